@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+# flamegate's build. Rooms are archives; each may link only what lies below it (see check-layers).
+#
+#   make            build/flamegate and build/libflamegate.so
+#   make demo       install what is missing, build, run the main job on a real program
+#   make test       install what is missing, build, run every test (SAN=address,undefined)
+#   make fuzz       30 s on each decoder (FUZZ_SECONDS)      make bench    ratios against peers
+#   make check-layers | format | check-format | update-golden | clean
+
+BUILD ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(filter clang,$(CC)),-clang)
+comma := ,
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+OPT ?= -O2
+PKGS := libgit2 libprotobuf-c libcjson zlib libdw libelf yaml-0.1
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+	-Wvla -Wformat=2 -Wno-format-nonliteral -Werror
+SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) -g $(WARN) -fstack-protector-strong
+CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -include gate/base/banned.h $(SANFLAGS)
+# The preload library lives in other people's programs: own flags, never a sanitizer.
+CFLAGS_SAMPLER = $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
+	-fno-stack-protector -fno-omit-frame-pointer -fno-builtin-malloc
+
+# ---- rooms: a room's archive, and what it may link, lowest last -------------------------------
+ROOMS := base vcs net profile verdict bench compare check report cli
+DIR_base := gate/base
+DIR_vcs := gate/vcs
+DIR_net := gate/net
+DIR_profile := gate/profile
+DIR_verdict := gate/verdict
+DIR_bench := gate/bench
+DIR_compare := gate/compare
+DIR_check := gate/check
+DIR_report := report
+DIR_cli := gate/cli
+BELOW_base :=
+BELOW_vcs := base
+BELOW_net := base
+BELOW_profile := base
+BELOW_verdict := base
+BELOW_bench := vcs net profile base
+BELOW_compare := profile verdict base
+BELOW_check := bench compare verdict profile vcs net base
+BELOW_report := check $(BELOW_check)
+BELOW_cli := report $(BELOW_report)
+LIBS_base := -lz
+LIBS_vcs := -lgit2
+LIBS_net := -lcjson
+LIBS_profile := -lprotobuf-c -ldw -lelf -liberty
+LIBS_verdict := -lm
+LIBS_bench := -lyaml -lm
+LIBS_compare := -lm
+LIBS_check := -lm
+LIBS_report := -lm
+LIBS_cli :=
+
+archive = $(BUILD)/$(1).a
+sources = $(wildcard $(DIR_$(1))/*.c)
+objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
+link_room = $(call archive,$(1)) $(foreach r,$(BELOW_$(1)),$(call archive,$(r)))
+libs_room = $(LIBS_$(1)) $(foreach r,$(BELOW_$(1)),$(LIBS_$(r)))
+
+GEN := $(BUILD)/gen/profile.pb-c.h
+GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(BUILD)/gen/viewer.o
+SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c))
+
+.PHONY: all
+all: $(BUILD)/flamegate $(BUILD)/libflamegate.so
+
+$(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h: gate/profile/proto/profile.proto
+	@mkdir -p $(@D)
+	protoc-c --c_out=$(BUILD)/gen --proto_path=gate/profile/proto profile.proto
+
+# The viewer's files become one NUL-terminated array each: viewer_<name>_<ext>[], see report/viewer/embed.sh
+VIEWER_FILES := $(sort $(wildcard report/viewer/*.js report/viewer/*.css report/viewer/*.html))
+$(BUILD)/gen/viewer.c: report/viewer/embed.sh $(VIEWER_FILES)
+	@mkdir -p $(@D)
+	sh report/viewer/embed.sh $(VIEWER_FILES) >$@.tmp && mv $@.tmp $@
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(CC) -std=gnu17 -I$(BUILD)/gen $(OPT) -g $(SANFLAGS) -c -o $@ $<
+
+$(BUILD)/gate/sampler/%.o: gate/sampler/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_SAMPLER) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.c | $(GEN)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_PRODUCT) -MMD -MP -c -o $@ $<
+
+define room_rules
+$(BUILD)/$(1).a: $(call objects,$(1)) $(if $(filter profile,$(1)),$(BUILD)/gen/profile.pb-c.o) $(if $(filter report,$(1)),$(BUILD)/gen/viewer.o)
+	@rm -f $$@
+	@mkdir -p $$(@D)
+	ar rcs $$@ $$^
+endef
+$(foreach r,$(ROOMS),$(eval $(call room_rules,$(r))))
+
+$(BUILD)/flamegate: $(call link_room,cli)
+	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,cli)
+
+$(BUILD)/libflamegate.so: $(SAMPLER_OBJECTS)
+	$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,libflamegate.so -o $@ $^ -ldl -lpthread
+
+# ---- tests: tests/unit/<room>/test_*.c is one cmocka group each, linked against its room ------
+define unit_rules
+UNIT_$(1) := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/$(1)/test_*.c))
+$$(UNIT_$(1)): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(call link_room,$(1))
+	$(CC) $(SANFLAGS) -o $$@ $$^ $(call libs_room,$(1)) -lcmocka -lpthread -lm
+endef
+$(foreach r,$(ROOMS),$(eval $(call unit_rules,$(r))))
+# The sampler's parts are tested outside a preload too: its objects without the constructor's file.
+UNIT_sampler := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/sampler/test_*.c))
+$(UNIT_sampler): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o \
+		$(filter-out %/preload.o %/interpose_%.o,$(SAMPLER_OBJECTS)) $(call link_room,profile)
+	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile) -lcmocka -lpthread -ldl -lm
+UNIT_TESTS := $(foreach r,$(ROOMS) sampler,$(UNIT_$(r)))
+
+$(BUILD)/tests/%.o: tests/%.c | $(GEN)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) $(SANFLAGS) -Wno-missing-prototypes -MMD -MP -c -o $@ $<
+
+.PHONY: unit
+unit: $(UNIT_TESTS)
+
+-include tests/tests.mk
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

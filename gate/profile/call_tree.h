@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call tree: a profile folded by stack, inlined frames expanded. Node 0 is the root (no function);
+ * children follow their parents (parent[i] < i) and siblings are sorted by function name, file, index:
+ * equal profiles give equal trees.
+ */
+#ifndef FG_PROFILE_CALL_TREE_H
+#define FG_PROFILE_CALL_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/profile/profile.h"
+
+#define CALL_TREE_ROOT_FUNCTION UINT32_MAX
+
+struct call_tree_node {
+	uint32_t parent;   /* node 0: 0 */
+	uint32_t function; /* profile function index; CALL_TREE_ROOT_FUNCTION for node 0 */
+	uint32_t depth;
+	int64_t self, total; /* of the chosen value type */
+};
+
+struct call_tree {
+	struct arena arena;
+	struct call_tree_node *nodes;
+	size_t node_count;
+};
+
+struct call_tree_limits {
+	size_t max_nodes, max_depth; /* 0: 2,000,000 and 1,024; past them ERR_LIMIT */
+};
+
+int call_tree_build(struct call_tree *tree, const struct profile *profile, size_t value_type,
+	const struct call_tree_limits *limits, struct error *err);
+void call_tree_release(struct call_tree *tree);
+
+#endif

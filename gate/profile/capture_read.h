@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads what the sampler wrote (gate/sampler/capture.h): one file per process image. Captures are
+ * hostile input: the measured code can write to its own. Every offset, count and length is checked;
+ * what is damaged is refused with a message, never followed.
+ */
+#ifndef FG_PROFILE_CAPTURE_READ_H
+#define FG_PROFILE_CAPTURE_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+
+/* An executable object that was mapped. Frames refer to it by index. */
+struct capture_module {
+	const char *path;     /* as the loader knew it; "" unknown (JIT, anonymous), "[vdso]" */
+	const char *build_id; /* lower-case hex; "" if it has none */
+	uint64_t start, limit; /* addresses it was first seen at */
+	uint64_t bias;	      /* link-time address = run-time address - bias */
+};
+
+#define CAPTURE_NO_MODULE UINT32_MAX
+
+struct capture_frame {
+	uint32_t module;  /* index, or CAPTURE_NO_MODULE */
+	bool exact;	  /* address is the instruction itself; otherwise a return address */
+	uint64_t address; /* link-time address in the module's file (its ELF vaddr); absolute without module */
+};
+
+struct capture_stack {
+	const struct capture_frame *frames; /* leaf first */
+	uint32_t depth;
+	uint8_t end; /* enum fg_walk_end */
+	bool complete;
+};
+
+struct capture_sample {
+	uint32_t stack;
+	uint32_t epoch, region;
+	uint64_t count;
+	uint64_t sum_ns;	/* sum of weights */
+	double sum_squares_ns2; /* sum of squared weights */
+};
+
+enum capture_mechanism { CAPTURE_NONE, CAPTURE_PERF, CAPTURE_POSIX };
+
+struct capture_process {
+	int pid, ppid;
+	const char *executable; /* /proc/self/exe at start */
+	enum capture_mechanism mechanism;
+	uint32_t rate_hz;
+	uint64_t cpu_ns;	/* the process's CPU clock at its last sample or at exit, whichever was later */
+	bool exited;		/* the exit hook ran; false after SIGKILL, abort, _exit, exec */
+	uint32_t threads;	/* ever sampled */
+	uint64_t samples, lost; /* delivered; dropped for want of space */
+	uint64_t lost_ns;	/* weight of the lost */
+	struct capture_module *modules;
+	size_t module_count;
+	struct capture_stack *stacks;
+	size_t stack_count;
+	struct capture_sample *entries;
+	size_t entry_count;
+};
+
+struct capture_set {
+	struct arena arena; /* owns everything below */
+	struct capture_process *processes; /* sorted by file name */
+	size_t process_count;
+	uint64_t samples, complete, lost; /* over all: share of complete stacks = complete / (samples + lost) */
+	unsigned damaged;	/* files that were refused; the first reason is in damage */
+	char damage[256];
+};
+
+struct capture_limits {
+	size_t max_files, max_file_bytes, max_stacks, max_depth, max_modules;
+};
+extern const struct capture_limits capture_default_limits;
+
+/*
+ * Reads every *.fgcap in dir. A damaged file is counted in `damaged` and skipped. An empty dir gives
+ * an empty set. Release with capture_set_release() also after an error.
+ */
+int capture_set_read(struct capture_set *set, const char *dir, const struct capture_limits *limits,
+	struct error *err);
+void capture_set_release(struct capture_set *set);
+
+/* One file's bytes (fuzzed). Appends to set->processes. */
+int capture_read_bytes(struct capture_set *set, const void *data, size_t length, const char *name,
+	const struct capture_limits *limits, struct error *err);
+
+#endif
