@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * .flamegate.yml: read with libyaml's events against one schema table (config_schema.c). Errors are
+ * "file:line:column: message"; unknown keys say what was meant. Hostile input: sizes, depth, aliases
+ * and tags are bounded or refused.
+ */
+#ifndef FG_BENCH_CONFIG_H
+#define FG_BENCH_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/base/strbuf.h"
+
+#define CONFIG_FILE_NAME ".flamegate.yml"
+#define CONFIG_MAX_BYTES (256 * 1024)
+
+enum config_failure { CONFIG_WARN, CONFIG_FAIL };
+
+/* What decides. In CI it comes from the target branch's tip. Fractions, not per cent. */
+struct config_policy {
+	enum config_failure on_base_failure; /* default warn */
+	uint32_t stage1_blocks, stage2_blocks; /* policy.blocks: [16, 24]; stage 1 at least 8 */
+	double margin_points;	      /* policy.margin.points, "0.2%" of the benchmark's total */
+	double margin_self;	      /* policy.margin.self, "2%" of the function's own cost */
+	double margin_inclusive;      /* policy.margin.inclusive, "1%" */
+	double margin_total;	      /* policy.margin.total, "1%" */
+};
+
+enum config_work { CONFIG_WORK_FIXED, CONFIG_WORK_ITERATIONS };
+
+struct config_benchmark {
+	const char *name;	  /* [A-Za-z0-9][A-Za-z0-9._+/-]*, at most 100 bytes, unique */
+	const char *slug;	  /* the name as a file name: other bytes than [A-Za-z0-9._-] become '_', made unique */
+	const char *const *argv;  /* NULL-terminated. A string in YAML becomes {"sh", "-c", string} */
+	bool shell;		  /* command was a string */
+	const char *command_text; /* for people */
+	const char *directory;	  /* relative to the arm's root, never above it; "." default */
+	const char *const *env;	  /* NULL-terminated NAME=value, added to the allow-list */
+	enum config_work work;	  /* no default: a benchmark must say it */
+	const char *iterations_file; /* relative to directory; the benchmark writes a positive number into it */
+	uint64_t timeout_ns;	  /* default 10 min */
+	uint32_t cpus;		  /* 0: auto (one for a single-threaded program, else all of ours) */
+	unsigned line;		  /* where it stands, for messages */
+};
+
+struct config {
+	struct arena arena;
+	const char *origin; /* what errors call it, e.g. ".flamegate.yml" or "main:.flamegate.yml" */
+	int version;	    /* 1 */
+	const char *const *setup, *const *build; /* NULL-terminated shell commands, run in the arm's root */
+	const char *const *env;	 /* NULL-terminated NAME=value, for setup, build and benchmarks */
+	const char *const *pass; /* NULL-terminated names of variables let through from our environment */
+	uint64_t build_timeout_ns; /* default 30 min */
+	struct config_benchmark *benchmarks;
+	size_t benchmark_count;
+	struct config_policy policy;
+};
+
+/* Fills the defaults. */
+struct config_policy config_policy_default(void);
+
+/* Release config with config_release() only after ERR_OK. */
+int config_parse(struct config *config, const char *text, size_t length, const char *origin,
+	struct error *err);
+int config_read_file(struct config *config, const char *path, struct error *err);
+void config_release(struct config *config);
+
+const struct config_benchmark *config_find(const struct config *config, const char *name);
+
+/*
+ * What a pull request changes in the file: one line each for people, e.g. "policy.margin.total: 1 % ->
+ * 5 %", "benchmark parse: removed", "benchmark render: command changed", "benchmark fmt: added".
+ * Appends to lines; nothing where they are equal in meaning.
+ */
+void config_describe_changes(
+	const struct config *before, const struct config *after, struct strbuf *lines);
+
+#endif
