@@ -59,14 +59,14 @@ static int read_all(
 		got = read_retrying(fd, out->data + out->length, READ_BYTES);
 		if (got < 0)
 			return error_errno(err, ERR_IO, errno, "cannot read %s", path);
+		out->length += (size_t)got;
+		out->data[out->length] = '\0';
 		if ((size_t)got > left)
 			return error_set(
 				err, ERR_LIMIT, "%s is larger than %zu bytes", path, max_bytes);
 		if (!got)
 			return ERR_OK;
 		left -= (size_t)got;
-		out->length += (size_t)got;
-		out->data[out->length] = '\0';
 	}
 }
 

@@ -68,6 +68,8 @@ int gzip_compress(const void *data, size_t length, struct strbuf *out, struct er
 		take(&stream, out, room);
 	}
 	deflateEnd(&stream);
+	if (state != Z_STREAM_END)
+		return error_set(err, ERR_IO, "compression failed (zlib says %d)", state);
 	return ERR_OK;
 }
 
@@ -88,10 +90,10 @@ static int inflate_members(
 		feed(stream, &left);
 		state = inflate(stream, Z_NO_FLUSH);
 		produced = room - stream->avail_out;
+		take(stream, out, room);
 		if (produced > allowed)
 			return error_set(
 				err, ERR_LIMIT, "inflates to more than %zu bytes", max_bytes);
-		take(stream, out, room);
 		allowed -= produced;
 		if (state == Z_STREAM_END) {
 			if (!stream->avail_in && !left)
