@@ -16,7 +16,10 @@ struct arena {
 	size_t used_bytes; /* handed out in all, for limits */
 };
 
-#define ARENA_INIT {NULL, 0}
+#define ARENA_INIT                                                                                 \
+	{                                                                                          \
+		NULL, 0                                                                            \
+	}
 
 void arena_init(struct arena *arena);
 void arena_release(struct arena *arena);

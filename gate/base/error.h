@@ -3,7 +3,8 @@
  * Errors: an int code (0 = fine) and a message that a user can act on.
  *
  * Functions that can fail return enum error_code as int and fill the caller's struct error.
- * Libraries never print and never exit. The code says who has to act, and so decides the exit status.
+ * Libraries never print and never exit. The code says who has to act, and so decides the exit
+ * status.
  */
 #ifndef FG_BASE_ERROR_H
 #define FG_BASE_ERROR_H
@@ -13,16 +14,16 @@
 
 enum error_code {
 	ERR_OK = 0,
-	ERR_USAGE,	 /* the command line or the configuration is wrong        -> exit 2 */
-	ERR_CONFIG,	 /* .flamegate.yml is wrong: message is file:line:column  -> exit 2 */
-	ERR_BENCHMARK,	 /* the benchmark or its build failed or was killed       -> exit 3 */
-	ERR_MEASURE,	 /* the measurement does not add up                       -> exit 3 */
-	ERR_CORRUPT,	 /* a file or an answer is not what it should be          -> exit 3 */
-	ERR_LIMIT,	 /* input past a stated limit                             -> exit 3 */
-	ERR_IO,		 /* the system refused: files, processes, memory          -> exit 3 */
-	ERR_TOOL,	 /* git or another program we need failed or is missing   -> exit 3 */
+	ERR_USAGE,       /* the command line or the configuration is wrong        -> exit 2 */
+	ERR_CONFIG,      /* .flamegate.yml is wrong: message is file:line:column  -> exit 2 */
+	ERR_BENCHMARK,   /* the benchmark or its build failed or was killed       -> exit 3 */
+	ERR_MEASURE,     /* the measurement does not add up                       -> exit 3 */
+	ERR_CORRUPT,     /* a file or an answer is not what it should be          -> exit 3 */
+	ERR_LIMIT,       /* input past a stated limit                             -> exit 3 */
+	ERR_IO,          /* the system refused: files, processes, memory          -> exit 3 */
+	ERR_TOOL,        /* git or another program we need failed or is missing   -> exit 3 */
 	ERR_INTERRUPTED, /* SIGINT or SIGTERM                                     -> exit 3 */
-	ERR_NOT_FOUND,	 /* what was asked for does not exist; callers often go on */
+	ERR_NOT_FOUND,   /* what was asked for does not exist; callers often go on */
 };
 
 #define ERROR_MESSAGE_BYTES 1024

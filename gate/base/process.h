@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Child processes: exact environment, output to a file or a bounded buffer (never inherited: a
- * benchmark's output may hold workflow commands), own process group, time limit, CPU set, and the CPU
- * time of the whole tree.
+ * benchmark's output may hold workflow commands), own process group, time limit, CPU set, and the
+ * CPU time of the whole tree.
  *
  * The caller becomes a child subreaper, so that every orphaned descendant is waited for here: the
- * rusage of the children that we reap holds that of theirs, so nothing is missed and nothing counted
- * twice (a process that ignores SIGCHLD loses its children's; the capture shows that as more samples
- * than CPU time).
+ * rusage of the children that we reap holds that of theirs, so nothing is missed and nothing
+ * counted twice (a process that ignores SIGCHLD loses its children's; the capture shows that as
+ * more samples than CPU time).
  */
 #ifndef FG_BASE_PROCESS_H
 #define FG_BASE_PROCESS_H
@@ -23,50 +23,55 @@
 
 struct process_options {
 	const char *const *argv; /* NULL-terminated; argv[0] is looked up in env's PATH */
-	const char *const *env;	 /* NULL-terminated "NAME=value"; NULL: our own environment */
-	const char *directory;	 /* NULL: ours */
-	const char *output_path; /* stdout and stderr go here (O_TRUNC, O_NOFOLLOW); NULL: see capture */
-	struct strbuf *capture;	 /* if output_path is NULL: stdout, up to capture_limit; NULL: discarded */
-	size_t capture_limit;	 /* bytes; 0 = 16 MiB. Past it the child is killed: ERR_LIMIT */
+	const char *const *env;  /* NULL-terminated "NAME=value"; NULL: our own environment */
+	const char *directory;   /* NULL: ours */
+	const char *output_path; /* stdout and stderr go here (O_TRUNC, O_NOFOLLOW); NULL: see
+				    capture */
+	struct strbuf
+		*capture; /* if output_path is NULL: stdout, up to capture_limit; NULL: discarded */
+	size_t capture_limit; /* bytes; 0 = 16 MiB. Past it the child is killed: ERR_LIMIT */
 	struct strbuf *capture_stderr; /* NULL: stderr goes where stdout goes */
-	const void *input;	 /* written to stdin; NULL: /dev/null */
+	const void *input;             /* written to stdin; NULL: /dev/null */
 	size_t input_length;
-	bool inherit_stdio;	 /* run: the user's own terminal; overrides the above */
-	uint64_t timeout_ns;	 /* 0: none. Then SIGTERM to the group, 2 s later SIGKILL to all descendants */
-	const cpu_set_t *cpus;	 /* NULL: ours */
-	bool keep_descendants;	 /* do not wait for and do not kill what outlives the child */
-	void (*prepare)(void *);	 /* in the child before exec, async-signal-safe; e.g. rlimits */
+	bool inherit_stdio;      /* run: the user's own terminal; overrides the above */
+	uint64_t timeout_ns;     /* 0: none. Then SIGTERM to the group, 2 s later SIGKILL to all
+				    descendants */
+	const cpu_set_t *cpus;   /* NULL: ours */
+	bool keep_descendants;   /* do not wait for and do not kill what outlives the child */
+	void (*prepare)(void *); /* in the child before exec, async-signal-safe; e.g. rlimits */
 	void *prepare_data;
 };
 
 struct process_result {
-	int exit_status;    /* 0..255, or -1 when killed by a signal */
-	int signal;	    /* 0, or the signal that ended it */
+	int exit_status; /* 0..255, or -1 when killed by a signal */
+	int signal;      /* 0, or the signal that ended it */
 	bool timed_out;
-	uint64_t cpu_ns;    /* user + system of the child and of all descendants that were reaped */
+	uint64_t cpu_ns; /* user + system of the child and of all descendants that were reaped */
 	uint64_t user_ns, system_ns;
 	uint64_t wall_ns;
 	uint64_t max_rss_bytes; /* the largest single process */
-	unsigned reaped;    /* processes reaped here: the child and orphans */
-	unsigned killed;    /* descendants that outlived the child by more than 2 s and were killed */
+	unsigned reaped;        /* processes reaped here: the child and orphans */
+	unsigned killed; /* descendants that outlived the child by more than 2 s and were killed */
 };
 
 /*
- * Runs to the end. A non-zero exit is not an error here; not being able to start it is (ERR_TOOL for
- * "not found", else ERR_IO). After process_interrupted() turns true the child's group and all
+ * Runs to the end. A non-zero exit is not an error here; not being able to start it is (ERR_TOOL
+ * for "not found", else ERR_IO). After process_interrupted() turns true the child's group and all
  * descendants are killed and ERR_INTERRUPTED is returned. result is filled on ERR_OK, and on
  * ERR_LIMIT and ERR_INTERRUPTED as far as it is known.
  */
 int process_run(
 	const struct process_options *options, struct process_result *result, struct error *err);
 
-/* Installs handlers for SIGINT, SIGTERM, SIGHUP that set a flag; ignores SIGPIPE; sets the subreaper. */
+/* Installs handlers for SIGINT, SIGTERM, SIGHUP that set a flag; ignores SIGPIPE; sets the
+ * subreaper. */
 void process_init(void);
 bool process_interrupted(void);
 /* The signal that interrupted us, or 0. */
 int process_interrupt_signal(void);
 
-/* Human text such as "exited with status 3" or "was killed by SIGKILL (9)"; static thread-local buffer. */
+/* Human text such as "exited with status 3" or "was killed by SIGKILL (9)"; static thread-local
+ * buffer. */
 const char *process_result_text(const struct process_result *result);
 
 #endif

@@ -43,8 +43,8 @@ void strbuf_reserve(struct strbuf *buf, size_t extra)
 		abort();
 	if (buf->length + extra + 1 <= capacity)
 		return;
-	buf->data = grow_array(
-		capacity ? buf->data : NULL, &buf->capacity, buf->length + extra + 1, 1);
+	buf->data =
+		grow_array(capacity ? buf->data : NULL, &buf->capacity, buf->length + extra + 1, 1);
 	if (!capacity)
 		buf->data[0] = '\0';
 }

@@ -16,7 +16,10 @@ struct strbuf {
 };
 
 extern char strbuf_empty[1];
-#define STRBUF_INIT {strbuf_empty, 0, 0}
+#define STRBUF_INIT                                                                                \
+	{                                                                                          \
+		strbuf_empty, 0, 0                                                                 \
+	}
 
 void strbuf_init(struct strbuf *buf);
 void strbuf_release(struct strbuf *buf);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a check found: the one thing that report.json is written from. Plain data, owned by its arena.
- * Fractions are of 1 (0.084 = 8.4 %), times are CPU seconds per run of the benchmark (per unit of work
- * where work is counted). Names are hostile and unescaped.
+ * What a check found: the one thing that report.json is written from. Plain data, owned by its
+ * arena. Fractions are of 1 (0.084 = 8.4 %), times are CPU seconds per run of the benchmark (per
+ * unit of work where work is counted). Names are hostile and unescaped.
  */
 #ifndef FG_CHECK_RESULT_H
 #define FG_CHECK_RESULT_H
@@ -24,39 +24,40 @@ enum result_status {
 
 /* Why a benchmark has the status it has. */
 enum result_outcome {
-	OUTCOME_MEASURED,    /* decided by the verdict */
-	OUTCOME_IDENTICAL,   /* both arms execute the same files: passed unmeasured */
-	OUTCOME_NEW,	     /* the base's configuration does not have it: nothing to compare */
-	OUTCOME_REMOVED,     /* head's configuration no longer has it: reported, measured all the same in CI */
+	OUTCOME_MEASURED,  /* decided by the verdict */
+	OUTCOME_IDENTICAL, /* both arms execute the same files: passed unmeasured */
+	OUTCOME_NEW,       /* the base's configuration does not have it: nothing to compare */
+	OUTCOME_REMOVED,   /* head's configuration no longer has it: reported, measured all the same
+			      in CI */
 	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
-	OUTCOME_ERROR,	     /* could not be measured; see detail */
+	OUTCOME_ERROR,       /* could not be measured; see detail */
 	OUTCOME_PROFILE,     /* one profile or two without replication: shown, never decided */
 };
 
 /* What the verdict says of a function's self cost or of a call-tree node's total. */
 enum result_state {
 	STATE_UNCHANGED, /* not significant */
-	STATE_FLAGGED,	 /* stage 1 only: not confirmed */
+	STATE_FLAGGED,   /* stage 1 only: not confirmed */
 	STATE_CONFIRMED, /* counts as a regression */
-	STATE_SHIFTED,	 /* an increase that others compensate */
-	STATE_VETOED,	 /* an increase that the total contradicts */
+	STATE_SHIFTED,   /* an increase that others compensate */
+	STATE_VETOED,    /* an increase that the total contradicts */
 	STATE_EXONERATED,
 	STATE_IMPROVED,
 	STATE_INELIGIBLE, /* too few samples to say anything */
 };
 
 enum result_match {
-	MATCH_SAME,    /* same name, same file */
-	MATCH_MOVED,   /* same name, another file */
-	MATCH_NEW,     /* in head only */
+	MATCH_SAME,     /* same name, same file */
+	MATCH_MOVED,    /* same name, another file */
+	MATCH_NEW,      /* in head only */
 	MATCH_VANISHED, /* in base only */
 };
 
 /* A difference head - base. */
 struct result_change {
-	double base, head;   /* seconds per run */
-	double change;	     /* (head - base) as a fraction of the benchmark's total */
-	double low, high;    /* 95 % interval of change */
+	double base, head; /* seconds per run */
+	double change;     /* (head - base) as a fraction of the benchmark's total */
+	double low, high;  /* 95 % interval of change */
 	double se;
 	enum result_state state;
 };
@@ -65,41 +66,41 @@ struct result_function {
 	const char *name;   /* for people */
 	const char *module; /* basename of the object it lives in, "" unknown */
 	const char *file;   /* relative to the repository where it is part of it, "" unknown */
-	int64_t line;	    /* of its definition, in head if it exists there, else in base; 0 unknown */
+	int64_t line; /* of its definition, in head if it exists there, else in base; 0 unknown */
 	enum result_match match;
-	bool touched;	    /* the diff between base and head changes lines of it */
+	bool touched; /* the diff between base and head changes lines of it */
 	struct result_change self;
-	double total[2];    /* inclusive seconds per run, recursion counted once; [0] base, [1] head */
+	double total[2]; /* inclusive seconds per run, recursion counted once; [0] base, [1] head */
 };
 
 struct result_node {
 	uint32_t parent, function; /* node 0 is the root: parent 0, function RESULT_NONE */
 	double self[2], total[2];
-	double self_change, total_change; /* fractions of the benchmark's total */
+	double self_change, total_change;    /* fractions of the benchmark's total */
 	enum result_state self_state, state; /* of self and of total */
 };
 
 enum result_blame { BLAME_SELF, BLAME_CALLED };
 
 struct result_culprit {
-	uint32_t node;	   /* where in the tree */
+	uint32_t node; /* where in the tree */
 	uint32_t function;
 	enum result_blame blame; /* its own code got slower, or it is called more often */
-	uint32_t caller;   /* function that calls it more often; RESULT_NONE for BLAME_SELF or root */
-	const char *file;  /* the line to annotate: hottest changed line, else the definition */
+	uint32_t caller; /* function that calls it more often; RESULT_NONE for BLAME_SELF or root */
+	const char *file; /* the line to annotate: hottest changed line, else the definition */
 	int64_t line;
 	double change, low, high; /* fraction of the benchmark's total */
-	double relative;   /* of the function's own base cost; INFINITY when new */
-	double explained;  /* share of the benchmark's increase that it explains, 0..1 */
-	const uint32_t *path; /* function indices, outermost first, ends with function */
+	double relative;          /* of the function's own base cost; INFINITY when new */
+	double explained;         /* share of the benchmark's increase that it explains, 0..1 */
+	const uint32_t *path;     /* function indices, outermost first, ends with function */
 	size_t path_length;
 };
 
 struct result_shift {
-	uint32_t to;	   /* the function that grew */
-	uint32_t from;	   /* the one that shrank most among what compensates; RESULT_NONE unknown */
-	const char *how;   /* "vanished symbols", "siblings", "parent", "same file", "total" ... */
-	double moved;	   /* fraction of the benchmark's total */
+	uint32_t to;     /* the function that grew */
+	uint32_t from;   /* the one that shrank most among what compensates; RESULT_NONE unknown */
+	const char *how; /* "vanished symbols", "siblings", "parent", "same file", "total" ... */
+	double moved;    /* fraction of the benchmark's total */
 	double net;
 };
 
@@ -113,25 +114,27 @@ struct result_sampling {
 	const char *mechanism; /* "perf task-clock", "POSIX CPU timer" */
 	uint32_t rate_hz;
 	uint64_t samples, complete, lost; /* both arms */
-	double coverage[2];    /* sampled CPU time / CPU time of the process tree */
+	double coverage[2];               /* sampled CPU time / CPU time of the process tree */
 };
 
 struct result_benchmark {
 	const char *name, *command;
 	enum result_status status;
 	enum result_outcome outcome;
-	const char *detail; /* for outcomes other than MEASURED: what happened and what to do; may be long */
+	const char *detail; /* for outcomes other than MEASURED: what happened and what to do; may
+			       be long */
 	/* the rest is filled for OUTCOME_MEASURED (and, without statistics, OUTCOME_PROFILE) */
-	struct result_change total; /* change relative to base; state CONFIRMED if the total itself fails */
-	double bound;	      /* 97.5 % upper bound of the total's change */
-	double mde_total;     /* minimum detectable effect at 80 % power, fractions of the total */
-	double mde_function;  /* of a function with 1 % share */
+	struct result_change
+		total;    /* change relative to base; state CONFIRMED if the total itself fails */
+	double bound;     /* 97.5 % upper bound of the total's change */
+	double mde_total; /* minimum detectable effect at 80 % power, fractions of the total */
+	double mde_function; /* of a function with 1 % share */
 	size_t stage1_blocks, stage2_blocks, dropped_blocks;
 	const struct result_block *blocks;
 	size_t block_count;
 	struct result_sampling sampling;
 	uint64_t seed;
-	double wall_seconds;  /* spent measuring */
+	double wall_seconds; /* spent measuring */
 	const struct result_function *functions;
 	size_t function_count;
 	const struct result_node *nodes;
@@ -144,13 +147,14 @@ struct result_benchmark {
 	size_t improvement_count;
 	const char *const *warnings;
 	size_t warning_count;
-	const char *const *excluded; /* what was left out and why, e.g. "3 of 40 blocks: outliers" */
+	const char *const
+		*excluded; /* what was left out and why, e.g. "3 of 40 blocks: outliers" */
 	size_t excluded_count;
 };
 
 struct result_commit {
 	const char *id, *subject, *name; /* name: what the user called it, "" if nothing */
-	bool dirty;		/* head only: uncommitted changes are not measured */
+	bool dirty;                      /* head only: uncommitted changes are not measured */
 };
 
 struct result {
@@ -159,7 +163,7 @@ struct result {
 	const char *date; /* RFC 3339 UTC, when it was measured */
 	const char *kind; /* "check", "run", "compare" */
 	struct result_commit base, head;
-	const char *policy_origin; /* "main:.flamegate.yml" */
+	const char *policy_origin;         /* "main:.flamegate.yml" */
 	const char *const *config_changes; /* what the pull request changes in the configuration */
 	size_t config_change_count;
 	const char *environment; /* fingerprint in one line */

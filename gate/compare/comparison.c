@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/compare/comparison.h"
+
+#include "gate/compare/comparison_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_MAX_NODES ((size_t)1000 * 1000)
+#define DEFAULT_MAX_CELLS ((size_t)64 * 1000 * 1000)
+
+static double unit_scale(const char *unit)
+{
+	if (strcmp(unit, "nanoseconds") == 0)
+		return 1e-9;
+	if (strcmp(unit, "microseconds") == 0)
+		return 1e-6;
+	if (strcmp(unit, "milliseconds") == 0)
+		return 1e-3;
+	return 1;
+}
+
+static void find_values(struct sample_values *values, const struct profile *profile)
+{
+	int cpu = profile_find_type(profile, PROFILE_TYPE_CPU);
+
+	values->value = cpu >= 0 ? cpu : (int)profile->default_type;
+	values->count = profile_find_type(profile, PROFILE_TYPE_SAMPLES);
+	values->squares = profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES);
+	values->scale = unit_scale(profile->types[values->value].unit);
+}
+
+struct verdict_cell sample_cell(
+	const struct sample_values *values, const struct profile_sample *sample)
+{
+	struct verdict_cell cell = {.x = (double)sample->values[values->value] * values->scale};
+
+	cell.samples = values->count >= 0 ? (double)sample->values[values->count] : 1;
+	cell.squares = values->squares >= 0 ? (double)sample->values[values->squares] * 1e-12
+		       : cell.samples > 0   ? cell.x * cell.x / cell.samples
+					    : 0;
+	return cell;
+}
+
+void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell)
+{
+	sum->x += cell->x;
+	sum->squares += cell->squares;
+	sum->samples += cell->samples;
+}
+
+/* The sample's functions, outermost first, inlined frames expanded; locations without lines are
+ * skipped. */
+size_t sample_path(struct builder *builder, int arm, const struct profile_sample *sample)
+{
+	const struct profile *profile = builder->profile[arm];
+	size_t depth = 0;
+
+	for (uint32_t i = sample->depth; i-- > 0;) {
+		const struct profile_location *location = &profile->locations[sample->locations[i]];
+
+		builder->path = grow_array(builder->path, &builder->path_capacity,
+			depth + location->line_count, sizeof(*builder->path));
+		for (uint32_t k = location->line_count; k-- > 0;)
+			builder->path[depth++] =
+				builder->out->matches.of[arm][location->lines[k].function];
+	}
+	return depth;
+}
+
+static uint32_t child_of(struct builder *builder, uint32_t parent, uint32_t function)
+{
+	uint32_t key[2] = {parent, function};
+	bool added;
+	uint32_t id = map_intern(
+		&builder->children, key, sizeof(key), (uint32_t)builder->node_count, &added);
+
+	if (!added)
+		return id;
+	builder->nodes = grow_array(builder->nodes, &builder->node_capacity,
+		builder->node_count + 1, sizeof(*builder->nodes));
+	builder->nodes[builder->node_count++] =
+		(struct comparison_node){.parent = parent, .function = function};
+	return id;
+}
+
+static void add_to_tree(
+	struct builder *builder, int arm, const struct verdict_cell *cell, size_t depth)
+{
+	uint32_t node = 0;
+
+	builder->nodes[0].total[arm] += cell->x;
+	builder->nodes[0].samples += cell->samples;
+	for (size_t i = 0; i < depth; i++) {
+		node = child_of(builder, node, builder->path[i]);
+		builder->nodes[node].total[arm] += cell->x;
+		builder->nodes[node].samples += cell->samples;
+	}
+	builder->nodes[node].self[arm] += cell->x;
+}
+
+static int grow_tree(struct builder *builder, int arm, struct error *err)
+{
+	const struct profile *profile = builder->profile[arm];
+
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		struct verdict_cell cell = sample_cell(&builder->values[arm], &profile->samples[i]);
+		int64_t block = profile_sample_number(&profile->samples[i], PROFILE_LABEL_BLOCK, 0);
+
+		if (block < 0 || (uint64_t)block >= builder->out->blocks)
+			return error_set(err, ERR_CORRUPT,
+				"%s profile: a sample of block %lld, but there are %zu blocks",
+				arm == COMPARE_BASE ? "base" : "head", (long long)block,
+				builder->out->blocks);
+		add_to_tree(builder, arm, &cell, sample_path(builder, arm, &profile->samples[i]));
+		if (builder->node_count > builder->max_nodes)
+			return error_set(err, ERR_LIMIT, "the call tree has more than %zu nodes",
+				builder->max_nodes);
+	}
+	return ERR_OK;
+}
+
+/* Nodes were numbered as they were met; now parents come first and siblings in function order. */
+struct tree_order {
+	uint32_t *first_child, *next_sibling; /* by old id; children in function order */
+};
+
+struct order_key {
+	uint32_t parent, function, id;
+};
+
+static int compare_order_keys(const void *left, const void *right)
+{
+	const struct order_key *a = left, *b = right;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+static void link_siblings(struct tree_order *order, const struct builder *builder)
+{
+	size_t count = builder->node_count;
+	struct order_key *keys = xcalloc(count, sizeof(*keys));
+
+	for (size_t i = 0; i < count; i++) {
+		keys[i] = (struct order_key){
+			builder->nodes[i].parent, builder->nodes[i].function, (uint32_t)i};
+		order->first_child[i] = order->next_sibling[i] = COMPARE_NONE;
+	}
+	qsort(keys + 1, count - 1, sizeof(*keys), compare_order_keys);
+	for (size_t i = count; i-- > 1;) {
+		order->next_sibling[keys[i].id] = order->first_child[keys[i].parent];
+		order->first_child[keys[i].parent] = keys[i].id;
+	}
+	free(keys);
+}
+
+static void copy_preorder(struct builder *builder, const struct tree_order *order)
+{
+	struct comparison *out = builder->out;
+	size_t count = builder->node_count;
+	uint32_t *stack = xcalloc(count, sizeof(*stack)), *renamed = builder->renamed;
+	size_t top = 0, next = 0;
+
+	out->nodes = arena_array(&out->arena, count, sizeof(*out->nodes));
+	out->node_count = count;
+	stack[top++] = 0;
+	while (top) {
+		uint32_t old = stack[--top];
+		struct comparison_node *node = &out->nodes[next];
+
+		*node = builder->nodes[old];
+		node->parent = old ? renamed[builder->nodes[old].parent] : 0;
+		renamed[old] = (uint32_t)next++;
+		if (old && order->next_sibling[old] != COMPARE_NONE)
+			stack[top++] = order->next_sibling[old];
+		if (order->first_child[old] != COMPARE_NONE)
+			stack[top++] = order->first_child[old];
+	}
+	free(stack);
+}
+
+static void order_tree(struct builder *builder)
+{
+	struct tree_order order = {xcalloc(builder->node_count, sizeof(uint32_t)),
+		xcalloc(builder->node_count, sizeof(uint32_t))};
+
+	builder->renamed = xcalloc(builder->node_count, sizeof(*builder->renamed));
+	link_siblings(&order, builder);
+	copy_preorder(builder, &order);
+	free(order.first_child);
+	free(order.next_sibling);
+}
+
+static void choose_tested(struct comparison *out)
+{
+	out->tested_node = arena_array(&out->arena, out->node_count, sizeof(uint32_t));
+	out->tested_parent = arena_array(&out->arena, out->node_count, sizeof(uint32_t));
+	out->tested_function = arena_array(&out->arena, out->node_count, sizeof(uint32_t));
+	for (size_t i = 0; i < out->node_count; i++) {
+		struct comparison_node *node = &out->nodes[i];
+
+		node->tested = COMPARE_NONE;
+		if (i && (node->samples < COMPARISON_MIN_SAMPLES ||
+				 out->nodes[node->parent].tested == COMPARE_NONE))
+			continue;
+		node->tested = (uint32_t)out->tested_count;
+		out->tested_node[out->tested_count] = (uint32_t)i;
+		out->tested_parent[out->tested_count] = out->nodes[node->parent].tested;
+		out->tested_function[out->tested_count] = node->function;
+		out->tested_count++;
+	}
+}
+
+static int check_cells(
+	const struct comparison *out, const struct comparison_limits *limits, struct error *err)
+{
+	size_t max = limits && limits->max_cells ? limits->max_cells : DEFAULT_MAX_CELLS;
+	size_t rows = 2 * (out->matches.count + 2 * out->tested_count);
+
+	if (out->blocks && rows > max / out->blocks)
+		return error_set(err, ERR_LIMIT,
+			"too much to compare: %zu functions and %zu nodes in %zu blocks",
+			out->matches.count, out->tested_count, out->blocks);
+	return ERR_OK;
+}
+
+static void init_builder(struct builder *builder, struct comparison *out,
+	const struct profile *base, const struct profile *head,
+	const struct comparison_limits *limits)
+{
+	memset(builder, 0, sizeof(*builder));
+	builder->out = out;
+	builder->profile[COMPARE_BASE] = base;
+	builder->profile[COMPARE_HEAD] = head;
+	builder->max_nodes = limits && limits->max_nodes ? limits->max_nodes : DEFAULT_MAX_NODES;
+	find_values(&builder->values[COMPARE_BASE], base);
+	find_values(&builder->values[COMPARE_HEAD], head);
+	map_init(&builder->children);
+	builder->nodes = xcalloc(1, sizeof(*builder->nodes));
+	builder->nodes[0] = (struct comparison_node){.function = COMPARE_NONE};
+	builder->node_capacity = builder->node_count = 1;
+}
+
+static void release_builder(struct builder *builder)
+{
+	map_release(&builder->children);
+	free(builder->nodes);
+	free(builder->path);
+	free(builder->renamed);
+}
+
+int comparison_build(struct comparison *comparison, const struct profile *base,
+	const struct profile *head, size_t blocks, const struct comparison_limits *limits,
+	struct error *err)
+{
+	struct builder builder;
+	int rc;
+
+	if (!base->type_count || !head->type_count)
+		return error_set(err, ERR_CORRUPT, "a profile without value types");
+	memset(comparison, 0, sizeof(*comparison));
+	arena_init(&comparison->arena);
+	comparison->blocks = blocks;
+	function_matches_build(&comparison->matches, base, head);
+	init_builder(&builder, comparison, base, head, limits);
+	rc = grow_tree(&builder, COMPARE_BASE, err);
+	if (rc)
+		goto out;
+	rc = grow_tree(&builder, COMPARE_HEAD, err);
+	if (rc)
+		goto out;
+	order_tree(&builder);
+	choose_tested(comparison);
+	rc = check_cells(comparison, limits, err);
+	if (rc)
+		goto out;
+	comparison_fill(&builder);
+out:
+	release_builder(&builder);
+	if (rc)
+		comparison_release(comparison);
+	return rc;
+}
+
+void comparison_release(struct comparison *comparison)
+{
+	function_matches_release(&comparison->matches);
+	arena_release(&comparison->arena);
+	memset(comparison, 0, sizeof(*comparison));
+}

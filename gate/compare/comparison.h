@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Comparison: base and head profiles of one benchmark united: functions matched across the
+ * versions, one call tree that holds the stacks of both, and for each function and node what every
+ * block of every arm spent there. These are the numbers that gate/verdict decides on.
+ */
+#ifndef FG_COMPARE_COMPARISON_H
+#define FG_COMPARE_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/error.h"
+#include "gate/compare/match.h"
+#include "gate/profile/profile.h"
+#include "gate/verdict/verdict.h"
+
+/* Nodes with fewer pooled samples are shown, but the verdict does not see them (statistics:
+ * eligible). */
+#define COMPARISON_MIN_SAMPLES 20
+
+struct comparison_node {
+	uint32_t parent;   /* node 0, the root: 0 */
+	uint32_t function; /* matched function; COMPARE_NONE for the root */
+	double self[COMPARE_ARMS], total[COMPARE_ARMS]; /* seconds, all blocks */
+	double samples;                                 /* pooled, inclusive */
+	uint32_t tested; /* its index among the tested nodes, or COMPARE_NONE */
+};
+
+/* Head's sampled cost per source line of a function's own frames, largest first. */
+struct comparison_line {
+	int64_t line;
+	double seconds;
+};
+
+struct comparison {
+	struct arena arena;
+	size_t blocks;
+	struct function_matches matches;
+	double *function_total[COMPARE_ARMS]; /* inclusive seconds, all blocks, recursion counted
+						 once */
+	const char **function_module;         /* basename of the object, "" unknown */
+	struct verdict_cell *function_self[COMPARE_ARMS]; /* [function * blocks + block] */
+	struct comparison_node *nodes; /* preorder, siblings sorted by function */
+	size_t node_count;
+	/* the tested nodes: a prefix-closed part of the tree, preorder */
+	size_t tested_count;
+	uint32_t *tested_node;   /* -> nodes */
+	uint32_t *tested_parent; /* -> tested */
+	uint32_t *tested_function;
+	struct verdict_cell *tested_self[COMPARE_ARMS], *tested_total[COMPARE_ARMS];
+	/* head's lines: lines[line_start[f] .. line_start[f + 1]) belong to function f */
+	struct comparison_line *lines;
+	size_t *line_start;
+};
+
+struct comparison_limits {
+	size_t max_nodes, max_cells; /* 0: 1,000,000 nodes and 64 M cells; past them ERR_LIMIT */
+};
+
+/*
+ * Both profiles must carry flamegate's three CPU values (profile.h), or any single value type in
+ * which case squares are value^2 / samples and every sample is one; samples of block >= blocks are
+ * an error. Release with comparison_release() only after ERR_OK.
+ */
+int comparison_build(struct comparison *comparison, const struct profile *base,
+	const struct profile *head, size_t blocks, const struct comparison_limits *limits,
+	struct error *err);
+void comparison_release(struct comparison *comparison);
+
+#endif

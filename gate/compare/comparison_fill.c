@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/compare/comparison_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Self cost of one line, before lines are grouped by function. */
+struct line_cost {
+	uint32_t function;
+	int64_t line;
+	double seconds;
+};
+
+struct line_table {
+	struct map index; /* (function, line) -> item */
+	struct line_cost *items;
+	size_t count, capacity;
+};
+
+struct filler {
+	struct builder *builder;
+	size_t *seen; /* function -> serial number of the last sample that held it */
+	size_t serial;
+	struct line_table lines;
+};
+
+static void alloc_cells(struct comparison *out)
+{
+	size_t functions = out->matches.count, blocks = out->blocks;
+
+	out->function_module = arena_array(&out->arena, functions, sizeof(char *));
+	for (size_t i = 0; i < functions; i++)
+		out->function_module[i] = "";
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		out->function_total[arm] = arena_array(&out->arena, functions, sizeof(double));
+		out->function_self[arm] =
+			arena_array(&out->arena, functions * blocks, sizeof(struct verdict_cell));
+		out->tested_self[arm] = arena_array(
+			&out->arena, out->tested_count * blocks, sizeof(struct verdict_cell));
+		out->tested_total[arm] = arena_array(
+			&out->arena, out->tested_count * blocks, sizeof(struct verdict_cell));
+	}
+}
+
+static void add_line(struct line_table *table, uint32_t function, int64_t line, double seconds)
+{
+	int64_t key[2] = {function, line};
+	bool added;
+	uint32_t id = map_intern(&table->index, key, sizeof(key), (uint32_t)table->count, &added);
+
+	if (added) {
+		table->items = grow_array(
+			table->items, &table->capacity, table->count + 1, sizeof(*table->items));
+		table->items[table->count++] = (struct line_cost){function, line, 0};
+	}
+	table->items[id].seconds += seconds;
+}
+
+/* Each function once a sample, however often it recurs on the stack. */
+static void add_function_totals(struct filler *filler, int arm, double seconds, size_t depth)
+{
+	struct builder *builder = filler->builder;
+
+	filler->serial++;
+	for (size_t i = 0; i < depth; i++) {
+		uint32_t function = builder->path[i];
+
+		if (filler->seen[function] == filler->serial)
+			continue;
+		filler->seen[function] = filler->serial;
+		builder->out->function_total[arm][function] += seconds;
+	}
+}
+
+static void add_tested(struct builder *builder, int arm, size_t block,
+	const struct verdict_cell *cell, size_t depth)
+{
+	struct comparison *out = builder->out;
+	uint32_t met = 0, tested = out->nodes[0].tested;
+
+	cell_add(&out->tested_total[arm][tested * out->blocks + block], cell);
+	for (size_t i = 0; i < depth; i++) {
+		uint32_t key[2] = {met, builder->path[i]};
+
+		met = map_get(&builder->children, key, sizeof(key));
+		tested = out->nodes[builder->renamed[met]].tested;
+		if (tested == COMPARE_NONE)
+			return;
+		cell_add(&out->tested_total[arm][tested * out->blocks + block], cell);
+	}
+	cell_add(&out->tested_self[arm][tested * out->blocks + block], cell);
+}
+
+static const char *module_name(
+	struct arena *arena, const struct profile *profile, const struct profile_location *location)
+{
+	const char *file, *slash;
+
+	if (location->mapping == PROFILE_NO_MAPPING)
+		return "";
+	file = profile->mappings[location->mapping].file;
+	slash = strrchr(file, '/');
+	return arena_strdup(arena, slash ? slash + 1 : file);
+}
+
+/* The leaf location's innermost line holds the sample's self cost. */
+static void add_self(struct filler *filler, int arm, size_t block,
+	const struct profile_sample *sample, const struct verdict_cell *cell, size_t depth)
+{
+	struct builder *builder = filler->builder;
+	const struct profile *profile = builder->profile[arm];
+	const struct profile_location *leaf;
+	uint32_t function;
+
+	if (!depth)
+		return;
+	function = builder->path[depth - 1];
+	cell_add(&builder->out->function_self[arm][function * builder->out->blocks + block], cell);
+	leaf = &profile->locations[sample->locations[0]];
+	if (!leaf->line_count)
+		return;
+	if (!builder->out->function_module[function][0])
+		builder->out->function_module[function] =
+			module_name(&builder->out->arena, profile, leaf);
+	if (arm == COMPARE_HEAD)
+		add_line(&filler->lines, function, leaf->lines[0].line, cell->x);
+}
+
+static void fill_arm(struct filler *filler, int arm)
+{
+	struct builder *builder = filler->builder;
+	const struct profile *profile = builder->profile[arm];
+
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		struct verdict_cell cell = sample_cell(&builder->values[arm], sample);
+		size_t block = (size_t)profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+		size_t depth = sample_path(builder, arm, sample);
+
+		add_function_totals(filler, arm, cell.x, depth);
+		add_tested(builder, arm, block, &cell, depth);
+		add_self(filler, arm, block, sample, &cell, depth);
+	}
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct line_cost *a = left, *b = right;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (a->seconds != b->seconds)
+		return a->seconds > b->seconds ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void group_lines(struct comparison *out, struct line_table *table)
+{
+	if (table->count)
+		qsort(table->items, table->count, sizeof(*table->items), compare_lines);
+	out->lines = arena_array(&out->arena, table->count, sizeof(*out->lines));
+	out->line_start = arena_array(&out->arena, out->matches.count + 1, sizeof(size_t));
+	for (size_t i = 0, f = 0; f <= out->matches.count; f++) {
+		out->line_start[f] = i;
+		for (; i < table->count && table->items[i].function == f; i++)
+			out->lines[i] = (struct comparison_line){
+				table->items[i].line, table->items[i].seconds};
+	}
+}
+
+void comparison_fill(struct builder *builder)
+{
+	struct filler filler = {.builder = builder};
+
+	filler.seen = xcalloc(builder->out->matches.count, sizeof(*filler.seen));
+	map_init(&filler.lines.index);
+	alloc_cells(builder->out);
+	fill_arm(&filler, COMPARE_BASE);
+	fill_arm(&filler, COMPARE_HEAD);
+	group_lines(builder->out, &filler.lines);
+	map_release(&filler.lines.index);
+	free(filler.lines.items);
+	free(filler.seen);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by comparison.c (the tree) and comparison_fill.c (what each block spent where). */
+#ifndef FG_COMPARE_COMPARISON_INTERNAL_H
+#define FG_COMPARE_COMPARISON_INTERNAL_H
+
+#include "gate/compare/comparison.h"
+
+/* Where a profile keeps its numbers; -1: it has none. */
+struct sample_values {
+	int value, count, squares;
+	double scale; /* to seconds */
+};
+
+struct builder {
+	struct comparison *out;
+	const struct profile *profile[COMPARE_ARMS];
+	struct sample_values values[COMPARE_ARMS];
+	size_t max_nodes;
+	struct map children; /* (parent, function) -> node, numbered as met */
+	struct comparison_node *nodes;
+	size_t node_count, node_capacity;
+	uint32_t *renamed; /* node as met -> node in preorder */
+	uint32_t *path;    /* scratch of sample_path() */
+	size_t path_capacity;
+};
+
+/* One sample as a cell: seconds, squared seconds, samples. */
+struct verdict_cell sample_cell(
+	const struct sample_values *values, const struct profile_sample *sample);
+void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell);
+/* Writes builder->path, outermost function first, and returns its length. */
+size_t sample_path(struct builder *builder, int arm, const struct profile_sample *sample);
+
+/* Second pass over the samples, once the tree stands: cells of functions and tested nodes, lines,
+ * modules. */
+void comparison_fill(struct builder *builder);
+
+#endif

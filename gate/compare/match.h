@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which function of one version is which of the other: by name and file, then by a name that is
+ * left over on both sides exactly once (the file moved). Everything else is new or vanished; the
+ * cost-shift guard deals with renames. Compiler clones (.part.N, .constprop.N, .isra.N, .cold,
+ * .lto_priv.N) count as the function they were cloned from.
+ */
+#ifndef FG_COMPARE_MATCH_H
+#define FG_COMPARE_MATCH_H
+
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/profile/profile.h"
+
+#define COMPARE_NONE UINT32_MAX
+enum { COMPARE_BASE, COMPARE_HEAD, COMPARE_ARMS };
+
+enum match_kind { MATCHED_SAME, MATCHED_MOVED, MATCHED_NEW, MATCHED_VANISHED };
+
+/* A function of either version, or of both. Strings are owned by the matches' arena. */
+struct matched_function {
+	const char *name;               /* for people */
+	const char *file[COMPARE_ARMS]; /* "" unknown or not there */
+	int64_t line[COMPARE_ARMS];     /* of the definition; 0 unknown */
+	enum match_kind kind;
+};
+
+struct function_matches {
+	struct arena arena;
+	struct matched_function *functions; /* sorted by name, then file */
+	size_t count;
+	uint32_t *of[COMPARE_ARMS]; /* profile function index -> matched function */
+};
+
+/* Matches the functions of both profiles. Same input, same order. Release with
+ * function_matches_release(). */
+void function_matches_build(
+	struct function_matches *matches, const struct profile *base, const struct profile *head);
+void function_matches_release(struct function_matches *matches);
+
+/* The name without clone suffixes and without an address: the key by which functions are matched.
+ */
+const char *function_key_name(struct arena *arena, const struct profile_function *function);
+
+#endif
