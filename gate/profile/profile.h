@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The profile model, shaped like pprof's but with dense indices instead of ids: index i is pprof id
- * i + 1. Everything is owned by the profile's arena. Names are hostile: escape them at the renderer.
+ * i + 1. Everything is owned by the profile. Names are hostile: escape them at the renderer.
+ *
+ * Strings are bytes without NUL; they need not be valid UTF-8. Numbers are as in the file: values
+ * may be negative, and sums of them must be checked for overflow.
  */
 #ifndef FG_PROFILE_PROFILE_H
 #define FG_PROFILE_PROFILE_H
@@ -27,10 +30,10 @@ struct profile_mapping {
 };
 
 struct profile_function {
-	const char *name;	 /* for people: demangled */
+	const char *name;        /* for people: demangled */
 	const char *system_name; /* as the linker knows it; "" if the same */
-	const char *file;	 /* "" unknown */
-	int64_t start_line;	 /* 0 unknown */
+	const char *file;        /* "" unknown */
+	int64_t start_line;      /* 0 unknown */
 };
 
 struct profile_line {
@@ -41,7 +44,8 @@ struct profile_line {
 struct profile_location {
 	uint32_t mapping; /* or PROFILE_NO_MAPPING */
 	uint64_t address; /* link-time address */
-	const struct profile_line *lines; /* lines[0] is the innermost inlined frame; may be empty */
+	const struct profile_line
+		*lines; /* lines[0] is the innermost inlined frame; may be empty */
 	uint32_t line_count;
 	bool is_folded;
 };
@@ -79,8 +83,8 @@ struct profile {
 	int64_t period, time_ns, duration_ns;
 	size_t default_type; /* index into types */
 	/* private: capacities and interning tables of the builder */
-	size_t type_capacity, mapping_capacity, function_capacity, location_capacity, sample_capacity,
-		comment_capacity;
+	size_t type_capacity, mapping_capacity, function_capacity, location_capacity,
+		sample_capacity, comment_capacity;
 	struct map strings, function_index, location_index, mapping_index;
 	const char **string_list;
 	size_t string_count, string_capacity;
@@ -89,12 +93,14 @@ struct profile {
 struct profile *profile_new(void);
 void profile_free(struct profile *profile);
 
-/* Copied and interned: equal strings give equal pointers. */
+/* Copied and interned: equal strings give equal pointers. NULL is taken as "". */
 const char *profile_intern(struct profile *profile, const char *string);
 
 /*
- * Builder. Each copies and interns its argument and returns the index; an equal element is found again
- * (functions by all four fields, locations by mapping, address and lines, mappings by all fields).
+ * Builder. Each copies and interns its argument and returns the index; an equal element is found
+ * again (functions by all four fields, locations by all fields, mappings by all fields, types by
+ * both). Indices inside the argument must exist already. Types come before samples: a sample's
+ * values are type_count long. Samples and comments are kept in the order given, equal ones too.
  */
 size_t profile_add_type(struct profile *profile, const char *type, const char *unit);
 uint32_t profile_add_mapping(struct profile *profile, const struct profile_mapping *mapping);
@@ -103,18 +109,17 @@ uint32_t profile_add_location(struct profile *profile, const struct profile_loca
 void profile_add_sample(struct profile *profile, const struct profile_sample *sample);
 void profile_add_comment(struct profile *profile, const char *comment);
 
-/* Index of the value type with this name, or -1. */
+/* Index of the first value type with this name, or -1. */
 int profile_find_type(const struct profile *profile, const char *type);
-/* The numeric label's value of a sample, or fallback. */
+/* The value of the sample's first numeric label with this key, or fallback. */
 int64_t profile_sample_number(
 	const struct profile_sample *sample, const char *key, int64_t fallback);
 
 /*
  * flamegate's CPU profiles carry three values per sample, in this order:
- *   samples/count, cpu/nanoseconds, cpu_squares/microseconds_squared (the sum of squared weights: the
- *   sampling variance of the cpu value, which the verdict needs)
- * default_type is cpu. The numeric labels "block" (0-based) and, where not 0, "epoch" and "region" key
- * the samples.
+ *   samples/count, cpu/nanoseconds, cpu_squares/microseconds_squared (the sum of squared weights:
+ * the sampling variance of the cpu value, which the verdict needs) default_type is cpu. The numeric
+ * labels "block" (0-based) and, where not 0, "epoch" and "region" key the samples.
  */
 #define PROFILE_TYPE_SAMPLES "samples"
 #define PROFILE_TYPE_CPU "cpu"
