@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A first look at uncompressed pprof bytes, before anything is allocated for them: is it pprof at
+ * all, and do its counts keep the limits? Used by the decoder only.
+ */
+#ifndef FG_PROFILE_PPROF_SCAN_H
+#define FG_PROFILE_PPROF_SCAN_H
+
+#include <stddef.h>
+
+#include "gate/base/error.h"
+#include "gate/profile/pprof.h"
+
+/*
+ * ERR_CORRUPT for empty input, for pprof's older text and binary formats (with the way to convert
+ * them) and where the top level's framing is broken; ERR_LIMIT for too many messages of a kind.
+ */
+int pprof_scan(
+	const void *data, size_t length, const struct pprof_limits *limits, struct error *err);
+
+#endif
