@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Child processes: exact environment, output to a file or a bounded buffer (never inherited: a
- * benchmark's output may hold workflow commands), own process group, time limit, CPU set, and the
- * CPU time of the whole tree.
+ * benchmark's output may hold workflow commands), own session (so no terminal to stop or type on),
+ * time limit, CPU set, and the CPU time of the whole tree.
  *
  * The caller becomes a child subreaper, so that every orphaned descendant is waited for here: the
  * rusage of the children that we reap holds that of theirs, so nothing is missed and nothing
  * counted twice (a process that ignores SIGCHLD loses its children's; the capture shows that as
  * more samples than CPU time).
+ *
+ * Whose child is it? Children that we had before process_run() belong to others (such as the
+ * symbolizer): they are never waited for or signalled here. Every child that is new belongs to the
+ * run, so nobody may fork while a process_run() is under way.
  */
 #ifndef FG_BASE_PROCESS_H
 #define FG_BASE_PROCESS_H
@@ -22,14 +26,15 @@
 #include "gate/base/strbuf.h"
 
 struct process_options {
-	const char *const *argv; /* NULL-terminated; argv[0] is looked up in env's PATH */
+	const char *const *argv; /* NULL-terminated; argv[0] is looked up in env's PATH, absolute
+				    entries only */
 	const char *const *env;  /* NULL-terminated "NAME=value"; NULL: our own environment */
 	const char *directory;   /* NULL: ours */
 	const char *output_path; /* stdout and stderr go here (O_TRUNC, O_NOFOLLOW); NULL: see
 				    capture */
-	struct strbuf
-		*capture; /* if output_path is NULL: stdout, up to capture_limit; NULL: discarded */
-	size_t capture_limit; /* bytes; 0 = 16 MiB. Past it the child is killed: ERR_LIMIT */
+	struct strbuf *capture;  /* if output_path is NULL: stdout is appended, up to capture_limit;
+				    NULL: discarded */
+	size_t capture_limit;    /* bytes; 0 = 16 MiB. Past it the child is killed: ERR_LIMIT */
 	struct strbuf *capture_stderr; /* NULL: stderr goes where stdout goes */
 	const void *input;             /* written to stdin; NULL: /dev/null */
 	size_t input_length;
@@ -38,6 +43,7 @@ struct process_options {
 				    descendants */
 	const cpu_set_t *cpus;   /* NULL: ours */
 	bool keep_descendants;   /* do not wait for and do not kill what outlives the child */
+	bool ignore_interrupt;   /* for cleaning up: runs to its end also after an interruption */
 	void (*prepare)(void *); /* in the child before exec, async-signal-safe; e.g. rlimits */
 	void *prepare_data;
 };
@@ -49,7 +55,7 @@ struct process_result {
 	uint64_t cpu_ns; /* user + system of the child and of all descendants that were reaped */
 	uint64_t user_ns, system_ns;
 	uint64_t wall_ns;
-	uint64_t max_rss_bytes; /* the largest single process */
+	uint64_t max_rss_bytes; /* the largest single process, or what we had at the fork */
 	unsigned reaped;        /* processes reaped here: the child and orphans */
 	unsigned killed; /* descendants that outlived the child by more than 2 s and were killed */
 };
@@ -58,7 +64,8 @@ struct process_result {
  * Runs to the end. A non-zero exit is not an error here; not being able to start it is (ERR_TOOL
  * for "not found", else ERR_IO). After process_interrupted() turns true the child's group and all
  * descendants are killed and ERR_INTERRUPTED is returned. result is filled on ERR_OK, and on
- * ERR_LIMIT and ERR_INTERRUPTED as far as it is known.
+ * ERR_LIMIT and ERR_INTERRUPTED as far as it is known. wall_ns ends with the child, not with what
+ * outlives it.
  */
 int process_run(
 	const struct process_options *options, struct process_result *result, struct error *err);
