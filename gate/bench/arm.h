@@ -16,6 +16,7 @@
 
 #include "gate/base/error.h"
 #include "gate/bench/config.h"
+#include "gate/bench/environment.h"
 #include "gate/vcs/repo.h"
 
 struct arm_cache {
@@ -51,13 +52,5 @@ int arm_prepare(struct arm_cache *cache, struct repo *repo, const struct config 
 	const char *commit, const char *label, arm_progress *progress, void *data, struct arm *arm,
 	struct error *err);
 void arm_release(struct arm *arm);
-
-/*
- * The allow-listed environment of builds and benchmarks, plus config->env, plus extra
- * (NULL-terminated, may be NULL): malloc'd NULL-terminated list, free with environment_free().
- * No token, secret, GITHUB_*, ACTIONS_*, INPUT_*, RUNNER_* or CI credentials ever pass by default.
- */
-char **environment_build(const struct config *config, const char *const *extra);
-void environment_free(char **env);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "gate/base/error.h"
 #include "gate/base/process.h"
+#include "gate/bench/preload.h"
 #include "gate/profile/capture_read.h"
 
 #define SAMPLER_RATE_HZ 997
@@ -39,17 +40,6 @@ struct run {
 	char *folder;
 	uint32_t max_threads;	/* over all processes */
 };
-
-/*
- * The program that would run (after PATH look-up and shebangs) can be preloaded. ERR_BENCHMARK with
- * what to do instead for static programs (no PT_INTERP), setuid/setgid or file-capability ones, musl
- * interpreters, other architectures, and sanitizer builds (__asan_init needed).
- */
-int preload_check(const char *const *argv, const char *const *env, const char *directory,
-	struct error *err);
-
-/* Absolute path of libflamegate.so: FLAMEGATE_LIBRARY, beside the executable, ../lib/flamegate/. */
-int preload_library(char **path, struct error *err);
 
 /*
  * Runs once. ERR_BENCHMARK when it exits non-zero, is killed or times out: the message says what

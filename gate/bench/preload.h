@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Can a command be profiled by a preloaded library, and where is that library? */
+#ifndef FG_BENCH_PRELOAD_H
+#define FG_BENCH_PRELOAD_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "gate/base/error.h"
+
+/*
+ * The program that would run (after PATH look-up and shebangs) can be preloaded. ERR_BENCHMARK with
+ * what to do instead for static programs (no PT_INTERP), setuid/setgid or file-capability ones,
+ * musl interpreters, other architectures, and sanitizer builds (__asan_init needed). Of "sh -c
+ * COMMAND" the shell is checked and, where COMMAND is one simple command, its program. env NULL:
+ * ours.
+ */
+int preload_check(
+	const char *const *argv, const char *const *env, const char *directory, struct error *err);
+
+/* Absolute path of libflamegate.so, malloc'd: FLAMEGATE_LIBRARY, beside the executable,
+ * ../lib/flamegate/. */
+int preload_library(char **path, struct error *err);
+
+/* One program file that is no script. name is what messages call it. */
+int preload_check_elf(const char *name, const void *data, size_t size, struct error *err);
+
+/*
+ * Starting such a file would change privileges, so the loader would ignore LD_PRELOAD. As the
+ * kernel sees it: a setuid file of the user's own changes nothing, and root gains nothing by
+ * capabilities.
+ */
+bool preload_is_privileged(const struct stat *info, bool has_capabilities, uid_t user, gid_t group);
+
+#endif
