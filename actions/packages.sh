@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
+#
+#   packages.sh build|test|fuzz...
+#
+# No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
+# something is missing.
+set -eu
+
+build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev protobuf-c-compiler
+ libcjson-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libyaml-dev"
+test="$build g++ libcmocka-dev perl python3 gzip"
+fuzz="$build clang clang-format"
+
+wanted=
+for task in "$@"; do
+	case $task in
+	build) wanted="$wanted $build" ;;
+	test) wanted="$wanted $test" ;;
+	fuzz) wanted="$wanted $fuzz" ;;
+	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
+	esac
+done
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	echo "packages.sh: not a Debian or Ubuntu machine; install yourself what you miss of:$wanted" >&2
+	exit 0
+fi
+
+missing=
+for package in $wanted; do
+	case " $missing " in *" $package "*) continue ;; esac
+	status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+	[ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+# A compiler or an interpreter that did not come as a package is as good.
+for tool in gcc g++ make git perl python3 clang gzip; do
+	case " $missing " in *" $tool "*)
+		command -v "$tool" >/dev/null 2>&1 && missing=$(printf '%s' " $missing " | sed "s/ $tool / /") ;;
+	esac
+done
+missing=$(echo $missing)
+[ -n "$missing" ] || exit 0
+
+echo "flamegate needs these packages, which are missing here: $missing"
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo >/dev/null 2>&1 || { echo "install them as root: apt-get install $missing" >&2; exit 3; }
+	as_root=sudo
+fi
+if [ "${CI:-}" != true ] && [ -t 0 ]; then
+	printf 'Install them now with apt-get? [Y/n] '
+	read -r answer
+	case $answer in '' | [Yy]*) ;; *) exit 3 ;; esac
+fi
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -q >/dev/null
+# shellcheck disable=SC2086 # a list of words
+$as_root apt-get install -q -y --no-install-recommends $missing >/dev/null

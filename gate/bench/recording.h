@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recording: all blocks of one arm of one benchmark, as a folder with
+ *   cpu.pb.gz       the profile (profile.h: three CPU values, label "block"), any pprof tool opens it
+ *   recording.json  the blocks' totals and what is needed to recompute the verdict from both arms
+ * Reading treats both as hostile: sizes, types, ranges; files are opened O_NOFOLLOW.
+ */
+#ifndef FG_BENCH_RECORDING_H
+#define FG_BENCH_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/bench/config.h"
+#include "gate/bench/fingerprint.h"
+#include "gate/profile/profile.h"
+
+#define RECORDING_FORMAT 1
+#define RECORDING_MAX_BLOCKS 1024
+#define RECORDING_JSON_NAME "recording.json"
+#define RECORDING_PROFILE_NAME "cpu.pb.gz"
+
+struct recording_block {
+	double cpu_seconds;	/* of the process tree */
+	double sampled_seconds; /* sum of the samples' weights */
+	double wall_seconds, iterations;
+	uint64_t samples, complete, lost;
+	uint32_t order;	    /* 0: this arm ran first in its pair, 1: second */
+	uint32_t processes; /* that wrote a capture */
+};
+
+struct recording {
+	struct arena arena; /* owns the strings and arrays of what was read; the writer does not need it */
+	const char *tool_version, *benchmark, *command;
+	const char *arm; /* "base", "head" or "run" */
+	const char *commit, *tree; /* "" for a plain run */
+	const char *mechanism;	   /* "perf" or "posix" */
+	uint32_t rate_hz;
+	uint64_t seed;
+	bool counted_work; /* iterations differ from 1 */
+	struct config_policy policy;
+	struct fingerprint fingerprint;
+	struct recording_block *blocks;
+	size_t block_count;
+	const char **warnings;
+	size_t warning_count;
+	struct profile *profile; /* owned by what was read; recording_release() frees it */
+};
+
+/* Creates folder if needed. Equal recordings give equal bytes. */
+int recording_write(const struct recording *recording, const char *folder, struct error *err);
+/* Release with recording_release() only after ERR_OK. */
+int recording_read(const char *folder, struct recording *recording, struct error *err);
+void recording_release(struct recording *recording);
+
+/*
+ * Does it add up? Every sample's block exists; per block the profile's CPU time is the block's
+ * sampled_seconds (1e-6); no block is without samples; over all blocks samples account for 70 to
+ * 130 % of the CPU time. ERR_MEASURE with what is wrong and what it means ("base: samples account for 50 % of
+ * the CPU time: half of the profile is missing").
+ */
+int recording_check(const struct recording *recording, struct error *err);
+
+#endif

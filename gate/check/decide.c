@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/decide.h"
+
+#include "gate/check/decision.h"
+#include "gate/check/fill.h"
+#include "gate/check/version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const enum result_status status_of_outcome[] = {
+	[OUTCOME_MEASURED] = RESULT_PASS,
+	[OUTCOME_IDENTICAL] = RESULT_PASS,
+	[OUTCOME_NEW] = RESULT_PASS,
+	[OUTCOME_REMOVED] = RESULT_WARN,
+	[OUTCOME_BASE_FAILED] = RESULT_WARN,
+	[OUTCOME_ERROR] = RESULT_ERROR,
+	[OUTCOME_PROFILE] = RESULT_PASS,
+};
+
+static void set_error(struct result *result, struct result_benchmark *out, const char *detail)
+{
+	out->outcome = OUTCOME_ERROR;
+	out->status = RESULT_ERROR;
+	out->detail = arena_strdup(&result->arena, detail);
+}
+
+/* All reasons of a set, one sentence. */
+static const char *reasons_text(struct arena *arena, const struct verdict_result *verdict)
+{
+	const char *text = "";
+
+	for (uint32_t bit = 1; bit; bit <<= 1) {
+		const char *reason = verdict->reasons & bit ? verdict_reason_text(bit) : "";
+
+		if (reason[0])
+			text = arena_printf(arena, "%s%s%s", text, text[0] ? "; " : "", reason);
+	}
+	return text;
+}
+
+static void apply_verdict(
+	struct result *result, struct result_benchmark *out, const struct verdict_result *verdict)
+{
+	const uint32_t warnings = VERDICT_REASON_SHIFTED | VERDICT_REASON_VETOED |
+				  VERDICT_REASON_EXONERATED | VERDICT_REASON_TOTAL_UNEXPLAINED |
+				  VERDICT_REASON_NODE_UNEXPLAINED;
+
+	switch (verdict->status) {
+	case VERDICT_REGRESSION:
+		out->status = RESULT_FAIL;
+		break;
+	case VERDICT_PASS:
+		out->status = verdict->reasons & warnings ? RESULT_WARN : RESULT_PASS;
+		break;
+	case VERDICT_UNDECIDED:
+		set_error(result, out,
+			"stage 1 flagged something, and stage 2 was not measured: nothing is "
+			"decided");
+		break;
+	case VERDICT_CANNOT_DECIDE:
+		set_error(result, out, reasons_text(&result->arena, verdict));
+		break;
+	}
+}
+
+static void decide_measured(const struct session *session, const struct session_benchmark *measured,
+	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
+{
+	struct decision decision;
+	struct error err = {0};
+
+	if (decision_prepare(&decision, &measured->recordings[ARM_BASE],
+		    &measured->recordings[ARM_HEAD], &session->diff, benchmarks_in_gate, &err)) {
+		set_error(result, out, err.message);
+	} else {
+		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
+		apply_verdict(result, out, &decision.verdict);
+		fill_benchmark(&decision, result, out);
+	}
+	decision_release(&decision);
+}
+
+static void copy_lines(struct arena *arena, const struct session_lines *lines,
+	const char *const **items, size_t *count)
+{
+	const char **copy = arena_array(arena, lines->count, sizeof(*copy));
+
+	for (size_t i = 0; i < lines->count; i++)
+		copy[i] = arena_strdup(arena, lines->items[i]);
+	*items = copy;
+	*count = lines->count;
+}
+
+void decide_benchmark(const struct session *session, const struct session_benchmark *measured,
+	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->name = arena_strdup(&result->arena, measured->name);
+	out->command = arena_strdup(&result->arena, measured->command);
+	out->detail = arena_strdup(&result->arena, measured->detail);
+	out->outcome = measured->outcome;
+	out->status = measured->fails ? RESULT_ERROR : status_of_outcome[measured->outcome];
+	out->wall_seconds = measured->wall_seconds;
+	copy_lines(&result->arena, &measured->warnings, &out->warnings, &out->warning_count);
+	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
+		decide_measured(session, measured, benchmarks_in_gate, result, out);
+	else if (measured->outcome == OUTCOME_MEASURED)
+		set_error(result, out, "there are no recordings");
+}
+
+int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,
+	bool *needed, struct error *err)
+{
+	struct decision decision;
+	int rc = decision_prepare(&decision, &measured->recordings[ARM_BASE],
+		&measured->recordings[ARM_HEAD], NULL, benchmarks_in_gate, err);
+
+	if (!rc) {
+		verdict_stage1(&decision.input, &decision.scratch, &decision.verdict);
+		*needed = decision.verdict.status == VERDICT_UNDECIDED;
+	}
+	decision_release(&decision);
+	return rc;
+}
+
+static struct result_commit copy_commit(struct arena *arena, const struct result_commit *from)
+{
+	return (struct result_commit){.id = arena_strdup(arena, from->id),
+		.subject = arena_strdup(arena, from->subject),
+		.name = arena_strdup(arena, from->name),
+		.dirty = from->dirty};
+}
+
+/* A found regression outweighs what could not be measured; that outweighs warnings. */
+static void sum_up(struct result *result)
+{
+	static const int weight[] = {
+		[RESULT_PASS] = 0, [RESULT_WARN] = 1, [RESULT_ERROR] = 2, [RESULT_FAIL] = 3};
+	static const int exit_status[] = {
+		[RESULT_PASS] = 0, [RESULT_WARN] = 0, [RESULT_FAIL] = 1, [RESULT_ERROR] = 3};
+
+	result->status = result->warning_count ? RESULT_WARN : RESULT_PASS;
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		if (weight[result->benchmarks[i].status] > weight[result->status])
+			result->status = result->benchmarks[i].status;
+	result->exit_status = exit_status[result->status];
+}
+
+static size_t count_measured(const struct session *session)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < session->benchmark_count; i++)
+		count += session->benchmarks[i].outcome == OUTCOME_MEASURED;
+	return count;
+}
+
+struct result *decide_session(const struct session *session)
+{
+	struct result *result = xcalloc(1, sizeof(*result));
+	struct result_benchmark *benchmarks;
+	size_t in_gate = count_measured(session);
+
+	arena_init(&result->arena);
+	result->tool_version = arena_strdup(&result->arena, session->tool_version);
+	result->date = arena_strdup(&result->arena, session->date);
+	result->kind = arena_strdup(&result->arena, session->kind);
+	result->base = copy_commit(&result->arena, &session->base);
+	result->head = copy_commit(&result->arena, &session->head);
+	result->policy_origin = arena_strdup(&result->arena, session->policy_origin);
+	result->environment = arena_strdup(&result->arena, session->environment);
+	copy_lines(&result->arena, &session->config_changes, &result->config_changes,
+		&result->config_change_count);
+	copy_lines(&result->arena, &session->warnings, &result->warnings, &result->warning_count);
+	benchmarks = arena_array(&result->arena, session->benchmark_count, sizeof(*benchmarks));
+	for (size_t i = 0; i < session->benchmark_count; i++)
+		decide_benchmark(session, &session->benchmarks[i], in_gate, result, &benchmarks[i]);
+	result->benchmarks = benchmarks;
+	result->benchmark_count = session->benchmark_count;
+	sum_up(result);
+	return result;
+}

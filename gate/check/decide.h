@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what was measured to what it means: comparison, verdict, culprits, as a struct result. */
+#ifndef FG_CHECK_DECIDE_H
+#define FG_CHECK_DECIDE_H
+
+#include "gate/base/error.h"
+#include "gate/check/result.h"
+#include "gate/check/session.h"
+
+/*
+ * Fills one benchmark's result from its recordings. Measurements that do not add up become
+ * OUTCOME_ERROR. strings are copied into result->arena.
+ */
+void decide_benchmark(const struct session *session, const struct session_benchmark *measured,
+	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out);
+
+/* Stage 1 alone: does it flag something, so that stage 2 must be measured? */
+int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,
+	bool *needed, struct error *err);
+
+/* The whole session. Never fails: what cannot be decided is in the result. */
+struct result *decide_session(const struct session *session);
+
+#endif

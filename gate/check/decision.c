@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/decision.h"
+
+#include <string.h>
+
+static bool same_file(const struct repo_file_change *change, const char *file)
+{
+	return file[0] && strcmp(change->new_path, file) == 0;
+}
+
+static bool hunk_overlaps(const struct repo_hunk *hunk, int64_t first, int64_t last)
+{
+	/* A pure deletion has no new lines: it sits between new_start and the line after. */
+	int64_t end = hunk->new_start + (hunk->new_lines ? hunk->new_lines - 1 : 1);
+
+	return hunk->new_start <= last && end >= first;
+}
+
+bool diff_touches_range(const struct repo_diff *diff, const char *file, int64_t first, int64_t last)
+{
+	for (size_t i = 0; diff && i < diff->file_count; i++) {
+		const struct repo_file_change *change = &diff->files[i];
+
+		if (!same_file(change, file))
+			continue;
+		for (size_t k = 0; k < change->hunk_count; k++)
+			if (hunk_overlaps(&change->hunks[k], first, last))
+				return true;
+	}
+	return false;
+}
+
+bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t line)
+{
+	for (size_t i = 0; diff && i < diff->file_count; i++) {
+		const struct repo_file_change *change = &diff->files[i];
+
+		if (!same_file(change, file))
+			continue;
+		for (size_t k = 0; k < change->hunk_count; k++)
+			if (line >= change->hunks[k].new_start &&
+				line < (int64_t)change->hunks[k].new_start +
+						change->hunks[k].new_lines)
+				return true;
+	}
+	return false;
+}
+
+/* From the definition to the last line that was sampled: as far as the profile knows the function.
+ */
+static bool function_touched(
+	const struct comparison *comparison, size_t function, const struct repo_diff *diff)
+{
+	const struct matched_function *matched = &comparison->matches.functions[function];
+	int64_t first = matched->line[COMPARE_HEAD], last = first;
+
+	for (size_t i = comparison->line_start[function]; i < comparison->line_start[function + 1];
+		i++) {
+		int64_t line = comparison->lines[i].line;
+
+		if (line > last)
+			last = line;
+		if (line > 0 && (first == 0 || line < first))
+			first = line;
+	}
+	return first > 0 && diff_touches_range(diff, matched->file[COMPARE_HEAD], first, last);
+}
+
+static const char *either_file(const struct matched_function *matched)
+{
+	return matched->file[COMPARE_HEAD][0] ? matched->file[COMPARE_HEAD]
+					      : matched->file[COMPARE_BASE];
+}
+
+static void describe_functions(struct decision *decision)
+{
+	const struct comparison *comparison = &decision->comparison;
+	size_t count = comparison->matches.count;
+	uint32_t *files = arena_array(&decision->scratch, count, sizeof(*files));
+	uint8_t *flags = arena_array(&decision->scratch, count, sizeof(*flags));
+	struct map names;
+
+	map_init(&names);
+	for (size_t i = 0; i < count; i++) {
+		const struct matched_function *matched = &comparison->matches.functions[i];
+		const char *file = either_file(matched);
+
+		files[i] = file[0] ? map_intern(&names, file, strlen(file), (uint32_t)i, NULL)
+				   : VERDICT_NONE;
+		if (matched->kind == MATCHED_NEW)
+			flags[i] |= VERDICT_FUNCTION_NEW;
+		if (matched->kind == MATCHED_VANISHED)
+			flags[i] |= VERDICT_FUNCTION_VANISHED;
+		if (function_touched(comparison, i, decision->diff))
+			flags[i] |= VERDICT_FUNCTION_TOUCHED;
+	}
+	map_release(&names);
+	decision->input.function_file = files;
+	decision->input.function_flags = flags;
+}
+
+static void fill_totals(struct decision *decision)
+{
+	struct verdict_input *input = &decision->input;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const struct recording *recording = decision->recordings[arm];
+		double *total = arena_array(&decision->scratch, input->blocks, sizeof(*total));
+		double *work = arena_array(&decision->scratch, input->blocks, sizeof(*work));
+
+		for (size_t i = 0; i < input->blocks; i++) {
+			total[i] = recording->blocks[i].cpu_seconds;
+			work[i] = recording->blocks[i].iterations;
+		}
+		input->total[arm] = total;
+		input->work[arm] = recording->counted_work ? work : NULL;
+	}
+}
+
+static struct verdict_policy verdict_policy(const struct config_policy *from, size_t benchmarks)
+{
+	struct verdict_policy policy = verdict_policy_default(true);
+
+	policy.margin_points = from->margin_points;
+	policy.margin_self_relative = from->margin_self;
+	policy.margin_total_relative = from->margin_inclusive;
+	policy.total_margin = from->margin_total;
+	policy.benchmarks_in_gate = benchmarks ? benchmarks : 1;
+	return policy;
+}
+
+static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
+{
+	const struct recording *base = decision->recordings[ARM_BASE];
+	struct comparison *comparison = &decision->comparison;
+	struct verdict_input *input = &decision->input;
+
+	input->policy = verdict_policy(&base->policy, benchmarks_in_gate);
+	input->blocks = base->block_count;
+	input->stage1_blocks = base->policy.stage1_blocks < base->block_count
+				       ? base->policy.stage1_blocks
+				       : base->block_count;
+	input->function_count = comparison->matches.count;
+	input->node_count = comparison->tested_count;
+	input->node_parent = comparison->tested_parent;
+	input->node_function = comparison->tested_function;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		input->self[arm] = comparison->function_self[arm];
+		input->node_self[arm] = comparison->tested_self[arm];
+		input->node_total[arm] = comparison->tested_total[arm];
+	}
+	fill_totals(decision);
+	describe_functions(decision);
+}
+
+static int check_recording(const struct recording *recording, const char *arm, struct error *err)
+{
+	if (!recording_check(recording, err))
+		return ERR_OK;
+	return error_prefix(err, "the %s recording does not add up", arm);
+}
+
+int decision_prepare(struct decision *decision, const struct recording *base,
+	const struct recording *head, const struct repo_diff *diff, size_t benchmarks_in_gate,
+	struct error *err)
+{
+	int rc;
+
+	memset(decision, 0, sizeof(*decision));
+	decision->recordings[ARM_BASE] = base;
+	decision->recordings[ARM_HEAD] = head;
+	decision->diff = diff;
+	rc = check_recording(base, "base", err);
+	if (!rc)
+		rc = check_recording(head, "head", err);
+	if (rc)
+		return rc;
+	if (base->block_count != head->block_count)
+		return error_set(err, ERR_MEASURE,
+			"base has %zu blocks, head has %zu: blocks are pairs", base->block_count,
+			head->block_count);
+	rc = comparison_build(
+		&decision->comparison, base->profile, head->profile, base->block_count, NULL, err);
+	if (rc)
+		return rc;
+	fill_input(decision, benchmarks_in_gate);
+	return ERR_OK;
+}
+
+void decision_release(struct decision *decision)
+{
+	comparison_release(&decision->comparison);
+	arena_release(&decision->scratch);
+}
+
+double recording_total_work(const struct recording *recording)
+{
+	double work = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++)
+		work += recording->blocks[i].iterations;
+	return work > 0 ? work : 1;
+}

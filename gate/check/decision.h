@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: one benchmark's way from recordings to verdict. */
+#ifndef FG_CHECK_DECISION_H
+#define FG_CHECK_DECISION_H
+
+#include "gate/base/arena.h"
+#include "gate/bench/recording.h"
+#include "gate/check/session.h"
+#include "gate/compare/comparison.h"
+#include "gate/verdict/verdict.h"
+
+struct decision {
+	struct arena scratch;
+	const struct recording *recordings[ARM_COUNT];
+	const struct repo_diff *diff; /* may be NULL: nothing is known to be touched */
+	struct comparison comparison;
+	struct verdict_input input;
+	struct verdict_result verdict;
+};
+
+/*
+ * Checks both recordings, unites them and prepares the verdict's input; decides nothing. Release
+ * with decision_release() also after an error.
+ */
+int decision_prepare(struct decision *decision, const struct recording *base,
+	const struct recording *head, const struct repo_diff *diff, size_t benchmarks_in_gate,
+	struct error *err);
+void decision_release(struct decision *decision);
+
+/* Head's line is among those that the diff adds or alters in this file. */
+bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t line);
+/* The diff adds, alters or deletes a line between first and last of head's file. */
+bool diff_touches_range(
+	const struct repo_diff *diff, const char *file, int64_t first, int64_t last);
+
+/* CPU seconds of all blocks and the work they did: what per-run figures are made from. */
+double recording_total_work(const struct recording *recording);
+
+#endif

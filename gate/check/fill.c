@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/fill.h"
+
+#include <string.h>
+
+static const enum result_state state_of[] = {
+	[VERDICT_UNCHANGED] = STATE_UNCHANGED,
+	[VERDICT_INELIGIBLE] = STATE_INELIGIBLE,
+	[VERDICT_FLAGGED] = STATE_FLAGGED,
+	[VERDICT_CONFIRMED] = STATE_CONFIRMED,
+	[VERDICT_SHIFTED] = STATE_SHIFTED,
+	[VERDICT_VETOED] = STATE_VETOED,
+	[VERDICT_EXONERATED] = STATE_EXONERATED,
+	[VERDICT_IMPROVED] = STATE_IMPROVED,
+};
+
+static const enum result_match match_of[] = {
+	[MATCHED_SAME] = MATCH_SAME,
+	[MATCHED_MOVED] = MATCH_MOVED,
+	[MATCHED_NEW] = MATCH_NEW,
+	[MATCHED_VANISHED] = MATCH_VANISHED,
+};
+
+static double pooled_seconds(const struct decision *decision, int arm, size_t function)
+{
+	const struct verdict_cell *row =
+		&decision->input.self[arm][function * decision->input.blocks];
+	double seconds = 0;
+
+	for (size_t b = 0; b < decision->input.blocks; b++)
+		seconds += row[b].x;
+	return seconds;
+}
+
+static struct result_change self_change(const struct decision *decision, size_t function)
+{
+	struct result_change out = {.state = STATE_INELIGIBLE};
+	const struct verdict_effect *effect =
+		decision->verdict.functions ? &decision->verdict.functions[function] : NULL;
+
+	out.base = pooled_seconds(decision, ARM_BASE, function) /
+		   recording_total_work(decision->recordings[ARM_BASE]);
+	out.head = pooled_seconds(decision, ARM_HEAD, function) /
+		   recording_total_work(decision->recordings[ARM_HEAD]);
+	if (effect) {
+		out.change = effect->change;
+		out.low = effect->low;
+		out.high = effect->high;
+		out.se = effect->se;
+		out.state = state_of[effect->state];
+	}
+	return out;
+}
+
+static void fill_functions(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	const struct comparison *comparison = &decision->comparison;
+	struct result_function *functions =
+		arena_array(arena, comparison->matches.count, sizeof(*functions));
+
+	for (size_t i = 0; i < comparison->matches.count; i++) {
+		const struct matched_function *matched = &comparison->matches.functions[i];
+		int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+
+		functions[i] = (struct result_function){
+			.name = arena_strdup(arena, matched->name),
+			.module = arena_strdup(arena, comparison->function_module[i]),
+			.file = arena_strdup(arena, matched->file[arm]),
+			.line = matched->line[arm],
+			.match = match_of[matched->kind],
+			.touched = decision->input.function_flags[i] & VERDICT_FUNCTION_TOUCHED,
+			.self = self_change(decision, i),
+		};
+		for (int k = 0; k < ARM_COUNT; k++)
+			functions[i].total[k] = comparison->function_total[k][i] /
+						recording_total_work(decision->recordings[k]);
+	}
+	out->functions = functions;
+	out->function_count = comparison->matches.count;
+}
+
+static void judge_node(const struct decision *decision, const struct comparison_node *from,
+	struct result_node *node)
+{
+	const struct verdict_result *verdict = &decision->verdict;
+
+	node->state = node->self_state = STATE_INELIGIBLE;
+	if (from->tested == COMPARE_NONE || !verdict->nodes)
+		return;
+	node->state = state_of[verdict->nodes[from->tested].state];
+	node->total_change = verdict->nodes[from->tested].change;
+	node->self_change = verdict->node_self_change[from->tested];
+	if (from->function != COMPARE_NONE)
+		node->self_state = state_of[verdict->functions[from->function].state];
+}
+
+static void fill_nodes(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	const struct comparison *comparison = &decision->comparison;
+	struct result_node *nodes = arena_array(arena, comparison->node_count, sizeof(*nodes));
+
+	for (size_t i = 0; i < comparison->node_count; i++) {
+		const struct comparison_node *from = &comparison->nodes[i];
+
+		nodes[i].parent = from->parent;
+		nodes[i].function = from->function == COMPARE_NONE ? RESULT_NONE : from->function;
+		for (int arm = 0; arm < ARM_COUNT; arm++) {
+			double work = recording_total_work(decision->recordings[arm]);
+
+			nodes[i].self[arm] = from->self[arm] / work;
+			nodes[i].total[arm] = from->total[arm] / work;
+		}
+		judge_node(decision, from, &nodes[i]);
+	}
+	out->nodes = nodes;
+	out->node_count = comparison->node_count;
+}
+
+static double total_per_run(const struct recording *recording)
+{
+	double seconds = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++)
+		seconds += recording->blocks[i].cpu_seconds;
+	return seconds / recording_total_work(recording);
+}
+
+static void fill_total(const struct decision *decision, struct result_benchmark *out)
+{
+	const struct verdict_total *total = &decision->verdict.total;
+
+	out->total = (struct result_change){
+		.base = total_per_run(decision->recordings[ARM_BASE]),
+		.head = total_per_run(decision->recordings[ARM_HEAD]),
+		.change = total->change,
+		.low = total->low,
+		.high = total->high,
+		.state = state_of[total->state],
+	};
+	out->bound = decision->verdict.bound;
+	out->mde_total = total->mde;
+	out->mde_function = decision->verdict.mde_function;
+}
+
+static void fill_blocks(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	const struct recording *base = decision->recordings[ARM_BASE];
+	const struct recording *head = decision->recordings[ARM_HEAD];
+	size_t count = decision->input.blocks;
+	struct result_block *blocks = arena_array(arena, count, sizeof(*blocks));
+
+	for (size_t i = 0; i < count; i++)
+		blocks[i] = (struct result_block){
+			.base_seconds = base->blocks[i].cpu_seconds / base->blocks[i].iterations,
+			.head_seconds = head->blocks[i].cpu_seconds / head->blocks[i].iterations,
+			.head_first = head->blocks[i].order == 0,
+			.dropped = decision->verdict.dropped && decision->verdict.dropped[i],
+			.stage = i < decision->input.stage1_blocks ? 1 : 2,
+		};
+	out->blocks = blocks;
+	out->block_count = count;
+	out->stage1_blocks = decision->input.stage1_blocks;
+	out->stage2_blocks = count - decision->input.stage1_blocks;
+	out->dropped_blocks = decision->verdict.dropped_count;
+}
+
+static const char *mechanism_text(const char *mechanism)
+{
+	if (strcmp(mechanism, "perf") == 0)
+		return "perf task-clock";
+	if (strcmp(mechanism, "posix") == 0)
+		return "POSIX CPU timer";
+	return mechanism;
+}
+
+static void fill_sampling(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	struct result_sampling *sampling = &out->sampling;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const struct recording *recording = decision->recordings[arm];
+		double sampled = 0, cpu = 0;
+
+		for (size_t i = 0; i < recording->block_count; i++) {
+			const struct recording_block *block = &recording->blocks[i];
+
+			sampled += block->sampled_seconds;
+			cpu += block->cpu_seconds;
+			sampling->samples += block->samples;
+			sampling->complete += block->complete;
+			sampling->lost += block->lost;
+		}
+		sampling->coverage[arm] = cpu > 0 ? sampled / cpu : 0;
+	}
+	sampling->mechanism =
+		arena_strdup(arena, mechanism_text(decision->recordings[ARM_HEAD]->mechanism));
+	sampling->rate_hz = decision->recordings[ARM_HEAD]->rate_hz;
+	out->seed = decision->recordings[ARM_HEAD]->seed;
+}
+
+/* A list that grows in the arena. */
+struct line_list {
+	struct arena *arena;
+	const char **items;
+	size_t count;
+};
+
+static void add_line(struct line_list *list, const char *line)
+{
+	const char **items = arena_array(list->arena, list->count + 1, sizeof(*items));
+
+	if (list->count)
+		memcpy(items, list->items, list->count * sizeof(*items));
+	items[list->count++] = line;
+	list->items = items;
+}
+
+static void fill_warnings(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	struct line_list list = {arena, NULL, 0};
+	const double *coverage = out->sampling.coverage;
+
+	for (size_t i = 0; i < out->warning_count; i++)
+		add_line(&list, out->warnings[i]);
+	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_UNREACHABLE_STAGE2;
+		bit <<= 1)
+		if (decision->verdict.reasons & bit)
+			add_line(&list, arena_strdup(arena, verdict_reason_text(bit)));
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		if (coverage[arm] < 0.9)
+			add_line(&list,
+				arena_printf(arena,
+					"%s: samples account for only %.0f %% of the CPU time",
+					arm_names[arm], coverage[arm] * 100));
+	out->warnings = list.items;
+	out->warning_count = list.count;
+}
+
+static void fill_excluded(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	struct line_list list = {arena, NULL, 0};
+	size_t ineligible = 0;
+
+	for (size_t i = 0; i < out->function_count; i++)
+		ineligible += out->functions[i].self.state == STATE_INELIGIBLE;
+	if (out->dropped_blocks)
+		add_line(&list,
+			arena_printf(arena, "%zu of %zu blocks: outliers of the totals' ratio",
+				out->dropped_blocks, out->block_count));
+	if (ineligible)
+		add_line(&list, arena_printf(arena,
+					"%zu of %zu functions: fewer than %d samples, not tested",
+					ineligible, out->function_count, COMPARISON_MIN_SAMPLES));
+	if (decision->comparison.tested_count < decision->comparison.node_count)
+		add_line(&list,
+			arena_printf(arena, "%zu of %zu call-tree nodes: fewer than %d samples",
+				decision->comparison.node_count - decision->comparison.tested_count,
+				decision->comparison.node_count, COMPARISON_MIN_SAMPLES));
+	if (out->sampling.lost)
+		add_line(&list, arena_printf(arena, "%llu samples were lost for want of space",
+					(unsigned long long)out->sampling.lost));
+	add_line(
+		&list, "code layout was not varied: both versions were measured as one build each");
+	out->excluded = list.items;
+	out->excluded_count = list.count;
+}
+
+void fill_benchmark(
+	const struct decision *decision, struct result *result, struct result_benchmark *out)
+{
+	struct arena *arena = &result->arena;
+
+	fill_functions(decision, arena, out);
+	fill_nodes(decision, arena, out);
+	fill_total(decision, out);
+	fill_blocks(decision, arena, out);
+	fill_sampling(decision, arena, out);
+	fill_warnings(decision, arena, out);
+	fill_excluded(decision, arena, out);
+	fill_findings(decision, result, out);
+}

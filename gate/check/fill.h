@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: turns a comparison and its verdict into the result that reports show.
+ */
+#ifndef FG_CHECK_FILL_H
+#define FG_CHECK_FILL_H
+
+#include "gate/check/decision.h"
+#include "gate/check/result.h"
+
+/* Everything of a measured benchmark but name, command, status, outcome and detail. */
+void fill_benchmark(
+	const struct decision *decision, struct result *result, struct result_benchmark *out);
+
+/* fill_culprits.c: culprits, shifts and improvements. */
+void fill_findings(
+	const struct decision *decision, struct result *result, struct result_benchmark *out);
+
+#endif

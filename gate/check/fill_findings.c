@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/fill.h"
+
+#include <math.h>
+
+/*
+ * The line to annotate: the line of head's that costs most among those the diff touches, else the
+ * definition.
+ */
+static void blame_line(const struct decision *decision, struct result_culprit *culprit)
+{
+	const struct comparison *comparison = &decision->comparison;
+	const struct matched_function *matched = &comparison->matches.functions[culprit->function];
+	const char *file = matched->file[COMPARE_HEAD];
+
+	culprit->line = matched->line[COMPARE_HEAD];
+	for (size_t i = comparison->line_start[culprit->function];
+		i < comparison->line_start[culprit->function + 1]; i++) {
+		if (!diff_touches_line(decision->diff, file, comparison->lines[i].line))
+			continue;
+		culprit->line = comparison->lines[i].line;
+		return;
+	}
+}
+
+static void fill_path(
+	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
+{
+	const struct comparison_node *nodes = decision->comparison.nodes;
+	uint32_t *path;
+	size_t length = 0;
+
+	for (uint32_t node = culprit->node; node; node = nodes[node].parent)
+		length++;
+	path = arena_array(arena, length, sizeof(*path));
+	culprit->path = path;
+	culprit->path_length = length;
+	for (uint32_t node = culprit->node; node; node = nodes[node].parent)
+		path[--length] = nodes[node].function;
+}
+
+static uint32_t shown_node(const struct decision *decision, uint32_t tested)
+{
+	return tested == VERDICT_NONE ? 0 : decision->comparison.tested_node[tested];
+}
+
+static void fill_culprit(const struct decision *decision, struct result *result,
+	const struct verdict_culprit *from, struct result_culprit *out)
+{
+	uint32_t caller = shown_node(decision, from->caller_node);
+
+	out->node = shown_node(decision, from->node);
+	out->function = from->function;
+	out->blame = from->kind == VERDICT_BLAME_CALLED ? BLAME_CALLED : BLAME_SELF;
+	out->caller = out->blame == BLAME_CALLED && caller
+			      ? decision->comparison.nodes[caller].function
+			      : RESULT_NONE;
+	out->change = from->change;
+	out->low = from->low;
+	out->high = from->high;
+	out->relative = from->base > 0 ? from->change / from->base : INFINITY;
+	out->explained = from->explained;
+	out->file = arena_strdup(&result->arena,
+		decision->comparison.matches.functions[from->function].file[COMPARE_HEAD]);
+	blame_line(decision, out);
+	fill_path(decision, &result->arena, out);
+}
+
+static void fill_shift(const struct verdict_shift *from, struct result_shift *out)
+{
+	out->to = from->function;
+	out->from = from->from == VERDICT_NONE ? RESULT_NONE : from->from;
+	out->how = verdict_compensator_text(from->compensator);
+	out->moved = from->moved;
+	out->net = from->net;
+}
+
+void fill_findings(
+	const struct decision *decision, struct result *result, struct result_benchmark *out)
+{
+	const struct verdict_result *verdict = &decision->verdict;
+	struct result_culprit *culprits =
+		arena_array(&result->arena, verdict->culprit_count, sizeof(*culprits));
+	struct result_shift *shifts =
+		arena_array(&result->arena, verdict->shift_count, sizeof(*shifts));
+	uint32_t *improvements =
+		arena_array(&result->arena, verdict->improvement_count, sizeof(*improvements));
+
+	for (size_t i = 0; i < verdict->culprit_count; i++)
+		fill_culprit(decision, result, &verdict->culprits[i], &culprits[i]);
+	for (size_t i = 0; i < verdict->shift_count; i++)
+		fill_shift(&verdict->shifts[i], &shifts[i]);
+	for (size_t i = 0; i < verdict->improvement_count; i++)
+		improvements[i] = verdict->improvements[i];
+	out->culprits = culprits;
+	out->culprit_count = verdict->culprit_count;
+	out->shifts = shifts;
+	out->shift_count = verdict->shift_count;
+	out->improvements = improvements;
+	out->improvement_count = verdict->improvement_count;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Session: what one check measured, before anything is decided. On disk it is a folder:
+ *   check.json                             commits, diff, policy's origin, the benchmarks and what
+ * became of each <slug>/base/, <slug>/head/             recordings of those that were measured
+ * Deciding (decide.h) needs nothing else: a live check and its replay give the same result.
+ */
+#ifndef FG_CHECK_SESSION_H
+#define FG_CHECK_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/bench/recording.h"
+#include "gate/check/result.h"
+#include "gate/vcs/repo.h"
+
+#define SESSION_FORMAT 1
+#define SESSION_FILE_NAME "check.json"
+
+enum { ARM_BASE, ARM_HEAD, ARM_COUNT };
+extern const char *const arm_names[ARM_COUNT];
+
+/* A list of strings in the session's arena. */
+struct session_lines {
+	const char **items;
+	size_t count, capacity;
+};
+
+struct session_benchmark {
+	const char *name, *slug, *command;
+	enum result_outcome outcome;
+	bool fails;         /* BASE_FAILED under on_base_failure: fail */
+	const char *detail; /* "" when measured */
+	double wall_seconds;
+	struct session_lines warnings;
+	bool recorded; /* the recordings below are there */
+	struct recording recordings[ARM_COUNT];
+};
+
+struct session {
+	struct arena arena;
+	const char *tool_version, *kind, *date;
+	struct result_commit base, head;
+	const char *policy_origin, *environment;
+	struct session_lines config_changes, warnings;
+	struct repo_diff diff;
+	struct session_benchmark *benchmarks;
+	size_t benchmark_count, benchmark_capacity;
+};
+
+struct session *session_new(const char *kind);
+void session_free(struct session *session);
+
+/* text is copied into the arena. */
+void session_add_line(struct session *session, struct session_lines *lines, const char *text);
+/* The new benchmark; valid until the next one is added. name, slug and command are copied. */
+struct session_benchmark *session_add_benchmark(
+	struct session *session, const char *name, const char *slug, const char *command);
+
+/* Writes check.json. Recordings are written one by one as they are measured, by
+ * session_write_recordings(). */
+int session_write(const struct session *session, const char *folder, struct error *err);
+int session_write_recordings(
+	const struct session_benchmark *benchmark, const char *folder, struct error *err);
+/* *out is new and untouched on failure. A recording that cannot be read makes its benchmark an
+ * error. */
+int session_read(const char *folder, struct session **out, struct error *err);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/check.h"
+#include "gate/cli/commands.h"
+#include "gate/cli/output.h"
+
+#define DEFAULT_OUTPUT "flamegate-report"
+
+struct check_settings {
+	const char *directory, *base, *head, *output, *replay, *mechanism;
+	struct string_list only;
+	bool measure_identical;
+	uint64_t seed;
+};
+
+static const struct option_spec check_options_table[] = {
+	{"base", 'b', OPTION_STRING, "REVISION",
+		"hold head against the merge base with REVISION (default: the target branch)",
+		offsetof(struct check_settings, base)},
+	{"head", 0, OPTION_STRING, "REVISION", "the commit to check (default: HEAD)",
+		offsetof(struct check_settings, head)},
+	{"benchmark", 'B', OPTION_STRINGS, "NAME", "check only this one; may be repeated",
+		offsetof(struct check_settings, only)},
+	{"output", 'o', OPTION_STRING, "DIR",
+		"folder for reports and recordings (default: " DEFAULT_OUTPUT ")",
+		offsetof(struct check_settings, output)},
+	{"replay", 0, OPTION_STRING, "DIR",
+		"decide on the recordings in DIR; measure nothing, build nothing",
+		offsetof(struct check_settings, replay)},
+	{"measure-identical", 0, OPTION_FLAG, NULL,
+		"measure also when both versions execute the same files",
+		offsetof(struct check_settings, measure_identical)},
+	{"mechanism", 0, OPTION_STRING, "NAME",
+		"sampling clock: auto, perf or posix (default: auto)",
+		offsetof(struct check_settings, mechanism)},
+	{"seed", 0, OPTION_NUMBER, "N", "order of the runs (default: from the clock; recorded)",
+		offsetof(struct check_settings, seed)},
+	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
+		offsetof(struct check_settings, directory)},
+};
+
+static int run(void *data, const char *const *operands, struct error *err)
+{
+	const struct check_settings *settings = data;
+	const char *output = settings->output ? settings->output : DEFAULT_OUTPUT;
+	struct check_options options = {
+		.directory = settings->directory,
+		.base = settings->base,
+		.head = settings->head,
+		.output = output,
+		.replay = settings->replay,
+		.only = settings->only.items,
+		.measure_identical = settings->measure_identical,
+		.ci = output_in_ci(),
+		.seed = settings->seed,
+		.mechanism = settings->mechanism,
+		.progress = output_progress,
+	};
+	struct result *result = NULL;
+	int status = -1;
+
+	if (operands[0]) {
+		error_set(err, ERR_USAGE, "check takes no operands ('%s'); did you mean --base %s?",
+			operands[0], operands[0]);
+		return -1;
+	}
+	if (check_run(&options, &result, err))
+		return -1;
+	if (output_result(result, output, err) == ERR_OK)
+		status = result->exit_status;
+	result_free(result);
+	return status;
+}
+
+const struct command command_check = {
+	.name = "check",
+	.summary = "hold head against its base; exit 1 on a regression",
+	.operands = "",
+	.text = "Builds head and its base, runs every benchmark of .flamegate.yml under the "
+		"sampler in\n"
+		"random-order pairs, decides per function, and writes reports.",
+	.options = check_options_table,
+	.option_count = sizeof(check_options_table) / sizeof(check_options_table[0]),
+	.settings_size = sizeof(struct check_settings),
+	.run = run,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/check.h"
+#include "gate/cli/commands.h"
+#include "gate/cli/output.h"
+
+#define DEFAULT_OUTPUT "flamegate-compare"
+
+struct compare_settings {
+	const char *output;
+};
+
+static const struct option_spec compare_options_table[] = {
+	{"output", 'o', OPTION_STRING, "DIR",
+		"folder for the reports (default: " DEFAULT_OUTPUT ")",
+		offsetof(struct compare_settings, output)},
+};
+
+static int run(void *data, const char *const *operands, struct error *err)
+{
+	const struct compare_settings *settings = data;
+	struct result *result = NULL;
+	int status = -1;
+
+	if (!operands[0] || !operands[1] || operands[2]) {
+		error_set(err, ERR_USAGE, "compare wants two recordings or profiles: BASE HEAD");
+		return -1;
+	}
+	if (compare_run(operands[0], operands[1], &result, err))
+		return -1;
+	if (output_result(result, settings->output ? settings->output : DEFAULT_OUTPUT, err) ==
+		ERR_OK)
+		status = result->exit_status;
+	result_free(result);
+	return status;
+}
+
+const struct command command_compare = {
+	.name = "compare",
+	.summary = "any two recordings or pprof files",
+	.operands = "BASE HEAD",
+	.text = "Two recordings (folders with a recording.json) of one benchmark are decided "
+		"exactly as\n"
+		"check did. Two pprof files are shown side by side; without replication nothing is "
+		"decided.",
+	.options = compare_options_table,
+	.option_count = sizeof(compare_options_table) / sizeof(compare_options_table[0]),
+	.settings_size = sizeof(struct compare_settings),
+	.run = run,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What commands share: progress lines, writing and showing a result. */
+#ifndef FG_CLI_OUTPUT_H
+#define FG_CLI_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "gate/base/error.h"
+#include "gate/check/result.h"
+
+/* A check_progress that prints "flamegate: LINE" to stderr, defused. */
+void output_progress(void *data, const char *line);
+
+/*
+ * Writes report.json, report.md and report.html into folder, prints the terminal report to stdout
+ * and says where the files are; under GITHUB_ACTIONS prints workflow commands for what failed and
+ * appends the Markdown to GITHUB_STEP_SUMMARY. Returns an error code.
+ */
+int output_result(const struct result *result, const char *folder, struct error *err);
+
+/* True where CI=true or GITHUB_ACTIONS=true: policy comes from the target branch, nothing is asked.
+ */
+bool output_in_ci(void);
+
+#endif

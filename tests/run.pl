@@ -1,0 +1,34 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: Apache-2.0
+# Runs test programs and scripts that print TAP, side by side, and ends with one plain line:
+# "N passed, M failed, K skipped". Exit status 1 if anything failed, or if nothing ran.
+#
+#   run.pl [--jobs N] FILE...     *.sh by bash, everything else is executed
+use strict;
+use warnings;
+use TAP::Harness;
+use TAP::Parser::Aggregator;
+
+my $jobs = 2;
+if (@ARGV && $ARGV[0] eq '--jobs') { shift; $jobs = shift; }
+my @files = @ARGV or die "run.pl: no tests given\n";
+
+$ENV{CMOCKA_MESSAGE_OUTPUT} = 'TAP';
+$ENV{ASAN_OPTIONS} //= 'allow_user_segv_handler=0';
+my $harness = TAP::Harness->new({
+	verbosity => 0, jobs => $jobs, merge => 0, timer => 1, errors => 1, failures => 1,
+	exec => sub { my ($h, $file) = @_; return $file =~ /\.sh$/ ? ['bash', $file] : [$file] },
+});
+my $sum = $harness->runtests(@files);
+
+# A file that died, or ran another number of tests than it planned, is one more failure.
+my $broken = grep { $_->exit || $_->wait || @{[$_->parse_errors]} } grep { !$_->failed } $sum->parsers;
+my $skipped = $sum->skipped;
+$skipped++ for grep { $_->skip_all } $sum->parsers;
+for my $parser ($sum->parsers) {
+	print "skipped: $_\n" for grep { defined } $parser->skip_all;
+}
+my $passed = $sum->passed - $sum->skipped;
+my $failed = $sum->failed + $broken;
+print "$passed passed, $failed failed, $skipped skipped\n";
+exit($failed || !$passed ? 1 : 0);

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# The test targets; each folder of tests brings its own rules.
+
+-include tests/unit/*/rules.mk tests/sampler/rules.mk tests/fuzz/rules.mk
+
+# A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
+SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
+	tests/browser/test_*.sh tests/e2e/test_*.sh))
+export FLAMEGATE_BUILD := $(abspath $(BUILD))
+JOBS ?= 2
+
+.PHONY: packages-build packages-test packages-fuzz
+packages-%:
+	@sh actions/packages.sh $*
+
+.PHONY: test test-unit test-run test-unit-run
+# Packages first, then a second make: pkg-config and the compiler are looked up only once they exist.
+test: packages-test
+	@$(MAKE) --no-print-directory -j2 $(if $(SAN),test-unit-run,test-run)
+test-unit: packages-test
+	@$(MAKE) --no-print-directory -j2 test-unit-run
+
+test-run: all unit $(TEST_PROGRAMS)
+	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS) $(SCRIPTS)
+test-unit-run: unit
+	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS)
+
+.PHONY: check-layers format check-format
+check-layers:
+	@sh tests/check-layers.sh --headers
+FORMAT_FILES = $(shell git ls-files '*.c' '*.h' | grep -v '^testdata/demo/')
+format:
+	clang-format -i $(FORMAT_FILES)
+check-format:
+	@if command -v clang-format >/dev/null 2>&1; then clang-format --dry-run --Werror $(FORMAT_FILES) && echo "format: fine"; \
+	else echo "format: clang-format is not installed, nothing checked"; fi
+
+.PHONY: demo
+demo: packages-build
+	@$(MAKE) --no-print-directory -j2 all
+	@bash testdata/demo/demo.sh $(abspath $(BUILD))/flamegate
