@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The capture's file: created exclusively, mapped once for its largest size, grown by allocating
+ * real space (a hole on a full disk would be a SIGBUS in the measured program). No descriptor stays
+ * open: to grow, the file is opened again for a moment and its identity checked.
+ */
+#include "gate/sampler/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gate/sampler/environment.h"
+#include "gate/sampler/raw.h"
+
+#define GROW_BYTES (UINT64_C(256) << 10)
+#define FIRST_BYTES (UINT64_C(64) << 10)
+#define MAX_FILE_NUMBER 10000
+#define LOCK_SPINS 20000
+
+static struct {
+	struct fg_capture_header *header; /* published by a release store */
+	bool failed;
+	uint32_t lock;
+	uint64_t allocated_bytes, mapped_bytes;
+	dev_t device;
+	ino_t inode;
+	uint64_t start_realtime_ns, cpu_start_ns;
+	char path[FG_CAPTURE_PATH_BYTES + 64];
+} file;
+
+bool fg_lock(uint32_t *word)
+{
+	for (int i = 0; i < LOCK_SPINS; i++) {
+		if (!__atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE))
+			return true;
+		if (i % 64 == 63)
+			sched_yield();
+		else
+			__builtin_ia32_pause();
+	}
+	return false;
+}
+
+void fg_unlock(uint32_t *word)
+{
+	__atomic_store_n(word, 0, __ATOMIC_RELEASE);
+}
+
+static char *append_number(char *end, uint64_t number)
+{
+	char digits[24];
+	size_t count = 0;
+
+	do
+		digits[count++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (count)
+		*end++ = digits[--count];
+	return end;
+}
+
+static void compose_path(unsigned number)
+{
+	size_t length = strlen(fg_config.directory);
+	char *end = file.path + length;
+
+	memcpy(file.path, fg_config.directory, length);
+	*end++ = '/';
+	end = append_number(end, (uint64_t)getpid());
+	*end++ = '-';
+	end = append_number(end, number);
+	memcpy(end, FG_CAPTURE_SUFFIX, sizeof(FG_CAPTURE_SUFFIX));
+}
+
+/* The number in the name grows past the images that this pid had before (exec, pid reuse). */
+static int create_file(void)
+{
+	for (unsigned number = 0; number < MAX_FILE_NUMBER; number++) {
+		int fd;
+
+		compose_path(number);
+		fd = fg_raw_open(
+			file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+/* Past RLIMIT_FSIZE the kernel would send SIGXFSZ to the program. */
+static bool allocate(int fd, uint64_t bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+		bytes > limit.rlim_cur)
+		return false;
+	if (posix_fallocate(fd, 0, (off_t)bytes) != 0)
+		return false;
+	file.allocated_bytes = bytes;
+	return true;
+}
+
+static int open_again(void)
+{
+	struct stat status;
+	int fd = fg_raw_open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+
+	if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_dev != file.device ||
+			       status.st_ino != file.inode)) {
+		fg_raw_close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Makes sure that the first `needed` bytes are real. Under the lock. */
+static bool grow(uint64_t needed)
+{
+	uint64_t wanted = file.allocated_bytes + GROW_BYTES;
+	bool grown;
+	int fd;
+
+	if (needed <= file.allocated_bytes)
+		return true;
+	if (needed > file.mapped_bytes || (fd = open_again()) < 0)
+		return false;
+	if (wanted < needed)
+		wanted = needed;
+	if (wanted > file.mapped_bytes)
+		wanted = file.mapped_bytes;
+	grown = allocate(fd, wanted) || (wanted > needed && allocate(fd, needed));
+	fg_raw_close(fd);
+	return grown;
+}
+
+/* Address space may be limited: then a smaller capture. */
+static void *map_file(int fd)
+{
+	for (uint64_t bytes = fg_config.capture_max_bytes; bytes >= FIRST_BYTES; bytes /= 2) {
+		void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+		if (address != MAP_FAILED) {
+			file.mapped_bytes = bytes;
+			madvise(address, bytes, MADV_DONTFORK);
+			madvise(address, bytes, MADV_DONTDUMP);
+			return address;
+		}
+	}
+	return NULL;
+}
+
+static void fill_header(struct fg_capture_header *header)
+{
+	header->version = FG_CAPTURE_VERSION;
+	header->header_bytes = sizeof(*header);
+	header->pid = getpid();
+	header->ppid = getppid();
+	header->mechanism = (uint32_t)(fg_timer ? fg_timer->mechanism : FG_MECHANISM_NONE);
+	header->rate_hz = fg_config.rate_hz;
+	header->perf_errno = (uint32_t)fg_perf_errno;
+	header->signal = (uint32_t)fg_signal;
+	header->period_ns = fg_timer ? fg_timer->period_ns() : 0;
+	header->start_realtime_ns = file.start_realtime_ns;
+	header->cpu_start_ns = file.cpu_start_ns;
+	header->cpu_ns = file.cpu_start_ns;
+	header->used_bytes = sizeof(*header);
+	memcpy(header->executable, fg_config.executable, sizeof(header->executable));
+	__atomic_store_n(&header->magic, FG_CAPTURE_MAGIC, __ATOMIC_RELEASE);
+}
+
+static struct fg_capture_header *create_mapped(int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) != 0)
+		return NULL;
+	file.device = status.st_dev;
+	file.inode = status.st_ino;
+	if (!allocate(fd, FIRST_BYTES) && !allocate(fd, sizeof(struct fg_capture_header)))
+		return NULL;
+	return map_file(fd);
+}
+
+static void create(void)
+{
+	struct fg_capture_header *header = NULL;
+	int fd = create_file();
+
+	if (fd >= 0) {
+		header = create_mapped(fd);
+		fg_raw_close(fd);
+		if (!header)
+			unlink(file.path);
+	}
+	file.failed = !header;
+	if (!header)
+		return;
+	fill_header(header);
+	__atomic_store_n(&file.header, header, __ATOMIC_RELEASE);
+}
+
+struct fg_capture_header *fg_capture(void)
+{
+	return __atomic_load_n(&file.header, __ATOMIC_ACQUIRE);
+}
+
+struct fg_capture_header *fg_capture_open(void)
+{
+	if (fg_capture() || !fg_lock(&file.lock))
+		return fg_capture();
+	if (!file.header && !file.failed)
+		create();
+	fg_unlock(&file.lock);
+	return fg_capture();
+}
+
+/* The mapping is not inherited (MADV_DONTFORK), so there is nothing to unmap. */
+void fg_capture_forked(void)
+{
+	__atomic_store_n(&file.header, NULL, __ATOMIC_RELEASE);
+	file.failed = false;
+	file.lock = 0;
+}
+
+void fg_capture_set_origin(uint64_t realtime_ns, uint64_t cpu_ns)
+{
+	file.start_realtime_ns = realtime_ns;
+	file.cpu_start_ns = cpu_ns;
+}
+
+static struct fg_block *take_block(enum fg_block_kind kind, uint64_t bytes)
+{
+	struct fg_capture_header *header = file.header;
+	uint64_t offset = header->used_bytes;
+	struct fg_block *block = (struct fg_block *)((char *)header + offset);
+
+	if (!grow(offset + bytes))
+		return NULL;
+	block->kind = kind;
+	block->bytes = bytes;
+	block->magic = FG_BLOCK_MAGIC;
+	__atomic_store_n(&header->used_bytes, offset + bytes, __ATOMIC_RELEASE);
+	return block;
+}
+
+struct fg_block *fg_capture_block(enum fg_block_kind kind, uint64_t bytes)
+{
+	struct fg_block *block = NULL;
+
+	if (!fg_capture() || !fg_lock(&file.lock))
+		return NULL;
+	block = take_block(kind, bytes);
+	fg_unlock(&file.lock);
+	return block;
+}
+
+uint32_t fg_capture_offset8(const void *pointer)
+{
+	return (uint32_t)((uint64_t)((const char *)pointer - (const char *)file.header) / 8);
+}
+
+uint64_t fg_clock_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}

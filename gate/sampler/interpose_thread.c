@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads begin in a trampoline of ours; they end through a key's destructor (threads.c). */
+#include "gate/sampler/sampler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <threads.h>
+
+#include "gate/sampler/real.h"
+
+#define POOL_SIZE 256
+
+union routine {
+	void *(*posix)(void *);
+	thrd_start_t c11;
+};
+
+struct start {
+	uint32_t taken;
+	union routine routine;
+	void *argument;
+};
+
+/* Threads are created by allocators too: malloc only when very many start at the same time. */
+static struct start pool[POOL_SIZE];
+
+static struct start *take_start(union routine routine, void *argument)
+{
+	struct start *start = NULL;
+
+	for (size_t i = 0; i < POOL_SIZE && !start; i++)
+		if (!__atomic_exchange_n(&pool[i].taken, 1, __ATOMIC_ACQUIRE))
+			start = &pool[i];
+	if (!start)
+		start = malloc(sizeof(*start));
+	if (start) {
+		start->routine = routine;
+		start->argument = argument;
+	}
+	return start;
+}
+
+static void drop_start(struct start *start)
+{
+	if (start >= pool && start < pool + POOL_SIZE)
+		__atomic_store_n(&start->taken, 0, __ATOMIC_RELEASE);
+	else
+		free(start);
+}
+
+static struct start begin(void *opaque)
+{
+	struct start start = *(struct start *)opaque;
+
+	drop_start(opaque);
+	fg_thread_begin(false);
+	return start;
+}
+
+static void *run_posix(void *opaque)
+{
+	struct start start = begin(opaque);
+
+	return start.routine.posix(start.argument);
+}
+
+static int run_c11(void *opaque)
+{
+	struct start start = begin(opaque);
+
+	return start.routine.c11(start.argument);
+}
+
+/* Another library's constructor may create threads before ours has run. */
+static bool is_sampling(void)
+{
+	fg_process_start();
+	return fg_process_is_ours(false);
+}
+
+FG_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+	void *(*routine)(void *), void *restrict argument)
+{
+	struct start *start;
+	int error;
+
+	if (!fg_real_init())
+		return EAGAIN;
+	if (!is_sampling())
+		return fg_real.pthread_create(thread, attributes, routine, argument);
+	start = take_start((union routine){.posix = routine}, argument);
+	if (!start)
+		return EAGAIN;
+	error = fg_real.pthread_create(thread, attributes, run_posix, start);
+	if (error)
+		drop_start(start);
+	return error;
+}
+
+FG_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	struct start *start;
+	int error;
+
+	if (!fg_real_init() || !fg_real.thrd_create)
+		return thrd_error;
+	if (!is_sampling())
+		return fg_real.thrd_create(thread, routine, argument);
+	start = take_start((union routine){.c11 = routine}, argument);
+	if (!start)
+		return thrd_nomem;
+	error = fg_real.thrd_create(thread, run_c11, start);
+	if (error != thrd_success)
+		drop_start(start);
+	return error;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The module table: objects that a sampled pc fell in, found through _dl_find_object()
+ * (async-signal safe) and identified by the build id in their mapped notes. Readers take no lock;
+ * adding does, in the handler with all signals blocked, or elsewhere with ours blocked.
+ */
+#include "gate/sampler/sampler.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define SLOTS 4096 /* a power of two */
+#define MAX_NOTE_BYTES 4096
+#define MAX_HEADERS 64
+
+/* What tells two objects at the same address apart. */
+struct identity {
+	uint64_t start, limit, bias;
+	const void *eh_frame, *dynamic;
+};
+
+struct slot {
+	uint32_t state; /* 0 free, 1 known, 2 gone; published by a release store */
+	uint32_t index; /* in the capture's table */
+	struct identity identity;
+};
+
+static struct {
+	struct slot slots[SLOTS];
+	uint32_t used, lock, layout;
+	struct fg_block *block; /* the newest module block */
+	uint32_t count;
+	uint64_t self_start, self_limit;
+	uint64_t vdso_start;
+} table;
+
+static bool find_object(uint64_t pc, struct identity *identity, const struct link_map **map)
+{
+	struct dl_find_object found;
+
+	if (_dl_find_object((void *)(uintptr_t)pc, &found) != 0)
+		return false;
+	*map = found.dlfo_link_map;
+	identity->start = (uint64_t)found.dlfo_map_start;
+	identity->limit = (uint64_t)found.dlfo_map_end;
+	identity->eh_frame = found.dlfo_eh_frame;
+	identity->bias = *map ? (*map)->l_addr : 0;
+	identity->dynamic = *map ? (*map)->l_ld : NULL;
+	return true;
+}
+
+/* A fault (a file truncated under its mapping) is an error here, not a signal. Where the call is
+ * forbidden the build id stays unknown. */
+static bool peek(uint64_t address, void *out, size_t bytes)
+{
+	struct iovec local = {out, bytes}, remote = {(void *)(uintptr_t)address, bytes};
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+static uint16_t scan_notes(const unsigned char *notes, size_t length, unsigned char *build_id)
+{
+	size_t at = 0;
+
+	while (length - at >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr note;
+		size_t name_bytes, desc_bytes, left;
+
+		memcpy(&note, notes + at, sizeof(note));
+		at += sizeof(note);
+		left = length - at;
+		name_bytes = ((size_t)note.n_namesz + 3) & ~(size_t)3;
+		desc_bytes = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+		if (name_bytes > left || desc_bytes > left - name_bytes)
+			return 0;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+			memcmp(notes + at, "GNU", 4) == 0 && note.n_descsz <= FG_MAX_BUILD_ID) {
+			memcpy(build_id, notes + at + name_bytes, note.n_descsz);
+			return (uint16_t)note.n_descsz;
+		}
+		at += name_bytes + desc_bytes;
+	}
+	return 0;
+}
+
+static uint16_t read_note_segment(
+	const struct identity *identity, const Elf64_Phdr *header, unsigned char *build_id)
+{
+	static unsigned char notes[MAX_NOTE_BYTES]; /* under the lock; handler stacks are small */
+	uint64_t address = identity->bias + header->p_vaddr;
+	size_t length = header->p_filesz;
+
+	if (length > sizeof(notes))
+		length = sizeof(notes);
+	if (address < identity->start || address >= identity->limit ||
+		length > identity->limit - address || !peek(address, notes, length))
+		return 0;
+	return scan_notes(notes, length, build_id);
+}
+
+static uint16_t read_build_id(const struct identity *identity, unsigned char *build_id)
+{
+	Elf64_Ehdr elf;
+
+	if (!peek(identity->start, &elf, sizeof(elf)) ||
+		memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+		elf.e_phentsize != sizeof(Elf64_Phdr) || elf.e_phoff > FG_BLOCK_ALIGN)
+		return 0;
+	for (unsigned i = 0; i < elf.e_phnum && i < MAX_HEADERS; i++) {
+		Elf64_Phdr header;
+		uint16_t length;
+
+		if (!peek(identity->start + elf.e_phoff + i * sizeof(header), &header,
+			    sizeof(header)))
+			return 0;
+		if (header.p_type != PT_NOTE)
+			continue;
+		length = read_note_segment(identity, &header, build_id);
+		if (length)
+			return length;
+	}
+	return 0;
+}
+
+/* The loader's name; made absolute where somebody opened a relative one. Length, 0 if unknown. */
+static size_t module_path(const struct identity *identity, const struct link_map *map, char *out)
+{
+	const char *name = map && map->l_name ? map->l_name : "";
+	size_t used = 0, length;
+
+	if (identity->start == table.vdso_start && table.vdso_start)
+		name = "[vdso]";
+	else if (!name[0])
+		name = fg_config.executable;
+	else if (name[0] != '/' && getcwd(out, FG_CAPTURE_PATH_BYTES - 1)) {
+		used = strlen(out);
+		out[used++] = '/';
+	}
+	length = strlen(name);
+	if (used + length > FG_CAPTURE_PATH_BYTES)
+		return 0;
+	memcpy(out + used, name, length);
+	return used + length;
+}
+
+static struct fg_module *reserve_record(size_t bytes)
+{
+	if (!table.block || table.block->used + bytes > table.block->bytes - sizeof(*table.block)) {
+		struct fg_block *block = fg_capture_block(FG_BLOCK_MODULES, FG_MODULE_BLOCK_BYTES);
+
+		if (!block)
+			return NULL;
+		table.block = block;
+	}
+	return (struct fg_module *)((char *)(table.block + 1) + table.block->used);
+}
+
+/* Appends the object to the capture. Its index, or FG_MAX_MODULES when there is no room. */
+static uint32_t append_module(const struct identity *identity, const struct link_map *map)
+{
+	unsigned char build_id[FG_MAX_BUILD_ID];
+	static char path[FG_CAPTURE_PATH_BYTES]; /* as the notes */
+	uint16_t id_bytes = read_build_id(identity, build_id);
+	size_t path_bytes = module_path(identity, map, path);
+	size_t bytes = (sizeof(struct fg_module) + id_bytes + path_bytes + 7) & ~(size_t)7;
+	struct fg_module *record;
+
+	if (table.count >= FG_MAX_MODULES || !(record = reserve_record(bytes)))
+		return FG_MAX_MODULES;
+	record->bytes = (uint32_t)bytes;
+	record->build_id_bytes = id_bytes;
+	record->path_bytes = (uint16_t)path_bytes;
+	record->start = identity->start;
+	record->limit = identity->limit;
+	record->bias = identity->bias;
+	memcpy(record + 1, build_id, id_bytes);
+	memcpy((char *)(record + 1) + id_bytes, path, path_bytes);
+	__atomic_store_n(&table.block->used, table.block->used + bytes, __ATOMIC_RELEASE);
+	return table.count++;
+}
+
+static bool same(const struct identity *a, const struct identity *b)
+{
+	return a->start == b->start && a->limit == b->limit && a->bias == b->bias &&
+	       a->eh_frame == b->eh_frame && a->dynamic == b->dynamic;
+}
+
+/* The object's known slot, or the free one to put it; NULL when the table is full. */
+static struct slot *probe(const struct identity *identity)
+{
+	uint32_t first = (uint32_t)((identity->start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+
+	for (uint32_t i = 0; i < SLOTS; i++) {
+		struct slot *slot = &table.slots[(first + i) & (SLOTS - 1)];
+		uint32_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
+
+		if (state == 0 || (state == 1 && same(&slot->identity, identity)))
+			return slot;
+	}
+	return NULL;
+}
+
+static struct slot *add(const struct identity *identity, const struct link_map *map)
+{
+	struct slot *slot;
+
+	if (!fg_lock(&table.lock))
+		return NULL;
+	slot = probe(identity);
+	if (slot && !slot->state) {
+		uint32_t index =
+			table.used < SLOTS / 4 * 3 ? append_module(identity, map) : FG_MAX_MODULES;
+
+		if (index < FG_MAX_MODULES) {
+			slot->identity = *identity;
+			slot->index = index;
+			table.used++;
+			__atomic_store_n(&slot->state, 1, __ATOMIC_RELEASE);
+		} else {
+			slot = NULL;
+		}
+	}
+	fg_unlock(&table.lock);
+	return slot;
+}
+
+uint64_t fg_module_frame(uint64_t pc, bool exact)
+{
+	uint64_t flag = exact ? FG_FRAME_EXACT : 0;
+	const struct link_map *map;
+	struct identity identity;
+	struct slot *slot;
+
+	if (!find_object(exact ? pc : pc - 1, &identity, &map) ||
+		pc - identity.bias > FG_FRAME_ADDRESS_MASK)
+		return (pc & FG_FRAME_ADDRESS_MASK) | flag;
+	slot = probe(&identity);
+	if (!slot || !__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE))
+		slot = add(&identity, map);
+	if (!slot)
+		return (pc & FG_FRAME_ADDRESS_MASK) | flag;
+	return (pc - identity.bias) | flag | (uint64_t)(slot->index + 1) << FG_FRAME_MODULE_SHIFT;
+}
+
+bool fg_module_is_self(uint64_t pc)
+{
+	return pc - table.self_start < table.self_limit - table.self_start;
+}
+
+void fg_modules_init(void)
+{
+	struct identity identity;
+	const struct link_map *map;
+
+	table.vdso_start = getauxval(AT_SYSINFO_EHDR);
+	if (!find_object((uint64_t)(uintptr_t)&fg_modules_init, &identity, &map))
+		return;
+	/* Linked into a program (unit tests) there is nothing to hide. */
+	if (map && map->l_name && strstr(map->l_name, "libflamegate")) {
+		table.self_start = identity.start;
+		table.self_limit = identity.limit;
+	}
+}
+
+void fg_modules_forked(void)
+{
+	memset(table.slots, 0, sizeof(table.slots));
+	table.used = table.lock = table.count = 0;
+	table.block = NULL;
+}
+
+static bool is_gone(const struct slot *slot)
+{
+	const struct link_map *map;
+	struct identity identity;
+
+	return !find_object(slot->identity.start, &identity, &map) ||
+	       !same(&identity, &slot->identity);
+}
+
+void fg_modules_closed(void)
+{
+	bool was_blocked = fg_signal_block(true);
+
+	if (fg_lock(&table.lock)) {
+		for (uint32_t i = 0; table.used && i < SLOTS; i++) {
+			struct slot *slot = &table.slots[i];
+
+			if (slot->state == 1 && is_gone(slot)) {
+				__atomic_store_n(&slot->state, 2, __ATOMIC_RELEASE);
+				__atomic_add_fetch(&table.layout, 1, __ATOMIC_RELEASE);
+			}
+		}
+		fg_unlock(&table.lock);
+	}
+	if (!was_blocked)
+		fg_signal_block(false);
+}
+
+uint32_t fg_modules_layout(void)
+{
+	return __atomic_load_n(&table.layout, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the loader enters and leaves the library. */
+#include "gate/sampler/sampler.h"
+
+__attribute__((constructor)) static void loaded(void)
+{
+	fg_process_start();
+}
+
+__attribute__((destructor)) static void unloaded(void)
+{
+	fg_process_exit();
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One process image: its signal, its mechanism, its fork and its exec.
+ *
+ * fork: POSIX timers and perf events stay with the parent (inherit = 0), the capture's mapping is
+ * not inherited, so whatever a child does it cannot write into its parent's file. The child starts
+ * anew and makes its own file at its first sample: one that execs at once costs nothing.
+ *
+ * vfork needs no wrapper: the child shares memory but has no timer, so no sample is taken in it,
+ * and fg_process_is_ours(true) keeps the interposed exec from touching the parent's state.
+ */
+#include "gate/sampler/sampler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gate/sampler/real.h"
+
+int fg_signal;
+int fg_perf_errno;
+const struct fg_timer *fg_timer;
+
+static pid_t own_pid;
+static uint32_t *fork_mark; /* a page that a fork wipes: 1 in ours */
+static __thread bool fork_was_blocked __attribute__((tls_model("initial-exec")));
+
+bool fg_signal_block(bool block)
+{
+	sigset_t set, old;
+
+	if (!fg_signal)
+		return true;
+	sigemptyset(&set);
+	sigaddset(&set, fg_signal);
+	if (fg_real.pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, &old) != 0)
+		return true;
+	return sigismember(&old, fg_signal) == 1;
+}
+
+/* What was sent before an exec to this same process has no handler to go to any more. */
+static void drain(int signal)
+{
+	const struct timespec now = {0, 0};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	while (fg_real.sigtimedwait(&set, NULL, &now) == signal)
+		;
+}
+
+/* A real-time signal that nobody handles or ignores, away from both ends, where programs count
+ * from. */
+static int choose_signal(void)
+{
+	for (int signal = SIGRTMAX - 5; signal > SIGRTMIN + 5; signal--) {
+		struct sigaction now;
+
+		if (fg_real.sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
+			!(now.sa_flags & SA_SIGINFO))
+			return signal;
+	}
+	return 0;
+}
+
+static bool install_handler(int signal)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = fg_sample_handler;
+	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+	/*
+	 * No other handler may run inside ours: it could jump out while a lock is held. All bits,
+	 * not sigfillset(), which leaves the C library's own cancellation signal open.
+	 */
+	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
+	return fg_real.sigaction(signal, &action, NULL) == 0;
+}
+
+static void mark_fork_page(void)
+{
+	uint32_t *page = fork_mark;
+
+	if (!page) {
+		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (page == MAP_FAILED)
+			return;
+		madvise(page, 4096, MADV_WIPEONFORK);
+		fork_mark = page;
+	}
+	*page = 1;
+}
+
+bool fg_process_is_ours(bool exact)
+{
+	return fg_signal && fork_mark && *fork_mark && (!exact || getpid() == own_pid);
+}
+
+/* Tries perf on this very thread; a refusal is remembered for the header. */
+static void choose_timer(void)
+{
+	struct fg_thread probe = {.tid = gettid(), .random = 1, .perf_fd = -1};
+
+	fg_timer = &fg_timer_posix;
+	if (fg_config.wish == FG_WISH_POSIX)
+		return;
+	fg_perf_errno = fg_timer_perf.start(&probe);
+	if (fg_perf_errno)
+		return;
+	fg_timer_perf.stop(&probe);
+	fg_timer = &fg_timer_perf;
+}
+
+void fg_process_start(void)
+{
+	int signal;
+
+	if (fg_signal || !fg_config_read() || !fg_real_init())
+		return;
+	signal = choose_signal();
+	mark_fork_page();
+	if (!signal || !fork_mark || fg_threads_init() != 0)
+		return;
+	own_pid = getpid();
+	drain(signal);
+	if (!install_handler(signal))
+		return;
+	fg_signal = signal;
+	fg_signal_block(true);
+	choose_timer();
+	fg_capture_set_origin(fg_clock_ns(CLOCK_REALTIME), fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+	fg_modules_init();
+	fg_control_open();
+	fg_capture_open();
+	pthread_atfork(fg_fork_before, fg_fork_parent, fg_fork_child);
+	fg_thread_begin(gettid() == own_pid);
+}
+
+static void update_clock(struct fg_capture_header *header)
+{
+	__atomic_store_n(&header->cpu_ns, fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID), __ATOMIC_RELAXED);
+}
+
+void fg_process_exit(void)
+{
+	struct fg_capture_header *header = fg_process_is_ours(true) ? fg_capture() : NULL;
+
+	if (!header)
+		return;
+	update_clock(header);
+	__atomic_store_n(&header->exited, 1, __ATOMIC_RELEASE);
+}
+
+void fg_fork_before(void)
+{
+	fork_was_blocked = fg_signal_block(true);
+}
+
+void fg_fork_parent(void)
+{
+	if (!fork_was_blocked)
+		fg_signal_block(false);
+}
+
+void fg_fork_child(void)
+{
+	if (!fg_signal)
+		return;
+	own_pid = getpid();
+	mark_fork_page();
+	fg_capture_forked();
+	fg_capture_set_origin(fg_clock_ns(CLOCK_REALTIME), 0);
+	fg_modules_forked();
+	fg_threads_forked();
+	fg_fork_parent();
+}
+
+void fg_exec_before(struct fg_exec_guard *guard)
+{
+	struct fg_capture_header *header;
+
+	guard->active = fg_process_is_ours(true);
+	if (!guard->active)
+		return;
+	guard->was_blocked = fg_signal_block(true);
+	if (fg_self && fg_self->timer)
+		fg_self->timer->suspend(fg_self);
+	drain(fg_signal);
+	header = fg_capture();
+	if (header)
+		update_clock(header);
+}
+
+void fg_exec_failed(const struct fg_exec_guard *guard)
+{
+	int saved_errno = errno;
+
+	if (!guard->active)
+		return;
+	if (fg_self && fg_self->timer)
+		fg_self->timer->resume(fg_self);
+	if (!guard->was_blocked)
+		fg_signal_block(false);
+	errno = saved_errno;
+}

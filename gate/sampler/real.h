@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The C library's functions behind the names that we interpose. */
+#ifndef FG_SAMPLER_REAL_H
+#define FG_SAMPLER_REAL_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+#include <threads.h>
+#include <time.h>
+
+struct fg_real {
+	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
+	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
+	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
+	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+	void (*(*signal)(int, void (*)(int)))(int);
+	void (*(*sysv_signal)(int, void (*)(int)))(int);
+	void (*(*sigset)(int, void (*)(int)))(int);
+	int (*sigwait)(const sigset_t *, int *);
+	int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
+	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
+	int (*signalfd)(int, const sigset_t *, int);
+	int (*execve)(const char *, char *const[], char *const[]);
+	int (*execvpe)(const char *, char *const[], char *const[]);
+	int (*fexecve)(int, char *const[], char *const[]);
+	int (*execveat)(int, const char *, char *const[], char *const[], int);
+	pid_t (*_Fork)(void);
+	int (*dlclose)(void *);
+};
+extern struct fg_real fg_real;
+
+/* thread or init. Looks all of them up once; false when one that we cannot do without is missing.
+ */
+bool fg_real_init(void);
+
+#endif

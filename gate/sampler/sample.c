@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One sample: who is it for, what does it weigh, where does it go. Context: handler. */
+#include "gate/sampler/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "gate/sampler/raw.h"
+
+#define CPU_CLOCK_EVERY                                                                            \
+	8 /* samples between two readings of the process's CPU clock (300 ns each) */
+#define CPU_CLOCK_ALWAYS 64 /* the first ones of a thread, which may be all there will be */
+
+static const struct fg_control_page *control;
+
+static uint32_t load(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+void fg_control_open(void)
+{
+	struct stat status;
+	void *page;
+	int fd;
+
+	if (!fg_config.control_path[0])
+		return;
+	fd = fg_raw_open(fg_config.control_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+		status.st_size >= FG_CONTROL_BYTES) {
+		page = mmap(NULL, FG_CONTROL_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+		if (page != MAP_FAILED)
+			control = page;
+	}
+	fg_raw_close(fd);
+	if (control &&
+		(control->magic != FG_CONTROL_MAGIC || control->version != FG_CONTROL_VERSION)) {
+		munmap((void *)(uintptr_t)control, FG_CONTROL_BYTES);
+		control = NULL;
+	}
+}
+
+/* A runner that was killed must not leave its benchmark standing for ever. */
+static bool runner_is_gone(void)
+{
+	uint32_t pid = load(&control->runner_pid);
+
+	return pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+static void park(void)
+{
+	const struct timespec second = {1, 0};
+	uint32_t word;
+
+	while ((word = load(&control->park)) != 0) {
+		syscall(SYS_futex, &control->park, FUTEX_WAIT, word, &second, NULL, 0);
+		if (load(&control->park) && runner_is_gone())
+			return;
+	}
+}
+
+static struct fg_stack_bounds bounds_at(const struct fg_thread *thread, uint64_t sp)
+{
+	struct fg_stack_bounds bounds = {thread->stack_low, thread->stack_high};
+
+	if (sp >= bounds.low && sp < bounds.high)
+		bounds.low = sp;
+	return bounds;
+}
+
+static void walk_stack(struct fg_thread *thread, const ucontext_t *context, struct fg_walk *walk)
+{
+	const greg_t *saved = context->uc_mcontext.gregs;
+	struct fg_registers registers = {
+		.pc = (uint64_t)saved[REG_RIP],
+		.sp = (uint64_t)saved[REG_RSP],
+		.bp = (uint64_t)saved[REG_RBP],
+		.bx = (uint64_t)saved[REG_RBX],
+	};
+	struct fg_stack_bounds bounds = bounds_at(thread, registers.sp);
+	uint32_t layout = fg_modules_layout();
+
+	if (thread->layout != layout) {
+		memset(thread->rules, 0, fg_rule_cache_bytes());
+		thread->layout = layout;
+	}
+	memset(thread->exact, 0, sizeof(thread->exact));
+	walk->pcs = thread->pcs;
+	walk->exact = thread->exact;
+	walk->depth = fg_unwind(thread->rules, &registers, &bounds, thread->pcs, thread->exact,
+		FG_MAX_DEPTH, &walk->end);
+}
+
+static void count(struct fg_thread *thread, struct fg_capture_header *header)
+{
+	__atomic_fetch_add(&header->delivered, 1, __ATOMIC_RELAXED);
+	if (!thread->was_seen) {
+		thread->was_seen = true;
+		__atomic_fetch_add(&header->threads, 1, __ATOMIC_RELAXED);
+	}
+	if (thread->samples <= CPU_CLOCK_ALWAYS || thread->samples % CPU_CLOCK_EVERY == 0)
+		__atomic_store_n(
+			&header->cpu_ns, fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID), __ATOMIC_RELAXED);
+}
+
+static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t weight)
+{
+	struct fg_capture_header *header = fg_capture_open();
+	uint32_t epoch = control ? load(&control->epoch) : 0;
+	uint32_t region = control ? load(&control->region) : 0;
+	struct fg_walk walk;
+
+	if (!header)
+		return;
+	walk_stack(thread, context, &walk);
+	if (!fg_capture_add(thread, &walk, epoch, region, weight)) {
+		__atomic_fetch_add(&header->lost, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&header->lost_ns, weight, __ATOMIC_RELAXED);
+	}
+	count(thread, header);
+}
+
+static void sample(struct fg_thread *thread, const ucontext_t *context)
+{
+	uint64_t now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t weight = thread->is_first ? thread->timer->period_ns() : now - thread->last_ns;
+
+	thread->last_ns = now;
+	thread->is_first = false;
+	thread->samples++;
+	if (!control || !load(&control->pause))
+		record(thread, context, weight);
+	if (control && load(&control->park))
+		park();
+}
+
+void fg_sample_handler(int signal, siginfo_t *info, void *context)
+{
+	int saved_errno = errno;
+	struct fg_thread *thread = fg_self;
+
+	(void)signal;
+	if (thread && thread->timer && !thread->busy && thread->timer->owns(thread, info)) {
+		thread->busy = 1;
+		sample(thread, context);
+		thread->timer->again(thread);
+		thread->busy = 0;
+	}
+	errno = saved_errno;
+}

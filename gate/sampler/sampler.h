@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sampler's inside. Each function says in which context it may run:
+ *   init     the library's constructor, or the first interposed call before it
+ *   thread   ordinary program context of the calling thread, with the sampling signal possibly open
+ *   handler  the sample handler (all signals blocked), or any other
+ * In the handler: no allocation, no locks that other contexts hold with the signal open, no stdio.
+ *
+ * The life of a thread's weights: a thread's first expiry is uniform in (0, period] of its CPU time
+ * and weighs one period; each later sample weighs the CPU time since the one before; what follows
+ * the last sample is dropped. A thread of T CPU-ns then has N samples of sum N * period with E[N] =
+ * T / period, so the expected sum is T for threads of any length, and no late or merged expiry is
+ * lost time.
+ */
+#ifndef FG_SAMPLER_SAMPLER_H
+#define FG_SAMPLER_SAMPLER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "gate/sampler/capture.h"
+#include "gate/sampler/control.h"
+#include "gate/sampler/unwind.h"
+
+#define FG_EXPORT __attribute__((visibility("default")))
+
+/* ---- configuration (config.c); written once by fg_config_read(), then constant ----------------
+ */
+
+enum fg_wish { FG_WISH_AUTO, FG_WISH_PERF, FG_WISH_POSIX };
+
+struct fg_config {
+	char directory[FG_CAPTURE_PATH_BYTES]; /* absolute */
+	char executable[FG_CAPTURE_PATH_BYTES];
+	char control_path[FG_CAPTURE_PATH_BYTES]; /* "" none */
+	enum fg_wish wish;
+	uint32_t rate_hz;
+	uint64_t capture_max_bytes;
+};
+extern struct fg_config fg_config;
+
+/* init. False when there is nothing to do: not asked for, or a set-user-id program. */
+bool fg_config_read(void);
+
+/* ---- one process image (process.c) ------------------------------------------------------------
+ */
+
+extern int fg_signal; /* 0 while the sampler is off */
+
+/* init. Starts everything for this image and its main thread. Safe to call again. */
+void fg_process_start(void);
+/* thread. Marks the capture as ended in order. */
+void fg_process_exit(void);
+/* thread. True in the image that fg_process_start() or fg_process_forked() prepared: false in a
+ * child made behind our back (raw clone, _Fork) and, with exact, in a vfork child, which shares our
+ * memory. */
+bool fg_process_is_ours(bool exact);
+/* thread. Around fork: blocks the signal, lets it go on in the parent, starts anew in the child. */
+void fg_fork_before(void);
+void fg_fork_parent(void);
+void fg_fork_child(void);
+/* thread. Around exec: no timer of this thread and no pending signal may meet the new image. */
+struct fg_exec_guard {
+	bool active, was_blocked;
+};
+void fg_exec_before(struct fg_exec_guard *guard);
+void fg_exec_failed(const struct fg_exec_guard *guard);
+
+/* any. Blocks or unblocks the sampling signal in this thread; returns whether it was blocked. */
+bool fg_signal_block(bool block);
+
+/* ---- threads (threads.c) ------------------------------------------------------------------------
+ */
+
+/* Where a thread's samples go. The newest block is the last. */
+#define FG_WRITER_BLOCKS 64
+struct fg_writer {
+	struct fg_block *blocks[FG_WRITER_BLOCKS];
+	uint32_t count;
+	uint32_t entries_used, index_used; /* of the newest */
+	uint64_t arena_used;
+};
+
+struct fg_timer;
+#define FG_ALT_STACK_BYTES ((size_t)64 << 10)
+
+/* Mapped, zeroed, reused by later threads; never unmapped. Written by its thread alone. */
+struct fg_thread {
+	struct fg_thread *next; /* of all, for ever */
+	bool in_use;            /* under the thread lock */
+	bool is_first;          /* no sample taken yet */
+	bool was_seen;          /* counted in the header */
+	volatile sig_atomic_t busy;
+	pid_t tid;
+	uint64_t last_ns; /* the thread's CPU clock at its last sample */
+	uint32_t samples;
+	uint32_t layout; /* of the rule cache, see fg_modules_layout */
+	uint64_t random;
+	uint64_t stack_low, stack_high;
+	const struct fg_timer *timer; /* NULL: none armed */
+	int perf_fd;
+	uint64_t perf_id;
+	int posix_timer;
+	int ends_left; /* rounds of key destructors to let pass */
+	struct fg_writer writer;
+	struct fg_rule_cache *rules;
+	unsigned char *alt_stack;
+	uint64_t pcs[FG_MAX_DEPTH];
+	uint64_t frames[FG_MAX_DEPTH];
+	uint64_t exact[FG_MAX_DEPTH / 64];
+};
+
+extern __thread struct fg_thread *fg_self __attribute__((visibility("hidden")));
+
+/* thread. Starts sampling the calling thread; no-op if it is sampled or the sampler is off. */
+void fg_thread_begin(bool is_main);
+/* thread. Ends it and frees its slot for another thread. */
+void fg_thread_end(void);
+/* thread, in a forked child with the signal blocked: keeps the calling thread's slot alone. */
+void fg_threads_forked(void);
+/* init. */
+int fg_threads_init(void);
+/* A uniform number in (0, bound]. */
+uint64_t fg_thread_random(struct fg_thread *thread, uint64_t bound);
+
+/* ---- timers (timer_perf.c, timer_posix.c) -----------------------------------------------------
+ */
+
+struct fg_timer {
+	enum fg_mechanism mechanism;
+	/* thread, signal blocked. 0 or errno. Arms the first expiry. */
+	int (*start)(struct fg_thread *thread);
+	/* handler. Is this signal an expiry of the thread's own timer? */
+	bool (*owns)(const struct fg_thread *thread, const siginfo_t *info);
+	/* handler. Arms the next expiry, one period of CPU time from now. */
+	void (*again)(struct fg_thread *thread);
+	/* thread. Disarms for a while, and goes on. */
+	void (*suspend)(struct fg_thread *thread);
+	void (*resume)(struct fg_thread *thread);
+	/* thread. Disarms and gives everything back. */
+	void (*stop)(struct fg_thread *thread);
+	/* thread, in a forked child: forgets the parent's timer without touching it. */
+	void (*forget)(struct fg_thread *thread);
+	/* any. CPU-ns between two expiries of a busy thread. */
+	uint64_t (*period_ns)(void);
+};
+extern const struct fg_timer fg_timer_perf, fg_timer_posix;
+/* The chosen one; a thread for which it does not start falls back to POSIX. */
+extern const struct fg_timer *fg_timer;
+extern int fg_perf_errno;
+
+/* ---- the sample (sample.c) --------------------------------------------------------------------
+ */
+
+void fg_sample_handler(int signal, siginfo_t *info, void *context); /* handler */
+/* init. Maps the control page; a missing or wrong one is none. */
+void fg_control_open(void);
+uint64_t fg_clock_ns(clockid_t clock); /* any */
+
+/* ---- the capture's file (capture_file.c) and content (capture_write.c) ------------------------
+ */
+
+/* any. The header of this image's capture, or NULL. */
+struct fg_capture_header *fg_capture(void);
+/* any. Creates the file if there is none yet. NULL if that failed (it is not tried again). */
+struct fg_capture_header *fg_capture_open(void);
+/* thread, in a forked child: the parent's file is none of ours. */
+void fg_capture_forked(void);
+/* any. When this image's capture began, for the header. */
+void fg_capture_set_origin(uint64_t realtime_ns, uint64_t cpu_ns);
+/* any. Offset of a fresh, zeroed, published block; NULL when space ran out. */
+struct fg_block *fg_capture_block(enum fg_block_kind kind, uint64_t bytes);
+uint32_t fg_capture_offset8(const void *pointer); /* any. (pointer - header) / 8 */
+/* any. Spins; false after a long time (the holder lost its CPU), then nothing is held. */
+bool fg_lock(uint32_t *word);
+void fg_unlock(uint32_t *word);
+
+struct fg_walk {
+	const uint64_t *pcs, *exact;
+	size_t depth;
+	enum fg_walk_end end;
+};
+/* handler. Adds one sample of this weight; false when it had no room. */
+bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, uint32_t epoch,
+	uint32_t region, uint64_t weight_ns);
+
+/* ---- modules (modules.c) ------------------------------------------------------------------------
+ */
+
+/* any. A pc as the capture keeps it; adds its object to the module table at first sight. */
+uint64_t fg_module_frame(uint64_t pc, bool exact);
+/* any. Is pc code of this library? Its frames are left out of stacks. */
+bool fg_module_is_self(uint64_t pc);
+/* init. */
+void fg_modules_init(void);
+void fg_modules_forked(void);
+/* thread, after a dlclose: forgets objects that are gone. */
+void fg_modules_closed(void);
+/* any. Changes whenever a known object has gone: caches keyed by pc are stale. */
+uint32_t fg_modules_layout(void);
+
+#endif
