@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One run of a benchmark under the sampler, and the pairs of runs that a verdict is made from.
- * Whole runs in random-order pairs: the slices of the duet will come between block_run() and its caller.
+ * One run of a benchmark under the sampler: half of a block. Its caller makes pairs of runs in
+ * random order; the slices of the duet will come between block_run() and its caller.
  */
 #ifndef FG_BENCH_BLOCK_H
 #define FG_BENCH_BLOCK_H
@@ -20,32 +20,44 @@
 
 struct run_options {
 	const char *const *argv;
-	const char *const *env;	  /* without the sampler's variables */
-	const char *directory;
-	const char *scratch;	  /* existing private folder: capture and output land in fresh subfolders */
-	const char *iterations_path; /* absolute; removed before the run, read after it; NULL: fixed work */
+	const char *const *env; /* without the sampler's variables; NULL: ours */
+	const char *directory;  /* NULL: ours */
+	/* existing private folder: capture and output land in fresh subfolders */
+	const char *scratch;
+	/* absolute; removed before the run, read after it; NULL: fixed work */
+	const char *iterations_path;
 	uint64_t timeout_ns;
-	const cpu_set_t *cpus;	  /* NULL: all of ours */
-	uint32_t rate_hz;	  /* 0: SAMPLER_RATE_HZ */
-	bool inherit_stdio;	  /* flamegate run */
+	const cpu_set_t *cpus; /* NULL: all of ours */
+	uint32_t rate_hz;      /* 0: SAMPLER_RATE_HZ */
+	const char *mechanism; /* NULL: "auto"; "perf", "posix" */
+	bool inherit_stdio;    /* flamegate run */
 };
 
 struct run {
 	struct process_result process;
 	struct capture_set captures;
-	double iterations;	/* 1 for fixed work */
-	double cpu_seconds;	/* of the process tree */
-	double sampled_seconds; /* sum of all weights */
-	char *output_path;	/* what the benchmark printed; removed by run_release() with the captures */
+	double iterations;      /* 1 for fixed work */
+	double cpu_seconds;     /* of the process tree */
+	double sampled_seconds; /* sum of all weights in the captures */
+	double sum_squares_s2;  /* sum of the squared weights, in seconds squared */
+	char *output_path; /* what the benchmark printed; removed by run_release() with captures */
 	char *folder;
-	uint32_t max_threads;	/* over all processes */
+	uint32_t max_threads; /* of the process image that had most */
 };
 
 /*
  * Runs once. ERR_BENCHMARK when it exits non-zero, is killed or times out: the message says what
- * happened and shows the output's last lines, and run holds the profile so far (release it).
+ * happened and shows the output's last lines, and run holds the profile so far. ERR_MEASURE when no
+ * process wrote a capture or one is damaged. run is valid in every case: release it.
  */
 int block_run(const struct run_options *options, struct run *run, struct error *err);
 void run_release(struct run *run);
+
+/*
+ * The CPUs for a benchmark: the last `wanted` of those that we may use; if wanted is 0, the last
+ * one for a benchmark whose processes have one thread each (the first CPUs handle most interrupts),
+ * otherwise all.
+ */
+void block_choose_cpus(uint32_t wanted, uint32_t max_threads, cpu_set_t *out);
 
 #endif

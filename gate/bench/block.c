@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/block.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/file.h"
+#include "gate/base/strbuf.h"
+#include "gate/bench/environment.h"
+#include "gate/bench/leavings.h"
+#include "gate/sampler/environment.h"
+
+void block_choose_cpus(uint32_t wanted, uint32_t max_threads, cpu_set_t *out)
+{
+	size_t cpu = CPU_SETSIZE;
+	cpu_set_t all;
+
+	CPU_ZERO(out);
+	if (sched_getaffinity(0, sizeof(all), &all) < 0)
+		CPU_ZERO(&all);
+	if (!wanted)
+		wanted = max_threads <= 1 ? 1 : CPU_SETSIZE;
+	while (cpu-- && wanted)
+		if (CPU_ISSET(cpu, &all)) {
+			CPU_SET(cpu, out);
+			wanted--;
+		}
+}
+
+struct environment_list {
+	char **items;
+	size_t count, capacity;
+};
+
+/* Takes entry. */
+static void add_variable(struct environment_list *list, char *entry)
+{
+	list->items =
+		grow_array(list->items, &list->capacity, list->count + 2, sizeof(*list->items));
+	list->items[list->count++] = entry;
+	list->items[list->count] = NULL;
+}
+
+static bool is_ours(const char *entry)
+{
+	static const char *const names[] = {"LD_PRELOAD", FG_ENV_CAPTURE_DIR, FG_ENV_RATE,
+		FG_ENV_MECHANISM, FG_ENV_CONTROL, FG_ENV_CAPTURE_MAX_MB};
+	size_t i, length = strcspn(entry, "=");
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == length && !strncmp(names[i], entry, length))
+			return true;
+	return false;
+}
+
+static char *format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+
+static char *format(const char *pattern, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list args;
+
+	va_start(args, pattern);
+	strbuf_vaddf(&text, pattern, args);
+	va_end(args);
+	return strbuf_detach(&text, NULL);
+}
+
+/* What the benchmark preloads itself (a malloc, say) comes after the sampler. */
+static char **sampler_environment(
+	const struct run_options *options, const char *library, const char *captures)
+{
+	const char *const *env = options->env ? options->env : (const char *const *)environ,
+			  *const * entry;
+	const char *preload = environment_get(env, "LD_PRELOAD");
+	struct environment_list list = {NULL, 0, 0};
+
+	for (entry = env; *entry; entry++)
+		if (!is_ours(*entry))
+			add_variable(&list, xstrdup(*entry));
+	add_variable(&list, format("LD_PRELOAD=%s%s%s", library, preload && *preload ? ":" : "",
+				    preload ? preload : ""));
+	add_variable(&list, format(FG_ENV_CAPTURE_DIR "=%s", captures));
+	add_variable(&list,
+		format(FG_ENV_RATE "=%u", options->rate_hz ? options->rate_hz : SAMPLER_RATE_HZ));
+	add_variable(&list,
+		format(FG_ENV_MECHANISM "=%s", options->mechanism ? options->mechanism : "auto"));
+	return list.items;
+}
+
+/* Removes what an earlier run left, so that an old number is never read. */
+static int remove_old_iterations(const char *path, struct error *err)
+{
+	if (!path || unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR)
+		return ERR_OK;
+	return error_errno(err, ERR_BENCHMARK, errno, "cannot remove %s before the run", path);
+}
+
+static const char *hint(const struct process_result *result)
+{
+	if (result->timed_out)
+		return "; raise its timeout or give it less work";
+	switch (result->signal) {
+	case SIGKILL:
+		return "; out of memory? (the kernel's log tells)";
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+		return "; does it also crash without flamegate?";
+	case SIGXCPU:
+		return "; a CPU time limit (ulimit -t)";
+	default:
+		return "";
+	}
+}
+
+static int describe_failure(const struct run *run, struct error *err)
+{
+	const struct process_result *result = &run->process;
+	struct strbuf message = STRBUF_INIT;
+
+	strbuf_addf(&message, "the benchmark %s after %.1f s%s",
+		result->timed_out ? "ran into its time limit" : process_result_text(result),
+		(double)result->wall_ns / 1e9, hint(result));
+	if (run->output_path)
+		output_tail(&message, run->output_path);
+	error_set(err, ERR_BENCHMARK, "%s", message.data);
+	strbuf_release(&message);
+	return ERR_BENCHMARK;
+}
+
+static void sum_captures(struct run *run)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->captures.process_count; i++) {
+		const struct capture_process *process = &run->captures.processes[i];
+
+		if (process->threads > run->max_threads)
+			run->max_threads = process->threads;
+		for (j = 0; j < process->entry_count; j++) {
+			run->sampled_seconds += (double)process->entries[j].sum_ns / 1e9;
+			run->sum_squares_s2 += process->entries[j].sum_squares_ns2 / 1e18;
+		}
+	}
+}
+
+static int check_captures(const struct run *run, struct error *err)
+{
+	const struct capture_set *set = &run->captures;
+
+	if (set->damaged)
+		return error_set(err, ERR_MEASURE,
+			"%u of the benchmark's captures cannot be read, so a part of the profile "
+			"is "
+			"missing: %s",
+			set->damaged, set->damage);
+	if (set->process_count)
+		return ERR_OK;
+	return error_set(err, ERR_MEASURE,
+		"no process of the benchmark wrote a profile. Likely reasons: it starts a "
+		"statically linked or setuid program; it clears LD_PRELOAD or the whole "
+		"environment (env -i, sudo, a container or sandbox); the work is done by a server "
+		"that was already running; or the disk is full");
+}
+
+/* The captures are read whatever happened: a killed benchmark's profile so far is worth seeing. */
+static int finish_run(
+	const struct run_options *options, struct run *run, const char *captures, struct error *err)
+{
+	const struct process_result *result = &run->process;
+	int rc = capture_set_read(&run->captures, captures, &capture_default_limits, err);
+
+	run->cpu_seconds = (double)result->cpu_ns / 1e9;
+	if (!rc)
+		sum_captures(run);
+	if (result->timed_out || result->signal || result->exit_status)
+		return describe_failure(run, err);
+	if (!rc)
+		rc = check_captures(run, err);
+	if (!rc && options->iterations_path)
+		rc = iterations_read(options->iterations_path, &run->iterations, err);
+	return rc;
+}
+
+static int run_process(
+	const struct run_options *options, struct run *run, const char *captures, struct error *err)
+{
+	struct process_options process = {.argv = options->argv,
+		.directory = options->directory,
+		.output_path = run->output_path,
+		.inherit_stdio = options->inherit_stdio,
+		.timeout_ns = options->timeout_ns,
+		.cpus = options->cpus};
+	char *library = NULL, **env;
+	int rc = preload_library(&library, err);
+
+	if (rc)
+		return rc;
+	env = sampler_environment(options, library, captures);
+	process.env = (const char *const *)env;
+	rc = process_run(&process, &run->process, err);
+	environment_free(env);
+	free(library);
+	return rc;
+}
+
+int block_run(const struct run_options *options, struct run *run, struct error *err)
+{
+	char *captures = NULL;
+	int rc;
+
+	*run = (struct run){.iterations = 1};
+	arena_init(&run->captures.arena);
+	rc = file_make_temp_dir(options->scratch, "run-", &run->folder, err);
+	if (rc)
+		return rc;
+	captures = file_join(run->folder, "captures");
+	if (!options->inherit_stdio)
+		run->output_path = file_join(run->folder, "output");
+	rc = file_mkdirs(captures, err);
+	if (!rc)
+		rc = remove_old_iterations(options->iterations_path, err);
+	if (!rc)
+		rc = run_process(options, run, captures, err);
+	if (!rc)
+		rc = finish_run(options, run, captures, err);
+	free(captures);
+	return rc;
+}
+
+void run_release(struct run *run)
+{
+	capture_set_release(&run->captures);
+	if (run->folder)
+		file_remove_tree(run->folder, NULL);
+	free(run->folder);
+	free(run->output_path);
+	*run = (struct run){0};
+}
