@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From captured addresses to functions, files and lines, by elfutils' libdw in a child process with
- * resource limits (address space, CPU time, no new files): debug information is hostile input, and a
- * crash or a hang there costs names, never the run. debuginfod is never asked.
+ * resource limits (address space, CPU time, no new files): debug information is hostile input, and
+ * a crash or a hang there costs names, never the run. debuginfod is never asked.
  */
 #ifndef FG_PROFILE_SYMBOLIZE_H
 #define FG_PROFILE_SYMBOLIZE_H
@@ -18,15 +18,15 @@ struct symbolizer_options {
 	uint64_t max_memory_bytes; /* 0: 4 GiB */
 	uint64_t max_cpu_seconds;  /* 0: 60 */
 	/*
-	 * Path prefixes to cut from source files, so that both arms' paths agree ("build dir/" -> "").
-	 * NULL-terminated; may be NULL.
+	 * Path prefixes to cut from source files, so that both arms' paths agree ("build dir/" ->
+	 * ""). NULL-terminated; may be NULL.
 	 */
 	const char *const *strip_prefixes;
 };
 
 /*
- * Remembers what it has resolved by (module path, build id, address), so that later blocks are cheap.
- * Not thread safe.
+ * Remembers what it has resolved by (module path, build id, address), so that later blocks are
+ * cheap. Not thread safe.
  */
 struct symbolizer;
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options);
@@ -34,9 +34,9 @@ void symbolizer_free(struct symbolizer *symbolizer);
 
 /*
  * Adds the set's samples to profile as flamegate CPU samples (see profile.h) with label block.
- * Frames without a symbol are named "[module basename+0xaddress]"; frames without a module "[unknown]".
- * A module whose build id on disk differs from the captured one is not symbolised; *notes_arena-owned
- * warnings are appended to the profile's comments as "warning: ...".
+ * Frames without a symbol are named "[module basename+0xaddress]"; frames without a module
+ * "[unknown]". A module whose build id on disk differs from the captured one is not symbolised;
+ * *notes_arena-owned warnings are appended to the profile's comments as "warning: ...".
  */
 int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_set *set,
 	int64_t block, struct profile *profile, struct error *err);

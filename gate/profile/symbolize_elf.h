@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the symbolizer's child: finds a module's files (itself, its separate debug file) and
+ * reads its symbol tables.
+ */
+#ifndef FG_PROFILE_SYMBOLIZE_ELF_H
+#define FG_PROFILE_SYMBOLIZE_ELF_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/profile/symbolize_ranges.h"
+
+struct elf_file {
+	int fd; /* -1: none */
+	Elf *elf;
+	char *path;
+};
+
+struct elf_module {
+	struct elf_file file;
+	struct elf_file debug;   /* separate debug information, where there is any */
+	struct range_table text; /* executable segments */
+	struct arena arena;
+	struct range_table symbols;
+	const char **names; /* of the symbols' entries */
+	size_t name_count, name_capacity;
+	bool symbols_read;
+};
+
+/* As module_reader_open(). */
+int elf_module_open(
+	const char *path, const char *build_id, struct elf_module *module, struct error *err);
+void elf_module_release(struct elf_module *module);
+/* The file with DWARF in it, or NULL. */
+Elf *elf_module_debug_info(const struct elf_module *module);
+/* The symbol at an address as the linker knows it, or NULL. */
+const char *elf_module_symbol(struct elf_module *module, uint64_t address);
+
+/* "name@plt" symbols for procedure linkage stubs (x86-64), called with each stub found. */
+typedef void elf_plt_callback(void *data, uint64_t address, uint64_t size, const char *name);
+void elf_read_plt(Elf *elf, elf_plt_callback *callback, void *data);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the symbolizer. Two processes: the parent (symbolize.c, symbolize_profile.c) keeps the
+ * cache and builds profiles; the child (symbolize_child.c around symbolize_dwarf.c and
+ * symbolize_elf.c) reads the files. symbolize_worker.c is the parent's end of the line between
+ * them. The parent believes nothing that the child says: the child is as hostile as what it reads.
+ */
+#ifndef FG_PROFILE_SYMBOLIZE_INTERNAL_H
+#define FG_PROFILE_SYMBOLIZE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/base/map.h"
+#include "gate/base/strbuf.h"
+#include "gate/profile/symbolize.h"
+
+#define SYMBOL_MAX_NAME_BYTES 4096
+#define SYMBOL_MAX_PATH_BYTES 4096
+#define SYMBOL_MAX_INLINED 128       /* frames at one address */
+#define SYMBOL_CHUNK_ADDRESSES 16384 /* in one request, so that a reply stays bounded */
+#define SYMBOL_MAX_REPLY_BYTES ((size_t)256 << 20)
+
+/* What a module's names come with. */
+enum symbol_flags {
+	SYMBOL_HAS_FUNCTIONS = 1,
+	SYMBOL_HAS_FILES = 2,
+	SYMBOL_HAS_LINES = 4,
+	SYMBOL_HAS_INLINED = 8,
+};
+
+struct symbol_function {
+	const char *name;        /* demangled */
+	const char *system_name; /* "" if the same */
+	const char *file;        /* "" unknown */
+	uint32_t start_line;     /* 0 unknown */
+};
+
+struct symbol_frame {
+	uint32_t function; /* index */
+	uint32_t line;     /* 0 unknown */
+};
+
+/* ---- the reader: one module's symbols and debug information (child) ---------------------------
+ */
+
+struct module_reader;
+/*
+ * build_id "" is not checked. ERR_NOT_FOUND, ERR_IO: no such file; ERR_CORRUPT: not an ELF file, or
+ * another build of it; ERR_LIMIT: too large.
+ */
+int module_reader_open(
+	const char *path, const char *build_id, struct module_reader **out, struct error *err);
+void module_reader_close(struct module_reader *reader);
+unsigned module_reader_flags(const struct module_reader *reader);
+/*
+ * The frames at a link-time address, innermost first; returns how many (0: no symbol). `function`
+ * is an id for module_reader_function(), the same for equal functions.
+ */
+size_t module_reader_resolve(struct module_reader *reader, uint64_t address,
+	struct symbol_frame frames[SYMBOL_MAX_INLINED]);
+const struct symbol_function *module_reader_function(
+	const struct module_reader *reader, uint32_t function);
+
+/* Collapses "//", "." and ".." without looking at the file system; in place. */
+void symbol_path_normalize(char *path);
+
+/* ---- the child --------------------------------------------------------------------------------
+ */
+
+struct symbolizer_limits {
+	uint64_t max_memory_bytes, max_cpu_seconds;
+};
+
+#define SYMBOL_LINE_FD 3
+/*
+ * Gives up what the child does not need: fd becomes SYMBOL_LINE_FD and all other files are closed,
+ * the environment is emptied, resources are limited, and system calls that reach outside are
+ * refused.
+ */
+void symbolizer_confine(int fd, const struct symbolizer_limits *limits);
+/* Serves requests on fd until it is closed; never returns. */
+void symbolizer_child_main(int fd, const struct symbolizer_limits *limits)
+	__attribute__((noreturn));
+
+/* For tests: called in the child with each module's path before it is read. */
+extern void (*symbolizer_child_hook)(const char *path, int fd);
+
+/* A request and a reply are a uint32_t length and so many bytes, in the machine's byte order. */
+void symbol_put_u32(struct strbuf *out, uint32_t value);
+void symbol_put_string(struct strbuf *out, const char *string);
+
+/* Reads from bytes with a bound. A failed read sets `failed`, and reads nothing from then on. */
+struct symbol_cursor {
+	const char *at, *end;
+	bool failed;
+};
+uint32_t symbol_get_u32(struct symbol_cursor *cursor);
+uint64_t symbol_get_u64(struct symbol_cursor *cursor);
+/* Not NUL-terminated: *length bytes, no NUL among them. NULL on failure or past max_bytes. */
+const char *symbol_get_string(struct symbol_cursor *cursor, size_t max_bytes, size_t *length);
+
+/* ---- the parent's end -------------------------------------------------------------------------
+ */
+
+struct symbol_worker {
+	struct symbolizer_limits limits;
+	uint64_t patience_ns; /* wall time for one reply */
+	pid_t pid;            /* 0: not running */
+	int fd;
+	unsigned lost; /* children that died, hung or talked nonsense */
+};
+
+void symbol_worker_init(struct symbol_worker *worker, const struct symbolizer_limits *limits);
+/*
+ * Sends the request (starting a child if none runs) and appends the reply's bytes to reply, reading
+ * while it writes. On ERR_TOOL the child is gone and the message says how; ERR_INTERRUPTED after a
+ * signal to us.
+ */
+int symbol_worker_ask(struct symbol_worker *worker, const struct strbuf *request,
+	struct strbuf *reply, struct error *err);
+/* Ends the child because its reply made no sense. */
+void symbol_worker_fire(struct symbol_worker *worker);
+/* Ends the child in good order: none may be left when somebody else waits for processes. */
+void symbol_worker_stop(struct symbol_worker *worker);
+
+/* ---- the cache (parent) -----------------------------------------------------------------------
+ */
+
+struct symbol_module {
+	const char *path, *build_id;
+	unsigned flags;
+	bool failed;         /* not to be asked about again */
+	const char *warning; /* NULL: none */
+};
+
+struct symbol_address {
+	const struct symbol_frame *frames; /* functions are indices into symbolizer->functions */
+	uint32_t count;                    /* 0: no symbol */
+};
+
+struct symbolizer {
+	struct arena arena;
+	struct symbol_worker worker;
+	struct symbol_module *modules;
+	size_t module_count, module_capacity;
+	struct map module_index; /* path, NUL, build id -> module */
+	struct symbol_address *addresses;
+	size_t address_count, address_capacity;
+	struct map address_index; /* struct symbol_key -> address */
+	struct symbol_function *functions;
+	size_t function_count, function_capacity;
+	const char **strip_prefixes; /* longest first, without the slashes at their ends */
+	size_t prefix_count;
+};
+
+/* The module of a captured frame, or MAP_NONE where there is nothing to look up. */
+uint32_t symbolizer_module(struct symbolizer *symbolizer, const struct capture_module *module);
+/* The address to look up for a frame: in the call, not behind it. */
+uint64_t symbolizer_lookup_address(const struct capture_frame *frame);
+/* What is known of it; NULL if it was never asked for. */
+const struct symbol_address *symbolizer_cached(
+	const struct symbolizer *symbolizer, uint32_t module, uint64_t lookup);
+/* The captured module of a frame, or NULL. */
+const struct capture_module *symbolizer_frame_module(
+	const struct capture_process *process, const struct capture_frame *frame);
+/* file without the longest of the prefixes that it is under. */
+const char *symbolizer_strip(const struct symbolizer *symbolizer, const char *file);
+
+/* Everything is in the cache: adds mappings, functions, locations, samples and warnings. */
+int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct capture_set *set,
+	int64_t block, struct profile *profile, struct error *err);
+
+#endif
