@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/blocks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gate/verdict/robust.h"
+
+#define OUTLIER_DEVIATIONS 4
+#define OUTLIER_DEVIATION_FLOOR 0.004 /* very quiet machines must not drop half of their blocks */
+
+static double work_of(const struct verdict_input *input, int arm, size_t block)
+{
+	return input->work[arm] ? input->work[arm][block] : 1;
+}
+
+static double total_of(const struct verdict_input *input, int arm, size_t block)
+{
+	return input->total[arm][block] / work_of(input, arm, block);
+}
+
+static double log_ratio(const struct verdict_input *input, size_t block)
+{
+	return log(total_of(input, 1, block) / total_of(input, 0, block));
+}
+
+static void mark_outliers(const struct verdict_input *input, size_t first, size_t end,
+	bool *dropped, struct arena *arena)
+{
+	size_t count = end - first;
+	double *sorted = arena_array(arena, count, sizeof(*sorted));
+	double median, deviation;
+
+	if (count == 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = log_ratio(input, first + i);
+	median = robust_median(sorted, count);
+	deviation = fmax(robust_deviation(sorted, count), OUTLIER_DEVIATION_FLOOR);
+	for (size_t b = first; b < end; b++)
+		dropped[b] = fabs(log_ratio(input, b) - median) > OUTLIER_DEVIATIONS * deviation;
+}
+
+static void blocks_alloc(size_t count, struct arena *arena, struct blocks *blocks)
+{
+	blocks->n = 0;
+	blocks->block = arena_array(arena, count, sizeof(*blocks->block));
+	blocks->log_ratio = arena_array(arena, count, sizeof(*blocks->log_ratio));
+	for (int arm = 0; arm < 2; arm++)
+		blocks->factor[arm] = arena_array(arena, count, sizeof(double));
+}
+
+void blocks_select(const struct verdict_input *input, size_t first, size_t end, bool *dropped,
+	struct arena *arena, struct blocks *blocks)
+{
+	mark_outliers(input, first, end, dropped, arena);
+	blocks_alloc(end - first, arena, blocks);
+	for (size_t b = first; b < end; b++) {
+		size_t k = blocks->n;
+		double mean = (total_of(input, 0, b) + total_of(input, 1, b)) / 2;
+
+		if (dropped[b])
+			continue;
+		blocks->block[k] = (uint32_t)b;
+		blocks->log_ratio[k] = log_ratio(input, b);
+		for (int arm = 0; arm < 2; arm++)
+			blocks->factor[arm][k] = 1 / (work_of(input, arm, b) * mean);
+		blocks->n++;
+	}
+}
+
+static void append(struct blocks *to, const struct blocks *from)
+{
+	if (from->n == 0)
+		return;
+	memcpy(to->block + to->n, from->block, from->n * sizeof(*to->block));
+	memcpy(to->log_ratio + to->n, from->log_ratio, from->n * sizeof(*to->log_ratio));
+	for (int arm = 0; arm < 2; arm++)
+		memcpy(to->factor[arm] + to->n, from->factor[arm], from->n * sizeof(double));
+	to->n += from->n;
+}
+
+void blocks_join(const struct blocks *first, const struct blocks *second, struct arena *arena,
+	struct blocks *joined)
+{
+	blocks_alloc(first->n + second->n, arena, joined);
+	append(joined, first);
+	append(joined, second);
+}

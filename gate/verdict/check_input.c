@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/check_input.h"
+
+#include <math.h>
+
+/* Far past any measurement, and far from overflow when squared. */
+#define NUMBER_MAX 1e30
+#define NUMBER_MIN 1e-30
+
+static bool is_sane(double value)
+{
+	return value >= 0 && value <= NUMBER_MAX; /* false for NaN */
+}
+
+static bool is_part(double value)
+{
+	return value >= 0 && value < 1;
+}
+
+static bool policy_is_sane(const struct verdict_policy *policy)
+{
+	return is_part(policy->margin_points) && is_part(policy->margin_self_relative) &&
+	       is_part(policy->margin_total_relative) && is_part(policy->total_margin) &&
+	       is_part(policy->alpha_stage1_nodes) && policy->alpha_stage1_nodes > 0 &&
+	       is_part(policy->alpha_stage1_total) && policy->alpha_stage1_total > 0 &&
+	       is_part(policy->alpha_stage2) && policy->alpha_stage2 > 0 &&
+	       policy->benchmarks_in_gate >= 1 && policy->min_blocks >= 2 &&
+	       is_sane(policy->min_samples) && is_part(policy->min_coverage) &&
+	       is_sane(policy->max_coverage_gap);
+}
+
+static uint32_t check_value(double value, size_t block, struct verdict_result *result)
+{
+	uint32_t reason = 0;
+
+	if (!is_sane(value))
+		reason = VERDICT_REASON_BAD_NUMBER;
+	else if (value < NUMBER_MIN)
+		reason = VERDICT_REASON_ZERO_TOTAL;
+	if (reason && result->bad_block == SIZE_MAX)
+		result->bad_block = block;
+	return reason;
+}
+
+static uint32_t check_totals(const struct verdict_input *input, struct verdict_result *result)
+{
+	uint32_t reasons = 0;
+
+	for (size_t b = 0; b < input->blocks; b++)
+		for (int arm = 0; arm < 2; arm++) {
+			reasons |= check_value(input->total[arm][b], b, result);
+			if (input->work[arm])
+				reasons |= check_value(input->work[arm][b], b, result);
+		}
+	return reasons;
+}
+
+static bool cells_are_sane(const struct verdict_cell *cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!is_sane(cells[i].x) || !is_sane(cells[i].squares) ||
+			!is_sane(cells[i].samples))
+			return false;
+	return true;
+}
+
+static uint32_t check_cells(const struct verdict_input *input)
+{
+	size_t functions = input->function_count * input->blocks;
+	size_t nodes = input->node_count * input->blocks;
+
+	for (int arm = 0; arm < 2; arm++)
+		if (!cells_are_sane(input->self[arm], functions) ||
+			(nodes && (!cells_are_sane(input->node_self[arm], nodes) ||
+					  !cells_are_sane(input->node_total[arm], nodes))))
+			return VERDICT_REASON_BAD_NUMBER;
+	return 0;
+}
+
+/* In preorder a node's parent is the node before it or one of that node's ancestors. */
+static bool follows_preorder(const struct verdict_input *input, size_t node)
+{
+	size_t at = node - 1;
+
+	while (at != input->node_parent[node]) {
+		if (at == 0)
+			return false;
+		at = input->node_parent[at];
+	}
+	return true;
+}
+
+static uint32_t check_tree(const struct verdict_input *input)
+{
+	if (input->node_count >= VERDICT_NONE || input->function_count >= VERDICT_NONE)
+		return VERDICT_REASON_BAD_TREE;
+	if (input->node_count > 0 && input->node_parent[0] != 0)
+		return VERDICT_REASON_BAD_TREE;
+	for (size_t v = 0; v < input->node_count; v++) {
+		uint32_t function = input->node_function[v];
+
+		if (function >= input->function_count && function != VERDICT_NONE)
+			return VERDICT_REASON_BAD_TREE;
+		if (v > 0 && !follows_preorder(input, v))
+			return VERDICT_REASON_BAD_TREE;
+	}
+	return 0;
+}
+
+struct coverage {
+	double sampled, total, samples;
+};
+
+static struct coverage coverage_of(const struct verdict_input *input, int arm)
+{
+	struct coverage sum = {0};
+
+	for (size_t i = 0; i < input->function_count * input->blocks; i++) {
+		sum.sampled += input->self[arm][i].x;
+		sum.samples += input->self[arm][i].samples;
+	}
+	for (size_t b = 0; b < input->blocks; b++)
+		sum.total += input->total[arm][b];
+	return sum;
+}
+
+/*
+ * Lost samples and a falsified clock look alike: the samples do not add up to the CPU time. Four
+ * standard errors of the sampling itself are allowed on top.
+ */
+static uint32_t check_coverage(const struct verdict_input *input, struct verdict_result *result)
+{
+	double chance[2], gap;
+	uint32_t reasons = 0;
+
+	for (int arm = 0; arm < 2; arm++) {
+		struct coverage sum = coverage_of(input, arm);
+
+		if (sum.samples <= 0 || sum.sampled <= 0)
+			return VERDICT_REASON_NO_SAMPLES;
+		result->coverage[arm] = sum.sampled / sum.total;
+		chance[arm] = 1 / sqrt(sum.samples);
+		if (result->coverage[arm] * (1 + 4 * chance[arm]) < input->policy.min_coverage)
+			reasons |= VERDICT_REASON_COVERAGE;
+	}
+	gap = fabs(log(result->coverage[1] / result->coverage[0]));
+	if (input->policy.max_coverage_gap > 0 &&
+		gap > input->policy.max_coverage_gap + 4 * hypot(chance[0], chance[1]))
+		reasons |= VERDICT_REASON_COVERAGE_GAP;
+	return reasons;
+}
+
+uint32_t check_input(const struct verdict_input *input, struct verdict_result *result)
+{
+	uint32_t reasons;
+
+	if (!policy_is_sane(&input->policy))
+		return VERDICT_REASON_BAD_POLICY;
+	if (input->blocks == 0 || input->stage1_blocks == 0 || input->stage1_blocks > input->blocks)
+		return VERDICT_REASON_NO_BLOCKS;
+	if (input->blocks > VERDICT_BLOCKS_MAX)
+		return VERDICT_REASON_TOO_MANY_BLOCKS;
+	reasons = check_totals(input, result) | check_cells(input) | check_tree(input);
+	return reasons ? reasons : check_coverage(input, result);
+}

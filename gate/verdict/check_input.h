@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether an input can be decided at all. Measurements and recordings are hostile until proven
+ * sane. */
+#ifndef FG_VERDICT_CHECK_INPUT_H
+#define FG_VERDICT_CHECK_INPUT_H
+
+#include "gate/verdict/verdict.h"
+
+/* The set of enum verdict_reason that forbid a decision; 0 = fine. Sets bad_block and coverage. */
+uint32_t check_input(const struct verdict_input *input, struct verdict_result *result);
+
+#endif

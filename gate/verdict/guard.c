@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/guard.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gate/verdict/numeric.h"
+
+#define DECREASED_T (-3)
+#define COMPENSATED_PART 0.5
+#define COMPENSATED_SE 2
+
+enum mark {
+	MARK_GROWN = 1, /* what the increase was measured on: compensates nothing */
+	MARK_PARENT = 2,
+	MARK_PARENT_SUBTREE = 4,
+	MARK_SIBLING = 8,
+	MARK_CHILD = 16,
+};
+
+/* The sums of one candidate's compensators. */
+struct sums {
+	struct moments_sum sum[VERDICT_COMPENSATOR_COUNT];
+	uint32_t from[VERDICT_COMPENSATOR_COUNT];
+	bool used[VERDICT_COMPENSATOR_COUNT];
+};
+
+void guard_init(struct guard *guard, const struct verdict_input *input, const struct stage *pooled,
+	const struct tree *tree, struct arena *arena)
+{
+	guard->input = input;
+	guard->pooled = pooled;
+	guard->tree = tree;
+	guard->mark = arena_array(arena, tree->count, sizeof(*guard->mark));
+	guard->decreased = arena_array(arena, input->function_count, sizeof(bool));
+	for (size_t f = 0; f < input->function_count; f++) {
+		struct estimate estimate = stage_estimate(pooled, &pooled->function[f]);
+
+		guard->decreased[f] =
+			pooled->function[f].sampled > 0 && estimate_t(&estimate, 0) < DECREASED_T;
+	}
+}
+
+static void mark_family(struct guard *guard)
+{
+	const struct tree *tree = guard->tree;
+	uint8_t *mark = guard->mark;
+
+	for (size_t v = 0; v < tree->count; v++) {
+		uint32_t up = tree->parent[v];
+
+		if (up != VERDICT_NONE) {
+			mark[v] |= mark[up] & (MARK_PARENT_SUBTREE | MARK_SIBLING | MARK_CHILD);
+			if (mark[up] & MARK_GROWN)
+				mark[v] |= MARK_CHILD;
+			if (mark[up] & MARK_PARENT && !(mark[v] & MARK_GROWN))
+				mark[v] |= MARK_SIBLING;
+		}
+		if (mark[v] & MARK_PARENT)
+			mark[v] |= MARK_PARENT_SUBTREE;
+	}
+}
+
+static void mark_function(struct guard *guard, uint32_t function)
+{
+	const struct tree *tree = guard->tree;
+
+	memset(guard->mark, 0, tree->count);
+	for (size_t v = 0; v < tree->count; v++) {
+		if (tree->function[v] != function)
+			continue;
+		guard->mark[v] |= MARK_GROWN;
+		if (tree->parent[v] != VERDICT_NONE)
+			guard->mark[tree->parent[v]] |= MARK_PARENT;
+	}
+	mark_family(guard);
+}
+
+static void mark_node(struct guard *guard, uint32_t node)
+{
+	const struct tree *tree = guard->tree;
+
+	memset(guard->mark, 0, tree->count);
+	memset(guard->mark + node, MARK_GROWN, tree->end[node] - node);
+	guard->mark[tree->parent[node]] |= MARK_PARENT;
+	mark_family(guard);
+}
+
+/* Which compensators the node belongs to, one bit each. grown: the function that grew. */
+static unsigned memberships(const struct guard *guard, size_t v, uint32_t grown)
+{
+	const struct verdict_input *input = guard->input;
+	uint32_t function = guard->tree->function[v];
+	uint8_t mark = guard->mark[v], flags = tree_flags(input, function);
+	unsigned set = 0;
+
+	set |= mark & MARK_PARENT ? 1u << VERDICT_COMPENSATOR_PARENT : 0;
+	set |= mark & MARK_SIBLING ? 1u << VERDICT_COMPENSATOR_SIBLINGS : 0;
+	set |= mark & MARK_CHILD ? 1u << VERDICT_COMPENSATOR_CHILDREN : 0;
+	set |= mark & MARK_PARENT_SUBTREE ? 1u << VERDICT_COMPENSATOR_PARENT_SUBTREE : 0;
+	if (function == VERDICT_NONE)
+		return set;
+	if (flags & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED))
+		set |= 1u << VERDICT_COMPENSATOR_SYMBOLS;
+	if (flags & VERDICT_FUNCTION_TOUCHED)
+		set |= 1u << VERDICT_COMPENSATOR_TOUCHED;
+	if (input->function_file && grown != VERDICT_NONE &&
+		input->function_file[function] != VERDICT_NONE &&
+		input->function_file[function] == input->function_file[grown])
+		set |= 1u << VERDICT_COMPENSATOR_FILE;
+	if (guard->decreased[function])
+		set |= 1u << VERDICT_COMPENSATOR_DECREASED;
+	return set;
+}
+
+static void remember_from(const struct guard *guard, uint32_t function, uint32_t *from)
+{
+	const struct moments *moments = guard->pooled->function;
+
+	if (function == VERDICT_NONE || moments[function].mean >= 0)
+		return;
+	if (*from == VERDICT_NONE || moments[function].mean < moments[*from].mean)
+		*from = function;
+}
+
+static void add_compensators(const struct guard *guard, uint32_t grown, struct sums *sums)
+{
+	for (size_t v = 0; v < guard->tree->count; v++) {
+		unsigned set;
+
+		if (guard->mark[v] & MARK_GROWN || guard->tree->moments[v].sampled <= 0)
+			continue;
+		set = memberships(guard, v, grown);
+		for (int c = 1; c < VERDICT_COMPENSATOR_COUNT; c++) {
+			if (!(set & 1u << c))
+				continue;
+			sums->used[c] = true;
+			tree_add_self(guard->tree, v, &sums->sum[c]);
+			remember_from(guard, guard->tree->function[v], &sums->from[c]);
+		}
+	}
+}
+
+static void sums_init(const struct guard *guard, struct arena *scratch, struct sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	for (int c = 1; c < VERDICT_COMPENSATOR_COUNT; c++) {
+		moments_sum_init(&sums->sum[c], &guard->pooled->blocks, scratch);
+		sums->from[c] = VERDICT_NONE;
+	}
+}
+
+static bool compensates(const struct estimate *estimate, double increase)
+{
+	return estimate->change < -COMPENSATED_PART * increase &&
+	       estimate->change < -COMPENSATED_SE * estimate->se;
+}
+
+/* Of several compensators, the one that leaves the least: it tells best where the cost went. */
+static bool find_compensator(const struct guard *guard, double increase, const struct sums *sums,
+	struct verdict_shift *shift)
+{
+	bool found = false;
+
+	for (int c = 1; c < VERDICT_COMPENSATOR_COUNT; c++) {
+		struct moments moments;
+		struct estimate estimate;
+
+		if (!sums->used[c])
+			continue;
+		moments_sum_finish(&sums->sum[c], &moments);
+		estimate = stage_estimate(guard->pooled, &moments);
+		if (!compensates(&estimate, increase))
+			continue;
+		if (found && fabs(increase + estimate.change) >= fabs(shift->net))
+			continue;
+		found = true;
+		shift->compensator = (enum verdict_compensator)c;
+		shift->from = sums->from[c];
+		shift->compensation = estimate.change;
+		shift->se = estimate.se;
+		shift->net = increase + estimate.change;
+	}
+	return found;
+}
+
+static bool judge_marked(const struct guard *guard, double increase, struct verdict_shift *shift)
+{
+	struct arena scratch = ARENA_INIT;
+	struct sums sums;
+	bool found;
+
+	sums_init(guard, &scratch, &sums);
+	add_compensators(guard, shift->function, &sums);
+	shift->moved = increase;
+	found = find_compensator(guard, increase, &sums, shift);
+	arena_release(&scratch);
+	return found;
+}
+
+bool guard_function(struct guard *guard, uint32_t function, struct verdict_shift *shift)
+{
+	memset(shift, 0, sizeof(*shift));
+	shift->function = function;
+	shift->node = shift->from = VERDICT_NONE;
+	mark_function(guard, function);
+	return judge_marked(guard, guard->pooled->function[function].mean, shift);
+}
+
+bool guard_node(struct guard *guard, uint32_t node, struct verdict_shift *shift)
+{
+	memset(shift, 0, sizeof(*shift));
+	shift->function = guard->tree->function[node];
+	shift->node = node;
+	shift->from = VERDICT_NONE;
+	mark_node(guard, node);
+	return judge_marked(guard, guard->pooled->node[node].mean, shift);
+}
+
+bool guard_total_contradicts(const struct stage *pooled, double increase)
+{
+	const struct robust_mean *log_ratio = &pooled->log_ratio;
+	double t = numeric_student_quantile(0.025, log_ratio->df);
+
+	return expm1(log_ratio->mean + t * log_ratio->se) < COMPENSATED_PART * increase;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cost-shift guard. Code that is moved, renamed, inlined or split makes one function "slower"
+ * and another "faster"; nothing got slower. An increase is suppressed when something related went
+ * down by more than half of it, significantly.
+ */
+#ifndef FG_VERDICT_GUARD_H
+#define FG_VERDICT_GUARD_H
+
+#include "gate/verdict/stage.h"
+#include "gate/verdict/tree.h"
+
+struct guard {
+	const struct verdict_input *input;
+	const struct stage *pooled;
+	const struct tree *tree;
+	bool *decreased; /* [function]: t < -3 */
+	uint8_t *mark;   /* [node]: scratch */
+};
+
+void guard_init(struct guard *guard, const struct verdict_input *input, const struct stage *pooled,
+	const struct tree *tree, struct arena *arena);
+
+/* Whether the increase of function's self cost is compensated; fills *shift if so. */
+bool guard_function(struct guard *guard, uint32_t function, struct verdict_shift *shift);
+
+/* The same for the inclusive cost of a node of a real tree (not the root). */
+bool guard_node(struct guard *guard, uint32_t node, struct verdict_shift *shift);
+
+/* Whether the total's 97.5 % bound is below half of this increase. */
+bool guard_total_contradicts(const struct stage *pooled, double increase);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/gate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/verdict/guard.h"
+#include "gate/verdict/localise.h"
+#include "gate/verdict/numeric.h"
+
+#define EXPLAINED_PART 0.5
+
+struct judge {
+	struct gate *gate;
+	struct tree tree;
+	struct guard guard;
+	struct localise localise;
+	bool *excused; /* [function]: same code, and not called more often */
+	size_t shift_capacity;
+	bool any_function, any_node;
+};
+
+static void judge_init(struct judge *judge, struct gate *gate)
+{
+	const struct verdict_input *input = gate->input;
+
+	memset(judge, 0, sizeof(*judge));
+	judge->gate = gate;
+	tree_init(&judge->tree, input, &gate->pooled, gate->arena);
+	guard_init(&judge->guard, input, &gate->pooled, &judge->tree, gate->arena);
+	localise_init(&judge->localise, input, &gate->pooled, &judge->tree, gate->arena);
+	judge->excused = arena_array(gate->arena, input->function_count, sizeof(bool));
+	for (uint32_t f = 0; f < input->function_count; f++)
+		judge->excused[f] =
+			gate->pooled.function[f].mean > 0 && localise_excuses(&judge->localise, f);
+}
+
+static void count_confirmed(struct judge *judge)
+{
+	const struct verdict_result *result = judge->gate->result;
+
+	for (size_t f = 0; f < judge->gate->input->function_count; f++)
+		judge->shift_capacity += result->functions[f].confirmed;
+	for (size_t v = 0; v < judge->gate->input->node_count; v++)
+		judge->shift_capacity += result->nodes[v].confirmed;
+	judge->gate->result->shifts =
+		arena_array(judge->gate->arena, judge->shift_capacity, sizeof(*result->shifts));
+}
+
+static enum verdict_state suppress_shift(struct judge *judge, const struct verdict_shift *shift)
+{
+	struct verdict_result *result = judge->gate->result;
+
+	result->shifts[result->shift_count++] = *shift;
+	result->reasons |= VERDICT_REASON_SHIFTED;
+	return VERDICT_SHIFTED;
+}
+
+static enum verdict_state judge_function(struct judge *judge, uint32_t function)
+{
+	struct verdict_result *result = judge->gate->result;
+	struct verdict_shift shift;
+
+	if (judge->excused[function]) {
+		result->reasons |= VERDICT_REASON_EXONERATED;
+		return VERDICT_EXONERATED;
+	}
+	if (guard_function(&judge->guard, function, &shift))
+		return suppress_shift(judge, &shift);
+	if (guard_total_contradicts(
+		    &judge->gate->pooled, judge->gate->pooled.function[function].mean)) {
+		result->reasons |= VERDICT_REASON_VETOED;
+		return VERDICT_VETOED;
+	}
+	judge->any_function = true;
+	return VERDICT_CONFIRMED;
+}
+
+/* The change below node in functions that are not excused. */
+static double counted_change(const struct judge *judge, uint32_t node)
+{
+	const struct tree *tree = &judge->tree;
+	double sum = 0;
+
+	for (uint32_t v = node; v < tree->end[node]; v++)
+		if (tree->function[v] == VERDICT_NONE || !judge->excused[tree->function[v]])
+			sum += tree->moments[v].mean;
+	return sum;
+}
+
+static enum verdict_state judge_node(struct judge *judge, uint32_t node)
+{
+	struct verdict_result *result = judge->gate->result;
+	double increase = judge->gate->pooled.node[node].mean;
+	struct verdict_shift shift;
+
+	if (counted_change(judge, node) < EXPLAINED_PART * increase) {
+		result->reasons |= VERDICT_REASON_NODE_UNEXPLAINED;
+		return VERDICT_EXONERATED;
+	}
+	if (guard_node(&judge->guard, node, &shift))
+		return suppress_shift(judge, &shift);
+	if (guard_total_contradicts(&judge->gate->pooled, increase)) {
+		result->reasons |= VERDICT_REASON_VETOED;
+		return VERDICT_VETOED;
+	}
+	judge->any_node = true;
+	return VERDICT_CONFIRMED;
+}
+
+/* True if the total's increase counts. Functions that shrank count too: the net is what matters. */
+static bool judge_total(struct judge *judge)
+{
+	const struct stage *pooled = &judge->gate->pooled;
+	struct verdict_total *total = &judge->gate->result->total;
+	double increase = expm1(pooled->log_ratio.mean), sum = 0;
+
+	for (size_t f = 0; f < judge->gate->input->function_count; f++)
+		if (!judge->excused[f])
+			sum += pooled->function[f].mean;
+	total->explained = increase > 0 ? fmin(fmax(sum / increase, 0), 1) : 0;
+	if (!total->confirmed)
+		return false;
+	if (sum < EXPLAINED_PART * increase) {
+		judge->gate->result->reasons |= VERDICT_REASON_TOTAL_UNEXPLAINED;
+		total->state = VERDICT_EXONERATED;
+		return false;
+	}
+	total->state = VERDICT_CONFIRMED;
+	return true;
+}
+
+/* What is known to be no regression must not attract the blame; nor must the other end of a shift.
+ */
+static void forget_suppressed(struct judge *judge)
+{
+	const struct verdict_result *result = judge->gate->result;
+
+	for (uint32_t f = 0; f < judge->gate->input->function_count; f++) {
+		enum verdict_state state = result->functions[f].state;
+		bool other_end = result->shift_count > 0 && judge->guard.decreased[f];
+
+		if (state == VERDICT_SHIFTED || state == VERDICT_VETOED || judge->excused[f] ||
+			other_end)
+			localise_forget(&judge->localise, f);
+	}
+}
+
+static int compare_culprits(const void *left, const void *right)
+{
+	const struct verdict_culprit *a = left, *b = right;
+
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+/* The increase to explain: the total's, but never less than what was found; totals are noisier. */
+static void share_blame(const struct gate *gate, struct verdict_culprit *culprits, size_t count)
+{
+	double found = 0, whole;
+
+	for (size_t i = 0; i < count; i++)
+		found += fmax(culprits[i].change, 0);
+	whole = fmax(found, gate->result->total.change);
+	for (size_t i = 0; i < count; i++)
+		culprits[i].explained = whole > 0 ? fmax(culprits[i].change, 0) / whole : 0;
+}
+
+static void name_culprits(struct judge *judge)
+{
+	struct gate *gate = judge->gate;
+	struct verdict_result *result = gate->result;
+	size_t tests = result->tests_stage1 ? result->tests_stage1 : 1;
+	double least = numeric_normal_quantile(gate->input->policy.alpha_stage2 / (double)tests);
+	struct localised found;
+
+	forget_suppressed(judge);
+	localise_run(&judge->localise, gate->has_stage2 ? &gate->stage[1] : &gate->pooled,
+		0.5 * least * least, &found);
+	if (found.spread)
+		result->reasons |= VERDICT_REASON_SPREAD;
+	qsort(found.culprits, found.count, sizeof(*found.culprits), compare_culprits);
+	share_blame(gate, found.culprits, found.count);
+	result->culprits = arena_array(gate->arena, found.count, sizeof(*found.culprits));
+	memcpy(result->culprits, found.culprits, found.count * sizeof(*found.culprits));
+	result->culprit_count = found.count;
+}
+
+void judge_confirmed(struct gate *gate)
+{
+	struct verdict_result *result = gate->result;
+	struct judge judge;
+	bool total;
+
+	judge_init(&judge, gate);
+	count_confirmed(&judge);
+	for (uint32_t f = 0; f < gate->input->function_count; f++)
+		if (result->functions[f].confirmed)
+			result->functions[f].state = judge_function(&judge, f);
+	for (uint32_t v = 1; v < gate->input->node_count; v++)
+		if (result->nodes[v].confirmed)
+			result->nodes[v].state = judge_node(&judge, v);
+	total = judge_total(&judge);
+	result->reasons |= judge.any_function ? VERDICT_REASON_FUNCTION : 0;
+	result->reasons |= judge.any_node ? VERDICT_REASON_NODE : 0;
+	result->reasons |= total ? VERDICT_REASON_TOTAL : 0;
+	if (judge.any_function || judge.any_node || total) {
+		result->status = VERDICT_REGRESSION;
+		name_culprits(&judge);
+	}
+}
+
+static bool is_shift_source(const struct verdict_result *result, uint32_t function)
+{
+	for (size_t i = 0; i < result->shift_count; i++)
+		if (result->shifts[i].from == function)
+			return true;
+	return false;
+}
+
+static bool improved(const struct gate *gate, uint32_t function)
+{
+	const struct moments *moments = &gate->pooled.function[function];
+	struct estimate estimate = stage_estimate(&gate->pooled, moments);
+	double margin = stage_self_margin(&gate->input->policy, moments), p;
+	size_t tests = gate->result->tests_stage1 ? gate->result->tests_stage1 : 1;
+
+	if (!stage_eligible(gate->input, &gate->pooled, moments))
+		return false;
+	p = numeric_student_upper(-estimate_t(&estimate, -margin), estimate.df);
+	return p <= gate->input->policy.alpha_stage2 / (double)tests;
+}
+
+struct gain {
+	double change;
+	uint32_t function;
+};
+
+static int compare_gains(const void *left, const void *right)
+{
+	const struct gain *a = left, *b = right;
+
+	if (a->change != b->change)
+		return a->change < b->change ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+void judge_improvements(struct gate *gate)
+{
+	size_t functions = gate->input->function_count, count = 0;
+	struct gain *gains = arena_array(gate->arena, functions, sizeof(*gains));
+	struct verdict_result *result = gate->result;
+
+	for (uint32_t f = 0; f < functions; f++) {
+		if (!improved(gate, f) || is_shift_source(result, f))
+			continue;
+		result->functions[f].state = VERDICT_IMPROVED;
+		gains[count++] = (struct gain){result->functions[f].change, f};
+	}
+	qsort(gains, count, sizeof(*gains), compare_gains);
+	result->improvements = arena_array(gate->arena, count, sizeof(uint32_t));
+	for (size_t i = 0; i < count; i++)
+		result->improvements[i] = gains[i].function;
+	result->improvement_count = count;
+}

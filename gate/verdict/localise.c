@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/localise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gate/verdict/edges.h"
+
+/*
+ * Code that the diff touches is the likelier cause: e^3 = 20 to 1. Small against the evidence of
+ * any regression that the gate confirms (LL > 8), so it decides only between near equals, such as a
+ * leaf that is slower or called more often.
+ */
+#define TOUCHED_PRIOR 3
+/* Calling more often has to fit the whole subtree; a self hypothesis that does as well is simpler.
+ */
+#define CALLED_PENALTY 0.5
+/* A subtree with this part of the benchmark is "everything". */
+#define SPREAD_SHARE 0.9
+#define EXCUSE_SLACK 2
+
+struct hypothesis {
+	enum verdict_blame kind;
+	double evidence, score; /* score: evidence with the prior */
+	uint32_t function;      /* self */
+	uint32_t node;          /* called: the node, or an edge's largest */
+	bool whole_edge;        /* called: in all contexts */
+};
+
+static void weigh_nodes(struct localise *localise)
+{
+	const struct tree *tree = localise->tree;
+
+	for (size_t v = 0; v < tree->count; v++) {
+		const struct moments *moments = &tree->moments[v];
+		struct estimate estimate = stage_estimate(localise->pooled, moments);
+
+		if (moments->sampled <= 0 || !(estimate.se > 0))
+			continue;
+		localise->change[v] = estimate.change;
+		localise->weight[v] = 1 / (estimate.se * estimate.se);
+		/* The mean of both arms: unbiased where a node has few samples, defined where it is
+		 * new. */
+		localise->cost[v] = (moments->base + moments->head) / 2;
+	}
+}
+
+static void weigh_functions(struct localise *localise)
+{
+	for (size_t f = 0; f < localise->input->function_count; f++) {
+		const struct moments *moments = &localise->pooled->function[f];
+		struct estimate estimate = stage_estimate(localise->pooled, moments);
+
+		localise->function_change[f] = moments->sampled > 0 ? estimate.change : 0;
+		localise->function_se[f] = estimate.se;
+	}
+}
+
+/* Without sampling variance (exact counts) the tiniest change is infinite evidence; cap it. */
+static double evidence_of(double change, double se)
+{
+	double t = se > 0 ? change / se : (change > 0 ? 1e6 : 0);
+
+	return t > 0 ? 0.5 * fmin(t, 1e6) * fmin(t, 1e6) : 0;
+}
+
+static void sum_subtrees(struct localise *localise)
+{
+	const struct tree *tree = localise->tree;
+
+	for (size_t v = 0; v < tree->count; v++) {
+		double scaled = localise->cost[v] * localise->weight[v];
+
+		localise->along[v] = localise->change[v] * scaled;
+		localise->power[v] = localise->cost[v] * scaled;
+	}
+	for (size_t v = tree->count; v-- > 1;) {
+		uint32_t up = tree->parent[v];
+
+		if (up == VERDICT_NONE)
+			continue;
+		localise->along[up] += localise->along[v];
+		localise->power[up] += localise->power[v];
+	}
+}
+
+void localise_init(struct localise *localise, const struct verdict_input *input,
+	const struct stage *pooled, const struct tree *tree, struct arena *arena)
+{
+	size_t nodes = tree->count, functions = input->function_count;
+
+	localise->input = input;
+	localise->pooled = pooled;
+	localise->tree = tree;
+	localise->change = arena_array(arena, nodes, sizeof(double));
+	localise->weight = arena_array(arena, nodes, sizeof(double));
+	localise->cost = arena_array(arena, nodes, sizeof(double));
+	localise->along = arena_array(arena, nodes, sizeof(double));
+	localise->power = arena_array(arena, nodes, sizeof(double));
+	localise->function_change = arena_array(arena, functions, sizeof(double));
+	localise->function_se = arena_array(arena, functions, sizeof(double));
+	localise->edge = arena_array(arena, nodes, sizeof(*localise->edge));
+	localise->outermost = arena_array(arena, nodes, sizeof(bool));
+	weigh_nodes(localise);
+	weigh_functions(localise);
+	localise->edge_count = edges_number(tree, arena, localise->edge);
+	edges_outermost(tree, localise->edge, localise->edge_count, arena, localise->outermost);
+	sum_subtrees(localise);
+}
+
+void localise_forget(struct localise *localise, uint32_t function)
+{
+	localise->function_change[function] = 0;
+	for (size_t v = 0; v < localise->tree->count; v++)
+		if (localise->tree->function[v] == function)
+			localise->change[v] = 0;
+}
+
+static double called_evidence(double along, double power)
+{
+	return along > 0 && power > 0 ? 0.5 * along * along / power : 0;
+}
+
+static uint32_t caller_function(const struct tree *tree, size_t node)
+{
+	uint32_t up = tree->parent[node];
+
+	return up == VERDICT_NONE ? VERDICT_NONE : tree->function[up];
+}
+
+/* The node of function that grew most; VERDICT_NONE if none did. */
+static uint32_t grown_node(const struct tree *tree, uint32_t function)
+{
+	uint32_t best = VERDICT_NONE;
+	double most = 0;
+
+	for (size_t v = 0; v < tree->count; v++) {
+		if (tree->function[v] != function || tree->moments[v].mean <= most)
+			continue;
+		most = tree->moments[v].mean;
+		best = (uint32_t)v;
+	}
+	return best;
+}
+
+bool localise_excuses(struct localise *localise, uint32_t function)
+{
+	const struct tree *tree = localise->tree;
+	uint32_t node = grown_node(tree, function);
+	double self;
+
+	if (!(tree_flags(localise->input, function) & VERDICT_FUNCTION_SAME_CODE))
+		return false;
+	if (!tree->real || node == VERDICT_NONE)
+		return true;
+	self = 0.5 * localise->change[node] * localise->change[node] * localise->weight[node];
+	for (uint32_t v = node; v != VERDICT_NONE; v = tree->parent[v]) {
+		uint32_t caller = caller_function(tree, v);
+
+		if (caller == VERDICT_NONE ||
+			tree_flags(localise->input, caller) & VERDICT_FUNCTION_SAME_CODE)
+			continue;
+		if (called_evidence(localise->along[v], localise->power[v]) >= self - EXCUSE_SLACK)
+			return false;
+	}
+	return true;
+}
+
+static double prior_of(const struct localise *localise, uint32_t function)
+{
+	uint8_t flags = tree_flags(localise->input, function);
+
+	if (flags & VERDICT_FUNCTION_SAME_CODE)
+		return -TOUCHED_PRIOR;
+	return flags & VERDICT_FUNCTION_TOUCHED ? TOUCHED_PRIOR : 0;
+}
+
+static void consider(const struct hypothesis *candidate, struct hypothesis *best)
+{
+	if (candidate->evidence > 0 && candidate->score > best->score)
+		*best = *candidate;
+}
+
+static void consider_functions(const struct localise *localise, struct hypothesis *best)
+{
+	for (uint32_t f = 0; f < localise->input->function_count; f++) {
+		struct hypothesis candidate = {.kind = VERDICT_BLAME_SELF, .function = f};
+
+		candidate.evidence =
+			evidence_of(localise->function_change[f], localise->function_se[f]);
+		candidate.score = candidate.evidence + prior_of(localise, f);
+		consider(&candidate, best);
+	}
+}
+
+static void consider_called(const struct localise *localise, uint32_t node, double evidence,
+	bool whole_edge, struct hypothesis *best)
+{
+	struct hypothesis candidate = {.kind = VERDICT_BLAME_CALLED, .node = node};
+
+	candidate.function = localise->tree->function[node];
+	if (candidate.function == VERDICT_NONE)
+		return;
+	candidate.whole_edge = whole_edge;
+	candidate.evidence = evidence;
+	candidate.score = evidence - CALLED_PENALTY +
+			  prior_of(localise, caller_function(localise->tree, node));
+	consider(&candidate, best);
+}
+
+/* An edge is represented by the context in which it grew most. */
+static void consider_edges(
+	const struct localise *localise, struct arena *scratch, struct hypothesis *best)
+{
+	const struct tree *tree = localise->tree;
+	size_t edges = localise->edge_count;
+	double *along = arena_array(scratch, edges, sizeof(double));
+	double *power = arena_array(scratch, edges, sizeof(double));
+	uint32_t *node = arena_array(scratch, edges, sizeof(*node));
+
+	for (uint32_t v = 1; v < tree->count; v++) {
+		uint32_t e = localise->edge[v];
+
+		if (!localise->outermost[v])
+			continue;
+		along[e] += localise->along[v];
+		power[e] += localise->power[v];
+		if (node[e] == 0 || localise->along[v] > localise->along[node[e]])
+			node[e] = v;
+	}
+	for (size_t e = 0; e < edges; e++)
+		if (node[e] != 0)
+			consider_called(
+				localise, node[e], called_evidence(along[e], power[e]), true, best);
+}
+
+static struct hypothesis best_hypothesis(struct localise *localise)
+{
+	struct hypothesis best = {.score = -INFINITY};
+	struct arena scratch = ARENA_INIT;
+
+	consider_functions(localise, &best);
+	if (localise->tree->real) {
+		sum_subtrees(localise);
+		consider_edges(localise, &scratch, &best);
+		for (uint32_t v = 1; v < localise->tree->count; v++)
+			consider_called(localise, v,
+				called_evidence(localise->along[v], localise->power[v]), false,
+				&best);
+	}
+	arena_release(&scratch);
+	return best;
+}
+
+/* Whether node is the top of a subtree that the hypothesis says grew. */
+static bool is_top(const struct localise *localise, const struct hypothesis *found, size_t node)
+{
+	if (!found->whole_edge)
+		return node == found->node;
+	return localise->outermost[node] && localise->edge[node] == localise->edge[found->node];
+}
+
+static void subtract_called(struct localise *localise, const struct hypothesis *found)
+{
+	const struct tree *tree = localise->tree;
+	double along = 0, power = 0, scale;
+
+	for (size_t v = 1; v < tree->count; v++) {
+		along += is_top(localise, found, v) ? localise->along[v] : 0;
+		power += is_top(localise, found, v) ? localise->power[v] : 0;
+	}
+	scale = along / power;
+	for (size_t v = 1; v < tree->count; v++) {
+		if (!is_top(localise, found, v))
+			continue;
+		for (size_t u = v; u < tree->end[v]; u++) {
+			double part = scale * localise->cost[u];
+
+			localise->change[u] -= part;
+			if (tree->function[u] != VERDICT_NONE)
+				localise->function_change[tree->function[u]] -= part;
+		}
+		v = tree->end[v] - 1; /* tops are outermost: none below */
+	}
+}
+
+static struct moments moments_of_called(const struct localise *localise,
+	const struct hypothesis *found, const struct stage *display)
+{
+	const struct verdict_input *input = localise->input;
+	struct arena scratch = ARENA_INIT;
+	struct moments_sum sum;
+	struct moments moments;
+
+	moments_sum_init(&sum, &display->blocks, &scratch);
+	for (size_t v = 1; v < localise->tree->count; v++)
+		if (is_top(localise, found, v))
+			moments_sum_add(&sum, input->node_total[0] + v * input->blocks,
+				input->node_total[1] + v * input->blocks);
+	moments_sum_finish(&sum, &moments);
+	arena_release(&scratch);
+	return moments;
+}
+
+static void set_numbers(
+	const struct stage *display, const struct moments *moments, struct verdict_culprit *culprit)
+{
+	struct estimate estimate = stage_estimate(display, moments);
+	double half = stage_half_width(display, &estimate);
+
+	culprit->change = estimate.change;
+	culprit->se = estimate.se;
+	culprit->low = estimate.change - half;
+	culprit->high = estimate.change + half;
+	culprit->base = moments->base;
+	culprit->score = estimate.change * estimate.change /
+			 sqrt(estimate.change * estimate.change + 4 * estimate.se * estimate.se);
+	if (!(culprit->score > 0)) /* 0 / 0 where nothing changed without variance */
+		culprit->score = 0;
+}
+
+/* The root is nobody's function, so it is no caller to show. */
+static uint32_t caller_node(const struct tree *tree, uint32_t node)
+{
+	uint32_t up = node == VERDICT_NONE || !tree->real ? VERDICT_NONE : tree->parent[node];
+
+	return up == VERDICT_NONE || tree->function[up] == VERDICT_NONE ? VERDICT_NONE : up;
+}
+
+static struct moments describe(const struct localise *localise, const struct hypothesis *found,
+	const struct stage *display, struct verdict_culprit *culprit)
+{
+	bool self = found->kind == VERDICT_BLAME_SELF;
+	struct moments moments = self ? display->function[found->function]
+				      : moments_of_called(localise, found, display);
+
+	memset(culprit, 0, sizeof(*culprit));
+	culprit->kind = found->kind;
+	culprit->function = found->function;
+	culprit->node = found->node;
+	if (self)
+		culprit->node = localise->tree->real ? grown_node(localise->tree, found->function)
+						     : VERDICT_NONE;
+	culprit->caller_node = caller_node(localise->tree, culprit->node);
+	if (!self && culprit->caller_node != VERDICT_NONE)
+		culprit->caller_first = tree_flags(localise->input,
+						localise->tree->function[culprit->caller_node]) &
+					VERDICT_FUNCTION_TOUCHED;
+	culprit->log_likelihood = found->evidence;
+	set_numbers(display, &moments, culprit);
+	return moments;
+}
+
+void localise_run(struct localise *localise, const struct stage *display, double least,
+	struct localised *result)
+{
+	memset(result, 0, sizeof(*result));
+	for (int round = 0; result->count < VERDICT_CULPRITS_MAX; round++) {
+		struct hypothesis found = best_hypothesis(localise);
+		struct verdict_culprit *culprit = &result->culprits[result->count];
+		struct moments moments;
+
+		if (found.evidence <= 0 || (round > 0 && found.evidence < least))
+			break;
+		moments = describe(localise, &found, display, culprit);
+		if (found.kind == VERDICT_BLAME_CALLED && !culprit->caller_first &&
+			moments.base >= SPREAD_SHARE)
+			result->spread = true;
+		else
+			result->count++;
+		if (found.kind == VERDICT_BLAME_SELF)
+			localise_forget(localise, found.function);
+		else
+			subtract_called(localise, &found);
+	}
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/mde.h"
+
+#include <math.h>
+
+#include "gate/verdict/numeric.h"
+
+#define POWER 0.8
+#define INCREASE_MAX 100
+#define TOTAL_WILCOXON_EFFICIENCY                                                                  \
+	0.955 /* of the rank test against the t test, normal noise: 3/pi */
+
+/* The chance that one stage lets an increase through; sampling noise grows with the increase. */
+static double stage_power(
+	const struct verdict_power *power, int stage, double share, double increase)
+{
+	double n = power->stage[stage].n;
+	double inflation = 1 + power->kappa * power->samples_per_run * share;
+	double variance = (inflation * share + increase / 2) * power->poisson / n;
+	double margin = power->margin_points + power->margin_self_relative * share;
+	double above = (increase - margin) / sqrt(variance);
+
+	if (n <= 0)
+		return 1;
+	if (isinf(above) || isnan(above))
+		return above > 0;
+	return numeric_student_upper(
+		power->stage[stage].t_critical - above, power->stage[stage].df);
+}
+
+static double both_stages(const struct verdict_power *power, double share, double increase)
+{
+	return stage_power(power, 0, share, increase) * stage_power(power, 1, share, increase);
+}
+
+double verdict_mde(const struct verdict_power *power, double share)
+{
+	double low = 0, high = INCREASE_MAX;
+
+	if (power->stage[0].n <= 0 || !(both_stages(power, share, high) >= POWER))
+		return INFINITY;
+	for (int step = 0; step < 60; step++) {
+		double middle = (low + high) / 2;
+
+		if (both_stages(power, share, middle) >= POWER)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+static double total_power(
+	const struct mde_total *total, const double critical[2], double log_increase)
+{
+	double power = 1;
+
+	for (int stage = 0; stage < 2; stage++) {
+		double n = total->n[stage], above;
+
+		if (n < 2)
+			continue;
+		if (total->alpha[stage] < exp2(-n))
+			return 0;
+		above = (log_increase - log1p(total->margin)) / total->deviation *
+			sqrt(n * TOTAL_WILCOXON_EFFICIENCY);
+		if (isnan(above))
+			return 0;
+		power *= numeric_student_upper(critical[stage] - above, n - 1);
+	}
+	return power;
+}
+
+double mde_total(const struct mde_total *total)
+{
+	double low = 0, high = log(INCREASE_MAX), critical[2] = {0, 0};
+
+	for (int stage = 0; stage < 2; stage++)
+		if (total->n[stage] >= 2)
+			critical[stage] =
+				numeric_student_quantile(total->alpha[stage], total->n[stage] - 1);
+	if (!(total_power(total, critical, high) >= POWER))
+		return INFINITY;
+	for (int step = 0; step < 60; step++) {
+		double middle = (low + high) / 2;
+
+		if (total_power(total, critical, middle) >= POWER)
+			high = middle;
+		else
+			low = middle;
+	}
+	return expm1(high);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/robust.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static double middle_of_sorted(const double *values, size_t count)
+{
+	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+double robust_median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_doubles);
+	return middle_of_sorted(values, count);
+}
+
+double robust_deviation(double *values, size_t count)
+{
+	double median = robust_median(values, count);
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = fabs(values[i] - median);
+	return 1.4826 * robust_median(values, count);
+}
+
+static double winsorised_squares(const double *sorted, size_t count, size_t cut)
+{
+	double sum = 0, squares = 0, mean;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = i < cut ? cut : (i >= count - cut ? count - cut - 1 : i);
+
+		sum += sorted[at];
+	}
+	mean = sum / (double)count;
+	for (size_t i = 0; i < count; i++) {
+		size_t at = i < cut ? cut : (i >= count - cut ? count - cut - 1 : i);
+
+		squares += (sorted[at] - mean) * (sorted[at] - mean);
+	}
+	return squares;
+}
+
+struct robust_mean robust_trimmed_mean(double *values, size_t count)
+{
+	size_t cut = count / 5, kept = count - 2 * cut;
+	struct robust_mean result = {0};
+
+	qsort(values, count, sizeof(*values), compare_doubles);
+	for (size_t i = cut; i < count - cut; i++)
+		result.mean += values[i] / (double)kept;
+	result.df = (double)(kept - 1);
+	result.se = sqrt(winsorised_squares(values, count, cut) / ((double)kept * result.df));
+	return result;
+}

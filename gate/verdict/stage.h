@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One stage: every function's self cost, every node's inclusive cost and the total, on its blocks.
+ */
+#ifndef FG_VERDICT_STAGE_H
+#define FG_VERDICT_STAGE_H
+
+#include "gate/verdict/blocks.h"
+#include "gate/verdict/moderate.h"
+#include "gate/verdict/robust.h"
+
+struct stage {
+	struct blocks blocks;
+	struct moments *function, *node; /* self; inclusive */
+	double kappa;
+	double df, t975; /* of tests with sampling variance, and their two-sided 95 % quantile */
+	struct robust_mean log_ratio; /* of the total */
+	double total_p;               /* Wilcoxon against the margin */
+};
+
+/* Fills everything from stage->blocks. */
+void stage_measure(const struct verdict_input *input, struct arena *arena, struct stage *stage);
+
+/* Whether there are enough samples and blocks to test this at all. */
+bool stage_eligible(const struct verdict_input *input, const struct stage *stage,
+	const struct moments *moments);
+
+/* How many functions and nodes are eligible: Bonferroni's divisor in stage 1. The root is no test.
+ */
+size_t stage_tests(const struct verdict_input *input, const struct stage *stage);
+
+/* The margin that a change has to exceed. */
+double stage_self_margin(const struct verdict_policy *policy, const struct moments *moments);
+double stage_total_margin(const struct verdict_policy *policy, const struct moments *moments);
+
+/* The moderated estimate and its one-sided p against a margin. */
+struct estimate stage_estimate(const struct stage *stage, const struct moments *moments);
+/* Half of the 95 % interval. */
+double stage_half_width(const struct stage *stage, const struct estimate *estimate);
+double stage_p(const struct stage *stage, const struct moments *moments, double margin);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gate/verdict/check_input.h"
+#include "gate/verdict/gate.h"
+#include "gate/verdict/mde.h"
+#include "gate/verdict/numeric.h"
+
+#define TYPICAL_SHARE 0.01
+/* A regression flags its function and a few of the calls that lead to it. */
+#define TYPICAL_FLAGGED 4
+
+struct verdict_policy verdict_policy_default(bool whole_runs)
+{
+	return (struct verdict_policy){
+		.margin_points = 0.002,
+		.margin_self_relative = 0.02,
+		.margin_total_relative = 0.01,
+		.total_margin = whole_runs ? 0.01 : 0.005,
+		.alpha_stage1_nodes = 0.04,
+		.alpha_stage1_total = 0.01,
+		.alpha_stage2 = 0.01,
+		.benchmarks_in_gate = 1,
+		.stage2_blocks = 24,
+		.whole_runs = whole_runs,
+		.min_samples = 20,
+		.min_blocks = 8,
+		.min_coverage = 0.7,
+		.max_coverage_gap = 0.2,
+	};
+}
+
+/* The blocks of stage 2: those that are planned as long as there are none. */
+static double blocks_of(const struct gate *gate, int stage)
+{
+	if (stage == 1 && !gate->has_stage2)
+		return (double)gate->input->policy.stage2_blocks;
+	return (double)gate->stage[stage].blocks.n;
+}
+
+static double alpha_per_test(const struct gate *gate, int stage)
+{
+	const struct verdict_policy *policy = &gate->input->policy;
+	size_t tests = gate->result->tests_stage1;
+	size_t flagged = gate->flagged ? gate->flagged : TYPICAL_FLAGGED;
+
+	if (stage == 0)
+		return policy->alpha_stage1_nodes / (double)(tests ? tests : 1);
+	return policy->alpha_stage2 / (double)(policy->benchmarks_in_gate * flagged);
+}
+
+static void set_power(struct gate *gate)
+{
+	const struct verdict_policy *policy = &gate->input->policy;
+	struct verdict_power *power = &gate->result->power;
+	double share = 0;
+
+	for (size_t f = 0; f < gate->input->function_count; f++) {
+		const struct moments *moments = &gate->pooled.function[f];
+
+		power->poisson += moments->poisson;
+		power->samples_per_run += moments->samples;
+		share += (moments->base + moments->head) / 2;
+	}
+	power->poisson /= share;
+	power->samples_per_run /= share;
+	power->kappa = gate->result->kappa = gate->pooled.kappa;
+	power->margin_points = policy->margin_points;
+	power->margin_self_relative = policy->margin_self_relative;
+	for (int stage = 0; stage < 2; stage++) {
+		power->stage[stage].n = blocks_of(gate, stage);
+		power->stage[stage].df = power->stage[stage].n + 9;
+		power->stage[stage].t_critical = numeric_student_quantile(
+			alpha_per_test(gate, stage), power->stage[stage].df);
+	}
+	gate->result->mde_function = verdict_mde(power, TYPICAL_SHARE);
+}
+
+static void set_total_mde(struct gate *gate)
+{
+	const struct verdict_policy *policy = &gate->input->policy;
+	double n = (double)gate->pooled.blocks.n;
+	struct mde_total total = {
+		.n = {blocks_of(gate, 0), blocks_of(gate, 1)},
+		.alpha = {policy->alpha_stage1_total,
+			policy->alpha_stage2 / (double)policy->benchmarks_in_gate},
+		.deviation = gate->pooled.log_ratio.se * sqrt(n),
+		.margin = policy->total_margin,
+	};
+
+	gate->result->total.mde = mde_total(&total);
+}
+
+static void describe(struct gate *gate)
+{
+	const struct verdict_input *input = gate->input;
+	double *change = arena_array(gate->arena, input->node_count, sizeof(*change));
+
+	effects_describe(gate);
+	for (size_t v = 0; v < input->node_count; v++) {
+		struct moments moments;
+
+		moments_of_row(&gate->pooled.blocks, input->node_self[0] + v * input->blocks,
+			input->node_self[1] + v * input->blocks, &moments);
+		change[v] = moments.mean;
+	}
+	gate->result->node_self_change = change;
+	set_power(gate);
+	set_total_mde(gate);
+}
+
+static void refuse(struct verdict_result *result, uint32_t reasons)
+{
+	result->status = VERDICT_CANNOT_DECIDE;
+	result->reasons |= reasons;
+}
+
+static bool select_blocks(struct gate *gate, int stage, size_t first, size_t end)
+{
+	struct verdict_result *result = gate->result;
+	struct blocks *blocks = &gate->stage[stage].blocks;
+
+	blocks_select(gate->input, first, end, result->dropped, gate->arena, blocks);
+	result->kept[stage] = blocks->n;
+	result->dropped_count += end - first - blocks->n;
+	return blocks->n >= gate->input->policy.min_blocks;
+}
+
+/* False: result says why not. */
+static bool gate_start(struct gate *gate, const struct verdict_input *input, struct arena *arena,
+	struct verdict_result *result)
+{
+	uint32_t reasons;
+
+	memset(result, 0, sizeof(*result));
+	result->bad_block = SIZE_MAX;
+	*gate = (struct gate){.input = input, .arena = arena, .result = result};
+	reasons = check_input(input, result);
+	if (reasons) {
+		refuse(result, reasons);
+		return false;
+	}
+	result->dropped = arena_array(arena, input->blocks, sizeof(bool));
+	result->functions = arena_array(arena, input->function_count, sizeof(*result->functions));
+	result->nodes = arena_array(arena, input->node_count, sizeof(*result->nodes));
+	return true;
+}
+
+static bool measure_stage1(struct gate *gate)
+{
+	if (!select_blocks(gate, 0, 0, gate->input->stage1_blocks)) {
+		refuse(gate->result, VERDICT_REASON_FEW_BLOCKS_STAGE1);
+		return false;
+	}
+	stage_measure(gate->input, gate->arena, &gate->stage[0]);
+	gate->pooled = gate->stage[0];
+	effects_flag(gate);
+	return true;
+}
+
+static bool is_flagged(const struct gate *gate)
+{
+	return gate->flagged > 0 || gate->result->total.flagged;
+}
+
+void verdict_stage1(
+	const struct verdict_input *input, struct arena *arena, struct verdict_result *result)
+{
+	struct gate gate;
+
+	if (!gate_start(&gate, input, arena, result) || !measure_stage1(&gate))
+		return;
+	describe(&gate);
+	judge_improvements(&gate);
+	result->status = is_flagged(&gate) ? VERDICT_UNDECIDED : VERDICT_PASS;
+}
+
+static bool measure_stage2(struct gate *gate)
+{
+	bool enough = select_blocks(gate, 1, gate->input->stage1_blocks, gate->input->blocks);
+
+	gate->has_stage2 = true;
+	stage_measure(gate->input, gate->arena, &gate->stage[1]);
+	blocks_join(
+		&gate->stage[0].blocks, &gate->stage[1].blocks, gate->arena, &gate->pooled.blocks);
+	stage_measure(gate->input, gate->arena, &gate->pooled);
+	if (enough || !is_flagged(gate))
+		return true;
+	refuse(gate->result, VERDICT_REASON_FEW_BLOCKS_STAGE2);
+	return false;
+}
+
+void verdict_decide(
+	const struct verdict_input *input, struct arena *arena, struct verdict_result *result)
+{
+	struct gate gate;
+
+	if (input->blocks == input->stage1_blocks) {
+		verdict_stage1(input, arena, result);
+		return;
+	}
+	if (!gate_start(&gate, input, arena, result) || !measure_stage1(&gate) ||
+		!measure_stage2(&gate))
+		return;
+	effects_confirm(&gate);
+	describe(&gate);
+	result->status = VERDICT_PASS;
+	if (is_flagged(&gate))
+		judge_confirmed(&gate);
+	judge_improvements(&gate);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verdict: numbers in, decision out. Pure functions: no I/O, no names, no clock, no randomness;
+ * the same input gives the same bits.
+ *
+ * Costs are "seconds" here, but any additive cost with the same unit everywhere will do (bytes,
+ * counts). Fractions are of 1 and, unless said otherwise, of the benchmark's total cost per block.
+ * Arm 0 is base, arm 1 is head.
+ */
+#ifndef FG_VERDICT_VERDICT_H
+#define FG_VERDICT_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+
+#define VERDICT_NONE UINT32_MAX
+#define VERDICT_BLOCKS_MAX 1024 /* the exact signed-rank distribution is cubic in the blocks */
+#define VERDICT_CULPRITS_MAX 16
+
+/* The cost of one function or node in one arm of one block. */
+struct verdict_cell {
+	double x;       /* sum of the samples' weights: seconds */
+	double squares; /* sum of the squared weights: the sampling variance of x; 0 when x is exact
+			 */
+	double samples; /* how many samples */
+};
+
+enum verdict_function_flag {
+	VERDICT_FUNCTION_NEW = 1,       /* head only */
+	VERDICT_FUNCTION_VANISHED = 2,  /* base only */
+	VERDICT_FUNCTION_TOUCHED = 4,   /* the diff changes lines of it */
+	VERDICT_FUNCTION_SAME_CODE = 8, /* its machine code and inlined callees are unchanged */
+};
+
+struct verdict_policy {
+	double margin_points; /* smallest increase that matters, fraction of the total: 0.002 */
+	double margin_self_relative; /* plus this part of the function's base cost (layout): 0.02 */
+	double margin_total_relative; /* the same for an inclusive cost: 0.01 */
+	double total_margin;          /* of the total itself: 0.01 whole runs, 0.005 slices */
+	double alpha_stage1_nodes;    /* over all functions and nodes of this benchmark: 0.04 */
+	double alpha_stage1_total;    /* 0.01 */
+	double alpha_stage2;          /* over all benchmarks of the gate, per family: 0.01 */
+	size_t benchmarks_in_gate;    /* B >= 1 */
+	size_t stage2_blocks; /* planned, for the detectable effect where stage 2 is not run: 24 */
+	bool whole_runs;      /* an arm's run is not cut into slices (only sets total_margin) */
+	double min_samples;   /* both arms, all blocks of a stage, to be tested at all: 20 */
+	size_t min_blocks;    /* kept in a stage, to decide at all: 8 */
+	double min_coverage;  /* sampled cost / total, per arm; 0 = do not look: 0.7 */
+	double max_coverage_gap; /* |log ratio of the arms' coverages|; 0 = do not look: 0.2 */
+};
+
+/* The defaults above; whole_runs chooses total_margin. */
+struct verdict_policy verdict_policy_default(bool whole_runs);
+
+/* Everything is borrowed for the call only. Rows are [index * blocks + block]. */
+struct verdict_input {
+	struct verdict_policy policy;
+	size_t blocks;          /* pairs of runs in measuring order */
+	size_t stage1_blocks;   /* the first ones are stage 1, the rest (maybe none yet) stage 2 */
+	const double *total[2]; /* [block]: CPU seconds of the arm's processes */
+	const double *work[2];  /* [block]: iterations done; NULL = fixed work */
+	size_t function_count;
+	const struct verdict_cell *self[2]; /* rows per function */
+	const uint32_t *function_file; /* equal = same source file, VERDICT_NONE unknown; or NULL */
+	const uint8_t *function_flags; /* enum verdict_function_flag; or NULL */
+	size_t node_count;             /* 0 = no call tree; node 0 is the root */
+	const uint32_t *node_parent;   /* in preorder: a node's subtree directly follows it */
+	const uint32_t *node_function; /* VERDICT_NONE for the root */
+	const struct verdict_cell *node_self[2];  /* rows per node */
+	const struct verdict_cell *node_total[2]; /* inclusive, a sample once per node */
+};
+
+enum verdict_status {
+	VERDICT_PASS,
+	VERDICT_REGRESSION,
+	VERDICT_UNDECIDED,     /* stage 1 flagged something: measure stage 2 and decide again */
+	VERDICT_CANNOT_DECIDE, /* see reasons; never a pass */
+};
+
+/* A bit set: why the status is what it is, and what a reader should know. */
+enum verdict_reason {
+	/* why nothing can be decided */
+	VERDICT_REASON_NO_BLOCKS = 1u << 0,
+	VERDICT_REASON_TOO_MANY_BLOCKS = 1u << 1,
+	VERDICT_REASON_BAD_POLICY = 1u << 2,
+	VERDICT_REASON_BAD_NUMBER = 1u << 3, /* NaN, infinite or negative; see bad_block */
+	VERDICT_REASON_ZERO_TOTAL = 1u << 4, /* or zero work; see bad_block */
+	VERDICT_REASON_BAD_TREE = 1u << 5,
+	VERDICT_REASON_FEW_BLOCKS_STAGE1 = 1u << 6,
+	VERDICT_REASON_FEW_BLOCKS_STAGE2 = 1u << 7,
+	VERDICT_REASON_NO_SAMPLES = 1u << 8,    /* an arm has none at all */
+	VERDICT_REASON_COVERAGE = 1u << 9,      /* the samples do not add up to the total */
+	VERDICT_REASON_COVERAGE_GAP = 1u << 10, /* they do much better in one arm */
+	/* why it is a regression */
+	VERDICT_REASON_FUNCTION = 1u << 11,
+	VERDICT_REASON_NODE = 1u << 12,
+	VERDICT_REASON_TOTAL = 1u << 13,
+	VERDICT_REASON_SPREAD = 1u << 14, /* the cost grew in proportion nearly everywhere */
+	/* warnings: never the cause of a failure */
+	VERDICT_REASON_SHIFTED = 1u << 15,
+	VERDICT_REASON_VETOED = 1u << 16,
+	VERDICT_REASON_EXONERATED = 1u << 17,
+	VERDICT_REASON_TOTAL_UNEXPLAINED = 1u << 18, /* it grew, but not in functions that count */
+	VERDICT_REASON_NODE_UNEXPLAINED = 1u << 19,
+	VERDICT_REASON_UNREACHABLE_STAGE1 =
+		1u << 20, /* 2^-n above alpha: the total test cannot reject */
+	VERDICT_REASON_UNREACHABLE_STAGE2 = 1u << 21,
+};
+
+/* One reason (one bit) for people; "" for an unknown bit. Static storage. */
+const char *verdict_reason_text(enum verdict_reason reason);
+
+enum verdict_state {
+	VERDICT_UNCHANGED,
+	VERDICT_INELIGIBLE, /* too few samples to say anything */
+	VERDICT_FLAGGED,    /* in stage 1; not confirmed, or not yet */
+	VERDICT_CONFIRMED,  /* in both stages, and it counts */
+	VERDICT_SHIFTED,    /* confirmed, but other cost went down as this went up */
+	VERDICT_VETOED,     /* confirmed, but the total contradicts */
+	VERDICT_EXONERATED, /* confirmed, but the code that grew is the same and not called more
+			       often */
+	VERDICT_IMPROVED,
+};
+
+/* What went down as something else went up. */
+enum verdict_compensator {
+	VERDICT_COMPENSATOR_NONE,
+	VERDICT_COMPENSATOR_PARENT,         /* the callers' self cost */
+	VERDICT_COMPENSATOR_SIBLINGS,       /* what else the callers call */
+	VERDICT_COMPENSATOR_CHILDREN,       /* what it calls */
+	VERDICT_COMPENSATOR_PARENT_SUBTREE, /* the callers with all that they call */
+	VERDICT_COMPENSATOR_SYMBOLS,        /* vanished and new functions */
+	VERDICT_COMPENSATOR_FILE,           /* functions of the same source file */
+	VERDICT_COMPENSATOR_TOUCHED,        /* functions that the diff touches */
+	VERDICT_COMPENSATOR_DECREASED,      /* all functions that clearly went down */
+	VERDICT_COMPENSATOR_COUNT,
+};
+
+/* "vanished and new functions" and so on. Static storage. */
+const char *verdict_compensator_text(enum verdict_compensator compensator);
+
+/*
+ * The change of a function's self cost or of a node's inclusive cost. The numbers come from stage 2
+ * alone for what stage 1 flagged (being flagged selects upwards), else from all blocks.
+ */
+struct verdict_effect {
+	double change;    /* head - base, fraction of the benchmark's total (mean of the pair) */
+	double se, df;    /* of change */
+	double low, high; /* 95 % interval of change */
+	double t, p;      /* against the margin, one-sided: what tests the change, same blocks */
+	double margin;
+	double base, head;                 /* shares: cost as a fraction of the total */
+	double p_stage[2];                 /* one-sided p of each stage; NAN where not tested */
+	bool eligible, flagged, confirmed; /* confirmed: in both stages, before guard and veto */
+	enum verdict_state state;
+};
+
+struct verdict_total {
+	double change;     /* relative: 20 % trimmed mean of log(head / base), as exp(.) - 1 */
+	double low, high;  /* 95 % interval (Yuen); high is the one-sided 97.5 % bound */
+	double upper95;    /* the one-sided 95 % bound */
+	double p_stage[2]; /* exact one-sided Wilcoxon against the margin; NAN where not tested */
+	double alpha_stage[2]; /* what p has to reach */
+	double floor_stage[2]; /* 2^-n: the smallest p that n blocks can give */
+	bool flagged, confirmed;
+	double explained; /* part of the increase found in functions that are not exonerated */
+	double mde;       /* relative increase that the total test alone finds with 80 % power */
+	enum verdict_state state;
+};
+
+/* An increase that was suppressed because cost moved. */
+struct verdict_shift {
+	uint32_t function; /* the one that grew */
+	uint32_t node; /* the node whose inclusive cost grew; VERDICT_NONE: function's self cost */
+	uint32_t from; /* the function that shrank most in the compensator; VERDICT_NONE unknown */
+	enum verdict_compensator compensator;
+	double moved;            /* the increase, fraction of the total */
+	double compensation, se; /* the compensator's sum (negative) and its standard error */
+	double net;              /* moved + compensation */
+};
+
+enum verdict_blame {
+	VERDICT_BLAME_SELF,   /* the function's own code got slower */
+	VERDICT_BLAME_CALLED, /* it is called more often: everything below it grew in proportion */
+};
+
+struct verdict_culprit {
+	enum verdict_blame kind;
+	uint32_t function;    /* VERDICT_BLAME_CALLED: the callee */
+	uint32_t node;        /* where it grew most; VERDICT_NONE without a call tree */
+	uint32_t caller_node; /* of node; VERDICT_NONE if there is none but the root */
+	bool caller_first;    /* BLAME_CALLED, and the diff touches the caller: name it first */
+	double log_likelihood;
+	double change, se, low, high; /* as in struct verdict_effect */
+	double base;      /* share before; change / base is the relative change, base 0 = new */
+	double explained; /* share of the benchmark's increase, 0..1 */
+	double score;     /* the list's order: change^2 / sqrt(change^2 + 4 se^2), largest first */
+};
+
+/* What a share of the benchmark's cost needs to grow by to be found; see verdict_mde(). */
+struct verdict_power {
+	struct {
+		double n, t_critical, df; /* n 0: this stage is not planned */
+	} stage[2];
+	double poisson; /* sampling variance of the difference of the whole, per block */
+	double samples_per_run;
+	double kappa;
+	double margin_points, margin_self_relative;
+};
+
+struct verdict_result {
+	enum verdict_status status;
+	uint32_t reasons; /* set of enum verdict_reason */
+	size_t bad_block; /* for BAD_NUMBER and ZERO_TOTAL in a total or work; SIZE_MAX otherwise */
+	size_t kept[2];   /* blocks that count, per stage */
+	bool *dropped;    /* [block]: outliers, see blocks.h */
+	size_t dropped_count;
+	size_t tests_stage1, tests_stage2; /* Bonferroni's divisors: functions and nodes tested */
+	double coverage[2];
+	double kappa; /* common noise: variance / sampling variance - 1, per sample; pooled */
+	struct verdict_total total;
+	double bound; /* "no regression above this could hide": the total's 97.5 % bound, relative
+		       */
+	double mde_function; /* of a function with a share of 1 %, fraction of the total, 80 % power
+			      */
+	struct verdict_power power;
+	struct verdict_effect *functions; /* [function_count]: self cost */
+	struct verdict_effect *nodes;     /* [node_count]: inclusive cost; the root is not tested */
+	double *node_self_change;         /* [node_count]: all blocks, fraction of the total */
+	struct verdict_culprit *culprits;
+	size_t culprit_count; /* 0 in a regression: see VERDICT_REASON_SPREAD */
+	struct verdict_shift *shifts;
+	size_t shift_count;
+	uint32_t *improvements; /* functions, largest first */
+	size_t improvement_count;
+};
+
+/* Looks at the first stage1_blocks only: VERDICT_PASS, _UNDECIDED or _CANNOT_DECIDE. */
+void verdict_stage1(
+	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
+
+/*
+ * The whole gate. Stage 1 flags on its own blocks; stage 2 tests what was flagged on its own
+ * blocks; guard, veto and localisation use all. Without stage 2 blocks as verdict_stage1(). Arrays
+ * of the result live in arena. Without a decision all arrays but dropped may be NULL with count 0.
+ */
+void verdict_decide(
+	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
+
+/*
+ * The increase (fraction of the total) that a function with this base share needs to be confirmed
+ * in both stages with 80 % power. INFINITY when no increase up to 100 times the total is enough.
+ */
+double verdict_mde(const struct verdict_power *power, double share);
+
+#endif
