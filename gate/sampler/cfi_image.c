@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/sampler/cfi.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+
+enum { PAGE = 4096, MAX_HEADERS = 64 };
+
+static void add_span(struct cfi_image *image, uint64_t low, uint64_t high, bool code)
+{
+	struct cfi_span *last = image->span_count ? &image->spans[image->span_count - 1] : NULL;
+
+	if (low >= high || image->span_count == sizeof(image->spans) / sizeof(image->spans[0]))
+		return;
+	if (last && last->high == low && last->code == code) {
+		last->high = high;
+		return;
+	}
+	image->spans[image->span_count++] = (struct cfi_span){low, high, code};
+}
+
+static void add_segment(struct cfi_image *image, const Elf64_Phdr *header, uint64_t bias,
+	uint64_t low, uint64_t high)
+{
+	uint64_t from = bias + header->p_vaddr;
+	uint64_t to = from + header->p_filesz; /* .bss holds no unwind information */
+
+	if (header->p_type != PT_LOAD || !(header->p_flags & PF_R) || to < from)
+		return;
+	add_span(image, from < low ? low : from, to > high ? high : to,
+		(header->p_flags & PF_X) != 0);
+}
+
+/* The program headers, when they lie in the object's first page as linkers put them. */
+static const Elf64_Phdr *program_headers(uint64_t low, uint64_t high)
+{
+	const Elf64_Ehdr *elf = (const Elf64_Ehdr *)(uintptr_t)low;
+	uint64_t size;
+
+	if (high - low < sizeof(*elf) || *(const fg_u32 *)elf->e_ident != 0x464c457f)
+		return NULL;
+	if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_phentsize != sizeof(Elf64_Phdr))
+		return NULL;
+	size = high - low < PAGE ? high - low : PAGE;
+	if (elf->e_phnum > MAX_HEADERS || elf->e_phoff % 8 || elf->e_phoff > size ||
+		elf->e_phnum * sizeof(Elf64_Phdr) > size - elf->e_phoff)
+		return NULL;
+	return (const Elf64_Phdr *)(uintptr_t)(low + elf->e_phoff);
+}
+
+/*
+ * A mapped object may have holes without access between its segments, so the range that the loader
+ * reports is narrowed to the readable segments; without an ELF header the range must do.
+ */
+static void find_spans(struct cfi_image *image, uint64_t low, uint64_t high)
+{
+	const Elf64_Ehdr *elf = (const Elf64_Ehdr *)(uintptr_t)low;
+	const Elf64_Phdr *headers = program_headers(low, high);
+	uint64_t bias = low;
+	bool first = true;
+
+	for (int i = 0; headers && i < elf->e_phnum; i++) {
+		if (headers[i].p_type == PT_LOAD && first) {
+			bias = low - (headers[i].p_vaddr & ~(uint64_t)(PAGE - 1));
+			first = false;
+		}
+		add_segment(image, &headers[i], bias, low, high);
+	}
+	if (!image->span_count)
+		add_span(image, low, high, true);
+	else if (elf->e_entry)
+		image->entry = bias + elf->e_entry;
+}
+
+bool fg_cfi_image_at(uint64_t address, struct cfi_image *image)
+{
+	struct dl_find_object found;
+	uint64_t low, high;
+
+	if (_dl_find_object((void *)(uintptr_t)address, &found))
+		return false;
+	low = (uint64_t)(uintptr_t)found.dlfo_map_start;
+	high = (uint64_t)(uintptr_t)found.dlfo_map_end;
+	*image = (struct cfi_image){.hdr = (uint64_t)(uintptr_t)found.dlfo_eh_frame};
+	find_spans(image, low, high);
+	return true;
+}
+
+const struct cfi_span *fg_cfi_span(const struct cfi_image *image, uint64_t address, uint64_t size)
+{
+	for (size_t i = 0; i < image->span_count; i++) {
+		const struct cfi_span *span = &image->spans[i];
+
+		if (address >= span->low && address < span->high && size <= span->high - address)
+			return span;
+	}
+	return NULL;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/sampler/cfi_rule.h"
+
+static struct fg_cfi_rule plain(enum cfi_rule_kind kind)
+{
+	return (struct fg_cfi_rule){.kind = (unsigned)kind & 0xfu};
+}
+
+/* 0 sp, 1 bp, 2 bx: the offset of a kind from its family's first; -1 for another register. */
+static int base_of(int dwarf)
+{
+	return dwarf == DWARF_SP ? 0 : dwarf == DWARF_BP ? 1 : dwarf == DWARF_BX ? 2 : -1;
+}
+
+/* The place as a symbolic value: what it is equal to, or the address where it is saved. */
+static bool symbolic(const struct cfi_place *place, uint64_t pc, struct cfi_value *value)
+{
+	static const struct cfi_value cfa = {.reg = CFI_REG_CFA};
+
+	switch (place->how) {
+	case CFI_IN_REG:
+		*value = (struct cfi_value){.add = (uint64_t)place->offset, .reg = place->reg};
+		return true;
+	case CFI_AT_CFA:
+		*value = (struct cfi_value){.add = (uint64_t)place->offset, .reg = CFI_REG_CFA};
+		return true;
+	case CFI_AT_EXPR:
+		return fg_cfi_evaluate(place, NULL, pc, &cfa, value);
+	case CFI_IS_EXPR:
+		return fg_cfi_evaluate(place, NULL, pc, NULL, value);
+	default:
+		return false;
+	}
+}
+
+static bool pack_cfa(const struct cfi_row *row, uint64_t pc, struct fg_cfi_rule *rule)
+{
+	struct cfi_value value;
+	int64_t offset;
+	int base;
+
+	if (!symbolic(&row->cfa, pc, &value))
+		return false;
+	base = base_of(value.reg);
+	offset = (int64_t)(value.deref ? value.pre : value.add);
+	if (base < 0 || offset != (int32_t)offset)
+		return false;
+	if (value.deref && (value.add % FG_WORD || value.add / FG_WORD > 15))
+		return false;
+	rule->kind = (unsigned)((value.deref ? CFI_RULE_DEREF_SP : CFI_RULE_SP) + base) & 0xfu;
+	rule->add_words = (unsigned)(value.deref ? value.add / FG_WORD : 0) & 0xfu;
+	rule->cfa_offset = (int32_t)offset;
+	return true;
+}
+
+static bool pack_saved(
+	const struct cfi_place *place, uint64_t pc, enum cfi_saved *saved, int8_t *words)
+{
+	struct cfi_value value;
+	int64_t offset;
+
+	/* A lost register keeps its value: rules of the caller that need it would be wrong anyway.
+	 */
+	*saved = CFI_SAVED_NOT;
+	*words = 0;
+	if (place->how == CFI_SAME || place->how == CFI_UNDEFINED)
+		return true;
+	if (place->how != CFI_AT_CFA && place->how != CFI_AT_EXPR)
+		return false;
+	if (!symbolic(place, pc, &value) || value.deref)
+		return false;
+	if (value.reg != CFI_REG_CFA && value.reg != DWARF_BP)
+		return false;
+	offset = (int64_t)value.add;
+	if (offset % FG_WORD || offset / FG_WORD != (int8_t)(offset / FG_WORD))
+		return false;
+	*saved = value.reg == DWARF_BP ? CFI_SAVED_BP : CFI_SAVED_CFA;
+	*words = (int8_t)(offset / FG_WORD);
+	return true;
+}
+
+static bool saved_at_sp(const struct cfi_place *place, uint64_t pc, int offset)
+{
+	struct cfi_value value;
+
+	return place->how == CFI_AT_EXPR && symbolic(place, pc, &value) && !value.deref &&
+	       value.reg == DWARF_SP && value.add == (uint64_t)offset;
+}
+
+/* glibc describes the kernel's frame register by register; it is always the same one. */
+static bool is_kernel_signal_frame(const struct cfi_row *row, uint64_t pc)
+{
+	struct cfi_value cfa;
+
+	return symbolic(&row->cfa, pc, &cfa) && cfa.deref && cfa.reg == DWARF_SP && cfa.add == 0 &&
+	       cfa.pre == SIGNAL_SP && saved_at_sp(&row->reg[FG_PC], pc, SIGNAL_PC) &&
+	       saved_at_sp(&row->reg[FG_BP], pc, SIGNAL_BP) &&
+	       saved_at_sp(&row->reg[FG_BX], pc, SIGNAL_BX);
+}
+
+struct fg_cfi_rule fg_cfi_pack(const struct cfi_row *row, uint64_t pc)
+{
+	const struct cfi_place *ret = &row->reg[FG_PC];
+	struct fg_cfi_rule rule = {0};
+	enum cfi_saved bp, bx;
+
+	if (ret->how == CFI_UNDEFINED)
+		return plain(CFI_RULE_ROOT);
+	if (row->signal)
+		return plain(is_kernel_signal_frame(row, pc) ? CFI_RULE_SIGNAL : CFI_RULE_SLOW);
+	if (ret->how != CFI_AT_CFA || ret->offset != -FG_WORD || row->reg[FG_SP].how != CFI_SAME ||
+		!pack_cfa(row, pc, &rule) ||
+		!pack_saved(&row->reg[FG_BP], pc, &bp, &rule.bp_words) ||
+		!pack_saved(&row->reg[FG_BX], pc, &bx, &rule.bx_words))
+		return plain(CFI_RULE_SLOW);
+	rule.bp_saved = (unsigned)bp & 0xfu;
+	rule.bx_saved = (unsigned)bx & 0xfu;
+	return rule;
+}
+
+/* mov $__NR_rt_sigreturn, %eax or %rax; syscall: a restorer that nobody described (Go, musl). */
+static bool is_bare_restorer(const struct cfi_image *image, uint64_t pc)
+{
+	static const uint8_t rax[9] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+	static const uint8_t eax[7] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
+	const uint8_t *code = (const uint8_t *)(uintptr_t)pc;
+	bool is_rax = true, is_eax = true;
+
+	if (!fg_cfi_span(image, pc, sizeof(rax)))
+		return false;
+	for (size_t i = 0; i < sizeof(rax); i++)
+		is_rax = is_rax && code[i] == rax[i];
+	for (size_t i = 0; i < sizeof(eax); i++)
+		is_eax = is_eax && code[i] == eax[i];
+	return is_rax || is_eax;
+}
+
+/* The loader's entry code goes on behind its first call (it runs the constructors). */
+static bool is_entry(const struct cfi_image *image, uint64_t pc)
+{
+	enum { ENTRY_SIZE = 64 };
+
+	return image->entry && pc - image->entry < ENTRY_SIZE;
+}
+
+/*
+ * Nothing covers the address before a return address. When a function begins right there, no call
+ * can have put it on the stack: it was planted, as makecontext() does with the code that ends a
+ * coroutine, and the coroutine starts here. Or a signal's restorer begins there.
+ */
+static struct fg_cfi_rule undescribed(const struct cfi_image *image, uint64_t pc, bool exact)
+{
+	struct cfi_row row;
+
+	if (is_entry(image, exact ? pc : pc - 1))
+		return plain(CFI_RULE_START);
+	if (exact)
+		return plain(CFI_RULE_NONE);
+	if (is_bare_restorer(image, pc))
+		return plain(CFI_RULE_SIGNAL);
+	if (fg_cfi_row_at(image, pc, &row) == CFI_OK && row.start == pc) {
+		struct fg_cfi_rule rule = fg_cfi_pack(&row, pc);
+
+		return rule.kind == CFI_RULE_SIGNAL ? rule : plain(CFI_RULE_START);
+	}
+	return plain(CFI_RULE_NONE);
+}
+
+struct fg_cfi_rule fg_cfi_rule_at(uint64_t pc, bool exact, bool *cacheable)
+{
+	uint64_t lookup = exact ? pc : pc - 1;
+	struct cfi_image image;
+	struct cfi_row row;
+
+	/* A JIT's memory may hold a library tomorrow. */
+	*cacheable = fg_cfi_image_at(lookup, &image);
+	if (!*cacheable)
+		return plain(CFI_RULE_NONE);
+	switch (fg_cfi_row_at(&image, lookup, &row)) {
+	case CFI_OK:
+		return fg_cfi_pack(&row, pc);
+	case CFI_NONE:
+		return undescribed(&image, pc, exact);
+	default:
+		return plain(CFI_RULE_BAD);
+	}
+}

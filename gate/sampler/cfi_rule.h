@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A row of rules packed into a word, so that a cached step is two loads and an addition. What does
+ * not fit stays CFI_RULE_SLOW and is interpreted anew each time. Context: handler.
+ */
+#ifndef FG_SAMPLER_CFI_RULE_H
+#define FG_SAMPLER_CFI_RULE_H
+
+#include "gate/sampler/cfi.h"
+
+/* The first six are the hot ones; the base register is the kind modulo 3 (sp, bp, bx). */
+enum cfi_rule_kind {
+	CFI_RULE_SP, /* CFA = register + cfa_offset */
+	CFI_RULE_BP,
+	CFI_RULE_BX,
+	CFI_RULE_DEREF_SP, /* CFA = *(register + cfa_offset) + add_words * 8 */
+	CFI_RULE_DEREF_BP,
+	CFI_RULE_DEREF_BX,
+	CFI_RULE_SIGNAL, /* the kernel's signal frame lies at sp */
+	CFI_RULE_ROOT,   /* no caller */
+	CFI_RULE_START,  /* a start function that has no unwind information */
+	CFI_RULE_NONE,   /* not described */
+	CFI_RULE_SLOW,   /* described, but not in this form */
+	CFI_RULE_BAD,    /* described in a way that we cannot interpret */
+};
+
+enum cfi_saved {
+	CFI_SAVED_NOT,
+	CFI_SAVED_CFA, /* at CFA + words * 8 */
+	CFI_SAVED_BP,  /* at bp + words * 8 */
+};
+
+/* The return address is at CFA - 8, and the caller's sp is the CFA. */
+struct fg_cfi_rule {
+	int32_t cfa_offset; /* bytes */
+	int8_t bp_words, bx_words;
+	uint8_t kind : 4, add_words : 4;
+	uint8_t bp_saved : 4, bx_saved : 4;
+};
+
+_Static_assert(
+	sizeof(struct fg_cfi_rule) == 8, "a rule and its key share a cache line with three others");
+
+struct fg_cfi_rule fg_cfi_pack(const struct cfi_row *row, uint64_t pc);
+
+/* The rule for code at pc (a return address when !exact), from the loaded objects' tables. */
+struct fg_cfi_rule fg_cfi_rule_at(uint64_t pc, bool exact, bool *cacheable);
+
+#endif
