@@ -16,18 +16,19 @@
 
 /* An executable object that was mapped. Frames refer to it by index. */
 struct capture_module {
-	const char *path;     /* as the loader knew it; "" unknown (JIT, anonymous), "[vdso]" */
-	const char *build_id; /* lower-case hex; "" if it has none */
+	const char *path;      /* as the loader knew it; "" unknown (JIT, anonymous), "[vdso]" */
+	const char *build_id;  /* lower-case hex; "" if it has none */
 	uint64_t start, limit; /* addresses it was first seen at */
-	uint64_t bias;	      /* link-time address = run-time address - bias */
+	uint64_t bias;         /* link-time address = run-time address - bias */
 };
 
 #define CAPTURE_NO_MODULE UINT32_MAX
 
 struct capture_frame {
 	uint32_t module;  /* index, or CAPTURE_NO_MODULE */
-	bool exact;	  /* address is the instruction itself; otherwise a return address */
-	uint64_t address; /* link-time address in the module's file (its ELF vaddr); absolute without module */
+	bool exact;       /* address is the instruction itself; otherwise a return address */
+	uint64_t address; /* link-time address in the module's file (its ELF vaddr); absolute
+			     without module */
 };
 
 struct capture_stack {
@@ -41,7 +42,7 @@ struct capture_sample {
 	uint32_t stack;
 	uint32_t epoch, region;
 	uint64_t count;
-	uint64_t sum_ns;	/* sum of weights */
+	uint64_t sum_ns;        /* sum of weights */
 	double sum_squares_ns2; /* sum of squared weights */
 };
 
@@ -52,11 +53,18 @@ struct capture_process {
 	const char *executable; /* /proc/self/exe at start */
 	enum capture_mechanism mechanism;
 	uint32_t rate_hz;
-	uint64_t cpu_ns;	/* the process's CPU clock at its last sample or at exit, whichever was later */
-	bool exited;		/* the exit hook ran; false after SIGKILL, abort, _exit, exec */
-	uint32_t threads;	/* ever sampled */
-	uint64_t samples, lost; /* delivered; dropped for want of space */
-	uint64_t lost_ns;	/* weight of the lost */
+	/*
+	 * The process's CPU time since the sampler started in this image (after the loader), up to
+	 * one of its last eight samples or to its exit, whichever was later. Images that one
+	 * process execs one after the other do not overlap.
+	 */
+	uint64_t cpu_ns;
+	uint64_t period_ns; /* CPU time between two samples of a busy thread */
+	int perf_errno; /* why perf was refused when mechanism is CAPTURE_POSIX; 0: not asked for */
+	bool exited;    /* the exit hook ran; false after SIGKILL, abort, _exit, exec */
+	uint32_t threads;       /* ever sampled */
+	uint64_t samples, lost; /* recorded in entries; dropped for want of space */
+	uint64_t lost_ns;       /* weight of the lost */
 	struct capture_module *modules;
 	size_t module_count;
 	struct capture_stack *stacks;
@@ -66,28 +74,38 @@ struct capture_process {
 };
 
 struct capture_set {
-	struct arena arena; /* owns everything below */
+	struct arena arena;                /* owns everything below */
 	struct capture_process *processes; /* sorted by file name */
 	size_t process_count;
-	uint64_t samples, complete, lost; /* over all: share of complete stacks = complete / (samples + lost) */
-	unsigned damaged;	/* files that were refused; the first reason is in damage */
+	uint64_t samples, complete,
+		lost;     /* over all: share of complete stacks = complete / (samples + lost) */
+	unsigned damaged; /* files that were refused; the first reason is in damage */
 	char damage[256];
 };
 
 struct capture_limits {
-	size_t max_files, max_file_bytes, max_stacks, max_depth, max_modules;
+	size_t max_files;
+	size_t max_file_bytes, max_stacks, max_depth, max_modules; /* of one file */
 };
 extern const struct capture_limits capture_default_limits;
 
 /*
- * Reads every *.fgcap in dir. A damaged file is counted in `damaged` and skipped. An empty dir gives
- * an empty set. Release with capture_set_release() also after an error.
+ * Reads every *.fgcap in dir into a fresh set (what it held is not released). A damaged file is
+ * counted in `damaged` and skipped; the file of a process that ended before its header was complete
+ * is none. A process may still be writing: its samples so far are read. An empty dir gives an empty
+ * set. ERR_NOT_FOUND without dir, ERR_LIMIT past max_files. limits NULL: the defaults. Release with
+ * capture_set_release() also after an error.
  */
 int capture_set_read(struct capture_set *set, const char *dir, const struct capture_limits *limits,
 	struct error *err);
 void capture_set_release(struct capture_set *set);
 
-/* One file's bytes (fuzzed). Appends to set->processes. */
+void capture_set_init(struct capture_set *set);
+
+/*
+ * One file's bytes (fuzzed). Appends to set->processes; on an error the set's contents are as
+ * before. The bytes are copied where needed and need no alignment. name is for messages.
+ */
 int capture_read_bytes(struct capture_set *set, const void *data, size_t length, const char *name,
 	const struct capture_limits *limits, struct error *err);
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One capture's header and blocks, and how they become a process of the set. */
+#include "gate/profile/capture_decode.h"
+
+#include <string.h>
+
+int capture_corrupt(struct capture_decoder *decoder, const char *what)
+{
+	return error_set(decoder->err, ERR_CORRUPT, "%s: damaged capture: %s", decoder->name, what);
+}
+
+static int read_header(struct capture_decoder *decoder, size_t length)
+{
+	struct fg_capture_header *header = &decoder->header;
+
+	if (length < sizeof(*header))
+		return capture_corrupt(decoder, "shorter than its header");
+	memcpy(header, decoder->data, sizeof(*header));
+	if (header->magic != FG_CAPTURE_MAGIC)
+		return capture_corrupt(decoder, "not a capture");
+	if (header->version != FG_CAPTURE_VERSION || header->header_bytes != sizeof(*header))
+		return error_set(decoder->err, ERR_CORRUPT,
+			"%s: capture of format version %u; this flamegate reads version %d: use "
+			"the libflamegate.so that came with it",
+			decoder->name, header->version, FG_CAPTURE_VERSION);
+	if (header->used_bytes < sizeof(*header) || header->used_bytes > length)
+		return capture_corrupt(decoder, "cut short");
+	if (header->mechanism >= FG_MECHANISM_COUNT)
+		return capture_corrupt(decoder, "unknown mechanism");
+	if (!memchr(header->executable, '\0', sizeof(header->executable)))
+		return capture_corrupt(decoder, "the executable's path does not end");
+	if (header->cpu_ns < header->cpu_start_ns || header->lost > INT64_MAX)
+		return capture_corrupt(decoder, "impossible totals");
+	return ERR_OK;
+}
+
+static bool is_data_size(uint64_t bytes)
+{
+	return bytes >= FG_DATA_BLOCK_MIN && bytes <= FG_DATA_BLOCK_MAX &&
+	       (bytes & (bytes - 1)) == 0;
+}
+
+static int check_block(struct capture_decoder *decoder, const struct fg_block *head, uint64_t left)
+{
+	bool known = head->kind == FG_BLOCK_MODULES ? head->bytes == FG_MODULE_BLOCK_BYTES
+		     : head->kind == FG_BLOCK_DATA  ? is_data_size(head->bytes)
+						    : false;
+
+	if (head->magic != FG_BLOCK_MAGIC || !known || head->bytes > left)
+		return capture_corrupt(decoder, "a block's head is wrong");
+	if (head->kind == FG_BLOCK_MODULES && head->used > head->bytes - sizeof(*head))
+		return capture_corrupt(decoder, "a block holds more than its size");
+	return ERR_OK;
+}
+
+static int find_blocks(struct capture_decoder *decoder)
+{
+	uint64_t used = decoder->header.used_bytes, at = sizeof(decoder->header);
+
+	decoder->blocks = arena_array(decoder->arena,
+		(size_t)((used - at) / FG_MODULE_BLOCK_BYTES + 1), sizeof(*decoder->blocks));
+	while (at < used) {
+		struct capture_block *block = &decoder->blocks[decoder->block_count];
+
+		if (used - at < sizeof(block->head))
+			return capture_corrupt(decoder, "a block is cut short");
+		memcpy(&block->head, decoder->data + at, sizeof(block->head));
+		if (check_block(decoder, &block->head, used - at) != ERR_OK)
+			return ERR_CORRUPT;
+		block->offset = at;
+		decoder->block_count++;
+		at += block->head.bytes;
+	}
+	return ERR_OK;
+}
+
+static void take_header(struct capture_decoder *decoder)
+{
+	const struct fg_capture_header *header = &decoder->header;
+	struct capture_process *process = &decoder->process;
+
+	process->pid = header->pid;
+	process->ppid = header->ppid;
+	process->executable = arena_strdup(decoder->arena, header->executable);
+	process->mechanism = header->mechanism == FG_MECHANISM_PERF    ? CAPTURE_PERF
+			     : header->mechanism == FG_MECHANISM_POSIX ? CAPTURE_POSIX
+								       : CAPTURE_NONE;
+	process->rate_hz = header->rate_hz;
+	process->period_ns = header->period_ns;
+	process->perf_errno = (int)(header->perf_errno & INT32_MAX);
+	process->cpu_ns = header->cpu_ns - header->cpu_start_ns;
+	process->exited = header->exited != 0;
+	process->threads = header->threads;
+	process->lost = header->lost;
+	process->lost_ns = header->lost_ns;
+}
+
+static int decode(struct capture_decoder *decoder, size_t length)
+{
+	int error = read_header(decoder, length);
+
+	if (error == ERR_OK)
+		error = find_blocks(decoder);
+	if (error == ERR_OK)
+		error = capture_decode_modules(decoder);
+	if (error == ERR_OK)
+		error = capture_decode_entries(decoder);
+	if (error == ERR_OK)
+		take_header(decoder);
+	return error;
+}
+
+/* Arenas do not reallocate: the array doubles whenever its count reaches a power of two. */
+static void append_process(struct capture_set *set, const struct capture_process *process)
+{
+	size_t count = set->process_count;
+
+	if ((count & (count - 1)) == 0) {
+		struct capture_process *larger =
+			arena_array(&set->arena, count ? 2 * count : 1, sizeof(*larger));
+
+		if (count)
+			memcpy(larger, set->processes, count * sizeof(*larger));
+		set->processes = larger;
+	}
+	set->processes[set->process_count++] = *process;
+}
+
+static int add_to_set(struct capture_set *set, struct capture_decoder *decoder)
+{
+	uint64_t samples, lost;
+
+	if (__builtin_add_overflow(set->samples, decoder->process.samples, &samples) ||
+		__builtin_add_overflow(set->lost, decoder->process.lost, &lost) ||
+		samples > INT64_MAX || lost > INT64_MAX)
+		return capture_corrupt(decoder, "sample counts overflow");
+	set->samples = samples;
+	set->lost = lost;
+	set->complete += decoder->complete;
+	append_process(set, &decoder->process);
+	return ERR_OK;
+}
+
+int capture_read_bytes(struct capture_set *set, const void *data, size_t length, const char *name,
+	const struct capture_limits *limits, struct error *err)
+{
+	struct capture_decoder decoder = {
+		.data = data,
+		.name = name,
+		.limits = limits ? limits : &capture_default_limits,
+		.arena = &set->arena,
+		.err = err,
+	};
+	int error;
+
+	if (length > decoder.limits->max_file_bytes)
+		return error_set(err, ERR_LIMIT, "%s: capture of more than %zu bytes", name,
+			decoder.limits->max_file_bytes);
+	map_init(&decoder.stacks_by_offset);
+	map_init(&decoder.stacks_by_content);
+	map_init(&decoder.entry_index);
+	error = decode(&decoder, length);
+	if (error == ERR_OK)
+		error = add_to_set(set, &decoder);
+	map_release(&decoder.stacks_by_offset);
+	map_release(&decoder.stacks_by_content);
+	map_release(&decoder.entry_index);
+	return error;
+}
