@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The local git repository. Reading goes through libgit2; where that refuses (SHA-256, some partial
- * clones, folders owned by others) and for worktrees the git program is used. Ids are hex strings, so
- * that both object formats fit. Every revision handed to git stands behind --end-of-options.
+ * clones, folders owned by others) and for worktrees the git program is used. Ids are hex strings,
+ * so that both object formats fit. Every revision handed to git stands behind --end-of-options.
  */
 #ifndef FG_VCS_REPO_H
 #define FG_VCS_REPO_H
@@ -27,7 +27,8 @@ const char *repo_root(const struct repo *repo);
 bool repo_is_shallow(const struct repo *repo);
 
 /* Commit id that a revision names. ERR_NOT_FOUND with a message if it names none. */
-int repo_resolve_commit(struct repo *repo, const char *revision, char id[OBJECT_ID_SIZE], struct error *err);
+int repo_resolve_commit(
+	struct repo *repo, const char *revision, char id[OBJECT_ID_SIZE], struct error *err);
 int repo_tree_id(struct repo *repo, const char *commit, char id[OBJECT_ID_SIZE], struct error *err);
 /*
  * ERR_NOT_FOUND when there is none; the message says what to set if the clone is shallow
@@ -36,22 +37,28 @@ int repo_tree_id(struct repo *repo, const char *commit, char id[OBJECT_ID_SIZE],
 int repo_merge_base(struct repo *repo, const char *a, const char *b, char id[OBJECT_ID_SIZE],
 	struct error *err);
 /* Commits on b's side only: git rev-list --count a..b. */
-int repo_distance(struct repo *repo, const char *a, const char *b, size_t *count, struct error *err);
+int repo_distance(
+	struct repo *repo, const char *a, const char *b, size_t *count, struct error *err);
 /* First line of the commit message, arena-owned. */
 int repo_subject(struct repo *repo, const char *commit, struct arena *arena, const char **subject,
 	struct error *err);
 /* Content of path in a commit. ERR_NOT_FOUND if it is not a regular file there. */
 int repo_read_blob(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
 	struct strbuf *out, struct error *err);
-/* Tracked files that differ from HEAD, and untracked ones that are not ignored. */
+/*
+ * Tracked files that differ from HEAD, and untracked ones that are not ignored. Of very many (16
+ * MiB of names) only the first are counted.
+ */
 int repo_count_dirty(struct repo *repo, size_t *modified, size_t *untracked, struct error *err);
 
-/* Lines of a commit that a change added or altered (1-based, inclusive); base-side lines for deletions. */
+/* Lines of a commit that a change added or altered (1-based, inclusive); base-side lines for
+ * deletions. */
 struct repo_hunk {
 	uint32_t old_start, old_lines, new_start, new_lines;
 };
 struct repo_file_change {
-	const char *old_path, *new_path; /* equal unless renamed; "" where the file does not exist */
+	/* Equal unless renamed; "" where the file does not exist. */
+	const char *old_path, *new_path;
 	const struct repo_hunk *hunks;
 	size_t hunk_count;
 	bool binary;
@@ -60,28 +67,35 @@ struct repo_diff {
 	struct repo_file_change *files;
 	size_t file_count;
 };
-/* Zero context lines, renames found. Arena-owned. */
+/*
+ * Zero context lines, renames found, sorted by path. Arena-owned. As in git, the start of an empty
+ * side (lines 0) is the line before it, and a submodule is a file with one changed line.
+ */
 int repo_diff(struct repo *repo, const char *base, const char *head, struct arena *arena,
 	struct repo_diff *out, struct error *err);
 
 /*
- * The target branch's tip, for policy and merge base: `wanted` if not NULL; else GITHUB_BASE_REF as
- * origin/<ref> (or <ref>); else the upstream of HEAD's branch if it is another branch; else origin/HEAD,
- * origin/main, origin/master, main, master (the first that exists). *name is arena-owned.
+ * The target branch's tip, for policy and merge base: `wanted` (or origin/<wanted>) if not NULL;
+ * else GITHUB_BASE_REF as origin/<ref> (or <ref>), and nothing else then; else the upstream of
+ * HEAD's branch if it is another branch; else origin/HEAD, origin/main, origin/master, main, master
+ * (the first that exists). *name is arena-owned.
  */
 int repo_target(struct repo *repo, const char *wanted, struct arena *arena, const char **name,
 	char id[OBJECT_ID_SIZE], struct error *err);
 
 /*
- * Detached worktree of commit at path (must not exist; its parent must). Submodules at their recorded
- * commits; a file that git-lfs should have filled and did not is ERR_TOOL. Hooks are off.
+ * Detached worktree of commit at path (must not exist; its parent must). Submodules at their
+ * recorded commits; a file that git-lfs should have filled and did not is ERR_TOOL. Hooks are off.
  */
 int repo_worktree_add(struct repo *repo, const char *commit, const char *path, struct error *err);
-/* Forgets the worktree and deletes the folder. A path that is no worktree is deleted all the same. */
+/* Forgets the worktree and deletes the folder. A path that is no worktree is deleted all the same.
+ */
 int repo_worktree_remove(struct repo *repo, const char *path, struct error *err);
-/* Turns a worktree into a plain folder: removes its .git file and its registration, keeps the files. */
+/* Turns a worktree into a plain folder: removes its .git file and its registration, keeps the
+ * files. */
 int repo_worktree_detach_folder(struct repo *repo, const char *path, struct error *err);
-/* Removes every registered worktree below prefix (left by a killed run). Returns how many in *count. */
+/* Removes every registered worktree below prefix (left by a killed run). Returns how many in
+ * *count. */
 int repo_worktree_sweep(struct repo *repo, const char *prefix, size_t *count, struct error *err);
 
 #endif

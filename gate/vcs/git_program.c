@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/vcs/repo_internal.h"
+
+#include "gate/base/arena.h"
+#include "gate/base/process.h"
+#include "gate/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MINUTE_NS (60 * 1000000000ULL)
+#define LOCAL_TIMEOUT_NS (10 * MINUTE_NS)
+#define NETWORK_TIMEOUT_NS (60 * MINUTE_NS)
+#define PROBLEM_BYTES 700
+
+/*
+ * Hooks and fsmonitor would run commands that the repository's files may bring along; housekeeping
+ * would disturb a measurement.
+ */
+static const char *const fixed_args[] = {
+	"-c",
+	"core.hooksPath=/dev/null",
+	"-c",
+	"core.fsmonitor=false",
+	"-c",
+	"protocol.ext.allow=never",
+	"-c",
+	"submodule.recurse=false",
+	"-c",
+	"gc.auto=0",
+	"-c",
+	"maintenance.auto=false",
+	"-c",
+	"advice.detachedHead=false",
+};
+
+static const char *const fixed_env[] = {
+	"LC_ALL=C",
+	"GIT_TERMINAL_PROMPT=0",
+	"GIT_OPTIONAL_LOCKS=0",
+	"GIT_NO_REPLACE_OBJECTS=1", /* libgit2 does not know them; both must see the same */
+	"GIT_PAGER=cat",
+};
+
+/* How to reach a server, and the user's own settings: nothing that says which repository. */
+static const char *const passed_git_variables[] = {
+	"GIT_SSH", /* and GIT_SSH_COMMAND, GIT_SSH_VARIANT */
+	"GIT_SSL_",
+	"GIT_HTTP_",
+	"GIT_PROXY_",
+	"GIT_ASKPASS=",
+	"GIT_CONFIG_GLOBAL=",
+	"GIT_CONFIG_SYSTEM=",
+	"GIT_CONFIG_NOSYSTEM=",
+	"GIT_CONFIG_COUNT=",
+	"GIT_CONFIG_KEY_",
+	"GIT_CONFIG_VALUE_",
+	"GIT_EXEC_PATH=",
+	"GIT_CEILING_DIRECTORIES=",
+	"GIT_ALLOW_PROTOCOL=",
+};
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool passes(const char *variable)
+{
+	size_t count = sizeof(passed_git_variables) / sizeof(*passed_git_variables);
+
+	if (starts_with(variable, "LC_ALL=") || starts_with(variable, "LANGUAGE="))
+		return false;
+	if (!starts_with(variable, "GIT_"))
+		return true;
+	for (size_t i = 0; i < count; i++) {
+		if (starts_with(variable, passed_git_variables[i]))
+			return true;
+	}
+	return false;
+}
+
+static const char **make_environment(void)
+{
+	size_t count = 0, capacity = 0;
+	const char **env = NULL;
+
+	for (char **variable = environ; *variable; variable++) {
+		if (!passes(*variable))
+			continue;
+		env = grow_array(env, &capacity, count + 1, sizeof(*env));
+		env[count++] = *variable;
+	}
+	env = grow_array(
+		env, &capacity, count + sizeof(fixed_env) / sizeof(*fixed_env) + 1, sizeof(*env));
+	memcpy(env + count, fixed_env, sizeof(fixed_env));
+	env[count + sizeof(fixed_env) / sizeof(*fixed_env)] = NULL;
+	return env;
+}
+
+static const char **make_arguments(const char *const *args)
+{
+	size_t fixed = sizeof(fixed_args) / sizeof(*fixed_args), count = 0;
+	const char **argv;
+
+	while (args[count])
+		count++;
+	argv = xcalloc(1 + fixed + count + 1, sizeof(*argv));
+	argv[0] = "git";
+	memcpy(argv + 1, fixed_args, sizeof(fixed_args));
+	memcpy(argv + 1 + fixed, args, count * sizeof(*argv));
+	return argv;
+}
+
+/* One line of plain text, from the end if it is too long: the reason comes last. */
+static void add_problem(struct strbuf *line, const struct strbuf *problem)
+{
+	struct strbuf text = STRBUF_INIT;
+	size_t length;
+	const char *tail;
+	bool gap = false;
+
+	text_defuse(&text, problem->data, problem->length);
+	tail = text_tail(text.data, text.length, 12, PROBLEM_BYTES, &length);
+	for (size_t i = 0; i < length; i++) {
+		if (strchr("\n\t ", tail[i])) {
+			gap = line->length > 0;
+			continue;
+		}
+		if (gap)
+			strbuf_addch(line, ' ');
+		gap = false;
+		strbuf_addch(line, tail[i]);
+	}
+	strbuf_release(&text);
+}
+
+static int explain(const struct git_command *command, const struct process_result *result,
+	const struct strbuf *problem, struct error *err)
+{
+	struct strbuf line = STRBUF_INIT;
+	const char *name = command->args[0];
+
+	add_problem(&line, problem);
+	if (result->timed_out)
+		error_set(err, ERR_TOOL, "git %s took too long: %s", name, line.data);
+	else if (line.length)
+		error_set(err, ERR_TOOL, "git %s: %s", name, line.data);
+	else
+		error_set(err, ERR_TOOL, "git %s %s", name, process_result_text(result));
+	strbuf_release(&line);
+	return ERR_TOOL;
+}
+
+static int run(const struct git_command *command, struct process_result *result,
+	struct strbuf *problem, struct error *err)
+{
+	const char **argv = make_arguments(command->args), **env = make_environment();
+	struct process_options options = {
+		.argv = argv,
+		.env = env,
+		.directory = command->directory,
+		.capture = command->out,
+		.capture_limit = command->limit,
+		.capture_stderr = problem,
+		.timeout_ns = command->network ? NETWORK_TIMEOUT_NS : LOCAL_TIMEOUT_NS,
+		/* A credential cache is the user's; it lives on. */
+		.keep_descendants = true,
+		.ignore_interrupt = command->cleaning_up,
+	};
+	int rc = process_run(&options, result, err);
+
+	free(argv);
+	free(env);
+	return rc;
+}
+
+int git_try(const struct git_command *command, int *exit_status, struct error *err)
+{
+	struct process_result result;
+	struct strbuf problem = STRBUF_INIT;
+	int rc = run(command, &result, &problem, err);
+
+	if (!rc && (result.signal || result.timed_out))
+		rc = explain(command, &result, &problem, err);
+	if (!rc)
+		*exit_status = result.exit_status;
+	if (command->problem)
+		add_problem(command->problem, &problem);
+	strbuf_release(&problem);
+	return rc;
+}
+
+int git_run(const struct git_command *command, struct error *err)
+{
+	struct process_result result;
+	struct strbuf problem = STRBUF_INIT;
+	int rc = run(command, &result, &problem, err);
+
+	if (!rc && (result.signal || result.timed_out || result.exit_status))
+		rc = explain(command, &result, &problem, err);
+	strbuf_release(&problem);
+	return rc;
+}
+
+int git_ask(const struct repo *repo, const char *const *args, struct strbuf *out, struct error *err)
+{
+	size_t before = out->length;
+	int rc = git_run(
+		&(struct git_command){.directory = repo->root, .args = args, .out = out}, err);
+
+	if (rc)
+		strbuf_truncate(out, before);
+	else if (out->length > before && out->data[out->length - 1] == '\n')
+		strbuf_truncate(out, out->length - 1);
+	return rc;
+}
