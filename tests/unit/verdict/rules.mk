@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# The simulation is shared by the verdict's tests and its bench.
+VERDICT_SIM := $(BUILD)/tests/unit/verdict/sim.o $(BUILD)/tests/unit/verdict/sim_rng.o
+
+$(UNIT_verdict): $(VERDICT_SIM)
+
+$(BUILD)/tests/bench/bench_verdict: $(BUILD)/tests/bench/bench_verdict.o $(VERDICT_SIM) \
+		$(call link_room,verdict)
+	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,verdict) -lm
