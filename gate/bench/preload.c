@@ -80,6 +80,13 @@ static char *find_program(const struct lookup *lookup, const char *name)
 	return NULL;
 }
 
+char *program_find(const char *name, const char *const *env, const char *directory)
+{
+	const struct lookup lookup = {env, directory};
+
+	return find_program(&lookup, name);
+}
+
 bool preload_is_privileged(const struct stat *info, bool has_capabilities, uid_t user, gid_t group)
 {
 	bool new_user = (info->st_mode & S_ISUID) && info->st_uid != user;

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/arm_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gate/base/file.h"
+#include "gate/base/process.h"
+#include "gate/base/strbuf.h"
+#include "gate/base/text.h"
+#include "gate/bench/leavings.h"
+
+#define COPY_BYTES ((size_t)64 * 1024)
+#define SHOWN_COMMAND_BYTES 200
+
+static int write_all(int fd, const char *data, size_t length)
+{
+	while (length) {
+		ssize_t written = write(fd, data, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -1;
+		data += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+/* A log that is cut short by a full disk is no reason to fail. */
+static void append_file(int log, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char piece[COPY_BYTES];
+	ssize_t got;
+
+	while (fd >= 0 &&
+		((got = read(fd, piece, sizeof(piece))) > 0 || (got < 0 && errno == EINTR)))
+		if (got > 0 && write_all(log, piece, (size_t)got) < 0)
+			break;
+	if (fd >= 0)
+		close(fd);
+}
+
+static int describe_failure(const char *command, const struct process_result *result,
+	const char *output, const char *log_path, struct error *err)
+{
+	struct strbuf message = STRBUF_INIT, shown = STRBUF_INIT;
+	size_t length = strlen(command);
+
+	text_defuse(&shown, command, length < SHOWN_COMMAND_BYTES ? length : SHOWN_COMMAND_BYTES);
+	strbuf_addf(&message, "`%s%s` %s after %.1f s (whole log: %s)", shown.data,
+		length > SHOWN_COMMAND_BYTES ? "..." : "",
+		result->timed_out ? "ran into build_timeout" : process_result_text(result),
+		(double)result->wall_ns / 1e9, log_path);
+	output_tail(&message, output);
+	error_set(err, ERR_BENCHMARK, "%s", message.data);
+	strbuf_release(&message);
+	strbuf_release(&shown);
+	return ERR_BENCHMARK;
+}
+
+struct builder {
+	const struct arm_cache *cache;
+	const struct config *config;
+	const char *const *env;
+	const char *log_path, *part_path; /* all output; one command's */
+	int log;
+};
+
+static int run_command(const struct builder *builder, const char *command, struct error *err)
+{
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	const struct process_options options = {.argv = argv,
+		.env = builder->env,
+		.directory = builder->cache->build_path,
+		.output_path = builder->part_path,
+		.timeout_ns = builder->config->build_timeout_ns};
+	struct process_result result = {0};
+	struct strbuf title = STRBUF_INIT;
+	int rc;
+
+	strbuf_addf(&title, "$ %s\n", command);
+	write_all(builder->log, title.data, title.length);
+	strbuf_release(&title);
+	rc = process_run(&options, &result, err);
+	append_file(builder->log, builder->part_path);
+	if (!rc && (result.timed_out || result.signal || result.exit_status))
+		rc = describe_failure(command, &result, builder->part_path, builder->log_path, err);
+	return rc;
+}
+
+static int run_commands(
+	const struct builder *builder, const char *const *commands, struct error *err)
+{
+	int rc = ERR_OK;
+
+	for (; !rc && commands && *commands; commands++)
+		rc = run_command(builder, *commands, err);
+	return rc;
+}
+
+int arm_build(const struct arm_cache *cache, const struct config *config, const char *const *env,
+	const char *log_path, struct error *err)
+{
+	struct builder builder = {cache, config, env, log_path, NULL, -1};
+	struct strbuf part = STRBUF_INIT;
+	int rc;
+
+	unlink(log_path);
+	builder.log = open(log_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (builder.log < 0)
+		return error_errno(err, ERR_IO, errno, "cannot write %s", log_path);
+	strbuf_addf(&part, "%s.part", log_path);
+	builder.part_path = part.data;
+	rc = run_commands(&builder, config->setup, err);
+	if (!rc)
+		rc = run_commands(&builder, config->build, err);
+	unlink(part.data);
+	close(builder.log);
+	strbuf_release(&part);
+	return rc;
+}
