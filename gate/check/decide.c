@@ -81,6 +81,20 @@ static void decide_measured(const struct session *session, const struct session_
 	decision_release(&decision);
 }
 
+static void show_profiles(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	struct decision decision;
+	struct error err = {0};
+
+	if (decision_prepare_profiles(&decision, &measured->recordings[ARM_BASE],
+		    &measured->recordings[ARM_HEAD], &err))
+		set_error(result, out, err.message);
+	else
+		fill_profiles(&decision, result, out);
+	decision_release(&decision);
+}
+
 static void copy_lines(struct arena *arena, const struct session_lines *lines,
 	const char *const **items, size_t *count)
 {
@@ -105,6 +119,8 @@ void decide_benchmark(const struct session *session, const struct session_benchm
 	copy_lines(&result->arena, &measured->warnings, &out->warnings, &out->warning_count);
 	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
 		decide_measured(session, measured, benchmarks_in_gate, result, out);
+	else if (measured->recorded && measured->outcome == OUTCOME_PROFILE)
+		show_profiles(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED)
 		set_error(result, out, "there are no recordings");
 }

@@ -187,6 +187,25 @@ int decision_prepare(struct decision *decision, const struct recording *base,
 	return ERR_OK;
 }
 
+int decision_prepare_profiles(struct decision *decision, const struct recording *base,
+	const struct recording *head, struct error *err)
+{
+	int rc;
+
+	memset(decision, 0, sizeof(*decision));
+	decision->recordings[ARM_BASE] = base;
+	decision->recordings[ARM_HEAD] = head;
+	rc = comparison_build(&decision->comparison, base->profile, head->profile, 0, NULL, err);
+	if (rc)
+		return rc;
+	decision->input.blocks = decision->comparison.blocks;
+	decision->input.function_count = decision->comparison.matches.count;
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		decision->input.self[arm] = decision->comparison.function_self[arm];
+	describe_functions(decision);
+	return ERR_OK;
+}
+
 void decision_release(struct decision *decision)
 {
 	comparison_release(&decision->comparison);

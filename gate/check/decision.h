@@ -25,6 +25,10 @@ struct decision {
 int decision_prepare(struct decision *decision, const struct recording *base,
 	const struct recording *head, const struct repo_diff *diff, size_t benchmarks_in_gate,
 	struct error *err);
+/* As decision_prepare(), for what has no pairs: nothing is checked, and no verdict can be asked
+ * for. */
+int decision_prepare_profiles(struct decision *decision, const struct recording *base,
+	const struct recording *head, struct error *err);
 void decision_release(struct decision *decision);
 
 /* Head's line is among those that the diff adds or alters in this file. */

@@ -285,3 +285,18 @@ void fill_benchmark(
 	fill_excluded(decision, arena, out);
 	fill_findings(decision, result, out);
 }
+
+void fill_profiles(
+	const struct decision *decision, struct result *result, struct result_benchmark *out)
+{
+	struct arena *arena = &result->arena;
+
+	fill_functions(decision, arena, out);
+	fill_nodes(decision, arena, out);
+	fill_sampling(decision, arena, out);
+	out->total.base = total_per_run(decision->recordings[ARM_BASE]);
+	out->total.head = total_per_run(decision->recordings[ARM_HEAD]);
+	out->total.state = STATE_INELIGIBLE;
+	if (out->total.base > 0)
+		out->total.change = out->total.head / out->total.base - 1;
+}

@@ -11,7 +11,11 @@
 void fill_benchmark(
 	const struct decision *decision, struct result *result, struct result_benchmark *out);
 
-/* fill_culprits.c: culprits, shifts and improvements. */
+/* Trees, functions and totals of OUTCOME_PROFILE: no statistics. */
+void fill_profiles(
+	const struct decision *decision, struct result *result, struct result_benchmark *out);
+
+/* fill_findings.c: culprits, shifts and improvements. */
 void fill_findings(
 	const struct decision *decision, struct result *result, struct result_benchmark *out);
 

@@ -9,7 +9,7 @@
 #define DEFAULT_MAX_NODES ((size_t)1000 * 1000)
 #define DEFAULT_MAX_CELLS ((size_t)64 * 1000 * 1000)
 
-static double unit_scale(const char *unit)
+double value_unit_scale(const char *unit)
 {
 	if (strcmp(unit, "nanoseconds") == 0)
 		return 1e-9;
@@ -27,7 +27,7 @@ static void find_values(struct sample_values *values, const struct profile *prof
 	values->value = cpu >= 0 ? cpu : (int)profile->default_type;
 	values->count = profile_find_type(profile, PROFILE_TYPE_SAMPLES);
 	values->squares = profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES);
-	values->scale = unit_scale(profile->types[values->value].unit);
+	values->scale = value_unit_scale(profile->types[values->value].unit);
 }
 
 struct verdict_cell sample_cell(
@@ -40,6 +40,11 @@ struct verdict_cell sample_cell(
 		       : cell.samples > 0   ? cell.x * cell.x / cell.samples
 					    : 0;
 	return cell;
+}
+
+int64_t sample_block(const struct builder *builder, const struct profile_sample *sample)
+{
+	return builder->pooled ? 0 : profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
 }
 
 void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell)
@@ -105,7 +110,7 @@ static int grow_tree(struct builder *builder, int arm, struct error *err)
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		struct verdict_cell cell = sample_cell(&builder->values[arm], &profile->samples[i]);
-		int64_t block = profile_sample_number(&profile->samples[i], PROFILE_LABEL_BLOCK, 0);
+		int64_t block = sample_block(builder, &profile->samples[i]);
 
 		if (block < 0 || (uint64_t)block >= builder->out->blocks)
 			return error_set(err, ERR_CORRUPT,
@@ -262,9 +267,10 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 		return error_set(err, ERR_CORRUPT, "a profile without value types");
 	memset(comparison, 0, sizeof(*comparison));
 	arena_init(&comparison->arena);
-	comparison->blocks = blocks;
+	comparison->blocks = blocks ? blocks : 1;
 	function_matches_build(&comparison->matches, base, head);
 	init_builder(&builder, comparison, base, head, limits);
+	builder.pooled = blocks == 0;
 	rc = grow_tree(&builder, COMPARE_BASE, err);
 	if (rc)
 		goto out;

@@ -60,13 +60,17 @@ struct comparison_limits {
 };
 
 /*
- * Both profiles must carry flamegate's three CPU values (profile.h), or any single value type in
- * which case squares are value^2 / samples and every sample is one; samples of block >= blocks are
- * an error. Release with comparison_release() only after ERR_OK.
+ * Both profiles must carry flamegate's three CPU values (profile.h), or any single value type, in
+ * which case squares are value^2 / samples and every sample is one. Samples of block >= blocks are
+ * an error; with blocks 0 nothing is replicated: the labels are ignored and everything is block 0
+ * of 1. Release with comparison_release() only after ERR_OK.
  */
 int comparison_build(struct comparison *comparison, const struct profile *base,
 	const struct profile *head, size_t blocks, const struct comparison_limits *limits,
 	struct error *err);
 void comparison_release(struct comparison *comparison);
+
+/* Seconds in one unit of a pprof value; 1 for what is no time. */
+double value_unit_scale(const char *unit);
 
 #endif

@@ -134,7 +134,7 @@ static void fill_arm(struct filler *filler, int arm)
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		struct verdict_cell cell = sample_cell(&builder->values[arm], sample);
-		size_t block = (size_t)profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+		size_t block = (size_t)sample_block(builder, sample);
 		size_t depth = sample_path(builder, arm, sample);
 
 		add_function_totals(filler, arm, cell.x, depth);

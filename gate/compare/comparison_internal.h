@@ -16,6 +16,7 @@ struct builder {
 	const struct profile *profile[COMPARE_ARMS];
 	struct sample_values values[COMPARE_ARMS];
 	size_t max_nodes;
+	bool pooled;         /* no replication: every sample is of block 0 */
 	struct map children; /* (parent, function) -> node, numbered as met */
 	struct comparison_node *nodes;
 	size_t node_count, node_capacity;
@@ -24,6 +25,8 @@ struct builder {
 	size_t path_capacity;
 };
 
+/* The sample's block; 0 when pooled. Negative when its label is. */
+int64_t sample_block(const struct builder *builder, const struct profile_sample *sample);
 /* One sample as a cell: seconds, squared seconds, samples. */
 struct verdict_cell sample_cell(
 	const struct sample_values *values, const struct profile_sample *sample);

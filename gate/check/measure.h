@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: from options to a session of recordings. */
+#ifndef FG_CHECK_MEASURE_H
+#define FG_CHECK_MEASURE_H
+
+#include "gate/bench/arm.h"
+#include "gate/bench/block.h"
+#include "gate/bench/config.h"
+#include "gate/check/check.h"
+#include "gate/check/session.h"
+#include "gate/vcs/repo.h"
+
+/* What is measured, with what. */
+struct plan {
+	const struct check_options *options;
+	struct session *session;
+	struct repo *repo;
+	const char *target_name;
+	char target[OBJECT_ID_SIZE], base[OBJECT_ID_SIZE], head[OBJECT_ID_SIZE];
+	struct config config; /* decides: policy, benchmarks, commands */
+	bool has_config;
+	struct arm_cache cache;
+	struct arm arms[ARM_COUNT];
+	struct arm *arm_of[ARM_COUNT]; /* both the same where the trees are */
+	char *scratch;                 /* private folder for runs, removed at the end */
+	char *recordings;              /* <output>/recordings */
+};
+
+/* *out is new and untouched on failure. Leaves no process, worktree or half-written file. */
+int measure_session(const struct check_options *options, struct session **out, struct error *err);
+
+/* Date and environment of a session that begins now. */
+void session_stamp(struct session *session);
+
+/* plan_config.c: reads the configurations, lists the benchmarks, marks what is new. */
+int plan_configuration(struct plan *plan, struct error *err);
+
+/*
+ * measure_benchmark.c: fills the benchmark's recordings or its outcome. Only ERR_INTERRUPTED is
+ * returned as an error: everything else is that benchmark's own outcome.
+ */
+int measure_benchmark(struct plan *plan, const struct config_benchmark *config,
+	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err);
+
+void plan_progress(const struct plan *plan, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* measure_arm.c: one arm's runs of one benchmark, gathered into a recording. */
+struct symbolizer;
+struct arm_runs {
+	struct run_options options;
+	char *directory, *iterations_path;
+	struct symbolizer *symbolizer;
+	struct recording *recording;
+	size_t block_capacity;
+	uint32_t max_threads; /* seen in the probe */
+};
+
+struct config_benchmark;
+void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
+	const struct config_benchmark *config, struct recording *recording);
+void arm_runs_release(struct arm_runs *runs);
+/* Runs once and adds the block; order: 0 first in its pair. */
+int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
+/* Adds a finished run's captures and totals as the next block. */
+int recording_add_run(struct recording *recording, size_t *block_capacity,
+	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
+/* Strings, fingerprint and policy of a new recording; an empty profile. */
+void recording_begin(struct recording *recording, const char *benchmark, const char *command,
+	const char *arm, const struct config_policy *policy);
+
+#endif

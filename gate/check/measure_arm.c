@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/measure.h"
+
+#include "gate/base/file.h"
+#include "gate/check/version.h"
+#include "gate/profile/symbolize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void recording_begin(struct recording *recording, const char *benchmark, const char *command,
+	const char *arm, const struct config_policy *policy)
+{
+	memset(recording, 0, sizeof(*recording));
+	arena_init(&recording->arena);
+	recording->tool_version = FLAMEGATE_VERSION;
+	recording->benchmark = arena_strdup(&recording->arena, benchmark);
+	recording->command = arena_strdup(&recording->arena, command);
+	recording->arm = arm;
+	recording->commit = recording->tree = "";
+	recording->mechanism = "";
+	recording->policy = *policy;
+	fingerprint_read(&recording->fingerprint, &recording->arena);
+	recording->profile = profile_new();
+}
+
+static const char *mechanism_of(const struct capture_set *captures)
+{
+	for (size_t i = 0; i < captures->process_count; i++)
+		if (captures->processes[i].mechanism == CAPTURE_POSIX)
+			return "posix";
+	return captures->process_count ? "perf" : "";
+}
+
+static uint32_t rate_of(const struct capture_set *captures)
+{
+	return captures->process_count ? captures->processes[0].rate_hz : 0;
+}
+
+int recording_add_run(struct recording *recording, size_t *block_capacity,
+	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err)
+{
+	struct recording_block *blocks = recording->blocks;
+	size_t count = recording->block_count;
+	int rc = symbolizer_add_captures(
+		symbolizer, &run->captures, (int64_t)count, recording->profile, err);
+
+	if (rc)
+		return rc;
+	if (count + 1 > *block_capacity) {
+		*block_capacity = *block_capacity ? *block_capacity * 2 : 64;
+		blocks = arena_array(&recording->arena, *block_capacity, sizeof(*blocks));
+		if (count)
+			memcpy(blocks, recording->blocks, count * sizeof(*blocks));
+		recording->blocks = blocks;
+	}
+	blocks[count] = (struct recording_block){
+		.cpu_seconds = run->cpu_seconds,
+		.sampled_seconds = run->sampled_seconds,
+		.wall_seconds = (double)run->process.wall_ns / 1e9,
+		.iterations = run->iterations,
+		.samples = run->captures.samples,
+		.complete = run->captures.complete,
+		.lost = run->captures.lost,
+		.order = order,
+		.processes = (uint32_t)run->captures.process_count,
+	};
+	recording->block_count++;
+	recording->mechanism = mechanism_of(&run->captures);
+	recording->rate_hz = rate_of(&run->captures);
+	return ERR_OK;
+}
+
+/* Debug information names the build path; what runs has been moved to the arm's own. */
+static struct symbolizer *symbolizer_for(const struct arm *arm)
+{
+	const char *prefixes[] = {arm->build_path, arm->path, NULL};
+	struct symbolizer_options options = {.strip_prefixes = prefixes};
+
+	return symbolizer_new(&options);
+}
+
+void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
+	const struct config_benchmark *config, struct recording *recording)
+{
+	const struct arm *place = plan->arm_of[arm];
+
+	memset(runs, 0, sizeof(*runs));
+	recording_begin(recording, config->name, config->command_text, arm_names[arm],
+		&plan->config.policy);
+	recording->commit =
+		arena_strdup(&recording->arena, arm == ARM_BASE ? plan->base : plan->head);
+	recording->tree = arena_strdup(&recording->arena, place->tree);
+	recording->counted_work = config->work == CONFIG_WORK_ITERATIONS;
+	runs->recording = recording;
+	runs->symbolizer = symbolizer_for(place);
+	runs->directory = file_join(place->path, config->directory);
+	if (config->work == CONFIG_WORK_ITERATIONS)
+		runs->iterations_path = file_join(runs->directory, config->iterations_file);
+	runs->options = (struct run_options){
+		.argv = config->argv,
+		.directory = runs->directory,
+		.scratch = plan->scratch,
+		.iterations_path = runs->iterations_path,
+		.timeout_ns = config->timeout_ns,
+	};
+}
+
+void arm_runs_release(struct arm_runs *runs)
+{
+	symbolizer_free(runs->symbolizer);
+	free(runs->directory);
+	free(runs->iterations_path);
+	memset(runs, 0, sizeof(*runs));
+}
+
+int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
+{
+	struct run run = {0};
+	int rc = block_run(&runs->options, &run, err);
+
+	if (!rc)
+		rc = recording_add_run(
+			runs->recording, &runs->block_capacity, runs->symbolizer, &run, order, err);
+	run_release(&run);
+	return rc;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/measure.h"
+
+#include "gate/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The configuration as it stands in a commit. *found is false where there is none. */
+static int config_at(struct plan *plan, const char *commit, const char *label,
+	struct config *config, bool *found, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *origin = NULL;
+	int rc = repo_read_blob(plan->repo, commit, CONFIG_FILE_NAME, CONFIG_MAX_BYTES, &text, err);
+
+	*found = rc == ERR_OK;
+	if (rc == ERR_NOT_FOUND) {
+		rc = ERR_OK;
+	} else if (!rc) {
+		origin = arena_printf(&plan->session->arena, "%s:%s", label, CONFIG_FILE_NAME);
+		rc = config_parse(config, text.data, text.length, origin, err);
+		*found = rc == ERR_OK;
+	}
+	strbuf_release(&text);
+	return rc;
+}
+
+/* At a desk the working tree's file counts, so that one can try a setting before committing it. */
+static int config_of_working_tree(
+	struct plan *plan, struct config *config, bool *found, struct error *err)
+{
+	char *path = file_join(repo_root(plan->repo), CONFIG_FILE_NAME);
+	int rc = ERR_OK;
+
+	*found = file_exists(path);
+	if (*found)
+		rc = config_read_file(config, path, err);
+	free(path);
+	return rc;
+}
+
+static int no_configuration(struct error *err)
+{
+	return error_set(err, ERR_CONFIG,
+		"there is no %s in this repository: write one that names a build command and a "
+		"benchmark (see the README)",
+		CONFIG_FILE_NAME);
+}
+
+static bool wanted(const struct plan *plan, const char *name)
+{
+	const char *const *only = plan->options->only;
+
+	if (!only || !only[0])
+		return true;
+	for (; *only; only++)
+		if (strcmp(*only, name) == 0)
+			return true;
+	return false;
+}
+
+static int check_names(const struct plan *plan, const struct config *also, struct error *err)
+{
+	const char *const *only = plan->options->only;
+
+	for (; only && *only; only++)
+		if (!config_find(&plan->config, *only) && !(also && config_find(also, *only)))
+			return error_set(err, ERR_USAGE, "no benchmark is called '%s' in %s", *only,
+				plan->config.origin);
+	return ERR_OK;
+}
+
+static void add_new(struct plan *plan, const struct config_benchmark *config, const char *why)
+{
+	struct session_benchmark *benchmark = session_add_benchmark(
+		plan->session, config->name, config->slug, config->command_text);
+
+	benchmark->outcome = OUTCOME_NEW;
+	benchmark->detail = why;
+}
+
+/* Benchmarks that only head has take effect after the merge. */
+static void add_heads_own(struct plan *plan, const struct config *head)
+{
+	for (size_t i = 0; i < head->benchmark_count; i++)
+		if (!config_find(&plan->config, head->benchmarks[i].name) &&
+			wanted(plan, head->benchmarks[i].name))
+			add_new(plan, &head->benchmarks[i],
+				"the target branch does not have this benchmark yet");
+}
+
+static void add_benchmarks(struct plan *plan, const struct config *base)
+{
+	for (size_t i = 0; i < plan->config.benchmark_count; i++) {
+		const struct config_benchmark *config = &plan->config.benchmarks[i];
+
+		if (!wanted(plan, config->name))
+			continue;
+		if (!base)
+			add_new(plan, config,
+				"the base has no " CONFIG_FILE_NAME ": nothing to compare with");
+		else if (!config_find(base, config->name))
+			add_new(plan, config, "the base does not have this benchmark");
+		else
+			session_add_benchmark(
+				plan->session, config->name, config->slug, config->command_text);
+	}
+}
+
+static void show_changes(struct plan *plan, const struct config *head)
+{
+	struct strbuf lines = STRBUF_INIT;
+	char *line, *rest;
+
+	config_describe_changes(&plan->config, head, &lines);
+	rest = lines.data;
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			session_add_line(plan->session, &plan->session->config_changes, line);
+	strbuf_release(&lines);
+}
+
+/*
+ * In CI the target branch's tip decides. A configuration of head's that cannot be read then is
+ * something to say, not a reason to stop: it takes effect only after the merge.
+ */
+static int configure_ci(struct plan *plan, struct config *head, bool *has_head, struct error *err)
+{
+	struct error head_error = {0};
+	int rc = config_at(
+		plan, plan->target, plan->target_name, &plan->config, &plan->has_config, err);
+
+	if (rc)
+		return rc;
+	rc = config_at(plan, plan->head, "head", head, has_head, &head_error);
+	if (plan->has_config) {
+		if (rc)
+			session_add_line(plan->session, &plan->session->config_changes,
+				arena_printf(&plan->session->arena,
+					"head's configuration cannot be read: %s",
+					head_error.message));
+		else if (!*has_head)
+			session_add_line(plan->session, &plan->session->config_changes,
+				CONFIG_FILE_NAME ": removed");
+		return ERR_OK;
+	}
+	if (rc) {
+		*err = head_error;
+		return rc;
+	}
+	if (!*has_head)
+		return no_configuration(err);
+	plan->config = *head;
+	plan->has_config = true;
+	*has_head = false;
+	return ERR_OK;
+}
+
+static int configure_desk(struct plan *plan, struct error *err)
+{
+	int rc = plan->options->head
+			 ? config_at(plan, plan->head, plan->options->head, &plan->config,
+				   &plan->has_config, err)
+			 : config_of_working_tree(plan, &plan->config, &plan->has_config, err);
+
+	if (!rc && !plan->has_config)
+		rc = no_configuration(err);
+	return rc;
+}
+
+/* A base whose configuration cannot be read is a base without one; said, not fatal. */
+static void read_base_config(struct plan *plan, struct config *base, bool *has_base)
+{
+	struct error err = {0};
+
+	if (config_at(plan, plan->base, "base", base, has_base, &err))
+		session_add_line(plan->session, &plan->session->warnings,
+			arena_printf(&plan->session->arena,
+				"the base's configuration cannot be read: %s", err.message));
+}
+
+int plan_configuration(struct plan *plan, struct error *err)
+{
+	struct config head, base;
+	bool has_head = false, has_base = false;
+	int rc = plan->options->ci ? configure_ci(plan, &head, &has_head, err)
+				   : configure_desk(plan, err);
+
+	if (!rc)
+		rc = check_names(plan, has_head ? &head : NULL, err);
+	if (rc)
+		goto out;
+	plan->session->policy_origin = arena_strdup(&plan->session->arena, plan->config.origin);
+	read_base_config(plan, &base, &has_base);
+	add_benchmarks(plan, has_base ? &base : NULL);
+	if (has_head) {
+		show_changes(plan, &head);
+		add_heads_own(plan, &head);
+	}
+out:
+	if (has_head)
+		config_release(&head);
+	if (has_base)
+		config_release(&base);
+	return rc;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Breaks recordings on purpose, for the replay tests:
+ *
+ *   mutate halve-profile DIR     half of each sample's weight is gone; recording.json still has it
+ *   mutate halve DIR             the same, and recording.json agrees with what is left
+ *   mutate empty DIR             no samples at all
+ *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
+ *   mutate rename DIR OLD NEW    a function gets another name
+ *   mutate scale DIR FUNCTION FACTOR   a function's self time is multiplied, and so are the totals
+ */
+#include "gate/bench/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(const char *what, const struct error *err)
+{
+	fprintf(stderr, "mutate: %s: %s\n", what, err->message);
+	exit(1);
+}
+
+static void load(const char *folder, struct recording *recording)
+{
+	struct error err = {0};
+
+	if (recording_read(folder, recording, &err))
+		fail(folder, &err);
+}
+
+static void save(const char *folder, const struct recording *recording)
+{
+	struct error err = {0};
+
+	if (recording_write(recording, folder, &err))
+		fail(folder, &err);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* Which of the profile's values are what. */
+struct columns {
+	int samples, cpu, squares;
+};
+
+static struct columns columns_of(const struct profile *profile)
+{
+	return (struct columns){profile_find_type(profile, PROFILE_TYPE_SAMPLES),
+		profile_find_type(profile, PROFILE_TYPE_CPU),
+		profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES)};
+}
+
+/* The blocks' sampled time, from the profile. */
+static void recount(struct recording *recording)
+{
+	struct columns column = columns_of(recording->profile);
+
+	for (size_t i = 0; i < recording->block_count; i++) {
+		recording->blocks[i].sampled_seconds = 0;
+		recording->blocks[i].samples = 0;
+	}
+	for (size_t i = 0; i < recording->profile->sample_count; i++) {
+		const struct profile_sample *sample = &recording->profile->samples[i];
+		struct recording_block *block =
+			&recording->blocks[profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0)];
+
+		block->sampled_seconds += (double)sample->values[column.cpu] * 1e-9;
+		block->samples += (uint64_t)sample->values[column.samples];
+	}
+	for (size_t i = 0; i < recording->block_count; i++)
+		if (recording->blocks[i].complete > recording->blocks[i].samples)
+			recording->blocks[i].complete = recording->blocks[i].samples;
+}
+
+static void halve(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->sample_count; i++)
+		for (size_t k = 0; k < profile->type_count; k++)
+			((int64_t *)(uintptr_t)profile->samples[i].values)[k] /= 2;
+}
+
+static struct profile *like(const struct profile *from)
+{
+	struct profile *profile = profile_new();
+
+	for (size_t i = 0; i < from->type_count; i++)
+		profile_add_type(profile, from->types[i].type, from->types[i].unit);
+	profile->default_type = from->default_type;
+	profile->period_type = from->period_type;
+	profile->period = from->period;
+	return profile;
+}
+
+/* A sample with another count, its location copied into the other profile. */
+static void copy_sample(struct profile *to, const struct profile *from,
+	const struct profile_sample *sample, int64_t count, const struct columns *column)
+{
+	uint32_t *locations = calloc(sample->depth + 1, sizeof(*locations));
+	int64_t values[8] = {0}, whole = sample->values[column->samples];
+	struct profile_sample copy = *sample;
+
+	for (uint32_t i = 0; i < sample->depth; i++) {
+		struct profile_location location = from->locations[sample->locations[i]];
+		struct profile_line *lines = calloc(location.line_count + 1, sizeof(*lines));
+
+		for (uint32_t k = 0; k < location.line_count; k++) {
+			lines[k] = location.lines[k];
+			lines[k].function = profile_add_function(
+				to, &from->functions[location.lines[k].function]);
+		}
+		location.lines = lines;
+		if (location.mapping != PROFILE_NO_MAPPING)
+			location.mapping =
+				profile_add_mapping(to, &from->mappings[location.mapping]);
+		locations[i] = profile_add_location(to, &location);
+		free(lines);
+	}
+	for (size_t k = 0; k < from->type_count; k++)
+		values[k] = whole ? sample->values[k] * count / whole : 0;
+	copy.locations = locations;
+	copy.values = values;
+	profile_add_sample(to, &copy);
+	free(locations);
+}
+
+static void deal(struct profile *to[2], const struct profile *from, uint64_t *random)
+{
+	struct columns column = columns_of(from);
+
+	for (size_t i = 0; i < from->sample_count; i++) {
+		const struct profile_sample *sample = &from->samples[i];
+		int64_t count = sample->values[column.samples], left = 0;
+
+		for (int64_t k = 0; k < count; k++)
+			left += (int64_t)(next_random(random) & 1);
+		if (left)
+			copy_sample(to[0], from, sample, left, &column);
+		if (count - left)
+			copy_sample(to[1], from, sample, count - left, &column);
+	}
+}
+
+static void shuffle(const char *base, const char *head, uint64_t seed)
+{
+	struct recording arms[2];
+	struct profile *dealt[2];
+
+	load(base, &arms[0]);
+	load(head, &arms[1]);
+	dealt[0] = like(arms[0].profile);
+	dealt[1] = like(arms[0].profile);
+	deal(dealt, arms[0].profile, &seed);
+	deal(dealt, arms[1].profile, &seed);
+	for (int i = 0; i < 2; i++) {
+		profile_free(arms[i].profile);
+		arms[i].profile = dealt[i];
+		recount(&arms[i]);
+		save(i ? head : base, &arms[i]);
+		recording_release(&arms[i]);
+	}
+}
+
+static void rename_function(struct profile *profile, const char *old, const char *name)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < profile->function_count; i++) {
+		if (strcmp(profile->functions[i].name, old) != 0)
+			continue;
+		profile->functions[i].name = profile_intern(profile, name);
+		profile->functions[i].system_name = profile_intern(profile, "");
+		found++;
+	}
+	if (!found) {
+		fprintf(stderr, "mutate: no function is called %s\n", old);
+		exit(1);
+	}
+}
+
+static bool leaf_is(
+	const struct profile *profile, const struct profile_sample *sample, const char *name)
+{
+	const struct profile_location *leaf;
+
+	if (!sample->depth)
+		return false;
+	leaf = &profile->locations[sample->locations[0]];
+	return leaf->line_count &&
+	       strcmp(profile->functions[leaf->lines[0].function].name, name) == 0;
+}
+
+static void scale(struct recording *recording, const char *name, double factor)
+{
+	struct profile *profile = recording->profile;
+	struct columns column = columns_of(profile);
+
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		struct profile_sample *sample = &profile->samples[i];
+		int64_t *values = (int64_t *)(uintptr_t)sample->values;
+		int64_t before = values[column.cpu];
+
+		if (!leaf_is(profile, sample, name))
+			continue;
+		for (size_t k = 0; k < profile->type_count; k++)
+			values[k] = (int64_t)((double)values[k] * factor + 0.5);
+		recording->blocks[profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0)]
+			.cpu_seconds += (double)(values[column.cpu] - before) * 1e-9;
+	}
+}
+
+static int usage(void)
+{
+	fputs("usage: see the head of mutate.c\n", stderr);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct recording recording;
+	const char *mode = argc > 2 ? argv[1] : "";
+
+	if (strcmp(mode, "shuffle") == 0 && argc == 5) {
+		shuffle(argv[2], argv[3], strtoull(argv[4], NULL, 10));
+		return 0;
+	}
+	if (argc < 3)
+		return usage();
+	load(argv[2], &recording);
+	if (strcmp(mode, "halve-profile") == 0) {
+		halve(recording.profile);
+	} else if (strcmp(mode, "halve") == 0) {
+		halve(recording.profile);
+		recount(&recording);
+	} else if (strcmp(mode, "empty") == 0) {
+		recording.profile->sample_count = 0;
+		recount(&recording);
+	} else if (strcmp(mode, "rename") == 0 && argc == 5) {
+		rename_function(recording.profile, argv[3], argv[4]);
+	} else if (strcmp(mode, "scale") == 0 && argc == 5) {
+		scale(&recording, argv[3], strtod(argv[4], NULL));
+		recount(&recording);
+	} else {
+		return usage();
+	}
+	save(argv[2], &recording);
+	recording_release(&recording);
+	return 0;
+}
