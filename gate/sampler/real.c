@@ -38,6 +38,9 @@ bool fg_real_init(void)
 	look_up(&fg_real.execveat, "execveat");
 	look_up(&fg_real._Fork, "_Fork");
 	look_up(&fg_real.dlclose, "dlclose");
+	look_up(&fg_real.close, "close");
+	look_up(&fg_real.close_range, "close_range");
+	look_up(&fg_real.closefrom, "closefrom");
 	if (!fg_real.pthread_create || !fg_real.pthread_sigmask || !fg_real.sigaction ||
 		!fg_real.sigprocmask || !fg_real.sigtimedwait || !fg_real.execve)
 		return false;

@@ -29,6 +29,9 @@ struct fg_real {
 	int (*execveat)(int, const char *, char *const[], char *const[], int);
 	pid_t (*_Fork)(void);
 	int (*dlclose)(void *);
+	int (*close)(int);
+	int (*close_range)(unsigned, unsigned, int);
+	void (*closefrom)(int);
 };
 extern struct fg_real fg_real;
 

@@ -121,6 +121,10 @@ void fg_thread_begin(bool is_main);
 void fg_thread_end(void);
 /* thread, in a forked child with the signal blocked: keeps the calling thread's slot alone. */
 void fg_threads_forked(void);
+/* any. Is this the descriptor of a thread's perf event? */
+bool fg_threads_own_fd(int fd);
+/* any. The lowest such descriptor of at least `from`, or -1. */
+int fg_threads_next_fd(unsigned from);
 /* init. */
 int fg_threads_init(void);
 /* A uniform number in (0, bound]. */
@@ -128,6 +132,9 @@ uint64_t fg_thread_random(struct fg_thread *thread, uint64_t bound);
 
 /* ---- timers (timer_perf.c, timer_posix.c) -----------------------------------------------------
  */
+
+/* perf descriptors stay out of the way of programs that count on small numbers. */
+#define FG_LOWEST_FD 256
 
 struct fg_timer {
 	enum fg_mechanism mechanism;

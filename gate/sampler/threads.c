@@ -93,7 +93,7 @@ static struct fg_thread *take_slot(void)
 		slot = slot->next;
 	if (!slot && (slot = map_slot()) != NULL) {
 		slot->next = threads.all;
-		threads.all = slot;
+		__atomic_store_n(&threads.all, slot, __ATOMIC_RELEASE);
 	}
 	if (slot)
 		slot->in_use = true;
@@ -247,6 +247,26 @@ void fg_thread_end(void)
 	fg_self = NULL;
 	drop_alt_stack(thread);
 	release_slot(thread);
+}
+
+/* Slots are only ever added, at the front: the list may be walked without the lock. */
+int fg_threads_next_fd(unsigned from)
+{
+	int lowest = -1;
+
+	for (struct fg_thread *slot = __atomic_load_n(&threads.all, __ATOMIC_ACQUIRE); slot;
+		slot = slot->next) {
+		int fd = __atomic_load_n(&slot->perf_fd, __ATOMIC_RELAXED);
+
+		if (fd >= 0 && (unsigned)fd >= from && (lowest < 0 || fd < lowest))
+			lowest = fd;
+	}
+	return lowest;
+}
+
+bool fg_threads_own_fd(int fd)
+{
+	return fd >= FG_LOWEST_FD && fg_threads_next_fd((unsigned)fd) == fd;
 }
 
 void fg_threads_forked(void)

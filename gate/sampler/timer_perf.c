@@ -16,7 +16,7 @@
 
 #include "gate/sampler/raw.h"
 
-#define LOWEST_FD 256     /* out of the way of programs that count on small numbers */
+#define FG_LOWEST_FD 256  /* out of the way of programs that count on small numbers */
 #define SHORTEST_NS 10000 /* the kernel's own lower bound */
 
 static uint64_t period_ns(void)
@@ -47,7 +47,7 @@ static int open_event(uint64_t first_ns)
 
 static int move_up(int fd)
 {
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD), error = errno;
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, FG_LOWEST_FD), error = errno;
 
 	fg_raw_close(fd);
 	errno = error;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs close descriptors that they never opened (daemons do, and what starts children): ours
+ * are not there for them. In a vfork child they stay open until its exec closes them.
+ */
+#include "gate/sampler/sampler.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "gate/sampler/real.h"
+
+FG_EXPORT int close(int fd)
+{
+	if (!fg_real_init() || !fg_real.close) {
+		errno = ENOSYS;
+		return -1;
+	}
+	if (fg_signal && fg_threads_own_fd(fd)) {
+		errno = EBADF;
+		return -1;
+	}
+	return fg_real.close(fd);
+}
+
+/* With a flag nothing is closed, only marked; ours carry that mark anyway. */
+FG_EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+	int ours;
+
+	if (!fg_real_init() || !fg_real.close_range) {
+		errno = ENOSYS;
+		return -1;
+	}
+	while (!flags && fg_signal && first <= last && (ours = fg_threads_next_fd(first)) >= 0 &&
+		(unsigned)ours <= last) {
+		if ((unsigned)ours > first &&
+			fg_real.close_range(first, (unsigned)ours - 1, flags) != 0)
+			return -1;
+		first = (unsigned)ours + 1;
+		if (first > last)
+			return 0;
+	}
+	return fg_real.close_range(first, last, flags);
+}
+
+FG_EXPORT void closefrom(int low)
+{
+	if (close_range(low < 0 ? 0 : (unsigned)low, ~0U, 0) != 0 && fg_real_init() &&
+		fg_real.closefrom)
+		fg_real.closefrom(low);
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# The sampler's end-to-end test: programs under the preload, their captures read back.
+# `make $(SAMPLER_TEST_FILES)` builds what tests/sampler/test_sampler.sh needs; run it as
+# `BUILD=build sh tests/sampler/test_sampler.sh`. The library and the targets never have a sanitizer.
+SAMPLER_TEST_DIR := $(BUILD)/tests/sampler
+SAMPLER_TEST_FILES := $(BUILD)/libflamegate.so $(SAMPLER_TEST_DIR)/target \
+	$(SAMPLER_TEST_DIR)/dump_capture $(SAMPLER_TEST_DIR)/control_tool
+
+$(SAMPLER_TEST_DIR)/target: tests/sampler/target.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+
+$(SAMPLER_TEST_DIR)/control_tool: tests/sampler/control_tool.c gate/sampler/control.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -o $@ $<
+
+$(SAMPLER_TEST_DIR)/dump_capture: $(SAMPLER_TEST_DIR)/dump_capture.o $(call link_room,profile)
+	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile)
+
+.PHONY: sampler-test-files
+sampler-test-files: $(SAMPLER_TEST_FILES)
