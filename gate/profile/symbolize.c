@@ -315,6 +315,8 @@ static int ask(struct symbolizer *symbolizer, const struct wanted *wanted, size_
 	if (code != ERR_OK) {
 		module_failed(symbolizer, module, why.message);
 	} else if (!take_reply(symbolizer, reply, wanted, count)) {
+		for (size_t i = 0; i < count; i++)
+			symbolizer->addresses[wanted[i].address] = (struct symbol_address){NULL, 0};
 		symbol_worker_fire(&symbolizer->worker);
 		module_failed(symbolizer, module, "the symbol reader gave a damaged answer");
 	}

@@ -105,6 +105,16 @@ static const char *bounded(struct arena *arena, const char *name)
 					       : arena_strndup(arena, name, SYMBOL_MAX_NAME_BYTES);
 }
 
+/*
+ * libiberty.a is made for programs that have these functions from it. base has its own of the same
+ * names; this is the one that base does not have, and without it the linker takes libiberty's all.
+ */
+void *xrealloc(void *old, size_t size);
+void *xrealloc(void *old, size_t size)
+{
+	return xrealloc_array(old, size, 1);
+}
+
 /* NULL if it is not a mangled name. */
 static const char *demangled(struct arena *arena, const char *linkage)
 {
