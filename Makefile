@@ -25,6 +25,10 @@ CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -include gate/base/banned.h $(SANF
 CFLAGS_SAMPLER = $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
 	-fno-stack-protector -fno-omit-frame-pointer -fno-builtin-malloc
 
+# V=1 shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo '  $(1)  $(patsubst $(BUILD)/%,%,$@)')
+
 # ---- rooms: a room's archive, and what it may link, lowest last -------------------------------
 ROOMS := base vcs net profile verdict bench compare check report cli
 DIR_base := gate/base
@@ -73,56 +77,62 @@ all: $(BUILD)/flamegate $(BUILD)/libflamegate.so
 
 $(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h: gate/profile/proto/profile.proto
 	@mkdir -p $(@D)
-	protoc-c --c_out=$(BUILD)/gen --proto_path=gate/profile/proto profile.proto
+	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=gate/profile/proto profile.proto
 
 # The viewer's files become one NUL-terminated array each: viewer_<name>_<ext>[], see report/viewer/embed.sh
 VIEWER_FILES := $(sort $(wildcard report/viewer/*.js report/viewer/*.css report/viewer/*.html))
 $(BUILD)/gen/viewer.c: report/viewer/embed.sh $(VIEWER_FILES)
 	@mkdir -p $(@D)
-	sh report/viewer/embed.sh $(VIEWER_FILES) >$@.tmp && mv $@.tmp $@
+	$(Q)sh report/viewer/embed.sh $(VIEWER_FILES) >$@.tmp && mv $@.tmp $@
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
-	$(CC) -std=gnu17 -I$(BUILD)/gen $(OPT) -g $(SANFLAGS) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) -std=gnu17 -I$(BUILD)/gen $(OPT) -g $(SANFLAGS) -c -o $@ $<
 
 $(BUILD)/gate/sampler/%.o: gate/sampler/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_SAMPLER) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_SAMPLER) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_PRODUCT) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_PRODUCT) -MMD -MP -c -o $@ $<
 
 define room_rules
 $(BUILD)/$(1).a: $(call objects,$(1)) $(if $(filter profile,$(1)),$(BUILD)/gen/profile.pb-c.o) $(if $(filter report,$(1)),$(BUILD)/gen/viewer.o)
 	@rm -f $$@
 	@mkdir -p $$(@D)
-	ar rcs $$@ $$^
+	$(Q)ar rcs $$@ $$^
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rules,$(r))))
 
 $(BUILD)/flamegate: $(call link_room,cli)
-	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,cli)
+	$(call say,LD)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,cli)
 
 $(BUILD)/libflamegate.so: $(SAMPLER_OBJECTS)
-	$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,libflamegate.so -o $@ $^ -ldl -lpthread
+	$(call say,LD)
+	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,libflamegate.so -o $@ $^ -ldl -lpthread
 
 # ---- tests: tests/unit/<room>/test_*.c is one cmocka group each, linked against its room ------
 define unit_rules
 UNIT_$(1) := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/$(1)/test_*.c))
 $$(UNIT_$(1)): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(call link_room,$(1))
-	$(CC) $(SANFLAGS) -o $$@ $$^ $(call libs_room,$(1)) -lcmocka -lpthread -lm
+	$(Q)$(CC) $(SANFLAGS) -o $$@ $$^ $(call libs_room,$(1)) -lcmocka -lpthread -lm
 endef
 $(foreach r,$(ROOMS),$(eval $(call unit_rules,$(r))))
 # The sampler's parts are tested outside a preload too: its objects without the constructor's file.
 UNIT_sampler := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/sampler/test_*.c))
 $(UNIT_sampler): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o \
 		$(filter-out %/preload.o %/interpose_%.o,$(SAMPLER_OBJECTS)) $(call link_room,profile)
-	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile) -lcmocka -lpthread -ldl -lm
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile) -lcmocka -lpthread -ldl -lm
 UNIT_TESTS := $(foreach r,$(ROOMS) sampler,$(UNIT_$(r)))
 
 $(BUILD)/tests/%.o: tests/%.c | $(GEN)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) $(SANFLAGS) -Wno-missing-prototypes -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) $(PKG_CFLAGS) $(SANFLAGS) -Wno-missing-prototypes -MMD -MP -c -o $@ $<
 
 .PHONY: unit
 unit: $(UNIT_TESTS)

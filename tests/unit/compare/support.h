@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builds small profiles from "main;parse;field 3" lines, for the tests of this room. */
+#ifndef FG_TESTS_COMPARE_SUPPORT_H
+#define FG_TESTS_COMPARE_SUPPORT_H
+
+#include "gate/profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every function lives in file ("name@file" overrides it) and has its definition in line 10. */
+static inline uint32_t support_location(
+	struct profile *profile, const char *frame, const char *file)
+{
+	char name[256];
+	const char *at = strchr(frame, '@');
+	size_t length = at ? (size_t)(at - frame) : strlen(frame);
+	struct profile_function function = {
+		.name = name, .system_name = "", .file = at ? at + 1 : file, .start_line = 10};
+	struct profile_line line = {.line = 12};
+	struct profile_location location = {
+		.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
+
+	memcpy(name, frame, length);
+	name[length] = '\0';
+	line.function = profile_add_function(profile, &function);
+	location.address = 0x1000 + line.function;
+	return profile_add_location(profile, &location);
+}
+
+/* One stack, outermost first, separated by ';', `samples` samples of 1 ms each in this block. */
+static inline void support_add(struct profile *profile, const char *stack, const char *file,
+	int64_t samples, int64_t block)
+{
+	uint32_t locations[64], reversed[64], depth = 0;
+	char copy[512], *frame, *rest = copy;
+	int64_t values[3] = {samples, samples * 1000000, samples * 1000000};
+	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
+	struct profile_sample sample = {.values = values, .labels = &label, .label_count = 1};
+
+	memcpy(copy, stack, strlen(stack) + 1);
+	while ((frame = strsep(&rest, ";")))
+		locations[depth++] = support_location(profile, frame, file);
+	for (uint32_t i = 0; i < depth; i++)
+		reversed[i] = locations[depth - 1 - i];
+	sample.locations = reversed;
+	sample.depth = depth;
+	profile_add_sample(profile, &sample);
+}
+
+static inline struct profile *support_profile(void)
+{
+	struct profile *profile = profile_new();
+
+	profile_add_type(profile, PROFILE_TYPE_SAMPLES, "count");
+	profile_add_type(profile, PROFILE_TYPE_CPU, "nanoseconds");
+	profile_add_type(profile, PROFILE_TYPE_CPU_SQUARES, "microseconds_squared");
+	profile->default_type = 1;
+	return profile;
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "gate/compare/comparison.h"
+#include "tests/unit/compare/support.h"
+
+#define BLOCKS 2
+
+struct fixture {
+	struct profile *base, *head;
+	struct comparison comparison;
+	struct error err;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->base = support_profile();
+	f->head = support_profile();
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	comparison_release(&f->comparison);
+	profile_free(f->base);
+	profile_free(f->head);
+	free(f);
+	return 0;
+}
+
+static void build(struct fixture *f, size_t blocks)
+{
+	assert_int_equal(
+		comparison_build(&f->comparison, f->base, f->head, blocks, NULL, &f->err), ERR_OK);
+}
+
+static void assert_near(double value, double wanted)
+{
+	if (!(fabs(value - wanted) < 1e-12))
+		fail_msg("%.15g is not %.15g", value, wanted);
+}
+
+static uint32_t function(const struct fixture *f, const char *name)
+{
+	for (size_t i = 0; i < f->comparison.matches.count; i++)
+		if (strcmp(f->comparison.matches.functions[i].name, name) == 0)
+			return (uint32_t)i;
+	fail_msg("no function is called %s", name);
+	return 0;
+}
+
+/* The node at a path of function names. */
+static const struct comparison_node *node(const struct fixture *f, const char *path)
+{
+	const struct comparison *c = &f->comparison;
+	char copy[256], *name, *rest = copy;
+	uint32_t at = 0;
+
+	memcpy(copy, path, strlen(path) + 1);
+	while ((name = strsep(&rest, ";"))) {
+		uint32_t wanted = function(f, name), child = 0;
+
+		for (uint32_t i = 1; i < c->node_count; i++)
+			if (c->nodes[i].parent == at && c->nodes[i].function == wanted)
+				child = i;
+		assert_true(child);
+		at = child;
+	}
+	return &c->nodes[at];
+}
+
+static void test_the_union_tree_holds_the_stacks_of_both_sides(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main;parse", "a.c", 30, 0);
+	support_add(f->head, "main;parse", "a.c", 20, 0);
+	support_add(f->head, "main;render", "a.c", 40, 1);
+	build(f, BLOCKS);
+	assert_int_equal(f->comparison.node_count, 4);
+	assert_near(node(f, "main")->total[COMPARE_BASE], 0.030);
+	assert_near(node(f, "main")->total[COMPARE_HEAD], 0.060);
+	assert_near(node(f, "main;parse")->self[COMPARE_BASE], 0.030);
+	assert_near(node(f, "main;render")->self[COMPARE_BASE], 0);
+	assert_near(node(f, "main;render")->self[COMPARE_HEAD], 0.040);
+	assert_near(f->comparison.nodes[0].total[COMPARE_HEAD], 0.060);
+}
+
+static void test_nodes_are_in_preorder_with_siblings_sorted(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->head, "main;z;y", "a.c", 1, 0);
+	support_add(f->head, "main;b", "a.c", 1, 0);
+	support_add(f->base, "main;a;c", "a.c", 1, 0);
+	build(f, BLOCKS);
+	for (uint32_t i = 1; i < f->comparison.node_count; i++)
+		assert_true(f->comparison.nodes[i].parent < i);
+	assert_true(node(f, "main;a") < node(f, "main;a;c"));
+	assert_true(node(f, "main;a;c") < node(f, "main;b"));
+	assert_true(node(f, "main;b") < node(f, "main;z"));
+}
+
+static void test_cells_keep_blocks_apart(void **state)
+{
+	struct fixture *f = *state;
+	const struct verdict_cell *row;
+
+	support_add(f->base, "main;parse", "a.c", 30, 0);
+	support_add(f->base, "main;parse", "a.c", 50, 1);
+	support_add(f->head, "main;parse", "a.c", 20, 1);
+	build(f, BLOCKS);
+	row = &f->comparison.function_self[COMPARE_BASE][function(f, "parse") * BLOCKS];
+	assert_near(row[0].x, 0.030);
+	assert_near(row[1].x, 0.050);
+	assert_near(row[1].samples, 50);
+	assert_near(row[1].squares, 50e-6);
+	row = &f->comparison.tested_total[COMPARE_HEAD][node(f, "main")->tested * BLOCKS];
+	assert_near(row[0].x, 0);
+	assert_near(row[1].x, 0.020);
+}
+
+static void test_recursion_counts_once_in_a_functions_total(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main;walk;walk;walk", "a.c", 10, 0);
+	support_add(f->head, "main;walk", "a.c", 10, 0);
+	build(f, BLOCKS);
+	assert_near(f->comparison.function_total[COMPARE_BASE][function(f, "walk")], 0.010);
+	assert_near(f->comparison.function_total[COMPARE_HEAD][function(f, "walk")], 0.010);
+}
+
+static void test_rare_nodes_are_shown_but_not_tested(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main;often", "a.c", COMPARISON_MIN_SAMPLES, 0);
+	support_add(f->base, "main;rare;often", "a.c", COMPARISON_MIN_SAMPLES - 1, 0);
+	support_add(f->head, "main", "a.c", 1, 0);
+	build(f, BLOCKS);
+	assert_int_not_equal(node(f, "main;often")->tested, COMPARE_NONE);
+	assert_int_equal(node(f, "main;rare")->tested, COMPARE_NONE);
+	assert_int_equal(node(f, "main;rare;often")->tested, COMPARE_NONE);
+	assert_int_equal(f->comparison.tested_count, 3);
+}
+
+static void test_a_block_out_of_range_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main", "a.c", 1, BLOCKS);
+	support_add(f->head, "main", "a.c", 1, 0);
+	assert_int_equal(comparison_build(&f->comparison, f->base, f->head, BLOCKS, NULL, &f->err),
+		ERR_CORRUPT);
+	assert_non_null(strstr(f->err.message, "base profile"));
+}
+
+static void test_without_replication_labels_do_not_matter(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main", "a.c", 1, 77);
+	support_add(f->head, "main", "a.c", 3, -1);
+	build(f, 0);
+	assert_int_equal(f->comparison.blocks, 1);
+	assert_near(f->comparison.function_self[COMPARE_HEAD][0].x, 0.003);
+}
+
+static void test_a_tree_past_the_limit_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	const struct comparison_limits limits = {.max_nodes = 2};
+
+	support_add(f->base, "main;a;b;c", "a.c", 1, 0);
+	support_add(f->head, "main", "a.c", 1, 0);
+	assert_int_equal(
+		comparison_build(&f->comparison, f->base, f->head, 1, &limits, &f->err), ERR_LIMIT);
+}
+
+static void test_heads_lines_are_sorted_by_cost(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t main_function;
+
+	support_add(f->base, "main", "a.c", 9, 0);
+	support_add(f->head, "main", "a.c", 5, 0);
+	build(f, BLOCKS);
+	main_function = function(f, "main");
+	assert_int_equal(f->comparison.line_start[main_function + 1] -
+				 f->comparison.line_start[main_function],
+		1);
+	assert_int_equal(f->comparison.lines[0].line, 12);
+	assert_near(f->comparison.lines[0].seconds, 0.005);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+		TEST(test_the_union_tree_holds_the_stacks_of_both_sides),
+		TEST(test_nodes_are_in_preorder_with_siblings_sorted),
+		TEST(test_cells_keep_blocks_apart),
+		TEST(test_recursion_counts_once_in_a_functions_total),
+		TEST(test_rare_nodes_are_shown_but_not_tested),
+		TEST(test_a_block_out_of_range_is_refused),
+		TEST(test_without_replication_labels_do_not_matter),
+		TEST(test_a_tree_past_the_limit_is_refused),
+		TEST(test_heads_lines_are_sorted_by_cost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
