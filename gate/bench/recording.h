@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recording: all blocks of one arm of one benchmark, as a folder with
- *   cpu.pb.gz       the profile (profile.h: three CPU values, label "block"), any pprof tool opens it
- *   recording.json  the blocks' totals and what is needed to recompute the verdict from both arms
+ *   cpu.pb.gz       the profile (profile.h: three CPU values, label "block"), any pprof tool opens
+ * it recording.json  the blocks' totals and what is needed to recompute the verdict from both arms
  * Reading treats both as hostile: sizes, types, ranges; files are opened O_NOFOLLOW.
  */
 #ifndef FG_BENCH_RECORDING_H
@@ -24,20 +24,21 @@
 #define RECORDING_PROFILE_NAME "cpu.pb.gz"
 
 struct recording_block {
-	double cpu_seconds;	/* of the process tree */
+	double cpu_seconds;     /* of the process tree */
 	double sampled_seconds; /* sum of the samples' weights */
 	double wall_seconds, iterations;
 	uint64_t samples, complete, lost;
-	uint32_t order;	    /* 0: this arm ran first in its pair, 1: second */
+	uint32_t order;     /* 0: this arm ran first in its pair, 1: second */
 	uint32_t processes; /* that wrote a capture */
 };
 
 struct recording {
-	struct arena arena; /* owns the strings and arrays of what was read; the writer does not need it */
+	struct arena arena; /* owns the strings and arrays of what was read; the writer does not
+			       need it */
 	const char *tool_version, *benchmark, *command;
-	const char *arm; /* "base", "head" or "run" */
+	const char *arm;           /* "base", "head" or "run" */
 	const char *commit, *tree; /* "" for a plain run */
-	const char *mechanism;	   /* "perf" or "posix" */
+	const char *mechanism;     /* "perf" or "posix" */
 	uint32_t rate_hz;
 	uint64_t seed;
 	bool counted_work; /* iterations differ from 1 */
@@ -59,8 +60,8 @@ void recording_release(struct recording *recording);
 /*
  * Does it add up? Every sample's block exists; per block the profile's CPU time is the block's
  * sampled_seconds (1e-6); no block is without samples; over all blocks samples account for 70 to
- * 130 % of the CPU time. ERR_MEASURE with what is wrong and what it means ("base: samples account for 50 % of
- * the CPU time: half of the profile is missing").
+ * 130 % of the CPU time. ERR_MEASURE with what is wrong and what it means ("base: samples account
+ * for 50 % of the CPU time: half of the profile is missing").
  */
 int recording_check(const struct recording *recording, struct error *err);
 

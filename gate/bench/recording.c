@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/recording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/base/file.h"
+#include "gate/base/strbuf.h"
+#include "gate/bench/recording_json.h"
+#include "gate/bench/untrusted_file.h"
+#include "gate/profile/pprof.h"
+
+#define MAX_JSON_BYTES ((size_t)8 << 20)
+#define LEAST_COVERAGE 0.7
+#define MOST_COVERAGE 1.3
+#define SUM_TOLERANCE 1e-6
+
+/* The JSON last: a folder without it is no recording. */
+int recording_write(const struct recording *recording, const char *folder, struct error *err)
+{
+	char *profile = file_join(folder, RECORDING_PROFILE_NAME);
+	char *json = file_join(folder, RECORDING_JSON_NAME);
+	struct strbuf text = STRBUF_INIT;
+	int rc = file_mkdirs(folder, err);
+
+	if (!rc)
+		rc = pprof_write_file(recording->profile, profile, err);
+	if (!rc) {
+		recording_encode(recording, &text);
+		rc = file_write(json, text.data, text.length, err);
+	}
+	strbuf_release(&text);
+	free(profile);
+	free(json);
+	return rc;
+}
+
+static int read_json(const char *folder, struct recording *recording, struct error *err)
+{
+	char *path = file_join(folder, RECORDING_JSON_NAME);
+	struct strbuf text = STRBUF_INIT;
+	int rc = untrusted_file_read(path, MAX_JSON_BYTES, &text, err);
+
+	if (!rc) {
+		rc = recording_decode(text.data, text.length, recording, err);
+		if (rc)
+			error_prefix(err, "%s", folder);
+	}
+	strbuf_release(&text);
+	free(path);
+	return rc;
+}
+
+static int read_profile(const char *folder, struct recording *recording, struct error *err)
+{
+	char *path = file_join(folder, RECORDING_PROFILE_NAME);
+	struct strbuf bytes = STRBUF_INIT;
+	int rc = untrusted_file_read(path, pprof_default_limits.max_bytes, &bytes, err);
+
+	if (!rc) {
+		rc = pprof_decode(bytes.data, bytes.length, NULL, &recording->profile, err);
+		if (rc)
+			error_prefix(err, "%s", path);
+	}
+	strbuf_release(&bytes);
+	free(path);
+	return rc;
+}
+
+int recording_read(const char *folder, struct recording *out, struct error *err)
+{
+	struct recording recording = {.arena = ARENA_INIT};
+	int rc = read_json(folder, &recording, err);
+
+	if (!rc)
+		rc = read_profile(folder, &recording, err);
+	if (rc)
+		recording_release(&recording);
+	else
+		*out = recording;
+	return rc;
+}
+
+void recording_release(struct recording *recording)
+{
+	profile_free(recording->profile);
+	arena_release(&recording->arena);
+	*recording = (struct recording){.arena = ARENA_INIT};
+}
+
+/* Sampled seconds of each block, from the profile. */
+static int sum_blocks(const struct recording *recording, double *seconds, struct error *err)
+{
+	const struct profile *profile = recording->profile;
+	int type = profile_find_type(profile, PROFILE_TYPE_CPU);
+	size_t i;
+
+	if (type < 0)
+		return error_set(
+			err, ERR_MEASURE, "the profile has no value type \"%s\"", PROFILE_TYPE_CPU);
+	for (i = 0; i < profile->sample_count; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1);
+
+		if (block < 0 || (uint64_t)block >= recording->block_count)
+			return error_set(err, ERR_MEASURE,
+				"the profile has a sample of block %" PRId64
+				", but there are %zu blocks",
+				block, recording->block_count);
+		if (sample->values[type] < 0)
+			return error_set(err, ERR_MEASURE,
+				"the profile has a sample with a negative CPU time");
+		seconds[block] += (double)sample->values[type] / 1e9;
+	}
+	return ERR_OK;
+}
+
+static int check_block(
+	const struct recording_block *block, size_t index, double seconds, struct error *err)
+{
+	double tolerance = SUM_TOLERANCE * fmax(1, block->sampled_seconds);
+
+	if (!(block->cpu_seconds > 0))
+		return error_set(err, ERR_MEASURE, "block %zu used no CPU time", index);
+	if (!block->samples || !(seconds > 0))
+		return error_set(err, ERR_MEASURE,
+			"block %zu has no samples in %.4f s of CPU time: the benchmark is too "
+			"short (give it at least 0.1 s of work), or its profile got lost",
+			index, block->cpu_seconds);
+	if (!(fabs(seconds - block->sampled_seconds) <= tolerance))
+		return error_set(err, ERR_MEASURE,
+			"block %zu: the profile holds %.6f s, but %.6f s were sampled: profile and "
+			"totals do not belong together",
+			index, seconds, block->sampled_seconds);
+	if (!(block->iterations > 0))
+		return error_set(err, ERR_MEASURE, "block %zu did no work", index);
+	return ERR_OK;
+}
+
+static int check_coverage(double sampled, double used, struct error *err)
+{
+	double share = sampled / used;
+
+	if (share >= LEAST_COVERAGE && share <= MOST_COVERAGE)
+		return ERR_OK;
+	if (share < LEAST_COVERAGE)
+		return error_set(err, ERR_MEASURE,
+			"samples account for %.0f %% of the CPU time: %.0f %% of the profile is "
+			"missing (programs that cannot be preloaded, or a sampler that was "
+			"stopped)",
+			100 * share, 100 - 100 * share);
+	return error_set(err, ERR_MEASURE,
+		"samples account for %.0f %% of the CPU time: more was sampled than was used "
+		"(processes that nobody waits for, or blocks that are not this arm's)",
+		100 * share);
+}
+
+static int check_sums(const struct recording *recording, double *seconds, struct error *err)
+{
+	double sampled = 0, used = 0;
+	int rc = sum_blocks(recording, seconds, err);
+	size_t i;
+
+	for (i = 0; !rc && i < recording->block_count; i++) {
+		rc = check_block(&recording->blocks[i], i, seconds[i], err);
+		sampled += seconds[i];
+		used += recording->blocks[i].cpu_seconds;
+	}
+	return rc ? rc : check_coverage(sampled, used, err);
+}
+
+int recording_check(const struct recording *recording, struct error *err)
+{
+	double *seconds;
+	int rc;
+
+	if (!recording->block_count)
+		return error_set(err, ERR_MEASURE, "it has no blocks");
+	if (!recording->profile || !recording->profile->sample_count)
+		return error_set(err, ERR_MEASURE, "the profile is empty");
+	seconds = xcalloc(recording->block_count, sizeof(*seconds));
+	rc = check_sums(recording, seconds, err);
+	free(seconds);
+	return rc;
+}

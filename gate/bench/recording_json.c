@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/recording_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/net/json.h"
+
+#define MAX_QUANTITY 1e15 /* seconds, iterations and counts: past it doubles are no longer exact   \
+			   */
+
+/* ---- plain members: one table for writing and reading ------------------------------------- */
+
+enum field_kind {
+	FIELD_STRING,
+	FIELD_DOUBLE,
+	FIELD_UINT32,
+	FIELD_UINT64,
+	FIELD_UNSIGNED,
+	FIELD_LONG,
+	FIELD_BOOL,
+	FIELD_FAILURE
+};
+
+struct field {
+	const char *key;
+	enum field_kind kind;
+	size_t offset;
+	double most; /* of a number; the least is 0 */
+};
+
+#define FIELD(structure, member, kind, most)                                                       \
+	{                                                                                          \
+#member, kind, offsetof(struct structure, member), most                            \
+	}
+
+static const struct field recording_fields[] = {
+	FIELD(recording, tool_version, FIELD_STRING, 0),
+	FIELD(recording, benchmark, FIELD_STRING, 0),
+	FIELD(recording, command, FIELD_STRING, 0),
+	FIELD(recording, arm, FIELD_STRING, 0),
+	FIELD(recording, commit, FIELD_STRING, 0),
+	FIELD(recording, tree, FIELD_STRING, 0),
+	FIELD(recording, mechanism, FIELD_STRING, 0),
+	FIELD(recording, rate_hz, FIELD_UINT32, 1e6),
+	FIELD(recording, counted_work, FIELD_BOOL, 0),
+};
+
+static const struct field policy_fields[] = {
+	FIELD(config_policy, on_base_failure, FIELD_FAILURE, 0),
+	FIELD(config_policy, stage1_blocks, FIELD_UINT32, RECORDING_MAX_BLOCKS),
+	FIELD(config_policy, stage2_blocks, FIELD_UINT32, RECORDING_MAX_BLOCKS),
+	FIELD(config_policy, margin_points, FIELD_DOUBLE, 1e6),
+	FIELD(config_policy, margin_self, FIELD_DOUBLE, 1e6),
+	FIELD(config_policy, margin_inclusive, FIELD_DOUBLE, 1e6),
+	FIELD(config_policy, margin_total, FIELD_DOUBLE, 1e6),
+};
+
+static const struct field fingerprint_fields[] = {
+	FIELD(fingerprint, cpu_model, FIELD_STRING, 0),
+	FIELD(fingerprint, cpu_flags_hash, FIELD_STRING, 0),
+	FIELD(fingerprint, cpus_online, FIELD_UNSIGNED, 1e6),
+	FIELD(fingerprint, cpus_allowed, FIELD_UNSIGNED, 1e6),
+	FIELD(fingerprint, kernel, FIELD_STRING, 0),
+	FIELD(fingerprint, machine, FIELD_STRING, 0),
+	FIELD(fingerprint, libc, FIELD_STRING, 0),
+	FIELD(fingerprint, os, FIELD_STRING, 0),
+	FIELD(fingerprint, governor, FIELD_STRING, 0),
+	FIELD(fingerprint, turbo, FIELD_STRING, 0),
+	FIELD(fingerprint, virtualization, FIELD_STRING, 0),
+	FIELD(fingerprint, perf_event_paranoid, FIELD_STRING, 0),
+	FIELD(fingerprint, memory_bytes, FIELD_LONG, MAX_QUANTITY),
+};
+
+static const struct field block_fields[] = {
+	FIELD(recording_block, cpu_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, sampled_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, wall_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, iterations, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, samples, FIELD_UINT64, MAX_QUANTITY),
+	FIELD(recording_block, complete, FIELD_UINT64, MAX_QUANTITY),
+	FIELD(recording_block, lost, FIELD_UINT64, MAX_QUANTITY),
+	FIELD(recording_block, order, FIELD_UINT32, 1),
+	FIELD(recording_block, processes, FIELD_UINT32, UINT32_MAX),
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void write_field(
+	struct json_writer *writer, const struct field *field, const unsigned char *from)
+{
+	const void *value = from + field->offset;
+	const char *const *string = value;
+
+	json_write_key(writer, field->key);
+	switch (field->kind) {
+	case FIELD_STRING:
+		json_write_string(writer, *string ? *string : "");
+		break;
+	case FIELD_DOUBLE:
+		json_write_double(writer, *(const double *)value);
+		break;
+	case FIELD_UINT32:
+		json_write_uint64(writer, *(const uint32_t *)value);
+		break;
+	case FIELD_UINT64:
+		json_write_uint64(writer, *(const uint64_t *)value);
+		break;
+	case FIELD_UNSIGNED:
+		json_write_uint64(writer, *(const unsigned *)value);
+		break;
+	case FIELD_LONG:
+		json_write_uint64(writer, *(const unsigned long long *)value);
+		break;
+	case FIELD_BOOL:
+		json_write_bool(writer, *(const bool *)value);
+		break;
+	case FIELD_FAILURE:
+		json_write_string(writer,
+			*(const enum config_failure *)value == CONFIG_FAIL ? "fail" : "warn");
+		break;
+	}
+}
+
+static void write_fields(
+	struct json_writer *writer, const struct field *fields, size_t count, const void *from)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		write_field(writer, &fields[i], from);
+}
+
+static void write_blocks(struct json_writer *writer, const struct recording *recording)
+{
+	size_t i;
+
+	json_member_array(writer, "blocks");
+	for (i = 0; i < recording->block_count; i++) {
+		json_object_begin(writer);
+		write_fields(writer, block_fields, COUNT(block_fields), &recording->blocks[i]);
+		json_object_end(writer);
+	}
+	json_array_end(writer);
+}
+
+void recording_encode(const struct recording *recording, struct strbuf *out)
+{
+	struct json_writer writer;
+	char seed[24];
+	size_t i;
+
+	json_writer_init(&writer, out, 2);
+	json_object_begin(&writer);
+	json_member_int64(&writer, "format", RECORDING_FORMAT);
+	write_fields(&writer, recording_fields, COUNT(recording_fields), recording);
+	/* As text: JSON numbers do not hold 64 bits. */
+	snprintf(seed, sizeof(seed), "%016llx", (unsigned long long)recording->seed);
+	json_member_string(&writer, "seed", seed);
+	json_member_object(&writer, "policy");
+	write_fields(&writer, policy_fields, COUNT(policy_fields), &recording->policy);
+	json_object_end(&writer);
+	json_member_object(&writer, "fingerprint");
+	write_fields(
+		&writer, fingerprint_fields, COUNT(fingerprint_fields), &recording->fingerprint);
+	json_object_end(&writer);
+	write_blocks(&writer, recording);
+	json_member_array(&writer, "warnings");
+	for (i = 0; i < recording->warning_count && i < RECORDING_MAX_WARNINGS; i++)
+		json_write_string(&writer, recording->warnings[i]);
+	json_array_end(&writer);
+	json_object_end(&writer);
+	strbuf_addch(out, '\n');
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static int read_text(
+	struct arena *arena, const struct json *node, const char **out, struct error *err)
+{
+	const char *text;
+	int rc = json_string(node, &text, err);
+
+	if (rc)
+		return rc;
+	if (strlen(text) > RECORDING_MAX_STRING_BYTES)
+		return json_error(node, err, "is longer than %d bytes", RECORDING_MAX_STRING_BYTES);
+	*out = arena_strdup(arena, text);
+	return ERR_OK;
+}
+
+static int read_quantity(const struct json *object, const struct field *field, bool whole,
+	double *out, struct error *err)
+{
+	double number;
+	int rc = json_get_number(object, field->key, &number, err);
+
+	if (rc)
+		return rc;
+	if (!(number >= 0 && number <= field->most) || (whole && number != floor(number)))
+		return json_error(json_get(object, field->key), err,
+			"expected a%s number from 0 to %.0f", whole ? " whole" : "", field->most);
+	*out = number;
+	return ERR_OK;
+}
+
+static int read_failure(
+	const struct json *object, const char *key, enum config_failure *out, struct error *err)
+{
+	const char *text;
+	int rc = json_get_string(object, key, &text, err);
+
+	if (rc)
+		return rc;
+	if (strcmp(text, "warn") != 0 && strcmp(text, "fail") != 0)
+		return json_error(json_get(object, key), err, "expected \"warn\" or \"fail\"");
+	*out = *text == 'f' ? CONFIG_FAIL : CONFIG_WARN;
+	return ERR_OK;
+}
+
+static void store_number(enum field_kind kind, double number, void *to)
+{
+	if (kind == FIELD_DOUBLE)
+		*(double *)to = number;
+	else if (kind == FIELD_UINT32)
+		*(uint32_t *)to = (uint32_t)number;
+	else if (kind == FIELD_UINT64)
+		*(uint64_t *)to = (uint64_t)number;
+	else if (kind == FIELD_UNSIGNED)
+		*(unsigned *)to = (unsigned)number;
+	else
+		*(unsigned long long *)to = (unsigned long long)number;
+}
+
+static int read_field(const struct json *object, const struct field *field, struct arena *arena,
+	unsigned char *base, struct error *err)
+{
+	void *to = base + field->offset;
+	const char *text;
+	double number = 0;
+	int rc;
+
+	switch (field->kind) {
+	case FIELD_STRING:
+		rc = json_get_string(object, field->key, &text, err); /* says if it is missing */
+		return rc ? rc : read_text(arena, json_get(object, field->key), to, err);
+	case FIELD_BOOL:
+		return json_get_bool(object, field->key, to, err);
+	case FIELD_FAILURE:
+		return read_failure(object, field->key, to, err);
+	default:
+		rc = read_quantity(object, field, field->kind != FIELD_DOUBLE, &number, err);
+		if (!rc)
+			store_number(field->kind, number, to);
+		return rc;
+	}
+}
+
+static int read_fields(const struct json *object, const struct field *fields, size_t count,
+	struct arena *arena, void *to, struct error *err)
+{
+	int rc = ERR_OK;
+	size_t i;
+
+	for (i = 0; !rc && i < count; i++)
+		rc = read_field(object, &fields[i], arena, to, err);
+	return rc;
+}
+
+static int read_group(const struct json *root, const char *key, const struct field *fields,
+	size_t count, struct arena *arena, void *to, struct error *err)
+{
+	const struct json *object;
+	int rc = json_get_object(root, key, &object, err);
+
+	return rc ? rc : read_fields(object, fields, count, arena, to, err);
+}
+
+static int read_blocks(const struct json *root, struct recording *recording, struct error *err)
+{
+	const struct json *array, *node;
+	int rc = json_get_array(root, "blocks", &array, err);
+	size_t i = 0;
+
+	if (rc)
+		return rc;
+	if (json_length(array) > RECORDING_MAX_BLOCKS)
+		return json_error(array, err, "has more than %d blocks", RECORDING_MAX_BLOCKS);
+	recording->block_count = json_length(array);
+	recording->blocks =
+		arena_array(&recording->arena, recording->block_count, sizeof(*recording->blocks));
+	for (node = json_first(array); !rc && node; node = json_next(node)) {
+		rc = json_expect(node, JSON_OBJECT, err);
+		if (!rc)
+			rc = read_fields(node, block_fields, COUNT(block_fields), &recording->arena,
+				&recording->blocks[i++], err);
+	}
+	return rc;
+}
+
+static int read_warnings(const struct json *root, struct recording *recording, struct error *err)
+{
+	const struct json *array, *node;
+	int rc = json_get_array(root, "warnings", &array, err);
+
+	if (rc)
+		return rc;
+	if (json_length(array) > RECORDING_MAX_WARNINGS)
+		return json_error(array, err, "has more than %d entries", RECORDING_MAX_WARNINGS);
+	recording->warnings =
+		arena_array(&recording->arena, json_length(array), sizeof(*recording->warnings));
+	for (node = json_first(array); !rc && node; node = json_next(node))
+		rc = read_text(&recording->arena, node,
+			&recording->warnings[recording->warning_count++], err);
+	return rc;
+}
+
+static int read_seed(const struct json *root, uint64_t *seed, struct error *err)
+{
+	const char *text;
+	int rc = json_get_string(root, "seed", &text, err);
+
+	if (rc)
+		return rc;
+	if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+		return json_error(json_get(root, "seed"), err, "expected 16 hexadecimal digits");
+	*seed = strtoull(text, NULL, 16);
+	return ERR_OK;
+}
+
+static int check_format(const struct json *root, struct error *err)
+{
+	int64_t format;
+	int rc = json_expect(root, JSON_OBJECT, err);
+
+	if (!rc)
+		rc = json_get_int64(root, "format", &format, err);
+	if (!rc && format != RECORDING_FORMAT)
+		rc = json_error(json_get(root, "format"), err,
+			"is %lld, this flamegate reads format %d", (long long)format,
+			RECORDING_FORMAT);
+	return rc;
+}
+
+/* Reports and file names are made from it. */
+static int check_arm(const struct json *root, const char *arm, struct error *err)
+{
+	if (!strcmp(arm, "base") || !strcmp(arm, "head") || !strcmp(arm, "run"))
+		return ERR_OK;
+	return json_error(json_get(root, "arm"), err, "expected \"base\", \"head\" or \"run\"");
+}
+
+static int read_all(const struct json *root, struct recording *recording, struct error *err)
+{
+	struct arena *arena = &recording->arena;
+	int rc = check_format(root, err);
+
+	if (!rc)
+		rc = read_fields(
+			root, recording_fields, COUNT(recording_fields), arena, recording, err);
+	if (!rc)
+		rc = check_arm(root, recording->arm, err);
+	if (!rc)
+		rc = read_seed(root, &recording->seed, err);
+	if (!rc)
+		rc = read_group(root, "policy", policy_fields, COUNT(policy_fields), arena,
+			&recording->policy, err);
+	if (!rc)
+		rc = read_group(root, "fingerprint", fingerprint_fields, COUNT(fingerprint_fields),
+			arena, &recording->fingerprint, err);
+	if (!rc)
+		rc = read_blocks(root, recording, err);
+	return rc ? rc : read_warnings(root, recording, err);
+}
+
+int recording_decode(
+	const void *data, size_t length, struct recording *recording, struct error *err)
+{
+	struct json *root;
+	int rc = json_parse(data, length, RECORDING_JSON_NAME, NULL, &root, err);
+
+	if (rc)
+		return rc;
+	rc = read_all(root, recording, err);
+	json_free(root);
+	return rc;
+}

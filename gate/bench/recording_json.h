@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recording.json: the text of a recording without its profile. For recording.c and its tests. */
+#ifndef FG_BENCH_RECORDING_JSON_H
+#define FG_BENCH_RECORDING_JSON_H
+
+#include <stddef.h>
+
+#include "gate/base/error.h"
+#include "gate/base/strbuf.h"
+#include "gate/bench/recording.h"
+
+#define RECORDING_MAX_WARNINGS 256
+#define RECORDING_MAX_STRING_BYTES 65536
+
+void recording_encode(const struct recording *recording, struct strbuf *out);
+
+/*
+ * Fills everything but the profile, from hostile bytes; recording->arena owns it, also after an
+ * error. ERR_CORRUPT with the value's place: "recording.json: blocks[3].cpu_seconds: expected a
+ * number".
+ */
+int recording_decode(
+	const void *data, size_t length, struct recording *recording, struct error *err);
+
+#endif
