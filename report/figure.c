@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/figure.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Decimals that keep two digits of a small percentage and none of a huge one. */
+static int percent_decimals(double percent)
+{
+	double size = fabs(percent);
+
+	if (size >= 99.95)
+		return 0;
+	return size > 0 && size < 0.095 ? 2 : 1;
+}
+
+static void add_number(struct strbuf *out, double percent, bool sign)
+{
+	int decimals = percent_decimals(percent);
+	double unit = decimals == 0 ? 0.5 : decimals == 1 ? 0.05 : 0.005;
+
+	if (isnan(percent))
+		strbuf_addstr(out, "?");
+	else if (isinf(percent))
+		strbuf_addstr(out, percent > 0 ? "+\xe2\x88\x9e" : "-\xe2\x88\x9e");
+	else if (fabs(percent) < unit)
+		strbuf_addstr(out, "0.0");
+	else if (fabs(percent) >= 1e6)
+		strbuf_addf(out, sign ? "%+.2e" : "%.2e", percent);
+	else
+		strbuf_addf(out, sign ? "%+.*f" : "%.*f", decimals, percent);
+}
+
+void figure_percent(struct strbuf *out, double fraction)
+{
+	add_number(out, fraction * 100, false);
+	strbuf_addstr(out, " %");
+}
+
+void figure_signed_percent(struct strbuf *out, double fraction)
+{
+	add_number(out, fraction * 100, true);
+	strbuf_addstr(out, " %");
+}
+
+static void add_interval(struct strbuf *out, double low, double high, bool sign)
+{
+	add_number(out, low * 100, sign);
+	strbuf_addstr(out, " to ");
+	add_number(out, high * 100, sign);
+	strbuf_addstr(out, " %");
+}
+
+void figure_interval(struct strbuf *out, double low, double high)
+{
+	add_interval(out, low, high, false);
+}
+
+void figure_signed_interval(struct strbuf *out, double low, double high)
+{
+	add_interval(out, low, high, true);
+}
+
+void figure_more_or_less(struct strbuf *out, double fraction)
+{
+	if (fabs(fraction) < 0.00005) {
+		strbuf_addstr(out, "as much");
+		return;
+	}
+	figure_percent(out, fabs(fraction));
+	strbuf_addstr(out, fraction < 0 ? " less" : " more");
+}
+
+/* Three digits: 1.23, 12.3, 123. */
+static void add_three_digits(struct strbuf *out, double value, const char *unit)
+{
+	int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+
+	strbuf_addf(out, "%.*f %s", decimals, value, unit);
+}
+
+void figure_seconds(struct strbuf *out, double seconds)
+{
+	double size = fabs(seconds);
+
+	if (!isfinite(seconds)) {
+		strbuf_addstr(out, "?");
+		return;
+	}
+	if (size < 5e-10) {
+		strbuf_addstr(out, "0 s");
+		return;
+	}
+	if (seconds < 0)
+		strbuf_addch(out, '-');
+	if (size >= 1e6)
+		strbuf_addf(out, "%.3g s", size);
+	else if (size >= 0.9995)
+		add_three_digits(out, size, "s");
+	else if (size >= 0.9995e-3)
+		add_three_digits(out, size * 1e3, "ms");
+	else if (size >= 0.9995e-6)
+		add_three_digits(out, size * 1e6, "\xc2\xb5s");
+	else
+		add_three_digits(out, size * 1e9, "ns");
+}
+
+void figure_count(struct strbuf *out, uint64_t count)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			strbuf_addch(out, ',');
+		strbuf_addch(out, digits[i]);
+	}
+}
+
+void figure_plural(struct strbuf *out, uint64_t count, const char *noun)
+{
+	figure_count(out, count);
+	strbuf_addf(out, " %s%s", noun, count == 1 ? "" : "s");
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Figures as people read them, the same in every output: one decimal for percentages ("5.1 %"),
+ * three digits for times ("12.3 ms"). Appended to out; unknown numbers (NaN) become "?".
+ * Locale-free as long as nobody calls setlocale(LC_NUMERIC), which flamegate does not.
+ */
+#ifndef FG_REPORT_FIGURE_H
+#define FG_REPORT_FIGURE_H
+
+#include <stdint.h>
+
+#include "gate/base/strbuf.h"
+
+/* Fractions of 1 in, percentages out. */
+void figure_percent(struct strbuf *out, double fraction);          /* "5.1 %", "-0.3 %" */
+void figure_signed_percent(struct strbuf *out, double fraction);   /* "+5.1 %", "-0.3 %", "0.0 %" */
+void figure_interval(struct strbuf *out, double low, double high); /* "3.9 to 6.3 %" */
+void figure_signed_interval(struct strbuf *out, double low, double high); /* "+3.9 to +6.3 %" */
+/* "takes"-less core of a comparison: "8.4 % more", "3.0 % less", "as much" below 0.005 %. */
+void figure_more_or_less(struct strbuf *out, double fraction);
+
+void figure_seconds(struct strbuf *out, double seconds); /* "1.23 s", "45.6 ms", "7.89 µs", "0 s" */
+void figure_count(struct strbuf *out, uint64_t count);   /* "1,234,567" */
+/* "1 block", "3 blocks". */
+void figure_plural(struct strbuf *out, uint64_t count, const char *noun);
+
+#endif

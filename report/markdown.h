@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as a comment or a step summary in GitHub's Markdown. */
+#ifndef FG_REPORT_MARKDOWN_H
+#define FG_REPORT_MARKDOWN_H
+
+#include "gate/base/strbuf.h"
+#include "report/view.h"
+
+/* The first line of every comment of ours, by which the comment to edit is found. */
+#define MARKDOWN_MARKER "<!-- flamegate -->"
+/* GitHub refuses comments over 65,536 characters. */
+#define MARKDOWN_BUDGET_BYTES 60000
+
+/*
+ * Appends at most max_bytes (0: MARKDOWN_BUDGET_BYTES; at least 1,000), cut at a line's end with
+ * all fences and folds closed and a note that it was cut. All hostile text stands in code spans or
+ * fences.
+ */
+void report_markdown(const struct report_view *view, size_t max_bytes, struct strbuf *out);
+
+#endif
