@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "gate/base/file.h"
 
@@ -101,18 +100,32 @@ static bool has_debug_info(Elf *elf)
 /* ---- separate debug files -----------------------------------------------------------------------
  */
 
+/* CRC-32 as in gzip, by four bits at a time. */
+static uint32_t crc32_add(uint32_t crc, const unsigned char *data, size_t length)
+{
+	static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+		0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8,
+		0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+	for (size_t i = 0; i < length; i++) {
+		crc ^= data[i];
+		crc = crc >> 4 ^ table[crc & 15];
+		crc = crc >> 4 ^ table[crc & 15];
+	}
+	return crc;
+}
+
 static bool file_has_crc(int fd, GElf_Word wanted)
 {
 	unsigned char buffer[65536];
-	uLong crc = crc32(0, NULL, 0);
+	uint32_t crc = UINT32_MAX;
 	off_t offset = 0;
 	for (;;) {
 		ssize_t got = pread(fd, buffer, sizeof(buffer), offset);
 		if (got < 0)
 			return false;
 		if (got == 0)
-			return (GElf_Word)crc == wanted;
-		crc = crc32(crc, buffer, (uInt)got);
+			return ~crc == wanted;
+		crc = crc32_add(crc, buffer, (size_t)got);
 		offset += got;
 	}
 }
