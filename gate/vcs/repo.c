@@ -309,6 +309,20 @@ static int program_distance(
 	return rc;
 }
 
+/* As a tree names it; git would take "." and ".." for its current folder. */
+static bool is_tree_path(const char *path)
+{
+	for (;; path++) {
+		size_t length = strcspn(path, "/");
+
+		if (!length || (length <= 2 && strspn(path, ".") >= length))
+			return false;
+		path += length;
+		if (!*path)
+			return true;
+	}
+}
+
 static int no_file(const char *commit, const char *path, struct error *err)
 {
 	return error_set(
@@ -450,6 +464,8 @@ int repo_read_blob(struct repo *repo, const char *commit, const char *path, size
 	if (repo->git && library_blob(repo, commit, path, max_bytes, out, &rc))
 		return rc ? too_large(commit, path, max_bytes, err) : ERR_OK;
 	rc = repo_resolve_commit(repo, commit, id, err);
+	if (!rc && !is_tree_path(path))
+		rc = no_file(id, path, err);
 	return rc ? rc : program_blob(repo, id, path, max_bytes, out, err);
 }
 
