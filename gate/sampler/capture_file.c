@@ -8,11 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,7 +23,10 @@
 #define GROW_BYTES (UINT64_C(256) << 10)
 #define FIRST_BYTES (UINT64_C(64) << 10)
 #define MAX_FILE_NUMBER 10000
-#define LOCK_SPINS 20000
+#define LOCK_SPINS 100
+#define LOCK_ROUNDS 20
+#define LOCK_WAIT_NS 100000000
+#define LOCK_CONTENDED 2
 
 static struct {
 	struct fg_capture_header *header; /* published by a release store */
@@ -37,20 +41,28 @@ static struct {
 
 bool fg_lock(uint32_t *word)
 {
+	const struct timespec patience = {0, LOCK_WAIT_NS};
+	uint32_t expected;
+
 	for (int i = 0; i < LOCK_SPINS; i++) {
-		if (!__atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE))
+		expected = 0;
+		if (__atomic_compare_exchange_n(
+			    word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return true;
-		if (i % 64 == 63)
-			sched_yield();
-		else
-			__builtin_ia32_pause();
+		__builtin_ia32_pause();
+	}
+	for (int i = 0; i < LOCK_ROUNDS; i++) {
+		if (!__atomic_exchange_n(word, LOCK_CONTENDED, __ATOMIC_ACQUIRE))
+			return true;
+		syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, LOCK_CONTENDED, &patience, NULL, 0);
 	}
 	return false;
 }
 
 void fg_unlock(uint32_t *word)
 {
-	__atomic_store_n(word, 0, __ATOMIC_RELEASE);
+	if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == LOCK_CONTENDED)
+		syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static char *append_number(char *end, uint64_t number)

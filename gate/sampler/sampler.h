@@ -181,7 +181,8 @@ void fg_capture_set_origin(uint64_t realtime_ns, uint64_t cpu_ns);
 /* any. Offset of a fresh, zeroed, published block; NULL when space ran out. */
 struct fg_block *fg_capture_block(enum fg_block_kind kind, uint64_t bytes);
 uint32_t fg_capture_offset8(const void *pointer); /* any. (pointer - header) / 8 */
-/* any. Spins; false after a long time (the holder lost its CPU), then nothing is held. */
+/* any. Waits; false after two seconds (its holder was interrupted for good), then nothing is held.
+ */
 bool fg_lock(uint32_t *word);
 void fg_unlock(uint32_t *word);
 

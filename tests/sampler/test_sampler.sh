@@ -1,0 +1,327 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The preload library on real programs, TAP. Nothing here depends on the machine's speed: programs burn
+# a fixed amount of CPU time, and samples are compared with the CPU time that was used.
+# usage: BUILD=build sh tests/sampler/test_sampler.sh   (after: make sampler-test-files)
+set -u
+
+build=$(cd "${BUILD:-build}" && pwd) || exit 1
+here=$(cd "$(dirname "$0")" && pwd)
+library=$build/libflamegate.so
+target=$build/tests/sampler/target
+dump=$build/tests/sampler/dump_capture
+control=$build/tests/sampler/control_tool
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/flamegate-sampler-XXXXXX") || exit 1
+captures=$scratch/captures
+mounted=
+
+cleanup() {
+	[ -z "$mounted" ] || umount "$mounted" 2>/dev/null
+	rm -rf "$scratch"
+}
+trap cleanup EXIT
+trap 'exit 1' HUP INT TERM
+
+number=0
+failures=0
+
+report() { # verdict description
+	number=$((number + 1))
+	if [ "$1" = ok ]; then
+		echo "ok $number - $2"
+	else
+		failures=$((failures + 1))
+		echo "not ok $number - $2"
+		[ ! -s "$scratch/dump" ] || sed 's/^/# /' "$scratch/dump"
+		[ ! -s "$scratch/out" ] || head -n 5 "$scratch/out" | sed 's/^/# out: /'
+	fi
+}
+
+skip() { # description reason
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+check() { # description command...
+	what=$1
+	shift
+	if "$@"; then report ok "$what"; else report no "$what"; fi
+}
+
+fresh() {
+	rm -rf "$captures"
+	mkdir "$captures"
+	: >"$scratch/dump"
+}
+
+# Runs a program under the preload. Its output is in $scratch/out, its status in $status.
+sampled() {
+	fresh
+	# shellcheck disable=SC2086 # zero or one assignment
+	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
+		FLAMEGATE_RATE="${rate:-997}" ${options:-} "$@" >"$scratch/out" 2>&1 </dev/null
+	status=$?
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+}
+
+value() {
+	sed -n "s/^$1 //p" "$scratch/dump"
+}
+
+between() { # name low high
+	[ -n "$(value "$1")" ] && [ "$(value "$1")" -ge "$2" ] && [ "$(value "$1")" -le "$3" ]
+}
+
+is_sound() { # status, nothing damaged or lost, stacks complete, weights = CPU time
+	[ "$status" -eq 0 ] && between damaged 0 0 && between lost 0 0 &&
+		between complete_permille 950 1000 && between weight_permille "$1" "$2"
+}
+
+mode_is_sound() { # min-processes max-processes min-samples low high mode...
+	low_processes=$1 high_processes=$2 samples=$3 low=$4 high=$5
+	shift 5
+	sampled "$target" "$@"
+	is_sound "$low" "$high" && grep -qx fine "$scratch/out" &&
+		between processes "$low_processes" "$high_processes" &&
+		between samples "$samples" 1000000
+}
+
+# Whole-number expectations for both mechanisms: the slower one gives 100 samples a second at least.
+common_modes() {
+	check "$mechanism: a busy loop's samples weigh its CPU time" \
+		mode_is_sound 1 1 50 800 1200 busy 1000
+	check "$mechanism: thousands of different stacks are kept" \
+		mode_is_sound 1 1 50 800 1200 stacks 600 12
+	check "$mechanism: kernel time is sampled" \
+		mode_is_sound 1 1 50 800 1200 kernel 600
+	check "$mechanism: eight threads are sampled" \
+		mode_is_sound 1 1 80 800 1200 threads 8 150
+	check "$mechanism: 200 short threads weigh what they use" \
+		mode_is_sound 1 1 20 600 1400 short 200 2000
+	check "$mechanism: cancelled threads leave the capture sound" \
+		mode_is_sound 1 1 10 700 1300 cancel 5 30
+	check "$mechanism: 20 forked children have their own captures" \
+		mode_is_sound 2 21 50 800 1200 fork 20 30
+	check "$mechanism: a child forked by a raw system call leaves its parent's capture alone" \
+		mode_is_sound 1 1 10 700 1300 rawfork 3 60
+	check "$mechanism: children that exec after fork are sampled" \
+		mode_is_sound 11 21 20 700 1300 forkexec 10 30
+	check "$mechanism: children that exec after vfork are sampled and leave the parent alone" \
+		mode_is_sound 11 11 50 700 1300 vforkexec 10 30
+	check "$mechanism: spawned children are sampled" \
+		mode_is_sound 11 11 50 700 1300 spawn 10 30
+	check "$mechanism: a program's own interval timers work" \
+		mode_is_sound 1 1 30 700 1300 timers 400
+	check "$mechanism: a program that takes all signals sees none of ours" \
+		mode_is_sound 1 1 30 700 1300 signals 300
+	check "$mechanism: errno is kept" mode_is_sound 1 1 20 700 1300 errno 300
+	check "$mechanism: a program's alternate stack is kept" \
+		mode_is_sound 1 1 10 700 1300 altstack 200
+	check "$mechanism: closing all descriptors does not end sampling" \
+		mode_is_sound 1 1 30 700 1300 closeall 150
+	rate=4000
+	check "$mechanism: 60 execs in a row survive at 4000 Hz" exec_loop_survives
+	rate=
+	check "$mechanism: kill -9 leaves a readable capture" killed_is_readable
+}
+
+exec_loop_survives() {
+	sampled "$target" execloop 60 8
+	[ "$status" -eq 0 ] && between processes 61 61 && between damaged 0 0 &&
+		between weight_permille 500 1500
+}
+
+killed_is_readable() {
+	fresh
+	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
+		"$target" busy 60000 >"$scratch/out" 2>&1 &
+	victim=$!
+	tries=0
+	while [ "$tries" -lt 300 ]; do
+		sleep 0.1
+		"$dump" "$captures" >"$scratch/dump" 2>&1
+		between samples 20 1000000 && break
+		tries=$((tries + 1))
+	done
+	kill -9 "$victim"
+	wait "$victim" 2>/dev/null
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+	between samples 20 1000000 && between damaged 0 0 && grep -q ' exited 0 ' "$scratch/dump" &&
+		between weight_permille 700 1300
+}
+
+real_program() { # description command...
+	what=$1
+	shift
+	if ! command -v "$1" >/dev/null 2>&1; then
+		skip "$what" "$1 is not installed"
+		return
+	fi
+	"$@" >"$scratch/plain" 2>&1 </dev/null
+	plain=$?
+	sampled "$@"
+	"$dump" "$captures" >"$scratch/dump"
+	check "$what" same_and_complete
+}
+
+same_and_complete() {
+	[ "$status" -eq "$plain" ] && cmp -s "$scratch/plain" "$scratch/out" &&
+		between damaged 0 0 && between lost 0 0 && between samples 10 1000000 &&
+		between complete_permille 950 1000
+}
+
+real_programs() {
+	seq 1 400000 >"$scratch/numbers"
+	real_program "$mechanism: gzip -9: same output, complete stacks" gzip -9 -n -c "$scratch/numbers"
+	real_program "$mechanism: python3: same output, complete stacks" \
+		python3 -c 'print(sum(i * i % 7 for i in range(1500000)))'
+	# shellcheck disable=SC2016
+	real_program "$mechanism: a shell with children: same output and status" \
+		sh -c 'seq 1 300000 | sort -R --random-source=/etc/passwd | sort -n | md5sum; exit 7'
+}
+
+allowed_symbols() {
+	nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u \
+		>"$scratch/symbols"
+	grep -v '^#' "$here/allowed-symbols.txt" | sort -u >"$scratch/allowed"
+	[ -z "$(comm -23 "$scratch/symbols" "$scratch/allowed" | tee "$scratch/out")" ]
+}
+
+sleeps_without_directory() {
+	fresh
+	env LD_PRELOAD="$library" "$target" busy 20 >"$scratch/out" 2>&1 &&
+		[ -z "$(ls "$captures")" ]
+}
+
+survives_missing_directory() {
+	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$scratch/nowhere" "$target" fork 2 20 \
+		>"$scratch/out" 2>&1 && grep -qx fine "$scratch/out"
+}
+
+full_means_counted() {
+	options="FLAMEGATE_CAPTURE_MAX_MB=1"
+	rate=4000
+	sampled "$target" stacks 1500 12
+	options=
+	rate=
+	[ "$status" -eq 0 ] && between damaged 0 0 && grep -qx fine "$scratch/out" &&
+		between samples 100 1000000 && between lost 1 1000000
+}
+
+file_limit_is_no_signal() {
+	fresh
+	(
+		ulimit -f 100
+		mechanism=auto
+		exec env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_RATE=4000 \
+			"$target" stacks 600 12 >/dev/null 2>&1
+	)
+	status=$?
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+	[ "$status" -eq 0 ] && between damaged 0 0
+}
+
+full_disk() {
+	disk=$scratch/disk
+	mkdir "$disk"
+	if ! mount -t tmpfs -o size=128k tmpfs "$disk" 2>/dev/null; then
+		skip "a full disk loses samples, counted, and no program" "cannot mount a tmpfs here"
+		return
+	fi
+	mounted=$disk
+	saved=$captures
+	captures=$disk/captures
+	mechanism=auto rate=4000
+	sampled "$target" stacks 1000 12
+	first=$status
+	check "a full disk loses samples, counted, and no program" full_disk_is_counted
+	dd if=/dev/zero of="$disk/fill" bs=4096 2>/dev/null
+	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" "$target" fork 2 30 \
+		>"$scratch/out" 2>&1
+	first=$?
+	check "a disk without any room harms no program" [ "$first" -eq 0 ]
+	captures=$saved rate=
+	umount "$disk" && mounted=
+}
+
+full_disk_is_counted() {
+	[ "$first" -eq 0 ] && grep -qx fine "$scratch/out" && between damaged 0 0 &&
+		between samples 10 1000000 && between lost 1 1000000
+}
+
+epochs_are_keys() {
+	page=$scratch/page
+	rm -f "$page"
+	"$control" "$page" create $$ && "$control" "$page" epoch 5 || return 1
+	options="FLAMEGATE_CONTROL=$page"
+	sampled "$target" busy 100
+	options=
+	[ "$status" -eq 0 ] && between last_epoch 5 5
+}
+
+pause_drops_samples() {
+	"$control" "$page" pause 1 || return 1
+	options="FLAMEGATE_CONTROL=$page"
+	sampled "$target" busy 100
+	options=
+	"$control" "$page" pause 0
+	[ "$status" -eq 0 ] && between samples 0 0 && between processes 1 1
+}
+
+# Parked from the start it cannot end; a slow machine can make this pass wrongly but never fail.
+park_stops_and_lets_go() {
+	fresh
+	"$control" "$page" park 1 || return 1
+	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_CONTROL="$page" \
+		"$target" threads 2 100 >"$scratch/out" 2>&1 &
+	parked=$!
+	sleep 1.5
+	kill -0 "$parked" 2>/dev/null
+	standing=$?
+	"$control" "$page" park 0
+	wait "$parked"
+	status=$?
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+	[ "$standing" -eq 0 ] && [ "$status" -eq 0 ] && between samples 10 1000000
+}
+
+dead_runner_lets_go() {
+	sh -c 'exit 0' &
+	gone=$!
+	wait "$gone"
+	"$control" "$page" create "$gone" && "$control" "$page" park 1 || return 1
+	options="FLAMEGATE_CONTROL=$page"
+	sampled timeout 60 "$target" busy 3
+	options=
+	[ "$status" -eq 0 ]
+}
+
+mechanism=perf
+sampled "$target" busy 20
+perf=no
+grep -q ' mechanism perf ' "$scratch/dump" && perf=yes
+
+check "only allowed symbols are undefined" allowed_symbols
+check "without a capture directory nothing happens" sleeps_without_directory
+check "a missing capture directory harms no program" survives_missing_directory
+if [ "$perf" = yes ]; then
+	common_modes
+	real_programs
+else
+	skip "perf: all" "perf task-clock with the kernel included does not open here"
+fi
+mechanism=posix
+common_modes
+real_programs
+mechanism=auto
+check "a full capture loses samples, counted" full_means_counted
+check "a file size limit brings no SIGXFSZ" file_limit_is_no_signal
+full_disk
+mechanism=auto
+check "samples carry the control page's epoch" epochs_are_keys
+check "a paused control page records nothing" pause_drops_samples
+check "a parked program stands until it is let go" park_stops_and_lets_go
+check "a parked program goes on when its runner is dead" dead_runner_lets_go
+
+echo "1..$number"
+[ "$failures" -eq 0 ]
