@@ -38,4 +38,4 @@ check-format:
 .PHONY: demo
 demo: packages-build
 	@$(MAKE) --no-print-directory -j2 all
-	@bash testdata/demo/demo.sh $(abspath $(BUILD))/flamegate
+	@bash tests/demo.sh $(abspath $(BUILD))/flamegate $(abspath $(BUILD))/demo

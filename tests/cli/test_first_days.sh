@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The first days of a new user: everything that is missing, broken or unusual has its own message and
+# the exit code of the design (0 pass, 1 regression, 2 usage or configuration, 3 could not measure).
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# base_and_head COMMAND...: commits the base, runs the commands, commits head on a branch
+start() { repo "$1"; program 60; config; commit base; git checkout -qb topic; }
+change() { sed -i 's|puts("done")|puts("changed")|' main.c; commit change; }
+
+mkdir "$work/plain" && cd "$work/plain" || exit 1
+run "$flamegate" check
+expect "outside a repository: usage" 2 "repository"
+
+repo none; program 60; commit base
+run "$flamegate" check --base main
+expect "no configuration anywhere: says what to write" 2 ".flamegate.yml"
+
+start badconfig
+printf 'version: 1\nbuild: make -s\nbenchmark:\n  - name: x\n' >.flamegate.yml; commit broken
+run "$flamegate" check --base main
+expect "a wrong key: position and suggestion" 2 ".flamegate.yml:3:1:" "benchmarks"
+
+start nowork
+sed -i '/work:/d' .flamegate.yml; commit broken
+run "$flamegate" check --base main
+expect "a benchmark that does not say its work is refused" 2 ".flamegate.yml:" "work"
+
+start unknownbase
+run "$flamegate" check --base nosuchbranch
+expect "an unknown base is a usage error" 2 "nosuchbranch"
+
+start unknownbenchmark
+run "$flamegate" check --base main --benchmark nosuch
+expect "an unknown benchmark is a usage error" 2 "nosuch"
+
+repo noconfigatbase; program 60; commit base; git checkout -qb topic; config; commit "add configuration"
+run "$flamegate" check --base main
+expect "no configuration at the base: new, passes" 0 "new"
+
+start newbenchmark
+printf '  - name: second\n    command: ./bench\n    work: fixed\n' >>.flamegate.yml; commit "second benchmark"
+run "$flamegate" check --base main --benchmark second
+expect "a benchmark new at head: passes as new" 0 "second" "new"
+
+start identical
+sed -i 's|#include <stdio.h>|#include <stdio.h> /* input and output */|' main.c; commit comment
+run "$flamegate" check --base main
+expect "no stored baseline, a comment changed: built, found identical, passes unmeasured" 0 "same files"
+
+repo basefails; program 60; config; echo 'this is not C' >>main.c; commit broken
+git checkout -qb topic; sed -i '$d' main.c; commit mended
+run "$flamegate" check --base main
+expect "a base that does not build: a warning" 0 "base" "make -s"
+cat >>.flamegate.yml <<'Y'
+policy:
+  on_base_failure: fail
+Y
+commit strict
+run "$flamegate" check --base main
+expect "the same under on_base_failure: fail" 3 "base" "make -s"
+
+start headfails
+echo 'this is not C' >>main.c; commit broken
+run "$flamegate" check --base main
+expect "head that does not build: could not measure" 3 "head" "make -s"
+
+start shallow
+change
+git clone -q --depth 1 --branch topic "file://$work/shallow" "$work/clone" && cd "$work/clone" || exit 1
+run "$flamegate" check --base main
+expect "a shallow clone: says fetch-depth" 3 "fetch-depth"
+
+start exits
+sed -i 's/return 0;/return 7;/' main.c; commit failing
+run "$flamegate" check --base main
+expect "a benchmark that exits non-zero: could not measure, its status shown" 3 "status 7"
+
+start killed
+sed -i 's/puts("done");/{ extern int raise(int); raise(9); }/' main.c; commit killing
+run "$flamegate" check --base main
+expect "a benchmark that is killed: could not measure, the signal shown" 3 "SIGKILL"
+
+start static
+sed -i 's/-O1 -g/-O1 -g -static/' Makefile; commit static
+run "$flamegate" check --base main
+expect "a static program is refused before it runs, with what to do" 3 "static"
+
+start idle
+cat >main.c <<'C'
+#include <unistd.h>
+int main(void) { usleep(50000); return 0; }
+C
+commit idle
+git checkout -q main; cp "$work/idle/main.c" main.c; git checkout -q topic -- main.c; commit idle; git checkout -q topic
+sed -i 's/50000/60000/' main.c; commit idler
+run "$flamegate" check --base main
+expect "a program that uses no CPU time: an empty profile is no pass" 3
+
+start timeout
+sed -i 's/puts("done");/for (;;) ;/' main.c
+sed -i 's/    work: fixed/    work: fixed\n    timeout: 1s/' .flamegate.yml; commit hangs
+git checkout -q main; git checkout -q topic -- .flamegate.yml; commit limit; git checkout -q topic
+run "$flamegate" check --base main
+expect "a benchmark that hangs is ended by its time limit" 3 "1 s"
+
+start dirty
+sed -i 's|#include <stdio.h>|#include <stdio.h> /* input and output */|' main.c; commit comment
+echo '/* not committed */' >>main.c
+run "$flamegate" check --base main
+expect "uncommitted changes are announced" 0 "uncommitted"
+
+start gone
+run "$flamegate" check --replay "$work/nowhere"
+expect "a replay of nothing says so" 3 "check.json"
+
+run "$flamegate" chekc
+expect "an unknown command is a usage error" 2 "chekc"
+run "$flamegate" check --bsae x
+expect "an unknown option is a usage error" 2 "--bsae"
+
+# Ctrl-C in the middle of a run
+start interrupted
+sed -i 's/double until = spent() + 60/double until = spent() + 60000/' main.c; commit long
+"$flamegate" check --base main >"$work/out" 2>&1 </dev/null &
+pid=$!
+for _ in $(seq 100); do pgrep -f "$FLAMEGATE_CACHE.*bench" >/dev/null || pgrep -x bench >/dev/null && break; sleep 0.1; done
+sleep 0.3
+kill -INT $pid; wait $pid; status=$?
+expect "Ctrl-C: could not measure" 3 "nterrupt"
+if pgrep -P $pid >/dev/null || pgrep -f "$work" >/dev/null; then not_ok "Ctrl-C leaves no process"; else ok "Ctrl-C leaves no process"; fi
+[ "$(git worktree list | wc -l)" = 1 ] && ok "Ctrl-C leaves no worktree" || not_ok "Ctrl-C leaves no worktree"
+if find flamegate-report -type f 2>/dev/null | grep -q .; then not_ok "Ctrl-C leaves no half-written file"; else ok "Ctrl-C leaves no half-written file"; fi
+
+finish
