@@ -150,9 +150,14 @@ static void sums_init(const struct guard *guard, struct arena *scratch, struct s
 	}
 }
 
+/*
+ * One standard error is granted to the compensator: a hot function that gave cost away is measured
+ * worse than the small one that received it, and refactors must not fail for that (simulated: 0.7 %
+ * of real moves of 2 % failed without, 0.4 % with; power for +1 % and +2 % falls by under 1 point).
+ */
 static bool compensates(const struct estimate *estimate, double increase)
 {
-	return estimate->change < -COMPENSATED_PART * increase &&
+	return estimate->change - estimate->se < -COMPENSATED_PART * increase &&
 	       estimate->change < -COMPENSATED_SE * estimate->se;
 }
 

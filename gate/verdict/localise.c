@@ -12,11 +12,12 @@
  * leaf that is slower or called more often.
  */
 #define TOUCHED_PRIOR 3
-/* Calling more often has to fit the whole subtree; a self hypothesis that does as well is simpler.
- */
-#define CALLED_PENALTY 0.5
+/* A self hypothesis is simpler; of near equals, where a subtree is nearly one function, it wins. */
+#define CALLED_PENALTY 2
 /* A subtree with this part of the benchmark is "everything". */
 #define SPREAD_SHARE 0.9
+/* Unchanged code is not excused if calling it more often fits within e^2 as well as its own growth.
+ */
 #define EXCUSE_SLACK 2
 
 struct hypothesis {

@@ -23,13 +23,22 @@ static const struct sim_noise sim_whole = {
 	.function_high = 0.05,
 };
 
+/* As the duet, but without layout bias, which no detectable effect can know. */
+static const struct sim_noise sim_steady = {
+	.drift = 0.003,
+	.drift_memory = 0.95,
+	.jitter = 0.004,
+	.function_low = 0.01,
+	.function_high = 0.05,
+};
+
 struct row {
 	const char *name;
 	const struct sim_noise *noise;
 	enum sim_change change;
 	double size;
 	size_t rank_low, rank_high;
-	double share; /* size_is_mde: the planted function's; else 0 */
+	bool size_is_mde; /* plant what the verdict prints as detectable: 0.8 is right */
 	double rate_hz;
 	size_t scale; /* this many times the gates: rare events */
 };
@@ -62,6 +71,12 @@ static const struct row rows[] = {
 	SWEEP("whole", &sim_whole),
 	{"whole self +2 % at 5 % share, 997 Hz", &sim_whole, SIM_SELF, .02, 3, 3, 0, 997, 1},
 	{"whole self +5 % at 5 % share, 997 Hz", &sim_whole, SIM_SELF, .05, 3, 3, 0, 997, 1},
+	{"mde, steady, 1.1 % share", &sim_steady, SIM_SELF, 0, 13, 13, 1, 0, 1},
+	{"mde, steady, 9 % share", &sim_steady, SIM_SELF, 0, 1, 1, 1, 0, 1},
+	{"mde, steady, 0.2 % share", &sim_steady, SIM_SELF, 0, 66, 66, 1, 0, 1},
+	{"mde, whole, 1.1 % share", &sim_whole, SIM_SELF, 0, 13, 13, 1, 0, 1},
+	{"mde, whole, 9 % share", &sim_whole, SIM_SELF, 0, 1, 1, 1, 0, 1},
+	{"mde, duet, 1.1 % share", &sim_duet, SIM_SELF, 0, 13, 13, 1, 0, 1},
 };
 
 struct tally {
@@ -93,6 +108,23 @@ static void count_gate(const struct sim *sim, enum sim_change change,
 	tally->top3 += top3;
 }
 
+/* What an unchanged program's report would have printed for a function of this rank. */
+static double printed_mde(struct sim_config config, uint64_t seed)
+{
+	struct arena arena = ARENA_INIT;
+	struct sim sim;
+	struct verdict_result result;
+	double mde;
+
+	config.change = SIM_NONE;
+	sim_gate(&config, seed, &arena, &sim);
+	sim.input.policy = verdict_policy_default(true);
+	verdict_decide(&sim.input, &arena, &result);
+	mde = verdict_mde(&result.power, sim.true_base[sim.planted] / config.seconds);
+	arena_release(&arena);
+	return mde;
+}
+
 static struct tally run_row(const struct row *row, size_t gates)
 {
 	struct sim_config config = sim_default(row->noise);
@@ -108,7 +140,11 @@ static struct tally run_row(const struct row *row, size_t gates)
 		struct sim sim;
 		struct verdict_result result;
 
-		sim_gate(&config, 1000003 * (uint64_t)(row - rows + 1) + gate, &arena, &sim);
+		uint64_t seed = 1000003 * (uint64_t)(row - rows + 1) + gate;
+
+		if (row->size_is_mde)
+			config.size = printed_mde(config, seed ^ 1ull << 40);
+		sim_gate(&config, seed, &arena, &sim);
 		sim.input.policy = verdict_policy_default(row->noise != &sim_duet);
 		verdict_decide(&sim.input, &arena, &result);
 		count_gate(&sim, row->change, &result, &tally);
