@@ -107,6 +107,30 @@ static inline bool goes_up(const struct walk *walk, uint64_t sp, uint64_t cfa)
 	return cfa > sp || !fg_stack_same(&walk->stack, sp, cfa);
 }
 
+/*
+ * A caller's register is saved between sp and the CFA. GCC's epilogue of a realigned frame has
+ * popped rbp while the rule still says "at rbp": then rbp, and with it this place, is the caller's
+ * already.
+ */
+static inline bool restored_already(uint64_t place, uint64_t sp, uint64_t cfa)
+{
+	return place - sp >= cfa - sp;
+}
+
+static inline __attribute__((always_inline)) bool load_saved(struct walk *walk,
+	enum cfi_saved saved, int8_t words, uint64_t cfa, const struct fg_frame *frame,
+	uint64_t *value)
+{
+	uint64_t offset = (uint64_t)(int64_t)words * FG_WORD;
+
+	if (saved == CFI_SAVED_NOT)
+		return true;
+	if (saved == CFI_SAVED_CFA)
+		return fg_stack_load(&walk->stack, cfa + offset, value);
+	return restored_already(frame->bp + offset, frame->sp, cfa) ||
+	       fg_stack_load(&walk->stack, frame->bp + offset, value);
+}
+
 static inline __attribute__((always_inline)) int packed_step(
 	struct walk *walk, struct fg_cfi_rule rule, struct fg_frame *frame)
 {
@@ -121,22 +145,10 @@ static inline __attribute__((always_inline)) int packed_step(
 			return FG_END_BAD_LOAD;
 		cfa += (uint64_t)rule.add_words * FG_WORD;
 	}
-	if (!goes_up(walk, frame->sp, cfa) || !fg_stack_load(&walk->stack, cfa - FG_WORD, &pc))
+	if (!goes_up(walk, frame->sp, cfa) || !fg_stack_load(&walk->stack, cfa - FG_WORD, &pc) ||
+		!load_saved(walk, rule.bp_saved, rule.bp_words, cfa, frame, &bp) ||
+		!load_saved(walk, rule.bx_saved, rule.bx_words, cfa, frame, &bx))
 		return FG_END_BAD_LOAD;
-	if (rule.bp_saved) {
-		uint64_t from = rule.bp_saved == CFI_SAVED_BP ? frame->bp : cfa;
-
-		if (!fg_stack_load(
-			    &walk->stack, from + (uint64_t)(int64_t)rule.bp_words * FG_WORD, &bp))
-			return FG_END_BAD_LOAD;
-	}
-	if (rule.bx_saved) {
-		uint64_t from = rule.bx_saved == CFI_SAVED_BP ? frame->bp : cfa;
-
-		if (!fg_stack_load(
-			    &walk->stack, from + (uint64_t)(int64_t)rule.bx_words * FG_WORD, &bx))
-			return FG_END_BAD_LOAD;
-	}
 	*frame = (struct fg_frame){.pc = pc, .sp = cfa, .bp = bp, .bx = bx};
 	return GO_ON;
 }
@@ -163,7 +175,7 @@ struct interpretation {
 	struct walk *walk;
 	const struct fg_frame *frame;
 	uint64_t cfa;
-	bool bad_load;
+	bool signal, bad_load;
 };
 
 static bool load_word(void *context, uint64_t address, uint64_t *value)
@@ -204,7 +216,7 @@ static bool read_register(void *context, uint64_t number, uint64_t *value)
 	       load_word(in, in->walk->gregs_at + (uint64_t)greg * FG_WORD, value);
 }
 
-/* *value holds what the register was in this frame. */
+/* *value holds what the register is in this frame. */
 static bool follow(struct interpretation *in, const struct cfi_place *place, uint64_t *value)
 {
 	const struct cfi_machine machine = {read_register, load_word, in};
@@ -227,8 +239,12 @@ static bool follow(struct interpretation *in, const struct cfi_place *place, uin
 	case CFI_IS_EXPR:
 		if (!fg_cfi_evaluate(place, &machine, in->frame->pc, first, &result))
 			return false;
-		*value = result.add;
-		return place->how == CFI_IS_EXPR || load_word(in, result.add, value);
+		if (place->how == CFI_IS_EXPR) {
+			*value = result.add;
+			return true;
+		}
+		return (!in->signal && restored_already(result.add, in->frame->sp, in->cfa)) ||
+		       load_word(in, result.add, value);
 	default:
 		return true;
 	}
@@ -255,6 +271,7 @@ static int slow_step(struct walk *walk, struct fg_frame *frame, bool *exact)
 
 	if (!fg_cfi_image_at(lookup, &image) || fg_cfi_row_at(&image, lookup, &row) != CFI_OK)
 		return FG_END_BAD_RULE;
+	in.signal = row.signal;
 	if (!interpret(&in, &row, &next))
 		return in.bad_load ? FG_END_BAD_LOAD : FG_END_BAD_RULE;
 	/* Only where execution stands may the return address be in a register, off the stack. */
