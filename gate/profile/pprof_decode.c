@@ -11,11 +11,12 @@
 #include <string.h>
 
 /*
- * How much memory protobuf-c may take for a byte of input. A usual profile needs 8 to 12; nonsense
- * such as empty messages of two bytes would need 40 and more.
+ * How much memory protobuf-c may take for a byte of input. Profiles with stacks need 5 to 12, those
+ * of single frames up to 25; nonsense such as empty messages of two bytes needs 60 and more.
  */
-#define MEMORY_FACTOR 24
+#define MEMORY_FACTOR 32
 #define MEMORY_SLACK_BYTES ((size_t)1024 * 1024)
+#define MEMORY_MAX_BYTES ((size_t)1536 * 1024 * 1024)
 
 struct bounded_arena {
 	struct arena arena;
@@ -435,10 +436,17 @@ static int convert(const Perftools__Profiles__Profile *file, const struct pprof_
 	return rc;
 }
 
+static size_t memory_limit(size_t length)
+{
+	if (length > (MEMORY_MAX_BYTES - MEMORY_SLACK_BYTES) / MEMORY_FACTOR)
+		return MEMORY_MAX_BYTES;
+	return length * MEMORY_FACTOR + MEMORY_SLACK_BYTES;
+}
+
 static int decode_raw(const void *data, size_t length, const struct pprof_limits *limits,
 	struct profile **out, struct error *err)
 {
-	struct bounded_arena memory = {.limit = length * MEMORY_FACTOR + MEMORY_SLACK_BYTES};
+	struct bounded_arena memory = {.limit = memory_limit(length)};
 	ProtobufCAllocator allocator = {bounded_alloc, bounded_free, &memory};
 	Perftools__Profiles__Profile *file;
 	int rc = pprof_scan(data, length, limits, err);

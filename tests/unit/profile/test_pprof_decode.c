@@ -430,6 +430,23 @@ static void test_gzip_bomb_stops_at_the_limit(void **state)
 	refused_with(&packed, &limits, ERR_LIMIT, "1048576 bytes");
 }
 
+static void test_flat_profiles_fit_the_memory_limit(void **state)
+{
+	struct strbuf raw = STRBUF_INIT;
+	struct profile *profile;
+
+	(void)state;
+	strings(&raw);
+	MESSAGE(&raw, 1, 1, 2);
+	for (uint64_t id = 1; id <= 16000; id++)
+		location(&raw, id, 0, 0);
+	for (uint64_t i = 0; i < 200000; i++)
+		MESSAGE(&raw, 2, i % 16000 + 1, 1);
+	profile = decode(&raw);
+	assert_int_equal(profile->sample_count, 200000);
+	profile_free(profile);
+}
+
 static void test_memory_is_bounded_by_the_input(void **state)
 {
 	struct strbuf raw = STRBUF_INIT;
@@ -461,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_pprof_is_refused),
 		cmocka_unit_test(test_limits_hold),
 		cmocka_unit_test(test_gzip_bomb_stops_at_the_limit),
+		cmocka_unit_test(test_flat_profiles_fit_the_memory_limit),
 		cmocka_unit_test(test_memory_is_bounded_by_the_input),
 	};
 
