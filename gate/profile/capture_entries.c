@@ -27,7 +27,8 @@ static const struct capture_block *arena_at(const struct capture_decoder *decode
 		return NULL;
 	block = &decoder->blocks[low - 1];
 	if (block->head.kind != FG_BLOCK_DATA ||
-		offset < block->offset + fg_block_arena_offset(block->head.bytes))
+		offset < block->offset + fg_block_arena_offset(block->head.bytes) ||
+		offset >= block->offset + block->head.bytes)
 		return NULL;
 	return block;
 }
