@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "gate/verdict/moderate.h"
 #include "gate/verdict/numeric.h"
 
 #define POWER 0.8
@@ -10,22 +11,42 @@
 #define TOTAL_WILCOXON_EFFICIENCY                                                                  \
 	0.955 /* of the rank test against the t test, normal noise: 3/pi */
 
+/* E max(1, X) for normal X: the test never takes the noise for less than the sampling's. */
+static double expected_at_least_one(double mean, double deviation)
+{
+	double u = (mean - 1) / deviation;
+	double density = exp(-u * u / 2) / sqrt(2 * M_PI);
+
+	return 1 + (mean - 1) * numeric_normal_upper(-u) + deviation * density;
+}
+
+/* The inflation that the moderated test will use where the true one is as given. */
+static double expected_inflation(
+	const struct verdict_power *power, double n, double samples, double truth)
+{
+	double prior = 1 + power->kappa * samples, blocks = n - 1;
+	double mean = (MODERATE_PRIOR_DF * prior + blocks * truth) / (MODERATE_PRIOR_DF + blocks);
+	double deviation = truth * sqrt(2 * blocks) / (MODERATE_PRIOR_DF + blocks);
+
+	return expected_at_least_one(mean, deviation);
+}
+
 /* The chance that one stage lets an increase through; sampling noise grows with the increase. */
 static double stage_power(
 	const struct verdict_power *power, int stage, double share, double increase)
 {
-	double n = power->stage[stage].n;
-	double inflation = 1 + power->kappa * power->samples_per_run * share;
-	double variance = (inflation * share + increase / 2) * power->poisson / n;
+	double n = power->stage[stage].n, samples = power->samples_per_run * share;
 	double margin = power->margin_points + power->margin_self_relative * share;
-	double above = (increase - margin) / sqrt(variance);
+	double truth = 1 + power->kappa_seen * samples, above, threshold;
 
-	if (n <= 0)
+	if (n < 2)
 		return 1;
+	above = (increase - margin) / sqrt((truth * share + increase / 2) * power->poisson / n);
+	threshold = power->stage[stage].t_critical *
+		    sqrt(expected_inflation(power, n, samples, truth) / truth);
 	if (isinf(above) || isnan(above))
 		return above > 0;
-	return numeric_student_upper(
-		power->stage[stage].t_critical - above, power->stage[stage].df);
+	return numeric_student_upper(threshold - above, power->stage[stage].df);
 }
 
 static double both_stages(const struct verdict_power *power, double share, double increase)

@@ -7,7 +7,6 @@
 
 #include "gate/verdict/robust.h"
 
-#define PRIOR_DF 10        /* how many blocks the other functions' noise is worth */
 #define KAPPA_FUNCTIONS 40 /* the largest show common noise best */
 
 static void sum_add(struct moments_sum *sum, size_t k, const struct verdict_cell *base,
@@ -114,6 +113,21 @@ double moderate_kappa(
 	return fmax(0, robust_median(excess, found));
 }
 
+double moderate_kappa_seen(const struct moments *functions, size_t count, double min_sampled)
+{
+	double excess = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double samples = functions[i].samples;
+
+		if (functions[i].sampled < min_sampled || functions[i].poisson <= 0)
+			continue;
+		excess += samples * (functions[i].variance / functions[i].poisson - 1);
+		squares += samples * samples;
+	}
+	return squares > 0 ? fmax(0, excess / squares) : 0;
+}
+
 struct estimate moderate(const struct moments *moments, size_t n, double kappa)
 {
 	double blocks = (double)n, prior = 1 + kappa * moments->samples, inflation;
@@ -127,10 +141,10 @@ struct estimate moderate(const struct moments *moments, size_t n, double kappa)
 		result.se = sqrt(moments->variance / blocks);
 		return result;
 	}
-	inflation = PRIOR_DF * prior + (blocks - 1) * moments->variance / moments->poisson;
-	inflation = fmax(1, inflation / (PRIOR_DF + blocks - 1));
+	inflation = MODERATE_PRIOR_DF * prior + (blocks - 1) * moments->variance / moments->poisson;
+	inflation = fmax(1, inflation / (MODERATE_PRIOR_DF + blocks - 1));
 	result.se = sqrt(inflation * moments->poisson / blocks);
-	result.df = PRIOR_DF + blocks - 1;
+	result.df = MODERATE_PRIOR_DF + blocks - 1;
 	return result;
 }
 

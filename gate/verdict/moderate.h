@@ -12,6 +12,8 @@
 
 #include "gate/verdict/blocks.h"
 
+#define MODERATE_PRIOR_DF 10 /* how many blocks the other functions' noise is worth */
+
 /* Of the differences of one function, node or group of them. Fractions of the benchmark's total. */
 struct moments {
 	double mean, variance; /* of d over the blocks */
@@ -46,6 +48,10 @@ void moments_sum_finish(const struct moments_sum *sum, struct moments *moments);
  */
 double moderate_kappa(
 	const struct moments *functions, size_t count, double min_sampled, struct arena *arena);
+
+/* The same slope by least squares, ruled by the largest functions: for predictions, not for tests.
+ */
+double moderate_kappa_seen(const struct moments *functions, size_t count, double min_sampled);
 
 /* Where there is no sampling variance (exact counts) this is the plain paired mean with n - 1. */
 struct estimate moderate(const struct moments *moments, size_t n, double kappa);

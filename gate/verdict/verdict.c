@@ -68,6 +68,8 @@ static void set_power(struct gate *gate)
 	power->poisson /= share;
 	power->samples_per_run /= share;
 	power->kappa = gate->result->kappa = gate->pooled.kappa;
+	power->kappa_seen = moderate_kappa_seen(
+		gate->pooled.function, gate->input->function_count, policy->min_samples);
 	power->margin_points = policy->margin_points;
 	power->margin_self_relative = policy->margin_self_relative;
 	for (int stage = 0; stage < 2; stage++) {

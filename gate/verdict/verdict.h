@@ -207,7 +207,7 @@ struct verdict_power {
 	} stage[2];
 	double poisson; /* sampling variance of the difference of the whole, per block */
 	double samples_per_run;
-	double kappa;
+	double kappa, kappa_seen; /* what the test assumes; what the largest functions show */
 	double margin_points, margin_self_relative;
 };
 
