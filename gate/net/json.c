@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,11 +99,24 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* cJSON reads numbers by the locale, and only where its decimal point is a single byte. */
+static cJSON *parse_in_c_locale(const char *data, size_t length, const char **stopped)
+{
+	locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+	locale_t before = uselocale(plain);
+	cJSON *tree = cJSON_ParseWithLengthOpts(data, length, stopped, 0);
+
+	uselocale(before);
+	if (plain)
+		freelocale(plain);
+	return tree;
+}
+
 /* cJSON's tree of the whole text, or NULL with *err set. */
 static cJSON *parse_tokens(const char *data, size_t length, const char *name, struct error *err)
 {
 	const char *stopped = data;
-	cJSON *tree = cJSON_ParseWithLengthOpts(data, length, &stopped, 0);
+	cJSON *tree = parse_in_c_locale(data, length, &stopped);
 	size_t at = stopped ? (size_t)(stopped - data) : 0;
 
 	if (!tree) {
