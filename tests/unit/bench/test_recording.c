@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/recording.h"
+
+#include <math.h>
+
+#include "gate/bench/recording_json.h"
+#include "tests/unit/bench/scene.h"
+
+/* Two functions' samples in each block, `share` of the block's CPU time in all. */
+static struct profile *make_profile(const struct recording *recording, double share)
+{
+	struct profile *profile = profile_new();
+	size_t i, j;
+
+	profile_add_type(profile, PROFILE_TYPE_SAMPLES, "count");
+	profile_add_type(profile, PROFILE_TYPE_CPU, "nanoseconds");
+	profile_add_type(profile, PROFILE_TYPE_CPU_SQUARES, "microseconds_squared");
+	profile->default_type = 1;
+	for (i = 0; i < recording->block_count; i++)
+		for (j = 0; j < 2; j++) {
+			struct profile_function function = {j ? "main" : "</script>", "", "a.c", 1};
+			struct profile_line line = {profile_add_function(profile, &function), 3};
+			struct profile_location location = {
+				PROFILE_NO_MAPPING, 16 + j, &line, 1, false};
+			uint32_t index = profile_add_location(profile, &location);
+			int64_t nanoseconds =
+				(int64_t)(share * recording->blocks[i].cpu_seconds * 0.5e9);
+			int64_t values[3] = {50, nanoseconds, 7};
+			struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, (int64_t)i, ""};
+			struct profile_sample sample = {&index, 1, values, &label, 1};
+
+			profile_add_sample(profile, &sample);
+		}
+	return profile;
+}
+
+static struct recording make_recording(double share)
+{
+	struct recording recording = {.arena = ARENA_INIT,
+		.tool_version = "0.1",
+		.benchmark = "parse/\"large\"",
+		.command = "./bench --x\n</script>",
+		.arm = "base",
+		.commit = "0123456789abcdef0123456789abcdef01234567",
+		.tree = "76543210",
+		.mechanism = "perf",
+		.rate_hz = 997,
+		.seed = 0xFEDCBA9876543210,
+		.counted_work = true,
+		.policy = {CONFIG_FAIL, 16, 24, 0.002, 0.02, 0.01, 0.01},
+		.block_count = 5};
+	size_t i;
+
+	fingerprint_read(&recording.fingerprint, &recording.arena);
+	recording.blocks = arena_array(&recording.arena, 5, sizeof(*recording.blocks));
+	for (i = 0; i < 5; i++)
+		recording.blocks[i] = (struct recording_block){1.0 + 0.1 * (double)i,
+			share * (1.0 + 0.1 * (double)i), 1.5, 1000.25, 100, 99, 1,
+			(uint32_t)(i % 2), 2};
+	recording.warnings = arena_array(&recording.arena, 1, sizeof(*recording.warnings));
+	recording.warnings[0] = "a warning";
+	recording.warning_count = 1;
+	recording.profile = make_profile(&recording, share);
+	return recording;
+}
+
+static void test_what_is_written_is_read_again(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+	size_t i;
+
+	assert_ok(scene, recording_write(&one, at(scene, "a/b"), &scene->err));
+	assert_ok(scene, recording_read(at(scene, "a/b"), &two, &scene->err));
+	assert_string_equal(two.benchmark, one.benchmark);
+	assert_string_equal(two.command, one.command);
+	assert_string_equal(two.arm, "base");
+	assert_string_equal(two.commit, one.commit);
+	assert_string_equal(two.tree, one.tree);
+	assert_string_equal(two.mechanism, "perf");
+	assert_string_equal(two.tool_version, "0.1");
+	assert_int_equal(two.rate_hz, 997);
+	assert_true(two.seed == one.seed);
+	assert_true(two.counted_work);
+	assert_memory_equal(&two.policy, &one.policy, sizeof(one.policy));
+	assert_string_equal(two.fingerprint.cpu_model, one.fingerprint.cpu_model);
+	assert_string_equal(two.fingerprint.kernel, one.fingerprint.kernel);
+	assert_true(two.fingerprint.memory_bytes == one.fingerprint.memory_bytes);
+	assert_int_equal(two.block_count, 5);
+	for (i = 0; i < 5; i++)
+		assert_memory_equal(&two.blocks[i], &one.blocks[i], sizeof(one.blocks[i]));
+	assert_int_equal(two.warning_count, 1);
+	assert_string_equal(two.warnings[0], "a warning");
+	assert_int_equal(two.profile->sample_count, one.profile->sample_count);
+	assert_ok(scene, recording_check(&two, &scene->err));
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_equal_recordings_give_equal_bytes(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_ok(scene, recording_write(&two, at(scene, "b"), &scene->err));
+	sh(scene, "cmp a/recording.json b/recording.json && cmp a/cpu.pb.gz b/cpu.pb.gz");
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_names_are_safe_in_html(void **state)
+{
+	struct recording recording = make_recording(1);
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	recording_encode(&recording, &text);
+	assert_lacks(text.data, "</script>");
+	strbuf_release(&text);
+	recording_release(&recording);
+}
+
+static void test_links_are_not_followed(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	sh(scene, "mkdir b c && ln -s ../a/recording.json b/ && cp a/cpu.pb.gz b/ &&"
+		  "cp a/recording.json c/ && ln -s ../a/cpu.pb.gz c/");
+	assert_fails(scene, recording_read(at(scene, "b"), &two, &scene->err), ERR_CORRUPT,
+		"symbolic link");
+	assert_fails(scene, recording_read(at(scene, "c"), &two, &scene->err), ERR_CORRUPT,
+		"symbolic link");
+	assert_int_equal(recording_read(at(scene, "none"), &two, &scene->err), ERR_NOT_FOUND);
+	sh(scene, "rm c/cpu.pb.gz; echo junk >c/cpu.pb.gz");
+	assert_fails(
+		scene, recording_read(at(scene, "c"), &two, &scene->err), ERR_CORRUPT, "cpu.pb.gz");
+	recording_release(&one);
+}
+
+/* Decodes after the first `from` in the valid text is replaced by `to`. */
+static int decode_edited(struct scene *scene, const char *from, const char *to)
+{
+	struct recording recording = make_recording(1), read = {.arena = ARENA_INIT};
+	struct strbuf text = STRBUF_INIT, edited = STRBUF_INIT;
+	const char *found;
+	int rc;
+
+	recording_encode(&recording, &text);
+	found = strstr(text.data, from);
+	assert_non_null(found);
+	strbuf_add(&edited, text.data, (size_t)(found - text.data));
+	strbuf_addstr(&edited, to);
+	strbuf_addstr(&edited, found + strlen(from));
+	rc = recording_decode(edited.data, edited.length, &read, &scene->err);
+	arena_release(&read.arena);
+	recording_release(&recording);
+	strbuf_release(&text);
+	strbuf_release(&edited);
+	return rc;
+}
+
+static void test_schema_errors_name_the_place(void **state)
+{
+	static const struct {
+		const char *from, *to, *message;
+	} edits[] = {
+		{"\"format\": 1", "\"format\": 2", "recording.json: format: is 2"},
+		{"\"format\": 1", "\"f\": 1", "format"},
+		{"\"rate_hz\": 997", "\"rate_hz\": -1", "rate_hz: expected a whole number"},
+		{"\"rate_hz\": 997", "\"rate_hz\": 1.5", "rate_hz: expected a whole number"},
+		{"\"rate_hz\": 997", "\"rate_hz\": 5e9", "rate_hz"},
+		{"\"arm\": \"base\"", "\"arm\": \"../x\"", "arm: expected \"base\""},
+		{"\"seed\": \"fedcba9876543210\"", "\"seed\": \"x\"", "seed: expected 16"},
+		{"\"on_base_failure\": \"fail\"", "\"on_base_failure\": \"no\"",
+			"policy.on_base_failure"},
+		{"\"cpu_seconds\":1", "\"cpu_seconds\":\"1\"", "blocks[0].cpu_seconds: expected"},
+		{"\"cpu_seconds\":1", "\"cpu_seconds\":-1", "blocks[0].cpu_seconds"},
+		{"\"order\":1", "\"order\":2", "blocks[1].order"},
+		{"\"a warning\"", "7", "warnings[0]"},
+		{"\"warnings\"", "\"wornings\"", "warnings"},
+		{"\"blocks\": [", "\"blocks\": [3,", "blocks[0]"},
+		{"{", "[{", "recording.json"},
+		{"}", "", "recording.json"},
+	};
+	struct scene *scene = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
+		assert_fails(scene, decode_edited(scene, edits[i].from, edits[i].to), ERR_CORRUPT,
+			edits[i].message);
+}
+
+static void test_too_many_blocks_are_refused(void **state)
+{
+	struct scene *scene = *state;
+	struct strbuf blocks = STRBUF_INIT;
+	int i;
+
+	strbuf_addstr(&blocks, "\"blocks\": [");
+	for (i = 0; i <= RECORDING_MAX_BLOCKS; i++)
+		strbuf_addstr(&blocks, "{},");
+	assert_fails(scene, decode_edited(scene, "\"blocks\": [", blocks.data), ERR_CORRUPT,
+		"more than 1024 blocks");
+	strbuf_release(&blocks);
+}
+
+static void test_mutated_texts_never_crash_the_reader(void **state)
+{
+	static const char bytes[] = "{}[]\",:0-9eE.\\untf \xFF";
+	struct recording recording = make_recording(1);
+	struct strbuf text = STRBUF_INIT;
+	unsigned seed = 3;
+	char *copy;
+	int round;
+
+	(void)state;
+	recording_encode(&recording, &text);
+	copy = malloc(text.length);
+	assert_non_null(copy);
+	for (round = 0; round < 20000; round++) {
+		struct recording read = {.arena = ARENA_INIT};
+		int edits = 1 + rand_r(&seed) % 3;
+
+		memcpy(copy, text.data, text.length);
+		while (edits--)
+			copy[(size_t)rand_r(&seed) % text.length] =
+				bytes[(size_t)rand_r(&seed) % (sizeof(bytes) - 1)];
+		if (!recording_decode(copy, text.length, &read, NULL))
+			assert_true(read.block_count <= RECORDING_MAX_BLOCKS);
+		arena_release(&read.arena);
+	}
+	free(copy);
+	strbuf_release(&text);
+	recording_release(&recording);
+}
+
+static void check_fails(struct scene *scene, struct recording *recording, const char *part)
+{
+	assert_fails(scene, recording_check(recording, &scene->err), ERR_MEASURE, part);
+	recording_release(recording);
+}
+
+static void test_half_of_the_samples_missing_is_noticed(void **state)
+{
+	struct scene *scene = *state;
+	struct recording recording = make_recording(0.5);
+
+	check_fails(scene, &recording, "samples account for 50 % of the CPU time: 50 %");
+}
+
+static void test_more_samples_than_cpu_time_is_noticed(void **state)
+{
+	struct scene *scene = *state;
+	struct recording recording = make_recording(1.5);
+
+	check_fails(scene, &recording, "150 % of the CPU time");
+}
+
+static void test_ordinary_coverage_is_fine(void **state)
+{
+	struct scene *scene = *state;
+	static const double shares[] = {0.75, 0.95, 1, 1.25};
+	size_t i;
+
+	for (i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		struct recording recording = make_recording(shares[i]);
+
+		assert_ok(scene, recording_check(&recording, &scene->err));
+		recording_release(&recording);
+	}
+}
+
+static void test_a_block_without_samples_is_noticed(void **state)
+{
+	struct scene *scene = *state;
+	struct recording recording = make_recording(1), empty = make_recording(1);
+
+	recording.blocks[3].samples = 0;
+	check_fails(scene, &recording, "block 3 has no samples");
+	empty.blocks = arena_array(&empty.arena, 6, sizeof(*empty.blocks));
+	empty.block_count = 6;
+	while (empty.block_count--)
+		empty.blocks[empty.block_count] =
+			(struct recording_block){1, 1, 1, 1, 9, 9, 0, 0, 1};
+	empty.block_count = 6;
+	for (size_t i = 0; i < 5; i++)
+		empty.blocks[i].sampled_seconds = 1.0 + 0.1 * (double)i;
+	check_fails(scene, &empty, "block 5 has no samples");
+}
+
+static void test_profile_and_totals_must_belong_together(void **state)
+{
+	struct scene *scene = *state;
+	struct recording recording = make_recording(1), fewer = make_recording(1);
+
+	recording.blocks[2].sampled_seconds += 1e-4;
+	check_fails(scene, &recording, "block 2: the profile holds");
+	fewer.block_count = 4;
+	check_fails(scene, &fewer, "a sample of block 4, but there are 4");
+}
+
+static void test_empty_recordings_are_noticed(void **state)
+{
+	struct scene *scene = *state;
+	struct recording no_blocks = make_recording(1), no_samples = make_recording(1);
+	struct recording no_cpu = make_recording(1), nan = make_recording(1);
+
+	no_blocks.block_count = 0;
+	check_fails(scene, &no_blocks, "no blocks");
+	no_samples.profile->sample_count = 0;
+	check_fails(scene, &no_samples, "profile is empty");
+	no_cpu.blocks[0].cpu_seconds = 0;
+	check_fails(scene, &no_cpu, "no CPU time");
+	nan.blocks[0].sampled_seconds = NAN;
+	check_fails(scene, &nan, "block 0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		scene_test(test_what_is_written_is_read_again),
+		scene_test(test_equal_recordings_give_equal_bytes),
+		cmocka_unit_test(test_names_are_safe_in_html),
+		scene_test(test_links_are_not_followed),
+		scene_test(test_schema_errors_name_the_place),
+		scene_test(test_too_many_blocks_are_refused),
+		cmocka_unit_test(test_mutated_texts_never_crash_the_reader),
+		scene_test(test_half_of_the_samples_missing_is_noticed),
+		scene_test(test_more_samples_than_cpu_time_is_noticed),
+		scene_test(test_ordinary_coverage_is_fine),
+		scene_test(test_a_block_without_samples_is_noticed),
+		scene_test(test_profile_and_totals_must_belong_together),
+		scene_test(test_empty_recordings_are_noticed),
+	};
+
+	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
+}
