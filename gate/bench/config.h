@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * .flamegate.yml: read with libyaml's events against one schema table (config_schema.c). Errors are
- * "file:line:column: message"; unknown keys say what was meant. Hostile input: sizes, depth, aliases
- * and tags are bounded or refused.
+ * "file:line:column: message"; unknown keys say what was meant. Hostile input: sizes, depth,
+ * aliases and tags are bounded or refused.
  */
 #ifndef FG_BENCH_CONFIG_H
 #define FG_BENCH_CONFIG_H
@@ -22,38 +22,45 @@ enum config_failure { CONFIG_WARN, CONFIG_FAIL };
 
 /* What decides. In CI it comes from the target branch's tip. Fractions, not per cent. */
 struct config_policy {
-	enum config_failure on_base_failure; /* default warn */
+	enum config_failure on_base_failure;   /* default warn */
 	uint32_t stage1_blocks, stage2_blocks; /* policy.blocks: [16, 24]; stage 1 at least 8 */
-	double margin_points;	      /* policy.margin.points, "0.2%" of the benchmark's total */
-	double margin_self;	      /* policy.margin.self, "2%" of the function's own cost */
-	double margin_inclusive;      /* policy.margin.inclusive, "1%" */
-	double margin_total;	      /* policy.margin.total, "1%" */
+	double margin_points;    /* policy.margin.points, "0.2%" of the benchmark's total */
+	double margin_self;      /* policy.margin.self, "2%" of the function's own cost */
+	double margin_inclusive; /* policy.margin.inclusive, "1%" */
+	double margin_total;     /* policy.margin.total, "1%" */
 };
 
 enum config_work { CONFIG_WORK_FIXED, CONFIG_WORK_ITERATIONS };
 
 struct config_benchmark {
-	const char *name;	  /* [A-Za-z0-9][A-Za-z0-9._+/-]*, at most 100 bytes, unique */
-	const char *slug;	  /* the name as a file name: other bytes than [A-Za-z0-9._-] become '_', made unique */
-	const char *const *argv;  /* NULL-terminated. A string in YAML becomes {"sh", "-c", string} */
-	bool shell;		  /* command was a string */
-	const char *command_text; /* for people */
-	const char *directory;	  /* relative to the arm's root, never above it; "." default */
-	const char *const *env;	  /* NULL-terminated NAME=value, added to the allow-list */
-	enum config_work work;	  /* no default: a benchmark must say it */
-	const char *iterations_file; /* relative to directory; the benchmark writes a positive number into it */
-	uint64_t timeout_ns;	  /* default 10 min */
-	uint32_t cpus;		  /* 0: auto (one for a single-threaded program, else all of ours) */
-	unsigned line;		  /* where it stands, for messages */
+	const char *name; /* [A-Za-z0-9][A-Za-z0-9._+/-]*, at most 100 bytes, unique */
+	const char *slug; /* the name as a file name: other bytes than [A-Za-z0-9._-] become '_',
+			     made unique */
+	const char *const
+		*argv; /* NULL-terminated. A string in YAML becomes {"sh", "-c", string} */
+	bool shell;    /* command was a string */
+	const char *command_text;    /* for people */
+	const char *directory;       /* relative to the arm's root, never above it; "." default */
+	const char *const *env;      /* NULL-terminated NAME=value, added to the allow-list */
+	enum config_work work;       /* no default: a benchmark must say it */
+	const char *iterations_file; /* relative to directory; the benchmark writes a positive
+					number into it */
+	uint64_t timeout_ns;         /* default 10 min */
+	uint32_t cpus; /* 0: auto (one for a single-threaded program, else all of ours) */
+	unsigned line; /* where it stands, for messages */
 };
 
 struct config {
 	struct arena arena;
-	const char *origin; /* what errors call it, e.g. ".flamegate.yml" or "main:.flamegate.yml" */
-	int version;	    /* 1 */
-	const char *const *setup, *const *build; /* NULL-terminated shell commands, run in the arm's root */
-	const char *const *env;	 /* NULL-terminated NAME=value, for setup, build and benchmarks */
-	const char *const *pass; /* NULL-terminated names of variables let through from our environment */
+	const char
+		*origin; /* what errors call it, e.g. ".flamegate.yml" or "main:.flamegate.yml" */
+	int version;     /* 1 */
+	const char *const *setup,
+		*const *build; /* NULL-terminated shell commands, run in the arm's root */
+	const char *const
+		*env; /* NULL-terminated NAME=value, sorted, for setup, build and benchmarks */
+	const char *const
+		*pass; /* NULL-terminated names of variables let through from our environment */
 	uint64_t build_timeout_ns; /* default 30 min */
 	struct config_benchmark *benchmarks;
 	size_t benchmark_count;
@@ -72,11 +79,14 @@ void config_release(struct config *config);
 const struct config_benchmark *config_find(const struct config *config, const char *name);
 
 /*
- * What a pull request changes in the file: one line each for people, e.g. "policy.margin.total: 1 % ->
- * 5 %", "benchmark parse: removed", "benchmark render: command changed", "benchmark fmt: added".
+ * What a pull request changes in the file: one line each for people, e.g. "policy.margin.total: 1 %
+ * -> 5 %", "benchmark parse: removed", "benchmark render: command changed", "benchmark fmt: added".
  * Appends to lines; nothing where they are equal in meaning.
  */
 void config_describe_changes(
 	const struct config *before, const struct config *after, struct strbuf *lines);
+
+/* Appends what the file may hold: each key with its kind of value, default and meaning. */
+void config_schema_help(struct strbuf *out);
 
 #endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of values of the schema table: how each is read, checked and shown. */
+#ifndef FG_BENCH_CONFIG_VALUES_H
+#define FG_BENCH_CONFIG_VALUES_H
+
+#include "gate/bench/config_schema.h"
+
+extern const struct config_type config_type_version;
+extern const struct config_type config_type_name;
+extern const struct config_type config_type_command;   /* struct config_benchmark */
+extern const struct config_type config_type_commands;  /* const char *const *: shell commands */
+extern const struct config_type config_type_directory; /* const char * */
+extern const struct config_type
+	config_type_environment;                      /* const char *const *: NAME=value, sorted */
+extern const struct config_type config_type_names;    /* const char *const * */
+extern const struct config_type config_type_duration; /* uint64_t ns */
+extern const struct config_type config_type_percentage; /* double */
+extern const struct config_type config_type_blocks;     /* struct config_policy */
+extern const struct config_type config_type_cpus;       /* uint32_t */
+extern const struct config_type config_type_work;       /* struct config_benchmark */
+extern const struct config_type config_type_file;       /* const char * */
+extern const struct config_type config_type_failure;    /* enum config_failure */
+
+/* A non-empty scalar. */
+int config_text(const struct config_reader *reader, const struct yaml_node *value, const char *path,
+	const char **text);
+/* A path that stays below where it starts. */
+int config_inner_path(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, const char **text);
+/* Appends a list in a form that tells all lists apart. */
+void config_show_list(const char *const *list, struct strbuf *out);
+
+#endif
