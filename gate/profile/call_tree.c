@@ -252,9 +252,12 @@ static int finish(struct call_tree *tree, const struct builder *b, struct error 
 	return add_totals(tree, err);
 }
 
+/* Nodes are numbered with 32 bits. */
 static size_t limit_or(size_t limit, size_t fallback)
 {
-	return limit ? limit : fallback;
+	if (!limit)
+		return fallback;
+	return limit < UINT32_MAX ? limit : UINT32_MAX;
 }
 
 int call_tree_build(struct call_tree *tree, const struct profile *profile, size_t value_type,

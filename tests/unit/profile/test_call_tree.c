@@ -144,6 +144,31 @@ static void test_siblings_are_sorted_whatever_the_order_of_samples(void **state)
 	profile_free(two);
 }
 
+static void test_siblings_of_one_name_are_sorted_by_file_and_index(void **state)
+{
+	static const struct profile_function functions[] = {
+		{"f", "", "z.c", 0}, {"f", "", "a.c", 9}, {"f", "", "a.c", 1}, {"e", "", "z.c", 0}};
+	static const uint32_t expected[] = {3, 1, 2, 0};
+	struct profile *profile = profile_of(0, NULL, NULL);
+	struct call_tree tree;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct profile_line line = {profile_add_function(profile, &functions[i]), 0};
+		struct profile_location place = {PROFILE_NO_MAPPING, 0, &line, 1, false};
+		uint32_t location = profile_add_location(profile, &place);
+
+		profile_add_sample(profile,
+			&(struct profile_sample){&location, 1, (int64_t[]){1, 1}, NULL, 0});
+	}
+	assert_int_equal(call_tree_build(&tree, profile, 0, NULL, &err), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(tree.nodes[i + 1].function, expected[i]);
+	call_tree_release(&tree);
+	profile_free(profile);
+}
+
 static void test_samples_without_frames_belong_to_the_root(void **state)
 {
 	int64_t values[] = {3, 4};
@@ -268,6 +293,7 @@ int main(void)
 		cmocka_unit_test(test_inlined_lines_become_frames_outermost_first),
 		cmocka_unit_test(test_recursion_is_kept),
 		cmocka_unit_test(test_siblings_are_sorted_whatever_the_order_of_samples),
+		cmocka_unit_test(test_siblings_of_one_name_are_sorted_by_file_and_index),
 		cmocka_unit_test(test_samples_without_frames_belong_to_the_root),
 		cmocka_unit_test(test_empty_profile_is_a_root),
 		cmocka_unit_test(test_negative_values_are_summed),
