@@ -103,11 +103,30 @@ static int remove_old_iterations(const char *path, struct error *err)
 	return error_errno(err, ERR_BENCHMARK, errno, "cannot remove %s before the run", path);
 }
 
+/* What a shell says of the program that it started. */
+static const char *hint_of_status(int status)
+{
+	switch (status) {
+	case 126:
+		return " (a shell's word for: found, but not executable)";
+	case 127:
+		return " (a shell's word for: command not found)";
+	case 128 + SIGKILL:
+		return " (a child was killed by SIGKILL: out of memory?)";
+	case 128 + SIGSEGV:
+		return " (a child crashed with SIGSEGV)";
+	default:
+		return "";
+	}
+}
+
 static const char *hint(const struct process_result *result)
 {
 	if (result->timed_out)
 		return "; raise its timeout or give it less work";
 	switch (result->signal) {
+	case 0:
+		return hint_of_status(result->exit_status);
 	case SIGKILL:
 		return "; out of memory? (the kernel's log tells)";
 	case SIGSEGV:
