@@ -5,7 +5,7 @@
 
 FUZZ_SECONDS ?= 30
 FUZZ_CC ?= clang
-FUZZ_ROOMS := net profile base
+FUZZ_ROOMS := bench vcs net profile base
 FUZZ_DIR := $(BUILD)/fuzz
 FUZZ_SAN := address,undefined
 FUZZ_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(PKG_CFLAGS) -O1 -g -fno-omit-frame-pointer \
