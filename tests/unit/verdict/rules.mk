@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The simulation is shared by the verdict's tests and its bench.
+# The simulation is shared by the verdict's tests of whole gates and by its bench.
 VERDICT_SIM := $(BUILD)/tests/unit/verdict/sim.o $(BUILD)/tests/unit/verdict/sim_rng.o
 
-$(UNIT_verdict): $(VERDICT_SIM)
+$(BUILD)/tests/unit/verdict/test_rates $(BUILD)/tests/unit/verdict/test_rules: $(VERDICT_SIM)
 
+.PHONY: bench-verdict
+bench-verdict: $(BUILD)/tests/bench/bench_verdict
 $(BUILD)/tests/bench/bench_verdict: $(BUILD)/tests/bench/bench_verdict.o $(VERDICT_SIM) \
 		$(call link_room,verdict)
 	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,verdict) -lm

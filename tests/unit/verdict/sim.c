@@ -294,12 +294,6 @@ static struct weather next_run(struct machine *machine, double when)
 	return weather;
 }
 
-struct output {
-	struct verdict_cell *self[2], *node_self[2], *node_total[2];
-	double *total[2];
-	size_t blocks;
-};
-
 static double run_cost(const struct machine *machine, const struct program *program, int arm,
 	size_t block, uint32_t f, const struct weather *weather)
 {
@@ -314,7 +308,7 @@ static double run_cost(const struct machine *machine, const struct program *prog
 }
 
 static void run_arm(const struct sim_config *config, struct machine *machine,
-	const struct program *program, int arm, size_t block, struct output *out)
+	const struct program *program, int arm, size_t block, struct sim_cells *out)
 {
 	double when = (double)block / (double)out->blocks, rate = config->rate_hz;
 	struct weather weather = next_run(machine, when);
@@ -330,20 +324,20 @@ static void run_arm(const struct sim_config *config, struct machine *machine,
 	}
 }
 
-static void add_up(const struct program *program, struct output *out)
+void sim_add_up(struct sim *sim)
 {
-	size_t nodes = program->functions + 1;
+	size_t nodes = sim->input.node_count, blocks = sim->cells.blocks;
 
 	for (int arm = 0; arm < 2; arm++) {
-		struct verdict_cell *total = out->node_total[arm];
+		struct verdict_cell *total = sim->cells.node_total[arm];
 
-		memcpy(total, out->node_self[arm], nodes * out->blocks * sizeof(*total));
+		memcpy(total, sim->cells.node_self[arm], nodes * blocks * sizeof(*total));
 		for (size_t v = nodes; v-- > 1;) {
-			size_t up = program->up[v - 1] == VERDICT_NONE ? 0 : program->up[v - 1] + 1;
+			size_t up = sim->input.node_parent[v];
 
-			for (size_t b = 0; b < out->blocks; b++) {
-				struct verdict_cell *to = &total[up * out->blocks + b];
-				const struct verdict_cell *from = &total[v * out->blocks + b];
+			for (size_t b = 0; b < blocks; b++) {
+				struct verdict_cell *to = &total[up * blocks + b];
+				const struct verdict_cell *from = &total[v * blocks + b];
 
 				to->x += from->x;
 				to->squares += from->squares;
@@ -353,7 +347,7 @@ static void add_up(const struct program *program, struct output *out)
 	}
 }
 
-static void output_init(struct output *out, size_t functions, size_t blocks, struct arena *arena)
+static void output_init(struct sim_cells *out, size_t functions, size_t blocks, struct arena *arena)
 {
 	out->blocks = blocks;
 	for (int arm = 0; arm < 2; arm++) {
@@ -368,7 +362,7 @@ static void output_init(struct output *out, size_t functions, size_t blocks, str
 }
 
 static void describe_functions(const struct sim_config *config, const struct program *program,
-	struct arena *arena, struct verdict_input *input)
+	struct arena *arena, struct sim *sim)
 {
 	size_t n = program->functions;
 	uint32_t *file = arena_array(arena, n, sizeof(*file));
@@ -388,14 +382,15 @@ static void describe_functions(const struct sim_config *config, const struct pro
 	}
 	if (config->flags && config->change == SIM_CALLED)
 		flags[program->up[program->planted]] |= VERDICT_FUNCTION_TOUCHED;
-	input->function_count = n;
-	input->function_file = file;
-	input->function_flags = flags;
+	sim->input.function_count = n;
+	sim->input.function_file = file;
+	sim->input.function_flags = sim->flags = flags;
 }
 
 static void fill_input(const struct sim_config *config, const struct program *program,
-	const struct output *out, struct arena *arena, struct verdict_input *input)
+	const struct sim_cells *out, struct arena *arena, struct sim *sim)
 {
+	struct verdict_input *input = &sim->input;
 	size_t nodes = program->functions + 1;
 	uint32_t *parent = arena_array(arena, nodes, sizeof(*parent));
 	uint32_t *function = arena_array(arena, nodes, sizeof(*function));
@@ -418,14 +413,14 @@ static void fill_input(const struct sim_config *config, const struct program *pr
 		input->node_self[arm] = out->node_self[arm];
 		input->node_total[arm] = out->node_total[arm];
 	}
-	describe_functions(config, program, arena, input);
+	describe_functions(config, program, arena, sim);
 }
 
 void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *arena, struct sim *sim)
 {
 	struct sim_rng rng;
 	struct program program;
-	struct output out;
+	struct sim_cells out;
 	struct machine machine = {.noise = &config->noise, .rng = &rng};
 
 	sim_rng_seed(&rng, seed);
@@ -440,9 +435,42 @@ void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *aren
 		run_arm(config, &machine, &program, first, b, &out);
 		run_arm(config, &machine, &program, !first, b, &out);
 	}
-	add_up(&program, &out);
-	fill_input(config, &program, &out, arena, &sim->input);
+	fill_input(config, &program, &out, arena, sim);
+	sim->cells = out;
+	sim_add_up(sim);
 	sim->planted = program.planted;
 	sim->other = program.other;
 	sim->true_base = program.cost[0];
+}
+
+static double toss(struct sim_rng *rng, double coins)
+{
+	double heads = 0;
+
+	for (double i = 0; i < coins; i++)
+		heads += (double)(sim_next(rng) >> 63);
+	return heads;
+}
+
+void sim_shuffle_arms(struct sim *sim, uint64_t seed)
+{
+	size_t rows = sim->input.function_count * sim->cells.blocks;
+	struct sim_rng rng;
+
+	sim_rng_seed(&rng, seed);
+	for (size_t i = 0; i < rows; i++) {
+		struct verdict_cell *base = &sim->cells.self[0][i], *head = &sim->cells.self[1][i];
+		double count = base->samples + head->samples, weight = base->x + head->x;
+		double to_head = toss(&rng, count);
+
+		if (count <= 0)
+			continue;
+		weight /= count;
+		*head = (struct verdict_cell){to_head * weight, to_head * weight * weight, to_head};
+		count -= to_head;
+		*base = (struct verdict_cell){count * weight, count * weight * weight, count};
+		for (int arm = 0; arm < 2; arm++)
+			sim->cells.node_self[arm][i + sim->cells.blocks] = sim->cells.self[arm][i];
+	}
+	sim_add_up(sim);
 }

@@ -54,15 +54,30 @@ struct sim_config {
 };
 struct sim_config sim_default(const struct sim_noise *noise);
 
+/* The memory behind an input, for tests that break it. Rows are [index * blocks + block]. */
+struct sim_cells {
+	struct verdict_cell *self[2], *node_self[2], *node_total[2];
+	double *total[2];
+	size_t blocks;
+};
+
 /* A gate's input and what was planted in it. One more function than configured: the new one. */
 struct sim {
 	struct verdict_input input;
 	uint32_t planted;  /* function = the node below the root with the same number + 1 */
 	uint32_t other;    /* the other end of a move; VERDICT_NONE otherwise */
 	double *true_base; /* [function]: seconds per run */
+	uint8_t *flags;
+	struct sim_cells cells;
 };
 
 /* Memory in arena. */
 void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *arena, struct sim *sim);
+
+/* Gives every sample to one of the arms by the toss of a coin; the totals stay. */
+void sim_shuffle_arms(struct sim *sim, uint64_t seed);
+
+/* Sets the inclusive cells again after the nodes' self cells were changed. */
+void sim_add_up(struct sim *sim);
 
 #endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Error rates of the whole gate, by seeded simulation: a few hundred gates, so the limits are
+ * coarse. tests/bench/bench_verdict.c draws thousands.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/verdict/sim.h"
+
+/* Whole runs, nothing alternates inside: 6 % of common noise in each arm on its own. */
+static const struct sim_noise whole = {
+	.jitter = 0.06,
+	.function_low = 0.01,
+	.function_high = 0.05,
+};
+
+struct tally {
+	size_t gates, failed, right, by_total, shifted, culprits, improved, stage2;
+};
+
+static bool blames_planted(
+	const struct sim *sim, enum sim_change change, const struct verdict_result *result)
+{
+	enum verdict_blame kind = change == SIM_CALLED ? VERDICT_BLAME_CALLED : VERDICT_BLAME_SELF;
+
+	return result->culprit_count > 0 && result->culprits[0].kind == kind &&
+	       result->culprits[0].function == sim->planted;
+}
+
+static void count_gate(const struct sim *sim, enum sim_change change,
+	const struct verdict_result *result, struct tally *tally)
+{
+	bool failed = result->status == VERDICT_REGRESSION;
+
+	assert_int_not_equal(result->status, VERDICT_CANNOT_DECIDE);
+	assert_int_not_equal(result->status, VERDICT_UNDECIDED);
+	tally->gates++;
+	tally->failed += failed;
+	tally->right += failed && blames_planted(sim, change, result);
+	tally->by_total += (result->reasons & VERDICT_REASON_TOTAL) != 0;
+	tally->shifted += (result->reasons & VERDICT_REASON_SHIFTED) != 0;
+	tally->stage2 += result->tests_stage2 > 0;
+	tally->culprits += result->culprit_count;
+	tally->improved += result->functions[sim->planted].state == VERDICT_IMPROVED;
+}
+
+static struct tally draw(struct sim_config config, size_t gates, uint64_t seed, bool shuffled)
+{
+	struct tally tally = {0};
+
+	for (size_t gate = 0; gate < gates; gate++) {
+		struct arena arena = ARENA_INIT;
+		struct verdict_result result;
+		struct sim sim;
+
+		sim_gate(&config, seed * 1000003 + gate, &arena, &sim);
+		if (shuffled)
+			sim_shuffle_arms(&sim, gate);
+		sim.input.policy = verdict_policy_default(true);
+		verdict_decide(&sim.input, &arena, &result);
+		count_gate(&sim, config.change, &result, &tally);
+		arena_release(&arena);
+	}
+	print_message("# %zu of %zu failed, %zu right, %zu shifted, %zu to stage 2\n", tally.failed,
+		tally.gates, tally.right, tally.shifted, tally.stage2);
+	return tally;
+}
+
+static struct sim_config planted(const struct sim_noise *noise, enum sim_change change, double size,
+	size_t rank_low, size_t rank_high)
+{
+	struct sim_config config = sim_default(noise);
+
+	config.change = change;
+	config.size = size;
+	config.rank_low = rank_low;
+	config.rank_high = rank_high;
+	return config;
+}
+
+static void test_unchanged_program_passes(void **state)
+{
+	(void)state;
+	assert_int_equal(draw(sim_default(&sim_real), 200, 1, false).failed, 0);
+	assert_int_equal(draw(sim_default(&sim_duet), 100, 2, false).failed, 0);
+}
+
+static void test_unchanged_program_passes_with_noisy_whole_runs(void **state)
+{
+	(void)state;
+	assert_int_equal(draw(sim_default(&whole), 200, 3, false).failed, 0);
+}
+
+static void test_one_percent_in_one_function_fails_and_is_blamed(void **state)
+{
+	struct tally tally = draw(planted(&sim_real, SIM_SELF, 0.01, 4, 149), 100, 4, false);
+
+	(void)state;
+	assert_in_range(tally.failed, 80, 100);
+	assert_true(tally.right * 100 >= tally.failed * 95);
+}
+
+/* 5 % share, 997 Hz, one CPU-second: what the first end-to-end demo needs. */
+static void test_two_and_five_percent_fail_with_noisy_whole_runs(void **state)
+{
+	struct sim_config config = planted(&whole, SIM_SELF, 0.02, 3, 3);
+	struct tally two, five;
+
+	(void)state;
+	config.rate_hz = 997;
+	two = draw(config, 200, 5, false);
+	config.size = 0.05;
+	five = draw(config, 60, 6, false);
+	assert_in_range(two.failed, 170, 200); /* truth: 0.91 */
+	assert_true(two.right * 100 >= two.failed * 93);
+	assert_in_range(five.failed, 59, 60);
+}
+
+static void test_called_more_often_is_blamed_on_the_call(void **state)
+{
+	struct tally tally = draw(planted(&sim_duet, SIM_CALLED, 0.05, 0, 150), 60, 7, false);
+
+	(void)state;
+	assert_in_range(tally.failed, 56, 60);
+	assert_true(tally.right * 100 >= tally.failed * 85);
+}
+
+static void test_refactors_pass_as_cost_shifts(void **state)
+{
+	static const enum sim_change kinds[] = {SIM_RENAME, SIM_EXTRACT, SIM_INLINE, SIM_MOVE};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct tally tally =
+			draw(planted(&sim_duet, kinds[i], 0.02, 0, 5), 50, 8 + i, false);
+
+		assert_in_range(tally.failed, 0, 1);
+		assert_in_range(tally.shifted, 45, 50);
+	}
+}
+
+static void test_uniform_slowdown_fails_through_the_total(void **state)
+{
+	struct tally tally = draw(planted(&sim_duet, SIM_UNIFORM, 0.05, 0, 150), 30, 13, false);
+
+	(void)state;
+	assert_int_equal(tally.failed, 30);
+	assert_int_equal(tally.by_total, 30);
+}
+
+static void test_improvement_passes_and_is_listed(void **state)
+{
+	struct tally tally = draw(planted(&sim_duet, SIM_FASTER, 0.03, 3, 3), 40, 14, false);
+
+	(void)state;
+	assert_int_equal(tally.failed, 0);
+	assert_in_range(tally.improved, 36, 40);
+}
+
+static void test_samples_shuffled_between_arms_blame_no_function(void **state)
+{
+	struct tally tally = draw(planted(&sim_duet, SIM_SELF, 0.05, 4, 40), 30, 15, true);
+
+	(void)state;
+	assert_int_equal(tally.failed, 0);
+	assert_int_equal(tally.culprits, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unchanged_program_passes),
+		cmocka_unit_test(test_unchanged_program_passes_with_noisy_whole_runs),
+		cmocka_unit_test(test_one_percent_in_one_function_fails_and_is_blamed),
+		cmocka_unit_test(test_two_and_five_percent_fail_with_noisy_whole_runs),
+		cmocka_unit_test(test_called_more_often_is_blamed_on_the_call),
+		cmocka_unit_test(test_refactors_pass_as_cost_shifts),
+		cmocka_unit_test(test_uniform_slowdown_fails_through_the_total),
+		cmocka_unit_test(test_improvement_passes_and_is_listed),
+		cmocka_unit_test(test_samples_shuffled_between_arms_blame_no_function),
+	};
+
+	return cmocka_run_group_tests_name("verdict rates", tests, NULL, NULL);
+}
