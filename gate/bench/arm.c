@@ -55,10 +55,8 @@ static void remove_build(const struct preparation *preparation)
 {
 	const char *path = preparation->cache->build_path;
 
-	if (is_link(path)) {
+	if (is_link(path))
 		unlink(path);
-		return;
-	}
 	repo_worktree_remove(preparation->repo, path, NULL);
 	file_remove_tree(path, NULL);
 }
