@@ -225,13 +225,13 @@ static void add_lines(struct strbuf *out, const char *title, const char *const *
 	strbuf_release(&block);
 }
 
-static void add_detail(struct document *document, const char *detail)
+static void add_detail(struct document *document, const struct result_benchmark *benchmark)
 {
 	struct strbuf block = STRBUF_INIT, text = STRBUF_INIT;
 
-	if (!*detail)
+	if (detail_is_said(benchmark))
 		return;
-	clean_block(&block, detail, DETAIL_BYTES);
+	clean_block(&block, benchmark->detail, DETAIL_BYTES);
 	strbuf_addch(&text, '\n');
 	markdown_fence(&text, "text", &block);
 	add_section(document, &text);
@@ -292,7 +292,7 @@ static void add_benchmark(
 	struct document *document, const struct result_benchmark *benchmark, bool with_sentence)
 {
 	add_benchmark_heading(document, benchmark, with_sentence);
-	add_detail(document, benchmark->detail);
+	add_detail(document, benchmark);
 	add_culprits(document, benchmark);
 	add_tree(document, benchmark);
 	add_shifts(document, benchmark);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "report/clean.h"
+#include "report/words.h"
 
 #define NAME_COLUMNS 80
-#define DETAIL_COLUMNS 160
 
 static size_t longest_run(const char *text, char c)
 {

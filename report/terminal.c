@@ -13,9 +13,8 @@
 
 #define DEFAULT_WIDTH 100
 #define LEAST_WIDTH 60
-#define NAME_COLUMNS 60    /* of a name within a sentence */
-#define DETAIL_COLUMNS 160 /* of a detail within a sentence */
-#define DETAIL_BYTES 4096  /* of a detail below it */
+#define NAME_COLUMNS 60   /* of a name within a sentence */
+#define DETAIL_BYTES 4096 /* of a detail below it */
 #define LISTED 10
 #define FLOOR 0.002 /* smaller changes are not listed unless notable */
 
@@ -416,10 +415,9 @@ static void put_verdict(struct printer *printer, enum result_status status)
 	put_colored(printer, status_color(status), word);
 }
 
-/* The sentence has the detail's first line already for some outcomes; the rest is below it. */
 static void put_detail(struct printer *printer, const struct result_benchmark *benchmark)
 {
-	if (!*benchmark->detail)
+	if (detail_is_said(benchmark))
 		return;
 	put_block(printer, 7, benchmark->detail, DETAIL_BYTES);
 }
@@ -478,6 +476,18 @@ static void put_overview(struct printer *printer, const struct result *result)
 	put_list(printer, "Warnings", result->warnings, result->warning_count, 4);
 }
 
+/* What matters most stands last, where a terminal and a log end. */
+static void put_summary(struct printer *printer, const struct result *result)
+{
+	struct sentence sentence;
+
+	strbuf_addstr(printer->out, "\nIn all:\n");
+	sentence_init(&sentence);
+	sentence_of_result(&sentence, result);
+	put_verdict(printer, result->status);
+	put_sentence(printer, 7, 7, &sentence);
+}
+
 void report_terminal(
 	const struct report_view *view, const struct terminal_options *options, struct strbuf *out)
 {
@@ -495,4 +505,6 @@ void report_terminal(
 			strbuf_addch(out, '\n');
 		put_benchmark(&printer, &result->benchmarks[i]);
 	}
+	if (result->benchmark_count != 1)
+		put_summary(&printer, result);
 }

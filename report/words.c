@@ -89,6 +89,18 @@ bool state_is_notable(enum result_state state)
 	return state != STATE_UNCHANGED && state != STATE_INELIGIBLE;
 }
 
+bool detail_is_said(const struct result_benchmark *benchmark)
+{
+	enum result_outcome outcome = benchmark->outcome;
+	bool said = outcome == OUTCOME_ERROR || outcome == OUTCOME_BASE_FAILED ||
+		    benchmark->status == RESULT_ERROR;
+
+	if (!*benchmark->detail)
+		return true;
+	return said && strlen(benchmark->detail) <= DETAIL_COLUMNS &&
+	       !strpbrk(benchmark->detail, "\r\n");
+}
+
 /* ---- ranking ----------------------------------------------------------------------------------
  */
 
@@ -169,7 +181,8 @@ static void add_sampling(struct strbuf *out, const struct result_benchmark *benc
 	strbuf_addf(out, " at %" PRIu32 " Hz by ", sampling->rate_hz);
 	clean_cut(out, sampling->mechanism, 60);
 	strbuf_addstr(out, ": ");
-	figure_percent(out, (double)sampling->complete / (double)sampling->samples);
+	figure_percent(
+		out, (double)sampling->complete / (double)(sampling->samples + sampling->lost));
 	strbuf_addstr(out, " with a complete stack, ");
 	figure_count(out, sampling->lost);
 	strbuf_addstr(out, " lost.\n");

@@ -8,6 +8,9 @@
 #include "gate/base/strbuf.h"
 #include "gate/check/result.h"
 
+/* Of a detail's first line that a sentence shows. */
+#define DETAIL_COLUMNS 160
+
 const char *word_status(enum result_status status);    /* "PASS", "WARN", "FAIL", "ERROR" */
 const char *word_state(enum result_state state);       /* "slower", "faster", "cost moved", ... */
 const char *word_match(enum result_match match);       /* "", "moved", "new", "gone" */
@@ -35,6 +38,9 @@ bool state_is_notable(enum result_state state);
  */
 size_t rank_functions(
 	const struct result_benchmark *benchmark, double floor, uint32_t *order, size_t max);
+
+/* The benchmark's sentence shows its whole detail already: a renderer need not repeat it. */
+bool detail_is_said(const struct result_benchmark *benchmark);
 
 /* Everything about how the benchmark was measured, as sentences without hostile text but the
  * mechanism's; one per line, no line break at the end. Empty if nothing was measured. */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/report_json.h"
+
+#include <string.h>
+
+#include "report/prune.h"
+#include "report/schema.h"
+
+/* Containers this deep have a line for each element: a diff of two reports can be read. */
+#define PRETTY_DEPTH 3
+#define SHARED_BENCHMARKS                                                                          \
+	10 /* up to this many have the full number of nodes and functions each                     \
+	    */
+#define LEAST_SHARE 300
+
+static void write_strings(
+	struct json_writer *json, const char *key, const char *const *strings, size_t count)
+{
+	json_member_array(json, key);
+	for (size_t i = 0; i < count; i++)
+		json_write_string(json, strings[i] ? strings[i] : "");
+	json_array_end(json);
+}
+
+static void write_indices(
+	struct json_writer *json, const char *key, const uint32_t *indices, size_t count)
+{
+	json_member_array(json, key);
+	for (size_t i = 0; i < count; i++)
+		json_write_int64(json, indices[i]);
+	json_array_end(json);
+}
+
+static void write_object(
+	struct schema_writer *writer, const char *key, const struct field *fields, const void *base)
+{
+	json_member_object(&writer->json, key);
+	schema_write(writer, fields, base);
+	json_object_end(&writer->json);
+}
+
+static void write_columns(struct schema_writer *writer, const char *key, const struct field *fields,
+	const void *base, size_t count, size_t size)
+{
+	json_member_object(&writer->json, key);
+	schema_write_columns(writer, fields, base, count, size);
+	json_object_end(&writer->json);
+}
+
+static void write_culprits(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	json_member_array(&writer->json, "culprits");
+	for (size_t i = 0; i < benchmark->culprit_count; i++) {
+		const struct result_culprit *culprit = &benchmark->culprits[i];
+
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_culprit, culprit);
+		write_indices(&writer->json, "path", culprit->path, culprit->path_length);
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
+static void write_shifts(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	json_member_array(&writer->json, "shifts");
+	for (size_t i = 0; i < benchmark->shift_count; i++) {
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_shift, &benchmark->shifts[i]);
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
+static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	struct string_table strings;
+
+	string_table_init(&strings);
+	writer->strings = &strings;
+	write_columns(writer, "blocks", schema_block, benchmark->blocks, benchmark->block_count,
+		sizeof(*benchmark->blocks));
+	write_columns(writer, "functions", schema_function, benchmark->functions,
+		benchmark->function_count, sizeof(*benchmark->functions));
+	write_columns(writer, "nodes", schema_node, benchmark->nodes, benchmark->node_count,
+		sizeof(*benchmark->nodes));
+	write_strings(&writer->json, "strings", strings.strings, strings.count);
+	string_table_release(&strings);
+}
+
+static void write_pruned(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	struct json_writer *json = &writer->json;
+
+	json_object_begin(json);
+	schema_write(writer, schema_benchmark, benchmark);
+	write_object(writer, "total", schema_change, &benchmark->total);
+	write_object(writer, "sampling", schema_sampling, &benchmark->sampling);
+	write_culprits(writer, benchmark);
+	write_shifts(writer, benchmark);
+	write_indices(json, "improvements", benchmark->improvements, benchmark->improvement_count);
+	write_strings(json, "warnings", benchmark->warnings, benchmark->warning_count);
+	write_strings(json, "excluded", benchmark->excluded, benchmark->excluded_count);
+	write_tables(writer, benchmark);
+	json_object_end(json);
+}
+
+/* So many benchmarks share a budget that the whole stays below what a reader accepts. */
+static size_t share_of(size_t limit, size_t benchmark_count)
+{
+	size_t share = limit * SHARED_BENCHMARKS / (benchmark_count ? benchmark_count : 1);
+
+	if (share > limit)
+		return limit;
+	return share < LEAST_SHARE ? LEAST_SHARE : share;
+}
+
+static int write_benchmark(struct schema_writer *writer, const struct result_benchmark *benchmark,
+	size_t benchmark_count)
+{
+	struct arena arena = ARENA_INIT;
+	struct result_benchmark pruned;
+	int code = prune_benchmark(benchmark, share_of(PRUNE_MAX_NODES, benchmark_count),
+		share_of(PRUNE_MAX_FUNCTIONS, benchmark_count), &arena, &pruned, writer->err);
+
+	if (!code)
+		write_pruned(writer, &pruned);
+	arena_release(&arena);
+	return code ? code : writer->code;
+}
+
+static int write_result(struct schema_writer *writer, const struct result *result)
+{
+	struct json_writer *json = &writer->json;
+	int code = ERR_OK;
+
+	json_object_begin(json);
+	json_member_int64(json, "format", REPORT_FORMAT);
+	schema_write(writer, schema_result, result);
+	write_object(writer, "base", schema_commit, &result->base);
+	write_object(writer, "head", schema_commit, &result->head);
+	write_strings(json, "config_changes", result->config_changes, result->config_change_count);
+	write_strings(json, "warnings", result->warnings, result->warning_count);
+	json_member_array(json, "benchmarks");
+	for (size_t i = 0; !code && i < result->benchmark_count; i++)
+		code = write_benchmark(writer, &result->benchmarks[i], result->benchmark_count);
+	json_array_end(json);
+	json_object_end(json);
+	return code ? code : writer->code;
+}
+
+/* "##[" can only stand in a string, where "\u0023" is the same as "#". */
+static void add_without_commands(struct strbuf *out, const struct strbuf *json)
+{
+	const char *at = json->data, *command;
+
+	strbuf_reserve(out, json->length);
+	while ((command = strstr(at, "##["))) {
+		strbuf_add(out, at, (size_t)(command + 1 - at));
+		strbuf_addstr(out, "\\u0023");
+		at = command + 2;
+	}
+	strbuf_addstr(out, at);
+	strbuf_addch(out, '\n');
+}
+
+int report_json_write(const struct result *result, struct strbuf *out, struct error *err)
+{
+	struct strbuf json = STRBUF_INIT;
+	struct schema_writer writer = {.err = err};
+	int code;
+
+	json_writer_init(&writer.json, &json, PRETTY_DEPTH);
+	code = write_result(&writer, result);
+	if (!code)
+		add_without_commands(out, &json);
+	strbuf_release(&json);
+	return code;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.json: the one source that all other outputs are rendered from.
+ *
+ * {
+ *  "format": 1,            a reader refuses any other
+ *  "kind", "tool_version", "date", "status" (pass, warn, fail, error), "exit_status",
+ *  "policy_origin", "environment",
+ *  "base": {"id", "subject", "name", "dirty"}, "head": {...},
+ *  "config_changes": [string], "warnings": [string],
+ *  "benchmarks": [{
+ *    "name", "command", "status", "outcome", "detail", "bound", "mde_total", "mde_function",
+ *    "stage1_blocks", "stage2_blocks", "dropped_blocks", "seed" (decimal string), "wall_seconds",
+ *    "total": {"base", "head", "change", "low", "high", "se", "state"},
+ *    "sampling": {"mechanism", "rate_hz", "samples", "complete", "lost",
+ *                 "coverage_base", "coverage_head"},
+ *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
+ *                  "relative" (null: infinite), "explained", "path": [function]}],
+ *    "shifts": [{"to", "from", "how", "moved", "net"}],
+ *    "improvements": [function], "warnings": [string], "excluded": [string],
+ *    "blocks", "functions", "nodes": columns (below),
+ *    "strings": [string]   of the columns
+ *  }]
+ * }
+ *
+ * Units and meanings are those of gate/check/result.h: seconds per run, fractions of 1. null stands
+ * for an unknown interval, bound or effect. Functions are named by their place in "functions",
+ * nodes by their place in "nodes"; -1 is none: the root's function, or that of a node into which
+ * small ones were folded.
+ *
+ * Columns: {"count": n, "<field>": [n values], ...}, one array for each field of schema.c. Names,
+ * modules and files are places in "strings"; states and matches are numbers in the order of
+ * result.h; times have six digits. A parent stands before its children.
+ *
+ * Equal results give equal bytes, and a report that was read gives the bytes that it was read from.
+ * The text is ASCII-safe to embed: no <, > or &, and nothing that a workflow runner obeys.
+ */
+#ifndef FG_REPORT_REPORT_JSON_H
+#define FG_REPORT_REPORT_JSON_H
+
+#include "gate/base/error.h"
+#include "gate/base/strbuf.h"
+#include "gate/check/result.h"
+
+#define REPORT_FORMAT 1
+
+/*
+ * Appends report.json, its trees cut down to 20,000 nodes each (see prune.h), 200,000 in all.
+ * ERR_MEASURE for a number that is not finite where it must be, ERR_CORRUPT for an index out of
+ * range; out is as before then.
+ */
+int report_json_write(const struct result *result, struct strbuf *out, struct error *err);
+
+#endif

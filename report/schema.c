@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/schema.h"
+
+#include "gate/check/result.h"
+
+#define AT(type, member) offsetof(struct type, member)
+#define END                                                                                        \
+	{                                                                                          \
+		NULL, FIELD_STRING, 0, NULL                                                        \
+	}
+
+static const char *const status_words[] = {"pass", "warn", "fail", "error", NULL};
+static const char *const outcome_words[] = {
+	"measured", "identical", "new", "removed", "base_failed", "error", "profile", NULL};
+static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted", "vetoed",
+	"exonerated", "improved", "ineligible", NULL};
+static const char *const match_words[] = {"same", "moved", "new", "vanished", NULL};
+static const char *const blame_words[] = {"self", "called", NULL};
+
+const struct field schema_result[] = {
+	{"kind", FIELD_STRING, AT(result, kind), NULL},
+	{"tool_version", FIELD_STRING, AT(result, tool_version), NULL},
+	{"date", FIELD_STRING, AT(result, date), NULL},
+	{"status", FIELD_WORD, AT(result, status), status_words},
+	{"exit_status", FIELD_INT, AT(result, exit_status), NULL},
+	{"policy_origin", FIELD_STRING, AT(result, policy_origin), NULL},
+	{"environment", FIELD_STRING, AT(result, environment), NULL},
+	END,
+};
+
+const struct field schema_commit[] = {
+	{"id", FIELD_STRING, AT(result_commit, id), NULL},
+	{"subject", FIELD_STRING, AT(result_commit, subject), NULL},
+	{"name", FIELD_STRING, AT(result_commit, name), NULL},
+	{"dirty", FIELD_BOOL, AT(result_commit, dirty), NULL},
+	END,
+};
+
+const struct field schema_benchmark[] = {
+	{"name", FIELD_STRING, AT(result_benchmark, name), NULL},
+	{"command", FIELD_STRING, AT(result_benchmark, command), NULL},
+	{"status", FIELD_WORD, AT(result_benchmark, status), status_words},
+	{"outcome", FIELD_WORD, AT(result_benchmark, outcome), outcome_words},
+	{"detail", FIELD_STRING, AT(result_benchmark, detail), NULL},
+	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},
+	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},
+	{"mde_function", FIELD_ESTIMATE, AT(result_benchmark, mde_function), NULL},
+	{"stage1_blocks", FIELD_COUNT, AT(result_benchmark, stage1_blocks), NULL},
+	{"stage2_blocks", FIELD_COUNT, AT(result_benchmark, stage2_blocks), NULL},
+	{"dropped_blocks", FIELD_COUNT, AT(result_benchmark, dropped_blocks), NULL},
+	{"seed", FIELD_SEED, AT(result_benchmark, seed), NULL},
+	{"wall_seconds", FIELD_NUMBER, AT(result_benchmark, wall_seconds), NULL},
+	END,
+};
+
+const struct field schema_change[] = {
+	{"base", FIELD_NUMBER, AT(result_change, base), NULL},
+	{"head", FIELD_NUMBER, AT(result_change, head), NULL},
+	{"change", FIELD_NUMBER, AT(result_change, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_change, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_change, high), NULL},
+	{"se", FIELD_ESTIMATE, AT(result_change, se), NULL},
+	{"state", FIELD_WORD, AT(result_change, state), state_words},
+	END,
+};
+
+const struct field schema_sampling[] = {
+	{"mechanism", FIELD_STRING, AT(result_sampling, mechanism), NULL},
+	{"rate_hz", FIELD_U32, AT(result_sampling, rate_hz), NULL},
+	{"samples", FIELD_U64, AT(result_sampling, samples), NULL},
+	{"complete", FIELD_U64, AT(result_sampling, complete), NULL},
+	{"lost", FIELD_U64, AT(result_sampling, lost), NULL},
+	{"coverage_base", FIELD_NUMBER, AT(result_sampling, coverage[0]), NULL},
+	{"coverage_head", FIELD_NUMBER, AT(result_sampling, coverage[1]), NULL},
+	END,
+};
+
+const struct field schema_culprit[] = {
+	{"node", FIELD_U32, AT(result_culprit, node), NULL},
+	{"function", FIELD_U32, AT(result_culprit, function), NULL},
+	{"blame", FIELD_WORD, AT(result_culprit, blame), blame_words},
+	{"caller", FIELD_INDEX, AT(result_culprit, caller), NULL},
+	{"file", FIELD_STRING, AT(result_culprit, file), NULL},
+	{"line", FIELD_LINE, AT(result_culprit, line), NULL},
+	{"change", FIELD_NUMBER, AT(result_culprit, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_culprit, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_culprit, high), NULL},
+	{"relative", FIELD_RATIO, AT(result_culprit, relative), NULL},
+	{"explained", FIELD_NUMBER, AT(result_culprit, explained), NULL},
+	END,
+};
+
+const struct field schema_shift[] = {
+	{"to", FIELD_U32, AT(result_shift, to), NULL},
+	{"from", FIELD_INDEX, AT(result_shift, from), NULL},
+	{"how", FIELD_STRING, AT(result_shift, how), NULL},
+	{"moved", FIELD_NUMBER, AT(result_shift, moved), NULL},
+	{"net", FIELD_NUMBER, AT(result_shift, net), NULL},
+	END,
+};
+
+const struct field schema_function[] = {
+	{"name", FIELD_STRING, AT(result_function, name), NULL},
+	{"module", FIELD_STRING, AT(result_function, module), NULL},
+	{"file", FIELD_STRING, AT(result_function, file), NULL},
+	{"line", FIELD_LINE, AT(result_function, line), NULL},
+	{"match", FIELD_WORD, AT(result_function, match), match_words},
+	{"touched", FIELD_BOOL, AT(result_function, touched), NULL},
+	{"self_base", FIELD_NUMBER, AT(result_function, self.base), NULL},
+	{"self_head", FIELD_NUMBER, AT(result_function, self.head), NULL},
+	{"change", FIELD_NUMBER, AT(result_function, self.change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_function, self.low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_function, self.high), NULL},
+	{"se", FIELD_ESTIMATE, AT(result_function, self.se), NULL},
+	{"state", FIELD_WORD, AT(result_function, self.state), state_words},
+	{"total_base", FIELD_NUMBER, AT(result_function, total[0]), NULL},
+	{"total_head", FIELD_NUMBER, AT(result_function, total[1]), NULL},
+	END,
+};
+
+const struct field schema_node[] = {
+	{"parent", FIELD_U32, AT(result_node, parent), NULL},
+	{"function", FIELD_INDEX, AT(result_node, function), NULL},
+	{"self_base", FIELD_NUMBER, AT(result_node, self[0]), NULL},
+	{"self_head", FIELD_NUMBER, AT(result_node, self[1]), NULL},
+	{"total_base", FIELD_NUMBER, AT(result_node, total[0]), NULL},
+	{"total_head", FIELD_NUMBER, AT(result_node, total[1]), NULL},
+	{"self_change", FIELD_NUMBER, AT(result_node, self_change), NULL},
+	{"total_change", FIELD_NUMBER, AT(result_node, total_change), NULL},
+	{"self_state", FIELD_WORD, AT(result_node, self_state), state_words},
+	{"state", FIELD_WORD, AT(result_node, state), state_words},
+	END,
+};
+
+const struct field schema_block[] = {
+	{"base", FIELD_NUMBER, AT(result_block, base_seconds), NULL},
+	{"head", FIELD_NUMBER, AT(result_block, head_seconds), NULL},
+	{"head_first", FIELD_BOOL, AT(result_block, head_first), NULL},
+	{"dropped", FIELD_BOOL, AT(result_block, dropped), NULL},
+	{"stage", FIELD_INT, AT(result_block, stage), NULL},
+	END,
+};

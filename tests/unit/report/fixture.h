@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hand-built results, one for each outcome that a report has to put into words. */
+#ifndef FG_TEST_REPORT_FIXTURE_H
+#define FG_TEST_REPORT_FIXTURE_H
+
+#include "gate/check/result.h"
+
+/* Each is to be released with fixture_free(). */
+struct result *fixture_fail(void);   /* +5.1 %: parse_field got slower itself */
+struct result *fixture_called(void); /* a function inside the total's noise, called more often */
+struct result *fixture_pass(void);
+struct result *fixture_inconclusive(void); /* a pass whose bound is worse than promised */
+struct result *fixture_faster(void);
+struct result *fixture_shift(void); /* WARN: cost moved, net about 0 */
+struct result *fixture_identical(void);
+struct result *fixture_new_benchmark(void);
+struct result *fixture_removed(void);
+struct result *fixture_base_failed(void);
+struct result *fixture_error(void);
+struct result *fixture_run(void);  /* flamegate run: one profile */
+struct result *fixture_many(void); /* several benchmarks with different outcomes */
+/* A failure in which every string that others choose is `hostile`. */
+struct result *fixture_hostile(const char *hostile);
+/* A failure whose tree has `nodes` nodes, in chains of `depth`. */
+struct result *fixture_large(size_t nodes, size_t depth);
+void fixture_free(struct result *result);
+
+struct fixture_case {
+	const char *name;
+	struct result *(*make)(void);
+};
+extern const struct fixture_case fixture_cases[]; /* ends with a NULL name */
+extern const char *const fixture_hostile_names[]; /* NULL-terminated */
+
+#endif

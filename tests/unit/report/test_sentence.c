@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "gate/base/strbuf.h"
+#include "report/figure.h"
+#include "report/sentence.h"
+#include "tests/unit/report/fixture.h"
+
+/* The sentence with its names in quotes. */
+static void say(struct strbuf *out, const struct result *result)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_result(&sentence, result);
+	for (size_t i = 0; i < sentence.count; i++) {
+		const char *quote = sentence.spans[i].kind == SPAN_TEXT ? "" : "'";
+
+		strbuf_addf(out, "%s%s%s", quote, sentence.spans[i].text, quote);
+	}
+	sentence_release(&sentence);
+}
+
+static void assert_says(struct result *(*make)(void), const char *expected)
+{
+	struct result *result = make();
+	struct strbuf out = STRBUF_INIT;
+
+	say(&out, result);
+	assert_string_equal(out.data, expected);
+	strbuf_release(&out);
+	fixture_free(result);
+}
+
+static void test_failure_names_total_function_line_and_blame(void **state)
+{
+	(void)state;
+	assert_says(fixture_fail,
+		"'logstat' takes 5.1 % more CPU time (95 % interval 3.9 to 6.3 %): "
+		"'parse_field' in 'src/parse.c:120' got slower itself (+5.0 % of the "
+		"total)");
+}
+
+static void test_failure_within_the_totals_noise_speaks_of_the_function_only(void **state)
+{
+	(void)state;
+	assert_says(fixture_called,
+		"'logstat': 'hash_string' in 'src/table.c:17' is called more often by 'table_add' "
+		"(+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
+}
+
+static void test_pass_says_what_it_could_exclude(void **state)
+{
+	(void)state;
+	assert_says(fixture_pass,
+		"'logstat': no regression: nothing above 1.3 % could hide (97.5 % bound)");
+	assert_says(fixture_inconclusive, "'logstat': no regression found, but could not exclude "
+					  "+3.4 % (97.5 % bound)");
+}
+
+static void test_improvement_takes_less_time(void **state)
+{
+	(void)state;
+	assert_says(
+		fixture_faster, "'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %)");
+}
+
+static void test_warning_says_where_cost_moved(void **state)
+{
+	(void)state;
+	assert_says(fixture_shift,
+		"'logstat': cost moved from 'scan_digits' to 'scan_number': 6.1 % "
+		"of the total, net +0.1 %");
+}
+
+static void test_unmeasured_outcomes_each_have_their_own_words(void **state)
+{
+	(void)state;
+	assert_says(fixture_identical,
+		"'logstat': both versions execute the same files: nothing to measure");
+	assert_says(
+		fixture_new_benchmark, "'logstat' is new: the base has nothing to compare it with");
+	assert_says(fixture_removed, "'logstat' is removed by head's configuration");
+	assert_says(fixture_error,
+		"'logstat' could not be measured: 'head: the benchmark was killed by "
+		"SIGKILL (9) after 0.4 s; out of memory?'");
+	assert_says(fixture_run, "'gzip -9 -c FILE' took 1.00 s of CPU time");
+}
+
+static void test_worst_benchmark_speaks_for_all(void **state)
+{
+	struct result *result = fixture_many();
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	say(&out, result);
+	assert_non_null(strstr(out.data, "'parse_field'"));
+	assert_non_null(strstr(out.data, "; 1 more regressed"));
+	strbuf_release(&out);
+	fixture_free(result);
+}
+
+static void test_no_sentence_claims_that_nothing_changed(void **state)
+{
+	(void)state;
+	for (const struct fixture_case *one = fixture_cases; one->name; one++) {
+		struct result *result = one->make();
+		struct strbuf out = STRBUF_INIT;
+
+		say(&out, result);
+		assert_null(strstr(out.data, "no change"));
+		assert_null(strstr(out.data, "by -"));
+		assert_null(strstr(out.data, "nan"));
+		strbuf_release(&out);
+		fixture_free(result);
+	}
+}
+
+static void assert_figure(void (*figure)(struct strbuf *, double), double value, const char *text)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	figure(&out, value);
+	assert_string_equal(out.data, text);
+	strbuf_release(&out);
+}
+
+static void test_figures_round_without_negative_zero(void **state)
+{
+	(void)state;
+	assert_figure(figure_signed_percent, 0.0504, "+5.0 %");
+	assert_figure(figure_signed_percent, -0.00001, "0.0 %");
+	assert_figure(figure_signed_percent, -0.0004, "-0.04 %");
+	assert_figure(figure_signed_percent, 1.5, "+150 %");
+	assert_figure(figure_percent, (double)NAN, "? %");
+	assert_figure(figure_more_or_less, -0.03, "3.0 % less");
+	assert_figure(figure_seconds, 0.0999999, "100 ms");
+	assert_figure(figure_seconds, 0.99999, "1.00 s");
+	assert_figure(figure_seconds, 1e-6, "1.00 \xc2\xb5s");
+	assert_figure(figure_seconds, -0.25, "-250 ms");
+	assert_figure(figure_seconds, 0, "0 s");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_failure_names_total_function_line_and_blame),
+		cmocka_unit_test(test_failure_within_the_totals_noise_speaks_of_the_function_only),
+		cmocka_unit_test(test_pass_says_what_it_could_exclude),
+		cmocka_unit_test(test_improvement_takes_less_time),
+		cmocka_unit_test(test_warning_says_where_cost_moved),
+		cmocka_unit_test(test_unmeasured_outcomes_each_have_their_own_words),
+		cmocka_unit_test(test_worst_benchmark_speaks_for_all),
+		cmocka_unit_test(test_no_sentence_claims_that_nothing_changed),
+		cmocka_unit_test(test_figures_round_without_negative_zero),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
