@@ -75,7 +75,7 @@ SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c))
 .PHONY: all
 all: $(BUILD)/flamegate $(BUILD)/libflamegate.so
 
-$(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h: gate/profile/proto/profile.proto
+$(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h &: gate/profile/proto/profile.proto
 	@mkdir -p $(@D)
 	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=gate/profile/proto profile.proto
 

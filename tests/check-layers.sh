@@ -12,7 +12,7 @@ allowed='
 gate/base:
 gate/vcs: gate/base
 gate/net: gate/base
-gate/profile: gate/base gate/sampler/capture.h gate/sampler/unwind.h
+gate/profile: gate/base gate/sampler/capture.h gate/sampler/environment.h gate/sampler/unwind.h
 gate/verdict: gate/base
 gate/sampler:
 gate/bench: gate/base gate/vcs gate/net gate/profile gate/sampler/environment.h
