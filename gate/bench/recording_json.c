@@ -8,8 +8,9 @@
 
 #include "gate/net/json.h"
 
-#define MAX_QUANTITY 1e15 /* seconds, iterations and counts: past it doubles are no longer exact   \
-			   */
+#define MAX_QUANTITY                                                                               \
+	1e15 /* seconds, iterations and counts: past it doubles are no longer exact                \
+	      */
 
 /* ---- plain members: one table for writing and reading ------------------------------------- */
 
