@@ -18,6 +18,10 @@ void output_progress(void *data, const char *line);
  */
 int output_result(const struct result *result, const char *folder, struct error *err);
 
+/* Columns of the terminal on stdout, 0 if it is none; colour is wanted there (NO_COLOR, TERM). */
+unsigned output_width(void);
+bool output_color(void);
+
 /* True where CI=true or GITHUB_ACTIONS=true: policy comes from the target branch, nothing is asked.
  */
 bool output_in_ci(void);

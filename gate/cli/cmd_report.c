@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/file.h"
+#include "gate/base/text.h"
+#include "gate/cli/commands.h"
+#include "gate/cli/output.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/report_json.h"
+#include "report/terminal.h"
+#include "report/view.h"
+#include "report/words.h"
+#include "report/workflow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_FROM "flamegate-report/report.json"
+
+struct report_settings {
+	const char *from, *format, *output;
+};
+
+static const struct option_spec report_options_table[] = {
+	{"from", 'f', OPTION_STRING, "FILE", "report.json of a check (default: " DEFAULT_FROM ")",
+		offsetof(struct report_settings, from)},
+	{"format", 't', OPTION_STRING, "NAME",
+		"terminal, markdown, html, json, workflow or culprit (default: terminal)",
+		offsetof(struct report_settings, format)},
+	{"output", 'o', OPTION_STRING, "FILE", "write there instead of stdout",
+		offsetof(struct report_settings, output)},
+};
+
+typedef int render(const struct report_view *view, struct strbuf *out, struct error *err);
+
+static int render_terminal(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	struct terminal_options options = {.width = output_width(), .color = output_color()};
+
+	(void)err;
+	report_terminal(view, &options, out);
+	return ERR_OK;
+}
+
+static int render_markdown(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	(void)err;
+	report_markdown(view, 0, out);
+	return ERR_OK;
+}
+
+static int render_workflow(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	(void)err;
+	report_workflow(view, out);
+	return ERR_OK;
+}
+
+static int render_json(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	return report_json_write(&view->result, out, err);
+}
+
+/* For scripts: "FUNCTION FILE:LINE" of each culprit, worst first, one a line. */
+static int render_culprit(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	(void)err;
+	for (size_t i = 0; i < view->result.benchmark_count; i++) {
+		const struct result_benchmark *benchmark = &view->result.benchmarks[i];
+
+		for (size_t k = 0; k < benchmark->culprit_count; k++) {
+			const struct result_culprit *culprit = &benchmark->culprits[k];
+			const char *name = function_name(benchmark, culprit->function);
+			struct strbuf line = STRBUF_INIT;
+
+			strbuf_addf(&line, "%s ", name);
+			place_add(&line, culprit->file, culprit->line);
+			text_defuse(out, line.data, strcspn(line.data, "\r\n"));
+			strbuf_addch(out, '\n');
+			strbuf_release(&line);
+		}
+	}
+	return ERR_OK;
+}
+
+static const struct {
+	const char *name;
+	render *render;
+} formats[] = {
+	{"terminal", render_terminal},
+	{"markdown", render_markdown},
+	{"html", report_html},
+	{"json", render_json},
+	{"workflow", render_workflow},
+	{"culprit", render_culprit},
+};
+
+static render *find_format(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return formats[i].render;
+	return NULL;
+}
+
+static int read_view(const char *path, struct report_view **view, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int rc = file_read(path, REPORT_MAX_BYTES, &text, err);
+
+	if (!rc)
+		rc = report_view_read(text.data, text.length, view, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+static int emit(const char *path, const struct strbuf *text, struct error *err)
+{
+	if (path)
+		return file_write(path, text->data, text->length, err);
+	if (fwrite(text->data, 1, text->length, stdout) != text->length || fflush(stdout))
+		return error_set(err, ERR_IO, "cannot write to stdout");
+	return ERR_OK;
+}
+
+static int run(void *data, const char *const *operands, struct error *err)
+{
+	const struct report_settings *settings = data;
+	const char *format = settings->format ? settings->format : "terminal";
+	render *chosen = find_format(format);
+	struct report_view *view = NULL;
+	struct strbuf text = STRBUF_INIT;
+	int rc;
+
+	if (operands[0]) {
+		error_set(err, ERR_USAGE, "report takes no operands; did you mean --from %s?",
+			operands[0]);
+		return -1;
+	}
+	if (!chosen) {
+		error_set(err, ERR_USAGE, "no format is called '%s'", format);
+		return -1;
+	}
+	rc = read_view(settings->from ? settings->from : DEFAULT_FROM, &view, err);
+	if (!rc)
+		rc = chosen(view, &text, err);
+	if (!rc)
+		rc = emit(settings->output, &text, err);
+	report_view_free(view);
+	strbuf_release(&text);
+	return rc ? -1 : 0;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "render a report.json again, in any format",
+	.operands = "",
+	.text = "Renders what check wrote, with the same bytes; safe on a report.json that comes "
+		"from\n"
+		"somebody else's machine. Its exit status says nothing of the verdict.",
+	.options = report_options_table,
+	.option_count = sizeof(report_options_table) / sizeof(report_options_table[0]),
+	.settings_size = sizeof(struct report_settings),
+	.run = run,
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/cli/output.h"
+
+#include "gate/base/file.h"
+#include "gate/base/text.h"
+#include "report/markdown.h"
+#include "report/terminal.h"
+#include "report/view.h"
+#include "report/workflow.h"
+#include "report/write.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define SUMMARY_MAX_BYTES ((size_t)1000 * 1000) /* the runner drops summaries over 1 MiB */
+
+static bool is_true(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && (strcmp(value, "true") == 0 || strcmp(value, "1") == 0);
+}
+
+bool output_in_ci(void)
+{
+	return is_true("CI") || is_true("GITHUB_ACTIONS");
+}
+
+void output_progress(void *data, const char *line)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	(void)data;
+	text_defuse(&text, line, strlen(line));
+	fprintf(stderr, "flamegate: %s\n", text.data);
+	strbuf_release(&text);
+}
+
+unsigned output_width(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return 0;
+}
+
+bool output_color(void)
+{
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+static void print_terminal(const struct report_view *view)
+{
+	struct terminal_options options = {.width = output_width(), .color = output_color()};
+	struct strbuf text = STRBUF_INIT;
+
+	report_terminal(view, &options, &text);
+	fputs(text.data, stdout);
+	strbuf_release(&text);
+}
+
+/* The runner made the file; anything else in its place is not written to. */
+static int append_summary(const struct report_view *view, struct error *err)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+	struct strbuf text = STRBUF_INIT;
+	int fd, rc = ERR_OK;
+
+	if (!path || !path[0])
+		return ERR_OK;
+	report_markdown(view, SUMMARY_MAX_BYTES, &text);
+	strbuf_addch(&text, '\n');
+	fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || write(fd, text.data, text.length) != (ssize_t)text.length)
+		rc = error_set(err, ERR_IO, "cannot append to the step summary %s", path);
+	if (fd >= 0)
+		close(fd);
+	strbuf_release(&text);
+	return rc;
+}
+
+static void print_workflow_commands(const struct report_view *view)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	report_workflow(view, &text);
+	fputs(text.data, stdout);
+	strbuf_release(&text);
+}
+
+int output_result(const struct result *result, const char *folder, struct error *err)
+{
+	struct report_view *view = NULL;
+	int rc = file_mkdirs(folder, err);
+
+	if (!rc)
+		rc = report_write_all(result, folder, err);
+	if (!rc)
+		rc = report_view_of(result, &view, err);
+	if (rc)
+		return rc;
+	print_terminal(view);
+	printf("Report: %s/report.html (report.md, report.json)\n", folder);
+	if (is_true("GITHUB_ACTIONS")) {
+		print_workflow_commands(view);
+		rc = append_summary(view, err);
+	}
+	fflush(stdout);
+	report_view_free(view);
+	return rc;
+}
