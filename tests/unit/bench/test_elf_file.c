@@ -202,6 +202,34 @@ static void read_everything(const struct elf_file *whole, const unsigned char *d
 	free(exact);
 }
 
+/* What runs is said by the segments; section headers can be made to say nothing. */
+static void test_code_that_no_section_describes_counts(void **state)
+{
+	struct scene *scene = *state;
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	struct elf_file x, y;
+	size_t i;
+
+	put_file(scene, "main.c", PROGRAM);
+	sh(scene, "cc -O1 -o a main.c");
+	assert_ok(scene, file_read(at(scene, "a"), 1 << 20, &a, &scene->err));
+	assert_int_equal(elf_file_open(&x, a.data, a.length), ELF_KIND_NATIVE);
+	memset(a.data + x.header.e_shoff, 0, x.section_count * sizeof(Elf64_Shdr));
+	strbuf_add(&b, a.data, a.length);
+	assert_int_equal(elf_file_open(&y, b.data, b.length), ELF_KIND_NATIVE);
+	assert_true(elf_files_run_alike(&x, &y));
+	for (i = 0; i < y.segment_count; i++) {
+		Elf64_Phdr segment = elf_file_segment(&y, i);
+
+		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
+			continue;
+		b.data[segment.p_offset + segment.p_filesz / 2] ^= 1;
+		assert_false(elf_files_run_alike(&x, &y));
+	}
+	strbuf_release(&a);
+	strbuf_release(&b);
+}
+
 static size_t random_place(const struct elf_file *elf, unsigned *seed)
 {
 	size_t span = 64 + elf->segment_count * sizeof(Elf64_Phdr);
@@ -287,6 +315,7 @@ int main(void)
 		scene_test(test_object_files_are_compared_byte_for_byte),
 		scene_test(test_text_files_are_compared_byte_for_byte),
 		scene_test(test_truncated_programs_are_never_equivalent),
+		scene_test(test_code_that_no_section_describes_counts),
 		scene_test(test_mutated_programs_are_read_within_bounds),
 		scene_test(test_build_id_and_names_are_found),
 	};
