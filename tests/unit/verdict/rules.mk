@@ -2,7 +2,7 @@
 # The simulation is shared by the verdict's tests of whole gates and by its bench.
 VERDICT_SIM := $(BUILD)/tests/unit/verdict/sim.o $(BUILD)/tests/unit/verdict/sim_rng.o
 
-$(BUILD)/tests/unit/verdict/test_rates $(BUILD)/tests/unit/verdict/test_rules: $(VERDICT_SIM)
+$(addprefix $(BUILD)/tests/unit/verdict/test_,contexts rates rules): $(VERDICT_SIM)
 
 .PHONY: bench-verdict
 bench-verdict: $(BUILD)/tests/bench/bench_verdict

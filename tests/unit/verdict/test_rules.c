@@ -157,6 +157,78 @@ static void test_what_stage1_does_not_flag_passes(void **state)
 	assert_int_equal(fixture->result.tests_stage2, 0);
 }
 
+/* Exact costs: functions of the same size in every block; the first one differs in head. */
+static void draw_exact(struct fixture *fixture, double base, double increase)
+{
+	struct sim_cells *cells = &fixture->sim.cells;
+	size_t functions = fixture->sim.input.function_count;
+	double rest = (1 - base) / (double)(functions - 1);
+
+	for (size_t i = 0; i < functions * cells->blocks; i++) {
+		bool first = i < cells->blocks;
+
+		for (int arm = 0; arm < 2; arm++) {
+			double x = (first ? base : rest) + (first && arm ? increase : 0);
+
+			cells->self[arm][i] = (struct verdict_cell){x, 0, 100};
+			cells->node_self[arm][i + cells->blocks] = cells->self[arm][i];
+			cells->total[arm][i % cells->blocks] = 1 + arm * increase;
+		}
+	}
+	sim_add_up(&fixture->sim);
+}
+
+static void test_margin_is_points_plus_a_part_of_the_base(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->sim.input.node_count = 0;
+	draw_exact(fixture, 0.1, 0.0039); /* the margin: 0.002 + 0.02 * 0.1 */
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	draw_exact(fixture, 0.1, 0.0042);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.culprits[0].function, 0);
+	draw_exact(fixture, 0.01, 0.0021);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	draw_exact(fixture, 0.01, 0.0024);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+}
+
+static void assert_levels(
+	const struct verdict_result *result, const struct verdict_effect *effect, double alpha2)
+{
+	double alpha1 = 0.04 / (double)result->tests_stage1;
+
+	if (!effect->eligible)
+		return;
+	assert_int_equal(effect->flagged, effect->p_stage[0] <= alpha1);
+	assert_int_equal(effect->confirmed,
+		effect->flagged && effect->p_stage[1] <= alpha2 / (double)result->tests_stage2);
+}
+
+static void test_levels_are_shared_between_all_tests(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct verdict_result *result = &fixture->result;
+	size_t eligible = 0, flagged = 0;
+
+	fixture->sim.input.policy.benchmarks_in_gate = 5;
+	decide(fixture);
+	for (size_t f = 0; f < fixture->sim.input.function_count; f++) {
+		assert_levels(result, &result->functions[f], 0.01 / 5);
+		eligible += result->functions[f].eligible;
+		flagged += result->functions[f].flagged;
+	}
+	for (size_t v = 1; v < fixture->sim.input.node_count; v++) {
+		assert_levels(result, &result->nodes[v], 0.01 / 5);
+		eligible += result->nodes[v].eligible;
+		flagged += result->nodes[v].flagged;
+	}
+	assert_int_equal(result->tests_stage1, eligible);
+	assert_int_equal(result->tests_stage2, flagged);
+	assert_true(fabs(result->total.alpha_stage[1] - 0.002) < 1e-15);
+}
+
 static void test_broken_numbers_cannot_be_decided(void **state)
 {
 	static const double broken[] = {NAN, INFINITY, -1};
@@ -363,6 +435,7 @@ static void test_regression_beside_a_refactor_is_still_blamed(void **state)
 	sim_add_up(&fixture->sim);
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	assert_true(has_reason(fixture, VERDICT_REASON_SHIFTED));
+	assert_int_equal(fixture->result.culprit_count, 1);
 	assert_int_equal(fixture->result.culprits[0].function, slow);
 	assert_int_equal(fixture->result.functions[fixture->sim.other].state, VERDICT_SHIFTED);
 }
@@ -451,6 +524,8 @@ int main(void)
 		RULE(test_stage1_passes_what_it_does_not_flag),
 		RULE(test_what_stage2_does_not_confirm_passes),
 		RULE(test_what_stage1_does_not_flag_passes),
+		RULE(test_margin_is_points_plus_a_part_of_the_base),
+		RULE(test_levels_are_shared_between_all_tests),
 		RULE(test_broken_numbers_cannot_be_decided),
 		RULE(test_zero_total_cannot_be_decided),
 		RULE(test_too_few_blocks_cannot_be_decided),

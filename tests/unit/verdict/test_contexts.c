@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One function in many contexts, and recursion: trees drawn by hand, costs sampled.
+ *
+ * node      0 root
+ *           1   main
+ *           2     alpha            5     beta             8     log
+ *           3       parse          6       parse
+ *           4         copy         7         copy
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gate/verdict/edges.h"
+#include "tests/unit/verdict/sim.h"
+
+enum { MAIN, ALPHA, BETA, PARSE, COPY, LOG, FUNCTIONS };
+enum { NODES = 9, BLOCKS = 40, RATE = 1000 };
+
+static const uint32_t parents[NODES] = {0, 0, 1, 2, 3, 1, 5, 6, 1};
+static const uint32_t functions[NODES] = {
+	VERDICT_NONE, MAIN, ALPHA, PARSE, COPY, BETA, PARSE, COPY, LOG};
+static const double costs[NODES] = {0, .05, .05, .10, .08, .05, .12, .10, .45};
+
+struct drawing {
+	struct verdict_cell self[2][FUNCTIONS * BLOCKS];
+	struct verdict_cell node_self[2][NODES * BLOCKS], node_total[2][NODES * BLOCKS];
+	double total[2][BLOCKS];
+	struct verdict_input input;
+	struct verdict_result result;
+	struct arena arena;
+};
+
+static void add(struct verdict_cell *to, const struct verdict_cell *from)
+{
+	to->x += from->x;
+	to->squares += from->squares;
+	to->samples += from->samples;
+}
+
+static void draw_node(struct drawing *drawing, struct sim_rng *rng, int arm, size_t block, size_t v,
+	double seconds)
+{
+	double count = sim_poisson(rng, seconds * RATE);
+	struct verdict_cell cell = {count / RATE, count / RATE / RATE, count};
+
+	drawing->node_self[arm][v * BLOCKS + block] = cell;
+	drawing->total[arm][block] += seconds;
+	if (functions[v] != VERDICT_NONE)
+		add(&drawing->self[arm][functions[v] * BLOCKS + block], &cell);
+	for (size_t up = v;; up = parents[up]) {
+		add(&drawing->node_total[arm][up * BLOCKS + block], &cell);
+		if (up == 0)
+			break;
+	}
+}
+
+static void decide(struct drawing *drawing, const double head[NODES], uint64_t seed)
+{
+	struct sim_rng rng;
+	struct verdict_input *input = &drawing->input;
+
+	sim_rng_seed(&rng, seed);
+	for (size_t b = 0; b < BLOCKS; b++)
+		for (size_t v = 0; v < NODES; v++) {
+			draw_node(drawing, &rng, 0, b, v, costs[v]);
+			draw_node(drawing, &rng, 1, b, v, head[v]);
+		}
+	*input = (struct verdict_input){
+		.policy = verdict_policy_default(true),
+		.blocks = BLOCKS,
+		.stage1_blocks = 16,
+		.function_count = FUNCTIONS,
+		.node_count = NODES,
+		.node_parent = parents,
+		.node_function = functions,
+	};
+	for (int arm = 0; arm < 2; arm++) {
+		input->total[arm] = drawing->total[arm];
+		input->self[arm] = drawing->self[arm];
+		input->node_self[arm] = drawing->node_self[arm];
+		input->node_total[arm] = drawing->node_total[arm];
+	}
+	verdict_decide(input, &drawing->arena, &drawing->result);
+}
+
+static int setup(void **state)
+{
+	static struct drawing drawing;
+
+	memset(&drawing, 0, sizeof(drawing));
+	*state = &drawing;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct drawing *drawing = *state;
+
+	arena_release(&drawing->arena);
+	return 0;
+}
+
+static void test_function_slower_in_every_context_is_one_culprit(void **state)
+{
+	struct drawing *drawing = *state;
+	const struct verdict_culprit *culprit;
+	double head[NODES];
+
+	memcpy(head, costs, sizeof(head));
+	head[4] *= 1.3;
+	head[7] *= 1.3;
+	decide(drawing, head, 1);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	assert_int_equal(drawing->result.culprit_count, 1);
+	culprit = &drawing->result.culprits[0];
+	assert_int_equal(culprit->kind, VERDICT_BLAME_SELF);
+	assert_int_equal(culprit->function, COPY);
+	assert_int_equal(culprit->node, 7);
+	assert_true(culprit->low < 0.053 && culprit->high > 0.053);
+}
+
+static void test_more_calls_in_every_context_are_one_edge(void **state)
+{
+	struct drawing *drawing = *state;
+	static const size_t below_alpha[] = {3, 4};
+	const struct verdict_culprit *culprit;
+	double head[NODES];
+
+	memcpy(head, costs, sizeof(head));
+	for (size_t i = 0; i < 2; i++)
+		head[below_alpha[i]] *= 1.4;
+	decide(drawing, head, 2);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	culprit = &drawing->result.culprits[0];
+	assert_int_equal(culprit->kind, VERDICT_BLAME_CALLED);
+	assert_int_equal(culprit->function, PARSE);
+	assert_int_equal(culprit->node, 3);
+	assert_int_equal(culprit->caller_node, 2);
+	assert_int_equal(drawing->result.culprit_count, 1);
+}
+
+static void test_two_regressions_are_two_culprits_in_order_of_size(void **state)
+{
+	struct drawing *drawing = *state;
+	double head[NODES];
+
+	memcpy(head, costs, sizeof(head));
+	head[2] += 0.04;
+	head[8] += 0.08;
+	decide(drawing, head, 3);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	assert_int_equal(drawing->result.culprit_count, 2);
+	assert_int_equal(drawing->result.culprits[0].function, LOG);
+	assert_int_equal(drawing->result.culprits[1].function, ALPHA);
+	assert_true(drawing->result.culprits[0].explained + drawing->result.culprits[1].explained <
+		    1 + 1e-9);
+}
+
+static void test_unchanged_contexts_pass(void **state)
+{
+	struct drawing *drawing = *state;
+
+	decide(drawing, costs, 4);
+	assert_int_equal(drawing->result.status, VERDICT_PASS);
+}
+
+/* root - f - g - f - g: the inner pair is the same edge again, and its cost must count once. */
+static void test_recursion_counts_an_edge_once(void **state)
+{
+	static uint32_t up[] = {VERDICT_NONE, 0, 1, 2, 3, 1};
+	static const uint32_t function[] = {VERDICT_NONE, 7, 8, 7, 8, 8};
+	static const bool expected[] = {true, true, true, true, false, true};
+	struct tree tree = {.real = true, .count = 6, .parent = up, .function = function};
+	struct arena arena = ARENA_INIT;
+	uint32_t edge[6];
+	bool outermost[6];
+	size_t edges = edges_number(&tree, &arena, edge);
+
+	(void)state;
+	edges_outermost(&tree, edge, edges, &arena, outermost);
+	assert_int_equal(edges, 4); /* none-root, root-f, f-g, g-f */
+	assert_int_equal(edge[2], edge[4]);
+	assert_int_equal(edge[2], edge[5]);
+	assert_int_not_equal(edge[1], edge[3]);
+	for (size_t v = 0; v < 6; v++)
+		assert_int_equal(outermost[v], expected[v]);
+	arena_release(&arena);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(test_function_slower_in_every_context_is_one_culprit),
+		CASE(test_more_calls_in_every_context_are_one_edge),
+		CASE(test_two_regressions_are_two_culprits_in_order_of_size),
+		CASE(test_unchanged_contexts_pass),
+		cmocka_unit_test(test_recursion_counts_an_edge_once),
+	};
+
+	return cmocka_run_group_tests_name("verdict contexts", tests, NULL, NULL);
+}
