@@ -60,6 +60,17 @@ static const char *field(struct arena *arena, const char *text, const char *key)
 	return "";
 }
 
+/* Virtual machines often hide the name ("Intel Xeon Processor") but not the numbers. */
+static const char *x86_model(struct arena *arena, const char *cpuinfo, const char *name)
+{
+	const char *family = field(arena, cpuinfo, "cpu family");
+
+	if (!*family)
+		return name;
+	return arena_printf(arena, "%s (family %s model %s stepping %s)", name, family,
+		field(arena, cpuinfo, "model"), field(arena, cpuinfo, "stepping"));
+}
+
 /* arm64 kernels give numbers where x86 gives a name. */
 static const char *cpu_model(struct arena *arena, const char *cpuinfo)
 {
@@ -67,7 +78,7 @@ static const char *cpu_model(struct arena *arena, const char *cpuinfo)
 	const char *implementer = field(arena, cpuinfo, "CPU implementer");
 
 	if (*model || !*implementer)
-		return model;
+		return x86_model(arena, cpuinfo, model);
 	return arena_printf(arena, "ARM implementer %s part %s variant %s revision %s", implementer,
 		field(arena, cpuinfo, "CPU part"), field(arena, cpuinfo, "CPU variant"),
 		field(arena, cpuinfo, "CPU revision"));
