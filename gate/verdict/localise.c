@@ -352,6 +352,17 @@ static struct moments describe(const struct localise *localise, const struct hyp
 	return moments;
 }
 
+/* Of what was sampled, both arms taken together: a share of base alone shrinks as head grows. */
+static bool is_everything(const struct localise *localise, const struct stage *display,
+	const struct moments *moments)
+{
+	double sampled = 0;
+
+	for (size_t f = 0; f < localise->input->function_count; f++)
+		sampled += display->function[f].base + display->function[f].head;
+	return moments->base + moments->head >= SPREAD_SHARE * sampled;
+}
+
 void localise_run(struct localise *localise, const struct stage *display, double least,
 	struct localised *result)
 {
@@ -365,7 +376,7 @@ void localise_run(struct localise *localise, const struct stage *display, double
 			break;
 		moments = describe(localise, &found, display, culprit);
 		if (found.kind == VERDICT_BLAME_CALLED && !culprit->caller_first &&
-			moments.base >= SPREAD_SHARE)
+			is_everything(localise, display, &moments))
 			result->spread = true;
 		else
 			result->count++;
