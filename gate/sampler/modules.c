@@ -25,15 +25,21 @@ struct identity {
 	const void *eh_frame, *dynamic;
 };
 
+/*
+ * What a slot holds counts for one image (table.image) alone: a fork frees all by taking the next
+ * number. Published by a release store.
+ */
+enum slot_kind { SLOT_FREE, SLOT_KNOWN, SLOT_GONE };
+
 struct slot {
-	uint32_t state; /* 0 free, 1 known, 2 gone; published by a release store */
+	uint32_t state; /* image << 2 | enum slot_kind */
 	uint32_t index; /* in the capture's table */
 	struct identity identity;
 };
 
 static struct {
 	struct slot slots[SLOTS];
-	uint32_t used, lock, layout;
+	uint32_t used, lock, layout, image;
 	struct fg_block *block; /* the newest module block */
 	uint32_t count;
 	uint64_t self_start, self_limit;
@@ -191,6 +197,18 @@ static bool same(const struct identity *a, const struct identity *b)
 	       a->eh_frame == b->eh_frame && a->dynamic == b->dynamic;
 }
 
+static enum slot_kind kind_of(const struct slot *slot)
+{
+	uint32_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
+
+	return state >> 2 == table.image ? (enum slot_kind)(state & 3) : SLOT_FREE;
+}
+
+static void set_kind(struct slot *slot, enum slot_kind kind)
+{
+	__atomic_store_n(&slot->state, table.image << 2 | kind, __ATOMIC_RELEASE);
+}
+
 /* The object's known slot, or the free one to put it; NULL when the table is full. */
 static struct slot *probe(const struct identity *identity)
 {
@@ -198,9 +216,9 @@ static struct slot *probe(const struct identity *identity)
 
 	for (uint32_t i = 0; i < SLOTS; i++) {
 		struct slot *slot = &table.slots[(first + i) & (SLOTS - 1)];
-		uint32_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
+		enum slot_kind kind = kind_of(slot);
 
-		if (state == 0 || (state == 1 && same(&slot->identity, identity)))
+		if (kind == SLOT_FREE || (kind == SLOT_KNOWN && same(&slot->identity, identity)))
 			return slot;
 	}
 	return NULL;
@@ -213,7 +231,7 @@ static struct slot *add(const struct identity *identity, const struct link_map *
 	if (!fg_lock(&table.lock))
 		return NULL;
 	slot = probe(identity);
-	if (slot && !slot->state) {
+	if (slot && kind_of(slot) == SLOT_FREE) {
 		uint32_t index =
 			table.used < SLOTS / 4 * 3 ? append_module(identity, map) : FG_MAX_MODULES;
 
@@ -221,7 +239,7 @@ static struct slot *add(const struct identity *identity, const struct link_map *
 			slot->identity = *identity;
 			slot->index = index;
 			table.used++;
-			__atomic_store_n(&slot->state, 1, __ATOMIC_RELEASE);
+			set_kind(slot, SLOT_KNOWN);
 		} else {
 			slot = NULL;
 		}
@@ -241,7 +259,7 @@ uint64_t fg_module_frame(uint64_t pc, bool exact)
 		pc - identity.bias > FG_FRAME_ADDRESS_MASK)
 		return (pc & FG_FRAME_ADDRESS_MASK) | flag;
 	slot = probe(&identity);
-	if (!slot || !__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE))
+	if (!slot || kind_of(slot) == SLOT_FREE)
 		slot = add(&identity, map);
 	if (!slot)
 		return (pc & FG_FRAME_ADDRESS_MASK) | flag;
@@ -270,7 +288,7 @@ void fg_modules_init(void)
 
 void fg_modules_forked(void)
 {
-	memset(table.slots, 0, sizeof(table.slots));
+	table.image++;
 	table.used = table.lock = table.count = 0;
 	table.block = NULL;
 }
@@ -292,8 +310,8 @@ void fg_modules_closed(void)
 		for (uint32_t i = 0; table.used && i < SLOTS; i++) {
 			struct slot *slot = &table.slots[i];
 
-			if (slot->state == 1 && is_gone(slot)) {
-				__atomic_store_n(&slot->state, 2, __ATOMIC_RELEASE);
+			if (kind_of(slot) == SLOT_KNOWN && is_gone(slot)) {
+				set_kind(slot, SLOT_GONE);
 				__atomic_add_fetch(&table.layout, 1, __ATOMIC_RELEASE);
 			}
 		}

@@ -135,8 +135,10 @@ static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t
 static void sample(struct fg_thread *thread, const ucontext_t *context)
 {
 	uint64_t now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	uint64_t weight = thread->is_first ? thread->timer->period_ns() : now - thread->last_ns;
+	uint64_t weight = now - thread->last_ns;
 
+	if (thread->is_first && weight < thread->timer->period_ns())
+		weight = thread->timer->period_ns();
 	thread->last_ns = now;
 	thread->is_first = false;
 	thread->samples++;
@@ -155,7 +157,7 @@ void fg_sample_handler(int signal, siginfo_t *info, void *context)
 	if (thread && thread->timer && !thread->busy && thread->timer->owns(thread, info)) {
 		thread->busy = 1;
 		sample(thread, context);
-		thread->timer->again(thread);
+		thread->timer->again(thread, info);
 		thread->busy = 0;
 	}
 	errno = saved_errno;

@@ -7,10 +7,10 @@
  * In the handler: no allocation, no locks that other contexts hold with the signal open, no stdio.
  *
  * The life of a thread's weights: a thread's first expiry is uniform in (0, period] of its CPU time
- * and weighs one period; each later sample weighs the CPU time since the one before; what follows
- * the last sample is dropped. A thread of T CPU-ns then has N samples of sum N * period with E[N] =
- * T / period, so the expected sum is T for threads of any length, and no late or merged expiry is
- * lost time.
+ * and weighs one period (more if it comes late: the CPU time so far); each later sample weighs the
+ * CPU time since the one before; what follows the last sample is dropped. A thread of T CPU-ns then
+ * has N samples that weigh N * period, with E[N] = T / period: the expected sum is T for threads of
+ * any length, and no late or merged expiry is lost time.
  */
 #ifndef FG_SAMPLER_SAMPLER_H
 #define FG_SAMPLER_SAMPLER_H
@@ -95,7 +95,7 @@ struct fg_thread {
 	bool was_seen;          /* counted in the header */
 	volatile sig_atomic_t busy;
 	pid_t tid;
-	uint64_t last_ns; /* the thread's CPU clock at its last sample */
+	uint64_t last_ns; /* the thread's CPU clock at its last sample, or when its timer started */
 	uint32_t samples;
 	uint32_t layout; /* of the rule cache, see fg_modules_layout */
 	uint64_t random;
@@ -103,6 +103,7 @@ struct fg_thread {
 	const struct fg_timer *timer; /* NULL: none armed */
 	int perf_fd;
 	uint64_t perf_id;
+	int perf_credit; /* signals that may still come without a renewal */
 	int posix_timer;
 	int ends_left; /* rounds of key destructors to let pass */
 	struct fg_writer writer;
@@ -142,8 +143,8 @@ struct fg_timer {
 	int (*start)(struct fg_thread *thread);
 	/* handler. Is this signal an expiry of the thread's own timer? */
 	bool (*owns)(const struct fg_thread *thread, const siginfo_t *info);
-	/* handler. Arms the next expiry, one period of CPU time from now. */
-	void (*again)(struct fg_thread *thread);
+	/* handler, at its end. Sees to it that one comes each period of CPU time from now on. */
+	void (*again)(struct fg_thread *thread, const siginfo_t *info);
 	/* thread. Disarms for a while, and goes on. */
 	void (*suspend)(struct fg_thread *thread);
 	void (*resume)(struct fg_thread *thread);

@@ -203,6 +203,7 @@ static void start_timer(struct fg_thread *thread)
 	thread->busy = 0;
 	thread->ends_left = KEY_ROUNDS - 1;
 	thread->tid = gettid();
+	thread->last_ns = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	thread->random = threads.seed ^ (uint64_t)thread->tid << 20 ^ fg_clock_ns(CLOCK_MONOTONIC);
 	thread->timer = timer;
 	if (timer->start(thread) == 0)

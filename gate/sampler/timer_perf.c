@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * perf task-clock per thread, the kernel included (a thread that spends its time in page faults
- * must read so). Each expiry is armed for one signal (PERF_EVENT_IOC_REFRESH), so a thread that
- * blocks the signal for long queues one of them and not thousands: past RLIMIT_SIGPENDING the
- * kernel would send a SIGIO, which kills.
+ * must read so). Signals are sent on credit (PERF_EVENT_IOC_REFRESH): a thread that blocks the
+ * signal for long queues no more than CREDIT of them. Past RLIMIT_SIGPENDING the kernel would send
+ * a SIGIO, which kills. Credit is renewed in batches, because asking for each signal costs 8 us.
  */
 #include "gate/sampler/sampler.h"
 
@@ -18,6 +18,7 @@
 
 #define FG_LOWEST_FD 256  /* out of the way of programs that count on small numbers */
 #define SHORTEST_NS 10000 /* the kernel's own lower bound */
+#define CREDIT 64
 
 static uint64_t period_ns(void)
 {
@@ -89,13 +90,21 @@ static bool owns(const struct fg_thread *thread, const siginfo_t *info)
 	       info->si_fd == thread->perf_fd;
 }
 
-static void again(struct fg_thread *thread)
+/* The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
+ */
+static void again(struct fg_thread *thread, const siginfo_t *info)
 {
 	uint64_t period = period_ns();
 
 	if (thread->samples == 1)
 		ioctl(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
-	ioctl(thread->perf_fd, PERF_EVENT_IOC_REFRESH, 1);
+	if (info->si_code == POLL_HUP) {
+		thread->perf_credit = CREDIT;
+		ioctl(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT);
+	} else if (--thread->perf_credit <= CREDIT / 2) {
+		thread->perf_credit += CREDIT / 2;
+		ioctl(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT / 2);
+	}
 }
 
 static void suspend(struct fg_thread *thread)
@@ -103,7 +112,7 @@ static void suspend(struct fg_thread *thread)
 	ioctl(thread->perf_fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* Where the drained signal had used up the one expiry there is no limit until the next again(). */
+/* Where drained signals had used up the credit there is no limit until the next again(). */
 static void resume(struct fg_thread *thread)
 {
 	ioctl(thread->perf_fd, PERF_EVENT_IOC_ENABLE, 0);

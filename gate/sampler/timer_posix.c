@@ -80,14 +80,20 @@ static bool owns(const struct fg_thread *thread, const siginfo_t *info)
 	return info->si_code == SI_TIMER && info->si_value.sival_ptr == thread;
 }
 
-static void again(struct fg_thread *thread)
+static void again(struct fg_thread *thread, const siginfo_t *info)
 {
+	(void)info;
 	arm(thread->posix_timer, period_ns() - tick_ns() / 2);
 }
 
 static void suspend(struct fg_thread *thread)
 {
 	arm(thread->posix_timer, 0);
+}
+
+static void resume(struct fg_thread *thread)
+{
+	again(thread, NULL);
 }
 
 static void stop(struct fg_thread *thread)
@@ -108,7 +114,7 @@ const struct fg_timer fg_timer_posix = {
 	.owns = owns,
 	.again = again,
 	.suspend = suspend,
-	.resume = again,
+	.resume = resume,
 	.stop = stop,
 	.forget = forget,
 	.period_ns = period_ns,

@@ -370,6 +370,23 @@ static int mode_signals(long ms, long unused)
 	return alarms ? fail("a handler of the program ran") : done(0);
 }
 
+/* Blocks everything behind the C library's back, for many periods. */
+static int mode_raw_block(long ms, long unused)
+{
+	unsigned long all = ~0UL, before;
+
+	(void)unused;
+	for (int i = 0; i < 3; i++) {
+		if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all)) != 0)
+			return fail("rt_sigprocmask");
+		burn((double)ms);
+		if (syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all)) != 0)
+			return fail("rt_sigprocmask");
+		burn((double)ms);
+	}
+	return done(0);
+}
+
 static int mode_errno(long ms, long unused)
 {
 	(void)unused;
@@ -449,6 +466,7 @@ static const struct {
 	{"execloop", mode_exec_loop},
 	{"timers", mode_timers},
 	{"signals", mode_signals},
+	{"rawblock", mode_raw_block},
 	{"errno", mode_errno},
 	{"closeall", mode_close_all},
 	{"altstack", mode_alt_stack},

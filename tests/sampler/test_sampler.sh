@@ -114,6 +114,8 @@ common_modes() {
 		mode_is_sound 1 1 30 700 1300 timers 400
 	check "$mechanism: a program that takes all signals sees none of ours" \
 		mode_is_sound 1 1 30 700 1300 signals 300
+	check "$mechanism: CPU time behind a signal mask set by a raw system call is not lost" \
+		mode_is_sound 1 1 20 700 1300 rawblock 150
 	check "$mechanism: errno is kept" mode_is_sound 1 1 20 700 1300 errno 300
 	check "$mechanism: a program's alternate stack is kept" \
 		mode_is_sound 1 1 10 700 1300 altstack 200
