@@ -353,8 +353,8 @@ static struct moments describe(const struct localise *localise, const struct hyp
 }
 
 /* Of what was sampled, both arms taken together: a share of base alone shrinks as head grows. */
-static bool is_everything(const struct localise *localise, const struct stage *display,
-	const struct moments *moments)
+static bool is_everything(
+	const struct localise *localise, const struct stage *display, const struct moments *moments)
 {
 	double sampled = 0;
 

@@ -118,6 +118,8 @@ static void refuse(struct verdict_result *result, uint32_t reasons)
 {
 	result->status = VERDICT_CANNOT_DECIDE;
 	result->reasons |= reasons;
+	result->functions = NULL;
+	result->nodes = NULL;
 }
 
 static bool select_blocks(struct gate *gate, int stage, size_t first, size_t end)

@@ -245,7 +245,8 @@ void verdict_stage1(
 /*
  * The whole gate. Stage 1 flags on its own blocks; stage 2 tests what was flagged on its own
  * blocks; guard, veto and localisation use all. Without stage 2 blocks as verdict_stage1(). Arrays
- * of the result live in arena. Without a decision all arrays but dropped may be NULL with count 0.
+ * of the result live in arena. With
+ * VERDICT_CANNOT_DECIDE all arrays are NULL with count 0, but for dropped, which may be set.
  */
 void verdict_decide(
 	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);

@@ -66,6 +66,9 @@ static void assert_refused(struct fixture *fixture, enum verdict_reason reason)
 	assert_int_equal(decide(fixture), VERDICT_CANNOT_DECIDE);
 	assert_true(has_reason(fixture, reason));
 	assert_int_equal(fixture->result.culprit_count, 0);
+	assert_null(fixture->result.functions);
+	assert_null(fixture->result.nodes);
+	assert_null(fixture->result.node_self_change);
 }
 
 static void test_planted_regression_names_its_culprit(void **state)
