@@ -4,6 +4,7 @@
  * is expected of its capture does not depend on the machine's speed or load. Exit 0 and one line on
  * stdout when the program saw nothing unusual.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -448,6 +449,48 @@ static int mode_kernel(long ms, long unused)
 	return done(0);
 }
 
+/* The second plug-in most likely comes to lie where the first one was. */
+static int run_plugin(const char *name, long ms)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	void (*function)(void);
+	void *handle;
+
+	if (length < 0)
+		return fail("readlink");
+	path[length] = '\0';
+	snprintf(strrchr(path, '/'), 64, "/%s.so", name);
+	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		return fail("dlopen");
+	*(void **)&function = dlsym(handle, name);
+	for (double end = thread_ms() + (double)ms; function && thread_ms() < end;)
+		function();
+	return dlclose(handle);
+}
+
+static int mode_plugins(long rounds, long ms)
+{
+	for (long i = 0; i < rounds; i++)
+		if (run_plugin("plugin_one", ms) != 0 || run_plugin("plugin_two", ms) != 0)
+			return 1;
+	return done(0);
+}
+
+static int mode_vdso(long ms, long unused)
+{
+	(void)unused;
+	for (double end = thread_ms() + (double)ms; thread_ms() < end;)
+		for (int i = 0; i < 10000; i++) {
+			struct timespec now;
+
+			clock_gettime(CLOCK_MONOTONIC, &now);
+			sink += (unsigned long)now.tv_nsec;
+		}
+	return done(0);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(long, long);
@@ -471,6 +514,8 @@ static const struct {
 	{"closeall", mode_close_all},
 	{"altstack", mode_alt_stack},
 	{"kernel", mode_kernel},
+	{"plugins", mode_plugins},
+	{"vdso", mode_vdso},
 };
 
 int main(int argc, char **argv)

@@ -200,6 +200,24 @@ survives_missing_directory() {
 		>"$scratch/out" 2>&1 && grep -qx fine "$scratch/out"
 }
 
+# Both plug-ins' stacks name their own file, and neither the other's function.
+plugins_are_told_apart() {
+	sampled "$target" plugins 2 150
+	"$dump" -s "$captures" >"$scratch/stacks"
+	is_sound 700 1300 && for plugin in one two; do
+		total=$(sed -n "s/^stack \([0-9]*\) .*: plugin_$plugin.so+.*/\1/p" "$scratch/stacks" |
+			awk '{ sum += $1 } END { print sum + 0 }')
+		awk -v all="$(value samples)" -v part="$total" \
+			'BEGIN { exit !(part > all * 0.35 && part < all * 0.65) }' || return 1
+	done
+}
+
+vdso_is_named() {
+	sampled "$target" vdso 300
+	"$dump" -s "$captures" >"$scratch/stacks"
+	is_sound 700 1300 && grep -q '^module \[vdso\] ' "$scratch/stacks"
+}
+
 full_means_counted() {
 	options="FLAMEGATE_CAPTURE_MAX_MB=1"
 	rate=4000
@@ -316,6 +334,8 @@ mechanism=posix
 common_modes
 real_programs
 mechanism=auto
+check "objects that lie where another was are told apart" plugins_are_told_apart
+check "the vdso has its name" vdso_is_named
 check "a full capture loses samples, counted" full_means_counted
 check "a file size limit brings no SIGXFSZ" file_limit_is_no_signal
 full_disk
