@@ -159,6 +159,9 @@ static void test_unknown_keys_say_what_was_meant(void **state)
 	assert_error(ONE "comand: b\n", "f.yml:4:1: unknown key 'comand' (there are: version,");
 	assert_error(HEAD "- {name: a, command: b, work: {iteration: f}}\n",
 		"f.yml:3:32: unknown key 'iteration' (did you mean 'iterations'?)");
+	/* Two pairs of letters swapped: four edits, or two swaps. */
+	assert_error(ONE "bnechmraks: 1\n",
+		"f.yml:4:1: unknown key 'bnechmraks' (did you mean 'benchmarks'?)");
 	assert_error(
 		ONE "zzzzzz: 1\n", "f.yml:4:1: unknown key 'zzzzzz' (there are: version, setup");
 	assert_error(ONE "<<: {}\n", "f.yml:4:1: unknown key '<<' (there are:");
