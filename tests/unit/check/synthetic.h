@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sessions as a check leaves them, made from numbers: a benchmark of a few functions, seeded noise.
+ */
+#ifndef FG_TESTS_CHECK_SYNTHETIC_H
+#define FG_TESTS_CHECK_SYNTHETIC_H
+
+#include <math.h>
+#include <string.h>
+
+#include "gate/bench/recording.h"
+#include "gate/check/decide.h"
+#include "gate/check/measure.h"
+#include "gate/check/session.h"
+#include "tests/unit/compare/support.h"
+
+#define SYNTHETIC_BLOCKS 40
+#define SYNTHETIC_RATE 1000.0
+
+struct synthetic_function {
+	const char *stack;       /* "main;parse" */
+	double share[ARM_COUNT]; /* seconds per run */
+};
+
+static inline double synthetic_uniform(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static inline double synthetic_normal(uint64_t *state)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += synthetic_uniform(state);
+	return sum;
+}
+
+/* Poisson by its normal approximation: the functions here have dozens of samples a run. */
+static inline int64_t synthetic_count(double mean, uint64_t *state)
+{
+	double count = mean + sqrt(mean) * synthetic_normal(state);
+
+	return count > 0 ? (int64_t)(count + 0.5) : 0;
+}
+
+static inline void synthetic_block(struct recording *recording, int arm, size_t block,
+	const struct synthetic_function *functions, size_t count, uint64_t *state)
+{
+	struct recording_block *out = &recording->blocks[block];
+	double speed = 1 + 0.02 * synthetic_normal(state);
+
+	*out = (struct recording_block){.iterations = 1,
+		.wall_seconds = 1,
+		.order = (uint32_t)((block + (size_t)arm) % 2),
+		.processes = 1};
+	for (size_t i = 0; i < count; i++) {
+		double seconds = functions[i].share[arm] * speed;
+		int64_t samples = synthetic_count(seconds * SYNTHETIC_RATE, state);
+
+		out->cpu_seconds += seconds;
+		if (samples <= 0)
+			continue;
+		support_add(
+			recording->profile, functions[i].stack, "src/a.c", samples, (int64_t)block);
+		out->samples += (uint64_t)samples;
+		out->sampled_seconds += (double)samples / SYNTHETIC_RATE;
+	}
+	out->complete = out->samples;
+}
+
+/* One measured benchmark; the arms' noise comes from seed alone. */
+static inline struct session *synthetic_session(
+	const struct synthetic_function *functions, size_t count, uint64_t seed)
+{
+	struct session *session = session_new("check");
+	struct session_benchmark *benchmark =
+		session_add_benchmark(session, "bench", "bench", "./bench");
+	struct config_policy policy = config_policy_default();
+
+	session->date = "2026-01-01T00:00:00Z";
+	session->policy_origin = "main:.flamegate.yml";
+	benchmark->recorded = true;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct recording *recording = &benchmark->recordings[arm];
+
+		recording_begin(recording, "bench", "./bench", arm_names[arm], &policy);
+		recording->mechanism = "perf";
+		recording->rate_hz = 997;
+		profile_free(recording->profile);
+		recording->profile = support_profile();
+		recording->blocks = arena_array(
+			&recording->arena, SYNTHETIC_BLOCKS, sizeof(*recording->blocks));
+		for (size_t b = 0; b < SYNTHETIC_BLOCKS; b++)
+			synthetic_block(recording, arm, b, functions, count, &seed);
+		recording->block_count = SYNTHETIC_BLOCKS;
+	}
+	return session;
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/check/check.h"
+#include "tests/unit/check/synthetic.h"
+
+#define FUNCTIONS 6
+
+static const struct synthetic_function unchanged[FUNCTIONS] = {
+	{"main", {0.05, 0.05}},
+	{"main;read", {0.25, 0.25}},
+	{"main;parse", {0.20, 0.20}},
+	{"main;parse;field", {0.10, 0.10}},
+	{"main;sum", {0.15, 0.15}},
+	{"main;print", {0.25, 0.25}},
+};
+
+struct fixture {
+	struct synthetic_function functions[FUNCTIONS + 2];
+	size_t count;
+	struct session *session;
+	struct result *result;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	memcpy(f->functions, unchanged, sizeof(unchanged));
+	f->count = FUNCTIONS;
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	session_free(f->session);
+	result_free(f->result);
+	free(f);
+	return 0;
+}
+
+static const struct result_benchmark *decide(struct fixture *f)
+{
+	if (!f->session)
+		f->session = synthetic_session(f->functions, f->count, 42);
+	f->result = decide_session(f->session);
+	assert_int_equal(f->result->benchmark_count, 1);
+	return &f->result->benchmarks[0];
+}
+
+static const char *culprit(const struct result_benchmark *benchmark)
+{
+	assert_true(benchmark->culprit_count > 0);
+	return benchmark->functions[benchmark->culprits[0].function].name;
+}
+
+static void test_unchanged_arms_pass_with_a_bound(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark = decide(f);
+
+	assert_int_equal(benchmark->status, RESULT_PASS);
+	assert_int_equal(f->result->exit_status, 0);
+	assert_int_equal(benchmark->culprit_count, 0);
+	assert_true(benchmark->bound > -0.05 && benchmark->bound < 0.05);
+}
+
+static void test_a_slower_function_fails_and_is_named_with_its_line(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	f->functions[3].share[ARM_HEAD] = 0.15;
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_FAIL);
+	assert_int_equal(f->result->exit_status, 1);
+	assert_string_equal(culprit(benchmark), "field");
+	assert_string_equal(benchmark->culprits[0].file, "src/a.c");
+	assert_int_equal(benchmark->culprits[0].line, 10);
+	assert_int_equal(benchmark->culprits[0].path_length, 3);
+	assert_true(benchmark->culprits[0].low > 0.03 && benchmark->culprits[0].high < 0.07);
+}
+
+static void test_the_line_is_the_changed_one_where_the_diff_knows_it(void **state)
+{
+	struct fixture *f = *state;
+	const struct repo_hunk hunk = {12, 1, 12, 1};
+	struct repo_file_change change = {
+		.old_path = "src/a.c", .new_path = "src/a.c", .hunks = &hunk, .hunk_count = 1};
+	const struct result_benchmark *benchmark;
+
+	f->functions[3].share[ARM_HEAD] = 0.15;
+	f->session = synthetic_session(f->functions, f->count, 42);
+	f->session->diff = (struct repo_diff){&change, 1};
+	benchmark = decide(f);
+	assert_string_equal(culprit(benchmark), "field");
+	assert_int_equal(benchmark->culprits[0].line, 12);
+	assert_true(benchmark->functions[benchmark->culprits[0].function].touched);
+}
+
+static void test_a_split_function_is_a_cost_shift_and_passes(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	f->functions[4].share[ARM_HEAD] = 0;
+	f->functions[6] = (struct synthetic_function){"main;add", {0, 0.09}};
+	f->functions[7] = (struct synthetic_function){"main;add;carry", {0, 0.06}};
+	f->count = FUNCTIONS + 2;
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_WARN);
+	assert_int_equal(f->result->exit_status, 0);
+	assert_true(benchmark->shift_count > 0);
+}
+
+static void test_an_improvement_passes(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	f->functions[1].share[ARM_HEAD] = 0.15;
+	benchmark = decide(f);
+	assert_int_equal(f->result->exit_status, 0);
+	assert_true(benchmark->improvement_count > 0);
+	assert_string_equal(benchmark->functions[benchmark->improvements[0]].name, "read");
+}
+
+static void test_half_of_one_arms_samples_missing_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	struct recording *recording;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	recording = &f->session->benchmarks[0].recordings[ARM_HEAD];
+	for (size_t i = 0; i < recording->profile->sample_count; i++) {
+		int64_t *values = (int64_t *)(uintptr_t)recording->profile->samples[i].values;
+		size_t block = (size_t)profile_sample_number(
+			&recording->profile->samples[i], PROFILE_LABEL_BLOCK, 0);
+		int64_t before = values[1];
+
+		for (int k = 0; k < 3; k++)
+			values[k] /= 2;
+		recording->blocks[block].sampled_seconds -= (double)(before - values[1]) * 1e-9;
+	}
+	assert_int_equal(decide(f)->status, RESULT_ERROR);
+	assert_int_equal(f->result->exit_status, 3);
+}
+
+static void test_arms_with_other_block_counts_are_an_error(void **state)
+{
+	struct fixture *f = *state;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	f->session->benchmarks[0].recordings[ARM_HEAD].block_count--;
+	assert_int_equal(decide(f)->status, RESULT_ERROR);
+	assert_int_equal(f->result->exit_status, 3);
+}
+
+static void test_a_regression_outweighs_what_could_not_be_measured(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *other;
+
+	f->functions[3].share[ARM_HEAD] = 0.15;
+	f->session = synthetic_session(f->functions, f->count, 42);
+	other = session_add_benchmark(f->session, "other", "other", "./other");
+	other->outcome = OUTCOME_ERROR;
+	other->detail = "exited with status 7";
+	f->result = decide_session(f->session);
+	assert_int_equal(f->result->exit_status, 1);
+}
+
+static void test_outcomes_without_a_measurement_have_their_exit_status(void **state)
+{
+	static const struct {
+		enum result_outcome outcome;
+		bool fails;
+		int exit_status;
+	} cases[] = {{OUTCOME_IDENTICAL, false, 0}, {OUTCOME_NEW, false, 0},
+		{OUTCOME_BASE_FAILED, false, 0}, {OUTCOME_BASE_FAILED, true, 3},
+		{OUTCOME_ERROR, false, 3}, {OUTCOME_MEASURED, false, 3 /* nothing recorded */}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct session *session = session_new("check");
+		struct session_benchmark *benchmark =
+			session_add_benchmark(session, "bench", "bench", "./bench");
+		struct result *result;
+
+		benchmark->outcome = cases[i].outcome;
+		benchmark->fails = cases[i].fails;
+		result = decide_session(session);
+		assert_int_equal(result->exit_status, cases[i].exit_status);
+		result_free(result);
+		session_free(session);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+		TEST(test_unchanged_arms_pass_with_a_bound),
+		TEST(test_a_slower_function_fails_and_is_named_with_its_line),
+		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
+		TEST(test_a_split_function_is_a_cost_shift_and_passes),
+		TEST(test_an_improvement_passes),
+		TEST(test_half_of_one_arms_samples_missing_is_an_error),
+		TEST(test_arms_with_other_block_counts_are_an_error),
+		TEST(test_a_regression_outweighs_what_could_not_be_measured),
+		TEST(test_outcomes_without_a_measurement_have_their_exit_status),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
