@@ -52,10 +52,11 @@ static const Elf64_Phdr *program_headers(uint64_t low, uint64_t high)
  * A mapped object may have holes without access between its segments, so the range that the loader
  * reports is narrowed to the readable segments; without an ELF header the range must do.
  */
-static void find_spans(struct cfi_image *image, uint64_t low, uint64_t high)
+static void add_range(struct cfi_image *image, uint64_t low, uint64_t high)
 {
 	const Elf64_Ehdr *elf = (const Elf64_Ehdr *)(uintptr_t)low;
 	const Elf64_Phdr *headers = program_headers(low, high);
+	size_t before = image->span_count;
 	uint64_t bias = low;
 	bool first = true;
 
@@ -66,23 +67,36 @@ static void find_spans(struct cfi_image *image, uint64_t low, uint64_t high)
 		}
 		add_segment(image, &headers[i], bias, low, high);
 	}
-	if (!image->span_count)
+	if (image->span_count == before)
 		add_span(image, low, high, true);
 	else if (elf->e_entry)
 		image->entry = bias + elf->e_entry;
 }
 
-bool fg_cfi_image_at(uint64_t address, struct cfi_image *image)
+static bool find_object(uint64_t address, uint64_t *low, uint64_t *high, uint64_t *hdr)
 {
 	struct dl_find_object found;
-	uint64_t low, high;
 
 	if (_dl_find_object((void *)(uintptr_t)address, &found))
 		return false;
-	low = (uint64_t)(uintptr_t)found.dlfo_map_start;
-	high = (uint64_t)(uintptr_t)found.dlfo_map_end;
-	*image = (struct cfi_image){.hdr = (uint64_t)(uintptr_t)found.dlfo_eh_frame};
-	find_spans(image, low, high);
+	*low = (uint64_t)(uintptr_t)found.dlfo_map_start;
+	*high = (uint64_t)(uintptr_t)found.dlfo_map_end;
+	*hdr = (uint64_t)(uintptr_t)found.dlfo_eh_frame;
+	return true;
+}
+
+bool fg_cfi_image_at(uint64_t address, struct cfi_image *image)
+{
+	uint64_t low, high, hdr;
+
+	if (!find_object(address, &low, &high, &hdr))
+		return false;
+	*image = (struct cfi_image){.hdr = hdr};
+	add_range(image, low, high);
+	/* Of an object with gaps (a program whose text is aligned to huge pages) it was one
+	 * segment. */
+	if (hdr && (hdr < low || hdr >= high) && find_object(hdr, &low, &high, &hdr))
+		add_range(image, low, high);
 	return true;
 }
 
