@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/html_benchmark.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/figure.h"
+#include "report/html_text.h"
+#include "report/sentence.h"
+#include "report/words.h"
+
+#define LISTED_CULPRITS 20
+#define LISTED_FUNCTIONS 25
+#define FLOOR 0.002
+#define NAME_COLUMNS 200
+#define PATH_COLUMNS 60
+#define PATH_FRAMES 40
+#define DETAIL_BYTES 16384
+
+void html_badge(struct strbuf *out, enum result_status status)
+{
+	static const char *const classes[] = {"pass", "warn", "fail", "error"};
+
+	strbuf_addf(
+		out, "<span class=\"badge %s\">%s</span>", classes[status], word_status(status));
+}
+
+/* ---- culprits ---------------------------------------------------------------------------------
+ */
+
+static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	if (culprit->blame == BLAME_SELF) {
+		strbuf_addstr(out, isinf(culprit->relative) ? "is new" : "got slower itself");
+		return;
+	}
+	strbuf_addstr(out, "is called more often");
+	if (culprit->caller != RESULT_NONE) {
+		strbuf_addstr(out, " by ");
+		html_code(out, function_name(benchmark, culprit->caller), NAME_COLUMNS);
+	}
+}
+
+static void add_path(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	size_t skipped =
+		culprit->path_length > PATH_FRAMES ? culprit->path_length - PATH_FRAMES : 0;
+
+	strbuf_addstr(out, "<dt>call path</dt><dd>");
+	for (size_t i = 0; i < culprit->path_length; i++) {
+		if (skipped && i == 2) {
+			strbuf_addf(out, " › … %zu frames …", skipped);
+			i += skipped - 1;
+			continue;
+		}
+		strbuf_addstr(out, i ? " › " : "");
+		html_code(out, function_name(benchmark, culprit->path[i]), PATH_COLUMNS);
+	}
+	strbuf_addstr(out, "</dd>\n");
+}
+
+static void add_self_costs(struct strbuf *out, const struct result_culprit *culprit,
+	const struct result_function *function)
+{
+	strbuf_addstr(out, "<dt>own cost</dt><dd>");
+	figure_seconds(out, function->self.base);
+	strbuf_addstr(out, " → ");
+	figure_seconds(out, function->self.head);
+	if (isfinite(culprit->relative)) {
+		strbuf_addstr(out, " (");
+		figure_signed_percent(out, culprit->relative);
+		strbuf_addstr(out, ")");
+	}
+	strbuf_addstr(out, "</dd>\n<dt>explains</dt><dd>");
+	figure_percent(out, culprit->explained);
+	strbuf_addf(out, " of the increase</dd>\n<dt>in the diff</dt><dd>%s</dd>\n",
+		function->touched ? "yes, its lines are changed" : "no");
+}
+
+static void add_culprit_name(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	struct strbuf place = STRBUF_INIT;
+
+	strbuf_addstr(out, "<span class=\"function\">");
+	html_code(out, function_name(benchmark, culprit->function), NAME_COLUMNS);
+	strbuf_addstr(out, "</span>");
+	place_add(&place, culprit->file, culprit->line);
+	if (place.length) {
+		strbuf_addstr(out, "<span class=\"place\">");
+		html_code(out, place.data, NAME_COLUMNS);
+		strbuf_addstr(out, "</span>");
+	}
+	strbuf_release(&place);
+}
+
+static void add_culprit(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	strbuf_addf(out, "<div class=\"panel card\" data-node=\"%u\">\n", culprit->node);
+	add_culprit_name(out, benchmark, culprit);
+	strbuf_addstr(out, "\n<p class=\"why\">");
+	add_why(out, benchmark, culprit);
+	strbuf_addstr(out, "</p>\n<p><span class=\"big\">");
+	figure_signed_percent(out, culprit->change);
+	strbuf_addstr(out, "</span> of the total");
+	if (isfinite(culprit->low) && isfinite(culprit->high)) {
+		strbuf_addstr(out, ", 95 % interval ");
+		figure_signed_interval(out, culprit->low, culprit->high);
+	}
+	strbuf_addstr(out, "</p>\n<dl>\n");
+	add_self_costs(out, culprit, &benchmark->functions[culprit->function]);
+	add_path(out, benchmark, culprit);
+	strbuf_addstr(out, "</dl>\n</div>\n");
+}
+
+static void add_culprits(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	size_t count = benchmark->culprit_count;
+
+	if (!count)
+		return;
+	strbuf_addstr(out, "<section class=\"cards\">\n");
+	for (size_t i = 0; i < count && i < LISTED_CULPRITS; i++)
+		add_culprit(out, benchmark, &benchmark->culprits[i]);
+	strbuf_addstr(out, "</section>\n");
+	if (count > LISTED_CULPRITS)
+		strbuf_addf(out, "<p>and %zu more culprits</p>\n", count - LISTED_CULPRITS);
+}
+
+/* ---- the table that stands without scripts -----------------------------------------------------
+ */
+
+static void add_name_cells(struct strbuf *out, const struct result_function *function)
+{
+	struct strbuf place = STRBUF_INIT;
+
+	strbuf_addstr(out, "<td class=\"name\">");
+	html_code(out, *function->name ? function->name : "(no name)", NAME_COLUMNS);
+	strbuf_addstr(out, "</td><td class=\"place\">");
+	place_add(&place, function->file, function->line);
+	html_text(out, place.data, NAME_COLUMNS);
+	strbuf_addstr(out, "</td>");
+	strbuf_release(&place);
+}
+
+static void add_change_row(struct strbuf *out, const struct result_function *function)
+{
+	const struct result_change *self = &function->self;
+	const char *direction = !state_is_notable(self->state) ? ""
+				: self->change > 0             ? "more"
+							       : "less";
+
+	strbuf_addf(out, "<tr class=\"%s\">", direction);
+	add_name_cells(out, function);
+	strbuf_addstr(out, "<td class=\"number\">");
+	figure_seconds(out, self->base);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	figure_seconds(out, self->head);
+	strbuf_addstr(out, "</td><td class=\"number change\">");
+	figure_signed_percent(out, self->change);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	if (has_interval(self))
+		figure_signed_interval(out, self->low, self->high);
+	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", word_state(self->state));
+}
+
+static void add_cost_row(struct strbuf *out, const struct result_function *function)
+{
+	strbuf_addstr(out, "<tr>");
+	add_name_cells(out, function);
+	strbuf_addstr(out, "<td class=\"number\">");
+	figure_seconds(out, function->self.head);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	figure_seconds(out, function->total[1]);
+	strbuf_addstr(out, "</td></tr>\n");
+}
+
+static void add_changes(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	bool compared = has_base(benchmark);
+	uint32_t order[LISTED_FUNCTIONS];
+	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, LISTED_FUNCTIONS);
+
+	strbuf_addstr(out, compared ? "<h3>Largest changes</h3>\n" : "<h3>Largest costs</h3>\n");
+	if (!count)
+		strbuf_addstr(out, "<p>No function changed by 0.2 % of the total or more.</p>\n");
+	if (!count)
+		return;
+	strbuf_addstr(
+		out, compared ? "<div class=\"wide\"><table><thead><tr><th>function</th><th>where"
+				"</th><th class=\"number\">base</th><th class=\"number\">head</th>"
+				"<th class=\"number\">change</th><th class=\"number\">95 % interval"
+				"</th><th></th></tr></thead><tbody>\n"
+			      : "<div class=\"wide\"><table><thead><tr><th>function</th><th>where"
+				"</th><th class=\"number\">self</th><th class=\"number\">total</th>"
+				"</tr></thead><tbody>\n");
+	for (size_t i = 0; i < count; i++) {
+		if (compared)
+			add_change_row(out, &benchmark->functions[order[i]]);
+		else
+			add_cost_row(out, &benchmark->functions[order[i]]);
+	}
+	strbuf_addstr(out, "</tbody></table></div>\n");
+}
+
+/* ---- moved cost, exclusions, method ------------------------------------------------------------
+ */
+
+static void add_shifts(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	struct sentence sentence;
+
+	if (!benchmark->shift_count)
+		return;
+	strbuf_addstr(out, "<section class=\"panel\"><h3>Cost that moved</h3>\n<ul>\n");
+	for (size_t i = 0; i < benchmark->shift_count && i < LISTED_FUNCTIONS; i++) {
+		sentence_init(&sentence);
+		sentence_of_shift(&sentence, benchmark, &benchmark->shifts[i]);
+		strbuf_addstr(out, "<li>");
+		html_sentence(out, &sentence);
+		if (*benchmark->shifts[i].how) {
+			strbuf_addstr(out, " (");
+			html_text(out, benchmark->shifts[i].how, PATH_COLUMNS);
+			strbuf_addstr(out, ")");
+		}
+		strbuf_addstr(out, "</li>\n");
+		sentence_release(&sentence);
+	}
+	strbuf_addstr(out, "</ul></section>\n");
+}
+
+static void add_method_lines(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	struct strbuf method = STRBUF_INIT;
+	char *line, *end;
+
+	method_add(&method, benchmark);
+	for (line = method.data; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		strbuf_addstr(out, "<li>");
+		html_text(out, line, 400);
+		strbuf_addstr(out, "</li>\n");
+	}
+	strbuf_release(&method);
+}
+
+static void add_method(
+	struct strbuf *out, const struct result *result, const struct result_benchmark *benchmark)
+{
+	strbuf_addstr(out, "<section class=\"panel\"><h3>How it was measured</h3>\n<ul>\n");
+	if (*benchmark->command) {
+		strbuf_addstr(out, "<li>");
+		html_code(out, benchmark->command, 400);
+		strbuf_addstr(out, "</li>\n");
+	}
+	add_method_lines(out, benchmark);
+	if (*result->environment) {
+		strbuf_addstr(out, "<li>");
+		html_text(out, result->environment, 400);
+		strbuf_addstr(out, "</li>\n");
+	}
+	strbuf_addstr(out, "</ul>\n<div class=\"dots-slot\"></div>\n</section>\n");
+}
+
+static void add_heading(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	struct sentence sentence;
+
+	strbuf_addstr(out, "<h2>");
+	html_badge(out, benchmark->status);
+	strbuf_addstr(out, "<span>");
+	sentence_init(&sentence);
+	sentence_of_benchmark(&sentence, benchmark);
+	html_sentence(out, &sentence);
+	sentence_release(&sentence);
+	strbuf_addstr(out, "</span></h2>\n");
+}
+
+void html_benchmark(struct strbuf *out, const struct result *result, size_t index, bool only)
+{
+	const struct result_benchmark *benchmark = &result->benchmarks[index];
+	bool profiled = benchmark->function_count > 0;
+
+	strbuf_addf(out, "<article data-index=\"%zu\"%s>\n", index, only ? " class=\"only\"" : "");
+	add_heading(out, benchmark);
+	if (!detail_is_said(benchmark)) {
+		strbuf_addstr(out, "<section class=\"panel notes\">");
+		html_block(out, benchmark->detail, DETAIL_BYTES);
+		strbuf_addstr(out, "</section>\n");
+	}
+	add_culprits(out, benchmark);
+	html_list(out, "<section class=\"panel notes\"><h3>Warnings</h3>\n", benchmark->warnings,
+		benchmark->warning_count, "</section>\n");
+	add_shifts(out, benchmark);
+	if (profiled) {
+		strbuf_addstr(out, "<section class=\"panel flame-slot\" hidden></section>\n"
+				   "<section class=\"panel changes\">\n");
+		add_changes(out, benchmark);
+		strbuf_addstr(out, "</section>\n");
+	}
+	strbuf_addstr(out, "<div class=\"grid\">\n");
+	html_list(out, "<section class=\"panel\"><h3>What was excluded</h3>\n", benchmark->excluded,
+		benchmark->excluded_count, "</section>\n");
+	add_method(out, result, benchmark);
+	strbuf_addstr(out, "</div>\n</article>\n");
+}

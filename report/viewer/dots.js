@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every block's head/base ratio as a dot: one look says whether the runs agree.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svgElement(tag, attributes, text) {
+	const made = document.createElementNS(SVG, tag);
+	for (const name of Object.keys(attributes)) made.setAttribute(name, attributes[name]);
+	if (text) made.textContent = text;
+	return made;
+}
+
+function blockRatios(blocks) {
+	const ratios = [];
+	for (let i = 0; i < blocks.count; i++) {
+		if (blocks.base[i] > 0 && blocks.head[i] > 0)
+			ratios.push({i, change: blocks.head[i] / blocks.base[i] - 1, dropped: blocks.dropped[i], stage: blocks.stage[i]});
+	}
+	return ratios;
+}
+
+function makeDots(benchmark, slot) {
+	const ratios = blockRatios(benchmark.raw.blocks), width = 640, height = 64;
+	if (ratios.length < 2) return;
+	const reach = Math.max(0.005, ...ratios.map((r) => Math.abs(r.change))) * 1.15;
+	const x = (change) => width / 2 + (change / reach) * (width / 2 - 20);
+	const svg = svgElement("svg", {class: "dots", viewBox: "0 0 " + width + " " + height, role: "img",
+		"aria-label": "Change in each block"});
+	svg.append(svgElement("line", {x1: 0, x2: width, y1: 46, y2: 46}));
+	svg.append(svgElement("line", {class: "zero", x1: x(0), x2: x(0), y1: 4, y2: 46}));
+	for (const mark of [-reach / 1.15, 0, reach / 1.15])
+		svg.append(svgElement("text", {x: x(mark), y: 60, "text-anchor": "middle"}, mark === 0 ? "0" : signedPercent(mark)));
+	for (const r of ratios) {
+		const dot = svgElement("circle", {cx: x(r.change), cy: 10 + (r.i % 5) * 7, r: 3.2,
+			class: r.dropped ? "dropped" : r.stage === 2 ? "second" : "first"});
+		dot.append(svgElement("title", {}, "block " + (r.i + 1) + ": " + signedPercent(r.change) + (r.dropped ? ", dropped" : "")));
+		svg.append(dot);
+	}
+	slot.append(svg, element("p", "count", "Head against base in each block; hollow: dropped, blue: second stage."));
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures, as report/figure.c writes them, and a way to make elements without markup.
+
+function percentDigits(percent) {
+	const size = Math.abs(percent);
+	if (size >= 99.95) return percent.toFixed(0);
+	return percent.toFixed(size > 0 && size < 0.095 ? 2 : 1);
+}
+
+function signedPercent(fraction) {
+	if (fraction === null || !isFinite(fraction)) return "?";
+	const text = percentDigits(fraction * 100);
+	if (Number(text) === 0) return "0.0 %";
+	return (fraction > 0 ? "+" : "") + text + " %";
+}
+
+function percent(fraction) {
+	return percentDigits(fraction * 100) + " %";
+}
+
+function interval(low, high) {
+	if (low === null || high === null || high <= low) return "";
+	return signedPercent(low).replace(" %", "") + " to " + signedPercent(high);
+}
+
+function threeDigits(value, unit) {
+	return value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2) + " " + unit;
+}
+
+function seconds(value) {
+	const size = Math.abs(value), sign = value < 0 ? "-" : "";
+	if (size < 5e-10) return "0 s";
+	if (size >= 0.9995) return sign + threeDigits(size, "s");
+	if (size >= 0.9995e-3) return sign + threeDigits(size * 1e3, "ms");
+	if (size >= 0.9995e-6) return sign + threeDigits(size * 1e6, "µs");
+	return sign + threeDigits(size * 1e9, "ns");
+}
+
+function element(tag, className, ...content) {
+	const made = document.createElement(tag);
+	if (className) made.className = className;
+	made.append(...content);
+	return made;
+}
