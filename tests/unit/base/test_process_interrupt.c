@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,6 +94,77 @@ static int scene_ignored_by_the_shell_stays_ignored(void)
 	return 0;
 }
 
+/* As at a terminal, where the program gets the SIGINT too and may end in its own way. */
+static int scene_own_terminal(void)
+{
+	const char *argv[] = {"sh", "-c", NULL, NULL};
+	struct process_options options = {.argv = argv, .inherit_stdio = true};
+	struct process_result result = {0};
+	char script[160];
+
+	snprintf(script, sizeof(script), "trap 'exit 9' TERM; kill -INT %d; sleep 0.2; exit 7",
+		(int)getpid());
+	argv[2] = script;
+	REQUIRE(process_run(&options, &result, NULL) == ERR_INTERRUPTED);
+	REQUIRE(result.exit_status == 7);
+	return 0;
+}
+
+static int scene_own_terminal_but_deaf(void)
+{
+	const char *argv[] = {"sh", "-c", NULL, NULL};
+	struct process_options options = {.argv = argv, .inherit_stdio = true};
+	struct process_result result = {0};
+	char script[160];
+
+	snprintf(script, sizeof(script), "trap '' TERM INT; kill -INT %d; sleep 60; sleep 60",
+		(int)getpid());
+	argv[2] = script;
+	REQUIRE(process_run(&options, &result, NULL) == ERR_INTERRUPTED);
+	REQUIRE(result.signal == SIGKILL);
+	REQUIRE(waitpid(-1, NULL, WNOHANG) < 0);
+	return 0;
+}
+
+static void test_program_on_our_terminal_may_end_in_its_own_way(void **state)
+{
+	(void)state;
+	assert_int_equal(play(scene_own_terminal), 0);
+}
+
+static void test_deaf_program_on_our_terminal_is_killed(void **state)
+{
+	(void)state;
+	assert_int_equal(play(scene_own_terminal_but_deaf), 0);
+}
+
+static void test_child_dies_with_us(void **state)
+{
+	char script[64], text[32] = "";
+	int ends[2], status;
+	pid_t pid, child;
+
+	(void)state;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		snprintf(script, sizeof(script), "echo $$ >/proc/%d/fd/%d; exec sleep 60",
+			(int)getpid(), ends[1]);
+		run_shell((struct process_options){0}, script, NULL);
+		_exit(0);
+	}
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 1);
+	child = (pid_t)strtol(text, NULL, 10);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	close(ends[0]);
+	close(ends[1]);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
 static void test_interruption_kills_the_tree(void **state)
 {
 	(void)state;
@@ -133,6 +205,9 @@ int main(void)
 		cmocka_unit_test(test_after_an_interruption_only_cleaning_up_runs),
 		cmocka_unit_test(test_first_interrupting_signal_is_kept),
 		cmocka_unit_test(test_ignored_hangup_stays_ignored),
+		cmocka_unit_test(test_program_on_our_terminal_may_end_in_its_own_way),
+		cmocka_unit_test(test_deaf_program_on_our_terminal_is_killed),
+		cmocka_unit_test(test_child_dies_with_us),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,6 +250,22 @@ static void test_foreign_git_variables_do_not_lead_astray(void **state)
 	assert_id(scene, "feature", id);
 }
 
+static void test_partial_clone_fetches_what_is_missing(void **state)
+{
+	struct scene *scene = *state;
+	struct strbuf out = STRBUF_INIT;
+
+	make_repo(scene);
+	repo_free(scene->repo);
+	sh(scene, "git -C work config uploadpack.allowFilter true &&"
+		  "git -C work config uploadpack.allowAnySHA1InWant true &&"
+		  "git clone -q --filter=blob:none \"file://$PWD/work\" partial");
+	open_repo(scene, "partial");
+	assert_int_equal(repo_read_blob(scene->repo, "v1", "gone", 100, &out, &scene->err), ERR_OK);
+	assert_string_equal(out.data, "x\n");
+	strbuf_release(&out);
+}
+
 static void test_sha256_repository_is_read(void **state)
 {
 	struct scene *scene = *state;
@@ -322,6 +338,7 @@ int main(void)
 		BOTH_WAYS(test_dirty_files_are_counted),
 		BOTH_WAYS(test_fsmonitor_command_does_not_run),
 		BOTH_WAYS(test_foreign_git_variables_do_not_lead_astray),
+		BOTH_WAYS(test_partial_clone_fetches_what_is_missing),
 		BOTH_WAYS(test_sha256_repository_is_read),
 		BOTH_WAYS(test_foreign_owner_gets_gits_advice),
 		BOTH_WAYS(test_paths_with_spaces_and_newlines_open),
