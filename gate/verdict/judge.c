@@ -77,14 +77,29 @@ static enum verdict_state judge_function(struct judge *judge, uint32_t function)
 	return VERDICT_CONFIRMED;
 }
 
-/* The change below node in functions that are not excused. */
-static double counted_change(const struct judge *judge, uint32_t node)
+static bool is_excused(const struct judge *judge, uint32_t function)
+{
+	return judge->excused[function];
+}
+
+/* Suppressed already as a function: cost that moved here did not grow because its callers hold it.
+ */
+static bool is_suppressed(const struct judge *judge, uint32_t function)
+{
+	enum verdict_state state = judge->gate->result->functions[function].state;
+
+	return judge->excused[function] || state == VERDICT_SHIFTED || state == VERDICT_VETOED;
+}
+
+/* The change below node without the functions that are left out. */
+static double counted_change(const struct judge *judge, uint32_t node,
+	bool (*left_out)(const struct judge *judge, uint32_t function))
 {
 	const struct tree *tree = &judge->tree;
 	double sum = 0;
 
 	for (uint32_t v = node; v < tree->end[node]; v++)
-		if (tree->function[v] == VERDICT_NONE || !judge->excused[tree->function[v]])
+		if (tree->function[v] == VERDICT_NONE || !left_out(judge, tree->function[v]))
 			sum += tree->moments[v].mean;
 	return sum;
 }
@@ -95,10 +110,12 @@ static enum verdict_state judge_node(struct judge *judge, uint32_t node)
 	double increase = judge->gate->pooled.node[node].mean;
 	struct verdict_shift shift;
 
-	if (counted_change(judge, node) < EXPLAINED_PART * increase) {
+	if (counted_change(judge, node, is_excused) < EXPLAINED_PART * increase) {
 		result->reasons |= VERDICT_REASON_NODE_UNEXPLAINED;
 		return VERDICT_EXONERATED;
 	}
+	if (counted_change(judge, node, is_suppressed) < EXPLAINED_PART * increase)
+		return VERDICT_SHIFTED; /* the function's own shift is in the list already */
 	if (guard_node(&judge->guard, node, &shift))
 		return suppress_shift(judge, &shift);
 	if (guard_total_contradicts(&judge->gate->pooled, increase)) {
@@ -138,11 +155,9 @@ static void forget_suppressed(struct judge *judge)
 	const struct verdict_result *result = judge->gate->result;
 
 	for (uint32_t f = 0; f < judge->gate->input->function_count; f++) {
-		enum verdict_state state = result->functions[f].state;
 		bool other_end = result->shift_count > 0 && judge->guard.decreased[f];
 
-		if (state == VERDICT_SHIFTED || state == VERDICT_VETOED || judge->excused[f] ||
-			other_end)
+		if (is_suppressed(judge, f) || other_end)
 			localise_forget(&judge->localise, f);
 	}
 }
@@ -179,7 +194,7 @@ static void name_culprits(struct judge *judge)
 	forget_suppressed(judge);
 	localise_run(&judge->localise, gate->has_stage2 ? &gate->stage[1] : &gate->pooled,
 		0.5 * least * least, &found);
-	if (found.spread)
+	if (found.spread || found.count == 0)
 		result->reasons |= VERDICT_REASON_SPREAD;
 	qsort(found.culprits, found.count, sizeof(*found.culprits), compare_culprits);
 	share_blame(gate, found.culprits, found.count);

@@ -20,6 +20,9 @@
  */
 #define EXCUSE_SLACK 2
 
+/* The least evidence for the first culprit, z = 2.8; what a confirmed test shows is far above. */
+#define FIRST_LEAST 4
+
 struct hypothesis {
 	enum verdict_blame kind;
 	double evidence, score; /* score: evidence with the prior */
@@ -372,7 +375,7 @@ void localise_run(struct localise *localise, const struct stage *display, double
 		struct verdict_culprit *culprit = &result->culprits[result->count];
 		struct moments moments;
 
-		if (found.evidence <= 0 || (round > 0 && found.evidence < least))
+		if (found.evidence < (round > 0 ? least : FIRST_LEAST))
 			break;
 		moments = describe(localise, &found, display, culprit);
 		if (found.kind == VERDICT_BLAME_CALLED && !culprit->caller_first &&

@@ -47,8 +47,8 @@ struct localised {
 
 /*
  * Greedy: takes the best hypothesis, subtracts what it explains, and goes on while the evidence is
- * above least (the first is taken in any case). Estimates come from the stage given as display.
- * Changes localise.
+ * above least (for the first, above a small constant). Estimates come from the stage given as
+ * display. Changes localise.
  */
 void localise_run(struct localise *localise, const struct stage *display, double least,
 	struct localised *result);

@@ -98,7 +98,7 @@ enum verdict_reason {
 	VERDICT_REASON_FUNCTION = 1u << 11,
 	VERDICT_REASON_NODE = 1u << 12,
 	VERDICT_REASON_TOTAL = 1u << 13,
-	VERDICT_REASON_SPREAD = 1u << 14, /* the cost grew in proportion nearly everywhere */
+	VERDICT_REASON_SPREAD = 1u << 14, /* all over the benchmark: no single culprit */
 	/* warnings: never the cause of a failure */
 	VERDICT_REASON_SHIFTED = 1u << 15,
 	VERDICT_REASON_VETOED = 1u << 16,
@@ -245,8 +245,8 @@ void verdict_stage1(
 /*
  * The whole gate. Stage 1 flags on its own blocks; stage 2 tests what was flagged on its own
  * blocks; guard, veto and localisation use all. Without stage 2 blocks as verdict_stage1(). Arrays
- * of the result live in arena. With
- * VERDICT_CANNOT_DECIDE all arrays are NULL with count 0, but for dropped, which may be set.
+ * of the result live in arena. With VERDICT_CANNOT_DECIDE all of them are NULL with count 0, but
+ * for dropped, which may be set.
  */
 void verdict_decide(
 	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
