@@ -118,9 +118,10 @@ static void exec_candidates(const struct launch *launch)
 	errno = ENOENT;
 	for (char **path = launch->candidates; *path; path++) {
 		execve(*path, argv, launch->env);
-		denied = denied || errno == EACCES;
 		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
 			return;
+		/* A folder of PATH that is closed to us says nothing about the program. */
+		denied = denied || (errno == EACCES && access(*path, F_OK) == 0);
 	}
 	errno = denied ? EACCES : ENOENT;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,6 +137,34 @@ static void test_path_of_the_given_environment_decides(void **state)
 
 	(void)state;
 	assert_int_equal(outcome.rc, ERR_TOOL);
+}
+
+static void test_closed_folders_in_path_are_skipped(void **state)
+{
+	const char *argv[] = {"flamegate-no-such-program", NULL}, *env[] = {NULL, NULL};
+	struct process_options options = {.argv = argv, .env = env};
+	struct strbuf path = STRBUF_INIT;
+	int status;
+	char *dir;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(file_make_temp_dir(NULL, "fg-process-", &dir, NULL), ERR_OK);
+	strbuf_addf(&path, "PATH=%s", dir);
+	env[0] = path.data;
+	assert_int_equal(chmod(dir, 0), 0);
+	pid = fork();
+	if (pid == 0) {
+		/* Root may enter any folder. */
+		if (geteuid() == 0 && setuid(65534) < 0)
+			_exit(99);
+		_exit(run(options).rc);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WEXITSTATUS(status), ERR_TOOL);
+	assert_int_equal(file_remove_tree(dir, NULL), ERR_OK);
+	strbuf_release(&path);
+	free(dir);
 }
 
 static void test_relative_path_entries_are_skipped(void **state)
@@ -488,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_missing_program_is_a_tool_error),
 		cmocka_unit_test(test_what_cannot_be_executed_is_an_io_error),
 		cmocka_unit_test(test_path_of_the_given_environment_decides),
+		cmocka_unit_test(test_closed_folders_in_path_are_skipped),
 		cmocka_unit_test(test_relative_path_entries_are_skipped),
 		cmocka_unit_test(test_environment_is_exact),
 		cmocka_unit_test(test_input_reaches_stdin_and_default_is_empty),
