@@ -105,7 +105,7 @@ _Static_assert(sizeof(struct fg_stack_slot) == 16, "no holes");
 struct fg_stack {
 	uint32_t depth;
 	uint32_t end; /* enum fg_walk_end */
-		      /* then depth frames of 8 bytes, leaf first */
+	/* then depth frames of 8 bytes, leaf first */
 };
 _Static_assert(sizeof(struct fg_stack) == 8, "no holes");
 

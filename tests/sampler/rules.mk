@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The sampler's end-to-end test: programs under the preload, their captures read back.
 # `make $(SAMPLER_TEST_FILES)` builds what tests/sampler/test_sampler.sh needs; run it as
-# `BUILD=build sh tests/sampler/test_sampler.sh`. The library and the targets never have a sanitizer.
+# `FLAMEGATE_BUILD=build sh tests/sampler/test_sampler.sh`. The library and the targets never have a sanitizer.
 SAMPLER_TEST_DIR := $(BUILD)/tests/sampler
 SAMPLER_TEST_FILES := $(BUILD)/libflamegate.so $(SAMPLER_TEST_DIR)/target \
 	$(SAMPLER_TEST_DIR)/dump_capture $(SAMPLER_TEST_DIR)/control_tool \
@@ -9,21 +9,23 @@ SAMPLER_TEST_FILES := $(BUILD)/libflamegate.so $(SAMPLER_TEST_DIR)/target \
 
 $(SAMPLER_TEST_DIR)/target: tests/sampler/target.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
 
 $(SAMPLER_TEST_DIR)/plugin_one.so: PLUGIN_FACTOR := 3
 $(SAMPLER_TEST_DIR)/plugin_two.so: PLUGIN_FACTOR := 5
 $(SAMPLER_TEST_DIR)/plugin_%.so: tests/sampler/plugin.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -fPIC -shared -Wl,--build-id -DPLUGIN_NAME=plugin_$* \
+	$(Q)$(CC) -std=gnu17 -O1 -g -fPIC -shared -Wl,--build-id -DPLUGIN_NAME=plugin_$* \
 		-DPLUGIN_FACTOR=$(PLUGIN_FACTOR) -Wall -Wextra -Werror -o $@ $<
 
 $(SAMPLER_TEST_DIR)/control_tool: tests/sampler/control_tool.c gate/sampler/control.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -o $@ $<
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -o $@ $<
 
 $(SAMPLER_TEST_DIR)/dump_capture: $(SAMPLER_TEST_DIR)/dump_capture.o $(call link_room,profile)
-	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile)
+
+TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
 .PHONY: sampler-test-files
 sampler-test-files: $(SAMPLER_TEST_FILES)

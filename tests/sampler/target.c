@@ -310,6 +310,76 @@ static int mode_exec_loop(long count, long ms)
 	return fail("execle");
 }
 
+/* Several threads fork at the same time; the children have threads of their own. */
+static void *fork_thread(void *data)
+{
+	const double *each = data;
+
+	for (int i = 0; i < 5; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			pthread_t thread;
+			double ms = *each;
+
+			burn(ms / 2);
+			if (pthread_create(&thread, NULL, burn_thread, &ms) != 0)
+				_exit(1);
+			pthread_join(thread, NULL);
+			_exit(0);
+		}
+		burn(*each);
+		if (wait_for(pid) != 0)
+			return data;
+	}
+	return NULL;
+}
+
+static int mode_thread_fork(long count, long ms)
+{
+	pthread_t threads[16];
+	double each = (double)ms;
+	void *result;
+	int failed = 0;
+
+	for (long i = 0; i < count && i < 16; i++)
+		if (pthread_create(&threads[i], NULL, fork_thread, &each) != 0)
+			return fail("pthread_create");
+	for (long i = 0; i < count && i < 16; i++) {
+		pthread_join(threads[i], &result);
+		failed |= result != NULL;
+	}
+	return failed ? fail("a child failed") : done(0);
+}
+
+/* A thread that is not the first one execs while others run. */
+static void *exec_thread(void *data)
+{
+	const char *left = data;
+
+	burn(5);
+	execl(self, self, "threadexec", left, (char *)NULL);
+	return NULL;
+}
+
+static int mode_thread_exec(long count, long unused)
+{
+	static char left_text[32];
+	pthread_t thread;
+
+	(void)unused;
+	if (count <= 0)
+		return done(0);
+	snprintf(left_text, sizeof(left_text), "%ld", count - 1);
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&thread, NULL, endless_thread, NULL) != 0)
+			return fail("pthread_create");
+	if (pthread_create(&thread, NULL, exec_thread, left_text) != 0)
+		return fail("pthread_create");
+	pthread_join(thread, NULL);
+	return fail("execl");
+}
+
 /* ---- signals ----------------------------------------------------------------------------------
  */
 
@@ -507,6 +577,8 @@ static const struct {
 	{"vforkexec", mode_vfork_exec},
 	{"spawn", mode_spawn},
 	{"execloop", mode_exec_loop},
+	{"threadfork", mode_thread_fork},
+	{"threadexec", mode_thread_exec},
 	{"timers", mode_timers},
 	{"signals", mode_signals},
 	{"rawblock", mode_raw_block},

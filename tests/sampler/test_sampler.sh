@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The preload library on real programs, TAP. Nothing here depends on the machine's speed: programs burn
 # a fixed amount of CPU time, and samples are compared with the CPU time that was used.
-# usage: BUILD=build sh tests/sampler/test_sampler.sh   (after: make sampler-test-files)
+# usage: FLAMEGATE_BUILD=build sh tests/sampler/test_sampler.sh   (after: make sampler-test-files)
 set -u
 
-build=$(cd "${BUILD:-build}" && pwd) || exit 1
+build=$(cd "${FLAMEGATE_BUILD:-build}" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 library=$build/libflamegate.so
 target=$build/tests/sampler/target
@@ -97,7 +97,7 @@ common_modes() {
 	check "$mechanism: eight threads are sampled" \
 		mode_is_sound 1 1 80 800 1200 threads 8 150
 	check "$mechanism: 200 short threads weigh what they use" \
-		mode_is_sound 1 1 20 600 1400 short 200 2000
+		mode_is_sound 1 1 20 500 1500 short 200 2000
 	check "$mechanism: cancelled threads leave the capture sound" \
 		mode_is_sound 1 1 10 700 1300 cancel 5 30
 	check "$mechanism: 20 forked children have their own captures" \
@@ -121,7 +121,11 @@ common_modes() {
 		mode_is_sound 1 1 10 700 1300 altstack 200
 	check "$mechanism: closing all descriptors does not end sampling" \
 		mode_is_sound 1 1 30 700 1300 closeall 150
+	check "$mechanism: threads that fork have children that are sampled" \
+		mode_is_sound 2 21 30 500 1500 threadfork 4 20
 	rate=4000
+	check "$mechanism: threads that exec beside running ones survive at 4000 Hz" \
+		thread_exec_survives
 	check "$mechanism: 60 execs in a row survive at 4000 Hz" exec_loop_survives
 	rate=
 	check "$mechanism: kill -9 leaves a readable capture" killed_is_readable
@@ -131,6 +135,11 @@ exec_loop_survives() {
 	sampled "$target" execloop 60 8
 	[ "$status" -eq 0 ] && between processes 61 61 && between damaged 0 0 &&
 		between weight_permille 500 1500
+}
+
+thread_exec_survives() {
+	sampled "$target" threadexec 20
+	[ "$status" -eq 0 ] && between processes 21 21 && between damaged 0 0 && between lost 0 0
 }
 
 killed_is_readable() {
