@@ -107,33 +107,47 @@ static void release_slot(struct fg_thread *slot)
 	__atomic_store_n(&slot->in_use, false, __ATOMIC_RELEASE);
 }
 
-/* The line of /proc/self/maps that holds the address; 0 if it is not found. */
+/* A line of /proc/self/maps starts "low-high ", in hexadecimal. */
+struct maps_line {
+	uint64_t numbers[2];
+	unsigned which; /* number being read; 2: the rest of the line */
+};
+
+/* Takes one character; true when it completes the line's range. */
+static bool feed(struct maps_line *line, char c)
+{
+	unsigned digit = c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : (unsigned)(c - '0');
+
+	if (c == '\n') {
+		memset(line, 0, sizeof(*line));
+		return false;
+	}
+	if (line->which == 2)
+		return false;
+	if (digit < 16)
+		line->numbers[line->which] = line->numbers[line->which] << 4 | digit;
+	else
+		line->which++;
+	return digit >= 16 && line->which == 2;
+}
+
+/* The end of the mapping that holds the address; 0 if it is not found. */
 static uint64_t mapping_end(uint64_t address)
 {
-	static char text[4096 + 1];
-	uint64_t numbers[2] = {0, 0}, found = 0;
-	unsigned which = 0;
+	static char text[4096];
+	struct maps_line line = {{0, 0}, 0};
+	uint64_t found = 0;
 	ssize_t length;
 	int fd = fg_raw_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 
-	while (fd >= 0 && !found && (length = fg_raw_read(fd, text, sizeof(text) - 1)) > 0)
-		for (ssize_t i = 0; i < length; i++) {
-			char c = text[i];
-			unsigned digit = c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-							      : (unsigned)(c - '0');
-
-			if (c == '\n') {
-				which = 0;
-				numbers[0] = numbers[1] = 0;
-			} else if (which < 2 && digit < 16) {
-				numbers[which] = numbers[which] << 4 | digit;
-			} else if (which < 2 && ++which == 2 && address >= numbers[0] &&
-				   address < numbers[1]) {
-				found = numbers[1];
-			}
-		}
-	if (fd >= 0)
-		fg_raw_close(fd);
+	if (fd < 0)
+		return 0;
+	while (!found && (length = fg_raw_read(fd, text, sizeof(text))) > 0)
+		for (ssize_t i = 0; i < length; i++)
+			if (feed(&line, text[i]) && address >= line.numbers[0] &&
+				address < line.numbers[1])
+				found = line.numbers[1];
+	fg_raw_close(fd);
 	return found;
 }
 
