@@ -106,6 +106,10 @@ void clean_block(struct strbuf *out, const char *text, size_t max_bytes)
 	bool cut = length > max_bytes;
 
 	text_defuse(&block, text, cut ? max_bytes : length);
+	for (size_t i = 0; i < block.length; i++) {
+		if (block.data[i] == '\t')
+			block.data[i] = ' ';
+	}
 	while (block.length && block.data[block.length - 1] == '\n')
 		strbuf_truncate(&block, block.length - 1);
 	strbuf_add(out, block.data, block.length);

@@ -58,7 +58,7 @@ static void add_headline(struct strbuf *out, const struct result *result)
 	struct sentence sentence;
 
 	strbuf_addstr(out, "<header>");
-	html_badge(out, result->status);
+	html_badge(out, result->status, word_of_result(result));
 	strbuf_addstr(out, "<h1>");
 	sentence_init(&sentence);
 	sentence_of_result(&sentence, result);
@@ -180,7 +180,7 @@ int report_html(const struct report_view *view, struct strbuf *out, struct error
 
 	if (code)
 		goto out;
-	strbuf_addstr(&parts[PART_STATUS].text, word_status(view->result.status));
+	strbuf_addstr(&parts[PART_STATUS].text, word_of_result(&view->result));
 	strbuf_add(&parts[PART_STYLE].text, viewer_viewer_css, viewer_viewer_css_len);
 	add_body(&parts[PART_BODY].text, &view->result);
 	viewer_script(&parts[PART_SCRIPT].text);

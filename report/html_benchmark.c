@@ -18,12 +18,11 @@
 #define PATH_FRAMES 40
 #define DETAIL_BYTES 16384
 
-void html_badge(struct strbuf *out, enum result_status status)
+void html_badge(struct strbuf *out, enum result_status status, const char *word)
 {
 	static const char *const classes[] = {"pass", "warn", "fail", "error"};
 
-	strbuf_addf(
-		out, "<span class=\"badge %s\">%s</span>", classes[status], word_status(status));
+	strbuf_addf(out, "<span class=\"badge %s\">%s</span>", classes[status], word);
 }
 
 /* ---- culprits ---------------------------------------------------------------------------------
@@ -273,7 +272,7 @@ static void add_heading(struct strbuf *out, const struct result_benchmark *bench
 	struct sentence sentence;
 
 	strbuf_addstr(out, "<h2>");
-	html_badge(out, benchmark->status);
+	html_badge(out, benchmark->status, word_of_benchmark(benchmark));
 	strbuf_addstr(out, "<span>");
 	sentence_init(&sentence);
 	sentence_of_benchmark(&sentence, benchmark);

@@ -15,6 +15,6 @@
  */
 void html_benchmark(struct strbuf *out, const struct result *result, size_t index, bool only);
 /* <span class="badge fail">FAIL</span> */
-void html_badge(struct strbuf *out, enum result_status status);
+void html_badge(struct strbuf *out, enum result_status status, const char *word);
 
 #endif

@@ -279,7 +279,7 @@ static void add_benchmark_heading(
 
 	if (!with_sentence)
 		return;
-	strbuf_addf(&text, "\n#### %s: ", word_status(benchmark->status));
+	strbuf_addf(&text, "\n#### %s: ", word_of_benchmark(benchmark));
 	sentence_init(&sentence);
 	sentence_of_benchmark(&sentence, benchmark);
 	markdown_sentence(&text, &sentence);
@@ -371,7 +371,7 @@ static void add_headline(struct document *document, const struct result *result)
 	struct strbuf text = STRBUF_INIT;
 	struct sentence sentence;
 
-	strbuf_addf(&text, "%s\n### %s: ", MARKDOWN_MARKER, word_status(result->status));
+	strbuf_addf(&text, "%s\n### %s: ", MARKDOWN_MARKER, word_of_result(result));
 	sentence_init(&sentence);
 	sentence_of_result(&sentence, result);
 	markdown_sentence(&text, &sentence);

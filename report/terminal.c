@@ -407,11 +407,11 @@ static void put_method(struct printer *printer, const struct result_benchmark *b
 	strbuf_release(&method);
 }
 
-static void put_verdict(struct printer *printer, enum result_status status)
+static void put_verdict(struct printer *printer, enum result_status status, const char *verdict)
 {
 	char word[8];
 
-	snprintf(word, sizeof(word), "%-7s", word_status(status));
+	snprintf(word, sizeof(word), "%-7s", verdict);
 	put_colored(printer, status_color(status), word);
 }
 
@@ -428,7 +428,7 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 
 	sentence_init(&sentence);
 	sentence_of_benchmark(&sentence, benchmark);
-	put_verdict(printer, benchmark->status);
+	put_verdict(printer, benchmark->status, word_of_benchmark(benchmark));
 	put_sentence(printer, 7, 7, &sentence);
 	put_detail(printer, benchmark);
 	put_culprits(printer, benchmark);
@@ -484,7 +484,7 @@ static void put_summary(struct printer *printer, const struct result *result)
 	strbuf_addstr(printer->out, "\nIn all:\n");
 	sentence_init(&sentence);
 	sentence_of_result(&sentence, result);
-	put_verdict(printer, result->status);
+	put_verdict(printer, result->status, word_of_result(result));
 	put_sentence(printer, 7, 7, &sentence);
 }
 

@@ -19,6 +19,22 @@ const char *word_status(enum result_status status)
 	return (size_t)status < COUNT(words) ? words[status] : "?";
 }
 
+const char *word_of_benchmark(const struct result_benchmark *benchmark)
+{
+	bool undecided = benchmark->outcome == OUTCOME_PROFILE && benchmark->status == RESULT_PASS;
+
+	return undecided ? "INFO" : word_status(benchmark->status);
+}
+
+const char *word_of_result(const struct result *result)
+{
+	bool undecided = result->benchmark_count > 0 && result->status == RESULT_PASS;
+
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		undecided = undecided && result->benchmarks[i].outcome == OUTCOME_PROFILE;
+	return undecided ? "INFO" : word_status(result->status);
+}
+
 const char *word_state(enum result_state state)
 {
 	static const char *const words[] = {"", "not confirmed", "slower", "cost moved", "vetoed",

@@ -11,7 +11,10 @@
 /* Of a detail's first line that a sentence shows. */
 #define DETAIL_COLUMNS 160
 
-const char *word_status(enum result_status status);    /* "PASS", "WARN", "FAIL", "ERROR" */
+const char *word_status(enum result_status status); /* "PASS", "WARN", "FAIL", "ERROR" */
+/* As word_status, but "INFO" for what was only profiled: nothing was decided. */
+const char *word_of_benchmark(const struct result_benchmark *benchmark);
+const char *word_of_result(const struct result *result);
 const char *word_state(enum result_state state);       /* "slower", "faster", "cost moved", ... */
 const char *word_match(enum result_match match);       /* "", "moved", "new", "gone" */
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */

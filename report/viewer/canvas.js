@@ -51,7 +51,7 @@ function drawBox(context, view, box, y, colors) {
 	context.fillRect(box.x, y, head, height);
 	if (benchmark.hasBase && Math.abs(head - base) >= 1.5) drawTick(context, box.x + base, y, height, colors);
 	if (box.w >= TEXT_ROOM) {
-		context.fillStyle = isStrong(benchmark, box.node) && head > width / 2 ? colors.onStrong : colors.ink;
+		context.fillStyle = head > width / 2 ? textColor(color) : colors.ink;
 		context.fillText(fitText(context, view.label(box.node), width - 8), box.x + 4, y + height / 2 + 0.5);
 	}
 	context.globalAlpha = 1;

@@ -2,10 +2,10 @@
 // Colour says direction and strength; glyphs say the same without it.
 
 const LIGHT = {more: [[247, 203, 172], [213, 94, 0]], less: [[186, 215, 238], [0, 107, 178]],
-	grey: [206, 211, 217], track: 0.38, page: [255, 255, 255], ink: "#1c2127", onStrong: "#ffffff",
+	grey: [206, 211, 217], track: 0.38, page: [255, 255, 255], ink: "#1c2127",
 	tick: "#1c2127", focus: "#1c2127", match: "#7b2fbf"};
 const DARK = {more: [[112, 62, 30], [235, 112, 20]], less: [[30, 68, 100], [60, 150, 222]],
-	grey: [72, 79, 87], track: 0.45, page: [28, 32, 36], ink: "#e4e7ea", onStrong: "#101214",
+	grey: [72, 79, 87], track: 0.45, page: [28, 32, 36], ink: "#e4e7ea",
 	tick: "#f2f4f6", focus: "#f2f4f6", match: "#c58bff"};
 
 function palette() {
@@ -27,28 +27,26 @@ function strength(base, head) {
 }
 
 // One quiet hue for each module, where there is nothing to compare.
-function moduleColor(module, colors) {
-	let hash = 0;
-	for (let i = 0; i < module.length; i++) hash = (hash * 31 + module.charCodeAt(i)) >>> 0;
+function moduleColor(number, colors) {
 	const tints = [[230, 170, 120], [150, 180, 210], [170, 200, 150], [210, 175, 205], [215, 200, 130],
 		[150, 200, 195]];
-	return mix(tints[hash % tints.length], colors.page, colors === DARK ? 0.45 : 0.15);
+	return mix(tints[number % tints.length], colors.page, colors === DARK ? 0.45 : 0.15);
 }
 
 function boxColor(benchmark, node, colors) {
 	const nodes = benchmark.nodes, direction = nodeDirection(benchmark, node);
 	if (!benchmark.hasBase) {
 		const f = nodes.function[node];
-		return f < 0 ? colors.grey : moduleColor(benchmark.functions.module[f], colors);
+		return f < 0 ? colors.grey : moduleColor(benchmark.functions.moduleNumber[f], colors);
 	}
 	if (direction === 0) return colors.grey;
 	const scale = direction > 0 ? colors.more : colors.less;
 	return mix(scale[0], scale[1], strength(nodes.total_base[node], nodes.total_head[node]));
 }
 
-function isStrong(benchmark, node) {
-	return nodeDirection(benchmark, node) !== 0 &&
-		strength(benchmark.nodes.total_base[node], benchmark.nodes.total_head[node]) > 0.6;
+// Black or white, whichever stands out more on the colour.
+function textColor(color) {
+	return 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2] > 118 ? "#14171a" : "#ffffff";
 }
 
 function glyph(benchmark, node) {

@@ -20,11 +20,18 @@ function isNotable(state) {
 	return state !== STATE.UNCHANGED && state !== STATE.INELIGIBLE;
 }
 
+// What is not confirmed, or explained by code that did not change, is no reason for an alarm colour.
+function isColored(state) {
+	return isNotable(state) && state !== STATE.FLAGGED && state !== STATE.EXONERATED;
+}
+
 function makeFunctions(raw, strings) {
 	const columns = Object.assign({}, raw);
 	columns.name = raw.name.map((i) => strings[i] || "(no name)");
 	columns.module = raw.module.map((i) => strings[i]);
 	columns.place = raw.file.map((i, f) => strings[i] + (strings[i] && raw.line[f] ? ":" + raw.line[f] : ""));
+	const modules = Array.from(new Set(columns.module)).sort();
+	columns.moduleNumber = columns.module.map((module) => modules.indexOf(module));
 	return columns;
 }
 
@@ -68,7 +75,7 @@ function nodeName(benchmark, node) {
 function nodeDirection(benchmark, node) {
 	const nodes = benchmark.nodes;
 	if (!benchmark.hasBase) return 0;
-	const own = isNotable(nodes.self_state[node]), all = isNotable(nodes.state[node]);
+	const own = isColored(nodes.self_state[node]), all = isColored(nodes.state[node]);
 	if (!benchmark.decided) return Math.abs(nodes.total_change[node]) < 0.005 ? 0 : Math.sign(nodes.total_change[node]);
 	if (!own && !all) return 0;
 	return Math.sign(all ? nodes.total_change[node] : nodes.self_change[node]);

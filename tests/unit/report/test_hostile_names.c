@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One corpus of hostile names through every output. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/base/arena.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/report_json.h"
+#include "report/terminal.h"
+#include "report/workflow.h"
+#include "tests/unit/report/fixture.h"
+#include "tests/unit/report/runner_grammar.h"
+
+#define MARK "EVIL"
+#define LONG_NAME 100000
+
+static struct report_view *view_of(const char *name)
+{
+	struct result *result = fixture_hostile(name);
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	if (report_view_of(result, &view, &err))
+		fail_msg("%s", err.message);
+	fixture_free(result);
+	return view;
+}
+
+static void check_name(
+	const char *name, void (*check)(const struct report_view *view, const char *name))
+{
+	struct report_view *view = view_of(name);
+
+	check(view, name);
+	report_view_free(view);
+}
+
+/* The corpus, each name also with a mark that says where it went, and a very long one. */
+static void for_each_name(void (*check)(const struct report_view *view, const char *name))
+{
+	char *marked, *huge = xmalloc(LONG_NAME + 1);
+
+	for (size_t i = 0; fixture_hostile_names[i]; i++) {
+		const char *name = fixture_hostile_names[i];
+		size_t size = 2 * strlen(name) + sizeof(MARK);
+
+		marked = xmalloc(size);
+		snprintf(marked, size, "%s" MARK "%s", name, name);
+		check_name(name, check);
+		check_name(marked, check);
+		free(marked);
+	}
+	for (size_t i = 0; i < LONG_NAME; i++)
+		huge[i] = "::`|<##["[i % 8];
+	huge[LONG_NAME] = '\0';
+	check_name(huge, check);
+	free(huge);
+}
+
+static void assert_inert(const struct strbuf *out, const char *name, const char *what)
+{
+	if (runner_count_commands(out->data, out->length))
+		fail_msg("%s obeys \"%s\":\n%s", what, name, out->data);
+}
+
+/* ---- text -------------------------------------------------------------------------------------
+ */
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 || c == '\n';
+}
+
+static void check_terminal(const struct report_view *view, const char *name)
+{
+	static const unsigned widths[] = {60, 100, 237};
+
+	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
+		struct strbuf out = STRBUF_INIT;
+
+		report_terminal(view, &(struct terminal_options){.width = widths[w]}, &out);
+		assert_inert(&out, name, "the terminal report");
+		for (size_t i = 0; i < out.length; i++)
+			assert_true(is_plain((unsigned char)out.data[i]) && out.data[i] != 0x7f);
+		assert_null(strstr(out.data, "\xe2\x80\xae"));
+		strbuf_release(&out);
+	}
+}
+
+static void check_width(const struct report_view *view, const char *name)
+{
+	struct strbuf out = STRBUF_INIT;
+	size_t columns = 0;
+
+	report_terminal(view, &(struct terminal_options){.width = 80}, &out);
+	for (size_t i = 0; i < out.length; i++) {
+		columns = out.data[i] == '\n' ? 0 : columns + ((out.data[i] & 0xc0) != 0x80);
+		/* Zero-width spaces, which break commands, are counted here but take no room. */
+		if (columns > 80 + 8)
+			fail_msg("a line is too long for \"%.40s\":\n%s", name, out.data);
+	}
+	strbuf_release(&out);
+}
+
+static void check_workflow(const struct report_view *view, const char *name)
+{
+	struct strbuf out = STRBUF_INIT;
+	size_t lines = 0;
+
+	report_workflow(view, &out);
+	for (const char *line = out.data; *line; lines++) {
+		size_t length = strcspn(line, "\r\n");
+		const char *message;
+
+		assert_true(
+			strncmp(line, "::error ", 8) == 0 || strncmp(line, "::warning ", 10) == 0);
+		message = strstr(line + 2, "::");
+		assert_non_null(message);
+		assert_true(strncmp(message - 15, "title=flamegate", 15) == 0);
+		assert_null(memmem(line, length, "##[", 3));
+		assert_true(length < 4096);
+		line += length;
+		assert_int_equal(*line, '\n');
+		line++;
+	}
+	assert_int_equal(lines, 3);
+	assert_int_equal(runner_count_commands(out.data, out.length), lines);
+	(void)name;
+	strbuf_release(&out);
+}
+
+/* ---- Markdown: CommonMark's rules for fences and code spans, as far as they matter -------------
+ */
+
+static size_t run_length(const char *at)
+{
+	return strspn(at, "`");
+}
+
+/* Behind the fenced block that begins at `line`, or NULL if none begins there. */
+static const char *skip_fence(const char *line)
+{
+	size_t fence = run_length(line);
+
+	if (fence < 3)
+		return NULL;
+	for (line = strchr(line, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+		size_t run = run_length(line);
+
+		if (run >= fence && line[run] == '\n')
+			return line + run + 1;
+	}
+	fail_msg("a fence is left open");
+	return NULL;
+}
+
+/* Appends the line without its code spans; returns what follows it. */
+static const char *add_outside_spans(struct strbuf *out, const char *at)
+{
+	while (*at && *at != '\n') {
+		size_t run = run_length(at), other = 0;
+		const char *close = at + run;
+
+		if (!run) {
+			strbuf_addch(out, *at++);
+			continue;
+		}
+		for (; *close && *close != '\n'; close += other ? other : 1) {
+			other = run_length(close);
+			if (other == run)
+				break;
+		}
+		if (other != run)
+			fail_msg("a code span is left open: %.200s", at);
+		at = close + run;
+	}
+	strbuf_addch(out, '\n');
+	return *at ? at + 1 : at;
+}
+
+/* What is left of a text when fences and code spans are taken out. */
+static void outside_code(struct strbuf *out, const struct strbuf *markdown)
+{
+	const char *at = markdown->data;
+
+	while (*at) {
+		const char *behind = skip_fence(at);
+
+		at = behind ? behind : add_outside_spans(out, at);
+	}
+}
+
+/* Cells by either reading of backslashes: escaping the next character, or only a pipe. */
+static size_t count_cells(const char *line, size_t length, bool pairs)
+{
+	size_t cells = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (line[i] == '\\' && i + 1 < length && (pairs || line[i + 1] == '|'))
+			i++;
+		else if (line[i] == '|')
+			cells++;
+	}
+	return cells;
+}
+
+static void check_tables(const struct strbuf *out)
+{
+	size_t cells = 0;
+
+	for (const char *line = out->data; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		if (line[0] != '|')
+			cells = 0;
+		else if (!cells)
+			cells = count_cells(line, length, false);
+		else if (count_cells(line, length, false) != cells ||
+			 count_cells(line, length, true) != cells)
+			fail_msg("a name ends a cell: %.300s", line);
+		line += length + (line[length] == '\n');
+	}
+}
+
+static void check_markdown(const struct report_view *view, const char *name)
+{
+	struct strbuf out = STRBUF_INIT, outside = STRBUF_INIT;
+
+	report_markdown(view, 0, &out);
+	assert_true(out.length <= MARKDOWN_BUDGET_BYTES);
+	assert_int_equal(strncmp(out.data, MARKDOWN_MARKER "\n", 19), 0);
+	assert_inert(&out, name, "the Markdown report");
+	outside_code(&outside, &out);
+	check_tables(&out);
+	assert_null(strstr(outside.data, MARK));
+	assert_null(strstr(outside.data, "evil.example"));
+	assert_null(strchr(outside.data, '@'));
+	assert_null(strstr(outside.data, "<img"));
+	assert_null(strstr(outside.data, "<b"));
+	strbuf_release(&out);
+	strbuf_release(&outside);
+}
+
+static void check_budget(const struct report_view *view, const char *name)
+{
+	static const size_t budgets[] = {4000, 5000, 8000, 12000};
+
+	for (size_t i = 0; i < sizeof(budgets) / sizeof(budgets[0]); i++) {
+		struct strbuf out = STRBUF_INIT, outside = STRBUF_INIT;
+
+		report_markdown(view, budgets[i], &out);
+		assert_true(out.length <= budgets[i]);
+		assert_int_equal(out.data[out.length - 1], '\n');
+		outside_code(&outside, &out);
+		strbuf_release(&out);
+		strbuf_release(&outside);
+	}
+	(void)name;
+}
+
+/* ---- HTML and JSON -----------------------------------------------------------------------------
+ */
+
+static void make_html(struct strbuf *out, const struct report_view *view)
+{
+	struct error err = {0};
+
+	if (report_html(view, out, &err))
+		fail_msg("%s", err.message);
+}
+
+/* All tags in order, from the body's start up to the data. */
+static void collect_tags(struct strbuf *tags, const char *html)
+{
+	const char *at = strstr(html, "<body>"), *end = strstr(html, "<script type=");
+
+	assert_non_null(at);
+	assert_non_null(end);
+	while ((at = strchr(at, '<')) && at < end) {
+		const char *close = strchr(at, '>');
+
+		assert_non_null(close);
+		strbuf_add(tags, at, (size_t)(close + 1 - at));
+		strbuf_addch(tags, '\n');
+		at = close;
+	}
+}
+
+static void check_data_block(const char *html)
+{
+	const char *data = strstr(html, "id=\"data\">"), *end;
+
+	assert_non_null(data);
+	data = strchr(data, '>') + 1;
+	end = strchr(data, '<');
+	assert_non_null(end);
+	assert_int_equal(strncmp(end, "</script>", 9), 0);
+	assert_null(memchr(data, '>', (size_t)(end - data)));
+	assert_null(memchr(data, '&', (size_t)(end - data)));
+}
+
+/* A name may be empty or have lines, and so change the page; but no name may bring a tag along. */
+static void check_html(const struct report_view *view, const char *name)
+{
+	bool lines = strpbrk(name, "\r\n");
+	struct report_view *harmless = view_of(!*name ? "" : lines ? "x\nx" : "x");
+	struct strbuf html = STRBUF_INIT, expected = STRBUF_INIT;
+	struct strbuf tags = STRBUF_INIT, expected_tags = STRBUF_INIT;
+
+	make_html(&html, view);
+	make_html(&expected, harmless);
+	check_data_block(html.data);
+	collect_tags(&tags, html.data);
+	collect_tags(&expected_tags, expected.data);
+	if (strlen(name) < 160)
+		assert_string_equal(tags.data, expected_tags.data);
+	assert_null(strstr(html.data, "<img"));
+	assert_null(strstr(html.data, "<!--<script"));
+	report_view_free(harmless);
+	strbuf_release(&html);
+	strbuf_release(&expected);
+	strbuf_release(&tags);
+	strbuf_release(&expected_tags);
+}
+
+static void check_json(const struct report_view *view, const char *name)
+{
+	struct strbuf first = STRBUF_INIT, second = STRBUF_INIT;
+	struct report_view *again = NULL;
+	struct error err = {0};
+
+	assert_int_equal(report_json_write(&view->result, &first, &err), ERR_OK);
+	assert_int_equal(report_view_read(first.data, first.length, &again, &err), ERR_OK);
+	assert_int_equal(report_json_write(&again->result, &second, &err), ERR_OK);
+	assert_string_equal(first.data, second.data);
+	assert_inert(&first, name, "report.json");
+	assert_null(strpbrk(first.data, "<>&"));
+	report_view_free(again);
+	strbuf_release(&first);
+	strbuf_release(&second);
+}
+
+/* ---- the tests ---------------------------------------------------------------------------------
+ */
+
+static void test_terminal_report_holds_no_command_and_no_control(void **state)
+{
+	(void)state;
+	for_each_name(check_terminal);
+}
+
+static void test_terminal_lines_keep_to_the_width(void **state)
+{
+	(void)state;
+	for_each_name(check_width);
+}
+
+static void test_workflow_commands_are_only_ours(void **state)
+{
+	(void)state;
+	for_each_name(check_workflow);
+}
+
+static void test_markdown_has_names_in_code_only(void **state)
+{
+	(void)state;
+	for_each_name(check_markdown);
+}
+
+static void test_markdown_keeps_to_its_budget_with_all_fences_closed(void **state)
+{
+	(void)state;
+	for_each_name(check_budget);
+}
+
+static void test_html_gets_no_tag_from_a_name(void **state)
+{
+	(void)state;
+	for_each_name(check_html);
+}
+
+static void test_json_reads_back_to_the_same_bytes(void **state)
+{
+	(void)state;
+	for_each_name(check_json);
+}
+
+static void test_grammar_finds_the_commands_it_is_to_find(void **state)
+{
+	static const char commands[] =
+		"a\n::error::x\n \t::x\r\xe2\x80\x83::y\nx ##[z]\n:: \nb::c\n";
+
+	(void)state;
+	assert_int_equal(runner_count_commands(commands, sizeof(commands) - 1), 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_terminal_report_holds_no_command_and_no_control),
+		cmocka_unit_test(test_terminal_lines_keep_to_the_width),
+		cmocka_unit_test(test_workflow_commands_are_only_ours),
+		cmocka_unit_test(test_markdown_has_names_in_code_only),
+		cmocka_unit_test(test_markdown_keeps_to_its_budget_with_all_fences_closed),
+		cmocka_unit_test(test_html_gets_no_tag_from_a_name),
+		cmocka_unit_test(test_json_reads_back_to_the_same_bytes),
+		cmocka_unit_test(test_grammar_finds_the_commands_it_is_to_find),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
