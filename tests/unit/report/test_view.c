@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report.json from someone else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/base/file.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/report_json.h"
+#include "report/terminal.h"
+#include "report/view.h"
+#include "report/workflow.h"
+#include "report/write.h"
+#include "tests/unit/report/fixture.h"
+
+static void make_json(struct strbuf *out, struct result *result)
+{
+	struct error err = {0};
+
+	if (report_json_write(result, out, &err))
+		fail_msg("%s", err.message);
+	fixture_free(result);
+}
+
+/* Replaces the first occurrence. */
+static void replace(struct strbuf *text, const char *from, const char *to)
+{
+	struct strbuf out = STRBUF_INIT;
+	const char *at = strstr(text->data, from);
+
+	if (!at)
+		fail_msg("the test looks for %s in vain", from);
+	strbuf_add(&out, text->data, (size_t)(at - text->data));
+	strbuf_addstr(&out, to);
+	strbuf_addstr(&out, at + strlen(from));
+	strbuf_release(text);
+	*text = out;
+}
+
+static void render_everything(const struct report_view *view)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct error err = {0};
+
+	report_terminal(view, &(struct terminal_options){.color = true}, &out);
+	report_markdown(view, 0, &out);
+	report_workflow(view, &out);
+	assert_int_equal(report_html(view, &out, &err), ERR_OK);
+	strbuf_release(&out);
+}
+
+struct damage {
+	const char *from, *to;
+	int code;
+	const char *message; /* part of it */
+};
+
+static const struct damage damages[] = {
+	{"\"format\": 1", "\"format\": 2", ERR_CORRUPT, "format"},
+	{"\"format\": 1", "\"format\": \"1x\"", ERR_CORRUPT, "format"},
+	{"\"kind\": \"check\"", "\"kind\": 7", ERR_CORRUPT, "kind"},
+	{"\"kind\": \"check\"", "\"sort\": \"check\"", ERR_CORRUPT, "kind"},
+	{"\"status\": \"fail\"", "\"status\": \"great\"", ERR_CORRUPT, "status"},
+	{"\"exit_status\": 1", "\"exit_status\": -1", ERR_CORRUPT, "exit_status"},
+	{"\"exit_status\": 1", "\"exit_status\": 1.5", ERR_CORRUPT, "exit_status"},
+	{"\"dirty\": false", "\"dirty\": 0", ERR_CORRUPT, "dirty"},
+	{"\"benchmarks\": [", "\"benchmarks\": {}, \"x\": [", ERR_CORRUPT, "benchmarks"},
+	{"\"warnings\": []", "\"warnings\": [3]", ERR_CORRUPT, "warnings"},
+	{"\"bound\": 0.063", "\"bound\": NaN", ERR_CORRUPT, "report.json"},
+	{"\"bound\": 0.063", "\"bound\": 1e999", ERR_CORRUPT, "report.json"},
+	{"\"bound\": 0.063", "\"bound\": \"0\"", ERR_CORRUPT, "bound"},
+	{"\"wall_seconds\": 38.25", "\"wall_seconds\": null", ERR_CORRUPT, "wall_seconds"},
+	{"\"seed\": \"18446744073709551557\"", "\"seed\": \"18446744073709551616\"", ERR_CORRUPT,
+		"seed"},
+	{"\"seed\": \"18446744073709551557\"", "\"seed\": \"-1\"", ERR_CORRUPT, "seed"},
+	{"\"samples\":32041", "\"samples\":-1", ERR_CORRUPT, "samples"},
+	{"\"node\":5", "\"node\":13", ERR_CORRUPT, "culprits[0]"},
+	{"\"node\":5", "\"node\":4294967296", ERR_CORRUPT, "node"},
+	{"\"function\":3", "\"function\":11", ERR_CORRUPT, "culprits[0]"},
+	{"\"caller\":-1", "\"caller\":-2", ERR_CORRUPT, "caller"},
+	{"\"caller\":-1", "\"caller\":11", ERR_CORRUPT, "culprits[0]"},
+	{"\"path\":[0,1,2,3]", "\"path\":[0,1,2,11]", ERR_CORRUPT, "path"},
+	{"\"path\":[0,1,2,3]", "\"path\":[-1]", ERR_CORRUPT, "path"},
+	{"\"improvements\": []", "\"improvements\": [99]", ERR_CORRUPT, "improvements"},
+	{"\"shifts\": []", "\"shifts\": [{}]", ERR_CORRUPT, "shifts"},
+	{"\"parent\":[0,0,", "\"parent\":[0,1,", ERR_CORRUPT, "node 1"},
+	{"\"parent\":[0,0,1,", "\"parent\":[0,3,1,", ERR_CORRUPT, "node 1"},
+	{"\"parent\":[0,0,1,2,", "\"parent\":[0,0,1,4,", ERR_CORRUPT, "node 3"},
+	{"\"parent\":[0,", "\"parent\":[1,", ERR_CORRUPT, "node 0"},
+	{"\"parent\":[0,", "\"parent\":[", ERR_CORRUPT, "count"},
+	{"\"parent\":[0,", "\"parent\":[0,0,", ERR_CORRUPT, "count"},
+	{"\"function\":[-1,0,", "\"function\":[-1,11,", ERR_CORRUPT, "node 1"},
+	{"\"function\":[-1,0,", "\"function\":[0,0,", ERR_CORRUPT, "node 0"},
+	{"\"name\":[0,", "\"name\":[9999,", ERR_CORRUPT, "name"},
+	{"\"match\":[0,", "\"match\":[4,", ERR_CORRUPT, "match"},
+	{"\"state\":[0,", "\"state\":[8,", ERR_CORRUPT, "state"},
+	{"\"touched\":[0,", "\"touched\":[2,", ERR_CORRUPT, "touched"},
+	{"\"self_base\":[0.002,", "\"self_base\":[null,", ERR_CORRUPT, "self_base"},
+	{"{\"count\":11,", "{\"count\":1099511627776,", ERR_LIMIT, "functions"},
+	{"{\"count\":11,", "{\"count\":200000,", ERR_CORRUPT, "count"},
+	{"{\"count\":11,", "{\"count\":-1,", ERR_LIMIT, "functions"},
+	{"\"strings\": [", "\"strings\": [[[[[[[[[[[[[[[[[[", ERR_LIMIT, "report.json"},
+};
+
+static void test_each_kind_of_damage_is_refused_and_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		struct report_view *view = NULL;
+		struct strbuf json = STRBUF_INIT;
+		struct error err = {0};
+		int code;
+
+		make_json(&json, fixture_fail());
+		replace(&json, damages[i].from, damages[i].to);
+		code = report_view_read(json.data, json.length, &view, &err);
+		if (code != damages[i].code || !strstr(err.message, damages[i].message))
+			fail_msg("%s: code %d, \"%s\"", damages[i].to, code, err.message);
+		assert_null(view);
+		strbuf_release(&json);
+	}
+}
+
+static void test_every_truncation_is_refused(void **state)
+{
+	struct strbuf json = STRBUF_INIT;
+
+	(void)state;
+	make_json(&json, fixture_fail());
+	for (size_t length = 0; length < json.length - 2; length += 7) {
+		struct report_view *view = NULL;
+		struct error err = {0};
+
+		assert_int_not_equal(report_view_read(json.data, length, &view, &err), ERR_OK);
+		assert_null(view);
+	}
+	strbuf_release(&json);
+}
+
+static void test_a_huge_list_is_refused(void **state)
+{
+	struct strbuf json = STRBUF_INIT, list = STRBUF_INIT;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	make_json(&json, fixture_fail());
+	strbuf_addstr(&list, "\"improvements\": [0");
+	for (int i = 0; i < 20000; i++)
+		strbuf_addstr(&list, ",0");
+	strbuf_addstr(&list, "]");
+	replace(&json, "\"improvements\": []", list.data);
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_LIMIT);
+	strbuf_release(&json);
+	strbuf_release(&list);
+}
+
+static void test_a_tree_deeper_than_the_limit_is_refused(void **state)
+{
+	struct result *result = fixture_large(6000, 5000);
+	struct strbuf json = STRBUF_INIT;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	make_json(&json, result);
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_CORRUPT);
+	strbuf_release(&json);
+}
+
+static void test_the_deepest_tree_allowed_is_rendered(void **state)
+{
+	struct result *result = fixture_large(4500, 4000);
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	render_everything(view);
+	report_view_free(view);
+	fixture_free(result);
+}
+
+/* xorshift: the same changes on every machine. */
+static uint32_t next_random(uint32_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+static void test_random_changes_never_crash_a_renderer(void **state)
+{
+	static const char bytes[] = "0123456789-+.eE\",:[]{}nulltruefalse \\u\xff";
+	struct strbuf json = STRBUF_INIT;
+	uint32_t random = 2463534242u;
+	size_t accepted = 0;
+
+	(void)state;
+	make_json(&json, fixture_fail());
+	for (int round = 0; round < 1500; round++) {
+		struct report_view *view = NULL;
+		struct error err = {0};
+		size_t at = next_random(&random) % json.length;
+		char old = json.data[at];
+
+		json.data[at] = bytes[next_random(&random) % (sizeof(bytes) - 1)];
+		if (!report_view_read(json.data, json.length, &view, &err)) {
+			render_everything(view);
+			accepted++;
+		}
+		report_view_free(view);
+		json.data[at] = old;
+	}
+	assert_true(accepted > 0);
+	strbuf_release(&json);
+}
+
+static void test_what_is_unknown_stays_unknown(void **state)
+{
+	struct result *result = fixture_run();
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	assert_true(isnan(view->result.benchmarks[0].total.low));
+	assert_true(isnan(view->result.benchmarks[0].mde_total));
+	report_view_free(view);
+	fixture_free(result);
+}
+
+static void test_a_new_culprit_stays_infinitely_slower(void **state)
+{
+	struct result *result = fixture_fail();
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	((struct result_culprit *)result->benchmarks[0].culprits)->relative = (double)INFINITY;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	assert_true(isinf(view->result.benchmarks[0].culprits[0].relative));
+	render_everything(view);
+	report_view_free(view);
+	fixture_free(result);
+}
+
+static void test_a_cost_that_is_no_number_is_not_written(void **state)
+{
+	struct result *result = fixture_fail();
+	struct strbuf json = STRBUF_INIT;
+	struct error err = {0};
+
+	(void)state;
+	((struct result_node *)result->benchmarks[0].nodes)[3].self[0] = (double)NAN;
+	assert_int_equal(report_json_write(result, &json, &err), ERR_MEASURE);
+	assert_non_null(strstr(err.message, "self_base"));
+	assert_int_equal(json.length, 0);
+	fixture_free(result);
+}
+
+static void assert_same_file(const char *a, const char *b, const char *name)
+{
+	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
+	struct error err = {0};
+	char *first = file_join(a, name), *second = file_join(b, name);
+
+	assert_int_equal(file_read(first, 1 << 24, &x, &err), ERR_OK);
+	assert_int_equal(file_read(second, 1 << 24, &y, &err), ERR_OK);
+	assert_true(x.length > 0);
+	assert_string_equal(x.data, y.data);
+	strbuf_release(&x);
+	strbuf_release(&y);
+	free(first);
+	free(second);
+}
+
+static void test_files_from_report_json_are_the_checks_own(void **state)
+{
+	struct result *result = fixture_many();
+	struct report_view *view = NULL;
+	struct strbuf json = STRBUF_INIT;
+	struct error err = {0};
+	char *dir, *first, *second, *path;
+
+	(void)state;
+	assert_int_equal(file_make_temp_dir(NULL, "report-test-", &dir, &err), ERR_OK);
+	first = file_join(dir, "new/first");
+	second = file_join(dir, "second");
+	assert_int_equal(report_write_all(result, first, &err), ERR_OK);
+	path = file_join(first, "report.json");
+	assert_int_equal(file_read(path, REPORT_MAX_BYTES, &json, &err), ERR_OK);
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_OK);
+	assert_int_equal(report_write_view(view, second, &err), ERR_OK);
+	assert_same_file(first, second, "report.json");
+	assert_same_file(first, second, "report.md");
+	assert_same_file(first, second, "report.html");
+	assert_int_equal(file_remove_tree(dir, &err), ERR_OK);
+	report_view_free(view);
+	fixture_free(result);
+	strbuf_release(&json);
+	free(dir);
+	free(first);
+	free(second);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_kind_of_damage_is_refused_and_named),
+		cmocka_unit_test(test_every_truncation_is_refused),
+		cmocka_unit_test(test_a_huge_list_is_refused),
+		cmocka_unit_test(test_a_tree_deeper_than_the_limit_is_refused),
+		cmocka_unit_test(test_the_deepest_tree_allowed_is_rendered),
+		cmocka_unit_test(test_random_changes_never_crash_a_renderer),
+		cmocka_unit_test(test_what_is_unknown_stays_unknown),
+		cmocka_unit_test(test_a_new_culprit_stays_infinitely_slower),
+		cmocka_unit_test(test_a_cost_that_is_no_number_is_not_written),
+		cmocka_unit_test(test_files_from_report_json_are_the_checks_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
