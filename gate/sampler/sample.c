@@ -148,17 +148,60 @@ static void sample(struct fg_thread *thread, const ucontext_t *context)
 		park();
 }
 
+struct expiry {
+	struct fg_thread *thread;
+	const siginfo_t *info;
+	const ucontext_t *context;
+};
+
+static __attribute__((noinline)) void take(void *data)
+{
+	const struct expiry *expiry = data;
+	struct fg_thread *thread = expiry->thread;
+
+	thread->busy = 1;
+	sample(thread, expiry->context);
+	thread->timer->again(thread, expiry->info);
+	thread->busy = 0;
+}
+
+static void call_on_stack(unsigned char *top, void (*function)(void *), void *argument)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[top], %%rsp\n\t"
+			 "call *%[function]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(argument)
+			 : [top] "r"(top), [function] "r"(function)
+			 : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0",
+			 "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+			 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+}
+
+/*
+ * Where the program has an alternate stack of its own the kernel puts us there, and it may be just
+ * large enough for the program's handler (8 KiB in Rust, a guard page below). Our own is not in use
+ * then.
+ */
+static void take_on_own_stack(struct expiry *expiry)
+{
+	unsigned char *stack = expiry->thread->alt_stack;
+	uintptr_t here = (uintptr_t)&expiry;
+
+	if (here - (uintptr_t)stack < FG_ALT_STACK_BYTES)
+		take(expiry);
+	else
+		call_on_stack(stack + FG_ALT_STACK_BYTES, take, expiry);
+}
+
 void fg_sample_handler(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
-	struct fg_thread *thread = fg_self;
+	struct expiry expiry = {fg_self, info, context};
 
 	(void)signal;
-	if (thread && thread->timer && !thread->busy && thread->timer->owns(thread, info)) {
-		thread->busy = 1;
-		sample(thread, context);
-		thread->timer->again(thread, info);
-		thread->busy = 0;
-	}
+	if (expiry.thread && expiry.thread->timer && !expiry.thread->busy &&
+		expiry.thread->timer->owns(expiry.thread, info))
+		take_on_own_stack(&expiry);
 	errno = saved_errno;
 }

@@ -69,7 +69,7 @@ int fg_threads_init(void)
 static struct fg_thread *map_slot(void)
 {
 	size_t head = (sizeof(struct fg_thread) + 63) & ~(size_t)63;
-	size_t rules = (fg_rule_cache_bytes() + 63) & ~(size_t)63;
+	size_t rules = (fg_rule_cache_bytes() + 63) & ~(size_t)63; /* keeps the stack aligned */
 	unsigned char *memory = mmap(NULL, head + rules + FG_ALT_STACK_BYTES,
 		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct fg_thread *slot = (struct fg_thread *)memory;

@@ -485,16 +485,20 @@ static int mode_close_all(long ms, long unused)
 	return done(0);
 }
 
+/* The smallest that the kernel takes, with little more for the handler and a guard page below. */
 static int mode_alt_stack(long ms, long unused)
 {
-	static char memory[32768];
-	stack_t own = {.ss_sp = memory, .ss_size = sizeof(memory)}, now;
+	size_t size = (size_t)sysconf(_SC_MINSIGSTKSZ) + 1024, room = (size + 4095) & ~(size_t)4095;
+	char *memory = mmap(NULL, room + 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack_t own = {.ss_sp = memory + 4096, .ss_size = size}, now;
 
 	(void)unused;
+	if (memory == MAP_FAILED || mprotect(memory + 4096, room, PROT_READ | PROT_WRITE) != 0)
+		return fail("mmap");
 	if (sigaltstack(&own, NULL) != 0)
 		return fail("sigaltstack");
 	burn((double)ms);
-	if (sigaltstack(NULL, &now) != 0 || now.ss_sp != memory)
+	if (sigaltstack(NULL, &now) != 0 || now.ss_sp != own.ss_sp)
 		return fail("the alternate stack was replaced");
 	return done(0);
 }
