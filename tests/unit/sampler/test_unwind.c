@@ -97,6 +97,44 @@ static void test_frames_without_frame_pointer_are_walked(void **state)
 }
 
 /*
+ * Saves rbp so far from the CFA that the rule does not fit the cache, and says behind the call that
+ * this frame has no caller: only a lookup before the return address is right.
+ */
+int call_from_a_big_frame(int (*function)(int), int argument);
+__asm__(".text\n"
+	"call_from_a_big_frame:\n"
+	"	.cfi_startproc\n"
+	"	sub $4096, %rsp\n"
+	"	.cfi_adjust_cfa_offset 4096\n"
+	"	push %rbp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset %rbp, 0\n"
+	"	mov $0x1234567, %rbp\n"
+	"	mov %rdi, %rax\n"
+	"	mov %esi, %edi\n"
+	"	call *%rax\n"
+	"	.cfi_remember_state\n"
+	"	.cfi_undefined %rip\n"
+	"	nop\n"
+	"	.cfi_restore_state\n"
+	"	pop %rbp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	.cfi_restore %rbp\n"
+	"	add $4096, %rsp\n"
+	"	.cfi_adjust_cfa_offset -4096\n"
+	"	ret\n"
+	"	.cfi_endproc\n");
+
+static void test_rule_that_does_not_fit_the_cache_is_interpreted(void **state)
+{
+	(void)state;
+	call_from_a_big_frame(recurse, 3);
+	assert_like_backtrace();
+	assert_int_equal(last_walk.end, FG_END_ROOT);
+	assert_true(last_walk.count > 8);
+}
+
+/*
  * Two arguments on the stack, and locals that need more alignment than it has: GCC addresses such a
  * frame through a saved argument pointer (CFA = *(rbp - 8)), and its prologue through r10.
  */
@@ -128,12 +166,17 @@ static void raise_in_handler(int signal, siginfo_t *info, void *context)
 	NO_TAIL_CALL;
 }
 
+/* Frames of 2 KiB: three hundred of them do not fit into the copies that a walk may take. */
 static ALONE int interrupted(int depth)
 {
-	int result = depth ? interrupted(depth - 1) : raise(SIGUSR2);
+	volatile char room[2048];
+	int result;
+
+	room[0] = (char)depth;
+	result = depth ? interrupted(depth - 1) : raise(SIGUSR2);
 
 	NO_TAIL_CALL;
-	return result + 1;
+	return result + room[0];
 }
 
 static size_t exact_frame(void)
@@ -277,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_cached_walk_equals_first_walk),
 		cmocka_unit_test(test_libc_frames_without_frame_pointers_are_walked),
 		cmocka_unit_test(test_frames_without_frame_pointer_are_walked),
+		cmocka_unit_test(test_rule_that_does_not_fit_the_cache_is_interpreted),
 		cmocka_unit_test(test_realigned_frames_are_walked),
 		cmocka_unit_test(test_walk_crosses_a_handler_and_marks_the_interrupted_frame),
 		cmocka_unit_test(test_walk_comes_back_from_an_alternate_stack),

@@ -171,6 +171,43 @@ static void test_every_instruction_of_a_realigned_frame_is_walked(void **state)
 	assert_every_step_is_walked(60);
 }
 
+static int from_handler;
+
+/* The walk starts in a handler and comes to the interrupted instruction from outside. */
+static void on_step_raise(int signal, siginfo_t *info, void *context)
+{
+	struct fg_registers registers = test_registers(context);
+
+	(void)signal, (void)info;
+	watch(registers.pc, registers.sp);
+	if (call_count == 0)
+		return;
+	steps++;
+	raise(SIGUSR1);
+	if (test_complete(&last_walk) && test_has(&last_walk, registers.pc, registers.pc + 1) &&
+		test_has(&last_walk, anchor, anchor + 1))
+		from_handler++;
+	else if (!wrong++)
+		first_wrong = registers.pc;
+}
+
+static void only_walk(int signal, siginfo_t *info, void *context)
+{
+	(void)signal, (void)info;
+	test_walk_context(&last_walk, context);
+}
+
+static void test_interrupted_prologue_is_walked_from_a_handler(void **state)
+{
+	(void)state;
+	from_handler = 0;
+	test_on_signal(SIGUSR1, only_walk, 0);
+	step_through(call_realigned, on_step_raise);
+	test_on_signal(SIGUSR1, test_record, 0);
+	assert_true(steps > 60);
+	assert_int_equal(from_handler, steps);
+}
+
 static void call_lazily_bound(void)
 {
 	binds_lazily("1234");
@@ -237,7 +274,7 @@ static void on_leaf_step(int signal, siginfo_t *info, void *context)
 	if (last_walk.pcs[0] - leaf >= 16)
 		return;
 	leaf_steps++;
-	if (test_complete(&last_walk) && test_has(&last_walk, anchor, anchor + 1))
+	if (test_complete(&last_walk) && last_walk.pcs[2] == anchor)
 		leaf_complete++;
 }
 
@@ -412,6 +449,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_instruction_of_libc_calls_is_walked),
 		cmocka_unit_test(test_every_instruction_of_a_realigned_frame_is_walked),
+		cmocka_unit_test(test_interrupted_prologue_is_walked_from_a_handler),
 		cmocka_unit_test(
 			test_every_instruction_of_linkage_stubs_and_lazy_binding_is_walked),
 		cmocka_unit_test(test_opened_library_is_walked),
