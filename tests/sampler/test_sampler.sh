@@ -95,13 +95,13 @@ common_modes() {
 	check "$mechanism: kernel time is sampled" \
 		mode_is_sound 1 1 50 800 1200 kernel 600
 	check "$mechanism: eight threads are sampled" \
-		mode_is_sound 1 1 80 800 1200 threads 8 150
+		mode_is_sound 1 1 80 700 1300 threads 8 150
 	check "$mechanism: 200 short threads weigh what they use" \
 		mode_is_sound 1 1 20 500 1500 short 200 2000
 	check "$mechanism: cancelled threads leave the capture sound" \
 		mode_is_sound 1 1 10 700 1300 cancel 5 30
 	check "$mechanism: 20 forked children have their own captures" \
-		mode_is_sound 2 21 50 800 1200 fork 20 30
+		mode_is_sound 2 21 50 700 1300 fork 20 30
 	check "$mechanism: a child forked by a raw system call leaves its parent's capture alone" \
 		mode_is_sound 1 1 10 700 1300 rawfork 3 60
 	check "$mechanism: children that exec after fork are sampled" \
