@@ -32,52 +32,60 @@ static const struct sim_noise sim_steady = {
 	.function_high = 0.05,
 };
 
+enum option {
+	NO_DIFF = 1,   /* which functions the change touches is not known */
+	PLANT_MDE = 2, /* plant what the verdict prints as detectable: 0.8 is right */
+	RATE_997 = 4,  /* instead of 1,000 Hz */
+	RARE = 8,      /* four times the gates */
+};
+
 struct row {
 	const char *name;
-	const struct sim_noise *noise;
 	enum sim_change change;
 	double size;
-	size_t rank_low, rank_high;
-	bool size_is_mde; /* plant what the verdict prints as detectable: 0.8 is right */
-	double rate_hz;
-	size_t scale; /* this many times the gates: rare events */
+	size_t rank_low, rank_high; /* rank 0 is the hottest function */
+	unsigned options;
 };
 
-#define SWEEP(label, noise_)                                                                       \
-	{label " no-op", noise_, SIM_NONE, 0, 0, 150, 0, 0, 4},                                    \
-		{label " self +0.5 %", noise_, SIM_SELF, .005, 0, 150, 0, 0, 1},                   \
-		{label " self +1 %", noise_, SIM_SELF, .01, 0, 150, 0, 0, 1},                      \
-		{label " self +2 %", noise_, SIM_SELF, .02, 0, 150, 0, 0, 1},                      \
-		{label " self +5 %", noise_, SIM_SELF, .05, 0, 150, 0, 0, 1},                      \
-		{label " self +1 %, ranks 5-150", noise_, SIM_SELF, .01, 4, 149, 0, 0, 1},         \
-		{label " self +2 %, ranks 5-150", noise_, SIM_SELF, .02, 4, 149, 0, 0, 1},         \
-		{label " self +1 %, ranks 1-3", noise_, SIM_SELF, .01, 0, 2, 0, 0, 1},             \
-		{label " self +2 %, ranks 1-3", noise_, SIM_SELF, .02, 0, 2, 0, 0, 1},             \
-		{label " called +1 %", noise_, SIM_CALLED, .01, 0, 150, 0, 0, 1},                  \
-		{label " called +2 %", noise_, SIM_CALLED, .02, 0, 150, 0, 0, 1},                  \
-		{label " called +5 %", noise_, SIM_CALLED, .05, 0, 150, 0, 0, 1},                  \
-		{label " renames 2 %", noise_, SIM_RENAME, .02, 0, 5, 0, 0, 2},                    \
-		{label " extracts 2 %", noise_, SIM_EXTRACT, .02, 0, 5, 0, 0, 2},                  \
-		{label " inlines 2 %", noise_, SIM_INLINE, .02, 0, 5, 0, 0, 2},                    \
-		{label " moves 2 %", noise_, SIM_MOVE, .02, 0, 5, 0, 0, 2},                        \
-		{label " improvement -10 %", noise_, SIM_FASTER, .1, 0, 1, 0, 0, 1},               \
-	{                                                                                          \
-		label " uniform +5 %", noise_, SIM_UNIFORM, .05, 0, 150, 0, 0, 1                   \
-	}
-
-static const struct row rows[] = {
-	SWEEP("real", &sim_real),
-	SWEEP("duet", &sim_duet),
-	SWEEP("whole", &sim_whole),
-	{"whole self +2 % at 5 % share, 997 Hz", &sim_whole, SIM_SELF, .02, 3, 3, 0, 997, 1},
-	{"whole self +5 % at 5 % share, 997 Hz", &sim_whole, SIM_SELF, .05, 3, 3, 0, 997, 1},
-	{"mde, steady, 1.1 % share", &sim_steady, SIM_SELF, 0, 13, 13, 1, 0, 1},
-	{"mde, steady, 9 % share", &sim_steady, SIM_SELF, 0, 1, 1, 1, 0, 1},
-	{"mde, steady, 0.2 % share", &sim_steady, SIM_SELF, 0, 66, 66, 1, 0, 1},
-	{"mde, whole, 1.1 % share", &sim_whole, SIM_SELF, 0, 13, 13, 1, 0, 1},
-	{"mde, whole, 9 % share", &sim_whole, SIM_SELF, 0, 1, 1, 1, 0, 1},
-	{"mde, duet, 1.1 % share", &sim_duet, SIM_SELF, 0, 13, 13, 1, 0, 1},
+/* Every one of these with every noise. */
+static const struct row situations[] = {
+	{"no-op", SIM_NONE, 0, 0, 150, RARE},
+	{"self +0.5 %", SIM_SELF, .005, 0, 150, 0},
+	{"self +1 %", SIM_SELF, .01, 0, 150, 0},
+	{"self +2 %", SIM_SELF, .02, 0, 150, 0},
+	{"self +5 %", SIM_SELF, .05, 0, 150, 0},
+	{"self +1 %, ranks 5-150", SIM_SELF, .01, 4, 149, 0},
+	{"self +2 %, ranks 5-150", SIM_SELF, .02, 4, 149, 0},
+	{"self +1 %, ranks 1-3", SIM_SELF, .01, 0, 2, 0},
+	{"self +2 %, ranks 1-3", SIM_SELF, .02, 0, 2, 0},
+	{"called +1 %", SIM_CALLED, .01, 0, 150, 0},
+	{"called +2 %", SIM_CALLED, .02, 0, 150, 0},
+	{"called +5 %", SIM_CALLED, .05, 0, 150, 0},
+	{"renames 2 %", SIM_RENAME, .02, 0, 5, RARE},
+	{"extracts 2 %", SIM_EXTRACT, .02, 0, 5, RARE},
+	{"inlines 2 %", SIM_INLINE, .02, 0, 5, RARE},
+	{"moves 2 %", SIM_MOVE, .02, 0, 5, RARE},
+	{"moves 2 %, no diff", SIM_MOVE, .02, 0, 5, RARE | NO_DIFF},
+	{"improvement -10 %", SIM_FASTER, .1, 0, 1, 0},
+	{"uniform +5 %", SIM_UNIFORM, .05, 0, 150, 0},
+	{"self +2 % at 5 % share, 997 Hz", SIM_SELF, .02, 3, 3, RATE_997},
+	{"self +5 % at 5 % share, 997 Hz", SIM_SELF, .05, 3, 3, RATE_997},
+	{"printed mde, 9 % share", SIM_SELF, 0, 1, 1, PLANT_MDE},
+	{"printed mde, 1.1 % share", SIM_SELF, 0, 13, 13, PLANT_MDE},
+	{"printed mde, 0.2 % share", SIM_SELF, 0, 66, 66, PLANT_MDE},
 };
+
+static const struct {
+	const char *name;
+	const struct sim_noise *noise;
+} noises[] = {
+	{"real", &sim_real},
+	{"duet", &sim_duet},
+	{"whole", &sim_whole},
+	{"steady", &sim_steady},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof(*(table)))
 
 struct tally {
 	size_t gates, failed, undecided, stage2, right, top3;
@@ -125,27 +133,38 @@ static double printed_mde(struct sim_config config, uint64_t seed)
 	return mde;
 }
 
-static struct tally run_row(const struct row *row, size_t gates)
+static struct sim_config configure(const struct row *row, const struct sim_noise *noise)
 {
-	struct sim_config config = sim_default(row->noise);
-	struct tally tally = {0};
+	struct sim_config config = sim_default(noise);
 
 	config.change = row->change;
 	config.size = row->size;
 	config.rank_low = row->rank_low;
 	config.rank_high = row->rank_high;
-	config.rate_hz = row->rate_hz > 0 ? row->rate_hz : config.rate_hz;
-	for (size_t gate = 0; gate < gates * row->scale; gate++) {
+	/* A refactor's diff touches both ends. A regression's might touch anything: keep it dark.
+	 */
+	config.flags =
+		row->change >= SIM_RENAME && row->change <= SIM_MOVE && !(row->options & NO_DIFF);
+	if (row->options & RATE_997)
+		config.rate_hz = 997;
+	return config;
+}
+
+static struct tally run_row(
+	const struct row *row, const struct sim_noise *noise, uint64_t seed, size_t gates)
+{
+	struct sim_config config = configure(row, noise);
+	struct tally tally = {0};
+
+	for (size_t gate = 0; gate < gates; gate++, seed++) {
 		struct arena arena = ARENA_INIT;
 		struct sim sim;
 		struct verdict_result result;
 
-		uint64_t seed = 1000003 * (uint64_t)(row - rows + 1) + gate;
-
-		if (row->size_is_mde)
+		if (row->options & PLANT_MDE)
 			config.size = printed_mde(config, seed ^ 1ull << 40);
 		sim_gate(&config, seed, &arena, &sim);
-		sim.input.policy = verdict_policy_default(row->noise != &sim_duet);
+		sim.input.policy = verdict_policy_default(noise != &sim_duet);
 		verdict_decide(&sim.input, &arena, &result);
 		count_gate(&sim, row->change, &result, &tally);
 		arena_release(&arena);
@@ -162,11 +181,11 @@ static double wilson(double part, double n, double sign)
 	       (1 + z * z / n);
 }
 
-static void print_row(const struct row *row, const struct tally *tally)
+static void print_row(const char *name, const struct row *row, const struct tally *tally)
 {
 	double n = (double)tally->gates, part = (double)tally->failed / n;
 
-	printf("%-38s %5zu of %6zu  %6.4f [%.4f, %.4f]  stage 2 %5.3f", row->name, tally->failed,
+	printf("%-38s %5zu of %6zu  %6.4f [%.4f, %.4f]  stage 2 %5.3f", name, tally->failed,
 		tally->gates, part, wilson(part, n, -1), wilson(part, n, 1),
 		(double)tally->stage2 / n);
 	if ((row->change == SIM_SELF || row->change == SIM_CALLED) && tally->failed)
@@ -178,6 +197,23 @@ static void print_row(const struct row *row, const struct tally *tally)
 	fflush(stdout);
 }
 
+static void run_noise(size_t which, size_t gates, const char *wanted)
+{
+	for (size_t i = 0; i < COUNT(situations); i++) {
+		const struct row *row = &situations[i];
+		uint64_t seed = 1000003 * (uint64_t)(which * 100 + i + 1);
+		struct tally tally;
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s %s", noises[which].name, row->name);
+		if (!strstr(name, wanted))
+			continue;
+		tally = run_row(
+			row, noises[which].noise, seed, row->options & RARE ? 4 * gates : gates);
+		print_row(name, row, &tally);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	size_t gates = argc > 1 ? strtoul(argv[1], NULL, 10) : 200;
@@ -187,14 +223,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_verdict [gates per row] [part of a row's name]\n");
 		return 2;
 	}
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct tally tally;
-
-		if (argc > 2 && !strstr(rows[i].name, argv[2]))
-			continue;
-		tally = run_row(&rows[i], gates);
-		print_row(&rows[i], &tally);
-	}
+	for (size_t which = 0; which < COUNT(noises); which++)
+		run_noise(which, gates, argc > 2 ? argv[2] : "");
 	fprintf(stderr, "%.1f CPU-s\n", (double)(clock() - start) / CLOCKS_PER_SEC);
 	return 0;
 }
