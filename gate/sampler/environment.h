@@ -6,18 +6,22 @@
 #ifndef FG_SAMPLER_ENVIRONMENT_H
 #define FG_SAMPLER_ENVIRONMENT_H
 
-#define FG_ENV_CAPTURE_DIR                                                                         \
-	"FLAMEGATE_CAPTURE_DIR"                /* where captures go; unset: the library sleeps */
-#define FG_ENV_RATE "FLAMEGATE_RATE"           /* samples per CPU-second and thread, 1..4000 */
-#define FG_ENV_MECHANISM "FLAMEGATE_MECHANISM" /* auto, perf or posix */
-#define FG_ENV_CONTROL "FLAMEGATE_CONTROL"     /* path of the control page (control.h); optional */
-#define FG_ENV_CAPTURE_MAX_MB "FLAMEGATE_CAPTURE_MAX_MB" /* per process image */
+/* The directory that captures go to, <pid>-<n>.fgcap. Unset: the library sleeps. */
+#define FG_ENV_CAPTURE_DIR "FLAMEGATE_CAPTURE_DIR"
+/* Samples per CPU-second and thread, 1..4000. */
+#define FG_ENV_RATE "FLAMEGATE_RATE"
+/* auto, perf or posix. Where perf is refused posix is taken; the capture says so (perf_errno). */
+#define FG_ENV_MECHANISM "FLAMEGATE_MECHANISM"
+/* The path of the control page (control.h); optional. */
+#define FG_ENV_CONTROL "FLAMEGATE_CONTROL"
+/* The largest size of one process image's capture. */
+#define FG_ENV_CAPTURE_MAX_MB "FLAMEGATE_CAPTURE_MAX_MB"
 
 #define FG_DEFAULT_RATE 997
 #define FG_MAX_RATE 4000
 #define FG_DEFAULT_CAPTURE_MAX_MB 64
 #define FG_MAX_CAPTURE_MAX_MB 16384
 
-#define FG_CAPTURE_SUFFIX ".fgcap" /* <dir>/<pid>-<n>.fgcap */
+#define FG_CAPTURE_SUFFIX ".fgcap"
 
 #endif
