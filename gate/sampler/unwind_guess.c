@@ -45,7 +45,8 @@ static enum code classify(uint64_t pc)
 
 	if (pc < LOWEST_CODE || !fg_cfi_image_at(pc - 1, &image))
 		return CODE_UNKNOWN;
-	span = fg_cfi_span(&image, pc - LONGEST_CALL, LONGEST_CALL);
+	/* The byte at pc too: decoding a short form looks one byte further. */
+	span = fg_cfi_span(&image, pc - LONGEST_CALL, LONGEST_CALL + 1);
 	if (!span || !span->code)
 		return CODE_OTHER;
 	return follows_call((const uint8_t *)(uintptr_t)pc) ? CODE_RETURN : CODE_OTHER;
