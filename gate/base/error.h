@@ -26,7 +26,7 @@ enum error_code {
 	ERR_NOT_FOUND,   /* what was asked for does not exist; callers often go on */
 };
 
-#define ERROR_MESSAGE_BYTES 1024
+#define ERROR_MESSAGE_BYTES 4096
 
 struct error {
 	int code;
