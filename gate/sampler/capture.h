@@ -102,10 +102,9 @@ struct fg_stack_slot {
 };
 _Static_assert(sizeof(struct fg_stack_slot) == 16, "no holes");
 
+/* Followed by depth frames of 8 bytes, leaf first. end is an enum fg_walk_end. */
 struct fg_stack {
-	uint32_t depth;
-	uint32_t end; /* enum fg_walk_end */
-	/* then depth frames of 8 bytes, leaf first */
+	uint32_t depth, end;
 };
 _Static_assert(sizeof(struct fg_stack) == 8, "no holes");
 
