@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/report_json.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "report/prune.h"
@@ -152,15 +153,17 @@ static int write_result(struct schema_writer *writer, const struct result *resul
 /* "##[" can only stand in a string, where "\u0023" is the same as "#". */
 static void add_without_commands(struct strbuf *out, const struct strbuf *json)
 {
-	const char *at = json->data, *command;
+	const char *at = json->data, *end = json->data + json->length, *hash;
 
 	strbuf_reserve(out, json->length);
-	while ((command = strstr(at, "##["))) {
-		strbuf_add(out, at, (size_t)(command + 1 - at));
-		strbuf_addstr(out, "\\u0023");
-		at = command + 2;
+	while ((hash = memchr(at, '#', (size_t)(end - at)))) {
+		bool command = end - hash > 2 && hash[1] == '#' && hash[2] == '[';
+
+		strbuf_add(out, at, (size_t)(hash + 1 - at));
+		strbuf_addstr(out, command ? "\\u0023" : "");
+		at = hash + (command ? 2 : 1);
 	}
-	strbuf_addstr(out, at);
+	strbuf_add(out, at, (size_t)(end - at));
 	strbuf_addch(out, '\n');
 }
 
