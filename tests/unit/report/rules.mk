@@ -8,11 +8,8 @@ update-golden: $(BUILD)/tests/unit/report/test_golden
 	FLAMEGATE_UPDATE_GOLDEN=1 $<
 	git --no-pager diff --stat -- testdata/report
 
-# What tests/browser/smoke.sh opens in a browser.
+# What tests/browser/test_viewer.sh opens in a browser.
 $(BUILD)/tests/browser/make_reports: $(BUILD)/tests/browser/make_reports.o \
 		$(BUILD)/tests/unit/report/fixture.o $(call link_room,report)
 	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,report) -lpthread -lm
-
-.PHONY: browser
-browser: $(BUILD)/tests/browser/make_reports
-	sh tests/browser/smoke.sh $<
+TEST_PROGRAMS += $(BUILD)/tests/browser/make_reports

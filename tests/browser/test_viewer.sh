@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Opens reports in a headless browser: the viewer draws every node, no name becomes a script, and the
-# page's own policy is never broken. Usage: smoke.sh MAKE_REPORTS (the program that writes the reports)
+# page's own policy is never broken. Usage: test_viewer.sh [MAKE_REPORTS], the program that writes them
 set -u
 
-make_reports=$1
+make_reports=${1:-${FLAMEGATE_BUILD:-build}/tests/browser/make_reports}
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
 	echo "1..0 # SKIP no chromium"
 	exit 0
