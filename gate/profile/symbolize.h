@@ -34,9 +34,12 @@ void symbolizer_free(struct symbolizer *symbolizer);
 
 /*
  * Adds the set's samples to profile as flamegate CPU samples (see profile.h) with label block.
- * Frames without a symbol are named "[module basename+0xaddress]"; frames without a module
- * "[unknown]". A module whose build id on disk differs from the captured one is not symbolised;
- * *notes_arena-owned warnings are appended to the profile's comments as "warning: ...".
+ * Frames without a symbol are named "[module basename+0xaddress]", with the start of the function
+ * where unwind information tells it, else with the frame's address; frames without a module
+ * "[unknown]"; "[vdso]" is its own name. A module that cannot be read, or whose build id on disk
+ * differs from the captured one, is not symbolised: the profile gets a comment "warning: no names
+ * for ...". Samples are summed over processes. Only ERR_INTERRUPTED and ERR_USAGE (the profile
+ * holds other value types) are errors. No child process is left when this returns.
  */
 int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_set *set,
 	int64_t block, struct profile *profile, struct error *err);

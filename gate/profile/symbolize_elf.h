@@ -45,4 +45,8 @@ const char *elf_module_symbol(struct elf_module *module, uint64_t address);
 typedef void elf_plt_callback(void *data, uint64_t address, uint64_t size, const char *name);
 void elf_read_plt(Elf *elf, elf_plt_callback *callback, void *data);
 
+/* Called with the address of each function that the unwinder knows, in no promised order. */
+typedef void elf_start_callback(void *data, uint64_t address);
+void elf_read_starts(Elf *elf, elf_start_callback *callback, void *data);
+
 #endif

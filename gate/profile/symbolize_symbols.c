@@ -9,7 +9,7 @@ struct symbol {
 	uint64_t low, high; /* equal: the size is unknown */
 	uint64_t bound;     /* end of its section */
 	const char *name;
-	uint32_t rank; /* of several at one address the highest names it */
+	uint32_t rank; /* of several at one address the highest names it; 0: a function's start */
 };
 
 struct symbol_list {
@@ -30,7 +30,7 @@ static uint32_t symbol_rank(unsigned type, unsigned binding, bool sized, const c
 	uint32_t rank = type == STT_NOTYPE ? 0 : 1;
 	rank = rank * 2 + sized;
 	rank = rank * 3 + (binding == STB_GLOBAL ? 2u : binding == STB_WEAK ? 1u : 0u);
-	return rank * 4 + plainness(name);
+	return rank * 4 + plainness(name) + 1;
 }
 
 /* A mapping symbol ("$x") or an assembler's local label names no function. */
@@ -107,12 +107,42 @@ static bool read_table(struct symbol_list *list, Elf *elf, GElf_Word type)
 	return found;
 }
 
+static uint64_t section_end(Elf *elf, uint64_t address)
+{
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+		GElf_Shdr header;
+		if (gelf_getshdr(section, &header) != NULL && (header.sh_flags & SHF_EXECINSTR) &&
+			address >= header.sh_addr && address - header.sh_addr < header.sh_size)
+			return header.sh_addr + header.sh_size;
+	}
+	return address;
+}
+
 static void add_stub(void *data, uint64_t address, uint64_t size, const char *name)
 {
 	struct symbol_list *list = data;
-	struct symbol stub = {.low = address, .high = address + size};
+	struct symbol stub = {.low = address, .high = address + size, .rank = 1};
 	stub.name = arena_printf(&list->module->arena, "%s@plt", name);
 	list_add(list, &stub);
+}
+
+/* A function without a symbol is named by its place. Its size is guessed: it ends where the next
+ * starts. */
+static void add_start(void *data, uint64_t address)
+{
+	struct symbol_list *list = data;
+	struct symbol start = {.low = address, .high = address};
+	if (range_table_find(&list->module->text, address) == RANGE_NONE)
+		return;
+	start.bound = section_end(list->module->file.elf, address);
+	list_add(list, &start);
+}
+
+static const char *place_name(struct elf_module *module, uint64_t address)
+{
+	const char *slash = strrchr(module->file.path, '/');
+	return arena_printf(&module->arena, "[%s+0x%llx]",
+		slash == NULL ? module->file.path : slash + 1, (unsigned long long)address);
 }
 
 /* Sorted by address; of those at one address the one that names it comes last. */
@@ -123,6 +153,8 @@ static int compare_symbols(const void *left, const void *right)
 		return a->low < b->low ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
+	if (a->name == NULL || b->name == NULL)
+		return 0;
 	return strcmp(b->name, a->name);
 }
 
@@ -151,7 +183,8 @@ static void index_symbols(struct symbol_list *list)
 			continue;
 		module->names = grow_array(module->names, &module->name_capacity,
 			module->name_count + 1, sizeof(*module->names));
-		module->names[module->name_count] = symbol->name;
+		module->names[module->name_count] =
+			symbol->name != NULL ? symbol->name : place_name(module, symbol->low);
 		range_table_add(&module->symbols, symbol->low,
 			sized ? symbol->high : guess_end(list, i, covered), (uint32_t)i,
 			(uint32_t)module->name_count++);
@@ -170,6 +203,7 @@ static void read_symbols(struct elf_module *module)
 	if (!full)
 		read_table(&list, module->file.elf, SHT_DYNSYM);
 	elf_read_plt(module->file.elf, add_stub, &list);
+	elf_read_starts(module->file.elf, add_start, &list);
 	if (list.count > 1)
 		qsort(list.symbols, list.count, sizeof(*list.symbols), compare_symbols);
 	index_symbols(&list);

@@ -4,7 +4,7 @@
 FIXTURE_SOURCES := tests/unit/profile/fixture
 FIXTURES := $(BUILD)/tests/unit/profile/fixture
 FIXTURE_FLAGS := -O2 -g -fPIC -ffile-prefix-map=$(CURDIR)=/fixture-root -Wno-builtin-declaration-mismatch
-FIXTURE_FILES := $(addprefix $(FIXTURES)/,plain.so shapes.so stripped.so symtab.so linked.so \
+FIXTURE_FILES := $(addprefix $(FIXTURES)/,plain.so shapes.so bare.so stripped.so symtab.so linked.so \
 	checksum.so mislinked.so)
 HOSTILE_NAME := </script><img src=x onerror=alert(1)>|@team
 
@@ -22,6 +22,10 @@ $(FIXTURES)/shapes.so: $(FIXTURES)/shapes.o
 	$(CC) -shared -o $@ $<
 $(FIXTURES)/stripped.so: $(FIXTURES)/plain.so
 	strip -s -o $@ $<
+# No symbol of a function at all, as if everything in it were static.
+$(FIXTURES)/bare.so: $(FIXTURES)/plain.o
+	echo '{ local: *; };' >$@.map
+	$(CC) -shared -Wl,--version-script=$@.map -Wl,--strip-all -o $@ $<
 $(FIXTURES)/symtab.so: $(FIXTURES)/plain.so
 	strip -g -o $@ $<
 $(FIXTURES)/linked.so: $(FIXTURES)/plain.so

@@ -118,6 +118,25 @@ static void test_symbol_table_knows_static_functions(void **state)
 	profile_free(profile);
 }
 
+/* Each address has its function's start in its name: that changes only where a function starts. */
+static void test_function_without_a_symbol_is_one_function(void **state)
+{
+	(void)state;
+	unsigned long long last = 0, inside = 0;
+	for (unsigned long long address = 0x1100; address < 0x1180; address++) {
+		unsigned long long start = 0;
+		struct profile *profile = fixture_one(fixture_path("bare.so"), "", address);
+		const char *name = fixture_function(profile, 0, 0)->name;
+		assert_int_equal(sscanf(name, "[bare.so+0x%llx]", &start), 1);
+		assert_true(start <= address);
+		assert_true(address == 0x1100 || start == last || start == address);
+		inside += start < address;
+		last = start;
+		profile_free(profile);
+	}
+	assert_true(inside > 64); /* the start-up code has no unwind information */
+}
+
 static void test_hostile_symbol_name_is_kept_as_it_is(void **state)
 {
 	(void)state;
@@ -321,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_other_build_is_not_symbolised),
 		cmocka_unit_test(test_stripped_object_is_named_by_its_dynamic_symbols),
 		cmocka_unit_test(test_symbol_table_knows_static_functions),
+		cmocka_unit_test(test_function_without_a_symbol_is_one_function),
 		cmocka_unit_test(test_hostile_symbol_name_is_kept_as_it_is),
 		cmocka_unit_test(test_linkage_stub_is_named_by_its_target),
 		cmocka_unit_test(test_debug_file_is_found_by_its_link),
