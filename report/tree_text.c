@@ -136,7 +136,11 @@ static char mark_of(const struct picture *picture, uint32_t node)
 {
 	const struct result_node *one = &picture->benchmark->nodes[node];
 
-	if (!picture->chosen[node] && !state_is_notable(one->state))
+	bool decided = picture->benchmark->outcome != OUTCOME_PROFILE;
+
+	if (decided && !state_is_notable(one->state) && !state_is_notable(one->self_state))
+		return ' ';
+	if (!decided && !picture->chosen[node])
 		return ' ';
 	if (fabs(one->total_change) < 0.0005)
 		return ' ';
@@ -247,7 +251,7 @@ void tree_text_add(struct strbuf *out, const struct result_benchmark *benchmark,
 	struct picture picture = {.benchmark = benchmark, .limits = limits, .out = out};
 	size_t count = benchmark->node_count;
 
-	if (!count)
+	if (!count || !has_base(benchmark))
 		return;
 	picture.chosen = arena_array(&arena, count, sizeof(*picture.chosen));
 	picture.on_path = arena_array(&arena, count, sizeof(*picture.on_path));

@@ -2,7 +2,7 @@
 // Drawing. The canvas is as large as what can be seen and is redrawn when that scrolls, so that deep
 // trees do not need a canvas larger than browsers allow.
 
-const ROW = 21, GAP = 1, TEXT_ROOM = 26;
+const ROW = 21, GAP = 1, TEXT_ROOM = 26, TICK = 8;
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
 
 function sizeCanvas(canvas, width, height) {
@@ -32,9 +32,10 @@ function fitText(context, text, room) {
 	return low > 1 ? short.slice(0, low) + "…" : "";
 }
 
+// At the box's foot, so that it does not cross the name.
 function drawTick(context, x, y, height, colors) {
 	context.fillStyle = colors.tick;
-	context.fillRect(Math.round(x) - 1, y, 2, height);
+	context.fillRect(Math.round(x) - 1, y + height - TICK, 2, TICK);
 }
 
 // Filled up to the head's cost; a tick where the base's ends, if the two can be told apart.
