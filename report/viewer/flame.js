@@ -1,112 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph of one benchmark: zoom with history, search, hover, keyboard.
 
-function makeFlame(benchmark, slot, tooltip) {
-	const nodes = benchmark.nodes;
-	const canvas = element("canvas", ""), scroller = element("div", "scroller"), spacer = element("div", "");
-	const search = element("input", ""), matched = element("span", "matched"), back = element("button", "", "Back");
-	const status = element("span", "matched");
-	const view = {benchmark, canvas, scroller, layout: layoutTree(nodes), rows: [], focus: 0, current: -1,
-		history: [], matches: null, culprits: new Set(benchmark.raw.culprits.map((c) => c.node))};
+// The elements of the panel; they hold what the reader sees of the view.
+function makeParts() {
+	const parts = {canvas: element("canvas", ""), scroller: element("div", "scroller"), spacer: element("div", ""),
+		search: element("input", ""), matched: element("span", "matched"), status: element("span", "matched"),
+		back: element("button", "", "Back")};
+	parts.canvas.tabIndex = 0;
+	parts.canvas.setAttribute("role", "application");
+	parts.canvas.setAttribute("aria-label", "Flame graph; arrow keys walk the call tree, Enter zooms, Escape goes back");
+	parts.status.setAttribute("aria-live", "polite");
+	parts.search.type = "search";
+	parts.search.placeholder = "Search (regular expression)";
+	parts.search.setAttribute("aria-label", "Search functions by regular expression");
+	return parts;
+}
 
-	view.label = (node) => glyph(benchmark, node) + nodeName(benchmark, node);
-	view.isDimmed = (node) => (view.matches && !view.matches[node]) || nodes.depth[node] < nodes.depth[view.focus];
+// Lays out what the zoom shows. The canvas takes no room of its own: the spacer is as high as the tree.
+function relayout(view) {
+	const {canvas, scroller, spacer, back} = view;
+	view.rows = visibleBoxes(view.benchmark.nodes, view.layout, view.focus, scroller.clientWidth);
+	spacer.style.height = view.rows.length * ROW + "px";
+	canvas.style.marginBottom = "-" + canvas.style.height;
+	back.disabled = view.history.length === 0;
+	drawFlame(view);
+	canvas.style.marginBottom = "-" + canvas.style.height;
+}
 
-	view.relayout = () => {
-		view.rows = visibleBoxes(nodes, view.layout, view.focus, scroller.clientWidth);
-		spacer.style.height = view.rows.length * ROW + "px";
-		canvas.style.marginBottom = "-" + canvas.style.height;
-		back.disabled = view.history.length === 0;
-		drawFlame(view);
-		canvas.style.marginBottom = "-" + canvas.style.height;
-	};
+function zoomTo(view, node) {
+	if (node === view.focus) return;
+	view.history.push(view.focus);
+	view.focus = node;
+	relayout(view);
+}
 
-	view.zoom = (node) => {
-		if (node === view.focus) return;
-		view.history.push(view.focus);
-		view.focus = node;
-		view.relayout();
-	};
+function zoomBack(view) {
+	if (!view.history.length) return false;
+	view.focus = view.history.pop();
+	relayout(view);
+	return true;
+}
 
-	view.back = () => {
-		if (!view.history.length) return false;
-		view.focus = view.history.pop();
-		view.relayout();
-		return true;
-	};
+function selectNode(view, node) {
+	const {benchmark, scroller} = view, nodes = benchmark.nodes, top = nodes.depth[node] * ROW;
+	view.current = node;
+	if (top < scroller.scrollTop) scroller.scrollTop = top;
+	if (top + ROW > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + ROW - scroller.clientHeight;
+	view.status.textContent = nodeName(benchmark, node) + ", total " + seconds(nodes.total_head[node]) +
+		(benchmark.hasBase ? ", " + signedPercent(nodes.total_change[node]) : "");
+	drawFlame(view);
+}
 
-	view.select = (node) => {
-		const top = nodes.depth[node] * ROW;
-		view.current = node;
-		if (top < scroller.scrollTop) scroller.scrollTop = top;
-		if (top + ROW > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + ROW - scroller.clientHeight;
-		status.textContent = nodeName(benchmark, node) + ", total " + seconds(nodes.total_head[node]) +
-			(benchmark.hasBase ? ", " + signedPercent(nodes.total_change[node]) : "");
-		drawFlame(view);
-	};
+function revealNode(view, node) {
+	zoomTo(view, node === 0 ? 0 : view.benchmark.nodes.parent[node]);
+	selectNode(view, node);
+	view.canvas.scrollIntoView({block: "nearest"});
+	view.canvas.focus({preventScroll: true});
+}
 
-	view.reveal = (node) => {
-		view.zoom(node === 0 ? 0 : nodes.parent[node]);
-		view.select(node);
-		canvas.scrollIntoView({block: "nearest"});
-		canvas.focus({preventScroll: true});
-	};
+function searchFor(view, pattern) {
+	view.matches = null;
+	view.matched.textContent = "";
+	view.search.classList.remove("bad");
+	try {
+		if (pattern) view.matches = matchNodes(view.benchmark, pattern);
+	} catch (error) {
+		view.search.classList.add("bad");
+		view.matched.textContent = "not a regular expression";
+	}
+	if (view.matches) view.matched.textContent = shareText(view.benchmark, matchedShare(view.benchmark, view.matches));
+	drawFlame(view);
+}
 
-	view.search = (pattern) => {
-		view.matches = null;
-		matched.textContent = "";
-		search.classList.remove("bad");
-		if (pattern) {
-			try {
-				view.matches = matchNodes(benchmark, pattern);
-				matched.textContent = shareText(benchmark, matchedShare(benchmark, view.matches));
-			} catch (error) {
-				search.classList.add("bad");
-				matched.textContent = "not a regular expression";
-			}
-		}
-		drawFlame(view);
-	};
+function nodeAtEvent(view, event) {
+	const box = view.canvas.getBoundingClientRect();
+	const depth = Math.floor((event.clientY - box.top + view.scroller.scrollTop) / ROW);
+	return boxAt(view.rows, depth, event.clientX - box.left);
+}
 
-	view.focusSearch = () => search.focus();
-
-	const nodeAtEvent = (event) => {
-		const box = canvas.getBoundingClientRect();
-		return boxAt(view.rows, Math.floor((event.clientY - box.top + scroller.scrollTop) / ROW), event.clientX - box.left);
-	};
+function listen(view, tooltip) {
+	const {canvas, search} = view;
 	canvas.addEventListener("click", (event) => {
-		const node = nodeAtEvent(event);
+		const node = nodeAtEvent(view, event);
 		if (node < 0) return;
-		view.zoom(node);
-		view.select(node);
+		zoomTo(view, node);
+		selectNode(view, node);
 	});
 	canvas.addEventListener("mousemove", (event) => {
-		const node = nodeAtEvent(event);
+		const node = nodeAtEvent(view, event);
 		tooltip.hidden = node < 0;
 		if (node < 0) return;
-		fillTooltip(tooltip, benchmark, node);
+		fillTooltip(tooltip, view.benchmark, node);
 		placeTooltip(tooltip, event.clientX, event.clientY);
 	});
-	canvas.addEventListener("mouseleave", () => { tooltip.hidden = true; });
-	canvas.addEventListener("blur", () => { tooltip.hidden = true; });
+	for (const kind of ["mouseleave", "blur"]) canvas.addEventListener(kind, () => { tooltip.hidden = true; });
 	canvas.addEventListener("keydown", (event) => {
 		if (handleKey(view, event.key)) event.preventDefault();
 	});
-	scroller.addEventListener("scroll", () => drawFlame(view));
-	search.addEventListener("input", () => view.search(search.value));
-	back.addEventListener("click", view.back);
+	view.scroller.addEventListener("scroll", () => drawFlame(view));
+	search.addEventListener("input", () => searchFor(view, search.value));
+	view.back.addEventListener("click", () => zoomBack(view));
+}
 
-	canvas.tabIndex = 0;
-	canvas.setAttribute("role", "application");
-	canvas.setAttribute("aria-label", "Flame graph; arrow keys walk the call tree, Enter zooms, Escape goes back");
-	status.setAttribute("aria-live", "polite");
-	search.type = "search";
-	search.placeholder = "Search (regular expression)";
-	search.setAttribute("aria-label", "Search functions by regular expression");
-	const toolbar = element("div", "toolbar", element("h3", "", benchmark.hasBase ? "Both versions in one flame graph" : "Flame graph"),
-		status, matched, search, back);
-	scroller.append(canvas, spacer);
-	slot.append(toolbar, scroller, makeLegend(benchmark));
+function makeFlame(benchmark, slot, tooltip) {
+	const nodes = benchmark.nodes;
+	const view = Object.assign(makeParts(), {benchmark, layout: layoutTree(nodes), rows: [], focus: 0,
+		current: -1, history: [], matches: null, culprits: new Set(benchmark.raw.culprits.map((c) => c.node))});
+	view.label = (node) => glyph(benchmark, node) + nodeName(benchmark, node);
+	view.isDimmed = (node) => (view.matches && !view.matches[node]) || nodes.depth[node] < nodes.depth[view.focus];
+	listen(view, tooltip);
+	const title = benchmark.hasBase ? "Both versions in one flame graph" : "Flame graph";
+	const toolbar = element("div", "toolbar", element("h3", "", title), view.status, view.matched, view.search, view.back);
+	view.scroller.append(view.canvas, view.spacer);
+	slot.append(toolbar, view.scroller, makeLegend(benchmark));
 	return view;
 }
 
@@ -127,14 +133,14 @@ function neighbour(view, key) {
 function handleKey(view, key) {
 	if (key.startsWith("Arrow")) {
 		const node = neighbour(view, key);
-		if (node >= 0) view.select(node);
+		if (node >= 0) selectNode(view, node);
 		return true;
 	}
 	if (key === "Enter" && view.current >= 0) {
-		view.zoom(view.current);
+		zoomTo(view, view.current);
 		return true;
 	}
-	return (key === "Escape" || key === "Backspace") && view.back();
+	return (key === "Escape" || key === "Backspace") && zoomBack(view);
 }
 
 function makeLegend(benchmark) {

@@ -17,7 +17,7 @@ function largestNode(benchmark, f) {
 function addShowButtons(article, flame) {
 	for (const card of article.querySelectorAll(".card[data-node]")) {
 		const button = element("button", "", "Show in the graph");
-		button.addEventListener("click", () => flame.reveal(Number(card.dataset.node)));
+		button.addEventListener("click", () => revealNode(flame, Number(card.dataset.node)));
 		card.append(button);
 	}
 }
@@ -29,12 +29,12 @@ function enliven(benchmark, article, tooltip) {
 	const flame = makeFlame(benchmark, slot, tooltip);
 	makeTable(benchmark, article.querySelector(".changes"), (f) => {
 		const node = largestNode(benchmark, f);
-		if (node >= 0) flame.reveal(node);
+		if (node >= 0) revealNode(flame, node);
 	});
 	const dots = article.querySelector(".dots-slot");
 	if (dots) makeDots(benchmark, dots);
 	addShowButtons(article, flame);
-	flame.relayout();
+	relayout(flame);
 	return flame;
 }
 
@@ -47,10 +47,10 @@ function makePage(model) {
 		articles.forEach((article, i) => { article.hidden = i !== index; });
 		buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === index)));
 		if (flames[index] === undefined) flames[index] = enliven(model.benchmarks[index], articles[index], tooltip);
-		else if (flames[index]) flames[index].relayout();
+		else if (flames[index]) relayout(flames[index]);
 		shown = index;
 	};
-	const redraw = () => { if (flames[shown]) flames[shown].relayout(); };
+	const redraw = () => { if (flames[shown]) relayout(flames[shown]); };
 
 	tooltip.hidden = true;
 	document.body.append(tooltip);
@@ -67,7 +67,7 @@ function makePage(model) {
 	document.addEventListener("keydown", (event) => {
 		if (event.key !== "/" || event.target.tagName === "INPUT" || !flames[shown]) return;
 		event.preventDefault();
-		flames[shown].focusSearch();
+		flames[shown].search.focus();
 	});
 	const wanted = /^#b(\d{1,4})$/.exec(location.hash);
 	show(wanted && Number(wanted[1]) < articles.length ? Number(wanted[1]) : Number(nav.dataset.worst) || 0);

@@ -3,7 +3,7 @@
 // matching function stands in one path.
 
 function matchNodes(benchmark, pattern) {
-	const expression = new RegExp(pattern, "iu");
+	const expression = new RegExp(pattern, "i");
 	const functions = benchmark.functions.name.map((name, f) =>
 		expression.test(name) || expression.test(benchmark.functions.place[f]));
 	return Array.from(benchmark.nodes.function, (f) => f >= 0 && functions[f]);
