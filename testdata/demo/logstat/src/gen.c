@@ -105,7 +105,7 @@ static char *append_word(char *at)
 	size_t length = strlen(word);
 
 	memcpy(at, word, length);
-	if (length > 3 && random_below(8) == 0)
+	if (length > 3 && random_below(6) == 0)
 		at[1 + random_below((uint32_t)length - 1)] = (char)('a' + random_below(26));
 	return at + length;
 }
