@@ -125,6 +125,7 @@ static struct verdict_policy verdict_policy(const struct config_policy *from, si
 	policy.margin_self_relative = from->margin_self;
 	policy.margin_total_relative = from->margin_inclusive;
 	policy.total_margin = from->margin_total;
+	policy.stage2_blocks = from->stage2_blocks;
 	policy.benchmarks_in_gate = benchmarks ? benchmarks : 1;
 	return policy;
 }

@@ -40,7 +40,8 @@ commit "logstat: what a web server's log says" 09
 git tag base
 variant slow5 10
 variant slow2 11
-variant refactor 12
+variant refactor-large 12
+variant refactor-small 12
 variant unrelated 13
 variant comment 14
 git checkout -q main
