@@ -88,12 +88,13 @@ static void walk_stack(struct fg_thread *thread, const ucontext_t *context, stru
 		.sp = (uint64_t)saved[REG_RSP],
 		.bp = (uint64_t)saved[REG_RBP],
 		.bx = (uint64_t)saved[REG_RBX],
+		.gregs = saved,
 	};
 	struct fg_stack_bounds bounds = bounds_at(thread, registers.sp);
 	uint32_t layout = fg_modules_layout();
 
 	if (thread->layout != layout) {
-		memset(thread->rules, 0, fg_rule_cache_bytes());
+		fg_rule_cache_forget(thread->rules);
 		thread->layout = layout;
 	}
 	memset(thread->exact, 0, sizeof(thread->exact));
