@@ -124,7 +124,7 @@ static void test_hostile_registers_always_end(void **state)
 	}
 	munmap((uint8_t *)stack - 4096, mapped);
 	for (int end = 0; end < FG_END_COUNT; end++)
-		print_message("end %d: %zu\n", end, ends[end]);
+		print_message("# end %d: %zu\n", end, ends[end]);
 	assert_true(ends[FG_END_BAD_LOAD] > 1000 && ends[FG_END_NO_RULE] > 1000);
 }
 
@@ -279,7 +279,7 @@ static void test_mutated_unwind_information_is_survived(void **state)
 
 		mutate_and_look_up(&copy, pc + copy.shift, counts);
 	}
-	print_message("ok %zu, none %zu, bad %zu\n", counts[0], counts[1], counts[2]);
+	print_message("# found %zu, none %zu, bad %zu\n", counts[0], counts[1], counts[2]);
 	assert_true(counts[CFI_OK] > 10000 && counts[CFI_BAD] > 1000);
 	munmap((void *)((uintptr_t)copy.bytes - 4096 - (-copy.size & 4095)), copy.mapped);
 }
