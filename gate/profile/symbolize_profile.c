@@ -85,7 +85,7 @@ static uint32_t add_mapping(
 		return PROFILE_NO_MAPPING;
 	unsigned flags = known_as == MAP_NONE ? 0 : builder->symbolizer->modules[known_as].flags;
 	struct profile_mapping mapping = {
-		.file = module->path,
+		.file = symbolizer_strip(builder->symbolizer, module->path),
 		.build_id = module->build_id,
 		.start = module->start - module->bias,
 		.limit = module->limit - module->bias,

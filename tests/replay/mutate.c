@@ -7,7 +7,9 @@
  *   mutate empty DIR             no samples at all
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
- *   mutate scale DIR FUNCTION FACTOR   a function's self time is multiplied, and so are the totals
+ *   mutate strip DIR PREFIX     objects below a folder are named relative to it, as check records
+ * them mutate scale DIR FUNCTION FACTOR   a function's self time is multiplied, and so are the
+ * totals
  */
 #include "gate/bench/recording.h"
 
@@ -185,6 +187,16 @@ static void rename_function(struct profile *profile, const char *old, const char
 	}
 }
 
+static void strip(struct profile *profile, const char *prefix)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		struct profile_mapping *mapping = &profile->mappings[i];
+
+		if (strncmp(mapping->file, prefix, strlen(prefix)) == 0)
+			mapping->file = profile_intern(profile, mapping->file + strlen(prefix));
+	}
+}
+
 static bool leaf_is(
 	const struct profile *profile, const struct profile_sample *sample, const char *name)
 {
@@ -244,6 +256,8 @@ int main(int argc, char **argv)
 		recount(&recording);
 	} else if (strcmp(mode, "rename") == 0 && argc == 5) {
 		rename_function(recording.profile, argv[3], argv[4]);
+	} else if (strcmp(mode, "strip") == 0 && argc == 4) {
+		strip(recording.profile, argv[3]);
 	} else if (strcmp(mode, "scale") == 0 && argc == 5) {
 		scale(&recording, argv[3], strtod(argv[4], NULL));
 		recount(&recording);

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Decides again on recordings of the demo program (testdata/replay/), as they are and broken on purpose.
+# No clock, no build, no repository: the same bytes every time.
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/cli/lib.sh
+. "$here/../cli/lib.sh"
+mutate=$build/tests/replay/mutate
+data=$here/../../testdata/replay
+# shellcheck source=testdata/demo/expected.sh
+. "$here/../../testdata/demo/expected.sh"
+cd "$work" || exit 1
+
+replay() { run "$flamegate" check --replay "$1" -o "$work/report"; }
+culprit() { "$flamegate" report --from "$work/report/report.json" --format culprit | head -n 1; }
+fresh() { rm -rf "$work/copy" && cp -r "$data/$1" "$work/copy"; }
+no_culprit() { [ -z "$(culprit)" ]; }
+
+replay "$data/slow2"
+expect "+2 % in one function fails the build" 1 "FAIL" "$SLOW_FUNCTION"
+case $(culprit) in "$SLOW_FUNCTION $SLOW_FILE:"*) ok "the culprit is the planted function, with its line" ;; *) not_ok "the culprit is the planted function, with its line" ;; esac
+grep -q '^```diff' "$work/report/report.md" && ok "the Markdown has a diff tree" || not_ok "the Markdown has a diff tree"
+
+cp -r "$work/report" "$work/first"
+replay "$data/slow2"
+check "the same recordings give the same bytes" diff -r "$work/first" "$work/report"
+for format in markdown html json; do
+	case $format in markdown) file=report.md ;; *) file=report.$format ;; esac
+	run "$flamegate" report --from "$work/report/report.json" --format $format -o "$work/again"
+	check "$format rendered from report.json has check's bytes" cmp "$work/again" "$work/report/$file"
+done
+run "$flamegate" compare "$data/slow2/logstat/base" "$data/slow2/logstat/head" -o "$work/compared"
+expect "compare recomputes the verdict from the two recordings" 1 "$SLOW_FUNCTION"
+
+replay "$data/aa"
+expect "two measurements of the same code pass" 0 "no regression"
+replay "$data/refactor"
+expect "a split and a rename pass" 0
+
+fresh slow2
+for arm in base head; do "$mutate" halve-profile "$work/copy/logstat/$arm"; done
+replay "$work/copy"
+expect "half of both profiles dropped: the profile and its totals disagree, no verdict" 3 "not"
+fresh slow2
+for arm in base head; do "$mutate" halve "$work/copy/logstat/$arm"; done
+replay "$work/copy"
+expect "half of the samples never taken: they do not account for the CPU time, no verdict" 3 "CPU time"
+for arm in base head; do
+	fresh aa
+	"$mutate" halve "$work/copy/logstat/$arm"
+	replay "$work/copy"
+	expect "half of $arm's samples never taken: no verdict" 3 "CPU time"
+	fresh aa
+	"$mutate" empty "$work/copy/logstat/$arm"
+	replay "$work/copy"
+	expect "$arm's profile empty: no verdict" 3
+done
+for seed in 1 2 3 4 5; do
+	fresh slow2
+	"$mutate" shuffle "$work/copy/logstat/base" "$work/copy/logstat/head" $seed
+	replay "$work/copy"
+	no_culprit && [ "$status" -ne 3 ] && ok "samples shuffled between the arms (seed $seed): no function is blamed" ||
+		not_ok "samples shuffled between the arms (seed $seed): no function is blamed"
+done
+
+# The same noise, another function: what was planted is what is found.
+for function in agent_scan glob_match; do
+	fresh aa
+	"$mutate" scale "$work/copy/logstat/head" $function 1.6
+	replay "$work/copy"
+	expect "$function 60 % slower in stage 1 alone: nothing is decided without stage 2" 3 "stage 2"
+done
+
+fresh slow2
+head -c 5000 "$data/slow2/logstat/head/cpu.pb.gz" >"$work/copy/logstat/head/cpu.pb.gz"
+replay "$work/copy"
+expect "a truncated profile: no verdict" 3 "cpu.pb.gz"
+fresh slow2
+sed -i 's/"format": 1/"format": 99/' "$work/copy/check.json"
+replay "$work/copy"
+expect "a session of another version is refused" 3 "version"
+rm -rf "$work/copy" && mkdir "$work/copy"
+replay "$work/copy"
+expect "no session at all: says what is missing" 3 "check.json"
+
+finish
