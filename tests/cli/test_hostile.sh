@@ -5,6 +5,8 @@
 # shellcheck source=tests/cli/lib.sh
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
+# shellcheck source=testdata/demo/expected.sh
+. "$here/../../testdata/demo/expected.sh"
 
 commands() { python3 "$here/../e2e/grammar.py" <"$1" 2>/dev/null; }
 inert() {
@@ -75,10 +77,11 @@ if grep -F 'onerror' "$work/out" | grep -vqF '`'; then not_ok "in Markdown the n
 
 # The same name in a crafted recording that fails: it becomes the culprit everywhere.
 repo crafted; program 60; config; commit base; git checkout -qb topic
-cp -r "$here/../../testdata/replay/slow5" "$work/crafted-recordings"
+cp -r "$here/../../testdata/replay/slow2" "$work/crafted-recordings"
 for arm in base head; do
-	"$build/tests/replay/mutate" rename "$work/crafted-recordings/logstat/$arm" "$(cat "$work/crafted-recordings/culprit")" "$name" || not_ok "the recording is crafted"
+	"$build/tests/replay/mutate" rename "$work/crafted-recordings/logstat/$arm" "$SLOW_FUNCTION" "$name" || not_ok "the recording is crafted"
 done
+: >"$work/summary"
 run env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$work/summary" "$flamegate" check --replay "$work/crafted-recordings" -o "$work/crafted-report"
 expect "a regression in a function of that name fails" 1 "onerror"
 # One command of our own is meant: the annotation.
