@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz...
+#   packages.sh build|test|fuzz|format...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -10,8 +10,9 @@ set -eu
 
 build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev protobuf-c-compiler
  libcjson-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libyaml-dev"
-test="$build g++ libcmocka-dev perl python3 gzip"
-fuzz="$build clang clang-format"
+test="$build g++ libcmocka-dev perl python3 gzip procps"
+fuzz="$build clang libclang-rt-dev"
+format="clang-format"
 
 wanted=
 for task in "$@"; do
@@ -19,6 +20,7 @@ for task in "$@"; do
 	build) wanted="$wanted $build" ;;
 	test) wanted="$wanted $test" ;;
 	fuzz) wanted="$wanted $fuzz" ;;
+	format) wanted="$wanted $format" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac
 done
@@ -35,7 +37,7 @@ for package in $wanted; do
 	[ "$status" = "install ok installed" ] || missing="$missing $package"
 done
 # A compiler or an interpreter that did not come as a package is as good.
-for tool in gcc g++ make git perl python3 clang gzip; do
+for tool in gcc g++ make git python3 gzip; do
 	case " $missing " in *" $tool "*)
 		command -v "$tool" >/dev/null 2>&1 && missing=$(printf '%s' " $missing " | sed "s/ $tool / /") ;;
 	esac
@@ -54,7 +56,6 @@ if [ "${CI:-}" != true ] && [ -t 0 ]; then
 	read -r answer
 	case $answer in '' | [Yy]*) ;; *) exit 3 ;; esac
 fi
-export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -q >/dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >/dev/null
 # shellcheck disable=SC2086 # a list of words
-$as_root apt-get install -q -y --no-install-recommends $missing >/dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing >/dev/null

@@ -31,9 +31,8 @@ check-layers:
 FORMAT_FILES = $(shell git ls-files '*.c' '*.h' | grep -v '^testdata/demo/')
 format:
 	clang-format -i $(FORMAT_FILES)
-check-format:
-	@if command -v clang-format >/dev/null 2>&1; then clang-format --dry-run --Werror $(FORMAT_FILES) && echo "format: fine"; \
-	else echo "format: clang-format is not installed, nothing checked"; fi
+check-format: packages-format
+	@clang-format --dry-run --Werror $(FORMAT_FILES) && echo "format: fine"
 
 .PHONY: demo
 demo: packages-build

@@ -3,7 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/check/decide.h"
-#include "gate/check/fill.h"
+#include "gate/check/decision.h"
 #include "gate/check/measure.h"
 #include "gate/check/session.h"
 #include "gate/profile/pprof.h"
@@ -66,7 +66,7 @@ static bool can_decide(const struct session_benchmark *benchmark)
 	const struct recording *head = &benchmark->recordings[ARM_HEAD];
 
 	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
-	       base->block_count == head->block_count;
+	       recordings_are_pairs(base, head);
 }
 
 static void name_sides(struct session *session, const struct session_benchmark *benchmark,

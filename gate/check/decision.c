@@ -161,6 +161,18 @@ static int check_recording(const struct recording *recording, const char *arm, s
 	return error_prefix(err, "the %s recording does not add up", arm);
 }
 
+/* Two arms measured in one session: the same seed, and of each pair one ran first and one second.
+ */
+bool recordings_are_pairs(const struct recording *base, const struct recording *head)
+{
+	if (base->seed != head->seed || base->block_count != head->block_count)
+		return false;
+	for (size_t i = 0; i < base->block_count; i++)
+		if (base->blocks[i].order + head->blocks[i].order != 1)
+			return false;
+	return true;
+}
+
 int decision_prepare(struct decision *decision, const struct recording *base,
 	const struct recording *head, const struct repo_diff *diff, size_t benchmarks_in_gate,
 	struct error *err)
@@ -176,10 +188,12 @@ int decision_prepare(struct decision *decision, const struct recording *base,
 		rc = check_recording(head, "head", err);
 	if (rc)
 		return rc;
-	if (base->block_count != head->block_count)
+	if (!recordings_are_pairs(base, head))
 		return error_set(err, ERR_MEASURE,
-			"base has %zu blocks, head has %zu: blocks are pairs", base->block_count,
-			head->block_count);
+			"base (%zu blocks) and head (%zu blocks) were not measured in pairs: "
+			"nothing can be "
+			"decided",
+			base->block_count, head->block_count);
 	rc = comparison_build(
 		&decision->comparison, base->profile, head->profile, base->block_count, NULL, err);
 	if (rc)

@@ -37,6 +37,9 @@ bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t l
 bool diff_touches_range(
 	const struct repo_diff *diff, const char *file, int64_t first, int64_t last);
 
+/* Measured in one session, block by block in random order. */
+bool recordings_are_pairs(const struct recording *base, const struct recording *head);
+
 /* CPU seconds of all blocks and the work they did: what per-run figures are made from. */
 double recording_total_work(const struct recording *recording);
 

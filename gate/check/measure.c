@@ -4,11 +4,14 @@
 #include "gate/base/file.h"
 #include "gate/bench/fingerprint.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define ARMS_KEPT 8
 #define SHORT_ID 10
@@ -176,10 +179,13 @@ static int prepare_arms(struct plan *plan, bool *ready, struct error *err)
 		arm = ARM_HEAD;
 		rc = prepare_arm(plan, ARM_HEAD, plan->head, err);
 	}
-	if (rc == ERR_BENCHMARK || rc == ERR_TOOL) {
+	if (rc == ERR_BENCHMARK) {
 		fail_all(plan, arm, err);
 		return ERR_OK;
 	}
+	/* Head's build ran beside base's finished arm: it must not have touched it. */
+	for (arm = ARM_BASE; arm < ARM_COUNT && !rc; arm++)
+		rc = arm_verify(plan->arm_of[arm], err);
 	*ready = rc == ERR_OK;
 	return rc;
 }
@@ -200,12 +206,41 @@ static int measure_all(struct plan *plan, struct error *err)
 	return rc;
 }
 
+/*
+ * An earlier check's recordings make room; nothing else is deleted. The folder stands in the
+ * checkout by default, so a symbolic link there may be the repository's doing and is not followed.
+ */
+static int clear_recordings(const struct plan *plan, struct error *err)
+{
+	const char *paths[] = {plan->options->output, plan->recordings};
+	char *marker = file_join(plan->recordings, SESSION_FILE_NAME);
+	struct stat info;
+	int rc = ERR_OK;
+
+	for (size_t i = 0; i < 2 && !rc; i++)
+		if (lstat(paths[i], &info) == 0 && !S_ISDIR(info.st_mode))
+			rc = error_set(err, ERR_USAGE,
+				"%s is not a folder: name another one by --output", paths[i]);
+	if (!rc && rmdir(plan->recordings) < 0 && errno != ENOENT) {
+		if (file_exists(marker))
+			rc = file_remove_tree(plan->recordings, err);
+		else
+			rc = error_set(err, ERR_USAGE,
+				"%s holds something else than a check's recordings: name another "
+				"folder "
+				"by --output",
+				plan->recordings);
+	}
+	free(marker);
+	return rc;
+}
+
 static int open_places(struct plan *plan, struct error *err)
 {
 	int rc;
 
 	plan->recordings = file_join(plan->options->output, "recordings");
-	rc = file_remove_tree(plan->recordings, err);
+	rc = clear_recordings(plan, err);
 	if (!rc)
 		rc = file_mkdirs(plan->recordings, err);
 	if (!rc)

@@ -27,7 +27,7 @@ void recording_begin(struct recording *recording, const char *benchmark, const c
 static const char *mechanism_of(const struct capture_set *captures)
 {
 	for (size_t i = 0; i < captures->process_count; i++)
-		if (captures->processes[i].mechanism == CAPTURE_POSIX)
+		if (captures->processes[i].mechanism != CAPTURE_PERF)
 			return "posix";
 	return captures->process_count ? "perf" : "";
 }
@@ -66,7 +66,9 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 		.processes = (uint32_t)run->captures.process_count,
 	};
 	recording->block_count++;
-	recording->mechanism = mechanism_of(&run->captures);
+	/* One run by the weaker clock makes the recording one of the weaker clock. */
+	if (strcmp(recording->mechanism, "posix") != 0)
+		recording->mechanism = mechanism_of(&run->captures);
 	recording->rate_hz = rate_of(&run->captures);
 	return ERR_OK;
 }
@@ -103,6 +105,7 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 		.scratch = plan->scratch,
 		.iterations_path = runs->iterations_path,
 		.timeout_ns = config->timeout_ns,
+		.mechanism = plan->options->mechanism,
 	};
 }
 

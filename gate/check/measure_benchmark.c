@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#define PROBE_MIN_COVERAGE 0.7
+
 /* One benchmark being measured: both arms' runs, and what proves that their files stay the same. */
 struct duel {
 	struct plan *plan;
@@ -55,22 +57,14 @@ static uint64_t choose_seed(const struct check_options *options)
 static void duel_init(struct duel *duel, struct plan *plan, const struct config_benchmark *config,
 	struct session_benchmark *out, size_t benchmarks_in_gate)
 {
-	char *mechanism = plan->options->mechanism
-				  ? arena_printf(&plan->session->arena, "FLAMEGATE_MECHANISM=%s",
-					    plan->options->mechanism)
-				  : NULL;
-	const char *extra[1 + 64] = {mechanism};
-	size_t count = mechanism ? 1 : 0;
 	uint64_t seed = choose_seed(plan->options);
 
 	memset(duel, 0, sizeof(*duel));
-	for (size_t i = 0; config->env && config->env[i] && count < 64; i++)
-		extra[count++] = config->env[i];
 	duel->plan = plan;
 	duel->config = config;
 	duel->out = out;
 	duel->benchmarks_in_gate = benchmarks_in_gate;
-	duel->env = environment_build(&plan->config, extra);
+	duel->env = environment_build(&plan->config, config->env);
 	duel->random = seed ^ hash_bytes(config->name, strlen(config->name), 0);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		arm_runs_init(&duel->runs[arm], plan, arm, config, &out->recordings[arm]);
@@ -87,6 +81,24 @@ static void duel_release(struct duel *duel)
 		opened_files_release(&duel->opened[arm]);
 	}
 	environment_free(duel->env);
+}
+
+/* What a command hides from the sampler shows before minutes are spent on it. */
+static int check_coverage(const struct run *run, struct error *err)
+{
+	double share = run->cpu_seconds > 0 ? run->sampled_seconds / run->cpu_seconds : 0;
+
+	if (!run->captures.samples)
+		return error_set(err, ERR_MEASURE,
+			"not one sample was taken: the benchmark used only %.0f ms of CPU time",
+			run->cpu_seconds * 1e3);
+	if (share >= PROBE_MIN_COVERAGE)
+		return ERR_OK;
+	return error_set(err, ERR_MEASURE,
+		"samples account for only %.0f %% of the %.2f s of CPU time: the rest is spent "
+		"where the "
+		"sampler cannot follow (a program that clears LD_PRELOAD or is statically linked)",
+		share * 100, run->cpu_seconds);
 }
 
 /*
@@ -110,6 +122,8 @@ static int probe(struct duel *duel, int arm, struct error *err)
 		return rc;
 	start = now_seconds();
 	rc = block_run(&runs->options, &run, err);
+	if (!rc)
+		rc = check_coverage(&run, err);
 	duel->probe_seconds += now_seconds() - start;
 	file_watch_stop(watch, &duel->opened[arm]);
 	runs->max_threads = run.max_threads;
@@ -223,7 +237,8 @@ static void choose_cpus(struct duel *duel)
 /* The lower rate and its phase lock are nothing to hide. */
 static void warn_mechanism(struct duel *duel)
 {
-	if (strcmp(duel->out->recordings[ARM_HEAD].mechanism, "posix") != 0)
+	if (strcmp(duel->out->recordings[ARM_HEAD].mechanism, "posix") != 0 &&
+		strcmp(duel->out->recordings[ARM_BASE].mechanism, "posix") != 0)
 		return;
 	session_add_line(duel->plan->session, &duel->out->warnings,
 		"sampled by the POSIX CPU timer: at most one sample a kernel tick (250 Hz on most "
@@ -247,23 +262,34 @@ static void set_outcome(struct duel *duel, enum result_outcome outcome, const ch
 	duel->out->detail = arena_strdup(&duel->plan->session->arena, detail);
 }
 
+/*
+ * A base that does not run is the policy's to judge, but only if head does: what is broken in both,
+ * or is our own failure, is no pass.
+ */
 static int probe_both(struct duel *duel, struct error *err)
 {
-	int rc = probe(duel, ARM_BASE, err);
+	struct error base_error = {0};
+	int base = probe(duel, ARM_BASE, &base_error), rc;
 
-	if (rc && rc != ERR_INTERRUPTED) {
-		error_prefix(err, "the base does not run");
-		set_outcome(duel, OUTCOME_BASE_FAILED, err->message);
-		duel->out->fails = duel->plan->config.policy.on_base_failure == CONFIG_FAIL;
+	if (base && base != ERR_BENCHMARK) {
+		*err = base_error;
+		return base;
 	}
-	if (rc)
-		return rc;
 	rc = probe(duel, ARM_HEAD, err);
-	if (rc && rc != ERR_INTERRUPTED) {
+	if (rc == ERR_INTERRUPTED)
+		return rc;
+	if (rc) {
 		error_prefix(err, "head does not run");
 		set_outcome(duel, OUTCOME_ERROR, err->message);
+		return rc;
 	}
-	return rc;
+	if (!base)
+		return ERR_OK;
+	*err = base_error;
+	error_prefix(err, "the base does not run");
+	set_outcome(duel, OUTCOME_BASE_FAILED, err->message);
+	duel->out->fails = duel->plan->config.policy.on_base_failure == CONFIG_FAIL;
+	return base;
 }
 
 static int measure_pair(struct duel *duel, struct error *err)

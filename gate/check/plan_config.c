@@ -90,14 +90,27 @@ static void add_heads_own(struct plan *plan, const struct config *head)
 				"the target branch does not have this benchmark yet");
 }
 
-static void add_benchmarks(struct plan *plan, const struct config *base)
+static void add_broken(struct plan *plan, const struct config_benchmark *config, const char *why)
+{
+	struct session_benchmark *benchmark = session_add_benchmark(
+		plan->session, config->name, config->slug, config->command_text);
+
+	benchmark->outcome = OUTCOME_BASE_FAILED;
+	benchmark->fails = plan->config.policy.on_base_failure == CONFIG_FAIL;
+	benchmark->detail = why;
+}
+
+/* base: its configuration, or NULL; broken: why it cannot be read, or NULL. */
+static void add_benchmarks(struct plan *plan, const struct config *base, const char *broken)
 {
 	for (size_t i = 0; i < plan->config.benchmark_count; i++) {
 		const struct config_benchmark *config = &plan->config.benchmarks[i];
 
 		if (!wanted(plan, config->name))
 			continue;
-		if (!base)
+		if (broken)
+			add_broken(plan, config, broken);
+		else if (!base)
 			add_new(plan, config,
 				"the base has no " CONFIG_FILE_NAME ": nothing to compare with");
 		else if (!config_find(base, config->name))
@@ -169,21 +182,22 @@ static int configure_desk(struct plan *plan, struct error *err)
 	return rc;
 }
 
-/* A base whose configuration cannot be read is a base without one; said, not fatal. */
-static void read_base_config(struct plan *plan, struct config *base, bool *has_base)
+/* A base whose configuration cannot be read does not work: policy.on_base_failure decides. */
+static void read_base_config(
+	struct plan *plan, struct config *base, bool *has_base, const char **broken)
 {
 	struct error err = {0};
 
 	if (config_at(plan, plan->base, "base", base, has_base, &err))
-		session_add_line(plan->session, &plan->session->warnings,
-			arena_printf(&plan->session->arena,
-				"the base's configuration cannot be read: %s", err.message));
+		*broken = arena_printf(&plan->session->arena,
+			"the base's configuration cannot be read: %s", err.message);
 }
 
 int plan_configuration(struct plan *plan, struct error *err)
 {
 	struct config head, base;
 	bool has_head = false, has_base = false;
+	const char *broken = NULL;
 	int rc = plan->options->ci ? configure_ci(plan, &head, &has_head, err)
 				   : configure_desk(plan, err);
 
@@ -192,8 +206,8 @@ int plan_configuration(struct plan *plan, struct error *err)
 	if (rc)
 		goto out;
 	plan->session->policy_origin = arena_strdup(&plan->session->arena, plan->config.origin);
-	read_base_config(plan, &base, &has_base);
-	add_benchmarks(plan, has_base ? &base : NULL);
+	read_base_config(plan, &base, &has_base, &broken);
+	add_benchmarks(plan, has_base ? &base : NULL, broken);
 	if (has_head) {
 		show_changes(plan, &head);
 		add_heads_own(plan, &head);

@@ -45,7 +45,7 @@ static void describe(const struct run_settings *settings, const struct run *run)
 	bool posix = false;
 
 	for (size_t i = 0; i < captures->process_count; i++)
-		posix |= captures->processes[i].mechanism == CAPTURE_POSIX;
+		posix |= captures->processes[i].mechanism != CAPTURE_PERF;
 	say(settings, "%llu samples in %zu processes, %llu lost; %.1f %% complete stacks",
 		(unsigned long long)captures->samples, captures->process_count,
 		(unsigned long long)captures->lost,
@@ -99,29 +99,20 @@ static int record(const struct run_settings *settings, const struct run *run,
 static int run_once(const struct run_settings *settings, const char *scratch, struct run *run,
 	struct error *err)
 {
-	struct arena arena = ARENA_INIT;
-	size_t count = 0;
-	const char **env;
 	struct run_options options = {
 		.argv = settings->argv,
 		.directory = ".",
 		.scratch = scratch,
 		.rate_hz = settings->rate_hz,
 		.inherit_stdio = true,
+		.mechanism = settings->mechanism,
+		.env = (const char *const *)environ,
 	};
 	int rc;
 
-	while (environ[count])
-		count++;
-	env = arena_array(&arena, count + 2, sizeof(*env));
-	memcpy(env, environ, count * sizeof(*env));
-	if (settings->mechanism)
-		env[count] = arena_printf(&arena, "FLAMEGATE_MECHANISM=%s", settings->mechanism);
-	options.env = env;
 	rc = preload_check(options.argv, options.env, options.directory, err);
 	if (!rc)
 		rc = block_run(&options, run, err);
-	arena_release(&arena);
 	return rc;
 }
 
@@ -140,6 +131,10 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 		goto out;
 	session_stamp(session);
 	rc = run_once(settings, scratch, &run, err);
+	if (!rc && !run.captures.samples)
+		rc = error_set(err, ERR_MEASURE,
+			"not one sample was taken: the program used only %.0f ms of CPU time",
+			run.cpu_seconds * 1e3);
 	if (!run.captures.samples)
 		goto out;
 	describe(settings, &run);

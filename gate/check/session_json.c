@@ -369,6 +369,8 @@ static int read_root(
 		rc = read_diff(session, root, err);
 	if (!rc)
 		rc = read_array(root, "benchmarks", MAX_BENCHMARKS, &array, err);
+	if (!rc && !json_length(array))
+		rc = json_error(array, err, "a check without benchmarks decides nothing");
 	for (item = json_first(array); item && !rc; item = json_next(item))
 		rc = read_benchmark(session, folder, item, err);
 	return rc;
@@ -383,6 +385,8 @@ int session_read(const char *folder, struct session **out, struct error *err)
 	char *path = file_join(folder, SESSION_FILE_NAME);
 	int rc = file_read(path, MAX_BYTES, &text, err);
 
+	if (rc == ERR_NOT_FOUND)
+		rc = err->code = ERR_USAGE;
 	if (!rc)
 		rc = json_parse(text.data, text.length, path, &limits, &root, err);
 	if (!rc)

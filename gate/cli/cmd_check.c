@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/file.h"
 #include "gate/check/check.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define DEFAULT_OUTPUT "flamegate-report"
 
@@ -38,6 +43,33 @@ static const struct option_spec check_options_table[] = {
 		offsetof(struct check_settings, directory)},
 };
 
+/* What was written by an earlier check must not be taken for this one's. */
+static int forget_reports(const char *output, struct error *err)
+{
+	static const char *const names[] = {"report.json", "report.md", "report.html"};
+	int rc = ERR_OK;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !rc; i++) {
+		char *path = file_join(output, names[i]);
+
+		if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
+			rc = error_errno(err, ERR_USAGE, errno, "cannot remove the old %s", path);
+		free(path);
+	}
+	return rc;
+}
+
+/* A replay has measured already: what would change the measurement says nothing to it. */
+static int check_settings(const struct check_settings *settings, struct error *err)
+{
+	if (settings->replay && (settings->base || settings->head || settings->only.count ||
+					settings->measure_identical || settings->mechanism ||
+					settings->seed || settings->directory))
+		return error_set(err, ERR_USAGE,
+			"--replay decides on what was measured: it goes with --output alone");
+	return output_check_mechanism(settings->mechanism, err);
+}
+
 static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct check_settings *settings = data;
@@ -63,7 +95,8 @@ static int run(void *data, const char *const *operands, struct error *err)
 			operands[0], operands[0]);
 		return -1;
 	}
-	if (check_run(&options, &result, err))
+	if (check_settings(settings, err) || forget_reports(output, err) ||
+		check_run(&options, &result, err))
 		return -1;
 	if (output_result(result, output, err) == ERR_OK)
 		status = result->exit_status;

@@ -107,6 +107,8 @@ static int read_view(const char *path, struct report_view **view, struct error *
 	struct strbuf text = STRBUF_INIT;
 	int rc = file_read(path, REPORT_MAX_BYTES, &text, err);
 
+	if (rc == ERR_NOT_FOUND)
+		rc = err->code = ERR_USAGE;
 	if (!rc)
 		rc = report_view_read(text.data, text.length, view, err);
 	strbuf_release(&text);

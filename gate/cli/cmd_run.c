@@ -45,6 +45,8 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "--rate is at most %d", MAX_RATE_HZ);
 		return -1;
 	}
+	if (output_check_mechanism(command->mechanism, err))
+		return -1;
 	rc = profile_run(&settings, &result, err);
 	if (!result)
 		return -1;

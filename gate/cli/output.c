@@ -25,6 +25,16 @@ static bool is_true(const char *name)
 	return value && (strcmp(value, "true") == 0 || strcmp(value, "1") == 0);
 }
 
+int output_check_mechanism(const char *mechanism, struct error *err)
+{
+	static const char *const names[] = {"auto", "perf", "posix"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!mechanism || strcmp(mechanism, names[i]) == 0)
+			return ERR_OK;
+	return error_set(err, ERR_USAGE, "--mechanism is auto, perf or posix, not '%s'", mechanism);
+}
+
 bool output_in_ci(void)
 {
 	return is_true("CI") || is_true("GITHUB_ACTIONS");
@@ -99,6 +109,7 @@ static void print_workflow_commands(const struct report_view *view)
 int output_result(const struct result *result, const char *folder, struct error *err)
 {
 	struct report_view *view = NULL;
+	struct error lost = {0};
 	int rc = file_mkdirs(folder, err);
 
 	if (!rc)
@@ -111,7 +122,9 @@ int output_result(const struct result *result, const char *folder, struct error 
 	printf("Report: %s/report.html (report.md, report.json)\n", folder);
 	if (is_true("GITHUB_ACTIONS")) {
 		print_workflow_commands(view);
-		rc = append_summary(view, err);
+		/* Its loss changes no verdict. */
+		if (append_summary(view, &lost))
+			output_progress(NULL, lost.message);
 	}
 	fflush(stdout);
 	report_view_free(view);

@@ -22,6 +22,9 @@ int output_result(const struct result *result, const char *folder, struct error 
 unsigned output_width(void);
 bool output_color(void);
 
+/* ERR_USAGE unless it is NULL, auto, perf or posix. */
+int output_check_mechanism(const char *mechanism, struct error *err);
+
 /* True where CI=true or GITHUB_ACTIONS=true: policy comes from the target branch, nothing is asked.
  */
 bool output_in_ci(void);

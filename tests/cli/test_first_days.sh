@@ -87,6 +87,50 @@ sed -i 's/-O1 -g/-O1 -g -static/' Makefile; commit static
 run "$flamegate" check --base main
 expect "a static program is refused before it runs, with what to do" 3 "static"
 
+repo staticboth; program 60; config; sed -i 's/-O1 -g/-O1 -g -static/' Makefile; commit base; git checkout -qb topic; change
+run "$flamegate" check --base main
+expect "a program that was static before is refused as well: the gate must not pass unmeasured" 3 "static"
+
+repo exitsboth; program 60; config; sed -i 's/return 0;/return 7;/' main.c; commit base; git checkout -qb topic; change
+run "$flamegate" check --base main
+expect "a benchmark that fails in both versions: could not measure" 3 "status 7"
+
+repo exitsbase; program 60; config; sed -i 's/return 0;/return 7;/' main.c; commit base
+git checkout -qb topic; sed -i 's/return 7;/return 0;/' main.c; commit mended
+run "$flamegate" check --base main
+expect "a benchmark that fails in the base alone: a warning" 0 "base does not run" "status 7"
+
+start hides
+sed -i 's|command: ./bench|command: env -i ./bench|' .flamegate.yml; commit hides
+git checkout -q main; git checkout -q topic -- .flamegate.yml; commit hides; git checkout -q topic; change
+run "$flamegate" check --base main
+expect "a command that hides its program from the sampler is found out before it is measured" 3 "LD_PRELOAD"
+
+start stale
+run "$flamegate" check --base main
+expect "a first check passes" 0
+echo 'nonsense: 1' >>.flamegate.yml
+run "$flamegate" check --base main
+expect "a second one fails" 2
+if [ -e flamegate-report/report.json ]; then not_ok "no stale report is left"; else ok "no stale report is left"; fi
+
+start precious
+mkdir "$work/elsewhere" "$work/elsewhere/recordings"; echo x >"$work/elsewhere/recordings/file"
+run "$flamegate" check --base main -o "$work/elsewhere"
+expect "a folder that is not ours is not emptied" 2 "recordings"
+ln -s "$work/elsewhere" flamegate-report
+run "$flamegate" check --base main
+expect "a symbolic link in place of the output folder is not followed" 2 "flamegate-report"
+[ -e "$work/elsewhere/recordings/file" ] && ok "nothing was deleted there" || not_ok "nothing was deleted there"
+
+cd "$work/identical" || exit 1
+run "$flamegate" run -o "$work/run" -- true
+expect "a program too short to be sampled: says so" 3 "sample"
+run "$flamegate" run --mechanism posix -o "$work/run" -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+expect "the POSIX timer says what it cannot do" 0 "POSIX CPU timer" "kernel tick"
+run "$flamegate" run --mechanism perff -o "$work/run" -- true
+expect "an unknown mechanism is a usage error" 2 "perff"
+
 start idle
 cat >main.c <<'C'
 #include <unistd.h>
@@ -113,7 +157,7 @@ expect "uncommitted changes are announced" 0 "uncommitted"
 
 start gone
 run "$flamegate" check --replay "$work/nowhere"
-expect "a replay of nothing says so" 3 "check.json"
+expect "a replay of nothing says so" 2 "check.json"
 
 run "$flamegate" chekc
 expect "an unknown command is a usage error" 2 "chekc"
@@ -127,8 +171,9 @@ set -m # without job control a background job ignores SIGINT
 "$flamegate" check --base main >"$work/out" 2>&1 </dev/null &
 pid=$!
 set +m
-for _ in $(seq 100); do pgrep -f "$FLAMEGATE_CACHE.*bench" >/dev/null || pgrep -x bench >/dev/null && break; sleep 0.1; done
-sleep 0.3
+command -v pgrep >/dev/null || not_ok "pgrep is there (procps)"
+for _ in $(seq 100); do grep -q 'building head' "$work/out" && [ -n "$(pgrep -P $pid)" ] && break; sleep 0.1; done
+sleep 2
 kill -INT $pid; wait $pid; status=$?
 expect "Ctrl-C: could not measure" 3 "nterrupt"
 if pgrep -P $pid >/dev/null || pgrep -f "$work" >/dev/null; then not_ok "Ctrl-C leaves no process"; else ok "Ctrl-C leaves no process"; fi

@@ -81,6 +81,20 @@ replay "$work/copy"
 expect "a session of another version is refused" 3 "version"
 rm -rf "$work/copy" && mkdir "$work/copy"
 replay "$work/copy"
-expect "no session at all: says what is missing" 3 "check.json"
+expect "no session at all: says what is missing" 2 "check.json"
+
+fresh slow2
+python3 - "$work/copy/check.json" <<'P'
+import json, sys
+session = json.load(open(sys.argv[1]))
+session["benchmarks"] = []
+json.dump(session, open(sys.argv[1], "w"))
+P
+replay "$work/copy"
+expect "a session without benchmarks is no pass" 3 "benchmarks"
+run "$flamegate" check --replay "$data/slow2" --base main
+expect "a replay takes no options that would measure" 2 "--replay"
+run "$flamegate" compare "$data/slow2/logstat/base" "$data/refactor/logstat/head" -o "$work/compared"
+expect "recordings that were not measured in pairs are shown, not decided" 0 "chance"
 
 finish

@@ -540,6 +540,10 @@ int main(void)
 		cmocka_unit_test(test_inherited_stdio_stays_in_our_group),
 	};
 
+	/* Whoever starts us in the background may have had them ignored. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	process_init();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
