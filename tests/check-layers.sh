@@ -44,7 +44,7 @@ room_of() {
 	esac
 }
 
-includes=$(find gate report baseline -name '*.[ch]' -type f | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null)
+includes=$(find gate report $(ls -d baseline 2>/dev/null) -name '*.[ch]' -type f | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null)
 while IFS=: read -r file line text; do
 	[ -n "$file" ] || continue
 	room=$(room_of "$file")
