@@ -9,8 +9,9 @@ SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/cli/test_*.sh tests/r
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
 JOBS ?= 2
 
-.PHONY: packages-build packages-test packages-fuzz
-packages-%:
+PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format
+.PHONY: $(PACKAGE_TASKS)
+$(PACKAGE_TASKS): packages-%:
 	@sh actions/packages.sh $*
 
 .PHONY: test test-unit test-run test-unit-run
