@@ -21,9 +21,15 @@ sh "$demo/make-repo.sh" "$folder/repo" >"$folder/make-repo.log" 2>&1 || { cat "$
 right=0 wrong=0
 summary=
 
-# one BRANCH STATUS TITLE [FUNCTION FILE]
+# changed_line BRANCH FILE LINE: the branch changes that line
+changed_line() {
+	git -C "$folder/repo" diff -U0 base "$1" -- "$2" | sed -n 's/^@@ .* +\([0-9,]*\) @@.*/\1/p' | awk -F, -v line="$3" '
+		line >= $1 && line < $1 + ($2 == "" ? 1 : $2) { found = 1 } END { exit !found }'
+}
+
+# one BRANCH STATUS OUTCOME TITLE [FUNCTION FILE]
 one() {
-	local branch=$1 wanted=$2 title=$3 function=${4:-} file=${5:-} status verdict=wrong culprit
+	local branch=$1 wanted=$2 outcome=$3 title=$4 function=${5:-} file=${6:-} status verdict=wrong culprit
 	echo
 	echo "=== $title"
 	rm -rf "$folder/$branch"
@@ -33,10 +39,11 @@ one() {
 	if [ "$status" = "$wanted" ]; then
 		verdict=right
 		if [ -n "$function" ]; then
-			case $culprit in "$function $file:"[1-9]*) ;; *) verdict=wrong ;; esac
+			case $culprit in "$function $file:"*) ;; *) verdict=wrong ;; esac
+			changed_line "$branch" "$file" "${culprit##*:}" || verdict=wrong
 		fi
 	fi
-	if [ "$branch" = comment ] && ! grep -q '"identical"' "$folder/$branch/report.json"; then verdict=wrong; fi
+	grep -q "\"outcome\": *\"$outcome\"" "$folder/$branch/report.json" || verdict=wrong
 	if [ $verdict = right ]; then right=$((right + 1)); else wrong=$((wrong + 1)); fi
 	case $status in 0) status=pass ;; 1) status=fail ;; *) status="exit $status" ;; esac
 	summary=$summary$(printf '%-34s %-7s %-40s %s' "$title" "$status" "$culprit" "$verdict")$'\n'
@@ -47,12 +54,12 @@ one() {
 # shellcheck source=/dev/null
 . "$demo/expected.sh"
 
-one slow5 1 "one function slower, total +5 %" "$SLOW_FUNCTION" "$SLOW_FILE"
-one slow2 1 "the same function, total +2 %" "$SLOW_FUNCTION" "$SLOW_FILE"
-one refactor-large 0 "refactor of a function above 10 %"
-one refactor-small 0 "refactor of one of 1 to 3 %"
-one unrelated 0 "an unrelated change"
-one comment 0 "comments only (unmeasured)"
+one slow5 1 measured "one function slower, total +5 %" "$SLOW_FUNCTION" "$SLOW_FILE"
+one slow2 1 measured "the same function, total +2 %" "$SLOW_FUNCTION" "$SLOW_FILE"
+one refactor-large 0 measured "refactor of a function above 10 %"
+one refactor-small 0 measured "refactor of one of 1 to 3 %"
+one unrelated 0 measured "an unrelated change"
+one comment 0 identical "comments only (unmeasured)"
 
 echo
 printf '%-34s %-7s %-40s %s\n' change verdict culprit "as planted?"
