@@ -11,7 +11,7 @@
 
 static const char *const status_words[] = {"pass", "warn", "fail", "error", NULL};
 static const char *const outcome_words[] = {
-	"measured", "identical", "new", "removed", "base_failed", "error", "profile", NULL};
+	"measured", "identical", "new", "base_failed", "error", "profile", NULL};
 static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted", "vetoed",
 	"exonerated", "improved", "ineligible", NULL};
 static const char *const match_words[] = {"same", "moved", "new", "vanished", NULL};

@@ -271,16 +271,6 @@ static void say_plainly(
 	add_text(sentence, text);
 }
 
-static void say_removed(struct sentence *sentence, const struct result_benchmark *benchmark)
-{
-	if (benchmark->block_count) {
-		say_measured(sentence, benchmark);
-		add_text(sentence, "; head's configuration removes this benchmark");
-		return;
-	}
-	say_plainly(sentence, benchmark, " is removed by head's configuration");
-}
-
 static void say_profile(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	struct strbuf figure = STRBUF_INIT;
@@ -312,8 +302,6 @@ void sentence_of_benchmark(struct sentence *sentence, const struct result_benchm
 	else if (outcome == OUTCOME_NEW)
 		say_plainly(
 			sentence, benchmark, " is new: the base has nothing to compare it with");
-	else if (outcome == OUTCOME_REMOVED)
-		say_removed(sentence, benchmark);
 	else if (outcome == OUTCOME_PROFILE)
 		say_profile(sentence, benchmark);
 	else

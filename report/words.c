@@ -52,8 +52,8 @@ const char *word_match(enum result_match match)
 
 const char *word_outcome(enum result_outcome outcome)
 {
-	static const char *const words[] = {"measured", "identical files", "new", "removed",
-		"base failed", "not measured", "profile only"};
+	static const char *const words[] = {"measured", "identical files", "new", "base failed",
+		"not measured", "profile only"};
 
 	return (size_t)outcome < COUNT(words) ? words[outcome] : "?";
 }

@@ -24,11 +24,9 @@ enum result_status {
 
 /* Why a benchmark has the status it has. */
 enum result_outcome {
-	OUTCOME_MEASURED,  /* decided by the verdict */
-	OUTCOME_IDENTICAL, /* both arms execute the same files: passed unmeasured */
-	OUTCOME_NEW,       /* the base's configuration does not have it: nothing to compare */
-	OUTCOME_REMOVED,   /* head's configuration no longer has it: reported, measured all the same
-			      in CI */
+	OUTCOME_MEASURED,    /* decided by the verdict */
+	OUTCOME_IDENTICAL,   /* both arms execute the same files: passed unmeasured */
+	OUTCOME_NEW,         /* the base's configuration does not have it: nothing to compare */
 	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
 	OUTCOME_ERROR,       /* could not be measured; see detail */
 	OUTCOME_PROFILE,     /* one profile or two without replication: shown, never decided */

@@ -16,7 +16,6 @@ static const char *const outcome_names[] = {
 	[OUTCOME_MEASURED] = "measured",
 	[OUTCOME_IDENTICAL] = "identical",
 	[OUTCOME_NEW] = "new",
-	[OUTCOME_REMOVED] = "removed",
 	[OUTCOME_BASE_FAILED] = "base_failed",
 	[OUTCOME_ERROR] = "error",
 	[OUTCOME_PROFILE] = "profile",

@@ -393,11 +393,6 @@ struct result *fixture_new_benchmark(void)
 	return make_unmeasured(RESULT_PASS, OUTCOME_NEW, "");
 }
 
-struct result *fixture_removed(void)
-{
-	return make_unmeasured(RESULT_WARN, OUTCOME_REMOVED, "");
-}
-
 struct result *fixture_base_failed(void)
 {
 	return make_unmeasured(RESULT_WARN, OUTCOME_BASE_FAILED,
@@ -537,7 +532,6 @@ const struct fixture_case fixture_cases[] = {
 	{"shift", fixture_shift},
 	{"identical", fixture_identical},
 	{"new", fixture_new_benchmark},
-	{"removed", fixture_removed},
 	{"base_failed", fixture_base_failed},
 	{"error", fixture_error},
 	{"run", fixture_run},

@@ -14,7 +14,6 @@ struct result *fixture_faster(void);
 struct result *fixture_shift(void); /* WARN: cost moved, net about 0 */
 struct result *fixture_identical(void);
 struct result *fixture_new_benchmark(void);
-struct result *fixture_removed(void);
 struct result *fixture_base_failed(void);
 struct result *fixture_error(void);
 struct result *fixture_run(void);  /* flamegate run: one profile */
