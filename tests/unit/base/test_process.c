@@ -294,7 +294,11 @@ static void test_signals_are_back_to_default_in_the_child(void **state)
 	struct outcome outcome = shell("grep -E '^Sig(Ign|Blk)' /proc/self/status | cut -f 2");
 
 	(void)state;
-	assert_string_equal(outcome.out.data, "0000000000000000\n0000000000000000\n");
+	/* 32 and 33 are glibc's own: its posix_spawn(), by which make starts us, leaves them
+	 * ignored. */
+	for (char *line = outcome.out.data; *line; line = strchr(line, '\n') + 1)
+		assert_int_equal(strtoull(line, NULL, 16) & ~UINT64_C(0x180000000), 0);
+	assert_int_equal(outcome.out.length, 34);
 	drop(&outcome);
 }
 

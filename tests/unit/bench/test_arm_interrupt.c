@@ -40,6 +40,7 @@ int main(void)
 	void *first, *second;
 	int rc;
 
+	signal(SIGINT, SIG_DFL); /* a background job has it ignored */
 	process_init();
 	arms_begin(&first);
 	arms_begin(&second);
