@@ -63,6 +63,50 @@ complete() {
 }
 complete gzip gzip -9 -c input
 complete python3 python3 -c 'print(sum(i * i for i in range(3000000)))'
+cat >workers.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+static void *work(void *argument)
+{
+	for (unsigned long i = 0; i < 60000000; i++)
+		sink += i;
+	return argument;
+}
+int main(int count, char **words)
+{
+	pthread_t threads[4];
+
+	(void)words;
+	for (int i = 0; i < 4; i++) {
+		if (count == 1)
+			pthread_create(&threads[i], NULL, work, NULL);
+		else if (!fork())
+			_exit(work(NULL) != NULL);
+	}
+	for (int i = 0; i < 4; i++) {
+		if (count == 1)
+			pthread_join(threads[i], NULL);
+		else
+			wait(NULL);
+	}
+	return 0;
+}
+C
+gcc -O1 -g -pthread -o workers workers.c || not_ok "the threaded program builds"
+complete "four threads" ./workers
+complete "four forked children" ./workers fork
+grep -q ' in 5 processes' "$work/out" && ok "the children and their parent are five processes" || not_ok "the children and their parent are five processes"
+pprof=$(command -v pprof || echo "$HOME/go/bin/pprof")
+if [ -x "$pprof" ]; then
+	ours=$(sed -n 's/.*: \([0-9.]*\) of [0-9.]* CPU seconds sampled.*/\1/p' "$work/out")
+	theirs=$("$pprof" -top -unit=s "$work/profile/cpu.pb.gz" 2>/dev/null | sed -n 's/.* of \([0-9.]*\)s total.*/\1/p')
+	[ -n "$ours" ] && [ "$ours" = "$theirs" ] && ok "pprof -top has the same total ($theirs s)" || not_ok "pprof -top has the same total ($theirs s, not $ours s)"
+else
+	skip "pprof is not installed"
+fi
 complete "a shell that runs programs" sh -c 'gzip -1 -c input | gzip -d >/dev/null'
 
 run "$flamegate" run -o "$work/killed" -- sh -c 'gzip -9 -c input input input input >/dev/null; kill -9 $$'
