@@ -85,8 +85,10 @@ int file_read(const char *path, size_t max_bytes, struct strbuf *out, struct err
 	return rc;
 }
 
-static int write_all(int fd, const char *data, size_t length)
+int file_write_fd(int fd, const void *bytes, size_t length)
 {
+	const char *data = bytes;
+
 	while (length) {
 		ssize_t written = write(fd, data, length);
 
@@ -114,7 +116,7 @@ static char *temp_path_beside(const char *path)
 
 static int write_and_close(int fd, const void *data, size_t length)
 {
-	bool failed = write_all(fd, data, length) < 0 || fchmod(fd, 0644) < 0 || fsync(fd) < 0;
+	bool failed = file_write_fd(fd, data, length) < 0 || fchmod(fd, 0644) < 0 || fsync(fd) < 0;
 	int saved = errno;
 
 	if (close(fd) < 0 && !failed) {
@@ -228,4 +230,11 @@ int file_make_temp_dir(const char *parent, const char *prefix, char **out, struc
 	}
 	*out = strbuf_detach(&path, NULL);
 	return ERR_OK;
+}
+
+bool file_is_link(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }

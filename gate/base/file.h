@@ -34,6 +34,10 @@ int file_mkdirs(const char *path, struct error *err);
  */
 int file_remove_tree(const char *path, struct error *err);
 bool file_exists(const char *path);
+/* path itself is a symbolic link. */
+bool file_is_link(const char *path);
+/* All bytes, past short writes and EINTR; -1 with errno on failure. */
+int file_write_fd(int fd, const void *bytes, size_t length);
 /* "dir/name", malloc'd; just name if dir is "". */
 char *file_join(const char *dir, const char *name);
 /* A fresh private directory <parent>/<prefix>XXXXXX, malloc'd path in *out. parent NULL: TMPDIR or

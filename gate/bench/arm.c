@@ -43,19 +43,12 @@ static void tell(const struct preparation *preparation, const char *what, const 
 	strbuf_release(&text);
 }
 
-static bool is_link(const char *path)
-{
-	struct stat info;
-
-	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
-}
-
 /* git may refuse to help while we are interrupted; the folder must go all the same. */
 static void remove_build(const struct preparation *preparation)
 {
 	const char *path = preparation->cache->build_path;
 
-	if (is_link(path))
+	if (file_is_link(path))
 		unlink(path);
 	repo_worktree_remove(preparation->repo, path, NULL);
 	file_remove_tree(path, NULL);
@@ -68,7 +61,7 @@ static int clear_build(const struct preparation *preparation, struct error *err)
 	size_t count;
 	int rc = ERR_OK;
 
-	if (is_link(cache->build_path) && unlink(cache->build_path) < 0)
+	if (file_is_link(cache->build_path) && unlink(cache->build_path) < 0)
 		rc = error_errno(err, ERR_IO, errno, "cannot remove %s", cache->build_path);
 	if (!rc)
 		rc = repo_worktree_sweep(preparation->repo, cache->root, &count, err);

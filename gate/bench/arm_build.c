@@ -16,21 +16,6 @@
 #define COPY_BYTES ((size_t)64 * 1024)
 #define SHOWN_COMMAND_BYTES 200
 
-static int write_all(int fd, const char *data, size_t length)
-{
-	while (length) {
-		ssize_t written = write(fd, data, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -1;
-		data += written;
-		length -= (size_t)written;
-	}
-	return 0;
-}
-
 /* A log that is cut short by a full disk is no reason to fail. */
 static void append_file(int log, const char *path)
 {
@@ -40,7 +25,7 @@ static void append_file(int log, const char *path)
 
 	while (fd >= 0 &&
 		((got = read(fd, piece, sizeof(piece))) > 0 || (got < 0 && errno == EINTR)))
-		if (got > 0 && write_all(log, piece, (size_t)got) < 0)
+		if (got > 0 && file_write_fd(log, piece, (size_t)got) < 0)
 			break;
 	if (fd >= 0)
 		close(fd);
@@ -85,7 +70,7 @@ static int run_command(const struct builder *builder, const char *command, struc
 	int rc;
 
 	strbuf_addf(&title, "$ %s\n", command);
-	write_all(builder->log, title.data, title.length);
+	file_write_fd(builder->log, title.data, title.length);
 	strbuf_release(&title);
 	rc = process_run(&options, &result, err);
 	append_file(builder->log, builder->part_path);

@@ -118,18 +118,11 @@ out:
 	return rc;
 }
 
-static bool is_link(const char *path)
-{
-	struct stat info;
-
-	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
-}
-
 void arm_cache_release(struct arm_cache *cache)
 {
 	/* Only the one who holds the lock may say where the link leads. */
 	if (cache->lock_fd >= 0) {
-		if (is_link(cache->build_path))
+		if (file_is_link(cache->build_path))
 			unlink(cache->build_path);
 		close(cache->lock_fd);
 	}

@@ -89,7 +89,7 @@ static int append_summary(const struct report_view *view, struct error *err)
 	report_markdown(view, SUMMARY_MAX_BYTES, &text);
 	strbuf_addch(&text, '\n');
 	fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || write(fd, text.data, text.length) != (ssize_t)text.length)
+	if (fd < 0 || file_write_fd(fd, text.data, text.length) < 0)
 		rc = error_set(err, ERR_IO, "cannot append to the step summary %s", path);
 	if (fd >= 0)
 		close(fd);
