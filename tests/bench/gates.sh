@@ -31,7 +31,7 @@ one() {
 	"$flamegate" check -C "$folder/repo" --base base --head "$head" $extra -o "$folder/last" >"$folder/last.log" 2>&1
 	status=$?
 	culprit=$("$flamegate" report --from "$folder/last/report.json" --format culprit 2>/dev/null | head -n 1)
-	change=$(awk -F'[:,]' '/"total": *{/ { t = 1 } t && /"change"/ { print $2 + 0; exit }' "$folder/last/report.json")
+	change=$(sed -n 's/.*"total": *{.*"change": *\([-0-9.e]*\).*/\1/p' "$folder/last/report.json" | head -n 1)
 	wall=$(sed -n 's/.*"wall_seconds": *\([0-9.]*\).*/\1/p' "$folder/last/report.json" | head -n 1)
 	echo "$1,$2,$status,$culprit,$change,$wall" >>"$csv"
 	if [ "$status" != "$( [ "$1" = aa ] && echo 0 || echo 1)" ]; then
