@@ -14,7 +14,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 OPT ?= -O2
-PKGS := libgit2 libprotobuf-c libcjson zlib libdw libelf yaml-0.1
+PKGS := libgit2 libprotobuf-c libcjson libcurl zlib libdw libelf yaml-0.1
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wvla -Wformat=2 -Wno-format-nonliteral -Werror
@@ -30,7 +30,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)  $(patsubst $(BUILD)/%,%,$@)')
 
 # ---- rooms: a room's archive, and what it may link, lowest last -------------------------------
-ROOMS := base vcs net profile verdict bench compare check report cli
+ROOMS := base vcs net profile verdict bench compare baseline check report cli
 DIR_base := gate/base
 DIR_vcs := gate/vcs
 DIR_net := gate/net
@@ -38,6 +38,7 @@ DIR_profile := gate/profile
 DIR_verdict := gate/verdict
 DIR_bench := gate/bench
 DIR_compare := gate/compare
+DIR_baseline := baseline
 DIR_check := gate/check
 DIR_report := report
 DIR_cli := gate/cli
@@ -48,16 +49,18 @@ BELOW_profile := base
 BELOW_verdict := base
 BELOW_bench := vcs net profile base
 BELOW_compare := profile verdict base
-BELOW_check := bench compare verdict profile vcs net base
+BELOW_baseline := bench vcs net profile base
+BELOW_check := baseline bench compare verdict profile vcs net base
 BELOW_report := check $(BELOW_check)
 BELOW_cli := report $(BELOW_report)
 LIBS_base := -lz
 LIBS_vcs := -lgit2
-LIBS_net := -lcjson
+LIBS_net := -lcjson -lcurl
 LIBS_profile := -lprotobuf-c -ldw -lelf -liberty
 LIBS_verdict := -lm
 LIBS_bench := -lyaml -lm
 LIBS_compare := -lm
+LIBS_baseline := -lm
 LIBS_check := -lm
 LIBS_report := -lm
 LIBS_cli :=

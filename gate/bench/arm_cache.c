@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/cache.h"
 #include "gate/base/file.h"
 #include "gate/base/process.h"
 #include "gate/base/strbuf.h"
@@ -29,53 +30,10 @@ char *arm_cache_file(
 	return strbuf_detach(&path, NULL);
 }
 
-static bool is_set(const char *value)
-{
-	return value && *value;
-}
-
-/* The folder of all repositories' caches. Relative paths in XDG variables are to be ignored. */
-static int cache_home(struct strbuf *path, struct error *err)
-{
-	const char *own = getenv("FLAMEGATE_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
-		   *home = getenv("HOME");
-
-	if (is_set(own) && *own != '/')
-		return error_set(err, ERR_USAGE, "FLAMEGATE_CACHE=%s is not an absolute path", own);
-	if (is_set(own))
-		strbuf_addstr(path, own);
-	else if (is_set(xdg) && *xdg == '/')
-		strbuf_addf(path, "%s/flamegate", xdg);
-	else if (is_set(home) && *home == '/')
-		strbuf_addf(path, "%s/.cache/flamegate", home);
-	else
-		return error_set(err, ERR_USAGE,
-			"there is no folder for built arms: set FLAMEGATE_CACHE or HOME");
-	return ERR_OK;
-}
-
-/* Who else can write here could put a program in the base's place. */
-static int make_private(const char *root, struct error *err)
-{
-	struct stat info;
-	int rc = file_mkdirs(root, err);
-
-	if (rc)
-		return rc;
-	if (lstat(root, &info) < 0)
-		return error_errno(err, ERR_IO, errno, "cannot read %s", root);
-	if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid())
-		return error_set(err, ERR_USAGE,
-			"%s is not a folder of yours; remove it or set FLAMEGATE_CACHE", root);
-	if (chmod(root, 0700) < 0)
-		return error_errno(err, ERR_IO, errno, "cannot protect %s", root);
-	return ERR_OK;
-}
-
 static int make_folders(const struct arm_cache *cache, struct error *err)
 {
 	static const char *const names[] = {"arms", "manifests", "logs", "locks"};
-	int rc = make_private(cache->root, err);
+	int rc = cache_make_private(cache->root, err);
 	size_t i;
 
 	for (i = 0; !rc && i < sizeof(names) / sizeof(names[0]); i++) {

@@ -39,6 +39,14 @@ static int read_version(
 	return ERR_OK;
 }
 
+static bool names_store(const struct yaml_node *root)
+{
+	for (const struct yaml_node *name = root->first; name; name = name->next->next)
+		if (strcmp(name->text, "baseline") == 0)
+			return true;
+	return false;
+}
+
 int config_parse(struct config *config, const char *text, size_t length, const char *origin,
 	struct error *err)
 {
@@ -56,6 +64,8 @@ int config_parse(struct config *config, const char *text, size_t length, const c
 		rc = read_version(&reader, root, &fresh);
 	if (!rc)
 		rc = config_read_map(&reader, root, "", &fresh);
+	if (!rc)
+		fresh.has_store = names_store(root);
 	if (rc)
 		arena_release(&fresh.arena);
 	else

@@ -19,15 +19,27 @@
 #define CONFIG_MAX_BYTES (256 * 1024)
 
 enum config_failure { CONFIG_WARN, CONFIG_FAIL };
+/* What a stored baseline of the CPU time may do (design: how a check flows, 3). */
+enum config_stored {
+	CONFIG_STORED_SCREEN, /* order the benchmarks, be shown */
+	CONFIG_STORED_WARN,   /* also: what it flags is a warning */
+	CONFIG_STORED_FAIL,   /* also: where the base cannot be rebuilt, what it flags fails */
+};
+enum config_screen {
+	CONFIG_SCREEN_PROVE, /* every benchmark is measured in pairs all the same */
+	CONFIG_SCREEN_FAST,  /* what the screen clears passes without pairs */
+};
 
 /* What decides. In CI it comes from the target branch's tip. Fractions, not per cent. */
 struct config_policy {
 	enum config_failure on_base_failure;   /* default warn */
 	uint32_t stage1_blocks, stage2_blocks; /* policy.blocks: [16, 24]; stage 1 at least 8 */
-	double margin_points;    /* policy.margin.points, "0.2%" of the benchmark's total */
-	double margin_self;      /* policy.margin.self, "2%" of the function's own cost */
-	double margin_inclusive; /* policy.margin.inclusive, "1%" */
-	double margin_total;     /* policy.margin.total, "1%" */
+	double margin_points;      /* policy.margin.points, "0.2%" of the benchmark's total */
+	double margin_self;        /* policy.margin.self, "2%" of the function's own cost */
+	double margin_inclusive;   /* policy.margin.inclusive, "1%" */
+	double margin_total;       /* policy.margin.total, "1%" */
+	enum config_stored stored; /* policy.stored: screen (default), warn, fail */
+	enum config_screen screen; /* policy.screen: prove (default), fast */
 };
 
 enum config_work { CONFIG_WORK_FIXED, CONFIG_WORK_ITERATIONS };
@@ -65,6 +77,12 @@ struct config {
 	struct config_benchmark *benchmarks;
 	size_t benchmark_count;
 	struct config_policy policy;
+	const char *store;          /* baseline.store: URL (baseline/store.h); default "notes" */
+	bool has_store;             /* the file says so */
+	const char *const *publish; /* baseline.publish: stores that get copies; NULL-terminated */
+	uint32_t keep;              /* baseline.keep: newest commits with full trees, default 100 */
+	const char *credentials;    /* baseline.credentials: prefix of the variables, default
+				       "FLAMEGATE" */
 };
 
 /* Fills the defaults. */

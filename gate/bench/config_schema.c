@@ -66,6 +66,21 @@ const struct config_key config_keys[] = {
 		"of a function's cost with all that it calls"},
 	{"policy.margin.total", &config_type_percentage, CONFIG(policy.margin_total), "1%", false,
 		"of the benchmark's total"},
+	{"policy.stored", &config_type_stored, CONFIG(policy.stored), "screen", false,
+		"what a stored baseline of the CPU time may do: screen (order benchmarks, be shown), warn, or "
+		"fail (only where the base cannot be rebuilt)"},
+	{"policy.screen", &config_type_screen, CONFIG(policy.screen), "prove", false,
+		"prove: every benchmark is measured in pairs; fast: what the stored baseline clears passes"},
+	{"baseline", &section, 0, NULL, false,
+		"where recordings of the target branch are kept"},
+	{"baseline.store", &config_type_store, CONFIG(store), "notes", false,
+		"where `record` keeps and `check` looks for recordings"},
+	{"baseline.publish", &config_type_stores, CONFIG(publish), "[]", false,
+		"stores that get a copy of what is recorded"},
+	{"baseline.keep", &config_type_keep, CONFIG(keep), "100", false,
+		"commits of which full call trees are kept; of older ones only the hottest functions"},
+	{"baseline.credentials", &config_type_prefix, CONFIG(credentials), "FLAMEGATE", false,
+		"prefix of the variables with credentials: <prefix>_TOKEN, or _USER and _PASSWORD; _ORG_ID"},
 };
 /* clang-format on */
 const size_t config_key_count = sizeof(config_keys) / sizeof(*config_keys);

@@ -20,6 +20,13 @@ extern const struct config_type config_type_cpus;       /* uint32_t */
 extern const struct config_type config_type_work;       /* struct config_benchmark */
 extern const struct config_type config_type_file;       /* const char * */
 extern const struct config_type config_type_failure;    /* enum config_failure */
+/* config_stores.c: */
+extern const struct config_type config_type_stored; /* enum config_stored */
+extern const struct config_type config_type_screen; /* enum config_screen */
+extern const struct config_type config_type_store;  /* const char * */
+extern const struct config_type config_type_stores; /* const char *const * */
+extern const struct config_type config_type_keep;   /* uint32_t */
+extern const struct config_type config_type_prefix; /* const char * */
 
 /* A non-empty scalar. */
 int config_text(const struct config_reader *reader, const struct yaml_node *value, const char *path,

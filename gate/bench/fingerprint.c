@@ -168,7 +168,8 @@ void fingerprint_read(struct fingerprint *fingerprint, struct arena *arena)
 	struct strbuf cpuinfo = STRBUF_INIT;
 	const char *flags;
 
-	*fingerprint = (struct fingerprint){.kernel = "", .machine = ""};
+	*fingerprint =
+		(struct fingerprint){.kernel = "", .machine = "", .compiler = "", .build_hash = ""};
 	read_or_empty("/proc/cpuinfo", &cpuinfo);
 	flags = cpu_flags(arena, cpuinfo.data);
 	fingerprint->cpu_model = cpu_model(arena, cpuinfo.data);

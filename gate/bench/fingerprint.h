@@ -3,6 +3,8 @@
 #ifndef FG_BENCH_FINGERPRINT_H
 #define FG_BENCH_FINGERPRINT_H
 
+#include <stdbool.h>
+
 #include "gate/base/arena.h"
 
 struct fingerprint {
@@ -13,10 +15,25 @@ struct fingerprint {
 	const char *governor, *turbo, *virtualization;
 	const char *perf_event_paranoid;
 	unsigned long long memory_bytes;
+	/* What the benchmarks were built with; "" where nothing was built. fingerprint_read()
+	 * leaves them "". */
+	const char *compiler;   /* e.g. "gcc 12.2.0", all that the build may have used */
+	const char *build_hash; /* over commands and environment of setup and build */
 };
 
 void fingerprint_read(struct fingerprint *fingerprint, struct arena *arena);
 /* 16 hex digits over the fields that decide whether CPU times are comparable; arena-owned. */
 const char *fingerprint_id(const struct fingerprint *fingerprint, struct arena *arena);
+
+struct config;
+/* Fills compiler and build_hash: what arms of this configuration are built with on this machine. */
+void fingerprint_read_toolchain(
+	struct fingerprint *fingerprint, const struct config *config, struct arena *arena);
+/*
+ * Deterministic metrics may be compared exactly: same machine type, libc, compiler and build
+ * commands. *difference (may be NULL) names the first that is not, "" if it fits; arena-owned.
+ */
+bool fingerprint_toolchain_fits(const struct fingerprint *a, const struct fingerprint *b,
+	struct arena *arena, const char **difference);
 
 #endif

@@ -17,10 +17,44 @@
 #define MOST_COVERAGE 1.3
 #define SUM_TOLERANCE 1e-6
 
+#define MAX_TYPE_BYTES 32
+
+bool recording_type_is_valid(const char *type)
+{
+	size_t length = strlen(type);
+
+	return length && length <= MAX_TYPE_BYTES && type[0] >= 'a' && type[0] <= 'z' &&
+	       strspn(type, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+}
+
+const char *recording_environment(const struct recording *recording, struct arena *arena)
+{
+	return fingerprint_id(&recording->fingerprint, arena);
+}
+
+int recording_value_type(const struct recording *recording)
+{
+	return recording->profile ? profile_find_type(recording->profile, recording->profile_type)
+				  : -1;
+}
+
+static bool is_sampled(const struct recording *recording)
+{
+	return strcmp(recording->profile_type, RECORDING_TYPE_CPU) == 0;
+}
+
+static char *profile_path(const struct recording *recording, const char *folder)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s.pb.gz", folder, recording->profile_type);
+	return strbuf_detach(&path, NULL);
+}
+
 /* The JSON last: a folder without it is no recording. */
 int recording_write(const struct recording *recording, const char *folder, struct error *err)
 {
-	char *profile = file_join(folder, RECORDING_PROFILE_NAME);
+	char *profile = profile_path(recording, folder);
 	char *json = file_join(folder, RECORDING_JSON_NAME);
 	struct strbuf text = STRBUF_INIT;
 	int rc = file_mkdirs(folder, err);
@@ -55,7 +89,7 @@ static int read_json(const char *folder, struct recording *recording, struct err
 
 static int read_profile(const char *folder, struct recording *recording, struct error *err)
 {
-	char *path = file_join(folder, RECORDING_PROFILE_NAME);
+	char *path = profile_path(recording, folder);
 	struct strbuf bytes = STRBUF_INIT;
 	int rc = untrusted_file_read(path, pprof_default_limits.max_bytes, &bytes, err);
 
@@ -94,12 +128,12 @@ void recording_release(struct recording *recording)
 static int sum_blocks(const struct recording *recording, double *seconds, struct error *err)
 {
 	const struct profile *profile = recording->profile;
-	int type = profile_find_type(profile, PROFILE_TYPE_CPU);
+	int type = recording_value_type(recording);
 	size_t i;
 
 	if (type < 0)
-		return error_set(
-			err, ERR_MEASURE, "the profile has no value type \"%s\"", PROFILE_TYPE_CPU);
+		return error_set(err, ERR_MEASURE, "the profile has no value type \"%s\"",
+			recording->profile_type);
 	for (i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1);
@@ -110,8 +144,8 @@ static int sum_blocks(const struct recording *recording, double *seconds, struct
 				", but there are %zu blocks",
 				block, recording->block_count);
 		if (sample->values[type] < 0)
-			return error_set(err, ERR_MEASURE,
-				"the profile has a sample with a negative CPU time");
+			return error_set(
+				err, ERR_MEASURE, "the profile has a sample with a negative value");
 		seconds[block] += (double)sample->values[type] / 1e9;
 	}
 	return ERR_OK;
@@ -163,6 +197,8 @@ static int check_sums(const struct recording *recording, double *seconds, struct
 	int rc = sum_blocks(recording, seconds, err);
 	size_t i;
 
+	if (rc || !is_sampled(recording))
+		return rc;
 	for (i = 0; !rc && i < recording->block_count; i++) {
 		rc = check_block(&recording->blocks[i], i, seconds[i], err);
 		sampled += seconds[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recording: all blocks of one arm of one benchmark, as a folder with
- *   cpu.pb.gz       the profile (profile.h: three CPU values, label "block"), any pprof tool opens
- * it recording.json  the blocks' totals and what is needed to recompute the verdict from both arms
- * Reading treats both as hostile: sizes, types, ranges; files are opened O_NOFOLLOW.
+ *   <type>.pb.gz    the profile, label "block" (cpu: profile.h's three values); any pprof tool
+ * opens it recording.json  the blocks' totals and what is needed to recompute the verdict from both
+ * arms Reading treats both as hostile: sizes, types, ranges; files are opened O_NOFOLLOW.
  */
 #ifndef FG_BENCH_RECORDING_H
 #define FG_BENCH_RECORDING_H
@@ -14,6 +14,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
+#include "gate/bench/calibration.h"
 #include "gate/bench/config.h"
 #include "gate/bench/fingerprint.h"
 #include "gate/profile/profile.h"
@@ -21,7 +22,8 @@
 #define RECORDING_FORMAT 1
 #define RECORDING_MAX_BLOCKS 1024
 #define RECORDING_JSON_NAME "recording.json"
-#define RECORDING_PROFILE_NAME "cpu.pb.gz"
+#define RECORDING_PROFILE_NAME "cpu.pb.gz" /* of type RECORDING_TYPE_CPU */
+#define RECORDING_TYPE_CPU "cpu"
 
 struct recording_block {
 	double cpu_seconds;     /* of the process tree */
@@ -36,14 +38,22 @@ struct recording {
 	struct arena arena; /* owns the strings and arrays of what was read; the writer does not
 			       need it */
 	const char *tool_version, *benchmark, *command;
-	const char *arm;           /* "base", "head" or "run" */
+	const char *arm;           /* "base", "head", "record" or "run" */
 	const char *commit, *tree; /* "" for a plain run */
-	const char *mechanism;     /* "perf" or "posix" */
+	const char *branch;        /* "" unknown */
+	/* What is counted: [a-z][a-z0-9_]*, the name of the profile's value type. "cpu" is sampled;
+	 * others
+	 * ("instructions", "alloc_objects", "alloc_bytes") are counted, and their blocks have no
+	 * samples. */
+	const char *profile_type;
+	int64_t time_ns;       /* when it was measured, since 1970; 0 unknown */
+	const char *mechanism; /* "perf" or "posix" */
 	uint32_t rate_hz;
 	uint64_t seed;
 	bool counted_work; /* iterations differ from 1 */
 	struct config_policy policy;
 	struct fingerprint fingerprint;
+	struct calibration calibration; /* zeros where not measured */
 	struct recording_block *blocks;
 	size_t block_count;
 	const char **warnings;
@@ -56,12 +66,19 @@ int recording_write(const struct recording *recording, const char *folder, struc
 /* Release with recording_release() only after ERR_OK. */
 int recording_read(const char *folder, struct recording *recording, struct error *err);
 void recording_release(struct recording *recording);
+/* fingerprint_id() of where it was measured; arena-owned. */
+const char *recording_environment(const struct recording *recording, struct arena *arena);
+/* [a-z][a-z0-9_]*, at most 32 bytes. */
+bool recording_type_is_valid(const char *type);
+/* The value that is counted: index into profile->types, or -1. */
+int recording_value_type(const struct recording *recording);
 
 /*
- * Does it add up? Every sample's block exists; per block the profile's CPU time is the block's
- * sampled_seconds (1e-6); no block is without samples; over all blocks samples account for 70 to
- * 130 % of the CPU time. ERR_MEASURE with what is wrong and what it means ("base: samples account
- * for 50 % of the CPU time: half of the profile is missing").
+ * Does it add up? (Of a type that is counted: every sample's block exists, and no value is
+ * negative.) Of the CPU time: every sample's block exists; per block the profile's CPU time is the
+ * block's sampled_seconds (1e-6); no block is without samples; over all blocks samples account for
+ * 70 to 130 % of the CPU time. ERR_MEASURE with what is wrong and what it means ("base: samples
+ * account for 50 % of the CPU time: half of the profile is missing").
  */
 int recording_check(const struct recording *recording, struct error *err);
 

@@ -22,19 +22,33 @@ enum field_kind {
 	FIELD_UNSIGNED,
 	FIELD_LONG,
 	FIELD_BOOL,
-	FIELD_FAILURE
+	FIELD_WORD /* an enum: one of words[] */
 };
 
 struct field {
 	const char *key;
 	enum field_kind kind;
 	size_t offset;
-	double most; /* of a number; the least is 0 */
+	double most;              /* of a number; the least is 0 */
+	const char *const *words; /* NULL-terminated, in the enum's order */
+	bool optional;            /* came later: earlier recordings do not have it */
 };
+
+static const char *const failure_words[] = {"warn", "fail", NULL};
+static const char *const stored_words[] = {"screen", "warn", "fail", NULL};
+static const char *const screen_words[] = {"prove", "fast", NULL};
 
 #define FIELD(structure, member, kind, most)                                                       \
 	{                                                                                          \
-#member, kind, offsetof(struct structure, member), most                            \
+#member, kind, offsetof(struct structure, member), most, NULL, false               \
+	}
+#define WORD(structure, member, words, optional)                                                   \
+	{                                                                                          \
+#member, FIELD_WORD, offsetof(struct structure, member), 0, words, optional        \
+	}
+#define LATER(structure, member, kind)                                                             \
+	{                                                                                          \
+#member, kind, offsetof(struct structure, member), 0, NULL, true                   \
 	}
 
 static const struct field recording_fields[] = {
@@ -47,16 +61,20 @@ static const struct field recording_fields[] = {
 	FIELD(recording, mechanism, FIELD_STRING, 0),
 	FIELD(recording, rate_hz, FIELD_UINT32, 1e6),
 	FIELD(recording, counted_work, FIELD_BOOL, 0),
+	LATER(recording, branch, FIELD_STRING),
+	LATER(recording, profile_type, FIELD_STRING),
 };
 
 static const struct field policy_fields[] = {
-	FIELD(config_policy, on_base_failure, FIELD_FAILURE, 0),
+	WORD(config_policy, on_base_failure, failure_words, false),
 	FIELD(config_policy, stage1_blocks, FIELD_UINT32, RECORDING_MAX_BLOCKS),
 	FIELD(config_policy, stage2_blocks, FIELD_UINT32, RECORDING_MAX_BLOCKS),
 	FIELD(config_policy, margin_points, FIELD_DOUBLE, 1e6),
 	FIELD(config_policy, margin_self, FIELD_DOUBLE, 1e6),
 	FIELD(config_policy, margin_inclusive, FIELD_DOUBLE, 1e6),
 	FIELD(config_policy, margin_total, FIELD_DOUBLE, 1e6),
+	WORD(config_policy, stored, stored_words, true),
+	WORD(config_policy, screen, screen_words, true),
 };
 
 static const struct field fingerprint_fields[] = {
@@ -73,6 +91,8 @@ static const struct field fingerprint_fields[] = {
 	FIELD(fingerprint, virtualization, FIELD_STRING, 0),
 	FIELD(fingerprint, perf_event_paranoid, FIELD_STRING, 0),
 	FIELD(fingerprint, memory_bytes, FIELD_LONG, MAX_QUANTITY),
+	LATER(fingerprint, compiler, FIELD_STRING),
+	LATER(fingerprint, build_hash, FIELD_STRING),
 };
 
 static const struct field block_fields[] = {
@@ -120,9 +140,8 @@ static void write_field(
 	case FIELD_BOOL:
 		json_write_bool(writer, *(const bool *)value);
 		break;
-	case FIELD_FAILURE:
-		json_write_string(writer,
-			*(const enum config_failure *)value == CONFIG_FAIL ? "fail" : "warn");
+	case FIELD_WORD:
+		json_write_string(writer, field->words[*(const unsigned *)value]);
 		break;
 	}
 }
@@ -149,19 +168,39 @@ static void write_blocks(struct json_writer *writer, const struct recording *rec
 	json_array_end(writer);
 }
 
+static void write_calibration(struct json_writer *writer, const struct calibration *calibration)
+{
+	json_member_object(writer, "calibration");
+	for (size_t i = 0; i < CALIBRATION_COUNT; i++) {
+		json_member_array(writer, calibration_names[i]);
+		json_write_double(writer, calibration->ns[i]);
+		json_write_double(writer, calibration->spread[i]);
+		json_array_end(writer);
+	}
+	json_object_end(writer);
+}
+
+/* As text: JSON numbers do not hold 64 bits. */
+static void write_long(
+	struct json_writer *writer, const char *key, const char *format, unsigned long long number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), format, number);
+	json_member_string(writer, key, text);
+}
+
 void recording_encode(const struct recording *recording, struct strbuf *out)
 {
 	struct json_writer writer;
-	char seed[24];
 	size_t i;
 
 	json_writer_init(&writer, out, 2);
 	json_object_begin(&writer);
 	json_member_int64(&writer, "format", RECORDING_FORMAT);
 	write_fields(&writer, recording_fields, COUNT(recording_fields), recording);
-	/* As text: JSON numbers do not hold 64 bits. */
-	snprintf(seed, sizeof(seed), "%016llx", (unsigned long long)recording->seed);
-	json_member_string(&writer, "seed", seed);
+	write_long(&writer, "time_ns", "%lld", (unsigned long long)recording->time_ns);
+	write_long(&writer, "seed", "%016llx", recording->seed);
 	json_member_object(&writer, "policy");
 	write_fields(&writer, policy_fields, COUNT(policy_fields), &recording->policy);
 	json_object_end(&writer);
@@ -169,6 +208,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out)
 	write_fields(
 		&writer, fingerprint_fields, COUNT(fingerprint_fields), &recording->fingerprint);
 	json_object_end(&writer);
+	write_calibration(&writer, &recording->calibration);
 	write_blocks(&writer, recording);
 	json_member_array(&writer, "warnings");
 	for (i = 0; i < recording->warning_count && i < RECORDING_MAX_WARNINGS; i++)
@@ -209,18 +249,25 @@ static int read_quantity(const struct json *object, const struct field *field, b
 	return ERR_OK;
 }
 
-static int read_failure(
-	const struct json *object, const char *key, enum config_failure *out, struct error *err)
+static int read_word(
+	const struct json *object, const struct field *field, unsigned *out, struct error *err)
 {
+	struct strbuf known = STRBUF_INIT;
 	const char *text;
-	int rc = json_get_string(object, key, &text, err);
+	int rc = json_get_string(object, field->key, &text, err);
 
 	if (rc)
 		return rc;
-	if (strcmp(text, "warn") != 0 && strcmp(text, "fail") != 0)
-		return json_error(json_get(object, key), err, "expected \"warn\" or \"fail\"");
-	*out = *text == 'f' ? CONFIG_FAIL : CONFIG_WARN;
-	return ERR_OK;
+	for (unsigned i = 0; field->words[i]; i++) {
+		if (strcmp(text, field->words[i]) == 0) {
+			*out = i;
+			return ERR_OK;
+		}
+		strbuf_addf(&known, "%s\"%s\"", i ? " or " : "", field->words[i]);
+	}
+	rc = json_error(json_get(object, field->key), err, "expected %s", known.data);
+	strbuf_release(&known);
+	return rc;
 }
 
 static void store_number(enum field_kind kind, double number, void *to)
@@ -251,8 +298,8 @@ static int read_field(const struct json *object, const struct field *field, stru
 		return rc ? rc : read_text(arena, json_get(object, field->key), to, err);
 	case FIELD_BOOL:
 		return json_get_bool(object, field->key, to, err);
-	case FIELD_FAILURE:
-		return read_failure(object, field->key, to, err);
+	case FIELD_WORD:
+		return read_word(object, field, to, err);
 	default:
 		rc = read_quantity(object, field, field->kind != FIELD_DOUBLE, &number, err);
 		if (!rc)
@@ -268,7 +315,8 @@ static int read_fields(const struct json *object, const struct field *fields, si
 	size_t i;
 
 	for (i = 0; !rc && i < count; i++)
-		rc = read_field(object, &fields[i], arena, to, err);
+		if (!fields[i].optional || json_get(object, fields[i].key))
+			rc = read_field(object, &fields[i], arena, to, err);
 	return rc;
 }
 
@@ -333,6 +381,52 @@ static int read_seed(const struct json *root, uint64_t *seed, struct error *err)
 	return ERR_OK;
 }
 
+static int read_time(const struct json *root, int64_t *time_ns, struct error *err)
+{
+	const struct json *node = json_get(root, "time_ns");
+	int64_t number;
+	int rc = node ? json_int64(node, &number, err) : ERR_OK;
+
+	if (rc || !node)
+		return rc;
+	if (number < 0)
+		return json_error(node, err, "is before 1970");
+	*time_ns = number;
+	return ERR_OK;
+}
+
+static int read_rate(const struct json *node, double *out, struct error *err)
+{
+	double number;
+	int rc = json_number(node, &number, err);
+
+	if (!rc && !(number >= 0 && number <= MAX_QUANTITY))
+		rc = json_error(node, err, "expected a number from 0 to %.0f", MAX_QUANTITY);
+	if (!rc)
+		*out = number;
+	return rc;
+}
+
+static int read_calibration(
+	const struct json *root, struct calibration *calibration, struct error *err)
+{
+	const struct json *object = json_get(root, "calibration");
+	int rc = object ? json_expect(object, JSON_OBJECT, err) : ERR_OK;
+
+	for (size_t i = 0; object && !rc && i < CALIBRATION_COUNT; i++) {
+		const struct json *pair;
+
+		rc = json_get_array(object, calibration_names[i], &pair, err);
+		if (!rc && json_length(pair) != 2)
+			rc = json_error(pair, err, "expected two numbers");
+		if (!rc)
+			rc = read_rate(json_at(pair, 0), &calibration->ns[i], err);
+		if (!rc)
+			rc = read_rate(json_at(pair, 1), &calibration->spread[i], err);
+	}
+	return rc;
+}
+
 static int check_format(const struct json *root, struct error *err)
 {
 	int64_t format;
@@ -350,9 +444,22 @@ static int check_format(const struct json *root, struct error *err)
 /* Reports and file names are made from it. */
 static int check_arm(const struct json *root, const char *arm, struct error *err)
 {
-	if (!strcmp(arm, "base") || !strcmp(arm, "head") || !strcmp(arm, "run"))
+	static const char *const arms[] = {"base", "head", "record", "run"};
+
+	for (size_t i = 0; i < COUNT(arms); i++)
+		if (strcmp(arm, arms[i]) == 0)
+			return ERR_OK;
+	return json_error(
+		json_get(root, "arm"), err, "expected \"base\", \"head\", \"record\" or \"run\"");
+}
+
+/* A file is called after it. */
+static int check_type(const struct json *root, const char *type, struct error *err)
+{
+	if (recording_type_is_valid(type))
 		return ERR_OK;
-	return json_error(json_get(root, "arm"), err, "expected \"base\", \"head\" or \"run\"");
+	return json_error(json_get(root, "profile_type"), err,
+		"expected a name of lower-case letters, digits and '_'");
 }
 
 static int read_all(const struct json *root, struct recording *recording, struct error *err)
@@ -365,6 +472,12 @@ static int read_all(const struct json *root, struct recording *recording, struct
 			root, recording_fields, COUNT(recording_fields), arena, recording, err);
 	if (!rc)
 		rc = check_arm(root, recording->arm, err);
+	if (!rc)
+		rc = check_type(root, recording->profile_type, err);
+	if (!rc)
+		rc = read_time(root, &recording->time_ns, err);
+	if (!rc)
+		rc = read_calibration(root, &recording->calibration, err);
 	if (!rc)
 		rc = read_seed(root, &recording->seed, err);
 	if (!rc)
@@ -384,6 +497,9 @@ int recording_decode(
 	struct json *root;
 	int rc = json_parse(data, length, RECORDING_JSON_NAME, NULL, &root, err);
 
+	recording->profile_type = RECORDING_TYPE_CPU;
+	recording->branch = recording->fingerprint.compiler = recording->fingerprint.build_hash =
+		"";
 	if (rc)
 		return rc;
 	rc = read_all(root, recording, err);

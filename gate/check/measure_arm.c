@@ -18,7 +18,8 @@ void recording_begin(struct recording *recording, const char *benchmark, const c
 	recording->command = arena_strdup(&recording->arena, command);
 	recording->arm = arm;
 	recording->commit = recording->tree = "";
-	recording->mechanism = "";
+	recording->mechanism = recording->branch = "";
+	recording->profile_type = RECORDING_TYPE_CPU;
 	recording->policy = *policy;
 	fingerprint_read(&recording->fingerprint, &recording->arena);
 	recording->profile = profile_new();

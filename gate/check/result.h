@@ -30,6 +30,8 @@ enum result_outcome {
 	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
 	OUTCOME_ERROR,       /* could not be measured; see detail */
 	OUTCOME_PROFILE,     /* one profile or two without replication: shown, never decided */
+	OUTCOME_SCREENED, /* held against the stored baseline alone (policy.screen: fast, or a base
+			     that does not build): see stored */
 };
 
 /* What the verdict says of a function's self cost or of a call-tree node's total. */
@@ -115,6 +117,44 @@ struct result_sampling {
 	double coverage[2];               /* sampled CPU time / CPU time of the process tree */
 };
 
+/* What a stored baseline has to say of a benchmark. */
+enum result_stored_kind {
+	STORED_SCREEN, /* CPU time: normalised, never a proof */
+	STORED_EXACT,  /* a deterministic metric: exact */
+};
+enum result_stored_state {
+	STORED_CLEAR,   /* nothing above the margins */
+	STORED_FLAGGED, /* something grew */
+	STORED_CANNOT,  /* it could not be held against head; see detail */
+};
+struct result_stored_finding {
+	const char *name, *file; /* as in result_function */
+	int64_t line;
+	double change, low,
+		high; /* fraction of the benchmark's total; low and high NAN where exact */
+	bool shifted; /* others went down as it went up */
+};
+struct result_stored {
+	enum result_stored_kind kind;
+	enum result_stored_state state;
+	bool decides;             /* its state made the benchmark's status */
+	const char *profile_type; /* "cpu", "instructions", ... */
+	const char *store;        /* for people, e.g. "git notes of origin" */
+	const char *commit;       /* it was recorded for; "" unknown */
+	size_t distance;          /* commits before the base; 0: the base itself */
+	const char *environment;  /* "" ours, else what differs ("another CPU: ...") */
+	const char *detail;       /* one sentence; "" if the numbers say it all */
+	double base, head;        /* totals per run, in units of the type */
+	double change; /* exact: relative change of the total; screen: head / base - 1, unscaled */
+	double size_factor; /* screen: head / base of the typical function; else 1 */
+	double threshold;   /* exact: what the change had to reach, relative; screen: detectable
+			       effect of   a function with 1 % share, fraction of the total */
+	const struct result_stored_finding *findings; /* largest first */
+	size_t finding_count;
+	const char *const *losses; /* what this store loses or rounds */
+	size_t loss_count;
+};
+
 struct result_benchmark {
 	const char *name, *command;
 	enum result_status status;
@@ -143,6 +183,11 @@ struct result_benchmark {
 	size_t shift_count;
 	const uint32_t *improvements; /* functions, largest first */
 	size_t improvement_count;
+	/* Of all costs here: "seconds", "bytes", or what is counted ("count", "objects", ...). */
+	const char *unit;
+	const struct result_stored
+		*stored; /* stored baselines of this benchmark, by profile type */
+	size_t stored_count;
 	const char *const *warnings;
 	size_t warning_count;
 	const char *const
@@ -152,14 +197,14 @@ struct result_benchmark {
 
 struct result_commit {
 	const char *id, *subject, *name; /* name: what the user called it, "" if nothing */
-	bool dirty;                      /* head only: uncommitted changes are not measured */
+	bool dirty; /* head only: it is the working tree, `id` with uncommitted changes */
 };
 
 struct result {
 	struct arena arena;
 	const char *tool_version;
 	const char *date; /* RFC 3339 UTC, when it was measured */
-	const char *kind; /* "check", "run", "compare" */
+	const char *kind; /* "check", "run", "compare", "record" */
 	struct result_commit base, head;
 	const char *policy_origin;         /* "main:.flamegate.yml" */
 	const char *const *config_changes; /* what the pull request changes in the configuration */

@@ -84,6 +84,38 @@ int repo_target(struct repo *repo, const char *wanted, struct arena *arena, cons
 	char id[OBJECT_ID_SIZE], struct error *err);
 
 /*
+ * commit and its first-parent ancestors, nearest first, at most max, ids arena-owned. *cut (may be
+ * NULL): a shallow clone ends the list early.
+ */
+int repo_first_parents(struct repo *repo, const char *commit, size_t max, struct arena *arena,
+	const char *const **ids, size_t *count, bool *cut, struct error *err);
+
+/*
+ * The working tree as a commit of its own, without touching index, branches or stash: all tracked
+ * files and untracked ones that are not ignored, as `git add -A` would take them, on top of HEAD
+ * with HEAD's dates (equal content, equal id). HEAD's own id where nothing differs (*modified and
+ * *untracked 0). ERR_LIMIT when untracked files make more than 512 MiB: it names the largest and
+ * says what to do. Submodules count as their recorded commits; *dirty_submodules (may be NULL)
+ * tells how many have changes of their own, which are not in it.
+ */
+int repo_snapshot(struct repo *repo, char id[OBJECT_ID_SIZE], size_t *modified, size_t *untracked,
+	size_t *dirty_submodules, struct error *err);
+
+/*
+ * After a shallow checkout: fetches what is missing of target (a branch of the remote, e.g. "main")
+ * and deepens both histories step by step (by the git program, which knows the credentials) until
+ * their merge base is there. *fetches (may be NULL): how many round trips it took, 0 if nothing was
+ * missing. With a complete clone it does nothing. ERR_NOT_FOUND when the histories have nothing in
+ * common or max_commits (0: 10,000) are reached; ERR_TOOL when the remote cannot be asked. Messages
+ * say what to set instead (fetch-depth: 0).
+ */
+int repo_deepen_to_merge_base(struct repo *repo, const char *remote, const char *target,
+	const char *head, size_t max_commits, size_t *fetches, struct error *err);
+
+/* The name of HEAD's branch, "" when detached; arena-owned. */
+int repo_branch(struct repo *repo, struct arena *arena, const char **name, struct error *err);
+
+/*
  * Detached worktree of commit at path (must not exist; its parent must). Submodules at their
  * recorded commits; a file that git-lfs should have filled and did not is ERR_TOOL. Hooks are off.
  */

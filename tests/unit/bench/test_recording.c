@@ -44,6 +44,9 @@ static struct recording make_recording(double share)
 		.commit = "0123456789abcdef0123456789abcdef01234567",
 		.tree = "76543210",
 		.mechanism = "perf",
+		.branch = "main",
+		.profile_type = RECORDING_TYPE_CPU,
+		.time_ns = INT64_C(1764000000123456789),
 		.rate_hz = 997,
 		.seed = 0xFEDCBA9876543210,
 		.counted_work = true,
@@ -78,6 +81,9 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_string_equal(two.commit, one.commit);
 	assert_string_equal(two.tree, one.tree);
 	assert_string_equal(two.mechanism, "perf");
+	assert_string_equal(two.branch, "main");
+	assert_string_equal(two.profile_type, RECORDING_TYPE_CPU);
+	assert_true(two.time_ns == INT64_C(1764000000123456789));
 	assert_string_equal(two.tool_version, "0.1");
 	assert_int_equal(two.rate_hz, 997);
 	assert_true(two.seed == one.seed);

@@ -89,6 +89,8 @@ static inline struct session *synthetic_session(
 
 		recording_begin(recording, "bench", "./bench", arm_names[arm], &policy);
 		recording->mechanism = "perf";
+		recording->branch = "";
+		recording->profile_type = RECORDING_TYPE_CPU;
 		recording->rate_hz = 997;
 		profile_free(recording->profile);
 		recording->profile = support_profile();

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HTTP by libcurl. Knows no server. Every request ends within its time-out, every answer within its
+ * size limit (counted after decompression, so that a gzip bomb is cut off while it inflates).
+ *
+ * A server is not trusted: redirects are followed only to the same scheme, host and port; any other
+ * is an error that names where it pointed. Only http and https, TLS certificates are always
+ * verified (SSL_CERT_FILE, SSL_CERT_DIR and CURL_CA_BUNDLE are obeyed), proxies as libcurl reads
+ * them from the environment. Nothing is read from .netrc.
+ *
+ * Errors name the server (scheme://host:port, never user info, a query or a header) and say what to
+ * do: "http://127.0.0.1:4040: connection refused; is the server running, and is the port right?".
+ */
+#ifndef FG_NET_HTTP_H
+#define FG_NET_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/base/strbuf.h"
+
+/*
+ * Credentials come from the environment alone: <prefix>_TOKEN (Bearer), or <prefix>_USER and
+ * <prefix>_PASSWORD (Basic), and <prefix>_ORG_ID (X-Scope-OrgID). NULL where not set. Values point
+ * into the environment; they are never printed, logged or stored. A value with a control character
+ * is ERR_USAGE naming the variable, not the value. prefix: [A-Z][A-Z0-9_]*, else ERR_USAGE.
+ */
+#define HTTP_CREDENTIALS_PREFIX "FLAMEGATE"
+struct http_credentials {
+	const char *prefix; /* for messages: "set FLAMEGATE_TOKEN" */
+	const char *token, *user, *password, *org_id;
+};
+int http_credentials_read(
+	const char *prefix, struct http_credentials *credentials, struct error *err);
+
+enum http_version {
+	HTTP_VERSION_DEFAULT,
+	HTTP_VERSION_2, /* h2 by prior knowledge (h2c) on http, by ALPN on https: what gRPC needs */
+};
+
+struct http_request {
+	const char *method;         /* "GET", "POST" */
+	const char *url;            /* absolute http(s) URL; user info in it is ERR_USAGE */
+	const char *const *headers; /* NULL-terminated "Name: value"; may be NULL */
+	const struct http_credentials *credentials; /* NULL: none */
+	const void *body;
+	size_t body_length;
+	enum http_version version;
+	size_t max_bytes;            /* of the decoded body; 0: 64 MiB. Past it ERR_LIMIT */
+	uint64_t connect_timeout_ns; /* 0: 10 s */
+	uint64_t timeout_ns;         /* of one attempt in all; 0: 60 s */
+	uint64_t idle_timeout_ns; /* less than 1 byte/s for so long ends it (slow drip); 0: 20 s */
+	/*
+	 * Attempts in all, 0: 1. Repeated only on 429, 502, 503, 504 and lost connections, after
+	 * Retry-After (at most 30 s) or 0.25 s doubling with jitter. A push that must not be stored
+	 * twice has 1.
+	 */
+	unsigned attempts;
+	/* The media type that the answer must have ("application/json"), or NULL. A successful
+	 * answer of another type is ERR_CORRUPT: a login page or a proxy's word is no profile. */
+	const char *expect_type;
+	/* Any status is ERR_OK; the caller looks at response.status. Otherwise >= 400 is an error.
+	 */
+	bool any_status;
+};
+
+struct http_header {
+	const char *name, *value; /* name in lower case */
+};
+
+struct http_response {
+	struct arena arena;
+	long status;
+	struct strbuf body;
+	struct http_header *headers; /* of the last answer, trailers included */
+	size_t header_count;
+	unsigned attempts; /* made */
+};
+
+/*
+ * Codes: ERR_USAGE (URL, credentials), ERR_LIMIT, ERR_CORRUPT (type, truncated body), ERR_NOT_FOUND
+ * (404), ERR_INTERRUPTED, ERR_TOOL for everything else the network or the server did. Messages of
+ * statuses say what to do: 401 which variables to set (or that the credentials in them were
+ * refused), 403, 404, 413, 429 (after how many attempts), 5xx; with the first line of the server's
+ * own words, defused and cut to 200 bytes. Release the response with http_response_release() also
+ * after an error: status, headers and body are filled as far as they came (gRPC tells its error in
+ * them).
+ */
+int http_send(
+	const struct http_request *request, struct http_response *response, struct error *err);
+void http_response_release(struct http_response *response);
+/* The first header with this (lower case) name, or NULL. */
+const char *http_response_header(const struct http_response *response, const char *name);
+
+#endif

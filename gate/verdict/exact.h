@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Deterministic metrics (instructions, allocation counts and bytes): where every run of an arm
+ * gives the same number, a difference is a difference and needs no statistics (facts: statistics,
+ * "Deterministic metrics"). Arm 0 is base, arm 1 is head. Pure functions of numbers.
+ */
+#ifndef FG_VERDICT_EXACT_H
+#define FG_VERDICT_EXACT_H
+
+#include "gate/verdict/verdict.h"
+
+struct exact_policy {
+	double threshold;      /* fraction of the total that matters: 0.005 */
+	double least_per_unit; /* and at least so many per unit of work: 1 for allocation counts,
+				  else 0 */
+	const double *history; /* |change| of earlier commits, fractions; raises the threshold to Q3
+				  + 3 IQR */
+	size_t history_count;  /* below 8 it is not used */
+};
+
+struct exact_input {
+	struct exact_policy policy;
+	size_t blocks[2];       /* runs: 3 or more in each arm */
+	size_t row;             /* cells per function */
+	const double *total[2]; /* [block] */
+	const double *work[2];  /* NULL fixed */
+	size_t function_count;
+	const double *self[2];         /* [function * row + block] */
+	const uint32_t *function_file; /* or NULL */
+	const uint8_t *function_flags; /* enum verdict_function_flag; or NULL */
+};
+
+enum exact_status {
+	EXACT_PASS,
+	EXACT_REGRESSION,
+	EXACT_NOT_EXACT, /* the runs of an arm differ: the paired test must decide */
+	EXACT_CANNOT,    /* too few runs, a total of 0, numbers that are none */
+};
+
+struct exact_effect {
+	uint32_t function;
+	double base, head; /* per unit of work */
+	double change;     /* fraction of base's total */
+	bool shifted;      /* others went down as it went up */
+};
+
+struct exact_result {
+	enum exact_status status;
+	const char *reason; /* static; "" where it speaks for itself */
+	double base, head;  /* totals per unit of work */
+	double change;      /* relative */
+	double threshold;   /* that applied, relative */
+	struct exact_effect
+		*grown; /* functions that grew, those that explain the increase first; arena */
+	size_t grown_count;
+};
+
+void exact_decide(
+	const struct exact_input *input, struct arena *arena, struct exact_result *result);
+
+#endif
