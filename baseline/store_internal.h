@@ -9,8 +9,10 @@
 struct store_kind {
 	const char *const *schemes; /* NULL-terminated: {"pyroscope", "pyroscopes", NULL} */
 	const char *const *losses;  /* NULL-terminated */
-	/* Fills store->data and store->name. url is parsed for schemes with "://"; for "notes:" and
-	 * "dir:" rest is what follows the colon and url is NULL. */
+	/* Fills store->data and store->name; on failure it leaves nothing that close() would free.
+	 * url is parsed for schemes with "://"; for "notes:" and "dir:" rest is what follows the
+	 * colon
+	 * ("" for none) and url is NULL. */
 	int (*open)(
 		struct store *store, const struct url *url, const char *rest, struct error *err);
 	void (*close)(struct store *store);
@@ -36,6 +38,13 @@ struct store {
 };
 
 extern const struct store_kind store_notes, store_directory, store_pyroscope, store_parca;
+
+/* 40 or 64 lower-case hex digits: safe in a path, a ref and a query. */
+bool store_is_commit_id(const char *text);
+/* Copies the entry and its strings into the list. */
+void baseline_list_add(struct baseline_list *list, const struct baseline_entry *entry);
+/* Into the order of store.h; store_list() does it for every kind. */
+void baseline_list_sort(struct baseline_list *list);
 
 /* Defused progress line, if anybody listens. */
 void store_progress(const struct store *store, const char *format, ...)
