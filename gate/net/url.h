@@ -16,7 +16,7 @@ struct url_parameter {
 
 struct url {
 	const char *scheme; /* lower case: "http", "pyroscope", "dir", ... */
-	const char *host;   /* "" none; IPv6 in brackets */
+	const char *host;   /* never ""; IPv6 in brackets */
 	const char *port;   /* "" the scheme's own */
 	const char *path;   /* as written; begins with "/" or is "" */
 	const struct url_parameter *parameters;
@@ -27,7 +27,8 @@ struct url {
 bool url_is(const char *text);
 /*
  * ERR_USAGE with what is wrong, among it user info ("credentials do not belong into a URL: set
- * FLAMEGATE_USER and FLAMEGATE_PASSWORD"), control characters, NUL, invalid percent escapes. The
+ * FLAMEGATE_USER and FLAMEGATE_PASSWORD"), a missing host, control characters (escaped ones too),
+ * invalid percent escapes, blanks in front of the query, "#", more than 8192 bytes. The
  * message never repeats a password. Strings are arena-owned.
  */
 int url_parse(const char *text, struct arena *arena, struct url *url, struct error *err);
