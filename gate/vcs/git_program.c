@@ -81,32 +81,48 @@ static bool passes(const char *variable)
 	return false;
 }
 
-static const char **make_environment(void)
+static size_t count_of(const char *const *list)
 {
-	size_t count = 0, capacity = 0;
-	const char **env = NULL;
+	size_t count = 0;
+
+	while (list && list[count])
+		count++;
+	return count;
+}
+
+static bool is_set(const char *const *variables, const char *variable)
+{
+	size_t length = strcspn(variable, "=") + 1;
+
+	for (; variables && *variables; variables++) {
+		if (strncmp(*variables, variable, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What a command sets for itself goes before what we were given. */
+static const char **make_environment(const char *const *own)
+{
+	const size_t fixed = sizeof(fixed_env) / sizeof(*fixed_env), own_count = count_of(own);
+	size_t inherited = count_of((const char *const *)environ), count = 0;
+	const char **env = xcalloc(inherited + fixed + own_count + 1, sizeof(*env));
 
 	for (char **variable = environ; *variable; variable++) {
-		if (!passes(*variable))
-			continue;
-		env = grow_array(env, &capacity, count + 1, sizeof(*env));
-		env[count++] = *variable;
+		if (passes(*variable) && !is_set(own, *variable))
+			env[count++] = *variable;
 	}
-	env = grow_array(
-		env, &capacity, count + sizeof(fixed_env) / sizeof(*fixed_env) + 1, sizeof(*env));
 	memcpy(env + count, fixed_env, sizeof(fixed_env));
-	env[count + sizeof(fixed_env) / sizeof(*fixed_env)] = NULL;
+	if (own_count)
+		memcpy(env + count + fixed, own, own_count * sizeof(*env));
 	return env;
 }
 
 static const char **make_arguments(const char *const *args)
 {
-	size_t fixed = sizeof(fixed_args) / sizeof(*fixed_args), count = 0;
-	const char **argv;
+	const size_t fixed = sizeof(fixed_args) / sizeof(*fixed_args), count = count_of(args);
+	const char **argv = xcalloc(1 + fixed + count + 1, sizeof(*argv));
 
-	while (args[count])
-		count++;
-	argv = xcalloc(1 + fixed + count + 1, sizeof(*argv));
 	argv[0] = "git";
 	memcpy(argv + 1, fixed_args, sizeof(fixed_args));
 	memcpy(argv + 1 + fixed, args, count * sizeof(*argv));
@@ -156,11 +172,13 @@ static int explain(const struct git_command *command, const struct process_resul
 static int run(const struct git_command *command, struct process_result *result,
 	struct strbuf *problem, struct error *err)
 {
-	const char **argv = make_arguments(command->args), **env = make_environment();
+	const char **argv = make_arguments(command->args), **env = make_environment(command->env);
 	struct process_options options = {
 		.argv = argv,
 		.env = env,
 		.directory = command->directory,
+		.input = command->input,
+		.input_length = command->input_length,
 		.capture = command->out,
 		.capture_limit = command->limit,
 		.capture_stderr = problem,

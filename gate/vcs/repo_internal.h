@@ -45,11 +45,14 @@ bool object_id_is_valid(const char *text, size_t length);
 struct git_command {
 	const char *directory;
 	const char *const *args; /* NULL-terminated, without "git" */
-	size_t limit;            /* of the output; 0 = 16 MiB */
-	bool network;            /* may take long */
-	bool cleaning_up;        /* also after an interruption */
-	struct strbuf *out;      /* appended; NULL: discarded */
-	struct strbuf *problem;  /* what it says on stderr; NULL: only in the error */
+	const char *const *env;  /* NULL-terminated NAME=value, added; NULL: none */
+	const void *input;       /* for its stdin; NULL: nothing */
+	size_t input_length;
+	size_t limit;           /* of the output; 0 = 16 MiB */
+	bool network;           /* may take long */
+	bool cleaning_up;       /* also after an interruption */
+	struct strbuf *out;     /* appended; NULL: discarded */
+	struct strbuf *problem; /* what it says on stderr; NULL: only in the error */
 };
 
 /* ERR_TOOL with git's own words if it cannot be run or exits non-zero; ERR_LIMIT past the limit. */
