@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A recording on a profile server: one profile for each piece of a block, told apart and found
+ * again by the labels of its series.
+ *
+ *   commit, branch, benchmark, environment, type   as in baseline_key; branch may be missing
+ *   recording     16 hex digits, new with each push: a push that broke off, and what a server
+ *                 stored twice of another one, never mixes with it
+ *   recorded      when it was measured, pushed: the time of its profiles; ns since 1970
+ *   block, blocks, part, parts                     "3" of "16"; a large block has several parts
+ *   totals        of the block, as a JSON array in the order of struct recording_block
+ *   meta_0..3     on the very first piece: recording.json without blocks, gzip, base64, cut up
+ *
+ * The store adds __name__ and what else its server wants; there is room for 8 labels of its own.
+ */
+#ifndef FG_BASELINE_LABELS_H
+#define FG_BASELINE_LABELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "baseline/store.h"
+
+#define LABELS_MAX 22 /* of a piece */
+#define LABELS_MAX_VALUE_BYTES 2000
+#define LABELS_META_LABELS 4
+#define LABELS_MAX_PARTS 256
+#define LABELS_RECORDING_BYTES 17 /* with its NUL */
+
+struct label {
+	const char *name, *value;
+};
+
+struct piece_labels {
+	struct baseline_key key;
+	const char *branch;    /* "" unknown */
+	const char *recording; /* 16 hex digits */
+	int64_t time_ns, pushed_ns;
+	uint32_t block, blocks, part, parts;
+	struct recording_block totals; /* of the block */
+	const char *meta;              /* labels_meta_encode(); "" but on block 0, part 0 */
+};
+
+/* A fresh id for the label "recording". */
+void labels_new_recording(char id[LABELS_RECORDING_BYTES]);
+
+/* Everything of the recording but its blocks and profile, as text; what does not fit is left out:
+ * first the warnings, then the command. ERR_LIMIT if it is still too long. */
+int labels_meta_encode(const struct recording *recording, struct arena *arena, const char **text,
+	struct error *err);
+/* From hostile text. Release with recording_release() only after ERR_OK. */
+int labels_meta_decode(const char *text, struct recording *out, struct error *err);
+
+/*
+ * The labels of one piece, sorted by name; values are UTF-8. ERR_LIMIT for one that servers would
+ * refuse. Arena-owned.
+ */
+int labels_write(const struct piece_labels *piece, struct arena *arena, struct label **labels,
+	size_t *count, struct error *err);
+/*
+ * Back from a series, among whose labels may be the server's own. ERR_CORRUPT for what is none of
+ * ours, or does not add up. Without meta labels (not asked for) meta is "". Arena-owned.
+ */
+int labels_read(const struct label *labels, size_t count, struct arena *arena,
+	struct piece_labels *out, struct error *err);
+
+#endif
