@@ -145,6 +145,18 @@ void text_defuse(struct strbuf *out, const char *data, size_t length)
 	}
 }
 
+void text_add_utf8(struct strbuf *out, const char *data, size_t length)
+{
+	size_t at, used;
+
+	for (at = 0; at < length; at += used) {
+		if (decode((const unsigned char *)data + at, length - at, &used) == INVALID)
+			strbuf_addstr(out, "\xEF\xBF\xBD");
+		else
+			strbuf_add(out, data + at, used);
+	}
+}
+
 const char *text_tail(
 	const char *data, size_t length, size_t max_lines, size_t max_bytes, size_t *tail_length)
 {
