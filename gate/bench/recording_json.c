@@ -190,30 +190,39 @@ static void write_long(
 	json_member_string(writer, key, text);
 }
 
+static void write_warnings(struct json_writer *writer, const struct recording *recording)
+{
+	json_member_array(writer, "warnings");
+	for (size_t i = 0; i < recording->warning_count && i < RECORDING_MAX_WARNINGS; i++)
+		json_write_string(writer, recording->warnings[i]);
+	json_array_end(writer);
+}
+
+void recording_write_members(struct json_writer *writer, const struct recording *recording)
+{
+	write_fields(writer, recording_fields, COUNT(recording_fields), recording);
+	write_long(writer, "time_ns", "%lld", (unsigned long long)recording->time_ns);
+	write_long(writer, "seed", "%016llx", recording->seed);
+	json_member_object(writer, "fingerprint");
+	write_fields(
+		writer, fingerprint_fields, COUNT(fingerprint_fields), &recording->fingerprint);
+	json_object_end(writer);
+	write_calibration(writer, &recording->calibration);
+	write_warnings(writer, recording);
+}
+
 void recording_encode(const struct recording *recording, struct strbuf *out)
 {
 	struct json_writer writer;
-	size_t i;
 
 	json_writer_init(&writer, out, 2);
 	json_object_begin(&writer);
 	json_member_int64(&writer, "format", RECORDING_FORMAT);
-	write_fields(&writer, recording_fields, COUNT(recording_fields), recording);
-	write_long(&writer, "time_ns", "%lld", (unsigned long long)recording->time_ns);
-	write_long(&writer, "seed", "%016llx", recording->seed);
+	recording_write_members(&writer, recording);
 	json_member_object(&writer, "policy");
 	write_fields(&writer, policy_fields, COUNT(policy_fields), &recording->policy);
 	json_object_end(&writer);
-	json_member_object(&writer, "fingerprint");
-	write_fields(
-		&writer, fingerprint_fields, COUNT(fingerprint_fields), &recording->fingerprint);
-	json_object_end(&writer);
-	write_calibration(&writer, &recording->calibration);
 	write_blocks(&writer, recording);
-	json_member_array(&writer, "warnings");
-	for (i = 0; i < recording->warning_count && i < RECORDING_MAX_WARNINGS; i++)
-		json_write_string(&writer, recording->warnings[i]);
-	json_array_end(&writer);
 	json_object_end(&writer);
 	strbuf_addch(out, '\n');
 }
@@ -462,14 +471,15 @@ static int check_type(const struct json *root, const char *type, struct error *e
 		"expected a name of lower-case letters, digits and '_'");
 }
 
-static int read_all(const struct json *root, struct recording *recording, struct error *err)
+int recording_read_members(const struct json *root, struct recording *recording, struct error *err)
 {
 	struct arena *arena = &recording->arena;
-	int rc = check_format(root, err);
+	int rc;
 
-	if (!rc)
-		rc = read_fields(
-			root, recording_fields, COUNT(recording_fields), arena, recording, err);
+	recording->profile_type = RECORDING_TYPE_CPU;
+	recording->branch = recording->fingerprint.compiler = recording->fingerprint.build_hash =
+		"";
+	rc = read_fields(root, recording_fields, COUNT(recording_fields), arena, recording, err);
 	if (!rc)
 		rc = check_arm(root, recording->arm, err);
 	if (!rc)
@@ -481,14 +491,21 @@ static int read_all(const struct json *root, struct recording *recording, struct
 	if (!rc)
 		rc = read_seed(root, &recording->seed, err);
 	if (!rc)
-		rc = read_group(root, "policy", policy_fields, COUNT(policy_fields), arena,
-			&recording->policy, err);
-	if (!rc)
 		rc = read_group(root, "fingerprint", fingerprint_fields, COUNT(fingerprint_fields),
 			arena, &recording->fingerprint, err);
-	if (!rc)
-		rc = read_blocks(root, recording, err);
 	return rc ? rc : read_warnings(root, recording, err);
+}
+
+static int read_all(const struct json *root, struct recording *recording, struct error *err)
+{
+	int rc = check_format(root, err);
+
+	if (!rc)
+		rc = recording_read_members(root, recording, err);
+	if (!rc)
+		rc = read_group(root, "policy", policy_fields, COUNT(policy_fields),
+			&recording->arena, &recording->policy, err);
+	return rc ? rc : read_blocks(root, recording, err);
 }
 
 int recording_decode(
@@ -497,9 +514,6 @@ int recording_decode(
 	struct json *root;
 	int rc = json_parse(data, length, RECORDING_JSON_NAME, NULL, &root, err);
 
-	recording->profile_type = RECORDING_TYPE_CPU;
-	recording->branch = recording->fingerprint.compiler = recording->fingerprint.build_hash =
-		"";
 	if (rc)
 		return rc;
 	rc = read_all(root, recording, err);

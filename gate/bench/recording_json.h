@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recording.json: the text of a recording without its profile. For recording.c and its tests. */
+/*
+ * recording.json: the text of a recording without its profile. For recording.c and its tests, and
+ * for other texts that carry a recording (baseline/line.h).
+ */
 #ifndef FG_BENCH_RECORDING_JSON_H
 #define FG_BENCH_RECORDING_JSON_H
 
@@ -8,6 +11,7 @@
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/recording.h"
+#include "gate/net/json.h"
 
 #define RECORDING_MAX_WARNINGS 256
 #define RECORDING_MAX_STRING_BYTES 65536
@@ -21,5 +25,10 @@ void recording_encode(const struct recording *recording, struct strbuf *out);
  */
 int recording_decode(
 	const void *data, size_t length, struct recording *recording, struct error *err);
+
+/* All but policy, blocks and profile, as members of the object at hand: what both texts share. */
+void recording_write_members(struct json_writer *writer, const struct recording *recording);
+/* The same from hostile text; as recording_decode(). */
+int recording_read_members(const struct json *root, struct recording *recording, struct error *err);
 
 #endif
