@@ -28,6 +28,8 @@ static const char *const fixed_args[] = {
 	"-c",
 	"submodule.recurse=false",
 	"-c",
+	"core.splitIndex=false", /* else a copy of the index writes beside the user's */
+	"-c",
 	"gc.auto=0",
 	"-c",
 	"maintenance.auto=false",

@@ -216,8 +216,7 @@ static int not_found(
 	return ERR_NOT_FOUND;
 }
 
-/* The id that an answer consists of. */
-static bool take_id(struct strbuf *answer, char id[OBJECT_ID_SIZE])
+bool object_id_take(const struct strbuf *answer, char id[OBJECT_ID_SIZE])
 {
 	size_t length = strcspn(answer->data, "\n");
 
@@ -243,7 +242,7 @@ static int program_id(struct repo *repo, const char *revision, const char *type,
 			.out = &answer,
 		},
 		&status, err);
-	if (!rc && (status || !take_id(&answer, id)))
+	if (!rc && (status || !object_id_take(&answer, id)))
 		rc = not_found(repo, revision, type, err);
 	strbuf_release(&name);
 	strbuf_release(&answer);
@@ -278,7 +277,7 @@ static int program_merge_base(
 	if (!rc && status > 1)
 		rc = error_set(
 			err, ERR_TOOL, "git merge-base: %s%s", problem.data, shallow_advice(repo));
-	else if (!rc && (status || !take_id(&answer, id)))
+	else if (!rc && (status || !object_id_take(&answer, id)))
 		rc = error_set(err, ERR_NOT_FOUND, "%.12s and %.12s have no common ancestor%s", a,
 			b, shallow_advice(repo));
 	strbuf_release(&answer);

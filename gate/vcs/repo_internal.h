@@ -37,6 +37,8 @@ void repo_use_program(struct repo *repo);
 
 /* 40 or 64 lower-case hex digits. */
 bool object_id_is_valid(const char *text, size_t length);
+/* The id in an answer's first line. */
+bool object_id_take(const struct strbuf *answer, char id[OBJECT_ID_SIZE]);
 
 /*
  * One run of the git program in a folder (NULL: the repository's root), with hooks, fsmonitor,

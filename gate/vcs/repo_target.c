@@ -68,33 +68,26 @@ static int github_target(struct repo *repo, const char *branch, struct arena *ar
  * Upstream of HEAD's branch, "" if it has none or the upstream is the same branch on a server.
  * The branch's own name is no pattern: git forbids *, ? and [ in it.
  */
-static int upstream(struct repo *repo, struct strbuf *reference, struct error *err)
+static int upstream(
+	struct repo *repo, struct arena *arena, struct strbuf *reference, struct error *err)
 {
-	struct strbuf head = STRBUF_INIT, answer = STRBUF_INIT;
-	const char *remote_branch;
-	int status = 0;
-	int rc = git_try(
-		&(struct git_command){
-			.directory = repo->root,
-			.args = GIT_ARGS("symbolic-ref", "--quiet", "HEAD"),
-			.out = &head,
-		},
-		&status, err);
+	struct strbuf answer = STRBUF_INIT;
+	const char *branch, *head, *remote_branch;
+	int rc = repo_branch(repo, arena, &branch, err);
 
-	if (rc || status || !head.length)
-		goto out;
-	strbuf_truncate(&head, head.length - 1);
+	if (rc || !*branch)
+		return rc;
+	head = arena_printf(arena, "refs/heads/%s", branch);
 	rc = git_ask(repo,
-		GIT_ARGS("for-each-ref", "--format=%(upstream)%00%(upstream:remoteref)", "--",
-			head.data),
+		GIT_ARGS(
+			"for-each-ref", "--format=%(upstream)%00%(upstream:remoteref)", "--", head),
 		&answer, err);
 	if (rc || !*answer.data)
 		goto out;
 	remote_branch = answer.data + strlen(answer.data) + 1;
-	if (answer.length > strlen(answer.data) && strcmp(remote_branch, head.data) != 0)
+	if (answer.length > strlen(answer.data) && strcmp(remote_branch, head) != 0)
 		strbuf_addstr(reference, answer.data);
 out:
-	strbuf_release(&head);
 	strbuf_release(&answer);
 	return rc;
 }
@@ -125,7 +118,7 @@ int repo_target(struct repo *repo, const char *wanted, struct arena *arena, cons
 		return wanted_target(repo, wanted, arena, name, id, err);
 	if (github && *github)
 		return github_target(repo, github, arena, name, id, err);
-	rc = upstream(repo, &reference, err);
+	rc = upstream(repo, arena, &reference, err);
 	if (!rc && reference.length)
 		rc = try_target(repo, reference.data, arena, name, id, err);
 	/* An upstream that was never fetched is like none. */
