@@ -7,9 +7,14 @@
 #define NUMBER_MAX 1e30
 #define NUMBER_MIN 1e-30
 
-static bool is_sane(double value)
+bool check_number(double value)
 {
 	return value >= 0 && value <= NUMBER_MAX; /* false for NaN */
+}
+
+bool check_divisor(double value)
+{
+	return check_number(value) && value >= NUMBER_MIN;
 }
 
 static bool is_part(double value)
@@ -25,17 +30,17 @@ static bool policy_is_sane(const struct verdict_policy *policy)
 	       is_part(policy->alpha_stage1_total) && policy->alpha_stage1_total > 0 &&
 	       is_part(policy->alpha_stage2) && policy->alpha_stage2 > 0 &&
 	       policy->benchmarks_in_gate >= 1 && policy->min_blocks >= 2 &&
-	       is_sane(policy->min_samples) && is_part(policy->min_coverage) &&
-	       is_sane(policy->max_coverage_gap);
+	       check_number(policy->min_samples) && is_part(policy->min_coverage) &&
+	       check_number(policy->max_coverage_gap);
 }
 
 static uint32_t check_value(double value, size_t block, struct verdict_result *result)
 {
 	uint32_t reason = 0;
 
-	if (!is_sane(value))
+	if (!check_number(value))
 		reason = VERDICT_REASON_BAD_NUMBER;
-	else if (value < NUMBER_MIN)
+	else if (!check_divisor(value))
 		reason = VERDICT_REASON_ZERO_TOTAL;
 	if (reason && result->bad_block == SIZE_MAX)
 		result->bad_block = block;
@@ -55,24 +60,24 @@ static uint32_t check_totals(const struct verdict_input *input, struct verdict_r
 	return reasons;
 }
 
-static bool cells_are_sane(const struct verdict_cell *cells, size_t count)
+bool check_cells(const struct verdict_cell *cells, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!is_sane(cells[i].x) || !is_sane(cells[i].squares) ||
-			!is_sane(cells[i].samples))
+		if (!check_number(cells[i].x) || !check_number(cells[i].squares) ||
+			!check_number(cells[i].samples))
 			return false;
 	return true;
 }
 
-static uint32_t check_cells(const struct verdict_input *input)
+static uint32_t check_all_cells(const struct verdict_input *input)
 {
 	size_t functions = input->function_count * input->blocks;
 	size_t nodes = input->node_count * input->blocks;
 
 	for (int arm = 0; arm < 2; arm++)
-		if (!cells_are_sane(input->self[arm], functions) ||
-			(nodes && (!cells_are_sane(input->node_self[arm], nodes) ||
-					  !cells_are_sane(input->node_total[arm], nodes))))
+		if (!check_cells(input->self[arm], functions) ||
+			(nodes && (!check_cells(input->node_self[arm], nodes) ||
+					  !check_cells(input->node_total[arm], nodes))))
 			return VERDICT_REASON_BAD_NUMBER;
 	return 0;
 }
@@ -160,6 +165,6 @@ uint32_t check_input(const struct verdict_input *input, struct verdict_result *r
 		return VERDICT_REASON_NO_BLOCKS;
 	if (input->blocks > VERDICT_BLOCKS_MAX)
 		return VERDICT_REASON_TOO_MANY_BLOCKS;
-	reasons = check_totals(input, result) | check_cells(input) | check_tree(input);
+	reasons = check_totals(input, result) | check_all_cells(input) | check_tree(input);
 	return reasons ? reasons : check_coverage(input, result);
 }

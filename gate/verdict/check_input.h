@@ -9,4 +9,10 @@
 /* The set of enum verdict_reason that forbid a decision; 0 = fine. Sets bad_block and coverage. */
 uint32_t check_input(const struct verdict_input *input, struct verdict_result *result);
 
+/* What a cost may be: finite, not negative, far from overflow when squared. */
+bool check_number(double value);
+/* What may be divided by. */
+bool check_divisor(double value);
+bool check_cells(const struct verdict_cell *cells, size_t count);
+
 #endif

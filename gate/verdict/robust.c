@@ -31,6 +31,15 @@ double robust_deviation(double *values, size_t count)
 	return 1.4826 * robust_median(values, count);
 }
 
+double robust_quantile(double *values, size_t count, double part)
+{
+	double at = part * (double)(count - 1), below = floor(at);
+	size_t i = (size_t)below, next = i + 1 < count ? i + 1 : i;
+
+	qsort(values, count, sizeof(*values), compare_doubles);
+	return values[i] + (at - below) * (values[next] - values[i]);
+}
+
 static double winsorised_squares(const double *sorted, size_t count, size_t cut)
 {
 	double sum = 0, squares = 0, mean;

@@ -10,6 +10,10 @@ double robust_median(double *values, size_t count);
 /* Median absolute deviation from the median, times 1.4826 (the SD of normal values). */
 double robust_deviation(double *values, size_t count);
 
+/* The value below which `part` (0..1) of them lie, interpolated. Sorts values in place; count > 0.
+ */
+double robust_quantile(double *values, size_t count, double part);
+
 struct robust_mean {
 	double mean; /* 20 % trimmed from each end */
 	double se, df;

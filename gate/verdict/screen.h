@@ -31,6 +31,9 @@ struct screen_input {
 	const double *work[2];  /* [block]; NULL fixed */
 	size_t function_count;
 	const struct verdict_cell *self[2]; /* [function * row + block] */
+	/* For the cost-shift guard, as in struct verdict_input; or NULL. */
+	const uint32_t *function_file;
+	const uint8_t *function_flags; /* enum verdict_function_flag */
 };
 
 enum screen_status {
@@ -43,7 +46,7 @@ struct screen_effect {
 	uint32_t function;
 	double change; /* after scaling, fraction of head's total */
 	double se, low, high, t, p, margin;
-	double base; /* share of the scaled base */
+	double base; /* what the scaled base cost, fraction of head's total too; 0: new */
 };
 
 struct screen_result {
@@ -57,6 +60,9 @@ struct screen_result {
 	double mde_function; /* of a function with 1 % share, 80 % power, fraction of the total */
 	struct screen_effect *flagged; /* largest change first; in the arena */
 	size_t flagged_count;
+	struct screen_effect *shifted; /* they grew too, but related ones shrank: no reason to flag
+					*/
+	size_t shifted_count;
 };
 
 void screen_decide(
