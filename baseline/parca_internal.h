@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to baseline/parca*.c: what we ask of a Parca server (v0.28), by JSON under /api, and by
+ * gRPC for downloads that its JSON gateway refuses.
+ *
+ * Parca trusts its clients: some profiles end the whole server, others make it forget for good how
+ * to list its types. parca_write() is the only way in, and it sends nothing of that kind.
+ */
+#ifndef FG_BASELINE_PARCA_INTERNAL_H
+#define FG_BASELINE_PARCA_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "baseline/labels.h"
+#include "gate/net/http.h"
+#include "gate/net/json.h"
+#include "gate/net/url.h"
+#include "gate/profile/profile.h"
+
+struct parca {
+	const char *origin; /* http://host:port */
+	const char *base;   /* origin and path prefix, without a "/" at its end */
+	struct http_credentials credentials;
+	uint64_t timeout_ns; /* 0: the default */
+};
+
+/* From parca[s]://HOST[:PORT][/PREFIX]; strings are arena-owned. ERR_USAGE for what is wrong. */
+int parca_init(struct parca *parca, const struct url *url,
+	const struct http_credentials *credentials, struct arena *arena, struct error *err);
+
+/* ---- asking ---- */
+
+struct parca_query {
+	const char *selector;
+	/* Merged over this range; both equal: exactly the profiles of this millisecond, unmerged
+	 * (then samples:count is right, which a merge multiplies by the period). */
+	int64_t from_ns, until_ns;
+};
+/* ERR_NOT_FOUND: the server has nothing that matches. profile_free() it. */
+int parca_fetch(const struct parca *parca, const struct parca_query *query, struct profile **out,
+	struct error *err);
+/* The same by gRPC: the answer's pprof bytes are appended, none if nothing matches. */
+int parca_fetch_grpc(const struct parca *parca, const struct parca_query *query,
+	struct strbuf *pprof, struct error *err);
+
+/*
+ * {"types": [...]} and {"series": [...]}: json_free() them. names: the labels by which series are
+ * told apart; step_ns 0: one value for the whole range. No series is not an error.
+ */
+int parca_types(const struct parca *parca, struct json **out, struct error *err);
+int parca_series(const struct parca *parca, const struct parca_query *query,
+	const char *const *names, size_t name_count, bool by_millisecond, struct json **out,
+	struct error *err);
+/* {"labelValues": [...]} of all time. */
+int parca_label_values(
+	const struct parca *parca, const char *name, struct json **out, struct error *err);
+
+/* Appends name="value" with its quotes and escapes, a comma before it unless it is the first. */
+void parca_add_matcher(struct strbuf *selector, const char *name, const char *value);
+
+/* One of the server's types. delta: of profiles that have a duration. */
+struct parca_type {
+	const char *name, *sample_type, *sample_unit, *period_type, *period_unit;
+	bool delta;
+};
+int parca_type_read(const struct json *node, struct parca_type *type, struct error *err);
+/* Appends "name:type:unit:period_type:period_unit[:delta]". */
+void parca_type_add(struct strbuf *out, const struct parca_type *type);
+
+/* ---- sending ---- */
+
+/*
+ * Stores one profile, pprof bytes of any kind; what is sent is our own encoding of it, whose ids
+ * are in order. ERR_CORRUPT, and nothing is sent, for what parca_check() refuses.
+ */
+int parca_write(const struct parca *parca, const struct label *labels, size_t count,
+	const void *pprof, size_t length, struct error *err);
+/* What harms a Parca server: see parca_check.c. */
+int parca_check(
+	const struct label *labels, size_t count, const struct profile *profile, struct error *err);
+
+#endif
