@@ -71,8 +71,9 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 link_room = $(call archive,$(1)) $(foreach r,$(BELOW_$(1)),$(call archive,$(r)))
 libs_room = $(LIBS_$(1)) $(foreach r,$(BELOW_$(1)),$(LIBS_$(r)))
 
-GEN := $(BUILD)/gen/profile.pb-c.h $(BUILD)/gen/parca.pb-c.h
-GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(BUILD)/gen/parca.pb-c.o $(BUILD)/gen/viewer.o
+SERVER_PROTOS := parca pyroscope
+GEN := $(BUILD)/gen/profile.pb-c.h $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.h)
+GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o) $(BUILD)/gen/viewer.o
 SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c))
 
 .PHONY: all
@@ -82,9 +83,10 @@ $(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h &: gate/profile/proto/pr
 	@mkdir -p $(@D)
 	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=gate/profile/proto profile.proto
 
-$(BUILD)/gen/parca.pb-c.c $(BUILD)/gen/parca.pb-c.h &: baseline/proto/parca.proto
+.SECONDARY: $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.c)
+$(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: baseline/proto/%.proto
 	@mkdir -p $(@D)
-	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=baseline/proto parca.proto
+	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=baseline/proto $(<F)
 
 # The viewer's files become one NUL-terminated array each: viewer_<name>_<ext>[], see report/viewer/embed.sh
 VIEWER_FILES := $(sort $(wildcard report/viewer/*.js report/viewer/*.css report/viewer/*.html))
@@ -107,7 +109,7 @@ $(BUILD)/%.o: %.c | $(GEN)
 	$(Q)$(CC) $(CFLAGS_PRODUCT) -MMD -MP -c -o $@ $<
 
 define room_rules
-$(BUILD)/$(1).a: $(call objects,$(1)) $(if $(filter profile,$(1)),$(BUILD)/gen/profile.pb-c.o) $(if $(filter baseline,$(1)),$(BUILD)/gen/parca.pb-c.o) $(if $(filter report,$(1)),$(BUILD)/gen/viewer.o)
+$(BUILD)/$(1).a: $(call objects,$(1)) $(if $(filter profile,$(1)),$(BUILD)/gen/profile.pb-c.o) $(if $(filter baseline,$(1)),$(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o)) $(if $(filter report,$(1)),$(BUILD)/gen/viewer.o)
 	@rm -f $$@
 	@mkdir -p $$(@D)
 	$(Q)ar rcs $$@ $$^
