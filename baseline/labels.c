@@ -373,3 +373,19 @@ int labels_read(const struct label *labels, size_t count, struct arena *arena,
 	*out = piece;
 	return ERR_OK;
 }
+
+void labels_add_matcher(struct strbuf *selector, const char *name, const char *value)
+{
+	if (selector->length && selector->data[selector->length - 1] != '{')
+		strbuf_addch(selector, ',');
+	strbuf_addf(selector, "%s=\"", name);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			strbuf_addch(selector, '\\');
+		if (*value == '\n')
+			strbuf_addstr(selector, "\\n");
+		else
+			strbuf_addch(selector, *value);
+	}
+	strbuf_addch(selector, '"');
+}

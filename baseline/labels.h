@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "baseline/store.h"
+#include "gate/base/strbuf.h"
 
 #define LABELS_MAX 22 /* of a piece */
 #define LABELS_MAX_VALUE_BYTES 2000
@@ -63,5 +64,8 @@ int labels_write(const struct piece_labels *piece, struct arena *arena, struct l
  */
 int labels_read(const struct label *labels, size_t count, struct arena *arena,
 	struct piece_labels *out, struct error *err);
+
+/* Appends name="value", quoted for a selector; a comma before it unless it is the first. */
+void labels_add_matcher(struct strbuf *selector, const char *name, const char *value);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recordings that a profile server has, put together from the labels of its series (labels.h):
- * the same for every kind of server.
+ * What a profile server has: pieces (labels.h), gathered into the recordings they were pushed as.
+ * Only whole ones count: of a push that broke off some pieces are missing.
  */
 #ifndef FG_BASELINE_PIECES_H
 #define FG_BASELINE_PIECES_H
@@ -10,41 +10,53 @@
 #include <stddef.h>
 
 #include "baseline/labels.h"
+#include "baseline/merge.h"
+#include "baseline/store.h"
 
-struct pieces {
+struct piece_list {
 	struct arena arena;
 	struct piece_labels *items;
 	size_t count, capacity;
+	size_t foreign; /* series that were none of ours */
 };
-#define PIECES_INIT {.arena = ARENA_INIT}
-void pieces_release(struct pieces *pieces);
 
-/* One series. ERR_CORRUPT for what is none of ours, which is not added. */
-int pieces_add(struct pieces *pieces, const struct label *labels, size_t count, struct error *err);
-/*
- * Sorts them and drops recordings that are not whole (a push that broke off): each block must have
- * each part once, and the first piece its meta if `with_meta`. Returns how many were dropped.
- */
-size_t pieces_keep_whole(struct pieces *pieces, bool with_meta);
-
-/* The pieces of one recording, by block and part. */
-struct pieces_recording {
-	const struct piece_labels *items;
+/* The pieces of one push of one recording. */
+struct piece_group {
+	const struct piece_labels *pieces; /* sorted by block and part */
 	size_t count;
+	bool complete;
 };
-/* Of whole recordings, from *at (0 at first) on; false after the last. */
-bool pieces_next(const struct pieces *pieces, size_t *at, struct pieces_recording *recording);
-/* The newest with this key; key->environment NULL: any. */
-bool pieces_find(const struct pieces *pieces, const struct baseline_key *key,
-	struct pieces_recording *recording);
-/* Adds an entry for each key, of its newest recording. */
-void pieces_list(const struct pieces *pieces, struct baseline_list *out);
+
+void piece_list_release(struct piece_list *list);
+/* Adds a series; one that is not ours is counted. */
+void piece_list_add(struct piece_list *list, const struct label *labels, size_t count);
 
 /*
- * The recording of its labels and the profile that the server gave back (label "block" set), which
- * is taken over, also after an error. ERR_CORRUPT where labels and meta contradict each other.
+ * Sorts the list and drops what is in it twice. Groups in the order of their keys; of one key the
+ * newest first (measured, then pushed). Arena-owned by the list, which must not change any more.
  */
-int pieces_rebuild(const struct pieces_recording *recording, struct profile *profile,
-	struct recording *out, struct error *err);
+struct piece_group *piece_list_group(struct piece_list *list, size_t *count);
+/* What stands for the group in a list; strings are the list's. */
+struct baseline_entry piece_group_entry(const struct piece_group *group);
+/* Adds the newest whole recording of each key, and a warning for each one that is not whole. */
+void piece_list_entries(
+	struct piece_list *list, struct baseline_list *out, struct store_lines *warnings);
+bool piece_key_equals(const struct baseline_key *a, const struct baseline_key *b);
+
+/*
+ * The recording without its profile: what meta and totals say. ERR_CORRUPT where they contradict
+ * the key. recording_release() it only after ERR_OK.
+ */
+int piece_group_recording(
+	const struct piece_group *group, struct recording *out, struct error *err);
+
+/*
+ * A profile being put together from what a server gives back. Types of CPU recordings are known
+ * (profile.h); others are the server's, and must name the recording's own.
+ */
+struct merge *piece_merge_new(const struct recording *recording,
+	const struct profile_value_type *types, size_t count, struct error *err);
+/* Gives the recording its profile and checks whether all adds up (recording_check). */
+int piece_merge_finish(struct merge *merge, struct recording *recording, struct error *err);
 
 #endif
