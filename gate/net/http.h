@@ -55,8 +55,8 @@ struct http_request {
 	uint64_t idle_timeout_ns; /* less than 1 byte/s for so long ends it (slow drip); 0: 20 s */
 	/*
 	 * Attempts in all, 0: 1. Repeated only on 429, 502, 503, 504 and lost connections, after
-	 * Retry-After (at most 30 s) or 0.25 s doubling with jitter. A push that must not be stored
-	 * twice has 1.
+	 * Retry-After (not at all if that is more than 30 s) or 0.25 s doubling with jitter. A push
+	 * that must not be stored twice has 1.
 	 */
 	unsigned attempts;
 	/* The media type that the answer must have ("application/json"), or NULL. A successful
