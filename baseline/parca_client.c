@@ -88,22 +88,6 @@ int parca_label_values(
 	return rc;
 }
 
-void parca_add_matcher(struct strbuf *selector, const char *name, const char *value)
-{
-	if (selector->length && selector->data[selector->length - 1] != '{')
-		strbuf_addch(selector, ',');
-	strbuf_addf(selector, "%s=\"", name);
-	for (; *value; value++) {
-		if (*value == '"' || *value == '\\')
-			strbuf_addch(selector, '\\');
-		if (*value == '\n')
-			strbuf_addstr(selector, "\\n");
-		else
-			strbuf_addch(selector, *value);
-	}
-	strbuf_addch(selector, '"');
-}
-
 int parca_type_read(const struct json *node, struct parca_type *type, struct error *err)
 {
 	const struct json *delta = json_get(node, "delta");
@@ -144,8 +128,7 @@ static void add_instant(struct strbuf *url, const char *name, int64_t ns, bool i
 }
 
 int parca_series(const struct parca *parca, const struct parca_query *query,
-	const char *const *names, size_t name_count, bool by_millisecond, struct json **out,
-	struct error *err)
+	const char *const *names, size_t name_count, struct json **out, struct error *err)
 {
 	struct http_response response = {0};
 	struct strbuf url = STRBUF_INIT;
@@ -157,8 +140,6 @@ int parca_series(const struct parca *parca, const struct parca_query *query,
 	add_instant(&url, "end", query->until_ns, true);
 	for (size_t i = 0; i < name_count; i++)
 		add_parameter(&url, "sumBy", names[i]);
-	if (by_millisecond)
-		add_parameter(&url, "step", "0.001s");
 	rc = get(parca, url.data, READ_ATTEMPTS, &response, err);
 	/* Where nothing matches Parca answers 404. */
 	if (rc && response.status == 404)

@@ -13,7 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "baseline/labels.h"
+#include "baseline/pieces.h"
+#include "baseline/split.h"
+#include "baseline/store_internal.h"
 #include "gate/net/http.h"
 #include "gate/net/json.h"
 #include "gate/net/url.h"
@@ -47,18 +49,14 @@ int parca_fetch_grpc(const struct parca *parca, const struct parca_query *query,
 
 /*
  * {"types": [...]} and {"series": [...]}: json_free() them. names: the labels by which series are
- * told apart; step_ns 0: one value for the whole range. No series is not an error.
+ * told apart. No series is not an error.
  */
 int parca_types(const struct parca *parca, struct json **out, struct error *err);
 int parca_series(const struct parca *parca, const struct parca_query *query,
-	const char *const *names, size_t name_count, bool by_millisecond, struct json **out,
-	struct error *err);
+	const char *const *names, size_t name_count, struct json **out, struct error *err);
 /* {"labelValues": [...]} of all time. */
 int parca_label_values(
 	const struct parca *parca, const char *name, struct json **out, struct error *err);
-
-/* Appends name="value" with its quotes and escapes, a comma before it unless it is the first. */
-void parca_add_matcher(struct strbuf *selector, const char *name, const char *value);
 
 /* One of the server's types. delta: of profiles that have a duration. */
 struct parca_type {
@@ -80,5 +78,29 @@ int parca_write(const struct parca *parca, const struct label *labels, size_t co
 /* What harms a Parca server: see parca_check.c. */
 int parca_check(
 	const struct label *labels, size_t count, const struct profile *profile, struct error *err);
+
+/* ---- recordings (store->data is the struct parca) ---- */
+
+struct parca_wanted {
+	struct baseline_key key; /* NULL: any */
+	const char *recording;   /* NULL: any */
+	bool with_meta;
+};
+/* Adds the pieces of recordings that the server has: of all types, or of one. */
+int parca_ask(const struct parca *parca, const struct parca_wanted *wanted,
+	struct piece_list *pieces, struct error *err);
+int parca_ask_type(const struct parca *parca, const struct parca_type *type,
+	const struct parca_wanted *wanted, struct piece_list *pieces, struct error *err);
+/* Each of the server's types that may be a recording's (profile_type NULL: any), until one fails.
+ */
+int parca_each_type(const struct parca *parca, const char *profile_type,
+	int (*each)(void *data, const struct parca_type *type, struct error *err), void *data,
+	struct error *err);
+
+/* As in store.h. */
+int parca_put(struct store *store, const struct recording *const *recordings, size_t count,
+	unsigned *attempts, struct error *err);
+int parca_get(struct store *store, const struct baseline_key *key, struct recording *out,
+	enum baseline_detail *detail, struct error *err);
 
 #endif
