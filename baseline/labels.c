@@ -246,6 +246,7 @@ int labels_write(const struct piece_labels *piece, struct arena *arena, struct l
 	put_number(&writer, "pushed", piece->pushed_ns);
 	put_number(&writer, "recorded", piece->time_ns);
 	put(&writer, "recording", piece->recording);
+	put_number(&writer, "sum", piece->sum);
 	put(&writer, "totals", totals_text(&piece->totals, arena));
 	put(&writer, "type", piece->key.profile_type);
 	if (writer.rc)
@@ -307,6 +308,8 @@ static int read_position(
 		rc = read_number(labels, count, "recorded", INT64_MAX, &piece->time_ns, err);
 	if (!rc)
 		rc = read_number(labels, count, "pushed", INT64_MAX, &piece->pushed_ns, err);
+	if (!rc)
+		rc = read_number(labels, count, "sum", INT64_MAX, &piece->sum, err);
 	piece->block = (uint32_t)block;
 	piece->blocks = (uint32_t)blocks;
 	piece->part = (uint32_t)part;

@@ -8,6 +8,8 @@
  *                 stored twice of another one, never mixes with it
  *   recorded      when it was measured, pushed: the time of its profiles; ns since 1970
  *   block, blocks, part, parts                     "3" of "16"; a large block has several parts
+ *   sum           of the values of the recording's type in the block: a server that stored a
+ *                 profile twice, or half, is found out
  *   totals        of the block, as a JSON array in the order of struct recording_block
  *   meta_0..3     on the very first piece: recording.json without blocks, gzip, base64, cut up
  *
@@ -38,6 +40,7 @@ struct piece_labels {
 	const char *recording; /* 16 hex digits */
 	int64_t time_ns, pushed_ns;
 	uint32_t block, blocks, part, parts;
+	int64_t sum;                   /* of the block */
 	struct recording_block totals; /* of the block */
 	const char *meta;              /* labels_meta_encode(); "" but on block 0, part 0 */
 };

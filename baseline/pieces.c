@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/pieces.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,14 +235,45 @@ struct merge *piece_merge_new(const struct recording *recording,
 	return NULL;
 }
 
-int piece_merge_finish(struct merge *merge, struct recording *recording, struct error *err)
+/* Samples' blocks are below block_count: merge rules set them. */
+static int check_sums(
+	const struct recording *recording, const struct piece_group *group, struct error *err)
+{
+	const struct profile *profile = recording->profile;
+	int64_t *sums = xcalloc(recording->block_count, sizeof(*sums));
+	int rc = ERR_OK;
+
+	for (size_t i = 0; i < profile->sample_count && !rc; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+
+		if (__builtin_add_overflow(
+			    sums[block], sample->values[profile->default_type], &sums[block]))
+			rc = error_set(err, ERR_CORRUPT, "the sum of a block is too large");
+	}
+	for (size_t i = 0; i < group->count && !rc; i++)
+		if (sums[group->pieces[i].block] != group->pieces[i].sum)
+			rc = error_set(err, ERR_CORRUPT,
+				"block %u: %" PRId64 " %s were pushed, and %" PRId64
+				" came back: the server lost some, or stored some twice",
+				group->pieces[i].block, group->pieces[i].sum,
+				profile->types[profile->default_type].unit,
+				sums[group->pieces[i].block]);
+	free(sums);
+	return rc;
+}
+
+int piece_merge_finish(struct merge *merge, const struct piece_group *group,
+	struct recording *recording, struct error *err)
 {
 	struct profile *profile = merge_take(merge);
 	const struct profile_value_type *type = &profile->types[profile->default_type];
+	int rc;
 
 	profile->period_type = *type;
 	profile->period = recording->rate_hz ? llround(1e9 / recording->rate_hz) : 0;
 	profile->time_ns = recording->time_ns;
 	recording->profile = profile;
-	return recording_check(recording, err);
+	rc = check_sums(recording, group, err);
+	return rc ? rc : recording_check(recording, err);
 }

@@ -56,7 +56,9 @@ int piece_group_recording(
  */
 struct merge *piece_merge_new(const struct recording *recording,
 	const struct profile_value_type *types, size_t count, struct error *err);
-/* Gives the recording its profile and checks whether all adds up (recording_check). */
-int piece_merge_finish(struct merge *merge, struct recording *recording, struct error *err);
+/* Gives the recording its profile and checks whether all adds up: each block to its label "sum"
+ * (ERR_CORRUPT), and recording_check(). */
+int piece_merge_finish(struct merge *merge, const struct piece_group *group,
+	struct recording *recording, struct error *err);
 
 #endif

@@ -114,17 +114,31 @@ static int64_t duration_ns(const struct recording_block *block)
 	return ns >= 1 && ns < 9e18 ? (int64_t)ns : 1;
 }
 
+/* A period type must not be missing: Parca would end. */
+static const struct profile_value_type *period_type(const struct profile *profile)
+{
+	bool has_type = *profile->period_type.type && *profile->period_type.unit;
+
+	return has_type ? &profile->period_type : &profile->types[profile->default_type];
+}
+
+void split_add_type_id(const struct recording *recording, size_t type, struct strbuf *out)
+{
+	const struct profile *profile = recording->profile;
+	const struct profile_value_type *period = period_type(profile);
+
+	strbuf_addf(out, "%s:%s:%s:%s:%s", split_profile_name(recording), profile->types[type].type,
+		profile->types[type].unit, period->type, period->unit);
+}
+
 static void set_head(struct profile *profile, const struct profile *from, int64_t time_ns,
 	const struct recording_block *block)
 {
-	const struct profile_value_type *type = &from->types[from->default_type];
-	bool has_type = *from->period_type.type && *from->period_type.unit;
+	const struct profile_value_type *type = period_type(from);
 
-	if (has_type)
-		type = &from->period_type;
 	profile->period_type = (struct profile_value_type){
 		profile_intern(profile, type->type), profile_intern(profile, type->unit)};
-	profile->period = has_type && from->period > 0 ? from->period : 1;
+	profile->period = from->period > 0 ? from->period : 1;
 	profile->time_ns = time_ns;
 	profile->duration_ns = duration_ns(block);
 }

@@ -48,5 +48,8 @@ void split_release(struct split *split);
 /* The name before the first ':' of the servers' type ids, their label __name__: "process_cpu" for
  * CPU time, as others call it; else the type's own. */
 const char *split_profile_name(const struct recording *recording);
+/* Appends the servers' id of one of the profile's value types:
+ * "process_cpu:cpu:nanoseconds:cpu:nanoseconds". */
+void split_add_type_id(const struct recording *recording, size_t type, struct strbuf *out);
 
 #endif
