@@ -13,7 +13,7 @@
  *   totals        of the block, as a JSON array in the order of struct recording_block
  *   meta_0..3     on the very first piece: recording.json without blocks, gzip, base64, cut up
  *
- * The store adds __name__ and what else its server wants; there is room for 8 labels of its own.
+ * The store adds __name__ and what else its server wants; there is room for 10 labels of its own.
  */
 #ifndef FG_BASELINE_LABELS_H
 #define FG_BASELINE_LABELS_H
@@ -24,11 +24,14 @@
 #include "baseline/store.h"
 #include "gate/base/strbuf.h"
 
-#define LABELS_MAX 22 /* of a piece */
 #define LABELS_MAX_VALUE_BYTES 2000
 #define LABELS_META_LABELS 4
 #define LABELS_MAX_PARTS 256
 #define LABELS_RECORDING_BYTES 17 /* with its NUL */
+
+/* The names of all of them, for servers that must be told which to show; those of meta last. */
+#define LABELS_NAMES 18
+extern const char *const labels_names[LABELS_NAMES];
 
 struct label {
 	const char *name, *value;

@@ -88,22 +88,17 @@ void pyroscope_store_selector(const struct pyroscope_store *store, struct strbuf
 	labels_add_matcher(selector, "service_name", store->service);
 }
 
-/* The server's own labels are not asked for, so that a piece is one series for all value types. */
-static const char *const names[] = {"benchmark", "block", "blocks", "branch", "commit",
-	"environment", "part", "parts", "pushed", "recorded", "recording", "sum", "totals", "type",
-	"meta_0", "meta_1", "meta_2", "meta_3"};
-#define NAME_COUNT (sizeof(names) / sizeof(names[0]))
-
 static int add_series(const struct json *node, struct piece_list *pieces, struct error *err)
 {
-	struct label labels[NAME_COUNT];
+	struct label labels[LABELS_NAMES];
 	const struct json *array, *pair;
 	size_t count = 0;
 	int rc = json_get_array(node, "labels", &array, err);
 
 	if (rc)
 		return rc;
-	for (pair = json_first(array); pair && !rc && count < NAME_COUNT; pair = json_next(pair)) {
+	for (pair = json_first(array); pair && !rc && count < LABELS_NAMES;
+		pair = json_next(pair)) {
 		rc = json_get_string(pair, "name", &labels[count].name, err);
 		if (!rc)
 			rc = json_get_string(pair, "value", &labels[count].value, err);
@@ -129,13 +124,15 @@ int pyroscope_store_gather(const struct pyroscope_store *store, const char *sele
 {
 	int64_t now = instant_now() + CLOCK_SKEW_NS;
 	struct pyroscope_range left = {now - store->lookback_ns, now}, range;
-	size_t count = with_meta ? NAME_COUNT : NAME_COUNT - LABELS_META_LABELS;
+	size_t count = with_meta ? LABELS_NAMES : LABELS_NAMES - LABELS_META_LABELS;
 	int rc = ERR_OK;
 
 	while (!rc && pyroscope_next_range(&left, &range)) {
 		struct json *answer;
 
-		rc = pyroscope_series(&store->server, selector, names, count, range, &answer, err);
+		/* Without the server's own labels a piece is one series for all value types. */
+		rc = pyroscope_series(
+			&store->server, selector, labels_names, count, range, &answer, err);
 		if (rc)
 			break;
 		rc = add_answer(answer, pieces, err);
