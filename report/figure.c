@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+
+#define MAX_UNIT 24 /* longer words are no unit */
 
 /* Decimals that keep two digits of a small percentage and none of a huge one. */
 static int percent_decimals(double percent)
@@ -42,6 +45,15 @@ void figure_percent(struct strbuf *out, double fraction)
 void figure_signed_percent(struct strbuf *out, double fraction)
 {
 	add_number(out, fraction * 100, true);
+	strbuf_addstr(out, " %");
+}
+
+void figure_exact_percent(struct strbuf *out, double fraction)
+{
+	if (!isfinite(fraction) || fabs(fraction) >= 1 || fabs(fraction) < 0.00005)
+		add_number(out, fraction * 100, true);
+	else
+		strbuf_addf(out, "%+.2f", fraction * 100);
 	strbuf_addstr(out, " %");
 }
 
@@ -105,6 +117,82 @@ void figure_seconds(struct strbuf *out, double seconds)
 		add_three_digits(out, size * 1e6, "\xc2\xb5s");
 	else
 		add_three_digits(out, size * 1e9, "ns");
+}
+
+/* Divides by `step` until the number has at most three digits before the point. */
+static void add_scaled(struct strbuf *out, double size, double step, const char *const *units)
+{
+	while (size >= 999.5 && units[1]) {
+		size /= step;
+		units++;
+	}
+	if (size >= 1e6)
+		strbuf_addf(out, "%.3g %s", size, *units);
+	else
+		add_three_digits(out, size, *units);
+}
+
+void figure_bytes(struct strbuf *out, double bytes)
+{
+	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", NULL};
+	double size = fabs(bytes);
+
+	if (!isfinite(bytes)) {
+		strbuf_addstr(out, "?");
+		return;
+	}
+	if (bytes < 0 && size >= 0.5)
+		strbuf_addch(out, '-');
+	if (size < 999.5)
+		strbuf_addf(out, "%.0f B", size);
+	else
+		add_scaled(out, size / 1024, 1024, units);
+}
+
+void figure_number(struct strbuf *out, double number)
+{
+	static const char *const units[] = {"M", "G", "T", NULL};
+	double size = fabs(number);
+
+	if (!isfinite(number)) {
+		strbuf_addstr(out, "?");
+		return;
+	}
+	if (number < 0 && size >= 0.005)
+		strbuf_addch(out, '-');
+	if (size >= 999999.5)
+		add_scaled(out, size / 1e6, 1000, units);
+	else if (size >= 99.5 || fabs(size - round(size)) < 0.005)
+		figure_count(out, (uint64_t)llround(size));
+	else
+		strbuf_addf(out, "%.2f", size);
+}
+
+void figure_cost(struct strbuf *out, double cost, const char *unit)
+{
+	if (strcmp(unit, "seconds") == 0)
+		figure_seconds(out, cost);
+	else if (strcmp(unit, "bytes") == 0)
+		figure_bytes(out, cost);
+	else
+		figure_number(out, cost);
+}
+
+bool figure_is_unit(const char *unit)
+{
+	size_t length = strspn(unit, "abcdefghijklmnopqrstuvwxyz_");
+
+	return length && length <= MAX_UNIT && !unit[length];
+}
+
+void figure_cost_of(struct strbuf *out, double cost, const char *unit)
+{
+	bool said = strcmp(unit, "seconds") == 0 || strcmp(unit, "bytes") == 0 ||
+		    strcmp(unit, "count") == 0;
+
+	figure_cost(out, cost, unit);
+	if (!said && figure_is_unit(unit))
+		strbuf_addf(out, " %s", unit);
 }
 
 void figure_count(struct strbuf *out, uint64_t count)

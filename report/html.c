@@ -6,6 +6,7 @@
 
 #include "gate/base/file.h"
 #include "report/html_benchmark.h"
+#include "report/html_stored.h"
 #include "report/html_text.h"
 #include "report/report_json.h"
 #include "report/sentence.h"
@@ -76,9 +77,8 @@ static void add_commit(struct strbuf *out, const char *label, const struct resul
 		strbuf_addf(out, "%s ", label);
 		html_code(out, name.data, 100);
 		strbuf_addch(out, ' ');
-		html_text(out, commit->subject, 100);
-		strbuf_addstr(
-			out, commit->dirty ? " (uncommitted changes were not measured) · " : " · ");
+		html_text(out, commit->dirty ? "" : commit->subject, 100);
+		strbuf_addstr(out, " · ");
 	}
 	strbuf_release(&name);
 }
@@ -124,9 +124,12 @@ static void add_body(struct strbuf *out, const struct result *result)
 		"<section class=\"panel notes\"><h3>Changed configuration (takes effect after the "
 		"merge)</h3>\n",
 		result->config_changes, result->config_change_count, "</section>\n");
+	if (is_recording(result))
+		html_recorded(out, result);
 	strbuf_addf(out, "<nav data-worst=\"%zu\" hidden></nav>\n", first_to_show(result));
 	for (size_t i = 0; i < result->benchmark_count; i++)
-		html_benchmark(out, result, i, result->benchmark_count == 1);
+		html_benchmark(
+			out, result, i, result->benchmark_count == 1 && !is_recording(result));
 }
 
 /* ---- the template: {{name}} is replaced once; what it is replaced by is not looked at -----------

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/figure.h"
+#include "report/html_stored.h"
 #include "report/html_text.h"
 #include "report/sentence.h"
 #include "report/words.h"
@@ -22,7 +23,8 @@ void html_badge(struct strbuf *out, enum result_status status, const char *word)
 {
 	static const char *const classes[] = {"pass", "warn", "fail", "error"};
 
-	strbuf_addf(out, "<span class=\"badge %s\">%s</span>", classes[status], word);
+	strbuf_addf(out, "<span class=\"badge %s\">%s</span>",
+		strcmp(word, WORD_UNDECIDED) == 0 ? "info" : classes[status], word);
 }
 
 /* ---- culprits ---------------------------------------------------------------------------------
@@ -32,7 +34,9 @@ static void add_why(struct strbuf *out, const struct result_benchmark *benchmark
 	const struct result_culprit *culprit)
 {
 	if (culprit->blame == BLAME_SELF) {
-		strbuf_addstr(out, isinf(culprit->relative) ? "is new" : "got slower itself");
+		strbuf_addstr(out, isinf(culprit->relative)        ? "is new"
+				   : unit_is_time(benchmark->unit) ? "got slower itself"
+								   : "costs more itself");
 		return;
 	}
 	strbuf_addstr(out, "is called more often");
@@ -61,13 +65,15 @@ static void add_path(struct strbuf *out, const struct result_benchmark *benchmar
 	strbuf_addstr(out, "</dd>\n");
 }
 
-static void add_self_costs(struct strbuf *out, const struct result_culprit *culprit,
-	const struct result_function *function)
+static void add_self_costs(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
 {
+	const struct result_function *function = &benchmark->functions[culprit->function];
+
 	strbuf_addstr(out, "<dt>own cost</dt><dd>");
-	figure_seconds(out, function->self.base);
+	figure_cost(out, function->self.base, benchmark->unit);
 	strbuf_addstr(out, " → ");
-	figure_seconds(out, function->self.head);
+	figure_cost(out, function->self.head, benchmark->unit);
 	if (isfinite(culprit->relative)) {
 		strbuf_addstr(out, " (");
 		figure_signed_percent(out, culprit->relative);
@@ -111,7 +117,7 @@ static void add_culprit(struct strbuf *out, const struct result_benchmark *bench
 		figure_signed_interval(out, culprit->low, culprit->high);
 	}
 	strbuf_addstr(out, "</p>\n<dl>\n");
-	add_self_costs(out, culprit, &benchmark->functions[culprit->function]);
+	add_self_costs(out, benchmark, culprit);
 	add_path(out, benchmark, culprit);
 	strbuf_addstr(out, "</dl>\n</div>\n");
 }
@@ -146,7 +152,8 @@ static void add_name_cells(struct strbuf *out, const struct result_function *fun
 	strbuf_release(&place);
 }
 
-static void add_change_row(struct strbuf *out, const struct result_function *function)
+static void add_change_row(
+	struct strbuf *out, const char *unit, const struct result_function *function)
 {
 	const struct result_change *self = &function->self;
 	const char *direction = !state_is_notable(self->state) ? ""
@@ -156,25 +163,26 @@ static void add_change_row(struct strbuf *out, const struct result_function *fun
 	strbuf_addf(out, "<tr class=\"%s\">", direction);
 	add_name_cells(out, function);
 	strbuf_addstr(out, "<td class=\"number\">");
-	figure_seconds(out, self->base);
+	figure_cost(out, self->base, unit);
 	strbuf_addstr(out, "</td><td class=\"number\">");
-	figure_seconds(out, self->head);
+	figure_cost(out, self->head, unit);
 	strbuf_addstr(out, "</td><td class=\"number change\">");
 	figure_signed_percent(out, self->change);
 	strbuf_addstr(out, "</td><td class=\"number\">");
 	if (has_interval(self))
 		figure_signed_interval(out, self->low, self->high);
-	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", word_state(self->state));
+	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", word_state(self->state, unit));
 }
 
-static void add_cost_row(struct strbuf *out, const struct result_function *function)
+static void add_cost_row(
+	struct strbuf *out, const char *unit, const struct result_function *function)
 {
 	strbuf_addstr(out, "<tr>");
 	add_name_cells(out, function);
 	strbuf_addstr(out, "<td class=\"number\">");
-	figure_seconds(out, function->self.head);
+	figure_cost(out, function->self.head, unit);
 	strbuf_addstr(out, "</td><td class=\"number\">");
-	figure_seconds(out, function->total[1]);
+	figure_cost(out, function->total[1], unit);
 	strbuf_addstr(out, "</td></tr>\n");
 }
 
@@ -199,9 +207,9 @@ static void add_changes(struct strbuf *out, const struct result_benchmark *bench
 				"</tr></thead><tbody>\n");
 	for (size_t i = 0; i < count; i++) {
 		if (compared)
-			add_change_row(out, &benchmark->functions[order[i]]);
+			add_change_row(out, benchmark->unit, &benchmark->functions[order[i]]);
 		else
-			add_cost_row(out, &benchmark->functions[order[i]]);
+			add_cost_row(out, benchmark->unit, &benchmark->functions[order[i]]);
 	}
 	strbuf_addstr(out, "</tbody></table></div>\n");
 }
@@ -294,6 +302,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 		strbuf_addstr(out, "</section>\n");
 	}
 	add_culprits(out, benchmark);
+	html_stored(out, benchmark);
 	html_list(out, "<section class=\"panel notes\"><h3>Warnings</h3>\n", benchmark->warnings,
 		benchmark->warning_count, "</section>\n");
 	add_shifts(out, benchmark);

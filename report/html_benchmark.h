@@ -14,7 +14,7 @@
  * sentence already. The viewer fills .flame-slot and .dots-slot and replaces the table in .changes.
  */
 void html_benchmark(struct strbuf *out, const struct result *result, size_t index, bool only);
-/* <span class="badge fail">FAIL</span> */
+/* <span class="badge fail">FAIL</span>; class info, which has no verdict's colour, for INFO. */
 void html_badge(struct strbuf *out, enum result_status status, const char *word);
 
 #endif

@@ -113,7 +113,8 @@ static void weigh(struct cut *cut)
 	for (uint32_t i = 0; i < cut->in->node_count; i++) {
 		const struct result_node *node = &cut->in->nodes[i];
 
-		cut->order[i] = (struct weighed){fmax(node->total[0], node->total[1]), i};
+		cut->order[i] =
+			(struct weighed){fmax(fabs(node->total[0]), fabs(node->total[1])), i};
 	}
 	qsort(cut->order, cut->in->node_count, sizeof(*cut->order), compare_weighed);
 }
@@ -370,6 +371,27 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 	free(table);
 }
 
+/* ---- findings of stored baselines -------------------------------------------------------------
+ */
+
+static void prune_findings(struct result_benchmark *out, struct arena *arena)
+{
+	struct result_stored *stored =
+		copy_array(arena, out->stored, out->stored_count, sizeof(*stored));
+
+	for (size_t i = 0; i < out->stored_count; i++) {
+		if (stored[i].finding_count <= PRUNE_MAX_FINDINGS)
+			continue;
+		say_excluded(out, arena,
+			arena_printf(arena,
+				"%u of %zu functions that grew against a stored baseline are "
+				"listed",
+				PRUNE_MAX_FINDINGS, stored[i].finding_count));
+		stored[i].finding_count = PRUNE_MAX_FINDINGS;
+	}
+	out->stored = stored;
+}
+
 int prune_benchmark(const struct result_benchmark *in, size_t max_nodes, size_t max_functions,
 	struct arena *arena, struct result_benchmark *out, struct error *err)
 {
@@ -382,5 +404,6 @@ int prune_benchmark(const struct result_benchmark *in, size_t max_nodes, size_t 
 		prune_nodes(out, max_nodes, arena);
 	if (in->function_count > max_functions)
 		prune_functions(out, arena);
+	prune_findings(out, arena);
 	return ERR_OK;
 }

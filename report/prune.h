@@ -3,7 +3,8 @@
  * A benchmark small enough to be sent around: the call tree cut down to its larger nodes. What is
  * notable, a culprit, or on the way to one is never dropped, whatever the limit. A parent's dropped
  * children (with all below them) become one node without a function, "(other)", so that totals
- * still add up. Functions that nothing names any more are dropped when there are too many.
+ * still add up. Functions that nothing names any more are dropped when there are too many, and so
+ * are the smallest findings of a stored baseline.
  */
 #ifndef FG_REPORT_PRUNE_H
 #define FG_REPORT_PRUNE_H
@@ -15,6 +16,7 @@
 
 #define PRUNE_MAX_NODES 20000u
 #define PRUNE_MAX_FUNCTIONS 20000u
+#define PRUNE_MAX_FINDINGS 1000u /* of a stored baseline */
 
 /*
  * Fills *out with a copy that shares what did not change with `in` and has the rest in the arena.

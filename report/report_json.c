@@ -73,6 +73,31 @@ static void write_shifts(struct schema_writer *writer, const struct result_bench
 	json_array_end(&writer->json);
 }
 
+static void write_stored_one(struct schema_writer *writer, const struct result_stored *stored)
+{
+	struct json_writer *json = &writer->json;
+
+	json_object_begin(json);
+	schema_write(writer, schema_stored, stored);
+	json_member_array(json, "findings");
+	for (size_t i = 0; i < stored->finding_count; i++) {
+		json_object_begin(json);
+		schema_write(writer, schema_finding, &stored->findings[i]);
+		json_object_end(json);
+	}
+	json_array_end(json);
+	write_strings(json, "losses", stored->losses, stored->loss_count);
+	json_object_end(json);
+}
+
+static void write_stored(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	json_member_array(&writer->json, "stored");
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		write_stored_one(writer, &benchmark->stored[i]);
+	json_array_end(&writer->json);
+}
+
 static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	struct string_table strings;
@@ -99,6 +124,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_object(writer, "sampling", schema_sampling, &benchmark->sampling);
 	write_culprits(writer, benchmark);
 	write_shifts(writer, benchmark);
+	write_stored(writer, benchmark);
 	write_indices(json, "improvements", benchmark->improvements, benchmark->improvement_count);
 	write_strings(json, "warnings", benchmark->warnings, benchmark->warning_count);
 	write_strings(json, "excluded", benchmark->excluded, benchmark->excluded_count);

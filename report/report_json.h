@@ -9,7 +9,8 @@
  *  "base": {"id", "subject", "name", "dirty"}, "head": {...},
  *  "config_changes": [string], "warnings": [string],
  *  "benchmarks": [{
- *    "name", "command", "status", "outcome", "detail", "bound", "mde_total", "mde_function",
+ *    "name", "command", "status", "outcome", "detail", "unit" (default: "seconds"),
+ *    "bound", "mde_total", "mde_function",
  *    "stage1_blocks", "stage2_blocks", "dropped_blocks", "seed" (decimal string), "wall_seconds",
  *    "total": {"base", "head", "change", "low", "high", "se", "state"},
  *    "sampling": {"mechanism", "rate_hz", "samples", "complete", "lost",
@@ -17,23 +18,31 @@
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
  *                  "relative" (null: infinite), "explained", "path": [function]}],
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
+ *    "stored" (default: none): [{
+ *      "kind" (screen, exact), "state" (clear, flagged, cannot), "decides", "profile_type",
+ *      "store", "commit", "distance", "environment", "detail", "base", "head", "change",
+ *      "size_factor", "threshold",
+ *      "findings": [{"name", "file", "line", "change", "low", "high", "shifted"}],
+ *      "losses": [string]}],
  *    "improvements": [function], "warnings": [string], "excluded": [string],
  *    "blocks", "functions", "nodes": columns (below),
  *    "strings": [string]   of the columns
  *  }]
  * }
  *
- * Units and meanings are those of gate/check/result.h: seconds per run, fractions of 1. null stands
- * for an unknown interval, bound or effect. Functions are named by their place in "functions",
- * nodes by their place in "nodes"; -1 is none: the root's function, or that of a node into which
- * small ones were folded.
+ * Units and meanings are those of gate/check/result.h: "unit" per run, fractions of 1; blocks are
+ * in seconds. null stands for an unknown interval, bound or effect. What has a default is absent in
+ * reports of older versions. Functions are named by their place in "functions", nodes by their
+ * place in "nodes"; -1 is none: the root's function, or that of a node into which small ones were
+ * folded.
  *
  * Columns: {"count": n, "<field>": [n values], ...}, one array for each field of schema.c. Names,
  * modules and files are places in "strings"; states and matches are numbers in the order of
  * result.h; times have six digits. A parent stands before its children.
  *
- * Equal results give equal bytes, and a report that was read gives the bytes that it was read from.
- * The text is ASCII-safe to embed: no <, > or &, and nothing that a workflow runner obeys.
+ * Equal results give equal bytes, and a report of this version that was read gives the bytes that
+ * it was read from. The text is ASCII-safe to embed: no <, > or &, and nothing that a workflow
+ * runner obeys.
  */
 #ifndef FG_REPORT_REPORT_JSON_H
 #define FG_REPORT_REPORT_JSON_H

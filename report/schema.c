@@ -11,11 +11,15 @@
 
 static const char *const status_words[] = {"pass", "warn", "fail", "error", NULL};
 static const char *const outcome_words[] = {
-	"measured", "identical", "new", "base_failed", "error", "profile", NULL};
+	"measured", "identical", "new", "base_failed", "error", "profile", "screened", NULL};
 static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted", "vetoed",
 	"exonerated", "improved", "ineligible", NULL};
 static const char *const match_words[] = {"same", "moved", "new", "vanished", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};
+static const char *const kind_words[] = {"screen", "exact", NULL};
+static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
+/* What costs were in before reports said so. */
+static const char *const default_unit[] = {"seconds", NULL};
 
 const struct field schema_result[] = {
 	{"kind", FIELD_STRING, AT(result, kind), NULL},
@@ -42,6 +46,7 @@ const struct field schema_benchmark[] = {
 	{"status", FIELD_WORD, AT(result_benchmark, status), status_words},
 	{"outcome", FIELD_WORD, AT(result_benchmark, outcome), outcome_words},
 	{"detail", FIELD_STRING, AT(result_benchmark, detail), NULL},
+	{"unit", FIELD_DEFAULT, AT(result_benchmark, unit), default_unit},
 	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},
 	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},
 	{"mde_function", FIELD_ESTIMATE, AT(result_benchmark, mde_function), NULL},
@@ -96,6 +101,35 @@ const struct field schema_shift[] = {
 	{"how", FIELD_STRING, AT(result_shift, how), NULL},
 	{"moved", FIELD_NUMBER, AT(result_shift, moved), NULL},
 	{"net", FIELD_NUMBER, AT(result_shift, net), NULL},
+	END,
+};
+
+const struct field schema_stored[] = {
+	{"kind", FIELD_WORD, AT(result_stored, kind), kind_words},
+	{"state", FIELD_WORD, AT(result_stored, state), stored_words},
+	{"decides", FIELD_BOOL, AT(result_stored, decides), NULL},
+	{"profile_type", FIELD_STRING, AT(result_stored, profile_type), NULL},
+	{"store", FIELD_STRING, AT(result_stored, store), NULL},
+	{"commit", FIELD_STRING, AT(result_stored, commit), NULL},
+	{"distance", FIELD_COUNT, AT(result_stored, distance), NULL},
+	{"environment", FIELD_STRING, AT(result_stored, environment), NULL},
+	{"detail", FIELD_STRING, AT(result_stored, detail), NULL},
+	{"base", FIELD_ESTIMATE, AT(result_stored, base), NULL},
+	{"head", FIELD_ESTIMATE, AT(result_stored, head), NULL},
+	{"change", FIELD_ESTIMATE, AT(result_stored, change), NULL},
+	{"size_factor", FIELD_ESTIMATE, AT(result_stored, size_factor), NULL},
+	{"threshold", FIELD_ESTIMATE, AT(result_stored, threshold), NULL},
+	END,
+};
+
+const struct field schema_finding[] = {
+	{"name", FIELD_STRING, AT(result_stored_finding, name), NULL},
+	{"file", FIELD_STRING, AT(result_stored_finding, file), NULL},
+	{"line", FIELD_LINE, AT(result_stored_finding, line), NULL},
+	{"change", FIELD_NUMBER, AT(result_stored_finding, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_stored_finding, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_stored_finding, high), NULL},
+	{"shifted", FIELD_BOOL, AT(result_stored_finding, shifted), NULL},
 	END,
 };
 

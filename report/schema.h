@@ -16,6 +16,7 @@
 
 enum field_type {
 	FIELD_STRING,   /* const char *; never NULL after reading; NULL is written as "" */
+	FIELD_DEFAULT,  /* const char *; absent, NULL or "": the first of words. Not in columns */
 	FIELD_NUMBER,   /* double, finite */
 	FIELD_ESTIMATE, /* double; null: unknown (NaN) */
 	FIELD_RATIO,    /* double; null: infinite */
@@ -34,12 +35,12 @@ struct field {
 	const char *name;
 	enum field_type type;
 	size_t offset;
-	const char *const *words; /* FIELD_WORD; NULL-terminated */
+	const char *const *words; /* FIELD_WORD, FIELD_DEFAULT; NULL-terminated */
 };
 
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
-	schema_sampling[], schema_culprit[], schema_shift[];
+	schema_sampling[], schema_culprit[], schema_shift[], schema_stored[], schema_finding[];
 /* Columns. */
 extern const struct field schema_function[], schema_node[], schema_block[];
 

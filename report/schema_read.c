@@ -43,6 +43,16 @@ static int read_string(struct schema_reader *reader, const struct json *node, co
 	return code;
 }
 
+static int read_default(struct schema_reader *reader, const struct json *node,
+	const struct field *field, const char **out)
+{
+	int code = read_string(reader, node, out);
+
+	if (!code && !**out)
+		*out = field->words[0];
+	return code;
+}
+
 static int read_number(
 	struct schema_reader *reader, const struct json *node, enum field_type type, double *out)
 {
@@ -117,6 +127,8 @@ static int read_value(
 	switch (field->type) {
 	case FIELD_STRING:
 		return read_string(reader, node, &SLOT(const char *, at));
+	case FIELD_DEFAULT:
+		return read_default(reader, node, field, &SLOT(const char *, at));
 	case FIELD_NUMBER:
 	case FIELD_ESTIMATE:
 	case FIELD_RATIO:
@@ -140,9 +152,14 @@ int schema_read(struct schema_reader *reader, const struct json *object, const s
 	for (; !code && fields->name; fields++) {
 		const struct json *node = json_get(object, fields->name);
 
-		if (!node)
+		char *at = (char *)base + fields->offset;
+
+		if (node)
+			code = read_value(reader, node, fields, at);
+		else if (fields->type == FIELD_DEFAULT)
+			SLOT(const char *, at) = fields->words[0];
+		else
 			return json_error(object, reader->err, "\"%s\" is missing", fields->name);
-		code = read_value(reader, node, fields, (char *)base + fields->offset);
 	}
 	return code;
 }

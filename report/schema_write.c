@@ -86,12 +86,21 @@ static void write_word(struct schema_writer *writer, const struct field *field, 
 	json_write_string(&writer->json, value < count ? field->words[value] : "?");
 }
 
+static void write_default(
+	struct schema_writer *writer, const struct field *field, const char *value)
+{
+	json_write_string(&writer->json, value && *value ? value : field->words[0]);
+}
+
 static void write_value(struct schema_writer *writer, const struct field *field, const char *at)
 {
 	switch (field->type) {
 	case FIELD_STRING:
 		json_write_string(
 			&writer->json, VALUE(char *const, at) ? VALUE(char *const, at) : "");
+		break;
+	case FIELD_DEFAULT:
+		write_default(writer, field, VALUE(char *const, at));
 		break;
 	case FIELD_NUMBER:
 	case FIELD_ESTIMATE:

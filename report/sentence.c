@@ -3,57 +3,13 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "gate/base/strbuf.h"
 #include "report/figure.h"
+#include "report/sentence_spans.h"
+#include "report/stored.h"
 #include "report/words.h"
-
-void sentence_init(struct sentence *sentence)
-{
-	arena_init(&sentence->arena);
-	sentence->count = 0;
-}
-
-void sentence_release(struct sentence *sentence)
-{
-	arena_release(&sentence->arena);
-	sentence->count = 0;
-}
-
-static void add_span(struct sentence *sentence, enum span_kind kind, const char *text)
-{
-	if (*text && sentence->count < SENTENCE_MAX_SPANS)
-		sentence->spans[sentence->count++] = (struct span){kind, text};
-}
-
-static void add_text(struct sentence *sentence, const char *text)
-{
-	add_span(sentence, SPAN_TEXT, text);
-}
-
-static void add_name(struct sentence *sentence, const char *name)
-{
-	add_span(sentence, SPAN_NAME, *name ? name : "(no name)");
-}
-
-/* Takes over what figure has become. */
-static void add_figure(struct sentence *sentence, struct strbuf *figure)
-{
-	add_text(sentence, arena_strdup(&sentence->arena, figure->data));
-	strbuf_release(figure);
-}
-
-static void add_in_place(struct sentence *sentence, const char *file, int64_t line)
-{
-	struct strbuf place = STRBUF_INIT;
-
-	place_add(&place, file, line);
-	if (place.length) {
-		add_text(sentence, " in ");
-		add_name(sentence, arena_strdup(&sentence->arena, place.data));
-	}
-	strbuf_release(&place);
-}
 
 /* ---- culprits and shifts ----------------------------------------------------------------------
  */
@@ -62,22 +18,26 @@ static void add_blame(struct sentence *sentence, const struct result_benchmark *
 	const struct result_culprit *culprit)
 {
 	if (culprit->blame == BLAME_CALLED) {
-		add_text(sentence, " is called more often");
+		sentence_add_text(sentence, " is called more often");
 		if (culprit->caller != RESULT_NONE) {
-			add_text(sentence, " by ");
-			add_name(sentence, function_name(benchmark, culprit->caller));
+			sentence_add_text(sentence, " by ");
+			sentence_add_name(sentence, function_name(benchmark, culprit->caller));
 		}
 		return;
 	}
-	add_text(sentence, isinf(culprit->relative) ? " is new" : " got slower itself");
+	if (isinf(culprit->relative))
+		sentence_add_text(sentence, " is new");
+	else
+		sentence_add_text(sentence, unit_is_time(benchmark->unit) ? " got slower itself"
+									  : " costs more itself");
 }
 
 /* "f in src/f.c:3 got slower itself" */
 static void add_culprit(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	add_name(sentence, function_name(benchmark, culprit->function));
-	add_in_place(sentence, culprit->file, culprit->line);
+	sentence_add_name(sentence, function_name(benchmark, culprit->function));
+	sentence_add_place(sentence, culprit->file, culprit->line);
 	add_blame(sentence, benchmark, culprit);
 }
 
@@ -94,7 +54,7 @@ static void add_share(
 		figure_signed_interval(&figure, culprit->low, culprit->high);
 	}
 	strbuf_addstr(&figure, ")");
-	add_figure(sentence, &figure);
+	sentence_add_figure(sentence, &figure);
 }
 
 void sentence_of_culprit(struct sentence *sentence, const struct result_benchmark *benchmark,
@@ -109,19 +69,19 @@ void sentence_of_shift(struct sentence *sentence, const struct result_benchmark 
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	add_text(sentence, "cost moved ");
+	sentence_add_text(sentence, "cost moved ");
 	if (shift->from != RESULT_NONE) {
-		add_text(sentence, "from ");
-		add_name(sentence, function_name(benchmark, shift->from));
-		add_text(sentence, " ");
+		sentence_add_text(sentence, "from ");
+		sentence_add_name(sentence, function_name(benchmark, shift->from));
+		sentence_add_text(sentence, " ");
 	}
-	add_text(sentence, "to ");
-	add_name(sentence, function_name(benchmark, shift->to));
+	sentence_add_text(sentence, "to ");
+	sentence_add_name(sentence, function_name(benchmark, shift->to));
 	strbuf_addstr(&figure, ": ");
 	figure_percent(&figure, fabs(shift->moved));
 	strbuf_addstr(&figure, " of the total, net ");
 	figure_signed_percent(&figure, shift->net);
-	add_figure(sentence, &figure);
+	sentence_add_figure(sentence, &figure);
 }
 
 /* ---- the total --------------------------------------------------------------------------------
@@ -140,15 +100,38 @@ static void add_total_interval(struct strbuf *out, const struct result_change *t
 	strbuf_addch(out, ')');
 }
 
-static void add_takes(struct sentence *sentence, const struct result_change *total)
+/* Time and memory are taken, other things counted. */
+static bool is_amount(const char *unit)
+{
+	return unit_is_time(unit) || strcmp(unit, "bytes") == 0;
+}
+
+/* A total below zero (a delta of heap profiles) cannot have a percentage more or less. */
+static void add_went(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	strbuf_addstr(&figure, " takes ");
+	strbuf_addstr(&figure, " went from ");
+	figure_cost(&figure, benchmark->total.base, benchmark->unit);
+	strbuf_addstr(&figure, " to ");
+	figure_cost_of(&figure, benchmark->total.head, benchmark->unit);
+	sentence_add_figure(sentence, &figure);
+}
+
+static void add_takes(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	const struct result_change *total = &benchmark->total;
+	struct strbuf figure = STRBUF_INIT;
+
+	if (total->base < 0 || total->head < 0) {
+		add_went(sentence, benchmark);
+		return;
+	}
+	strbuf_addstr(&figure, is_amount(benchmark->unit) ? " takes " : " counts ");
 	figure_more_or_less(&figure, total->change);
-	strbuf_addstr(&figure, " CPU time");
+	unit_noun_add(&figure, benchmark->unit);
 	add_total_interval(&figure, total);
-	add_figure(sentence, &figure);
+	sentence_add_figure(sentence, &figure);
 }
 
 /* The total itself has moved, beyond its noise. */
@@ -165,21 +148,21 @@ static void add_more_culprits(struct sentence *sentence, size_t more)
 		return;
 	strbuf_addf(&figure, ", and %zu more ", more);
 	strbuf_addstr(&figure, more == 1 ? "function" : "functions");
-	add_figure(sentence, &figure);
+	sentence_add_figure(sentence, &figure);
 }
 
 static void say_fail(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	bool speaks = total_speaks(&benchmark->total);
 
-	add_name(sentence, benchmark->name);
+	sentence_add_name(sentence, benchmark->name);
 	if (speaks || !benchmark->culprit_count)
-		add_takes(sentence, &benchmark->total);
+		add_takes(sentence, benchmark);
 	if (!benchmark->culprit_count) {
-		add_text(sentence, ", and no single function explains it");
+		sentence_add_text(sentence, ", and no single function explains it");
 		return;
 	}
-	add_text(sentence, ": ");
+	sentence_add_text(sentence, ": ");
 	add_culprit(sentence, benchmark, &benchmark->culprits[0]);
 	add_share(sentence, &benchmark->culprits[0], !speaks);
 	add_more_culprits(sentence, benchmark->culprit_count - 1);
@@ -187,21 +170,26 @@ static void say_fail(struct sentence *sentence, const struct result_benchmark *b
 
 static void say_warn(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	add_name(sentence, benchmark->name);
+	sentence_add_name(sentence, benchmark->name);
 	if (benchmark->shift_count) {
-		add_text(sentence, ": ");
+		sentence_add_text(sentence, ": ");
 		sentence_of_shift(sentence, benchmark, &benchmark->shifts[0]);
 		return;
 	}
+	if (stored_that_decides(benchmark)) {
+		sentence_add_text(sentence, ": no regression measured, but ");
+		stored_add_verdict(sentence, stored_that_decides(benchmark));
+		return;
+	}
 	if (total_speaks(&benchmark->total)) {
-		add_takes(sentence, &benchmark->total);
-		add_text(sentence, ", which does not count as a regression");
+		add_takes(sentence, benchmark);
+		sentence_add_text(sentence, ", which does not count as a regression");
 	} else {
-		add_text(sentence, ": no regression, with a warning");
+		sentence_add_text(sentence, ": no regression, with a warning");
 	}
 	if (benchmark->warning_count) {
-		add_text(sentence, ": ");
-		add_span(sentence, SPAN_DETAIL, benchmark->warnings[0]);
+		sentence_add_text(sentence, ": ");
+		sentence_add_detail(sentence, benchmark->warnings[0]);
 	}
 }
 
@@ -226,16 +214,16 @@ static void say_bound(struct sentence *sentence, double bound, double promise)
 		figure_percent(&figure, bound);
 		strbuf_addstr(&figure, " could hide (97.5 % bound)");
 	}
-	add_figure(sentence, &figure);
+	sentence_add_figure(sentence, &figure);
 }
 
 static void say_pass(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	const struct result_change *total = &benchmark->total;
 
-	add_name(sentence, benchmark->name);
+	sentence_add_name(sentence, benchmark->name);
 	if (has_interval(total) && total->high < 0)
-		add_takes(sentence, total);
+		add_takes(sentence, benchmark);
 	else
 		say_bound(sentence, benchmark->bound, benchmark->mde_total);
 }
@@ -256,44 +244,89 @@ static void say_measured(struct sentence *sentence, const struct result_benchmar
 static void say_with_detail(
 	struct sentence *sentence, const struct result_benchmark *benchmark, const char *text)
 {
-	add_name(sentence, benchmark->name);
-	add_text(sentence, text);
+	sentence_add_name(sentence, benchmark->name);
+	sentence_add_text(sentence, text);
 	if (*benchmark->detail) {
-		add_text(sentence, ": ");
-		add_span(sentence, SPAN_DETAIL, benchmark->detail);
+		sentence_add_text(sentence, ": ");
+		sentence_add_detail(sentence, benchmark->detail);
 	}
 }
 
 static void say_plainly(
 	struct sentence *sentence, const struct result_benchmark *benchmark, const char *text)
 {
-	add_name(sentence, benchmark->name);
-	add_text(sentence, text);
+	sentence_add_name(sentence, benchmark->name);
+	sentence_add_text(sentence, text);
 }
 
 static void say_profile(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	add_name(sentence, benchmark->name);
+	sentence_add_name(sentence, benchmark->name);
 	if (has_base(benchmark)) {
-		add_takes(sentence, &benchmark->total);
-		add_text(sentence, "; one profile of each version: shown, not decided");
+		add_takes(sentence, benchmark);
+		sentence_add_text(sentence, "; one profile of each version: shown, not decided");
 		return;
 	}
-	strbuf_addstr(&figure, " took ");
-	figure_seconds(&figure, benchmark->total.head);
-	strbuf_addstr(&figure, " of CPU time");
-	add_figure(sentence, &figure);
+	strbuf_addstr(&figure, is_amount(benchmark->unit) ? " took " : " counted ");
+	figure_cost_of(&figure, benchmark->total.head, benchmark->unit);
+	strbuf_addstr(&figure, unit_is_time(benchmark->unit) ? " of CPU time" : "");
+	sentence_add_figure(sentence, &figure);
+}
+
+static void say_base_failed(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	const struct result_stored *stored = stored_that_speaks(benchmark);
+
+	if (!stored) {
+		say_with_detail(sentence, benchmark,
+			": the base does not build or run, so there is nothing to compare with");
+		return;
+	}
+	say_plainly(sentence, benchmark, ": the base could not be rebuilt; ");
+	stored_add_verdict(sentence, stored);
+	if (benchmark->status != RESULT_FAIL && stored->kind == STORED_SCREEN)
+		sentence_add_text(sentence, " (a screen, not a proof)");
+}
+
+static void say_screened(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	const struct result_stored *stored = stored_that_speaks(benchmark);
+
+	if (!stored) {
+		say_with_detail(sentence, benchmark, ": not proven");
+		return;
+	}
+	say_plainly(
+		sentence, benchmark, benchmark->status == RESULT_FAIL ? ": " : ": not proven: ");
+	stored_add_verdict(sentence, stored);
+}
+
+/* A counted metric made the status, and there is nothing measured that says more. */
+static const struct result_stored *deciding_count(const struct result_benchmark *benchmark)
+{
+	const struct result_stored *stored = stored_that_decides(benchmark);
+	bool measured = benchmark->culprit_count || benchmark->shift_count ||
+			benchmark->total.state == STATE_CONFIRMED;
+
+	return stored && stored->kind == STORED_EXACT && !measured &&
+			       benchmark->status != RESULT_ERROR
+		       ? stored
+		       : NULL;
 }
 
 void sentence_of_benchmark(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	enum result_outcome outcome = benchmark->outcome;
 
-	if (outcome == OUTCOME_BASE_FAILED)
-		say_with_detail(sentence, benchmark,
-			": the base does not build or run, so there is nothing to compare with");
+	if (deciding_count(benchmark)) {
+		sentence_add_name(sentence, benchmark->name);
+		stored_add_count(sentence, deciding_count(benchmark));
+	} else if (outcome == OUTCOME_BASE_FAILED)
+		say_base_failed(sentence, benchmark);
+	else if (outcome == OUTCOME_SCREENED)
+		say_screened(sentence, benchmark);
 	else if (outcome == OUTCOME_ERROR || benchmark->status == RESULT_ERROR)
 		say_with_detail(sentence, benchmark, " could not be measured");
 	else if (outcome == OUTCOME_IDENTICAL)
@@ -302,7 +335,7 @@ void sentence_of_benchmark(struct sentence *sentence, const struct result_benchm
 	else if (outcome == OUTCOME_NEW)
 		say_plainly(
 			sentence, benchmark, " is new: the base has nothing to compare it with");
-	else if (outcome == OUTCOME_PROFILE)
+	else if (outcome == OUTCOME_PROFILE || !has_base(benchmark))
 		say_profile(sentence, benchmark);
 	else
 		say_measured(sentence, benchmark);
@@ -348,7 +381,28 @@ static void add_others(
 	if (same < 2)
 		return;
 	strbuf_addf(&figure, "; %zu%s", same - 1, what[status]);
-	add_figure(sentence, &figure);
+	sentence_add_figure(sentence, &figure);
+}
+
+/* "recorded 3 benchmarks of `1a2b3c`; 1 could not be measured" */
+static void say_recorded(struct sentence *sentence, const struct result *result)
+{
+	struct strbuf figure = STRBUF_INIT, commit = STRBUF_INIT;
+	size_t failed = 0;
+
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		failed += result->benchmarks[i].status == RESULT_ERROR;
+	strbuf_addstr(&figure, "recorded ");
+	figure_plural(&figure, result->benchmark_count - failed, "benchmark");
+	strbuf_addstr(&figure, " of ");
+	sentence_add_figure(sentence, &figure);
+	commit_add(&commit, &result->head);
+	sentence_add_name(sentence, arena_strdup(&sentence->arena, commit.data));
+	strbuf_release(&commit);
+	if (!failed)
+		return;
+	strbuf_addf(&figure, "; %zu could not be measured", failed);
+	sentence_add_figure(sentence, &figure);
 }
 
 void sentence_of_result(struct sentence *sentence, const struct result *result)
@@ -356,7 +410,11 @@ void sentence_of_result(struct sentence *sentence, const struct result *result)
 	const struct result_benchmark *worst = worst_benchmark(result);
 
 	if (!worst) {
-		add_text(sentence, "no benchmark was run");
+		sentence_add_text(sentence, "no benchmark was run");
+		return;
+	}
+	if (is_recording(result)) {
+		say_recorded(sentence, result);
 		return;
 	}
 	sentence_of_benchmark(sentence, worst);

@@ -155,19 +155,19 @@ static void add_padded(struct strbuf *out, const struct strbuf *text, size_t col
 	strbuf_add(out, text->data, text->length);
 }
 
-static void add_costs(struct strbuf *out, const struct result_node *node)
+static void add_costs(struct strbuf *out, const struct result_node *node, const char *unit)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	figure_signed_percent(&text, node->total_change);
 	add_padded(out, &text, 9);
 	strbuf_reset(&text);
-	figure_seconds(&text, node->total[0]);
+	figure_cost(&text, node->total[0], unit);
 	add_padded(out, &text, 10);
 	strbuf_addstr(out, " ->");
 	strbuf_reset(&text);
-	figure_seconds(&text, node->total[1]);
-	add_padded(out, &text, 9);
+	figure_cost(&text, node->total[1], unit);
+	add_padded(out, &text, 10);
 	strbuf_release(&text);
 }
 
@@ -197,7 +197,7 @@ static void add_label(struct picture *picture, uint32_t node)
 static void add_node(struct picture *picture, uint32_t node, size_t depth)
 {
 	strbuf_addch(picture->out, mark_of(picture, node));
-	add_costs(picture->out, &picture->benchmark->nodes[node]);
+	add_costs(picture->out, &picture->benchmark->nodes[node], picture->benchmark->unit);
 	strbuf_addf(
 		picture->out, "  %*s", (int)(2 * (depth < MAX_INDENT ? depth : MAX_INDENT)), "");
 	add_label(picture, node);
@@ -208,7 +208,7 @@ static void add_node(struct picture *picture, uint32_t node, size_t depth)
 static void add_skipped(struct picture *picture, size_t skipped, size_t depth)
 {
 	strbuf_addf(picture->out, "%*s... %zu frame%s\n",
-		35 + (int)(2 * (depth < MAX_INDENT ? depth : MAX_INDENT)), "", skipped,
+		36 + (int)(2 * (depth < MAX_INDENT ? depth : MAX_INDENT)), "", skipped,
 		skipped == 1 ? "" : "s");
 	picture->lines++;
 }

@@ -8,12 +8,13 @@
 #include "gate/net/json.h"
 #include "report/report_json.h"
 #include "report/schema.h"
+#include "report/view_read.h"
 
 #define MAX_JSON_DEPTH 16
 
 static const struct json_limits limits = {REPORT_MAX_BYTES, MAX_JSON_DEPTH};
 
-static int too_many(const struct json *node, struct error *err, size_t limit)
+int view_too_many(const struct json *node, struct error *err, size_t limit)
 {
 	json_error(node, err, "more than %zu elements", limit);
 	if (err)
@@ -24,7 +25,7 @@ static int too_many(const struct json *node, struct error *err, size_t limit)
 /* ---- plain lists ------------------------------------------------------------------------------
  */
 
-static int read_strings(struct schema_reader *reader, const struct json *object, const char *key,
+int view_read_strings(struct schema_reader *reader, const struct json *object, const char *key,
 	size_t limit, const char *const **out, size_t *count)
 {
 	const struct json *array;
@@ -35,7 +36,7 @@ static int read_strings(struct schema_reader *reader, const struct json *object,
 	if (code)
 		return code;
 	if (json_length(array) > limit)
-		return too_many(array, reader->err, limit);
+		return view_too_many(array, reader->err, limit);
 	strings = arena_array(reader->arena, json_length(array), sizeof(*strings));
 	for (const struct json *node = json_first(array); node; node = json_next(node)) {
 		code = json_string(node, &strings[i], reader->err);
@@ -61,7 +62,7 @@ static int read_indices(struct schema_reader *reader, const struct json *object,
 	if (code)
 		return code;
 	if (json_length(array) > REPORT_MAX_LIST)
-		return too_many(array, reader->err, REPORT_MAX_LIST);
+		return view_too_many(array, reader->err, REPORT_MAX_LIST);
 	indices = arena_array(reader->arena, json_length(array), sizeof(*indices));
 	for (const struct json *node = json_first(array); node; node = json_next(node)) {
 		int64_t index;
@@ -94,7 +95,7 @@ static int read_columns(struct schema_reader *reader, const struct json *object,
 	if (code)
 		return code;
 	if (wanted < 0 || (uint64_t)wanted > limit)
-		return too_many(columns, reader->err, limit);
+		return view_too_many(columns, reader->err, limit);
 	/* A short file cannot make us allocate much: a column must really have that many. */
 	if (json_length(json_get(columns, fields->name)) != (size_t)wanted)
 		return json_error(columns, reader->err, "\"%s\" does not have \"count\" elements",
@@ -113,7 +114,7 @@ static int read_tables(
 {
 	const char *const *strings;
 	void *blocks, *functions, *nodes;
-	int code = read_strings(reader, object, "strings", REPORT_MAX_FUNCTIONS * 3, &strings,
+	int code = view_read_strings(reader, object, "strings", REPORT_MAX_FUNCTIONS * 3, &strings,
 		&reader->string_count);
 
 	if (code)
@@ -174,7 +175,7 @@ static int read_culprits(
 	if (code)
 		return code;
 	if (json_length(array) > REPORT_MAX_LIST)
-		return too_many(array, reader->err, REPORT_MAX_LIST);
+		return view_too_many(array, reader->err, REPORT_MAX_LIST);
 	culprits = arena_array(reader->arena, json_length(array), sizeof(*culprits));
 	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
 		code = read_culprit(reader, node, benchmark, &culprits[i++]);
@@ -206,7 +207,7 @@ static int read_shifts(
 	if (code)
 		return code;
 	if (json_length(array) > REPORT_MAX_LIST)
-		return too_many(array, reader->err, REPORT_MAX_LIST);
+		return view_too_many(array, reader->err, REPORT_MAX_LIST);
 	shifts = arena_array(reader->arena, json_length(array), sizeof(*shifts));
 	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
 		code = read_shift(reader, node, benchmark, &shifts[i++]);
@@ -265,10 +266,10 @@ static int read_lists(
 		&benchmark->improvements, &benchmark->improvement_count);
 
 	if (!code)
-		code = read_strings(reader, object, "warnings", REPORT_MAX_LIST,
+		code = view_read_strings(reader, object, "warnings", REPORT_MAX_LIST,
 			&benchmark->warnings, &benchmark->warning_count);
 	if (!code)
-		code = read_strings(reader, object, "excluded", REPORT_MAX_LIST,
+		code = view_read_strings(reader, object, "excluded", REPORT_MAX_LIST,
 			&benchmark->excluded, &benchmark->excluded_count);
 	return code;
 }
@@ -290,6 +291,8 @@ static int read_benchmark(
 		code = read_culprits(reader, object, benchmark);
 	if (!code)
 		code = read_shifts(reader, object, benchmark);
+	if (!code)
+		code = view_read_stored(reader, object, benchmark);
 	return code ? code : read_lists(reader, object, benchmark);
 }
 
@@ -304,7 +307,7 @@ static int read_benchmarks(
 	if (code)
 		return code;
 	if (json_length(array) > REPORT_MAX_BENCHMARKS)
-		return too_many(array, reader->err, REPORT_MAX_BENCHMARKS);
+		return view_too_many(array, reader->err, REPORT_MAX_BENCHMARKS);
 	benchmarks = arena_array(reader->arena, json_length(array), sizeof(*benchmarks));
 	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
 		code = read_benchmark(reader, node, &benchmarks[i++]);
@@ -335,11 +338,11 @@ static int read_result(struct schema_reader *reader, const struct json *root, st
 	if (!code)
 		code = read_part(reader, root, "head", schema_commit, &result->head);
 	if (!code)
-		code = read_strings(reader, root, "config_changes", REPORT_MAX_LIST,
+		code = view_read_strings(reader, root, "config_changes", REPORT_MAX_LIST,
 			&result->config_changes, &result->config_change_count);
 	if (!code)
-		code = read_strings(reader, root, "warnings", REPORT_MAX_LIST, &result->warnings,
-			&result->warning_count);
+		code = view_read_strings(reader, root, "warnings", REPORT_MAX_LIST,
+			&result->warnings, &result->warning_count);
 	return code ? code : read_benchmarks(reader, root, result);
 }
 

@@ -8,9 +8,11 @@
 
 #include "report/clean.h"
 #include "report/figure.h"
+#include "report/stored.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define COMMIT_DIGITS 12
+#define MAX_LOSSES 10
 
 const char *word_status(enum result_status status)
 {
@@ -19,11 +21,18 @@ const char *word_status(enum result_status status)
 	return (size_t)status < COUNT(words) ? words[status] : "?";
 }
 
+/* Only profiled or recorded. */
+static bool is_undecided(const struct result_benchmark *benchmark)
+{
+	bool compared = benchmark->outcome != OUTCOME_PROFILE &&
+			(benchmark->outcome != OUTCOME_MEASURED || has_base(benchmark));
+
+	return !compared && benchmark->status == RESULT_PASS;
+}
+
 const char *word_of_benchmark(const struct result_benchmark *benchmark)
 {
-	bool undecided = benchmark->outcome == OUTCOME_PROFILE && benchmark->status == RESULT_PASS;
-
-	return undecided ? "INFO" : word_status(benchmark->status);
+	return is_undecided(benchmark) ? WORD_UNDECIDED : word_status(benchmark->status);
 }
 
 const char *word_of_result(const struct result *result)
@@ -31,15 +40,17 @@ const char *word_of_result(const struct result *result)
 	bool undecided = result->benchmark_count > 0 && result->status == RESULT_PASS;
 
 	for (size_t i = 0; i < result->benchmark_count; i++)
-		undecided = undecided && result->benchmarks[i].outcome == OUTCOME_PROFILE;
-	return undecided ? "INFO" : word_status(result->status);
+		undecided = undecided && is_undecided(&result->benchmarks[i]);
+	return undecided ? WORD_UNDECIDED : word_status(result->status);
 }
 
-const char *word_state(enum result_state state)
+const char *word_state(enum result_state state, const char *unit)
 {
 	static const char *const words[] = {"", "not confirmed", "slower", "cost moved", "vetoed",
 		"same code", "faster", "too few samples"};
 
+	if (!unit_is_time(unit) && (state == STATE_CONFIRMED || state == STATE_IMPROVED))
+		return state == STATE_CONFIRMED ? "more" : "less";
 	return (size_t)state < COUNT(words) ? words[state] : "?";
 }
 
@@ -53,7 +64,7 @@ const char *word_match(enum result_match match)
 const char *word_outcome(enum result_outcome outcome)
 {
 	static const char *const words[] = {"measured", "identical files", "new", "base failed",
-		"not measured", "profile only"};
+		"not measured", "profile only", "screened"};
 
 	return (size_t)outcome < COUNT(words) ? words[outcome] : "?";
 }
@@ -77,22 +88,78 @@ void place_add(struct strbuf *out, const char *file, int64_t line)
 		strbuf_addf(out, ":%" PRId64, line);
 }
 
+void commit_id_add(struct strbuf *out, const char *id)
+{
+	strbuf_add(out, id, strnlen(id, COMMIT_DIGITS));
+}
+
 void commit_add(struct strbuf *out, const struct result_commit *commit)
 {
-	size_t digits = strlen(commit->id);
+	const char *name = commit->dirty ? "working tree" : commit->name;
 
-	if (*commit->name)
-		strbuf_addstr(out, commit->name);
-	if (!digits)
+	strbuf_addstr(out, name);
+	if (!*commit->id)
 		return;
-	strbuf_addstr(out, *commit->name ? " (" : "");
-	strbuf_add(out, commit->id, digits < COMMIT_DIGITS ? digits : COMMIT_DIGITS);
-	strbuf_addstr(out, *commit->name ? ")" : "");
+	strbuf_addstr(out, *name ? " (" : "");
+	commit_id_add(out, commit->id);
+	strbuf_addstr(out, commit->dirty ? " with uncommitted changes" : "");
+	strbuf_addstr(out, *name ? ")" : "");
+}
+
+bool unit_is_time(const char *unit)
+{
+	return strcmp(unit, "seconds") == 0;
+}
+
+void unit_noun_add(struct strbuf *out, const char *unit)
+{
+	if (unit_is_time(unit))
+		strbuf_addstr(out, " CPU time");
+	else if (strcmp(unit, "bytes") == 0)
+		strbuf_addstr(out, " memory");
+	else if (figure_is_unit(unit) && strcmp(unit, "count") != 0)
+		strbuf_addf(out, " in %s", unit);
 }
 
 bool has_base(const struct result_benchmark *benchmark)
 {
-	return benchmark->total.base > 0;
+	return benchmark->total.base < 0 || benchmark->total.base > 0;
+}
+
+double share_of_head(const struct result_benchmark *benchmark, double cost)
+{
+	double total = fabs(benchmark->total.head);
+
+	return total > 0 ? cost / total : (double)NAN;
+}
+
+bool is_recording(const struct result *result)
+{
+	return strcmp(result->kind, "record") == 0;
+}
+
+size_t kept_runs(const struct result_benchmark *benchmark)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < benchmark->block_count; i++)
+		kept += !benchmark->blocks[i].dropped;
+	return kept;
+}
+
+double spread_of_runs(const struct result_benchmark *benchmark)
+{
+	double mean = 0, squares = 0, count = (double)kept_runs(benchmark);
+
+	for (size_t i = 0; i < benchmark->block_count; i++)
+		mean += benchmark->blocks[i].dropped ? 0
+						     : benchmark->blocks[i].head_seconds / count;
+	for (size_t i = 0; i < benchmark->block_count; i++) {
+		double off = benchmark->blocks[i].head_seconds - mean;
+
+		squares += benchmark->blocks[i].dropped ? 0 : off * off;
+	}
+	return count > 1 && mean > 0 ? sqrt(squares / (count - 1)) / mean : (double)NAN;
 }
 
 bool has_interval(const struct result_change *change)
@@ -108,8 +175,8 @@ bool state_is_notable(enum result_state state)
 bool detail_is_said(const struct result_benchmark *benchmark)
 {
 	enum result_outcome outcome = benchmark->outcome;
-	bool said = outcome == OUTCOME_ERROR || outcome == OUTCOME_BASE_FAILED ||
-		    benchmark->status == RESULT_ERROR;
+	bool said = outcome == OUTCOME_ERROR || benchmark->status == RESULT_ERROR ||
+		    (outcome == OUTCOME_BASE_FAILED && !stored_that_speaks(benchmark));
 
 	if (!*benchmark->detail)
 		return true;
@@ -140,9 +207,7 @@ static int compare_ranked(const void *a, const void *b)
 static struct ranked rank_one(const struct result_benchmark *benchmark, uint32_t index)
 {
 	const struct result_change *self = &benchmark->functions[index].self;
-	double size = has_base(benchmark)         ? fabs(self->change)
-		      : benchmark->total.head > 0 ? self->head / benchmark->total.head
-						  : 0;
+	double size = fabs(has_base(benchmark) ? self->change : self->head);
 
 	return (struct ranked){size, index, state_is_notable(self->state)};
 }
@@ -171,11 +236,22 @@ size_t rank_functions(
 /* ---- method -----------------------------------------------------------------------------------
  */
 
+/* What a recording holds are runs of one version. */
+static void add_runs(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	figure_plural(out, benchmark->block_count, "run");
+	if (benchmark->dropped_blocks)
+		strbuf_addf(out, "; %zu dropped as outliers", benchmark->dropped_blocks);
+	strbuf_addstr(out, ".\n");
+}
+
 static void add_blocks(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	size_t all = benchmark->stage1_blocks + benchmark->stage2_blocks;
 
-	if (!all)
+	if (!has_base(benchmark) && benchmark->block_count)
+		add_runs(out, benchmark);
+	if (!all || !has_base(benchmark))
 		return;
 	figure_plural(out, all, "block");
 	strbuf_addstr(out, " (one run of each version in random order)");
@@ -231,6 +307,17 @@ static void add_power(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, " of the total in a function of 1 % share.\n");
 }
 
+static void add_losses(struct strbuf *out, const struct result_stored *stored)
+{
+	for (size_t i = 0; i < stored->loss_count && i < MAX_LOSSES; i++) {
+		strbuf_addstr(out, "Stored baseline from ");
+		clean_cut(out, *stored->store ? stored->store : "(no name)", 80);
+		strbuf_addstr(out, ": ");
+		clean_cut(out, stored->losses[i], 240);
+		strbuf_addstr(out, "\n");
+	}
+}
+
 void method_add(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	add_blocks(out, benchmark);
@@ -242,6 +329,8 @@ void method_add(struct strbuf *out, const struct result_benchmark *benchmark)
 		figure_seconds(out, benchmark->wall_seconds);
 		strbuf_addstr(out, ".\n");
 	}
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		add_losses(out, &benchmark->stored[i]);
 	if (out->length && out->data[out->length - 1] == '\n')
 		strbuf_truncate(out, out->length - 1);
 }

@@ -12,10 +12,12 @@
 #define DETAIL_COLUMNS 160
 
 const char *word_status(enum result_status status); /* "PASS", "WARN", "FAIL", "ERROR" */
-/* As word_status, but "INFO" for what was only profiled: nothing was decided. */
+#define WORD_UNDECIDED "INFO"
+/* As word_status, but WORD_UNDECIDED for what was only profiled: nothing was decided. */
 const char *word_of_benchmark(const struct result_benchmark *benchmark);
 const char *word_of_result(const struct result *result);
-const char *word_state(enum result_state state);       /* "slower", "faster", "cost moved", ... */
+/* "slower", "faster", "cost moved", ...; "more" and "less" where the cost is no time. */
+const char *word_state(enum result_state state, const char *unit);
 const char *word_match(enum result_match match);       /* "", "moved", "new", "gone" */
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 
@@ -24,20 +26,39 @@ const char *function_name(const struct result_benchmark *benchmark, uint32_t fun
 /* "src/parse.c:120", "src/parse.c", or nothing. Unescaped. */
 void place_add(struct strbuf *out, const char *file, int64_t line);
 
-/* The first twelve digits of the id, or the name the user gave. Unescaped. */
+/* The first twelve digits of the id, or the name the user gave; "working tree (... with uncommitted
+ * changes)". Unescaped. */
 void commit_add(struct strbuf *out, const struct result_commit *commit);
+/* The first twelve digits. Unescaped. */
+void commit_id_add(struct strbuf *out, const char *id);
 
-/* Both arms were measured. False for `flamegate run`. */
+/* The costs are CPU time. */
+bool unit_is_time(const char *unit);
+/* What there is more or less of: " CPU time", " memory", " in objects"; nothing for a unit that is
+ * not a plain word. */
+void unit_noun_add(struct strbuf *out, const char *unit);
+
+/* Both arms were measured. False for `flamegate run` and `record`. A total may be negative (a delta
+ * of two heap profiles); only one of exactly 0 stands for none. */
 bool has_base(const struct result_benchmark *benchmark);
 /* The change has a standard error and an interval. */
 bool has_interval(const struct result_change *change);
+/* Of the total's size, with the cost's sign; NaN if there is no total. */
+double share_of_head(const struct result_benchmark *benchmark, double cost);
+/* `flamegate record`: nothing is compared. */
+bool is_recording(const struct result *result);
+/* Standard deviation / mean of the runs' times, without dropped ones; NaN for less than two. */
+double spread_of_runs(const struct result_benchmark *benchmark);
+/* Runs that count. */
+size_t kept_runs(const struct result_benchmark *benchmark);
 /* Worth a colour: the statistics say more than "unchanged" of it. */
 bool state_is_notable(enum result_state state);
 
 /*
  * The functions to list, at most max indices in order[]: notable ones first, then by the size of
  * the change (or of the cost, without a base), then by index. Functions that changed less than
- * `floor` (fraction of the total) and are not notable are left out. Returns how many.
+ * `floor` (fraction of the total; without a base 0) and are not notable are left out. Returns how
+ * many.
  */
 size_t rank_functions(
 	const struct result_benchmark *benchmark, double floor, uint32_t *order, size_t max);

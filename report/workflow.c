@@ -8,6 +8,7 @@
 
 #include "report/clean.h"
 #include "report/sentence.h"
+#include "report/stored.h"
 #include "report/words.h"
 
 #define MESSAGE_COLUMNS 1000 /* the runner cuts at 4,096 characters */
@@ -83,6 +84,17 @@ static void add_benchmark(
 	sentence_release(&sentence);
 }
 
+static void add_finding(struct strbuf *out, const char *command, const struct result_stored *stored,
+	const struct result_stored_finding *finding)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_stored_blame(&sentence, stored, finding);
+	add_command(out, command, finding->file, finding->line, &sentence);
+	sentence_release(&sentence);
+}
+
 static void add_culprit(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
@@ -94,12 +106,14 @@ static void add_culprit(struct strbuf *out, const struct result_benchmark *bench
 	sentence_release(&sentence);
 }
 
-/* ---- the worst culprits of all benchmarks ------------------------------------------------------
+/* ---- the worst of all benchmarks ---------------------------------------------------------------
  */
 
 struct blamed {
 	const struct result_benchmark *benchmark;
-	const struct result_culprit *culprit; /* NULL: the total alone */
+	const struct result_culprit *culprit; /* this, or */
+	const struct result_stored *stored;   /* what this found, or neither: the benchmark alone */
+	const struct result_stored_finding *finding;
 	double change;
 	size_t order;
 };
@@ -113,52 +127,105 @@ static int compare_blamed(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* At most one entry more than the benchmark has culprits. */
-static size_t blame(struct blamed *list, const struct result_benchmark *benchmark, size_t order)
+struct blame_list {
+	struct blamed *items;
+	size_t count;
+};
+
+static void blame(struct blame_list *list, struct blamed one)
 {
-	size_t count = 0;
-
-	if (benchmark->status != RESULT_FAIL)
-		return 0;
-	if (!benchmark->culprit_count)
-		list[count++] = (struct blamed){benchmark, NULL, benchmark->total.change, order};
-	for (size_t i = 0; i < benchmark->culprit_count; i++) {
-		const struct result_culprit *culprit = &benchmark->culprits[i];
-
-		list[count++] = (struct blamed){benchmark, culprit, culprit->change, order + i};
-	}
-	return count;
+	one.order = list->count;
+	list->items[list->count++] = one;
 }
 
-static size_t add_blamed(struct strbuf *out, const struct result *result)
+/* What grew against a stored baseline that made the status; what others compensate did not. */
+static void blame_findings(struct blame_list *list, const struct result_benchmark *benchmark)
 {
-	size_t room = 0, count = 0, shown;
-	struct blamed *list;
+	for (size_t i = 0; i < benchmark->stored_count; i++) {
+		const struct result_stored *stored = &benchmark->stored[i];
+		size_t listed = 0;
 
-	for (size_t i = 0; i < result->benchmark_count; i++)
-		room += result->benchmarks[i].culprit_count + 1;
-	list = xcalloc(room, sizeof(*list));
-	for (size_t i = 0; i < result->benchmark_count; i++)
-		count += blame(list + count, &result->benchmarks[i], count);
-	qsort(list, count, sizeof(*list), compare_blamed);
-	shown = count < WORKFLOW_MAX_COMMANDS ? count : WORKFLOW_MAX_COMMANDS;
-	for (size_t i = 0; i < shown; i++) {
-		if (list[i].culprit)
-			add_culprit(out, list[i].benchmark, list[i].culprit);
-		else
-			add_benchmark(out, "error", list[i].benchmark);
+		if (!stored->decides || stored->state != STORED_FLAGGED)
+			continue;
+		for (size_t j = 0; j < stored->finding_count && listed < STORED_LISTED; j++) {
+			const struct result_stored_finding *finding = &stored->findings[j];
+
+			if (finding->shifted)
+				continue;
+			blame(list, (struct blamed){.benchmark = benchmark,
+					    .stored = stored,
+					    .finding = finding,
+					    .change = finding->change});
+			listed++;
+		}
 	}
-	free(list);
+}
+
+/* A failure's culprits, what a stored baseline found; the benchmark alone if there is nothing. */
+static void blame_benchmark(struct blame_list *list, const struct result_benchmark *benchmark)
+{
+	size_t before = list->count;
+
+	for (size_t i = 0; benchmark->status == RESULT_FAIL && i < benchmark->culprit_count; i++) {
+		const struct result_culprit *culprit = &benchmark->culprits[i];
+
+		blame(list, (struct blamed){.benchmark = benchmark,
+				    .culprit = culprit,
+				    .change = culprit->change});
+	}
+	blame_findings(list, benchmark);
+	if (list->count == before)
+		blame(list,
+			(struct blamed){.benchmark = benchmark, .change = benchmark->total.change});
+}
+
+static size_t most_blamed(const struct result *result)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		const struct result_benchmark *benchmark = &result->benchmarks[i];
+
+		most += benchmark->culprit_count + benchmark->stored_count * STORED_LISTED + 1;
+	}
+	return most;
+}
+
+static void add_blamed(struct strbuf *out, const char *command, const struct blamed *blamed)
+{
+	if (blamed->culprit)
+		add_culprit(out, blamed->benchmark, blamed->culprit);
+	else if (blamed->finding)
+		add_finding(out, command, blamed->stored, blamed->finding);
+	else
+		add_benchmark(out, command, blamed->benchmark);
+}
+
+/* The worst first, at most `room`; returns how many. */
+static size_t add_worst(struct strbuf *out, const struct result *result, enum result_status status,
+	const char *command, size_t room)
+{
+	struct blame_list list = {xcalloc(most_blamed(result), sizeof(*list.items)), 0};
+	size_t shown;
+
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		if (result->benchmarks[i].status == status)
+			blame_benchmark(&list, &result->benchmarks[i]);
+	}
+	qsort(list.items, list.count, sizeof(*list.items), compare_blamed);
+	shown = list.count < room ? list.count : room;
+	for (size_t i = 0; i < shown; i++)
+		add_blamed(out, command, &list.items[i]);
+	free(list.items);
 	return shown;
 }
 
-static void add_benchmarks(struct strbuf *out, const struct result *result,
-	enum result_status status, const char *command, size_t room)
+static void add_unmeasured(struct strbuf *out, const struct result *result, size_t room)
 {
 	for (size_t i = 0; i < result->benchmark_count && room; i++) {
-		if (result->benchmarks[i].status != status)
+		if (result->benchmarks[i].status != RESULT_ERROR)
 			continue;
-		add_benchmark(out, command, &result->benchmarks[i]);
+		add_benchmark(out, "error", &result->benchmarks[i]);
 		room--;
 	}
 }
@@ -166,8 +233,8 @@ static void add_benchmarks(struct strbuf *out, const struct result *result,
 void report_workflow(const struct report_view *view, struct strbuf *out)
 {
 	const struct result *result = &view->result;
-	size_t errors = add_blamed(out, result);
+	size_t errors = add_worst(out, result, RESULT_FAIL, "error", WORKFLOW_MAX_COMMANDS);
 
-	add_benchmarks(out, result, RESULT_ERROR, "error", WORKFLOW_MAX_COMMANDS - errors);
-	add_benchmarks(out, result, RESULT_WARN, "warning", WORKFLOW_MAX_COMMANDS);
+	add_unmeasured(out, result, WORKFLOW_MAX_COMMANDS - errors);
+	add_worst(out, result, RESULT_WARN, "warning", WORKFLOW_MAX_COMMANDS);
 }

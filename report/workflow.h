@@ -11,8 +11,10 @@
 #define WORKFLOW_MAX_COMMANDS 10
 
 /*
- * Appends at most ten ::error commands (culprits of failed benchmarks, then what could not be
- * measured), the worst first, and at most ten ::warning commands, one a line.
+ * Appends at most ten ::error commands (culprits of failed benchmarks and what grew against a
+ * stored baseline that decided, then what could not be measured), and at most ten ::warning
+ * commands (what grew against a stored baseline that made a warning, or the benchmark), one a line,
+ * the worst first.
  */
 void report_workflow(const struct report_view *view, struct strbuf *out);
 

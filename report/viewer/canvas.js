@@ -42,8 +42,8 @@ function drawTick(context, x, y, height, colors) {
 function drawBox(context, view, box, y, colors) {
 	const {benchmark, layout} = view, nodes = benchmark.nodes;
 	const width = Math.max(box.w - GAP, 0.5), height = ROW - GAP, total = layout.width[box.node] || 1;
-	const head = Math.min(1, Math.max(0, nodes.total_head[box.node] / total)) * width;
-	const base = Math.min(1, Math.max(0, nodes.total_base[box.node] / total)) * width;
+	const head = Math.min(1, Math.abs(nodes.total_head[box.node]) / total) * width;
+	const base = Math.min(1, Math.abs(nodes.total_base[box.node]) / total) * width;
 	const color = boxColor(benchmark, box.node, colors), faded = view.isDimmed(box.node);
 	context.globalAlpha = faded ? 0.35 : 1;
 	context.fillStyle = rgb(mix(colors.page, color, colors.track));

@@ -37,6 +37,7 @@ function boxColor(benchmark, node, colors) {
 	const nodes = benchmark.nodes, direction = nodeDirection(benchmark, node);
 	if (!benchmark.hasBase) {
 		const f = nodes.function[node];
+		if (nodes.total_head[node] < 0) return mix(colors.less[0], colors.less[1], 0.5);
 		return f < 0 ? colors.grey : moduleColor(benchmark.functions.moduleNumber[f], colors);
 	}
 	if (direction === 0) return colors.grey;
@@ -51,9 +52,10 @@ function textColor(color) {
 
 function glyph(benchmark, node) {
 	const nodes = benchmark.nodes;
-	if (!benchmark.hasBase || node === 0) return "";
-	if (nodes.total_base[node] <= 0 && nodes.total_head[node] > 0) return "+ ";
-	if (nodes.total_head[node] <= 0 && nodes.total_base[node] > 0) return "− ";
-	const direction = nodeDirection(benchmark, node);
-	return direction > 0 ? "▲ " : direction < 0 ? "▼ " : "";
+	if (!benchmark.hasBase) return nodes.total_head[node] < 0 ? "▼ " : "";
+	if (node === 0) return "";
+	if (nodes.total_base[node] === 0 && nodes.total_head[node] > 0) return "+ ";
+	if (nodes.total_head[node] === 0 && nodes.total_base[node] > 0) return "− ";
+	const direction = nodeDirection(benchmark, node), below = nodes.total_head[node] < 0 ? "[−] " : "";
+	return (direction > 0 ? "▲ " : direction < 0 ? "▼ " : "") + below;
 }

@@ -36,6 +36,38 @@ function seconds(value) {
 	return sign + threeDigits(size * 1e9, "ns");
 }
 
+// Divides until there are at most three digits before the point.
+function scaled(size, step, units) {
+	let i = 0;
+	for (; size >= 999.5 && i < units.length - 1; i++) size /= step;
+	return threeDigits(size, units[i]);
+}
+
+function bytes(value) {
+	const size = Math.abs(value), sign = value < 0 && size >= 0.5 ? "-" : "";
+	if (size < 999.5) return sign + size.toFixed(0) + " B";
+	return sign + scaled(size / 1024, 1024, ["KiB", "MiB", "GiB", "TiB"]);
+}
+
+function number(value) {
+	const size = Math.abs(value), sign = value < 0 && size >= 0.005 ? "-" : "";
+	if (size >= 999999.5) return sign + scaled(size / 1e6, 1000, ["M", "G", "T"]);
+	if (size < 99.5 && Math.abs(size - Math.round(size)) >= 0.005) return sign + size.toFixed(2);
+	return sign + String(Math.round(size)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+// A cost in its unit: seconds, bytes, or the number of what is counted.
+function cost(value, unit) {
+	return unit === "seconds" ? seconds(value) : unit === "bytes" ? bytes(value) : number(value);
+}
+
+// What there is more or less of; a unit that is no plain word comes from a hostile profile.
+function costNoun(unit) {
+	if (unit === "seconds") return "time";
+	if (unit === "bytes") return "memory";
+	return /^[a-z_]{1,24}$/.test(unit) && unit !== "count" ? unit : "";
+}
+
 function element(tag, className, ...content) {
 	const made = document.createElement(tag);
 	if (className) made.className = className;

@@ -46,7 +46,7 @@ function selectNode(view, node) {
 	view.current = node;
 	if (top < scroller.scrollTop) scroller.scrollTop = top;
 	if (top + ROW > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + ROW - scroller.clientHeight;
-	view.status.textContent = nodeName(benchmark, node) + ", total " + seconds(nodes.total_head[node]) +
+	view.status.textContent = nodeName(benchmark, node) + ", total " + cost(nodes.total_head[node], benchmark.unit) +
 		(benchmark.hasBase ? ", " + signedPercent(nodes.total_change[node]) : "");
 	drawFlame(view);
 }
@@ -144,20 +144,22 @@ function handleKey(view, key) {
 }
 
 function makeLegend(benchmark) {
-	const colors = palette(), legend = element("div", "legend");
+	const colors = palette(), legend = element("div", "legend"), noun = costNoun(benchmark.unit);
 	const add = (color, text) => {
 		const swatch = element("span", "swatch");
 		swatch.style.background = rgb(color);
 		legend.append(element("span", "", swatch, text));
 	};
 	if (!benchmark.hasBase) {
-		legend.append("One colour for each module; width is CPU time.");
+		legend.append("One colour for each module; width is " + (noun === "time" ? "CPU time" : noun || "the count") + ".");
+		if (benchmark.anyNegative) add(mix(colors.less[0], colors.less[1], 0.5), "▼ below zero, as wide as its size");
 		return legend;
 	}
-	add(colors.more[1], "▲ more time");
-	add(colors.less[1], "▼ less time");
+	add(colors.more[1], ("▲ more " + noun).trim());
+	add(colors.less[1], ("▼ less " + noun).trim());
 	add(colors.grey, benchmark.decided ? "not significant" : "changed by less than 0.5 %");
 	legend.append(element("span", "", "fill: head"), element("span", "", "┃ tick: base"),
 		element("span", "", "+ new"), element("span", "", "− gone"), element("span", "", "thin frame: culprit"));
+	if (benchmark.anyNegative) legend.append(element("span", "", "[−] below zero, as wide as its size"));
 	return legend;
 }

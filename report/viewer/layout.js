@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Union layout: a box is as wide as the larger side's self cost plus its children, so that both
-// versions' trees fit into one picture and no child sticks out of its parent.
+// versions' trees fit into one picture and no child sticks out of its parent. A cost below zero (what a
+// delta of heap profiles freed) is as wide as its absolute value, and marked as a decrease.
 
 function layoutTree(nodes) {
 	const width = new Float64Array(nodes.count), left = new Float64Array(nodes.count);
 	const cursor = new Float64Array(nodes.count);
 	for (let i = nodes.count - 1; i >= 0; i--) {
-		width[i] += Math.max(nodes.self_base[i], nodes.self_head[i], 0);
+		width[i] += Math.max(Math.abs(nodes.self_base[i]), Math.abs(nodes.self_head[i]));
 		if (i > 0) width[nodes.parent[i]] += width[i];
 	}
 	for (let i = 1; i < nodes.count; i++) {

@@ -6,6 +6,7 @@ const STATE = {UNCHANGED: 0, FLAGGED: 1, CONFIRMED: 2, SHIFTED: 3, VETOED: 4, EX
 	IMPROVED: 6, INELIGIBLE: 7};
 const STATE_WORDS = ["", "not confirmed", "slower", "cost moved", "vetoed", "same code", "faster",
 	"too few samples"];
+const COUNT_WORDS = STATE_WORDS.map((word) => ({slower: "more", faster: "less"})[word] || word);
 const MATCH = {SAME: 0, MOVED: 1, NEW: 2, VANISHED: 3};
 const MATCH_WORDS = ["", "moved", "new", "gone"];
 const MAX_NAME = 2000;
@@ -56,8 +57,9 @@ function makeBenchmark(raw) {
 	const functions = makeFunctions(raw.functions, strings);
 	const nodes = Object.assign({}, raw.nodes);
 	linkChildren(nodes);
-	return {raw, functions, nodes, name: cleanText(raw.name), hasBase: raw.total.base > 0,
-		decided: raw.outcome !== "profile"};
+	functions.words = raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;
+	return {raw, functions, nodes, name: cleanText(raw.name), unit: raw.unit, hasBase: raw.total.base !== 0,
+		decided: raw.outcome !== "profile", anyNegative: nodes.total_head.some((total) => total < 0)};
 }
 
 function makeModel(text) {

@@ -20,11 +20,11 @@ function matchedShare(benchmark, matches) {
 		base += nodes.total_base[i];
 		head += nodes.total_head[i];
 	}
-	return {base: base / (nodes.total_base[0] || 1), head: head / (nodes.total_head[0] || 1), count};
+	return {base: base / (Math.abs(nodes.total_base[0]) || 1), head: head / (Math.abs(nodes.total_head[0]) || 1), count};
 }
 
 function shareText(benchmark, share) {
 	const boxes = share.count + (share.count === 1 ? " box" : " boxes");
-	if (!benchmark.hasBase) return boxes + ", " + percent(share.head) + " of the time";
+	if (!benchmark.hasBase) return boxes + ", " + percent(share.head) + " of the total";
 	return boxes + ", " + percent(share.base) + " of base, " + percent(share.head) + " of head";
 }

@@ -6,20 +6,20 @@ const ROWS_AT_FIRST = 40;
 const COMPARED_COLUMNS = [
 	{title: "function", kind: "name", get: (t, f) => t.name[f]},
 	{title: "where", kind: "place", get: (t, f) => t.place[f]},
-	{title: "self base", kind: "number", get: (t, f) => t.self_base[f], show: seconds},
-	{title: "self head", kind: "number", get: (t, f) => t.self_head[f], show: seconds},
+	{title: "self base", kind: "number", get: (t, f) => t.self_base[f], show: (v, t, f, unit) => cost(v, unit)},
+	{title: "self head", kind: "number", get: (t, f) => t.self_head[f], show: (v, t, f, unit) => cost(v, unit)},
 	{title: "self change", kind: "number change", get: (t, f) => t.change[f], show: signedPercent},
 	{title: "95 % interval", kind: "number", get: (t, f) => t.low[f], show: (v, t, f) => interval(t.low[f], t.high[f])},
-	{title: "total base", kind: "number", get: (t, f) => t.total_base[f], show: seconds},
-	{title: "total head", kind: "number", get: (t, f) => t.total_head[f], show: seconds},
-	{title: "", kind: "state", get: (t, f) => [STATE_WORDS[t.state[f]], MATCH_WORDS[t.match[f]]].filter(Boolean).join(", ")},
+	{title: "total base", kind: "number", get: (t, f) => t.total_base[f], show: (v, t, f, unit) => cost(v, unit)},
+	{title: "total head", kind: "number", get: (t, f) => t.total_head[f], show: (v, t, f, unit) => cost(v, unit)},
+	{title: "", kind: "state", get: (t, f) => [t.words[t.state[f]], MATCH_WORDS[t.match[f]]].filter(Boolean).join(", ")},
 ];
 const SINGLE_COLUMNS = [
 	{title: "function", kind: "name", get: (t, f) => t.name[f]},
 	{title: "where", kind: "place", get: (t, f) => t.place[f]},
 	{title: "module", kind: "place", get: (t, f) => t.module[f]},
-	{title: "self", kind: "number", get: (t, f) => t.self_head[f], show: seconds},
-	{title: "total", kind: "number", get: (t, f) => t.total_head[f], show: seconds},
+	{title: "self", kind: "number", get: (t, f) => t.self_head[f], show: (v, t, f, unit) => cost(v, unit)},
+	{title: "total", kind: "number", get: (t, f) => t.total_head[f], show: (v, t, f, unit) => cost(v, unit)},
 ];
 
 function compareValues(a, b) {
@@ -30,7 +30,7 @@ function compareValues(a, b) {
 // As the text reports: notable ones first, then by size.
 function defaultOrder(benchmark) {
 	const t = benchmark.functions;
-	const size = (f) => (benchmark.hasBase ? Math.abs(t.change[f]) : t.self_head[f]);
+	const size = (f) => (benchmark.hasBase ? Math.abs(t.change[f]) : Math.abs(t.self_head[f]));
 	return Array.from({length: t.count}, (_, f) => f).sort((a, b) =>
 		isNotable(t.state[b]) - isNotable(t.state[a]) || size(b) - size(a) || a - b);
 }
@@ -45,7 +45,7 @@ function makeRow(benchmark, columns, f, onPick) {
 	const row = element("tr", rowClass(benchmark, f));
 	for (const column of columns) {
 		const value = column.get(benchmark.functions, f);
-		const text = column.show ? column.show(value, benchmark.functions, f) : value;
+		const text = column.show ? column.show(value, benchmark.functions, f, benchmark.unit) : value;
 		row.append(element("td", column.kind, column.kind === "name" ? element("code", "", text) : text));
 	}
 	row.addEventListener("click", () => onPick(f));

@@ -10,19 +10,20 @@ function tooltipRow(label, base, head, change) {
 function stateText(benchmark, node) {
 	const nodes = benchmark.nodes, f = nodes.function[node], words = [];
 	if (f >= 0) words.push(MATCH_WORDS[benchmark.functions.match[f]]);
-	words.push(STATE_WORDS[nodes.self_state[node]] && "self: " + STATE_WORDS[nodes.self_state[node]]);
-	words.push(STATE_WORDS[nodes.state[node]] && "total: " + STATE_WORDS[nodes.state[node]]);
+	const states = benchmark.functions.words;
+	words.push(states[nodes.self_state[node]] && "self: " + states[nodes.self_state[node]]);
+	words.push(states[nodes.state[node]] && "total: " + states[nodes.state[node]]);
 	if (f >= 0 && benchmark.functions.touched[f]) words.push("changed by the diff");
 	return words.filter(Boolean).join(" · ");
 }
 
 function costTable(benchmark, node) {
 	const nodes = benchmark.nodes, compared = benchmark.hasBase, body = element("tbody", "");
-	const total = nodes.total_head[0] || 1;
-	body.append(tooltipRow("", compared ? "base" : "", compared ? "head" : "time", compared ? "change" : "share"));
+	const total = Math.abs(nodes.total_head[0]) || 1, unit = benchmark.unit;
+	body.append(tooltipRow("", compared ? "base" : "", compared ? "head" : "cost", compared ? "change" : "share"));
 	for (const kind of ["self", "total"]) {
 		const base = nodes[kind + "_base"][node], head = nodes[kind + "_head"][node];
-		body.append(tooltipRow(kind, compared ? seconds(base) : "", seconds(head),
+		body.append(tooltipRow(kind, compared ? cost(base, unit) : "", cost(head, unit),
 			compared ? signedPercent(nodes[kind + "_change"][node]) : percent(head / total)));
 	}
 	return element("table", "", body);

@@ -18,6 +18,15 @@ struct result *fixture_base_failed(void);
 struct result *fixture_error(void);
 struct result *fixture_run(void);  /* flamegate run: one profile */
 struct result *fixture_many(void); /* several benchmarks with different outcomes */
+/* The base passes, the stored baseline warns; also one that is clear and one that cannot be used.
+ */
+struct result *fixture_stored_screen(void);
+struct result *fixture_stored_fail(void); /* FAIL: the base does not build, the baseline decides */
+struct result *fixture_screened(void);    /* PASS: held against the stored baseline alone */
+struct result *fixture_exact_fail(void);  /* FAIL: more instructions */
+struct result *fixture_bytes(void);       /* two heap profiles, costs below zero */
+struct result *fixture_record(void);      /* flamegate record */
+struct result *fixture_worktree(void);    /* as fixture_fail, head has uncommitted changes */
 /* A failure in which every string that others choose is `hostile`. */
 struct result *fixture_hostile(const char *hostile);
 /* A failure whose tree has `nodes` nodes, in chains of `depth`. */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The report's unit tests share hand-built results; golden files change only by `make update-golden`.
 
-$(UNIT_report): $(BUILD)/tests/unit/report/fixture.o
+FIXTURE_report := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/report/fixture*.c))
+$(UNIT_report): $(FIXTURE_report)
 
 .PHONY: update-golden
 update-golden: $(BUILD)/tests/unit/report/test_golden
@@ -10,6 +11,6 @@ update-golden: $(BUILD)/tests/unit/report/test_golden
 
 # What tests/browser/test_viewer.sh opens in a browser.
 $(BUILD)/tests/browser/make_reports: $(BUILD)/tests/browser/make_reports.o \
-		$(BUILD)/tests/unit/report/fixture.o $(call link_room,report)
+		$(FIXTURE_report) $(call link_room,report)
 	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,report) -lpthread -lm
 TEST_PROGRAMS += $(BUILD)/tests/browser/make_reports

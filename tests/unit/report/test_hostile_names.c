@@ -131,7 +131,7 @@ static void check_workflow(const struct report_view *view, const char *name)
 		assert_int_equal(*line, '\n');
 		line++;
 	}
-	assert_int_equal(lines, 3);
+	assert_int_equal(lines, 4);
 	assert_int_equal(runner_count_commands(out.data, out.length), lines);
 	(void)name;
 	strbuf_release(&out);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/html_stored.h"
+
+#include "report/figure.h"
+#include "report/html_text.h"
+#include "report/stored.h"
+#include "report/words.h"
+
+#define LISTED 20
+#define NAME_COLUMNS 200
+
+static void add_finding(struct strbuf *out, const struct result_stored *stored,
+	const struct result_stored_finding *finding)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_finding(&sentence, stored, finding);
+	strbuf_addstr(out, "<li>");
+	html_sentence(out, &sentence);
+	strbuf_addstr(out, "</li>\n");
+	sentence_release(&sentence);
+}
+
+static void add_findings(struct strbuf *out, const struct result_stored *stored)
+{
+	if (!stored_listed(stored))
+		return;
+	strbuf_addstr(out, "<ul>\n");
+	for (size_t i = 0; i < stored_listed(stored); i++)
+		add_finding(out, stored, &stored->findings[i]);
+	if (stored->finding_count > STORED_LISTED)
+		strbuf_addf(out, "<li>and %zu more</li>\n", stored->finding_count - STORED_LISTED);
+	strbuf_addstr(out, "</ul>\n");
+}
+
+static void add_one(struct strbuf *out, const struct result_stored *stored)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_stored(&sentence, stored);
+	strbuf_addstr(out, "<p>");
+	html_sentence(out, &sentence);
+	strbuf_addstr(out, "</p>\n");
+	sentence_release(&sentence);
+	add_findings(out, stored);
+}
+
+void html_stored(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	bool flagged = false;
+	size_t count = benchmark->stored_count;
+
+	if (!count)
+		return;
+	for (size_t i = 0; i < count; i++)
+		flagged = flagged || benchmark->stored[i].state == STORED_FLAGGED;
+	strbuf_addf(out, "<section class=\"panel stored%s\"><h3>Stored baseline%s</h3>\n",
+		flagged ? " notes" : "", count == 1 ? "" : "s");
+	for (size_t i = 0; i < count && i < LISTED; i++)
+		add_one(out, &benchmark->stored[i]);
+	strbuf_addstr(out, "</section>\n");
+}
+
+static void add_recorded_row(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	strbuf_addstr(out, "<tr><td class=\"name\">");
+	html_code(out, *benchmark->name ? benchmark->name : "(no name)", NAME_COLUMNS);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	figure_cost(out, benchmark->total.head, benchmark->unit);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	if (kept_runs(benchmark) > 1)
+		figure_percent(out, spread_of_runs(benchmark));
+	strbuf_addf(out, "</td><td class=\"number\">%zu</td></tr>\n", kept_runs(benchmark));
+}
+
+void html_recorded(struct strbuf *out, const struct result *result)
+{
+	strbuf_addstr(out, "<section class=\"panel\"><h3>Recorded</h3>\n<div class=\"wide\"><table>"
+			   "<thead><tr><th>benchmark</th><th class=\"number\">per run</th>"
+			   "<th class=\"number\">spread</th><th class=\"number\">runs</th></tr>"
+			   "</thead><tbody>\n");
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		if (result->benchmarks[i].status != RESULT_ERROR)
+			add_recorded_row(out, &result->benchmarks[i]);
+	}
+	strbuf_addstr(out, "</tbody></table></div></section>\n");
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stored baselines and recordings in the page. */
+#ifndef FG_REPORT_HTML_STORED_H
+#define FG_REPORT_HTML_STORED_H
+
+#include "gate/base/strbuf.h"
+#include "gate/check/result.h"
+
+/* A section with a paragraph for each stored baseline; nothing if there is none. */
+void html_stored(struct strbuf *out, const struct result_benchmark *benchmark);
+/* A table of what was recorded. */
+void html_recorded(struct strbuf *out, const struct result *result);
+
+#endif

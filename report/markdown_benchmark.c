@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/markdown_document.h"
+
+#include <math.h>
+
+#include "report/clean.h"
+#include "report/figure.h"
+#include "report/markdown_text.h"
+#include "report/sentence.h"
+#include "report/stored.h"
+#include "report/tree_text.h"
+#include "report/words.h"
+
+#define LISTED_LINES 20
+#define FLOOR 0.002
+#define PATH_FRAMES 10
+#define DETAIL_BYTES 4000
+
+static void add_change(struct strbuf *out, double change, double low, double high)
+{
+	figure_signed_percent(out, change);
+	strbuf_addstr(out, " | ");
+	if (isfinite(low) && isfinite(high) && high > low)
+		figure_signed_interval(out, low, high);
+}
+
+static void add_place(struct strbuf *out, const char *file, int64_t line)
+{
+	struct strbuf place = STRBUF_INIT;
+
+	place_add(&place, file, line);
+	if (place.length)
+		markdown_code(out, place.data, MARKDOWN_NAME_COLUMNS, true);
+	strbuf_release(&place);
+}
+
+/* ---- culprits ---------------------------------------------------------------------------------
+ */
+
+static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	if (culprit->blame == BLAME_SELF) {
+		strbuf_addstr(out, isinf(culprit->relative) ? "new code" : "its own code");
+		return;
+	}
+	strbuf_addstr(out, "called more often");
+	if (culprit->caller != RESULT_NONE) {
+		strbuf_addstr(out, " by ");
+		markdown_code(out, function_name(benchmark, culprit->caller), MARKDOWN_NAME_COLUMNS,
+			true);
+	}
+}
+
+static void add_culprit_row(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	const struct result_function *function = &benchmark->functions[culprit->function];
+
+	strbuf_addstr(out, "| ");
+	markdown_code(
+		out, function_name(benchmark, culprit->function), MARKDOWN_NAME_COLUMNS, true);
+	strbuf_addstr(out, " | ");
+	add_place(out, culprit->file, culprit->line);
+	strbuf_addstr(out, " | ");
+	add_change(out, culprit->change, culprit->low, culprit->high);
+	strbuf_addstr(out, " | ");
+	add_why(out, benchmark, culprit);
+	strbuf_addstr(out, function->touched ? " | yes |\n" : " | no |\n");
+}
+
+static void add_path(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	size_t length = culprit->path_length;
+	size_t skipped = length > PATH_FRAMES ? length - PATH_FRAMES : 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (skipped && i == 2) {
+			strbuf_addf(out, " → … %zu frames …", skipped);
+			i += skipped - 1;
+			continue;
+		}
+		strbuf_addstr(out, i ? " → " : "\nCalled through: ");
+		markdown_code(out, function_name(benchmark, culprit->path[i]), 40, false);
+	}
+	if (length)
+		strbuf_addch(out, '\n');
+}
+
+static void add_culprits(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!benchmark->culprit_count)
+		return;
+	strbuf_addstr(&text,
+		"\n| culprit | where | change of the total | 95 % interval | why | in the diff |\n"
+		"|---|---|--:|--:|---|---|\n");
+	for (size_t i = 0; i < benchmark->culprit_count && i < MARKDOWN_LISTED; i++)
+		add_culprit_row(&text, benchmark, &benchmark->culprits[i]);
+	if (benchmark->culprit_count > MARKDOWN_LISTED)
+		strbuf_addf(&text, "\nand %zu more.\n", benchmark->culprit_count - MARKDOWN_LISTED);
+	add_path(&text, benchmark, &benchmark->culprits[0]);
+	markdown_section(document, &text);
+}
+
+/* ---- changes ----------------------------------------------------------------------------------
+ */
+
+static void add_function_row(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_function *function)
+{
+	bool compared = has_base(benchmark);
+
+	strbuf_addstr(out, "| ");
+	markdown_code(
+		out, *function->name ? function->name : "(no name)", MARKDOWN_NAME_COLUMNS, true);
+	strbuf_addstr(out, " | ");
+	add_place(out, function->file, function->line);
+	strbuf_addstr(out, " | ");
+	if (compared) {
+		figure_cost(out, function->self.base, benchmark->unit);
+		strbuf_addstr(out, " | ");
+	}
+	figure_cost(out, function->self.head, benchmark->unit);
+	strbuf_addstr(out, " | ");
+	if (compared) {
+		add_change(out, function->self.change, function->self.low, function->self.high);
+		strbuf_addf(out, " | %s |\n", word_state(function->self.state, benchmark->unit));
+		return;
+	}
+	figure_percent(out, share_of_head(benchmark, function->self.head));
+	strbuf_addstr(out, " |\n");
+}
+
+static void add_changes(struct document *document, const struct result_benchmark *benchmark)
+{
+	bool compared = has_base(benchmark);
+	struct strbuf text = STRBUF_INIT;
+	uint32_t order[MARKDOWN_LISTED];
+	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, MARKDOWN_LISTED);
+
+	if (!count)
+		return;
+	strbuf_addstr(
+		&text, compared ? "\n| function | where | base | head | change of the total | 95 % "
+				  "interval | |\n|---|---|--:|--:|--:|--:|---|\n"
+				: "\n| function | where | self | share |\n|---|---|--:|--:|\n");
+	for (size_t i = 0; i < count; i++)
+		add_function_row(&text, benchmark, &benchmark->functions[order[i]]);
+	markdown_section(document, &text);
+}
+
+static void add_tree(struct document *document, const struct result_benchmark *benchmark)
+{
+	static const struct tree_text_limits limits = {60, 80, FLOOR};
+	struct strbuf tree = STRBUF_INIT, text = STRBUF_INIT;
+
+	tree_text_add(&tree, benchmark, &limits);
+	if (tree.length) {
+		strbuf_addch(&text, '\n');
+		markdown_fence(&text, "diff", &tree);
+		markdown_section(document, &text);
+	}
+	strbuf_release(&tree);
+}
+
+static void add_shifts(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sentence sentence;
+
+	for (size_t i = 0; i < benchmark->shift_count && i < MARKDOWN_LISTED; i++) {
+		strbuf_addstr(&text, i ? "- " : "\n- ");
+		sentence_init(&sentence);
+		sentence_of_shift(&sentence, benchmark, &benchmark->shifts[i]);
+		markdown_sentence(&text, &sentence);
+		sentence_release(&sentence);
+		strbuf_addch(&text, '\n');
+	}
+	if (benchmark->shift_count > MARKDOWN_LISTED)
+		strbuf_addf(&text, "- and %zu more\n", benchmark->shift_count - MARKDOWN_LISTED);
+	if (text.length)
+		markdown_section(document, &text);
+}
+
+/* ---- prose of others, method ------------------------------------------------------------------
+ */
+
+static void add_lines(struct strbuf *out, const char *title, const char *const *lines, size_t count)
+{
+	struct strbuf block = STRBUF_INIT;
+
+	if (!count)
+		return;
+	strbuf_addf(out, "\n%s\n\n", title);
+	for (size_t i = 0; i < count && i < LISTED_LINES; i++) {
+		clean_cut(&block, lines[i], 300);
+		strbuf_addch(&block, '\n');
+	}
+	if (count > LISTED_LINES)
+		strbuf_addf(&block, "and %zu more\n", count - LISTED_LINES);
+	markdown_fence(out, "text", &block);
+	strbuf_release(&block);
+}
+
+static void add_detail(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct strbuf block = STRBUF_INIT, text = STRBUF_INIT;
+
+	if (detail_is_said(benchmark))
+		return;
+	clean_block(&block, benchmark->detail, DETAIL_BYTES);
+	strbuf_addch(&text, '\n');
+	markdown_fence(&text, "text", &block);
+	markdown_section(document, &text);
+	strbuf_release(&block);
+}
+
+void markdown_warnings(
+	struct document *document, const char *title, const char *const *lines, size_t count)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	add_lines(&text, title, lines, count);
+	if (text.length)
+		markdown_section(document, &text);
+}
+
+static void add_method(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct strbuf method = STRBUF_INIT, text = STRBUF_INIT;
+
+	method_add(&method, benchmark);
+	if (method.length || benchmark->excluded_count) {
+		strbuf_addstr(&text, "\n<details><summary>How it was measured, and what was "
+				     "excluded</summary>\n");
+		if (method.length) {
+			strbuf_addch(&method, '\n');
+			strbuf_addch(&text, '\n');
+			markdown_fence(&text, "text", &method);
+		}
+		add_lines(&text, "Excluded:", benchmark->excluded, benchmark->excluded_count);
+		strbuf_addstr(&text, "\n</details>\n");
+		markdown_section(document, &text);
+	}
+	strbuf_release(&method);
+}
+
+/* ---- stored baselines -------------------------------------------------------------------------
+ */
+
+static void add_finding(struct strbuf *out, const struct result_stored *stored,
+	const struct result_stored_finding *finding)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_finding(&sentence, stored, finding);
+	strbuf_addstr(out, "- ");
+	markdown_sentence(out, &sentence);
+	strbuf_addch(out, '\n');
+	sentence_release(&sentence);
+}
+
+static void add_stored_one(struct document *document, const struct result_stored *stored)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sentence sentence;
+
+	strbuf_addstr(&text, "\n**Stored baseline:** ");
+	sentence_init(&sentence);
+	sentence_of_stored(&sentence, stored);
+	markdown_sentence(&text, &sentence);
+	strbuf_addstr(&text, stored_listed(stored) ? "\n\n" : "\n");
+	sentence_release(&sentence);
+	for (size_t i = 0; i < stored_listed(stored); i++)
+		add_finding(&text, stored, &stored->findings[i]);
+	if (stored->finding_count > STORED_LISTED)
+		strbuf_addf(&text, "- and %zu more\n", stored->finding_count - STORED_LISTED);
+	markdown_section(document, &text);
+}
+
+static void add_stored(struct document *document, const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->stored_count && i < MARKDOWN_LISTED; i++)
+		add_stored_one(document, &benchmark->stored[i]);
+}
+
+/* ---- benchmarks -------------------------------------------------------------------------------
+ */
+
+static void add_benchmark_heading(
+	struct document *document, const struct result_benchmark *benchmark, bool with_sentence)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sentence sentence;
+
+	if (!with_sentence)
+		return;
+	strbuf_addf(&text, "\n#### %s: ", word_of_benchmark(benchmark));
+	sentence_init(&sentence);
+	sentence_of_benchmark(&sentence, benchmark);
+	markdown_sentence(&text, &sentence);
+	strbuf_addch(&text, '\n');
+	sentence_release(&sentence);
+	markdown_section(document, &text);
+}
+
+void markdown_benchmark(
+	struct document *document, const struct result_benchmark *benchmark, bool with_sentence)
+{
+	add_benchmark_heading(document, benchmark, with_sentence);
+	add_detail(document, benchmark);
+	add_culprits(document, benchmark);
+	add_stored(document, benchmark);
+	add_tree(document, benchmark);
+	add_shifts(document, benchmark);
+	add_changes(document, benchmark);
+	markdown_warnings(document, "Warnings:", benchmark->warnings, benchmark->warning_count);
+	add_method(document, benchmark);
+}

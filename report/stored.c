@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/stored.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/figure.h"
+#include "report/sentence_spans.h"
+#include "report/words.h"
+
+#define SIZE_IS_ONE 0.005 /* size factors this near to 1 are not worth a word */
+
+/* ---- which one -------------------------------------------------------------------------------
+ */
+
+const struct result_stored *stored_that_decides(const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->stored_count; i++) {
+		const struct result_stored *stored = &benchmark->stored[i];
+
+		if (stored->decides && stored->state == STORED_FLAGGED)
+			return stored;
+	}
+	return NULL;
+}
+
+const struct result_stored *stored_that_speaks(const struct result_benchmark *benchmark)
+{
+	const struct result_stored *speaks = stored_that_decides(benchmark);
+
+	for (size_t i = 0; !speaks && i < benchmark->stored_count; i++) {
+		if (benchmark->stored[i].state != STORED_CANNOT)
+			speaks = &benchmark->stored[i];
+	}
+	return speaks;
+}
+
+const struct result_stored_finding *stored_worst(const struct result_stored *stored)
+{
+	for (size_t i = 0; i < stored->finding_count; i++) {
+		if (!stored->findings[i].shifted)
+			return &stored->findings[i];
+	}
+	return stored->finding_count ? &stored->findings[0] : NULL;
+}
+
+/* ---- parts of sentences ----------------------------------------------------------------------
+ */
+
+static void add_commit(struct sentence *sentence, const struct result_stored *stored)
+{
+	struct strbuf id = STRBUF_INIT;
+
+	commit_id_add(&id, *stored->commit ? stored->commit : "unknown");
+	sentence_add_name(sentence, arena_strdup(&sentence->arena, id.data));
+	strbuf_release(&id);
+}
+
+static void add_function(struct sentence *sentence, const struct result_stored_finding *finding)
+{
+	sentence_add_name(sentence, finding->name);
+	sentence_add_place(sentence, finding->file, finding->line);
+}
+
+/* What is counted, as a verb and its object. */
+struct counted {
+	const char *type, *verb, *object, *unit;
+};
+
+static const struct counted *find_counted(const char *type)
+{
+	static const struct counted all[] = {
+		{"instructions", " executes ", " more instructions", "count"},
+		{"alloc_objects", " makes ", " more allocations", "count"},
+		{"alloc_space", " allocates ", " more memory", "bytes"},
+		{"inuse_objects", " holds ", " more objects", "count"},
+		{"inuse_space", " holds ", " more memory", "bytes"},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(all[i].type, type) == 0)
+			return &all[i];
+	}
+	return NULL;
+}
+
+static void add_exact_percent(struct sentence *sentence, double fraction)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	figure_exact_percent(&figure, fraction);
+	sentence_add_figure(sentence, &figure);
+}
+
+/* " executes 2.30 % more instructions", " counts 2.30 % more of `type`". */
+static void add_counts_more(struct sentence *sentence, const struct result_stored *stored)
+{
+	const struct counted *counted = find_counted(stored->profile_type);
+	struct strbuf figure = STRBUF_INIT;
+
+	strbuf_addstr(&figure, counted ? counted->verb : " counts ");
+	figure_percent(&figure, stored->change);
+	strbuf_addstr(&figure, counted ? counted->object : " more of ");
+	sentence_add_figure(sentence, &figure);
+	if (!counted)
+		sentence_add_name(sentence, stored->profile_type);
+}
+
+/* " takes 6.1 % of the benchmark's time more" */
+static void add_takes_more(struct sentence *sentence, const struct result_stored_finding *finding)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	strbuf_addstr(&figure, " takes ");
+	figure_percent(&figure, fabs(finding->change));
+	strbuf_addstr(&figure, finding->change < 0 ? " of the benchmark's time less"
+						   : " of the benchmark's time more");
+	sentence_add_figure(sentence, &figure);
+}
+
+/* ", above all in `f` (`x.c:3`): +0.90 %" */
+static void add_above_all(struct sentence *sentence, const struct result_stored *stored)
+{
+	const struct result_stored_finding *worst = stored_worst(stored);
+	struct strbuf place = STRBUF_INIT;
+
+	if (!worst)
+		return;
+	sentence_add_text(sentence, ", above all in ");
+	sentence_add_name(sentence, worst->name);
+	place_add(&place, worst->file, worst->line);
+	if (place.length) {
+		sentence_add_text(sentence, " (");
+		sentence_add_name(sentence, arena_strdup(&sentence->arena, place.data));
+		sentence_add_text(sentence, ")");
+	}
+	strbuf_release(&place);
+	sentence_add_text(sentence, ": ");
+	add_exact_percent(sentence, worst->change);
+}
+
+void stored_add_count(struct sentence *sentence, const struct result_stored *stored)
+{
+	add_counts_more(sentence, stored);
+	sentence_add_text(sentence, " than the stored baseline of ");
+	add_commit(sentence, stored);
+	add_above_all(sentence, stored);
+}
+
+void stored_add_verdict(struct sentence *sentence, const struct result_stored *stored)
+{
+	const struct result_stored_finding *worst = stored_worst(stored);
+
+	sentence_add_text(sentence, "against the stored baseline of ");
+	add_commit(sentence, stored);
+	sentence_add_text(sentence, ", ");
+	if (stored->state != STORED_FLAGGED || !worst) {
+		sentence_add_text(sentence, "nothing grew beyond the margins");
+		return;
+	}
+	add_function(sentence, worst);
+	add_takes_more(sentence, worst);
+}
+
+/* ---- everything about one baseline -----------------------------------------------------------
+ */
+
+/* "`cpu` of `1a2b3c`, 3 commits before the base, from `git notes of origin`" */
+static void add_origin(struct sentence *sentence, const struct result_stored *stored)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	sentence_add_name(sentence, stored->profile_type);
+	sentence_add_text(sentence, " of ");
+	add_commit(sentence, stored);
+	if (!*stored->commit) {
+		sentence_add_text(sentence, " commit");
+	} else if (!stored->distance) {
+		sentence_add_text(sentence, ", the base itself");
+	} else {
+		strbuf_addstr(&figure, ", ");
+		figure_plural(&figure, stored->distance, "commit");
+		strbuf_addstr(&figure, " before the base");
+		sentence_add_figure(sentence, &figure);
+	}
+	sentence_add_text(sentence, ", from ");
+	sentence_add_name(sentence, stored->store);
+	if (*stored->environment) {
+		sentence_add_text(sentence, " (recorded in another environment: ");
+		sentence_add_detail(sentence, stored->environment);
+		sentence_add_text(sentence, ")");
+	}
+}
+
+/* Head against base as a whole: what scaling takes out. */
+static void add_size_factor(struct sentence *sentence, const struct result_stored *stored)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	if (!(stored->size_factor > 0) || fabs(stored->size_factor - 1) < SIZE_IS_ONE)
+		return;
+	strbuf_addstr(&figure, ". Head ran ");
+	figure_number(&figure, stored->size_factor);
+	strbuf_addf(&figure,
+		" times as long throughout: another machine or a uniform %s, which cannot be told "
+		"here",
+		stored->size_factor > 1 ? "slowdown" : "speedup");
+	sentence_add_figure(sentence, &figure);
+}
+
+static void add_screen(struct sentence *sentence, const struct result_stored *stored)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	if (stored->state == STORED_FLAGGED) {
+		figure_plural(&figure, stored->finding_count, "function");
+		strbuf_addstr(&figure, " grew beyond the margins");
+	} else {
+		strbuf_addstr(&figure, "nothing grew beyond the margins");
+	}
+	strbuf_addstr(&figure, ". This is a screen, not a proof");
+	sentence_add_figure(sentence, &figure);
+	add_size_factor(sentence, stored);
+	if (stored->threshold > 0) {
+		strbuf_addstr(&figure, ". It could have found ");
+		figure_signed_percent(&figure, stored->threshold);
+		strbuf_addstr(&figure, " of the total in a function of 1 % share");
+		sentence_add_figure(sentence, &figure);
+	}
+}
+
+/* "+1.23 % (8.12 G -> 8.22 G, threshold 0.5 %), above all in `f` (`x.c:3`): +0.90 %" */
+static void add_exact(struct sentence *sentence, const struct result_stored *stored)
+{
+	const struct counted *counted = find_counted(stored->profile_type);
+	const char *unit = counted ? counted->unit : "count";
+	struct strbuf figure = STRBUF_INIT;
+
+	figure_exact_percent(&figure, stored->change);
+	strbuf_addstr(&figure, " (");
+	figure_cost(&figure, stored->base, unit);
+	strbuf_addstr(&figure, " -> ");
+	figure_cost(&figure, stored->head, unit);
+	strbuf_addstr(&figure, ", threshold ");
+	figure_percent(&figure, stored->threshold);
+	strbuf_addstr(&figure, ")");
+	sentence_add_figure(sentence, &figure);
+	add_above_all(sentence, stored);
+}
+
+void sentence_of_stored(struct sentence *sentence, const struct result_stored *stored)
+{
+	add_origin(sentence, stored);
+	sentence_add_text(sentence, ": ");
+	if (stored->state == STORED_CANNOT) {
+		sentence_add_text(sentence, "it could not be held against head");
+	} else if (stored->kind == STORED_EXACT) {
+		add_exact(sentence, stored);
+	} else {
+		add_screen(sentence, stored);
+	}
+	if (*stored->detail) {
+		sentence_add_text(sentence, stored->state == STORED_CANNOT ? ": " : ". Note: ");
+		sentence_add_detail(sentence, stored->detail);
+	}
+	sentence_add_text(sentence, stored->decides ? ". This decided the status" : "");
+}
+
+size_t stored_listed(const struct result_stored *stored)
+{
+	if (stored->kind == STORED_EXACT && stored->finding_count == 1)
+		return 0;
+	return stored->finding_count < STORED_LISTED ? stored->finding_count : STORED_LISTED;
+}
+
+/* "+6.1 % of the total (95 % interval +4.1 to +8.0 %)" */
+static void add_share(struct sentence *sentence, const struct result_stored *stored,
+	const struct result_stored_finding *finding)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	if (stored->kind == STORED_EXACT)
+		figure_exact_percent(&figure, finding->change);
+	else
+		figure_signed_percent(&figure, finding->change);
+	strbuf_addstr(&figure, " of the total");
+	if (isfinite(finding->low) && isfinite(finding->high) && finding->high > finding->low) {
+		strbuf_addstr(&figure, " (95 % interval ");
+		figure_signed_interval(&figure, finding->low, finding->high);
+		strbuf_addch(&figure, ')');
+	}
+	strbuf_addstr(&figure, finding->shifted ? ", as others went down" : "");
+	sentence_add_figure(sentence, &figure);
+}
+
+void sentence_of_finding(struct sentence *sentence, const struct result_stored *stored,
+	const struct result_stored_finding *finding)
+{
+	add_function(sentence, finding);
+	sentence_add_text(sentence, ": ");
+	add_share(sentence, stored, finding);
+}
+
+void sentence_of_stored_blame(struct sentence *sentence, const struct result_stored *stored,
+	const struct result_stored_finding *finding)
+{
+	add_function(sentence, finding);
+	sentence_add_text(sentence, ": ");
+	sentence_add_name(sentence, stored->profile_type);
+	sentence_add_text(sentence, " ");
+	add_share(sentence, stored, finding);
+	sentence_add_text(sentence, " against the stored baseline of ");
+	add_commit(sentence, stored);
+	sentence_add_text(sentence, stored->kind == STORED_SCREEN ? ": a screen, not a proof" : "");
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/terminal_tables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/clean.h"
+#include "report/figure.h"
+#include "report/words.h"
+
+#define FLOOR 0.002 /* smaller changes are not listed unless notable */
+
+struct cells {
+	char change[24], interval[40], base[24], head[24];
+};
+
+static void copy_cell(char *cell, size_t size, struct strbuf *text)
+{
+	snprintf(cell, size, "%s", text->data);
+	strbuf_reset(text);
+}
+
+static void fill_cells(struct cells *cells, const struct result_change *change, const char *unit)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	figure_signed_percent(&text, change->change);
+	copy_cell(cells->change, sizeof(cells->change), &text);
+	if (has_interval(change))
+		figure_signed_interval(&text, change->low, change->high);
+	copy_cell(cells->interval, sizeof(cells->interval), &text);
+	figure_cost(&text, change->base, unit);
+	copy_cell(cells->base, sizeof(cells->base), &text);
+	figure_cost(&text, change->head, unit);
+	copy_cell(cells->head, sizeof(cells->head), &text);
+	strbuf_release(&text);
+}
+
+static void put_function_name(
+	struct printer *printer, const struct result_function *function, size_t used)
+{
+	struct strbuf name = STRBUF_INIT, place = STRBUF_INIT;
+	size_t room = printer->width - used, place_room = room / 2;
+
+	if (*function->file) {
+		struct strbuf raw = STRBUF_INIT;
+
+		place_add(&raw, function->file, function->line);
+		clean_cut(&place, raw.data, place_room > 4 ? place_room - 2 : 3);
+		room -= clean_columns(place.data, place.length) + 2;
+		strbuf_release(&raw);
+	}
+	clean_cut(&name, *function->name ? function->name : "(no name)", room);
+	strbuf_add(printer->out, name.data, name.length);
+	if (place.length)
+		printer_color(printer, DIM, "  "), printer_color(printer, DIM, place.data);
+	strbuf_addch(printer->out, '\n');
+	strbuf_release(&name);
+	strbuf_release(&place);
+}
+
+static const char *change_color(const struct result_change *change)
+{
+	if (!state_is_notable(change->state))
+		return DIM;
+	return change->change > 0 ? RED : GREEN;
+}
+
+static void put_change_row(
+	struct printer *printer, const char *unit, const struct result_function *function)
+{
+	char padded[32];
+	struct cells cells;
+
+	fill_cells(&cells, &function->self, unit);
+	snprintf(padded, sizeof(padded), "  %9s", cells.change);
+	printer_color(printer, change_color(&function->self), padded);
+	printer_right(printer, cells.interval, 20);
+	printer_right(printer, cells.base, 10);
+	printer_right(printer, cells.head, 10);
+	strbuf_addstr(printer->out, "  ");
+	put_function_name(printer, function, 53);
+}
+
+static void put_cost_row(struct printer *printer, const struct result_benchmark *benchmark,
+	const struct result_function *function)
+{
+	struct strbuf text = STRBUF_INIT;
+	char cell[24];
+
+	figure_percent(&text, share_of_head(benchmark, function->self.head));
+	copy_cell(cell, sizeof(cell), &text);
+	strbuf_addf(printer->out, "  %9s", cell);
+	figure_cost(&text, function->self.head, benchmark->unit);
+	copy_cell(cell, sizeof(cell), &text);
+	printer_right(printer, cell, 10);
+	figure_percent(&text, share_of_head(benchmark, function->total[1]));
+	copy_cell(cell, sizeof(cell), &text);
+	strbuf_addf(printer->out, "%10s  ", cell);
+	put_function_name(printer, function, 33);
+	strbuf_release(&text);
+}
+
+void terminal_functions(struct printer *printer, const struct result_benchmark *benchmark)
+{
+	bool compared = has_base(benchmark);
+	uint32_t order[TERMINAL_LISTED];
+	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, TERMINAL_LISTED);
+
+	if (!count)
+		return;
+	printer_heading(printer, compared ? "Largest changes of self cost" : "Largest self costs");
+	printer_color(printer, DIM,
+		compared ? "     change     95 % interval      base      head  function"
+			 : "      self      cost     total  function");
+	strbuf_addch(printer->out, '\n');
+	for (size_t i = 0; i < count; i++) {
+		if (compared)
+			put_change_row(printer, benchmark->unit, &benchmark->functions[order[i]]);
+		else
+			put_cost_row(printer, benchmark, &benchmark->functions[order[i]]);
+	}
+}
+
+void terminal_improvements(struct printer *printer, const struct result_benchmark *benchmark)
+{
+	if (!benchmark->improvement_count)
+		return;
+	printer_heading(printer, "Improvements");
+	for (size_t i = 0; i < benchmark->improvement_count && i < TERMINAL_LISTED; i++)
+		put_change_row(printer, benchmark->unit,
+			&benchmark->functions[benchmark->improvements[i]]);
+}
+
+/* ---- recorded benchmarks ---------------------------------------------------------------------
+ */
+
+static void put_recorded_row(struct printer *printer, const struct result_benchmark *benchmark)
+{
+	struct strbuf text = STRBUF_INIT;
+	char cell[40];
+
+	figure_cost(&text, benchmark->total.head, benchmark->unit);
+	copy_cell(cell, sizeof(cell), &text);
+	strbuf_addstr(printer->out, "  ");
+	printer_right(printer, cell, 12);
+	figure_percent(&text, spread_of_runs(benchmark));
+	copy_cell(cell, sizeof(cell), &text);
+	printer_right(printer, kept_runs(benchmark) > 1 ? cell : "", 10);
+	strbuf_addf(printer->out, "%7zu  ", kept_runs(benchmark));
+	clean_cut(&text, *benchmark->name ? benchmark->name : "(no name)", printer->width - 33);
+	strbuf_addf(printer->out, "%s\n", text.data);
+	strbuf_release(&text);
+}
+
+void terminal_recorded(struct printer *printer, const struct result *result)
+{
+	strbuf_addch(printer->out, '\n');
+	printer_color(printer, DIM, "      per run    spread   runs  benchmark");
+	strbuf_addch(printer->out, '\n');
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		if (result->benchmarks[i].status != RESULT_ERROR)
+			put_recorded_row(printer, &result->benchmarks[i]);
+	}
+}

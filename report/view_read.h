@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to view*.c: the parts of reading report.json. */
+#ifndef FG_REPORT_VIEW_READ_H
+#define FG_REPORT_VIEW_READ_H
+
+#include <stddef.h>
+
+#include "gate/base/error.h"
+#include "gate/check/result.h"
+#include "gate/net/json.h"
+#include "report/schema.h"
+
+/* ERR_LIMIT with a message that names node. */
+int view_too_many(const struct json *node, struct error *err, size_t limit);
+/* The member `key`, a list of at most `limit` strings, into the reader's arena. */
+int view_read_strings(struct schema_reader *reader, const struct json *object, const char *key,
+	size_t limit, const char *const **out, size_t *count);
+/* The member "stored"; none if it is absent, as in older reports. */
+int view_read_stored(struct schema_reader *reader, const struct json *object,
+	struct result_benchmark *benchmark);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/report/fixture_build.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/unit/report/fixture.h"
+
+#define MOST_FUNCTIONS 64
+#define MOST_NODES 64
+
+struct result *build_result(const char *kind)
+{
+	struct result *result = xcalloc(1, sizeof(*result));
+
+	arena_init(&result->arena);
+	result->tool_version = "0.1.0";
+	result->date = "2024-05-01T12:00:00Z";
+	result->kind = kind;
+	result->base = (struct result_commit){
+		"1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d", "Aggregate by host", "main", false};
+	result->head = (struct result_commit){
+		"9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c", "Accept quoted fields", "", false};
+	result->policy_origin = "main:.flamegate.yml";
+	result->environment =
+		"Example CPU @ 2.4 GHz, Linux 6.1.0, glibc 2.36, governor performance";
+	result->benchmarks = arena_array(&result->arena, 8, sizeof(struct result_benchmark));
+	return result;
+}
+
+void fixture_free(struct result *result)
+{
+	arena_release(&result->arena);
+	free(result);
+}
+
+struct result_benchmark *build_benchmark(struct result *result, const char *name,
+	enum result_status status, enum result_outcome outcome)
+{
+	struct result_benchmark *benchmark =
+		(struct result_benchmark *)&result->benchmarks[result->benchmark_count++];
+
+	benchmark->name = name;
+	benchmark->command = "./logstat testdata/access.json.gz";
+	benchmark->status = status;
+	benchmark->outcome = outcome;
+	benchmark->detail = "";
+	benchmark->unit = "seconds";
+	benchmark->sampling.mechanism = "";
+	benchmark->functions =
+		arena_array(&result->arena, MOST_FUNCTIONS, sizeof(struct result_function));
+	benchmark->nodes = arena_array(&result->arena, MOST_NODES, sizeof(struct result_node));
+	if (status > result->status)
+		result->status = status;
+	result->exit_status = result->status == RESULT_FAIL    ? 1
+			      : result->status == RESULT_ERROR ? 3
+							       : 0;
+	return benchmark;
+}
+
+uint32_t build_function(
+	struct result_benchmark *benchmark, const char *name, const char *file, int64_t line)
+{
+	struct result_function *function =
+		(struct result_function *)&benchmark->functions[benchmark->function_count];
+
+	*function = (struct result_function){.name = name,
+		.module = *file ? "logstat" : "libc.so.6",
+		.file = file,
+		.line = line};
+	return (uint32_t)benchmark->function_count++;
+}
+
+uint32_t build_node(struct result_benchmark *benchmark, uint32_t parent, uint32_t function,
+	double base, double head)
+{
+	struct result_node *node = (struct result_node *)&benchmark->nodes[benchmark->node_count];
+
+	*node = (struct result_node){.parent = parent, .function = function, .self = {base, head}};
+	return (uint32_t)benchmark->node_count++;
+}
+
+struct result_function *function_at(struct result_benchmark *benchmark, uint32_t index)
+{
+	return (struct result_function *)&benchmark->functions[index];
+}
+
+struct result_node *node_at(struct result_benchmark *benchmark, uint32_t index)
+{
+	return (struct result_node *)&benchmark->nodes[index];
+}
+
+void build_totals(struct result_benchmark *benchmark)
+{
+	for (uint32_t i = (uint32_t)benchmark->node_count; i-- > 0;) {
+		struct result_node *node = node_at(benchmark, i);
+
+		for (int arm = 0; arm < 2; arm++) {
+			node->total[arm] += node->self[arm];
+			if (i)
+				node_at(benchmark, node->parent)->total[arm] += node->total[arm];
+		}
+	}
+}
+
+static void add_function_costs(struct result_benchmark *benchmark)
+{
+	for (uint32_t i = 1; i < benchmark->node_count; i++) {
+		struct result_node *node = node_at(benchmark, i);
+		struct result_function *function;
+
+		if (node->function == RESULT_NONE)
+			continue;
+		function = function_at(benchmark, node->function);
+		function->self.base += node->self[0];
+		function->self.head += node->self[1];
+		for (int arm = 0; arm < 2; arm++)
+			function->total[arm] += node->total[arm];
+	}
+}
+
+void build_costs(struct result_benchmark *benchmark)
+{
+	double mean;
+
+	build_totals(benchmark);
+	add_function_costs(benchmark);
+	benchmark->total.base = benchmark->nodes[0].total[0];
+	benchmark->total.head = benchmark->nodes[0].total[1];
+	mean = (benchmark->total.base + benchmark->total.head) / 2;
+	for (uint32_t i = 0; i < benchmark->node_count; i++) {
+		struct result_node *node = node_at(benchmark, i);
+
+		node->self_change = (node->self[1] - node->self[0]) / mean;
+		node->total_change = (node->total[1] - node->total[0]) / mean;
+	}
+	for (uint32_t i = 0; i < benchmark->function_count; i++) {
+		struct result_change *self = &function_at(benchmark, i)->self;
+
+		self->change = (self->head - self->base) / mean;
+		self->se = 0.003;
+		self->low = self->change - 0.006;
+		self->high = self->change + 0.006;
+	}
+}
+
+void build_blocks(struct result *result, struct result_benchmark *benchmark, double ratio)
+{
+	struct result_block *blocks = arena_array(&result->arena, FIXTURE_BLOCKS, sizeof(*blocks));
+
+	for (int i = 0; i < FIXTURE_BLOCKS; i++) {
+		double base = 1.0 + 0.01 * ((i * 7) % 5);
+
+		blocks[i] = (struct result_block){
+			base, base * (ratio + 0.004 * ((i * 3) % 7 - 3)), i % 2 == 1, i == 11, 1};
+	}
+	benchmark->blocks = blocks;
+	benchmark->block_count = FIXTURE_BLOCKS;
+	benchmark->stage1_blocks = FIXTURE_BLOCKS;
+	benchmark->dropped_blocks = 1;
+	benchmark->sampling =
+		(struct result_sampling){"perf task-clock", 997, 32041, 31880, 12, {0.994, 0.991}};
+	benchmark->seed = 18446744073709551557u;
+	benchmark->wall_seconds = 38.25;
+	benchmark->mde_total = 0.02;
+	benchmark->mde_function = 0.011;
+	benchmark->bound = 0.013;
+	benchmark->total.change = ratio - 1;
+	benchmark->total.low = ratio - 1 - 0.012;
+	benchmark->total.high = ratio - 1 + 0.012;
+	benchmark->total.se = 0.006;
+}
+
+void build_log_tool(struct result_benchmark *benchmark)
+{
+	uint32_t root = build_node(benchmark, 0, RESULT_NONE, 0, 0), top, reader, parser, adder;
+
+	build_function(benchmark, "main", "src/main.c", 41);
+	build_function(benchmark, "read_records", "src/read.c", 88);
+	build_function(benchmark, "parse_record", "src/parse.c", 203);
+	build_function(benchmark, "parse_field", "src/parse.c", 120);
+	build_function(benchmark, "hash_string", "src/table.c", 17);
+	build_function(benchmark, "inflate_fast", "", 0);
+	build_function(benchmark, "malloc", "", 0);
+	build_function(benchmark, "print_table", "src/print.c", 55);
+	build_function(benchmark, "table_add", "src/table.c", 64);
+	build_function(benchmark, "scan_digits", "src/parse.c", 77);
+	build_function(benchmark, "scan_number", "src/parse.c", 81);
+	top = build_node(benchmark, root, MAIN, 0.002, 0.002);
+	reader = build_node(benchmark, top, READ, 0.05, 0.05);
+	build_node(benchmark, reader, INFLATE, 0.21, 0.211);
+	parser = build_node(benchmark, reader, PARSE, 0.12, 0.119);
+	build_node(benchmark, parser, FIELD, 0.10, 0.10);
+	build_node(benchmark, parser, MALLOC, 0.08, 0.081);
+	build_node(benchmark, parser, OLD, 0.06, 0.06);
+	build_node(benchmark, parser, ADDED, 0, 0);
+	adder = build_node(benchmark, top, ADD, 0.15, 0.15);
+	build_node(benchmark, adder, HASH, 0.13, 0.129);
+	build_node(benchmark, adder, MALLOC, 0.06, 0.06);
+	build_node(benchmark, top, PRINT, 0.04, 0.04);
+}
+
+uint32_t find_node(const struct result_benchmark *benchmark, uint32_t function)
+{
+	for (uint32_t i = 1; i < benchmark->node_count; i++) {
+		if (benchmark->nodes[i].function == function)
+			return i;
+	}
+	return 0;
+}
+
+void build_culprit(struct result *result, struct result_benchmark *benchmark, uint32_t function,
+	enum result_blame blame, uint32_t caller)
+{
+	struct result_culprit *culprit = arena_alloc(&result->arena, sizeof(*culprit));
+	const struct result_function *one = &benchmark->functions[function];
+	uint32_t node = find_node(benchmark, function), *path;
+
+	*culprit = (struct result_culprit){.node = node,
+		.function = function,
+		.blame = blame,
+		.caller = caller,
+		.file = one->file,
+		.line = one->line,
+		.change = one->self.change,
+		.low = one->self.low,
+		.high = one->self.high,
+		.relative =
+			one->self.base > 0 ? one->self.head / one->self.base - 1 : (double)INFINITY,
+		.explained = 0.96};
+	for (uint32_t at = node; at; at = benchmark->nodes[at].parent)
+		culprit->path_length++;
+	path = arena_array(&result->arena, culprit->path_length, sizeof(*path));
+	for (size_t i = culprit->path_length, at = node; i-- > 0; at = benchmark->nodes[at].parent)
+		path[i] = benchmark->nodes[at].function;
+	culprit->path = path;
+	benchmark->culprits = culprit;
+	benchmark->culprit_count = 1;
+	function_at(benchmark, function)->self.state = STATE_CONFIRMED;
+	node_at(benchmark, node)->state = STATE_CONFIRMED;
+	node_at(benchmark, node)->self_state = STATE_CONFIRMED;
+}
+
+const char **one_string(struct result *result, const char *string)
+{
+	const char **list = arena_alloc(&result->arena, sizeof(*list));
+
+	*list = string;
+	return list;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What hand-built results are made of; for fixture*.c. */
+#ifndef FG_TEST_REPORT_FIXTURE_BUILD_H
+#define FG_TEST_REPORT_FIXTURE_BUILD_H
+
+#include "gate/check/result.h"
+
+#define FIXTURE_BLOCKS 16
+
+struct result *build_result(const char *kind);
+/* At most eight; the result has the worst status. */
+struct result_benchmark *build_benchmark(struct result *result, const char *name,
+	enum result_status status, enum result_outcome outcome);
+uint32_t build_function(
+	struct result_benchmark *benchmark, const char *name, const char *file, int64_t line);
+uint32_t build_node(struct result_benchmark *benchmark, uint32_t parent, uint32_t function,
+	double base, double head);
+
+/* The functions and call tree of a small log tool, equal in both arms. */
+enum { MAIN, READ, PARSE, FIELD, HASH, INFLATE, MALLOC, PRINT, ADD, OLD, ADDED };
+
+void build_log_tool(struct result_benchmark *benchmark);
+
+/* Nodes' totals from their self costs. */
+void build_totals(struct result_benchmark *benchmark);
+/* Totals, function costs and changes from the nodes' self costs; SE is 0.3 % of the total. */
+void build_costs(struct result_benchmark *benchmark);
+/* Blocks, sampling and an interval around head / base = ratio. */
+void build_blocks(struct result *result, struct result_benchmark *benchmark, double ratio);
+void build_culprit(struct result *result, struct result_benchmark *benchmark, uint32_t function,
+	enum result_blame blame, uint32_t caller);
+
+struct result_function *function_at(struct result_benchmark *benchmark, uint32_t index);
+struct result_node *node_at(struct result_benchmark *benchmark, uint32_t index);
+/* The first node of the function. */
+uint32_t find_node(const struct result_benchmark *benchmark, uint32_t function);
+/* Three stored baselines that decide, of every kind and state, all of whose strings are hostile. */
+void fixture_add_hostile_stored(
+	struct result *result, struct result_benchmark *benchmark, const char *hostile);
+const char **one_string(struct result *result, const char *string);
+
+#endif
