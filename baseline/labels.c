@@ -21,10 +21,10 @@
 #define TOTALS_COUNT 9
 #define RECORDING_DIGITS (LABELS_RECORDING_BYTES - 1)
 
-const char *const labels_names[LABELS_NAMES] = {"benchmark", "block", "blocks", "branch", "commit",
+const char *const labels_names[LABELS_MAX] = {"benchmark", "block", "blocks", "branch", "commit",
 	"environment", "part", "parts", "pushed", "recorded", "recording", "sum", "totals", "type",
 	"meta_0", "meta_1", "meta_2", "meta_3"};
-static const char *const *const meta_names = labels_names + LABELS_NAMES - LABELS_META_LABELS;
+static const char *const *const meta_names = labels_names + LABELS_MAX - LABELS_META_LABELS;
 
 void labels_new_recording(char id[LABELS_RECORDING_BYTES])
 {
@@ -234,7 +234,7 @@ int labels_write(const struct piece_labels *piece, struct arena *arena, struct l
 	size_t *count, struct error *err)
 {
 	struct label_writer writer = {.arena = arena,
-		.labels = arena_array(arena, LABELS_NAMES, sizeof(*writer.labels)),
+		.labels = arena_array(arena, LABELS_MAX, sizeof(*writer.labels)),
 		.err = err};
 
 	put(&writer, "benchmark", piece->key.benchmark);

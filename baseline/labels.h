@@ -30,8 +30,8 @@
 #define LABELS_RECORDING_BYTES 17 /* with its NUL */
 
 /* The names of all of them, for servers that must be told which to show; those of meta last. */
-#define LABELS_NAMES 18
-extern const char *const labels_names[LABELS_NAMES];
+#define LABELS_MAX 18
+extern const char *const labels_names[LABELS_MAX];
 
 struct label {
 	const char *name, *value;

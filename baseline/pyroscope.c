@@ -90,15 +90,14 @@ void pyroscope_store_selector(const struct pyroscope_store *store, struct strbuf
 
 static int add_series(const struct json *node, struct piece_list *pieces, struct error *err)
 {
-	struct label labels[LABELS_NAMES];
+	struct label labels[LABELS_MAX];
 	const struct json *array, *pair;
 	size_t count = 0;
 	int rc = json_get_array(node, "labels", &array, err);
 
 	if (rc)
 		return rc;
-	for (pair = json_first(array); pair && !rc && count < LABELS_NAMES;
-		pair = json_next(pair)) {
+	for (pair = json_first(array); pair && !rc && count < LABELS_MAX; pair = json_next(pair)) {
 		rc = json_get_string(pair, "name", &labels[count].name, err);
 		if (!rc)
 			rc = json_get_string(pair, "value", &labels[count].value, err);
@@ -124,7 +123,7 @@ int pyroscope_store_gather(const struct pyroscope_store *store, const char *sele
 {
 	int64_t now = instant_now() + CLOCK_SKEW_NS;
 	struct pyroscope_range left = {now - store->lookback_ns, now}, range;
-	size_t count = with_meta ? LABELS_NAMES : LABELS_NAMES - LABELS_META_LABELS;
+	size_t count = with_meta ? LABELS_MAX : LABELS_MAX - LABELS_META_LABELS;
 	int rc = ERR_OK;
 
 	while (!rc && pyroscope_next_range(&left, &range)) {
