@@ -3,6 +3,11 @@
  * Deterministic metrics (instructions, allocation counts and bytes): where every run of an arm
  * gives the same number, a difference is a difference and needs no statistics (facts: statistics,
  * "Deterministic metrics"). Arm 0 is base, arm 1 is head. Pure functions of numbers.
+ *
+ * The total decides: an increase that others make up for is a shift. With fixed work the totals of
+ * an arm's runs must be the same number. Where the work is counted, total / work must be: compared
+ * by cross multiplication, and the same up to a relative 1e-12, which is what two products of
+ * doubles may be off.
  */
 #ifndef FG_VERDICT_EXACT_H
 #define FG_VERDICT_EXACT_H
@@ -14,8 +19,8 @@ struct exact_policy {
 	double least_per_unit; /* and at least so many per unit of work: 1 for allocation counts,
 				  else 0 */
 	const double *history; /* |change| of earlier commits, fractions; raises the threshold to Q3
-				  + 3 IQR */
-	size_t history_count;  /* below 8 it is not used */
+				  + 3 IQR. What is no such fraction (0..1) is left out */
+	size_t history_count;  /* below 8 that are left it is not used */
 };
 
 struct exact_input {
@@ -39,19 +44,19 @@ enum exact_status {
 
 struct exact_effect {
 	uint32_t function;
-	double base, head; /* per unit of work */
+	double base, head; /* per unit of work, mean of the runs */
 	double change;     /* fraction of base's total */
 	bool shifted;      /* others went down as it went up */
 };
 
 struct exact_result {
 	enum exact_status status;
-	const char *reason; /* static; "" where it speaks for itself */
-	double base, head;  /* totals per unit of work */
-	double change;      /* relative */
-	double threshold;   /* that applied, relative */
-	struct exact_effect
-		*grown; /* functions that grew, those that explain the increase first; arena */
+	const char *reason;         /* static; "" where it speaks for itself */
+	double base, head;          /* totals per unit of work */
+	double change;              /* relative */
+	double threshold;           /* that applied, relative */
+	struct exact_effect *grown; /* functions that grew, those that explain the increase first:
+				       no shifts, then the largest; arena */
 	size_t grown_count;
 };
 

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/verdict/check_input.h"
+#include "gate/verdict/robust.h"
+
+#define RUNS_MIN 3
+#define HISTORY_MIN 8
+#define RATIO_TOLERANCE 1e-12
+#define EXPLAINED_PART 0.5
+#define COMPENSATED_PART 0.5
+#define SYMBOLS (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED)
+
+struct file_sum {
+	uint32_t file;
+	double change;
+};
+
+struct decision {
+	const struct exact_input *input;
+	struct arena *arena;
+	struct exact_result *result;
+	double *self[2]; /* [function] per unit of work */
+	/* what groups of functions changed by, per unit of work */
+	struct file_sum *files;
+	size_t file_count;
+	double touched, symbols;
+};
+
+static double work_of(const struct exact_input *input, int arm, size_t block)
+{
+	return input->work[arm] ? input->work[arm][block] : 1;
+}
+
+static bool policy_is_sane(const struct exact_policy *policy)
+{
+	return check_number(policy->threshold) && check_number(policy->least_per_unit);
+}
+
+static bool arm_is_sane(const struct exact_input *input, int arm)
+{
+	for (size_t b = 0; b < input->blocks[arm]; b++) {
+		if (!check_number(input->total[arm][b]) || !check_divisor(work_of(input, arm, b)))
+			return false;
+		for (size_t f = 0; f < input->function_count; f++)
+			if (!check_number(input->self[arm][f * input->row + b]))
+				return false;
+	}
+	return true;
+}
+
+/* "" if the numbers can be decided at all. */
+static const char *check_exact(const struct exact_input *input)
+{
+	if (!policy_is_sane(&input->policy))
+		return "the threshold makes no sense";
+	if (input->blocks[0] < RUNS_MIN || input->blocks[1] < RUNS_MIN)
+		return "fewer than three runs";
+	if (input->row < input->blocks[0] || input->row < input->blocks[1])
+		return "runs are missing";
+	if (!arm_is_sane(input, 0) || !arm_is_sane(input, 1))
+		return "a cost is not a number that a measurement can give";
+	for (int arm = 0; arm < 2; arm++)
+		for (size_t b = 0; b < input->blocks[arm]; b++)
+			if (!check_divisor(input->total[arm][b]))
+				return "a run's total is 0";
+	return "";
+}
+
+/* total / work of two runs, without a division that rounds. */
+static bool same_ratio(double total, double work, double other_total, double other_work)
+{
+	double left = total * other_work, right = other_total * work;
+
+	return fabs(left - right) <= RATIO_TOLERANCE * fmax(left, right);
+}
+
+static bool is_exact(const struct exact_input *input, int arm)
+{
+	const double *total = input->total[arm], *work = input->work[arm];
+
+	for (size_t b = 1; b < input->blocks[arm]; b++)
+		if (work ? !same_ratio(total[b], work[b], total[0], work[0]) : total[b] != total[0])
+			return false;
+	return true;
+}
+
+/* Q3 + 3 IQR: what the project's own commits do to this number without anybody minding. */
+static double usual_change(const struct exact_policy *policy, struct arena *arena)
+{
+	double *changes = arena_array(arena, policy->history_count, sizeof(*changes)), lower, upper;
+	size_t count = 0;
+
+	for (size_t i = 0; i < policy->history_count; i++)
+		if (policy->history[i] >= 0 && policy->history[i] <= 1)
+			changes[count++] = policy->history[i];
+	if (count < HISTORY_MIN)
+		return 0;
+	lower = robust_quantile(changes, count, 0.25);
+	upper = robust_quantile(changes, count, 0.75);
+	return upper + 3 * (upper - lower);
+}
+
+static void set_totals(const struct decision *decision)
+{
+	const struct exact_input *input = decision->input;
+	struct exact_result *result = decision->result;
+	double least;
+
+	result->base = input->total[0][0] / work_of(input, 0, 0);
+	result->head = input->total[1][0] / work_of(input, 1, 0);
+	result->change = (result->head - result->base) / result->base;
+	least = input->policy.least_per_unit / result->base;
+	result->threshold = fmax(fmax(input->policy.threshold, least),
+		usual_change(&input->policy, decision->arena));
+}
+
+/* A single function may differ from run to run where the total does not. */
+static void measure_functions(struct decision *decision)
+{
+	const struct exact_input *input = decision->input;
+
+	for (int arm = 0; arm < 2; arm++) {
+		double *self = arena_array(decision->arena, input->function_count, sizeof(*self));
+		double runs = (double)input->blocks[arm];
+
+		for (size_t f = 0; f < input->function_count; f++)
+			for (size_t b = 0; b < input->blocks[arm]; b++)
+				self[f] += input->self[arm][f * input->row + b] /
+					   work_of(input, arm, b) / runs;
+		decision->self[arm] = self;
+	}
+}
+
+static double increase_of(const struct decision *decision, size_t function)
+{
+	return decision->self[1][function] - decision->self[0][function];
+}
+
+static bool has_flag(const struct decision *decision, size_t function, unsigned flags)
+{
+	const uint8_t *all = decision->input->function_flags;
+
+	return all && (all[function] & flags) != 0;
+}
+
+static int compare_files(const void *left, const void *right)
+{
+	const struct file_sum *a = left, *b = right;
+
+	return (a->file > b->file) - (a->file < b->file);
+}
+
+/* One sum per file, ordered by file. */
+static void sum_files(struct decision *decision)
+{
+	const struct exact_input *input = decision->input;
+	size_t functions = input->function_file ? input->function_count : 0, last = 0;
+	struct file_sum *files = arena_array(decision->arena, functions, sizeof(*files));
+
+	for (size_t f = 0; f < functions; f++)
+		files[f] = (struct file_sum){input->function_file[f], increase_of(decision, f)};
+	qsort(files, functions, sizeof(*files), compare_files);
+	for (size_t i = 1; i < functions; i++) {
+		if (files[i].file == files[last].file)
+			files[last].change += files[i].change;
+		else
+			files[++last] = files[i];
+	}
+	decision->files = files;
+	decision->file_count = functions ? last + 1 : 0;
+}
+
+static void sum_groups(struct decision *decision)
+{
+	for (size_t f = 0; f < decision->input->function_count; f++) {
+		if (has_flag(decision, f, VERDICT_FUNCTION_TOUCHED))
+			decision->touched += increase_of(decision, f);
+		if (has_flag(decision, f, SYMBOLS))
+			decision->symbols += increase_of(decision, f);
+	}
+	sum_files(decision);
+}
+
+static double file_change(const struct decision *decision, size_t function)
+{
+	const struct file_sum wanted = {decision->input->function_file[function], 0};
+	const struct file_sum *found = bsearch(
+		&wanted, decision->files, decision->file_count, sizeof(wanted), compare_files);
+
+	return found->change;
+}
+
+/* The rest of the group went down by more than half of what this function grew. */
+static bool compensates(double group, double own, double increase)
+{
+	return group - own < -COMPENSATED_PART * increase;
+}
+
+static bool is_shifted(const struct decision *decision, size_t grown)
+{
+	const uint32_t *file = decision->input->function_file;
+	const struct exact_result *result = decision->result;
+	double increase = increase_of(decision, grown);
+	double touched = has_flag(decision, grown, VERDICT_FUNCTION_TOUCHED) ? increase : 0;
+	double symbols = has_flag(decision, grown, SYMBOLS) ? increase : 0;
+
+	if (file && file[grown] != VERDICT_NONE &&
+		compensates(file_change(decision, grown), increase, increase))
+		return true;
+	return compensates(decision->touched, touched, increase) ||
+	       compensates(decision->symbols, symbols, increase) ||
+	       compensates(result->head - result->base, increase, increase);
+}
+
+static int compare_effects(const void *left, const void *right)
+{
+	const struct exact_effect *a = left, *b = right;
+
+	if (a->shifted != b->shifted)
+		return a->shifted ? 1 : -1;
+	if (a->change != b->change)
+		return a->change > b->change ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+/* When it is a regression somebody has to be named: moved cost that grew on its way counts too. */
+static void unshift_unless_explained(const struct exact_result *result)
+{
+	double explained = 0;
+
+	for (size_t i = 0; i < result->grown_count; i++)
+		explained += result->grown[i].shifted ? 0 : result->grown[i].change;
+	if (result->status != EXACT_REGRESSION || explained >= EXPLAINED_PART * result->change)
+		return;
+	for (size_t i = 0; i < result->grown_count; i++)
+		result->grown[i].shifted = false;
+}
+
+static void find_grown(const struct decision *decision)
+{
+	struct exact_result *result = decision->result;
+	size_t functions = decision->input->function_count;
+
+	result->grown = arena_array(decision->arena, functions, sizeof(*result->grown));
+	for (size_t f = 0; f < functions; f++) {
+		double increase = increase_of(decision, f);
+
+		if (increase <= RATIO_TOLERANCE * decision->self[0][f])
+			continue;
+		result->grown[result->grown_count++] = (struct exact_effect){
+			.function = (uint32_t)f,
+			.base = decision->self[0][f],
+			.head = decision->self[1][f],
+			.change = increase / result->base,
+			.shifted = is_shifted(decision, f),
+		};
+	}
+	unshift_unless_explained(result);
+	qsort(result->grown, result->grown_count, sizeof(*result->grown), compare_effects);
+}
+
+static bool is_regression(const struct exact_result *result)
+{
+	return result->change > 0 && result->change >= result->threshold * (1 - RATIO_TOLERANCE);
+}
+
+void exact_decide(const struct exact_input *input, struct arena *arena, struct exact_result *result)
+{
+	struct decision decision = {.input = input, .arena = arena, .result = result};
+
+	memset(result, 0, sizeof(*result));
+	result->status = EXACT_CANNOT;
+	result->reason = check_exact(input);
+	if (*result->reason)
+		return;
+	set_totals(&decision);
+	if (!is_exact(input, 0) || !is_exact(input, 1)) {
+		result->status = EXACT_NOT_EXACT;
+		result->reason =
+			is_exact(input, 0) ? "the runs of head differ" : "the runs of base differ";
+		return;
+	}
+	result->status = is_regression(result) ? EXACT_REGRESSION : EXACT_PASS;
+	measure_functions(&decision);
+	sum_groups(&decision);
+	find_grown(&decision);
+}
