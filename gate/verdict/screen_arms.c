@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define DF_MAX 1000 /* as good as a known variance */
+
 void screen_sum_init(const struct screen *screen, struct screen_sum *sum, struct arena *arena)
 {
 	memset(sum, 0, sizeof(*sum));
@@ -54,6 +56,21 @@ static struct moments arm_moments(
 	return moments;
 }
 
+static struct screen_density density_of(const struct moments *functions, size_t count)
+{
+	struct screen_density sum = {0, 0};
+	double share = 0;
+
+	for (size_t f = 0; f < count; f++) {
+		sum.poisson += functions[f].poisson;
+		sum.samples += functions[f].samples;
+		share += functions[f].mean;
+	}
+	sum.poisson /= share;
+	sum.samples /= share;
+	return sum;
+}
+
 /* An arm of one run cannot show its own noise; it is taken to be as noisy as the other. */
 static void measure_noise(struct screen *screen)
 {
@@ -88,20 +105,27 @@ void screen_measure(struct screen *screen)
 			screen->function[arm][f] = arm_moments(screen, &sum, arm);
 	}
 	arena_release(&scratch);
+	for (int arm = 0; arm < 2; arm++)
+		screen->density[arm] = density_of(screen->function[arm], functions);
 	measure_noise(screen);
 }
 
-/* What a single run can be taken for: the sampling's noise and what such a function has above it.
+/*
+ * What a single run can be taken for: the sampling's noise, which is known, and what such a
+ * function has above it, which is the other arm's estimate.
  */
 static struct estimate single_run(const struct moments *moments, double kappa)
 {
-	double inflation = 1 + kappa * moments->samples;
-	struct estimate result = {moments->mean, 0, MODERATE_PRIOR_DF};
+	double excess = kappa * moments->samples, inflation = 1 + excess;
+	struct estimate result = {moments->mean, 0, DF_MAX};
 
 	if (moments->poisson > 0)
 		result.se = sqrt(inflation * moments->poisson);
 	else if (moments->mean > 0)
 		result.se = INFINITY;
+	if (excess > 0)
+		result.df =
+			fmin(DF_MAX, MODERATE_PRIOR_DF * inflation * inflation / (excess * excess));
 	return result;
 }
 
@@ -130,12 +154,25 @@ static double joint_df(const struct part *parts, size_t count, double variance)
 	return sum > 0 ? variance * variance / sum : least;
 }
 
+/*
+ * That a function has few samples in head or none does not mean that it surely lost its cost: had
+ * it kept what it cost in base, the sampling would have had the noise of that.
+ */
+static struct moments with_floor(const struct moments *head, double poisson)
+{
+	struct moments result = *head;
+
+	result.poisson = fmax(head->poisson, poisson);
+	return result;
+}
+
 struct estimate screen_difference(const struct screen *screen, const struct moments *of_base,
 	const struct moments *of_head, double base_squares)
 {
+	double factor = screen->factor, scaled = factor * of_base->mean;
+	const struct moments floored = with_floor(of_head, screen->density[1].poisson * scaled);
 	struct estimate base = screen_arm(screen, 0, of_base);
-	struct estimate head = screen_arm(screen, 1, of_head);
-	double factor = screen->factor, scaled = factor * base.change;
+	struct estimate head = screen_arm(screen, 1, &floored);
 	double own = screen->spread * factor, common = screen->factor_se * scaled;
 	const struct part parts[] = {
 		{head.se * head.se, head.df},

@@ -11,11 +11,17 @@
 #include "gate/verdict/moderate.h"
 #include "gate/verdict/screen.h"
 
+/* Sampling noise and samples of an arm: per run, for a share of 1. */
+struct screen_density {
+	double poisson, samples;
+};
+
 struct screen {
 	const struct screen_input *input;
 	struct arena *arena;
 	struct screen_result *result;
 	struct moments *function[2]; /* of one arm's shares; base and head are not set */
+	struct screen_density density[2];
 	double kappa[2];
 	double factor;    /* head / base of the typical function's share */
 	double factor_se; /* relative */
@@ -35,7 +41,7 @@ struct screen_sum {
 void screen_sum_init(const struct screen *screen, struct screen_sum *sum, struct arena *arena);
 void screen_sum_add(const struct screen *screen, struct screen_sum *sum, size_t function);
 
-/* Fills function and kappa. */
+/* Fills function, density and kappa. */
 void screen_measure(struct screen *screen);
 /* Fills factor and spread, and the result's of the same meaning. False: too few functions. */
 bool screen_find_size(struct screen *screen);
