@@ -19,7 +19,9 @@ typedef void check_progress(void *data, const char *line);
 struct check_options {
 	const char *directory;   /* inside the repository; NULL: here */
 	const char *base;        /* revision to hold head against; NULL: the target branch */
-	const char *head;        /* NULL: HEAD */
+	const char *head;        /* NULL: the working tree, in CI HEAD */
+	const char *store;       /* URL (baseline/store.h); NULL: the configuration's */
+	bool no_store;           /* look at no stored baseline */
 	const char *output;      /* folder for recordings; created */
 	const char *replay;      /* folder of recordings: decide on them, measure nothing */
 	const char *const *only; /* benchmark names, NULL-terminated; NULL or empty: all */
@@ -34,11 +36,41 @@ struct check_options {
 /* *out is new (result_free() it) and untouched on failure. */
 int check_run(const struct check_options *options, struct result **out, struct error *err);
 
+struct record_options {
+	const char *directory;   /* inside the repository; NULL: here */
+	const char *commit;      /* NULL: HEAD */
+	const char *output;      /* folder for the recordings; created */
+	const char *const *only; /* as above */
+	uint32_t blocks;         /* runs of each benchmark; 0: policy.blocks' first */
+	bool ci;
+	const char *mechanism;
+	check_progress *progress;
+	void *progress_data;
+};
+
 /*
- * Two recordings (folders with recording.json) or profiles (pprof files). Recordings of the same
- * benchmark are decided; anything else is shown without a verdict.
+ * Builds one commit and records each benchmark, its runs spread over the whole time, into
+ * <output>/recordings: what `baseline push` takes. ERR_BENCHMARK when the build fails; a benchmark
+ * that fails is in the result (exit status 3).
  */
-int compare_run(const char *base, const char *head, struct result **out, struct error *err);
+int record_run(const struct record_options *options, struct result **out, struct error *err);
+
+struct compare_options {
+	const char
+		*type; /* of profiles with several value types: which; NULL: cpu or the default */
+	const char *credentials; /* prefix of the variables for servers; NULL: the default */
+	check_progress *progress;
+	void *progress_data;
+};
+
+/*
+ * Two recordings (folders with recording.json), profiles (pprof files) or URLs of profiles
+ * (baseline/source.h). The two arms of a check are decided; two other recordings of one benchmark
+ * are held against each other as a stored baseline would be; anything else is shown without a
+ * verdict.
+ */
+int compare_run(const struct compare_options *options, const char *base, const char *head,
+	struct result **out, struct error *err);
 
 struct run_settings {
 	const char *const *argv; /* NULL-terminated */

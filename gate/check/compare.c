@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
 
+#include "baseline/source.h"
 #include "gate/base/file.h"
 #include "gate/check/decide.h"
 #include "gate/check/decision.h"
@@ -36,86 +37,222 @@ static void recording_of_profile(
 	recording->block_count = 1;
 }
 
-/* *replicated: a recording of our own, which can be decided on if the other side is one too. */
-static int load(const char *path, struct recording *recording, bool *replicated, struct error *err)
-{
-	struct profile *profile = NULL;
-	struct stat info;
-	int rc;
+/* One side of a comparison, as it was named. */
+struct side_input {
+	const char *path;
+	struct recording recording;
+	bool replicated; /* a recording of our own, with blocks */
+};
 
-	*replicated = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-	if (*replicated)
-		return recording_read(path, recording, err);
-	rc = pprof_read_file(path, &pprof_default_limits, &profile, err);
-	if (rc == ERR_NOT_FOUND)
-		return err->code = ERR_USAGE;
-	if (rc)
-		return rc;
-	if (!profile->type_count) {
-		profile_free(profile);
-		return error_set(err, ERR_CORRUPT, "%s: a profile without value types", path);
+/* Leaves the profile with one value type alone. */
+static int choose_type(
+	struct profile *profile, const char *type, const char *path, struct error *err)
+{
+	int index = profile_find_type(profile, type);
+	struct strbuf known = STRBUF_INIT;
+
+	if (index < 0) {
+		for (size_t i = 0; i < profile->type_count; i++)
+			strbuf_addf(&known, "%s%s", i ? ", " : "", profile->types[i].type);
+		error_set(err, ERR_USAGE, "%s has no value type '%s' (there are: %s)", path, type,
+			known.data);
+		strbuf_release(&known);
+		return ERR_USAGE;
 	}
-	recording_of_profile(recording, profile, path);
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		int64_t *value = arena_alloc(&profile->arena, sizeof(*value));
+
+		*value = profile->samples[i].values[index];
+		profile->samples[i].values = value;
+	}
+	profile->types[0] = profile->types[index];
+	profile->type_count = 1;
+	profile->default_type = 0;
 	return ERR_OK;
 }
 
-/* Two sides of one benchmark, block by block. */
-static bool can_decide(const struct session_benchmark *benchmark)
+static int fetch(const struct compare_options *options, const char *url, struct session *session,
+	struct session_benchmark *benchmark, struct profile **profile, struct error *err)
 {
-	const struct recording *base = &benchmark->recordings[ARM_BASE];
-	const struct recording *head = &benchmark->recordings[ARM_HEAD];
+	const struct source_options source = {.credentials = options->credentials,
+		.progress = options->progress,
+		.progress_data = options->progress_data};
+	struct store_lines notes = {.arena = ARENA_INIT};
+	int rc = source_read(url, &source, profile, &notes, err);
 
+	for (size_t i = 0; i < notes.count && !rc; i++)
+		session_add_line(session, &benchmark->warnings,
+			arena_printf(&session->arena, "%s: %s", url, notes.items[i]));
+	store_lines_release(&notes);
+	return rc;
+}
+
+static int load_profile(const struct compare_options *options, struct session *session,
+	struct session_benchmark *benchmark, struct side_input *side, struct error *err)
+{
+	struct profile *profile = NULL;
+	int rc = source_is_url(side->path)
+			 ? fetch(options, side->path, session, benchmark, &profile, err)
+			 : pprof_read_file(side->path, &pprof_default_limits, &profile, err);
+
+	if (rc == ERR_NOT_FOUND)
+		return err->code = source_is_url(side->path) ? ERR_MEASURE : ERR_USAGE;
+	if (!rc && !profile->type_count)
+		rc = error_set(err, ERR_CORRUPT, "%s: a profile without value types", side->path);
+	if (!rc && options->type)
+		rc = choose_type(profile, options->type, side->path, err);
+	if (rc)
+		profile_free(profile);
+	else
+		recording_of_profile(&side->recording, profile, side->path);
+	return rc;
+}
+
+static int load(const struct compare_options *options, struct session *session,
+	struct session_benchmark *benchmark, struct side_input *side, struct error *err)
+{
+	struct stat info;
+
+	side->replicated =
+		!source_is_url(side->path) && stat(side->path, &info) == 0 && S_ISDIR(info.st_mode);
+	return side->replicated ? recording_read(side->path, &side->recording, err)
+				: load_profile(options, session, benchmark, side, err);
+}
+
+static const char *counted_unit(const struct recording *recording)
+{
+	const struct profile *profile = recording->profile;
+
+	return value_unit_name(profile->types[comparison_value_type(profile)].unit);
+}
+
+static int check_units(
+	const struct recording *base, const struct recording *head, struct error *err)
+{
+	const struct profile *a = base->profile, *b = head->profile;
+	const char *left = a->types[comparison_value_type(a)].type,
+		   *right = b->types[comparison_value_type(b)].type;
+
+	if (strcmp(counted_unit(base), counted_unit(head)) == 0)
+		return ERR_OK;
+	return error_set(err, ERR_USAGE,
+		"one side counts %s in %s, the other %s in %s: they cannot be compared (--type "
+		"names a "
+		"value type that both have)",
+		left, counted_unit(base), right, counted_unit(head));
+}
+
+/* Two sides of one benchmark, block by block. */
+static bool are_arms(const struct recording *base, const struct recording *head)
+{
 	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
+	       strcmp(base->profile_type, RECORDING_TYPE_CPU) == 0 &&
 	       recordings_are_pairs(base, head);
 }
 
-static void name_sides(struct session *session, const struct session_benchmark *benchmark,
-	const char *base, const char *head)
+/* The same benchmark, measured at other times or places. */
+static bool are_stored(const struct recording *base, const struct recording *head)
 {
-	session->base.name = arena_strdup(&session->arena, base);
-	session->head.name = arena_strdup(&session->arena, head);
-	session->base.id = arena_strdup(&session->arena, benchmark->recordings[ARM_BASE].commit);
-	session->head.id = arena_strdup(&session->arena, benchmark->recordings[ARM_HEAD].commit);
+	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
+	       strcmp(head->arm, "run") != 0 && strcmp(base->profile_type, head->profile_type) == 0;
 }
 
-/* Base is read first; with head missing nothing is left behind. */
-static int load_both(struct session *session, const char *base, const char *head,
-	struct session_benchmark *benchmark, struct error *err)
+static void name_sides(
+	struct session *session, const struct side_input *base, const struct side_input *head)
 {
-	bool replicated[ARM_COUNT];
-	int rc = load(base, &benchmark->recordings[ARM_BASE], &replicated[ARM_BASE], err);
+	session->base.name = arena_strdup(&session->arena, base->path);
+	session->head.name = arena_strdup(&session->arena, head->path);
+	session->base.id = arena_strdup(&session->arena, base->recording.commit);
+	session->head.id = arena_strdup(&session->arena, head->recording.commit);
+}
 
-	if (rc)
-		return rc;
-	rc = load(head, &benchmark->recordings[ARM_HEAD], &replicated[ARM_HEAD], err);
-	if (rc) {
-		recording_release(&benchmark->recordings[ARM_BASE]);
-		return rc;
-	}
+static void name_benchmark(struct session *session, struct session_benchmark *benchmark,
+	const struct recording *recording)
+{
+	benchmark->name = arena_strdup(&session->arena, recording->benchmark);
+	benchmark->command = arena_strdup(&session->arena, recording->command);
+}
+
+static void take_arms(struct session_benchmark *benchmark, const struct side_input *base,
+	const struct side_input *head)
+{
+	benchmark->recordings[ARM_BASE] = base->recording;
+	benchmark->recordings[ARM_HEAD] = head->recording;
 	benchmark->recorded = true;
-	name_sides(session, benchmark, base, head);
-	if (replicated[ARM_BASE] && replicated[ARM_HEAD] && can_decide(benchmark)) {
-		benchmark->name =
-			arena_strdup(&session->arena, benchmark->recordings[ARM_HEAD].benchmark);
-		benchmark->command =
-			arena_strdup(&session->arena, benchmark->recordings[ARM_HEAD].command);
-		return ERR_OK;
-	}
+}
+
+/* Base stands where a store's baseline would. */
+static void take_stored(struct session *session, struct session_benchmark *benchmark,
+	const struct side_input *base, const struct side_input *head)
+{
+	const char *type = head->recording.profile_type;
+	bool counted = strcmp(type, RECORDING_TYPE_CPU) != 0;
+	struct session_stored *stored = session_add_stored(session, benchmark, type);
+
+	name_benchmark(session, benchmark, &head->recording);
+	benchmark->outcome = OUTCOME_SCREENED;
+	stored->store = arena_strdup(&session->arena, base->path);
+	stored->commit = arena_strdup(&session->arena, base->recording.commit);
+	stored->baseline = base->recording;
+	stored->has_baseline = true;
+	stored->counted = counted;
+	benchmark->head_only = !counted;
+	if (counted)
+		stored->head = head->recording;
+	else
+		benchmark->recordings[ARM_HEAD] = head->recording;
+}
+
+static void take_profiles(struct session_benchmark *benchmark, const struct side_input *base,
+	const struct side_input *head)
+{
+	take_arms(benchmark, base, head);
 	benchmark->outcome = OUTCOME_PROFILE;
 	benchmark->detail =
 		"without pairs of runs of one benchmark nothing can be decided: this shows "
 		"the difference, and chance is part of it";
-	return ERR_OK;
 }
 
-int compare_run(const char *base, const char *head, struct result **out, struct error *err)
+static void take(struct session *session, struct session_benchmark *benchmark,
+	const struct side_input *base, const struct side_input *head)
+{
+	bool replicated = base->replicated && head->replicated;
+
+	name_sides(session, base, head);
+	if (replicated && are_arms(&base->recording, &head->recording)) {
+		take_arms(benchmark, base, head);
+		name_benchmark(session, benchmark, &head->recording);
+	} else if (replicated && are_stored(&base->recording, &head->recording)) {
+		take_stored(session, benchmark, base, head);
+	} else {
+		take_profiles(benchmark, base, head);
+	}
+}
+
+int compare_run(const struct compare_options *options, const char *base, const char *head,
+	struct result **out, struct error *err)
 {
 	struct session *session = session_new("compare");
 	struct session_benchmark *benchmark = session_add_benchmark(session, head, "compare", "");
-	int rc = load_both(session, base, head, benchmark, err);
+	struct side_input left = {.path = base}, right = {.path = head};
+	int rc = load(options, session, benchmark, &left, err);
 
-	if (!rc)
-		*out = decide_session(session);
+	if (rc)
+		goto out;
+	rc = load(options, session, benchmark, &right, err);
+	if (rc) {
+		recording_release(&left.recording);
+		goto out;
+	}
+	rc = check_units(&left.recording, &right.recording, err);
+	if (rc) {
+		recording_release(&left.recording);
+		recording_release(&right.recording);
+		goto out;
+	}
+	take(session, benchmark, &left, &right);
+	*out = decide_session(session);
+out:
 	session_free(session);
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide.h"
 
+#include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
 #include "gate/check/fill.h"
 #include "gate/check/version.h"
@@ -15,6 +16,7 @@ static const enum result_status status_of_outcome[] = {
 	[OUTCOME_BASE_FAILED] = RESULT_WARN,
 	[OUTCOME_ERROR] = RESULT_ERROR,
 	[OUTCOME_PROFILE] = RESULT_PASS,
+	[OUTCOME_SCREENED] = RESULT_PASS,
 };
 
 static void set_error(struct result *result, struct result_benchmark *out, const char *detail)
@@ -80,18 +82,47 @@ static void decide_measured(const struct session *session, const struct session_
 	decision_release(&decision);
 }
 
-static void show_profiles(const struct session_benchmark *measured, struct result *result,
-	struct result_benchmark *out)
+/* Two trees without pairs of runs, or one against nothing. */
+static void show_profiles(const struct recording *base, const struct recording *head,
+	struct result *result, struct result_benchmark *out)
 {
 	struct decision decision;
 	struct error err = {0};
 
-	if (decision_prepare_profiles(&decision, &measured->recordings[ARM_BASE],
-		    &measured->recordings[ARM_HEAD], &err))
+	if (decision_prepare_profiles(&decision, base, head, &err))
 		set_error(result, out, err.message);
 	else
 		fill_profiles(&decision, result, out);
 	decision_release(&decision);
+}
+
+/* Nothing to compare with: an empty profile of the same types. */
+static void begin_nothing(struct recording *nothing, const struct recording *like)
+{
+	memset(nothing, 0, sizeof(*nothing));
+	nothing->profile = profile_new();
+	for (size_t i = 0; i < like->profile->type_count; i++)
+		profile_add_type(nothing->profile, like->profile->types[i].type,
+			like->profile->types[i].unit);
+	nothing->profile->default_type = like->profile->default_type;
+	nothing->mechanism = "";
+}
+
+/* Head was measured alone: beside it stands what is stored, if anything is. */
+static void show_head(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	const struct session_stored *stored = session_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct recording *head = &measured->recordings[ARM_HEAD];
+	struct recording nothing;
+
+	if (stored && stored->has_baseline) {
+		show_profiles(&stored->baseline, head, result, out);
+		return;
+	}
+	begin_nothing(&nothing, head);
+	show_profiles(&nothing, head, result, out);
+	recording_release(&nothing);
 }
 
 static void copy_lines(struct arena *arena, const struct session_lines *lines,
@@ -105,6 +136,17 @@ static void copy_lines(struct arena *arena, const struct session_lines *lines,
 	*count = lines->count;
 }
 
+static void show_counted(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	for (size_t i = 0; i < measured->stored_count; i++)
+		if (measured->stored[i].counted && measured->stored[i].has_baseline) {
+			show_profiles(&measured->stored[i].baseline, &measured->stored[i].head,
+				result, out);
+			return;
+		}
+}
+
 void decide_benchmark(const struct session *session, const struct session_benchmark *measured,
 	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
@@ -116,12 +158,19 @@ void decide_benchmark(const struct session *session, const struct session_benchm
 	out->status = measured->fails ? RESULT_ERROR : status_of_outcome[measured->outcome];
 	out->wall_seconds = measured->wall_seconds;
 	copy_lines(&result->arena, &measured->warnings, &out->warnings, &out->warning_count);
+	out->unit = "seconds";
 	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
 		decide_measured(session, measured, benchmarks_in_gate, result, out);
-	else if (measured->recorded && measured->outcome == OUTCOME_PROFILE)
-		show_profiles(measured, result, out);
+	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)
+		show_profiles(&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD],
+			result, out);
+	else if (measured->head_only && measured->outcome != OUTCOME_ERROR)
+		show_head(measured, result, out);
+	else if (measured->outcome == OUTCOME_SCREENED)
+		show_counted(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED)
 		set_error(result, out, "there are no recordings");
+	decide_stored(measured, result, out);
 }
 
 int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,

@@ -286,14 +286,37 @@ void fill_benchmark(
 	fill_findings(decision, result, out);
 }
 
+/* Head's runs without pairs: how much they differ is worth seeing. */
+static void fill_single_blocks(
+	const struct recording *head, struct arena *arena, struct result_benchmark *out)
+{
+	struct result_block *blocks = arena_array(arena, head->block_count, sizeof(*blocks));
+
+	if (head->block_count < 2)
+		return;
+	for (size_t i = 0; i < head->block_count; i++)
+		blocks[i] = (struct result_block){
+			.head_seconds = head->blocks[i].cpu_seconds / head->blocks[i].iterations,
+			.stage = 1,
+		};
+	out->blocks = blocks;
+	out->block_count = head->block_count;
+	out->stage1_blocks = head->block_count;
+}
+
 void fill_profiles(
 	const struct decision *decision, struct result *result, struct result_benchmark *out)
 {
 	struct arena *arena = &result->arena;
 
+	const struct profile *head = decision->recordings[ARM_HEAD]->profile;
+
+	out->unit =
+		arena_strdup(arena, value_unit_name(head->types[comparison_value_type(head)].unit));
 	fill_functions(decision, arena, out);
 	fill_nodes(decision, arena, out);
 	fill_sampling(decision, arena, out);
+	fill_single_blocks(decision->recordings[ARM_HEAD], arena, out);
 	out->total.base = total_per_run(decision->recordings[ARM_BASE]);
 	out->total.head = total_per_run(decision->recordings[ARM_HEAD]);
 	out->total.state = STATE_INELIGIBLE;

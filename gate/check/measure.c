@@ -3,15 +3,15 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/fingerprint.h"
+#include "gate/check/decide_stored.h"
+#include "gate/check/measure_alone.h"
+#include "gate/check/output_folder.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define ARMS_KEPT 8
 #define SHORT_ID 10
@@ -51,79 +51,6 @@ void session_stamp(struct session *session)
 		fingerprint.cpus_allowed, fingerprint.kernel, fingerprint.libc);
 }
 
-static int describe_commit(struct plan *plan, const char *id, const char *name,
-	struct result_commit *commit, struct error *err)
-{
-	struct arena *arena = &plan->session->arena;
-
-	commit->id = arena_strdup(arena, id);
-	commit->name = arena_strdup(arena, name);
-	return repo_subject(plan->repo, id, arena, &commit->subject, err);
-}
-
-static int find_base(struct plan *plan, struct error *err)
-{
-	struct arena *arena = &plan->session->arena;
-	size_t distance = 0;
-	int rc = repo_target(
-		plan->repo, plan->options->base, arena, &plan->target_name, plan->target, err);
-
-	/* A revision that the user typed and that does not exist is the user's to mend. */
-	if (rc == ERR_NOT_FOUND && plan->options->base && !repo_is_shallow(plan->repo))
-		return err->code = ERR_USAGE;
-	if (!rc)
-		rc = repo_merge_base(plan->repo, plan->target, plan->head, plan->base, err);
-	if (!rc)
-		rc = repo_distance(plan->repo, plan->base, plan->target, &distance, err);
-	if (!rc && strcmp(plan->base, plan->head) == 0 && strcmp(plan->target, plan->head) != 0)
-		session_add_line(plan->session, &plan->session->warnings,
-			arena_printf(arena, "head is already contained in %s: it is its own base",
-				plan->target_name));
-	return rc;
-}
-
-static int find_commits(struct plan *plan, struct error *err)
-{
-	const char *head = plan->options->head ? plan->options->head : "HEAD";
-	int rc = repo_resolve_commit(plan->repo, head, plan->head, err);
-
-	if (rc == ERR_NOT_FOUND)
-		return err->code = ERR_USAGE;
-	if (!rc)
-		rc = find_base(plan, err);
-	if (!rc)
-		rc = describe_commit(
-			plan, plan->base, plan->target_name, &plan->session->base, err);
-	if (!rc)
-		rc = describe_commit(plan, plan->head, head, &plan->session->head, err);
-	if (!rc)
-		rc = repo_diff(plan->repo, plan->base, plan->head, &plan->session->arena,
-			&plan->session->diff, err);
-	return rc;
-}
-
-/* Uncommitted changes are announced, not measured. */
-static int note_dirt(struct plan *plan, struct error *err)
-{
-	size_t modified = 0, untracked = 0;
-	int rc;
-
-	if (plan->options->head)
-		return ERR_OK;
-	rc = repo_count_dirty(plan->repo, &modified, &untracked, err);
-	if (rc || (!modified && !untracked))
-		return rc;
-	plan->session->head.dirty = true;
-	session_add_line(plan->session, &plan->session->warnings,
-		arena_printf(&plan->session->arena,
-			"the working tree has uncommitted changes (%zu modified, %zu untracked "
-			"files): "
-			"they are not measured, head is the commit",
-			modified, untracked));
-	plan_progress(plan, "%s", plan->session->warnings.items[plan->session->warnings.count - 1]);
-	return ERR_OK;
-}
-
 static size_t count_outcome(const struct session *session, enum result_outcome outcome)
 {
 	size_t count = 0;
@@ -141,7 +68,9 @@ static void fail_all(struct plan *plan, int arm, const struct error *err)
 	for (size_t i = 0; i < session->benchmark_count; i++) {
 		struct session_benchmark *benchmark = &session->benchmarks[i];
 
-		if (benchmark->outcome != OUTCOME_MEASURED)
+		/* What builds on neither side is head's error. */
+		if (benchmark->outcome != OUTCOME_MEASURED &&
+			!(arm == ARM_HEAD && benchmark->outcome == OUTCOME_BASE_FAILED))
 			continue;
 		benchmark->detail = arena_strdup(&session->arena, err->message);
 		benchmark->outcome = arm == ARM_BASE ? OUTCOME_BASE_FAILED : OUTCOME_ERROR;
@@ -160,123 +89,273 @@ static int prepare_arm(struct plan *plan, int arm, const char *commit, struct er
 	return rc;
 }
 
-/* ERR_BENCHMARK of a build becomes the benchmarks' outcome; *ready tells whether both arms stand.
- */
-static int prepare_arms(struct plan *plan, bool *ready, struct error *err)
+/* The same tree is built once. */
+static int prepare_head(struct plan *plan, struct error *err)
 {
 	char trees[ARM_COUNT][OBJECT_ID_SIZE];
-	int arm = ARM_BASE, rc;
+	int rc = repo_tree_id(plan->repo, plan->base, trees[ARM_BASE], err);
 
-	*ready = false;
-	rc = repo_tree_id(plan->repo, plan->base, trees[ARM_BASE], err);
 	if (!rc)
 		rc = repo_tree_id(plan->repo, plan->head, trees[ARM_HEAD], err);
-	if (!rc)
-		rc = prepare_arm(plan, ARM_BASE, plan->base, err);
-	if (!rc && strcmp(trees[ARM_BASE], trees[ARM_HEAD]) == 0) {
+	if (rc)
+		return rc;
+	if (plan->arm_of[ARM_BASE] && strcmp(trees[ARM_BASE], trees[ARM_HEAD]) == 0) {
 		plan->arm_of[ARM_HEAD] = plan->arm_of[ARM_BASE];
-	} else if (!rc) {
-		arm = ARM_HEAD;
-		rc = prepare_arm(plan, ARM_HEAD, plan->head, err);
-	}
-	if (rc == ERR_BENCHMARK) {
-		fail_all(plan, arm, err);
 		return ERR_OK;
 	}
-	/* Head's build ran beside base's finished arm: it must not have touched it. */
-	for (arm = ARM_BASE; arm < ARM_COUNT && !rc; arm++)
-		rc = arm_verify(plan->arm_of[arm], err);
-	*ready = rc == ERR_OK;
+	return prepare_arm(plan, ARM_HEAD, plan->head, err);
+}
+
+/* Head's build ran beside base's finished arm: it must not have touched it. */
+static int verify_arms(const struct plan *plan, struct error *err)
+{
+	int rc = ERR_OK;
+
+	for (int arm = 0; arm < ARM_COUNT && !rc; arm++)
+		if (plan->arm_of[arm])
+			rc = arm_verify(plan->arm_of[arm], err);
 	return rc;
 }
 
-static int measure_all(struct plan *plan, struct error *err)
+static bool has_stored(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->session->benchmark_count; i++)
+		for (size_t k = 0; k < plan->session->benchmarks[i].stored_count; k++)
+			if (plan->session->benchmarks[i].stored[k].has_baseline)
+				return true;
+	return false;
+}
+
+/*
+ * ERR_BENCHMARK of a build becomes the benchmarks' outcome; then plan->arm_of is NULL. Without a
+ * base, head is built only where a stored baseline waits for it.
+ */
+static int prepare_arms(struct plan *plan, struct error *err)
+{
+	int rc = prepare_arm(plan, ARM_BASE, plan->base, err);
+
+	if (rc && rc != ERR_BENCHMARK)
+		return rc;
+	if (rc) {
+		fail_all(plan, ARM_BASE, err);
+		if (!has_stored(plan))
+			return ERR_OK;
+	}
+	rc = prepare_head(plan, err);
+	if (rc == ERR_BENCHMARK) {
+		fail_all(plan, ARM_HEAD, err);
+		return ERR_OK;
+	}
+	return rc ? rc : verify_arms(plan, err);
+}
+
+/* ---- measuring ----------------------------------------------------------------------------- */
+
+/* The benchmarks that are to be measured in pairs, in the order in which that shall be done. */
+struct duels {
+	struct duel **items;
+	size_t count;
+};
+
+static int probe_all(struct plan *plan, struct duels *duels, struct error *err)
 {
 	struct session *session = plan->session;
 	size_t in_gate = count_outcome(session, OUTCOME_MEASURED);
 	int rc = ERR_OK;
 
+	duels->items = xcalloc(session->benchmark_count + 1, sizeof(struct duel *));
 	for (size_t i = 0; i < session->benchmark_count && !rc; i++) {
 		struct session_benchmark *benchmark = &session->benchmarks[i];
 		const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
+		struct duel *duel;
 
-		if (benchmark->outcome == OUTCOME_MEASURED && config)
-			rc = measure_benchmark(plan, config, benchmark, in_gate, err);
+		if (benchmark->outcome != OUTCOME_MEASURED || !config)
+			continue;
+		duel = duel_new(plan, config, benchmark, in_gate);
+		rc = duel_probe(duel, err);
+		if (!rc && benchmark->outcome == OUTCOME_MEASURED)
+			duels->items[duels->count++] = duel;
+		else
+			duel_free(duel);
 	}
 	return rc;
 }
 
-/*
- * An earlier check's recordings make room; nothing else is deleted. The folder stands in the
- * checkout by default, so a symbolic link there may be the repository's doing and is not followed.
+/* The most suspicious first. Insertion keeps the configuration's order among equals; there are few.
  */
-static int clear_recordings(const struct plan *plan, struct error *err)
+static void order_duels(struct duels *duels)
 {
-	const char *paths[] = {plan->options->output, plan->recordings};
-	char *marker = file_join(plan->recordings, SESSION_FILE_NAME);
-	struct stat info;
+	for (size_t i = 1; i < duels->count; i++) {
+		struct duel *duel = duels->items[i];
+		size_t k = i;
+
+		for (; k && duel_suspicion(duels->items[k - 1]) < duel_suspicion(duel); k--)
+			duels->items[k] = duels->items[k - 1];
+		duels->items[k] = duel;
+	}
+}
+
+static int measure_pairs(struct plan *plan, struct error *err)
+{
+	struct duels duels = {0};
+	int rc = probe_all(plan, &duels, err);
+
+	order_duels(&duels);
+	for (size_t i = 0; i < duels.count && !rc; i++)
+		rc = duel_measure(duels.items[i], err);
+	for (size_t i = 0; i < duels.count; i++)
+		duel_free(duels.items[i]);
+	free(duels.items);
+	return rc;
+}
+
+/* Head alone: only an interruption stops the check. */
+static int measure_head(struct plan *plan, struct session_benchmark *benchmark, struct error *err)
+{
+	const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
+	struct error own = {0};
+	int rc = alone_measure(plan, config, benchmark, plan->config.policy.stage1_blocks, &own);
+
+	if (rc == ERR_INTERRUPTED) {
+		*err = own;
+		return rc;
+	}
+	if (rc)
+		session_add_line(plan->session, &benchmark->warnings,
+			arena_printf(&plan->session->arena,
+				"head could not be measured for the stored baseline: %s",
+				own.message));
+	return ERR_OK;
+}
+
+static bool can_screen(const struct session_benchmark *benchmark)
+{
+	const struct session_stored *stored = session_find_stored(benchmark, RECORDING_TYPE_CPU);
+
+	return stored && stored->has_baseline;
+}
+
+/* A base that cannot be measured leaves the stored baseline to look at. */
+static int screen_failed(struct plan *plan, struct error *err)
+{
 	int rc = ERR_OK;
 
-	for (size_t i = 0; i < 2 && !rc; i++)
-		if (lstat(paths[i], &info) == 0 && !S_ISDIR(info.st_mode))
-			rc = error_set(err, ERR_USAGE,
-				"%s is not a folder: name another one by --output", paths[i]);
-	if (!rc && rmdir(plan->recordings) < 0 && errno != ENOENT) {
-		if (file_exists(marker))
-			rc = file_remove_tree(plan->recordings, err);
-		else
-			rc = error_set(err, ERR_USAGE,
-				"%s holds something else than a check's recordings: name another "
-				"folder "
-				"by --output",
-				plan->recordings);
+	for (size_t i = 0; i < plan->session->benchmark_count && !rc; i++) {
+		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+
+		if (benchmark->outcome == OUTCOME_BASE_FAILED && can_screen(benchmark) &&
+			plan->arm_of[ARM_HEAD] && config_find(&plan->config, benchmark->name))
+			rc = measure_head(plan, benchmark, err);
 	}
-	free(marker);
+	return rc;
+}
+
+/* policy.screen: fast. What the stored baseline of this very environment clears needs no pairs. */
+static int screen_first(struct plan *plan, struct error *err)
+{
+	int rc = ERR_OK;
+
+	if (plan->config.policy.screen != CONFIG_SCREEN_FAST)
+		return ERR_OK;
+	for (size_t i = 0; i < plan->session->benchmark_count && !rc; i++) {
+		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+		const struct session_stored *stored =
+			session_find_stored(benchmark, RECORDING_TYPE_CPU);
+
+		if (benchmark->outcome != OUTCOME_MEASURED || !can_screen(benchmark) ||
+			stored->environment[0])
+			continue;
+		rc = measure_head(plan, benchmark, err);
+		if (!rc && screen_is_clear(benchmark))
+			benchmark->outcome = OUTCOME_SCREENED;
+		else
+			session_drop_recordings(benchmark);
+	}
+	return rc;
+}
+
+static int measure_all(struct plan *plan, struct error *err)
+{
+	int rc = ERR_OK;
+
+	if (plan->arm_of[ARM_HEAD] && has_stored(plan)) {
+		plan_read_toolchain(plan);
+		rc = plan_calibrate(plan, err);
+	}
+	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])
+		rc = screen_first(plan, err);
+	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])
+		rc = measure_pairs(plan, err);
+	return rc ? rc : screen_failed(plan, err);
+}
+
+/* Where head was not measured a stored baseline has nothing to say: no file of it, no word. */
+static void drop_unused(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
+		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+
+		if (!benchmark->recorded && !benchmark->head_only)
+			session_drop_stored(benchmark);
+	}
+}
+
+int plan_open(struct plan *plan, struct error *err)
+{
+	const struct check_options *options = plan->options;
+	const char *github = getenv("GITHUB_REF_NAME");
+	int rc = repo_open(options->directory ? options->directory : ".", &plan->repo, err);
+
+	plan->toolchain.compiler = plan->toolchain.build_hash = "";
+	plan->branch = "";
+	if (rc)
+		return rc;
+	rc = repo_branch(plan->repo, &plan->session->arena, &plan->branch, err);
+	if (!rc && !plan->branch[0] && options->ci && github)
+		plan->branch = arena_strdup(&plan->session->arena, github);
 	return rc;
 }
 
 static int open_places(struct plan *plan, struct error *err)
 {
+	int rc = output_folder_recordings(plan->options->output, &plan->recordings, err);
+
+	return rc ? rc : file_make_temp_dir(NULL, "flamegate-", &plan->scratch, err);
+}
+
+static int build_and_measure(struct plan *plan, struct error *err)
+{
 	int rc;
 
-	plan->recordings = file_join(plan->options->output, "recordings");
-	rc = clear_recordings(plan, err);
+	plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->base, plan->target_name,
+		SHORT_ID, plan->head);
+	plan_find_stored(plan);
+	rc = arm_cache_open(&plan->cache, plan->repo, err);
 	if (!rc)
-		rc = file_mkdirs(plan->recordings, err);
-	if (!rc)
-		rc = file_make_temp_dir(NULL, "flamegate-", &plan->scratch, err);
-	return rc;
+		rc = prepare_arms(plan, err);
+	return rc ? rc : measure_all(plan, err);
 }
 
 static int run_plan(struct plan *plan, struct error *err)
 {
-	bool ready = false;
-	int rc = repo_open(
-		plan->options->directory ? plan->options->directory : ".", &plan->repo, err);
+	int rc = plan_open(plan, err);
 
 	if (!rc)
-		rc = find_commits(plan, err);
-	if (!rc)
-		rc = note_dirt(plan, err);
+		rc = plan_commits(plan, err);
 	if (!rc)
 		rc = plan_configuration(plan, err);
 	if (!rc)
 		rc = open_places(plan, err);
-	if (!rc && count_outcome(plan->session, OUTCOME_MEASURED)) {
-		plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->base,
-			plan->target_name, SHORT_ID, plan->head);
-		rc = arm_cache_open(&plan->cache, plan->repo, err);
-		if (!rc)
-			rc = prepare_arms(plan, &ready, err);
-		if (!rc && ready)
-			rc = measure_all(plan, err);
-	}
+	if (!rc && count_outcome(plan->session, OUTCOME_MEASURED))
+		rc = build_and_measure(plan, err);
+	if (!rc)
+		drop_unused(plan);
 	if (!rc)
 		rc = session_write(plan->session, plan->recordings, err);
 	return rc;
 }
 
-static void release_plan(struct plan *plan)
+void plan_release(struct plan *plan)
 {
 	struct error ignored;
 
@@ -303,7 +382,7 @@ int measure_session(const struct check_options *options, struct session **out, s
 
 	session_stamp(plan.session);
 	rc = run_plan(&plan, err);
-	release_plan(&plan);
+	plan_release(&plan);
 	if (rc)
 		session_free(plan.session);
 	else

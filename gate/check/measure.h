@@ -22,25 +22,52 @@ struct plan {
 	struct arm_cache cache;
 	struct arm arms[ARM_COUNT];
 	struct arm *arm_of[ARM_COUNT]; /* both the same where the trees are */
-	char *scratch;                 /* private folder for runs, removed at the end */
-	char *recordings;              /* <output>/recordings */
+	const char *branch;            /* of the recordings; "" unknown */
+	struct fingerprint toolchain;  /* compiler and build_hash only; "" until they are read */
+	struct calibration calibration;
+	bool recording;   /* a record, not a check */
+	char *scratch;    /* private folder for runs, removed at the end */
+	char *recordings; /* <output>/recordings */
 };
 
 /* *out is new and untouched on failure. Leaves no process, worktree or half-written file. */
 int measure_session(const struct check_options *options, struct session **out, struct error *err);
+
+/* What check and record share: repository and branch; plan_release() also after an error. */
+int plan_open(struct plan *plan, struct error *err);
+void plan_release(struct plan *plan);
+/* plan_commits.c: head, target, base and their diff. */
+int plan_commits(struct plan *plan, struct error *err);
 
 /* Date and environment of a session that begins now. */
 void session_stamp(struct session *session);
 
 /* plan_config.c: reads the configurations, lists the benchmarks, marks what is new. */
 int plan_configuration(struct plan *plan, struct error *err);
+/* For a record: the configuration of the commit that is recorded, all its benchmarks. */
+int plan_record_configuration(struct plan *plan, struct error *err);
 
 /*
- * measure_benchmark.c: fills the benchmark's recordings or its outcome. Only ERR_INTERRUPTED is
- * returned as an error: everything else is that benchmark's own outcome.
+ * measure_benchmark.c: one benchmark's pairs. The probe decides what needs no pairs (out->outcome);
+ * the measurement fills its recordings. Only ERR_INTERRUPTED is returned as an error: everything
+ * else is that benchmark's own outcome. Both arms must stand in plan->arm_of.
  */
-int measure_benchmark(struct plan *plan, const struct config_benchmark *config,
-	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err);
+struct duel;
+struct duel *duel_new(struct plan *plan, const struct config_benchmark *config,
+	struct session_benchmark *out, size_t benchmarks_in_gate);
+void duel_free(struct duel *duel);
+int duel_probe(struct duel *duel, struct error *err);
+int duel_measure(struct duel *duel, struct error *err);
+/* How much the probe's run stands out against the stored baseline; 0 without one. */
+double duel_suspicion(const struct duel *duel);
+
+/* measure_stored.c: the store of baselines, and what it has for the base. None of it stops a check.
+ */
+void plan_find_stored(struct plan *plan);
+/* Compiler and build commands, as they travel with recordings. */
+void plan_read_toolchain(struct plan *plan);
+/* How fast this machine is, once. */
+int plan_calibrate(struct plan *plan, struct error *err);
 
 void plan_progress(const struct plan *plan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -65,6 +92,7 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next block. */
 int recording_add_run(struct recording *recording, size_t *block_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
+void warn_mechanism(struct plan *plan, struct session_benchmark *out);
 /* Strings, fingerprint and policy of a new recording; an empty profile. */
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,
 	const char *arm, const struct config_policy *policy);

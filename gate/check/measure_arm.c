@@ -7,6 +7,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+static int64_t wall_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,
 	const char *arm, const struct config_policy *policy)
@@ -22,6 +31,7 @@ void recording_begin(struct recording *recording, const char *benchmark, const c
 	recording->profile_type = RECORDING_TYPE_CPU;
 	recording->policy = *policy;
 	fingerprint_read(&recording->fingerprint, &recording->arena);
+	recording->time_ns = wall_clock_ns();
 	recording->profile = profile_new();
 }
 
@@ -89,11 +99,15 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	const struct arm *place = plan->arm_of[arm];
 
 	memset(runs, 0, sizeof(*runs));
-	recording_begin(recording, config->name, config->command_text, arm_names[arm],
-		&plan->config.policy);
+	recording_begin(recording, config->name, config->command_text,
+		plan->recording ? "record" : arm_names[arm], &plan->config.policy);
 	recording->commit =
 		arena_strdup(&recording->arena, arm == ARM_BASE ? plan->base : plan->head);
 	recording->tree = arena_strdup(&recording->arena, place->tree);
+	recording->branch = plan->branch;
+	recording->calibration = plan->calibration;
+	recording->fingerprint.compiler = plan->toolchain.compiler;
+	recording->fingerprint.build_hash = plan->toolchain.build_hash;
 	recording->counted_work = config->work == CONFIG_WORK_ITERATIONS;
 	runs->recording = recording;
 	runs->symbolizer = symbolizer_for(place);
@@ -128,4 +142,19 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 			runs->recording, &runs->block_capacity, runs->symbolizer, &run, order, err);
 	run_release(&run);
 	return rc;
+}
+
+/* The lower rate and its phase lock are nothing to hide. */
+void warn_mechanism(struct plan *plan, struct session_benchmark *out)
+{
+	bool posix = strcmp(out->recordings[ARM_HEAD].mechanism, "posix") == 0 ||
+		     (out->recorded && strcmp(out->recordings[ARM_BASE].mechanism, "posix") == 0);
+
+	if (!posix)
+		return;
+	session_add_line(plan->session, &out->warnings,
+		"sampled by the POSIX CPU timer: at most one sample a kernel tick (250 Hz on most "
+		"machines), and code that runs in step with the tick is over- or undercounted; "
+		"allow "
+		"perf events (sysctl kernel.perf_event_paranoid=1) for 997 Hz");
 }

@@ -193,6 +193,28 @@ static void read_base_config(
 			"the base's configuration cannot be read: %s", err.message);
 }
 
+int plan_record_configuration(struct plan *plan, struct error *err)
+{
+	int rc = config_at(
+		plan, plan->head, plan->session->head.name, &plan->config, &plan->has_config, err);
+
+	if (!rc && !plan->has_config)
+		rc = no_configuration(err);
+	if (!rc)
+		rc = check_names(plan, NULL, err);
+	if (rc)
+		return rc;
+	plan->session->policy_origin = arena_strdup(&plan->session->arena, plan->config.origin);
+	for (size_t i = 0; i < plan->config.benchmark_count; i++) {
+		const struct config_benchmark *config = &plan->config.benchmarks[i];
+
+		if (wanted(plan, config->name))
+			session_add_benchmark(
+				plan->session, config->name, config->slug, config->command_text);
+	}
+	return ERR_OK;
+}
+
 int plan_configuration(struct plan *plan, struct error *err)
 {
 	struct config head, base;

@@ -64,17 +64,6 @@ static void describe(const struct run_settings *settings, const struct run *run)
 			captures->damage);
 }
 
-/* A run alone has nothing to compare with: an empty profile of the same types stands on the other
- * side. */
-static void begin_nothing(struct recording *recording, const struct session_benchmark *benchmark,
-	const struct config_policy *policy)
-{
-	recording_begin(recording, benchmark->name, benchmark->command, "run", policy);
-	profile_add_type(recording->profile, PROFILE_TYPE_SAMPLES, "count");
-	profile_add_type(recording->profile, PROFILE_TYPE_CPU, "nanoseconds");
-	profile_add_type(recording->profile, PROFILE_TYPE_CPU_SQUARES, "microseconds_squared");
-}
-
 /* The folder of the result: the recording of one block. */
 static int record(const struct run_settings *settings, const struct run *run,
 	struct session_benchmark *benchmark, struct error *err)
@@ -86,9 +75,8 @@ static int record(const struct run_settings *settings, const struct run *run,
 	size_t capacity = 0;
 	int rc;
 
-	begin_nothing(&benchmark->recordings[ARM_BASE], benchmark, &policy);
 	recording_begin(recording, benchmark->name, benchmark->command, "run", &policy);
-	benchmark->recorded = true;
+	benchmark->head_only = true;
 	rc = recording_add_run(recording, &capacity, symbolizer, run, 0, err);
 	if (!rc)
 		rc = recording_write(recording, settings->output, err);

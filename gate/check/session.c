@@ -22,13 +22,38 @@ struct session *session_new(const char *kind)
 	return session;
 }
 
+static void release_stored(struct session_stored *stored)
+{
+	free(stored->losses.items);
+	if (stored->has_baseline)
+		recording_release(&stored->baseline);
+	if (stored->counted)
+		recording_release(&stored->head);
+}
+
+void session_drop_stored(struct session_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		release_stored(&benchmark->stored[i]);
+	free(benchmark->stored);
+	benchmark->stored = NULL;
+	benchmark->stored_count = benchmark->stored_capacity = 0;
+}
+
+void session_drop_recordings(struct session_benchmark *benchmark)
+{
+	if (benchmark->recorded)
+		recording_release(&benchmark->recordings[ARM_BASE]);
+	if (benchmark->recorded || benchmark->head_only)
+		recording_release(&benchmark->recordings[ARM_HEAD]);
+	benchmark->recorded = benchmark->head_only = false;
+}
+
 static void release_benchmark(struct session_benchmark *benchmark)
 {
 	free(benchmark->warnings.items);
-	if (!benchmark->recorded)
-		return;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		recording_release(&benchmark->recordings[arm]);
+	session_drop_stored(benchmark);
+	session_drop_recordings(benchmark);
 }
 
 void session_free(struct session *session)
@@ -67,18 +92,69 @@ struct session_benchmark *session_add_benchmark(
 	return benchmark;
 }
 
+struct session_stored *session_add_stored(
+	struct session *session, struct session_benchmark *benchmark, const char *profile_type)
+{
+	struct session_stored *stored;
+
+	benchmark->stored = grow_array(benchmark->stored, &benchmark->stored_capacity,
+		benchmark->stored_count + 1, sizeof(*benchmark->stored));
+	stored = &benchmark->stored[benchmark->stored_count++];
+	memset(stored, 0, sizeof(*stored));
+	stored->profile_type = arena_strdup(&session->arena, profile_type);
+	stored->store = stored->commit = stored->environment = stored->detail = "";
+	return stored;
+}
+
+const struct session_stored *session_find_stored(
+	const struct session_benchmark *benchmark, const char *profile_type)
+{
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		if (strcmp(benchmark->stored[i].profile_type, profile_type) == 0)
+			return &benchmark->stored[i];
+	return NULL;
+}
+
+char *session_recording_path(const char *folder, const struct session_benchmark *benchmark,
+	const char *name, const char *suffix)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s/%s%s", folder, benchmark->slug, name, suffix);
+	return strbuf_detach(&path, NULL);
+}
+
+static int write_one(const struct recording *recording, const char *folder,
+	const struct session_benchmark *benchmark, const char *name, const char *suffix,
+	struct error *err)
+{
+	char *path = session_recording_path(folder, benchmark, name, suffix);
+	int rc = recording_write(recording, path, err);
+
+	free(path);
+	return rc;
+}
+
 int session_write_recordings(
 	const struct session_benchmark *benchmark, const char *folder, struct error *err)
 {
 	int rc = ERR_OK;
 
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
-		char *own = file_join(folder, benchmark->slug);
-		char *path = file_join(own, arm_names[arm]);
+	if (benchmark->recorded)
+		rc = write_one(&benchmark->recordings[ARM_BASE], folder, benchmark,
+			arm_names[ARM_BASE], "", err);
+	if (!rc && (benchmark->recorded || benchmark->head_only))
+		rc = write_one(&benchmark->recordings[ARM_HEAD], folder, benchmark,
+			arm_names[ARM_HEAD], "", err);
+	for (size_t i = 0; i < benchmark->stored_count && !rc; i++) {
+		const struct session_stored *stored = &benchmark->stored[i];
 
-		rc = recording_write(&benchmark->recordings[arm], path, err);
-		free(path);
-		free(own);
+		if (stored->has_baseline)
+			rc = write_one(&stored->baseline, folder, benchmark, SESSION_STORED,
+				stored->profile_type, err);
+		if (!rc && stored->counted)
+			rc = write_one(&stored->head, folder, benchmark, SESSION_COUNTED,
+				stored->profile_type, err);
 	}
 	return rc;
 }

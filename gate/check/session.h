@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Session: what one check measured, before anything is decided. On disk it is a folder:
- *   check.json                             commits, diff, policy's origin, the benchmarks and what
- * became of each <slug>/base/, <slug>/head/             recordings of those that were measured
- * Deciding (decide.h) needs nothing else: a live check and its replay give the same result.
+ * Session: what one check or record measured, before anything is decided. On disk it is a folder:
+ *   check.json                    commits, diff, policy's origin, the benchmarks and what became of
+ * each <slug>/base/, <slug>/head/    recordings of those that were measured; head alone where base
+ * was not <slug>/stored-<type>/         the stored baseline of that profile type that head is held
+ * against <slug>/counted-<type>/        head's recording of a type that is counted Deciding
+ * (decide.h) needs nothing else: a live check and its replay give the same result.
  */
 #ifndef FG_CHECK_SESSION_H
 #define FG_CHECK_SESSION_H
@@ -20,6 +22,8 @@
 
 #define SESSION_FORMAT 1
 #define SESSION_FILE_NAME "check.json"
+#define SESSION_STORED "stored-"
+#define SESSION_COUNTED "counted-"
 
 enum { ARM_BASE, ARM_HEAD, ARM_COUNT };
 extern const char *const arm_names[ARM_COUNT];
@@ -30,6 +34,19 @@ struct session_lines {
 	size_t count, capacity;
 };
 
+/* A stored baseline of one profile type, and what is known about where it comes from. */
+struct session_stored {
+	const char *profile_type, *store, *commit; /* store: for people */
+	const char *environment;                   /* "" ours, else what differs, for people */
+	const char *detail; /* why there is none: has_baseline is false then; else "" */
+	size_t distance;    /* commits before the base */
+	struct session_lines losses;
+	bool has_baseline;
+	struct recording baseline;
+	bool counted; /* head below is there: of a type that the pairs do not measure */
+	struct recording head;
+};
+
 struct session_benchmark {
 	const char *name, *slug, *command;
 	enum result_outcome outcome;
@@ -37,8 +54,11 @@ struct session_benchmark {
 	const char *detail; /* "" when measured */
 	double wall_seconds;
 	struct session_lines warnings;
-	bool recorded; /* the recordings below are there */
+	bool recorded;  /* both recordings below are there */
+	bool head_only; /* only head's is: a record, or a base that could not be measured */
 	struct recording recordings[ARM_COUNT];
+	struct session_stored *stored;
+	size_t stored_count, stored_capacity;
 };
 
 struct session {
@@ -61,9 +81,21 @@ void session_add_line(struct session *session, struct session_lines *lines, cons
 struct session_benchmark *session_add_benchmark(
 	struct session *session, const char *name, const char *slug, const char *command);
 
+/* The new entry; valid until the next one is added. */
+struct session_stored *session_add_stored(
+	struct session *session, struct session_benchmark *benchmark, const char *profile_type);
+/* The entry of this type, or NULL. */
+const struct session_stored *session_find_stored(
+	const struct session_benchmark *benchmark, const char *profile_type);
+
 /* Writes check.json. Recordings are written one by one as they are measured, by
  * session_write_recordings(). */
 int session_write(const struct session *session, const char *folder, struct error *err);
+void session_drop_recordings(struct session_benchmark *benchmark);
+void session_drop_stored(struct session_benchmark *benchmark);
+/* <folder>/<slug>/<name><suffix>, malloc'd. */
+char *session_recording_path(const char *folder, const struct session_benchmark *benchmark,
+	const char *name, const char *suffix);
 int session_write_recordings(
 	const struct session_benchmark *benchmark, const char *folder, struct error *err);
 /* *out is new and untouched on failure. A recording that cannot be read makes its benchmark an

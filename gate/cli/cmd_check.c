@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/file.h"
 #include "gate/check/check.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #define DEFAULT_OUTPUT "flamegate-report"
 
 struct check_settings {
-	const char *directory, *base, *head, *output, *replay, *mechanism;
+	const char *directory, *base, *head, *store, *output, *replay, *mechanism;
 	struct string_list only;
-	bool measure_identical;
+	bool no_baseline, measure_identical;
 	uint64_t seed;
 };
 
@@ -21,8 +16,14 @@ static const struct option_spec check_options_table[] = {
 	{"base", 'b', OPTION_STRING, "REVISION",
 		"hold head against the merge base with REVISION (default: the target branch)",
 		offsetof(struct check_settings, base)},
-	{"head", 0, OPTION_STRING, "REVISION", "the commit to check (default: HEAD)",
+	{"head", 0, OPTION_STRING, "REVISION",
+		"the commit to check (default: the working tree; in CI, HEAD)",
 		offsetof(struct check_settings, head)},
+	{"store", 0, OPTION_STRING, "URL",
+		"where stored baselines are (default: baseline.store of the configuration)",
+		offsetof(struct check_settings, store)},
+	{"no-baseline", 0, OPTION_FLAG, NULL, "look at no stored baseline",
+		offsetof(struct check_settings, no_baseline)},
 	{"benchmark", 'B', OPTION_STRINGS, "NAME", "check only this one; may be repeated",
 		offsetof(struct check_settings, only)},
 	{"output", 'o', OPTION_STRING, "DIR",
@@ -43,28 +44,13 @@ static const struct option_spec check_options_table[] = {
 		offsetof(struct check_settings, directory)},
 };
 
-/* What was written by an earlier check must not be taken for this one's. */
-static int forget_reports(const char *output, struct error *err)
-{
-	static const char *const names[] = {"report.json", "report.md", "report.html"};
-	int rc = ERR_OK;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !rc; i++) {
-		char *path = file_join(output, names[i]);
-
-		if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
-			rc = error_errno(err, ERR_USAGE, errno, "cannot remove the old %s", path);
-		free(path);
-	}
-	return rc;
-}
-
 /* A replay has measured already: what would change the measurement says nothing to it. */
 static int check_settings(const struct check_settings *settings, struct error *err)
 {
-	if (settings->replay && (settings->base || settings->head || settings->only.count ||
-					settings->measure_identical || settings->mechanism ||
-					settings->seed || settings->directory))
+	if (settings->replay &&
+		(settings->base || settings->head || settings->only.count ||
+			settings->measure_identical || settings->mechanism || settings->seed ||
+			settings->directory || settings->store || settings->no_baseline))
 		return error_set(err, ERR_USAGE,
 			"--replay decides on what was measured: it goes with --output alone");
 	return output_check_mechanism(settings->mechanism, err);
@@ -78,6 +64,8 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.directory = settings->directory,
 		.base = settings->base,
 		.head = settings->head,
+		.store = settings->store,
+		.no_store = settings->no_baseline,
 		.output = output,
 		.replay = settings->replay,
 		.only = settings->only.items,
@@ -95,7 +83,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 			operands[0], operands[0]);
 		return -1;
 	}
-	if (check_settings(settings, err) || forget_reports(output, err) ||
+	if (check_settings(settings, err) || output_forget(output, err) ||
 		check_run(&options, &result, err))
 		return -1;
 	if (output_result(result, output, err) == ERR_OK)

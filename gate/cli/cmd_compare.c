@@ -6,18 +6,29 @@
 #define DEFAULT_OUTPUT "flamegate-compare"
 
 struct compare_settings {
-	const char *output;
+	const char *output, *type, *credentials;
 };
 
 static const struct option_spec compare_options_table[] = {
 	{"output", 'o', OPTION_STRING, "DIR",
 		"folder for the reports (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct compare_settings, output)},
+	{"type", 't', OPTION_STRING, "NAME",
+		"value type to compare, where a profile has several (default: cpu, or its own "
+		"default)",
+		offsetof(struct compare_settings, type)},
+	{"credentials", 0, OPTION_STRING, "PREFIX",
+		"variables with credentials for servers: PREFIX_TOKEN, or PREFIX_USER and "
+		"PREFIX_PASSWORD (default: FLAMEGATE)",
+		offsetof(struct compare_settings, credentials)},
 };
 
 static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct compare_settings *settings = data;
+	struct compare_options options = {.type = settings->type,
+		.credentials = settings->credentials,
+		.progress = output_progress};
 	struct result *result = NULL;
 	int status = -1;
 
@@ -25,7 +36,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "compare wants two recordings or profiles: BASE HEAD");
 		return -1;
 	}
-	if (compare_run(operands[0], operands[1], &result, err))
+	if (compare_run(&options, operands[0], operands[1], &result, err))
 		return -1;
 	if (output_result(result, settings->output ? settings->output : DEFAULT_OUTPUT, err) ==
 		ERR_OK)
@@ -36,12 +47,20 @@ static int run(void *data, const char *const *operands, struct error *err)
 
 const struct command command_compare = {
 	.name = "compare",
-	.summary = "any two recordings or pprof files",
+	.summary = "any two recordings, profiles or servers",
 	.operands = "BASE HEAD",
 	.text = "Two recordings (folders with a recording.json) of one benchmark are decided "
 		"exactly as\n"
-		"check did. Two pprof files are shown side by side; without replication nothing is "
-		"decided.",
+		"check did; two other recordings of one benchmark as a stored baseline is. "
+		"Profiles are "
+		"pprof\n"
+		"files or URLs, shown side by side; without replication nothing is decided:\n\n"
+		"  pyroscope://HOST?query={service_name=\"x\"}&from=now-2h&until=now-1h   also "
+		"pyroscopes://\n"
+		"  parca://HOST?query=TYPE{job=\"x\"}&from=now-1h                         also "
+		"parcas://\n"
+		"  http://HOST/debug/pprof/profile?seconds=10                            also "
+		"https://",
 	.options = compare_options_table,
 	.option_count = sizeof(compare_options_table) / sizeof(compare_options_table[0]),
 	.settings_size = sizeof(struct compare_settings),

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct command *const commands[] = {
-	&command_check, &command_run, &command_compare, &command_report, &command_doctor};
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
-
 static void print_overview(FILE *stream)
 {
 	fputs("usage: flamegate COMMAND [OPTION...]\n\n"
@@ -21,20 +17,48 @@ static void print_overview(FILE *stream)
 	      "base,\n"
 	      "decides per function, and says which one got slower and why.\n\n",
 		stream);
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(stream, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+	for (size_t i = 0; i < command_count; i++)
+		fprintf(stream, "  %-17s%s\n", commands[i]->name, commands[i]->summary);
 	fputs("\nflamegate COMMAND --help tells more; flamegate --version tells which one this "
 	      "is.\n"
 	      "Exit status: 0 pass, 1 regression, 2 usage or configuration, 3 could not measure.\n",
 		stream);
 }
 
-static const struct command *find_command(const char *name)
+/* Commands of two words ("baseline push") take the second from argv too: *words tells how many. */
+static const struct command *find_command(int argc, char **argv, int *words)
 {
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(commands[i]->name, name) == 0)
+	for (size_t i = 0; i < command_count; i++) {
+		const char *name = commands[i]->name, *second = strchr(name, ' ');
+		size_t length = second ? (size_t)(second - name) : strlen(name);
+
+		if (strlen(argv[1]) != length || strncmp(argv[1], name, length) != 0)
+			continue;
+		*words = second ? 2 : 1;
+		if (!second || (argc > 2 && strcmp(argv[2], second + 1) == 0))
 			return commands[i];
+	}
 	return NULL;
+}
+
+/* The first word of a command of two, without the second. */
+static int print_verbs(const char *word)
+{
+	size_t length = strlen(word);
+	bool any = false;
+
+	for (size_t i = 0; i < command_count; i++) {
+		if (strncmp(commands[i]->name, word, length) != 0 ||
+			commands[i]->name[length] != ' ')
+			continue;
+		if (!any)
+			fprintf(stderr, "usage: flamegate %s VERB [OPTION...]\n\n", word);
+		any = true;
+		fprintf(stderr, "  %-17s%s\n", commands[i]->name, commands[i]->summary);
+	}
+	if (!any)
+		fprintf(stderr, "flamegate: unknown command '%s'; see flamegate --help\n", word);
+	return 2;
 }
 
 /* Messages can carry names and output of the measured code: no terminal control gets through. */
@@ -81,6 +105,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const struct command *command;
+	int words;
 
 	setlocale(LC_ALL, "C");
 	process_init();
@@ -97,10 +122,8 @@ int main(int argc, char **argv)
 		puts("flamegate " FLAMEGATE_VERSION);
 		return 0;
 	}
-	command = find_command(argv[1]);
-	if (!command) {
-		fprintf(stderr, "flamegate: unknown command '%s'; see flamegate --help\n", argv[1]);
-		return 2;
-	}
-	return run_command(command, argc - 1, argv + 1);
+	command = find_command(argc, argv, &words);
+	if (!command)
+		return print_verbs(argv[1]);
+	return run_command(command, argc - words, argv + words);
 }

@@ -9,6 +9,7 @@
 #include "report/workflow.h"
 #include "report/write.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,22 @@ static void print_workflow_commands(const struct report_view *view)
 	report_workflow(view, &text);
 	fputs(text.data, stdout);
 	strbuf_release(&text);
+}
+
+/* What was written by an earlier check must not be taken for this one's. */
+int output_forget(const char *folder, struct error *err)
+{
+	static const char *const names[] = {"report.json", "report.md", "report.html"};
+	int rc = ERR_OK;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !rc; i++) {
+		char *path = file_join(folder, names[i]);
+
+		if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
+			rc = error_errno(err, ERR_USAGE, errno, "cannot remove the old %s", path);
+		free(path);
+	}
+	return rc;
 }
 
 int output_result(const struct result *result, const char *folder, struct error *err)

@@ -18,6 +18,9 @@ void output_progress(void *data, const char *line);
  */
 int output_result(const struct result *result, const char *folder, struct error *err);
 
+/* What was written there by an earlier command must not be taken for this one's. */
+int output_forget(const char *folder, struct error *err);
+
 /* Columns of the terminal on stdout, 0 if it is none; colour is wanted there (NO_COLOR, TERM). */
 unsigned output_width(void);
 bool output_color(void);

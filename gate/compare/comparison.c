@@ -20,11 +20,21 @@ double value_unit_scale(const char *unit)
 	return 1;
 }
 
-static void find_values(struct sample_values *values, const struct profile *profile)
+const char *value_unit_name(const char *unit)
+{
+	return value_unit_scale(unit) < 1 ? "seconds" : unit;
+}
+
+size_t comparison_value_type(const struct profile *profile)
 {
 	int cpu = profile_find_type(profile, PROFILE_TYPE_CPU);
 
-	values->value = cpu >= 0 ? cpu : (int)profile->default_type;
+	return cpu >= 0 ? (size_t)cpu : profile->default_type;
+}
+
+static void find_values(struct sample_values *values, const struct profile *profile)
+{
+	values->value = (int)comparison_value_type(profile);
 	values->count = profile_find_type(profile, PROFILE_TYPE_SAMPLES);
 	values->squares = profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES);
 	values->scale = value_unit_scale(profile->types[values->value].unit);

@@ -101,7 +101,8 @@ static void test_two_recordings_compare_as_the_check_did(void **state)
 	struct error err = {0};
 
 	(void)state;
-	assert_int_equal(compare_run(base, head, &result, &err), ERR_OK);
+	assert_int_equal(
+		compare_run(&(struct compare_options){0}, base, head, &result, &err), ERR_OK);
 	assert_int_equal(result->exit_status, 1);
 	assert_string_equal(result->benchmarks[0].name, "bench");
 	result_free(result);
@@ -120,7 +121,8 @@ static void test_two_profiles_are_shown_and_never_decided(void **state)
 	struct error err = {0};
 
 	(void)state;
-	assert_int_equal(compare_run(base, head, &result, &err), ERR_OK);
+	assert_int_equal(
+		compare_run(&(struct compare_options){0}, base, head, &result, &err), ERR_OK);
 	assert_int_equal(result->exit_status, 0);
 	assert_int_equal(result->benchmarks[0].outcome, OUTCOME_PROFILE);
 	assert_true(result->benchmarks[0].total.head > result->benchmarks[0].total.base);

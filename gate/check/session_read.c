@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.json: written and read. What is read may come from anywhere, so every value is checked. */
-#include "gate/check/session.h"
+/* check.json, read: it may come from anywhere, so every value is checked. */
+#include "gate/check/session_json.h"
 
 #include "gate/base/file.h"
 #include "gate/net/json.h"
@@ -11,114 +11,7 @@
 #define MAX_BYTES ((size_t)64 * 1024 * 1024)
 #define MAX_BENCHMARKS 1000
 #define MAX_LINES 100000
-
-static const char *const outcome_names[] = {
-	[OUTCOME_MEASURED] = "measured",
-	[OUTCOME_IDENTICAL] = "identical",
-	[OUTCOME_NEW] = "new",
-	[OUTCOME_BASE_FAILED] = "base_failed",
-	[OUTCOME_ERROR] = "error",
-	[OUTCOME_PROFILE] = "profile",
-};
-#define OUTCOME_COUNT (sizeof(outcome_names) / sizeof(outcome_names[0]))
-
-static void write_commit(
-	struct json_writer *json, const char *key, const struct result_commit *commit)
-{
-	json_member_object(json, key);
-	json_member_string(json, "id", commit->id);
-	json_member_string(json, "subject", commit->subject);
-	json_member_string(json, "name", commit->name);
-	json_member_bool(json, "dirty", commit->dirty);
-	json_object_end(json);
-}
-
-static void write_lines(
-	struct json_writer *json, const char *key, const struct session_lines *lines)
-{
-	json_member_array(json, key);
-	for (size_t i = 0; i < lines->count; i++)
-		json_write_string(json, lines->items[i]);
-	json_array_end(json);
-}
-
-static void write_file_change(struct json_writer *json, const struct repo_file_change *file)
-{
-	json_object_begin(json);
-	json_member_string(json, "old_path", file->old_path);
-	json_member_string(json, "new_path", file->new_path);
-	json_member_bool(json, "binary", file->binary);
-	json_member_array(json, "hunks");
-	for (size_t i = 0; i < file->hunk_count; i++) {
-		const struct repo_hunk *hunk = &file->hunks[i];
-
-		json_array_begin(json);
-		json_write_int64(json, hunk->old_start);
-		json_write_int64(json, hunk->old_lines);
-		json_write_int64(json, hunk->new_start);
-		json_write_int64(json, hunk->new_lines);
-		json_array_end(json);
-	}
-	json_array_end(json);
-	json_object_end(json);
-}
-
-static void write_benchmark(struct json_writer *json, const struct session_benchmark *benchmark)
-{
-	json_object_begin(json);
-	json_member_string(json, "name", benchmark->name);
-	json_member_string(json, "slug", benchmark->slug);
-	json_member_string(json, "command", benchmark->command);
-	json_member_string(json, "outcome", outcome_names[benchmark->outcome]);
-	json_member_bool(json, "fails", benchmark->fails);
-	json_member_string(json, "detail", benchmark->detail);
-	json_member_double(json, "wall_seconds", benchmark->wall_seconds);
-	json_member_bool(json, "recorded", benchmark->recorded);
-	write_lines(json, "warnings", &benchmark->warnings);
-	json_object_end(json);
-}
-
-static void write_session(struct json_writer *json, const struct session *session)
-{
-	json_object_begin(json);
-	json_member_int64(json, "format", SESSION_FORMAT);
-	json_member_string(json, "tool_version", session->tool_version);
-	json_member_string(json, "kind", session->kind);
-	json_member_string(json, "date", session->date);
-	write_commit(json, "base", &session->base);
-	write_commit(json, "head", &session->head);
-	json_member_string(json, "policy_origin", session->policy_origin);
-	json_member_string(json, "environment", session->environment);
-	write_lines(json, "config_changes", &session->config_changes);
-	write_lines(json, "warnings", &session->warnings);
-	json_member_array(json, "diff");
-	for (size_t i = 0; i < session->diff.file_count; i++)
-		write_file_change(json, &session->diff.files[i]);
-	json_array_end(json);
-	json_member_array(json, "benchmarks");
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		write_benchmark(json, &session->benchmarks[i]);
-	json_array_end(json);
-	json_object_end(json);
-}
-
-int session_write(const struct session *session, const char *folder, struct error *err)
-{
-	struct strbuf text = STRBUF_INIT;
-	struct json_writer json;
-	char *path = file_join(folder, SESSION_FILE_NAME);
-	int rc;
-
-	json_writer_init(&json, &text, 2);
-	write_session(&json, session);
-	strbuf_addch(&text, '\n');
-	rc = file_mkdirs(folder, err);
-	if (!rc)
-		rc = file_write(path, text.data, text.length, err);
-	free(path);
-	strbuf_release(&text);
-	return rc;
-}
+#define MAX_STORED 32
 
 static int read_string(struct session *session, const struct json *object, const char *key,
 	const char **out, struct error *err)
@@ -236,8 +129,8 @@ static int read_outcome(const struct json *object, enum result_outcome *out, str
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < OUTCOME_COUNT; i++) {
-		if (strcmp(name, outcome_names[i]) != 0)
+	for (size_t i = 0; i < SESSION_OUTCOME_COUNT; i++) {
+		if (strcmp(name, session_outcome_names[i]) != 0)
 			continue;
 		*out = (enum result_outcome)i;
 		return ERR_OK;
@@ -271,36 +164,131 @@ static int read_fields(struct session *session, const struct json *object,
 	return rc;
 }
 
+static int read_recording(const char *folder, const struct session_benchmark *benchmark,
+	const char *name, const char *suffix, struct recording *recording, struct error *err)
+{
+	char *path = session_recording_path(folder, benchmark, name, suffix);
+	int rc = recording_read(path, recording, err);
+
+	free(path);
+	return rc;
+}
+
 static int read_both_recordings(
 	const char *folder, struct session_benchmark *benchmark, struct error *err)
 {
-	int rc = ERR_OK;
+	struct recording *recordings = benchmark->recordings;
+	int rc = read_recording(
+		folder, benchmark, arm_names[ARM_BASE], "", &recordings[ARM_BASE], err);
 
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
-		char *own = file_join(folder, benchmark->slug);
-		char *path = file_join(own, arm_names[arm]);
+	if (rc)
+		return rc;
+	rc = read_recording(folder, benchmark, arm_names[ARM_HEAD], "", &recordings[ARM_HEAD], err);
+	if (rc)
+		recording_release(&recordings[ARM_BASE]);
+	else
+		benchmark->recorded = true;
+	return rc;
+}
 
-		rc = recording_read(path, &benchmark->recordings[arm], err);
-		if (rc && arm == ARM_HEAD)
-			recording_release(&benchmark->recordings[ARM_BASE]);
-		free(path);
-		free(own);
-	}
+static int read_head_recording(
+	const char *folder, struct session_benchmark *benchmark, struct error *err)
+{
+	int rc = read_recording(
+		folder, benchmark, arm_names[ARM_HEAD], "", &benchmark->recordings[ARM_HEAD], err);
+
+	benchmark->head_only = rc == ERR_OK;
 	return rc;
 }
 
 /* One that cannot be read is that benchmark's error, not the session's. */
 static void load_recordings(
-	struct session *session, const char *folder, struct session_benchmark *benchmark)
+	struct session *session, const char *folder, bool both, struct session_benchmark *benchmark)
 {
 	struct error err = {0};
+	int rc = both ? read_both_recordings(folder, benchmark, &err)
+		      : read_head_recording(folder, benchmark, &err);
 
-	if (!read_both_recordings(folder, benchmark, &err)) {
-		benchmark->recorded = true;
+	if (!rc)
 		return;
-	}
 	benchmark->outcome = OUTCOME_ERROR;
 	benchmark->detail = arena_strdup(&session->arena, err.message);
+}
+
+static int read_stored_fields(struct session *session, const struct json *object,
+	struct session_stored *stored, struct error *err)
+{
+	int64_t distance;
+	int rc = read_string(session, object, "store", &stored->store, err);
+
+	if (!rc)
+		rc = read_string(session, object, "commit", &stored->commit, err);
+	if (!rc)
+		rc = read_string(session, object, "environment", &stored->environment, err);
+	if (!rc)
+		rc = read_string(session, object, "detail", &stored->detail, err);
+	if (!rc)
+		rc = json_get_int64(object, "distance", &distance, err);
+	if (!rc && (distance < 0 || distance > INT32_MAX))
+		rc = json_error(json_get(object, "distance"), err, "no distance");
+	if (!rc)
+		stored->distance = (size_t)distance;
+	return rc ? rc : read_lines(session, object, "losses", &stored->losses, err);
+}
+
+/* A stored baseline that cannot be read is one that cannot be used; a head's is an error. */
+static int load_stored(struct session *session, const char *folder,
+	const struct session_benchmark *benchmark, bool has_baseline, bool counted,
+	struct session_stored *stored, struct error *err)
+{
+	struct error lost = {0};
+	int rc = ERR_OK;
+
+	if (has_baseline && read_recording(folder, benchmark, SESSION_STORED, stored->profile_type,
+				    &stored->baseline, &lost))
+		stored->detail = arena_strdup(&session->arena, lost.message);
+	else
+		stored->has_baseline = has_baseline;
+	if (counted)
+		rc = read_recording(folder, benchmark, SESSION_COUNTED, stored->profile_type,
+			&stored->head, err);
+	stored->counted = counted && !rc;
+	return rc;
+}
+
+static int read_stored(struct session *session, const char *folder,
+	struct session_benchmark *benchmark, const struct json *object, struct error *err)
+{
+	struct session_stored *stored;
+	const char *type = "";
+	bool has_baseline = false, counted = false;
+	int rc = json_get_string(object, "profile_type", &type, err);
+
+	if (!rc && !recording_type_is_valid(type))
+		rc = json_error(json_get(object, "profile_type"), err, "not a profile type");
+	if (!rc)
+		rc = json_get_bool(object, "has_baseline", &has_baseline, err);
+	if (!rc)
+		rc = json_get_bool(object, "counted", &counted, err);
+	if (rc)
+		return rc;
+	stored = session_add_stored(session, benchmark, type);
+	rc = read_stored_fields(session, object, stored, err);
+	return rc ? rc
+		  : load_stored(session, folder, benchmark, has_baseline, counted, stored, err);
+}
+
+/* Sessions of earlier versions have none. */
+static int read_all_stored(struct session *session, const char *folder,
+	struct session_benchmark *benchmark, const struct json *object, struct error *err)
+{
+	const struct json *array = NULL, *item;
+	int rc = json_get(object, "stored") ? read_array(object, "stored", MAX_STORED, &array, err)
+					    : ERR_OK;
+
+	for (item = json_first(array); item && !rc; item = json_next(item))
+		rc = read_stored(session, folder, benchmark, item, err);
+	return rc;
 }
 
 static int read_benchmark(
@@ -308,7 +296,7 @@ static int read_benchmark(
 {
 	struct session_benchmark *benchmark;
 	const char *name = "", *slug = "", *command = "";
-	bool recorded = false;
+	bool recorded = false, head_only = false;
 	int rc = json_get_string(object, "name", &name, err);
 
 	if (!rc)
@@ -317,15 +305,17 @@ static int read_benchmark(
 		rc = json_get_string(object, "command", &command, err);
 	if (!rc)
 		rc = json_get_bool(object, "recorded", &recorded, err);
+	if (!rc && json_get(object, "head_only"))
+		rc = json_get_bool(object, "head_only", &head_only, err);
 	if (!rc && !slug_is_safe(slug))
 		rc = json_error(json_get(object, "slug"), err, "not a file name");
 	if (rc)
 		return rc;
 	benchmark = session_add_benchmark(session, name, slug, command);
 	rc = read_fields(session, object, benchmark, err);
-	if (!rc && recorded)
-		load_recordings(session, folder, benchmark);
-	return rc;
+	if (!rc && (recorded || head_only))
+		load_recordings(session, folder, recorded, benchmark);
+	return rc ? rc : read_all_stored(session, folder, benchmark, object, err);
 }
 
 static int read_head(struct session *session, const struct json *root, struct error *err)

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/decide_stored.h"
+
+#include "gate/bench/calibration.h"
+#include "gate/compare/comparison.h"
+#include "gate/verdict/exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_TOLERANCE 0.1 /* how far the size factor may stand outside the machines' ratio */
+
+/* ---- both recordings as the verdict's numbers ---------------------------------------------- */
+
+/* One stored baseline held against head, with what both tests need. */
+struct held {
+	struct arena *arena;
+	const struct recording *recordings[ARM_COUNT];
+	struct comparison comparison;
+	double *total[ARM_COUNT], *work[ARM_COUNT];
+};
+
+static size_t more_blocks(const struct recording *a, const struct recording *b)
+{
+	return a->block_count > b->block_count ? a->block_count : b->block_count;
+}
+
+static void fill_totals(struct held *held)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const struct recording *recording = held->recordings[arm];
+		size_t count = recording->block_count;
+
+		held->total[arm] = arena_array(held->arena, count, sizeof(double));
+		held->work[arm] = arena_array(held->arena, count, sizeof(double));
+		for (size_t i = 0; i < count; i++) {
+			held->total[arm][i] = recording->blocks[i].cpu_seconds;
+			held->work[arm][i] = recording->blocks[i].iterations;
+		}
+	}
+}
+
+/* Release held->comparison after ERR_OK. */
+static int hold(struct held *held, const struct recording *baseline, const struct recording *head,
+	struct arena *arena, struct error *err)
+{
+	int rc;
+
+	memset(held, 0, sizeof(*held));
+	held->arena = arena;
+	held->recordings[ARM_BASE] = baseline;
+	held->recordings[ARM_HEAD] = head;
+	rc = recording_check(baseline, err);
+	if (rc)
+		return error_prefix(err, "the stored baseline does not add up");
+	rc = recording_check(head, err);
+	if (rc)
+		return error_prefix(err, "head's recording does not add up");
+	rc = comparison_build(&held->comparison, baseline->profile, head->profile,
+		more_blocks(baseline, head), NULL, err);
+	if (!rc)
+		fill_totals(held);
+	return rc;
+}
+
+static uint8_t *function_flags(const struct held *held)
+{
+	const struct function_matches *matches = &held->comparison.matches;
+	uint8_t *flags = arena_array(held->arena, matches->count, sizeof(*flags));
+
+	for (size_t i = 0; i < matches->count; i++) {
+		if (matches->functions[i].kind == MATCHED_NEW)
+			flags[i] |= VERDICT_FUNCTION_NEW;
+		if (matches->functions[i].kind == MATCHED_VANISHED)
+			flags[i] |= VERDICT_FUNCTION_VANISHED;
+	}
+	return flags;
+}
+
+static uint32_t *function_files(const struct held *held)
+{
+	const struct function_matches *matches = &held->comparison.matches;
+	uint32_t *files = arena_array(held->arena, matches->count, sizeof(*files));
+	struct map names;
+
+	map_init(&names);
+	for (size_t i = 0; i < matches->count; i++) {
+		const struct matched_function *matched = &matches->functions[i];
+		const char *file = matched->file[matched->kind == MATCHED_VANISHED ? COMPARE_BASE
+										   : COMPARE_HEAD];
+
+		files[i] = file[0] ? map_intern(&names, file, strlen(file), (uint32_t)i, NULL)
+				   : VERDICT_NONE;
+	}
+	map_release(&names);
+	return files;
+}
+
+static void screen_held(struct held *held, struct screen_result *result)
+{
+	struct screen_input input = {
+		.policy = screen_policy_default(),
+		.row = held->comparison.blocks,
+		.function_count = held->comparison.matches.count,
+		.function_file = function_files(held),
+		.function_flags = function_flags(held),
+	};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		input.blocks[arm] = held->recordings[arm]->block_count;
+		input.total[arm] = held->total[arm];
+		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
+		input.self[arm] = held->comparison.function_self[arm];
+	}
+	screen_decide(&input, held->arena, result);
+}
+
+int screen_recordings(const struct recording *baseline, const struct recording *head,
+	struct arena *arena, struct screen_result *result, struct error *err)
+{
+	struct held held;
+	int rc = hold(&held, baseline, head, arena, err);
+
+	if (rc)
+		return rc;
+	screen_held(&held, result);
+	comparison_release(&held.comparison);
+	return ERR_OK;
+}
+
+bool screen_is_clear(const struct session_benchmark *measured)
+{
+	const struct session_stored *stored = session_find_stored(measured, RECORDING_TYPE_CPU);
+	struct arena scratch = ARENA_INIT;
+	struct screen_result screen;
+	struct error ignored;
+	bool clear = stored && stored->has_baseline && measured->head_only &&
+		     screen_recordings(&stored->baseline, &measured->recordings[ARM_HEAD], &scratch,
+			     &screen, &ignored) == ERR_OK &&
+		     screen.status == SCREEN_CLEAR;
+
+	arena_release(&scratch);
+	return clear;
+}
+
+/* ---- CPU time: a screen -------------------------------------------------------------------- */
+
+static struct result_stored_finding finding_of(
+	const struct held *held, struct arena *arena, uint32_t function)
+{
+	const struct matched_function *matched = &held->comparison.matches.functions[function];
+	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+
+	return (struct result_stored_finding){
+		.name = arena_strdup(arena, matched->name),
+		.file = arena_strdup(arena, matched->file[arm]),
+		.line = matched->line[arm],
+		.low = NAN,
+		.high = NAN,
+	};
+}
+
+/* A uniform slowdown and a slower machine look alike here; the calibration gives a hint. */
+static const char *size_text(
+	const struct held *held, struct arena *arena, const struct screen_result *screen)
+{
+	struct calibration_ratio machine = calibration_compare(
+		&held->recordings[ARM_BASE]->calibration, &held->recordings[ARM_HEAD]->calibration);
+
+	if (!(machine.median > 0))
+		return "";
+	if (screen->size_factor > machine.most * (1 + SIZE_TOLERANCE))
+		return arena_printf(arena,
+			"everything takes %.2f times as long as when the baseline was recorded, "
+			"but "
+			"this machine is only %.2f times slower by its calibration: measure both "
+			"versions to exclude a slowdown all over",
+			screen->size_factor, machine.median);
+	return arena_printf(
+		arena, "this machine is %.2f times slower by its calibration", machine.median);
+}
+
+static void fill_screen(const struct held *held, struct result *result,
+	const struct screen_result *screen, struct result_stored *out)
+{
+	static const enum result_stored_state states[] = {
+		[SCREEN_CLEAR] = STORED_CLEAR,
+		[SCREEN_FLAGGED] = STORED_FLAGGED,
+		[SCREEN_CANNOT] = STORED_CANNOT,
+	};
+	struct result_stored_finding *findings =
+		arena_array(&result->arena, screen->flagged_count, sizeof(*findings));
+
+	out->state = states[screen->status];
+	out->size_factor = screen->size_factor;
+	out->change = screen->total_ratio - 1;
+	out->threshold = screen->mde_function;
+	for (size_t i = 0; i < screen->flagged_count; i++) {
+		const struct screen_effect *effect = &screen->flagged[i];
+
+		findings[i] = finding_of(held, &result->arena, effect->function);
+		findings[i].change = effect->change;
+		findings[i].low = effect->low;
+		findings[i].high = effect->high;
+	}
+	out->findings = findings;
+	out->finding_count = screen->flagged_count;
+	out->detail = screen->status == SCREEN_CANNOT ? arena_strdup(&result->arena, screen->reason)
+						      : size_text(held, &result->arena, screen);
+}
+
+/* ---- counted metrics: exact ---------------------------------------------------------------- */
+
+/* The comparison scales to seconds what is a time; counts come as they are. */
+static double *cells_of(const struct held *held, int arm)
+{
+	const struct comparison *comparison = &held->comparison;
+	size_t count = comparison->matches.count * comparison->blocks;
+	double *values = arena_array(held->arena, count, sizeof(*values));
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = comparison->function_self[arm][i].x;
+	return values;
+}
+
+/* A counted total is what the profile holds: every allocation and instruction has a stack. */
+static double *counted_totals(const struct held *held, const double *cells)
+{
+	size_t row = held->comparison.blocks;
+	double *totals = arena_array(held->arena, row, sizeof(*totals));
+
+	for (size_t i = 0; i < held->comparison.matches.count; i++)
+		for (size_t b = 0; b < row; b++)
+			totals[b] += cells[i * row + b];
+	return totals;
+}
+
+static void decide_exact(struct held *held, const char *type, struct exact_result *result)
+{
+	struct exact_input input = {
+		.policy = {.threshold = 0.005,
+			.least_per_unit = strcmp(type, "alloc_objects") == 0 ? 1 : 0},
+		.row = held->comparison.blocks,
+		.function_count = held->comparison.matches.count,
+		.function_file = function_files(held),
+		.function_flags = function_flags(held),
+	};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		input.blocks[arm] = held->recordings[arm]->block_count;
+		input.self[arm] = cells_of(held, arm);
+		input.total[arm] = counted_totals(held, input.self[arm]);
+		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
+	}
+	exact_decide(&input, held->arena, result);
+}
+
+static void fill_exact(const struct held *held, struct result *result,
+	const struct exact_result *exact, struct result_stored *out)
+{
+	struct result_stored_finding *findings =
+		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
+
+	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
+		     : exact->status == EXACT_PASS     ? STORED_CLEAR
+						       : STORED_CANNOT;
+	out->base = exact->base;
+	out->head = exact->head;
+	out->change = exact->change;
+	out->threshold = exact->threshold;
+	for (size_t i = 0; i < exact->grown_count; i++) {
+		findings[i] = finding_of(held, &result->arena, exact->grown[i].function);
+		findings[i].change = exact->grown[i].change;
+		findings[i].shifted = exact->grown[i].shifted;
+	}
+	out->findings = findings;
+	out->finding_count = exact->grown_count;
+	out->detail = arena_strdup(&result->arena, exact->reason);
+}
+
+static double mean_total(const struct recording *recording)
+{
+	double seconds = 0, work = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++) {
+		seconds += recording->blocks[i].cpu_seconds;
+		work += recording->blocks[i].iterations;
+	}
+	return work > 0 ? seconds / work : 0;
+}
+
+/* ---- one entry ----------------------------------------------------------------------------- */
+
+static void cannot(struct result *result, struct result_stored *out, const char *why)
+{
+	out->state = STORED_CANNOT;
+	out->detail = arena_strdup(&result->arena, why);
+}
+
+static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
+	struct result *result, struct result_stored *out)
+{
+	struct arena scratch = ARENA_INIT;
+	const char *difference;
+	bool fits = fingerprint_toolchain_fits(
+		&baseline->fingerprint, &head->fingerprint, &scratch, &difference);
+
+	if (!fits)
+		cannot(result, out,
+			arena_printf(&scratch,
+				"the baseline was built or run differently (%s): its counts cannot "
+				"be "
+				"held against head's",
+				difference));
+	arena_release(&scratch);
+	return fits;
+}
+
+static void hold_one(const struct session_stored *stored, const struct recording *head,
+	struct result *result, struct result_stored *out)
+{
+	struct arena scratch = ARENA_INIT;
+	struct held held;
+	struct error err = {0};
+	int rc = hold(&held, &stored->baseline, head, &scratch, &err);
+
+	if (rc) {
+		cannot(result, out, err.message);
+	} else if (out->kind == STORED_EXACT) {
+		struct exact_result exact = {0};
+
+		if (toolchain_fits(&stored->baseline, head, result, out)) {
+			decide_exact(&held, stored->profile_type, &exact);
+			fill_exact(&held, result, &exact, out);
+		}
+	} else {
+		struct screen_result screen = {0};
+
+		screen_held(&held, &screen);
+		fill_screen(&held, result, &screen, out);
+		out->base = mean_total(&stored->baseline);
+		out->head = mean_total(head);
+	}
+	if (!rc)
+		comparison_release(&held.comparison);
+	arena_release(&scratch);
+}
+
+static void copy_losses(
+	const struct session_stored *from, struct result *result, struct result_stored *out)
+{
+	const char **losses = arena_array(&result->arena, from->losses.count, sizeof(*losses));
+
+	for (size_t i = 0; i < from->losses.count; i++)
+		losses[i] = arena_strdup(&result->arena, from->losses.items[i]);
+	out->losses = losses;
+	out->loss_count = from->losses.count;
+}
+
+static const struct recording *head_of(
+	const struct session_benchmark *measured, const struct session_stored *stored)
+{
+	if (stored->counted)
+		return &stored->head;
+	if (strcmp(stored->profile_type, RECORDING_TYPE_CPU) == 0 &&
+		(measured->recorded || measured->head_only))
+		return &measured->recordings[ARM_HEAD];
+	return NULL;
+}
+
+/* False: there is nothing to show, as neither baseline nor head was there. */
+static bool decide_one(const struct session_benchmark *measured,
+	const struct session_stored *stored, struct result *result, struct result_stored *out)
+{
+	const struct recording *head = head_of(measured, stored);
+	struct arena *arena = &result->arena;
+
+	*out = (struct result_stored){
+		.kind = strcmp(stored->profile_type, RECORDING_TYPE_CPU) == 0 ? STORED_SCREEN
+									      : STORED_EXACT,
+		.profile_type = arena_strdup(arena, stored->profile_type),
+		.store = arena_strdup(arena, stored->store),
+		.commit = arena_strdup(arena, stored->commit),
+		.environment = arena_strdup(arena, stored->environment),
+		.distance = stored->distance,
+		.size_factor = 1,
+		.detail = "",
+	};
+	copy_losses(stored, result, out);
+	if (!stored->has_baseline) {
+		cannot(result, out, stored->detail);
+		return stored->detail[0] != '\0';
+	}
+	if (!head)
+		return false;
+	hold_one(stored, head, result, out);
+	return true;
+}
+
+/* ---- what it means for the benchmark ------------------------------------------------------- */
+
+static enum config_stored policy_of(const struct session_benchmark *measured)
+{
+	return measured->recorded || measured->head_only
+		       ? measured->recordings[ARM_HEAD].policy.stored
+		       : CONFIG_STORED_SCREEN;
+}
+
+static void raise_status(
+	struct result_benchmark *out, struct result_stored *stored, enum result_status status)
+{
+	static const int weight[] = {
+		[RESULT_PASS] = 0, [RESULT_WARN] = 1, [RESULT_ERROR] = 2, [RESULT_FAIL] = 3};
+
+	stored->decides = true;
+	if (weight[status] > weight[out->status])
+		out->status = status;
+}
+
+static void apply(const struct session_benchmark *measured, struct result_stored *stored,
+	struct result_benchmark *out)
+{
+	enum config_stored policy = policy_of(measured);
+
+	/* What the screen was to clear and could not look at is not cleared. */
+	if (stored->state == STORED_CANNOT && measured->outcome == OUTCOME_SCREENED)
+		raise_status(out, stored, RESULT_WARN);
+	if (stored->state != STORED_FLAGGED)
+		return;
+	if (stored->kind == STORED_EXACT)
+		raise_status(out, stored, RESULT_FAIL);
+	else if (policy == CONFIG_STORED_FAIL && measured->outcome == OUTCOME_BASE_FAILED)
+		raise_status(out, stored, RESULT_FAIL);
+	else if (policy != CONFIG_STORED_SCREEN || measured->outcome == OUTCOME_SCREENED)
+		raise_status(out, stored, RESULT_WARN);
+}
+
+void decide_stored(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	struct result_stored *all =
+		arena_array(&result->arena, measured->stored_count, sizeof(*all));
+	size_t count = 0;
+
+	for (size_t i = 0; i < measured->stored_count; i++) {
+		if (!decide_one(measured, &measured->stored[i], result, &all[count]))
+			continue;
+		apply(measured, &all[count], out);
+		count++;
+	}
+	out->stored = all;
+	out->stored_count = count;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a benchmark's stored baselines say of head (design: how a check flows, 3). */
+#ifndef FG_CHECK_DECIDE_STORED_H
+#define FG_CHECK_DECIDE_STORED_H
+
+#include "gate/check/result.h"
+#include "gate/check/session.h"
+#include "gate/verdict/screen.h"
+
+/*
+ * Fills out->stored and lets it change out->status as the policy says: counted metrics are decided
+ * exactly where the toolchain fits; CPU time warns (policy.stored: warn, fail), fails only a
+ * benchmark whose base could not be measured (policy.stored: fail), and passes none but under
+ * policy.screen: fast.
+ */
+void decide_stored(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out);
+
+/* Head's runs, or its first ones, against a stored baseline of the CPU time. Result in arena. */
+int screen_recordings(const struct recording *baseline, const struct recording *head,
+	struct arena *arena, struct screen_result *result, struct error *err);
+
+/* Head was measured alone, and the stored baseline of the CPU time finds nothing. */
+bool screen_is_clear(const struct session_benchmark *measured);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One arm measured alone: what a record is made of, and what a stored baseline is held against. */
+#include "gate/check/measure_alone.h"
+
+#include "gate/check/measure_side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct alone {
+	struct side side;
+	struct session_benchmark *out;
+	cpu_set_t cpus;
+};
+
+struct alone *alone_new(
+	struct plan *plan, const struct config_benchmark *config, struct session_benchmark *out)
+{
+	struct alone *alone = xcalloc(1, sizeof(*alone));
+
+	alone->out = out;
+	side_init(&alone->side, plan, ARM_HEAD, config, &out->recordings[ARM_HEAD]);
+	out->head_only = true;
+	return alone;
+}
+
+void alone_free(struct alone *alone)
+{
+	if (!alone)
+		return;
+	side_release(&alone->side);
+	free(alone);
+}
+
+int alone_probe(struct alone *alone, struct error *err)
+{
+	struct side *side = &alone->side;
+	struct run run = {0};
+	double start = monotonic_seconds();
+	int rc = side_probe(side, &run, err);
+
+	run_release(&run);
+	alone->out->wall_seconds += monotonic_seconds() - start;
+	block_choose_cpus(side->config->cpus, side->runs.max_threads, &alone->cpus);
+	side->runs.options.cpus = &alone->cpus;
+	return rc;
+}
+
+int alone_block(struct alone *alone, struct error *err)
+{
+	double start = monotonic_seconds();
+	int rc = side_block(&alone->side, 0, err);
+
+	alone->out->wall_seconds += monotonic_seconds() - start;
+	return rc;
+}
+
+int alone_measure(struct plan *plan, const struct config_benchmark *config,
+	struct session_benchmark *out, uint32_t blocks, struct error *err)
+{
+	struct alone *alone = alone_new(plan, config, out);
+	int rc = alone_probe(alone, err);
+
+	if (!rc)
+		plan_progress(plan, "%s: %u runs of head alone, about %.0f s", config->name, blocks,
+			alone->side.probe_seconds * blocks);
+	for (uint32_t i = 0; i < blocks && !rc; i++)
+		rc = alone_block(alone, err);
+	if (!rc)
+		warn_mechanism(plan, out);
+	if (!rc)
+		rc = session_write_recordings(out, plan->recordings, err);
+	alone_free(alone);
+	if (rc)
+		session_drop_recordings(out);
+	return rc;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: head measured alone, without pairs. */
+#ifndef FG_CHECK_MEASURE_ALONE_H
+#define FG_CHECK_MEASURE_ALONE_H
+
+#include "gate/check/measure.h"
+
+struct alone;
+
+/* Begins head's recording in out (out->head_only). Head's arm must stand in plan->arm_of. */
+struct alone *alone_new(
+	struct plan *plan, const struct config_benchmark *config, struct session_benchmark *out);
+void alone_free(struct alone *alone);
+int alone_probe(struct alone *alone, struct error *err);
+int alone_block(struct alone *alone, struct error *err);
+
+/* All of it at once: probe, blocks, recordings on disk. Without ERR_OK nothing is left in out. */
+int alone_measure(struct plan *plan, const struct config_benchmark *config,
+	struct session_benchmark *out, uint32_t blocks, struct error *err);
+
+#endif

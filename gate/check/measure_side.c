@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/measure_side.h"
+
+#include "gate/bench/environment.h"
+
+#include <string.h>
+#include <time.h>
+
+#define PROBE_MIN_COVERAGE 0.7
+#define PROBE_SHORT_SECONDS 0.03 /* below it no sample may be chance */
+
+double monotonic_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void side_init(struct side *side, struct plan *plan, int arm, const struct config_benchmark *config,
+	struct recording *recording)
+{
+	memset(side, 0, sizeof(*side));
+	side->plan = plan;
+	side->config = config;
+	side->arm = arm;
+	side->env = environment_build(&plan->config, config->env);
+	arm_runs_init(&side->runs, plan, arm, config, recording);
+	side->runs.options.env = (const char *const *)side->env;
+}
+
+void side_release(struct side *side)
+{
+	arm_runs_release(&side->runs);
+	opened_files_release(&side->opened);
+	environment_free(side->env);
+}
+
+/* What a command hides from the sampler shows before minutes are spent on it. */
+static int check_coverage(const struct run *run, struct error *err)
+{
+	double share = run->cpu_seconds > 0 ? run->sampled_seconds / run->cpu_seconds : 0;
+
+	if (!run->captures.samples && run->cpu_seconds < PROBE_SHORT_SECONDS)
+		return error_set(err, ERR_MEASURE,
+			"not one sample was taken: the benchmark used only %.0f ms of CPU time",
+			run->cpu_seconds * 1e3);
+	if (share >= PROBE_MIN_COVERAGE)
+		return ERR_OK;
+	return error_set(err, ERR_MEASURE,
+		"samples account for only %.0f %% of the %.2f s of CPU time: the rest is spent "
+		"where the "
+		"sampler cannot follow (a program that clears LD_PRELOAD or is statically linked)",
+		share * 100, run->cpu_seconds);
+}
+
+/*
+ * One run that counts for nothing: it warms caches, shows that the benchmark works and can be
+ * sampled, how many threads it has, and which files of the arm it uses.
+ */
+static int watched_run(struct side *side, struct run *run, struct error *err)
+{
+	const struct arm *place = side->plan->arm_of[side->arm];
+	struct file_watch *watch = NULL;
+	double start;
+	int rc = file_watch_start(place->path, &watch, err);
+
+	if (rc)
+		return rc;
+	start = monotonic_seconds();
+	rc = block_run(&side->runs.options, run, err);
+	if (!rc)
+		rc = check_coverage(run, err);
+	side->probe_seconds = monotonic_seconds() - start;
+	file_watch_stop(watch, &side->opened);
+	return rc;
+}
+
+int side_probe(struct side *side, struct run *run, struct error *err)
+{
+	const struct run_options *options = &side->runs.options;
+	const struct arm *place = side->plan->arm_of[side->arm];
+	int rc = preload_check(options->argv, options->env, options->directory, err);
+
+	if (!rc)
+		rc = arm_activate(&side->plan->cache, place, err);
+	if (!rc)
+		rc = watched_run(side, run, err);
+	side->runs.max_threads = run->max_threads;
+	return rc ? rc : arm_hash_files(place, &side->opened, side->hash, err);
+}
+
+/* A file that the benchmark uses and that changed since the probe: somebody tampers with the arm.
+ */
+static int check_files(const struct side *side, struct error *err)
+{
+	char hash[65];
+	int rc = arm_hash_files(side->plan->arm_of[side->arm], &side->opened, hash, err);
+
+	if (!rc && strcmp(hash, side->hash) != 0)
+		rc = error_set(err, ERR_MEASURE,
+			"the files that %s uses in the %s arm changed while it was measured: the "
+			"runs "
+			"are not comparable",
+			side->config->name, arm_names[side->arm]);
+	return rc;
+}
+
+int side_block(struct side *side, uint32_t order, struct error *err)
+{
+	int rc = check_files(side, err);
+
+	if (!rc)
+		rc = arm_activate(&side->plan->cache, side->plan->arm_of[side->arm], err);
+	if (!rc)
+		rc = arm_runs_block(&side->runs, order, err);
+	if (rc && rc != ERR_INTERRUPTED)
+		error_prefix(err, "%s arm, block %zu", arm_names[side->arm],
+			side->runs.recording->block_count);
+	return rc;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: one arm of one benchmark: its probe and its blocks. */
+#ifndef FG_CHECK_MEASURE_SIDE_H
+#define FG_CHECK_MEASURE_SIDE_H
+
+#include "gate/bench/identical.h"
+#include "gate/check/measure.h"
+
+struct side {
+	struct plan *plan;
+	const struct config_benchmark *config;
+	int arm;
+	char **env;
+	struct arm_runs runs;
+	struct opened_files opened; /* by the probe */
+	char hash[65];              /* of those files */
+	double probe_seconds;       /* wall time of one run */
+};
+
+/* recording is begun, and stays the caller's. The arm must stand in plan->arm_of. */
+void side_init(struct side *side, struct plan *plan, int arm, const struct config_benchmark *config,
+	struct recording *recording);
+void side_release(struct side *side);
+
+/* Before all blocks. run is filled (run_release() it, also after an error); it is in no recording.
+ */
+int side_probe(struct side *side, struct run *run, struct error *err);
+/* One block; order: 0 first in its pair. */
+int side_block(struct side *side, uint32_t order, struct error *err);
+
+double monotonic_seconds(void);
+
+#endif

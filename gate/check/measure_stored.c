@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stored baselines of a check: where to look, which one stands for the base, and what differs
+ * where it was made. None of it stops a check: what cannot be had is said, and the pairs decide.
+ */
+#include "baseline/choose.h"
+#include "gate/check/measure.h"
+
+#include <string.h>
+
+#define DESK_TIMEOUT_NS (30 * 1000000000ULL)
+#define SHORT_ID 10
+
+static void store_progress_line(void *data, const char *line)
+{
+	plan_progress(data, "%s", line);
+}
+
+/* At a desk nobody waits for a server that the configuration does not name. */
+static const char *store_url(const struct plan *plan)
+{
+	const struct check_options *options = plan->options;
+
+	if (options->no_store)
+		return NULL;
+	if (options->store)
+		return options->store;
+	return options->ci || plan->config.has_store ? plan->config.store : NULL;
+}
+
+static void cannot_look(struct plan *plan, const struct error *err)
+{
+	session_add_line(plan->session, &plan->session->warnings,
+		arena_printf(&plan->session->arena, "no stored baseline was looked at: %s",
+			err->message));
+	plan_progress(plan, "no stored baseline was looked at: %s", err->message);
+}
+
+/* The first thing that makes CPU times differ; all of them are in fingerprint_id(). */
+static const char *environment_difference(struct plan *plan, const struct fingerprint *there)
+{
+	struct fingerprint here;
+	struct arena *arena = &plan->session->arena;
+
+	fingerprint_read(&here, arena);
+	const struct {
+		const char *what, *here, *there;
+	} fields[] = {
+		{"CPU", here.cpu_model, there->cpu_model},
+		{"kernel", here.kernel, there->kernel},
+		{"libc", here.libc, there->libc},
+		{"system", here.os, there->os},
+		{"frequency governor", here.governor, there->governor},
+		{"virtual machine", here.virtualization, there->virtualization},
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (strcmp(fields[i].here, fields[i].there) != 0)
+			return arena_printf(arena, "another %s: %s there, %s here", fields[i].what,
+				fields[i].there[0] ? fields[i].there : "unknown",
+				fields[i].here[0] ? fields[i].here : "unknown");
+	return "another number of CPUs, or other CPU features";
+}
+
+static void add_choice(struct plan *plan, struct store *store, struct session_benchmark *benchmark,
+	struct baseline_choice *choice)
+{
+	struct arena *arena = &plan->session->arena;
+	struct session_stored *stored =
+		session_add_stored(plan->session, benchmark, RECORDING_TYPE_CPU);
+	const char *const *losses = store_losses(store);
+
+	stored->store = arena_strdup(arena, store_name(store));
+	stored->commit = arena_strdup(arena, choice->commit);
+	stored->distance = choice->distance;
+	stored->baseline = choice->recording;
+	stored->has_baseline = true;
+	if (!choice->same_environment)
+		stored->environment = environment_difference(plan, &choice->recording.fingerprint);
+	if (choice->detail == BASELINE_SUMMARY)
+		session_add_line(plan->session, &stored->losses,
+			"only the hottest functions of it are still kept");
+	if (choice->detail != BASELINE_EXACT)
+		for (; losses && *losses; losses++)
+			session_add_line(plan->session, &stored->losses, *losses);
+	plan_progress(plan, "%s: stored baseline of %.*s, %zu commits before the base%s",
+		benchmark->name, SHORT_ID, choice->commit, choice->distance,
+		choice->same_environment ? "" : ", from another environment");
+}
+
+static void find_one(struct plan *plan, struct store *store, const char *const *ancestors,
+	size_t count, const char *environment, struct session_benchmark *benchmark)
+{
+	struct baseline_choice choice;
+	struct session_stored *stored;
+	struct error err = {0};
+	int rc = baseline_choose(store, ancestors, count, benchmark->name, RECORDING_TYPE_CPU,
+		environment, &choice, &err);
+
+	if (!rc) {
+		add_choice(plan, store, benchmark, &choice);
+	} else if (rc == ERR_NOT_FOUND) {
+		plan_progress(plan, "%s: %s", benchmark->name, err.message);
+	} else {
+		stored = session_add_stored(plan->session, benchmark, RECORDING_TYPE_CPU);
+		stored->store = arena_strdup(&plan->session->arena, store_name(store));
+		stored->detail = arena_strdup(&plan->session->arena, err.message);
+	}
+}
+
+static void find_all(
+	struct plan *plan, struct store *store, const char *const *ancestors, size_t count)
+{
+	struct fingerprint here;
+	const struct store_lines *warnings;
+
+	fingerprint_read(&here, &plan->session->arena);
+	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
+		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+
+		if (benchmark->outcome == OUTCOME_MEASURED ||
+			benchmark->outcome == OUTCOME_BASE_FAILED)
+			find_one(plan, store, ancestors, count,
+				fingerprint_id(&here, &plan->session->arena), benchmark);
+	}
+	warnings = store_warnings(store);
+	for (size_t i = 0; i < warnings->count; i++)
+		session_add_line(plan->session, &plan->session->warnings, warnings->items[i]);
+}
+
+void plan_find_stored(struct plan *plan)
+{
+	const char *url = store_url(plan);
+	struct store_options options = {
+		.repo = plan->repo,
+		.credentials = plan->config.credentials,
+		.timeout_ns = plan->options->ci ? 0 : DESK_TIMEOUT_NS,
+		.progress = store_progress_line,
+		.progress_data = plan,
+	};
+	const char *const *ancestors;
+	struct store *store = NULL;
+	struct error err = {0};
+	size_t count;
+	int rc;
+
+	if (!url)
+		return;
+	rc = store_open(url, &options, &store, &err);
+	if (!rc)
+		rc = repo_first_parents(plan->repo, plan->base, BASELINE_REACH,
+			&plan->session->arena, &ancestors, &count, NULL, &err);
+	if (!rc)
+		find_all(plan, store, ancestors, count);
+	else
+		cannot_look(plan, &err);
+	store_close(store);
+}
+
+void plan_read_toolchain(struct plan *plan)
+{
+	fingerprint_read_toolchain(&plan->toolchain, &plan->config, &plan->session->arena);
+}
+
+int plan_calibrate(struct plan *plan, struct error *err)
+{
+	return calibration_measure(CALIBRATION_BUDGET_NS, &plan->calibration, err);
+}

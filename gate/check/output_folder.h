@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: the folder that a command writes its recordings and reports into. */
+#ifndef FG_CHECK_OUTPUT_FOLDER_H
+#define FG_CHECK_OUTPUT_FOLDER_H
+
+#include "gate/base/error.h"
+
+/*
+ * Creates it. The folder stands in the checkout by default, so a symbolic link there may be the
+ * repository's doing and is not followed (ERR_USAGE). A .gitignore in it keeps what we write out of
+ * the user's commits and of the working tree that check measures.
+ */
+int output_folder_prepare(const char *path, struct error *err);
+
+/*
+ * <path>/recordings, empty: an earlier session's make room, nothing else is deleted (ERR_USAGE if
+ * it holds something else). *recordings is malloc'd.
+ */
+int output_folder_recordings(const char *path, char **recordings, struct error *err);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `flamegate baseline push | pull`: recordings into a store and out of it. */
+#include "gate/base/file.h"
+#include "gate/check/session.h"
+#include "gate/cli/baseline_place.h"
+#include "gate/cli/commands.h"
+#include "gate/cli/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_RECORD "flamegate-record"
+#define DEFAULT_PULL "flamegate-baseline"
+#define SHORT_ID 12
+
+struct move_settings {
+	const char *directory, *store, *output;
+	const char *benchmark, *type, *environment;
+};
+
+#define AT(member) offsetof(struct move_settings, member)
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* ---- push ---------------------------------------------------------------------------------- */
+
+/* A pull request's run has nothing to say about the default branch, and must not be able to. */
+static int refuse_pull_request(struct error *err)
+{
+	const char *event = getenv("GITHUB_EVENT_NAME");
+
+	if (!event || strncmp(event, "pull_request", strlen("pull_request")) != 0)
+		return ERR_OK;
+	return error_set(err, ERR_USAGE,
+		"a baseline is pushed by the default branch's own runs, not by a %s", event);
+}
+
+/* "DIR" as record writes it, or the folder with the recordings itself. */
+static int read_session(const char *folder, struct session **session, struct error *err)
+{
+	char *inner = file_join(folder, "recordings");
+	char *marker = file_join(inner, SESSION_FILE_NAME);
+	int rc = session_read(file_exists(marker) ? inner : folder, session, err);
+
+	if (rc == ERR_USAGE)
+		error_set(err, rc, "%s holds no recordings: run `flamegate record` first", folder);
+	if (!rc && strcmp((*session)->kind, "record") != 0) {
+		rc = error_set(err, ERR_USAGE,
+			"%s was written by `flamegate %s`: a baseline is made by `flamegate "
+			"record`",
+			folder, (*session)->kind);
+		session_free(*session);
+	}
+	free(marker);
+	free(inner);
+	return rc;
+}
+
+static const struct recording **collect(const struct session *session, size_t *count)
+{
+	const struct recording **recordings =
+		xcalloc(session->benchmark_count + 1, sizeof(*recordings));
+
+	*count = 0;
+	for (size_t i = 0; i < session->benchmark_count; i++)
+		if (session->benchmarks[i].head_only)
+			recordings[(*count)++] = &session->benchmarks[i].recordings[ARM_HEAD];
+	return recordings;
+}
+
+static int put(struct store *store, const struct session *session, struct error *err)
+{
+	size_t count;
+	const struct recording **recordings = collect(session, &count);
+	unsigned attempts = 1;
+	int rc = count ? store_put(store, recordings, count, &attempts, err)
+		       : error_set(err, ERR_MEASURE, "no benchmark was recorded: nothing to push");
+
+	if (!rc)
+		printf("%s: %zu baselines of %.*s pushed%s\n", store_name(store), count, SHORT_ID,
+			session->head.id,
+			attempts > 1 ? " (after others who pushed at the same time)" : "");
+	free(recordings);
+	return rc;
+}
+
+/* A copy that fails is reported, but does not keep the others from being made. */
+static int publish(
+	const struct baseline_place *place, const struct session *session, struct error *err)
+{
+	int worst = ERR_OK;
+
+	for (size_t i = 0; place->has_config && place->config.publish[i]; i++) {
+		struct store *store = NULL;
+		struct error lost = {0};
+		int rc = baseline_place_store(place, place->config.publish[i], &store, &lost);
+
+		if (!rc)
+			rc = put(store, session, &lost);
+		if (rc)
+			output_progress(NULL, lost.message);
+		if (rc && !worst)
+			worst = error_set(err, rc, "a copy was not published: %s", lost.message);
+		store_close(store);
+	}
+	return worst;
+}
+
+static int run_push(void *data, const char *const *operands, struct error *err)
+{
+	const struct move_settings *settings = data;
+	struct session *session = NULL;
+	struct baseline_place place;
+	int rc;
+
+	if (operands[0] && operands[1]) {
+		error_set(err, ERR_USAGE, "baseline push wants one folder");
+		return -1;
+	}
+	if (refuse_pull_request(err) ||
+		read_session(operands[0] ? operands[0] : DEFAULT_RECORD, &session, err))
+		return -1;
+	rc = baseline_place_open(&place, settings->directory, settings->store, err);
+	if (!rc)
+		rc = put(place.store, session, err);
+	if (!rc && !settings->store)
+		rc = publish(&place, session, err);
+	fflush(stdout);
+	baseline_place_close(&place);
+	session_free(session);
+	return rc ? -1 : 0;
+}
+
+static const struct option_spec push_options_table[] = {
+	{"store", 0, OPTION_STRING, "URL",
+		"the store (default: baseline.store and baseline.publish of .flamegate.yml, else "
+		"notes)",
+		AT(store)},
+	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)", AT(directory)},
+};
+
+const struct command command_baseline_push = {
+	.name = "baseline push",
+	.summary = "keep what was recorded",
+	.operands = "[DIR]",
+	.text = "Puts the recordings of `flamegate record` (default: " DEFAULT_RECORD
+		") into the store.\n"
+		"Others may push at the same time; nothing is lost. Credentials for servers come "
+		"from\n"
+		"the environment: FLAMEGATE_TOKEN, or FLAMEGATE_USER and FLAMEGATE_PASSWORD.",
+	.options = push_options_table,
+	.option_count = COUNT(push_options_table),
+	.settings_size = sizeof(struct move_settings),
+	.run = run_push,
+};
+
+/* ---- pull ---------------------------------------------------------------------------------- */
+
+/* A benchmark's name as a file name; the hash keeps different names apart. */
+static char *folder_name(const struct baseline_key *key)
+{
+	static const char safe[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+	struct strbuf name = STRBUF_INIT;
+	size_t length = strlen(key->benchmark);
+	uint64_t hash = hash_bytes(key->benchmark, length, 0) ^
+			hash_bytes(key->environment, strlen(key->environment), 1);
+
+	for (size_t i = 0; i < length && i < 60; i++)
+		strbuf_addch(&name, strchr(safe, key->benchmark[i]) ? key->benchmark[i] : '_');
+	strbuf_addf(&name, "-%08x-%s", (unsigned)hash, key->profile_type);
+	return strbuf_detach(&name, NULL);
+}
+
+static bool is_wanted(const struct move_settings *settings, const struct baseline_key *key)
+{
+	return (!settings->benchmark || strcmp(settings->benchmark, key->benchmark) == 0) &&
+	       (!settings->type || strcmp(settings->type, key->profile_type) == 0) &&
+	       (!settings->environment || strcmp(settings->environment, key->environment) == 0);
+}
+
+static int pull_one(
+	struct store *store, const struct baseline_key *key, const char *folder, struct error *err)
+{
+	struct recording recording;
+	enum baseline_detail detail;
+	char *name = NULL, *path = NULL;
+	int rc = store_get(store, key, &recording, &detail, err);
+
+	if (rc)
+		return rc;
+	/* It becomes part of a path: recording_read() has checked it, the list has not. */
+	if (strcmp(recording.profile_type, key->profile_type) != 0)
+		rc = error_set(
+			err, ERR_CORRUPT, "the store lists another profile type than it has");
+	name = folder_name(key);
+	path = file_join(folder, name);
+	if (!rc)
+		rc = recording_write(&recording, path, err);
+	if (!rc)
+		printf("%s\n", path);
+	recording_release(&recording);
+	free(name);
+	free(path);
+	return rc;
+}
+
+static int pull_all(struct store *store, const char *id, const struct move_settings *settings,
+	struct error *err)
+{
+	const char *folder = settings->output ? settings->output : DEFAULT_PULL;
+	struct baseline_list list = {.arena = ARENA_INIT};
+	size_t pulled = 0;
+	int rc = store_list(store, id, false, &list, err);
+
+	if (rc)
+		return rc;
+	if (file_is_link(folder))
+		rc = error_set(
+			err, ERR_USAGE, "%s is not a folder: name another one by --output", folder);
+	for (size_t i = 0; i < list.count && !rc; i++)
+		if (is_wanted(settings, &list.entries[i].key)) {
+			rc = pull_one(store, &list.entries[i].key, folder, err);
+			pulled++;
+		}
+	if (!rc && !pulled)
+		rc = error_set(err, ERR_NOT_FOUND, "%s has no such baseline of %.*s",
+			store_name(store), SHORT_ID, id);
+	baseline_list_release(&list);
+	return rc;
+}
+
+static int run_pull(void *data, const char *const *operands, struct error *err)
+{
+	const struct move_settings *settings = data;
+	struct baseline_place place;
+	char id[OBJECT_ID_SIZE];
+	int rc;
+
+	if (operands[0] && operands[1]) {
+		error_set(err, ERR_USAGE, "baseline pull wants one commit");
+		return -1;
+	}
+	rc = baseline_place_open(&place, settings->directory, settings->store, err);
+	if (!rc)
+		rc = baseline_place_commit(&place, operands[0] ? operands[0] : "HEAD", id, err);
+	if (!rc)
+		rc = pull_all(place.store, id, settings, err);
+	fflush(stdout);
+	baseline_place_close(&place);
+	return rc ? -1 : 0;
+}
+
+static const struct option_spec pull_options_table[] = {
+	{"store", 0, OPTION_STRING, "URL",
+		"the store (default: baseline.store of .flamegate.yml, else notes)", AT(store)},
+	{"output", 'o', OPTION_STRING, "DIR",
+		"folder for the recordings (default: " DEFAULT_PULL ")", AT(output)},
+	{"benchmark", 'B', OPTION_STRING, "NAME", "only this benchmark", AT(benchmark)},
+	{"type", 't', OPTION_STRING, "NAME", "only this profile type", AT(type)},
+	{"environment", 'E', OPTION_STRING, "ID", "only this environment", AT(environment)},
+	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)", AT(directory)},
+};
+
+const struct command command_baseline_pull = {
+	.name = "baseline pull",
+	.summary = "get a commit's recordings",
+	.operands = "[COMMIT]",
+	.text = "Writes the baselines of a commit (default: HEAD) as recordings, one folder each, "
+		"and prints\n"
+		"their paths: pprof files for any tool, and operands for `flamegate compare`.",
+	.options = pull_options_table,
+	.option_count = COUNT(pull_options_table),
+	.settings_size = sizeof(struct move_settings),
+	.run = run_pull,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/check.h"
+#include "gate/cli/commands.h"
+#include "gate/cli/output.h"
+
+#define DEFAULT_OUTPUT "flamegate-record"
+#define MAX_BLOCKS 1000
+
+struct record_settings {
+	const char *directory, *commit, *output, *mechanism;
+	struct string_list only;
+	uint64_t blocks;
+};
+
+static const struct option_spec record_options_table[] = {
+	{"commit", 0, OPTION_STRING, "REVISION", "the commit to record (default: HEAD)",
+		offsetof(struct record_settings, commit)},
+	{"benchmark", 'B', OPTION_STRINGS, "NAME", "record only this one; may be repeated",
+		offsetof(struct record_settings, only)},
+	{"output", 'o', OPTION_STRING, "DIR",
+		"folder for recordings and report (default: " DEFAULT_OUTPUT ")",
+		offsetof(struct record_settings, output)},
+	{"blocks", 0, OPTION_NUMBER, "N",
+		"runs of each benchmark (default: the first of policy.blocks)",
+		offsetof(struct record_settings, blocks)},
+	{"mechanism", 0, OPTION_STRING, "NAME",
+		"sampling clock: auto, perf or posix (default: auto)",
+		offsetof(struct record_settings, mechanism)},
+	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
+		offsetof(struct record_settings, directory)},
+};
+
+static int run(void *data, const char *const *operands, struct error *err)
+{
+	const struct record_settings *settings = data;
+	struct record_options options = {
+		.directory = settings->directory,
+		.commit = settings->commit,
+		.output = settings->output ? settings->output : DEFAULT_OUTPUT,
+		.only = settings->only.items,
+		.blocks = (uint32_t)settings->blocks,
+		.ci = output_in_ci(),
+		.mechanism = settings->mechanism,
+		.progress = output_progress,
+	};
+	struct result *result = NULL;
+	int status = -1;
+
+	if (operands[0]) {
+		error_set(err, ERR_USAGE, "record takes no operands ('%s')", operands[0]);
+		return -1;
+	}
+	if (settings->blocks > MAX_BLOCKS) {
+		error_set(err, ERR_USAGE, "--blocks is at most %d", MAX_BLOCKS);
+		return -1;
+	}
+	if (output_check_mechanism(settings->mechanism, err) ||
+		output_forget(options.output, err) || record_run(&options, &result, err))
+		return -1;
+	if (output_result(result, options.output, err) == ERR_OK)
+		status = result->exit_status;
+	result_free(result);
+	return status;
+}
+
+const struct command command_record = {
+	.name = "record",
+	.summary = "measure a commit, to be kept as a baseline",
+	.operands = "",
+	.text = "Builds the commit and runs each benchmark several times under the sampler, in "
+		"turns. "
+		"The\nrecordings, with this machine's fingerprint and calibration, are what\n"
+		"`flamegate baseline push` puts into the store.",
+	.options = record_options_table,
+	.option_count = sizeof(record_options_table) / sizeof(record_options_table[0]),
+	.settings_size = sizeof(struct record_settings),
+	.run = run,
+};

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "gate/check/check.h"
+#include "gate/check/decide_stored.h"
+#include "tests/unit/check/synthetic.h"
+
+#define STEPS 14
+#define COUNTED_BLOCKS 3
+
+/* A program of many functions: base is the stored baseline or the base arm, head is head. */
+struct fixture {
+	struct synthetic_function functions[STEPS];
+	char names[STEPS][32];
+	struct session *session;
+	struct result *result;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	for (int i = 0; i < STEPS; i++) {
+		double share = 0.01 * (i + 1);
+
+		snprintf(f->names[i], sizeof(f->names[i]), "main;step%d", i);
+		f->functions[i] = (struct synthetic_function){f->names[i], {share, share}};
+	}
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	session_free(f->session);
+	result_free(f->result);
+	free(f);
+	return 0;
+}
+
+static struct session_benchmark *benchmark_of(struct fixture *f)
+{
+	return &f->session->benchmarks[0];
+}
+
+/* Head alone, base as the stored baseline. */
+static struct session_benchmark *alone(
+	struct fixture *f, enum result_outcome outcome, enum config_stored policy)
+{
+	struct session_benchmark *benchmark;
+	struct session_stored *stored;
+
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	benchmark = benchmark_of(f);
+	stored = session_add_stored(f->session, benchmark, RECORDING_TYPE_CPU);
+	stored->baseline = benchmark->recordings[ARM_BASE];
+	stored->has_baseline = true;
+	stored->commit = "1234567890123456789012345678901234567890";
+	stored->store = "a test";
+	stored->distance = 3;
+	memset(&benchmark->recordings[ARM_BASE], 0, sizeof(struct recording));
+	benchmark->recorded = false;
+	benchmark->head_only = true;
+	benchmark->outcome = outcome;
+	benchmark->detail = outcome == OUTCOME_BASE_FAILED ? "the base does not build" : "";
+	benchmark->recordings[ARM_HEAD].policy.stored = policy;
+	return benchmark;
+}
+
+static const struct result_benchmark *decide(struct fixture *f)
+{
+	f->result = decide_session(f->session);
+	assert_int_equal(f->result->benchmark_count, 1);
+	return &f->result->benchmarks[0];
+}
+
+static void test_stored_fail_fails_where_the_base_cannot_be_rebuilt(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *out;
+
+	f->functions[9].share[ARM_HEAD] *= 1.5;
+	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+	out = decide(f);
+	assert_int_equal(out->status, RESULT_FAIL);
+	assert_int_equal(f->result->exit_status, 1);
+	assert_int_equal(out->stored_count, 1);
+	assert_int_equal(out->stored[0].kind, STORED_SCREEN);
+	assert_int_equal(out->stored[0].state, STORED_FLAGGED);
+	assert_true(out->stored[0].decides);
+	assert_int_equal(out->stored[0].distance, 3);
+	assert_string_equal(out->stored[0].findings[0].name, "step9");
+	assert_true(out->stored[0].findings[0].change > 0.02);
+	assert_true(out->node_count > STEPS);
+}
+
+static void test_stored_warn_and_screen_never_fail(void **state)
+{
+	struct fixture *f = *state;
+
+	f->functions[9].share[ARM_HEAD] *= 1.5;
+	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_WARN);
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_true(f->result->benchmarks[0].stored[0].decides);
+	result_free(f->result);
+	benchmark_of(f)->recordings[ARM_HEAD].policy.stored = CONFIG_STORED_SCREEN;
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_false(f->result->benchmarks[0].stored[0].decides);
+}
+
+static void test_a_clear_screen_does_not_mend_a_base_that_fails(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark = alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
+	result_free(f->result);
+	benchmark->fails = true; /* on_base_failure: fail */
+	assert_int_equal(decide(f)->status, RESULT_ERROR);
+	assert_int_equal(f->result->exit_status, 3);
+}
+
+static void test_beside_pairs_the_stored_baseline_warns_at_most(void **state)
+{
+	static const enum result_status wanted[] = {
+		[CONFIG_STORED_SCREEN] = RESULT_PASS,
+		[CONFIG_STORED_WARN] = RESULT_WARN,
+		[CONFIG_STORED_FAIL] = RESULT_WARN,
+	};
+	struct fixture *f = *state;
+	struct session *older;
+	struct session_stored *stored;
+
+	/* The pairs are equal; the baseline is of a time when step9 was cheaper. */
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	f->functions[9].share[ARM_BASE] /= 1.5;
+	older = synthetic_session(f->functions, STEPS, 8);
+	stored = session_add_stored(f->session, benchmark_of(f), RECORDING_TYPE_CPU);
+	stored->baseline = older->benchmarks[0].recordings[ARM_BASE];
+	stored->has_baseline = true;
+	recording_release(&older->benchmarks[0].recordings[ARM_HEAD]);
+	older->benchmarks[0].recorded = false;
+	session_free(older);
+	for (int policy = CONFIG_STORED_SCREEN; policy <= CONFIG_STORED_FAIL; policy++) {
+		result_free(f->result);
+		benchmark_of(f)->recordings[ARM_HEAD].policy.stored = (enum config_stored)policy;
+		assert_int_equal(decide(f)->status, wanted[policy]);
+		assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_FLAGGED);
+	}
+}
+
+static void test_screen_fast_passes_only_what_is_clear(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
+
+	assert_true(screen_is_clear(benchmark));
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	result_free(f->result);
+	/* What cannot be looked at is not cleared. */
+	benchmark->stored[0].baseline.block_count = 0;
+	assert_false(screen_is_clear(benchmark));
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+}
+
+static void test_a_screen_that_flags_clears_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	f->functions[11].share[ARM_HEAD] *= 1.5;
+	assert_false(screen_is_clear(alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN)));
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+}
+
+static void test_a_slower_machine_is_no_regression(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *out;
+
+	for (int i = 0; i < STEPS; i++)
+		f->functions[i].share[ARM_HEAD] *= 1.25;
+	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+	out = decide(f);
+	assert_int_equal(out->stored[0].state, STORED_CLEAR);
+	assert_true(fabs(out->stored[0].size_factor - 1.25) < 0.03);
+	assert_true(fabs(out->stored[0].change - 0.25) < 0.03);
+}
+
+static void test_a_uniform_slowdown_on_an_equal_machine_is_said(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark;
+
+	for (int i = 0; i < STEPS; i++)
+		f->functions[i].share[ARM_HEAD] *= 1.25;
+	benchmark = alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+	for (int i = 0; i < CALIBRATION_COUNT; i++) {
+		benchmark->stored[0].baseline.calibration.ns[i] = 2;
+		benchmark->recordings[ARM_HEAD].calibration.ns[i] = 2.02;
+	}
+	assert_non_null(strstr(decide(f)->stored[0].detail, "1.25 times as long"));
+	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "1.01 times slower"));
+}
+
+static void test_without_head_there_is_nothing_to_say(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark = alone(f, OUTCOME_IDENTICAL, CONFIG_STORED_FAIL);
+
+	session_drop_recordings(benchmark);
+	assert_int_equal(decide(f)->stored_count, 0);
+	assert_int_equal(f->result->benchmarks[0].status, RESULT_PASS);
+}
+
+static void test_a_baseline_that_could_not_be_had_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored;
+
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	stored = session_add_stored(f->session, benchmark_of(f), RECORDING_TYPE_CPU);
+	stored->detail = "the server is gone";
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(f->result->benchmarks[0].stored_count, 1);
+	assert_string_equal(f->result->benchmarks[0].stored[0].detail, "the server is gone");
+}
+
+/* ---- counted metrics ----------------------------------------------------------------------- */
+
+static void counted(struct recording *recording, const char *arm, int64_t parse)
+{
+	const struct config_policy policy = config_policy_default();
+	struct profile_function names[] = {{.name = "parse", .file = "src/a.c", .start_line = 3},
+		{.name = "print", .file = "src/b.c", .start_line = 4}};
+	int64_t costs[] = {parse, 1000000};
+
+	recording_begin(recording, "bench", "./bench", arm, &policy);
+	recording->profile_type = "instructions";
+	recording->fingerprint.compiler = "gcc 12";
+	recording->fingerprint.build_hash = "00";
+	profile_add_type(recording->profile, "instructions", "count");
+	recording->blocks =
+		arena_array(&recording->arena, COUNTED_BLOCKS, sizeof(*recording->blocks));
+	recording->block_count = COUNTED_BLOCKS;
+	for (size_t b = 0; b < COUNTED_BLOCKS; b++) {
+		recording->blocks[b] = (struct recording_block){.cpu_seconds = 1, .iterations = 1};
+		for (size_t i = 0; i < 2; i++) {
+			struct profile_line line = {
+				profile_add_function(recording->profile, &names[i]), 5};
+			struct profile_location location = {
+				.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
+			uint32_t index = profile_add_location(recording->profile, &location);
+			struct profile_label label = {
+				.key = PROFILE_LABEL_BLOCK, .number = (int64_t)b, .unit = ""};
+			struct profile_sample sample = {.locations = &index,
+				.depth = 1,
+				.values = &costs[i],
+				.labels = &label,
+				.label_count = 1};
+
+			profile_add_sample(recording->profile, &sample);
+		}
+	}
+}
+
+static struct session_stored *instructions(struct fixture *f, int64_t base, int64_t head)
+{
+	struct session_stored *stored;
+
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	stored = session_add_stored(f->session, benchmark_of(f), "instructions");
+	counted(&stored->baseline, "record", base);
+	counted(&stored->head, "head", head);
+	stored->has_baseline = stored->counted = true;
+	return stored;
+}
+
+static void test_more_instructions_fail_exactly(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_stored *stored;
+
+	instructions(f, 1000000, 1020000);
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+	stored = &f->result->benchmarks[0].stored[0];
+	assert_int_equal(stored->kind, STORED_EXACT);
+	assert_int_equal(stored->state, STORED_FLAGGED);
+	assert_true(stored->decides);
+	assert_true(fabs(stored->change - 0.01) < 1e-12);
+	assert_true(fabs(stored->base - 2000000) < 1e-6);
+	assert_string_equal(stored->findings[0].name, "parse");
+	assert_int_equal(stored->findings[0].line, 3);
+}
+
+static void test_fewer_instructions_than_matter_pass(void **state)
+{
+	struct fixture *f = *state;
+
+	instructions(f, 1000000, 1002000);
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
+}
+
+static void test_counts_of_another_compiler_decide_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	instructions(f, 1000000, 1020000)->head.fingerprint.compiler = "gcc 13";
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "gcc 13"));
+}
+
+static void test_counts_that_vary_are_not_decided_exactly(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = instructions(f, 1000000, 1020000);
+	int64_t *first = (int64_t *)(uintptr_t)stored->head.profile->samples[0].values;
+
+	first[0] += 5;
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+		CASE(test_stored_fail_fails_where_the_base_cannot_be_rebuilt),
+		CASE(test_stored_warn_and_screen_never_fail),
+		CASE(test_a_clear_screen_does_not_mend_a_base_that_fails),
+		CASE(test_beside_pairs_the_stored_baseline_warns_at_most),
+		CASE(test_screen_fast_passes_only_what_is_clear),
+		CASE(test_a_screen_that_flags_clears_nothing),
+		CASE(test_a_slower_machine_is_no_regression),
+		CASE(test_a_uniform_slowdown_on_an_equal_machine_is_said),
+		CASE(test_without_head_there_is_nothing_to_say),
+		CASE(test_a_baseline_that_could_not_be_had_is_told),
+		CASE(test_more_instructions_fail_exactly),
+		CASE(test_fewer_instructions_than_matter_pass),
+		CASE(test_counts_of_another_compiler_decide_nothing),
+		CASE(test_counts_that_vary_are_not_decided_exactly),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
