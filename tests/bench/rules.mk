@@ -14,3 +14,7 @@ bench-gates: all
 $(BUILD)/tests/bench/bench_unwind: $(BUILD)/tests/bench/bench_unwind.o \
 		$(filter-out %/preload.o %/interpose_%.o,$(SAMPLER_OBJECTS))
 	$(Q)$(CC) -o $@ $^ -ldl -lpthread
+
+# The fixed work of flamegate's own gate, see .flamegate.yml.
+$(BUILD)/tests/bench/own_work: $(BUILD)/tests/bench/own_work.o $(call link_room,profile)
+	$(Q)$(CC) -o $@ $^ $(call libs_room,profile)
