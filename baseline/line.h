@@ -3,17 +3,21 @@
  * One baseline as one line of text: what a git note holds. Self-contained and printable, so that a
  * line-wise union of two notes (cat_sort_uniq) loses nothing and splits nothing.
  *
- *   {"flamegate":1,"benchmark":...,"type":...,"environment":...,"time":...,...} BASE64\n
+ *   {"flamegate":1,"detail":"tree","environment":...,"benchmark":...,"time_ns":...,...} BASE64\n
  *
- * The head is one JSON object without line breaks: key, time, commit, totals of the blocks,
- * fingerprint, calibration, SHA-256 of the payload's bytes. BASE64 is the payload: the call tree,
- * functions and blocks, deflated (line_payload.h says how). A summary has "functions" in its head
- * and no payload, so that git can delta-compress summaries of neighbouring commits.
+ * The head is one JSON object without line breaks: the members that recording.json has too (but no
+ * policy: what is read gets the default one), the environment's id, number and totals of the
+ * blocks, SHA-256 of the payload's bytes. BASE64 is the payload: the call tree, functions and
+ * blocks, deflated (line_payload.h says how). A summary has "functions" in its head and no payload,
+ * so that git can delta-compress summaries of neighbouring commits (line_summary.h says what it
+ * becomes when it is read).
  *
  * A 5,000-node tree of C names with 16 blocks is at most 32 KiB. Equal recordings give equal lines.
  * Rounded: a node's cost per block to whole sampling quanta (the mean weight of a sample, in the
- * head); its squares are spread in proportion. Exact for types that are counted (instructions,
- * allocations). Lost: per-line costs, mappings but their names, epochs and regions.
+ * head), each block's sampled_seconds with it; its squares are spread in proportion (line_tree.h
+ * says how). Exact for types that are counted (instructions, allocations). Lost: per-line costs,
+ * mappings but their base names, epochs and regions, other value types. What would not fit into a
+ * line is cut: small nodes become "(other)", and a warning in the recording says so.
  */
 #ifndef FG_BASELINE_LINE_H
 #define FG_BASELINE_LINE_H
@@ -28,6 +32,7 @@
 
 /* Appends the line with its "\n". ERR_LIMIT if it would be too long, ERR_MEASURE for a recording
  * that is not sound (recording_check). */
+/* detail: BASELINE_TREE or BASELINE_SUMMARY. */
 int line_encode(const struct recording *recording, enum baseline_detail detail, struct strbuf *out,
 	struct error *err);
 
