@@ -20,11 +20,9 @@ static double expected_at_least_one(double mean, double deviation)
 	return 1 + (mean - 1) * numeric_normal_upper(-u) + deviation * density;
 }
 
-/* The inflation that the moderated test will use where the true one is as given. */
-static double expected_inflation(
-	const struct verdict_power *power, double n, double samples, double truth)
+double mde_expected_inflation(double kappa, double n, double samples, double truth)
 {
-	double prior = 1 + power->kappa * samples, blocks = n - 1;
+	double prior = 1 + kappa * samples, blocks = n - 1;
 	double mean = (MODERATE_PRIOR_DF * prior + blocks * truth) / (MODERATE_PRIOR_DF + blocks);
 	double deviation = truth * sqrt(2 * blocks) / (MODERATE_PRIOR_DF + blocks);
 
@@ -43,7 +41,7 @@ static double stage_power(
 		return 1;
 	above = (increase - margin) / sqrt((truth * share + increase / 2) * power->poisson / n);
 	threshold = power->stage[stage].t_critical *
-		    sqrt(expected_inflation(power, n, samples, truth) / truth);
+		    sqrt(mde_expected_inflation(power->kappa, n, samples, truth) / truth);
 	if (isinf(above) || isnan(above))
 		return above > 0;
 	return numeric_student_upper(threshold - above, power->stage[stage].df);

@@ -18,4 +18,10 @@ struct mde_total {
 /* Relative increase of the total that the total test alone finds; INFINITY if n blocks cannot. */
 double mde_total(const struct mde_total *total);
 
+/*
+ * The inflation of the sampling variance that moderate() will use on the average, where the true
+ * one is as given: never less than 1, so on the average more than the truth. n >= 2.
+ */
+double mde_expected_inflation(double kappa, double n, double samples, double truth);
+
 #endif

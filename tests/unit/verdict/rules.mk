@@ -2,10 +2,11 @@
 # The simulation is shared by the verdict's tests of whole gates and by its bench.
 VERDICT_SIM := $(BUILD)/tests/unit/verdict/sim.o $(BUILD)/tests/unit/verdict/sim_rng.o
 
-$(addprefix $(BUILD)/tests/unit/verdict/test_,contexts rates rules): $(VERDICT_SIM)
+$(addprefix $(BUILD)/tests/unit/verdict/test_,contexts rates rules screen_rates): $(VERDICT_SIM)
+$(BUILD)/tests/unit/verdict/test_screen_rates: $(BUILD)/tests/unit/verdict/sim_stored.o
 
 .PHONY: bench-verdict
 bench-verdict: $(BUILD)/tests/bench/bench_verdict
 $(BUILD)/tests/bench/bench_verdict: $(BUILD)/tests/bench/bench_verdict.o $(VERDICT_SIM) \
-		$(call link_room,verdict)
+		$(BUILD)/tests/unit/verdict/sim_stored.o $(call link_room,verdict)
 	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,verdict) -lm
