@@ -22,12 +22,6 @@ static const char *const losses[] = {
 	NULL,
 };
 
-/* What tells our series apart; meta, which is long, is asked for only where it is needed. */
-static const char *const label_names[] = {"benchmark", "block", "blocks", "branch", "commit",
-	"environment", "part", "parts", "pushed", "recorded", "recording", "totals", "type",
-	"meta_0", "meta_1", "meta_2", "meta_3"};
-#define LABEL_COUNT (sizeof(label_names) / sizeof(label_names[0]))
-
 static int parca_open(
 	struct store *store, const struct url *url, const char *rest, struct error *err)
 {
@@ -69,7 +63,7 @@ static int read_labels(
 
 	*count = 0;
 	for (const struct json *node = json_first(list); node && !rc; node = json_next(node)) {
-		if (*count == LABEL_COUNT)
+		if (*count == LABELS_MAX)
 			return json_error(list, err, "more labels than were asked for");
 		rc = json_get_string(node, "name", &labels[*count].name, err);
 		if (!rc)
@@ -81,7 +75,7 @@ static int read_labels(
 static int add_series(const struct json *root, struct piece_list *pieces, struct error *err)
 {
 	const struct json *list;
-	struct label labels[LABEL_COUNT];
+	struct label labels[LABELS_MAX];
 	size_t count;
 	int rc = json_get_array(root, "series", &list, err);
 
@@ -119,13 +113,13 @@ int parca_ask_type(const struct parca *parca, const struct parca_type *type,
 {
 	struct strbuf selector = STRBUF_INIT;
 	struct parca_query query = {.until_ns = instant_now() + CLOCK_SLACK_NS};
-	size_t names = LABEL_COUNT - (wanted->with_meta ? 0 : LABELS_META_LABELS);
+	size_t names = LABELS_MAX - (wanted->with_meta ? 0 : LABELS_META_LABELS);
 	struct json *root;
 	int rc;
 
 	add_selector(&selector, type, wanted);
 	query.selector = selector.data;
-	rc = parca_series(parca, &query, label_names, names, &root, err);
+	rc = parca_series(parca, &query, labels_names, names, &root, err);
 	strbuf_release(&selector);
 	if (rc)
 		return rc;

@@ -95,7 +95,7 @@ static int pull_columns(struct pull *pull, const struct piece_group *group, stru
 		for (size_t j = 0; j < count && !rc; j++)
 			rc = pull_column(pull, &columns[j], &group->pieces[i], err);
 	if (!rc)
-		rc = piece_merge_finish(pull->merge, pull->out, err);
+		rc = piece_merge_finish(pull->merge, group, pull->out, err);
 	merge_free(pull->merge);
 	return rc;
 }

@@ -82,6 +82,7 @@ static int push_piece(const struct parca *parca, const struct push *push, uint32
 		.blocks = (uint32_t)push->recording->block_count,
 		.part = part,
 		.parts = (uint32_t)push->splits[block].count,
+		.sum = push->splits[block].totals[recording_value_type(push->recording)],
 		.totals = push->recording->blocks[block],
 		.meta = block || part ? "" : push->meta,
 	};

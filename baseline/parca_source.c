@@ -129,7 +129,7 @@ static void add_notes(const struct source_request *request, const struct parca *
 static int read_merged(const struct parca *parca, const struct source_request *request,
 	struct arena *arena, struct profile **out, struct store_lines *notes, struct error *err)
 {
-	struct asked asked;
+	struct asked asked = {"", ""};
 	int rc = read_asked(request->url, arena, &asked, err);
 
 	if (rc)

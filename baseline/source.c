@@ -82,7 +82,7 @@ static int read_kind(struct source_request *request, struct profile **out,
 	struct store_lines *notes, struct error *err)
 {
 	const char *prefix = request->options->credentials;
-	const struct source_kind *kind;
+	const struct source_kind *kind = NULL;
 	int rc = find_kind(request->url->scheme, &kind, err);
 
 	if (rc)

@@ -1,0 +1,3 @@
+module example.invalid/pprofdemo
+
+go 1.21

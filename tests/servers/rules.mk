@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# Real servers on loopback. They are built with Go, which takes minutes the first time (build.sh);
+# without Go their tests say so and are skipped.
+SERVER_PROGRAMS := $(addprefix $(BUILD)/tests/servers/,pull_profile roundtrip parca_guard)
+$(SERVER_PROGRAMS): $(BUILD)/tests/servers/%: $(BUILD)/tests/servers/%.o $(call link_room,baseline)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline) -lpthread -lm
+
+.PHONY: test-servers test-servers-run
+test-servers: packages-test
+	@$(MAKE) --no-print-directory -j2 test-servers-run
+test-servers-run: $(SERVER_PROGRAMS) $(BUILD)/libflamegate.so
+	@perl tests/run.pl --jobs $(JOBS) $(sort $(wildcard tests/servers/test_*.sh))
