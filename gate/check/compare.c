@@ -190,7 +190,11 @@ static void take_stored(struct session *session, struct session_benchmark *bench
 	struct session_stored *stored = session_add_stored(session, benchmark, type);
 
 	name_benchmark(session, benchmark, &head->recording);
-	benchmark->outcome = OUTCOME_SCREENED;
+	benchmark->outcome = OUTCOME_PROFILE;
+	benchmark->detail =
+		counted ? "counted, not timed: decided where nothing but the code differs"
+			: "not measured in pairs: held against each other as a stored "
+			  "baseline is, which is a screen and no proof";
 	stored->store = arena_strdup(&session->arena, base->path);
 	stored->commit = arena_strdup(&session->arena, base->recording.commit);
 	stored->baseline = base->recording;

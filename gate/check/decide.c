@@ -166,7 +166,7 @@ void decide_benchmark(const struct session *session, const struct session_benchm
 			result, out);
 	else if (measured->head_only && measured->outcome != OUTCOME_ERROR)
 		show_head(measured, result, out);
-	else if (measured->outcome == OUTCOME_SCREENED)
+	else if (measured->outcome == OUTCOME_PROFILE)
 		show_counted(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED)
 		set_error(result, out, "there are no recordings");

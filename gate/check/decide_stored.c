@@ -418,6 +418,12 @@ static void raise_status(
 		out->status = status;
 }
 
+/* Without pairs the screen is all there is: what it flags is at least a warning. */
+static bool has_pairs(const struct session_benchmark *measured)
+{
+	return measured->recorded || measured->outcome == OUTCOME_BASE_FAILED;
+}
+
 static void apply(const struct session_benchmark *measured, struct result_stored *stored,
 	struct result_benchmark *out)
 {
@@ -432,7 +438,7 @@ static void apply(const struct session_benchmark *measured, struct result_stored
 		raise_status(out, stored, RESULT_FAIL);
 	else if (policy == CONFIG_STORED_FAIL && measured->outcome == OUTCOME_BASE_FAILED)
 		raise_status(out, stored, RESULT_FAIL);
-	else if (policy != CONFIG_STORED_SCREEN || measured->outcome == OUTCOME_SCREENED)
+	else if (policy != CONFIG_STORED_SCREEN || !has_pairs(measured))
 		raise_status(out, stored, RESULT_WARN);
 }
 

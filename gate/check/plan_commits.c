@@ -133,6 +133,18 @@ static int find_queue_base(struct plan *plan, const struct ci_event *event, stru
 	return rc;
 }
 
+/* The queue's branch as the remote has it: a local branch of that name may be anything. */
+static int find_queue_target(struct plan *plan, const char *branch, struct error *err)
+{
+	struct arena *arena = &plan->session->arena;
+	int rc = repo_target(plan->repo, arena_printf(arena, REMOTE "/%s", branch), arena,
+		&plan->target_name, plan->target, err);
+
+	if (rc == ERR_NOT_FOUND)
+		rc = repo_target(plan->repo, branch, arena, &plan->target_name, plan->target, err);
+	return rc;
+}
+
 static int find_base(struct plan *plan, struct error *err)
 {
 	struct arena *arena = &plan->session->arena;
@@ -146,9 +158,11 @@ static int find_base(struct plan *plan, struct error *err)
 	queue = event.base_commit[0] && !plan->options->base;
 	branch = wanted_branch(plan, &event);
 	rc = deepen(plan, branch, err);
-	if (!rc)
-		rc = repo_target(plan->repo, queue ? branch : plan->options->base, arena,
-			&plan->target_name, plan->target, err);
+	if (!rc && queue)
+		rc = find_queue_target(plan, branch, err);
+	else if (!rc)
+		rc = repo_target(plan->repo, plan->options->base, arena, &plan->target_name,
+			plan->target, err);
 	/* A revision that the user typed and that does not exist is the user's to mend. */
 	if (rc == ERR_NOT_FOUND && plan->options->base && !repo_is_shallow(plan->repo))
 		return err->code = ERR_USAGE;

@@ -69,8 +69,12 @@ expect "head that does not build: could not measure" 3 "head" "make -s"
 start shallow
 change
 git clone -q --depth 1 --branch topic "file://$work/shallow" "$work/clone" && cd "$work/clone" || exit 1
+git clone -q --depth 1 --branch topic "file://$work/shallow" "$work/clone2"
 run "$flamegate" check --base main
-expect "a shallow clone: says fetch-depth" 3 "fetch-depth"
+expect "a shallow clone fetches what is missing of its history" 0 "shallow clone" "fetched the missing history" "stage 1"
+cd "$work/clone2" && git remote set-url origin "$work/nowhere" || exit 1
+run "$flamegate" check --base main
+expect "and says fetch-depth when it cannot" 3 "fetch-depth"
 
 start exits
 sed -i 's/return 0;/return 7;/' main.c; commit failing
@@ -150,10 +154,21 @@ run "$flamegate" check --base main
 expect "a benchmark that hangs is ended by its time limit" 3 "time limit after"
 
 start dirty
-sed -i 's|#include <stdio.h>|#include <stdio.h> /* input and output */|' main.c; commit comment
 echo '/* not committed */' >>main.c
+git update-index -q --refresh; cp .git/index "$work/index"
 run "$flamegate" check --base main
-expect "uncommitted changes are announced" 0 "uncommitted"
+expect "at a desk head is the working tree, and the report says so" 0 "head is the working tree" "same files" "uncommitted changes"
+check "the user's index is as it was" cmp .git/index "$work/index"
+[ -z "$(git for-each-ref | grep -v refs/heads/)" ] && ok "no ref is left behind" || not_ok "no ref is left behind"
+sed -i 's|puts("done")|puts("changed")|' main.c; echo 'void added(void);' >added.h; sed -i '1i #include "added.h"' main.c
+run "$flamegate" check --base main
+expect "uncommitted and untracked files are measured" 0 "1 modified and 1 untracked" "stage 1"
+run "$flamegate" check --base main --head HEAD
+expect "--head HEAD asks for the commit" 0 "same files"
+CI=true GITHUB_BASE_REF=main run "$flamegate" check --no-baseline
+expect "in CI the commit counts" 0 "same files"
+git status --porcelain >"$work/out"
+if grep -q flamegate-report "$work/out"; then not_ok "our own folder is no change of the user's"; else ok "our own folder is no change of the user's"; fi
 
 start gone
 run "$flamegate" check --replay "$work/nowhere"
@@ -177,6 +192,6 @@ kill -INT $pid; wait $pid; status=$?
 expect "Ctrl-C: could not measure" 3 "nterrupt"
 if pgrep -P $pid >/dev/null || pgrep -f "$work" >/dev/null; then not_ok "Ctrl-C leaves no process"; else ok "Ctrl-C leaves no process"; fi
 [ "$(git worktree list | wc -l)" = 1 ] && ok "Ctrl-C leaves no worktree" || not_ok "Ctrl-C leaves no worktree"
-if find flamegate-report -type f 2>/dev/null | grep -q .; then not_ok "Ctrl-C leaves no half-written file"; else ok "Ctrl-C leaves no half-written file"; fi
+if find flamegate-report -type f ! -name .gitignore 2>/dev/null | grep -q .; then not_ok "Ctrl-C leaves no half-written file"; else ok "Ctrl-C leaves no half-written file"; fi
 
 finish

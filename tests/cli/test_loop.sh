@@ -8,7 +8,7 @@
 . "$(dirname "$0")/loop_lib.sh"
 
 # change N: one more line in main(), so that both versions do not execute the same files
-change() { sed -i "s|puts(\"done\")|puts(\"done $1\")|" main.c; git add -A; git commit -qm "change $1"; }
+change() { sed -i "s|puts(\"done[^\"]*\")|puts(\"done $1\")|" main.c; git add -A; git commit -qm "change $1"; }
 on_main() { git checkout -q main && git reset -q --hard origin/main; }
 
 # ---- day one: nothing is stored
@@ -100,6 +100,17 @@ run "$flamegate" record; run "$flamegate" baseline push
 as_ci "$flamegate" check
 expect "after a rewrite no baseline of the old history is used, and none of a descendant" 0 "stage 1"
 if grep -q "stored baseline of" "$work/out"; then not_ok "and none is claimed"; else ok "and none is claimed"; fi
+
+# ---- a merge queue: the base is the entry before, the policy is the target branch's
+git fetch -q origin; on_main; git checkout -qb entry1; change q1; entry1=$(git rev-parse HEAD)
+git checkout -qb entry2; change q2
+queue() { printf '%s' "$1" >"$work/event.json"; CI=true GITHUB_EVENT_NAME=merge_group GITHUB_EVENT_PATH=$work/event.json run "$flamegate" check --no-baseline; }
+queue "{\"merge_group\": {\"base_ref\": \"refs/heads/main\", \"base_sha\": \"$entry1\"}}"
+expect "in a merge queue the base is the entry before" 0 "base ${entry1:0:10} (origin/main)" "policy origin/main:.flamegate.yml"
+queue '{"merge_group": {"base_ref": "refs/heads/main", "base_sha": "--upload-pack=touch x"}}'
+expect "an event that names no commit is refused" 3 "merge_group.base_sha"
+queue '{"merge_group": {"base_ref": "refs/heads/main", "base_sha": "1111111111111111111111111111111111111111"}}'
+expect "a base that is not here: says fetch-depth" 3 "fetch-depth"
 
 # ---- who may push
 CI=true GITHUB_EVENT_NAME=pull_request run "$flamegate" baseline push

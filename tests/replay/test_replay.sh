@@ -95,6 +95,6 @@ expect "a session without benchmarks is no pass" 3 "benchmarks"
 run "$flamegate" check --replay "$data/slow2" --base main
 expect "a replay takes no options that would measure" 2 "--replay"
 run "$flamegate" compare "$data/slow2/logstat/base" "$data/refactor/logstat/head" -o "$work/compared"
-expect "recordings that were not measured in pairs are shown, not decided" 0 "chance"
+expect "recordings that were not measured in pairs are held as a screen, and not decided" 0 "no proof" "INFO"
 
 finish
