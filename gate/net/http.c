@@ -39,6 +39,15 @@ static int check_type(struct exchange *exchange)
 	return ERR_CORRUPT;
 }
 
+static bool is_refusal(const struct exchange *exchange)
+{
+	long status = exchange->response->status;
+
+	if (status < 200) /* an interim answer, and then nothing more */
+		return exchange->code == CURLE_OK;
+	return !is_success(status);
+}
+
 /* A refusal says more than that the connection broke while the server was refusing. */
 static int judge(struct exchange *exchange)
 {
@@ -46,7 +55,7 @@ static int judge(struct exchange *exchange)
 
 	if (exchange->code == CURLE_ABORTED_BY_CALLBACK || http_is_redirect(status))
 		return http_explain_transfer(exchange);
-	if (!exchange->request->any_status && status && !is_success(status))
+	if (!exchange->request->any_status && is_refusal(exchange))
 		return http_explain_status(exchange);
 	if (exchange->code != CURLE_OK)
 		return http_explain_transfer(exchange);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define ROUNDING_NS (HTTP_SECOND_NS / 100) /* curl counts in milliseconds, and may be one early */
+
 /* ---- what the server says itself ------------------------------------------------------------ */
 
 static bool holds(const char *text, size_t length, const char *secret)
@@ -98,6 +100,12 @@ static const struct explanation explanations[] = {
 		"the file of trusted certificates cannot be read; check SSL_CERT_FILE, "
 		"SSL_CERT_DIR "
 		"and CURL_CA_BUNDLE"},
+	/* One line of them past curl's own limit of 100 kB; it has no better code for it. */
+	{CURLE_OUT_OF_MEMORY, ERR_LIMIT,
+		"the answer's headers are too large, or memory ran out; is it the right server?"},
+#if LIBCURL_VERSION_NUM >= 0x080600
+	{CURLE_TOO_LARGE, ERR_LIMIT, "the answer's headers are too large; is it the right server?"},
+#endif
 	{CURLE_HTTP2, ERR_TOOL, "it does not speak HTTP/2 as it should; is the port right?"},
 	{CURLE_HTTP2_STREAM, ERR_TOOL, "it broke off the HTTP/2 stream; look at the server's log"},
 };
@@ -135,7 +143,7 @@ static int explain_timeout(struct exchange *exchange)
 
 	if (!elapsed_us(exchange, CURLINFO_PRETRANSFER_TIME_T))
 		return explain_connect_timeout(exchange);
-	if (http_now_ns() >= exchange->deadline_ns)
+	if (http_now_ns() + ROUNDING_NS >= exchange->deadline_ns)
 		return error_set(exchange->err, ERR_TOOL,
 			"%s: no whole answer within %g s (%zu bytes came); ask for less, or look "
 			"at "
@@ -173,15 +181,15 @@ static void add_curls_words(const struct exchange *exchange, struct strbuf *out)
 
 static int explain_tls(struct exchange *exchange)
 {
-	bool untrusted = exchange->code == CURLE_PEER_FAILED_VERIFICATION;
+	bool refused = exchange->code == CURLE_PEER_FAILED_VERIFICATION;
 	struct strbuf words = STRBUF_INIT;
 
 	add_curls_words(exchange, &words);
 	error_set(exchange->err, ERR_TOOL, "%s: %s (%s); %s", exchange->origin,
-		untrusted ? "its TLS certificate is not trusted" : "no TLS connection", words.data,
-		untrusted
-			? "if it is the right server, set SSL_CERT_FILE to the certificate of the "
-			  "authority that signed it"
+		refused ? "its TLS certificate is not trusted" : "no TLS connection", words.data,
+		refused ? "if it is the right server, use the name that the certificate is for, or "
+			  "set "
+			  "SSL_CERT_FILE to the certificate of the authority that signed it"
 			: "is it http rather than https, and is the port right?");
 	strbuf_release(&words);
 	return ERR_TOOL;

@@ -46,6 +46,9 @@ class Request:
             if not data:
                 raise ConnectionError
             self.head += data
+            if not self.head[:1].isalpha():
+                self.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+                raise ConnectionError
         self.head, self.body = self.head.split(b"\r\n\r\n", 1)
         self.method, self.target = self.head.decode("latin-1").split(" ", 2)[:2]
         parts = urllib.parse.urlsplit(self.target)
@@ -101,14 +104,14 @@ def echo(request, _):
 
 
 def status(request, rest):
-    """/status/N?body=&kind=&NAME=VALUE: other parameters are headers."""
+    """/status/N?hex=&kind=&NAME=VALUE: the body in hexadecimal; other parameters are headers."""
     query = dict(request.query)
-    body, kind = query.pop("body", "").encode("utf-8"), query.pop("kind", "text/plain")
+    body, kind = bytes.fromhex(query.pop("hex", "")), query.pop("kind", "text/plain")
     request.answer(int(rest), body, kind, *[f"{k}: {v}" for k, v in query.items()])
 
 
 def count_of(request, rest):
-    """/count/KEY: how often KEY was met (KEY: "other", or the path of flaky, lose, hops)."""
+    """/count/KEY: how often KEY was met (KEY: other, redirect, hops, or that of a path below)."""
     request.answer(200, str(counts.get(rest, 0)).encode())
 
 
@@ -190,6 +193,7 @@ def packed(request, rest):
 
 def redirect(request, _):
     """/redirect?to=URL&status=S"""
+    count("redirect")
     code = int(request.query.get("status", 302))
     request.answer(code, b"", "text/plain", *[f"Location: {v}" for k, v in request.query.items() if k == "to"])
 
