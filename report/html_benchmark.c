@@ -192,7 +192,7 @@ static void add_changes(struct strbuf *out, const struct result_benchmark *bench
 	uint32_t order[LISTED_FUNCTIONS];
 	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, LISTED_FUNCTIONS);
 
-	strbuf_addstr(out, compared ? "<h3>Largest changes</h3>\n" : "<h3>Largest costs</h3>\n");
+	strbuf_addf(out, "<h3>%s</h3>\n", changes_title(benchmark));
 	if (!count)
 		strbuf_addstr(out, "<p>No function changed by 0.2 % of the total or more.</p>\n");
 	if (!count)

@@ -143,6 +143,8 @@ static void add_changes(struct document *document, const struct result_benchmark
 
 	if (!count)
 		return;
+	if (base_is_stored(benchmark))
+		strbuf_addf(&text, "\n%s:\n", changes_title(benchmark));
 	strbuf_addstr(
 		&text, compared ? "\n| function | where | base | head | change of the total | 95 % "
 				  "interval | |\n|---|---|--:|--:|--:|--:|---|\n"

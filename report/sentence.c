@@ -325,7 +325,7 @@ void sentence_of_benchmark(struct sentence *sentence, const struct result_benchm
 		stored_add_count(sentence, deciding_count(benchmark));
 	} else if (outcome == OUTCOME_BASE_FAILED)
 		say_base_failed(sentence, benchmark);
-	else if (outcome == OUTCOME_SCREENED)
+	else if (outcome == OUTCOME_SCREENED && benchmark->status != RESULT_ERROR)
 		say_screened(sentence, benchmark);
 	else if (outcome == OUTCOME_ERROR || benchmark->status == RESULT_ERROR)
 		say_with_detail(sentence, benchmark, " could not be measured");

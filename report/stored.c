@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/stored.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,24 +14,43 @@
 /* ---- which one -------------------------------------------------------------------------------
  */
 
+bool stored_decided(const struct result_benchmark *benchmark, const struct result_stored *stored)
+{
+	bool only_warns = stored->kind == STORED_SCREEN && benchmark->outcome == OUTCOME_MEASURED;
+
+	if (!stored->decides || stored->state != STORED_FLAGGED)
+		return false;
+	return benchmark->status == RESULT_WARN ||
+	       (benchmark->status == RESULT_FAIL && !only_warns);
+}
+
 const struct result_stored *stored_that_decides(const struct result_benchmark *benchmark)
 {
 	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		const struct result_stored *stored = &benchmark->stored[i];
-
-		if (stored->decides && stored->state == STORED_FLAGGED)
-			return stored;
+		if (stored_decided(benchmark, &benchmark->stored[i]))
+			return &benchmark->stored[i];
 	}
 	return NULL;
+}
+
+/* What could not be looked at, where the status says so, comes before what is clear. */
+static int voice(const struct result_stored *stored)
+{
+	if (stored->state == STORED_CANNOT)
+		return stored->decides ? 2 : 0;
+	return 1;
 }
 
 const struct result_stored *stored_that_speaks(const struct result_benchmark *benchmark)
 {
 	const struct result_stored *speaks = stored_that_decides(benchmark);
+	int loudest = speaks ? INT_MAX : 0;
 
-	for (size_t i = 0; !speaks && i < benchmark->stored_count; i++) {
-		if (benchmark->stored[i].state != STORED_CANNOT)
+	for (size_t i = 0; i < benchmark->stored_count; i++) {
+		if (voice(&benchmark->stored[i]) > loudest) {
 			speaks = &benchmark->stored[i];
+			loudest = voice(speaks);
+		}
 	}
 	return speaks;
 }
@@ -47,11 +67,15 @@ const struct result_stored_finding *stored_worst(const struct result_stored *sto
 /* ---- parts of sentences ----------------------------------------------------------------------
  */
 
+/* " of `1a2b3c`"; nothing if it is unknown. */
 static void add_commit(struct sentence *sentence, const struct result_stored *stored)
 {
 	struct strbuf id = STRBUF_INIT;
 
-	commit_id_add(&id, *stored->commit ? stored->commit : "unknown");
+	if (!*stored->commit)
+		return;
+	commit_id_add(&id, stored->commit);
+	sentence_add_text(sentence, " of ");
 	sentence_add_name(sentence, arena_strdup(&sentence->arena, id.data));
 	strbuf_release(&id);
 }
@@ -142,7 +166,7 @@ static void add_above_all(struct sentence *sentence, const struct result_stored 
 void stored_add_count(struct sentence *sentence, const struct result_stored *stored)
 {
 	add_counts_more(sentence, stored);
-	sentence_add_text(sentence, " than the stored baseline of ");
+	sentence_add_text(sentence, " than the stored baseline");
 	add_commit(sentence, stored);
 	add_above_all(sentence, stored);
 }
@@ -151,7 +175,12 @@ void stored_add_verdict(struct sentence *sentence, const struct result_stored *s
 {
 	const struct result_stored_finding *worst = stored_worst(stored);
 
-	sentence_add_text(sentence, "against the stored baseline of ");
+	if (stored->state == STORED_CANNOT) {
+		sentence_add_text(sentence, "head could not be held against the stored baseline");
+		add_commit(sentence, stored);
+		return;
+	}
+	sentence_add_text(sentence, "against the stored baseline");
 	add_commit(sentence, stored);
 	sentence_add_text(sentence, ", ");
 	if (stored->state != STORED_FLAGGED || !worst) {
@@ -171,20 +200,19 @@ static void add_origin(struct sentence *sentence, const struct result_stored *st
 	struct strbuf figure = STRBUF_INIT;
 
 	sentence_add_name(sentence, stored->profile_type);
-	sentence_add_text(sentence, " of ");
 	add_commit(sentence, stored);
-	if (!*stored->commit) {
-		sentence_add_text(sentence, " commit");
-	} else if (!stored->distance) {
-		sentence_add_text(sentence, ", the base itself");
-	} else {
+	if (stored->distance) {
 		strbuf_addstr(&figure, ", ");
 		figure_plural(&figure, stored->distance, "commit");
 		strbuf_addstr(&figure, " before the base");
 		sentence_add_figure(sentence, &figure);
+	} else if (*stored->commit) {
+		sentence_add_text(sentence, ", the base itself");
 	}
-	sentence_add_text(sentence, ", from ");
-	sentence_add_name(sentence, stored->store);
+	if (*stored->store) {
+		sentence_add_text(sentence, ", from ");
+		sentence_add_name(sentence, stored->store);
+	}
 	if (*stored->environment) {
 		sentence_add_text(sentence, " (recorded in another environment: ");
 		sentence_add_detail(sentence, stored->environment);
@@ -309,7 +337,7 @@ void sentence_of_stored_blame(struct sentence *sentence, const struct result_sto
 	sentence_add_name(sentence, stored->profile_type);
 	sentence_add_text(sentence, " ");
 	add_share(sentence, stored, finding);
-	sentence_add_text(sentence, " against the stored baseline of ");
+	sentence_add_text(sentence, " against the stored baseline");
 	add_commit(sentence, stored);
 	sentence_add_text(sentence, stored->kind == STORED_SCREEN ? ": a screen, not a proof" : "");
 }

@@ -6,21 +6,27 @@
 #ifndef FG_REPORT_STORED_H
 #define FG_REPORT_STORED_H
 
+#include <stdbool.h>
+
 #include "gate/check/result.h"
 #include "report/sentence.h"
 
 #define STORED_LISTED 5 /* worst findings that a report lists */
 
-/* The one that flagged something and so made the status; NULL if none did. */
+/* It flagged something and so made the status: a screen fails nothing that was measured, so beside
+ * a failure it only warned. */
+bool stored_decided(const struct result_benchmark *benchmark, const struct result_stored *stored);
+/* The first that did; NULL if none did. */
 const struct result_stored *stored_that_decides(const struct result_benchmark *benchmark);
 /* The one that a benchmark's sentence is about where there is no measurement: what made the status,
- * else the first that could be held against head; NULL if there is none. */
+ * by a finding or because head could not be held against it, else the first that head was held
+ * against; NULL if there is none. */
 const struct result_stored *stored_that_speaks(const struct result_benchmark *benchmark);
 /* The largest that nothing compensates, else the largest; NULL if there is none. */
 const struct result_stored_finding *stored_worst(const struct result_stored *stored);
 
 /* "against the stored baseline of `1a2b3c`, `f` in `x.c:3` takes 6.1 % of the benchmark's time
- * more", or that nothing grew. */
+ * more", that nothing grew, or that head could not be held against it. */
 void stored_add_verdict(struct sentence *sentence, const struct result_stored *stored);
 /* Of a counted metric that was flagged: " executes 2.3 % more instructions than the stored baseline
  * of `1a2b3c`, above all in `f` (`x.c:3`): +0.90 %". */

@@ -109,7 +109,7 @@ void terminal_functions(struct printer *printer, const struct result_benchmark *
 
 	if (!count)
 		return;
-	printer_heading(printer, compared ? "Largest changes of self cost" : "Largest self costs");
+	printer_heading(printer, changes_title(benchmark));
 	printer_color(printer, DIM,
 		compared ? "     change     95 % interval      base      head  function"
 			 : "      self      cost     total  function");

@@ -136,7 +136,7 @@ static char mark_of(const struct picture *picture, uint32_t node)
 {
 	const struct result_node *one = &picture->benchmark->nodes[node];
 
-	bool decided = picture->benchmark->outcome != OUTCOME_PROFILE;
+	bool decided = is_decided(picture->benchmark);
 
 	if (decided && !state_is_notable(one->state) && !state_is_notable(one->self_state))
 		return ' ';

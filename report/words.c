@@ -121,6 +121,24 @@ void unit_noun_add(struct strbuf *out, const char *unit)
 		strbuf_addf(out, " in %s", unit);
 }
 
+bool is_decided(const struct result_benchmark *benchmark)
+{
+	return benchmark->outcome == OUTCOME_MEASURED;
+}
+
+bool base_is_stored(const struct result_benchmark *benchmark)
+{
+	return has_base(benchmark) && (benchmark->outcome == OUTCOME_SCREENED ||
+					      benchmark->outcome == OUTCOME_BASE_FAILED);
+}
+
+const char *changes_title(const struct result_benchmark *benchmark)
+{
+	if (base_is_stored(benchmark))
+		return "Largest changes of self cost against the stored baseline, not scaled";
+	return has_base(benchmark) ? "Largest changes of self cost" : "Largest self costs";
+}
+
 bool has_base(const struct result_benchmark *benchmark)
 {
 	return benchmark->total.base < 0 || benchmark->total.base > 0;
@@ -175,8 +193,9 @@ bool state_is_notable(enum result_state state)
 bool detail_is_said(const struct result_benchmark *benchmark)
 {
 	enum result_outcome outcome = benchmark->outcome;
+	bool stored = outcome == OUTCOME_BASE_FAILED || outcome == OUTCOME_SCREENED;
 	bool said = outcome == OUTCOME_ERROR || benchmark->status == RESULT_ERROR ||
-		    (outcome == OUTCOME_BASE_FAILED && !stored_that_speaks(benchmark));
+		    (stored && !stored_that_speaks(benchmark));
 
 	if (!*benchmark->detail)
 		return true;

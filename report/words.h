@@ -38,8 +38,14 @@ bool unit_is_time(const char *unit);
  * not a plain word. */
 void unit_noun_add(struct strbuf *out, const char *unit);
 
-/* Both arms were measured. False for `flamegate run` and `record`. A total may be negative (a delta
- * of two heap profiles); only one of exactly 0 stands for none. */
+/* The verdict's statistics say which changes are significant. */
+bool is_decided(const struct result_benchmark *benchmark);
+/* There are base costs, but from a stored baseline: of another time and maybe another machine. */
+bool base_is_stored(const struct result_benchmark *benchmark);
+/* What rank_functions() lists. */
+const char *changes_title(const struct result_benchmark *benchmark);
+/* Both arms were measured, or base is a stored one. False for `flamegate run` and `record`. A total
+ * may be negative (a delta of two heap profiles); only one of exactly 0 stands for none. */
 bool has_base(const struct result_benchmark *benchmark);
 /* The change has a standard error and an interval. */
 bool has_interval(const struct result_change *change);

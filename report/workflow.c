@@ -145,7 +145,7 @@ static void blame_findings(struct blame_list *list, const struct result_benchmar
 		const struct result_stored *stored = &benchmark->stored[i];
 		size_t listed = 0;
 
-		if (!stored->decides || stored->state != STORED_FLAGGED)
+		if (!stored_decided(benchmark, stored))
 			continue;
 		for (size_t j = 0; j < stored->finding_count && listed < STORED_LISTED; j++) {
 			const struct result_stored_finding *finding = &stored->findings[j];

@@ -109,7 +109,8 @@ function makeFlame(benchmark, slot, tooltip) {
 	view.label = (node) => glyph(benchmark, node) + nodeName(benchmark, node);
 	view.isDimmed = (node) => (view.matches && !view.matches[node]) || nodes.depth[node] < nodes.depth[view.focus];
 	listen(view, tooltip);
-	const title = benchmark.hasBase ? "Both versions in one flame graph" : "Flame graph";
+	const title = benchmark.isStored ? "Head and the stored baseline (not scaled) in one flame graph" :
+		benchmark.hasBase ? "Both versions in one flame graph" : "Flame graph";
 	const toolbar = element("div", "toolbar", element("h3", "", title), view.status, view.matched, view.search, view.back);
 	view.scroller.append(view.canvas, view.spacer);
 	slot.append(toolbar, view.scroller, makeLegend(benchmark));

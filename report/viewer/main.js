@@ -56,7 +56,7 @@ function makePage(model) {
 	document.body.append(tooltip);
 	const nav = document.querySelector("nav");
 	model.benchmarks.forEach((benchmark, i) => {
-		const undecided = !benchmark.decided && benchmark.raw.status === "pass";
+		const undecided = benchmark.raw.outcome === "profile" && benchmark.raw.status === "pass";
 		const button = element("button", undecided ? "info" : benchmark.raw.status, benchmark.name);
 		button.addEventListener("click", () => { show(i); location.hash = "b" + i; });
 		buttons.push(button);

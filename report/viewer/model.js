@@ -59,7 +59,8 @@ function makeBenchmark(raw) {
 	linkChildren(nodes);
 	functions.words = raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;
 	return {raw, functions, nodes, name: cleanText(raw.name), unit: raw.unit, hasBase: raw.total.base !== 0,
-		decided: raw.outcome !== "profile", anyNegative: nodes.total_head.some((total) => total < 0)};
+		isStored: raw.total.base !== 0 && (raw.outcome === "screened" || raw.outcome === "base_failed"),
+		decided: raw.outcome === "measured", anyNegative: nodes.total_head.some((total) => total < 0)};
 }
 
 function makeModel(text) {

@@ -95,6 +95,19 @@ struct result *fixture_stored_screen(void)
 	return result;
 }
 
+/* No replication: nothing is known of the changes. */
+static void forget_intervals(struct result_benchmark *benchmark)
+{
+	benchmark->bound = benchmark->mde_total = benchmark->mde_function = NAN;
+	benchmark->total.low = benchmark->total.high = benchmark->total.se = NAN;
+	benchmark->total.state = STATE_INELIGIBLE;
+	for (uint32_t i = 0; i < benchmark->function_count; i++) {
+		struct result_change *self = &function_at(benchmark, i)->self;
+
+		self->low = self->high = self->se = NAN;
+	}
+}
+
 struct result *fixture_stored_fail(void)
 {
 	struct result *result = build_result("check");
@@ -102,6 +115,10 @@ struct result *fixture_stored_fail(void)
 		build_benchmark(result, "logstat", RESULT_FAIL, OUTCOME_BASE_FAILED);
 
 	benchmark->detail = "make: *** [Makefile:12: logstat] Error 1";
+	build_log_tool(benchmark);
+	node_at(benchmark, find_node(benchmark, FIELD))->self[1] = 0.161;
+	build_costs(benchmark);
+	forget_intervals(benchmark);
 	add_screen(result, benchmark, true);
 	return result;
 }
@@ -135,20 +152,6 @@ struct result *fixture_exact_fail(void)
 	return result;
 }
 
-/* No replication: nothing is known of the changes. */
-static void forget_intervals(struct result_benchmark *benchmark)
-{
-	benchmark->bound = benchmark->mde_total = benchmark->mde_function = NAN;
-	benchmark->total.low = benchmark->total.high = benchmark->total.se = NAN;
-	benchmark->total.state = STATE_INELIGIBLE;
-	for (uint32_t i = 0; i < benchmark->function_count; i++) {
-		struct result_change *self = &function_at(benchmark, i)->self;
-
-		self->low = self->high = self->se = NAN;
-	}
-}
-
-/* Changes are fractions of the total's size. */
 static void scale_to_bytes(struct result_benchmark *benchmark, double bytes)
 {
 	for (uint32_t i = 0; i < benchmark->node_count; i++) {

@@ -181,6 +181,52 @@ static void test_a_written_report_is_not_pruned_again(void **state)
 	strbuf_release(&second);
 }
 
+static void test_the_smallest_findings_of_a_stored_baseline_are_left_out(void **state)
+{
+	struct result *result = fixture_stored_fail();
+	struct result_stored *stored = (struct result_stored *)result->benchmarks[0].stored;
+	size_t count = PRUNE_MAX_FINDINGS + 5;
+	struct result_stored_finding *findings =
+		arena_array(&result->arena, count, sizeof(*findings));
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < count; i++)
+		findings[i] = (struct result_stored_finding){
+			.name = "f", .file = "", .change = 1.0 / (double)(i + 1)};
+	stored->findings = findings;
+	stored->finding_count = count;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	assert_int_equal(view->result.benchmarks[0].stored[0].finding_count, PRUNE_MAX_FINDINGS);
+	assert_int_equal(view->result.benchmarks[0].excluded_count, 1);
+	assert_int_equal(stored->finding_count, count);
+	report_view_free(view);
+	fixture_free(result);
+}
+
+/* What was freed is not small. */
+static void test_nodes_below_zero_are_kept_by_their_size(void **state)
+{
+	struct result *result = fixture_large(NODES, DEPTH);
+	struct result_node *nodes = (struct result_node *)result->benchmarks[0].nodes;
+	struct arena arena = ARENA_INIT;
+	struct result_benchmark out;
+	struct error err = {0};
+	size_t found = 0;
+
+	(void)state;
+	for (size_t arm = 0; arm < 2; arm++)
+		nodes[30000].self[arm] = nodes[30000].total[arm] = -100;
+	assert_int_equal(
+		prune_benchmark(&result->benchmarks[0], 100, 20000, &arena, &out, &err), ERR_OK);
+	for (size_t i = 0; i < out.node_count; i++)
+		found += out.nodes[i].function != RESULT_NONE && out.nodes[i].total[1] == -100;
+	assert_int_equal(found, 1);
+	arena_release(&arena);
+	fixture_free(result);
+}
+
 static void test_a_misplaced_node_is_refused(void **state)
 {
 	struct result *result = fixture_fail();
@@ -203,6 +249,8 @@ int main(void)
 		cmocka_unit_test(test_significant_nodes_survive_any_limit),
 		cmocka_unit_test(test_functions_are_renumbered_everywhere),
 		cmocka_unit_test(test_a_written_report_is_not_pruned_again),
+		cmocka_unit_test(test_the_smallest_findings_of_a_stored_baseline_are_left_out),
+		cmocka_unit_test(test_nodes_below_zero_are_kept_by_their_size),
 		cmocka_unit_test(test_a_misplaced_node_is_refused),
 	};
 

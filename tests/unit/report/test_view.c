@@ -110,23 +110,52 @@ static const struct damage damages[] = {
 	{"\"strings\": [", "\"strings\": [[[[[[[[[[[[[[[[[[", ERR_LIMIT, "report.json"},
 };
 
+/* Of a stored baseline. */
+static const struct damage stored_damages[] = {
+	{"\"stored\": [", "\"stored\": {}, \"x\": [", ERR_CORRUPT, "stored"},
+	{"\"kind\":\"screen\"", "\"kind\":\"proof\"", ERR_CORRUPT, "kind"},
+	{"\"state\":\"flagged\"", "\"state\":\"fine\"", ERR_CORRUPT, "state"},
+	{"\"decides\":true", "\"decides\":1", ERR_CORRUPT, "decides"},
+	{"\"store\":\"git notes of origin\"", "\"store\":null", ERR_CORRUPT, "store"},
+	{"\"distance\":3", "\"distance\":-1", ERR_CORRUPT, "distance"},
+	{"\"distance\":3", "\"distance\":1e300", ERR_CORRUPT, "distance"},
+	{"\"size_factor\":1.07", "\"size_factor\":-1.07", ERR_CORRUPT, "size_factor"},
+	{"\"threshold\":0.012", "\"threshold\":-0.012", ERR_CORRUPT, "threshold"},
+	{"\"threshold\":0.012", "\"threshold\":\"?\"", ERR_CORRUPT, "threshold"},
+	{"\"findings\":[", "\"findings\":[3,", ERR_CORRUPT, "findings"},
+	{"\"findings\":[", "\"findings\":{},\"x\":[", ERR_CORRUPT, "findings"},
+	{"\"line\":120", "\"line\":-1", ERR_CORRUPT, "line"},
+	{"\"change\":0.061", "\"change\":null", ERR_CORRUPT, "change"},
+	{"\"low\":0.041", "\"low\":0.09", ERR_CORRUPT, "interval"},
+	{"\"low\":0.041", "\"low\":null", ERR_CORRUPT, "interval"},
+	{"\"shifted\":false", "\"shifted\":\"\"", ERR_CORRUPT, "shifted"},
+	{"\"losses\":[", "\"losses\":[7,", ERR_CORRUPT, "losses"},
+	{"\"unit\": \"seconds\"", "\"unit\": 7", ERR_CORRUPT, "unit"},
+};
+
+static void assert_refused(struct result *result, const struct damage *damage)
+{
+	struct report_view *view = NULL;
+	struct strbuf json = STRBUF_INIT;
+	struct error err = {0};
+	int code;
+
+	make_json(&json, result);
+	replace(&json, damage->from, damage->to);
+	code = report_view_read(json.data, json.length, &view, &err);
+	if (code != damage->code || !strstr(err.message, damage->message))
+		fail_msg("%s: code %d, \"%s\"", damage->to, code, err.message);
+	assert_null(view);
+	strbuf_release(&json);
+}
+
 static void test_each_kind_of_damage_is_refused_and_named(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
-		struct report_view *view = NULL;
-		struct strbuf json = STRBUF_INIT;
-		struct error err = {0};
-		int code;
-
-		make_json(&json, fixture_fail());
-		replace(&json, damages[i].from, damages[i].to);
-		code = report_view_read(json.data, json.length, &view, &err);
-		if (code != damages[i].code || !strstr(err.message, damages[i].message))
-			fail_msg("%s: code %d, \"%s\"", damages[i].to, code, err.message);
-		assert_null(view);
-		strbuf_release(&json);
-	}
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++)
+		assert_refused(fixture_fail(), &damages[i]);
+	for (size_t i = 0; i < sizeof(stored_damages) / sizeof(stored_damages[0]); i++)
+		assert_refused(fixture_stored_fail(), &stored_damages[i]);
 }
 
 static void test_every_truncation_is_refused(void **state)
@@ -198,6 +227,70 @@ static uint32_t next_random(uint32_t *state)
 	return *state;
 }
 
+/* From before there were units and stored baselines. */
+static void test_a_report_of_an_older_version_is_read(void **state)
+{
+	struct strbuf json = STRBUF_INIT;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	make_json(&json, fixture_fail());
+	replace(&json, "   \"unit\": \"seconds\",\n", "");
+	replace(&json, "   \"stored\": [],\n", "");
+	assert_null(strstr(json.data, "\"stored\""));
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_OK);
+	assert_string_equal(view->result.benchmarks[0].unit, "seconds");
+	assert_int_equal(view->result.benchmarks[0].stored_count, 0);
+	render_everything(view);
+	report_view_free(view);
+	strbuf_release(&json);
+}
+
+static void test_an_unknown_unit_is_seconds(void **state)
+{
+	struct result *result = fixture_fail();
+	struct report_view *view = NULL;
+	struct strbuf json = STRBUF_INIT;
+	struct error err = {0};
+
+	(void)state;
+	((struct result_benchmark *)result->benchmarks)->unit = NULL;
+	make_json(&json, result);
+	replace(&json, "\"unit\": \"seconds\"", "\"unit\": \"\"");
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_OK);
+	assert_string_equal(view->result.benchmarks[0].unit, "seconds");
+	report_view_free(view);
+	strbuf_release(&json);
+}
+
+static void test_stored_baselines_come_back_as_they_were(void **state)
+{
+	struct result *result = fixture_stored_screen();
+	struct report_view *view = NULL;
+	const struct result_stored *stored;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	assert_int_equal(view->result.benchmarks[0].stored_count, 3);
+	stored = view->result.benchmarks[0].stored;
+	assert_int_equal(stored[0].kind, STORED_SCREEN);
+	assert_int_equal(stored[0].state, STORED_FLAGGED);
+	assert_true(stored[0].decides);
+	assert_int_equal(stored[0].distance, 3);
+	assert_true(stored[0].size_factor == 1.07 && stored[0].threshold == 0.012);
+	assert_int_equal(stored[0].finding_count, 6);
+	assert_true(stored[0].findings[0].high == 0.08);
+	assert_string_equal(stored[0].findings[0].file, "src/parse.c");
+	assert_int_equal(stored[0].loss_count, 1);
+	assert_int_equal(stored[1].kind, STORED_EXACT);
+	assert_int_equal(stored[2].state, STORED_CANNOT);
+	assert_true(isnan(stored[2].change));
+	report_view_free(view);
+	fixture_free(result);
+}
+
 static void test_random_changes_never_crash_a_renderer(void **state)
 {
 	static const char bytes[] = "0123456789-+.eE\",:[]{}nulltruefalse \\u\xff";
@@ -206,7 +299,7 @@ static void test_random_changes_never_crash_a_renderer(void **state)
 	size_t accepted = 0;
 
 	(void)state;
-	make_json(&json, fixture_fail());
+	make_json(&json, fixture_stored_fail());
 	for (int round = 0; round < 1500; round++) {
 		struct report_view *view = NULL;
 		struct error err = {0};
@@ -322,6 +415,9 @@ int main(void)
 		cmocka_unit_test(test_a_huge_list_is_refused),
 		cmocka_unit_test(test_a_tree_deeper_than_the_limit_is_refused),
 		cmocka_unit_test(test_the_deepest_tree_allowed_is_rendered),
+		cmocka_unit_test(test_a_report_of_an_older_version_is_read),
+		cmocka_unit_test(test_an_unknown_unit_is_seconds),
+		cmocka_unit_test(test_stored_baselines_come_back_as_they_were),
 		cmocka_unit_test(test_random_changes_never_crash_a_renderer),
 		cmocka_unit_test(test_what_is_unknown_stays_unknown),
 		cmocka_unit_test(test_a_new_culprit_stays_infinitely_slower),

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Costs in their unit, below zero, of recordings and of the working tree. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "gate/base/strbuf.h"
+#include "report/figure.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/sentence.h"
+#include "report/terminal.h"
+#include "report/view.h"
+#include "report/words.h"
+#include "tests/unit/report/fixture.h"
+
+static void assert_cost(double cost, const char *unit, const char *text)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	figure_cost_of(&out, cost, unit);
+	assert_string_equal(out.data, text);
+	strbuf_release(&out);
+}
+
+static void test_bytes_are_in_binary_units(void **state)
+{
+	(void)state;
+	assert_cost(0, "bytes", "0 B");
+	assert_cost(999, "bytes", "999 B");
+	assert_cost(1000, "bytes", "0.98 KiB");
+	assert_cost(1536, "bytes", "1.50 KiB");
+	assert_cost(-12.25 * 1024 * 1024, "bytes", "-12.2 MiB");
+	assert_cost(3.0 * 1024 * 1024 * 1024, "bytes", "3.00 GiB");
+	assert_cost(1e300, "bytes", "9.09e+287 TiB");
+	assert_cost(-0.2, "bytes", "0 B");
+	assert_cost((double)NAN, "bytes", "?");
+}
+
+static void test_counts_have_separators_and_then_prefixes(void **state)
+{
+	(void)state;
+	assert_cost(0, "count", "0");
+	assert_cost(7.25, "count", "7.25");
+	assert_cost(1234.4, "count", "1,234");
+	assert_cost(-999999, "objects", "-999,999 objects");
+	assert_cost(999999.7, "count", "1.00 M");
+	assert_cost(8123456789, "instructions", "8.12 G instructions");
+	assert_cost(1e300, "count", "1e+288 T");
+	assert_cost(-0.001, "count", "0");
+	assert_cost((double)INFINITY, "count", "?");
+}
+
+static void test_seconds_are_as_ever(void **state)
+{
+	(void)state;
+	assert_cost(0.0456, "seconds", "45.6 ms");
+	assert_cost(-2, "seconds", "-2.00 s");
+}
+
+static void test_a_unit_that_is_no_plain_word_is_not_shown(void **state)
+{
+	(void)state;
+	assert_cost(5, "<b>", "5");
+	assert_cost(5, "@team", "5");
+	assert_cost(5, "", "5");
+	assert_cost(5, "abcdefghijklmnopqrstuvwxyz", "5");
+}
+
+static void test_exact_differences_keep_two_decimals(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	figure_exact_percent(&out, 0.01234);
+	strbuf_addch(&out, '|');
+	figure_exact_percent(&out, -0.5);
+	strbuf_addch(&out, '|');
+	figure_exact_percent(&out, 0.00001);
+	strbuf_addch(&out, '|');
+	figure_exact_percent(&out, 12);
+	assert_string_equal(out.data, "+1.23 %|-50.00 %|0.0 %|+1200 %");
+	strbuf_release(&out);
+}
+
+static struct result_benchmark *only(struct result *result)
+{
+	return (struct result_benchmark *)result->benchmarks;
+}
+
+static void assert_says(struct result *result, const char *expected)
+{
+	struct sentence sentence;
+	struct strbuf out = STRBUF_INIT;
+
+	sentence_init(&sentence);
+	sentence_of_result(&sentence, result);
+	for (size_t i = 0; i < sentence.count; i++)
+		strbuf_addstr(&out, sentence.spans[i].text);
+	assert_string_equal(out.data, expected);
+	sentence_release(&sentence);
+	strbuf_release(&out);
+	fixture_free(result);
+}
+
+static void test_sentences_name_what_is_taken_or_counted(void **state)
+{
+	struct result *result = fixture_bytes();
+
+	(void)state;
+	assert_says(result, "heap.pb.gz takes 10.4 % less memory; one profile of each version: "
+			    "shown, not decided");
+	result = fixture_bytes();
+	only(result)->unit = "objects";
+	assert_says(result, "heap.pb.gz counts 10.4 % less in objects; one profile of each "
+			    "version: shown, not decided");
+	result = fixture_run();
+	only(result)->unit = "bytes";
+	assert_says(result, "gzip -9 -c FILE took 1 B");
+	result = fixture_fail();
+	only(result)->unit = "bytes";
+	assert_says(result,
+		"logstat takes 5.1 % more memory (95 % interval 3.9 to 6.3 %): "
+		"parse_field in src/parse.c:120 costs more itself (+5.0 % of the total)");
+}
+
+static void test_a_total_below_zero_has_no_percentage(void **state)
+{
+	struct result *result = fixture_bytes();
+
+	(void)state;
+	only(result)->total.base = -1024 * 1024;
+	only(result)->total.head = 2048;
+	assert_true(has_base(only(result)));
+	assert_says(result, "heap.pb.gz went from -1.00 MiB to 2.00 KiB; one profile of each "
+			    "version: shown, not decided");
+}
+
+static void test_shares_of_a_total_below_zero_keep_the_costs_sign(void **state)
+{
+	struct result_benchmark benchmark = {.total = {.head = -4}};
+
+	(void)state;
+	assert_true(share_of_head(&benchmark, -1) == -0.25);
+	assert_true(share_of_head(&benchmark, 2) == 0.5);
+	benchmark.total.head = 0;
+	assert_true(isnan(share_of_head(&benchmark, 1)));
+}
+
+/* The largest costs are those of the largest size. */
+static void test_what_was_freed_is_ranked_by_its_size(void **state)
+{
+	const struct result_function functions[] = {
+		{.name = "a", .self = {.head = 3}},
+		{.name = "b", .self = {.head = -5}},
+		{.name = "c", .self = {.head = 4}},
+	};
+	struct result_benchmark benchmark = {
+		.total = {.head = 2}, .functions = functions, .function_count = 3};
+	uint32_t order[3];
+
+	(void)state;
+	assert_int_equal(rank_functions(&benchmark, 0, order, 3), 3);
+	assert_int_equal(order[0], 1);
+	assert_int_equal(order[1], 2);
+}
+
+static void test_states_of_other_costs_than_time_are_more_and_less(void **state)
+{
+	(void)state;
+	assert_string_equal(word_state(STATE_CONFIRMED, "seconds"), "slower");
+	assert_string_equal(word_state(STATE_CONFIRMED, "bytes"), "more");
+	assert_string_equal(word_state(STATE_IMPROVED, "bytes"), "less");
+	assert_string_equal(word_state(STATE_SHIFTED, "bytes"), "cost moved");
+}
+
+/* ---- recordings and the working tree -----------------------------------------------------------
+ */
+
+static void test_recording_says_what_was_recorded_without_a_verdict(void **state)
+{
+	struct result *result = fixture_record();
+
+	(void)state;
+	assert_string_equal(word_of_result(result), "ERROR");
+	assert_says(result, "recorded 2 benchmarks of 9f8e7d6c5b4a; 1 could not be measured");
+	result = fixture_record();
+	result->benchmark_count = 2;
+	result->status = RESULT_PASS;
+	assert_string_equal(word_of_result(result), "INFO");
+	only(result)->outcome = OUTCOME_MEASURED;
+	assert_string_equal(word_of_benchmark(only(result)), "INFO");
+	assert_says(result, "recorded 2 benchmarks of 9f8e7d6c5b4a");
+}
+
+static void test_spread_is_of_the_runs_that_count(void **state)
+{
+	struct result_block blocks[] = {
+		{.head_seconds = 9}, {.head_seconds = 11}, {.head_seconds = 99, .dropped = true}};
+	struct result_benchmark benchmark = {.blocks = blocks, .block_count = 3};
+
+	(void)state;
+	assert_int_equal(kept_runs(&benchmark), 2);
+	assert_true(fabs(spread_of_runs(&benchmark) - sqrt(2) / 10) < 1e-12);
+	benchmark.block_count = 1;
+	assert_true(isnan(spread_of_runs(&benchmark)));
+}
+
+static struct report_view *view_of(struct result *result)
+{
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	if (report_view_of(result, &view, &err))
+		fail_msg("%s", err.message);
+	fixture_free(result);
+	return view;
+}
+
+static void test_recording_has_no_verdicts_colour(void **state)
+{
+	struct result *result = fixture_record();
+	struct report_view *view;
+	struct strbuf terminal = STRBUF_INIT, html = STRBUF_INIT;
+	struct error err = {0};
+
+	(void)state;
+	result->benchmark_count = 2;
+	result->status = RESULT_PASS;
+	view = view_of(result);
+	report_terminal(view, &(struct terminal_options){.color = true}, &terminal);
+	assert_int_equal(report_html(view, &html, &err), ERR_OK);
+	assert_null(strstr(terminal.data, "\033[1;3"));
+	assert_non_null(strstr(terminal.data, "\033[1mINFO"));
+	assert_non_null(strstr(html.data, "badge info\">INFO"));
+	assert_null(strstr(html.data, "badge pass"));
+	assert_non_null(strstr(html.data, "<h3>Recorded</h3>"));
+	report_view_free(view);
+	strbuf_release(&terminal);
+	strbuf_release(&html);
+}
+
+static void test_working_tree_is_named_everywhere(void **state)
+{
+	struct report_view *view = view_of(fixture_worktree());
+	struct strbuf out = STRBUF_INIT, html = STRBUF_INIT;
+	struct error err = {0};
+
+	(void)state;
+	report_terminal(view, &(struct terminal_options){.width = 100}, &out);
+	assert_non_null(strstr(out.data, "working tree (9f8e7d6c5b4a with uncommitted changes)\n"));
+	strbuf_reset(&out);
+	report_markdown(view, 0, &out);
+	assert_non_null(
+		strstr(out.data, "`working tree (9f8e7d6c5b4a with uncommitted changes)`;"));
+	assert_int_equal(report_html(view, &html, &err), ERR_OK);
+	assert_non_null(strstr(html.data, "working tree (9f8e7d6c5b4a with uncommitted changes)<"));
+	report_view_free(view);
+	strbuf_release(&out);
+	strbuf_release(&html);
+}
+
+static void test_other_units_reach_every_table(void **state)
+{
+	struct report_view *view = view_of(fixture_bytes());
+	struct strbuf out = STRBUF_INIT;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(report_html(view, &out, &err), ERR_OK);
+	assert_non_null(strstr(out.data, "<td class=\"number\">-11.5 MiB</td>"));
+	assert_non_null(strstr(out.data, "<td class=\"number\">-25.0 MiB</td>"));
+	report_view_free(view);
+	strbuf_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes_are_in_binary_units),
+		cmocka_unit_test(test_counts_have_separators_and_then_prefixes),
+		cmocka_unit_test(test_seconds_are_as_ever),
+		cmocka_unit_test(test_a_unit_that_is_no_plain_word_is_not_shown),
+		cmocka_unit_test(test_exact_differences_keep_two_decimals),
+		cmocka_unit_test(test_sentences_name_what_is_taken_or_counted),
+		cmocka_unit_test(test_a_total_below_zero_has_no_percentage),
+		cmocka_unit_test(test_shares_of_a_total_below_zero_keep_the_costs_sign),
+		cmocka_unit_test(test_what_was_freed_is_ranked_by_its_size),
+		cmocka_unit_test(test_states_of_other_costs_than_time_are_more_and_less),
+		cmocka_unit_test(test_recording_says_what_was_recorded_without_a_verdict),
+		cmocka_unit_test(test_spread_is_of_the_runs_that_count),
+		cmocka_unit_test(test_recording_has_no_verdicts_colour),
+		cmocka_unit_test(test_working_tree_is_named_everywhere),
+		cmocka_unit_test(test_other_units_reach_every_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
