@@ -21,6 +21,7 @@ int pyroscope_init(struct pyroscope *server, const struct url *url,
 		length--;
 	server->credentials = *credentials;
 	server->timeout_ns = 0;
+	server->patience_ns = PYROSCOPE_PATIENCE_NS;
 	server->origin =
 		url_origin(url, strcmp(url->scheme, "pyroscopes") == 0 ? "https" : "http", arena);
 	server->base = arena_printf(arena, "%s%.*s", server->origin, (int)length, url->path);

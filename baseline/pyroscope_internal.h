@@ -22,13 +22,15 @@
 #define PYROSCOPE_MAX_SAMPLES 16000
 #define PYROSCOPE_MAX_DEPTH 1000
 #define PYROSCOPE_BYTES_PER_SECOND 4000000
+#define PYROSCOPE_PATIENCE_NS UINT64_C(500000000)
 #define PYROSCOPE_MAX_RANGE_NS INT64_C(86400000000000)
 
 struct pyroscope {
 	const char *origin; /* http://host:port */
 	const char *base;   /* origin and path prefix, without a "/" at its end */
 	struct http_credentials credentials;
-	uint64_t timeout_ns; /* of a request; 0: the default */
+	uint64_t timeout_ns;  /* of a request; 0: the default */
+	uint64_t patience_ns; /* before a refused push is tried again; doubles each time */
 };
 
 /* From pyroscope[s]://HOST[:PORT][/PREFIX]; strings are arena-owned. ERR_USAGE for what is wrong.

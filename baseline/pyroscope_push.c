@@ -6,9 +6,7 @@
 #include "gate/base/base64.h"
 #include "gate/base/process.h"
 
-#define PUSH_ATTEMPTS 7
-#define FIRST_WAIT_NS UINT64_C(500000000)
-#define MOST_WAIT_NS UINT64_C(8000000000)
+#define PUSH_ATTEMPTS 6
 #define STEP_NS UINT64_C(100000000) /* how soon an interruption is seen */
 #define SECOND_NS UINT64_C(1000000000)
 #define TOO_MANY_REQUESTS 429
@@ -84,7 +82,7 @@ static int send_once(
 static int send_patiently(const struct pyroscope *server, const struct strbuf *body,
 	unsigned *attempts, struct error *err)
 {
-	uint64_t wait = FIRST_WAIT_NS;
+	uint64_t wait = server->patience_ns;
 	long status;
 	int rc = send_once(server, body, &status, err);
 
@@ -94,7 +92,7 @@ static int send_patiently(const struct pyroscope *server, const struct strbuf *b
 		rc = wait_ns(wait, err);
 		if (rc)
 			return rc;
-		wait = wait < MOST_WAIT_NS / 2 ? wait * 2 : MOST_WAIT_NS;
+		wait *= 2;
 		rc = send_once(server, body, &status, err);
 	}
 	return rc;
