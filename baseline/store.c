@@ -45,6 +45,9 @@ static int check_recording(const struct recording *recording, struct error *err)
 	if (!recording_type_is_valid(recording->profile_type))
 		return error_set(err, ERR_USAGE, "benchmark %s: \"%s\" is no profile type",
 			recording->benchmark, recording->profile_type);
+	if (recording->time_ns < 0)
+		return error_set(err, ERR_USAGE, "benchmark %s: it was measured before 1970",
+			recording->benchmark);
 	rc = recording_check(recording, err);
 	if (rc)
 		error_prefix(err, "benchmark %s", recording->benchmark);

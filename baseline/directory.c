@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in a folder; directory_internal.h says how it looks. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "baseline/directory_internal.h"
+#include "gate/base/file.h"
+#include "gate/base/map.h"
+
+#define LOOKS 16 /* at a commit whose folders go away while they are read */
+
+static int directory_open(
+	struct store *store, const struct url *url, const char *rest, struct error *err)
+{
+	size_t length = strlen(rest);
+	struct stat info;
+	char *path;
+
+	(void)url;
+	if (!length)
+		return error_set(err, ERR_USAGE, "dir: needs a folder, as in dir:baselines");
+	while (length > 1 && rest[length - 1] == '/')
+		length--;
+	path = arena_strndup(&store->arena, rest, length);
+	if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
+		return error_set(err, ERR_USAGE, "%s is not a folder", path);
+	store->data = path;
+	store->name = arena_printf(&store->arena, "folder %s", path);
+	return ERR_OK;
+}
+
+static const char *root_of(const struct store *store)
+{
+	return store->data;
+}
+
+/* ---- what went wrong with one entry, and whether the others are worth a look
+ * --------------------- */
+
+static bool is_bad_entry(int rc)
+{
+	return rc == ERR_CORRUPT || rc == ERR_LIMIT || rc == ERR_MEASURE || rc == ERR_NOT_FOUND;
+}
+
+static void warn_of(struct store *store, const char *path, const struct error *err)
+{
+	store_lines_add(&store->warnings, "%s was skipped: %s", path, err->message);
+}
+
+/* A commit's folder that is a link, or none, is an empty one. */
+static int scan(struct store *store, const char *commit, const char *slug, struct arena *arena,
+	struct directory_entry **entries, size_t *count, struct error *err)
+{
+	struct error one;
+	int rc = directory_scan(root_of(store), commit, slug, arena, entries, count, &one);
+
+	if (rc == ERR_CORRUPT) {
+		warn_of(store, commit, &one);
+		*entries = NULL;
+		*count = 0;
+		return ERR_OK;
+	}
+	return rc ? error_set(err, rc, "%s", one.message) : ERR_OK;
+}
+
+/* ---- list, find ----------------------------------------------------------------------------- */
+
+/* Entries come newest first: the first one of a key is the one that counts. */
+static void list_entry(
+	struct map *seen, const struct directory_entry *entry, struct baseline_list *list)
+{
+	const char *dot = strrchr(entry->name, '.');
+	bool added;
+
+	map_intern(seen, entry->name, (size_t)(dot - entry->name), 0, &added);
+	if (added)
+		baseline_list_add(list, &entry->entry);
+}
+
+static int list_commit(
+	struct store *store, const char *commit, struct baseline_list *list, struct error *err)
+{
+	struct arena arena = ARENA_INIT;
+	struct directory_entry *entries = NULL;
+	size_t count = 0;
+	struct map seen;
+	struct error one;
+	int rc = scan(store, commit, "", &arena, &entries, &count, err);
+
+	map_init(&seen);
+	for (size_t i = 0; i < count && !rc; i++) {
+		int bad = directory_read_head(&entries[i], &arena, &one);
+
+		if (!bad)
+			list_entry(&seen, &entries[i], list);
+		else if (!is_bad_entry(bad))
+			rc = error_set(err, bad, "%s", one.message);
+		else if (bad != ERR_NOT_FOUND || file_exists(entries[i].path))
+			warn_of(store, entries[i].path, &one);
+	}
+	map_release(&seen);
+	free(entries);
+	arena_release(&arena);
+	return rc;
+}
+
+static int list_all(struct store *store, struct baseline_list *list, struct error *err)
+{
+	struct directory_names names;
+	int rc = directory_names_read(root_of(store), &names, err);
+
+	if (rc)
+		return rc == ERR_NOT_FOUND ? ERR_OK : rc;
+	for (size_t i = 0; i < names.count && !rc; i++) {
+		if (store_is_commit_id(names.items[i]))
+			rc = list_commit(store, names.items[i], list, err);
+		else
+			store_lines_add(&store->warnings, "%s/%s was skipped: it is no commit's",
+				root_of(store), names.items[i]);
+	}
+	directory_names_release(&names);
+	return rc;
+}
+
+static int directory_list(struct store *store, const char *commit, bool full,
+	struct baseline_list *list, struct error *err)
+{
+	(void)full; /* the small file tells all */
+	return commit ? list_commit(store, commit, list, err) : list_all(store, list, err);
+}
+
+static int directory_find(struct store *store, const char *const *commits, size_t count,
+	bool *found, struct error *err)
+{
+	int rc = ERR_OK;
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		struct baseline_list list = {.arena = ARENA_INIT};
+
+		rc = list_commit(store, commits[i], &list, err);
+		found[i] = list.count > 0;
+		baseline_list_release(&list);
+	}
+	return rc;
+}
+
+/* ---- get ------------------------------------------------------------------------------------ */
+
+struct getter {
+	struct store *store;
+	struct arena arena;
+	struct directory_entry *entries;
+	size_t count;
+	const char *vanished; /* path of an entry that went away */
+};
+
+/* The newest that can be read; ERR_NOT_FOUND without one. */
+static int read_first(struct getter *getter, struct recording *out, enum baseline_detail *detail,
+	struct error *err)
+{
+	struct error one;
+
+	for (size_t i = 0; i < getter->count; i++) {
+		int rc = directory_read(&getter->entries[i], out, detail, &one);
+
+		if (!rc)
+			return ERR_OK;
+		if (!is_bad_entry(rc))
+			return error_set(err, rc, "%s", one.message);
+		if (rc == ERR_NOT_FOUND)
+			getter->vanished = getter->entries[i].path;
+		else
+			warn_of(getter->store, getter->entries[i].path, &one);
+	}
+	return ERR_NOT_FOUND;
+}
+
+static int look(struct getter *getter, const struct baseline_key *key, const char *slug,
+	struct recording *out, enum baseline_detail *detail, struct error *err)
+{
+	int rc = scan(getter->store, key->commit, slug, &getter->arena, &getter->entries,
+		&getter->count, err);
+
+	getter->vanished = NULL;
+	if (rc)
+		return rc;
+	rc = read_first(getter, out, detail, err);
+	free(getter->entries);
+	return rc;
+}
+
+static int directory_get(struct store *store, const struct baseline_key *key, struct recording *out,
+	enum baseline_detail *detail, struct error *err)
+{
+	struct getter getter = {.store = store, .arena = ARENA_INIT};
+	const char *slug = directory_slug(key, &getter.arena);
+	int rc, looks = 0;
+
+	do
+		rc = look(&getter, key, slug, out, detail, err);
+	while (rc == ERR_NOT_FOUND && getter.vanished && ++looks < LOOKS);
+	if (rc == ERR_NOT_FOUND && getter.vanished)
+		store_lines_add(
+			&store->warnings, "%s was skipped: it is not complete", getter.vanished);
+	if (rc == ERR_NOT_FOUND)
+		error_set(err, rc, "%s has no %s baseline of %s for commit %.12s", store->name,
+			key->profile_type, key->benchmark, key->commit);
+	arena_release(&getter.arena);
+	return rc;
+}
+
+static const char *const schemes[] = {"dir", NULL};
+static const char *const losses[] = {NULL};
+
+const struct store_kind store_directory = {
+	.schemes = schemes,
+	.losses = losses,
+	.open = directory_open,
+	.put = directory_put,
+	.list = directory_list,
+	.find = directory_find,
+	.get = directory_get,
+	.prune = directory_prune,
+};
