@@ -204,18 +204,23 @@ static int refuse_words(
 	return ERR_CORRUPT;
 }
 
+static const char *empty_hint(const struct question *question)
+{
+	if (question->seconds && strcmp(question->name, "profile") != 0)
+		return "nothing of it changed meanwhile: ask under load, or for longer";
+	for (size_t i = 0; i < sizeof(empty_hints) / sizeof(empty_hints[0]); i++)
+		if (strcmp(empty_hints[i].name, question->name) == 0)
+			return empty_hints[i].hint;
+	return "there is nothing of this kind";
+}
+
 static int check_not_empty(
 	const struct question *question, const struct profile *profile, struct error *err)
 {
-	const char *hint = "there is nothing of this kind";
-
 	if (profile->sample_count)
 		return ERR_OK;
-	for (size_t i = 0; i < sizeof(empty_hints) / sizeof(empty_hints[0]); i++)
-		if (strcmp(empty_hints[i].name, question->name) == 0)
-			hint = empty_hints[i].hint;
 	return error_set(err, ERR_NOT_FOUND, "%s: the profile \"%s\" has no samples: %s",
-		question->origin, question->name, hint);
+		question->origin, question->name, empty_hint(question));
 }
 
 /* Go names alloc_space the default of a snapshot of allocs, and forgets it in a delta. */

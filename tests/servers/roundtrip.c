@@ -73,13 +73,13 @@ static void add_oddities(struct recording *recording)
 static void add_bulk(struct recording *recording, size_t samples)
 {
 	uint64_t state = 1;
-	char name[161];
+	char name[1025];
 
 	for (size_t i = 0; i < samples; i++) {
 		struct profile_function function = {name, "", "src/bulk.c", 1};
 		struct profile_line line = {0, 2};
 
-		for (size_t j = 0; j < 160; j += 16)
+		for (size_t j = 0; j < 1024; j += 16)
 			snprintf(name + j, 17, "%016" PRIx64, recordings_random(&state));
 		line.function = profile_add_function(recording->profile, &function);
 		add_extra(recording, profile_add_location(recording->profile,

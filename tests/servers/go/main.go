@@ -29,8 +29,9 @@ const (
 func init() { runtime.MemProfileRate = 1 }
 
 var (
-	sink uint64
-	kept [][]byte
+	sink  uint64
+	kept  [][]byte
+	brief []byte
 )
 
 // Of the busy thread's time the one takes three times as much as the other.
@@ -99,8 +100,12 @@ func collect() {
 	runtime.GC()
 }
 
+//go:noinline
+func allocateBriefly() { brief = make([]byte, 1<<19) }
+
 func work() {
 	for {
+		allocateBriefly()
 		spinHot(200000)
 		spinCold(200000)
 		runtime.Gosched()
