@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <curl/curl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_URL_BYTES 8192
