@@ -15,9 +15,10 @@ struct fingerprint {
 	const char *governor, *turbo, *virtualization;
 	const char *perf_event_paranoid;
 	unsigned long long memory_bytes;
-	/* What the benchmarks were built with; "" where nothing was built. fingerprint_read()
-	 * leaves them "". */
-	const char *compiler;   /* e.g. "gcc 12.2.0", all that the build may have used */
+	/* What the benchmarks were built with; "" where not known. fingerprint_read() leaves them
+	 * "". */
+	const char *compiler;   /* e.g. "gcc 12.2.0, rustc 1.70.0": all that the build may have
+				   used; "none"; with a "?" where a version is not known */
 	const char *build_hash; /* over commands and environment of setup and build */
 };
 
@@ -31,7 +32,8 @@ void fingerprint_read_toolchain(
 	struct fingerprint *fingerprint, const struct config *config, struct arena *arena);
 /*
  * Deterministic metrics may be compared exactly: same machine type, libc, compiler and build
- * commands. *difference (may be NULL) names the first that is not, "" if it fits; arena-owned.
+ * commands. What is not known ("" or "?") fits nothing. *difference (may be NULL) names the first
+ * that does not fit, with both values, "" if it fits; arena-owned.
  */
 bool fingerprint_toolchain_fits(const struct fingerprint *a, const struct fingerprint *b,
 	struct arena *arena, const char **difference);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/config.h"
 #include "gate/bench/fingerprint.h"
 
 #include "tests/unit/bench/scene.h"
@@ -53,12 +54,186 @@ static void test_id_is_stable_and_depends_on_what_decides(void **state)
 	arena_release(&arena);
 }
 
+static char *our_path;
+
+/* Without compilers nobody has to wait for their answers. */
+static int hide_compilers(void **state)
+{
+	(void)state;
+	our_path = xstrdup(getenv("PATH"));
+	return setenv("PATH", "/nonexistent", 1);
+}
+
+static int show_compilers(void **state)
+{
+	int rc = setenv("PATH", our_path, 1);
+
+	(void)state;
+	free(our_path);
+	return rc;
+}
+
+static const char *hash_of(const struct config *config, struct arena *arena)
+{
+	struct fingerprint fingerprint = {.cpu_model = "kept"};
+
+	fingerprint_read_toolchain(&fingerprint, config, arena);
+	assert_string_equal(fingerprint.cpu_model, "kept");
+	assert_int_equal(strlen(fingerprint.build_hash), 16);
+	return fingerprint.build_hash;
+}
+
+static void test_the_compiler_that_built_us_is_in_the_toolchain(void **state)
+{
+	struct arena arena = ARENA_INIT;
+	struct fingerprint fingerprint = {0};
+	const struct config config = {0};
+	struct strbuf version = STRBUF_INIT;
+
+	(void)state;
+	fingerprint_read_toolchain(&fingerprint, &config, &arena);
+	strbuf_addf(&version, "gcc %d.%d.", __GNUC__, __GNUC_MINOR__);
+#ifdef __clang__
+	strbuf_reset(&version);
+	strbuf_addf(&version, "clang %d.%d.", __clang_major__, __clang_minor__);
+#endif
+	assert_contains(fingerprint.compiler, version.data);
+	strbuf_release(&version);
+	arena_release(&arena);
+}
+
+static void test_build_hash_depends_on_commands_and_what_decides_the_code(void **state)
+{
+	const char *one[] = {"make", NULL}, *other[] = {"make -O3", NULL};
+	const char *both[] = {"make", "make -O3", NULL}, *env[] = {"MODE=fast", NULL};
+	const struct config configs[] = {
+		{.setup = NULL},
+		{.build = one},
+		{.build = other},
+		{.build = both},
+		{.setup = one},
+		{.setup = one, .build = other},
+		{.build = one, .env = env},
+		{.build = one, .pass = one},
+	};
+	enum { COUNT = sizeof(configs) / sizeof(configs[0]) };
+	struct arena arena = ARENA_INIT;
+	const char *hash[COUNT], *flags;
+
+	(void)state;
+	unsetenv("CFLAGS");
+	for (size_t i = 0; i < COUNT; i++) {
+		hash[i] = hash_of(&configs[i], &arena);
+		assert_string_equal(hash[i], hash_of(&configs[i], &arena));
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(hash[i], hash[j]);
+	}
+	setenv("CFLAGS", "-O3", 1);
+	flags = hash_of(&configs[1], &arena);
+	assert_string_not_equal(flags, hash[1]);
+	unsetenv("CFLAGS");
+	arena_release(&arena);
+}
+
+static void test_build_hash_knows_no_paths_and_no_secrets(void **state)
+{
+	const char *names[] = {"SECRET", NULL};
+	const struct config config = {.pass = names};
+	struct arena arena = ARENA_INIT;
+	const char *hash;
+
+	(void)state;
+	setenv("SECRET", "one", 1);
+	hash = hash_of(&config, &arena);
+	setenv("SECRET", "two", 1);
+	setenv("GOCACHE", "/elsewhere", 1);
+	setenv("PATH", "/elsewhere", 1);
+	assert_string_equal(hash, hash_of(&config, &arena));
+	unsetenv("SECRET");
+	unsetenv("GOCACHE");
+	arena_release(&arena);
+}
+
+static const struct fingerprint built = {
+	.machine = "x86_64",
+	.libc = "glibc 2.36",
+	.compiler = "gcc 12.2.0",
+	.build_hash = "0123456789abcdef",
+};
+
+static void assert_misfit(
+	const struct fingerprint *a, const struct fingerprint *b, const char *expected)
+{
+	struct arena arena = ARENA_INIT;
+	const char *difference = NULL;
+
+	assert_false(fingerprint_toolchain_fits(a, b, &arena, &difference));
+	assert_string_equal(difference, expected);
+	assert_false(fingerprint_toolchain_fits(a, b, &arena, NULL));
+	arena_release(&arena);
+}
+
+static void test_toolchains_that_are_the_same_fit(void **state)
+{
+	struct fingerprint other = built;
+	struct arena arena = ARENA_INIT;
+	const char *difference = NULL;
+
+	(void)state;
+	other.cpu_model = "another";
+	other.kernel = "Linux 1.0";
+	assert_true(fingerprint_toolchain_fits(&built, &other, &arena, &difference));
+	assert_string_equal(difference, "");
+	assert_true(fingerprint_toolchain_fits(&built, &other, &arena, NULL));
+	arena_release(&arena);
+}
+
+static void test_the_first_difference_of_toolchains_is_named(void **state)
+{
+	struct fingerprint other = built;
+
+	(void)state;
+	other.build_hash = "fedcba9876543210";
+	assert_misfit(&built, &other, "build commands or their environment");
+	other.compiler = "gcc 13.1.0";
+	assert_misfit(&built, &other, "compilers: gcc 12.2.0 / gcc 13.1.0");
+	other.libc = "glibc 2.31";
+	assert_misfit(&built, &other, "libc: glibc 2.36 / glibc 2.31");
+	other.machine = "aarch64";
+	assert_misfit(&built, &other, "machine: x86_64 / aarch64");
+}
+
+static void test_what_is_not_known_fits_nothing(void **state)
+{
+	struct fingerprint other = built;
+
+	(void)state;
+	other.compiler = "gcc ?";
+	assert_misfit(&other, &other, "compilers: gcc ?");
+	other.compiler = "";
+	assert_misfit(&other, &other, "compilers: unknown");
+	assert_misfit(&built, &other, "compilers: gcc 12.2.0 / unknown");
+	other = built;
+	other.build_hash = "";
+	assert_misfit(&other, &other, "build commands or their environment");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_this_machine_is_described),
 		cmocka_unit_test(test_id_is_stable_and_depends_on_what_decides),
+		cmocka_unit_test(test_the_compiler_that_built_us_is_in_the_toolchain),
+		cmocka_unit_test_setup_teardown(
+			test_build_hash_depends_on_commands_and_what_decides_the_code,
+			hide_compilers, show_compilers),
+		cmocka_unit_test_setup_teardown(test_build_hash_knows_no_paths_and_no_secrets,
+			hide_compilers, show_compilers),
+		cmocka_unit_test(test_toolchains_that_are_the_same_fit),
+		cmocka_unit_test(test_the_first_difference_of_toolchains_is_named),
+		cmocka_unit_test(test_what_is_not_known_fits_nothing),
 	};
 
+	process_init();
 	return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);
 }
