@@ -92,8 +92,9 @@ class State:
         if type_id.count(":") not in (4, 5):
             raise invalid("profile-type selection must be of the form <name>:<type>:<unit>:<period_type>:<period_unit>")
         found = self.select([selector], start, end)
-        service = [text for name, operator, text in parse_selector(selector) if (name, operator) == ("service_name", "=")]
-        if not any(one.labels["service_name"] in service for one in self.series.values()):
+        # Nothing at all of the service in this time is no profile; nothing that matches is an empty one.
+        services = [one for one in parse_selector(selector) if one[:2] == ("service_name", "=")]
+        if not any(one.matches(services) and one.in_range(start, end) for one in self.series.values()):
             return b""
         total = {}
         for series in found:
@@ -140,18 +141,18 @@ def check_labels(labels):
 def read_profile(text):
     """The profile, and its size uncompressed. What is no profile at all is a 500, not a 400."""
     broken = Refused(500, "unknown", "failed to decode the profile")
+    data = base64.b64decode(text, validate=True)
     try:
-        data = base64.b64decode(text, validate=True)
         if data[:2] == b"\x1f\x8b":
             inflater = zlib.decompressobj(31)
             data = inflater.decompress(data, MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise invalid("uncompressed profile payload size exceeds limit of 4.2 MB")
         profile = pprof_wire.decode(data)
-    except (ValueError, zlib.error, pprof_wire.Malformed) as error:
+    except (zlib.error, pprof_wire.Malformed) as error:
         raise broken from error
-    if not profile["types"] or not profile["strings"]:
-        raise broken
+    if not profile["types"]:
+        raise invalid("empty profile")
     return profile, len(data)
 
 
