@@ -6,7 +6,12 @@
  * A server is not trusted: redirects are followed only to the same scheme, host and port; any other
  * is an error that names where it pointed. Only http and https, TLS certificates are always
  * verified (SSL_CERT_FILE, SSL_CERT_DIR and CURL_CA_BUNDLE are obeyed), proxies as libcurl reads
- * them from the environment. Nothing is read from .netrc.
+ * them from the environment. Nothing is read from .netrc. A POST is redirected by 307 and 308 only.
+ *
+ * A body that ends with its connection, without a length, and gzip that ends early within a body of
+ * the right length, cannot be told from whole ones here: decoders check what they get.
+ *
+ * For one thread, in a program that ignores SIGPIPE (process_init()).
  *
  * Errors name the server (scheme://host:port, never user info, a query or a header) and say what to
  * do: "http://127.0.0.1:4040: connection refused; is the server running, and is the port right?".
@@ -25,8 +30,9 @@
 /*
  * Credentials come from the environment alone: <prefix>_TOKEN (Bearer), or <prefix>_USER and
  * <prefix>_PASSWORD (Basic), and <prefix>_ORG_ID (X-Scope-OrgID). NULL where not set. Values point
- * into the environment; they are never printed, logged or stored. A value with a control character
- * is ERR_USAGE naming the variable, not the value. prefix: [A-Z][A-Z0-9_]*, else ERR_USAGE.
+ * into the environment; they are never printed, logged or stored. A variable that is set to nothing
+ * is not set. ERR_USAGE, naming the variables and not the values: a control character, a user
+ * without a password or with a colon, a token and a user. prefix: [A-Z][A-Z0-9_]*, else ERR_USAGE.
  */
 #define HTTP_CREDENTIALS_PREFIX "FLAMEGATE"
 struct http_credentials {
@@ -42,7 +48,7 @@ enum http_version {
 };
 
 struct http_request {
-	const char *method;         /* "GET", "POST" */
+	const char *method;         /* "GET" or "POST", else ERR_USAGE */
 	const char *url;            /* absolute http(s) URL; user info in it is ERR_USAGE */
 	const char *const *headers; /* NULL-terminated "Name: value"; may be NULL */
 	const struct http_credentials *credentials; /* NULL: none */
@@ -52,7 +58,9 @@ struct http_request {
 	size_t max_bytes;            /* of the decoded body; 0: 64 MiB. Past it ERR_LIMIT */
 	uint64_t connect_timeout_ns; /* 0: 10 s */
 	uint64_t timeout_ns;         /* of one attempt in all; 0: 60 s */
-	uint64_t idle_timeout_ns; /* less than 1 byte/s for so long ends it (slow drip); 0: 20 s */
+	/* Less than 1 byte/s for so long ends it (slow drip), also before the answer begins: a
+	 * profile of N seconds needs more than N. 0: 20 s. */
+	uint64_t idle_timeout_ns;
 	/*
 	 * Attempts in all, 0: 1. Repeated only on 429, 502, 503, 504 and lost connections, after
 	 * Retry-After (not at all if that is more than 30 s) or 0.25 s doubling with jitter. A push
@@ -62,8 +70,8 @@ struct http_request {
 	/* The media type that the answer must have ("application/json"), or NULL. A successful
 	 * answer of another type is ERR_CORRUPT: a login page or a proxy's word is no profile. */
 	const char *expect_type;
-	/* Any status is ERR_OK; the caller looks at response.status. Otherwise >= 400 is an error.
-	 */
+	/* Any status but a redirect is ERR_OK; the caller looks at response.status. Otherwise all
+	 * but 200 to 299 are errors. */
 	bool any_status;
 };
 

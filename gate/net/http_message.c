@@ -4,6 +4,7 @@
 #include "gate/net/http_internal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROUNDING_NS (HTTP_SECOND_NS / 100) /* curl counts in milliseconds, and may be one early */
@@ -123,6 +124,22 @@ static curl_off_t elapsed_us(const struct exchange *exchange, CURLINFO what)
 	return microseconds;
 }
 
+/* curl does not tell whether it was the proxy that could not be reached. */
+static const char *proxy_advice(void)
+{
+	static const char *const variables[] = {
+		"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		const char *value = getenv(variables[i]);
+
+		if (value && value[0])
+			return " Or is it the proxy that http_proxy, https_proxy or all_proxy "
+			       "names?";
+	}
+	return "";
+}
+
 /* Name look-up, connection and TLS share one limit. */
 static int explain_connect_timeout(struct exchange *exchange)
 {
@@ -131,10 +148,10 @@ static int explain_connect_timeout(struct exchange *exchange)
 
 	return error_set(exchange->err, ERR_TOOL,
 		"%s: no %s within %g s; is the server reachable from here, and is no firewall in "
-		"between?",
+		"between?%s",
 		exchange->origin,
 		elapsed_us(exchange, CURLINFO_NAMELOOKUP_TIME_T) ? "connection" : "address",
-		limit < total ? limit : total);
+		limit < total ? limit : total, proxy_advice());
 }
 
 static int explain_timeout(struct exchange *exchange)
@@ -163,10 +180,11 @@ static int explain_connect(struct exchange *exchange)
 	curl_easy_getinfo(exchange->curl, CURLINFO_OS_ERRNO, &number);
 	if (number == ECONNREFUSED || !number)
 		return error_set(exchange->err, ERR_TOOL,
-			"%s: connection %s; is the server running, and is the port right?",
-			exchange->origin, number ? "refused" : "failed");
-	return error_errno(exchange->err, ERR_TOOL, (int)number,
-		"%s: no connection; is the server reachable from here?", exchange->origin);
+			"%s: connection %s; is the server running, and is the port right?%s",
+			exchange->origin, number ? "refused" : "failed", proxy_advice());
+	return error_set(exchange->err, ERR_TOOL,
+		"%s: no connection (%s); is the server reachable from here?%s", exchange->origin,
+		strerror((int)number), proxy_advice());
 }
 
 /* curl's own words, which may hold names out of the certificate. */

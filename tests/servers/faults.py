@@ -142,8 +142,8 @@ def stall(request, _):
 
 
 def drip(request, _):
-    """A byte every 50 ms: never idle, never done."""
-    request.begin(200, "text/plain", "Content-Length: 1000000")
+    """/drip?status=S: a byte every 50 ms, never idle, never done."""
+    request.begin(request.query.get("status", 200), "text/plain", "Content-Length: 1000000")
     while True:
         request.send(b".")
         time.sleep(0.05)

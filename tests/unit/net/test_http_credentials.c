@@ -175,6 +175,27 @@ static void test_nothing_is_printed_and_no_message_holds_a_secret(void **state)
 	assert_int_equal(end_capture(file, saved), 0);
 }
 
+static void test_a_proxys_credentials_are_not_shown(void **state)
+{
+	static const char *const advice[] = {"or all_proxy names?", "check http_proxy"};
+	char proxies[2][128];
+
+	(void)state;
+	snprintf(proxies[0], sizeof(proxies[0]), "http://joe:" SCENE_PASSWORD "@127.0.0.1:%u",
+		scene.closed);
+	snprintf(proxies[1], sizeof(proxies[1]), "http://joe:" SCENE_PASSWORD "@no-such.invalid:1");
+	setenv("RES_OPTIONS", "timeout:1 attempts:1", 1);
+	for (size_t i = 0; i < 2; i++) {
+		struct outcome outcome;
+
+		setenv("http_proxy", proxies[i], 1);
+		outcome = scene_get("/ok");
+		scene_expect(&outcome, ERR_TOOL, advice[i], NULL);
+		scene_release(&outcome);
+	}
+	unsetenv("http_proxy");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +207,7 @@ int main(void)
 		cmocka_unit_test_setup(test_a_prefix_that_names_no_variable_is_refused, forget),
 		cmocka_unit_test_setup(
 			test_nothing_is_printed_and_no_message_holds_a_secret, forget),
+		cmocka_unit_test(test_a_proxys_credentials_are_not_shown),
 	};
 
 	return cmocka_run_group_tests_name("http_credentials", tests, scene_start, scene_stop);

@@ -73,6 +73,12 @@ static void test_an_answer_on_its_way_is_interrupted(void **state)
 	check_interrupted(scene.http, "/drip", false);
 }
 
+static void test_a_refusal_on_its_way_is_interrupted(void **state)
+{
+	(void)state;
+	check_interrupted(scene.http, "/drip?status=503", false);
+}
+
 static void test_waiting_for_the_next_attempt_is_interrupted(void **state)
 {
 	(void)state;
@@ -92,6 +98,7 @@ int main(void)
 		cmocka_unit_test(test_waiting_for_a_connection_is_interrupted),
 		cmocka_unit_test(test_waiting_for_an_answer_is_interrupted),
 		cmocka_unit_test(test_an_answer_on_its_way_is_interrupted),
+		cmocka_unit_test(test_a_refusal_on_its_way_is_interrupted),
 		cmocka_unit_test(test_waiting_for_the_next_attempt_is_interrupted),
 		cmocka_unit_test(test_after_an_interruption_nothing_is_asked),
 	};
