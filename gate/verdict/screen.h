@@ -57,7 +57,8 @@ struct screen_result {
 	double total_ratio;  /* head / base of the totals, unscaled */
 	size_t tests;        /* functions tested */
 	double suspicion;    /* largest t: to order benchmarks by */
-	double mde_function; /* of a function with 1 % share, 80 % power, fraction of the total */
+	double mde_function; /* of a function with 1 % share, 80 % power, fraction of the total;
+				INFINITY if no increase is enough */
 	struct screen_effect *flagged; /* largest change first; in the arena */
 	size_t flagged_count;
 	struct screen_effect *shifted; /* they grew too, but related ones shrank: no reason to flag

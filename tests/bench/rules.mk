@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Measurements; none of them decides a test. Results: tests/bench/RESULTS.md.
 #
-#   make bench          a stack walk beside glibc's backtrace(), and the simulated gates (a short form)
+#   make bench          a stack walk beside glibc's backtrace(), and the simulated gates and screens (a short form)
 #   make bench-gates    live checks of the demo: 20 A/A, 10 of +5 %, 10 of +2 %; resumes where it stopped
 .PHONY: bench bench-gates
-bench: $(BUILD)/tests/bench/bench_unwind $(BUILD)/tests/bench/bench_verdict
+bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind verdict screen)
 	$(BUILD)/tests/bench/bench_unwind
 	$(BUILD)/tests/bench/bench_verdict $(if $(GATES),$(GATES),200)
+	$(BUILD)/tests/bench/bench_screen $(if $(GATES),$(GATES),200)
 
 bench-gates: all
 	@bash tests/bench/gates.sh $(abspath $(BUILD))/flamegate $(abspath $(BUILD))/bench-gates

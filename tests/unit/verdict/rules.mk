@@ -6,7 +6,8 @@ $(addprefix $(BUILD)/tests/unit/verdict/test_,contexts rates rules screen_rates)
 $(BUILD)/tests/unit/verdict/test_screen_rates: $(BUILD)/tests/unit/verdict/sim_stored.o
 
 .PHONY: bench-verdict
-bench-verdict: $(BUILD)/tests/bench/bench_verdict
-$(BUILD)/tests/bench/bench_verdict: $(BUILD)/tests/bench/bench_verdict.o $(VERDICT_SIM) \
-		$(BUILD)/tests/unit/verdict/sim_stored.o $(call link_room,verdict)
-	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,verdict) -lm
+bench-verdict: $(BUILD)/tests/bench/bench_verdict $(BUILD)/tests/bench/bench_screen
+$(BUILD)/tests/bench/bench_screen: $(BUILD)/tests/unit/verdict/sim_stored.o
+$(addprefix $(BUILD)/tests/bench/bench_,verdict screen): %: %.o $(VERDICT_SIM) \
+		$(call link_room,verdict)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,verdict) -lm
