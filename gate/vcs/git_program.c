@@ -171,6 +171,13 @@ static int explain(const struct git_command *command, const struct process_resul
 	return ERR_TOOL;
 }
 
+static uint64_t time_limit(const struct git_command *command)
+{
+	if (command->timeout_ns)
+		return command->timeout_ns;
+	return command->network ? NETWORK_TIMEOUT_NS : LOCAL_TIMEOUT_NS;
+}
+
 static int run(const struct git_command *command, struct process_result *result,
 	struct strbuf *problem, struct error *err)
 {
@@ -184,7 +191,7 @@ static int run(const struct git_command *command, struct process_result *result,
 		.capture = command->out,
 		.capture_limit = command->limit,
 		.capture_stderr = problem,
-		.timeout_ns = command->network ? NETWORK_TIMEOUT_NS : LOCAL_TIMEOUT_NS,
+		.timeout_ns = time_limit(command),
 		/* A credential cache is the user's; it lives on. */
 		.keep_descendants = true,
 		.ignore_interrupt = command->cleaning_up,

@@ -34,7 +34,9 @@ struct notes_ref;
 int notes_ref_open(
 	struct repo *repo, const char *remote, struct notes_ref **out, struct error *err);
 void notes_ref_close(struct notes_ref *notes);
-/* "origin", or the path; without user info. */
+/* Of one run of git over the network; 0: ten minutes. */
+void notes_ref_set_timeout(struct notes_ref *notes, uint64_t timeout_ns);
+/* "origin", or the URL without user info, or "this repository". */
 const char *notes_ref_remote(const struct notes_ref *notes);
 
 /*
@@ -54,6 +56,17 @@ int notes_ref_read(struct notes_ref *notes, const char *commit, size_t max_bytes
 int notes_ref_prefetch(
 	struct notes_ref *notes, const char *const *commits, size_t count, struct error *err);
 
+/* Called with each note in turn; anything but ERR_OK ends the visit. */
+typedef int notes_visit(
+	void *data, const char *commit, const char *note, size_t length, struct error *err);
+/*
+ * These commits' notes (commits NULL: all, sorted), brought and read many at a time; "" for a
+ * commit that has none. Notes of more than 64 MiB are passed over. visit may be called again from
+ * the start (with the first commit) if the private repository has to be made anew.
+ */
+int notes_ref_visit(struct notes_ref *notes, const char *const *commits, size_t count,
+	notes_visit *visit, void *data, struct error *err);
+
 /*
  * Called with the note as it is at the tip ("" if none); appends what it shall be ("" removes it).
  * Called again on every attempt. Returns an error code.
@@ -63,8 +76,9 @@ typedef int notes_edit(void *data, const char *commit, const char *note, size_t 
 
 /*
  * Edits these commits' notes and pushes: fetch, edit, commit on the tip, push; after a rejection
- * because somebody else was faster again from the fetch, with backoff (50 ms doubling to 5 s, full
- * jitter), at most NOTES_REF_ATTEMPTS times. A ref that was rewritten meanwhile (prune) is built
+ * because somebody else was faster again from the fetch, after a random pause whose range doubles
+ * with each attempt and is measured in attempts (a slow server needs longer ones), at most
+ * NOTES_REF_ATTEMPTS times. A ref that was rewritten meanwhile (prune) is built
  * upon anew: only these edits get there. A note that already is as it shall be is no edit; if none
  * is left nothing is pushed. *pushes_since_rewrite (may be NULL): how many commits the ref's
  * history has since it was last rewritten.

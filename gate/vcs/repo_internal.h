@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Not git2.h: it brings index.h, which names a member like a banned function. */
 #include <git2/blob.h>
@@ -52,6 +53,7 @@ struct git_command {
 	size_t input_length;
 	size_t limit;           /* of the output; 0 = 16 MiB */
 	bool network;           /* may take long */
+	uint64_t timeout_ns;    /* 0: ten minutes, an hour over the network */
 	bool cleaning_up;       /* also after an interruption */
 	struct strbuf *out;     /* appended; NULL: discarded */
 	struct strbuf *problem; /* what it says on stderr; NULL: only in the error */
