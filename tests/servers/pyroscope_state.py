@@ -91,8 +91,8 @@ class State:
     def merge(self, type_id, selector, start, end):
         if type_id.count(":") not in (4, 5):
             raise invalid("profile-type selection must be of the form <name>:<type>:<unit>:<period_type>:<period_unit>")
-        start, end = check_range(start, end)
         found = self.select([selector], start, end)
+        start, end = check_range(start, end)
         # Nothing at all of the service in this time is no profile; nothing that matches is an empty one.
         services = [one for one in parse_selector(selector) if one[:2] == ("service_name", "=")]
         if not any(one.matches(services) and one.in_range(start, end) for one in self.series.values()):
