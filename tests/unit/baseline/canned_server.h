@@ -174,7 +174,6 @@ static inline void *canned_run(void *unused)
 			canned.request_count++;
 			canned_answer_stream(fd, &canned.answers[i]);
 		}
-		shutdown(fd, SHUT_WR);
 		while (read(fd, rest, sizeof(rest)) > 0)
 			continue;
 		close(fd);
