@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks at a repository's working tree for benchmarks: what could be measured now, what must first
+ * do a fixed amount of work, and what is not supported yet. Reads files only and runs nothing; the
+ * tree is hostile: depth, number and size of files are bounded, symbolic links are not followed,
+ * and names that would need quoting anywhere are left out and counted.
+ */
+#ifndef FG_BENCH_DETECT_H
+#define FG_BENCH_DETECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/base/strbuf.h"
+
+#define DETECT_MAX_DEPTH 6
+#define DETECT_MAX_FILES 20000
+#define DETECT_MAX_FILE_BYTES ((size_t)512 * 1024)
+#define DETECT_MAX_BYTES ((size_t)256 * 1024 * 1024)
+#define DETECT_MAX_CANDIDATES 100
+#define DETECT_MAX_STEPS 3
+
+enum detect_readiness {
+	DETECT_RUNS,        /* does the same work on every run, as far as can be told */
+	DETECT_NEEDS_COUNT, /* its harness runs for a fixed time: advice says what to set */
+	DETECT_UNSUPPORTED, /* cannot be profiled yet: advice says why */
+};
+
+/* Every text is of printable ASCII without quotes or line breaks. */
+struct detect_candidate {
+	const char *name;                    /* fit for the configuration, unique */
+	const char *command;                 /* for the shell */
+	const char *directory;               /* relative, "." at the root */
+	const char *build[DETECT_MAX_STEPS]; /* shell commands, NULL where there are fewer */
+	const char *found_in;                /* file, relative to the root */
+	const char *harness;                 /* "" if none is known */
+	const char *advice;                  /* what to set, to know, or why not; "" if nothing */
+	enum detect_readiness readiness;
+};
+
+struct detection {
+	struct arena arena;
+	const char **systems; /* "Make (Makefile)", sorted */
+	size_t system_count;
+	struct detect_candidate *candidates; /* by readiness, then by name */
+	size_t candidate_count;
+	const char **too_large; /* files that were not read for their size */
+	size_t too_large_count;
+	size_t odd_names; /* files and targets that were left out for their names */
+	bool cut;         /* a limit ended the search early */
+};
+
+/* Release with detection_release() only after ERR_OK. ERR_IO if root cannot be read. */
+int detect_scan(const char *root, struct detection *out, struct error *err);
+void detection_release(struct detection *detection);
+
+/* Appends a commented .flamegate.yml; config_parse() takes it whatever was found. */
+void detect_write_config(const struct detection *detection, struct strbuf *out);
+
+#endif

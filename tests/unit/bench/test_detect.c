@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/detect.h"
+
+#include "gate/base/file.h"
+#include "gate/bench/config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct tree {
+	char *dir;
+	struct detection found;
+	bool scanned;
+};
+
+static void put(struct tree *tree, const char *path, const char *text)
+{
+	char *full = file_join(tree->dir, path), *slash = strrchr(full, '/');
+	struct error err;
+
+	*slash = '\0';
+	if (file_mkdirs(full, &err))
+		fail_msg("%s", err.message);
+	*slash = '/';
+	if (file_write(full, text, strlen(text), &err))
+		fail_msg("%s", err.message);
+	free(full);
+}
+
+static void put_program(struct tree *tree, const char *path, const char *text)
+{
+	char *full = file_join(tree->dir, path);
+
+	put(tree, path, text);
+	assert_int_equal(chmod(full, 0755), 0);
+	free(full);
+}
+
+/* Whatever was found, the configuration must be one, and hold what runs now. */
+static void assert_config(const struct detection *found)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct config config;
+	struct error err;
+	size_t running = 0;
+
+	for (size_t i = 0; i < found->candidate_count; i++)
+		running += found->candidates[i].readiness == DETECT_RUNS;
+	detect_write_config(found, &text);
+	if (config_parse(&config, text.data, text.length, CONFIG_FILE_NAME, &err))
+		fail_msg("%s\n%s", err.message, text.data);
+	assert_int_equal(config.benchmark_count, running ? running : 1);
+	for (size_t i = 0; i < running; i++) {
+		const struct detect_candidate *candidate = &found->candidates[i];
+		const struct config_benchmark *benchmark = config_find(&config, candidate->name);
+
+		assert_non_null(benchmark);
+		assert_string_equal(benchmark->command_text, candidate->command);
+		assert_string_equal(benchmark->directory, candidate->directory);
+	}
+	config_release(&config);
+	strbuf_release(&text);
+}
+
+static void scan(struct tree *tree)
+{
+	struct error err;
+
+	if (tree->scanned)
+		detection_release(&tree->found);
+	if (detect_scan(tree->dir, &tree->found, &err))
+		fail_msg("%s", err.message);
+	tree->scanned = true;
+	assert_config(&tree->found);
+}
+
+static const struct detect_candidate *candidate(const struct tree *tree, const char *name)
+{
+	for (size_t i = 0; i < tree->found.candidate_count; i++) {
+		if (strcmp(tree->found.candidates[i].name, name) == 0)
+			return &tree->found.candidates[i];
+	}
+	fail_msg("no candidate %s", name);
+	return NULL;
+}
+
+static void assert_candidate(const struct tree *tree, const char *name,
+	enum detect_readiness readiness, const char *command, const char *build, const char *advice)
+{
+	const struct detect_candidate *one = candidate(tree, name);
+
+	assert_string_equal(one->command, command);
+	assert_int_equal(one->readiness, readiness);
+	assert_string_equal(one->build[0] ? one->build[0] : "", build);
+	if (!strstr(one->advice, advice))
+		fail_msg("no \"%s\" in: %s", advice, one->advice);
+}
+
+static void assert_systems(const struct tree *tree, const char *expected)
+{
+	struct strbuf list = STRBUF_INIT;
+
+	for (size_t i = 0; i < tree->found.system_count; i++)
+		strbuf_addf(&list, "%s%s", i ? ", " : "", tree->found.systems[i]);
+	assert_string_equal(list.data, expected);
+	strbuf_release(&list);
+}
+
+static void test_empty_tree_has_a_placeholder_that_fails(void **state)
+{
+	struct tree *tree = *state;
+	struct strbuf text = STRBUF_INIT;
+
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 0);
+	assert_systems(tree, "");
+	detect_write_config(&tree->found, &text);
+	assert_non_null(strstr(text.data, "exit 1"));
+	strbuf_release(&text);
+}
+
+static void test_make_targets_that_build_or_run(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "Makefile",
+		"BENCH_FLAGS := -O2\n"
+		"bench_dir = x\n"
+		"# bench: commented\n"
+		"all: prog\n"
+		"bench: bench.o\n"
+		"\t$(CC) -o $@ $^\n"
+		"implicit-bench: main.o\n"
+		".PHONY: bench-run bench-clean\n"
+		"bench-run benchmark: bench\n"
+		"\t./bench\n"
+		"bench-clean:\n"
+		"\trm -f bench\n"
+		"%-bench: %.o\n"
+		"\t$(CC) -o $@ $^\n"
+		"bench$(EXE): x\n"
+		"bench::=5\n");
+	scan(tree);
+	assert_systems(tree, "Make (Makefile)");
+	assert_int_equal(tree->found.candidate_count, 4);
+	assert_candidate(tree, "bench", DETECT_RUNS, "./bench", "make -s bench", "");
+	assert_string_equal(candidate(tree, "bench")->advice, "");
+	assert_candidate(tree, "implicit-bench", DETECT_RUNS, "./implicit-bench",
+		"make -s implicit-bench", "");
+	assert_candidate(
+		tree, "bench-run", DETECT_RUNS, "make -s bench-run", "make -s all", "make itself");
+	assert_candidate(
+		tree, "benchmark", DETECT_RUNS, "make -s benchmark", "make -s all", "make itself");
+}
+
+static void test_makefile_in_a_folder(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "src/perf/Makefile",
+		"bench:\n\tcc -o bench bench.c\nrun-bench: bench\n\t./bench\n");
+	scan(tree);
+	assert_candidate(
+		tree, "bench", DETECT_RUNS, "./src/perf/bench", "make -s -C src/perf bench", "");
+	assert_candidate(tree, "run-bench", DETECT_RUNS, "make -s -C src/perf run-bench", "", "");
+}
+
+static void test_google_benchmark_needs_a_count(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "CMakeLists.txt", "project(x)\nadd_subdirectory(bench)\n");
+	put(tree, "bench/CMakeLists.txt",
+		"find_package(benchmark REQUIRED)\n"
+		"# add_executable(old_bench old.cc)\n"
+		"add_executable(parse_bench parse.cc)\n"
+		"add_executable(${NAME}_bench x.cc)\n"
+		"target_link_libraries(parse_bench benchmark::benchmark)\n");
+	scan(tree);
+	assert_systems(tree, "CMake (CMakeLists.txt), CMake (bench/CMakeLists.txt)");
+	assert_int_equal(tree->found.candidate_count, 1);
+	assert_candidate(tree, "parse_bench", DETECT_NEEDS_COUNT, "./build/bench/parse_bench",
+		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo",
+		"--benchmark_min_time=1000x");
+	assert_string_equal(candidate(tree, "parse_bench")->harness, "google-benchmark");
+	put(tree, "Makefile", "gbench: b.o\n\t$(CXX) -o $@ $^ -lbenchmark\n");
+	scan(tree);
+	assert_candidate(
+		tree, "gbench", DETECT_NEEDS_COUNT, "./gbench", "make -s gbench", "fixed time");
+}
+
+static void test_plain_cmake_and_meson_programs_run(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "CMakeLists.txt",
+		"ADD_EXECUTABLE( \"Benchmarks\"\n  a.c)\nadd_executable(tool t.c)\n");
+	put(tree, "perf/meson.build", "b = executable('json-bench', 'b.c')\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 2);
+	assert_candidate(tree, "Benchmarks", DETECT_RUNS, "./build/Benchmarks",
+		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "");
+	assert_string_equal(candidate(tree, "Benchmarks")->build[1],
+		"cmake --build build --parallel --target Benchmarks");
+	assert_candidate(tree, "json-bench", DETECT_RUNS, "./build/perf/json-bench",
+		"meson setup build --buildtype=debugoptimized", "");
+}
+
+static void test_criterion_needs_a_count_and_programs_run(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "Cargo.toml", "[dev-dependencies]\ncriterion = \"0.5\"\n");
+	put(tree, "benches/parse.rs", "use criterion::*;\ncriterion_main!(b);\n");
+	put(tree, "benches/plain.rs", "fn main() {}\n");
+	put(tree, "benches/common.rs", "pub fn x() {}\n");
+	put(tree, "src/bin/bench_all.rs", "fn main() {}\n");
+	put(tree, "examples/tinybench.rs", "fn main() {}\n");
+	put(tree, "src/bench.rs", "fn main() {}\n");
+	scan(tree);
+	assert_systems(tree, "Cargo (Cargo.toml)");
+	assert_int_equal(tree->found.candidate_count, 4);
+	assert_candidate(tree, "parse", DETECT_NEEDS_COUNT, "cargo bench --bench parse",
+		"cargo bench --no-run", "fixed number of times");
+	assert_candidate(tree, "plain", DETECT_RUNS, "cargo bench --bench plain",
+		"cargo bench --no-run", "cargo itself");
+	assert_candidate(tree, "bench_all", DETECT_RUNS, "./target/release/bench_all",
+		"CARGO_PROFILE_RELEASE_DEBUG=1 cargo build --release --bins", "");
+	assert_candidate(tree, "tinybench", DETECT_RUNS, "./target/release/examples/tinybench",
+		"CARGO_PROFILE_RELEASE_DEBUG=1 cargo build --release --examples", "");
+}
+
+static void test_go_and_the_jvm_are_not_supported_yet(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "go.mod", "module x\n");
+	put(tree, "a_test.go", "func BenchmarkX(b *testing.B) {}\n");
+	put(tree, "pkg/codec/a_test.go", "func BenchmarkX(b *testing.B) {}\n");
+	put(tree, "pkg/codec/b_test.go", "func BenchmarkY(b *testing.B) {}\n");
+	put(tree, "pkg/other/b_test.go", "func TestY(t *testing.T) {}\n");
+	put(tree, "java/pom.xml", "<artifactId>jmh-core</artifactId>\n");
+	scan(tree);
+	assert_systems(tree, "Go (go.mod), Maven (java/pom.xml)");
+	assert_int_equal(tree->found.candidate_count, 3);
+	assert_candidate(
+		tree, "go", DETECT_UNSUPPORTED, "go test -bench .", "", "statically linked");
+	assert_candidate(tree, "codec", DETECT_UNSUPPORTED, "go test -bench . ./pkg/codec", "",
+		"statically");
+	assert_candidate(
+		tree, "jmh", DETECT_UNSUPPORTED, "java (java/pom.xml)", "", "virtual machine");
+}
+
+static void test_python_scripts_run_and_pytest_benchmark_needs_a_count(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "pyproject.toml", "[project]\n");
+	put(tree, "tests/test_speed.py", "def test_x(benchmark):\n    benchmark(f)\n");
+	put(tree, "tests/test_fixed.py", "def test_x(benchmark):\n    benchmark.pedantic(f)\n");
+	put(tree, "tests/test_other.py", "def test_x():\n    pass\n");
+	put(tree, "bench/bench_json.py", "import json\n");
+	put(tree, "bench/bench_perf.py", "import pyperf\n");
+	scan(tree);
+	assert_systems(tree, "Python (pyproject.toml)");
+	assert_int_equal(tree->found.candidate_count, 4);
+	assert_candidate(
+		tree, "bench_json", DETECT_RUNS, "python3 bench/bench_json.py", "", "interpreter");
+	assert_candidate(tree, "bench_perf", DETECT_NEEDS_COUNT, "python3 bench/bench_perf.py", "",
+		"--loops");
+	assert_candidate(tree, "test_fixed", DETECT_RUNS,
+		"python3 -m pytest -q tests/test_fixed.py", "", "interpreter");
+	assert_candidate(tree, "test_speed", DETECT_NEEDS_COUNT,
+		"python3 -m pytest -q tests/test_speed.py", "", "pedantic");
+}
+
+static void test_node_scripts_run_unless_their_harness_repeats(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "package.json",
+		"{\"scripts\":{\"bench\":\"node b.js\",\"bench:all\":\"x\",\"test\":\"y\","
+		"\"bench; rm -rf /\":\"z\"},\"devDependencies\":{\"left\":\"1\"}}");
+	put(tree, "web/package.json",
+		"{\"scripts\":{\"benchmark\":\"node b.js\"},"
+		"\"dependencies\":{\"tinybench\":\"2\"}}");
+	put(tree, "broken/package.json", "{\"scripts\":");
+	put(tree, "odd/package.json", "{\"scripts\":[\"bench\"]}");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 3);
+	assert_int_equal(tree->found.odd_names, 1);
+	assert_candidate(tree, "bench", DETECT_RUNS, "npm run --silent bench",
+		"npm install --no-audit --no-fund", "interpreter");
+	assert_candidate(tree, "bench-all", DETECT_RUNS, "npm run --silent bench:all",
+		"npm install --no-audit --no-fund", "interpreter");
+	assert_candidate(tree, "benchmark", DETECT_NEEDS_COUNT, "npm run --silent benchmark",
+		"npm install --no-audit --no-fund --prefix web", "iterations: N");
+	assert_string_equal(candidate(tree, "benchmark")->directory, "web");
+}
+
+static void test_programs_and_scripts_that_lie_there(void **state)
+{
+	struct tree *tree = *state;
+	char *target = file_join(tree->dir, "copied-bench");
+	struct strbuf program = STRBUF_INIT;
+
+	put_program(tree, "bench.pl", "#!/usr/bin/perl\n");
+	put_program(tree, "broken-bench", "\177ELF");
+	put_program(tree, "tool", "#!/bin/sh\n");
+	put_program(tree, "run-bench.sh", "#!/bin/sh\n./x\n");
+	put(tree, "bench.txt", "text\n");
+	put(tree, "compare.sh", "hyperfine './prog a'\n");
+	assert_int_equal(file_read("/proc/self/exe", 1 << 28, &program, NULL), ERR_OK);
+	assert_int_equal(file_write(target, program.data, program.length, NULL), ERR_OK);
+	assert_int_equal(chmod(target, 0755), 0);
+	scan(tree);
+	assert_candidate(tree, "bench.pl", DETECT_RUNS, "./bench.pl", "", "");
+	assert_candidate(tree, "run-bench.sh", DETECT_RUNS, "./run-bench.sh", "", "");
+	assert_candidate(
+		tree, "broken-bench", DETECT_UNSUPPORTED, "./broken-bench", "", "dynamically");
+	assert_candidate(tree, "compare.sh", DETECT_NEEDS_COUNT, "sh compare.sh", "", "hyperfine");
+#ifndef __SANITIZE_ADDRESS__
+	assert_candidate(tree, "copied-bench", DETECT_RUNS, "./copied-bench", "", "");
+#endif
+	assert_int_equal(tree->found.candidate_count, 5);
+	strbuf_release(&program);
+	free(target);
+}
+
+static void test_links_pipes_and_other_peoples_code_are_passed_over(void **state)
+{
+	static const char *const folders[] = {
+		"node_modules", "vendor", "build", "target", ".cache", "third_party", "build-x"};
+	struct tree *tree = *state;
+	char outside[] = "/tmp/fg-outside-XXXXXX", *link = file_join(tree->dir, "linked");
+	char *file_link = file_join(tree->dir, "Makefile"), *outer,
+	     *pipe = file_join(tree->dir, "test_p.py");
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		char *path = file_join(folders[i], "Makefile");
+
+		put(tree, path, "bench: b.o\n\tcc -o $@\n");
+		free(path);
+	}
+	assert_non_null(mkdtemp(outside));
+	outer = file_join(outside, "Makefile");
+	assert_int_equal(file_write(outer, "bench:\n\tcc -o bench\n", 20, NULL), ERR_OK);
+	assert_int_equal(symlink(outside, link), 0);
+	assert_int_equal(symlink(outer, file_link), 0);
+	assert_int_equal(mkfifo(pipe, 0644), 0);
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 0);
+	assert_systems(tree, "");
+	file_remove_tree(outside, NULL);
+	free(pipe);
+	free(outer);
+	free(file_link);
+	free(link);
+}
+
+static void test_hostile_names_are_left_out_and_counted(void **state)
+{
+	static const char *const names[] = {"bench $(touch owned).py", "bench\n::error::x.py",
+		"bench'.py", "bench\".py", "bench;x.py", "bench\033[31m.py", "b#ench bench.py",
+		"-bench.py", "bench\xff.py", "bench##[set-output].py"};
+	struct tree *tree = *state;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		put(tree, names[i], "import x\n");
+	put(tree, "Makefile", "bench`id`: x.o\n\tcc -o $@\nbench|x:\n\t./y\n");
+	put(tree, "a b/Makefile", "bench: x.o\n\tcc -o $@\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 0);
+	assert_int_equal(tree->found.odd_names, sizeof(names) / sizeof(*names) + 3);
+}
+
+static void test_huge_files_are_named_not_read(void **state)
+{
+	struct tree *tree = *state;
+	char *path = file_join(tree->dir, "Makefile");
+
+	put(tree, "Makefile", "bench: b.o\n\tcc -o $@\n");
+	assert_int_equal(truncate(path, (off_t)1 << 30), 0);
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 0);
+	assert_int_equal(tree->found.too_large_count, 1);
+	assert_string_equal(tree->found.too_large[0], "Makefile");
+	free(path);
+}
+
+static void test_depth_and_number_are_bounded(void **state)
+{
+	struct tree *tree = *state;
+	struct strbuf text = STRBUF_INIT;
+
+	put(tree, "1/2/3/4/5/Makefile", "bench: b.o\n\tcc -o $@\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 1);
+	assert_false(tree->found.cut);
+	put(tree, "1/2/3/4/5/6/Makefile", "bench: b.o\n\tcc -o $@\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 1);
+	assert_true(tree->found.cut);
+	for (unsigned i = 0; i < 3 * DETECT_MAX_CANDIDATES; i++)
+		strbuf_addf(&text, "bench%u:\n\tcc -o $@\n", i);
+	put(tree, "Makefile", text.data);
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, DETECT_MAX_CANDIDATES);
+	assert_true(tree->found.cut);
+	strbuf_release(&text);
+}
+
+static void test_names_are_fit_and_unique_and_sorted_by_readiness(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "a/Makefile", "bench:\n\tcc -o $@\n@bench:\n\tcc -o $@\n");
+	put(tree, "b/Makefile", "bench:\n\tcc -o $@\n_bench=x:\n");
+	put(tree, "b/x_test.go", "func BenchmarkX\n");
+	put(tree, "GNUmakefile",
+		"a_very_long_bench_name_that_goes_on_and_on_and_on_and_on_and_on_and_on:\n\tx\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 5);
+	assert_candidate(tree, "bench", DETECT_RUNS, "./a/bench", "make -s -C a bench", "");
+	assert_candidate(tree, "bench-2", DETECT_RUNS, "./b/bench", "make -s -C b bench", "");
+	assert_candidate(tree, "x-bench", DETECT_RUNS, "./a/@bench", "make -s -C a @bench", "");
+	assert_string_equal(tree->found.candidates[4].name, "b");
+}
+
+static void test_missing_root_is_an_error(void **state)
+{
+	struct tree *tree = *state;
+	struct detection untouched = {.odd_names = 77};
+	struct error err;
+	char *path = file_join(tree->dir, "nowhere");
+
+	assert_int_equal(detect_scan(path, &untouched, &err), ERR_IO);
+	assert_int_equal(untouched.odd_names, 77);
+	free(path);
+}
+
+static int set_up(void **state)
+{
+	struct tree *tree = calloc(1, sizeof(*tree));
+
+	assert_non_null(tree);
+	assert_int_equal(file_make_temp_dir(NULL, "fg-detect-", &tree->dir, NULL), ERR_OK);
+	*state = tree;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct tree *tree = *state;
+
+	if (tree->scanned)
+		detection_release(&tree->found);
+	file_remove_tree(tree->dir, NULL);
+	free(tree->dir);
+	free(tree);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_empty_tree_has_a_placeholder_that_fails),
+		TEST(test_make_targets_that_build_or_run),
+		TEST(test_makefile_in_a_folder),
+		TEST(test_google_benchmark_needs_a_count),
+		TEST(test_plain_cmake_and_meson_programs_run),
+		TEST(test_criterion_needs_a_count_and_programs_run),
+		TEST(test_go_and_the_jvm_are_not_supported_yet),
+		TEST(test_python_scripts_run_and_pytest_benchmark_needs_a_count),
+		TEST(test_node_scripts_run_unless_their_harness_repeats),
+		TEST(test_programs_and_scripts_that_lie_there),
+		TEST(test_links_pipes_and_other_peoples_code_are_passed_over),
+		TEST(test_hostile_names_are_left_out_and_counted),
+		TEST(test_huge_files_are_named_not_read),
+		TEST(test_depth_and_number_are_bounded),
+		TEST(test_names_are_fit_and_unique_and_sorted_by_readiness),
+		TEST(test_missing_root_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
