@@ -140,13 +140,25 @@ static int split(const char *text, size_t length, struct line_parts *parts, stru
 	size_t head = length;
 
 	if (text[length - 1] != '}') {
-		if (!blank)
+		if (!blank || blank == text || blank[-1] != '}')
 			return error_set(err, ERR_CORRUPT, "it ends within its head");
 		head = (size_t)(blank - text);
 		parts->payload = blank + 1;
 		parts->payload_length = length - head - 1;
 	}
 	return json_parse(text, head, "line", &head_limits, &parts->head, err);
+}
+
+static int check_format(const struct json *head, struct error *err)
+{
+	int64_t format;
+	int rc = json_expect(json_get(head, "flamegate"), JSON_NUMBER, err);
+
+	if (!rc)
+		rc = json_get_int64(head, "flamegate", &format, err);
+	if (!rc && format != LINE_FORMAT)
+		rc = json_error(json_get(head, "flamegate"), err, "is no format");
+	return rc;
 }
 
 static int read_detail(struct line_parts *parts, struct error *err)
@@ -243,6 +255,8 @@ static int read_parts(const char *text, size_t length, const char *commit, struc
 
 	if (!rc)
 		rc = refuse_duplicates(parts->head, err);
+	if (!rc)
+		rc = check_format(parts->head, err);
 	if (!rc)
 		rc = read_detail(parts, err);
 	if (!rc)

@@ -121,8 +121,8 @@ static void add_line(struct note *note, const char *text, size_t length)
 	} else if (rc) {
 		skip(note, err.message);
 	} else {
-		/* No line begins with a blank, so these keys are nobody's line. */
-		key = arena_printf(&note->arena, " %s\n%s\n%s", parts.recording.benchmark,
+		/* Keys hold line breaks, which no line does. */
+		key = arena_printf(&note->arena, "%s\n%s\n%s", parts.recording.benchmark,
 			parts.recording.profile_type, parts.environment);
 		line.time_ns = parts.recording.time_ns;
 		put_line(note, &line, key, strlen(key));
