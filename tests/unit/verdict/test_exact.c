@@ -228,8 +228,19 @@ static void test_a_total_of_nothing_is_refused(void **state)
 		for (size_t b = 0; b < ROW; b++)
 			fixture->total[arm][b] = 21000;
 	}
+}
+
+static void test_rows_that_are_too_short_are_refused(void **state)
+{
+	struct fixture *fixture = *state;
+
 	fixture->input.row = RUNS - 1;
-	assert_int_equal(decide(fixture), EXACT_CANNOT);
+	for (int arm = 0; arm < 2; arm++) {
+		fixture->input.blocks[arm] = RUNS;
+		fixture->input.blocks[!arm] = RUNS - 1;
+		assert_int_equal(decide(fixture), EXACT_CANNOT);
+		assert_string_equal(fixture->result.reason, "runs are missing");
+	}
 }
 
 static void test_counted_work_is_divided_out(void **state)
@@ -392,6 +403,17 @@ static void test_moves_within_a_file_come_after_the_culprits(void **state)
 	assert_move_is_told_apart(fixture);
 }
 
+static void test_a_file_gives_what_all_its_functions_lose(void **state)
+{
+	struct fixture *fixture = *state;
+
+	grow_beside_a_move(fixture);
+	add(fixture, 5, 400);
+	add(fixture, 3, -400);
+	fixture->file[3] = fixture->file[5] = 1;
+	assert_move_is_told_apart(fixture);
+}
+
 static void test_functions_of_unknown_files_are_not_related(void **state)
 {
 	struct fixture *fixture = *state;
@@ -497,6 +519,7 @@ int main(void)
 		CASE(test_arms_may_have_different_numbers_of_runs),
 		CASE(test_numbers_that_are_none_are_refused),
 		CASE(test_a_total_of_nothing_is_refused),
+		CASE(test_rows_that_are_too_short_are_refused),
 		CASE(test_counted_work_is_divided_out),
 		CASE(test_counted_work_that_does_not_divide_evenly_is_exact),
 		CASE(test_one_more_in_a_billion_units_is_not_exact),
@@ -507,6 +530,7 @@ int main(void)
 		CASE(test_cost_that_moves_with_no_net_increase_is_a_shift),
 		CASE(test_a_small_increase_that_stands_alone_is_no_shift),
 		CASE(test_moves_within_a_file_come_after_the_culprits),
+		CASE(test_a_file_gives_what_all_its_functions_lose),
 		CASE(test_functions_of_unknown_files_are_not_related),
 		CASE(test_moves_between_touched_functions_come_after_the_culprits),
 		CASE(test_a_rename_comes_after_the_culprits),
