@@ -17,6 +17,7 @@ import json
 import os
 import sys
 import threading
+import time
 
 import pprof_wire
 from pyroscope_state import Refused, State, invalid
@@ -71,7 +72,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/push.v1.PusherService/Push":
             if media_type != "application/json":
                 return self.answer(415, b"", "text/plain")
-            return self.push(json.loads(body))
+            self.state.fill()
+            try:
+                return self.push(json.loads(body))
+            finally:
+                self.state.answered = time.monotonic()
         if self.path == "/test/faults":
             asked = json.loads(body)
             self.faults[:] = [asked["fault"]] * asked["count"]

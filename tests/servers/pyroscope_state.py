@@ -30,19 +30,21 @@ def now_ms():
 
 class State:
     def __init__(self):
-        self.series, self.tokens, self.last = {}, float(BURST_BYTES), time.monotonic()
+        self.series, self.tokens, self.answered = {}, float(BURST_BYTES), time.monotonic()
         self.pushes = self.refused = 0
 
     # ---- taking -------------------------------------------------------------------------------
 
     def take_tokens(self, count):
-        now = time.monotonic()
-        self.tokens = min(BURST_BYTES, self.tokens + (now - self.last) * BYTES_PER_SECOND)
-        self.last = now
         if count > self.tokens:
             self.refused += 1
             raise Refused(429, "resource_exhausted", "ingestion rate limit exceeded")
         self.tokens -= count
+
+    def fill(self):
+        """The bucket fills between an answer and the next push: how slow this server is must not matter."""
+        waited = time.monotonic() - self.answered
+        self.tokens = min(BURST_BYTES, self.tokens + waited * BYTES_PER_SECOND)
 
     def push(self, request, fault=""):
         for series in request.get("series", []):
