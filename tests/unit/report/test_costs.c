@@ -195,6 +195,11 @@ static void test_recording_says_what_was_recorded_without_a_verdict(void **state
 	assert_string_equal(word_of_result(result), "INFO");
 	only(result)->outcome = OUTCOME_MEASURED;
 	assert_string_equal(word_of_benchmark(only(result)), "INFO");
+	result->kind = "check";
+	result->benchmark_count = 1;
+	assert_says(result, "logstat took 1.00 s of CPU time");
+	result = fixture_record();
+	result->benchmark_count = 2;
 	assert_says(result, "recorded 2 benchmarks of 9f8e7d6c5b4a");
 }
 

@@ -255,6 +255,10 @@ static void test_an_unknown_unit_is_seconds(void **state)
 	struct error err = {0};
 
 	(void)state;
+	((struct result_benchmark *)result->benchmarks)->unit = "";
+	assert_int_equal(report_json_write(result, &json, &err), ERR_OK);
+	assert_non_null(strstr(json.data, "\"unit\": \"seconds\""));
+	strbuf_reset(&json);
 	((struct result_benchmark *)result->benchmarks)->unit = NULL;
 	make_json(&json, result);
 	replace(&json, "\"unit\": \"seconds\"", "\"unit\": \"\"");
