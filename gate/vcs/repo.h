@@ -114,6 +114,12 @@ int repo_deepen_to_merge_base(struct repo *repo, const char *remote, const char 
 
 /* The name of HEAD's branch, "" when detached; arena-owned. */
 int repo_branch(struct repo *repo, struct arena *arena, const char **name, struct error *err);
+/*
+ * The branch that pull requests go to: where origin/HEAD points, else main or master where origin
+ * or we have it, else HEAD's branch; "" if that cannot be told. Arena-owned. Contacts nobody.
+ */
+int repo_default_branch(
+	struct repo *repo, struct arena *arena, const char **name, struct error *err);
 
 /*
  * Detached worktree of commit at path (must not exist; its parent must). Submodules at their

@@ -140,7 +140,7 @@ static int find_anchors(struct deepening *deepening, struct error *err)
 static const char *const *fetch_arguments(struct deepening *deepening, const char *depth)
 {
 	const char **args = arena_array(&deepening->arena, MAX_ANCHORS + 16, sizeof(*args));
-	static const char *const options[] = {"fetch", "--quiet", "--no-tags", "--no-prune",
+	static const char *const options[] = {"fetch", "--quiet", "--no-tags",
 		"--no-write-fetch-head", "--no-recurse-submodules", "--refmap="};
 	size_t count = sizeof(options) / sizeof(*options);
 

@@ -155,22 +155,52 @@ int repo_first_parents(struct repo *repo, const char *commit, size_t max, struct
 	return rc;
 }
 
-int repo_branch(struct repo *repo, struct arena *arena, const char **name, struct error *err)
+/* The branch below a prefix that a symbolic ref points to, "" if it does not. */
+static int symbolic_branch(struct repo *repo, const char *reference, const char *prefix,
+	struct arena *arena, const char **name, struct error *err)
 {
-	struct strbuf head = STRBUF_INIT;
+	struct strbuf target = STRBUF_INIT;
+	size_t length = strlen(prefix);
 	int status = 0;
 	int rc = git_try(
 		&(struct git_command){
 			.directory = repo->root,
-			.args = GIT_ARGS("symbolic-ref", "--quiet", "HEAD"),
-			.out = &head,
+			.args = GIT_ARGS("symbolic-ref", "--quiet", reference),
+			.out = &target,
 		},
 		&status, err);
 
-	if (!rc && !status && strncmp(head.data, "refs/heads/", 11) == 0)
-		*name = arena_strndup(arena, head.data + 11, strcspn(head.data + 11, "\n"));
+	if (!rc && !status && strncmp(target.data, prefix, length) == 0)
+		*name = arena_strndup(
+			arena, target.data + length, strcspn(target.data + length, "\n"));
 	else if (!rc)
 		*name = "";
-	strbuf_release(&head);
+	strbuf_release(&target);
+	return rc;
+}
+
+int repo_branch(struct repo *repo, struct arena *arena, const char **name, struct error *err)
+{
+	return symbolic_branch(repo, "HEAD", "refs/heads/", arena, name, err);
+}
+
+int repo_default_branch(
+	struct repo *repo, struct arena *arena, const char **name, struct error *err)
+{
+	static const char *const usual[] = {"refs/remotes/origin/main",
+		"refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"};
+	char id[OBJECT_ID_SIZE];
+	const char *found;
+	int rc = symbolic_branch(
+		repo, "refs/remotes/origin/HEAD", "refs/remotes/origin/", arena, &found, err);
+
+	for (size_t i = 0; !rc && !*found && i < sizeof(usual) / sizeof(*usual); i++) {
+		if (repo_resolve_commit(repo, usual[i], id, NULL) == ERR_OK)
+			found = strrchr(usual[i], '/') + 1;
+	}
+	if (!rc && !*found)
+		rc = repo_branch(repo, arena, &found, err);
+	if (!rc)
+		*name = found;
 	return rc;
 }

@@ -278,10 +278,8 @@ static int take_snapshot(struct snapshot *snapshot, char id[OBJECT_ID_SIZE], siz
 		rc = make_index(snapshot, err);
 	if (!rc)
 		rc = fill_index(snapshot, err);
-	/* What a partial clone has not fetched is unchanged, and is not needed here. */
 	if (!rc)
-		rc = ask_id(snapshot, GIT_ARGS("write-tree", "--missing-ok"), NULL, snapshot->tree,
-			err);
+		rc = ask_id(snapshot, GIT_ARGS("write-tree"), NULL, snapshot->tree, err);
 	if (!rc)
 		rc = count_changes(snapshot, &changes, &additions, err);
 	if (!rc && strcmp(snapshot->tree, snapshot->head_tree) == 0)

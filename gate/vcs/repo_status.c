@@ -59,7 +59,7 @@ static int add_tracked(const char *line, struct repo_status *status, struct erro
 		return malformed(err);
 	if (is_submodule(entry.tree_mode) && is_submodule(entry.index_mode))
 		status->dirty_submodules += strncmp(entry.submodule, "S...", 4) != 0;
-	else if (entry.state[1] == 'D' || is_submodule(entry.tree_mode))
+	else if (entry.state[1] == 'D')
 		add_path(&status->gone, entry.path);
 	else if (entry.state[0] != 'D')
 		add_path(&status->changed, entry.path);

@@ -177,6 +177,9 @@ static void test_server_that_gives_nothing_by_id_is_asked_for_branches(void **st
 		" $(git -C server commit-tree -p topic -m later main^{tree})");
 	open_repo(scene, "work");
 	assert_deepens(scene, "HEAD", "main~20", 3, 4);
+	/* The remote's other branches stay where they were. */
+	sh(scene,
+		"test $(git -C work rev-parse origin/topic) = $(git -C server rev-parse topic~1)");
 	repo_free(scene->repo);
 	sh(scene, "mv work branch");
 	check_out_merge(scene, url, "1");

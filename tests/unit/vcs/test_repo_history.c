@@ -82,6 +82,9 @@ static void test_shallow_history_says_that_it_is_cut(void **state)
 	sh(scene, "git clone -q --depth 2 \"file://$PWD/work\" shallow");
 	open_repo(scene, "shallow");
 	assert_history(scene, "HEAD", 100, "cd work && git rev-parse HEAD HEAD~1", true);
+	/* Also where what lies behind is still there. */
+	sh(scene, "git -C shallow fetch -q --unshallow && git -C shallow fetch -q --depth 2");
+	assert_history(scene, "HEAD", 100, "cd work && git rev-parse HEAD HEAD~1", true);
 	/* Not the clone ends these lists. */
 	assert_history(scene, "HEAD", 2, "cd work && git rev-parse HEAD HEAD~1", false);
 	assert_history(scene, "HEAD", 1, "cd work && git rev-parse HEAD", false);
@@ -136,6 +139,43 @@ static void test_branch_is_heads_own(void **state)
 	assert_branch(scene, "unborn");
 }
 
+static void assert_default_branch(struct scene *scene, const char *expected)
+{
+	struct arena arena = ARENA_INIT;
+	const char *name;
+
+	assert_int_equal(repo_default_branch(scene->repo, &arena, &name, &scene->err), ERR_OK);
+	assert_string_equal(name, expected);
+	arena_release(&arena);
+}
+
+static void test_default_branch_is_the_remotes(void **state)
+{
+	struct scene *scene = *state;
+
+	make_merges(scene);
+	sh(scene, "cd work && git checkout -q side");
+	assert_default_branch(scene, "main");
+	sh(scene, "cd work && git branch -m main master");
+	assert_default_branch(scene, "master");
+	sh(scene, "cd work && git update-ref refs/remotes/origin/main master");
+	assert_default_branch(scene, "main");
+	sh(scene, "cd work && git update-ref refs/remotes/origin/de/v master &&"
+		  "git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/de/v");
+	assert_default_branch(scene, "de/v");
+}
+
+static void test_default_branch_without_usual_names_is_heads(void **state)
+{
+	struct scene *scene = *state;
+
+	make_merges(scene);
+	sh(scene, "cd work && git branch -m main trunk");
+	assert_default_branch(scene, "trunk");
+	sh(scene, "cd work && git checkout -q --detach");
+	assert_default_branch(scene, "");
+}
+
 static void test_worktree_has_a_branch_of_its_own(void **state)
 {
 	struct scene *scene = *state;
@@ -158,6 +198,8 @@ int main(void)
 		BOTH_WAYS(test_shallow_history_that_reaches_the_root_is_not_cut),
 		BOTH_WAYS(test_sha256_history_is_listed),
 		BOTH_WAYS(test_branch_is_heads_own),
+		BOTH_WAYS(test_default_branch_is_the_remotes),
+		BOTH_WAYS(test_default_branch_without_usual_names_is_heads),
 		BOTH_WAYS(test_worktree_has_a_branch_of_its_own),
 	};
 
