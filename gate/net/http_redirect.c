@@ -4,15 +4,17 @@
 #include <string.h>
 #include <strings.h>
 
-#define RESOLVE_FLAGS                                                                              \
-	(CURLU_NON_SUPPORT_SCHEME | CURLU_DISALLOW_USER | CURLU_PATH_AS_IS | CURLU_URLENCODE)
+#define RESOLVE_FLAGS (CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_URLENCODE)
 
 bool http_is_redirect(long status)
 {
 	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/* The location as an absolute URL without its fragment, owned by the arena; NULL if it is none. */
+/*
+ * The location as an absolute URL without its fragment, owned by the arena; NULL if it is none.
+ * What it may be (user info, control characters) is for http_origin() to say.
+ */
 static const char *resolve(const char *base, const char *location, struct arena *arena)
 {
 	CURLU *handle = curl_url();
