@@ -83,7 +83,7 @@ $(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h &: gate/profile/proto/pr
 	@mkdir -p $(@D)
 	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=gate/profile/proto profile.proto
 
-.SECONDARY: $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.c)
+.SECONDARY: $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.c) $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.h)
 $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: baseline/proto/%.proto
 	@mkdir -p $(@D)
 	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=baseline/proto $(<F)
