@@ -70,9 +70,10 @@ static void add_recorded_row(struct strbuf *out, const struct result_benchmark *
 	strbuf_addstr(out, "</td><td class=\"number\">");
 	figure_cost(out, benchmark->total.head, benchmark->unit);
 	strbuf_addstr(out, "</td><td class=\"number\">");
-	if (kept_runs(benchmark) > 1)
-		figure_percent(out, spread_of_runs(benchmark));
-	strbuf_addf(out, "</td><td class=\"number\">%zu</td></tr>\n", kept_runs(benchmark));
+	spread_add(out, benchmark);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	runs_add(out, benchmark);
+	strbuf_addstr(out, "</td></tr>\n");
 }
 
 void html_recorded(struct strbuf *out, const struct result *result)

@@ -98,9 +98,10 @@ static void add_recorded_row(struct strbuf *out, const struct result_benchmark *
 	strbuf_addstr(out, " | ");
 	figure_cost(out, benchmark->total.head, benchmark->unit);
 	strbuf_addstr(out, " | ");
-	if (kept_runs(benchmark) > 1)
-		figure_percent(out, spread_of_runs(benchmark));
-	strbuf_addf(out, " | %zu |\n", kept_runs(benchmark));
+	spread_add(out, benchmark);
+	strbuf_addstr(out, " | ");
+	runs_add(out, benchmark);
+	strbuf_addstr(out, " |\n");
 }
 
 /* The table says it all but for what went wrong. */

@@ -144,10 +144,13 @@ static void put_recorded_row(struct printer *printer, const struct result_benchm
 	copy_cell(cell, sizeof(cell), &text);
 	strbuf_addstr(printer->out, "  ");
 	printer_right(printer, cell, 12);
-	figure_percent(&text, spread_of_runs(benchmark));
+	spread_add(&text, benchmark);
 	copy_cell(cell, sizeof(cell), &text);
-	printer_right(printer, kept_runs(benchmark) > 1 ? cell : "", 10);
-	strbuf_addf(printer->out, "%7zu  ", kept_runs(benchmark));
+	printer_right(printer, cell, 10);
+	runs_add(&text, benchmark);
+	copy_cell(cell, sizeof(cell), &text);
+	printer_right(printer, cell, 7);
+	strbuf_addstr(printer->out, "  ");
 	clean_cut(&text, *benchmark->name ? benchmark->name : "(no name)", printer->width - 33);
 	strbuf_addf(printer->out, "%s\n", text.data);
 	strbuf_release(&text);

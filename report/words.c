@@ -165,6 +165,12 @@ size_t kept_runs(const struct result_benchmark *benchmark)
 	return kept;
 }
 
+void runs_add(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	if (kept_runs(benchmark))
+		figure_count(out, kept_runs(benchmark));
+}
+
 double spread_of_runs(const struct result_benchmark *benchmark)
 {
 	double mean = 0, squares = 0, count = (double)kept_runs(benchmark);
@@ -201,6 +207,14 @@ bool detail_is_said(const struct result_benchmark *benchmark)
 		return true;
 	return said && strlen(benchmark->detail) <= DETAIL_COLUMNS &&
 	       !strpbrk(benchmark->detail, "\r\n");
+}
+
+void spread_add(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	double spread = spread_of_runs(benchmark);
+
+	if (isfinite(spread))
+		figure_percent(out, spread);
 }
 
 /* ---- ranking ----------------------------------------------------------------------------------
@@ -255,10 +269,11 @@ size_t rank_functions(
 /* ---- method -----------------------------------------------------------------------------------
  */
 
-/* What a recording holds are runs of one version. */
+/* Not in pairs: of head alone. */
 static void add_runs(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	figure_plural(out, benchmark->block_count, "run");
+	strbuf_addstr(out, has_base(benchmark) ? " of head" : "");
 	if (benchmark->dropped_blocks)
 		strbuf_addf(out, "; %zu dropped as outliers", benchmark->dropped_blocks);
 	strbuf_addstr(out, ".\n");
@@ -268,9 +283,11 @@ static void add_blocks(struct strbuf *out, const struct result_benchmark *benchm
 {
 	size_t all = benchmark->stage1_blocks + benchmark->stage2_blocks;
 
-	if (!has_base(benchmark) && benchmark->block_count)
+	bool paired = is_decided(benchmark) && has_base(benchmark);
+
+	if (!paired && benchmark->block_count)
 		add_runs(out, benchmark);
-	if (!all || !has_base(benchmark))
+	if (!paired || !all)
 		return;
 	figure_plural(out, all, "block");
 	strbuf_addstr(out, " (one run of each version in random order)");

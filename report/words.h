@@ -57,6 +57,9 @@ bool is_recording(const struct result *result);
 double spread_of_runs(const struct result_benchmark *benchmark);
 /* Runs that count. */
 size_t kept_runs(const struct result_benchmark *benchmark);
+/* Both as text; nothing where they are unknown. */
+void spread_add(struct strbuf *out, const struct result_benchmark *benchmark);
+void runs_add(struct strbuf *out, const struct result_benchmark *benchmark);
 /* Worth a colour: the statistics say more than "unchanged" of it. */
 bool state_is_notable(enum result_state state);
 

@@ -216,6 +216,45 @@ static void test_spread_is_of_the_runs_that_count(void **state)
 	assert_true(isnan(spread_of_runs(&benchmark)));
 }
 
+/* The result's first benchmark's method has `part`, or has it not. */
+static void assert_method(struct result *result, const char *part, bool wanted)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	method_add(&out, only(result));
+	if ((strstr(out.data, part) != NULL) != wanted)
+		fail_msg("\"%s\" in \"%s\" is %s", part, out.data, wanted ? "wanted" : "wrong");
+	strbuf_release(&out);
+	fixture_free(result);
+}
+
+static void test_runs_of_head_alone_are_not_called_pairs(void **state)
+{
+	struct result *result = fixture_record();
+
+	(void)state;
+	only(result)->stage1_blocks = only(result)->block_count;
+	assert_method(result, "16 runs; 1 dropped as outliers.", true);
+	result = fixture_fail();
+	only(result)->outcome = OUTCOME_SCREENED;
+	assert_method(result, "16 runs of head; 1 dropped", true);
+	result = fixture_fail();
+	only(result)->outcome = OUTCOME_SCREENED;
+	assert_method(result, "of each version", false);
+}
+
+static void test_unknown_runs_and_spread_are_left_out(void **state)
+{
+	const struct result_benchmark benchmark = {.block_count = 0};
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	spread_add(&out, &benchmark);
+	runs_add(&out, &benchmark);
+	assert_int_equal(out.length, 0);
+	strbuf_release(&out);
+}
+
 static struct report_view *view_of(struct result *result)
 {
 	struct report_view *view = NULL;
@@ -299,6 +338,8 @@ int main(void)
 		cmocka_unit_test(test_states_of_other_costs_than_time_are_more_and_less),
 		cmocka_unit_test(test_recording_says_what_was_recorded_without_a_verdict),
 		cmocka_unit_test(test_spread_is_of_the_runs_that_count),
+		cmocka_unit_test(test_runs_of_head_alone_are_not_called_pairs),
+		cmocka_unit_test(test_unknown_runs_and_spread_are_left_out),
 		cmocka_unit_test(test_recording_has_no_verdicts_colour),
 		cmocka_unit_test(test_working_tree_is_named_everywhere),
 		cmocka_unit_test(test_other_units_reach_every_table),
