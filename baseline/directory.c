@@ -10,7 +10,7 @@
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 
-#define LOOKS 16 /* at a commit whose folders go away while they are read */
+#define LOOKS 64 /* at a commit whose folders go away while they are read */
 
 static int directory_open(
 	struct store *store, const struct url *url, const char *rest, struct error *err)
@@ -152,59 +152,63 @@ static int directory_find(struct store *store, const char *const *commits, size_
 struct getter {
 	struct store *store;
 	struct arena arena;
-	struct directory_entry *entries;
-	size_t count;
-	const char *vanished; /* path of an entry that went away */
+	const struct baseline_key *key;
+	const char *slug;
+	unsigned looks_left;
 };
 
-/* The newest that can be read; ERR_NOT_FOUND without one. */
-static int read_first(struct getter *getter, struct recording *out, enum baseline_detail *detail,
-	struct error *err)
+/*
+ * The newest that can be read; ERR_NOT_FOUND without one. What went away while it was read gave way
+ * to a newer one: *again then asks for another look rather than take what is older still.
+ */
+static int read_first(struct getter *getter, const struct directory_entry *entries, size_t count,
+	struct recording *out, enum baseline_detail *detail, bool *again, struct error *err)
 {
 	struct error one;
 
-	for (size_t i = 0; i < getter->count; i++) {
-		int rc = directory_read(&getter->entries[i], out, detail, &one);
+	for (size_t i = 0; i < count; i++) {
+		int rc = directory_read(&entries[i], out, detail, &one);
 
 		if (!rc)
 			return ERR_OK;
 		if (!is_bad_entry(rc))
 			return error_set(err, rc, "%s", one.message);
-		if (rc == ERR_NOT_FOUND)
-			getter->vanished = getter->entries[i].path;
-		else
-			warn_of(getter->store, getter->entries[i].path, &one);
+		*again = rc == ERR_NOT_FOUND && getter->looks_left;
+		if (*again)
+			return ERR_NOT_FOUND;
+		warn_of(getter->store, entries[i].path, &one);
 	}
 	return ERR_NOT_FOUND;
 }
 
-static int look(struct getter *getter, const struct baseline_key *key, const char *slug,
-	struct recording *out, enum baseline_detail *detail, struct error *err)
+static int look(struct getter *getter, struct recording *out, enum baseline_detail *detail,
+	bool *again, struct error *err)
 {
-	int rc = scan(getter->store, key->commit, slug, &getter->arena, &getter->entries,
-		&getter->count, err);
+	struct directory_entry *entries;
+	size_t count;
+	int rc = scan(getter->store, getter->key->commit, getter->slug, &getter->arena, &entries,
+		&count, err);
 
-	getter->vanished = NULL;
+	*again = false;
 	if (rc)
 		return rc;
-	rc = read_first(getter, out, detail, err);
-	free(getter->entries);
+	rc = read_first(getter, entries, count, out, detail, again, err);
+	free(entries);
 	return rc;
 }
 
 static int directory_get(struct store *store, const struct baseline_key *key, struct recording *out,
 	enum baseline_detail *detail, struct error *err)
 {
-	struct getter getter = {.store = store, .arena = ARENA_INIT};
-	const char *slug = directory_slug(key, &getter.arena);
-	int rc, looks = 0;
+	struct getter getter = {
+		.store = store, .arena = ARENA_INIT, .key = key, .looks_left = LOOKS};
+	bool again;
+	int rc;
 
+	getter.slug = directory_slug(key, &getter.arena);
 	do
-		rc = look(&getter, key, slug, out, detail, err);
-	while (rc == ERR_NOT_FOUND && getter.vanished && ++looks < LOOKS);
-	if (rc == ERR_NOT_FOUND && getter.vanished)
-		store_lines_add(
-			&store->warnings, "%s was skipped: it is not complete", getter.vanished);
+		rc = look(&getter, out, detail, &again, err);
+	while (again && getter.looks_left--);
 	if (rc == ERR_NOT_FOUND)
 		error_set(err, rc, "%s has no %s baseline of %s for commit %.12s", store->name,
 			key->profile_type, key->benchmark, key->commit);
