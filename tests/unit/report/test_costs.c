@@ -284,6 +284,9 @@ static void test_recording_has_no_verdicts_colour(void **state)
 	assert_non_null(strstr(html.data, "badge info\">INFO"));
 	assert_null(strstr(html.data, "badge pass"));
 	assert_non_null(strstr(html.data, "<h3>Recorded</h3>"));
+	assert_non_null(
+		strstr(html.data, "logstat</code></td><td class=\"number\">1.00 s</td><td "
+				  "class=\"number\">0.9 %</td><td class=\"number\">15</td>"));
 	report_view_free(view);
 	strbuf_release(&terminal);
 	strbuf_release(&html);
@@ -304,6 +307,7 @@ static void test_working_tree_is_named_everywhere(void **state)
 		strstr(out.data, "`working tree (9f8e7d6c5b4a with uncommitted changes)`;"));
 	assert_int_equal(report_html(view, &html, &err), ERR_OK);
 	assert_non_null(strstr(html.data, "working tree (9f8e7d6c5b4a with uncommitted changes)<"));
+	assert_null(strstr(html.data, "</code> Accept quoted fields"));
 	report_view_free(view);
 	strbuf_release(&out);
 	strbuf_release(&html);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
+#include "report/html.h"
 #include "report/stored.h"
 #include "report/view.h"
 #include "report/words.h"
@@ -287,6 +288,62 @@ static void test_only_finding_of_a_count_is_not_repeated(void **state)
 	fixture_free(result);
 }
 
+/* ---- the page ----------------------------------------------------------------------------------
+ */
+
+static void make_page(struct strbuf *out, struct result *result)
+{
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	assert_int_equal(report_html(view, out, &err), ERR_OK);
+	report_view_free(view);
+	fixture_free(result);
+}
+
+static void test_page_has_a_section_of_stored_baselines(void **state)
+{
+	struct strbuf page = STRBUF_INIT;
+
+	(void)state;
+	make_page(&page, fixture_stored_screen());
+	assert_non_null(strstr(page.data, "<section class=\"panel stored notes\"><h3>Stored "
+					  "baselines</h3>\n<p><code>cpu</code> of <code>"));
+	assert_non_null(strstr(page.data, "This is a screen, not a proof"));
+	assert_non_null(strstr(page.data, "<li><code>table_add</code> in <code>src/table.c:64"
+					  "</code>: +1.5 % of the total"));
+	assert_null(strstr(page.data, "<li><code>print_table</code> in"));
+	assert_non_null(strstr(page.data, "<li>and 1 more</li>"));
+	assert_non_null(strstr(page.data, "<li>Stored baseline from git notes of origin: a node"));
+	strbuf_release(&page);
+}
+
+static void test_page_has_a_quiet_section_where_nothing_was_found(void **state)
+{
+	struct strbuf page = STRBUF_INIT;
+
+	(void)state;
+	make_page(&page, fixture_screened());
+	assert_non_null(
+		strstr(page.data, "<section class=\"panel stored\"><h3>Stored baseline</h3>"));
+	strbuf_release(&page);
+	make_page(&page, fixture_pass());
+	assert_null(strstr(page.data, "<section class=\"panel stored"));
+	strbuf_release(&page);
+}
+
+static void test_base_that_is_stored_is_said_to_be(void **state)
+{
+	struct strbuf page = STRBUF_INIT;
+
+	(void)state;
+	make_page(&page, fixture_stored_fail());
+	assert_non_null(strstr(page.data, "<h3>Largest changes of self cost against the stored "
+					  "baseline, not scaled</h3>"));
+	strbuf_release(&page);
+}
+
 /* ---- annotations ------------------------------------------------------------------------------
  */
 
@@ -355,6 +412,9 @@ int main(void)
 		cmocka_unit_test(test_count_is_given_with_both_totals_and_threshold),
 		cmocka_unit_test(test_baseline_that_cannot_be_used_says_why),
 		cmocka_unit_test(test_only_finding_of_a_count_is_not_repeated),
+		cmocka_unit_test(test_page_has_a_section_of_stored_baselines),
+		cmocka_unit_test(test_page_has_a_quiet_section_where_nothing_was_found),
+		cmocka_unit_test(test_base_that_is_stored_is_said_to_be),
 		cmocka_unit_test(test_findings_that_fail_are_errors_and_those_that_warn_warnings),
 		cmocka_unit_test(test_findings_that_did_not_decide_are_not_annotated),
 		cmocka_unit_test(test_what_others_compensate_is_not_annotated),
