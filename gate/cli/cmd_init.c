@@ -156,8 +156,11 @@ static void say_candidates(
 static void say_found(const struct setup *setup)
 {
 	const struct detection *found = &setup->found;
+	struct strbuf root = STRBUF_INIT;
 
-	printf("Found in %s\n", setup->root);
+	text_defuse(&root, setup->root, strlen(setup->root));
+	printf("Found in %s\n", root.data);
+	strbuf_release(&root);
 	for (size_t i = 0; i < found->system_count; i++)
 		printf("  %s\n", found->systems[i]);
 	if (!found->system_count)
@@ -228,8 +231,10 @@ static int write_and_say(
 	else
 		say_written(setup);
 	say_undecided(setup);
-	puts(runs_any(&setup->found) ? "Next: flamegate check --base HEAD --measure-identical"
-				     : "Next: edit " CONFIG_FILE_NAME ", then flamegate check");
+	puts(runs_any(&setup->found) ? "Next: commit these files; then flamegate record measures "
+				       "each benchmark once"
+				     : "Next: edit " CONFIG_FILE_NAME
+				       " and commit these files; then flamegate record");
 	return ERR_OK;
 }
 

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `flamegate init` on small repositories of each kind: what it finds, what it writes, what it refuses.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+gate=.github/workflows/flamegate.yml
+record=.github/workflows/flamegate-record.yml
+# holds NAME FILE TEXT...: the file holds each text
+holds() {
+	local name=$1 file=$2 text
+	shift 2
+	for text in "$@"; do
+		if ! grep -qF -- "$text" "$file"; then
+			cp "$file" "$work/out"
+			not_ok "$name (no '$text' in $file)"
+			return
+		fi
+	done
+	ok "$name"
+}
+# parses NAME: check reads the configuration, and complains about something else
+parses() {
+	git add -A && git commit -qm init
+	run "$flamegate" check --base HEAD --benchmark no-such-benchmark
+	expect "$1" 2 "no-such-benchmark"
+}
+# same NAME FILE EXPECTED-SUM
+sum() { sha256sum <"$1" | cut -d' ' -f1; }
+
+mkdir "$work/plain" && cd "$work/plain" || exit 1
+run "$flamegate" init
+expect "outside a repository: usage" 2 "repository"
+
+repo c; program 60; commit base
+run "$flamegate" init
+expect "a C program with a Makefile: found, written" 0 "Make (Makefile)" "Runs now" "./bench" "Written" "placeholder" "Next:"
+holds "the program's target is built and run" .flamegate.yml "'make -s bench'" "'./bench'" "work: fixed"
+holds "the gate may only read, and keeps no credentials" $gate "pull_request:" "merge_group:" "contents: read" \
+	"persist-credentials: false" "/actions/gate@v0" "permissions: {}"
+holds "recording may write, on the default branch" $record "'main'" "contents: write" "persist-credentials: true" \
+	"/actions/record@v0" "permissions: {}"
+if grep -q write $gate; then not_ok "the gate writes nowhere"; else ok "the gate writes nowhere"; fi
+if command -v actionlint >/dev/null; then
+	check "actionlint has nothing to say" actionlint -no-color $gate $record
+else
+	skip "actionlint is not there"
+fi
+commit init
+git checkout -qb topic; sed -i 's|#include <stdio.h>|#include <stdio.h> /* input */|' main.c; commit comment
+run "$flamegate" check --base main
+expect "the configuration works as it is written" 0 "same files"
+
+before=$(sum .flamegate.yml); echo '# mine' >>.flamegate.yml; mine=$(sum .flamegate.yml)
+run "$flamegate" init
+expect "what is there is not overwritten" 2 ".flamegate.yml" "--force"
+[ "$(sum .flamegate.yml)" = "$mine" ] && ok "it is as it was" || not_ok "it is as it was"
+rm -r .github
+run "$flamegate" init
+expect "one file that is there is enough to write nothing" 2 "--force"
+[ -e .github ] && not_ok "nothing was written" || ok "nothing was written"
+run "$flamegate" init --dry-run
+expect "a dry run shows the files" 0 "---- .flamegate.yml ----" "---- $gate ----" "---- $record ----" "work: fixed"
+[ -e .github ] || [ "$(sum .flamegate.yml)" != "$mine" ] && not_ok "and writes none" || ok "and writes none"
+run "$flamegate" init --force
+expect "--force overwrites" 0 "Written"
+[ "$(sum .flamegate.yml)" = "$before" ] && ok "with the same bytes as before" || not_ok "with the same bytes as before"
+mkdir sub && cd sub || exit 1
+run "$flamegate" init --force
+expect "from a folder below, the root is meant" 0 "Make (Makefile)"
+[ -e .flamegate.yml ] && not_ok "nothing is written below" || ok "nothing is written below"
+run "$flamegate" init topic
+expect "operands are refused" 2 "-C topic"
+
+repo cmake
+mkdir bench
+printf 'project(x)\nadd_subdirectory(bench)\n' >CMakeLists.txt
+printf 'find_package(benchmark)\nadd_executable(parse_bench p.cc)\ntarget_link_libraries(parse_bench benchmark::benchmark)\n' \
+	>bench/CMakeLists.txt
+run "$flamegate" init
+expect "CMake and google-benchmark: what to set" 0 "Needs a fixed iteration count" "parse_bench" "google-benchmark" \
+	"--benchmark_min_time=1000x" "put a command"
+holds "it stands in the configuration as a comment" .flamegate.yml "  # - name: 'parse_bench'" "exit 1"
+parses "and that is a configuration"
+
+repo cargo
+mkdir benches
+printf '[dev-dependencies]\ncriterion = "0.5"\n' >Cargo.toml
+printf 'use criterion::*;\ncriterion_main!(x);\n' >benches/sort.rs
+run "$flamegate" init
+expect "Cargo and criterion" 0 "Cargo (Cargo.toml)" "Needs a fixed iteration count" "criterion" "sort"
+parses "and that is a configuration"
+
+repo go
+printf 'module x\n' >go.mod; printf 'package x\nfunc BenchmarkX(b *testing.B) {}\n' >x_test.go
+run "$flamegate" init
+expect "Go: not yet supported, and why" 0 "Go (go.mod)" "Not yet supported" "statically linked"
+holds "named in the configuration" .flamegate.yml "Not yet (x_test.go, go test -bench)"
+parses "and that is a configuration"
+
+repo python
+mkdir tests
+printf '[project]\n' >pyproject.toml; printf 'import json\n' >bench_json.py
+printf 'def test_x(benchmark):\n    benchmark(len, [])\n' >tests/test_x.py
+run "$flamegate" init
+expect "Python: scripts run, and what their frames are" 0 "Runs now" "python3 bench_json.py" "functions of the interpreter" \
+	"pytest-benchmark" "pedantic"
+parses "and that is a configuration"
+
+repo node
+printf '{"scripts":{"bench":"node bench.js"}}' >package.json
+run "$flamegate" init
+expect "Node" 0 "Node (package.json)" "npm run --silent bench" "interpreter and its compiler"
+parses "and that is a configuration"
+
+repo empty
+run "$flamegate" init
+expect "an empty repository without a commit: says what is missing" 0 "no build system" "put a command" "Next: edit"
+parses "and that is a configuration"
+rm -rf "$work/empty/.flamegate.yml" "$work/empty/.github"
+git -C "$work/empty" checkout -qb develop; git -C "$work/empty" branch -qD main
+run "$flamegate" init
+expect "another default branch" 0 "Written"
+holds "is the one that is recorded" $record "'develop'"
+git branch -qm "odd'branch"
+run "$flamegate" init --force
+expect "a branch that would need escapes is not written, and that is said" 0 "main is written"
+holds "main stands there" $record "'main'"
+
+repo hostile
+program 60
+mkdir "$work/outside" 'a b' $'new\nline'
+printf 'bench:\n\tcc -o bench b.c\n' >"$work/outside/Makefile"
+ln -s "$work/outside" linked; ln -s "$work/outside/Makefile" GNUmakefile
+printf 'import x\n' >$'bench\n::error::owned.py'
+printf 'import x\n' >'bench $(touch owned).py'
+printf 'import x\n' >$'bench\033[31m.py'
+printf 'bench:\n\tcc -o bench b.c\n' >'a b/Makefile'
+mkfifo bench_pipe.py
+run "$flamegate" init --dry-run
+expect "hostile names are left out, and counted" 0 "unusual names" "4 files"
+if grep -qE '::error|touch owned|linked|GNUmakefile' "$work/out" || grep -q $'\033' "$work/out"; then
+	not_ok "nothing of them is printed"
+else
+	ok "nothing of them is printed"
+fi
+[ -e owned ] && not_ok "nothing of them is run" || ok "nothing of them is run"
+truncate -s 1G Makefile
+run timeout 60 bash -c 'ulimit -v 2000000; exec "$0" init --dry-run' "$flamegate"
+expect "a Makefile of a gigabyte is named, not read" 0 "what is in Makefile: too large"
+rm Makefile
+ln -s "$work/outside" .github
+run "$flamegate" init
+expect "a link in place of the workflows' folder is not followed" 2 ".github is a symbolic link"
+rm .github; ln -s "$work/outside/target" .flamegate.yml
+run "$flamegate" init --force
+expect "a link in place of the configuration is not followed" 2 "symbolic link"
+if [ -e "$work/outside/target" ] || [ -e "$work/outside/workflows" ] || [ -e .github ]; then
+	not_ok "nothing was written anywhere"
+else
+	ok "nothing was written anywhere"
+fi
+
+finish
