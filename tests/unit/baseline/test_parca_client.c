@@ -85,6 +85,7 @@ static void test_broken_answers_are_errors(void **state)
 		{.status = 200, .body = "{\"pprof\":\"/////w==\"}"},
 		{.status = 200, .body = "{\"pprof\":"},
 		{.status = 200, .type = "text/html", .body = "<h1>log in</h1>"},
+		{.status = 200, .type = "text/html", .body = "{\"pprof\":\"\"}"},
 	};
 
 	(void)state;
@@ -299,6 +300,22 @@ static void test_a_push_that_failed_is_not_repeated(void **state)
 	scene_stop();
 }
 
+static void test_what_harms_the_server_is_not_sent(void **state)
+{
+	const struct canned_answer answer = {.status = 200, .body = "{}"};
+	struct strbuf pprof = sound_pprof(5);
+	int rc;
+
+	(void)state;
+	scene_start(&answer, 1);
+	rc = parca_write(&scene.parca, labels + 1, 1, pprof.data, pprof.length, &scene.err);
+	canned_stop();
+	scene_expect(rc, ERR_CORRUPT, "__name__ is missing");
+	assert_int_equal(canned.request_count, 0);
+	strbuf_release(&pprof);
+	scene_stop();
+}
+
 static void test_what_is_no_profile_is_not_sent(void **state)
 {
 	const struct canned_answer answer = {.status = 200, .body = "{}"};
@@ -326,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_grpc_messages_must_be_whole_and_plain),
 		cmocka_unit_test(test_a_profile_is_sent_with_its_labels),
 		cmocka_unit_test(test_a_push_that_failed_is_not_repeated),
+		cmocka_unit_test(test_what_harms_the_server_is_not_sent),
 		cmocka_unit_test(test_what_is_no_profile_is_not_sent),
 	};
 

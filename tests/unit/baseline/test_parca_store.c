@@ -149,6 +149,23 @@ static void test_series_of_others_are_passed_over_with_a_warning(void **state)
 	scene_stop();
 }
 
+/* So Parca says that nothing matches. */
+static void test_404_is_an_empty_list(void **state)
+{
+	const struct canned_answer answers[] = {OK(CPU_TYPE),
+		{.status = 404, .type = "text/plain", .body = "404 page not found\n"}};
+	struct store *store = open_store(answers, 2);
+	struct baseline_list list;
+
+	(void)state;
+	scene_expect(store_list(store, NULL, false, &list, &scene.err), ERR_OK, "");
+	canned_stop();
+	assert_int_equal(list.count, 0);
+	baseline_list_release(&list);
+	store_close(store);
+	scene_stop();
+}
+
 static void test_broken_lists_are_errors(void **state)
 {
 	static const struct canned_answer broken[][2] = {
@@ -247,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_sent_of_what_cannot_all_be_sent),
 		cmocka_unit_test(test_only_types_of_recordings_are_asked_for),
 		cmocka_unit_test(test_series_of_others_are_passed_over_with_a_warning),
+		cmocka_unit_test(test_404_is_an_empty_list),
 		cmocka_unit_test(test_broken_lists_are_errors),
 		cmocka_unit_test(test_a_label_more_than_was_asked_for_is_refused),
 		cmocka_unit_test(test_commits_are_found_by_one_question),
