@@ -5,13 +5,13 @@
 
 FUZZ_SECONDS ?= 30
 FUZZ_CC ?= clang
-FUZZ_ROOMS := bench vcs net profile base
+FUZZ_ROOMS := baseline bench vcs net profile base
 FUZZ_DIR := $(BUILD)/fuzz
 FUZZ_SAN := address,undefined
 FUZZ_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(PKG_CFLAGS) -O1 -g -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all
 FUZZ_OBJECTS := $(foreach r,$(FUZZ_ROOMS),$(patsubst %.c,$(FUZZ_DIR)/%.o,$(call sources,$(r)))) \
-	$(FUZZ_DIR)/gen/profile.pb-c.o
+	$(FUZZ_DIR)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(FUZZ_DIR)/gen/%.pb-c.o)
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PROGRAMS := $(addprefix $(FUZZ_DIR)/,$(FUZZ_NAMES))
 
