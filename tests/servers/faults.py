@@ -207,6 +207,18 @@ def hops(request, rest):
         request.answer(307, b"", "text/plain", f"Location: {int(rest) - 1}?q=1#part")
 
 
+def slow_hops(request, rest):
+    """/slow-hops/N: as hops, half a second each."""
+    time.sleep(0.5)
+    hops(request, rest)
+
+
+def early(request, rest):
+    """An interim answer with headers of its own in front of the final one."""
+    request.send(b"HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n")
+    ok(request, rest)
+
+
 def loop(request, _):
     request.answer(302, b"", "text/plain", "Location: /loop")
 
@@ -250,8 +262,8 @@ PATHS = {
     "ok": ok, "echo": echo, "status": status, "count": count_of, "flaky": flaky, "lose": lose,
     "mute": mute, "stall": stall, "drip": drip, "short": short, "chunk-cut": chunk_cut,
     "bomb": bomb, "bomb-in-bomb": bomb_in_bomb, "packed": packed, "redirect": redirect,
-    "hops": hops, "loop": loop, "garbage": garbage, "long-line": long_line,
-    "many-lines": many_lines, "interim": interim, "trailers": trailers,
+    "hops": hops, "slow-hops": slow_hops, "early": early, "loop": loop, "garbage": garbage,
+    "long-line": long_line, "many-lines": many_lines, "interim": interim, "trailers": trailers,
     "repeat": repeat_credentials, "refuse-early": refuse_early,
 }
 

@@ -33,6 +33,18 @@ static void test_trailers_are_headers_too(void **state)
 	scene_release(&outcome);
 }
 
+static void test_headers_of_an_interim_answer_are_not_the_answers(void **state)
+{
+	struct outcome outcome = scene_get("/early");
+
+	(void)state;
+	scene_expect(&outcome, ERR_OK, NULL);
+	assert_int_equal(outcome.response.status, 200);
+	assert_null(http_response_header(&outcome.response, "x-early"));
+	assert_non_null(http_response_header(&outcome.response, "content-type"));
+	scene_release(&outcome);
+}
+
 static void test_a_request_arrives_with_its_headers_and_body(void **state)
 {
 	static const char *const headers[] = {
@@ -274,6 +286,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_answer_has_status_body_and_headers),
 		cmocka_unit_test(test_trailers_are_headers_too),
+		cmocka_unit_test(test_headers_of_an_interim_answer_are_not_the_answers),
 		cmocka_unit_test(test_a_request_arrives_with_its_headers_and_body),
 		cmocka_unit_test(test_a_post_may_have_no_body),
 		cmocka_unit_test(test_a_large_body_arrives_whole),
