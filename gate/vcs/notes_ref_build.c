@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#define NEW_REF "refs/flamegate/new"
 #define AGE_LINE "\nflamegate-pushes: "
 #define BATCH_BYTES ((size_t)16 << 20)
 #define COMMIT_MAX_BYTES ((size_t)64 << 10)
@@ -219,7 +218,8 @@ static int commit_changes(struct notes_ref *notes, const struct notes_writing *w
 
 	add_message(writing, &message);
 	strbuf_addf(&stream,
-		"commit " NEW_REF "\nmark :1\ncommitter flamegate <flamegate@localhost> %lld "
+		"commit " NOTES_PRIVATE_NEW
+		"\nmark :1\ncommitter flamegate <flamegate@localhost> %lld "
 		"+0000\ndata %zu\n%s\n",
 		(long long)time(NULL), message.length, message.data);
 	if (tip[0])

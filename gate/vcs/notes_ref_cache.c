@@ -85,7 +85,7 @@ static int make_repository(struct notes_ref *notes, struct error *err)
 static void remove_stale_locks(const struct notes_ref *notes)
 {
 	static const char *const names[] = {"shallow.lock", "config.lock", "packed-refs.lock",
-		"HEAD.lock", NOTES_PRIVATE_TIP ".lock", "gc.pid"};
+		"HEAD.lock", NOTES_PRIVATE_TIP ".lock", NOTES_PRIVATE_NEW ".lock", "gc.pid"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char *path = file_join(notes->dir, names[i]);

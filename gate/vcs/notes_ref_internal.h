@@ -16,6 +16,7 @@
 #define NOTES_HERE "."
 #define NOTES_PRIVATE_REMOTE "flamegate"
 #define NOTES_PRIVATE_TIP "refs/flamegate/remote"
+#define NOTES_PRIVATE_NEW "refs/flamegate/new"
 #define NOTES_NOTE_MAX_BYTES ((size_t)64 << 20) /* larger ones are never loaded */
 
 /* A note's file in the tip's tree. A commit may have several: fan-out differs between writers. */

@@ -7,6 +7,7 @@
 
 #define LISTING_MAX_BYTES ((size_t)128 << 20) /* about a million notes */
 #define HEADER_MAX_BYTES 128                  /* "<id> blob <size>\n" of cat-file --batch */
+#define PROBLEM_MAX_BYTES ((size_t)64 << 10)  /* a limit holds for messages too */
 
 /* ---- the index ------------------------------------------------------------------------------ */
 
@@ -244,7 +245,7 @@ static int batch(struct notes_ref *notes, const char *question, const struct not
 			.args = GIT_ARGS("cat-file", question),
 			.input = ids.data,
 			.input_length = ids.length,
-			.limit = limit,
+			.limit = limit + PROBLEM_MAX_BYTES,
 			.network = true, /* what is missing is fetched */
 			.out = out,
 		},

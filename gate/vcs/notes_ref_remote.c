@@ -298,13 +298,13 @@ static const char *push_url(const struct notes_ref *notes)
 	return NULL;
 }
 
-/* Settings of the user's that would change what our fetches and pushes do. */
+/* Settings that would change what our fetches and pushes do, or make them fail. */
 static void neutralise(struct handover *handover)
 {
 	static const char *const fixed[][2] = {
 		{"push.pushOption", ""}, /* empties the list */
-		{"fetch.writeCommitGraph", "false"},
-		{"gc.autoDetach", "false"},
+		{"fetch.writeCommitGraph", "false"}, {"gc.writeCommitGraph", "false"},
+		{"repack.writeBitmaps", "false"}, /* impossible where blobs are missing */
 	};
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
