@@ -29,7 +29,6 @@ static const struct harness python_harnesses[] = {
 	{"pytest_benchmark", "pytest-benchmark",
 		"it runs for a fixed time: use benchmark.pedantic(function, iterations=1000, "
 		"rounds=10)"},
-	{"benchmark.pedantic", "", ""},
 	{"benchmark(", "pytest-benchmark",
 		"it runs for a fixed time: use benchmark.pedantic(function, iterations=1000, "
 		"rounds=10)"},
@@ -50,8 +49,6 @@ static const struct harness node_harnesses[] = {
 static void apply(struct detect_candidate *candidate, const struct harness *harness)
 {
 	candidate->harness = harness->name;
-	if (!*harness->advice)
-		return;
 	candidate->advice = harness->advice;
 	candidate->readiness = DETECT_NEEDS_COUNT;
 }
@@ -204,7 +201,7 @@ void detect_python(struct detector *detector, const struct detect_file *file)
 	};
 
 	if (pytest ? !strstr(file->text, "benchmark(") && !strstr(file->text, "benchmark.pedantic")
-		   : !detect_is_bench(file->name) || strcmp(file->name, "__init__.py") == 0)
+		   : !detect_is_bench(file->name))
 		return;
 	if (pytest || strstr(file->text, "import"))
 		find_harness(&candidate, python_harnesses,

@@ -4,8 +4,10 @@
 #include "gate/base/file.h"
 #include "gate/bench/config.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -122,6 +124,7 @@ static void test_empty_tree_has_a_placeholder_that_fails(void **state)
 	assert_systems(tree, "");
 	detect_write_config(&tree->found, &text);
 	assert_non_null(strstr(text.data, "exit 1"));
+	assert_non_null(strstr(text.data, "# build: "));
 	strbuf_release(&text);
 }
 
@@ -290,11 +293,14 @@ static void test_node_scripts_run_unless_their_harness_repeats(void **state)
 	put(tree, "web/package.json",
 		"{\"scripts\":{\"benchmark\":\"node b.js\"},"
 		"\"dependencies\":{\"tinybench\":\"2\"}}");
+	put(tree, "tool/package.json", "{\"scripts\":{\"fixed-bench\":\"node b.js\"}}");
 	put(tree, "broken/package.json", "{\"scripts\":");
 	put(tree, "odd/package.json", "{\"scripts\":[\"bench\"]}");
 	scan(tree);
-	assert_int_equal(tree->found.candidate_count, 3);
+	assert_int_equal(tree->found.candidate_count, 4);
 	assert_int_equal(tree->found.odd_names, 1);
+	assert_candidate(tree, "fixed-bench", DETECT_RUNS, "npm run --silent fixed-bench", "", "");
+	assert_string_equal(candidate(tree, "fixed-bench")->directory, "tool");
 	assert_candidate(tree, "bench", DETECT_RUNS, "npm run --silent bench",
 		"npm install --no-audit --no-fund", "interpreter");
 	assert_candidate(tree, "bench-all", DETECT_RUNS, "npm run --silent bench:all",
@@ -416,6 +422,26 @@ static void test_depth_and_number_are_bounded(void **state)
 	strbuf_release(&text);
 }
 
+static void test_more_files_than_the_limit_end_the_search(void **state)
+{
+	struct tree *tree = *state;
+	char name[32], *path;
+
+	for (unsigned i = 0; i < DETECT_MAX_FILES; i++) {
+		snprintf(name, sizeof(name), "%05u", i);
+		path = file_join(tree->dir, name);
+		close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+		free(path);
+	}
+	scan(tree);
+	assert_false(tree->found.cut);
+	/* Behind them in the order of names. */
+	put(tree, "Makefile", "bench:\n\tcc -o $@\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 0);
+	assert_true(tree->found.cut);
+}
+
 static void test_names_are_fit_and_unique_and_sorted_by_readiness(void **state)
 {
 	struct tree *tree = *state;
@@ -486,6 +512,7 @@ int main(void)
 		TEST(test_hostile_names_are_left_out_and_counted),
 		TEST(test_huge_files_are_named_not_read),
 		TEST(test_depth_and_number_are_bounded),
+		TEST(test_more_files_than_the_limit_end_the_search),
 		TEST(test_names_are_fit_and_unique_and_sorted_by_readiness),
 		TEST(test_missing_root_is_an_error),
 	};
