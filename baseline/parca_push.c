@@ -10,9 +10,10 @@
 
 #define MILLISECOND_NS INT64_C(1000000) /* what Parca counts in */
 
-/* Parca itself has no limits on what comes in; proxies in front of it often have one of 32 MiB. */
+/* Parca takes profiles of any size; it gives back no more than 4 MiB by JSON, and proxies in front
+ * of it have limits of their own. */
 static const struct split_limits piece_limits = {
-	.max_bytes = (size_t)16 << 20, .max_samples = 500000, .max_depth = 1024};
+	.max_bytes = (size_t)4 << 20, .max_samples = 500000, .max_depth = 1024};
 
 struct push {
 	const struct recording *recording;

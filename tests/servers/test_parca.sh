@@ -68,7 +68,8 @@ expect 'a URL without a query shows one' 2 '?query='
 
 # ---- past the 4 MiB of the JSON gateway
 run "$tools/roundtrip" "$url" bulk cpu 9000
-said 'a recording too large for JSON comes back by gRPC' 'values kept' 'blocks kept' 'lines kept'
+said 'a block in several parts comes back as one' 'values kept' 'names changed' 'blocks kept' \
+	'lines kept'
 bulk=$(sed -n 's/^sum //p' "$work/out")
 check 'Parca refuses to send that as JSON' \
 	bash -c "! perl -MHTTP::Tiny -e 'exit(HTTP::Tiny->new->get(\$ARGV[0])->{status} != 200)' \

@@ -221,6 +221,71 @@ static void test_any_environment_will_do_where_none_is_named(void **state)
 	scene_stop();
 }
 
+/* The series with another value of a label whose value is before; free() it. */
+static char *series_with(const char *label, const char *before, const char *after)
+{
+	char *from = arena_printf(
+		&kept.recording.arena, "{\"name\":\"%s\",\"value\":\"%s\"}", label, before);
+	const char *at = strstr(kept.series.data, from);
+	struct strbuf out = STRBUF_INIT;
+
+	assert_non_null(at);
+	strbuf_add(&out, kept.series.data, (size_t)(at - kept.series.data));
+	strbuf_addf(&out, "{\"name\":\"%s\",\"value\":\"%s\"}%s", label, after, at + strlen(from));
+	return strbuf_detach(&out, NULL);
+}
+
+static void test_a_recording_with_a_block_missing_is_none(void **state)
+{
+	struct canned_answer answers[ANSWERS];
+	char *two = series_with("blocks", "1", "2");
+
+	(void)state;
+	memcpy(answers, kept.answers, sizeof(answers));
+	answers[1].body = two;
+	scene_expect(get(answers, &kept.key), ERR_NOT_FOUND, "no recording");
+	assert_int_equal(canned.request_count, 2);
+	scene_stop();
+	free(two);
+}
+
+/* What a push sends where the server has this series already. */
+static size_t requests_of_push(const char *series)
+{
+	const struct canned_answer answers[] = {{.status = 200, .body = CPU_TYPE},
+		{.status = 200, .body = series}, {.status = 200, .body = "{}"},
+		{.status = 200, .body = "{\"types\":[]}"}};
+	const struct recording *recording = &kept.recording;
+	struct store *store;
+	int rc;
+
+	scene_start(answers, 4);
+	store = open_store();
+	rc = store_put(store, &recording, 1, NULL, &scene.err);
+	canned_stop();
+	scene_expect(rc, canned.request_count == 2 ? ERR_OK : ERR_TOOL, "does not have all of it");
+	store_close(store);
+	scene_stop();
+	return canned.request_count;
+}
+
+static void test_what_is_there_is_not_pushed_again(void **state)
+{
+	char *broken = series_with("blocks", "1", "2");
+	char *time = arena_printf(&kept.recording.arena, "%lld", (long long)kept.recording.time_ns);
+	char *older = series_with("recorded", time, "1"), *newer;
+
+	(void)state;
+	newer = series_with("recorded", time, "9000000000000000000");
+	assert_int_equal(requests_of_push(kept.series.data), 2);
+	assert_int_equal(requests_of_push(newer), 2);
+	assert_int_equal(requests_of_push(broken), 4);
+	assert_int_equal(requests_of_push(older), 4);
+	free(broken);
+	free(older);
+	free(newer);
+}
+
 static void test_what_was_not_asked_for_is_not_believed(void **state)
 {
 	struct baseline_key key = kept.key;
@@ -276,6 +341,8 @@ int main(void)
 		cmocka_unit_test(test_a_recording_is_put_together_from_its_columns),
 		cmocka_unit_test(test_each_column_is_asked_for_at_the_millisecond_of_the_push),
 		cmocka_unit_test(test_any_environment_will_do_where_none_is_named),
+		cmocka_unit_test(test_a_recording_with_a_block_missing_is_none),
+		cmocka_unit_test(test_what_is_there_is_not_pushed_again),
 		cmocka_unit_test(test_what_was_not_asked_for_is_not_believed),
 		cmocka_unit_test(test_another_value_type_is_not_taken_for_a_column),
 		cmocka_unit_test(test_a_column_that_is_gone_makes_no_recording),
