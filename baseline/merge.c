@@ -53,9 +53,12 @@ struct merge *merge_new(const struct profile_value_type *types, size_t count, si
 	struct merge *merge = xcalloc(1, sizeof(*merge));
 
 	start(merge);
-	for (size_t i = 0; i < count; i++)
-		profile_add_type(merge->profile, types[i].type, types[i].unit);
-	merge->profile->default_type = default_type;
+	for (size_t i = 0; i < count; i++) {
+		size_t index = profile_add_type(merge->profile, types[i].type, types[i].unit);
+
+		if (i == default_type)
+			merge->profile->default_type = index;
+	}
 	return merge;
 }
 

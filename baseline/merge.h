@@ -30,6 +30,7 @@ struct merge_rule {
 };
 
 struct merge;
+/* A type that comes twice is one. */
 struct merge *merge_new(const struct profile_value_type *types, size_t count, size_t default_type);
 void merge_free(struct merge *merge);
 

@@ -195,8 +195,12 @@ static int check_meta(
 int piece_group_recording(const struct piece_group *group, struct recording *out, struct error *err)
 {
 	struct recording recording;
-	int rc = labels_meta_decode(group->pieces->meta, &recording, err);
+	int rc;
 
+	if (!group->complete) /* its pieces may disagree about how many blocks there are */
+		return error_set(
+			err, ERR_CORRUPT, "recording %s is not whole", group->pieces->recording);
+	rc = labels_meta_decode(group->pieces->meta, &recording, err);
 	if (rc)
 		return error_prefix(err, "recording %s", group->pieces->recording);
 	rc = check_meta(group->pieces, &recording, err);

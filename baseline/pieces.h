@@ -44,8 +44,8 @@ void piece_list_entries(
 bool piece_key_equals(const struct baseline_key *a, const struct baseline_key *b);
 
 /*
- * The recording without its profile: what meta and totals say. ERR_CORRUPT where they contradict
- * the key. recording_release() it only after ERR_OK.
+ * The recording without its profile: what meta and totals say. ERR_CORRUPT for a group that is not
+ * whole, and where they contradict the key. recording_release() it only after ERR_OK.
  */
 int piece_group_recording(
 	const struct piece_group *group, struct recording *out, struct error *err);

@@ -9,7 +9,8 @@ What the real one has not, for tests: POST /test/faults {"fault": NAME, "count":
   refuse    429, nothing is stored          fail    500, nothing is stored
   unsure    stored, and answered with 503   lose    half of the samples are lost without a word
   double    stored as if it came twice
-GET /test/stats: {"pushes": stored, "refused": by the rate limit, "requests": pushes that came}
+GET /test/stats: {"pushes": stored, "refused": by the rate limit, "requests": pushes that came,
+  "credentials": the last push's Authorization and X-Scope-OrgID}
 """
 import gzip
 import http.server
@@ -28,7 +29,7 @@ QUERIER = "/querier.v1.QuerierService/"
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    state, lock, faults, requests = State(), threading.Lock(), [], 0
+    state, lock, faults, requests, credentials = State(), threading.Lock(), [], 0, ""
 
     def log_message(self, *_):
         pass
@@ -50,7 +51,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/ready":
             self.answer(200, b"ready\n", "text/plain")
         elif self.path == "/test/stats":
-            stats = {"pushes": self.state.pushes, "refused": self.state.refused, "requests": Handler.requests}
+            stats = {"pushes": self.state.pushes, "refused": self.state.refused, "requests": Handler.requests,
+                     "credentials": Handler.credentials}
             self.answer(200, json.dumps(stats).encode())
         else:
             self.answer(404, b"404 page not found\n", "text/plain")
@@ -91,6 +93,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def push(self, request):
         Handler.requests += 1
+        Handler.credentials = f"{self.headers.get('Authorization')} {self.headers.get('X-Scope-OrgID')}"
         fault = self.faults.pop() if self.faults else ""
         if fault == "refuse":
             raise Refused(429, "resource_exhausted", "ingestion rate limit exceeded")

@@ -161,22 +161,71 @@ static inline void scene_fault(const char *fault, unsigned count)
 	http_response_release(&response);
 }
 
-/* One of the server's counts: "pushes", "refused", "requests". */
-static inline int64_t scene_count(const char *name)
+/* What the server tells of itself; json_free() it. */
+static inline struct json *scene_stats(void)
 {
 	struct http_response response = {0};
 	struct json *stats = NULL;
 	struct error err;
-	int64_t count = -1;
 	char url[300];
 
 	snprintf(url, sizeof(url), "%s/test/stats", scene.url);
 	if (http_send(&(struct http_request){.method = "GET", .url = url}, &response, &err) ||
-		json_parse(response.body.data, response.body.length, "stats", NULL, &stats, &err) ||
-		json_get_int64(stats, name, &count, &err))
+		json_parse(response.body.data, response.body.length, "stats", NULL, &stats, &err))
+		fail_msg("%s", err.message);
+	http_response_release(&response);
+	return stats;
+}
+
+/* One of its counts: "pushes", "refused", "requests". */
+static inline int64_t scene_count(const char *name)
+{
+	struct json *stats = scene_stats();
+	int64_t count = -1;
+	struct error err;
+
+	if (json_get_int64(stats, name, &count, &err))
 		fail_msg("%s", err.message);
 	json_free(stats);
-	http_response_release(&response);
+	return count;
+}
+
+/* Pushes it into a store of its own and pulls it again. store_close() what it returns. */
+static inline struct store *scene_push_and_pull(
+	const struct recording *recording, struct recording *pulled)
+{
+	struct store *store = scene_open("");
+	struct error err;
+
+	scene_must_put(store, recording);
+	if (scene_get(store, recording, pulled, &err))
+		fail_msg("get: %s", err.message);
+	return store;
+}
+
+/* A small one, to be made odd. */
+static inline struct recording scene_recording(uint64_t seed)
+{
+	return recordings_make(&(struct recordings_options){
+		.seed = seed, .nodes = 3, .functions = 3, .blocks = 1});
+}
+
+/* How many values the label has in the store. */
+static inline size_t scene_values(struct store *store, const char *name)
+{
+	struct strbuf selector = STRBUF_INIT;
+	struct json *answer;
+	struct error err;
+	size_t count;
+
+	pyroscope_store_selector(scene_data(store), &selector);
+	strbuf_addch(&selector, '}');
+	if (pyroscope_label_values(
+		    &scene_data(store)->server, name, selector.data, scene_range(), &answer, &err))
+		fail_msg("%s", err.message);
+	count = json_length(json_get(answer, "names"));
+	json_free(answer);
+	strbuf_release(&selector);
 	return count;
 }
 

@@ -340,6 +340,9 @@ static void test_a_recording_whose_meta_contradicts_its_labels_is_refused(void *
 	assert_int_equal(back.block_count, 3);
 	assert_true(back.blocks[2].cpu_seconds > 0.09);
 	recording_release(&back);
+	group.complete = false;
+	assert_int_equal(piece_group_recording(&group, &back, &err), ERR_CORRUPT);
+	group.complete = true;
 	piece.key.commit = COMMIT;
 	assert_int_equal(piece_group_recording(&group, &back, &err), ERR_CORRUPT);
 	piece.key.commit = recording.commit;

@@ -153,6 +153,20 @@ static void test_columns_are_found_by_type_and_unit_or_given(void **state)
 	profile_free(only);
 }
 
+/* A hostile server may name a type twice. */
+static void test_a_type_that_comes_twice_is_one(void **state)
+{
+	static const struct profile_value_type twice[] = {{"a", "b"}, {"a", "b"}, {"c", "d"}};
+	struct merge *merge = merge_new(twice, 3, 2);
+	struct profile *sum = merge_take(merge);
+
+	(void)state;
+	assert_int_equal(sum->type_count, 2);
+	assert_int_equal(sum->default_type, 1);
+	profile_free(sum);
+	merge_free(merge);
+}
+
 static void test_another_type_or_unit_is_corrupt(void **state)
 {
 	struct merge *merge = merge_new(types, 2, 1);
@@ -246,6 +260,7 @@ int main(void)
 			test_samples_with_other_labels_stay_apart_unless_labels_are_dropped),
 		cmocka_unit_test(test_one_block_can_be_taken_out_and_another_be_set),
 		cmocka_unit_test(test_columns_are_found_by_type_and_unit_or_given),
+		cmocka_unit_test(test_a_type_that_comes_twice_is_one),
 		cmocka_unit_test(test_another_type_or_unit_is_corrupt),
 		cmocka_unit_test(test_a_sum_that_does_not_fit_is_a_limit),
 		cmocka_unit_test(test_what_cancels_out_or_has_no_value_is_left_out),

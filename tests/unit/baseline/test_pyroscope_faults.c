@@ -196,6 +196,32 @@ static void test_the_newest_recording_that_adds_up_is_read(void **state)
 	recording_release(&bad);
 }
 
+static void test_credentials_go_with_a_push_and_nowhere_else(void **state)
+{
+	struct recording recording = small_recording(9, NULL);
+	struct store *store;
+	struct json *stats;
+	const char *seen = NULL;
+	struct error err;
+
+	(void)state;
+	setenv("FLAMEGATE_TOKEN", "planted-token", 1);
+	setenv("FLAMEGATE_ORG_ID", "team-a", 1);
+	store = open_or_skip();
+	scene_fault("fail", 1);
+	assert_int_equal(scene_put(store, &recording, NULL, &err), ERR_TOOL);
+	assert_null(strstr(err.message, "planted"));
+	assert_null(strstr(store_name(store), "planted"));
+	stats = scene_stats();
+	assert_int_equal(json_get_string(stats, "credentials", &seen, &err), ERR_OK);
+	assert_string_equal(seen, "Bearer planted-token team-a");
+	json_free(stats);
+	store_close(store);
+	unsetenv("FLAMEGATE_TOKEN");
+	unsetenv("FLAMEGATE_ORG_ID");
+	recording_release(&recording);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_a_profile_that_was_doubled_is_found_out_and_never_read),
 		cmocka_unit_test(test_samples_that_were_lost_are_found_out_and_never_read),
 		cmocka_unit_test(test_the_newest_recording_that_adds_up_is_read),
+		cmocka_unit_test(test_credentials_go_with_a_push_and_nowhere_else),
 	};
 
 	return cmocka_run_group_tests(tests, scene_start, scene_stop);
