@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+
+#include "gate/base/strbuf.h"
+#include "report/figure.h"
+#include "report/sentence_spans.h"
+#include "report/words.h"
+
+/* The status enum is in order of severity but for one: a regression outranks what could not be
+ * measured. */
+static int severity(const struct result_benchmark *benchmark)
+{
+	static const int of_status[] = {0, 1, 3, 2};
+
+	return of_status[benchmark->status];
+}
+
+static const struct result_benchmark *worst_benchmark(const struct result *result)
+{
+	const struct result_benchmark *worst = NULL;
+
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		const struct result_benchmark *one = &result->benchmarks[i];
+
+		if (!worst || severity(one) > severity(worst) ||
+			(severity(one) == severity(worst) &&
+				one->total.change > worst->total.change))
+			worst = one;
+	}
+	return worst;
+}
+
+static void add_others(
+	struct sentence *sentence, const struct result *result, enum result_status status)
+{
+	static const char *const what[] = {
+		" more passed", " more with a warning", " more regressed", " more not measured"};
+	struct strbuf figure = STRBUF_INIT;
+	size_t same = 0;
+
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		same += result->benchmarks[i].status == status;
+	if (same < 2)
+		return;
+	strbuf_addf(&figure, "; %zu%s", same - 1, what[status]);
+	sentence_add_figure(sentence, &figure);
+}
+
+/* "recorded 3 benchmarks of `1a2b3c`; 1 could not be measured" */
+static void say_recorded(struct sentence *sentence, const struct result *result)
+{
+	struct strbuf figure = STRBUF_INIT, commit = STRBUF_INIT;
+	size_t failed = 0;
+
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		failed += result->benchmarks[i].status == RESULT_ERROR;
+	strbuf_addstr(&figure, "recorded ");
+	figure_plural(&figure, result->benchmark_count - failed, "benchmark");
+	strbuf_addstr(&figure, " of ");
+	sentence_add_figure(sentence, &figure);
+	commit_add(&commit, &result->head);
+	sentence_add_name(sentence, arena_strdup(&sentence->arena, commit.data));
+	strbuf_release(&commit);
+	if (!failed)
+		return;
+	strbuf_addf(&figure, "; %zu could not be measured", failed);
+	sentence_add_figure(sentence, &figure);
+}
+
+void sentence_of_result(struct sentence *sentence, const struct result *result)
+{
+	const struct result_benchmark *worst = worst_benchmark(result);
+
+	if (!worst) {
+		sentence_add_text(sentence, "no benchmark was run");
+		return;
+	}
+	if (is_recording(result)) {
+		say_recorded(sentence, result);
+		return;
+	}
+	sentence_of_benchmark(sentence, worst);
+	add_others(sentence, result, worst->status);
+}
