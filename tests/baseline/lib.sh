@@ -4,6 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
 records=$build/tests/baseline/push_records
+# shellcheck disable=SC2034 # for who sources this
 writers=${RACE_WRITERS:-50}
 notes=refs/notes/flamegate
 

@@ -17,7 +17,7 @@ before=$(git -C remote.git rev-parse $notes)
 SECONDS=0
 for i in "${fresh[@]}"; do writer "$i" "$PWD/cache.$i" & done
 prunes=0
-while [ "$(ls status.* 2>/dev/null | wc -l)" -lt "$writers" ]; do
+while [ "$(find . -name "status.*" | wc -l)" -lt "$writers" ]; do
 	"$records" prune repo notes: 0 >>prunes 2>&1 && prunes=$((prunes + 1))
 done
 wait
