@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Starts real servers on loopback, and stops them however the test ends. Source it after tests/cli/lib.sh.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154,SC2034 # variables from the test, and for it
 servers=()
 stop_servers() {
 	local pid

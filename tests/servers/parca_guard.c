@@ -78,6 +78,59 @@ static void not_utf8(struct profile *profile)
 {
 	profile->functions[0].name = profile_intern(profile, "latin\xe9");
 }
+static void no_frames(struct profile *profile)
+{
+	profile->samples[0].depth = 0;
+}
+static void no_lines(struct profile *profile)
+{
+	profile->locations[0].line_count = 0;
+}
+static void no_function_name(struct profile *profile)
+{
+	profile->functions[0].name = profile_intern(profile, "");
+}
+static void negative_numbers(struct profile *profile)
+{
+	((struct profile_line *)profile->locations[0].lines)->line = INT64_MIN;
+	profile->functions[0].start_line = -1;
+	profile->period = -1;
+	profile->duration_ns = -1;
+	profile->time_ns = -1;
+}
+static void extreme_value(struct profile *profile)
+{
+	((int64_t *)profile->samples[0].values)[0] = INT64_MIN;
+}
+static void zero_value(struct profile *profile)
+{
+	((int64_t *)profile->samples[0].values)[0] = 0;
+}
+static void deep(struct profile *profile)
+{
+	static const uint32_t locations[4000];
+
+	profile->samples[0].locations = locations;
+	profile->samples[0].depth = 4000;
+}
+static void labels_of_all_kinds(struct profile *profile)
+{
+	static const struct profile_label labels[] = {{"a-b", "\xff", 0, NULL},
+		{"n", NULL, INT64_MIN, "by/te"}, {"n", NULL, 1, ""}, {"a-b", "y", 0, NULL}};
+
+	profile->samples[0].labels = labels;
+	profile->samples[0].label_count = 4;
+}
+static void same_type_twice(struct profile *profile)
+{
+	static const int64_t values[2] = {1, 2};
+
+	profile->types = xrealloc_array(profile->types, 2, sizeof(*profile->types));
+	for (size_t i = 0; i < 2; i++)
+		profile->types[i] = (struct profile_value_type){"cpu", "nanoseconds"};
+	profile->type_count = 2;
+	profile->samples[0].values = values;
+}
 
 static const struct guard_case cases[] = {
 	{"sound", nothing, "guard", NULL},
@@ -94,6 +147,15 @@ static const struct guard_case cases[] = {
 	{"no-name", nothing, NULL, "__name__ is missing"},
 	{"dash-in-name", nothing, "my-app", "\"my-app\""},
 	{"not-utf8", not_utf8, "guard", NULL},
+	{"no-frames", no_frames, "guard", NULL},
+	{"no-lines", no_lines, "guard", NULL},
+	{"no-function-name", no_function_name, "guard", NULL},
+	{"negative-numbers", negative_numbers, "guard", NULL},
+	{"extreme-value", extreme_value, "guard", NULL},
+	{"zero-value", zero_value, "guard", NULL},
+	{"deep", deep, "guard", NULL},
+	{"labels", labels_of_all_kinds, "guard", NULL},
+	{"same-type-twice", same_type_twice, "guard", NULL},
 };
 
 static struct profile *sound_profile(void)

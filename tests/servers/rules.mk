@@ -4,6 +4,7 @@ SERVER_PROGRAMS := $(addprefix $(BUILD)/tests/servers/,pull_profile roundtrip pa
 SERVER_SCRIPTS := $(sort $(wildcard tests/servers/test_*.sh))
 $(SERVER_PROGRAMS): $(BUILD)/tests/servers/%: $(BUILD)/tests/servers/%.o $(call link_room,baseline)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline) -lpthread -lm
+$(BUILD)/tests/servers/roundtrip: $(BUILD)/tests/servers/roundtrip_compare.o
 
 .PHONY: test-servers test-servers-run
 test-servers: packages-test

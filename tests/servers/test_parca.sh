@@ -80,9 +80,12 @@ said 'a query too large for JSON comes by gRPC' "type default cpu/nanoseconds $b
 # ---- what harms a Parca: each through our client, and then the server is asked for its types
 for case in sound no-bytes no-period-type empty-period-type empty-period-unit empty-unit empty-type \
 	dash-in-type slash-in-unit blank-in-type colon-in-period-type no-samples no-name dash-in-name \
-	not-utf8 shuffled-ids; do
+	not-utf8 shuffled-ids no-frames no-lines no-function-name negative-numbers extreme-value zero-value deep \
+	labels same-type-twice; do
 	check "$case does the server no harm" "$tools/parca_guard" "$url" "$case"
 done
+check 'all of that can be queried' \
+	"$tools/pull_profile" "$url?query=guard:cpu:nanoseconds:cpu:nanoseconds:delta&from=0"
 check 'the server is alive' alive "$parca_pid"
 check 'and lists its types' http_get "http://$parca/api/profiles/types"
 check 'and what was pushed before is still there' "$tools/pull_profile" "$query"
