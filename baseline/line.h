@@ -30,9 +30,8 @@
 #define NOTE_MAX_BYTES ((size_t)64 << 20) /* of all lines of one commit */
 #define LINE_SUMMARY_FUNCTIONS 24
 
-/* Appends the line with its "\n". ERR_LIMIT if it would be too long, ERR_MEASURE for a recording
- * that is not sound (recording_check). */
-/* detail: BASELINE_TREE or BASELINE_SUMMARY. */
+/* Appends the line with its "\n". detail: BASELINE_TREE or BASELINE_SUMMARY. ERR_LIMIT if it would
+ * be too long, ERR_MEASURE for a recording that is not sound (recording_check). */
 int line_encode(const struct recording *recording, enum baseline_detail detail, struct strbuf *out,
 	struct error *err);
 

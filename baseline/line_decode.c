@@ -273,8 +273,10 @@ static void take_cell(struct reader *reader, struct cell_reader *to, uint64_t pl
 	to->frames += tree->nodes[node].depth;
 	if (value <= 0)
 		fail(reader, "a node's cost is negative");
-	else if (tree->cell_count >= LINE_MAX_CELLS || to->frames > LINE_MAX_FRAMES)
+	else if (tree->cell_count >= LINE_MAX_CELLS)
 		fail(reader, "it holds more costs than flamegate reads");
+	else if (to->frames > LINE_MAX_FRAMES)
+		fail(reader, "it holds more frames than flamegate reads");
 	if (reader->problem)
 		return;
 	to->cells = grow_array(to->cells, &to->capacity, tree->cell_count + 1, sizeof(*to->cells));

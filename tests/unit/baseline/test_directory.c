@@ -156,6 +156,7 @@ static void test_only_a_newer_recording_replaces_one(void **state)
 
 	put_new(scene, store, "parse", COMMIT, 100);
 	put_new(scene, store, "parse", COMMIT, 99);
+	assert_int_equal(count_names(scene, "recording.json"), 1);
 	assert_int_equal(get_time(scene, store, "parse", COMMIT, &detail), 100);
 	put_new(scene, store, "parse", COMMIT, 101);
 	assert_int_equal(get_time(scene, store, "parse", COMMIT, &detail), 101);

@@ -68,6 +68,7 @@ static void test_heads_that_lie_are_refused(void **state)
 		{"\"detail\":\"tree\"", "\"retail\":\"tree\"", ERR_CORRUPT, "detail"},
 		{"\"environment\":\"1", "\"environment\":\"2", ERR_CORRUPT, "fingerprint"},
 		{"\"kernel\":\"", "\"kernel\":\"x", ERR_CORRUPT, "fingerprint"},
+		{"\"commit\":\"", "\"commit\":\"\\u001b[31m", ERR_CORRUPT, "full commit id"},
 		{"\"benchmark\":\"parse\"", "\"benchmark\":\"\"", ERR_CORRUPT, "benchmark"},
 		{"\"benchmark\":\"parse\"", "\"benchmark\":7", ERR_CORRUPT, "benchmark"},
 		{"\"profile_type\":\"cpu\"", "\"profile_type\":\"../x\"", ERR_CORRUPT,
@@ -154,6 +155,24 @@ static void test_a_summary_has_at_most_24_functions(void **state)
 	assert_contains(err.message, "more than 24 functions");
 	strbuf_release(&many);
 	strbuf_release(&line);
+}
+
+static void test_one_block_does_not_spread(void **state)
+{
+	struct recording recording =
+		recordings_make(&(struct recordings_options){.seed = 1, .blocks = 1});
+	struct strbuf line = STRBUF_INIT, edited = STRBUF_INIT;
+	struct error err;
+
+	(void)state;
+	lines_add(&line, &recording, BASELINE_SUMMARY);
+	lines_edit(
+		&edited, line.data, "\"functions\":[", "\"functions\":[[\"f\",\"\",\"\",1,9,1],");
+	assert_int_equal(lines_decode(&edited, recording.commit, &err), ERR_CORRUPT);
+	assert_contains(err.message, "more than one block can spread");
+	strbuf_release(&line);
+	strbuf_release(&edited);
+	recording_release(&recording);
 }
 
 static void test_a_line_of_another_commit_is_refused(void **state)
@@ -279,6 +298,7 @@ int main(void)
 		head_test(test_heads_that_lie_are_refused),
 		head_test(test_summaries_that_lie_are_refused),
 		head_test(test_a_summary_has_at_most_24_functions),
+		head_test(test_one_block_does_not_spread),
 		head_test(test_a_line_of_another_commit_is_refused),
 		head_test(test_what_is_not_ours_is_told_apart_from_what_is_damaged),
 		head_test(test_a_carriage_return_does_no_harm),

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "baseline/line_tree.h"
+
 #include "tests/unit/baseline/costs.h"
 #include "tests/unit/baseline/recordings.h"
 #include "tests/unit/bench/scene.h"
@@ -426,9 +428,63 @@ static void test_what_is_too_large_is_cut_and_said(void **state)
 	assert_contains(two.warnings[0], "120000 call-tree nodes");
 	assert_int_equal(two.profile->function_count, 2);
 	assert_string_equal(two.profile->functions[0].name, "(other)");
+	assert_int_equal(two.profile->samples[0].depth, 1);
 	assert_int_equal(two.profile->samples[0].values[0], 120000);
 	assert_string_equal(two.profile->functions[1].name, "hot");
 	assert_int_equal(two.profile->samples[1].values[0], 120001);
+	strbuf_release(&line);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+/* What stays costs what it did; "(other)" stands where whole subtrees were. */
+static void test_a_cut_tree_keeps_the_sums(void **state)
+{
+	struct recording one = recordings_make(&(struct recordings_options){
+				 .seed = 12, .nodes = 400, .type = "instructions"}),
+			 two = {.profile_type = "instructions"};
+	struct line_tree tree, cut;
+	struct costs before, after;
+	size_t left_out, others = 0;
+
+	(void)state;
+	assert_int_equal(line_tree_build(&tree, &one, NULL), ERR_OK);
+	line_tree_cut(&tree, 20000, &cut, &left_out);
+	assert_in_range(left_out, 100, 399);
+	assert_int_equal(line_tree_restore(&cut, &two, NULL), ERR_OK);
+	before = costs_of(&one, "instructions");
+	after = costs_of(&two, "instructions");
+	for (size_t i = 0; i < after.count; i++) {
+		if (strstr(after.items[i].key, "(other)"))
+			others++;
+		else
+			assert_true(after.items[i].cost == costs_get(&before, after.items[i].key));
+	}
+	assert_in_range(others, 5, after.count - 5);
+	for (size_t i = 0; i < two.profile->sample_count; i++)
+		assert_true(two.profile->samples[i].depth > 0);
+	costs_release(&before);
+	costs_release(&after);
+	line_tree_release(&tree);
+	line_tree_release(&cut);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_of_several_modules_the_first_counts(void **state)
+{
+	static const struct profile_function function = {"f", "", "a.c", 1};
+	struct recording one = make_odd(&function, 1), two;
+	struct strbuf line;
+
+	(void)state;
+	add_stack(one.profile, &function, "/lib/second.so", 1);
+	one.blocks[0].samples = 2;
+	one.blocks[0].cpu_seconds = one.blocks[0].sampled_seconds = 0.002;
+	line = encode(&one, BASELINE_TREE);
+	two = decode(&line, one.commit);
+	assert_int_equal(two.profile->mapping_count, 1);
+	assert_string_equal(two.profile->mappings[0].file, "libodd.so.1");
 	strbuf_release(&line);
 	recording_release(&one);
 	recording_release(&two);
@@ -466,6 +522,8 @@ int main(void)
 		cmocka_unit_test(test_functions_keep_names_lines_and_modules),
 		cmocka_unit_test(test_samples_without_frames_are_kept),
 		cmocka_unit_test(test_what_is_too_large_is_cut_and_said),
+		cmocka_unit_test(test_a_cut_tree_keeps_the_sums),
+		cmocka_unit_test(test_of_several_modules_the_first_counts),
 		cmocka_unit_test(test_what_does_not_add_up_is_not_written),
 	};
 

@@ -229,13 +229,13 @@ static void test_a_tree_that_is_too_deep_is_refused(void **state)
 	assert_refused(&payload, false, "too deep");
 }
 
-/* 260,000 nodes whose one value stays for 1,024 blocks. */
-static void test_costs_that_grow_out_of_few_bytes_are_refused(void **state)
+/* Nodes whose one value stays for 1,024 blocks: each under the one before (chain), or side by side.
+ */
+static struct payload make_constant(size_t nodes, bool chain)
 {
 	struct payload payload = {STRBUF_INIT};
-	size_t nodes = 260000, blocks = 1024;
+	size_t blocks = 1024;
 
-	(void)state;
 	put_number(&payload, blocks);
 	PUT(&payload, "\2");
 	put_number(&payload, nodes);
@@ -246,13 +246,46 @@ static void test_costs_that_grow_out_of_few_bytes_are_refused(void **state)
 		put_number(&payload, 0);
 	put_functions(&payload);
 	for (size_t i = 1; i < nodes; i++)
-		put_number(&payload, i > 1); /* all under the root */
+		put_number(&payload, i > 1 && !chain);
 	for (size_t i = 1; i < nodes; i++)
-		put_number(&payload, i > 1); /* a, and again the first callee */
-	PUT(&payload, "\0");
+		put_number(&payload, chain ? i > 2 : i > 1); /* a, and again a callee seen before */
+	put(&payload, "\0\0", chain ? 2 : 1);
 	for (size_t i = 0; i < nodes; i++)
 		put_number(&payload, i ? 2 * (blocks - 1) : 0);
+	return payload;
+}
+
+static void test_costs_that_grow_out_of_few_bytes_are_refused(void **state)
+{
+	struct payload payload = make_constant(260000, false);
+
+	(void)state;
 	assert_refused(&payload, true, "more costs");
+}
+
+static void test_frames_that_grow_out_of_few_bytes_are_refused(void **state)
+{
+	struct payload payload = make_constant(1000, true), small = make_constant(300, true);
+
+	(void)state;
+	assert_refused(&payload, true, "more frames");
+	assert_int_equal(decode(&small, true, NULL), ERR_OK);
+	strbuf_release(&small.bytes);
+}
+
+static void test_totals_of_blocks_are_checked(void **state)
+{
+	struct payload payload = make_payload(COUNTS, NODES, CELLS);
+
+	(void)state;
+	memcpy(payload.bytes.data + 4, "\0\0\0\0\0\0\370\177", 8); /* NaN */
+	assert_refused(&payload, false, "total is out of range");
+	payload = make_payload(COUNTS, NODES, CELLS);
+	payload.bytes.data[4 + 24 + 3] = 2; /* order */
+	assert_refused(&payload, false, "order");
+	payload = make_payload(COUNTS, NODES, CELLS);
+	payload.bytes.data[4 + 24 + 5] = 1; /* squares */
+	assert_refused(&payload, false, "squares are negative");
 }
 
 static void test_counted_values_do_not_overflow(void **state)
@@ -385,6 +418,8 @@ int main(void)
 		cmocka_unit_test(test_names_that_grow_out_of_few_bytes_are_refused),
 		cmocka_unit_test(test_a_tree_that_is_too_deep_is_refused),
 		cmocka_unit_test(test_costs_that_grow_out_of_few_bytes_are_refused),
+		cmocka_unit_test(test_frames_that_grow_out_of_few_bytes_are_refused),
+		cmocka_unit_test(test_totals_of_blocks_are_checked),
 		cmocka_unit_test(test_counted_values_do_not_overflow),
 		cmocka_unit_test(test_a_payload_that_inflates_without_end_is_refused),
 		cmocka_unit_test(test_a_sound_payload_of_another_recording_is_refused),

@@ -49,7 +49,7 @@ static void test_long_lists_are_sorted_by_their_commits_newest_entry(void **stat
 				BASELINE_TREE, 0, 0, 0},
 			0};
 	}
-	entries[1].entry.time_ns = 5000; /* of A */
+	entries[51].entry.time_ns = 5000; /* of A, not its first */
 	assert_int_equal(store_list(store, NULL, true, &list, NULL), ERR_OK);
 	assert_int_equal(list.count, 100);
 	for (size_t i = 0; i < 100; i++)
