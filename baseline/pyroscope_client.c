@@ -46,10 +46,13 @@ static int64_t start_ms(struct pyroscope_range range)
 	return ms > 0 ? ms : 1; /* 0 would be refused */
 }
 
-/* Both ends belong to a query's range: the last millisecond is the next piece's. */
+/*
+ * Both ends belong to a query's range, to the nanosecond: a profile exactly on the border of two
+ * pieces, a whole millisecond, counts twice. To end a millisecond earlier would lose many more.
+ */
 static int64_t end_ms(struct pyroscope_range range)
 {
-	int64_t ms = range.until_ns / MILLISECOND_NS - 1;
+	int64_t ms = range.until_ns / MILLISECOND_NS;
 
 	return ms > start_ms(range) ? ms : start_ms(range);
 }

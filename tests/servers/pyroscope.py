@@ -8,7 +8,7 @@ losses (pyroscope_state.py). State is in memory; python3's standard library only
 What the real one has not, for tests: POST /test/faults {"fault": NAME, "count": N}: the next N pushes meet it:
   refuse    429, nothing is stored          fail    500, nothing is stored
   unsure    stored, and answered with 503   lose    half of the samples are lost without a word
-  double    stored as if it came twice
+  double    stored as if it came twice        relabel   stored without the label "totals"
 GET /test/stats: {"pushes": stored, "refused": by the rate limit, "requests": pushes that came,
   "credentials": the last push's Authorization and X-Scope-OrgID}
 """

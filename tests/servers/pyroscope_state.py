@@ -49,6 +49,8 @@ class State:
     def push(self, request, fault=""):
         for series in request.get("series", []):
             labels = check_labels({pair["name"]: pair["value"] for pair in series.get("labels", [])})
+            if fault == "relabel":
+                labels.pop("totals", None)
             for sample in series.get("samples", []):
                 profile, size = read_profile(sample.get("rawProfile", ""))
                 self.take_tokens(size)
@@ -58,7 +60,7 @@ class State:
 
     def store(self, labels, profile, fault):
         text = [one.decode() for one in profile["strings"]]
-        at_ms = profile["time"] // 10**6 or now_ms()
+        at_ns = profile["time"] or time.time_ns()
         samples = profile["samples"][::2] if fault == "lose" else profile["samples"]
         for column, (kind, unit) in enumerate(profile["types"]):
             for stack, values, tags in samples:
@@ -70,7 +72,7 @@ class State:
                     raise invalid(f"{len(own)} label names; limit {MAX_LABELS}")
                 series = self.find_series(own, text[kind], text[unit],
                                           [text[one] for one in profile["period_type"]])
-                series.append(at_ms, frames_of(profile, stack), values[column] * (2 if fault == "double" else 1))
+                series.append(at_ns, frames_of(profile, stack), values[column] * (2 if fault == "double" else 1))
 
     def find_series(self, labels, kind, unit, period):
         type_id = ":".join([labels["__name__"], kind, unit, *period])
@@ -102,7 +104,7 @@ class State:
         total = {}
         for series in found:
             if series.labels["__profile_type__"] == type_id:
-                for stack, value in series.in_range(start, end):
+                for stack, value in series.between(start, end):
                     total[stack] = total.get(stack, 0) + value
         return encode_answer(type_id, total, end)
 
@@ -111,13 +113,17 @@ class Series:
     """One value type of one set of labels. What is pushed twice is in it twice."""
 
     def __init__(self, labels):
-        self.labels, self.values = labels, []  # (time in ms, stack, value)
+        self.labels, self.values = labels, []  # (time in ns, stack, value)
 
-    def append(self, at_ms, stack, value):
-        self.values.append((at_ms, stack, value))
+    def append(self, at_ns, stack, value):
+        self.values.append((at_ns, stack, value))
 
     def in_range(self, start, end):
-        return [(stack, value) for at, stack, value in self.values if start <= at <= end]
+        """Series are found to the millisecond, values to the nanosecond."""
+        return any(start <= at // 10**6 <= end for at, _, _ in self.values)
+
+    def between(self, start, end):
+        return [(stack, value) for at, stack, value in self.values if start * 10**6 <= at <= end * 10**6]
 
     def matches(self, matchers):
         return all(matches(self.labels.get(name, ""), operator, value) for name, operator, value in matchers)

@@ -175,6 +175,21 @@ static void test_samples_that_were_lost_are_found_out_and_never_read(void **stat
 	push_into_fault("lose", "instructions", "has stored");
 }
 
+/* Servers can be set up to drop labels; then nothing would be found again. */
+static void test_labels_that_were_dropped_are_found_out(void **state)
+{
+	struct store *store = open_or_skip();
+	struct recording recording = small_recording(10, NULL);
+	struct error err;
+
+	(void)state;
+	scene_fault("relabel", 1);
+	assert_int_equal(scene_put(store, &recording, NULL, &err), ERR_TOOL);
+	assert_non_null(strstr(err.message, "of the 3 profiles"));
+	store_close(store);
+	recording_release(&recording);
+}
+
 /* A newer recording that does not add up does not hide an older one that does. */
 static void test_the_newest_recording_that_adds_up_is_read(void **state)
 {
@@ -232,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_a_server_error_names_the_server_and_the_benchmark),
 		cmocka_unit_test(test_a_profile_that_was_doubled_is_found_out_and_never_read),
 		cmocka_unit_test(test_samples_that_were_lost_are_found_out_and_never_read),
+		cmocka_unit_test(test_labels_that_were_dropped_are_found_out),
 		cmocka_unit_test(test_the_newest_recording_that_adds_up_is_read),
 		cmocka_unit_test(test_credentials_go_with_a_push_and_nowhere_else),
 	};

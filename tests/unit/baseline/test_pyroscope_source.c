@@ -111,15 +111,34 @@ static void test_a_range_of_days_is_asked_for_in_pieces_and_summed(void **state)
 	recording_release(&recording);
 }
 
-/* Ranges hold both their ends for the server: a profile on a border must not count twice. */
-static void test_a_profile_on_the_border_of_two_pieces_counts_once(void **state)
+/* The CPU time in two days around this border. */
+static int64_t sum_around(const struct store *store, const char *selector, int64_t border_ns)
+{
+	struct pyroscope_range left = {border_ns - DAY_NS, border_ns + DAY_NS}, range;
+	int64_t sum = 0;
+	struct error err;
+
+	while (pyroscope_next_range(&left, &range)) {
+		struct profile *profile = NULL;
+
+		assert_int_equal(pyroscope_profile(&scene_data(store)->server,
+					 "process_cpu:cpu:nanoseconds:cpu:nanoseconds", selector,
+					 range, &profile, &err),
+			ERR_OK);
+		sum += profile ? total(profile, 0) : 0;
+		profile_free(profile);
+	}
+	return sum;
+}
+
+/* Borders are whole milliseconds, profiles are between them. */
+static void test_a_profile_next_to_the_border_of_two_pieces_counts_once(void **state)
 {
 	struct recording recording;
-	int64_t pushed_ns, sum = 0;
+	int64_t pushed_ns;
 	struct store *store = push(&recording, &pushed_ns);
 	struct strbuf selector = STRBUF_INIT;
 	struct piece_list pieces = {.arena = ARENA_INIT};
-	struct pyroscope_range left, range;
 	struct error err;
 
 	(void)state;
@@ -128,22 +147,30 @@ static void test_a_profile_on_the_border_of_two_pieces_counts_once(void **state)
 	assert_int_equal(
 		pyroscope_store_gather(scene_data(store), selector.data, false, &pieces, &err), 0);
 	pushed_ns = pieces.items[0].pushed_ns / 1000000 * 1000000;
-	left = (struct pyroscope_range){pushed_ns - DAY_NS, pushed_ns + DAY_NS};
-	while (pyroscope_next_range(&left, &range)) {
-		struct profile *profile = NULL;
-
-		assert_int_equal(pyroscope_profile(&scene_data(store)->server,
-					 "process_cpu:cpu:nanoseconds:cpu:nanoseconds",
-					 selector.data, range, &profile, &err),
-			ERR_OK);
-		sum += profile ? total(profile, 0) : 0;
-		profile_free(profile);
-	}
-	assert_int_equal(sum, total(recording.profile, 1));
+	for (int64_t border = -2; border <= 2; border++)
+		assert_int_equal(sum_around(store, selector.data, pushed_ns + border * 1000000),
+			total(recording.profile, 1));
 	strbuf_release(&selector);
 	piece_list_release(&pieces);
 	store_close(store);
 	recording_release(&recording);
+}
+
+/* The server refuses 0 as a time. */
+static void test_a_range_may_begin_in_1970(void **state)
+{
+	const struct pyroscope_range range = {0, DAY_NS};
+	struct store *store = scene_open("");
+	struct profile *profile = NULL;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(pyroscope_profile(&scene_data(store)->server,
+				 "process_cpu:cpu:nanoseconds:cpu:nanoseconds",
+				 "{service_name=\"x\"}", range, &profile, &err),
+		ERR_OK);
+	assert_null(profile);
+	store_close(store);
 }
 
 static void test_pieces_cover_a_range_without_gap_or_overlap(void **state)
@@ -261,7 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_selector_gives_the_sum_of_what_it_matches),
 		cmocka_unit_test(test_a_range_of_days_is_asked_for_in_pieces_and_summed),
-		cmocka_unit_test(test_a_profile_on_the_border_of_two_pieces_counts_once),
+		cmocka_unit_test(test_a_profile_next_to_the_border_of_two_pieces_counts_once),
+		cmocka_unit_test(test_a_range_may_begin_in_1970),
 		cmocka_unit_test(test_pieces_cover_a_range_without_gap_or_overlap),
 		cmocka_unit_test(test_a_range_from_1970_is_refused_before_it_is_asked_for),
 		cmocka_unit_test(test_no_profile_of_a_type_names_the_types_there_are),
