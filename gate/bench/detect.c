@@ -98,16 +98,14 @@ static bool has_command(const struct detector *detector, const struct detect_can
 /* A benchmark's name is stricter than a path: see config_benchmarks.c. */
 static const char *make_name(struct detector *detector, const char *wanted)
 {
-	char *name = arena_strndup(
-		detector->arena, *wanted ? wanted : "bench", strnlen(wanted, MAX_NAME_BYTES) + 5);
+	char *name = arena_strndup(detector->arena, wanted, strnlen(wanted, MAX_NAME_BYTES));
 	const char *unique = name;
 
-	name[MAX_NAME_BYTES < strlen(name) ? MAX_NAME_BYTES : strlen(name)] = '\0';
 	for (char *at = name; *at; at++) {
 		if (!strchr(LETTERS_AND_DIGITS "._+/-", *at))
 			*at = '-';
 	}
-	if (!strchr(LETTERS_AND_DIGITS, name[0]))
+	if (!strchr(LETTERS_AND_DIGITS, *name))
 		unique = name = arena_printf(detector->arena, "x%s", name);
 	for (unsigned number = 2; has_name(detector, unique); number++)
 		unique = arena_printf(detector->arena, "%s-%u", name, number);
@@ -172,7 +170,7 @@ static void look_at_file(struct detector *detector, const char *root, const char
 	char *full;
 	int rc;
 
-	if (!read)
+	if (!read || *name == '.')
 		return;
 	file.path = detect_path(detector, folder, name);
 	if (!detect_is_safe(file.path, strlen(file.path))) {

@@ -449,6 +449,7 @@ static void test_names_are_fit_and_unique_and_sorted_by_readiness(void **state)
 	put(tree, "a/Makefile", "bench:\n\tcc -o $@\n@bench:\n\tcc -o $@\n");
 	put(tree, "b/Makefile", "bench:\n\tcc -o $@\n_bench=x:\n");
 	put(tree, "b/x_test.go", "func BenchmarkX\n");
+	put(tree, "benches/.rs", "fn main\n");
 	put(tree, "GNUmakefile",
 		"a_very_long_bench_name_that_goes_on_and_on_and_on_and_on_and_on_and_on:\n\tx\n");
 	scan(tree);
