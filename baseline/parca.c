@@ -17,6 +17,10 @@ static const char *const losses[] = {
 	"nor labels of samples.",
 	"Parca drops the addresses of frames whose function is known, and gives mangled names back "
 	"demangled and without their parameters.",
+	"Stacks deeper than 1,024 frames were pushed without their outermost ones, and bytes of "
+	"names that "
+	"are not UTF-8 were replaced.",
+	"Warnings and the command of a recording are kept only as far as they fit into labels.",
 	"Parca keeps its data in memory unless it is told otherwise, and drops it by its own "
 	"retention: a baseline that is missing may have been there.",
 	NULL,
@@ -108,22 +112,64 @@ static void add_selector(
 	strbuf_addch(selector, '}');
 }
 
-int parca_ask_type(const struct parca *parca, const struct parca_type *type,
-	const struct parca_wanted *wanted, struct piece_list *pieces, struct error *err)
+/* Series told apart by the first so many of our labels. */
+static int ask_series(const struct parca *parca, const struct parca_type *type,
+	const struct parca_wanted *wanted, size_t names, struct json **out, struct error *err)
 {
 	struct strbuf selector = STRBUF_INIT;
 	struct parca_query query = {.until_ns = instant_now() + CLOCK_SLACK_NS};
-	size_t names = LABELS_MAX - (wanted->with_meta ? 0 : LABELS_META_LABELS);
-	struct json *root;
 	int rc;
 
 	add_selector(&selector, type, wanted);
 	query.selector = selector.data;
-	rc = parca_series(parca, &query, labels_names, names, &root, err);
+	rc = parca_series(parca, &query, labels_names, names, out, err);
 	strbuf_release(&selector);
+	return rc;
+}
+
+int parca_ask_type(const struct parca *parca, const struct parca_type *type,
+	const struct parca_wanted *wanted, struct piece_list *pieces, struct error *err)
+{
+	size_t names = LABELS_MAX - (wanted->with_meta ? 0 : LABELS_META_LABELS);
+	struct json *root;
+	int rc = ask_series(parca, type, wanted, names, &root, err);
+
 	if (rc)
 		return rc;
 	rc = add_series(root, pieces, err);
+	json_free(root);
+	return rc;
+}
+
+/* The values of one series, or of several: with a step there would be more than one sample. */
+static int add_values(const struct json *root, int64_t *sum, struct error *err)
+{
+	const struct json *list, *samples;
+	int64_t value;
+	int rc = json_get_array(root, "series", &list, err);
+
+	for (const struct json *node = rc ? NULL : json_first(list); node && !rc;
+		node = json_next(node)) {
+		rc = json_get_array(node, "samples", &samples, err);
+		for (const struct json *sample = rc ? NULL : json_first(samples); sample && !rc;
+			sample = json_next(sample)) {
+			rc = json_get_int64(sample, "value", &value, err);
+			if (!rc && __builtin_add_overflow(*sum, value, sum))
+				rc = json_error(sample, err, "is too large");
+		}
+	}
+	return rc;
+}
+
+int parca_sum_type(const struct parca *parca, const struct parca_type *type,
+	const struct parca_wanted *wanted, int64_t *sum, struct error *err)
+{
+	struct json *root;
+	int rc = ask_series(parca, type, wanted, 0, &root, err);
+
+	if (rc)
+		return rc;
+	rc = add_values(root, sum, err);
 	json_free(root);
 	return rc;
 }

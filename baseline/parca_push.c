@@ -2,6 +2,7 @@
 /* Recordings on their way to Parca: split and checked as a whole before anything is sent. */
 #include "baseline/parca_internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,44 +113,86 @@ static int push_pieces(const struct parca *parca, const struct push *push, struc
 	return rc;
 }
 
-/* Is there a whole recording among what is wanted, at least as new as ours? */
-static int is_there(const struct parca *parca, const struct parca_wanted *wanted, int64_t time_ns,
-	bool *found, struct error *err)
+/* Is there a whole recording among them, at least as new as ours? */
+static bool has_recording(struct piece_list *pieces, int64_t time_ns)
 {
-	struct piece_list pieces = {.arena = ARENA_INIT};
-	int rc = parca_ask(parca, wanted, &pieces, err);
-	struct piece_group *groups;
+	bool found = false;
 	size_t count;
+	const struct piece_group *groups = piece_list_group(pieces, &count);
 
-	if (!rc) {
-		groups = piece_list_group(&pieces, &count);
-		for (size_t i = 0; i < count; i++)
-			*found |= groups[i].complete && groups[i].pieces->time_ns >= time_ns;
-	}
+	for (size_t i = 0; i < count; i++)
+		found |= groups[i].complete && groups[i].pieces->time_ns >= time_ns;
+	return found;
+}
+
+static int is_there(
+	const struct parca *parca, const struct push *push, bool *found, struct error *err)
+{
+	const struct parca_wanted same = {.key = push_key(push)};
+	struct piece_list pieces = {.arena = ARENA_INIT};
+	int rc = parca_ask(parca, &same, &pieces, err);
+
+	if (!rc)
+		*found = has_recording(&pieces, push->recording->time_ns);
 	piece_list_release(&pieces);
 	return rc;
 }
 
+/* ---- what has arrived ----------------------------------------------------------------------- */
+
+struct arrival {
+	const struct parca *parca;
+	struct parca_wanted wanted;
+	struct piece_list pieces;
+	int64_t sum;
+};
+
+static int look_at_type(void *data, const struct parca_type *type, struct error *err)
+{
+	struct arrival *arrival = data;
+	int rc = parca_ask_type(arrival->parca, type, &arrival->wanted, &arrival->pieces, err);
+
+	return rc ? rc : parca_sum_type(arrival->parca, type, &arrival->wanted, &arrival->sum, err);
+}
+
+static int64_t pushed_sum(const struct push *push)
+{
+	int own = recording_value_type(push->recording);
+	uint64_t sum = 0; /* past the end it wraps around, as the server's does */
+
+	for (size_t i = 0; i < push->recording->block_count; i++)
+		sum += (uint64_t)push->splits[i].totals[own];
+	return (int64_t)sum;
+}
+
 static int push_verify(struct store *store, const struct push *push, struct error *err)
 {
-	const struct parca_wanted wanted = {.key = push_key(push), .recording = push->id};
-	bool found = false;
-	int rc = is_there(store->data, &wanted, push->recording->time_ns, &found, err);
+	struct arrival arrival = {.parca = store->data,
+		.wanted = {.key = push_key(push), .recording = push->id},
+		.pieces = {.arena = ARENA_INIT}};
+	int rc = parca_each_type(
+		store->data, push->recording->profile_type, look_at_type, &arrival, err);
 
-	if (!rc && !found)
+	if (!rc && !has_recording(&arrival.pieces, push->recording->time_ns))
 		rc = error_set(err, ERR_TOOL,
 			"%s took the recording of %s but does not have all of it: look at the "
 			"server's log and its retention, and push again",
 			store->name, push->recording->benchmark);
+	else if (!rc && arrival.sum != pushed_sum(push))
+		rc = error_set(err, ERR_TOOL, "%s has %" PRId64 " of %s instead of %" PRId64 "%s",
+			store->name, arrival.sum, push->recording->benchmark, pushed_sum(push),
+			arrival.sum > pushed_sum(push)
+				? ": does a proxy in front of it repeat requests?"
+				: "");
+	piece_list_release(&arrival.pieces);
 	return rc;
 }
 
 /* The same recording once more would only be a second copy, and an older one is never looked at. */
 static int push(struct store *store, const struct push *push, struct error *err)
 {
-	const struct parca_wanted same = {.key = push_key(push)};
 	bool found = false;
-	int rc = is_there(store->data, &same, push->recording->time_ns, &found, err);
+	int rc = is_there(store->data, push, &found, err);
 
 	if (rc || found)
 		return rc;

@@ -286,6 +286,45 @@ static void test_what_is_there_is_not_pushed_again(void **state)
 	free(newer);
 }
 
+/* What comes of a push after which the server has this series, with this value in all. */
+static int push_arrives(const char *series, int64_t sum)
+{
+	char *values = arena_printf(&kept.recording.arena,
+		"{\"series\":[{\"samples\":[{\"value\":\"%lld\"}]}]}", (long long)sum);
+	const struct canned_answer answers[] = {{.status = 200, .body = "{\"types\":[]}"},
+		{.status = 200, .body = "{}"}, {.status = 200, .body = CPU_TYPE},
+		{.status = 200, .body = series}, {.status = 200, .body = values}};
+	const struct recording *recording = &kept.recording;
+	unsigned attempts = 0;
+	struct store *store;
+	int rc;
+
+	scene_start(answers, 5);
+	store = open_store();
+	rc = store_put(store, &recording, 1, &attempts, &scene.err);
+	canned_stop();
+	assert_int_equal(canned.request_count, 5);
+	scene_asked(3, "recording%3D%22");
+	assert_null(strstr(canned.requests[4].data, "sumBy"));
+	assert_int_equal(attempts, rc ? 0 : 1);
+	store_close(store);
+	scene_stop();
+	return rc;
+}
+
+static void test_what_has_arrived_is_added_up(void **state)
+{
+	int64_t sum = 0;
+
+	(void)state;
+	for (size_t i = 0; i < kept.recording.profile->sample_count; i++)
+		sum += kept.recording.profile->samples[i].values[1];
+	scene_expect(push_arrives(kept.series.data, sum), ERR_OK, "");
+	scene_expect(push_arrives(kept.series.data, 2 * sum), ERR_TOOL, "repeat requests");
+	scene_expect(push_arrives(kept.series.data, sum - 1), ERR_TOOL, "instead of");
+	assert_null(strstr(scene.err.message, "repeat requests"));
+}
+
 static void test_what_was_not_asked_for_is_not_believed(void **state)
 {
 	struct baseline_key key = kept.key;
@@ -343,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_any_environment_will_do_where_none_is_named),
 		cmocka_unit_test(test_a_recording_with_a_block_missing_is_none),
 		cmocka_unit_test(test_what_is_there_is_not_pushed_again),
+		cmocka_unit_test(test_what_has_arrived_is_added_up),
 		cmocka_unit_test(test_what_was_not_asked_for_is_not_believed),
 		cmocka_unit_test(test_another_value_type_is_not_taken_for_a_column),
 		cmocka_unit_test(test_a_column_that_is_gone_makes_no_recording),
