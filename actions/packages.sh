@@ -10,7 +10,7 @@ set -eu
 
 build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev protobuf-c-compiler
  libcjson-dev libcurl4-openssl-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libyaml-dev"
-test="$build g++ libcmocka-dev perl python3 gzip procps"
+test="$build g++ libcmocka-dev perl python3 gzip procps openssl"
 fuzz="$build clang libclang-rt-dev"
 format="clang-format"
 

@@ -5,7 +5,7 @@
 
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
-	tests/browser/test_*.sh tests/e2e/test_*.sh))
+	tests/baseline/test_*.sh tests/browser/test_*.sh tests/e2e/test_*.sh))
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
 JOBS ?= 2
 
