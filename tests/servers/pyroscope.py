@@ -5,10 +5,13 @@ losses (pyroscope_state.py). State is in memory; python3's standard library only
 
   pyroscope.py       prints "http://127.0.0.1:PORT" once it listens; ends when its stdin is closed
 
-What the real one has not, for tests: POST /test/faults {"fault": NAME, "count": N}: the next N pushes meet it:
+What the real one has not, for tests: POST /test/faults {"fault": NAME, "count": N}: the next N pushes, or for the
+last three queries for a profile, meet it:
   refuse    429, nothing is stored          fail    500, nothing is stored
   unsure    stored, and answered with 503   lose    half of the samples are lost without a word
   double    stored as if it came twice        relabel   stored without the label "totals"
+  page      a login page                    noise     bytes that are no profile
+  types     a profile of two value types
 GET /test/stats: {"pushes": stored, "refused": by the rate limit, "requests": pushes that came,
   "credentials": the last push's Authorization and X-Scope-OrgID}
 """
@@ -108,7 +111,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         asked = {1: b"", 2: b"", 3: 0, 4: 0}
         asked.update(pprof_wire.fields(body))
         answer = self.state.merge(asked[1].decode(), asked[2].decode(), asked[3], asked[4])
-        self.answer(200, answer, "application/proto")
+        fault = self.faults.pop() if self.faults and self.faults[-1] in ("page", "noise", "types") else ""
+        if fault == "page":
+            return self.answer(200, b"<html>Sign in</html>", "text/html")
+        if fault == "noise":
+            answer = b"\x0a\xff\xff" * 20
+        if fault == "types":  # one more type, and a sample with a value of each
+            values = pprof_wire.nested(2, pprof_wire.nested(2, b"\x01\x02"))
+            answer = pprof_wire.nested(1, b"") + pprof_wire.nested(1, b"") + values + pprof_wire.nested(6, b"")
+        return self.answer(200, answer, "application/proto")
 
     def selected(self, asked):
         matchers = asked.get("matchers", [])

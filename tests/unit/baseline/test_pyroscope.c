@@ -196,6 +196,23 @@ static void test_profiles_of_others_under_our_service_are_a_warning(void **state
 	recording_release(&recording);
 }
 
+static void test_store_urls_that_are_wrong_are_usage_errors(void **state)
+{
+	static const char *const urls[] = {"pyroscope://", "pyroscope://h?days=0",
+		"pyroscope://h?days=367", "pyroscope://h?days=x", "pyroscope://h?days=7x",
+		"pyroscope://h?days=", "pyroscope://user:secret@h"};
+	struct store_options options = {0};
+	struct store *store = NULL;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+		if (store_open(urls[i], &options, &store, &err) != ERR_USAGE)
+			fail_msg("%s was taken", urls[i]);
+		assert_null(strstr(err.message, "secret"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_of_several_with_one_key_the_newest_counts),
 		cmocka_unit_test(test_commits_are_found_and_what_is_there_verified),
 		cmocka_unit_test(test_profiles_of_others_under_our_service_are_a_warning),
+		cmocka_unit_test(test_store_urls_that_are_wrong_are_usage_errors),
 	};
 
 	return cmocka_run_group_tests(tests, scene_start, scene_stop);

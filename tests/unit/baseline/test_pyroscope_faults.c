@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "baseline/source.h"
 #include "tests/unit/baseline/pyroscope_scene.h"
 
 #define QUICK_NS 1000000 /* so that patience costs the test no time */
@@ -211,6 +212,35 @@ static void test_the_newest_recording_that_adds_up_is_read(void **state)
 	recording_release(&bad);
 }
 
+/* Of a query: hostile, or a proxy's own. */
+static void test_an_answer_that_is_no_profile_of_one_type_is_refused(void **state)
+{
+	static const char *const faults[] = {"page", "noise", "types"};
+	struct store *store = open_or_skip();
+	struct recording recording = small_recording(11, NULL);
+	struct profile *profile = NULL;
+	struct recording pulled;
+	struct error err;
+	char url[512];
+
+	(void)state;
+	scene_must_put(store, &recording);
+	snprintf(url, sizeof(url), "pyroscope%s?query={service_name=%%22%s%%22}", scene.url + 4,
+		scene_data(store)->service);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		scene_fault(faults[i], 1);
+		assert_int_equal(source_read(url, NULL, &profile, NULL, &err), ERR_CORRUPT);
+		assert_non_null(strstr(err.message, scene.url));
+		assert_null(profile);
+		scene_fault(faults[i], 1);
+		assert_int_equal(scene_get(store, &recording, &pulled, &err), ERR_CORRUPT);
+		assert_non_null(strstr(err.message, scene.url));
+	}
+	assert_there(store, &recording);
+	store_close(store);
+	recording_release(&recording);
+}
+
 static void test_credentials_go_with_a_push_and_nowhere_else(void **state)
 {
 	struct recording recording = small_recording(9, NULL);
@@ -249,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_samples_that_were_lost_are_found_out_and_never_read),
 		cmocka_unit_test(test_labels_that_were_dropped_are_found_out),
 		cmocka_unit_test(test_the_newest_recording_that_adds_up_is_read),
+		cmocka_unit_test(test_an_answer_that_is_no_profile_of_one_type_is_refused),
 		cmocka_unit_test(test_credentials_go_with_a_push_and_nowhere_else),
 	};
 
