@@ -85,7 +85,9 @@ static inline struct profile_function recordings_function(
 		snprintf(name, size, "__%s_%s_avx_unaligned%s", verb, module, noun);
 	else
 		snprintf(name, size, "%s_%s%s", module, verb, noun);
-	snprintf(file, size, index % 20 == 7 ? "" : "src/%s.c", module);
+	snprintf(file, size, "src/%s.c", module);
+	if (index % 20 == 7) /* of a library without debug information */
+		file[0] = '\0';
 	return (struct profile_function){
 		name, "", file, file[0] ? (int64_t)(10 + recordings_below(state, 3000)) : 0};
 }

@@ -75,7 +75,8 @@ static void test_equal_recordings_give_equal_lines(void **state)
 	struct recording one = recordings_make(&options), two = recordings_make(&options);
 
 	(void)state;
-	for (int detail = BASELINE_TREE; detail <= BASELINE_SUMMARY; detail++) {
+	for (size_t i = 0; i < 2; i++) {
+		enum baseline_detail detail = i ? BASELINE_SUMMARY : BASELINE_TREE;
 		struct strbuf a = encode(&one, detail), b = encode(&two, detail);
 
 		assert_string_equal(a.data, b.data);

@@ -8,8 +8,8 @@
 static struct recording summary_of(const struct recording *recording)
 {
 	struct strbuf line = STRBUF_INIT;
-	struct recording out;
-	enum baseline_detail detail;
+	struct recording out = {.arena = ARENA_INIT};
+	enum baseline_detail detail = BASELINE_EXACT;
 	struct error err;
 
 	if (line_encode(recording, BASELINE_SUMMARY, &line, &err) ||
