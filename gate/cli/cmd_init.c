@@ -231,10 +231,11 @@ static int write_and_say(
 	else
 		say_written(setup);
 	say_undecided(setup);
-	puts(runs_any(&setup->found) ? "Next: commit these files; then flamegate record measures "
-				       "each benchmark once"
-				     : "Next: edit " CONFIG_FILE_NAME
-				       " and commit these files; then flamegate record");
+	if (runs_any(&setup->found))
+		puts("Next: commit these files; flamegate record then shows times and spreads");
+	else
+		puts("Next: edit " CONFIG_FILE_NAME
+		     " and commit these files; then flamegate record");
 	return ERR_OK;
 }
 

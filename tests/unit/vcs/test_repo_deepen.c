@@ -403,6 +403,69 @@ static void test_git_daemon_is_asked_in_both_protocols(void **state)
 	assert_int_equal(deepen(scene, "main", "HEAD", 0, NULL), ERR_TOOL);
 }
 
+/* ---- git http-backend --------------------------------------------------------------------- */
+
+#define HTTP_SERVER "tests/baseline/git_server.py"
+
+/* Prints its port, and then serves the scene's folder with basic authentication. */
+static pid_t start_http(struct scene *scene, unsigned *port)
+{
+	char line[32];
+	int ends[2];
+	FILE *answer;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(ends[1], 1);
+		close(ends[0]);
+		execlp("python3", "python3", HTTP_SERVER, "http", scene->dir, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	answer = fdopen(ends[0], "r");
+	assert_non_null(answer);
+	assert_non_null(fgets(line, sizeof(line), answer));
+	fclose(answer);
+	*port = (unsigned)strtoul(line, NULL, 10);
+	return pid;
+}
+
+static void test_http_server_is_asked_with_the_checkouts_credentials(void **state)
+{
+	struct scene *scene = *state;
+	size_t fetches = 99;
+	unsigned port;
+	pid_t pid;
+	char url[64];
+
+	if (access(HTTP_SERVER, R_OK) != 0)
+		skip();
+	make_server(scene, "300", "70");
+	pid = start_http(scene, &port);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u/server", port);
+	setenv("SCENE_URL", url, 1);
+	/* As actions/checkout leaves it: the header in the repository's configuration. */
+	sh(scene, "git clone -q --depth 1 -b topic \"file://$PWD/server\" work && cd work &&"
+		  "git remote set-url origin \"$SCENE_URL\" && git config"
+		  " \"http.$(dirname $SCENE_URL)/.extraheader\""
+		  " \"AUTHORIZATION: basic $(printf ci:s3cret | base64)\"");
+	open_repo(scene, "work");
+	assert_deepens(scene, "HEAD", "main~20", 2, 2);
+	repo_free(scene->repo);
+	sh(scene, "rm -rf work && git clone -q --depth 1 -b topic \"file://$PWD/server\" work &&"
+		  "git -C work remote set-url origin \"$SCENE_URL\"");
+	open_repo(scene, "work");
+	assert_int_equal(deepen(scene, "main", "HEAD", 0, &fetches), ERR_TOOL);
+	assert_non_null(strstr(scene->err.message, "fetch-depth: 0"));
+	assert_int_equal(fetches, 99);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -422,6 +485,7 @@ int main(void)
 		BOTH_WAYS(test_sha256_clone_is_deepened),
 		BOTH_WAYS(test_partial_clone_is_deepened),
 		BOTH_WAYS(test_git_daemon_is_asked_in_both_protocols),
+		BOTH_WAYS(test_http_server_is_asked_with_the_checkouts_credentials),
 	};
 
 	isolate();
