@@ -6,12 +6,12 @@ losses (pyroscope_state.py). State is in memory; python3's standard library only
   pyroscope.py       prints "http://127.0.0.1:PORT" once it listens; ends when its stdin is closed
 
 What the real one has not, for tests: POST /test/faults {"fault": NAME, "count": N}: the next N pushes, or for the
-last three queries for a profile, meet it:
+last four queries, meet it:
   refuse    429, nothing is stored          fail    500, nothing is stored
   unsure    stored, and answered with 503   lose    half of the samples are lost without a word
   double    stored as if it came twice        relabel   stored without the label "totals"
   page      a login page                    noise     bytes that are no profile
-  types     a profile of two value types
+  types     a profile of two value types    crowd     twenty values of a label
 GET /test/stats: {"pushes": stored, "refused": by the rate limit, "requests": pushes that came,
   "credentials": the last push's Authorization and X-Scope-OrgID}
 """
@@ -94,10 +94,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, json.dumps(answer).encode())
         return self.answer(404 if media_type else 415, b"404 page not found\n", "text/plain")
 
+    def fault(self, *names):
+        return self.faults.pop() if self.faults and self.faults[-1] in names else ""
+
     def push(self, request):
         Handler.requests += 1
         Handler.credentials = f"{self.headers.get('Authorization')} {self.headers.get('X-Scope-OrgID')}"
-        fault = self.faults.pop() if self.faults else ""
+        fault = self.fault("refuse", "fail", "unsure", "lose", "double", "relabel")
         if fault == "refuse":
             raise Refused(429, "resource_exhausted", "ingestion rate limit exceeded")
         if fault == "fail":
@@ -111,7 +114,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         asked = {1: b"", 2: b"", 3: 0, 4: 0}
         asked.update(pprof_wire.fields(body))
         answer = self.state.merge(asked[1].decode(), asked[2].decode(), asked[3], asked[4])
-        fault = self.faults.pop() if self.faults and self.faults[-1] in ("page", "noise", "types") else ""
+        fault = self.fault("page", "noise", "types")
         if fault == "page":
             return self.answer(200, b"<html>Sign in</html>", "text/html")
         if fault == "noise":
@@ -135,6 +138,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def LabelValues(self, asked):
         if not asked.get("name"):
             raise invalid("missing label name")
+        if self.fault("crowd"):
+            return {"names": [f"a:t{one}:b:c:d" for one in range(20)]}
         names = sorted({series.labels[asked["name"]] for series in self.selected(asked)
                         if asked["name"] in series.labels})
         return {"names": names} if names else {}

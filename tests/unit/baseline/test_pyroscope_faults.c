@@ -241,6 +241,21 @@ static void test_an_answer_that_is_no_profile_of_one_type_is_refused(void **stat
 	recording_release(&recording);
 }
 
+static void test_more_value_types_than_a_recording_has_are_refused(void **state)
+{
+	struct store *store = open_or_skip();
+	struct recording recording = small_recording(12, "instructions"), pulled;
+	struct error err;
+
+	(void)state;
+	scene_must_put(store, &recording);
+	scene_fault("crowd", 1);
+	assert_int_equal(scene_get(store, &recording, &pulled, &err), ERR_CORRUPT);
+	assert_non_null(strstr(err.message, "8 types"));
+	store_close(store);
+	recording_release(&recording);
+}
+
 static void test_credentials_go_with_a_push_and_nowhere_else(void **state)
 {
 	struct recording recording = small_recording(9, NULL);
@@ -280,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_labels_that_were_dropped_are_found_out),
 		cmocka_unit_test(test_the_newest_recording_that_adds_up_is_read),
 		cmocka_unit_test(test_an_answer_that_is_no_profile_of_one_type_is_refused),
+		cmocka_unit_test(test_more_value_types_than_a_recording_has_are_refused),
 		cmocka_unit_test(test_credentials_go_with_a_push_and_nowhere_else),
 	};
 
