@@ -19,3 +19,12 @@ $(BUILD)/tests/bench/bench_unwind: $(BUILD)/tests/bench/bench_unwind.o \
 # The fixed work of flamegate's own gate, see .flamegate.yml.
 $(BUILD)/tests/bench/own_work: $(BUILD)/tests/bench/own_work.o $(call link_room,profile)
 	$(Q)$(CC) -o $@ $^ $(call libs_room,profile)
+
+# Baselines in git notes: bench_notes.sh says what is measured; the year takes some minutes.
+.PHONY: bench-notes bench-notes-year
+bench: bench-notes
+bench-notes bench-notes-year: $(BUILD)/tests/bench/bench_notes $(BUILD)/tests/baseline/push_records
+	@bash tests/bench/bench_notes.sh $(abspath $(BUILD)) $(abspath $(BUILD))/$@ \
+		$(if $(filter bench-notes-year,$@),year,lookup)
+$(BUILD)/tests/bench/bench_notes: $(BUILD)/tests/bench/bench_notes.o $(call link_room,baseline)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline)
