@@ -59,6 +59,11 @@ rm -r .github
 run "$flamegate" init
 expect "one file that is there is enough to write nothing" 2 "--force"
 [ -e .github ] && not_ok "nothing was written" || ok "nothing was written"
+mkdir -p .github/workflows; echo mine >$record; mv .flamegate.yml "$work/kept"
+run "$flamegate" init
+expect "a workflow that is there as well" 2 "$record" "--force"
+[ -e .flamegate.yml ] && not_ok "nothing was written then" || ok "nothing was written then"
+rm -r .github; mv "$work/kept" .flamegate.yml
 run "$flamegate" init --dry-run
 expect "a dry run shows the files" 0 "---- .flamegate.yml ----" "---- $gate ----" "---- $record ----" "work: fixed"
 [ -e .github ] || [ "$(sum .flamegate.yml)" != "$mine" ] && not_ok "and writes none" || ok "and writes none"
