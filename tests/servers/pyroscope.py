@@ -12,6 +12,7 @@ last four queries, meet it:
   double    stored as if it came twice        relabel   stored without the label "totals"
   page      a login page                    noise     bytes that are no profile
   types     a profile of two value types    crowd     twenty values of a label
+  settle    not one of the next N: what was pushed is fresh no more (N = 0: again)
 GET /test/stats: {"pushes": stored, "refused": by the rate limit, "requests": pushes that came,
   "credentials": the last push's Authorization and X-Scope-OrgID}
 """
@@ -84,6 +85,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.state.answered = time.monotonic()
         if self.path == "/test/faults":
             asked = json.loads(body)
+            if asked["fault"] == "settle":
+                self.state.fresh = not asked["count"]
+                return self.answer(200, b"{}")
             self.faults[:] = [asked["fault"]] * asked["count"]
             return self.answer(200, b"{}")
         method = self.path[len(QUERIER):] if self.path.startswith(QUERIER) else ""

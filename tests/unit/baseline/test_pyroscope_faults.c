@@ -256,6 +256,26 @@ static void test_more_value_types_than_a_recording_has_are_refused(void **state)
 	recording_release(&recording);
 }
 
+static void test_a_selector_that_matches_nothing_names_the_services(void **state)
+{
+	struct store *store = open_or_skip();
+	struct recording recording = small_recording(13, NULL);
+	struct profile *profile = NULL;
+	struct error err;
+	char url[512];
+
+	(void)state;
+	scene_must_put(store, &recording);
+	scene_fault("settle", 1);
+	snprintf(
+		url, sizeof(url), "pyroscope%s?query={service_name=%%22nobody%%22}", scene.url + 4);
+	assert_int_equal(source_read(url, NULL, &profile, NULL, &err), ERR_NOT_FOUND);
+	assert_non_null(strstr(err.message, scene_data(store)->service));
+	scene_fault("settle", 0);
+	store_close(store);
+	recording_release(&recording);
+}
+
 static void test_credentials_go_with_a_push_and_nowhere_else(void **state)
 {
 	struct recording recording = small_recording(9, NULL);
@@ -296,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_the_newest_recording_that_adds_up_is_read),
 		cmocka_unit_test(test_an_answer_that_is_no_profile_of_one_type_is_refused),
 		cmocka_unit_test(test_more_value_types_than_a_recording_has_are_refused),
+		cmocka_unit_test(test_a_selector_that_matches_nothing_names_the_services),
 		cmocka_unit_test(test_credentials_go_with_a_push_and_nowhere_else),
 	};
 
