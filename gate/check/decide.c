@@ -170,7 +170,7 @@ void decide_benchmark(const struct session *session, const struct session_benchm
 		show_counted(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED)
 		set_error(result, out, "there are no recordings");
-	decide_stored(measured, result, out);
+	decide_stored(session, measured, result, out);
 }
 
 int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,

@@ -2,7 +2,8 @@
 #include "gate/check/decide_stored.h"
 
 #include "gate/bench/calibration.h"
-#include "gate/compare/comparison.h"
+#include "gate/check/decision.h"
+#include "gate/check/held.h"
 #include "gate/verdict/exact.h"
 
 #include <math.h>
@@ -11,135 +12,39 @@
 
 #define SIZE_TOLERANCE 0.1 /* how far the size factor may stand outside the machines' ratio */
 
-/* ---- both recordings as the verdict's numbers ---------------------------------------------- */
-
-/* One stored baseline held against head, with what both tests need. */
-struct held {
-	struct arena *arena;
-	const struct recording *recordings[ARM_COUNT];
-	struct comparison comparison;
-	double *total[ARM_COUNT], *work[ARM_COUNT];
-};
-
-static size_t more_blocks(const struct recording *a, const struct recording *b)
+/* How much slower this machine is than the one of the baseline; zeros where that is not known. */
+static struct calibration_ratio machine_ratio(
+	const struct recording *baseline, const struct recording *head)
 {
-	return a->block_count > b->block_count ? a->block_count : b->block_count;
+	return calibration_compare(&baseline->calibration, &head->calibration);
 }
 
-static void fill_totals(struct held *held)
+/* More than the machines' difference explains. */
+static bool slower_all_over(
+	const struct screen_result *screen, const struct calibration_ratio *machine)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct recording *recording = held->recordings[arm];
-		size_t count = recording->block_count;
+	double most = machine->median > 0 ? machine->most : 1;
 
-		held->total[arm] = arena_array(held->arena, count, sizeof(double));
-		held->work[arm] = arena_array(held->arena, count, sizeof(double));
-		for (size_t i = 0; i < count; i++) {
-			held->total[arm][i] = recording->blocks[i].cpu_seconds;
-			held->work[arm][i] = recording->blocks[i].iterations;
-		}
-	}
+	return screen->size_factor > most * (1 + SIZE_TOLERANCE);
 }
 
-/* Release held->comparison after ERR_OK. */
-static int hold(struct held *held, const struct recording *baseline, const struct recording *head,
-	struct arena *arena, struct error *err)
-{
-	int rc;
-
-	memset(held, 0, sizeof(*held));
-	held->arena = arena;
-	held->recordings[ARM_BASE] = baseline;
-	held->recordings[ARM_HEAD] = head;
-	rc = recording_check(baseline, err);
-	if (rc)
-		return error_prefix(err, "the stored baseline does not add up");
-	rc = recording_check(head, err);
-	if (rc)
-		return error_prefix(err, "head's recording does not add up");
-	rc = comparison_build(&held->comparison, baseline->profile, head->profile,
-		more_blocks(baseline, head), NULL, err);
-	if (!rc)
-		fill_totals(held);
-	return rc;
-}
-
-static uint8_t *function_flags(const struct held *held)
-{
-	const struct function_matches *matches = &held->comparison.matches;
-	uint8_t *flags = arena_array(held->arena, matches->count, sizeof(*flags));
-
-	for (size_t i = 0; i < matches->count; i++) {
-		if (matches->functions[i].kind == MATCHED_NEW)
-			flags[i] |= VERDICT_FUNCTION_NEW;
-		if (matches->functions[i].kind == MATCHED_VANISHED)
-			flags[i] |= VERDICT_FUNCTION_VANISHED;
-	}
-	return flags;
-}
-
-static uint32_t *function_files(const struct held *held)
-{
-	const struct function_matches *matches = &held->comparison.matches;
-	uint32_t *files = arena_array(held->arena, matches->count, sizeof(*files));
-	struct map names;
-
-	map_init(&names);
-	for (size_t i = 0; i < matches->count; i++) {
-		const struct matched_function *matched = &matches->functions[i];
-		const char *file = matched->file[matched->kind == MATCHED_VANISHED ? COMPARE_BASE
-										   : COMPARE_HEAD];
-
-		files[i] = file[0] ? map_intern(&names, file, strlen(file), (uint32_t)i, NULL)
-				   : VERDICT_NONE;
-	}
-	map_release(&names);
-	return files;
-}
-
-static void screen_held(struct held *held, struct screen_result *result)
-{
-	struct screen_input input = {
-		.policy = screen_policy_default(),
-		.row = held->comparison.blocks,
-		.function_count = held->comparison.matches.count,
-		.function_file = function_files(held),
-		.function_flags = function_flags(held),
-	};
-
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		input.blocks[arm] = held->recordings[arm]->block_count;
-		input.total[arm] = held->total[arm];
-		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
-		input.self[arm] = held->comparison.function_self[arm];
-	}
-	screen_decide(&input, held->arena, result);
-}
-
-int screen_recordings(const struct recording *baseline, const struct recording *head,
-	struct arena *arena, struct screen_result *result, struct error *err)
-{
-	struct held held;
-	int rc = hold(&held, baseline, head, arena, err);
-
-	if (rc)
-		return rc;
-	screen_held(&held, result);
-	comparison_release(&held.comparison);
-	return ERR_OK;
-}
-
-bool screen_is_clear(const struct session_benchmark *measured)
+bool screen_is_clear(const struct session *session, const struct session_benchmark *measured)
 {
 	const struct session_stored *stored = session_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct recording *head = &measured->recordings[ARM_HEAD];
 	struct arena scratch = ARENA_INIT;
+	struct calibration_ratio machine;
 	struct screen_result screen;
 	struct error ignored;
 	bool clear = stored && stored->has_baseline && measured->head_only &&
-		     screen_recordings(&stored->baseline, &measured->recordings[ARM_HEAD], &scratch,
-			     &screen, &ignored) == ERR_OK &&
+		     screen_recordings(&stored->baseline, head, &session->diff, &scratch, &screen,
+			     &ignored) == ERR_OK &&
 		     screen.status == SCREEN_CLEAR;
 
+	if (clear) {
+		machine = machine_ratio(&stored->baseline, head);
+		clear = !slower_all_over(&screen, &machine);
+	}
 	arena_release(&scratch);
 	return clear;
 }
@@ -165,12 +70,12 @@ static struct result_stored_finding finding_of(
 static const char *size_text(
 	const struct held *held, struct arena *arena, const struct screen_result *screen)
 {
-	struct calibration_ratio machine = calibration_compare(
-		&held->recordings[ARM_BASE]->calibration, &held->recordings[ARM_HEAD]->calibration);
+	struct calibration_ratio machine =
+		machine_ratio(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]);
 
 	if (!(machine.median > 0))
 		return "";
-	if (screen->size_factor > machine.most * (1 + SIZE_TOLERANCE))
+	if (slower_all_over(screen, &machine))
 		return arena_printf(arena,
 			"everything takes %.2f times as long as when the baseline was recorded, "
 			"but "
@@ -181,6 +86,20 @@ static const char *size_text(
 		arena, "this machine is %.2f times slower by its calibration", machine.median);
 }
 
+static size_t add_findings(const struct held *held, struct arena *arena,
+	const struct screen_effect *effects, size_t count, bool shifted,
+	struct result_stored_finding *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		out[i] = finding_of(held, arena, effects[i].function);
+		out[i].change = effects[i].change;
+		out[i].low = effects[i].low;
+		out[i].high = effects[i].high;
+		out[i].shifted = shifted;
+	}
+	return count;
+}
+
 static void fill_screen(const struct held *held, struct result *result,
 	const struct screen_result *screen, struct result_stored *out)
 {
@@ -189,23 +108,19 @@ static void fill_screen(const struct held *held, struct result *result,
 		[SCREEN_FLAGGED] = STORED_FLAGGED,
 		[SCREEN_CANNOT] = STORED_CANNOT,
 	};
-	struct result_stored_finding *findings =
-		arena_array(&result->arena, screen->flagged_count, sizeof(*findings));
+	struct arena *arena = &result->arena;
+	struct result_stored_finding *findings = arena_array(
+		arena, screen->flagged_count + screen->shifted_count, sizeof(*findings));
 
 	out->state = states[screen->status];
 	out->size_factor = screen->size_factor;
 	out->change = screen->total_ratio - 1;
 	out->threshold = screen->mde_function;
-	for (size_t i = 0; i < screen->flagged_count; i++) {
-		const struct screen_effect *effect = &screen->flagged[i];
-
-		findings[i] = finding_of(held, &result->arena, effect->function);
-		findings[i].change = effect->change;
-		findings[i].low = effect->low;
-		findings[i].high = effect->high;
-	}
+	out->finding_count =
+		add_findings(held, arena, screen->flagged, screen->flagged_count, false, findings);
+	out->finding_count += add_findings(held, arena, screen->shifted, screen->shifted_count,
+		true, findings + out->finding_count);
 	out->findings = findings;
-	out->finding_count = screen->flagged_count;
 	out->detail = screen->status == SCREEN_CANNOT ? arena_strdup(&result->arena, screen->reason)
 						      : size_text(held, &result->arena, screen);
 }
@@ -243,8 +158,6 @@ static void decide_exact(struct held *held, const char *type, struct exact_resul
 			.least_per_unit = strcmp(type, "alloc_objects") == 0 ? 1 : 0},
 		.row = held->comparison.blocks,
 		.function_count = held->comparison.matches.count,
-		.function_file = function_files(held),
-		.function_flags = function_flags(held),
 	};
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
@@ -253,6 +166,8 @@ static void decide_exact(struct held *held, const char *type, struct exact_resul
 		input.total[arm] = counted_totals(held, input.self[arm]);
 		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
 	}
+	describe_functions(&held->comparison, held->diff, held->arena, &input.function_file,
+		&input.function_flags);
 	exact_decide(&input, held->arena, result);
 }
 
@@ -298,13 +213,27 @@ static void cannot(struct result *result, struct result_stored *out, const char 
 	out->detail = arena_strdup(&result->arena, why);
 }
 
+static const char *toolchain_difference(
+	const struct recording *baseline, const struct recording *head, struct arena *arena)
+{
+	const struct fingerprint *there = &baseline->fingerprint, *here = &head->fingerprint;
+	const char *difference;
+
+	if (!fingerprint_toolchain_fits(there, here, arena, &difference))
+		return difference;
+	/* libc chooses its routines by the CPU: their instructions differ, allocations do not. */
+	if (strcmp(head->profile_type, "instructions") == 0 &&
+		strcmp(there->cpu_flags_hash, here->cpu_flags_hash) != 0)
+		return "a CPU with other features";
+	return "";
+}
+
 static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
 	struct result *result, struct result_stored *out)
 {
 	struct arena scratch = ARENA_INIT;
-	const char *difference;
-	bool fits = fingerprint_toolchain_fits(
-		&baseline->fingerprint, &head->fingerprint, &scratch, &difference);
+	const char *difference = toolchain_difference(baseline, head, &scratch);
+	bool fits = !difference[0];
 
 	if (!fits)
 		cannot(result, out,
@@ -318,12 +247,12 @@ static bool toolchain_fits(const struct recording *baseline, const struct record
 }
 
 static void hold_one(const struct session_stored *stored, const struct recording *head,
-	struct result *result, struct result_stored *out)
+	const struct repo_diff *diff, struct result *result, struct result_stored *out)
 {
 	struct arena scratch = ARENA_INIT;
 	struct held held;
 	struct error err = {0};
-	int rc = hold(&held, &stored->baseline, head, &scratch, &err);
+	int rc = hold(&held, &stored->baseline, head, diff, &scratch, &err);
 
 	if (rc) {
 		cannot(result, out, err.message);
@@ -370,7 +299,7 @@ static const struct recording *head_of(
 }
 
 /* False: there is nothing to show, as neither baseline nor head was there. */
-static bool decide_one(const struct session_benchmark *measured,
+static bool decide_one(const struct session *session, const struct session_benchmark *measured,
 	const struct session_stored *stored, struct result *result, struct result_stored *out)
 {
 	const struct recording *head = head_of(measured, stored);
@@ -394,7 +323,7 @@ static bool decide_one(const struct session_benchmark *measured,
 	}
 	if (!head)
 		return false;
-	hold_one(stored, head, result, out);
+	hold_one(stored, head, &session->diff, result, out);
 	return true;
 }
 
@@ -442,15 +371,15 @@ static void apply(const struct session_benchmark *measured, struct result_stored
 		raise_status(out, stored, RESULT_WARN);
 }
 
-void decide_stored(const struct session_benchmark *measured, struct result *result,
-	struct result_benchmark *out)
+void decide_stored(const struct session *session, const struct session_benchmark *measured,
+	struct result *result, struct result_benchmark *out)
 {
 	struct result_stored *all =
 		arena_array(&result->arena, measured->stored_count, sizeof(*all));
 	size_t count = 0;
 
 	for (size_t i = 0; i < measured->stored_count; i++) {
-		if (!decide_one(measured, &measured->stored[i], result, &all[count]))
+		if (!decide_one(session, measured, &measured->stored[i], result, &all[count]))
 			continue;
 		apply(measured, &all[count], out);
 		count++;

@@ -13,14 +13,19 @@
  * benchmark whose base could not be measured (policy.stored: fail), and passes none but under
  * policy.screen: fast.
  */
-void decide_stored(const struct session_benchmark *measured, struct result *result,
-	struct result_benchmark *out);
+void decide_stored(const struct session *session, const struct session_benchmark *measured,
+	struct result *result, struct result_benchmark *out);
 
-/* Head's runs, or its first ones, against a stored baseline of the CPU time. Result in arena. */
+/* Head's runs against a stored baseline of the CPU time. diff may be NULL. Result in arena. */
 int screen_recordings(const struct recording *baseline, const struct recording *head,
-	struct arena *arena, struct screen_result *result, struct error *err);
+	const struct repo_diff *diff, struct arena *arena, struct screen_result *result,
+	struct error *err);
 
-/* Head was measured alone, and the stored baseline of the CPU time finds nothing. */
-bool screen_is_clear(const struct session_benchmark *measured);
+/*
+ * Head was measured alone, the stored baseline of the CPU time finds nothing, and not everything
+ * takes longer by more than the machines' calibrations explain: what the screen cannot see is not
+ * cleared.
+ */
+bool screen_is_clear(const struct session *session, const struct session_benchmark *measured);
 
 #endif

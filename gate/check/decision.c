@@ -72,12 +72,12 @@ static const char *either_file(const struct matched_function *matched)
 					      : matched->file[COMPARE_BASE];
 }
 
-static void describe_functions(struct decision *decision)
+void describe_functions(const struct comparison *comparison, const struct repo_diff *diff,
+	struct arena *arena, const uint32_t **out_files, const uint8_t **out_flags)
 {
-	const struct comparison *comparison = &decision->comparison;
 	size_t count = comparison->matches.count;
-	uint32_t *files = arena_array(&decision->scratch, count, sizeof(*files));
-	uint8_t *flags = arena_array(&decision->scratch, count, sizeof(*flags));
+	uint32_t *files = arena_array(arena, count, sizeof(*files));
+	uint8_t *flags = arena_array(arena, count, sizeof(*flags));
 	struct map names;
 
 	map_init(&names);
@@ -91,12 +91,18 @@ static void describe_functions(struct decision *decision)
 			flags[i] |= VERDICT_FUNCTION_NEW;
 		if (matched->kind == MATCHED_VANISHED)
 			flags[i] |= VERDICT_FUNCTION_VANISHED;
-		if (function_touched(comparison, i, decision->diff))
+		if (function_touched(comparison, i, diff))
 			flags[i] |= VERDICT_FUNCTION_TOUCHED;
 	}
 	map_release(&names);
-	decision->input.function_file = files;
-	decision->input.function_flags = flags;
+	*out_files = files;
+	*out_flags = flags;
+}
+
+static void describe_input(struct decision *decision)
+{
+	describe_functions(&decision->comparison, decision->diff, &decision->scratch,
+		&decision->input.function_file, &decision->input.function_flags);
 }
 
 static void fill_totals(struct decision *decision)
@@ -151,7 +157,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 		input->node_total[arm] = comparison->tested_total[arm];
 	}
 	fill_totals(decision);
-	describe_functions(decision);
+	describe_input(decision);
 }
 
 static int check_recording(const struct recording *recording, const char *arm, struct error *err)
@@ -217,7 +223,7 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 	decision->input.function_count = decision->comparison.matches.count;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		decision->input.self[arm] = decision->comparison.function_self[arm];
-	describe_functions(decision);
+	describe_input(decision);
 	return ERR_OK;
 }
 

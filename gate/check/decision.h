@@ -31,6 +31,13 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 	const struct recording *head, struct error *err);
 void decision_release(struct decision *decision);
 
+/*
+ * What the verdict may know of the functions: equal numbers for one source file, and enum
+ * verdict_function_flag. diff may be NULL: nothing is known to be touched.
+ */
+void describe_functions(const struct comparison *comparison, const struct repo_diff *diff,
+	struct arena *arena, const uint32_t **files, const uint8_t **flags);
+
 /* Head's line is among those that the diff adds or alters in this file. */
 bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t line);
 /* The diff adds, alters or deletes a line between first and last of head's file. */

@@ -266,7 +266,7 @@ static int screen_first(struct plan *plan, struct error *err)
 			stored->environment[0])
 			continue;
 		rc = measure_head(plan, benchmark, err);
-		if (!rc && screen_is_clear(benchmark))
+		if (!rc && screen_is_clear(plan->session, benchmark))
 			benchmark->outcome = OUTCOME_SCREENED;
 		else
 			session_drop_recordings(benchmark);

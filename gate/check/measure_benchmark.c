@@ -102,7 +102,8 @@ static void suspect(struct duel *duel, const struct run *run)
 		&duel->plan->config.policy);
 	if (!recording_add_run(
 		    &single, &capacity, duel->sides[ARM_HEAD].runs.symbolizer, run, 0, &ignored) &&
-		!screen_recordings(&stored->baseline, &single, &scratch, &screen, &ignored))
+		!screen_recordings(&stored->baseline, &single, &duel->plan->session->diff, &scratch,
+			&screen, &ignored))
 		duel->suspicion = screen.suspicion;
 	recording_release(&single);
 	arena_release(&scratch);

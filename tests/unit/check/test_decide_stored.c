@@ -163,14 +163,22 @@ static void test_screen_fast_passes_only_what_is_clear(void **state)
 	struct fixture *f = *state;
 	struct session_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
 
-	assert_true(screen_is_clear(benchmark));
+	assert_true(screen_is_clear(f->session, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	result_free(f->result);
 	/* What cannot be looked at is not cleared. */
 	benchmark->stored[0].baseline.block_count = 0;
-	assert_false(screen_is_clear(benchmark));
+	assert_false(screen_is_clear(f->session, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+}
+
+static bool is_clear(struct fixture *f)
+{
+	const struct session_benchmark *benchmark =
+		alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
+
+	return screen_is_clear(f->session, benchmark);
 }
 
 static void test_a_screen_that_flags_clears_nothing(void **state)
@@ -178,7 +186,7 @@ static void test_a_screen_that_flags_clears_nothing(void **state)
 	struct fixture *f = *state;
 
 	f->functions[11].share[ARM_HEAD] *= 1.5;
-	assert_false(screen_is_clear(alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN)));
+	assert_false(is_clear(f));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 }
 
@@ -210,6 +218,21 @@ static void test_a_uniform_slowdown_on_an_equal_machine_is_said(void **state)
 	}
 	assert_non_null(strstr(decide(f)->stored[0].detail, "times as long as when"));
 	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "1.01 times slower"));
+}
+
+static void test_what_is_slower_all_over_is_not_cleared(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < STEPS; i++)
+		f->functions[i].share[ARM_HEAD] *= 1.25;
+	assert_false(is_clear(f));
+	/* Unless the machine is slower by as much. */
+	for (int i = 0; i < CALIBRATION_COUNT; i++) {
+		benchmark_of(f)->stored[0].baseline.calibration.ns[i] = 2;
+		benchmark_of(f)->recordings[ARM_HEAD].calibration.ns[i] = 2.5;
+	}
+	assert_true(screen_is_clear(f->session, benchmark_of(f)));
 }
 
 static void test_without_head_there_is_nothing_to_say(void **state)
@@ -321,6 +344,15 @@ static void test_counts_of_another_compiler_decide_nothing(void **state)
 	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "gcc 13"));
 }
 
+static void test_instructions_of_another_cpu_decide_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	instructions(f, 1000000, 1020000)->head.fingerprint.cpu_flags_hash = "0123";
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+}
+
 static void test_counts_that_vary_are_not_decided_exactly(void **state)
 {
 	struct fixture *f = *state;
@@ -342,6 +374,8 @@ int main(void)
 		CASE(test_beside_pairs_the_stored_baseline_warns_at_most),
 		CASE(test_screen_fast_passes_only_what_is_clear),
 		CASE(test_a_screen_that_flags_clears_nothing),
+		CASE(test_what_is_slower_all_over_is_not_cleared),
+		CASE(test_instructions_of_another_cpu_decide_nothing),
 		CASE(test_a_slower_machine_is_no_regression),
 		CASE(test_a_uniform_slowdown_on_an_equal_machine_is_said),
 		CASE(test_without_head_there_is_nothing_to_say),
