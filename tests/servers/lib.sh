@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Starts real servers on loopback, and stops them however the test ends. Source it after tests/cli/lib.sh.
 # shellcheck shell=bash disable=SC2154,SC2034 # variables from the test, and for it
+# What goes to loopback goes there straight.
+unset http_proxy HTTP_PROXY all_proxy ALL_PROXY FLAMEGATE_TOKEN FLAMEGATE_USER FLAMEGATE_PASSWORD FLAMEGATE_ORG_ID
 servers=()
 stop_servers() {
 	local pid
@@ -8,6 +10,16 @@ stop_servers() {
 	servers=()
 }
 trap 'stop_servers; rm -rf "$work"' EXIT
+
+# said NAME LINE...: whole lines of the last run's output
+said() {
+	local name=$1 line
+	shift
+	for line in "$@"; do
+		grep -qaxF -- "$line" "$work/out" || { not_ok "$name (no line '$line')"; return; }
+	done
+	ok "$name"
+}
 
 # need_go: without Go there is nothing to start
 need_go() {

@@ -8,16 +8,6 @@
 need_go Parca
 tools=$build/tests/servers
 
-# said NAME LINE...: whole lines of the last run's output
-said() {
-	local name=$1 line
-	shift
-	for line in "$@"; do
-		grep -qaxF -- "$line" "$work/out" || { not_ok "$name (no line '$line')"; return; }
-	done
-	ok "$name"
-}
-
 start_parca
 url=parca://$parca
 

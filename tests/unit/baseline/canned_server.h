@@ -188,6 +188,9 @@ static inline void canned_start(const struct canned_answer *answers, size_t coun
 	socklen_t length = sizeof(address);
 
 	signal(SIGPIPE, SIG_IGN);
+	unsetenv("http_proxy");
+	unsetenv("all_proxy");
+	unsetenv("ALL_PROXY");
 	memset(&canned, 0, sizeof(canned));
 	for (size_t i = 0; i < CANNED_MAX; i++)
 		strbuf_init(&canned.requests[i]);
