@@ -2,6 +2,7 @@
 /* Profiles of a running program: net/http/pprof of Go, and what answers like it. */
 #include "baseline/source_internal.h"
 
+#include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/profile/pprof.h"
 
@@ -190,7 +191,9 @@ static int refuse_words(
 	struct strbuf said = STRBUF_INIT;
 	const char *end;
 
-	if (!type || strncmp(type, "text/", 5) != 0)
+	/* Some servers call everything text. */
+	if (!type || strncmp(type, "text/", 5) != 0 ||
+		gzip_is_compressed(response->body.data, response->body.length))
 		return ERR_OK;
 	end = strpbrk(response->body.data, "\r\n");
 	text_defuse(&said, response->body.data,

@@ -6,11 +6,13 @@
 
 #include "baseline/instant.h"
 #include "baseline/parca_internal.h"
+#include "gate/base/text.h"
 
 #define DEFAULT_TYPE "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
 #define DELTA ":delta"
 #define SAMPLES_COUNT ":samples:count:"
 #define MAX_TYPES_TOLD 12
+#define MAX_TYPE_TOLD_BYTES 200
 
 struct asked {
 	const char *type;     /* "process_cpu:cpu:nanoseconds:cpu:nanoseconds:delta" */
@@ -68,6 +70,15 @@ static const char *other_type(const char *type, struct arena *arena)
 	return arena_printf(arena, "%s" DELTA, type);
 }
 
+static void tell_type(const struct parca_type *type, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	parca_type_add(&text, type);
+	text_defuse(out, text.data, strnlen(text.data, MAX_TYPE_TOLD_BYTES));
+	strbuf_release(&text);
+}
+
 static void tell_types(const struct parca *parca, struct strbuf *out)
 {
 	const struct json *types = NULL;
@@ -83,7 +94,7 @@ static void tell_types(const struct parca *parca, struct strbuf *out)
 		if (parca_type_read(node, &type, NULL))
 			continue;
 		strbuf_addstr(out, count++ ? ", " : "");
-		parca_type_add(out, &type);
+		tell_type(&type, out);
 	}
 	if (json_length(types) > count)
 		strbuf_addstr(out, ", ...");

@@ -196,6 +196,18 @@ static void test_text_is_not_taken_for_a_profile(void **state)
 	done(&outcome);
 }
 
+static void test_a_profile_that_is_called_text_is_read(void **state)
+{
+	struct strbuf heap = pprof("alloc_space", "inuse_space", 7, false);
+	const struct canned_answer answer = {200, "text/plain", NULL, heap.data, heap.length};
+	struct outcome outcome = ask("/debug/pprof/heap", &answer, 1);
+
+	(void)state;
+	expect(&outcome, ERR_OK, "");
+	done(&outcome);
+	strbuf_release(&heap);
+}
+
 static void test_rubbish_is_an_error_that_names_its_place(void **state)
 {
 	const struct canned_answer rubbish = {
@@ -261,6 +273,7 @@ int main(void)
 		cmocka_unit_test(test_an_unknown_profile_is_answered_with_those_that_there_are),
 		cmocka_unit_test(test_a_server_without_profiles_is_told_apart),
 		cmocka_unit_test(test_text_is_not_taken_for_a_profile),
+		cmocka_unit_test(test_a_profile_that_is_called_text_is_read),
 		cmocka_unit_test(test_rubbish_is_an_error_that_names_its_place),
 		cmocka_unit_test(test_an_empty_profile_says_how_it_fills),
 		cmocka_unit_test(test_what_cannot_work_is_refused_without_a_request),

@@ -6,7 +6,9 @@
 
 #define NOW INT64_C(1790000000123000000)
 #define TYPES                                                                                      \
-	"{\"types\":[{\"name\":\"memory\",\"sampleType\":\"inuse\",\"sampleUnit\":\"bytes\","      \
+	"{\"types\":[{\"name\":\"\\u001b[31mred\",\"sampleType\":\"\",\"sampleUnit\":\"\","        \
+	"\"periodType\":\"\",\"periodUnit\":\"\"},{\"name\":\"memory\",\"sampleType\":\"inuse\","  \
+	"\"sampleUnit\":\"bytes\","                                                                \
 	"\"periodType\":\"space\",\"periodUnit\":\"bytes\",\"delta\":false}]}"
 
 static struct store_lines notes;
@@ -175,7 +177,9 @@ static void test_nothing_at_all_is_explained_by_the_types_that_there_are(void **
 	(void)state;
 	scene_expect(ask("parca", "?query=t{}", answers, 3, &profile), ERR_NOT_FOUND,
 		"nothing of t{} between 2026-09-21T13:13:20.123Z");
-	assert_non_null(strstr(scene.err.message, "the server has memory:inuse:bytes:space:bytes"));
+	assert_non_null(strstr(
+		scene.err.message, "the server has red::::, memory:inuse:bytes:space:bytes"));
+	assert_null(strchr(scene.err.message, 0x1b));
 	assert_null(profile);
 	done(profile);
 	free(nothing);
