@@ -291,7 +291,7 @@ void sentence_of_stored(struct sentence *sentence, const struct result_stored *s
 		sentence_add_text(sentence, stored->state == STORED_CANNOT ? ": " : ". Note: ");
 		sentence_add_detail(sentence, stored->detail);
 	}
-	sentence_add_text(sentence, stored->decides ? ". This decided the status" : "");
+	sentence_add_text(sentence, stored->decides ? ". This decided the status." : ".");
 }
 
 size_t stored_listed(const struct result_stored *stored)

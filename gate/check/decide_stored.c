@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAME_SPEED 0.02
 #define SIZE_TOLERANCE 0.1 /* how far the size factor may stand outside the machines' ratio */
 
 /* How much slower this machine is than the one of the baseline; zeros where that is not known. */
@@ -82,6 +83,8 @@ static const char *size_text(
 			"this machine is only %.2f times slower by its calibration: measure both "
 			"versions to exclude a slowdown all over",
 			screen->size_factor, machine.median);
+	if (fabs(machine.median - 1) < SAME_SPEED)
+		return "this machine is as fast by its calibration";
 	return arena_printf(
 		arena, "this machine is %.2f times slower by its calibration", machine.median);
 }

@@ -62,6 +62,14 @@ static const char *environment_difference(struct plan *plan, const struct finger
 	return "another number of CPUs, or other CPU features";
 }
 
+static const char *distance_text(struct arena *arena, size_t distance)
+{
+	if (!distance)
+		return "the base itself";
+	return arena_printf(
+		arena, "%zu commit%s before the base", distance, distance == 1 ? "" : "s");
+}
+
 static void add_choice(struct plan *plan, struct store *store, struct session_benchmark *benchmark,
 	struct baseline_choice *choice)
 {
@@ -83,8 +91,8 @@ static void add_choice(struct plan *plan, struct store *store, struct session_be
 	if (choice->detail != BASELINE_EXACT)
 		for (; losses && *losses; losses++)
 			session_add_line(plan->session, &stored->losses, *losses);
-	plan_progress(plan, "%s: stored baseline of %.*s, %zu commits before the base%s",
-		benchmark->name, SHORT_ID, choice->commit, choice->distance,
+	plan_progress(plan, "%s: stored baseline of %.*s, %s%s", benchmark->name, SHORT_ID,
+		choice->commit, distance_text(arena, choice->distance),
 		choice->same_environment ? "" : ", from another environment");
 }
 

@@ -389,8 +389,8 @@ static int run_verify(void *data, const char *const *operands, struct error *err
 	if (!rc)
 		rc = store_verify(place.store, &result, err);
 	if (!rc)
-		printf("%s: %zu baselines read, %zu bad\n", store_name(place.store), result.entries,
-			result.bad);
+		printf("%s: %zu baseline%s read, %zu bad\n", store_name(place.store),
+			result.entries, result.entries == 1 ? "" : "s", result.bad);
 	if (!rc && result.bad)
 		rc = error_set(err, ERR_CORRUPT, "%zu baselines of %s cannot be used (see above)",
 			result.bad, store_name(place.store));

@@ -77,8 +77,8 @@ static int put(struct store *store, const struct session *session, struct error 
 		       : error_set(err, ERR_MEASURE, "no benchmark was recorded: nothing to push");
 
 	if (!rc)
-		printf("%s: %zu baselines of %.*s pushed%s\n", store_name(store), count, SHORT_ID,
-			session->head.id,
+		printf("%s: %zu baseline%s of %.*s pushed%s\n", store_name(store), count,
+			count == 1 ? "" : "s", SHORT_ID, session->head.id,
 			attempts > 1 ? " (after others who pushed at the same time)" : "");
 	free(recordings);
 	return rc;

@@ -27,7 +27,7 @@ expect "day two: record measures the commit" 0 "recording" "Report: flamegate-re
 check "the recording opens as pprof and has a fingerprint" \
 	grep -q '"compiler"' flamegate-record/recordings/bench/head/recording.json
 run "$flamegate" baseline push
-expect "and push keeps it" 0 "1 baselines of $(git rev-parse --short=12 HEAD) pushed"
+expect "and push keeps it" 0 "1 baseline of $(git rev-parse --short=12 HEAD) pushed"
 check "on the remote, as a note" git --git-dir="$work/day.git" rev-parse -q --verify refs/notes/flamegate
 if git rev-parse -q --verify refs/notes/flamegate >/dev/null; then not_ok "the user's repository gets no ref"; else ok "the user's repository gets no ref"; fi
 git fetch -q origin refs/notes/flamegate:refs/notes/flamegate
@@ -40,7 +40,7 @@ expect "list tells what is there" 0 '"benchmark":"bench"' '"profile_type":"cpu"'
 run "$flamegate" baseline show HEAD
 expect "show tells the hottest function" 0 "step12" "12 runs"
 run "$flamegate" baseline verify
-expect "verify reads it" 0 "1 baselines read, 0 bad"
+expect "verify reads it" 0 "1 baseline read, 0 bad"
 rm -rf "$work/day-clone"; git clone -q "$work/day.git" "$work/day-clone" && cd "$work/day-clone" || exit 1
 run "$flamegate" baseline pull HEAD -o pulled
 expect "a fresh clone pulls it" 0 "pulled/bench-"
@@ -52,20 +52,20 @@ expect "what comes back is what was pushed: the screen finds nothing" 0 "tored b
 cd "$work/day" || exit 1
 git checkout -qb topic; change two
 as_ci "$flamegate" check
-expect "day three: the stored baseline of the base is looked at" 0 "stored baseline of $(git rev-parse --short=10 main), 0 commits before the base"
+expect "day three: the stored baseline of the base is looked at" 0 "stored baseline of $(git rev-parse --short=10 main), the base itself"
 check "and it is in the report" grep -q '"stored"' flamegate-report/report.json
 cp flamegate-report/report.json "$work/live.json"
 run "$flamegate" check --replay flamegate-report/recordings -o replayed
 check "a replay gives the same report" cmp "$work/live.json" replayed/report.json
 change three
 as_ci "$flamegate" check
-expect "a second push on the pull request: the same baseline" 0 "0 commits before the base"
+expect "a second push on the pull request: the same baseline" 0 "the base itself"
 
 # ---- a regression: stored: warn beside the pairs, and stored: fail where the base does not build
 on_main; sed -i 's|return 0;|return 0 +;|' main.c; short_policy '  stored: fail'; commit "broken"; git push -q origin main
 git checkout -qb mended; workload 9 3; commit "mended, and slower"
 as_ci "$flamegate" check
-expect "the base cannot be rebuilt: against the stored baseline the slower function fails" 1 "step9" "1 commits before the base"
+expect "the base cannot be rebuilt: against the stored baseline the slower function fails" 1 "step9" "1 commit before the base"
 run "$flamegate" check --replay flamegate-report/recordings -o replayed
 expect "and the replay says the same" 1 "step9"
 git checkout -q main; git checkout -qb mended-well; workload; commit "mended"

@@ -252,7 +252,7 @@ static void test_count_is_given_with_both_totals_and_threshold(void **state)
 	(void)state;
 	assert_describes(fixture_exact_fail(),
 		": +2.31 % (8.12 G -> 8.31 G, threshold 0.5 %), above all in 'parse_field' "
-		"('src/parse.c:120'): +2.09 %. This decided the status",
+		"('src/parse.c:120'): +2.09 %. This decided the status.",
 		true);
 	assert_describes(fixture_exact_fail(), "screen", false);
 }
