@@ -3,14 +3,19 @@
 
 #include <string.h>
 
-#define CHECKOUT "      - uses: actions/checkout@v4\n        with:\n"
-#define PACKAGES                                                                                   \
+#define CHECKOUT                                                                                   \
+	"      - uses: actions/checkout@v4\n"                                                      \
+	"        with:\n"
+/* Without the setting samples come at the kernel's tick. */
+#define MACHINE                                                                                    \
+	"      # For more samples than the kernel's tick gives:\n"                                 \
+	"      - run: sudo sysctl -q -w kernel.perf_event_paranoid=1\n"                            \
 	"      # What your build needs:\n"                                                         \
 	"      # - run: sudo apt-get update && sudo apt-get install -y cmake\n"
 
 /*
- * The whole history, since the checkout keeps no credentials that could fetch more from a private
- * repository: the change's code runs here and could read them.
+ * The code that is measured could read credentials that the checkout keeps: the actions lend their
+ * token to git alone. The whole history saves them from fetching it. As actions/examples.
  */
 static const char gate_workflow[] =
 	"# Holds each pull request against its target branch: fails on a performance regression.\n"
@@ -28,7 +33,7 @@ static const char gate_workflow[] =
 	"      contents: read\n"
 	"    steps:\n" CHECKOUT
 	"          persist-credentials: false # the change's own code runs below\n"
-	"          fetch-depth: 0 # a large public repository may leave this out\n" PACKAGES
+	"          fetch-depth: 0 # a large repository may leave this out\n" MACHINE
 	"      - uses: " INIT_ACTIONS "/actions/gate@v0\n";
 
 static const char record_workflow_head[] =
@@ -47,8 +52,8 @@ static const char record_workflow_tail[] =
 	"    timeout-minutes: 60\n"
 	"    permissions:\n"
 	"      contents: write # pushes refs/notes/flamegate, nothing else\n"
-	"    steps:\n" CHECKOUT "          persist-credentials: true # for that push\n" PACKAGES
-	"      - uses: " INIT_ACTIONS "/actions/record@v0\n";
+	"    steps:\n" CHECKOUT "          persist-credentials: false # the action lends its token "
+	"to that push alone\n" MACHINE "      - uses: " INIT_ACTIONS "/actions/record@v0\n";
 
 void init_gate_workflow(struct strbuf *out)
 {

@@ -38,7 +38,7 @@ expect "a C program with a Makefile: found, written" 0 "Make (Makefile)" "Runs n
 holds "the program's target is built and run" .flamegate.yml "'make -s bench'" "'./bench'" "work: fixed"
 holds "the gate may only read, and keeps no credentials" $gate "pull_request:" "merge_group:" "contents: read" \
 	"persist-credentials: false" "/actions/gate@v0" "permissions: {}"
-holds "recording may write, on the default branch" $record "'main'" "contents: write" "persist-credentials: true" \
+holds "recording may write, on the default branch" $record "'main'" "contents: write" "persist-credentials: false" \
 	"/actions/record@v0" "permissions: {}"
 if grep -q write $gate; then not_ok "the gate writes nowhere"; else ok "the gate writes nowhere"; fi
 if command -v actionlint >/dev/null; then
