@@ -9,7 +9,8 @@
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate strip DIR PREFIX     objects below a folder are named relative to it, as check records
  * them mutate scale DIR FUNCTION FACTOR   a function's self time is multiplied, and so are the
- * totals
+ * totals mutate count DIR TYPE OUT [FUNCTION FACTOR]   OUT is a recording of a counted TYPE: three
+ * equal blocks, each with the nanoseconds of DIR's first one as counts
  */
 #include "gate/bench/recording.h"
 
@@ -228,6 +229,66 @@ static void scale(struct recording *recording, const char *name, double factor)
 	}
 }
 
+#define COUNTED_BLOCKS 3
+
+/* One sample of the first block, in every block of the counted recording. */
+static void count_sample(const struct profile *from, const struct profile_sample *sample,
+	int64_t value, struct profile *to)
+{
+	uint32_t *locations = arena_array(&to->arena, sample->depth, sizeof(*locations));
+
+	for (uint32_t i = 0; i < sample->depth; i++) {
+		struct profile_location location = from->locations[sample->locations[i]];
+		struct profile_line *lines =
+			arena_array(&to->arena, location.line_count, sizeof(*lines));
+
+		for (uint32_t k = 0; k < location.line_count; k++)
+			lines[k] = (struct profile_line){
+				profile_add_function(
+					to, &from->functions[location.lines[k].function]),
+				location.lines[k].line};
+		location.mapping = PROFILE_NO_MAPPING;
+		location.lines = lines;
+		locations[i] = profile_add_location(to, &location);
+	}
+	for (int64_t block = 0; block < COUNTED_BLOCKS; block++) {
+		struct profile_label label = {
+			.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
+		struct profile_sample copy = {.locations = locations,
+			.depth = sample->depth,
+			.values = &value,
+			.labels = &label,
+			.label_count = 1};
+
+		profile_add_sample(to, &copy);
+	}
+}
+
+static void count(
+	struct recording *recording, const char *type, const char *function, double factor)
+{
+	struct profile *from = recording->profile, *to = profile_new();
+	struct columns column = columns_of(from);
+
+	profile_add_type(to, type, "count");
+	for (size_t i = 0; i < from->sample_count; i++) {
+		const struct profile_sample *sample = &from->samples[i];
+		double value = (double)sample->values[column.cpu];
+
+		if (profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0) != 0)
+			continue;
+		if (function && leaf_is(from, sample, function))
+			value *= factor;
+		count_sample(from, sample, (int64_t)(value + 0.5), to);
+	}
+	recording->profile = to;
+	profile_free(from);
+	recording->profile_type = type;
+	recording->block_count = COUNTED_BLOCKS;
+	recording->fingerprint.compiler = "gcc 12.2.0";
+	recording->fingerprint.build_hash = "fixture";
+}
+
 static int usage(void)
 {
 	fputs("usage: see the head of mutate.c\n", stderr);
@@ -261,6 +322,12 @@ int main(int argc, char **argv)
 	} else if (strcmp(mode, "scale") == 0 && argc == 5) {
 		scale(&recording, argv[3], strtod(argv[4], NULL));
 		recount(&recording);
+	} else if (strcmp(mode, "count") == 0 && (argc == 5 || argc == 7)) {
+		count(&recording, argv[3], argc == 7 ? argv[5] : NULL,
+			argc == 7 ? strtod(argv[6], NULL) : 1);
+		save(argv[4], &recording);
+		recording_release(&recording);
+		return 0;
 	} else {
 		return usage();
 	}

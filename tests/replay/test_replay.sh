@@ -97,4 +97,36 @@ expect "a replay takes no options that would measure" 2 "--replay"
 run "$flamegate" compare "$data/slow2/logstat/base" "$data/refactor/logstat/head" -o "$work/compared"
 expect "recordings that were not measured in pairs are held as a screen, and not decided" 0 "no proof" "INFO"
 
+# ---- counted metrics: exact against a stored baseline, without a statistic
+# counted FUNCTION FACTOR: the A/A session, whose head counts FACTOR times the base's in FUNCTION
+counted() {
+	fresh aa
+	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/stored-instructions"
+	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/counted-instructions" "$1" "$2"
+	python3 - "$work/copy/check.json" <<'P'
+import json, sys
+session = json.load(open(sys.argv[1]))
+session["benchmarks"][0]["stored"] = [{
+    "profile_type": "instructions", "store": "git notes of origin", "commit": session["base"]["id"], "environment": "",
+    "detail": "", "distance": 0, "losses": [], "has_baseline": True, "counted": True}]
+json.dump(session, open(sys.argv[1], "w"))
+P
+}
+counted "$SLOW_FUNCTION" 1.5
+replay "$work/copy"
+expect "more instructions than the stored baseline fail, though the time is the same" 1 "FAIL" "instructions" "$SLOW_FUNCTION"
+check "the report says that this was exact" grep -q '"exact"' "$work/report/report.json"
+counted "$SLOW_FUNCTION" 1.01
+replay "$work/copy"
+expect "a few more are below the threshold" 0 "instructions" "threshold 0.5 %"
+counted "$SLOW_FUNCTION" 1.5
+sed -i 's/gcc 12.2.0/gcc 13.1.0/' "$work/copy/logstat/counted-instructions/recording.json"
+replay "$work/copy"
+expect "counts of another compiler are shown, and decide nothing" 0 "built or run differently" "gcc 13.1.0"
+run "$flamegate" compare "$work/copy/logstat/stored-instructions" "$work/copy/logstat/stored-instructions" -o "$work/compared"
+expect "compare decides two counted recordings exactly" 0 "instructions"
+rm -r "$work/copy/logstat/counted-instructions"
+replay "$work/copy"
+expect "a counted recording that is missing is an error, not a pass" 3 "recording.json"
+
 finish
