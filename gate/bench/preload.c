@@ -2,7 +2,6 @@
 #include "gate/bench/preload.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
@@ -327,6 +326,14 @@ static bool is_shell_command(const char *const *argv)
 		       has_basename(argv[0], "dash"));
 }
 
+char *preload_program(const char *const *argv, const char *const *env, const char *directory)
+{
+	const struct lookup lookup = {env, directory};
+
+	return is_shell_command(argv) ? simple_command_program(&lookup, argv[2])
+				      : find_program(&lookup, argv[0]);
+}
+
 int preload_check(
 	const char *const *argv, const char *const *env, const char *directory, struct error *err)
 {
@@ -342,72 +349,4 @@ int preload_check(
 	if (rc || !is_shell_command(argv))
 		return rc;
 	return check_chain(&lookup, simple_command_program(&lookup, argv[2]), err);
-}
-
-/* Takes candidate; *path is set if it is the library. */
-static bool accept_library(char *candidate, char **path)
-{
-	struct stat info;
-
-	if (candidate && stat(candidate, &info) == 0 && S_ISREG(info.st_mode) &&
-		access(candidate, R_OK) == 0)
-		*path = realpath(candidate, NULL);
-	free(candidate);
-	return *path != NULL;
-}
-
-static char *beside_executable(const char *name)
-{
-	char executable[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
-	char *slash;
-
-	if (length <= 0)
-		return NULL;
-	executable[length] = '\0';
-	slash = strrchr(executable, '/');
-	if (!slash)
-		return NULL;
-	*slash = '\0';
-	return file_join(executable, name);
-}
-
-static int find_library(char **path, struct error *err)
-{
-	const char *named = getenv("FLAMEGATE_LIBRARY");
-
-	if (named && *named) {
-		if (accept_library(xstrdup(named), path))
-			return ERR_OK;
-		return error_set(
-			err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
-	}
-	if (accept_library(beside_executable("libflamegate.so"), path) ||
-		accept_library(beside_executable("../lib/flamegate/libflamegate.so"), path))
-		return ERR_OK;
-	return error_set(err, ERR_TOOL,
-		"libflamegate.so is neither beside flamegate nor in ../lib/flamegate; build or "
-		"install "
-		"it, or set FLAMEGATE_LIBRARY to its path");
-}
-
-/* The loader splits LD_PRELOAD at spaces and colons and knows no escape for them. */
-int preload_library(char **path, struct error *err)
-{
-	char *found = NULL;
-	int rc = find_library(&found, err);
-
-	if (rc)
-		return rc;
-	if (strpbrk(found, " \t\n:")) {
-		rc = error_set(err, ERR_USAGE,
-			"%s: LD_PRELOAD cannot hold a path with spaces or colons; install "
-			"flamegate "
-			"elsewhere or set FLAMEGATE_LIBRARY",
-			found);
-		free(found);
-		return rc;
-	}
-	*path = found;
-	return ERR_OK;
 }

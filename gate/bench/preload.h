@@ -19,6 +19,12 @@
 int preload_check(
 	const char *const *argv, const char *const *env, const char *directory, struct error *err);
 
+/*
+ * The program that would be profiled: argv's, or that of a simple shell command; malloc'd. NULL: it
+ * is not there (yet), or only the shell can tell.
+ */
+char *preload_program(const char *const *argv, const char *const *env, const char *directory);
+
 /* Absolute path of libflamegate.so, malloc'd: FLAMEGATE_LIBRARY, beside the executable,
  * ../lib/flamegate/. */
 int preload_library(char **path, struct error *err);

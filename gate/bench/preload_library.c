@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/preload.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/file.h"
+
+#define LIBRARY "libflamegate.so"
+#define INSTALLED "../lib/flamegate/" LIBRARY /* from bin/, as make install puts them */
+
+/* Takes candidate; *path is set if it is the library. */
+static bool accept_library(char *candidate, char **path)
+{
+	struct stat info;
+
+	if (candidate && stat(candidate, &info) == 0 && S_ISREG(info.st_mode) &&
+		access(candidate, R_OK) == 0)
+		*path = realpath(candidate, NULL);
+	free(candidate);
+	return *path != NULL;
+}
+
+static char *beside_executable(const char *name)
+{
+	char executable[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
+	char *slash;
+
+	if (length <= 0)
+		return NULL;
+	executable[length] = '\0';
+	slash = strrchr(executable, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	return file_join(executable, name);
+}
+
+static int find_library(char **path, struct error *err)
+{
+	const char *named = getenv("FLAMEGATE_LIBRARY");
+
+	if (named && *named) {
+		if (accept_library(xstrdup(named), path))
+			return ERR_OK;
+		return error_set(
+			err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
+	}
+	if (accept_library(beside_executable(LIBRARY), path) ||
+		accept_library(beside_executable(INSTALLED), path))
+		return ERR_OK;
+	return error_set(err, ERR_TOOL,
+		"libflamegate.so is neither beside flamegate nor in ../lib/flamegate; build or "
+		"install it, or set FLAMEGATE_LIBRARY to its path");
+}
+
+/* The loader splits LD_PRELOAD at spaces and colons and knows no escape for them. */
+int preload_library(char **path, struct error *err)
+{
+	char *found = NULL;
+	int rc = find_library(&found, err);
+
+	if (rc)
+		return rc;
+	if (strpbrk(found, " \t\n:")) {
+		rc = error_set(err, ERR_USAGE,
+			"%s: LD_PRELOAD cannot hold a path with spaces or colons; install "
+			"flamegate elsewhere or set FLAMEGATE_LIBRARY",
+			found);
+		free(found);
+		return rc;
+	}
+	*path = found;
+	return ERR_OK;
+}
