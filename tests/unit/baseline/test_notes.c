@@ -357,6 +357,22 @@ static void test_prune_waits_until_it_is_needed(void **state)
 	store_close(store);
 }
 
+static void test_prune_that_starts_over_counts_once(void **state)
+{
+	struct scene *scene = *state;
+	struct store *store = make_store(scene);
+	struct store_prune_result result;
+
+	put_day(scene, store, '1');
+	put_day(scene, store, '2');
+	sh(scene, "printf '#!/bin/sh\\ntest -e refused || { touch refused; exit 1; }\\n'"
+		  " >remote.git/hooks/update && chmod +x remote.git/hooks/update");
+	assert_int_equal(store_prune(store, 1, false, &result, &scene->err), ERR_OK);
+	assert_int_equal(result.kept_full, 1);
+	assert_int_equal(result.summarised, 1);
+	store_close(store);
+}
+
 static void test_prune_of_nothing_is_fine(void **state)
 {
 	struct scene *scene = *state;
@@ -399,6 +415,7 @@ int main(void)
 		NOTES_TEST(test_prune_keeps_the_newest_and_summarises_the_rest),
 		NOTES_TEST(test_prune_drops_bad_lines),
 		NOTES_TEST(test_prune_waits_until_it_is_needed),
+		NOTES_TEST(test_prune_that_starts_over_counts_once),
 		NOTES_TEST(test_prune_of_nothing_is_fine),
 		NOTES_TEST(test_notes_need_a_repository_and_a_remote_that_exists),
 	};

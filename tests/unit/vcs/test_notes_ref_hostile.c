@@ -125,6 +125,23 @@ static void test_a_hundred_thousand_entries_are_read(void **state)
 	notes_ref_close(notes);
 }
 
+static void test_commit_with_a_long_message_can_be_built_on(void **state)
+{
+	struct scene *scene = *state;
+	struct notes_ref *notes;
+	uint64_t age = 9;
+
+	make_remote(scene);
+	sh(scene, "cd remote.git && git update-ref refs/notes/flamegate $(seq 20000 | git"
+		  " commit-tree $(git mktree </dev/null))");
+	put_line(scene, "origin", 'a', "x\n");
+	assert_note(scene, 'a', "x");
+	notes = open_notes(scene);
+	assert_int_equal(notes_ref_age(notes, &age, &scene->err), ERR_OK);
+	assert_int_equal(age, 1);
+	notes_ref_close(notes);
+}
+
 static void test_ref_that_is_no_commit_is_an_error(void **state)
 {
 	struct scene *scene = *state;
@@ -383,6 +400,7 @@ int main(void)
 		NOTES_TEST(test_file_in_the_way_of_a_fan_out_gives_way),
 		NOTES_TEST(test_large_note_is_refused_by_its_size),
 		NOTES_TEST(test_a_hundred_thousand_entries_are_read),
+		NOTES_TEST(test_commit_with_a_long_message_can_be_built_on),
 		NOTES_TEST(test_ref_that_is_no_commit_is_an_error),
 		NOTES_TEST(test_only_what_is_read_is_fetched),
 		NOTES_TEST(test_prefetch_brings_all_in_one_request),
