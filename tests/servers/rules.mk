@@ -2,7 +2,9 @@
 # Servers on loopback. Real ones are built with Go, which takes minutes the first time (build.sh);
 # without Go their tests say so and are skipped.
 SERVER_PROGRAMS := $(addprefix $(BUILD)/tests/servers/,pull_profile roundtrip parca_guard)
-SERVER_SCRIPTS := $(sort $(wildcard tests/servers/test_*.sh))
+# Pyroscope's runs in `make test`: the server is ours, in python3.
+SERVER_SCRIPTS := $(filter-out %/test_pyroscope.sh,$(sort $(wildcard tests/servers/test_*.sh)))
+TEST_PROGRAMS += $(SERVER_PROGRAMS)
 $(SERVER_PROGRAMS): $(BUILD)/tests/servers/%: $(BUILD)/tests/servers/%.o $(call link_room,baseline)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline) -lpthread -lm
 $(BUILD)/tests/servers/roundtrip: $(BUILD)/tests/servers/roundtrip_compare.o
