@@ -15,7 +15,11 @@
 struct dated {
 	const char *commit;
 	int64_t newest_ns;
+	bool settled; /* nothing but summaries and lines of others */
 };
+
+/* What is done with a commit's note; MAP_NONE for one that stays full. */
+enum { SUMMARISE, LEAVE_ALONE };
 
 struct census {
 	struct arena arena;
@@ -27,7 +31,7 @@ static int count_note(
 	void *data, const char *commit, const char *note, size_t length, struct error *err)
 {
 	struct census *census = data;
-	struct dated dated = {arena_strdup(&census->arena, commit), 0};
+	struct dated dated = {arena_strdup(&census->arena, commit), 0, true};
 	struct arena arena = ARENA_INIT;
 	struct notes_line line;
 	struct line_head head;
@@ -38,9 +42,12 @@ static int count_note(
 	if (census->count && strcmp(census->commits[census->count - 1].commit, commit) >= 0)
 		census->count = 0;
 	while (notes_next_line(note, length, &at, &line)) {
-		if (!line_read_head(line.text, line.length, commit, &arena, &head, NULL) &&
-			head.entry.time_ns > dated.newest_ns)
+		int rc = line_read_head(line.text, line.length, commit, &arena, &head, NULL);
+
+		if (!rc && head.entry.time_ns > dated.newest_ns)
 			dated.newest_ns = head.entry.time_ns;
+		if (rc ? rc != ERR_NOT_FOUND : head.entry.detail != BASELINE_SUMMARY)
+			dated.settled = false;
 	}
 	arena_release(&arena);
 	census->commits = grow_array(
@@ -67,7 +74,8 @@ static int find_old(struct notes_ref *ref, size_t keep, struct map *old, struct 
 	if (!rc && census.count) {
 		qsort(census.commits, census.count, sizeof(*census.commits), newest_first);
 		for (size_t i = keep; i < census.count; i++)
-			map_put_str(old, census.commits[i].commit, 1);
+			map_put_str(old, census.commits[i].commit,
+				census.commits[i].settled ? LEAVE_ALONE : SUMMARISE);
 	}
 	free(census.commits);
 	arena_release(&census.arena);
@@ -118,28 +126,38 @@ static int summarise(struct pruning *pruning, const char *commit, const char *no
 	return rc;
 }
 
-static int prune_note(void *data, const char *commit, const char *note, size_t length,
+static int change_note(struct pruning *pruning, const char *commit, const char *note, size_t length,
 	struct strbuf *out, struct error *err)
 {
-	struct pruning *pruning = data;
-	size_t full = 0, before, after;
-	int rc;
+	size_t full = 0, before = count_entries(commit, note, length, &full), after;
+	int rc = map_get_str(&pruning->old, commit) == SUMMARISE
+			 ? summarise(pruning, commit, note, length, out, err)
+			 : notes_clean(pruning->store, commit, note, length, NULL, out, err);
 
-	begin_note(pruning, commit);
-	if (map_get_str(&pruning->old, commit) != MAP_NONE)
-		rc = summarise(pruning, commit, note, length, out, err);
-	else
-		rc = notes_clean(pruning->store, commit, note, length, NULL, out, err);
 	if (rc)
 		return rc;
-	before = count_entries(commit, note, length, &full);
 	full = 0;
 	after = count_entries(commit, out->data, out->length, &full);
 	pruning->result.kept_full += full;
 	pruning->result.dropped += before > after ? before - after : 0;
+	return ERR_OK;
+}
+
+static int prune_note(void *data, const char *commit, const char *note, size_t length,
+	struct strbuf *out, struct error *err)
+{
+	struct pruning *pruning = data;
+	int rc = ERR_OK;
+
+	begin_note(pruning, commit);
+	/* Most notes of a long history: not worth another look. */
+	if (map_get_str(&pruning->old, commit) == LEAVE_ALONE)
+		strbuf_add(out, note, length);
+	else
+		rc = change_note(pruning, commit, note, length, out, err);
 	pruning->result.bytes_before += length;
 	pruning->result.bytes_after += out->length;
-	return ERR_OK;
+	return rc;
 }
 
 static int is_needed(struct notes_ref *ref, size_t keep, bool *needed, struct error *err)

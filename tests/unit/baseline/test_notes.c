@@ -316,6 +316,15 @@ static void test_prune_keeps_the_newest_and_summarises_the_rest(void **state)
 	assert_int_equal(result.summarised, 2);
 	assert_int_equal(result.kept_full, 0);
 	assert_detail(scene, store, '3', BASELINE_SUMMARY);
+	/* A full line among old summaries is found by the next prune. */
+	put(scene, store,
+		&(struct recordings_options){.seed = 9,
+			.benchmark = "late",
+			.commit = "1111111111111111111111111111111111111111",
+			.time_ns = START_NS});
+	assert_int_equal(store_prune(store, 1, false, &result, &scene->err), ERR_OK);
+	assert_int_equal(result.summarised, 1);
+	assert_int_equal(result.kept_full, 0);
 	store_close(store);
 	assert_shell_prints(scene, "git -C remote.git rev-list --count refs/notes/flamegate", "1");
 }

@@ -207,6 +207,11 @@ static void test_prefetch_brings_all_in_one_request(void **state)
 	assert_int_equal(notes_ref_prefetch(notes, commits, 3, &scene->err), ERR_OK);
 	assert_blobs(scene, "2");
 	assert_shell_prints(scene, "ls cache/notes/*.git/objects/pack/*.pack | wc -l", "2");
+	/* A commit, five trees and two blobs; what is here is not fetched again. */
+	commits[2] = commit_name('c', ids[2]);
+	assert_int_equal(notes_ref_prefetch(notes, commits, 3, &scene->err), ERR_OK);
+	assert_shell_prints(
+		scene, "git -C cache/notes/*.git count-objects -v | grep in-pack", "in-pack: 9");
 	/* Nobody is asked for what is here. */
 	sh(scene, "mv remote.git gone.git");
 	assert_int_equal(notes_ref_prefetch(notes, commits, 3, &scene->err), ERR_OK);
