@@ -5,6 +5,8 @@
 #   make demo       install what is missing, build, run the main job on a real program
 #   make test       install what is missing, build, run every test (SAN=address,undefined)
 #   make fuzz       30 s on each decoder (FUZZ_SECONDS)      make bench    ratios against peers
+#   make man        the man pages, in build/man
+#   make install    DESTDIR= PREFIX=/usr/local; make uninstall takes it away again
 #   make check-layers | format | check-format | update-golden | clean
 
 BUILD ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(filter clang,$(CC)),-clang)
@@ -145,6 +147,47 @@ $(BUILD)/tests/%.o: tests/%.c | $(GEN)
 
 .PHONY: unit
 unit: $(UNIT_TESTS)
+
+# ---- man pages and installation ---------------------------------------------------------------
+PREFIX ?= /usr/local
+# From bin/ the program finds its library in ../lib/flamegate (gate/bench/preload_library.c).
+INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
+INSTALL_LIB = $(DESTDIR)$(PREFIX)/lib/flamegate
+INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
+INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/flamegate
+MAN_PAGES := $(patsubst gate/cli/man/%.scd,$(BUILD)/man/%,$(wildcard gate/cli/man/*.scd))
+man_section = $(filter %.$(1),$(MAN_PAGES))
+
+# The date on a page is that of the last commit, so that equal sources give equal bytes.
+$(BUILD)/man/%: gate/cli/man/%.scd gate/check/version.h
+	@mkdir -p $(@D)
+	$(call say,MAN)
+	$(Q)version=$$(sed -n 's/.*FLAMEGATE_VERSION "\(.*\)".*/\1/p' gate/check/version.h) && \
+		: "$${SOURCE_DATE_EPOCH:=$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" && \
+		export SOURCE_DATE_EPOCH && sed "s/@VERSION@/$$version/" $< | scdoc >$@.tmp && mv $@.tmp $@
+
+.PHONY: man man-pages install install-files uninstall
+man: packages-man
+	@$(MAKE) --no-print-directory man-pages
+man-pages: $(MAN_PAGES)
+
+install: packages-build packages-man
+	@$(MAKE) --no-print-directory install-files
+install-files: all man-pages
+	install -d $(INSTALL_BIN) $(INSTALL_LIB) $(INSTALL_DOC) $(INSTALL_MAN)/man1 $(INSTALL_MAN)/man5
+	install -m 755 $(BUILD)/flamegate $(INSTALL_BIN)/
+	install -m 644 $(BUILD)/libflamegate.so $(INSTALL_LIB)/
+	install -m 644 $(call man_section,1) $(INSTALL_MAN)/man1/
+	install -m 644 $(call man_section,5) $(INSTALL_MAN)/man5/
+	install -m 644 LICENSE $(INSTALL_DOC)/
+	install -m 644 gate/profile/proto/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
+
+uninstall:
+	rm -f $(INSTALL_BIN)/flamegate $(INSTALL_LIB)/libflamegate.so
+	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man1/%,$(call man_section,1))
+	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man5/%,$(call man_section,5))
+	rm -f $(INSTALL_DOC)/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
+	for folder in $(INSTALL_LIB) $(INSTALL_DOC); do [ ! -d $$folder ] || rmdir $$folder; done
 
 -include tests/tests.mk
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format...
+#   packages.sh build|test|fuzz|format|man...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -10,7 +10,8 @@ set -eu
 
 build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev protobuf-c-compiler
  libcjson-dev libcurl4-openssl-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libyaml-dev"
-test="$build g++ libcmocka-dev perl python3 gzip procps openssl"
+man="scdoc"
+test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl"
 fuzz="$build clang libclang-rt-dev"
 format="clang-format"
 
@@ -21,6 +22,7 @@ for task in "$@"; do
 	test) wanted="$wanted $test" ;;
 	fuzz) wanted="$wanted $fuzz" ;;
 	format) wanted="$wanted $format" ;;
+	man) wanted="$wanted $man" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac
 done
@@ -42,6 +44,7 @@ for tool in gcc g++ make git python3 gzip; do
 		command -v "$tool" >/dev/null 2>&1 && missing=$(printf '%s' " $missing " | sed "s/ $tool / /") ;;
 	esac
 done
+# shellcheck disable=SC2086,SC2116 # squeezes the blanks
 missing=$(echo $missing)
 [ -n "$missing" ] || exit 0
 
