@@ -134,6 +134,13 @@ static void show_changes(struct plan *plan, const struct config *head)
 	strbuf_release(&lines);
 }
 
+/* Head may choose how it is measured, but not which server our credentials go to. */
+static void name_no_server(struct config *config)
+{
+	config->store = config->credentials = NULL;
+	config->has_store = false;
+}
+
 /*
  * In CI the target branch's tip decides. A configuration of head's that cannot be read then is
  * something to say, not a reason to stop: it takes effect only after the merge.
@@ -167,6 +174,7 @@ static int configure_ci(struct plan *plan, struct config *head, bool *has_head, 
 	plan->config = *head;
 	plan->has_config = true;
 	*has_head = false;
+	name_no_server(&plan->config);
 	return ERR_OK;
 }
 
