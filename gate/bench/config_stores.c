@@ -2,6 +2,7 @@
 /* The kinds of values of `baseline:` and of what a stored baseline may do. */
 #include "gate/bench/config_values.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,15 @@ static bool has_scheme(const char *text)
 	return false;
 }
 
+/* The address stands in messages, and a line of its own could be a command to the runner. */
+static bool has_control(const char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			return true;
+	return false;
+}
+
 static int check_store(
 	const struct config_reader *reader, const struct yaml_node *value, const char *text)
 {
@@ -76,6 +86,8 @@ static int check_store(
 
 	if (!has_scheme(text) || strlen(text) > MAX_STORE_BYTES)
 		return config_fail(reader, value, "a store is %s", config_type_store.shape);
+	if (has_control(text))
+		return config_fail(reader, value, "a store's address has no control characters");
 	authority = authority ? authority + 3 : "";
 	if (memchr(authority, '@', strcspn(authority, "/?")))
 		return config_fail(reader, value,
