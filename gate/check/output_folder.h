@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the check room: the folder that a command writes its recordings and reports into. */
+/* The folder that a command writes its recordings and reports into. */
 #ifndef FG_CHECK_OUTPUT_FOLDER_H
 #define FG_CHECK_OUTPUT_FOLDER_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `flamegate baseline push | pull`: recordings into a store and out of it. */
 #include "gate/base/file.h"
+#include "gate/check/output_folder.h"
 #include "gate/check/session.h"
 #include "gate/cli/baseline_place.h"
 #include "gate/cli/commands.h"
@@ -196,6 +197,11 @@ static int pull_one(
 	name = folder_name(key);
 	path = file_join(folder, name);
 	if (!rc)
+		rc = output_folder_prepare(folder, err);
+	if (!rc && file_is_link(path))
+		rc = error_set(
+			err, ERR_USAGE, "%s is a symbolic link: nothing is written there", path);
+	if (!rc)
 		rc = recording_write(&recording, path, err);
 	if (!rc)
 		printf("%s\n", path);
@@ -215,9 +221,6 @@ static int pull_all(struct store *store, const char *id, const struct move_setti
 
 	if (rc)
 		return rc;
-	if (file_is_link(folder))
-		rc = error_set(
-			err, ERR_USAGE, "%s is not a folder: name another one by --output", folder);
 	for (size_t i = 0; i < list.count && !rc; i++)
 		if (is_wanted(settings, &list.entries[i].key)) {
 			rc = pull_one(store, &list.entries[i].key, folder, err);

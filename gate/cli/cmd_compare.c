@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
+#include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
 
@@ -29,6 +30,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	struct compare_options options = {.type = settings->type,
 		.credentials = settings->credentials,
 		.progress = output_progress};
+	const char *output = settings->output ? settings->output : DEFAULT_OUTPUT;
 	struct result *result = NULL;
 	int status = -1;
 
@@ -36,10 +38,10 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "compare wants two recordings or profiles: BASE HEAD");
 		return -1;
 	}
-	if (compare_run(&options, operands[0], operands[1], &result, err))
+	if (output_folder_prepare(output, err) || output_forget(output, err) ||
+		compare_run(&options, operands[0], operands[1], &result, err))
 		return -1;
-	if (output_result(result, settings->output ? settings->output : DEFAULT_OUTPUT, err) ==
-		ERR_OK)
+	if (output_result(result, output, err) == ERR_OK)
 		status = result->exit_status;
 	result_free(result);
 	return status;

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Where recordings go to and come from: no server that a pull request names, no folder that a link leads to.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/loop_lib.sh
+. "$(dirname "$0")/loop_lib.sh"
+
+# ---- a pull request names a server where the target branch has no configuration
+repo trust; program 20; config "policy:" "  blocks: [8, 8]"; commit first; remote trust
+git checkout -qb topic; sed -i 's/puts("done")/puts("more")/' main.c
+cat >>.flamegate.yml <<'Y'
+baseline:
+  store: pyroscope://127.0.0.1:1
+  credentials: GITHUB
+Y
+commit "a server of my own"
+git checkout -q main; git rm -q .flamegate.yml; commit "no configuration"; git push -q origin main; git checkout -q topic
+GITHUB_TOKEN=planted as_ci "$flamegate" check
+expect "in CI head's configuration decides where there is no other" 0 "policy head:.flamegate.yml"
+if grep -q '127.0.0.1' "$work/out"; then not_ok "but names no server"; else ok "but names no server"; fi
+
+# ---- names of stores that would write lines of their own
+run "$flamegate" check
+sed -i 's|store: .*|store: "dir:a\\n::error::b"|' .flamegate.yml
+run "$flamegate" baseline list
+expect "a store's address is one line of text" 2 ".flamegate.yml:10:10" "control characters"
+
+# ---- folders
+repo folders; program 20; config "policy:" "  blocks: [8, 8]" "baseline:" "  store: dir:$work/store"; commit first
+run "$flamegate" record; run "$flamegate" baseline push
+expect "a folder as the store" 0 "1 baseline of"
+mkdir "$work/elsewhere"; ln -s "$work/elsewhere" flamegate-baseline; ln -s "$work/elsewhere" flamegate-compare
+head=flamegate-record/recordings/bench/head
+run "$flamegate" baseline pull
+expect "pull: a link in the place of its folder is not followed" 2 "flamegate-baseline"
+run "$flamegate" compare $head $head
+expect "compare: neither is one in the place of its reports" 2 "flamegate-compare"
+rm flamegate-baseline flamegate-compare
+run "$flamegate" baseline pull
+expect "pull writes into its folder" 0 "flamegate-baseline/bench-"
+run "$flamegate" compare $head $head
+expect "compare writes into its folder" 0 "flamegate-compare/report.html"
+git status --porcelain >"$work/out"
+if grep -q flamegate "$work/out"; then not_ok "neither folder is a change of the user's"; else ok "neither folder is a change of the user's"; fi
+pulled=$(echo flamegate-baseline/bench-*); rm -rf "$pulled"; ln -s "$work/elsewhere" "$pulled"
+run "$flamegate" baseline pull
+expect "pull: a link in the place of a recording is not followed" 2 "$pulled"
+if [ -n "$(ls -A "$work/elsewhere")" ]; then not_ok "nothing was written elsewhere"; else ok "nothing was written elsewhere"; fi
+run "$flamegate" compare $head nowhere
+if [ -e flamegate-compare/report.json ]; then not_ok "a comparison that fails leaves no old report"; else ok "a comparison that fails leaves no old report"; fi
+
+finish
