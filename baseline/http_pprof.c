@@ -3,7 +3,6 @@
 #include "baseline/source_internal.h"
 
 #include "gate/base/file.h"
-#include "gate/base/text.h"
 #include "gate/profile/pprof.h"
 
 #include <ctype.h>
@@ -189,20 +188,18 @@ static int refuse_words(
 {
 	const char *type = http_response_header(response, "content-type");
 	struct strbuf said = STRBUF_INIT;
-	const char *end;
 
 	/* Some servers call everything text. */
 	if (!type || strncmp(type, "text/", 5) != 0 ||
 		gzip_is_compressed(response->body.data, response->body.length))
 		return ERR_OK;
-	end = strpbrk(response->body.data, "\r\n");
-	text_defuse(&said, response->body.data,
-		end && end - response->body.data < 200 ? (size_t)(end - response->body.data)
-						       : strnlen(response->body.data, 200));
+	http_add_words(
+		&question->request->credentials, response->body.data, response->body.length, &said);
 	error_set(err, ERR_CORRUPT,
-		"%s%s%s answered with text, not with a profile (\"%s\"): is \"debug\" set on its "
+		"%s%s%s answered with text, not with a profile%s%s%s: is \"debug\" set on its "
 		"side, or a login or a proxy in between?",
-		question->origin, question->folder, question->name, said.data);
+		question->origin, question->folder, question->name, said.length ? " (\"" : "",
+		said.data, said.length ? "\")" : "");
 	strbuf_release(&said);
 	return ERR_CORRUPT;
 }

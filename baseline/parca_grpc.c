@@ -6,7 +6,6 @@
  */
 #include "baseline/parca_internal.h"
 
-#include "gate/base/text.h"
 #include "gate/profile/pprof.h"
 #include "parca.pb-c.h"
 
@@ -101,7 +100,7 @@ static int refuse_status(const struct parca *parca, const struct http_response *
 	int code = status == GRPC_INVALID ? ERR_USAGE : ERR_TOOL;
 
 	if (message)
-		text_defuse(&said, message, strnlen(message, 200));
+		http_add_words(&parca->credentials, message, strlen(message), &said);
 	if (status == GRPC_EXHAUSTED)
 		code = error_set(err, ERR_LIMIT,
 			"%s: the profile is larger than the server sends by gRPC: narrow the "
@@ -109,8 +108,8 @@ static int refuse_status(const struct parca *parca, const struct http_response *
 			"or the range",
 			parca->origin);
 	else
-		error_set(err, code, "%s answered by gRPC with status %ld: %s", parca->origin,
-			status, said.data);
+		error_set(err, code, "%s answered by gRPC with status %ld%s%s", parca->origin,
+			status, said.length ? ": " : "", said.data);
 	strbuf_release(&said);
 	return code;
 }

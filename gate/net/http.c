@@ -29,7 +29,7 @@ static int check_type(struct exchange *exchange)
 	if (!wanted || (type && is_of_type(type, wanted)))
 		return ERR_OK;
 	if (type)
-		http_add_words(exchange, type, strlen(type), &shown);
+		http_add_words(exchange->request->credentials, type, strlen(type), &shown);
 	error_set(exchange->err, ERR_CORRUPT,
 		"%s: the answer is %s instead of %s; do the host, the port and the path belong to "
 		"the "

@@ -100,6 +100,13 @@ struct http_response {
 int http_send(
 	const struct http_request *request, struct http_response *response, struct error *err);
 void http_response_release(struct http_response *response);
+/*
+ * Appends the first line of what a server wrote, defused and cut to 200 bytes, for a message;
+ * nothing of a page for browsers, and nothing if the credentials (NULL: none) stand anywhere in the
+ * text: some servers repeat the request in their answers.
+ */
+void http_add_words(const struct http_credentials *credentials, const char *text, size_t length,
+	struct strbuf *out);
 /* The first header with this (lower case) name, or NULL. */
 const char *http_response_header(const struct http_response *response, const char *name);
 

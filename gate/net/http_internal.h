@@ -65,12 +65,6 @@ int http_redirect(struct exchange *exchange);
 /* ---- http_message.c ---- */
 /* Sets the error of a transfer that curl did not bring to its end. */
 int http_explain_transfer(struct exchange *exchange);
-/*
- * Appends the first line of what a server wrote, defused and cut, for a message; nothing if the
- * credentials stand anywhere in the text (some servers repeat the request in their errors).
- */
-void http_add_words(
-	const struct exchange *exchange, const char *text, size_t length, struct strbuf *out);
 
 /* ---- http_status.c ---- */
 /* Sets the error of an answer with a status that is none of success. */

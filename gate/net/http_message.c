@@ -46,13 +46,13 @@ static size_t cut(const char *text, size_t length, size_t max)
 	return max;
 }
 
-void http_add_words(
-	const struct exchange *exchange, const char *text, size_t length, struct strbuf *out)
+void http_add_words(const struct http_credentials *credentials, const char *text, size_t length,
+	struct strbuf *out)
 {
 	struct strbuf line = STRBUF_INIT;
 	size_t skipped = 0, end;
 
-	if (holds_credentials(exchange->request->credentials, text, length))
+	if (holds_credentials(credentials, text, length))
 		return;
 	while (skipped < length && memchr(" \t\r\n", text[skipped], 4))
 		skipped++;
@@ -194,7 +194,7 @@ static void add_curls_words(const struct exchange *exchange, struct strbuf *out)
 
 	if (!words[0])
 		words = curl_easy_strerror(exchange->code);
-	http_add_words(exchange, words, strlen(words), out);
+	http_add_words(exchange->request->credentials, words, strlen(words), out);
 }
 
 static int explain_tls(struct exchange *exchange)

@@ -35,7 +35,7 @@ static int refuse_other_server(struct exchange *exchange, const char *origin)
 {
 	struct strbuf shown = STRBUF_INIT;
 
-	http_add_words(exchange, origin, strlen(origin), &shown);
+	http_add_words(exchange->request->credentials, origin, strlen(origin), &shown);
 	error_set(exchange->err, ERR_TOOL,
 		"%s: it redirects to %s, which is another server, so nothing was sent there; use "
 		"that "

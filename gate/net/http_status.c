@@ -87,7 +87,7 @@ int http_explain_status(struct exchange *exchange)
 	struct strbuf reason = STRBUF_INIT, words = STRBUF_INIT;
 	int code = add_reason(exchange, &reason);
 
-	http_add_words(exchange, body->data, body->length, &words);
+	http_add_words(exchange->request->credentials, body->data, body->length, &words);
 	error_set(exchange->err, code, "%s: %s%s%s", exchange->origin, reason.data,
 		words.length ? "; it says: " : "", words.data);
 	strbuf_release(&reason);

@@ -19,8 +19,8 @@
 #include "gate/base/strbuf.h"
 
 struct canned_answer {
-	int status; /* 0: HTTP/2, from here on as gRPC */
-	const char *type;
+	int status;         /* 0: HTTP/2, from here on as gRPC */
+	const char *type;   /* HTTP/2: the value of grpc-message; NULL: none */
 	const char *header; /* "Name: value"; NULL: none. HTTP/2: the value of grpc-status */
 	const void *body;
 	size_t length; /* 0: of the string */
@@ -144,6 +144,8 @@ static inline void canned_answer_stream(int fd, const struct canned_answer *answ
 	canned_field(&fields, "x-trailer", "yes");
 	if (answer->header)
 		canned_field(&fields, "grpc-status", answer->header);
+	if (answer->type)
+		canned_field(&fields, "grpc-message", answer->type);
 	canned_frame(&out, 1, 5, 1, fields.data, fields.length);
 	(void)!write(fd, out.data, out.length);
 	strbuf_release(&out);

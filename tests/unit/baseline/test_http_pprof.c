@@ -196,6 +196,27 @@ static void test_text_is_not_taken_for_a_profile(void **state)
 	done(&outcome);
 }
 
+static void test_a_server_that_repeats_the_request_is_not_quoted(void **state)
+{
+	const struct canned_answer echo = {
+		200, "text/plain", NULL, "hello\nAuthorization: Bearer s3same\n", 0};
+	const struct canned_answer one_line = {
+		200, "text/plain", NULL, "you sent Bearer s3same\n", 0};
+	struct outcome outcome;
+
+	(void)state;
+	setenv("FLAMEGATE_TOKEN", "s3same", 1);
+	outcome = ask("/debug/pprof/heap", &echo, 1);
+	expect(&outcome, ERR_CORRUPT, "answered with text, not with a profile");
+	assert_null(strstr(outcome.err.message, "hello"));
+	done(&outcome);
+	outcome = ask("/debug/pprof/heap", &one_line, 1);
+	unsetenv("FLAMEGATE_TOKEN");
+	expect(&outcome, ERR_CORRUPT, "answered with text, not with a profile");
+	assert_null(strstr(outcome.err.message, "s3same"));
+	done(&outcome);
+}
+
 static void test_a_profile_that_is_called_text_is_read(void **state)
 {
 	struct strbuf heap = pprof("alloc_space", "inuse_space", 7, false);
@@ -273,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_an_unknown_profile_is_answered_with_those_that_there_are),
 		cmocka_unit_test(test_a_server_without_profiles_is_told_apart),
 		cmocka_unit_test(test_text_is_not_taken_for_a_profile),
+		cmocka_unit_test(test_a_server_that_repeats_the_request_is_not_quoted),
 		cmocka_unit_test(test_a_profile_that_is_called_text_is_read),
 		cmocka_unit_test(test_rubbish_is_an_error_that_names_its_place),
 		cmocka_unit_test(test_an_empty_profile_says_how_it_fills),

@@ -219,6 +219,30 @@ static void test_grpc_statuses_are_told_apart(void **state)
 	strbuf_release(&body);
 }
 
+static void test_what_grpc_says_is_told_without_our_credentials(void **state)
+{
+	const struct canned_answer plain[] = {
+		{.status = 429, .body = TOO_LARGE}, {.type = "too busy", .header = "14"}};
+	const struct canned_answer echo[] = {{.status = 429, .body = TOO_LARGE},
+		{.type = "no right: Bearer s3same", .header = "14"}};
+	struct profile *profile = NULL;
+
+	(void)state;
+	scene_start(plain, 2);
+	scene_expect(
+		parca_fetch(&scene.parca, &range, &profile, &scene.err), ERR_TOOL, "status 14");
+	canned_stop();
+	scene_expect(scene.err.code, ERR_TOOL, " busy");
+	scene_stop();
+	scene_start(echo, 2);
+	scene.parca.credentials.token = "s3same";
+	scene_expect(
+		parca_fetch(&scene.parca, &range, &profile, &scene.err), ERR_TOOL, "status 14");
+	canned_stop();
+	assert_null(strstr(scene.err.message, "s3same"));
+	scene_stop();
+}
+
 static void test_grpc_messages_must_be_whole_and_plain(void **state)
 {
 	struct strbuf bodies[] = {grpc_body(1, 78, 0), grpc_body(0, 78, 1), grpc_body(0, 78, -1),
@@ -340,6 +364,7 @@ int main(void)
 		cmocka_unit_test(test_a_profile_too_large_for_json_is_fetched_by_grpc),
 		cmocka_unit_test(test_one_millisecond_is_asked_for_by_grpc_too),
 		cmocka_unit_test(test_grpc_statuses_are_told_apart),
+		cmocka_unit_test(test_what_grpc_says_is_told_without_our_credentials),
 		cmocka_unit_test(test_grpc_messages_must_be_whole_and_plain),
 		cmocka_unit_test(test_a_profile_is_sent_with_its_labels),
 		cmocka_unit_test(test_a_push_that_failed_is_not_repeated),
