@@ -33,14 +33,14 @@ static void test_all_fan_outs_of_a_note_are_read_and_become_one(void **state)
 
 	make_remote(scene);
 	make_tree(scene, "add 100644 $one aa/" A38 " && add 100644 $two aa/aa/aaaaaaaaaaaaaaaaaaaa"
-			 "aaaaaaaaaaaaaaaa && add 100755 $one bb" B38);
+			 "aaaaaaaaaaaaaaaa && add 100644 $one aa" A38 " && add 100755 $one bb" B38);
 	notes = open_notes(scene);
 	assert_commits(notes, 2);
-	assert_text(notes, 'a', "two\none\n");
+	assert_text(notes, 'a', "two\none\none\n");
 	assert_text(notes, 'b', "one\n");
 	edit(scene, notes, 'a', &(struct edit){.line = "three\n"});
 	edit(scene, notes, 'b', &(struct edit){.line = "one\n"});
-	assert_text(notes, 'a', "two\none\nthree\n");
+	assert_text(notes, 'a', "two\none\none\nthree\n");
 	notes_ref_close(notes);
 	assert_shell_prints(scene, "git -C remote.git ls-tree -r --name-only refs/notes/flamegate",
 		"aa/" A38 "\nbb/" B38);
