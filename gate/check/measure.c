@@ -306,6 +306,7 @@ int plan_open(struct plan *plan, struct error *err)
 	const char *github = getenv("GITHUB_REF_NAME");
 	int rc = repo_open(options->directory ? options->directory : ".", &plan->repo, err);
 
+	plan->output_lock = -1;
 	plan->toolchain.compiler = plan->toolchain.build_hash = "";
 	plan->branch = "";
 	if (rc)
@@ -318,7 +319,8 @@ int plan_open(struct plan *plan, struct error *err)
 
 static int open_places(struct plan *plan, struct error *err)
 {
-	int rc = output_folder_recordings(plan->options->output, &plan->recordings, err);
+	int rc = output_folder_recordings(
+		plan->options->output, &plan->recordings, &plan->output_lock, err);
 
 	return rc ? rc : file_make_temp_dir(NULL, "flamegate-", &plan->scratch, err);
 }
@@ -371,6 +373,7 @@ void plan_release(struct plan *plan)
 	if (plan->has_config)
 		config_release(&plan->config);
 	repo_free(plan->repo);
+	output_folder_unlock(plan->output_lock);
 	free(plan->scratch);
 	free(plan->recordings);
 }

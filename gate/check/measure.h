@@ -28,6 +28,7 @@ struct plan {
 	bool recording;   /* a record, not a check */
 	char *scratch;    /* private folder for runs, removed at the end */
 	char *recordings; /* <output>/recordings */
+	int output_lock;  /* -1: not held */
 };
 
 /* *out is new and untouched on failure. Leaves no process, worktree or half-written file. */

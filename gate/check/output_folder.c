@@ -5,9 +5,14 @@
 #include "gate/check/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define IGNORE ".gitignore"
 
 static const char ignore_all[] =
 	"# Written by flamegate: reports and recordings are no source.\n*\n";
@@ -24,7 +29,7 @@ static int refuse_link(const char *path, struct error *err)
 
 int output_folder_prepare(const char *path, struct error *err)
 {
-	char *ignore = file_join(path, ".gitignore");
+	char *ignore = file_join(path, IGNORE);
 	bool fresh = !file_exists(path);
 	int rc = refuse_link(path, err);
 
@@ -37,13 +42,29 @@ int output_folder_prepare(const char *path, struct error *err)
 	return rc;
 }
 
+/* Also a session that was killed halfway, and has no SESSION_FILE_NAME yet. */
+static bool is_ours(const char *recordings)
+{
+	char *session = file_join(recordings, SESSION_FILE_NAME);
+	char *ignore = file_join(recordings, IGNORE);
+	struct strbuf text = STRBUF_INIT;
+	struct error ignored;
+	bool ours = file_exists(session) ||
+		    (file_read(ignore, sizeof(ignore_all), &text, &ignored) == ERR_OK &&
+			    strcmp(text.data, ignore_all) == 0);
+
+	strbuf_release(&text);
+	free(ignore);
+	free(session);
+	return ours;
+}
+
 static int clear(const char *recordings, struct error *err)
 {
-	char *marker = file_join(recordings, SESSION_FILE_NAME);
 	int rc = refuse_link(recordings, err);
 
 	if (!rc && rmdir(recordings) < 0 && errno != ENOENT) {
-		if (file_exists(marker))
+		if (is_ours(recordings))
 			rc = file_remove_tree(recordings, err);
 		else
 			rc = error_set(err, ERR_USAGE,
@@ -52,22 +73,48 @@ static int clear(const char *recordings, struct error *err)
 				"by --output",
 				recordings);
 	}
-	free(marker);
 	return rc;
 }
 
-int output_folder_recordings(const char *path, char **recordings, struct error *err)
+/* Two that write at once would mix their recordings. Where there are no locks there is none. */
+static int lock_folder(const char *path, int *lock, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		close(fd);
+		return error_set(err, ERR_USAGE,
+			"another flamegate is writing into %s: wait for it, or name another folder "
+			"by --output",
+			path);
+	}
+	*lock = fd;
+	return ERR_OK;
+}
+
+int output_folder_recordings(const char *path, char **recordings, int *lock, struct error *err)
 {
 	char *folder = file_join(path, "recordings");
-	int rc = output_folder_prepare(path, err);
+	int fd = -1, rc = output_folder_prepare(path, err);
 
+	if (!rc)
+		rc = lock_folder(path, &fd, err);
 	if (!rc)
 		rc = clear(folder, err);
 	if (!rc)
-		rc = file_mkdirs(folder, err);
-	if (rc)
+		rc = output_folder_prepare(folder, err);
+	if (rc) {
+		output_folder_unlock(fd);
 		free(folder);
-	else
-		*recordings = folder;
-	return rc;
+		return rc;
+	}
+	*recordings = folder;
+	*lock = fd;
+	return ERR_OK;
+}
+
+void output_folder_unlock(int lock)
+{
+	if (lock >= 0)
+		close(lock);
 }

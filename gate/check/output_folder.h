@@ -14,8 +14,11 @@ int output_folder_prepare(const char *path, struct error *err);
 
 /*
  * <path>/recordings, empty: an earlier session's make room, nothing else is deleted (ERR_USAGE if
- * it holds something else). *recordings is malloc'd.
+ * it holds something else, or another process is writing there). *recordings is malloc'd; *lock
+ * keeps others out until output_folder_unlock(), or until this process ends in whatever way.
  */
-int output_folder_recordings(const char *path, char **recordings, struct error *err);
+int output_folder_recordings(const char *path, char **recordings, int *lock, struct error *err);
+/* -1 is fine. */
+void output_folder_unlock(int lock);
 
 #endif

@@ -4,6 +4,7 @@
 #include "gate/base/file.h"
 #include "gate/check/decide.h"
 #include "gate/check/measure.h"
+#include "gate/check/output_folder.h"
 #include "gate/check/session.h"
 #include "gate/profile/symbolize.h"
 
@@ -113,8 +114,10 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 	struct error later = {0};
 	struct run run = {0};
 	char *scratch = NULL;
-	int rc = file_make_temp_dir(NULL, "flamegate-", &scratch, err);
+	int rc = output_folder_prepare(settings->output, err);
 
+	if (!rc)
+		rc = file_make_temp_dir(NULL, "flamegate-", &scratch, err);
 	if (rc)
 		goto out;
 	session_stamp(session);

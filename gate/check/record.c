@@ -131,7 +131,8 @@ static int run_plan(struct plan *plan, uint32_t blocks, struct error *err)
 	if (!rc)
 		rc = plan_record_configuration(plan, err);
 	if (!rc)
-		rc = output_folder_recordings(plan->options->output, &plan->recordings, err);
+		rc = output_folder_recordings(
+			plan->options->output, &plan->recordings, &plan->output_lock, err);
 	if (!rc)
 		rc = file_make_temp_dir(NULL, "flamegate-", &plan->scratch, err);
 	if (!rc)

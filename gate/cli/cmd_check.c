@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
+#include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
 
@@ -56,6 +57,15 @@ static int check_settings(const struct check_settings *settings, struct error *e
 	return output_check_mechanism(settings->mechanism, err);
 }
 
+/* A replay has no recordings to write, and leaves the folder to us. */
+static int prepare_output(
+	const struct check_settings *settings, const char *output, struct error *err)
+{
+	int rc = settings->replay ? output_folder_prepare(output, err) : ERR_OK;
+
+	return rc ? rc : output_forget(output, err);
+}
+
 static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct check_settings *settings = data;
@@ -83,7 +93,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 			operands[0], operands[0]);
 		return -1;
 	}
-	if (check_settings(settings, err) || output_forget(output, err) ||
+	if (check_settings(settings, err) || prepare_output(settings, output, err) ||
 		check_run(&options, &result, err))
 		return -1;
 	if (output_result(result, output, err) == ERR_OK)
