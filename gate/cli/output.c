@@ -3,6 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/base/text.h"
+#include "gate/check/output_folder.h"
 #include "report/markdown.h"
 #include "report/terminal.h"
 #include "report/view.h"
@@ -127,7 +128,7 @@ int output_result(const struct result *result, const char *folder, struct error 
 {
 	struct report_view *view = NULL;
 	struct error lost = {0};
-	int rc = file_mkdirs(folder, err);
+	int rc = output_folder_prepare(folder, err);
 
 	if (!rc)
 		rc = report_write_all(result, folder, err);
