@@ -63,9 +63,8 @@ static void on_perf(struct adviser *adviser)
 		return;
 	if (!facts->privileged && facts->perf_event_paranoid > PARANOID_ENOUGH)
 		advise(adviser, "sudo sysctl kernel.perf_event_paranoid=1",
-			"the kernel gives perf events to root alone (perf_event_paranoid is %d): "
-			"997 "
-			"samples a CPU second instead of one a kernel tick",
+			"perf events with kernel time are for root alone (perf_event_paranoid is "
+			"%d): with 1, 997 samples a CPU second instead of one a kernel tick",
 			facts->perf_event_paranoid);
 	else
 		advise(adviser, "docker run --security-opt seccomp=unconfined ...",

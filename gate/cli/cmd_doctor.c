@@ -13,7 +13,7 @@ struct doctor_settings {
 };
 
 static const struct option_spec doctor_options_table[] = {
-	{"quick", 'q', OPTION_FLAG, NULL, "do not measure cost, noise and calibration (10 s)",
+	{"quick", 'q', OPTION_FLAG, NULL, "do not measure cost, noise and calibration (15 s)",
 		offsetof(struct doctor_settings, quick)},
 	{"offline", 0, OPTION_FLAG, NULL, "do not contact the baseline stores",
 		offsetof(struct doctor_settings, offline)},

@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #define SAMPLING_NS 500000000u
-#define RUN_NS 100000000u
-#define COST_PAIRS 12
+#define COST_RUN_NS 250000000u /* what the library does at the start is a part of it */
+#define COST_PAIRS 10
+#define NOISE_RUN_NS 100000000u
 #define NOISE_PAIRS 20
 #define GOOD_SHARE 0.95
 #define GOOD_COVERAGE 0.9
@@ -92,7 +93,10 @@ static int try_sampling(struct patient *patient, struct doctor_report *report, s
 static int measure_cost(struct patient *patient, struct doctor_report *report, struct error *err)
 {
 	double seconds[2 * COST_PAIRS];
-	int rc = probe_pairs(&patient->probe, false, true, COST_PAIRS, seconds, err);
+	int rc;
+
+	prescribe(patient, burner_rounds(COST_RUN_NS));
+	rc = probe_pairs(&patient->probe, false, true, COST_PAIRS, seconds, err);
 
 	if (!rc)
 		report->has_cost = noise_cost_of_pairs(seconds, COST_PAIRS, &report->cost);
@@ -113,7 +117,10 @@ static void set_detectable(struct doctor_report *report)
 static int measure_noise(struct patient *patient, struct doctor_report *report, struct error *err)
 {
 	double seconds[2 * NOISE_PAIRS];
-	int rc = probe_pairs(&patient->probe, true, true, NOISE_PAIRS, seconds, err);
+	int rc;
+
+	prescribe(patient, burner_rounds(NOISE_RUN_NS));
+	rc = probe_pairs(&patient->probe, true, true, NOISE_PAIRS, seconds, err);
 
 	if (rc || !noise_of_pairs(seconds, NOISE_PAIRS, &report->noise))
 		return rc;
@@ -140,8 +147,7 @@ static int treat(const struct doctor_options *options, struct patient *patient,
 
 	if (rc || options->quick)
 		return rc;
-	options->progress(NULL, "measuring cost and noise of this machine, about 10 s");
-	prescribe(patient, burner_rounds(RUN_NS));
+	options->progress(NULL, "measuring cost and noise of this machine, about 15 s");
 	rc = measure_cost(patient, report, err);
 	if (!rc)
 		rc = measure_noise(patient, report, err);
