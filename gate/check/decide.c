@@ -168,7 +168,7 @@ void decide_benchmark(const struct session *session, const struct session_benchm
 		show_head(measured, result, out);
 	else if (measured->outcome == OUTCOME_PROFILE)
 		show_counted(measured, result, out);
-	else if (measured->outcome == OUTCOME_MEASURED)
+	else if (measured->outcome == OUTCOME_MEASURED || measured->outcome == OUTCOME_SCREENED)
 		set_error(result, out, "there are no recordings");
 	decide_stored(session, measured, result, out);
 }

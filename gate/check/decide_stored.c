@@ -387,6 +387,10 @@ void decide_stored(const struct session *session, const struct session_benchmark
 		apply(measured, &all[count], out);
 		count++;
 	}
+	/* Whatever a session says of itself: what is not clear is not cleared. */
+	if (out->outcome == OUTCOME_SCREENED && out->status == RESULT_PASS &&
+		!screen_is_clear(session, measured))
+		out->status = RESULT_WARN;
 	out->stored = all;
 	out->stored_count = count;
 }

@@ -173,6 +173,30 @@ static void test_screen_fast_passes_only_what_is_clear(void **state)
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
 }
 
+/* A session may come from anywhere, and say of itself what it likes. */
+static void test_screened_without_what_was_screened_is_no_pass(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
+
+	session_drop_stored(benchmark);
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	result_free(f->result);
+	session_drop_recordings(benchmark);
+	assert_int_equal(decide(f)->status, RESULT_ERROR);
+	assert_int_equal(f->result->exit_status, 3);
+}
+
+static void test_screened_is_no_pass_where_all_is_slower(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < STEPS; i++)
+		f->functions[i].share[ARM_HEAD] *= 1.25;
+	alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+}
+
 static bool is_clear(struct fixture *f)
 {
 	const struct session_benchmark *benchmark =
@@ -373,6 +397,8 @@ int main(void)
 		CASE(test_a_clear_screen_does_not_mend_a_base_that_fails),
 		CASE(test_beside_pairs_the_stored_baseline_warns_at_most),
 		CASE(test_screen_fast_passes_only_what_is_clear),
+		CASE(test_screened_without_what_was_screened_is_no_pass),
+		CASE(test_screened_is_no_pass_where_all_is_slower),
 		CASE(test_a_screen_that_flags_clears_nothing),
 		CASE(test_what_is_slower_all_over_is_not_cleared),
 		CASE(test_instructions_of_another_cpu_decide_nothing),
