@@ -7,6 +7,7 @@
 #include "gate/base/map.h"
 
 #define ENVIRONMENTS_NAMED 8
+#define MOST_TRIED 8 /* entries that cannot be read: each may cost seconds */
 
 /* An entry of another environment: taken if there is none of ours. */
 struct candidate {
@@ -25,6 +26,7 @@ struct chooser {
 	struct map environments; /* seen with any benchmark */
 	struct strbuf environment_list;
 	size_t recorded; /* commits that have any entry */
+	size_t unreadable;
 };
 
 static void name_environment(struct chooser *chooser, const char *environment)
@@ -77,9 +79,12 @@ static int take(struct chooser *chooser, size_t distance, const char *environmen
 	struct baseline_key key = chooser->key;
 	int rc;
 
+	if (chooser->unreadable >= MOST_TRIED)
+		return ERR_NOT_FOUND;
 	key.commit = chooser->ancestors[distance];
 	key.environment = environment;
 	rc = store_get(chooser->store, &key, &choice.recording, &choice.detail, err);
+	chooser->unreadable += rc != ERR_OK;
 	if (rc)
 		return rc;
 	memcpy(choice.commit, key.commit, strlen(key.commit) + 1);

@@ -9,6 +9,9 @@
 
 #include "baseline/notes_internal.h"
 
+#define MOST_TRIED 8     /* records that cannot be read, before the others are not tried any more */
+#define MOST_WARNINGS 50 /* who can write notes must not flood a log */
+
 /* ---- lines of a note ------------------------------------------------------------------------ */
 
 bool notes_next_line(const char *note, size_t length, size_t *at, struct notes_line *line)
@@ -32,11 +35,19 @@ static bool is_known(const struct store_lines *lines, const char *text)
 	return false;
 }
 
+static void keep_warning(struct store *store, const char *text)
+{
+	if (store->warnings.count > MOST_WARNINGS || is_known(&store->warnings, text))
+		return;
+	if (store->warnings.count == MOST_WARNINGS)
+		text = "more records were skipped: flamegate baseline verify tells of all";
+	store_lines_add(&store->warnings, "%s", text);
+}
+
 void notes_keep_warnings(struct store *store, struct store_lines *lines)
 {
 	for (size_t i = 0; i < lines->count; i++)
-		if (!is_known(&store->warnings, lines->items[i]))
-			store_lines_add(&store->warnings, "%s", lines->items[i]);
+		keep_warning(store, lines->items[i]);
 	store_lines_release(lines);
 }
 
@@ -275,29 +286,37 @@ static bool fits(const struct baseline_key *wanted, const struct baseline_key *k
 	       (!wanted->environment || strcmp(wanted->environment, key->environment) == 0);
 }
 
-/* The newest line that fits and is older than *before; false if there is none. */
-static bool find_line(const struct strbuf *note, const struct baseline_key *key,
-	const struct notes_line *before, struct notes_line *best)
+static int newest_first(const void *a, const void *b)
 {
-	struct arena arena = ARENA_INIT;
-	struct notes_line line;
-	struct line_head head;
-	size_t at = 0;
-	bool found = false;
+	const struct notes_line *one = a, *two = b;
 
+	if (one->text == two->text)
+		return 0;
+	return notes_line_is_older(one, two) ? 1 : -1;
+}
+
+/* The lines that fit, the newest first; the caller frees them. One pass: heads are dear. */
+static struct notes_line *find_lines(
+	const struct strbuf *note, const struct baseline_key *key, size_t *count)
+{
+	struct notes_line *lines = NULL, line;
+	struct arena arena = ARENA_INIT;
+	size_t capacity = 0, at = 0;
+	struct line_head head;
+
+	*count = 0;
 	while (notes_next_line(note->data, note->length, &at, &line)) {
 		if (line_read_head(line.text, line.length, key->commit, &arena, &head, NULL) ||
 			!fits(key, &head.entry.key))
 			continue;
 		line.time_ns = head.entry.time_ns;
-		if (before->text && !notes_line_is_older(&line, before))
-			continue;
-		if (!found || notes_line_is_older(best, &line))
-			*best = line;
-		found = true;
+		lines = grow_array(lines, &capacity, *count + 1, sizeof(*lines));
+		lines[(*count)++] = line;
 	}
+	if (*count)
+		qsort(lines, *count, sizeof(*lines), newest_first);
 	arena_release(&arena);
-	return found;
+	return lines;
 }
 
 static int no_baseline(const struct store *store, const struct baseline_key *key, struct error *err)
@@ -310,20 +329,24 @@ static int notes_get(struct store *store, const struct baseline_key *key, struct
 	enum baseline_detail *detail, struct error *err)
 {
 	struct notes_store *notes = store->data;
-	struct notes_line before = {NULL, 0, 0}, line;
-	struct error one;
+	struct notes_line *lines;
+	size_t count;
 	int rc = load(store, key->commit, err);
 
 	if (rc)
 		return rc;
-	while (find_line(&notes->note, key, &before, &line)) {
-		if (!line_decode(line.text, line.length, key->commit, out, detail, &one))
-			return ERR_OK;
-		store_lines_add(&store->warnings, "a record of %.12s was skipped: %s", key->commit,
-			one.message);
-		before = line;
+	lines = find_lines(&notes->note, key, &count);
+	rc = ERR_NOT_FOUND;
+	for (size_t i = 0; rc && i < count && i < MOST_TRIED; i++) {
+		struct error one;
+
+		rc = line_decode(lines[i].text, lines[i].length, key->commit, out, detail, &one);
+		if (rc)
+			store_lines_add(&store->warnings, "a record of %.12s was skipped: %s",
+				key->commit, one.message);
 	}
-	return no_baseline(store, key, err);
+	free(lines);
+	return rc ? no_baseline(store, key, err) : ERR_OK;
 }
 
 static const char *const schemes[] = {"notes", NULL};

@@ -102,6 +102,26 @@ static void test_what_cannot_be_read_is_passed_over(void **state)
 	assert_chosen(MEMORY(foreign), C, 2, false, BASELINE_TREE);
 }
 
+/* Each costs what decoding one costs: whoever can write to the store must not hold up a check. */
+static void test_only_so_many_entries_that_cannot_be_read_are_tried(void **state)
+{
+	struct memory_entry entries[40];
+	struct memory_store memory = MEMORY(entries);
+	struct baseline_choice choice;
+	char environments[40][8];
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++) {
+		snprintf(environments[i], sizeof(environments[i]), "e%zu", i);
+		entries[i] = (struct memory_entry)ENTRY_FAILING(
+			A, "parse", "cpu", environments[i], 1, BASELINE_TREE, ERR_NOT_FOUND);
+	}
+	assert_int_equal(choose(&memory, &choice, &err), ERR_NOT_FOUND);
+	assert_int_equal(memory.gets, 8);
+	assert_contains(err.message, "1 have others");
+}
+
 static void test_descendants_and_strangers_are_never_taken(void **state)
 {
 	static const struct memory_entry entries[] = {
@@ -185,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_the_same_environment_goes_before_nearness),
 		cmocka_unit_test(test_another_environment_is_taken_at_last_and_said),
 		cmocka_unit_test(test_what_cannot_be_read_is_passed_over),
+		cmocka_unit_test(test_only_so_many_entries_that_cannot_be_read_are_tried),
 		cmocka_unit_test(test_descendants_and_strangers_are_never_taken),
 		cmocka_unit_test(test_a_failure_says_what_there_is),
 		cmocka_unit_test(test_a_store_that_fails_is_not_one_that_has_nothing),

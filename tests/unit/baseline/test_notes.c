@@ -78,6 +78,16 @@ static size_t count_entries(struct scene *scene, struct store *store, const char
 	return count;
 }
 
+/* A recording's line. */
+static void make_line(struct strbuf *out, const struct recordings_options *options)
+{
+	struct recording recording = recordings_make(options);
+
+	strbuf_reset(out);
+	assert_int_equal(line_encode(&recording, BASELINE_TREE, out, NULL), ERR_OK);
+	recording_release(&recording);
+}
+
 /* Appends text to a commit's note behind the store's back. */
 static void add_text(struct scene *scene, char digit, const char *text)
 {
@@ -256,6 +266,69 @@ static void test_lines_copied_from_another_commit_do_not_count(void **state)
 	store_close(store);
 }
 
+/* A writer of notes must neither fill a log nor, by a note of many lines, hold up a check. */
+static void test_many_bad_lines_are_few_warnings(void **state)
+{
+	struct scene *scene = *state;
+	struct store *store = make_store(scene);
+	struct strbuf text = STRBUF_INIT, line = STRBUF_INIT;
+	struct store_verify_result verified;
+	char id[41], *commit;
+
+	for (size_t i = 0; i < 70; i++) {
+		make_line(&line,
+			&(struct recordings_options){.seed = 1, .commit = commit_name('2', id)});
+		commit = strstr(line.data, id);
+		commit[0] = (char)('0' + i / 10);
+		commit[1] = (char)('0' + i % 10);
+		strbuf_add(&text, line.data, line.length);
+	}
+	put_day(scene, store, '1');
+	add_text(scene, '1', text.data);
+	store_close(store);
+	store = open_store(scene, "notes");
+	assert_detail(scene, store, '1', BASELINE_TREE);
+	assert_int_equal(store_warnings(store)->count, 51);
+	assert_non_null(strstr(store_warnings(store)->items[50], "more records were skipped"));
+	assert_int_equal(store_verify(store, &verified, &scene->err), ERR_OK);
+	assert_int_equal(verified.bad, 70);
+	strbuf_release(&text);
+	strbuf_release(&line);
+	store_close(store);
+}
+
+/* The newest sound one, also behind broken ones of other environments. */
+static void test_records_that_cannot_be_read_are_passed_over_newest_first(void **state)
+{
+	struct scene *scene = *state;
+	struct store *store = make_store(scene);
+	struct strbuf line = STRBUF_INIT, text = STRBUF_INIT;
+	struct recording recording;
+	enum baseline_detail detail;
+	char id[41], kernel[16], *blocks;
+
+	for (int i = 0; i < 12; i++) {
+		snprintf(kernel, sizeof(kernel), "Linux 1.%d", i);
+		make_line(&line, &(struct recordings_options){.seed = 1,
+					 .kernel = kernel,
+					 .commit = commit_name('1', id),
+					 .time_ns = START_NS + i * DAY_NS});
+		/* All but the fifth and the seventh say something else than their payload. */
+		blocks = strstr(line.data, "\"blocks\":4");
+		assert_non_null(blocks);
+		blocks[9] = i == 4 || i == 6 ? '4' : '3';
+		strbuf_add(&text, line.data, line.length);
+	}
+	add_text(scene, '1', text.data);
+	assert_int_equal(get(scene, store, '1', NULL, &recording, &detail), ERR_OK);
+	assert_string_equal(recording.fingerprint.kernel, "Linux 1.6");
+	assert_int_equal(store_warnings(store)->count, 5);
+	recording_release(&recording);
+	strbuf_release(&line);
+	strbuf_release(&text);
+	store_close(store);
+}
+
 static void test_lines_of_others_survive_put_and_prune(void **state)
 {
 	struct scene *scene = *state;
@@ -419,6 +492,8 @@ int main(void)
 		NOTES_TEST(test_commits_that_have_a_note_are_found),
 		NOTES_TEST(test_bad_lines_are_skipped_with_a_warning),
 		NOTES_TEST(test_lines_copied_from_another_commit_do_not_count),
+		NOTES_TEST(test_many_bad_lines_are_few_warnings),
+		NOTES_TEST(test_records_that_cannot_be_read_are_passed_over_newest_first),
 		NOTES_TEST(test_lines_of_others_survive_put_and_prune),
 		NOTES_TEST(test_oversized_note_is_skipped_with_a_warning),
 		NOTES_TEST(test_prune_keeps_the_newest_and_summarises_the_rest),
