@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Where the actions keep flamegate and what it builds, and flamegate itself.
+#
+#   build.sh plan     outputs: program and arms (folders), program-key, arms-key, arms-prefix
+#   build.sh build    flamegate and libflamegate.so in $FG_PROGRAM, from the sources beside the action
+#
+# Both lie outside the workspace, where a checkout or a build of the project would remove or find them.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$here")
+# shellcheck source=actions/lib.sh
+. "$here/lib.sh"
+
+hash_of() { sha256sum | cut -c1-16; }
+# What a program built here depends on: the system's libraries and compiler.
+machine() {
+	uname -sm
+	cat /etc/os-release 2>/dev/null || true
+	"${CC:-gcc}" --version 2>/dev/null | head -n 1 || true
+}
+sources() {
+	(cd "$root" && find Makefile baseline gate report -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+}
+
+plan() {
+	local place=${RUNNER_TEMP:?}/flamegate system prefix name variable
+	for name in install cache upload push prune; do
+		variable=FG_${name^^}
+		[ -z "${!variable+set}" ] || require_boolean "$name" "${!variable}"
+	done
+	system=$(machine | hash_of)
+	# Arms are kept by the repository's path: another one finds nothing there.
+	enter "${FG_WORKING_DIRECTORY:-.}"
+	prefix=flamegate-arms-$system-$(printf '%s\n' "$PWD" | hash_of)-
+	output program "$place/bin"
+	output program-key "flamegate-$system-$(sources | hash_of)"
+	output arms "${FLAMEGATE_CACHE:-$place/cache}"
+	output arms-prefix "$prefix"
+	output arms-key "$prefix$GITHUB_RUN_ID-$GITHUB_RUN_ATTEMPT-$GITHUB_JOB-${FG_JOB_INDEX:-0}"
+	# Several uses in one workflow must not take each other's name.
+	output artifact "flamegate-$GITHUB_JOB-${FG_JOB_INDEX:-0}-$(cut -c1-8 /proc/sys/kernel/random/uuid)"
+}
+
+starts() { [ -f "$FG_PROGRAM/libflamegate.so" ] && "$FG_PROGRAM/flamegate" --version >/dev/null 2>&1; }
+
+build() {
+	if starts; then
+		return
+	fi
+	[ "$FG_INSTALL" != true ] || sh "$here/packages.sh" build ||
+		fail 3 "the packages that flamegate needs could not be installed"
+	# One that was built earlier may have missed only its libraries.
+	if starts; then
+		return
+	fi
+	folder=$(mktemp -d)
+	trap 'rm -rf "$folder"' EXIT
+	make -s -C "$root" -j"$(nproc)" BUILD="$folder" all || fail 3 "flamegate could not be built"
+	mkdir -p "$FG_PROGRAM"
+	cp "$folder/flamegate" "$folder/libflamegate.so" "$FG_PROGRAM"
+	starts || fail 3 "flamegate was built, but does not start"
+}
+
+case ${1:-} in
+plan) plan ;;
+build) build ;;
+*) fail 2 "build.sh: plan or build" ;;
+esac

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# Workflows under act in host mode, without a network. Source it after tests/cli/lib.sh.
+# shellcheck shell=bash disable=SC2154,SC2034 # variables from the test, and for it
+sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+stubs=$sources/tests/actions/stubs
+
+# need_act: its path in $act
+need_act() {
+	act=$(sh "$sources/tests/actions/build.sh" act 2>"$work/out") && return
+	if command -v go >/dev/null; then
+		not_ok "act can be built"
+		finish
+		exit 1
+	fi
+	echo "1..0 # SKIP neither act nor Go is installed: the actions ran in no workflow"
+	exit 0
+}
+
+# product: flamegate's repository as the runner downloads it, in $work/product: no .git, nothing built
+product() {
+	mkdir -p "$work/product" "$work/home" "$work/runs"
+	git -C "$sources" ls-files -z --cached --others --exclude-standard -- Makefile baseline gate report actions tests/tests.mk |
+		tar -C "$sources" --null -T - -cf - | tar -C "$work/product" -xf -
+}
+
+# workflow NAME EVENT JSON: of the repository here. The exit status in $status, act's output in $work/out
+# and $log, what was uploaded and kept in $uploads, the caches' log in $work/caches.log.
+workflow() {
+	uploads=$work/uploads
+	rm -rf "$uploads" "$work/caches.log"
+	mkdir -p "$uploads" "$work/caches"
+	printf '%s' "$3" >"$work/event.json"
+	# A compiler that makes itself a home would change what the next build depends on: rustup keeps its own.
+	# A look-up of anything that is not mapped ends at a proxy that does not exist.
+	run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS HOME="$work/home" XDG_CACHE_HOME="$work/runs" \
+		RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" \
+		http_proxy=http://127.0.0.1:1 https_proxy=http://127.0.0.1:1 \
+		"$act" "$2" -P ubuntu-latest=-self-hosted -W "$sources/tests/actions/workflows/$1.yml" \
+		-e "$work/event.json" --no-cache-server --cache-server-addr 127.0.0.1 --artifact-server-addr 127.0.0.1 \
+		--env GITHUB_REPOSITORY=o/r --env GITHUB_API_URL=http://127.0.0.1:1 --env GITHUB_SERVER_URL=http://127.0.0.1:1 \
+		--env STUB_CACHE="$work/caches" --env STUB_UPLOADS="$uploads" --env FLAMEGATE_CACHE="$work/arms" \
+		-s GITHUB_TOKEN=s3cret-token \
+		--local-repository flamegate/flamegate@v0="$work/product" \
+		--local-repository actions/cache@v4="$stubs/cache" \
+		--local-repository actions/upload-artifact@v4="$stubs/upload-artifact"
+	log=$work/log
+	cp "$work/out" "$log"
+	# For what is shown of a failure: without act's own lines.
+	grep -E '^\[[a-z/]*\]   (\||❗|⚠|❌|⚙)' "$log" >"$work/said"
+	cp "$work/said" "$work/out"
+}
+
+# What failed shows the end of what the workflow said.
+or_show() { "$@" || ! tail -n 50 "$work/said"; }
+# has_output NAME VALUE: of the action
+has_output() { or_show grep -qF "\"$1\": \"$2\"" "$uploads/outputs.json"; }
+# uploaded FILE: in the one artifact, whose name the outputs tell
+uploaded() {
+	local artifact
+	artifact=$(sed -n 's/.*"artifact": "\(flamegate-[a-z0-9-]*\)".*/\1/p' "$uploads/outputs.json")
+	[ "$(find "$uploads" -mindepth 1 -maxdepth 1 -type d)" = "$uploads/$artifact" ] && [ -s "$uploads/$artifact/$1" ]
+}
+# summary_says PATTERN: the step summaries of the last workflow
+summary_says() { sed -n '/ Summary - /,/^\[/p' "$log" | or_show grep -q -- "$1"; }
+# says PATTERN, silent_about PATTERN: the log of the last workflow
+says() { or_show grep -q -- "$1" "$log"; }
+silent_about() { [ -s "$log" ] && ! grep -- "$1" "$log"; }

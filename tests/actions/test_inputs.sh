@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The actions' scripts alone, with hostile inputs, in place of flamegate a program that keeps what it was given.
+# shellcheck disable=SC2016,SC1003 # what looks like an expansion must not become one
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/../cli/lib.sh"
+actions=$(cd "$(dirname "$0")/../../actions" && pwd)
+
+mkdir "$work/bin" "$work/temp" "$work/there"
+cat >"$work/bin/flamegate" <<'F'
+#!/usr/bin/env bash
+name=$1
+[ "$1" != baseline ] || name=$1-$2
+printf '<%s>\n' "$@" >"$KEEP/words.$name"
+env >"$KEEP/environment"
+[ "$1" != baseline ] || exit "${PUSH_STATUS:-0}"
+[ -n "${NO_REPORT:-}" ] || for word in "$@"; do
+	case $word in --output=*) mkdir -p "${word#*=}" && echo '{}' >"${word#*=}/report.json" ;; esac
+done
+exit "${STATUS:-0}"
+F
+chmod +x "$work/bin/flamegate"
+touch "$work/bin/libflamegate.so"
+cd "$work/there" || exit 1
+
+# action SCRIPT [WORD] VARIABLE=VALUE...: as the runner starts it, from there
+action() {
+	local script=$1
+	shift
+	rm -rf "$work/keep" "$work/outputs" "$work/summary"
+	mkdir "$work/keep"
+	touch "$work/outputs" "$work/summary"
+	local words=()
+	while [ $# -gt 0 ] && [[ $1 != *=* ]]; do words+=("$1"); shift; done
+	run env KEEP="$work/keep" GITHUB_OUTPUT="$work/outputs" GITHUB_STEP_SUMMARY="$work/summary" \
+		RUNNER_TEMP="$work/temp" GITHUB_RUN_ID=5 GITHUB_RUN_ATTEMPT=1 GITHUB_JOB=job GITHUB_SERVER_URL=http://server \
+		FG_PROGRAM="$work/bin" FG_BASE= FG_STORE= FG_BENCHMARKS= FG_ARGS= FG_OUTPUT=flamegate-report \
+		FG_WORKING_DIRECTORY=. FG_PUSH=true FG_PRUNE=true FG_INSTALL=false "$@" \
+		bash "$actions/$script" "${words[@]}"
+}
+gate() { action gate/run.sh "$@"; }
+# given WORD...: the command line, of "check" unless $command says another
+given() { diff <(printf '<%s>\n' "$@") "$work/keep/words.${command:-check}"; }
+has() { grep -qxF -- "$1" "$work/outputs"; }
+nothing_ran() { [ -z "$(ls "$work/keep")" ] && [ ! -e pwned ]; }
+
+# ---- what becomes of inputs
+gate
+expect "without inputs" 0
+check "flamegate gets the folder alone" given check "--output=$PWD/flamegate-report"
+gate FG_BASE=main FG_STORE=dir:x FG_OUTPUT=out FG_BENCHMARKS=$'one\r\n\ntwo words\n' FG_ARGS=$'--seed\n7'
+check "inputs become options, one for each line, the user's own first" given check --seed 7 \
+	--base=main --store=dir:x --benchmark=one "--benchmark=two words" "--output=$PWD/out"
+hostile=$'"; touch pwned #\n$(touch pwned)\n`touch pwned`\n--help\n-x\n*\n\' || touch pwned\n${IFS}\n\\\n %n'
+gate FG_BENCHMARKS="$hostile" FG_BASE='--upload-pack=$(touch pwned)' FG_STORE='--help;`touch pwned`'
+check "what is hostile stays one word each" given check '--base=--upload-pack=$(touch pwned)' \
+	'--store=--help;`touch pwned`' '--benchmark="; touch pwned #' '--benchmark=$(touch pwned)' \
+	'--benchmark=`touch pwned`' --benchmark=--help --benchmark=-x '--benchmark=*' \
+	"--benchmark=' || touch pwned" '--benchmark=${IFS}' '--benchmark=\' '--benchmark= %n' "--output=$PWD/flamegate-report"
+check "and runs nothing" [ ! -e pwned ]
+gate FG_BASE=$'a\n::error::x'
+check "a line break within a word stays there" given check $'--base=a\n::error::x' "--output=$PWD/flamegate-report"
+
+# ---- the folder: it is also the upload's pattern and an output
+for bad in $'x\nstatus=pass' $'x\r' 'x*' 'x?' 'x[a]' 'x]' 'x\y' $'x\ty'; do
+	gate FG_OUTPUT="$bad"
+	expect "an output folder named $(printf '%q' "$bad") is refused" 2 "the report's path"
+	check "before anything runs" nothing_ran
+	check "and sets no output" [ ! -s "$work/outputs" ]
+done
+gate FG_OUTPUT="-rf x"
+check "one that begins with a dash is a folder" given check "--output=$PWD/-rf x"
+check "and is where the report is" has "report=$PWD/-rf x"
+gate FG_WORKING_DIRECTORY="-P"
+expect "a working directory that is none is refused" 2 "::error title=flamegate::the working-directory '-P' is no folder"
+gate FG_WORKING_DIRECTORY=$'a%\n::set-output name=x::y ##[error]z'
+expect "and cannot write commands" 2 "'a%25%0A::set-output name=x::y ## [error]z'"
+
+# ---- the outcome
+for pair in 0:pass 1:regression 2:usage 3:error 139:error; do
+	gate STATUS="${pair%:*}"
+	expect "the step itself succeeds on ${pair%:*}, for the upload" 0
+	check "status: ${pair#*:}" has "status=${pair#*:}"
+	check "exit-status: ${pair%:*}" has "exit-status=${pair%:*}"
+	check "report: the folder" has "report=$PWD/flamegate-report"
+	check "and the summary is flamegate's own" [ ! -s "$work/summary" ]
+done
+mkdir -p flamegate-report && echo old >flamegate-report/report.json
+gate STATUS=3 NO_REPORT=1
+expect "without a report it is said" 0 "::error title=flamegate::flamegate ended with status 3 and no report"
+check "an earlier command's report is not this one's" has "report="
+check "the summary says so" grep -q "No report: it ended with status 3 (error)" "$work/summary"
+gate STATUS=0 NO_REPORT=1
+check "a pass without a report is none" has status=error
+check "but a 3" has exit-status=3
+gate STATUS=1 NO_REPORT=1
+check "nor is a regression without one" has exit-status=3
+
+# ---- the token: for git alone, and only for the server that the repository came from
+git init -q . && git remote add origin http://server/o/r
+basic=$(printf 'x-access-token:t0ken' | base64)
+gate FG_TOKEN=t0ken
+check "git gets it as a header for that server" grep -qxF "GIT_CONFIG_KEY_0=http.http://server/.extraheader" "$work/keep/environment"
+check "in the form of a checkout" grep -qxF "GIT_CONFIG_VALUE_0=AUTHORIZATION: basic $basic" "$work/keep/environment"
+check "one variable" grep -qxF "GIT_CONFIG_COUNT=1" "$work/keep/environment"
+gate FG_TOKEN=t0ken
+expect "the header is masked in the log" 0 "::add-mask::$basic"
+if grep -q "t0ken" "$work/keep/environment"; then not_ok "the plain token goes no further"; else ok "the plain token goes no further"; fi
+gate FG_TOKEN=t0ken GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=a.b GIT_CONFIG_VALUE_0=c
+check "after what is configured that way already" grep -qxF "GIT_CONFIG_KEY_1=http.http://server/.extraheader" "$work/keep/environment"
+check "which stays" grep -qxF "GIT_CONFIG_KEY_0=a.b" "$work/keep/environment"
+gate FG_TOKEN=t0ken GIT_CONFIG_COUNT='0]=$(touch pwned)'
+expect "a count that is none is not evaluated" 0 "GIT_CONFIG_COUNT is no number"
+check "and nothing ran" nothing_ran
+no_header() { [ -s "$work/keep/environment" ] && ! grep -q "extraheader\|$basic\|t0ken" "$work/keep/environment"; }
+gate FG_TOKEN=
+check "no token, no header" no_header
+for other in http://server.evil/o/r git@server:o/r http://evil/http://server/ http://serve; do
+	git remote set-url origin "$other"
+	gate FG_TOKEN=t0ken
+	check "nothing for $other" no_header
+done
+git remote set-url origin http://server/o/r
+git config http.http://server/.extraheader "AUTHORIZATION: basic Y2hlY2tvdXQ="
+gate FG_TOKEN=t0ken
+check "nothing where the checkout left its own" no_header
+git config --unset http.http://server/.extraheader
+
+# ---- record
+record() { action record/run.sh "$@"; }
+record record FG_BENCHMARKS=$'a\n--help' FG_ARGS=--blocks=3 FG_TOKEN=t0ken
+command=record
+check "record measures" given record --blocks=3 --benchmark=a --benchmark=--help "--output=$PWD/flamegate-record"
+check "with the status 'recorded'" has status=recorded
+check "and without the token" no_header
+record push FG_STORE='--help $(touch pwned)' FG_TOKEN=t0ken
+expect "push succeeds" 0
+command=baseline-push
+check "what was recorded" given baseline push '--store=--help $(touch pwned)' flamegate-record
+command=baseline-prune
+check "and prunes where it is worth it" given baseline prune --if-needed '--store=--help $(touch pwned)'
+check "with the token" grep -q "basic $basic" "$work/keep/environment"
+record push FG_PRUNE=false
+check "unless it is told not to" [ ! -e "$work/keep/words.baseline-prune" ]
+record push PUSH_STATUS=3
+expect "a push that fails fails the step" 3 "were not pushed (status 3)"
+check "and prunes nothing" [ ! -e "$work/keep/words.baseline-prune" ]
+for event in pull_request pull_request_target pull_request_review; do
+	record record GITHUB_EVENT_NAME=$event
+	expect "$event: not recorded to be pushed" 2 "not by a $event"
+	check "$event: nothing ran" nothing_ran
+	record push GITHUB_EVENT_NAME=$event
+	expect "$event: not pushed" 2 "not by a $event"
+done
+record record GITHUB_EVENT_NAME=pull_request FG_PUSH=false
+expect "recorded without a push it may be" 0
+
+# ---- the plan
+action build.sh plan FG_CACHE=yes
+expect "true and false are the only answers" 2 "the input cache is true or false, not 'yes'"
+for name in UPLOAD INSTALL PUSH PRUNE; do
+	action build.sh plan "FG_$name=\$(touch pwned)"
+	expect "for ${name,,}, too" 2 "true or false"
+done
+action build.sh plan FG_CACHE=true
+expect "a plan" 0
+check "keeps flamegate outside the workspace" has "program=$work/temp/flamegate/bin"
+check "and arms where FLAMEGATE_CACHE says" has "arms=$FLAMEGATE_CACHE"
+check "a new key for each run" grep -qE "^arms-key=flamegate-arms-[0-9a-f]{16}-[0-9a-f]{16}-5-1-job-0$" "$work/outputs"
+prefix=$(sed -n 's/^arms-prefix=//p' "$work/outputs")
+check "found by its beginning" grep -q "^arms-key=${prefix:?}5" "$work/outputs"
+key=$(sed -n 's/^program-key=//p' "$work/outputs")
+action build.sh plan FG_CACHE=true
+check "the same sources have the same key" has "program-key=$key"
+
+# ---- flamegate itself
+action build.sh build
+expect "one that starts is not built again" 0
+if grep -q CC "$work/out"; then not_ok "nothing is compiled"; else ok "nothing is compiled"; fi
+
+finish
