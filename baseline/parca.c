@@ -8,6 +8,7 @@
 #include "baseline/instant.h"
 #include "gate/base/map.h"
 
+#define MOST_TYPES 64 /* of recordings: each costs questions of its own */
 #define CLOCK_SLACK_NS (24 * 3600 * INSTANT_SECOND_NS) /* a server's clock may be ahead */
 
 static const char *const schemes[] = {"parca", "parcas", NULL};
@@ -55,7 +56,10 @@ static bool is_ours(const struct parca_type *type, const char *profile_type)
 {
 	const struct recording recording = {.profile_type = type->sample_type};
 
-	return type->delta && strcmp(type->name, split_profile_name(&recording)) == 0 &&
+	return type->delta && parca_is_word(type->sample_type) &&
+	       parca_is_word(type->sample_unit) && parca_is_word(type->period_type) &&
+	       parca_is_word(type->period_unit) &&
+	       strcmp(type->name, split_profile_name(&recording)) == 0 &&
 	       (!profile_type || strcmp(type->sample_type, profile_type) == 0);
 }
 
@@ -180,6 +184,7 @@ int parca_each_type(const struct parca *parca, const char *profile_type,
 {
 	const struct json *types;
 	struct json *root;
+	size_t ours = 0;
 	int rc = parca_types(parca, &root, err);
 
 	if (rc)
@@ -190,8 +195,11 @@ int parca_each_type(const struct parca *parca, const char *profile_type,
 		struct parca_type type;
 
 		rc = parca_type_read(node, &type, err);
-		if (!rc && is_ours(&type, profile_type))
-			rc = each(data, &type, err);
+		if (rc || !is_ours(&type, profile_type))
+			continue;
+		rc = ours++ < MOST_TYPES
+			     ? each(data, &type, err)
+			     : json_error(types, err, "more than %d of recordings", MOST_TYPES);
 	}
 	json_free(root);
 	return rc;

@@ -15,8 +15,7 @@
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 #define DIGITS "0123456789"
 
-/* [A-Za-z_][A-Za-z0-9_]* */
-static bool is_word(const char *text)
+bool parca_is_word(const char *text)
 {
 	size_t length = strspn(text, LETTERS DIGITS);
 
@@ -28,7 +27,7 @@ static int check_word(const char *text, const char *what, struct error *err)
 	if (!*text)
 		return error_set(err, ERR_CORRUPT,
 			"not sent to Parca: the %s is empty, which would harm the server", what);
-	if (!is_word(text))
+	if (!parca_is_word(text))
 		return error_set(err, ERR_CORRUPT,
 			"not sent to Parca: the %s \"%s\" has characters other than letters, "
 			"digits "

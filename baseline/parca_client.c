@@ -192,7 +192,9 @@ static int read_pprof(const struct parca *parca, const struct http_response *res
 		return rc;
 	rc = json_get_string(root, "pprof", &text, err);
 	if (!rc)
-		rc = base64_decode(text, strlen(text), pprof, err);
+		rc = base64_decode(text, strlen(text), pprof, err)
+			     ? error_prefix(err, "%s: its profile is broken", parca->origin)
+			     : ERR_OK;
 	json_free(root);
 	return rc;
 }
@@ -225,8 +227,8 @@ int parca_fetch(const struct parca *parca, const struct parca_query *query, stru
 	struct profile *profile = NULL;
 	int rc = fetch_bytes(parca, query, &pprof, err);
 
-	if (!rc && pprof.length)
-		rc = pprof_decode(pprof.data, pprof.length, NULL, &profile, err);
+	if (!rc && pprof.length && pprof_decode(pprof.data, pprof.length, NULL, &profile, err))
+		rc = error_prefix(err, "%s: its profile is broken", parca->origin);
 	strbuf_release(&pprof);
 	if (rc)
 		return rc;

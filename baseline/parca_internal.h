@@ -75,6 +75,8 @@ void parca_type_add(struct strbuf *out, const struct parca_type *type);
  */
 int parca_write(const struct parca *parca, const struct label *labels, size_t count,
 	const void *pprof, size_t length, struct error *err);
+/* [A-Za-z_][A-Za-z0-9_]*: what we send, and so what comes back of it. */
+bool parca_is_word(const char *text);
 /* What harms a Parca server: see parca_check.c. */
 int parca_check(
 	const struct label *labels, size_t count, const struct profile *profile, struct error *err);

@@ -26,7 +26,7 @@ struct canned_answer {
 	size_t length; /* 0: of the string */
 };
 
-#define CANNED_MAX 16
+#define CANNED_MAX 80
 static struct {
 	int listener;
 	unsigned port;

@@ -92,7 +92,8 @@ static void test_broken_answers_are_errors(void **state)
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		struct profile *profile = NULL;
 
-		assert_int_equal(fetch(&broken[i], 1, &range, &profile), ERR_CORRUPT);
+		scene_expect(
+			fetch(&broken[i], 1, &range, &profile), ERR_CORRUPT, scene.parca.origin);
 		assert_null(profile);
 		scene_stop();
 	}

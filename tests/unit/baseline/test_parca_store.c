@@ -129,6 +129,51 @@ static void test_only_types_of_recordings_are_asked_for(void **state)
 	scene_stop();
 }
 
+/* They would become part of an address, and the end of it a usage error. */
+static void test_types_with_odd_units_are_none_of_ours(void **state)
+{
+	const struct canned_answer answers[] = {
+		OK("{\"types\":[{\"name\":\"process_cpu\",\"sampleType\":\"cpu\",\"sampleUnit\":"
+		   "\"nano\\u001bseconds\",\"periodType\":\"cpu\",\"periodUnit\":\"nanoseconds\","
+		   "\"delta\":true}]}"),
+		OK(NO_SERIES)};
+	struct store *store = open_store(answers, 2);
+	struct baseline_list list;
+
+	(void)state;
+	scene_expect(store_list(store, NULL, false, &list, &scene.err), ERR_OK, "");
+	assert_int_equal(list.count, 0);
+	baseline_list_release(&list);
+	store_close(store);
+	assert_int_equal(canned_stop(), 1);
+	scene_stop();
+}
+
+/* Whoever answers must not keep us asking. */
+static void test_a_server_of_endless_types_is_asked_for_few(void **state)
+{
+	struct strbuf types = STRBUF_INIT;
+	struct canned_answer answers[CANNED_MAX];
+	struct store *store;
+	struct baseline_list list;
+
+	(void)state;
+	strbuf_addstr(&types, "{\"types\":[" TYPE("process_cpu", "cpu", "true"));
+	for (size_t i = 0; i < 100; i++)
+		strbuf_addstr(&types, "," TYPE("process_cpu", "cpu", "true"));
+	strbuf_addstr(&types, "]}");
+	for (size_t i = 0; i < CANNED_MAX; i++)
+		answers[i] = (struct canned_answer)OK(NO_SERIES);
+	answers[0].body = types.data;
+	store = open_store(answers, CANNED_MAX);
+	scene_expect(store_list(store, NULL, false, &list, &scene.err), ERR_CORRUPT,
+		"more than 64 of recordings");
+	store_close(store);
+	assert_int_equal(canned_stop(), 65);
+	strbuf_release(&types);
+	scene_stop();
+}
+
 static void test_series_of_others_are_passed_over_with_a_warning(void **state)
 {
 	const struct canned_answer answers[] = {OK(CPU_TYPE),
@@ -263,6 +308,8 @@ int main(void)
 		cmocka_unit_test(test_a_push_ends_with_the_first_refusal),
 		cmocka_unit_test(test_nothing_is_sent_of_what_cannot_all_be_sent),
 		cmocka_unit_test(test_only_types_of_recordings_are_asked_for),
+		cmocka_unit_test(test_types_with_odd_units_are_none_of_ours),
+		cmocka_unit_test(test_a_server_of_endless_types_is_asked_for_few),
 		cmocka_unit_test(test_series_of_others_are_passed_over_with_a_warning),
 		cmocka_unit_test(test_404_is_an_empty_list),
 		cmocka_unit_test(test_broken_lists_are_errors),
