@@ -13,11 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "baseline/store.h"
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
 #include "gate/bench/recording.h"
 
-#define LINE_OTHER "(other)" /* the function that stands for what was left out */
+#define LINE_OTHER BASELINE_OTHER
 
 /* Of hostile lines; recordings past them are cut by line_tree_cut() before they are written. */
 #define LINE_MAX_FUNCTIONS ((size_t)1 << 18)

@@ -39,6 +39,9 @@ enum baseline_detail {
 	BASELINE_SERVER,  /* what a profile server gave back; see the store's losses */
 };
 
+/* The function that stands for all that a tree or a summary left out. */
+#define BASELINE_OTHER "(other)"
+
 struct baseline_entry {
 	struct baseline_key key;
 	int64_t time_ns; /* when it was measured, since 1970 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/held.h"
 
+#include "baseline/store.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
 
@@ -26,6 +27,44 @@ static void fill_totals(struct held *held)
 	}
 }
 
+/* The function for what a baseline left out; the number of functions if it has kept all. */
+static size_t find_other(const struct function_matches *matches)
+{
+	for (size_t f = 0; f < matches->count; f++)
+		if (strcmp(matches->functions[f].name, BASELINE_OTHER) == 0 &&
+			matches->functions[f].kind != MATCHED_NEW)
+			return f;
+	return matches->count;
+}
+
+static void move_row(struct verdict_cell *to, struct verdict_cell *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		to[i].x += from[i].x;
+		to[i].squares += from[i].squares;
+		to[i].samples += from[i].samples;
+		from[i] = (struct verdict_cell){0};
+	}
+}
+
+/*
+ * What the baseline keeps as one function must be one in head too. Else its pieces look new, and
+ * the whole as if it had gone, which would explain any increase.
+ */
+static void fold_others(struct held *held)
+{
+	struct function_matches *matches = &held->comparison.matches;
+	struct verdict_cell *self = held->comparison.function_self[ARM_HEAD];
+	size_t row = held->comparison.blocks, other = find_other(matches);
+
+	if (other == matches->count)
+		return;
+	for (size_t f = 0; f < matches->count; f++)
+		if (matches->functions[f].kind == MATCHED_NEW)
+			move_row(self + other * row, self + f * row, row);
+	matches->functions[other].kind = MATCHED_SAME;
+}
+
 /* Release held->comparison after ERR_OK. */
 int hold(struct held *held, const struct recording *baseline, const struct recording *head,
 	const struct repo_diff *diff, struct arena *arena, struct error *err)
@@ -45,9 +84,11 @@ int hold(struct held *held, const struct recording *baseline, const struct recor
 		return error_prefix(err, "head's recording does not add up");
 	rc = comparison_build(&held->comparison, baseline->profile, head->profile,
 		more_blocks(baseline, head), NULL, err);
-	if (!rc)
-		fill_totals(held);
-	return rc;
+	if (rc)
+		return rc;
+	fold_others(held);
+	fill_totals(held);
+	return ERR_OK;
 }
 
 void screen_held(struct held *held, struct screen_result *result)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "baseline/store.h"
 #include "gate/check/check.h"
 #include "gate/check/decide_stored.h"
 #include "tests/unit/check/synthetic.h"
@@ -100,6 +101,55 @@ static void test_stored_fail_fails_where_the_base_cannot_be_rebuilt(void **state
 	assert_string_equal(out->stored[0].findings[0].name, "step9");
 	assert_true(out->stored[0].findings[0].change > 0.02);
 	assert_true(out->node_count > STEPS);
+}
+
+/* The baseline has the first six functions as one, as a summary has those that are not hot. */
+static void keep_no_more_than_the_hottest(struct fixture *f)
+{
+	double others = 0;
+
+	for (int i = 0; i < 6; i++) {
+		others += f->functions[i].share[ARM_BASE];
+		f->functions[i].share[ARM_BASE] = 0;
+	}
+	f->functions[13] = (struct synthetic_function){"main;" BASELINE_OTHER, {others, 0}};
+}
+
+static void test_what_a_summary_does_not_keep_has_neither_come_nor_gone(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *out;
+
+	keep_no_more_than_the_hottest(f);
+	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+	out = decide(f);
+	assert_int_equal(out->stored[0].state, STORED_CLEAR);
+	assert_int_equal(out->stored[0].finding_count, 0);
+	assert_true(out->stored[0].threshold < 0.1);
+}
+
+static void test_what_a_summary_does_not_keep_explains_no_increase(void **state)
+{
+	struct fixture *f = *state;
+
+	keep_no_more_than_the_hottest(f);
+	f->functions[9].share[ARM_HEAD] *= 1.5;
+	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+	assert_string_equal(f->result->benchmarks[0].stored[0].findings[0].name, "step9");
+	assert_false(f->result->benchmarks[0].stored[0].findings[0].shifted);
+}
+
+static void test_what_a_summary_does_not_keep_can_grow(void **state)
+{
+	struct fixture *f = *state;
+
+	keep_no_more_than_the_hottest(f);
+	f->functions[5].share[ARM_HEAD] *= 4;
+	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+	assert_int_equal(f->result->benchmarks[0].stored[0].finding_count, 1);
+	assert_string_equal(f->result->benchmarks[0].stored[0].findings[0].name, BASELINE_OTHER);
 }
 
 static void test_stored_warn_and_screen_never_fail(void **state)
@@ -393,6 +443,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 		CASE(test_stored_fail_fails_where_the_base_cannot_be_rebuilt),
+		CASE(test_what_a_summary_does_not_keep_has_neither_come_nor_gone),
+		CASE(test_what_a_summary_does_not_keep_explains_no_increase),
+		CASE(test_what_a_summary_does_not_keep_can_grow),
 		CASE(test_stored_warn_and_screen_never_fail),
 		CASE(test_a_clear_screen_does_not_mend_a_base_that_fails),
 		CASE(test_beside_pairs_the_stored_baseline_warns_at_most),
