@@ -145,13 +145,15 @@ static int treat(const struct doctor_options *options, struct patient *patient,
 {
 	int rc = try_sampling(patient, report, err);
 
-	if (rc || options->quick)
-		return rc;
-	options->progress(NULL, "measuring cost and noise of this machine, about 15 s");
-	rc = measure_cost(patient, report, err);
-	if (!rc)
-		rc = measure_noise(patient, report, err);
-	return rc ? rc : measure_calibration(report, err);
+	if (!rc && !options->quick) {
+		options->progress(NULL, "measuring cost and noise of this machine, about 15 s");
+		rc = measure_cost(patient, report, err);
+		if (!rc)
+			rc = measure_noise(patient, report, err);
+		if (!rc)
+			rc = measure_calibration(report, err);
+	}
+	return rc ? error_prefix(err, "doctor's own program") : ERR_OK;
 }
 
 static int in_scratch(

@@ -172,8 +172,11 @@ static void say_benchmark(const struct doctor_benchmark *benchmark, struct strbu
 
 static void say_store(const struct doctor_store *store, struct strbuf *out)
 {
+	bool is_named = strncmp(store->problem, store->name, strlen(store->name)) == 0;
+
 	if (*store->problem)
-		say(out, "store", "%s: %s", store->name, store->problem);
+		say(out, "store", "%s%s%s", is_named ? "" : store->name, is_named ? "" : ": ",
+			store->problem);
 	else if (!store->asked)
 		say(out, "store", "%s: not asked", store->name);
 	else

@@ -161,8 +161,8 @@ static void test_steal_is_a_part_of_the_time_asked_for(void **state)
 
 static void test_a_damaged_stat_gives_no_times(void **state)
 {
-	static const char *const damaged[] = {
-		"", "cpu  1 2 3\n", "cpu0 1 2 3 4 5 6 7 8\n", "cpu  1 2 3 4 5 6 x 8\n"};
+	static const char *const damaged[] = {"", "cpu  1 2 3\n", "cpu0 1 2 3 4 5 6 7 8\n",
+		"cpu  1 2 3 4 5 6 7\n", "cpu  1 2 3 4 5 6 x 8\n"};
 	const struct scene *scene = *state;
 	struct machine_cpu_times times = {7, 7};
 

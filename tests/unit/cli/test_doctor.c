@@ -188,6 +188,10 @@ static void test_the_project_is_shown_without_values_of_variables(void **state)
 	assert_shows(scene, "store         git notes of origin: answers, has a baseline of HEAD\n");
 	assert_shows(scene, "store         http://127.0.0.1:1: connection refused\n");
 	assert_shows(scene, "store         dir: not asked\n");
+	stores[1].problem = "http://127.0.0.1:1: refused";
+	show(scene);
+	stores[1].problem = "connection refused";
+	assert_shows(scene, "store         http://127.0.0.1:1: refused\n");
 	assert_shows(scene, "credentials   X_TOKEN set, X_USER not set, X_PASSWORD not set");
 	assert_shows(scene, "advice        the governor is slow\n                sudo cpupower\n");
 	assert_shows(scene, "advice        there is one CPU\nThis machine can measure.\n");
