@@ -160,7 +160,6 @@ static int in_scratch(
 	const struct doctor_options *options, struct doctor_report *report, struct error *err)
 {
 	struct patient patient;
-	struct error lost;
 	char *scratch = NULL;
 	int rc = file_make_temp_dir(NULL, "flamegate-", &scratch, err);
 
@@ -169,7 +168,7 @@ static int in_scratch(
 	rc = patient_init(&patient, scratch, err);
 	if (!rc)
 		rc = treat(options, &patient, report, err);
-	file_remove_tree(scratch, &lost);
+	file_remove_tree(scratch, NULL);
 	free(scratch);
 	return rc;
 }
