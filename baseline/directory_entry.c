@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "baseline/directory_internal.h"
+#include "baseline/instant.h"
 #include "baseline/line.h"
 #include "gate/base/file.h"
 #include "gate/bench/recording_json.h"
@@ -349,7 +350,8 @@ int directory_read(const struct directory_entry *entry, struct recording *out,
 static int newest_first(const void *left, const void *right)
 {
 	const struct directory_entry *a = left, *b = right;
-	int64_t x = directory_time(a->name), y = directory_time(b->name);
+	int64_t x = instant_rank(directory_time(a->name));
+	int64_t y = instant_rank(directory_time(b->name));
 
 	return x != y ? (x < y) - (x > y) : strcmp(a->name, b->name);
 }

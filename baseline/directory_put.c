@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "baseline/directory_internal.h"
+#include "baseline/instant.h"
 #include "gate/base/file.h"
 
 #define MODE 0755 /* an artifact or a share has other readers */
@@ -56,7 +57,8 @@ static int find_newer(
 		return rc;
 	*found = false;
 	for (size_t i = 0; i < count && !*found; i++)
-		*found = directory_time(entries[i].name) >= staged->recording->time_ns &&
+		*found = instant_rank(directory_time(entries[i].name)) >=
+				 staged->recording->time_ns &&
 			 is_readable(&entries[i]);
 	free(entries);
 	return ERR_OK;

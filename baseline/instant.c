@@ -9,6 +9,7 @@
 #include <time.h>
 
 #define CALENDAR_FORMAT "%Y-%m-%dT%H:%M:%S"
+#define DAY_NS (86400 * INSTANT_SECOND_NS)
 #define CALENDAR_LENGTH 19 /* of "2026-01-31T12:00:00" */
 
 /* A run of digits as a number; its end in *end. */
@@ -154,4 +155,14 @@ int64_t instant_now(void)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (int64_t)now.tv_sec * INSTANT_SECOND_NS + now.tv_nsec;
+}
+
+bool instant_is_future(int64_t ns)
+{
+	return ns > instant_now() + DAY_NS;
+}
+
+int64_t instant_rank(int64_t ns)
+{
+	return instant_is_future(ns) ? 0 : ns;
 }

@@ -3,6 +3,7 @@
 #ifndef FG_BASELINE_INSTANT_H
 #define FG_BASELINE_INSTANT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gate/base/error.h"
@@ -19,5 +20,13 @@ int instant_parse(const char *text, int64_t now_ns, int64_t *out, struct error *
 void instant_add(struct strbuf *out, int64_t ns);
 /* The clock. */
 int64_t instant_now(void);
+/* More than a day ahead of the clock, which is more than clocks differ. */
+bool instant_is_future(int64_t ns);
+/*
+ * Of two records the newer counts, and one from the future would count for ever: this is its time,
+ * or 0 if it is one, so that any other goes before it. It is not thrown away for that: it may be
+ * our clock that is wrong.
+ */
+int64_t instant_rank(int64_t ns);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline/instant.h"
 #include "baseline/line.h"
 #include "baseline/line_head.h"
 #include "gate/base/map.h"
@@ -52,8 +53,10 @@ static int compare_lines(const void *left, const void *right)
 
 static bool replaces(const struct note_line *line, const struct note_line *old)
 {
-	if (line->time_ns != old->time_ns)
-		return line->time_ns > old->time_ns;
+	int64_t a = instant_rank(line->time_ns), b = instant_rank(old->time_ns);
+
+	if (a != b)
+		return a > b;
 	return compare_lines(line, old) > 0;
 }
 

@@ -3,6 +3,7 @@
 #ifndef FG_BASELINE_NOTES_INTERNAL_H
 #define FG_BASELINE_NOTES_INTERNAL_H
 
+#include "baseline/instant.h"
 #include "baseline/line.h"
 #include "baseline/store_internal.h"
 #include "gate/vcs/notes_ref.h"
@@ -25,7 +26,9 @@ bool notes_next_line(const char *note, size_t length, size_t *at, struct notes_l
 /* By time, then by where it stands: of two that are equally old one is older. */
 static inline bool notes_line_is_older(const struct notes_line *a, const struct notes_line *b)
 {
-	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->text < b->text;
+	int64_t x = instant_rank(a->time_ns), y = instant_rank(b->time_ns);
+
+	return x != y ? x < y : a->text < b->text;
 }
 
 /* note_merge() of the note and more lines (may be NULL); what is skipped is a warning, once. */

@@ -44,8 +44,8 @@ static int count_note(
 	while (notes_next_line(note, length, &at, &line)) {
 		int rc = line_read_head(line.text, line.length, commit, &arena, &head, NULL);
 
-		if (!rc && head.entry.time_ns > dated.newest_ns)
-			dated.newest_ns = head.entry.time_ns;
+		if (!rc && instant_rank(head.entry.time_ns) > dated.newest_ns)
+			dated.newest_ns = instant_rank(head.entry.time_ns);
 		if (rc ? rc != ERR_NOT_FOUND : head.entry.detail != BASELINE_SUMMARY)
 			dated.settled = false;
 	}

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "baseline/instant.h"
+
 struct pull {
 	struct store *store;
 	const struct baseline_key *key;
@@ -122,8 +124,8 @@ static const struct piece_group *newest(struct piece_list *pieces)
 	struct piece_group *groups = piece_list_group(pieces, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (groups[i].complete &&
-			(!best || groups[i].pieces->time_ns > best->pieces->time_ns))
+		if (groups[i].complete && (!best || instant_rank(groups[i].pieces->time_ns) >
+							    instant_rank(best->pieces->time_ns)))
 			best = &groups[i];
 	return best;
 }

@@ -121,7 +121,7 @@ static bool has_recording(struct piece_list *pieces, int64_t time_ns)
 	const struct piece_group *groups = piece_list_group(pieces, &count);
 
 	for (size_t i = 0; i < count; i++)
-		found |= groups[i].complete && groups[i].pieces->time_ns >= time_ns;
+		found |= groups[i].complete && instant_rank(groups[i].pieces->time_ns) >= time_ns;
 	return found;
 }
 

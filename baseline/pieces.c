@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline/instant.h"
 #include "baseline/store_internal.h"
 
 void piece_list_release(struct piece_list *list)
@@ -56,7 +57,7 @@ static int compare_recordings(const struct piece_labels *a, const struct piece_l
 	int order = compare_keys(&a->key, &b->key);
 
 	if (!order)
-		order = compare_numbers(b->time_ns, a->time_ns);
+		order = compare_numbers(instant_rank(b->time_ns), instant_rank(a->time_ns));
 	if (!order)
 		order = compare_numbers(b->pushed_ns, a->pushed_ns);
 	return order ? order : strcmp(a->recording, b->recording);

@@ -143,7 +143,7 @@ static int pull_group(struct store *store, const struct piece_group *group, stru
 static int compare_age(const void *left, const void *right)
 {
 	const struct piece_group *a = left, *b = right;
-	int64_t x = a->pieces->time_ns, y = b->pieces->time_ns;
+	int64_t x = instant_rank(a->pieces->time_ns), y = instant_rank(b->pieces->time_ns);
 
 	if (x == y) {
 		x = a->pieces->pushed_ns;

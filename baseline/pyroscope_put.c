@@ -56,8 +56,8 @@ static int find_newer(const struct pushing *pushing, bool *found, struct error *
 	if (!rc) {
 		groups = piece_list_group(&pieces, &count);
 		for (size_t i = 0; i < count; i++)
-			if (groups[i].complete &&
-				groups[i].pieces->time_ns >= pushing->recording->time_ns)
+			if (groups[i].complete && instant_rank(groups[i].pieces->time_ns) >=
+							  pushing->recording->time_ns)
 				*found = true;
 	}
 	strbuf_release(&selector);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/store_internal.h"
 
+#include "baseline/instant.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,11 @@ static int check_recording(const struct recording *recording, struct error *err)
 			recording->benchmark, recording->profile_type);
 	if (recording->time_ns < 0)
 		return error_set(err, ERR_USAGE, "benchmark %s: it was measured before 1970",
+			recording->benchmark);
+	if (instant_is_future(recording->time_ns))
+		return error_set(err, ERR_USAGE,
+			"benchmark %s: it was measured in the future; is this machine's clock "
+			"right, and was that machine's?",
 			recording->benchmark);
 	rc = recording_check(recording, err);
 	if (rc)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline/instant.h"
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
 #include "gate/base/text.h"
@@ -119,8 +120,8 @@ static void find_newest(const struct baseline_list *list, struct sort_item *item
 			uint32_t id = map_intern(
 				&commits, commit, strlen(commit), (uint32_t)commits.count, NULL);
 
-			if (newest[id] < list->entries[i].time_ns)
-				newest[id] = list->entries[i].time_ns;
+			if (newest[id] < instant_rank(list->entries[i].time_ns))
+				newest[id] = instant_rank(list->entries[i].time_ns);
 			items[i] = (struct sort_item){newest[id], list->entries[i]};
 		}
 	map_release(&commits);

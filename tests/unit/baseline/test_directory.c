@@ -101,6 +101,22 @@ static size_t count_names(const struct scene *scene, const char *pattern)
 	return count;
 }
 
+static void test_a_recording_from_the_future_hides_no_other(void **state)
+{
+	struct scene *scene = *state;
+	struct store *store = begin_store(scene);
+	enum baseline_detail detail;
+
+	put_new(scene, store, "parse", COMMIT, 1234567890);
+	sh(scene, "cd store/" COMMIT " && for old in *; do new=${old%.*}.9000000000000000000 &&"
+		  " mv \"$old\" \"$new\" && sed -i s/1234567890/9000000000000000000/ "
+		  "\"$new\"/*.json &&"
+		  " grep -q 9000000000000000000 \"$new\"/*.json; done");
+	put_new(scene, store, "parse", COMMIT, 5);
+	assert_int_equal(get_time(scene, store, "parse", COMMIT, &detail), 5);
+	store_close(store);
+}
+
 static void test_what_is_put_comes_back_exactly(void **state)
 {
 	struct scene *scene = *state;
@@ -645,6 +661,7 @@ static void test_writers_that_are_killed_leave_nothing_half(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		scene_test(test_a_recording_from_the_future_hides_no_other),
 		scene_test(test_what_is_put_comes_back_exactly),
 		scene_test(test_an_empty_store_has_nothing),
 		scene_test(test_only_a_newer_recording_replaces_one),

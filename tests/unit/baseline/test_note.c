@@ -78,6 +78,26 @@ static void test_of_two_lines_with_one_key_the_newer_counts(void **state)
 	release(&old, &new, &both);
 }
 
+/* Else nothing could ever replace it. Alone it stays: perhaps it is our clock that is wrong. */
+static void test_a_line_from_the_future_gives_way_to_any_other(void **state)
+{
+	struct strbuf future = STRBUF_INIT, now = STRBUF_INIT, both;
+
+	(void)state;
+	add(&future, "parse", INT64_MAX, 1);
+	add(&now, "parse", 5, 2);
+	both = merge(&future, &now, NULL);
+	assert_string_equal(both.data, now.data);
+	strbuf_release(&both);
+	both = merge(&now, &future, NULL);
+	assert_string_equal(both.data, now.data);
+	strbuf_release(&both);
+	strbuf_reset(&now);
+	both = merge(&future, &now, NULL);
+	assert_string_equal(both.data, future.data);
+	release(&future, &now, &both);
+}
+
 static void test_of_equal_times_the_same_line_is_chosen_in_any_order(void **state)
 {
 	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT, ab, ba;
@@ -290,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_union_has_the_lines_of_both_sorted),
 		cmocka_unit_test(test_of_two_lines_with_one_key_the_newer_counts),
+		cmocka_unit_test(test_a_line_from_the_future_gives_way_to_any_other),
 		cmocka_unit_test(test_of_equal_times_the_same_line_is_chosen_in_any_order),
 		cmocka_unit_test(test_a_tree_counts_before_its_own_summary),
 		cmocka_unit_test(test_types_and_environments_are_keys_of_their_own),

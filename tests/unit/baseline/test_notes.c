@@ -402,6 +402,27 @@ static void test_prune_keeps_the_newest_and_summarises_the_rest(void **state)
 	assert_shell_prints(scene, "git -C remote.git rev-list --count refs/notes/flamegate", "1");
 }
 
+/* A writer with a wrong clock, or a bad one, must not push all others' full records out. */
+static void test_prune_does_not_take_the_future_for_new(void **state)
+{
+	struct scene *scene = *state;
+	struct store *store = make_store(scene);
+	struct strbuf line = STRBUF_INIT;
+	struct store_prune_result result;
+	char id[41];
+
+	make_line(&line, &(struct recordings_options){
+				 .seed = 1, .commit = commit_name('9', id), .time_ns = INT64_MAX});
+	add_text(scene, '9', line.data);
+	put_day(scene, store, '1');
+	assert_int_equal(store_prune(store, 1, false, &result, &scene->err), ERR_OK);
+	assert_int_equal(result.summarised, 1);
+	assert_detail(scene, store, '1', BASELINE_TREE);
+	assert_detail(scene, store, '9', BASELINE_SUMMARY);
+	strbuf_release(&line);
+	store_close(store);
+}
+
 static void test_prune_drops_bad_lines(void **state)
 {
 	struct scene *scene = *state;
@@ -497,6 +518,7 @@ int main(void)
 		NOTES_TEST(test_lines_of_others_survive_put_and_prune),
 		NOTES_TEST(test_oversized_note_is_skipped_with_a_warning),
 		NOTES_TEST(test_prune_keeps_the_newest_and_summarises_the_rest),
+		NOTES_TEST(test_prune_does_not_take_the_future_for_new),
 		NOTES_TEST(test_prune_drops_bad_lines),
 		NOTES_TEST(test_prune_waits_until_it_is_needed),
 		NOTES_TEST(test_prune_that_starts_over_counts_once),

@@ -273,17 +273,21 @@ static void test_what_is_there_is_not_pushed_again(void **state)
 {
 	char *broken = series_with("blocks", "1", "2");
 	char *time = arena_printf(&kept.recording.arena, "%lld", (long long)kept.recording.time_ns);
-	char *older = series_with("recorded", time, "1"), *newer;
+	char *older = series_with("recorded", time, "1"), *newer, *future;
 
 	(void)state;
-	newer = series_with("recorded", time, "9000000000000000000");
+	newer = series_with("recorded", time,
+		arena_printf(&kept.recording.arena, "%lld", (long long)kept.recording.time_ns + 1));
+	future = series_with("recorded", time, "9000000000000000000");
 	assert_int_equal(requests_of_push(kept.series.data), 2);
 	assert_int_equal(requests_of_push(newer), 2);
+	assert_int_equal(requests_of_push(future), 4);
 	assert_int_equal(requests_of_push(broken), 4);
 	assert_int_equal(requests_of_push(older), 4);
 	free(broken);
 	free(older);
 	free(newer);
+	free(future);
 }
 
 /* What comes of a push after which the server has this series, with this value in all. */

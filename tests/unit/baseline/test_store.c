@@ -49,7 +49,8 @@ static void test_long_lists_are_sorted_by_their_commits_newest_entry(void **stat
 				BASELINE_TREE, 0, 0, 0},
 			0};
 	}
-	entries[51].entry.time_ns = 5000; /* of A, not its first */
+	entries[51].entry.time_ns = 5000;      /* of A, not its first */
+	entries[52].entry.time_ns = INT64_MAX; /* of B, and not believed */
 	assert_int_equal(store_list(store, NULL, true, &list, NULL), ERR_OK);
 	assert_int_equal(list.count, 100);
 	for (size_t i = 0; i < 100; i++)
@@ -102,6 +103,8 @@ static void test_what_would_not_be_believed_is_not_put(void **state)
 	bad = recording;
 	bad.time_ns = -1;
 	assert_put_refused(&bad, ERR_USAGE, "1970");
+	bad.time_ns = INT64_MAX;
+	assert_put_refused(&bad, ERR_USAGE, "in the future");
 	bad = recording;
 	bad.block_count = 1;
 	assert_put_refused(&bad, ERR_MEASURE, "benchmark parse: ");
