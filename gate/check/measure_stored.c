@@ -96,24 +96,44 @@ static void add_choice(struct plan *plan, struct store *store, struct session_be
 		choice->same_environment ? "" : ", from another environment");
 }
 
+static void add_lost(struct plan *plan, struct store *store, struct session_benchmark *benchmark,
+	const struct error *lost)
+{
+	struct session_stored *stored =
+		session_add_stored(plan->session, benchmark, RECORDING_TYPE_CPU);
+
+	stored->store = arena_strdup(&plan->session->arena, store_name(store));
+	stored->detail = arena_strdup(&plan->session->arena, lost->message);
+}
+
+/* What one entry is to blame for does not concern the others; the store's own failure does. */
+static bool is_of_store(int rc)
+{
+	return rc && rc != ERR_NOT_FOUND && rc != ERR_CORRUPT && rc != ERR_LIMIT;
+}
+
 static void find_one(struct plan *plan, struct store *store, const char *const *ancestors,
-	size_t count, const char *environment, struct session_benchmark *benchmark)
+	size_t count, const char *environment, struct session_benchmark *benchmark,
+	struct error *lost)
 {
 	struct baseline_choice choice;
-	struct session_stored *stored;
 	struct error err = {0};
 	int rc = baseline_choose(store, ancestors, count, benchmark->name, RECORDING_TYPE_CPU,
 		environment, &choice, &err);
 
-	if (!rc) {
+	if (!rc)
 		add_choice(plan, store, benchmark, &choice);
-	} else if (rc == ERR_NOT_FOUND) {
+	else if (rc == ERR_NOT_FOUND)
 		plan_progress(plan, "%s: %s", benchmark->name, err.message);
-	} else {
-		stored = session_add_stored(plan->session, benchmark, RECORDING_TYPE_CPU);
-		stored->store = arena_strdup(&plan->session->arena, store_name(store));
-		stored->detail = arena_strdup(&plan->session->arena, err.message);
-	}
+	else
+		add_lost(plan, store, benchmark, &err);
+	if (is_of_store(rc))
+		*lost = err;
+}
+
+static bool wants_stored(const struct session_benchmark *benchmark)
+{
+	return benchmark->outcome == OUTCOME_MEASURED || benchmark->outcome == OUTCOME_BASE_FAILED;
 }
 
 static void find_all(
@@ -121,15 +141,21 @@ static void find_all(
 {
 	struct fingerprint here;
 	const struct store_lines *warnings;
+	const char *environment;
+	struct error lost = {0};
 
 	fingerprint_read(&here, &plan->session->arena);
+	environment = fingerprint_id(&here, &plan->session->arena);
 	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
 		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
 
-		if (benchmark->outcome == OUTCOME_MEASURED ||
-			benchmark->outcome == OUTCOME_BASE_FAILED)
-			find_one(plan, store, ancestors, count,
-				fingerprint_id(&here, &plan->session->arena), benchmark);
+		if (!wants_stored(benchmark))
+			continue;
+		/* A server that keeps silent is waited for once, not for each benchmark. */
+		if (lost.code)
+			add_lost(plan, store, benchmark, &lost);
+		else
+			find_one(plan, store, ancestors, count, environment, benchmark, &lost);
 	}
 	warnings = store_warnings(store);
 	for (size_t i = 0; i < warnings->count; i++)

@@ -20,6 +20,38 @@ GITHUB_TOKEN=planted as_ci "$flamegate" check
 expect "in CI head's configuration decides where there is no other" 0 "policy head:.flamegate.yml"
 if grep -q '127.0.0.1' "$work/out"; then not_ok "but names no server"; else ok "but names no server"; fi
 
+# ---- a store that fails is asked once
+cat >"$work/refuse.py" <<'P'
+import http.server
+import sys
+
+
+class Refuse(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        with open(sys.argv[1], "a") as log:
+            log.write(self.path + "\n")
+        self.send_error(403)
+
+    def log_message(self, *args):
+        pass
+
+
+server = http.server.HTTPServer(("127.0.0.1", 0), Refuse)
+print(server.server_port, flush=True)
+server.serve_forever()
+P
+repo many; program 20
+config "  - name: two" "    command: ./bench" "    work: fixed" "  - name: three" "    command: ./bench" "    work: fixed" "policy:" "  blocks: [8, 8]"
+commit first; remote many; git checkout -qb topic; git commit -q --allow-empty -m empty
+python3 "$work/refuse.py" "$work/requests" >"$work/port" 2>/dev/null &
+server=$!
+for _ in $(seq 100); do [ -s "$work/port" ] && break; sleep 0.1; done
+as_ci "$flamegate" check --store "pyroscope://127.0.0.1:$(cat "$work/port")"
+kill $server; wait $server 2>/dev/null
+expect "a store that refuses does not stop the check" 0 "same files"
+if [ "$(wc -l <"$work/requests")" = 1 ]; then ok "and is asked once, not for each benchmark"; else not_ok "and is asked once, not for each benchmark"; fi
+cd "$work/trust" || exit 1
+
 # ---- names of stores that would write lines of their own
 run "$flamegate" check
 sed -i 's|store: .*|store: "dir:a\\n::error::b"|' .flamegate.yml
