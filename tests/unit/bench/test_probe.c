@@ -109,6 +109,7 @@ static void test_a_refused_clock_does_not_work_and_the_other_does(void **state)
 	assert_int_equal(posix.refusal, 0);
 	assert_true(posix.rate_hz > 0 && posix.complete > 0 && posix.complete <= 1);
 	assert_true(posix.coverage > 0);
+	sh(scene, "test -z \"$(ls scratch)\"");
 }
 
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, begin, scene_end)
