@@ -139,6 +139,16 @@ static double mean_cpu_seconds(const struct piece_group *group)
 	return sum / group->pieces->blocks;
 }
 
+int64_t piece_group_sum(const struct piece_group *group)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		if (!group->pieces[i].part)
+			sum += (uint64_t)group->pieces[i].sum;
+	return (int64_t)sum;
+}
+
 struct baseline_entry piece_group_entry(const struct piece_group *group)
 {
 	return (struct baseline_entry){

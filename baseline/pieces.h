@@ -36,6 +36,8 @@ void piece_list_add(struct piece_list *list, const struct label *labels, size_t 
  * newest first (measured, then pushed). Arena-owned by the list, which must not change any more.
  */
 struct piece_group *piece_list_group(struct piece_list *list, size_t *count);
+/* Of all blocks, by their labels; past the end it wraps around. */
+int64_t piece_group_sum(const struct piece_group *group);
 /* What stands for the group in a list; strings are the list's. */
 struct baseline_entry piece_group_entry(const struct piece_group *group);
 /* Adds the newest whole recording of each key, and a warning for each one that is not whole. */

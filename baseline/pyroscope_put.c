@@ -13,6 +13,8 @@
 #include "baseline/instant.h"
 #include "baseline/split.h"
 
+#define MOST_TRIED 8 /* recordings that do not add up, before one more is pushed anyway */
+
 static const struct split_limits limits = {
 	PYROSCOPE_MAX_BYTES, PYROSCOPE_MAX_SAMPLES, PYROSCOPE_MAX_DEPTH};
 
@@ -41,24 +43,73 @@ static void key_selector(const struct pushing *pushing, struct strbuf *selector)
 	strbuf_addch(selector, '}');
 }
 
-/* Is there one that is not older? Then this one would never be read. */
+static void recording_selector(
+	const struct pushing *pushing, const char *recording, struct strbuf *selector)
+{
+	pyroscope_store_selector(pushing->data, selector);
+	labels_add_matcher(selector, "recording", recording);
+	strbuf_addch(selector, '}');
+}
+
+/* What the server has of a value type, over all blocks. */
+static int64_t sum_of(const struct profile *profile)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; profile && i < profile->sample_count; i++)
+		if (__builtin_add_overflow(sum, profile->samples[i].values[0], &sum))
+			return -1;
+	return sum;
+}
+
+static int ask_sum(const struct pushing *pushing, const char *recording, int64_t pushed_ns,
+	size_t type, int64_t *sum, struct error *err)
+{
+	struct pyroscope_range range = {
+		pushed_ns - INSTANT_SECOND_NS, pushed_ns + INSTANT_SECOND_NS};
+	struct strbuf selector = STRBUF_INIT, id = STRBUF_INIT;
+	struct profile *profile = NULL;
+	int rc;
+
+	recording_selector(pushing, recording, &selector);
+	split_add_type_id(pushing->recording, type, &id);
+	rc = pyroscope_profile(
+		&pushing->data->server, id.data, selector.data, range, &profile, err);
+	if (!rc)
+		*sum = sum_of(profile);
+	profile_free(profile);
+	strbuf_release(&selector);
+	strbuf_release(&id);
+	return rc;
+}
+
+/*
+ * Is there one that is not older, and adds up? Then this one would never be read. A push that was
+ * doubled on its way is whole too, and must not stand in for another one.
+ */
 static int find_newer(const struct pushing *pushing, bool *found, struct error *err)
 {
+	size_t type = (size_t)recording_value_type(pushing->recording), count;
 	struct piece_list pieces = {.arena = ARENA_INIT};
 	struct strbuf selector = STRBUF_INIT;
-	struct piece_group *groups;
-	size_t count;
+	struct piece_group *groups = NULL;
+	int64_t sum;
 	int rc;
 
 	key_selector(pushing, &selector);
 	rc = pyroscope_store_gather(pushing->data, selector.data, false, &pieces, err);
 	*found = false;
-	if (!rc) {
+	if (!rc)
 		groups = piece_list_group(&pieces, &count);
-		for (size_t i = 0; i < count; i++)
-			if (groups[i].complete && instant_rank(groups[i].pieces->time_ns) >=
-							  pushing->recording->time_ns)
-				*found = true;
+	for (size_t i = 0, tried = 0; !rc && !*found && i < count && tried < MOST_TRIED; i++) {
+		const struct piece_labels *first = groups[i].pieces;
+
+		if (!groups[i].complete ||
+			instant_rank(first->time_ns) < pushing->recording->time_ns)
+			continue;
+		tried++;
+		rc = ask_sum(pushing, first->recording, first->pushed_ns, type, &sum, err);
+		*found = !rc && sum == piece_group_sum(&groups[i]);
 	}
 	strbuf_release(&selector);
 	piece_list_release(&pieces);
@@ -146,37 +197,17 @@ static int check_pieces(const struct pushing *pushing, const char *selector, str
 	return rc;
 }
 
-static int64_t sum_of(const struct profile *profile)
+static int check_total(const struct pushing *pushing, size_t type, struct error *err)
 {
-	int64_t sum = 0;
+	int64_t wanted = pushing->totals[type], sum = 0;
+	int rc = ask_sum(pushing, pushing->id, pushing->piece.pushed_ns, type, &sum, err);
 
-	for (size_t i = 0; profile && i < profile->sample_count; i++)
-		if (__builtin_add_overflow(sum, profile->samples[i].values[0], &sum))
-			return -1;
-	return sum;
-}
-
-static int check_total(
-	const struct pushing *pushing, size_t type, const char *selector, struct error *err)
-{
-	int64_t time = pushing->piece.pushed_ns, wanted = pushing->totals[type], sum;
-	struct pyroscope_range range = {time - INSTANT_SECOND_NS, time + INSTANT_SECOND_NS};
-	struct profile *profile = NULL;
-	struct strbuf id = STRBUF_INIT;
-	int rc;
-
-	split_add_type_id(pushing->recording, type, &id);
-	rc = pyroscope_profile(&pushing->data->server, id.data, selector, range, &profile, err);
-	sum = sum_of(profile);
-	if (!rc && sum != wanted)
-		rc = error_set(err, ERR_TOOL,
-			"%s: %" PRId64 " %s were pushed, but the server has stored %" PRId64 "%s",
-			pushing->data->server.origin, wanted,
-			pushing->recording->profile->types[type].unit, sum,
-			sum > wanted ? " (does a proxy before it repeat requests?)" : "");
-	profile_free(profile);
-	strbuf_release(&id);
-	return rc;
+	if (rc || sum == wanted)
+		return rc;
+	return error_set(err, ERR_TOOL,
+		"%s: %" PRId64 " %s were pushed, but the server has stored %" PRId64 "%s",
+		pushing->data->server.origin, wanted, pushing->recording->profile->types[type].unit,
+		sum, sum > wanted ? " (does a proxy before it repeat requests?)" : "");
 }
 
 static int check_stored(const struct pushing *pushing, struct error *err)
@@ -184,12 +215,10 @@ static int check_stored(const struct pushing *pushing, struct error *err)
 	struct strbuf selector = STRBUF_INIT;
 	int rc;
 
-	pyroscope_store_selector(pushing->data, &selector);
-	labels_add_matcher(&selector, "recording", pushing->id);
-	strbuf_addch(&selector, '}');
+	recording_selector(pushing, pushing->id, &selector);
 	rc = check_pieces(pushing, selector.data, err);
 	for (size_t i = 0; i < pushing->recording->profile->type_count && !rc; i++)
-		rc = check_total(pushing, i, selector.data, err);
+		rc = check_total(pushing, i, err);
 	strbuf_release(&selector);
 	return rc;
 }

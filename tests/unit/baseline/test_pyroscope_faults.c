@@ -158,6 +158,9 @@ static void push_into_fault(const char *fault, const char *type, const char *tex
 	assert_int_equal(scene_get(store, &recording, &pulled, &err), ERR_CORRUPT);
 	assert_non_null(strstr(err.message, scene.url));
 	assert_int_equal(store_warnings(store)->count, 1);
+	/* What is there but does not add up does not stand in for another push. */
+	scene_must_put(store, &recording);
+	assert_there(store, &recording);
 	store_close(store);
 	recording_release(&recording);
 }
