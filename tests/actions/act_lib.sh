@@ -18,12 +18,20 @@ need_act() {
 
 # product: flamegate's repository as the runner downloads it, in $work/product: no .git, nothing built
 product() {
-	mkdir -p "$work/product" "$work/home" "$work/runs"
+	mkdir -p "$work/product" "$work/home" "$work/runs" "$work/programs"
+	# The examples set the kernel's limit; a test must not.
+	printf '#!/bin/sh\necho "sudo $*"\n' >"$work/programs/sudo" && chmod +x "$work/programs/sudo"
 	git -C "$sources" ls-files -z --cached --others --exclude-standard -- Makefile baseline gate report actions tests/tests.mk |
 		tar -C "$sources" --null -T - -cf - | tar -C "$work/product" -xf -
 }
 
-# workflow NAME EVENT JSON: of the repository here. The exit status in $status, act's output in $work/out
+# What the actions use, as act's options: our stub for each, by the version that they name.
+mapped=()
+while read -r name version; do
+	mapped+=(--local-repository "actions/$name@$version=$stubs/$name")
+done < <(sed -n 's,^ *uses: actions/\([a-z-]*\)[a-z/]*@\([0-9a-f]*\) .*,\1 \2,p' "$sources"/actions/*/action.yml | sort -u)
+
+# workflow FILE EVENT JSON: with the repository here. The exit status in $status, act's output in $work/out
 # and $log, what was uploaded and kept in $uploads, the caches' log in $work/caches.log.
 workflow() {
 	uploads=$work/uploads
@@ -33,20 +41,19 @@ workflow() {
 	# A compiler that makes itself a home would change what the next build depends on: rustup keeps its own.
 	# A look-up of anything that is not mapped ends at a proxy that does not exist.
 	run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS HOME="$work/home" XDG_CACHE_HOME="$work/runs" \
-		RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" \
+		PATH="$work/programs:$PATH" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" \
 		http_proxy=http://127.0.0.1:1 https_proxy=http://127.0.0.1:1 \
-		"$act" "$2" -P ubuntu-latest=-self-hosted -W "$sources/tests/actions/workflows/$1.yml" \
+		"$act" "$2" -P ubuntu-latest=-self-hosted -W "$sources/$1" \
 		-e "$work/event.json" --no-cache-server --cache-server-addr 127.0.0.1 --artifact-server-addr 127.0.0.1 \
 		--env GITHUB_REPOSITORY=o/r --env GITHUB_API_URL=http://127.0.0.1:1 --env GITHUB_SERVER_URL=http://127.0.0.1:1 \
 		--env STUB_CACHE="$work/caches" --env STUB_UPLOADS="$uploads" --env FLAMEGATE_CACHE="$work/arms" \
 		-s GITHUB_TOKEN=s3cret-token \
 		--local-repository flamegate/flamegate@v0="$work/product" \
-		--local-repository actions/cache@v4="$stubs/cache" \
-		--local-repository actions/upload-artifact@v4="$stubs/upload-artifact"
+		"${mapped[@]}"
 	log=$work/log
 	cp "$work/out" "$log"
 	# For what is shown of a failure: without act's own lines.
-	grep -E '^\[[a-z/]*\]   (\||❗|⚠|❌|⚙)' "$log" >"$work/said"
+	grep -E '^\[[a-z /]*\]   (\||❗|⚠|❌|⚙)' "$log" >"$work/said"
 	cp "$work/said" "$work/out"
 }
 

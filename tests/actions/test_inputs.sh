@@ -13,7 +13,8 @@ name=$1
 [ "$1" != baseline ] || name=$1-$2
 printf '<%s>\n' "$@" >"$KEEP/words.$name"
 env >"$KEEP/environment"
-[ "$1" != baseline ] || exit "${PUSH_STATUS:-0}"
+[ "$name" != baseline-push ] || exit "${PUSH_STATUS:-0}"
+[ "$name" != baseline-prune ] || exit "${PRUNE_STATUS:-0}"
 [ -n "${NO_REPORT:-}" ] || for word in "$@"; do
 	case $word in --output=*) mkdir -p "${word#*=}" && echo '{}' >"${word#*=}/report.json" ;; esac
 done
@@ -73,8 +74,8 @@ check "one that begins with a dash is a folder" given check "--output=$PWD/-rf x
 check "and is where the report is" has "report=$PWD/-rf x"
 gate FG_WORKING_DIRECTORY="-P"
 expect "a working directory that is none is refused" 2 "::error title=flamegate::the working-directory '-P' is no folder"
-gate FG_WORKING_DIRECTORY=$'a%\n::set-output name=x::y ##[error]z'
-expect "and cannot write commands" 2 "'a%25%0A::set-output name=x::y ## [error]z'"
+gate FG_WORKING_DIRECTORY=$'a%\r\n::set-output name=x::y ##[error]z'
+expect "and cannot write commands" 2 "'a%25%0D%0A::set-output name=x::y ## [error]z'"
 
 # ---- the outcome
 for pair in 0:pass 1:regression 2:usage 3:error 139:error; do
@@ -142,6 +143,8 @@ check "and prunes where it is worth it" given baseline prune --if-needed '--stor
 check "with the token" grep -q "basic $basic" "$work/keep/environment"
 record push FG_PRUNE=false
 check "unless it is told not to" [ ! -e "$work/keep/words.baseline-prune" ]
+record push PRUNE_STATUS=2
+expect "a store that is not pruned is only a warning" 0 "::warning title=flamegate::the store was not pruned (status 2)"
 record push PUSH_STATUS=3
 expect "a push that fails fails the step" 3 "were not pushed (status 3)"
 check "and prunes nothing" [ ! -e "$work/keep/words.baseline-prune" ]
@@ -166,6 +169,10 @@ action build.sh plan FG_CACHE=true
 expect "a plan" 0
 check "keeps flamegate outside the workspace" has "program=$work/temp/flamegate/bin"
 check "and arms where FLAMEGATE_CACHE says" has "arms=$FLAMEGATE_CACHE"
+action build.sh plan FLAMEGATE_CACHE=$'/x\nprogram=/evil'
+expect "one with a line break would be another output" 2 "more than one line"
+check "and is none" [ "$(grep -c ^program= "$work/outputs")" -le 1 ]
+action build.sh plan FG_CACHE=true
 check "a new key for each run" grep -qE "^arms-key=flamegate-arms-[0-9a-f]{16}-[0-9a-f]{16}-5-1-job-0$" "$work/outputs"
 prefix=$(sed -n 's/^arms-prefix=//p' "$work/outputs")
 check "found by its beginning" grep -q "^arms-key=${prefix:?}5" "$work/outputs"

@@ -27,8 +27,8 @@ for action in actions/*/action.yml; do
 		$runs++ if /^\s*run:/;
 		exit 1 if /^\s*run:\s*([|>]|$)/ || /^\s*run:.*\$\{\{/;
 		END { $? ||= !$runs }' "$action"
-	check "$action uses nothing but actions of GitHub's, by a version" perl -ne '
-		exit 1 if /^\s*(?:- )?uses:/ && !m{uses: actions/[a-z/-]+\@v\d+$}' "$action"
+	check "$action uses nothing but actions of GitHub's, by commit" perl -ne '
+		exit 1 if /^\s*(?:- )?uses:/ && !m{uses: actions/[a-z/-]+\@[0-9a-f]{40} # v[\d.]+$}' "$action"
 	check "$action describes each input and gives it a default" perl -0777 -ne '
 		my ($inputs) = /^inputs:\n(.*?)^\S/ms or exit 1;
 		$inputs =~ s/^  +#.*\n//mg;
@@ -43,7 +43,11 @@ for action in actions/*/action.yml; do
 			grep -vxE 'FG_(STATUS|CACHE|UPLOAD|INSTALL|JOB_INDEX)')
 done
 check "the gate never writes what a change has run" \
-	perl -0777 -ne 'exit 1 if m{cache/save\@v\d+\n\s+with:\n\s+path: \$\{\{ steps.plan.outputs.arms \}\}}' actions/gate/action.yml
+	perl -0777 -ne 'exit 1 if m{cache/save\@.*\n\s+with:\n\s+path: \$\{\{ steps.plan.outputs.arms \}\}}' actions/gate/action.yml
+
+check "record's token is with the push alone" perl -0777 -ne '
+	my @with = grep { /FG_TOKEN/ } split /^    - name: /m;
+	exit(@with != 1 || $with[0] !~ /run\.sh" push$/m)' actions/record/action.yml
 
 for workflow in actions/examples/*.yml; do
 	check "$workflow: no permissions but those of its job" grep -qx 'permissions: {}\( .*\)\?' "$workflow"

@@ -13,13 +13,14 @@ product
 pull() { printf '%s' '{"pull_request": {"number": 7, "base": {"ref": "main"}, "head": {"ref": "topic"}},
  "repository": {"private": true}, "for_test": {'"$1"'}}'; }
 push() { printf '%s' '{"ref": "refs/heads/main", "repository": {"private": true}, "for_test": {'"$1"'}}'; }
+gate=tests/actions/workflows/gate.yml record=tests/actions/workflows/record.yml
 here='"directory": "'$work'/day"'
 
 repo day; workload; short_policy '  screen: prove'; commit first; remote day
 main=$(git rev-parse HEAD)
 
 # ---- the default branch records; flamegate is built from the action's own checkout
-workflow record push "$(push "$here")"
+workflow "$record" push "$(push "$here")"
 expect "the default branch records" 0 "of ${main:0:12} pushed"
 check "the note is on the remote" git --git-dir="$work/day.git" notes --ref flamegate show "$main"
 check "its outputs say so" has_output status recorded
@@ -34,7 +35,7 @@ saved=$(find "$work/caches" -type f | wc -l)
 # ---- a pull request with a planted regression
 git checkout -qb slow; workload 9 3; commit "slower"
 rm -rf "$work/arms"
-workflow gate pull_request "$(pull "$here")"
+workflow "$gate" pull_request "$(pull "$here")"
 expect "a pull request with a regression fails" 1 "step9" "stored baseline of ${main:0:10}"
 check "the annotation names the line" \
 	says "::error file=main.c,line=[0-9]*,title=flamegate::.*step9"
@@ -51,7 +52,7 @@ check "a pull request's run writes no cache" [ "$(find "$work/caches" -type f | 
 
 # ---- a pull request that changes no cost
 git checkout -q main; git checkout -qb comment; echo '/* nothing */' >>main.c; commit "a comment"
-workflow gate pull_request "$(pull "")"
+workflow "$gate" pull_request "$(pull "")"
 expect "a pull request that changes no cost passes" 0 "bench"
 check "outputs: pass" has_output status pass
 check "its summary says so" summary_says PASS
@@ -59,18 +60,29 @@ check "and nothing is annotated" silent_about "::error"
 
 # ---- the merge queue: the entry before is the base
 git checkout -q slow; git checkout -qb entry; sed -i 's|"done"|"done 2"|' main.c; commit "another entry"
-workflow gate merge_group "{\"merge_group\": {\"base_ref\": \"refs/heads/main\", \"base_sha\": \"$(git rev-parse slow)\"}}"
+workflow "$gate" merge_group "{\"merge_group\": {\"base_ref\": \"refs/heads/main\", \"base_sha\": \"$(git rev-parse slow)\"}}"
 expect "in the merge queue the base is the entry before" 0 "base $(git rev-parse --short=10 slow) (origin/main)"
 check "outputs: pass in the queue" has_output status pass
 
+# ---- the examples, as they are
+git checkout -q comment
+workflow actions/examples/gate.yml pull_request "$(pull "")"
+expect "the gate's example runs" 0 "sudo sysctl -q -w kernel.perf_event_paranoid=1" "status=pass"
+check "and uploads the report" [ -s "$(find "$uploads" -name report.html)" ]
+git checkout -q main; echo '/* more */' >>main.c; commit "second"; git push -q origin main
+workflow actions/examples/record.yml push "$(push "")"
+expect "the record's example runs" 0 "of $(git rev-parse --short=12 HEAD) pushed" "status=recorded"
+check "its note is on the remote" git --git-dir="$work/day.git" notes --ref flamegate show "$(git rev-parse HEAD)"
+git checkout -q slow
+
 # ---- what is no regression does not look like one
-workflow gate pull_request "$(pull '"args": "--no-such-option"')"
+workflow "$gate" pull_request "$(pull '"args": "--no-such-option"')"
 expect "a usage error fails, too" 1 "unknown option --no-such-option" "::error title=flamegate::flamegate ended with status 2"
 check "outputs: usage" has_output status usage
 check "outputs: 2" has_output exit-status 2
 check "outputs: no report" has_output report ""
 check "the summary says that there is no report" summary_says "No report: it ended with status 2 (usage)"
-workflow record pull_request "$(pull "")"
+workflow "$record" pull_request "$(pull "")"
 expect "a pull request's run may not push a baseline" 1 "not by a pull_request"
 check "and nothing was measured for it" silent_about "building"
 
