@@ -38,6 +38,22 @@ function drawTick(context, x, y, height, colors) {
 	context.fillRect(Math.round(x) - 1, y + height - TICK, 2, TICK);
 }
 
+// Each part of the text in the ink that stands out on what lies below it; they meet at the fill's edge.
+function drawLabel(context, text, x, y, edge, inks) {
+	const end = x + context.measureText(text).width;
+	const piece = (from, to, ink) => {
+		context.save();
+		context.beginPath();
+		context.rect(from, y - ROW / 2, to - from, ROW);
+		context.clip();
+		context.fillStyle = ink;
+		context.fillText(text, x, y);
+		context.restore();
+	};
+	if (edge > x) piece(x, edge, inks.fill);
+	if (edge < end) piece(Math.max(x, edge), end + 1, inks.track);
+}
+
 // Filled up to the head's cost; a tick where the base's ends, if the two can be told apart.
 function drawBox(context, view, box, y, colors) {
 	const {benchmark, layout} = view, nodes = benchmark.nodes;
@@ -52,8 +68,8 @@ function drawBox(context, view, box, y, colors) {
 	context.fillRect(box.x, y, head, height);
 	if (benchmark.hasBase && Math.abs(head - base) >= 1.5) drawTick(context, box.x + base, y, height, colors);
 	if (box.w >= TEXT_ROOM) {
-		context.fillStyle = head > width / 2 ? textColor(color) : colors.ink;
-		context.fillText(fitText(context, view.label(box.node), width - 8), box.x + 4, y + height / 2 + 0.5);
+		const text = fitText(context, view.label(box.node), width - 8);
+		drawLabel(context, text, box.x + 4, y + height / 2 + 0.5, box.x + head, {fill: textColor(color), track: colors.ink});
 	}
 	context.globalAlpha = 1;
 }

@@ -26,10 +26,10 @@ function strength(base, head) {
 	return Math.min(1, 0.2 + 0.8 * Math.abs(Math.log2(head / base)));
 }
 
-// One quiet hue for each module, where there is nothing to compare.
+// One quiet hue for each module, where there is nothing to compare: none that could pass for more or less.
 function moduleColor(number, colors) {
-	const tints = [[230, 170, 120], [150, 180, 210], [170, 200, 150], [210, 175, 205], [215, 200, 130],
-		[150, 200, 195]];
+	const tints = [[170, 200, 150], [205, 175, 210], [215, 200, 130], [150, 200, 190], [221, 170, 190],
+		[175, 175, 150]];
 	return mix(tints[number % tints.length], colors.page, colors === DARK ? 0.45 : 0.15);
 }
 

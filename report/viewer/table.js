@@ -9,7 +9,7 @@ const COMPARED_COLUMNS = [
 	{title: "self base", kind: "number", get: (t, f) => t.self_base[f], show: (v, t, f, unit) => cost(v, unit)},
 	{title: "self head", kind: "number", get: (t, f) => t.self_head[f], show: (v, t, f, unit) => cost(v, unit)},
 	{title: "self change", kind: "number change", get: (t, f) => t.change[f], show: signedPercent},
-	{title: "95 % interval", kind: "number", get: (t, f) => t.low[f], show: (v, t, f) => interval(t.low[f], t.high[f])},
+	{title: "95 % interval", kind: "number", decided: true, get: (t, f) => t.low[f], show: (v, t, f) => interval(t.low[f], t.high[f])},
 	{title: "total base", kind: "number", get: (t, f) => t.total_base[f], show: (v, t, f, unit) => cost(v, unit)},
 	{title: "total head", kind: "number", get: (t, f) => t.total_head[f], show: (v, t, f, unit) => cost(v, unit)},
 	{title: "", kind: "state", get: (t, f) => [t.words[t.state[f]], MATCH_WORDS[t.match[f]]].filter(Boolean).join(", ")},
@@ -63,7 +63,8 @@ function makeHead(columns, onSort) {
 }
 
 function makeTable(benchmark, slot, onPick) {
-	const columns = benchmark.hasBase ? COMPARED_COLUMNS : SINGLE_COLUMNS, t = benchmark.functions;
+	const all = benchmark.hasBase ? COMPARED_COLUMNS : SINGLE_COLUMNS, t = benchmark.functions;
+	const columns = all.filter((column) => benchmark.decided || !column.decided);
 	const body = element("tbody", ""), filter = element("input", ""), count = element("span", "count");
 	const more = element("button", "", "Show all");
 	let order = defaultOrder(benchmark), sorted = -1, descending = false, limit = ROWS_AT_FIRST;

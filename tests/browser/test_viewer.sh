@@ -1,41 +1,17 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Opens reports in a headless browser: the viewer draws every node, no name becomes a script, and the
 # page's own policy is never broken. Usage: test_viewer.sh [MAKE_REPORTS], the program that writes them
-set -u
+# shellcheck source=tests/browser/lib.sh
+. "$(dirname "$0")/lib.sh"
+make_reports=${1:-$build/tests/browser/make_reports}
 
-make_reports=${1:-${FLAMEGATE_BUILD:-build}/tests/browser/make_reports}
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
-	echo "1..0 # SKIP no chromium"
-	exit 0
-}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 130' INT TERM
-
-"$make_reports" "$dir/reports" || {
+"$make_reports" "$work/reports" || {
 	echo "Bail out! the reports could not be written"
 	exit 1
 }
-
-number=0
-failed=0
 report_result() { # NAME STATUS
-	number=$((number + 1))
-	if [ "$2" -eq 0 ]; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		failed=1
-	fi
-}
-
-# The page as the browser has it after its scripts ran: $dir/dom, and what it complained of: $dir/log.
-open_page() {
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-first-run \
-		--disable-background-networking --disable-component-update --disable-sync \
-		--user-data-dir="$dir/profile" --enable-logging=stderr --v=0 \
-		--virtual-time-budget=5000 --dump-dom "file://$1" >"$dir/dom" 2>"$dir/log"
+	if [ "$2" -eq 0 ]; then ok "$1"; else not_ok "$1"; fi
 }
 
 # Call-tree nodes of the first benchmark.
@@ -45,51 +21,45 @@ nodes_of() {
 
 # fail, many, run: ordinary; large: deep and pruned; hostile, script: every name is an attack.
 for name in fail shift run large hostile script; do
-	page=$dir/reports/$name/report.html
-	nodes=$(nodes_of "$dir/reports/$name/report.json")
+	page=$work/reports/$name/report.html
+	nodes=$(nodes_of "$work/reports/$name/report.json")
 	open_page "$page"
-	grep -q "<html[^>]* data-ready=\"$nodes\"" "$dir/dom"
+	grep -q "<html[^>]* data-ready=\"$nodes\"" "$work/dom"
 	report_result "viewer_draws_all_nodes_of_$name" $?
-	! grep -q 'CONSOLE' "$dir/log"
+	! grep -q 'CONSOLE' "$work/log"
 	report_result "console_stays_empty_for_$name" $?
 	grep -q "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]*=*'; style-src" "$page"
 	report_result "policy_is_in_the_page_of_$name" $?
-	[ "$(grep -c '<canvas' "$dir/dom")" -ge 1 ]
+	[ "$(grep -c '<canvas' "$work/dom")" -ge 1 ]
 	report_result "canvas_is_in_the_page_of_$name" $?
 done
 
 # Nothing in the hostile pages became an element, although it is all there as text.
 for name in hostile script; do
-	open_page "$dir/reports/$name/report.html"
-	grep -q '&lt;img src=x onerror=alert(1)&gt;' "$dir/dom" && ! grep -qi '<img' "$dir/dom"
+	open_page "$work/reports/$name/report.html"
+	grep -q '&lt;img src=x onerror=alert(1)&gt;' "$work/dom" && ! grep -qi '<img' "$work/dom"
 	report_result "names_stay_text_in_$name" $?
 done
 
 # All benchmarks have their tab, and pages without a profile open too.
-open_page "$dir/reports/many/report.html"
-[ "$(grep -o '<button [^>]*aria-pressed=' "$dir/dom" | wc -l)" -eq 6 ]
+open_page "$work/reports/many/report.html"
+[ "$(grep -o '<button [^>]*aria-pressed=' "$work/dom" | wc -l)" -eq 6 ]
 report_result "every_benchmark_has_a_tab" $?
-open_page "$dir/reports/error/report.html"
-grep -q '<html[^>]* data-ready="0"' "$dir/dom" && ! grep -q CONSOLE "$dir/log"
+open_page "$work/reports/error/report.html"
+grep -q '<html[^>]* data-ready="0"' "$work/dom" && ! grep -q CONSOLE "$work/log"
 report_result "page_without_a_profile_opens" $?
 
 # The policy is what stops a script: the same page with a planted one reports the violation.
 sed 's|<footer>|<script>document.documentElement.dataset.planted = "1"</script><footer>|' \
-	"$dir/reports/fail/report.html" >"$dir/planted.html"
-open_page "$dir/planted.html"
-! grep -q 'data-planted' "$dir/dom" && grep -q 'CONSOLE.*Content Security Policy' "$dir/log"
+	"$work/reports/fail/report.html" >"$work/planted.html"
+open_page "$work/planted.html"
+! grep -q 'data-planted' "$work/dom" && grep -q 'CONSOLE.*Content Security Policy' "$work/log"
 report_result "policy_stops_a_planted_script" $?
 
 # A reader's clicks and keys, in a copy without the policy that would not let the driver run.
-{
-	sed -e '/Content-Security-Policy/d' -e '/<\/body>/,$d' "$dir/reports/fail/report.html"
-	echo '<script>'
-	cat "$(dirname "$0")/drive.js"
-	echo '</script></body></html>'
-} >"$dir/driven.html"
-open_page "$dir/driven.html"
+open_driven "$work/reports/fail/report.html" drive.js
 saw() { # NAME ATTRIBUTE VALUE
-	grep -q "<html[^>]* data-$2=\"$3\"" "$dir/dom"
+	grep -q "<html[^>]* data-$2=\"$3\"" "$work/dom"
 	report_result "$1" $?
 }
 saw hover_names_the_function tooltip 'read_records'
@@ -105,5 +75,4 @@ saw table_filters_by_place filtered 2
 saw table_sorts_by_name sorted 'hash_string'
 saw card_leads_to_its_box revealed 'parse_field, total 151 ms, +5.0 %'
 
-echo "1..$number"
-exit $failed
+finish
