@@ -24,6 +24,7 @@ sources() {
 
 plan() {
 	local place=${RUNNER_TEMP:?}/flamegate system prefix name variable
+	[ "$(uname -s)" = Linux ] || fail 3 "flamegate measures on Linux only, not on $(uname -s)"
 	for name in install cache upload push prune; do
 		variable=FG_${name^^}
 		[ -z "${!variable+set}" ] || require_boolean "$name" "${!variable}"

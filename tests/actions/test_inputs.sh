@@ -180,6 +180,10 @@ key=$(sed -n 's/^program-key=//p' "$work/outputs")
 action build.sh plan FG_CACHE=true
 check "the same sources have the same key" has "program-key=$key"
 
+mkdir "$work/mac" && printf '#!/bin/sh\necho Darwin\n' >"$work/mac/uname" && chmod +x "$work/mac/uname"
+action build.sh plan PATH="$work/mac:$PATH"
+expect "another system than Linux is named" 3 "flamegate measures on Linux only, not on Darwin"
+
 # ---- flamegate itself
 action build.sh build
 expect "one that starts is not built again" 0
