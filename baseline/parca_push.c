@@ -9,6 +9,7 @@
 #include "baseline/instant.h"
 #include "baseline/split.h"
 
+#define MOST_TRIED 8 /* recordings that do not add up, before one more is pushed anyway */
 #define MILLISECOND_NS INT64_C(1000000) /* what Parca counts in */
 
 /* Parca takes profiles of any size; it gives back no more than 4 MiB by JSON, and proxies in front
@@ -113,6 +114,11 @@ static int push_pieces(const struct parca *parca, const struct push *push, struc
 	return rc;
 }
 
+static bool is_as_new(const struct piece_group *group, int64_t time_ns)
+{
+	return group->complete && instant_rank(group->pieces->time_ns) >= time_ns;
+}
+
 /* Is there a whole recording among them, at least as new as ours? */
 static bool has_recording(struct piece_list *pieces, int64_t time_ns)
 {
@@ -121,8 +127,34 @@ static bool has_recording(struct piece_list *pieces, int64_t time_ns)
 	const struct piece_group *groups = piece_list_group(pieces, &count);
 
 	for (size_t i = 0; i < count; i++)
-		found |= groups[i].complete && instant_rank(groups[i].pieces->time_ns) >= time_ns;
+		found |= is_as_new(&groups[i], time_ns);
 	return found;
+}
+
+/* What the server has of one recording, over all blocks. */
+struct stock {
+	const struct parca *parca;
+	struct parca_wanted wanted;
+	int64_t sum;
+};
+
+static int add_type(void *data, const struct parca_type *type, struct error *err)
+{
+	struct stock *stock = data;
+
+	return parca_sum_type(stock->parca, type, &stock->wanted, &stock->sum, err);
+}
+
+/* A push that was doubled on its way is whole too, and must not stand in for another one. */
+static int adds_up(const struct parca *parca, const struct push *push,
+	const struct piece_group *group, bool *found, struct error *err)
+{
+	struct stock stock = {
+		parca, {.key = push_key(push), .recording = group->pieces->recording}, 0};
+	int rc = parca_each_type(parca, push->recording->profile_type, add_type, &stock, err);
+
+	*found = !rc && stock.sum == piece_group_sum(group);
+	return rc;
 }
 
 static int is_there(
@@ -130,10 +162,18 @@ static int is_there(
 {
 	const struct parca_wanted same = {.key = push_key(push)};
 	struct piece_list pieces = {.arena = ARENA_INIT};
+	const struct piece_group *groups = NULL;
+	size_t count, tried = 0;
 	int rc = parca_ask(parca, &same, &pieces, err);
 
 	if (!rc)
-		*found = has_recording(&pieces, push->recording->time_ns);
+		groups = piece_list_group(&pieces, &count);
+	for (size_t i = 0; !rc && !*found && i < count && tried < MOST_TRIED; i++) {
+		if (!is_as_new(&groups[i], push->recording->time_ns))
+			continue;
+		tried++;
+		rc = adds_up(parca, push, &groups[i], found, err);
+	}
 	piece_list_release(&pieces);
 	return rc;
 }

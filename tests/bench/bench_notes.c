@@ -22,7 +22,7 @@
 
 #define BLOCKS 16
 #define SUMMARY_NODES 150 /* enough for the hottest functions, and quickly made */
-#define START_NS INT64_C(1767225600000000000)
+#define START_NS INT64_C(1735689600000000000)
 #define STEP_NS (INT64_C(86400) * 1000000000 / 20)
 
 /* A recording that is varied again and again: making one takes longer than encoding it. */

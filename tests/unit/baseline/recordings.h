@@ -20,7 +20,7 @@ struct recordings_options {
 	const char *benchmark, *commit, *branch; /* NULL: "parse", digits of the seed, "main" */
 	const char *type;                        /* NULL: "cpu" */
 	const char *kernel;    /* part of the environment's id; NULL: "Linux 6.1.0" */
-	int64_t time_ns;       /* 0: in 2026, by the seed */
+	int64_t time_ns;       /* 0: in 2025, by the seed */
 	size_t nodes;          /* of the call tree, 0: 60 */
 	size_t functions;      /* 0: a fifth of the nodes */
 	size_t blocks;         /* 0: 4 */
@@ -340,7 +340,7 @@ static inline void recordings_head(
 	recording->commit = options->commit ? options->commit
 					    : recordings_commit(&recording->arena, options->seed);
 	recording->time_ns = options->time_ns ? options->time_ns
-					      : INT64_C(1767225600000000000) +
+					      : INT64_C(1735689600000000000) +
 							(int64_t)(options->seed % 31536000) *
 								INT64_C(1000000000) +
 							123456789;

@@ -6,7 +6,7 @@
 #include "tests/unit/vcs/notes_scene.h"
 
 #define DAY_NS (INT64_C(86400) * 1000000000)
-#define START_NS INT64_C(1767225600000000000)
+#define START_NS INT64_C(1735689600000000000)
 
 static struct store *open_store(struct scene *scene, const char *url)
 {
