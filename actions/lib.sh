@@ -65,6 +65,7 @@ lend_token() {
 	local token=$1 server=${GITHUB_SERVER_URL:-https://github.com} count=${GIT_CONFIG_COUNT:-0} url encoded
 	[ -n "$token" ] || return 0
 	[[ $count =~ ^[0-9]{1,4}$ ]] || fail 2 "GIT_CONFIG_COUNT is no number: '$count'"
+	count=$((10#$count)) # "010" is ten
 	url=$(git remote get-url origin 2>/dev/null) || return 0
 	case $url in "$server"/*) ;; *) return 0 ;; esac
 	! git config --get-urlmatch http.extraheader "$url" >/dev/null || return 0

@@ -110,6 +110,9 @@ if grep -q "t0ken" "$work/keep/environment"; then not_ok "the plain token goes n
 gate FG_TOKEN=t0ken GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=a.b GIT_CONFIG_VALUE_0=c
 check "after what is configured that way already" grep -qxF "GIT_CONFIG_KEY_1=http.http://server/.extraheader" "$work/keep/environment"
 check "which stays" grep -qxF "GIT_CONFIG_KEY_0=a.b" "$work/keep/environment"
+# shellcheck disable=SC2046 # words
+gate FG_TOKEN=t0ken GIT_CONFIG_COUNT=08 $(printf "GIT_CONFIG_KEY_%s=a.b GIT_CONFIG_VALUE_%s=c " 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7)
+check "however it is counted" grep -qxF "GIT_CONFIG_COUNT=9" "$work/keep/environment"
 gate FG_TOKEN=t0ken GIT_CONFIG_COUNT='0]=$(touch pwned)'
 expect "a count that is none is not evaluated" 0 "GIT_CONFIG_COUNT is no number"
 check "and nothing ran" nothing_ran
