@@ -250,6 +250,20 @@ static int screen_failed(struct plan *plan, struct error *err)
 	return rc;
 }
 
+/* What the probe settles needs no screen; *needed: it has settled nothing. */
+static int probe_alone(
+	struct plan *plan, struct session_benchmark *benchmark, bool *needed, struct error *err)
+{
+	struct duel *duel =
+		duel_new(plan, config_find(&plan->config, benchmark->name), benchmark, 1);
+	int rc = duel_probe(duel, err);
+
+	duel_free(duel);
+	session_drop_recordings(benchmark);
+	*needed = benchmark->outcome == OUTCOME_MEASURED;
+	return rc;
+}
+
 /* policy.screen: fast. What the stored baseline of this very environment clears needs no pairs. */
 static int screen_first(struct plan *plan, struct error *err)
 {
@@ -261,9 +275,13 @@ static int screen_first(struct plan *plan, struct error *err)
 		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
 		const struct session_stored *stored =
 			session_find_stored(benchmark, RECORDING_TYPE_CPU);
+		bool needed;
 
 		if (benchmark->outcome != OUTCOME_MEASURED || !can_screen(benchmark) ||
 			stored->environment[0])
+			continue;
+		rc = probe_alone(plan, benchmark, &needed, err);
+		if (rc || !needed)
 			continue;
 		rc = measure_head(plan, benchmark, err);
 		if (!rc && screen_is_clear(plan->session, benchmark))

@@ -194,7 +194,7 @@ int duel_probe(struct duel *duel, struct error *err)
 	double start = monotonic_seconds();
 	int rc = own_outcome(duel, probe_pair(duel, err), err);
 
-	duel->out->wall_seconds = monotonic_seconds() - start;
+	duel->out->wall_seconds += monotonic_seconds() - start;
 	return rc;
 }
 

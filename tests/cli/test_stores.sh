@@ -58,20 +58,28 @@ sed -i 's|store: .*|store: "dir:a\\n::error::b"|' .flamegate.yml
 run "$flamegate" baseline list
 expect "a store's address is one line of text" 2 ".flamegate.yml:10:10" "control characters"
 
+# ---- screen: fast, and nothing changed
+repo same; program 20; config "policy:" "  blocks: [8, 8]" "  screen: fast" "baseline:" "  store: dir:$work/same-store"; commit first; remote same
+run "$flamegate" record; run "$flamegate" baseline push
+git checkout -qb topic; git commit -q --allow-empty -m empty
+as_ci "$flamegate" check
+expect "the same files are a proof, and need no screen" 0 "stored baseline of" "PASS   bench: both versions execute the same files"
+if grep -q "head alone" "$work/out"; then not_ok "nothing was measured"; else ok "nothing was measured"; fi
+
 # ---- folders
 repo folders; program 20; config "policy:" "  blocks: [8, 8]" "baseline:" "  store: dir:$work/store"; commit first
 run "$flamegate" record; run "$flamegate" baseline push
 expect "a folder as the store" 0 "1 baseline of"
 mkdir "$work/elsewhere"; ln -s "$work/elsewhere" flamegate-baseline; ln -s "$work/elsewhere" flamegate-compare
-head=flamegate-record/recordings/bench/head
+head="flamegate-record/recordings/bench/head"
 run "$flamegate" baseline pull
 expect "pull: a link in the place of its folder is not followed" 2 "flamegate-baseline"
-run "$flamegate" compare $head $head
+run "$flamegate" compare "$head" "$head"
 expect "compare: neither is one in the place of its reports" 2 "flamegate-compare"
 rm flamegate-baseline flamegate-compare
 run "$flamegate" baseline pull
 expect "pull writes into its folder" 0 "flamegate-baseline/bench-"
-run "$flamegate" compare $head $head
+run "$flamegate" compare "$head" "$head"
 expect "compare writes into its folder" 0 "flamegate-compare/report.html"
 git status --porcelain >"$work/out"
 if grep -q flamegate "$work/out"; then not_ok "neither folder is a change of the user's"; else ok "neither folder is a change of the user's"; fi
@@ -79,7 +87,7 @@ pulled=$(echo flamegate-baseline/bench-*); rm -rf "$pulled"; ln -s "$work/elsewh
 run "$flamegate" baseline pull
 expect "pull: a link in the place of a recording is not followed" 2 "$pulled"
 if [ -n "$(ls -A "$work/elsewhere")" ]; then not_ok "nothing was written elsewhere"; else ok "nothing was written elsewhere"; fi
-run "$flamegate" compare $head nowhere
+run "$flamegate" compare "$head" nowhere
 if [ -e flamegate-compare/report.json ]; then not_ok "a comparison that fails leaves no old report"; else ok "a comparison that fails leaves no old report"; fi
 
 finish
