@@ -217,6 +217,7 @@ void doctor_text(const struct doctor_report *report, struct strbuf *out)
 	}
 	for (size_t i = 0; i < report->problem_count; i++)
 		say(out, "problem", "%s", report->problems[i]);
-	strbuf_addstr(out, report->problem_count ? "This machine cannot measure as it is.\n"
-						 : "This machine can measure.\n");
+	strbuf_addstr(out, report->problem_count
+				   ? "Measuring here needs these problems solved first.\n"
+				   : "This machine can measure.\n");
 }

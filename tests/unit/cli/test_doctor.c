@@ -241,7 +241,7 @@ static void test_the_gravest_problem_decides_and_all_are_shown(void **state)
 	assert_int_equal(scene->report.problem_code, ERR_TOOL);
 	show(scene);
 	assert_shows(scene, "problem       wrong key\nproblem       git is missing\n");
-	assert_shows(scene, "\nThis machine cannot measure as it is.\n");
+	assert_shows(scene, "\nMeasuring here needs these problems solved first.\n");
 }
 
 static void test_too_many_problems_are_dropped(void **state)
