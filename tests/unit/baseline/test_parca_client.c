@@ -91,9 +91,10 @@ static void test_broken_answers_are_errors(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		struct profile *profile = NULL;
+		int rc;
 
-		scene_expect(
-			fetch(&broken[i], 1, &range, &profile), ERR_CORRUPT, scene.parca.origin);
+		rc = fetch(&broken[i], 1, &range, &profile);
+		scene_expect(rc, ERR_CORRUPT, scene.parca.origin);
 		assert_null(profile);
 		scene_stop();
 	}
