@@ -3,11 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gate/base/map.h"
 
 #define ENVIRONMENTS_NAMED 8
 #define MOST_TRIED 8 /* entries that cannot be read: each may cost seconds */
+#define LOOK_SECONDS                                                                               \
+	30 /* a hostile store must not hold up a check: past it the nearest ones were all */
 
 /* An entry of another environment: taken if there is none of ours. */
 struct candidate {
@@ -108,13 +111,22 @@ static int look_at_commit(
 			: ERR_NOT_FOUND;
 }
 
+static time_t monotonic_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
 static int choose_same(
 	struct chooser *chooser, const bool *found, struct baseline_choice *out, struct error *err)
 {
+	time_t end = monotonic_seconds() + LOOK_SECONDS;
 	int rc = ERR_NOT_FOUND;
 
 	for (size_t i = 0; i < chooser->count && rc == ERR_NOT_FOUND; i++)
-		if (found[i])
+		if (found[i] && (!chooser->recorded || monotonic_seconds() < end))
 			rc = look_at_commit(chooser, i, out, err);
 	return rc;
 }

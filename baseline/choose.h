@@ -9,7 +9,7 @@
 
 #include "baseline/store.h"
 
-#define BASELINE_REACH 500 /* first-parent ancestors looked at */
+#define BASELINE_REACH 500 /* first-parent ancestors looked at, for half a minute at most */
 
 struct baseline_choice {
 	struct recording recording; /* recording_release() */

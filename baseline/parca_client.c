@@ -275,24 +275,11 @@ static void write_body(
 
 static int post(const struct parca *parca, const struct strbuf *body, struct error *err)
 {
-	static const char *const headers[] = {"Content-Type: application/json", NULL};
-	struct http_response response = {0};
 	struct strbuf url = STRBUF_INIT;
 	int rc;
 
 	strbuf_addf(&url, "%s/api/profiles/writeraw", parca->base);
-	/* Once only: what is stored twice counts twice. */
-	rc = http_send(&(struct http_request){.method = "POST",
-			       .url = url.data,
-			       .headers = headers,
-			       .credentials = &parca->credentials,
-			       .body = body->data,
-			       .body_length = body->length,
-			       .timeout_ns = parca->timeout_ns,
-			       .attempts = 1,
-			       .expect_type = "application/json"},
-		&response, err);
-	http_response_release(&response);
+	rc = http_post_json(url.data, &parca->credentials, parca->timeout_ns, body, NULL, err);
 	strbuf_release(&url);
 	return rc;
 }

@@ -57,24 +57,11 @@ static void push_body(
 static int send_once(
 	const struct pyroscope *server, const struct strbuf *body, long *status, struct error *err)
 {
-	static const char *const headers[] = {"Content-Type: application/json", NULL};
-	struct http_response response = {0};
 	struct strbuf url = STRBUF_INIT;
 	int rc;
 
 	strbuf_addf(&url, "%s/push.v1.PusherService/Push", server->base);
-	rc = http_send(&(struct http_request){.method = "POST",
-			       .url = url.data,
-			       .headers = headers,
-			       .credentials = &server->credentials,
-			       .body = body->data,
-			       .body_length = body->length,
-			       .timeout_ns = server->timeout_ns,
-			       .attempts = 1,
-			       .expect_type = "application/json"},
-		&response, err);
-	*status = response.status;
-	http_response_release(&response);
+	rc = http_post_json(url.data, &server->credentials, server->timeout_ns, body, status, err);
 	strbuf_release(&url);
 	return rc;
 }

@@ -35,9 +35,7 @@ void store_lines_release(struct store_lines *lines)
 
 bool store_is_commit_id(const char *text)
 {
-	size_t length = strlen(text);
-
-	return (length == 40 || length == 64) && strspn(text, "0123456789abcdef") == length;
+	return object_id_is_valid(text, strlen(text));
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */

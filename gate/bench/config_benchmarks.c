@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#define RESERVED_SLUG "check.json"
 #define MAX_BENCHMARKS 1000
 #define MAX_NAME_BYTES 100
 #define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -193,6 +194,8 @@ static const char *unique_slug(
 {
 	const char *slug = slug_of(reader, name), *base = slug;
 
+	/* Their folders stand beside a session's own file. */
+	map_put_str(slugs, RESERVED_SLUG, 0);
 	for (unsigned number = 2; map_get_str(slugs, slug) != MAP_NONE; number++)
 		slug = arena_printf(reader->arena, "%s-%u", base, number);
 	map_put_str(slugs, slug, 0);

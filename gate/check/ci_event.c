@@ -3,19 +3,13 @@
 
 #include "gate/base/file.h"
 #include "gate/net/json.h"
+#include "gate/vcs/repo.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_EVENT_BYTES ((size_t)16 << 20)
 #define BRANCH_PREFIX "refs/heads/"
-
-static bool is_object_id(const char *text)
-{
-	size_t length = strlen(text);
-
-	return (length == 40 || length == 64) && strspn(text, "0123456789abcdef") == length;
-}
 
 static int read_merge_group(
 	const struct json *root, struct arena *arena, struct ci_event *event, struct error *err)
@@ -30,7 +24,7 @@ static int read_merge_group(
 		rc = json_get_string(group, "base_sha", &commit, err);
 	if (rc)
 		return rc;
-	if (!is_object_id(commit))
+	if (!object_id_is_valid(commit, strlen(commit)))
 		return json_error(json_get(group, "base_sha"), err, "no commit id");
 	if (strncmp(reference, BRANCH_PREFIX, strlen(BRANCH_PREFIX)) == 0)
 		reference += strlen(BRANCH_PREFIX);

@@ -115,8 +115,13 @@ static int load(const struct compare_options *options, struct session *session,
 
 	side->replicated =
 		!source_is_url(side->path) && stat(side->path, &info) == 0 && S_ISDIR(info.st_mode);
-	return side->replicated ? recording_read(side->path, &side->recording, err)
-				: load_profile(options, session, benchmark, side, err);
+	if (!side->replicated)
+		return load_profile(options, session, benchmark, side, err);
+	if (options->type)
+		return error_set(err, ERR_USAGE,
+			"%s is a recording, which is of one type: --type is for profiles",
+			side->path);
+	return recording_read(side->path, &side->recording, err);
 }
 
 static const char *counted_unit(const struct recording *recording)

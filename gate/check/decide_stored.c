@@ -366,8 +366,10 @@ static void apply(const struct session_benchmark *measured, struct result_stored
 		raise_status(out, stored, RESULT_WARN);
 	if (stored->state != STORED_FLAGGED)
 		return;
+	/* Commits between a farther baseline and the base may have done it: that is no one's
+	 * failure. */
 	if (stored->kind == STORED_EXACT)
-		raise_status(out, stored, RESULT_FAIL);
+		raise_status(out, stored, stored->distance ? RESULT_WARN : RESULT_FAIL);
 	else if (policy == CONFIG_STORED_FAIL && measured->outcome == OUTCOME_BASE_FAILED)
 		raise_status(out, stored, RESULT_FAIL);
 	else if (policy != CONFIG_STORED_SCREEN || !has_pairs(measured))

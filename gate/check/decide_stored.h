@@ -9,9 +9,9 @@
 
 /*
  * Fills out->stored and lets it change out->status as the policy says: counted metrics are decided
- * exactly where the toolchain fits; CPU time warns (policy.stored: warn, fail), fails only a
- * benchmark whose base could not be measured (policy.stored: fail), and passes none but under
- * policy.screen: fast.
+ * exactly where the toolchain fits (a baseline before the base only warns); CPU time warns
+ * (policy.stored: warn, fail), fails only a benchmark whose base could not be measured
+ * (policy.stored: fail), and passes none but under policy.screen: fast.
  */
 void decide_stored(const struct session *session, const struct session_benchmark *measured,
 	struct result *result, struct result_benchmark *out);

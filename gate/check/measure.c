@@ -3,8 +3,6 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/fingerprint.h"
-#include "gate/check/decide_stored.h"
-#include "gate/check/measure_alone.h"
 #include "gate/check/output_folder.h"
 
 #include <stdarg.h>
@@ -209,89 +207,6 @@ static int measure_pairs(struct plan *plan, struct error *err)
 	return rc;
 }
 
-/* Head alone: only an interruption stops the check. */
-static int measure_head(struct plan *plan, struct session_benchmark *benchmark, struct error *err)
-{
-	const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
-	struct error own = {0};
-	int rc = alone_measure(plan, config, benchmark, plan->config.policy.stage1_blocks, &own);
-
-	if (rc == ERR_INTERRUPTED) {
-		*err = own;
-		return rc;
-	}
-	if (rc)
-		session_add_line(plan->session, &benchmark->warnings,
-			arena_printf(&plan->session->arena,
-				"head could not be measured for the stored baseline: %s",
-				own.message));
-	return ERR_OK;
-}
-
-static bool can_screen(const struct session_benchmark *benchmark)
-{
-	const struct session_stored *stored = session_find_stored(benchmark, RECORDING_TYPE_CPU);
-
-	return stored && stored->has_baseline;
-}
-
-/* A base that cannot be measured leaves the stored baseline to look at. */
-static int screen_failed(struct plan *plan, struct error *err)
-{
-	int rc = ERR_OK;
-
-	for (size_t i = 0; i < plan->session->benchmark_count && !rc; i++) {
-		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
-
-		if (benchmark->outcome == OUTCOME_BASE_FAILED && can_screen(benchmark) &&
-			plan->arm_of[ARM_HEAD] && config_find(&plan->config, benchmark->name))
-			rc = measure_head(plan, benchmark, err);
-	}
-	return rc;
-}
-
-/* What the probe settles needs no screen; *needed: it has settled nothing. */
-static int probe_alone(
-	struct plan *plan, struct session_benchmark *benchmark, bool *needed, struct error *err)
-{
-	struct duel *duel =
-		duel_new(plan, config_find(&plan->config, benchmark->name), benchmark, 1);
-	int rc = duel_probe(duel, err);
-
-	duel_free(duel);
-	session_drop_recordings(benchmark);
-	*needed = benchmark->outcome == OUTCOME_MEASURED;
-	return rc;
-}
-
-/* policy.screen: fast. What the stored baseline of this very environment clears needs no pairs. */
-static int screen_first(struct plan *plan, struct error *err)
-{
-	int rc = ERR_OK;
-
-	if (plan->config.policy.screen != CONFIG_SCREEN_FAST)
-		return ERR_OK;
-	for (size_t i = 0; i < plan->session->benchmark_count && !rc; i++) {
-		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
-		const struct session_stored *stored =
-			session_find_stored(benchmark, RECORDING_TYPE_CPU);
-		bool needed;
-
-		if (benchmark->outcome != OUTCOME_MEASURED || !can_screen(benchmark) ||
-			stored->environment[0])
-			continue;
-		rc = probe_alone(plan, benchmark, &needed, err);
-		if (rc || !needed)
-			continue;
-		rc = measure_head(plan, benchmark, err);
-		if (!rc && screen_is_clear(plan->session, benchmark))
-			benchmark->outcome = OUTCOME_SCREENED;
-		else
-			session_drop_recordings(benchmark);
-	}
-	return rc;
-}
-
 static int measure_all(struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
@@ -301,10 +216,10 @@ static int measure_all(struct plan *plan, struct error *err)
 		rc = plan_calibrate(plan, err);
 	}
 	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])
-		rc = screen_first(plan, err);
+		rc = plan_screen_first(plan, err);
 	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])
 		rc = measure_pairs(plan, err);
-	return rc ? rc : screen_failed(plan, err);
+	return rc ? rc : plan_screen_failed(plan, err);
 }
 
 /* Where head was not measured a stored baseline has nothing to say: no file of it, no word. */

@@ -65,6 +65,14 @@ double duel_suspicion(const struct duel *duel);
 /* measure_stored.c: the store of baselines, and what it has for the base. None of it stops a check.
  */
 void plan_find_stored(struct plan *plan);
+/*
+ * measure_screen.c: head alone, where a stored baseline replaces pairs. Only ERR_INTERRUPTED is an
+ * error. Before the pairs: policy.screen fast, what the base's own baseline of this very
+ * environment clears needs none. After them: a base that could not be measured leaves the stored
+ * baseline to look at.
+ */
+int plan_screen_first(struct plan *plan, struct error *err);
+int plan_screen_failed(struct plan *plan, struct error *err);
 /* Compiler and build commands, as they travel with recordings. */
 void plan_read_toolchain(struct plan *plan);
 /* How fast this machine is, once. */

@@ -7,9 +7,11 @@
 #include "gate/check/measure.h"
 
 #include <string.h>
+#include <time.h>
 
 #define DESK_TIMEOUT_NS (30 * 1000000000ULL)
 #define SHORT_ID 10
+#define MOST_SECONDS 120 /* for all benchmarks: the pairs are what counts */
 
 static void store_progress_line(void *data, const char *line)
 {
@@ -143,6 +145,7 @@ static void find_all(
 	const struct store_lines *warnings;
 	const char *environment;
 	struct error lost = {0};
+	time_t start = time(NULL);
 
 	fingerprint_read(&here, &plan->session->arena);
 	environment = fingerprint_id(&here, &plan->session->arena);
@@ -151,6 +154,9 @@ static void find_all(
 
 		if (!wants_stored(benchmark))
 			continue;
+		if (!lost.code && time(NULL) - start > MOST_SECONDS)
+			error_set(&lost, ERR_LIMIT, "%s took too long to look through",
+				store_name(store));
 		/* A server that keeps silent is waited for once, not for each benchmark. */
 		if (lost.code)
 			add_lost(plan, store, benchmark, &lost);

@@ -43,9 +43,9 @@ static int find_working_tree(struct plan *plan, struct error *err)
 		return rc;
 	if (submodules)
 		warn(plan, arena_printf(arena,
-				   "%zu submodules have changes of their own: they are measured as "
-				   "committed",
-				   submodules));
+				   "%zu submodule%s changes of %s own: measured as committed",
+				   submodules, submodules == 1 ? " has" : "s have",
+				   submodules == 1 ? "its" : "their"));
 	if (strcmp(plan->head, commit) == 0)
 		return ERR_OK;
 	plan->session->head.dirty = true;

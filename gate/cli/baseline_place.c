@@ -10,13 +10,32 @@
 #include <time.h>
 
 #define DEFAULT_STORE "notes"
+#define SHORT_ID 12
+
+/* pull_request and pull_request_target: what is checked out may be anybody's. */
+static const char *pull_request_event(void)
+{
+	const char *event = getenv("GITHUB_EVENT_NAME");
+
+	return event && strncmp(event, "pull_request", strlen("pull_request")) == 0 ? event : NULL;
+}
+
+int baseline_refuse_pull_request(const char *what, struct error *err)
+{
+	const char *event = pull_request_event();
+
+	if (!event)
+		return ERR_OK;
+	return error_set(err, ERR_USAGE,
+		"baselines are %s by the default branch's own runs, not by a %s", what, event);
+}
 
 static int read_config(struct baseline_place *place, struct error *err)
 {
 	char *path = file_join(repo_root(place->repo), CONFIG_FILE_NAME);
 	int rc = ERR_OK;
 
-	if (file_exists(path)) {
+	if (file_exists(path) && !pull_request_event()) {
 		rc = config_read_file(&place->config, path, err);
 		place->has_config = rc == ERR_OK;
 	}
@@ -65,19 +84,12 @@ void baseline_place_close(struct baseline_place *place)
 	repo_free(place->repo);
 }
 
-static bool is_full_id(const char *text)
-{
-	size_t length = strlen(text);
-
-	return (length == 40 || length == 64) && strspn(text, "0123456789abcdef") == length;
-}
-
 int baseline_place_commit(const struct baseline_place *place, const char *revision,
 	char id[OBJECT_ID_SIZE], struct error *err)
 {
 	int rc;
 
-	if (is_full_id(revision)) {
+	if (object_id_is_valid(revision, strlen(revision))) {
 		memcpy(id, revision, strlen(revision) + 1);
 		return ERR_OK;
 	}
@@ -86,6 +98,37 @@ int baseline_place_commit(const struct baseline_place *place, const char *revisi
 			"'%s' names a commit only inside a repository: give its full id", revision);
 	rc = repo_resolve_commit(place->repo, revision, id, err);
 	return rc == ERR_NOT_FOUND ? (err->code = ERR_USAGE) : rc;
+}
+
+static bool is_wanted(const struct baseline_filter *filter, const struct baseline_key *key)
+{
+	return (!filter->benchmark || strcmp(filter->benchmark, key->benchmark) == 0) &&
+	       (!filter->type || strcmp(filter->type, key->profile_type) == 0) &&
+	       (!filter->environment || strcmp(filter->environment, key->environment) == 0);
+}
+
+int baseline_each(const struct baseline_place *place, const char *revision,
+	const struct baseline_filter *filter, baseline_visit *visit, void *data, struct error *err)
+{
+	struct baseline_list list = {.arena = ARENA_INIT};
+	char id[OBJECT_ID_SIZE];
+	size_t visited = 0;
+	int rc = baseline_place_commit(place, revision ? revision : "HEAD", id, err);
+
+	if (!rc)
+		rc = store_list(place->store, id, false, &list, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < list.count && !rc; i++)
+		if (is_wanted(filter, &list.entries[i].key)) {
+			rc = visit(data, place->store, &list.entries[i], err);
+			visited++;
+		}
+	if (!rc && !visited)
+		rc = error_set(err, ERR_NOT_FOUND, "%s has no such baseline of %.*s",
+			store_name(place->store), SHORT_ID, id);
+	baseline_list_release(&list);
+	return rc;
 }
 
 const char *baseline_time_text(int64_t time_ns)

@@ -16,7 +16,7 @@
 
 struct baseline_settings {
 	const char *directory, *store;
-	const char *benchmark, *type, *environment;
+	struct baseline_filter filter;
 	bool json, if_needed;
 	uint64_t keep;
 };
@@ -226,13 +226,15 @@ static void print_functions(const struct recording *recording)
 	free(hot);
 }
 
-static int show_one(struct store *store, const struct baseline_entry *entry, struct error *err)
+static int show_one(
+	void *data, struct store *store, const struct baseline_entry *entry, struct error *err)
 {
 	struct recording recording;
 	enum baseline_detail detail;
 	struct strbuf text = STRBUF_INIT;
 	int rc = store_get(store, &entry->key, &recording, &detail, err);
 
+	(void)data;
 	if (rc)
 		return rc;
 	printf("%s of %.*s, %s (%s), recorded %s\n", baseline_plain(&text, entry->key.benchmark),
@@ -251,49 +253,17 @@ static int show_one(struct store *store, const struct baseline_entry *entry, str
 	return ERR_OK;
 }
 
-static bool is_wanted(const struct baseline_settings *settings, const struct baseline_key *key)
-{
-	return (!settings->benchmark || strcmp(settings->benchmark, key->benchmark) == 0) &&
-	       (!settings->type || strcmp(settings->type, key->profile_type) == 0) &&
-	       (!settings->environment || strcmp(settings->environment, key->environment) == 0);
-}
-
-static int show_all(struct store *store, const char *id, const struct baseline_settings *settings,
-	struct error *err)
-{
-	struct baseline_list list = {.arena = ARENA_INIT};
-	size_t shown = 0;
-	int rc = store_list(store, id, false, &list, err);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < list.count && !rc; i++)
-		if (is_wanted(settings, &list.entries[i].key)) {
-			rc = show_one(store, &list.entries[i], err);
-			shown++;
-		}
-	if (!rc && !shown)
-		rc = error_set(err, ERR_NOT_FOUND, "%s has no such baseline of %.*s",
-			store_name(store), SHORT_ID, id);
-	baseline_list_release(&list);
-	return rc;
-}
-
 static int run_show(void *data, const char *const *operands, struct error *err)
 {
 	const struct baseline_settings *settings = data;
-	const char *revision = operands[0] ? operands[0] : "HEAD";
 	struct baseline_place place;
-	char id[OBJECT_ID_SIZE];
 	int rc = no_more(operands, 1, "show", err);
 
 	if (rc)
 		return -1;
 	rc = baseline_place_open(&place, settings->directory, settings->store, err);
 	if (!rc)
-		rc = baseline_place_commit(&place, revision, id, err);
-	if (!rc)
-		rc = show_all(place.store, id, settings, err);
+		rc = baseline_each(&place, operands[0], &settings->filter, show_one, NULL, err);
 	fflush(stdout);
 	baseline_place_close(&place);
 	return rc ? -1 : 0;
@@ -301,9 +271,9 @@ static int run_show(void *data, const char *const *operands, struct error *err)
 
 static const struct option_spec show_options_table[] = {
 	STORE_OPTION,
-	{"benchmark", 'B', OPTION_STRING, "NAME", "only this benchmark", AT(benchmark)},
-	{"type", 't', OPTION_STRING, "NAME", "only this profile type", AT(type)},
-	{"environment", 'E', OPTION_STRING, "ID", "only this environment", AT(environment)},
+	{"benchmark", 'B', OPTION_STRING, "NAME", "only this benchmark", AT(filter.benchmark)},
+	{"type", 't', OPTION_STRING, "NAME", "only this profile type", AT(filter.type)},
+	{"environment", 'E', OPTION_STRING, "ID", "only this environment", AT(filter.environment)},
 	DIRECTORY_OPTION,
 };
 
@@ -329,6 +299,8 @@ static int run_prune(void *data, const char *const *operands, struct error *err)
 	struct store_prune_result result = {0};
 	int rc = no_more(operands, 0, "prune", err);
 
+	if (!rc)
+		rc = baseline_refuse_pull_request("pruned", err);
 	if (!rc && settings->keep > MAX_KEEP)
 		rc = error_set(err, ERR_USAGE, "--keep is at most %d", MAX_KEEP);
 	if (rc)

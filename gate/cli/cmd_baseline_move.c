@@ -17,24 +17,13 @@
 
 struct move_settings {
 	const char *directory, *store, *output;
-	const char *benchmark, *type, *environment;
+	struct baseline_filter filter;
 };
 
 #define AT(member) offsetof(struct move_settings, member)
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* ---- push ---------------------------------------------------------------------------------- */
-
-/* A pull request's run has nothing to say about the default branch, and must not be able to. */
-static int refuse_pull_request(struct error *err)
-{
-	const char *event = getenv("GITHUB_EVENT_NAME");
-
-	if (!event || strncmp(event, "pull_request", strlen("pull_request")) != 0)
-		return ERR_OK;
-	return error_set(err, ERR_USAGE,
-		"a baseline is pushed by the default branch's own runs, not by a %s", event);
-}
 
 /* "DIR" as record writes it, or the folder with the recordings itself. */
 static int read_session(const char *folder, struct session **session, struct error *err)
@@ -118,7 +107,7 @@ static int run_push(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "baseline push wants one folder");
 		return -1;
 	}
-	if (refuse_pull_request(err) ||
+	if (baseline_refuse_pull_request("pushed", err) ||
 		read_session(operands[0] ? operands[0] : DEFAULT_RECORD, &session, err))
 		return -1;
 	rc = baseline_place_open(&place, settings->directory, settings->store, err);
@@ -173,16 +162,11 @@ static char *folder_name(const struct baseline_key *key)
 	return strbuf_detach(&name, NULL);
 }
 
-static bool is_wanted(const struct move_settings *settings, const struct baseline_key *key)
-{
-	return (!settings->benchmark || strcmp(settings->benchmark, key->benchmark) == 0) &&
-	       (!settings->type || strcmp(settings->type, key->profile_type) == 0) &&
-	       (!settings->environment || strcmp(settings->environment, key->environment) == 0);
-}
-
 static int pull_one(
-	struct store *store, const struct baseline_key *key, const char *folder, struct error *err)
+	void *data, struct store *store, const struct baseline_entry *entry, struct error *err)
 {
+	const char *folder = data;
+	const struct baseline_key *key = &entry->key;
 	struct recording recording;
 	enum baseline_detail detail;
 	char *name = NULL, *path = NULL;
@@ -211,33 +195,11 @@ static int pull_one(
 	return rc;
 }
 
-static int pull_all(struct store *store, const char *id, const struct move_settings *settings,
-	struct error *err)
-{
-	const char *folder = settings->output ? settings->output : DEFAULT_PULL;
-	struct baseline_list list = {.arena = ARENA_INIT};
-	size_t pulled = 0;
-	int rc = store_list(store, id, false, &list, err);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < list.count && !rc; i++)
-		if (is_wanted(settings, &list.entries[i].key)) {
-			rc = pull_one(store, &list.entries[i].key, folder, err);
-			pulled++;
-		}
-	if (!rc && !pulled)
-		rc = error_set(err, ERR_NOT_FOUND, "%s has no such baseline of %.*s",
-			store_name(store), SHORT_ID, id);
-	baseline_list_release(&list);
-	return rc;
-}
-
 static int run_pull(void *data, const char *const *operands, struct error *err)
 {
 	const struct move_settings *settings = data;
+	const char *folder = settings->output ? settings->output : DEFAULT_PULL;
 	struct baseline_place place;
-	char id[OBJECT_ID_SIZE];
 	int rc;
 
 	if (operands[0] && operands[1]) {
@@ -246,9 +208,8 @@ static int run_pull(void *data, const char *const *operands, struct error *err)
 	}
 	rc = baseline_place_open(&place, settings->directory, settings->store, err);
 	if (!rc)
-		rc = baseline_place_commit(&place, operands[0] ? operands[0] : "HEAD", id, err);
-	if (!rc)
-		rc = pull_all(place.store, id, settings, err);
+		rc = baseline_each(&place, operands[0], &settings->filter, pull_one,
+			(void *)(uintptr_t)folder, err);
 	fflush(stdout);
 	baseline_place_close(&place);
 	return rc ? -1 : 0;
@@ -259,9 +220,9 @@ static const struct option_spec pull_options_table[] = {
 		"the store (default: baseline.store of .flamegate.yml, else notes)", AT(store)},
 	{"output", 'o', OPTION_STRING, "DIR",
 		"folder for the recordings (default: " DEFAULT_PULL ")", AT(output)},
-	{"benchmark", 'B', OPTION_STRING, "NAME", "only this benchmark", AT(benchmark)},
-	{"type", 't', OPTION_STRING, "NAME", "only this profile type", AT(type)},
-	{"environment", 'E', OPTION_STRING, "ID", "only this environment", AT(environment)},
+	{"benchmark", 'B', OPTION_STRING, "NAME", "only this benchmark", AT(filter.benchmark)},
+	{"type", 't', OPTION_STRING, "NAME", "only this profile type", AT(filter.type)},
+	{"environment", 'E', OPTION_STRING, "ID", "only this environment", AT(filter.environment)},
 	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)", AT(directory)},
 };
 

@@ -131,6 +131,28 @@ int http_send(const struct http_request *request, struct http_response *response
 	return rc;
 }
 
+int http_post_json(const char *url, const struct http_credentials *credentials, uint64_t timeout_ns,
+	const struct strbuf *body, long *status, struct error *err)
+{
+	static const char *const headers[] = {"Content-Type: application/json", NULL};
+	const struct http_request request = {.method = "POST",
+		.url = url,
+		.headers = headers,
+		.credentials = credentials,
+		.body = body->data,
+		.body_length = body->length,
+		.timeout_ns = timeout_ns,
+		.attempts = 1,
+		.expect_type = "application/json"};
+	struct http_response response;
+	int rc = http_send(&request, &response, err);
+
+	if (status)
+		*status = response.status;
+	http_response_release(&response);
+	return rc;
+}
+
 void http_response_release(struct http_response *response)
 {
 	arena_release(&response->arena);

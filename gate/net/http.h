@@ -99,6 +99,12 @@ struct http_response {
  */
 int http_send(
 	const struct http_request *request, struct http_response *response, struct error *err);
+/*
+ * Posts JSON once (what is stored twice counts twice) and wants JSON back, whose content does not
+ * matter. *status (may be NULL): of the answer, 0 if there was none.
+ */
+int http_post_json(const char *url, const struct http_credentials *credentials, uint64_t timeout_ns,
+	const struct strbuf *body, long *status, struct error *err);
 void http_response_release(struct http_response *response);
 /*
  * Appends the first line of what a server wrote, defused and cut to 200 bytes, for a message;

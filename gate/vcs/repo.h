@@ -17,6 +17,9 @@
 
 #define OBJECT_ID_SIZE 65 /* 64 hex digits and a NUL */
 
+/* A full id: 40 or 64 lower-case hex digits. */
+bool object_id_is_valid(const char *text, size_t length);
+
 struct repo;
 
 /* Finds the repository that contains path. ERR_USAGE if there is none. */

@@ -36,8 +36,6 @@ struct repo {
 /* From now on only the git program is asked, as in repositories that libgit2 refuses. */
 void repo_use_program(struct repo *repo);
 
-/* 40 or 64 lower-case hex digits. */
-bool object_id_is_valid(const char *text, size_t length);
 /* The id in an answer's first line. */
 bool object_id_take(const struct strbuf *answer, char id[OBJECT_ID_SIZE]);
 

@@ -30,7 +30,7 @@ M
 
 # short_policy [LINE...]: the configuration of lib.sh with few blocks, and more lines of policy
 short_policy() {
-	config "policy:" "  blocks: [12, 8]" "$@"
+	config "policy:" "  blocks: [12, 12]" "$@"
 }
 
 # remote NAME: an empty bare repository in $work/NAME.git; the current repository's origin, main pushed

@@ -329,13 +329,16 @@ static void test_slugs_are_unique(void **state)
 	struct config config = parse(HEAD "- {name: a/b, command: x, work: fixed}\n"
 					  "- {name: a_b-2, command: x, work: fixed}\n"
 					  "- {name: a+b, command: x, work: fixed}\n"
-					  "- {name: a_b, command: x, work: fixed}\n");
+					  "- {name: a_b, command: x, work: fixed}\n"
+					  "- {name: check.json, command: x, work: fixed}\n");
 
 	(void)state;
 	assert_string_equal(config.benchmarks[0].slug, "a_b");
 	assert_string_equal(config.benchmarks[1].slug, "a_b-2");
 	assert_string_equal(config.benchmarks[2].slug, "a_b-3");
 	assert_string_equal(config.benchmarks[3].slug, "a_b-4");
+	/* A session's own file stands beside the benchmarks' folders. */
+	assert_string_equal(config.benchmarks[4].slug, "check.json-2");
 	config_release(&config);
 }
 

@@ -399,6 +399,15 @@ static void test_more_instructions_fail_exactly(void **state)
 	assert_int_equal(stored->findings[0].line, 3);
 }
 
+static void test_counts_of_a_farther_commit_only_warn(void **state)
+{
+	struct fixture *f = *state;
+
+	instructions(f, 1000000, 1020000)->distance = 1;
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_FLAGGED);
+}
+
 static void test_fewer_instructions_than_matter_pass(void **state)
 {
 	struct fixture *f = *state;
@@ -461,6 +470,7 @@ int main(void)
 		CASE(test_a_baseline_that_could_not_be_had_is_told),
 		CASE(test_more_instructions_fail_exactly),
 		CASE(test_fewer_instructions_than_matter_pass),
+		CASE(test_counts_of_a_farther_commit_only_warn),
 		CASE(test_counts_of_another_compiler_decide_nothing),
 		CASE(test_counts_that_vary_are_not_decided_exactly),
 	};
