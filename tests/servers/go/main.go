@@ -103,8 +103,12 @@ func collect() {
 //go:noinline
 func allocateBriefly() { brief = make([]byte, 1<<19) }
 
+// Go publishes allocations with a collection: one comes often enough for any delta to see some.
 func work() {
-	for {
+	for i := 1; ; i++ {
+		if i%64 == 0 {
+			runtime.GC()
+		}
 		allocateBriefly()
 		spinHot(200000)
 		spinCold(200000)
