@@ -29,7 +29,7 @@ read -r port <&"${SERVER[0]}"
 server=http://127.0.0.1:$port
 
 # What build and benchmark can see is left beside them.
-repo day; workload 1 1; short_policy '  screen: prove'
+repo day; workload 1 1; config
 printf '\tenv >build-environment\n' >>Makefile
 sed -i 's|command: ./bench|command: env >run-environment; ./bench|' .flamegate.yml
 commit first; remote day

@@ -16,7 +16,7 @@ push() { printf '%s' '{"ref": "refs/heads/main", "repository": {"private": true}
 gate=tests/actions/workflows/gate.yml record=tests/actions/workflows/record.yml
 here='"directory": "'$work'/day"'
 
-repo day; workload; short_policy '  screen: prove'; commit first; remote day
+repo day; workload; config; commit first; remote day
 main=$(git rev-parse HEAD)
 
 # ---- the default branch records; flamegate is built from the action's own checkout
