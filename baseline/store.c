@@ -126,10 +126,13 @@ int store_prune(struct store *store, size_t keep, bool only_if_needed,
 	struct store_prune_result pruned = {0};
 	int rc;
 
-	if (!store->kind->prune)
-		return error_set(
+	if (store->kind->prune)
+		rc = store->kind->prune(store, keep, only_if_needed, &pruned, err);
+	else if (only_if_needed)
+		rc = ERR_OK;
+	else
+		rc = error_set(
 			err, ERR_USAGE, "%s prunes by its own retention settings", store->name);
-	rc = store->kind->prune(store, keep, only_if_needed, &pruned, err);
 	if (!rc)
 		*result = pruned;
 	return rc;

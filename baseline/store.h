@@ -132,7 +132,7 @@ struct store_prune_result {
 /*
  * Keeps full entries for the newest `keep` commits, summaries for older ones. only_if_needed: do
  * nothing unless the store has grown enough to be worth it (then *result is all 0). ERR_USAGE where
- * the store's own retention decides.
+ * the store's own retention decides (with only_if_needed ERR_OK: there it never is).
  */
 int store_prune(struct store *store, size_t keep, bool only_if_needed,
 	struct store_prune_result *result, struct error *err);

@@ -142,6 +142,8 @@ static void test_a_store_without_prune_says_who_prunes(void **state)
 	assert_int_equal(store_prune(store, 1, false, &result, &err), ERR_USAGE);
 	assert_contains(err.message, "memory prunes by its own retention");
 	assert_int_equal(result.kept_full, 1);
+	assert_int_equal(store_prune(store, 1, true, &result, &err), ERR_OK);
+	assert_int_equal(result.kept_full, 0);
 	assert_string_equal(store_losses(store)[0], "everything");
 	assert_string_equal(store_name(store), "memory");
 	store_close(store);
