@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/recording_fields.h"
+
+#include <stdint.h>
+
+#include "gate/bench/recording.h"
+
+static const char *const failure_words[] = {"warn", "fail", NULL};
+static const char *const stored_words[] = {"screen", "warn", "fail", NULL};
+static const char *const screen_words[] = {"prove", "fast", NULL};
+
+#define FIELD(structure, member, kind, most)                                                       \
+	{                                                                                          \
+#member, kind, offsetof(struct structure, member), most, NULL, false               \
+	}
+#define WORD(structure, member, words, optional)                                                   \
+	{                                                                                          \
+#member, FIELD_WORD, offsetof(struct structure, member), 0, words, optional        \
+	}
+#define LATER(structure, member, kind)                                                             \
+	{                                                                                          \
+#member, kind, offsetof(struct structure, member), 0, NULL, true                   \
+	}
+
+static const struct field recording_fields_list[] = {
+	FIELD(recording, tool_version, FIELD_STRING, 0),
+	FIELD(recording, benchmark, FIELD_STRING, 0),
+	FIELD(recording, command, FIELD_STRING, 0),
+	FIELD(recording, arm, FIELD_STRING, 0),
+	FIELD(recording, commit, FIELD_STRING, 0),
+	FIELD(recording, tree, FIELD_STRING, 0),
+	FIELD(recording, mechanism, FIELD_STRING, 0),
+	FIELD(recording, rate_hz, FIELD_UINT32, 1e6),
+	FIELD(recording, counted_work, FIELD_BOOL, 0),
+	LATER(recording, branch, FIELD_STRING),
+	LATER(recording, profile_type, FIELD_STRING),
+};
+
+static const struct field policy_fields_list[] = {
+	WORD(config_policy, on_base_failure, failure_words, false),
+	FIELD(config_policy, stage1_blocks, FIELD_UINT32, RECORDING_MAX_BLOCKS),
+	FIELD(config_policy, stage2_blocks, FIELD_UINT32, RECORDING_MAX_BLOCKS),
+	FIELD(config_policy, margin_points, FIELD_DOUBLE, 1e6),
+	FIELD(config_policy, margin_self, FIELD_DOUBLE, 1e6),
+	FIELD(config_policy, margin_inclusive, FIELD_DOUBLE, 1e6),
+	FIELD(config_policy, margin_total, FIELD_DOUBLE, 1e6),
+	WORD(config_policy, stored, stored_words, true),
+	WORD(config_policy, screen, screen_words, true),
+};
+
+static const struct field fingerprint_fields_list[] = {
+	FIELD(fingerprint, cpu_model, FIELD_STRING, 0),
+	FIELD(fingerprint, cpu_flags_hash, FIELD_STRING, 0),
+	FIELD(fingerprint, cpus_online, FIELD_UNSIGNED, 1e6),
+	FIELD(fingerprint, cpus_allowed, FIELD_UNSIGNED, 1e6),
+	FIELD(fingerprint, kernel, FIELD_STRING, 0),
+	FIELD(fingerprint, machine, FIELD_STRING, 0),
+	FIELD(fingerprint, libc, FIELD_STRING, 0),
+	FIELD(fingerprint, os, FIELD_STRING, 0),
+	FIELD(fingerprint, governor, FIELD_STRING, 0),
+	FIELD(fingerprint, turbo, FIELD_STRING, 0),
+	FIELD(fingerprint, virtualization, FIELD_STRING, 0),
+	FIELD(fingerprint, perf_event_paranoid, FIELD_STRING, 0),
+	FIELD(fingerprint, memory_bytes, FIELD_LONG, MAX_QUANTITY),
+	LATER(fingerprint, compiler, FIELD_STRING),
+	LATER(fingerprint, build_hash, FIELD_STRING),
+};
+
+static const struct field block_fields_list[] = {
+	FIELD(recording_block, cpu_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, sampled_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, wall_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, iterations, FIELD_DOUBLE, MAX_QUANTITY),
+	FIELD(recording_block, samples, FIELD_UINT64, MAX_QUANTITY),
+	FIELD(recording_block, complete, FIELD_UINT64, MAX_QUANTITY),
+	FIELD(recording_block, lost, FIELD_UINT64, MAX_QUANTITY),
+	FIELD(recording_block, order, FIELD_UINT32, 1),
+	FIELD(recording_block, processes, FIELD_UINT32, UINT32_MAX),
+};
+
+#define LIST(array)                                                                                \
+	{                                                                                          \
+		array, sizeof(array) / sizeof((array)[0])                                          \
+	}
+
+const struct field_list recording_fields = LIST(recording_fields_list);
+const struct field_list policy_fields = LIST(policy_fields_list);
+const struct field_list fingerprint_fields = LIST(fingerprint_fields_list);
+const struct field_list block_fields = LIST(block_fields_list);
