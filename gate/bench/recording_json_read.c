@@ -40,25 +40,32 @@ static int read_quantity(const struct json *object, const struct field *field, b
 	return ERR_OK;
 }
 
+static int unknown_word(const struct json *node, const char *const *words, struct error *err)
+{
+	struct strbuf known = STRBUF_INIT;
+	int rc;
+
+	for (size_t i = 0; words[i]; i++)
+		strbuf_addf(&known, "%s\"%s\"", i ? " or " : "", words[i]);
+	rc = json_error(node, err, "expected %s", known.data);
+	strbuf_release(&known);
+	return rc;
+}
+
 static int read_word(
 	const struct json *object, const struct field *field, unsigned *out, struct error *err)
 {
-	struct strbuf known = STRBUF_INIT;
 	const char *text;
 	int rc = json_get_string(object, field->key, &text, err);
 
 	if (rc)
 		return rc;
-	for (unsigned i = 0; field->words[i]; i++) {
+	for (unsigned i = 0; field->words[i]; i++)
 		if (strcmp(text, field->words[i]) == 0) {
 			*out = i;
 			return ERR_OK;
 		}
-		strbuf_addf(&known, "%s\"%s\"", i ? " or " : "", field->words[i]);
-	}
-	rc = json_error(json_get(object, field->key), err, "expected %s", known.data);
-	strbuf_release(&known);
-	return rc;
+	return unknown_word(json_get(object, field->key), field->words, err);
 }
 
 static void store_number(enum field_kind kind, double number, void *to)

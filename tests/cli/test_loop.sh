@@ -36,9 +36,9 @@ git update-ref -d refs/notes/flamegate
 run "$flamegate" baseline push
 expect "pushing the same twice is harmless" 0
 run "$flamegate" baseline list --json
-expect "list tells what is there" 0 '"benchmark":"bench"' '"profile_type":"cpu"' '"blocks":12'
+expect "list tells what is there" 0 '"benchmark":"bench"' '"profile_type":"cpu"' '"blocks":16'
 run "$flamegate" baseline show HEAD
-expect "show tells the hottest function" 0 "step12" "12 runs"
+expect "show tells the hottest function" 0 "step12" "16 runs"
 run "$flamegate" baseline verify
 expect "verify reads it" 0 "1 baseline read, 0 bad"
 rm -rf "$work/day-clone"; git clone -q "$work/day.git" "$work/day-clone" && cd "$work/day-clone" || exit 1
