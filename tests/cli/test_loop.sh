@@ -115,6 +115,8 @@ expect "a base that is not here: says fetch-depth" 3 "fetch-depth"
 # ---- who may push
 CI=true GITHUB_EVENT_NAME=pull_request run "$flamegate" baseline push
 expect "a pull request's run may not push" 2 "default branch"
+CI=true GITHUB_EVENT_NAME=pull_request_target run "$flamegate" baseline prune
+expect "nor prune" 2 "default branch"
 run "$flamegate" baseline push flamegate-report
 expect "a check's recordings are no baseline" 2 "flamegate record"
 run "$flamegate" baseline
