@@ -51,7 +51,8 @@ static void add_variable(struct environment_list *list, char *entry)
 static bool is_ours(const char *entry)
 {
 	static const char *const names[] = {"LD_PRELOAD", FG_ENV_CAPTURE_DIR, FG_ENV_RATE,
-		FG_ENV_MECHANISM, FG_ENV_CONTROL, FG_ENV_CAPTURE_MAX_MB};
+		FG_ENV_MECHANISM, FG_ENV_CONTROL, FG_ENV_CAPTURE_MAX_MB, FG_ENV_PROFILE,
+		FG_ENV_HEAP_PERIOD, FG_ENV_START_PAUSED};
 	size_t i, length = strcspn(entry, "=");
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -92,6 +93,13 @@ static char **sampler_environment(
 		format(FG_ENV_RATE "=%u", options->rate_hz ? options->rate_hz : SAMPLER_RATE_HZ));
 	add_variable(&list,
 		format(FG_ENV_MECHANISM "=%s", options->mechanism ? options->mechanism : "auto"));
+	if (options->kind && options->kind->sampler)
+		add_variable(&list, format(FG_ENV_PROFILE "=%s", options->kind->sampler));
+	if (options->heap_period_bytes)
+		add_variable(&list, format(FG_ENV_HEAP_PERIOD "=%llu",
+					    (unsigned long long)options->heap_period_bytes));
+	if (options->start_paused)
+		add_variable(&list, xstrdup(FG_ENV_START_PAUSED "=1"));
 	return list.items;
 }
 
@@ -164,9 +172,12 @@ static void sum_captures(struct run *run)
 
 		if (process->threads > run->max_threads)
 			run->max_threads = process->threads;
+		run->own_seconds += process->own_seconds;
 		for (j = 0; j < process->entry_count; j++) {
-			run->sampled_seconds += (double)process->entries[j].sum_ns / 1e9;
-			run->sum_squares_s2 += process->entries[j].sum_squares_ns2 / 1e18;
+			if (process->entries[j].kind != CAPTURE_CPU)
+				continue;
+			run->sampled_seconds += (double)process->entries[j].sum / 1e9;
+			run->sum_squares_s2 += process->entries[j].sum_squares / 1e18;
 		}
 	}
 }
@@ -236,7 +247,7 @@ int block_run(const struct run_options *options, struct run *run, struct error *
 	char *captures = NULL;
 	int rc;
 
-	*run = (struct run){.iterations = 1};
+	*run = (struct run){.iterations = 1, .kind = options->kind ? options->kind : profile_kinds};
 	arena_init(&run->captures.arena);
 	rc = file_make_temp_dir(options->scratch, "run-", &run->folder, err);
 	if (rc)

@@ -15,6 +15,7 @@
 #include "gate/base/process.h"
 #include "gate/bench/preload.h"
 #include "gate/profile/capture_read.h"
+#include "gate/profile/profile_kind.h"
 
 #define SAMPLER_RATE_HZ 997
 
@@ -27,19 +28,24 @@ struct run_options {
 	/* absolute; removed before the run, read after it; NULL: fixed work */
 	const char *iterations_path;
 	uint64_t timeout_ns;
-	const cpu_set_t *cpus; /* NULL: all of ours */
+	const cpu_set_t *cpus;           /* NULL: all of ours */
+	const struct profile_kind *kind; /* what to count; NULL: cpu */
+	uint64_t heap_period_bytes;      /* 0: count every allocation */
+	bool start_paused;     /* count nothing before the program's first mark (flamegate.h) */
 	uint32_t rate_hz;      /* 0: SAMPLER_RATE_HZ */
 	const char *mechanism; /* NULL: "auto"; "perf", "posix" */
 	bool inherit_stdio;    /* flamegate run */
 };
 
 struct run {
+	const struct profile_kind *kind; /* what was counted */
 	struct process_result process;
 	struct capture_set captures;
 	double iterations;      /* 1 for fixed work */
 	double cpu_seconds;     /* of the process tree */
-	double sampled_seconds; /* sum of all weights in the captures */
-	double sum_squares_s2;  /* sum of the squared weights, in seconds squared */
+	double sampled_seconds; /* sum of the CPU samples' weights in the captures */
+	double sum_squares_s2;  /* sum of their squared weights, in seconds squared */
+	double own_seconds;     /* CPU time in the sample handlers (estimate) */
 	char *output_path; /* what the benchmark printed; removed by run_release() with captures */
 	char *folder;
 	uint32_t max_threads; /* of the process image that had most */

@@ -54,7 +54,7 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 	struct recording_block *blocks = recording->blocks;
 	size_t count = recording->block_count;
 	int rc = symbolizer_add_captures(
-		symbolizer, &run->captures, (int64_t)count, recording->profile, err);
+		symbolizer, &run->captures, run->kind, (int64_t)count, recording->profile, err);
 
 	if (rc)
 		return rc;

@@ -42,7 +42,7 @@ static bool is_data_size(uint64_t bytes)
 
 static int check_block(struct capture_decoder *decoder, const struct fg_block *head, uint64_t left)
 {
-	bool known = head->kind == FG_BLOCK_MODULES ? head->bytes == FG_MODULE_BLOCK_BYTES
+	bool known = head->kind == FG_BLOCK_MODULES ? head->bytes == FG_RECORD_BLOCK_BYTES
 		     : head->kind == FG_BLOCK_DATA  ? is_data_size(head->bytes)
 						    : false;
 
@@ -58,7 +58,7 @@ static int find_blocks(struct capture_decoder *decoder)
 	uint64_t used = decoder->header.used_bytes, at = sizeof(decoder->header);
 
 	decoder->blocks = arena_array(decoder->arena,
-		(size_t)((used - at) / FG_MODULE_BLOCK_BYTES + 1), sizeof(*decoder->blocks));
+		(size_t)((used - at) / FG_RECORD_BLOCK_BYTES + 1), sizeof(*decoder->blocks));
 	while (at < used) {
 		struct capture_block *block = &decoder->blocks[decoder->block_count];
 

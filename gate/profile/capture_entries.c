@@ -162,10 +162,10 @@ static int read_stack(struct capture_decoder *decoder, uint32_t offset8, uint32_
 }
 
 static struct capture_sample *sample_for(
-	struct capture_decoder *decoder, uint32_t stack, uint32_t epoch, uint32_t region)
+	struct capture_decoder *decoder, uint32_t stack, const struct fg_entry *entry)
 {
 	struct capture_process *process = &decoder->process;
-	uint32_t key[3] = {stack, epoch, region}, index;
+	uint32_t key[4] = {stack, entry->epoch, entry->context, entry->kind}, index;
 	bool added;
 
 	index = map_intern(
@@ -173,8 +173,10 @@ static struct capture_sample *sample_for(
 	if (added) {
 		process->entries = grow(decoder->arena, process->entries, process->entry_count,
 			&decoder->entry_capacity, sizeof(*process->entries));
-		process->entries[process->entry_count++] =
-			(struct capture_sample){.stack = stack, .epoch = epoch, .region = region};
+		process->entries[process->entry_count++] = (struct capture_sample){.stack = stack,
+			.kind = (enum capture_kind)entry->kind,
+			.epoch = entry->epoch,
+			.context = entry->context};
 	}
 	return &process->entries[index];
 }
@@ -190,14 +192,17 @@ static int add_entry(struct capture_decoder *decoder, const struct fg_entry *ent
 		return error;
 	if (!entry->count)
 		return capture_corrupt(decoder, "an entry without samples");
-	sample = sample_for(decoder, stack, entry->epoch, entry->region);
+	if (entry->kind != FG_KIND_CPU)
+		return capture_corrupt(decoder, "an entry of unknown kind");
+	if (entry->context)
+		return capture_corrupt(decoder, "an entry's context is not there");
+	sample = sample_for(decoder, stack, entry);
 	if (__builtin_add_overflow(process->samples, entry->count, &process->samples) ||
-		__builtin_add_overflow(sample->sum_ns, entry->sum_ns, &sample->sum_ns) ||
-		process->samples > INT64_MAX || sample->sum_ns > INT64_MAX)
+		__builtin_add_overflow(sample->sum, entry->sum, &sample->sum) ||
+		process->samples > INT64_MAX || sample->sum > INT64_MAX)
 		return capture_corrupt(decoder, "sample counts or weights overflow");
 	sample->count += entry->count;
-	sample->sum_squares_ns2 +=
-		(double)entry->squares_high * 0x1p64 + (double)entry->squares_low;
+	sample->sum_squares += (double)entry->squares_high * 0x1p64 + (double)entry->squares_low;
 	if (process->stacks[stack].complete)
 		decoder->complete += entry->count;
 	return ERR_OK;

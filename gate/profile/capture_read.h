@@ -38,13 +38,69 @@ struct capture_stack {
 	bool complete;
 };
 
-struct capture_sample {
-	uint32_t stack;
-	uint32_t epoch, region;
-	uint64_t count;
-	uint64_t sum_ns;        /* sum of weights */
-	double sum_squares_ns2; /* sum of squared weights */
+/* What a sample counts: the sampler's enum fg_kind (gate/sampler/capture.h). */
+enum capture_kind {
+	CAPTURE_CPU,
+	CAPTURE_OFF_CPU,
+	CAPTURE_HEAP,
+	CAPTURE_MAPPED,
+	CAPTURE_MUTEX,
+	CAPTURE_RWLOCK,
+	CAPTURE_CONDITION,
+	CAPTURE_FUTEX,
+	CAPTURE_KIND_COUNT
 };
+
+/* A region or label of the program's own, inside its parent. */
+struct capture_context {
+	uint32_t parent;         /* as in a sample; always an earlier one */
+	const char *key, *value; /* bytes without NUL; a region's key is "region" */
+};
+
+struct capture_sample {
+	enum capture_kind kind;
+	uint32_t stack;
+	uint32_t epoch;
+	uint32_t context; /* of contexts[context - 1]; 0: none */
+	uint64_t count;
+	uint64_t sum;       /* of weights: ns, bytes (capture.h) */
+	double sum_squares; /* of squared weights; sampled kinds */
+	/*
+	 * Heap and mappings: what was freed in this epoch; and the sample's share of the largest
+	 * heap, which may be negative in one epoch: only sums over all of a stack's mean something.
+	 * All in whole blocks and bytes, rounded where the heap was sampled.
+	 */
+	uint64_t gone_count, gone_sum;
+	int64_t peak_count, peak_sum;
+};
+
+/* Over all of a kind's samples. */
+struct capture_total {
+	uint64_t count, sum, complete; /* complete: count of those with complete stacks */
+};
+
+/* The heap's size over time (capture.h). */
+struct capture_moment {
+	uint64_t allocations, live_bytes, live_count, most_bytes;
+};
+
+/* Where an epoch of the program's own begins. */
+struct capture_epoch {
+	uint32_t epoch;
+	uint64_t iterations, cpu_ns;
+};
+
+#define CAPTURE_COUNTERS 32
+
+/*
+ * What a counter says, for people: "%llu ..." in singular and plural are the caller's; NULL past
+ * the last one. harmless: nothing is missing from the profile.
+ */
+struct capture_counter {
+	const char *text; /* "waits were ended by the sampling signal and could not be retried" */
+	bool harmless;
+};
+const struct capture_counter *capture_counter(unsigned index);
 
 enum capture_mechanism { CAPTURE_NONE, CAPTURE_PERF, CAPTURE_POSIX };
 
@@ -63,8 +119,23 @@ struct capture_process {
 	int perf_errno; /* why perf was refused when mechanism is CAPTURE_POSIX; 0: not asked for */
 	bool exited;    /* the exit hook ran; false after SIGKILL, abort, _exit, exec */
 	uint32_t threads;       /* ever sampled */
-	uint64_t samples, lost; /* recorded in entries; dropped for want of space */
+	uint64_t samples, lost; /* of CPU time: recorded; dropped for want of space */
 	uint64_t lost_ns;       /* weight of the lost */
+	uint32_t kinds;         /* mask: what was asked for */
+	bool excluded;          /* not to be counted (gate/bench/processes.h); false when read */
+	struct capture_total totals[CAPTURE_KIND_COUNT];
+	uint64_t counters[CAPTURE_COUNTERS]; /* by the sampler's enum fg_counter */
+	double own_seconds;         /* estimate of the CPU time that went into the sample handler */
+	bool has_marks;             /* the program has called flamegate.h */
+	uint64_t iterations;        /* it has told */
+	uint64_t heap_period_bytes; /* 0: all allocations were counted */
+	uint64_t peak_bytes, peak_count, live_bytes, live_count; /* of the heap */
+	struct capture_moment *moments;
+	size_t moment_count;
+	struct capture_epoch *epochs;
+	size_t epoch_count;
+	struct capture_context *contexts;
+	size_t context_count;
 	struct capture_module *modules;
 	size_t module_count;
 	struct capture_stack *stacks;
@@ -77,8 +148,8 @@ struct capture_set {
 	struct arena arena;                /* owns everything below */
 	struct capture_process *processes; /* sorted by file name */
 	size_t process_count;
-	uint64_t samples, complete,
-		lost;     /* over all: share of complete stacks = complete / (samples + lost) */
+	/* CPU samples over all: share of complete stacks = complete / (samples + lost) */
+	uint64_t samples, complete, lost;
 	unsigned damaged; /* files that were refused; the first reason is in damage */
 	char damage[256];
 };

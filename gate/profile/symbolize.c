@@ -339,7 +339,7 @@ static int ask_all(struct symbolizer *symbolizer, const struct wanted_list *list
 }
 
 int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_set *set,
-	int64_t block, struct profile *profile, struct error *err)
+	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err)
 {
 	struct wanted_list list = {NULL, 0, 0};
 	for (size_t i = 0; i < set->process_count; i++)
@@ -351,5 +351,5 @@ int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_
 	free(list.items);
 	if (code != ERR_OK)
 		return code;
-	return symbolizer_build_profile(symbolizer, set, block, profile, err);
+	return symbolizer_build_profile(symbolizer, set, kind, block, profile, err);
 }

@@ -13,6 +13,7 @@
 #include "gate/base/error.h"
 #include "gate/profile/capture_read.h"
 #include "gate/profile/profile.h"
+#include "gate/profile/profile_kind.h"
 
 struct symbolizer_options {
 	uint64_t max_memory_bytes; /* 0: 4 GiB */
@@ -33,15 +34,18 @@ struct symbolizer *symbolizer_new(const struct symbolizer_options *options);
 void symbolizer_free(struct symbolizer *symbolizer);
 
 /*
- * Adds the set's samples to profile as flamegate CPU samples (see profile.h) with label block.
+ * Adds the set's samples that the kind counts (profile_kind.h; excluded processes' not) to profile,
+ * with label "block", where not 0 "epoch", and the program's own regions and labels: "region" (the
+ * path, outermost first, joined by '/') and each label's key with the innermost value.
  * Frames without a symbol are named "[module basename+0xaddress]", with the start of the function
  * where unwind information tells it, else with the frame's address; frames without a module
  * "[unknown]"; "[vdso]" is its own name. A module that cannot be read, or whose build id on disk
  * differs from the captured one, is not symbolised: the profile gets a comment "warning: no names
- * for ...". Samples are summed over processes. Only ERR_INTERRUPTED and ERR_USAGE (the profile
- * holds other value types) are errors. No child process is left when this returns.
+ * for ...". Samples are summed over processes. Stacks that were cut at the depth limit get the root
+ * frame "[cut: too deep]". Only ERR_INTERRUPTED and ERR_USAGE (the profile holds other value types)
+ * are errors. No child process is left when this returns.
  */
 int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_set *set,
-	int64_t block, struct profile *profile, struct error *err);
+	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err);
 
 #endif

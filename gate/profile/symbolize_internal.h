@@ -173,6 +173,6 @@ const char *symbolizer_strip(const struct symbolizer *symbolizer, const char *fi
 
 /* Everything is in the cache: adds mappings, functions, locations, samples and warnings. */
 int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct capture_set *set,
-	int64_t block, struct profile *profile, struct error *err);
+	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err);
 
 #endif

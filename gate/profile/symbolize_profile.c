@@ -14,7 +14,7 @@ enum { VALUE_SAMPLES, VALUE_CPU, VALUE_SQUARES, VALUE_COUNT };
 /* Stacks of several processes become one where their locations and labels agree. */
 struct sum {
 	const uint32_t *locations;
-	uint32_t depth, epoch, region;
+	uint32_t depth, epoch, context;
 	uint64_t count, sum_ns;
 	double squares_ns2;
 };
@@ -184,12 +184,12 @@ static uint32_t add_location(struct builder *builder, const struct capture_frame
  */
 
 static struct sum *find_sum(struct builder *builder, const uint32_t *locations, uint32_t depth,
-	uint32_t epoch, uint32_t region)
+	uint32_t epoch, uint32_t context)
 {
 	bool added;
 	struct strbuf key = STRBUF_INIT;
 	symbol_put_u32(&key, epoch);
-	symbol_put_u32(&key, region);
+	symbol_put_u32(&key, context);
 	strbuf_add(&key, locations, depth * sizeof(*locations));
 	uint32_t id = map_intern(
 		&builder->sum_index, key.data, key.length, (uint32_t)builder->sum_count, &added);
@@ -198,7 +198,7 @@ static struct sum *find_sum(struct builder *builder, const uint32_t *locations, 
 		builder->sums = grow_array(builder->sums, &builder->sum_capacity,
 			builder->sum_count + 1, sizeof(*builder->sums));
 		builder->sums[builder->sum_count++] = (struct sum){
-			.locations = locations, .depth = depth, .epoch = epoch, .region = region};
+			.locations = locations, .depth = depth, .epoch = epoch, .context = context};
 	}
 	return &builder->sums[id];
 }
@@ -223,10 +223,10 @@ static void add_entries(struct builder *builder)
 		if (stacks[entry->stack] == NULL)
 			stacks[entry->stack] = stack_locations(builder, stack);
 		struct sum *sum = find_sum(
-			builder, stacks[entry->stack], stack->depth, entry->epoch, entry->region);
+			builder, stacks[entry->stack], stack->depth, entry->epoch, entry->context);
 		sum->count += entry->count;
-		sum->sum_ns += entry->sum_ns;
-		sum->squares_ns2 += entry->sum_squares_ns2;
+		sum->sum_ns += entry->sum;
+		sum->squares_ns2 += entry->sum_squares;
 	}
 	free(stacks);
 }
@@ -276,9 +276,6 @@ static void add_sample(struct builder *builder, const struct sum *sum, int64_t b
 	if (sum->epoch != 0)
 		labels[sample.label_count++] =
 			(struct profile_label){.key = "epoch", .number = sum->epoch, .unit = ""};
-	if (sum->region != 0)
-		labels[sample.label_count++] =
-			(struct profile_label){.key = "region", .number = sum->region, .unit = ""};
 	profile_add_sample(builder->profile, &sample);
 }
 
@@ -311,10 +308,11 @@ static void add_warnings(struct builder *builder, const struct capture_set *set)
 }
 
 int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct capture_set *set,
-	int64_t block, struct profile *profile, struct error *err)
+	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err)
 {
 	struct builder builder = {.symbolizer = symbolizer, .profile = profile};
 	int code = prepare_types(profile, err);
+	(void)kind; /* TODO(regions): kinds other than cpu */
 	if (code != ERR_OK)
 		return code;
 	map_init(&builder.sum_index);

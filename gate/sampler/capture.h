@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The capture's format, version 1: what libflamegate.so writes and gate/profile/capture_read reads.
- * Private to one flamegate version; x86-64 (little endian); no pointers, offsets from the file's
- *start.
+ * The capture's format, version 2: what libflamegate.so writes and gate/profile/capture_read reads.
+ * Private to one flamegate version; little endian; no pointers, offsets from the file's start.
  *
  *	header | block | block | ... up to header.used_bytes
  *
- * A block is a module block (records one after the other) or a data block: an entry table, a stack
- * index (used by the writer alone) and an arena of stacks. A block is written by one thread at a
- *time; when it is full the thread goes on in a new one of twice the size, and what it has written
- *stays. A thread that ends leaves its blocks to the next one.
+ * A block holds records one after the other (modules, contexts, epochs, timeline) or is a data
+ * block: an entry table, a stack index (used by the writer alone) and an arena of stacks. A block
+ *is written by one thread at a time; when it is full the thread goes on in a new one of twice the
+ *size, and what it has written stays. A thread that ends leaves its blocks to the next one.
  *
  * The file is valid at any moment (SIGKILL leaves it so): things are written first and published
  *after by one release store: a block by header.used_bytes, a module by block.used, a stack and an
@@ -21,11 +20,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FG_CAPTURE_MAGIC UINT64_C(0x0a31504143474c46) /* "FLGCAP1\n" */
-#define FG_CAPTURE_VERSION 1
+#define FG_CAPTURE_MAGIC UINT64_C(0x0a32504143474c46) /* "FLGCAP2\n" */
+#define FG_CAPTURE_VERSION 2
 #define FG_CAPTURE_PATH_BYTES 4096
 
 enum fg_mechanism { FG_MECHANISM_NONE, FG_MECHANISM_PERF, FG_MECHANISM_POSIX, FG_MECHANISM_COUNT };
+
+/* What an entry counts. A mask of them (1 << kind) says what a capture was asked for. */
+enum fg_kind {
+	FG_KIND_CPU,       /* samples; CPU-ns */
+	FG_KIND_OFF_CPU,   /* looks at a sleeping thread; wall-ns between two looks */
+	FG_KIND_HEAP,      /* allocations of the malloc family and operator new; bytes asked for */
+	FG_KIND_MAPPED,    /* anonymous mmap by the program itself; bytes */
+	FG_KIND_MUTEX,     /* waits for a lock that was taken; wall-ns waited */
+	FG_KIND_RWLOCK,    /* the same */
+	FG_KIND_CONDITION, /* waits for a condition variable or semaphore; wall-ns */
+	FG_KIND_FUTEX,     /* waits by syscall(SYS_futex): locks that are not the C library's */
+	FG_KIND_COUNT
+};
+
+/*
+ * What went other than planned, each counted: shown in the report, never hidden. A new one needs a
+ * line in gate/profile/capture_counters.c.
+ */
+enum fg_counter {
+	FG_COUNTER_BUSY,          /* expiries inside our own accounting: their weight went to the
+				     thread's next sample */
+	FG_COUNTER_INTERRUPTED,   /* waits that our signal ended and that could not be retried */
+	FG_COUNTER_RETRIED,       /* waits that our signal ended and that went on: nothing lost */
+	FG_COUNTER_UNTIMED,       /* threads that got no timer of any kind */
+	FG_COUNTER_FALLBACK,      /* threads that got the POSIX timer where perf was chosen */
+	FG_COUNTER_LOST_TIMER,    /* threads whose perf event the program has closed */
+	FG_COUNTER_RAW_THREADS,   /* made without the C library, found by looking */
+	FG_COUNTER_UNSAMPLED,     /* such threads that could not be sampled */
+	FG_COUNTER_UNKNOWN_FREES, /* of blocks that were allocated unseen (or in a fork's parent) */
+	FG_COUNTER_UNTRACKED,     /* allocations without room in the table of live blocks */
+	FG_COUNTER_HEAP_LOST,     /* allocations without room in the capture; not in any entry */
+	FG_COUNTER_WAITS_LOST,    /* waits without room in the capture */
+	FG_COUNTER_CONTEXTS_LOST, /* regions or labels without room: counted as their parent */
+	FG_COUNTER_LOOKS_FAILED,  /* looks at a sleeper that had moved on, or was not readable */
+	FG_COUNTER_COUNT
+};
 
 struct fg_capture_header {
 	uint64_t magic;
@@ -45,15 +80,39 @@ struct fg_capture_header {
 	uint64_t lost, lost_ns; /* not recorded for want of space, and their weight */
 	uint32_t threads;       /* that had at least one sample */
 	uint32_t exited;        /* 1: the exit hook ran */
-	uint64_t reserved[498];
+	uint32_t kinds;         /* mask of what was asked for */
+	uint32_t arch;          /* EM_X86_64, EM_AARCH64 */
+	uint64_t own_ns;        /* CPU time in the sample handler, as far as it sees itself */
+	uint64_t own_samples;   /* of that many handlers (a share of all) */
+	uint64_t heap_period_bytes; /* Poisson: mean bytes between two samples; 0: exact */
+	/*
+	 * The heap when it was largest: live bytes and blocks of all FG_KIND_HEAP entries, and the
+	 * number of that moment (see fg_entry.peak_version). Exact for single-threaded programs.
+	 */
+	uint64_t peak_version, peak_bytes, peak_count;
+	uint64_t live_bytes, live_count; /* now, or at the end */
+	uint64_t iterations;             /* as told by flamegate_iteration() */
+	uint32_t marks;                  /* 1: the program has called flamegate.h */
+	uint32_t reserved1;
+	uint64_t counters[32]; /* by enum fg_counter */
+	uint64_t reserved[455];
 	char executable[FG_CAPTURE_PATH_BYTES]; /* NUL-terminated */
 };
 _Static_assert(sizeof(struct fg_capture_header) == 8192, "two pages");
 
-enum fg_block_kind { FG_BLOCK_MODULES = 1, FG_BLOCK_DATA };
+_Static_assert(FG_COUNTER_COUNT <= 32, "room in the header");
+
+enum fg_block_kind {
+	FG_BLOCK_MODULES = 1, /* struct fg_module */
+	FG_BLOCK_DATA,
+	FG_BLOCK_CONTEXTS, /* struct fg_context; the n-th (from 1) of all is context n */
+	FG_BLOCK_EPOCHS,   /* struct fg_epoch */
+	FG_BLOCK_TIMELINE, /* struct fg_moment; one block */
+	FG_BLOCK_KIND_COUNT
+};
 #define FG_BLOCK_MAGIC UINT32_C(0x4b424746) /* "FGBK" */
 #define FG_BLOCK_ALIGN 4096
-#define FG_MODULE_BLOCK_BYTES (UINT64_C(16) << 10)
+#define FG_RECORD_BLOCK_BYTES (UINT64_C(16) << 10) /* of all but data blocks */
 #define FG_DATA_BLOCK_MIN (UINT64_C(32) << 10)
 #define FG_DATA_BLOCK_MAX (UINT64_C(16) << 20)
 
@@ -61,7 +120,7 @@ struct fg_block {
 	uint32_t magic;
 	uint32_t kind;
 	uint64_t bytes; /* with this header; data blocks: a power of two from MIN to MAX */
-	uint64_t used;  /* module blocks: bytes of records */
+	uint64_t used;  /* bytes of records; not in data blocks */
 	uint64_t reserved[5];
 };
 _Static_assert(sizeof(struct fg_block) == 64, "a cache line");
@@ -79,20 +138,65 @@ _Static_assert(sizeof(struct fg_module) == 32, "no holes");
 #define FG_MAX_MODULES 65535
 
 /*
- * Statistics of one (stack, epoch, region). A weight is at most 2^63 ns, so its square fits 128
- * bits; the sum overflows only after 2^128 ns^2, that is 10^13 samples of one CPU-hour each.
+ * What the program said about itself by flamegate.h: a region or a label inside its parent. Region:
+ * key "region".
+ */
+struct fg_context {
+	uint32_t bytes;  /* of the whole record, a multiple of 8 */
+	uint32_t parent; /* 0: none; always an earlier one */
+	uint16_t key_bytes, value_bytes;
+	uint32_t reserved;
+	/* key, then value (no NUL) */
+};
+_Static_assert(sizeof(struct fg_context) == 16, "no holes");
+#define FG_MAX_CONTEXT_KEY 64
+#define FG_MAX_CONTEXT_VALUE 256
+#define FG_MAX_CONTEXTS 4096
+
+/* Where an epoch of the program's own begins (flamegate_iteration). */
+struct fg_epoch {
+	uint32_t epoch, reserved;
+	uint64_t iterations; /* done before */
+	uint64_t cpu_ns;     /* the process's CPU clock */
+};
+_Static_assert(sizeof(struct fg_epoch) == 24, "no holes");
+
+/* The heap's size over time: what happened since the moment before. */
+struct fg_moment {
+	uint64_t allocations;            /* since the start: the clock of this line */
+	uint64_t live_bytes, live_count; /* at this moment */
+	uint64_t most_bytes;             /* the most since the moment before */
+};
+_Static_assert(sizeof(struct fg_moment) == 32, "no holes");
+
+/*
+ * Statistics of one (kind, stack, epoch, context). A weight is at most 2^63, so its square fits 128
+ * bits. Times in ns, sizes in bytes.
+ *
+ * Heap entries count in units of 1 / FG_HEAP_SCALE blocks and bytes where the heap was sampled (a
+ * sample stands for a fractional number of blocks). What is freed is counted in the entry of the
+ * stack that allocated it and the epoch in which it is freed, by the thread that frees it: live =
+ * count - gone_count, summed over all entries of the stack, may be negative in one of them.
+ *
+ * The peak: each new largest heap takes the next peak_version in the header. An entry that changes
+ * and whose peak_version is older first keeps count - gone_count and sum - gone_sum in peak_count
+ * and peak_sum, and takes the header's number. At the end an entry's share of the peak is what it
+ * kept if its number is the header's, and what is live in it now if it is older.
  */
 struct fg_entry {
 	uint64_t key;   /* hash, never 0; 0 = free slot. Stored last */
 	uint32_t stack; /* offset / 8 */
-	uint32_t epoch, region;
-	uint32_t reserved;
-	uint64_t count;
-	uint64_t sum_ns;
-	uint64_t squares_low, squares_high; /* sum of squared weights, ns^2 */
-	uint64_t reserved2;
+	uint32_t epoch, context;
+	uint32_t kind; /* enum fg_kind */
+	uint64_t count, sum;
+	uint64_t gone_count, gone_sum; /* heap, mapped */
+	uint64_t peak_version;         /* heap */
+	int64_t peak_count, peak_sum;
+	uint64_t squares_low, squares_high; /* sum of squared weights: of sampled kinds */
+	uint64_t reserved[4];
 };
-_Static_assert(sizeof(struct fg_entry) == 64, "a cache line");
+_Static_assert(sizeof(struct fg_entry) == 128, "two cache lines");
+#define FG_HEAP_SCALE 1024
 
 /* The writer's way from a walk to its stack. Readers go through the entries. */
 struct fg_stack_slot {

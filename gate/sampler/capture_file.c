@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/context.h"
 #include "gate/sampler/environment.h"
 #include "gate/sampler/raw.h"
 
@@ -49,12 +50,12 @@ bool fg_lock(uint32_t *word)
 		if (__atomic_compare_exchange_n(
 			    word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return true;
-		__builtin_ia32_pause();
+		fg_cpu_relax();
 	}
 	for (int i = 0; i < LOCK_ROUNDS; i++) {
 		if (!__atomic_exchange_n(word, LOCK_CONTENDED, __ATOMIC_ACQUIRE))
 			return true;
-		syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, LOCK_CONTENDED, &patience, NULL, 0);
+		FG_RAW6(SYS_futex, word, FUTEX_WAIT_PRIVATE, LOCK_CONTENDED, &patience, 0, 0);
 	}
 	return false;
 }
@@ -62,7 +63,7 @@ bool fg_lock(uint32_t *word)
 void fg_unlock(uint32_t *word)
 {
 	if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == LOCK_CONTENDED)
-		syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		FG_RAW6(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
 static char *append_number(char *end, uint64_t number)
@@ -100,7 +101,7 @@ static int create_file(void)
 		compose_path(number);
 		fd = fg_raw_open(
 			file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-		if (fd >= 0 || errno != EEXIST)
+		if (fd != -EEXIST)
 			return fd;
 	}
 	return -1;
@@ -157,9 +158,9 @@ static bool grow(uint64_t needed)
 static void *map_file(int fd)
 {
 	for (uint64_t bytes = fg_config.capture_max_bytes; bytes >= FIRST_BYTES; bytes /= 2) {
-		void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		void *address = fg_raw_map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 
-		if (address != MAP_FAILED) {
+		if (address) {
 			file.mapped_bytes = bytes;
 			madvise(address, bytes, MADV_DONTFORK);
 			madvise(address, bytes, MADV_DONTDUMP);
@@ -184,6 +185,9 @@ static void fill_header(struct fg_capture_header *header)
 	header->cpu_start_ns = file.cpu_start_ns;
 	header->cpu_ns = file.cpu_start_ns;
 	header->used_bytes = sizeof(*header);
+	header->kinds = fg_config.kinds;
+	header->arch = FG_ARCH;
+	header->heap_period_bytes = fg_config.heap_period_bytes;
 	memcpy(header->executable, fg_config.executable, sizeof(header->executable));
 	__atomic_store_n(&header->magic, FG_CAPTURE_MAGIC, __ATOMIC_RELEASE);
 }

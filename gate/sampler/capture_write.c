@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 /* The layout is part of the key: the same addresses mean other code once an object has gone. */
-static uint64_t walk_key(const struct fg_walk *walk)
+uint64_t fg_walk_hash(const struct fg_walk *walk)
 {
 	uint64_t hash = mix(walk->depth, (uint64_t)walk->end << 32 | fg_modules_layout());
 
@@ -26,9 +26,9 @@ static uint64_t walk_key(const struct fg_walk *walk)
 	return hash | 1;
 }
 
-static uint64_t entry_key(uint64_t walk, uint32_t epoch, uint32_t region)
+static uint64_t entry_key(uint64_t walk, const struct fg_key *key)
 {
-	return mix(mix(walk, (uint64_t)epoch << 32 | region), 0) | 1;
+	return mix(mix(walk, (uint64_t)key->epoch << 32 | key->context), key->kind) | 1;
 }
 
 static struct fg_entry *entries_of(struct fg_block *block)
@@ -157,51 +157,91 @@ static uint32_t put_stack(struct fg_writer *writer, uint64_t key, enum fg_walk_e
 	return slot->stack;
 }
 
-static void add_weight(struct fg_entry *entry, uint64_t weight)
+void fg_entry_add(struct fg_entry *entry, uint64_t weight)
 {
 	unsigned __int128 squares =
 		(unsigned __int128)entry->squares_high << 64 | entry->squares_low;
 
 	squares += (unsigned __int128)weight * weight;
 	entry->count++;
-	entry->sum_ns += weight;
+	entry->sum += weight;
 	entry->squares_low = (uint64_t)squares;
 	entry->squares_high = (uint64_t)(squares >> 64);
 }
 
-static struct fg_entry *new_entry(
-	struct fg_thread *thread, const struct fg_walk *walk, uint64_t walk_hash, uint64_t key)
+/* A free slot in the newest block, filled but not published. */
+static struct fg_entry *place_entry(
+	struct fg_writer *writer, uint64_t hash, uint32_t stack, const struct fg_key *key)
 {
-	struct fg_writer *writer = &thread->writer;
-	uint32_t stack = find_stack(writer, walk_hash);
-	size_t depth = stack ? 0 : encode_frames(walk, thread->frames);
-	uint64_t stack_bytes = stack ? 0 : sizeof(struct fg_stack) + depth * sizeof(uint64_t);
-	struct fg_entry *entry;
+	struct fg_entry *entry = probe_entry(writer->blocks[writer->count - 1], hash);
 
-	if (!has_room(writer, stack_bytes) && !add_block(writer))
-		return NULL;
-	if (!stack)
-		stack = put_stack(writer, walk_hash, walk->end, thread->frames, depth);
-	entry = probe_entry(writer->blocks[writer->count - 1], key);
 	entry->stack = stack;
+	entry->epoch = key->epoch;
+	entry->context = key->context;
+	entry->kind = key->kind;
 	writer->entries_used++;
 	return entry;
 }
 
-bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, uint32_t epoch,
-	uint32_t region, uint64_t weight_ns)
+static struct fg_entry *new_entry(struct fg_thread *thread, const struct fg_walk *walk,
+	uint64_t hash, const struct fg_key *key)
 {
-	uint64_t walk_hash = walk_key(walk), key = entry_key(walk_hash, epoch, region);
-	struct fg_entry *entry = find_entry(&thread->writer, key);
+	struct fg_writer *writer = &thread->writer;
+	uint32_t stack = find_stack(writer, walk->hash);
+	size_t depth = stack ? 0 : encode_frames(walk, thread->frames);
+	uint64_t stack_bytes = stack ? 0 : sizeof(struct fg_stack) + depth * sizeof(uint64_t);
 
-	if (!entry) {
-		entry = new_entry(thread, walk, walk_hash, key);
-		if (!entry)
-			return false;
-		entry->epoch = epoch;
-		entry->region = region;
-	}
-	add_weight(entry, weight_ns);
-	__atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
+	if (!has_room(writer, stack_bytes) && !add_block(writer))
+		return NULL;
+	if (!stack)
+		stack = put_stack(writer, walk->hash, walk->end, thread->frames, depth);
+	return place_entry(writer, hash, stack, key);
+}
+
+struct fg_entry *fg_capture_entry(
+	struct fg_thread *thread, const struct fg_walk *walk, const struct fg_key *key)
+{
+	uint64_t hash = entry_key(walk->hash, key);
+	struct fg_entry *entry = find_entry(&thread->writer, hash);
+
+	return entry ? entry : new_entry(thread, walk, hash, key);
+}
+
+struct fg_entry *fg_capture_entry_of(
+	struct fg_thread *thread, uint64_t walk_hash, uint32_t stack, const struct fg_key *key)
+{
+	struct fg_writer *writer = &thread->writer;
+	uint64_t hash = entry_key(walk_hash, key);
+	struct fg_entry *entry = find_entry(writer, hash);
+
+	if (entry)
+		return entry;
+	if (!has_room(writer, 0) && !add_block(writer))
+		return NULL;
+	return place_entry(writer, hash, stack, key);
+}
+
+void fg_entry_publish(struct fg_entry *entry, uint64_t walk_hash, const struct fg_key *key)
+{
+	__atomic_store_n(&entry->key, entry_key(walk_hash, key), __ATOMIC_RELEASE);
+}
+
+bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, const struct fg_key *key,
+	uint64_t weight)
+{
+	struct fg_entry *entry = fg_capture_entry(thread, walk, key);
+
+	if (!entry)
+		return false;
+	fg_entry_add(entry, weight);
+	fg_entry_publish(entry, walk->hash, key);
 	return true;
+}
+
+void fg_count(enum fg_counter counter)
+{
+	struct fg_capture_header *header = fg_capture();
+
+	if (header)
+		__atomic_fetch_add(&header->counters[counter], 1, __ATOMIC_RELAXED);
 }

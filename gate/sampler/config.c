@@ -62,6 +62,39 @@ static enum fg_wish read_wish(void)
 	return FG_WISH_AUTO;
 }
 
+#define BIT(kind) (UINT32_C(1) << (kind))
+
+static const struct {
+	const char *name;
+	uint32_t kinds;
+} profiles[] = {
+	{"cpu", BIT(FG_KIND_CPU)},
+	{"wall", BIT(FG_KIND_CPU) | BIT(FG_KIND_OFF_CPU)},
+	{"heap", BIT(FG_KIND_HEAP) | BIT(FG_KIND_MAPPED)},
+	{"lock", BIT(FG_KIND_MUTEX) | BIT(FG_KIND_RWLOCK) | BIT(FG_KIND_CONDITION) |
+			 BIT(FG_KIND_FUTEX)},
+};
+
+static uint32_t kinds_of(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++)
+		if (strlen(profiles[i].name) == length &&
+			strncmp(profiles[i].name, name, length) == 0)
+			return profiles[i].kinds;
+	return 0;
+}
+
+static uint32_t read_kinds(void)
+{
+	const char *text = getenv(FG_ENV_PROFILE);
+	uint32_t kinds = 0;
+
+	for (; text && *text;
+		text += text[strcspn(text, ",")] ? strcspn(text, ",") + 1 : strlen(text))
+		kinds |= kinds_of(text, strcspn(text, ","));
+	return kinds ? kinds : BIT(FG_KIND_CPU);
+}
+
 bool fg_config_read(void)
 {
 	ssize_t length;
@@ -71,6 +104,9 @@ bool fg_config_read(void)
 	if (!read_path(FG_ENV_CONTROL, fg_config.control_path))
 		fg_config.control_path[0] = '\0';
 	fg_config.wish = read_wish();
+	fg_config.kinds = read_kinds();
+	fg_config.heap_period_bytes = read_number(FG_ENV_HEAP_PERIOD, 0, UINT32_MAX, 0);
+	fg_config.start_paused = read_number(FG_ENV_START_PAUSED, 0, 1, 0) == 1;
 	fg_config.rate_hz = (uint32_t)read_number(FG_ENV_RATE, 1, FG_MAX_RATE, FG_DEFAULT_RATE);
 	fg_config.capture_max_bytes = read_number(FG_ENV_CAPTURE_MAX_MB, 1, FG_MAX_CAPTURE_MAX_MB,
 					      FG_DEFAULT_CAPTURE_MAX_MB)

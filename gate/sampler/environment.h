@@ -17,6 +17,16 @@
 /* The largest size of one process image's capture. */
 #define FG_ENV_CAPTURE_MAX_MB "FLAMEGATE_CAPTURE_MAX_MB"
 
+/*
+ * What to count, names joined by commas: cpu, wall (cpu and off-CPU), heap, lock. Default: cpu.
+ * Heap slows each allocation down: CPU time is better taken in a run of its own.
+ */
+#define FG_ENV_PROFILE "FLAMEGATE_PROFILE"
+/* Bytes between two sampled allocations, on average; 0 (default): count all exactly. */
+#define FG_ENV_HEAP_PERIOD "FLAMEGATE_HEAP_PERIOD"
+/* 1: nothing is counted before the program's first region, resume or iteration (flamegate.h). */
+#define FG_ENV_START_PAUSED "FLAMEGATE_START_PAUSED"
+
 #define FG_DEFAULT_RATE 997
 #define FG_MAX_RATE 4000
 #define FG_DEFAULT_CAPTURE_MAX_MB 64

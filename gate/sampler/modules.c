@@ -15,6 +15,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "gate/sampler/raw.h"
+
 #define SLOTS 4096 /* a power of two */
 #define MAX_NOTE_BYTES 4096
 #define MAX_HEADERS 64
@@ -67,7 +69,7 @@ static bool peek(uint64_t address, void *out, size_t bytes)
 {
 	struct iovec local = {out, bytes}, remote = {(void *)(uintptr_t)address, bytes};
 
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+	return FG_RAW6(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0) == (long)bytes;
 }
 
 static uint16_t scan_notes(const unsigned char *notes, size_t length, unsigned char *build_id)
@@ -158,7 +160,7 @@ static size_t module_path(const struct identity *identity, const struct link_map
 static struct fg_module *reserve_record(size_t bytes)
 {
 	if (!table.block || table.block->used + bytes > table.block->bytes - sizeof(*table.block)) {
-		struct fg_block *block = fg_capture_block(FG_BLOCK_MODULES, FG_MODULE_BLOCK_BYTES);
+		struct fg_block *block = fg_capture_block(FG_BLOCK_MODULES, FG_RECORD_BLOCK_BYTES);
 
 		if (!block)
 			return NULL;

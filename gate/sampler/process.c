@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
 
 int fg_signal;
@@ -87,8 +88,8 @@ static void mark_fork_page(void)
 	uint32_t *page = fork_mark;
 
 	if (!page) {
-		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (page == MAP_FAILED)
+		page = fg_raw_pages(4096);
+		if (!page)
 			return;
 		madvise(page, 4096, MADV_WIPEONFORK);
 		fork_mark = page;

@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "gate/sampler/context.h"
 #include "gate/sampler/raw.h"
 
 #define CPU_CLOCK_EVERY                                                                            \
@@ -39,14 +40,14 @@ void fg_control_open(void)
 		return;
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
 		status.st_size >= FG_CONTROL_BYTES) {
-		page = mmap(NULL, FG_CONTROL_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-		if (page != MAP_FAILED)
+		page = fg_raw_map(FG_CONTROL_BYTES, PROT_READ, MAP_SHARED, fd);
+		if (page)
 			control = page;
 	}
 	fg_raw_close(fd);
 	if (control &&
 		(control->magic != FG_CONTROL_MAGIC || control->version != FG_CONTROL_VERSION)) {
-		munmap((void *)(uintptr_t)control, FG_CONTROL_BYTES);
+		fg_raw_unmap((void *)(uintptr_t)control, FG_CONTROL_BYTES);
 		control = NULL;
 	}
 }
@@ -56,7 +57,7 @@ static bool runner_is_gone(void)
 {
 	uint32_t pid = load(&control->runner_pid);
 
-	return pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+	return pid && FG_RAW3(SYS_kill, pid, 0, 0) == -ESRCH;
 }
 
 static void park(void)
@@ -65,7 +66,7 @@ static void park(void)
 	uint32_t word;
 
 	while ((word = load(&control->park)) != 0) {
-		syscall(SYS_futex, &control->park, FUTEX_WAIT, word, &second, NULL, 0);
+		FG_RAW6(SYS_futex, &control->park, FUTEX_WAIT, word, &second, 0, 0);
 		if (load(&control->park) && runner_is_gone())
 			return;
 	}
@@ -80,17 +81,10 @@ static struct fg_stack_bounds bounds_at(const struct fg_thread *thread, uint64_t
 	return bounds;
 }
 
-static void walk_stack(struct fg_thread *thread, const ucontext_t *context, struct fg_walk *walk)
+void fg_walk_thread(
+	struct fg_thread *thread, const struct fg_registers *registers, struct fg_walk *walk)
 {
-	const greg_t *saved = context->uc_mcontext.gregs;
-	struct fg_registers registers = {
-		.pc = (uint64_t)saved[REG_RIP],
-		.sp = (uint64_t)saved[REG_RSP],
-		.bp = (uint64_t)saved[REG_RBP],
-		.bx = (uint64_t)saved[REG_RBX],
-		.gregs = saved,
-	};
-	struct fg_stack_bounds bounds = bounds_at(thread, registers.sp);
+	struct fg_stack_bounds bounds = bounds_at(thread, registers->sp);
 	uint32_t layout = fg_modules_layout();
 
 	if (thread->layout != layout) {
@@ -100,8 +94,19 @@ static void walk_stack(struct fg_thread *thread, const ucontext_t *context, stru
 	memset(thread->exact, 0, sizeof(thread->exact));
 	walk->pcs = thread->pcs;
 	walk->exact = thread->exact;
-	walk->depth = fg_unwind(thread->rules, &registers, &bounds, thread->pcs, thread->exact,
+	walk->depth = fg_unwind(thread->rules, registers, &bounds, thread->pcs, thread->exact,
 		FG_MAX_DEPTH, &walk->end);
+	walk->hash = fg_walk_hash(walk);
+}
+
+uint32_t fg_epoch(void)
+{
+	return control ? load(&control->epoch) : 0;
+}
+
+bool fg_paused(void)
+{
+	return control && load(&control->pause);
 }
 
 static void count(struct fg_thread *thread, struct fg_capture_header *header)
@@ -119,14 +124,15 @@ static void count(struct fg_thread *thread, struct fg_capture_header *header)
 static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t weight)
 {
 	struct fg_capture_header *header = fg_capture_open();
-	uint32_t epoch = control ? load(&control->epoch) : 0;
-	uint32_t region = control ? load(&control->region) : 0;
+	const struct fg_key key = {FG_KIND_CPU, fg_epoch(), thread->context};
+	struct fg_registers registers;
 	struct fg_walk walk;
 
 	if (!header)
 		return;
-	walk_stack(thread, context, &walk);
-	if (!fg_capture_add(thread, &walk, epoch, region, weight)) {
+	fg_registers_of(context, &registers);
+	fg_walk_thread(thread, &registers, &walk);
+	if (!fg_capture_add(thread, &walk, &key, weight)) {
 		__atomic_fetch_add(&header->lost, 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&header->lost_ns, weight, __ATOMIC_RELAXED);
 	}
@@ -143,10 +149,20 @@ static void sample(struct fg_thread *thread, const ucontext_t *context)
 	thread->last_ns = now;
 	thread->is_first = false;
 	thread->samples++;
-	if (!control || !load(&control->pause))
+	if (!fg_paused())
 		record(thread, context, weight);
 	if (control && load(&control->park))
 		park();
+}
+
+/* Do signals of the program's own wait for this handler to return? */
+static bool signals_wait(const ucontext_t *context)
+{
+	uint64_t pending = 0, blocked;
+
+	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
+	FG_RAW3(SYS_rt_sigpending, &pending, sizeof(pending), 0);
+	return (pending & ~blocked & ~(UINT64_C(1) << (fg_signal - 1))) != 0;
 }
 
 struct expiry {
@@ -154,6 +170,13 @@ struct expiry {
 	const siginfo_t *info;
 	const ucontext_t *context;
 };
+
+/* For the calls that are retried when nothing but our signal has ended them (interpose_wait.c). */
+static void note_ended_call(struct fg_thread *thread, const ucontext_t *context)
+{
+	if (fg_context_ended_call(context) && !signals_wait(context))
+		thread->ended_calls++;
+}
 
 static __attribute__((noinline)) void take(void *data)
 {
@@ -163,20 +186,8 @@ static __attribute__((noinline)) void take(void *data)
 	thread->busy = 1;
 	sample(thread, expiry->context);
 	thread->timer->again(thread, expiry->info);
+	note_ended_call(thread, expiry->context);
 	thread->busy = 0;
-}
-
-static void call_on_stack(unsigned char *top, void (*function)(void *), void *argument)
-{
-	__asm__ volatile("movq %%rsp, %%rbx\n\t"
-			 "movq %[top], %%rsp\n\t"
-			 "call *%[function]\n\t"
-			 "movq %%rbx, %%rsp"
-			 : "+D"(argument)
-			 : [top] "r"(top), [function] "r"(function)
-			 : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0",
-			 "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-			 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 }
 
 /*
@@ -192,7 +203,7 @@ static void take_on_own_stack(struct expiry *expiry)
 	if (here - (uintptr_t)stack < FG_ALT_STACK_BYTES)
 		take(expiry);
 	else
-		call_on_stack(stack + FG_ALT_STACK_BYTES, take, expiry);
+		fg_call_on_stack(stack + FG_ALT_STACK_BYTES, take, expiry);
 }
 
 void fg_sample_handler(int signal, siginfo_t *info, void *context)
@@ -201,8 +212,14 @@ void fg_sample_handler(int signal, siginfo_t *info, void *context)
 	struct expiry expiry = {fg_self, info, context};
 
 	(void)signal;
-	if (expiry.thread && expiry.thread->timer && !expiry.thread->busy &&
-		expiry.thread->timer->owns(expiry.thread, info))
-		take_on_own_stack(&expiry);
+	if (expiry.thread && expiry.thread->timer &&
+		expiry.thread->timer->owns(expiry.thread, info)) {
+		if (!expiry.thread->busy) {
+			take_on_own_stack(&expiry);
+		} else {
+			expiry.thread->timer->again(expiry.thread, info);
+			fg_count(FG_COUNTER_BUSY);
+		}
+	}
 	errno = saved_errno;
 }

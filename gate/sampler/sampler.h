@@ -38,6 +38,9 @@ struct fg_config {
 	char control_path[FG_CAPTURE_PATH_BYTES]; /* "" none */
 	enum fg_wish wish;
 	uint32_t rate_hz;
+	uint32_t kinds; /* mask of enum fg_kind */
+	uint64_t heap_period_bytes;
+	bool start_paused;
 	uint64_t capture_max_bytes;
 };
 extern struct fg_config fg_config;
@@ -93,7 +96,13 @@ struct fg_thread {
 	bool in_use;            /* under the thread lock */
 	bool is_first;          /* no sample taken yet */
 	bool was_seen;          /* counted in the header */
+	/*
+	 * Not 0: the thread's walk and writer are in use, by the handler or by accounting between
+	 * fg_enter() and fg_leave().
+	 */
 	volatile sig_atomic_t busy;
+	volatile uint32_t ended_calls; /* system calls that our signal alone has ended with EINTR */
+	uint32_t context;              /* innermost region or label, 0: none (regions.c) */
 	pid_t tid;
 	uint64_t last_ns; /* the thread's CPU clock at its last sample, or when its timer started */
 	uint32_t samples;
@@ -115,6 +124,39 @@ struct fg_thread {
 };
 
 extern __thread struct fg_thread *fg_self __attribute__((visibility("hidden")));
+
+/*
+ * thread. Between them the thread's walk memory and writer belong to the caller; the handler keeps
+ * off and leaves its weight to the next sample. NULL: not sampled, or busy already (a call from
+ * inside ours): the caller then counts nothing.
+ */
+static inline struct fg_thread *fg_enter(void)
+{
+	struct fg_thread *thread = fg_self;
+
+	if (!thread || thread->busy)
+		return NULL;
+	thread->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return thread;
+}
+
+static inline void fg_leave(struct fg_thread *thread)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	thread->busy = 0;
+}
+
+/* any. Something went other than planned (capture.h). */
+void fg_count(enum fg_counter counter);
+
+/*
+ * thread. The thread with this number was made without pthread_create(): give it a timer. Nothing
+ * if it has one, or is gone.
+ */
+void fg_thread_adopt(pid_t tid);
+/* thread. Looks for such threads where nobody told us; at most every few milliseconds. */
+void fg_threads_scan(void);
 
 /* thread. Starts sampling the calling thread; no-op if it is sampled or the sampler is off. */
 void fg_thread_begin(bool is_main);
@@ -191,10 +233,41 @@ struct fg_walk {
 	const uint64_t *pcs, *exact;
 	size_t depth;
 	enum fg_walk_end end;
+	/* Stands for all the above and the modules' layout; never 0. By fg_walk_hash(), or of the
+	 * walker's own making where that is cheaper: one kind of hash for one kind of entry. */
+	uint64_t hash;
 };
-/* handler. Adds one sample of this weight; false when it had no room. */
-bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, uint32_t epoch,
-	uint32_t region, uint64_t weight_ns);
+uint64_t fg_walk_hash(const struct fg_walk *walk);
+
+/* What an entry counts, besides its stack. */
+struct fg_key {
+	enum fg_kind kind;
+	uint32_t epoch, context;
+};
+
+/*
+ * handler, or thread between fg_enter() and fg_leave(). The writer's entry for this walk and key,
+ * zeroed and not yet published if it is new: update it, then fg_entry_publish(). NULL: no room.
+ */
+struct fg_entry *fg_capture_entry(
+	struct fg_thread *thread, const struct fg_walk *walk, const struct fg_key *key);
+/* The same for a stack that some writer of this capture has stored already (fg_entry.stack). */
+struct fg_entry *fg_capture_entry_of(
+	struct fg_thread *thread, uint64_t walk_hash, uint32_t stack, const struct fg_key *key);
+void fg_entry_publish(struct fg_entry *entry, uint64_t walk_hash, const struct fg_key *key);
+/* One event of this weight: count, sum and squares. */
+void fg_entry_add(struct fg_entry *entry, uint64_t weight);
+/* The three in one; false when it had no room. */
+bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, const struct fg_key *key,
+	uint64_t weight);
+
+/* any. What the control page and the program's own marks say now (sample.c, regions.c). */
+uint32_t fg_epoch(void);
+bool fg_paused(void);
+
+/* handler. A walk from these registers into the thread's own memory, hash included. */
+void fg_walk_thread(
+	struct fg_thread *thread, const struct fg_registers *registers, struct fg_walk *walk);
 
 /* ---- modules (modules.c) ------------------------------------------------------------------------
  */

@@ -70,11 +70,10 @@ static struct fg_thread *map_slot(void)
 {
 	size_t head = (sizeof(struct fg_thread) + 63) & ~(size_t)63;
 	size_t rules = (fg_rule_cache_bytes() + 63) & ~(size_t)63; /* keeps the stack aligned */
-	unsigned char *memory = mmap(NULL, head + rules + FG_ALT_STACK_BYTES,
-		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned char *memory = fg_raw_pages(head + rules + FG_ALT_STACK_BYTES);
 	struct fg_thread *slot = (struct fg_thread *)memory;
 
-	if (memory == MAP_FAILED)
+	if (!memory)
 		return NULL;
 	slot->rules = (struct fg_rule_cache *)(memory + head);
 	slot->alt_stack = memory + head + rules;

@@ -37,21 +37,20 @@ static int open_event(uint64_t first_ns)
 		.wakeup_events = 1,
 		.remove_on_exec = 1,
 	};
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = FG_RAW6(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 
-	if (fd < 0 && (errno == EINVAL || errno == E2BIG)) {
+	if (fd == -EINVAL || fd == -E2BIG) {
 		attr.remove_on_exec = 0; /* before Linux 5.13 */
-		fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = FG_RAW6(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 	}
 	return (int)fd;
 }
 
 static int move_up(int fd)
 {
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, FG_LOWEST_FD), error = errno;
+	int high = (int)FG_RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FG_LOWEST_FD);
 
 	fg_raw_close(fd);
-	errno = error;
 	return high;
 }
 
@@ -72,7 +71,7 @@ static int start(struct fg_thread *thread)
 	if (fd >= 0)
 		fd = move_up(fd);
 	if (fd < 0)
-		return errno;
+		return -fd;
 	if (direct_signals(fd, thread->tid) != 0 ||
 		ioctl(fd, PERF_EVENT_IOC_ID, &thread->perf_id) != 0 ||
 		ioctl(fd, PERF_EVENT_IOC_REFRESH, 1) != 0) {

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/raw.h"
+
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
@@ -49,30 +51,28 @@ static int arm(int timer, uint64_t delay_ns)
 	memset(&when, 0, sizeof(when));
 	when.it_value.tv_sec = (time_t)(delay_ns / UINT64_C(1000000000));
 	when.it_value.tv_nsec = (long)(delay_ns % UINT64_C(1000000000));
-	return (int)syscall(SYS_timer_settime, timer, 0, &when, NULL);
+	return (int)FG_RAW6(SYS_timer_settime, timer, 0, &when, 0, 0, 0);
 }
 
 static int start(struct fg_thread *thread)
 {
 	uint64_t skipped = fg_thread_random(thread, ticks_per_period()) - 1;
 	struct sigevent event;
-	int timer;
+	int timer, error;
 
 	memset(&event, 0, sizeof(event));
 	event.sigev_notify = SIGEV_THREAD_ID;
 	event.sigev_signo = fg_signal;
 	event.sigev_value.sival_ptr = thread;
 	event.sigev_notify_thread_id = thread->tid;
-	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0)
-		return errno;
+	error = (int)FG_RAW3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer);
+	if (error)
+		return -error;
 	thread->posix_timer = timer;
-	if (arm(timer, skipped ? skipped * tick_ns() : 1) != 0) {
-		int error = errno;
-
-		syscall(SYS_timer_delete, timer);
-		return error;
-	}
-	return 0;
+	error = arm(timer, skipped ? skipped * tick_ns() : 1);
+	if (error)
+		FG_RAW3(SYS_timer_delete, timer, 0, 0);
+	return -error;
 }
 
 static bool owns(const struct fg_thread *thread, const siginfo_t *info)
@@ -98,7 +98,7 @@ static void resume(struct fg_thread *thread)
 
 static void stop(struct fg_thread *thread)
 {
-	syscall(SYS_timer_delete, thread->posix_timer);
+	FG_RAW3(SYS_timer_delete, thread->posix_timer, 0, 0);
 	thread->posix_timer = -1;
 }
 

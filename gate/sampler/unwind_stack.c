@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/sampler/unwind_stack.h"
 
-#include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "gate/sampler/raw.h"
+
 enum { PAGE = 4096, PAGES = FG_STACK_COPY / PAGE, MAX_COPIES = 4 };
-
-/* Without libc's wrapper: it would set errno, and the target may interpose it. */
-static long raw_syscall(long number, long a, long b, long c, long d, long e)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = 0;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return result;
-}
 
 void fg_stack_open(struct fg_stack *stack, struct fg_stack_copy *copy, uint64_t low, uint64_t high,
 	uint64_t sp)
@@ -54,13 +40,13 @@ static uint64_t copy_pages(struct fg_stack_copy *copy, uint64_t from, uint64_t p
 {
 	struct iovec local = {.iov_base = copy->bytes, .iov_len = pages * PAGE};
 	struct iovec remote[PAGES];
-	long self = raw_syscall(SYS_getpid, 0, 0, 0, 0, 0);
+	long self = FG_RAW3(SYS_getpid, 0, 0, 0);
 	long got;
 
 	for (uint64_t i = 0; i < pages; i++)
 		remote[i] = (struct iovec){
 			.iov_base = (void *)(uintptr_t)(from + i * PAGE), .iov_len = PAGE};
-	got = raw_syscall(SYS_process_vm_readv, self, (long)&local, 1, (long)remote, (long)pages);
+	got = FG_RAW6(SYS_process_vm_readv, self, &local, 1, remote, pages, 0);
 	return got > 0 ? (uint64_t)got : 0;
 }
 

@@ -21,7 +21,7 @@ static uint64_t weight_of(const struct capture_process *process)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < process->entry_count; i++)
-		sum += process->entries[i].sum_ns;
+		sum += process->entries[i].sum;
 	return sum;
 }
 
@@ -57,8 +57,8 @@ static void print_stacks(const struct capture_process *process)
 		const struct capture_sample *sample = &process->entries[i];
 		const struct capture_stack *stack = &process->stacks[sample->stack];
 
-		printf("stack %" PRIu64 " epoch %u region %u end %u:", sample->count, sample->epoch,
-			sample->region, stack->end);
+		printf("stack %" PRIu64 " epoch %u context %u end %u:", sample->count, sample->epoch,
+			sample->context, stack->end);
 		for (uint32_t f = 0; f < stack->depth; f++)
 			print_frame(process, &stack->frames[f]);
 		putchar('\n');

@@ -76,7 +76,8 @@ static inline void fixture_capture_add(
 	capture->process.entry_count++;
 	capture->frames[i] = (struct capture_frame){module, exact, address};
 	capture->stacks[i] = (struct capture_stack){&capture->frames[i], 1, 0, true};
-	capture->entries[i] = (struct capture_sample){i, 0, 0, 1, 1000, 1e6};
+	capture->entries[i] =
+		(struct capture_sample){.stack = i, .count = 1, .sum = 1000, .sum_squares = 1e6};
 }
 
 static inline struct profile *fixture_profile(
@@ -84,7 +85,8 @@ static inline struct profile *fixture_profile(
 {
 	struct error err = {0};
 	struct profile *profile = profile_new();
-	int code = symbolizer_add_captures(symbolizer, &capture->set, 0, profile, &err);
+	int code =
+		symbolizer_add_captures(symbolizer, &capture->set, profile_kinds, 0, profile, &err);
 	assert_string_equal(err.message, "");
 	assert_int_equal(code, ERR_OK);
 	return profile;

@@ -17,13 +17,13 @@
 #include "gate/sampler/unwind.h"
 
 #define MODULES_AT sizeof(struct fg_capture_header)
-#define DATA_AT (MODULES_AT + FG_MODULE_BLOCK_BYTES)
+#define DATA_AT (MODULES_AT + FG_RECORD_BLOCK_BYTES)
 #define IMAGE_BYTES (DATA_AT + FG_DATA_BLOCK_MIN)
 
 /* One process, one module block, one data block. */
 struct image {
 	struct fg_capture_header header;
-	unsigned char modules[FG_MODULE_BLOCK_BYTES];
+	unsigned char modules[FG_RECORD_BLOCK_BYTES];
 	unsigned char data[FG_DATA_BLOCK_MIN];
 };
 
@@ -66,7 +66,7 @@ static void put_entry(struct image *image, size_t slot, size_t stack, uint32_t e
 	entry->stack = arena_offset8(stack);
 	entry->epoch = epoch;
 	entry->count = n;
-	entry->sum_ns = n * 1000;
+	entry->sum = n * 1000;
 	entry->squares_low = n * 1000000;
 }
 
@@ -95,7 +95,7 @@ static struct image *new_image(void)
 		.executable = "/bin/x",
 	};
 	*modules =
-		(struct fg_block){FG_BLOCK_MAGIC, FG_BLOCK_MODULES, FG_MODULE_BLOCK_BYTES, 40, {0}};
+		(struct fg_block){FG_BLOCK_MAGIC, FG_BLOCK_MODULES, FG_RECORD_BLOCK_BYTES, 40, {0}};
 	*data = (struct fg_block){FG_BLOCK_MAGIC, FG_BLOCK_DATA, FG_DATA_BLOCK_MIN, 0, {0}};
 	*module = (struct fg_module){40, 2, 6, 0x10000, 0x20000, 0x10000};
 	memcpy(module + 1, "\xab\xcd/bin/x", 8);
@@ -138,8 +138,8 @@ static void test_sound_capture_is_read(void **state)
 	assert_int_equal(process->stacks[0].frames[0].address, 0x1000);
 	assert_true(process->stacks[0].frames[0].exact);
 	assert_int_equal(process->stacks[0].frames[1].module, 0);
-	assert_int_equal(process->entries[0].sum_ns, 5000);
-	assert_true(process->entries[0].sum_squares_ns2 == 5e6);
+	assert_int_equal(process->entries[0].sum, 5000);
+	assert_true(process->entries[0].sum_squares == 5e6);
 	capture_set_release(&set);
 	free(image);
 }
@@ -241,7 +241,7 @@ static void block_of_unknown_kind(struct image *image)
 }
 static void block_uses_too_much(struct image *image)
 {
-	((struct fg_block *)image->modules)->used = FG_MODULE_BLOCK_BYTES;
+	((struct fg_block *)image->modules)->used = FG_RECORD_BLOCK_BYTES;
 }
 static void module_of_zero_bytes(struct image *image)
 {
@@ -277,7 +277,7 @@ static void entry_count_overflows(struct image *image)
 }
 static void entry_weight_overflows(struct image *image)
 {
-	entry_of(image, 0)->sum_ns = UINT64_MAX;
+	entry_of(image, 0)->sum = UINT64_MAX;
 }
 static void stack_in_the_header(struct image *image)
 {

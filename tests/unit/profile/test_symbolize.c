@@ -278,7 +278,7 @@ static void test_main_binary_of_the_busiest_process_is_the_first_mapping(void **
 }
 
 static void assert_values(const struct profile *profile, size_t sample, int64_t count, int64_t cpu,
-	int64_t squares, int64_t epoch, int64_t region)
+	int64_t squares, int64_t epoch)
 {
 	const struct profile_sample *found = &profile->samples[sample];
 	assert_int_equal(found->values[0], count);
@@ -286,10 +286,9 @@ static void assert_values(const struct profile *profile, size_t sample, int64_t 
 	assert_int_equal(found->values[2], squares);
 	assert_int_equal(profile_sample_number(found, PROFILE_LABEL_BLOCK, -1), 5);
 	assert_int_equal(profile_sample_number(found, "epoch", -1), epoch);
-	assert_int_equal(profile_sample_number(found, "region", -1), region);
 }
 
-static void test_equal_stacks_are_summed_by_epoch_and_region(void **state)
+static void test_equal_stacks_are_summed_by_epoch(void **state)
 {
 	(void)state;
 	struct fixture_capture capture;
@@ -300,15 +299,15 @@ static void test_equal_stacks_are_summed_by_epoch_and_region(void **state)
 	for (int i = 0; i < 4; i++)
 		fixture_capture_add(&capture, 0, 0xabc, true);
 	capture.entries[1].epoch = 2;
-	capture.entries[1].region = 3;
-	capture.entries[1].sum_squares_ns2 = 0.0 / 0.0; /* the measured code can write anything */
+	capture.entries[1].sum_squares = 0.0 / 0.0; /* the measured code can write anything */
 	capture.entries[2].count = 4;
 	capture.entries[3].count = 0;
 	assert_int_equal(
-		symbolizer_add_captures(symbolizer, &capture.set, 5, profile, &err), ERR_OK);
+		symbolizer_add_captures(symbolizer, &capture.set, profile_kinds, 5, profile, &err),
+		ERR_OK);
 	assert_int_equal(profile->sample_count, 2);
-	assert_values(profile, 0, 5, 2000, 2, -1, -1);
-	assert_values(profile, 1, 1, 1000, 0, 2, 3);
+	assert_values(profile, 0, 5, 2000, 2, -1);
+	assert_values(profile, 1, 1, 1000, 0, 2);
 	assert_int_equal(profile->default_type, 1);
 	profile_free(profile);
 	symbolizer_free(symbolizer);
@@ -324,7 +323,8 @@ static void test_profile_of_another_kind_is_refused(void **state)
 	profile_add_type(profile, "alloc_space", "bytes");
 	fixture_capture_init(&capture, "", "");
 	assert_int_equal(
-		symbolizer_add_captures(symbolizer, &capture.set, 0, profile, &err), ERR_USAGE);
+		symbolizer_add_captures(symbolizer, &capture.set, profile_kinds, 0, profile, &err),
+		ERR_USAGE);
 	profile_free(profile);
 	symbolizer_free(symbolizer);
 }
@@ -350,7 +350,7 @@ int main(void)
 		cmocka_unit_test(test_places_without_a_file_have_fixed_names),
 		cmocka_unit_test(test_what_is_not_an_object_is_refused),
 		cmocka_unit_test(test_main_binary_of_the_busiest_process_is_the_first_mapping),
-		cmocka_unit_test(test_equal_stacks_are_summed_by_epoch_and_region),
+		cmocka_unit_test(test_equal_stacks_are_summed_by_epoch),
 		cmocka_unit_test(test_profile_of_another_kind_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
