@@ -3,79 +3,8 @@
 # The preload library on real programs, TAP. Nothing here depends on the machine's speed: programs burn
 # a fixed amount of CPU time, and samples are compared with the CPU time that was used.
 # usage: FLAMEGATE_BUILD=build sh tests/sampler/test_sampler.sh   (after: make sampler-test-files)
-set -u
-
-build=$(cd "${FLAMEGATE_BUILD:-build}" && pwd) || exit 1
-here=$(cd "$(dirname "$0")" && pwd)
-library=$build/libflamegate.so
-target=$build/tests/sampler/target
-dump=$build/tests/sampler/dump_capture
-control=$build/tests/sampler/control_tool
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/flamegate-sampler-XXXXXX") || exit 1
-captures=$scratch/captures
-mounted=
-
-cleanup() {
-	[ -z "$mounted" ] || umount "$mounted" 2>/dev/null
-	rm -rf "$scratch"
-}
-trap cleanup EXIT
-trap 'exit 1' HUP INT TERM
-
-number=0
-failures=0
-
-report() { # verdict description
-	number=$((number + 1))
-	if [ "$1" = ok ]; then
-		echo "ok $number - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $number - $2"
-		[ ! -s "$scratch/dump" ] || sed 's/^/# /' "$scratch/dump"
-		[ ! -s "$scratch/out" ] || head -n 5 "$scratch/out" | sed 's/^/# out: /'
-	fi
-}
-
-skip() { # description reason
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
-}
-
-check() { # description command...
-	what=$1
-	shift
-	if "$@"; then report ok "$what"; else report no "$what"; fi
-}
-
-fresh() {
-	rm -rf "$captures"
-	mkdir "$captures"
-	: >"$scratch/dump"
-}
-
-# Runs a program under the preload. Its output is in $scratch/out, its status in $status.
-sampled() {
-	fresh
-	# shellcheck disable=SC2086 # zero or one assignment
-	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
-		FLAMEGATE_RATE="${rate:-997}" ${options:-} "$@" >"$scratch/out" 2>&1 </dev/null
-	status=$?
-	"$dump" "$captures" >"$scratch/dump" 2>&1
-}
-
-value() {
-	sed -n "s/^$1 //p" "$scratch/dump"
-}
-
-between() { # name low high
-	[ -n "$(value "$1")" ] && [ "$(value "$1")" -ge "$2" ] && [ "$(value "$1")" -le "$3" ]
-}
-
-is_sound() { # status, nothing damaged or lost, stacks complete, weights = CPU time
-	[ "$status" -eq 0 ] && between damaged 0 0 && between lost 0 0 &&
-		between complete_permille 950 1000 && between weight_permille "$1" "$2"
-}
+# shellcheck source=tests/sampler/lib.sh
+. "$(dirname "$0")/lib.sh"
 
 mode_is_sound() { # min-processes max-processes min-samples low high mode...
 	low_processes=$1 high_processes=$2 samples=$3 low=$4 high=$5
@@ -329,10 +258,8 @@ dead_runner_lets_go() {
 	[ "$status" -eq 0 ]
 }
 
-mechanism=perf
-sampled "$target" busy 20
 perf=no
-grep -q ' mechanism perf ' "$scratch/dump" && perf=yes
+perf_opens && perf=yes
 
 check "only allowed symbols are undefined" allowed_symbols
 check "without a capture directory nothing happens" sleeps_without_directory
@@ -358,5 +285,4 @@ check "a paused control page records nothing" pause_drops_samples
 check "a parked program stands until it is let go" park_stops_and_lets_go
 check "a parked program goes on when its runner is dead" dead_runner_lets_go
 
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish
