@@ -42,7 +42,11 @@ struct config_policy {
 	enum config_screen screen; /* policy.screen: prove (default), fast */
 };
 
-enum config_work { CONFIG_WORK_FIXED, CONFIG_WORK_ITERATIONS };
+enum config_work {
+	CONFIG_WORK_FIXED,
+	CONFIG_WORK_ITERATIONS, /* told by a file */
+	CONFIG_WORK_MARKS,      /* told by flamegate_iteration() (flamegate.h) */
+};
 
 struct config_benchmark {
 	const char *name; /* [A-Za-z0-9][A-Za-z0-9._+/-]*, at most 100 bytes, unique */
@@ -59,6 +63,12 @@ struct config_benchmark {
 					number into it */
 	uint64_t timeout_ns;         /* default 10 min */
 	uint32_t cpus; /* 0: auto (one for a single-threaded program, else all of ours) */
+	/* Names of profile kinds (profile_kind.h); NULL-terminated. CPU time is always measured. */
+	const char *const *profiles;
+	bool alloc_sampled; /* benchmarks[].alloc: sampled: not every allocation is counted */
+	bool start_paused;  /* benchmarks[].start: nothing counts before the program's first mark */
+	/* Names of the programs that count (processes.h); NULL: auto; empty: all. */
+	const char *const *processes;
 	unsigned line; /* where it stands, for messages */
 };
 
@@ -74,6 +84,7 @@ struct config {
 	const char *const
 		*pass; /* NULL-terminated names of variables let through from our environment */
 	uint64_t build_timeout_ns; /* default 30 min */
+	uint32_t rate_hz;          /* samples per CPU second; 0: auto */
 	struct config_benchmark *benchmarks;
 	size_t benchmark_count;
 	struct config_policy policy;

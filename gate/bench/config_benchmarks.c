@@ -136,11 +136,15 @@ static int parse_work(const struct config_reader *reader, const struct yaml_node
 		return config_read_map(
 			reader, value, arena_printf(reader->arena, "%s.", path), field);
 	}
-	if (value->kind != YAML_SCALAR || strcmp(value->text, "fixed") != 0)
+	if (value->kind == YAML_SCALAR && strcmp(value->text, "fixed") == 0)
+		benchmark->work = CONFIG_WORK_FIXED;
+	else if (value->kind == YAML_SCALAR && strcmp(value->text, "iterations") == 0)
+		benchmark->work = CONFIG_WORK_MARKS;
+	else
 		return config_fail(reader, value,
-			"'work' must be fixed, or {iterations: FILE} with the file into which the "
-			"benchmark writes how many iterations it did");
-	benchmark->work = CONFIG_WORK_FIXED;
+			"'work' must be fixed, {iterations: FILE} with the file into which the "
+			"benchmark writes how many iterations it did, or iterations if it calls "
+			"flamegate_iteration()");
 	return ERR_OK;
 }
 
@@ -148,7 +152,11 @@ static void show_work(const void *field, struct strbuf *out)
 {
 	const struct config_benchmark *benchmark = field;
 
-	strbuf_addstr(out, benchmark->work == CONFIG_WORK_FIXED ? "fixed" : "iterations");
+	static const char *const words[] = {[CONFIG_WORK_FIXED] = "fixed",
+		[CONFIG_WORK_ITERATIONS] = "iterations from a file",
+		[CONFIG_WORK_MARKS] = "iterations"};
+
+	strbuf_addstr(out, words[benchmark->work]);
 }
 
 static bool has_key(const struct yaml_node *map, const char *name)
@@ -271,5 +279,5 @@ const struct config_type config_type_name = {"a name", parse_name, show_name, fa
 const struct config_type config_type_command = {
 	"a text for the shell, or a list of arguments", parse_command, show_command, false};
 const struct config_type config_type_work = {
-	"fixed, or {iterations: FILE}", parse_work, show_work, true};
+	"fixed, {iterations: FILE}, or iterations", parse_work, show_work, true};
 const struct config_type config_type_benchmarks = {"a list", parse_benchmarks, NULL, false};

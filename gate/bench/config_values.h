@@ -20,6 +20,12 @@ extern const struct config_type config_type_cpus;       /* uint32_t */
 extern const struct config_type config_type_work;       /* struct config_benchmark */
 extern const struct config_type config_type_file;       /* const char * */
 extern const struct config_type config_type_failure;    /* enum config_failure */
+/* config_sampling.c: */
+extern const struct config_type config_type_rate;      /* uint32_t, 0: auto */
+extern const struct config_type config_type_profiles;  /* const char *const * */
+extern const struct config_type config_type_alloc;     /* bool: sampled */
+extern const struct config_type config_type_start;     /* bool: paused */
+extern const struct config_type config_type_processes; /* const char *const *, NULL: auto */
 /* config_stores.c: */
 extern const struct config_type config_type_stored; /* enum config_stored */
 extern const struct config_type config_type_screen; /* enum config_screen */

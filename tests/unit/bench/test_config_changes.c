@@ -73,7 +73,7 @@ static void test_benchmarks_come_and_go(void **state)
 		"- {name: b, command: [./b, c], work: fixed, timeout: 0.5s, cpus: 2}\n"
 		"- {name: c, command: ./a, work: fixed}\n",
 		"benchmark a: removed\n"
-		"benchmark b: work: iterations -> fixed\n"
+		"benchmark b: work: iterations from a file -> fixed\n"
 		"benchmark b: work.iterations changed\n"
 		"benchmark b: timeout: 10m -> 0.500000000s\n"
 		"benchmark b: cpus: auto -> 2\n"

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of values that say what is measured, and how often. */
+#include "gate/bench/config_values.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/profile/profile_kind.h"
+#include "gate/sampler/environment.h"
+
+#define MAX_PROCESSES 64
+#define MAX_PROCESS_NAME 255
+
+/* ---- rate --------------------------------------------------------------------------------- */
+
+static int parse_rate(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	const char *text;
+	char *end;
+	unsigned long rate = 0;
+	int rc = config_text(reader, value, path, &text);
+
+	if (rc)
+		return rc;
+	if (strcmp(text, "auto") != 0) {
+		rate = strtoul(text, &end, 10);
+		if (text[0] < '1' || text[0] > '9' || *end || rate > FG_MAX_RATE)
+			return config_fail(reader, value,
+				"'rate' must be auto or a number of samples per CPU second from 1 "
+				"to %d",
+				FG_MAX_RATE);
+	}
+	*(uint32_t *)field = (uint32_t)rate;
+	return ERR_OK;
+}
+
+static void show_rate(const void *field, struct strbuf *out)
+{
+	uint32_t rate = *(const uint32_t *)field;
+
+	if (rate)
+		strbuf_addf(out, "%" PRIu32, rate);
+	else
+		strbuf_addstr(out, "auto");
+}
+
+/* ---- profiles ----------------------------------------------------------------------------- */
+
+/* CPU time is always measured; what can be decided exactly may be counted besides. */
+static bool is_measurable(const char *name)
+{
+	const struct profile_kind *kind = profile_kind_find(name);
+
+	return kind && (kind == profile_kinds || kind->exact_types[0]);
+}
+
+static int parse_profiles(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	const char **list;
+	size_t count = 0;
+
+	if (value->kind != YAML_LIST || value->count > 8)
+		return config_fail(reader, value,
+			"'profiles' must be a list of cpu, heap and instructions, such as [cpu, "
+			"heap]");
+	list = arena_array(reader->arena, value->count + 1, sizeof(*list));
+	for (const struct yaml_node *item = value->first; item; item = item->next) {
+		int rc = config_text(reader, item, path, &list[count]);
+
+		if (rc)
+			return rc;
+		if (!is_measurable(list[count]))
+			return config_fail(reader, item,
+				"%s cannot be checked: there are cpu, heap and instructions "
+				"(`flamegate run --profile` shows others)",
+				config_quote(reader, list[count]));
+		count++;
+	}
+	*(const char *const **)field = list;
+	return ERR_OK;
+}
+
+static void show_names(const void *field, struct strbuf *out)
+{
+	const char *const *list = *(const char *const *const *)field;
+	const char *between = "";
+
+	strbuf_addch(out, '[');
+	for (; list && *list; list++, between = ", ")
+		strbuf_addf(out, "%s%s", between, *list);
+	strbuf_addch(out, ']');
+}
+
+/* ---- alloc, start ------------------------------------------------------------------------- */
+
+static int parse_word(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, const char *no, const char *yes, bool *field)
+{
+	const char *text;
+	int rc = config_text(reader, value, path, &text);
+
+	if (rc)
+		return rc;
+	if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
+		return config_fail(
+			reader, value, "'%s' must be %s or %s", strrchr(path, '.') + 1, no, yes);
+	*field = strcmp(text, yes) == 0;
+	return ERR_OK;
+}
+
+static int parse_alloc(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	return parse_word(reader, value, path, "exact", "sampled", field);
+}
+
+static void show_alloc(const void *field, struct strbuf *out)
+{
+	strbuf_addstr(out, *(const bool *)field ? "sampled" : "exact");
+}
+
+static int parse_start(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	return parse_word(reader, value, path, "running", "paused", field);
+}
+
+static void show_start(const void *field, struct strbuf *out)
+{
+	strbuf_addstr(out, *(const bool *)field ? "paused" : "running");
+}
+
+/* ---- processes ---------------------------------------------------------------------------- */
+
+static int parse_process_list(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, const char **list)
+{
+	size_t count = 0;
+
+	for (const struct yaml_node *item = value->first; item; item = item->next) {
+		int rc = config_text(reader, item, path, &list[count]);
+
+		if (rc)
+			return rc;
+		if (strchr(list[count], '/') || strlen(list[count]) > MAX_PROCESS_NAME)
+			return config_fail(reader, item,
+				"%s is no program's name (without folders, as in [server])",
+				config_quote(reader, list[count]));
+		count++;
+	}
+	return ERR_OK;
+}
+
+static int parse_processes(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	const char **list;
+	int rc = ERR_OK;
+
+	if (value->kind == YAML_SCALAR && strcmp(value->text, "auto") == 0) {
+		*(const char *const **)field = NULL;
+		return ERR_OK;
+	}
+	if (value->kind == YAML_SCALAR && strcmp(value->text, "all") == 0) {
+		list = arena_array(reader->arena, 1, sizeof(*list));
+	} else {
+		if (value->kind != YAML_LIST || !value->count || value->count > MAX_PROCESSES)
+			return config_fail(reader, value,
+				"'processes' must be auto, all, or a list of programs' names, such "
+				"as [server]");
+		list = arena_array(reader->arena, value->count + 1, sizeof(*list));
+		rc = parse_process_list(reader, value, path, list);
+	}
+	if (!rc)
+		*(const char *const **)field = list;
+	return rc;
+}
+
+static void show_processes(const void *field, struct strbuf *out)
+{
+	const char *const *list = *(const char *const *const *)field;
+
+	if (!list)
+		strbuf_addstr(out, "auto");
+	else if (!list[0])
+		strbuf_addstr(out, "all");
+	else
+		config_show_list(list, out);
+}
+
+const struct config_type config_type_rate = {"auto or a number", parse_rate, show_rate, true};
+const struct config_type config_type_profiles = {
+	"a list of cpu, heap, instructions", parse_profiles, show_names, true};
+const struct config_type config_type_alloc = {"exact or sampled", parse_alloc, show_alloc, true};
+const struct config_type config_type_start = {"running or paused", parse_start, show_start, true};
+const struct config_type config_type_processes = {
+	"auto, all, or a list of names", parse_processes, show_processes, false};
