@@ -2,11 +2,32 @@
 /* One capture's header and blocks, and how they become a process of the set. */
 #include "gate/profile/capture_decode.h"
 
+#include <elf.h>
 #include <string.h>
+
+_Static_assert(
+	(int)CAPTURE_CPU == FG_KIND_CPU && (int)CAPTURE_OFF_CPU == FG_KIND_OFF_CPU &&
+		(int)CAPTURE_HEAP == FG_KIND_HEAP && (int)CAPTURE_MAPPED == FG_KIND_MAPPED &&
+		(int)CAPTURE_MUTEX == FG_KIND_MUTEX && (int)CAPTURE_RWLOCK == FG_KIND_RWLOCK &&
+		(int)CAPTURE_CONDITION == FG_KIND_CONDITION &&
+		(int)CAPTURE_FUTEX == FG_KIND_FUTEX && (int)CAPTURE_KIND_COUNT == FG_KIND_COUNT,
+	"the same kinds in the same order");
+_Static_assert(sizeof(((struct fg_capture_header *)NULL)->counters) ==
+		       sizeof(((struct capture_process *)NULL)->counters),
+	"as many counters");
 
 int capture_corrupt(struct capture_decoder *decoder, const char *what)
 {
 	return error_set(decoder->err, ERR_CORRUPT, "%s: damaged capture: %s", decoder->name, what);
+}
+
+/* What others add up or print as a signed number. */
+static bool are_totals_possible(const struct fg_capture_header *header)
+{
+	return header->cpu_ns >= header->cpu_start_ns && header->lost <= INT64_MAX &&
+	       header->iterations <= INT64_MAX && header->peak_bytes <= INT64_MAX &&
+	       header->peak_count <= INT64_MAX && header->live_bytes <= INT64_MAX &&
+	       header->live_count <= INT64_MAX;
 }
 
 static int read_header(struct capture_decoder *decoder, size_t length)
@@ -29,7 +50,9 @@ static int read_header(struct capture_decoder *decoder, size_t length)
 		return capture_corrupt(decoder, "unknown mechanism");
 	if (!memchr(header->executable, '\0', sizeof(header->executable)))
 		return capture_corrupt(decoder, "the executable's path does not end");
-	if (header->cpu_ns < header->cpu_start_ns || header->lost > INT64_MAX)
+	if (header->arch != EM_X86_64 && header->arch != EM_AARCH64)
+		return capture_corrupt(decoder, "unknown processor");
+	if (!are_totals_possible(header))
 		return capture_corrupt(decoder, "impossible totals");
 	return ERR_OK;
 }
@@ -42,13 +65,13 @@ static bool is_data_size(uint64_t bytes)
 
 static int check_block(struct capture_decoder *decoder, const struct fg_block *head, uint64_t left)
 {
-	bool known = head->kind == FG_BLOCK_MODULES ? head->bytes == FG_RECORD_BLOCK_BYTES
-		     : head->kind == FG_BLOCK_DATA  ? is_data_size(head->bytes)
-						    : false;
+	bool is_data = head->kind == FG_BLOCK_DATA;
+	bool known = head->kind >= FG_BLOCK_MODULES && head->kind < FG_BLOCK_KIND_COUNT &&
+		     (is_data ? is_data_size(head->bytes) : head->bytes == FG_RECORD_BLOCK_BYTES);
 
 	if (head->magic != FG_BLOCK_MAGIC || !known || head->bytes > left)
 		return capture_corrupt(decoder, "a block's head is wrong");
-	if (head->kind == FG_BLOCK_MODULES && head->used > head->bytes - sizeof(*head))
+	if (!is_data && head->used > head->bytes - sizeof(*head))
 		return capture_corrupt(decoder, "a block holds more than its size");
 	return ERR_OK;
 }
@@ -74,6 +97,43 @@ static int find_blocks(struct capture_decoder *decoder)
 	return ERR_OK;
 }
 
+void *capture_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
+{
+	void *larger;
+
+	if (count < *capacity)
+		return items;
+	*capacity = *capacity ? *capacity * 2 : 64;
+	larger = arena_array(arena, *capacity, size);
+	if (count)
+		memcpy(larger, items, count * size);
+	return larger;
+}
+
+/*
+ * The handler times itself in a share of the samples. What the file says may be anything, but not
+ * more than all of the process's time.
+ */
+static double own_seconds(const struct fg_capture_header *header)
+{
+	double all = (double)(header->cpu_ns - header->cpu_start_ns) / 1e9, own;
+
+	if (!header->own_samples)
+		return 0;
+	own = (double)header->own_ns / (double)header->own_samples * (double)header->delivered /
+	      1e9;
+	return own < all ? own : all;
+}
+
+static void take_heap(const struct fg_capture_header *header, struct capture_process *process)
+{
+	process->heap_period_bytes = header->heap_period_bytes;
+	process->peak_bytes = header->peak_bytes;
+	process->peak_count = header->peak_count;
+	process->live_bytes = header->live_bytes;
+	process->live_count = header->live_count;
+}
+
 static void take_header(struct capture_decoder *decoder)
 {
 	const struct fg_capture_header *header = &decoder->header;
@@ -93,6 +153,13 @@ static void take_header(struct capture_decoder *decoder)
 	process->threads = header->threads;
 	process->lost = header->lost;
 	process->lost_ns = header->lost_ns;
+	process->kinds = header->kinds & ((UINT32_C(1) << FG_KIND_COUNT) - 1);
+	process->machine = header->arch;
+	process->own_seconds = own_seconds(header);
+	process->has_marks = header->marks != 0;
+	process->iterations = header->iterations;
+	memcpy(process->counters, header->counters, sizeof(process->counters));
+	take_heap(header, process);
 }
 
 static int decode(struct capture_decoder *decoder, size_t length)
@@ -103,6 +170,12 @@ static int decode(struct capture_decoder *decoder, size_t length)
 		error = find_blocks(decoder);
 	if (error == ERR_OK)
 		error = capture_decode_modules(decoder);
+	if (error == ERR_OK)
+		error = capture_decode_contexts(decoder);
+	if (error == ERR_OK)
+		error = capture_decode_epochs(decoder);
+	if (error == ERR_OK)
+		error = capture_decode_timeline(decoder);
 	if (error == ERR_OK)
 		error = capture_decode_entries(decoder);
 	if (error == ERR_OK)
@@ -136,7 +209,7 @@ static int add_to_set(struct capture_set *set, struct capture_decoder *decoder)
 		return capture_corrupt(decoder, "sample counts overflow");
 	set->samples = samples;
 	set->lost = lost;
-	set->complete += decoder->complete;
+	set->complete += decoder->process.totals[CAPTURE_CPU].complete;
 	append_process(set, &decoder->process);
 	return ERR_OK;
 }

@@ -122,6 +122,7 @@ struct capture_process {
 	uint64_t samples, lost; /* of CPU time: recorded; dropped for want of space */
 	uint64_t lost_ns;       /* weight of the lost */
 	uint32_t kinds;         /* mask: what was asked for */
+	uint32_t machine;       /* ELF's number of the processor: EM_X86_64, EM_AARCH64 */
 	bool excluded;          /* not to be counted (gate/bench/processes.h); false when read */
 	struct capture_total totals[CAPTURE_KIND_COUNT];
 	uint64_t counters[CAPTURE_COUNTERS]; /* by the sampler's enum fg_counter */

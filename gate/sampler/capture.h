@@ -160,6 +160,7 @@ struct fg_epoch {
 	uint64_t cpu_ns;     /* the process's CPU clock */
 };
 _Static_assert(sizeof(struct fg_epoch) == 24, "no holes");
+#define FG_MAX_EPOCHS 4096
 
 /* The heap's size over time: what happened since the moment before. */
 struct fg_moment {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Captures made by hand, sound and damaged: the measured program can write into its own. */
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,6 +93,7 @@ static struct image *new_image(void)
 		.lost = 3,
 		.exited = 1,
 		.threads = 1,
+		.arch = EM_X86_64,
 		.executable = "/bin/x",
 	};
 	*modules =
@@ -189,7 +191,7 @@ static void bad_magic(struct image *image)
 }
 static void other_version(struct image *image)
 {
-	image->header.version = 2;
+	image->header.version = 1;
 }
 static void used_past_the_end(struct image *image)
 {
