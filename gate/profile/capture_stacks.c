@@ -64,10 +64,10 @@ static int read_stack_head(struct capture_decoder *decoder, uint64_t offset, str
 static int decode_frame(
 	struct capture_decoder *decoder, uint64_t packed, struct capture_frame *frame)
 {
-	uint64_t module = packed >> FG_FRAME_MODULE_SHIFT;
+	uint64_t module = fg_frame_module(packed);
 
-	frame->address = packed & FG_FRAME_ADDRESS_MASK;
-	frame->exact = (packed & FG_FRAME_EXACT) != 0;
+	frame->address = fg_frame_address(packed);
+	frame->exact = fg_frame_is_exact(packed);
 	frame->module = CAPTURE_NO_MODULE;
 	if (!module)
 		return ERR_OK;

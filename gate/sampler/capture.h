@@ -17,6 +17,7 @@
 #ifndef FG_SAMPLER_CAPTURE_H
 #define FG_SAMPLER_CAPTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -135,7 +136,7 @@ struct fg_module {
 };
 _Static_assert(sizeof(struct fg_module) == 32, "no holes");
 #define FG_MAX_BUILD_ID 64
-#define FG_MAX_MODULES 65535
+#define FG_MAX_MODULES 65534
 
 /*
  * What the program said about itself by flamegate.h: a region or a label inside its parent. Region:
@@ -213,11 +214,48 @@ struct fg_stack {
 };
 _Static_assert(sizeof(struct fg_stack) == 8, "no holes");
 
-/* A frame: address in bits 0..46, exact flag in bit 47, module index + 1 in bits 48..63 (0: none).
+/*
+ * A frame in a module: the link-time address in bits 0..46, the exact flag in bit 47, the module's
+ * index + 1 in bits 48..63. Elsewhere: the run-time address in bits 0..47 (aarch64's user space
+ * takes them all), and in bits 48..63 zero or, if it is exact, FG_FRAME_LOOSE_EXACT.
  */
 #define FG_FRAME_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 #define FG_FRAME_EXACT (UINT64_C(1) << 47)
 #define FG_FRAME_MODULE_SHIFT 48
+#define FG_FRAME_LOOSE_MASK ((UINT64_C(1) << FG_FRAME_MODULE_SHIFT) - 1)
+#define FG_FRAME_LOOSE_EXACT UINT64_C(0xffff)
+
+/* number: the module's index + 1. The address is at most FG_FRAME_ADDRESS_MASK. */
+static inline uint64_t fg_frame_in_module(uint64_t number, uint64_t address, bool exact)
+{
+	return number << FG_FRAME_MODULE_SHIFT | (exact ? FG_FRAME_EXACT : 0) | address;
+}
+
+static inline uint64_t fg_frame_loose(uint64_t address, bool exact)
+{
+	uint64_t mark = exact ? FG_FRAME_LOOSE_EXACT : 0;
+
+	return mark << FG_FRAME_MODULE_SHIFT | (address & FG_FRAME_LOOSE_MASK);
+}
+
+/* The module's index + 1; 0: in none. */
+static inline uint64_t fg_frame_module(uint64_t frame)
+{
+	uint64_t number = frame >> FG_FRAME_MODULE_SHIFT;
+
+	return number == FG_FRAME_LOOSE_EXACT ? 0 : number;
+}
+
+static inline bool fg_frame_is_exact(uint64_t frame)
+{
+	return fg_frame_module(frame) ? (frame & FG_FRAME_EXACT) != 0
+				      : frame >> FG_FRAME_MODULE_SHIFT != 0;
+}
+
+static inline uint64_t fg_frame_address(uint64_t frame)
+{
+	return frame & (fg_frame_module(frame) ? FG_FRAME_ADDRESS_MASK : FG_FRAME_LOOSE_MASK);
+}
 
 /* A data block's geometry follows from its size: a quarter entries, a sixteenth index, the rest
  * stacks. */

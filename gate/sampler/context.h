@@ -30,8 +30,8 @@ static inline void fg_registers_of(const ucontext_t *context, struct fg_register
 	*registers = (struct fg_registers){
 		.pc = (uint64_t)saved[REG_RIP],
 		.sp = (uint64_t)saved[REG_RSP],
-		.bp = (uint64_t)saved[REG_RBP],
-		.bx = (uint64_t)saved[REG_RBX],
+		.fp = (uint64_t)saved[REG_RBP],
+		.spare = (uint64_t)saved[REG_RBX],
 		.gregs = saved,
 	};
 }
@@ -46,7 +46,7 @@ static inline void fg_registers_of(const ucontext_t *context, struct fg_register
 				 "movq %%rbp, %2\n\t"                                              \
 				 "movq %%rbx, %3"                                                  \
 				 : "=m"((registers)->pc), "=m"((registers)->sp),                   \
-				 "=m"((registers)->bp), "=m"((registers)->bx)                      \
+				 "=m"((registers)->fp), "=m"((registers)->spare)                   \
 				 :                                                                 \
 				 : "rax");                                                         \
 	} while (0)
@@ -77,8 +77,79 @@ static inline void fg_call_on_stack(unsigned char *top, void (*function)(void *)
 			 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 }
 
+#elif defined(__aarch64__)
+
+#define FG_ARCH EM_AARCH64
+
+static inline void fg_cpu_relax(void)
+{
+	__asm__ volatile("yield" ::: "memory");
+}
+
+/* regs, sp and pc lie one behind the other: the gregs that the unwinder counts through. */
+static inline void fg_registers_of(const ucontext_t *context, struct fg_registers *registers)
+{
+	const mcontext_t *saved = &context->uc_mcontext;
+
+	*registers = (struct fg_registers){
+		.pc = saved->pc,
+		.sp = saved->sp,
+		.fp = saved->regs[29],
+		.spare = saved->regs[30],
+		.gregs = (const long long *)saved->regs,
+	};
+}
+
+/* The caller's own registers, as they are here: for walks from ordinary calls. */
+#define FG_REGISTERS_HERE(registers)                                                               \
+	do {                                                                                       \
+		uint64_t here_, sp_;                                                               \
+                                                                                                   \
+		(registers)->gregs = NULL;                                                         \
+		__asm__ volatile("adr %0, .\n\t"                                                   \
+				 "mov %1, sp\n\t"                                                  \
+				 "str x29, %2\n\t"                                                 \
+				 "str x30, %3"                                                     \
+				 : "=&r"(here_), "=&r"(sp_), "=m"((registers)->fp),                \
+				 "=m"((registers)->spare));                                        \
+		(registers)->pc = here_;                                                           \
+		(registers)->sp = sp_;                                                             \
+	} while (0)
+
+/*
+ * The signal came right behind a system call that it has ended with EINTR. Reads the instruction
+ * before the interrupted one: it was just executed, so it is there.
+ */
+static inline bool fg_context_ended_call(const ucontext_t *context)
+{
+	const mcontext_t *saved = &context->uc_mcontext;
+	const uint32_t *pc = (const uint32_t *)(uintptr_t)saved->pc;
+
+	return (long)saved->regs[0] == -4 && pc[-1] == 0xd4000001; /* svc #0 */
+}
+
+/* Calls function(argument) with the stack pointer at top (16-byte aligned). */
+static inline void fg_call_on_stack(unsigned char *top, void (*function)(void *), void *argument)
+{
+	register void *x0 __asm__("x0") = argument;
+	register unsigned char *to __asm__("x20") = top;
+	register void (*call)(void *) __asm__("x21") = function;
+
+	__asm__ volatile("mov x19, sp\n\t"
+			 "mov sp, %[to]\n\t"
+			 "blr %[call]\n\t"
+			 "mov sp, x19"
+			 : "+r"(x0)
+			 : [to] "r"(to), [call] "r"(call)
+			 : "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
+			 "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x30", "v0", "v1",
+			 "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",
+			 "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+			 "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory");
+}
+
 #else
-#error "context.h knows x86-64 only"
+#error "context.h knows x86-64 and aarch64"
 #endif
 
 #endif

@@ -252,20 +252,19 @@ static struct slot *add(const struct identity *identity, const struct link_map *
 
 uint64_t fg_module_frame(uint64_t pc, bool exact)
 {
-	uint64_t flag = exact ? FG_FRAME_EXACT : 0;
 	const struct link_map *map;
 	struct identity identity;
 	struct slot *slot;
 
 	if (!find_object(exact ? pc : pc - 1, &identity, &map) ||
 		pc - identity.bias > FG_FRAME_ADDRESS_MASK)
-		return (pc & FG_FRAME_ADDRESS_MASK) | flag;
+		return fg_frame_loose(pc, exact);
 	slot = probe(&identity);
 	if (!slot || kind_of(slot) == SLOT_FREE)
 		slot = add(&identity, map);
 	if (!slot)
-		return (pc & FG_FRAME_ADDRESS_MASK) | flag;
-	return (pc - identity.bias) | flag | (uint64_t)(slot->index + 1) << FG_FRAME_MODULE_SHIFT;
+		return fg_frame_loose(pc, exact);
+	return fg_frame_in_module((uint64_t)slot->index + 1, pc - identity.bias, exact);
 }
 
 bool fg_module_is_self(uint64_t pc)

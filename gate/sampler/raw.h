@@ -31,8 +31,25 @@ static inline long fg_raw_call(long number, long a, long b, long c, long d, long
 			 : "rcx", "r11", "memory");
 	return result;
 }
+#elif defined(__aarch64__)
+static inline long fg_raw_call(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = f;
+
+	__asm__ volatile("svc #0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	return x0;
+}
 #else
-#error "raw.h knows x86-64 only"
+#error "raw.h knows x86-64 and aarch64"
 #endif
 
 #define FG_RAW_ARGUMENT(x) ((long)(uintptr_t)(x))

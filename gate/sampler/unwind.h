@@ -25,10 +25,17 @@ enum fg_walk_end {
 };
 
 struct fg_registers {
-	uint64_t pc, sp, bp, bx; /* x86-64: rip, rsp, rbp, rbx */
+	uint64_t pc, sp;
+	union { /* x86-64: rbp; aarch64: x29 */
+		uint64_t fp, bp;
+	};
+	union { /* x86-64: rbx, a base of some frames; aarch64: x30, the link register */
+		uint64_t spare, bx;
+	};
 	/*
-	 * mcontext's gregs, or NULL. Only the first frame may need them: code that keeps its
-	 * frame's address in another register for a while (realigning prologues, vfork, assembly).
+	 * mcontext's general registers (context.h), or NULL. Only the first frame may need them:
+	 * code that keeps its frame's address in another register for a while (realigning
+	 * prologues, vfork, assembly).
 	 */
 	const long long *gregs;
 };
