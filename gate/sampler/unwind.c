@@ -1,41 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/sampler/unwind.h"
-
-#include "gate/sampler/cfi_rule.h"
-#include "gate/sampler/unwind_guess.h"
-#include "gate/sampler/unwind_stack.h"
-
-enum { SLOT_BITS = 12, BUCKET = 4 };
-_Static_assert(FG_RULE_SLOTS == 1 << SLOT_BITS, "the hash yields an index of SLOT_BITS bits");
-
-/*
- * tag is the key xor the bits, so a slot whose two words come from different writers (a handler
- * that interrupted this one in the middle) matches no key. A zeroed slot matches only address 0.
- */
-struct slot {
-	uint64_t tag, bits;
-};
-
-struct fg_rule_cache {
-	struct slot slots[FG_RULE_SLOTS];
-	struct fg_stack_copy copy;
-};
-
-union packed {
-	struct fg_cfi_rule rule;
-	uint64_t bits;
-};
-
-/* A step's outcome: the walk's end, or this. */
-enum { GO_ON = FG_END_COUNT };
-
-struct walk {
-	struct fg_rule_cache *cache;
-	struct fg_stack stack;
-	/* Where the registers that we do not follow are, in an interrupted frame only. */
-	const long long *gregs;
-	uint64_t gregs_at; /* or on the stack, in a signal frame */
-};
+#include "gate/sampler/unwind_step.h"
 
 size_t fg_rule_cache_bytes(void)
 {
@@ -45,36 +9,27 @@ size_t fg_rule_cache_bytes(void)
 void fg_rule_cache_forget(struct fg_rule_cache *cache)
 {
 	for (size_t i = 0; i < FG_RULE_SLOTS; i++)
-		cache->slots[i] = (struct slot){0, 0};
-}
-
-/* ---- the cache --------------------------------------------------------------------------------
- */
-
-static size_t home_of(uint64_t key)
-{
-	return (key * 0x9e3779b97f4a7c15ULL) >> (64 - SLOT_BITS);
+		cache->slots[i] = (struct fg_rule_slot){0, 0};
 }
 
 static void put(struct fg_rule_cache *cache, uint64_t key, uint64_t bits)
 {
-	size_t home = home_of(key), index = home;
+	size_t home = fg_rule_home(key), index = home;
 
-	for (size_t i = 0; i < BUCKET; i++) {
-		const struct slot *slot = &cache->slots[home ^ i];
+	for (size_t i = 0; i < FG_RULE_BUCKET; i++) {
+		const struct fg_rule_slot *slot = &cache->slots[home ^ i];
 
 		if ((slot->tag | slot->bits) == 0) {
 			index = home ^ i;
 			break;
 		}
 	}
-	cache->slots[index] = (struct slot){key ^ bits, bits};
+	cache->slots[index] = (struct fg_rule_slot){key ^ bits, bits};
 }
 
-static __attribute__((noinline)) struct fg_cfi_rule find_rule(
-	struct fg_rule_cache *cache, uint64_t pc, bool exact)
+struct fg_cfi_rule fg_rule_find(struct fg_rule_cache *cache, uint64_t pc, bool exact)
 {
-	union packed found;
+	union fg_packed_rule found;
 	bool cacheable;
 
 	found.rule = fg_cfi_rule_at(pc, exact, &cacheable);
@@ -83,77 +38,10 @@ static __attribute__((noinline)) struct fg_cfi_rule find_rule(
 	return found.rule;
 }
 
-static inline struct fg_cfi_rule rule_for(struct fg_rule_cache *cache, uint64_t pc, bool exact)
-{
-	uint64_t key = exact ? pc : pc - 1;
-	size_t home = home_of(key);
-
-	for (size_t i = 0; i < BUCKET; i++) {
-		const struct slot *slot = &cache->slots[home ^ i];
-		union packed packed = {.bits = slot->bits};
-
-		if ((slot->tag ^ packed.bits) == key && key)
-			return packed.rule;
-	}
-	return find_rule(cache, pc, exact);
-}
-
-/* ---- steps by unwind information --------------------------------------------------------------
+/* ---- steps that are rare ------------------------------------------------------------------------
  */
 
-/* Frames grow towards higher addresses, except where the code switches stacks. */
-static inline bool goes_up(const struct walk *walk, uint64_t sp, uint64_t cfa)
-{
-	return cfa > sp || !fg_stack_same(&walk->stack, sp, cfa);
-}
-
-/*
- * A caller's register is saved between sp and the CFA. GCC's epilogue of a realigned frame has
- * popped rbp while the rule still says "at rbp": then rbp, and with it this place, is the caller's
- * already.
- */
-static inline bool restored_already(uint64_t place, uint64_t sp, uint64_t cfa)
-{
-	return place - sp >= cfa - sp;
-}
-
-static inline __attribute__((always_inline)) bool load_saved(struct walk *walk,
-	enum cfi_saved saved, int8_t words, uint64_t cfa, const struct fg_frame *frame,
-	uint64_t *value)
-{
-	uint64_t offset = (uint64_t)(int64_t)words * FG_WORD;
-
-	if (saved == CFI_SAVED_NOT)
-		return true;
-	if (saved == CFI_SAVED_CFA)
-		return fg_stack_load(&walk->stack, cfa + offset, value);
-	return restored_already(frame->bp + offset, frame->sp, cfa) ||
-	       fg_stack_load(&walk->stack, frame->bp + offset, value);
-}
-
-static inline __attribute__((always_inline)) int packed_step(
-	struct walk *walk, struct fg_cfi_rule rule, struct fg_frame *frame)
-{
-	bool deref = rule.kind >= CFI_RULE_DEREF_SP;
-	int base = rule.kind - (deref ? CFI_RULE_DEREF_SP : CFI_RULE_SP);
-	uint64_t bp = frame->bp, bx = frame->bx, pc;
-	uint64_t cfa = base == 0 ? frame->sp : base == 1 ? bp : bx;
-
-	cfa += (uint64_t)(int64_t)rule.cfa_offset;
-	if (__builtin_expect(deref, 0)) {
-		if (!fg_stack_load(&walk->stack, cfa, &cfa))
-			return FG_END_BAD_LOAD;
-		cfa += (uint64_t)rule.add_words * FG_WORD;
-	}
-	if (!goes_up(walk, frame->sp, cfa) || !fg_stack_load(&walk->stack, cfa - FG_WORD, &pc) ||
-		!load_saved(walk, rule.bp_saved, rule.bp_words, cfa, frame, &bp) ||
-		!load_saved(walk, rule.bx_saved, rule.bx_words, cfa, frame, &bx))
-		return FG_END_BAD_LOAD;
-	*frame = (struct fg_frame){.pc = pc, .sp = cfa, .bp = bp, .bx = bx};
-	return GO_ON;
-}
-
-static int signal_step(struct walk *walk, struct fg_frame *frame)
+static int signal_step(struct fg_steps *walk, struct fg_frame *frame)
 {
 	struct fg_frame next;
 	uint64_t sp = frame->sp;
@@ -165,14 +53,14 @@ static int signal_step(struct walk *walk, struct fg_frame *frame)
 		return FG_END_BAD_LOAD;
 	walk->gregs_at = sp + SIGNAL_GREGS;
 	*frame = next;
-	return GO_ON;
+	return FG_GO_ON;
 }
 
 /* ---- steps that are interpreted each time -----------------------------------------------------
  */
 
 struct interpretation {
-	struct walk *walk;
+	struct fg_steps *walk;
 	const struct fg_frame *frame;
 	uint64_t cfa;
 	bool signal, bad_load;
@@ -243,7 +131,7 @@ static bool follow(struct interpretation *in, const struct cfi_place *place, uin
 			*value = result.add;
 			return true;
 		}
-		return (!in->signal && restored_already(result.add, in->frame->sp, in->cfa)) ||
+		return (!in->signal && fg_restored_already(result.add, in->frame->sp, in->cfa)) ||
 		       load_word(in, result.add, value);
 	default:
 		return true;
@@ -261,7 +149,7 @@ static bool interpret(struct interpretation *in, const struct cfi_row *row, stru
 	       follow(in, &row->reg[FG_BP], &next->bp) && follow(in, &row->reg[FG_BX], &next->bx);
 }
 
-static int slow_step(struct walk *walk, struct fg_frame *frame, bool *exact)
+static int slow_step(struct fg_steps *walk, struct fg_frame *frame, bool *exact)
 {
 	struct interpretation in = {.walk = walk, .frame = frame};
 	struct fg_frame next = *frame;
@@ -275,17 +163,18 @@ static int slow_step(struct walk *walk, struct fg_frame *frame, bool *exact)
 	if (!interpret(&in, &row, &next))
 		return in.bad_load ? FG_END_BAD_LOAD : FG_END_BAD_RULE;
 	/* Only where execution stands may the return address be in a register, off the stack. */
-	if (!row.signal && !(*exact && next.sp == frame->sp) && !goes_up(walk, frame->sp, next.sp))
+	if (!row.signal && !(*exact && next.sp == frame->sp) &&
+		!fg_goes_up(walk, frame->sp, next.sp))
 		return FG_END_BAD_LOAD;
 	*frame = next;
 	*exact = row.signal;
 	walk->gregs = NULL;
 	walk->gregs_at = 0;
-	return GO_ON;
+	return FG_GO_ON;
 }
 
-static int rare_step(
-	struct walk *walk, enum cfi_rule_kind kind, struct fg_frame *frame, bool *exact)
+int fg_rare_step(
+	struct fg_steps *walk, enum cfi_rule_kind kind, struct fg_frame *frame, bool *exact)
 {
 	bool was_exact = *exact;
 
@@ -299,7 +188,7 @@ static int rare_step(
 		return signal_step(walk, frame);
 	case CFI_RULE_NONE:
 		*exact = false;
-		return fg_guess_caller(&walk->stack, frame, was_exact) ? GO_ON : FG_END_NO_RULE;
+		return fg_guess_caller(&walk->stack, frame, was_exact) ? FG_GO_ON : FG_END_NO_RULE;
 	case CFI_RULE_ROOT:
 		return FG_END_ROOT;
 	case CFI_RULE_START:
@@ -312,30 +201,30 @@ static int rare_step(
 /* ---- the walk ---------------------------------------------------------------------------------
  */
 
-static size_t walk_frames(struct walk *walk, struct fg_frame frame, uint64_t *pcs,
+static size_t walk_frames(struct fg_steps *walk, struct fg_frame frame, uint64_t *pcs,
 	uint64_t *exact_bits, size_t max, int *end)
 {
 	bool exact = true;
 	size_t count = 0;
 
 	for (;;) {
-		struct fg_cfi_rule rule = rule_for(walk->cache, frame.pc, exact);
+		struct fg_cfi_rule rule = fg_rule_for(walk->cache, frame.pc, exact);
 
 		if (exact && count)
 			exact_bits[count / 64] |= 1ULL << (count % 64);
 		pcs[count++] = frame.pc;
 		if (__builtin_expect(rule.kind <= CFI_RULE_DEREF_BX, 1)) {
-			*end = packed_step(walk, rule, &frame);
+			*end = fg_packed_step(walk, rule, &frame, NULL);
 			walk->gregs = NULL;
 			walk->gregs_at = 0;
 			exact = false;
 		} else {
 			struct fg_frame copy = frame; /* keeps frame itself in registers */
 
-			*end = rare_step(walk, rule.kind, &copy, &exact);
+			*end = fg_rare_step(walk, rule.kind, &copy, &exact);
 			frame = copy;
 		}
-		if (__builtin_expect(*end != GO_ON, 0))
+		if (__builtin_expect(*end != FG_GO_ON, 0))
 			return count;
 		*end = frame.pc == 0 && !exact ? FG_END_ROOT : FG_END_DEPTH;
 		if (__builtin_expect(*end == FG_END_ROOT || count == max, 0))
@@ -347,7 +236,7 @@ size_t fg_unwind(struct fg_rule_cache *cache, const struct fg_registers *regs,
 	const struct fg_stack_bounds *bounds, uint64_t *pcs, uint64_t *exact, size_t max,
 	enum fg_walk_end *end)
 {
-	struct walk walk = {.cache = cache, .gregs = regs->gregs};
+	struct fg_steps walk = {.cache = cache, .gregs = regs->gregs};
 	struct fg_frame frame = {.pc = regs->pc, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx};
 	size_t count;
 	int ended;
