@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints a directory of captures as "name value" lines for test_sampler.sh, and with -s each stack.
+ * Prints a directory of captures as "name value" lines for the sampler's tests, and with -s each
+ * stack.
  * usage: dump_capture [-s] DIR
  */
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "gate/profile/capture_read.h"
+#include "gate/sampler/capture.h"
 
 static const char *mechanism_name(enum capture_mechanism mechanism)
 {
@@ -16,25 +18,50 @@ static const char *mechanism_name(enum capture_mechanism mechanism)
 	return names[mechanism];
 }
 
+static const char *const kind_names[CAPTURE_KIND_COUNT] = {
+	[CAPTURE_CPU] = "cpu",
+	[CAPTURE_OFF_CPU] = "off_cpu",
+	[CAPTURE_HEAP] = "heap",
+	[CAPTURE_MAPPED] = "mapped",
+	[CAPTURE_MUTEX] = "mutex",
+	[CAPTURE_RWLOCK] = "rwlock",
+	[CAPTURE_CONDITION] = "condition",
+	[CAPTURE_FUTEX] = "futex",
+};
+
+static const char *const counter_names[FG_COUNTER_COUNT] = {
+	[FG_COUNTER_BUSY] = "busy",
+	[FG_COUNTER_INTERRUPTED] = "interrupted",
+	[FG_COUNTER_RETRIED] = "retried",
+	[FG_COUNTER_UNTIMED] = "untimed",
+	[FG_COUNTER_FALLBACK] = "fallback",
+	[FG_COUNTER_LOST_TIMER] = "lost_timer",
+	[FG_COUNTER_RAW_THREADS] = "raw_threads",
+	[FG_COUNTER_UNSAMPLED] = "unsampled",
+	[FG_COUNTER_UNKNOWN_FREES] = "unknown_frees",
+	[FG_COUNTER_UNTRACKED] = "untracked",
+	[FG_COUNTER_HEAP_LOST] = "heap_lost",
+	[FG_COUNTER_WAITS_LOST] = "waits_lost",
+	[FG_COUNTER_CONTEXTS_LOST] = "contexts_lost",
+	[FG_COUNTER_LOOKS_FAILED] = "looks_failed",
+};
+
 static uint64_t weight_of(const struct capture_process *process)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < process->entry_count; i++)
-		sum += process->entries[i].sum;
-	return sum;
+	return process->totals[CAPTURE_CPU].sum;
 }
 
 static void print_process(const struct capture_process *process)
 {
 	printf("process %d parent %d exe %s mechanism %s perf_errno %d rate %u samples %" PRIu64
-	       " lost %" PRIu64 " threads %u exited %d cpu_ms %.1f weight_ms %.1f modules %zu "
-	       "stacks %zu\n",
+	       " lost %" PRIu64 " threads %u exited %d cpu_ms %.1f weight_ms %.1f own_ms %.3f "
+	       "modules %zu stacks %zu kinds %#x machine %u marks %d iterations %" PRIu64 "\n",
 		process->pid, process->ppid, process->executable,
 		mechanism_name(process->mechanism), process->perf_errno, process->rate_hz,
 		process->samples, process->lost, process->threads, process->exited,
 		(double)process->cpu_ns / 1e6, (double)weight_of(process) / 1e6,
-		process->module_count, process->stack_count);
+		process->own_seconds * 1e3, process->module_count, process->stack_count,
+		process->kinds, process->machine, process->has_marks, process->iterations);
 }
 
 static void print_frame(const struct capture_process *process, const struct capture_frame *frame)
@@ -48,21 +75,117 @@ static void print_frame(const struct capture_process *process, const struct capt
 		frame->exact ? "!" : "");
 }
 
+static void print_marks(const struct capture_process *process)
+{
+	for (size_t i = 0; i < process->context_count; i++)
+		printf("context %zu parent %u %s=%s\n", i + 1, process->contexts[i].parent,
+			process->contexts[i].key, process->contexts[i].value);
+	for (size_t i = 0; i < process->epoch_count; i++)
+		printf("epoch %u iterations %" PRIu64 " cpu_ms %.1f\n", process->epochs[i].epoch,
+			process->epochs[i].iterations, (double)process->epochs[i].cpu_ns / 1e6);
+	for (size_t i = 0; i < process->moment_count; i++)
+		printf("moment %" PRIu64 " live_bytes %" PRIu64 " live_count %" PRIu64
+		       " most_bytes %" PRIu64 "\n",
+			process->moments[i].allocations, process->moments[i].live_bytes,
+			process->moments[i].live_count, process->moments[i].most_bytes);
+}
+
+static void print_sample(const struct capture_process *process, const struct capture_sample *sample)
+{
+	const struct capture_stack *stack = &process->stacks[sample->stack];
+
+	printf("stack %" PRIu64 " kind %s sum %" PRIu64, sample->count, kind_names[sample->kind],
+		sample->sum);
+	if (sample->kind == CAPTURE_HEAP || sample->kind == CAPTURE_MAPPED)
+		printf(" gone %" PRIu64 " gone_sum %" PRIu64 " peak %" PRId64 " peak_sum %" PRId64,
+			sample->gone_count, sample->gone_sum, sample->peak_count, sample->peak_sum);
+	printf(" epoch %u context %u end %u:", sample->epoch, sample->context, stack->end);
+	for (uint32_t f = 0; f < stack->depth; f++)
+		print_frame(process, &stack->frames[f]);
+	putchar('\n');
+}
+
 static void print_stacks(const struct capture_process *process)
 {
 	for (size_t i = 0; i < process->module_count; i++)
 		printf("module %s %s bias %" PRIx64 "\n", process->modules[i].path,
 			process->modules[i].build_id, process->modules[i].bias);
+	for (size_t i = 0; i < process->entry_count; i++)
+		print_sample(process, &process->entries[i]);
+}
+
+/* What the header's own totals do not say: sums over the entries. */
+struct heap {
+	uint64_t gone_count, gone_sum;
+	int64_t peak_count, peak_sum;
+};
+
+static void add_heap(const struct capture_process *process, struct heap heaps[CAPTURE_KIND_COUNT])
+{
 	for (size_t i = 0; i < process->entry_count; i++) {
 		const struct capture_sample *sample = &process->entries[i];
-		const struct capture_stack *stack = &process->stacks[sample->stack];
+		struct heap *heap = &heaps[sample->kind];
 
-		printf("stack %" PRIu64 " epoch %u context %u end %u:", sample->count, sample->epoch,
-			sample->context, stack->end);
-		for (uint32_t f = 0; f < stack->depth; f++)
-			print_frame(process, &stack->frames[f]);
-		putchar('\n');
+		heap->gone_count += sample->gone_count;
+		heap->gone_sum += sample->gone_sum;
+		heap->peak_count += sample->peak_count;
+		heap->peak_sum += sample->peak_sum;
 	}
+}
+
+static void print_heap(const char *name, const struct capture_total *total, const struct heap *heap)
+{
+	printf("%s_gone_count %" PRIu64 "\n%s_gone_sum %" PRIu64 "\n", name, heap->gone_count, name,
+		heap->gone_sum);
+	printf("%s_live_count %" PRId64 "\n%s_live_bytes %" PRId64 "\n", name,
+		(int64_t)(total->count - heap->gone_count), name,
+		(int64_t)(total->sum - heap->gone_sum));
+	printf("%s_peak_count %" PRId64 "\n%s_peak_bytes %" PRId64 "\n", name, heap->peak_count,
+		name, heap->peak_sum);
+}
+
+static void print_kinds(const struct capture_set *set)
+{
+	struct heap heaps[CAPTURE_KIND_COUNT] = {{0, 0, 0, 0}};
+
+	for (size_t p = 0; p < set->process_count; p++)
+		add_heap(&set->processes[p], heaps);
+	for (unsigned k = 0; k < CAPTURE_KIND_COUNT; k++) {
+		struct capture_total total = {0, 0, 0};
+
+		for (size_t p = 0; p < set->process_count; p++) {
+			total.count += set->processes[p].totals[k].count;
+			total.sum += set->processes[p].totals[k].sum;
+			total.complete += set->processes[p].totals[k].complete;
+		}
+		printf("%s_count %" PRIu64 "\n%s_sum %" PRIu64 "\n%s_complete %" PRIu64 "\n",
+			kind_names[k], total.count, kind_names[k], total.sum, kind_names[k],
+			total.complete);
+		if (k == CAPTURE_HEAP || k == CAPTURE_MAPPED)
+			print_heap(kind_names[k], &total, &heaps[k]);
+	}
+}
+
+/* As the headers have them, over all processes. */
+static void print_headers(const struct capture_set *set)
+{
+	uint64_t counters[FG_COUNTER_COUNT] = {0}, peak = 0, live = 0, iterations = 0;
+	unsigned marks = 0;
+
+	for (size_t p = 0; p < set->process_count; p++) {
+		const struct capture_process *process = &set->processes[p];
+
+		for (unsigned c = 0; c < FG_COUNTER_COUNT; c++)
+			counters[c] += process->counters[c];
+		peak += process->peak_bytes;
+		live += process->live_bytes;
+		iterations += process->iterations;
+		marks += process->has_marks;
+	}
+	for (unsigned c = 0; c < FG_COUNTER_COUNT; c++)
+		printf("counter_%s %" PRIu64 "\n", counter_names[c], counters[c]);
+	printf("header_peak_bytes %" PRIu64 "\nheader_live_bytes %" PRIu64 "\n", peak, live);
+	printf("iterations %" PRIu64 "\nmarks %u\n", iterations, marks);
 }
 
 static void print_totals(const struct capture_set *set)
@@ -104,10 +227,13 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < set.process_count; i++) {
 		print_process(&set.processes[i]);
+		print_marks(&set.processes[i]);
 		if (stacks)
 			print_stacks(&set.processes[i]);
 	}
 	print_totals(&set);
+	print_kinds(&set);
+	print_headers(&set);
 	capture_set_release(&set);
 	return 0;
 }
