@@ -52,15 +52,18 @@ static inline void fg_registers_of(const ucontext_t *context, struct fg_register
 	} while (0)
 
 /*
- * The signal came right behind a system call that it has ended with EINTR. Reads the instruction
- * before the interrupted one: it was just executed, so it is there.
+ * Did the signal come right behind a system call? Then what that call has returned. Reads the
+ * instruction before the interrupted one, but not across a page's start: nothing may be there.
  */
-static inline bool fg_context_ended_call(const ucontext_t *context)
+static inline bool fg_context_behind_call(const ucontext_t *context, long *result)
 {
 	const greg_t *saved = context->uc_mcontext.gregs;
 	const unsigned char *pc = (const unsigned char *)(uintptr_t)saved[REG_RIP];
 
-	return saved[REG_RAX] == -4 && pc[-2] == 0x0f && pc[-1] == 0x05;
+	if ((saved[REG_RIP] & 4095) < 2 || pc[-2] != 0x0f || pc[-1] != 0x05)
+		return false;
+	*result = (long)saved[REG_RAX];
+	return true;
 }
 
 /* Calls function(argument) with the stack pointer at top (16-byte aligned). */
@@ -117,15 +120,18 @@ static inline void fg_registers_of(const ucontext_t *context, struct fg_register
 	} while (0)
 
 /*
- * The signal came right behind a system call that it has ended with EINTR. Reads the instruction
- * before the interrupted one: it was just executed, so it is there.
+ * Did the signal come right behind a system call? Then what that call has returned. Reads the
+ * instruction before the interrupted one, but not across a page's start: nothing may be there.
  */
-static inline bool fg_context_ended_call(const ucontext_t *context)
+static inline bool fg_context_behind_call(const ucontext_t *context, long *result)
 {
 	const mcontext_t *saved = &context->uc_mcontext;
 	const uint32_t *pc = (const uint32_t *)(uintptr_t)saved->pc;
 
-	return (long)saved->regs[0] == -4 && pc[-1] == 0xd4000001; /* svc #0 */
+	if (saved->pc % 4096 == 0 || pc[-1] != 0xd4000001) /* svc #0 */
+		return false;
+	*result = (long)saved->regs[0];
+	return true;
 }
 
 /* Calls function(argument) with the stack pointer at top (16-byte aligned). */

@@ -171,11 +171,18 @@ struct expiry {
 	const ucontext_t *context;
 };
 
-/* For the calls that are retried when nothing but our signal has ended them (interpose_wait.c). */
+/* For the calls that go on when nothing but our signal has ended or cut them (retry.h). */
 static void note_ended_call(struct fg_thread *thread, const ucontext_t *context)
 {
-	if (fg_context_ended_call(context) && !signals_wait(context))
+	long result;
+
+	if (!fg_context_behind_call(context, &result) || (result != -EINTR && result <= 0) ||
+		signals_wait(context))
+		return;
+	if (result < 0)
 		thread->ended_calls++;
+	else
+		thread->cut_calls++;
 }
 
 static __attribute__((noinline)) void take(void *data)

@@ -102,6 +102,7 @@ struct fg_thread {
 	 */
 	volatile sig_atomic_t busy;
 	volatile uint32_t ended_calls; /* system calls that our signal alone has ended with EINTR */
+	volatile uint32_t cut_calls;   /* that gave a count right before our signal alone came */
 	uint32_t context;              /* innermost region or label, 0: none (regions.c) */
 	pid_t tid;
 	uint64_t last_ns; /* the thread's CPU clock at its last sample, or when its timer started */
