@@ -14,7 +14,7 @@
  *    "stage1_blocks", "stage2_blocks", "dropped_blocks", "seed" (decimal string), "wall_seconds",
  *    "total": {"base", "head", "change", "low", "high", "se", "state"},
  *    "sampling": {"mechanism", "rate_hz", "samples", "complete", "lost",
- *                 "coverage_base", "coverage_head"},
+ *                 "coverage_base", "coverage_head", "own_cost_base", "own_cost_head"},
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
  *                  "relative" (null: infinite), "explained", "path": [function]}],
  *    "shifts": [{"to", "from", "how", "moved", "net"}],

@@ -77,6 +77,8 @@ const struct field schema_sampling[] = {
 	{"lost", FIELD_U64, AT(result_sampling, lost), NULL},
 	{"coverage_base", FIELD_NUMBER, AT(result_sampling, coverage[0]), NULL},
 	{"coverage_head", FIELD_NUMBER, AT(result_sampling, coverage[1]), NULL},
+	{"own_cost_base", FIELD_ADDED, AT(result_sampling, own_cost[0]), NULL},
+	{"own_cost_head", FIELD_ADDED, AT(result_sampling, own_cost[1]), NULL},
 	END,
 };
 

@@ -18,6 +18,7 @@ enum field_type {
 	FIELD_STRING,   /* const char *; never NULL after reading; NULL is written as "" */
 	FIELD_DEFAULT,  /* const char *; absent, NULL or "": the first of words. Not in columns */
 	FIELD_NUMBER,   /* double, finite */
+	FIELD_ADDED,    /* double, finite; absent in earlier reports: 0. Not in columns */
 	FIELD_ESTIMATE, /* double; null: unknown (NaN) */
 	FIELD_RATIO,    /* double; null: infinite */
 	FIELD_COUNT,    /* size_t, 0..2^53 */

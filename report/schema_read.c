@@ -130,6 +130,7 @@ static int read_value(
 	case FIELD_DEFAULT:
 		return read_default(reader, node, field, &SLOT(const char *, at));
 	case FIELD_NUMBER:
+	case FIELD_ADDED:
 	case FIELD_ESTIMATE:
 	case FIELD_RATIO:
 		return read_number(reader, node, field->type, &SLOT(double, at));
@@ -158,6 +159,8 @@ int schema_read(struct schema_reader *reader, const struct json *object, const s
 			code = read_value(reader, node, fields, at);
 		else if (fields->type == FIELD_DEFAULT)
 			SLOT(const char *, at) = fields->words[0];
+		else if (fields->type == FIELD_ADDED)
+			SLOT(double, at) = 0;
 		else
 			return json_error(object, reader->err, "\"%s\" is missing", fields->name);
 	}

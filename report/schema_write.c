@@ -103,6 +103,7 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 		write_default(writer, field, VALUE(char *const, at));
 		break;
 	case FIELD_NUMBER:
+	case FIELD_ADDED:
 	case FIELD_ESTIMATE:
 	case FIELD_RATIO:
 		write_number(writer, field, VALUE(double, at), false);

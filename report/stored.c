@@ -67,6 +67,17 @@ const struct result_stored_finding *stored_worst(const struct result_stored *sto
 /* ---- parts of sentences ----------------------------------------------------------------------
  */
 
+/* The base itself was counted beside head: nothing of it was stored. */
+static bool is_counted_here(const struct result_stored *stored)
+{
+	return stored->kind == STORED_EXACT && !*stored->store && *stored->commit;
+}
+
+static const char *baseline_noun(const struct result_stored *stored)
+{
+	return is_counted_here(stored) ? "the base" : "the stored baseline";
+}
+
 /* " of `1a2b3c`"; nothing if it is unknown. */
 static void add_commit(struct sentence *sentence, const struct result_stored *stored)
 {
@@ -96,7 +107,9 @@ static const struct counted *find_counted(const char *type)
 	static const struct counted all[] = {
 		{"instructions", " executes ", " more instructions", "count"},
 		{"alloc_objects", " makes ", " more allocations", "count"},
+		{"alloc_bytes", " allocates ", " more memory", "bytes"},
 		{"alloc_space", " allocates ", " more memory", "bytes"},
+		{"peak_bytes", " needs ", " more memory at its peak", "bytes"},
 		{"inuse_objects", " holds ", " more objects", "count"},
 		{"inuse_space", " holds ", " more memory", "bytes"},
 	};
@@ -166,7 +179,8 @@ static void add_above_all(struct sentence *sentence, const struct result_stored 
 void stored_add_count(struct sentence *sentence, const struct result_stored *stored)
 {
 	add_counts_more(sentence, stored);
-	sentence_add_text(sentence, " than the stored baseline");
+	sentence_add_text(sentence, " than ");
+	sentence_add_text(sentence, baseline_noun(stored));
 	add_commit(sentence, stored);
 	add_above_all(sentence, stored);
 }
@@ -176,11 +190,13 @@ void stored_add_verdict(struct sentence *sentence, const struct result_stored *s
 	const struct result_stored_finding *worst = stored_worst(stored);
 
 	if (stored->state == STORED_CANNOT) {
-		sentence_add_text(sentence, "head could not be held against the stored baseline");
+		sentence_add_text(sentence, "head could not be held against ");
+		sentence_add_text(sentence, baseline_noun(stored));
 		add_commit(sentence, stored);
 		return;
 	}
-	sentence_add_text(sentence, "against the stored baseline");
+	sentence_add_text(sentence, "against ");
+	sentence_add_text(sentence, baseline_noun(stored));
 	add_commit(sentence, stored);
 	sentence_add_text(sentence, ", ");
 	if (stored->state != STORED_FLAGGED || !worst) {
@@ -212,6 +228,8 @@ static void add_origin(struct sentence *sentence, const struct result_stored *st
 	if (*stored->store) {
 		sentence_add_text(sentence, ", from ");
 		sentence_add_name(sentence, stored->store);
+	} else if (is_counted_here(stored)) {
+		sentence_add_text(sentence, ", counted beside head");
 	}
 	if (*stored->environment) {
 		sentence_add_text(sentence, " (recorded in another environment: ");
@@ -337,7 +355,8 @@ void sentence_of_stored_blame(struct sentence *sentence, const struct result_sto
 	sentence_add_name(sentence, stored->profile_type);
 	sentence_add_text(sentence, " ");
 	add_share(sentence, stored, finding);
-	sentence_add_text(sentence, " against the stored baseline");
+	sentence_add_text(sentence, " against ");
+	sentence_add_text(sentence, baseline_noun(stored));
 	add_commit(sentence, stored);
 	sentence_add_text(sentence, stored->kind == STORED_SCREEN ? ": a screen, not a proof" : "");
 }

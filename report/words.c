@@ -332,6 +332,19 @@ static void add_coverage(struct strbuf *out, const struct result_benchmark *benc
 		out, has_base(benchmark) ? " (head) of the CPU time.\n" : " of the CPU time.\n");
 }
 
+/* The handler sees itself; what the kernel spends on timer and signal is not in it. */
+static void add_own_cost(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	const double *cost = benchmark->sampling.own_cost;
+	double most = cost[0] > cost[1] ? cost[0] : cost[1];
+
+	if (!(most > 0))
+		return;
+	strbuf_addstr(out, "The sampler's own work took ");
+	figure_percent(out, most);
+	strbuf_addstr(out, " of the CPU time, its timer and the signals not counted.\n");
+}
+
 static void add_power(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	if (!(benchmark->mde_total > 0) && !(benchmark->mde_function > 0))
@@ -359,6 +372,7 @@ void method_add(struct strbuf *out, const struct result_benchmark *benchmark)
 	add_blocks(out, benchmark);
 	add_sampling(out, benchmark);
 	add_coverage(out, benchmark);
+	add_own_cost(out, benchmark);
 	add_power(out, benchmark);
 	if (benchmark->wall_seconds > 0) {
 		strbuf_addstr(out, "Measuring took ");

@@ -32,6 +32,7 @@ struct recording_block {
 	uint64_t samples, complete, lost;
 	uint32_t order;     /* 0: this arm ran first in its pair, 1: second */
 	uint32_t processes; /* that wrote a capture */
+	double own_seconds; /* CPU time in the sample handlers; part of cpu_seconds */
 };
 
 struct recording {

@@ -17,6 +17,10 @@ static const char *const screen_words[] = {"prove", "fast", NULL};
 	{                                                                                          \
 #member, FIELD_WORD, offsetof(struct structure, member), 0, words, optional        \
 	}
+#define LATER_DOUBLE(structure, member, most)                                                      \
+	{                                                                                          \
+#member, FIELD_DOUBLE, offsetof(struct structure, member), most, NULL, true        \
+	}
 #define LATER(structure, member, kind)                                                             \
 	{                                                                                          \
 #member, kind, offsetof(struct structure, member), 0, NULL, true                   \
@@ -69,6 +73,7 @@ static const struct field fingerprint_fields_list[] = {
 static const struct field block_fields_list[] = {
 	FIELD(recording_block, cpu_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, sampled_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_DOUBLE(recording_block, own_seconds, MAX_QUANTITY),
 	FIELD(recording_block, wall_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, iterations, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, samples, FIELD_UINT64, MAX_QUANTITY),

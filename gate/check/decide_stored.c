@@ -216,27 +216,29 @@ static void cannot(struct result *result, struct result_stored *out, const char 
 	out->detail = arena_strdup(&result->arena, why);
 }
 
-static const char *toolchain_difference(
-	const struct recording *baseline, const struct recording *head, struct arena *arena)
+bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
+	struct arena *arena, const char **difference)
 {
 	const struct fingerprint *there = &baseline->fingerprint, *here = &head->fingerprint;
-	const char *difference;
+	bool instructions = strcmp(head->profile_type, "instructions") == 0;
 
-	if (!fingerprint_toolchain_fits(there, here, arena, &difference))
-		return difference;
+	if (!fingerprint_toolchain_fits(there, here, arena, difference))
+		return false;
+	*difference = "";
 	/* libc chooses its routines by the CPU: their instructions differ, allocations do not. */
-	if (strcmp(head->profile_type, "instructions") == 0 &&
-		strcmp(there->cpu_flags_hash, here->cpu_flags_hash) != 0)
-		return "a CPU with other features";
-	return "";
+	if (instructions && strcmp(there->cpu_flags_hash, here->cpu_flags_hash) != 0)
+		*difference = "a CPU with other features";
+	else if (instructions && strcmp(baseline->mechanism, head->mechanism) != 0)
+		*difference = "counted by another tool";
+	return !(*difference)[0];
 }
 
 static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
 	struct result *result, struct result_stored *out)
 {
 	struct arena scratch = ARENA_INIT;
-	const char *difference = toolchain_difference(baseline, head, &scratch);
-	bool fits = !difference[0];
+	const char *difference;
+	bool fits = counts_are_comparable(baseline, head, &scratch, &difference);
 
 	if (!fits)
 		cannot(result, out,

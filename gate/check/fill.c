@@ -183,18 +183,20 @@ static void fill_sampling(
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		const struct recording *recording = decision->recordings[arm];
-		double sampled = 0, cpu = 0;
+		double sampled = 0, cpu = 0, own = 0;
 
 		for (size_t i = 0; i < recording->block_count; i++) {
 			const struct recording_block *block = &recording->blocks[i];
 
 			sampled += block->sampled_seconds;
+			own += block->own_seconds;
 			cpu += block->cpu_seconds;
 			sampling->samples += block->samples;
 			sampling->complete += block->complete;
 			sampling->lost += block->lost;
 		}
 		sampling->coverage[arm] = cpu > 0 ? sampled / cpu : 0;
+		sampling->own_cost[arm] = cpu > 0 ? own / cpu : 0;
 	}
 	sampling->mechanism =
 		arena_strdup(arena, mechanism_text(decision->recordings[ARM_HEAD]->mechanism));

@@ -3,6 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/fingerprint.h"
+#include "gate/check/measure_counted.h"
 #include "gate/check/output_folder.h"
 
 #include <stdarg.h>
@@ -199,22 +200,33 @@ static int measure_pairs(struct plan *plan, struct error *err)
 	int rc = probe_all(plan, &duels, err);
 
 	order_duels(&duels);
-	for (size_t i = 0; i < duels.count && !rc; i++)
-		rc = duel_measure(duels.items[i], err);
+	for (size_t i = 0; i < duels.count && !rc; i++) {
+		rc = duel_count(duels.items[i], err);
+		if (!rc)
+			rc = duel_measure(duels.items[i], err);
+	}
 	for (size_t i = 0; i < duels.count; i++)
 		duel_free(duels.items[i]);
 	free(duels.items);
 	return rc;
 }
 
+static bool counts_anything(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->config.benchmark_count; i++)
+		if (counted_kind(&plan->config.benchmarks[i], 0))
+			return true;
+	return false;
+}
+
 static int measure_all(struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
 
-	if (plan->arm_of[ARM_HEAD] && has_stored(plan)) {
+	if (plan->arm_of[ARM_HEAD] && (has_stored(plan) || counts_anything(plan)))
 		plan_read_toolchain(plan);
+	if (plan->arm_of[ARM_HEAD] && has_stored(plan))
 		rc = plan_calibrate(plan, err);
-	}
 	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])
 		rc = plan_screen_first(plan, err);
 	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])

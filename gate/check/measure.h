@@ -58,6 +58,8 @@ struct duel *duel_new(struct plan *plan, const struct config_benchmark *config,
 	struct session_benchmark *out, size_t benchmarks_in_gate);
 void duel_free(struct duel *duel);
 int duel_probe(struct duel *duel, struct error *err);
+/* What the configuration counts besides; before duel_measure(), which writes it. */
+int duel_count(struct duel *duel, struct error *err);
 int duel_measure(struct duel *duel, struct error *err);
 /* How much the probe's run stands out against the stored baseline; 0 without one. */
 double duel_suspicion(const struct duel *duel);

@@ -68,6 +68,7 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 	blocks[count] = (struct recording_block){
 		.cpu_seconds = run->cpu_seconds,
 		.sampled_seconds = run->sampled_seconds,
+		.own_seconds = run->own_seconds,
 		.wall_seconds = (double)run->process.wall_ns / 1e9,
 		.iterations = run->iterations,
 		.samples = run->captures.samples,

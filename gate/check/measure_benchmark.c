@@ -5,6 +5,7 @@
 #include "gate/bench/identical.h"
 #include "gate/check/decide.h"
 #include "gate/check/decide_stored.h"
+#include "gate/check/measure_counted.h"
 #include "gate/check/measure_side.h"
 
 #include <stdlib.h>
@@ -253,6 +254,11 @@ static void choose_cpus(struct duel *duel)
 	block_choose_cpus(duel->config->cpus, threads, &duel->cpus);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		duel->sides[arm].runs.options.cpus = &duel->cpus;
+}
+
+int duel_count(struct duel *duel, struct error *err)
+{
+	return plan_count(duel->plan, duel->config, duel->out, err);
 }
 
 int duel_measure(struct duel *duel, struct error *err)

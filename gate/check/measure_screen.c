@@ -4,13 +4,18 @@
 
 #include "gate/check/decide_stored.h"
 #include "gate/check/measure_alone.h"
+#include "gate/check/measure_counted.h"
 
 /* Head alone: only an interruption stops the check. */
 static int measure_head(struct plan *plan, struct session_benchmark *benchmark, struct error *err)
 {
 	const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
 	struct error own = {0};
-	int rc = alone_measure(plan, config, benchmark, plan->config.policy.stage1_blocks, &own);
+	int rc = plan_count(plan, config, benchmark, &own);
+
+	if (!rc)
+		rc = alone_measure(
+			plan, config, benchmark, plan->config.policy.stage1_blocks, &own);
 
 	if (rc == ERR_INTERRUPTED) {
 		*err = own;

@@ -5,6 +5,7 @@
  */
 #include "baseline/choose.h"
 #include "gate/check/measure.h"
+#include "gate/check/measure_counted.h"
 
 #include <string.h>
 #include <time.h>
@@ -72,12 +73,18 @@ static const char *distance_text(struct arena *arena, size_t distance)
 		arena, "%zu commit%s before the base", distance, distance == 1 ? "" : "s");
 }
 
-static void add_choice(struct plan *plan, struct store *store, struct session_benchmark *benchmark,
+/* One of the benchmark's profile types that is looked for. */
+struct wanted_type {
+	struct session_benchmark *benchmark;
+	const char *type;
+};
+
+static void add_choice(struct plan *plan, struct store *store, const struct wanted_type *wanted,
 	struct baseline_choice *choice)
 {
 	struct arena *arena = &plan->session->arena;
 	struct session_stored *stored =
-		session_add_stored(plan->session, benchmark, RECORDING_TYPE_CPU);
+		session_add_stored(plan->session, wanted->benchmark, wanted->type);
 	const char *const *losses = store_losses(store);
 
 	stored->store = arena_strdup(arena, store_name(store));
@@ -93,16 +100,16 @@ static void add_choice(struct plan *plan, struct store *store, struct session_be
 	if (choice->detail != BASELINE_EXACT)
 		for (; losses && *losses; losses++)
 			session_add_line(plan->session, &stored->losses, *losses);
-	plan_progress(plan, "%s: stored baseline of %.*s, %s%s", benchmark->name, SHORT_ID,
-		choice->commit, distance_text(arena, choice->distance),
+	plan_progress(plan, "%s: stored baseline (%s) of %.*s, %s%s", wanted->benchmark->name,
+		wanted->type, SHORT_ID, choice->commit, distance_text(arena, choice->distance),
 		choice->same_environment ? "" : ", from another environment");
 }
 
-static void add_lost(struct plan *plan, struct store *store, struct session_benchmark *benchmark,
+static void add_lost(struct plan *plan, struct store *store, const struct wanted_type *wanted,
 	const struct error *lost)
 {
 	struct session_stored *stored =
-		session_add_stored(plan->session, benchmark, RECORDING_TYPE_CPU);
+		session_add_stored(plan->session, wanted->benchmark, wanted->type);
 
 	stored->store = arena_strdup(&plan->session->arena, store_name(store));
 	stored->detail = arena_strdup(&plan->session->arena, lost->message);
@@ -115,20 +122,19 @@ static bool is_of_store(int rc)
 }
 
 static void find_one(struct plan *plan, struct store *store, const char *const *ancestors,
-	size_t count, const char *environment, struct session_benchmark *benchmark,
-	struct error *lost)
+	size_t count, const char *environment, const struct wanted_type *wanted, struct error *lost)
 {
 	struct baseline_choice choice;
 	struct error err = {0};
-	int rc = baseline_choose(store, ancestors, count, benchmark->name, RECORDING_TYPE_CPU,
+	int rc = baseline_choose(store, ancestors, count, wanted->benchmark->name, wanted->type,
 		environment, &choice, &err);
 
 	if (!rc)
-		add_choice(plan, store, benchmark, &choice);
+		add_choice(plan, store, wanted, &choice);
 	else if (rc == ERR_NOT_FOUND)
-		plan_progress(plan, "%s: %s", benchmark->name, err.message);
+		plan_progress(plan, "%s: %s", wanted->benchmark->name, err.message);
 	else
-		add_lost(plan, store, benchmark, &err);
+		add_lost(plan, store, wanted, &err);
 	if (is_of_store(rc))
 		*lost = err;
 }
@@ -138,31 +144,62 @@ static bool wants_stored(const struct session_benchmark *benchmark)
 	return benchmark->outcome == OUTCOME_MEASURED || benchmark->outcome == OUTCOME_BASE_FAILED;
 }
 
+/* CPU time, then each value type that is counted exactly; NULL: no more. */
+static const char *nth_type(const struct config_benchmark *config, size_t n)
+{
+	const struct profile_kind *kind;
+
+	if (n == 0)
+		return RECORDING_TYPE_CPU;
+	n--;
+	for (size_t i = 0; config && (kind = counted_kind(config, i)) != NULL; i++)
+		for (size_t k = 0; kind->exact_types[k]; k++)
+			if (!n--)
+				return kind->exact_types[k];
+	return NULL;
+}
+
+/* A server that keeps silent is waited for once, not for each benchmark. */
+struct search {
+	struct store *store;
+	const char *const *ancestors;
+	size_t count;
+	const char *environment;
+	time_t start;
+	struct error lost;
+};
+
+static void find_types(
+	struct plan *plan, struct search *search, struct session_benchmark *benchmark)
+{
+	const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
+	struct wanted_type wanted = {.benchmark = benchmark};
+
+	for (size_t i = 0; (wanted.type = nth_type(config, i)) != NULL; i++) {
+		if (!search->lost.code && time(NULL) - search->start > MOST_SECONDS)
+			error_set(&search->lost, ERR_LIMIT, "%s took too long to look through",
+				store_name(search->store));
+		if (search->lost.code)
+			add_lost(plan, search->store, &wanted, &search->lost);
+		else
+			find_one(plan, search->store, search->ancestors, search->count,
+				search->environment, &wanted, &search->lost);
+	}
+}
+
 static void find_all(
 	struct plan *plan, struct store *store, const char *const *ancestors, size_t count)
 {
 	struct fingerprint here;
 	const struct store_lines *warnings;
-	const char *environment;
-	struct error lost = {0};
-	time_t start = time(NULL);
+	struct search search = {
+		.store = store, .ancestors = ancestors, .count = count, .start = time(NULL)};
 
 	fingerprint_read(&here, &plan->session->arena);
-	environment = fingerprint_id(&here, &plan->session->arena);
-	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
-		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
-
-		if (!wants_stored(benchmark))
-			continue;
-		if (!lost.code && time(NULL) - start > MOST_SECONDS)
-			error_set(&lost, ERR_LIMIT, "%s took too long to look through",
-				store_name(store));
-		/* A server that keeps silent is waited for once, not for each benchmark. */
-		if (lost.code)
-			add_lost(plan, store, benchmark, &lost);
-		else
-			find_one(plan, store, ancestors, count, environment, benchmark, &lost);
-	}
+	search.environment = fingerprint_id(&here, &plan->session->arena);
+	for (size_t i = 0; i < plan->session->benchmark_count; i++)
+		if (wants_stored(&plan->session->benchmarks[i]))
+			find_types(plan, &search, &plan->session->benchmarks[i]);
 	warnings = store_warnings(store);
 	for (size_t i = 0; i < warnings->count; i++)
 		session_add_line(plan->session, &plan->session->warnings, warnings->items[i]);

@@ -4,6 +4,7 @@
 #include "gate/base/file.h"
 #include "gate/check/decide.h"
 #include "gate/check/measure_alone.h"
+#include "gate/check/measure_counted.h"
 #include "gate/check/output_folder.h"
 
 #include <stdlib.h>
@@ -115,6 +116,9 @@ static int record_all(struct plan *plan, uint32_t blocks, struct error *err)
 		alone_free(takes.items[i]);
 		if (!rc && benchmark->head_only)
 			warn_mechanism(plan, benchmark);
+		if (!rc && benchmark->head_only)
+			rc = plan_count(
+				plan, config_find(&plan->config, benchmark->name), benchmark, err);
 		if (!rc && benchmark->head_only)
 			rc = session_write_recordings(benchmark, plan->recordings, err);
 	}

@@ -115,6 +115,7 @@ struct result_sampling {
 	uint32_t rate_hz;
 	uint64_t samples, complete, lost; /* both arms */
 	double coverage[2];               /* sampled CPU time / CPU time of the process tree */
+	double own_cost[2];               /* CPU time in the sample handler / CPU time; 0 unknown */
 };
 
 /* What a stored baseline has to say of a benchmark. */

@@ -46,15 +46,24 @@ static int read_session(const char *folder, struct session **session, struct err
 	return rc;
 }
 
+/* CPU time and what was counted besides, benchmark by benchmark. */
 static const struct recording **collect(const struct session *session, size_t *count)
 {
-	const struct recording **recordings =
-		xcalloc(session->benchmark_count + 1, sizeof(*recordings));
+	const struct recording **recordings = NULL;
+	size_t capacity = 0;
 
 	*count = 0;
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		if (session->benchmarks[i].head_only)
-			recordings[(*count)++] = &session->benchmarks[i].recordings[ARM_HEAD];
+	for (size_t i = 0; i < session->benchmark_count; i++) {
+		const struct session_benchmark *benchmark = &session->benchmarks[i];
+
+		recordings = grow_array(recordings, &capacity, *count + benchmark->stored_count + 1,
+			sizeof(*recordings));
+		if (benchmark->head_only)
+			recordings[(*count)++] = &benchmark->recordings[ARM_HEAD];
+		for (size_t k = 0; k < benchmark->stored_count; k++)
+			if (benchmark->stored[k].counted)
+				recordings[(*count)++] = &benchmark->stored[k].head;
+	}
 	return recordings;
 }
 

@@ -158,8 +158,8 @@ void build_blocks(struct result *result, struct result_benchmark *benchmark, dou
 	benchmark->block_count = FIXTURE_BLOCKS;
 	benchmark->stage1_blocks = FIXTURE_BLOCKS;
 	benchmark->dropped_blocks = 1;
-	benchmark->sampling =
-		(struct result_sampling){"perf task-clock", 997, 32041, 31880, 12, {0.994, 0.991}};
+	benchmark->sampling = (struct result_sampling){
+		"perf task-clock", 997, 32041, 31880, 12, {0.994, 0.991}, {0.0021, 0.0019}};
 	benchmark->seed = 18446744073709551557u;
 	benchmark->wall_seconds = 38.25;
 	benchmark->mde_total = 0.02;

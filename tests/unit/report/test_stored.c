@@ -272,6 +272,19 @@ static void test_baseline_that_cannot_be_used_says_why(void **state)
 	assert_describes(result, "'alloc_space': it could not be held", true);
 }
 
+static void test_base_counted_beside_head_is_no_stored_baseline(void **state)
+{
+	struct result *result = fixture_exact_fail();
+
+	(void)state;
+	entry(result, 0)->store = "";
+	entry(result, 0)->distance = 0;
+	assert_describes(result, ", the base itself, counted beside head: ", true);
+	result = fixture_exact_fail();
+	entry(result, 0)->store = "";
+	assert_says(result, "more instructions than the base of ");
+}
+
 static void test_only_finding_of_a_count_is_not_repeated(void **state)
 {
 	struct result *result = fixture_exact_fail();
@@ -411,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_figures_are_left_out),
 		cmocka_unit_test(test_count_is_given_with_both_totals_and_threshold),
 		cmocka_unit_test(test_baseline_that_cannot_be_used_says_why),
+		cmocka_unit_test(test_base_counted_beside_head_is_no_stored_baseline),
 		cmocka_unit_test(test_only_finding_of_a_count_is_not_repeated),
 		cmocka_unit_test(test_page_has_a_section_of_stored_baselines),
 		cmocka_unit_test(test_page_has_a_quiet_section_where_nothing_was_found),
