@@ -14,12 +14,56 @@ static void look_up(void *function, const char *name)
 	memcpy(function, &found, sizeof(found));
 }
 
+/* RTLD_NEXT alone finds the oldest of several versions: another condition variable's. */
+#if defined(__x86_64__)
+#define CONDITION_VERSION "GLIBC_2.3.2"
+#else
+#define CONDITION_VERSION "GLIBC_2.17"
+#endif
+
+static void look_up_condition(void *function, const char *name)
+{
+	void *found = dlvsym(RTLD_NEXT, name, CONDITION_VERSION);
+
+	if (found)
+		memcpy(function, &found, sizeof(found));
+	else
+		look_up(function, name);
+}
+
+static void look_up_locks(void)
+{
+	look_up(&fg_real.pthread_mutex_trylock, "pthread_mutex_trylock");
+	look_up(&fg_real.pthread_mutex_lock, "pthread_mutex_lock");
+	look_up(&fg_real.pthread_mutex_timedlock, "pthread_mutex_timedlock");
+	look_up(&fg_real.pthread_mutex_clocklock, "pthread_mutex_clocklock");
+	look_up(&fg_real.pthread_rwlock_tryrdlock, "pthread_rwlock_tryrdlock");
+	look_up(&fg_real.pthread_rwlock_rdlock, "pthread_rwlock_rdlock");
+	look_up(&fg_real.pthread_rwlock_timedrdlock, "pthread_rwlock_timedrdlock");
+	look_up(&fg_real.pthread_rwlock_clockrdlock, "pthread_rwlock_clockrdlock");
+	look_up(&fg_real.pthread_rwlock_trywrlock, "pthread_rwlock_trywrlock");
+	look_up(&fg_real.pthread_rwlock_wrlock, "pthread_rwlock_wrlock");
+	look_up(&fg_real.pthread_rwlock_timedwrlock, "pthread_rwlock_timedwrlock");
+	look_up(&fg_real.pthread_rwlock_clockwrlock, "pthread_rwlock_clockwrlock");
+	look_up(&fg_real.mtx_trylock, "mtx_trylock");
+	look_up(&fg_real.mtx_lock, "mtx_lock");
+	look_up(&fg_real.mtx_timedlock, "mtx_timedlock");
+	look_up_condition(&fg_real.pthread_cond_wait, "pthread_cond_wait");
+	look_up_condition(&fg_real.pthread_cond_timedwait, "pthread_cond_timedwait");
+	look_up(&fg_real.pthread_cond_clockwait, "pthread_cond_clockwait");
+	look_up(&fg_real.cnd_wait, "cnd_wait");
+	look_up(&fg_real.cnd_timedwait, "cnd_timedwait");
+	look_up(&fg_real.pthread_barrier_wait, "pthread_barrier_wait");
+}
+
 bool fg_real_init(void)
 {
 	static bool done;
 
 	if (__atomic_load_n(&done, __ATOMIC_ACQUIRE))
 		return true;
+	/* First: a later one that is not found may allocate (dlerror), and allocators lock. */
+	look_up_locks();
 	look_up(&fg_real.pthread_create, "pthread_create");
 	look_up(&fg_real.thrd_create, "thrd_create");
 	look_up(&fg_real.pthread_sigmask, "pthread_sigmask");

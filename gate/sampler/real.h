@@ -32,6 +32,29 @@ struct fg_real {
 	int (*close)(int);
 	int (*close_range)(unsigned, unsigned, int);
 	void (*closefrom)(int);
+	/* locks */
+	int (*pthread_mutex_trylock)(pthread_mutex_t *);
+	int (*pthread_mutex_lock)(pthread_mutex_t *);
+	int (*pthread_mutex_timedlock)(pthread_mutex_t *, const struct timespec *);
+	int (*pthread_mutex_clocklock)(pthread_mutex_t *, clockid_t, const struct timespec *);
+	int (*pthread_rwlock_tryrdlock)(pthread_rwlock_t *);
+	int (*pthread_rwlock_rdlock)(pthread_rwlock_t *);
+	int (*pthread_rwlock_timedrdlock)(pthread_rwlock_t *, const struct timespec *);
+	int (*pthread_rwlock_clockrdlock)(pthread_rwlock_t *, clockid_t, const struct timespec *);
+	int (*pthread_rwlock_trywrlock)(pthread_rwlock_t *);
+	int (*pthread_rwlock_wrlock)(pthread_rwlock_t *);
+	int (*pthread_rwlock_timedwrlock)(pthread_rwlock_t *, const struct timespec *);
+	int (*pthread_rwlock_clockwrlock)(pthread_rwlock_t *, clockid_t, const struct timespec *);
+	int (*mtx_trylock)(mtx_t *);
+	int (*mtx_lock)(mtx_t *);
+	int (*mtx_timedlock)(mtx_t *, const struct timespec *);
+	int (*pthread_cond_wait)(pthread_cond_t *, pthread_mutex_t *);
+	int (*pthread_cond_timedwait)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+	int (*pthread_cond_clockwait)(
+		pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+	int (*cnd_wait)(cnd_t *, mtx_t *);
+	int (*cnd_timedwait)(cnd_t *, mtx_t *, const struct timespec *);
+	int (*pthread_barrier_wait)(pthread_barrier_t *);
 };
 extern struct fg_real fg_real;
 
