@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man...
+#   packages.sh build|test|fuzz|format|man|real|bench...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -14,6 +14,11 @@ man="scdoc"
 test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl"
 fuzz="$build clang libclang-rt-dev"
 format="clang-format"
+# Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
+real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
+ xz-utils zstd gzip util-linux"
+bench="$build $real perl linux-perf google-perftools libgoogle-perftools-dev heaptrack libjemalloc2 libjemalloc-dev
+ nodejs clang"
 
 wanted=
 for task in "$@"; do
@@ -23,6 +28,8 @@ for task in "$@"; do
 	fuzz) wanted="$wanted $fuzz" ;;
 	format) wanted="$wanted $format" ;;
 	man) wanted="$wanted $man" ;;
+	real) wanted="$wanted $real" ;;
+	bench) wanted="$wanted $bench" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac
 done
