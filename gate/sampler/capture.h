@@ -153,6 +153,7 @@ _Static_assert(sizeof(struct fg_context) == 16, "no holes");
 #define FG_MAX_CONTEXT_KEY 64
 #define FG_MAX_CONTEXT_VALUE 256
 #define FG_MAX_CONTEXTS 4096
+#define FG_MAX_CONTEXT_DEPTH 64 /* of a context and its parents */
 
 /* Where an epoch of the program's own begins (flamegate_iteration). */
 struct fg_epoch {

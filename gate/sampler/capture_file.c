@@ -20,6 +20,7 @@
 #include "gate/sampler/context.h"
 #include "gate/sampler/environment.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/regions.h"
 
 #define GROW_BYTES (UINT64_C(256) << 10)
 #define FIRST_BYTES (UINT64_C(64) << 10)
@@ -230,11 +231,17 @@ struct fg_capture_header *fg_capture(void)
 
 struct fg_capture_header *fg_capture_open(void)
 {
+	bool created = false;
+
 	if (fg_capture() || !fg_lock(&file.lock))
 		return fg_capture();
-	if (!file.header && !file.failed)
+	if (!file.header && !file.failed) {
 		create();
+		created = file.header != NULL;
+	}
 	fg_unlock(&file.lock);
+	if (created)
+		fg_marks_attach(file.header);
 	return fg_capture();
 }
 
@@ -244,6 +251,7 @@ void fg_capture_forked(void)
 	__atomic_store_n(&file.header, NULL, __ATOMIC_RELEASE);
 	file.failed = false;
 	file.lock = 0;
+	fg_marks_forked();
 }
 
 void fg_capture_set_origin(uint64_t realtime_ns, uint64_t cpu_ns)
