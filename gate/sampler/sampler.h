@@ -6,11 +6,14 @@
  *   handler  the sample handler (all signals blocked), or any other
  * In the handler: no allocation, no locks that other contexts hold with the signal open, no stdio.
  *
- * The life of a thread's weights: a thread's first expiry is uniform in (0, period] of its CPU time
- * and weighs one period (more if it comes late: the CPU time so far); each later sample weighs the
- * CPU time since the one before; what follows the last sample is dropped. A thread of T CPU-ns then
- * has N samples that weigh N * period, with E[N] = T / period: the expected sum is T for threads of
- * any length, and no late or merged expiry is lost time.
+ * The life of a thread's weights: where its first expiry falls in its CPU time is left to chance,
+ * as if its timer had been running for ever; each sample weighs one period and the CPU time by
+ * which it came late; what follows the last sample is dropped. A thread of T CPU-ns then has N
+ * samples that weigh N * period, with E[N] = T / period: the expected sum is T for threads of any
+ * length, and no late or merged expiry is lost time. (Between two of perf's expiries lies one
+ * period: there the weight is the CPU time since the sample before. Where the POSIX timer has to
+ * wait for the kernel's tick, see timer_posix.c, what a thread's end cuts off is made good in
+ * expectation by its first sample on a tick.)
  */
 #ifndef FG_SAMPLER_SAMPLER_H
 #define FG_SAMPLER_SAMPLER_H
@@ -88,14 +91,38 @@ struct fg_writer {
 };
 
 struct fg_timer;
+struct fg_memo;
+struct fg_heap_thread;
 #define FG_ALT_STACK_BYTES ((size_t)64 << 10)
+
+/* A thread's two kernel timers, of which one is armed at any time (timer_posix.c). */
+struct fg_posix_timer {
+	int tick, wall;   /* kernel's numbers; -1: not created */
+	bool on_wall;     /* which of them is armed */
+	bool was_renewed; /* the expiry being handled was due: target_ns is the next one's */
+	bool tick_seen;   /* a tick's sample has made good for the thread's end */
+	bool knows_sleeps;
+	uint64_t target_ns; /* when the next sample is due, by the thread's CPU clock */
+	long sleeps;        /* times that the thread has gone to sleep, at the last look */
+	uint32_t clean;     /* ticks in a row between which it did not */
+	uint32_t wanted;    /* so many of them before the wall clock is tried again */
+	uint32_t run;       /* samples since then */
+};
 
 /* Mapped, zeroed, reused by later threads; never unmapped. Written by its thread alone. */
 struct fg_thread {
+	/* slots.c, under its lock */
 	struct fg_thread *next; /* of all, for ever */
-	bool in_use;            /* under the thread lock */
-	bool is_first;          /* no sample taken yet */
-	bool was_seen;          /* counted in the header */
+	struct fg_thread *next_free, *next_of_tid;
+	uint64_t token; /* what its timers' signals carry; never 0 while in use */
+	uint32_t index;
+	bool in_use;
+	bool is_adopted; /* has not come through pthread_create(): its fg_self is not this slot */
+	uint32_t scan;   /* the last scan that saw it in /proc */
+
+	bool is_first;   /* no sample taken yet */
+	bool was_seen;   /* counted in the header */
+	bool has_rested; /* went to sleep inside our handler: not a sleep of the program's */
 	/*
 	 * Not 0: the thread's walk and writer are in use, by the handler or by accounting between
 	 * fg_enter() and fg_leave().
@@ -103,7 +130,8 @@ struct fg_thread {
 	volatile sig_atomic_t busy;
 	volatile uint32_t ended_calls; /* system calls that our signal alone has ended with EINTR */
 	volatile uint32_t cut_calls;   /* that gave a count right before our signal alone came */
-	uint32_t context;              /* innermost region or label, 0: none (regions.c) */
+	/* Innermost region or label, 0: none (regions.c); 0 in a fresh thread, kept by a fork. */
+	uint32_t context;
 	pid_t tid;
 	uint64_t last_ns; /* the thread's CPU clock at its last sample, or when its timer started */
 	uint32_t samples;
@@ -114,11 +142,14 @@ struct fg_thread {
 	int perf_fd;
 	uint64_t perf_id;
 	int perf_credit; /* signals that may still come without a renewal */
-	int posix_timer;
+	int perf_watch;  /* a slow timer that notices when the program has closed perf_fd; -1 */
+	struct fg_posix_timer posix;
 	int ends_left; /* rounds of key destructors to let pass */
 	struct fg_writer writer;
 	struct fg_rule_cache *rules;
 	unsigned char *alt_stack;
+	struct fg_memo *memo;        /* NULL until its first use (unwind_memo.c) */
+	struct fg_heap_thread *heap; /* the same (heap.c) */
 	uint64_t pcs[FG_MAX_DEPTH];
 	uint64_t frames[FG_MAX_DEPTH];
 	uint64_t exact[FG_MAX_DEPTH / 64];
@@ -152,15 +183,22 @@ static inline void fg_leave(struct fg_thread *thread)
 void fg_count(enum fg_counter counter);
 
 /*
- * thread. The thread with this number was made without pthread_create(): give it a timer. Nothing
- * if it has one, or is gone.
+ * any. The thread with this number was made without pthread_create(): give it a timer. Nothing if
+ * it has one, or is gone.
  */
 void fg_thread_adopt(pid_t tid);
-/* thread. Looks for such threads where nobody told us; at most every few milliseconds. */
+/* any. This thread is one of ours (one that looks at sleepers): it is never adopted. */
+void fg_thread_exempt(pid_t tid);
+/*
+ * any. Looks for such threads where nobody told us, and frees the slots of threads that have ended
+ * unseen; at most every few milliseconds.
+ */
 void fg_threads_scan(void);
 
 /* thread. Starts sampling the calling thread; no-op if it is sampled or the sampler is off. */
 void fg_thread_begin(bool is_main);
+/* thread. The same for one that pthread_create() made with a stack of this size. */
+void fg_thread_begin_on(size_t stack_bytes);
 /* thread. Ends it and frees its slot for another thread. */
 void fg_thread_end(void);
 /* thread, in a forked child with the signal blocked: keeps the calling thread's slot alone. */
@@ -173,6 +211,8 @@ int fg_threads_next_fd(unsigned from);
 int fg_threads_init(void);
 /* A uniform number in (0, bound]. */
 uint64_t fg_thread_random(struct fg_thread *thread, uint64_t bound);
+/* any. The CPU clock of a thread of this process, as the kernel numbers it. */
+clockid_t fg_thread_clock(pid_t tid);
 
 /* ---- timers (timer_perf.c, timer_posix.c) -----------------------------------------------------
  */
@@ -182,16 +222,20 @@ uint64_t fg_thread_random(struct fg_thread *thread, uint64_t bound);
 
 struct fg_timer {
 	enum fg_mechanism mechanism;
-	/* thread, signal blocked. 0 or errno. Arms the first expiry. */
+	/*
+	 * any, signal blocked. 0 or errno. Arms the first expiry of thread->tid, which is the
+	 * calling thread or is_adopted.
+	 */
 	int (*start)(struct fg_thread *thread);
-	/* handler. Is this signal an expiry of the thread's own timer? */
-	bool (*owns)(const struct fg_thread *thread, const siginfo_t *info);
+	/* handler. Does this expiry call for a sample, at this CPU time, and what does it weigh? */
+	bool (*due)(
+		struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns, uint64_t *weight);
 	/* handler, at its end. Sees to it that one comes each period of CPU time from now on. */
-	void (*again)(struct fg_thread *thread, const siginfo_t *info);
+	void (*again)(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns);
 	/* thread. Disarms for a while, and goes on. */
 	void (*suspend)(struct fg_thread *thread);
 	void (*resume)(struct fg_thread *thread);
-	/* thread. Disarms and gives everything back. */
+	/* any, by the thread itself or after its end. Disarms and gives everything back. */
 	void (*stop)(struct fg_thread *thread);
 	/* thread, in a forked child: forgets the parent's timer without touching it. */
 	void (*forget)(struct fg_thread *thread);
@@ -230,14 +274,7 @@ uint32_t fg_capture_offset8(const void *pointer); /* any. (pointer - header) / 8
 bool fg_lock(uint32_t *word);
 void fg_unlock(uint32_t *word);
 
-struct fg_walk {
-	const uint64_t *pcs, *exact;
-	size_t depth;
-	enum fg_walk_end end;
-	/* Stands for all the above and the modules' layout; never 0. By fg_walk_hash(), or of the
-	 * walker's own making where that is cheaper: one kind of hash for one kind of entry. */
-	uint64_t hash;
-};
+/* Of a walk's frames and the modules' layout, never 0. */
 uint64_t fg_walk_hash(const struct fg_walk *walk);
 
 /* What an entry counts, besides its stack. */
@@ -262,12 +299,23 @@ void fg_entry_add(struct fg_entry *entry, uint64_t weight);
 bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, const struct fg_key *key,
 	uint64_t weight);
 
-/* any. What the control page and the program's own marks say now (sample.c, regions.c). */
+/*
+ * any. What the control page and the program's own marks say now: the page's epoch, where not 0,
+ * else fg_marks_epoch(); paused by the page, or by fg_marks_paused(fg_config.start_paused)
+ * (sample.c, regions.h).
+ */
 uint32_t fg_epoch(void);
 bool fg_paused(void);
 
 /* handler. A walk from these registers into the thread's own memory, hash included. */
 void fg_walk_thread(
+	struct fg_thread *thread, const struct fg_registers *registers, struct fg_walk *walk);
+/*
+ * thread, between fg_enter() and fg_leave(). The same for calls that come often, with a hash of
+ * another kind (unwind_memo.h). registers: the caller's own (FG_REGISTERS_HERE). What walk points
+ * at stays until the next call. False: there is no memory for it.
+ */
+bool fg_walk_here(
 	struct fg_thread *thread, const struct fg_registers *registers, struct fg_walk *walk);
 
 /* ---- modules (modules.c) ------------------------------------------------------------------------
