@@ -40,6 +40,16 @@ struct fg_registers {
 	const long long *gregs;
 };
 
+/* What a walk has found: pcs and exact as from fg_unwind(). */
+struct fg_walk {
+	const uint64_t *pcs, *exact;
+	size_t depth;
+	enum fg_walk_end end;
+	/* Stands for all the above and the modules' layout; never 0. By fg_walk_hash(), or of the
+	 * walker's own making where that is cheaper: one kind of hash for one kind of entry. */
+	uint64_t hash;
+};
+
 struct fg_cfi_rule;
 
 #define FG_RULE_SLOTS 4096 /* per cache, a power of two */

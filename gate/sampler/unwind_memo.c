@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The remembered frames lie leaf first at the end of their array, so that a walk which shares the
+ * root's side with the last one puts its own frames in front and touches nothing else.
+ *
+ * Most frames leave most registers alone: of the two that are followed besides pc and sp only those
+ * are compared that some step above uses before it is loaded again ("needed").
+ */
+#include "gate/sampler/unwind_memo.h"
+
+#include <string.h>
+
+#include "gate/sampler/unwind_step.h"
+
+enum { END = FG_MAX_DEPTH, WORDS_END = FG_LOADS * FG_MAX_DEPTH };
+
+enum {
+	NEEDS_FP = 1,
+	NEEDS_SPARE = 2,
+	USES_FP = 4, /* the step itself */
+	USES_SPARE = 8,
+	EXACT = 16,     /* where execution stands: the leaf, or what a signal has interrupted */
+	EXACT_UP = 32,  /* this frame or one above was interrupted by a signal */
+	REPEATED = 64,  /* its step reads what is not written down: taken anew each time */
+	UNMATCHED = 128 /* no walk joins here */
+};
+
+struct remembered {
+	struct fg_frame frame;
+	struct fg_step_loads loads;
+	uint64_t hash;  /* of this frame and all above */
+	uint32_t words; /* its first word */
+	uint32_t flags;
+};
+
+/* A word that a step has read. */
+struct word {
+	uint64_t address, value;
+};
+
+struct fg_memo {
+	uint64_t stack_high;
+	uint32_t layout;
+	uint32_t depth; /* frames [END - depth, END) are remembered */
+	enum fg_walk_end end;
+	bool has_exact; /* a bit in exact is set */
+	uint64_t never; /* 0: what REPEATED frames are compared with */
+	uint64_t exact[FG_MAX_DEPTH / 64];
+	uint64_t pcs[END];
+	struct remembered frames[END];
+	struct remembered fresh[END]; /* of the walk under way, leaf first */
+	struct word words[WORDS_END];
+};
+
+size_t fg_memo_bytes(void)
+{
+	return sizeof(struct fg_memo);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ (hash >> 32);
+}
+
+/* From the root to the leaf, so that the part above a frame has a hash of its own. */
+static uint64_t root_hash(enum fg_walk_end end, uint32_t layout)
+{
+	return mix(UINT64_C(0x2545f4914f6cdd1d), (uint64_t)end << 32 | layout);
+}
+
+static uint64_t frame_hash(uint64_t above, uint64_t pc, bool interrupted)
+{
+	return mix(above, pc | (uint64_t)interrupted << 63);
+}
+
+static inline uint64_t word_at(uint64_t address)
+{
+	return *(const fg_u64 *)(uintptr_t)address;
+}
+
+/* ---- joining the last walk
+ * ------------------------------------------------------------------------
+ */
+
+static inline bool is_same(
+	const struct remembered *old, const struct fg_frame *frame, uint32_t exact)
+{
+	return old->frame.pc == frame->pc && old->frame.sp == frame->sp &&
+	       (old->flags & (EXACT | UNMATCHED)) == exact &&
+	       (old->frame.fp == frame->fp || !(old->flags & NEEDS_FP)) &&
+	       (old->frame.spare == frame->spare || !(old->flags & NEEDS_SPARE));
+}
+
+/*
+ * What was not compared may have changed: before a walk goes on at `to`, the frames from `from` on,
+ * which is *frame, get the registers that they have now.
+ */
+static void refresh(struct fg_memo *memo, uint32_t from, uint32_t to, const struct fg_frame *frame)
+{
+	memo->frames[from].frame = *frame;
+	for (uint32_t i = from; i < to; i++) {
+		const struct remembered *callee = &memo->frames[i];
+		struct fg_frame *caller = &memo->frames[i + 1].frame;
+		uint64_t fp = callee->loads.address[FG_LOAD_FP];
+		uint64_t spare = callee->loads.address[FG_LOAD_SPARE];
+
+		caller->fp = fp ? word_at(fp) : callee->frame.fp;
+		if (!FG_LINK_REGISTER)
+			caller->spare = spare ? word_at(spare) : callee->frame.spare;
+	}
+}
+
+/* The first frame from `at` on whose step reads other words than it did; END: there is none. */
+static uint32_t first_changed(const struct fg_memo *memo, uint32_t at)
+{
+	uint32_t word = memo->frames[at].words;
+
+	while (word < WORDS_END && word_at(memo->words[word].address) == memo->words[word].value)
+		word++;
+	if (word == WORDS_END)
+		return END;
+	while (at + 1 < END && memo->frames[at + 1].words <= word)
+		at++;
+	return at;
+}
+
+/* ---- remembering
+ * ----------------------------------------------------------------------------------
+ */
+
+static uint32_t uses_of(struct fg_cfi_rule rule)
+{
+	uint32_t base = rule.kind % 3;
+	uint32_t uses = base == 1 ? USES_FP : base == 2 ? USES_SPARE : 0;
+
+	if (rule.fp_saved == CFI_SAVED_FP || rule.spare_saved == CFI_SAVED_FP)
+		uses |= USES_FP;
+	return FG_LINK_REGISTER ? uses | USES_SPARE : uses;
+}
+
+/*
+ * What lies below the frame may be another callee's by the next walk, and a guess writes nothing
+ * down.
+ */
+static bool is_repeated(const struct remembered *frame)
+{
+	if (FG_LINK_REGISTER && frame->frame.spare == FG_SPARE_NO_SP)
+		return true;
+	for (int i = 0; i < FG_LOADS; i++)
+		if (frame->loads.address[i] && frame->loads.address[i] < frame->frame.sp)
+			return true;
+	return false;
+}
+
+static uint32_t needs_of(const struct remembered *frame, uint32_t above)
+{
+	uint32_t needs = 0;
+
+	if (frame->flags & REPEATED)
+		return NEEDS_FP | NEEDS_SPARE;
+	if ((frame->flags & USES_FP) || (!frame->loads.address[FG_LOAD_FP] && (above & NEEDS_FP)))
+		needs |= NEEDS_FP;
+	if ((frame->flags & USES_SPARE) ||
+		(!frame->loads.address[FG_LOAD_SPARE] && (above & NEEDS_SPARE)))
+		needs |= NEEDS_SPARE;
+	return needs;
+}
+
+static uint32_t put_word(struct fg_memo *memo, uint32_t at, uint64_t address)
+{
+	memo->words[--at] = (struct word){address, word_at(address)};
+	return at;
+}
+
+/* The words in front of `at` that the frame's step is compared by; above: the caller's flags. */
+static uint32_t put_words(
+	struct fg_memo *memo, uint32_t at, const struct remembered *frame, uint32_t above)
+{
+	const uint64_t *address = frame->loads.address;
+
+	if (frame->flags & REPEATED) {
+		memo->words[--at] = (struct word){(uint64_t)(uintptr_t)&memo->never, 1};
+		return at;
+	}
+	if (address[FG_LOAD_SPARE] && (above & NEEDS_SPARE))
+		at = put_word(memo, at, address[FG_LOAD_SPARE]);
+	if (address[FG_LOAD_FP] && (above & NEEDS_FP))
+		at = put_word(memo, at, address[FG_LOAD_FP]);
+	if (address[FG_LOAD_PC])
+		at = put_word(memo, at, address[FG_LOAD_PC]);
+	if (address[FG_LOAD_CFA])
+		at = put_word(memo, at, address[FG_LOAD_CFA]);
+	return at;
+}
+
+/* Puts the count fresh frames in front of the remembered ones from `at` on. */
+static void remember(struct fg_memo *memo, uint32_t count, uint32_t at)
+{
+	uint32_t above = at < END ? memo->frames[at].flags : 0;
+	uint32_t words = at < END ? memo->frames[at].words : WORDS_END;
+	uint64_t hash = at < END ? memo->frames[at].hash : root_hash(memo->end, memo->layout);
+
+	memo->depth = count + (END - at);
+	while (count-- > 0) {
+		struct remembered *frame = &memo->frames[--at];
+		bool interrupted;
+
+		*frame = memo->fresh[count];
+		interrupted = count && (frame->flags & EXACT);
+		frame->flags &= ~(uint32_t)(NEEDS_FP | NEEDS_SPARE | EXACT_UP);
+		frame->flags |= needs_of(frame, above);
+		frame->flags |= interrupted ? EXACT_UP : above & EXACT_UP;
+		words = put_words(memo, words, frame, above);
+		hash = frame_hash(hash, frame->frame.pc, interrupted);
+		frame->words = words;
+		frame->hash = hash;
+		memo->pcs[at] = frame->frame.pc;
+		above = frame->flags;
+	}
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------
+ */
+
+/* One step, written down in *fresh. FG_GO_ON, or how the walk ended. */
+static inline int step(struct fg_steps *steps, struct fg_frame *frame, bool *exact, bool is_leaf,
+	struct remembered *fresh)
+{
+	struct fg_cfi_rule rule = fg_rule_for(steps->cache, frame->pc, *exact);
+	int end;
+
+	fresh->frame = *frame;
+	fresh->loads = (struct fg_step_loads){{0}};
+	fresh->flags = !*exact ? 0 : is_leaf ? EXACT : EXACT | REPEATED | UNMATCHED;
+	if (__builtin_expect(rule.kind <= CFI_RULE_DEREF_SPARE, 1)) {
+		end = fg_packed_step(steps, rule, frame, &fresh->loads);
+		fresh->flags |= uses_of(rule) | (is_repeated(fresh) ? REPEATED : 0);
+		steps->gregs_at = 0;
+		*exact = false;
+		return end;
+	}
+	if (rule.kind != CFI_RULE_ROOT && rule.kind != CFI_RULE_START)
+		fresh->flags |= REPEATED;
+	return fg_rare_step(steps, (enum cfi_rule_kind)rule.kind, frame, exact);
+}
+
+/* A walk under way. */
+struct course {
+	struct fg_steps steps;
+	struct fg_frame frame;
+	bool exact;
+	uint32_t count; /* fresh frames */
+	uint32_t old;   /* the first remembered frame that it may still join */
+};
+
+/* GOES_ON: `course` stands at a frame whose step is still to be taken. */
+enum outcome { GOES_ON, REMEMBERED, GIVEN_UP };
+
+/* Takes over what is as it was, if the frame is a remembered one. */
+static inline enum outcome join(struct fg_memo *memo, struct course *course)
+{
+	uint32_t from, to;
+
+	while (course->old < END && memo->frames[course->old].frame.sp < course->frame.sp)
+		course->old++;
+	from = course->old;
+	if (from == END || !is_same(&memo->frames[from], &course->frame, course->exact ? EXACT : 0))
+		return GOES_ON;
+	to = first_changed(memo, from);
+	if (course->count + (to - from) > FG_MAX_DEPTH)
+		return GIVEN_UP;
+	if (to == END) {
+		remember(memo, course->count, from);
+		return REMEMBERED;
+	}
+	refresh(memo, from, to, &course->frame);
+	memcpy(&memo->fresh[course->count], &memo->frames[from],
+		(to - from) * sizeof(memo->fresh[0]));
+	course->count += to - from;
+	course->frame = memo->frames[to].frame;
+	course->exact = (memo->frames[to].flags & EXACT) != 0;
+	course->old = to + 1;
+	return GOES_ON;
+}
+
+/* GIVEN_UP: not one to remember, as it has left the thread's stack, is broken or too deep. */
+static enum outcome walk_on(struct fg_memo *memo, struct course *course)
+{
+	for (;;) {
+		enum outcome outcome = join(memo, course);
+		int end;
+
+		if (outcome != GOES_ON)
+			return outcome;
+		if (course->count == FG_MAX_DEPTH)
+			return GIVEN_UP;
+		end = step(&course->steps, &course->frame, &course->exact, course->count == 0,
+			&memo->fresh[course->count]);
+		course->count++;
+		if (end == FG_END_BAD_LOAD || course->steps.stack.owner)
+			return GIVEN_UP;
+		if (end == FG_GO_ON && course->frame.pc == 0 && !course->exact)
+			end = FG_END_ROOT;
+		if (end != FG_GO_ON) {
+			memo->end = (enum fg_walk_end)end;
+			remember(memo, course->count, END);
+			return REMEMBERED;
+		}
+	}
+}
+
+static enum outcome try_memo(struct fg_memo *memo, struct fg_rule_cache *cache,
+	const struct fg_registers *regs, const struct fg_stack_bounds *bounds)
+{
+	struct course course = {
+		.steps = {.cache = cache},
+		.frame = {.pc = regs->pc, .sp = regs->sp, .fp = regs->fp, .spare = regs->spare},
+		.exact = true,
+		.old = END - memo->depth,
+	};
+	enum outcome outcome;
+
+	if (regs->gregs || regs->sp < bounds->low || regs->sp >= bounds->high)
+		return GIVEN_UP;
+	fg_stack_open(&course.steps.stack, &cache->copy, bounds->low, bounds->high, regs->sp);
+	outcome = walk_on(memo, &course);
+	fg_stack_close(&course.steps.stack);
+	return outcome;
+}
+
+static void set_exact_bits(struct fg_memo *memo, uint32_t first)
+{
+	bool any = (memo->frames[first].flags & EXACT_UP) != 0;
+
+	if (!any && !memo->has_exact)
+		return;
+	memo->has_exact = any;
+	memset(memo->exact, 0, sizeof(memo->exact));
+	for (uint32_t i = first + 1; any && i < END; i++)
+		if (memo->frames[i].flags & EXACT)
+			memo->exact[(i - first) / 64] |= UINT64_C(1) << ((i - first) % 64);
+}
+
+static void walk_in_full(struct fg_memo *memo, struct fg_rule_cache *cache,
+	const struct fg_registers *regs, const struct fg_stack_bounds *bounds, struct fg_walk *walk)
+{
+	memo->depth = 0;
+	memo->has_exact = true;
+	walk->pcs = memo->pcs;
+	walk->depth =
+		fg_unwind(cache, regs, bounds, memo->pcs, memo->exact, FG_MAX_DEPTH, &walk->end);
+	walk->hash = root_hash(walk->end, memo->layout);
+	for (size_t i = walk->depth; i-- > 0;)
+		walk->hash =
+			frame_hash(walk->hash, memo->pcs[i], memo->exact[i / 64] >> (i % 64) & 1);
+}
+
+void fg_memo_walk(struct fg_memo *memo, struct fg_rule_cache *cache, uint32_t layout,
+	const struct fg_registers *regs, const struct fg_stack_bounds *bounds, struct fg_walk *walk)
+{
+	/* A stack at the same place that ends elsewhere is another thread's. */
+	if (memo->layout != layout || memo->stack_high != bounds->high)
+		memo->depth = 0;
+	memo->layout = layout;
+	memo->stack_high = bounds->high;
+	walk->exact = memo->exact;
+	if (try_memo(memo, cache, regs, bounds) == REMEMBERED) {
+		uint32_t first = END - memo->depth;
+
+		set_exact_bits(memo, first);
+		walk->pcs = memo->pcs + first;
+		walk->depth = memo->depth;
+		walk->end = memo->end;
+		walk->hash = memo->frames[first].hash;
+	} else {
+		walk_in_full(memo, cache, regs, bounds, walk);
+	}
+	walk->hash |= 1;
+}
