@@ -10,6 +10,7 @@
  *  "config_changes": [string], "warnings": [string],
  *  "benchmarks": [{
  *    "name", "command", "status", "outcome", "detail", "unit" (default: "seconds"),
+ *    "profile_type" (default: "cpu"),
  *    "bound", "mde_total", "mde_function",
  *    "stage1_blocks", "stage2_blocks", "dropped_blocks", "seed" (decimal string), "wall_seconds",
  *    "total": {"base", "head", "change", "low", "high", "se", "state"},

@@ -20,6 +20,7 @@ static const char *const kind_words[] = {"screen", "exact", NULL};
 static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 /* What costs were in before reports said so. */
 static const char *const default_unit[] = {"seconds", NULL};
+static const char *const default_type[] = {"cpu", NULL};
 
 const struct field schema_result[] = {
 	{"kind", FIELD_STRING, AT(result, kind), NULL},
@@ -47,6 +48,7 @@ const struct field schema_benchmark[] = {
 	{"outcome", FIELD_WORD, AT(result_benchmark, outcome), outcome_words},
 	{"detail", FIELD_STRING, AT(result_benchmark, detail), NULL},
 	{"unit", FIELD_DEFAULT, AT(result_benchmark, unit), default_unit},
+	{"profile_type", FIELD_DEFAULT, AT(result_benchmark, profile_type), default_type},
 	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},
 	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},
 	{"mde_function", FIELD_ESTIMATE, AT(result_benchmark, mde_function), NULL},

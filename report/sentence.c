@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
+#include "report/cost_words.h"
 #include "report/figure.h"
 #include "report/sentence_spans.h"
 #include "report/stored.h"
@@ -100,12 +101,6 @@ static void add_total_interval(struct strbuf *out, const struct result_change *t
 	strbuf_addch(out, ')');
 }
 
-/* Time and memory are taken, other things counted. */
-static bool is_amount(const char *unit)
-{
-	return unit_is_time(unit) || strcmp(unit, "bytes") == 0;
-}
-
 /* A total below zero (a delta of heap profiles) cannot have a percentage more or less. */
 static void add_went(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
@@ -121,15 +116,19 @@ static void add_went(struct sentence *sentence, const struct result_benchmark *b
 static void add_takes(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	const struct result_change *total = &benchmark->total;
+	const struct cost_words *words = cost_words_of(benchmark);
 	struct strbuf figure = STRBUF_INIT;
 
 	if (total->base < 0 || total->head < 0) {
 		add_went(sentence, benchmark);
 		return;
 	}
-	strbuf_addstr(&figure, is_amount(benchmark->unit) ? " takes " : " counts ");
+	strbuf_addstr(&figure, words->takes);
 	figure_more_or_less(&figure, total->change);
-	unit_noun_add(&figure, benchmark->unit);
+	if (words->more_of)
+		strbuf_addstr(&figure, words->more_of);
+	else
+		unit_noun_add(&figure, benchmark->unit);
 	add_total_interval(&figure, total);
 	sentence_add_figure(sentence, &figure);
 }
@@ -261,6 +260,7 @@ static void say_plainly(
 
 static void say_profile(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
+	const struct cost_words *words = cost_words_of(benchmark);
 	struct strbuf figure = STRBUF_INIT;
 
 	sentence_add_name(sentence, benchmark->name);
@@ -269,9 +269,9 @@ static void say_profile(struct sentence *sentence, const struct result_benchmark
 		sentence_add_text(sentence, "; one profile of each version: shown, not decided");
 		return;
 	}
-	strbuf_addstr(&figure, is_amount(benchmark->unit) ? " took " : " counted ");
+	strbuf_addstr(&figure, words->took);
 	figure_cost_of(&figure, benchmark->total.head, benchmark->unit);
-	strbuf_addstr(&figure, unit_is_time(benchmark->unit) ? " of CPU time" : "");
+	strbuf_addstr(&figure, words->took_what);
 	sentence_add_figure(sentence, &figure);
 }
 

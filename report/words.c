@@ -113,11 +113,7 @@ bool unit_is_time(const char *unit)
 
 void unit_noun_add(struct strbuf *out, const char *unit)
 {
-	if (unit_is_time(unit))
-		strbuf_addstr(out, " CPU time");
-	else if (strcmp(unit, "bytes") == 0)
-		strbuf_addstr(out, " memory");
-	else if (figure_is_unit(unit) && strcmp(unit, "count") != 0)
+	if (figure_is_unit(unit) && strcmp(unit, "count") != 0)
 		strbuf_addf(out, " in %s", unit);
 }
 

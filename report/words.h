@@ -34,8 +34,8 @@ void commit_id_add(struct strbuf *out, const char *id);
 
 /* The costs are CPU time. */
 bool unit_is_time(const char *unit);
-/* What there is more or less of: " CPU time", " memory", " in objects"; nothing for a unit that is
- * not a plain word. */
+/* What there is more or less of, where nothing better is known: " in objects"; nothing for a unit
+ * that is not a plain word. */
 void unit_noun_add(struct strbuf *out, const char *unit);
 
 /* The verdict's statistics say which changes are significant. */

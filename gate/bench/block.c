@@ -201,6 +201,24 @@ static int check_captures(const struct run *run, struct error *err)
 		"that was already running; or the disk is full");
 }
 
+/* What the program told by flamegate_iteration(), in all its processes. */
+static int take_marks(struct run *run, struct error *err)
+{
+	uint64_t told = 0;
+
+	for (size_t i = 0; i < run->captures.process_count; i++)
+		if (!run->captures.processes[i].excluded &&
+			__builtin_add_overflow(told, run->captures.processes[i].iterations, &told))
+			return error_set(err, ERR_MEASURE, "impossible numbers of iterations");
+	if (!told)
+		return error_set(err, ERR_BENCHMARK,
+			"the benchmark never called flamegate_iteration() (flamegate.h), although "
+			"its work is counted in iterations: write 'work: fixed' if every run does "
+			"the same work");
+	run->iterations = (double)told;
+	return ERR_OK;
+}
+
 /* The captures are read whatever happened: a killed benchmark's profile so far is worth seeing. */
 static int finish_run(
 	const struct run_options *options, struct run *run, const char *captures, struct error *err)
@@ -217,6 +235,8 @@ static int finish_run(
 		rc = check_captures(run, err);
 	if (!rc && options->iterations_path)
 		rc = iterations_read(options->iterations_path, &run->iterations, err);
+	if (!rc && options->marks)
+		rc = take_marks(run, err);
 	return rc;
 }
 

@@ -27,10 +27,13 @@ struct run_options {
 	const char *scratch;
 	/* absolute; removed before the run, read after it; NULL: fixed work */
 	const char *iterations_path;
+	bool marks; /* the work is what the program tells by flamegate_iteration() */
 	uint64_t timeout_ns;
 	const cpu_set_t *cpus;           /* NULL: all of ours */
 	const struct profile_kind *kind; /* what to count; NULL: cpu */
 	uint64_t heap_period_bytes;      /* 0: count every allocation */
+	/* Names of the programs that count (processes.h); NULL: all but shells and build tools. */
+	const char *const *processes;
 	bool start_paused;     /* count nothing before the program's first mark (flamegate.h) */
 	uint32_t rate_hz;      /* 0: SAMPLER_RATE_HZ */
 	const char *mechanism; /* NULL: "auto"; "perf", "posix" */

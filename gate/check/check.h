@@ -12,6 +12,7 @@
 
 #include "gate/base/error.h"
 #include "gate/check/result.h"
+#include "gate/profile/profile_kind.h"
 
 /* Plain progress lines. */
 typedef void check_progress(void *data, const char *line);
@@ -73,9 +74,14 @@ int compare_run(const struct compare_options *options, const char *base, const c
 	struct result **out, struct error *err);
 
 struct run_settings {
-	const char *const *argv; /* NULL-terminated */
-	const char *output;      /* folder for the recording; created */
-	uint32_t rate_hz;        /* 0: the default */
+	const char *const *argv;         /* NULL-terminated */
+	const char *output;              /* folder for the recording; created */
+	const struct profile_kind *kind; /* what to count; NULL: cpu */
+	uint64_t heap_period_bytes;      /* 0: count every allocation */
+	bool start_paused; /* count nothing before the program's first mark (flamegate.h) */
+	const char *const
+		*processes; /* names of the programs that count; as in the configuration */
+	uint32_t rate_hz;   /* 0: the default */
 	const char *mechanism;
 	check_progress *progress;
 	void *progress_data;

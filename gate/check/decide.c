@@ -158,7 +158,9 @@ void decide_benchmark(const struct session *session, const struct session_benchm
 	out->status = measured->fails ? RESULT_ERROR : status_of_outcome[measured->outcome];
 	out->wall_seconds = measured->wall_seconds;
 	copy_lines(&result->arena, &measured->warnings, &out->warnings, &out->warning_count);
+	copy_lines(&result->arena, &measured->notes, &out->excluded, &out->excluded_count);
 	out->unit = "seconds";
+	out->profile_type = RECORDING_TYPE_CPU;
 	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
 		decide_measured(session, measured, benchmarks_in_gate, result, out);
 	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)

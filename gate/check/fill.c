@@ -249,6 +249,8 @@ static void fill_excluded(
 	struct line_list list = {arena, NULL, 0};
 	size_t ineligible = 0;
 
+	for (size_t i = 0; i < out->excluded_count; i++)
+		add_line(&list, out->excluded[i]);
 	for (size_t i = 0; i < out->function_count; i++)
 		ineligible += out->functions[i].self.state == STATE_INELIGIBLE;
 	if (out->dropped_blocks)
@@ -313,8 +315,10 @@ void fill_profiles(
 
 	const struct profile *head = decision->recordings[ARM_HEAD]->profile;
 
-	out->unit =
-		arena_strdup(arena, value_unit_name(head->types[comparison_value_type(head)].unit));
+	const struct profile_value_type *type = &head->types[comparison_value_type(head)];
+
+	out->unit = arena_strdup(arena, value_unit_name(type->unit));
+	out->profile_type = arena_strdup(arena, type->type);
 	fill_functions(decision, arena, out);
 	fill_nodes(decision, arena, out);
 	fill_sampling(decision, arena, out);

@@ -25,6 +25,7 @@ struct plan {
 	const char *branch;            /* of the recordings; "" unknown */
 	struct fingerprint toolchain;  /* compiler and build_hash only; "" until they are read */
 	struct calibration calibration;
+	uint32_t rate_hz; /* of all runs */
 	bool recording;   /* a record, not a check */
 	char *scratch;    /* private folder for runs, removed at the end */
 	char *recordings; /* <output>/recordings */
@@ -91,7 +92,10 @@ struct arm_runs {
 	struct symbolizer *symbolizer;
 	struct recording *recording;
 	size_t block_capacity;
-	uint32_t max_threads; /* seen in the probe */
+	uint32_t max_threads;                /* seen in the probe */
+	uint64_t counters[CAPTURE_COUNTERS]; /* of all blocks */
+	const char
+		*left_out; /* processes that did not count, for people; "" none. Session's arena */
 };
 
 struct config_benchmark;
@@ -103,7 +107,9 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next block. */
 int recording_add_run(struct recording *recording, size_t *block_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
-void warn_mechanism(struct plan *plan, struct session_benchmark *out);
+/* What went other than planned in these runs, and which processes did not count. */
+void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
+	struct session_benchmark *out);
 /* Strings, fingerprint and policy of a new recording; an empty profile. */
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,
 	const char *arm, const struct config_policy *policy);

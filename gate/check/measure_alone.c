@@ -55,6 +55,11 @@ int alone_block(struct alone *alone, struct error *err)
 	return rc;
 }
 
+void alone_tell(struct alone *alone)
+{
+	arm_runs_tell(&alone->side.runs, alone->side.plan, arm_names[ARM_HEAD], alone->out);
+}
+
 int alone_measure(struct plan *plan, const struct config_benchmark *config,
 	struct session_benchmark *out, uint32_t blocks, struct error *err)
 {
@@ -67,7 +72,7 @@ int alone_measure(struct plan *plan, const struct config_benchmark *config,
 	for (uint32_t i = 0; i < blocks && !rc; i++)
 		rc = alone_block(alone, err);
 	if (!rc)
-		warn_mechanism(plan, out);
+		alone_tell(alone);
 	if (!rc)
 		rc = session_write_recordings(out, plan->recordings, err);
 	alone_free(alone);

@@ -13,6 +13,8 @@ struct alone *alone_new(
 void alone_free(struct alone *alone);
 int alone_probe(struct alone *alone, struct error *err);
 int alone_block(struct alone *alone, struct error *err);
+/* After the last block: arm_runs_tell(). */
+void alone_tell(struct alone *alone);
 
 /* All of it at once: probe, blocks, recordings on disk. Without ERR_OK nothing is left in out. */
 int alone_measure(struct plan *plan, const struct config_benchmark *config,

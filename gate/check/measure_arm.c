@@ -2,6 +2,7 @@
 #include "gate/check/measure.h"
 
 #include "gate/base/file.h"
+#include "gate/check/run_text.h"
 #include "gate/check/version.h"
 #include "gate/profile/symbolize.h"
 
@@ -100,6 +101,7 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	const struct arm *place = plan->arm_of[arm];
 
 	memset(runs, 0, sizeof(*runs));
+	runs->left_out = "";
 	recording_begin(recording, config->name, config->command_text,
 		plan->recording ? "record" : arm_names[arm], &plan->config.policy);
 	recording->commit =
@@ -109,7 +111,7 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	recording->calibration = plan->calibration;
 	recording->fingerprint.compiler = plan->toolchain.compiler;
 	recording->fingerprint.build_hash = plan->toolchain.build_hash;
-	recording->counted_work = config->work == CONFIG_WORK_ITERATIONS;
+	recording->counted_work = config->work != CONFIG_WORK_FIXED;
 	runs->recording = recording;
 	runs->symbolizer = symbolizer_for(place);
 	runs->directory = file_join(place->path, config->directory);
@@ -120,7 +122,11 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 		.directory = runs->directory,
 		.scratch = plan->scratch,
 		.iterations_path = runs->iterations_path,
+		.marks = config->work == CONFIG_WORK_MARKS,
+		.processes = config->processes,
+		.start_paused = config->start_paused,
 		.timeout_ns = config->timeout_ns,
+		.rate_hz = plan->rate_hz,
 		.mechanism = plan->options->mechanism,
 	};
 }
@@ -138,6 +144,7 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 	struct run run = {0};
 	int rc = block_run(&runs->options, &run, err);
 
+	run_counters(&run.captures, runs->counters);
 	if (!rc)
 		rc = recording_add_run(
 			runs->recording, &runs->block_capacity, runs->symbolizer, &run, order, err);
@@ -145,17 +152,20 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 	return rc;
 }
 
-/* The lower rate and its phase lock are nothing to hide. */
-void warn_mechanism(struct plan *plan, struct session_benchmark *out)
+void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
+	struct session_benchmark *out)
 {
-	bool posix = strcmp(out->recordings[ARM_HEAD].mechanism, "posix") == 0 ||
-		     (out->recorded && strcmp(out->recordings[ARM_BASE].mechanism, "posix") == 0);
+	struct strbuf lines = STRBUF_INIT;
+	char *line, *rest;
 
-	if (!posix)
-		return;
-	session_add_line(plan->session, &out->warnings,
-		"sampled by the POSIX CPU timer: at most one sample a kernel tick (250 Hz on most "
-		"machines), and code that runs in step with the tick is over- or undercounted; "
-		"allow "
-		"perf events (sysctl kernel.perf_event_paranoid=1) for 997 Hz");
+	run_losses_text(&lines, runs->counters);
+	rest = lines.data;
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			session_add_line(plan->session, &out->warnings,
+				arena_printf(&plan->session->arena, "%s: %s", arm, line));
+	strbuf_release(&lines);
+	if (runs->left_out[0])
+		session_add_line(plan->session, &out->notes,
+			arena_printf(&plan->session->arena, "%s: %s", arm, runs->left_out));
 }

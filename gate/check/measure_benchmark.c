@@ -269,7 +269,9 @@ int duel_measure(struct duel *duel, struct error *err)
 	choose_cpus(duel);
 	rc = run_stages(duel, err);
 	if (!rc)
-		warn_mechanism(duel->plan, duel->out);
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			arm_runs_tell(
+				&duel->sides[arm].runs, duel->plan, arm_names[arm], duel->out);
 	if (!rc)
 		rc = session_write_recordings(duel->out, duel->plan->recordings, err);
 	duel->out->wall_seconds += monotonic_seconds() - start;

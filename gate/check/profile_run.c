@@ -5,6 +5,7 @@
 #include "gate/check/decide.h"
 #include "gate/check/measure.h"
 #include "gate/check/output_folder.h"
+#include "gate/check/run_text.h"
 #include "gate/check/session.h"
 #include "gate/profile/symbolize.h"
 
@@ -38,31 +39,37 @@ static const char *joined(struct arena *arena, const char *const *argv)
 	return text;
 }
 
-/* What was sampled, and how well. */
 static void describe(const struct run_settings *settings, const struct run *run)
 {
-	const struct capture_set *captures = &run->captures;
-	uint64_t all = captures->samples + captures->lost;
-	bool posix = false;
+	struct strbuf lines = STRBUF_INIT;
+	char *line, *rest;
 
-	for (size_t i = 0; i < captures->process_count; i++)
-		posix |= captures->processes[i].mechanism != CAPTURE_PERF;
-	say(settings, "%llu samples in %zu processes, %llu lost; %.1f %% complete stacks",
-		(unsigned long long)captures->samples, captures->process_count,
-		(unsigned long long)captures->lost,
-		all ? 100.0 * (double)captures->complete / (double)all : 0.0);
-	say(settings, "%.2f of %.2f CPU seconds sampled (%.0f %%) by the %s", run->sampled_seconds,
-		run->cpu_seconds,
-		run->cpu_seconds > 0 ? 100 * run->sampled_seconds / run->cpu_seconds : 0.0,
-		posix ? "POSIX CPU timer" : "perf task-clock");
-	if (posix)
-		say(settings, "warning: perf events do not open here: at most one sample a kernel "
-			      "tick, and "
-			      "code in step with the tick is misjudged; sysctl "
-			      "kernel.perf_event_paranoid=1");
-	if (captures->damaged)
-		say(settings, "warning: %u captures are damaged: %s", captures->damaged,
-			captures->damage);
+	run_text(&lines, run);
+	rest = lines.data;
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			say(settings, "%s", line);
+	strbuf_release(&lines);
+}
+
+/* Nothing counted is an error where there must be something: every program uses CPU time. */
+static int check_counted(
+	const struct run_settings *settings, const struct run *run, struct error *err)
+{
+	bool timed = strcmp(run->kind->name, "cpu") == 0 || strcmp(run->kind->name, "wall") == 0;
+
+	for (size_t i = 0; i < run->captures.process_count; i++)
+		if (run->captures.processes[i].entry_count)
+			return ERR_OK;
+	if (settings->start_paused)
+		return error_set(err, ERR_MEASURE,
+			"nothing was counted: with --start-paused the program must begin a region "
+			"(flamegate.h)");
+	if (!timed && run->captures.process_count)
+		return ERR_OK;
+	return error_set(err, ERR_MEASURE,
+		"not one sample was taken: the program used only %.0f ms of CPU time",
+		run->cpu_seconds * 1e3);
 }
 
 /* The folder of the result: the recording of one block. */
@@ -77,6 +84,7 @@ static int record(const struct run_settings *settings, const struct run *run,
 	int rc;
 
 	recording_begin(recording, benchmark->name, benchmark->command, "run", &policy);
+	recording->profile_type = run->kind->types[run->kind->default_type].type;
 	benchmark->head_only = true;
 	rc = recording_add_run(recording, &capacity, symbolizer, run, 0, err);
 	if (!rc)
@@ -92,6 +100,10 @@ static int run_once(const struct run_settings *settings, const char *scratch, st
 		.argv = settings->argv,
 		.directory = ".",
 		.scratch = scratch,
+		.kind = settings->kind,
+		.heap_period_bytes = settings->heap_period_bytes,
+		.start_paused = settings->start_paused,
+		.processes = settings->processes,
 		.rate_hz = settings->rate_hz,
 		.inherit_stdio = true,
 		.mechanism = settings->mechanism,
@@ -122,12 +134,12 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 		goto out;
 	session_stamp(session);
 	rc = run_once(settings, scratch, &run, err);
-	if (!rc && !run.captures.samples)
-		rc = error_set(err, ERR_MEASURE,
-			"not one sample was taken: the program used only %.0f ms of CPU time",
-			run.cpu_seconds * 1e3);
-	if (!run.captures.samples)
+	if (check_counted(settings, &run, &later)) {
+		if (!rc)
+			*err = later;
+		rc = rc ? rc : later.code;
 		goto out;
+	}
 	describe(settings, &run);
 	benchmark->outcome = OUTCOME_PROFILE;
 	if (record(settings, &run, benchmark, rc ? &later : err)) {

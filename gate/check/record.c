@@ -113,9 +113,9 @@ static int record_all(struct plan *plan, uint32_t blocks, struct error *err)
 	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
 		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
 
+		if (!rc && takes.items[i])
+			alone_tell(takes.items[i]);
 		alone_free(takes.items[i]);
-		if (!rc && benchmark->head_only)
-			warn_mechanism(plan, benchmark);
 		if (!rc && benchmark->head_only)
 			rc = plan_count(
 				plan, config_find(&plan->config, benchmark->name), benchmark, err);

@@ -184,6 +184,7 @@ struct result_benchmark {
 	size_t shift_count;
 	const uint32_t *improvements; /* functions, largest first */
 	size_t improvement_count;
+	const char *profile_type; /* of all costs here: "cpu", "wall", "alloc_bytes", ... */
 	/* Of all costs here: "seconds", "bytes", or what is counted ("count", "objects", ...). */
 	const char *unit;
 	const struct result_stored

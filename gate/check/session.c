@@ -52,6 +52,7 @@ void session_drop_recordings(struct session_benchmark *benchmark)
 static void release_benchmark(struct session_benchmark *benchmark)
 {
 	free(benchmark->warnings.items);
+	free(benchmark->notes.items);
 	session_drop_stored(benchmark);
 	session_drop_recordings(benchmark);
 }

@@ -54,7 +54,8 @@ struct session_benchmark {
 	const char *detail; /* "" when measured */
 	double wall_seconds;
 	struct session_lines warnings;
-	bool recorded;  /* both recordings below are there */
+	struct session_lines notes; /* what was left out, and why */
+	bool recorded;              /* both recordings below are there */
 	bool head_only; /* only head's is: a record, or a base that could not be measured */
 	struct recording recordings[ARM_COUNT];
 	struct session_stored *stored;

@@ -161,6 +161,9 @@ static int read_fields(struct session *session, const struct json *object,
 		rc = json_get_number(object, "wall_seconds", &benchmark->wall_seconds, err);
 	if (!rc)
 		rc = read_lines(session, object, "warnings", &benchmark->warnings, err);
+	/* Sessions of earlier versions have none. */
+	if (!rc && json_get(object, "notes"))
+		rc = read_lines(session, object, "notes", &benchmark->notes, err);
 	return rc;
 }
 

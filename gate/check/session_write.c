@@ -91,6 +91,7 @@ static void write_benchmark(struct json_writer *json, const struct session_bench
 		write_stored(json, &benchmark->stored[i]);
 	json_array_end(json);
 	write_lines(json, "warnings", &benchmark->warnings);
+	write_lines(json, "notes", &benchmark->notes);
 	json_object_end(json);
 }
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "gate/base/strbuf.h"
 #include "gate/check/check.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
@@ -7,20 +10,48 @@
 #define MAX_RATE_HZ 4000
 
 struct run_command_settings {
-	const char *output, *mechanism;
-	uint64_t rate;
+	const char *output, *mechanism, *profile, *process;
+	uint64_t rate, heap_period;
+	bool start_paused;
 };
 
 static const struct option_spec run_options_table[] = {
 	{"output", 'o', OPTION_STRING, "DIR",
 		"folder for the profile and its report (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct run_command_settings, output)},
+	{"profile", 'p', OPTION_STRING, "KIND",
+		"what to count: cpu, wall, heap, lock or instructions (default: cpu)",
+		offsetof(struct run_command_settings, profile)},
 	{"rate", 'r', OPTION_NUMBER, "HZ", "samples per CPU second (default: 997, at most 4000)",
 		offsetof(struct run_command_settings, rate)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"sampling clock: auto, perf or posix (default: auto)",
 		offsetof(struct run_command_settings, mechanism)},
+	{"heap-period", 0, OPTION_NUMBER, "BYTES",
+		"count one allocation of so many bytes on average (default: 0, all of them)",
+		offsetof(struct run_command_settings, heap_period)},
+	{"start-paused", 0, OPTION_FLAG, NULL,
+		"count nothing before the program's first region (flamegate.h)",
+		offsetof(struct run_command_settings, start_paused)},
+	{"process", 0, OPTION_STRING, "NAME",
+		"count this program alone; all: every process (default: all but shells and build "
+		"tools)",
+		offsetof(struct run_command_settings, process)},
 };
+
+static int choose_kind(const char *name, const struct profile_kind **kind, struct error *err)
+{
+	struct strbuf known = STRBUF_INIT;
+
+	*kind = name ? profile_kind_find(name) : profile_kinds;
+	if (*kind)
+		return ERR_OK;
+	for (const struct profile_kind *one = profile_kinds; one->name; one++)
+		strbuf_addf(&known, "%s%s", known.length ? ", " : "", one->name);
+	error_set(err, ERR_USAGE, "there is no profile '%s' (there are: %s)", name, known.data);
+	strbuf_release(&known);
+	return ERR_USAGE;
+}
 
 /* The profile is written also when the program failed: that is when it is wanted most. */
 static int run(void *data, const char *const *operands, struct error *err)
@@ -30,9 +61,12 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.argv = operands,
 		.output = command->output ? command->output : DEFAULT_OUTPUT,
 		.rate_hz = (uint32_t)command->rate,
+		.heap_period_bytes = command->heap_period,
+		.start_paused = command->start_paused,
 		.mechanism = command->mechanism,
 		.progress = output_progress,
 	};
+	const char *processes[2] = {NULL, NULL};
 	struct result *result = NULL;
 	struct error write_error = {0};
 	int rc, status = -1;
@@ -41,12 +75,22 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "run what? flamegate run -- COMMAND [ARGUMENT...]");
 		return -1;
 	}
+	if (command->heap_period > UINT32_MAX) {
+		error_set(err, ERR_USAGE, "--heap-period is at most %u", UINT32_MAX);
+		return -1;
+	}
 	if (command->rate > MAX_RATE_HZ) {
 		error_set(err, ERR_USAGE, "--rate is at most %d", MAX_RATE_HZ);
 		return -1;
 	}
-	if (output_check_mechanism(command->mechanism, err))
+	if (output_check_mechanism(command->mechanism, err) ||
+		choose_kind(command->profile, &settings.kind, err))
 		return -1;
+	if (command->process) {
+		if (strcmp(command->process, "all") != 0)
+			processes[0] = command->process;
+		settings.processes = processes;
+	}
 	rc = profile_run(&settings, &result, err);
 	if (!result)
 		return -1;
@@ -64,9 +108,11 @@ const struct command command_run = {
 	.name = "run",
 	.summary = "one profiled run: a pprof file and a flame graph",
 	.operands = "-- COMMAND [ARGUMENT...]",
-	.text = "Runs the command with your terminal under the sampler and writes cpu.pb.gz (any "
+	.text = "Runs the command with your terminal under the sampler and writes a pprof file "
+		"(any "
 		"pprof\n"
-		"tool opens it) and a report. Nothing to configure.",
+		"tool opens it: cpu.pb.gz, alloc_bytes.pb.gz and so on) and a report. Nothing to "
+		"configure.",
 	.options = run_options_table,
 	.option_count = sizeof(run_options_table) / sizeof(run_options_table[0]),
 	.settings_size = sizeof(struct run_command_settings),

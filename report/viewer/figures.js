@@ -61,6 +61,11 @@ function cost(value, unit) {
 	return unit === "seconds" ? seconds(value) : unit === "bytes" ? bytes(value) : number(value);
 }
 
+// Which time: a name comes from a profile, so only ours are taken.
+function timeNoun(type) {
+	return type === "wall" ? "elapsed time" : type === "delay" ? "time waited for locks" : "CPU time";
+}
+
 // What there is more or less of; a unit that is no plain word comes from a hostile profile.
 function costNoun(unit) {
 	if (unit === "seconds") return "time";

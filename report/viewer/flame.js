@@ -152,7 +152,7 @@ function makeLegend(benchmark) {
 		legend.append(element("span", "", swatch, text));
 	};
 	if (!benchmark.hasBase) {
-		legend.append("One colour for each module; width is " + (noun === "time" ? "CPU time" : noun || "the count") + ".");
+		legend.append("One colour for each module; width is " + (noun === "time" ? timeNoun(benchmark.raw.profile_type) : noun || "the count") + ".");
 		if (benchmark.anyNegative) add(mix(colors.less[0], colors.less[1], 0.5), "▼ below zero, as wide as its size");
 		return legend;
 	}

@@ -233,7 +233,7 @@ static void make_all_hostile(struct result *result, const char *hostile)
 	benchmark->shifts = shift;
 	benchmark->shift_count = 1;
 	benchmark->name = benchmark->command = benchmark->detail = hostile;
-	benchmark->sampling.mechanism = benchmark->unit = hostile;
+	benchmark->sampling.mechanism = benchmark->unit = benchmark->profile_type = hostile;
 	benchmark->warnings = benchmark->excluded = one_string(result, hostile);
 	benchmark->warning_count = benchmark->excluded_count = 1;
 }

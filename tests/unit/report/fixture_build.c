@@ -46,6 +46,7 @@ struct result_benchmark *build_benchmark(struct result *result, const char *name
 	benchmark->outcome = outcome;
 	benchmark->detail = "";
 	benchmark->unit = "seconds";
+	benchmark->profile_type = "cpu";
 	benchmark->sampling.mechanism = "";
 	benchmark->functions =
 		arena_array(&result->arena, MOST_FUNCTIONS, sizeof(struct result_function));

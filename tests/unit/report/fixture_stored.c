@@ -172,6 +172,7 @@ struct result *fixture_bytes(void)
 	result->policy_origin = "";
 	benchmark->command = "";
 	benchmark->unit = "bytes";
+	benchmark->profile_type = "alloc_space";
 	build_log_tool(benchmark);
 	node_at(benchmark, find_node(benchmark, INFLATE))->self[0] = -0.12;
 	node_at(benchmark, find_node(benchmark, INFLATE))->self[1] = -0.26;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: what a profiled run has found, in lines for people. */
+#ifndef FG_CHECK_RUN_TEXT_H
+#define FG_CHECK_RUN_TEXT_H
+
+#include <stdint.h>
+
+#include "gate/base/strbuf.h"
+#include "gate/bench/block.h"
+
+/* How much was counted, how well, and what went other than planned; each line ends with '\n'. */
+void run_text(struct strbuf *lines, const struct run *run);
+
+/* What the sampler's counters say, summed over the processes that count. */
+void run_counters(const struct capture_set *captures, uint64_t counters[CAPTURE_COUNTERS]);
+/* One line each of those that are not 0 and stand for something missing. */
+void run_losses_text(struct strbuf *lines, const uint64_t counters[CAPTURE_COUNTERS]);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/cost_words.h"
+
+#include <string.h>
+
+static const struct {
+	const char *type, *unit;
+	struct cost_words words;
+} of_type[] = {
+	{"cpu", "seconds", {" took ", " of CPU time", " takes ", " CPU time"}},
+	{"wall", "seconds", {" took ", " of elapsed time", " takes ", " elapsed time"}},
+	{"delay", "seconds",
+		{" spent ", " waiting for locks", " spends ", " time waiting for locks"}},
+	{"contentions", "count", {" waited ", " times for locks", " makes ", " waits for locks"}},
+	{"instructions", "count", {" executed ", " instructions", " executes ", " instructions"}},
+	{"alloc_objects", "count", {" made ", " allocations", " makes ", " allocations"}},
+	{"alloc_bytes", "bytes", {" allocated ", "", " allocates ", " memory"}},
+	{"alloc_space", "bytes", {" allocated ", "", " allocates ", " memory"}},
+	{"inuse_bytes", "bytes", {" held ", " at its end", " holds ", " memory at its end"}},
+	{"peak_bytes", "bytes", {" needed ", " at its peak", " needs ", " memory at its peak"}},
+	{"mmap_bytes", "bytes", {" mapped ", "", " maps ", " memory"}},
+};
+
+/* The unit's own name follows the figure where it is no word of ours (figure_cost_of). */
+static const struct {
+	const char *unit;
+	struct cost_words words;
+} of_unit[] = {
+	{"seconds", {" took ", "", " takes ", " time"}},
+	{"bytes", {" took ", "", " takes ", " memory"}},
+};
+
+static const struct cost_words any = {" counted ", "", " counts ", NULL};
+
+const struct cost_words *cost_words_of(const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < sizeof(of_type) / sizeof(of_type[0]); i++)
+		if (strcmp(of_type[i].type, benchmark->profile_type) == 0 &&
+			strcmp(of_type[i].unit, benchmark->unit) == 0)
+			return &of_type[i].words;
+	for (size_t i = 0; i < sizeof(of_unit) / sizeof(of_unit[0]); i++)
+		if (strcmp(of_unit[i].unit, benchmark->unit) == 0)
+			return &of_unit[i].words;
+	return &any;
+}
