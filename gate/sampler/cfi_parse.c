@@ -50,6 +50,9 @@ static void read_augmentation(struct cfi_reader *data, const uint8_t *letters, s
 		case 'S':
 			fde->signal = true;
 			break;
+		case 'B': /* aarch64: signed with key B; tagged memory. Both without data. */
+		case 'G':
+			break;
 		default:
 			return;
 		}
@@ -99,7 +102,7 @@ static bool read_common(struct cfi_reader reader, struct cfi_fde *fde, bool *aug
 	fde->encoding = DW_EH_PE_absptr;
 	fde->signal = false;
 	*augmented = letters[0] == 'z';
-	if (return_register != DWARF_PC || !read_common_tail(&reader, letters, fde))
+	if (return_register != DWARF_RETURN || !read_common_tail(&reader, letters, fde))
 		return false;
 	fde->common = reader;
 	return !reader.bad;

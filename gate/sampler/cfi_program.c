@@ -32,6 +32,9 @@ enum {
 	DW_CFA_val_offset = 0x14,
 	DW_CFA_val_offset_sf = 0x15,
 	DW_CFA_val_expression = 0x16,
+	/* aarch64: this return address is signed or not from here on; fg_code_address() copes. */
+	DW_CFA_AARCH64_negate_ra_state_with_pc = 0x2c,
+	DW_CFA_AARCH64_negate_ra_state = 0x2d,
 	DW_CFA_GNU_args_size = 0x2e,
 	DW_CFA_GNU_negative_offset_extended = 0x2f,
 };
@@ -229,6 +232,10 @@ static void run_other(struct program *p, uint8_t op)
 {
 	switch (op) {
 	case DW_CFA_nop:
+		break;
+	case DW_CFA_AARCH64_negate_ra_state_with_pc:
+	case DW_CFA_AARCH64_negate_ra_state:
+		p->bad = p->bad || !FG_LINK_REGISTER;
 		break;
 	case DW_CFA_remember_state:
 		remember(p);

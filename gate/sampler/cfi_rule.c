@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/sampler/cfi_rule.h"
 
+#include "gate/sampler/code_arch.h"
+
 static struct fg_cfi_rule plain(enum cfi_rule_kind kind)
 {
 	return (struct fg_cfi_rule){.kind = (unsigned)kind & 0xfu};
 }
 
-/* 0 sp, 1 bp, 2 bx: the offset of a kind from its family's first; -1 for another register. */
+/* 0 sp, 1 fp, 2 spare: the offset of a kind from its family's first; -1 for another register. */
 static int base_of(int dwarf)
 {
-	return dwarf == DWARF_SP ? 0 : dwarf == DWARF_BP ? 1 : dwarf == DWARF_BX ? 2 : -1;
+	if (dwarf == DWARF_SPARE)
+		return FG_LINK_REGISTER ? -1 : 2;
+	return dwarf == DWARF_SP ? 0 : dwarf == DWARF_FP ? 1 : -1;
 }
 
 /* The place as a symbolic value: what it is equal to, or the address where it is saved. */
@@ -54,7 +58,7 @@ static bool pack_cfa(const struct cfi_row *row, uint64_t pc, struct fg_cfi_rule 
 }
 
 static bool pack_saved(
-	const struct cfi_place *place, uint64_t pc, enum cfi_saved *saved, int8_t *words)
+	const struct cfi_place *place, uint64_t pc, enum cfi_saved *saved, uint32_t *words)
 {
 	struct cfi_value value;
 	int64_t offset;
@@ -69,13 +73,13 @@ static bool pack_saved(
 		return false;
 	if (!symbolic(place, pc, &value) || value.deref)
 		return false;
-	if (value.reg != CFI_REG_CFA && value.reg != DWARF_BP)
+	if (value.reg != CFI_REG_CFA && value.reg != DWARF_FP)
 		return false;
 	offset = (int64_t)value.add;
-	if (offset % FG_WORD || offset / FG_WORD != (int8_t)(offset / FG_WORD))
+	*words = (uint32_t)(offset / FG_WORD) & 0x3ffu;
+	if (fg_saved_offset(*words) != (uint64_t)offset)
 		return false;
-	*saved = value.reg == DWARF_BP ? CFI_SAVED_BP : CFI_SAVED_CFA;
-	*words = (int8_t)(offset / FG_WORD);
+	*saved = value.reg == DWARF_FP ? CFI_SAVED_FP : CFI_SAVED_CFA;
 	return true;
 }
 
@@ -94,45 +98,39 @@ static bool is_kernel_signal_frame(const struct cfi_row *row, uint64_t pc)
 
 	return symbolic(&row->cfa, pc, &cfa) && cfa.deref && cfa.reg == DWARF_SP && cfa.add == 0 &&
 	       cfa.pre == SIGNAL_SP && saved_at_sp(&row->reg[FG_PC], pc, SIGNAL_PC) &&
-	       saved_at_sp(&row->reg[FG_BP], pc, SIGNAL_BP) &&
-	       saved_at_sp(&row->reg[FG_BX], pc, SIGNAL_BX);
+	       saved_at_sp(&row->reg[FG_FP], pc, SIGNAL_FP) &&
+	       saved_at_sp(&row->reg[FG_SPARE], pc, SIGNAL_SPARE);
 }
 
 struct fg_cfi_rule fg_cfi_pack(const struct cfi_row *row, uint64_t pc)
 {
 	const struct cfi_place *ret = &row->reg[FG_PC];
 	struct fg_cfi_rule rule = {0};
-	enum cfi_saved bp, bx;
+	uint32_t fp_words, spare_words;
+	enum cfi_saved fp, spare;
 
 	if (ret->how == CFI_UNDEFINED)
 		return plain(CFI_RULE_ROOT);
 	if (row->signal)
 		return plain(is_kernel_signal_frame(row, pc) ? CFI_RULE_SIGNAL : CFI_RULE_SLOW);
-	if (ret->how != CFI_AT_CFA || ret->offset != -FG_WORD || row->reg[FG_SP].how != CFI_SAME ||
-		!pack_cfa(row, pc, &rule) ||
-		!pack_saved(&row->reg[FG_BP], pc, &bp, &rule.bp_words) ||
-		!pack_saved(&row->reg[FG_BX], pc, &bx, &rule.bx_words))
+	if (!FG_LINK_REGISTER && (ret->how != CFI_AT_CFA || ret->offset != -FG_WORD))
 		return plain(CFI_RULE_SLOW);
-	rule.bp_saved = (unsigned)bp & 0xfu;
-	rule.bx_saved = (unsigned)bx & 0xfu;
+	if (row->reg[FG_SP].how != CFI_SAME || !pack_cfa(row, pc, &rule) ||
+		!pack_saved(&row->reg[FG_FP], pc, &fp, &fp_words) ||
+		!pack_saved(
+			&row->reg[FG_LINK_REGISTER ? FG_PC : FG_SPARE], pc, &spare, &spare_words))
+		return plain(CFI_RULE_SLOW);
+	rule.fp_saved = (unsigned)fp & 3u;
+	rule.fp_words = fp_words & 0x3ffu;
+	rule.spare_saved = (unsigned)spare & 3u;
+	rule.spare_words = spare_words & 0x3ffu;
 	return rule;
 }
 
-/* mov $__NR_rt_sigreturn, %eax or %rax; syscall: a restorer that nobody described (Go, musl). */
-static bool is_bare_restorer(const struct cfi_image *image, uint64_t pc)
+/* A restorer that nobody described (Go, musl, aarch64's vdso), or not so that it could be used. */
+static bool is_restorer(const struct cfi_image *image, uint64_t pc)
 {
-	static const uint8_t rax[9] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-	static const uint8_t eax[7] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
-	const uint8_t *code = (const uint8_t *)(uintptr_t)pc;
-	bool is_rax = true, is_eax = true;
-
-	if (!fg_cfi_span(image, pc, sizeof(rax)))
-		return false;
-	for (size_t i = 0; i < sizeof(rax); i++)
-		is_rax = is_rax && code[i] == rax[i];
-	for (size_t i = 0; i < sizeof(eax); i++)
-		is_eax = is_eax && code[i] == eax[i];
-	return is_rax || is_eax;
+	return fg_cfi_span(image, pc, FG_RESTORER_BYTES) && fg_code_is_restorer(pc);
 }
 
 /* The loader's entry code goes on behind its first call (it runs the constructors). */
@@ -156,7 +154,7 @@ static struct fg_cfi_rule undescribed(const struct cfi_image *image, uint64_t pc
 		return plain(CFI_RULE_START);
 	if (exact)
 		return plain(CFI_RULE_NONE);
-	if (is_bare_restorer(image, pc))
+	if (is_restorer(image, pc))
 		return plain(CFI_RULE_SIGNAL);
 	if (fg_cfi_row_at(image, pc, &row) == CFI_OK && row.start == pc) {
 		struct fg_cfi_rule rule = fg_cfi_pack(&row, pc);

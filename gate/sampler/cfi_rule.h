@@ -8,14 +8,15 @@
 
 #include "gate/sampler/cfi.h"
 
-/* The first six are the hot ones; the base register is the kind modulo 3 (sp, bp, bx). */
+/* The first six are the hot ones; the base register is the kind modulo 3 (sp, fp, spare). */
 enum cfi_rule_kind {
 	CFI_RULE_SP, /* CFA = register + cfa_offset */
-	CFI_RULE_BP,
-	CFI_RULE_BX,
+	CFI_RULE_FP,
+	CFI_RULE_SPARE,
 	CFI_RULE_DEREF_SP, /* CFA = *(register + cfa_offset) + add_words * 8 */
-	CFI_RULE_DEREF_BP,
-	CFI_RULE_DEREF_BX,
+	CFI_RULE_DEREF_FP,
+	CFI_RULE_DEREF_SPARE,
+	CFI_RULE_DEREF_BX = CFI_RULE_DEREF_SPARE,
 	CFI_RULE_SIGNAL, /* the kernel's signal frame lies at sp */
 	CFI_RULE_ROOT,   /* no caller */
 	CFI_RULE_START,  /* a start function that has no unwind information */
@@ -27,19 +28,32 @@ enum cfi_rule_kind {
 enum cfi_saved {
 	CFI_SAVED_NOT,
 	CFI_SAVED_CFA, /* at CFA + words * 8 */
-	CFI_SAVED_BP,  /* at bp + words * 8 */
+	CFI_SAVED_FP,  /* at fp + words * 8 */
 };
 
-/* The return address is at CFA - 8, and the caller's sp is the CFA. */
+/*
+ * The caller's sp is the CFA. The return address is at CFA - 8 or, with a link register, where that
+ * one (the spare register) is saved, or still in it.
+ */
 struct fg_cfi_rule {
 	int32_t cfa_offset; /* bytes */
-	int8_t bp_words, bx_words;
-	uint8_t kind : 4, add_words : 4;
-	uint8_t bp_saved : 4, bx_saved : 4;
+	uint32_t kind : 4, add_words : 4;
+	uint32_t fp_saved : 2, spare_saved : 2;
+	uint32_t fp_words : 10, spare_words : 10; /* signed: fg_saved_offset() */
 };
+/* Until unwind_memo.c says fp and spare. */
+#define bp_saved fp_saved
+#define bx_saved spare_saved
+#define CFI_SAVED_BP CFI_SAVED_FP
 
 _Static_assert(
 	sizeof(struct fg_cfi_rule) == 8, "a rule and its key share a cache line with three others");
+
+/* A field of ten bits in bytes. */
+static inline uint64_t fg_saved_offset(uint32_t words)
+{
+	return (uint64_t)((int64_t)((uint64_t)words << 54) >> 51);
+}
 
 struct fg_cfi_rule fg_cfi_pack(const struct cfi_row *row, uint64_t pc);
 

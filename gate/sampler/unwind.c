@@ -12,9 +12,9 @@ void fg_rule_cache_forget(struct fg_rule_cache *cache)
 		cache->slots[i] = (struct fg_rule_slot){0, 0};
 }
 
-static void put(struct fg_rule_cache *cache, uint64_t key, uint64_t bits)
+static void put(struct fg_rule_cache *cache, size_t home, uint64_t key, uint64_t bits)
 {
-	size_t home = fg_rule_home(key), index = home;
+	size_t index = home;
 
 	for (size_t i = 0; i < FG_RULE_BUCKET; i++) {
 		const struct fg_rule_slot *slot = &cache->slots[home ^ i];
@@ -29,12 +29,21 @@ static void put(struct fg_rule_cache *cache, uint64_t key, uint64_t bits)
 
 struct fg_cfi_rule fg_rule_find(struct fg_rule_cache *cache, uint64_t pc, bool exact)
 {
+	uint64_t key = fg_rule_key(pc, exact);
+	size_t home = fg_rule_home(pc);
 	union fg_packed_rule found;
 	bool cacheable;
 
+	for (size_t i = 1; i < FG_RULE_BUCKET; i++) {
+		const struct fg_rule_slot *slot = &cache->slots[home ^ i];
+
+		found.bits = slot->bits;
+		if ((slot->tag ^ found.bits) == key)
+			return found.rule;
+	}
 	found.rule = fg_cfi_rule_at(pc, exact, &cacheable);
 	if (cacheable)
-		put(cache, exact ? pc : pc - 1, found.bits);
+		put(cache, home, key, found.bits);
 	return found.rule;
 }
 
@@ -48,12 +57,28 @@ static int signal_step(struct fg_steps *walk, struct fg_frame *frame)
 
 	if (!fg_stack_load(&walk->stack, sp + SIGNAL_PC, &next.pc) ||
 		!fg_stack_load(&walk->stack, sp + SIGNAL_SP, &next.sp) ||
-		!fg_stack_load(&walk->stack, sp + SIGNAL_BP, &next.bp) ||
-		!fg_stack_load(&walk->stack, sp + SIGNAL_BX, &next.bx))
+		!fg_stack_load(&walk->stack, sp + SIGNAL_FP, &next.fp) ||
+		!fg_stack_load(&walk->stack, sp + SIGNAL_SPARE, &next.spare))
 		return FG_END_BAD_LOAD;
 	walk->gregs_at = sp + SIGNAL_GREGS;
 	*frame = next;
 	return FG_GO_ON;
+}
+
+int fg_guess_step(struct fg_steps *walk, struct fg_frame *frame)
+{
+	return fg_guess_caller(&walk->stack, frame, false) ? FG_GO_ON : FG_END_NO_RULE;
+}
+
+/* Code that nobody described. */
+static int undescribed_step(struct fg_steps *walk, struct fg_frame *frame, bool *exact)
+{
+	bool was_exact = *exact;
+
+	*exact = !was_exact && fg_guess_is_signal_frame(&walk->stack, frame);
+	if (*exact)
+		return signal_step(walk, frame);
+	return fg_guess_caller(&walk->stack, frame, was_exact) ? FG_GO_ON : FG_END_NO_RULE;
 }
 
 /* ---- steps that are interpreted each time -----------------------------------------------------
@@ -80,19 +105,19 @@ static bool read_register(void *context, uint64_t number, uint64_t *value)
 	struct interpretation *in = context;
 	int greg = fg_greg_of_dwarf(number);
 
-	switch (fg_tracked_of_dwarf(number)) {
-	case FG_PC:
+	switch (number) {
+	case DWARF_PC:
 		*value = in->frame->pc;
 		return true;
-	case FG_SP:
+	case DWARF_SP:
 		*value = in->frame->sp;
 		return true;
-	case FG_BP:
-		*value = in->frame->bp;
+	case DWARF_FP:
+		*value = in->frame->fp;
 		return true;
-	case FG_BX:
-		*value = in->frame->bx;
-		return true;
+	case DWARF_SPARE:
+		*value = in->frame->spare;
+		return !FG_LINK_REGISTER || *value >= FG_SPARE_STATES;
 	default:
 		break;
 	}
@@ -140,13 +165,23 @@ static bool follow(struct interpretation *in, const struct cfi_place *place, uin
 
 static bool interpret(struct interpretation *in, const struct cfi_row *row, struct fg_frame *next)
 {
+	static const struct cfi_place in_link = {.how = CFI_IN_REG, .reg = DWARF_RETURN};
+	const struct cfi_place *ret = &row->reg[FG_PC];
+
 	if (!follow(in, &row->cfa, &in->cfa))
 		return false;
 	next->sp = in->cfa;
-	if (row->reg[FG_PC].how == CFI_SAME)
+	if (ret->how == CFI_SAME && !FG_LINK_REGISTER)
 		return false;
-	return follow(in, &row->reg[FG_PC], &next->pc) && follow(in, &row->reg[FG_SP], &next->sp) &&
-	       follow(in, &row->reg[FG_BP], &next->bp) && follow(in, &row->reg[FG_BX], &next->bx);
+	if (!follow(in, ret->how == CFI_SAME ? &in_link : ret, &next->pc) ||
+		!follow(in, &row->reg[FG_SP], &next->sp) ||
+		!follow(in, &row->reg[FG_FP], &next->fp) ||
+		!follow(in, &row->reg[FG_SPARE], &next->spare))
+		return false;
+	next->pc = fg_code_address(next->pc);
+	if (FG_LINK_REGISTER)
+		next->spare = FG_SPARE_UNKNOWN;
+	return true;
 }
 
 static int slow_step(struct fg_steps *walk, struct fg_frame *frame, bool *exact)
@@ -176,8 +211,6 @@ static int slow_step(struct fg_steps *walk, struct fg_frame *frame, bool *exact)
 int fg_rare_step(
 	struct fg_steps *walk, enum cfi_rule_kind kind, struct fg_frame *frame, bool *exact)
 {
-	bool was_exact = *exact;
-
 	if (kind == CFI_RULE_SLOW)
 		return slow_step(walk, frame, exact);
 	walk->gregs = NULL;
@@ -187,8 +220,7 @@ int fg_rare_step(
 		*exact = true;
 		return signal_step(walk, frame);
 	case CFI_RULE_NONE:
-		*exact = false;
-		return fg_guess_caller(&walk->stack, frame, was_exact) ? FG_GO_ON : FG_END_NO_RULE;
+		return undescribed_step(walk, frame, exact);
 	case CFI_RULE_ROOT:
 		return FG_END_ROOT;
 	case CFI_RULE_START:
@@ -213,7 +245,7 @@ static size_t walk_frames(struct fg_steps *walk, struct fg_frame frame, uint64_t
 		if (exact && count)
 			exact_bits[count / 64] |= 1ULL << (count % 64);
 		pcs[count++] = frame.pc;
-		if (__builtin_expect(rule.kind <= CFI_RULE_DEREF_BX, 1)) {
+		if (__builtin_expect(rule.kind <= CFI_RULE_DEREF_SPARE, 1)) {
 			*end = fg_packed_step(walk, rule, &frame, NULL);
 			walk->gregs = NULL;
 			walk->gregs_at = 0;
@@ -237,7 +269,8 @@ size_t fg_unwind(struct fg_rule_cache *cache, const struct fg_registers *regs,
 	enum fg_walk_end *end)
 {
 	struct fg_steps walk = {.cache = cache, .gregs = regs->gregs};
-	struct fg_frame frame = {.pc = regs->pc, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx};
+	struct fg_frame frame = {
+		.pc = regs->pc, .sp = regs->sp, .fp = regs->fp, .spare = regs->spare};
 	size_t count;
 	int ended;
 

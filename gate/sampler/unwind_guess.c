@@ -2,41 +2,20 @@
 #include "gate/sampler/unwind_guess.h"
 
 #include "gate/sampler/cfi.h"
+#include "gate/sampler/code_arch.h"
 
-enum { LOWEST_CODE = 4096, LONGEST_CALL = 7 };
+enum {
+	LOWEST_CODE = 4096,
+	RECORD = 2 * FG_WORD,    /* a frame record: the frame pointer before, the return address */
+	FURTHEST = 64 << 10,     /* a function's largest distance from its beginning */
+	NEIGHBOURHOOD = 4 << 10, /* what is no further apart may be one function */
+};
 
 enum code {
 	CODE_UNKNOWN, /* no loaded object: a JIT's memory, or nothing */
 	CODE_RETURN,  /* an object's code, right behind a call */
 	CODE_OTHER,   /* an object's, but nothing returns there */
 };
-
-/* Bytes of an indirect call (opcode FF /2) that begins at code, 0 if that is something else. */
-static size_t indirect_call_size(const uint8_t *code)
-{
-	uint8_t mode = code[1] >> 6, rm = code[1] & 7;
-	size_t size = 2;
-
-	if (code[0] != 0xff || ((code[1] >> 3) & 7) != 2)
-		return 0;
-	if (mode != 3 && rm == 4)
-		size += 1 + (mode == 0 && (code[2] & 7) == 5 ? 4u : 0u);
-	if (mode == 1)
-		size += 1;
-	if (mode == 2 || (mode == 0 && rm == 5))
-		size += 4;
-	return size;
-}
-
-static bool follows_call(const uint8_t *code)
-{
-	if (code[-5] == 0xe8)
-		return true;
-	for (size_t size = 2; size <= LONGEST_CALL; size++)
-		if (indirect_call_size(code - size) == size)
-			return true;
-	return false;
-}
 
 static enum code classify(uint64_t pc)
 {
@@ -45,12 +24,14 @@ static enum code classify(uint64_t pc)
 
 	if (pc < LOWEST_CODE || !fg_cfi_image_at(pc - 1, &image))
 		return CODE_UNKNOWN;
-	/* The byte at pc too: decoding a short form looks one byte further. */
-	span = fg_cfi_span(&image, pc - LONGEST_CALL, LONGEST_CALL + 1);
+	span = fg_cfi_span(&image, pc - FG_CALL_BEFORE, FG_CALL_BEFORE + FG_CALL_BEHIND);
 	if (!span || !span->code)
 		return CODE_OTHER;
-	return follows_call((const uint8_t *)(uintptr_t)pc) ? CODE_RETURN : CODE_OTHER;
+	return fg_code_follows_call(pc) ? CODE_RETURN : CODE_OTHER;
 }
+
+/* ---- code that has not saved where it returns to ----------------------------------------------
+ */
 
 /*
  * Code that has not moved the stack pointer far: a jump through a null pointer, a linkage stub
@@ -61,25 +42,75 @@ static bool return_near_sp(const struct fg_stack *stack, struct fg_frame *frame,
 	uint64_t value;
 
 	for (int i = 0; i < words; i++) {
-		if (!fg_stack_peek(stack, frame->sp + (uint64_t)i * 8, &value))
+		if (!fg_stack_peek(stack, frame->sp + (uint64_t)i * FG_WORD, &value))
 			return false;
 		if (classify(value) == CODE_RETURN) {
 			frame->pc = value;
-			frame->sp += (uint64_t)(i + 1) * 8;
+			frame->sp += (uint64_t)(i + 1) * FG_WORD;
 			return true;
 		}
 	}
 	return false;
 }
 
-static bool is_frame_above(const struct fg_stack *stack, uint64_t bp, uint64_t below)
+static bool same_object(uint64_t a, uint64_t b)
+{
+	struct cfi_image image;
+
+	return fg_cfi_image_at(a, &image) && fg_cfi_span(&image, b, 1);
+}
+
+/*
+ * Code that has called something still holds the address which that call returned to: inside
+ * itself. The call before a true return address leads to pc's function.
+ */
+static bool is_stale(uint64_t pc, uint64_t link)
+{
+	uint64_t target = fg_code_call_target(link);
+
+	if (!same_object(pc, link))
+		return false;
+	if (target)
+		return pc - target >= FURTHEST;
+	return pc - link + NEIGHBOURHOOD < 2 * NEIGHBOURHOOD;
+}
+
+/* The first linkage stub pushes x16 and the link register for the loader. */
+static void skip_linkage_push(const struct fg_stack *stack, struct fg_frame *frame)
+{
+	uint64_t value;
+
+	if (fg_stack_peek(stack, frame->sp + FG_WORD, &value) && value == frame->spare)
+		frame->sp += RECORD;
+}
+
+static bool return_in_link(const struct fg_stack *stack, struct fg_frame *frame)
+{
+	uint64_t link = fg_code_address(frame->spare), value;
+
+	if (classify(link) != CODE_RETURN || is_stale(frame->pc, link))
+		return false;
+	/* A frame record that holds it says where sp will be, too. */
+	if (frame->fp >= frame->sp && fg_stack_peek(stack, frame->fp + FG_WORD, &value) &&
+		value == frame->spare && frame->fp != frame->sp)
+		return false;
+	skip_linkage_push(stack, frame);
+	frame->pc = link;
+	frame->spare = FG_SPARE_UNKNOWN;
+	return true;
+}
+
+/* ---- code that keeps a chain of frame records -------------------------------------------------
+ */
+
+static bool is_frame_above(const struct fg_stack *stack, uint64_t fp, uint64_t below)
 {
 	uint64_t ignored;
 
-	return bp % 8 == 0 && bp >= below && fg_stack_peek(stack, bp, &ignored);
+	return fp % FG_WORD == 0 && fp >= below && fg_stack_peek(stack, fp, &ignored);
 }
 
-static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t bp, uint64_t saved)
+static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t fp, uint64_t saved)
 {
 	switch (classify(pc)) {
 	case CODE_RETURN:
@@ -88,7 +119,7 @@ static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t
 		if (pc == 0)
 			return saved == 0;
 		return pc >= LOWEST_CODE && pc < FG_CODE_LIMIT &&
-		       is_frame_above(stack, saved, bp + 16);
+		       is_frame_above(stack, saved, fp + RECORD);
 	default:
 		return false;
 	}
@@ -98,14 +129,19 @@ static bool frame_pointer(const struct fg_stack *stack, struct fg_frame *frame)
 {
 	uint64_t saved, pc;
 
-	if (!is_frame_above(stack, frame->bp, frame->sp) ||
-		!fg_stack_peek(stack, frame->bp, &saved) ||
-		!fg_stack_peek(stack, frame->bp + 8, &pc) ||
-		!plausible_return(stack, pc, frame->bp, saved))
+	if (!is_frame_above(stack, frame->fp, frame->sp) ||
+		!fg_stack_peek(stack, frame->fp, &saved) ||
+		!fg_stack_peek(stack, frame->fp + FG_WORD, &pc))
 		return false;
-	frame->sp = frame->bp + 16;
-	frame->bp = saved;
+	pc = fg_code_address(pc);
+	if (!plausible_return(stack, pc, frame->fp, saved))
+		return false;
+	frame->sp = frame->fp + RECORD;
+	frame->fp = saved;
 	frame->pc = pc;
+	/* aarch64's record lies at the frame's lower end, not right below the caller's. */
+	if (FG_LINK_REGISTER)
+		frame->spare = FG_SPARE_NO_SP;
 	return true;
 }
 
@@ -113,9 +149,24 @@ bool fg_guess_caller(const struct fg_stack *stack, struct fg_frame *frame, bool 
 {
 	struct cfi_image image;
 
+	if (FG_LINK_REGISTER)
+		return (exact && return_in_link(stack, frame)) || frame_pointer(stack, frame);
 	if (frame->pc < LOWEST_CODE)
 		return return_near_sp(stack, frame, 1) || frame_pointer(stack, frame);
 	if (exact && fg_cfi_image_at(frame->pc, &image) && return_near_sp(stack, frame, 3))
 		return true;
 	return frame_pointer(stack, frame);
+}
+
+bool fg_guess_is_signal_frame(const struct fg_stack *stack, const struct fg_frame *frame)
+{
+	uint64_t saved_fp, saved_pc, fp, pc;
+	struct cfi_image image;
+
+	if (!FG_LINK_REGISTER || fg_cfi_image_at(frame->pc, &image) || frame->fp <= frame->sp)
+		return false;
+	return fg_stack_peek(stack, frame->sp + SIGNAL_FP, &saved_fp) &&
+	       fg_stack_peek(stack, frame->sp + SIGNAL_PC, &saved_pc) &&
+	       fg_stack_peek(stack, frame->fp, &fp) &&
+	       fg_stack_peek(stack, frame->fp + FG_WORD, &pc) && fp == saved_fp && pc == saved_pc;
 }

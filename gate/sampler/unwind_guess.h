@@ -3,11 +3,28 @@
 #ifndef FG_SAMPLER_UNWIND_GUESS_H
 #define FG_SAMPLER_UNWIND_GUESS_H
 
+#include "gate/sampler/cfi_arch.h"
 #include "gate/sampler/unwind_stack.h"
 
 /* The registers of one frame. */
 struct fg_frame {
-	uint64_t pc, sp, bp, bx;
+	uint64_t pc, sp;
+	union {
+		uint64_t fp, bp;
+	};
+	union {
+		uint64_t spare, bx;
+	};
+};
+
+/*
+ * With a link register, which a frame that was not interrupted cannot know, spare says instead what
+ * is known of it. An address is never so small.
+ */
+enum {
+	FG_SPARE_UNKNOWN,
+	FG_SPARE_NO_SP, /* sp is only a lower bound: the frame was found by its frame pointer */
+	FG_SPARE_STATES
 };
 
 /*
@@ -16,5 +33,11 @@ struct fg_frame {
  * (a zero return address below a zero frame pointer) gives pc 0. Context: handler.
  */
 bool fg_guess_caller(const struct fg_stack *stack, struct fg_frame *frame, bool exact);
+
+/*
+ * Has a handler returned to this frame, in memory that no object holds? Known by the frame record
+ * that aarch64's kernel leaves next to the signal's frame; elsewhere never.
+ */
+bool fg_guess_is_signal_frame(const struct fg_stack *stack, const struct fg_frame *frame);
 
 #endif

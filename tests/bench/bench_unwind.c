@@ -12,7 +12,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-#include "gate/sampler/unwind.h"
+#include "gate/sampler/context.h"
 
 enum { DEPTH = 26, HOT = 200000, COLD = 2000, ROUNDS = 5 };
 
@@ -81,12 +81,11 @@ static void measure_forgetting(void)
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
-	const greg_t *gregs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	struct fg_registers registers = {(uint64_t)gregs[REG_RIP], (uint64_t)gregs[REG_RSP],
-		(uint64_t)gregs[REG_RBP], (uint64_t)gregs[REG_RBX], gregs};
+	struct fg_registers registers;
 	struct fg_stack_bounds known = bounds;
 
 	(void)signal, (void)info;
+	fg_registers_of(context, &registers);
 	measure("cached", &registers, HOT, 0);
 	measure("cold", &registers, COLD, 1);
 	bounds.low = bounds.high = 0;

@@ -22,7 +22,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "gate/sampler/unwind.h"
+#include "gate/sampler/context.h"
 
 /* Frames that end a function must stay calls: their return addresses are what we look for. */
 #define NO_TAIL_CALL __asm__ volatile("" ::: "memory")
@@ -71,15 +71,10 @@ static inline struct fg_stack_bounds test_bounds(void)
 
 static inline struct fg_registers test_registers(const ucontext_t *context)
 {
-	const greg_t *gregs = context->uc_mcontext.gregs;
+	struct fg_registers registers;
 
-	return (struct fg_registers){
-		.pc = (uint64_t)gregs[REG_RIP],
-		.sp = (uint64_t)gregs[REG_RSP],
-		.bp = (uint64_t)gregs[REG_RBP],
-		.bx = (uint64_t)gregs[REG_RBX],
-		.gregs = gregs,
-	};
+	fg_registers_of(context, &registers);
+	return registers;
 }
 
 static inline void test_walk_registers(

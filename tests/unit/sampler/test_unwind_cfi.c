@@ -34,9 +34,9 @@ static void test_program_stops_at_the_wanted_address(void **state)
 	for (uint64_t pc = 0x1000; pc < 0x1006; pc++) {
 		assert_int_equal(RUN(pc, &row, 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6), CFI_OK);
 		assert_int_equal(row.cfa.offset, pc < 0x1001 ? 8 : 16);
-		assert_int_equal(row.cfa.reg, pc < 0x1004 ? DWARF_SP : DWARF_BP);
-		assert_int_equal(row.reg[FG_BP].how, pc < 0x1001 ? CFI_SAME : CFI_AT_CFA);
-		assert_int_equal(row.reg[FG_BP].offset, pc < 0x1001 ? 0 : -16);
+		assert_int_equal(row.cfa.reg, pc < 0x1004 ? DWARF_SP : DWARF_FP);
+		assert_int_equal(row.reg[FG_FP].how, pc < 0x1001 ? CFI_SAME : CFI_AT_CFA);
+		assert_int_equal(row.reg[FG_FP].offset, pc < 0x1001 ? 0 : -16);
 		assert_int_equal(row.reg[FG_PC].offset, -8);
 	}
 }
@@ -63,8 +63,8 @@ static void test_remembered_state_holds_cfa_and_registers(void **state)
 	(void)state;
 	assert_int_equal(RUN(0x1000, &row, 0x83, 3, 0x0a, 0x0e, 80, 0xc3, 0x86, 4, 0x0b), CFI_OK);
 	assert_int_equal(row.cfa.offset, 8);
-	assert_int_equal(row.reg[FG_BX].offset, -24);
-	assert_int_equal(row.reg[FG_BP].how, CFI_SAME);
+	assert_int_equal(row.reg[FG_SPARE].offset, -24);
+	assert_int_equal(row.reg[FG_FP].how, CFI_SAME);
 }
 
 static void test_restore_goes_back_to_the_common_rule(void **state)
@@ -73,7 +73,7 @@ static void test_restore_goes_back_to_the_common_rule(void **state)
 
 	(void)state;
 	assert_int_equal(RUN(0x1000, &row, 0x07, 16, 0x83, 3, 0xc3, 0x06, 16), CFI_OK);
-	assert_int_equal(row.reg[FG_BX].how, CFI_SAME);
+	assert_int_equal(row.reg[FG_SPARE].how, CFI_SAME);
 	assert_int_equal(row.reg[FG_PC].how, CFI_AT_CFA);
 }
 
@@ -89,15 +89,15 @@ static void test_register_rules_of_every_kind_are_read(void **state)
 	assert_int_equal(row.reg[FG_PC].reg, 5);
 	assert_int_equal(row.reg[FG_SP].how, CFI_IS_CFA);
 	assert_int_equal(row.reg[FG_SP].offset, -16);
-	assert_int_equal(row.reg[FG_BX].offset, -32);
-	assert_int_equal(row.reg[FG_BP].offset, 16);
+	assert_int_equal(row.reg[FG_SPARE].offset, -32);
+	assert_int_equal(row.reg[FG_FP].offset, 16);
 	assert_int_equal(RUN(0x1000, &row, 0x12, 6, 0x7e, 0x15, 3, 1, 0x16, 6, 1, 0x30), CFI_OK);
 	assert_int_equal(row.cfa.offset, 16);
-	assert_int_equal(row.reg[FG_BX].how, CFI_IS_CFA);
-	assert_int_equal(row.reg[FG_BP].how, CFI_IS_EXPR);
+	assert_int_equal(row.reg[FG_SPARE].how, CFI_IS_CFA);
+	assert_int_equal(row.reg[FG_FP].how, CFI_IS_EXPR);
 	assert_int_equal(RUN(0x1000, &row, 0x13, 0x7d, 0x10, 3, 2, 0x77, 0), CFI_OK);
 	assert_int_equal(row.cfa.offset, 24);
-	assert_int_equal(row.reg[FG_BX].how, CFI_AT_EXPR);
+	assert_int_equal(row.reg[FG_SPARE].how, CFI_AT_EXPR);
 }
 
 static void test_broken_programs_are_refused(void **state)
@@ -213,18 +213,18 @@ static void test_saved_argument_pointer_becomes_one_load(void **state)
 	static const uint8_t bx[] = {0x76, 0x68};
 	struct cfi_row row = {.cfa = {.how = CFI_IS_EXPR, .expr = cfa, .size = 3},
 		.reg[FG_PC] = {.how = CFI_AT_CFA, .offset = -8},
-		.reg[FG_BP] = {.how = CFI_AT_EXPR, .expr = bp, .size = 2},
-		.reg[FG_BX] = {.how = CFI_AT_EXPR, .expr = bx, .size = 2}};
+		.reg[FG_FP] = {.how = CFI_AT_EXPR, .expr = bp, .size = 2},
+		.reg[FG_SPARE] = {.how = CFI_AT_EXPR, .expr = bx, .size = 2}};
 	struct fg_cfi_rule rule = fg_cfi_pack(&row, 0x4000);
 
 	(void)state;
-	assert_int_equal(rule.kind, CFI_RULE_DEREF_BP);
+	assert_int_equal(rule.kind, CFI_RULE_DEREF_FP);
 	assert_int_equal(rule.cfa_offset, -8);
 	assert_int_equal(rule.add_words, 0);
-	assert_int_equal(rule.bp_saved, CFI_SAVED_BP);
-	assert_int_equal(rule.bp_words, 0);
-	assert_int_equal(rule.bx_saved, CFI_SAVED_BP);
-	assert_int_equal(rule.bx_words, -3);
+	assert_int_equal(rule.fp_saved, CFI_SAVED_FP);
+	assert_int_equal(fg_saved_offset(rule.fp_words), 0);
+	assert_int_equal(rule.spare_saved, CFI_SAVED_FP);
+	assert_int_equal(fg_saved_offset(rule.spare_words), -24);
 }
 
 static void test_what_does_not_pack_stays_interpreted(void **state)
@@ -239,7 +239,7 @@ static void test_what_does_not_pack_stays_interpreted(void **state)
 	assert_int_equal(fg_cfi_pack(&row, 0).kind, CFI_RULE_SLOW);
 	row.cfa.offset = 32;
 	assert_int_equal(fg_cfi_pack(&row, 0).kind, CFI_RULE_SP);
-	row.reg[FG_BP] = (struct cfi_place){.how = CFI_AT_CFA, .offset = -129 * 8};
+	row.reg[FG_FP] = (struct cfi_place){.how = CFI_AT_CFA, .offset = -513 * 8};
 	assert_int_equal(fg_cfi_pack(&row, 0).kind, CFI_RULE_SLOW);
 	row.reg[FG_PC] = (struct cfi_place){.how = CFI_UNDEFINED};
 	assert_int_equal(fg_cfi_pack(&row, 0).kind, CFI_RULE_ROOT);
@@ -305,7 +305,7 @@ static size_t put_common(
 		put(section, 0xdeadbeef, 8);
 	put(section, 1, 1);
 	put(section, 0x78, 1);
-	put(section, DWARF_PC, 1);
+	put(section, DWARF_RETURN, 1);
 	if (letters[0] == 'z') /* R and L take a byte, P five, S none */
 		put(section, 1 + (strchr(letters, 'P') ? 6 : 0), 1);
 	for (const char *letter = letters; letters[0] == 'z' && *letter; letter++) {

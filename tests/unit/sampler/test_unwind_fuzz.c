@@ -78,8 +78,8 @@ static void walk_hostile(struct test_walk *walk, size_t max)
 {
 	struct fg_registers registers = {.pc = below(8) ? some_code() : some_value(),
 		.sp = below(8) ? in_stack() : some_value(),
-		.bp = some_value(),
-		.bx = some_value(),
+		.fp = some_value(),
+		.spare = some_value(),
 		.gregs = some_registers()};
 	uint64_t low = (uint64_t)(uintptr_t)stack;
 	struct fg_stack_bounds bounds = {low, low + STACK_WORDS * 8};

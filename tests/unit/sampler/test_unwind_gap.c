@@ -10,14 +10,14 @@
 extern char **environ;
 
 static const char source[] =
-	"#include <signal.h>\n#include <stdlib.h>\n#include <ucontext.h>\n"
-	"#include \"gate/sampler/unwind.h\"\n"
+	"#include <signal.h>\n#include <stdlib.h>\n"
+	"#include \"gate/sampler/context.h\"\n"
 	"static void on_signal(int s, siginfo_t *i, void *c) {\n"
 	"	static uint64_t pcs[FG_MAX_DEPTH], exact[FG_MAX_DEPTH / 64];\n"
-	"	const greg_t *g = ((ucontext_t *)c)->uc_mcontext.gregs;\n"
-	"	struct fg_registers r = {g[REG_RIP], g[REG_RSP], g[REG_RBP], g[REG_RBX], g};\n"
+	"	struct fg_registers r;\n"
 	"	struct fg_stack_bounds b = {0, 0};\n"
 	"	enum fg_walk_end end;\n"
+	"	fg_registers_of(c, &r);\n"
 	"	size_t n = fg_unwind(calloc(1, fg_rule_cache_bytes()), &r, &b, pcs, exact,\n"
 	"		FG_MAX_DEPTH, &end);\n"
 	"	_Exit(end == FG_END_ROOT && n > 20 ? 42 : (int)end); }\n"
@@ -61,7 +61,8 @@ static void assert_program_walks(const char *kind)
 	write_source(file);
 	snprintf(command, sizeof(command),
 		"cc -w -O2 -D_GNU_SOURCE -I. %s -Wl,-z,separate-code,-z,max-page-size=0x200000 "
-		"-o %s %s gate/sampler/cfi_*.c gate/sampler/unwind*.c",
+		"-o %s %s gate/sampler/cfi_*.c gate/sampler/code_arch.c gate/sampler/unwind.c "
+		"gate/sampler/unwind_guess.c gate/sampler/unwind_stack.c",
 		kind, program, file);
 	built = run(build);
 	status = built ? 0 : run(start);
