@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/profile/callgrind_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/base/file.h"
+
+/* A browser's start-up under callgrind writes about 100 MB: 200,000 functions, 1,500,000 calls. */
+const struct callgrind_limits callgrind_default_limits = {
+	.max_bytes = (size_t)256 << 20,
+	.max_functions = 500000,
+	.max_names = 2000000,
+	.max_calls = 4000000,
+	.max_costs = 16000000,
+	.max_name_bytes = (size_t)256 << 10,
+	.max_stacks = 50000,
+	.max_depth = 512,
+};
+
+#define FORMAT_HEAD_BYTES 4096
+
+struct callgrind *callgrind_new(const struct callgrind_limits *limits)
+{
+	struct callgrind *callgrind = xcalloc(1, sizeof(*callgrind));
+
+	arena_init(&callgrind->arena);
+	map_init(&callgrind->string_index);
+	map_init(&callgrind->function_index);
+	callgrind->limits = limits ? limits : &callgrind_default_limits;
+	callgrind->command = callgrind->program = "";
+	callgrind_string(callgrind, "", 0);
+	return callgrind;
+}
+
+void callgrind_free(struct callgrind *callgrind)
+{
+	if (!callgrind)
+		return;
+	map_release(&callgrind->string_index);
+	map_release(&callgrind->function_index);
+	free(callgrind->strings);
+	free(callgrind->functions);
+	free(callgrind->costs);
+	free(callgrind->calls);
+	arena_release(&callgrind->arena);
+	free(callgrind);
+}
+
+uint32_t callgrind_string(struct callgrind *callgrind, const char *text, size_t length)
+{
+	bool added;
+	uint32_t index = map_intern(
+		&callgrind->string_index, text, length, (uint32_t)callgrind->string_count, &added);
+
+	if (!added)
+		return index;
+	callgrind->strings = grow_array(callgrind->strings, &callgrind->string_capacity,
+		callgrind->string_count + 1, sizeof(*callgrind->strings));
+	callgrind->strings[callgrind->string_count++] =
+		arena_strndup(&callgrind->arena, text, length);
+	return index;
+}
+
+uint32_t callgrind_function(
+	struct callgrind *callgrind, uint32_t object, uint32_t file, uint32_t name)
+{
+	struct callgrind_function function = {object, file, name};
+	bool added;
+	uint32_t index;
+
+	if (callgrind->function_count >= callgrind->limits->max_functions) {
+		index = map_get(&callgrind->function_index, &function, sizeof(function));
+		return index == MAP_NONE ? CALLGRIND_NONE : index;
+	}
+	index = map_intern(&callgrind->function_index, &function, sizeof(function),
+		(uint32_t)callgrind->function_count, &added);
+	if (!added)
+		return index;
+	callgrind->functions = grow_array(callgrind->functions, &callgrind->function_capacity,
+		callgrind->function_count + 1, sizeof(*callgrind->functions));
+	callgrind->functions[callgrind->function_count++] = function;
+	return index;
+}
+
+int callgrind_add_file(struct callgrind *callgrind, const char *path, struct error *err)
+{
+	struct strbuf data = STRBUF_INIT;
+	int rc = file_read(path, callgrind->limits->max_bytes, &data, err);
+
+	if (!rc)
+		rc = callgrind_add(callgrind, data.data, data.length, path, err);
+	strbuf_release(&data);
+	return rc;
+}
+
+uint64_t callgrind_instructions(const struct callgrind *callgrind)
+{
+	return callgrind->total;
+}
+
+const char *callgrind_command(const struct callgrind *callgrind)
+{
+	return callgrind->command;
+}
+
+const char *callgrind_program(const struct callgrind *callgrind)
+{
+	return callgrind->program;
+}
+
+/* "key: value", as all lines before the costs are in both formats. */
+static bool is_header(const char *line, size_t length, bool *is_events)
+{
+	const char *colon = memchr(line, ':', length);
+
+	*is_events = length > 7 && memcmp(line, "events:", 7) == 0;
+	return colon && strspn(line, "abcdefghijklmnopqrstuvwxyz") == (size_t)(colon - line);
+}
+
+bool callgrind_is_format(const void *data, size_t length)
+{
+	static const char mark[] = "# callgrind format";
+	size_t head = length < FORMAT_HEAD_BYTES ? length : FORMAT_HEAD_BYTES;
+	const char *at = data, *end = at + head;
+	bool is_events = false;
+
+	if (head >= sizeof(mark) - 1 && memcmp(at, mark, sizeof(mark) - 1) == 0)
+		return true;
+	while (at < end && !is_events) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t size = newline ? (size_t)(newline - at) : 0;
+
+		if (!newline || (size && *at != '#' && !is_header(at, size, &is_events)))
+			return false;
+		at = newline + 1;
+	}
+	return is_events;
+}
+
+int callgrind_read_file(const char *path, const struct callgrind_limits *limits,
+	struct profile **out, struct error *err)
+{
+	struct callgrind *callgrind = callgrind_new(limits);
+	const struct callgrind_options options = {0};
+	struct profile *profile = profile_new();
+	int rc = callgrind_add_file(callgrind, path, err);
+
+	if (!rc)
+		rc = callgrind_add_samples(callgrind, &options, profile, err);
+	if (rc)
+		profile_free(profile);
+	else
+		*out = profile;
+	callgrind_free(callgrind);
+	return rc;
+}
