@@ -16,6 +16,8 @@ static int check_context(
 		return capture_corrupt(decoder, "a context's name is missing or too long");
 	if (record->parent > decoder->process.context_count)
 		return capture_corrupt(decoder, "a context comes before its parent");
+	if (record->parent && decoder->context_depths[record->parent - 1] >= FG_MAX_CONTEXT_DEPTH)
+		return capture_corrupt(decoder, "contexts lie too deep inside each other");
 	if (decoder->process.context_count >= FG_MAX_CONTEXTS)
 		return capture_corrupt(decoder, "more contexts than there can be");
 	return ERR_OK;
@@ -39,6 +41,8 @@ static int read_context(
 		return capture_corrupt(decoder, "a context's name holds a NUL byte");
 	process->contexts = capture_grow(decoder->arena, process->contexts, process->context_count,
 		&decoder->context_capacity, sizeof(*process->contexts));
+	decoder->context_depths[process->context_count] =
+		(uint8_t)(record.parent ? decoder->context_depths[record.parent - 1] + 1 : 1);
 	context = &process->contexts[process->context_count++];
 	context->parent = record.parent;
 	context->key = arena_strndup(decoder->arena, (const char *)at, record.key_bytes);

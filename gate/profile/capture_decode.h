@@ -41,6 +41,7 @@ struct capture_decoder {
 	uint64_t frame_total; /* of all distinct stacks */
 	struct capture_bounds bounds[CAPTURE_KIND_COUNT];
 	size_t stack_capacity, entry_capacity, context_capacity, epoch_capacity, moment_capacity;
+	uint8_t context_depths[FG_MAX_CONTEXTS];
 	struct capture_process process;
 };
 

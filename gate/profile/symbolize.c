@@ -343,7 +343,8 @@ int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_
 {
 	struct wanted_list list = {NULL, 0, 0};
 	for (size_t i = 0; i < set->process_count; i++)
-		want_process(symbolizer, &set->processes[i], &list);
+		if (!set->processes[i].excluded)
+			want_process(symbolizer, &set->processes[i], &list);
 	if (list.count > 1)
 		qsort(list.items, list.count, sizeof(*list.items), compare_wanted);
 	int code = ask_all(symbolizer, &list, err);

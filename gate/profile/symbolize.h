@@ -36,7 +36,11 @@ void symbolizer_free(struct symbolizer *symbolizer);
 /*
  * Adds the set's samples that the kind counts (profile_kind.h; excluded processes' not) to profile,
  * with label "block", where not 0 "epoch", and the program's own regions and labels: "region" (the
- * path, outermost first, joined by '/') and each label's key with the innermost value.
+ * path, outermost first, joined by '/') and each label's key with the innermost value ("block",
+ * "epoch", "state" and "wait" with "label." before them). Where the kind counts several captured
+ * ones, "state" or "wait" says which. A heap's sample has the epoch in which it was allocated; what
+ * is in use at the end or was at the peak is in samples without epoch, so that each column's sum
+ * over all samples is its total.
  * Frames without a symbol are named "[module basename+0xaddress]", with the start of the function
  * where unwind information tells it, else with the frame's address; frames without a module
  * "[unknown]"; "[vdso]" is its own name. A module that cannot be read, or whose build id on disk

@@ -2,70 +2,94 @@
 /* From captures whose addresses are all in the cache to samples of a profile. */
 #include "gate/profile/symbolize_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NANOSECONDS_PER_SECOND INT64_C(1000000000)
-#define SQUARE_NS_PER_SQUARE_US 1e6
+#include "gate/profile/symbolize_labels.h"
+#include "gate/profile/symbolize_values.h"
+#include "gate/sampler/unwind.h"
 
-enum { VALUE_SAMPLES, VALUE_CPU, VALUE_SQUARES, VALUE_COUNT };
+#define NANOSECONDS_PER_SECOND INT64_C(1000000000)
+#define CUT_NAME "[cut: too deep]"
 
 /* Stacks of several processes become one where their locations and labels agree. */
 struct sum {
 	const uint32_t *locations;
-	uint32_t depth, epoch, context;
-	uint64_t count, sum_ns;
-	double squares_ns2;
+	uint32_t depth, epoch, labels;
+	const char *state; /* of the label that tells kinds apart; NULL: there is none */
+	struct symbol_values values;
 };
 
 struct builder {
 	const struct symbolizer *symbolizer;
+	const struct profile_kind *kind;
 	struct profile *profile;
 	struct arena arena;
 	uint32_t *functions; /* by the symbolizer's index; UINT32_MAX: not added yet */
 	struct sum *sums;
 	size_t sum_count, sum_capacity;
 	struct map sum_index;
+	struct label_sets labels;
 	/* of the process at hand */
 	const struct capture_process *process;
 	uint32_t *modules;  /* the symbolizer's */
 	uint32_t *mappings; /* the profile's */
+	uint32_t *contexts; /* 0 (none) and its contexts -> the label set; MAP_NONE: not made yet */
 };
 
 /* ---- types and mappings -------------------------------------------------------------------------
  */
 
-static int prepare_types(struct profile *profile, struct error *err)
+static bool has_types_of(const struct profile *profile, const struct profile_kind *kind)
+{
+	bool same = profile->type_count == kind->type_count;
+	for (size_t i = 0; same && i < kind->type_count; i++)
+		same = strcmp(profile->types[i].type, kind->types[i].type) == 0 &&
+		       strcmp(profile->types[i].unit, kind->types[i].unit) == 0;
+	return same;
+}
+
+static int prepare_types(
+	struct profile *profile, const struct profile_kind *kind, struct error *err)
 {
 	if (profile->type_count == 0) {
-		profile_add_type(profile, PROFILE_TYPE_SAMPLES, "count");
-		profile_add_type(profile, PROFILE_TYPE_CPU, "nanoseconds");
-		profile_add_type(profile, PROFILE_TYPE_CPU_SQUARES, "microseconds_squared");
-		profile->default_type = VALUE_CPU;
+		for (size_t i = 0; i < kind->type_count; i++)
+			profile_add_type(profile, kind->types[i].type, kind->types[i].unit);
+		profile->default_type = kind->default_type;
 	}
-	if (profile->type_count != VALUE_COUNT ||
-		profile_find_type(profile, PROFILE_TYPE_SAMPLES) != VALUE_SAMPLES ||
-		profile_find_type(profile, PROFILE_TYPE_CPU) != VALUE_CPU ||
-		profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES) != VALUE_SQUARES)
-		return error_set(err, ERR_USAGE, "the profile is not a flamegate CPU profile");
+	if (!has_types_of(profile, kind))
+		return error_set(err, ERR_USAGE, "the profile is not one of %s", kind->meaning);
 	return ERR_OK;
 }
 
-static uint64_t process_samples(const struct capture_process *process)
+static bool is_counted(const struct profile_kind *kind, const struct capture_sample *sample)
+{
+	return (kind->captures >> sample->kind & 1) != 0;
+}
+
+static uint64_t process_samples(
+	const struct capture_process *process, const struct profile_kind *kind)
 {
 	uint64_t samples = 0;
 	for (size_t i = 0; i < process->entry_count; i++)
-		samples += process->entries[i].count;
+		if (is_counted(kind, &process->entries[i]))
+			samples += process->entries[i].count;
 	return samples;
 }
 
-static const struct capture_process *main_process(const struct capture_set *set)
+static const struct capture_process *main_process(
+	const struct capture_set *set, const struct profile_kind *kind)
 {
 	const struct capture_process *most = NULL;
-	for (size_t i = 0; i < set->process_count; i++)
-		if (most == NULL || process_samples(&set->processes[i]) > process_samples(most))
-			most = &set->processes[i];
+	uint64_t most_samples = 0;
+	for (size_t i = 0; i < set->process_count; i++) {
+		const struct capture_process *process = &set->processes[i];
+		uint64_t samples = process->excluded ? 0 : process_samples(process, kind);
+		if (!process->excluded && (most == NULL || samples > most_samples)) {
+			most = process;
+			most_samples = samples;
+		}
+	}
 	return most;
 }
 
@@ -103,19 +127,41 @@ static uint32_t known_module(struct builder *builder, const struct capture_modul
 	return symbolizer_module((struct symbolizer *)builder->symbolizer, module);
 }
 
+static void set_period(struct profile *profile, const char *type, const char *unit, int64_t period)
+{
+	profile->period_type.type = profile_intern(profile, type);
+	profile->period_type.unit = profile_intern(profile, unit);
+	profile->period = period;
+}
+
+/* How much of what lies between two samples: one, where each event is counted. */
+static void prepare_period(struct builder *builder, const struct capture_process *process)
+{
+	uint32_t captures = builder->kind->captures;
+	if (captures >> CAPTURE_CPU & 1) {
+		if (process->rate_hz > 0)
+			set_period(builder->profile, PROFILE_TYPE_CPU, "nanoseconds",
+				NANOSECONDS_PER_SECOND / process->rate_hz);
+	} else if (captures >> CAPTURE_HEAP & 1) {
+		uint64_t bytes = process->heap_period_bytes;
+		set_period(builder->profile, "space", "bytes",
+			bytes == 0 || bytes > INT64_MAX ? 1 : (int64_t)bytes);
+	} else {
+		set_period(builder->profile, builder->kind->types[0].type,
+			builder->kind->types[0].unit, 1);
+	}
+}
+
 /* pprof's first mapping is the main binary. */
 static void begin_profile(struct builder *builder, const struct capture_set *set)
 {
 	struct profile *profile = builder->profile;
-	const struct capture_process *process = main_process(set);
+	const struct capture_process *process = main_process(set, builder->kind);
 	const struct capture_module *module = process == NULL ? NULL : main_module(process);
 	if (profile->mapping_count == 0 && module != NULL)
 		add_mapping(builder, module, known_module(builder, module));
-	if (profile->period == 0 && process != NULL && process->rate_hz > 0) {
-		profile->period_type.type = profile_intern(profile, PROFILE_TYPE_CPU);
-		profile->period_type.unit = profile_intern(profile, "nanoseconds");
-		profile->period = NANOSECONDS_PER_SECOND / process->rate_hz;
-	}
+	if (profile->period == 0 && process != NULL)
+		prepare_period(builder, process);
 }
 
 /* ---- locations ----------------------------------------------------------------------------------
@@ -183,50 +229,108 @@ static uint32_t add_location(struct builder *builder, const struct capture_frame
 /* ---- samples ------------------------------------------------------------------------------------
  */
 
+/* What tells one of the profile's samples from the others, besides its locations. */
+struct sum_key {
+	uint32_t epoch, labels;
+	const char *state;
+};
+
 static struct sum *find_sum(struct builder *builder, const uint32_t *locations, uint32_t depth,
-	uint32_t epoch, uint32_t context)
+	const struct sum_key *key)
 {
 	bool added;
-	struct strbuf key = STRBUF_INIT;
-	symbol_put_u32(&key, epoch);
-	symbol_put_u32(&key, context);
-	strbuf_add(&key, locations, depth * sizeof(*locations));
-	uint32_t id = map_intern(
-		&builder->sum_index, key.data, key.length, (uint32_t)builder->sum_count, &added);
-	strbuf_release(&key);
+	struct strbuf bytes = STRBUF_INIT;
+	symbol_put_u32(&bytes, key->epoch);
+	symbol_put_u32(&bytes, key->labels);
+	symbol_put_string(&bytes, key->state == NULL ? "" : key->state);
+	strbuf_add(&bytes, locations, depth * sizeof(*locations));
+	uint32_t id = map_intern(&builder->sum_index, bytes.data, bytes.length,
+		(uint32_t)builder->sum_count, &added);
+	strbuf_release(&bytes);
 	if (added) {
 		builder->sums = grow_array(builder->sums, &builder->sum_capacity,
 			builder->sum_count + 1, sizeof(*builder->sums));
-		builder->sums[builder->sum_count++] = (struct sum){
-			.locations = locations, .depth = depth, .epoch = epoch, .context = context};
+		builder->sums[builder->sum_count++] = (struct sum){.locations = locations,
+			.depth = depth,
+			.epoch = key->epoch,
+			.labels = key->labels,
+			.state = key->state};
 	}
 	return &builder->sums[id];
 }
 
-static const uint32_t *stack_locations(struct builder *builder, const struct capture_stack *stack)
+struct stack_locations {
+	const uint32_t *list; /* NULL: not made yet */
+	uint32_t depth;
+};
+
+/* A stack that was cut has lost its root: the mark takes its place, so that it cannot be mistaken
+ * for one that starts there. */
+static struct stack_locations stack_locations(
+	struct builder *builder, const struct capture_stack *stack)
 {
-	uint32_t *locations = arena_array(&builder->arena, stack->depth, sizeof(*locations));
+	bool is_cut = stack->end == FG_END_DEPTH;
+	uint32_t depth = stack->depth + is_cut;
+	uint32_t *list = arena_array(&builder->arena, depth, sizeof(*list));
 	for (uint32_t i = 0; i < stack->depth; i++)
-		locations[i] = add_location(builder, &stack->frames[i]);
-	return locations;
+		list[i] = add_location(builder, &stack->frames[i]);
+	if (is_cut) {
+		struct profile_line line = {add_named_function(builder, CUT_NAME), 0};
+		struct profile_location location = {
+			.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
+		list[stack->depth] = profile_add_location(builder->profile, &location);
+	}
+	return (struct stack_locations){list, depth};
+}
+
+static uint32_t context_labels(struct builder *builder, uint32_t context)
+{
+	if (context > builder->process->context_count)
+		context = 0;
+	if (builder->contexts[context] == MAP_NONE)
+		builder->contexts[context] =
+			label_sets_add(&builder->labels, builder->process, context);
+	return builder->contexts[context];
+}
+
+static void add_values(struct builder *builder, const struct stack_locations *stack,
+	const struct sum_key *key, const struct symbol_values *values)
+{
+	if (!symbol_values_are_zero(values))
+		symbol_values_add(
+			&find_sum(builder, stack->list, stack->depth, key)->values, values);
+}
+
+/*
+ * What was allocated belongs to the epoch in which it was. What is in use at the end, or was when
+ * the heap was largest, belongs to none: a block's allocation and its end may lie in two, and only
+ * their sum means something.
+ */
+static void add_entry(struct builder *builder, const struct stack_locations *stack,
+	const struct capture_sample *entry)
+{
+	struct sum_key key = {entry->epoch, context_labels(builder, entry->context),
+		symbol_values_state(builder->kind, entry->kind)};
+	struct symbol_values flow, level;
+	symbol_values_of(entry, &flow, &level);
+	add_values(builder, stack, &key, &flow);
+	key.epoch = 0;
+	add_values(builder, stack, &key, &level);
 }
 
 static void add_entries(struct builder *builder)
 {
 	const struct capture_process *process = builder->process;
-	const uint32_t **stacks = xcalloc(process->stack_count, sizeof(*stacks));
+	struct stack_locations *stacks = xcalloc(process->stack_count, sizeof(*stacks));
 	for (size_t i = 0; i < process->entry_count; i++) {
 		const struct capture_sample *entry = &process->entries[i];
-		if (entry->count == 0 || entry->stack >= process->stack_count)
+		if (!is_counted(builder->kind, entry) || entry->stack >= process->stack_count ||
+			(entry->count == 0 && entry->gone_count == 0))
 			continue;
-		const struct capture_stack *stack = &process->stacks[entry->stack];
-		if (stacks[entry->stack] == NULL)
-			stacks[entry->stack] = stack_locations(builder, stack);
-		struct sum *sum = find_sum(
-			builder, stacks[entry->stack], stack->depth, entry->epoch, entry->context);
-		sum->count += entry->count;
-		sum->sum_ns += entry->sum;
-		sum->squares_ns2 += entry->sum_squares;
+		struct stack_locations *stack = &stacks[entry->stack];
+		if (stack->list == NULL)
+			*stack = stack_locations(builder, &process->stacks[entry->stack]);
+		add_entry(builder, stack, entry);
 	}
 	free(stacks);
 }
@@ -243,28 +347,17 @@ static void add_process(struct builder *builder, const struct capture_process *p
 		builder->mappings[i] =
 			add_mapping(builder, &process->modules[i], builder->modules[i]);
 	}
+	builder->contexts = arena_array(
+		&builder->arena, process->context_count + 1, sizeof(*builder->contexts));
+	memset(builder->contexts, 0xff, (process->context_count + 1) * sizeof(uint32_t));
 	add_entries(builder);
-}
-
-static int64_t clamp(uint64_t value)
-{
-	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
-}
-
-/* A capture's sums are whatever the measured code made of them: no number may be undefined. */
-static int64_t squares_us2(double squares_ns2)
-{
-	double rounded = round(squares_ns2 / SQUARE_NS_PER_SQUARE_US);
-	if (!(rounded > 0))
-		return 0;
-	return rounded >= (double)INT64_MAX ? INT64_MAX : (int64_t)rounded;
 }
 
 static void add_sample(struct builder *builder, const struct sum *sum, int64_t block)
 {
-	int64_t values[VALUE_COUNT] = {
-		clamp(sum->count), clamp(sum->sum_ns), squares_us2(sum->squares_ns2)};
-	struct profile_label labels[3] = {
+	int64_t values[SYMBOL_MAX_VALUES];
+	const struct label_set *set = label_sets_get(&builder->labels, sum->labels);
+	struct profile_label labels[SYMBOL_MAX_LABELS + 3] = {
 		{.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""}};
 	struct profile_sample sample = {
 		.locations = sum->locations,
@@ -276,6 +369,14 @@ static void add_sample(struct builder *builder, const struct sum *sum, int64_t b
 	if (sum->epoch != 0)
 		labels[sample.label_count++] =
 			(struct profile_label){.key = "epoch", .number = sum->epoch, .unit = ""};
+	if (sum->state != NULL)
+		labels[sample.label_count++] =
+			(struct profile_label){.key = symbol_values_state_key(builder->kind),
+				.string = sum->state,
+				.unit = ""};
+	for (uint32_t i = 0; i < set->count; i++)
+		labels[sample.label_count++] = set->labels[i];
+	symbol_values_write(&sum->values, builder->kind, values);
 	profile_add_sample(builder->profile, &sample);
 }
 
@@ -294,7 +395,7 @@ static void add_warnings(struct builder *builder, const struct capture_set *set)
 {
 	for (size_t i = 0; i < set->process_count; i++) {
 		const struct capture_process *process = &set->processes[i];
-		for (size_t m = 0; m < process->module_count; m++) {
+		for (size_t m = 0; !process->excluded && m < process->module_count; m++) {
 			uint32_t known_as = known_module(builder, &process->modules[m]);
 			const char *warning =
 				known_as == MAP_NONE
@@ -310,22 +411,25 @@ static void add_warnings(struct builder *builder, const struct capture_set *set)
 int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct capture_set *set,
 	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err)
 {
-	struct builder builder = {.symbolizer = symbolizer, .profile = profile};
-	int code = prepare_types(profile, err);
-	(void)kind; /* TODO(regions): kinds other than cpu */
+	struct builder builder = {.symbolizer = symbolizer, .kind = kind, .profile = profile};
+	int code = prepare_types(profile, kind, err);
 	if (code != ERR_OK)
 		return code;
 	map_init(&builder.sum_index);
+	label_sets_init(&builder.labels);
 	builder.functions = xmalloc((symbolizer->function_count + 1) * sizeof(uint32_t));
 	memset(builder.functions, 0xff, (symbolizer->function_count + 1) * sizeof(uint32_t));
 	begin_profile(&builder, set);
 	for (size_t i = 0; i < set->process_count; i++)
-		add_process(&builder, &set->processes[i]);
+		if (!set->processes[i].excluded)
+			add_process(&builder, &set->processes[i]);
 	for (size_t i = 0; i < builder.sum_count; i++)
-		add_sample(&builder, &builder.sums[i], block);
+		if (!symbol_values_are_zero(&builder.sums[i].values))
+			add_sample(&builder, &builder.sums[i], block);
 	add_warnings(&builder, set);
 	free(builder.sums);
 	free(builder.functions);
+	label_sets_release(&builder.labels);
 	map_release(&builder.sum_index);
 	arena_release(&builder.arena);
 	return ERR_OK;
