@@ -49,6 +49,12 @@ struct fg_cfi_rule {
 _Static_assert(
 	sizeof(struct fg_cfi_rule) == 8, "a rule and its key share a cache line with three others");
 
+/* Bytes. */
+static inline uint64_t fg_cfa_offset(struct fg_cfi_rule rule)
+{
+	return (uint64_t)(int64_t)rule.cfa_offset;
+}
+
 /* A field of ten bits in bytes. */
 static inline uint64_t fg_saved_offset(uint32_t words)
 {

@@ -212,7 +212,7 @@ static inline __attribute__((always_inline)) int fg_packed_step(struct fg_steps 
 	int base = (int)rule.kind - (deref ? CFI_RULE_DEREF_SP : CFI_RULE_SP);
 	uint64_t cfa = base == 0 ? frame->sp : base == 1 ? frame->fp : frame->spare;
 
-	cfa += (uint64_t)(int64_t)rule.cfa_offset;
+	cfa += fg_cfa_offset(rule);
 	if (__builtin_expect(deref, 0)) {
 		if (loads)
 			loads->address[FG_LOAD_CFA] = cfa;
