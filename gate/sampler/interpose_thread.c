@@ -20,12 +20,30 @@ struct start {
 	uint32_t taken;
 	union routine routine;
 	void *argument;
+	size_t stack_bytes;
 };
 
 /* Threads are created by allocators too: malloc only when very many start at the same time. */
 static struct start pool[POOL_SIZE];
 
-static struct start *take_start(union routine routine, void *argument)
+/* What its thread may use, the guard left out; 0: not known. */
+static size_t stack_bytes(const pthread_attr_t *attributes)
+{
+	size_t size = 0, guard = 0;
+	pthread_attr_t defaults;
+
+	if (!attributes && pthread_attr_init(&defaults) != 0)
+		return 0;
+	if (pthread_attr_getstacksize(attributes ? attributes : &defaults, &size) != 0 ||
+		pthread_attr_getguardsize(attributes ? attributes : &defaults, &guard) != 0)
+		size = 0;
+	if (!attributes)
+		pthread_attr_destroy(&defaults);
+	return size > guard ? size - guard : 0;
+}
+
+static struct start *take_start(
+	union routine routine, void *argument, const pthread_attr_t *attributes)
 {
 	struct start *start = NULL;
 
@@ -37,6 +55,7 @@ static struct start *take_start(union routine routine, void *argument)
 	if (start) {
 		start->routine = routine;
 		start->argument = argument;
+		start->stack_bytes = stack_bytes(attributes);
 	}
 	return start;
 }
@@ -54,7 +73,7 @@ static struct start begin(void *opaque)
 	struct start start = *(struct start *)opaque;
 
 	drop_start(opaque);
-	fg_thread_begin(false);
+	fg_thread_begin_on(start.stack_bytes);
 	return start;
 }
 
@@ -89,7 +108,7 @@ FG_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 		return EAGAIN;
 	if (!is_sampling())
 		return fg_real.pthread_create(thread, attributes, routine, argument);
-	start = take_start((union routine){.posix = routine}, argument);
+	start = take_start((union routine){.posix = routine}, argument, attributes);
 	if (!start)
 		return EAGAIN;
 	error = fg_real.pthread_create(thread, attributes, run_posix, start);
@@ -107,7 +126,7 @@ FG_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 		return thrd_error;
 	if (!is_sampling())
 		return fg_real.thrd_create(thread, routine, argument);
-	start = take_start((union routine){.c11 = routine}, argument);
+	start = take_start((union routine){.c11 = routine}, argument, NULL);
 	if (!start)
 		return thrd_nomem;
 	error = fg_real.thrd_create(thread, run_c11, start);

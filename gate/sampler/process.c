@@ -31,15 +31,12 @@ static __thread bool fork_was_blocked __attribute__((tls_model("initial-exec")))
 
 bool fg_signal_block(bool block)
 {
-	sigset_t set, old;
+	uint64_t set = fg_signal ? UINT64_C(1) << (fg_signal - 1) : 0, old = 0;
 
-	if (!fg_signal)
+	if (!fg_signal || FG_RAW6(SYS_rt_sigprocmask, block ? SIG_BLOCK : SIG_UNBLOCK, &set, &old,
+				  sizeof(set), 0, 0) != 0)
 		return true;
-	sigemptyset(&set);
-	sigaddset(&set, fg_signal);
-	if (fg_real.pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, &old) != 0)
-		return true;
-	return sigismember(&old, fg_signal) == 1;
+	return (old & set) != 0;
 }
 
 /* What was sent before an exec to this same process has no handler to go to any more. */
@@ -105,8 +102,10 @@ bool fg_process_is_ours(bool exact)
 /* Tries perf on this very thread; a refusal is remembered for the header. */
 static void choose_timer(void)
 {
-	struct fg_thread probe = {.tid = gettid(), .random = 1, .perf_fd = -1};
+	struct fg_thread probe = {.tid = gettid(), .random = 1, .perf_fd = -1, .perf_watch = -1};
 
+	if (!(fg_config.kinds & UINT32_C(1) << FG_KIND_CPU))
+		return;
 	fg_timer = &fg_timer_posix;
 	if (fg_config.wish == FG_WISH_POSIX)
 		return;
@@ -117,11 +116,23 @@ static void choose_timer(void)
 	fg_timer = &fg_timer_perf;
 }
 
-void fg_process_start(void)
+/* Before the C library has set environ there is nothing to be read, and after it nothing changes.
+ */
+static bool is_asked_for(void)
+{
+	static bool refused;
+
+	if (refused || fg_config_read())
+		return !refused;
+	refused = environ != NULL;
+	return false;
+}
+
+static void start(void)
 {
 	int signal;
 
-	if (fg_signal || !fg_config_read() || !fg_real_init())
+	if (!is_asked_for() || !fg_real_init())
 		return;
 	signal = choose_signal();
 	mark_fork_page();
@@ -140,6 +151,17 @@ void fg_process_start(void)
 	fg_capture_open();
 	pthread_atfork(fg_fork_before, fg_fork_parent, fg_fork_child);
 	fg_thread_begin(gettid() == own_pid);
+}
+
+/* What is called in here may come back, through an interposed malloc() or pthread_create(). */
+void fg_process_start(void)
+{
+	static uint32_t starting;
+
+	if (fg_signal || __atomic_exchange_n(&starting, 1, __ATOMIC_ACQUIRE))
+		return;
+	start();
+	__atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
 }
 
 static void update_clock(struct fg_capture_header *header)

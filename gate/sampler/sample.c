@@ -15,9 +15,12 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/slots.h"
 
 #define CPU_CLOCK_EVERY                                                                            \
 	8 /* samples between two readings of the process's CPU clock (300 ns each) */
+#define OWN_COST_EVERY 8
+#define SCAN_EVERY 4 /* samples of a thread between two looks for threads that we do not know */
 #define CPU_CLOCK_ALWAYS 64 /* the first ones of a thread, which may be all there will be */
 
 static const struct fg_control_page *control;
@@ -115,6 +118,8 @@ static void count(struct fg_thread *thread, struct fg_capture_header *header)
 	if (!thread->was_seen) {
 		thread->was_seen = true;
 		__atomic_fetch_add(&header->threads, 1, __ATOMIC_RELAXED);
+		if (thread->is_adopted)
+			fg_count(FG_COUNTER_RAW_THREADS);
 	}
 	if (thread->samples <= CPU_CLOCK_ALWAYS || thread->samples % CPU_CLOCK_EVERY == 0)
 		__atomic_store_n(
@@ -139,20 +144,34 @@ static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t
 	count(thread, header);
 }
 
-static void sample(struct fg_thread *thread, const ucontext_t *context)
+/* What this handler has cost so far, in every eighth of them. */
+static void measure_self(const struct fg_thread *thread, uint64_t began_ns)
 {
-	uint64_t now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	uint64_t weight = now - thread->last_ns;
+	struct fg_capture_header *header = fg_capture();
 
-	if (thread->is_first && weight < thread->timer->period_ns())
-		weight = thread->timer->period_ns();
+	if (!header || thread->samples % OWN_COST_EVERY != 0)
+		return;
+	__atomic_fetch_add(
+		&header->own_ns, fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&header->own_samples, 1, __ATOMIC_RELAXED);
+}
+
+static void sample(
+	struct fg_thread *thread, const ucontext_t *context, uint64_t now, uint64_t weight)
+{
 	thread->last_ns = now;
 	thread->is_first = false;
 	thread->samples++;
-	if (!fg_paused())
+	if (!fg_paused()) {
 		record(thread, context, weight);
-	if (control && load(&control->park))
+		measure_self(thread, now);
+	}
+	if (thread->samples % SCAN_EVERY == 0)
+		fg_threads_scan();
+	if (control && load(&control->park)) {
 		park();
+		thread->has_rested = true;
+	}
 }
 
 /* Do signals of the program's own wait for this handler to return? */
@@ -190,9 +209,13 @@ static __attribute__((noinline)) void take(void *data)
 	const struct expiry *expiry = data;
 	struct fg_thread *thread = expiry->thread;
 
+	uint64_t now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID), weight;
+
 	thread->busy = 1;
-	sample(thread, expiry->context);
-	thread->timer->again(thread, expiry->info);
+	if (thread->timer->due(thread, expiry->info, now, &weight))
+		sample(thread, expiry->context, now, weight);
+	if (thread->timer)
+		thread->timer->again(thread, expiry->info, now);
 	note_ended_call(thread, expiry->context);
 	thread->busy = 0;
 }
@@ -213,20 +236,36 @@ static void take_on_own_stack(struct expiry *expiry)
 		fg_call_on_stack(stack + FG_ALT_STACK_BYTES, take, expiry);
 }
 
+/* By what the signal carries; not by thread-local storage, which may be another thread's. */
+static struct fg_thread *thread_of(const siginfo_t *info)
+{
+	struct fg_thread *thread = NULL;
+
+	if (info->si_code == SI_TIMER)
+		thread = fg_slot_of_token((uint64_t)(uintptr_t)info->si_value.sival_ptr);
+	else if (info->si_code == POLL_IN || info->si_code == POLL_HUP)
+		thread = fg_slot_of_fd(info->si_fd);
+	return thread && thread->timer ? thread : NULL;
+}
+
+/* An adopted thread's errno may be another's too, or nobody's: there nothing touches it. */
 void fg_sample_handler(int signal, siginfo_t *info, void *context)
 {
-	int saved_errno = errno;
-	struct expiry expiry = {fg_self, info, context};
+	struct expiry expiry = {thread_of(info), info, context};
+	struct fg_thread *thread = expiry.thread;
+	int saved_errno = 0;
 
 	(void)signal;
-	if (expiry.thread && expiry.thread->timer &&
-		expiry.thread->timer->owns(expiry.thread, info)) {
-		if (!expiry.thread->busy) {
-			take_on_own_stack(&expiry);
-		} else {
-			expiry.thread->timer->again(expiry.thread, info);
-			fg_count(FG_COUNTER_BUSY);
-		}
+	if (!thread)
+		return;
+	if (!thread->is_adopted)
+		saved_errno = errno;
+	if (!thread->busy) {
+		take_on_own_stack(&expiry);
+	} else {
+		fg_count(FG_COUNTER_BUSY);
+		thread->timer->again(thread, info, fg_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	}
-	errno = saved_errno;
+	if (!thread->is_adopted)
+		errno = saved_errno;
 }

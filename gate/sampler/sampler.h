@@ -243,6 +243,8 @@ struct fg_timer {
 	uint64_t (*period_ns)(void);
 };
 extern const struct fg_timer fg_timer_perf, fg_timer_posix;
+/* any. A timer that sends the thread our signal, not armed yet. 0 or errno. */
+int fg_timer_create(const struct fg_thread *thread, clockid_t clock, int *timer);
 /* The chosen one; a thread for which it does not start falls back to POSIX. */
 extern const struct fg_timer *fg_timer;
 extern int fg_perf_errno;

@@ -10,22 +10,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "gate/sampler/raw.h"
+#include "gate/sampler/slots.h"
 
-#define FG_LOWEST_FD 256  /* out of the way of programs that count on small numbers */
 #define SHORTEST_NS 10000 /* the kernel's own lower bound */
 #define CREDIT 64
+#define WATCH_FROM 8       /* samples after which a thread is worth a second timer */
+#define WATCH_NS 100000000 /* of CPU time between two looks */
 
 static uint64_t period_ns(void)
 {
 	return UINT64_C(1000000000) / fg_config.rate_hz;
 }
 
-static int open_event(uint64_t first_ns)
+static int open_event(const struct fg_thread *thread, uint64_t first_ns)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -37,11 +37,12 @@ static int open_event(uint64_t first_ns)
 		.wakeup_events = 1,
 		.remove_on_exec = 1,
 	};
-	long fd = FG_RAW6(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+	pid_t whose = thread->is_adopted ? thread->tid : 0;
+	long fd = FG_RAW6(SYS_perf_event_open, &attr, whose, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 
 	if (fd == -EINVAL || fd == -E2BIG) {
 		attr.remove_on_exec = 0; /* before Linux 5.13 */
-		fd = FG_RAW6(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+		fd = FG_RAW6(SYS_perf_event_open, &attr, whose, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 	}
 	return (int)fd;
 }
@@ -54,67 +55,50 @@ static int move_up(int fd)
 	return high;
 }
 
+/* 0 or errno. */
+static int control(int fd, unsigned long request, const void *argument)
+{
+	return (int)-FG_RAW3(SYS_ioctl, fd, request, argument);
+}
+
+static int with_number(int fd, unsigned long request, uintptr_t number)
+{
+	return (int)-FG_RAW3(SYS_ioctl, fd, request, number);
+}
+
 static int direct_signals(int fd, pid_t tid)
 {
-	struct f_owner_ex owner = {F_OWNER_TID, tid};
+	const struct f_owner_ex owner = {F_OWNER_TID, tid};
+	long error = FG_RAW3(SYS_fcntl, fd, F_SETFL, O_ASYNC | O_NONBLOCK);
 
-	if (fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) != 0 || fcntl(fd, F_SETSIG, fg_signal) != 0 ||
-		fcntl(fd, F_SETOWN_EX, &owner) != 0)
-		return -1;
-	return 0;
+	if (!error)
+		error = FG_RAW3(SYS_fcntl, fd, F_SETSIG, fg_signal);
+	if (!error)
+		error = FG_RAW3(SYS_fcntl, fd, F_SETOWN_EX, &owner);
+	return (int)-error;
 }
 
 static int start(struct fg_thread *thread)
 {
-	int fd = open_event(fg_thread_random(thread, period_ns())), error;
+	int fd = open_event(thread, fg_thread_random(thread, period_ns())), error;
 
+	thread->perf_credit = 0;
 	if (fd >= 0)
 		fd = move_up(fd);
 	if (fd < 0)
 		return -fd;
-	if (direct_signals(fd, thread->tid) != 0 ||
-		ioctl(fd, PERF_EVENT_IOC_ID, &thread->perf_id) != 0 ||
-		ioctl(fd, PERF_EVENT_IOC_REFRESH, 1) != 0) {
-		error = errno;
+	error = direct_signals(fd, thread->tid);
+	if (!error)
+		error = control(fd, PERF_EVENT_IOC_ID, &thread->perf_id);
+	if (!error && !fg_slot_set_fd(thread, fd))
+		error = EMFILE;
+	if (!error)
+		error = with_number(fd, PERF_EVENT_IOC_REFRESH, 1);
+	if (error) {
+		fg_slot_set_fd(thread, -1);
 		fg_raw_close(fd);
-		return error;
 	}
-	thread->perf_fd = fd;
-	return 0;
-}
-
-static bool owns(const struct fg_thread *thread, const siginfo_t *info)
-{
-	return (info->si_code == POLL_IN || info->si_code == POLL_HUP) &&
-	       info->si_fd == thread->perf_fd;
-}
-
-/* The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
- */
-static void again(struct fg_thread *thread, const siginfo_t *info)
-{
-	uint64_t period = period_ns();
-
-	if (thread->samples == 1)
-		ioctl(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
-	if (info->si_code == POLL_HUP) {
-		thread->perf_credit = CREDIT;
-		ioctl(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT);
-	} else if (--thread->perf_credit <= CREDIT / 2) {
-		thread->perf_credit += CREDIT / 2;
-		ioctl(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT / 2);
-	}
-}
-
-static void suspend(struct fg_thread *thread)
-{
-	ioctl(thread->perf_fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-/* Where drained signals had used up the credit there is no limit until the next again(). */
-static void resume(struct fg_thread *thread)
-{
-	ioctl(thread->perf_fd, PERF_EVENT_IOC_ENABLE, 0);
+	return error;
 }
 
 /* The program may have closed our descriptor and opened its own in its place. */
@@ -122,31 +106,117 @@ static bool is_ours(const struct fg_thread *thread)
 {
 	uint64_t id;
 
-	return thread->perf_fd >= 0 && ioctl(thread->perf_fd, PERF_EVENT_IOC_ID, &id) == 0 &&
+	return thread->perf_fd >= 0 && control(thread->perf_fd, PERF_EVENT_IOC_ID, &id) == 0 &&
 	       id == thread->perf_id;
+}
+
+/* handler. A closed event sends nothing; this timer is the kernel's tick, so it costs nothing. */
+static void watch(struct fg_thread *thread)
+{
+	const struct itimerspec when = {{0, WATCH_NS}, {0, WATCH_NS}};
+
+	if (fg_timer_create(thread, fg_thread_clock(thread->tid), &thread->perf_watch) == 0)
+		FG_RAW6(SYS_timer_settime, thread->perf_watch, 0, &when, 0, 0, 0);
+}
+
+static void unwatch(struct fg_thread *thread)
+{
+	if (thread->perf_watch >= 0)
+		FG_RAW3(SYS_timer_delete, thread->perf_watch, 0, 0);
+	thread->perf_watch = -1;
+}
+
+static void look_after(struct fg_thread *thread)
+{
+	if (is_ours(thread))
+		return;
+	unwatch(thread);
+	fg_slot_set_fd(thread, -1);
+	fg_count(FG_COUNTER_LOST_TIMER);
+	thread->timer = fg_timer_posix.start(thread) == 0 ? &fg_timer_posix : NULL;
+}
+
+/* The first expiry comes after a part of a period, and stands for all of it. */
+static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns, uint64_t *weight)
+{
+	if (info->si_code == SI_TIMER) {
+		look_after(thread);
+		return false;
+	}
+	*weight = now_ns - thread->last_ns;
+	if (thread->is_first && *weight < period_ns())
+		*weight = period_ns();
+	return true;
+}
+
+/* Up to a tenth more or less, so that no loop of the program keeps step for long. */
+static void vary_period(struct fg_thread *thread)
+{
+	uint64_t period = period_ns() / 10 * 9 + fg_thread_random(thread, period_ns() / 5);
+
+	control(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
+}
+
+/* The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
+ */
+static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns)
+{
+	(void)now_ns;
+	if (info->si_code == SI_TIMER)
+		return;
+	if (info->si_code == POLL_HUP) {
+		vary_period(thread);
+		thread->perf_credit = CREDIT;
+		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT);
+	} else if (--thread->perf_credit <= CREDIT / 2) {
+		vary_period(thread);
+		thread->perf_credit += CREDIT / 2;
+		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT / 2);
+	}
+	if (thread->samples == WATCH_FROM && thread->perf_watch < 0)
+		watch(thread);
+}
+
+static void suspend(struct fg_thread *thread)
+{
+	with_number(thread->perf_fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* Where drained signals had used up the credit there is no limit until the next again(). */
+static void resume(struct fg_thread *thread)
+{
+	with_number(thread->perf_fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 static void stop(struct fg_thread *thread)
 {
-	if (is_ours(thread)) {
-		ioctl(thread->perf_fd, PERF_EVENT_IOC_DISABLE, 0);
-		fg_raw_close(thread->perf_fd);
-	}
-	thread->perf_fd = -1;
+	int fd = thread->perf_fd;
+	bool ours = is_ours(thread);
+
+	unwatch(thread);
+	fg_slot_set_fd(thread, -1);
+	if (!ours)
+		return;
+	with_number(fd, PERF_EVENT_IOC_DISABLE, 0);
+	fg_raw_close(fd);
 }
 
 /* A forked child's copy of the descriptor: closing it leaves the parent's event alone. */
 static void forget(struct fg_thread *thread)
 {
-	if (is_ours(thread))
-		fg_raw_close(thread->perf_fd);
-	thread->perf_fd = -1;
+	int fd = thread->perf_fd;
+	bool ours = is_ours(thread);
+
+	thread->perf_watch = -1;
+	fg_slot_set_fd(thread, -1);
+	if (ours)
+		fg_raw_close(fd);
 }
 
 const struct fg_timer fg_timer_perf = {
 	.mechanism = FG_MECHANISM_PERF,
 	.start = start,
-	.owns = owns,
+	.due = due,
 	.again = again,
 	.suspend = suspend,
 	.resume = resume,

@@ -1,26 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * POSIX CPU timer per thread, for machines where perf does not open. The kernel looks at it on its
- * tick alone, so expiries are whole ticks: the period is a number k of ticks, and the first expiry
- * is at one of the next k of them by lot, which with the thread's own start inside a tick is
- * uniform in (0, period]. Each expiry is armed half a tick early, so that the tick finds it due.
+ * Two POSIX timers per thread, for machines where perf does not open.
+ *
+ * The kernel looks at a CPU-clock timer on its tick alone: 250 expiries a second at most, and in
+ * step with whatever else runs by the tick (a function that takes 30 % of each 4 ms reads 0 or
+ * 100 %). So a thread that runs is timed by the wall clock: each expiry arms the next, one random
+ * interval of 0.5 to 1.5 periods away. If it comes before the thread has used that much CPU time,
+ * the thread was kept from running: the rest of the interval is armed, so that samples lie in CPU
+ * time as they were drawn, however busy the machine is.
+ *
+ * A wall-clock timer must not wake a sleeper (EINTR). The kernel counts how often a thread has gone
+ * to sleep by itself. Once an expiry finds that it has, the thread is timed by the tick, which
+ * never comes while it sleeps, until it has not slept between two ticks; between more of them each
+ * time it is caught again soon. What remains: the first sleep after a while of computing, or after
+ * a thread's begin, may be interrupted once (wait calls of the C library are retried).
+ *
+ * A tick comes late: as long after the sample was due as the tick is. A thread that ends loses
+ * that much, which its first sample by the tick adds.
  *
  * Raw system calls: the kernel's timer number, no helper thread of the C library.
  */
 #include "gate/sampler/sampler.h"
 
 #include <errno.h>
-#include <linux/time_types.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "gate/sampler/raw.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
+
+#define SLACK 16             /* an expiry this part of a period early counts as due */
+#define SHORTEST_NS 20000    /* between two expiries of a thread that was kept from running */
+#define MOST_TICKS_WANTED 16 /* without a sleep, after it was caught asleep again and again */
+#define GOOD_RUN 64          /* samples by the wall clock, after which that is forgotten */
+
+static uint64_t period_ns(void)
+{
+	return UINT64_C(1000000000) / fg_config.rate_hz;
+}
 
 static uint64_t tick_ns(void)
 {
@@ -31,87 +53,226 @@ static uint64_t tick_ns(void)
 	return (uint64_t)resolution.tv_nsec;
 }
 
-static uint64_t ticks_per_period(void)
+static uint64_t interval(struct fg_thread *thread)
 {
-	uint64_t tick = tick_ns(), wanted = UINT64_C(1000000000) / fg_config.rate_hz;
-	uint64_t ticks = (wanted + tick / 2) / tick;
-
-	return ticks ? ticks : 1;
+	return period_ns() / 2 + fg_thread_random(thread, period_ns());
 }
 
-static uint64_t period_ns(void)
+/* What is left of an interval at a moment that knows nothing of it: P(> x) ~ P(interval > x). */
+static uint64_t rest_of_interval(struct fg_thread *thread)
 {
-	return ticks_per_period() * tick_ns();
+	uint64_t longest = period_ns() / 2 * 3, rest;
+
+	do
+		rest = fg_thread_random(thread, longest);
+	while (fg_thread_random(thread, period_ns()) > longest - rest);
+	return rest;
 }
 
-static int arm(int timer, uint64_t delay_ns)
+static void arm(int timer, uint64_t delay_ns)
 {
-	struct itimerspec when;
+	const struct itimerspec when = {
+		.it_value = {(time_t)(delay_ns / UINT64_C(1000000000)),
+			(long)(delay_ns % UINT64_C(1000000000))},
+	};
 
-	memset(&when, 0, sizeof(when));
-	when.it_value.tv_sec = (time_t)(delay_ns / UINT64_C(1000000000));
-	when.it_value.tv_nsec = (long)(delay_ns % UINT64_C(1000000000));
-	return (int)FG_RAW6(SYS_timer_settime, timer, 0, &when, 0, 0, 0);
+	FG_RAW6(SYS_timer_settime, timer, 0, &when, 0, 0, 0);
 }
 
-static int start(struct fg_thread *thread)
+int fg_timer_create(const struct fg_thread *thread, clockid_t clock, int *timer)
 {
-	uint64_t skipped = fg_thread_random(thread, ticks_per_period()) - 1;
 	struct sigevent event;
-	int timer, error;
+	long error;
+	int made;
 
 	memset(&event, 0, sizeof(event));
 	event.sigev_notify = SIGEV_THREAD_ID;
 	event.sigev_signo = fg_signal;
-	event.sigev_value.sival_ptr = thread;
+	event.sigev_value.sival_ptr = (void *)(uintptr_t)thread->token;
 	event.sigev_notify_thread_id = thread->tid;
-	error = (int)FG_RAW3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer);
-	if (error)
-		return -error;
-	thread->posix_timer = timer;
-	error = arm(timer, skipped ? skipped * tick_ns() : 1);
-	if (error)
-		FG_RAW3(SYS_timer_delete, timer, 0, 0);
-	return -error;
+	error = FG_RAW3(SYS_timer_create, clock, &event, &made);
+	if (!error)
+		*timer = made;
+	return (int)-error;
 }
 
-static bool owns(const struct fg_thread *thread, const siginfo_t *info)
+/* Creates it at its first use. */
+static int need(const struct fg_thread *thread, int *timer, clockid_t clock)
 {
-	return info->si_code == SI_TIMER && info->si_value.sival_ptr == thread;
+	return *timer >= 0 ? 0 : fg_timer_create(thread, clock, timer);
 }
 
-static void again(struct fg_thread *thread, const siginfo_t *info)
+static int need_wall(struct fg_thread *thread)
 {
+	return need(thread, &thread->posix.wall, CLOCK_MONOTONIC);
+}
+
+static int need_tick(struct fg_thread *thread)
+{
+	return need(thread, &thread->posix.tick, fg_thread_clock(thread->tid));
+}
+
+/* Of the calling thread. */
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	return fg_raw_failed(FG_RAW3(SYS_getrusage, RUSAGE_THREAD, &usage, 0)) ? -1
+									       : usage.ru_nvcsw;
+}
+
+static void arm_until_due(const struct fg_thread *thread, uint64_t now_ns)
+{
+	const struct fg_posix_timer *posix = &thread->posix;
+	uint64_t least = posix->on_wall ? SHORTEST_NS : 1;
+	uint64_t left = posix->target_ns > now_ns + least ? posix->target_ns - now_ns : least;
+
+	arm(posix->on_wall ? posix->wall : posix->tick, left);
+}
+
+/* A thread that begins runs; whether an adopted one does is not known from outside. */
+static int start(struct fg_thread *thread)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+	int error;
+
+	*posix = (struct fg_posix_timer){.tick = -1, .wall = -1, .wanted = 1};
+	posix->target_ns = thread->last_ns + rest_of_interval(thread);
+	posix->on_wall = !thread->is_adopted && need_wall(thread) == 0;
+	if (posix->on_wall) {
+		posix->sleeps = sleeps();
+		posix->knows_sleeps = true;
+	} else if ((error = need_tick(thread)) != 0) {
+		return error;
+	}
+	arm_until_due(thread, thread->last_ns);
+	return 0;
+}
+
+static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns, uint64_t *weight)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+
 	(void)info;
-	arm(thread->posix_timer, period_ns() - tick_ns() / 2);
+	if (now_ns + period_ns() / SLACK < posix->target_ns)
+		return false;
+	*weight = period_ns() + now_ns - posix->target_ns;
+	if (!posix->on_wall && !posix->tick_seen) {
+		posix->tick_seen = true;
+		*weight += tick_ns();
+	}
+	posix->target_ns = now_ns + interval(thread);
+	posix->was_renewed = true;
+	return true;
+}
+
+/* Since the last look. What it slept in our own handler does not count. */
+static bool has_slept(struct fg_thread *thread)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+	long before = posix->sleeps;
+	bool knew = posix->knows_sleeps && !thread->has_rested;
+
+	posix->sleeps = sleeps();
+	posix->knows_sleeps = true;
+	thread->has_rested = false;
+	return knew && posix->sleeps != before;
+}
+
+static void to_tick(struct fg_thread *thread)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+
+	if (need_tick(thread) != 0)
+		return;
+	posix->on_wall = false;
+	posix->clean = 0;
+	if (posix->run >= GOOD_RUN)
+		posix->wanted = 1;
+	else if (posix->wanted < MOST_TICKS_WANTED)
+		posix->wanted *= 2;
+}
+
+static void to_wall(struct fg_thread *thread)
+{
+	if (need_wall(thread) != 0)
+		return;
+	thread->posix.on_wall = true;
+	thread->posix.run = 0;
+}
+
+static void after_wall(struct fg_thread *thread, bool was_early)
+{
+	if (was_early && has_slept(thread))
+		to_tick(thread);
+	else if (!was_early)
+		thread->posix.run++;
+}
+
+static void after_tick(struct fg_thread *thread)
+{
+	bool knew = thread->posix.knows_sleeps;
+
+	if (has_slept(thread))
+		thread->posix.clean = 0;
+	else if (knew && ++thread->posix.clean >= thread->posix.wanted)
+		to_wall(thread);
+}
+
+static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+	bool was_early = !posix->was_renewed && now_ns < posix->target_ns;
+
+	(void)info;
+	if (posix->on_wall)
+		after_wall(thread, was_early);
+	else
+		after_tick(thread);
+	posix->was_renewed = false;
+	arm_until_due(thread, now_ns);
+}
+
+static void disarm(int timer)
+{
+	if (timer >= 0)
+		arm(timer, 0);
 }
 
 static void suspend(struct fg_thread *thread)
 {
-	arm(thread->posix_timer, 0);
+	disarm(thread->posix.wall);
+	disarm(thread->posix.tick);
 }
 
 static void resume(struct fg_thread *thread)
 {
-	again(thread, NULL);
+	arm_until_due(thread, fg_clock_ns(fg_thread_clock(thread->tid)));
+}
+
+static void drop(int *timer)
+{
+	if (*timer >= 0)
+		FG_RAW3(SYS_timer_delete, *timer, 0, 0);
+	*timer = -1;
 }
 
 static void stop(struct fg_thread *thread)
 {
-	FG_RAW3(SYS_timer_delete, thread->posix_timer, 0, 0);
-	thread->posix_timer = -1;
+	drop(&thread->posix.wall);
+	drop(&thread->posix.tick);
 }
 
-/* A forked child has none of its parent's timers; the number may already be another's. */
+/* A forked child has none of its parent's timers; the numbers may already be another's. */
 static void forget(struct fg_thread *thread)
 {
-	thread->posix_timer = -1;
+	thread->posix.wall = thread->posix.tick = -1;
 }
 
 const struct fg_timer fg_timer_posix = {
 	.mechanism = FG_MECHANISM_POSIX,
 	.start = start,
-	.owns = owns,
+	.due = due,
 	.again = again,
 	.suspend = suspend,
 	.resume = resume,
