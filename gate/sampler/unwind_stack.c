@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/sampler/unwind_stack.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 
+#include "gate/sampler/cfi_arch.h"
 #include "gate/sampler/raw.h"
 
 enum { PAGE = 4096, PAGES = FG_STACK_COPY / PAGE, MAX_COPIES = 4 };
@@ -32,13 +35,38 @@ static bool own_copy(struct fg_stack *stack)
 	return stack->owner;
 }
 
+/* Asks the kernel to read a signal set there, for a change of the mask that there is not. */
+static bool is_readable(uint64_t page)
+{
+	enum { NO_SUCH_CHANGE = -1 };
+
+	return FG_RAW6(SYS_rt_sigprocmask, NO_SUCH_CHANGE, page, 0, FG_WORD, 0, 0) != -EFAULT;
+}
+
+/*
+ * Where the kernel will not copy (a container's filter, an emulator). A page that goes between the
+ * question and the copy would be a fault; those of a thread's own stacks do not while it walks, and
+ * walks of other threads say that they do not know the bounds.
+ */
+static uint64_t copy_readable(struct fg_stack_copy *copy, uint64_t from, uint64_t pages)
+{
+	uint64_t count = 0;
+
+	while (count < pages && is_readable(from + count * PAGE)) {
+		memcpy(copy->bytes + count * PAGE, (const void *)(uintptr_t)(from + count * PAGE),
+			PAGE);
+		count++;
+	}
+	return count * PAGE;
+}
+
 /*
  * One call, page by page: the kernel documents that a partial read ends between elements, so the
  * pages before the first unreadable one always arrive. Returns the bytes read.
  */
-static uint64_t copy_pages(struct fg_stack_copy *copy, uint64_t from, uint64_t pages)
+static uint64_t copy_pages(const struct fg_stack *stack, uint64_t from, uint64_t pages)
 {
-	struct iovec local = {.iov_base = copy->bytes, .iov_len = pages * PAGE};
+	struct iovec local = {.iov_base = stack->copy->bytes, .iov_len = pages * PAGE};
 	struct iovec remote[PAGES];
 	long self = FG_RAW3(SYS_getpid, 0, 0, 0);
 	long got;
@@ -47,13 +75,15 @@ static uint64_t copy_pages(struct fg_stack_copy *copy, uint64_t from, uint64_t p
 		remote[i] = (struct iovec){
 			.iov_base = (void *)(uintptr_t)(from + i * PAGE), .iov_len = PAGE};
 	got = FG_RAW6(SYS_process_vm_readv, self, &local, 1, remote, pages, 0);
+	if ((got == -ENOSYS || got == -EPERM) && stack->thread_low != stack->thread_high)
+		return copy_readable(stack->copy, from, pages);
 	return got > 0 ? (uint64_t)got : 0;
 }
 
 /* A thread's stack is one mapping: what lies above a page that is there is there too. */
 static bool enter_thread_stack(struct fg_stack *stack, uint64_t from)
 {
-	if (copy_pages(stack->copy, from, 1) != PAGE)
+	if (copy_pages(stack, from, 1) != PAGE)
 		return false;
 	stack->low = from < stack->thread_low ? stack->thread_low : from;
 	stack->high = stack->thread_high;
@@ -71,7 +101,7 @@ bool fg_stack_cover(struct fg_stack *stack, uint64_t address)
 	if (stack->low == stack->high && address >= stack->thread_low &&
 		address < stack->thread_high)
 		return enter_thread_stack(stack, from);
-	stack->copy_high = from + copy_pages(stack->copy, from, PAGES);
+	stack->copy_high = from + copy_pages(stack, from, PAGES);
 	stack->copy_low = from;
 	return stack->copy_high > address;
 }
