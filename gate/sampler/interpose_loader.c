@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* After a dlclose the same addresses may become another object's code. */
-#include "gate/sampler/sampler.h"
+#include "gate/sampler/off_cpu.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,8 +13,10 @@ FG_EXPORT int dlclose(void *handle)
 
 	if (!fg_real_init() || !fg_real.dlclose)
 		return -1;
+	fg_off_cpu_hold();
 	result = fg_real.dlclose(handle);
 	saved_errno = errno;
+	fg_off_cpu_release();
 	if (fg_process_is_ours(false))
 		fg_modules_closed();
 	errno = saved_errno;

@@ -85,6 +85,9 @@ bool fg_real_init(void)
 	look_up(&fg_real.close, "close");
 	look_up(&fg_real.close_range, "close_range");
 	look_up(&fg_real.closefrom, "closefrom");
+	look_up(&fg_real.clone, "clone");
+	look_up(&fg_real.unshare, "unshare");
+	look_up(&fg_real.setns, "setns");
 	if (!fg_real.pthread_create || !fg_real.pthread_sigmask || !fg_real.sigaction ||
 		!fg_real.sigprocmask || !fg_real.sigtimedwait || !fg_real.execve)
 		return false;

@@ -55,6 +55,10 @@ struct fg_real {
 	int (*cnd_wait)(cnd_t *, mtx_t *);
 	int (*cnd_timedwait)(cnd_t *, mtx_t *, const struct timespec *);
 	int (*pthread_barrier_wait)(pthread_barrier_t *);
+	/* off-CPU time */
+	int (*clone)(int (*)(void *), void *, int, void *, ...);
+	int (*unshare)(int);
+	int (*setns)(int, int);
 };
 extern struct fg_real fg_real;
 
