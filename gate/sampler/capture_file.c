@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The capture's file: created exclusively, mapped once for its largest size, grown by allocating
- * real space (a hole on a full disk would be a SIGBUS in the measured program). No descriptor stays
- * open: to grow, the file is opened again for a moment and its identity checked.
+ * The capture's file: created exclusively, grown by allocating real space (a hole on a full disk
+ * would be a SIGBUS in the measured program) and mapping it behind what is mapped, so that it lies
+ * in one piece and takes no more of a program's limited address space than it needs. No descriptor
+ * stays open: to grow, the file is opened again for a moment and its identity checked.
  */
 #include "gate/sampler/sampler.h"
 
@@ -25,6 +26,7 @@
 #define GROW_BYTES (UINT64_C(256) << 10)
 #define FIRST_BYTES (UINT64_C(64) << 10)
 #define MAX_FILE_NUMBER 10000
+#define SHARE_OF_LIMIT 8 /* of an address space that is limited, at most this part */
 #define LOCK_SPINS 100
 #define LOCK_ROUNDS 20
 #define LOCK_WAIT_NS 100000000
@@ -34,7 +36,8 @@ static struct {
 	struct fg_capture_header *header; /* published by a release store */
 	bool failed;
 	uint32_t lock;
-	uint64_t allocated_bytes, mapped_bytes;
+	unsigned char *base;
+	uint64_t mapped_bytes; /* from base; all of them allocated */
 	dev_t device;
 	ino_t inode;
 	uint64_t start_realtime_ns, cpu_start_ns;
@@ -116,10 +119,51 @@ static bool allocate(int fd, uint64_t bytes)
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 		bytes > limit.rlim_cur)
 		return false;
-	if (posix_fallocate(fd, 0, (off_t)bytes) != 0)
+	return posix_fallocate(fd, 0, (off_t)bytes) == 0;
+}
+
+/*
+ * Maps the file's next bytes, where the ones before end. The first ones go halfway between address
+ * 0 and the stack, where all is free: programs and libraries are put near the two ends.
+ */
+static bool map_more(int fd, uint64_t bytes)
+{
+	uintptr_t start = file.base ? (uintptr_t)file.base + file.mapped_bytes
+				    : (uintptr_t)&fd / 2 & ~(uintptr_t)(FIRST_BYTES - 1);
+	uint64_t size = bytes - file.mapped_bytes;
+	int flags = MAP_SHARED | (file.base ? MAP_FIXED_NOREPLACE : 0);
+	long result = FG_RAW6(
+		SYS_mmap, start, size, PROT_READ | PROT_WRITE, flags, fd, file.mapped_bytes);
+
+	if (fg_raw_failed(result))
 		return false;
-	file.allocated_bytes = bytes;
+	if (file.base && (uintptr_t)result != start) { /* before Linux 4.17 */
+		fg_raw_unmap((void *)result, size);
+		return false;
+	}
+	FG_RAW3(SYS_madvise, result, size, MADV_DONTFORK);
+	FG_RAW3(SYS_madvise, result, size, MADV_DONTDUMP);
+	if (!file.base)
+		file.base = (unsigned char *)result;
+	file.mapped_bytes = bytes;
 	return true;
+}
+
+static bool extend(int fd, uint64_t bytes)
+{
+	return allocate(fd, bytes) && map_more(fd, bytes);
+}
+
+/* What the program may have of address space is its own first. */
+static uint64_t most_bytes(void)
+{
+	uint64_t most = fg_config.capture_max_bytes;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+		limit.rlim_cur / SHARE_OF_LIMIT < most)
+		most = limit.rlim_cur / SHARE_OF_LIMIT & ~(FIRST_BYTES - 1);
+	return most;
 }
 
 static int open_again(void)
@@ -135,40 +179,25 @@ static int open_again(void)
 	return fd;
 }
 
-/* Makes sure that the first `needed` bytes are real. Under the lock. */
+/* Makes sure that the first `needed` bytes are real and mapped. Under the lock. */
 static bool grow(uint64_t needed)
 {
-	uint64_t wanted = file.allocated_bytes + GROW_BYTES;
+	uint64_t wanted = file.mapped_bytes + GROW_BYTES, most;
 	bool grown;
 	int fd;
 
-	if (needed <= file.allocated_bytes)
+	if (needed <= file.mapped_bytes)
 		return true;
-	if (needed > file.mapped_bytes || (fd = open_again()) < 0)
+	most = most_bytes();
+	if (needed > most || (fd = open_again()) < 0)
 		return false;
 	if (wanted < needed)
-		wanted = needed;
-	if (wanted > file.mapped_bytes)
-		wanted = file.mapped_bytes;
-	grown = allocate(fd, wanted) || (wanted > needed && allocate(fd, needed));
+		wanted = (needed + FIRST_BYTES - 1) & ~(FIRST_BYTES - 1);
+	if (wanted > most)
+		wanted = most;
+	grown = extend(fd, wanted) || (wanted > needed && extend(fd, needed));
 	fg_raw_close(fd);
 	return grown;
-}
-
-/* Address space may be limited: then a smaller capture. */
-static void *map_file(int fd)
-{
-	for (uint64_t bytes = fg_config.capture_max_bytes; bytes >= FIRST_BYTES; bytes /= 2) {
-		void *address = fg_raw_map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-
-		if (address) {
-			file.mapped_bytes = bytes;
-			madvise(address, bytes, MADV_DONTFORK);
-			madvise(address, bytes, MADV_DONTDUMP);
-			return address;
-		}
-	}
-	return NULL;
 }
 
 static void fill_header(struct fg_capture_header *header)
@@ -201,9 +230,11 @@ static struct fg_capture_header *create_mapped(int fd)
 		return NULL;
 	file.device = status.st_dev;
 	file.inode = status.st_ino;
-	if (!allocate(fd, FIRST_BYTES) && !allocate(fd, sizeof(struct fg_capture_header)))
+	file.base = NULL;
+	file.mapped_bytes = 0;
+	if (!extend(fd, FIRST_BYTES) && !extend(fd, sizeof(struct fg_capture_header)))
 		return NULL;
-	return map_file(fd);
+	return (struct fg_capture_header *)file.base;
 }
 
 static void create(void)

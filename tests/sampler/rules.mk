@@ -25,6 +25,15 @@ $(SAMPLER_TEST_DIR)/control_tool: tests/sampler/control_tool.c gate/sampler/cont
 $(SAMPLER_TEST_DIR)/dump_capture: $(SAMPLER_TEST_DIR)/dump_capture.o $(call link_room,profile)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile)
 
+# Much at once: test_stress.sh; the long form takes an hour and more.
+$(SAMPLER_TEST_DIR)/stress: tests/sampler/stress.c gate/sampler/capture.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/stress
+.PHONY: stress
+stress: sampler-test-files
+	@STRESS=long sh tests/sampler/test_stress.sh
+
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
 .PHONY: sampler-test-files
