@@ -15,6 +15,7 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/regions.h"
 #include "gate/sampler/slots.h"
 
 #define CPU_CLOCK_EVERY                                                                            \
@@ -104,12 +105,14 @@ void fg_walk_thread(
 
 uint32_t fg_epoch(void)
 {
-	return control ? load(&control->epoch) : 0;
+	uint32_t epoch = control ? load(&control->epoch) : 0;
+
+	return epoch ? epoch : fg_marks_epoch();
 }
 
 bool fg_paused(void)
 {
-	return control && load(&control->pause);
+	return (control && load(&control->pause)) || fg_marks_paused(fg_config.start_paused);
 }
 
 static void count(struct fg_thread *thread, struct fg_capture_header *header)

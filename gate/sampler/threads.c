@@ -156,6 +156,10 @@ void fg_threads_forked(void)
 	}
 	fg_scan_forked();
 	fg_slots_forked(fg_self, gettid());
-	if (fg_self)
+	if (fg_self) {
+		uint32_t context = fg_self->context; /* its regions are still open */
+
 		fg_thread_start(fg_self);
+		fg_self->context = context;
+	}
 }
