@@ -39,7 +39,8 @@ static int check_entry(struct capture_decoder *decoder, const struct fg_entry *e
 		return capture_corrupt(decoder, "an entry of unknown kind");
 	if (!entry->count && !(can_be_freed(entry->kind) && entry->gone_count))
 		return capture_corrupt(decoder, "an entry without samples");
-	if (entry->context > decoder->process.context_count && decoder->header.exited)
+	if (entry->context > decoder->process.context_count && decoder->header.exited &&
+		!decoder->header.counters[FG_COUNTER_CONTEXTS_LOST])
 		return capture_corrupt(decoder, "an entry's context is not there");
 	return ERR_OK;
 }
@@ -110,7 +111,10 @@ static int add_entry(struct capture_decoder *decoder, const struct fg_entry *ent
 	peak = peak_of(decoder, entry);
 	if (!add_peak_to_bounds(&decoder->bounds[entry->kind], &peak))
 		return capture_corrupt(decoder, "shares of the largest heap overflow");
-	/* As with modules: a running process may have added contexts since they were read. */
+	/*
+	 * As with modules: a running process may have added contexts since they were read. A forked
+	 * child may have had no room for its parent's.
+	 */
 	context = entry->context <= decoder->process.context_count ? entry->context : 0;
 	add_to_sample(sample_for(decoder, stack, context, entry), entry, &peak);
 	return ERR_OK;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Captures made by hand, sound and damaged: the measured program can write into its own. */
-#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,105 +12,7 @@
 #include <cmocka.h>
 
 #include "gate/base/file.h"
-#include "gate/profile/capture_read.h"
-#include "gate/sampler/capture.h"
-#include "gate/sampler/unwind.h"
-
-#define MODULES_AT sizeof(struct fg_capture_header)
-#define DATA_AT (MODULES_AT + FG_RECORD_BLOCK_BYTES)
-#define IMAGE_BYTES (DATA_AT + FG_DATA_BLOCK_MIN)
-
-/* One process, one module block, one data block. */
-struct image {
-	struct fg_capture_header header;
-	unsigned char modules[FG_RECORD_BLOCK_BYTES];
-	unsigned char data[FG_DATA_BLOCK_MIN];
-};
-
-static struct fg_entry *entry_of(struct image *image, size_t index)
-{
-	return (struct fg_entry *)(image->data + sizeof(struct fg_block)) + index;
-}
-
-static void *arena_of(struct image *image, size_t offset)
-{
-	return image->data + fg_block_arena_offset(FG_DATA_BLOCK_MIN) + offset;
-}
-
-static uint32_t arena_offset8(size_t offset)
-{
-	return (uint32_t)((DATA_AT + fg_block_arena_offset(FG_DATA_BLOCK_MIN) + offset) / 8);
-}
-
-static struct fg_module *module_of(struct image *image)
-{
-	return (struct fg_module *)(image->modules + sizeof(struct fg_block));
-}
-
-static void put_stack(struct image *image, size_t offset, enum fg_walk_end end, uint64_t first)
-{
-	struct fg_stack *stack = arena_of(image, offset);
-	uint64_t frames[2] = {first | FG_FRAME_EXACT | UINT64_C(1) << FG_FRAME_MODULE_SHIFT,
-		0x2000 | UINT64_C(1) << FG_FRAME_MODULE_SHIFT};
-
-	stack->depth = 2;
-	stack->end = end;
-	memcpy(stack + 1, frames, sizeof(frames));
-}
-
-static void put_entry(struct image *image, size_t slot, size_t stack, uint32_t epoch, uint64_t n)
-{
-	struct fg_entry *entry = entry_of(image, slot);
-
-	entry->key = slot + 1;
-	entry->stack = arena_offset8(stack);
-	entry->epoch = epoch;
-	entry->count = n;
-	entry->sum = n * 1000;
-	entry->squares_low = n * 1000000;
-}
-
-static struct image *new_image(void)
-{
-	struct image *image = calloc(1, sizeof(*image));
-	struct fg_block *modules = (struct fg_block *)image->modules;
-	struct fg_block *data = (struct fg_block *)image->data;
-	struct fg_module *module = module_of(image);
-
-	_Static_assert(sizeof(struct image) == IMAGE_BYTES, "laid out like the file");
-	image->header = (struct fg_capture_header){
-		.magic = FG_CAPTURE_MAGIC,
-		.version = FG_CAPTURE_VERSION,
-		.header_bytes = sizeof(image->header),
-		.pid = 12,
-		.ppid = 11,
-		.mechanism = FG_MECHANISM_PERF,
-		.rate_hz = 997,
-		.cpu_start_ns = 100,
-		.cpu_ns = 1100,
-		.used_bytes = IMAGE_BYTES,
-		.lost = 3,
-		.exited = 1,
-		.threads = 1,
-		.arch = EM_X86_64,
-		.executable = "/bin/x",
-	};
-	*modules =
-		(struct fg_block){FG_BLOCK_MAGIC, FG_BLOCK_MODULES, FG_RECORD_BLOCK_BYTES, 40, {0}};
-	*data = (struct fg_block){FG_BLOCK_MAGIC, FG_BLOCK_DATA, FG_DATA_BLOCK_MIN, 0, {0}};
-	*module = (struct fg_module){40, 2, 6, 0x10000, 0x20000, 0x10000};
-	memcpy(module + 1, "\xab\xcd/bin/x", 8);
-	put_stack(image, 0, FG_END_ROOT, 0x1000);
-	put_stack(image, 24, FG_END_NO_RULE, 0x1000);
-	put_entry(image, 0, 0, 0, 5);
-	put_entry(image, 3, 24, 0, 2);
-	return image;
-}
-
-static int read_image(struct capture_set *set, const void *data, size_t length, struct error *err)
-{
-	return capture_read_bytes(set, data, length, "a.fgcap", NULL, err);
-}
+#include "tests/unit/profile/capture_image.h"
 
 static void test_sound_capture_is_read(void **state)
 {
@@ -217,6 +118,10 @@ static void endless_executable(struct image *image)
 {
 	memset(image->header.executable, 'x', sizeof(image->header.executable));
 }
+static void unknown_processor(struct image *image)
+{
+	image->header.arch = 0;
+}
 static void clock_runs_backwards(struct image *image)
 {
 	image->header.cpu_ns = 1;
@@ -295,7 +200,7 @@ static void stack_past_the_file(struct image *image)
 }
 static void stack_at_the_last_bytes(struct image *image)
 {
-	entry_of(image, 0)->stack = (uint32_t)(IMAGE_BYTES / 8 - 1);
+	entry_of(image, 0)->stack = (uint32_t)((DATA_AT + FG_DATA_BLOCK_MIN) / 8 - 1);
 }
 static void stack_of_no_frame(struct image *image)
 {
@@ -343,6 +248,7 @@ static const struct {
 	DAMAGE(used_ends_in_a_block_head),
 	DAMAGE(unknown_mechanism),
 	DAMAGE(endless_executable),
+	DAMAGE(unknown_processor),
 	DAMAGE(clock_runs_backwards),
 	DAMAGE(negative_lost),
 	DAMAGE(block_of_zero_bytes),
