@@ -183,18 +183,26 @@ static struct fg_entry *place_entry(
 	return entry;
 }
 
-static struct fg_entry *new_entry(struct fg_thread *thread, const struct fg_walk *walk,
-	uint64_t hash, const struct fg_key *key)
+uint32_t fg_capture_stack(struct fg_thread *thread, const struct fg_walk *walk)
 {
 	struct fg_writer *writer = &thread->writer;
 	uint32_t stack = find_stack(writer, walk->hash);
-	size_t depth = stack ? 0 : encode_frames(walk, thread->frames);
-	uint64_t stack_bytes = stack ? 0 : sizeof(struct fg_stack) + depth * sizeof(uint64_t);
+	size_t depth;
 
-	if (!has_room(writer, stack_bytes) && !add_block(writer))
+	if (stack)
+		return stack;
+	depth = encode_frames(walk, thread->frames);
+	if (!has_room(writer, sizeof(struct fg_stack) + depth * sizeof(uint64_t)) &&
+		!add_block(writer))
+		return 0;
+	return put_stack(writer, walk->hash, walk->end, thread->frames, depth);
+}
+
+static struct fg_entry *new_entry(
+	struct fg_writer *writer, uint64_t hash, uint32_t stack, const struct fg_key *key)
+{
+	if (!stack || (!has_room(writer, 0) && !add_block(writer)))
 		return NULL;
-	if (!stack)
-		stack = put_stack(writer, walk->hash, walk->end, thread->frames, depth);
 	return place_entry(writer, hash, stack, key);
 }
 
@@ -204,21 +212,18 @@ struct fg_entry *fg_capture_entry(
 	uint64_t hash = entry_key(walk->hash, key);
 	struct fg_entry *entry = find_entry(&thread->writer, hash);
 
-	return entry ? entry : new_entry(thread, walk, hash, key);
+	if (entry)
+		return entry;
+	return new_entry(&thread->writer, hash, fg_capture_stack(thread, walk), key);
 }
 
 struct fg_entry *fg_capture_entry_of(
 	struct fg_thread *thread, uint64_t walk_hash, uint32_t stack, const struct fg_key *key)
 {
-	struct fg_writer *writer = &thread->writer;
 	uint64_t hash = entry_key(walk_hash, key);
-	struct fg_entry *entry = find_entry(writer, hash);
+	struct fg_entry *entry = find_entry(&thread->writer, hash);
 
-	if (entry)
-		return entry;
-	if (!has_room(writer, 0) && !add_block(writer))
-		return NULL;
-	return place_entry(writer, hash, stack, key);
+	return entry ? entry : new_entry(&thread->writer, hash, stack, key);
 }
 
 void fg_entry_publish(struct fg_entry *entry, uint64_t walk_hash, const struct fg_key *key)

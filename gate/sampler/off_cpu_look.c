@@ -69,10 +69,10 @@ static void settle(
 	sleeper->wall_ns = now;
 }
 
+/* Something is owed. */
 static void pay(struct sleeper *sleeper)
 {
-	if (sleeper->owed_ns > 0)
-		fg_entry_add(sleeper->entry, (uint64_t)sleeper->owed_ns);
+	fg_entry_add(sleeper->entry, (uint64_t)sleeper->owed_ns);
 	sleeper->owed_ns = 0;
 }
 
@@ -113,17 +113,19 @@ static void walk_stack(struct fg_thread *own, const struct fg_place *place, stru
 static bool record(struct fg_looker *looker, struct sleeper *sleeper, const struct fg_place *place)
 {
 	const struct fg_key key = {FG_KIND_OFF_CPU, fg_epoch(), 0};
+	struct fg_entry *entry;
 	struct fg_walk walk;
 
 	walk_stack(looker->own, place, &walk);
 	if (!sleeps_on(looker->list.fd, sleeper, place))
 		return false;
-	sleeper->entry = fg_capture_entry(looker->own, &walk, &key);
-	sleeper->epoch = key.epoch;
-	if (!sleeper->entry)
+	entry = fg_capture_entry(looker->own, &walk, &key);
+	if (!entry)
 		return false;
+	sleeper->entry = entry;
+	sleeper->epoch = key.epoch;
 	pay(sleeper);
-	fg_entry_publish(sleeper->entry, walk.hash, &key);
+	fg_entry_publish(entry, walk.hash, &key);
 	return true;
 }
 
@@ -136,14 +138,18 @@ static bool look_closely(
 
 	activity = fg_activity_read(looker->list.fd, sleeper->tid, &place);
 	settle(sleeper, looker->list.fd, activity == FG_ACTIVITY_ASLEEP, now, period_ns);
-	if (activity == FG_ACTIVITY_ASLEEP && fg_off_cpu_begin_walk()) {
-		if (!record(looker, sleeper, &place))
-			fg_count(FG_COUNTER_LOOKS_FAILED);
-		fg_off_cpu_end_walk();
-	} else if (activity == FG_ACTIVITY_ASLEEP || activity == FG_ACTIVITY_UNKNOWN) {
+	if (activity == FG_ACTIVITY_UNKNOWN)
 		fg_count(FG_COUNTER_LOOKS_FAILED);
+	if (activity != FG_ACTIVITY_ASLEEP || sleeper->owed_ns <= 0)
+		return activity != FG_ACTIVITY_DEAD;
+	if (!fg_off_cpu_begin_walk()) {
+		fg_count(FG_COUNTER_LOOKS_FAILED);
+		return true;
 	}
-	return activity != FG_ACTIVITY_DEAD;
+	if (!record(looker, sleeper, &place))
+		fg_count(FG_COUNTER_LOOKS_FAILED);
+	fg_off_cpu_end_walk();
+	return true;
 }
 
 static bool look(struct fg_looker *looker, struct sleeper *sleeper, uint64_t period_ns)
@@ -153,7 +159,7 @@ static bool look(struct fg_looker *looker, struct sleeper *sleeper, uint64_t per
 	if (!fg_thread_cpu_ns(sleeper->tid, &cpu_ns))
 		return false;
 	if (sleeper->entry && cpu_ns == sleeper->cpu_ns && sleeper->epoch == fg_epoch()) {
-		sleeper->owed_ns += (int64_t)(now - sleeper->wall_ns);
+		sleeper->owed_ns = (int64_t)(now - sleeper->wall_ns);
 		sleeper->wall_ns = now;
 		pay(sleeper);
 		return true;

@@ -291,7 +291,9 @@ struct fg_key {
  */
 struct fg_entry *fg_capture_entry(
 	struct fg_thread *thread, const struct fg_walk *walk, const struct fg_key *key);
-/* The same for a stack that some writer of this capture has stored already (fg_entry.stack). */
+/* The same context. Stores the walk's stack alone: its place for fg_entry.stack, 0: no room. */
+uint32_t fg_capture_stack(struct fg_thread *thread, const struct fg_walk *walk);
+/* fg_capture_entry() for a stack that some writer of this capture has stored already. */
 struct fg_entry *fg_capture_entry_of(
 	struct fg_thread *thread, uint64_t walk_hash, uint32_t stack, const struct fg_key *key);
 void fg_entry_publish(struct fg_entry *entry, uint64_t walk_hash, const struct fg_key *key);

@@ -20,8 +20,10 @@
 #include "gate/sampler/sampler.h"
 
 struct fg_wait {
-	struct fg_entry *entry; /* NULL: not counted */
-	uint64_t began_ns;
+	uint32_t stack; /* 0: not counted */
+	uint32_t epoch, context;
+	enum fg_kind kind;
+	uint64_t hash, began_ns;
 	pid_t tid; /* a signal's handler may fork while this waits: the child counts nothing */
 };
 
