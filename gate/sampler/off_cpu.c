@@ -169,7 +169,7 @@ static void look_on(struct fg_looker *looker, struct fg_thread *own)
 			sleep_ns = cost * PAUSE_PER_COST;
 		if (!pause_for(sleep_ns))
 			return;
-		if (fg_paused() || !fg_capture_open())
+		if (fg_paused() || fg_parked() || !fg_capture_open())
 			fg_looker_forget(looker);
 		else
 			has_others = fg_looker_round(looker, period);

@@ -7,6 +7,7 @@
 
 #include "gate/sampler/off_cpu_walk.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/slots.h"
 
 #define MAX_SLEEPERS 8192
 
@@ -109,10 +110,24 @@ static void walk_stack(struct fg_thread *own, const struct fg_place *place, stru
 	walk->hash = fg_walk_hash(walk);
 }
 
+/* The region that the thread is in. */
+static uint32_t context_of(pid_t tid)
+{
+	const struct fg_thread *slot;
+	uint32_t context;
+
+	if (!fg_slots_lock())
+		return 0;
+	slot = fg_slot_of_tid(tid);
+	context = slot ? __atomic_load_n(&slot->context, __ATOMIC_RELAXED) : 0;
+	fg_slots_unlock();
+	return context;
+}
+
 /* Walks the stack of a thread that sleeps at place, and records its sleep. */
 static bool record(struct fg_looker *looker, struct sleeper *sleeper, const struct fg_place *place)
 {
-	const struct fg_key key = {FG_KIND_OFF_CPU, fg_epoch(), 0};
+	const struct fg_key key = {FG_KIND_OFF_CPU, fg_epoch(), context_of(sleeper->tid)};
 	struct fg_entry *entry;
 	struct fg_walk walk;
 

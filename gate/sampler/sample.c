@@ -110,6 +110,11 @@ uint32_t fg_epoch(void)
 	return epoch ? epoch : fg_marks_epoch();
 }
 
+bool fg_parked(void)
+{
+	return control && load(&control->park);
+}
+
 bool fg_paused(void)
 {
 	return (control && load(&control->pause)) || fg_marks_paused(fg_config.start_paused);
@@ -171,7 +176,7 @@ static void sample(
 	}
 	if (thread->samples % SCAN_EVERY == 0)
 		fg_threads_scan();
-	if (control && load(&control->park)) {
+	if (fg_parked()) {
 		park();
 		thread->has_rested = true;
 	}

@@ -310,6 +310,8 @@ bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, const 
  */
 uint32_t fg_epoch(void);
 bool fg_paused(void);
+/* any. Is this arm to stand still (control.h)? */
+bool fg_parked(void);
 
 /* handler. A walk from these registers into the thread's own memory, hash included. */
 void fg_walk_thread(
