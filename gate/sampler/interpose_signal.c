@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the sampling signal out of the program's hands: it cannot block it, take its handler or
- * wait for it. A program that installs a handler for this number is told that it worked, and may
- * ask for it back; it is never called.
+ * Keeps the sampling signal out of the program's hands: it cannot block it, take its handler
+ * (handlers.h) or wait for it. What the program believes of its mask is told back to it.
  */
 #include "gate/sampler/sampler.h"
 
@@ -10,7 +9,9 @@
 #include <string.h>
 #include <sys/signalfd.h>
 
+#include "gate/sampler/handlers.h"
 #include "gate/sampler/real.h"
+#include "gate/sampler/retry.h"
 
 /* The set without our signal; NULL stays NULL. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
@@ -28,98 +29,94 @@ static int missing(void)
 	return -1;
 }
 
+/* What the program will believe of our number once this has worked. */
+static bool belief_after(int how, const sigset_t *set)
+{
+	if (!set || !fg_signal)
+		return fg_mask_believed;
+	if (how == SIG_SETMASK)
+		return sigismember(set, fg_signal) == 1;
+	return sigismember(set, fg_signal) == 1 ? how == SIG_BLOCK : fg_mask_believed;
+}
+
+static void tell_belief(sigset_t *old, bool belief)
+{
+	if (old && fg_signal) {
+		if (fg_mask_believed)
+			sigaddset(old, fg_signal);
+		else
+			sigdelset(old, fg_signal);
+	}
+	fg_mask_believed = belief;
+}
+
 FG_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
+	bool belief = belief_after(how, set);
 	sigset_t copy;
+	int error;
 
 	if (!fg_real_init())
 		return ENOSYS;
-	return fg_real.pthread_sigmask(how, without_ours(set, &copy), old);
+	error = fg_real.pthread_sigmask(how, without_ours(set, &copy), old);
+	if (error == 0)
+		tell_belief(old, belief);
+	return error;
 }
 
 FG_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
+	bool belief = belief_after(how, set);
 	sigset_t copy;
+	int result;
 
 	if (!fg_real_init())
 		return missing();
-	return fg_real.sigprocmask(how, without_ours(set, &copy), old);
-}
-
-/* What the program believes to be installed for our signal. */
-static struct sigaction pretended;
-
-static int pretend(const struct sigaction *action, struct sigaction *old)
-{
-	struct sigaction before = pretended;
-
-	if (action)
-		pretended = *action;
-	if (old)
-		*old = before;
-	return 0;
+	result = fg_real.sigprocmask(how, without_ours(set, &copy), old);
+	if (result == 0)
+		tell_belief(old, belief);
+	return result;
 }
 
 FG_EXPORT int sigaction(
 	int number, const struct sigaction *restrict action, struct sigaction *restrict old)
 {
-	struct sigaction copy;
-
 	if (!fg_real_init())
 		return missing();
-	if (fg_signal && number == fg_signal)
-		return pretend(action, old);
-	if (action && fg_signal) {
-		copy = *action;
-		sigdelset(&copy.sa_mask, fg_signal);
-		action = &copy;
-	}
-	return fg_real.sigaction(number, action, old);
+	return fg_handlers_set(number, action, old, fg_real.sigaction);
 }
 
-typedef void (*handler)(int);
-
-static handler pretend_handler(handler wanted)
+static sighandler_t no_handler(int number, sighandler_t wanted)
 {
-	struct sigaction action = {.sa_handler = wanted}, old;
-
-	pretend(&action, &old);
-	return old.sa_handler;
+	(void)number;
+	(void)wanted;
+	errno = ENOSYS;
+	return SIG_ERR;
 }
 
-static handler set_handler(handler (*real)(int, handler), int number, handler wanted)
-{
-	if (fg_signal && number == fg_signal)
-		return pretend_handler(wanted);
-	if (!real) {
-		errno = ENOSYS;
-		return SIG_ERR;
-	}
-	return real(number, wanted);
-}
-
-FG_EXPORT handler signal(int number, handler wanted)
+FG_EXPORT sighandler_t signal(int number, sighandler_t wanted)
 {
 	fg_real_init();
-	return set_handler(fg_real.signal, number, wanted);
+	return fg_handlers_set_simple(number, wanted, fg_real.signal ? fg_real.signal : no_handler);
 }
 
-FG_EXPORT handler sysv_signal(int number, handler wanted)
+FG_EXPORT sighandler_t sysv_signal(int number, sighandler_t wanted)
 {
 	fg_real_init();
-	return set_handler(fg_real.sysv_signal, number, wanted);
+	return fg_handlers_set_simple(
+		number, wanted, fg_real.sysv_signal ? fg_real.sysv_signal : no_handler);
 }
 
-FG_EXPORT handler __sysv_signal(int number, handler wanted);
-FG_EXPORT handler __sysv_signal(int number, handler wanted)
+FG_EXPORT sighandler_t __sysv_signal(int number, sighandler_t wanted);
+FG_EXPORT sighandler_t __sysv_signal(int number, sighandler_t wanted)
 {
 	return sysv_signal(number, wanted);
 }
 
-FG_EXPORT handler sigset(int number, handler wanted)
+FG_EXPORT sighandler_t sigset(int number, sighandler_t wanted)
 {
 	fg_real_init();
-	return set_handler(fg_real.sigset, number, wanted);
+	return fg_handlers_set_simple(number, wanted, fg_real.sigset ? fg_real.sigset : no_handler);
 }
 
 FG_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
@@ -137,17 +134,25 @@ FG_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info
 
 	if (!fg_real_init() || !fg_real.sigwaitinfo)
 		return missing();
-	return fg_real.sigwaitinfo(without_ours(set, &copy), info);
+	set = without_ours(set, &copy);
+	return FG_RETRIED(fg_real.sigwaitinfo(set, info));
 }
 
 FG_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 	const struct timespec *restrict timeout)
 {
+	struct fg_retry retry;
 	sigset_t copy;
+	int result;
 
 	if (!fg_real_init())
 		return missing();
-	return fg_real.sigtimedwait(without_ours(set, &copy), info, timeout);
+	set = without_ours(set, &copy);
+	fg_retry_begin_time(&retry, timeout);
+	do
+		result = fg_real.sigtimedwait(set, info, retry.time);
+	while (result == -1 && fg_retry_again(&retry));
+	return result;
 }
 
 FG_EXPORT int signalfd(int fd, const sigset_t *set, int flags)

@@ -49,18 +49,13 @@ static void reckon(struct fg_retry *retry)
 	retry->time = &retry->left;
 }
 
-/*
- * What was noted is taken back: a wait of the program's own signal handler, which ends inside one
- * that the handler's signal has ended, leaves nothing behind that the outer one could take for its
- * own.
- */
 bool fg_retry_was_ours(struct fg_retry *retry)
 {
 	struct fg_thread *thread = retry->thread;
 
-	if (!thread || thread->ended_calls == retry->ended)
+	if (!thread || thread->ended_calls == retry->ended ||
+		retry->handlers != fg_handlers_entered)
 		return false;
-	thread->ended_calls = retry->ended;
 	fg_count(FG_COUNTER_RETRIED);
 	if (retry->deadline_ns)
 		reckon(retry);
@@ -72,9 +67,8 @@ bool fg_retry_was_cut(struct fg_retry *retry)
 {
 	struct fg_thread *thread = retry->thread;
 
-	if (!thread || thread->cut_calls == retry->cut)
+	if (!thread || thread->cut_calls == retry->cut || retry->handlers != fg_handlers_entered)
 		return false;
-	thread->cut_calls = retry->cut;
 	fg_count(FG_COUNTER_RETRIED);
 	return true;
 }

@@ -12,10 +12,10 @@
  *		result = fg_real_waits()->poll(fds, count, retry.ms);
  *	while (result == -1 && fg_retry_again(&retry));
  *
- * Calls that swap the signal mask (ppoll, sigsuspend) lose no wake-up: the program's signals are
- * blocked again when they return, so one that comes meanwhile ends the retry. For the others a
- * signal between our handler's end and the retry is handled before the wait goes on, as if it had
- * come before the call.
+ * A handler of the program's that ran meanwhile (handlers.h) ends the wait whatever was noted: it
+ * may have been meant to. Calls that swap the signal mask (ppoll, sigsuspend) lose no wake-up: when
+ * they return the program's signals are blocked again, and one that comes meanwhile ends the next
+ * attempt.
  *
  * Context: thread. Nothing here touches errno but fg_retry_again(), which gives back the one from
  * before the call when it says yes: a call that succeeds after all leaves errno alone.
@@ -26,11 +26,12 @@
 #include <errno.h>
 #include <time.h>
 
+#include "gate/sampler/handlers.h"
 #include "gate/sampler/sampler.h"
 
 struct fg_retry {
 	struct fg_thread *thread; /* NULL: not sampled, so no signal of ours */
-	uint32_t ended, cut;
+	uint32_t ended, cut, handlers;
 	int saved_errno;
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC; 0: the time-out, if any, needs no reckoning */
 	int ms;
@@ -43,6 +44,7 @@ static inline void fg_retry_mark(struct fg_retry *retry)
 	if (retry->thread) {
 		retry->ended = retry->thread->ended_calls;
 		retry->cut = retry->thread->cut_calls;
+		retry->handlers = fg_handlers_entered;
 	}
 }
 

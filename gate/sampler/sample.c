@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gate/sampler/context.h"
+#include "gate/sampler/handlers.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
 #include "gate/sampler/slots.h"
@@ -263,9 +264,10 @@ void fg_sample_handler(int signal, siginfo_t *info, void *context)
 	struct fg_thread *thread = expiry.thread;
 	int saved_errno = 0;
 
-	(void)signal;
-	if (!thread)
+	if (!thread) {
+		fg_handlers_foreign(signal, info, context);
 		return;
+	}
 	if (!thread->is_adopted)
 		saved_errno = errno;
 	if (!thread->busy) {

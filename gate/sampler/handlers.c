@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/sampler/handlers.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "gate/sampler/raw.h"
+#include "gate/sampler/sampler.h"
+
+__thread volatile uint32_t fg_handlers_entered __attribute__((tls_model("initial-exec")));
+
+/* The kernel calls all handlers with three arguments, whatever SA_SIGINFO says. */
+union routine {
+	sighandler_t simple;
+	void (*full)(int, siginfo_t *, void *);
+};
+
+__thread bool fg_mask_believed __attribute__((tls_model("initial-exec")));
+
+/* Functions alone, never SIG_DFL or SIG_IGN: what the counting jump goes on to. */
+static union routine installed[_NSIG];
+static struct sigaction pretended;            /* for our number */
+static struct fg_kernel_action pretended_raw; /* the same, when set or asked for by syscall() */
+
+/* A jump: the handler is entered with our caller's frame, no stack is used. */
+static void enter(int number, siginfo_t *info, void *context)
+{
+	fg_handlers_entered++;
+	__atomic_load_n(&installed[number].full, __ATOMIC_RELAXED)(number, info, context);
+}
+
+static bool is_function(sighandler_t handler)
+{
+	return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR &&
+	       handler != SIG_HOLD;
+}
+
+static bool is_signal(int number)
+{
+	return number > 0 && number < _NSIG;
+}
+
+static sighandler_t counting(void)
+{
+	const union routine routine = {.full = enter};
+
+	return routine.simple;
+}
+
+/*
+ * What the kernel gets instead of `wanted`; *before is what the table had. The table is first: a
+ * signal between the two meets the new handler a moment early, which nobody can tell. A vfork child
+ * has actions of its own but our table: it stays out of it.
+ */
+static sighandler_t replace(int number, sighandler_t wanted, sighandler_t *before)
+{
+	*before = __atomic_load_n(&installed[number].simple, __ATOMIC_RELAXED);
+	if (!is_function(wanted) || wanted == counting() || !fg_process_is_ours(true))
+		return wanted;
+	__atomic_store_n(&installed[number].simple, wanted, __ATOMIC_RELAXED);
+	return counting();
+}
+
+static void put_back(int number, sighandler_t before)
+{
+	__atomic_store_n(&installed[number].simple, before, __ATOMIC_RELAXED);
+}
+
+static bool is_ours(int number)
+{
+	return fg_signal && number == fg_signal;
+}
+
+static int pretend(const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction before = pretended;
+
+	if (action)
+		pretended = *action;
+	if (old)
+		*old = before;
+	return 0;
+}
+
+/* The action as the kernel shall have it: our signal stays open in its handler. */
+static const struct sigaction *adapt(
+	int number, const struct sigaction *action, struct sigaction *copy, sighandler_t *before)
+{
+	if (!action)
+		return NULL;
+	*copy = *action;
+	copy->sa_handler = replace(number, action->sa_handler, before);
+	sigdelset(&copy->sa_mask, fg_signal);
+	return copy;
+}
+
+int fg_handlers_set(int number, const struct sigaction *action, struct sigaction *old,
+	int (*real)(int, const struct sigaction *, struct sigaction *))
+{
+	sighandler_t before = NULL;
+	struct sigaction copy, was;
+
+	if (!fg_signal || !is_signal(number))
+		return real(number, action, old);
+	if (is_ours(number))
+		return pretend(action, old);
+	before = installed[number].simple;
+	if (real(number, adapt(number, action, &copy, &before), &was) != 0) {
+		put_back(number, before);
+		return -1;
+	}
+	if (was.sa_handler == counting())
+		was.sa_handler = before;
+	if (old)
+		*old = was;
+	return 0;
+}
+
+static sighandler_t pretend_simple(sighandler_t wanted)
+{
+	const struct sigaction action = {.sa_handler = wanted};
+	struct sigaction old;
+
+	pretend(&action, &old);
+	return old.sa_handler;
+}
+
+sighandler_t fg_handlers_set_simple(
+	int number, sighandler_t wanted, sighandler_t (*real)(int, sighandler_t))
+{
+	sighandler_t before, was;
+
+	if (!fg_signal || !is_signal(number))
+		return real(number, wanted);
+	if (is_ours(number))
+		return pretend_simple(wanted);
+	was = real(number, replace(number, wanted, &before));
+	if (was == SIG_ERR)
+		put_back(number, before);
+	return was == counting() ? before : was;
+}
+
+static long pretend_raw(const struct fg_kernel_action *action, struct fg_kernel_action *old)
+{
+	struct fg_kernel_action before = pretended_raw;
+
+	before.handler = pretended.sa_handler;
+	if (action) {
+		pretended_raw = *action;
+		memset(&pretended, 0, sizeof(pretended));
+		memcpy(&pretended.sa_mask, &action->mask, sizeof(action->mask));
+		pretended.sa_handler = action->handler;
+		pretended.sa_flags = (int)action->flags;
+	}
+	if (old)
+		*old = before;
+	return 0;
+}
+
+long fg_handlers_set_raw(
+	int number, const struct fg_kernel_action *action, struct fg_kernel_action *old)
+{
+	sighandler_t before = NULL;
+	struct fg_kernel_action copy, was;
+	long result;
+
+	if (is_ours(number))
+		return pretend_raw(action, old);
+	if (!is_signal(number))
+		return -EINVAL;
+	before = installed[number].simple;
+	if (action) {
+		copy = *action;
+		copy.handler = replace(number, action->handler, &before);
+		copy.mask &= ~(UINT64_C(1) << (fg_signal - 1));
+	}
+	result = FG_RAW6(
+		SYS_rt_sigaction, number, action ? &copy : NULL, &was, sizeof(copy.mask), 0, 0);
+	if (fg_raw_failed(result)) {
+		put_back(number, before);
+		return result;
+	}
+	if (was.handler == counting())
+		was.handler = before;
+	if (old)
+		*old = was;
+	return result;
+}
+
+/* The signal's default: it ends the process, seen by its parent as such. */
+static void die_of(int number)
+{
+	const uint64_t none = 0;
+	struct fg_kernel_action action = {.handler = SIG_DFL};
+
+	FG_RAW6(SYS_rt_sigaction, number, &action, 0, sizeof(action.mask), 0, 0);
+	FG_RAW3(SYS_tgkill, FG_RAW3(SYS_getpid, 0, 0, 0), FG_RAW3(SYS_gettid, 0, 0, 0), number);
+	FG_RAW6(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, sizeof(none), 0, 0);
+}
+
+/* All is blocked here; a handler of the program's runs with what it asked for. */
+static void call(int number, siginfo_t *info, void *context)
+{
+	struct sigaction action = pretended;
+	const union routine routine = {.simple = action.sa_handler};
+	uint64_t mask, wanted;
+
+	memcpy(&mask, &((ucontext_t *)context)->uc_sigmask, sizeof(mask));
+	memcpy(&wanted, &action.sa_mask, sizeof(wanted));
+	mask |= wanted & ~(UINT64_C(1) << (number - 1));
+	if (action.sa_flags & (int)SA_RESETHAND)
+		pretended.sa_handler = SIG_DFL;
+	fg_handlers_entered++;
+	FG_RAW6(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof(mask), 0, 0);
+	routine.full(number, info, context);
+}
+
+/* Timers and descriptors are ours, or were: only what a program sends is not. */
+static bool was_sent(const siginfo_t *info)
+{
+	return info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL ||
+	       info->si_code == SI_MESGQ || info->si_code == SI_ASYNCIO;
+}
+
+void fg_handlers_foreign(int number, siginfo_t *info, void *context)
+{
+	if (!was_sent(info) || fg_mask_believed)
+		return;
+	if (pretended.sa_handler == SIG_DFL)
+		die_of(number);
+	else if (is_function(pretended.sa_handler))
+		call(number, info, context);
+}
