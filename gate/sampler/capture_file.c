@@ -26,6 +26,8 @@
 #define GROW_BYTES (UINT64_C(256) << 10)
 #define FIRST_BYTES (UINT64_C(64) << 10)
 #define MAX_FILE_NUMBER 10000
+#define PLACES 8
+#define PLACE_BYTES ((uintptr_t)FG_MAX_CAPTURE_MAX_MB << 20)
 #define SHARE_OF_LIMIT 8 /* of an address space that is limited, at most this part */
 #define LOCK_SPINS 100
 #define LOCK_ROUNDS 20
@@ -122,31 +124,45 @@ static bool allocate(int fd, uint64_t bytes)
 	return posix_fallocate(fd, 0, (off_t)bytes) == 0;
 }
 
-/*
- * Maps the file's next bytes, where the ones before end. The first ones go halfway between address
- * 0 and the stack, where all is free: programs and libraries are put near the two ends.
- */
-static bool map_more(int fd, uint64_t bytes)
+/* Maps the file's bytes behind the ones that are mapped. NULL start: anywhere. */
+static bool map_at(unsigned char *start, int fd, uint64_t bytes)
 {
-	uintptr_t start = file.base ? (uintptr_t)file.base + file.mapped_bytes
-				    : (uintptr_t)&fd / 2 & ~(uintptr_t)(FIRST_BYTES - 1);
-	uint64_t size = bytes - file.mapped_bytes;
-	int flags = MAP_SHARED | (file.base ? MAP_FIXED_NOREPLACE : 0);
-	long result = FG_RAW6(
-		SYS_mmap, start, size, PROT_READ | PROT_WRITE, flags, fd, file.mapped_bytes);
+	uint64_t from = file.mapped_bytes, size = bytes - from;
+	long result = FG_RAW6(SYS_mmap, start, size, PROT_READ | PROT_WRITE,
+		MAP_SHARED | (start ? MAP_FIXED_NOREPLACE : 0), fd, from);
+	unsigned char *address = (unsigned char *)result;
 
 	if (fg_raw_failed(result))
 		return false;
-	if (file.base && (uintptr_t)result != start) { /* before Linux 4.17 */
-		fg_raw_unmap((void *)result, size);
+	if (start && address != start) { /* before Linux 4.17 */
+		fg_raw_unmap(address, size);
 		return false;
 	}
-	FG_RAW3(SYS_madvise, result, size, MADV_DONTFORK);
-	FG_RAW3(SYS_madvise, result, size, MADV_DONTDUMP);
+	FG_RAW3(SYS_madvise, address, size, MADV_DONTFORK);
+	FG_RAW3(SYS_madvise, address, size, MADV_DONTDUMP);
 	if (!file.base)
-		file.base = (unsigned char *)result;
+		file.base = address;
 	file.mapped_bytes = bytes;
 	return true;
+}
+
+/*
+ * Halfway between address 0 and the stack all is free: programs and libraries are put near the two
+ * ends.
+ */
+static bool map_first(int fd, uint64_t bytes)
+{
+	uintptr_t place = (uintptr_t)&fd / 2 & ~(PLACE_BYTES - 1);
+
+	for (int i = 0; i < PLACES; i++, place += PLACE_BYTES)
+		if (map_at((unsigned char *)place, fd, bytes))
+			return true;
+	return map_at(NULL, fd, bytes);
+}
+
+static bool map_more(int fd, uint64_t bytes)
+{
+	return file.base ? map_at(file.base + file.mapped_bytes, fd, bytes) : map_first(fd, bytes);
 }
 
 static bool extend(int fd, uint64_t bytes)
