@@ -75,15 +75,6 @@ static bool is_stale(uint64_t pc, uint64_t link)
 	return pc - link + NEIGHBOURHOOD < 2 * NEIGHBOURHOOD;
 }
 
-/* The first linkage stub pushes x16 and the link register for the loader. */
-static void skip_linkage_push(const struct fg_stack *stack, struct fg_frame *frame)
-{
-	uint64_t value;
-
-	if (fg_stack_peek(stack, frame->sp + FG_WORD, &value) && value == frame->spare)
-		frame->sp += RECORD;
-}
-
 static bool return_in_link(const struct fg_stack *stack, struct fg_frame *frame)
 {
 	uint64_t link = fg_code_address(frame->spare), value;
@@ -94,9 +85,8 @@ static bool return_in_link(const struct fg_stack *stack, struct fg_frame *frame)
 	if (frame->fp >= frame->sp && fg_stack_peek(stack, frame->fp + FG_WORD, &value) &&
 		value == frame->spare && frame->fp != frame->sp)
 		return false;
-	skip_linkage_push(stack, frame);
 	frame->pc = link;
-	frame->spare = FG_SPARE_UNKNOWN;
+	frame->spare = FG_SPARE_DOUBTFUL_SP;
 	return true;
 }
 

@@ -24,6 +24,7 @@ struct fg_frame {
 enum {
 	FG_SPARE_UNKNOWN,
 	FG_SPARE_NO_SP, /* sp is only a lower bound: the frame was found by its frame pointer */
+	FG_SPARE_DOUBTFUL_SP, /* what the link register led here from may have moved sp */
 	FG_SPARE_STATES
 };
 

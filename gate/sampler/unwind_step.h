@@ -192,16 +192,21 @@ static inline __attribute__((always_inline)) int fg_linked_step(struct fg_steps 
 }
 
 /*
- * A caller found by its frame pointer alone does not know its sp. It has set its frame pointer to
- * where it saved the one before, and its rule says where that lies below the CFA.
+ * A caller found without unwind information may not know its sp. It has set its frame pointer to
+ * where it saved the one before, and its rule says where that lies below the CFA. False: it has no
+ * such frame.
  */
 static inline bool fg_cfa_by_record(
 	struct fg_cfi_rule rule, const struct fg_frame *frame, uint64_t *cfa)
 {
-	if (rule.kind != CFI_RULE_SP || frame->spare != FG_SPARE_NO_SP)
+	bool has_record = rule.fp_saved == CFI_SAVED_CFA && frame->fp >= frame->sp;
+
+	if (rule.kind != CFI_RULE_SP || frame->spare == FG_SPARE_UNKNOWN ||
+		frame->spare >= FG_SPARE_STATES)
 		return true;
-	*cfa = frame->fp - fg_saved_offset(rule.fp_words);
-	return rule.fp_saved == CFI_SAVED_CFA;
+	if (has_record)
+		*cfa = frame->fp - fg_saved_offset(rule.fp_words);
+	return has_record || frame->spare == FG_SPARE_DOUBTFUL_SP;
 }
 
 /* loads may be NULL; otherwise it comes zeroed. */

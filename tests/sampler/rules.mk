@@ -34,6 +34,17 @@ SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/stress
 stress: sampler-test-files
 	@STRESS=long sh tests/sampler/test_stress.sh
 
+# Stacks that are hard to walk: test_unwind_live.sh. The same, optimised further; with branch tracking.
+UNWIND_SOURCES := tests/sampler/unwind_build.sh $(wildcard tests/sampler/unwind_*.[ch] tests/sampler/unwind_*.cc)
+UNWIND_TARGETS := $(addprefix $(SAMPLER_TEST_DIR)/,unwind/unwind_target unwind_lto/unwind_target \
+	$(if $(filter x86_64,$(shell uname -m)),unwind_cet/unwind_target))
+$(SAMPLER_TEST_DIR)/unwind_lto/%: UNWIND_FLAGS := -O3 -flto -fomit-frame-pointer
+$(SAMPLER_TEST_DIR)/unwind_cet/%: UNWIND_FLAGS := -fcf-protection -Wl,-z,ibtplt
+$(UNWIND_TARGETS): $(UNWIND_SOURCES)
+	$(call say,LD)
+	$(Q)sh tests/sampler/unwind_build.sh $(@D) gcc g++ $(UNWIND_FLAGS)
+SAMPLER_TEST_FILES += $(UNWIND_TARGETS)
+
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
 .PHONY: sampler-test-files
