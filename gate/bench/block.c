@@ -15,6 +15,7 @@
 #include "gate/base/strbuf.h"
 #include "gate/bench/environment.h"
 #include "gate/bench/leavings.h"
+#include "gate/bench/processes.h"
 #include "gate/sampler/environment.h"
 
 void block_choose_cpus(uint32_t wanted, uint32_t max_threads, cpu_set_t *out)
@@ -167,9 +168,14 @@ static void sum_captures(struct run *run)
 {
 	size_t i, j;
 
+	run->cpu_seconds = (double)run->process.cpu_ns / 1e9;
 	for (i = 0; i < run->captures.process_count; i++) {
 		const struct capture_process *process = &run->captures.processes[i];
 
+		if (process->excluded) {
+			run->cpu_seconds -= (double)process->cpu_ns / 1e9;
+			continue;
+		}
 		if (process->threads > run->max_threads)
 			run->max_threads = process->threads;
 		run->own_seconds += process->own_seconds;
@@ -219,20 +225,38 @@ static int take_marks(struct run *run, struct error *err)
 	return ERR_OK;
 }
 
+static int select_processes(const struct run_options *options, struct run *run, struct error *err)
+{
+	struct strbuf left_out = STRBUF_INIT;
+	int rc = processes_select(&run->captures, options->processes, &left_out, err);
+
+	if (left_out.length)
+		run->left_out = strbuf_detach(&left_out, NULL);
+	else
+		strbuf_release(&left_out);
+	return rc;
+}
+
 /* The captures are read whatever happened: a killed benchmark's profile so far is worth seeing. */
 static int finish_run(
 	const struct run_options *options, struct run *run, const char *captures, struct error *err)
 {
 	const struct process_result *result = &run->process;
+	struct error unselected = {0};
+	int selected = ERR_OK;
 	int rc = capture_set_read(&run->captures, captures, &capture_default_limits, err);
 
-	run->cpu_seconds = (double)result->cpu_ns / 1e9;
 	if (!rc)
-		sum_captures(run);
+		selected = select_processes(options, run, &unselected);
+	sum_captures(run);
 	if (result->timed_out || result->signal || result->exit_status)
 		return describe_failure(run, err);
 	if (!rc)
 		rc = check_captures(run, err);
+	if (!rc && selected) {
+		*err = unselected;
+		rc = selected;
+	}
 	if (!rc && options->iterations_path)
 		rc = iterations_read(options->iterations_path, &run->iterations, err);
 	if (!rc && options->marks)
@@ -293,5 +317,6 @@ void run_release(struct run *run)
 		file_remove_tree(run->folder, NULL);
 	free(run->folder);
 	free(run->output_path);
+	free(run->left_out);
 	*run = (struct run){0};
 }

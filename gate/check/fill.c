@@ -308,6 +308,15 @@ static void fill_single_blocks(
 	out->stage1_blocks = head->block_count;
 }
 
+/* CPU time is what the clock says; of all else there is what the profile holds. */
+static double profiled_total(
+	const struct decision *decision, const struct result_benchmark *out, int arm)
+{
+	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
+		return total_per_run(decision->recordings[arm]);
+	return out->nodes[0].total[arm];
+}
+
 void fill_profiles(
 	const struct decision *decision, struct result *result, struct result_benchmark *out)
 {
@@ -322,9 +331,10 @@ void fill_profiles(
 	fill_functions(decision, arena, out);
 	fill_nodes(decision, arena, out);
 	fill_sampling(decision, arena, out);
-	fill_single_blocks(decision->recordings[ARM_HEAD], arena, out);
-	out->total.base = total_per_run(decision->recordings[ARM_BASE]);
-	out->total.head = total_per_run(decision->recordings[ARM_HEAD]);
+	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
+		fill_single_blocks(decision->recordings[ARM_HEAD], arena, out);
+	out->total.base = profiled_total(decision, out, ARM_BASE);
+	out->total.head = profiled_total(decision, out, ARM_HEAD);
 	out->total.state = STATE_INELIGIBLE;
 	if (out->total.base > 0)
 		out->total.change = out->total.head / out->total.base - 1;

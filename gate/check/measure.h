@@ -107,6 +107,10 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next block. */
 int recording_add_run(struct recording *recording, size_t *block_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
+struct instructions_run;
+/* The same of a run whose instructions were counted. prefixes as the symbolizer's. */
+int recording_add_instructions(struct recording *recording, size_t *block_capacity,
+	const struct instructions_run *run, const char *const *prefixes, struct error *err);
 /* What went other than planned in these runs, and which processes did not count. */
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
 	struct session_benchmark *out);

@@ -2,6 +2,7 @@
 #include "gate/check/measure.h"
 
 #include "gate/base/file.h"
+#include "gate/bench/instructions.h"
 #include "gate/check/run_text.h"
 #include "gate/check/version.h"
 #include "gate/profile/symbolize.h"
@@ -49,24 +50,32 @@ static uint32_t rate_of(const struct capture_set *captures)
 	return captures->process_count ? captures->processes[0].rate_hz : 0;
 }
 
-int recording_add_run(struct recording *recording, size_t *block_capacity,
-	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err)
+static struct recording_block *new_block(struct recording *recording, size_t *capacity)
 {
-	struct recording_block *blocks = recording->blocks;
 	size_t count = recording->block_count;
-	int rc = symbolizer_add_captures(
-		symbolizer, &run->captures, run->kind, (int64_t)count, recording->profile, err);
 
-	if (rc)
-		return rc;
-	if (count + 1 > *block_capacity) {
-		*block_capacity = *block_capacity ? *block_capacity * 2 : 64;
-		blocks = arena_array(&recording->arena, *block_capacity, sizeof(*blocks));
+	if (count + 1 > *capacity) {
+		struct recording_block *blocks;
+
+		*capacity = *capacity ? *capacity * 2 : 64;
+		blocks = arena_array(&recording->arena, *capacity, sizeof(*blocks));
 		if (count)
 			memcpy(blocks, recording->blocks, count * sizeof(*blocks));
 		recording->blocks = blocks;
 	}
-	blocks[count] = (struct recording_block){
+	recording->block_count++;
+	return &recording->blocks[count];
+}
+
+int recording_add_run(struct recording *recording, size_t *block_capacity,
+	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err)
+{
+	int rc = symbolizer_add_captures(symbolizer, &run->captures, run->kind,
+		(int64_t)recording->block_count, recording->profile, err);
+
+	if (rc)
+		return rc;
+	*new_block(recording, block_capacity) = (struct recording_block){
 		.cpu_seconds = run->cpu_seconds,
 		.sampled_seconds = run->sampled_seconds,
 		.own_seconds = run->own_seconds,
@@ -78,7 +87,6 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 		.order = order,
 		.processes = (uint32_t)run->captures.process_count,
 	};
-	recording->block_count++;
 	/* One run by the weaker clock makes the recording one of the weaker clock. */
 	if (strcmp(recording->mechanism, "posix") != 0)
 		recording->mechanism = mechanism_of(&run->captures);
@@ -139,12 +147,32 @@ void arm_runs_release(struct arm_runs *runs)
 	memset(runs, 0, sizeof(*runs));
 }
 
+int recording_add_instructions(struct recording *recording, size_t *block_capacity,
+	const struct instructions_run *run, const char *const *prefixes, struct error *err)
+{
+	struct recording_block *block;
+	int rc = instructions_profile(
+		run, (int64_t)recording->block_count, prefixes, recording->profile, err);
+
+	if (rc)
+		return rc;
+	block = new_block(recording, block_capacity);
+	block->cpu_seconds = (double)run->process.cpu_ns / 1e9;
+	block->wall_seconds = (double)run->process.wall_ns / 1e9;
+	block->iterations = run->iterations;
+	block->processes = (uint32_t)run->process_count;
+	recording->mechanism = instructions_engine_name(run->engine);
+	return ERR_OK;
+}
+
 int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 {
 	struct run run = {0};
 	int rc = block_run(&runs->options, &run, err);
 
 	run_counters(&run.captures, runs->counters);
+	if (run.left_out && !runs->left_out[0])
+		runs->left_out = arena_strdup(&runs->recording->arena, run.left_out);
 	if (!rc)
 		rc = recording_add_run(
 			runs->recording, &runs->block_capacity, runs->symbolizer, &run, order, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure_counted.h"
 
+#include "gate/bench/instructions.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/measure_side.h"
 #include "gate/profile/profile_select.h"
@@ -24,8 +25,21 @@ const struct profile_kind *counted_kind(const struct config_benchmark *config, s
 
 static int count_instructions(struct side *side, struct error *err)
 {
-	(void)side;
-	return error_set(err, ERR_MEASURE, "instructions cannot be counted yet");
+	const struct arm *place = side->plan->arm_of[side->arm];
+	const char *const prefixes[] = {place->build_path, place->path, NULL};
+	struct arm_runs *runs = &side->runs;
+	struct instructions_run run = {0};
+	enum instructions_engine engine;
+	int rc = instructions_choose("auto", true, &engine, err);
+
+	if (rc)
+		return rc;
+	rc = instructions_run(&runs->options, engine, &run, err);
+	if (!rc)
+		rc = recording_add_instructions(
+			runs->recording, &runs->block_capacity, &run, prefixes, err);
+	instructions_run_release(&run);
+	return rc;
 }
 
 static int count_once(struct side *side, const struct profile_kind *kind, struct error *err)

@@ -2,6 +2,7 @@
 #include "gate/check/check.h"
 
 #include "gate/base/file.h"
+#include "gate/bench/instructions.h"
 #include "gate/check/decide.h"
 #include "gate/check/measure.h"
 #include "gate/check/output_folder.h"
@@ -39,18 +40,38 @@ static const char *joined(struct arena *arena, const char *const *argv)
 	return text;
 }
 
-static void describe(const struct run_settings *settings, const struct run *run)
+static void say_lines(const struct run_settings *settings, struct strbuf *lines)
 {
-	struct strbuf lines = STRBUF_INIT;
-	char *line, *rest;
+	char *line, *rest = lines->data;
 
-	run_text(&lines, run);
-	rest = lines.data;
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
 			say(settings, "%s", line);
-	strbuf_release(&lines);
+	strbuf_release(lines);
 }
+
+/* One profile on its way into the session. */
+struct profiling {
+	const struct run_settings *settings;
+	struct session_benchmark *benchmark;
+	struct run_options options;
+};
+
+static struct recording *begin_recording(
+	struct profiling *profiling, const struct profile_kind *kind)
+{
+	struct session_benchmark *benchmark = profiling->benchmark;
+	struct recording *recording = &benchmark->recordings[ARM_HEAD];
+	struct config_policy policy = config_policy_default();
+
+	recording_begin(recording, benchmark->name, benchmark->command, "run", &policy);
+	recording->profile_type = kind->types[kind->default_type].type;
+	benchmark->head_only = true;
+	benchmark->outcome = OUTCOME_PROFILE;
+	return recording;
+}
+
+/* ---- sampled ------------------------------------------------------------------------------- */
 
 /* Nothing counted is an error where there must be something: every program uses CPU time. */
 static int check_counted(
@@ -72,48 +93,76 @@ static int check_counted(
 		run->cpu_seconds * 1e3);
 }
 
-/* The folder of the result: the recording of one block. */
-static int record(const struct run_settings *settings, const struct run *run,
-	struct session_benchmark *benchmark, struct error *err)
+static int record_run_of(struct profiling *profiling, const struct run *run, struct error *err)
 {
 	struct symbolizer_options options = {0};
 	struct symbolizer *symbolizer = symbolizer_new(&options);
-	struct config_policy policy = config_policy_default();
-	struct recording *recording = &benchmark->recordings[ARM_HEAD];
+	struct recording *recording = begin_recording(profiling, run->kind);
 	size_t capacity = 0;
-	int rc;
+	int rc = recording_add_run(recording, &capacity, symbolizer, run, 0, err);
 
-	recording_begin(recording, benchmark->name, benchmark->command, "run", &policy);
-	recording->profile_type = run->kind->types[run->kind->default_type].type;
-	benchmark->head_only = true;
-	rc = recording_add_run(recording, &capacity, symbolizer, run, 0, err);
 	if (!rc)
-		rc = recording_write(recording, settings->output, err);
+		rc = recording_write(recording, profiling->settings->output, err);
 	symbolizer_free(symbolizer);
 	return rc;
 }
 
-static int run_once(const struct run_settings *settings, const char *scratch, struct run *run,
-	struct error *err)
+/* A program that fails leaves its profile all the same; then the failure is what is returned. */
+static int profile_sampled(struct profiling *profiling, struct error *err)
 {
-	struct run_options options = {
-		.argv = settings->argv,
-		.directory = ".",
-		.scratch = scratch,
-		.kind = settings->kind,
-		.heap_period_bytes = settings->heap_period_bytes,
-		.start_paused = settings->start_paused,
-		.processes = settings->processes,
-		.rate_hz = settings->rate_hz,
-		.inherit_stdio = true,
-		.mechanism = settings->mechanism,
-		.env = (const char *const *)environ,
-	};
-	int rc;
+	const struct run_options *options = &profiling->options;
+	struct strbuf lines = STRBUF_INIT;
+	struct error later = {0};
+	struct run run = {0};
+	int rc = preload_check(options->argv, options->env, options->directory, err);
 
-	rc = preload_check(options.argv, options.env, options.directory, err);
-	if (!rc)
-		rc = block_run(&options, run, err);
+	if (rc)
+		return rc;
+	rc = block_run(options, &run, err);
+	if (!check_counted(profiling->settings, &run, &later)) {
+		run_text(&lines, &run);
+		say_lines(profiling->settings, &lines);
+		record_run_of(profiling, &run, &later);
+	}
+	if (!rc && later.code) {
+		*err = later;
+		rc = later.code;
+	}
+	run_release(&run);
+	return rc;
+}
+
+/* ---- counted by another engine -------------------------------------------------------------- */
+
+static int record_instructions(
+	struct profiling *profiling, const struct instructions_run *run, struct error *err)
+{
+	struct recording *recording = begin_recording(profiling, profiling->settings->kind);
+	size_t capacity = 0;
+	int rc = recording_add_instructions(recording, &capacity, run, NULL, err);
+
+	return rc ? rc : recording_write(recording, profiling->settings->output, err);
+}
+
+static int profile_instructions(struct profiling *profiling, struct error *err)
+{
+	const struct run_settings *settings = profiling->settings;
+	struct instructions_run run = {0};
+	enum instructions_engine engine;
+	struct strbuf lines = STRBUF_INIT;
+	int rc = instructions_choose("auto", true, &engine, err);
+
+	if (rc)
+		return rc;
+	say(settings, "counting instructions by %s", instructions_engine_name(engine));
+	rc = instructions_run(&profiling->options, engine, &run, err);
+	if (!rc) {
+		strbuf_addf(&lines, "%llu instructions\n", (unsigned long long)run.instructions);
+		instructions_left_out(&run, &lines);
+		say_lines(settings, &lines);
+		rc = record_instructions(profiling, &run, err);
+	}
+	instructions_run_release(&run);
 	return rc;
 }
 
@@ -121,36 +170,36 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 {
 	struct session *session = session_new("run");
 	const char *command = joined(&session->arena, settings->argv);
-	struct session_benchmark *benchmark =
-		session_add_benchmark(session, settings->argv[0], "run", command);
-	struct error later = {0};
-	struct run run = {0};
+	struct profiling profiling = {
+		.settings = settings,
+		.benchmark = session_add_benchmark(session, settings->argv[0], "run", command),
+		.options = {.argv = settings->argv,
+			.directory = ".",
+			.kind = settings->kind,
+			.heap_period_bytes = settings->heap_period_bytes,
+			.start_paused = settings->start_paused,
+			.processes = settings->processes,
+			.rate_hz = settings->rate_hz,
+			.inherit_stdio = true,
+			.mechanism = settings->mechanism,
+			.env = (const char *const *)environ},
+	};
+	struct error ignored;
 	char *scratch = NULL;
 	int rc = output_folder_prepare(settings->output, err);
 
 	if (!rc)
 		rc = file_make_temp_dir(NULL, "flamegate-", &scratch, err);
-	if (rc)
-		goto out;
-	session_stamp(session);
-	rc = run_once(settings, scratch, &run, err);
-	if (check_counted(settings, &run, &later)) {
-		if (!rc)
-			*err = later;
-		rc = rc ? rc : later.code;
-		goto out;
+	if (!rc) {
+		session_stamp(session);
+		profiling.options.scratch = scratch;
+		rc = !settings->kind || settings->kind->sampler
+			     ? profile_sampled(&profiling, err)
+			     : profile_instructions(&profiling, err);
+		file_remove_tree(scratch, &ignored);
 	}
-	describe(settings, &run);
-	benchmark->outcome = OUTCOME_PROFILE;
-	if (record(settings, &run, benchmark, rc ? &later : err)) {
-		rc = rc ? rc : err->code;
-		goto out;
-	}
-	*out = decide_session(session);
-out:
-	run_release(&run);
-	if (scratch)
-		file_remove_tree(scratch, &later);
+	if (profiling.benchmark->head_only)
+		*out = decide_session(session);
 	free(scratch);
 	session_free(session);
 	return rc;

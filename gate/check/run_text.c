@@ -189,6 +189,8 @@ void run_text(struct strbuf *lines, const struct run *run)
 	run_counters(&run->captures, counters);
 	add_counters(lines, counters, true, "");
 	add_counters(lines, counters, false, "warning: ");
+	if (run->left_out)
+		strbuf_addf(lines, "%s\n", run->left_out);
 	if (run->captures.damaged)
 		strbuf_addf(lines, "warning: %u captures are damaged: %s\n", run->captures.damaged,
 			run->captures.damage);
