@@ -14,7 +14,7 @@ const struct callgrind_limits callgrind_default_limits = {
 	.max_calls = 4000000,
 	.max_costs = 16000000,
 	.max_name_bytes = (size_t)256 << 10,
-	.max_stacks = 50000,
+	.max_stacks = 16000,
 	.max_depth = 512,
 };
 

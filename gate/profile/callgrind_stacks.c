@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define FIRST_PARTS 16384 /* an arrival of 1/16,384 of all is large, if that gives few enough */
-#define FEWER_PARTS 8
+#define FEWER_PARTS 4
+#define STEPS_A_STACK 16 /* arrivals, for each stack that may come of them */
 #define LINE_PARTS 131072
 
 struct arrival {
@@ -217,8 +218,10 @@ static int by_size(const void *left, const void *right)
 
 static bool is_too_many(const struct walk *walk)
 {
+	size_t most = walk->limits->max_stacks;
+
 	return walk->large != UINT64_MAX &&
-	       walk->out->stack_count + walk->arrival_count > walk->limits->max_stacks;
+	       (walk->out->stack_count > most || walk->arrival_count / STEPS_A_STACK > most);
 }
 
 static void walk_component(struct walk *walk, uint32_t index)
