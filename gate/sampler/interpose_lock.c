@@ -2,8 +2,33 @@
 /* Mutexes. Context: thread. */
 #include "gate/sampler/interpose_lock.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <threads.h>
+
+#include "gate/sampler/raw.h"
+
+static bool is_robust(const pthread_mutex_t *mutex)
+{
+	return mutex->__data.__kind & 16; /* PTHREAD_MUTEX_ROBUST_NORMAL_NP of the C library */
+}
+
+/* The word of a robust mutex holds its owner's number. */
+static bool is_free_robust(const pthread_mutex_t *mutex)
+{
+	unsigned owner;
+
+	if (!is_robust(mutex))
+		return false;
+	owner = (unsigned)__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
+	return !owner || owner == (unsigned)FG_RAW3(SYS_gettid, 0, 0, 0);
+}
+
+/* A robust one is not tried: the C library leaves one that is lost locked behind that. */
+static int try_mutex(pthread_mutex_t *mutex)
+{
+	return is_robust(mutex) ? EBUSY : fg_real.pthread_mutex_trylock(mutex);
+}
 
 FG_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
@@ -12,9 +37,9 @@ FG_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 
 	if (FG_LOCK_MISSING(pthread_mutex_lock))
 		return ENOSYS;
-	if (!fg_lock_counts(FG_KIND_MUTEX))
+	if (!fg_lock_counts(FG_KIND_MUTEX) || is_free_robust(mutex))
 		return fg_real.pthread_mutex_lock(mutex);
-	error = fg_real.pthread_mutex_trylock(mutex);
+	error = try_mutex(mutex);
 	if (error != EBUSY)
 		return error;
 	fg_wait_begin(&wait, FG_KIND_MUTEX);
@@ -29,9 +54,10 @@ FG_EXPORT int pthread_mutex_timedlock(
 
 	if (FG_LOCK_MISSING(pthread_mutex_timedlock))
 		return ENOSYS;
-	if (!fg_lock_counts(FG_KIND_MUTEX) || !fg_lock_deadline_is_plain(CLOCK_REALTIME, until))
+	if (!fg_lock_counts(FG_KIND_MUTEX) || !fg_lock_deadline_is_plain(CLOCK_REALTIME, until) ||
+		is_free_robust(mutex))
 		return fg_real.pthread_mutex_timedlock(mutex, until);
-	error = fg_real.pthread_mutex_trylock(mutex);
+	error = try_mutex(mutex);
 	if (error != EBUSY)
 		return error;
 	fg_wait_begin(&wait, FG_KIND_MUTEX);
@@ -46,9 +72,10 @@ FG_EXPORT int pthread_mutex_clocklock(
 
 	if (FG_LOCK_MISSING(pthread_mutex_clocklock))
 		return ENOSYS;
-	if (!fg_lock_counts(FG_KIND_MUTEX) || !fg_lock_deadline_is_plain(clock, until))
+	if (!fg_lock_counts(FG_KIND_MUTEX) || !fg_lock_deadline_is_plain(clock, until) ||
+		is_free_robust(mutex))
 		return fg_real.pthread_mutex_clocklock(mutex, clock, until);
-	error = fg_real.pthread_mutex_trylock(mutex);
+	error = try_mutex(mutex);
 	if (error != EBUSY)
 		return error;
 	fg_wait_begin(&wait, FG_KIND_MUTEX);

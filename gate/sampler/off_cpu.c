@@ -157,7 +157,8 @@ static bool leave_descriptors(void)
 	return !fg_raw_failed(FG_RAW3(SYS_close_range, 0, UINT32_MAX, CLOSE_RANGE_UNSHARE));
 }
 
-static void look_on(struct fg_looker *looker, struct fg_thread *own)
+/* Until told to stop, or alone. False: alone. */
+static bool look_on(struct fg_looker *looker, struct fg_thread *own)
 {
 	uint64_t period = period_ns(), before = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID), cost = 0;
 	bool has_others = true;
@@ -168,7 +169,7 @@ static void look_on(struct fg_looker *looker, struct fg_thread *own)
 		if (sleep_ns < cost * PAUSE_PER_COST)
 			sleep_ns = cost * PAUSE_PER_COST;
 		if (!pause_for(sleep_ns))
-			return;
+			return true;
 		if (fg_paused() || fg_parked() || !fg_capture_open())
 			fg_looker_forget(looker);
 		else
@@ -178,6 +179,18 @@ static void look_on(struct fg_looker *looker, struct fg_thread *own)
 		before = now;
 		__atomic_store_n(&shared->own_ns, now, __ATOMIC_RELAXED);
 	}
+	return false;
+}
+
+/*
+ * Where the main thread has ended by the bare system call, and all others have, the process ends
+ * with us, and what we return would be its status.
+ */
+static int look_until_end(struct fg_thread *own, int tasks_fd)
+{
+	if (look_on(fg_looker_open(looker_memory(own), own, tasks_fd), own))
+		return 0;
+	return fg_exit_code_read(tasks_fd, (pid_t)FG_RAW3(SYS_getpid, 0, 0, 0));
 }
 
 static int run(void *unused)
@@ -192,12 +205,10 @@ static int run(void *unused)
 		return 0;
 	if (leave_descriptors())
 		tasks_fd = fg_raw_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	if (tasks_fd >= 0) {
-		look_on(fg_looker_open(looker_memory(own), own, tasks_fd), own);
-	} else {
-		fg_capture_open();
-		fg_count(FG_COUNTER_LOOKS_FAILED);
-	}
+	if (tasks_fd >= 0)
+		return look_until_end(own, tasks_fd);
+	fg_capture_open();
+	fg_count(FG_COUNTER_LOOKS_FAILED);
 	return 0;
 }
 

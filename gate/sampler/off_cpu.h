@@ -66,6 +66,10 @@ enum fg_activity fg_activity_read(int tasks_fd, pid_t tid, struct fg_place *plac
 bool fg_usage_parse(const char *text, uint64_t *used_ns);
 bool fg_usage_read(int tasks_fd, pid_t tid, uint64_t *used_ns);
 
+/* What a dead thread has said with _exit(), from stat; 0: not known. */
+int fg_exit_code_parse(const char *text);
+int fg_exit_code_read(int tasks_fd, pid_t tid);
+
 /* The CPU clock of a thread of this process; false when it is gone. */
 bool fg_thread_cpu_ns(pid_t tid, uint64_t *cpu_ns);
 

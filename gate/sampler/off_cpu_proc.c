@@ -7,7 +7,7 @@
 #include "gate/sampler/raw.h"
 
 #define MAX_NAME 32
-#define MAX_TEXT 256
+#define MAX_TEXT 1024
 #define MAX_PID_DIGITS 10
 
 /* The file's text, NUL-terminated; false when it cannot be read. */
@@ -114,6 +114,24 @@ bool fg_usage_read(int tasks_fd, pid_t tid, uint64_t *used_ns)
 	char text[MAX_TEXT];
 
 	return read_text(tasks_fd, tid, "schedstat", text) && fg_usage_parse(text, used_ns);
+}
+
+/* The last number of stat. The name before it may hold anything, but comes first. */
+int fg_exit_code_parse(const char *text)
+{
+	const char *last = strrchr(text, ' ');
+	uint64_t status;
+
+	if (!last++ || !take_number(&last, 10, &status))
+		return 0;
+	return (int)(status >> 8 & 0xff);
+}
+
+int fg_exit_code_read(int tasks_fd, pid_t tid)
+{
+	char text[MAX_TEXT];
+
+	return read_text(tasks_fd, tid, "stat", text) ? fg_exit_code_parse(text) : 0;
 }
 
 bool fg_thread_cpu_ns(pid_t tid, uint64_t *cpu_ns)
