@@ -34,6 +34,14 @@ SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/stress
 stress: sampler-test-files
 	@STRESS=long sh tests/sampler/test_stress.sh
 
+# Profiles that are known beforehand: test_truths.sh, and make bench-sampler at full size.
+$(SAMPLER_TEST_DIR)/truths: tests/sampler/truths.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+$(SAMPLER_TEST_DIR)/shares: $(SAMPLER_TEST_DIR)/shares.o $(call link_room,profile)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile) -lm
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/truths $(SAMPLER_TEST_DIR)/shares
+
 # Stacks that are hard to walk: test_unwind_live.sh. The same, optimised further; with branch tracking.
 UNWIND_SOURCES := tests/sampler/unwind_build.sh $(wildcard tests/sampler/unwind_*.[ch] tests/sampler/unwind_*.cc)
 UNWIND_TARGETS := $(addprefix $(SAMPLER_TEST_DIR)/,unwind/unwind_target unwind_lto/unwind_target \
@@ -44,6 +52,12 @@ $(UNWIND_TARGETS): $(UNWIND_SOURCES)
 	$(call say,LD)
 	$(Q)sh tests/sampler/unwind_build.sh $(@D) gcc g++ $(UNWIND_FLAGS)
 SAMPLER_TEST_FILES += $(UNWIND_TARGETS)
+
+# What programs say by flamegate.h: test_regions.sh compiles the other region_*.c itself.
+$(SAMPLER_TEST_DIR)/region_target: tests/sampler/region_target.c gate/sampler/flamegate.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/region_target
 
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
