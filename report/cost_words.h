@@ -8,6 +8,7 @@
 struct cost_words {
 	const char *took, *took_what; /* " took " 1.23 s " of CPU time" */
 	const char *takes, *more_of;  /* " takes " 5 % more " CPU time" */
+	bool many;                    /* more_of is a plural: " makes " 5 % fewer " allocations" */
 };
 
 /* By the benchmark's profile type; of a type that is not known here, by its unit. */

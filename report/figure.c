@@ -75,14 +75,14 @@ void figure_signed_interval(struct strbuf *out, double low, double high)
 	add_interval(out, low, high, true);
 }
 
-void figure_more_or_less(struct strbuf *out, double fraction)
+void figure_more_or_less(struct strbuf *out, double fraction, bool many)
 {
 	if (fabs(fraction) < 0.00005) {
-		strbuf_addstr(out, "as much");
+		strbuf_addstr(out, many ? "as many" : "as much");
 		return;
 	}
 	figure_percent(out, fabs(fraction));
-	strbuf_addstr(out, fraction < 0 ? " less" : " more");
+	strbuf_addstr(out, fraction > 0 ? " more" : many ? " fewer" : " less");
 }
 
 /* Three digits: 1.23, 12.3, 123. */

@@ -17,8 +17,9 @@ void figure_percent(struct strbuf *out, double fraction);          /* "5.1 %", "
 void figure_signed_percent(struct strbuf *out, double fraction);   /* "+5.1 %", "-0.3 %", "0.0 %" */
 void figure_interval(struct strbuf *out, double low, double high); /* "3.9 to 6.3 %" */
 void figure_signed_interval(struct strbuf *out, double low, double high); /* "+3.9 to +6.3 %" */
-/* "takes"-less core of a comparison: "8.4 % more", "3.0 % less", "as much" below 0.005 %. */
-void figure_more_or_less(struct strbuf *out, double fraction);
+/* "takes"-less core of a comparison: "8.4 % more", "3.0 % less", "as much" below 0.005 %; of many
+ * things "fewer" and "as many". */
+void figure_more_or_less(struct strbuf *out, double fraction, bool many);
 
 /* Differences without noise keep two decimals: "+1.23 %". */
 void figure_exact_percent(struct strbuf *out, double fraction);

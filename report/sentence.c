@@ -124,7 +124,7 @@ static void add_takes(struct sentence *sentence, const struct result_benchmark *
 		return;
 	}
 	strbuf_addstr(&figure, words->takes);
-	figure_more_or_less(&figure, total->change);
+	figure_more_or_less(&figure, total->change, words->many);
 	if (words->more_of)
 		strbuf_addstr(&figure, words->more_of);
 	else

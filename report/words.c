@@ -299,7 +299,7 @@ static void add_sampling(struct strbuf *out, const struct result_benchmark *benc
 {
 	const struct result_sampling *sampling = &benchmark->sampling;
 
-	if (!sampling->samples)
+	if (!sampling->samples || !sampling->rate_hz)
 		return;
 	figure_plural(out, sampling->samples, "sample");
 	strbuf_addf(out, " at %" PRIu32 " Hz by ", sampling->rate_hz);
@@ -316,7 +316,7 @@ static void add_coverage(struct strbuf *out, const struct result_benchmark *benc
 {
 	const double *coverage = benchmark->sampling.coverage;
 
-	if (!benchmark->sampling.samples || !(coverage[1] > 0))
+	if (!benchmark->sampling.samples || !benchmark->sampling.rate_hz || !(coverage[1] > 0))
 		return;
 	strbuf_addstr(out, "The samples account for ");
 	if (has_base(benchmark)) {

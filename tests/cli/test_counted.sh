@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What is measured besides CPU time: `run --profile`, and the counts that `check` and `record` decide exactly.
+# Counts do not depend on the machine's speed.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+root=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=tests/cli/loop_lib.sh
+. "$root/tests/cli/loop_lib.sh"
+
+# allocating COUNT: main.c makes COUNT allocations of 64 bytes in grab(), frees all but ten, and burns some CPU
+allocating() {
+	cat >main.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+static volatile unsigned long sink;
+static char *kept[10];
+__attribute__((noinline)) static char *grab(unsigned long i)
+{
+	char *block = malloc(64);
+	block[0] = (char)i;
+	return block;
+}
+__attribute__((noinline)) static void burn(void)
+{
+	for (unsigned long i = 0; i < 20000000; i++)
+		sink += i;
+}
+int main(void)
+{
+	for (unsigned long i = 0; i < COUNT; i++) {
+		char *block = grab(i);
+		if (i < 10)
+			kept[i] = block;
+		else
+			free(block);
+	}
+	burn();
+	puts("done");
+	return 0;
+}
+C
+	sed -i "s/COUNT/$1/" main.c
+	cat >Makefile <<'M'
+bench: main.c
+	$(CC) -O1 -g -fno-builtin -o bench main.c
+M
+	printf 'bench\n' >.gitignore
+}
+json() { python3 -c "import json,sys; r=json.load(open(sys.argv[1])); b=r['benchmarks'][0]; print($2)" "$1"; }
+
+# ---- run
+repo runs; allocating 5000; make -s
+run "$flamegate" run --profile heap -o "$work/heap" -- ./bench
+expect "run --profile heap counts every allocation" 0 "./bench allocated" "grab"
+run json "$work/heap/report.json" 'b["profile_type"], b["unit"]'
+expect "the report says what it counts" 0 "alloc_bytes bytes"
+run "$flamegate" compare --type alloc_objects "$work/heap/alloc_bytes.pb.gz" "$work/heap/alloc_bytes.pb.gz"
+expect "its profile has the number of allocations too" 0 "makes as many allocations"
+if grep -qE '^flamegate: 500[0-9] allocations' "$work/out" || "$flamegate" run -p heap -o "$work/heap" -- ./bench 2>&1 |
+	grep -qE '500[0-9] allocations of 0\.3[0-9] MiB in 1 processes'; then
+	ok "all 5000 are there"
+else
+	not_ok "all 5000 are there"
+fi
+run "$flamegate" run --profile heap --heap-period 4096 -o "$work/sampled" -- ./bench
+expect "a sampled heap says so" 0 "estimated from samples"
+run "$flamegate" run --profile wall -o "$work/wall" -- sh -c 'exec python3 -c "import time; time.sleep(0.4)"'
+expect "run --profile wall sees a sleeping program" 0 "of elapsed time" "threads waited for"
+run "$flamegate" run --profile lock -o "$work/lock" -- ./bench
+expect "a program without locks waits for none" 0 "no thread waited for a lock"
+run "$flamegate" run --profile locks -- ./bench
+expect "an unknown profile is a usage error that names the known" 2 "'locks'" "cpu, wall, heap, lock, instructions"
+run "$flamegate" run --start-paused -o "$work/paused" -- ./bench
+expect "paused for its whole life: says why nothing was counted" 3 "flamegate.h"
+run "$flamegate" run --process nosuch -o "$work/none" -- ./bench
+expect "a program that never ran cannot be counted" 3 "nosuch"
+run "$flamegate" run --process bench -o "$work/one" -- sh -c './bench; ./bench'
+expect "one program's processes alone" 0 "not counted: "
+
+if command -v valgrind >/dev/null 2>&1; then
+	run "$flamegate" run --profile instructions -o "$work/instructions" -- ./bench
+	expect "run --profile instructions" 0 "executed" "burn"
+	run json "$work/instructions/report.json" 'b["total"]["head"] > 6e7'
+	expect "and their number is that of the program" 0 "True"
+else
+	skip "run --profile instructions: valgrind is not installed"
+fi
+
+# ---- check: the base is counted beside head
+counts='    profiles: [cpu, heap]'
+start() { repo "$1"; allocating 5000; config "$counts" "policy:" "  blocks: [16, 16]"; commit base; git checkout -qb topic; }
+start more
+allocating 5100; commit "a hundred allocations more"
+run "$flamegate" check --base main
+expect "2 % more allocations fail, though CPU time cannot show them" 1 "more allocations than the base" "grab" "main.c:"
+run json flamegate-report/report.json '[(s["profile_type"], s["state"], s["decides"]) for s in b["stored"]]'
+expect "each count is decided on its own" 0 "('alloc_objects', 'flagged', True)" "('alloc_bytes', 'flagged', True)" \
+	"('peak_bytes', 'clear', False)"
+cp flamegate-report/report.json "$work/live.json"
+run "$flamegate" check --replay flamegate-report/recordings -o "$work/replayed"
+expect "a replay decides the same" 1 "more allocations than the base"
+check "with the same bytes" cmp "$work/live.json" "$work/replayed/report.json"
+
+start same
+sed -i 's/i < 20000000/i < 20000001/' main.c; commit "the same allocations"
+run "$flamegate" check --base main
+expect "equal counts pass" 0 "counted beside head"
+run json flamegate-report/report.json '{s["state"] for s in b["stored"]}'
+expect "all of them clear" 0 "{'clear'}"
+
+start fewer
+allocating 4000; commit "a thousand allocations less"
+run "$flamegate" check --base main
+expect "fewer allocations pass" 0
+
+# ---- record and the stored baseline
+start stored
+git checkout -q main; remote stored
+run "$flamegate" record
+expect "record counts too" 0 "allocations and the heap, counted in 3 runs"
+run "$flamegate" baseline push
+expect "four baselines: CPU time and three counts" 0 "4 baselines"
+run "$flamegate" baseline list
+expect "each under its own type" 0 "alloc_objects" "alloc_bytes" "peak_bytes" "cpu"
+git checkout -q topic; allocating 5100; commit more
+as_ci "$flamegate" check
+expect "held against the stored counts, without counting the base again" 1 "more allocations than the stored baseline"
+run json flamegate-report/report.json '[s["store"] != "" for s in b["stored"] if s["profile_type"] == "alloc_objects"]'
+expect "they came from the store" 0 "[True]"
+
+finish
