@@ -31,6 +31,9 @@ static const struct capture_counter counters[] = {
 	[FG_COUNTER_LOOKS_FAILED] = {"looks at a sleeping thread came too late or could not read "
 				     "its stack",
 		true},
+	[FG_COUNTER_OTHER_HEAP] = {"programs have an allocator of their own, linked in or "
+				   "preloaded before us: their heap is not seen",
+		false},
 };
 _Static_assert(sizeof(counters) / sizeof(counters[0]) == FG_COUNTER_COUNT, "a text for each");
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the loader enters and leaves the library. */
+#include <errno.h>
+
+#include "gate/sampler/heap.h"
 #include "gate/sampler/off_cpu.h"
 
+/* A program begins with an errno of 0. */
 __attribute__((constructor)) static void loaded(void)
 {
+	int saved_errno = errno;
+
 	fg_process_start();
+	fg_heap_loaded();
 	fg_off_cpu_start();
+	errno = saved_errno;
 }
 
 __attribute__((destructor)) static void unloaded(void)

@@ -44,6 +44,7 @@ static const char *const counter_names[FG_COUNTER_COUNT] = {
 	[FG_COUNTER_WAITS_LOST] = "waits_lost",
 	[FG_COUNTER_CONTEXTS_LOST] = "contexts_lost",
 	[FG_COUNTER_LOOKS_FAILED] = "looks_failed",
+	[FG_COUNTER_OTHER_HEAP] = "other_heap",
 };
 
 static uint64_t weight_of(const struct capture_process *process)

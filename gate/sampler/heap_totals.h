@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The heap as a whole: its size now and when it was largest, and over time. Context: thread, one at
+ * a time. Sizes in the units of the entries (capture.h), whole ones in the header and the timeline.
+ */
+#ifndef FG_SAMPLER_HEAP_TOTALS_H
+#define FG_SAMPLER_HEAP_TOTALS_H
+
+#include <stdint.h>
+
+#include "gate/sampler/capture.h"
+
+#define FG_HEAP_MOMENTS                                                                            \
+	((uint32_t)((FG_RECORD_BLOCK_BYTES - sizeof(struct fg_block)) / sizeof(struct fg_moment) & \
+		    ~UINT64_C(1)))
+
+/* What one or several allocations and frees have changed. */
+struct fg_heap_change {
+	int64_t bytes, count;
+	uint64_t allocations;
+};
+
+/* Zeroed, with unit set, it is an empty heap. */
+struct fg_heap_totals {
+	int64_t unit; /* 1, or FG_HEAP_SCALE where the heap is sampled */
+	int64_t bytes, count;
+	int64_t peak_bytes;
+	uint64_t allocations;
+	/* The timeline: a moment each `step` allocations. */
+	struct fg_block *line; /* NULL: none */
+	uint64_t step, next;
+	int64_t most_bytes; /* since the last moment */
+};
+
+void fg_heap_totals_add(struct fg_heap_totals *totals, struct fg_capture_header *header,
+	const struct fg_heap_change *change);
+
+/* Before an entry changes: if it has not changed since the heap was largest, keep what it held. */
+static inline void fg_heap_keep_peak(struct fg_entry *entry, uint64_t version)
+{
+	if (entry->peak_version >= version)
+		return;
+	entry->peak_count = (int64_t)(entry->count - entry->gone_count);
+	entry->peak_sum = (int64_t)(entry->sum - entry->gone_sum);
+	entry->peak_version = version;
+}
+
+#endif
