@@ -131,6 +131,16 @@ static void assert_figure(void (*figure)(struct strbuf *, double), double value,
 	strbuf_release(&out);
 }
 
+static void more_or_less(struct strbuf *out, double fraction)
+{
+	figure_more_or_less(out, fraction, false);
+}
+
+static void more_or_fewer(struct strbuf *out, double fraction)
+{
+	figure_more_or_less(out, fraction, true);
+}
+
 static void test_figures_round_without_negative_zero(void **state)
 {
 	(void)state;
@@ -139,7 +149,10 @@ static void test_figures_round_without_negative_zero(void **state)
 	assert_figure(figure_signed_percent, -0.0004, "-0.04 %");
 	assert_figure(figure_signed_percent, 1.5, "+150 %");
 	assert_figure(figure_percent, (double)NAN, "? %");
-	assert_figure(figure_more_or_less, -0.03, "3.0 % less");
+	assert_figure(more_or_less, -0.03, "3.0 % less");
+	assert_figure(more_or_fewer, -0.03, "3.0 % fewer");
+	assert_figure(more_or_fewer, 0.03, "3.0 % more");
+	assert_figure(more_or_fewer, 0.00001, "as many");
 	assert_figure(figure_seconds, 0.0999999, "100 ms");
 	assert_figure(figure_seconds, 0.99999, "1.00 s");
 	assert_figure(figure_seconds, 1e-6, "1.00 \xc2\xb5s");
