@@ -74,22 +74,9 @@ int callgrind_read_command(struct callgrind_parser *parser, const char *at)
 	return ERR_OK;
 }
 
-static int end_part(struct callgrind_parser *parser)
-{
-	if (parser->has_summary && parser->sum > parser->summary)
-		return callgrind_complain(parser, ERR_CORRUPT,
-			"its costs add up to %" PRIu64
-			" instructions, but its summary says %" PRIu64,
-			parser->sum, parser->summary);
-	parser->sum = 0;
-	parser->has_summary = parser->has_body = false;
-	return ERR_OK;
-}
-
 int callgrind_read_events(struct callgrind_parser *parser, const char *at)
 {
 	size_t count = 0, counted = SIZE_MAX, length;
-	int rc = end_part(parser);
 
 	for (at = callgrind_skip_space(parser, at); at < parser->end;
 		at = callgrind_skip_space(parser, at + length)) {
@@ -98,12 +85,12 @@ int callgrind_read_events(struct callgrind_parser *parser, const char *at)
 			counted = count;
 		count++;
 	}
-	if (!rc && counted == SIZE_MAX)
-		rc = callgrind_complain_of_line(
+	if (counted == SIZE_MAX)
+		return callgrind_complain_of_line(
 			parser, "no instructions (Ir) among what was counted");
 	parser->events = count;
 	parser->counted = counted;
-	return rc;
+	return ERR_OK;
 }
 
 int callgrind_read_positions(struct callgrind_parser *parser, const char *at)
@@ -138,19 +125,18 @@ int callgrind_read_totals(struct callgrind_parser *parser, const char *at)
 			"its costs add up to %" PRIu64 " instructions, but its totals say %" PRIu64,
 			parser->sum, total);
 	parser->has_total = true;
-	return end_part(parser);
+	parser->has_body = false;
+	parser->sum = 0;
+	return ERR_OK;
 }
 
-/* callgrind states it before the costs, and it may be more; cachegrind behind them. */
+/*
+ * cachegrind ends with it. callgrind has one before the costs too, which leaves out what signal
+ * handlers did: totals are what it ends with.
+ */
 int callgrind_read_summary(struct callgrind_parser *parser, const char *at)
 {
-	int rc;
-
-	if (parser->has_body)
-		return callgrind_read_totals(parser, at);
-	rc = callgrind_get_count(parser, at, &parser->summary);
-	parser->has_summary = !rc;
-	return rc;
+	return parser->has_body ? callgrind_read_totals(parser, at) : ERR_OK;
 }
 
 int callgrind_read_version(struct callgrind_parser *parser, const char *at)

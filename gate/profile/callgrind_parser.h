@@ -34,9 +34,8 @@ struct callgrind_parser {
 	size_t events;    /* 0: no events: line yet */
 	size_t counted;   /* which of them */
 	uint64_t last[2]; /* positions */
-	uint64_t sum;     /* of the part's costs */
-	uint64_t summary; /* that its header states */
-	bool has_summary, has_total, has_body;
+	uint64_t sum;     /* of the costs since the last totals */
+	bool has_total, has_body;
 	unsigned program_rank; /* how good a guess callgrind->program is */
 };
 

@@ -307,11 +307,12 @@ static void test_totals_must_be_the_sum(void **state)
 	assert_refused(HEAD "fn=f\n1 5\n2 6\ntotals: 12\n", ERR_CORRUPT,
 		"test:7: its costs add up to 11 instructions, but its totals say 12");
 	assert_refused("events: Ir\nfn=f\n1 5\nsummary: 4\n", ERR_CORRUPT, "its totals say 4");
-	assert_refused(HEAD "summary: 10\nfn=f\n1 11\ntotals: 11\n", ERR_CORRUPT,
-		"its costs add up to 11 instructions, but its summary says 10");
 	assert_refused(HEAD "fn=f\n1 5\n", ERR_CORRUPT, "it ends without totals");
 	assert_refused(HEAD "fn=f\n1 5\ntotals: 5\n2 1\n", ERR_CORRUPT, "it ends without totals");
-	profile_free(profile_of(HEAD "summary: 12\nfn=f\n1 11\ntotals: 11\n", NULL));
+	assert_refused(HEAD "fn=f\n1 5\nevents: Ir\nfn=f\n2 6\ntotals: 6\n", ERR_CORRUPT,
+		"its costs add up to 11");
+	/* callgrind's summary leaves out signal handlers. */
+	profile_free(profile_of(HEAD "summary: 9\nfn=f\n1 11\ntotals: 11\n", NULL));
 }
 
 static void test_broken_lines_are_refused_with_their_number(void **state)
