@@ -113,8 +113,17 @@ static void test_sentences_name_what_is_taken_or_counted(void **state)
 	struct result *result = fixture_bytes();
 
 	(void)state;
+	assert_says(result, "heap.pb.gz allocates 10.4 % less memory; one profile of each version: "
+			    "shown, not decided");
+	result = fixture_bytes();
+	only(result)->profile_type = "space";
 	assert_says(result, "heap.pb.gz takes 10.4 % less memory; one profile of each version: "
 			    "shown, not decided");
+	result = fixture_bytes();
+	only(result)->unit = "count";
+	only(result)->profile_type = "alloc_objects";
+	assert_says(result, "heap.pb.gz makes 10.4 % fewer allocations; one profile of each "
+			    "version: shown, not decided");
 	result = fixture_bytes();
 	only(result)->unit = "objects";
 	assert_says(result, "heap.pb.gz counts 10.4 % less in objects; one profile of each "
@@ -122,6 +131,9 @@ static void test_sentences_name_what_is_taken_or_counted(void **state)
 	result = fixture_run();
 	only(result)->unit = "bytes";
 	assert_says(result, "gzip -9 -c FILE took 1 B");
+	result = fixture_run();
+	only(result)->profile_type = "wall";
+	assert_says(result, "gzip -9 -c FILE took 1.00 s of elapsed time");
 	result = fixture_fail();
 	only(result)->unit = "bytes";
 	assert_says(result,
