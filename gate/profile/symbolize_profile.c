@@ -9,7 +9,6 @@
 #include "gate/profile/symbolize_values.h"
 #include "gate/sampler/unwind.h"
 
-#define NANOSECONDS_PER_SECOND INT64_C(1000000000)
 #define CUT_NAME "[cut: too deep]"
 
 /* Stacks of several processes become one where their locations and labels agree. */
@@ -37,30 +36,8 @@ struct builder {
 	uint32_t *contexts; /* 0 (none) and its contexts -> the label set; MAP_NONE: not made yet */
 };
 
-/* ---- types and mappings -------------------------------------------------------------------------
+/* ---- mappings -------------------------------------------------------------------------
  */
-
-static bool has_types_of(const struct profile *profile, const struct profile_kind *kind)
-{
-	bool same = profile->type_count == kind->type_count;
-	for (size_t i = 0; same && i < kind->type_count; i++)
-		same = strcmp(profile->types[i].type, kind->types[i].type) == 0 &&
-		       strcmp(profile->types[i].unit, kind->types[i].unit) == 0;
-	return same;
-}
-
-static int prepare_types(
-	struct profile *profile, const struct profile_kind *kind, struct error *err)
-{
-	if (profile->type_count == 0) {
-		for (size_t i = 0; i < kind->type_count; i++)
-			profile_add_type(profile, kind->types[i].type, kind->types[i].unit);
-		profile->default_type = kind->default_type;
-	}
-	if (!has_types_of(profile, kind))
-		return error_set(err, ERR_USAGE, "the profile is not one of %s", kind->meaning);
-	return ERR_OK;
-}
 
 static bool is_counted(const struct profile_kind *kind, const struct capture_sample *sample)
 {
@@ -127,31 +104,6 @@ static uint32_t known_module(struct builder *builder, const struct capture_modul
 	return symbolizer_module((struct symbolizer *)builder->symbolizer, module);
 }
 
-static void set_period(struct profile *profile, const char *type, const char *unit, int64_t period)
-{
-	profile->period_type.type = profile_intern(profile, type);
-	profile->period_type.unit = profile_intern(profile, unit);
-	profile->period = period;
-}
-
-/* How much of what lies between two samples: one, where each event is counted. */
-static void prepare_period(struct builder *builder, const struct capture_process *process)
-{
-	uint32_t captures = builder->kind->captures;
-	if (captures >> CAPTURE_CPU & 1) {
-		if (process->rate_hz > 0)
-			set_period(builder->profile, PROFILE_TYPE_CPU, "nanoseconds",
-				NANOSECONDS_PER_SECOND / process->rate_hz);
-	} else if (captures >> CAPTURE_HEAP & 1) {
-		uint64_t bytes = process->heap_period_bytes;
-		set_period(builder->profile, "space", "bytes",
-			bytes == 0 || bytes > INT64_MAX ? 1 : (int64_t)bytes);
-	} else {
-		set_period(builder->profile, builder->kind->types[0].type,
-			builder->kind->types[0].unit, 1);
-	}
-}
-
 /* pprof's first mapping is the main binary. */
 static void begin_profile(struct builder *builder, const struct capture_set *set)
 {
@@ -161,7 +113,7 @@ static void begin_profile(struct builder *builder, const struct capture_set *set
 	if (profile->mapping_count == 0 && module != NULL)
 		add_mapping(builder, module, known_module(builder, module));
 	if (profile->period == 0 && process != NULL)
-		prepare_period(builder, process);
+		symbol_values_set_period(profile, builder->kind, process);
 }
 
 /* ---- locations ----------------------------------------------------------------------------------
@@ -412,7 +364,7 @@ int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct c
 	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err)
 {
 	struct builder builder = {.symbolizer = symbolizer, .kind = kind, .profile = profile};
-	int code = prepare_types(profile, kind, err);
+	int code = symbol_values_prepare(profile, kind, err);
 	if (code != ERR_OK)
 		return code;
 	map_init(&builder.sum_index);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define SQUARE_NS_PER_SQUARE_US 1e6
+#define NANOSECONDS_PER_SECOND INT64_C(1000000000)
 
 /* profile_kind.h. Every kind but these begins with count and sum. */
 enum { COLUMN_COUNT, COLUMN_SUM, COLUMN_CPU_SQUARES };
@@ -110,4 +111,53 @@ const char *symbol_values_state_key(const struct profile_kind *kind)
 		if (kind->captures >> i & 1)
 			return states[i].key;
 	return NULL;
+}
+
+/* ---- the profile itself ------------------------------------------------------------------------
+ */
+
+static bool has_types_of(const struct profile *profile, const struct profile_kind *kind)
+{
+	bool same = profile->type_count == kind->type_count;
+	for (size_t i = 0; same && i < kind->type_count; i++)
+		same = strcmp(profile->types[i].type, kind->types[i].type) == 0 &&
+		       strcmp(profile->types[i].unit, kind->types[i].unit) == 0;
+	return same;
+}
+
+int symbol_values_prepare(
+	struct profile *profile, const struct profile_kind *kind, struct error *err)
+{
+	if (profile->type_count == 0) {
+		for (size_t i = 0; i < kind->type_count; i++)
+			profile_add_type(profile, kind->types[i].type, kind->types[i].unit);
+		profile->default_type = kind->default_type;
+	}
+	if (!has_types_of(profile, kind))
+		return error_set(err, ERR_USAGE, "the profile is not one of %s", kind->meaning);
+	return ERR_OK;
+}
+
+static void set_period(struct profile *profile, const char *type, const char *unit, int64_t period)
+{
+	profile->period_type.type = profile_intern(profile, type);
+	profile->period_type.unit = profile_intern(profile, unit);
+	profile->period = period;
+}
+
+void symbol_values_set_period(struct profile *profile, const struct profile_kind *kind,
+	const struct capture_process *process)
+{
+	uint32_t captures = kind->captures;
+	if (captures >> CAPTURE_CPU & 1) {
+		if (process->rate_hz > 0)
+			set_period(profile, PROFILE_TYPE_CPU, "nanoseconds",
+				NANOSECONDS_PER_SECOND / process->rate_hz);
+	} else if (captures >> CAPTURE_HEAP & 1) {
+		uint64_t bytes = process->heap_period_bytes;
+		set_period(profile, "space", "bytes",
+			bytes == 0 || bytes > INT64_MAX ? 1 : (int64_t)bytes);
+	} else {
+		set_period(profile, kind->types[0].type, kind->types[0].unit, 1);
+	}
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/capture_read.h"
 #include "gate/profile/profile_kind.h"
 
@@ -32,5 +33,12 @@ void symbol_values_write(
  */
 const char *symbol_values_state(const struct profile_kind *kind, enum capture_kind captured);
 const char *symbol_values_state_key(const struct profile_kind *kind);
+
+/* Gives a fresh profile the kind's types; ERR_USAGE where it has others. */
+int symbol_values_prepare(
+	struct profile *profile, const struct profile_kind *kind, struct error *err);
+/* How much lies between two samples of this process: one, where each event is counted. */
+void symbol_values_set_period(struct profile *profile, const struct profile_kind *kind,
+	const struct capture_process *process);
 
 #endif
