@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libFuzzer entry on the capture reader. Seeds (seeds/capture): captures of a gzip and of a shell
- * that only execs, cut to header.used_bytes.
+ * libFuzzer entry on the capture reader. Seeds (seeds/capture), cut to header.used_bytes: captures
+ * of a gzip, of a shell that only execs and of tests/sampler/region_target; and an image as in
+ * tests/unit/profile/capture_image.h with all kinds, a sampled heap and its line over time.
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "gate/profile/capture_read.h"
 
@@ -18,6 +21,49 @@ static const struct capture_limits limits = {
 	.max_depth = 512,
 	.max_modules = 100,
 };
+
+static uint64_t visit_marks(const struct capture_process *process)
+{
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < process->context_count; i++) {
+		const struct capture_context *context = &process->contexts[i];
+
+		if (context->parent > i)
+			abort();
+		seen += strlen(context->key) + strlen(context->value);
+	}
+	for (size_t i = 0; i < process->epoch_count; i++)
+		seen += process->epochs[i].iterations;
+	for (size_t i = 0; i < process->moment_count; i++)
+		seen += process->moments[i].most_bytes;
+	return seen;
+}
+
+/* What consumers add up without a check. */
+static void add_up(const struct capture_process *process)
+{
+	int64_t values[CAPTURE_KIND_COUNT][6] = {{0}};
+
+	for (size_t i = 0; i < process->entry_count; i++) {
+		const struct capture_sample *sample = &process->entries[i];
+		int64_t *sums = values[sample->kind];
+
+		sums[0] += (int64_t)sample->count;
+		sums[1] += (int64_t)sample->sum;
+		sums[2] += (int64_t)sample->gone_count;
+		sums[3] += (int64_t)sample->gone_sum;
+		sums[4] += sample->peak_count;
+		sums[5] += sample->peak_sum;
+		if (sample->context > process->context_count)
+			abort();
+	}
+	for (unsigned k = 0; k < CAPTURE_KIND_COUNT; k++)
+		if (values[k][0] != (int64_t)process->totals[k].count ||
+			values[k][1] != (int64_t)process->totals[k].sum ||
+			process->totals[k].complete > process->totals[k].count)
+			abort();
+}
 
 /* Every pointer and index that a consumer follows is followed. */
 static uint64_t visit(const struct capture_process *process)
@@ -34,7 +80,8 @@ static uint64_t visit(const struct capture_process *process)
 			if (stack->frames[f].module != CAPTURE_NO_MODULE)
 				seen += process->modules[stack->frames[f].module].bias;
 	}
-	return seen + (uint64_t)process->executable[0];
+	add_up(process);
+	return seen + visit_marks(process) + (uint64_t)process->executable[0];
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
