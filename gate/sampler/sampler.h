@@ -6,14 +6,12 @@
  *   handler  the sample handler (all signals blocked), or any other
  * In the handler: no allocation, no locks that other contexts hold with the signal open, no stdio.
  *
- * The life of a thread's weights: where its first expiry falls in its CPU time is left to chance,
- * as if its timer had been running for ever; each sample weighs one period and the CPU time by
- * which it came late; what follows the last sample is dropped. A thread of T CPU-ns then has N
- * samples that weigh N * period, with E[N] = T / period: the expected sum is T for threads of any
- * length, and no late or merged expiry is lost time. (Between two of perf's expiries lies one
- * period: there the weight is the CPU time since the sample before. Where the POSIX timer has to
- * wait for the kernel's tick, see timer_posix.c, what a thread's end cuts off is made good in
- * expectation by its first sample on a tick.)
+ * The life of a thread's weights: a thread's first expiry is uniform in (0, period] of its CPU time
+ * and weighs one period; so does each later one, for the period that it is a random point of
+ * (timer_posix.c), or it weighs the CPU time since the one before (timer_perf.c); an expiry that
+ * comes late weighs that much more. What follows the last sample is dropped. A thread of T CPU-ns
+ * then has samples of an expected sum of T, whatever its length, and no late or merged expiry is
+ * lost time.
  */
 #ifndef FG_SAMPLER_SAMPLER_H
 #define FG_SAMPLER_SAMPLER_H
@@ -102,7 +100,8 @@ struct fg_posix_timer {
 	bool was_renewed; /* the expiry being handled was due: target_ns is the next one's */
 	bool tick_seen;   /* a tick's sample has made good for the thread's end */
 	bool knows_sleeps;
-	uint64_t target_ns; /* when the next sample is due, by the thread's CPU clock */
+	uint64_t slice_ns;  /* where the slice of CPU time begins that the next sample is for */
+	uint64_t target_ns; /* when that is due, by the thread's CPU clock */
 	long sleeps;        /* times that the thread has gone to sleep, at the last look */
 	uint32_t clean;     /* ticks in a row between which it did not */
 	uint32_t wanted;    /* so many of them before the wall clock is tried again */
@@ -207,6 +206,8 @@ void fg_threads_forked(void);
 bool fg_threads_own_fd(int fd);
 /* any. The lowest such descriptor of at least `from`, or -1. */
 int fg_threads_next_fd(unsigned from);
+/* thread. The program is about to take this number for a descriptor of its own: ours gives way. */
+void fg_threads_yield_fd(int fd);
 /* init. */
 int fg_threads_init(void);
 /* A uniform number in (0, bound]. */

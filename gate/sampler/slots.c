@@ -13,7 +13,7 @@ static struct {
 	struct fg_thread *by_tid[TID_CHAINS];
 	struct fg_thread *by_fd[MAX_FDS];
 	int highest_fd;
-	uint32_t lock, count, used;
+	uint32_t lock, count, used, adopted;
 	uint64_t random;
 } slots;
 
@@ -54,6 +54,11 @@ struct fg_thread *fg_slots_all(void)
 uint32_t fg_slots_used(void)
 {
 	return __atomic_load_n(&slots.used, __ATOMIC_RELAXED);
+}
+
+uint32_t fg_slots_adopted(void)
+{
+	return __atomic_load_n(&slots.adopted, __ATOMIC_RELAXED);
 }
 
 static struct fg_thread *map_slot(void)
@@ -102,7 +107,6 @@ static void give(struct fg_thread *slot, pid_t tid)
 	*chain = slot;
 	slot->random = split_mix(&slots.random);
 	slot->in_use = true;
-	slot->is_adopted = false;
 	__atomic_fetch_add(&slots.used, 1, __ATOMIC_RELAXED);
 	/* The index, and what another process that sends our signal would have to guess. */
 	__atomic_store_n(&slot->token, ((split_mix(&slots.random) | 1) * MAX_SLOTS) | slot->index,
@@ -142,8 +146,17 @@ static void unchain(const struct fg_thread *slot)
 		*link = slot->next_of_tid;
 }
 
+void fg_slot_mark_adopted(struct fg_thread *slot, bool is_adopted)
+{
+	if (slot->is_adopted == is_adopted)
+		return;
+	slot->is_adopted = is_adopted;
+	__atomic_fetch_add(&slots.adopted, is_adopted ? 1 : UINT32_MAX, __ATOMIC_RELAXED);
+}
+
 void fg_slot_release(struct fg_thread *slot)
 {
+	fg_slot_mark_adopted(slot, false);
 	__atomic_store_n(&slot->token, 0, __ATOMIC_RELEASE);
 	unchain(slot);
 	slot->in_use = false;
@@ -203,14 +216,14 @@ int fg_threads_next_fd(unsigned from)
 /* Another thread may have been at it when the parent forked: all is made anew from the list. */
 void fg_slots_forked(struct fg_thread *keep, pid_t tid)
 {
-	slots.lock = slots.used = 0;
+	slots.lock = slots.used = slots.adopted = 0;
 	slots.free = NULL;
 	for (size_t i = 0; i < TID_CHAINS; i++)
 		if (slots.by_tid[i])
 			slots.by_tid[i] = NULL;
 	for (struct fg_thread *slot = slots.all; slot; slot = slot->next) {
 		slot->token = 0;
-		slot->in_use = false;
+		slot->in_use = slot->is_adopted = false;
 		if (slot == keep) {
 			give(slot, tid);
 		} else {

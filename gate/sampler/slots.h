@@ -32,8 +32,10 @@ bool fg_slot_set_fd(struct fg_thread *slot, int fd);
 
 /* any. The newest slot, in use or not; the others follow by next. They are never unmapped. */
 struct fg_thread *fg_slots_all(void);
-/* any. How many are in use. */
+/* any. How many are in use; and how many of these are adopted. */
 uint32_t fg_slots_used(void);
+uint32_t fg_slots_adopted(void);
+void fg_slot_mark_adopted(struct fg_thread *slot, bool is_adopted); /* under the lock */
 /* thread, in a forked child: all are free but this one, if not NULL, which gets the number. */
 void fg_slots_forked(struct fg_thread *keep, pid_t tid);
 void fg_slots_init(uint64_t seed); /* init */

@@ -2,7 +2,8 @@
 /*
  * Threads that the C library knows nothing of. Whoever makes one through a name that we interpose
  * tells us (fg_thread_adopt); the others are found in /proc/self/task. The directory's link count
- * says how many threads there are, so that as a rule a scan is one system call.
+ * says how many threads there are, so that as a rule a scan is one system call. (Not where threads
+ * have been adopted: nobody says when they end, and another may have come in its place.)
  *
  * A thread that we do not know may be about to begin, or to end: it is adopted when two scans have
  * seen it so. Should it begin after all, it takes its slot over (threads.c).
@@ -56,7 +57,7 @@ static void adopt(pid_t tid)
 		fg_count(FG_COUNTER_UNSAMPLED);
 		return;
 	}
-	slot->is_adopted = true;
+	fg_slot_mark_adopted(slot, true);
 	slot->stack_low = slot->stack_high = 0;
 	fg_thread_start(slot);
 }
@@ -212,13 +213,21 @@ static void look(void)
 	}
 }
 
-/* True also when /proc cannot be read, or counts in another way. */
-static bool count_is_right(void)
+/* True also when /proc cannot be read. */
+static bool all_are_known(void)
 {
 	struct stat status;
 
+	if (fg_slots_adopted())
+		return false;
 	return FG_RAW6(SYS_newfstatat, AT_FDCWD, TASKS, &status, 0, 0, 0) != 0 ||
 	       status.st_nlink == fg_slots_used() + OWN_LINKS;
+}
+
+/* A list of thousands takes longer, and should not take more of the time. */
+static uint64_t pause_ns(void)
+{
+	return EVERY_NS * (1 + fg_slots_used() / 64);
 }
 
 void fg_threads_scan(void)
@@ -228,9 +237,9 @@ void fg_threads_scan(void)
 	bool was_blocked;
 
 	if (scan.is_off || now < next || !wanted() ||
-		!__atomic_compare_exchange_n(&scan.next_ns, &next, now + EVERY_NS, false,
+		!__atomic_compare_exchange_n(&scan.next_ns, &next, now + pause_ns(), false,
 			__ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
-		count_is_right())
+		all_are_known())
 		return;
 	was_blocked = fg_signal_block(true);
 	if (!__atomic_exchange_n(&scan.running, 1, __ATOMIC_ACQUIRE)) {

@@ -73,7 +73,8 @@ void fg_thread_start(struct fg_thread *thread)
 	thread->context = 0;
 	thread->ended_calls = thread->cut_calls = 0;
 	thread->ends_left = KEY_ROUNDS - 1;
-	thread->last_ns = fg_clock_ns(fg_thread_clock(thread->tid));
+	/* What an adopted thread has used before it was found counts too. */
+	thread->last_ns = thread->is_adopted ? 0 : fg_clock_ns(fg_thread_clock(thread->tid));
 	start_timer(thread);
 }
 
@@ -89,7 +90,7 @@ static struct fg_thread *own_slot(void)
 		thread->timer->stop(thread);
 	if (thread) {
 		thread->timer = NULL;
-		thread->is_adopted = false;
+		fg_slot_mark_adopted(thread, false);
 	}
 	fg_slots_unlock();
 	return thread;

@@ -17,6 +17,7 @@
 
 #define SHORTEST_NS 10000 /* the kernel's own lower bound */
 #define CREDIT 64
+#define VARY_EVERY 4
 #define WATCH_FROM 8       /* samples after which a thread is worth a second timer */
 #define WATCH_NS 100000000 /* of CPU time between two looks */
 
@@ -149,10 +150,14 @@ static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns
 	return true;
 }
 
-/* Up to a tenth more or less, so that no loop of the program keeps step for long. */
+/*
+ * 0.5 to 1.5 periods, so that no loop of the program keeps step. Not each time: the call costs 2
+ * us, as it sets the processor's timer. Before the renewal, which would let the old period run
+ * first.
+ */
 static void vary_period(struct fg_thread *thread)
 {
-	uint64_t period = period_ns() / 10 * 9 + fg_thread_random(thread, period_ns() / 5);
+	uint64_t period = period_ns() / 2 + fg_thread_random(thread, period_ns());
 
 	control(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
 }
@@ -164,12 +169,12 @@ static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_
 	(void)now_ns;
 	if (info->si_code == SI_TIMER)
 		return;
-	if (info->si_code == POLL_HUP) {
+	if (thread->samples == 1 || thread->samples % VARY_EVERY == 0)
 		vary_period(thread);
+	if (info->si_code == POLL_HUP) {
 		thread->perf_credit = CREDIT;
 		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT);
 	} else if (--thread->perf_credit <= CREDIT / 2) {
-		vary_period(thread);
 		thread->perf_credit += CREDIT / 2;
 		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT / 2);
 	}
@@ -211,6 +216,22 @@ static void forget(struct fg_thread *thread)
 	fg_slot_set_fd(thread, -1);
 	if (ours)
 		fg_raw_close(fd);
+}
+
+/* The calling thread's event gets another number; another thread's is lost, which it will notice.
+ */
+void fg_threads_yield_fd(int fd)
+{
+	struct fg_thread *thread = fg_slot_of_fd(fd);
+	bool was_blocked;
+
+	if (!thread)
+		return;
+	was_blocked = fg_signal_block(true);
+	if (thread != fg_self || start(thread) != 0)
+		fg_slot_set_fd(thread, -1);
+	if (!was_blocked)
+		fg_signal_block(false);
 }
 
 const struct fg_timer fg_timer_perf = {

@@ -4,10 +4,11 @@
  *
  * The kernel looks at a CPU-clock timer on its tick alone: 250 expiries a second at most, and in
  * step with whatever else runs by the tick (a function that takes 30 % of each 4 ms reads 0 or
- * 100 %). So a thread that runs is timed by the wall clock: each expiry arms the next, one random
- * interval of 0.5 to 1.5 periods away. If it comes before the thread has used that much CPU time,
- * the thread was kept from running: the rest of the interval is armed, so that samples lie in CPU
- * time as they were drawn, however busy the machine is.
+ * 100 %). So a thread that runs is timed by the wall clock. Its CPU time is cut into slices of one
+ * period, with one sample at a random point of each: nothing can keep step with it, and the number
+ * of samples is right to one. If an expiry comes before the thread has used that much CPU time, it
+ * was kept from running: the rest is armed, so that samples lie in CPU time as they were drawn,
+ * however busy the machine is. One that comes late stretches its slice.
  *
  * A wall-clock timer must not wake a sleeper (EINTR). The kernel counts how often a thread has gone
  * to sleep by itself. Once an expiry finds that it has, the thread is timed by the tick, which
@@ -51,22 +52,6 @@ static uint64_t tick_ns(void)
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) != 0 || resolution.tv_nsec < 100000)
 		return UINT64_C(4000000);
 	return (uint64_t)resolution.tv_nsec;
-}
-
-static uint64_t interval(struct fg_thread *thread)
-{
-	return period_ns() / 2 + fg_thread_random(thread, period_ns());
-}
-
-/* What is left of an interval at a moment that knows nothing of it: P(> x) ~ P(interval > x). */
-static uint64_t rest_of_interval(struct fg_thread *thread)
-{
-	uint64_t longest = period_ns() / 2 * 3, rest;
-
-	do
-		rest = fg_thread_random(thread, longest);
-	while (fg_thread_random(thread, period_ns()) > longest - rest);
-	return rest;
 }
 
 static void arm(int timer, uint64_t delay_ns)
@@ -130,6 +115,11 @@ static void arm_until_due(const struct fg_thread *thread, uint64_t now_ns)
 	arm(posix->on_wall ? posix->wall : posix->tick, left);
 }
 
+static void choose_target(struct fg_thread *thread)
+{
+	thread->posix.target_ns = thread->posix.slice_ns + fg_thread_random(thread, period_ns());
+}
+
 /* A thread that begins runs; whether an adopted one does is not known from outside. */
 static int start(struct fg_thread *thread)
 {
@@ -137,7 +127,8 @@ static int start(struct fg_thread *thread)
 	int error;
 
 	*posix = (struct fg_posix_timer){.tick = -1, .wall = -1, .wanted = 1};
-	posix->target_ns = thread->last_ns + rest_of_interval(thread);
+	posix->slice_ns = thread->last_ns;
+	choose_target(thread);
 	posix->on_wall = !thread->is_adopted && need_wall(thread) == 0;
 	if (posix->on_wall) {
 		posix->sleeps = sleeps();
@@ -149,19 +140,23 @@ static int start(struct fg_thread *thread)
 	return 0;
 }
 
+/* An expiry that is a little late, as all are, stands for its slice alone: the rate is kept. */
 static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns, uint64_t *weight)
 {
 	struct fg_posix_timer *posix = &thread->posix;
+	uint64_t period = period_ns(), late;
 
 	(void)info;
-	if (now_ns + period_ns() / SLACK < posix->target_ns)
+	if (now_ns + period / SLACK < posix->target_ns)
 		return false;
-	*weight = period_ns() + now_ns - posix->target_ns;
+	late = now_ns > posix->target_ns + period / 2 ? now_ns - posix->target_ns : 0;
+	*weight = period + late;
 	if (!posix->on_wall && !posix->tick_seen) {
 		posix->tick_seen = true;
 		*weight += tick_ns();
 	}
-	posix->target_ns = now_ns + interval(thread);
+	posix->slice_ns += period + late;
+	choose_target(thread);
 	posix->was_renewed = true;
 	return true;
 }
