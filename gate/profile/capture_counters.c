@@ -34,6 +34,9 @@ static const struct capture_counter counters[] = {
 	[FG_COUNTER_OTHER_HEAP] = {"programs have an allocator of their own, linked in or "
 				   "preloaded before us: their heap is not seen",
 		false},
+	[FG_COUNTER_QUIET] = {"programs put themselves under a seccomp filter: what they did "
+			      "then, and what they started, is not seen",
+		false},
 };
 _Static_assert(sizeof(counters) / sizeof(counters[0]) == FG_COUNTER_COUNT, "a text for each");
 

@@ -61,6 +61,7 @@ enum fg_counter {
 	FG_COUNTER_CONTEXTS_LOST, /* regions or labels without room: counted as their parent */
 	FG_COUNTER_LOOKS_FAILED,  /* looks at a sleeper that had moved on, or was not readable */
 	FG_COUNTER_OTHER_HEAP, /* 1: the program's malloc() is not ours (linked in, or before us) */
+	FG_COUNTER_QUIET,      /* 1: the program put itself under a seccomp filter (quiet.h) */
 	FG_COUNTER_COUNT
 };
 

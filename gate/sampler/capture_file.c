@@ -20,6 +20,7 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/environment.h"
+#include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
 
@@ -273,6 +274,8 @@ static void create(void)
 
 struct fg_capture_header *fg_capture(void)
 {
+	if (fg_is_quiet())
+		return NULL;
 	return __atomic_load_n(&file.header, __ATOMIC_ACQUIRE);
 }
 
@@ -280,7 +283,7 @@ struct fg_capture_header *fg_capture_open(void)
 {
 	bool created = false;
 
-	if (fg_capture() || !fg_lock(&file.lock))
+	if (fg_capture() || fg_is_quiet() || !fg_lock(&file.lock))
 		return fg_capture();
 	if (!file.header && !file.failed) {
 		create();

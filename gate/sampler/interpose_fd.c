@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
+#include "gate/sampler/slots.h"
 
 FG_EXPORT int close(int fd)
 {
@@ -42,6 +44,43 @@ FG_EXPORT int close_range(unsigned first, unsigned last, int flags)
 			return 0;
 	}
 	return fg_real.close_range(first, last, flags);
+}
+
+/* A number above 255 that the program takes for itself: our event there ends, the thread's timer
+ * becomes another one as soon as it is missed (timer_perf.c). */
+static void yield(int fd)
+{
+	struct fg_thread *owner = fg_signal ? fg_slot_of_fd(fd) : NULL;
+
+	if (owner)
+		fg_slot_set_fd(owner, -1);
+}
+
+static int from_kernel(long result)
+{
+	if (!fg_raw_failed(result))
+		return (int)result;
+	errno = (int)-result;
+	return -1;
+}
+
+FG_EXPORT int dup2(int fd, int wanted)
+{
+	if (fd != wanted)
+		yield(wanted);
+#ifdef SYS_dup2
+	return from_kernel(FG_RAW3(SYS_dup2, fd, wanted, 0));
+#else
+	if (fd == wanted)
+		return fcntl(fd, F_GETFD) < 0 ? -1 : fd;
+	return from_kernel(FG_RAW3(SYS_dup3, fd, wanted, 0));
+#endif
+}
+
+FG_EXPORT int dup3(int fd, int wanted, int flags)
+{
+	yield(wanted);
+	return from_kernel(FG_RAW3(SYS_dup3, fd, wanted, flags));
 }
 
 FG_EXPORT void closefrom(int low)

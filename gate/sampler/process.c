@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
 
@@ -33,8 +34,9 @@ bool fg_signal_block(bool block)
 {
 	uint64_t set = fg_signal ? UINT64_C(1) << (fg_signal - 1) : 0, old = 0;
 
-	if (!fg_signal || FG_RAW6(SYS_rt_sigprocmask, block ? SIG_BLOCK : SIG_UNBLOCK, &set, &old,
-				  sizeof(set), 0, 0) != 0)
+	if (!fg_signal || fg_is_quiet() ||
+		FG_RAW6(SYS_rt_sigprocmask, block ? SIG_BLOCK : SIG_UNBLOCK, &set, &old,
+			sizeof(set), 0, 0) != 0)
 		return true;
 	return (old & set) != 0;
 }
@@ -96,7 +98,8 @@ static void mark_fork_page(void)
 
 bool fg_process_is_ours(bool exact)
 {
-	return fg_signal && fork_mark && *fork_mark && (!exact || getpid() == own_pid);
+	return fg_signal && fork_mark && *fork_mark && !fg_is_quiet() &&
+	       (!exact || getpid() == own_pid);
 }
 
 /* Tries perf on this very thread; a refusal is remembered for the header. */
@@ -192,7 +195,7 @@ void fg_fork_parent(void)
 
 void fg_fork_child(void)
 {
-	if (!fg_signal)
+	if (!fg_signal || fg_is_quiet())
 		return;
 	own_pid = getpid();
 	mark_fork_page();

@@ -49,18 +49,27 @@ static void reckon(struct fg_retry *retry)
 	retry->time = &retry->left;
 }
 
+static bool was_ours(const struct fg_retry *retry)
+{
+	return retry->thread && retry->thread->ended_calls != retry->ended &&
+	       retry->handlers == fg_handlers_entered;
+}
+
 bool fg_retry_was_ours(struct fg_retry *retry)
 {
-	struct fg_thread *thread = retry->thread;
-
-	if (!thread || thread->ended_calls == retry->ended ||
-		retry->handlers != fg_handlers_entered)
+	if (!was_ours(retry))
 		return false;
 	fg_count(FG_COUNTER_RETRIED);
 	if (retry->deadline_ns)
 		reckon(retry);
 	fg_retry_mark(retry);
 	return true;
+}
+
+void fg_retry_give_up(const struct fg_retry *retry)
+{
+	if (was_ours(retry))
+		fg_count(FG_COUNTER_INTERRUPTED);
 }
 
 bool fg_retry_was_cut(struct fg_retry *retry)

@@ -74,6 +74,9 @@ static inline bool fg_retry_again(struct fg_retry *retry)
 	return true;
 }
 
+/* It cannot be gone on with: counted if that was our signal alone. */
+void fg_retry_give_up(const struct fg_retry *retry);
+
 /* The call gave less than was asked for: did our signal alone come right behind it? */
 bool fg_retry_was_cut(struct fg_retry *retry);
 

@@ -15,6 +15,7 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/handlers.h"
+#include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
 #include "gate/sampler/slots.h"
@@ -264,6 +265,8 @@ void fg_sample_handler(int signal, siginfo_t *info, void *context)
 	struct fg_thread *thread = expiry.thread;
 	int saved_errno = 0;
 
+	if (fg_is_quiet())
+		return;
 	if (!thread) {
 		fg_handlers_foreign(signal, info, context);
 		return;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/slots.h"
 #include "gate/sampler/thread_stack.h"
@@ -100,7 +101,7 @@ static void begin(bool is_main, size_t stack_bytes)
 {
 	struct fg_thread *thread;
 
-	if (!fg_signal || fg_self)
+	if (!fg_signal || fg_self || fg_is_quiet())
 		return;
 	fg_signal_block(true);
 	thread = own_slot();
@@ -133,7 +134,7 @@ void fg_thread_end(void)
 {
 	struct fg_thread *thread = fg_self;
 
-	if (!thread)
+	if (!thread || fg_is_quiet())
 		return;
 	fg_signal_block(true);
 	if (thread->timer)
