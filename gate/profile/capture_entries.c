@@ -37,7 +37,7 @@ static int check_entry(struct capture_decoder *decoder, const struct fg_entry *e
 {
 	if (entry->kind >= FG_KIND_COUNT)
 		return capture_corrupt(decoder, "an entry of unknown kind");
-	if (!entry->count && !(can_be_freed(entry->kind) && entry->gone_count))
+	if (!entry->count && !(can_be_freed(entry->kind) && (entry->gone_count || entry->gone_sum)))
 		return capture_corrupt(decoder, "an entry without samples");
 	if (entry->context > decoder->process.context_count && decoder->header.exited &&
 		!decoder->header.counters[FG_COUNTER_CONTEXTS_LOST])

@@ -167,6 +167,11 @@ static void test_what_is_freed_in_another_epoch_has_a_sample_of_its_own(void **s
 	assert_int_equal(sample_of(&set, CAPTURE_HEAP)->gone_count, 4);
 	assert_int_equal(sample_of(&set, CAPTURE_HEAP)->peak_count, 0);
 	capture_set_release(&set);
+	freed->kind = FG_KIND_MAPPED; /* the rest of a mapping that was counted already */
+	freed->gone_count = 0;
+	read_sound(&set, image);
+	assert_int_equal(sample_of(&set, CAPTURE_MAPPED)->gone_sum, 64);
+	capture_set_release(&set);
 	free(image);
 }
 
