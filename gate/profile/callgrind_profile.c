@@ -45,11 +45,16 @@ static void comment_once(struct profile *profile, const char *comment)
 /* ---- names ------------------------------------------------------------------------------------
  */
 
+static bool is_known(const char *path)
+{
+	return *path && strcmp(path, "???") != 0;
+}
+
 static const char *clean_path(struct writer *writer, const char *path)
 {
 	char *clean;
 
-	if (strcmp(path, "???") == 0)
+	if (!is_known(path))
 		return "";
 	clean = arena_strdup(&writer->arena, path);
 	symbol_path_normalize(clean);
@@ -83,8 +88,10 @@ static const char *function_name(struct writer *writer, const struct callgrind_f
 
 	if (!length || strcmp(name, "???") == 0)
 		return "[unknown]";
-	if (!is_address(name, length) || !*object)
+	if (!is_address(name, length))
 		return arena_strndup(&writer->arena, name, length);
+	if (!is_known(object))
+		return "[unknown]";
 	slash = strrchr(object, '/');
 	return arena_printf(&writer->arena, "[%s+0x%" PRIx64 "]", slash ? slash + 1 : object,
 		(uint64_t)strtoull(name, NULL, 16));
@@ -102,7 +109,7 @@ static uint32_t add_mapping(struct writer *writer, uint32_t object, const char *
 
 	if (object != CALLGRIND_NONE && writer->mappings[object] != CALLGRIND_NONE)
 		return writer->mappings[object];
-	if (!*path || strcmp(path, "???") == 0)
+	if (!is_known(path))
 		return PROFILE_NO_MAPPING;
 	if (options->build_id)
 		build_id = options->build_id(options->build_id_data, path);

@@ -59,6 +59,14 @@ $(SAMPLER_TEST_DIR)/region_target: tests/sampler/region_target.c gate/sampler/fl
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/region_target
 
+# Instructions by valgrind: test_instructions.sh.
+$(SAMPLER_TEST_DIR)/instructions_target: tests/sampler/instructions_target.cc
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -O1 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+$(SAMPLER_TEST_DIR)/count_instructions: $(SAMPLER_TEST_DIR)/count_instructions.o $(call link_room,bench)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,bench)
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/instructions_target $(SAMPLER_TEST_DIR)/count_instructions
+
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
 .PHONY: sampler-test-files

@@ -195,7 +195,8 @@ static void test_names_say_what_can_be_said(void **state)
 	struct profile *profile = profile_of(HEAD
 		"ob=/usr/lib/libz.so.1\nfl=???\nfn=0x0000000000004120\n0 1\n"
 		"fn=0x0000000000004120'2\n0 2\nfn=walk'2\n0 4\nfn=a::b(char, 'x')\n0 8\n"
-		"fn=operator\"\" _s'13\n0 16\nfn='2\n0 32\ntotals: 63\n",
+		"fn=operator\"\" _s'13\n0 16\nfn='2\n0 32\n"
+		"ob=???\nfn=0x0000000000005000\n0 64\nfn=0x12\n0 128\ntotals: 255\n",
 		NULL);
 
 	(void)state;
@@ -204,6 +205,8 @@ static void test_names_say_what_can_be_said(void **state)
 	assert_int_equal(self_of(profile, "a::b(char, 'x')"), 8);
 	assert_int_equal(self_of(profile, "operator\"\" _s"), 16);
 	assert_int_equal(self_of(profile, "'2"), 32);
+	assert_int_equal(self_of(profile, "[unknown]"), 64);
+	assert_int_equal(self_of(profile, "0x12"), 128);
 	assert_string_equal(profile->functions[0].file, "");
 	profile_free(profile);
 }
