@@ -84,19 +84,20 @@ static bool is_labelled(uint32_t context, const struct fg_text *key)
 }
 
 /* An empty value clears: it hides an outer region's label until this region ends. */
-static bool set_label(const struct fg_text *key, const struct fg_text *value, uint32_t *context)
+static void set_label(const struct fg_text *key, const struct fg_text *value, uint32_t *context)
 {
 	struct own_labels labels;
 	uint32_t at = 0;
+	bool is_own;
 
 	find_own_labels(*context, &labels);
 	while (at < labels.count && !fg_context_has_key(labels.contexts[at], key))
 		at++;
-	if (at < labels.count && !replace_label(&labels, at, key, value, context))
-		return false;
-	if (value->length ? at < labels.count : !is_labelled(*context, key))
-		return true;
-	return append_label(key, value, context);
+	is_own = at < labels.count;
+	if (is_own && !replace_label(&labels, at, key, value, context))
+		return;
+	if (value->length ? !is_own : is_labelled(*context, key))
+		append_label(key, value, context);
 }
 
 /* ---- flamegate.h --------------------------------------------------------------------------------

@@ -433,6 +433,10 @@ static void context_with_nul(struct image *image)
 {
 	memset(put_context(image, 0, "key", "value") + 1, '\0', 2);
 }
+static void context_with_nul_at_its_end(struct image *image)
+{
+	((char *)(put_context(image, 0, "key", "value") + 1))[7] = '\0';
+}
 static void context_is_its_own_parent(struct image *image)
 {
 	put_context(image, 1, "k", "v");
@@ -512,6 +516,7 @@ static const struct {
 	DAMAGE(context_key_too_long),
 	DAMAGE(context_value_too_long),
 	DAMAGE(context_with_nul),
+	DAMAGE(context_with_nul_at_its_end),
 	DAMAGE(context_is_its_own_parent),
 	DAMAGE(context_of_a_later_parent),
 	DAMAGE(epoch_zero),
