@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a stack walk costs: through the rule cache, with the cache emptied before each walk, and by
- * glibc's backtrace(). Prints; decides nothing.
+ * glibc's backtrace(). Prints; decides nothing. usage: bench_unwind [FRAMES]
  */
 #include <execinfo.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 #include "gate/sampler/context.h"
 
-enum { DEPTH = 26, HOT = 200000, COLD = 2000, ROUNDS = 5 };
+enum { DEPTH = 33, BESIDES = 7, HOT = 200000, COLD = 2000, ROUNDS = 5 };
 
 static struct fg_rule_cache *cache;
 static struct fg_stack_bounds bounds;
@@ -103,8 +103,9 @@ static __attribute__((noinline)) int recurse(int depth)
 	return below + 1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	int depth = (argc > 1 ? atoi(argv[1]) : DEPTH) - BESIDES;
 	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
 	pthread_attr_t attributes;
 	void *low;
@@ -118,5 +119,5 @@ int main(void)
 	bounds.low = (uint64_t)(uintptr_t)low;
 	bounds.high = bounds.low + size;
 	sigaction(SIGUSR1, &action, NULL);
-	return recurse(DEPTH) != DEPTH + 1;
+	return recurse(depth) != depth + 1;
 }

@@ -28,3 +28,5 @@ bench-notes bench-notes-year: $(BUILD)/tests/bench/bench_notes $(BUILD)/tests/ba
 		$(if $(filter bench-notes-year,$@),year,lookup)
 $(BUILD)/tests/bench/bench_notes: $(BUILD)/tests/bench/bench_notes.o $(call link_room,baseline)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline)
+
+-include tests/bench/sampler/rules.mk
