@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs that sleep. usage: sleepers MODE [NUMBER], see the table at the end.
+ * Built with and without optimisation and frame pointers: stacks must be whole in each.
+ */
+#include <alloca.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/single_threaded.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+#define AFTER_CALL() __asm__ volatile("" ::: "memory") /* no tail call */
+
+static void die(const char *what)
+{
+	fprintf(stderr, "sleepers: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static struct timespec of_ms(int ms)
+{
+	return (struct timespec){ms / 1000, ms % 1000 * 1000000L};
+}
+
+static struct timespec deadline(int ms)
+{
+	uint64_t then = clock_ns(CLOCK_REALTIME) + (uint64_t)ms * 1000000;
+
+	return (struct timespec){(time_t)(then / 1000000000), (long)(then % 1000000000)};
+}
+
+static NOINLINE void sleep_ms(int ms)
+{
+	struct timespec left = of_ms(ms);
+
+	if (nanosleep(&left, NULL) != 0)
+		die("a sleep was cut short");
+	AFTER_CALL();
+}
+
+static void burn_ms(int ms)
+{
+	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000;
+
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+/* ---- many ways to sleep -----------------------------------------------------------------------
+ */
+
+static int ends[2], sockets[2];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore;
+
+static NOINLINE void in_nanosleep(int ms)
+{
+	sleep_ms(ms);
+	AFTER_CALL();
+}
+
+static NOINLINE void in_poll(int ms)
+{
+	struct pollfd none = {.fd = -1};
+
+	poll(&none, 1, ms);
+	AFTER_CALL();
+}
+
+static NOINLINE void in_select(int ms)
+{
+	struct timeval time = {ms / 1000, ms % 1000 * 1000};
+
+	select(0, NULL, NULL, NULL, &time);
+	AFTER_CALL();
+}
+
+static NOINLINE void in_epoll(int ms)
+{
+	struct epoll_event event;
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+
+	epoll_wait(fd, &event, 1, ms);
+	close(fd);
+}
+
+static NOINLINE void in_read(int ms)
+{
+	char byte;
+
+	(void)ms;
+	if (read(ends[0], &byte, 1) != 1)
+		die("read");
+	AFTER_CALL();
+}
+
+static NOINLINE void in_recv(int ms)
+{
+	char byte;
+
+	(void)ms;
+	if (recv(sockets[0], &byte, 1, 0) != 1)
+		die("recv");
+	AFTER_CALL();
+}
+
+static NOINLINE void in_condition(int ms)
+{
+	struct timespec until = deadline(ms);
+
+	pthread_mutex_lock(&mutex);
+	pthread_cond_timedwait(&condition, &mutex, &until);
+	pthread_mutex_unlock(&mutex);
+}
+
+static NOINLINE void in_semaphore(int ms)
+{
+	struct timespec until = deadline(ms);
+
+	sem_timedwait(&semaphore, &until);
+	AFTER_CALL();
+}
+
+static NOINLINE void in_sigtimedwait(int ms)
+{
+	struct timespec time = of_ms(ms);
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigtimedwait(&set, NULL, &time);
+	AFTER_CALL();
+}
+
+static NOINLINE void in_futex(int ms)
+{
+	static int word;
+	struct timespec time = of_ms(ms);
+
+	syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
+	AFTER_CALL();
+}
+
+static NOINLINE void in_alloca(int ms)
+{
+	volatile char *room = alloca((size_t)(ms % 7 + 1) * 1000);
+
+	room[ms % 7 * 1000] = 1;
+	sleep_ms(ms);
+	AFTER_CALL();
+}
+
+static NOINLINE void in_depth(int ms)
+{
+	static __thread int depth;
+
+	if (depth++ < 40)
+		in_depth(ms);
+	else
+		sleep_ms(ms);
+	AFTER_CALL();
+}
+
+static void (*const sleepers[])(int) = {in_nanosleep, in_poll, in_select, in_epoll, in_read,
+	in_recv, in_condition, in_semaphore, in_sigtimedwait, in_futex, in_alloca, in_depth};
+#define SLEEPERS (sizeof(sleepers) / sizeof(sleepers[0]))
+
+static int kinds_ms;
+
+static void *fall_asleep(void *which)
+{
+	sleepers[(size_t)which](kinds_ms);
+	return which;
+}
+
+static void kinds(int ms)
+{
+	pthread_t threads[SLEEPERS];
+
+	kinds_ms = ms;
+	for (size_t i = 0; i < SLEEPERS; i++)
+		if (pthread_create(&threads[i], NULL, fall_asleep, (void *)i) != 0)
+			die("pthread_create");
+	sleep_ms(ms);
+	if (write(ends[1], "", 1) != 1 || send(sockets[1], "", 1, 0) != 1)
+		die("write");
+	for (size_t i = 0; i < SLEEPERS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* ---- weights ----------------------------------------------------------------------------------
+ */
+
+static NOINLINE void long_sleep(int ms)
+{
+	sleep_ms(ms * 7);
+	AFTER_CALL();
+}
+
+static NOINLINE void short_sleep(int ms)
+{
+	sleep_ms(ms * 3);
+	AFTER_CALL();
+}
+
+static void split(int ms)
+{
+	long_sleep(ms);
+	short_sleep(ms);
+}
+
+/* Seven parts asleep, three of CPU time. Says what was asked for, and the most that it can be. */
+static void duty(int rounds)
+{
+	uint64_t slept = 0;
+
+	for (int i = 0; i < rounds; i++) {
+		uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+
+		sleep_ms(7);
+		slept += clock_ns(CLOCK_MONOTONIC) - begun;
+		burn_ms(3);
+	}
+	printf("low %" PRIu64 "\nhigh %" PRIu64 "\n", (uint64_t)rounds * 7000000, slept);
+}
+
+static void busy(int ms)
+{
+	burn_ms(ms);
+}
+
+static void *nap(void *ms)
+{
+	sleep_ms((int)(intptr_t)ms);
+	return NULL;
+}
+
+/* One after the other, each too short for a look of its own. */
+static void short_threads(int count)
+{
+	for (int i = 0; i < count; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, nap, (void *)(intptr_t)4) != 0)
+			die("pthread_create");
+		pthread_join(thread, NULL);
+	}
+}
+
+/* ---- nothing is different ---------------------------------------------------------------------
+ */
+
+static void descriptors(int ms)
+{
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) + 2 * (uint64_t)ms * 1000000;
+	int lowest = open("/dev/null", O_RDONLY), others = 0;
+
+	sleep_ms(ms);
+	while (clock_ns(CLOCK_MONOTONIC) < end) {
+		int fd;
+
+		close(lowest);
+		fd = open("/dev/null", O_RDONLY);
+		others += fd != lowest;
+		if (fd != lowest)
+			close(fd);
+	}
+	printf("%d others\n", others);
+}
+
+/* A second holder of the pipe's end would keep this from ever ending. */
+static void end_of_file(int ms)
+{
+	int pair[2];
+	char byte;
+
+	if (pipe(pair) != 0)
+		die("pipe");
+	sleep_ms(ms);
+	close(pair[1]);
+	printf("%zd\n", read(pair[0], &byte, 1));
+}
+
+static void leave_by_pthread_exit(int ms)
+{
+	sleep_ms(ms);
+	pthread_exit(NULL);
+}
+
+static void leave_by_raw_exit(int ms)
+{
+	sleep_ms(ms);
+	syscall(SYS_exit, 3);
+}
+
+static void single(int ms)
+{
+	sleep_ms(ms);
+	printf("%d\n", __libc_single_threaded);
+}
+
+static void alone(int ms)
+{
+	int result;
+
+	sleep_ms(ms);
+	result = unshare(CLONE_NEWUSER);
+	printf("%d %d\n", result, result ? errno : 0);
+	sleep_ms(ms);
+}
+
+static void masks(int ms)
+{
+	char path[64], line[256];
+	FILE *file;
+
+	sleep_ms(ms);
+	snprintf(path, sizeof(path), "/proc/self/status");
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, "SigQ", 4) != 0 && strncmp(line, "Sig", 3) == 0 &&
+			strncmp(line, "SigCgt", 6) != 0)
+			fputs(line, stdout);
+}
+
+static void children(int ms)
+{
+	for (int i = 0; i < 3; i++)
+		if (fork() == 0) {
+			sleep_ms(ms);
+			exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+/* ---- stress -----------------------------------------------------------------------------------
+ */
+
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+static uint64_t counted;
+
+static void *take_locks(void *unused)
+{
+	for (int i = 0; i < 20; i++) {
+		pthread_mutex_lock(&mutex);
+		counted++;
+		if (i == 10)
+			sched_yield();
+		pthread_mutex_unlock(&mutex);
+		pthread_rwlock_rdlock(&shared);
+		pthread_rwlock_unlock(&shared);
+		if (i % 10 == 0) {
+			pthread_rwlock_wrlock(&shared);
+			pthread_rwlock_unlock(&shared);
+			sleep_ms(1);
+		}
+	}
+	return unused;
+}
+
+static void crowd(int count)
+{
+	pthread_t *threads = calloc((size_t)count, sizeof(*threads));
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 64 << 10);
+	for (int i = 0; i < count; i++)
+		if (pthread_create(&threads[i], &small, take_locks, NULL) != 0)
+			die("pthread_create");
+	for (int i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	printf("%d\n", counted == 20u * (unsigned)count);
+}
+
+static int is_over;
+
+static void *hold_and_wait(void *unused)
+{
+	while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&mutex);
+		sched_yield();
+		pthread_mutex_unlock(&mutex);
+	}
+	return unused;
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&mutex);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
+/* Children that lock and sleep, forked while others hold locks and wait for them. */
+static void fork_held(int count)
+{
+	pthread_t threads[3];
+
+	pthread_atfork(before_fork, after_fork, after_fork);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, hold_and_wait, NULL);
+	for (int i = 0; i < count; i++) {
+		int status = -1;
+		pid_t child = fork();
+
+		if (child == 0) {
+			take_locks(NULL);
+			_exit(7);
+		}
+		if (waitpid(child, &status, 0) != child || status != 7 << 8)
+			die("a child ended otherwise");
+	}
+	__atomic_store_n(&is_over, 1, __ATOMIC_RELEASE);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	printf("fine\n");
+}
+
+static const struct {
+	const char *name;
+	void (*run)(int);
+} modes[] = {
+	{"kinds", kinds},
+	{"split", split},
+	{"duty", duty},
+	{"busy", busy},
+	{"short_threads", short_threads},
+	{"descriptors", descriptors},
+	{"end_of_file", end_of_file},
+	{"pthread_exit", leave_by_pthread_exit},
+	{"raw_exit", leave_by_raw_exit},
+	{"single", single},
+	{"alone", alone},
+	{"masks", masks},
+	{"children", children},
+	{"crowd", crowd},
+	{"fork_held", fork_held},
+};
+
+int main(int argc, char **argv)
+{
+	if (pipe(ends) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0 ||
+		sem_init(&semaphore, 0, 0) != 0)
+		die("set-up");
+	for (size_t i = 0; argc == 3 && i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strcmp(argv[1], modes[i].name) == 0) {
+			modes[i].run(atoi(argv[2]));
+			return 0;
+		}
+	die("no such mode");
+}
