@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/single_threaded.h>
 #include <unistd.h>
 
 #include "gate/sampler/raw.h"
@@ -26,11 +25,6 @@ struct fg_heap_shared *fg_heap;
 uint32_t fg_heap_image;
 
 static __thread bool had_slot __attribute__((tls_model("initial-exec")));
-
-bool fg_heap_has_threads(void)
-{
-	return !__libc_single_threaded;
-}
 
 /* ---- beginning ----------------------------------------------------------------------------------
  */
@@ -63,7 +57,8 @@ static bool map_shared(void)
 static void prepare(void)
 {
 	memset(fg_heap, 0, sizeof(*fg_heap));
-	fg_heap->totals.unit = fg_config.heap_period_bytes ? FG_HEAP_SCALE : 1;
+	fg_heap->header = fg_capture();
+	fg_heap->totals.shift = fg_config.heap_period_bytes ? FG_HEAP_SHIFT : 0;
 	fg_heap->totals.line = fg_capture_block(FG_BLOCK_TIMELINE, FG_RECORD_BLOCK_BYTES);
 	fg_heap->table.most_bytes = table_bound();
 	fg_heap_image++;
@@ -126,7 +121,7 @@ bool fg_heap_begin(void)
 /* ---- the thread's state -------------------------------------------------------------------------
  */
 
-static struct fg_heap_thread *prepare_thread(struct fg_thread *thread)
+struct fg_heap_thread *fg_heap_prepare_thread(struct fg_thread *thread)
 {
 	struct fg_heap_thread *heap = thread->heap;
 
@@ -135,20 +130,6 @@ static struct fg_heap_thread *prepare_thread(struct fg_thread *thread)
 	memset(heap, 0, sizeof(*heap));
 	heap->image = fg_heap_image;
 	return heap;
-}
-
-struct fg_heap_thread *fg_heap_state(struct fg_thread *thread)
-{
-	struct fg_heap_thread *heap = thread->heap;
-
-	if (__builtin_expect(heap && heap->image == fg_heap_image, 1))
-		return heap;
-	return prepare_thread(thread);
-}
-
-static struct fg_heap_thread *own_state(void)
-{
-	return fg_self ? fg_heap_state(fg_self) : NULL;
 }
 
 static struct fg_thread *map_spare(void)
@@ -204,30 +185,9 @@ void fg_heap_leave(struct fg_thread *thread)
 /* ---- calls inside of calls ----------------------------------------------------------------------
  */
 
-/* A call that was left by a jump is known by its frame, which is below the present one. */
-bool fg_heap_call_begin(const void *frame)
-{
-	struct fg_heap_thread *heap = own_state();
-
-	if (!heap)
-		return true;
-	if (heap->inside && (uintptr_t)frame < heap->inside) {
-		heap->was_inside = true;
-		return false;
-	}
-	heap->inside = (uintptr_t)frame;
-	return true;
-}
-
-void fg_heap_call_end(void)
-{
-	if (fg_self && fg_self->heap)
-		fg_self->heap->inside = 0;
-}
-
 void fg_heap_new_begin(void)
 {
-	struct fg_heap_thread *heap = own_state();
+	struct fg_heap_thread *heap = fg_heap_self();
 
 	if (heap)
 		heap->last = NULL;
@@ -235,14 +195,14 @@ void fg_heap_new_begin(void)
 
 bool fg_heap_new_was_seen(const void *block)
 {
-	const struct fg_heap_thread *heap = own_state();
+	const struct fg_heap_thread *heap = fg_heap_self();
 
 	return heap && heap->last == block;
 }
 
 void fg_heap_delete_begin(const void *block)
 {
-	struct fg_heap_thread *heap = own_state();
+	struct fg_heap_thread *heap = fg_heap_self();
 
 	fg_heap_freed(block);
 	if (heap)
@@ -251,7 +211,7 @@ void fg_heap_delete_begin(const void *block)
 
 void fg_heap_delete_end(void)
 {
-	struct fg_heap_thread *heap = own_state();
+	struct fg_heap_thread *heap = fg_heap_self();
 
 	if (heap)
 		heap->going = NULL;
@@ -263,7 +223,7 @@ void fg_heap_loaded(void)
 	void *(*volatile allocate)(size_t) = malloc;
 	struct fg_heap_thread *heap;
 
-	if (!fg_heap_begin() || !(heap = own_state()))
+	if (!fg_heap_begin() || !(heap = fg_heap_self()))
 		return;
 	heap->was_inside = false;
 	heap->inside = UINTPTR_MAX;

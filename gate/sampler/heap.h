@@ -16,6 +16,8 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/heap_table.h"
+#include "gate/sampler/heap_totals.h"
+#include "gate/sampler/sampler.h"
 
 /* In memory that a fork wipes while it is ON: a child decides anew, once it has a capture. */
 enum fg_heap_mode { FG_HEAP_UNDECIDED, FG_HEAP_OFF, FG_HEAP_ON };
@@ -31,15 +33,84 @@ bool fg_heap_begin(void);
 /* init. All objects are loaded: does the program allocate with somebody else's malloc()? */
 void fg_heap_loaded(void);
 
+/* ---- the thread's state -------------------------------------------------------------------------
+ */
+
+#define FG_HEAP_ENTRIES 512 /* a power of two */
+
+struct fg_heap_thread {
+	uint32_t image;
+	bool was_inside;   /* a call came while `inside` was set */
+	uintptr_t inside;  /* the frame of the real call under way; 0: none */
+	const void *last;  /* what was counted last (operator new) */
+	const void *going; /* what operator delete has counted already */
+	double gap;        /* bytes to the next sample */
+	bool has_gap;
+	struct fg_heap_change pending; /* not yet told to the totals */
+	/* Entries found lately: the writer looks through all its blocks. */
+	struct fg_heap_found {
+		uint64_t walk_hash;
+		uint32_t epoch, context;
+		struct fg_entry *entry;
+	} found[FG_HEAP_ENTRIES];
+};
+
+extern uint32_t fg_heap_image __attribute__((visibility("hidden"))); /* changes with a fork */
+
+/* Makes or cleans it; NULL: there is no memory for it. */
+struct fg_heap_thread *fg_heap_prepare_thread(struct fg_thread *thread);
+
+/* A slot's state in this image, or NULL. */
+static inline struct fg_heap_thread *fg_heap_state(struct fg_thread *thread)
+{
+	struct fg_heap_thread *heap = thread->heap;
+
+	if (__builtin_expect(heap && heap->image == fg_heap_image, 1))
+		return heap;
+	return fg_heap_prepare_thread(thread);
+}
+
+/* The calling thread's, or NULL. */
+static inline struct fg_heap_thread *fg_heap_self(void)
+{
+	return fg_self ? fg_heap_state(fg_self) : NULL;
+}
+
 /*
  * Around the real call: what an allocator does inside (one function by another, mmap) is its own
- * matter. False: this call is such a one, and not to be counted.
+ * matter. False: this call is such a one, and not to be counted. A call that was left by a jump is
+ * known by its frame, which is below the present one.
  */
-bool fg_heap_call_begin(const void *frame);
-void fg_heap_call_end(void);
+static inline bool fg_heap_call_begin(const void *frame)
+{
+	struct fg_heap_thread *heap = fg_heap_self();
 
-/* Is this allocation to be counted? All are unless the heap is sampled. */
-bool fg_heap_is_due(size_t bytes);
+	if (!heap)
+		return true;
+	if (heap->inside && (uintptr_t)frame < heap->inside) {
+		heap->was_inside = true;
+		return false;
+	}
+	heap->inside = (uintptr_t)frame;
+	return true;
+}
+
+static inline void fg_heap_call_end(void)
+{
+	if (fg_self && fg_self->heap)
+		fg_self->heap->inside = 0;
+}
+
+/* ---- counting -----------------------------------------------------------------------------------
+ */
+
+/* Is this allocation to be counted? A sampled heap leaves that to chance. */
+bool fg_heap_is_sampled(size_t bytes);
+static inline bool fg_heap_is_due(size_t bytes)
+{
+	return !fg_config.heap_period_bytes || fg_heap_is_sampled(bytes);
+}
+
 /* NULL is not counted; here: the interposer's registers (FG_REGISTERS_HERE). Keeps errno. */
 void fg_heap_allocated(const void *block, size_t bytes, const struct fg_registers *here);
 /* Keeps errno. */

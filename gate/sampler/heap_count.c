@@ -17,11 +17,9 @@ static int64_t magnitude(int64_t value)
 
 static void tell_totals(struct fg_heap_change *pending, bool shared)
 {
-	struct fg_capture_header *header = fg_capture();
-
 	if (shared && !fg_lock(&fg_heap->totals_lock))
 		return;
-	fg_heap_totals_add(&fg_heap->totals, header, pending);
+	fg_heap_totals_add(&fg_heap->totals, fg_heap->header, pending);
 	if (shared)
 		fg_unlock(&fg_heap->totals_lock);
 	*pending = (struct fg_heap_change){0, 0, 0};
@@ -31,7 +29,7 @@ static void change_totals(struct fg_heap_thread *heap, const struct fg_heap_chan
 {
 	struct fg_heap_change *pending = &heap->pending;
 	bool shared = fg_heap_has_threads();
-	int64_t unit = fg_heap->totals.unit;
+	int64_t unit = INT64_C(1) << fg_heap->totals.shift;
 
 	pending->bytes += change->bytes;
 	pending->count += change->count;
@@ -59,20 +57,30 @@ static bool is_it(const struct fg_heap_found *found, uint64_t walk_hash, const s
 	       found->context == key->context;
 }
 
-/* walk: a new stack is stored; NULL: it is at `stack` already. */
-static struct fg_entry *entry_for(struct fg_thread *thread, struct fg_heap_thread *heap,
-	const struct fg_walk *walk, uint64_t walk_hash, uint32_t stack, const struct fg_key *key)
+/* The one thing here that asks the C library for anything: errno stays the program's. */
+static __attribute__((noinline)) struct fg_entry *look_up_entry(struct fg_thread *thread,
+	struct fg_heap_found *found, const struct fg_walk *walk, uint32_t stack,
+	const struct fg_key *key)
 {
-	struct fg_heap_found *found = place_of(heap, walk_hash, key);
-	struct fg_entry *entry;
+	int saved_errno = errno;
+	struct fg_entry *entry = walk->depth ? fg_capture_entry(thread, walk, key)
+					     : fg_capture_entry_of(thread, walk->hash, stack, key);
 
-	if (is_it(found, walk_hash, key))
-		return found->entry;
-	entry = walk ? fg_capture_entry(thread, walk, key)
-		     : fg_capture_entry_of(thread, walk_hash, stack, key);
+	errno = saved_errno;
 	if (entry)
-		*found = (struct fg_heap_found){walk_hash, key->epoch, key->context, entry};
+		*found = (struct fg_heap_found){walk->hash, key->epoch, key->context, entry};
 	return entry;
+}
+
+/* walk without frames: the stack with its hash is stored already, at `stack`. */
+static inline struct fg_entry *entry_for(struct fg_thread *thread, struct fg_heap_thread *heap,
+	const struct fg_walk *walk, uint32_t stack, const struct fg_key *key)
+{
+	struct fg_heap_found *found = place_of(heap, walk->hash, key);
+
+	if (is_it(found, walk->hash, key))
+		return found->entry;
+	return look_up_entry(thread, found, walk, stack, key);
 }
 
 static struct fg_heap_weight weigh(uint64_t bytes)
@@ -109,14 +117,14 @@ static void count_end(
 	const struct fg_key key = {FG_KIND_HEAP, fg_epoch(), block->context};
 	struct fg_heap_weight weight = weigh(block->bytes);
 	struct fg_heap_change change = {-(int64_t)weight.bytes, -(int64_t)weight.count, 0};
-	struct fg_entry *entry =
-		entry_for(thread, heap, NULL, block->walk_hash, block->stack, &key);
+	const struct fg_walk walk = {.hash = block->walk_hash};
+	struct fg_entry *entry = entry_for(thread, heap, &walk, block->stack, &key);
 
 	if (!entry) {
 		fg_count(FG_COUNTER_HEAP_LOST);
 		return;
 	}
-	fg_heap_keep_peak(entry, fg_capture()->peak_version);
+	fg_heap_keep_peak(entry, fg_heap->header->peak_version);
 	entry->gone_count += weight.count;
 	entry->gone_sum += weight.bytes;
 	publish(entry, block->walk_hash, &key);
@@ -201,13 +209,11 @@ static bool gap_ended(struct fg_heap_thread *heap, double bytes)
 	return true;
 }
 
-bool fg_heap_is_due(size_t bytes)
+bool fg_heap_is_sampled(size_t bytes)
 {
-	struct fg_heap_thread *heap;
+	struct fg_heap_thread *heap = fg_heap_self();
 
-	if (!fg_config.heap_period_bytes)
-		return true;
-	if (!fg_self || !(heap = fg_heap_state(fg_self)))
+	if (!heap)
 		return false;
 	heap->gap -= (double)bytes + 1;
 	return heap->gap <= 0 && gap_ended(heap, (double)bytes + 1);
@@ -224,10 +230,10 @@ static bool count_start(struct fg_thread *thread, struct fg_heap_thread *heap,
 
 	if (!fg_walk_here(thread, here, &walk))
 		return false;
-	entry = entry_for(thread, heap, &walk, walk.hash, 0, &key);
+	entry = entry_for(thread, heap, &walk, 0, &key);
 	if (!entry)
 		return false;
-	fg_heap_keep_peak(entry, fg_capture()->peak_version);
+	fg_heap_keep_peak(entry, fg_heap->header->peak_version);
 	entry->count += weight.count;
 	entry->sum += weight.bytes;
 	if (fg_config.heap_period_bytes)
@@ -246,7 +252,6 @@ void fg_heap_allocated(const void *address, size_t bytes, const struct fg_regist
 	struct fg_live_block block = {.address = (uint64_t)(uintptr_t)address, .bytes = bytes};
 	struct fg_heap_thread *heap;
 	struct fg_thread *thread;
-	int saved_errno = errno;
 
 	if (!address || fg_paused() || !(thread = fg_heap_enter((const void *)here->sp)))
 		return;
@@ -256,7 +261,6 @@ void fg_heap_allocated(const void *address, size_t bytes, const struct fg_regist
 	if (heap)
 		heap->last = address;
 	fg_heap_leave(thread);
-	errno = saved_errno;
 }
 
 /* operator delete has counted it, and calls free(). */
@@ -282,7 +286,6 @@ void fg_heap_freed(const void *address)
 	struct fg_heap_thread *heap;
 	struct fg_live_block block;
 	struct fg_thread *thread;
-	int saved_errno = errno;
 
 	if (!address || !may_be_there((uint64_t)(uintptr_t)address) || is_going(address))
 		return;
@@ -295,7 +298,6 @@ void fg_heap_freed(const void *address)
 	else
 		count_unknown();
 	fg_heap_leave(thread);
-	errno = saved_errno;
 }
 
 void fg_heap_move_begin(struct fg_heap_move *move, const void *address)
@@ -314,7 +316,6 @@ static void end_move(const struct fg_heap_move *move, bool failed)
 {
 	struct fg_heap_thread *heap;
 	struct fg_thread *thread;
-	int saved_errno = errno;
 
 	if (!move->was_known) {
 		if (!failed)
@@ -330,7 +331,6 @@ static void end_move(const struct fg_heap_move *move, bool failed)
 	else if (heap)
 		count_end(thread, heap, &move->block);
 	fg_heap_leave(thread);
-	errno = saved_errno;
 }
 
 void fg_heap_move_failed(const struct fg_heap_move *move)

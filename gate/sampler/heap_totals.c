@@ -6,7 +6,7 @@
 /* Threads tell late what they did: for a moment more may be gone than was there. */
 static uint64_t whole(const struct fg_heap_totals *totals, int64_t units)
 {
-	return units > 0 ? (uint64_t)(units / totals->unit) : 0;
+	return units > 0 ? (uint64_t)units >> totals->shift : 0;
 }
 
 static void set(uint64_t *field, uint64_t value)

@@ -14,15 +14,18 @@
 	((uint32_t)((FG_RECORD_BLOCK_BYTES - sizeof(struct fg_block)) / sizeof(struct fg_moment) & \
 		    ~UINT64_C(1)))
 
+#define FG_HEAP_SHIFT 10
+_Static_assert(FG_HEAP_SCALE == 1 << FG_HEAP_SHIFT, "units of a sampled heap");
+
 /* What one or several allocations and frees have changed. */
 struct fg_heap_change {
 	int64_t bytes, count;
 	uint64_t allocations;
 };
 
-/* Zeroed, with unit set, it is an empty heap. */
+/* Zeroed, with shift set, it is an empty heap. */
 struct fg_heap_totals {
-	int64_t unit; /* 1, or FG_HEAP_SCALE where the heap is sampled */
+	unsigned shift; /* a byte is 1 << shift units: 0, or FG_HEAP_SHIFT where it is sampled */
 	int64_t bytes, count;
 	int64_t peak_bytes;
 	uint64_t allocations;

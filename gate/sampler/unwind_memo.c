@@ -111,18 +111,43 @@ static void refresh(struct fg_memo *memo, uint32_t from, uint32_t to, const stru
 	}
 }
 
+static inline uint64_t difference(const struct word *word)
+{
+	return word_at(word->address) ^ word->value;
+}
+
+/* The first word from `at` on that is another one now; words + WORDS_END: there is none. */
+static inline const struct word *first_difference(const struct fg_memo *memo, uint32_t at)
+{
+	const struct word *word = memo->words + at, *end = memo->words + WORDS_END;
+
+	while (end - word >= 4 && !(difference(word) | difference(word + 1) | difference(word + 2) |
+					  difference(word + 3)))
+		word += 4;
+	while (word < end && !difference(word))
+		word++;
+	return word;
+}
+
 /* The first frame from `at` on whose step reads other words than it did; END: there is none. */
 static uint32_t first_changed(const struct fg_memo *memo, uint32_t at)
 {
-	uint32_t word = memo->frames[at].words;
+	uint32_t word = (uint32_t)(first_difference(memo, memo->frames[at].words) - memo->words);
 
-	while (word < WORDS_END && word_at(memo->words[word].address) == memo->words[word].value)
-		word++;
 	if (word == WORDS_END)
 		return END;
 	while (at + 1 < END && memo->frames[at + 1].words <= word)
 		at++;
 	return at;
+}
+
+/* Is this very walk the last one? */
+static bool is_unchanged(const struct fg_memo *memo, const struct fg_frame *frame)
+{
+	const struct remembered *leaf = &memo->frames[END - memo->depth];
+
+	return memo->depth && is_same(leaf, frame, EXACT) &&
+	       first_difference(memo, leaf->words) == memo->words + WORDS_END;
 }
 
 /* ---- remembering
@@ -310,20 +335,35 @@ static enum outcome walk_on(struct fg_memo *memo, struct course *course)
 	}
 }
 
+/* Loaded alone: a wide load of what was stored in halves just before has to wait for it. */
+static inline uint64_t alone(uint64_t word)
+{
+	__asm__("" : "+r"(word));
+	return word;
+}
+
 static enum outcome try_memo(struct fg_memo *memo, struct fg_rule_cache *cache,
 	const struct fg_registers *regs, const struct fg_stack_bounds *bounds)
 {
-	struct course course = {
-		.steps = {.cache = cache},
-		.frame = {.pc = regs->pc, .sp = regs->sp, .fp = regs->fp, .spare = regs->spare},
-		.exact = true,
-		.old = END - memo->depth,
-	};
+	struct fg_frame frame = {.pc = alone(regs->pc),
+		.sp = alone(regs->sp),
+		.fp = alone(regs->fp),
+		.spare = alone(regs->spare)};
+	struct course course;
 	enum outcome outcome;
 
-	if (regs->gregs || regs->sp < bounds->low || regs->sp >= bounds->high)
+	if (regs->gregs || frame.sp < bounds->low || frame.sp >= bounds->high)
 		return GIVEN_UP;
-	fg_stack_open(&course.steps.stack, &cache->copy, bounds->low, bounds->high, regs->sp);
+	if (is_unchanged(memo, &frame))
+		return REMEMBERED;
+	course.steps.cache = cache;
+	course.steps.gregs = NULL;
+	course.steps.gregs_at = 0;
+	course.frame = frame;
+	course.exact = true;
+	course.count = 0;
+	course.old = END - memo->depth;
+	fg_stack_open(&course.steps.stack, &cache->copy, bounds->low, bounds->high, frame.sp);
 	outcome = walk_on(memo, &course);
 	fg_stack_close(&course.steps.stack);
 	return outcome;
