@@ -61,8 +61,10 @@ static const struct capture_process *main_process(
 	uint64_t most_samples = 0;
 	for (size_t i = 0; i < set->process_count; i++) {
 		const struct capture_process *process = &set->processes[i];
-		uint64_t samples = process->excluded ? 0 : process_samples(process, kind);
-		if (!process->excluded && (most == NULL || samples > most_samples)) {
+		if (process->excluded)
+			continue;
+		uint64_t samples = process_samples(process, kind);
+		if (most == NULL || samples > most_samples) {
 			most = process;
 			most_samples = samples;
 		}

@@ -241,6 +241,8 @@ static void test_contexts_epochs_and_moments_are_read(void **state)
 	put_context(image, 0, "region", "load");
 	put_context(image, 1, "codec", "");
 	entry_of(image, 0)->context = 2;
+	put_entry(image, 9, 0, 0, 4); /* the same stack in another context */
+	entry_of(image, 9)->context = 1;
 	put_epoch(image, 1, 1, 10);
 	put_epoch(image, 2, 2, 10);
 	put_moment(image, 10, 800);
@@ -252,7 +254,11 @@ static void test_contexts_epochs_and_moments_are_read(void **state)
 	assert_int_equal(process->contexts[1].parent, 1);
 	assert_string_equal(process->contexts[1].key, "codec");
 	assert_string_equal(process->contexts[1].value, "");
+	assert_int_equal(process->entry_count, 3);
 	assert_int_equal(process->entries[0].context, 2);
+	assert_int_equal(process->entries[0].count, 5);
+	assert_int_equal(process->entries[2].context, 1);
+	assert_int_equal(process->entries[2].count, 4);
 	assert_int_equal(process->epoch_count, 2);
 	assert_int_equal(process->epochs[1].epoch, 2);
 	assert_int_equal(process->epochs[1].iterations, 2);

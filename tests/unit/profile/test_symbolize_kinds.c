@@ -164,6 +164,15 @@ static void test_what_adds_up_to_nothing_is_no_sample(void **state)
 	assert_int_equal(profile_sample_number(&profile->samples[0], "epoch", -1), 7);
 	assert_int_equal(profile->period, 1); /* every allocation was counted */
 	profile_free(profile);
+	/* The same, but for the end in a later epoch. */
+	const enum capture_kind two[] = {CAPTURE_HEAP, CAPTURE_HEAP};
+	init(&capture, two, 2);
+	capture.entries[0].epoch = 7;
+	capture.entries[1] = (struct capture_sample){
+		.stack = 0, .kind = CAPTURE_HEAP, .epoch = 8, .gone_count = 1, .gone_sum = 100};
+	profile = build(&capture, "heap");
+	assert_int_equal(profile->sample_count, 1);
+	profile_free(profile);
 }
 
 static void test_sums_stop_at_the_largest_number(void **state)
