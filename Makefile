@@ -153,6 +153,7 @@ PREFIX ?= /usr/local
 # From bin/ the program finds its library in ../lib/flamegate (gate/bench/preload_library.c).
 INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
 INSTALL_LIB = $(DESTDIR)$(PREFIX)/lib/flamegate
+INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include
 INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
 INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/flamegate
 MAN_PAGES := $(patsubst gate/cli/man/%.scd,$(BUILD)/man/%,$(wildcard gate/cli/man/*.scd))
@@ -174,16 +175,17 @@ man-pages: $(MAN_PAGES)
 install: packages-build packages-man
 	@$(MAKE) --no-print-directory install-files
 install-files: all man-pages
-	install -d $(INSTALL_BIN) $(INSTALL_LIB) $(INSTALL_DOC) $(INSTALL_MAN)/man1 $(INSTALL_MAN)/man5
+	install -d $(INSTALL_BIN) $(INSTALL_LIB) $(INSTALL_INCLUDE) $(INSTALL_DOC) $(INSTALL_MAN)/man1 $(INSTALL_MAN)/man5
 	install -m 755 $(BUILD)/flamegate $(INSTALL_BIN)/
 	install -m 644 $(BUILD)/libflamegate.so $(INSTALL_LIB)/
+	install -m 644 gate/sampler/flamegate.h $(INSTALL_INCLUDE)/
 	install -m 644 $(call man_section,1) $(INSTALL_MAN)/man1/
 	install -m 644 $(call man_section,5) $(INSTALL_MAN)/man5/
 	install -m 644 LICENSE $(INSTALL_DOC)/
 	install -m 644 gate/profile/proto/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
 
 uninstall:
-	rm -f $(INSTALL_BIN)/flamegate $(INSTALL_LIB)/libflamegate.so
+	rm -f $(INSTALL_BIN)/flamegate $(INSTALL_LIB)/libflamegate.so $(INSTALL_INCLUDE)/flamegate.h
 	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man1/%,$(call man_section,1))
 	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man5/%,$(call man_section,5))
 	rm -f $(INSTALL_DOC)/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto

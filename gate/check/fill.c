@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/fill.h"
+#include "gate/check/run_text.h"
 
 #include <string.h>
 
@@ -165,15 +166,6 @@ static void fill_blocks(
 	out->stage1_blocks = decision->input.stage1_blocks;
 	out->stage2_blocks = count - decision->input.stage1_blocks;
 	out->dropped_blocks = decision->verdict.dropped_count;
-}
-
-static const char *mechanism_text(const char *mechanism)
-{
-	if (strcmp(mechanism, "perf") == 0)
-		return "perf task-clock";
-	if (strcmp(mechanism, "posix") == 0)
-		return "POSIX CPU timer";
-	return mechanism;
 }
 
 static void fill_sampling(

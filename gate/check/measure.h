@@ -107,6 +107,8 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next block. */
 int recording_add_run(struct recording *recording, size_t *block_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
+/* A comment of the profile: clock, rate, how much of the CPU time was seen, the sampler's own. */
+void recording_note_sampling(struct recording *recording);
 struct instructions_run;
 /* The same of a run whose instructions were counted. prefixes as the symbolizer's. */
 int recording_add_instructions(struct recording *recording, size_t *block_capacity,

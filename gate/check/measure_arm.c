@@ -37,14 +37,6 @@ void recording_begin(struct recording *recording, const char *benchmark, const c
 	recording->profile = profile_new();
 }
 
-static const char *mechanism_of(const struct capture_set *captures)
-{
-	for (size_t i = 0; i < captures->process_count; i++)
-		if (captures->processes[i].mechanism != CAPTURE_PERF)
-			return "posix";
-	return captures->process_count ? "perf" : "";
-}
-
 static uint32_t rate_of(const struct capture_set *captures)
 {
 	return captures->process_count ? captures->processes[0].rate_hz : 0;
@@ -89,7 +81,7 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 	};
 	/* One run by the weaker clock makes the recording one of the weaker clock. */
 	if (strcmp(recording->mechanism, "posix") != 0)
-		recording->mechanism = mechanism_of(&run->captures);
+		recording->mechanism = run_mechanism(&run->captures);
 	recording->rate_hz = rate_of(&run->captures);
 	return ERR_OK;
 }
@@ -180,12 +172,32 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 	return rc;
 }
 
+void recording_note_sampling(struct recording *recording)
+{
+	double cpu = 0, sampled = 0, own = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++) {
+		cpu += recording->blocks[i].cpu_seconds;
+		sampled += recording->blocks[i].sampled_seconds;
+		own += recording->blocks[i].own_seconds;
+	}
+	if (!(sampled > 0) || !(cpu > 0))
+		return;
+	profile_add_comment(recording->profile,
+		arena_printf(&recording->arena,
+			"sampling: %s, %u Hz; the samples' weights are %.1f %% of the CPU time; "
+			"the sampler's own work took %.2f %%",
+			mechanism_text(recording->mechanism), recording->rate_hz,
+			100 * sampled / cpu, 100 * own / cpu));
+}
+
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
 	struct session_benchmark *out)
 {
 	struct strbuf lines = STRBUF_INIT;
 	char *line, *rest;
 
+	recording_note_sampling(runs->recording);
 	run_losses_text(&lines, runs->counters);
 	rest = lines.data;
 	while ((line = strsep(&rest, "\n")))

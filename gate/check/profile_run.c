@@ -101,8 +101,10 @@ static int record_run_of(struct profiling *profiling, const struct run *run, str
 	size_t capacity = 0;
 	int rc = recording_add_run(recording, &capacity, symbolizer, run, 0, err);
 
-	if (!rc)
+	if (!rc) {
+		recording_note_sampling(recording);
 		rc = recording_write(recording, profiling->settings->output, err);
+	}
 	symbolizer_free(symbolizer);
 	return rc;
 }

@@ -54,12 +54,22 @@ static double percent(double part, double whole)
 
 /* ---- one kind each -------------------------------------------------------------------------- */
 
-static const char *clock_of(const struct run *run)
+/* One process by the weaker clock makes the run one of the weaker clock. */
+const char *run_mechanism(const struct capture_set *captures)
 {
-	for (size_t i = 0; i < run->captures.process_count; i++)
-		if (run->captures.processes[i].mechanism != CAPTURE_PERF)
-			return "POSIX CPU timer";
-	return "perf task-clock";
+	for (size_t i = 0; i < captures->process_count; i++)
+		if (captures->processes[i].mechanism != CAPTURE_PERF)
+			return "posix";
+	return captures->process_count ? "perf" : "";
+}
+
+const char *mechanism_text(const char *mechanism)
+{
+	if (strcmp(mechanism, "perf") == 0)
+		return "perf task-clock";
+	if (strcmp(mechanism, "posix") == 0)
+		return "POSIX CPU timer";
+	return mechanism;
 }
 
 static void cpu_text(struct strbuf *lines, const struct run *run)
@@ -73,7 +83,8 @@ static void cpu_text(struct strbuf *lines, const struct run *run)
 		percent((double)captures->complete, (double)all));
 	strbuf_addf(lines, "%.2f of %.2f CPU seconds sampled (%.0f %%) by the %s at %" PRIu32 " Hz",
 		run->sampled_seconds, run->cpu_seconds,
-		percent(run->sampled_seconds, run->cpu_seconds), clock_of(run),
+		percent(run->sampled_seconds, run->cpu_seconds),
+		mechanism_text(run_mechanism(captures)),
 		captures->process_count ? captures->processes[0].rate_hz : 0);
 	if (run->own_seconds > 0)
 		strbuf_addf(lines, "; the sampler's own work: %.2f %%",
