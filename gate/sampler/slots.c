@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/sampler/slots.h"
 
+#include <time.h>
+
 #include "gate/sampler/raw.h"
 
 #define MAX_SLOTS 65536 /* a power of two */
@@ -218,6 +220,7 @@ void fg_slots_forked(struct fg_thread *keep, pid_t tid)
 {
 	slots.lock = slots.used = slots.adopted = 0;
 	slots.free = NULL;
+	slots.random ^= (uint64_t)tid << 32 ^ fg_clock_ns(CLOCK_MONOTONIC); /* not its siblings' */
 	for (size_t i = 0; i < TID_CHAINS; i++)
 		if (slots.by_tid[i])
 			slots.by_tid[i] = NULL;

@@ -162,14 +162,28 @@ static void vary_period(struct fg_thread *thread)
 	control(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
 }
 
+/*
+ * The first sample of a process makes its file, which takes longer than some processes live: that
+ * is CPU time too, and a part of the interval that begins.
+ */
+static void set_second_period(struct fg_thread *thread, uint64_t now_ns)
+{
+	uint64_t period = period_ns() / 2 + fg_thread_random(thread, period_ns());
+	uint64_t spent = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - now_ns;
+
+	period = period > spent + SHORTEST_NS ? period - spent : SHORTEST_NS;
+	control(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
+}
+
 /* The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
  */
 static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns)
 {
-	(void)now_ns;
 	if (info->si_code == SI_TIMER)
 		return;
-	if (thread->samples == 1 || thread->samples % VARY_EVERY == 0)
+	if (thread->samples == 1)
+		set_second_period(thread, now_ns);
+	else if (thread->samples == 2 || thread->samples % VARY_EVERY == 0)
 		vary_period(thread);
 	if (info->si_code == POLL_HUP) {
 		thread->perf_credit = CREDIT;
