@@ -157,6 +157,12 @@ static bool leave_descriptors(void)
 	return !fg_raw_failed(FG_RAW3(SYS_close_range, 0, UINT32_MAX, CLOSE_RANGE_UNSHARE));
 }
 
+/* Has all of the process stood still (a signal's stop)? Nobody has slept then. */
+static bool stood_still(uint64_t since_ns, uint64_t sleep_ns)
+{
+	return fg_clock_ns(CLOCK_MONOTONIC) - since_ns > sleep_ns + SECOND_NS;
+}
+
 /* Until told to stop, or alone. False: alone. */
 static bool look_on(struct fg_looker *looker, struct fg_thread *own)
 {
@@ -165,13 +171,15 @@ static bool look_on(struct fg_looker *looker, struct fg_thread *own)
 
 	while (has_others) {
 		uint64_t sleep_ns = period / 2 + fg_thread_random(own, period), now;
+		uint64_t since = fg_clock_ns(CLOCK_MONOTONIC);
 
 		if (sleep_ns < cost * PAUSE_PER_COST)
 			sleep_ns = cost * PAUSE_PER_COST;
 		if (!pause_for(sleep_ns))
 			return true;
-		if (fg_paused() || fg_parked() || !fg_capture_open())
-			fg_looker_forget(looker);
+		if (fg_paused() || fg_parked() || stood_still(since, sleep_ns) ||
+			!fg_capture_open())
+			has_others = fg_looker_skip(looker);
 		else
 			has_others = fg_looker_round(looker, period);
 		now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -95,8 +95,8 @@ struct fg_looker *fg_looker_open(void *memory, struct fg_thread *own, int tasks_
  * end.
  */
 bool fg_looker_round(struct fg_looker *looker, uint64_t period_ns);
-/* Time that passes until the next round is nobody's sleep. */
-void fg_looker_forget(struct fg_looker *looker);
+/* A round without looks: the time until the next one is nobody's sleep. */
+bool fg_looker_skip(struct fg_looker *looker);
 /* Around a walk; false while somebody holds. */
 bool fg_off_cpu_begin_walk(void);
 void fg_off_cpu_end_walk(void);

@@ -215,24 +215,46 @@ static void keep(struct fg_looker *looker)
 	looker->kept = looker->next = 0;
 }
 
+static pid_t next_other(struct fg_looker *looker)
+{
+	pid_t tid;
+
+	do
+		tid = fg_task_next(&looker->list);
+	while (tid && fg_off_cpu_is_own(tid));
+	return tid;
+}
+
+static void rewind_list(struct fg_looker *looker)
+{
+	looker->list.at = looker->list.length = 0;
+	FG_RAW3(SYS_lseek, looker->list.fd, 0, SEEK_SET);
+}
+
 bool fg_looker_round(struct fg_looker *looker, uint64_t period_ns)
 {
 	bool has_others = false;
 	pid_t tid;
 
-	looker->list.at = looker->list.length = 0;
-	FG_RAW3(SYS_lseek, looker->list.fd, 0, SEEK_SET);
-	while ((tid = fg_task_next(&looker->list)) != 0) {
-		struct sleeper *sleeper = fg_off_cpu_is_own(tid) ? NULL : recall(looker, tid);
+	rewind_list(looker);
+	while ((tid = next_other(looker)) != 0) {
+		struct sleeper *sleeper = recall(looker, tid);
 
-		if (sleeper)
-			has_others = look(looker, sleeper, period_ns) || has_others;
+		has_others = !sleeper || look(looker, sleeper, period_ns) || has_others;
 	}
 	keep(looker);
 	return has_others;
 }
 
-void fg_looker_forget(struct fg_looker *looker)
+bool fg_looker_skip(struct fg_looker *looker)
 {
+	struct fg_place ignored;
+	pid_t tid;
+
 	looker->count = 0;
+	rewind_list(looker);
+	while ((tid = next_other(looker)) != 0)
+		if (fg_activity_read(looker->list.fd, tid, &ignored) != FG_ACTIVITY_DEAD)
+			return true;
+	return false;
 }

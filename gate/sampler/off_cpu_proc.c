@@ -97,13 +97,13 @@ enum fg_activity fg_activity_read(int tasks_fd, pid_t tid, struct fg_place *plac
 	return fg_activity_parse(text, place);
 }
 
-/* "CPU-NS WAITED-NS SLICES" */
+/* "CPU-NS WAITED-NS SLICES"; a kernel that does not count says 0 of a thread that must have run. */
 bool fg_usage_parse(const char *text, uint64_t *used_ns)
 {
 	uint64_t on_cpu, waiting;
 
 	if (!take_number(&text, 10, &on_cpu) || *text++ != ' ' ||
-		!take_number(&text, 10, &waiting) || *text != ' ')
+		!take_number(&text, 10, &waiting) || *text != ' ' || !on_cpu)
 		return false;
 	*used_ns = on_cpu + waiting;
 	return true;
