@@ -294,7 +294,7 @@ static void test_many_paths_become_few_stacks(void **state)
 	}
 	/* The first levels are large: shared out evenly. */
 	assert_int_equal(stack_of(profile, "top;a0;a1"), 500000);
-	assert_int_equal(stack_of(profile, "top;b0;a1;b2"), 216000);
+	assert_int_equal(stack_of(profile, "top;b0;a1;b2"), 250000);
 	profile_free(profile);
 	strbuf_release(&text);
 }
