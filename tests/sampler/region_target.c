@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "gate/sampler/flamegate.h"
+#include "gate/sampler/raw.h"
 
 static volatile uint64_t sink;
 
@@ -254,7 +254,7 @@ static int raw_forked(double ms)
 	pid_t pid;
 
 	flamegate_region_begin("parent");
-	pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	pid = (pid_t)FG_RAW6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
 	if (pid == 0) {
 		flamegate_region_begin("lost");
 		flamegate_label("lost", "lost");

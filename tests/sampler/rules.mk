@@ -54,18 +54,10 @@ $(UNWIND_TARGETS): $(UNWIND_SOURCES)
 SAMPLER_TEST_FILES += $(UNWIND_TARGETS)
 
 # What programs say by flamegate.h: test_regions.sh compiles the other region_*.c itself.
-$(SAMPLER_TEST_DIR)/region_target: tests/sampler/region_target.c gate/sampler/flamegate.h
+$(SAMPLER_TEST_DIR)/region_target: tests/sampler/region_target.c gate/sampler/flamegate.h gate/sampler/raw.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/region_target
-
-# Instructions by valgrind: test_instructions.sh.
-$(SAMPLER_TEST_DIR)/instructions_target: tests/sampler/instructions_target.cc
-	@mkdir -p $(@D)
-	$(Q)$(CXX) -O1 -g -Wall -Wextra -Werror -o $@ $< -lpthread
-$(SAMPLER_TEST_DIR)/count_instructions: $(SAMPLER_TEST_DIR)/count_instructions.o $(call link_room,bench)
-	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,bench)
-SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/instructions_target $(SAMPLER_TEST_DIR)/count_instructions
 
 # Waits that are counted, in each type of lock: test_waits.sh. Sleepers: test_off_cpu.sh.
 WAIT_PROGRAMS := $(addprefix $(SAMPLER_TEST_DIR)/,waits waits_types sleepers_plain sleepers_fast sleepers_framed)
@@ -81,6 +73,14 @@ $(SAMPLER_TEST_DIR)/sleepers_plain: WAIT_FLAGS := -O0
 $(SAMPLER_TEST_DIR)/sleepers_fast: WAIT_FLAGS := -O2 -fomit-frame-pointer
 $(SAMPLER_TEST_DIR)/sleepers_framed: WAIT_FLAGS := -O2 -fno-omit-frame-pointer
 SAMPLER_TEST_FILES += $(WAIT_PROGRAMS)
+
+# Instructions by valgrind: test_instructions.sh.
+$(SAMPLER_TEST_DIR)/instructions_target: tests/sampler/instructions_target.cc
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -O1 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+$(SAMPLER_TEST_DIR)/count_instructions: $(SAMPLER_TEST_DIR)/count_instructions.o $(call link_room,bench)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,bench)
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/instructions_target $(SAMPLER_TEST_DIR)/count_instructions
 
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
