@@ -5,6 +5,7 @@
  * (jemalloc, tcmalloc, mimalloc) do not, and are counted here. An exception passes through.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,15 +15,15 @@
 
 /* std::align_val_t is passed like a size, const std::nothrow_t & like a pointer. */
 #define NEWS(each)                                                                                 \
-	each(_Znwm, (size_t bytes), (bytes), 0) each(_Znam, (size_t bytes), (bytes), 0) each(      \
-		_ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), 0)             \
-		each(_ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), 0) each(  \
-			_ZnwmSt11align_val_t, (size_t bytes, size_t align), (bytes, align),        \
-			align) each(_ZnamSt11align_val_t, (size_t bytes, size_t align),            \
-			(bytes, align), align) each(_ZnwmSt11align_val_tRKSt9nothrow_t,            \
-			(size_t bytes, size_t align, const void *tag), (bytes, align, tag),        \
-			align) each(_ZnamSt11align_val_tRKSt9nothrow_t,                            \
-			(size_t bytes, size_t align, const void *tag), (bytes, align, tag), align)
+	each(_Znwm, (size_t bytes), (bytes), 0, true) each(_Znam, (size_t bytes), (bytes), 0,      \
+		true) each(_ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), 0,  \
+		false) each(_ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), 0, \
+		false) each(_ZnwmSt11align_val_t, (size_t bytes, size_t align), (bytes, align),    \
+		align, true) each(_ZnamSt11align_val_t, (size_t bytes, size_t align),              \
+		(bytes, align), align, true) each(_ZnwmSt11align_val_tRKSt9nothrow_t,              \
+		(size_t bytes, size_t align, const void *tag), (bytes, align, tag), align,         \
+		false) each(_ZnamSt11align_val_tRKSt9nothrow_t,                                    \
+		(size_t bytes, size_t align, const void *tag), (bytes, align, tag), align, false)
 
 #define DELETES(each)                                                                              \
 	each(_ZdlPv, (void *block), (block)) each(_ZdaPv, (void *block), (block))                  \
@@ -40,59 +41,65 @@
 				(void *block, size_t align, const void *tag), (block, align, tag))
 
 static struct {
-#define NEW_POINTER(name, parameters, arguments, align) void *(*name)parameters;
+#define NEW_POINTER(name, parameters, arguments, align, throws) void *(*name)parameters;
 #define DELETE_POINTER(name, parameters, arguments) void(*name) parameters;
 	NEWS(NEW_POINTER)
 	DELETES(DELETE_POINTER)
 } real;
 
-static void *find_library(const char *name)
+/* Keeps the library loaded, as we do not know when the last call of it has gone. */
+static void *find_in_library(const char *library, const char *name)
+{
+	void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+
+	return handle ? dlsym(handle, name) : NULL;
+}
+
+/* A plug-in may have brought its C++ library along, where RTLD_NEXT does not look. */
+static void *find(const char *name)
 {
 	static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1", "libc++.so.1"};
-	void *found = NULL;
+	void *found = dlsym(RTLD_NEXT, name);
 
-	for (size_t i = 0; !found && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
-		void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-
-		if (library)
-			found = dlsym(library, name);
-	}
+	for (size_t i = 0; !found && i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		found = find_in_library(libraries[i], name);
 	return found;
 }
 
-/* The definition that the caller would have come to, which may go away with the caller. */
-static void *find_of_caller(const char *name, void *caller)
-{
-	struct dl_find_object found;
-
-	if (_dl_find_object(caller, &found) != 0 || !found.dlfo_link_map)
-		return NULL;
-	return dlsym(found.dlfo_link_map, name);
-}
-
 /*
- * A plug-in may have brought its C++ library along, where RTLD_NEXT does not look, or have one
- * inside. NULL: nobody has it, and the plug-in's calls are all ours.
+ * Or it has one inside. Its calls are all ours then, from the first to the last, and are made by
+ * malloc() and free(), as libstdc++ does.
  */
-static __attribute__((noinline)) void look_up(
-	void *cache, void *function, const char *name, void *caller)
-{
-	void *found = dlsym(RTLD_NEXT, name);
+static bool is_nowhere;
 
-	if (!found)
-		found = find_library(name);
-	if (found)
-		memcpy(cache, &found, sizeof(found));
-	else
-		found = find_of_caller(name, caller);
+static __attribute__((noinline)) void look_up(void *function, const char *name)
+{
+	void *found = is_nowhere ? NULL : find(name);
+
+	is_nowhere = !found;
 	memcpy(function, &found, sizeof(found));
 }
 
-#define FIND(next, name)                                                                           \
+#define LOOK_UP(name)                                                                              \
 	do {                                                                                       \
-		if (__builtin_expect(!(next), 0))                                                  \
-			look_up(&real.name, &(next), #name, __builtin_return_address(0));          \
+		if (__builtin_expect(!real.name, 0))                                               \
+			look_up(&real.name, #name);                                                \
 	} while (0)
+
+/* Only the plug-in's own can throw; it stays loaded: the program is out of memory. */
+static void *fail_as_caller(size_t bytes, size_t align, const char *name, const void *caller)
+{
+	struct dl_find_object object;
+	void *found = NULL, *(*function)(size_t, size_t, const void *);
+
+	if (_dl_find_object((void *)(uintptr_t)caller, &object) == 0 && object.dlfo_link_map &&
+		!fg_module_is_self((uint64_t)(uintptr_t)caller))
+		found = find_in_library(object.dlfo_link_map->l_name, name);
+	if (!found)
+		abort();
+	memcpy(&function, &found, sizeof(function));
+	return function(bytes, align, NULL);
+}
 
 static void *plain_new(size_t bytes, size_t align)
 {
@@ -100,19 +107,24 @@ static void *plain_new(size_t bytes, size_t align)
 }
 
 /* No header of C declares them. */
-#define DEFINE_NEW(name, parameters, arguments, align)                                             \
+#define DEFINE_NEW(name, parameters, arguments, align, throws)                                     \
 	void *name parameters;                                                                     \
 	static __attribute__((noinline)) void *counted##name parameters                            \
 	{                                                                                          \
-		void *block, *(*next)parameters = real.name;                                       \
+		void *block;                                                                       \
                                                                                                    \
-		FIND(next, name);                                                                  \
-		if (!next)                                                                         \
-			return plain_new(bytes, align);                                            \
+		LOOK_UP(name);                                                                     \
+		if (!real.name) {                                                                  \
+			block = plain_new(bytes, align);                                           \
+			if (throws && !block)                                                      \
+				block = fail_as_caller(                                            \
+					bytes, align, #name, __builtin_return_address(0));         \
+			return block;                                                              \
+		}                                                                                  \
 		if (!fg_heap_begin())                                                              \
-			return next arguments;                                                     \
+			return real.name arguments;                                                \
 		fg_heap_new_begin();                                                               \
-		block = next arguments;                                                            \
+		block = real.name arguments;                                                       \
 		if (block && !fg_heap_new_was_seen(block) && fg_heap_is_due(bytes))                \
 			FG_HEAP_ALLOCATED(block, bytes);                                           \
 		return block;                                                                      \
@@ -128,18 +140,16 @@ static void *plain_new(size_t bytes, size_t align)
 	void name parameters;                                                                      \
 	static __attribute__((noinline)) void counted##name parameters                             \
 	{                                                                                          \
-		void(*next) parameters = real.name;                                                \
-		bool count = block && fg_heap_begin();                                             \
-                                                                                                   \
-		FIND(next, name);                                                                  \
-		if (count && next)                                                                 \
-			fg_heap_delete_begin(block);                                               \
-		if (next)                                                                          \
-			next arguments;                                                            \
-		else                                                                               \
+		LOOK_UP(name);                                                                     \
+		if (!real.name) {                                                                  \
 			free(block);                                                               \
-		if (count && next)                                                                 \
+		} else if (block && fg_heap_begin()) {                                             \
+			fg_heap_delete_begin(block);                                               \
+			real.name arguments;                                                       \
 			fg_heap_delete_end();                                                      \
+		} else {                                                                           \
+			real.name arguments;                                                       \
+		}                                                                                  \
 	}                                                                                          \
 	FG_EXPORT void name parameters                                                             \
 	{                                                                                          \
