@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "gate/sampler/held.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/sampler.h"
 
@@ -19,6 +20,8 @@ __thread bool fg_mask_believed __attribute__((tls_model("initial-exec")));
 
 /* Functions alone, never SIG_DFL or SIG_IGN: what the counting jump goes on to. */
 static union routine installed[_NSIG];
+static uint64_t heard, ignored;               /* signals with a handler; with SIG_IGN */
+static uint64_t masks_with_ours;              /* whose handlers were to run with ours blocked */
 static struct sigaction pretended;            /* for our number */
 static struct fg_kernel_action pretended_raw; /* the same, when set or asked for by syscall() */
 
@@ -33,6 +36,11 @@ static bool is_function(sighandler_t handler)
 {
 	return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR &&
 	       handler != SIG_HOLD;
+}
+
+static uint64_t bit(int number)
+{
+	return UINT64_C(1) << (number - 1);
 }
 
 static bool is_signal(int number)
@@ -66,6 +74,30 @@ static void put_back(int number, sighandler_t before)
 	__atomic_store_n(&installed[number].simple, before, __ATOMIC_RELAXED);
 }
 
+static void note(uint64_t *set, int number, bool belongs)
+{
+	if (belongs)
+		__atomic_fetch_or(set, bit(number), __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_and(set, ~bit(number), __ATOMIC_RELAXED);
+}
+
+static void note_action(int number, sighandler_t handler)
+{
+	note(&heard, number, is_function(handler));
+	note(&ignored, number, handler == SIG_IGN);
+}
+
+/* The kernel keeps even these while they are blocked, as they are in our handler. */
+uint64_t fg_handlers_unheard(void)
+{
+	const uint64_t by_default = bit(SIGCHLD) | bit(SIGCONT) | bit(SIGURG) | bit(SIGWINCH) |
+				    bit(SIGSTOP) | bit(SIGTSTP) | bit(SIGTTIN) | bit(SIGTTOU);
+
+	return bit(fg_signal) | __atomic_load_n(&ignored, __ATOMIC_RELAXED) |
+	       (by_default & ~__atomic_load_n(&heard, __ATOMIC_RELAXED));
+}
+
 static bool is_ours(int number)
 {
 	return fg_signal && number == fg_signal;
@@ -94,11 +126,24 @@ static const struct sigaction *adapt(
 	return copy;
 }
 
+/* What the program shall see of the action that it had; and remember what it has now. */
+static bool exchange_mask(int number, const bool *has_ours)
+{
+	bool had = masks_with_ours & bit(number);
+
+	if (has_ours && *has_ours)
+		masks_with_ours |= bit(number);
+	else if (has_ours)
+		masks_with_ours &= ~bit(number);
+	return had;
+}
+
 int fg_handlers_set(int number, const struct sigaction *action, struct sigaction *old,
 	int (*real)(int, const struct sigaction *, struct sigaction *))
 {
 	sighandler_t before = NULL;
 	struct sigaction copy, was;
+	bool has_ours = action && fg_signal && sigismember(&action->sa_mask, fg_signal) == 1;
 
 	if (!fg_signal || !is_signal(number))
 		return real(number, action, old);
@@ -109,8 +154,12 @@ int fg_handlers_set(int number, const struct sigaction *action, struct sigaction
 		put_back(number, before);
 		return -1;
 	}
+	if (action)
+		note_action(number, action->sa_handler);
 	if (was.sa_handler == counting())
 		was.sa_handler = before;
+	if (exchange_mask(number, action ? &has_ours : NULL))
+		sigaddset(&was.sa_mask, fg_signal);
 	if (old)
 		*old = was;
 	return 0;
@@ -137,6 +186,8 @@ sighandler_t fg_handlers_set_simple(
 	was = real(number, replace(number, wanted, &before));
 	if (was == SIG_ERR)
 		put_back(number, before);
+	else
+		note_action(number, wanted);
 	return was == counting() ? before : was;
 }
 
@@ -172,7 +223,7 @@ long fg_handlers_set_raw(
 	if (action) {
 		copy = *action;
 		copy.handler = replace(number, action->handler, &before);
-		copy.mask &= ~(UINT64_C(1) << (fg_signal - 1));
+		copy.mask &= ~bit(fg_signal);
 	}
 	result = FG_RAW6(
 		SYS_rt_sigaction, number, action ? &copy : NULL, &was, sizeof(copy.mask), 0, 0);
@@ -180,6 +231,8 @@ long fg_handlers_set_raw(
 		put_back(number, before);
 		return result;
 	}
+	if (action)
+		note_action(number, action->handler);
 	if (was.handler == counting())
 		was.handler = before;
 	if (old)
@@ -207,7 +260,7 @@ static void call(int number, siginfo_t *info, void *context)
 
 	memcpy(&mask, &((ucontext_t *)context)->uc_sigmask, sizeof(mask));
 	memcpy(&wanted, &action.sa_mask, sizeof(wanted));
-	mask |= wanted & ~(UINT64_C(1) << (number - 1));
+	mask |= wanted & ~bit(number);
 	if (action.sa_flags & (int)SA_RESETHAND)
 		pretended.sa_handler = SIG_DFL;
 	fg_handlers_entered++;
@@ -224,9 +277,11 @@ static bool was_sent(const siginfo_t *info)
 
 void fg_handlers_foreign(int number, siginfo_t *info, void *context)
 {
-	if (!was_sent(info) || fg_mask_believed)
+	if (!was_sent(info) || fg_held_is_call(info))
 		return;
-	if (pretended.sa_handler == SIG_DFL)
+	if (fg_mask_believed)
+		fg_held_put(info);
+	else if (pretended.sa_handler == SIG_DFL)
 		die_of(number);
 	else if (is_function(pretended.sa_handler))
 		call(number, info, context);

@@ -20,6 +20,9 @@
 /* How many handlers of the program have begun in this thread. */
 extern __thread volatile uint32_t fg_handlers_entered __attribute__((visibility("hidden")));
 
+/* any. Our signal, and those that the program ignores: when they wait nobody is to be told. */
+uint64_t fg_handlers_unheard(void);
+
 /* Does the program believe that this thread blocks our number? A thread's first belief is no. */
 extern __thread bool fg_mask_believed __attribute__((visibility("hidden")));
 

@@ -10,6 +10,8 @@
 #include <sys/signalfd.h>
 
 #include "gate/sampler/handlers.h"
+#include "gate/sampler/held.h"
+#include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
 #include "gate/sampler/retry.h"
 
@@ -48,6 +50,8 @@ static void tell_belief(sigset_t *old, bool belief)
 			sigdelset(old, fg_signal);
 	}
 	fg_mask_believed = belief;
+	if (!belief)
+		fg_held_release();
 }
 
 FG_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
@@ -119,40 +123,80 @@ FG_EXPORT sighandler_t sigset(int number, sighandler_t wanted)
 	return fg_handlers_set_simple(number, wanted, fg_real.sigset ? fg_real.sigset : no_handler);
 }
 
-FG_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
+/*
+ * sigtimedwait() without our signal, which is waited for among those that are held. One comes with
+ * EINTR: the handler runs, and puts it there.
+ */
+static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
+	bool wants_ours = set && fg_signal && sigismember(set, fg_signal) == 1;
+	struct fg_retry retry;
+	siginfo_t found;
 	sigset_t copy;
+	int result;
 
-	if (!fg_real_init() || !fg_real.sigwait)
-		return ENOSYS;
-	return fg_real.sigwait(without_ours(set, &copy), number);
+	fg_retry_begin_time(&retry, timeout);
+	if (wants_ours)
+		fg_held_wait_begin();
+	do {
+		if (wants_ours && fg_held_take(&found)) {
+			if (info)
+				*info = found;
+			result = fg_signal;
+			break;
+		}
+		result = fg_real.sigtimedwait(without_ours(set, &copy), info, retry.time);
+	} while (result == -1 &&
+		 (fg_retry_again(&retry) || (wants_ours && errno == EINTR && fg_held_any())));
+	if (wants_ours)
+		fg_held_wait_end();
+	return result;
 }
 
 FG_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	sigset_t copy;
-
-	if (!fg_real_init() || !fg_real.sigwaitinfo)
-		return missing();
-	set = without_ours(set, &copy);
-	return FG_RETRIED(fg_real.sigwaitinfo(set, info));
+	return fg_real_init() ? wait_for(set, info, NULL) : missing();
 }
 
 FG_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 	const struct timespec *restrict timeout)
 {
-	struct fg_retry retry;
-	sigset_t copy;
-	int result;
+	return fg_real_init() ? wait_for(set, info, timeout) : missing();
+}
+
+/* Waits on whatever handlers run meanwhile. */
+FG_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+	int saved_errno = errno, result, error;
 
 	if (!fg_real_init())
-		return missing();
-	set = without_ours(set, &copy);
-	fg_retry_begin_time(&retry, timeout);
+		return ENOSYS;
 	do
-		result = fg_real.sigtimedwait(set, info, retry.time);
-	while (result == -1 && fg_retry_again(&retry));
-	return result;
+		result = wait_for(set, NULL, NULL);
+	while (result == -1 && errno == EINTR);
+	error = errno;
+	errno = saved_errno;
+	if (result == -1)
+		return error;
+	*number = result;
+	return 0;
+}
+
+/* Our own stack for handlers is not the program's: where it has none, it sees none. */
+FG_EXPORT int sigaltstack(const stack_t *restrict wanted, stack_t *restrict old)
+{
+	stack_t was;
+	long result = FG_RAW3(SYS_sigaltstack, wanted, &was, 0);
+
+	if (fg_raw_failed(result)) {
+		errno = (int)-result;
+		return -1;
+	}
+	if (fg_self && was.ss_sp == fg_self->alt_stack)
+		was = (stack_t){.ss_flags = SS_DISABLE};
+	if (old)
+		*old = was;
+	return 0;
 }
 
 FG_EXPORT int signalfd(int fd, const sigset_t *set, int flags)

@@ -9,6 +9,9 @@
 #include "gate/sampler/sampler.h"
 #include "gate/sampler/slots.h"
 
+#define MOMENT_NS 100000
+#define MOMENTS 1000
+
 static uint32_t quiet;
 
 bool fg_is_quiet(void)
@@ -25,6 +28,16 @@ static void stop_timers(void)
 		if (slot->in_use && slot->timer)
 			slot->timer->suspend(slot);
 	fg_slots_unlock();
+}
+
+/* A filter may be for all threads: none may be on its way to a call of ours. */
+static void wait_for_handlers(void)
+{
+	const struct timespec moment = {0, MOMENT_NS};
+
+	for (struct fg_thread *slot = fg_slots_all(); slot; slot = slot->next)
+		for (int i = 0; i < MOMENTS && slot != fg_self && slot->in_use && slot->busy; i++)
+			FG_RAW3(SYS_nanosleep, &moment, NULL, 0);
 }
 
 /* What starts from here on inherits the filter. Takes the variable out, allocates nothing. */
@@ -46,7 +59,9 @@ void fg_quiet(void)
 	fg_off_cpu_stop();
 	fg_process_exit();
 	__atomic_store_n(&quiet, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	stop_timers();
+	wait_for_handlers();
 	forget_environment();
 	FG_RAW6(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof(before), 0, 0);
 }

@@ -191,7 +191,7 @@ static bool signals_wait(const ucontext_t *context)
 
 	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
 	FG_RAW3(SYS_rt_sigpending, &pending, sizeof(pending), 0);
-	return (pending & ~blocked & ~(UINT64_C(1) << (fg_signal - 1))) != 0;
+	return (pending & ~blocked & ~fg_handlers_unheard()) != 0;
 }
 
 struct expiry {
@@ -222,6 +222,11 @@ static __attribute__((noinline)) void take(void *data)
 	uint64_t now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID), weight;
 
 	thread->busy = 1;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* see fg_quiet() */
+	if (fg_is_quiet()) {
+		thread->busy = 0;
+		return;
+	}
 	if (thread->timer->due(thread, expiry->info, now, &weight))
 		sample(thread, expiry->context, now, weight);
 	if (thread->timer)

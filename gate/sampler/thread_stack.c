@@ -92,22 +92,22 @@ void fg_alt_stack_set(struct fg_thread *thread)
 {
 	stack_t now;
 
-	if (sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+	if (FG_RAW3(SYS_sigaltstack, NULL, &now, 0) != 0 || !(now.ss_flags & SS_DISABLE))
 		return;
 	memset(&now, 0, sizeof(now));
 	now.ss_sp = thread->alt_stack;
 	now.ss_size = FG_ALT_STACK_BYTES;
-	sigaltstack(&now, NULL);
+	FG_RAW3(SYS_sigaltstack, &now, NULL, 0);
 }
 
 void fg_alt_stack_drop(const struct fg_thread *thread)
 {
 	stack_t now;
 
-	if (sigaltstack(NULL, &now) != 0 || now.ss_sp != thread->alt_stack ||
+	if (FG_RAW3(SYS_sigaltstack, NULL, &now, 0) != 0 || now.ss_sp != thread->alt_stack ||
 		(now.ss_flags & SS_ONSTACK))
 		return;
 	memset(&now, 0, sizeof(now));
 	now.ss_flags = SS_DISABLE;
-	sigaltstack(&now, NULL);
+	FG_RAW3(SYS_sigaltstack, &now, NULL, 0);
 }
