@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/base/file.h"
-
 /* A browser's start-up under callgrind writes about 100 MB: 200,000 functions, 1,500,000 calls. */
 const struct callgrind_limits callgrind_default_limits = {
 	.max_bytes = (size_t)256 << 20,
@@ -83,17 +81,6 @@ uint32_t callgrind_function(
 	return index;
 }
 
-int callgrind_add_file(struct callgrind *callgrind, const char *path, struct error *err)
-{
-	struct strbuf data = STRBUF_INIT;
-	int rc = file_read(path, callgrind->limits->max_bytes, &data, err);
-
-	if (!rc)
-		rc = callgrind_add(callgrind, data.data, data.length, path, err);
-	strbuf_release(&data);
-	return rc;
-}
-
 uint64_t callgrind_instructions(const struct callgrind *callgrind)
 {
 	return callgrind->total;
@@ -138,13 +125,13 @@ bool callgrind_is_format(const void *data, size_t length)
 	return is_events;
 }
 
-int callgrind_read_file(const char *path, const struct callgrind_limits *limits,
-	struct profile **out, struct error *err)
+int callgrind_decode(const void *data, size_t length, const char *name,
+	const struct callgrind_limits *limits, struct profile **out, struct error *err)
 {
 	struct callgrind *callgrind = callgrind_new(limits);
 	const struct callgrind_options options = {0};
 	struct profile *profile = profile_new();
-	int rc = callgrind_add_file(callgrind, path, err);
+	int rc = callgrind_add(callgrind, data, length, name, err);
 
 	if (!rc)
 		rc = callgrind_add_samples(callgrind, &options, profile, err);

@@ -55,7 +55,6 @@ void callgrind_free(struct callgrind *callgrind);
  */
 int callgrind_add(struct callgrind *callgrind, const void *data, size_t length, const char *name,
 	struct error *err);
-int callgrind_add_file(struct callgrind *callgrind, const char *path, struct error *err);
 
 /* Of all that was added. */
 uint64_t callgrind_instructions(const struct callgrind *callgrind);
@@ -85,8 +84,8 @@ int callgrind_add_samples(const struct callgrind *callgrind,
 
 /* The bytes look like one of the two formats (their first lines). */
 bool callgrind_is_format(const void *data, size_t length);
-/* One file as a profile; *out is new and untouched on failure. ERR_NOT_FOUND if it is missing. */
-int callgrind_read_file(const char *path, const struct callgrind_limits *limits,
-	struct profile **out, struct error *err);
+/* One file's bytes as a profile; *out is new and untouched on failure. name is for messages. */
+int callgrind_decode(const void *data, size_t length, const char *name,
+	const struct callgrind_limits *limits, struct profile **out, struct error *err);
 
 #endif

@@ -424,15 +424,20 @@ static void test_other_profiles_are_left_alone(void **state)
 	callgrind_free(callgrind);
 }
 
-static void test_a_missing_file_is_not_found(void **state)
+static void test_broken_bytes_give_no_profile(void **state)
 {
 	struct profile *profile = NULL;
 	struct error err;
 
 	(void)state;
 	assert_int_equal(
-		callgrind_read_file("/nowhere/at/all", NULL, &profile, &err), ERR_NOT_FOUND);
+		callgrind_decode("events: Ir\n", 11, "x", NULL, &profile, &err), ERR_CORRUPT);
 	assert_null(profile);
+	assert_int_equal(callgrind_decode("events: Ir\nfn=f\n1 2\ntotals: 2\n", 30, "x", NULL,
+				 &profile, &err),
+		ERR_OK);
+	assert_int_equal(self_of(profile, "f"), 2);
+	profile_free(profile);
 }
 
 int main(void)
@@ -460,7 +465,7 @@ int main(void)
 		cmocka_unit_test(test_limits_are_kept),
 		cmocka_unit_test(test_formats_are_told_from_others),
 		cmocka_unit_test(test_other_profiles_are_left_alone),
-		cmocka_unit_test(test_a_missing_file_is_not_found),
+		cmocka_unit_test(test_broken_bytes_give_no_profile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
