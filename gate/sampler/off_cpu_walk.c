@@ -4,8 +4,9 @@
  * described from sp, and a register is known again once a frame that has saved it is passed. Code
  * that keeps its frame at a frame pointer which nobody below has saved (unoptimised code that calls
  * the C library, alloca) leaves a gap: there the caller's return address is looked for upwards on
- * the stack. What decides is the call before it. A call to this very function is the caller; an
- * indirect one may be; one to another function is not, unless nothing better lies within reach.
+ * the stack. What decides is the call before it. A call to this very function is the caller, also
+ * by way of the linkage table or a tail call; an indirect one may be; one to another function is
+ * not, unless nothing better lies within reach.
  */
 #include "gate/sampler/off_cpu_walk.h"
 
@@ -18,6 +19,7 @@
 /* No address: a step that needed it would fail. */
 #define UNKNOWN 1
 #define SEARCH_BYTES (UINT64_C(32) << 10)
+#define MAX_TAIL_BYTES UINT64_C(1024) /* of a function that is looked through for a tail call */
 
 /* How likely a word on the stack is the return address that is looked for. */
 enum fit { FIT_NOT, FIT_OTHER_CALL, FIT_INDIRECT, FIT_INDIRECT_CHAIN, FIT_CALL };
@@ -28,28 +30,67 @@ struct search {
 	struct fg_cfi_rule rule;
 };
 
-/* The jump through the global offset table that a call of another object's function goes to. */
-static uint64_t behind_linkage(const struct cfi_image *image, uint64_t target)
-{
 #if defined(__x86_64__)
+/* Where the jump through the global offset table at this address goes to, or the address itself. */
+static uint64_t behind_linkage(uint64_t target)
+{
 	static const uint8_t mark[4] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
 	const uint8_t *code = (const uint8_t *)(uintptr_t)target;
-	uint64_t at = target;
+	struct cfi_image image;
+	uint64_t entry;
 
-	if (!fg_cfi_span(image, at, 16))
+	if (!fg_cfi_image_at(target, &image) || !fg_cfi_span(&image, target, 16))
 		return target;
 	if (memcmp(code, mark, sizeof(mark)) == 0)
-		at += sizeof(mark);
-	at += *(const uint8_t *)(uintptr_t)at == 0xf2; /* bnd */
-	code = (const uint8_t *)(uintptr_t)at;
+		code += sizeof(mark);
+	if (*code == 0xf2) /* bnd */
+		code++;
 	if (code[0] != 0xff || code[1] != 0x25)
 		return target;
-	at += 6 + (uint64_t)(int64_t)(int32_t) * (const fg_u32 *)(code + 2);
-	return fg_cfi_span(image, at, 8) ? *(const fg_u64 *)(uintptr_t)at : target;
+	entry = (uint64_t)(uintptr_t)code + 6 +
+		(uint64_t)(int64_t)(int32_t) * (const fg_u32 *)(code + 2);
+	return fg_cfi_span(&image, entry, 8) ? *(const fg_u64 *)(uintptr_t)entry : target;
+}
+
+/* Does the function that begins at `from` end in a jump to the other (a tail call)? */
+static bool jumps_to(uint64_t from, uint64_t function)
+{
+	struct cfi_image image;
+	struct cfi_fde fde;
+	uint64_t limit;
+
+	if (!fg_cfi_image_at(from, &image) || fg_cfi_find_fde(&image, from, &fde) != CFI_OK)
+		return false;
+	limit = fde.size < MAX_TAIL_BYTES ? fde.size : MAX_TAIL_BYTES;
+	if (fde.start != from || limit < 5 || !fg_cfi_span(&image, from, limit))
+		return false;
+	for (uint64_t at = from; at <= from + limit - 5; at++) {
+		const uint8_t *code = (const uint8_t *)(uintptr_t)at;
+		uint64_t relative = (uint64_t)(int64_t)(int32_t) * (const fg_u32 *)(code + 1);
+
+		if (*code == 0xe9 && at + 5 + relative == function)
+			return true;
+	}
+	return false;
+}
 #else
-	(void)image;
+static uint64_t behind_linkage(uint64_t target)
+{
 	return target;
+}
+
+static bool jumps_to(uint64_t from, uint64_t function)
+{
+	return from == function;
+}
 #endif
+
+static bool leads_to(uint64_t target, uint64_t function)
+{
+	if (target == function)
+		return true;
+	target = behind_linkage(target);
+	return target == function || jumps_to(target, function);
 }
 
 /* Is the frame pointer that would be the caller's one of a frame further up? */
@@ -81,7 +122,7 @@ static enum fit fit_of(const struct search *search, uint64_t word, uint64_t cfa)
 	target = fg_code_call_target(word);
 	if (!target)
 		return is_chained(search, cfa) ? FIT_INDIRECT_CHAIN : FIT_INDIRECT;
-	if (target == search->function || behind_linkage(&image, target) == search->function)
+	if (leads_to(target, search->function))
 		return FIT_CALL;
 	return is_chained(search, cfa) ? FIT_OTHER_CALL : FIT_NOT;
 }

@@ -231,6 +231,7 @@ static void *wait_for_ever(void *unused)
 
 static void check_cancellation(void)
 {
+	int cancelled, joined; /* said once the thread, which speaks too, is gone */
 	void *result = NULL;
 	pthread_t thread;
 
@@ -238,8 +239,10 @@ static void check_cancellation(void)
 	pthread_barrier_wait(&meeting);
 	pthread_mutex_lock(&guard); /* it waits now, or is about to */
 	pthread_mutex_unlock(&guard);
-	say("cancel", pthread_cancel(thread));
-	say("join", pthread_join(thread, &result));
+	cancelled = pthread_cancel(thread);
+	joined = pthread_join(thread, &result);
+	say("cancel", cancelled);
+	say("join", joined);
 	say("was cancelled", result == PTHREAD_CANCELED);
 	say("lock", pthread_mutex_lock(&guard));
 	say("unlock", pthread_mutex_unlock(&guard));
