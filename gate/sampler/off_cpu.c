@@ -29,7 +29,7 @@
 #define GONE_WAIT_NS 50000
 #define SECOND_NS UINT64_C(1000000000)
 
-/* In a page that a fork wipes: a child has no thread, and nobody holds. */
+/* A child has no thread, and nobody holds: this lies in a page that a fork wipes. */
 struct shared {
 	pid_t tid;        /* of the thread, 0: none. A futex: the kernel clears it when it ends */
 	uint32_t stop;    /* a futex; 1: the thread is to end */
@@ -38,17 +38,18 @@ struct shared {
 	uint64_t own_ns;
 };
 
-static struct shared *shared;
-static unsigned char *memory; /* of the thread; kept for the next one */
+static struct shared unused; /* until there is such a page */
+static struct shared *shared = &unused;
+static unsigned char *memory; /* of the thread */
 
 bool fg_off_cpu_is_own(pid_t tid)
 {
-	return shared && tid == __atomic_load_n(&shared->tid, __ATOMIC_ACQUIRE);
+	return tid == __atomic_load_n(&shared->tid, __ATOMIC_ACQUIRE);
 }
 
 uint64_t fg_off_cpu_own_ns(void)
 {
-	return shared ? __atomic_load_n(&shared->own_ns, __ATOMIC_RELAXED) : 0;
+	return __atomic_load_n(&shared->own_ns, __ATOMIC_RELAXED);
 }
 
 /* ---- walks and who holds them up --------------------------------------------------------------
@@ -85,8 +86,6 @@ void fg_off_cpu_end_walk(void)
 
 void fg_off_cpu_hold(void)
 {
-	if (!shared)
-		return;
 	__atomic_add_fetch(&shared->holders, 1, __ATOMIC_SEQ_CST);
 	for (int i = 0; i < HOLD_ROUNDS && __atomic_load_n(&shared->walking, __ATOMIC_SEQ_CST); i++)
 		futex_wait(&shared->walking, 1, HOLD_WAIT_NS);
@@ -95,7 +94,7 @@ void fg_off_cpu_hold(void)
 /* A fork while an object is closed leaves the child without its hold. */
 void fg_off_cpu_release(void)
 {
-	uint32_t holders = shared ? __atomic_load_n(&shared->holders, __ATOMIC_SEQ_CST) : 0;
+	uint32_t holders = __atomic_load_n(&shared->holders, __ATOMIC_SEQ_CST);
 
 	while (holders && !__atomic_compare_exchange_n(&shared->holders, &holders, holders - 1,
 				  false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -201,12 +200,12 @@ static int look_until_end(struct fg_thread *own, int tasks_fd)
 	return fg_exit_code_read(tasks_fd, (pid_t)FG_RAW3(SYS_getpid, 0, 0, 0));
 }
 
-static int run(void *unused)
+static int run(void *nothing)
 {
 	struct fg_thread *own = own_slot();
 	int tasks_fd = -1;
 
-	(void)unused;
+	(void)nothing;
 	FG_RAW3(SYS_prctl, PR_SET_NAME, "flamegate", 0);
 	/* Before anything else: most children that fork makes are gone to exec by then. */
 	if (!pause_for(fg_thread_random(own, period_ns())))
@@ -225,10 +224,13 @@ static int run(void *unused)
 
 static bool prepare(void)
 {
-	if (!shared) {
-		shared = fg_raw_pages(4096);
-		if (!shared || fg_raw_failed(FG_RAW3(SYS_madvise, shared, 4096, MADV_WIPEONFORK)))
+	struct shared *page;
+
+	if (shared == &unused) {
+		page = fg_raw_pages(4096);
+		if (!page || fg_raw_failed(FG_RAW3(SYS_madvise, page, 4096, MADV_WIPEONFORK)))
 			return false;
+		shared = page;
 	}
 	if (memory)
 		fg_raw_unmap(memory, memory_bytes());
@@ -279,8 +281,7 @@ static void begin(void)
 {
 	int saved_errno = errno;
 
-	if (is_wanted() && !(shared && shared->tid) && !(prepare() && make_thread()) &&
-		fg_capture_open())
+	if (is_wanted() && !shared->tid && !(prepare() && make_thread()) && fg_capture_open())
 		fg_count(FG_COUNTER_LOOKS_FAILED);
 	errno = saved_errno;
 }
@@ -314,7 +315,7 @@ static void wait_until_gone(pid_t tid)
 
 bool fg_off_cpu_stop(void)
 {
-	pid_t tid = shared && fg_process_is_ours(true) ? shared->tid : 0;
+	pid_t tid = fg_process_is_ours(true) ? shared->tid : 0;
 
 	if (!tid)
 		return false;
