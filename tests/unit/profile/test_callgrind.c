@@ -196,7 +196,8 @@ static void test_names_say_what_can_be_said(void **state)
 		"ob=/usr/lib/libz.so.1\nfl=???\nfn=0x0000000000004120\n0 1\n"
 		"fn=0x0000000000004120'2\n0 2\nfn=walk'2\n0 4\nfn=a::b(char, 'x')\n0 8\n"
 		"fn=operator\"\" _s'13\n0 16\nfn='2\n0 32\n"
-		"ob=???\nfn=0x0000000000005000\n0 64\nfn=0x12\n0 128\ntotals: 255\n",
+		"ob=???\nfn=0x0000000000005000\n0 64\nfn=0x12\n0 128\nfn=0x0000000000005000_old\n0 "
+		"256\ntotals: 511\n",
 		NULL);
 
 	(void)state;
@@ -207,6 +208,7 @@ static void test_names_say_what_can_be_said(void **state)
 	assert_int_equal(self_of(profile, "'2"), 32);
 	assert_int_equal(self_of(profile, "[unknown]"), 64);
 	assert_int_equal(self_of(profile, "0x12"), 128);
+	assert_int_equal(self_of(profile, "0x0000000000005000_old"), 256);
 	assert_string_equal(profile->functions[0].file, "");
 	profile_free(profile);
 }
@@ -358,11 +360,13 @@ static void test_broken_lines_are_refused_with_their_number(void **state)
 
 static void test_a_nul_byte_is_refused(void **state)
 {
+	static const char text[] = "events: Ir\nfn=f\0g\n1 1\ntotals: 1\n";
 	struct callgrind *callgrind = callgrind_new(NULL);
 	struct error err;
 
 	(void)state;
-	assert_int_equal(callgrind_add(callgrind, "events: Ir\0\n", 12, "test", &err), ERR_CORRUPT);
+	assert_int_equal(
+		callgrind_add(callgrind, text, sizeof(text) - 1, "test", &err), ERR_CORRUPT);
 	callgrind_free(callgrind);
 }
 

@@ -94,6 +94,22 @@ static void test_members_of_a_cycle_stand_below_its_entry(void **state)
 	profile_free(profile);
 }
 
+static void test_a_ring_is_one_cycle(void **state)
+{
+	struct profile *profile = profile_of(HEAD
+		"fl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 1\n2 60\n"
+		"fn=a\n1 10\ncfn=b\ncalls=1 1\n2 50\nfn=b\n1 20\ncfn=c\ncalls=1 1\n2 70\n"
+		"fn=c\n1 30\ncfn=a\ncalls=1 1\n2 99\ntotals: 61\n",
+		NULL);
+
+	(void)state;
+	assert_int_equal(stack_of(profile, "main;a"), 10);
+	assert_int_equal(stack_of(profile, "main;a;b"), 20);
+	assert_int_equal(stack_of(profile, "main;a;c"), 30);
+	assert_int_equal(total_of(profile, "main"), 61);
+	profile_free(profile);
+}
+
 static void test_a_cycle_that_nobody_called_begins_with_its_heaviest(void **state)
 {
 	struct profile *profile =
@@ -122,6 +138,53 @@ static void test_calls_that_claim_too_much_are_cut_down(void **state)
 	assert_int_equal(stack_of(profile, "f"), 0);
 	assert_int_equal(profile->comment_count, 2);
 	assert_non_null(strstr(profile->comments[1], "warning: the counts of calls are larger"));
+	profile_free(profile);
+}
+
+static void test_what_is_cut_down_keeps_its_shares(void **state)
+{
+	struct profile *profile =
+		profile_of(HEAD "fl=a.c\nfn=a\n1 1\ncfn=f\ncalls=1 1\n2 200\n"
+				"fn=b\n1 1\ncfn=f\ncalls=1 1\n2 600\nfn=f\n1 100\ntotals: 102\n",
+			NULL);
+
+	(void)state;
+	assert_int_equal(stack_of(profile, "a;f"), 25);
+	assert_int_equal(stack_of(profile, "b;f"), 75);
+	profile_free(profile);
+}
+
+static void test_claims_that_overflow_are_claims(void **state)
+{
+	struct profile *profile =
+		profile_of(HEAD "fl=a.c\nfn=a\n1 1\ncfn=f\ncalls=1 1\n2 9223372036854775808\n"
+				"fn=b\n1 1\ncfn=f\ncalls=1 1\n2 9223372036854775808\n"
+				"fn=f\n1 100\ntotals: 102\n",
+			NULL);
+
+	(void)state;
+	assert_int_equal(grand_total(profile), 102);
+	assert_int_equal(stack_of(profile, "f"), 0);
+	profile_free(profile);
+}
+
+static void test_the_largest_callers_are_served_first(void **state)
+{
+	/* small comes first in the file, but is too small to be shared out. */
+	struct profile *profile =
+		profile_of(HEAD "fl=a.c\nfn=small\n1 1\ncfn=f\ncalls=1 1\n2 10\n"
+				"fn=smaller\n1 1\ncfn=f\ncalls=1 1\n2 5\n"
+				"fn=large\n1 1\ncfn=f\ncalls=1 1\n2 999985\n"
+				"fn=f\n1 600000\ncfn=g\ncalls=1 1\n2 400000\nfn=g\n1 400000\n"
+				"totals: 1000003\n",
+			NULL);
+
+	(void)state;
+	assert_int_equal(stack_of(profile, "large;f"), 599991);
+	assert_int_equal(stack_of(profile, "large;f;g"), 399994);
+	assert_int_equal(stack_of(profile, "small;f"), 9);
+	assert_int_equal(stack_of(profile, "small;f;g"), 1);
+	assert_int_equal(stack_of(profile, "smaller;f;g"), 5);
 	profile_free(profile);
 }
 
@@ -299,6 +362,33 @@ static void test_many_paths_become_few_stacks(void **state)
 	strbuf_release(&text);
 }
 
+static void test_many_callers_of_many_callees_become_few_stacks(void **state)
+{
+	struct callgrind_limits limits = limits_with(1000, 512);
+	struct strbuf text = STRBUF_INIT;
+	struct profile *profile;
+
+	(void)state;
+	strbuf_addstr(&text, HEAD "fl=a.c\n");
+	for (int i = 0; i < 64; i++)
+		strbuf_addf(&text, "fn=in%d\n1 1\ncfn=f\ncalls=1 1\n2 6400\n", i);
+	strbuf_addstr(&text, "fn=f\n");
+	for (int i = 0; i < 64; i++)
+		strbuf_addf(&text, "cfn=out%d\ncalls=1 1\n2 6400\n", i);
+	for (int i = 0; i < 64; i++)
+		strbuf_addf(&text, "fn=out%d\n1 6400\n", i);
+	strbuf_addf(&text, "totals: %d\n", 64 * 6401);
+	profile = profile_of(text.data, &limits);
+	assert_true(profile->sample_count <= 1000);
+	assert_int_equal(total_of(profile, "in7"), 6401);
+	assert_int_equal(self_of(profile, "out7"), 6400);
+	profile_free(profile);
+	profile = profile_of(text.data, NULL);
+	assert_int_equal(stack_of(profile, "in3;f;out5"), 100);
+	profile_free(profile);
+	strbuf_release(&text);
+}
+
 static void test_a_small_change_moves_no_large_stack(void **state)
 {
 	struct callgrind_limits limits = limits_with(1000, 512);
@@ -415,11 +505,16 @@ int main(void)
 		cmocka_unit_test(test_what_nobody_called_is_a_root),
 		cmocka_unit_test(test_recursion_of_one_function_is_one_frame),
 		cmocka_unit_test(test_members_of_a_cycle_stand_below_its_entry),
+		cmocka_unit_test(test_a_ring_is_one_cycle),
 		cmocka_unit_test(test_a_cycle_that_nobody_called_begins_with_its_heaviest),
 		cmocka_unit_test(test_calls_that_claim_too_much_are_cut_down),
+		cmocka_unit_test(test_what_is_cut_down_keeps_its_shares),
+		cmocka_unit_test(test_claims_that_overflow_are_claims),
+		cmocka_unit_test(test_the_largest_callers_are_served_first),
 		cmocka_unit_test(test_numbers_may_be_large),
 		cmocka_unit_test(test_random_programs_keep_every_number),
 		cmocka_unit_test(test_many_paths_become_few_stacks),
+		cmocka_unit_test(test_many_callers_of_many_callees_become_few_stacks),
 		cmocka_unit_test(test_a_small_change_moves_no_large_stack),
 		cmocka_unit_test(test_deep_stacks_lose_frames_but_no_cost),
 		cmocka_unit_test(test_lines_of_no_weight_lose_their_number_where_there_are_many),
