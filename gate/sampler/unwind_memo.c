@@ -156,7 +156,7 @@ static bool is_unchanged(const struct fg_memo *memo, const struct fg_frame *fram
 
 static uint32_t uses_of(struct fg_cfi_rule rule)
 {
-	uint32_t base = rule.kind % 3;
+	uint32_t base = (uint32_t)rule.kind % 3;
 	uint32_t uses = base == 1 ? USES_FP : base == 2 ? USES_SPARE : 0;
 
 	if (rule.fp_saved == CFI_SAVED_FP || rule.spare_saved == CFI_SAVED_FP)
