@@ -152,17 +152,20 @@ static void *iterate(void *ms)
 	return NULL;
 }
 
-static void *count_quickly(void *unused)
+static pthread_barrier_t all_there;
+
+static void *mark_quickly(void *unused)
 {
 	char name[16];
 
 	(void)unused;
+	pthread_barrier_wait(&all_there);
+	flamegate_region_begin("work");
 	for (int i = 0; i < 2000; i++) {
-		snprintf(name, sizeof(name), "%d", i % 50);
-		flamegate_region_begin("work");
+		snprintf(name, sizeof(name), "%d", i);
 		flamegate_label("item", name);
-		flamegate_region_end();
 	}
+	flamegate_region_end();
 	return NULL;
 }
 
@@ -183,10 +186,10 @@ static int iterating_threads(double ms)
 	return run_threads(iterate, ms);
 }
 
-/* The same 51 contexts in eight threads at once: none twice. */
+/* The same 2,001 contexts in eight threads at once: none twice. */
 static int marking_threads(double ms)
 {
-	return run_threads(count_quickly, ms);
+	return pthread_barrier_init(&all_there, NULL, 8) || run_threads(mark_quickly, ms);
 }
 
 static void *burn_thread(void *ms)

@@ -103,8 +103,12 @@ control_page_wins() {
 }
 
 threads_share_contexts() {
-	marked marking-threads && [ "$(contexts | sort | uniq -d | wc -l)" -eq 0 ] &&
-		[ "$(contexts | wc -l)" -eq 51 ] && between counter_contexts_lost 0 0
+	marked marking-threads
+	result=$?
+	contexts >"$scratch/contexts"
+	sed -i '/^context /d' "$scratch/dump" # too many to be read
+	[ "$result" -eq 0 ] && [ "$(sort "$scratch/contexts" | uniq -d | wc -l)" -eq 0 ] &&
+		[ "$(wc -l <"$scratch/contexts")" -eq 2001 ] && between counter_contexts_lost 0 0
 }
 
 threads_have_their_own() {
