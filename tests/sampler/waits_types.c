@@ -290,6 +290,15 @@ static void check_c11(void)
 	say("mtx_unlock", mtx_unlock(&mtx));
 }
 
+/* So that a child has samples, and a capture, of its own. */
+static void burn_ms(long ms)
+{
+	const clock_t end = clock() + ms * (CLOCKS_PER_SEC / 1000);
+
+	while (clock() < end)
+		;
+}
+
 /* A signal's handler forks while this thread waits for a lock. */
 static void fork_in_handler(int signal)
 {
@@ -297,8 +306,10 @@ static void fork_in_handler(int signal)
 	int status = 0;
 
 	(void)signal;
-	if (child == 0)
+	if (child == 0) {
+		burn_ms(40);
 		return; /* goes on waiting, until the deadline */
+	}
 	waitpid(child, &status, 0);
 	say("the child's status", status);
 }
@@ -307,7 +318,7 @@ static pid_t own;
 
 static void *wait_and_be_forked(void *unused)
 {
-	struct timespec soon = moment(CLOCK_REALTIME, 100);
+	struct timespec soon = moment(CLOCK_REALTIME, 150);
 	int result = pthread_mutex_timedlock(&guard, &soon);
 
 	if (getpid() != own)
