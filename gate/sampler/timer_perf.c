@@ -17,7 +17,7 @@
 
 #define SHORTEST_NS 10000 /* the kernel's own lower bound */
 #define CREDIT 64
-#define VARY_EVERY 4
+#define VARY_EVERY 32
 #define WATCH_FROM 8       /* samples after which a thread is worth a second timer */
 #define WATCH_NS 100000000 /* of CPU time between two looks */
 
@@ -84,6 +84,7 @@ static int start(struct fg_thread *thread)
 	int fd = open_event(thread, fg_thread_random(thread, period_ns())), error;
 
 	thread->perf_credit = 0;
+	thread->perf_hurries = false;
 	if (fd >= 0)
 		fd = move_up(fd);
 	if (fd < 0)
@@ -151,14 +152,15 @@ static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns
 }
 
 /*
- * 0.5 to 1.5 periods, so that no loop of the program keeps step. Not each time: the call costs 2
- * us, as it sets the processor's timer. Before the renewal, which would let the old period run
- * first.
+ * 0.5 to 1.5 periods, so that no loop of the program keeps step for long. Not each time: while the
+ * event runs the call sets the processor's timer twice, which takes 20 us in some virtual machines.
+ * Before the renewal, which would let the old period run first.
  */
-static void vary_period(struct fg_thread *thread)
+static void vary_period(struct fg_thread *thread, uint64_t spent_ns)
 {
 	uint64_t period = period_ns() / 2 + fg_thread_random(thread, period_ns());
 
+	period = period > spent_ns + SHORTEST_NS ? period - spent_ns : SHORTEST_NS;
 	control(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
 }
 
@@ -166,13 +168,18 @@ static void vary_period(struct fg_thread *thread)
  * The first sample of a process makes its file, which takes longer than some processes live: that
  * is CPU time too, and a part of the interval that begins.
  */
-static void set_second_period(struct fg_thread *thread, uint64_t now_ns)
+static void vary_at(struct fg_thread *thread, uint64_t now_ns)
 {
-	uint64_t period = period_ns() / 2 + fg_thread_random(thread, period_ns());
-	uint64_t spent = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - now_ns;
+	uint64_t spent = 0;
 
-	period = period > spent + SHORTEST_NS ? period - spent : SHORTEST_NS;
-	control(thread->perf_fd, PERF_EVENT_IOC_PERIOD, &period);
+	if (thread->samples == 1) {
+		spent = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - now_ns;
+		thread->perf_hurries = spent > period_ns() / 8;
+		vary_period(thread, thread->perf_hurries ? spent : 0);
+	} else if (thread->perf_hurries || thread->samples % VARY_EVERY == 0) {
+		thread->perf_hurries = false;
+		vary_period(thread, 0);
+	}
 }
 
 /* The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
@@ -181,10 +188,7 @@ static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_
 {
 	if (info->si_code == SI_TIMER)
 		return;
-	if (thread->samples == 1)
-		set_second_period(thread, now_ns);
-	else if (thread->samples == 2 || thread->samples % VARY_EVERY == 0)
-		vary_period(thread);
+	vary_at(thread, now_ns);
 	if (info->si_code == POLL_HUP) {
 		thread->perf_credit = CREDIT;
 		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT);

@@ -193,9 +193,9 @@ static int mode_faulting(const struct size *size)
 static int mode_split(const struct size *size)
 {
 	for (long long end = cpu_ns() + size->cpu_ms * MS; cpu_ns() < end;) {
-		run_for(A, 0.5);
-		run_for(B, 0.3);
-		run_for(C, 0.2);
+		run_for(A, 0.4);
+		run_for(B, 0.24);
+		run_for(C, 0.16);
 	}
 	return tell();
 }
@@ -208,7 +208,7 @@ NOINLINE void descend_odd(int depth);
 
 NOINLINE void descend_even(int depth)
 {
-	run_for(A, 0.07);
+	run_for(A, 0.35);
 	if (depth > 0)
 		descend_odd(depth - 1);
 	sink++;
@@ -216,7 +216,7 @@ NOINLINE void descend_even(int depth)
 
 NOINLINE void descend_odd(int depth)
 {
-	run_for(B, 0.03);
+	run_for(B, 0.15);
 	if (depth > 0)
 		descend_even(depth - 1);
 	sink++;
