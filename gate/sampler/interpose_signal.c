@@ -182,6 +182,21 @@ FG_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 	return 0;
 }
 
+/* A sample that the call itself has raised is none of the program's. */
+FG_EXPORT int sigpending(sigset_t *set)
+{
+	uint64_t kernels = 0;
+
+	FG_RAW3(SYS_rt_sigpending, &kernels, sizeof(kernels), 0);
+	sigemptyset(set);
+	memcpy(set, &kernels, sizeof(kernels));
+	if (fg_signal && fg_mask_believed && fg_held_any())
+		sigaddset(set, fg_signal);
+	else if (fg_signal)
+		sigdelset(set, fg_signal);
+	return 0;
+}
+
 /* Our own stack for handlers is not the program's: where it has none, it sees none. */
 FG_EXPORT int sigaltstack(const stack_t *restrict wanted, stack_t *restrict old)
 {

@@ -95,6 +95,14 @@ $(SAMPLER_TEST_DIR)/count_instructions: $(SAMPLER_TEST_DIR)/count_instructions.o
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,bench)
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/instructions_target $(SAMPLER_TEST_DIR)/count_instructions
 
+# Programs that would notice a careless profiler: test_harmless.sh.
+HARMLESS := $(wildcard tests/sampler/harmless*.c)
+$(SAMPLER_TEST_DIR)/harmless_asan: HARMLESS_FLAGS := -fsanitize=address
+$(SAMPLER_TEST_DIR)/harmless $(SAMPLER_TEST_DIR)/harmless_asan: $(HARMLESS) tests/sampler/harmless.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror $(HARMLESS_FLAGS) -o $@ $(HARMLESS) -lpthread
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/harmless $(SAMPLER_TEST_DIR)/harmless_asan
+
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
 .PHONY: sampler-test-files

@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs that would notice a careless profiler, under the preload: TAP. Their output must be what it is
+# without us.
+# usage: FLAMEGATE_BUILD=build sh tests/sampler/test_harmless.sh   (after: make sampler-test-files)
+# shellcheck source=tests/sampler/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+harmless=$build/tests/sampler/harmless
+
+is_fine() { # mode arguments...
+	sampled "$harmless" "$@"
+	[ "$status" -eq 0 ] && grep -qx fine "$scratch/out" && between damaged 0 0
+}
+
+none_interrupted() { # rounds
+	is_fine mix "$1" 60 && between counter_interrupted 0 0
+}
+
+# The count of retries shows that the waits were ended at all: with perf's samples of the kernel some are.
+some_retried() {
+	is_fine "$@" && between counter_retried 1 1000000
+}
+
+waits() {
+	for rate in 997 4000; do
+		check "$mechanism: no EINTR in 10,000 waits and as many reads between bursts at $rate Hz" \
+			none_interrupted 910
+	done
+	check "$mechanism: no EINTR in waits by system calls" is_fine rawwaits 100 150
+	check "$mechanism: a program's own signals end its waits" is_fine ownsignal 4
+	check "$mechanism: a wait with a mask of its own loses no wake-up" is_fine atomicmask 2000
+	check "$mechanism: a timer at 1 kHz ends sleeps, whose rest is told" is_fine owntimer 200
+	check "$mechanism: sleep() tells what is left, errno is kept" is_fine sleeprest
+	check "$mechanism: waits stay cancellation points" is_fine cancel
+	check "$mechanism: writes of a megabyte take all of it" is_fine transfers 12
+	check "$mechanism: long reads from devices are whole" is_fine devices 20
+	check "$mechanism: a stopped and continued program's sleeps are whole" is_fine stopped 150
+	rate=
+}
+
+signals() {
+	rate=4000
+	check "$mechanism: handlers of all real-time signals are called" is_fine all
+	check "$mechanism: blocked signals wait until they are opened or asked for" is_fine blocked
+	check "$mechanism: an unhandled signal ends a process, whichever it is" is_fine default
+	check "$mechanism: a thread that takes all signals gets the program's alone" \
+		is_fine sigwait 50 100000
+	check "$mechanism: so does signalfd" is_fine signalfd 30
+	check "$mechanism: what is installed is what is told" is_fine told
+	check "$mechanism: no child's end is missed" is_fine children 150
+	rate=
+}
+
+raw_threads_are_sampled() {
+	is_fine rawthreads && between weight_permille 800 1200 && between threads 3 4
+}
+
+raw_children_are_sampled() {
+	is_fine rawchildren && between processes 5 8
+}
+
+lost_timers_are_counted() {
+	is_fine takenumbers 60000 && between samples 5 1000000
+}
+
+silent_under_a_filter() {
+	is_fine filter "$1" && between counter_quiet 1 1 && between samples 5 1000000
+}
+
+survives_strict_mode() {
+	is_fine strict && between counter_quiet 1 1
+}
+
+calls() {
+	rate=4000
+	check "$mechanism: threads made by raw clones are sampled" raw_threads_are_sampled
+	check "$mechanism: children made by raw clones are sampled" raw_children_are_sampled
+	check "$mechanism: a large process forks" is_fine bigfork 400 4
+	check "$mechanism: a daemon does its work" is_fine daemon
+	for limit in 20 64 256 1024; do
+		check "$mechanism: descriptors come in order up to a limit of $limit" \
+			is_fine alldescriptors "$limit"
+	done
+	check "$mechanism: threads start without a descriptor left" is_fine noneleft 20000
+	check "$mechanism: a program takes our descriptors' numbers" lost_timers_are_counted
+	check "$mechanism: a filter by prctl() is met with silence" silent_under_a_filter 0
+	check "$mechanism: a filter by seccomp() for all threads is met with silence" \
+		silent_under_a_filter 1
+	check "$mechanism: strict mode is met with silence" survives_strict_mode
+	rate=
+}
+
+looks_the_same() {
+	fresh
+	(cd "$scratch" && env -i PATH="$PATH" KEPT=1 "$harmless" mirror) </dev/null \
+		>"$scratch/plain" 2>&1
+	(cd "$scratch" && env -i PATH="$PATH" KEPT=1 LD_PRELOAD="$library" \
+		FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
+		FLAMEGATE_RATE=4000 "$harmless" mirror) </dev/null >"$scratch/mirrored" 2>&1
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+	diff "$scratch/plain" "$scratch/mirrored" >"$scratch/out" &&
+		[ "$(wc -l <"$scratch/plain")" -gt 500 ] && between processes 6 20
+}
+
+allocator() { # name file
+	what="$mechanism: $1, preloaded after us, serves the program"
+	found=
+	for file in /usr/lib/*/"$2" /usr/lib/"$2"; do
+		[ ! -e "$file" ] || found=$file
+	done
+	if [ -z "$found" ]; then
+		skip "$what" "$1 is not installed"
+		return
+	fi
+	check "$what" with_allocator "$found"
+}
+
+with_allocator() {
+	fresh
+	env LD_PRELOAD="$library $1" FLAMEGATE_CAPTURE_DIR="$captures" \
+		FLAMEGATE_MECHANISM="$mechanism" FLAMEGATE_PROFILE="cpu,heap,lock" \
+		perl -e 'my %h; $h{$_ % 5000} .= "x" x ($_ % 100) for 1 .. 100000; print scalar(keys %h)' \
+		>"$scratch/out" 2>&1
+	status=$?
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+	[ "$status" -eq 0 ] && [ "$(cat "$scratch/out")" = 5000 ] && between damaged 0 0
+}
+
+# The runner refuses such programs; here is who preloads by hand.
+sanitized_does_not_crash() {
+	fresh
+	env LD_PRELOAD="$library" ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0" \
+		FLAMEGATE_CAPTURE_DIR="$captures" "$build/tests/sampler/harmless_asan" mix 20 50 \
+		>"$scratch/out" 2>&1 && grep -qx fine "$scratch/out"
+}
+
+limited() { # ulimit's arguments, then the mode
+	fresh
+	(
+		ulimit "$1" "$2" || exit 1
+		shift 2
+		exec env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_RATE=4000 \
+			FLAMEGATE_MECHANISM="$mechanism" "$harmless" "$@"
+	) >"$scratch/out" 2>&1 && grep -qx fine "$scratch/out"
+}
+
+unwritable() { # a directory that cannot be written to
+	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$1" FLAMEGATE_MECHANISM="$mechanism" \
+		"$harmless" daemon >"$scratch/out" 2>&1 && grep -qx fine "$scratch/out"
+}
+
+places() {
+	check "$mechanism: a program under a cap of its address space runs" \
+		limited -v 60000 transfers 2
+	check "$mechanism: a program under a cap of its files' size runs" limited -f 8 ownsignal 1
+	check "$mechanism: a program under a cap of its descriptors runs" limited -n 12 mix 20 50
+	check "$mechanism: a directory that is none harms nobody" unwritable /dev/null
+	check "$mechanism: a directory that cannot be written to harms nobody" unwritable /proc
+}
+
+mechanisms=posix
+if perf_opens; then
+	mechanisms="perf posix"
+else
+	skip "perf: all" "perf task-clock with the kernel included does not open here"
+fi
+for mechanism in $mechanisms; do
+	waits
+	signals
+	calls
+	check "$mechanism: the program and its children look the same to themselves" looks_the_same
+	places
+	allocator jemalloc libjemalloc.so.2
+	allocator tcmalloc libtcmalloc_minimal.so.4
+	allocator mimalloc libmimalloc.so.2.0
+done
+if [ "$mechanisms" != posix ]; then
+	mechanism=perf rate=4000
+	check "perf at 4000 Hz does end waits, which go on" some_retried mix 300 60
+	check "perf at 4000 Hz does cut writes short, which go on" some_retried transfers 12
+	rate=
+fi
+mechanism=auto
+if [ -x "$build/tests/sampler/harmless_asan" ]; then
+	check "a program with a sanitizer does not crash" sanitized_does_not_crash
+else
+	skip "a program with a sanitizer does not crash" "this compiler links none"
+fi
+finish
