@@ -10,6 +10,8 @@
 #include "gate/sampler/contexts.h"
 
 #define EPOCHS_PER_STEP 64
+_Static_assert(
+	64 * EPOCHS_PER_STEP <= FG_MAX_EPOCHS, "the step can double as often as it has bits");
 
 static struct {
 	uint64_t done, next; /* a new epoch begins when done reaches next */
@@ -54,7 +56,7 @@ static void begin_epoch(void)
 		iterations.in_step = 1;
 		iterations.step *= 2;
 	}
-	if (epoch <= FG_MAX_EPOCHS && write_epoch(epoch, done))
+	if (write_epoch(epoch, done))
 		__atomic_store_n(&fg_marks.epoch, epoch, __ATOMIC_RELAXED);
 	__atomic_store_n(&iterations.next, done + iterations.step, __ATOMIC_RELAXED);
 }
