@@ -127,10 +127,12 @@ struct fg_cfi_rule fg_cfi_pack(const struct cfi_row *row, uint64_t pc)
 	return rule;
 }
 
-/* A restorer that nobody described (Go, musl, aarch64's vdso), or not so that it could be used. */
-static bool is_restorer(const struct cfi_image *image, uint64_t pc)
+/* A restorer that nobody described (Go, musl, aarch64's vdso). */
+static bool is_restorer(const struct cfi_image *image, uint64_t pc, bool exact)
 {
-	return fg_cfi_span(image, pc, FG_RESTORER_BYTES) && fg_code_is_restorer(pc);
+	if (!fg_cfi_span(image, pc - FG_RESTORER_BEFORE, FG_RESTORER_BEFORE + FG_RESTORER_BEHIND))
+		return false;
+	return exact ? fg_code_in_restorer(pc) : fg_code_is_restorer(pc);
 }
 
 /* The loader's entry code goes on behind its first call (it runs the constructors). */
@@ -152,10 +154,10 @@ static struct fg_cfi_rule undescribed(const struct cfi_image *image, uint64_t pc
 
 	if (is_entry(image, exact ? pc : pc - 1))
 		return plain(CFI_RULE_START);
+	if (is_restorer(image, pc, exact))
+		return plain(CFI_RULE_SIGNAL);
 	if (exact)
 		return plain(CFI_RULE_NONE);
-	if (is_restorer(image, pc))
-		return plain(CFI_RULE_SIGNAL);
 	if (fg_cfi_row_at(image, pc, &row) == CFI_OK && row.start == pc) {
 		struct fg_cfi_rule rule = fg_cfi_pack(&row, pc);
 

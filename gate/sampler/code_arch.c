@@ -61,6 +61,12 @@ bool fg_code_is_restorer(uint64_t address)
 	return is_rax || is_eax;
 }
 
+bool fg_code_in_restorer(uint64_t address)
+{
+	return fg_code_is_restorer(address) || fg_code_is_restorer(address - 7) ||
+	       fg_code_is_restorer(address - 5);
+}
+
 #elif defined(__aarch64__)
 
 static uint32_t instruction(uint64_t address)
@@ -99,6 +105,11 @@ bool fg_code_is_restorer(uint64_t address)
 {
 	return address % 4 == 0 && instruction(address) == 0xd2801168 &&
 	       instruction(address + 4) == 0xd4000001;
+}
+
+bool fg_code_in_restorer(uint64_t address)
+{
+	return fg_code_is_restorer(address) || fg_code_is_restorer(address - 4);
 }
 
 #endif

@@ -106,17 +106,17 @@ static inline void fg_registers_of(const ucontext_t *context, struct fg_register
 /* The caller's own registers, as they are here: for walks from ordinary calls. */
 #define FG_REGISTERS_HERE(registers)                                                               \
 	do {                                                                                       \
-		uint64_t here_, sp_;                                                               \
-                                                                                                   \
 		(registers)->gregs = NULL;                                                         \
-		__asm__ volatile("adr %0, .\n\t"                                                   \
-				 "mov %1, sp\n\t"                                                  \
+		__asm__ volatile("adr x9, .\n\t"                                                   \
+				 "str x9, %0\n\t"                                                  \
+				 "mov x9, sp\n\t"                                                  \
+				 "str x9, %1\n\t"                                                  \
 				 "str x29, %2\n\t"                                                 \
 				 "str x30, %3"                                                     \
-				 : "=&r"(here_), "=&r"(sp_), "=m"((registers)->fp),                \
-				 "=m"((registers)->spare));                                        \
-		(registers)->pc = here_;                                                           \
-		(registers)->sp = sp_;                                                             \
+				 : "=m"((registers)->pc), "=m"((registers)->sp),                   \
+				 "=m"((registers)->fp), "=m"((registers)->spare)                   \
+				 :                                                                 \
+				 : "x9");                                                          \
 	} while (0)
 
 /*

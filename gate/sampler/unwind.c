@@ -65,8 +65,17 @@ static int signal_step(struct fg_steps *walk, struct fg_frame *frame)
 	return FG_GO_ON;
 }
 
+/* Guesses only look at what is readable: another stack's first frame may not have been yet. */
+static void cover_frame(struct fg_steps *walk, const struct fg_frame *frame)
+{
+	uint64_t ignored;
+
+	fg_stack_load(&walk->stack, frame->sp, &ignored);
+}
+
 int fg_guess_step(struct fg_steps *walk, struct fg_frame *frame)
 {
+	cover_frame(walk, frame);
 	return fg_guess_caller(&walk->stack, frame, false) ? FG_GO_ON : FG_END_NO_RULE;
 }
 
@@ -75,7 +84,8 @@ static int undescribed_step(struct fg_steps *walk, struct fg_frame *frame, bool 
 {
 	bool was_exact = *exact;
 
-	*exact = !was_exact && fg_guess_is_signal_frame(&walk->stack, frame);
+	cover_frame(walk, frame);
+	*exact = fg_guess_is_signal_frame(&walk->stack, frame);
 	if (*exact)
 		return signal_step(walk, frame);
 	return fg_guess_caller(&walk->stack, frame, was_exact) ? FG_GO_ON : FG_END_NO_RULE;

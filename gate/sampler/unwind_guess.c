@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/sampler/unwind_guess.h"
 
-#include "gate/sampler/cfi.h"
+#include "gate/sampler/cfi_rule.h"
 #include "gate/sampler/code_arch.h"
 
 enum {
@@ -100,6 +100,15 @@ static bool is_frame_above(const struct fg_stack *stack, uint64_t fp, uint64_t b
 	return fp % FG_WORD == 0 && fp >= below && fg_stack_peek(stack, fp, &ignored);
 }
 
+/* Where makecontext() lets a coroutine's first function return to: nothing has called from there.
+ */
+static bool is_planted(uint64_t pc)
+{
+	bool ignored;
+
+	return fg_cfi_rule_at(pc, false, &ignored).kind == CFI_RULE_START;
+}
+
 static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t fp, uint64_t saved)
 {
 	switch (classify(pc)) {
@@ -111,7 +120,7 @@ static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t
 		return pc >= LOWEST_CODE && pc < FG_CODE_LIMIT &&
 		       is_frame_above(stack, saved, fp + RECORD);
 	default:
-		return false;
+		return is_planted(pc);
 	}
 }
 
@@ -150,13 +159,14 @@ bool fg_guess_caller(const struct fg_stack *stack, struct fg_frame *frame, bool 
 
 bool fg_guess_is_signal_frame(const struct fg_stack *stack, const struct fg_frame *frame)
 {
-	uint64_t saved_fp, saved_pc, fp, pc;
+	uint64_t saved_fp, saved_link, fp, link;
 	struct cfi_image image;
 
-	if (!FG_LINK_REGISTER || fg_cfi_image_at(frame->pc, &image) || frame->fp <= frame->sp)
+	if (!FG_LINK_REGISTER || frame->fp <= frame->sp || fg_cfi_image_at(frame->pc, &image))
 		return false;
 	return fg_stack_peek(stack, frame->sp + SIGNAL_FP, &saved_fp) &&
-	       fg_stack_peek(stack, frame->sp + SIGNAL_PC, &saved_pc) &&
+	       fg_stack_peek(stack, frame->sp + SIGNAL_SPARE, &saved_link) &&
 	       fg_stack_peek(stack, frame->fp, &fp) &&
-	       fg_stack_peek(stack, frame->fp + FG_WORD, &pc) && fp == saved_fp && pc == saved_pc;
+	       fg_stack_peek(stack, frame->fp + FG_WORD, &link) && fp == saved_fp &&
+	       link == saved_link;
 }

@@ -178,8 +178,9 @@ static inline __attribute__((always_inline)) int fg_linked_step(struct fg_steps 
 	bool is_leaf = rule.spare_saved == CFI_SAVED_NOT;
 	uint64_t fp = frame->fp, pc = frame->spare;
 
+	/* glibc 2.36's swapcontext says so where it has made calls, too. */
 	if (is_leaf && pc < FG_SPARE_STATES)
-		return FG_END_BAD_RULE;
+		return fg_guess_step(walk, frame);
 	if (!extent.room && !(is_leaf && cfa == frame->sp) && !fg_goes_up(walk, frame->sp, cfa))
 		return FG_END_BAD_LOAD;
 	if (!fg_load_saved(walk, &extent, rule.spare_saved, rule.spare_words, frame->fp, &pc,

@@ -61,6 +61,14 @@ static void test_libc_frames_without_frame_pointers_are_walked(void **state)
 
 /* Calls function(argument) from a frame in which nothing looks like a frame pointer. */
 int call_with_junk_registers(int (*function)(int), int argument);
+
+/*
+ * Saves the frame pointer so far from the CFA that the rule does not fit the cache, and says behind
+ * the call that this frame has no caller: only a lookup before the return address is right.
+ */
+int call_from_a_big_frame(int (*function)(int), int argument);
+
+#if defined(__x86_64__)
 __asm__(".text\n"
 	"call_with_junk_registers:\n"
 	"	.cfi_startproc\n"
@@ -87,25 +95,11 @@ __asm__(".text\n"
 	"	.cfi_restore %rbp\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
-
-static void test_frames_without_frame_pointer_are_walked(void **state)
-{
-	(void)state;
-	call_with_junk_registers(recurse, 5);
-	assert_like_backtrace();
-	assert_int_equal(last_walk.end, FG_END_ROOT);
-}
-
-/*
- * Saves rbp so far from the CFA that the rule does not fit the cache, and says behind the call that
- * this frame has no caller: only a lookup before the return address is right.
- */
-int call_from_a_big_frame(int (*function)(int), int argument);
 __asm__(".text\n"
 	"call_from_a_big_frame:\n"
 	"	.cfi_startproc\n"
-	"	sub $4096, %rsp\n"
-	"	.cfi_adjust_cfa_offset 4096\n"
+	"	sub $8192, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8192\n"
 	"	push %rbp\n"
 	"	.cfi_adjust_cfa_offset 8\n"
 	"	.cfi_rel_offset %rbp, 0\n"
@@ -120,10 +114,66 @@ __asm__(".text\n"
 	"	pop %rbp\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"	.cfi_restore %rbp\n"
-	"	add $4096, %rsp\n"
-	"	.cfi_adjust_cfa_offset -4096\n"
+	"	add $8192, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8192\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".p2align 2\n"
+	"call_with_junk_registers:\n"
+	"	.cfi_startproc\n"
+	"	sub sp, sp, #48\n"
+	"	.cfi_adjust_cfa_offset 48\n"
+	"	str x30, [sp, #8]\n"
+	"	.cfi_rel_offset x30, 8\n"
+	"	str x29, [sp, #32]\n"
+	"	.cfi_rel_offset x29, 32\n"
+	"	mov x29, #0x4567\n"
+	"	mov x9, x0\n"
+	"	mov w0, w1\n"
+	"	blr x9\n"
+	"	ldr x29, [sp, #32]\n"
+	"	.cfi_restore x29\n"
+	"	ldr x30, [sp, #8]\n"
+	"	.cfi_restore x30\n"
+	"	add sp, sp, #48\n"
+	"	.cfi_adjust_cfa_offset -48\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"call_from_a_big_frame:\n"
+	"	.cfi_startproc\n"
+	"	sub sp, sp, #8192\n"
+	"	.cfi_adjust_cfa_offset 8192\n"
+	"	stp x29, x30, [sp, #-16]!\n"
+	"	.cfi_adjust_cfa_offset 16\n"
+	"	.cfi_rel_offset x29, 0\n"
+	"	.cfi_rel_offset x30, 8\n"
+	"	mov x29, #0x4567\n"
+	"	mov x9, x0\n"
+	"	mov w0, w1\n"
+	"	blr x9\n"
+	"	.cfi_remember_state\n"
+	"	.cfi_undefined x30\n"
+	"	nop\n"
+	"	.cfi_restore_state\n"
+	"	ldp x29, x30, [sp], #16\n"
+	"	.cfi_adjust_cfa_offset -16\n"
+	"	.cfi_restore x29\n"
+	"	.cfi_restore x30\n"
+	"	add sp, sp, #8192\n"
+	"	.cfi_adjust_cfa_offset -8192\n"
+	"	ret\n"
+	"	.cfi_endproc\n");
+#endif
+
+static void test_frames_without_frame_pointer_are_walked(void **state)
+{
+	(void)state;
+	call_with_junk_registers(recurse, 5);
+	assert_like_backtrace();
+	assert_int_equal(last_walk.end, FG_END_ROOT);
+}
 
 static void test_rule_that_does_not_fit_the_cache_is_interpreted(void **state)
 {
