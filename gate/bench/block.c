@@ -172,10 +172,12 @@ static void sum_captures(struct run *run)
 	for (i = 0; i < run->captures.process_count; i++) {
 		const struct capture_process *process = &run->captures.processes[i];
 
+		run->cpu_seconds -= (double)process->paused_ns / 1e9;
 		if (process->excluded) {
 			run->cpu_seconds -= (double)process->cpu_ns / 1e9;
 			continue;
 		}
+		run->paused_seconds += (double)process->paused_ns / 1e9;
 		if (process->threads > run->max_threads)
 			run->max_threads = process->threads;
 		run->own_seconds += process->own_seconds;

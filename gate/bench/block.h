@@ -45,10 +45,11 @@ struct run {
 	struct process_result process;
 	struct capture_set captures;
 	double iterations;      /* 1 for fixed work */
-	double cpu_seconds;     /* of the process tree, but for what does not count */
+	double cpu_seconds;     /* of the process tree, but for what does not count or was paused */
 	double sampled_seconds; /* sum of the CPU samples' weights in the captures */
 	double sum_squares_s2;  /* sum of their squared weights, in seconds squared */
 	double own_seconds;     /* CPU time in the sample handlers (estimate) */
+	double paused_seconds;  /* CPU time that the program itself has left out (flamegate.h) */
 	char *output_path; /* what the benchmark printed; removed by run_release() with captures */
 	char *folder;
 	uint32_t max_threads; /* of the process image that had most */

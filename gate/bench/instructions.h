@@ -3,8 +3,8 @@
  * How many instructions a benchmark executes, which for deterministic work is the same number in
  * every run: address space randomisation is off, and the environment is as given. Who counts:
  *
- *   callgrind   valgrind's: by function, line and call; 25 to 60 times slower
- *   cachegrind  valgrind's: by function and line; 6 to 20 times slower
+ *   callgrind   valgrind's: by function, line and call; 15 to 90 times slower
+ *   cachegrind  valgrind's: by function and line; 6 to 40 times slower
  *   hardware    the processor: the whole tree's total alone, at full speed
  *
  * Not counted by valgrind: the kernel, processes that are killed by SIGKILL, and what a process did

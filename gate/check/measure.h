@@ -94,6 +94,7 @@ struct arm_runs {
 	size_t block_capacity;
 	uint32_t max_threads;                /* seen in the probe */
 	uint64_t counters[CAPTURE_COUNTERS]; /* of all blocks */
+	double paused_seconds;               /* CPU time, of all blocks */
 	const char
 		*left_out; /* processes that did not count, for people; "" none. Session's arena */
 };

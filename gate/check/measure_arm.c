@@ -163,6 +163,7 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 	int rc = block_run(&runs->options, &run, err);
 
 	run_counters(&run.captures, runs->counters);
+	runs->paused_seconds += run.paused_seconds;
 	if (run.left_out && !runs->left_out[0])
 		runs->left_out = arena_strdup(&runs->recording->arena, run.left_out);
 	if (!rc)
@@ -191,6 +192,15 @@ void recording_note_sampling(struct recording *recording)
 			100 * sampled / cpu, 100 * own / cpu));
 }
 
+static double paused_share(const struct arm_runs *runs)
+{
+	double counted = 0;
+
+	for (size_t i = 0; i < runs->recording->block_count; i++)
+		counted += runs->recording->blocks[i].cpu_seconds;
+	return runs->paused_seconds / (runs->paused_seconds + counted);
+}
+
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
 	struct session_benchmark *out)
 {
@@ -205,6 +215,12 @@ void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *a
 			session_add_line(plan->session, &out->warnings,
 				arena_printf(&plan->session->arena, "%s: %s", arm, line));
 	strbuf_release(&lines);
+	if (runs->paused_seconds > 0)
+		session_add_line(plan->session, &out->notes,
+			arena_printf(&plan->session->arena,
+				"%s: the program had the counting paused for %.0f %% of its CPU "
+				"time (flamegate.h)",
+				arm, 100 * paused_share(runs)));
 	if (runs->left_out[0])
 		session_add_line(plan->session, &out->notes,
 			arena_printf(&plan->session->arena, "%s: %s", arm, runs->left_out));

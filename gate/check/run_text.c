@@ -197,6 +197,9 @@ void run_text(struct strbuf *lines, const struct run *run)
 		if (strcmp(texts[i].kind, run->kind->name) == 0)
 			texts[i].text(lines, run);
 	marks_text(lines, run);
+	if (run->paused_seconds > 0)
+		strbuf_addf(lines, "%.2f CPU seconds were paused by the program\n",
+			run->paused_seconds);
 	run_counters(&run->captures, counters);
 	add_counters(lines, counters, true, "");
 	add_counters(lines, counters, false, "warning: ");

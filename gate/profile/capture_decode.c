@@ -134,6 +134,16 @@ static void take_heap(const struct fg_capture_header *header, struct capture_pro
 	process->live_count = header->live_count;
 }
 
+/* CPU time in the program's own pauses; at most all there is. */
+static uint64_t paused_ns(const struct fg_capture_header *header)
+{
+	uint64_t all = header->cpu_ns - header->cpu_start_ns, paused = header->paused_ns;
+
+	if (header->paused && header->cpu_ns > header->paused_since_ns)
+		paused += header->cpu_ns - header->paused_since_ns;
+	return paused < header->paused_ns || paused > all ? all : paused;
+}
+
 static void take_header(struct capture_decoder *decoder)
 {
 	const struct fg_capture_header *header = &decoder->header;
@@ -148,7 +158,8 @@ static void take_header(struct capture_decoder *decoder)
 	process->rate_hz = header->rate_hz;
 	process->period_ns = header->period_ns;
 	process->perf_errno = (int)(header->perf_errno & INT32_MAX);
-	process->cpu_ns = header->cpu_ns - header->cpu_start_ns;
+	process->paused_ns = paused_ns(header);
+	process->cpu_ns = header->cpu_ns - header->cpu_start_ns - process->paused_ns;
 	process->exited = header->exited != 0;
 	process->threads = header->threads;
 	process->lost = header->lost;

@@ -110,11 +110,12 @@ struct capture_process {
 	enum capture_mechanism mechanism;
 	uint32_t rate_hz;
 	/*
-	 * The process's CPU time since the sampler started in this image (after the loader), up to
-	 * one of its last eight samples or to its exit, whichever was later. Images that one
-	 * process execs one after the other do not overlap.
+	 * The process's counted CPU time since the sampler started in this image (after the
+	 * loader), up to one of its last eight samples or to its exit, whichever was later. Images
+	 * that one process execs one after the other do not overlap.
 	 */
 	uint64_t cpu_ns;
+	uint64_t paused_ns; /* CPU time while the program had paused the counting; not in cpu_ns */
 	uint64_t period_ns; /* CPU time between two samples of a busy thread */
 	int perf_errno; /* why perf was refused when mechanism is CAPTURE_POSIX; 0: not asked for */
 	bool exited;    /* the exit hook ran; false after SIGKILL, abort, _exit, exec */

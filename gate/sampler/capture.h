@@ -96,9 +96,11 @@ struct fg_capture_header {
 	uint64_t live_bytes, live_count; /* now, or at the end */
 	uint64_t iterations;             /* as told by flamegate_iteration() */
 	uint32_t marks;                  /* 1: the program has called flamegate.h */
-	uint32_t reserved1;
-	uint64_t counters[32]; /* by enum fg_counter */
-	uint64_t reserved[455];
+	uint32_t paused;                 /* 1: by the program, since paused_since_ns */
+	uint64_t paused_ns;              /* CPU time of the process in its earlier pauses */
+	uint64_t paused_since_ns;        /* the process's CPU clock */
+	uint64_t counters[32];           /* by enum fg_counter */
+	uint64_t reserved[453];
 	char executable[FG_CAPTURE_PATH_BYTES]; /* NUL-terminated */
 };
 _Static_assert(sizeof(struct fg_capture_header) == 8192, "two pages");

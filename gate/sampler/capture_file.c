@@ -21,6 +21,7 @@
 #include "gate/sampler/context.h"
 #include "gate/sampler/environment.h"
 #include "gate/sampler/quiet.h"
+#include "gate/sampler/paused_time.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
 
@@ -235,6 +236,7 @@ static void fill_header(struct fg_capture_header *header)
 	header->kinds = fg_config.kinds;
 	header->arch = FG_ARCH;
 	header->heap_period_bytes = fg_config.heap_period_bytes;
+	fg_paused_time_attach(header);
 	memcpy(header->executable, fg_config.executable, sizeof(header->executable));
 	__atomic_store_n(&header->magic, FG_CAPTURE_MAGIC, __ATOMIC_RELEASE);
 }
@@ -306,6 +308,7 @@ void fg_capture_forked(void)
 
 void fg_capture_set_origin(uint64_t realtime_ns, uint64_t cpu_ns)
 {
+	fg_paused_time_begin(cpu_ns, fg_marks_paused(fg_config.start_paused));
 	file.start_realtime_ns = realtime_ns;
 	file.cpu_start_ns = cpu_ns;
 }

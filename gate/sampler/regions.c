@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gate/sampler/contexts.h"
+#include "gate/sampler/paused_time.h"
 
 struct fg_marks fg_marks;
 
@@ -120,6 +121,7 @@ bool fg_marks_take(void)
 static void want(enum fg_wanted wanted)
 {
 	__atomic_store_n(&fg_marks.wanted, wanted, __ATOMIC_RELAXED);
+	fg_paused_time_switch(wanted == FG_WANTED_PAUSE);
 }
 
 /* What is paused stays paused. */
@@ -127,8 +129,9 @@ void fg_marks_want_first(void)
 {
 	uint32_t unsaid = FG_WANTED_UNSAID;
 
-	__atomic_compare_exchange_n(&fg_marks.wanted, &unsaid, FG_WANTED_RUN, false,
-		__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (__atomic_compare_exchange_n(&fg_marks.wanted, &unsaid, FG_WANTED_RUN, false,
+		    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		fg_paused_time_switch(false);
 }
 
 static struct fg_thread *enter(uint32_t *context)

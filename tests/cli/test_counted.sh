@@ -114,6 +114,62 @@ allocating 4000; commit "a thousand allocations less"
 run "$flamegate" check --base main
 expect "fewer allocations pass" 0
 
+# ---- instructions
+if command -v valgrind >/dev/null 2>&1; then
+	counts='    profiles: [instructions]'
+	start instructions
+	sed -i 's/i < 20000000/i < 20400000/' main.c; commit "2 % more rounds"
+	run "$flamegate" check --base main
+	expect "2 % more instructions fail, whatever the clock says" 1 "executes" "more instructions than the base" "burn"
+	run json flamegate-report/report.json \
+		'[(s["state"], s["head"] - s["base"] > 4e5, s["findings"][0]["name"]) for s in b["stored"]]'
+	expect "exactly those of burn()" 0 "[('flagged', True, 'burn')]"
+else
+	skip "2 % more instructions: valgrind is not installed"
+fi
+counts='    profiles: [cpu, heap]'
+
+# ---- what the program tells itself (flamegate.h)
+# marking ITERATIONS: main.c prepares something, then works in the region "work", ITERATIONS times
+marking() {
+	cp "$root/gate/sampler/flamegate.h" .
+	cat >main.c <<'C'
+#include <stdio.h>
+#include "flamegate.h"
+static volatile unsigned long sink;
+__attribute__((noinline)) static void prepare(void) { for (unsigned long i = 0; i < 20000000; i++) sink += i; }
+__attribute__((noinline)) static void work(void) { for (unsigned long i = 0; i < 1000000; i++) sink += i; }
+int main(void)
+{
+	prepare();
+	flamegate_region_begin("work");
+	for (int i = 0; i < ITERATIONS; i++) {
+		work();
+		flamegate_iteration(1);
+	}
+	flamegate_region_end();
+	puts("done");
+	return 0;
+}
+C
+	sed -i "s/ITERATIONS/$1/" main.c
+	printf 'bench: main.c\n\t$(CC) -O1 -g -o bench main.c\n' >Makefile
+	printf 'bench\n' >.gitignore
+}
+repo marks; marking 20; make -s
+run ./bench
+expect "a marked program runs without flamegate" 0 "done"
+run "$flamegate" run --start-paused -o "$work/marks" -- ./bench
+expect "its iterations are told, and its preparation is left out" 0 "20 iterations told by the program" "work"
+if grep -q prepare "$work/out"; then not_ok "prepare() is not in the profile"; else ok "prepare() is not in the profile"; fi
+config "    start: paused" "policy:" "  blocks: [16, 16]"; sed -i 's/work: fixed/work: iterations/' .flamegate.yml
+commit base; git checkout -qb topic; marking 40; commit "twice as many iterations of the same work"
+run "$flamegate" check --base main
+expect "work is counted by flamegate_iteration(): twice as much is not slower" 0
+sed -i 's/flamegate_iteration(1);//' main.c; commit "says nothing"
+run "$flamegate" check --base main
+expect "a program that tells no iterations could not be measured" 3 "flamegate_iteration()"
+
 # ---- record and the stored baseline
 start stored
 git checkout -q main; remote stored
