@@ -446,6 +446,33 @@ static void test_other_files_are_not_counts(void **state)
 	instructions_run_release(&run);
 }
 
+static void test_parts_are_read_in_their_order(void **state)
+{
+	static const char *const order[] = {"a", "b", "c", "d"};
+	struct scene *scene = *state;
+	struct profile *profile = profile_new();
+	struct instructions_run run;
+
+	assert_ok(scene,
+		run_fake(scene,
+			"part() { printf \"cmd: $1\\nevents: Ir\\nfn=$2\\n1 5\\ntotals: 5\\n\"; }\n"
+			"part ./y d >$folder/counts.12; part ./x c >$folder/counts.12.10\n"
+			"part ./x b >$folder/counts.12.9; part ./x a >$folder/counts.12.1",
+			&run));
+	/* The process became another by exec. */
+	assert_int_equal(run.process_count, 2);
+	assert_string_equal(run.processes[0].command, "./x");
+	assert_int_equal(run.processes[0].instructions, 15);
+	assert_string_equal(run.processes[1].command, "./y");
+	assert_ok(scene, instructions_profile(&run, 0, NULL, profile, &scene->err));
+	assert_int_equal(profile->function_count, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_string_equal(profile->functions[3 - i].name, order[i]);
+	assert_string_equal(profile->mappings[0].file, "./y");
+	profile_free(profile);
+	instructions_run_release(&run);
+}
+
 static void test_valgrinds_own_words_are_shown(void **state)
 {
 	struct scene *scene = *state;
@@ -546,6 +573,7 @@ int main(void)
 		fake_test(test_addresses_are_fixed_and_options_complete),
 		fake_test(test_damaged_counts_are_no_measurement),
 		fake_test(test_other_files_are_not_counts),
+		fake_test(test_parts_are_read_in_their_order),
 		fake_test(test_valgrinds_own_words_are_shown),
 		fake_test(test_the_time_limit_is_longer_than_without_valgrind),
 		cmocka_unit_test(test_ranges_say_whether_runs_agree),
