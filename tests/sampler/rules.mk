@@ -73,15 +73,16 @@ $(SAMPLER_TEST_DIR)/region_target: tests/sampler/region_target.c gate/sampler/fl
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/region_target
 
 # Waits that are counted, in each type of lock: test_waits.sh. Sleepers: test_off_cpu.sh.
-WAIT_PROGRAMS := $(addprefix $(SAMPLER_TEST_DIR)/,waits waits_types sleepers_plain sleepers_fast sleepers_framed)
+WAIT_PROGRAMS := $(addprefix $(SAMPLER_TEST_DIR)/,waits waits_types waits_crowd sleepers_plain sleepers_fast sleepers_framed)
 $(SAMPLER_TEST_DIR)/waits: tests/sampler/waits.c
-$(SAMPLER_TEST_DIR)/waits_types: tests/sampler/waits_types.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+$(SAMPLER_TEST_DIR)/waits_%: tests/sampler/waits_%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/sleepers_%: tests/sampler/sleepers.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WAIT_FLAGS) -g -Wall -Wextra -Werror -o $@ $< -lpthread
-$(SAMPLER_TEST_DIR)/waits $(SAMPLER_TEST_DIR)/waits_types:
-	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/sleepers_plain: WAIT_FLAGS := -O0
 $(SAMPLER_TEST_DIR)/sleepers_fast: WAIT_FLAGS := -O2 -fomit-frame-pointer
 $(SAMPLER_TEST_DIR)/sleepers_framed: WAIT_FLAGS := -O2 -fno-omit-frame-pointer

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 #define AFTER_CALL() __asm__ volatile("" ::: "memory") /* no tail call */
 
 static void die(const char *what)
@@ -360,93 +360,6 @@ static void children(int ms)
 		;
 }
 
-/* ---- stress -----------------------------------------------------------------------------------
- */
-
-static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
-static uint64_t counted;
-
-static void *take_locks(void *unused)
-{
-	for (int i = 0; i < 20; i++) {
-		pthread_mutex_lock(&mutex);
-		counted++;
-		if (i == 10)
-			sched_yield();
-		pthread_mutex_unlock(&mutex);
-		pthread_rwlock_rdlock(&shared);
-		pthread_rwlock_unlock(&shared);
-		if (i % 10 == 0) {
-			pthread_rwlock_wrlock(&shared);
-			pthread_rwlock_unlock(&shared);
-			sleep_ms(1);
-		}
-	}
-	return unused;
-}
-
-static void crowd(int count)
-{
-	pthread_t *threads = calloc((size_t)count, sizeof(*threads));
-	pthread_attr_t small;
-
-	pthread_attr_init(&small);
-	pthread_attr_setstacksize(&small, 64 << 10);
-	for (int i = 0; i < count; i++)
-		if (pthread_create(&threads[i], &small, take_locks, NULL) != 0)
-			die("pthread_create");
-	for (int i = 0; i < count; i++)
-		pthread_join(threads[i], NULL);
-	printf("%d\n", counted == 20u * (unsigned)count);
-}
-
-static int is_over;
-
-static void *hold_and_wait(void *unused)
-{
-	while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
-		pthread_mutex_lock(&mutex);
-		sched_yield();
-		pthread_mutex_unlock(&mutex);
-	}
-	return unused;
-}
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&mutex);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&mutex);
-}
-
-/* Children that lock and sleep, forked while others hold locks and wait for them. */
-static void fork_held(int count)
-{
-	pthread_t threads[3];
-
-	pthread_atfork(before_fork, after_fork, after_fork);
-	for (int i = 0; i < 3; i++)
-		pthread_create(&threads[i], NULL, hold_and_wait, NULL);
-	for (int i = 0; i < count; i++) {
-		int status = -1;
-		pid_t child = fork();
-
-		if (child == 0) {
-			take_locks(NULL);
-			_exit(7);
-		}
-		if (waitpid(child, &status, 0) != child || status != 7 << 8)
-			die("a child ended otherwise");
-	}
-	__atomic_store_n(&is_over, 1, __ATOMIC_RELEASE);
-	for (int i = 0; i < 3; i++)
-		pthread_join(threads[i], NULL);
-	printf("fine\n");
-}
-
 static const struct {
 	const char *name;
 	void (*run)(int);
@@ -464,8 +377,6 @@ static const struct {
 	{"alone", alone},
 	{"masks", masks},
 	{"children", children},
-	{"crowd", crowd},
-	{"fork_held", fork_held},
 };
 
 int main(int argc, char **argv)

@@ -165,12 +165,12 @@ closing_objects() {
 }
 
 crowd_is_sound() {
-	guarded "$sleepers" crowd 1000
+	guarded "$programs/waits_crowd" crowd 1000
 	[ "$status" -eq 0 ] && grep -qx 1 "$scratch/out" && between damaged 0 0 && mostly_complete
 }
 
 forks_are_sound() {
-	guarded "$sleepers" fork_held 20
+	guarded "$programs/waits_crowd" fork_held 20
 	[ "$status" -eq 0 ] && grep -qx fine "$scratch/out" && between damaged 0 0
 }
 

@@ -93,13 +93,13 @@ full_is_counted() {
 
 crowd_is_sound() { # profile
 	options="FLAMEGATE_PROFILE=$1"
-	guarded "$programs/sleepers_fast" crowd 1000
+	guarded "$programs/waits_crowd" crowd 1000
 	[ "$status" -eq 0 ] && grep -qx 1 "$scratch/out" && between damaged 0 0
 }
 
 forks_are_sound() { # profile
 	options="FLAMEGATE_PROFILE=$1"
-	guarded "$programs/sleepers_fast" fork_held 20
+	guarded "$programs/waits_crowd" fork_held 20
 	[ "$status" -eq 0 ] && grep -qx fine "$scratch/out" && between damaged 0 0
 }
 
