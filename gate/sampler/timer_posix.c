@@ -16,8 +16,10 @@
  * time it is caught again soon. What remains: the first sleep after a while of computing, or after
  * a thread's begin, may be interrupted once (wait calls of the C library are retried).
  *
- * A tick comes late: as long after the sample was due as the tick is. A thread that ends loses
- * that much, which its first sample by the tick adds.
+ * A thread that sleeps meets a tick by chance, after one tick's length of its CPU time on average:
+ * each weighs the CPU time since the sample before, or since the thread was first timed so. What a
+ * thread has used since its last tick when it ends is one tick's length on average, too; its first
+ * sample by the tick adds that. Where a period is longer than a tick, ticks are left out by lot.
  *
  * Raw system calls: the kernel's timer number, no helper thread of the C library.
  */
@@ -115,9 +117,19 @@ static void arm_until_due(const struct fg_thread *thread, uint64_t now_ns)
 	arm(posix->on_wall ? posix->wall : posix->tick, left);
 }
 
-static void choose_target(struct fg_thread *thread)
+static void choose_point(struct fg_thread *thread)
 {
 	thread->posix.target_ns = thread->posix.slice_ns + fg_thread_random(thread, period_ns());
+}
+
+/* As many ticks as leave one sample a period: what is left out is the lot's, not the program's. */
+static void choose_tick(struct fg_thread *thread)
+{
+	uint64_t tick = tick_ns(), left_out = 0;
+
+	while (fg_thread_random(thread, period_ns()) > tick)
+		left_out++;
+	thread->posix.target_ns = thread->posix.slice_ns + left_out * tick;
 }
 
 /* A thread that begins runs; whether an adopted one does is not known from outside. */
@@ -128,35 +140,53 @@ static int start(struct fg_thread *thread)
 
 	*posix = (struct fg_posix_timer){.tick = -1, .wall = -1, .wanted = 1};
 	posix->slice_ns = thread->last_ns;
-	choose_target(thread);
 	posix->on_wall = !thread->is_adopted && need_wall(thread) == 0;
 	if (posix->on_wall) {
+		choose_point(thread);
 		posix->sleeps = sleeps();
 		posix->knows_sleeps = true;
-	} else if ((error = need_tick(thread)) != 0) {
-		return error;
+	} else {
+		choose_tick(thread);
+		if ((error = need_tick(thread)) != 0)
+			return error;
 	}
 	arm_until_due(thread, thread->last_ns);
 	return 0;
 }
 
 /* An expiry that is a little late, as all are, stands for its slice alone: the rate is kept. */
+static uint64_t weigh_point(struct fg_thread *thread, uint64_t now_ns)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+	uint64_t period = period_ns(), late = now_ns - posix->target_ns;
+	uint64_t weight = now_ns > posix->target_ns && late > period / 2 ? period + late : period;
+
+	posix->slice_ns += weight;
+	choose_point(thread);
+	return weight;
+}
+
+static uint64_t weigh_tick(struct fg_thread *thread, uint64_t now_ns)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+	uint64_t weight = now_ns - posix->slice_ns, tick = tick_ns();
+
+	if (!posix->tick_seen)
+		weight += period_ns() > tick ? period_ns() : tick;
+	posix->tick_seen = true;
+	posix->slice_ns = now_ns;
+	choose_tick(thread);
+	return weight;
+}
+
 static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns, uint64_t *weight)
 {
 	struct fg_posix_timer *posix = &thread->posix;
-	uint64_t period = period_ns(), late;
 
 	(void)info;
-	if (now_ns + period / SLACK < posix->target_ns)
+	if (now_ns + period_ns() / SLACK < posix->target_ns)
 		return false;
-	late = now_ns > posix->target_ns + period / 2 ? now_ns - posix->target_ns : 0;
-	*weight = period + late;
-	if (!posix->on_wall && !posix->tick_seen) {
-		posix->tick_seen = true;
-		*weight += tick_ns();
-	}
-	posix->slice_ns += period + late;
-	choose_target(thread);
+	*weight = posix->on_wall ? weigh_point(thread, now_ns) : weigh_tick(thread, now_ns);
 	posix->was_renewed = true;
 	return true;
 }
@@ -174,13 +204,16 @@ static bool has_slept(struct fg_thread *thread)
 	return knew && posix->sleeps != before;
 }
 
-static void to_tick(struct fg_thread *thread)
+/* The slice that was begun has had its chance: a new account begins here. */
+static void to_tick(struct fg_thread *thread, uint64_t now_ns)
 {
 	struct fg_posix_timer *posix = &thread->posix;
 
 	if (need_tick(thread) != 0)
 		return;
 	posix->on_wall = false;
+	posix->slice_ns = now_ns;
+	choose_tick(thread);
 	posix->clean = 0;
 	if (posix->run >= GOOD_RUN)
 		posix->wanted = 1;
@@ -194,12 +227,13 @@ static void to_wall(struct fg_thread *thread)
 		return;
 	thread->posix.on_wall = true;
 	thread->posix.run = 0;
+	choose_point(thread);
 }
 
-static void after_wall(struct fg_thread *thread, bool was_early)
+static void after_wall(struct fg_thread *thread, bool was_early, uint64_t now_ns)
 {
 	if (was_early && has_slept(thread))
-		to_tick(thread);
+		to_tick(thread, now_ns);
 	else if (!was_early)
 		thread->posix.run++;
 }
@@ -221,7 +255,7 @@ static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_
 
 	(void)info;
 	if (posix->on_wall)
-		after_wall(thread, was_early);
+		after_wall(thread, was_early, now_ns);
 	else
 		after_tick(thread);
 	posix->was_renewed = false;
