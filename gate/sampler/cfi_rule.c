@@ -102,6 +102,23 @@ static bool is_kernel_signal_frame(const struct cfi_row *row, uint64_t pc)
 	       saved_at_sp(&row->reg[FG_SPARE], pc, SIGNAL_SPARE);
 }
 
+/*
+ * A saved return address lies below the CFA. glibc 2.36's _dl_runtime_resolve on aarch64 forgets
+ * what the linkage stub has pushed last, the return address: there the CFA is right above it.
+ */
+static bool raise_cfa(struct fg_cfi_rule *rule, uint32_t *fp_words, uint32_t *spare_words)
+{
+	int64_t by = (int64_t)fg_saved_offset(*spare_words) + FG_WORD;
+	int64_t fp = (int64_t)fg_saved_offset(*fp_words) - by;
+
+	if (rule->kind > CFI_RULE_SPARE ||
+		__builtin_add_overflow(rule->cfa_offset, by, &rule->cfa_offset))
+		return false;
+	*spare_words = -1U & 0x3ffu;
+	*fp_words = (uint32_t)(fp / FG_WORD) & 0x3ffu;
+	return fg_saved_offset(*fp_words) == (uint64_t)fp;
+}
+
 struct fg_cfi_rule fg_cfi_pack(const struct cfi_row *row, uint64_t pc)
 {
 	const struct cfi_place *ret = &row->reg[FG_PC];
@@ -119,6 +136,10 @@ struct fg_cfi_rule fg_cfi_pack(const struct cfi_row *row, uint64_t pc)
 		!pack_saved(&row->reg[FG_FP], pc, &fp, &fp_words) ||
 		!pack_saved(
 			&row->reg[FG_LINK_REGISTER ? FG_PC : FG_SPARE], pc, &spare, &spare_words))
+		return plain(CFI_RULE_SLOW);
+	if (FG_LINK_REGISTER && spare == CFI_SAVED_CFA &&
+		(int64_t)fg_saved_offset(spare_words) >= 0 &&
+		!raise_cfa(&rule, &fp_words, &spare_words))
 		return plain(CFI_RULE_SLOW);
 	rule.fp_saved = (unsigned)fp & 3u;
 	rule.fp_words = fp_words & 0x3ffu;

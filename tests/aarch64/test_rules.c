@@ -67,6 +67,22 @@ static void test_frames_by_the_frame_pointer_and_the_unusual_are_told_apart(void
 	assert_int_equal(fg_cfi_pack(&row, 0x1000).kind, CFI_RULE_SLOW);
 }
 
+/* As glibc describes _dl_runtime_resolve, which a linkage stub jumps to. */
+static void test_cfa_is_raised_above_a_return_address_that_lies_over_it(void **state)
+{
+	static const uint8_t resolver[] = {0x11, 30, 0x7f, 0x0e, 0xd0, 1, 0x9d, 26};
+	struct fg_cfi_rule rule;
+	struct cfi_row row;
+
+	(void)state;
+	assert_int_equal(run_at(0x1000, resolver, sizeof(resolver), &row), CFI_OK);
+	rule = fg_cfi_pack(&row, 0x1000);
+	assert_int_equal(rule.kind, CFI_RULE_SP);
+	assert_int_equal(rule.cfa_offset, 208 + 16);
+	assert_int_equal(fg_saved_offset(rule.spare_words), -8);
+	assert_int_equal(fg_saved_offset(rule.fp_words), -208 - 16);
+}
+
 /* ---- steps ------------------------------------------------------------------------------------
  */
 
@@ -252,6 +268,7 @@ static void test_call_on_another_stack_comes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cfa_is_raised_above_a_return_address_that_lies_over_it),
 		cmocka_unit_test(test_return_address_is_in_the_link_register_until_it_is_saved),
 		cmocka_unit_test(test_frames_by_the_frame_pointer_and_the_unusual_are_told_apart),
 		cmocka_unit_test(test_leaf_returns_through_the_link_register_without_its_signature),

@@ -20,6 +20,7 @@ struct CMUnitTest {
 #function, function                                                                \
 	}
 #define print_message printf
+#define skip() return
 
 static inline void check_or_exit(int holds, const char *what, const char *file, int line)
 {
