@@ -84,7 +84,7 @@ struct config {
 	const char *const
 		*pass; /* NULL-terminated names of variables let through from our environment */
 	uint64_t build_timeout_ns; /* default 30 min */
-	uint32_t rate_hz;          /* samples per CPU second; 0: auto */
+	uint32_t rate_hz;          /* samples per CPU second, default 997; 0: auto */
 	struct config_benchmark *benchmarks;
 	size_t benchmark_count;
 	struct config_policy policy;

@@ -32,7 +32,7 @@ const struct config_key config_keys[] = {
 		"short list (PATH, HOME, LANG ...) is withheld"},
 	{"build_timeout", &config_type_duration, CONFIG(build_timeout_ns), "30m", false,
 		"time limit of setup and build together"},
-	{"rate", &config_type_rate, CONFIG(rate_hz), "auto", false,
+	{"rate", &config_type_rate, CONFIG(rate_hz), "997", false,
 		"samples per CPU second; auto: 997, less where the clock itself would cost over 1 %"},
 	{"benchmarks", &config_type_benchmarks, 0, NULL, true,
 		"what to measure: a list of benchmarks"},

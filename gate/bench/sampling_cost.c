@@ -33,7 +33,7 @@
 struct answer {
 	int error; /* errno of the step that failed */
 	unsigned gaps;
-	double median_ns;
+	double quartile_ns;
 };
 
 /* ---- in the child -------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static struct answer spin(int (*start)(int))
 	answer.gaps = tear(gaps);
 	qsort(gaps, answer.gaps, sizeof(*gaps), compare);
 	if (answer.gaps)
-		answer.median_ns = (double)gaps[answer.gaps / 2];
+		answer.quartile_ns = (double)gaps[answer.gaps / 4];
 	return answer;
 }
 
@@ -241,7 +241,7 @@ static int measure_one(
 		return error_set(err, ERR_MEASURE,
 			"only %u signals of %s came in a second of CPU time", answer.gaps,
 			mechanism->name);
-	*out = (struct sampling_cost){mechanism->name, answer.median_ns, answer.gaps};
+	*out = (struct sampling_cost){mechanism->name, answer.quartile_ns, answer.gaps};
 	return ERR_OK;
 }
 

@@ -12,7 +12,9 @@
 
 struct sampling_cost {
 	const char *mechanism; /* "perf" or "posix" (gate/sampler/environment.h); static */
-	double signal_ns;      /* median over the gaps that its signals tore into a loop */
+	/* Lower quartile of the gaps that its signals tore into a loop: what else runs on the
+	 * machine only makes them longer. */
+	double signal_ns;
 	unsigned gaps;
 };
 

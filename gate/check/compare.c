@@ -7,7 +7,7 @@
 #include "gate/check/decision.h"
 #include "gate/check/measure.h"
 #include "gate/check/session.h"
-#include "gate/profile/pprof.h"
+#include "gate/profile/profile_read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static int load_profile(const struct compare_options *options, struct session *s
 	struct profile *profile = NULL;
 	int rc = source_is_url(side->path)
 			 ? fetch(options, side->path, session, benchmark, &profile, err)
-			 : pprof_read_file(side->path, &pprof_default_limits, &profile, err);
+			 : profile_read_file(side->path, &profile, err);
 
 	if (rc == ERR_NOT_FOUND)
 		return err->code = source_is_url(side->path) ? ERR_MEASURE : ERR_USAGE;

@@ -280,6 +280,8 @@ static int build_and_measure(struct plan *plan, struct error *err)
 	rc = arm_cache_open(&plan->cache, plan->repo, err);
 	if (!rc)
 		rc = prepare_arms(plan, err);
+	if (!rc)
+		rc = plan_choose_rate(plan, err);
 	return rc ? rc : measure_all(plan, err);
 }
 

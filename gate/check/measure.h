@@ -78,6 +78,8 @@ int plan_screen_first(struct plan *plan, struct error *err);
 int plan_screen_failed(struct plan *plan, struct error *err);
 /* Compiler and build commands, as they travel with recordings. */
 void plan_read_toolchain(struct plan *plan);
+/* The configuration's rate, or what `auto` means on this machine. */
+int plan_choose_rate(struct plan *plan, struct error *err);
 /* How fast this machine is, once. */
 int plan_calibrate(struct plan *plan, struct error *err);
 

@@ -4,6 +4,7 @@
  * where it was made. None of it stops a check: what cannot be had is said, and the pairs decide.
  */
 #include "baseline/choose.h"
+#include "gate/bench/sampling_cost.h"
 #include "gate/check/measure.h"
 #include "gate/check/measure_counted.h"
 
@@ -237,6 +238,30 @@ void plan_find_stored(struct plan *plan)
 void plan_read_toolchain(struct plan *plan)
 {
 	fingerprint_read_toolchain(&plan->toolchain, &plan->config, &plan->session->arena);
+}
+
+int plan_choose_rate(struct plan *plan, struct error *err)
+{
+	const char *mechanism = plan->options->mechanism;
+	struct sampling_cost cost;
+	struct error lost = {0};
+	int rc;
+
+	plan->rate_hz = plan->config.rate_hz;
+	if (plan->rate_hz)
+		return ERR_OK;
+	rc = sampling_cost_measure(mechanism ? mechanism : "auto", &cost, &lost);
+	if (rc == ERR_INTERRUPTED) {
+		*err = lost;
+		return rc;
+	}
+	/* Where it cannot be measured the runs themselves will say what is wrong. */
+	plan->rate_hz = rc ? SAMPLER_RATE_HZ : sampling_rate_auto(&cost);
+	if (!rc && plan->rate_hz != SAMPLER_RATE_HZ)
+		plan_progress(plan,
+			"sampling at %u Hz: the clock alone takes %.1f us a sample here",
+			plan->rate_hz, cost.signal_ns / 1e3);
+	return ERR_OK;
 }
 
 int plan_calibrate(struct plan *plan, struct error *err)

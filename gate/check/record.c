@@ -146,7 +146,9 @@ static int run_plan(struct plan *plan, uint32_t blocks, struct error *err)
 	if (rc)
 		return rc;
 	plan_read_toolchain(plan);
-	rc = plan_calibrate(plan, err);
+	rc = plan_choose_rate(plan, err);
+	if (!rc)
+		rc = plan_calibrate(plan, err);
 	if (!rc)
 		rc = record_all(plan, blocks, err);
 	return rc ? rc : session_write(plan->session, plan->recordings, err);

@@ -17,6 +17,7 @@
 #include "gate/bench/fingerprint.h"
 #include "gate/bench/machine.h"
 #include "gate/bench/probe.h"
+#include "gate/bench/sampling_cost.h"
 #include "gate/verdict/noise.h"
 
 #define DOCTOR_MAX_PROBLEMS 64
@@ -58,7 +59,9 @@ struct doctor_report {
 	const char *environment; /* the fingerprint's id */
 	struct machine_facts facts;
 	const char *library; /* "" not found */
-	bool has_sampling, has_cost, has_noise, has_calibration;
+	bool has_sampling, has_clock_cost, has_cost, has_noise, has_calibration;
+	struct sampling_cost clock_cost;
+	const char *instructions; /* what counts them here; "" nothing does */
 	struct probe_sampling perf, posix;
 	struct noise_cost cost;
 	struct noise noise;

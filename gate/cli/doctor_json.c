@@ -55,6 +55,7 @@ static void write_machine(struct json_writer *json, const struct doctor_report *
 	write_bytes(json, "cache_bytes", facts->cache_bytes);
 	json_member_string(json, "git", facts->git);
 	json_member_string(json, "library", report->library);
+	json_member_string(json, "instructions", report->instructions);
 	json_object_end(json);
 }
 
@@ -71,6 +72,20 @@ static void write_clock(
 	json_object_end(json);
 }
 
+/* What `rate: auto` is here, and the nanoseconds a sample that it follows from. */
+static void write_rate(struct json_writer *json, const struct doctor_report *report)
+{
+	if (!report->has_clock_cost) {
+		write_absent(json, "auto");
+		return;
+	}
+	json_member_object(json, "auto");
+	json_member_uint64(json, "rate_hz", sampling_rate_auto(&report->clock_cost));
+	json_member_string(json, "mechanism", report->clock_cost.mechanism);
+	json_member_double(json, "signal_ns", report->clock_cost.signal_ns);
+	json_object_end(json);
+}
+
 static void write_sampling(struct json_writer *json, const struct doctor_report *report)
 {
 	if (!report->has_sampling) {
@@ -80,6 +95,7 @@ static void write_sampling(struct json_writer *json, const struct doctor_report 
 	json_member_object(json, "sampling");
 	write_clock(json, "perf", &report->perf);
 	write_clock(json, "posix", &report->posix);
+	write_rate(json, report);
 	json_object_end(json);
 }
 

@@ -2,6 +2,7 @@
 #include "gate/base/file.h"
 #include "gate/base/process.h"
 #include "gate/bench/burner.h"
+#include "gate/bench/instructions.h"
 #include "gate/bench/preload.h"
 #include "gate/cli/doctor.h"
 
@@ -73,6 +74,30 @@ static int judge_sampling(const struct doctor_report *report, struct error *err)
 	return ERR_OK;
 }
 
+/* What cannot be measured is left out; it keeps nothing from working. */
+static int measure_clock_cost(struct doctor_report *report, struct error *err)
+{
+	struct error lost = {0};
+	int rc = sampling_cost_measure("auto", &report->clock_cost, &lost);
+
+	report->has_clock_cost = !rc;
+	if (rc == ERR_INTERRUPTED) {
+		*err = lost;
+		return rc;
+	}
+	return ERR_OK;
+}
+
+static void find_instructions(struct doctor_report *report)
+{
+	enum instructions_engine engine;
+	struct error ignored;
+
+	report->instructions = "";
+	if (!instructions_choose("auto", true, &engine, &ignored))
+		report->instructions = instructions_engine_name(engine);
+}
+
 static int try_sampling(struct patient *patient, struct doctor_report *report, struct error *err)
 {
 	int rc;
@@ -87,7 +112,8 @@ static int try_sampling(struct patient *patient, struct doctor_report *report, s
 	report->facts.perf_tried = true;
 	report->facts.perf_works = report->perf.works;
 	report->facts.perf_refusal = report->perf.refusal;
-	return judge_sampling(report, err);
+	rc = judge_sampling(report, err);
+	return rc ? rc : measure_clock_cost(report, err);
 }
 
 static int measure_cost(struct patient *patient, struct doctor_report *report, struct error *err)
@@ -194,6 +220,7 @@ int doctor_measure(
 	report->environment = fingerprint_id(&report->fingerprint, &report->arena);
 	machine_read("", &report->facts, &report->arena);
 	has_times = machine_cpu_times("", &before);
+	find_instructions(report);
 	rc = find_library(report, err);
 	if (!rc)
 		rc = in_scratch(options, report, err);

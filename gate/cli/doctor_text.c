@@ -73,6 +73,9 @@ static void say_resources(const struct doctor_report *report, struct strbuf *out
 		say(out, "steal", "%.1f %% of the CPU time asked for went to other machines",
 			100 * facts->steal);
 	say(out, "git", "%s", *facts->git ? facts->git : "missing");
+	say(out, "instructions", "%s",
+		*report->instructions ? report->instructions
+				      : "nothing counts them here: install valgrind");
 	say(out, "library", "%s", *report->library ? report->library : "not found");
 }
 
@@ -86,6 +89,16 @@ static void say_clock(struct strbuf *out, const char *what, const struct probe_s
 			"%.0f samples per CPU second, %.1f %% complete stacks, %.1f %% of the CPU "
 			"time seen",
 			sampling->rate_hz, 100 * sampling->complete, 100 * sampling->coverage);
+}
+
+static void say_rate(const struct sampling_cost *cost, struct strbuf *out)
+{
+	uint32_t rate = sampling_rate_auto(cost);
+
+	say(out, "rate",
+		"auto is %u Hz: the clock (%s) and its signal take %.1f us a sample, %.1f %% "
+		"of the CPU time",
+		rate, cost->mechanism, cost->signal_ns / 1e3, rate * cost->signal_ns / 1e7);
 }
 
 static void say_cost(const struct noise_cost *cost, struct strbuf *out)
@@ -151,6 +164,8 @@ static void say_measured(const struct doctor_report *report, struct strbuf *out)
 		say_clock(out, "perf", &report->perf);
 		say_clock(out, "posix", &report->posix);
 	}
+	if (report->has_clock_cost)
+		say_rate(&report->clock_cost, out);
 	if (report->has_cost)
 		say_cost(&report->cost, out);
 	if (report->has_noise)

@@ -35,13 +35,13 @@ static void assert_error(const char *text, const char *expected)
 		fail_msg("\"%s\" instead of \"%s\"", err.message, expected);
 }
 
-static void test_defaults_are_auto(void **state)
+static void test_defaults(void **state)
 {
 	struct config config = parse(START BENCHMARK "  work: fixed\n");
 	const struct config_benchmark *only = config.benchmarks;
 
 	(void)state;
-	assert_int_equal(config.rate_hz, 0);
+	assert_int_equal(config.rate_hz, 997);
 	assert_string_equal(only->profiles[0], "cpu");
 	assert_null(only->profiles[1]);
 	assert_false(only->alloc_sampled);
@@ -136,7 +136,7 @@ static void test_changes_are_described(void **state)
 
 	(void)state;
 	config_describe_changes(&before, &after, &lines);
-	assert_string_equal(lines.data, "rate: auto -> 499\n"
+	assert_string_equal(lines.data, "rate: 997 -> 499\n"
 					"benchmark a: work: fixed -> iterations\n"
 					"benchmark a: profiles: [cpu] -> [cpu, heap]\n"
 					"benchmark a: start: running -> paused\n"
@@ -149,7 +149,7 @@ static void test_changes_are_described(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults_are_auto),
+		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_all_keys_are_understood),
 		cmocka_unit_test(test_processes_auto_and_all_differ),
 		cmocka_unit_test(test_rate_has_bounds),

@@ -542,6 +542,9 @@ static void test_the_hardwares_total_is_one_frame(void **state)
 	assert_int_equal(profile_sample_number(&profile->samples[0], "block", -1), 4);
 	assert_string_equal(profile->types[0].type, "instructions");
 	assert_contains(profile->comments[0], "randomisation");
+	assert_ok(scene, instructions_profile(&run, 5, NULL, profile, &scene->err));
+	assert_int_equal(profile->comment_count, 1);
+	assert_int_equal(self_of(profile, "[prog]"), 154);
 	profile_free(profile);
 	profile = profile_new();
 	profile_add_type(profile, "cpu", "nanoseconds");

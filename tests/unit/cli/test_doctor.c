@@ -54,6 +54,7 @@ static void fill_machine(struct doctor_report *report)
 		.governor = "",
 		.turbo_switch = ""};
 	report->library = "/lib/libflamegate.so";
+	report->instructions = "callgrind";
 }
 
 static void fill_measured(struct doctor_report *report)
@@ -63,6 +64,8 @@ static void fill_measured(struct doctor_report *report)
 	report->perf = (struct probe_sampling){.refusal = EACCES};
 	report->posix = (struct probe_sampling){
 		.works = true, .rate_hz = 250, .complete = 0.991, .coverage = 0.98};
+	report->has_clock_cost = true;
+	report->clock_cost = (struct sampling_cost){"posix", 20000, 400};
 	report->cost = (struct noise_cost){0.021, 0.012, 0.03, true};
 	report->noise = (struct noise){0.1, 0.071, 0.47, 0.061};
 	report->noise_runs = 40;
@@ -138,6 +141,7 @@ static void test_the_machine_is_shown_in_two_columns(void **state)
 	assert_shows(scene, "steal         1.2 % of");
 	assert_shows(scene, "git           git version 2.39.5\n");
 	assert_shows(scene, "library       /lib/libflamegate.so\n");
+	assert_shows(scene, "instructions  callgrind\n");
 	assert_shows(scene, "\nThis machine can measure.\n");
 	assert_null(strstr(scene->text.data, "noise"));
 	assert_null(strstr(scene->text.data, "config"));
@@ -155,6 +159,8 @@ static void test_measurements_are_shown_with_their_units(void **state)
 			    "98.0 % of the CPU time seen\n");
 	assert_shows(scene, "cost          sampling adds 2.1 % of CPU time (95 % interval: 1.2 to "
 			    "3.0)\n");
+	assert_shows(scene, "rate          auto is 499 Hz: the clock (posix) and its signal take "
+			    "20.0 us a sample, 1.0 % of the CPU time\n");
 	assert_shows(scene, "noise         40 equal runs of 0.10 s: 7.1 % from run to run, "
 			    "correlation of neighbours 0.47, 6.1 % within a pair\n");
 	assert_shows(scene, "finds         16 pairs find a whole benchmark that is 6.6 % slower\n");

@@ -618,9 +618,45 @@ static void test_contexts_and_epochs_are_bounded(void **state)
 	free(image);
 }
 
+/* cpu_ns and paused_ns of a capture whose CPU clock went from 100 to 1100. */
+static void assert_paused(
+	uint64_t before, bool lasts, uint64_t since, uint64_t cpu, uint64_t paused)
+{
+	struct image *image = new_image();
+	struct capture_set set;
+
+	image->header.paused_ns = before;
+	image->header.paused = lasts;
+	image->header.paused_since_ns = since;
+	read_sound(&set, image);
+	assert_int_equal(set.processes->cpu_ns, cpu);
+	assert_int_equal(set.processes->paused_ns, paused);
+	capture_set_release(&set);
+	free(image);
+}
+
+static void test_paused_time_is_taken_off(void **state)
+{
+	(void)state;
+	assert_paused(0, false, 0, 1000, 0);
+	assert_paused(300, false, 900, 700, 300);
+	assert_paused(300, true, 900, 500, 500);
+	assert_paused(0, true, 100, 0, 1000);
+	assert_paused(0, true, 5000, 1000, 0);
+}
+
+static void test_more_paused_time_than_there_was_is_all_of_it(void **state)
+{
+	(void)state;
+	assert_paused(1001, false, 0, 0, 1000);
+	assert_paused(UINT64_MAX, true, 200, 0, 1000);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_paused_time_is_taken_off),
+		cmocka_unit_test(test_more_paused_time_than_there_was_is_all_of_it),
 		cmocka_unit_test(test_kinds_are_kept_apart),
 		cmocka_unit_test(test_header_says_what_was_lost_and_what_it_cost),
 		cmocka_unit_test(test_every_counter_has_a_sentence),
