@@ -14,7 +14,8 @@
 
 #define FIRST_PARTS 16384 /* an arrival of 1/16,384 of all is large, if that gives few enough */
 #define FEWER_PARTS 4
-#define STEPS_A_STACK 16 /* arrivals, for each stack that may come of them */
+#define ARRIVALS_A_STACK 16 /* for each stack that may come of them */
+#define LOOKS_A_STACK 4096  /* at targets, most of which get nothing */
 #define LINE_PARTS 131072
 
 struct arrival {
@@ -39,7 +40,7 @@ struct walk {
 	const struct callgrind_limits *limits;
 	struct callgrind_stacks *out;
 	struct arrivals *arrivals; /* by component */
-	size_t arrival_count;
+	size_t arrival_count, looks;
 	struct target *targets; /* of the component at hand */
 	size_t target_count, target_capacity;
 	uint64_t *cost_left; /* by cost: not given to a stack yet */
@@ -143,6 +144,7 @@ static void pay_shares(struct walk *walk, const struct arrival *arrival, uint64_
 	uint32_t entry_frame = CALLGRIND_NONE;
 	uint64_t seen = 0, given = 0;
 
+	walk->looks += walk->target_count;
 	for (size_t i = 0; i < walk->target_count; i++) {
 		uint64_t until;
 
@@ -221,7 +223,8 @@ static bool is_too_many(const struct walk *walk)
 	size_t most = walk->limits->max_stacks;
 
 	return walk->large != UINT64_MAX &&
-	       (walk->out->stack_count > most || walk->arrival_count / STEPS_A_STACK > most);
+	       (walk->out->stack_count > most || walk->arrival_count / ARRIVALS_A_STACK > most ||
+		       walk->looks / LOOKS_A_STACK > most);
 }
 
 static void walk_component(struct walk *walk, uint32_t index)
@@ -259,7 +262,8 @@ static bool walk_all(struct walk *walk)
 	const struct callgrind_flow *flow = walk->flow;
 	uint32_t component = (uint32_t)flow->component_count;
 
-	walk->out->frame_count = walk->out->stack_count = walk->arrival_count = 0;
+	walk->out->frame_count = walk->out->stack_count = 0;
+	walk->arrival_count = walk->looks = 0;
 	walk->out->is_cut = false;
 	for (size_t i = 0; i < flow->cost_count; i++)
 		walk->cost_left[i] = flow->costs[i].count;
