@@ -40,7 +40,10 @@ $(SAMPLER_TEST_DIR)/truths: tests/sampler/truths.c
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/shares: $(SAMPLER_TEST_DIR)/shares.o $(call link_room,profile)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile) -lm
-SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/truths $(SAMPLER_TEST_DIR)/shares
+$(SAMPLER_TEST_DIR)/threads: tests/sampler/threads.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/truths $(SAMPLER_TEST_DIR)/shares $(SAMPLER_TEST_DIR)/threads
 
 # Stacks that are hard to walk: test_unwind_live.sh. The same, optimised further; with branch tracking.
 UNWIND_SOURCES := tests/sampler/unwind_build.sh $(wildcard tests/sampler/unwind_*.[ch] tests/sampler/unwind_*.cc)
