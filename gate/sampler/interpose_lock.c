@@ -13,13 +13,16 @@ static bool is_robust(const pthread_mutex_t *mutex)
 	return mutex->__data.__kind & 16; /* PTHREAD_MUTEX_ROBUST_NORMAL_NP of the C library */
 }
 
-/* The word of a robust mutex holds its owner's number. */
+/* The word of a robust mutex holds its owner's number. True also where no call of ours may be made.
+ */
 static bool is_free_robust(const pthread_mutex_t *mutex)
 {
 	unsigned owner;
 
 	if (!is_robust(mutex))
 		return false;
+	if (!fg_process_is_ours(false))
+		return true;
 	owner = (unsigned)__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
 	return !owner || owner == (unsigned)FG_RAW3(SYS_gettid, 0, 0, 0);
 }

@@ -52,6 +52,11 @@ uint64_t fg_off_cpu_own_ns(void)
 	return __atomic_load_n(&shared->own_ns, __ATOMIC_RELAXED);
 }
 
+uint64_t fg_process_cpu_ns(void)
+{
+	return fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - fg_off_cpu_own_ns();
+}
+
 /* ---- walks and who holds them up --------------------------------------------------------------
  */
 
@@ -165,6 +170,7 @@ static bool stood_still(uint64_t since_ns, uint64_t sleep_ns)
 /* Until told to stop, or alone. False: alone. */
 static bool look_on(struct fg_looker *looker, struct fg_thread *own)
 {
+	const uint64_t earlier = fg_off_cpu_own_ns(); /* of a thread that was stopped */
 	uint64_t period = period_ns(), before = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID), cost = 0;
 	bool has_others = true;
 
@@ -184,7 +190,7 @@ static bool look_on(struct fg_looker *looker, struct fg_thread *own)
 		now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		cost = now - before;
 		before = now;
-		__atomic_store_n(&shared->own_ns, now, __ATOMIC_RELAXED);
+		__atomic_store_n(&shared->own_ns, earlier + now, __ATOMIC_RELAXED);
 	}
 	return false;
 }

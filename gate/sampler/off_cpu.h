@@ -33,8 +33,10 @@ void fg_off_cpu_start(void);
 bool fg_off_cpu_stop(void);
 /* any. Is this our thread? */
 bool fg_off_cpu_is_own(pid_t tid);
-/* any. CPU time of our thread so far. */
+/* any. CPU time of our thread, up to its last round. */
 uint64_t fg_off_cpu_own_ns(void);
+/* any. The process's CPU clock without it. */
+uint64_t fg_process_cpu_ns(void);
 /*
  * thread. Between them no unwind information, code or name of an object is read: one is about to be
  * unmapped. They nest.

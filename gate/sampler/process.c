@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/off_cpu.h"
 #include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
@@ -169,7 +170,7 @@ void fg_process_start(void)
 
 static void update_clock(struct fg_capture_header *header)
 {
-	__atomic_store_n(&header->cpu_ns, fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID), __ATOMIC_RELAXED);
+	__atomic_store_n(&header->cpu_ns, fg_process_cpu_ns(), __ATOMIC_RELAXED);
 }
 
 void fg_process_exit(void)

@@ -15,6 +15,7 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/handlers.h"
+#include "gate/sampler/off_cpu.h"
 #include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
@@ -132,8 +133,7 @@ static void count(struct fg_thread *thread, struct fg_capture_header *header)
 			fg_count(FG_COUNTER_RAW_THREADS);
 	}
 	if (thread->samples <= CPU_CLOCK_ALWAYS || thread->samples % CPU_CLOCK_EVERY == 0)
-		__atomic_store_n(
-			&header->cpu_ns, fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID), __ATOMIC_RELAXED);
+		__atomic_store_n(&header->cpu_ns, fg_process_cpu_ns(), __ATOMIC_RELAXED);
 }
 
 static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t weight)
