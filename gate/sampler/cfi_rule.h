@@ -16,7 +16,6 @@ enum cfi_rule_kind {
 	CFI_RULE_DEREF_SP, /* CFA = *(register + cfa_offset) + add_words * 8 */
 	CFI_RULE_DEREF_FP,
 	CFI_RULE_DEREF_SPARE,
-	CFI_RULE_DEREF_BX = CFI_RULE_DEREF_SPARE,
 	CFI_RULE_SIGNAL, /* the kernel's signal frame lies at sp */
 	CFI_RULE_ROOT,   /* no caller */
 	CFI_RULE_START,  /* a start function that has no unwind information */
@@ -41,10 +40,6 @@ struct fg_cfi_rule {
 	uint32_t fp_saved : 2, spare_saved : 2;
 	uint32_t fp_words : 10, spare_words : 10; /* signed: fg_saved_offset() */
 };
-/* Until unwind_memo.c says fp and spare. */
-#define bp_saved fp_saved
-#define bx_saved spare_saved
-#define CFI_SAVED_BP CFI_SAVED_FP
 
 _Static_assert(
 	sizeof(struct fg_cfi_rule) == 8, "a rule and its key share a cache line with three others");

@@ -26,12 +26,8 @@ enum fg_walk_end {
 
 struct fg_registers {
 	uint64_t pc, sp;
-	union { /* x86-64: rbp; aarch64: x29 */
-		uint64_t fp, bp;
-	};
-	union { /* x86-64: rbx, a base of some frames; aarch64: x30, the link register */
-		uint64_t spare, bx;
-	};
+	uint64_t fp;    /* x86-64: rbp; aarch64: x29 */
+	uint64_t spare; /* x86-64: rbx, a base of some frames; aarch64: x30, the link register */
 	/*
 	 * mcontext's general registers (context.h), or NULL. Only the first frame may need them:
 	 * code that keeps its frame's address in another register for a while (realigning

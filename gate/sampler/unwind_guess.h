@@ -8,13 +8,7 @@
 
 /* The registers of one frame. */
 struct fg_frame {
-	uint64_t pc, sp;
-	union {
-		uint64_t fp, bp;
-	};
-	union {
-		uint64_t spare, bx;
-	};
+	uint64_t pc, sp, fp, spare;
 };
 
 /*

@@ -46,15 +46,7 @@ struct fg_steps {
 };
 
 /* What a packed step has read: a step is a function of its frame's registers and these words. */
-enum {
-	FG_LOAD_CFA,
-	FG_LOAD_PC,
-	FG_LOAD_FP,
-	FG_LOAD_SPARE,
-	FG_LOADS,
-	FG_LOAD_BP = FG_LOAD_FP,
-	FG_LOAD_BX = FG_LOAD_SPARE
-};
+enum { FG_LOAD_CFA, FG_LOAD_PC, FG_LOAD_FP, FG_LOAD_SPARE, FG_LOADS };
 
 struct fg_step_loads {
 	uint64_t address[FG_LOADS]; /* 0: not read */
