@@ -7,9 +7,11 @@
 #define FG_SAMPLER_CONTEXT_H
 
 #include <elf.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 #include "gate/sampler/unwind.h"
@@ -54,12 +56,18 @@ static inline void fg_registers_of(const ucontext_t *context, struct fg_register
 /*
  * Did the signal come right behind a system call? Then what that call has returned. Reads the
  * instruction before the interrupted one, but not across a page's start: nothing may be there.
+ * A sleep that a stop has interrupted is to be gone on with by restart_syscall(); a handler that
+ * runs right before makes that return EINTR.
  */
 static inline bool fg_context_behind_call(const ucontext_t *context, long *result)
 {
 	const greg_t *saved = context->uc_mcontext.gregs;
 	const unsigned char *pc = (const unsigned char *)(uintptr_t)saved[REG_RIP];
 
+	if (saved[REG_RAX] == SYS_restart_syscall && pc[0] == 0x0f && pc[1] == 0x05) {
+		*result = -EINTR;
+		return true;
+	}
 	if ((saved[REG_RIP] & 4095) < 2 || pc[-2] != 0x0f || pc[-1] != 0x05)
 		return false;
 	*result = (long)saved[REG_RAX];
@@ -122,12 +130,18 @@ static inline void fg_registers_of(const ucontext_t *context, struct fg_register
 /*
  * Did the signal come right behind a system call? Then what that call has returned. Reads the
  * instruction before the interrupted one, but not across a page's start: nothing may be there.
+ * A sleep that a stop has interrupted is to be gone on with by restart_syscall(); a handler that
+ * runs right before makes that return EINTR.
  */
 static inline bool fg_context_behind_call(const ucontext_t *context, long *result)
 {
 	const mcontext_t *saved = &context->uc_mcontext;
 	const uint32_t *pc = (const uint32_t *)(uintptr_t)saved->pc;
 
+	if (saved->regs[8] == SYS_restart_syscall && pc[0] == 0xd4000001) {
+		*result = -EINTR;
+		return true;
+	}
 	if (saved->pc % 4096 == 0 || pc[-1] != 0xd4000001) /* svc #0 */
 		return false;
 	*result = (long)saved->regs[0];
