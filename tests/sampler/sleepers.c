@@ -255,6 +255,14 @@ static void busy(int ms)
 	burn_ms(ms);
 }
 
+/* Says how much CPU time, in ms, the program has used. */
+static void idle(int ms)
+{
+	for (int i = 0; i < 10; i++)
+		sleep_ms(ms / 10);
+	printf("cpu %" PRIu64 "\n", clock_ns(CLOCK_THREAD_CPUTIME_ID) / 1000000);
+}
+
 static void *nap(void *ms)
 {
 	sleep_ms((int)(intptr_t)ms);
@@ -368,6 +376,7 @@ static const struct {
 	{"split", split},
 	{"duty", duty},
 	{"busy", busy},
+	{"idle", idle},
 	{"short_threads", short_threads},
 	{"descriptors", descriptors},
 	{"end_of_file", end_of_file},

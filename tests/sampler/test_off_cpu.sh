@@ -93,6 +93,14 @@ busy_is_not_asleep() {
 	[ "$status" -eq 0 ] && between damaged 0 0 && between off_cpu_sum 0 60000000
 }
 
+# 400 looks take some ms.
+looks_are_not_the_programs() {
+	rate=4000
+	sampled "$sleepers" idle 2000
+	rate=
+	[ "$status" -eq 0 ] && between cpu_ms 0 $(($(said cpu) + 3))
+}
+
 # Threads of 4 ms each: a look in three meets one. main's time in pthread_join is theirs again.
 short_threads_weigh() {
 	sampled "$sleepers" short_threads 150
@@ -195,6 +203,7 @@ done
 check "weights add up to the time asleep" duty_weighs
 check "each sleep weighs its own time" split_is_split
 check "a busy program is not asleep" busy_is_not_asleep
+check "the looks' CPU time is not the program's" looks_are_not_the_programs
 check "short threads' sleeps are not lost" short_threads_weigh
 check "descriptors' numbers are as without us" says "0 others" descriptors 200
 check "a pipe that its writer closes has ended" says 0 end_of_file 100
