@@ -20,8 +20,8 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/environment.h"
-#include "gate/sampler/quiet.h"
 #include "gate/sampler/paused_time.h"
+#include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
 
@@ -281,11 +281,30 @@ struct fg_capture_header *fg_capture(void)
 	return __atomic_load_n(&file.header, __ATOMIC_ACQUIRE);
 }
 
+static void let_signal(bool was_blocked)
+{
+	if (!was_blocked)
+		fg_signal_block(false);
+}
+
+/*
+ * A sample that comes while its own thread holds the lock would wait for it until it gives up, and
+ * the next one as well, without a step of the thread in between.
+ */
+static bool lock_file(bool *was_blocked)
+{
+	*was_blocked = fg_signal_block(true);
+	if (fg_lock(&file.lock))
+		return true;
+	let_signal(*was_blocked);
+	return false;
+}
+
 struct fg_capture_header *fg_capture_open(void)
 {
-	bool created = false;
+	bool created = false, was_blocked;
 
-	if (fg_capture() || fg_is_quiet() || !fg_lock(&file.lock))
+	if (fg_capture() || fg_is_quiet() || !lock_file(&was_blocked))
 		return fg_capture();
 	if (!file.header && !file.failed) {
 		create();
@@ -294,6 +313,7 @@ struct fg_capture_header *fg_capture_open(void)
 	fg_unlock(&file.lock);
 	if (created)
 		fg_marks_attach(file.header);
+	let_signal(was_blocked);
 	return fg_capture();
 }
 
@@ -331,11 +351,13 @@ static struct fg_block *take_block(enum fg_block_kind kind, uint64_t bytes)
 struct fg_block *fg_capture_block(enum fg_block_kind kind, uint64_t bytes)
 {
 	struct fg_block *block = NULL;
+	bool was_blocked;
 
-	if (!fg_capture() || !fg_lock(&file.lock))
+	if (!fg_capture() || !lock_file(&was_blocked))
 		return NULL;
 	block = take_block(kind, bytes);
 	fg_unlock(&file.lock);
+	let_signal(was_blocked);
 	return block;
 }
 
