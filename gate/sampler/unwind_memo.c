@@ -170,7 +170,10 @@ static uint32_t uses_of(struct fg_cfi_rule rule)
  */
 static bool is_repeated(const struct remembered *frame)
 {
-	if (FG_LINK_REGISTER && frame->frame.spare == FG_SPARE_NO_SP)
+	uint64_t spare = frame->frame.spare;
+
+	if (FG_LINK_REGISTER && spare < FG_SPARE_STATES &&
+		(spare != FG_SPARE_UNKNOWN || !frame->loads.address[FG_LOAD_PC]))
 		return true;
 	for (int i = 0; i < FG_LOADS; i++)
 		if (frame->loads.address[i] && frame->loads.address[i] < frame->frame.sp)
