@@ -64,6 +64,9 @@ static int labels(double ms)
 	flamegate_label("a", "3");
 	flamegate_label_clear("b");
 	flamegate_region_begin("see-a3-hidden-b");
+	flamegate_label_clear("b"); /* it is hidden already */
+	flamegate_region_begin("the-same");
+	flamegate_region_end();
 	flamegate_region_end();
 	flamegate_label("b", "");
 	flamegate_label("a", "");
@@ -91,6 +94,13 @@ static int paused(double ms)
 	flamegate_pause();
 	burn(3 * ms);
 	flamegate_resume(); /* once is enough */
+	burn(ms);
+	return 0;
+}
+
+static int unmarked(double ms)
+{
+	flamegate_label("phase", "set-up");
 	burn(ms);
 	return 0;
 }
@@ -293,6 +303,8 @@ static int many(double ms)
 	char name[32];
 
 	flamegate_region_begin("all");
+	flamegate_label("early", "label");
+	flamegate_label_clear("early");
 	for (int i = 0; i < 6000; i++) {
 		snprintf(name, sizeof(name), "name-%d", i);
 		flamegate_region_begin(name);
@@ -301,6 +313,13 @@ static int many(double ms)
 			burn(ms / 60);
 		flamegate_region_end();
 	}
+	flamegate_region_begin("no-room");
+	flamegate_label("early", "label"); /* known, and so is the next: but not in here */
+	flamegate_region_begin("name-0");
+	burn(ms / 3);
+	flamegate_region_end();
+	burn(ms / 3);
+	flamegate_region_end();
 	return 0;
 }
 
@@ -373,6 +392,7 @@ static const struct {
 	{"regions", regions},
 	{"labels", labels},
 	{"paused", paused},
+	{"unmarked", unmarked},
 	{"set-up", set_up},
 	{"set-up-iterations", set_up_iterations},
 	{"paused-region", pause_is_kept_by_a_region},
