@@ -129,7 +129,9 @@ static void choose_tick(struct fg_thread *thread)
 
 	while (fg_thread_random(thread, period_ns()) > tick)
 		left_out++;
-	thread->posix.target_ns = thread->posix.slice_ns + left_out * tick;
+	thread->posix.target_ns = thread->posix.slice_ns;
+	if (left_out) /* between two ticks of a thread that meets them all */
+		thread->posix.target_ns += left_out * tick + tick / 2;
 }
 
 /* A thread that begins runs; whether an adopted one does is not known from outside. */
@@ -183,8 +185,10 @@ static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns
 {
 	struct fg_posix_timer *posix = &thread->posix;
 
+	uint64_t slack = posix->on_wall ? period_ns() / SLACK : 0;
+
 	(void)info;
-	if (now_ns + period_ns() / SLACK < posix->target_ns)
+	if (now_ns + slack < posix->target_ns)
 		return false;
 	*weight = posix->on_wall ? weigh_point(thread, now_ns) : weigh_tick(thread, now_ns);
 	posix->was_renewed = true;
