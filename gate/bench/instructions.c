@@ -186,11 +186,11 @@ static int run_under_valgrind(
 	return rc;
 }
 
-static int run_on_hardware(
-	const struct run_options *options, struct instructions_run *run, struct error *err)
+static int run_with_counter(const struct run_options *options, const struct hardware_event *event,
+	struct instructions_run *run, struct error *err)
 {
 	struct hardware_counter counter;
-	int rc = hardware_counter_open(&hardware_instructions, &counter, err);
+	int rc = hardware_counter_open(event, &counter, err);
 
 	if (!rc)
 		rc = start(options, options->argv, run, err);
@@ -211,7 +211,7 @@ static void name_program(const struct run_options *options, struct instructions_
 	free(path);
 }
 
-int instructions_run(const struct run_options *options, enum instructions_engine engine,
+static int begin(const struct run_options *options, enum instructions_engine engine,
 	struct instructions_run *run, struct error *err)
 {
 	int rc;
@@ -223,15 +223,40 @@ int instructions_run(const struct run_options *options, enum instructions_engine
 	rc = check_options(options, err);
 	if (!rc)
 		rc = file_make_temp_dir(options->scratch, "run-", &run->folder, err);
-	if (rc)
-		return rc;
-	if (!options->inherit_stdio)
+	if (!rc && !options->inherit_stdio)
 		run->output_path = file_join(run->folder, "output");
-	rc = engine == INSTRUCTIONS_HARDWARE ? run_on_hardware(options, run, err)
-					     : run_under_valgrind(options, run, err);
-	if (!rc && options->iterations_path)
-		rc = iterations_read(options->iterations_path, &run->iterations, err);
 	return rc;
+}
+
+static int finish(
+	const struct run_options *options, struct instructions_run *run, struct error *err)
+{
+	if (!options->iterations_path)
+		return ERR_OK;
+	return iterations_read(options->iterations_path, &run->iterations, err);
+}
+
+int instructions_run_event(const struct run_options *options, const struct hardware_event *event,
+	struct instructions_run *run, struct error *err)
+{
+	int rc = begin(options, INSTRUCTIONS_HARDWARE, run, err);
+
+	if (!rc)
+		rc = run_with_counter(options, event, run, err);
+	return rc ? rc : finish(options, run, err);
+}
+
+int instructions_run(const struct run_options *options, enum instructions_engine engine,
+	struct instructions_run *run, struct error *err)
+{
+	int rc;
+
+	if (engine == INSTRUCTIONS_HARDWARE)
+		return instructions_run_event(options, &hardware_instructions, run, err);
+	rc = begin(options, engine, run, err);
+	if (!rc)
+		rc = run_under_valgrind(options, run, err);
+	return rc ? rc : finish(options, run, err);
 }
 
 void instructions_run_release(struct instructions_run *run)

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to instructions.h: what only valgrind needs. */
+/* Private to instructions.h: what only valgrind needs, and the hardware's way for any event. */
 #ifndef FG_BENCH_INSTRUCTIONS_INTERNAL_H
 #define FG_BENCH_INSTRUCTIONS_INTERNAL_H
 
 #include "gate/bench/instructions.h"
+
+/* instructions_run() by hardware, for an event of choice: tests have one that every machine counts.
+ */
+int instructions_run_event(const struct run_options *options, const struct hardware_event *event,
+	struct instructions_run *run, struct error *err);
 
 /* Absolute path, malloc'd. ERR_TOOL with how to install it. */
 int valgrind_find(char **path, struct error *err);

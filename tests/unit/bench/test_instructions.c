@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs under valgrind, or under a script in its place. */
-#include "gate/bench/instructions.h"
+#include "gate/bench/instructions_internal.h"
 
 #include <limits.h>
+#include <linux/perf_event.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 
 #include "gate/profile/callgrind.h"
@@ -34,7 +36,7 @@ static int begin(void **state)
 {
 	scene_begin(state);
 	put_file(*state, "main.c", PROGRAM);
-	sh(*state, "cc -g -O1 -o burn main.c && mkdir scratch");
+	sh(*state, "cc -g -O1 -Wl,--build-id=0x1234abcd -o burn main.c && mkdir scratch");
 	return 0;
 }
 
@@ -173,6 +175,20 @@ static void test_named_processes_alone_count(void **state)
 	instructions_run_release(&run);
 }
 
+static void test_objects_have_their_build_ids(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"./burn", "10", NULL};
+	struct profile *profile = profile_new();
+
+	if (!has_valgrind())
+		skip();
+	count(scene, argv, INSTRUCTIONS_CALLGRIND, profile);
+	assert_string_equal(profile->mappings[0].file, at(scene, "burn"));
+	assert_string_equal(profile->mappings[0].build_id, "1234abcd");
+	profile_free(profile);
+}
+
 static void test_a_forked_child_counts_from_its_fork_on(void **state)
 {
 	struct scene *scene = *state;
@@ -304,6 +320,34 @@ static void test_an_rc_file_of_the_repository_has_no_say(void **state)
 	profile_free(profile);
 }
 
+static void test_a_counters_run_is_the_total_of_the_tree(void **state)
+{
+	static const struct hardware_event clock = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK};
+	struct scene *scene = *state;
+	const char *argv[] = {"sh", "-c", "./burn 20000000; echo 5 >count", NULL};
+	struct run_options options = options_for(scene, argv);
+	struct instructions_run run;
+	struct hardware_counter counter;
+
+	if (hardware_counter_open(&clock, &counter, NULL))
+		skip();
+	hardware_counter_close(&counter);
+	options.iterations_path = at(scene, "count");
+	assert_ok(scene, instructions_run_event(&options, &clock, &run, &scene->err));
+	assert_int_equal(run.engine, INSTRUCTIONS_HARDWARE);
+	/* Nanoseconds; rusage counts from the fork on, and the counter from the exec. */
+	assert_true((double)run.instructions <= 1.05 * (double)run.process.cpu_ns + 1e6);
+	assert_true((double)run.instructions >= 0.5 * (double)run.process.cpu_ns);
+	assert_true(run.iterations == 5);
+	assert_string_equal(run.program, "sh");
+	assert_null(run.counts);
+	instructions_run_release(&run);
+	argv[2] = "exit 4";
+	assert_fails(scene, instructions_run_event(&options, &clock, &run, &scene->err),
+		ERR_BENCHMARK, "exited with status 4");
+	instructions_run_release(&run);
+}
+
 /* ---- a script in valgrind's place --------------------------------------------------------------
  */
 
@@ -384,16 +428,37 @@ static void test_engines_are_chosen_by_name_and_need(void **state)
 	}
 }
 
-static void test_addresses_are_fixed_and_options_complete(void **state)
+static bool may_fix_addresses(void)
+{
+	int before = personality(0xffffffff);
+	bool may = personality((unsigned long)before | ADDR_NO_RANDOMIZE) >= 0 &&
+		   (personality(0xffffffff) & ADDR_NO_RANDOMIZE);
+
+	personality((unsigned long)before);
+	return may;
+}
+
+static void test_addresses_are_fixed_but_ours(void **state)
+{
+	struct scene *scene = *state;
+	struct instructions_run run;
+	int before = personality(0xffffffff);
+
+	run_fake(scene, "read p </proc/self/personality; echo \"$p\" >p", &run);
+	assert_int_equal(personality(0xffffffff), before);
+	assert_int_equal(run.randomized, !may_fix_addresses());
+	/* Of eight digits: 00040000. */
+	if (!run.randomized)
+		sh(scene, "grep -q '^...[4-7c-f]' p");
+	instructions_run_release(&run);
+}
+
+static void test_valgrind_gets_all_its_options(void **state)
 {
 	struct scene *scene = *state;
 	struct instructions_run run;
 
-	/* What personality(2) says of the child; 0x0040000 is ADDR_NO_RANDOMIZE. */
-	run_fake(scene, "read p </proc/self/personality; echo \"$p\" >p; echo \"$*\" >options",
-		&run);
-	if (!run.randomized)
-		sh(scene, "grep -q '^..[4-7]' p || grep -q '^...[4-7]' p");
+	run_fake(scene, "echo \"$*\" >options", &run);
 	sh(scene, "grep -q -e '--tool=callgrind .*--command-line-only=yes' options;"
 		  "grep -q -e '--vgdb=no' options; grep -q -e '--trace-children=yes' options;"
 		  "grep -q -e '--dump-before=_Fork' options;"
@@ -563,6 +628,7 @@ int main(void)
 		live_test(test_one_percent_more_is_seen_in_its_function_alone),
 		live_test(test_shells_are_left_out_and_named),
 		live_test(test_named_processes_alone_count),
+		live_test(test_objects_have_their_build_ids),
 		live_test(test_a_forked_child_counts_from_its_fork_on),
 		live_test(test_parts_of_a_process_are_one_process),
 		live_test(test_a_killed_child_is_said_to_be_lost),
@@ -571,9 +637,11 @@ int main(void)
 		live_test(test_iterations_are_read_back),
 		live_test(test_marks_of_the_program_are_refused),
 		live_test(test_an_rc_file_of_the_repository_has_no_say),
+		live_test(test_a_counters_run_is_the_total_of_the_tree),
 		fake_test(test_a_missing_valgrind_is_to_be_installed),
 		fake_test(test_engines_are_chosen_by_name_and_need),
-		fake_test(test_addresses_are_fixed_and_options_complete),
+		fake_test(test_addresses_are_fixed_but_ours),
+		fake_test(test_valgrind_gets_all_its_options),
 		fake_test(test_damaged_counts_are_no_measurement),
 		fake_test(test_other_files_are_not_counts),
 		fake_test(test_parts_are_read_in_their_order),
