@@ -163,6 +163,8 @@ static void test_a_forked_child_keeps_one_slot_under_its_own_number(void **state
 	assert_null(fg_slot_of_tid(TID + 1));
 	assert_ptr_equal(fg_slot_of_tid(TID + 5), two);
 	assert_int_equal(two->tid, TID + 5);
+	assert_true(two->in_use);
+	assert_false(one->in_use);
 	assert_null(fg_slot_of_token(token));
 	assert_ptr_equal(fg_slot_of_token(two->token), two);
 	assert_ptr_equal(take(TID + 6), one);
