@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,10 +17,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "gate/sampler/raw.h"
 
 static unsigned long allocs, frees, bytes;
 
@@ -286,7 +288,7 @@ static int raw_forked(void)
 {
 	void *block = small(64);
 	int status;
-	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	long pid = FG_RAW6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
 
 	if (pid == 0) {
 		for (int i = 0; i < 100; i++)
