@@ -262,13 +262,33 @@ static int select_processes(
 	return rc;
 }
 
+/*
+ * In an order that does not depend on process ids, which begin again at some number: the processes
+ * that did most come last, because the last one's program stands for all.
+ */
+static int by_work(const void *left, const void *right, void *data)
+{
+	const struct count_file *a = left, *b = right;
+	const struct instructions_process *processes = data, *p, *q;
+	int order;
+
+	if (a->process == SIZE_MAX || b->process == SIZE_MAX)
+		return (a->process == SIZE_MAX) - (b->process == SIZE_MAX);
+	p = &processes[a->process];
+	q = &processes[b->process];
+	if (p->instructions != q->instructions)
+		return p->instructions < q->instructions ? -1 : 1;
+	order = strcmp(p->command, q->command);
+	return order ? order : by_pid_and_part(left, right);
+}
+
 /* Read again: which processes count, and in which order, was not known before. */
-static int add_counts(
-	const struct count_files *files, struct instructions_run *run, struct error *err)
+static int add_counts(struct count_files *files, struct instructions_run *run, struct error *err)
 {
 	int rc = ERR_OK;
 	bool is_empty;
 
+	qsort_r(files->items, files->count, sizeof(*files->items), by_work, run->processes);
 	run->counts = callgrind_new(NULL);
 	for (size_t i = 0; i < files->count && !rc; i++) {
 		size_t process = files->items[i].process;
