@@ -98,6 +98,34 @@ static void test_an_unreadable_counter_is_an_error(void **state)
 		"cannot read a processor counter");
 }
 
+/* What the kernel would give: the count, and for how long it was wanted and was kept. */
+static void put_reading(struct hardware_counter *counter, uint64_t wanted_ns, uint64_t kept_ns)
+{
+	uint64_t reading[] = {5, wanted_ns, kept_ns};
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], reading, sizeof(reading)), sizeof(reading));
+	close(ends[1]);
+	counter->fd = ends[0];
+}
+
+static void test_an_estimate_is_no_count(void **state)
+{
+	struct scene *scene = *state;
+	struct hardware_counter counter;
+	uint64_t count = 0;
+
+	put_reading(&counter, 100, 100);
+	assert_ok(scene, hardware_counter_read(&counter, &count, &scene->err));
+	assert_int_equal(count, 5);
+	hardware_counter_close(&counter);
+	put_reading(&counter, 100, 99);
+	assert_fails(scene, hardware_counter_read(&counter, &count, &scene->err), ERR_MEASURE,
+		"shared with others");
+	hardware_counter_close(&counter);
+}
+
 #define counter_test(name) cmocka_unit_test_setup_teardown(name, begin, scene_end)
 
 int main(void)
@@ -106,6 +134,7 @@ int main(void)
 		counter_test(test_a_tree_is_counted_and_we_are_not),
 		counter_test(test_nothing_is_counted_before_a_child_starts),
 		scene_test(test_a_missing_counter_is_explained),
+		scene_test(test_an_estimate_is_no_count),
 		scene_test(test_an_unreadable_counter_is_an_error),
 	};
 
