@@ -62,8 +62,6 @@ static size_t move_rest(const struct fg_transfer *transfer, struct fg_retry *ret
 	size_t before = 0; /* bytes of the parts already passed */
 
 	for (size_t i = 0; i < count; before += parts[i++].iov_len) {
-		if (done >= before + parts[i].iov_len)
-			continue;
 		done = before + move_part(transfer, retry, &parts[i], done - before);
 		if (done < before + parts[i].iov_len)
 			break;
