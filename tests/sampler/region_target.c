@@ -261,6 +261,28 @@ static int forked(double ms)
 	return wait_for(pid);
 }
 
+/* Children whose captures begin after all their marks: what they inherit is written all the same.
+ */
+static int forked_late(double ms)
+{
+	pid_t pid;
+
+	flamegate_region_begin("before");
+	pid = fork();
+	if (pid == 0) {
+		burn(ms);
+		exit(0);
+	}
+	if (wait_for(pid))
+		return 1;
+	pid = fork();
+	if (pid == 0) {
+		flamegate_iteration(7);
+		exit(0);
+	}
+	return wait_for(pid);
+}
+
 /* It has no capture: its parent's is not mapped. */
 static int raw_forked(double ms)
 {
@@ -402,6 +424,7 @@ static const struct {
 	{"marking-threads", marking_threads},
 	{"threads", threads},
 	{"fork", forked},
+	{"fork-late", forked_late},
 	{"rawfork", raw_forked},
 	{"unbalanced", unbalanced},
 	{"many", many},

@@ -122,6 +122,11 @@ a_fork_keeps_regions() {
 		[ "$(grep -c '^epoch 1 ' "$scratch/dump")" -eq 2 ]
 }
 
+a_late_capture_has_all_marks() {
+	marked fork-late 80 && between processes 3 3 && between marks 3 3 &&
+		weighs "region=before" 80 && between iterations 7 7 && grep -q '^epoch 1 ' "$scratch/dump"
+}
+
 raw_fork_is_harmless() {
 	marked rawfork 60 && ! grep -q lost= "$scratch/dump" && between iterations 0 0
 }
@@ -250,6 +255,8 @@ check "eight threads' equal regions are one" threads_share_contexts
 check "threads' iterations add up" eval 'marked iterating-threads 1 && between iterations 40000 40000'
 check "a thread begins without a region" threads_have_their_own
 check "a forked child is in its parent's region, with its own iterations" a_fork_keeps_regions
+check "a child's capture that begins late has all that was marked before" \
+	a_late_capture_has_all_marks
 check "a child forked behind our back marks nothing" raw_fork_is_harmless
 check "ends without begins and 100 levels are harmless" unbalanced_is_harmless
 check "regions without room count for the one around them" too_many_count_for_their_parent
