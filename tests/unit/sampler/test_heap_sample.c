@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "gate/sampler/capture.h"
+#include "gate/sampler/heap.h"
 #include "gate/sampler/heap_sample.h"
 
 enum { RUNS = 400, ALLOCATIONS = 3000 };
@@ -153,6 +154,31 @@ static void test_totals_are_unbiased(void **state)
 	}
 }
 
+/* A thread's first allocation is met as often as any other. */
+static void test_first_allocations_are_met_by_their_size(void **state)
+{
+	static struct fg_heap_thread heap;
+	static struct fg_thread thread;
+	const int threads = 200000;
+	double hit = fg_heap_hit(101.0 / 1000), met = 0, second = 0;
+
+	(void)state;
+	fg_self = &thread;
+	thread.heap = &heap;
+	thread.random = 7;
+	fg_config.heap_period_bytes = 1000;
+	for (int i = 0; i < threads; i++) {
+		heap = (struct fg_heap_thread){.image = fg_heap_image};
+		met += fg_heap_is_due(100);
+		second += fg_heap_is_due(100);
+	}
+	fg_self = NULL;
+	fg_config.heap_period_bytes = 0;
+	assert_true(fabs(met - hit * threads) < 5 * sqrt(hit * threads));
+	assert_true(fabs(second - hit * threads) < 5 * sqrt(hit * threads));
+	assert_true(fg_heap_is_due(0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_weights_have_bounds),
 		cmocka_unit_test(test_gaps_have_their_mean),
 		cmocka_unit_test(test_totals_are_unbiased),
+		cmocka_unit_test(test_first_allocations_are_met_by_their_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
