@@ -65,7 +65,7 @@ labels_hold_until_their_region_ends() {
 }
 
 pause_stops_once() {
-	marked paused 100 && between weight_ms 150 260
+	marked paused 100 && between weight_ms 150 260 && between weight_permille 800 1200
 }
 
 starts_paused() { # mode ms low high
