@@ -21,6 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "gate/sampler/flamegate.h"
 #include "gate/sampler/raw.h"
 
 static unsigned long allocs, frees, bytes;
@@ -357,6 +358,26 @@ static int coroutine(void)
 	return tell();
 }
 
+/* One place, two regions; what the first allocates ends in the second and in another epoch. */
+static int regions(void)
+{
+	static const char *const names[] = {"first", "second"};
+	void *blocks[2][7];
+
+	for (int region = 0; region < 2; region++) {
+		flamegate_region_begin(names[region]);
+		for (int i = 0; i < 5 + 2 * region; i++)
+			blocks[region][i] = small(10);
+		for (int i = 0; i < 3 * region; i++)
+			drop(blocks[0][i]);
+		flamegate_region_end();
+	}
+	flamegate_iteration(1);
+	drop(blocks[0][3]);
+	drop(blocks[0][4]);
+	return tell();
+}
+
 static jmp_buf escape;
 
 ALONE static void sink(int depth)
@@ -465,7 +486,8 @@ int main(int argc, char **argv)
 	} modes[] = {{"family", family}, {"failing", failing}, {"errno", keeps_errno},
 		{"peak", peak}, {"spike", spike}, {"early", early}, {"threads", threads},
 		{"fork", forked}, {"unseen", unseen}, {"rawfork", raw_forked},
-		{"coroutine", coroutine}, {"jumps", jumps}, {"mapped", mapped}};
+		{"coroutine", coroutine}, {"jumps", jumps}, {"regions", regions},
+		{"mapped", mapped}};
 	long number = argc > 2 ? atol(argv[2]) : 1;
 
 	if (argc < 2)

@@ -57,7 +57,7 @@ $(UNWIND_TARGETS): $(UNWIND_SOURCES)
 SAMPLER_TEST_FILES += $(UNWIND_TARGETS)
 
 # Heaps that are known beforehand: test_heap.sh.
-$(SAMPLER_TEST_DIR)/heap_target: tests/sampler/heap_target.c gate/sampler/raw.h
+$(SAMPLER_TEST_DIR)/heap_target: tests/sampler/heap_target.c gate/sampler/raw.h gate/sampler/flamegate.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/heap_cxx: tests/sampler/heap_cxx.cc

@@ -49,6 +49,15 @@ peak_has_its_stacks() {
 	printf '0 0\n1 333\n1 70000\n5 500\n' | cmp -s - "$scratch/shares"
 }
 
+# A free counts where its block was allocated, in the epoch in which it is freed.
+regions_have_their_own() {
+	counted "$heap" regions && as_told || return 1
+	"$dump" -s "$captures" |
+		sed -n 's/^stack \([0-9]*\) kind heap .* gone \([0-9]*\) .* epoch \([0-9]*\) context \([0-9]*\) .*/\1 \2 \3 \4/p' |
+		sort >"$scratch/shares"
+	printf '0 2 1 1\n1 0 0 0\n5 3 0 1\n7 0 0 2\n' | cmp -s - "$scratch/shares"
+}
+
 # The threads' own bookkeeping, which the C library allocates and keeps, comes on top.
 threads_are_exact() {
 	counted "$heap" threads && is heap_gone_count "$(said frees)" &&
@@ -274,6 +283,7 @@ check "what fails is not counted, and what it leaves is" mode_is_as_told failing
 check "allocations before main are counted" mode_is_as_told early
 check "the largest heap is known exactly" peak_is_as_told
 check "the largest heap's stacks are known" peak_has_its_stacks
+check "regions and epochs have their own totals" regions_have_their_own
 check "threads: every block once, freed by others and after their end" threads_are_exact
 check "a forked child has a heap of its own" fork_has_its_own_heap
 check "a child made by a raw system call disturbs nothing" mode_is_as_told rawfork
