@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # How many stacks of real programs are complete, taken at arbitrary points of three CPU seconds and more of real
 # work, by both mechanisms. Prints a line for each program, and how the incomplete ones end; decides nothing.
-# usage: FLAMEGATE_BUILD=build complete.sh [PROGRAM...]
+# usage: FLAMEGATE_BUILD=build [KEEP=FOLDER] complete.sh [PROGRAM...]   KEEP: for the captures
 set -u
 export LC_ALL=C
 build=$(cd "${FLAMEGATE_BUILD:-build}" && pwd) || exit 3
@@ -14,13 +14,13 @@ ends=(root start depth no-rule bad-load bad-rule)
 # ---- work ------------------------------------------------------------------------------------------------------------
 
 make_text() {
-	[ -s "$scratch/text" ] || seq 1 4000000 | awk '{ print $1, $1 * 7919 % 100003, "line" }' >"$scratch/text"
+	[ -s "$scratch/text" ] || seq 1 1800000 | awk '{ print $1, $1 * 7919 % 100003, "line" }' >"$scratch/text"
 }
 
 make_source() {
 	[ -s "$scratch/source.c" ] && return
 	awk 'BEGIN {
-		for (i = 0; i < 1500; i++) {
+		for (i = 0; i < 600; i++) {
 			printf "struct s%d { int a, b; double c[%d]; };\n", i, i % 7 + 1
 			printf "double f%d(struct s%d *s, int n, const char *t) {\n\tdouble sum = 0;\n", i, i
 			printf "\tfor (int i = 0; i < n; i++) {\n\t\tsum += s[i].c[i %% %d] * (s[i].a ^ i);\n", i % 7 + 1
@@ -32,14 +32,14 @@ make_source() {
 
 work_gzip() { make_text && gzip -9 -n -c "$scratch/text"; }
 work_perl() {
-	perl -e 'my %seen; for my $i (1 .. 700_000) { my $key = sprintf "%x", $i * 7919 % 65537; $seen{$key} .= $i;
+	perl -e 'my %seen; for my $i (1 .. 1_300_000) { my $key = sprintf "%x", $i * 7919 % 65537; $seen{$key} .= $i;
 		$seen{$key} =~ s/(\d)\1/$1/g if $i % 3 == 0 } print join ",", (sort { $a cmp $b } keys %seen)[0 .. 9]'
 }
 work_python3() {
 	/usr/bin/python3 -c '
 import json, re
 total = 0
-for i in range(60000):
+for i in range(300000):
     text = json.dumps({"a": i, "b": [str(i)] * 5, "c": {"d": i / 3}})
     total += len(json.loads(text)["b"]) + len(re.findall(r"\d+", text))
     total += sum(x * x % 7 for x in range(60))
@@ -47,7 +47,7 @@ print(total, sorted(str(i) for i in range(200000))[1000])'
 }
 work_node() {
 	node -e 'let total = 0; const seen = new Map();
-		for (let round = 0; round < 120; round++) {
+		for (let round = 0; round < 500; round++) {
 			const list = Array.from({ length: 10000 }, (_, i) => ({ key: `k${i * 7919 % 1009}`, i }));
 			list.sort((a, b) => a.key < b.key ? -1 : 1);
 			for (const { key, i } of JSON.parse(JSON.stringify(list))) seen.set(key, (seen.get(key) || 0) + i);
@@ -56,7 +56,7 @@ work_node() {
 }
 work_cc1() { make_source && "$(gcc -print-prog-name=cc1)" -quiet -O2 "$scratch/source.c" -o "$scratch/source.s"; }
 work_bash() {
-	bash -c 'for ((i = 0; i < 250000; i++)); do list[i % 1000]=$((i * 7919 % 1009)); text=x${list[i % 1000]//3/4}y
+	bash -c 'for ((i = 0; i < 600000; i++)); do list[i % 1000]=$((i * 7919 % 1009)); text=x${list[i % 1000]//3/4}y
 		case $text in x1*) count=$((count + 1)) ;; *9y) text=${text%y} ;; esac; done; echo "$count ${#list[@]}"'
 }
 work_clang() { make_source && clang -O2 -c "$scratch/source.c" -o "$scratch/source.o"; }
@@ -104,5 +104,6 @@ for program in "$@"; do
 		fi
 		under "$mechanism" "$program"
 		printf '%-8s %-6s %s\n' "$program" "$mechanism" "$(count "$program")"
+		[ -z "${KEEP:-}" ] || cp -r "$scratch/captures" "$KEEP/$program-$mechanism"
 	done
 done
