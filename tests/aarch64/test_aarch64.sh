@@ -20,7 +20,7 @@ library=$arm/libflamegate.so
 target=$arm/tests/target
 symbols="$cross-nm"
 mechanism=posix
-ms=${UNWIND_MS:-300}
+ms=${UNWIND_MS:-150}
 chain_share=95
 
 sampled() {
@@ -55,7 +55,7 @@ build_unit_tests() {
 		$cross-gcc -std=gnu17 -D_GNU_SOURCE -I. -Itests/aarch64/include -O2 -g -Wall -Wextra -Werror \
 			${1:-} -o "$arm/tests/$test${2:-}" "$(test_source "$test")" gate/sampler/cfi_*.c \
 			gate/sampler/code_arch.c gate/sampler/unwind.c gate/sampler/unwind_guess.c \
-			gate/sampler/unwind_stack.c -lpthread -ldl || exit 1
+			gate/sampler/unwind_stack.c gate/sampler/unwind_memo.c -lpthread -ldl || exit 1
 	done) >"$scratch/out" 2>&1
 }
 
@@ -66,7 +66,7 @@ test_source() { # name
 		echo "tests/unit/sampler/$1.c"
 	fi
 }
-unit_tests="test_unwind test_unwind_fuzz test_rules"
+unit_tests="test_unwind test_unwind_memo test_unwind_fuzz test_rules"
 
 unit_test_passes() { # name
 	: >"$scratch/dump"

@@ -37,6 +37,7 @@ static inline void check_or_exit(int holds, const char *what, const char *file, 
 #define assert_int_not_equal(a, b) assert_that((long)(a) != (long)(b), #a " != " #b)
 #define assert_ptr_equal(a, b) assert_that((const void *)(a) == (const void *)(b), #a " == " #b)
 #define assert_ptr_not_equal(a, b) assert_that((const void *)(a) != (const void *)(b), #a " != " #b)
+#define assert_null(value) assert_that((value) == NULL, #value " is NULL")
 #define assert_non_null(value) assert_that((value) != NULL, #value)
 #define assert_memory_equal(a, b, size) assert_that(memcmp(a, b, size) == 0, #a " equals " #b)
 
