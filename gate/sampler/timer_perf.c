@@ -106,7 +106,7 @@ static int start(struct fg_thread *thread)
 /* The program may have closed our descriptor and opened its own in its place. */
 static bool is_ours(const struct fg_thread *thread)
 {
-	uint64_t id;
+	uint64_t id = 0;
 
 	return thread->perf_fd >= 0 && control(thread->perf_fd, PERF_EVENT_IOC_ID, &id) == 0 &&
 	       id == thread->perf_id;

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 #define MS 1000000LL
 #define FAULT_BYTES ((size_t)1 << 20)
 
