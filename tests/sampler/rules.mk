@@ -77,9 +77,9 @@ SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/region_target
 
 # Waits that are counted, in each type of lock: test_waits.sh. Sleepers: test_off_cpu.sh.
 WAIT_PROGRAMS := $(addprefix $(SAMPLER_TEST_DIR)/,waits waits_types waits_crowd sleepers_plain sleepers_fast sleepers_framed)
-$(SAMPLER_TEST_DIR)/waits: tests/sampler/waits.c
+$(SAMPLER_TEST_DIR)/waits: tests/sampler/waits.c tests/sampler/waits_scenes.c tests/sampler/waits_scenes.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $(filter %.c,$^) -lpthread
 $(SAMPLER_TEST_DIR)/waits_%: tests/sampler/waits_%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
