@@ -6,77 +6,13 @@
  * Most frames leave most registers alone: of the two that are followed besides pc and sp only those
  * are compared that some step above uses before it is loaded again ("needed").
  */
-#include "gate/sampler/unwind_memo.h"
+#include "gate/sampler/unwind_memo_internal.h"
 
 #include <string.h>
-
-#include "gate/sampler/unwind_step.h"
-
-enum { END = FG_MAX_DEPTH, WORDS_END = FG_LOADS * FG_MAX_DEPTH };
-
-enum {
-	NEEDS_FP = 1,
-	NEEDS_SPARE = 2,
-	USES_FP = 4, /* the step itself */
-	USES_SPARE = 8,
-	EXACT = 16,     /* where execution stands: the leaf, or what a signal has interrupted */
-	EXACT_UP = 32,  /* this frame or one above was interrupted by a signal */
-	REPEATED = 64,  /* its step reads what is not written down: taken anew each time */
-	UNMATCHED = 128 /* no walk joins here */
-};
-
-struct remembered {
-	struct fg_frame frame;
-	struct fg_step_loads loads;
-	uint64_t hash;  /* of this frame and all above */
-	uint32_t words; /* its first word */
-	uint32_t flags;
-};
-
-/* A word that a step has read. */
-struct word {
-	uint64_t address, value;
-};
-
-struct fg_memo {
-	uint64_t stack_high;
-	uint32_t layout;
-	uint32_t depth; /* frames [END - depth, END) are remembered */
-	enum fg_walk_end end;
-	bool has_exact; /* a bit in exact is set */
-	uint64_t never; /* 0: what REPEATED frames are compared with */
-	uint64_t exact[FG_MAX_DEPTH / 64];
-	uint64_t pcs[END];
-	struct remembered frames[END];
-	struct remembered fresh[END]; /* of the walk under way, leaf first */
-	struct word words[WORDS_END];
-};
 
 size_t fg_memo_bytes(void)
 {
 	return sizeof(struct fg_memo);
-}
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ (hash >> 32);
-}
-
-/* From the root to the leaf, so that the part above a frame has a hash of its own. */
-static uint64_t root_hash(enum fg_walk_end end, uint32_t layout)
-{
-	return mix(UINT64_C(0x2545f4914f6cdd1d), (uint64_t)end << 32 | layout);
-}
-
-static uint64_t frame_hash(uint64_t above, uint64_t pc, bool interrupted)
-{
-	return mix(above, pc | (uint64_t)interrupted << 63);
-}
-
-static inline uint64_t word_at(uint64_t address)
-{
-	return *(const fg_u64 *)(uintptr_t)address;
 }
 
 /* ---- joining the last walk
@@ -181,73 +117,6 @@ static bool is_repeated(const struct remembered *frame)
 	return false;
 }
 
-static uint32_t needs_of(const struct remembered *frame, uint32_t above)
-{
-	uint32_t needs = 0;
-
-	if (frame->flags & REPEATED)
-		return NEEDS_FP | NEEDS_SPARE;
-	if ((frame->flags & USES_FP) || (!frame->loads.address[FG_LOAD_FP] && (above & NEEDS_FP)))
-		needs |= NEEDS_FP;
-	if ((frame->flags & USES_SPARE) ||
-		(!frame->loads.address[FG_LOAD_SPARE] && (above & NEEDS_SPARE)))
-		needs |= NEEDS_SPARE;
-	return needs;
-}
-
-static uint32_t put_word(struct fg_memo *memo, uint32_t at, uint64_t address)
-{
-	memo->words[--at] = (struct word){address, word_at(address)};
-	return at;
-}
-
-/* The words in front of `at` that the frame's step is compared by; above: the caller's flags. */
-static uint32_t put_words(
-	struct fg_memo *memo, uint32_t at, const struct remembered *frame, uint32_t above)
-{
-	const uint64_t *address = frame->loads.address;
-
-	if (frame->flags & REPEATED) {
-		memo->words[--at] = (struct word){(uint64_t)(uintptr_t)&memo->never, 1};
-		return at;
-	}
-	if (address[FG_LOAD_SPARE] && (above & NEEDS_SPARE))
-		at = put_word(memo, at, address[FG_LOAD_SPARE]);
-	if (address[FG_LOAD_FP] && (above & NEEDS_FP))
-		at = put_word(memo, at, address[FG_LOAD_FP]);
-	if (address[FG_LOAD_PC])
-		at = put_word(memo, at, address[FG_LOAD_PC]);
-	if (address[FG_LOAD_CFA])
-		at = put_word(memo, at, address[FG_LOAD_CFA]);
-	return at;
-}
-
-/* Puts the count fresh frames in front of the remembered ones from `at` on. */
-static void remember(struct fg_memo *memo, uint32_t count, uint32_t at)
-{
-	uint32_t above = at < END ? memo->frames[at].flags : 0;
-	uint32_t words = at < END ? memo->frames[at].words : WORDS_END;
-	uint64_t hash = at < END ? memo->frames[at].hash : root_hash(memo->end, memo->layout);
-
-	memo->depth = count + (END - at);
-	while (count-- > 0) {
-		struct remembered *frame = &memo->frames[--at];
-		bool interrupted;
-
-		*frame = memo->fresh[count];
-		interrupted = count && (frame->flags & EXACT);
-		frame->flags &= ~(uint32_t)(NEEDS_FP | NEEDS_SPARE | EXACT_UP);
-		frame->flags |= needs_of(frame, above);
-		frame->flags |= interrupted ? EXACT_UP : above & EXACT_UP;
-		words = put_words(memo, words, frame, above);
-		hash = frame_hash(hash, frame->frame.pc, interrupted);
-		frame->words = words;
-		frame->hash = hash;
-		memo->pcs[at] = frame->frame.pc;
-		above = frame->flags;
-	}
-}
-
 /* ---- the walk ---------------------------------------------------------------------------------
  */
 
@@ -299,7 +168,7 @@ static inline enum outcome join(struct fg_memo *memo, struct course *course)
 	if (course->count + (to - from) > FG_MAX_DEPTH)
 		return GIVEN_UP;
 	if (to == END) {
-		remember(memo, course->count, from);
+		fg_memo_remember(memo, course->count, from);
 		return REMEMBERED;
 	}
 	refresh(memo, from, to, &course->frame);
@@ -332,7 +201,7 @@ static enum outcome walk_on(struct fg_memo *memo, struct course *course)
 			end = FG_END_ROOT;
 		if (end != FG_GO_ON) {
 			memo->end = (enum fg_walk_end)end;
-			remember(memo, course->count, END);
+			fg_memo_remember(memo, course->count, END);
 			return REMEMBERED;
 		}
 	}
@@ -393,10 +262,10 @@ static void walk_in_full(struct fg_memo *memo, struct fg_rule_cache *cache,
 	walk->pcs = memo->pcs;
 	walk->depth =
 		fg_unwind(cache, regs, bounds, memo->pcs, memo->exact, FG_MAX_DEPTH, &walk->end);
-	walk->hash = root_hash(walk->end, memo->layout);
+	walk->hash = fg_memo_root_hash(walk->end, memo->layout);
 	for (size_t i = walk->depth; i-- > 0;)
-		walk->hash =
-			frame_hash(walk->hash, memo->pcs[i], memo->exact[i / 64] >> (i % 64) & 1);
+		walk->hash = fg_memo_frame_hash(
+			walk->hash, memo->pcs[i], memo->exact[i / 64] >> (i % 64) & 1);
 }
 
 void fg_memo_walk(struct fg_memo *memo, struct fg_rule_cache *cache, uint32_t layout,

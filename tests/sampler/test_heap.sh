@@ -129,6 +129,7 @@ limit_is_survived() {
 tight_limit_is_survived() {
 	options="FLAMEGATE_PROFILE=heap"
 	(
+		# shellcheck disable=SC3045 # dash and bash have it
 		ulimit -v 65536
 		sampled "$heap" limited 3
 		[ "$status" -eq 0 ] && grep -qx fine "$scratch/out"
