@@ -85,7 +85,10 @@ static bool same_place(const struct fg_place *a, const struct fg_place *b)
 	return a->call == b->call && a->sp == b->sp && a->pc == b->pc;
 }
 
-/* Still in the same sleep: it has neither run nor gone elsewhere while we walked. */
+/*
+ * Still in the same sleep: it has neither run nor gone elsewhere while we walked. The clock says
+ * both where it is fine-grained.
+ */
 static bool sleeps_on(int tasks_fd, const struct sleeper *sleeper, const struct fg_place *place)
 {
 	struct fg_place now;
