@@ -24,9 +24,11 @@ static void stop_timers(void)
 {
 	if (!fg_slots_lock())
 		return;
-	for (struct fg_thread *slot = fg_slots_all(); slot; slot = slot->next)
+	for (struct fg_thread *slot = fg_slots_all(); slot; slot = slot->next) {
 		if (slot->in_use && slot->timer)
-			slot->timer->suspend(slot);
+			slot->timer->stop(slot);
+		slot->timer = NULL;
+	}
 	fg_slots_unlock();
 }
 
@@ -46,7 +48,7 @@ static void forget_environment(void)
 	unsetenv(FG_ENV_CAPTURE_DIR);
 }
 
-/* A handler that runs meanwhile sees the flag, or arms its timer for one last signal. */
+/* Handlers that begin from here on see the flag and touch no timer. */
 void fg_quiet(void)
 {
 	const uint64_t all = ~UINT64_C(0);
@@ -60,8 +62,8 @@ void fg_quiet(void)
 	fg_process_exit();
 	__atomic_store_n(&quiet, 1, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	stop_timers();
 	wait_for_handlers();
+	stop_timers();
 	forget_environment();
 	FG_RAW6(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof(before), 0, 0);
 }
