@@ -62,7 +62,7 @@ changes_are_found() { # program
 }
 
 wanted=$(modes)
-for program in $(programs); do
+for program in ${REAL:-$(programs)}; do
 	absent=$(missing "$program")
 	if [ -n "$absent" ]; then
 		skip "$program" "$absent is not installed"

@@ -245,6 +245,7 @@ static struct block *make_block(uint64_t random)
 
 	if (!block)
 		return NULL;
+	atomic_fetch_add(&allocations, 1);
 	block->size = some_size(random);
 	block->mark = (unsigned char)(random >> 40);
 	block->bytes = some_bytes(random, block->size);
@@ -253,7 +254,7 @@ static struct block *make_block(uint64_t random)
 		return NULL;
 	}
 	block->bytes[0] = block->bytes[block->size - 1] = block->mark;
-	atomic_fetch_add(&allocations, 2);
+	atomic_fetch_add(&allocations, 1);
 	return block;
 }
 

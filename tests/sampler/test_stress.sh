@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 stress=$build/tests/sampler/stress
 plugins="$build/tests/sampler/plugin_one.so $build/tests/sampler/plugin_two.so"
-threads=1000 forks=500 rounds=3000 seconds=2 patience=120
+threads=1000 forks=500 rounds=3000 seconds=2 patience=300
 if [ "${STRESS:-}" = long ]; then
 	threads=20000 forks=5000 rounds=300000 seconds=600 patience=7200
 fi
@@ -64,8 +64,8 @@ churn_is_counted() { # low high cap
 	went_well "$1" "$2" churn "$seconds" "$3" || return 1
 	case $kinds in *heap*) ;; *) return 0 ;; esac
 	counted=$(($(value heap_count) + $(value counter_heap_lost)))
-	[ "$counted" -ge "$(own own_allocations)" ] && [ "$counted" -le $(($(own own_allocations) + 500)) ] &&
-		[ $((counted - $(value heap_gone_count) - $(value counter_heap_lost))) -le $(($(value counter_untracked) + 500)) ]
+	[ "$counted" -ge "$(own own_allocations)" ] && [ "$counted" -le $(($(own own_allocations) + 100)) ] &&
+		[ $((counted - $(value heap_gone_count) - $(value counter_heap_lost))) -le $(($(value counter_untracked) + 100)) ]
 }
 
 # A reader meets the writer in the middle of its work.
