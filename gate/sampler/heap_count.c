@@ -228,6 +228,7 @@ static bool count_start(struct fg_thread *thread, struct fg_heap_thread *heap,
 	struct fg_entry *entry;
 	struct fg_walk walk;
 
+	fg_heap_expect(&fg_heap->table, block->address);
 	if (!fg_walk_here(thread, here, &walk))
 		return false;
 	entry = entry_for(thread, heap, &walk, 0, &key);

@@ -6,7 +6,7 @@
 #include "gate/sampler/raw.h"
 #include "gate/sampler/sampler.h"
 
-enum { FIRST_BITS = 7, SHARD_BITS = 4 };
+enum { FIRST_BITS = 7, SHARD_BITS = 4, LARGE_BYTES = 4 << 20 };
 _Static_assert(FG_HEAP_SHARDS == 1 << SHARD_BITS, "the hash's top bits choose the shard");
 
 static uint64_t hash_of(uint64_t address)
@@ -14,9 +14,14 @@ static uint64_t hash_of(uint64_t address)
 	return (address >> 4) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+static uint64_t shard_number(uint64_t address)
+{
+	return hash_of(address) >> (64 - SHARD_BITS);
+}
+
 static struct fg_heap_shard *shard_of(struct fg_heap_table *table, uint64_t address)
 {
-	return &table->shards[hash_of(address) >> (64 - SHARD_BITS)];
+	return &table->shards[shard_number(address)];
 }
 
 static uint64_t home_of(const struct fg_heap_shard *shard, uint64_t address)
@@ -46,6 +51,8 @@ static struct fg_live_block *map_slots(uint32_t bits)
 
 	if (slots)
 		FG_RAW3(SYS_madvise, slots, bytes, MADV_DONTFORK);
+	if (slots && bytes >= LARGE_BYTES)
+		FG_RAW3(SYS_madvise, slots, bytes, MADV_HUGEPAGE);
 	return slots;
 }
 
@@ -145,6 +152,16 @@ enum fg_put fg_heap_put(struct fg_heap_table *table, const struct fg_live_block 
 	if (shared)
 		fg_unlock(&shard->lock);
 	return result;
+}
+
+/* Another thread may be growing the shard: then the wrong place is fetched, and nothing else. */
+void fg_heap_expect(const struct fg_heap_table *table, uint64_t address)
+{
+	const struct fg_heap_shard *shard = &table->shards[shard_number(address)];
+	const struct fg_live_block *slots = __atomic_load_n(&shard->slots, __ATOMIC_RELAXED);
+
+	if (slots)
+		__builtin_prefetch(&slots[home_of(shard, address)], 1);
 }
 
 bool fg_heap_take(

@@ -41,6 +41,8 @@ enum fg_put { FG_PUT_NEW, FG_PUT_REPLACED, FG_PUT_FULL };
  */
 enum fg_put fg_heap_put(struct fg_heap_table *table, const struct fg_live_block *block, bool shared,
 	struct fg_live_block *old);
+/* This address is about to be put: its place may be far away in memory. */
+void fg_heap_expect(const struct fg_heap_table *table, uint64_t address);
 /* Removes the block into *block; false when it is not there. */
 bool fg_heap_take(
 	struct fg_heap_table *table, uint64_t address, bool shared, struct fg_live_block *block);
