@@ -20,7 +20,7 @@ static pid_t self(void)
 	return (pid_t)FG_RAW3(SYS_gettid, 0, 0, 0);
 }
 
-static void send(pid_t to, const siginfo_t *info)
+static void queue(pid_t to, const siginfo_t *info)
 {
 	FG_RAW6(SYS_rt_tgsigqueueinfo, getpid(), to, fg_signal, info, 0, 0);
 }
@@ -30,7 +30,7 @@ static void wake(pid_t waiter)
 	siginfo_t call = {.si_signo = fg_signal, .si_code = SI_QUEUE};
 
 	call.si_value.sival_ptr = &held;
-	send(waiter, &call);
+	queue(waiter, &call);
 }
 
 bool fg_held_is_call(const siginfo_t *info)
@@ -85,7 +85,7 @@ void fg_held_release(void)
 	siginfo_t info;
 
 	while (fg_held_take(&info))
-		send(self(), &info);
+		queue(self(), &info);
 }
 
 void fg_held_wait_begin(void)

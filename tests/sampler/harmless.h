@@ -12,7 +12,8 @@ struct mode {
 	const char *name;
 	int (*run)(long first, long second);
 };
-extern const struct mode wait_modes[], signal_modes[], call_modes[], mirror_modes[];
+extern const struct mode wait_modes[], transfer_modes[], signal_modes[], call_modes[],
+	filter_modes[], mirror_modes[];
 
 /* Burns CPU time of this thread. */
 void burn_us(long us);

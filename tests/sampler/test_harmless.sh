@@ -32,6 +32,7 @@ waits() {
 	check "$mechanism: a wait with a mask of its own loses no wake-up" is_fine atomicmask 2000
 	check "$mechanism: a timer at 1 kHz ends sleeps, whose rest is told" is_fine owntimer 200
 	check "$mechanism: sleep() tells what is left, errno is kept" is_fine sleeprest
+	check "$mechanism: no EINTR from sockets with a time-out" is_fine sockets 1000
 	check "$mechanism: waits stay cancellation points" is_fine cancel
 	check "$mechanism: writes of a megabyte take all of it" is_fine transfers 12
 	check "$mechanism: long reads from devices are whole" is_fine devices 20
