@@ -198,6 +198,14 @@ static int spike(void)
 	return pause();
 }
 
+/* Until somebody stops it. */
+static int grow(void)
+{
+	for (;;)
+		large(100000);
+	return 0;
+}
+
 static int early(void);
 static void *early_block;
 __attribute__((constructor)) static void before_main(void)
@@ -484,8 +492,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} modes[] = {{"family", family}, {"failing", failing}, {"errno", keeps_errno},
-		{"peak", peak}, {"spike", spike}, {"early", early}, {"threads", threads},
-		{"fork", forked}, {"unseen", unseen}, {"rawfork", raw_forked},
+		{"peak", peak}, {"spike", spike}, {"grow", grow}, {"early", early},
+		{"threads", threads}, {"fork", forked}, {"unseen", unseen}, {"rawfork", raw_forked},
 		{"coroutine", coroutine}, {"jumps", jumps}, {"regions", regions},
 		{"mapped", mapped}};
 	long number = argc > 2 ? atol(argv[2]) : 1;

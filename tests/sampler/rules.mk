@@ -60,6 +60,9 @@ SAMPLER_TEST_FILES += $(UNWIND_TARGETS)
 $(SAMPLER_TEST_DIR)/heap_target: tests/sampler/heap_target.c gate/sampler/raw.h gate/sampler/flamegate.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
+$(SAMPLER_TEST_DIR)/heap_own: tests/sampler/heap_own.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -fno-builtin -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $<
 $(SAMPLER_TEST_DIR)/heap_cxx: tests/sampler/heap_cxx.cc
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Werror -o $@ $<
@@ -67,7 +70,7 @@ $(SAMPLER_TEST_DIR)/heap_plugin_static.so: HEAP_PLUGIN := -static-libstdc++ -sta
 $(SAMPLER_TEST_DIR)/heap_plugin.so $(SAMPLER_TEST_DIR)/heap_plugin_static.so: tests/sampler/heap_cxx.cc
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -O2 -g -fPIC -shared -DPLUGIN $(HEAP_PLUGIN) -Wall -Wextra -Werror -o $@ $<
-SAMPLER_TEST_FILES += $(addprefix $(SAMPLER_TEST_DIR)/,heap_target heap_cxx heap_plugin.so heap_plugin_static.so)
+SAMPLER_TEST_FILES += $(addprefix $(SAMPLER_TEST_DIR)/,heap_target heap_own heap_cxx heap_plugin.so heap_plugin_static.so)
 
 # What programs say by flamegate.h: test_regions.sh compiles the other region_*.c itself.
 $(SAMPLER_TEST_DIR)/region_target: tests/sampler/region_target.c gate/sampler/flamegate.h gate/sampler/raw.h

@@ -121,6 +121,35 @@ killed_leaves_its_heap() {
 		is header_live_bytes "$(said bytes)" && grep -q ' exited 0 ' "$scratch/dump"
 }
 
+# The kernel kills for memory in a group of its own: where groups are to be had.
+group=/sys/fs/cgroup/memory/flamegate-heap-$$
+out_of_memory() {
+	what="a program killed for memory leaves its heap"
+	if ! mkdir "$group" 2>/dev/null; then
+		skip "$what" "no memory cgroup to be had"
+		return
+	fi
+	if echo 50331648 >"$group/memory.limit_in_bytes" 2>/dev/null; then
+		check "$what" killed_for_memory_is_readable
+	else
+		skip "$what" "the memory cgroup has no limit"
+	fi
+	rmdir "$group" 2>/dev/null
+}
+
+killed_for_memory_is_readable() {
+	fresh
+	# shellcheck disable=SC2016 # for the inner shell
+	sh -c 'echo $$ >"$1/tasks" && exec env LD_PRELOAD="$2" FLAMEGATE_CAPTURE_DIR="$3" \
+		FLAMEGATE_PROFILE=heap "$4" grow' sh "$group" "$library" "$captures" "$heap" \
+		>"$scratch/out" 2>&1
+	status=$?
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+	[ "$status" -eq 137 ] && between damaged 0 0 && between heap_live_bytes 20000000 60000000 &&
+		is heap_peak_bytes "$(value heap_live_bytes)" &&
+		is header_live_bytes "$(value heap_live_bytes)" && grep -q ' exited 0 ' "$scratch/dump"
+}
+
 limit_is_survived() {
 	counted "$heap" limited 5 && grep -qx fine "$scratch/out" && between heap_live_count 1 1
 }
@@ -201,6 +230,10 @@ counted_once() {
 
 unseen_is_said() {
 	counted "$heap" peak && between counter_other_heap 1 1
+}
+
+linked_in_is_said() {
+	counted "$programs/heap_own" && between counter_other_heap 1 1 && between heap_count 0 0
 }
 
 # The same environment, byte for byte: interpreters copy it, and valgrind adds to it. (Not for shells,
@@ -296,6 +329,7 @@ check "errno is kept" errno_is_kept
 check "where no heap is asked for nothing is counted" unasked_is_not_counted
 check "a pause counts nothing" paused_is_not_counted
 check "kill -9 leaves the heap as it was" killed_leaves_its_heap
+out_of_memory
 check "a program at the edge of its memory lives on" limit_is_survived
 check "a program that begins at the edge of its memory lives on" tight_limit_is_survived
 check "sampled each 4 KiB: totals are near" sampled_is_near 4096 6
@@ -304,6 +338,7 @@ check "the timeline is the same each time" timeline_is_the_same_each_time
 check "operator new and delete in every form, with exceptions" operators_are_counted
 check "a C++ plug-in of a C program" plugin_runs "$programs/heap_plugin.so"
 check "a C++ plug-in with its library inside" plugin_runs "$programs/heap_plugin_static.so"
+check "an allocator that is linked in is said to be unseen" linked_in_is_said
 other_allocator libjemalloc.so.2
 other_allocator libtcmalloc_minimal.so.4
 real_programs

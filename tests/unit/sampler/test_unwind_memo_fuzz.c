@@ -162,7 +162,7 @@ static uint64_t saved_at(uint32_t saved, uint32_t words, uint64_t cfa, const str
 static void lay_frame(const struct fg_frame *frame, uint64_t pc, struct fg_frame *caller)
 {
 	struct fg_cfi_rule rule = rules[(frame->pc - code(0)) / 16];
-	uint32_t base = rule.kind % 3;
+	uint32_t base = (uint32_t)rule.kind % 3;
 	uint64_t cfa = (base == 0          ? frame->sp
 			       : base == 1 ? frame->fp
 					   : frame->spare) +
