@@ -164,9 +164,10 @@ full_capture_loses_regions() {
 	options=
 	contexts >"$scratch/contexts"
 	sed -i '/^context /d' "$scratch/dump"
-	[ "$result" -eq 0 ] && [ "$(wc -l <"$scratch/contexts")" -gt 1000 ] &&
+	# The last block has room for a short one.
+	[ "$result" -eq 0 ] && grep -qx '1 region=one-more' "$scratch/contexts" && [ "$(wc -l <"$scratch/contexts")" -gt 1000 ] &&
 		between counter_contexts_lost $((4002 - $(wc -l <"$scratch/contexts"))) 3000 &&
-		between counter_contexts_lost 1 3000 && between lost 0 100
+		between counter_contexts_lost 1 3000
 }
 
 asleep_without_capture() {
