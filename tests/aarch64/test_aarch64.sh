@@ -21,7 +21,7 @@ target=$arm/tests/target
 symbols="$cross-nm"
 mechanism=posix
 ms=${UNWIND_MS:-150}
-chain_share=95
+chain_share=90
 
 sampled() {
 	fresh
@@ -54,8 +54,7 @@ build_unit_tests() {
 		# shellcheck disable=SC2086 # lists of words
 		$cross-gcc -std=gnu17 -D_GNU_SOURCE -I. -Itests/aarch64/include -O2 -g -Wall -Wextra -Werror \
 			${1:-} -o "$arm/tests/$test${2:-}" "$(test_source "$test")" gate/sampler/cfi_*.c \
-			gate/sampler/code_arch.c gate/sampler/unwind.c gate/sampler/unwind_guess.c \
-			gate/sampler/unwind_stack.c gate/sampler/unwind_memo.c -lpthread -ldl || exit 1
+			gate/sampler/code_arch.c gate/sampler/unwind*.c -lpthread -ldl || exit 1
 	done) >"$scratch/out" 2>&1
 }
 
