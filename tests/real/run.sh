@@ -24,7 +24,7 @@ if [ "$(cat "$state/stamp" 2>/dev/null)" != "$stamp" ]; then
 	rm -rf "$state" && mkdir -p "$state" && echo "$stamp" >"$state/stamp" || exit 3
 fi
 
-# One run; its line: alike CPU-seconds weight-permille complete-permille samples lost damaged
+# One run; its line: alike CPU-seconds weight-permille complete-permille counted lost damaged
 measure() { # program mode
 	local verdict=yes
 	one "$1" "$2" || return 1
@@ -33,8 +33,15 @@ measure() { # program mode
 	fi
 	alike "$1" >"$state/$1/difference.$2" || { verdict=NO; sed "s/^/# $1 $2: /" "$state/$1/difference.$2" >&2; }
 	[ "$2" = plain ] || read_captures "$1"
-	echo "$verdict $(cat "$state/$1/cpu") $(value "$1" weight_permille) $(value "$1" complete_permille)" \
-		"$(value "$1" samples) $(value "$1" lost) $(value "$1" damaged)"
+	echo "$verdict $(cat "$state/$1/cpu") $(value "$1" weight_permille) $(complete "$1") $(value "$1" lost)" \
+		"$(value "$1" damaged)"
+}
+
+# Per mille of what was counted, of whatever kind, and how much that is.
+complete() { # program
+	awk '$1 ~ /^(cpu|off_cpu|heap|mapped|mutex|rwlock|condition|futex)_count$/ { all += $2 }
+		$1 ~ /^(cpu|off_cpu|heap|mapped|mutex|rwlock|condition|futex)_complete$/ { complete += $2 }
+		END { printf "%d %d", all ? complete * 1000 / all : 0, all }' "$state/$1/dump" 2>/dev/null
 }
 
 round() { # program round
@@ -70,7 +77,7 @@ row() { # program mode
 
 modes=${MODES:-$(modes)}
 differing=0
-printf '%-12s %-10s %5s %8s %8s %8s %9s %6s\n' program mode alike CPU 'sum(w)/T' complete samples lost
+printf '%-12s %-10s %5s %8s %8s %8s %9s %6s\n' program mode alike CPU 'sum(w)/T' complete counted lost
 [ $# -gt 0 ] || mapfile -t all < <(programs)
 for program in "${@:-${all[@]}}"; do
 	absent=$(missing "$program")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
-# perl: hashes, regular expressions, die and eval, children, sleeps, alarms and pipes of its own.
+# perl: hashes, regular expressions, die and eval, children, sleeps, alarms and pipes of its own; its environment.
 needs=(perl)
 
 prepare() {
@@ -15,6 +15,7 @@ while (my $line = <>) {
 }
 print "$_ $count{$_}\n" for (sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count)[0 .. 9];
 print "thrown $thrown\n";
+print "$_=$ENV{$_}\n" for grep { !/^(LD_PRELOAD|FLAMEGATE_\w+)$/ } sort keys %ENV;
 for my $n (1 .. 5) {
 	open(my $child, '-|', "$^X -e 'my \$s = 0; \$s += \$_ ** 2 % 7 for 1 .. 20000; print \$s; exit $n'") or die;
 	print "child said ", <$child>, "\n";
