@@ -17,9 +17,9 @@
 #define TRIAL_FRAMES 6
 
 /* How likely a word on the stack is the return address that is looked for. */
-enum fit { FIT_NOT, FIT_OTHER_CALL, FIT_INDIRECT, FIT_INDIRECT_CHAIN, FIT_CALL, FIT_COUNT };
+enum fit { FIT_NOT, FIT_OTHER_CALL, FIT_INDIRECT, FIT_CALL, FIT_COUNT };
 
-/* Open: the way leads through code of no object, a JIT's or none at all. */
+/* Open: the way leads through code of no object, a JIT's or none at all, or ends at a zero. */
 enum trial { TRIAL_FAILED, TRIAL_OPEN, TRIAL_PASSED };
 
 struct search {
@@ -138,7 +138,7 @@ static enum fit fit_of(const struct search *search, uint64_t word, uint64_t cfa)
 		return FIT_NOT;
 	target = fg_code_call_target(word);
 	if (!target)
-		return is_chained(search, cfa) ? FIT_INDIRECT_CHAIN : FIT_INDIRECT;
+		return FIT_INDIRECT;
 	if (leads_to(target, search->function))
 		return FIT_CALL;
 	return is_chained(search, cfa) ? FIT_OTHER_CALL : FIT_NOT;
@@ -174,7 +174,7 @@ static enum trial try_frame(const struct search *search, uint64_t cfa)
 		if (fg_packed_step(&trial, rule, &frame, NULL) != FG_GO_ON)
 			return ends_with_copy(&trial, rule, &frame) ? TRIAL_PASSED : TRIAL_FAILED;
 		if (frame.pc == 0)
-			return TRIAL_PASSED;
+			return TRIAL_OPEN;
 		if (code_at(frame.pc) != CODE_RETURN)
 			return code_at(frame.pc) == CODE_OTHER ? TRIAL_FAILED : TRIAL_OPEN;
 		rule = fg_rule_for(trial.cache, frame.pc, false);

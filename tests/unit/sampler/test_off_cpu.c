@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Off-CPU time: what /proc says, looks at threads that sleep, and their walks. */
+#include <alloca.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -21,6 +22,7 @@
 #include "gate/profile/capture_read.h"
 #include "gate/sampler/off_cpu.h"
 #include "gate/sampler/off_cpu_walk.h"
+#include "gate/sampler/raw.h"
 
 #define PERIOD_NS UINT64_C(10000000)
 
@@ -145,6 +147,33 @@ static void *fall_asleep(void *opaque)
 	return NULL;
 }
 
+/*
+ * A frame that hangs on the frame pointer, which the kernel does not tell, and that is full of what
+ * calls leave behind: its own return address, with nothing behind it that could be a caller's.
+ */
+static __attribute__((noinline)) void *read_from_litter(void *opaque)
+{
+	struct sleeper *sleeper = opaque;
+	size_t words = 64 + (size_t)sleeper->ends[0] % 2;
+	volatile uint64_t *litter = alloca(words * sizeof(*litter));
+	char byte;
+
+	__atomic_store_n(&sleeper->tid, own_tid(), __ATOMIC_SEQ_CST);
+	sleeper->frame = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	for (size_t i = 0; i < words; i++)
+		litter[i] = i % 16 ? UINT64_C(0x100000000) : sleeper->frame;
+	if (FG_RAW3(SYS_read, sleeper->ends[0], &byte, 1) != 1)
+		abort();
+	return NULL;
+}
+
+static void *fall_asleep_in_litter(void *opaque)
+{
+	read_from_litter(opaque);
+	__asm__ volatile("" ::: "memory");
+	return NULL;
+}
+
 static int open_tasks(void)
 {
 	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -153,15 +182,21 @@ static int open_tasks(void)
 	return fd;
 }
 
-static void begin_sleeper(struct sleeper *sleeper, int tasks, struct fg_place *place)
+static void begin_sleeper_in(
+	struct sleeper *sleeper, void *(*run)(void *), int tasks, struct fg_place *place)
 {
 	sleeper->tid = 0;
 	assert_int_equal(pipe(sleeper->ends), 0);
-	assert_int_equal(pthread_create(&sleeper->thread, NULL, fall_asleep, sleeper), 0);
+	assert_int_equal(pthread_create(&sleeper->thread, NULL, run, sleeper), 0);
 	while (!__atomic_load_n(&sleeper->tid, __ATOMIC_SEQ_CST) ||
 		fg_activity_read(tasks, sleeper->tid, place) != FG_ACTIVITY_ASLEEP ||
 		place->call != SYS_read)
 		sched_yield();
+}
+
+static void begin_sleeper(struct sleeper *sleeper, int tasks, struct fg_place *place)
+{
+	begin_sleeper_in(sleeper, fall_asleep, tasks, place);
 }
 
 static void end_sleeper(struct sleeper *sleeper)
@@ -228,6 +263,34 @@ static void test_a_sleepers_stack_is_walked_to_its_start(void **state)
 	end_sleeper(&sleeper);
 	close(tasks);
 	free(cache);
+}
+
+static void check_litter(void *(*run)(void *), size_t callers)
+{
+	struct fg_rule_cache *cache = new_cache();
+	uint64_t pcs[64], exact[1];
+	enum fg_walk_end end;
+	struct sleeper sleeper;
+	struct fg_place place;
+	int tasks = open_tasks();
+	size_t depth;
+
+	begin_sleeper_in(&sleeper, run, tasks, &place);
+	depth = fg_unwind_sleeper(cache, place.pc, place.sp, pcs, exact, 64, &end);
+	end_sleeper(&sleeper);
+	assert_true(end == FG_END_ROOT || end == FG_END_START);
+	assert_int_equal(depth, 1 + callers);
+	assert_int_equal(pcs[1], sleeper.frame);
+	close(tasks);
+	free(cache);
+}
+
+/* Two callers of the C library's own are below each thread's function. */
+static void test_a_caller_is_not_found_at_what_calls_left_behind(void **state)
+{
+	(void)state;
+	check_litter(fall_asleep_in_litter, 3);
+	check_litter(read_from_litter, 2);
 }
 
 /* Whatever the kernel says, or a thread does meanwhile: an end, and no fault. */
@@ -534,6 +597,7 @@ int main(void)
 		cmocka_unit_test(test_cpu_clock_is_that_of_the_thread),
 		cmocka_unit_test(test_each_thread_is_listed_once),
 		cmocka_unit_test(test_a_sleepers_stack_is_walked_to_its_start),
+		cmocka_unit_test(test_a_caller_is_not_found_at_what_calls_left_behind),
 		cmocka_unit_test(test_a_walk_from_anywhere_ends),
 		cmocka_unit_test_setup_teardown(
 			test_looks_weigh_a_period_and_then_the_time_between, set_up, tear_down),
