@@ -185,6 +185,44 @@ static void test_rule_that_does_not_fit_the_cache_is_interpreted(void **state)
 	assert_true(last_walk.count > 8);
 }
 
+/* Where it was called from the frame goes on; where it stands interrupted it has no caller. */
+static void test_interrupted_address_and_return_address_have_rules_of_their_own(void **state)
+{
+	uint64_t function = (uint64_t)(uintptr_t)call_from_a_big_frame;
+	struct fg_registers registers = {.sp = test_bounds().high - 4096};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		call_from_a_big_frame(recurse, 3);
+		assert_like_backtrace();
+		for (size_t frame = 0; frame < last_walk.count; frame++)
+			if (last_walk.pcs[frame] - function < 128)
+				registers.pc = last_walk.pcs[frame];
+		assert_int_not_equal(registers.pc, 0);
+		test_walk_registers(&last_walk, &registers, FG_MAX_DEPTH);
+		assert_int_equal(last_walk.count, 1);
+		assert_int_equal(last_walk.end, FG_END_ROOT);
+	}
+}
+
+/* Generated code on a stack that is not the thread's: nothing of it has been read before. */
+static void test_frame_pointer_on_another_stack_is_followed(void **state)
+{
+	uint64_t *other =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t at = (uint64_t)(uintptr_t)other;
+	struct fg_registers registers = {.pc = at, .sp = at + 64, .fp = at + 128};
+
+	(void)state;
+	assert_ptr_not_equal(other, MAP_FAILED);
+	recurse(3);
+	other[17] = last_walk.pcs[2];
+	test_walk_registers(&last_walk, &registers, 2);
+	assert_int_equal(last_walk.count, 2);
+	assert_int_equal(last_walk.pcs[1], other[17]);
+	munmap(other, 4096);
+}
+
 /*
  * Two arguments on the stack, and locals that need more alignment than it has: GCC addresses such a
  * frame through a saved argument pointer (CFA = *(rbp - 8)), and its prologue through r10.
@@ -383,6 +421,9 @@ int main(void)
 		cmocka_unit_test(test_libc_frames_without_frame_pointers_are_walked),
 		cmocka_unit_test(test_frames_without_frame_pointer_are_walked),
 		cmocka_unit_test(test_rule_that_does_not_fit_the_cache_is_interpreted),
+		cmocka_unit_test(
+			test_interrupted_address_and_return_address_have_rules_of_their_own),
+		cmocka_unit_test(test_frame_pointer_on_another_stack_is_followed),
 		cmocka_unit_test(test_realigned_frames_are_walked),
 		cmocka_unit_test(test_walk_crosses_a_handler_and_marks_the_interrupted_frame),
 		cmocka_unit_test(test_walk_comes_back_from_an_alternate_stack),
