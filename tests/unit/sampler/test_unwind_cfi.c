@@ -3,7 +3,7 @@
 #include "tests/unit/sampler/test_unwind.h"
 
 #include "gate/sampler/cfi_rule.h"
-#include "gate/sampler/unwind_stack.h"
+#include "gate/sampler/unwind_step.h"
 
 /* ---- the CFA program --------------------------------------------------------------------------
  */
@@ -538,6 +538,22 @@ static void test_copy_ends_where_the_kernel_says(void **state)
 	munmap(memory, 3 * 4096);
 }
 
+static void test_frame_is_read_in_place_only_as_far_as_it_lies_in_the_stack(void **state)
+{
+	const struct fg_stack stack = {.low = 0x1000, .high = 0x2000};
+
+	(void)state;
+	assert_int_equal(fg_extent_of(&stack, 0x1000, 0x1010).room, 9);
+	assert_int_equal(fg_extent_of(&stack, 0x1ff0, 0x2000).room, 9);
+	assert_int_equal(fg_extent_of(&stack, 0x1000, 0x1008).room, 1);
+	assert_int_equal(fg_extent_of(&stack, 0x1000, 0x1007).room, 0);
+	assert_int_equal(fg_extent_of(&stack, 0x1000, 0x1000).room, 0);
+	assert_int_equal(fg_extent_of(&stack, 0x1010, 0x1000).room, 0);
+	assert_int_equal(fg_extent_of(&stack, 0x1ff0, 0x2001).room, 0);
+	assert_int_equal(fg_extent_of(&stack, 0xff0, 0x1010).room, 0);
+	assert_int_equal(fg_extent_of(&stack, 0x2000, 0x2010).room, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_lying_header_is_refused),
 		cmocka_unit_test(test_entry_longer_than_its_section_is_refused),
 		cmocka_unit_test(test_copy_ends_where_the_kernel_says),
+		cmocka_unit_test(test_frame_is_read_in_place_only_as_far_as_it_lies_in_the_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
