@@ -11,12 +11,14 @@ set -eu
 build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev protobuf-c-compiler
  libcjson-dev libcurl4-openssl-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libyaml-dev"
 man="scdoc"
-test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl"
+test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl valgrind sqlite3 jq lua5.4 xz-utils"
+# The preload library for another processor, tried in an emulator (tests/aarch64).
+arm="$build gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 fuzz="$build clang libclang-rt-dev"
 format="clang-format"
 # Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
 real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
- xz-utils zstd gzip util-linux"
+ xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0"
 bench="$build $real perl linux-perf google-perftools libgoogle-perftools-dev heaptrack libjemalloc2 libjemalloc-dev
  nodejs clang"
 
@@ -28,6 +30,7 @@ for task in "$@"; do
 	fuzz) wanted="$wanted $fuzz" ;;
 	format) wanted="$wanted $format" ;;
 	man) wanted="$wanted $man" ;;
+	arm) wanted="$wanted $arm" ;;
 	real) wanted="$wanted $real" ;;
 	bench) wanted="$wanted $bench" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
