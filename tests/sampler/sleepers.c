@@ -299,6 +299,7 @@ static void descriptors(int ms)
 		if (fd != lowest)
 			close(fd);
 	}
+	others += open("/dev/null", O_RDONLY) != lowest + 1;
 	printf("%d others\n", others);
 }
 
@@ -343,17 +344,24 @@ static void alone(int ms)
 	sleep_ms(ms);
 }
 
+/* Nobody else takes a signal that this thread has blocked. */
 static void masks(int ms)
 {
-	char path[64], line[256];
+	const struct timespec long_time = {10, 0};
+	char line[256];
+	sigset_t set;
 	FILE *file;
 
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 	sleep_ms(ms);
-	snprintf(path, sizeof(path), "/proc/self/status");
-	file = fopen(path, "r");
+	kill(getpid(), SIGUSR1);
+	printf("%d\n", sigtimedwait(&set, NULL, &long_time) == SIGUSR1);
+	file = fopen("/proc/self/status", "r");
 	while (file && fgets(line, sizeof(line), file))
-		if (strncmp(line, "SigQ", 4) != 0 && strncmp(line, "Sig", 3) == 0 &&
-			strncmp(line, "SigCgt", 6) != 0)
+		if (strncmp(line, "SigPnd", 6) == 0 || strncmp(line, "SigBlk", 6) == 0 ||
+			strncmp(line, "SigIgn", 6) == 0)
 			fputs(line, stdout);
 }
 

@@ -148,8 +148,8 @@ unasked_has_no_thread() {
 	[ "$status" -eq 0 ] && between off_cpu_count 0 0
 }
 
-paused_is_not_counted() {
-	page=$scratch/page
+paused_is_not_counted() { # word of the control page
+	page=$scratch/page-$1
 	"$control" "$page" create $$ && "$control" "$page" "$1" 1 || return 1
 	options="FLAMEGATE_PROFILE=wall FLAMEGATE_CONTROL=$page"
 	sampled "$sleepers" split 20
