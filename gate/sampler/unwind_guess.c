@@ -120,7 +120,8 @@ static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t
 		return pc >= LOWEST_CODE && pc < FG_CODE_LIMIT &&
 		       is_frame_above(stack, saved, fp + RECORD);
 	default:
-		return is_planted(pc);
+		/* The chain's end, or any function's address would do. */
+		return saved == 0 && is_planted(pc);
 	}
 }
 
