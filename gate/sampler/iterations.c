@@ -5,9 +5,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "gate/sampler/contexts.h"
+#include "gate/sampler/off_cpu.h"
 
 #define EPOCHS_PER_STEP 64
 _Static_assert(
@@ -39,7 +39,7 @@ static bool write_epoch(uint32_t epoch, uint64_t done)
 		return false;
 	record->epoch = epoch;
 	record->iterations = done;
-	record->cpu_ns = fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	record->cpu_ns = fg_process_cpu_ns();
 	fg_record_publish(iterations.block, sizeof(*record));
 	return true;
 }

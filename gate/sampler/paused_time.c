@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/sampler/paused_time.h"
 
-#include <time.h>
-
+#include "gate/sampler/off_cpu.h"
 #include "gate/sampler/sampler.h"
 
 /* Two threads that pause and resume at the same moment may misjudge that moment, no more. */
@@ -33,7 +32,7 @@ void fg_paused_time_switch(bool lasts)
 
 	if (__atomic_exchange_n(&paused.lasts, lasts, __ATOMIC_ACQ_REL) == lasts)
 		return;
-	now = fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	now = fg_process_cpu_ns();
 	if (lasts)
 		paused.since_ns = now;
 	else
