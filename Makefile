@@ -25,7 +25,7 @@ BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) -g $(WARN) -fs
 CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -include gate/base/banned.h $(SANFLAGS)
 # The preload library lives in other people's programs: own flags, never a sanitizer.
 CFLAGS_SAMPLER = $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
-	-fno-stack-protector -fno-omit-frame-pointer -fno-builtin-malloc
+	-fno-stack-protector -fomit-frame-pointer -fno-builtin-malloc
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
