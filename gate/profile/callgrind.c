@@ -13,6 +13,7 @@ const struct callgrind_limits callgrind_default_limits = {
 	.max_costs = 8000000,
 	.max_name_bytes = (size_t)256 << 10,
 	.max_stacks = 16000,
+	.max_pieces = 8000000,
 	.max_depth = 512,
 };
 

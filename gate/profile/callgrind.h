@@ -15,7 +15,8 @@
  *     assumed.
  * Members of a recursive cycle stand directly below the member by which it was entered. Stacks
  * whose cost is small are not shared out further but given whole calls, largest first, so that
- * there are at most max_stacks of them, or as many as the file has functions, lines and calls.
+ * there are at most max_stacks of them, or as many as the file has functions, lines and calls; past
+ * max_pieces (of hostile files) small callers are joined, and a comment says that frames are lost.
  * Equal files give equal stacks, and a small change of the costs a small change of the large ones.
  *
  * Functions are named as valgrind has them, but for the level of recursion ("f'2" is f); one that
@@ -38,6 +39,7 @@ struct callgrind_limits {
 	size_t max_functions, max_names, max_calls, max_costs;
 	size_t max_name_bytes;
 	size_t max_stacks;
+	size_t max_pieces;  /* of cost on their way from callers to callees */
 	uint32_t max_depth; /* of a stack; what lies deeper loses the frames in between */
 };
 extern const struct callgrind_limits callgrind_default_limits;

@@ -109,6 +109,13 @@ static void arrive(
 {
 	struct arrivals *arrivals = &walk->arrivals[component];
 
+	/* Many callers at one end of a long chain: callers that weigh little lose their stacks. */
+	if (arrivals->count && walk->large == UINT64_MAX &&
+		walk->arrival_count >= walk->limits->max_pieces) {
+		arrivals->items[arrivals->count - 1].left += count;
+		walk->out->is_cut = true;
+		return;
+	}
 	arrivals->items = grow_array(arrivals->items, &arrivals->capacity, arrivals->count + 1,
 		sizeof(*arrivals->items));
 	arrivals->items[arrivals->count++] = (struct arrival){entry, up, count};

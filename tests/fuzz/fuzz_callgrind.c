@@ -20,6 +20,7 @@ static const struct callgrind_limits limits = {
 	.max_costs = 1000,
 	.max_name_bytes = 200,
 	.max_stacks = 100,
+	.max_pieces = 500,
 	.max_depth = 12,
 };
 

@@ -376,14 +376,16 @@ static void test_limits_are_kept(void **state)
 		const char *text, *part;
 		struct callgrind_limits limits;
 	} cases[] = {
-		{HEAD "fn=f\nfn=g\nfn=h\n", "more than 2 functions", {1000, 2, 99, 9, 9, 99, 9, 9}},
-		{HEAD "fn=f\nfn=g\nfn=h\n", "more than 3 names", {1000, 9, 3, 9, 9, 99, 9, 9}},
+		{HEAD "fn=f\nfn=g\nfn=h\n", "more than 2 functions",
+			{1000, 2, 99, 9, 9, 99, 9, 9, 9}},
+		{HEAD "fn=f\nfn=g\nfn=h\n", "more than 3 names", {1000, 9, 3, 9, 9, 99, 9, 9, 9}},
 		{HEAD "fn=f\ncfn=g\ncalls=1 1\n1 1\ncfn=g\ncalls=1 1\n1 1\n", "more than 1 calls",
-			{1000, 9, 99, 1, 9, 99, 9, 9}},
+			{1000, 9, 99, 1, 9, 99, 9, 9, 9}},
 		{HEAD "fn=f\n1 1\n2 1\n3 1\n", "more than 2 lines with costs",
-			{1000, 9, 99, 9, 2, 99, 9, 9}},
-		{HEAD "fn=abcdef\n", "a name of more than 5 bytes", {1000, 9, 99, 9, 9, 5, 9, 9}},
-		{HEAD "fn=abcdef\n", "larger than 20 bytes", {20, 9, 99, 9, 9, 99, 9, 9}},
+			{1000, 9, 99, 9, 2, 99, 9, 9, 9}},
+		{HEAD "fn=abcdef\n", "a name of more than 5 bytes",
+			{1000, 9, 99, 9, 9, 5, 9, 9, 9}},
+		{HEAD "fn=abcdef\n", "larger than 20 bytes", {20, 9, 99, 9, 9, 99, 9, 9, 9}},
 	};
 
 	(void)state;

@@ -389,6 +389,35 @@ static void test_many_callers_of_many_callees_become_few_stacks(void **state)
 	strbuf_release(&text);
 }
 
+/* 400 callers of the first of 400 functions in a row: no file may cost the product of the two. */
+static void test_many_callers_of_a_long_chain_are_joined(void **state)
+{
+	struct callgrind_limits limits = limits_with(10, 512);
+	struct strbuf text = STRBUF_INIT;
+	struct profile *profile;
+
+	(void)state;
+	limits.max_pieces = 20000;
+	strbuf_addstr(&text, HEAD "fl=a.c\n");
+	for (int i = 0; i < 400; i++)
+		strbuf_addf(&text, "fn=caller%d\ncfn=link0\ncalls=1 1\n1 1\n", i);
+	for (int i = 0; i < 399; i++)
+		strbuf_addf(&text, "fn=link%d\ncfn=link%d\ncalls=1 1\n1 400\n", i, i + 1);
+	strbuf_addstr(&text, "fn=link399\n1 400\ntotals: 400\n");
+	profile = profile_of(text.data, &limits);
+	assert_int_equal(profile->sample_count, 1);
+	assert_int_equal(grand_total(profile), 400);
+	assert_int_equal(total_of(profile, "link0"), 400);
+	assert_non_null(strstr(profile->comments[1], "lost frames"));
+	profile_free(profile);
+	limits.max_pieces = 200000;
+	profile = profile_of(text.data, &limits);
+	assert_int_equal(profile->sample_count, 400);
+	assert_int_equal(profile->comment_count, 1);
+	profile_free(profile);
+	strbuf_release(&text);
+}
+
 static void test_a_small_change_moves_no_large_stack(void **state)
 {
 	struct callgrind_limits limits = limits_with(1000, 512);
@@ -515,6 +544,7 @@ int main(void)
 		cmocka_unit_test(test_random_programs_keep_every_number),
 		cmocka_unit_test(test_many_paths_become_few_stacks),
 		cmocka_unit_test(test_many_callers_of_many_callees_become_few_stacks),
+		cmocka_unit_test(test_many_callers_of_a_long_chain_are_joined),
 		cmocka_unit_test(test_a_small_change_moves_no_large_stack),
 		cmocka_unit_test(test_deep_stacks_lose_frames_but_no_cost),
 		cmocka_unit_test(test_lines_of_no_weight_lose_their_number_where_there_are_many),
