@@ -180,7 +180,7 @@ static int read_totals(const char *text, struct recording_block *block, struct e
 	if (!rc)
 		*block = (struct recording_block){seconds[0], seconds[1], seconds[2], seconds[3],
 			(uint64_t)counts[0], (uint64_t)counts[1], (uint64_t)counts[2],
-			(uint32_t)counts[3], (uint32_t)counts[4], 0};
+			(uint32_t)counts[3], (uint32_t)counts[4], 0, 0, 0};
 	json_free(root);
 	return rc;
 }

@@ -172,9 +172,9 @@ static void sum_captures(struct run *run)
 	for (i = 0; i < run->captures.process_count; i++) {
 		const struct capture_process *process = &run->captures.processes[i];
 
-		run->cpu_seconds -= (double)process->paused_ns / 1e9;
 		if (process->excluded) {
-			run->cpu_seconds -= (double)process->cpu_ns / 1e9;
+			run->left_out_seconds +=
+				((double)process->cpu_ns + (double)process->paused_ns) / 1e9;
 			continue;
 		}
 		run->paused_seconds += (double)process->paused_ns / 1e9;
@@ -188,6 +188,7 @@ static void sum_captures(struct run *run)
 			run->sum_squares_s2 += process->entries[j].sum_squares / 1e18;
 		}
 	}
+	run->cpu_seconds -= run->paused_seconds + run->left_out_seconds;
 }
 
 static int check_captures(const struct run *run, struct error *err)

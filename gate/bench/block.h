@@ -50,6 +50,7 @@ struct run {
 	double sum_squares_s2;  /* sum of their squared weights, in seconds squared */
 	double own_seconds;     /* CPU time in the sample handlers (estimate) */
 	double paused_seconds;  /* CPU time that the program itself has left out (flamegate.h) */
+	double left_out_seconds; /* CPU time of the processes that do not count */
 	char *output_path; /* what the benchmark printed; removed by run_release() with captures */
 	char *folder;
 	uint32_t max_threads; /* of the process image that had most */

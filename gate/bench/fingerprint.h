@@ -19,7 +19,8 @@ struct fingerprint {
 	 * "". */
 	const char *compiler;   /* e.g. "gcc 12.2.0, rustc 1.70.0": all that the build may have
 				   used; "none"; with a "?" where a version is not known */
-	const char *build_hash; /* over commands and environment of setup and build */
+	const char *build_hash; /* over commands and environment of setup and build, and over the
+				   benchmark's settings */
 };
 
 void fingerprint_read(struct fingerprint *fingerprint, struct arena *arena);
@@ -30,6 +31,13 @@ struct config;
 /* Fills compiler and build_hash: what arms of this configuration are built with on this machine. */
 void fingerprint_read_toolchain(
 	struct fingerprint *fingerprint, const struct config *config, struct arena *arena);
+struct config_benchmark;
+/*
+ * build_hash of one benchmark's recordings: the toolchain's, and the settings that decide what a
+ * run does and what of it counts. "" if the toolchain's is.
+ */
+const char *fingerprint_benchmark_hash(
+	const char *build_hash, const struct config_benchmark *benchmark, struct arena *arena);
 /*
  * Deterministic metrics may be compared exactly: same machine type, libc, compiler and build
  * commands. What is not known ("" or "?") fits nothing. *difference (may be NULL) names the first

@@ -65,6 +65,37 @@ static const char *build_hash(
 	return arena_strndup(arena, hex, SHORT_HASH);
 }
 
+static void add_benchmark(struct strbuf *text, const struct config_benchmark *benchmark)
+{
+	static const char *const works[] = {[CONFIG_WORK_FIXED] = "fixed",
+		[CONFIG_WORK_ITERATIONS] = "file",
+		[CONFIG_WORK_MARKS] = "marks"};
+
+	key_add_list(text, "command", benchmark->argv);
+	key_add(text, benchmark->directory);
+	key_add_list(text, "env", benchmark->env);
+	key_add(text, works[benchmark->work]);
+	key_add(text, benchmark->alloc_sampled ? "sampled" : "exact");
+	key_add(text, benchmark->start_paused ? "paused" : "running");
+	key_add_list(text, benchmark->processes ? "processes" : "auto", benchmark->processes);
+}
+
+const char *fingerprint_benchmark_hash(
+	const char *build_hash, const struct config_benchmark *benchmark, struct arena *arena)
+{
+	struct strbuf text = STRBUF_INIT;
+	char hex[65];
+
+	if (!*build_hash)
+		return "";
+	key_add(&text, "flamegate benchmark 1");
+	key_add(&text, build_hash);
+	add_benchmark(&text, benchmark);
+	sha256_hex(text.data, text.length, hex);
+	strbuf_release(&text);
+	return arena_strndup(arena, hex, SHORT_HASH);
+}
+
 void fingerprint_read_toolchain(
 	struct fingerprint *fingerprint, const struct config *config, struct arena *arena)
 {
@@ -110,7 +141,8 @@ bool fingerprint_toolchain_fits(const struct fingerprint *a, const struct finger
 		{"machine", a->machine, b->machine, true},
 		{"libc", a->libc, b->libc, true},
 		{"compilers", a->compiler, b->compiler, true},
-		{"build commands or their environment", a->build_hash, b->build_hash, false},
+		{"commands, their environment, or what counts", a->build_hash, b->build_hash,
+			false},
 	};
 	const size_t count = sizeof(requirements) / sizeof(requirements[0]);
 	size_t i = 0;

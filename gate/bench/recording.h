@@ -29,10 +29,14 @@ struct recording_block {
 	double cpu_seconds;     /* of the process tree */
 	double sampled_seconds; /* sum of the samples' weights */
 	double wall_seconds, iterations;
-	uint64_t samples, complete, lost;
+	uint64_t samples, complete;
+	uint64_t lost;      /* samples; of a type that is counted whatever is missing */
 	uint32_t order;     /* 0: this arm ran first in its pair, 1: second */
 	uint32_t processes; /* that wrote a capture */
 	double own_seconds; /* CPU time in the sample handlers; part of cpu_seconds */
+	/* Not in cpu_seconds: paused by the program (flamegate.h); of processes that do not count
+	 */
+	double paused_seconds, left_out_seconds;
 };
 
 struct recording {

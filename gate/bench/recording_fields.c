@@ -74,6 +74,8 @@ static const struct field block_fields_list[] = {
 	FIELD(recording_block, cpu_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, sampled_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	LATER_DOUBLE(recording_block, own_seconds, MAX_QUANTITY),
+	LATER_DOUBLE(recording_block, paused_seconds, MAX_QUANTITY),
+	LATER_DOUBLE(recording_block, left_out_seconds, MAX_QUANTITY),
 	FIELD(recording_block, wall_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, iterations, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, samples, FIELD_UINT64, MAX_QUANTITY),

@@ -4,6 +4,7 @@
 #include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
 #include "gate/check/fill.h"
+#include "gate/check/hidden.h"
 #include "gate/check/version.h"
 
 #include <stdlib.h>
@@ -65,6 +66,25 @@ static void apply_verdict(
 	}
 }
 
+/* No verdict on what is not measured: it is for a person to look at. */
+static void suspect_hidden(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	const char **warnings, *growth = hidden_growth(&measured->recordings[ARM_BASE],
+				       &measured->recordings[ARM_HEAD], &result->arena);
+
+	if (!*growth)
+		return;
+	warnings = arena_array(&result->arena, out->warning_count + 1, sizeof(*warnings));
+	warnings[0] = growth; /* the verdict's sentence shows the first one */
+	for (size_t i = 0; i < out->warning_count; i++)
+		warnings[i + 1] = out->warnings[i];
+	out->warnings = warnings;
+	out->warning_count++;
+	if (out->status == RESULT_PASS)
+		out->status = RESULT_WARN;
+}
+
 static void decide_measured(const struct session *session, const struct session_benchmark *measured,
 	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
@@ -77,6 +97,7 @@ static void decide_measured(const struct session *session, const struct session_
 	} else {
 		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
 		apply_verdict(result, out, &decision.verdict);
+		suspect_hidden(measured, result, out);
 		fill_benchmark(&decision, result, out);
 	}
 	decision_release(&decision);

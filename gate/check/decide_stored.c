@@ -4,6 +4,7 @@
 #include "gate/bench/calibration.h"
 #include "gate/check/decision.h"
 #include "gate/check/held.h"
+#include "gate/check/hidden.h"
 #include "gate/verdict/exact.h"
 
 #include <math.h>
@@ -40,7 +41,8 @@ bool screen_is_clear(const struct session *session, const struct session_benchma
 	bool clear = stored && stored->has_baseline && measured->head_only &&
 		     screen_recordings(&stored->baseline, head, &session->diff, &scratch, &screen,
 			     &ignored) == ERR_OK &&
-		     screen.status == SCREEN_CLEAR;
+		     screen.status == SCREEN_CLEAR &&
+		     !*hidden_growth(&stored->baseline, head, &scratch);
 
 	if (clear) {
 		machine = machine_ratio(&stored->baseline, head);
@@ -233,6 +235,16 @@ bool counts_are_comparable(const struct recording *baseline, const struct record
 	return !(*difference)[0];
 }
 
+static uint64_t lost_of(const struct recording *recording)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++)
+		if (__builtin_add_overflow(lost, recording->blocks[i].lost, &lost))
+			return UINT64_MAX;
+	return lost;
+}
+
 static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
 	struct result *result, struct result_stored *out)
 {
@@ -251,23 +263,42 @@ static bool toolchain_fits(const struct recording *baseline, const struct record
 	return fits;
 }
 
-static void hold_one(const struct session_stored *stored, const struct recording *head,
+/* True: head may well be worse, though no count proves it. */
+static bool hold_counts(
+	struct held *held, const char *type, struct result *result, struct result_stored *out)
+{
+	const struct recording *baseline = held->recordings[ARM_BASE];
+	const struct recording *head = held->recordings[ARM_HEAD];
+	struct exact_result exact = {0};
+
+	if (!toolchain_fits(baseline, head, result, out))
+		return false;
+	/* A change could hide anything in what it makes us lose. */
+	if (lost_of(head) > lost_of(baseline)) {
+		cannot(result, out, "more was lost in head's runs than in those of the base");
+		return true;
+	}
+	decide_exact(held, type, &exact);
+	fill_exact(held, result, &exact, out);
+	if (exact.all_above)
+		out->detail = arena_printf(&result->arena,
+			"%s, but all runs of head count more than those of the base", exact.reason);
+	return exact.all_above;
+}
+
+static bool hold_one(const struct session_stored *stored, const struct recording *head,
 	const struct repo_diff *diff, struct result *result, struct result_stored *out)
 {
 	struct arena scratch = ARENA_INIT;
 	struct held held;
 	struct error err = {0};
+	bool suspicious = false;
 	int rc = hold(&held, &stored->baseline, head, diff, &scratch, &err);
 
 	if (rc) {
 		cannot(result, out, err.message);
 	} else if (out->kind == STORED_EXACT) {
-		struct exact_result exact = {0};
-
-		if (toolchain_fits(&stored->baseline, head, result, out)) {
-			decide_exact(&held, stored->profile_type, &exact);
-			fill_exact(&held, result, &exact, out);
-		}
+		suspicious = hold_counts(&held, stored->profile_type, result, out);
 	} else {
 		struct screen_result screen = {0};
 
@@ -279,6 +310,7 @@ static void hold_one(const struct session_stored *stored, const struct recording
 	if (!rc)
 		comparison_release(&held.comparison);
 	arena_release(&scratch);
+	return suspicious;
 }
 
 static void copy_losses(
@@ -305,7 +337,8 @@ static const struct recording *head_of(
 
 /* False: there is nothing to show, as neither baseline nor head was there. */
 static bool decide_one(const struct session *session, const struct session_benchmark *measured,
-	const struct session_stored *stored, struct result *result, struct result_stored *out)
+	const struct session_stored *stored, struct result *result, struct result_stored *out,
+	bool *suspicious)
 {
 	const struct recording *head = head_of(measured, stored);
 	struct arena *arena = &result->arena;
@@ -328,7 +361,7 @@ static bool decide_one(const struct session *session, const struct session_bench
 	}
 	if (!head)
 		return false;
-	hold_one(stored, head, &session->diff, result, out);
+	*suspicious = hold_one(stored, head, &session->diff, result, out);
 	return true;
 }
 
@@ -386,9 +419,14 @@ void decide_stored(const struct session *session, const struct session_benchmark
 	size_t count = 0;
 
 	for (size_t i = 0; i < measured->stored_count; i++) {
-		if (!decide_one(session, measured, &measured->stored[i], result, &all[count]))
+		bool suspicious = false;
+
+		if (!decide_one(session, measured, &measured->stored[i], result, &all[count],
+			    &suspicious))
 			continue;
 		apply(measured, &all[count], out);
+		if (suspicious)
+			raise_status(out, &all[count], RESULT_WARN);
 		count++;
 	}
 	/* Whatever a session says of itself: what is not clear is not cleared. */

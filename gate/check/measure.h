@@ -96,7 +96,6 @@ struct arm_runs {
 	size_t block_capacity;
 	uint32_t max_threads;                /* seen in the probe */
 	uint64_t counters[CAPTURE_COUNTERS]; /* of all blocks */
-	double paused_seconds;               /* CPU time, of all blocks */
 	const char
 		*left_out; /* processes that did not count, for people; "" none. Session's arena */
 };
@@ -116,7 +115,10 @@ struct instructions_run;
 /* The same of a run whose instructions were counted. prefixes as the symbolizer's. */
 int recording_add_instructions(struct recording *recording, size_t *block_capacity,
 	const struct instructions_run *run, const char *const *prefixes, struct error *err);
-/* What went other than planned in these runs, and which processes did not count. */
+/* What is missing from these runs, as warnings. */
+void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const char *where,
+	struct session_benchmark *out);
+/* That, what was left out, and which processes did not count. */
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
 	struct session_benchmark *out);
 /* Strings, fingerprint and policy of a new recording; an empty profile. */

@@ -3,6 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/instructions.h"
+#include "gate/check/hidden.h"
 #include "gate/check/run_text.h"
 #include "gate/check/version.h"
 #include "gate/profile/symbolize.h"
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define MOST_LEFT_OUT 0.5 /* of the CPU time, before it is worth a warning */
 
 static int64_t wall_clock_ns(void)
 {
@@ -59,6 +62,17 @@ static struct recording_block *new_block(struct recording *recording, size_t *ca
 	return &recording->blocks[count];
 }
 
+/* Samples, or what is missing from counts. */
+static uint64_t lost_of(const struct run *run)
+{
+	uint64_t counters[CAPTURE_COUNTERS] = {0};
+
+	if (!run->kind->exact_types[0])
+		return run->captures.lost;
+	run_counters(&run->captures, counters);
+	return run_losses(counters);
+}
+
 int recording_add_run(struct recording *recording, size_t *block_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err)
 {
@@ -71,11 +85,13 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 		.cpu_seconds = run->cpu_seconds,
 		.sampled_seconds = run->sampled_seconds,
 		.own_seconds = run->own_seconds,
+		.paused_seconds = run->paused_seconds,
+		.left_out_seconds = run->left_out_seconds,
 		.wall_seconds = (double)run->process.wall_ns / 1e9,
 		.iterations = run->iterations,
 		.samples = run->captures.samples,
 		.complete = run->captures.complete,
-		.lost = run->captures.lost,
+		.lost = lost_of(run),
 		.order = order,
 		.processes = (uint32_t)run->captures.process_count,
 	};
@@ -110,7 +126,8 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	recording->branch = plan->branch;
 	recording->calibration = plan->calibration;
 	recording->fingerprint.compiler = plan->toolchain.compiler;
-	recording->fingerprint.build_hash = plan->toolchain.build_hash;
+	recording->fingerprint.build_hash =
+		fingerprint_benchmark_hash(plan->toolchain.build_hash, config, &recording->arena);
 	recording->counted_work = config->work != CONFIG_WORK_FIXED;
 	runs->recording = recording;
 	runs->symbolizer = symbolizer_for(place);
@@ -153,6 +170,7 @@ int recording_add_instructions(struct recording *recording, size_t *block_capaci
 	block->wall_seconds = (double)run->process.wall_ns / 1e9;
 	block->iterations = run->iterations;
 	block->processes = (uint32_t)run->process_count;
+	block->lost = run->lost;
 	recording->mechanism = instructions_engine_name(run->engine);
 	return ERR_OK;
 }
@@ -163,7 +181,6 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 	int rc = block_run(&runs->options, &run, err);
 
 	run_counters(&run.captures, runs->counters);
-	runs->paused_seconds += run.paused_seconds;
 	if (run.left_out && !runs->left_out[0])
 		runs->left_out = arena_strdup(&runs->recording->arena, run.left_out);
 	if (!rc)
@@ -192,35 +209,40 @@ void recording_note_sampling(struct recording *recording)
 			100 * sampled / cpu, 100 * own / cpu));
 }
 
-static double paused_share(const struct arm_runs *runs)
-{
-	double counted = 0;
-
-	for (size_t i = 0; i < runs->recording->block_count; i++)
-		counted += runs->recording->blocks[i].cpu_seconds;
-	return runs->paused_seconds / (runs->paused_seconds + counted);
-}
-
-void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
+void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const char *where,
 	struct session_benchmark *out)
 {
 	struct strbuf lines = STRBUF_INIT;
 	char *line, *rest;
 
-	recording_note_sampling(runs->recording);
 	run_losses_text(&lines, runs->counters);
 	rest = lines.data;
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
 			session_add_line(plan->session, &out->warnings,
-				arena_printf(&plan->session->arena, "%s: %s", arm, line));
+				arena_printf(&plan->session->arena, "%s: %s", where, line));
 	strbuf_release(&lines);
-	if (runs->paused_seconds > 0)
+}
+
+void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
+	struct session_benchmark *out)
+{
+	double paused = paused_share(runs->recording), left_out = left_out_share(runs->recording);
+
+	recording_note_sampling(runs->recording);
+	arm_runs_tell_losses(runs, plan, arm, out);
+	if (paused > 0)
 		session_add_line(plan->session, &out->notes,
 			arena_printf(&plan->session->arena,
 				"%s: the program had the counting paused for %.0f %% of its CPU "
 				"time (flamegate.h)",
-				arm, 100 * paused_share(runs)));
+				arm, 100 * paused));
+	if (left_out > MOST_LEFT_OUT && !runs->options.processes)
+		session_add_line(plan->session, &out->warnings,
+			arena_printf(&plan->session->arena,
+				"%s: %.0f %% of the CPU time was spent in shells and build tools, "
+				"which do not count; say by `processes:` what does",
+				arm, 100 * left_out));
 	if (runs->left_out[0])
 		session_add_line(plan->session, &out->notes,
 			arena_printf(&plan->session->arena, "%s: %s", arm, runs->left_out));

@@ -23,7 +23,21 @@ const struct profile_kind *counted_kind(const struct config_benchmark *config, s
 
 /* ---- one side's runs ----------------------------------------------------------------------- */
 
-static int count_instructions(struct side *side, struct error *err)
+/* What valgrind did not see to its end is in no count. */
+static void tell_lost(
+	const struct side *side, const struct instructions_run *run, struct session_benchmark *out)
+{
+	struct plan *plan = side->plan;
+
+	if (run->lost)
+		session_add_line(plan->session, &out->warnings,
+			arena_printf(&plan->session->arena,
+				"%s: the instructions of %zu processes are missing: they were "
+				"killed or replaced before they could be counted",
+				arm_names[side->arm], run->lost));
+}
+
+static int count_instructions(struct side *side, struct session_benchmark *out, struct error *err)
 {
 	const struct arm *place = side->plan->arm_of[side->arm];
 	const char *const prefixes[] = {place->build_path, place->path, NULL};
@@ -38,22 +52,27 @@ static int count_instructions(struct side *side, struct error *err)
 	if (!rc)
 		rc = recording_add_instructions(
 			runs->recording, &runs->block_capacity, &run, prefixes, err);
+	if (!rc && runs->recording->block_count == 1)
+		tell_lost(side, &run, out);
 	instructions_run_release(&run);
 	return rc;
 }
 
-static int count_once(struct side *side, const struct profile_kind *kind, struct error *err)
+static int count_once(struct side *side, const struct profile_kind *kind,
+	struct session_benchmark *out, struct error *err)
 {
 	int rc = arm_activate(&side->plan->cache, side->plan->arm_of[side->arm], err);
 
 	if (rc)
 		return rc;
-	return kind->sampler ? arm_runs_block(&side->runs, 0, err) : count_instructions(side, err);
+	return kind->sampler ? arm_runs_block(&side->runs, 0, err)
+			     : count_instructions(side, out, err);
 }
 
 /* All value types of the kind, in one recording. */
 static int count_side(struct plan *plan, const struct config_benchmark *config, int arm,
-	const struct profile_kind *kind, struct recording *recording, struct error *err)
+	const struct profile_kind *kind, struct recording *recording, struct session_benchmark *out,
+	struct error *err)
 {
 	struct side side;
 	int rc = ERR_OK;
@@ -63,7 +82,11 @@ static int count_side(struct plan *plan, const struct config_benchmark *config, 
 	side.runs.options.kind = kind;
 	side.runs.options.heap_period_bytes = config->alloc_sampled ? SAMPLED_ALLOC_BYTES : 0;
 	for (int i = 0; i < COUNTED_RUNS && !rc; i++)
-		rc = count_once(&side, kind, err);
+		rc = count_once(&side, kind, out, err);
+	if (!rc)
+		arm_runs_tell_losses(&side.runs, plan,
+			arena_printf(&recording->arena, "%s, %s", arm_names[arm], kind->meaning),
+			out);
 	side_release(&side);
 	if (rc && rc != ERR_INTERRUPTED)
 		error_prefix(err, "%s of %s could not be counted", kind->meaning, arm_names[arm]);
@@ -164,13 +187,13 @@ static int count_kind(struct plan *plan, const struct config_benchmark *config,
 		return ERR_OK;
 	plan_progress(
 		plan, "%s: %s, counted in %d runs", config->name, kind->meaning, COUNTED_RUNS);
-	rc = count_side(plan, config, ARM_HEAD, kind, &head, err);
+	rc = count_side(plan, config, ARM_HEAD, kind, &head, out, err);
 	if (!rc)
 		take_head(plan, kind, &head, out);
 	recording_release(&head);
 	if (rc || plan->recording || !plan->arm_of[ARM_BASE] || !needs_base(plan, kind, out))
 		return rc;
-	rc = count_side(plan, config, ARM_BASE, kind, &base, err);
+	rc = count_side(plan, config, ARM_BASE, kind, &base, out, err);
 	if (!rc)
 		take_base(plan, kind, &base, out);
 	recording_release(&base);

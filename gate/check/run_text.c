@@ -42,6 +42,17 @@ static void add_counters(struct strbuf *lines, const uint64_t counters[CAPTURE_C
 				lines, "%s%" PRIu64 " %s\n", prefix, counters[i], counter->text);
 }
 
+uint64_t run_losses(const uint64_t counters[CAPTURE_COUNTERS])
+{
+	const struct capture_counter *counter;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < CAPTURE_COUNTERS && (counter = capture_counter(i)) != NULL; i++)
+		if (!counter->harmless && __builtin_add_overflow(sum, counters[i], &sum))
+			return UINT64_MAX;
+	return sum;
+}
+
 void run_losses_text(struct strbuf *lines, const uint64_t counters[CAPTURE_COUNTERS])
 {
 	add_counters(lines, counters, false, "");
@@ -118,11 +129,26 @@ static const struct capture_process *largest_heap(const struct run *run)
 	return most;
 }
 
-static const char *base_name(const char *path)
+/* Hostile: a line break would begin a line of its own. Who prints it does the rest. */
+static void add_base_name(struct strbuf *lines, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? slash + 1 : path;
+	for (path = slash ? slash + 1 : path; *path; path++)
+		strbuf_addch(lines, *path == '\n' || *path == '\r' ? ' ' : *path);
+}
+
+static void largest_text(struct strbuf *lines, const struct capture_process *largest)
+{
+	if (largest->heap_period_bytes)
+		strbuf_addf(lines,
+			"estimated from samples, one of %.0f KiB on average: no count is exact\n",
+			(double)largest->heap_period_bytes / 1024);
+	strbuf_addf(lines, "the largest heap was %.2f MiB in %" PRIu64 " blocks (",
+		(double)largest->peak_bytes / MIB, largest->peak_count);
+	add_base_name(lines, largest->executable);
+	strbuf_addf(lines, "); at its end %.2f MiB in %" PRIu64 " blocks were in use\n",
+		(double)largest->live_bytes / MIB, largest->live_count);
 }
 
 static void heap_text(struct strbuf *lines, const struct run *run)
@@ -135,17 +161,8 @@ static void heap_text(struct strbuf *lines, const struct run *run)
 		"%" PRIu64 " allocations of %.2f MiB in %zu processes; %.1f %% complete stacks\n",
 		heap.count, (double)heap.sum / MIB, run->captures.process_count,
 		percent((double)heap.complete, (double)heap.count));
-	if (largest && largest->heap_period_bytes)
-		strbuf_addf(lines,
-			"estimated from samples, one of %.0f KiB on average: no count is exact\n",
-			(double)largest->heap_period_bytes / 1024);
 	if (largest)
-		strbuf_addf(lines,
-			"the largest heap was %.2f MiB in %" PRIu64
-			" blocks (%s); at its end %.2f MiB in %" PRIu64 " blocks were in use\n",
-			(double)largest->peak_bytes / MIB, largest->peak_count,
-			base_name(largest->executable), (double)largest->live_bytes / MIB,
-			largest->live_count);
+		largest_text(lines, largest);
 	if (mapped.count)
 		strbuf_addf(lines, "mmap: %.2f MiB in %" PRIu64 " calls\n",
 			(double)mapped.sum / MIB, mapped.count);

@@ -17,7 +17,8 @@ const char *mechanism_text(const char *mechanism);
 
 /* What the sampler's counters say, summed over the processes that count. */
 void run_counters(const struct capture_set *captures, uint64_t counters[CAPTURE_COUNTERS]);
-/* One line each of those that are not 0 and stand for something missing. */
+/* The sum of those that stand for something missing, and one line for each that is not 0. */
+uint64_t run_losses(const uint64_t counters[CAPTURE_COUNTERS]);
 void run_losses_text(struct strbuf *lines, const uint64_t counters[CAPTURE_COUNTERS]);
 
 #endif

@@ -119,6 +119,29 @@ static void set_totals(const struct decision *decision)
 		usual_change(&input->policy, decision->arena));
 }
 
+static void find_range(const struct exact_input *input, int arm, double *least, double *most)
+{
+	for (size_t b = 0; b < input->blocks[arm]; b++) {
+		double cost = input->total[arm][b] / work_of(input, arm, b);
+
+		if (!b || cost < *least)
+			*least = cost;
+		if (!b || cost > *most)
+			*most = cost;
+	}
+}
+
+static bool is_all_above(const struct exact_input *input, const struct exact_result *result)
+{
+	double least[2], most[2], gap;
+
+	for (int arm = 0; arm < 2; arm++)
+		find_range(input, arm, &least[arm], &most[arm]);
+	gap = least[1] - most[0];
+	return gap > most[0] - least[0] && gap > most[1] - least[1] &&
+	       gap >= result->threshold * most[0];
+}
+
 /* A single function may differ from run to run where the total does not. */
 static void measure_functions(struct decision *decision)
 {
@@ -283,6 +306,7 @@ void exact_decide(const struct exact_input *input, struct arena *arena, struct e
 		result->status = EXACT_NOT_EXACT;
 		result->reason =
 			is_exact(input, 0) ? "the runs of head differ" : "the runs of base differ";
+		result->all_above = is_all_above(input, result);
 		return;
 	}
 	result->status = is_regression(result) ? EXACT_REGRESSION : EXACT_PASS;

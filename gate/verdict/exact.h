@@ -54,6 +54,8 @@ struct exact_result {
 	const char *reason;         /* static; "" where it speaks for itself */
 	double base, head;          /* totals per unit of work */
 	double change;              /* relative */
+	bool all_above;             /* EXACT_NOT_EXACT, but every run of head is above every run of
+				       base by the threshold and by more than runs of an arm differ */
 	double threshold;           /* that applied, relative */
 	struct exact_effect *grown; /* functions that grew, those that explain the increase first:
 				       no shifts, then the largest; arena */

@@ -170,6 +170,20 @@ sed -i 's/flamegate_iteration(1);//' main.c; commit "says nothing"
 run "$flamegate" check --base main
 expect "a program that tells no iterations could not be measured" 3 "flamegate_iteration()"
 
+# ---- what a version keeps out of its own measurement
+repo hiding; marking 20; sed -i 's/prepare();/flamegate_pause(); prepare(); flamegate_resume();/' main.c
+config "policy:" "  blocks: [16, 16]"; commit base; git checkout -qb topic
+sed -i 's/int main(void)/int main(int argc, char **argv)/; s/puts("done")/puts(argc ? argv[0] : "")/' main.c
+commit "pauses as before"
+run "$flamegate" check --base main
+expect "what both versions pause is no warning" 0 "had the counting paused"
+if grep -q "leaves out more" "$work/out"; then not_ok "and nobody is suspected"; else ok "and nobody is suspected"; fi
+sed -i 's/prepare(); flamegate_resume/prepare(); prepare(); flamegate_resume/' main.c; commit "pauses for longer"
+run "$flamegate" check --base main
+expect "cost that moves into a pause does not pass silently" 0 "WARN" "head leaves out more than base"
+run "$flamegate" check --replay flamegate-report/recordings -o "$work/replayed"
+expect "nor in a replay" 0 "WARN" "head leaves out more than base"
+
 # ---- record and the stored baseline
 start stored
 git checkout -q main; remote stored
@@ -184,5 +198,9 @@ as_ci "$flamegate" check
 expect "held against the stored counts, without counting the base again" 1 "more allocations than the stored baseline"
 run json flamegate-report/report.json '[s["store"] != "" for s in b["stored"] if s["profile_type"] == "alloc_objects"]'
 expect "they came from the store" 0 "[True]"
+git checkout -q main; sed -i 's/work: fixed/&\n    processes: all/' .flamegate.yml; commit "counts other processes"; git push -q origin main
+git checkout -q topic
+as_ci "$flamegate" check
+expect "counts that were recorded by other rules are counted again" 1 "more allocations than the base"
 
 finish

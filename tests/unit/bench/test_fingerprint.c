@@ -135,6 +135,40 @@ static void test_build_hash_depends_on_commands_and_what_decides_the_code(void *
 	arena_release(&arena);
 }
 
+static void test_a_benchmarks_hash_depends_on_what_it_does_and_what_counts(void **state)
+{
+	const char *argv[] = {"./bench", NULL}, *more[] = {"./bench", "-v", NULL};
+	const char *none[] = {NULL}, *server[] = {"server", NULL};
+	const struct config_benchmark benchmarks[] = {
+		{.argv = argv, .directory = "."},
+		{.argv = more, .directory = "."},
+		{.argv = argv, .directory = "sub"},
+		{.argv = argv, .directory = ".", .env = server},
+		{.argv = argv, .directory = ".", .work = CONFIG_WORK_ITERATIONS},
+		{.argv = argv, .directory = ".", .work = CONFIG_WORK_MARKS},
+		{.argv = argv, .directory = ".", .alloc_sampled = true},
+		{.argv = argv, .directory = ".", .start_paused = true},
+		{.argv = argv, .directory = ".", .processes = none},
+		{.argv = argv, .directory = ".", .processes = server},
+	};
+	enum { COUNT = sizeof(benchmarks) / sizeof(benchmarks[0]) };
+	struct arena arena = ARENA_INIT;
+	const char *hash[COUNT];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		hash[i] = fingerprint_benchmark_hash("00", &benchmarks[i], &arena);
+		assert_int_equal(strlen(hash[i]), 16);
+		assert_string_equal(
+			hash[i], fingerprint_benchmark_hash("00", &benchmarks[i], &arena));
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(hash[i], hash[j]);
+	}
+	assert_string_not_equal(hash[0], fingerprint_benchmark_hash("01", &benchmarks[0], &arena));
+	assert_string_equal(fingerprint_benchmark_hash("", &benchmarks[0], &arena), "");
+	arena_release(&arena);
+}
+
 static void test_build_hash_knows_no_paths_and_no_secrets(void **state)
 {
 	const char *names[] = {"SECRET", NULL};
@@ -194,7 +228,7 @@ static void test_the_first_difference_of_toolchains_is_named(void **state)
 
 	(void)state;
 	other.build_hash = "fedcba9876543210";
-	assert_misfit(&built, &other, "build commands or their environment");
+	assert_misfit(&built, &other, "commands, their environment, or what counts");
 	other.compiler = "gcc 13.1.0";
 	assert_misfit(&built, &other, "compilers: gcc 12.2.0 / gcc 13.1.0");
 	other.libc = "glibc 2.31";
@@ -215,7 +249,7 @@ static void test_what_is_not_known_fits_nothing(void **state)
 	assert_misfit(&built, &other, "compilers: gcc 12.2.0 / unknown");
 	other = built;
 	other.build_hash = "";
-	assert_misfit(&other, &other, "build commands or their environment");
+	assert_misfit(&other, &other, "commands, their environment, or what counts");
 }
 
 int main(void)
@@ -224,6 +258,7 @@ int main(void)
 		cmocka_unit_test(test_this_machine_is_described),
 		cmocka_unit_test(test_id_is_stable_and_depends_on_what_decides),
 		cmocka_unit_test(test_the_compiler_that_built_us_is_in_the_toolchain),
+		cmocka_unit_test(test_a_benchmarks_hash_depends_on_what_it_does_and_what_counts),
 		cmocka_unit_test_setup_teardown(
 			test_build_hash_depends_on_commands_and_what_decides_the_code,
 			hide_compilers, show_compilers),

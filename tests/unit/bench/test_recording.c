@@ -59,7 +59,7 @@ static struct recording make_recording(double share)
 	for (i = 0; i < 5; i++)
 		recording.blocks[i] = (struct recording_block){1.0 + 0.1 * (double)i,
 			share * (1.0 + 0.1 * (double)i), 1.5, 1000.25, 100, 99, 1,
-			(uint32_t)(i % 2), 2, 0.015625};
+			(uint32_t)(i % 2), 2, 0.015625, 0.25, 0.125};
 	recording.warnings = arena_array(&recording.arena, 1, sizeof(*recording.warnings));
 	recording.warnings[0] = "a warning";
 	recording.warning_count = 1;
@@ -291,7 +291,7 @@ static void test_a_block_without_samples_is_noticed(void **state)
 	empty.block_count = 6;
 	while (empty.block_count--)
 		empty.blocks[empty.block_count] =
-			(struct recording_block){1, 1, 1, 1, 9, 9, 0, 0, 1, 0};
+			(struct recording_block){1, 1, 1, 1, 9, 9, 0, 0, 1, 0, 0, 0};
 	empty.block_count = 6;
 	for (size_t i = 0; i < 5; i++)
 		empty.blocks[i].sampled_seconds = 1.0 + 0.1 * (double)i;

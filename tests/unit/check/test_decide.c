@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "gate/check/check.h"
+#include "gate/check/hidden.h"
 #include "tests/unit/check/synthetic.h"
 
 #define FUNCTIONS 6
@@ -133,6 +134,70 @@ static void test_an_improvement_passes(void **state)
 	assert_string_equal(benchmark->functions[benchmark->improvements[0]].name, "read");
 }
 
+/* Every block of an arm leaves this much out. */
+static void leave_out(struct fixture *f, int arm, double paused, double left_out)
+{
+	struct recording *recording;
+
+	if (!f->session)
+		f->session = synthetic_session(f->functions, f->count, 42);
+	recording = &f->session->benchmarks[0].recordings[arm];
+	for (size_t i = 0; i < recording->block_count; i++) {
+		recording->blocks[i].paused_seconds = paused;
+		recording->blocks[i].left_out_seconds = left_out;
+	}
+}
+
+static void test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	leave_out(f, ARM_HEAD, 0.04, 0.04);
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_WARN);
+	assert_non_null(strstr(benchmark->warnings[0], "8 % of the base's is paused"));
+	assert_int_equal(f->result->exit_status, 0);
+}
+
+static void test_what_both_versions_leave_out_is_fine(void **state)
+{
+	struct fixture *f = *state;
+
+	leave_out(f, ARM_BASE, 2, 0.5);
+	leave_out(f, ARM_HEAD, 2.1, 0.5);
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+}
+
+static void test_a_faster_version_hides_no_more_than_before(void **state)
+{
+	struct fixture *f = *state;
+
+	f->functions[1].share[ARM_HEAD] = 0.05;
+	leave_out(f, ARM_BASE, 1, 0);
+	leave_out(f, ARM_HEAD, 1, 0);
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+}
+
+static void test_what_is_left_out_is_held_against_the_work_done(void **state)
+{
+	struct fixture *f = *state;
+	struct recording *recordings;
+
+	leave_out(f, ARM_BASE, 0.5, 0);
+	leave_out(f, ARM_HEAD, 0.5, 0);
+	recordings = f->session->benchmarks[0].recordings;
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (size_t i = 0; i < recordings[arm].block_count; i++)
+			recordings[arm].blocks[i].iterations = arm == ARM_BASE ? 100 : 80;
+	assert_string_not_equal(
+		hidden_growth(&recordings[ARM_BASE], &recordings[ARM_HEAD], &f->session->arena),
+		"");
+	assert_string_equal(
+		hidden_growth(&recordings[ARM_HEAD], &recordings[ARM_BASE], &f->session->arena),
+		"");
+}
+
 static void test_half_of_one_arms_samples_missing_is_an_error(void **state)
 {
 	struct fixture *f = *state;
@@ -213,6 +278,10 @@ int main(void)
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
 		TEST(test_an_improvement_passes),
+		TEST(test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass),
+		TEST(test_what_both_versions_leave_out_is_fine),
+		TEST(test_a_faster_version_hides_no_more_than_before),
+		TEST(test_what_is_left_out_is_held_against_the_work_done),
 		TEST(test_half_of_one_arms_samples_missing_is_an_error),
 		TEST(test_arms_with_other_block_counts_are_an_error),
 		TEST(test_a_regression_outweighs_what_could_not_be_measured),

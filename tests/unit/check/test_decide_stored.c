@@ -442,9 +442,36 @@ static void test_counts_that_vary_are_not_decided_exactly(void **state)
 	struct session_stored *stored = instructions(f, 1000000, 1020000);
 	int64_t *first = (int64_t *)(uintptr_t)stored->head.profile->samples[0].values;
 
-	first[0] += 5;
+	first[0] -= 15000;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+}
+
+static void test_counts_that_vary_but_all_grow_are_a_warning(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = instructions(f, 1000000, 1020000);
+	int64_t *first = (int64_t *)(uintptr_t)stored->head.profile->samples[0].values;
+
+	first[0] += 5;
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_true(f->result->benchmarks[0].stored[0].decides);
+	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "all runs of head"));
+}
+
+static void test_counts_that_lose_more_than_the_base_did_clear_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = instructions(f, 1000000, 900000);
+
+	stored->head.blocks[1].lost = 3;
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	result_free(f->result);
+	stored->baseline.blocks[0].lost = 3;
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
 }
 
 int main(void)
@@ -473,6 +500,8 @@ int main(void)
 		CASE(test_counts_of_a_farther_commit_only_warn),
 		CASE(test_counts_of_another_compiler_decide_nothing),
 		CASE(test_counts_that_vary_are_not_decided_exactly),
+		CASE(test_counts_that_vary_but_all_grow_are_a_warning),
+		CASE(test_counts_that_lose_more_than_the_base_did_clear_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
