@@ -101,8 +101,9 @@ static void add_choice(struct plan *plan, struct store *store, const struct want
 	if (choice->detail != BASELINE_EXACT)
 		for (; losses && *losses; losses++)
 			session_add_line(plan->session, &stored->losses, *losses);
-	plan_progress(plan, "%s: stored baseline (%s) of %.*s, %s%s", wanted->benchmark->name,
-		wanted->type, SHORT_ID, choice->commit, distance_text(arena, choice->distance),
+	plan_progress(plan, "%s: stored %s of %.*s, %s%s", wanted->benchmark->name,
+		strcmp(wanted->type, RECORDING_TYPE_CPU) == 0 ? "baseline" : wanted->type, SHORT_ID,
+		choice->commit, distance_text(arena, choice->distance),
 		choice->same_environment ? "" : ", from another environment");
 }
 

@@ -128,7 +128,7 @@ expect "a symbolic link in place of the output folder is not followed" 2 "flameg
 [ -e "$work/elsewhere/recordings/file" ] && ok "nothing was deleted there" || not_ok "nothing was deleted there"
 
 cd "$work/identical" || exit 1
-run "$flamegate" run -o "$work/run" -- true
+run "$flamegate" run --rate 1 -o "$work/run" -- true
 expect "a program too short to be sampled: says so" 3 "sample"
 run "$flamegate" run --mechanism posix -o "$work/run" -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 expect "the POSIX timer is named" 0 "POSIX CPU timer"
