@@ -11,23 +11,32 @@
 #include "gate/profile/profile_kind.h"
 
 #define MAX_OBJECT_BYTES ((size_t)256 << 20)
+#define MAX_ALL_OBJECTS_BYTES ((size_t)2 << 30)
+
+/* A file of counts can name any number of objects: what is read of all of them is bounded. */
+struct build_ids {
+	struct arena *arena;
+	size_t bytes_left;
+};
 
 /* An object's path is what valgrind wrote down; a file that cannot be read has no build id. */
 static const char *read_build_id(void *data, const char *object)
 {
-	struct arena *arena = data;
+	struct build_ids *ids = data;
+	size_t most = ids->bytes_left < MAX_OBJECT_BYTES ? ids->bytes_left : MAX_OBJECT_BYTES;
 	struct strbuf content = STRBUF_INIT;
 	struct elf_file elf;
 	size_t offset, length;
 	char *hex = NULL;
 
-	if (file_read(object, MAX_OBJECT_BYTES, &content, NULL) == ERR_OK &&
+	if (most && file_read(object, most, &content, NULL) == ERR_OK &&
 		elf_file_open(&elf, content.data, content.length) == ELF_KIND_NATIVE &&
 		elf_file_build_id(&elf, &offset, &length)) {
-		hex = arena_array(arena, 2 * length + 1, 1);
+		hex = arena_array(ids->arena, 2 * length + 1, 1);
 		for (size_t i = 0; i < length; i++)
 			snprintf(hex + 2 * i, 3, "%02x", elf.data[offset + i]);
 	}
+	ids->bytes_left -= content.length;
 	strbuf_release(&content);
 	return hex;
 }
@@ -88,10 +97,11 @@ int instructions_profile(const struct instructions_run *run, int64_t block,
 	const char *const *strip_prefixes, struct profile *profile, struct error *err)
 {
 	struct arena arena = ARENA_INIT;
+	struct build_ids ids = {&arena, MAX_ALL_OBJECTS_BYTES};
 	struct callgrind_options options = {.block = block,
 		.strip_prefixes = strip_prefixes,
 		.build_id = read_build_id,
-		.build_id_data = &arena};
+		.build_id_data = &ids};
 	int rc = run->counts ? callgrind_add_samples(run->counts, &options, profile, err)
 			     : add_total(run, block, profile, err);
 

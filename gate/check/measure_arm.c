@@ -224,6 +224,23 @@ void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const 
 	strbuf_release(&lines);
 }
 
+/* What cost is divided by is the program's word: a change of it is to be seen. */
+static void tell_work(const struct arm_runs *runs, struct plan *plan, const char *arm,
+	struct session_benchmark *out)
+{
+	const struct recording *recording = runs->recording;
+	double work = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++)
+		work += recording->blocks[i].iterations;
+	if (recording->counted_work && recording->block_count)
+		session_add_line(plan->session, &out->notes,
+			arena_printf(&plan->session->arena,
+				"%s: costs are for one iteration; a run did %.6g, as the program "
+				"says",
+				arm, work / (double)recording->block_count));
+}
+
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
 	struct session_benchmark *out)
 {
@@ -231,6 +248,7 @@ void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *a
 
 	recording_note_sampling(runs->recording);
 	arm_runs_tell_losses(runs, plan, arm, out);
+	tell_work(runs, plan, arm, out);
 	if (paused > 0)
 		session_add_line(plan->session, &out->notes,
 			arena_printf(&plan->session->arena,

@@ -165,7 +165,8 @@ if grep -q prepare "$work/out"; then not_ok "prepare() is not in the profile"; e
 config "    start: paused" "policy:" "  blocks: [16, 16]"; sed -i 's/work: fixed/work: iterations/' .flamegate.yml
 commit base; git checkout -qb topic; marking 40; commit "twice as many iterations of the same work"
 run "$flamegate" check --base main
-expect "work is counted by flamegate_iteration(): twice as much is not slower" 0
+expect "work is counted by flamegate_iteration(): twice as much is not slower" 0 "base: costs are for one iteration; a run did 20" \
+	"head: costs are for one iteration; a run did 40"
 sed -i 's/flamegate_iteration(1);//' main.c; commit "says nothing"
 run "$flamegate" check --base main
 expect "a program that tells no iterations could not be measured" 3 "flamegate_iteration()"

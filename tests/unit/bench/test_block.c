@@ -85,6 +85,56 @@ static void test_a_shells_children_and_threads_are_profiled(void **state)
 	run_release(&run);
 }
 
+static double coverage(const struct run *run)
+{
+	return run->sampled_seconds / run->cpu_seconds;
+}
+
+static void test_what_does_not_count_is_taken_off_and_said(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"sh", "-c", "../make 0.4; ../spin 0.3; true", NULL};
+	const char *all[] = {NULL};
+	struct run_options options = options_for(scene, argv);
+	struct run run;
+
+	sh(scene, "cp spin make");
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	assert_true(run.left_out_seconds > 0.35 && run.left_out_seconds < 0.6);
+	assert_true(run.cpu_seconds >= 0.3 && run.cpu_seconds < 0.6);
+	assert_true(coverage(&run) > 0.7 && coverage(&run) < 1.05);
+	assert_true(run.paused_seconds == 0);
+	assert_contains(run.left_out, "make (1 process");
+	run_release(&run);
+	options.processes = all;
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	assert_true(run.left_out_seconds == 0);
+	assert_true(run.cpu_seconds >= 0.7);
+	assert_null(run.left_out);
+	run_release(&run);
+}
+
+static void test_what_the_program_pauses_is_taken_off_and_told(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"../pausing", NULL};
+	struct run_options options = options_for(scene, argv);
+	struct run run;
+
+	put_file(scene, "pausing.c",
+		SPIN "#include <dlfcn.h>\n"
+		     "int main(void) { double one = 0.3, both = 0.7;\n"
+		     "	void *pause = dlsym(NULL, \"flamegate_pause\");\n"
+		     "	spin(&one); ((void (*)(void))pause)(); spin(&both); return 0; }\n");
+	sh(scene, "cc -O1 -o pausing pausing.c -lpthread -ldl");
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	assert_true(run.paused_seconds > 0.35 && run.paused_seconds < 0.5);
+	assert_true(run.cpu_seconds > 0.25 && run.cpu_seconds < 0.45);
+	assert_true(coverage(&run) > 0.7 && coverage(&run) < 1.05);
+	assert_true(run.left_out_seconds == 0);
+	run_release(&run);
+}
+
 static void test_environment_is_exact_and_the_sampler_comes_first(void **state)
 {
 	struct scene *scene = *state;
@@ -254,6 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		block_test(test_a_run_is_profiled_and_leaves_nothing),
 		block_test(test_a_shells_children_and_threads_are_profiled),
+		block_test(test_what_does_not_count_is_taken_off_and_said),
+		block_test(test_what_the_program_pauses_is_taken_off_and_told),
 		block_test(test_environment_is_exact_and_the_sampler_comes_first),
 		block_test(test_failure_shows_status_and_inert_output),
 		block_test(test_killed_benchmark_keeps_its_profile_so_far),

@@ -154,9 +154,11 @@ static void test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass(
 	const struct result_benchmark *benchmark;
 
 	leave_out(f, ARM_HEAD, 0.04, 0.04);
+	session_add_line(f->session, &f->session->benchmarks[0].warnings, "another");
 	benchmark = decide(f);
 	assert_int_equal(benchmark->status, RESULT_WARN);
 	assert_non_null(strstr(benchmark->warnings[0], "8 % of the base's is paused"));
+	assert_string_equal(benchmark->warnings[1], "another");
 	assert_int_equal(f->result->exit_status, 0);
 }
 

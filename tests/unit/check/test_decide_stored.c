@@ -216,6 +216,12 @@ static void test_screen_fast_passes_only_what_is_clear(void **state)
 	assert_true(screen_is_clear(f->session, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	result_free(f->result);
+	/* Nor is what is kept out of the measurement. */
+	benchmark->recordings[ARM_HEAD].blocks[0].paused_seconds = 100;
+	assert_false(screen_is_clear(f->session, benchmark));
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	result_free(f->result);
+	benchmark->recordings[ARM_HEAD].blocks[0].paused_seconds = 0;
 	/* What cannot be looked at is not cleared. */
 	benchmark->stored[0].baseline.block_count = 0;
 	assert_false(screen_is_clear(f->session, benchmark));

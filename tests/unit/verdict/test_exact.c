@@ -66,6 +66,41 @@ static void test_runs_that_differ_are_not_exact(void **state)
 	assert_string_equal(fixture->result.reason, "the runs of head differ");
 }
 
+/* Totals are 21,000, the threshold is 0.5 %: 105. */
+static void test_runs_that_differ_may_all_lie_above(void **state)
+{
+	static const struct {
+		double base, head,
+			both; /* added to one run of base, to one of head, to all of head */
+		bool above;
+	} cases[] = {
+		{1, 0, 300, true},
+		{0, 1, 300, true},
+		{0, 1, 105, true},
+		{0, -1, 105, false},
+		{160, 0, 300, false}, /* a gap of 140, less than base's own runs differ by */
+		{140, 0, 300, true},
+		{0, -160, 300, false},
+		{0, -140, 300, true},
+		{1, 0, -300, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *fixture = *state;
+
+		fixture->total[0][1] += cases[i].base;
+		fixture->total[1][1] += cases[i].head;
+		for (size_t b = 0; b < RUNS; b++)
+			fixture->total[1][b] += cases[i].both;
+		assert_int_equal(decide(fixture), EXACT_NOT_EXACT);
+		assert_int_equal(fixture->result.all_above, cases[i].above);
+		fixture->total[0][1] -= cases[i].base;
+		fixture->total[1][1] -= cases[i].head;
+		for (size_t b = 0; b < RUNS; b++)
+			fixture->total[1][b] -= cases[i].both;
+	}
+}
+
 static void test_cells_behind_the_last_run_do_not_count(void **state)
 {
 	struct fixture *fixture = *state;
@@ -269,6 +304,7 @@ int main(void)
 		CASE(test_the_threshold_itself_is_a_regression),
 		CASE(test_an_improvement_passes),
 		CASE(test_runs_that_differ_are_not_exact),
+		CASE(test_runs_that_differ_may_all_lie_above),
 		CASE(test_cells_behind_the_last_run_do_not_count),
 		CASE(test_three_runs_in_each_arm_are_needed),
 		CASE(test_arms_may_have_different_numbers_of_runs),
