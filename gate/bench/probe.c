@@ -58,6 +58,7 @@ static void describe(
 	if (run->cpu_seconds > 0) {
 		out->rate_hz = (double)captures->samples / run->cpu_seconds;
 		out->coverage = run->sampled_seconds / run->cpu_seconds;
+		out->own_cost = run->own_seconds / run->cpu_seconds;
 	}
 }
 

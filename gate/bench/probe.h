@@ -20,6 +20,7 @@ struct probe_sampling {
 	double rate_hz;  /* samples per CPU second */
 	double complete; /* share of the stacks that reach the thread's first function */
 	double coverage; /* the samples' weights / CPU time */
+	double own_cost; /* CPU time in the sample handler / CPU time */
 };
 
 /*

@@ -53,6 +53,7 @@ static void say_lines(const struct run_settings *settings, struct strbuf *lines)
 /* One profile on its way into the session. */
 struct profiling {
 	const struct run_settings *settings;
+	struct session *session;
 	struct session_benchmark *benchmark;
 	struct run_options options;
 };
@@ -100,6 +101,9 @@ static int record_run_of(struct profiling *profiling, const struct run *run, str
 	struct recording *recording = begin_recording(profiling, run->kind);
 	size_t capacity = 0;
 	int rc = recording_add_run(recording, &capacity, symbolizer, run, 0, err);
+
+	if (run->left_out)
+		session_add_line(profiling->session, &profiling->benchmark->notes, run->left_out);
 
 	if (!rc) {
 		recording_note_sampling(recording);
@@ -174,6 +178,7 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 	const char *command = joined(&session->arena, settings->argv);
 	struct profiling profiling = {
 		.settings = settings,
+		.session = session,
 		.benchmark = session_add_benchmark(session, settings->argv[0], "run", command),
 		.options = {.argv = settings->argv,
 			.directory = ".",

@@ -68,6 +68,7 @@ static void write_clock(
 		json_member_double(json, "samples_per_cpu_second", sampling->rate_hz);
 		json_member_double(json, "complete", sampling->complete);
 		json_member_double(json, "coverage", sampling->coverage);
+		json_member_double(json, "own_cost", sampling->own_cost);
 	}
 	json_object_end(json);
 }

@@ -87,8 +87,9 @@ static void say_clock(struct strbuf *out, const char *what, const struct probe_s
 	else
 		say(out, what,
 			"%.0f samples per CPU second, %.1f %% complete stacks, %.1f %% of the CPU "
-			"time seen",
-			sampling->rate_hz, 100 * sampling->complete, 100 * sampling->coverage);
+			"time seen, own work %.2f %%",
+			sampling->rate_hz, 100 * sampling->complete, 100 * sampling->coverage,
+			100 * sampling->own_cost);
 }
 
 static void say_rate(const struct sampling_cost *cost, struct strbuf *out)

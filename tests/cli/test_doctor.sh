@@ -35,6 +35,9 @@ holds "the parts that were not measured are null" \
 	"d['can_measure'] and all(d[k] is None for k in ('cost', 'noise', 'calibration_ns', 'project')) and d['problems'] == []"
 holds "the POSIX clock works everywhere, with complete stacks" \
 	"d['sampling']['posix']['works'] and d['sampling']['posix']['complete'] > 0.9 and d['sampling']['posix']['coverage'] > 0"
+holds "what the sampler's own work costs" "0 < d['sampling']['posix']['own_cost'] < 0.5"
+holds "what the clock costs, and the rate that follows" \
+	"97 <= d['sampling']['auto']['rate_hz'] <= 997 and d['sampling']['auto']['signal_ns'] > 0"
 holds "perf works or advice says what to do" \
 	"d['sampling']['perf']['works'] or any('perf' in a['what'] for a in d['advice'])"
 holds "the library that will be preloaded" "d['machine']['library'].endswith('/libflamegate.so')"

@@ -62,8 +62,11 @@ static void fill_measured(struct doctor_report *report)
 	report->has_sampling = report->has_cost = report->has_noise = report->has_calibration =
 		true;
 	report->perf = (struct probe_sampling){.refusal = EACCES};
-	report->posix = (struct probe_sampling){
-		.works = true, .rate_hz = 250, .complete = 0.991, .coverage = 0.98};
+	report->posix = (struct probe_sampling){.works = true,
+		.rate_hz = 250,
+		.complete = 0.991,
+		.coverage = 0.98,
+		.own_cost = 0.0021};
 	report->has_clock_cost = true;
 	report->clock_cost = (struct sampling_cost){"posix", 20000, 400};
 	report->cost = (struct noise_cost){0.021, 0.012, 0.03, true};
@@ -156,7 +159,7 @@ static void test_measurements_are_shown_with_their_units(void **state)
 	show(scene);
 	assert_shows(scene, "perf          refused: Permission denied\n");
 	assert_shows(scene, "posix         250 samples per CPU second, 99.1 % complete stacks, "
-			    "98.0 % of the CPU time seen\n");
+			    "98.0 % of the CPU time seen, own work 0.21 %\n");
 	assert_shows(scene, "cost          sampling adds 2.1 % of CPU time (95 % interval: 1.2 to "
 			    "3.0)\n");
 	assert_shows(scene, "rate          auto is 499 Hz: the clock (posix) and its signal take "
