@@ -22,6 +22,8 @@ __thread bool fg_mask_believed __attribute__((tls_model("initial-exec")));
 static union routine installed[_NSIG];
 static uint64_t heard, ignored;               /* signals with a handler; with SIG_IGN */
 static uint64_t masks_with_ours;              /* whose handlers were to run with ours blocked */
+static uint64_t on_stack;                     /* whose handlers ask for an alternate stack */
+static uint32_t has_stack;                    /* the program has set one in some thread */
 static struct sigaction pretended;            /* for our number */
 static struct fg_kernel_action pretended_raw; /* the same, when set or asked for by syscall() */
 
@@ -82,10 +84,66 @@ static void note(uint64_t *set, int number, bool belongs)
 		__atomic_fetch_and(set, ~bit(number), __ATOMIC_RELAXED);
 }
 
-static void note_action(int number, sighandler_t handler)
+/* A vfork child's actions are its own. */
+static void note_action(int number, sighandler_t handler, bool wants_stack)
 {
+	if (!fg_process_is_ours(true))
+		return;
 	note(&heard, number, is_function(handler));
 	note(&ignored, number, handler == SIG_IGN);
+	note(&on_stack, number, wants_stack);
+}
+
+/* ---- alternate stacks ---------------------------------------------------------------------------
+ */
+
+static long real_action(int number, const void *action, void *old)
+{
+	return FG_RAW6(SYS_rt_sigaction, number, action, old, sizeof(uint64_t), 0, 0);
+}
+
+static void restore_flag(int number)
+{
+	struct fg_kernel_action now;
+
+	if (real_action(number, NULL, &now) != 0 || !is_function(now.handler))
+		return;
+	now.flags |= SA_ONSTACK;
+	real_action(number, &now, NULL);
+}
+
+void fg_handlers_have_stack(void)
+{
+	bool in_vfork_child = fg_process_is_ours(false) && !fg_process_is_ours(true);
+
+	if (!fg_signal || in_vfork_child || __atomic_exchange_n(&has_stack, 1, __ATOMIC_SEQ_CST))
+		return;
+	for (int number = 1; number < _NSIG; number++)
+		if (__atomic_load_n(&on_stack, __ATOMIC_SEQ_CST) & bit(number))
+			restore_flag(number);
+}
+
+/*
+ * A thread's alternate stack is ours until the program sets its own. Its handlers would be put
+ * there, small as it is, where without us they run on the stack that they interrupt: until it has
+ * set one, the flag is kept from the kernel.
+ */
+static bool keeps_flag(unsigned long flags)
+{
+	return flags & SA_ONSTACK && !__atomic_load_n(&has_stack, __ATOMIC_SEQ_CST) &&
+	       fg_process_is_ours(true);
+}
+
+/* The program may have set one while an action without the flag was on its way. */
+static void settle_flag(int number, bool kept)
+{
+	if (kept && __atomic_load_n(&has_stack, __ATOMIC_SEQ_CST))
+		restore_flag(number);
+}
+
+static bool asked_for_stack(int number)
+{
+	return __atomic_load_n(&on_stack, __ATOMIC_RELAXED) & bit(number);
 }
 
 /* The kernel keeps even these while they are blocked, as they are in our handler. */
@@ -123,6 +181,8 @@ static const struct sigaction *adapt(
 	*copy = *action;
 	copy->sa_handler = replace(number, action->sa_handler, before);
 	sigdelset(&copy->sa_mask, fg_signal);
+	if (keeps_flag((unsigned long)copy->sa_flags))
+		copy->sa_flags &= ~SA_ONSTACK;
 	return copy;
 }
 
@@ -154,8 +214,12 @@ int fg_handlers_set(int number, const struct sigaction *action, struct sigaction
 		put_back(number, before);
 		return -1;
 	}
-	if (action)
-		note_action(number, action->sa_handler);
+	if (asked_for_stack(number))
+		was.sa_flags |= SA_ONSTACK;
+	if (action) {
+		note_action(number, action->sa_handler, action->sa_flags & SA_ONSTACK);
+		settle_flag(number, action->sa_flags != copy.sa_flags);
+	}
 	if (was.sa_handler == counting())
 		was.sa_handler = before;
 	if (exchange_mask(number, action ? &has_ours : NULL))
@@ -187,7 +251,7 @@ sighandler_t fg_handlers_set_simple(
 	if (was == SIG_ERR)
 		put_back(number, before);
 	else
-		note_action(number, wanted);
+		note_action(number, wanted, false);
 	return was == counting() ? before : was;
 }
 
@@ -224,15 +288,20 @@ long fg_handlers_set_raw(
 		copy = *action;
 		copy.handler = replace(number, action->handler, &before);
 		copy.mask &= ~bit(fg_signal);
+		if (keeps_flag(copy.flags))
+			copy.flags &= ~(unsigned long)SA_ONSTACK;
 	}
-	result = FG_RAW6(
-		SYS_rt_sigaction, number, action ? &copy : NULL, &was, sizeof(copy.mask), 0, 0);
+	result = real_action(number, action ? &copy : NULL, &was);
 	if (fg_raw_failed(result)) {
 		put_back(number, before);
 		return result;
 	}
-	if (action)
-		note_action(number, action->handler);
+	if (asked_for_stack(number))
+		was.flags |= SA_ONSTACK;
+	if (action) {
+		note_action(number, action->handler, action->flags & SA_ONSTACK);
+		settle_flag(number, action->flags != copy.flags);
+	}
 	if (was.handler == counting())
 		was.handler = before;
 	if (old)
@@ -246,7 +315,7 @@ static void die_of(int number)
 	const uint64_t none = 0;
 	struct fg_kernel_action action = {.handler = SIG_DFL};
 
-	FG_RAW6(SYS_rt_sigaction, number, &action, 0, sizeof(action.mask), 0, 0);
+	real_action(number, &action, NULL);
 	FG_RAW3(SYS_tgkill, FG_RAW3(SYS_getpid, 0, 0, 0), FG_RAW3(SYS_gettid, 0, 0, 0), number);
 	FG_RAW6(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, sizeof(none), 0, 0);
 }

@@ -43,6 +43,10 @@ struct fg_kernel_action {
 long fg_handlers_set_raw(
 	int number, const struct fg_kernel_action *action, struct fg_kernel_action *old);
 
+/* thread. The program has set an alternate stack, or is about to be left alone: handlers that ask
+ * for one get it. */
+void fg_handlers_have_stack(void);
+
 /* handler. Our number came, but not from us: does what the program wants of it. */
 void fg_handlers_foreign(int number, siginfo_t *info, void *context);
 

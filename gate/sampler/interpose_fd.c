@@ -46,13 +46,17 @@ FG_EXPORT int close_range(unsigned first, unsigned last, int flags)
 	return fg_real.close_range(first, last, flags);
 }
 
-/* A number above 255 that the program takes for itself: our event there ends, the thread's timer
- * becomes another one as soon as it is missed (timer_perf.c). */
-static void yield(int fd)
+/*
+ * A number above 255 that the program takes for itself, if its call can succeed: our event there
+ * ends, the thread's timer becomes another one as soon as it is missed (timer_perf.c). A vfork
+ * child has descriptors of its own, but our table.
+ */
+static void yield(int fd, int wanted)
 {
-	struct fg_thread *owner = fg_signal ? fg_slot_of_fd(fd) : NULL;
+	struct fg_thread *owner = fg_signal ? fg_slot_of_fd(wanted) : NULL;
 
-	if (owner)
+	if (owner && fd != wanted && fg_process_is_ours(true) &&
+		!fg_raw_failed(FG_RAW3(SYS_fcntl, fd, F_GETFD, 0)))
 		fg_slot_set_fd(owner, -1);
 }
 
@@ -66,8 +70,7 @@ static int from_kernel(long result)
 
 FG_EXPORT int dup2(int fd, int wanted)
 {
-	if (fd != wanted)
-		yield(wanted);
+	yield(fd, wanted);
 #ifdef SYS_dup2
 	return from_kernel(FG_RAW3(SYS_dup2, fd, wanted, 0));
 #else
@@ -79,7 +82,7 @@ FG_EXPORT int dup2(int fd, int wanted)
 
 FG_EXPORT int dup3(int fd, int wanted, int flags)
 {
-	yield(wanted);
+	yield(fd, wanted);
 	return from_kernel(FG_RAW3(SYS_dup3, fd, wanted, flags));
 }
 

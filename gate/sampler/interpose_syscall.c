@@ -95,6 +95,12 @@ static long by_sigtimedwait(long number, long *a)
 		sigtimedwait(widen(a[0], &set), (siginfo_t *)a[1], (const struct timespec *)a[2]));
 }
 
+static long by_altstack(long number, long *a)
+{
+	(void)number;
+	return from_errno(sigaltstack((const stack_t *)a[0], (stack_t *)a[1]));
+}
+
 /* signalfd and signalfd4: the latter has flags. */
 static long by_signalfd(long number, long *a)
 {
@@ -105,6 +111,11 @@ static long by_signalfd(long number, long *a)
 	memcpy(&set, (const void *)a[1], sizeof(set));
 	set &= ~(UINT64_C(1) << (fg_signal - 1));
 	return FG_RAW6(number, a[0], &set, a[2], a[3], 0, 0);
+}
+
+static long by_namespace(long number, long *a)
+{
+	return from_errno(number == SYS_setns ? setns((int)a[0], (int)a[1]) : unshare((int)a[0]));
 }
 
 static long by_exec(long number, long *a)
@@ -147,9 +158,12 @@ static long (*const rules[])(long, long *) = {
 	[SYS_rt_sigaction] = by_sigaction,
 	[SYS_rt_sigprocmask] = by_sigprocmask,
 	[SYS_rt_sigtimedwait] = by_sigtimedwait,
+	[SYS_sigaltstack] = by_altstack,
 	[SYS_signalfd4] = by_signalfd,
 	[SYS_prctl] = by_filter,
 	[SYS_seccomp] = by_filter,
+	[SYS_unshare] = by_namespace,
+	[SYS_setns] = by_namespace,
 	[SYS_execve] = by_exec,
 	[SYS_execveat] = by_exec,
 	[SYS_clone] = by_fork,

@@ -42,15 +42,16 @@ bool fg_signal_block(bool block)
 	return (old & set) != 0;
 }
 
-/* What was sent before an exec to this same process has no handler to go to any more. */
+/*
+ * What was sent before an exec to this same process has no handler to go to any more. Not by the C
+ * library: there this is a cancellation point, and exec is none.
+ */
 static void drain(int signal)
 {
 	const struct timespec now = {0, 0};
-	sigset_t set;
+	uint64_t set = UINT64_C(1) << (signal - 1);
 
-	sigemptyset(&set);
-	sigaddset(&set, signal);
-	while (fg_real.sigtimedwait(&set, NULL, &now) == signal)
+	while (FG_RAW6(SYS_rt_sigtimedwait, &set, NULL, &now, sizeof(set), 0, 0) == signal)
 		;
 }
 

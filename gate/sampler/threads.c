@@ -115,6 +115,8 @@ static void begin(bool is_main, size_t stack_bytes)
 		if (!is_main)
 			pthread_setspecific(key, thread);
 		fg_thread_start(thread);
+	} else {
+		fg_count(FG_COUNTER_UNTIMED);
 	}
 	fg_signal_block(false);
 }

@@ -92,6 +92,24 @@ calls() {
 	rate=
 }
 
+takes_nothing() {
+	is_fine takenothing 60000 && between counter_lost_timer 0 0 && between weight_permille 800 1200
+}
+
+details() {
+	rate=4000
+	check "$mechanism: handlers run on the program's stacks" is_fine onstack 0
+	check "$mechanism: also where those are set by system calls" is_fine onstack 1
+	check "$mechanism: an error of dlsym() is kept" is_fine dlerror
+	check "$mechanism: exec is no cancellation point" is_fine cancelledexec
+	check "$mechanism: a vfork child's descriptors and failed calls take no timer" takes_nothing
+	options=FLAMEGATE_PROFILE=wall
+	check "$mechanism: a program with one thread may have namespaces" is_fine alone 0
+	check "$mechanism: also by system calls" is_fine alone 1
+	options=
+	rate=
+}
+
 looks_the_same() {
 	fresh
 	(cd "$scratch" && env -i PATH="$PATH" KEPT=1 "$harmless" mirror) </dev/null \
@@ -171,6 +189,7 @@ for mechanism in $mechanisms; do
 	waits
 	signals
 	calls
+	details
 	check "$mechanism: the program and its children look the same to themselves" looks_the_same
 	places
 	allocator jemalloc libjemalloc.so.2
