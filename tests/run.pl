@@ -3,13 +3,15 @@
 # Runs test programs and scripts that print TAP, side by side, and ends with one plain line:
 # "N passed, M failed, K skipped". Exit status 1 if anything failed, or if nothing ran.
 #
-#   run.pl [--jobs N] FILE...     *.sh by bash, everything else is executed
+#   run.pl [--jobs N] FILE...     *.sh by bash, everything else is executed. What takes longer than a quarter of an
+#                                 hour hangs: it is ended, and has failed.
 use strict;
 use warnings;
 use TAP::Harness;
 use TAP::Parser::Aggregator;
 
 my $jobs = 2;
+my @limit = ('timeout', '-k', '10', '900');
 if (@ARGV && $ARGV[0] eq '--jobs') { shift; $jobs = shift; }
 my @files = @ARGV or die "run.pl: no tests given\n";
 
@@ -17,14 +19,14 @@ my @files = @ARGV or die "run.pl: no tests given\n";
 sub program {
 	my ($file) = @_;
 	my $mend = 's/^not ok \([0-9]*\) # SKIP/ok \1 # SKIP/';
-	return ['bash', '-c', 'set -o pipefail; "$1" | sed "$2"', 'run', $file, $mend];
+	return [@limit, 'bash', '-c', 'set -o pipefail; "$1" | sed "$2"', 'run', $file, $mend];
 }
 
 $ENV{CMOCKA_MESSAGE_OUTPUT} = 'TAP';
 $ENV{ASAN_OPTIONS} //= 'allow_user_segv_handler=0';
 my $harness = TAP::Harness->new({
 	verbosity => 0, jobs => $jobs, merge => 0, timer => 1, errors => 1, failures => 1,
-	exec => sub { my ($h, $file) = @_; return $file =~ /\.sh$/ ? ['bash', $file] : program($file) },
+	exec => sub { my ($h, $file) = @_; return $file =~ /\.sh$/ ? [@limit, 'bash', $file] : program($file) },
 });
 my $sum = $harness->runtests(@files);
 
