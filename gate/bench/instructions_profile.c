@@ -70,23 +70,14 @@ static int add_total(const struct instructions_run *run, int64_t block, struct p
 	return ERR_OK;
 }
 
-/* Every block says the same. */
-static void comment_once(struct profile *profile, const char *comment)
-{
-	for (size_t i = 0; i < profile->comment_count; i++)
-		if (strcmp(profile->comments[i], comment) == 0)
-			return;
-	profile_add_comment(profile, comment);
-}
-
 static void warn(struct profile *profile, struct arena *arena, const struct instructions_run *run)
 {
 	if (run->randomized)
-		comment_once(profile,
+		profile_add_comment_once(profile,
 			"warning: this system does not let address space randomisation be switched "
 			"off: counts may differ from run to run");
 	if (run->lost)
-		comment_once(
+		profile_add_comment_once(
 			profile, arena_printf(arena,
 					 "warning: %zu processes were killed or replaced before "
 					 "their instructions could be counted",

@@ -2,10 +2,10 @@
 #include "gate/check/decide_stored.h"
 
 #include "gate/bench/calibration.h"
+#include "gate/check/decide_counted.h"
 #include "gate/check/decision.h"
 #include "gate/check/held.h"
 #include "gate/check/hidden.h"
-#include "gate/verdict/exact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,21 +54,6 @@ bool screen_is_clear(const struct session *session, const struct session_benchma
 
 /* ---- CPU time: a screen -------------------------------------------------------------------- */
 
-static struct result_stored_finding finding_of(
-	const struct held *held, struct arena *arena, uint32_t function)
-{
-	const struct matched_function *matched = &held->comparison.matches.functions[function];
-	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
-
-	return (struct result_stored_finding){
-		.name = arena_strdup(arena, matched->name),
-		.file = arena_strdup(arena, matched->file[arm]),
-		.line = matched->line[arm],
-		.low = NAN,
-		.high = NAN,
-	};
-}
-
 /* A uniform slowdown and a slower machine look alike here; the calibration gives a hint. */
 static const char *size_text(
 	const struct held *held, struct arena *arena, const struct screen_result *screen)
@@ -96,7 +81,7 @@ static size_t add_findings(const struct held *held, struct arena *arena,
 	struct result_stored_finding *out)
 {
 	for (size_t i = 0; i < count; i++) {
-		out[i] = finding_of(held, arena, effects[i].function);
+		out[i] = stored_finding_of(held, arena, effects[i].function);
 		out[i].change = effects[i].change;
 		out[i].low = effects[i].low;
 		out[i].high = effects[i].high;
@@ -130,75 +115,6 @@ static void fill_screen(const struct held *held, struct result *result,
 						      : size_text(held, &result->arena, screen);
 }
 
-/* ---- counted metrics: exact ---------------------------------------------------------------- */
-
-/* The comparison scales to seconds what is a time; counts come as they are. */
-static double *cells_of(const struct held *held, int arm)
-{
-	const struct comparison *comparison = &held->comparison;
-	size_t count = comparison->matches.count * comparison->blocks;
-	double *values = arena_array(held->arena, count, sizeof(*values));
-
-	for (size_t i = 0; i < count; i++)
-		values[i] = comparison->function_self[arm][i].x;
-	return values;
-}
-
-/* A counted total is what the profile holds: every allocation and instruction has a stack. */
-static double *counted_totals(const struct held *held, const double *cells)
-{
-	size_t row = held->comparison.blocks;
-	double *totals = arena_array(held->arena, row, sizeof(*totals));
-
-	for (size_t i = 0; i < held->comparison.matches.count; i++)
-		for (size_t b = 0; b < row; b++)
-			totals[b] += cells[i * row + b];
-	return totals;
-}
-
-static void decide_exact(struct held *held, const char *type, struct exact_result *result)
-{
-	struct exact_input input = {
-		.policy = {.threshold = 0.005,
-			.least_per_unit = strcmp(type, "alloc_objects") == 0 ? 1 : 0},
-		.row = held->comparison.blocks,
-		.function_count = held->comparison.matches.count,
-	};
-
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		input.blocks[arm] = held->recordings[arm]->block_count;
-		input.self[arm] = cells_of(held, arm);
-		input.total[arm] = counted_totals(held, input.self[arm]);
-		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
-	}
-	describe_functions(&held->comparison, held->diff, held->arena, &input.function_file,
-		&input.function_flags);
-	exact_decide(&input, held->arena, result);
-}
-
-static void fill_exact(const struct held *held, struct result *result,
-	const struct exact_result *exact, struct result_stored *out)
-{
-	struct result_stored_finding *findings =
-		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
-
-	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
-		     : exact->status == EXACT_PASS     ? STORED_CLEAR
-						       : STORED_CANNOT;
-	out->base = exact->base;
-	out->head = exact->head;
-	out->change = exact->change;
-	out->threshold = exact->threshold;
-	for (size_t i = 0; i < exact->grown_count; i++) {
-		findings[i] = finding_of(held, &result->arena, exact->grown[i].function);
-		findings[i].change = exact->grown[i].change;
-		findings[i].shifted = exact->grown[i].shifted;
-	}
-	out->findings = findings;
-	out->finding_count = exact->grown_count;
-	out->detail = arena_strdup(&result->arena, exact->reason);
-}
-
 static double mean_total(const struct recording *recording)
 {
 	double seconds = 0, work = 0;
@@ -212,80 +128,6 @@ static double mean_total(const struct recording *recording)
 
 /* ---- one entry ----------------------------------------------------------------------------- */
 
-static void cannot(struct result *result, struct result_stored *out, const char *why)
-{
-	out->state = STORED_CANNOT;
-	out->detail = arena_strdup(&result->arena, why);
-}
-
-bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
-	struct arena *arena, const char **difference)
-{
-	const struct fingerprint *there = &baseline->fingerprint, *here = &head->fingerprint;
-	bool instructions = strcmp(head->profile_type, "instructions") == 0;
-
-	if (!fingerprint_toolchain_fits(there, here, arena, difference))
-		return false;
-	*difference = "";
-	/* libc chooses its routines by the CPU: their instructions differ, allocations do not. */
-	if (instructions && strcmp(there->cpu_flags_hash, here->cpu_flags_hash) != 0)
-		*difference = "a CPU with other features";
-	else if (instructions && strcmp(baseline->mechanism, head->mechanism) != 0)
-		*difference = "counted by another tool";
-	return !(*difference)[0];
-}
-
-static uint64_t lost_of(const struct recording *recording)
-{
-	uint64_t lost = 0;
-
-	for (size_t i = 0; i < recording->block_count; i++)
-		if (__builtin_add_overflow(lost, recording->blocks[i].lost, &lost))
-			return UINT64_MAX;
-	return lost;
-}
-
-static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
-	struct result *result, struct result_stored *out)
-{
-	struct arena scratch = ARENA_INIT;
-	const char *difference;
-	bool fits = counts_are_comparable(baseline, head, &scratch, &difference);
-
-	if (!fits)
-		cannot(result, out,
-			arena_printf(&scratch,
-				"the baseline was built or run differently (%s): its counts cannot "
-				"be "
-				"held against head's",
-				difference));
-	arena_release(&scratch);
-	return fits;
-}
-
-/* True: head may well be worse, though no count proves it. */
-static bool hold_counts(
-	struct held *held, const char *type, struct result *result, struct result_stored *out)
-{
-	const struct recording *baseline = held->recordings[ARM_BASE];
-	const struct recording *head = held->recordings[ARM_HEAD];
-	struct exact_result exact = {0};
-
-	if (!toolchain_fits(baseline, head, result, out))
-		return false;
-	/* A change could hide anything in what it makes us lose. */
-	if (lost_of(head) > lost_of(baseline)) {
-		cannot(result, out, "more was lost in head's runs than in those of the base");
-		return true;
-	}
-	decide_exact(held, type, &exact);
-	fill_exact(held, result, &exact, out);
-	if (exact.all_above)
-		out->detail = arena_printf(&result->arena,
-			"%s, but all runs of head count more than those of the base", exact.reason);
-	return exact.all_above;
-}
-
 static bool hold_one(const struct session_stored *stored, const struct recording *head,
 	const struct repo_diff *diff, struct result *result, struct result_stored *out)
 {
@@ -296,9 +138,9 @@ static bool hold_one(const struct session_stored *stored, const struct recording
 	int rc = hold(&held, &stored->baseline, head, diff, &scratch, &err);
 
 	if (rc) {
-		cannot(result, out, err.message);
+		stored_cannot(result, out, err.message);
 	} else if (out->kind == STORED_EXACT) {
-		suspicious = hold_counts(&held, stored->profile_type, result, out);
+		suspicious = decide_counted(&held, stored, result, out);
 	} else {
 		struct screen_result screen = {0};
 
@@ -356,7 +198,7 @@ static bool decide_one(const struct session *session, const struct session_bench
 	};
 	copy_losses(stored, result, out);
 	if (!stored->has_baseline) {
-		cannot(result, out, stored->detail);
+		stored_cannot(result, out, stored->detail);
 		return stored->detail[0] != '\0';
 	}
 	if (!head)

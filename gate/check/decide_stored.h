@@ -22,13 +22,6 @@ int screen_recordings(const struct recording *baseline, const struct recording *
 	struct error *err);
 
 /*
- * Counts of two builds by different tools, or on CPUs with other features, differ without any
- * change of the code. False: *difference says in what (arena or static).
- */
-bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
-	struct arena *arena, const char **difference);
-
-/*
  * Head was measured alone, the stored baseline of the CPU time finds nothing, and not everything
  * takes longer by more than the machines' calibrations explain: what the screen cannot see is not
  * cleared.

@@ -44,6 +44,14 @@ double left_out_share(const struct recording *recording)
 	return part(spending.left_out, &spending);
 }
 
+bool counts_everything(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->block_count; i++)
+		if (recording->blocks[i].lost || recording->blocks[i].paused_seconds > 0)
+			return false;
+	return true;
+}
+
 const char *hidden_growth(
 	const struct recording *base, const struct recording *head, struct arena *arena)
 {

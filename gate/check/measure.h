@@ -115,7 +115,7 @@ struct instructions_run;
 /* The same of a run whose instructions were counted. prefixes as the symbolizer's. */
 int recording_add_instructions(struct recording *recording, size_t *block_capacity,
 	const struct instructions_run *run, const char *const *prefixes, struct error *err);
-/* What is missing from these runs, as warnings. */
+/* What is missing from these runs: warnings; a note if the program paused them. */
 void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const char *where,
 	struct session_benchmark *out);
 /* That, what was left out, and which processes did not count. */

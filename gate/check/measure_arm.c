@@ -213,6 +213,7 @@ void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const 
 	struct session_benchmark *out)
 {
 	struct strbuf lines = STRBUF_INIT;
+	double paused = paused_share(runs->recording);
 	char *line, *rest;
 
 	run_losses_text(&lines, runs->counters);
@@ -222,6 +223,12 @@ void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const 
 			session_add_line(plan->session, &out->warnings,
 				arena_printf(&plan->session->arena, "%s: %s", where, line));
 	strbuf_release(&lines);
+	if (paused > 0)
+		session_add_line(plan->session, &out->notes,
+			arena_printf(&plan->session->arena,
+				"%s: the program had the counting paused for %.0f %% of its CPU "
+				"time (flamegate.h)",
+				where, 100 * paused));
 }
 
 /* What cost is divided by is the program's word: a change of it is to be seen. */
@@ -244,17 +251,11 @@ static void tell_work(const struct arm_runs *runs, struct plan *plan, const char
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
 	struct session_benchmark *out)
 {
-	double paused = paused_share(runs->recording), left_out = left_out_share(runs->recording);
+	double left_out = left_out_share(runs->recording);
 
 	recording_note_sampling(runs->recording);
 	arm_runs_tell_losses(runs, plan, arm, out);
 	tell_work(runs, plan, arm, out);
-	if (paused > 0)
-		session_add_line(plan->session, &out->notes,
-			arena_printf(&plan->session->arena,
-				"%s: the program had the counting paused for %.0f %% of its CPU "
-				"time (flamegate.h)",
-				arm, 100 * paused));
 	if (left_out > MOST_LEFT_OUT && !runs->options.processes)
 		session_add_line(plan->session, &out->warnings,
 			arena_printf(&plan->session->arena,

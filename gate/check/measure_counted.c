@@ -2,7 +2,8 @@
 #include "gate/check/measure_counted.h"
 
 #include "gate/bench/instructions.h"
-#include "gate/check/decide_stored.h"
+#include "gate/check/decide_counted.h"
+#include "gate/check/hidden.h"
 #include "gate/check/measure_side.h"
 #include "gate/profile/profile_select.h"
 
@@ -143,6 +144,7 @@ static bool fits(const struct session_stored *stored)
 	const char *difference;
 	struct arena scratch = ARENA_INIT;
 	bool fits = stored->has_baseline && stored->distance == 0 &&
+		    counts_everything(&stored->head) &&
 		    counts_are_comparable(&stored->baseline, &stored->head, &scratch, &difference);
 
 	arena_release(&scratch);

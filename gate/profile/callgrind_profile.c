@@ -34,14 +34,6 @@ static int prepare_types(struct profile *profile, struct error *err)
 	return ERR_OK;
 }
 
-static void comment_once(struct profile *profile, const char *comment)
-{
-	for (size_t i = 0; i < profile->comment_count; i++)
-		if (strcmp(profile->comments[i], comment) == 0)
-			return;
-	profile_add_comment(profile, comment);
-}
-
 /* ---- names ------------------------------------------------------------------------------------
  */
 
@@ -177,18 +169,19 @@ static void say_what_was_assumed(struct writer *writer, const struct callgrind_f
 	struct profile *profile = writer->profile;
 
 	if (flow->call_count)
-		comment_once(profile,
+		profile_add_comment_once(profile,
 			"instructions were counted by function and call, not by stack: where a "
 			"function has several callers, its cost is shared out by the cost of their "
 			"calls");
 	if (flow->cycles)
-		comment_once(profile,
+		profile_add_comment_once(profile,
 			"recursion through several functions: its members stand below the one by "
 			"which it was entered");
 	if (stacks->is_cut)
-		comment_once(profile, "warning: the deepest stacks have lost frames in between");
+		profile_add_comment_once(
+			profile, "warning: the deepest stacks have lost frames in between");
 	if (flow->excess > writer->callgrind->total / 100)
-		comment_once(profile,
+		profile_add_comment_once(profile,
 			"warning: the counts of calls are larger than those of what was called: "
 			"totals of callers are too small");
 }

@@ -204,6 +204,14 @@ void profile_add_comment(struct profile *profile, const char *comment)
 	profile->comments[profile->comment_count++] = copy;
 }
 
+void profile_add_comment_once(struct profile *profile, const char *comment)
+{
+	for (size_t i = 0; i < profile->comment_count; i++)
+		if (strcmp(profile->comments[i], comment) == 0)
+			return;
+	profile_add_comment(profile, comment);
+}
+
 int profile_find_type(const struct profile *profile, const char *type)
 {
 	for (size_t i = 0; i < profile->type_count; i++)

@@ -108,6 +108,8 @@ uint32_t profile_add_function(struct profile *profile, const struct profile_func
 uint32_t profile_add_location(struct profile *profile, const struct profile_location *location);
 void profile_add_sample(struct profile *profile, const struct profile_sample *sample);
 void profile_add_comment(struct profile *profile, const char *comment);
+/* Unless it is there already: every block says the same. */
+void profile_add_comment_once(struct profile *profile, const char *comment);
 
 /* Index of the first value type with this name, or -1. */
 int profile_find_type(const struct profile *profile, const char *type);

@@ -337,14 +337,6 @@ static void add_sample(struct builder *builder, const struct sum *sum, int64_t b
 /* ---- warnings -----------------------------------------------------------------------------------
  */
 
-static void warn_once(struct profile *profile, const char *comment)
-{
-	for (size_t i = 0; i < profile->comment_count; i++)
-		if (strcmp(profile->comments[i], comment) == 0)
-			return;
-	profile_add_comment(profile, comment);
-}
-
 static void add_warnings(struct builder *builder, const struct capture_set *set)
 {
 	for (size_t i = 0; i < set->process_count; i++) {
@@ -356,7 +348,7 @@ static void add_warnings(struct builder *builder, const struct capture_set *set)
 					? NULL
 					: builder->symbolizer->modules[known_as].warning;
 			if (warning != NULL)
-				warn_once(builder->profile,
+				profile_add_comment_once(builder->profile,
 					arena_printf(&builder->arena, "warning: %s", warning));
 		}
 	}

@@ -10,6 +10,7 @@
 #include "baseline/store.h"
 #include "gate/check/check.h"
 #include "gate/check/decide_stored.h"
+#include "gate/check/hidden.h"
 #include "tests/unit/check/synthetic.h"
 
 #define STEPS 14
@@ -480,6 +481,26 @@ static void test_counts_that_lose_more_than_the_base_did_clear_nothing(void **st
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
 }
 
+static void test_counts_that_are_paused_more_than_before_clear_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = instructions(f, 1000000, 900000);
+
+	stored->head.blocks[1].paused_seconds = 1;
+	assert_false(counts_everything(&stored->head));
+	assert_true(counts_everything(&stored->baseline));
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "leaves out more"));
+	result_free(f->result);
+	stored->store = "git notes"; /* which keep nothing of it */
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
+	stored->head.blocks[1].paused_seconds = 0;
+	stored->head.blocks[2].lost = 1;
+	assert_false(counts_everything(&stored->head));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -508,6 +529,7 @@ int main(void)
 		CASE(test_counts_that_vary_are_not_decided_exactly),
 		CASE(test_counts_that_vary_but_all_grow_are_a_warning),
 		CASE(test_counts_that_lose_more_than_the_base_did_clear_nothing),
+		CASE(test_counts_that_are_paused_more_than_before_clear_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

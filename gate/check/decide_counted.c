@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/decide_counted.h"
+
+#include "gate/check/decision.h"
+#include "gate/check/hidden.h"
+#include "gate/verdict/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+struct result_stored_finding stored_finding_of(
+	const struct held *held, struct arena *arena, uint32_t function)
+{
+	const struct matched_function *matched = &held->comparison.matches.functions[function];
+	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+
+	return (struct result_stored_finding){
+		.name = arena_strdup(arena, matched->name),
+		.file = arena_strdup(arena, matched->file[arm]),
+		.line = matched->line[arm],
+		.low = NAN,
+		.high = NAN,
+	};
+}
+
+void stored_cannot(struct result *result, struct result_stored *out, const char *why)
+{
+	out->state = STORED_CANNOT;
+	out->detail = arena_strdup(&result->arena, why);
+}
+
+/* ---- counted metrics: exact ---------------------------------------------------------------- */
+
+/* The comparison scales to seconds what is a time; counts come as they are. */
+static double *cells_of(const struct held *held, int arm)
+{
+	const struct comparison *comparison = &held->comparison;
+	size_t count = comparison->matches.count * comparison->blocks;
+	double *values = arena_array(held->arena, count, sizeof(*values));
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = comparison->function_self[arm][i].x;
+	return values;
+}
+
+/* A counted total is what the profile holds: every allocation and instruction has a stack. */
+static double *counted_totals(const struct held *held, const double *cells)
+{
+	size_t row = held->comparison.blocks;
+	double *totals = arena_array(held->arena, row, sizeof(*totals));
+
+	for (size_t i = 0; i < held->comparison.matches.count; i++)
+		for (size_t b = 0; b < row; b++)
+			totals[b] += cells[i * row + b];
+	return totals;
+}
+
+static void decide_exact(struct held *held, const char *type, struct exact_result *result)
+{
+	struct exact_input input = {
+		.policy = {.threshold = 0.005,
+			.least_per_unit = strcmp(type, "alloc_objects") == 0 ? 1 : 0},
+		.row = held->comparison.blocks,
+		.function_count = held->comparison.matches.count,
+	};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		input.blocks[arm] = held->recordings[arm]->block_count;
+		input.self[arm] = cells_of(held, arm);
+		input.total[arm] = counted_totals(held, input.self[arm]);
+		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
+	}
+	describe_functions(&held->comparison, held->diff, held->arena, &input.function_file,
+		&input.function_flags);
+	exact_decide(&input, held->arena, result);
+}
+
+static void fill_exact(const struct held *held, struct result *result,
+	const struct exact_result *exact, struct result_stored *out)
+{
+	struct result_stored_finding *findings =
+		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
+
+	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
+		     : exact->status == EXACT_PASS     ? STORED_CLEAR
+						       : STORED_CANNOT;
+	out->base = exact->base;
+	out->head = exact->head;
+	out->change = exact->change;
+	out->threshold = exact->threshold;
+	for (size_t i = 0; i < exact->grown_count; i++) {
+		findings[i] = stored_finding_of(held, &result->arena, exact->grown[i].function);
+		findings[i].change = exact->grown[i].change;
+		findings[i].shifted = exact->grown[i].shifted;
+	}
+	out->findings = findings;
+	out->finding_count = exact->grown_count;
+	out->detail = arena_strdup(&result->arena, exact->reason);
+}
+
+/* ---- may they be compared? ------------------------------------------------------------------ */
+
+bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
+	struct arena *arena, const char **difference)
+{
+	const struct fingerprint *there = &baseline->fingerprint, *here = &head->fingerprint;
+	bool instructions = strcmp(head->profile_type, "instructions") == 0;
+
+	if (!fingerprint_toolchain_fits(there, here, arena, difference))
+		return false;
+	*difference = "";
+	/* libc chooses its routines by the CPU: their instructions differ, allocations do not. */
+	if (instructions && strcmp(there->cpu_flags_hash, here->cpu_flags_hash) != 0)
+		*difference = "a CPU with other features";
+	else if (instructions && strcmp(baseline->mechanism, head->mechanism) != 0)
+		*difference = "counted by another tool";
+	return !(*difference)[0];
+}
+
+static uint64_t lost_of(const struct recording *recording)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++)
+		if (__builtin_add_overflow(lost, recording->blocks[i].lost, &lost))
+			return UINT64_MAX;
+	return lost;
+}
+
+static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
+	struct result *result, struct result_stored *out)
+{
+	struct arena scratch = ARENA_INIT;
+	const char *difference;
+	bool fits = counts_are_comparable(baseline, head, &scratch, &difference);
+
+	if (!fits)
+		stored_cannot(result, out,
+			arena_printf(&scratch,
+				"the baseline was built or run differently (%s): its counts cannot "
+				"be "
+				"held against head's",
+				difference));
+	arena_release(&scratch);
+	return fits;
+}
+
+/* "" unless head may have moved what it counts to where nothing is counted. */
+static const char *hiding(
+	const struct held *held, const struct session_stored *stored, struct arena *arena)
+{
+	const struct recording *baseline = held->recordings[ARM_BASE];
+	const struct recording *head = held->recordings[ARM_HEAD];
+
+	if (lost_of(head) > lost_of(baseline))
+		return "more was lost in head's runs than in those of the base";
+	/* Stores do not keep what was left out. */
+	return *stored->store ? "" : hidden_growth(baseline, head, arena);
+}
+
+bool decide_counted(struct held *held, const struct session_stored *stored, struct result *result,
+	struct result_stored *out)
+{
+	const char *hidden = hiding(held, stored, &result->arena);
+	struct exact_result exact = {0};
+
+	if (!toolchain_fits(held->recordings[ARM_BASE], held->recordings[ARM_HEAD], result, out))
+		return false;
+	if (*hidden) {
+		stored_cannot(result, out, hidden);
+		return true;
+	}
+	decide_exact(held, stored->profile_type, &exact);
+	fill_exact(held, result, &exact, out);
+	if (exact.all_above)
+		out->detail = arena_printf(&result->arena,
+			"%s, but all runs of head count more than those of the base", exact.reason);
+	return exact.all_above;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: counts (instructions, allocations), which need no statistics. */
+#ifndef FG_CHECK_DECIDE_COUNTED_H
+#define FG_CHECK_DECIDE_COUNTED_H
+
+#include "gate/check/held.h"
+#include "gate/check/result.h"
+#include "gate/check/session.h"
+
+/* Fills out. True: head may well be worse, though no count proves it. */
+bool decide_counted(struct held *held, const struct session_stored *stored, struct result *result,
+	struct result_stored *out);
+
+/*
+ * Counts of two builds by different tools, or on CPUs with other features, differ without any
+ * change of the code. False: *difference says in what (arena or static).
+ */
+bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
+	struct arena *arena, const char **difference);
+
+/* For all that is held against a baseline. */
+void stored_cannot(struct result *result, struct result_stored *out, const char *why);
+struct result_stored_finding stored_finding_of(
+	const struct held *held, struct arena *arena, uint32_t function);
+
+#endif
