@@ -115,15 +115,40 @@ static int create_file(void)
 	return -1;
 }
 
-/* Past RLIMIT_FSIZE the kernel would send SIGXFSZ to the program. */
+static bool write_zeros(int fd, uint64_t from, uint64_t to)
+{
+	static const unsigned char zeros[4096];
+
+	while (from < to) {
+		uint64_t bytes = to - from < sizeof(zeros) ? to - from : sizeof(zeros);
+		long written = FG_RAW6(SYS_pwrite64, fd, zeros, bytes, from, 0, 0);
+
+		if (written == -EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		from += (uint64_t)written;
+	}
+	return true;
+}
+
+/*
+ * Past RLIMIT_FSIZE the kernel would send SIGXFSZ to the program. Not posix_fallocate(): a signal
+ * of the program's ends that, and where the file system has no such call it reads all bytes and
+ * writes them back, which threads may have changed in between; and there it is a cancellation
+ * point.
+ */
 static bool allocate(int fd, uint64_t bytes)
 {
 	struct rlimit limit;
+	long result;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 		bytes > limit.rlim_cur)
 		return false;
-	return posix_fallocate(fd, 0, (off_t)bytes) == 0;
+	result = FG_RAW6(SYS_fallocate, fd, 0, 0, bytes, 0, 0);
+	return result == 0 || ((result == -EINTR || result == -EOPNOTSUPP || result == -ENOSYS) &&
+				      write_zeros(fd, file.mapped_bytes, bytes));
 }
 
 /* Maps the file's bytes behind the ones that are mapped. NULL start: anywhere. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The writer's side against the reader's, in one process and without any signal. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -280,6 +287,56 @@ static void test_lock_excludes_and_is_given_back(void **state)
 	fg_unlock(&word);
 }
 
+/* The file system has no such call, or a signal of the program's ends it each time. */
+static bool refuse_allocation(int error)
+{
+	struct sock_filter program[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = {4, program};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+enum { REFUSED_ROUNDS = 20000 };
+
+static bool write_refused(int error)
+{
+	struct fg_thread *thread = new_writer();
+
+	if (!refuse_allocation(error) || !fg_capture_open())
+		return false;
+	for (uint64_t i = 0; i < REFUSED_ROUNDS; i++)
+		if (!add(thread, (const uint64_t[]){0x1000, 0x2000 + i}, 2, 0, 1))
+			return false;
+	return true;
+}
+
+static void test_a_file_grows_where_allocation_is_refused(void **state)
+{
+	static const int errors[] = {EINTR, EOPNOTSUPP};
+	struct error err;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct capture_set set;
+		int status;
+		pid_t child = fork();
+
+		if (child == 0)
+			_exit(write_refused(errors[i]) ? 0 : 1);
+		assert_true(waitpid(child, &status, 0) == child && status == 0);
+		read_back(&set, *state);
+		assert_int_equal(set.processes->entry_count, REFUSED_ROUNDS);
+		capture_set_release(&set);
+		assert_int_equal(file_remove_tree(*state, &err), ERR_OK);
+		assert_int_equal(mkdir(*state, 0700), 0);
+	}
+}
+
 #define CAPTURE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -293,6 +350,7 @@ int main(void)
 		CAPTURE_TEST(test_deepest_stack_fits),
 		CAPTURE_TEST(test_frames_name_module_and_link_time_address),
 		CAPTURE_TEST(test_each_image_has_its_own_file),
+		CAPTURE_TEST(test_a_file_grows_where_allocation_is_refused),
 		cmocka_unit_test(test_random_first_expiry_covers_the_period),
 		cmocka_unit_test(test_lock_excludes_and_is_given_back),
 	};
