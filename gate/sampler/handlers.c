@@ -7,6 +7,7 @@
 #include "gate/sampler/held.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/sampler.h"
+#include "gate/sampler/slots.h"
 
 __thread volatile uint32_t fg_handlers_entered __attribute__((tls_model("initial-exec")));
 
@@ -337,20 +338,29 @@ static void call(int number, siginfo_t *info, void *context)
 	routine.full(number, info, context);
 }
 
-/* Timers and descriptors are ours, or were: only what a program sends is not. */
 static bool was_sent(const siginfo_t *info)
 {
 	return info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL ||
 	       info->si_code == SI_MESGQ || info->si_code == SI_ASYNCIO;
 }
 
+/* A timer of the program's own or one of its descriptors, not one that was ours until lately. */
+static bool is_of_own_event(const siginfo_t *info)
+{
+	if (info->si_code == SI_TIMER)
+		return !fg_slots_made_token((uint64_t)(uintptr_t)info->si_value.sival_ptr);
+	return info->si_code >= POLL_IN && info->si_code <= POLL_HUP && info->si_fd < FG_LOWEST_FD;
+}
+
 void fg_handlers_foreign(int number, siginfo_t *info, void *context)
 {
-	if (!was_sent(info) || fg_held_is_call(info))
+	bool sent = was_sent(info);
+
+	if ((!sent && !is_of_own_event(info)) || fg_held_is_call(info))
 		return;
 	if (fg_mask_believed)
 		fg_held_put(info);
-	else if (pretended.sa_handler == SIG_DFL)
+	else if (pretended.sa_handler == SIG_DFL && sent)
 		die_of(number);
 	else if (is_function(pretended.sa_handler))
 		call(number, info, context);

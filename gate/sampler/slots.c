@@ -16,7 +16,7 @@ static struct {
 	struct fg_thread *by_fd[MAX_FDS];
 	int highest_fd;
 	uint32_t lock, count, used, adopted;
-	uint64_t random;
+	uint64_t random, secret;
 } slots;
 
 static uint64_t split_mix(uint64_t *state)
@@ -36,6 +36,30 @@ uint64_t fg_thread_random(struct fg_thread *thread, uint64_t bound)
 void fg_slots_init(uint64_t seed)
 {
 	slots.random = seed;
+	slots.secret = split_mix(&slots.random);
+}
+
+/*
+ * Tokens are 32 bits drawn by lot, which another process that sends our signal would have to guess,
+ * 16 that follow from all the others, and the slot's index.
+ */
+static uint64_t seal_of(uint64_t token)
+{
+	uint64_t state = slots.secret ^ (token & ~UINT64_C(0xffff0000));
+
+	return split_mix(&state) >> 48 << 16;
+}
+
+static uint64_t draw_token(uint32_t index)
+{
+	uint64_t token = (split_mix(&slots.random) | 1) << 32 | index;
+
+	return token | seal_of(token);
+}
+
+bool fg_slots_made_token(uint64_t token)
+{
+	return token >> 32 & 1 && (token & 0xffff0000) == seal_of(token);
 }
 
 bool fg_slots_lock(void)
@@ -110,9 +134,7 @@ static void give(struct fg_thread *slot, pid_t tid)
 	slot->random = split_mix(&slots.random);
 	slot->in_use = true;
 	__atomic_fetch_add(&slots.used, 1, __ATOMIC_RELAXED);
-	/* The index, and what another process that sends our signal would have to guess. */
-	__atomic_store_n(&slot->token, ((split_mix(&slots.random) | 1) * MAX_SLOTS) | slot->index,
-		__ATOMIC_RELEASE);
+	__atomic_store_n(&slot->token, draw_token(slot->index), __ATOMIC_RELEASE);
 }
 
 struct fg_thread *fg_slot_of_tid(pid_t tid)

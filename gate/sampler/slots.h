@@ -27,6 +27,8 @@ struct fg_thread *fg_slot_of_tid(pid_t tid);
 /* handler. The slot whose timer sent this; NULL where somebody made it up. */
 struct fg_thread *fg_slot_of_token(uint64_t token);
 struct fg_thread *fg_slot_of_fd(int fd);
+/* handler. Is this a token of ours, a slot's of now or of before? */
+bool fg_slots_made_token(uint64_t token);
 /* any. Remembers a perf event's descriptor, or -1 for none. False: the number is too large. */
 bool fg_slot_set_fd(struct fg_thread *slot, int fd);
 

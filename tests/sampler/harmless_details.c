@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- handlers that ask for an alternate stack --------------------------------------------------
@@ -78,6 +79,62 @@ static int mode_on_stack(long by_system_call, long unused)
 	sigaction(SIGUSR2, &action, NULL);
 	raise(SIGUSR2);
 	return on_interrupted ? fine() : fail("a handler that asks for none");
+}
+
+/* ---- timers and descriptors that send real-time signals ----------------------------------------
+ */
+
+#define PATIENCE_NS UINT64_C(10000000000)
+static volatile sig_atomic_t seen;
+
+static void on_event(int number, siginfo_t *info, void *context)
+{
+	(void)number, (void)context;
+	seen |= info->si_code == SI_TIMER ? 1 : info->si_code == POLL_IN ? 2 : 4;
+}
+
+static bool set_timer(int number, timer_t *timer)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = number};
+	const struct itimerspec when = {{0, 1000000}, {0, 1000000}};
+
+	event.sigev_value.sival_int = number;
+	return timer_create(CLOCK_MONOTONIC, &event, timer) == 0 &&
+	       timer_settime(*timer, 0, &when, NULL) == 0;
+}
+
+static bool set_descriptor(int fd, int number)
+{
+	return fcntl(fd, F_SETOWN, getpid()) == 0 && fcntl(fd, F_SETSIG, number) == 0 &&
+	       fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
+}
+
+static bool events_come(int number, const int ends[2])
+{
+	struct sigaction action = {.sa_sigaction = on_event, .sa_flags = SA_SIGINFO | SA_RESTART};
+	uint64_t until = now_ns() + PATIENCE_NS;
+	timer_t timer;
+
+	seen = 0;
+	if (sigaction(number, &action, NULL) != 0 || !set_timer(number, &timer) ||
+		!set_descriptor(ends[0], number) || write(ends[1], "", 1) != 1)
+		return false;
+	while (seen != 3 && now_ns() < until)
+		burn_us(100);
+	return timer_delete(timer) == 0 && seen == 3;
+}
+
+static int mode_own_events(long unused, long unused2)
+{
+	int ends[2];
+
+	(void)unused, (void)unused2;
+	if (pipe(ends) != 0)
+		return fail("pipe");
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		if (!events_come(number, ends))
+			return fail("a timer's or a descriptor's signal");
+	return fine();
 }
 
 /* ---- a call's first time -----------------------------------------------------------------------
@@ -157,6 +214,7 @@ static int mode_alone(long by_system_call, long unused)
 
 const struct mode detail_modes[] = {
 	{"onstack", mode_on_stack},
+	{"ownevents", mode_own_events},
 	{"dlerror", mode_dlerror},
 	{"cancelledexec", mode_cancelled_exec},
 	{"takenothing", mode_take_nothing},

@@ -126,8 +126,8 @@ static void *wait_for_signals(void *data)
 	int number, count = 0;
 
 	sigfillset(&set);
-	while (sigwait(&set, &number) == 0 && number != SIGTERM)
-		count += number == SIGUSR1 || number == SIGRTMIN + 2;
+	while (sigwait(&set, &number) == 0 && number != SIGRTMIN + 3)
+		count += number == SIGRTMIN + 2;
 	*(int *)data = count;
 	return NULL;
 }
@@ -138,7 +138,8 @@ static void *burn_thread(void *data)
 	return NULL;
 }
 
-/* One thread takes all signals, as servers have it. */
+/* One thread takes all signals, as servers have it; the one that ends it is the last of those that
+ * wait. */
 static int mode_sigwait(long rounds, long us)
 {
 	pthread_t waiter, burner;
@@ -153,7 +154,7 @@ static int mode_sigwait(long rounds, long us)
 		sigqueue(getpid(), SIGRTMIN + 2, (union sigval){0});
 		burn_us(us / rounds);
 	}
-	kill(getpid(), SIGTERM);
+	sigqueue(getpid(), SIGRTMIN + 3, (union sigval){0});
 	pthread_join(waiter, NULL);
 	pthread_join(burner, NULL);
 	return count == rounds ? fine() : fail("signals were lost");

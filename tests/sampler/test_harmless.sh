@@ -100,6 +100,7 @@ details() {
 	rate=4000
 	check "$mechanism: handlers run on the program's stacks" is_fine onstack 0
 	check "$mechanism: also where those are set by system calls" is_fine onstack 1
+	check "$mechanism: real-time signals of own timers and descriptors come" is_fine ownevents
 	check "$mechanism: an error of dlsym() is kept" is_fine dlerror
 	check "$mechanism: exec is no cancellation point" is_fine cancelledexec
 	check "$mechanism: a vfork child's descriptors and failed calls take no timer" takes_nothing

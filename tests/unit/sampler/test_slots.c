@@ -79,6 +79,7 @@ static void test_a_slot_is_used_again_with_another_token(void **state)
 	assert_ptr_equal(second, first);
 	assert_true(second->token != token);
 	assert_null(fg_slot_of_token(token));
+	assert_true(fg_slots_made_token(token)); /* a late signal of the first */
 	assert_ptr_equal(fg_slot_of_token(second->token), second);
 }
 
@@ -92,6 +93,10 @@ static void test_a_made_up_token_finds_nothing(void **state)
 	assert_null(fg_slot_of_token(slot->index));
 	assert_null(fg_slot_of_token(slot->token ^ UINT64_C(1) << 40));
 	assert_null(fg_slot_of_token((uint64_t)(uintptr_t)slot));
+	assert_true(fg_slots_made_token(slot->token));
+	assert_false(fg_slots_made_token(0));
+	for (int bit = 0; bit < 16; bit++)
+		assert_false(fg_slots_made_token(slot->token ^ UINT64_C(0x10000) << bit));
 	assert_null(fg_slot_of_token(UINT64_MAX));
 	give_back(slot);
 	assert_null(fg_slot_of_token(slot->index));
