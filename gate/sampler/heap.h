@@ -115,6 +115,8 @@ static inline bool fg_heap_is_due(size_t bytes)
 void fg_heap_allocated(const void *block, size_t bytes, const struct fg_registers *here);
 /* Keeps errno. */
 void fg_heap_freed(const void *block);
+/* The calling thread ends: tells what it has kept to itself (PENDING_BYTES). */
+void fg_heap_thread_ends(void);
 
 /* realloc(): the old block is out of the table during the real call, and back if that fails. */
 struct fg_heap_move {

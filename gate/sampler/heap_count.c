@@ -301,6 +301,17 @@ void fg_heap_freed(const void *address)
 	fg_heap_leave(thread);
 }
 
+void fg_heap_thread_ends(void)
+{
+	struct fg_thread *thread = *fg_heap_mode == FG_HEAP_ON ? fg_enter() : NULL;
+
+	if (!thread)
+		return;
+	if (thread->heap && thread->heap->image == fg_heap_image)
+		tell_totals(&thread->heap->pending, fg_heap_has_threads());
+	fg_leave(thread);
+}
+
 void fg_heap_move_begin(struct fg_heap_move *move, const void *address)
 {
 	struct fg_thread *thread;

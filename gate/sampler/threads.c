@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/heap.h"
 #include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/slots.h"
@@ -142,6 +143,7 @@ void fg_thread_end(void)
 	if (thread->timer)
 		thread->timer->stop(thread);
 	thread->timer = NULL;
+	fg_heap_thread_ends();
 	fg_self = NULL;
 	fg_alt_stack_drop(thread);
 	if (!fg_slots_lock())

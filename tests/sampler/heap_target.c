@@ -264,6 +264,35 @@ static int threads(void)
 	return tell();
 }
 
+enum { CROWD = 200, KEPT_BYTES = 3000 };
+static pthread_barrier_t all_are_here;
+
+static void *keep_one(void *unused)
+{
+	(void)unused;
+	pthread_barrier_wait(&all_are_here);
+	return malloc(KEPT_BYTES);
+}
+
+/* Each thread leaves less behind than is told to the totals at a time. */
+static int crowd(void)
+{
+	pthread_t ids[CROWD];
+	void *kept;
+
+	pthread_barrier_init(&all_are_here, NULL, CROWD);
+	for (int t = 0; t < CROWD; t++)
+		if (pthread_create(&ids[t], NULL, keep_one, NULL))
+			fail("pthread_create");
+	for (int t = 0; t < CROWD; t++) {
+		pthread_join(ids[t], &kept);
+		if (!kept)
+			fail("malloc");
+	}
+	bytes = (unsigned long)CROWD * KEPT_BYTES;
+	return tell();
+}
+
 /*
  * The child frees what its parent allocated, and has a heap of its own, from the very places that
  * its parent has allocated from.
@@ -493,9 +522,9 @@ int main(int argc, char **argv)
 		int (*run)(void);
 	} modes[] = {{"family", family}, {"failing", failing}, {"errno", keeps_errno},
 		{"peak", peak}, {"spike", spike}, {"grow", grow}, {"early", early},
-		{"threads", threads}, {"fork", forked}, {"unseen", unseen}, {"rawfork", raw_forked},
-		{"coroutine", coroutine}, {"jumps", jumps}, {"regions", regions},
-		{"mapped", mapped}};
+		{"threads", threads}, {"crowd", crowd}, {"fork", forked}, {"unseen", unseen},
+		{"rawfork", raw_forked}, {"coroutine", coroutine}, {"jumps", jumps},
+		{"regions", regions}, {"mapped", mapped}};
 	long number = argc > 2 ? atol(argv[2]) : 1;
 
 	if (argc < 2)
