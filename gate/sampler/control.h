@@ -25,8 +25,8 @@ struct fg_control_page {
 	uint32_t runner_pid; /* 0: parked threads wait for ever */
 	uint32_t epoch;      /* part of each sample's key; 0: the program's own (flamegate.h) */
 	uint32_t reserved;
-	uint32_t pause;      /* not 0: samples are taken but not recorded */
-	uint32_t park;       /* futex; not 0: threads stop in the sample handler */
+	uint32_t pause; /* not 0: samples are taken but not recorded */
+	uint32_t park;  /* futex; not 0: threads stop in the sample handler */
 };
 
 _Static_assert(
