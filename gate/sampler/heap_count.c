@@ -5,14 +5,24 @@
 #include <errno.h>
 
 #include "gate/sampler/heap_sample.h"
+#include "gate/sampler/slots.h"
 
-/* With threads each tells the totals of so much at a time: the peak is that much uncertain. */
+/*
+ * With threads each tells the totals of so much at a time, and of fewer bytes where they are many:
+ * the peak's bytes are uncertain by some FEW_THREADS times that, however many there are.
+ */
 #define PENDING_BYTES 4096
 #define PENDING_EVENTS 16
+#define FEW_THREADS 8
 
 static int64_t magnitude(int64_t value)
 {
 	return value < 0 ? -value : value;
+}
+
+static int64_t pending_bytes(void)
+{
+	return PENDING_BYTES >> (31 - __builtin_clz(1 + fg_slots_used() / FEW_THREADS));
 }
 
 static void tell_totals(struct fg_heap_change *pending, bool shared)
@@ -34,7 +44,7 @@ static void change_totals(struct fg_heap_thread *heap, const struct fg_heap_chan
 	pending->bytes += change->bytes;
 	pending->count += change->count;
 	pending->allocations += change->allocations;
-	if (!shared || magnitude(pending->bytes) >= PENDING_BYTES * unit ||
+	if (!shared || magnitude(pending->bytes) >= pending_bytes() * unit ||
 		magnitude(pending->count) >= PENDING_EVENTS * unit ||
 		pending->allocations >= PENDING_EVENTS)
 		tell_totals(pending, shared);

@@ -264,17 +264,24 @@ static int threads(void)
 	return tell();
 }
 
-enum { CROWD = 200, KEPT_BYTES = 3000 };
+enum { CROWD = 200, KEPT_BYTES = 3000, MORE_BYTES = 1000 };
 static pthread_barrier_t all_are_here;
 
 static void *keep_one(void *unused)
 {
+	void *kept, *too_much;
+
 	(void)unused;
 	pthread_barrier_wait(&all_are_here);
-	return malloc(KEPT_BYTES);
+	kept = malloc(KEPT_BYTES);
+	too_much = malloc(MORE_BYTES);
+	*(volatile char *)too_much = 1;
+	pthread_barrier_wait(&all_are_here);
+	free(too_much);
+	return kept;
 }
 
-/* Each thread leaves less behind than is told to the totals at a time. */
+/* Each thread has, and leaves behind, less than one alone tells to the totals at a time. */
 static int crowd(void)
 {
 	pthread_t ids[CROWD];
@@ -290,6 +297,7 @@ static int crowd(void)
 			fail("malloc");
 	}
 	bytes = (unsigned long)CROWD * KEPT_BYTES;
+	say("peak_bytes 800000\n");
 	return tell();
 }
 

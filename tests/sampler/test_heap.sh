@@ -71,7 +71,9 @@ threads_are_exact() {
 crowd_is_told() {
 	counted "$heap" crowd && between heap_live_bytes "$(said bytes)" $(($(said bytes) + 100000)) &&
 		between header_live_bytes $(($(value heap_live_bytes) - 5000)) \
-			$(($(value heap_live_bytes) + 5000))
+			$(($(value heap_live_bytes) + 5000)) &&
+		between header_peak_bytes $(($(said peak_bytes) - 20000)) \
+			$(($(said peak_bytes) + 100000))
 }
 
 fork_has_its_own_heap() {
@@ -326,7 +328,7 @@ check "the largest heap is known exactly" peak_is_as_told
 check "the largest heap's stacks are known" peak_has_its_stacks
 check "regions and epochs have their own totals" regions_have_their_own
 check "threads: every block once, freed by others and after their end" threads_are_exact
-check "threads: the totals hold what a crowd of them leaves behind" crowd_is_told
+check "threads: the totals hold what a crowd of them has and leaves behind" crowd_is_told
 check "a forked child has a heap of its own" fork_has_its_own_heap
 check "a child made by a raw system call disturbs nothing" mode_is_as_told rawfork
 check "coroutines' allocations have complete stacks" mode_is_as_told coroutine
