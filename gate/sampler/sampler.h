@@ -207,8 +207,6 @@ void fg_threads_forked(void);
 bool fg_threads_own_fd(int fd);
 /* any. The lowest such descriptor of at least `from`, or -1. */
 int fg_threads_next_fd(unsigned from);
-/* thread. The program is about to take this number for a descriptor of its own: ours gives way. */
-void fg_threads_yield_fd(int fd);
 /* init. */
 int fg_threads_init(void);
 /* A uniform number in (0, bound]. */

@@ -236,22 +236,6 @@ static void forget(struct fg_thread *thread)
 		fg_raw_close(fd);
 }
 
-/* The calling thread's event gets another number; another thread's is lost, which it will notice.
- */
-void fg_threads_yield_fd(int fd)
-{
-	struct fg_thread *thread = fg_slot_of_fd(fd);
-	bool was_blocked;
-
-	if (!thread)
-		return;
-	was_blocked = fg_signal_block(true);
-	if (thread != fg_self || start(thread) != 0)
-		fg_slot_set_fd(thread, -1);
-	if (!was_blocked)
-		fg_signal_block(false);
-}
-
 const struct fg_timer fg_timer_perf = {
 	.mechanism = FG_MECHANISM_PERF,
 	.start = start,
