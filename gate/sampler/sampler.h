@@ -91,7 +91,12 @@ struct fg_writer {
 struct fg_timer;
 struct fg_memo;
 struct fg_heap_thread;
-#define FG_ALT_STACK_BYTES ((size_t)64 << 10)
+/*
+ * Handlers of the program's own may run on it too: for our number, and where another thread has set
+ * an alternate stack. Below it lies a page that nobody may touch.
+ */
+#define FG_ALT_STACK_BYTES ((size_t)256 << 10)
+#define FG_GUARD_BYTES ((size_t)64 << 10) /* the largest page */
 
 /* A thread's two kernel timers, of which one is armed at any time (timer_posix.c). */
 struct fg_posix_timer {

@@ -90,18 +90,20 @@ uint32_t fg_slots_adopted(void)
 static struct fg_thread *map_slot(void)
 {
 	size_t head = (sizeof(struct fg_thread) + 63) & ~(size_t)63;
-	size_t rules = (fg_rule_cache_bytes() + 63) & ~(size_t)63; /* keeps the stack aligned */
+	size_t rules = (fg_rule_cache_bytes() + 63) & ~(size_t)63;
+	size_t guard = (head + rules + FG_GUARD_BYTES - 1) & ~(FG_GUARD_BYTES - 1);
 	unsigned char *memory;
 	struct fg_thread *slot;
 
 	if (slots.count == MAX_SLOTS)
 		return NULL;
-	memory = fg_raw_pages(head + rules + FG_ALT_STACK_BYTES);
+	memory = fg_raw_pages(guard + FG_GUARD_BYTES + FG_ALT_STACK_BYTES);
 	slot = (struct fg_thread *)memory;
 	if (!memory)
 		return NULL;
 	slot->rules = (struct fg_rule_cache *)(memory + head);
-	slot->alt_stack = memory + head + rules;
+	slot->alt_stack = memory + guard + FG_GUARD_BYTES;
+	FG_RAW3(SYS_mprotect, memory + guard, FG_GUARD_BYTES, PROT_NONE);
 	slot->perf_fd = slot->perf_watch = slot->posix.tick = slot->posix.wall = -1;
 	slot->index = slots.count++;
 	slot->next = slots.all;

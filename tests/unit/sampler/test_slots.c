@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -50,6 +51,33 @@ static void test_a_number_has_one_slot(void **state)
 	assert_ptr_equal(fg_slot_of_tid(TID + 1), two);
 	assert_null(fg_slot_of_tid(TID + 2));
 	assert_int_equal(fg_slots_used(), 2);
+}
+
+/* The kernel says what it may read for us. */
+static bool is_readable(const unsigned char *at)
+{
+	int ends[2];
+	bool readable;
+
+	assert_int_equal(pipe(ends), 0);
+	readable = write(ends[1], at, 1) == 1;
+	close(ends[0]);
+	close(ends[1]);
+	return readable;
+}
+
+static void test_nobody_runs_off_the_alternate_stack_unseen(void **state)
+{
+	struct fg_thread *slot = take(TID);
+
+	(void)state;
+	assert_true(is_readable(slot->alt_stack));
+	assert_true(is_readable(slot->alt_stack + FG_ALT_STACK_BYTES - 1));
+	assert_false(is_readable(slot->alt_stack - 1));
+	assert_false(is_readable(slot->alt_stack - FG_GUARD_BYTES));
+	assert_true((unsigned char *)slot->rules + fg_rule_cache_bytes() <=
+		    slot->alt_stack - FG_GUARD_BYTES);
+	assert_int_equal((uintptr_t)(slot->alt_stack + FG_ALT_STACK_BYTES) % 16, 0);
 }
 
 /* 4096 apart: they share a chain. */
@@ -209,6 +237,7 @@ static void test_random_numbers_fill_their_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_nobody_runs_off_the_alternate_stack_unseen, all_free),
 		cmocka_unit_test_setup(test_a_number_has_one_slot, all_free),
 		cmocka_unit_test_setup(test_numbers_that_share_a_chain_are_told_apart, all_free),
 		cmocka_unit_test_setup(test_a_slot_is_used_again_with_another_token, all_free),
