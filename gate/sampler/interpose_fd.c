@@ -74,8 +74,11 @@ FG_EXPORT int dup2(int fd, int wanted)
 #ifdef SYS_dup2
 	return from_kernel(FG_RAW3(SYS_dup2, fd, wanted, 0));
 #else
-	if (fd == wanted)
-		return fcntl(fd, F_GETFD) < 0 ? -1 : fd;
+	if (fd == wanted) {
+		long flags = FG_RAW3(SYS_fcntl, fd, F_GETFD, 0);
+
+		return fg_raw_failed(flags) ? from_kernel(flags) : fd;
+	}
 	return from_kernel(FG_RAW3(SYS_dup3, fd, wanted, 0));
 #endif
 }
