@@ -67,7 +67,7 @@ static void test_shells_and_build_tools_are_left_out_and_named(void **state)
 	ran(&scene, "/usr/bin/dash", 10, 8);
 	ran(&scene, "/usr/bin/make", 200, 40);
 	ran(&scene, "/usr/bin/x86_64-linux-gnu-gcc-12", 20, 4);
-	ran(&scene, "/work/bench", 900, 100);
+	ran(&scene, "/home/u/bench", 900, 100);
 	ran(&scene, "/usr/bin/make", 110, 4);
 	assert_int_equal(choose(&scene, NULL), ERR_OK);
 	assert_int_equal(excluded(&scene), 0x17);
@@ -108,7 +108,7 @@ static void test_versions_targets_and_replaced_files_are_seen_through(void **sta
 	init(&scene);
 	for (size_t i = 0; i < sizeof(helpers) / sizeof(*helpers); i++)
 		ran(&scene, helpers[i], 1, 1);
-	ran(&scene, "/work/bench", 1, 1);
+	ran(&scene, "/home/u/bench", 1, 1);
 	assert_int_equal(choose(&scene, NULL), ERR_OK);
 	assert_int_equal(excluded(&scene), 0x3f);
 	strbuf_release(&scene.left_out);
@@ -140,7 +140,7 @@ static void test_empty_list_means_all(void **state)
 	(void)state;
 	init(&scene);
 	ran(&scene, "/bin/sh", 1, 3);
-	ran(&scene, "/work/bench", 1, 4);
+	ran(&scene, "/home/u/bench", 1, 4);
 	scene.processes[1].excluded = true;
 	assert_int_equal(choose(&scene, no_names), ERR_OK);
 	assert_int_equal(excluded(&scene), 0);
@@ -176,7 +176,7 @@ static void test_names_that_did_not_run_are_an_error_that_says_what_did(void **s
 	(void)state;
 	init(&scene);
 	ran(&scene, "/bin/sh", 1, 1);
-	ran(&scene, "/work/bench", 5, 1);
+	ran(&scene, "/home/u/bench", 5, 1);
 	assert_int_equal(choose(&scene, names), ERR_MEASURE);
 	assert_non_null(strstr(scene.err.message, "`processes` names bensh and others"));
 	assert_non_null(strstr(scene.err.message, "bench (1 process, 0.01 s of CPU time), sh ("));
@@ -196,7 +196,7 @@ static void test_line_is_bounded_and_inert(void **state)
 
 	(void)state;
 	init(&scene);
-	ran(&scene, "/work/bench", 1, 1);
+	ran(&scene, "/home/u/bench", 1, 1);
 	for (int i = 1; i < MAX_PROCESSES; i++) {
 		memset(paths[i], 'a' + i, 299);
 		memcpy(paths[i], "/\x1b[31m\n::error::", 15);
