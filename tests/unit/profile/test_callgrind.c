@@ -215,9 +215,9 @@ static void test_names_say_what_can_be_said(void **state)
 
 static void test_paths_are_cleaned_and_stripped(void **state)
 {
-	static const char text[] = HEAD "ob=/work/base/prog\nfl=/work/base/./src/../src/a.c\n"
+	static const char text[] = HEAD "ob=/home/u/base/prog\nfl=/home/u/base/./src/../src/a.c\n"
 					"fn=f\n1 1\ntotals: 1\n";
-	static const char *const prefixes[] = {"/work/base", NULL};
+	static const char *const prefixes[] = {"/home/u/base", NULL};
 	const struct callgrind_options options = {.strip_prefixes = prefixes};
 	struct callgrind *callgrind = callgrind_new(NULL);
 	struct profile *profile = profile_new();
