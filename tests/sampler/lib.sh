@@ -88,3 +88,22 @@ finish() {
 	echo "1..$number"
 	[ "$failures" -eq 0 ]
 }
+
+# Parked from the start it cannot end; a slow machine can make this pass wrongly but never fail.
+stands_until_let_go() { # page command...
+	page=$1
+	shift
+	fresh
+	"$control" "$page" park 1 || return 1
+	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_CONTROL="$page" \
+		FLAMEGATE_MECHANISM="$mechanism" "$@" >"$scratch/out" 2>&1 &
+	parked=$!
+	sleep 1.5
+	kill -0 "$parked" 2>/dev/null
+	standing=$?
+	"$control" "$page" park 0
+	wait "$parked"
+	status=$?
+	"$dump" "$captures" >"$scratch/dump" 2>&1
+	[ "$standing" -eq 0 ] && [ "$status" -eq 0 ]
+}

@@ -230,21 +230,8 @@ pause_drops_samples() {
 	[ "$status" -eq 0 ] && between samples 0 0 && between processes 1 1
 }
 
-# Parked from the start it cannot end; a slow machine can make this pass wrongly but never fail.
 park_stops_and_lets_go() {
-	fresh
-	"$control" "$page" park 1 || return 1
-	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_CONTROL="$page" \
-		"$target" threads 2 100 >"$scratch/out" 2>&1 &
-	parked=$!
-	sleep 1.5
-	kill -0 "$parked" 2>/dev/null
-	standing=$?
-	"$control" "$page" park 0
-	wait "$parked"
-	status=$?
-	"$dump" "$captures" >"$scratch/dump" 2>&1
-	[ "$standing" -eq 0 ] && [ "$status" -eq 0 ] && between samples 3 1000000
+	stands_until_let_go "$page" "$target" threads 2 100 && between samples 3 1000000
 }
 
 dead_runner_lets_go() {

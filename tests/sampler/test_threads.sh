@@ -58,23 +58,11 @@ stops_and_goes_on() {
 	runs 900 1100 stopped 300 6 && between samples 150 600
 }
 
-# Parked from the start it cannot end; a slow machine can make this pass wrongly but never fail.
 parks_adopted_threads() {
-	fresh
 	page=$scratch/page
 	rm -f "$page"
-	"$control" "$page" create $$ && "$control" "$page" park 1 || return 1
-	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_CONTROL="$page" \
-		FLAMEGATE_MECHANISM="$mechanism" "$threads" clone 2 150 >"$scratch/out" 2>&1 &
-	parked=$!
-	sleep 1
-	kill -0 "$parked" 2>/dev/null
-	standing=$?
-	"$control" "$page" park 0
-	wait "$parked"
-	status=$?
-	"$dump" "$captures" >"$scratch/dump" 2>&1
-	[ "$standing" -eq 0 ] && [ "$status" -eq 0 ] && between counter_raw_threads 2 2
+	"$control" "$page" create $$ && stands_until_let_go "$page" "$threads" clone 2 600 &&
+		between counter_raw_threads 2 2
 }
 
 # A shell starts make, which starts a shell, which starts the program by exec.
