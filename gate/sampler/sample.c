@@ -21,11 +21,15 @@
 #include "gate/sampler/regions.h"
 #include "gate/sampler/slots.h"
 
-#define CPU_CLOCK_EVERY                                                                            \
-	8 /* samples between two readings of the process's CPU clock (300 ns each) */
-#define OWN_COST_EVERY 8
 #define SCAN_EVERY 4 /* samples of a thread between two looks for threads that we do not know */
-#define CPU_CLOCK_ALWAYS 64 /* the first ones of a thread, which may be all there will be */
+/*
+ * What is read in some samples only, as each reading of a CPU clock takes 300 to 500 ns; always in
+ * a thread's first ones, which may be all there will be.
+ */
+#define CPU_CLOCK_EVERY 32
+#define CPU_CLOCK_ALWAYS 64
+#define OWN_COST_EVERY 32
+#define OWN_COST_ALWAYS 8
 
 static const struct fg_control_page *control;
 
@@ -79,33 +83,6 @@ static void park(void)
 	}
 }
 
-static struct fg_stack_bounds bounds_at(const struct fg_thread *thread, uint64_t sp)
-{
-	struct fg_stack_bounds bounds = {thread->stack_low, thread->stack_high};
-
-	if (sp >= bounds.low && sp < bounds.high)
-		bounds.low = sp;
-	return bounds;
-}
-
-void fg_walk_thread(
-	struct fg_thread *thread, const struct fg_registers *registers, struct fg_walk *walk)
-{
-	struct fg_stack_bounds bounds = bounds_at(thread, registers->sp);
-	uint32_t layout = fg_modules_layout();
-
-	if (thread->layout != layout) {
-		fg_rule_cache_forget(thread->rules);
-		thread->layout = layout;
-	}
-	memset(thread->exact, 0, sizeof(thread->exact));
-	walk->pcs = thread->pcs;
-	walk->exact = thread->exact;
-	walk->depth = fg_unwind(thread->rules, registers, &bounds, thread->pcs, thread->exact,
-		FG_MAX_DEPTH, &walk->end);
-	walk->hash = fg_walk_hash(walk);
-}
-
 uint32_t fg_epoch(void)
 {
 	uint32_t epoch = control ? load(&control->epoch) : 0;
@@ -154,12 +131,13 @@ static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t
 	count(thread, header);
 }
 
-/* What this handler has cost so far, in every eighth of them. */
+/* What this handler has cost so far. Not the first one, which makes the capture. */
 static void measure_self(const struct fg_thread *thread, uint64_t began_ns)
 {
 	struct fg_capture_header *header = fg_capture();
+	bool is_early = thread->samples > 1 && thread->samples <= OWN_COST_ALWAYS;
 
-	if (!header || thread->samples % OWN_COST_EVERY != 0)
+	if (!header || !(is_early || thread->samples % OWN_COST_EVERY == 0))
 		return;
 	__atomic_fetch_add(
 		&header->own_ns, fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns, __ATOMIC_RELAXED);

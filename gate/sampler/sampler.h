@@ -7,11 +7,10 @@
  * In the handler: no allocation, no locks that other contexts hold with the signal open, no stdio.
  *
  * The life of a thread's weights: a thread's first expiry is uniform in (0, period] of its CPU time
- * and weighs one period; so does each later one, for the period that it is a random point of
- * (timer_posix.c), or it weighs the CPU time since the one before (timer_perf.c); an expiry that
- * comes late weighs that much more. What follows the last sample is dropped. A thread of T CPU-ns
- * then has samples of an expected sum of T, whatever its length, and no late or merged expiry is
- * lost time.
+ * and weighs one period; each later one weighs the CPU time since the one before, however late it
+ * comes. What follows the last sample is dropped. A thread of T CPU-ns then has samples of an
+ * expected sum of T, whatever its length, and no late or merged expiry is lost time. (Where steps
+ * vary by half a period to either side, the last gap is 1/24 of a period longer on average.)
  */
 #ifndef FG_SAMPLER_SAMPLER_H
 #define FG_SAMPLER_SAMPLER_H
@@ -100,17 +99,19 @@ struct fg_heap_thread;
 
 /* A thread's two kernel timers, of which one is armed at any time (timer_posix.c). */
 struct fg_posix_timer {
-	int tick, wall;   /* kernel's numbers; -1: not created */
-	bool on_wall;     /* which of them is armed */
-	bool was_renewed; /* the expiry being handled was due: target_ns is the next one's */
-	bool tick_seen;   /* a tick's sample has made good for the thread's end */
+	int tick, wall; /* kernel's numbers; -1: not created */
+	bool on_wall;   /* which of them is armed */
+	bool is_due;    /* the expiry being handled is a sample */
+	bool tick_seen; /* a tick's sample has made good for the thread's end */
 	bool knows_sleeps;
-	uint64_t slice_ns;  /* where the slice of CPU time begins that the next sample is for */
-	uint64_t target_ns; /* when that is due, by the thread's CPU clock */
-	long sleeps;        /* times that the thread has gone to sleep, at the last look */
-	uint32_t clean;     /* ticks in a row between which it did not */
-	uint32_t wanted;    /* so many of them before the wall clock is tried again */
-	uint32_t run;       /* samples since then */
+	uint64_t since_ns;   /* the next sample weighs the thread's CPU time from here on */
+	uint64_t target_ns;  /* when it is due, by the thread's CPU clock */
+	uint64_t step_ns;    /* by the wall clock: how far apart samples are */
+	uint32_t steps_left; /* until another step is drawn */
+	long sleeps;         /* times that the thread has gone to sleep, at the last look */
+	uint32_t clean;      /* ticks in a row between which it did not */
+	uint32_t wanted;     /* so many of them before the wall clock is tried again */
+	uint32_t run;        /* samples since then */
 };
 
 /* Mapped, zeroed, reused by later threads; never unmapped. Written by its thread alone. */

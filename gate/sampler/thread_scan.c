@@ -18,6 +18,8 @@
 
 #define TASKS "/proc/self/task"
 #define EVERY_NS 5000000
+#define MOST_QUIET                                                                                 \
+	3           /* looks in a row that found nothing, each of which puts the next further off */
 #define OWN_LINKS 2 /* of the directory, besides one per thread */
 #define MAX_SUSPECTS 32
 #define LIST_BYTES 4096
@@ -29,14 +31,14 @@ struct suspects {
 
 static struct {
 	uint64_t next_ns;
-	uint32_t running, number;
+	uint32_t running, number, quiet;
 	bool is_off;
 	struct suspects suspects; /* of the scan before */
 } scan;
 
 void fg_scan_forked(void)
 {
-	scan.running = 0;
+	scan.running = scan.quiet = 0;
 	scan.suspects.count = 0;
 }
 
@@ -224,10 +226,22 @@ static bool all_are_known(void)
 	       status.st_nlink == fg_slots_used() + OWN_LINKS;
 }
 
-/* A list of thousands takes longer, and should not take more of the time. */
+/*
+ * A list of thousands takes longer, and should not take more of the time. A program that has had no
+ * such thread so far is asked less often.
+ */
 static uint64_t pause_ns(void)
 {
-	return EVERY_NS * (1 + fg_slots_used() / 64);
+	return EVERY_NS *
+	       (1 + fg_slots_used() / 64 + __atomic_load_n(&scan.quiet, __ATOMIC_RELAXED));
+}
+
+static void note_quiet(void)
+{
+	uint32_t quiet = __atomic_load_n(&scan.quiet, __ATOMIC_RELAXED);
+
+	if (quiet < MOST_QUIET)
+		__atomic_store_n(&scan.quiet, quiet + 1, __ATOMIC_RELAXED);
 }
 
 void fg_threads_scan(void)
@@ -238,9 +252,13 @@ void fg_threads_scan(void)
 
 	if (scan.is_off || now < next || !wanted() ||
 		!__atomic_compare_exchange_n(&scan.next_ns, &next, now + pause_ns(), false,
-			__ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
-		all_are_known())
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return;
+	if (all_are_known()) {
+		note_quiet();
+		return;
+	}
+	__atomic_store_n(&scan.quiet, 0, __ATOMIC_RELAXED);
 	was_blocked = fg_signal_block(true);
 	if (!__atomic_exchange_n(&scan.running, 1, __ATOMIC_ACQUIRE)) {
 		look();

@@ -2,8 +2,9 @@
 /*
  * perf task-clock per thread, the kernel included (a thread that spends its time in page faults
  * must read so). Signals are sent on credit (PERF_EVENT_IOC_REFRESH): a thread that blocks the
- * signal for long queues no more than CREDIT of them. Past RLIMIT_SIGPENDING the kernel would send
- * a SIGIO, which kills. Credit is renewed in batches, because asking for each signal costs 8 us.
+ * signal for long queues no more than that many of them. Past RLIMIT_SIGPENDING the kernel would
+ * send a SIGIO, which kills. Credit is renewed in batches, because a renewal costs up to 8 us;
+ * where few threads share the limit, in large ones.
  */
 #include "gate/sampler/sampler.h"
 
@@ -17,7 +18,9 @@
 
 #define SHORTEST_NS 10000 /* the kernel's own lower bound */
 #define CREDIT 64
-#define VARY_EVERY 32
+#define CREDIT_OF_FEW 256
+#define FEW_THREADS 16
+#define VARY_EVERY 16
 #define WATCH_FROM 8       /* samples after which a thread is worth a second timer */
 #define WATCH_NS 100000000 /* of CPU time between two looks */
 
@@ -153,7 +156,7 @@ static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns
 
 /*
  * 0.5 to 1.5 periods, so that no loop of the program keeps step for long. Not each time: while the
- * event runs the call sets the processor's timer twice, which takes 20 us in some virtual machines.
+ * event runs the call sets the processor's timer twice, which takes 2 to 20 us in virtual machines.
  * Before the renewal, which would let the old period run first.
  */
 static void vary_period(struct fg_thread *thread, uint64_t spent_ns)
@@ -182,6 +185,28 @@ static void vary_at(struct fg_thread *thread, uint64_t now_ns)
 	}
 }
 
+/* All threads that this process has had count as alive: a limit shared by too many is worse. */
+static int most_credit(void)
+{
+	const struct fg_capture_header *header = fg_capture();
+	uint64_t threads =
+		header ? __atomic_load_n(&header->threads, __ATOMIC_RELAXED) : FEW_THREADS + 1;
+
+	return threads <= FEW_THREADS ? CREDIT_OF_FEW : CREDIT;
+}
+
+static void renew(struct fg_thread *thread, bool is_spent)
+{
+	int most = most_credit();
+
+	thread->perf_credit = is_spent ? 0 : thread->perf_credit - 1;
+	if (thread->perf_credit > most / 2)
+		return;
+	if (with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH,
+		    (uintptr_t)(most - thread->perf_credit)) == 0)
+		thread->perf_credit = most;
+}
+
 /* The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
  */
 static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns)
@@ -189,13 +214,7 @@ static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_
 	if (info->si_code == SI_TIMER)
 		return;
 	vary_at(thread, now_ns);
-	if (info->si_code == POLL_HUP) {
-		thread->perf_credit = CREDIT;
-		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT);
-	} else if (--thread->perf_credit <= CREDIT / 2) {
-		thread->perf_credit += CREDIT / 2;
-		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, CREDIT / 2);
-	}
+	renew(thread, info->si_code == POLL_HUP);
 	if (thread->samples == WATCH_FROM && thread->perf_watch < 0)
 		watch(thread);
 }

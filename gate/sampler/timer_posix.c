@@ -4,11 +4,12 @@
  *
  * The kernel looks at a CPU-clock timer on its tick alone: 250 expiries a second at most, and in
  * step with whatever else runs by the tick (a function that takes 30 % of each 4 ms reads 0 or
- * 100 %). So a thread that runs is timed by the wall clock. Its CPU time is cut into slices of one
- * period, with one sample at a random point of each: nothing can keep step with it, and the number
- * of samples is right to one. If an expiry comes before the thread has used that much CPU time, it
- * was kept from running: the rest is armed, so that samples lie in CPU time as they were drawn,
- * however busy the machine is. One that comes late stretches its slice.
+ * 100 %). So a thread that runs is timed by the wall clock: the first sample at a random point of
+ * a period, the others a step apart, which is drawn anew every few samples, so that nothing can
+ * keep step with it for long. The kernel repeats a step by itself: setting a timer for each sample
+ * costs as much as a third of one. If an expiry comes before the thread has used that much CPU
+ * time, it was kept from running: the rest is armed, so that samples lie in CPU time as they were
+ * drawn, however busy the machine is.
  *
  * A wall-clock timer must not wake a sleeper (EINTR). The kernel counts how often a thread has gone
  * to sleep by itself. Once an expiry finds that it has, the thread is timed by the tick, which
@@ -37,6 +38,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
+#define SAME_STEP 16         /* samples a step apart before another step is drawn */
 #define SLACK 16             /* an expiry this part of a period early counts as due */
 #define SHORTEST_NS 20000    /* between two expiries of a thread that was kept from running */
 #define MOST_TICKS_WANTED 16 /* without a sleep, after it was caught asleep again and again */
@@ -56,14 +58,24 @@ static uint64_t tick_ns(void)
 	return (uint64_t)resolution.tv_nsec;
 }
 
-static void arm(int timer, uint64_t delay_ns)
+static struct timespec timespec_of(uint64_t ns)
 {
-	const struct itimerspec when = {
-		.it_value = {(time_t)(delay_ns / UINT64_C(1000000000)),
-			(long)(delay_ns % UINT64_C(1000000000))},
-	};
+	return (struct timespec){
+		(time_t)(ns / UINT64_C(1000000000)), (long)(ns % UINT64_C(1000000000))};
+}
+
+/* delay_ns 0: disarms. each_ns 0: once. */
+static void arm(int timer, uint64_t delay_ns, uint64_t each_ns)
+{
+	const struct itimerspec when = {timespec_of(each_ns), timespec_of(delay_ns)};
 
 	FG_RAW6(SYS_timer_settime, timer, 0, &when, 0, 0, 0);
+}
+
+static void disarm(int timer)
+{
+	if (timer >= 0)
+		arm(timer, 0, 0);
 }
 
 int fg_timer_create(const struct fg_thread *thread, clockid_t clock, int *timer)
@@ -114,12 +126,40 @@ static void arm_until_due(const struct fg_thread *thread, uint64_t now_ns)
 	uint64_t least = posix->on_wall ? SHORTEST_NS : 1;
 	uint64_t left = posix->target_ns > now_ns + least ? posix->target_ns - now_ns : least;
 
-	arm(posix->on_wall ? posix->wall : posix->tick, left);
+	if (posix->on_wall)
+		arm(posix->wall, left, posix->step_ns);
+	else
+		arm(posix->tick, left, 0);
 }
 
-static void choose_point(struct fg_thread *thread)
+/*
+ * The first sample by the wall clock comes after a part of a period and stands for all of it, as
+ * what follows the last one stands for nothing. The first steps are of a period, so that a thread
+ * that ends during them has as many samples as it should.
+ */
+static void begin_steps(struct fg_thread *thread, uint64_t now_ns)
 {
-	thread->posix.target_ns = thread->posix.slice_ns + fg_thread_random(thread, period_ns());
+	struct fg_posix_timer *posix = &thread->posix;
+	uint64_t first = fg_thread_random(thread, period_ns());
+
+	posix->target_ns = now_ns + first;
+	posix->since_ns -= period_ns() - first;
+	posix->step_ns = period_ns();
+	posix->steps_left = SAME_STEP;
+}
+
+/* True when the timer has to be told. */
+static bool next_step(struct fg_thread *thread, uint64_t now_ns)
+{
+	struct fg_posix_timer *posix = &thread->posix;
+	bool is_new = --posix->steps_left == 0;
+
+	if (is_new) {
+		posix->step_ns = period_ns() / 2 + fg_thread_random(thread, period_ns());
+		posix->steps_left = SAME_STEP;
+	}
+	posix->target_ns = now_ns + posix->step_ns;
+	return is_new;
 }
 
 /* As many ticks as leave one sample a period: what is left out is the lot's, not the program's. */
@@ -129,7 +169,7 @@ static void choose_tick(struct fg_thread *thread)
 
 	while (fg_thread_random(thread, period_ns()) > tick)
 		left_out++;
-	thread->posix.target_ns = thread->posix.slice_ns;
+	thread->posix.target_ns = thread->posix.since_ns;
 	if (left_out) /* between two ticks of a thread that meets them all */
 		thread->posix.target_ns += left_out * tick + tick / 2;
 }
@@ -141,10 +181,10 @@ static int start(struct fg_thread *thread)
 	int error;
 
 	*posix = (struct fg_posix_timer){.tick = -1, .wall = -1, .wanted = 1};
-	posix->slice_ns = thread->last_ns;
+	posix->since_ns = thread->last_ns;
 	posix->on_wall = !thread->is_adopted && need_wall(thread) == 0;
 	if (posix->on_wall) {
-		choose_point(thread);
+		begin_steps(thread, thread->last_ns);
 		posix->sleeps = sleeps();
 		posix->knows_sleeps = true;
 	} else {
@@ -156,43 +196,29 @@ static int start(struct fg_thread *thread)
 	return 0;
 }
 
-/* An expiry that is a little late, as all are, stands for its slice alone: the rate is kept. */
-static uint64_t weigh_point(struct fg_thread *thread, uint64_t now_ns)
+static uint64_t weigh(struct fg_thread *thread, uint64_t now_ns)
 {
 	struct fg_posix_timer *posix = &thread->posix;
-	uint64_t period = period_ns(), late = now_ns - posix->target_ns;
-	uint64_t weight = now_ns > posix->target_ns && late > period / 2 ? period + late : period;
+	uint64_t weight = now_ns - posix->since_ns, tick = tick_ns();
 
-	posix->slice_ns += weight;
-	choose_point(thread);
-	return weight;
-}
-
-static uint64_t weigh_tick(struct fg_thread *thread, uint64_t now_ns)
-{
-	struct fg_posix_timer *posix = &thread->posix;
-	uint64_t weight = now_ns - posix->slice_ns, tick = tick_ns();
-
-	if (!posix->tick_seen)
+	if (!posix->on_wall && !posix->tick_seen) {
 		weight += period_ns() > tick ? period_ns() : tick;
-	posix->tick_seen = true;
-	posix->slice_ns = now_ns;
-	choose_tick(thread);
+		posix->tick_seen = true;
+	}
+	posix->since_ns = now_ns;
 	return weight;
 }
 
 static bool due(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns, uint64_t *weight)
 {
 	struct fg_posix_timer *posix = &thread->posix;
-
 	uint64_t slack = posix->on_wall ? period_ns() / SLACK : 0;
 
 	(void)info;
-	if (now_ns + slack < posix->target_ns)
-		return false;
-	*weight = posix->on_wall ? weigh_point(thread, now_ns) : weigh_tick(thread, now_ns);
-	posix->was_renewed = true;
-	return true;
+	posix->is_due = now_ns + slack >= posix->target_ns;
+	if (posix->is_due)
+		*weight = weigh(thread, now_ns);
+	return posix->is_due;
 }
 
 /* Since the last look. What it slept in our own handler does not count. */
@@ -208,15 +234,16 @@ static bool has_slept(struct fg_thread *thread)
 	return knew && posix->sleeps != before;
 }
 
-/* The slice that was begun has had its chance: a new account begins here. */
+/* What was used since the last sample stands for nothing; a new account begins here. */
 static void to_tick(struct fg_thread *thread, uint64_t now_ns)
 {
 	struct fg_posix_timer *posix = &thread->posix;
 
 	if (need_tick(thread) != 0)
 		return;
+	disarm(posix->wall);
 	posix->on_wall = false;
-	posix->slice_ns = now_ns;
+	posix->since_ns = now_ns;
 	choose_tick(thread);
 	posix->clean = 0;
 	if (posix->run >= GOOD_RUN)
@@ -225,51 +252,51 @@ static void to_tick(struct fg_thread *thread, uint64_t now_ns)
 		posix->wanted *= 2;
 }
 
-static void to_wall(struct fg_thread *thread)
+static void to_wall(struct fg_thread *thread, uint64_t now_ns)
 {
 	if (need_wall(thread) != 0)
 		return;
 	thread->posix.on_wall = true;
 	thread->posix.run = 0;
-	choose_point(thread);
+	begin_steps(thread, now_ns);
 }
 
-static void after_wall(struct fg_thread *thread, bool was_early, uint64_t now_ns)
+/* True when the timer has to be told. An expiry that was not looked at comes again soon. */
+static bool after_wall(struct fg_thread *thread, bool was_due, uint64_t now_ns)
 {
-	if (was_early && has_slept(thread))
-		to_tick(thread, now_ns);
-	else if (!was_early)
+	if (was_due) {
 		thread->posix.run++;
+		return next_step(thread, now_ns);
+	}
+	if (now_ns < thread->posix.target_ns && has_slept(thread))
+		to_tick(thread, now_ns);
+	return true;
 }
 
-static void after_tick(struct fg_thread *thread)
+static void after_tick(struct fg_thread *thread, bool was_due, uint64_t now_ns)
 {
 	bool knew = thread->posix.knows_sleeps;
 
+	if (was_due)
+		choose_tick(thread);
 	if (has_slept(thread))
 		thread->posix.clean = 0;
 	else if (knew && ++thread->posix.clean >= thread->posix.wanted)
-		to_wall(thread);
+		to_wall(thread, now_ns);
 }
 
 static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns)
 {
 	struct fg_posix_timer *posix = &thread->posix;
-	bool was_early = !posix->was_renewed && now_ns < posix->target_ns;
+	bool was_due = posix->is_due;
 
 	(void)info;
-	if (posix->on_wall)
-		after_wall(thread, was_early, now_ns);
-	else
-		after_tick(thread);
-	posix->was_renewed = false;
+	posix->is_due = false;
+	if (!posix->on_wall)
+		after_tick(thread, was_due, now_ns);
+	else if (!after_wall(thread, was_due, now_ns))
+		return;
 	arm_until_due(thread, now_ns);
-}
-
-static void disarm(int timer)
-{
-	if (timer >= 0)
-		arm(timer, 0);
 }
 
 static void suspend(struct fg_thread *thread)

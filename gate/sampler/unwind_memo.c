@@ -133,6 +133,7 @@ static inline int step(struct fg_steps *steps, struct fg_frame *frame, bool *exa
 	if (__builtin_expect(rule.kind <= CFI_RULE_DEREF_SPARE, 1)) {
 		end = fg_packed_step(steps, rule, frame, &fresh->loads);
 		fresh->flags |= uses_of(rule) | (is_repeated(fresh) ? REPEATED : 0);
+		steps->gregs = NULL;
 		steps->gregs_at = 0;
 		*exact = false;
 		return end;
@@ -175,6 +176,8 @@ static inline enum outcome join(struct fg_memo *memo, struct course *course)
 	memcpy(&memo->fresh[course->count], &memo->frames[from],
 		(to - from) * sizeof(memo->fresh[0]));
 	course->count += to - from;
+	if (to > from)
+		course->steps.gregs = NULL; /* they are the leaf's */
 	course->frame = memo->frames[to].frame;
 	course->exact = (memo->frames[to].flags & EXACT) != 0;
 	course->old = to + 1;
@@ -224,12 +227,12 @@ static enum outcome try_memo(struct fg_memo *memo, struct fg_rule_cache *cache,
 	struct course course;
 	enum outcome outcome;
 
-	if (regs->gregs || frame.sp < bounds->low || frame.sp >= bounds->high)
+	if (frame.sp < bounds->low || frame.sp >= bounds->high)
 		return GIVEN_UP;
 	if (is_unchanged(memo, &frame))
 		return REMEMBERED;
 	course.steps.cache = cache;
-	course.steps.gregs = NULL;
+	course.steps.gregs = regs->gregs;
 	course.steps.gregs_at = 0;
 	course.frame = frame;
 	course.exact = true;

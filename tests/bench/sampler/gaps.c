@@ -8,9 +8,12 @@
  *
  * WHO says whose signals are told apart from other gaps: none; timer-perf, timer-posix,
  * timer-clock: an empty handler of this program's own at 997 Hz (task-clock events; the thread's
- * CPU clock; the monotonic clock); sampler: the preloaded library's samples, seen in its capture.
+ * CPU clock; the monotonic clock). Where the library is preloaded its samples are told apart as
+ * well, by its capture: both kinds then come a thousand times a second into one loop, so what the
+ * machine does meanwhile it does to both, and their difference is what our handler costs.
  * Prints "name value" lines. The gaps are those of 0.3 to 200 us: longer ones are other programs'
- * turns.
+ * turns; one that holds signals of both kinds counts for neither, and a mean leaves out the longest
+ * hundredth.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,17 +35,25 @@
 enum { HZ = 997, SHORTEST_NS = 300, LONGEST_NS = 200000, MAX_GAPS = 1 << 20, BATCH = 4096 };
 
 static uint64_t useful_ns, wanted_ns;
-static volatile uint64_t own_signals;
-/* What is watched: a change of it marks the gap in which it happened as the signal's. */
-static const volatile uint64_t *watched = &own_signals;
-static uint32_t signal_gaps[MAX_GAPS];
-static size_t signal_count, gap_count;
+static volatile uint64_t empty_signals, no_samples;
 static uint64_t torn_ns;
+static size_t gap_count;
+
+/* A change of the count marks the gap in which it happened as this kind's. */
+struct kind {
+	const char *name;
+	const volatile uint64_t *count;
+	uint64_t seen;
+	size_t number;
+	uint32_t gaps[MAX_GAPS];
+};
+static struct kind empty = {.name = "signal", .count = &empty_signals};
+static struct kind sample = {.name = "sample", .count = &no_samples};
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)info, (void)context;
-	own_signals++;
+	empty_signals++;
 }
 
 static void start_handler(void)
@@ -86,13 +97,15 @@ static bool start_timer(clockid_t clock)
 /* The sampler's count of samples in this process's capture, which is there after the first one. */
 static bool watch_capture(void)
 {
+	const char *folder = getenv("FLAMEGATE_CAPTURE_DIR");
 	char pattern[4200];
 	glob_t found;
 	int fd = -1;
 	void *map = MAP_FAILED;
 
-	snprintf(pattern, sizeof(pattern), "%s/%d-*.fgcap", getenv("FLAMEGATE_CAPTURE_DIR"),
-		(int)getpid());
+	if (!folder)
+		return true;
+	snprintf(pattern, sizeof(pattern), "%s/%d-*.fgcap", folder, (int)getpid());
 	for (uint64_t end = clock_ns(CLOCK_MONOTONIC) + 3000000000u;
 		fd < 0 && clock_ns(CLOCK_MONOTONIC) < end;)
 		if (glob(pattern, 0, NULL, &found) == 0) {
@@ -103,7 +116,7 @@ static bool watch_capture(void)
 		map = mmap(NULL, sizeof(struct fg_capture_header), PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return false;
-	watched = &((struct fg_capture_header *)map)->delivered;
+	sample.count = &((struct fg_capture_header *)map)->delivered;
 	return true;
 }
 
@@ -116,25 +129,42 @@ static bool start(const char *who)
 		return start_timer(CLOCK_THREAD_CPUTIME_ID);
 	if (strcmp(who, "timer-clock") == 0)
 		return start_timer(CLOCK_MONOTONIC);
-	if (strcmp(who, "sampler") == 0)
-		return watch_capture();
 	return strcmp(who, "none") == 0;
 }
 
-static void note_gap(uint64_t gap, bool is_signal)
+static bool changed(struct kind *kind)
 {
+	uint64_t before = kind->seen;
+
+	kind->seen = *kind->count;
+	return kind->seen != before;
+}
+
+static void keep(struct kind *kind, uint64_t gap)
+{
+	if (kind->number < MAX_GAPS)
+		kind->gaps[kind->number++] = (uint32_t)gap;
+}
+
+static void note_gap(uint64_t gap)
+{
+	bool is_empty = changed(&empty), is_sample = changed(&sample);
+
 	if (gap >= LONGEST_NS)
 		return;
 	gap_count++;
 	torn_ns += gap;
-	if (is_signal && signal_count < MAX_GAPS)
-		signal_gaps[signal_count++] = (uint32_t)gap;
+	if (is_empty && !is_sample)
+		keep(&empty, gap);
+	if (is_sample && !is_empty)
+		keep(&sample, gap);
 }
 
 static void spin(void)
 {
-	uint64_t before = clock_ns(CLOCK_MONOTONIC), seen = *watched;
+	uint64_t before = clock_ns(CLOCK_MONOTONIC);
 
+	changed(&empty), changed(&sample);
 	while (useful_ns < wanted_ns)
 		for (int i = 0; i < BATCH; i++) {
 			uint64_t now = clock_ns(CLOCK_MONOTONIC), step = now - before;
@@ -144,8 +174,7 @@ static void spin(void)
 				useful_ns += step;
 				continue;
 			}
-			note_gap(step, *watched != seen);
-			seen = *watched;
+			note_gap(step);
 			before = clock_ns(CLOCK_MONOTONIC);
 		}
 }
@@ -157,14 +186,26 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static void print_kind(struct kind *kind)
+{
+	size_t n = kind->number;
+	double sum = 0;
+
+	qsort(kind->gaps, n, sizeof(kind->gaps[0]), by_value);
+	for (size_t i = 0; i < n - n / 100; i++)
+		sum += kind->gaps[i];
+	printf("%ss_per_s %.1f\n", kind->name, (double)n / ((double)useful_ns / 1e9));
+	printf("%s_ns %u\n", kind->name, n ? kind->gaps[n / 2] : 0);
+	printf("%s_low_ns %u\n", kind->name, n ? kind->gaps[n / 10] : 0);
+	printf("%s_mean_ns %.0f\n", kind->name, n ? sum / (double)(n - n / 100) : 0);
+}
+
 static void print_results(void)
 {
 	double seconds = (double)useful_ns / 1e9;
 
-	qsort(signal_gaps, signal_count, sizeof(signal_gaps[0]), by_value);
-	printf("signals_per_s %.1f\n", (double)signal_count / seconds);
-	printf("signal_ns %u\n", signal_count ? signal_gaps[signal_count / 2] : 0);
-	printf("signal_low_ns %u\n", signal_count ? signal_gaps[signal_count / 10] : 0);
+	print_kind(&empty);
+	print_kind(&sample);
 	printf("gaps_per_s %.1f\n", (double)gap_count / seconds);
 	printf("torn_us_per_s %.1f\n", (double)torn_ns / 1e3 / seconds);
 	printf("useful_s %.3f\n", seconds);
@@ -177,7 +218,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: gaps WHO FRAMES SECONDS\n");
 		return 2;
 	}
-	if (!start(argv[1])) {
+	if (!start(argv[1]) || !watch_capture()) {
 		fprintf(stderr, "gaps: %s: cannot start (%s)\n", argv[1], strerror(errno));
 		return 3;
 	}

@@ -98,6 +98,17 @@ static inline bool test_complete(const struct test_walk *walk)
 	return walk->end == FG_END_ROOT || walk->end == FG_END_START;
 }
 
+static inline bool test_same_walk(const struct fg_walk *walk, const struct test_walk *plain)
+{
+	if (walk->depth != plain->count || walk->end != plain->end ||
+		memcmp(walk->pcs, plain->pcs, walk->depth * sizeof(uint64_t)) != 0)
+		return false;
+	for (size_t i = 0; i < walk->depth; i++)
+		if ((walk->exact[i / 64] ^ plain->exact[i / 64]) >> (i % 64) & 1)
+			return false;
+	return true;
+}
+
 static inline bool test_has(const struct test_walk *walk, uint64_t low, uint64_t high)
 {
 	for (size_t i = 0; i < walk->count; i++)

@@ -39,17 +39,6 @@ static uint32_t chance(uint32_t bound)
 	return (uint32_t)(bench->random >> 33) % bound;
 }
 
-static bool same_frames(const struct fg_walk *walk, const struct test_walk *plain)
-{
-	if (walk->depth != plain->count || walk->end != plain->end ||
-		memcmp(walk->pcs, plain->pcs, walk->depth * sizeof(uint64_t)) != 0)
-		return false;
-	for (size_t i = 0; i < walk->depth; i++)
-		if ((walk->exact[i / 64] ^ plain->exact[i / 64]) >> (i % 64) & 1)
-			return false;
-	return true;
-}
-
 /* What a memo that remembers nothing makes of the same place. */
 static uint64_t fresh_hash(const struct fg_registers *registers, uint32_t layout)
 {
@@ -74,7 +63,7 @@ ALONE static void look(void)
 		FG_MAX_DEPTH, &plain.end);
 	fg_memo_walk(bench->memo, test_cache(), LAYOUT, &registers, &bench->bounds, &walk);
 	bench->looks++;
-	bench->differences += !same_frames(&walk, &plain);
+	bench->differences += !test_same_walk(&walk, &plain);
 	bench->hash_differences += walk.hash != fresh_hash(&registers, LAYOUT);
 	if (walk.depth > bench->deepest)
 		bench->deepest = walk.depth;

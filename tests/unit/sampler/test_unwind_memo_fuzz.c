@@ -347,11 +347,11 @@ static void test_any_change_is_noticed(void **state)
 	assert_true(cut > 2 || FG_LINK_REGISTER);
 }
 
+/* Of a walk of a copy, as the stack is nobody's: it is never remembered. */
 static uint64_t full_hash(const struct fg_frame *leaf)
 {
-	static const long long gregs[DWARF_REGISTERS];
-	const struct fg_stack_bounds bounds = {address_of(stack), address_of(stack + WORDS)};
-	const struct fg_registers registers = {.pc = leaf->pc, .sp = leaf->sp, .gregs = gregs};
+	const struct fg_stack_bounds bounds = {0, 0};
+	const struct fg_registers registers = {.pc = leaf->pc, .sp = leaf->sp};
 	struct fg_walk result;
 
 	fg_memo_walk(empty, cache, LAYOUT, &registers, &bounds, &result);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Walks from every single instruction of a stretch of code (the processor's trap flag): prologues,
- * epilogues, linkage stubs, the loader's lazy binding, the vDSO. And from code that carries no
- * unwind information, in a library that the test compiles.
+ * epilogues, linkage stubs, the loader's lazy binding, the vDSO; by the remembering walk, too. And
+ * from code that carries no unwind information, in a library that the test compiles.
  */
 #include "tests/unit/sampler/test_unwind.h"
 
@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "gate/sampler/cfi_rule.h"
+#include "gate/sampler/unwind_memo.h"
 
 extern char **environ;
 
@@ -29,6 +30,7 @@ static struct test_walk base; /* step_through() and its callers, from the first 
 static uint64_t last_pc, last_sp;
 static int steps, wrong;
 static uint64_t first_wrong;
+static struct fg_memo *memo; /* goes on from step to step */
 
 /* Whatever lies at sp is meant to be read, also where a sanitizer would object. */
 static ALONE __attribute__((no_sanitize_address)) uint64_t word_at(uint64_t address)
@@ -62,6 +64,16 @@ static bool is_true(const struct test_walk *walk)
 		walk->pcs + 1 + call_count, base.pcs + 1, (base.count - 1) * sizeof(base.pcs[0]));
 }
 
+static bool is_remembered_right(const struct test_walk *plain, const ucontext_t *context)
+{
+	struct fg_registers registers = test_registers(context);
+	struct fg_stack_bounds bounds = test_bounds();
+	struct fg_walk walk;
+
+	fg_memo_walk(memo, test_cache(), 1, &registers, &bounds, &walk);
+	return test_same_walk(&walk, plain);
+}
+
 static void take_base(const struct test_walk *walk)
 {
 	base = *walk;
@@ -82,7 +94,7 @@ static void on_step(int signal, siginfo_t *info, void *context)
 	if (!base.count)
 		take_base(&walk);
 	steps++;
-	if (!is_true(&walk) && !wrong++)
+	if (!(is_true(&walk) && is_remembered_right(&walk, context)) && !wrong++)
 		first_wrong = registers.pc;
 }
 
@@ -195,6 +207,7 @@ static void only_walk(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)info;
 	test_walk_context(&last_walk, context);
+	wrong += !is_remembered_right(&last_walk, context);
 }
 
 static void test_interrupted_prologue_is_walked_from_a_handler(void **state)
@@ -206,6 +219,7 @@ static void test_interrupted_prologue_is_walked_from_a_handler(void **state)
 	test_on_signal(SIGUSR1, test_record, 0);
 	assert_true(steps > 60);
 	assert_int_equal(from_handler, steps);
+	assert_int_equal(wrong, 0);
 }
 
 static void call_lazily_bound(void)
@@ -428,6 +442,9 @@ static int set_up(void **state)
 	void *library;
 
 	(void)state;
+	memo = mmap(
+		NULL, fg_memo_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(memo, MAP_FAILED);
 	test_take_reference(&last_reference, 0);
 	test_on_signal(SIGUSR1, test_record, 0);
 	assert_non_null(mkdtemp(directory));
