@@ -148,10 +148,14 @@ static void begin_steps(struct fg_thread *thread, uint64_t now_ns)
 	posix->steps_left = SAME_STEP;
 }
 
-/* True when the timer has to be told. */
+/*
+ * True when the timer has to be told: of another step, or not to make up for a late expiry (it
+ * would come early, as if the thread had slept).
+ */
 static bool next_step(struct fg_thread *thread, uint64_t now_ns)
 {
 	struct fg_posix_timer *posix = &thread->posix;
+	bool is_late = now_ns > posix->target_ns + period_ns() / SLACK;
 	bool is_new = --posix->steps_left == 0;
 
 	if (is_new) {
@@ -159,7 +163,7 @@ static bool next_step(struct fg_thread *thread, uint64_t now_ns)
 		posix->steps_left = SAME_STEP;
 	}
 	posix->target_ns = now_ns + posix->step_ns;
-	return is_new;
+	return is_new || is_late;
 }
 
 /* As many ticks as leave one sample a period: what is left out is the lot's, not the program's. */

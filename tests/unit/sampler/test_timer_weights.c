@@ -118,6 +118,14 @@ static void test_later_steps_are_drawn_and_weigh_what_they_are(void **state)
 		assert_in_range(tenths[i], GROUPS / 10 - 67, GROUPS / 10 + 67);
 }
 
+static time_t seconds_left(void)
+{
+	struct itimerspec left;
+
+	assert_int_equal(syscall(SYS_timer_gettime, thread.posix.wall, &left), 0);
+	return left.it_value.tv_sec;
+}
+
 /* The timer is real: what is armed is what is left, and goes on by the step. */
 static void test_a_little_early_is_due_and_much_waits_for_the_rest(void **state)
 {
@@ -136,6 +144,19 @@ static void test_a_little_early_is_due_and_much_waits_for_the_rest(void **state)
 	assert_false(expire(target - PERIOD / 8, &weight));
 	assert_true(expire(target - PERIOD / 32, &weight));
 	assert_int_equal(thread.posix.target_ns, target - PERIOD / 32 + PERIOD);
+}
+
+/* The kernel goes on from when the expiry was due: after a late one the next would be early. */
+static void test_after_a_late_sample_the_timer_begins_anew(void **state)
+{
+	uint64_t weight;
+
+	(void)state;
+	thread.posix.step_ns = 3600 * 1000 * PERIOD;
+	assert_true(expire(thread.posix.target_ns + PERIOD / 32, &weight));
+	assert_int_equal(seconds_left(), 0); /* not told of that step */
+	assert_true(expire(thread.posix.target_ns + PERIOD / 4, &weight));
+	assert_in_range(seconds_left(), 3500, 3600);
 }
 
 static void test_late_weighs_the_delay_and_the_next_is_a_step_after(void **state)
@@ -286,6 +307,8 @@ int main(void)
 			test_later_steps_are_drawn_and_weigh_what_they_are, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_a_little_early_is_due_and_much_waits_for_the_rest, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_after_a_late_sample_the_timer_begins_anew, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_late_weighs_the_delay_and_the_next_is_a_step_after, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
