@@ -24,7 +24,7 @@ const uint32_t *fg_heap_mode = &undecided;
 struct fg_heap_shared *fg_heap;
 uint32_t fg_heap_image;
 
-static __thread bool had_slot __attribute__((tls_model("initial-exec")));
+__thread bool fg_heap_had_slot __attribute__((tls_model("initial-exec")));
 
 /* ---- beginning ----------------------------------------------------------------------------------
  */
@@ -158,28 +158,9 @@ static struct fg_thread *enter_spare(void)
 	return fg_heap->spare;
 }
 
-struct fg_thread *fg_heap_enter(const void *frame)
+struct fg_thread *fg_heap_enter_other(void)
 {
-	struct fg_thread *thread = fg_self;
-	uint64_t sp = (uint64_t)(uintptr_t)frame;
-
-	if (__builtin_expect(thread && sp >= thread->stack_low && sp < thread->stack_high, 1)) {
-		had_slot = true;
-		thread = fg_enter();
-		/* A handler of the program's that has interrupted our own accounting. */
-		if (!thread)
-			fg_count(FG_COUNTER_HEAP_LOST);
-		return thread;
-	}
-	return thread || had_slot ? enter_spare() : NULL;
-}
-
-void fg_heap_leave(struct fg_thread *thread)
-{
-	if (__builtin_expect(thread == fg_heap->spare, 0))
-		fg_unlock(&fg_heap->spare_lock);
-	else
-		fg_leave(thread);
+	return fg_self || fg_heap_had_slot ? enter_spare() : NULL;
 }
 
 /* ---- calls inside of calls ----------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "gate/sampler/heap_sample.h"
+#include "gate/sampler/regions.h"
 #include "gate/sampler/slots.h"
 
 /*

@@ -39,7 +39,29 @@ static inline bool fg_heap_has_threads(void)
  * The slot to count with: the thread's own, or the spare one, under its lock, where the thread has
  * ended, was never begun or stands on another stack than its own. NULL: count nothing.
  */
-struct fg_thread *fg_heap_enter(const void *frame);
-void fg_heap_leave(struct fg_thread *thread);
+struct fg_thread *fg_heap_enter_other(void);
+extern __thread bool fg_heap_had_slot __attribute__((visibility("hidden")));
+static inline struct fg_thread *fg_heap_enter(const void *frame)
+{
+	struct fg_thread *thread = fg_self;
+	uint64_t sp = (uint64_t)(uintptr_t)frame;
+
+	if (__builtin_expect(!thread || sp < thread->stack_low || sp >= thread->stack_high, 0))
+		return fg_heap_enter_other();
+	fg_heap_had_slot = true;
+	thread = fg_enter();
+	/* A handler of the program's that has interrupted our own accounting. */
+	if (__builtin_expect(!thread, 0))
+		fg_count(FG_COUNTER_HEAP_LOST);
+	return thread;
+}
+
+static inline void fg_heap_leave(struct fg_thread *thread)
+{
+	if (__builtin_expect(thread == fg_heap->spare, 0))
+		fg_unlock(&fg_heap->spare_lock);
+	else
+		fg_leave(thread);
+}
 
 #endif

@@ -5,6 +5,7 @@
  * its last part is; its bytes go with each part.
  */
 #include "gate/sampler/heap_internal.h"
+#include "gate/sampler/regions.h"
 
 #include <errno.h>
 

@@ -12,6 +12,7 @@
 
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
+#include "gate/sampler/regions.h"
 
 #define STACK_BYTES ((size_t)64 << 10)
 /*

@@ -7,6 +7,7 @@
 
 #include "gate/sampler/off_cpu_walk.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/regions.h"
 #include "gate/sampler/slots.h"
 
 #define MAX_SLEEPERS 8192

@@ -22,6 +22,7 @@
 #include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
+#include "gate/sampler/regions.h"
 
 int fg_signal;
 int fg_perf_errno;

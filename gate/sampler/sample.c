@@ -31,12 +31,7 @@
 #define OWN_COST_EVERY 32
 #define OWN_COST_ALWAYS 8
 
-static const struct fg_control_page *control;
-
-static uint32_t load(const uint32_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
+const struct fg_control_page *fg_control;
 
 void fg_control_open(void)
 {
@@ -53,20 +48,20 @@ void fg_control_open(void)
 		status.st_size >= FG_CONTROL_BYTES) {
 		page = fg_raw_map(FG_CONTROL_BYTES, PROT_READ, MAP_SHARED, fd);
 		if (page)
-			control = page;
+			fg_control = page;
 	}
 	fg_raw_close(fd);
-	if (control &&
-		(control->magic != FG_CONTROL_MAGIC || control->version != FG_CONTROL_VERSION)) {
-		fg_raw_unmap((void *)(uintptr_t)control, FG_CONTROL_BYTES);
-		control = NULL;
+	if (fg_control && (fg_control->magic != FG_CONTROL_MAGIC ||
+				  fg_control->version != FG_CONTROL_VERSION)) {
+		fg_raw_unmap((void *)(uintptr_t)fg_control, FG_CONTROL_BYTES);
+		fg_control = NULL;
 	}
 }
 
 /* A runner that was killed must not leave its benchmark standing for ever. */
 static bool runner_is_gone(void)
 {
-	uint32_t pid = load(&control->runner_pid);
+	uint32_t pid = fg_control_word(&fg_control->runner_pid);
 
 	return pid && FG_RAW3(SYS_kill, pid, 0, 0) == -ESRCH;
 }
@@ -76,28 +71,11 @@ static void park(void)
 	const struct timespec second = {1, 0};
 	uint32_t word;
 
-	while ((word = load(&control->park)) != 0) {
-		FG_RAW6(SYS_futex, &control->park, FUTEX_WAIT, word, &second, 0, 0);
-		if (load(&control->park) && runner_is_gone())
+	while ((word = fg_control_word(&fg_control->park)) != 0) {
+		FG_RAW6(SYS_futex, &fg_control->park, FUTEX_WAIT, word, &second, 0, 0);
+		if (fg_control_word(&fg_control->park) && runner_is_gone())
 			return;
 	}
-}
-
-uint32_t fg_epoch(void)
-{
-	uint32_t epoch = control ? load(&control->epoch) : 0;
-
-	return epoch ? epoch : fg_marks_epoch();
-}
-
-bool fg_parked(void)
-{
-	return control && load(&control->park);
-}
-
-bool fg_paused(void)
-{
-	return (control && load(&control->pause)) || fg_marks_paused(fg_config.start_paused);
 }
 
 static void count(struct fg_thread *thread, struct fg_capture_header *header)

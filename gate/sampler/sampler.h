@@ -22,7 +22,6 @@
 #include <sys/types.h>
 
 #include "gate/sampler/capture.h"
-#include "gate/sampler/control.h"
 #include "gate/sampler/unwind.h"
 
 #define FG_EXPORT __attribute__((visibility("default")))
@@ -259,9 +258,7 @@ extern int fg_perf_errno;
  */
 
 void fg_sample_handler(int signal, siginfo_t *info, void *context); /* handler */
-/* init. Maps the control page; a missing or wrong one is none. */
-void fg_control_open(void);
-uint64_t fg_clock_ns(clockid_t clock); /* any */
+uint64_t fg_clock_ns(clockid_t clock);                              /* any */
 
 /* ---- the capture's file (capture_file.c) and content (capture_write.c) ------------------------
  */
@@ -308,16 +305,6 @@ void fg_entry_add(struct fg_entry *entry, uint64_t weight);
 /* The three in one; false when it had no room. */
 bool fg_capture_add(struct fg_thread *thread, const struct fg_walk *walk, const struct fg_key *key,
 	uint64_t weight);
-
-/*
- * any. What the control page and the program's own marks say now: the page's epoch, where not 0,
- * else fg_marks_epoch(); paused by the page, or by fg_marks_paused(fg_config.start_paused)
- * (sample.c, regions.h).
- */
-uint32_t fg_epoch(void);
-bool fg_paused(void);
-/* any. Is this arm to stand still (control.h)? */
-bool fg_parked(void);
 
 /* handler. A walk from these registers into the thread's own memory, hash included. */
 void fg_walk_thread(

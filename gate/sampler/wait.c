@@ -5,6 +5,7 @@
 
 #include "gate/sampler/context.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/regions.h"
 
 /*
  * The calling thread's slot, entered, if it is its own: a vfork child and a raw clone may run with

@@ -20,7 +20,7 @@ chain_of() { # mode: prints LEAF CHAIN
 		echo '^burn_step;' "^burn_step;in_inner_handler;on_inner;($library)+in_outer_handler;on_outer;($library)+(run_handlers[^;]*;)?mode_$1;main;"
 		;;
 	clock) echo 'ask_clock;|vdso' ';mode_clock;main;' ;;
-	stubs) echo '^unwind_lazy' '^unwind_lazy.so;.*use_lazy[^;]*;mode_stubs;main;' ;;
+	stubs) echo '^unwind_lazy' '^unwind_lazy.so;.*(use_lazy[^;]*|open_lazy);mode_stubs;main;' ;;
 	reopen) echo '^(ld-|libc|unwind_lazy)' ';mode_reopen;main;' ;;
 	library) echo '^(libc|compare)' ';mode_library;main;' ;;
 	thread) echo '^burn_step;' "^burn_step;thread_work;thread_main;($library)+\$" ;;
