@@ -195,9 +195,13 @@ static int most_credit(void)
 	return threads <= FEW_THREADS ? CREDIT_OF_FEW : CREDIT;
 }
 
+/*
+ * A hurried interval may be shorter than its own interruption takes: on more than one credit the
+ * event would follow itself until all were spent, and the program would stand still meanwhile.
+ */
 static void renew(struct fg_thread *thread, bool is_spent)
 {
-	int most = most_credit();
+	int most = thread->perf_hurries ? 1 : most_credit();
 
 	thread->perf_credit = is_spent ? 0 : thread->perf_credit - 1;
 	if (thread->perf_credit > most / 2)
