@@ -183,6 +183,48 @@ static void test_every_instruction_of_a_realigned_frame_is_walked(void **state)
 	assert_every_step_is_walked(60);
 }
 
+/*
+ * The caller's frame is described by r12, which the leaf has saved and set to another address of
+ * the stack: once the leaf is left its registers are no longer at hand.
+ */
+void through_r12(void);
+__asm__(".text\n.type r12_leaf, @function\nr12_leaf:\n.cfi_startproc\n"
+	"push %r12\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset r12, 0\n"
+	"lea 8(%rsp), %r12\nnop\nnop\n"
+	"pop %r12\n.cfi_adjust_cfa_offset -8\n.cfi_restore r12\nret\n.cfi_endproc\n"
+	".size r12_leaf, . - r12_leaf\n"
+	".type through_r12, @function\nthrough_r12:\n.cfi_startproc\n"
+	"push %r12\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset r12, 0\n"
+	"lea 16(%rsp), %r12\n"
+	".cfi_remember_state\n.cfi_escape 0x0f, 0x02, 0x7c, 0x00\n" /* CFA: breg12 + 0 */
+	"call r12_leaf\n"
+	".cfi_restore_state\n"
+	"pop %r12\n.cfi_adjust_cfa_offset -8\n.cfi_restore r12\nret\n.cfi_endproc\n"
+	".size through_r12, . - through_r12\n");
+
+static int within_leaf;
+
+static void on_r12_step(int signal, siginfo_t *info, void *context)
+{
+	static struct test_walk walk;
+
+	(void)signal, (void)info;
+	test_walk_context(&walk, context);
+	steps++;
+	within_leaf += walk.end != FG_END_ROOT;
+	wrong += !is_remembered_right(&walk, context);
+}
+
+static void test_leafs_registers_are_not_its_callers(void **state)
+{
+	(void)state;
+	within_leaf = 0;
+	step_through(through_r12, on_r12_step);
+	assert_true(steps >= 10);
+	assert_true(within_leaf >= 3); /* the plain walk knows that it does not know */
+	assert_int_equal(wrong, 0);
+}
+
 static int from_handler;
 
 /* The walk starts in a handler and comes to the interrupted instruction from outside. */
@@ -466,6 +508,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_instruction_of_libc_calls_is_walked),
 		cmocka_unit_test(test_every_instruction_of_a_realigned_frame_is_walked),
+		cmocka_unit_test(test_leafs_registers_are_not_its_callers),
 		cmocka_unit_test(test_interrupted_prologue_is_walked_from_a_handler),
 		cmocka_unit_test(
 			test_every_instruction_of_linkage_stubs_and_lazy_binding_is_walked),
