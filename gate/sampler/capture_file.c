@@ -393,7 +393,7 @@ uint32_t fg_capture_offset8(const void *pointer)
 
 uint64_t fg_clock_ns(clockid_t clock)
 {
-	struct timespec time;
+	struct timespec time = {0, 0}; /* of a thread that is gone */
 
 	clock_gettime(clock, &time);
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;

@@ -23,7 +23,7 @@
 bool fg_clone_shares_memory(long number, long first, long second) __attribute__((used));
 long fg_clone_made(long result) __attribute__((used));
 
-bool fg_clone_shares_memory(long number, long first, long second)
+static bool shares_memory(long number, long first, long second)
 {
 	if (number == SYS_clone)
 		return first & CLONE_VM;
@@ -34,6 +34,15 @@ bool fg_clone_shares_memory(long number, long first, long second)
 	if (number != SYS_clone3 || !first || (unsigned long)second < sizeof(uint64_t))
 		return false;
 	return ((const struct clone_args *)first)->flags & CLONE_VM;
+}
+
+bool fg_clone_shares_memory(long number, long first, long second)
+{
+	bool shares = shares_memory(number, first, second);
+
+	if (shares)
+		fg_thread_births(1);
+	return shares;
 }
 
 static void adopt(pid_t child)
@@ -50,9 +59,11 @@ long fg_clone_made(long result)
 {
 	if (fg_raw_failed(result)) {
 		errno = (int)-result;
-		return -1;
+		result = -1;
+	} else {
+		adopt((pid_t)result);
 	}
-	adopt((pid_t)result);
+	fg_thread_births(-1);
 	return result;
 }
 
@@ -222,9 +233,11 @@ FG_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argum
 		return errno = ENOSYS, -1;
 	if (function && stack && !(flags & CLONE_VM) && fg_process_is_ours(true))
 		return clone_fork(function, stack, flags, argument, &rest);
+	fg_thread_births(1);
 	child = fg_real.clone(
 		function, stack, flags, argument, rest.parent_tid, rest.tls, rest.child_tid);
 	if (child > 0 && flags & CLONE_THREAD)
 		adopt(child);
+	fg_thread_births(-1);
 	return child;
 }

@@ -134,7 +134,7 @@ static void sample(
 	}
 	if (thread->samples % SCAN_EVERY == 0)
 		fg_threads_scan();
-	if (fg_parked()) {
+	if (fg_parked() && !fg_thread_is_born()) {
 		park();
 		thread->has_rested = true;
 	}

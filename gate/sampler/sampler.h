@@ -192,6 +192,12 @@ void fg_count(enum fg_counter counter);
  * it has one, or is gone.
  */
 void fg_thread_adopt(pid_t tid);
+/*
+ * Around the making of a thread that its maker adopts: one more, one less. Meanwhile nobody parks:
+ * the maker would leave a thread running that no signal reaches. Any context.
+ */
+void fg_thread_births(int more);
+bool fg_thread_is_born(void);
 /* any. This thread is one of ours (one that looks at sleepers): it is never adopted. */
 void fg_thread_exempt(pid_t tid);
 /*

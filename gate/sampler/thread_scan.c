@@ -36,8 +36,21 @@ static struct {
 	struct suspects suspects; /* of the scan before */
 } scan;
 
+static uint32_t births; /* threads that are being made and are not adopted yet */
+
+void fg_thread_births(int more)
+{
+	__atomic_fetch_add(&births, (uint32_t)more, __ATOMIC_SEQ_CST);
+}
+
+bool fg_thread_is_born(void)
+{
+	return __atomic_load_n(&births, __ATOMIC_SEQ_CST) != 0;
+}
+
 void fg_scan_forked(void)
 {
+	births = 0;
 	scan.running = scan.quiet = 0;
 	scan.suspects.count = 0;
 }
@@ -67,11 +80,13 @@ static void adopt(pid_t tid)
 /*
  * Under the lock. Has the thread of an adopted slot ended, and another got its number? A CPU clock
  * does not go back. One that was there when we looked last and has used more since is taken for the
- * old one.
+ * old one. In this order: between the two the thread may take samples.
  */
 static bool is_stale(const struct fg_thread *slot)
 {
-	return slot->is_adopted && fg_clock_ns(fg_thread_clock(slot->tid)) < slot->last_ns;
+	uint64_t last = __atomic_load_n(&slot->last_ns, __ATOMIC_ACQUIRE);
+
+	return slot->is_adopted && fg_clock_ns(fg_thread_clock(slot->tid)) < last;
 }
 
 /* Under the lock. */
