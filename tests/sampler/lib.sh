@@ -26,6 +26,7 @@ number=0
 failures=0
 
 report() { # verdict description
+	verdict=$1
 	number=$((number + 1))
 	if [ "$1" = ok ]; then
 		echo "ok $number - $2"
