@@ -35,12 +35,16 @@ static inline bool fg_heap_has_threads(void)
 	return !__libc_single_threaded;
 }
 
-/*
- * The slot to count with: the thread's own, or the spare one, under its lock, where the thread has
- * ended, was never begun or stands on another stack than its own. NULL: count nothing.
- */
-struct fg_thread *fg_heap_enter_other(void);
+/* This thread has counted with a slot of its own before. */
 extern __thread bool fg_heap_had_slot __attribute__((visibility("hidden")));
+/* The spare slot, under its lock; see fg_heap_enter(). */
+struct fg_thread *fg_heap_enter_other(void);
+
+/*
+ * The slot to count with, until fg_heap_leave(): the thread's own, or the spare one where the
+ * thread has ended, was never begun or stands on another stack than its own. NULL: count nothing.
+ * frame: of the caller's.
+ */
 static inline struct fg_thread *fg_heap_enter(const void *frame)
 {
 	struct fg_thread *thread = fg_self;
