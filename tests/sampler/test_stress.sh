@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Much at once: threads, forks, code that comes and goes, memory that is scarce, by each timer and with all that can be
 # counted. Nothing may crash, hang or go uncounted. `make stress` runs the long form (STRESS=long, ten minutes of churn
-# for each), which resumes where it stopped as long as the library is the same; MECHANISMS="posix" tries only these.
+# for each), which resumes where it stopped as long as the library is the same; MECHANISMS="posix"
+# and ONLY=REGEX try only these mechanisms and cases.
 # shellcheck disable=SC2154 # lib.sh
 # shellcheck source=tests/sampler/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,6 +18,7 @@ fi
 
 # Like check; in the long form not again what has gone well.
 stress_check() { # description command...
+	expr "$1" : ".*${ONLY:-}" >/dev/null || return
 	if [ -n "${done_before:-}" ] && grep -qxF "$1" "$done_before"; then
 		report ok "$1 (before)"
 		return
