@@ -120,6 +120,8 @@ static void add_body(struct strbuf *out, const struct result *result)
 	add_meta(out, result);
 	html_list(out, "<section class=\"panel notes\"><h3>Warnings</h3>\n", result->warnings,
 		result->warning_count, "</section>\n");
+	html_list(out, "<section class=\"panel notes\"><h3>Notes</h3>\n", result->notes,
+		result->note_count, "</section>\n");
 	html_list(out,
 		"<section class=\"panel notes\"><h3>Changed configuration (takes effect after the "
 		"merge)</h3>\n",

@@ -194,6 +194,7 @@ void report_markdown(const struct report_view *view, size_t max_bytes, struct st
 	document.budget -= CLOSING_BYTES;
 	add_headline(&document, result);
 	markdown_warnings(&document, "Warnings:", result->warnings, result->warning_count);
+	markdown_warnings(&document, "Notes:", result->notes, result->note_count);
 	markdown_warnings(&document,
 		"Changed configuration (takes effect after the merge):", result->config_changes,
 		result->config_change_count);

@@ -168,6 +168,7 @@ static int write_result(struct schema_writer *writer, const struct result *resul
 	write_object(writer, "head", schema_commit, &result->head);
 	write_strings(json, "config_changes", result->config_changes, result->config_change_count);
 	write_strings(json, "warnings", result->warnings, result->warning_count);
+	write_strings(json, "notes", result->notes, result->note_count);
 	json_member_array(json, "benchmarks");
 	for (size_t i = 0; !code && i < result->benchmark_count; i++)
 		code = write_benchmark(writer, &result->benchmarks[i], result->benchmark_count);

@@ -220,6 +220,7 @@ static void put_overview(struct printer *printer, const struct result *result)
 	}
 	printer_list(printer, "Changed configuration (takes effect after the merge)",
 		result->config_changes, result->config_change_count, 4);
+	printer_list(printer, "Notes", result->notes, result->note_count, 4);
 	printer_list(printer, "Warnings", result->warnings, result->warning_count, 4);
 }
 

@@ -343,6 +343,10 @@ static int read_result(struct schema_reader *reader, const struct json *root, st
 	if (!code)
 		code = view_read_strings(reader, root, "warnings", REPORT_MAX_LIST,
 			&result->warnings, &result->warning_count);
+	/* Earlier reports have none. */
+	if (!code && json_get(root, "notes"))
+		code = view_read_strings(reader, root, "notes", REPORT_MAX_LIST, &result->notes,
+			&result->note_count);
 	return code ? code : read_benchmarks(reader, root, result);
 }
 

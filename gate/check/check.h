@@ -19,7 +19,8 @@ typedef void check_progress(void *data, const char *line);
 
 struct check_options {
 	const char *directory;   /* inside the repository; NULL: here */
-	const char *base;        /* revision to hold head against; NULL: the target branch */
+	const char *base;        /* revision to hold head against; NULL: the target branch. A branch
+				  stands for the merge base with it, a tag or commit for itself */
 	const char *head;        /* NULL: the working tree, in CI HEAD */
 	const char *store;       /* URL (baseline/store.h); NULL: the configuration's */
 	bool no_store;           /* look at no stored baseline */

@@ -260,6 +260,7 @@ struct result *decide_session(const struct session *session)
 	copy_lines(&result->arena, &session->config_changes, &result->config_changes,
 		&result->config_change_count);
 	copy_lines(&result->arena, &session->warnings, &result->warnings, &result->warning_count);
+	copy_lines(&result->arena, &session->notes, &result->notes, &result->note_count);
 	benchmarks = arena_array(&result->arena, session->benchmark_count, sizeof(*benchmarks));
 	for (size_t i = 0; i < session->benchmark_count; i++)
 		decide_benchmark(session, &session->benchmarks[i], in_gate, result, &benchmarks[i]);

@@ -274,7 +274,7 @@ static int build_and_measure(struct plan *plan, struct error *err)
 {
 	int rc;
 
-	plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->base, plan->target_name,
+	plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->base, plan->base_name,
 		SHORT_ID, plan->head);
 	plan_find_stored(plan);
 	rc = arm_cache_open(&plan->cache, plan->repo, err);

@@ -15,7 +15,8 @@ struct plan {
 	const struct check_options *options;
 	struct session *session;
 	struct repo *repo;
-	const char *target_name;
+	const char *target_name; /* of the branch whose policy counts in CI */
+	const char *base_name;   /* the same, but for a tag or commit that is the base itself */
 	char target[OBJECT_ID_SIZE], base[OBJECT_ID_SIZE], head[OBJECT_ID_SIZE];
 	struct config config; /* decides: policy, benchmarks, commands */
 	bool has_config;

@@ -145,12 +145,65 @@ static int find_queue_target(struct plan *plan, const char *branch, struct error
 	return rc;
 }
 
+/* ---- drift --------------------------------------------------------------------------------- */
+
+/* Somebody's release is no target branch: the policy comes from where it would without. */
+static int find_policy_branch(struct plan *plan, struct error *err)
+{
+	int rc = repo_target(plan->repo, NULL, &plan->session->arena, &plan->target_name,
+		plan->target, err);
+
+	/* Nothing but the release to take it from. */
+	return rc == ERR_NOT_FOUND ? ERR_OK : rc;
+}
+
+static void tell_drift(struct plan *plan)
+{
+	size_t commits = 0;
+	char merge_base[OBJECT_ID_SIZE] = "";
+	struct error ignored;
+	bool ancestor = repo_merge_base(plan->repo, plan->base, plan->head, merge_base, &ignored) ==
+				ERR_OK &&
+			strcmp(merge_base, plan->base) == 0;
+
+	session_add_line(plan->session, &plan->session->notes,
+		repo_distance(plan->repo, plan->base, plan->head, &commits, &ignored) || !ancestor
+			? arena_printf(&plan->session->arena,
+				  "drift: head is held against %s itself, which it does not descend "
+				  "from",
+				  plan->base_name)
+			: arena_printf(&plan->session->arena,
+				  "drift: head is held against %s itself, %zu commit%s before it: "
+				  "small changes that passed one by one add up",
+				  plan->base_name, commits, commits == 1 ? "" : "s"));
+}
+
+/*
+ * A tag or a commit is the base itself: a branch's tip may have moved on since head left it, but a
+ * release is what people have.
+ */
+static int find_drift_base(struct plan *plan, bool *drift, struct error *err)
+{
+	bool branch = true;
+	int rc = plan->options->base
+			 ? repo_is_branch(plan->repo, plan->target_name, &branch, err)
+			 : ERR_OK;
+
+	*drift = !branch;
+	if (rc || branch)
+		return rc;
+	memcpy(plan->base, plan->target, sizeof(plan->base));
+	plan->base_name = plan->target_name;
+	tell_drift(plan);
+	return find_policy_branch(plan, err);
+}
+
 static int find_base(struct plan *plan, struct error *err)
 {
 	struct arena *arena = &plan->session->arena;
 	struct ci_event event = {.base_branch = "", .base_commit = ""};
 	const char *branch;
-	bool queue;
+	bool queue, drift = false;
 	int rc = plan->options->ci ? ci_event_read(arena, &event, err) : ERR_OK;
 
 	if (rc)
@@ -166,8 +219,11 @@ static int find_base(struct plan *plan, struct error *err)
 	/* A revision that the user typed and that does not exist is the user's to mend. */
 	if (rc == ERR_NOT_FOUND && plan->options->base && !repo_is_shallow(plan->repo))
 		return err->code = ERR_USAGE;
-	if (rc)
+	if (!rc)
+		rc = find_drift_base(plan, &drift, err);
+	if (rc || drift)
 		return rc;
+	plan->base_name = plan->target_name;
 	return queue ? find_queue_base(plan, &event, err) : find_merge_base(plan, err);
 }
 
@@ -179,7 +235,7 @@ int plan_commits(struct plan *plan, struct error *err)
 		rc = find_base(plan, err);
 	if (!rc)
 		rc = describe_commit(
-			plan, plan->base, plan->target_name, &plan->session->base, err);
+			plan, plan->base, plan->base_name, &plan->session->base, err);
 	if (!rc)
 		rc = repo_diff(plan->repo, plan->base, plan->head, &plan->session->arena,
 			&plan->session->diff, err);

@@ -212,6 +212,8 @@ struct result {
 	const char *const *config_changes; /* what the pull request changes in the configuration */
 	size_t config_change_count;
 	const char *environment; /* fingerprint in one line */
+	const char *const *notes; /* what a reader should know, and nobody needs to mend */
+	size_t note_count;
 	enum result_status status;
 	int exit_status;
 	const char *const *warnings;

@@ -66,6 +66,7 @@ void session_free(struct session *session)
 	free(session->benchmarks);
 	free(session->config_changes.items);
 	free(session->warnings.items);
+	free(session->notes.items);
 	arena_release(&session->arena);
 	free(session);
 }

@@ -68,6 +68,7 @@ struct session {
 	struct result_commit base, head;
 	const char *policy_origin, *environment;
 	struct session_lines config_changes, warnings;
+	struct session_lines notes; /* what a reader should know, and nobody needs to mend */
 	struct repo_diff diff;
 	struct session_benchmark *benchmarks;
 	size_t benchmark_count, benchmark_capacity;

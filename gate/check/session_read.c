@@ -357,6 +357,9 @@ static int read_root(
 		rc = read_lines(session, root, "config_changes", &session->config_changes, err);
 	if (!rc)
 		rc = read_lines(session, root, "warnings", &session->warnings, err);
+	/* Sessions of earlier versions have none. */
+	if (!rc && json_get(root, "notes"))
+		rc = read_lines(session, root, "notes", &session->notes, err);
 	if (!rc)
 		rc = read_diff(session, root, err);
 	if (!rc)

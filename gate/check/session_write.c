@@ -108,6 +108,7 @@ static void write_session(struct json_writer *json, const struct session *sessio
 	json_member_string(json, "environment", session->environment);
 	write_lines(json, "config_changes", &session->config_changes);
 	write_lines(json, "warnings", &session->warnings);
+	write_lines(json, "notes", &session->notes);
 	json_member_array(json, "diff");
 	for (size_t i = 0; i < session->diff.file_count; i++)
 		write_file_change(json, &session->diff.files[i]);

@@ -15,7 +15,8 @@ struct check_settings {
 
 static const struct option_spec check_options_table[] = {
 	{"base", 'b', OPTION_STRING, "REVISION",
-		"hold head against the merge base with REVISION (default: the target branch)",
+		"a branch: hold head against the merge base with it (default: the target branch); a "
+		"tag or commit: against that itself",
 		offsetof(struct check_settings, base)},
 	{"head", 0, OPTION_STRING, "REVISION",
 		"the commit to check (default: the working tree; in CI, HEAD)",

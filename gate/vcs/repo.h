@@ -86,6 +86,9 @@ int repo_diff(struct repo *repo, const char *base, const char *head, struct aren
 int repo_target(struct repo *repo, const char *wanted, struct arena *arena, const char **name,
 	char id[OBJECT_ID_SIZE], struct error *err);
 
+/* Does a revision name a branch of ours or a remote's, rather than a tag or a commit? */
+int repo_is_branch(struct repo *repo, const char *revision, bool *branch, struct error *err);
+
 /*
  * commit and its first-parent ancestors, nearest first, at most max, ids arena-owned. *cut (may be
  * NULL): a shallow clone ends the list early.

@@ -107,6 +107,22 @@ static int guessed_target(struct repo *repo, struct arena *arena, const char **n
 		"or master; name the target branch with --base");
 }
 
+int repo_is_branch(struct repo *repo, const char *revision, bool *branch, struct error *err)
+{
+	struct strbuf name = STRBUF_INIT;
+	/* Says nothing of what has no name of its own, such as main~2. */
+	int rc = git_ask(repo,
+		GIT_ARGS("rev-parse", "--verify", "--symbolic-full-name", "--end-of-options",
+			revision),
+		&name, err);
+
+	if (!rc)
+		*branch = strncmp(name.data, "refs/heads/", 11) == 0 ||
+			  strncmp(name.data, "refs/remotes/", 13) == 0;
+	strbuf_release(&name);
+	return rc;
+}
+
 int repo_target(struct repo *repo, const char *wanted, struct arena *arena, const char **name,
 	char id[OBJECT_ID_SIZE], struct error *err)
 {

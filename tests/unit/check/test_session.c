@@ -43,6 +43,7 @@ static struct session *session_on_disk(void)
 	session->diff = (struct repo_diff){&change, 1};
 	session->head.dirty = true;
 	session_add_line(session, &session->warnings, "::error::x");
+	session_add_line(session, &session->notes, "drift");
 	session_add_line(session, &session->benchmarks[0].warnings, "one");
 	assert_int_equal(session_write_recordings(&session->benchmarks[0], folder, &err), ERR_OK);
 	assert_int_equal(session_write(session, folder, &err), ERR_OK);
@@ -62,6 +63,8 @@ static void test_a_session_comes_back_as_it_was_written(void **state)
 	assert_true(after->head.dirty);
 	assert_int_equal(after->warnings.count, 1);
 	assert_string_equal(after->warnings.items[0], "::error::x");
+	assert_int_equal(after->notes.count, 1);
+	assert_string_equal(after->notes.items[0], "drift");
 	assert_int_equal(after->diff.file_count, 1);
 	assert_string_equal(after->diff.files[0].old_path, "a \"b\"\n.c");
 	assert_int_equal(after->diff.files[0].hunks[0].new_lines, 4);

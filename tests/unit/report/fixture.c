@@ -213,6 +213,8 @@ struct result *fixture_many(void)
 	result->config_change_count = 1;
 	result->warnings = one_string(result, "2 benchmarks share one CPU");
 	result->warning_count = 1;
+	result->notes = one_string(result, "drift: held against v1.2 itself");
+	result->note_count = 1;
 	return result;
 }
 
@@ -252,8 +254,8 @@ struct result *fixture_hostile(const char *hostile)
 	result->tool_version = result->date = result->kind = hostile;
 	result->base = result->head = (struct result_commit){hostile, hostile, hostile, true};
 	result->policy_origin = result->environment = hostile;
-	result->config_changes = result->warnings = one_string(result, hostile);
-	result->config_change_count = result->warning_count = 1;
+	result->config_changes = result->warnings = result->notes = one_string(result, hostile);
+	result->config_change_count = result->warning_count = result->note_count = 1;
 	return result;
 }
 

@@ -74,6 +74,7 @@ static const struct damage damages[] = {
 	{"\"dirty\": false", "\"dirty\": 0", ERR_CORRUPT, "dirty"},
 	{"\"benchmarks\": [", "\"benchmarks\": {}, \"x\": [", ERR_CORRUPT, "benchmarks"},
 	{"\"warnings\": []", "\"warnings\": [3]", ERR_CORRUPT, "warnings"},
+	{"\"notes\": []", "\"notes\": {}", ERR_CORRUPT, "notes"},
 	{"\"bound\": 0.063", "\"bound\": NaN", ERR_CORRUPT, "report.json"},
 	{"\"bound\": 0.063", "\"bound\": 1e999", ERR_CORRUPT, "report.json"},
 	{"\"bound\": 0.063", "\"bound\": \"0\"", ERR_CORRUPT, "bound"},

@@ -113,6 +113,35 @@ static void test_github_base_ref_is_taken_or_refused(void **state)
 	unsetenv("GITHUB_BASE_REF");
 }
 
+static void assert_branch(struct scene *scene, const char *revision, bool expected)
+{
+	bool branch = !expected;
+
+	if (repo_is_branch(scene->repo, revision, &branch, &scene->err))
+		fail_msg("%s: %s", revision, scene->err.message);
+	if (branch != expected)
+		fail_msg("%s is%s called a branch", revision, branch ? "" : " not");
+}
+
+static void test_branches_are_told_from_tags_and_commits(void **state)
+{
+	struct scene *scene = *state;
+	char *id;
+	bool branch;
+
+	make_repo(scene);
+	add_remote_branch(scene, "release");
+	id = shell(scene, "git -C work rev-parse main");
+	assert_branch(scene, "main", true);
+	assert_branch(scene, "refs/heads/main", true);
+	assert_branch(scene, "origin/release", true);
+	assert_branch(scene, "v1", false);
+	assert_branch(scene, "feature~1", false);
+	assert_branch(scene, id, false);
+	assert_int_equal(repo_is_branch(scene->repo, "nowhere", &branch, &scene->err), ERR_TOOL);
+	free(id);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +150,7 @@ int main(void)
 		BOTH_WAYS(test_remote_head_goes_before_main),
 		BOTH_WAYS(test_upstream_counts_only_if_it_is_another_branch),
 		BOTH_WAYS(test_github_base_ref_is_taken_or_refused),
+		BOTH_WAYS(test_branches_are_told_from_tags_and_commits),
 	};
 
 	isolate();

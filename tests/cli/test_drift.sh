@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# check --base TAG: the base is the release itself, not a merge base. Nothing is measured here: the versions differ
+# in comments alone.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# base_is REVISION: the report's base is that commit
+base_is() { [ "$(python3 -c 'import json; print(json.load(open("flamegate-report/report.json"))["base"]["id"])')" = "$(git rev-parse "$1^{commit}")" ]; }
+comment() { echo "/* $1 */" >>main.c; commit "$1"; }
+
+repo drift; program 60; config; commit fork
+git checkout -qb release; comment released; git tag -a -m release v1
+git checkout -q main; comment one; comment two
+
+run "$flamegate" check --base v1
+expect "against a tag: passes, and is said to be drift" 0 "drift: head is held against v1 itself, which it does not descend from"
+base_is v1 && ok "the base is the tag's commit" || not_ok "the base is the tag's commit"
+check "the Markdown says so" grep -q "drift: head is held against v1" flamegate-report/report.md
+run "$flamegate" report --from flamegate-report/report.json --format html -o again.html
+check "and the HTML" grep -q "drift: head is held against v1" again.html
+rm again.html
+run "$flamegate" check --base release
+expect "against a branch: its merge base, and no drift" 0 "same files"
+base_is main~2 && ok "the base is the merge base" || not_ok "the base is the merge base"
+if grep -q drift "$work/out"; then not_ok "nobody speaks of drift"; else ok "nobody speaks of drift"; fi
+run "$flamegate" check --base main~2
+expect "against a commit before: how far it is" 0 "drift: head is held against main~2 itself, 2 commits before it"
+
+# ---- in CI the policy is the target branch's, not the release's
+git checkout -q release; sed -i 's/name: bench/name: older/' .flamegate.yml; commit "an older name"; git tag v0
+git checkout -q main; git checkout -qb topic
+run env CI=true GITHUB_ACTIONS=true "$flamegate" check --base v0 --head topic
+expect "the target branch's configuration counts" 0 "main:.flamegate.yml" "bench"
+
+finish
