@@ -56,6 +56,7 @@ struct recording {
 	uint32_t rate_hz;
 	uint64_t seed;
 	bool counted_work; /* iterations differ from 1 */
+	uint32_t look;     /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
 	struct config_policy policy;
 	struct fingerprint fingerprint;
 	struct calibration calibration; /* zeros where not measured */

@@ -17,9 +17,9 @@ static const char *const screen_words[] = {"prove", "fast", NULL};
 	{                                                                                          \
 #member, FIELD_WORD, offsetof(struct structure, member), 0, words, optional        \
 	}
-#define LATER_DOUBLE(structure, member, most)                                                      \
+#define LATER_NUMBER(structure, member, kind, most)                                                \
 	{                                                                                          \
-#member, FIELD_DOUBLE, offsetof(struct structure, member), most, NULL, true        \
+#member, kind, offsetof(struct structure, member), most, NULL, true                \
 	}
 #define LATER(structure, member, kind)                                                             \
 	{                                                                                          \
@@ -38,6 +38,7 @@ static const struct field recording_fields_list[] = {
 	FIELD(recording, counted_work, FIELD_BOOL, 0),
 	LATER(recording, branch, FIELD_STRING),
 	LATER(recording, profile_type, FIELD_STRING),
+	LATER_NUMBER(recording, look, FIELD_UINT32, UINT32_MAX),
 };
 
 static const struct field policy_fields_list[] = {
@@ -73,9 +74,9 @@ static const struct field fingerprint_fields_list[] = {
 static const struct field block_fields_list[] = {
 	FIELD(recording_block, cpu_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, sampled_seconds, FIELD_DOUBLE, MAX_QUANTITY),
-	LATER_DOUBLE(recording_block, own_seconds, MAX_QUANTITY),
-	LATER_DOUBLE(recording_block, paused_seconds, MAX_QUANTITY),
-	LATER_DOUBLE(recording_block, left_out_seconds, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, own_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, paused_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, left_out_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, wall_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, iterations, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, samples, FIELD_UINT64, MAX_QUANTITY),

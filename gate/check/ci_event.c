@@ -52,3 +52,15 @@ int ci_event_read(struct arena *arena, struct ci_event *event, struct error *err
 	strbuf_release(&text);
 	return rc;
 }
+
+uint32_t ci_run_attempt(void)
+{
+	const char *text = getenv("GITHUB_RUN_ATTEMPT");
+	unsigned long attempt;
+	char *end;
+
+	if (!text || text[0] < '1' || text[0] > '9')
+		return 1;
+	attempt = strtoul(text, &end, 10);
+	return *end || attempt > INT32_MAX ? 1 : (uint32_t)attempt;
+}

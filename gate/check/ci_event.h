@@ -4,6 +4,8 @@
 #ifndef FG_CHECK_CI_EVENT_H
 #define FG_CHECK_CI_EVENT_H
 
+#include <stdint.h>
+
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
 
@@ -18,5 +20,8 @@ struct ci_event {
  * "". ERR_CORRUPT for a merge_group event that does not say what it must. Strings are arena-owned.
  */
 int ci_event_read(struct arena *arena, struct ci_event *event, struct error *err);
+
+/* Which attempt of the same run this is (GITHUB_RUN_ATTEMPT), from 1; 1 where nobody says. */
+uint32_t ci_run_attempt(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decision.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool same_file(const struct repo_file_change *change, const char *file)
@@ -123,6 +124,27 @@ static void fill_totals(struct decision *decision)
 	}
 }
 
+/*
+ * The first look has the whole error rate, each further one half of the one before: however often
+ * a change is run again, all looks together stay below twice the first's. Past LOOKS_MAX the rate
+ * is nothing already.
+ */
+#define LOOKS_MAX 20
+
+static double rate_of_look(const struct recording *base, const struct recording *head)
+{
+	uint32_t look = base->look > head->look ? base->look : head->look;
+
+	return look > 1 ? ldexp(1, -(int)((look < LOOKS_MAX ? look : LOOKS_MAX) - 1)) : 1;
+}
+
+static void count_looks(struct verdict_policy *policy, double rate)
+{
+	policy->alpha_stage1_nodes *= rate;
+	policy->alpha_stage1_total *= rate;
+	policy->alpha_stage2 *= rate;
+}
+
 static struct verdict_policy verdict_policy(const struct config_policy *from, size_t benchmarks)
 {
 	struct verdict_policy policy = verdict_policy_default(true);
@@ -143,6 +165,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 	struct verdict_input *input = &decision->input;
 
 	input->policy = verdict_policy(&base->policy, benchmarks_in_gate);
+	count_looks(&input->policy, rate_of_look(base, decision->recordings[ARM_HEAD]));
 	input->blocks = base->block_count;
 	input->stage1_blocks = base->policy.stage1_blocks < base->block_count
 				       ? base->policy.stage1_blocks

@@ -3,6 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/fingerprint.h"
+#include "gate/check/ci_event.h"
 #include "gate/check/measure_counted.h"
 #include "gate/check/output_folder.h"
 
@@ -285,10 +286,26 @@ static int build_and_measure(struct plan *plan, struct error *err)
 	return rc ? rc : measure_all(plan, err);
 }
 
+/* Whoever runs a failed check again until it passes has looked that often. */
+static void count_look(struct plan *plan)
+{
+	const struct check_options *options = plan->options;
+
+	plan->look = options->look ? options->look : options->ci ? ci_run_attempt() : 1;
+	if (plan->look > 1)
+		session_add_line(plan->session, &plan->session->notes,
+			arena_printf(&plan->session->arena,
+				"look %u at the same change: each further look halves the error "
+				"rates, so that all of them together stay below twice the first's; "
+				"what the earlier ones found stands in their reports",
+				plan->look));
+}
+
 static int run_plan(struct plan *plan, struct error *err)
 {
 	int rc = plan_open(plan, err);
 
+	count_look(plan);
 	if (!rc)
 		rc = plan_commits(plan, err);
 	if (!rc)

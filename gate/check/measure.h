@@ -27,6 +27,7 @@ struct plan {
 	struct fingerprint toolchain;  /* compiler and build_hash only; "" until they are read */
 	struct calibration calibration;
 	uint32_t rate_hz; /* of all runs */
+	uint32_t look;    /* 1: the first at this change */
 	bool recording;   /* a record, not a check */
 	char *scratch;    /* private folder for runs, removed at the end */
 	char *recordings; /* <output>/recordings */

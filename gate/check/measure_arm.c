@@ -129,6 +129,7 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	recording->fingerprint.build_hash =
 		fingerprint_benchmark_hash(plan->toolchain.build_hash, config, &recording->arena);
 	recording->counted_work = config->work != CONFIG_WORK_FIXED;
+	recording->look = plan->look;
 	runs->recording = recording;
 	runs->symbolizer = symbolizer_for(place);
 	runs->directory = file_join(place->path, config->directory);

@@ -10,7 +10,7 @@ struct check_settings {
 	const char *directory, *base, *head, *store, *output, *replay, *mechanism;
 	struct string_list only;
 	bool no_baseline, measure_identical;
-	uint64_t seed;
+	uint64_t seed, look;
 };
 
 static const struct option_spec check_options_table[] = {
@@ -42,6 +42,9 @@ static const struct option_spec check_options_table[] = {
 		offsetof(struct check_settings, mechanism)},
 	{"seed", 0, OPTION_NUMBER, "N", "order of the runs (default: from the clock; recorded)",
 		offsetof(struct check_settings, seed)},
+	{"look", 0, OPTION_NUMBER, "N",
+		"this is the Nth look at the same change (default: in CI, GITHUB_RUN_ATTEMPT)",
+		offsetof(struct check_settings, look)},
 	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
 		offsetof(struct check_settings, directory)},
 };
@@ -52,9 +55,11 @@ static int check_settings(const struct check_settings *settings, struct error *e
 	if (settings->replay &&
 		(settings->base || settings->head || settings->only.count ||
 			settings->measure_identical || settings->mechanism || settings->seed ||
-			settings->directory || settings->store || settings->no_baseline))
+			settings->look || settings->directory || settings->store || settings->no_baseline))
 		return error_set(err, ERR_USAGE,
 			"--replay decides on what was measured: it goes with --output alone");
+	if (settings->look > UINT32_MAX)
+		return error_set(err, ERR_USAGE, "--look is the number of looks at this change");
 	return output_check_mechanism(settings->mechanism, err);
 }
 
@@ -83,6 +88,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.measure_identical = settings->measure_identical,
 		.ci = output_in_ci(),
 		.seed = settings->seed,
+		.look = (uint32_t)settings->look,
 		.mechanism = settings->mechanism,
 		.progress = output_progress,
 	};

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "gate/check/check.h"
+#include "gate/check/decision.h"
 #include "gate/check/hidden.h"
 #include "tests/unit/check/synthetic.h"
 
@@ -132,6 +133,62 @@ static void test_an_improvement_passes(void **state)
 	assert_int_equal(f->result->exit_status, 0);
 	assert_true(benchmark->improvement_count > 0);
 	assert_string_equal(benchmark->functions[benchmark->improvements[0]].name, "read");
+}
+
+static void look(struct fixture *f, uint32_t number)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].look = number;
+}
+
+static struct verdict_policy policy_at_look(struct fixture *f, uint32_t number)
+{
+	const struct recording *recordings = f->session->benchmarks[0].recordings;
+	struct decision decision;
+	struct verdict_policy policy;
+	struct error err;
+
+	look(f, number);
+	assert_int_equal(decision_prepare(&decision, &recordings[ARM_BASE], &recordings[ARM_HEAD],
+				 NULL, 1, &err),
+		ERR_OK);
+	policy = decision.input.policy;
+	decision_release(&decision);
+	return policy;
+}
+
+static void test_all_looks_together_stay_below_twice_the_first_ones_error_rate(void **state)
+{
+	struct fixture *f = *state;
+	const struct verdict_policy plain = verdict_policy_default(true);
+	double nodes = 0, total = 0, confirm = 0;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	for (uint32_t number = 1; number <= 50; number++) {
+		struct verdict_policy policy = policy_at_look(f, number);
+
+		if (number == 1)
+			assert_true(policy.alpha_stage2 == plain.alpha_stage2);
+		nodes += policy.alpha_stage1_nodes;
+		total += policy.alpha_stage1_total;
+		confirm += policy.alpha_stage2;
+	}
+	assert_true(nodes <= 2.001 * plain.alpha_stage1_nodes);
+	assert_true(total <= 2.001 * plain.alpha_stage1_total);
+	assert_true(confirm <= 2.001 * plain.alpha_stage2);
+	/* Recordings of earlier versions do not say. */
+	assert_true(policy_at_look(f, 0).alpha_stage2 == plain.alpha_stage2);
+	assert_true(policy_at_look(f, UINT32_MAX).alpha_stage2 > 0);
+}
+
+static void test_a_further_look_needs_more_to_find_something(void **state)
+{
+	struct fixture *f = *state;
+	double first = decide(f)->mde_function;
+
+	result_free(f->result);
+	look(f, 4);
+	assert_true(decide(f)->mde_function > first * 1.02);
 }
 
 /* Every block of an arm leaves this much out. */
@@ -280,6 +337,8 @@ int main(void)
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
 		TEST(test_an_improvement_passes),
+		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
+		TEST(test_a_further_look_needs_more_to_find_something),
 		TEST(test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass),
 		TEST(test_what_both_versions_leave_out_is_fine),
 		TEST(test_a_faster_version_hides_no_more_than_before),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check --base TAG: the base is the release itself, not a merge base. Nothing is measured here: the versions differ
-# in comments alone.
+# What a check looks at, and how often: check --base TAG (the base is the release itself, not a merge base), and re-runs.
+# Nothing is measured here: the versions differ in comments alone.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -32,5 +32,15 @@ git checkout -q release; sed -i 's/name: bench/name: older/' .flamegate.yml; com
 git checkout -q main; git checkout -qb topic
 run env CI=true GITHUB_ACTIONS=true "$flamegate" check --base v0 --head topic
 expect "the target branch's configuration counts" 0 "main:.flamegate.yml" "bench"
+
+# ---- a run that is started again is a further look
+run env CI=true GITHUB_ACTIONS=true GITHUB_RUN_ATTEMPT=3 "$flamegate" check --base main
+expect "a re-run in CI is said to be a further look" 0 "look 3 at the same change"
+run env CI=true GITHUB_ACTIONS=true GITHUB_RUN_ATTEMPT=1 "$flamegate" check --base main
+if grep -q "at the same change" "$work/out"; then not_ok "a first run is none"; else ok "a first run is none"; fi
+run env GITHUB_RUN_ATTEMPT=x CI=true GITHUB_ACTIONS=true "$flamegate" check --base main --look 2
+expect "who runs another CI says it by --look" 0 "look 2 at the same change"
+run "$flamegate" check --replay flamegate-report/recordings --look 2
+expect "a replay is no further look" 2 "--replay"
 
 finish
