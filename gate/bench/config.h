@@ -40,6 +40,10 @@ struct config_policy {
 	double margin_total;       /* policy.margin.total, "1%" */
 	enum config_stored stored; /* policy.stored: screen (default), warn, fail */
 	enum config_screen screen; /* policy.screen: prove (default), fast */
+	/* policy.promise, "1%" of the total: what one function's increase must reach to be found; 0
+	   promises nothing */
+	double promise;
+	enum config_failure on_underpowered; /* default warn: where the promise cannot be kept */
 };
 
 enum config_work {

@@ -76,6 +76,10 @@ const struct config_key config_keys[] = {
 		"of a function's cost with all that it calls"},
 	{"policy.margin.total", &config_type_percentage, CONFIG(policy.margin_total), "1%", false,
 		"of the benchmark's total"},
+	{"policy.promise", &config_type_percentage, CONFIG(policy.promise), "1%", false,
+		"increase in one function, of the benchmark's total, that a check promises to find"},
+	{"policy.on_underpowered", &config_type_failure, CONFIG(policy.on_underpowered), "warn", false,
+		"what to do when a measurement is too noisy or too short to keep the promise: warn or fail"},
 	{"policy.stored", &config_type_stored, CONFIG(policy.stored), "screen", false,
 		"what a stored baseline of the CPU time may do: screen (order benchmarks, be shown), warn, or "
 		"fail (only where the base cannot be rebuilt)"},

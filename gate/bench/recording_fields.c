@@ -51,6 +51,8 @@ static const struct field policy_fields_list[] = {
 	FIELD(config_policy, margin_total, FIELD_DOUBLE, 1e6),
 	WORD(config_policy, stored, stored_words, true),
 	WORD(config_policy, screen, screen_words, true),
+	LATER_NUMBER(config_policy, promise, FIELD_DOUBLE, 1e6),
+	WORD(config_policy, on_underpowered, failure_words, true),
 };
 
 static const struct field fingerprint_fields_list[] = {

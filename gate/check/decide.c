@@ -7,6 +7,7 @@
 #include "gate/check/hidden.h"
 #include "gate/check/version.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,23 +67,59 @@ static void apply_verdict(
 	}
 }
 
-/* No verdict on what is not measured: it is for a person to look at. */
-static void suspect_hidden(const struct session_benchmark *measured, struct result *result,
-	struct result_benchmark *out)
+/* The verdict's sentence shows the first warning. */
+static void warn_first(struct result *result, struct result_benchmark *out, const char *line)
 {
-	const char **warnings, *growth = hidden_growth(&measured->recordings[ARM_BASE],
-				       &measured->recordings[ARM_HEAD], &result->arena);
+	const char **warnings =
+		arena_array(&result->arena, out->warning_count + 1, sizeof(*warnings));
 
-	if (!*growth)
-		return;
-	warnings = arena_array(&result->arena, out->warning_count + 1, sizeof(*warnings));
-	warnings[0] = growth; /* the verdict's sentence shows the first one */
+	warnings[0] = line;
 	for (size_t i = 0; i < out->warning_count; i++)
 		warnings[i + 1] = out->warnings[i];
 	out->warnings = warnings;
 	out->warning_count++;
 	if (out->status == RESULT_PASS)
 		out->status = RESULT_WARN;
+}
+
+/* No verdict on what is not measured: it is for a person to look at. */
+static void suspect_hidden(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	const char *growth = hidden_growth(&measured->recordings[ARM_BASE],
+		&measured->recordings[ARM_HEAD], &result->arena);
+
+	if (*growth)
+		warn_first(result, out, growth);
+}
+
+/*
+ * What was promised to be found would not have been. That matters to who reads a pass: a
+ * regression that was found needs no power.
+ */
+static void keep_promise(const struct config_policy *policy, struct result *result,
+	struct result_benchmark *out)
+{
+	const char *line;
+
+	if (!(policy->promise > 0) || out->mde_function <= policy->promise ||
+		(out->status != RESULT_PASS && out->status != RESULT_WARN))
+		return;
+	line = isfinite(out->mde_function)
+		       ? arena_printf(&result->arena,
+				 "underpowered: a function with 1 %% of the total must grow by "
+				 "%.2g %% of the total to be found four times out of five, and "
+				 "policy.promise is %.3g %%: more blocks or longer runs are needed",
+				 out->mde_function * 100, policy->promise * 100)
+		       : arena_printf(&result->arena,
+				 "underpowered: no increase of a function with 1 %% of the total "
+				 "would be found, and policy.promise is %.3g %%: more blocks or "
+				 "longer runs are needed",
+				 policy->promise * 100);
+	if (policy->on_underpowered == CONFIG_FAIL)
+		set_error(result, out, line);
+	else
+		warn_first(result, out, line);
 }
 
 static void decide_measured(const struct session *session, const struct session_benchmark *measured,
@@ -99,6 +136,7 @@ static void decide_measured(const struct session *session, const struct session_
 		apply_verdict(result, out, &decision.verdict);
 		suspect_hidden(measured, result, out);
 		fill_benchmark(&decision, result, out);
+		keep_promise(&measured->recordings[ARM_HEAD].policy, result, out);
 	}
 	decision_release(&decision);
 }

@@ -191,6 +191,55 @@ static void test_a_further_look_needs_more_to_find_something(void **state)
 	assert_true(decide(f)->mde_function > first * 1.02);
 }
 
+static const struct result_benchmark *decide_with_promise(
+	struct fixture *f, double promise, enum config_failure on_underpowered)
+{
+	if (!f->session)
+		f->session = synthetic_session(f->functions, f->count, 42);
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct config_policy *policy = &f->session->benchmarks[0].recordings[arm].policy;
+
+		policy->promise = promise;
+		policy->on_underpowered = on_underpowered;
+	}
+	result_free(f->result);
+	f->result = NULL;
+	return decide(f);
+}
+
+static void test_a_pass_that_would_have_missed_what_was_promised_says_so(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark = decide_with_promise(f, 0.001, CONFIG_WARN);
+
+	assert_int_equal(benchmark->status, RESULT_WARN);
+	assert_int_equal(f->result->exit_status, 0);
+	assert_non_null(strstr(benchmark->warnings[0], "underpowered"));
+	assert_non_null(strstr(benchmark->warnings[0], "policy.promise is 0.1 %"));
+	benchmark = decide_with_promise(f, 0.001, CONFIG_FAIL);
+	assert_int_equal(benchmark->status, RESULT_ERROR);
+	assert_int_equal(f->result->exit_status, 3);
+	assert_non_null(strstr(benchmark->detail, "underpowered"));
+}
+
+static void test_a_promise_that_is_kept_or_was_not_given_is_no_matter(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(decide_with_promise(f, 0.2, CONFIG_FAIL)->status, RESULT_PASS);
+	/* Recordings of earlier versions promise nothing. */
+	assert_int_equal(decide_with_promise(f, 0, CONFIG_FAIL)->status, RESULT_PASS);
+}
+
+static void test_a_regression_that_was_found_needs_no_power(void **state)
+{
+	struct fixture *f = *state;
+
+	f->functions[3].share[ARM_HEAD] = 0.15;
+	assert_int_equal(decide_with_promise(f, 0.001, CONFIG_FAIL)->status, RESULT_FAIL);
+	assert_int_equal(f->result->exit_status, 1);
+}
+
 /* Every block of an arm leaves this much out. */
 static void leave_out(struct fixture *f, int arm, double paused, double left_out)
 {
@@ -339,6 +388,9 @@ int main(void)
 		TEST(test_an_improvement_passes),
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
 		TEST(test_a_further_look_needs_more_to_find_something),
+		TEST(test_a_pass_that_would_have_missed_what_was_promised_says_so),
+		TEST(test_a_promise_that_is_kept_or_was_not_given_is_no_matter),
+		TEST(test_a_regression_that_was_found_needs_no_power),
 		TEST(test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass),
 		TEST(test_what_both_versions_leave_out_is_fine),
 		TEST(test_a_faster_version_hides_no_more_than_before),
