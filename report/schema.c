@@ -21,6 +21,8 @@ static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 /* What costs were in before reports said so. */
 static const char *const default_unit[] = {"seconds", NULL};
 static const char *const default_type[] = {"cpu", NULL};
+/* In reports of before there were acceptances. */
+static const char *const not_accepted[] = {"", NULL};
 
 const struct field schema_result[] = {
 	{"kind", FIELD_STRING, AT(result, kind), NULL},
@@ -47,6 +49,7 @@ const struct field schema_benchmark[] = {
 	{"status", FIELD_WORD, AT(result_benchmark, status), status_words},
 	{"outcome", FIELD_WORD, AT(result_benchmark, outcome), outcome_words},
 	{"detail", FIELD_STRING, AT(result_benchmark, detail), NULL},
+	{"accepted", FIELD_DEFAULT, AT(result_benchmark, accepted), not_accepted},
 	{"unit", FIELD_DEFAULT, AT(result_benchmark, unit), default_unit},
 	{"profile_type", FIELD_DEFAULT, AT(result_benchmark, profile_type), default_type},
 	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},

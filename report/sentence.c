@@ -227,9 +227,14 @@ static void say_pass(struct sentence *sentence, const struct result_benchmark *b
 		say_bound(sentence, benchmark->bound, benchmark->mde_total);
 }
 
+static bool is_accepted(const struct result_benchmark *benchmark)
+{
+	return benchmark->accepted && *benchmark->accepted;
+}
+
 static void say_measured(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	if (benchmark->status == RESULT_FAIL)
+	if (benchmark->status == RESULT_FAIL || is_accepted(benchmark))
 		say_fail(sentence, benchmark);
 	else if (benchmark->status == RESULT_WARN)
 		say_warn(sentence, benchmark);
@@ -316,7 +321,7 @@ static const struct result_stored *deciding_count(const struct result_benchmark 
 		       : NULL;
 }
 
-void sentence_of_benchmark(struct sentence *sentence, const struct result_benchmark *benchmark)
+static void say_benchmark(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	enum result_outcome outcome = benchmark->outcome;
 
@@ -339,4 +344,13 @@ void sentence_of_benchmark(struct sentence *sentence, const struct result_benchm
 		say_profile(sentence, benchmark);
 	else
 		say_measured(sentence, benchmark);
+}
+
+void sentence_of_benchmark(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	say_benchmark(sentence, benchmark);
+	if (!is_accepted(benchmark))
+		return;
+	sentence_add_text(sentence, "; accepted: ");
+	sentence_add_detail(sentence, benchmark->accepted);
 }

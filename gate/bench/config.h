@@ -76,6 +76,22 @@ struct config_benchmark {
 	unsigned line; /* where it stands, for messages */
 };
 
+/* A regression that may pass: accept[]. */
+struct config_acceptance {
+	const char *benchmark;
+	const char *function; /* "": whatever the benchmark's regression is */
+	const char *reason;
+	const char *until; /* the last day on which it counts, UTC: YYYY-MM-DD */
+	unsigned line;     /* where it stands, for messages */
+};
+struct config_acceptances {
+	const struct config_acceptance *items;
+	size_t count;
+};
+/* Words of policy.accept_by; what is neither is a committer's address. */
+#define CONFIG_ACCEPT_CONFIG "config"
+#define CONFIG_ACCEPT_TRAILER "trailer"
+
 struct config {
 	struct arena arena;
 	const char
@@ -92,8 +108,10 @@ struct config {
 	struct config_benchmark *benchmarks;
 	size_t benchmark_count;
 	struct config_policy policy;
-	const char *store;          /* baseline.store: URL (baseline/store.h); default "notes" */
-	bool has_store;             /* the file says so */
+	struct config_acceptances accept;
+	const char *const *accept_by; /* policy.accept_by: NULL-terminated, default [config] */
+	const char *store;            /* baseline.store: URL (baseline/store.h); default "notes" */
+	bool has_store;               /* the file says so */
 	const char *const *publish; /* baseline.publish: stores that get copies; NULL-terminated */
 	uint32_t keep;              /* baseline.keep: newest commits with full trees, default 100 */
 	const char *credentials;    /* baseline.credentials: prefix of the variables, default

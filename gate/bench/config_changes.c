@@ -28,6 +28,12 @@ static void describe_key(const struct config_key *key, const char *label, const 
 	strbuf_release(&new);
 }
 
+/* Of an entry of a list, which is shown as a whole or, for benchmarks, one by one. */
+static bool is_in_list(const struct config_key *key)
+{
+	return strchr(key->path, '[');
+}
+
 static bool is_in_benchmark(const struct config_key *key)
 {
 	return strncmp(key->path, CONFIG_IN_BENCHMARK, strlen(CONFIG_IN_BENCHMARK)) == 0;
@@ -55,7 +61,7 @@ void config_describe_changes(
 	for (size_t i = 0; i < config_key_count; i++) {
 		const struct config_key *key = &config_keys[i];
 
-		if (key->type->show && !is_in_benchmark(key))
+		if (key->type->show && !is_in_list(key))
 			describe_key(key, key->path, before, after, lines);
 	}
 	for (size_t i = 0; i < before->benchmark_count; i++) {

@@ -16,6 +16,7 @@ static const struct config_type section = {"keys of its own", parse_section, NUL
 
 #define CONFIG(member) offsetof(struct config, member)
 #define BENCHMARK(member) offsetof(struct config_benchmark, member)
+#define ACCEPT(member) offsetof(struct config_acceptance, member)
 
 /* clang-format off */
 const struct config_key config_keys[] = {
@@ -85,6 +86,19 @@ const struct config_key config_keys[] = {
 		"fail (only where the base cannot be rebuilt)"},
 	{"policy.screen", &config_type_screen, CONFIG(policy.screen), "prove", false,
 		"prove: every benchmark is measured in pairs; fast: what the stored baseline clears passes"},
+	{"policy.accept_by", &config_type_accept_by, CONFIG(accept_by), "[config]", false,
+		"who may let a regression pass: config (entries of accept), trailer (any commit's "
+		"Flamegate-Accept line), or addresses of committers whose trailers count"},
+	{"accept", &config_type_acceptances, CONFIG(accept), "[]", false,
+		"regressions that may pass; in CI read from the target branch"},
+	{"accept[].benchmark", &config_type_text, ACCEPT(benchmark), NULL, true,
+		"the benchmark's name"},
+	{"accept[].function", &config_type_text, ACCEPT(function), NULL, false,
+		"the function that may have grown, as the report names it; without it, any"},
+	{"accept[].reason", &config_type_text, ACCEPT(reason), NULL, true,
+		"why; the report shows it"},
+	{"accept[].until", &config_type_date, ACCEPT(until), NULL, true,
+		"the last day on which it counts"},
 	{"baseline", &section, 0, NULL, false,
 		"where recordings of the target branch are kept"},
 	{"baseline.store", &config_type_store, CONFIG(store), "notes", false,

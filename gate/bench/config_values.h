@@ -26,6 +26,11 @@ extern const struct config_type config_type_profiles;  /* const char *const * */
 extern const struct config_type config_type_alloc;     /* bool: sampled */
 extern const struct config_type config_type_start;     /* bool: paused */
 extern const struct config_type config_type_processes; /* const char *const *, NULL: auto */
+/* config_accept.c: */
+extern const struct config_type config_type_accept_by;   /* const char *const * */
+extern const struct config_type config_type_acceptances; /* struct config_acceptances */
+extern const struct config_type config_type_text;        /* const char * */
+extern const struct config_type config_type_date;        /* const char * */
 /* config_stores.c: */
 extern const struct config_type config_type_stored; /* enum config_stored */
 extern const struct config_type config_type_screen; /* enum config_screen */

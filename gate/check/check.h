@@ -30,8 +30,8 @@ struct check_options {
 	bool measure_identical;  /* measure also where both arms execute the same files */
 	bool ci;                 /* policy comes from the target branch */
 	uint64_t seed;           /* order of the runs; 0: from the clock, recorded */
-	uint32_t look; /* at the same change: 1 the first, 2 its re-run; 0: in CI as
-			  GITHUB_RUN_ATTEMPT says, else 1 */
+	uint32_t look;           /* at the same change: 1 the first, 2 its re-run; 0: in CI as
+				    GITHUB_RUN_ATTEMPT says, else 1 */
 	const char *mechanism;   /* sampler: NULL or "auto", "perf", "posix" */
 	check_progress *progress;
 	void *progress_data;

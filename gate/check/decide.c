@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide.h"
 
+#include "gate/check/accept.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
 #include "gate/check/fill.h"
@@ -86,8 +87,8 @@ static void warn_first(struct result *result, struct result_benchmark *out, cons
 static void suspect_hidden(const struct session_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	const char *growth = hidden_growth(&measured->recordings[ARM_BASE],
-		&measured->recordings[ARM_HEAD], &result->arena);
+	const char *growth = hidden_growth(
+		&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD], &result->arena);
 
 	if (*growth)
 		warn_first(result, out, growth);
@@ -97,8 +98,8 @@ static void suspect_hidden(const struct session_benchmark *measured, struct resu
  * What was promised to be found would not have been. That matters to who reads a pass: a
  * regression that was found needs no power.
  */
-static void keep_promise(const struct config_policy *policy, struct result *result,
-	struct result_benchmark *out)
+static void keep_promise(
+	const struct config_policy *policy, struct result *result, struct result_benchmark *out)
 {
 	const char *line;
 
@@ -206,9 +207,16 @@ static void show_counted(const struct session_benchmark *measured, struct result
 		}
 }
 
-void decide_benchmark(const struct session *session, const struct session_benchmark *measured,
+/*
+ * Fills one benchmark's result from its recordings. Measurements that do not add up become
+ * OUTCOME_ERROR. Strings are copied into result->arena.
+ */
+static void decide_benchmark(struct accept *accept, const struct session_benchmark *measured,
 	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
+	const struct session *session = accept->session;
+	bool failed;
+
 	memset(out, 0, sizeof(*out));
 	out->name = arena_strdup(&result->arena, measured->name);
 	out->command = arena_strdup(&result->arena, measured->command);
@@ -231,7 +239,13 @@ void decide_benchmark(const struct session *session, const struct session_benchm
 		show_counted(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED || measured->outcome == OUTCOME_SCREENED)
 		set_error(result, out, "there are no recordings");
+	accept_measured(accept, result, out);
+	/* What failed already is not for a stored baseline's findings to be accepted by. */
+	failed = out->status == RESULT_FAIL;
 	decide_stored(session, measured, result, out);
+	if (!failed)
+		accept_stored(accept, result, out);
+	accept_whole(accept, result, out);
 }
 
 int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,
@@ -286,8 +300,10 @@ struct result *decide_session(const struct session *session)
 	struct result *result = xcalloc(1, sizeof(*result));
 	struct result_benchmark *benchmarks;
 	size_t in_gate = count_measured(session);
+	struct accept accept;
 
 	arena_init(&result->arena);
+	accept_init(&accept, session, &result->arena);
 	result->tool_version = arena_strdup(&result->arena, session->tool_version);
 	result->date = arena_strdup(&result->arena, session->date);
 	result->kind = arena_strdup(&result->arena, session->kind);
@@ -301,9 +317,10 @@ struct result *decide_session(const struct session *session)
 	copy_lines(&result->arena, &session->notes, &result->notes, &result->note_count);
 	benchmarks = arena_array(&result->arena, session->benchmark_count, sizeof(*benchmarks));
 	for (size_t i = 0; i < session->benchmark_count; i++)
-		decide_benchmark(session, &session->benchmarks[i], in_gate, result, &benchmarks[i]);
+		decide_benchmark(&accept, &session->benchmarks[i], in_gate, result, &benchmarks[i]);
 	result->benchmarks = benchmarks;
 	result->benchmark_count = session->benchmark_count;
+	accept_report(&accept, result);
 	sum_up(result);
 	return result;
 }

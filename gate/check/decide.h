@@ -7,13 +7,6 @@
 #include "gate/check/result.h"
 #include "gate/check/session.h"
 
-/*
- * Fills one benchmark's result from its recordings. Measurements that do not add up become
- * OUTCOME_ERROR. strings are copied into result->arena.
- */
-void decide_benchmark(const struct session *session, const struct session_benchmark *measured,
-	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out);
-
 /* Stage 1 alone: does it flag something, so that stage 2 must be measured? */
 int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,
 	bool *needed, struct error *err);

@@ -311,6 +311,8 @@ static int run_plan(struct plan *plan, struct error *err)
 	if (!rc)
 		rc = plan_configuration(plan, err);
 	if (!rc)
+		rc = plan_acceptances(plan, err);
+	if (!rc)
 		rc = open_places(plan, err);
 	if (!rc && count_outcome(plan->session, OUTCOME_MEASURED))
 		rc = build_and_measure(plan, err);

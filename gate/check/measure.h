@@ -51,6 +51,9 @@ int plan_configuration(struct plan *plan, struct error *err);
 /* For a record: the configuration of the commit that is recorded, all its benchmarks. */
 int plan_record_configuration(struct plan *plan, struct error *err);
 
+/* plan_accept.c: which regressions may pass, into the session. Only ERR_INTERRUPTED is an error. */
+int plan_acceptances(struct plan *plan, struct error *err);
+
 /*
  * measure_benchmark.c: one benchmark's pairs. The probe decides what needs no pairs (out->outcome);
  * the measurement fills its recordings. Only ERR_INTERRUPTED is returned as an error: everything

@@ -150,8 +150,8 @@ static int find_queue_target(struct plan *plan, const char *branch, struct error
 /* Somebody's release is no target branch: the policy comes from where it would without. */
 static int find_policy_branch(struct plan *plan, struct error *err)
 {
-	int rc = repo_target(plan->repo, NULL, &plan->session->arena, &plan->target_name,
-		plan->target, err);
+	int rc = repo_target(
+		plan->repo, NULL, &plan->session->arena, &plan->target_name, plan->target, err);
 
 	/* Nothing but the release to take it from. */
 	return rc == ERR_NOT_FOUND ? ERR_OK : rc;
@@ -169,7 +169,8 @@ static void tell_drift(struct plan *plan)
 	session_add_line(plan->session, &plan->session->notes,
 		repo_distance(plan->repo, plan->base, plan->head, &commits, &ignored) || !ancestor
 			? arena_printf(&plan->session->arena,
-				  "drift: head is held against %s itself, which it does not descend "
+				  "drift: head is held against %s itself, which it does not "
+				  "descend "
 				  "from",
 				  plan->base_name)
 			: arena_printf(&plan->session->arena,
@@ -185,9 +186,8 @@ static void tell_drift(struct plan *plan)
 static int find_drift_base(struct plan *plan, bool *drift, struct error *err)
 {
 	bool branch = true;
-	int rc = plan->options->base
-			 ? repo_is_branch(plan->repo, plan->target_name, &branch, err)
-			 : ERR_OK;
+	int rc = plan->options->base ? repo_is_branch(plan->repo, plan->target_name, &branch, err)
+				     : ERR_OK;
 
 	*drift = !branch;
 	if (rc || branch)
@@ -234,8 +234,7 @@ int plan_commits(struct plan *plan, struct error *err)
 	if (!rc)
 		rc = find_base(plan, err);
 	if (!rc)
-		rc = describe_commit(
-			plan, plan->base, plan->base_name, &plan->session->base, err);
+		rc = describe_commit(plan, plan->base, plan->base_name, &plan->session->base, err);
 	if (!rc)
 		rc = repo_diff(plan->repo, plan->base, plan->head, &plan->session->arena,
 			&plan->session->diff, err);

@@ -134,9 +134,12 @@ static void show_changes(struct plan *plan, const struct config *head)
 	strbuf_release(&lines);
 }
 
-/* Head may choose how it is measured, but not which server our credentials go to. */
-static void name_no_server(struct config *config)
+/* Head may choose how it is measured, but not which server our credentials go to, nor what passes.
+ */
+static void restrict_head(struct config *config)
 {
+	config->accept.count = 0;
+	config->accept_by = NULL;
 	config->store = config->credentials = NULL;
 	config->has_store = false;
 }
@@ -174,7 +177,7 @@ static int configure_ci(struct plan *plan, struct config *head, bool *has_head, 
 	plan->config = *head;
 	plan->has_config = true;
 	*has_head = false;
-	name_no_server(&plan->config);
+	restrict_head(&plan->config);
 	return ERR_OK;
 }
 

@@ -160,8 +160,9 @@ struct result_benchmark {
 	const char *name, *command;
 	enum result_status status;
 	enum result_outcome outcome;
-	const char *detail; /* for outcomes other than MEASURED: what happened and what to do; may
-			       be long */
+	const char *detail;   /* for outcomes other than MEASURED: what happened and what to do; may
+				 be long */
+	const char *accepted; /* why its regression passes all the same; "" or NULL: it does not */
 	/* the rest is filled for OUTCOME_MEASURED (and, without statistics, OUTCOME_PROFILE) */
 	struct result_change
 		total;    /* change relative to base; state CONFIRMED if the total itself fails */
@@ -211,7 +212,7 @@ struct result {
 	const char *policy_origin;         /* "main:.flamegate.yml" */
 	const char *const *config_changes; /* what the pull request changes in the configuration */
 	size_t config_change_count;
-	const char *environment; /* fingerprint in one line */
+	const char *environment;  /* fingerprint in one line */
 	const char *const *notes; /* what a reader should know, and nobody needs to mend */
 	size_t note_count;
 	enum result_status status;

@@ -67,6 +67,7 @@ void session_free(struct session *session)
 	free(session->config_changes.items);
 	free(session->warnings.items);
 	free(session->notes.items);
+	free(session->acceptances);
 	arena_release(&session->arena);
 	free(session);
 }
@@ -76,6 +77,15 @@ void session_add_line(struct session *session, struct session_lines *lines, cons
 	lines->items =
 		grow_array(lines->items, &lines->capacity, lines->count + 1, sizeof(*lines->items));
 	lines->items[lines->count++] = arena_strdup(&session->arena, text);
+}
+
+void session_add_acceptance(struct session *session, const struct session_acceptance *acceptance)
+{
+	if (session->acceptance_count == SESSION_MAX_ACCEPTANCES)
+		return;
+	session->acceptances = grow_array(session->acceptances, &session->acceptance_capacity,
+		session->acceptance_count + 1, sizeof(*session->acceptances));
+	session->acceptances[session->acceptance_count++] = *acceptance;
 }
 
 struct session_benchmark *session_add_benchmark(

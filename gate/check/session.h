@@ -62,6 +62,16 @@ struct session_benchmark {
 	size_t stored_count, stored_capacity;
 };
 
+#define SESSION_MAX_ACCEPTANCES 1000
+
+/* A regression that may pass, or a try at letting one. */
+struct session_acceptance {
+	const char *benchmark, *function; /* function "": whichever it is */
+	const char *reason, *until;       /* the last day: YYYY-MM-DD; "" no end */
+	const char *origin;               /* for people: where it stands */
+	const char *problem;              /* why it does not count; "" it does */
+};
+
 struct session {
 	struct arena arena;
 	const char *tool_version, *kind, *date;
@@ -70,6 +80,8 @@ struct session {
 	struct session_lines config_changes, warnings;
 	struct session_lines notes; /* what a reader should know, and nobody needs to mend */
 	struct repo_diff diff;
+	struct session_acceptance *acceptances;
+	size_t acceptance_count, acceptance_capacity;
 	struct session_benchmark *benchmarks;
 	size_t benchmark_count, benchmark_capacity;
 };
@@ -79,6 +91,9 @@ void session_free(struct session *session);
 
 /* text is copied into the arena. */
 void session_add_line(struct session *session, struct session_lines *lines, const char *text);
+/* Strings stay the caller's: they must live as long as the session. Past the most nothing is added.
+ */
+void session_add_acceptance(struct session *session, const struct session_acceptance *acceptance);
 /* The new benchmark; valid until the next one is added. name, slug and command are copied. */
 struct session_benchmark *session_add_benchmark(
 	struct session *session, const char *name, const char *slug, const char *command);

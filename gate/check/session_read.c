@@ -122,6 +122,39 @@ static int read_diff(struct session *session, const struct json *root, struct er
 	return rc;
 }
 
+static int read_acceptance(struct session *session, const struct json *object, struct error *err)
+{
+	struct session_acceptance one = {0};
+	int rc = read_string(session, object, "benchmark", &one.benchmark, err);
+
+	if (!rc)
+		rc = read_string(session, object, "function", &one.function, err);
+	if (!rc)
+		rc = read_string(session, object, "reason", &one.reason, err);
+	if (!rc)
+		rc = read_string(session, object, "until", &one.until, err);
+	if (!rc)
+		rc = read_string(session, object, "origin", &one.origin, err);
+	if (!rc)
+		rc = read_string(session, object, "problem", &one.problem, err);
+	if (!rc)
+		session_add_acceptance(session, &one);
+	return rc;
+}
+
+/* Sessions of earlier versions have none. */
+static int read_acceptances(struct session *session, const struct json *root, struct error *err)
+{
+	const struct json *array = NULL, *item;
+	int rc = json_get(root, "accept")
+			 ? read_array(root, "accept", SESSION_MAX_ACCEPTANCES, &array, err)
+			 : ERR_OK;
+
+	for (item = array ? json_first(array) : NULL; item && !rc; item = json_next(item))
+		rc = read_acceptance(session, item, err);
+	return rc;
+}
+
 static int read_outcome(const struct json *object, enum result_outcome *out, struct error *err)
 {
 	const char *name;
@@ -360,6 +393,8 @@ static int read_root(
 	/* Sessions of earlier versions have none. */
 	if (!rc && json_get(root, "notes"))
 		rc = read_lines(session, root, "notes", &session->notes, err);
+	if (!rc)
+		rc = read_acceptances(session, root, err);
 	if (!rc)
 		rc = read_diff(session, root, err);
 	if (!rc)

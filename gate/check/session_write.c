@@ -59,6 +59,18 @@ static void write_file_change(struct json_writer *json, const struct repo_file_c
 	json_object_end(json);
 }
 
+static void write_acceptance(struct json_writer *json, const struct session_acceptance *acceptance)
+{
+	json_object_begin(json);
+	json_member_string(json, "benchmark", acceptance->benchmark);
+	json_member_string(json, "function", acceptance->function);
+	json_member_string(json, "reason", acceptance->reason);
+	json_member_string(json, "until", acceptance->until);
+	json_member_string(json, "origin", acceptance->origin);
+	json_member_string(json, "problem", acceptance->problem);
+	json_object_end(json);
+}
+
 static void write_stored(struct json_writer *json, const struct session_stored *stored)
 {
 	json_object_begin(json);
@@ -109,6 +121,10 @@ static void write_session(struct json_writer *json, const struct session *sessio
 	write_lines(json, "config_changes", &session->config_changes);
 	write_lines(json, "warnings", &session->warnings);
 	write_lines(json, "notes", &session->notes);
+	json_member_array(json, "accept");
+	for (size_t i = 0; i < session->acceptance_count; i++)
+		write_acceptance(json, &session->acceptances[i]);
+	json_array_end(json);
 	json_member_array(json, "diff");
 	for (size_t i = 0; i < session->diff.file_count; i++)
 		write_file_change(json, &session->diff.files[i]);

@@ -15,7 +15,8 @@ struct check_settings {
 
 static const struct option_spec check_options_table[] = {
 	{"base", 'b', OPTION_STRING, "REVISION",
-		"a branch: hold head against the merge base with it (default: the target branch); a "
+		"a branch: hold head against the merge base with it (default: the target branch); "
+		"a "
 		"tag or commit: against that itself",
 		offsetof(struct check_settings, base)},
 	{"head", 0, OPTION_STRING, "REVISION",
@@ -52,10 +53,10 @@ static const struct option_spec check_options_table[] = {
 /* A replay has measured already: what would change the measurement says nothing to it. */
 static int check_settings(const struct check_settings *settings, struct error *err)
 {
-	if (settings->replay &&
-		(settings->base || settings->head || settings->only.count ||
-			settings->measure_identical || settings->mechanism || settings->seed ||
-			settings->look || settings->directory || settings->store || settings->no_baseline))
+	if (settings->replay && (settings->base || settings->head || settings->only.count ||
+					settings->measure_identical || settings->mechanism ||
+					settings->seed || settings->look || settings->directory ||
+					settings->store || settings->no_baseline))
 		return error_set(err, ERR_USAGE,
 			"--replay decides on what was measured: it goes with --output alone");
 	if (settings->look > UINT32_MAX)

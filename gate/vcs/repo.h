@@ -54,6 +54,21 @@ int repo_read_blob(struct repo *repo, const char *commit, const char *path, size
  */
 int repo_count_dirty(struct repo *repo, size_t *modified, size_t *untracked, struct error *err);
 
+/* A line such as "Signed-off-by: ..." at the end of a commit message. */
+struct repo_trailer {
+	const char *commit;
+	const char *email; /* the committer's, as the commit says: anybody can write any */
+	const char *value; /* one line, inert (text_defuse()) */
+};
+/*
+ * The trailers called key (in any case) of the commits of head that base does not have, newest
+ * first, by the rules of git-interpret-trailers(1). Of more than max_commits commits only the
+ * newest are looked at. Ids must be full ones. ERR_LIMIT for messages of over 16 MiB. Arena-owned.
+ */
+int repo_trailers(struct repo *repo, const char *base, const char *head, const char *key,
+	size_t max_commits, struct arena *arena, const struct repo_trailer **trailers,
+	size_t *count, struct error *err);
+
 /* Lines of a commit that a change added or altered (1-based, inclusive); base-side lines for
  * deletions. */
 struct repo_hunk {

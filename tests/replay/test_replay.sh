@@ -97,6 +97,36 @@ expect "a replay takes no options that would measure" 2 "--replay"
 run "$flamegate" compare "$data/slow2/logstat/base" "$data/refactor/logstat/head" -o "$work/compared"
 expect "recordings that were not measured in pairs are held as a screen, and not decided" 0 "no proof" "INFO"
 
+# ---- accepted regressions
+# accept FUNCTION UNTIL [BENCHMARK]: the session of +2 % with an acceptance
+accept() {
+	fresh slow2
+	python3 - "$work/copy/check.json" "$@" <<'P'
+import json, sys
+path, function, until = sys.argv[1:4]
+session = json.load(open(path))
+session["accept"] = [{"benchmark": (sys.argv[4:] or ["logstat"])[0], "function": function, "reason": "worth it</script>",
+    "until": until, "origin": "main:.flamegate.yml:9", "problem": ""}]
+json.dump(session, open(path, "w"))
+P
+	replay "$work/copy"
+}
+accept "$SLOW_FUNCTION" 2099-12-31
+expect "an accepted regression passes, in sight" 0 "WARN" "$SLOW_FUNCTION" "accepted: worth it" "accepted until 2099-12-31" "main:.flamegate.yml:9"
+check "the Markdown says so" grep -q 'accepted until 2099-12-31' "$work/report/report.md"
+check "and the HTML" grep -q 'accepted until 2099-12-31' "$work/report/report.html"
+check "and the JSON" grep -q '"accepted": "worth it' "$work/report/report.json"
+"$flamegate" report --from "$work/report/report.json" --format workflow >"$work/said" 2>&1
+check "and the annotations, as a warning" grep -q "^::warning.*accepted: worth it" "$work/said"
+accept "" 2099-12-31
+expect "a whole benchmark can be accepted" 0 "WARN" "accepted: worth it"
+accept "$SLOW_FUNCTION" 2020-01-01
+expect "an acceptance that has expired does not count, and is said" 1 "FAIL" "expired on 2020-01-01"
+accept other_function 2099-12-31
+expect "another function's does not" 1 "FAIL" "was not needed"
+accept "$SLOW_FUNCTION" 2099-12-31 other
+expect "nor another benchmark's" 1 "FAIL"
+
 # ---- counted metrics: exact against a stored baseline, without a statistic
 # counted FUNCTION FACTOR: the A/A session, whose head counts FACTOR times the base's in FUNCTION
 counted() {
@@ -116,6 +146,19 @@ counted "$SLOW_FUNCTION" 1.5
 replay "$work/copy"
 expect "more instructions than the stored baseline fail, though the time is the same" 1 "FAIL" "instructions" "$SLOW_FUNCTION"
 check "the report says that this was exact" grep -q '"exact"' "$work/report/report.json"
+accept_counted() {
+	python3 - "$work/copy/check.json" "$1" <<'P'
+import json, sys
+session = json.load(open(sys.argv[1]))
+session["accept"] = [{"benchmark": "logstat", "function": sys.argv[2], "reason": "worth it", "until": "", "origin": "a commit", "problem": ""}]
+json.dump(session, open(sys.argv[1], "w"))
+P
+	replay "$work/copy"
+}
+accept_counted "$SLOW_FUNCTION"
+expect "what is counted can be accepted by its function" 0 "WARN" "instructions" "accepted: worth it"
+accept_counted other_function
+expect "and by no other" 1 "FAIL"
 counted "$SLOW_FUNCTION" 1.01
 replay "$work/copy"
 expect "a few more are below the threshold" 0 "instructions" "threshold 0.5 %"

@@ -490,6 +490,65 @@ static void test_file_is_read_by_path(void **state)
 	free(dir);
 }
 
+#define ENTRY "accept: [{benchmark: a, reason: why, until: "
+
+static void test_acceptances_are_understood(void **state)
+{
+	struct config config =
+		parse(ONE "policy: {accept_by: [trailer, me@example.org]}\n"
+			  "accept:\n"
+			  "- {benchmark: a, reason: it is worth it, until: 2028-02-29}\n"
+			  "- benchmark: b\n"
+			  "  function: 'ns::f(int)'\n"
+			  "  reason: \"new: checks\"\n"
+			  "  until: 2026-12-31\n");
+	const struct config_acceptance *items = config.accept.items;
+
+	(void)state;
+	assert_int_equal(config.accept.count, 2);
+	assert_string_equal(items[0].benchmark, "a");
+	assert_string_equal(items[0].function, "");
+	assert_string_equal(items[0].reason, "it is worth it");
+	assert_string_equal(items[0].until, "2028-02-29");
+	assert_string_equal(items[1].function, "ns::f(int)");
+	assert_int_equal(items[1].line, items[0].line + 1);
+	assert_string_equal(config.accept_by[0], "trailer");
+	assert_string_equal(config.accept_by[1], "me@example.org");
+	assert_null(config.accept_by[2]);
+	config_release(&config);
+	config = parse(ONE);
+	assert_int_equal(config.accept.count, 0);
+	assert_string_equal(config.accept_by[0], "config");
+	assert_null(config.accept_by[1]);
+	config_release(&config);
+}
+
+static void test_an_acceptance_needs_a_reason_and_a_real_date(void **state)
+{
+	static const char *const bad[] = {"2026-02-29", "2100-02-29", "2026-13-01", "2026-00-01",
+		"2026-04-31", "2026-1-01", "20260101", "tomorrow", "2026-01-01T00", "2026-01-0x",
+		NULL};
+
+	(void)state;
+	for (size_t i = 0; bad[i]; i++) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_addf(&text, ONE ENTRY "%s}]\n", bad[i]);
+		assert_error(text.data, "f.yml:4:45: 'until' must be the last day");
+		strbuf_release(&text);
+	}
+	assert_error(ONE "accept: [{benchmark: a, until: 2026-01-01}]\n",
+		"f.yml:4:10: the key 'reason' is missing");
+	assert_error(ONE "accept: [{benchmark: a, reason: why}]\n",
+		"f.yml:4:10: the key 'until' is missing");
+	assert_error(ONE ENTRY "2026-01-01, functoin: f}]\n",
+		"f.yml:4:57: unknown key 'functoin' (did you mean 'function'?)");
+	assert_error(ONE "accept: all\n", "f.yml:4:9: 'accept' must be a list");
+	assert_error(ONE "policy: {accept_by: [everybody]}\n",
+		"f.yml:4:22: 'everybody' can accept nothing");
+	assert_error(ONE "policy: {accept_by: trailer}\n", "f.yml:4:21: 'accept_by' must be");
+}
+
 static void test_help_names_every_key(void **state)
 {
 	struct strbuf help = STRBUF_INIT;
@@ -529,6 +588,8 @@ int main(void)
 		cmocka_unit_test(test_hostile_keys_are_quoted_tamely),
 		cmocka_unit_test(test_sizes_are_bounded),
 		cmocka_unit_test(test_file_is_read_by_path),
+		cmocka_unit_test(test_acceptances_are_understood),
+		cmocka_unit_test(test_an_acceptance_needs_a_reason_and_a_real_date),
 		cmocka_unit_test(test_help_names_every_key),
 	};
 

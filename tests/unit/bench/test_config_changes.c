@@ -53,6 +53,20 @@ static void test_policy_changes_show_both_values(void **state)
 		"policy.margin.total: 1 % -> 5 %\n");
 }
 
+static void test_who_may_accept_what_is_named(void **state)
+{
+	(void)state;
+	assert_changes(BASE,
+		BASE "policy: {accept_by: [trailer], promise: 5%, on_underpowered: fail}\n"
+		     "accept: [{benchmark: a, reason: x, until: 2026-01-01}]\n",
+		"policy.promise: 1 % -> 5 %\n"
+		"policy.on_underpowered: warn -> fail\n"
+		"policy.accept_by changed\n"
+		"accept changed\n");
+	assert_changes(BASE "accept: [{benchmark: a, reason: x, until: 2026-01-01}]\n",
+		BASE "accept: [{until: 2026-01-01, reason: x, benchmark: a}]\n", "");
+}
+
 static void test_commands_and_variables_are_named_not_shown(void **state)
 {
 	(void)state;
@@ -85,6 +99,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_meaning_is_no_change),
 		cmocka_unit_test(test_policy_changes_show_both_values),
+		cmocka_unit_test(test_who_may_accept_what_is_named),
 		cmocka_unit_test(test_commands_and_variables_are_named_not_shown),
 		cmocka_unit_test(test_benchmarks_come_and_go),
 	};

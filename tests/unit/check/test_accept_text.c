@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/check/accept_text.h"
+
+#include <string.h>
+
+static struct config_benchmark benchmarks[] = {
+	{.name = "parse"}, {.name = "parse/json"}, {.name = "p"}};
+static const struct config config = {.benchmarks = benchmarks, .benchmark_count = 3};
+static struct arena arena = ARENA_INIT;
+
+static struct session_acceptance read_one(const char *value)
+{
+	struct session_acceptance out = {0};
+
+	accept_read(value, &config, &arena, &out);
+	return out;
+}
+
+static void assert_says(
+	const char *value, const char *benchmark, const char *function, const char *reason)
+{
+	struct session_acceptance one = read_one(value);
+
+	assert_string_equal(one.problem, "");
+	assert_string_equal(one.benchmark, benchmark);
+	assert_string_equal(one.function, function);
+	assert_string_equal(one.reason, reason);
+}
+
+static void assert_problem(const char *value, const char *problem)
+{
+	struct session_acceptance one = read_one(value);
+
+	if (!strstr(one.problem, problem) || !*one.problem)
+		fail_msg("%s: \"%s\"", value, one.problem);
+}
+
+static void test_a_trailer_names_benchmark_function_and_reason(void **state)
+{
+	(void)state;
+	assert_says("parse it is worth it", "parse", "", "it is worth it");
+	assert_says("parse/hash_text new checks", "parse", "hash_text", "new checks");
+	assert_says("p x", "p", "", "x");
+}
+
+static void test_of_names_with_slashes_the_longest_counts(void **state)
+{
+	(void)state;
+	assert_says("parse/json it is", "parse/json", "", "it is");
+	assert_says("parse/json/f it is", "parse/json", "f", "it is");
+	assert_says("parse/jsonx it is", "parse", "jsonx", "it is");
+	assert_says("parse/\"json\" it is", "parse", "json", "it is");
+}
+
+static void test_a_functions_name_may_hold_blanks(void **state)
+{
+	(void)state;
+	assert_says("parse/ns::f(int, char const*) why", "parse", "ns::f(int, char const*)", "why");
+	assert_says("parse/std::map<int, int>::at why", "parse", "std::map<int, int>::at", "why");
+	assert_says("parse/operator< why not", "parse", "operator<", "why not");
+	assert_says("parse/\"{closure} at 3\" why", "parse", "{closure} at 3", "why");
+	assert_says("parse/a->b why", "parse", "a->b", "why");
+}
+
+static void test_what_says_too_little_does_not_count(void **state)
+{
+	(void)state;
+	assert_problem("", "no benchmark");
+	assert_problem("nosuch/f because", "no benchmark");
+	assert_problem("parser because", "no benchmark");
+	assert_problem("parse", "no reason");
+	assert_problem("parse/f", "no reason");
+	assert_problem("parse/ because", "no function");
+	assert_problem("parse/\"\" because", "no function");
+}
+
+static void test_a_reason_without_end_is_cut_between_characters(void **state)
+{
+	char value[4000] = "p ";
+	struct session_acceptance one;
+
+	(void)state;
+	for (size_t i = 2; i + 3 < sizeof(value); i += 2)
+		memcpy(value + i, "\xc3\xa4", 3);
+	one = read_one(value);
+	assert_true(strlen(one.reason) <= 503);
+	assert_memory_equal(one.reason + strlen(one.reason) - 5, "\xc3\xa4...", 5);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	arena_release(&arena);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_trailer_names_benchmark_function_and_reason),
+		cmocka_unit_test(test_of_names_with_slashes_the_longest_counts),
+		cmocka_unit_test(test_a_functions_name_may_hold_blanks),
+		cmocka_unit_test(test_what_says_too_little_does_not_count),
+		cmocka_unit_test(test_a_reason_without_end_is_cut_between_characters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, tear_down);
+}
