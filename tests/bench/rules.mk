@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Measurements; none of them decides a test. Results: tests/bench/RESULTS.md.
 #
-#   make bench          a stack walk beside glibc's backtrace(), and the simulated gates and screens (a short form)
+#   make bench          a stack walk beside glibc's backtrace(), and the simulated screens (a short form)
+#   make bench-verdict  the verdict's simulation, beside the specification's table; resumes where it stopped
 #   make bench-gates    live checks of the demo: 20 A/A, 10 of +5 %, 10 of +2 %; resumes where it stopped
 .PHONY: bench bench-gates
-bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind verdict screen)
+bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind screen)
 	$(BUILD)/tests/bench/bench_unwind
-	$(BUILD)/tests/bench/bench_verdict $(if $(GATES),$(GATES),200)
 	$(BUILD)/tests/bench/bench_screen $(if $(GATES),$(GATES),200)
 
 bench-gates: all
@@ -29,4 +29,4 @@ bench-notes bench-notes-year: $(BUILD)/tests/bench/bench_notes $(BUILD)/tests/ba
 $(BUILD)/tests/bench/bench_notes: $(BUILD)/tests/bench/bench_notes.o $(call link_room,baseline)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline)
 
--include tests/bench/sampler/rules.mk
+-include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk

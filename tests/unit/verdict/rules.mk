@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# The simulation is shared by the verdict's tests of whole gates and by its bench.
+# The simulation is shared by the verdict's tests of whole gates and by its benches.
 VERDICT_SIM := $(BUILD)/tests/unit/verdict/sim.o $(BUILD)/tests/unit/verdict/sim_rng.o
 
 $(addprefix $(BUILD)/tests/unit/verdict/test_,contexts rates rules screen_rates): $(VERDICT_SIM)
 $(BUILD)/tests/unit/verdict/test_screen_rates: $(BUILD)/tests/unit/verdict/sim_stored.o
 
-.PHONY: bench-verdict
-bench-verdict: $(BUILD)/tests/bench/bench_verdict $(BUILD)/tests/bench/bench_screen
 $(BUILD)/tests/bench/bench_screen: $(BUILD)/tests/unit/verdict/sim_stored.o
-$(addprefix $(BUILD)/tests/bench/bench_,verdict screen): %: %.o $(VERDICT_SIM) \
-		$(call link_room,verdict)
+$(BUILD)/tests/bench/bench_screen: %: %.o $(VERDICT_SIM) $(call link_room,verdict)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,verdict) -lm

@@ -310,7 +310,8 @@ static double run_cost(const struct machine *machine, const struct program *prog
 static void run_arm(const struct sim_config *config, struct machine *machine,
 	const struct program *program, int arm, size_t block, struct sim_cells *out)
 {
-	double when = (double)block / (double)out->blocks, rate = config->rate_hz;
+	double when = (double)block / (double)(config->stage1 + config->stage2);
+	double rate = config->rate_hz;
 	struct weather weather = next_run(machine, when);
 
 	for (uint32_t f = 0; f < program->functions; f++) {
@@ -361,8 +362,34 @@ static void output_init(struct sim_cells *out, size_t functions, size_t blocks, 
 	}
 }
 
+/* Whose code the planted change rewrites; more calls are written in the caller. */
+static bool is_changed(
+	const struct sim_config *config, const struct program *program, uint32_t function)
+{
+	if (config->change == SIM_NONE || config->change == SIM_UNIFORM)
+		return false;
+	if (config->change == SIM_CALLED)
+		return function == program->up[program->planted];
+	return function == program->planted || function == program->other;
+}
+
+/* Its own generator: the gate's noise is the same with and without. */
+static void flag_same_code(const struct sim_config *config, const struct program *program,
+	uint64_t seed, uint8_t *flags)
+{
+	struct sim_rng rng;
+
+	for (uint32_t f = 0; f < program->functions; f++)
+		if (!is_changed(config, program, f) &&
+			!(flags[f] & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED)))
+			flags[f] |= VERDICT_FUNCTION_SAME_CODE;
+	sim_rng_seed(&rng, seed ^ 0x5a5a5a5a);
+	for (size_t i = 0; i < config->others; i++)
+		flags[sim_below(&rng, program->functions)] &= (uint8_t)~VERDICT_FUNCTION_SAME_CODE;
+}
+
 static void describe_functions(const struct sim_config *config, const struct program *program,
-	struct arena *arena, struct sim *sim)
+	uint64_t seed, struct arena *arena, struct sim *sim)
 {
 	size_t n = program->functions;
 	uint32_t *file = arena_array(arena, n, sizeof(*file));
@@ -370,25 +397,23 @@ static void describe_functions(const struct sim_config *config, const struct pro
 
 	for (uint32_t f = 0; f < n; f++) {
 		bool in_base = program->cost[0][f] > 0, in_head = program->cost[1][f] > 0;
-		bool touched = f == program->planted || f == program->other;
-
 		file[f] = f / FILES_OF;
 		if (!in_base && in_head)
 			flags[f] |= VERDICT_FUNCTION_NEW;
 		if (in_base && !in_head)
 			flags[f] |= VERDICT_FUNCTION_VANISHED;
-		if (config->flags && config->change != SIM_CALLED && touched)
+		if (config->flags && is_changed(config, program, f))
 			flags[f] |= VERDICT_FUNCTION_TOUCHED;
 	}
-	if (config->flags && config->change == SIM_CALLED)
-		flags[program->up[program->planted]] |= VERDICT_FUNCTION_TOUCHED;
+	if (config->hashes)
+		flag_same_code(config, program, seed, flags);
 	sim->input.function_count = n;
 	sim->input.function_file = file;
 	sim->input.function_flags = sim->flags = flags;
 }
 
 static void fill_input(const struct sim_config *config, const struct program *program,
-	const struct sim_cells *out, struct arena *arena, struct sim *sim)
+	const struct sim_cells *out, uint64_t seed, struct arena *arena, struct sim *sim)
 {
 	struct verdict_input *input = &sim->input;
 	size_t nodes = program->functions + 1;
@@ -413,7 +438,7 @@ static void fill_input(const struct sim_config *config, const struct program *pr
 		input->node_self[arm] = out->node_self[arm];
 		input->node_total[arm] = out->node_total[arm];
 	}
-	describe_functions(config, program, arena, sim);
+	describe_functions(config, program, seed, arena, sim);
 }
 
 void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *arena, struct sim *sim)
@@ -422,20 +447,21 @@ void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *aren
 	struct program program;
 	struct sim_cells out;
 	struct machine machine = {.noise = &config->noise, .rng = &rng};
+	size_t all = config->stage1 + config->stage2;
 
 	sim_rng_seed(&rng, seed);
 	build_program(config, &rng, arena, &program);
 	plant(config, &rng, &program);
 	machine.functions = program.functions;
 	machine_init(&machine, arena);
-	output_init(&out, program.functions, config->stage1 + config->stage2, arena);
+	output_init(&out, program.functions, config->drawn ? config->drawn : all, arena);
 	for (size_t b = 0; b < out.blocks; b++) {
 		int first = (int)(sim_next(&rng) >> 63);
 
 		run_arm(config, &machine, &program, first, b, &out);
 		run_arm(config, &machine, &program, !first, b, &out);
 	}
-	fill_input(config, &program, &out, arena, sim);
+	fill_input(config, &program, &out, seed, arena, sim);
 	sim->cells = out;
 	sim_add_up(sim);
 	sim->planted = program.planted;

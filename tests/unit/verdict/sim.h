@@ -51,6 +51,9 @@ struct sim_config {
 	double size;                /* fraction of the base total, unless said otherwise */
 	size_t rank_low, rank_high; /* planted function: rank 0 is the hottest */
 	bool flags;                 /* tell the verdict which functions the diff touches */
+	bool hashes;   /* tell it whose code is unchanged: all but the planted change's functions */
+	size_t others; /* with hashes: so many more functions changed their code, not their cost */
+	size_t drawn;  /* draw only the first blocks of the gate, which are the same; 0 = all */
 };
 struct sim_config sim_default(const struct sim_noise *noise);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Error rates of the whole gate, by seeded simulation: a few hundred gates, so the limits are
- * coarse. tests/bench/bench_verdict.c draws thousands.
+ * coarse. tests/bench/verdict draws thousands.
  */
 #include <math.h>
 #include <setjmp.h>

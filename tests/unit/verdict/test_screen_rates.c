@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Error rates of the screen, by seeded simulation of a stored baseline and a later head on another
- * machine. tests/bench/bench_verdict.c draws more, and other numbers of runs.
+ * machine. tests/bench/bench_screen.c draws more, and other numbers of runs.
  */
 #include <math.h>
 #include <setjmp.h>
