@@ -65,6 +65,21 @@ static void add_path(struct strbuf *out, const struct result_benchmark *benchmar
 	strbuf_addstr(out, "</dd>\n");
 }
 
+static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	if (benchmark->functions[culprit->function].touched) {
+		strbuf_addstr(out, "yes, its lines are changed");
+		return;
+	}
+	strbuf_addstr(out, "no");
+	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)
+		return;
+	strbuf_addstr(out, ", but ");
+	html_code(out, function_name(benchmark, culprit->linked), NAME_COLUMNS);
+	strbuf_addstr(out, culprit->link == LINK_CALLER ? ", a caller of it" : ", a callee of it");
+}
+
 static void add_self_costs(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
@@ -81,8 +96,9 @@ static void add_self_costs(struct strbuf *out, const struct result_benchmark *be
 	}
 	strbuf_addstr(out, "</dd>\n<dt>explains</dt><dd>");
 	figure_percent(out, culprit->explained);
-	strbuf_addf(out, " of the increase</dd>\n<dt>in the diff</dt><dd>%s</dd>\n",
-		function->touched ? "yes, its lines are changed" : "no");
+	strbuf_addstr(out, " of the increase</dd>\n<dt>in the diff</dt><dd>");
+	add_link(out, benchmark, culprit);
+	strbuf_addstr(out, "</dd>\n");
 }
 
 static void add_culprit_name(struct strbuf *out, const struct result_benchmark *benchmark,

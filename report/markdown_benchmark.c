@@ -52,11 +52,24 @@ static void add_why(struct strbuf *out, const struct result_benchmark *benchmark
 	}
 }
 
+static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	if (benchmark->functions[culprit->function].touched) {
+		strbuf_addstr(out, "yes");
+		return;
+	}
+	strbuf_addstr(out, "no");
+	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)
+		return;
+	strbuf_addstr(out, ", but ");
+	markdown_code(out, function_name(benchmark, culprit->linked), MARKDOWN_NAME_COLUMNS, true);
+	strbuf_addstr(out, culprit->link == LINK_CALLER ? " (a caller)" : " (a callee)");
+}
+
 static void add_culprit_row(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	const struct result_function *function = &benchmark->functions[culprit->function];
-
 	strbuf_addstr(out, "| ");
 	markdown_code(
 		out, function_name(benchmark, culprit->function), MARKDOWN_NAME_COLUMNS, true);
@@ -66,7 +79,9 @@ static void add_culprit_row(struct strbuf *out, const struct result_benchmark *b
 	add_change(out, culprit->change, culprit->low, culprit->high);
 	strbuf_addstr(out, " | ");
 	add_why(out, benchmark, culprit);
-	strbuf_addstr(out, function->touched ? " | yes |\n" : " | no |\n");
+	strbuf_addstr(out, " | ");
+	add_link(out, benchmark, culprit);
+	strbuf_addstr(out, " |\n");
 }
 
 static void add_path(struct strbuf *out, const struct result_benchmark *benchmark,

@@ -16,6 +16,7 @@ static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "
 	"exonerated", "improved", "ineligible", NULL};
 static const char *const match_words[] = {"same", "moved", "new", "vanished", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};
+static const char *const link_words[] = {"none", "self", "caller", "callee", NULL};
 static const char *const kind_words[] = {"screen", "exact", NULL};
 static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 /* What costs were in before reports said so. */
@@ -99,6 +100,8 @@ const struct field schema_culprit[] = {
 	{"high", FIELD_ESTIMATE, AT(result_culprit, high), NULL},
 	{"relative", FIELD_RATIO, AT(result_culprit, relative), NULL},
 	{"explained", FIELD_NUMBER, AT(result_culprit, explained), NULL},
+	{"diff_link", FIELD_ADDED_WORD, AT(result_culprit, link), link_words},
+	{"diff_function", FIELD_ADDED_INDEX, AT(result_culprit, linked), NULL},
 	END,
 };
 

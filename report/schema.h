@@ -30,6 +30,8 @@ enum field_type {
 	FIELD_INT,      /* int, 0..255 */
 	FIELD_BOOL,     /* bool; 0 or 1 in columns */
 	FIELD_WORD,     /* enum: one of words; its place in words in columns */
+	FIELD_ADDED_INDEX, /* as FIELD_INDEX; absent in earlier reports: RESULT_NONE */
+	FIELD_ADDED_WORD,  /* as FIELD_WORD; absent in earlier reports: the first. Not in columns */
 };
 
 struct field {

@@ -99,18 +99,19 @@ static int read_word(struct schema_reader *reader, const struct json *node,
 static int read_integer(
 	struct schema_reader *reader, const struct json *node, enum field_type type, char *at)
 {
-	int64_t low = type == FIELD_INDEX ? -1 : 0, number;
+	bool is_index = type == FIELD_INDEX || type == FIELD_ADDED_INDEX;
+	int64_t low = is_index ? -1 : 0, number;
 	int64_t high = type == FIELD_INT                          ? MAX_SMALL
 		       : type == FIELD_LINE                       ? MAX_LINE
-		       : type == FIELD_U32 || type == FIELD_INDEX ? (int64_t)UINT32_MAX - 1
-								  : MAX_EXACT;
+		       : type == FIELD_U32 || is_index ? (int64_t)UINT32_MAX - 1
+						       : MAX_EXACT;
 	int code = read_whole(reader, node, low, high, &number);
 
 	if (code)
 		return code;
 	if (type == FIELD_INT)
 		SLOT(int, at) = (int)number;
-	else if (type == FIELD_U32 || type == FIELD_INDEX)
+	else if (type == FIELD_U32 || is_index)
 		SLOT(uint32_t, at) = number < 0 ? RESULT_NONE : (uint32_t)number;
 	else if (type == FIELD_LINE)
 		SLOT(int64_t, at) = number;
@@ -139,9 +140,31 @@ static int read_value(
 	case FIELD_BOOL:
 		return json_bool(node, &SLOT(bool, at), reader->err);
 	case FIELD_WORD:
+	case FIELD_ADDED_WORD:
 		return read_word(reader, node, field->words, &SLOT(unsigned, at));
 	default:
 		return read_integer(reader, node, field->type, at);
+	}
+}
+
+/* What earlier reports did not have. False: they had it. */
+static bool set_absent(const struct field *field, char *at)
+{
+	switch (field->type) {
+	case FIELD_DEFAULT:
+		SLOT(const char *, at) = field->words[0];
+		return true;
+	case FIELD_ADDED:
+		SLOT(double, at) = 0;
+		return true;
+	case FIELD_ADDED_INDEX:
+		SLOT(uint32_t, at) = RESULT_NONE;
+		return true;
+	case FIELD_ADDED_WORD:
+		SLOT(unsigned, at) = 0;
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -157,11 +180,7 @@ int schema_read(struct schema_reader *reader, const struct json *object, const s
 
 		if (node)
 			code = read_value(reader, node, fields, at);
-		else if (fields->type == FIELD_DEFAULT)
-			SLOT(const char *, at) = fields->words[0];
-		else if (fields->type == FIELD_ADDED)
-			SLOT(double, at) = 0;
-		else
+		else if (!set_absent(fields, at))
 			return json_error(object, reader->err, "\"%s\" is missing", fields->name);
 	}
 	return code;

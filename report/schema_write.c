@@ -121,6 +121,7 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 		write_whole(writer, VALUE(uint32_t, at));
 		break;
 	case FIELD_INDEX:
+	case FIELD_ADDED_INDEX:
 		write_index(writer, VALUE(uint32_t, at));
 		break;
 	case FIELD_LINE:
@@ -133,6 +134,7 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 		json_write_bool(&writer->json, VALUE(bool, at));
 		break;
 	case FIELD_WORD:
+	case FIELD_ADDED_WORD:
 		write_word(writer, field, VALUE(unsigned, at));
 		break;
 	}

@@ -15,6 +15,7 @@
 
 #define DEFAULT_WIDTH 100
 #define LEAST_WIDTH 60
+#define LINK_COLUMNS 40
 #define DETAIL_BYTES 4096 /* of a detail below it */
 
 /* What nothing was decided of has no verdict's colour. */
@@ -50,6 +51,22 @@ static void put_path(struct printer *printer, const struct result_benchmark *ben
 	strbuf_release(&path);
 }
 
+static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	if (benchmark->functions[culprit->function].touched) {
+		strbuf_addstr(out, "; the diff changes it");
+		return;
+	}
+	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE) {
+		strbuf_addstr(out, "; the diff does not change it");
+		return;
+	}
+	strbuf_addstr(out, "; the diff changes ");
+	clean_cut(out, function_name(benchmark, culprit->linked), LINK_COLUMNS);
+	strbuf_addstr(out, culprit->link == LINK_CALLER ? ", a caller of it" : ", a callee of it");
+}
+
 static void put_culprit_costs(struct printer *printer, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
@@ -68,8 +85,7 @@ static void put_culprit_costs(struct printer *printer, const struct result_bench
 	strbuf_addstr(&line, ", explains ");
 	figure_percent(&line, culprit->explained);
 	strbuf_addstr(&line, " of the increase");
-	strbuf_addstr(&line,
-		function->touched ? "; the diff changes it" : "; the diff does not change it");
+	add_link(&line, benchmark, culprit);
 	printer_indent(printer, 6);
 	printer_wrap(printer, 6, 6, line.data, line.length);
 	strbuf_release(&line);

@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+static const enum result_link link_of[] = {
+	[VERDICT_LINK_NONE] = LINK_NONE,
+	[VERDICT_LINK_SELF] = LINK_SELF,
+	[VERDICT_LINK_CALLER] = LINK_CALLER,
+	[VERDICT_LINK_CALLEE] = LINK_CALLEE,
+};
+
 /*
  * The line to annotate: the line of head's that costs most among those the diff touches, else the
  * definition.
@@ -60,6 +67,8 @@ static void fill_culprit(const struct decision *decision, struct result *result,
 	out->high = from->high;
 	out->relative = from->base > 0 ? from->change / from->base : INFINITY;
 	out->explained = from->explained;
+	out->link = link_of[from->link.kind];
+	out->linked = from->link.kind == VERDICT_LINK_NONE ? RESULT_NONE : from->link.function;
 	out->file = arena_strdup(&result->arena,
 		decision->comparison.matches.functions[from->function].file[COMPARE_HEAD]);
 	blame_line(decision, out);

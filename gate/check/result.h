@@ -82,6 +82,14 @@ struct result_node {
 
 enum result_blame { BLAME_SELF, BLAME_CALLED };
 
+/* What the diff between base and head has to do with a culprit. */
+enum result_link {
+	LINK_NONE,   /* nothing on its stacks is touched, or it is not known */
+	LINK_SELF,   /* it is touched itself */
+	LINK_CALLER, /* a function is touched that leads to it */
+	LINK_CALLEE, /* a function is touched that it leads to */
+};
+
 struct result_culprit {
 	uint32_t node; /* where in the tree */
 	uint32_t function;
@@ -92,6 +100,8 @@ struct result_culprit {
 	double change, low, high; /* fraction of the benchmark's total */
 	double relative;          /* of the function's own base cost; INFINITY when new */
 	double explained;         /* share of the benchmark's increase that it explains, 0..1 */
+	enum result_link link;
+	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
 	const uint32_t *path;     /* function indices, outermost first, ends with function */
 	size_t path_length;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gate/verdict/guard.h"
+#include "gate/verdict/link.h"
 #include "gate/verdict/localise.h"
 #include "gate/verdict/numeric.h"
 
@@ -183,6 +184,16 @@ static void share_blame(const struct gate *gate, struct verdict_culprit *culprit
 		culprits[i].explained = whole > 0 ? fmax(culprits[i].change, 0) / whole : 0;
 }
 
+static void link_culprits(
+	struct judge *judge, struct verdict_culprit *culprits, size_t count)
+{
+	struct links links;
+
+	links_init(&links, judge->gate->input, &judge->tree, judge->gate->arena);
+	for (size_t i = 0; i < count; i++)
+		culprits[i].link = links_nearest(&links, culprits[i].function);
+}
+
 static void name_culprits(struct judge *judge)
 {
 	struct gate *gate = judge->gate;
@@ -198,6 +209,7 @@ static void name_culprits(struct judge *judge)
 		result->reasons |= VERDICT_REASON_SPREAD;
 	qsort(found.culprits, found.count, sizeof(*found.culprits), compare_culprits);
 	share_blame(gate, found.culprits, found.count);
+	link_culprits(judge, found.culprits, found.count);
 	result->culprits = arena_array(gate->arena, found.count, sizeof(*found.culprits));
 	memcpy(result->culprits, found.culprits, found.count * sizeof(*found.culprits));
 	result->culprit_count = found.count;

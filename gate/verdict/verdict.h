@@ -187,12 +187,27 @@ enum verdict_blame {
 	VERDICT_BLAME_CALLED, /* it is called more often: everything below it grew in proportion */
 };
 
+/* How the diff and a culprit hang together. */
+enum verdict_link_kind {
+	VERDICT_LINK_NONE,   /* the diff touches nothing on its stacks, or is not known */
+	VERDICT_LINK_SELF,   /* the diff touches the culprit */
+	VERDICT_LINK_CALLER, /* ... a function that leads to it */
+	VERDICT_LINK_CALLEE, /* ... a function that it leads to */
+};
+
+struct verdict_link {
+	enum verdict_link_kind kind;
+	uint32_t function; /* the touched one that is nearest; VERDICT_NONE without a link */
+	uint32_t distance; /* calls between them: 1 = calls it directly; 0 = the culprit itself */
+};
+
 struct verdict_culprit {
 	enum verdict_blame kind;
 	uint32_t function;    /* VERDICT_BLAME_CALLED: the callee */
 	uint32_t node;        /* where it grew most; VERDICT_NONE without a call tree */
 	uint32_t caller_node; /* of node; VERDICT_NONE if there is none but the root */
 	bool caller_first;    /* BLAME_CALLED, and the diff touches the caller: name it first */
+	struct verdict_link link;
 	double log_likelihood;
 	double change, se, low, high; /* as in struct verdict_effect */
 	double base;      /* share before; change / base is the relative change, base 0 = new */

@@ -52,12 +52,17 @@ struct result *fixture_called(void)
 	struct result *result = build_result("check");
 	struct result_benchmark *benchmark =
 		build_benchmark(result, "logstat", RESULT_FAIL, OUTCOME_MEASURED);
+	struct result_culprit *culprit;
 
 	build_log_tool(benchmark);
 	node_at(benchmark, find_node(benchmark, HASH))->self[1] = 0.148;
 	build_costs(benchmark);
 	build_blocks(result, benchmark, 1.011);
+	function_at(benchmark, ADD)->touched = true;
 	build_culprit(result, benchmark, HASH, BLAME_CALLED, ADD);
+	culprit = (struct result_culprit *)benchmark->culprits;
+	culprit->link = LINK_CALLER;
+	culprit->linked = ADD;
 	return result;
 }
 

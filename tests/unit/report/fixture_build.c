@@ -228,7 +228,9 @@ void build_culprit(struct result *result, struct result_benchmark *benchmark, ui
 		.high = one->self.high,
 		.relative =
 			one->self.base > 0 ? one->self.head / one->self.base - 1 : (double)INFINITY,
-		.explained = 0.96};
+		.explained = 0.96,
+		.link = one->touched ? LINK_SELF : LINK_NONE,
+		.linked = one->touched ? function : RESULT_NONE};
 	for (uint32_t at = node; at; at = benchmark->nodes[at].parent)
 		culprit->path_length++;
 	path = arena_array(&result->arena, culprit->path_length, sizeof(*path));

@@ -88,6 +88,8 @@ static const struct damage damages[] = {
 	{"\"function\":3", "\"function\":11", ERR_CORRUPT, "culprits[0]"},
 	{"\"caller\":-1", "\"caller\":-2", ERR_CORRUPT, "caller"},
 	{"\"caller\":-1", "\"caller\":11", ERR_CORRUPT, "culprits[0]"},
+	{"\"diff_function\":3", "\"diff_function\":11", ERR_CORRUPT, "culprits[0]"},
+	{"\"diff_link\":\"self\"", "\"diff_link\":\"cousin\"", ERR_CORRUPT, "diff_link"},
 	{"\"path\":[0,1,2,3]", "\"path\":[0,1,2,11]", ERR_CORRUPT, "path"},
 	{"\"path\":[0,1,2,3]", "\"path\":[-1]", ERR_CORRUPT, "path"},
 	{"\"improvements\": []", "\"improvements\": [99]", ERR_CORRUPT, "improvements"},
