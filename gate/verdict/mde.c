@@ -29,17 +29,23 @@ double mde_expected_inflation(double kappa, double n, double samples, double tru
 	return expected_at_least_one(mean, deviation);
 }
 
+/* What is tested: a function's own cost, or a call's with all below it. */
+struct tested {
+	double share, margin, truth; /* truth: variance / sampling variance */
+	double critical_total[2];    /* of the total's test beside it */
+};
+
 /* The chance that one stage lets an increase through; sampling noise grows with the increase. */
-static double stage_power(
-	const struct verdict_power *power, int stage, double share, double increase)
+static double stage_power(const struct verdict_power *power, int stage, const struct tested *tested,
+	double increase)
 {
-	double n = power->stage[stage].n, samples = power->samples_per_run * share;
-	double margin = power->margin_points + power->margin_self_relative * share;
-	double truth = 1 + power->kappa_seen * samples, above, threshold;
+	double n = power->stage[stage].n, samples = power->samples_per_run * tested->share;
+	double truth = tested->truth, above, threshold;
 
 	if (n < 2)
 		return 1;
-	above = (increase - margin) / sqrt((truth * share + increase / 2) * power->poisson / n);
+	above = (increase - tested->margin) /
+		sqrt((truth * tested->share + increase / 2) * power->poisson / n);
 	threshold = power->stage[stage].t_critical *
 		    sqrt(mde_expected_inflation(power->kappa, n, samples, truth) / truth);
 	if (isinf(above) || isnan(above))
@@ -47,30 +53,8 @@ static double stage_power(
 	return numeric_student_upper(threshold - above, power->stage[stage].df);
 }
 
-static double both_stages(const struct verdict_power *power, double share, double increase)
-{
-	return stage_power(power, 0, share, increase) * stage_power(power, 1, share, increase);
-}
-
-double verdict_mde(const struct verdict_power *power, double share)
-{
-	double low = 0, high = INCREASE_MAX;
-
-	if (power->stage[0].n <= 0 || !(both_stages(power, share, high) >= POWER))
-		return INFINITY;
-	for (int step = 0; step < 60; step++) {
-		double middle = (low + high) / 2;
-
-		if (both_stages(power, share, middle) >= POWER)
-			high = middle;
-		else
-			low = middle;
-	}
-	return high;
-}
-
 static double total_power(
-	const struct mde_total *total, const double critical[2], double log_increase)
+	const struct verdict_total_power *total, const double critical[2], double log_increase)
 {
 	double power = 1;
 
@@ -90,14 +74,19 @@ static double total_power(
 	return power;
 }
 
-double mde_total(const struct mde_total *total)
+static void set_critical(const struct verdict_total_power *total, double critical[2])
 {
-	double low = 0, high = log(INCREASE_MAX), critical[2] = {0, 0};
-
 	for (int stage = 0; stage < 2; stage++)
-		if (total->n[stage] >= 2)
-			critical[stage] =
-				numeric_student_quantile(total->alpha[stage], total->n[stage] - 1);
+		critical[stage] = total->n[stage] >= 2 ? numeric_student_quantile(total->alpha[stage],
+								 total->n[stage] - 1)
+						       : 0;
+}
+
+double mde_total(const struct verdict_total_power *total)
+{
+	double low = 0, high = log(INCREASE_MAX), critical[2];
+
+	set_critical(total, critical);
 	if (!(total_power(total, critical, high) >= POWER))
 		return INFINITY;
 	for (int step = 0; step < 60; step++) {
@@ -109,4 +98,56 @@ double mde_total(const struct mde_total *total)
 			low = middle;
 	}
 	return expm1(high);
+}
+
+static double gate_power(
+	const struct verdict_power *power, const struct tested *tested, double increase)
+{
+	double own = stage_power(power, 0, tested, increase) *
+		     stage_power(power, 1, tested, increase);
+	double total = total_power(&power->total, tested->critical_total, log1p(increase));
+
+	return 1 - (1 - own) * (1 - total);
+}
+
+static double least_increase(const struct verdict_power *power, struct tested *tested)
+{
+	double low = 0, high = INCREASE_MAX;
+
+	if (power->stage[0].n <= 0)
+		return INFINITY;
+	set_critical(&power->total, tested->critical_total);
+	if (!(gate_power(power, tested, high) >= POWER))
+		return INFINITY;
+	for (int step = 0; step < 60; step++) {
+		double middle = (low + high) / 2;
+
+		if (gate_power(power, tested, middle) >= POWER)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+double verdict_mde(const struct verdict_power *power, double share)
+{
+	struct tested tested = {
+		.share = share,
+		.margin = power->margin_points + power->margin_self_relative * share,
+		.truth = 1 + power->kappa_seen * power->samples_per_run * share,
+	};
+
+	return least_increase(power, &tested);
+}
+
+double verdict_mde_called(const struct verdict_power *power, double share)
+{
+	struct tested tested = {
+		.share = share,
+		.margin = power->margin_points + power->margin_total_relative * share,
+		.truth = 1 + power->kappa_calls * power->samples_per_run * share,
+	};
+
+	return least_increase(power, &tested);
 }

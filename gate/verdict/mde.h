@@ -2,21 +2,16 @@
 /*
  * Minimum detectable effects: what the gate would find with 80 % power. For functions see
  * verdict_mde(): delta = margin + (t_alpha + t_.8) se with the sampling noise of the increase
- * itself in se, solved for both stages at once, since a regression has to pass both.
+ * itself in se, solved for both stages at once, since a regression has to pass both; or by the
+ * total's test, which sees the same increase. The two are taken for independent.
  */
 #ifndef FG_VERDICT_MDE_H
 #define FG_VERDICT_MDE_H
 
 #include "gate/verdict/verdict.h"
 
-struct mde_total {
-	double n[2], alpha[2]; /* n 0: stage not planned */
-	double deviation;      /* robust SD of log(T1/T0) between blocks */
-	double margin;
-};
-
 /* Relative increase of the total that the total test alone finds; INFINITY if n blocks cannot. */
-double mde_total(const struct mde_total *total);
+double mde_total(const struct verdict_total_power *total);
 
 /*
  * The inflation of the sampling variance that moderate() will use on the average, where the true

@@ -67,7 +67,7 @@ bool noise_of_pairs(const double *seconds, size_t pairs, struct noise *out)
 double noise_detectable(const struct noise *noise, const struct verdict_policy *policy,
 	size_t pairs, size_t confirming)
 {
-	const struct mde_total total = {
+	const struct verdict_total_power total = {
 		.n = {(double)pairs, (double)confirming},
 		.alpha = {policy->alpha_stage1_total,
 			policy->alpha_stage2 / (double)policy->benchmarks_in_gate},

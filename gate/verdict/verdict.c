@@ -52,6 +52,19 @@ static double alpha_per_test(const struct gate *gate, int stage)
 	return policy->alpha_stage2 / (double)(policy->benchmarks_in_gate * flagged);
 }
 
+static struct verdict_total_power total_power(const struct gate *gate)
+{
+	const struct verdict_policy *policy = &gate->input->policy;
+
+	return (struct verdict_total_power){
+		.n = {blocks_of(gate, 0), blocks_of(gate, 1)},
+		.alpha = {policy->alpha_stage1_total,
+			policy->alpha_stage2 / (double)policy->benchmarks_in_gate},
+		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.blocks.n),
+		.margin = policy->total_margin,
+	};
+}
+
 static void set_power(struct gate *gate)
 {
 	const struct verdict_policy *policy = &gate->input->policy;
@@ -70,30 +83,21 @@ static void set_power(struct gate *gate)
 	power->kappa = gate->result->kappa = gate->pooled.kappa;
 	power->kappa_seen = moderate_kappa_seen(
 		gate->pooled.function, gate->input->function_count, policy->min_samples);
+	if (gate->input->node_count > 1)
+		power->kappa_calls = moderate_kappa_seen(gate->pooled.node + 1,
+			gate->input->node_count - 1, policy->min_samples);
 	power->margin_points = policy->margin_points;
 	power->margin_self_relative = policy->margin_self_relative;
+	power->margin_total_relative = policy->margin_total_relative;
 	for (int stage = 0; stage < 2; stage++) {
 		power->stage[stage].n = blocks_of(gate, stage);
 		power->stage[stage].df = power->stage[stage].n + 9;
 		power->stage[stage].t_critical = numeric_student_quantile(
 			alpha_per_test(gate, stage), power->stage[stage].df);
 	}
+	power->total = total_power(gate);
+	gate->result->total.mde = mde_total(&power->total);
 	gate->result->mde_function = verdict_mde(power, TYPICAL_SHARE);
-}
-
-static void set_total_mde(struct gate *gate)
-{
-	const struct verdict_policy *policy = &gate->input->policy;
-	double n = (double)gate->pooled.blocks.n;
-	struct mde_total total = {
-		.n = {blocks_of(gate, 0), blocks_of(gate, 1)},
-		.alpha = {policy->alpha_stage1_total,
-			policy->alpha_stage2 / (double)policy->benchmarks_in_gate},
-		.deviation = gate->pooled.log_ratio.se * sqrt(n),
-		.margin = policy->total_margin,
-	};
-
-	gate->result->total.mde = mde_total(&total);
 }
 
 static void describe(struct gate *gate)
@@ -111,7 +115,6 @@ static void describe(struct gate *gate)
 	}
 	gate->result->node_self_change = change;
 	set_power(gate);
-	set_total_mde(gate);
 }
 
 static void refuse(struct verdict_result *result, uint32_t reasons)

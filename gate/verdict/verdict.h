@@ -215,6 +215,13 @@ struct verdict_culprit {
 	double score;     /* the list's order: change^2 / sqrt(change^2 + 4 se^2), largest first */
 };
 
+/* What the total's own test finds. */
+struct verdict_total_power {
+	double n[2], alpha[2]; /* n 0: this stage is not planned */
+	double deviation;      /* robust SD of log(T1/T0) between blocks */
+	double margin;
+};
+
 /* What a share of the benchmark's cost needs to grow by to be found; see verdict_mde(). */
 struct verdict_power {
 	struct {
@@ -223,7 +230,9 @@ struct verdict_power {
 	double poisson; /* sampling variance of the difference of the whole, per block */
 	double samples_per_run;
 	double kappa, kappa_seen; /* what the test assumes; what the largest functions show */
-	double margin_points, margin_self_relative;
+	double kappa_calls;       /* what the largest calls show, with all below them */
+	double margin_points, margin_self_relative, margin_total_relative;
+	struct verdict_total_power total;
 };
 
 struct verdict_result {
@@ -267,9 +276,13 @@ void verdict_decide(
 	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
 
 /*
- * The increase (fraction of the total) that a function with this base share needs to be confirmed
- * in both stages with 80 % power. INFINITY when no increase up to 100 times the total is enough.
+ * The increase (fraction of the total) of a function with this base share that is confirmed in both
+ * stages with 80 % power: its own test's or the total's, which is the better one for the hottest
+ * functions. INFINITY when no increase up to 100 times the total is enough.
  */
 double verdict_mde(const struct verdict_power *power, double share);
+
+/* The same for a call with all that runs below it, where it is made more often. */
+double verdict_mde_called(const struct verdict_power *power, double share);
 
 #endif

@@ -68,6 +68,19 @@ static void decide(const struct sim_config *config, const struct verdict_policy 
 	verdict_decide(&sim->input, arena, result);
 }
 
+/* Of the planted function with all that it calls; its node is one further than its number. */
+static double share_below(const struct sim *sim)
+{
+	uint32_t top = sim->planted + 1, v = top;
+	double sum = 0;
+
+	do {
+		sum += sim->true_base[v - 1];
+		v++;
+	} while (v < sim->input.node_count && sim->input.node_parent[v] >= top);
+	return sum;
+}
+
 /* What the report of an unchanged program would have printed. */
 static double printed_effect(struct sim_config config, const struct situation *situation,
 	const struct verdict_policy *policy, uint64_t seed)
@@ -77,10 +90,13 @@ static double printed_effect(struct sim_config config, const struct situation *s
 	struct verdict_result result;
 	double effect;
 
-	config.change = SIM_NONE;
-	decide(&config, policy, seed ^ PRINTED_SEED, &arena, &sim, &result);
+	config.size = 0;
+	config.noise_seed = seed ^ PRINTED_SEED;
+	decide(&config, policy, seed, &arena, &sim, &result);
 	if (situation->options & TOTAL_ALONE)
 		effect = result.total.mde;
+	else if (situation->change == SIM_CALLED)
+		effect = verdict_mde_called(&result.power, share_below(&sim) / config.seconds);
 	else
 		effect = verdict_mde(&result.power, sim.true_base[sim.planted] / config.seconds);
 	arena_release(&arena);

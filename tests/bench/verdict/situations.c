@@ -90,6 +90,9 @@ const struct situation situations[] = {
 	PRINTED("printed effect, 9 % share, no layout", SIM_SELF, 1, NO_LAYOUT),
 	PRINTED("printed effect, 1.1 % share, no layout", SIM_SELF, 13, NO_LAYOUT),
 	PRINTED("printed effect, 0.2 % share, no layout", SIM_SELF, 66, NO_LAYOUT),
+	{"printed effect of a call", FIGURE_MDE, SIM_CALLED, 0, ALL, 600, 1, 0, {.8, .8, OFF}, 0},
+	{"printed effect of a call, no layout", FIGURE_MDE, SIM_CALLED, 0, ALL, 600, 1, NO_LAYOUT,
+		{.8, .8, OFF}, 0},
 	{"printed effect of the total", FIGURE_MDE, SIM_UNIFORM, 0, ALL, 400, 1, TOTAL_ALONE,
 		{.8, .8, OFF}, 0},
 };
