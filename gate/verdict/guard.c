@@ -16,6 +16,7 @@ enum mark {
 	MARK_PARENT_SUBTREE = 4,
 	MARK_SIBLING = 8,
 	MARK_CHILD = 16,
+	MARK_ELSEWHERE = 32, /* below another call of the function that grew */
 };
 
 /* The sums of one candidate's compensators. */
@@ -33,11 +34,13 @@ void guard_init(struct guard *guard, const struct verdict_input *input, const st
 	guard->tree = tree;
 	guard->mark = arena_array(arena, tree->count, sizeof(*guard->mark));
 	guard->decreased = arena_array(arena, input->function_count, sizeof(bool));
-	for (size_t f = 0; f < input->function_count; f++) {
+	guard->hashed = false;
+	for (uint32_t f = 0; f < input->function_count; f++) {
 		struct estimate estimate = stage_estimate(pooled, &pooled->function[f]);
 
 		guard->decreased[f] =
 			pooled->function[f].sampled > 0 && estimate_t(&estimate, 0) < DECREASED_T;
+		guard->hashed |= (tree_flags(input, f) & VERDICT_FUNCTION_SAME_CODE) != 0;
 	}
 }
 
@@ -50,7 +53,8 @@ static void mark_family(struct guard *guard)
 		uint32_t up = tree->parent[v];
 
 		if (up != VERDICT_NONE) {
-			mark[v] |= mark[up] & (MARK_PARENT_SUBTREE | MARK_SIBLING | MARK_CHILD);
+			mark[v] |= mark[up] & (MARK_PARENT_SUBTREE | MARK_SIBLING | MARK_CHILD |
+						      MARK_ELSEWHERE);
 			if (mark[up] & MARK_GROWN)
 				mark[v] |= MARK_CHILD;
 			if (mark[up] & MARK_PARENT && !(mark[v] & MARK_GROWN))
@@ -76,14 +80,33 @@ static void mark_function(struct guard *guard, uint32_t function)
 	mark_family(guard);
 }
 
+/* A call that moves from one caller to another is more here and less there, all contexts count. */
+static void mark_elsewhere(struct guard *guard, uint32_t function)
+{
+	const struct tree *tree = guard->tree;
+
+	for (size_t v = 0; function != VERDICT_NONE && v < tree->count; v++)
+		if (tree->function[v] == function)
+			guard->mark[v] |= MARK_ELSEWHERE;
+}
+
 static void mark_node(struct guard *guard, uint32_t node)
 {
 	const struct tree *tree = guard->tree;
 
 	memset(guard->mark, 0, tree->count);
+	mark_elsewhere(guard, tree->function[node]);
 	memset(guard->mark + node, MARK_GROWN, tree->end[node] - node);
 	guard->mark[tree->parent[node]] |= MARK_PARENT;
 	mark_family(guard);
+}
+
+/* By the diff's lines, or where whose code is the same is known, by its code. */
+static bool is_touched(const struct guard *guard, uint8_t flags)
+{
+	if (flags & VERDICT_FUNCTION_TOUCHED)
+		return true;
+	return guard->hashed && !(flags & VERDICT_FUNCTION_SAME_CODE);
 }
 
 /* Which compensators the node belongs to, one bit each. grown: the function that grew. */
@@ -98,11 +121,12 @@ static unsigned memberships(const struct guard *guard, size_t v, uint32_t grown)
 	set |= mark & MARK_SIBLING ? 1u << VERDICT_COMPENSATOR_SIBLINGS : 0;
 	set |= mark & MARK_CHILD ? 1u << VERDICT_COMPENSATOR_CHILDREN : 0;
 	set |= mark & MARK_PARENT_SUBTREE ? 1u << VERDICT_COMPENSATOR_PARENT_SUBTREE : 0;
+	set |= mark & MARK_ELSEWHERE ? 1u << VERDICT_COMPENSATOR_CONTEXTS : 0;
 	if (function == VERDICT_NONE)
 		return set;
 	if (flags & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED))
 		set |= 1u << VERDICT_COMPENSATOR_SYMBOLS;
-	if (flags & VERDICT_FUNCTION_TOUCHED)
+	if (is_touched(guard, flags))
 		set |= 1u << VERDICT_COMPENSATOR_TOUCHED;
 	if (input->function_file && grown != VERDICT_NONE &&
 		input->function_file[function] != VERDICT_NONE &&

@@ -35,6 +35,7 @@ static const char *const compensators[VERDICT_COMPENSATOR_COUNT] = {
 	[VERDICT_COMPENSATOR_SIBLINGS] = "what else its callers call",
 	[VERDICT_COMPENSATOR_CHILDREN] = "what it calls",
 	[VERDICT_COMPENSATOR_PARENT_SUBTREE] = "its callers and what they call",
+	[VERDICT_COMPENSATOR_CONTEXTS] = "other calls of it",
 	[VERDICT_COMPENSATOR_SYMBOLS] = "vanished and new functions",
 	[VERDICT_COMPENSATOR_FILE] = "functions of the same file",
 	[VERDICT_COMPENSATOR_TOUCHED] = "functions that the change touches",

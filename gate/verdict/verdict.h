@@ -132,9 +132,10 @@ enum verdict_compensator {
 	VERDICT_COMPENSATOR_SIBLINGS,       /* what else the callers call */
 	VERDICT_COMPENSATOR_CHILDREN,       /* what it calls */
 	VERDICT_COMPENSATOR_PARENT_SUBTREE, /* the callers with all that they call */
+	VERDICT_COMPENSATOR_CONTEXTS,       /* the same function, called from elsewhere */
 	VERDICT_COMPENSATOR_SYMBOLS,        /* vanished and new functions */
 	VERDICT_COMPENSATOR_FILE,           /* functions of the same source file */
-	VERDICT_COMPENSATOR_TOUCHED,        /* functions that the diff touches */
+	VERDICT_COMPENSATOR_TOUCHED,   /* functions that the diff touches, or of changed code */
 	VERDICT_COMPENSATOR_DECREASED,      /* all functions that clearly went down */
 	VERDICT_COMPENSATOR_COUNT,
 };

@@ -171,6 +171,27 @@ static void test_unchanged_contexts_pass(void **state)
 	assert_int_equal(drawing->result.status, VERDICT_PASS);
 }
 
+static void test_call_that_moves_to_another_caller_is_a_shift(void **state)
+{
+	struct drawing *drawing = *state;
+	double head[NODES];
+
+	memcpy(head, costs, sizeof(head));
+	for (size_t i = 0; i < 2; i++) {
+		head[6 + i] += 0.8 * costs[3 + i];
+		head[3 + i] -= 0.8 * costs[3 + i];
+	}
+	decide(drawing, head, 5);
+	assert_int_equal(drawing->result.status, VERDICT_PASS);
+	assert_true(drawing->result.nodes[6].confirmed);
+	assert_int_equal(drawing->result.nodes[6].state, VERDICT_SHIFTED);
+	assert_true(drawing->result.shift_count > 0);
+	for (size_t i = 0; i < drawing->result.shift_count; i++)
+		if (drawing->result.shifts[i].node == 6)
+			assert_int_equal(drawing->result.shifts[i].compensator,
+				VERDICT_COMPENSATOR_CONTEXTS);
+}
+
 /* root - f - g - f - g: the inner pair is the same edge again, and its cost must count once. */
 static void test_recursion_counts_an_edge_once(void **state)
 {
@@ -203,6 +224,7 @@ int main(void)
 		CASE(test_more_calls_in_every_context_are_one_edge),
 		CASE(test_two_regressions_are_two_culprits_in_order_of_size),
 		CASE(test_unchanged_contexts_pass),
+		CASE(test_call_that_moves_to_another_caller_is_a_shift),
 		cmocka_unit_test(test_recursion_counts_an_edge_once),
 	};
 

@@ -123,7 +123,7 @@ static void test_detectable_is_what_the_gate_s_own_formula_says(void **state)
 {
 	struct verdict_policy policy = verdict_policy_default(true);
 	struct noise noise = noise_with(0.05);
-	struct mde_total total = {.n = {16, 24},
+	struct verdict_total_power total = {.n = {16, 24},
 		.alpha = {policy.alpha_stage1_total, policy.alpha_stage2 / 3},
 		.deviation = 0.05,
 		.margin = 0.01};

@@ -506,6 +506,23 @@ static void test_detectable_effect_grows_with_the_share(void **state)
 	}
 }
 
+/* The total's test sees what the hottest function's own cannot. */
+static void test_detectable_effect_is_never_above_the_totals(void **state)
+{
+	struct fixture *fixture = *state;
+	double total;
+
+	fixture->config.change = SIM_NONE;
+	fixture_draw(fixture, 2);
+	decide(fixture);
+	total = fixture->result.total.mde;
+	assert_true(total > 0 && total < 0.05);
+	for (double share = 0.001; share < 1; share *= 2) {
+		assert_true(verdict_mde(&fixture->result.power, share) <= total * 1.0001);
+		assert_true(verdict_mde_called(&fixture->result.power, share) <= total * 1.0001);
+	}
+}
+
 static void test_every_reason_and_compensator_has_its_own_text(void **state)
 {
 	(void)state;
@@ -550,6 +567,7 @@ int main(void)
 		RULE(test_decides_without_a_call_tree),
 		RULE(test_unreachable_alpha_is_said),
 		RULE(test_detectable_effect_grows_with_the_share),
+		RULE(test_detectable_effect_is_never_above_the_totals),
 		RULE(test_every_reason_and_compensator_has_its_own_text),
 	};
 
