@@ -5,7 +5,6 @@ BENCH_VERDICT := $(BUILD)/tests/bench/verdict/bench_verdict
 bench-verdict: $(BENCH_VERDICT)
 	@bash tests/bench/verdict/run.sh $(abspath $<) $(abspath $(BUILD))/bench-verdict $(DIVISOR)
 
-VERDICT_DRAW := $(BUILD)/tests/bench/verdict/situations.o $(BUILD)/tests/bench/verdict/draw.o
 $(BENCH_VERDICT): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/verdict/*.c)) $(VERDICT_SIM) \
 		$(call link_room,verdict)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,verdict) -lm
