@@ -101,8 +101,8 @@ static int read_integer(
 {
 	bool is_index = type == FIELD_INDEX || type == FIELD_ADDED_INDEX;
 	int64_t low = is_index ? -1 : 0, number;
-	int64_t high = type == FIELD_INT                          ? MAX_SMALL
-		       : type == FIELD_LINE                       ? MAX_LINE
+	int64_t high = type == FIELD_INT               ? MAX_SMALL
+		       : type == FIELD_LINE            ? MAX_LINE
 		       : type == FIELD_U32 || is_index ? (int64_t)UINT32_MAX - 1
 						       : MAX_EXACT;
 	int code = read_whole(reader, node, low, high, &number);

@@ -102,7 +102,7 @@ struct result_culprit {
 	double explained;         /* share of the benchmark's increase that it explains, 0..1 */
 	enum result_link link;
 	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
-	const uint32_t *path;     /* function indices, outermost first, ends with function */
+	const uint32_t *path; /* function indices, outermost first, ends with function */
 	size_t path_length;
 };
 

@@ -184,8 +184,7 @@ static void share_blame(const struct gate *gate, struct verdict_culprit *culprit
 		culprits[i].explained = whole > 0 ? fmax(culprits[i].change, 0) / whole : 0;
 }
 
-static void link_culprits(
-	struct judge *judge, struct verdict_culprit *culprits, size_t count)
+static void link_culprits(struct judge *judge, struct verdict_culprit *culprits, size_t count)
 {
 	struct links links;
 

@@ -36,8 +36,8 @@ struct tested {
 };
 
 /* The chance that one stage lets an increase through; sampling noise grows with the increase. */
-static double stage_power(const struct verdict_power *power, int stage, const struct tested *tested,
-	double increase)
+static double stage_power(
+	const struct verdict_power *power, int stage, const struct tested *tested, double increase)
 {
 	double n = power->stage[stage].n, samples = power->samples_per_run * tested->share;
 	double truth = tested->truth, above, threshold;
@@ -77,9 +77,10 @@ static double total_power(
 static void set_critical(const struct verdict_total_power *total, double critical[2])
 {
 	for (int stage = 0; stage < 2; stage++)
-		critical[stage] = total->n[stage] >= 2 ? numeric_student_quantile(total->alpha[stage],
-								 total->n[stage] - 1)
-						       : 0;
+		critical[stage] =
+			total->n[stage] >= 2
+				? numeric_student_quantile(total->alpha[stage], total->n[stage] - 1)
+				: 0;
 }
 
 double mde_total(const struct verdict_total_power *total)
@@ -103,8 +104,8 @@ double mde_total(const struct verdict_total_power *total)
 static double gate_power(
 	const struct verdict_power *power, const struct tested *tested, double increase)
 {
-	double own = stage_power(power, 0, tested, increase) *
-		     stage_power(power, 1, tested, increase);
+	double own =
+		stage_power(power, 0, tested, increase) * stage_power(power, 1, tested, increase);
 	double total = total_power(&power->total, tested->critical_total, log1p(increase));
 
 	return 1 - (1 - own) * (1 - total);

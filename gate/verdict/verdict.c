@@ -84,8 +84,8 @@ static void set_power(struct gate *gate)
 	power->kappa_seen = moderate_kappa_seen(
 		gate->pooled.function, gate->input->function_count, policy->min_samples);
 	if (gate->input->node_count > 1)
-		power->kappa_calls = moderate_kappa_seen(gate->pooled.node + 1,
-			gate->input->node_count - 1, policy->min_samples);
+		power->kappa_calls = moderate_kappa_seen(
+			gate->pooled.node + 1, gate->input->node_count - 1, policy->min_samples);
 	power->margin_points = policy->margin_points;
 	power->margin_self_relative = policy->margin_self_relative;
 	power->margin_total_relative = policy->margin_total_relative;

@@ -136,7 +136,7 @@ enum verdict_compensator {
 	VERDICT_COMPENSATOR_SYMBOLS,        /* vanished and new functions */
 	VERDICT_COMPENSATOR_FILE,           /* functions of the same source file */
 	VERDICT_COMPENSATOR_TOUCHED,   /* functions that the diff touches, or of changed code */
-	VERDICT_COMPENSATOR_DECREASED,      /* all functions that clearly went down */
+	VERDICT_COMPENSATOR_DECREASED, /* all functions that clearly went down */
 	VERDICT_COMPENSATOR_COUNT,
 };
 

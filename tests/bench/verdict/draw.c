@@ -41,8 +41,8 @@ static struct sim_config configure(const struct situation *situation, enum machi
 	return config;
 }
 
-static struct verdict_policy policy_of(
-	const struct situation *situation, enum machine_noise noise, const struct sim_config *config)
+static struct verdict_policy policy_of(const struct situation *situation, enum machine_noise noise,
+	const struct sim_config *config)
 {
 	struct verdict_policy policy = verdict_policy_default(noise != NOISE_DUET);
 
@@ -128,8 +128,8 @@ static bool count_benchmark(const struct situation *situation, const struct sim 
 	tally->shifted += (result->reasons & VERDICT_REASON_SHIFTED) != 0;
 	if (!has_failed(situation, result))
 		return false;
-	tally->right += result->culprit_count > 0 &&
-			is_right(sim, situation->change, &result->culprits[0]);
+	tally->right +=
+		result->culprit_count > 0 && is_right(sim, situation->change, &result->culprits[0]);
 	for (size_t i = 0; i < result->culprit_count && i < 3; i++)
 		top3 |= is_right(sim, situation->change, &result->culprits[i]);
 	tally->top3 += top3;

@@ -14,11 +14,17 @@ const char *const noise_names[NOISE_COUNT] = {"real", "duet", "whole"};
 #define HOT 0, 5
 
 #define POWER(name, change, size, ranks, gates, top1, ...)                                         \
-	{name, FIGURE_POWER, change, size, ranks, gates, 1, 0, {__VA_ARGS__}, top1}
+	{                                                                                          \
+		name, FIGURE_POWER, change, size, ranks, gates, 1, 0, {__VA_ARGS__}, top1          \
+	}
 #define REFACTOR(name, change, options, ...)                                                       \
-	{name, FIGURE_FALSE, change, .02, HOT, 1500, 1, options, {__VA_ARGS__}, 0}
+	{                                                                                          \
+		name, FIGURE_FALSE, change, .02, HOT, 1500, 1, options, {__VA_ARGS__}, 0           \
+	}
 #define PRINTED(name, change, rank, options)                                                       \
-	{name, FIGURE_MDE, change, 0, rank, rank, 400, 1, options, {.8, .8, OFF}, 0}
+	{                                                                                          \
+		name, FIGURE_MDE, change, 0, rank, rank, 400, 1, options, {.8, .8, OFF}, 0         \
+	}
 
 /* The expectations are the specification's table and goals. */
 const struct situation situations[] = {
@@ -67,7 +73,8 @@ const struct situation situations[] = {
 	REFACTOR("split of 2 %", SIM_EXTRACT, 0, .006, .0007, OFF),
 	REFACTOR("inline of 2 %", SIM_INLINE, 0, .006, .0007, OFF),
 	REFACTOR("move of 2 %", SIM_MOVE, 0, .006, .0007, OFF),
-	REFACTOR("move of 2 %, diff and hashes", SIM_MOVE, WITH_DIFF | WITH_HASHES, .006, .0007, OFF),
+	REFACTOR("move of 2 %, diff and hashes", SIM_MOVE, WITH_DIFF | WITH_HASHES, .006, .0007,
+		OFF),
 
 	{"improvement -10 %", FIGURE_FALSE, SIM_FASTER, .1, 0, 1, 600, 1, 0, {0, 0, NAN}, 0},
 	{"improvement -3 %", FIGURE_FALSE, SIM_FASTER, .03, HOT, 600, 1, 0, {0, 0, OFF}, 0},

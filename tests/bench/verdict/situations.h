@@ -24,12 +24,12 @@ enum figure {
 };
 
 enum option {
-	WITH_DIFF = 1,     /* the verdict knows which functions the change touches */
-	WITH_HASHES = 2,   /* and whose code is the same */
-	TEN_CHANGED = 4,   /* the code of ten more functions changed, not their cost */
-	ONE_BUILD = 8,     /* one layout per arm, 3 % bias of each function */
-	NO_LAYOUT = 16,    /* no bias, which no printed effect can know */
-	TOTAL_ALONE = 32,  /* only gates count whose total failed */
+	WITH_DIFF = 1,    /* the verdict knows which functions the change touches */
+	WITH_HASHES = 2,  /* and whose code is the same */
+	TEN_CHANGED = 4,  /* the code of ten more functions changed, not their cost */
+	ONE_BUILD = 8,    /* one layout per arm, 3 % bias of each function */
+	NO_LAYOUT = 16,   /* no bias, which no printed effect can know */
+	TOTAL_ALONE = 32, /* only gates count whose total failed */
 };
 
 struct situation {

@@ -54,7 +54,7 @@ struct sim_config {
 	bool hashes;   /* tell it whose code is unchanged: all but the planted change's functions */
 	size_t others; /* with hashes: so many more functions changed their code, not their cost */
 	uint64_t noise_seed; /* 0: the gate's own; else another gate of the same program */
-	size_t drawn;  /* draw only the first blocks of the gate, which are the same; 0 = all */
+	size_t drawn; /* draw only the first blocks of the gate, which are the same; 0 = all */
 };
 struct sim_config sim_default(const struct sim_noise *noise);
 

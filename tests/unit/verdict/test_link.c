@@ -63,8 +63,8 @@ static struct verdict_link nearest(struct scene *scene, uint32_t function)
 	return links_nearest(&links, function);
 }
 
-static void assert_link(struct verdict_link link, enum verdict_link_kind kind, uint32_t function,
-	uint32_t distance)
+static void assert_link(
+	struct verdict_link link, enum verdict_link_kind kind, uint32_t function, uint32_t distance)
 {
 	assert_int_equal(link.kind, kind);
 	assert_int_equal(link.function, function);
