@@ -158,7 +158,8 @@ static int read_culprit(struct schema_reader *reader, const struct json *node,
 	if (code)
 		return code;
 	if (culprit->node >= benchmark->node_count || !is_function(benchmark, culprit->function) ||
-		!is_function_or_none(benchmark, culprit->caller))
+		!is_function_or_none(benchmark, culprit->caller) ||
+		(culprit->link != LINK_NONE && culprit->linked >= benchmark->function_count))
 		return json_error(node, reader->err, "no such function or node");
 	return read_indices(reader, node, "path", benchmark->function_count, &culprit->path,
 		&culprit->path_length);
