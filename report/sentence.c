@@ -271,7 +271,7 @@ static void say_profile(struct sentence *sentence, const struct result_benchmark
 	sentence_add_name(sentence, benchmark->name);
 	if (has_base(benchmark)) {
 		add_takes(sentence, benchmark);
-		sentence_add_text(sentence, "; one profile of each version: shown, not decided");
+		sentence_add_text(sentence, "; one profile of each version: cannot decide");
 		return;
 	}
 	strbuf_addstr(&figure, words->took);

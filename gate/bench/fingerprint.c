@@ -201,3 +201,10 @@ const char *fingerprint_id(const struct fingerprint *fingerprint, struct arena *
 	strbuf_release(&text);
 	return id;
 }
+
+const char *fingerprint_line(const struct fingerprint *fingerprint, struct arena *arena)
+{
+	return arena_printf(arena, "%s, %u CPUs, %s, %s",
+		fingerprint->cpu_model[0] ? fingerprint->cpu_model : "unknown CPU",
+		fingerprint->cpus_allowed, fingerprint->kernel, fingerprint->libc);
+}

@@ -26,6 +26,8 @@ struct fingerprint {
 void fingerprint_read(struct fingerprint *fingerprint, struct arena *arena);
 /* 16 hex digits over the fields that decide whether CPU times are comparable; arena-owned. */
 const char *fingerprint_id(const struct fingerprint *fingerprint, struct arena *arena);
+/* CPU, kernel and libc in one line for people; arena-owned. */
+const char *fingerprint_line(const struct fingerprint *fingerprint, struct arena *arena);
 
 struct config;
 /* Fills compiler and build_hash: what arms of this configuration are built with on this machine. */

@@ -51,23 +51,30 @@ static char *profile_path(const struct recording *recording, const char *folder)
 	return strbuf_detach(&path, NULL);
 }
 
+int recording_write_json(const struct recording *recording, const char *folder, struct error *err)
+{
+	char *json = file_join(folder, RECORDING_JSON_NAME);
+	struct strbuf text = STRBUF_INIT;
+	int rc;
+
+	recording_encode(recording, &text);
+	rc = file_write(json, text.data, text.length, err);
+	strbuf_release(&text);
+	free(json);
+	return rc;
+}
+
 /* The JSON last: a folder without it is no recording. */
 int recording_write(const struct recording *recording, const char *folder, struct error *err)
 {
 	char *profile = profile_path(recording, folder);
-	char *json = file_join(folder, RECORDING_JSON_NAME);
-	struct strbuf text = STRBUF_INIT;
 	int rc = file_mkdirs(folder, err);
 
 	if (!rc)
 		rc = pprof_write_file(recording->profile, profile, err);
-	if (!rc) {
-		recording_encode(recording, &text);
-		rc = file_write(json, text.data, text.length, err);
-	}
-	strbuf_release(&text);
+	if (!rc)
+		rc = recording_write_json(recording, folder, err);
 	free(profile);
-	free(json);
 	return rc;
 }
 

@@ -18,6 +18,7 @@
 #include "gate/bench/config.h"
 #include "gate/bench/fingerprint.h"
 #include "gate/profile/profile.h"
+#include "gate/vcs/repo.h"
 
 #define RECORDING_FORMAT 1
 #define RECORDING_MAX_BLOCKS 1024
@@ -39,6 +40,33 @@ struct recording_block {
 	double paused_seconds, left_out_seconds;
 };
 
+/* Lines of text, borrowed. */
+struct recording_lines {
+	const char **items;
+	size_t count;
+};
+
+/* A regression that may pass, as gate/check/session.h has it. */
+struct recording_acceptance {
+	const char *benchmark, *function, *reason, *until, *origin, *problem;
+};
+
+/*
+ * What a check knew besides its two recordings, so that these alone give the same result again
+ * (flamegate compare): whatever decides or is printed and stands in neither the blocks, the policy
+ * nor the profile belongs here. Both arms have the same; other recordings have none.
+ */
+struct recording_context {
+	uint32_t benchmarks_in_gate; /* that share its error rate; 0: there is no context */
+	const char *date, *policy_origin;
+	double wall_seconds; /* spent on this benchmark */
+	struct recording_lines warnings, notes;
+	struct recording_lines check_warnings, check_notes, config_changes; /* of the whole check */
+	const struct recording_acceptance *acceptances;
+	size_t acceptance_count;
+	struct repo_diff diff; /* of those files that either profile has functions of */
+};
+
 struct recording {
 	struct arena arena; /* owns the strings and arrays of what was read; the writer does not
 			       need it */
@@ -58,6 +86,7 @@ struct recording {
 	bool counted_work; /* iterations differ from 1 */
 	uint32_t look;     /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
 	struct config_policy policy;
+	struct recording_context context;
 	struct fingerprint fingerprint;
 	struct calibration calibration; /* zeros where not measured */
 	struct recording_block *blocks;
@@ -69,6 +98,8 @@ struct recording {
 
 /* Creates folder if needed. Equal recordings give equal bytes. */
 int recording_write(const struct recording *recording, const char *folder, struct error *err);
+/* recording.json alone, where the profile is already there. */
+int recording_write_json(const struct recording *recording, const char *folder, struct error *err);
 /* Release with recording_release() only after ERR_OK. */
 int recording_read(const char *folder, struct recording *recording, struct error *err);
 void recording_release(struct recording *recording);

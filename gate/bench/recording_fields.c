@@ -5,6 +5,8 @@
 
 #include "gate/bench/recording.h"
 
+#define MAX_BENCHMARKS 1e6
+
 static const char *const failure_words[] = {"warn", "fail", NULL};
 static const char *const stored_words[] = {"screen", "warn", "fail", NULL};
 static const char *const screen_words[] = {"prove", "fast", NULL};
@@ -55,6 +57,22 @@ static const struct field policy_fields_list[] = {
 	WORD(config_policy, on_underpowered, failure_words, true),
 };
 
+static const struct field context_fields_list[] = {
+	FIELD(recording_context, benchmarks_in_gate, FIELD_UINT32, MAX_BENCHMARKS),
+	FIELD(recording_context, date, FIELD_STRING, 0),
+	FIELD(recording_context, policy_origin, FIELD_STRING, 0),
+	FIELD(recording_context, wall_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+};
+
+static const struct field acceptance_fields_list[] = {
+	FIELD(recording_acceptance, benchmark, FIELD_STRING, 0),
+	FIELD(recording_acceptance, function, FIELD_STRING, 0),
+	FIELD(recording_acceptance, reason, FIELD_STRING, 0),
+	FIELD(recording_acceptance, until, FIELD_STRING, 0),
+	FIELD(recording_acceptance, origin, FIELD_STRING, 0),
+	FIELD(recording_acceptance, problem, FIELD_STRING, 0),
+};
+
 static const struct field fingerprint_fields_list[] = {
 	FIELD(fingerprint, cpu_model, FIELD_STRING, 0),
 	FIELD(fingerprint, cpu_flags_hash, FIELD_STRING, 0),
@@ -95,5 +113,22 @@ static const struct field block_fields_list[] = {
 
 const struct field_list recording_fields = LIST(recording_fields_list);
 const struct field_list policy_fields = LIST(policy_fields_list);
+const struct field_list context_fields = LIST(context_fields_list);
+const struct field_list acceptance_fields = LIST(acceptance_fields_list);
 const struct field_list fingerprint_fields = LIST(fingerprint_fields_list);
 const struct field_list block_fields = LIST(block_fields_list);
+
+static const size_t context_line_offsets[CONTEXT_LINES] = {
+	offsetof(struct recording_context, warnings),
+	offsetof(struct recording_context, notes),
+	offsetof(struct recording_context, check_warnings),
+	offsetof(struct recording_context, check_notes),
+	offsetof(struct recording_context, config_changes),
+};
+const char *const context_line_keys[CONTEXT_LINES] = {
+	"warnings", "notes", "check_warnings", "check_notes", "config_changes"};
+
+struct recording_lines *context_lines_of(const struct recording_context *context, size_t index)
+{
+	return (struct recording_lines *)((uintptr_t)context + context_line_offsets[index]);
+}

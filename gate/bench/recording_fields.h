@@ -36,10 +36,18 @@ struct field_list {
 	size_t count;
 };
 
-/* Of struct recording, struct config_policy, struct fingerprint and struct recording_block. */
+/* Of struct recording, config_policy, recording_context, fingerprint and recording_block. */
 extern const struct field_list recording_fields;
 extern const struct field_list policy_fields;
+extern const struct field_list context_fields;
+extern const struct field_list acceptance_fields;
 extern const struct field_list fingerprint_fields;
 extern const struct field_list block_fields;
+
+/* The lists of lines in struct recording_context. */
+#define CONTEXT_LINES 5
+extern const char *const context_line_keys[CONTEXT_LINES];
+struct recording_context;
+struct recording_lines *context_lines_of(const struct recording_context *context, size_t index);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "gate/bench/diff_json.h"
 #include "gate/bench/recording_fields.h"
 #include "gate/net/json.h"
 
@@ -84,12 +85,40 @@ static void write_long(
 	json_member_string(writer, key, text);
 }
 
-static void write_warnings(struct json_writer *writer, const struct recording *recording)
+static void write_lines(
+	struct json_writer *writer, const char *key, const char *const *lines, size_t count)
 {
-	json_member_array(writer, "warnings");
-	for (size_t i = 0; i < recording->warning_count && i < RECORDING_MAX_WARNINGS; i++)
-		json_write_string(writer, recording->warnings[i]);
+	json_member_array(writer, key);
+	for (size_t i = 0; i < count && i < RECORDING_MAX_WARNINGS; i++)
+		json_write_string(writer, lines[i]);
 	json_array_end(writer);
+}
+
+static void write_acceptances(struct json_writer *writer, const struct recording_context *context)
+{
+	json_member_array(writer, "accept");
+	for (size_t i = 0; i < context->acceptance_count; i++) {
+		json_object_begin(writer);
+		write_fields(writer, &acceptance_fields, &context->acceptances[i]);
+		json_object_end(writer);
+	}
+	json_array_end(writer);
+}
+
+static void write_context(struct json_writer *writer, const struct recording_context *context)
+{
+	if (!context->benchmarks_in_gate)
+		return;
+	json_member_object(writer, "check");
+	write_fields(writer, &context_fields, context);
+	for (size_t i = 0; i < CONTEXT_LINES; i++) {
+		const struct recording_lines *lines = context_lines_of(context, i);
+
+		write_lines(writer, context_line_keys[i], lines->items, lines->count);
+	}
+	write_acceptances(writer, context);
+	diff_write_json(writer, "diff", &context->diff);
+	json_object_end(writer);
 }
 
 void recording_write_members(struct json_writer *writer, const struct recording *recording)
@@ -101,7 +130,7 @@ void recording_write_members(struct json_writer *writer, const struct recording 
 	write_fields(writer, &fingerprint_fields, &recording->fingerprint);
 	json_object_end(writer);
 	write_calibration(writer, &recording->calibration);
-	write_warnings(writer, recording);
+	write_lines(writer, "warnings", recording->warnings, recording->warning_count);
 }
 
 void recording_encode(const struct recording *recording, struct strbuf *out)
@@ -115,6 +144,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out)
 	json_member_object(&writer, "policy");
 	write_fields(&writer, &policy_fields, &recording->policy);
 	json_object_end(&writer);
+	write_context(&writer, &recording->context);
 	write_blocks(&writer, recording);
 	json_object_end(&writer);
 	strbuf_addch(out, '\n');

@@ -14,6 +14,7 @@
 #include "gate/net/json.h"
 
 #define RECORDING_MAX_WARNINGS 256
+#define RECORDING_MAX_ACCEPTANCES 1000
 #define RECORDING_MAX_STRING_BYTES 65536
 
 void recording_encode(const struct recording *recording, struct strbuf *out);

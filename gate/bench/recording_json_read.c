@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/bench/diff_json.h"
 #include "gate/bench/recording_fields.h"
 #include "gate/net/json.h"
 
@@ -151,20 +152,73 @@ static int read_blocks(const struct json *root, struct recording *recording, str
 	return rc;
 }
 
-static int read_warnings(const struct json *root, struct recording *recording, struct error *err)
+static int read_lines(const struct json *root, const char *key, struct arena *arena,
+	const char ***items, size_t *count, struct error *err)
 {
 	const struct json *array, *node;
-	int rc = json_get_array(root, "warnings", &array, err);
+	const char **lines;
+	size_t i = 0;
+	int rc = json_get_array(root, key, &array, err);
 
 	if (rc)
 		return rc;
 	if (json_length(array) > RECORDING_MAX_WARNINGS)
 		return json_error(array, err, "has more than %d entries", RECORDING_MAX_WARNINGS);
-	recording->warnings =
-		arena_array(&recording->arena, json_length(array), sizeof(*recording->warnings));
+	lines = arena_array(arena, json_length(array), sizeof(*lines));
 	for (node = json_first(array); !rc && node; node = json_next(node))
-		rc = read_text(&recording->arena, node,
-			&recording->warnings[recording->warning_count++], err);
+		rc = read_text(arena, node, &lines[i++], err);
+	if (rc)
+		return rc;
+	*items = lines;
+	*count = i;
+	return ERR_OK;
+}
+
+static int read_acceptances(const struct json *object, struct arena *arena,
+	struct recording_context *context, struct error *err)
+{
+	struct recording_acceptance *acceptances;
+	const struct json *array, *node;
+	int rc = json_get_array(object, "accept", &array, err);
+
+	if (rc)
+		return rc;
+	if (json_length(array) > RECORDING_MAX_ACCEPTANCES)
+		return json_error(
+			array, err, "has more than %d entries", RECORDING_MAX_ACCEPTANCES);
+	acceptances = arena_array(arena, json_length(array), sizeof(*acceptances));
+	context->acceptances = acceptances;
+	for (node = json_first(array); !rc && node; node = json_next(node))
+		rc = read_fields(node, &acceptance_fields, arena,
+			&acceptances[context->acceptance_count++], err);
+	return rc;
+}
+
+/* Only what a check measured has one, and only since later. */
+static int read_context(const struct json *root, struct recording *recording, struct error *err)
+{
+	struct recording_context context = {0};
+	struct arena *arena = &recording->arena;
+	const struct json *object;
+	int rc;
+
+	if (!json_get(root, "check"))
+		return ERR_OK;
+	rc = json_get_object(root, "check", &object, err);
+	if (!rc)
+		rc = read_fields(object, &context_fields, arena, &context, err);
+	for (size_t i = 0; i < CONTEXT_LINES && !rc; i++) {
+		struct recording_lines *lines = context_lines_of(&context, i);
+
+		rc = read_lines(
+			object, context_line_keys[i], arena, &lines->items, &lines->count, err);
+	}
+	if (!rc)
+		rc = read_acceptances(object, arena, &context, err);
+	if (!rc)
+		rc = diff_read_json(object, "diff", arena, &context.diff, err);
+	if (!rc)
+		recording->context = context;
 	return rc;
 }
 
@@ -284,7 +338,9 @@ int recording_read_members(const struct json *root, struct recording *recording,
 	if (!rc)
 		rc = read_group(root, "fingerprint", &fingerprint_fields, arena,
 			&recording->fingerprint, err);
-	return rc ? rc : read_warnings(root, recording, err);
+	return rc ? rc
+		  : read_lines(root, "warnings", arena, &recording->warnings,
+			    &recording->warning_count, err);
 }
 
 static int read_all(const struct json *root, struct recording *recording, struct error *err)
@@ -296,6 +352,8 @@ static int read_all(const struct json *root, struct recording *recording, struct
 	if (!rc)
 		rc = read_group(
 			root, "policy", &policy_fields, &recording->arena, &recording->policy, err);
+	if (!rc)
+		rc = read_context(root, recording, err);
 	return rc ? rc : read_blocks(root, recording, err);
 }
 

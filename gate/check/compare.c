@@ -7,6 +7,7 @@
 #include "gate/check/decision.h"
 #include "gate/check/measure.h"
 #include "gate/check/session.h"
+#include "gate/check/session_context.h"
 #include "gate/profile/profile_read.h"
 
 #include <stdlib.h>
@@ -218,7 +219,7 @@ static void take_profiles(struct session_benchmark *benchmark, const struct side
 	take_arms(benchmark, base, head);
 	benchmark->outcome = OUTCOME_PROFILE;
 	benchmark->detail =
-		"without pairs of runs of one benchmark nothing can be decided: this shows "
+		"without pairs of runs of one benchmark flamegate cannot decide: this shows "
 		"the difference, and chance is part of it";
 }
 
@@ -231,6 +232,7 @@ static void take(struct session *session, struct session_benchmark *benchmark,
 	if (replicated && are_arms(&base->recording, &head->recording)) {
 		take_arms(benchmark, base, head);
 		name_benchmark(session, benchmark, &head->recording);
+		session_recall(session, benchmark, &base->recording, &head->recording);
 	} else if (replicated && are_stored(&base->recording, &head->recording)) {
 		take_stored(session, benchmark, base, head);
 	} else {

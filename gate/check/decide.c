@@ -142,17 +142,37 @@ static void decide_measured(const struct session *session, const struct session_
 	decision_release(&decision);
 }
 
-/* Two trees without pairs of runs, or one against nothing. */
+/* The mean cost of a run; 0 where one of them is nothing to compare with. */
+static double whole_of(const struct decision *decision)
+{
+	double sum = 0;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		double total = decision->comparison.nodes[0].total[arm];
+
+		if (!(total > 0))
+			return 0;
+		sum += total / recording_total_work(decision->recordings[arm]);
+	}
+	return sum / ARM_COUNT;
+}
+
+/*
+ * Two trees without pairs of runs, or one against nothing. Their differences are shown as they are,
+ * chance and another machine's speed included.
+ */
 static void show_profiles(const struct recording *base, const struct recording *head,
 	struct result *result, struct result_benchmark *out)
 {
 	struct decision decision;
 	struct error err = {0};
 
-	if (decision_prepare_profiles(&decision, base, head, &err))
+	if (decision_prepare_profiles(&decision, base, head, &err)) {
 		set_error(result, out, err.message);
-	else
+	} else {
+		decision.whole = whole_of(&decision);
 		fill_profiles(&decision, result, out);
+	}
 	decision_release(&decision);
 }
 
@@ -286,20 +306,11 @@ static void sum_up(struct result *result)
 	result->exit_status = exit_status[result->status];
 }
 
-static size_t count_measured(const struct session *session)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		count += session->benchmarks[i].outcome == OUTCOME_MEASURED;
-	return count;
-}
-
 struct result *decide_session(const struct session *session)
 {
 	struct result *result = xcalloc(1, sizeof(*result));
 	struct result_benchmark *benchmarks;
-	size_t in_gate = count_measured(session);
+	size_t in_gate = session_benchmarks_in_gate(session);
 	struct accept accept;
 
 	arena_init(&result->arena);

@@ -14,6 +14,8 @@ struct decision {
 	const struct recording *recordings[ARM_COUNT];
 	const struct repo_diff *diff; /* may be NULL: nothing is known to be touched */
 	struct comparison comparison;
+	double whole; /* cost of a run, the mean of both, that differences without pairs are parts
+			 of; 0: they are not to be shown, or the verdict has them */
 	struct verdict_input input;
 	struct verdict_result verdict;
 };

@@ -2,6 +2,7 @@
 #include "gate/check/fill.h"
 #include "gate/check/run_text.h"
 
+#include <math.h>
 #include <string.h>
 
 static const enum result_state state_of[] = {
@@ -49,6 +50,9 @@ static struct result_change self_change(const struct decision *decision, size_t 
 		out.high = effect->high;
 		out.se = effect->se;
 		out.state = state_of[effect->state];
+	} else if (decision->whole > 0) {
+		out.change = (out.head - out.base) / decision->whole;
+		out.low = out.high = out.se = NAN;
 	}
 	return out;
 }
@@ -87,6 +91,11 @@ static void judge_node(const struct decision *decision, const struct comparison_
 	const struct verdict_result *verdict = &decision->verdict;
 
 	node->state = node->self_state = STATE_INELIGIBLE;
+	if (decision->whole > 0) {
+		node->self_change = (node->self[ARM_HEAD] - node->self[ARM_BASE]) / decision->whole;
+		node->total_change =
+			(node->total[ARM_HEAD] - node->total[ARM_BASE]) / decision->whole;
+	}
 	if (from->tested == COMPARE_NONE || !verdict->nodes)
 		return;
 	node->state = state_of[verdict->nodes[from->tested].state];

@@ -6,6 +6,7 @@
 #include "gate/check/ci_event.h"
 #include "gate/check/measure_counted.h"
 #include "gate/check/output_folder.h"
+#include "gate/check/session_context.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,9 +47,7 @@ void session_stamp(struct session *session)
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	session->date = arena_strdup(&session->arena, text);
 	fingerprint_read(&fingerprint, &session->arena);
-	session->environment = arena_printf(&session->arena, "%s, %u CPUs, %s, %s",
-		fingerprint.cpu_model[0] ? fingerprint.cpu_model : "unknown CPU",
-		fingerprint.cpus_allowed, fingerprint.kernel, fingerprint.libc);
+	session->environment = fingerprint_line(&fingerprint, &session->arena);
 }
 
 static size_t count_outcome(const struct session *session, enum result_outcome outcome)
@@ -318,6 +317,8 @@ static int run_plan(struct plan *plan, struct error *err)
 		rc = build_and_measure(plan, err);
 	if (!rc)
 		drop_unused(plan);
+	if (!rc)
+		rc = session_write_contexts(plan->session, plan->recordings, err);
 	if (!rc)
 		rc = session_write(plan->session, plan->recordings, err);
 	return rc;

@@ -22,6 +22,17 @@ struct session *session_new(const char *kind)
 	return session;
 }
 
+size_t session_benchmarks_in_gate(const struct session *session)
+{
+	size_t count = 0;
+
+	if (session->benchmarks_in_gate)
+		return session->benchmarks_in_gate;
+	for (size_t i = 0; i < session->benchmark_count; i++)
+		count += session->benchmarks[i].outcome == OUTCOME_MEASURED;
+	return count;
+}
+
 static void release_stored(struct session_stored *stored)
 {
 	free(stored->losses.items);

@@ -84,9 +84,13 @@ struct session {
 	size_t acceptance_count, acceptance_capacity;
 	struct session_benchmark *benchmarks;
 	size_t benchmark_count, benchmark_capacity;
+	size_t benchmarks_in_gate; /* of a comparison: in the check that measured it; 0: count them
+				    */
 };
 
 struct session *session_new(const char *kind);
+/* How many benchmarks share the gate's error rate: those that were measured in pairs. */
+size_t session_benchmarks_in_gate(const struct session *session);
 void session_free(struct session *session);
 
 /* text is copied into the arena. */

@@ -3,6 +3,7 @@
 #include "gate/check/session_json.h"
 
 #include "gate/base/file.h"
+#include "gate/bench/diff_json.h"
 #include "gate/net/json.h"
 
 #include <stdlib.h>
@@ -66,59 +67,6 @@ static int read_lines(struct session *session, const struct json *object, const 
 		if (!rc)
 			session_add_line(session, lines, text);
 	}
-	return rc;
-}
-
-static int read_hunk(const struct json *array, struct repo_hunk *hunk, struct error *err)
-{
-	uint32_t *fields[] = {
-		&hunk->old_start, &hunk->old_lines, &hunk->new_start, &hunk->new_lines};
-	int64_t number;
-	int rc = json_expect(array, JSON_ARRAY, err);
-
-	for (size_t i = 0; i < 4 && !rc; i++) {
-		rc = json_int64(json_at(array, i), &number, err);
-		if (!rc && (number < 0 || number > INT32_MAX))
-			rc = json_error(array, err, "no line number");
-		if (!rc)
-			*fields[i] = (uint32_t)number;
-	}
-	return rc;
-}
-
-static int read_file_change(struct session *session, const struct json *object,
-	struct repo_file_change *file, struct error *err)
-{
-	const struct json *array, *item;
-	struct repo_hunk *hunks;
-	int rc = read_string(session, object, "old_path", &file->old_path, err);
-
-	if (!rc)
-		rc = read_string(session, object, "new_path", &file->new_path, err);
-	if (!rc)
-		rc = json_get_bool(object, "binary", &file->binary, err);
-	if (!rc)
-		rc = read_array(object, "hunks", MAX_LINES, &array, err);
-	if (rc)
-		return rc;
-	hunks = arena_array(&session->arena, json_length(array), sizeof(*hunks));
-	file->hunks = hunks;
-	for (item = json_first(array); item && !rc; item = json_next(item))
-		rc = read_hunk(item, &hunks[file->hunk_count++], err);
-	return rc;
-}
-
-static int read_diff(struct session *session, const struct json *root, struct error *err)
-{
-	const struct json *array, *item;
-	struct repo_diff *diff = &session->diff;
-	int rc = read_array(root, "diff", MAX_LINES, &array, err);
-
-	if (rc)
-		return rc;
-	diff->files = arena_array(&session->arena, json_length(array), sizeof(*diff->files));
-	for (item = json_first(array); item && !rc; item = json_next(item))
-		rc = read_file_change(session, item, &diff->files[diff->file_count++], err);
 	return rc;
 }
 
@@ -396,7 +344,7 @@ static int read_root(
 	if (!rc)
 		rc = read_acceptances(session, root, err);
 	if (!rc)
-		rc = read_diff(session, root, err);
+		rc = diff_read_json(root, "diff", &session->arena, &session->diff, err);
 	if (!rc)
 		rc = read_array(root, "benchmarks", MAX_BENCHMARKS, &array, err);
 	if (!rc && !json_length(array))

@@ -3,6 +3,7 @@
 #include "gate/check/session_json.h"
 
 #include "gate/base/file.h"
+#include "gate/bench/diff_json.h"
 #include "gate/net/json.h"
 
 #include <stdlib.h>
@@ -36,27 +37,6 @@ static void write_lines(
 	for (size_t i = 0; i < lines->count; i++)
 		json_write_string(json, lines->items[i]);
 	json_array_end(json);
-}
-
-static void write_file_change(struct json_writer *json, const struct repo_file_change *file)
-{
-	json_object_begin(json);
-	json_member_string(json, "old_path", file->old_path);
-	json_member_string(json, "new_path", file->new_path);
-	json_member_bool(json, "binary", file->binary);
-	json_member_array(json, "hunks");
-	for (size_t i = 0; i < file->hunk_count; i++) {
-		const struct repo_hunk *hunk = &file->hunks[i];
-
-		json_array_begin(json);
-		json_write_int64(json, hunk->old_start);
-		json_write_int64(json, hunk->old_lines);
-		json_write_int64(json, hunk->new_start);
-		json_write_int64(json, hunk->new_lines);
-		json_array_end(json);
-	}
-	json_array_end(json);
-	json_object_end(json);
 }
 
 static void write_acceptance(struct json_writer *json, const struct session_acceptance *acceptance)
@@ -125,10 +105,7 @@ static void write_session(struct json_writer *json, const struct session *sessio
 	for (size_t i = 0; i < session->acceptance_count; i++)
 		write_acceptance(json, &session->acceptances[i]);
 	json_array_end(json);
-	json_member_array(json, "diff");
-	for (size_t i = 0; i < session->diff.file_count; i++)
-		write_file_change(json, &session->diff.files[i]);
-	json_array_end(json);
+	diff_write_json(json, "diff", &session->diff);
 	json_member_array(json, "benchmarks");
 	for (size_t i = 0; i < session->benchmark_count; i++)
 		write_benchmark(json, &session->benchmarks[i]);

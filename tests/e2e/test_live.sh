@@ -46,6 +46,11 @@ cp -r flamegate-report/recordings "$work/recordings"
 run "$flamegate" check --replay "$work/recordings" -o "$work/replayed"
 expect "its replay fails as well" 1 "parse"
 check "and writes the same bytes" diff -r -x recordings flamegate-report "$work/replayed"
+run "$flamegate" compare "$work"/recordings/bench/base "$work"/recordings/bench/head -o "$work/compared"
+expect "so does a comparison of the two recordings alone" 1 "parse"
+facts() { perl "$here/../replay/report_facts.pl" "$1" bench "$2"; }
+check "and prints the same" diff <(facts flamegate-report json) <(facts "$work/compared" json)
+check "in Markdown too" diff <(facts flamegate-report markdown) <(facts "$work/compared" markdown)
 [ "$(git worktree list | wc -l)" = 1 ] && ok "no worktree is left" || not_ok "no worktree is left"
 run "$flamegate" check --base topic
 expect "a commit against itself passes unmeasured" 0 "same files"

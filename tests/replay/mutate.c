@@ -7,81 +7,20 @@
  *   mutate empty DIR             no samples at all
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
- *   mutate strip DIR PREFIX     objects below a folder are named relative to it, as check records
- * them mutate scale DIR FUNCTION FACTOR   a function's self time is multiplied, and so are the
- * totals mutate count DIR TYPE OUT [FUNCTION FACTOR]   OUT is a recording of a counted TYPE: three
- * equal blocks, each with the nanoseconds of DIR's first one as counts
+ *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
+ *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
+ *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
+ *                                OUT is a recording of a counted TYPE: three equal blocks, each
+ *                                with the nanoseconds of DIR's first one as counts
+ *   mutate carry SESSION         the recordings get what the session knows, as check writes them
  */
-#include "gate/bench/recording.h"
+#include "tests/replay/rewrite.h"
+
+#include "gate/check/session_context.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void fail(const char *what, const struct error *err)
-{
-	fprintf(stderr, "mutate: %s: %s\n", what, err->message);
-	exit(1);
-}
-
-static void load(const char *folder, struct recording *recording)
-{
-	struct error err = {0};
-
-	if (recording_read(folder, recording, &err))
-		fail(folder, &err);
-}
-
-static void save(const char *folder, const struct recording *recording)
-{
-	struct error err = {0};
-
-	if (recording_write(recording, folder, &err))
-		fail(folder, &err);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-/* Which of the profile's values are what. */
-struct columns {
-	int samples, cpu, squares;
-};
-
-static struct columns columns_of(const struct profile *profile)
-{
-	return (struct columns){profile_find_type(profile, PROFILE_TYPE_SAMPLES),
-		profile_find_type(profile, PROFILE_TYPE_CPU),
-		profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES)};
-}
-
-/* The blocks' sampled time, from the profile. */
-static void recount(struct recording *recording)
-{
-	struct columns column = columns_of(recording->profile);
-
-	for (size_t i = 0; i < recording->block_count; i++) {
-		recording->blocks[i].sampled_seconds = 0;
-		recording->blocks[i].samples = 0;
-	}
-	for (size_t i = 0; i < recording->profile->sample_count; i++) {
-		const struct profile_sample *sample = &recording->profile->samples[i];
-		struct recording_block *block =
-			&recording->blocks[profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0)];
-
-		block->sampled_seconds += (double)sample->values[column.cpu] * 1e-9;
-		block->samples += (uint64_t)sample->values[column.samples];
-	}
-	for (size_t i = 0; i < recording->block_count; i++)
-		if (recording->blocks[i].complete > recording->blocks[i].samples)
-			recording->blocks[i].complete = recording->blocks[i].samples;
-}
 
 static void halve(struct profile *profile)
 {
@@ -90,19 +29,7 @@ static void halve(struct profile *profile)
 			((int64_t *)(uintptr_t)profile->samples[i].values)[k] /= 2;
 }
 
-static struct profile *like(const struct profile *from)
-{
-	struct profile *profile = profile_new();
-
-	for (size_t i = 0; i < from->type_count; i++)
-		profile_add_type(profile, from->types[i].type, from->types[i].unit);
-	profile->default_type = from->default_type;
-	profile->period_type = from->period_type;
-	profile->period = from->period;
-	return profile;
-}
-
-/* A sample with another count, its location copied into the other profile. */
+/* A sample with another count, its locations copied into the other profile. */
 static void copy_sample(struct profile *to, const struct profile *from,
 	const struct profile_sample *sample, int64_t count, const struct columns *column)
 {
@@ -111,20 +38,10 @@ static void copy_sample(struct profile *to, const struct profile *from,
 	struct profile_sample copy = *sample;
 
 	for (uint32_t i = 0; i < sample->depth; i++) {
-		struct profile_location location = from->locations[sample->locations[i]];
-		struct profile_line *lines = calloc(location.line_count + 1, sizeof(*lines));
+		struct profile_location location =
+			location_in(to, from, &from->locations[sample->locations[i]]);
 
-		for (uint32_t k = 0; k < location.line_count; k++) {
-			lines[k] = location.lines[k];
-			lines[k].function = profile_add_function(
-				to, &from->functions[location.lines[k].function]);
-		}
-		location.lines = lines;
-		if (location.mapping != PROFILE_NO_MAPPING)
-			location.mapping =
-				profile_add_mapping(to, &from->mappings[location.mapping]);
 		locations[i] = profile_add_location(to, &location);
-		free(lines);
 	}
 	for (size_t k = 0; k < from->type_count; k++)
 		values[k] = whole ? sample->values[k] * count / whole : 0;
@@ -158,8 +75,8 @@ static void shuffle(const char *base, const char *head, uint64_t seed)
 
 	load(base, &arms[0]);
 	load(head, &arms[1]);
-	dealt[0] = like(arms[0].profile);
-	dealt[1] = like(arms[0].profile);
+	dealt[0] = profile_like(arms[0].profile);
+	dealt[1] = profile_like(arms[0].profile);
 	deal(dealt, arms[0].profile, &seed);
 	deal(dealt, arms[1].profile, &seed);
 	for (int i = 0; i < 2; i++) {
@@ -289,6 +206,16 @@ static void count(
 	recording->fingerprint.build_hash = "fixture";
 }
 
+static void carry(const char *folder)
+{
+	struct session *session;
+	struct error err = {0};
+
+	if (session_read(folder, &session, &err) || session_write_contexts(session, folder, &err))
+		die(folder, &err);
+	session_free(session);
+}
+
 static int usage(void)
 {
 	fputs("usage: see the head of mutate.c\n", stderr);
@@ -302,6 +229,10 @@ int main(int argc, char **argv)
 
 	if (strcmp(mode, "shuffle") == 0 && argc == 5) {
 		shuffle(argv[2], argv[3], strtoull(argv[4], NULL, 10));
+		return 0;
+	}
+	if (strcmp(mode, "carry") == 0 && argc == 3) {
+		carry(argv[2]);
 		return 0;
 	}
 	if (argc < 3)

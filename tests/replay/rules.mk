@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # mutate breaks recordings on purpose; see its head.
-TEST_PROGRAMS += $(BUILD)/tests/replay/mutate
-$(BUILD)/tests/replay/mutate: $(BUILD)/tests/replay/mutate.o $(call link_room,bench)
-	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,bench)
+REPLAY_TOOLS := $(BUILD)/tests/replay/mutate
+TEST_PROGRAMS += $(REPLAY_TOOLS)
+$(REPLAY_TOOLS): %: %.o $(BUILD)/tests/replay/rewrite.o $(call link_room,check)
+	$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,check)

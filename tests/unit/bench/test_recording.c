@@ -34,6 +34,23 @@ static struct profile *make_profile(const struct recording *recording, double sh
 	return profile;
 }
 
+static const struct repo_hunk hunks[] = {{3, 1, 3, 2}, {9, 0, 11, 1}};
+static struct repo_file_change changes[] = {
+	{"a.c", "a.c", hunks, 2, false}, {"old/\"b\".c", "new/b.c", NULL, 0, true}};
+static const char *context_lines[] = {"first", "</script>", "third"};
+
+static struct recording_context make_context(void)
+{
+	return (struct recording_context){.benchmarks_in_gate = 3,
+		.date = "2026-11-21T14:37:47Z",
+		.policy_origin = "main:.flamegate.yml",
+		.wall_seconds = 152.75,
+		.warnings = {context_lines, 1},
+		.notes = {context_lines + 1, 2},
+		.check_warnings = {context_lines + 2, 1},
+		.diff = {changes, 2}};
+}
+
 static struct recording make_recording(double share)
 {
 	struct recording recording = {.arena = ARENA_INIT,
@@ -64,6 +81,7 @@ static struct recording make_recording(double share)
 	recording.warnings[0] = "a warning";
 	recording.warning_count = 1;
 	recording.profile = make_profile(&recording, share);
+	recording.context = make_context();
 	return recording;
 }
 
@@ -99,6 +117,50 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_string_equal(two.warnings[0], "a warning");
 	assert_int_equal(two.profile->sample_count, one.profile->sample_count);
 	assert_ok(scene, recording_check(&two, &scene->err));
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_what_the_check_knew_is_read_again(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+	const struct recording_context *context = &two.context;
+
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_int_equal(context->benchmarks_in_gate, 3);
+	assert_string_equal(context->date, "2026-11-21T14:37:47Z");
+	assert_string_equal(context->policy_origin, "main:.flamegate.yml");
+	assert_true(context->wall_seconds == 152.75);
+	assert_int_equal(context->warnings.count, 1);
+	assert_string_equal(context->warnings.items[0], "first");
+	assert_int_equal(context->notes.count, 2);
+	assert_string_equal(context->notes.items[1], "third");
+	assert_int_equal(context->check_warnings.count, 1);
+	assert_string_equal(context->check_warnings.items[0], "third");
+	assert_int_equal(context->config_changes.count, 0);
+	assert_int_equal(context->diff.file_count, 2);
+	assert_int_equal(context->diff.files[0].hunk_count, 2);
+	assert_memory_equal(context->diff.files[0].hunks, hunks, sizeof(hunks));
+	assert_string_equal(context->diff.files[1].old_path, "old/\"b\".c");
+	assert_string_equal(context->diff.files[1].new_path, "new/b.c");
+	assert_true(context->diff.files[1].binary);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_a_recording_of_no_check_has_no_context(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	one.context = (struct recording_context){0};
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	sh(scene, "! grep -q '\"check\"' a/recording.json");
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_int_equal(two.context.benchmarks_in_gate, 0);
+	assert_int_equal(two.context.diff.file_count, 0);
 	recording_release(&one);
 	recording_release(&two);
 }
@@ -189,6 +251,11 @@ static void test_schema_errors_name_the_place(void **state)
 		{"\"a warning\"", "7", "warnings[0]"},
 		{"\"warnings\"", "\"wornings\"", "warnings"},
 		{"\"blocks\": [", "\"blocks\": [3,", "blocks[0]"},
+		{"\"check\": {", "\"check\": [], \"c\": {", "check: expected an object"},
+		{"\"benchmarks_in_gate\": 3", "\"benchmarks_in_gate\": 0.5", "benchmarks_in_gate"},
+		{"\"notes\"", "\"nites\"", "check: \"notes\" is missing"},
+		{"[3,1,3,2]", "[3,1,3]", "check.diff[0].hunks[0]"},
+		{"[3,1,3,2]", "[3,1,-3,2]", "no line number"},
 		{"{", "[{", "recording.json"},
 		{"}", "", "recording.json"},
 	};
@@ -329,6 +396,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		scene_test(test_what_is_written_is_read_again),
+		scene_test(test_what_the_check_knew_is_read_again),
+		scene_test(test_a_recording_of_no_check_has_no_context),
 		scene_test(test_equal_recordings_give_equal_bytes),
 		cmocka_unit_test(test_names_are_safe_in_html),
 		scene_test(test_links_are_not_followed),

@@ -114,20 +114,20 @@ static void test_sentences_name_what_is_taken_or_counted(void **state)
 
 	(void)state;
 	assert_says(result, "heap.pb.gz allocates 10.4 % less memory; one profile of each version: "
-			    "shown, not decided");
+			    "cannot decide");
 	result = fixture_bytes();
 	only(result)->profile_type = "space";
 	assert_says(result, "heap.pb.gz takes 10.4 % less memory; one profile of each version: "
-			    "shown, not decided");
+			    "cannot decide");
 	result = fixture_bytes();
 	only(result)->unit = "count";
 	only(result)->profile_type = "alloc_objects";
 	assert_says(result, "heap.pb.gz makes 10.4 % fewer allocations; one profile of each "
-			    "version: shown, not decided");
+			    "version: cannot decide");
 	result = fixture_bytes();
 	only(result)->unit = "objects";
 	assert_says(result, "heap.pb.gz counts 10.4 % less in objects; one profile of each "
-			    "version: shown, not decided");
+			    "version: cannot decide");
 	result = fixture_run();
 	only(result)->unit = "bytes";
 	assert_says(result, "gzip -9 -c FILE took 1 B");
@@ -150,7 +150,7 @@ static void test_a_total_below_zero_has_no_percentage(void **state)
 	only(result)->total.head = 2048;
 	assert_true(has_base(only(result)));
 	assert_says(result, "heap.pb.gz went from -1.00 MiB to 2.00 KiB; one profile of each "
-			    "version: shown, not decided");
+			    "version: cannot decide");
 }
 
 static void test_shares_of_a_total_below_zero_keep_the_costs_sign(void **state)

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `flamegate compare` on the two recordings of a check gives the check's result again, to the last
+# printed digit, from the two folders alone: no session, no repository. Of every recorded session.
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/cli/lib.sh
+. "$here/../cli/lib.sh"
+mutate=$build/tests/replay/mutate
+data=$here/../../testdata/replay
+cd "$work" || exit 1
+
+# measured SESSION: the session as check leaves it, in $work/session, and its result in $work/check
+measured() {
+	rm -rf "$work/session" "$work/check" && cp -r "$1" "$work/session"
+	"$mutate" carry "$work/session" || exit 1
+	"$flamegate" check --replay "$work/session" -o "$work/check" >"$work/check.out" 2>&1
+	replayed=$?
+	mv "$work/check.out" "$work/check/out.txt"
+}
+# compared BASE HEAD: elsewhere, so that nothing but the two folders can be used
+compared() {
+	rm -rf "$work/elsewhere" "$work/compare" && mkdir "$work/elsewhere"
+	cp -r "$1" "$work/elsewhere/one" && cp -r "$2" "$work/elsewhere/other"
+	"$flamegate" compare "$work/elsewhere/one" "$work/elsewhere/other" -o "$work/compare" >"$work/compare.out" 2>&1
+	status=$?
+	mv "$work/compare.out" "$work/compare/out.txt"
+}
+# same NAME FORMAT: what both say of the benchmark
+same() {
+	perl "$here/report_facts.pl" "$work/check" "$1" "$2" >"$work/left" || return 1
+	perl "$here/report_facts.pl" "$work/compare" "$1" "$2" >"$work/right" || return 1
+	diff "$work/left" "$work/right"
+}
+
+for session in "$data"/*/check.json; do
+	session=$(dirname "$session")
+	name=$(basename "$session")
+	for slug in "$session"/*/base; do
+		slug=$(basename "$(dirname "$slug")")
+		[ -d "$session/$slug/head" ] || continue
+		benchmark=$(sed -n 's/^ "benchmark": "\(.*\)",$/\1/p' "$session/$slug/head/recording.json")
+		measured "$session"
+		compared "$work/session/$slug/base" "$work/session/$slug/head"
+		[ "$status" = "$replayed" ] && ok "$name: compare ends as the check did ($status)" || not_ok "$name: compare ends as the check did ($replayed, not $status)"
+		for format in json markdown terminal; do
+			check "$name: the same result in $format" same "$benchmark" $format
+		done
+	done
+done
+
+# Two benchmarks share the error rate: one of them alone must still know it.
+rm -rf "$work/two" && cp -r "$data/slow2" "$work/two" && cp -r "$data/refactor/logstat" "$work/two/other"
+sed -i 's/"benchmark": "logstat"/"benchmark": "other"/' "$work"/two/other/*/recording.json
+commit=$(grep '"commit"' "$data/slow2/logstat/head/recording.json")
+sed -i "s/.*\"commit\":.*/$commit/" "$work/two/other/head/recording.json"
+python3 - "$work/two/check.json" <<'P'
+import copy, json, sys
+session = json.load(open(sys.argv[1]))
+second = copy.deepcopy(session["benchmarks"][0])
+second["name"] = second["slug"] = "other"
+second["notes"] = ["head: a line of <notes>"]
+session["benchmarks"].append(second)
+session["warnings"] = ["the whole check has a warning"]
+session["notes"] = ["a note of the whole check"]
+session["accept"] = [{"benchmark": name, "function": "", "reason": "bought <for> something", "until": until, "origin": "main:.flamegate.yml",
+    "problem": ""} for name, until in (("logstat", ""), ("other", "2020-01-01"))]
+session["config_changes"] = ["policy.margin: 1 % -> 2 %"]
+json.dump(session, open(sys.argv[1], "w"))
+P
+measured "$work/two"
+export ONE_OF_SEVERAL=1
+compared "$work/session/logstat/base" "$work/session/logstat/head"
+check "of two benchmarks the first: the same result" same logstat json
+compared "$work/session/other/base" "$work/session/other/head"
+check "of two benchmarks the second, with its notes: the same result" same other json
+unset ONE_OF_SEVERAL
+
+# The other way round it is another question, with the same numbers.
+measured "$data/slow2"
+compared "$work/session/logstat/head" "$work/session/logstat/base"
+cp "$work/compare/out.txt" "$work/out"
+expect "head held against base the other way round: an improvement passes" 0 "PASS"
+
+# A recording from anywhere: what it says of its check is read as mistrustfully as the rest.
+broken() {
+	measured "$data/aa"
+	python3 - "$work/session/logstat/head/recording.json" "$2" <<'P'
+import json, sys
+recording = json.load(open(sys.argv[1]))
+check = recording["check"]
+exec(sys.argv[2])
+json.dump(recording, open(sys.argv[1], "w"))
+P
+	compared "$work/session/logstat/base" "$work/session/logstat/head"
+	cp "$work/compare/out.txt" "$work/out"
+	expect "a recording whose check $1 is refused" 3 "$3"
+}
+broken "has a hunk of text" 'check["diff"] = [{"old_path": "a", "new_path": "a", "binary": False, "hunks": ["x"]}]' "check.diff"
+broken "has negative lines" 'check["diff"] = [{"old_path": "a", "new_path": "a", "binary": False, "hunks": [[-1, 0, 0, 0]]}]' "no line number"
+broken "has no date" 'del check["date"]' "date"
+broken "had half a benchmark" 'check["benchmarks_in_gate"] = 0.5' "benchmarks_in_gate"
+broken "is no object" 'recording["check"] = []' "check"
+
+# Nothing repeated, nothing decided.
+cp "$data/slow2/logstat/base/cpu.pb.gz" "$work/one.pb.gz"
+cp "$data/slow2/logstat/head/cpu.pb.gz" "$work/other.pb.gz"
+run "$flamegate" compare "$work/one.pb.gz" "$work/other.pb.gz" -o "$work/profiles"
+expect "two profiles without replication cannot be decided" 0 "INFO" "cannot decide" "more CPU time"
+grep -q '^ *+[0-9.]* %.* hash_text ' "$work/out" && ok "but show the difference, function by function" || not_ok "but show the difference, function by function"
+check "in Markdown too" grep -q '^| `hash_text` .*| +[0-9.]* %' "$work/profiles/report.md"
+check "and as a tree" grep -q '^[+-].*hash_text' "$work/profiles/report.md"
+run "$flamegate" compare "$work/other.pb.gz" "$data/slow2/logstat/head" -o "$work/profiles"
+expect "nor can a profile and a recording" 0 "INFO" "cannot decide"
+
+finish
