@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What can happen between two versions, one situation each, on recordings: one arm of the demo program
+# was measured (testdata/replay/slow2), its other blocks stand for the other arm, and plant.c does to
+# that what a change of the code or of the machine would have done. No clock; the same bytes every time.
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/cli/lib.sh
+. "$here/../cli/lib.sh"
+plant=$build/tests/replay/plant
+cd "$work" || exit 1
+head=$work/case/logstat/head
+
+cp -r "$here/../../testdata/replay/slow2" "$work/twin"
+"$plant" twin "$work/twin/logstat/base" "$work/twin/logstat/head" || exit 1
+
+# diff FILE FIRST LINES: what the change touches; nothing without operands
+touched() {
+	python3 - "$work/case/check.json" "$@" <<'P'
+import json, sys
+session = json.load(open(sys.argv[1]))
+session["diff"] = []
+if len(sys.argv) > 2:
+    path, first, lines = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    session["diff"] = [{"old_path": path, "new_path": path, "binary": False, "hunks": [[first, lines, first, lines]]}]
+json.dump(session, open(sys.argv[1], "w"))
+P
+}
+# begin [FILE FIRST LINES]: both arms the same program
+begin() { rm -rf "$work/case" && cp -r "$work/twin" "$work/case" && touched "$@"; }
+change() { local kind=$1; shift; "$plant" "$kind" "$head" "$@" || exit 1; }
+decide() { run "$flamegate" check --replay "$work/case" -o "$work/report"; }
+culprit() { "$flamegate" report --from "$work/report/report.json" --format culprit | head -n 1; }
+blames() { case $(culprit) in "$2 "*) ok "$1" ;; *) not_ok "$1 (not $(culprit))" ;; esac; }
+# asks NAME PYTHON: a fact of the benchmark b in report.json; f(name) is the place of a function
+asks() {
+	check "$1" python3 - "$work/report/report.json" "$2" <<'P'
+import json, sys
+b = json.load(open(sys.argv[1]))["benchmarks"][0]
+names = [b["strings"][i] for i in b["functions"]["name"]]
+f = names.index
+word = lambda column, name: b["functions"][column][f(name)]
+sys.exit(not eval(sys.argv[2]))
+P
+}
+# A status that lets the build go on, and nobody to blame.
+passes() {
+	expect "$@"
+	[ -z "$(culprit)" ] || not_ok "$1: nobody is blamed (but $(culprit))"
+}
+
+begin
+decide
+passes "the same program twice passes" 0 "no regression"
+asks "and its bound and detectable effect are printed" 'b["bound"] > 0 and b["mde_total"] > 0 and b["mde_function"] > 0'
+
+# ---- slower ---------------------------------------------------------------------------------------
+begin src/spelling.c 1 200
+change self edit_distance 2 1
+decide
+expect "a function whose own code takes twice as long fails" 1 "FAIL" "edit_distance"
+blames "and it is the culprit" edit_distance
+asks "by its own cost, which the diff touches" 'b["culprits"][0]["blame"] == "self" and word("touched", "edit_distance")'
+asks "whose increase is what was planted" 'abs(b["culprits"][0]["change"] - 0.0289) < 0.006 and b["culprits"][0]["low"] > 0'
+
+begin
+change called path_template 2 2
+decide
+expect "a function that is called twice as often fails" 1 "FAIL" "is called more often" "path_template"
+asks "and it or its caller is blamed for the calls" 'b["culprits"][0]["blame"] == "called" and names[b["culprits"][0]["function"]] == "path_template"'
+
+begin
+change add agent_scan agent_check 0.6 3
+decide
+expect "a new function that nothing makes up for fails" 1 "FAIL" "agent_check"
+blames "and is the culprit" agent_check
+
+begin
+change all 1.06 4
+decide
+expect "a slowdown all over fails by the total" 1 "FAIL"
+asks "which is what grew" 'b["total"]["state"] == "confirmed" and abs(b["total"]["change"] - 0.06) < 0.02'
+
+begin
+change self edit_distance 2 5
+change self glob_match 0.7 6
+decide
+passes "what a decrease elsewhere makes up for is cost that moved" 0 "cost moved from glob_match to edit_distance"
+
+# ---- cost that moved ------------------------------------------------------------------------------
+begin src/glob.c 1 200
+change split glob_match glob_tail 7
+decide
+passes "a function split in two passes" 0
+begin
+change split glob_match glob_tail 7
+decide
+passes "also where the diff is not known" 0
+begin
+change rename glob_match wildcard_match
+decide
+passes "a renamed function passes" 0
+begin
+change move glob_match src/match.c
+decide
+passes "a function that moved to another file passes" 0 "no regression"
+asks "and is known to be the same" 'word("match", "glob_match") not in (2, 3, "new", "vanished")'
+begin
+change inline combined_field
+decide
+passes "a function that is inlined, as debug information says, passes" 0 "no regression"
+begin src/combined.c 1 300
+change absorb combined_field
+decide
+passes "a function that is inlined, and nothing says so, passes" 0
+begin
+change absorb edit_distance
+decide
+passes "also where the diff is not known" 0
+
+# A refactor does not hide what got slower with it.
+begin
+change rename glob_match wildcard_match
+change self edit_distance 2 8
+decide
+expect "a regression beside a rename fails" 1 "FAIL" "edit_distance"
+begin
+change rename edit_distance word_distance
+change self word_distance 2.2 9
+decide
+expect "a function that is renamed and slower fails" 1 "FAIL"
+
+# ---- faster ---------------------------------------------------------------------------------------
+begin
+change self glob_match 0.5 10
+decide
+passes "an improvement passes" 0 "PASS"
+asks "and is listed" 'f("glob_match") in b["improvements"]'
+
+# ---- noise ----------------------------------------------------------------------------------------
+begin
+change block 5 1.9 11
+change block 21 1.6 12
+decide
+passes "runs that were disturbed do not fail" 0
+asks "and are dropped, and said so" 'b["dropped_blocks"] >= 2 and any("outlier" in line for line in b["excluded"]) and b["blocks"]["dropped"][5] and b["blocks"]["dropped"][21]'
+begin
+change self edit_distance 2 13
+change block 5 1.9 14
+change block 21 1.6 15
+decide
+expect "nor do they hide a regression" 1 "FAIL" "edit_distance"
+for seed in 1 2 3; do
+	begin
+	change noise 12 $seed
+	decide
+	passes "a noisy machine (seed $seed) does not fail" 0
+	asks "and says what it could not see (seed $seed)" 'b["mde_total"] > 0.05'
+done
+
+finish
