@@ -178,9 +178,15 @@ static int read_totals(const char *text, struct recording_block *block, struct e
 	if (!rc)
 		rc = read_counts(root, counts, err);
 	if (!rc)
-		*block = (struct recording_block){seconds[0], seconds[1], seconds[2], seconds[3],
-			(uint64_t)counts[0], (uint64_t)counts[1], (uint64_t)counts[2],
-			(uint32_t)counts[3], (uint32_t)counts[4], 0, 0, 0};
+		*block = (struct recording_block){.cpu_seconds = seconds[0],
+			.sampled_seconds = seconds[1],
+			.wall_seconds = seconds[2],
+			.iterations = seconds[3],
+			.samples = (uint64_t)counts[0],
+			.complete = (uint64_t)counts[1],
+			.lost = (uint64_t)counts[2],
+			.order = (uint32_t)counts[3],
+			.processes = (uint32_t)counts[4]};
 	json_free(root);
 	return rc;
 }

@@ -328,6 +328,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 		add_changes(out, benchmark);
 		strbuf_addstr(out, "</section>\n");
 	}
+	html_quantities(out, benchmark);
 	strbuf_addstr(out, "<div class=\"grid\">\n");
 	html_list(out, "<section class=\"panel\"><h3>What was excluded</h3>\n", benchmark->excluded,
 		benchmark->excluded_count, "</section>\n");

@@ -3,6 +3,7 @@
 
 #include "report/figure.h"
 #include "report/html_text.h"
+#include "report/quantity.h"
 #include "report/stored.h"
 #include "report/words.h"
 
@@ -61,6 +62,48 @@ void html_stored(struct strbuf *out, const struct result_benchmark *benchmark)
 	for (size_t i = 0; i < count && i < LISTED; i++)
 		add_one(out, &benchmark->stored[i]);
 	strbuf_addstr(out, "</section>\n");
+}
+
+static void add_number_cell(struct strbuf *out, const struct result_quantity *quantity, double cost)
+{
+	strbuf_addstr(out, "<td class=\"number\">");
+	quantity_cost(out, quantity, cost);
+	strbuf_addstr(out, "</td>");
+}
+
+static void add_quantity_row(struct strbuf *out, const struct result_quantity *quantity)
+{
+	struct strbuf test = STRBUF_INIT;
+	const char *direction = quantity->state == HELD_GREW     ? "more"
+				: quantity->state == HELD_SHRANK ? "less"
+								 : "";
+
+	quantity_test(&test, quantity);
+	strbuf_addf(out, "<tr class=\"%s\"><td>", direction);
+	html_text(out, quantity->meaning, QUANTITY_COLUMNS);
+	strbuf_addstr(out, "</td>");
+	add_number_cell(out, quantity, quantity->base);
+	add_number_cell(out, quantity, quantity->head);
+	strbuf_addstr(out, "<td class=\"number change\">");
+	quantity_change(out, quantity, true);
+	strbuf_addstr(out, "</td><td>");
+	html_text(out, test.data ? test.data : "", QUANTITY_COLUMNS);
+	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", quantity_verdict(quantity));
+	strbuf_release(&test);
+}
+
+void html_quantities(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	if (!quantities_are_shown(benchmark))
+		return;
+	strbuf_addstr(out, "<section class=\"panel\"><h3>Everything that was looked at</h3>\n"
+			   "<div class=\"wide\"><table><thead><tr><th>quantity</th>"
+			   "<th class=\"number\">base</th><th class=\"number\">head</th>"
+			   "<th class=\"number\">change</th><th>test</th><th>verdict</th></tr>"
+			   "</thead><tbody>\n");
+	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
+		add_quantity_row(out, &benchmark->quantities[i]);
+	strbuf_addstr(out, "</tbody></table></div></section>\n");
 }
 
 static void add_recorded_row(struct strbuf *out, const struct result_benchmark *benchmark)

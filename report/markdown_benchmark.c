@@ -6,6 +6,7 @@
 #include "report/clean.h"
 #include "report/figure.h"
 #include "report/markdown_text.h"
+#include "report/quantity.h"
 #include "report/sentence.h"
 #include "report/stored.h"
 #include "report/tree_text.h"
@@ -305,6 +306,44 @@ static void add_stored(struct document *document, const struct result_benchmark 
 		add_stored_one(document, &benchmark->stored[i]);
 }
 
+/* ---- everything that was looked at --------------------------------------------------------------
+ */
+
+static void add_quantity(struct strbuf *text, const struct result_quantity *quantity)
+{
+	struct strbuf test = STRBUF_INIT;
+
+	strbuf_addstr(text, "| ");
+	markdown_code(text, quantity->meaning, QUANTITY_COLUMNS, true);
+	strbuf_addstr(text, " | ");
+	quantity_cost(text, quantity, quantity->base);
+	strbuf_addstr(text, " | ");
+	quantity_cost(text, quantity, quantity->head);
+	strbuf_addstr(text, " | ");
+	quantity_change(text, quantity, true);
+	strbuf_addstr(text, " | ");
+	quantity_test(&test, quantity);
+	if (test.length)
+		markdown_code(text, test.data, QUANTITY_COLUMNS, true);
+	strbuf_addf(text, " | %s |\n", quantity_verdict(quantity));
+	strbuf_release(&test);
+}
+
+static void add_quantities(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!quantities_are_shown(benchmark))
+		return;
+	strbuf_addstr(&text, "\n<details><summary>Everything that was looked at</summary>\n\n"
+			     "| quantity | base | head | change | test | verdict |\n"
+			     "|---|--:|--:|--:|---|---|\n");
+	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
+		add_quantity(&text, &benchmark->quantities[i]);
+	strbuf_addstr(&text, "\n</details>\n");
+	markdown_section(document, &text);
+}
+
 /* ---- benchmarks -------------------------------------------------------------------------------
  */
 
@@ -335,6 +374,7 @@ void markdown_benchmark(
 	add_tree(document, benchmark);
 	add_shifts(document, benchmark);
 	add_changes(document, benchmark);
+	add_quantities(document, benchmark);
 	markdown_warnings(document, "Warnings:", benchmark->warnings, benchmark->warning_count);
 	add_method(document, benchmark);
 }

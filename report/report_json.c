@@ -98,6 +98,20 @@ static void write_stored(struct schema_writer *writer, const struct result_bench
 	json_array_end(&writer->json);
 }
 
+/* Reports of what is not compared have none, as those of before they were known. */
+static void write_quantities(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	if (!benchmark->quantity_count)
+		return;
+	json_member_array(&writer->json, "quantities");
+	for (size_t i = 0; i < benchmark->quantity_count; i++) {
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_quantity, &benchmark->quantities[i]);
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
 static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	struct string_table strings;
@@ -125,6 +139,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_culprits(writer, benchmark);
 	write_shifts(writer, benchmark);
 	write_stored(writer, benchmark);
+	write_quantities(writer, benchmark);
 	write_indices(json, "improvements", benchmark->improvements, benchmark->improvement_count);
 	write_strings(json, "warnings", benchmark->warnings, benchmark->warning_count);
 	write_strings(json, "excluded", benchmark->excluded, benchmark->excluded_count);

@@ -19,6 +19,8 @@ static const char *const blame_words[] = {"self", "called", NULL};
 static const char *const link_words[] = {"none", "self", "caller", "callee", NULL};
 static const char *const kind_words[] = {"screen", "exact", NULL};
 static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
+static const char *const gate_words[] = {"fail", "warn", "show", NULL};
+static const char *const held_words[] = {"same", "grew", "shrank", "cannot", NULL};
 /* What costs were in before reports said so. */
 static const char *const default_unit[] = {"seconds", NULL};
 static const char *const default_type[] = {"cpu", NULL};
@@ -140,6 +142,27 @@ const struct field schema_finding[] = {
 	{"low", FIELD_ESTIMATE, AT(result_stored_finding, low), NULL},
 	{"high", FIELD_ESTIMATE, AT(result_stored_finding, high), NULL},
 	{"shifted", FIELD_BOOL, AT(result_stored_finding, shifted), NULL},
+	END,
+};
+
+const struct field schema_quantity[] = {
+	{"name", FIELD_STRING, AT(result_quantity, name), NULL},
+	{"meaning", FIELD_STRING, AT(result_quantity, meaning), NULL},
+	{"unit", FIELD_STRING, AT(result_quantity, unit), NULL},
+	{"test", FIELD_STRING, AT(result_quantity, test), NULL},
+	{"gate", FIELD_WORD, AT(result_quantity, gate), gate_words},
+	{"state", FIELD_WORD, AT(result_quantity, state), held_words},
+	{"decides", FIELD_BOOL, AT(result_quantity, decides), NULL},
+	{"absolute", FIELD_BOOL, AT(result_quantity, absolute), NULL},
+	{"runs", FIELD_COUNT, AT(result_quantity, runs), NULL},
+	{"base", FIELD_NUMBER, AT(result_quantity, base), NULL},
+	{"head", FIELD_NUMBER, AT(result_quantity, head), NULL},
+	{"change", FIELD_RATIO, AT(result_quantity, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_quantity, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_quantity, high), NULL},
+	{"margin", FIELD_NUMBER, AT(result_quantity, margin), NULL},
+	{"p", FIELD_ESTIMATE, AT(result_quantity, p), NULL},
+	{"detail", FIELD_STRING, AT(result_quantity, detail), NULL},
 	END,
 };
 

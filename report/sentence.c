@@ -8,6 +8,7 @@
 #include "gate/base/strbuf.h"
 #include "report/cost_words.h"
 #include "report/figure.h"
+#include "report/quantity.h"
 #include "report/sentence_spans.h"
 #include "report/stored.h"
 #include "report/words.h"
@@ -180,6 +181,11 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 		stored_add_verdict(sentence, stored_that_decides(benchmark));
 		return;
 	}
+	if (quantity_that_decides(benchmark)) {
+		sentence_add_text(sentence, ": no regression of the CPU time, but ");
+		sentence_of_quantity(sentence, quantity_that_decides(benchmark));
+		return;
+	}
 	if (total_speaks(&benchmark->total)) {
 		add_takes(sentence, benchmark);
 		sentence_add_text(sentence, ", which does not count as a regression");
@@ -232,10 +238,19 @@ static bool is_accepted(const struct result_benchmark *benchmark)
 	return benchmark->accepted && *benchmark->accepted;
 }
 
+/* A regression of the CPU time that the policy lets pass is one all the same. */
+static void say_gated(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	say_fail(sentence, benchmark);
+	sentence_add_text(sentence, "; policy.gate lets it pass");
+}
+
 static void say_measured(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	if (benchmark->status == RESULT_FAIL || is_accepted(benchmark))
 		say_fail(sentence, benchmark);
+	else if (cpu_time_is_let_pass(benchmark))
+		say_gated(sentence, benchmark);
 	else if (benchmark->status == RESULT_WARN)
 		say_warn(sentence, benchmark);
 	else
@@ -308,16 +323,27 @@ static void say_screened(struct sentence *sentence, const struct result_benchmar
 	stored_add_verdict(sentence, stored);
 }
 
+/* The CPU time says more than any other quantity. */
+static bool cpu_time_speaks(const struct result_benchmark *benchmark)
+{
+	return benchmark->culprit_count || benchmark->shift_count ||
+	       benchmark->total.state == STATE_CONFIRMED || benchmark->status == RESULT_ERROR;
+}
+
 /* A counted metric made the status, and there is nothing measured that says more. */
 static const struct result_stored *deciding_count(const struct result_benchmark *benchmark)
 {
 	const struct result_stored *stored = stored_that_decides(benchmark);
-	bool measured = benchmark->culprit_count || benchmark->shift_count ||
-			benchmark->total.state == STATE_CONFIRMED;
 
-	return stored && stored->kind == STORED_EXACT && !measured &&
-			       benchmark->status != RESULT_ERROR
-		       ? stored
+	return stored && stored->kind == STORED_EXACT && !cpu_time_speaks(benchmark) ? stored
+										     : NULL;
+}
+
+/* A quantity that is in no profile failed it. */
+static const struct result_quantity *failing_quantity(const struct result_benchmark *benchmark)
+{
+	return benchmark->status == RESULT_FAIL && !cpu_time_speaks(benchmark)
+		       ? quantity_that_decides(benchmark)
 		       : NULL;
 }
 
@@ -328,6 +354,10 @@ static void say_benchmark(struct sentence *sentence, const struct result_benchma
 	if (deciding_count(benchmark)) {
 		sentence_add_name(sentence, benchmark->name);
 		stored_add_count(sentence, deciding_count(benchmark));
+	} else if (failing_quantity(benchmark)) {
+		sentence_add_name(sentence, benchmark->name);
+		sentence_add_text(sentence, ": ");
+		sentence_of_quantity(sentence, failing_quantity(benchmark));
 	} else if (outcome == OUTCOME_BASE_FAILED)
 		say_base_failed(sentence, benchmark);
 	else if (outcome == OUTCOME_SCREENED && benchmark->status != RESULT_ERROR)

@@ -110,6 +110,7 @@ static const struct counted *find_counted(const char *type)
 		{"alloc_bytes", " allocates ", " more memory", "bytes"},
 		{"alloc_space", " allocates ", " more memory", "bytes"},
 		{"peak_bytes", " needs ", " more memory at its peak", "bytes"},
+		{"inuse_bytes", " holds ", " more memory at its end", "bytes"},
 		{"inuse_objects", " holds ", " more objects", "count"},
 		{"inuse_space", " holds ", " more memory", "bytes"},
 	};
@@ -136,7 +137,10 @@ static void add_counts_more(struct sentence *sentence, const struct result_store
 	struct strbuf figure = STRBUF_INIT;
 
 	strbuf_addstr(&figure, counted ? counted->verb : " counts ");
-	figure_percent(&figure, stored->change);
+	if (isfinite(stored->change))
+		figure_percent(&figure, stored->change);
+	else /* the base has nothing */
+		figure_cost(&figure, stored->head, counted ? counted->unit : "count");
 	strbuf_addstr(&figure, counted ? counted->object : " more of ");
 	sentence_add_figure(sentence, &figure);
 	if (!counted)
@@ -282,7 +286,10 @@ static void add_exact(struct sentence *sentence, const struct result_stored *sto
 	const char *unit = counted ? counted->unit : "count";
 	struct strbuf figure = STRBUF_INIT;
 
-	figure_exact_percent(&figure, stored->change);
+	if (isfinite(stored->change))
+		figure_exact_percent(&figure, stored->change);
+	else
+		strbuf_addstr(&figure, "new");
 	strbuf_addstr(&figure, " (");
 	figure_cost(&figure, stored->base, unit);
 	strbuf_addstr(&figure, " -> ");

@@ -201,6 +201,7 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 		put_shifts(printer, benchmark);
 		terminal_functions(printer, benchmark);
 		terminal_improvements(printer, benchmark);
+		terminal_quantities(printer, benchmark);
 		printer_list(printer, "What was excluded", benchmark->excluded,
 			benchmark->excluded_count, 4);
 		put_method(printer, benchmark);

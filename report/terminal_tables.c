@@ -6,6 +6,7 @@
 
 #include "report/clean.h"
 #include "report/figure.h"
+#include "report/quantity.h"
 #include "report/words.h"
 
 #define FLOOR 0.002 /* smaller changes are not listed unless notable */
@@ -130,6 +131,54 @@ void terminal_improvements(struct printer *printer, const struct result_benchmar
 	for (size_t i = 0; i < benchmark->improvement_count && i < TERMINAL_LISTED; i++)
 		put_change_row(printer, benchmark->unit,
 			&benchmark->functions[benchmark->improvements[i]]);
+}
+
+/* ---- everything that was looked at ------------------------------------------------------------
+ */
+
+static void put_cost(struct printer *printer, const struct result_quantity *quantity, double cost)
+{
+	struct strbuf text = STRBUF_INIT;
+	char cell[24];
+
+	quantity_cost(&text, quantity, cost);
+	copy_cell(cell, sizeof(cell), &text);
+	printer_right(printer, cell, 10);
+	strbuf_release(&text);
+}
+
+static void put_quantity(struct printer *printer, const struct result_quantity *quantity)
+{
+	static const char *const colors[] = {
+		[HELD_SAME] = DIM, [HELD_GREW] = RED, [HELD_SHRANK] = GREEN, [HELD_CANNOT] = DIM};
+	struct strbuf text = STRBUF_INIT, name = STRBUF_INIT;
+	char cell[40];
+
+	put_cost(printer, quantity, quantity->base);
+	put_cost(printer, quantity, quantity->head);
+	quantity_change(&text, quantity, false);
+	copy_cell(cell, sizeof(cell), &text);
+	printer_right(printer, cell, 11);
+	snprintf(cell, sizeof(cell), "  %-11s  ", quantity_verdict(quantity));
+	printer_color(printer, colors[quantity->state], cell);
+	strbuf_addf(&text, "%s (", quantity->meaning);
+	quantity_test(&text, quantity);
+	strbuf_addch(&text, ')');
+	clean_cut(&name, text.data, printer->width - 46);
+	strbuf_addf(printer->out, "%s\n", name.data);
+	strbuf_release(&text);
+	strbuf_release(&name);
+}
+
+void terminal_quantities(struct printer *printer, const struct result_benchmark *benchmark)
+{
+	if (!quantities_are_shown(benchmark))
+		return;
+	printer_heading(printer, "Everything that was looked at");
+	printer_color(printer, DIM, "      base      head     change  verdict      quantity");
+	strbuf_addch(printer->out, '\n');
+	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
+		put_quantity(printer, &benchmark->quantities[i]);
 }
 
 /* ---- recorded benchmarks ---------------------------------------------------------------------

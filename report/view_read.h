@@ -15,6 +15,9 @@ int view_too_many(const struct json *node, struct error *err, size_t limit);
 /* The member `key`, a list of at most `limit` strings, into the reader's arena. */
 int view_read_strings(struct schema_reader *reader, const struct json *object, const char *key,
 	size_t limit, const char *const **out, size_t *count);
+/* The member "quantities"; none if it is absent, as in older reports. */
+int view_read_quantities(struct schema_reader *reader, const struct json *object,
+	struct result_benchmark *benchmark);
 /* The member "stored"; none if it is absent, as in older reports. */
 int view_read_stored(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);

@@ -14,6 +14,7 @@
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+#include "gate/bench/quantity.h"
 
 #define CONFIG_FILE_NAME ".flamegate.yml"
 #define CONFIG_MAX_BYTES (256 * 1024)
@@ -44,6 +45,8 @@ struct config_policy {
 	   promises nothing */
 	double promise;
 	enum config_failure on_underpowered; /* default warn: where the promise cannot be kept */
+	/* policy.gate: what an increase of each quantity does, where the table is overridden */
+	enum quantity_gate gate[QUANTITY_COUNT];
 };
 
 enum config_work {

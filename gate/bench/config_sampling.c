@@ -48,12 +48,12 @@ static void show_rate(const void *field, struct strbuf *out)
 
 /* ---- profiles ----------------------------------------------------------------------------- */
 
-/* CPU time is always measured; what can be decided exactly may be counted besides. */
-static bool is_measurable(const char *name)
+static int unknown_profile(
+	const struct config_reader *reader, const struct yaml_node *item, const char *name)
 {
-	const struct profile_kind *kind = profile_kind_find(name);
-
-	return kind && (kind == profile_kinds || kind->exact_types[0]);
+	return config_fail(reader, item,
+		"%s cannot be checked: there are cpu, wall, heap, lock and instructions",
+		config_quote(reader, name));
 }
 
 static int parse_profiles(const struct config_reader *reader, const struct yaml_node *value,
@@ -64,19 +64,16 @@ static int parse_profiles(const struct config_reader *reader, const struct yaml_
 
 	if (value->kind != YAML_LIST || value->count > 8)
 		return config_fail(reader, value,
-			"'profiles' must be a list of cpu, heap and instructions, such as [cpu, "
-			"heap]");
+			"'profiles' must be a list of cpu, wall, heap, lock and instructions, such "
+			"as [cpu, heap]");
 	list = arena_array(reader->arena, value->count + 1, sizeof(*list));
 	for (const struct yaml_node *item = value->first; item; item = item->next) {
 		int rc = config_text(reader, item, path, &list[count]);
 
 		if (rc)
 			return rc;
-		if (!is_measurable(list[count]))
-			return config_fail(reader, item,
-				"%s cannot be checked: there are cpu, heap and instructions "
-				"(`flamegate run --profile` shows others)",
-				config_quote(reader, list[count]));
+		if (!profile_kind_find(list[count]))
+			return unknown_profile(reader, item, list[count]);
 		count++;
 	}
 	*(const char *const **)field = list;

@@ -54,7 +54,7 @@ const struct config_key config_keys[] = {
 	{"benchmarks[].cpus", &config_type_cpus, BENCHMARK(cpus), "auto", false,
 		"number of CPUs; auto: one for a single-threaded program, else all"},
 	{"benchmarks[].profiles", &config_type_profiles, BENCHMARK(profiles), "[cpu]", false,
-		"what to measure besides CPU time: heap (allocations) and instructions are counted exactly"},
+		"what to measure besides CPU time: heap (allocations) and instructions are counted exactly; wall, lock"},
 	{"benchmarks[].alloc", &config_type_alloc, BENCHMARK(alloc_sampled), "exact", false,
 		"exact: every allocation is counted; sampled: for runs with very many of them"},
 	{"benchmarks[].start", &config_type_start, BENCHMARK(start_paused), "running", false,
@@ -86,6 +86,8 @@ const struct config_key config_keys[] = {
 		"fail (only where the base cannot be rebuilt)"},
 	{"policy.screen", &config_type_screen, CONFIG(policy.screen), "prove", false,
 		"prove: every benchmark is measured in pairs; fast: what the stored baseline clears passes"},
+	{"policy.gate", &config_type_gate, CONFIG(policy.gate), "{}", false,
+		"what an increase of each quantity does, where that differs from the table in the manual"},
 	{"policy.accept_by", &config_type_accept_by, CONFIG(accept_by), "[config]", false,
 		"who may let a regression pass: config (entries of accept), trailer (any commit's "
 		"Flamegate-Accept line), or addresses of committers whose trailers count"},

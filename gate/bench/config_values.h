@@ -31,6 +31,8 @@ extern const struct config_type config_type_accept_by;   /* const char *const * 
 extern const struct config_type config_type_acceptances; /* struct config_acceptances */
 extern const struct config_type config_type_text;        /* const char * */
 extern const struct config_type config_type_date;        /* const char * */
+/* config_gate.c: */
+extern const struct config_type config_type_gate; /* enum quantity_gate [QUANTITY_COUNT] */
 /* config_stores.c: */
 extern const struct config_type config_type_stored; /* enum config_stored */
 extern const struct config_type config_type_screen; /* enum config_screen */

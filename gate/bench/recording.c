@@ -214,6 +214,12 @@ static int check_sums(const struct recording *recording, double *seconds, struct
 	return rc ? rc : check_coverage(sampled, used, err);
 }
 
+/* A program that frees all that it took has nothing in use at its end. */
+static bool may_be_nothing(const struct recording *recording)
+{
+	return strcmp(recording->profile_type, quantities[QUANTITY_INUSE_BYTES].type) == 0;
+}
+
 int recording_check(const struct recording *recording, struct error *err)
 {
 	double *seconds;
@@ -221,7 +227,8 @@ int recording_check(const struct recording *recording, struct error *err)
 
 	if (!recording->block_count)
 		return error_set(err, ERR_MEASURE, "it has no blocks");
-	if (!recording->profile || !recording->profile->sample_count)
+	if (!recording->profile ||
+		(!recording->profile->sample_count && !may_be_nothing(recording)))
 		return error_set(err, ERR_MEASURE, "the profile is empty");
 	seconds = xcalloc(recording->block_count, sizeof(*seconds));
 	rc = check_sums(recording, seconds, err);

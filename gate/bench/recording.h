@@ -38,6 +38,13 @@ struct recording_block {
 	/* Not in cpu_seconds: paused by the program (flamegate.h); of processes that do not count
 	 */
 	double paused_seconds, left_out_seconds;
+	/* Of the processes that count; 0: unknown, or not looked for by this kind of run */
+	double max_rss_bytes; /* the largest resident set of one of them */
+	double off_cpu_seconds;
+	double lock_seconds, contentions;
+	double leak_bytes;    /* what is in use grows by so much per iteration (readings.h), */
+	uint32_t leak_epochs; /* over so many epochs */
+	uint32_t threads;     /* seen by the sampler, all processes */
 };
 
 /* Lines of text, borrowed. */

@@ -11,21 +11,34 @@ static const char *const failure_words[] = {"warn", "fail", NULL};
 static const char *const stored_words[] = {"screen", "warn", "fail", NULL};
 static const char *const screen_words[] = {"prove", "fast", NULL};
 
+#define GATE(name, quantity)                                                                       \
+	{                                                                                          \
+		.key = name, .kind = FIELD_WORD,                                                   \
+		.offset = offsetof(struct config_policy, gate) +                                   \
+			  (quantity) * sizeof(enum quantity_gate),                                 \
+		.words = quantity_gate_words, .optional = true                                     \
+	}
+#define LATER_SIGNED(structure, member, most_)                                                     \
+	{                                                                                          \
+		.key = #member, .kind = FIELD_DOUBLE,                                              \
+		.offset = offsetof(struct structure, member), .most = (most_), .optional = true,   \
+		.least = -(most_)                                                                  \
+	}
 #define FIELD(structure, member, kind, most)                                                       \
 	{                                                                                          \
-#member, kind, offsetof(struct structure, member), most, NULL, false               \
+#member, kind, offsetof(struct structure, member), most, NULL, false, 0            \
 	}
 #define WORD(structure, member, words, optional)                                                   \
 	{                                                                                          \
-#member, FIELD_WORD, offsetof(struct structure, member), 0, words, optional        \
+#member, FIELD_WORD, offsetof(struct structure, member), 0, words, optional, 0     \
 	}
 #define LATER_NUMBER(structure, member, kind, most)                                                \
 	{                                                                                          \
-#member, kind, offsetof(struct structure, member), most, NULL, true                \
+#member, kind, offsetof(struct structure, member), most, NULL, true, 0             \
 	}
 #define LATER(structure, member, kind)                                                             \
 	{                                                                                          \
-#member, kind, offsetof(struct structure, member), 0, NULL, true                   \
+#member, kind, offsetof(struct structure, member), 0, NULL, true, 0                \
 	}
 
 static const struct field recording_fields_list[] = {
@@ -55,6 +68,19 @@ static const struct field policy_fields_list[] = {
 	WORD(config_policy, screen, screen_words, true),
 	LATER_NUMBER(config_policy, promise, FIELD_DOUBLE, 1e6),
 	WORD(config_policy, on_underpowered, failure_words, true),
+	GATE("gate_cpu", QUANTITY_CPU),
+	GATE("gate_instructions", QUANTITY_INSTRUCTIONS),
+	GATE("gate_alloc_objects", QUANTITY_ALLOC_OBJECTS),
+	GATE("gate_alloc_bytes", QUANTITY_ALLOC_BYTES),
+	GATE("gate_peak_bytes", QUANTITY_PEAK_BYTES),
+	GATE("gate_inuse_bytes", QUANTITY_INUSE_BYTES),
+	GATE("gate_leak", QUANTITY_LEAK),
+	GATE("gate_wall", QUANTITY_WALL),
+	GATE("gate_off_cpu", QUANTITY_OFF_CPU),
+	GATE("gate_lock_delay", QUANTITY_LOCK_DELAY),
+	GATE("gate_contentions", QUANTITY_CONTENTIONS),
+	GATE("gate_threads", QUANTITY_THREADS),
+	GATE("gate_max_rss", QUANTITY_MAX_RSS),
 };
 
 static const struct field context_fields_list[] = {
@@ -104,6 +130,13 @@ static const struct field block_fields_list[] = {
 	FIELD(recording_block, lost, FIELD_UINT64, MAX_QUANTITY),
 	FIELD(recording_block, order, FIELD_UINT32, 1),
 	FIELD(recording_block, processes, FIELD_UINT32, UINT32_MAX),
+	LATER_NUMBER(recording_block, max_rss_bytes, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, threads, FIELD_UINT32, UINT32_MAX),
+	LATER_NUMBER(recording_block, off_cpu_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, lock_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, contentions, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_SIGNED(recording_block, leak_bytes, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, leak_epochs, FIELD_UINT32, UINT32_MAX),
 };
 
 #define LIST(array)                                                                                \

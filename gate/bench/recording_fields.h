@@ -26,9 +26,10 @@ struct field {
 	const char *key;
 	enum field_kind kind;
 	size_t offset;
-	double most;              /* of a number; the least is 0 */
+	double most;              /* of a number */
 	const char *const *words; /* NULL-terminated, in the enum's order */
 	bool optional;            /* came later: earlier recordings do not have it */
+	double least;             /* of a number; mostly 0 */
 };
 
 struct field_list {

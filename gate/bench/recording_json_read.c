@@ -34,9 +34,11 @@ static int read_quantity(const struct json *object, const struct field *field, b
 
 	if (rc)
 		return rc;
-	if (!(number >= 0 && number <= field->most) || (whole && number != floor(number)))
+	if (!(number >= field->least && number <= field->most) ||
+		(whole && number != floor(number)))
 		return json_error(json_get(object, field->key), err,
-			"expected a%s number from 0 to %.0f", whole ? " whole" : "", field->most);
+			"expected a%s number from %.0f to %.0f", whole ? " whole" : "",
+			field->least, field->most);
 	*out = number;
 	return ERR_OK;
 }

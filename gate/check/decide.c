@@ -2,6 +2,7 @@
 #include "gate/check/decide.h"
 
 #include "gate/check/accept.h"
+#include "gate/check/decide_quantities.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
 #include "gate/check/fill.h"
@@ -236,6 +237,7 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 {
 	const struct session *session = accept->session;
 	bool failed;
+	enum result_status by_cpu_time;
 
 	memset(out, 0, sizeof(*out));
 	out->name = arena_strdup(&result->arena, measured->name);
@@ -259,12 +261,15 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 		show_counted(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED || measured->outcome == OUTCOME_SCREENED)
 		set_error(result, out, "there are no recordings");
+	by_cpu_time = out->status;
+	out->status = gated_status(measured, by_cpu_time);
 	accept_measured(accept, result, out);
 	/* What failed already is not for a stored baseline's findings to be accepted by. */
 	failed = out->status == RESULT_FAIL;
-	decide_stored(session, measured, result, out);
+	decide_stored(session, measured, benchmarks_in_gate, result, out);
 	if (!failed)
 		accept_stored(accept, result, out);
+	decide_quantities(measured, benchmarks_in_gate, by_cpu_time, result, out);
 	accept_whole(accept, result, out);
 }
 

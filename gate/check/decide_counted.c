@@ -4,6 +4,7 @@
 #include "gate/check/decision.h"
 #include "gate/check/hidden.h"
 #include "gate/verdict/exact.h"
+#include "gate/verdict/paired.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,24 +56,50 @@ static double *counted_totals(const struct held *held, const double *cells)
 	return totals;
 }
 
-static void decide_exact(struct held *held, const char *type, struct exact_result *result)
+static void fill_input(
+	struct held *held, const struct quantity_info *info, struct exact_input *input)
 {
-	struct exact_input input = {
-		.policy = {.threshold = 0.005,
-			.least_per_unit = strcmp(type, "alloc_objects") == 0 ? 1 : 0},
+	*input = (struct exact_input){
+		.policy = {.threshold = info->threshold, .least_per_unit = info->least},
 		.row = held->comparison.blocks,
 		.function_count = held->comparison.matches.count,
 	};
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		input.blocks[arm] = held->recordings[arm]->block_count;
-		input.self[arm] = cells_of(held, arm);
-		input.total[arm] = counted_totals(held, input.self[arm]);
-		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
+		bool per_work = held->recordings[arm]->counted_work && info->per_work;
+
+		input->blocks[arm] = held->recordings[arm]->block_count;
+		input->self[arm] = cells_of(held, arm);
+		input->total[arm] = counted_totals(held, input->self[arm]);
+		input->work[arm] = per_work ? held->work[arm] : NULL;
 	}
-	describe_functions(&held->comparison, held->diff, held->arena, &input.function_file,
-		&input.function_flags);
-	exact_decide(&input, held->arena, result);
+	describe_functions(&held->comparison, held->diff, held->arena, &input->function_file,
+		&input->function_flags);
+}
+
+/* What stores may hold beside the quantities of the table is bytes or objects like others. */
+static const struct quantity_info *info_of(const char *type)
+{
+	enum quantity quantity = quantity_of_type(type);
+
+	return &quantities[quantity == QUANTITY_COUNT ? QUANTITY_ALLOC_BYTES : quantity];
+}
+
+bool counts_agree(const struct recording *recording)
+{
+	struct arena scratch = ARENA_INIT;
+	struct exact_result exact = {.status = EXACT_CANNOT};
+	struct exact_input input;
+	struct error ignored;
+	struct held held;
+
+	if (!hold(&held, recording, recording, NULL, &scratch, &ignored)) {
+		fill_input(&held, info_of(recording->profile_type), &input);
+		exact_decide(&input, &scratch, &exact);
+		comparison_release(&held.comparison);
+	}
+	arena_release(&scratch);
+	return exact.status != EXACT_NOT_EXACT;
 }
 
 static void fill_exact(const struct held *held, struct result *result,
@@ -84,9 +111,12 @@ static void fill_exact(const struct held *held, struct result *result,
 	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
 		     : exact->status == EXACT_PASS     ? STORED_CLEAR
 						       : STORED_CANNOT;
+	out->runs = held->recordings[ARM_HEAD]->block_count;
+	out->low = out->high = out->p = NAN;
 	out->base = exact->base;
 	out->head = exact->head;
 	out->change = exact->change;
+	out->shrank = exact->change < 0;
 	out->threshold = exact->threshold;
 	for (size_t i = 0; i < exact->grown_count; i++) {
 		findings[i] = stored_finding_of(held, &result->arena, exact->grown[i].function);
@@ -96,6 +126,71 @@ static void fill_exact(const struct held *held, struct result *result,
 	out->findings = findings;
 	out->finding_count = exact->grown_count;
 	out->detail = arena_strdup(&result->arena, exact->reason);
+}
+
+/* ---- counts that differ from run to run ------------------------------------------------------ */
+
+static bool are_pairs(const struct held *held)
+{
+	const struct recording *base = held->recordings[ARM_BASE];
+
+	return base->block_count >= PAIRED_MIN &&
+	       recordings_are_pairs(base, held->recordings[ARM_HEAD]);
+}
+
+static const double *per_unit(const struct held *held, const struct exact_input *input, int arm)
+{
+	double *values = arena_array(held->arena, input->blocks[arm], sizeof(*values));
+
+	for (size_t b = 0; b < input->blocks[arm]; b++)
+		values[b] = input->total[arm][b] / (input->work[arm] ? input->work[arm][b] : 1);
+	return values;
+}
+
+static void decide_pairs(const struct held *held, const struct exact_input *input,
+	size_t benchmarks_in_gate, struct paired_result *paired)
+{
+	const struct paired_input pairs = {
+		.test = PAIRED_T,
+		.threshold = input->policy.threshold,
+		.least = input->policy.least_per_unit,
+		.alpha = rate_of_look(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]) *
+			 PAIRED_ALPHA / PAIRED_TOGETHER /
+			 (double)(benchmarks_in_gate ? benchmarks_in_gate : 1),
+		.count = input->blocks[ARM_BASE],
+		.value = {per_unit(held, input, ARM_BASE), per_unit(held, input, ARM_HEAD)},
+	};
+
+	paired_decide(&pairs, held->arena, paired);
+}
+
+/* What exact_decide() could not, the pairs do. */
+static void fill_paired(const struct held *held, const struct exact_input *input,
+	size_t benchmarks_in_gate, struct result *result, struct exact_result *exact,
+	struct result_stored *out)
+{
+	struct paired_result paired;
+	const char *differ = exact->reason;
+
+	decide_pairs(held, input, benchmarks_in_gate, &paired);
+	if (paired.status == PAIRED_CANNOT) {
+		stored_cannot(result, out, paired.reason);
+		return;
+	}
+	exact_explain(input, held->arena, exact);
+	if (paired.status != PAIRED_GREW) {
+		exact->status = EXACT_PASS;
+		exact->grown_count = 0;
+	}
+	exact->reason = arena_printf(&result->arena, "%s, so %zu pairs of them decided (paired t)",
+		differ, input->blocks[ARM_BASE]);
+	exact->change = paired.change;
+	fill_exact(held, result, exact, out);
+	out->paired = true;
+	out->shrank = paired.status == PAIRED_SHRANK;
+	out->low = paired.low;
+	out->high = paired.high;
+	out->p = paired.p;
 }
 
 /* ---- may they be compared? ------------------------------------------------------------------ */
@@ -158,11 +253,12 @@ static const char *hiding(
 	return *stored->store ? "" : hidden_growth(baseline, head, arena);
 }
 
-bool decide_counted(struct held *held, const struct session_stored *stored, struct result *result,
-	struct result_stored *out)
+bool decide_counted(struct held *held, const struct session_stored *stored,
+	size_t benchmarks_in_gate, struct result *result, struct result_stored *out)
 {
 	const char *hidden = hiding(held, stored, &result->arena);
 	struct exact_result exact = {0};
+	struct exact_input input;
 
 	if (!toolchain_fits(held->recordings[ARM_BASE], held->recordings[ARM_HEAD], result, out))
 		return false;
@@ -170,7 +266,12 @@ bool decide_counted(struct held *held, const struct session_stored *stored, stru
 		stored_cannot(result, out, hidden);
 		return true;
 	}
-	decide_exact(held, stored->profile_type, &exact);
+	fill_input(held, info_of(stored->profile_type), &input);
+	exact_decide(&input, held->arena, &exact);
+	if (exact.status == EXACT_NOT_EXACT && are_pairs(held)) {
+		fill_paired(held, &input, benchmarks_in_gate, result, &exact, out);
+		return false;
+	}
 	fill_exact(held, result, &exact, out);
 	if (exact.all_above)
 		out->detail = arena_printf(&result->arena,

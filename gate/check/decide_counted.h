@@ -7,9 +7,15 @@
 #include "gate/check/result.h"
 #include "gate/check/session.h"
 
-/* Fills out. True: head may well be worse, though no count proves it. */
-bool decide_counted(struct held *held, const struct session_stored *stored, struct result *result,
-	struct result_stored *out);
+/*
+ * Fills out. Exact where the runs of an arm agree; else by their pairs, if they were measured in
+ * pairs. True: head may well be worse, though nothing proves it.
+ */
+bool decide_counted(struct held *held, const struct session_stored *stored,
+	size_t benchmarks_in_gate, struct result *result, struct result_stored *out);
+
+/* Every run counted the same (per unit of work). */
+bool counts_agree(const struct recording *recording);
 
 /*
  * Counts of two builds by different tools, or on CPUs with other features, differ without any

@@ -3,6 +3,7 @@
 
 #include "gate/bench/calibration.h"
 #include "gate/check/decide_counted.h"
+#include "gate/check/decide_quantities.h"
 #include "gate/check/decision.h"
 #include "gate/check/held.h"
 #include "gate/check/hidden.h"
@@ -129,7 +130,8 @@ static double mean_total(const struct recording *recording)
 /* ---- one entry ----------------------------------------------------------------------------- */
 
 static bool hold_one(const struct session_stored *stored, const struct recording *head,
-	const struct repo_diff *diff, struct result *result, struct result_stored *out)
+	const struct repo_diff *diff, size_t benchmarks_in_gate, struct result *result,
+	struct result_stored *out)
 {
 	struct arena scratch = ARENA_INIT;
 	struct held held;
@@ -140,7 +142,7 @@ static bool hold_one(const struct session_stored *stored, const struct recording
 	if (rc) {
 		stored_cannot(result, out, err.message);
 	} else if (out->kind == STORED_EXACT) {
-		suspicious = decide_counted(&held, stored, result, out);
+		suspicious = decide_counted(&held, stored, benchmarks_in_gate, result, out);
 	} else {
 		struct screen_result screen = {0};
 
@@ -179,8 +181,8 @@ static const struct recording *head_of(
 
 /* False: there is nothing to show, as neither baseline nor head was there. */
 static bool decide_one(const struct session *session, const struct session_benchmark *measured,
-	const struct session_stored *stored, struct result *result, struct result_stored *out,
-	bool *suspicious)
+	const struct session_stored *stored, size_t benchmarks_in_gate, struct result *result,
+	struct result_stored *out, bool *suspicious)
 {
 	const struct recording *head = head_of(measured, stored);
 	struct arena *arena = &result->arena;
@@ -201,9 +203,10 @@ static bool decide_one(const struct session *session, const struct session_bench
 		stored_cannot(result, out, stored->detail);
 		return stored->detail[0] != '\0';
 	}
-	if (!head)
+	/* Of what is no total of a profile decide_quantities() has the numbers. */
+	if (!head || (stored->counted && quantity_of_type(stored->profile_type) == QUANTITY_COUNT))
 		return false;
-	*suspicious = hold_one(stored, head, &session->diff, result, out);
+	*suspicious = hold_one(stored, head, &session->diff, benchmarks_in_gate, result, out);
 	return true;
 }
 
@@ -233,6 +236,20 @@ static bool has_pairs(const struct session_benchmark *measured)
 	return measured->recorded || measured->outcome == OUTCOME_BASE_FAILED;
 }
 
+/* Commits between a farther baseline and the base may have done it: that is no one's failure. */
+static void apply_count(const struct session_benchmark *measured, struct result_stored *stored,
+	struct result_benchmark *out)
+{
+	enum quantity quantity = quantity_of_type(stored->profile_type);
+	enum quantity_gate gate =
+		quantity == QUANTITY_COUNT ? QUANTITY_FAILS : gate_of(measured, quantity);
+
+	if (gate == QUANTITY_FAILS && !stored->distance)
+		raise_status(out, stored, RESULT_FAIL);
+	else if (gate != QUANTITY_SHOWN)
+		raise_status(out, stored, RESULT_WARN);
+}
+
 static void apply(const struct session_benchmark *measured, struct result_stored *stored,
 	struct result_benchmark *out)
 {
@@ -243,10 +260,8 @@ static void apply(const struct session_benchmark *measured, struct result_stored
 		raise_status(out, stored, RESULT_WARN);
 	if (stored->state != STORED_FLAGGED)
 		return;
-	/* Commits between a farther baseline and the base may have done it: that is no one's
-	 * failure. */
 	if (stored->kind == STORED_EXACT)
-		raise_status(out, stored, stored->distance ? RESULT_WARN : RESULT_FAIL);
+		apply_count(measured, stored, out);
 	else if (policy == CONFIG_STORED_FAIL && measured->outcome == OUTCOME_BASE_FAILED)
 		raise_status(out, stored, RESULT_FAIL);
 	else if (policy != CONFIG_STORED_SCREEN || !has_pairs(measured))
@@ -254,7 +269,7 @@ static void apply(const struct session_benchmark *measured, struct result_stored
 }
 
 void decide_stored(const struct session *session, const struct session_benchmark *measured,
-	struct result *result, struct result_benchmark *out)
+	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
 	struct result_stored *all =
 		arena_array(&result->arena, measured->stored_count, sizeof(*all));
@@ -263,8 +278,8 @@ void decide_stored(const struct session *session, const struct session_benchmark
 	for (size_t i = 0; i < measured->stored_count; i++) {
 		bool suspicious = false;
 
-		if (!decide_one(session, measured, &measured->stored[i], result, &all[count],
-			    &suspicious))
+		if (!decide_one(session, measured, &measured->stored[i], benchmarks_in_gate, result,
+			    &all[count], &suspicious))
 			continue;
 		apply(measured, &all[count], out);
 		if (suspicious)

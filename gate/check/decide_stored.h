@@ -14,7 +14,7 @@
  * (policy.stored: fail), and passes none but under policy.screen: fast.
  */
 void decide_stored(const struct session *session, const struct session_benchmark *measured,
-	struct result *result, struct result_benchmark *out);
+	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out);
 
 /* Head's runs against a stored baseline of the CPU time. diff may be NULL. Result in arena. */
 int screen_recordings(const struct recording *baseline, const struct recording *head,

@@ -131,7 +131,7 @@ static void fill_totals(struct decision *decision)
  */
 #define LOOKS_MAX 20
 
-static double rate_of_look(const struct recording *base, const struct recording *head)
+double rate_of_look(const struct recording *base, const struct recording *head)
 {
 	uint32_t look = base->look > head->look ? base->look : head->look;
 

@@ -49,6 +49,9 @@ bool diff_touches_range(
 /* Measured in one session, block by block in random order. */
 bool recordings_are_pairs(const struct recording *base, const struct recording *head);
 
+/* The part of the error rates that this look at the change has left: 1 for the first. */
+double rate_of_look(const struct recording *base, const struct recording *head);
+
 /* CPU seconds of all blocks and the work they did: what per-run figures are made from. */
 double recording_total_work(const struct recording *recording);
 

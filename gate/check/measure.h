@@ -96,6 +96,7 @@ struct symbolizer;
 struct arm_runs {
 	struct run_options options;
 	char *directory, *iterations_path;
+	const char *output, *slug; /* where a profile of its death goes (measure_death.h) */
 	struct symbolizer *symbolizer;
 	struct recording *recording;
 	size_t block_capacity;

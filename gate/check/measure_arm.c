@@ -3,7 +3,9 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/instructions.h"
+#include "gate/bench/readings.h"
 #include "gate/check/hidden.h"
+#include "gate/check/measure_death.h"
 #include "gate/check/run_text.h"
 #include "gate/check/version.h"
 #include "gate/profile/symbolize.h"
@@ -95,6 +97,7 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 		.order = order,
 		.processes = (uint32_t)run->captures.process_count,
 	};
+	readings_take(run, &recording->blocks[recording->block_count - 1]);
 	/* One run by the weaker clock makes the recording one of the weaker clock. */
 	if (strcmp(recording->mechanism, "posix") != 0)
 		recording->mechanism = run_mechanism(&run->captures);
@@ -132,6 +135,8 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	recording->look = plan->look;
 	runs->recording = recording;
 	runs->symbolizer = symbolizer_for(place);
+	runs->output = plan->options->output;
+	runs->slug = config->slug;
 	runs->directory = file_join(place->path, config->directory);
 	if (config->work == CONFIG_WORK_ITERATIONS)
 		runs->iterations_path = file_join(runs->directory, config->iterations_file);
@@ -181,6 +186,8 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 	struct run run = {0};
 	int rc = block_run(&runs->options, &run, err);
 
+	if (rc == ERR_BENCHMARK)
+		rc = death_describe(runs, &run, err);
 	run_counters(&run.captures, runs->counters);
 	if (run.left_out && !runs->left_out[0])
 		runs->left_out = arena_strdup(&runs->recording->arena, run.left_out);

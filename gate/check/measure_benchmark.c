@@ -7,10 +7,9 @@
 #include "gate/check/decide_stored.h"
 #include "gate/check/measure_counted.h"
 #include "gate/check/measure_side.h"
+#include "gate/check/pair_order.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 /* One benchmark being measured: both arms' runs, and what proves that their files stay the same. */
 struct duel {
@@ -24,37 +23,17 @@ struct duel {
 	double suspicion;
 };
 
-/* splitmix64 (Steele, Lea, Flood 2014): enough to shuffle pairs, and the same everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static uint64_t choose_seed(const struct check_options *options)
-{
-	struct timespec t;
-
-	if (options->seed)
-		return options->seed;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return hash_bytes(&t, sizeof(t), 0) >> 16; /* short enough to be typed */
-}
-
 struct duel *duel_new(struct plan *plan, const struct config_benchmark *config,
 	struct session_benchmark *out, size_t benchmarks_in_gate)
 {
 	struct duel *duel = xcalloc(1, sizeof(*duel));
-	uint64_t seed = choose_seed(plan->options);
+	uint64_t seed = pair_seed(plan->options);
 
 	duel->plan = plan;
 	duel->config = config;
 	duel->out = out;
 	duel->benchmarks_in_gate = benchmarks_in_gate;
-	duel->random = seed ^ hash_bytes(config->name, strlen(config->name), 0);
+	duel->random = pair_random(seed, config->name);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		side_init(&duel->sides[arm], plan, arm, config, &out->recordings[arm]);
 		out->recordings[arm].seed = seed;
@@ -203,7 +182,7 @@ int duel_probe(struct duel *duel, struct error *err)
 
 static int run_pair(struct duel *duel, struct error *err)
 {
-	int first = next_random(&duel->random) & 1 ? ARM_HEAD : ARM_BASE;
+	int first = pair_first(&duel->random);
 	int rc = side_block(&duel->sides[first], 0, err);
 
 	if (!rc)

@@ -5,7 +5,9 @@
 #include "gate/check/decide_counted.h"
 #include "gate/check/hidden.h"
 #include "gate/check/measure_side.h"
+#include "gate/check/pair_order.h"
 #include "gate/profile/profile_select.h"
+#include "gate/verdict/paired.h"
 
 #include <string.h>
 
@@ -16,7 +18,7 @@ const struct profile_kind *counted_kind(const struct config_benchmark *config, s
 	for (const char *const *name = config->profiles; name && *name; name++) {
 		const struct profile_kind *kind = profile_kind_find(*name);
 
-		if (kind && kind->exact_types[0] && !n--)
+		if (kind && kind != profile_kinds && !n--)
 			return kind;
 	}
 	return NULL;
@@ -59,18 +61,46 @@ static int count_instructions(struct side *side, struct session_benchmark *out, 
 	return rc;
 }
 
-static int count_once(struct side *side, const struct profile_kind *kind,
-	struct session_benchmark *out, struct error *err)
+/* One run; order: 0 first in its pair. */
+static int count_once(
+	struct side *side, uint32_t order, struct session_benchmark *out, struct error *err)
 {
+	struct recording *recording = side->runs.recording;
 	int rc = arm_activate(&side->plan->cache, side->plan->arm_of[side->arm], err);
 
-	if (rc)
-		return rc;
-	return kind->sampler ? arm_runs_block(&side->runs, 0, err)
-			     : count_instructions(side, out, err);
+	if (!rc)
+		rc = side->runs.options.kind->sampler ? arm_runs_block(&side->runs, order, err)
+						      : count_instructions(side, out, err);
+	if (!rc)
+		recording->blocks[recording->block_count - 1].order = order;
+	if (rc && rc != ERR_INTERRUPTED)
+		error_prefix(err, "%s of %s could not be counted", side->runs.options.kind->meaning,
+			arm_names[side->arm]);
+	return rc;
 }
 
 /* All value types of the kind, in one recording. */
+static void begin_side(struct side *side, struct plan *plan, const struct config_benchmark *config,
+	int arm, const struct profile_kind *kind, struct recording *recording)
+{
+	side_init(side, plan, arm, config, recording);
+	recording->profile_type = kind->types[kind->default_type].type;
+	side->runs.options.kind = kind;
+	side->runs.options.heap_period_bytes = config->alloc_sampled ? SAMPLED_ALLOC_BYTES : 0;
+}
+
+static void end_side(struct side *side, bool tell, struct session_benchmark *out)
+{
+	struct recording *recording = side->runs.recording;
+
+	if (tell)
+		arm_runs_tell_losses(&side->runs, side->plan,
+			arena_printf(&recording->arena, "%s, %s", arm_names[side->arm],
+				side->runs.options.kind->meaning),
+			out);
+	side_release(side);
+}
+
 static int count_side(struct plan *plan, const struct config_benchmark *config, int arm,
 	const struct profile_kind *kind, struct recording *recording, struct session_benchmark *out,
 	struct error *err)
@@ -78,19 +108,45 @@ static int count_side(struct plan *plan, const struct config_benchmark *config, 
 	struct side side;
 	int rc = ERR_OK;
 
-	side_init(&side, plan, arm, config, recording);
-	recording->profile_type = kind->types[kind->default_type].type;
-	side.runs.options.kind = kind;
-	side.runs.options.heap_period_bytes = config->alloc_sampled ? SAMPLED_ALLOC_BYTES : 0;
+	begin_side(&side, plan, config, arm, kind, recording);
 	for (int i = 0; i < COUNTED_RUNS && !rc; i++)
-		rc = count_once(&side, kind, out, err);
-	if (!rc)
-		arm_runs_tell_losses(&side.runs, plan,
-			arena_printf(&recording->arena, "%s, %s", arm_names[arm], kind->meaning),
-			out);
-	side_release(&side);
-	if (rc && rc != ERR_INTERRUPTED)
-		error_prefix(err, "%s of %s could not be counted", kind->meaning, arm_names[arm]);
+		rc = count_once(&side, 0, out, err);
+	end_side(&side, !rc, out);
+	return rc;
+}
+
+/* ---- both sides' runs, in pairs ------------------------------------------------------------- */
+
+static int count_pair(
+	struct side sides[ARM_COUNT], int first, struct session_benchmark *out, struct error *err)
+{
+	int rc = count_once(&sides[first], 0, out, err);
+
+	return rc ? rc : count_once(&sides[first == ARM_HEAD ? ARM_BASE : ARM_HEAD], 1, out, err);
+}
+
+/*
+ * Whole runs: what is counted here does not know of slices. Both recordings are begun whatever is
+ * returned.
+ */
+static int count_in_pairs(struct plan *plan, const struct config_benchmark *config,
+	const struct profile_kind *kind, uint32_t pairs, struct recording recordings[ARM_COUNT],
+	struct session_benchmark *out, struct error *err)
+{
+	struct side sides[ARM_COUNT];
+	uint64_t seed = pair_seed(plan->options), random = pair_random(seed, config->name);
+	int rc = ERR_OK;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		begin_side(&sides[arm], plan, config, arm, kind, &recordings[arm]);
+		recordings[arm].seed = seed;
+	}
+	plan_progress(
+		plan, "%s: %s, %u pairs of runs", config->name, kind->meaning, (unsigned)pairs);
+	for (uint32_t i = 0; i < pairs && !rc; i++)
+		rc = count_pair(sides, pair_first(&random), out, err);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		end_side(&sides[arm], !rc, out);
 	return rc;
 }
 
@@ -111,6 +167,8 @@ static void take_type(const struct recording *from, const char *type, struct rec
 	to->fingerprint.build_hash = arena_strdup(arena, from->fingerprint.build_hash);
 	to->calibration = from->calibration;
 	to->counted_work = from->counted_work;
+	to->seed = from->seed;
+	to->look = from->look;
 	to->blocks = arena_array(arena, from->block_count, sizeof(*to->blocks));
 	memcpy(to->blocks, from->blocks, from->block_count * sizeof(*to->blocks));
 	to->block_count = from->block_count;
@@ -127,12 +185,24 @@ static struct session_stored *entry_of(
 	return session_add_stored(plan->session, out, type);
 }
 
+/* What of the kind is decided: its exact types, or what stands for the kind as a whole. */
+static const char *const *types_of(const struct profile_kind *kind)
+{
+	static const char *const wall[] = {"wall", NULL}, *const lock[] = {"delay", NULL};
+
+	if (kind->exact_types[0])
+		return kind->exact_types;
+	return strcmp(kind->name, "wall") == 0 ? wall : lock;
+}
+
 static void take_head(struct plan *plan, const struct profile_kind *kind,
 	const struct recording *head, struct session_benchmark *out)
 {
-	for (const char *const *type = kind->exact_types; *type; type++) {
+	for (const char *const *type = types_of(kind); *type; type++) {
 		struct session_stored *stored = entry_of(plan, out, *type);
 
+		if (stored->counted)
+			recording_release(&stored->head);
 		take_type(head, *type, &stored->head);
 		stored->counted = true;
 	}
@@ -164,7 +234,7 @@ static bool needs_base(
 static void take_base(struct plan *plan, const struct profile_kind *kind,
 	const struct recording *base, struct session_benchmark *out)
 {
-	for (const char *const *type = kind->exact_types; *type; type++) {
+	for (const char *const *type = types_of(kind); *type; type++) {
 		struct session_stored *stored = entry_of(plan, out, *type);
 
 		if (stored->has_baseline)
@@ -178,28 +248,93 @@ static void take_base(struct plan *plan, const struct profile_kind *kind,
 	}
 }
 
-static int count_kind(struct plan *plan, const struct config_benchmark *config,
+/* Both arms' runs of all that is decided exactly say the same each time. */
+static bool kind_agrees(
+	struct plan *plan, const struct profile_kind *kind, struct session_benchmark *out)
+{
+	for (const char *const *type = kind->exact_types; *type; type++) {
+		const struct session_stored *stored = entry_of(plan, out, *type);
+
+		if (!counts_agree(&stored->head) ||
+			(stored->has_baseline && !counts_agree(&stored->baseline)))
+			return false;
+	}
+	return true;
+}
+
+/* Under valgrind a run takes ten times as long, and counts hardly differ. */
+static uint32_t pairs_of(const struct plan *plan, const struct profile_kind *kind)
+{
+	return kind->sampler ? plan->config.policy.stage1_blocks : PAIRED_MIN;
+}
+
+static int measure_pairs(struct plan *plan, const struct config_benchmark *config,
 	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
 {
-	struct recording head, base;
-	int rc;
+	struct recording recordings[ARM_COUNT];
+	int rc = count_in_pairs(plan, config, kind, pairs_of(plan, kind), recordings, out, err);
 
-	/* The screen may have done it already. */
-	if (entry_of(plan, out, kind->exact_types[0])->counted)
-		return ERR_OK;
-	plan_progress(
-		plan, "%s: %s, counted in %d runs", config->name, kind->meaning, COUNTED_RUNS);
-	rc = count_side(plan, config, ARM_HEAD, kind, &head, out, err);
-	if (!rc)
-		take_head(plan, kind, &head, out);
-	recording_release(&head);
-	if (rc || plan->recording || !plan->arm_of[ARM_BASE] || !needs_base(plan, kind, out))
-		return rc;
-	rc = count_side(plan, config, ARM_BASE, kind, &base, out, err);
+	if (!rc) {
+		take_head(plan, kind, &recordings[ARM_HEAD], out);
+		take_base(plan, kind, &recordings[ARM_BASE], out);
+	}
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		recording_release(&recordings[arm]);
+	return rc;
+}
+
+static int count_base(struct plan *plan, const struct config_benchmark *config,
+	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+{
+	struct recording base;
+	int rc = count_side(plan, config, ARM_BASE, kind, &base, out, err);
+
 	if (!rc)
 		take_base(plan, kind, &base, out);
 	recording_release(&base);
 	return rc;
+}
+
+static int count_head(struct plan *plan, const struct config_benchmark *config,
+	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+{
+	struct recording head;
+	int rc = count_side(plan, config, ARM_HEAD, kind, &head, out, err);
+
+	if (!rc)
+		take_head(plan, kind, &head, out);
+	recording_release(&head);
+	return rc;
+}
+
+static int count_exactly(struct plan *plan, const struct config_benchmark *config,
+	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+{
+	bool has_base = !plan->recording && plan->arm_of[ARM_BASE];
+	int rc;
+
+	plan_progress(
+		plan, "%s: %s, counted in %d runs", config->name, kind->meaning, COUNTED_RUNS);
+	rc = count_head(plan, config, kind, out, err);
+	if (!rc && has_base && needs_base(plan, kind, out))
+		rc = count_base(plan, config, kind, out, err);
+	if (!rc && has_base && !kind_agrees(plan, kind, out))
+		rc = measure_pairs(plan, config, kind, out, err);
+	return rc;
+}
+
+static int count_kind(struct plan *plan, const struct config_benchmark *config,
+	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+{
+	/* Of what differs from run to run there are pairs, or nothing to say. */
+	if (!kind->exact_types[0] && (plan->recording || !plan->arm_of[ARM_BASE]))
+		return ERR_OK;
+	/* The screen may have done it already. */
+	if (entry_of(plan, out, types_of(kind)[0])->counted)
+		return ERR_OK;
+	if (kind->exact_types[0])
+		return count_exactly(plan, config, kind, out, err);
+	return measure_pairs(plan, config, kind, out, err);
 }
 
 int plan_count(struct plan *plan, const struct config_benchmark *config,

@@ -2,6 +2,7 @@
 #include "gate/check/measure_side.h"
 
 #include "gate/bench/environment.h"
+#include "gate/check/measure_death.h"
 
 #include <string.h>
 #include <time.h>
@@ -69,6 +70,8 @@ static int watched_run(struct side *side, struct run *run, struct error *err)
 		return rc;
 	start = monotonic_seconds();
 	rc = block_run(&side->runs.options, run, err);
+	if (rc == ERR_BENCHMARK)
+		rc = death_describe(&side->runs, run, err);
 	if (!rc)
 		rc = check_coverage(run, err);
 	side->probe_seconds = monotonic_seconds() - start;

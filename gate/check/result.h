@@ -160,10 +160,41 @@ struct result_stored {
 	double size_factor; /* screen: head / base of the typical function; else 1 */
 	double threshold;   /* exact: what the change had to reach, relative; screen: detectable
 			       effect of   a function with 1 % share, fraction of the total */
+	/* Of counts that were decided by pairs of runs; report.json has them in `quantities` */
+	bool paired, shrank;
+	size_t runs;
+	double low, high, p;
 	const struct result_stored_finding *findings; /* largest first */
 	size_t finding_count;
 	const char *const *losses; /* what this store loses or rounds */
 	size_t loss_count;
+};
+
+/* What an increase of a quantity does to the status. */
+enum result_gate { GATE_FAIL, GATE_WARN, GATE_SHOW };
+enum result_held {
+	HELD_SAME, /* as far as the runs tell */
+	HELD_GREW, /* beyond the margin */
+	HELD_SHRANK,
+	HELD_CANNOT, /* see detail */
+};
+/* One of what a check looks at: CPU time, allocations, the largest resident set ... */
+struct result_quantity {
+	const char *name;    /* "max_rss" */
+	const char *meaning; /* for people: "largest resident set" */
+	const char *unit;    /* as result_benchmark's */
+	const char *test;    /* for people: "exact", "paired t", "signed ranks", "by function" */
+	enum result_gate gate;
+	enum result_held state;
+	bool decides;      /* its state made the benchmark's status */
+	bool absolute;     /* change, low, high and margin are in units, else fractions of base */
+	size_t runs;       /* of each version */
+	double base, head; /* per run, or per unit of work where it grows with that */
+	double change;     /* INFINITY where base has nothing */
+	double low, high;  /* 95 % interval of change; NAN where there is none */
+	double margin;     /* that change had to exceed */
+	double p;          /* one-sided, against the margin; NAN where exact */
+	const char *detail;
 };
 
 struct result_benchmark {
@@ -201,6 +232,8 @@ struct result_benchmark {
 	const struct result_stored
 		*stored; /* stored baselines of this benchmark, by profile type */
 	size_t stored_count;
+	const struct result_quantity *quantities;
+	size_t quantity_count;
 	const char *const *warnings;
 	size_t warning_count;
 	const char *const

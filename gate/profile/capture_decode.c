@@ -167,6 +167,7 @@ static void take_header(struct capture_decoder *decoder)
 	process->kinds = header->kinds & ((UINT32_C(1) << FG_KIND_COUNT) - 1);
 	process->machine = header->arch;
 	process->own_seconds = own_seconds(header);
+	process->max_rss_bytes = header->max_rss_bytes <= INT64_MAX ? header->max_rss_bytes : 0;
 	process->has_marks = header->marks != 0;
 	process->iterations = header->iterations;
 	memcpy(process->counters, header->counters, sizeof(process->counters));

@@ -132,6 +132,7 @@ struct capture_process {
 	uint64_t iterations;        /* it has told */
 	uint64_t heap_period_bytes; /* 0: all allocations were counted */
 	uint64_t peak_bytes, peak_count, live_bytes, live_count; /* of the heap */
+	uint64_t max_rss_bytes; /* largest resident set of the image; 0: unknown (it was killed) */
 	struct capture_moment *moments;
 	size_t moment_count;
 	struct capture_epoch *epochs;

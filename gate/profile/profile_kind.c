@@ -36,7 +36,8 @@ static const struct profile_value_type instruction_types[] = {
 };
 
 static const char *const nothing_exact[] = {NULL};
-static const char *const heap_exact[] = {"alloc_objects", "alloc_bytes", "peak_bytes", NULL};
+static const char *const heap_exact[] = {
+	"alloc_objects", "alloc_bytes", "peak_bytes", "inuse_bytes", NULL};
 static const char *const instructions_exact[] = {"instructions", NULL};
 
 const struct profile_kind profile_kinds[] = {

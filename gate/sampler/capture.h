@@ -100,7 +100,8 @@ struct fg_capture_header {
 	uint64_t paused_ns;              /* CPU time of the process in its earlier pauses */
 	uint64_t paused_since_ns;        /* the process's CPU clock */
 	uint64_t counters[32];           /* by enum fg_counter */
-	uint64_t reserved[453];
+	uint64_t max_rss_bytes;          /* of this image, when it ended; 0: unknown */
+	uint64_t reserved[452];
 	char executable[FG_CAPTURE_PATH_BYTES]; /* NUL-terminated */
 };
 _Static_assert(sizeof(struct fg_capture_header) == 8192, "two pages");

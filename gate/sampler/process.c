@@ -170,9 +170,11 @@ void fg_process_start(void)
 	__atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
 }
 
-static void update_clock(struct fg_capture_header *header)
+/* What is only known when the image ends. */
+static void update_end(struct fg_capture_header *header)
 {
 	__atomic_store_n(&header->cpu_ns, fg_process_cpu_ns(), __ATOMIC_RELAXED);
+	__atomic_store_n(&header->max_rss_bytes, fg_max_rss_bytes(), __ATOMIC_RELAXED);
 }
 
 void fg_process_exit(void)
@@ -181,7 +183,7 @@ void fg_process_exit(void)
 
 	if (!header)
 		return;
-	update_clock(header);
+	update_end(header);
 	__atomic_store_n(&header->exited, 1, __ATOMIC_RELEASE);
 }
 
@@ -222,7 +224,7 @@ void fg_exec_before(struct fg_exec_guard *guard)
 	drain(fg_signal);
 	header = fg_capture();
 	if (header)
-		update_clock(header);
+		update_end(header);
 }
 
 void fg_exec_failed(const struct fg_exec_guard *guard)

@@ -54,6 +54,8 @@ extern int fg_signal; /* 0 while the sampler is off */
 
 /* init. Starts everything for this image and its main thread. Safe to call again. */
 void fg_process_start(void);
+/* thread. The largest resident set of this image so far; 0: unknown (max_rss.c). */
+uint64_t fg_max_rss_bytes(void);
 /* thread. Marks the capture as ended in order. */
 void fg_process_exit(void);
 /* thread. True in the image that fg_process_start() or fg_process_forked() prepared: false in a

@@ -13,6 +13,7 @@
 #define RATIO_TOLERANCE 1e-12
 #define EXPLAINED_PART 0.5
 #define COMPENSATED_PART 0.5
+#define EXPLAINED_LEAST 0.1 /* of an increase, to be worth naming where runs differ */
 #define SYMBOLS (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED)
 
 struct file_sum {
@@ -64,10 +65,6 @@ static const char *check_exact(const struct exact_input *input)
 		return "runs are missing";
 	if (!arm_is_sane(input, 0) || !arm_is_sane(input, 1))
 		return "a cost is not a number that a measurement can give";
-	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < input->blocks[arm]; b++)
-			if (!check_divisor(input->total[arm][b]))
-				return "a run's total is 0";
 	return "";
 }
 
@@ -105,18 +102,37 @@ static double usual_change(const struct exact_policy *policy, struct arena *aren
 	return upper + 3 * (upper - lower);
 }
 
+static double mean_total(const struct exact_input *input, int arm)
+{
+	double sum = 0;
+
+	for (size_t b = 0; b < input->blocks[arm]; b++)
+		sum += input->total[arm][b] / work_of(input, arm, b);
+	return sum / (double)input->blocks[arm];
+}
+
+/* Where base has nothing, any growth is beyond measure. */
+static void set_change(const struct decision *decision)
+{
+	struct exact_result *result = decision->result;
+	const struct exact_policy *policy = &decision->input->policy;
+	double least = result->base > 0 ? policy->least_per_unit / result->base : 0;
+
+	result->change = result->base > 0   ? (result->head - result->base) / result->base
+			 : result->head > 0 ? INFINITY
+					    : 0;
+	result->threshold =
+		fmax(fmax(policy->threshold, least), usual_change(policy, decision->arena));
+}
+
 static void set_totals(const struct decision *decision)
 {
 	const struct exact_input *input = decision->input;
 	struct exact_result *result = decision->result;
-	double least;
 
 	result->base = input->total[0][0] / work_of(input, 0, 0);
 	result->head = input->total[1][0] / work_of(input, 1, 0);
-	result->change = (result->head - result->base) / result->base;
-	least = input->policy.least_per_unit / result->base;
-	result->threshold = fmax(fmax(input->policy.threshold, least),
-		usual_change(&input->policy, decision->arena));
+	set_change(decision);
 }
 
 static void find_range(const struct exact_input *input, int arm, double *least, double *most)
@@ -279,7 +295,7 @@ static void find_grown(const struct decision *decision)
 			.function = (uint32_t)f,
 			.base = decision->self[0][f],
 			.head = decision->self[1][f],
-			.change = increase / result->base,
+			.change = increase / (result->base > 0 ? result->base : result->head),
 			.shifted = is_shifted(decision, f),
 		};
 	}
@@ -287,9 +303,18 @@ static void find_grown(const struct decision *decision)
 	qsort(result->grown, result->grown_count, sizeof(*result->grown), compare_effects);
 }
 
-static bool is_regression(const struct exact_result *result)
+static bool is_regression(const struct exact_input *input, const struct exact_result *result)
 {
+	if (!(result->base > 0) && result->head < input->policy.least_per_unit)
+		return false;
 	return result->change > 0 && result->change >= result->threshold * (1 - RATIO_TOLERANCE);
+}
+
+static void explain(struct decision *decision)
+{
+	measure_functions(decision);
+	sum_groups(decision);
+	find_grown(decision);
 }
 
 void exact_decide(const struct exact_input *input, struct arena *arena, struct exact_result *result)
@@ -309,8 +334,24 @@ void exact_decide(const struct exact_input *input, struct arena *arena, struct e
 		result->all_above = is_all_above(input, result);
 		return;
 	}
-	result->status = is_regression(result) ? EXACT_REGRESSION : EXACT_PASS;
-	measure_functions(&decision);
-	sum_groups(&decision);
-	find_grown(&decision);
+	result->status = is_regression(input, result) ? EXACT_REGRESSION : EXACT_PASS;
+	explain(&decision);
+}
+
+void exact_explain(
+	const struct exact_input *input, struct arena *arena, struct exact_result *result)
+{
+	struct decision decision = {.input = input, .arena = arena, .result = result};
+	double least;
+
+	result->status = EXACT_REGRESSION;
+	result->base = mean_total(input, 0);
+	result->head = mean_total(input, 1);
+	set_change(&decision);
+	explain(&decision);
+	least = EXPLAINED_LEAST * fmin(result->change, 1);
+	while (result->grown_count &&
+		(result->grown[result->grown_count - 1].shifted ||
+			result->grown[result->grown_count - 1].change < least))
+		result->grown_count--;
 }

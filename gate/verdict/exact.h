@@ -39,13 +39,13 @@ enum exact_status {
 	EXACT_PASS,
 	EXACT_REGRESSION,
 	EXACT_NOT_EXACT, /* the runs of an arm differ: the paired test must decide */
-	EXACT_CANNOT,    /* too few runs, a total of 0, numbers that are none */
+	EXACT_CANNOT,    /* too few runs, numbers that are none */
 };
 
 struct exact_effect {
 	uint32_t function;
 	double base, head; /* per unit of work, mean of the runs */
-	double change;     /* fraction of base's total */
+	double change;     /* fraction of base's total; of head's, where base has nothing */
 	bool shifted;      /* others went down as it went up */
 };
 
@@ -53,7 +53,7 @@ struct exact_result {
 	enum exact_status status;
 	const char *reason;         /* static; "" where it speaks for itself */
 	double base, head;          /* totals per unit of work */
-	double change;              /* relative */
+	double change;              /* relative; INFINITY from nothing */
 	bool all_above;             /* EXACT_NOT_EXACT, but every run of head is above every run of
 				       base by the threshold and by more than runs of an arm differ */
 	double threshold;           /* that applied, relative */
@@ -63,6 +63,13 @@ struct exact_result {
 };
 
 void exact_decide(
+	const struct exact_input *input, struct arena *arena, struct exact_result *result);
+
+/*
+ * After EXACT_NOT_EXACT, where a test of pairs has found an increase: fills status
+ * (EXACT_REGRESSION), means, change, and the functions that grew by a tenth of it or more.
+ */
+void exact_explain(
 	const struct exact_input *input, struct arena *arena, struct exact_result *result);
 
 #endif

@@ -104,9 +104,14 @@ static void test_rate_has_bounds(void **state)
 
 static void test_only_what_can_be_checked_is_a_profile(void **state)
 {
+	struct config config =
+		parse(START BENCHMARK "  work: fixed\n  profiles: [cpu, wall, lock]\n");
+
 	(void)state;
-	assert_error(START BENCHMARK "  work: fixed\n  profiles: [cpu, wall]\n",
-		"f.yml:6:19: 'wall' cannot be checked: there are cpu, heap and instructions");
+	assert_string_equal(config.benchmarks->profiles[2], "lock");
+	config_release(&config);
+	assert_error(START BENCHMARK "  work: fixed\n  profiles: [cpu, walls]\n",
+		"f.yml:6:19: 'walls' cannot be checked: there are cpu, wall, heap, lock and");
 	assert_error(START BENCHMARK "  work: fixed\n  profiles: [alloc]\n", "f.yml:6:14: 'alloc'");
 	assert_error(START BENCHMARK "  work: fixed\n  profiles: heap\n",
 		"f.yml:6:13: 'profiles' must be a list");

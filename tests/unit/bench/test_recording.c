@@ -74,11 +74,28 @@ static struct recording make_recording(double share)
 	fingerprint_read(&recording.fingerprint, &recording.arena);
 	recording.blocks = arena_array(&recording.arena, 5, sizeof(*recording.blocks));
 	for (i = 0; i < 5; i++)
-		recording.blocks[i] = (struct recording_block){1.0 + 0.1 * (double)i,
-			share * (1.0 + 0.1 * (double)i), 1.5, 1000.25, 100, 99, 1,
-			(uint32_t)(i % 2), 2, 0.015625, 0.25, 0.125};
+		recording.blocks[i] = (struct recording_block){.cpu_seconds = 1.0 + 0.1 * (double)i,
+			.sampled_seconds = share * (1.0 + 0.1 * (double)i),
+			.wall_seconds = 1.5,
+			.iterations = 1000.25,
+			.samples = 100,
+			.complete = 99,
+			.lost = 1,
+			.order = (uint32_t)(i % 2),
+			.processes = 2,
+			.own_seconds = 0.015625,
+			.paused_seconds = 0.25,
+			.left_out_seconds = 0.125,
+			.max_rss_bytes = 1 << 20,
+			.threads = 3,
+			.off_cpu_seconds = 0.5,
+			.lock_seconds = 0.75,
+			.contentions = 12,
+			.leak_bytes = -1.5,
+			.leak_epochs = 9};
 	recording.warnings = arena_array(&recording.arena, 1, sizeof(*recording.warnings));
 	recording.warnings[0] = "a warning";
+	recording.policy.gate[QUANTITY_MAX_RSS] = QUANTITY_FAILS;
 	recording.warning_count = 1;
 	recording.profile = make_profile(&recording, share);
 	recording.context = make_context();
@@ -357,8 +374,13 @@ static void test_a_block_without_samples_is_noticed(void **state)
 	empty.blocks = arena_array(&empty.arena, 6, sizeof(*empty.blocks));
 	empty.block_count = 6;
 	while (empty.block_count--)
-		empty.blocks[empty.block_count] =
-			(struct recording_block){1, 1, 1, 1, 9, 9, 0, 0, 1, 0, 0, 0};
+		empty.blocks[empty.block_count] = (struct recording_block){.cpu_seconds = 1,
+			.sampled_seconds = 1,
+			.wall_seconds = 1,
+			.iterations = 1,
+			.samples = 9,
+			.complete = 9,
+			.processes = 1};
 	empty.block_count = 6;
 	for (size_t i = 0; i < 5; i++)
 		empty.blocks[i].sampled_seconds = 1.0 + 0.1 * (double)i;

@@ -160,17 +160,56 @@ static void test_numbers_that_are_none_are_refused(void **state)
 	assert_int_equal(decide(fixture), EXACT_PASS);
 }
 
-static void test_a_total_of_nothing_is_refused(void **state)
+static void clear(struct fixture *fixture, int arm)
+{
+	memset(fixture->total[arm], 0, sizeof(fixture->total[arm]));
+	memset(fixture->self[arm], 0, sizeof(fixture->self[arm]));
+}
+
+static void test_what_base_has_nothing_of_grows_without_measure(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int arm = 0; arm < 2; arm++) {
-		memset(fixture->total[arm], 0, sizeof(fixture->total[arm]));
-		assert_int_equal(decide(fixture), EXACT_CANNOT);
-		assert_string_equal(fixture->result.reason, "a run's total is 0");
-		for (size_t b = 0; b < ROW; b++)
-			fixture->total[arm][b] = 21000;
-	}
+	clear(fixture, 0);
+	assert_int_equal(decide(fixture), EXACT_REGRESSION);
+	assert_true(isinf(fixture->result.change));
+	assert_int_equal(fixture->result.grown_count, FUNCTIONS);
+	assert_near(fixture->result.grown[0].change, 6000.0 / 21000);
+	fixture->input.policy.least_per_unit = 21001;
+	assert_int_equal(decide(fixture), EXACT_PASS);
+}
+
+static void test_nothing_in_both_is_equal(void **state)
+{
+	struct fixture *fixture = *state;
+
+	clear(fixture, 0);
+	clear(fixture, 1);
+	assert_int_equal(decide(fixture), EXACT_PASS);
+	assert_true(fixture->result.change == 0);
+}
+
+static void test_nothing_any_more_is_an_improvement(void **state)
+{
+	struct fixture *fixture = *state;
+
+	clear(fixture, 1);
+	assert_int_equal(decide(fixture), EXACT_PASS);
+	assert_near(fixture->result.change, -1);
+}
+
+static void test_what_pairs_found_is_explained_by_what_grew_most(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add(fixture, 2, 2000);
+	add(fixture, 3, 100);
+	fixture->total[0][0] += 10;
+	assert_int_equal(decide(fixture), EXACT_NOT_EXACT);
+	exact_explain(&fixture->input, &fixture->arena, &fixture->result);
+	assert_int_equal(fixture->result.grown_count, 1);
+	assert_int_equal(fixture->result.grown[0].function, 2);
+	assert_near(fixture->result.change, 23100 / (21000 + 10.0 / RUNS) - 1);
 }
 
 static void test_rows_that_are_too_short_are_refused(void **state)
@@ -309,7 +348,10 @@ int main(void)
 		CASE(test_three_runs_in_each_arm_are_needed),
 		CASE(test_arms_may_have_different_numbers_of_runs),
 		CASE(test_numbers_that_are_none_are_refused),
-		CASE(test_a_total_of_nothing_is_refused),
+		CASE(test_what_base_has_nothing_of_grows_without_measure),
+		CASE(test_nothing_in_both_is_equal),
+		CASE(test_nothing_any_more_is_an_improvement),
+		CASE(test_what_pairs_found_is_explained_by_what_grew_most),
 		CASE(test_rows_that_are_too_short_are_refused),
 		CASE(test_counted_work_is_divided_out),
 		CASE(test_counted_work_that_does_not_divide_evenly_is_exact),

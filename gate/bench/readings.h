@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a finished run tells besides its profile: one number each (gate/bench/quantity.h). */
+#ifndef FG_BENCH_READINGS_H
+#define FG_BENCH_READINGS_H
+
+#include "gate/bench/block.h"
+#include "gate/bench/recording.h"
+
+#define LEAK_EPOCHS_MIN 6 /* after the warm-up; fewer make no slope */
+
+/*
+ * Fills block's max_rss_bytes, threads, off_cpu_seconds, lock_seconds, contentions, leak_bytes and
+ * leak_epochs, of the processes that count. leak_bytes is the least-squares slope of what is in use
+ * at the end of each of the program's own epochs (flamegate_iteration) over its iterations, the
+ * first quarter left out as warm-up; of several processes that have epochs, the sum.
+ */
+void readings_take(const struct run *run, struct recording_block *block);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/quantity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/figure.h"
+#include "report/sentence_spans.h"
+#include "report/words.h"
+
+bool quantities_are_shown(const struct result_benchmark *benchmark)
+{
+	return benchmark->quantity_count > 1;
+}
+
+const char *quantity_verdict(const struct result_quantity *quantity)
+{
+	static const char *const grew[] = {
+		[GATE_FAIL] = "fails", [GATE_WARN] = "warns", [GATE_SHOW] = "grew"};
+
+	switch (quantity->state) {
+	case HELD_GREW:
+		return quantity->decides || quantity->gate == GATE_SHOW ? grew[quantity->gate]
+									: "grew";
+	case HELD_SHRANK:
+		return "shrank";
+	case HELD_CANNOT:
+		return "not decided";
+	default:
+		return "no increase";
+	}
+}
+
+static void add_sign(struct strbuf *out, double number)
+{
+	if (number > 0)
+		strbuf_addch(out, '+');
+}
+
+static void add_interval(struct strbuf *out, const struct result_quantity *quantity)
+{
+	if (!isfinite(quantity->low) || !isfinite(quantity->high))
+		return;
+	strbuf_addstr(out, " (");
+	if (quantity->absolute) {
+		figure_cost(out, quantity->low, quantity->unit);
+		strbuf_addstr(out, " to ");
+		figure_cost(out, quantity->high, quantity->unit);
+	} else {
+		figure_signed_interval(out, quantity->low, quantity->high);
+	}
+	strbuf_addch(out, ')');
+}
+
+void quantity_change(struct strbuf *out, const struct result_quantity *quantity, bool with_interval)
+{
+	if (quantity->state == HELD_CANNOT)
+		return;
+	if (quantity->absolute) {
+		add_sign(out, quantity->change);
+		figure_cost(out, quantity->change, quantity->unit);
+	} else if (isinf(quantity->change)) {
+		strbuf_addstr(out, "new");
+	} else if (strcmp(quantity->test, "exact") == 0) {
+		figure_exact_percent(out, quantity->change);
+	} else {
+		figure_signed_percent(out, quantity->change);
+	}
+	if (with_interval)
+		add_interval(out, quantity);
+}
+
+void quantity_test(struct strbuf *out, const struct result_quantity *quantity)
+{
+	strbuf_addstr(out, quantity->test);
+	if (!quantity->runs)
+		return;
+	strbuf_addstr(out, *quantity->test ? ", " : "");
+	figure_plural(out, quantity->runs, "run");
+}
+
+void quantity_cost(struct strbuf *out, const struct result_quantity *quantity, double cost)
+{
+	if (quantity->state != HELD_CANNOT || cost > 0)
+		figure_cost(out, cost, quantity->unit);
+}
+
+/* Those of profiles say more in the list of baselines. */
+static bool is_said_elsewhere(
+	const struct result_benchmark *benchmark, const struct result_quantity *quantity)
+{
+	if (strcmp(quantity->name, "cpu") == 0)
+		return true;
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		if (strcmp(benchmark->stored[i].profile_type, quantity->name) == 0)
+			return true;
+	return false;
+}
+
+const struct result_quantity *quantity_that_decides(const struct result_benchmark *benchmark)
+{
+	enum result_gate gate = benchmark->status == RESULT_FAIL ? GATE_FAIL : GATE_WARN;
+
+	if (benchmark->status != RESULT_FAIL && benchmark->status != RESULT_WARN)
+		return NULL;
+	for (size_t i = 0; i < benchmark->quantity_count; i++) {
+		const struct result_quantity *quantity = &benchmark->quantities[i];
+
+		if (quantity->decides && quantity->gate == gate &&
+			!is_said_elsewhere(benchmark, quantity))
+			return quantity;
+	}
+	return NULL;
+}
+
+bool cpu_time_is_let_pass(const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->quantity_count; i++) {
+		const struct result_quantity *quantity = &benchmark->quantities[i];
+
+		if (strcmp(quantity->name, "cpu") == 0)
+			return quantity->state == HELD_GREW && quantity->gate != GATE_FAIL;
+	}
+	return false;
+}
+
+void sentence_of_quantity(struct sentence *sentence, const struct result_quantity *quantity)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	sentence_add_name(sentence, quantity->meaning);
+	strbuf_addstr(&figure, " grew: ");
+	quantity_cost(&figure, quantity, quantity->base);
+	strbuf_addstr(&figure, " -> ");
+	quantity_cost(&figure, quantity, quantity->head);
+	strbuf_addstr(&figure, ", ");
+	quantity_change(&figure, quantity, true);
+	sentence_add_figure(sentence, &figure);
+}

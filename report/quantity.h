@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that a check looked at, one line each: the cells of that table, and its sentences. */
+#ifndef FG_REPORT_QUANTITY_H
+#define FG_REPORT_QUANTITY_H
+
+#include <stdbool.h>
+
+#include "gate/base/strbuf.h"
+#include "gate/check/result.h"
+#include "report/sentence.h"
+
+#define QUANTITIES_LISTED 30 /* there are fewer; a report of hostile origin may have more */
+#define QUANTITY_COLUMNS 40  /* of a quantity's meaning, which is hostile */
+
+/* CPU time alone is in the benchmark's sentence already. */
+bool quantities_are_shown(const struct result_benchmark *benchmark);
+
+/* "fails", "warns", "grew", "shrank", "no increase", "not decided". */
+const char *quantity_verdict(const struct result_quantity *quantity);
+/* "+1.23 %", "+12.0 B", "new"; with_interval: "+1.2 % (-0.3 to +2.7 %)". Nothing if unknown. */
+void quantity_change(
+	struct strbuf *out, const struct result_quantity *quantity, bool with_interval);
+/* "paired t, 16 runs"; hostile as the test's name. */
+void quantity_test(struct strbuf *out, const struct result_quantity *quantity);
+void quantity_cost(struct strbuf *out, const struct result_quantity *quantity, double cost);
+
+/* The first that made the status, if it is no profile's total (those are in `stored`) and not the
+ * CPU time; NULL if there is none. */
+const struct result_quantity *quantity_that_decides(const struct result_benchmark *benchmark);
+/* The CPU time has a regression, and its gate is none that fails. */
+bool cpu_time_is_let_pass(const struct result_benchmark *benchmark);
+/* "`largest resident set` grew: 100 MiB -> 112 MiB, +12.0 %". */
+void sentence_of_quantity(struct sentence *sentence, const struct result_quantity *quantity);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that a check looks at besides the CPU time of functions, and what it does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "gate/check/check.h"
+#include "tests/unit/check/synthetic.h"
+
+#define MIB 1048576.0
+#define STEPS 14
+
+struct fixture {
+	struct synthetic_function functions[STEPS];
+	char names[STEPS][32];
+	struct session *session;
+	struct result *result;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	for (int i = 0; i < STEPS; i++) {
+		double share = 0.01 * (i + 1);
+
+		snprintf(f->names[i], sizeof(f->names[i]), "main;step%d", i);
+		f->functions[i] = (struct synthetic_function){f->names[i], {share, share}};
+	}
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	session_free(f->session);
+	result_free(f->result);
+	free(f);
+	return 0;
+}
+
+static struct recording_block *blocks_of(struct fixture *f, int arm)
+{
+	return f->session->benchmarks[0].recordings[arm].blocks;
+}
+
+static void set_gate(struct fixture *f, enum quantity quantity, enum quantity_gate gate)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].policy.gate[quantity] = gate;
+}
+
+/* Each arm's runs use so much memory, give or take half a per mill. */
+static void use_memory(struct fixture *f, double base, double head)
+{
+	uint64_t random = 3;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++)
+			blocks_of(f, arm)[i].max_rss_bytes =
+				(arm ? head : base) * (1 + 0.0005 * synthetic_normal(&random));
+}
+
+static const struct result_benchmark *decide(struct fixture *f)
+{
+	result_free(f->result);
+	f->result = decide_session(f->session);
+	return &f->result->benchmarks[0];
+}
+
+static const struct result_quantity *find(const struct result_benchmark *out, const char *name)
+{
+	for (size_t i = 0; i < out->quantity_count; i++)
+		if (strcmp(out->quantities[i].name, name) == 0)
+			return &out->quantities[i];
+	return NULL;
+}
+
+static void test_equal_arms_pass_and_every_quantity_is_listed(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *out;
+
+	use_memory(f, 100 * MIB, 100 * MIB);
+	out = decide(f);
+	assert_int_equal(out->status, RESULT_PASS);
+	assert_int_equal(find(out, "cpu")->state, HELD_SAME);
+	assert_int_equal(find(out, "cpu")->gate, GATE_FAIL);
+	assert_int_equal(find(out, "max_rss")->state, HELD_SAME);
+	assert_int_equal(find(out, "max_rss")->gate, GATE_WARN);
+	assert_int_equal(find(out, "max_rss")->runs, SYNTHETIC_BLOCKS);
+	assert_int_equal(find(out, "wall")->gate, GATE_SHOW);
+	assert_null(find(out, "alloc_objects"));
+	assert_null(find(out, "leak"));
+}
+
+static void test_a_larger_resident_set_warns(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_quantity *rss;
+
+	use_memory(f, 100 * MIB, 110 * MIB);
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	rss = find(&f->result->benchmarks[0], "max_rss");
+	assert_int_equal(rss->state, HELD_GREW);
+	assert_true(rss->decides);
+	assert_true(fabs(rss->change - 0.1) < 0.001);
+	assert_true(rss->low < 0.1 && rss->high > 0.0995);
+	assert_int_equal(f->result->exit_status, 0);
+}
+
+static void test_a_smaller_resident_set_passes(void **state)
+{
+	struct fixture *f = *state;
+
+	use_memory(f, 100 * MIB, 80 * MIB);
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(find(&f->result->benchmarks[0], "max_rss")->state, HELD_SHRANK);
+}
+
+static void test_growth_within_the_margin_is_none(void **state)
+{
+	struct fixture *f = *state;
+
+	use_memory(f, 100 * MIB, 100.9 * MIB);
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+}
+
+static void test_policy_gate_makes_it_fail_or_only_shown(void **state)
+{
+	struct fixture *f = *state;
+
+	use_memory(f, 100 * MIB, 110 * MIB);
+	set_gate(f, QUANTITY_MAX_RSS, QUANTITY_FAILS);
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+	assert_int_equal(f->result->exit_status, 1);
+	set_gate(f, QUANTITY_MAX_RSS, QUANTITY_SHOWN);
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(find(&f->result->benchmarks[0], "max_rss")->state, HELD_GREW);
+	assert_false(find(&f->result->benchmarks[0], "max_rss")->decides);
+}
+
+static void test_elapsed_time_is_shown_and_gates_only_if_told(void **state)
+{
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++)
+		blocks_of(f, ARM_HEAD)[i].wall_seconds = 1.2 + 0.001 * (double)i;
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(find(&f->result->benchmarks[0], "wall")->state, HELD_GREW);
+	set_gate(f, QUANTITY_WALL, QUANTITY_FAILS);
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+}
+
+static void test_a_level_is_not_divided_by_the_work(void **state)
+{
+	struct fixture *f = *state;
+
+	use_memory(f, 100 * MIB, 100 * MIB);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].counted_work = true;
+	for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++) {
+		blocks_of(f, ARM_HEAD)[i].iterations = 2;
+		blocks_of(f, ARM_HEAD)[i].wall_seconds = 2;
+	}
+	decide(f);
+	assert_int_equal(find(&f->result->benchmarks[0], "max_rss")->state, HELD_SAME);
+	assert_int_equal(find(&f->result->benchmarks[0], "wall")->state, HELD_SAME);
+	assert_true(find(&f->result->benchmarks[0], "wall")->head == 1);
+}
+
+static void test_a_resident_set_that_some_runs_do_not_tell_is_not_decided(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_quantity *rss;
+
+	use_memory(f, 100 * MIB, 110 * MIB);
+	blocks_of(f, ARM_BASE)[3].max_rss_bytes = 0;
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	rss = find(&f->result->benchmarks[0], "max_rss");
+	assert_int_equal(rss->state, HELD_CANNOT);
+	assert_string_equal(rss->detail, "not every run tells it");
+}
+
+static void test_the_cpu_time_itself_may_be_made_to_warn_only(void **state)
+{
+	struct fixture *f = *state;
+
+	session_free(f->session);
+	f->functions[9].share[ARM_HEAD] *= 1.5;
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].policy.stage1_blocks = 16;
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+	assert_true(find(&f->result->benchmarks[0], "cpu")->decides);
+	set_gate(f, QUANTITY_CPU, QUANTITY_WARNS);
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+	set_gate(f, QUANTITY_CPU, QUANTITY_SHOWN);
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	assert_int_equal(find(&f->result->benchmarks[0], "cpu")->state, HELD_GREW);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(test_equal_arms_pass_and_every_quantity_is_listed),
+		TEST(test_a_larger_resident_set_warns),
+		TEST(test_a_smaller_resident_set_passes),
+		TEST(test_growth_within_the_margin_is_none),
+		TEST(test_policy_gate_makes_it_fail_or_only_shown),
+		TEST(test_elapsed_time_is_shown_and_gates_only_if_told),
+		TEST(test_a_level_is_not_divided_by_the_work),
+		TEST(test_a_resident_set_that_some_runs_do_not_tell_is_not_decided),
+		TEST(test_the_cpu_time_itself_may_be_made_to_warn_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of everything that was looked at: written, read again, shown, and from hostile hands.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/quantity.h"
+#include "report/report_json.h"
+#include "report/terminal.h"
+#include "report/view.h"
+#include "tests/unit/report/fixture.h"
+
+#define COUNT 4
+
+/* A pass with these; status and the third one's state are the test's. */
+static struct result *make(
+	enum result_status status, enum result_held rss, enum result_gate gate, const char *meaning)
+{
+	struct result *result = fixture_pass();
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct result_quantity *all = arena_array(&result->arena, COUNT, sizeof(*all));
+
+	all[0] = (struct result_quantity){"cpu", "CPU time", "seconds", "by function", GATE_FAIL,
+		HELD_SAME, false, false, 16, 1, 1.001, 0.001, -0.01, 0.012, 0.01, NAN, ""};
+	all[1] = (struct result_quantity){"alloc_objects", "allocations", "count", "exact",
+		GATE_FAIL, HELD_SAME, false, false, 3, 5000, 5001, 0.0002, NAN, NAN, 0.005, NAN,
+		""};
+	all[2] = (struct result_quantity){"max_rss", meaning, "bytes", "paired t", gate, rss,
+		rss == HELD_GREW && gate != GATE_SHOW, false, 16, 100 * 1048576.0, 112 * 1048576.0,
+		0.12, 0.11, 0.13, 0.01, 1e-6, ""};
+	all[3] = (struct result_quantity){"contentions", "waits for locks", "count", "signed ranks",
+		GATE_SHOW, HELD_GREW, false, false, 16, 0, 3, INFINITY, NAN, NAN, 0.01, 1e-5, ""};
+	benchmark->quantities = all;
+	benchmark->quantity_count = COUNT;
+	benchmark->status = result->status = status;
+	return result;
+}
+
+static struct report_view *view_of(struct result *result)
+{
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	if (report_view_of(result, &view, &err))
+		fail_msg("%s", err.message);
+	fixture_free(result);
+	return view;
+}
+
+static void render(const struct report_view *view, struct strbuf out[3])
+{
+	struct error err = {0};
+
+	report_terminal(view, &(struct terminal_options){.color = false}, &out[0]);
+	report_markdown(view, 0, &out[1]);
+	assert_int_equal(report_html(view, &out[2], &err), ERR_OK);
+}
+
+static void release(struct strbuf out[3])
+{
+	for (int i = 0; i < 3; i++)
+		strbuf_release(&out[i]);
+}
+
+static void test_they_are_read_as_they_were_written(void **state)
+{
+	struct report_view *view =
+		view_of(make(RESULT_PASS, HELD_SAME, GATE_WARN, "largest resident set"));
+	const struct result_benchmark *benchmark = &view->result.benchmarks[0];
+
+	(void)state;
+	assert_int_equal(benchmark->quantity_count, COUNT);
+	assert_string_equal(benchmark->quantities[2].name, "max_rss");
+	assert_int_equal(benchmark->quantities[2].gate, GATE_WARN);
+	assert_int_equal(benchmark->quantities[2].runs, 16);
+	assert_true(benchmark->quantities[2].p == 1e-6);
+	assert_true(isnan(benchmark->quantities[1].p) && isnan(benchmark->quantities[1].low));
+	assert_true(isinf(benchmark->quantities[3].change));
+	assert_int_equal(benchmark->quantities[3].state, HELD_GREW);
+	report_view_free(view);
+}
+
+static void test_every_output_has_the_table(void **state)
+{
+	static const char *const words[] = {"largest resident set", "100 MiB", "112 MiB", "+12.0 %",
+		"paired t", "new", "no increase"};
+	struct strbuf out[3] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
+	struct report_view *view =
+		view_of(make(RESULT_WARN, HELD_GREW, GATE_WARN, "largest resident set"));
+
+	(void)state;
+	render(view, out);
+	for (int i = 0; i < 3; i++)
+		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+			if (!strstr(out[i].data, words[k]))
+				fail_msg("output %d lacks %s", i, words[k]);
+	release(out);
+	report_view_free(view);
+}
+
+static void assert_headline(struct result *result, const char *expected)
+{
+	struct report_view *view = view_of(result);
+	struct strbuf text = STRBUF_INIT;
+
+	report_terminal(view, &(struct terminal_options){.color = false, .width = 200}, &text);
+	if (!strstr(text.data, expected))
+		fail_msg("no \"%s\" in:\n%s", expected, text.data);
+	strbuf_release(&text);
+	report_view_free(view);
+}
+
+static void test_what_decided_is_in_the_headline(void **state)
+{
+	(void)state;
+	assert_headline(make(RESULT_WARN, HELD_GREW, GATE_WARN, "largest resident set"),
+		"no regression of the CPU time, but largest resident set grew: 100 MiB -> 112 "
+		"MiB, +12.0 %");
+	assert_headline(make(RESULT_FAIL, HELD_GREW, GATE_FAIL, "largest resident set"),
+		"largest resident set grew: 100 MiB -> 112 MiB");
+}
+
+static void test_a_regression_that_the_policy_lets_pass_is_said(void **state)
+{
+	struct result *result = fixture_fail();
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct result_quantity *cpu = arena_array(&result->arena, 1, sizeof(*cpu));
+
+	(void)state;
+	*cpu = (struct result_quantity){"cpu", "CPU time", "seconds", "by function", GATE_SHOW,
+		HELD_GREW, false, false, 16, 1, 1.1, 0.1, 0.09, 0.11, 0.01, NAN, ""};
+	benchmark->quantities = cpu;
+	benchmark->quantity_count = 1;
+	benchmark->status = result->status = RESULT_PASS;
+	assert_headline(result, "policy.gate lets it pass");
+}
+
+static void test_the_cpu_time_alone_needs_no_table(void **state)
+{
+	struct result *result = make(RESULT_PASS, HELD_SAME, GATE_WARN, "x");
+	struct strbuf out[3] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
+	struct report_view *view;
+
+	(void)state;
+	((struct result_benchmark *)result->benchmarks)->quantity_count = 1;
+	view = view_of(result);
+	render(view, out);
+	for (int i = 0; i < 3; i++)
+		assert_null(strstr(out[i].data, "Everything that was looked at"));
+	release(out);
+	report_view_free(view);
+}
+
+static void test_hostile_words_are_inert(void **state)
+{
+	struct result *result = make(
+		RESULT_WARN, HELD_GREW, GATE_WARN, "<img src=x onerror=alert(1)>\n::error::|@team");
+	struct strbuf out[3] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
+	struct result_quantity *rss =
+		(struct result_quantity *)&result->benchmarks[0].quantities[2];
+	struct report_view *view;
+
+	(void)state;
+	rss->test = "<script>alert(2)</script>|\n::warning::";
+	rss->unit = "<b>\n::error::";
+	view = view_of(result);
+	render(view, out);
+	assert_null(strstr(out[2].data, "<img src=x"));
+	assert_null(strstr(out[2].data, "<script>alert(2)"));
+	assert_null(strstr(out[2].data, "<b>\n"));
+	for (int i = 0; i < 3; i++)
+		assert_null(strstr(out[i].data, "\n::"));
+	release(out);
+	report_view_free(view);
+}
+
+static void test_damage_is_refused(void **state)
+{
+	static const struct {
+		const char *from, *to;
+	} damages[] = {
+		{"\"quantities\": [", "\"quantities\": {}, \"x\": ["},
+		{"\"gate\":\"fail\"", "\"gate\":\"default\""},
+		{"\"state\":\"same\"", "\"state\":\"great\""},
+		{"\"runs\":16", "\"runs\":-1"},
+		{"\"margin\":0.01", "\"margin\":-0.01"},
+		{"\"low\":-0.01", "\"low\":1"},
+		{"\"low\":-0.01", "\"low\":null"},
+		{"\"p\":null", "\"p\":2"},
+		{"\"base\":5000", "\"base\":null"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		struct result *result = make(RESULT_PASS, HELD_SAME, GATE_WARN, "x");
+		struct strbuf json = STRBUF_INIT, broken = STRBUF_INIT;
+		struct report_view *view = NULL;
+		struct error err = {0};
+		const char *start, *at;
+
+		assert_int_equal(report_json_write(result, &json, &err), ERR_OK);
+		start = strstr(json.data, "\"quantities\"");
+		assert_non_null(start);
+		at = strstr(start, damages[i].from);
+		if (!at)
+			fail_msg("no %s", damages[i].from);
+		strbuf_add(&broken, json.data, (size_t)(at - json.data));
+		strbuf_addstr(&broken, damages[i].to);
+		strbuf_addstr(&broken, at + strlen(damages[i].from));
+		assert_int_equal(
+			report_view_read(broken.data, broken.length, &view, &err), ERR_CORRUPT);
+		strbuf_release(&json);
+		strbuf_release(&broken);
+		fixture_free(result);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_they_are_read_as_they_were_written),
+		cmocka_unit_test(test_every_output_has_the_table),
+		cmocka_unit_test(test_what_decided_is_in_the_headline),
+		cmocka_unit_test(test_a_regression_that_the_policy_lets_pass_is_said),
+		cmocka_unit_test(test_the_cpu_time_alone_needs_no_table),
+		cmocka_unit_test(test_hostile_words_are_inert),
+		cmocka_unit_test(test_damage_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
