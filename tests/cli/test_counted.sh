@@ -191,9 +191,9 @@ git checkout -q main; remote stored
 run "$flamegate" record
 expect "record counts too" 0 "allocations and the heap, counted in 3 runs"
 run "$flamegate" baseline push
-expect "four baselines: CPU time and three counts" 0 "4 baselines"
+expect "five baselines: CPU time and four counts" 0 "5 baselines"
 run "$flamegate" baseline list
-expect "each under its own type" 0 "alloc_objects" "alloc_bytes" "peak_bytes" "cpu"
+expect "each under its own type" 0 "alloc_objects" "alloc_bytes" "peak_bytes" "inuse_bytes" "cpu"
 git checkout -q topic; allocating 5100; commit more
 as_ci "$flamegate" check
 expect "held against the stored counts, without counting the base again" 1 "more allocations than the stored baseline"
