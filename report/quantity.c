@@ -77,6 +77,8 @@ void quantity_test(struct strbuf *out, const struct result_quantity *quantity)
 		return;
 	strbuf_addstr(out, *quantity->test ? ", " : "");
 	figure_plural(out, quantity->runs, "run");
+	if (*quantity->detail)
+		strbuf_addf(out, ": %s", quantity->detail);
 }
 
 void quantity_cost(struct strbuf *out, const struct result_quantity *quantity, double cost)

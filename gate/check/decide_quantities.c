@@ -2,6 +2,7 @@
 #include "gate/check/decide_quantities.h"
 
 #include "gate/check/decision.h"
+#include "gate/check/held.h"
 #include "gate/verdict/paired.h"
 
 #include <math.h>
@@ -99,6 +100,15 @@ static bool find_runs(const struct session_benchmark *measured, const char *kind
 	return false;
 }
 
+/* Elapsed time is best told by runs of its own: those of the CPU time may have been sliced. */
+static bool find_runs_of(
+	const struct session_benchmark *measured, enum quantity quantity, struct runs *runs)
+{
+	if (quantity == QUANTITY_WALL && find_runs(measured, "wall", runs))
+		return true;
+	return find_runs(measured, quantities[quantity].kind, runs);
+}
+
 /* How many runs tell. Values per unit of work where the quantity grows with it. */
 static size_t take_values(const struct recording *recording, enum quantity quantity, double *values)
 {
@@ -181,9 +191,61 @@ static size_t common_runs(const struct runs *runs)
 	return base < head ? base : head;
 }
 
+/* Growth of a function's own cost, per unit of work. */
+static double growth_of(const struct held *held, size_t function)
+{
+	double cost[ARM_COUNT] = {0, 0};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const struct verdict_cell *row =
+			&held->comparison.function_self[arm][function * held->comparison.blocks];
+
+		for (size_t b = 0; b < held->recordings[arm]->block_count; b++)
+			cost[arm] += row[b].x;
+		cost[arm] /= recording_total_work(held->recordings[arm]);
+	}
+	return cost[ARM_HEAD] - cost[ARM_BASE];
+}
+
+static const char *most_grown(const struct held *held, struct arena *arena)
+{
+	const struct function_matches *matches = &held->comparison.matches;
+	size_t most = matches->count;
+	double growth = 0;
+
+	for (size_t f = 0; f < matches->count; f++)
+		if (growth_of(held, f) > growth) {
+			growth = growth_of(held, f);
+			most = f;
+		}
+	return most < matches->count
+		       ? arena_printf(arena, "above all in %s", matches->functions[most].name)
+		       : "";
+}
+
+/* Who waits longer; "" where the runs' profile is not of this quantity. */
+static const char *name_grown(const struct runs *runs, enum quantity quantity, struct arena *arena)
+{
+	bool has_profile = quantity == QUANTITY_LOCK_DELAY ||
+			   (quantity == QUANTITY_WALL &&
+				   strcmp(runs->arms[ARM_HEAD]->profile_type, "wall") == 0);
+	struct arena scratch = ARENA_INIT;
+	struct error ignored;
+	struct held held;
+	const char *name = "";
+
+	if (has_profile && !hold(&held, runs->arms[ARM_BASE], runs->arms[ARM_HEAD], NULL, &scratch,
+				   &ignored)) {
+		name = most_grown(&held, arena);
+		comparison_release(&held.comparison);
+	}
+	arena_release(&scratch);
+	return name;
+}
+
 /* False: nothing is known of it. */
 static bool hold_readings(const struct session_benchmark *measured, enum quantity quantity,
-	size_t benchmarks_in_gate, struct result_quantity *out)
+	size_t benchmarks_in_gate, struct arena *arena, struct result_quantity *out)
 {
 	const struct quantity_info *info = &quantities[quantity];
 	struct paired_input input = {
@@ -192,16 +254,16 @@ static bool hold_readings(const struct session_benchmark *measured, enum quantit
 		.differences = quantity == QUANTITY_LEAK,
 		.threshold = info->threshold,
 		.least = info->least,
-		.alpha = PAIRED_ALPHA / PAIRED_TOGETHER /
-			 (double)(benchmarks_in_gate ? benchmarks_in_gate : 1),
 	};
 	struct arena scratch = ARENA_INIT;
 	struct paired_result paired;
 	struct runs runs;
 	size_t told = 0, all = 0;
 
-	if (!find_runs(measured, info->kind, &runs))
+	if (!find_runs_of(measured, quantity, &runs))
 		return false;
+	input.alpha = rate_of_look(runs.arms[ARM_BASE], runs.arms[ARM_HEAD]) * PAIRED_ALPHA /
+		      PAIRED_TOGETHER / (double)(benchmarks_in_gate ? benchmarks_in_gate : 1);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		size_t count = runs.arms[arm]->block_count;
 		double *values = arena_array(&scratch, count, sizeof(*values));
@@ -215,6 +277,8 @@ static bool hold_readings(const struct session_benchmark *measured, enum quantit
 	if (told == all) {
 		paired_decide(&input, &scratch, &paired);
 		take_result(info, &paired, out);
+		if (out->state == HELD_GREW)
+			out->detail = name_grown(&runs, quantity, arena);
 	} else {
 		out->detail = "not every run tells it";
 	}
@@ -249,7 +313,7 @@ static bool hold_counted(const struct session_benchmark *measured, enum quantity
 		out->change = stored->state == STORED_CANNOT ? 0 : stored->change;
 		out->margin = stored->threshold;
 		out->decides = stored->decides;
-		out->detail = stored->detail;
+		out->detail = stored->state == STORED_CANNOT ? stored->detail : "";
 		return true;
 	}
 	return false;
@@ -309,7 +373,8 @@ void decide_quantities(const struct session_benchmark *measured, size_t benchmar
 			count += hold_cpu_time(measured, by_cpu_time, out, next);
 		} else if (quantities[i].type) {
 			count += hold_counted(measured, quantity, out, next);
-		} else if (hold_readings(measured, quantity, benchmarks_in_gate, next)) {
+		} else if (hold_readings(
+				   measured, quantity, benchmarks_in_gate, &result->arena, next)) {
 			raise_status(next, out);
 			count++;
 		}

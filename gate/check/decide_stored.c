@@ -250,6 +250,19 @@ static void apply_count(const struct session_benchmark *measured, struct result_
 		raise_status(out, stored, RESULT_WARN);
 }
 
+/* Beside a failure, a count that only warns has decided nothing. */
+static void drop_quieter(const struct session_benchmark *measured,
+	const struct result_benchmark *out, struct result_stored *all, size_t count)
+{
+	for (size_t i = 0; i < count && out->status == RESULT_FAIL; i++) {
+		enum quantity quantity = quantity_of_type(all[i].profile_type);
+
+		if (all[i].kind == STORED_EXACT && quantity != QUANTITY_COUNT &&
+			gate_of(measured, quantity) != QUANTITY_FAILS)
+			all[i].decides = false;
+	}
+}
+
 static void apply(const struct session_benchmark *measured, struct result_stored *stored,
 	struct result_benchmark *out)
 {
@@ -286,6 +299,7 @@ void decide_stored(const struct session *session, const struct session_benchmark
 			raise_status(out, &all[count], RESULT_WARN);
 		count++;
 	}
+	drop_quieter(measured, out, all, count);
 	/* Whatever a session says of itself: what is not clear is not cleared. */
 	if (out->outcome == OUTCOME_SCREENED && out->status == RESULT_PASS &&
 		!screen_is_clear(session, measured))

@@ -186,15 +186,15 @@ struct result_quantity {
 	const char *test;    /* for people: "exact", "paired t", "signed ranks", "by function" */
 	enum result_gate gate;
 	enum result_held state;
-	bool decides;      /* its state made the benchmark's status */
-	bool absolute;     /* change, low, high and margin are in units, else fractions of base */
-	size_t runs;       /* of each version */
-	double base, head; /* per run, or per unit of work where it grows with that */
-	double change;     /* INFINITY where base has nothing */
-	double low, high;  /* 95 % interval of change; NAN where there is none */
-	double margin;     /* that change had to exceed */
-	double p;          /* one-sided, against the margin; NAN where exact */
-	const char *detail;
+	bool decides;       /* its state made the benchmark's status */
+	bool absolute;      /* change, low, high and margin are in units, else fractions of base */
+	size_t runs;        /* of each version */
+	double base, head;  /* per run, or per unit of work where it grows with that */
+	double change;      /* INFINITY where base has nothing */
+	double low, high;   /* 95 % interval of change; NAN where there is none */
+	double margin;      /* that change had to exceed */
+	double p;           /* one-sided, against the margin; NAN where exact */
+	const char *detail; /* why it could not be decided, or where it grew most; hostile */
 };
 
 struct result_benchmark {

@@ -139,6 +139,9 @@ run "$flamegate" check --base main
 expect "waits are looked at in pairs of runs of their own" 0 "elapsed time, running or waiting, 16 pairs" "waits for locks, 16 pairs"
 run quantity "[(n, q[n]['head'] > 0, q[n]['runs'], q[n]['gate']) for n in ('off_cpu', 'lock_delay', 'contentions')]"
 expect "and shown" 0 "('off_cpu', True, 16, 'show')" "('lock_delay', True, 16, 'show')" "('contentions', True, 16, 'show')"
+cp flamegate-report/report.json "$work/live.json"
+run "$flamegate" check --replay flamegate-report/recordings -o "$work/replayed"
+check "a replay has the same bytes" cmp "$work/live.json" "$work/replayed/report.json"
 check "their profiles stay" test -s flamegate-report/recordings/bench/counted-wall/wall.pb.gz
 
 # ---- killed for memory
