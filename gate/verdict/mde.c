@@ -8,6 +8,8 @@
 
 #define POWER 0.8
 #define INCREASE_MAX 100
+#define DEVIATION_POINTS 7
+#define STEPS 40
 #define TOTAL_WILCOXON_EFFICIENCY                                                                  \
 	0.955 /* of the rank test against the t test, normal noise: 3/pi */
 
@@ -31,21 +33,22 @@ double mde_expected_inflation(double kappa, double n, double samples, double tru
 
 /* What is tested: a function's own cost, or a call's with all below it. */
 struct tested {
-	double share, margin, truth; /* truth: variance / sampling variance */
-	double critical_total[2];    /* of the total's test beside it */
+	double share, margin;
+	double kappa;             /* variance / sampling variance - 1, per sample, as it truly is */
+	double critical_total[2]; /* of the total's test beside it */
 };
 
 /* The chance that one stage lets an increase through; sampling noise grows with the increase. */
 static double stage_power(
 	const struct verdict_power *power, int stage, const struct tested *tested, double increase)
 {
-	double n = power->stage[stage].n, samples = power->samples_per_run * tested->share;
-	double truth = tested->truth, above, threshold;
+	double n = power->stage[stage].n, share = tested->share + increase / 2;
+	double samples = power->samples_per_run * share, truth = 1 + tested->kappa * samples;
+	double above, threshold;
 
 	if (n < 2)
 		return 1;
-	above = (increase - tested->margin) /
-		sqrt((truth * tested->share + increase / 2) * power->poisson / n);
+	above = (increase - tested->margin) / sqrt(truth * share * power->poisson / n);
 	threshold = power->stage[stage].t_critical *
 		    sqrt(mde_expected_inflation(power->kappa, n, samples, truth) / truth);
 	if (isinf(above) || isnan(above))
@@ -53,8 +56,8 @@ static double stage_power(
 	return numeric_student_upper(threshold - above, power->stage[stage].df);
 }
 
-static double total_power(
-	const struct verdict_total_power *total, const double critical[2], double log_increase)
+static double power_with(const struct verdict_total_power *total, const double critical[2],
+	double log_increase, double deviation)
 {
 	double power = 1;
 
@@ -65,13 +68,34 @@ static double total_power(
 			continue;
 		if (total->alpha[stage] < exp2(-n))
 			return 0;
-		above = (log_increase - log1p(total->margin)) / total->deviation *
+		above = (log_increase - log1p(total->margin)) / deviation *
 			sqrt(n * TOTAL_WILCOXON_EFFICIENCY);
 		if (isnan(above))
 			return 0;
 		power *= numeric_student_upper(critical[stage] - above, n - 1);
 	}
 	return power;
+}
+
+/*
+ * The deviation is itself an estimate from few blocks, and twice the noise costs more power than
+ * half of it gains: the mean over what the deviation may truly be, deviation * sqrt(df / chi^2_df)
+ * (chi^2 by Wilson and Hilferty 1931).
+ */
+static double total_power(
+	const struct verdict_total_power *total, const double critical[2], double log_increase)
+{
+	double sum = 0, c = 2 / (9 * total->df);
+
+	if (!(total->df > 0))
+		return power_with(total, critical, log_increase, total->deviation);
+	for (int i = 0; i < DEVIATION_POINTS; i++) {
+		double z = numeric_normal_quantile((i + 0.5) / DEVIATION_POINTS);
+		double factor = pow(fmax(1 - c + z * sqrt(c), 0.1), -1.5);
+
+		sum += power_with(total, critical, log_increase, total->deviation * factor);
+	}
+	return sum / DEVIATION_POINTS;
 }
 
 static void set_critical(const struct verdict_total_power *total, double critical[2])
@@ -90,7 +114,7 @@ double mde_total(const struct verdict_total_power *total)
 	set_critical(total, critical);
 	if (!(total_power(total, critical, high) >= POWER))
 		return INFINITY;
-	for (int step = 0; step < 60; step++) {
+	for (int step = 0; step < STEPS; step++) {
 		double middle = (low + high) / 2;
 
 		if (total_power(total, critical, middle) >= POWER)
@@ -101,6 +125,7 @@ double mde_total(const struct verdict_total_power *total)
 	return expm1(high);
 }
 
+/* Of two tests of the same increase the better one: they fail together more often than not. */
 static double gate_power(
 	const struct verdict_power *power, const struct tested *tested, double increase)
 {
@@ -108,7 +133,7 @@ static double gate_power(
 		stage_power(power, 0, tested, increase) * stage_power(power, 1, tested, increase);
 	double total = total_power(&power->total, tested->critical_total, log1p(increase));
 
-	return 1 - (1 - own) * (1 - total);
+	return fmax(own, total);
 }
 
 static double least_increase(const struct verdict_power *power, struct tested *tested)
@@ -120,7 +145,7 @@ static double least_increase(const struct verdict_power *power, struct tested *t
 	set_critical(&power->total, tested->critical_total);
 	if (!(gate_power(power, tested, high) >= POWER))
 		return INFINITY;
-	for (int step = 0; step < 60; step++) {
+	for (int step = 0; step < STEPS; step++) {
 		double middle = (low + high) / 2;
 
 		if (gate_power(power, tested, middle) >= POWER)
@@ -136,7 +161,7 @@ double verdict_mde(const struct verdict_power *power, double share)
 	struct tested tested = {
 		.share = share,
 		.margin = power->margin_points + power->margin_self_relative * share,
-		.truth = 1 + power->kappa_seen * power->samples_per_run * share,
+		.kappa = power->kappa_seen,
 	};
 
 	return least_increase(power, &tested);
@@ -147,7 +172,7 @@ double verdict_mde_called(const struct verdict_power *power, double share)
 	struct tested tested = {
 		.share = share,
 		.margin = power->margin_points + power->margin_total_relative * share,
-		.truth = 1 + power->kappa_calls * power->samples_per_run * share,
+		.kappa = power->kappa_calls,
 	};
 
 	return least_increase(power, &tested);

@@ -2,8 +2,8 @@
 /*
  * Minimum detectable effects: what the gate would find with 80 % power. For functions see
  * verdict_mde(): delta = margin + (t_alpha + t_.8) se with the sampling noise of the increase
- * itself in se, solved for both stages at once, since a regression has to pass both; or by the
- * total's test, which sees the same increase. The two are taken for independent.
+ * itself in se, solved for both stages at once, since a regression has to pass both; or what the
+ * total's test finds, where that is less: it sees the same increase.
  */
 #ifndef FG_VERDICT_MDE_H
 #define FG_VERDICT_MDE_H

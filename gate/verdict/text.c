@@ -27,6 +27,8 @@ static const struct {
 	{VERDICT_REASON_NODE_UNEXPLAINED, "a call grew, but not in functions that count"},
 	{VERDICT_REASON_UNREACHABLE_STAGE1, "stage 1 has too few blocks for the total's test"},
 	{VERDICT_REASON_UNREACHABLE_STAGE2, "stage 2 has too few blocks for the total's test"},
+	{VERDICT_REASON_LAYOUT, "what grew may be no more than the code's place in memory: its "
+				"layout was not varied"},
 };
 
 static const char *const compensators[VERDICT_COMPENSATOR_COUNT] = {

@@ -25,6 +25,7 @@ struct verdict_policy verdict_policy_default(bool whole_runs)
 		.alpha_stage2 = 0.01,
 		.benchmarks_in_gate = 1,
 		.stage2_blocks = 24,
+		.layouts = 1,
 		.whole_runs = whole_runs,
 		.min_samples = 20,
 		.min_blocks = 8,
@@ -61,6 +62,7 @@ static struct verdict_total_power total_power(const struct gate *gate)
 		.alpha = {policy->alpha_stage1_total,
 			policy->alpha_stage2 / (double)policy->benchmarks_in_gate},
 		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.blocks.n),
+		.df = gate->pooled.log_ratio.df,
 		.margin = policy->total_margin,
 	};
 }

@@ -45,6 +45,7 @@ struct verdict_policy {
 	double alpha_stage2;          /* over all benchmarks of the gate, per family: 0.01 */
 	size_t benchmarks_in_gate;    /* B >= 1 */
 	size_t stage2_blocks; /* planned, for the detectable effect where stage 2 is not run: 24 */
+	size_t layouts;       /* builds per arm that the blocks take turns at; 1: one layout each */
 	bool whole_runs;      /* an arm's run is not cut into slices (only sets total_margin) */
 	double min_samples;   /* both arms, all blocks of a stage, to be tested at all: 20 */
 	size_t min_blocks;    /* kept in a stage, to decide at all: 8 */
@@ -108,6 +109,7 @@ enum verdict_reason {
 	VERDICT_REASON_UNREACHABLE_STAGE1 =
 		1u << 20, /* 2^-n above alpha: the total test cannot reject */
 	VERDICT_REASON_UNREACHABLE_STAGE2 = 1u << 21,
+	VERDICT_REASON_LAYOUT = 1u << 22, /* a sum grew no more than one layout may explain */
 };
 
 /* One reason (one bit) for people; "" for an unknown bit. Static storage. */
@@ -219,7 +221,7 @@ struct verdict_culprit {
 /* What the total's own test finds. */
 struct verdict_total_power {
 	double n[2], alpha[2]; /* n 0: this stage is not planned */
-	double deviation;      /* robust SD of log(T1/T0) between blocks */
+	double deviation, df;  /* robust SD of log(T1/T0) between blocks; df 0: it is known */
 	double margin;
 };
 

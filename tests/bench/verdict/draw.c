@@ -37,6 +37,7 @@ static struct sim_config configure(const struct situation *situation, enum machi
 	config.rank_high = situation->rank_high;
 	config.flags = (situation->options & WITH_DIFF) != 0;
 	config.hashes = (situation->options & WITH_HASHES) != 0;
+	config.any_callee = (situation->options & ANY_CALLEE) != 0;
 	config.others = situation->options & TEN_CHANGED ? OTHERS_CHANGED : 0;
 	return config;
 }
@@ -48,6 +49,7 @@ static struct verdict_policy policy_of(const struct situation *situation, enum m
 
 	policy.benchmarks_in_gate = situation->benchmarks;
 	policy.stage2_blocks = config->stage2;
+	policy.layouts = config->noise.layouts ? config->noise.layouts : 8;
 	return policy;
 }
 

@@ -29,6 +29,7 @@ enum option {
 	TEN_CHANGED = 4,  /* the code of ten more functions changed, not their cost */
 	ONE_BUILD = 8,    /* one layout per arm, 3 % bias of each function */
 	NO_LAYOUT = 16,   /* no bias, which no printed effect can know */
+	ANY_CALLEE = 64,  /* of more calls: also of functions that call nothing themselves */
 	TOTAL_ALONE = 32, /* only gates count whose total failed */
 };
 

@@ -163,8 +163,9 @@ static bool suits(const struct sim_config *config, const struct program *program
 		return false;
 	if (config->change != SIM_CALLED)
 		return true;
-	return share - program->cost[0][f] / config->seconds > CALLED_SHARE_MIN &&
-	       share < CALLED_SHARE_MAX && f != 0;
+	if (!config->any_callee && share - program->cost[0][f] / config->seconds < CALLED_SHARE_MIN)
+		return false;
+	return share < CALLED_SHARE_MAX && f != 0;
 }
 
 static void build_program(const struct sim_config *config, struct sim_rng *rng, struct arena *arena,

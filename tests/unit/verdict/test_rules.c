@@ -379,6 +379,25 @@ static void test_proportional_growth_is_called_spread(void **state)
 	assert_int_equal(fixture->result.culprit_count, 0);
 }
 
+static void test_one_layout_excuses_a_small_growth_everywhere(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->config.change = SIM_UNIFORM;
+	fixture->config.size = 0.02;
+	fixture_draw(fixture, 4);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_LAYOUT));
+	assert_int_equal(fixture->result.total.state, VERDICT_EXONERATED);
+	fixture->sim.input.policy.layouts = 8;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.total.state, VERDICT_CONFIRMED);
+	/* whose code is the same is known: what is not excused function by function counts */
+	fixture->sim.input.policy.layouts = 1;
+	fixture->sim.flags[0] |= VERDICT_FUNCTION_SAME_CODE;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+}
+
 static void test_total_without_growing_functions_is_a_warning(void **state)
 {
 	struct fixture *fixture = *state;
@@ -526,7 +545,7 @@ static void test_detectable_effect_is_never_above_the_totals(void **state)
 static void test_every_reason_and_compensator_has_its_own_text(void **state)
 {
 	(void)state;
-	for (int bit = 0; bit <= 21; bit++) {
+	for (int bit = 0; bit <= 22; bit++) {
 		const char *text = verdict_reason_text((enum verdict_reason)(1u << bit));
 
 		assert_true(text[0] != '\0');
@@ -559,6 +578,7 @@ int main(void)
 		RULE(test_outlier_blocks_are_dropped),
 		RULE(test_counted_work_is_divided_out),
 		RULE(test_proportional_growth_is_called_spread),
+		RULE(test_one_layout_excuses_a_small_growth_everywhere),
 		RULE(test_total_without_growing_functions_is_a_warning),
 		RULE(test_increase_that_the_total_contradicts_is_vetoed),
 		RULE(test_renamed_function_is_a_shift_from_the_old_name),
