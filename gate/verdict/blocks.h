@@ -23,7 +23,8 @@ struct blocks {
 
 /*
  * Blocks first .. end - 1 but those with |log(T1/T0) - median| > 4 max(1.4826 MAD, 0.004); sets
- * dropped[] of each. Totals and work must be positive.
+ * dropped[] of each. With fewer than 16 blocks the limit is wider. Totals and work must be
+ * positive.
  */
 void blocks_select(const struct verdict_input *input, size_t first, size_t end, bool *dropped,
 	struct arena *arena, struct blocks *blocks);
