@@ -3,6 +3,7 @@
 #
 #   make            build/flamegate and build/libflamegate.so
 #   make demo       install what is missing, build, run the main job on a real program
+#   make demo-lua   two versions of Lua, function by function, beside callgrind's counts
 #   make test       install what is missing, build, run every test (SAN=address,undefined)
 #   make fuzz       30 s on each decoder (FUZZ_SECONDS)      make bench    ratios against peers
 #   make man        the man pages, in build/man

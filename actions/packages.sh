@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|real|bench...
+#   packages.sh build|test|fuzz|format|man|real|bench|demo-lua...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -21,6 +21,8 @@ real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppchec
  xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0"
 bench="$build $real perl linux-perf google-perftools libgoogle-perftools-dev heaptrack libjemalloc2 libjemalloc-dev
  nodejs clang"
+# make demo-lua: cargo fetches Lua's sources, callgrind counts beside us.
+demo_lua="$build cargo valgrind perl binutils"
 
 wanted=
 for task in "$@"; do
@@ -33,6 +35,7 @@ for task in "$@"; do
 	arm) wanted="$wanted $arm" ;;
 	real) wanted="$wanted $real" ;;
 	bench) wanted="$wanted $bench" ;;
+	demo-lua) wanted="$wanted $demo_lua" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac
 done
@@ -49,7 +52,7 @@ for package in $wanted; do
 	[ "$status" = "install ok installed" ] || missing="$missing $package"
 done
 # A compiler or an interpreter that did not come as a package is as good.
-for tool in gcc g++ make git python3 gzip; do
+for tool in gcc g++ make git python3 gzip cargo valgrind; do
 	case " $missing " in *" $tool "*)
 		command -v "$tool" >/dev/null 2>&1 && missing=$(printf '%s' " $missing " | sed "s/ $tool / /") ;;
 	esac
