@@ -11,6 +11,7 @@
 #include "gate/verdict/numeric.h"
 
 #define EXPLAINED_PART 0.5
+#define EXPLAINED_SE 1
 /*
  * What the linker's choice of places does to a function's cost where each arm is one build: an SD
  * of 3 %, assumed (facts: statistics). Over the functions of a benchmark it adds up to a change of
@@ -171,20 +172,50 @@ static double lower_bound(const struct robust_mean *log_ratio)
 	return expm1(log_ratio->mean - t * log_ratio->se);
 }
 
-/* True if the total's increase counts. Functions that shrank count too: the net is what matters. */
+/* The change of the functions that are not excused, with the sampling noise of its sum. */
+struct counted {
+	double sum, variance;
+};
+
+static struct counted count_functions(const struct judge *judge)
+{
+	const struct stage *pooled = &judge->gate->pooled;
+	struct counted counted = {0};
+
+	for (size_t f = 0; f < judge->gate->input->function_count; f++) {
+		if (judge->excused[f])
+			continue;
+		counted.sum += pooled->function[f].mean;
+		counted.variance += pooled->function[f].poisson / (double)pooled->blocks.n;
+	}
+	return counted;
+}
+
+/*
+ * Whether the functions that count hold half of the total's increase. Where nobody is excused that
+ * is all of them, and only the samples could speak against the clock: a standard error is granted,
+ * since for the sum of all it is far above the total's. Functions that shrank count too: the net is
+ * what matters.
+ */
+static bool is_explained(const struct judge *judge, const struct counted *counted, double increase)
+{
+	double granted = judge->guard.hashed ? 0 : EXPLAINED_SE * sqrt(counted->variance);
+
+	return counted->sum + granted >= EXPLAINED_PART * increase;
+}
+
+/* True if the total's increase counts. */
 static bool judge_total(struct judge *judge)
 {
 	const struct stage *pooled = &judge->gate->pooled;
 	struct verdict_total *total = &judge->gate->result->total;
-	double increase = expm1(pooled->log_ratio.mean), sum = 0;
+	double increase = expm1(pooled->log_ratio.mean);
+	struct counted counted = count_functions(judge);
 
-	for (size_t f = 0; f < judge->gate->input->function_count; f++)
-		if (!judge->excused[f])
-			sum += pooled->function[f].mean;
-	total->explained = increase > 0 ? fmin(fmax(sum / increase, 0), 1) : 0;
+	total->explained = increase > 0 ? fmin(fmax(counted.sum / increase, 0), 1) : 0;
 	if (!total->confirmed)
 		return false;
-	if (sum < EXPLAINED_PART * increase) {
+	if (!is_explained(judge, &counted, increase)) {
 		judge->gate->result->reasons |= VERDICT_REASON_TOTAL_UNEXPLAINED;
 		total->state = VERDICT_EXONERATED;
 		return false;

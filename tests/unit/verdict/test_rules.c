@@ -432,6 +432,25 @@ static void test_total_without_growing_functions_is_a_warning(void **state)
 	assert_int_equal(fixture->result.total.state, VERDICT_EXONERATED);
 }
 
+/* Fifty samples a run add up to 6 +- 3 %: hardly ever a word against a clock that says 6 %. */
+static void test_few_samples_do_not_contradict_the_clock(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t unexplained = 0;
+
+	fixture->config.change = SIM_UNIFORM;
+	fixture->config.size = 0.06;
+	fixture->config.rate_hz = 50;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		fixture_draw(fixture, seed);
+		fixture->sim.input.policy.layouts = 8;
+		decide(fixture);
+		assert_true(fixture->result.total.confirmed);
+		unexplained += has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED);
+	}
+	assert_in_range(unexplained, 0, 7);
+}
+
 static void test_increase_that_the_total_contradicts_is_vetoed(void **state)
 {
 	struct fixture *fixture = *state;
@@ -602,6 +621,7 @@ int main(void)
 		RULE(test_proportional_growth_is_called_spread),
 		RULE(test_one_layout_excuses_a_small_growth_everywhere),
 		RULE(test_total_without_growing_functions_is_a_warning),
+		RULE(test_few_samples_do_not_contradict_the_clock),
 		RULE(test_increase_that_the_total_contradicts_is_vetoed),
 		RULE(test_renamed_function_is_a_shift_from_the_old_name),
 		RULE(test_regression_beside_a_refactor_is_still_blamed),
