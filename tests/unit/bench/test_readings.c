@@ -86,6 +86,16 @@ static void test_caches_that_fill_in_the_beginning_are_no_leak(void **state)
 	assert_true(fabs(take(&scene).leak_bytes) < 1e-6);
 }
 
+static void test_what_the_last_epoch_takes_comes_after_the_last_look(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	scene.entries[EPOCHS - 1].sum = 1 << 20;
+	assert_true(fabs(take(&scene).leak_bytes) < 1e-6);
+}
+
 static void test_a_heap_that_shrinks_has_a_negative_slope(void **state)
 {
 	struct scene scene;
@@ -175,6 +185,7 @@ int main(void)
 		cmocka_unit_test(test_a_leak_is_its_bytes_per_iteration),
 		cmocka_unit_test(test_what_is_freed_again_is_no_leak),
 		cmocka_unit_test(test_caches_that_fill_in_the_beginning_are_no_leak),
+		cmocka_unit_test(test_what_the_last_epoch_takes_comes_after_the_last_look),
 		cmocka_unit_test(test_a_heap_that_shrinks_has_a_negative_slope),
 		cmocka_unit_test(test_few_epochs_make_no_slope),
 		cmocka_unit_test(test_runs_without_the_heap_tell_no_leak),

@@ -128,19 +128,39 @@ static void test_what_decided_is_in_the_headline(void **state)
 		"largest resident set grew: 100 MiB -> 112 MiB");
 }
 
-static void test_a_regression_that_the_policy_lets_pass_is_said(void **state)
+/* A failure that has become a pass, with this gate of the CPU time. */
+static struct result *make_passed(enum result_gate gate)
 {
 	struct result *result = fixture_fail();
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
 	struct result_quantity *cpu = arena_array(&result->arena, 1, sizeof(*cpu));
 
-	(void)state;
-	*cpu = (struct result_quantity){"cpu", "CPU time", "seconds", "by function", GATE_SHOW,
+	*cpu = (struct result_quantity){"cpu", "CPU time", "seconds", "by function", gate,
 		HELD_GREW, false, false, 16, 1, 1.1, 0.1, 0.09, 0.11, 0.01, NAN, ""};
 	benchmark->quantities = cpu;
 	benchmark->quantity_count = 1;
 	benchmark->status = result->status = RESULT_PASS;
-	assert_headline(result, "policy.gate lets it pass");
+	return result;
+}
+
+static void test_a_regression_that_the_policy_lets_pass_is_said(void **state)
+{
+	(void)state;
+	assert_headline(make_passed(GATE_SHOW), "policy.gate lets it pass");
+	assert_headline(make_passed(GATE_WARN), "policy.gate lets it pass");
+	assert_headline(make_passed(GATE_FAIL), "PASS   logstat: no regression found");
+}
+
+static void test_what_is_not_decided_says_why(void **state)
+{
+	struct result *result = make(RESULT_PASS, HELD_CANNOT, GATE_WARN, "largest resident set");
+	struct result_quantity *rss =
+		(struct result_quantity *)&result->benchmarks[0].quantities[2];
+
+	(void)state;
+	rss->test = "";
+	rss->detail = "not every run tells it";
+	assert_headline(result, "(16 runs: not every run tells it)");
 }
 
 static void test_the_cpu_time_alone_needs_no_table(void **state)
@@ -230,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_every_output_has_the_table),
 		cmocka_unit_test(test_what_decided_is_in_the_headline),
 		cmocka_unit_test(test_a_regression_that_the_policy_lets_pass_is_said),
+		cmocka_unit_test(test_what_is_not_decided_says_why),
 		cmocka_unit_test(test_the_cpu_time_alone_needs_no_table),
 		cmocka_unit_test(test_hostile_words_are_inert),
 		cmocka_unit_test(test_damage_is_refused),

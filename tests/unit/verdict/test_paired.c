@@ -205,6 +205,28 @@ static void test_what_was_not_there_before_has_grown_without_measure(void **stat
 	assert_true(scene.result.change == 0);
 }
 
+static void test_the_least_counts_beside_the_threshold(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, PAIRED_T);
+	scene.input.threshold = 0.005;
+	for (size_t i = 0; i < PAIRS; i++)
+		scene.value[1][i] = 100.7 + 0.01 * normal(&scene.random);
+	assert_int_equal(decide(&scene), PAIRED_GREW);
+	scene.input.least = 1;
+	assert_int_equal(decide(&scene), PAIRED_SAME);
+	begin(&scene, PAIRED_T);
+	scene.input.exact_first = true;
+	scene.input.least = 1;
+	for (size_t i = 0; i < PAIRS; i++) {
+		scene.value[0][i] = 0;
+		scene.value[1][i] = 0.5;
+	}
+	assert_int_equal(decide(&scene), PAIRED_SAME);
+}
+
 static void test_a_slope_may_be_negative_and_its_difference_is_in_units(void **state)
 {
 	struct scene scene;
@@ -259,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_that_agree_are_compared_exactly_if_asked),
 		cmocka_unit_test(test_two_runs_cannot_agree),
 		cmocka_unit_test(test_what_was_not_there_before_has_grown_without_measure),
+		cmocka_unit_test(test_the_least_counts_beside_the_threshold),
 		cmocka_unit_test(test_a_slope_may_be_negative_and_its_difference_is_in_units),
 		cmocka_unit_test(test_numbers_that_are_none_are_refused),
 	};
