@@ -53,7 +53,7 @@ static bool is_ours(const char *entry)
 {
 	static const char *const names[] = {"LD_PRELOAD", FG_ENV_CAPTURE_DIR, FG_ENV_RATE,
 		FG_ENV_MECHANISM, FG_ENV_CONTROL, FG_ENV_CAPTURE_MAX_MB, FG_ENV_PROFILE,
-		FG_ENV_HEAP_PERIOD, FG_ENV_START_PAUSED};
+		FG_ENV_HEAP_PERIOD, FG_ENV_START_PAUSED, FG_ENV_SLOWDOWN};
 	size_t i, length = strcspn(entry, "=");
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -101,6 +101,8 @@ static char **sampler_environment(
 					    (unsigned long long)options->heap_period_bytes));
 	if (options->start_paused)
 		add_variable(&list, xstrdup(FG_ENV_START_PAUSED "=1"));
+	if (options->slowdown)
+		add_variable(&list, format(FG_ENV_SLOWDOWN "=%s", options->slowdown));
 	return list.items;
 }
 
@@ -181,6 +183,7 @@ static void sum_captures(struct run *run)
 		if (process->threads > run->max_threads)
 			run->max_threads = process->threads;
 		run->own_seconds += process->own_seconds;
+		run->planted_seconds += (double)process->slowdown_ns / 1e9;
 		for (j = 0; j < process->entry_count; j++) {
 			if (process->entries[j].kind != CAPTURE_CPU)
 				continue;
@@ -208,6 +211,18 @@ static int check_captures(const struct run *run, struct error *err)
 		"statically linked or setuid program; it clears LD_PRELOAD or the whole "
 		"environment (env -i, sudo, a container or sandbox); the work is done by a server "
 		"that was already running; or the disk is full");
+}
+
+/* A program that sets the sampler's variable for its own children must not look like a result. */
+static int check_planted(
+	const struct run_options *options, const struct run *run, struct error *err)
+{
+	if (options->slowdown || run->planted_seconds <= 0)
+		return ERR_OK;
+	return error_set(err, ERR_MEASURE,
+		"%.3f s of the CPU time were burnt by a slowdown that flamegate did not ask for: "
+		"something in the benchmark sets " FG_ENV_SLOWDOWN,
+		run->planted_seconds);
 }
 
 /* What the program told by flamegate_iteration(), in all its processes. */
@@ -256,6 +271,8 @@ static int finish_run(
 		return describe_failure(run, err);
 	if (!rc)
 		rc = check_captures(run, err);
+	if (!rc)
+		rc = check_planted(options, run, err);
 	if (!rc && selected) {
 		*err = unselected;
 		rc = selected;

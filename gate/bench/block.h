@@ -35,6 +35,7 @@ struct run_options {
 	/* Names of the programs that count (processes.h); NULL: all but shells and build tools. */
 	const char *const *processes;
 	bool start_paused;     /* count nothing before the program's first mark (flamegate.h) */
+	const char *slowdown;  /* to be planted: FG_ENV_SLOWDOWN's text; NULL: none */
 	uint32_t rate_hz;      /* 0: SAMPLER_RATE_HZ */
 	const char *mechanism; /* NULL: "auto"; "perf", "posix" */
 	bool inherit_stdio;    /* flamegate run */
@@ -51,6 +52,7 @@ struct run {
 	double own_seconds;     /* CPU time in the sample handlers (estimate) */
 	double paused_seconds;  /* CPU time that the program itself has left out (flamegate.h) */
 	double left_out_seconds; /* CPU time of the processes that do not count */
+	double planted_seconds;  /* burnt by options->slowdown; part of cpu_seconds */
 	char *output_path; /* what the benchmark printed; removed by run_release() with captures */
 	char *folder;
 	uint32_t max_threads; /* of the process image that had most */

@@ -45,6 +45,8 @@ struct recording_block {
 	double leak_bytes;    /* what is in use grows by so much per iteration (readings.h), */
 	uint32_t leak_epochs; /* over so many epochs */
 	uint32_t threads;     /* seen by the sampler, all processes */
+	/* Burnt by a slowdown that a self-test has planted; part of cpu_seconds */
+	double planted_seconds;
 };
 
 /* Lines of text, borrowed. */

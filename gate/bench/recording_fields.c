@@ -123,6 +123,7 @@ static const struct field block_fields_list[] = {
 	LATER_NUMBER(recording_block, own_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	LATER_NUMBER(recording_block, paused_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	LATER_NUMBER(recording_block, left_out_seconds, FIELD_DOUBLE, MAX_QUANTITY),
+	LATER_NUMBER(recording_block, planted_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, wall_seconds, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, iterations, FIELD_DOUBLE, MAX_QUANTITY),
 	FIELD(recording_block, samples, FIELD_UINT64, MAX_QUANTITY),

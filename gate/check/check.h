@@ -17,6 +17,15 @@
 /* Plain progress lines. */
 typedef void check_progress(void *data, const char *line);
 
+/*
+ * For self-tests: both arms are head, in copies that may be slowed down, and nothing but CPU time
+ * is measured. Nobody else sets it.
+ */
+struct check_plant {
+	const char *slowdown[2]; /* of base and head: gate/bench/slowdown.h; NULL: none */
+	uint32_t pairs;          /* instead of the policy's blocks, in one stage; 0: the policy's */
+};
+
 struct check_options {
 	const char *directory;   /* inside the repository; NULL: here */
 	const char *base;        /* revision to hold head against; NULL: the target branch. A branch
@@ -33,6 +42,7 @@ struct check_options {
 	uint32_t look;           /* at the same change: 1 the first, 2 its re-run; 0: in CI as
 				    GITHUB_RUN_ATTEMPT says, else 1 */
 	const char *mechanism;   /* sampler: NULL or "auto", "perf", "posix" */
+	const struct check_plant *plant; /* NULL: none */
 	check_progress *progress;
 	void *progress_data;
 };

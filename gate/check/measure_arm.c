@@ -89,6 +89,7 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 		.own_seconds = run->own_seconds,
 		.paused_seconds = run->paused_seconds,
 		.left_out_seconds = run->left_out_seconds,
+		.planted_seconds = run->planted_seconds,
 		.wall_seconds = (double)run->process.wall_ns / 1e9,
 		.iterations = run->iterations,
 		.samples = run->captures.samples,
@@ -151,6 +152,7 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 		.timeout_ns = config->timeout_ns,
 		.rate_hz = plan->rate_hz,
 		.mechanism = plan->options->mechanism,
+		.slowdown = plan->options->plant ? plan->options->plant->slowdown[arm] : NULL,
 	};
 }
 

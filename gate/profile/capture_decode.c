@@ -144,6 +144,14 @@ static uint64_t paused_ns(const struct fg_capture_header *header)
 	return paused < header->paused_ns || paused > all ? all : paused;
 }
 
+/* At most all there is; only where it was asked for does anybody look at it. */
+static uint64_t slowdown_ns(const struct fg_capture_header *header)
+{
+	uint64_t all = header->cpu_ns - header->cpu_start_ns;
+
+	return header->slowdown_ns < all ? header->slowdown_ns : all;
+}
+
 static void take_header(struct capture_decoder *decoder)
 {
 	const struct fg_capture_header *header = &decoder->header;
@@ -160,6 +168,7 @@ static void take_header(struct capture_decoder *decoder)
 	process->perf_errno = (int)(header->perf_errno & INT32_MAX);
 	process->paused_ns = paused_ns(header);
 	process->cpu_ns = header->cpu_ns - header->cpu_start_ns - process->paused_ns;
+	process->slowdown_ns = slowdown_ns(header);
 	process->exited = header->exited != 0;
 	process->threads = header->threads;
 	process->lost = header->lost;

@@ -116,7 +116,8 @@ struct capture_process {
 	 */
 	uint64_t cpu_ns;
 	uint64_t paused_ns; /* CPU time while the program had paused the counting; not in cpu_ns */
-	uint64_t period_ns; /* CPU time between two samples of a busy thread */
+	uint64_t slowdown_ns; /* CPU time of a planted slowdown (gate/sampler/slowdown.h) */
+	uint64_t period_ns;   /* CPU time between two samples of a busy thread */
 	int perf_errno; /* why perf was refused when mechanism is CAPTURE_POSIX; 0: not asked for */
 	bool exited;    /* the exit hook ran; false after SIGKILL, abort, _exit, exec */
 	uint32_t threads;       /* ever sampled */

@@ -101,7 +101,8 @@ struct fg_capture_header {
 	uint64_t paused_since_ns;        /* the process's CPU clock */
 	uint64_t counters[32];           /* by enum fg_counter */
 	uint64_t max_rss_bytes;          /* of this image, when it ended; 0: unknown */
-	uint64_t reserved[452];
+	uint64_t slowdown_ns;            /* CPU time burnt by a planted slowdown (slowdown.h) */
+	uint64_t reserved[451];
 	char executable[FG_CAPTURE_PATH_BYTES]; /* NUL-terminated */
 };
 _Static_assert(sizeof(struct fg_capture_header) == 8192, "two pages");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gate/sampler/environment.h"
+#include "gate/sampler/slowdown.h"
 
 struct fg_config fg_config;
 
@@ -107,6 +108,7 @@ bool fg_config_read(void)
 	fg_config.kinds = read_kinds();
 	fg_config.heap_period_bytes = read_number(FG_ENV_HEAP_PERIOD, 0, UINT32_MAX, 0);
 	fg_config.start_paused = read_number(FG_ENV_START_PAUSED, 0, 1, 0) == 1;
+	fg_config.is_slowed = fg_slowdown_read(getenv(FG_ENV_SLOWDOWN));
 	fg_config.rate_hz = (uint32_t)read_number(FG_ENV_RATE, 1, FG_MAX_RATE, FG_DEFAULT_RATE);
 	fg_config.capture_max_bytes = read_number(FG_ENV_CAPTURE_MAX_MB, 1, FG_MAX_CAPTURE_MAX_MB,
 					      FG_DEFAULT_CAPTURE_MAX_MB)

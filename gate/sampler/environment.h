@@ -26,6 +26,16 @@
 #define FG_ENV_HEAP_PERIOD "FLAMEGATE_HEAP_PERIOD"
 /* 1: nothing is counted before the program's first region, resume or iteration (flamegate.h). */
 #define FG_ENV_START_PAUSED "FLAMEGATE_START_PAUSED"
+/*
+ * Only `flamegate doctor --self-test` sets it (slowdown.h): "PPM" burns that many millionths of
+ * each sample's weight, "PPM:FIRST-LAST[,FIRST-LAST...]:MODULE" of those whose leaf lies in these
+ * link-time addresses (lower-case hex) of the module with this build id (lower-case hex), or whose
+ * path ends like MODULE, which then begins with a slash. The capture says how much was burnt.
+ */
+#define FG_ENV_SLOWDOWN "FLAMEGATE_SLOWDOWN"
+#define FG_SLOWDOWN_MAX_PPM 1000000000
+#define FG_SLOWDOWN_MAX_RANGES 32
+#define FG_SLOWDOWN_MAX_MODULE 256 /* bytes, with the NUL */
 
 #define FG_DEFAULT_RATE 997
 #define FG_MAX_RATE 4000

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "gate/sampler/raw.h"
+#include "gate/sampler/slowdown.h"
 
 #define SLOTS 4096 /* a power of two */
 #define MAX_NOTE_BYTES 4096
@@ -182,6 +183,8 @@ static uint32_t append_module(const struct identity *identity, const struct link
 	if (table.count >= FG_MAX_MODULES || !(record = reserve_record(bytes)))
 		return FG_MAX_MODULES;
 	record->bytes = (uint32_t)bytes;
+	if (fg_config.is_slowed)
+		fg_slowdown_meet(table.count, build_id, id_bytes, path, path_bytes);
 	record->build_id_bytes = id_bytes;
 	record->path_bytes = (uint16_t)path_bytes;
 	record->start = identity->start;
@@ -292,6 +295,7 @@ void fg_modules_forked(void)
 	table.image++;
 	table.used = table.lock = table.count = 0;
 	table.block = NULL;
+	fg_slowdown_forked();
 }
 
 static bool is_gone(const struct slot *slot)

@@ -20,6 +20,7 @@
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
 #include "gate/sampler/slots.h"
+#include "gate/sampler/slowdown.h"
 
 #define SCAN_EVERY 4 /* samples of a thread between two looks for threads that we do not know */
 /*
@@ -91,6 +92,21 @@ static void count(struct fg_thread *thread, struct fg_capture_header *header)
 		__atomic_store_n(&header->cpu_ns, fg_process_cpu_ns(), __ATOMIC_RELAXED);
 }
 
+/*
+ * What was burnt belongs to this sample, so the next one's weight begins behind it; an expiry that
+ * comes meanwhile weighs nothing.
+ */
+static uint64_t slow_down(
+	struct fg_thread *thread, struct fg_capture_header *header, uint64_t pc, uint64_t weight)
+{
+	uint64_t burnt = fg_slowdown_burn(pc, weight);
+
+	thread->last_ns += burnt;
+	thread->posix.since_ns += burnt;
+	__atomic_fetch_add(&header->slowdown_ns, burnt, __ATOMIC_RELAXED);
+	return burnt;
+}
+
 static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t weight)
 {
 	struct fg_capture_header *header = fg_capture_open();
@@ -101,6 +117,8 @@ static void record(struct fg_thread *thread, const ucontext_t *context, uint64_t
 	if (!header)
 		return;
 	fg_registers_of(context, &registers);
+	if (fg_config.is_slowed)
+		weight += slow_down(thread, header, registers.pc, weight);
 	fg_walk_thread(thread, &registers, &walk);
 	if (!fg_capture_add(thread, &walk, &key, weight)) {
 		__atomic_fetch_add(&header->lost, 1, __ATOMIC_RELAXED);
@@ -130,7 +148,7 @@ static void sample(
 	thread->samples++;
 	if (!fg_paused()) {
 		record(thread, context, weight);
-		measure_self(thread, now);
+		measure_self(thread, thread->last_ns); /* what was burnt is none of its cost */
 	}
 	if (thread->samples % SCAN_EVERY == 0)
 		fg_threads_scan();
@@ -185,6 +203,8 @@ static __attribute__((noinline)) void take(void *data)
 	}
 	if (thread->timer->due(thread, expiry->info, now, &weight))
 		sample(thread, expiry->context, now, weight);
+	if (thread->last_ns > now)
+		now = thread->last_ns;
 	if (thread->timer)
 		thread->timer->again(thread, expiry->info, now);
 	note_ended_call(thread, expiry->context);

@@ -40,6 +40,7 @@ struct fg_config {
 	uint32_t kinds; /* mask of enum fg_kind */
 	uint64_t heap_period_bytes;
 	bool start_paused;
+	bool is_slowed; /* slowdown.h */
 	uint64_t capture_max_bytes;
 };
 extern struct fg_config fg_config;

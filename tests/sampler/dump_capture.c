@@ -171,7 +171,7 @@ static void print_kinds(const struct capture_set *set)
 /* As the headers have them, over all processes. */
 static void print_headers(const struct capture_set *set)
 {
-	uint64_t counters[FG_COUNTER_COUNT] = {0}, peak = 0, live = 0, iterations = 0;
+	uint64_t counters[FG_COUNTER_COUNT] = {0}, peak = 0, live = 0, iterations = 0, burnt = 0;
 	unsigned marks = 0;
 
 	for (size_t p = 0; p < set->process_count; p++) {
@@ -182,12 +182,14 @@ static void print_headers(const struct capture_set *set)
 		peak += process->peak_bytes;
 		live += process->live_bytes;
 		iterations += process->iterations;
+		burnt += process->slowdown_ns;
 		marks += process->has_marks;
 	}
 	for (unsigned c = 0; c < FG_COUNTER_COUNT; c++)
 		printf("counter_%s %" PRIu64 "\n", counter_names[c], counters[c]);
 	printf("header_peak_bytes %" PRIu64 "\nheader_live_bytes %" PRIu64 "\n", peak, live);
-	printf("iterations %" PRIu64 "\nmarks %u\n", iterations, marks);
+	printf("iterations %" PRIu64 "\nmarks %u\nslowdown_us %" PRIu64 "\n", iterations, marks,
+		burnt / 1000);
 }
 
 static void print_totals(const struct capture_set *set)

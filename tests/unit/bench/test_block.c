@@ -154,6 +154,31 @@ static void test_environment_is_exact_and_the_sampler_comes_first(void **state)
 		  "! grep -q planted work/env");
 }
 
+/* In an ordinary run nobody can slow anything down: not who calls us, not the program itself. */
+static void test_only_flamegate_can_plant_a_slowdown(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"../spin", "0.3", NULL};
+	const char *own[] = {"env", "FLAMEGATE_SLOWDOWN=900000", "../spin", "0.3", NULL};
+	const char *env[] = {"PATH=/usr/bin:/bin", "FLAMEGATE_SLOWDOWN=900000", NULL};
+	struct run_options options = options_for(scene, argv);
+	struct run run;
+
+	options.env = env;
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	assert_true(run.planted_seconds == 0);
+	run_release(&run);
+	options.argv = own;
+	assert_fails(scene, block_run(&options, &run, &scene->err), ERR_MEASURE,
+		"something in the benchmark sets FLAMEGATE_SLOWDOWN");
+	run_release(&run);
+	options.argv = argv;
+	options.slowdown = "500000";
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	assert_true(run.planted_seconds > 0.05 && run.planted_seconds < run.cpu_seconds);
+	run_release(&run);
+}
+
 static void test_failure_shows_status_and_inert_output(void **state)
 {
 	struct scene *scene = *state;
@@ -307,6 +332,7 @@ int main(void)
 		block_test(test_what_does_not_count_is_taken_off_and_said),
 		block_test(test_what_the_program_pauses_is_taken_off_and_told),
 		block_test(test_environment_is_exact_and_the_sampler_comes_first),
+		block_test(test_only_flamegate_can_plant_a_slowdown),
 		block_test(test_failure_shows_status_and_inert_output),
 		block_test(test_killed_benchmark_keeps_its_profile_so_far),
 		block_test(test_time_limit_is_named),

@@ -86,6 +86,7 @@ static struct recording make_recording(double share)
 			.own_seconds = 0.015625,
 			.paused_seconds = 0.25,
 			.left_out_seconds = 0.125,
+			.planted_seconds = 0.0625,
 			.max_rss_bytes = 1 << 20,
 			.threads = 3,
 			.off_cpu_seconds = 0.5,
