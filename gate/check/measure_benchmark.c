@@ -237,6 +237,8 @@ static void choose_cpus(struct duel *duel)
 
 int duel_count(struct duel *duel, struct error *err)
 {
+	if (duel->plan->options->plant)
+		return ERR_OK;
 	return plan_count(duel->plan, duel->config, duel->out, err);
 }
 

@@ -227,11 +227,21 @@ static int find_base(struct plan *plan, struct error *err)
 	return queue ? find_queue_base(plan, &event, err) : find_merge_base(plan, err);
 }
 
+/* A self-test holds head against itself. */
+static void base_is_head(struct plan *plan)
+{
+	plan->target_name = plan->base_name = "head itself";
+	memcpy(plan->target, plan->head, sizeof(plan->target));
+	memcpy(plan->base, plan->head, sizeof(plan->base));
+}
+
 int plan_commits(struct plan *plan, struct error *err)
 {
 	int rc = find_head(plan, err);
 
-	if (!rc)
+	if (!rc && plan->options->plant)
+		base_is_head(plan);
+	else if (!rc)
 		rc = find_base(plan, err);
 	if (!rc)
 		rc = describe_commit(plan, plan->base, plan->base_name, &plan->session->base, err);

@@ -226,6 +226,14 @@ int plan_record_configuration(struct plan *plan, struct error *err)
 	return ERR_OK;
 }
 
+static void plant_pairs(struct plan *plan)
+{
+	if (!plan->options->plant || !plan->options->plant->pairs)
+		return;
+	plan->config.policy.stage1_blocks = plan->options->plant->pairs;
+	plan->config.policy.stage2_blocks = 0;
+}
+
 int plan_configuration(struct plan *plan, struct error *err)
 {
 	struct config head, base;
@@ -238,6 +246,7 @@ int plan_configuration(struct plan *plan, struct error *err)
 		rc = check_names(plan, has_head ? &head : NULL, err);
 	if (rc)
 		goto out;
+	plant_pairs(plan);
 	plan->session->policy_origin = arena_strdup(&plan->session->arena, plan->config.origin);
 	read_base_config(plan, &base, &has_base, &broken);
 	add_benchmarks(plan, has_base ? &base : NULL, broken);

@@ -2,29 +2,54 @@
 #include "gate/bench/burner.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/doctor.h"
+#include "gate/cli/doctor_self_test.h"
 #include "gate/cli/output.h"
 
 #include <stdio.h>
 
 struct doctor_settings {
-	const char *directory;
-	bool quick, offline, json;
+	struct doctor_self_test_settings self_test; /* with what doctor itself needs of it */
+	bool quick, offline, is_self_test;
 	uint64_t burn;
 };
+
+#define SELF_TEST(member) offsetof(struct doctor_settings, self_test.member)
 
 static const struct option_spec doctor_options_table[] = {
 	{"quick", 'q', OPTION_FLAG, NULL, "do not measure cost, noise and calibration (15 s)",
 		offsetof(struct doctor_settings, quick)},
 	{"offline", 0, OPTION_FLAG, NULL, "do not contact the baseline stores",
 		offsetof(struct doctor_settings, offline)},
-	{"json", 0, OPTION_FLAG, NULL, "as JSON, one object",
-		offsetof(struct doctor_settings, json)},
+	{"self-test", 0, OPTION_FLAG, NULL,
+		"plant a slowdown in a benchmark of yours: is it found and named?",
+		offsetof(struct doctor_settings, is_self_test)},
+	{"benchmark", 'B', OPTION_STRING, "NAME", "self-test: which one (default: the first)",
+		SELF_TEST(benchmark)},
+	{"slowdown", 0, OPTION_STRING, "PERCENT",
+		"self-test: how much of its CPU time is planted (default: 2%)",
+		SELF_TEST(slowdown)},
+	{"output", 'o', OPTION_STRING, "DIR",
+		"self-test: folder for its recordings (default: they are not kept)",
+		SELF_TEST(output)},
+	{"mechanism", 0, OPTION_STRING, "NAME",
+		"self-test: sampling clock: auto, perf or posix (default: auto)",
+		SELF_TEST(mechanism)},
+	{"seed", 0, OPTION_NUMBER, "N",
+		"self-test: what is picked, order of the runs (default: from the clock)",
+		SELF_TEST(seed)},
+	{"json", 0, OPTION_FLAG, NULL, "as JSON, one object", SELF_TEST(json)},
 	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
-		offsetof(struct doctor_settings, directory)},
+		SELF_TEST(directory)},
 	{"burn", 0, OPTION_NUMBER, "N",
 		"only do N rounds of fixed work: the program that doctor measures",
 		offsetof(struct doctor_settings, burn)},
 };
+
+static bool has_self_test_option(const struct doctor_self_test_settings *settings)
+{
+	return settings->benchmark || settings->slowdown || settings->output ||
+	       settings->mechanism || settings->seed;
+}
 
 static int check_operands(
 	const struct doctor_settings *settings, const char *const *operands, struct error *err)
@@ -33,6 +58,10 @@ static int check_operands(
 		return error_set(err, ERR_USAGE,
 			"doctor takes no operands ('%s'); did you mean -C %s?", operands[0],
 			operands[0]);
+	if (!settings->is_self_test && has_self_test_option(&settings->self_test))
+		return error_set(err, ERR_USAGE,
+			"--benchmark, --slowdown, --output, --mechanism and --seed go with "
+			"--self-test alone");
 	if (settings->burn > BURNER_MAX_ROUNDS)
 		return error_set(err, ERR_USAGE, "--burn is at most %d", BURNER_MAX_ROUNDS);
 	return ERR_OK;
@@ -40,7 +69,7 @@ static int check_operands(
 
 static int examine(const struct doctor_settings *settings, struct error *err)
 {
-	const struct doctor_options options = {.directory = settings->directory,
+	const struct doctor_options options = {.directory = settings->self_test.directory,
 		.quick = settings->quick,
 		.offline = settings->offline,
 		.progress = output_progress};
@@ -50,7 +79,7 @@ static int examine(const struct doctor_settings *settings, struct error *err)
 
 	doctor_look_at_project(&options, &report);
 	if (doctor_measure(&options, &report, err) == ERR_OK) {
-		(settings->json ? doctor_json : doctor_text)(&report, &text);
+		(settings->self_test.json ? doctor_json : doctor_text)(&report, &text);
 		fputs(text.data, stdout);
 		status = report.problem_code ? error_exit_status(report.problem_code) : 0;
 	}
@@ -69,6 +98,8 @@ static int run(void *data, const char *const *operands, struct error *err)
 		printf("%llu\n", (unsigned long long)burner_run(settings->burn));
 		return 0;
 	}
+	if (settings->is_self_test)
+		return doctor_self_test(&settings->self_test, err);
 	return examine(settings, err);
 }
 
@@ -80,7 +111,12 @@ const struct command command_doctor = {
 		"says what\n"
 		"that costs, how much equal runs differ and what can be found then. Looks at the\n"
 		"repository's configuration and stores. Exit status 3 where nothing can be "
-		"measured.",
+		"measured.\n"
+		"With --self-test instead: measures a benchmark of yours against itself, which "
+		"must "
+		"pass,\n"
+		"and against a copy with a planted slowdown, which must fail and name the "
+		"function.",
 	.options = doctor_options_table,
 	.option_count = sizeof(doctor_options_table) / sizeof(doctor_options_table[0]),
 	.settings_size = sizeof(struct doctor_settings),

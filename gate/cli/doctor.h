@@ -95,6 +95,13 @@ void doctor_look_at_project(const struct doctor_options *options, struct doctor_
 int doctor_measure(
 	const struct doctor_options *options, struct doctor_report *report, struct error *err);
 
+/*
+ * One aligned line: what it is about, and what there is to say. That may come from files of others:
+ * it is defused, line breaks go.
+ */
+void doctor_say(struct strbuf *out, const char *what, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 void doctor_text(const struct doctor_report *report, struct strbuf *out);
 void doctor_json(const struct doctor_report *report, struct strbuf *out);
 

@@ -10,11 +10,7 @@
 #define COLUMN 14
 #define MEBIBYTE (1024.0 * 1024.0)
 
-static void say(struct strbuf *out, const char *what, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* One aligned line. What it says may come from files of others: it is defused, line breaks go. */
-static void say(struct strbuf *out, const char *what, const char *format, ...)
+void doctor_say(struct strbuf *out, const char *what, const char *format, ...)
 {
 	struct strbuf raw = STRBUF_INIT, plain = STRBUF_INIT;
 	va_list args;
@@ -35,26 +31,26 @@ static void say_machine(const struct doctor_report *report, struct strbuf *out)
 {
 	const struct fingerprint *fingerprint = &report->fingerprint;
 
-	say(out, "flamegate", "%s", FLAMEGATE_VERSION);
-	say(out, "cpu", "%s", fingerprint->cpu_model);
-	say(out, "cpus", "%u online, %u for us%s", fingerprint->cpus_online,
+	doctor_say(out, "flamegate", "%s", FLAMEGATE_VERSION);
+	doctor_say(out, "cpu", "%s", fingerprint->cpu_model);
+	doctor_say(out, "cpus", "%u online, %u for us%s", fingerprint->cpus_online,
 		fingerprint->cpus_allowed, report->facts.smt ? ", two threads a core" : "");
-	say(out, "kernel", "%s", fingerprint->kernel);
-	say(out, "libc", "%s", fingerprint->libc);
-	say(out, "governor", "%s", fingerprint->governor);
-	say(out, "turbo", "%s", fingerprint->turbo);
-	say(out, "virtual", "%s",
+	doctor_say(out, "kernel", "%s", fingerprint->kernel);
+	doctor_say(out, "libc", "%s", fingerprint->libc);
+	doctor_say(out, "governor", "%s", fingerprint->governor);
+	doctor_say(out, "turbo", "%s", fingerprint->turbo);
+	doctor_say(out, "virtual", "%s",
 		fingerprint->virtualization[0] ? fingerprint->virtualization : "no");
-	say(out, "perf_paranoid", "%s", fingerprint->perf_event_paranoid);
-	say(out, "environment", "%s", report->environment);
+	doctor_say(out, "perf_paranoid", "%s", fingerprint->perf_event_paranoid);
+	doctor_say(out, "environment", "%s", report->environment);
 }
 
 static void say_space(struct strbuf *out, const char *what, uint64_t bytes, const char *where)
 {
 	if (bytes == UINT64_MAX)
-		say(out, what, "unknown%s", where);
+		doctor_say(out, what, "unknown%s", where);
 	else
-		say(out, what, "%.0f MiB%s", (double)bytes / MEBIBYTE, where);
+		doctor_say(out, what, "%.0f MiB%s", (double)bytes / MEBIBYTE, where);
 }
 
 static void say_resources(const struct doctor_report *report, struct strbuf *out)
@@ -70,22 +66,22 @@ static void say_resources(const struct doctor_report *report, struct strbuf *out
 	say_space(out, "cache", facts->cache_bytes, where.data);
 	strbuf_release(&where);
 	if (facts->steal >= 0)
-		say(out, "steal", "%.1f %% of the CPU time asked for went to other machines",
+		doctor_say(out, "steal", "%.1f %% of the CPU time asked for went to other machines",
 			100 * facts->steal);
-	say(out, "git", "%s", *facts->git ? facts->git : "missing");
-	say(out, "instructions", "%s",
+	doctor_say(out, "git", "%s", *facts->git ? facts->git : "missing");
+	doctor_say(out, "instructions", "%s",
 		*report->instructions ? report->instructions
 				      : "nothing counts them here: install valgrind");
-	say(out, "library", "%s", *report->library ? report->library : "not found");
+	doctor_say(out, "library", "%s", *report->library ? report->library : "not found");
 }
 
 static void say_clock(struct strbuf *out, const char *what, const struct probe_sampling *sampling)
 {
 	if (!sampling->works)
-		say(out, what, "refused%s%s", sampling->refusal ? ": " : "",
+		doctor_say(out, what, "refused%s%s", sampling->refusal ? ": " : "",
 			sampling->refusal ? strerror(sampling->refusal) : "");
 	else
-		say(out, what,
+		doctor_say(out, what,
 			"%.0f samples per CPU second, %.1f %% complete stacks, %.1f %% of the CPU "
 			"time seen, own work %.2f %%",
 			sampling->rate_hz, 100 * sampling->complete, 100 * sampling->coverage,
@@ -96,7 +92,7 @@ static void say_rate(const struct sampling_cost *cost, struct strbuf *out)
 {
 	uint32_t rate = sampling_rate_auto(cost);
 
-	say(out, "rate",
+	doctor_say(out, "rate",
 		"auto is %u Hz: the clock (%s) and its signal take %.1f us a sample, %.1f %% "
 		"of the CPU time",
 		rate, cost->mechanism, cost->signal_ns / 1e3, rate * cost->signal_ns / 1e7);
@@ -105,10 +101,11 @@ static void say_rate(const struct sampling_cost *cost, struct strbuf *out)
 static void say_cost(const struct noise_cost *cost, struct strbuf *out)
 {
 	if (cost->clear)
-		say(out, "cost", "sampling adds %.1f %% of CPU time (95 %% interval: %.1f to %.1f)",
+		doctor_say(out, "cost",
+			"sampling adds %.1f %% of CPU time (95 %% interval: %.1f to %.1f)",
 			100 * cost->extra, 100 * cost->low, 100 * cost->high);
 	else
-		say(out, "cost",
+		doctor_say(out, "cost",
 			"not measurable: sampling adds less than the noise (95 %% interval: %.1f "
 			"to %.1f %%)",
 			100 * cost->low, 100 * cost->high);
@@ -124,10 +121,10 @@ static void say_detectable(
 	if (stages > 1)
 		strbuf_addf(&pairs, ", confirmed by %u,", report->policy.stage2_blocks);
 	if (isfinite(increase))
-		say(out, what, "%s find a whole benchmark that is %.1f %% slower", pairs.data,
-			100 * increase);
+		doctor_say(out, what, "%s find a whole benchmark that is %.1f %% slower",
+			pairs.data, 100 * increase);
 	else
-		say(out, what, "%s find no slower benchmark: too much noise", pairs.data);
+		doctor_say(out, what, "%s find no slower benchmark: too much noise", pairs.data);
 	strbuf_release(&pairs);
 }
 
@@ -135,7 +132,7 @@ static void say_noise(const struct doctor_report *report, struct strbuf *out)
 {
 	const struct noise *noise = &report->noise;
 
-	say(out, "noise",
+	doctor_say(out, "noise",
 		"%zu equal runs of %.2f s: %.1f %% from run to run, correlation of neighbours "
 		"%.2f, %.1f %% within a pair",
 		report->noise_runs, noise->mean, 100 * noise->cv, noise->autocorrelation,
@@ -155,7 +152,7 @@ static void say_calibration(const struct calibration *calibration, struct strbuf
 		else
 			strbuf_addstr(&text, "no room");
 	}
-	say(out, "calibration", "%s", text.data);
+	doctor_say(out, "calibration", "%s", text.data);
 	strbuf_release(&text);
 }
 
@@ -178,12 +175,12 @@ static void say_measured(const struct doctor_report *report, struct strbuf *out)
 static void say_benchmark(const struct doctor_benchmark *benchmark, struct strbuf *out)
 {
 	if (*benchmark->problem)
-		say(out, "benchmark", "%s: cannot be profiled, see below", benchmark->name);
+		doctor_say(out, "benchmark", "%s: cannot be profiled, see below", benchmark->name);
 	else if (*benchmark->program)
-		say(out, "benchmark", "%s: %s can be profiled", benchmark->name,
+		doctor_say(out, "benchmark", "%s: %s can be profiled", benchmark->name,
 			benchmark->program);
 	else
-		say(out, "benchmark", "%s: known when it is built and run", benchmark->name);
+		doctor_say(out, "benchmark", "%s: known when it is built and run", benchmark->name);
 }
 
 static void say_store(const struct doctor_store *store, struct strbuf *out)
@@ -191,12 +188,12 @@ static void say_store(const struct doctor_store *store, struct strbuf *out)
 	bool is_named = strncmp(store->problem, store->name, strlen(store->name)) == 0;
 
 	if (*store->problem)
-		say(out, "store", "%s%s%s", is_named ? "" : store->name, is_named ? "" : ": ",
-			store->problem);
+		doctor_say(out, "store", "%s%s%s", is_named ? "" : store->name,
+			is_named ? "" : ": ", store->problem);
 	else if (!store->asked)
-		say(out, "store", "%s: not asked", store->name);
+		doctor_say(out, "store", "%s: not asked", store->name);
 	else
-		say(out, "store", "%s: answers, has %s baseline of HEAD", store->name,
+		doctor_say(out, "store", "%s: answers, has %s baseline of HEAD", store->name,
 			store->has_head ? "a" : "no");
 }
 
@@ -206,7 +203,7 @@ static void say_project(const struct doctor_project *project, struct strbuf *out
 
 	if (!project->there)
 		return;
-	say(out, "config", "%s%s", project->config, project->readable ? "" : ": see below");
+	doctor_say(out, "config", "%s%s", project->config, project->readable ? "" : ": see below");
 	if (!project->readable)
 		return;
 	for (size_t i = 0; i < project->benchmark_count; i++)
@@ -216,7 +213,7 @@ static void say_project(const struct doctor_project *project, struct strbuf *out
 	for (size_t i = 0; i < DOCTOR_VARIABLES; i++)
 		strbuf_addf(&text, "%s%s %s", i ? ", " : "", project->variables[i].name,
 			project->variables[i].set ? "set" : "not set");
-	say(out, "credentials", "%s", text.data);
+	doctor_say(out, "credentials", "%s", text.data);
 	strbuf_release(&text);
 }
 
@@ -227,12 +224,12 @@ void doctor_text(const struct doctor_report *report, struct strbuf *out)
 	say_measured(report, out);
 	say_project(&report->project, out);
 	for (size_t i = 0; i < report->advice_count; i++) {
-		say(out, "advice", "%s", report->advice[i].what);
+		doctor_say(out, "advice", "%s", report->advice[i].what);
 		if (*report->advice[i].command)
-			say(out, "", "  %s", report->advice[i].command);
+			doctor_say(out, "", "  %s", report->advice[i].command);
 	}
 	for (size_t i = 0; i < report->problem_count; i++)
-		say(out, "problem", "%s", report->problems[i]);
+		doctor_say(out, "problem", "%s", report->problems[i]);
 	strbuf_addstr(out, report->problem_count
 				   ? "Measuring here needs these problems solved first.\n"
 				   : "This machine can measure.\n");
