@@ -286,7 +286,7 @@ static void add_blocks(struct strbuf *out, const struct result_benchmark *benchm
 	if (!paired || !all)
 		return;
 	figure_plural(out, all, "block");
-	strbuf_addstr(out, " (one run of each version in random order)");
+	strbuf_addstr(out, " (each version once, in random order)");
 	if (benchmark->stage2_blocks)
 		strbuf_addf(out, ": %zu to look, %zu fresh ones to confirm",
 			benchmark->stage1_blocks, benchmark->stage2_blocks);

@@ -18,6 +18,7 @@
 
 #define CONFIG_FILE_NAME ".flamegate.yml"
 #define CONFIG_MAX_BYTES (256 * 1024)
+#define CONFIG_MAX_REPEAT 1000
 
 enum config_failure { CONFIG_WARN, CONFIG_FAIL };
 /* What a stored baseline of the CPU time may do (design: how a check flows, 3). */
@@ -69,6 +70,9 @@ struct config_benchmark {
 	const char *iterations_file; /* relative to directory; the benchmark writes a positive
 					number into it */
 	uint64_t timeout_ns;         /* default 10 min */
+	uint32_t repeat;             /* runs in a block; 0: auto, as many as take 1 CPU-s */
+	/* For the blocks, default 2 min: as far as there may be more than policy.blocks says. */
+	uint64_t budget_ns;
 	uint32_t cpus; /* 0: auto (one for a single-threaded program, else all of ours) */
 	/* Names of profile kinds (profile_kind.h); NULL-terminated. CPU time is always measured. */
 	const char *const *profiles;

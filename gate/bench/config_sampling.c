@@ -36,6 +36,7 @@ static int parse_rate(const struct config_reader *reader, const struct yaml_node
 	return ERR_OK;
 }
 
+/* Or any number of which 0 stands for auto. */
 static void show_rate(const void *field, struct strbuf *out)
 {
 	uint32_t rate = *(const uint32_t *)field;
@@ -44,6 +45,29 @@ static void show_rate(const void *field, struct strbuf *out)
 		strbuf_addf(out, "%" PRIu32, rate);
 	else
 		strbuf_addstr(out, "auto");
+}
+
+/* ---- repeat ------------------------------------------------------------------------------- */
+
+static int parse_repeat(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	const char *text;
+	char *end;
+	unsigned long repeat = 0;
+	int rc = config_text(reader, value, path, &text);
+
+	if (rc)
+		return rc;
+	if (strcmp(text, "auto") != 0) {
+		repeat = strtoul(text, &end, 10);
+		if (text[0] < '1' || text[0] > '9' || *end || repeat > CONFIG_MAX_REPEAT)
+			return config_fail(reader, value,
+				"'repeat' must be auto or a number of runs from 1 to %d",
+				CONFIG_MAX_REPEAT);
+	}
+	*(uint32_t *)field = (uint32_t)repeat;
+	return ERR_OK;
 }
 
 /* ---- profiles ----------------------------------------------------------------------------- */
@@ -189,6 +213,7 @@ static void show_processes(const void *field, struct strbuf *out)
 }
 
 const struct config_type config_type_rate = {"auto or a number", parse_rate, show_rate, true};
+const struct config_type config_type_repeat = {"auto or a number", parse_repeat, show_rate, true};
 const struct config_type config_type_profiles = {
 	"a list of cpu, heap, instructions", parse_profiles, show_names, true};
 const struct config_type config_type_alloc = {"exact or sampled", parse_alloc, show_alloc, true};

@@ -51,6 +51,11 @@ const struct config_key config_keys[] = {
 		"file, relative to directory, into which the benchmark writes how many iterations it did"},
 	{"benchmarks[].timeout", &config_type_duration, BENCHMARK(timeout_ns), "10m", false,
 		"time limit of one run"},
+	{"benchmarks[].repeat", &config_type_repeat, BENCHMARK(repeat), "auto", false,
+		"runs of a version in each block; auto: as many as take one CPU-second together"},
+	{"benchmarks[].budget", &config_type_duration, BENCHMARK(budget_ns), "2m", false,
+		"time for its blocks, within which there may be up to four times as many as policy.blocks "
+		"says where policy.promise needs them"},
 	{"benchmarks[].cpus", &config_type_cpus, BENCHMARK(cpus), "auto", false,
 		"number of CPUs; auto: one for a single-threaded program, else all"},
 	{"benchmarks[].profiles", &config_type_profiles, BENCHMARK(profiles), "[cpu]", false,

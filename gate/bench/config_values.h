@@ -25,6 +25,7 @@ extern const struct config_type config_type_rate;      /* uint32_t, 0: auto */
 extern const struct config_type config_type_profiles;  /* const char *const * */
 extern const struct config_type config_type_alloc;     /* bool: sampled */
 extern const struct config_type config_type_start;     /* bool: paused */
+extern const struct config_type config_type_repeat;    /* uint32_t, 0: auto */
 extern const struct config_type config_type_processes; /* const char *const *, NULL: auto */
 /* config_accept.c: */
 extern const struct config_type config_type_accept_by;   /* const char *const * */

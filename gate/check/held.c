@@ -102,7 +102,8 @@ void screen_held(struct held *held, struct screen_result *result)
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		input.blocks[arm] = held->recordings[arm]->block_count;
 		input.total[arm] = held->total[arm];
-		input.work[arm] = held->recordings[arm]->counted_work ? held->work[arm] : NULL;
+		/* A block may be several runs of fixed work. */
+		input.work[arm] = held->work[arm];
 		input.self[arm] = held->comparison.function_self[arm];
 	}
 	describe_functions(&held->comparison, held->diff, held->arena, &input.function_file,

@@ -101,6 +101,8 @@ struct arm_runs {
 	struct recording *recording;
 	size_t block_capacity;
 	uint32_t max_threads;                /* seen in the probe */
+	double probe_cpu_seconds;            /* of the probe's one run */
+	uint32_t repeat;                     /* runs that make a block; 0 as 1 */
 	uint64_t counters[CAPTURE_COUNTERS]; /* of all blocks */
 	const char
 		*left_out; /* processes that did not count, for people; "" none. Session's arena */
@@ -110,11 +112,16 @@ struct config_benchmark;
 void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	const struct config_benchmark *config, struct recording *recording);
 void arm_runs_release(struct arm_runs *runs);
-/* Runs once and adds the block; order: 0 first in its pair. */
+/* Runs, as often as repeat says, and adds the block; order: 0 first in its pair. */
 int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next block. */
 int recording_add_run(struct recording *recording, size_t *block_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
+/* Adds them to the last block: what takes a block several runs to do is one observation. */
+int recording_extend_block(struct recording *recording, struct symbolizer *symbolizer,
+	const struct run *run, struct error *err);
+/* How often to run what took so much CPU time at once, so that a block takes a second of it. */
+uint32_t repeat_for(double cpu_seconds);
 /* A comment of the profile: clock, rate, how much of the CPU time was seen, the sampler's own. */
 void recording_note_sampling(struct recording *recording);
 struct instructions_run;

@@ -10,10 +10,13 @@
 #include "gate/check/version.h"
 #include "gate/profile/symbolize.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#define BLOCK_CPU_SECONDS 1.0
+#define MOST_REPEATS 100  /* a run has a cost of its own, which is not the benchmark's */
 #define MOST_LEFT_OUT 0.5 /* of the CPU time, before it is worth a warning */
 
 static int64_t wall_clock_ns(void)
@@ -75,15 +78,9 @@ static uint64_t lost_of(const struct run *run)
 	return run_losses(counters);
 }
 
-int recording_add_run(struct recording *recording, size_t *block_capacity,
-	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err)
+static struct recording_block block_of(const struct run *run, uint32_t order)
 {
-	int rc = symbolizer_add_captures(symbolizer, &run->captures, run->kind,
-		(int64_t)recording->block_count, recording->profile, err);
-
-	if (rc)
-		return rc;
-	*new_block(recording, block_capacity) = (struct recording_block){
+	return (struct recording_block){
 		.cpu_seconds = run->cpu_seconds,
 		.sampled_seconds = run->sampled_seconds,
 		.own_seconds = run->own_seconds,
@@ -98,12 +95,61 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 		.order = order,
 		.processes = (uint32_t)run->captures.process_count,
 	};
-	readings_take(run, &recording->blocks[recording->block_count - 1]);
+}
+
+static void take_mechanism(struct recording *recording, const struct run *run)
+{
 	/* One run by the weaker clock makes the recording one of the weaker clock. */
 	if (strcmp(recording->mechanism, "posix") != 0)
 		recording->mechanism = run_mechanism(&run->captures);
 	recording->rate_hz = rate_of(&run->captures);
+}
+
+int recording_add_run(struct recording *recording, size_t *block_capacity,
+	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err)
+{
+	int rc = symbolizer_add_captures(symbolizer, &run->captures, run->kind,
+		(int64_t)recording->block_count, recording->profile, err);
+
+	if (rc)
+		return rc;
+	*new_block(recording, block_capacity) = block_of(run, order);
+	readings_take(run, &recording->blocks[recording->block_count - 1]);
+	take_mechanism(recording, run);
 	return ERR_OK;
+}
+
+int recording_extend_block(struct recording *recording, struct symbolizer *symbolizer,
+	const struct run *run, struct error *err)
+{
+	struct recording_block *block = &recording->blocks[recording->block_count - 1];
+	const struct recording_block more = block_of(run, block->order);
+	int rc = symbolizer_add_captures(symbolizer, &run->captures, run->kind,
+		(int64_t)recording->block_count - 1, recording->profile, err);
+
+	if (rc)
+		return rc;
+	block->cpu_seconds += more.cpu_seconds;
+	block->sampled_seconds += more.sampled_seconds;
+	block->own_seconds += more.own_seconds;
+	block->paused_seconds += more.paused_seconds;
+	block->left_out_seconds += more.left_out_seconds;
+	block->wall_seconds += more.wall_seconds;
+	block->iterations += more.iterations;
+	block->samples += more.samples;
+	block->complete += more.complete;
+	block->lost += more.lost;
+	block->processes += more.processes;
+	readings_take(run, block);
+	take_mechanism(recording, run);
+	return ERR_OK;
+}
+
+uint32_t repeat_for(double cpu_seconds)
+{
+	double runs = cpu_seconds > 0 ? ceil(BLOCK_CPU_SECONDS / cpu_seconds) : MOST_REPEATS;
+
+	return runs < 1 ? 1 : runs > MOST_REPEATS ? MOST_REPEATS : (uint32_t)runs;
 }
 
 /* Debug information names the build path; what runs has been moved to the arm's own. */
@@ -183,7 +229,7 @@ int recording_add_instructions(struct recording *recording, size_t *block_capaci
 	return ERR_OK;
 }
 
-int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
+static int run_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err)
 {
 	struct run run = {0};
 	int rc = block_run(&runs->options, &run, err);
@@ -193,10 +239,21 @@ int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 	run_counters(&run.captures, runs->counters);
 	if (run.left_out && !runs->left_out[0])
 		runs->left_out = arena_strdup(&runs->recording->arena, run.left_out);
-	if (!rc)
+	if (!rc && first)
 		rc = recording_add_run(
 			runs->recording, &runs->block_capacity, runs->symbolizer, &run, order, err);
+	else if (!rc)
+		rc = recording_extend_block(runs->recording, runs->symbolizer, &run, err);
 	run_release(&run);
+	return rc;
+}
+
+int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
+{
+	int rc = run_once(runs, true, order, err);
+
+	for (uint32_t i = 1; i < runs->repeat && !rc; i++)
+		rc = run_once(runs, false, order, err);
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 #include "gate/check/decide.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/measure_counted.h"
+#include "gate/check/measure_plan.h"
 #include "gate/check/measure_side.h"
 #include "gate/check/pair_order.h"
 
@@ -193,7 +194,8 @@ static int run_pair(struct duel *duel, struct error *err)
 static int run_stage(struct duel *duel, int stage, uint32_t pairs, struct error *err)
 {
 	double pair_seconds =
-		duel->sides[ARM_BASE].probe_seconds + duel->sides[ARM_HEAD].probe_seconds;
+		(duel->sides[ARM_BASE].probe_seconds + duel->sides[ARM_HEAD].probe_seconds) *
+		duel->sides[ARM_BASE].runs.repeat;
 	uint32_t quarter = pairs >= 8 ? pairs / 4 : pairs;
 	int rc = ERR_OK;
 
@@ -208,11 +210,28 @@ static int run_stage(struct duel *duel, int stage, uint32_t pairs, struct error 
 	return rc;
 }
 
+/* More blocks where the first ones' noise asks for them. */
+static int extend_stage1(struct duel *duel, double pilot_seconds, struct error *err)
+{
+	const struct config_policy *policy = &duel->out->recordings[ARM_HEAD].policy;
+	uint32_t done = policy->stage1_blocks;
+
+	plan_blocks(duel->plan->session, duel->out, duel->benchmarks_in_gate, pilot_seconds,
+		(double)duel->config->budget_ns / 1e9);
+	return policy->stage1_blocks > done ? run_stage(duel, 1, policy->stage1_blocks - done, err)
+					    : ERR_OK;
+}
+
 static int run_stages(struct duel *duel, struct error *err)
 {
-	const struct config_policy *policy = &duel->plan->config.policy;
+	/* The recordings' own: what was planned for them. */
+	const struct config_policy *policy = &duel->out->recordings[ARM_HEAD].policy;
+	double start = monotonic_seconds();
 	bool more = false;
 	int rc = run_stage(duel, 1, policy->stage1_blocks, err);
+
+	if (!rc)
+		rc = extend_stage1(duel, monotonic_seconds() - start, err);
 
 	if (!rc)
 		rc = decide_needs_stage2(duel->out, duel->benchmarks_in_gate, &more, err);
@@ -242,12 +261,31 @@ int duel_count(struct duel *duel, struct error *err)
 	return plan_count(duel->plan, duel->config, duel->out, err);
 }
 
+/* The same for both arms: as many runs of the faster one as make a second of CPU time. */
+static void choose_repeat(struct duel *duel)
+{
+	double base = duel->sides[ARM_BASE].runs.probe_cpu_seconds;
+	double head = duel->sides[ARM_HEAD].runs.probe_cpu_seconds;
+	uint32_t repeat =
+		duel->config->repeat ? duel->config->repeat : repeat_for(base < head ? base : head);
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		duel->sides[arm].runs.repeat = repeat;
+	if (repeat > 1)
+		session_add_line(duel->plan->session, &duel->out->notes,
+			arena_printf(&duel->plan->session->arena,
+				"a run takes %.2g s of CPU time: %u runs of each version make a "
+				"block",
+				base < head ? base : head, repeat));
+}
+
 int duel_measure(struct duel *duel, struct error *err)
 {
 	double start = monotonic_seconds();
 	int rc;
 
 	choose_cpus(duel);
+	choose_repeat(duel);
 	rc = run_stages(duel, err);
 	if (!rc)
 		for (int arm = 0; arm < ARM_COUNT; arm++)

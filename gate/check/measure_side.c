@@ -90,6 +90,7 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 	if (!rc)
 		rc = watched_run(side, run, err);
 	side->runs.max_threads = run->max_threads;
+	side->runs.probe_cpu_seconds = run->cpu_seconds;
 	return rc ? rc : arm_hash_files(place, &side->opened, side->hash, err);
 }
 

@@ -78,7 +78,8 @@ bench: main.c
 M
 	printf 'bench\n' >.gitignore
 }
-# config [LINE...]: .flamegate.yml with one benchmark; more lines are appended
+# config [LINE...]: .flamegate.yml with one benchmark; more lines are appended. A small program keeps no promise: it
+# is run once a block, and no more often than policy.blocks says.
 config() {
 	cat >.flamegate.yml <<'Y'
 version: 1
@@ -87,6 +88,8 @@ benchmarks:
   - name: bench
     command: ./bench
     work: fixed
+    repeat: 1
+    budget: 1s
 Y
 	for line in "$@"; do printf '%s\n' "$line" >>.flamegate.yml; done
 }

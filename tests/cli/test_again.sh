@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-two() { config "  - name: second" "    command: ./bench" "    work: fixed" "policy:" "  blocks: [16, 16]"; }
+two() { config "  - name: second" "    command: ./bench" "    work: fixed" "    repeat: 1" "    budget: 1s" "policy:" "  blocks: [16, 16]"; }
 # A busy machine may leave too little to decide on: not what is tested here.
 any_verdict() { [ "$status" = 3 ] && grep -q "^Report: " "$work/out" && status=0; }
 # until_said TEXT: the background command has said so

@@ -40,7 +40,7 @@ run "$flamegate" check --base main
 expect "no configuration at the base: new, passes" 0 "new"
 
 start newbenchmark
-printf '  - name: second\n    command: ./bench\n    work: fixed\n' >>.flamegate.yml; commit "second benchmark"
+printf '  - name: second\n    command: ./bench\n    work: fixed\n    repeat: 1\n    budget: 1s\n' >>.flamegate.yml; commit "second benchmark"
 run "$flamegate" check --base main --benchmark second
 expect "a benchmark new at head: passes as new" 0 "second" "new"
 

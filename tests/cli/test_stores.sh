@@ -41,7 +41,7 @@ print(server.server_port, flush=True)
 server.serve_forever()
 P
 repo many; program 20
-config "  - name: two" "    command: ./bench" "    work: fixed" "  - name: three" "    command: ./bench" "    work: fixed" "policy:" "  blocks: [16, 16]"
+config "  - name: two" "    command: ./bench" "    work: fixed" "    repeat: 1" "    budget: 1s" "  - name: three" "    command: ./bench" "    work: fixed" "    repeat: 1" "    budget: 1s" "policy:" "  blocks: [16, 16]"
 commit first; remote many; git checkout -qb topic; git commit -q --allow-empty -m empty
 python3 "$work/refuse.py" "$work/requests" >"$work/port" 2>/dev/null &
 server=$!

@@ -47,7 +47,24 @@ static void test_defaults(void **state)
 	assert_false(only->alloc_sampled);
 	assert_false(only->start_paused);
 	assert_null(only->processes);
+	assert_int_equal(only->repeat, 0);
+	assert_true(only->budget_ns == 120 * 1000000000ull);
 	config_release(&config);
+}
+
+static void test_a_block_may_be_several_runs(void **state)
+{
+	struct config config = parse(START BENCHMARK "  work: fixed\n  repeat: 12\n  budget: 1h\n");
+
+	(void)state;
+	assert_int_equal(config.benchmarks->repeat, 12);
+	assert_true(config.benchmarks->budget_ns == 3600 * 1000000000ull);
+	config_release(&config);
+	assert_error(START BENCHMARK "  work: fixed\n  repeat: 0\n",
+		"f.yml:6:11: 'repeat' must be auto or a number of runs from 1 to 1000");
+	assert_error(START BENCHMARK "  work: fixed\n  repeat: 1001\n", "f.yml:6:11: 'repeat'");
+	assert_error(START BENCHMARK "  work: fixed\n  repeat: 2x\n", "f.yml:6:11: 'repeat'");
+	assert_error(START BENCHMARK "  work: fixed\n  budget: 0s\n", "f.yml:6:11: 'budget'");
 }
 
 static void test_all_keys_are_understood(void **state)
@@ -155,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_a_block_may_be_several_runs),
 		cmocka_unit_test(test_all_keys_are_understood),
 		cmocka_unit_test(test_processes_auto_and_all_differ),
 		cmocka_unit_test(test_rate_has_bounds),

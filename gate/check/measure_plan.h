@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: how many blocks a benchmark gets, once its noise is known. */
+#ifndef FG_CHECK_MEASURE_PLAN_H
+#define FG_CHECK_MEASURE_PLAN_H
+
+#include "gate/check/session.h"
+
+/*
+ * After the blocks of policy.blocks' first number: the recordings' policy gets the blocks that
+ * policy.promise needs, as far as the budget reaches; never fewer than policy.blocks.
+ * pilot_seconds: what those blocks took. Notes what was planned. Measurements that do not add up
+ * change nothing: deciding on them says so.
+ */
+void plan_blocks(struct session *session, struct session_benchmark *measured,
+	size_t benchmarks_in_gate, double pilot_seconds, double budget_seconds);
+
+#endif

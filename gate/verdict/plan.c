@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/plan.h"
+
+#include <math.h>
+
+#include "gate/verdict/numeric.h"
+
+#define TYPICAL_SHARE 0.01
+/* What a regression would flag; how many the pilot flagged is not for us to know. */
+#define TYPICAL_FLAGGED 4
+
+static double alpha_of(
+	const struct verdict_policy *policy, const struct verdict_result *pilot, int stage)
+{
+	size_t tests = pilot->tests_stage1 ? pilot->tests_stage1 : 1;
+
+	return stage == 0 ? policy->alpha_stage1_nodes / (double)tests
+			  : policy->alpha_stage2 /
+				    (double)(policy->benchmarks_in_gate * TYPICAL_FLAGGED);
+}
+
+static double detectable(const struct verdict_policy *policy, const struct verdict_result *pilot,
+	const size_t blocks[2])
+{
+	struct verdict_power power = pilot->power;
+
+	for (int stage = 0; stage < 2; stage++) {
+		power.stage[stage].n = (double)blocks[stage];
+		power.stage[stage].df = power.stage[stage].n + 9;
+		power.stage[stage].t_critical = numeric_student_quantile(
+			alpha_of(policy, pilot, stage), power.stage[stage].df);
+	}
+	return verdict_mde(&power, TYPICAL_SHARE);
+}
+
+static size_t at_most(size_t blocks, size_t most)
+{
+	return blocks < most ? blocks : most;
+}
+
+void verdict_plan(const struct verdict_policy *policy, const struct verdict_result *pilot,
+	double promise, const size_t least[2], const size_t most[2], struct verdict_plan *plan)
+{
+	for (size_t first = least[0];; first++) {
+		plan->blocks[0] = at_most(first, most[0]);
+		plan->blocks[1] = at_most((first * least[1] + least[0] - 1) / least[0], most[1]);
+		plan->detectable = detectable(policy, pilot, plan->blocks);
+		plan->reached = plan->detectable <= promise;
+		if (plan->reached || first >= most[0])
+			return;
+	}
+}

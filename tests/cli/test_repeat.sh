@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Short benchmarks: several runs make a block, the same number for both versions.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+repo short; program 20; config "policy:" "  blocks: [16, 16]"; sed -i 's/repeat: 1/repeat: 3/' .flamegate.yml
+commit base; git checkout -qb topic; sed -i 's|puts("done")|puts("changed")|' main.c; commit change
+run "$flamegate" check --base main
+# A busy machine may leave too little to decide on: not what is tested here.
+[ "$status" = 3 ] && grep -q "^Report: " "$work/out" && status=0
+expect "three runs make a block, and the report says so" 0 "3 runs of each version make a"
+cat >"$work/blocks.py" <<'P'
+import json, sys
+for arm in ("base", "head"):
+    recording = json.load(open(f"flamegate-report/recordings/bench/{arm}/recording.json"))
+    blocks = recording["blocks"]
+    assert len(blocks) in (16, 32), len(blocks)
+    assert all(b["iterations"] == 3 and b["processes"] == 3 for b in blocks), blocks
+    assert all(b["cpu_seconds"] >= 0.05 for b in blocks), blocks
+total = json.load(open("flamegate-report/report.json"))["benchmarks"][0]["total"]
+mean = sum(b["cpu_seconds"] for b in blocks) / len(blocks) / 3
+assert abs(total["head"] - mean) < 1e-6 * mean + 1e-9, (total, mean)
+P
+check "each block holds three, and costs are those of one" python3 "$work/blocks.py"
+cp -r flamegate-report "$work/first"
+run "$flamegate" check --replay flamegate-report/recordings -o again
+check "a replay says the same" cmp "$work/first/report.json" again/report.json
+sed -i 's/repeat: 3/repeat: 0/' .flamegate.yml
+run "$flamegate" check --base main
+expect "no run at all is refused" 2 "'repeat' must be auto or a number of runs"
+
+finish
