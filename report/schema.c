@@ -56,6 +56,7 @@ const struct field schema_benchmark[] = {
 	{"unit", FIELD_DEFAULT, AT(result_benchmark, unit), default_unit},
 	{"profile_type", FIELD_DEFAULT, AT(result_benchmark, profile_type), default_type},
 	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},
+	{"noise", FIELD_ADDED, AT(result_benchmark, noise), NULL},
 	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},
 	{"mde_function", FIELD_ESTIMATE, AT(result_benchmark, mde_function), NULL},
 	{"stage1_blocks", FIELD_COUNT, AT(result_benchmark, stage1_blocks), NULL},

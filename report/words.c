@@ -352,6 +352,23 @@ static void add_power(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, " of the total in a function of 1 % share.\n");
 }
 
+/* Of every measured benchmark, whatever its verdict. */
+static void add_bound(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	if (!is_decided(benchmark) || !has_base(benchmark) || !benchmark->block_count)
+		return;
+	if (isfinite(benchmark->bound)) {
+		strbuf_addstr(out, "What could not be excluded of the total: ");
+		figure_signed_percent(out, benchmark->bound);
+		strbuf_addstr(out, " (97.5 % bound).\n");
+	}
+	if (benchmark->noise > 0) {
+		strbuf_addstr(out, "Noise: from block to block, head / base scatters by ");
+		figure_percent(out, benchmark->noise);
+		strbuf_addstr(out, " (standard deviation, outliers aside).\n");
+	}
+}
+
 static void add_losses(struct strbuf *out, const struct result_stored *stored)
 {
 	for (size_t i = 0; i < stored->loss_count && i < MAX_LOSSES; i++) {
@@ -370,6 +387,7 @@ void method_add(struct strbuf *out, const struct result_benchmark *benchmark)
 	add_coverage(out, benchmark);
 	add_own_cost(out, benchmark);
 	add_power(out, benchmark);
+	add_bound(out, benchmark);
 	if (benchmark->wall_seconds > 0) {
 		strbuf_addstr(out, "Measuring took ");
 		figure_seconds(out, benchmark->wall_seconds);

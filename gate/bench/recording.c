@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gate/base/file.h"
+#include "gate/base/map.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/recording_json.h"
 #include "gate/bench/untrusted_file.h"
@@ -220,6 +221,38 @@ static bool may_be_nothing(const struct recording *recording)
 	return strcmp(recording->profile_type, quantities[QUANTITY_INUSE_BYTES].type) == 0;
 }
 
+/* Of the arm's own files: what lies elsewhere may be anything's. */
+static bool is_own(const struct profile_mapping *mapping)
+{
+	return mapping->file[0] && !strchr("/[", mapping->file[0]) && mapping->build_id[0];
+}
+
+/* One file with two build ids was two files: the runs are not of one version. */
+static int check_objects(const struct recording *recording, struct error *err)
+{
+	const struct profile *profile = recording->profile;
+	struct map ids;
+	int rc = ERR_OK;
+
+	map_init(&ids);
+	for (size_t i = 0; i < profile->mapping_count && !rc; i++) {
+		const struct profile_mapping *mapping = &profile->mappings[i];
+		uint32_t first = is_own(mapping) ? map_get_str(&ids, mapping->file) : MAP_NONE;
+
+		if (first == MAP_NONE && is_own(mapping))
+			map_put_str(&ids, mapping->file, (uint32_t)i);
+		else if (first != MAP_NONE &&
+			 strcmp(profile->mappings[first].build_id, mapping->build_id) != 0)
+			rc = error_set(err, ERR_MEASURE,
+				"%.200s changed while it was measured: some runs were of build id "
+				"%.12s, others of %.12s",
+				mapping->file, profile->mappings[first].build_id,
+				mapping->build_id);
+	}
+	map_release(&ids);
+	return rc;
+}
+
 int recording_check(const struct recording *recording, struct error *err)
 {
 	double *seconds;
@@ -233,5 +266,5 @@ int recording_check(const struct recording *recording, struct error *err)
 	seconds = xcalloc(recording->block_count, sizeof(*seconds));
 	rc = check_sums(recording, seconds, err);
 	free(seconds);
-	return rc;
+	return rc ? rc : check_objects(recording, err);
 }

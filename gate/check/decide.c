@@ -2,6 +2,7 @@
 #include "gate/check/decide.h"
 
 #include "gate/check/accept.h"
+#include "gate/check/collapsed.h"
 #include "gate/check/decide_quantities.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
@@ -124,6 +125,19 @@ static void keep_promise(
 		warn_first(result, out, line);
 }
 
+/* What was measured says too little to pass on, or to fail: it is shown, and not decided. */
+static void doubt_profiles(
+	const struct decision *decision, struct result *result, struct result_benchmark *out)
+{
+	const char *collapsed = collapsed_profile(decision, &result->arena);
+	const char *nameless = nameless_profiles(decision);
+
+	if (*collapsed)
+		set_error(result, out, collapsed);
+	else if (*nameless)
+		warn_first(result, out, nameless);
+}
+
 static void decide_measured(const struct session *session, const struct session_benchmark *measured,
 	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
@@ -138,6 +152,7 @@ static void decide_measured(const struct session *session, const struct session_
 		apply_verdict(result, out, &decision.verdict);
 		suspect_hidden(measured, result, out);
 		fill_benchmark(&decision, result, out);
+		doubt_profiles(&decision, result, out);
 		keep_promise(&measured->recordings[ARM_HEAD].policy, result, out);
 	}
 	decision_release(&decision);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/fill.h"
 #include "gate/check/run_text.h"
+#include "gate/verdict/robust.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,6 +138,28 @@ static double total_per_run(const struct recording *recording)
 	return seconds / recording_total_work(recording);
 }
 
+/* A difference that all blocks share is no noise: what is left would be there between equals. */
+static double block_noise(const struct decision *decision)
+{
+	const struct verdict_input *input = &decision->input;
+	struct arena scratch = ARENA_INIT;
+	double *ratios = arena_array(&scratch, input->blocks + 1, sizeof(*ratios)), noise;
+	size_t count = 0;
+
+	for (size_t i = 0; i < input->blocks; i++) {
+		const struct recording_block *base = &decision->recordings[ARM_BASE]->blocks[i];
+		const struct recording_block *head = &decision->recordings[ARM_HEAD]->blocks[i];
+		double ratio = head->cpu_seconds * base->iterations /
+			       (base->cpu_seconds * head->iterations);
+
+		if (ratio > 0 && isfinite(ratio))
+			ratios[count++] = log(ratio);
+	}
+	noise = count > 1 ? robust_deviation(ratios, count) : 0;
+	arena_release(&scratch);
+	return noise;
+}
+
 static void fill_total(const struct decision *decision, struct result_benchmark *out)
 {
 	const struct verdict_total *total = &decision->verdict.total;
@@ -150,6 +173,7 @@ static void fill_total(const struct decision *decision, struct result_benchmark 
 		.state = state_of[total->state],
 	};
 	out->bound = decision->verdict.bound;
+	out->noise = block_noise(decision);
 	out->mde_total = total->mde;
 	out->mde_function = decision->verdict.mde_function;
 }

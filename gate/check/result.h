@@ -206,9 +206,11 @@ struct result_benchmark {
 	const char *accepted; /* why its regression passes all the same; "" or NULL: it does not */
 	/* the rest is filled for OUTCOME_MEASURED (and, without statistics, OUTCOME_PROFILE) */
 	struct result_change
-		total;    /* change relative to base; state CONFIRMED if the total itself fails */
-	double bound;     /* 97.5 % upper bound of the total's change */
-	double mde_total; /* minimum detectable effect at 80 % power, fractions of the total */
+		total; /* change relative to base; state CONFIRMED if the total itself fails */
+	double bound;  /* 97.5 % upper bound of the total's change */
+	double noise; /* SD of log(head / base) of a block, outliers aside: the A/A noise; 0 unknown
+		       */
+	double mde_total;    /* minimum detectable effect at 80 % power, fractions of the total */
 	double mde_function; /* of a function with 1 % share */
 	size_t stage1_blocks, stage2_blocks, dropped_blocks;
 	const struct result_block *blocks;

@@ -29,6 +29,7 @@ static double detectable(const struct verdict_policy *policy, const struct verdi
 		power.stage[stage].df = power.stage[stage].n + 9;
 		power.stage[stage].t_critical = numeric_student_quantile(
 			alpha_of(policy, pilot, stage), power.stage[stage].df);
+		power.total.n[stage] = (double)blocks[stage];
 	}
 	return verdict_mde(&power, TYPICAL_SHARE);
 }

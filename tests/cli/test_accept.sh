@@ -56,6 +56,6 @@ accepts >"$work/out"
 if grep -q mine "$work/out"; then not_ok "its own entry does not count"; else ok "its own entry does not count"; fi
 git checkout -q main; git merge -q topic; git checkout -qb next; echo "/* more */" >>main.c; commit more
 run env CI=true GITHUB_ACTIONS=true "$flamegate" check --base main
-expect "after the merge it does" 0 "the acceptance of bench (main:.flamegate.yml:10) was not needed"
+expect "after the merge it does" 0 "the acceptance of bench (main:.flamegate.yml:12) was not needed"
 
 finish

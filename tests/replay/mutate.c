@@ -5,6 +5,9 @@
  *   mutate halve-profile DIR     half of each sample's weight is gone; recording.json still has it
  *   mutate halve DIR             the same, and recording.json agrees with what is left
  *   mutate empty DIR             no samples at all
+ *   mutate collapse DIR          all samples lie in one place without a name
+ *   mutate cut DIR               stacks are cut to the innermost frame, and counted as incomplete
+ *   mutate rebuild DIR FILE      some runs are of another object FILE
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
@@ -68,6 +71,13 @@ static void deal(struct profile *to[2], const struct profile *from, uint64_t *ra
 	}
 }
 
+/* A program of both versions' builds would be another matter. */
+static void forget_builds(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		profile->mappings[i].build_id = "";
+}
+
 static void shuffle(const char *base, const char *head, uint64_t seed)
 {
 	struct recording arms[2];
@@ -75,6 +85,8 @@ static void shuffle(const char *base, const char *head, uint64_t seed)
 
 	load(base, &arms[0]);
 	load(head, &arms[1]);
+	for (int i = 0; i < 2; i++)
+		forget_builds(arms[i].profile);
 	dealt[0] = profile_like(arms[0].profile);
 	dealt[1] = profile_like(arms[0].profile);
 	deal(dealt, arms[0].profile, &seed);
@@ -86,6 +98,51 @@ static void shuffle(const char *base, const char *head, uint64_t seed)
 		save(i ? head : base, &arms[i]);
 		recording_release(&arms[i]);
 	}
+}
+
+/* Every sample's stack becomes its first `depth` frames, or one that nobody has a name for. */
+static void collapse(struct recording *recording, bool nameless)
+{
+	struct profile *from = recording->profile, *to = profile_like(from);
+	const struct profile_function unknown = {
+		.name = "[unknown]", .system_name = "", .file = ""};
+	struct profile_line line = {profile_add_function(to, &unknown), 0};
+	const struct profile_location place = {
+		.lines = &line, .line_count = 1, .mapping = PROFILE_NO_MAPPING};
+	uint32_t nowhere = profile_add_location(to, &place);
+	struct columns column = columns_of(from);
+
+	for (size_t i = 0; i < from->sample_count; i++) {
+		struct profile_sample sample = from->samples[i];
+
+		sample.depth = sample.depth ? 1 : 0;
+		if (nameless) {
+			sample.locations = &nowhere;
+			sample.depth = 1;
+			profile_add_sample(to, &sample);
+		} else {
+			copy_sample(to, from, &sample, sample.values[column.samples], &column);
+		}
+	}
+	recording->profile = to;
+	profile_free(from);
+	for (size_t i = 0; i < recording->block_count && !nameless; i++)
+		recording->blocks[i].complete = 0;
+}
+
+static void rebuild(struct profile *profile, const char *file)
+{
+	struct profile_mapping other = {0};
+
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		if (strcmp(profile->mappings[i].file, file) == 0)
+			other = profile->mappings[i];
+	if (!other.file) {
+		fprintf(stderr, "mutate: no object is called %s\n", file);
+		exit(1);
+	}
+	other.build_id = profile_intern(profile, "0123456789abcdef0123456789abcdef01234567");
+	profile_add_mapping(profile, &other);
 }
 
 static void rename_function(struct profile *profile, const char *old, const char *name)
@@ -246,6 +303,11 @@ int main(int argc, char **argv)
 	} else if (strcmp(mode, "empty") == 0) {
 		recording.profile->sample_count = 0;
 		recount(&recording);
+	} else if (strcmp(mode, "collapse") == 0 || strcmp(mode, "cut") == 0) {
+		collapse(&recording, mode[1] == 'o');
+		recount(&recording);
+	} else if (strcmp(mode, "rebuild") == 0 && argc == 4) {
+		rebuild(recording.profile, argv[3]);
 	} else if (strcmp(mode, "rename") == 0 && argc == 5) {
 		rename_function(recording.profile, argv[3], argv[4]);
 	} else if (strcmp(mode, "strip") == 0 && argc == 4) {

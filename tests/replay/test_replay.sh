@@ -55,6 +55,25 @@ for arm in base head; do
 	replay "$work/copy"
 	expect "$arm's profile empty: no verdict" 3
 done
+# ---- profiles that say nothing, and runs of two programs
+for arm in base head; do
+	fresh slow2
+	"$mutate" collapse "$work/copy/logstat/$arm"
+	replay "$work/copy"
+	expect "all of $arm's cost in one place without a name: no verdict" 3 "the profile of $arm has collapsed"
+	fresh slow2
+	"$mutate" cut "$work/copy/logstat/$arm"
+	replay "$work/copy"
+	expect "$arm's stacks are cut: no verdict" 3 "has collapsed" "of its stacks are"
+	fresh slow2
+	"$mutate" rebuild "$work/copy/logstat/$arm" logstat
+	replay "$work/copy"
+	expect "$arm's program changed while it was measured: no verdict" 3 "logstat changed while"
+done
+fresh aa
+for arm in base head; do "$mutate" collapse "$work/copy/logstat/$arm"; done
+replay "$work/copy"
+expect "names in neither: the total alone, with a warning" 0 "WARN" "without a function"
 for seed in 1 2 3 4 5; do
 	fresh slow2
 	"$mutate" shuffle "$work/copy/logstat/base" "$work/copy/logstat/head" $seed

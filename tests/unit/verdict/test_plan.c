@@ -201,7 +201,7 @@ static void test_planning_by_the_noise_raises_no_false_alarms(void **state)
 		sim_gate(&config, 4000 + seed, &arena, &sim);
 		sim.input.policy = verdict_policy_default(true);
 		input = choose(&sim, pilot, &arena);
-		plan = plan_of(&input, 0.013, &arena);
+		plan = plan_of(&input, 0.0085, &arena);
 		longer += plan.blocks[0] > FIRST && plan.blocks[0] < most[0];
 		first[0] = plan.blocks[0];
 		input.policy.margin_points = 0;
