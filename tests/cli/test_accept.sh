@@ -58,4 +58,12 @@ git checkout -q main; git merge -q topic; git checkout -qb next; echo "/* more *
 run env CI=true GITHUB_ACTIONS=true "$flamegate" check --base main
 expect "after the merge it does" 0 "the acceptance of bench (main:.flamegate.yml:12) was not needed"
 
+repo first; program 60; commit base; git checkout -qb topic
+config "policy:" "  accept_by: [config, trailer]" "accept:" "  - {benchmark: bench, reason: mine, until: 2099-01-01}"
+with_trailer "bench because"
+run env CI=true GITHUB_ACTIONS=true "$flamegate" check --base main
+expect "nor where the target branch has no configuration yet" 0 "policy.accept_by does not allow trailers"
+accepts >"$work/said"
+if grep -q mine "$work/said"; then not_ok "and its entries do not count either"; else ok "and its entries do not count either"; fi
+
 finish
