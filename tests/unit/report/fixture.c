@@ -188,6 +188,7 @@ struct result *fixture_run(void)
 	benchmark->total = (struct result_change){
 		.head = benchmark->total.head, .low = NAN, .high = NAN, .se = NAN};
 	benchmark->bound = benchmark->mde_total = benchmark->mde_function = NAN;
+	benchmark->noise = 0;
 	benchmark->sampling = (struct result_sampling){
 		"POSIX CPU timer", 250, 251, 249, 0, {0, 0.987}, {0, 0.004}};
 	benchmark->warnings = one_string(

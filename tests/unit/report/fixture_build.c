@@ -164,6 +164,7 @@ void build_blocks(struct result *result, struct result_benchmark *benchmark, dou
 	benchmark->seed = 18446744073709551557u;
 	benchmark->wall_seconds = 38.25;
 	benchmark->mde_total = 0.02;
+	benchmark->noise = 0.046;
 	benchmark->mde_function = 0.011;
 	benchmark->bound = 0.013;
 	benchmark->total.change = ratio - 1;

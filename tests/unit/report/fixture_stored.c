@@ -99,6 +99,7 @@ struct result *fixture_stored_screen(void)
 static void forget_intervals(struct result_benchmark *benchmark)
 {
 	benchmark->bound = benchmark->mde_total = benchmark->mde_function = NAN;
+	benchmark->noise = 0;
 	benchmark->total.low = benchmark->total.high = benchmark->total.se = NAN;
 	benchmark->total.state = STATE_INELIGIBLE;
 	for (uint32_t i = 0; i < benchmark->function_count; i++) {
