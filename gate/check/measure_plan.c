@@ -15,8 +15,7 @@ static void limit(
 	double all = (double)(least[0] + least[1]);
 	double times = block_seconds > 0 ? budget_seconds / (block_seconds * all) : MOST_TIMES;
 
-	times = fmin(fmax(times, 1), MOST_TIMES);
-	times = fmin(times, VERDICT_BLOCKS_MAX / all);
+	times = fmin(fmin(times, MOST_TIMES), VERDICT_BLOCKS_MAX / all);
 	for (int stage = 0; stage < 2; stage++) {
 		most[stage] = (size_t)((double)least[stage] * times);
 		if (most[stage] < least[stage])

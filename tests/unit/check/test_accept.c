@@ -9,6 +9,7 @@
 #include "gate/check/check.h"
 #include "tests/unit/check/synthetic.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FUNCTIONS 6
@@ -199,6 +200,36 @@ static void test_what_is_called_more_often_brings_what_it_calls(void **state)
 	assert_accepted(f);
 }
 
+static void test_what_it_calls_is_not_enough(void **state)
+{
+	struct fixture *f = *state;
+
+	grow(f, 2, 0.06);
+	grow(f, 3, 0.03);
+	accept_function(f, "field");
+	assert_warns(assert_refused(f), "accepted only in part: parse is not");
+}
+
+#define SMALL 40
+
+/* One function's growth and that of very many, each too small to be seen, which make the total. */
+static void test_an_accepted_function_does_not_cover_a_total_that_grew_elsewhere(void **state)
+{
+	static char names[SMALL][16];
+	struct synthetic_function many[SMALL + 1] = {{"main;field", {0.10, 0.12}}};
+	struct fixture *f = *state;
+
+	for (int i = 0; i < SMALL; i++) {
+		snprintf(names[i], sizeof(names[i]), "main;small%02d", i);
+		many[i + 1] = (struct synthetic_function){names[i], {0.0225, 0.0245}};
+	}
+	f->session = synthetic_session(many, SMALL + 1, 42);
+	accept_function(f, "field");
+	decide(f);
+	assert_int_equal(f->result->benchmarks[0].status, RESULT_FAIL);
+	assert_warns(&f->result->benchmarks[0], "accepted only in part");
+}
+
 static void test_a_spread_increase_has_no_function_to_accept(void **state)
 {
 	struct fixture *f = *state;
@@ -274,6 +305,8 @@ int main(void)
 		TEST(test_one_of_two_culprits_is_not_enough),
 		TEST(test_both_of_two_culprits_are),
 		TEST(test_what_is_called_more_often_brings_what_it_calls),
+		TEST(test_what_it_calls_is_not_enough),
+		TEST(test_an_accepted_function_does_not_cover_a_total_that_grew_elsewhere),
 		TEST(test_a_spread_increase_has_no_function_to_accept),
 		TEST(test_the_last_day_still_counts_and_the_next_does_not),
 		TEST(test_an_expired_acceptance_does_not_hide_one_that_counts),
