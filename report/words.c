@@ -241,15 +241,28 @@ static struct ranked rank_one(const struct result_benchmark *benchmark, uint32_t
 	return (struct ranked){size, index, state_is_notable(self->state)};
 }
 
+/* The verdict calls it no improvement, but what went from here is what the reader looks for. */
+static bool *sources_of_shifts(const struct result_benchmark *benchmark)
+{
+	bool *sources = xcalloc(benchmark->function_count, sizeof(*sources));
+
+	for (size_t i = 0; i < benchmark->shift_count; i++)
+		if (benchmark->shifts[i].from < benchmark->function_count)
+			sources[benchmark->shifts[i].from] = true;
+	return sources;
+}
+
 size_t rank_functions(
 	const struct result_benchmark *benchmark, double floor, uint32_t *order, size_t max)
 {
 	struct ranked *ranked = xcalloc(benchmark->function_count, sizeof(*ranked));
+	bool *sources = sources_of_shifts(benchmark);
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < benchmark->function_count; i++) {
 		struct ranked one = rank_one(benchmark, i);
 
+		one.notable |= sources[i];
 		if (one.notable || one.size >= floor)
 			ranked[count++] = one;
 	}
@@ -258,6 +271,7 @@ size_t rank_functions(
 		count = max;
 	for (size_t i = 0; i < count; i++)
 		order[i] = ranked[i].index;
+	free(sources);
 	free(ranked);
 	return count;
 }

@@ -182,6 +182,31 @@ static void test_what_was_freed_is_ranked_by_its_size(void **state)
 	assert_int_equal(order[1], 2);
 }
 
+/* Where cost has moved, both ends of it stand among the largest changes. */
+static void test_the_source_of_a_shift_is_ranked_with_what_is_notable(void **state)
+{
+	const struct result_function functions[] = {
+		{.name = "to", .self = {.change = 0.05, .state = STATE_SHIFTED}},
+		{.name = "from", .self = {.change = -0.06, .state = STATE_UNCHANGED}},
+		{.name = "noise", .self = {.change = 0.07, .state = STATE_UNCHANGED}},
+		{.name = "faster", .self = {.change = -0.01, .state = STATE_IMPROVED}},
+	};
+	const struct result_shift shift = {.to = 0, .from = 1, .how = "siblings"};
+	struct result_benchmark benchmark = {.total = {.base = 1, .head = 1},
+		.functions = functions,
+		.function_count = 4,
+		.shifts = &shift,
+		.shift_count = 1};
+	uint32_t order[4];
+
+	(void)state;
+	assert_int_equal(rank_functions(&benchmark, 0, order, 4), 4);
+	assert_int_equal(order[0], 1);
+	assert_int_equal(order[1], 0);
+	assert_int_equal(order[2], 3);
+	assert_int_equal(order[3], 2);
+}
+
 static void test_states_of_other_costs_than_time_are_more_and_less(void **state)
 {
 	(void)state;
@@ -351,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_a_total_below_zero_has_no_percentage),
 		cmocka_unit_test(test_shares_of_a_total_below_zero_keep_the_costs_sign),
 		cmocka_unit_test(test_what_was_freed_is_ranked_by_its_size),
+		cmocka_unit_test(test_the_source_of_a_shift_is_ranked_with_what_is_notable),
 		cmocka_unit_test(test_states_of_other_costs_than_time_are_more_and_less),
 		cmocka_unit_test(test_recording_says_what_was_recorded_without_a_verdict),
 		cmocka_unit_test(test_spread_is_of_the_runs_that_count),
