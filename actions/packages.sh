@@ -9,7 +9,7 @@
 set -eu
 
 build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev protobuf-c-compiler
- libcjson-dev libcurl4-openssl-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libyaml-dev"
+ libcjson-dev libcurl4-openssl-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libcapstone-dev libyaml-dev"
 man="scdoc"
 test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl valgrind sqlite3 jq lua5.4 xz-utils"
 # The preload library for another processor, tried in an emulator (tests/aarch64).

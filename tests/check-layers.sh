@@ -31,10 +31,10 @@ protobuf-c=gate/profile/pprof|baseline/parca|baseline/pyroscope
 profile\.pb-c\.h=gate/profile/pprof
 parca\.pb-c\.h=baseline/parca
 pyroscope\.pb-c\.h=baseline/pyroscope
-elfutils/|dwarf\.h|libdw|gelf\.h|libelf\.h|demangle\.h=gate/profile/symbolize
+elfutils/|dwarf\.h|libdw|gelf\.h|libelf\.h|demangle\.h=gate/profile/symbolize|gate/profile/code_
 yaml\.h=gate/bench/config
 zlib\.h=gate/base/gzip
-capstone=gate/compare/code_hash
+capstone/=gate/profile/code_decode
 '
 bad=0
 complain() { echo "$1"; bad=$((bad + 1)); }

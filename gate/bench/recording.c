@@ -118,6 +118,8 @@ int recording_read(const char *folder, struct recording *out, struct error *err)
 
 	if (!rc)
 		rc = read_profile(folder, &recording, err);
+	if (!rc && recording_check_code(&recording, err))
+		rc = error_prefix(err, "%s", folder);
 	if (rc)
 		recording_release(&recording);
 	else

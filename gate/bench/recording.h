@@ -76,6 +76,16 @@ struct recording_context {
 	struct repo_diff diff; /* of those files that either profile has functions of */
 };
 
+#define RECORDING_CODE_DIGITS 32
+#define RECORDING_MAX_CODE 40000
+
+/* The machine code of one of the profile's functions. */
+struct recording_code {
+	uint32_t function; /* index into the profile's */
+	uint32_t bytes;    /* 0 unknown */
+	const char *hash;  /* RECORDING_CODE_DIGITS of lower-case hex */
+};
+
 struct recording {
 	struct arena arena; /* owns the strings and arrays of what was read; the writer does not
 			       need it */
@@ -102,6 +112,9 @@ struct recording {
 	size_t block_count;
 	const char **warnings;
 	size_t warning_count;
+	/* By function, ascending; a function that is not there: unknown */
+	struct recording_code *code;
+	size_t code_count;
 	struct profile *profile; /* owned by what was read; recording_release() frees it */
 };
 

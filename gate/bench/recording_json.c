@@ -146,6 +146,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out)
 	json_object_end(&writer);
 	write_context(&writer, &recording->context);
 	write_blocks(&writer, recording);
+	recording_write_code(&writer, recording);
 	json_object_end(&writer);
 	strbuf_addch(out, '\n');
 }

@@ -27,7 +27,14 @@ void recording_encode(const struct recording *recording, struct strbuf *out);
 int recording_decode(
 	const void *data, size_t length, struct recording *recording, struct error *err);
 
-/* All but policy, blocks and profile, as members of the object at hand: what both texts share. */
+/* recording_code.c: the functions' code, as a member of the object at hand. */
+void recording_write_code(struct json_writer *writer, const struct recording *recording);
+int recording_read_code(const struct json *root, struct recording *recording, struct error *err);
+/* Whether all functions that it tells of are in the profile. */
+int recording_check_code(const struct recording *recording, struct error *err);
+
+/* All but policy, blocks, code and profile, as members of the object at hand: what both texts
+ * share. */
 void recording_write_members(struct json_writer *writer, const struct recording *recording);
 /* The same from hostile text; as recording_decode(). */
 int recording_read_members(const struct json *root, struct recording *recording, struct error *err);

@@ -356,7 +356,9 @@ static int read_all(const struct json *root, struct recording *recording, struct
 			root, "policy", &policy_fields, &recording->arena, &recording->policy, err);
 	if (!rc)
 		rc = read_context(root, recording, err);
-	return rc ? rc : read_blocks(root, recording, err);
+	if (!rc)
+		rc = read_blocks(root, recording, err);
+	return rc ? rc : recording_read_code(root, recording, err);
 }
 
 int recording_decode(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
 
+#include "gate/check/code.h"
 #include "gate/check/decide.h"
 #include "gate/check/measure.h"
 #include "gate/check/session.h"
@@ -15,6 +16,8 @@ int check_run(const struct check_options *options, struct result **out, struct e
 
 	if (rc)
 		return rc;
+	if (options->no_exonerate)
+		code_forget(session);
 	*out = decide_session(session);
 	session_free(session);
 	return ERR_OK;

@@ -37,11 +37,13 @@ struct check_options {
 	const char *replay;      /* folder of recordings: decide on them, measure nothing */
 	const char *const *only; /* benchmark names, NULL-terminated; NULL or empty: all */
 	bool measure_identical;  /* measure also where both arms execute the same files */
-	bool ci;                 /* policy comes from the target branch */
-	uint64_t seed;           /* order of the runs; 0: from the clock, recorded */
-	uint32_t look;           /* at the same change: 1 the first, 2 its re-run; 0: in CI as
-				    GITHUB_RUN_ATTEMPT says, else 1 */
-	const char *mechanism;   /* sampler: NULL or "auto", "perf", "posix" */
+	/* judge code that is the same in both arms as any other; also a replay's */
+	bool no_exonerate;
+	bool ci;               /* policy comes from the target branch */
+	uint64_t seed;         /* order of the runs; 0: from the clock, recorded */
+	uint32_t look;         /* at the same change: 1 the first, 2 its re-run; 0: in CI as
+				  GITHUB_RUN_ATTEMPT says, else 1 */
+	const char *mechanism; /* sampler: NULL or "auto", "perf", "posix" */
 	const struct check_plant *plant; /* NULL: none */
 	check_progress *progress;
 	void *progress_data;
@@ -73,6 +75,7 @@ struct compare_options {
 	const char
 		*type; /* of profiles with several value types: which; NULL: cpu or the default */
 	const char *credentials; /* prefix of the variables for servers; NULL: the default */
+	bool no_exonerate;       /* as check's */
 	check_progress *progress;
 	void *progress_data;
 };

@@ -3,6 +3,7 @@
 
 #include "baseline/source.h"
 #include "gate/base/file.h"
+#include "gate/check/code.h"
 #include "gate/check/decide.h"
 #include "gate/check/decision.h"
 #include "gate/check/measure.h"
@@ -262,6 +263,8 @@ int compare_run(const struct compare_options *options, const char *base, const c
 		goto out;
 	}
 	take(session, benchmark, &left, &right);
+	if (options->no_exonerate)
+		code_forget(session);
 	*out = decide_session(session);
 out:
 	session_free(session);

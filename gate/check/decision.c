@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decision.h"
 
+#include "gate/check/code.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -102,8 +104,16 @@ void describe_functions(const struct comparison *comparison, const struct repo_d
 
 static void describe_input(struct decision *decision)
 {
+	const uint8_t *flags;
+	size_t count = decision->comparison.matches.count;
+	uint8_t *all = arena_array(&decision->scratch, count, sizeof(*all));
+
 	describe_functions(&decision->comparison, decision->diff, &decision->scratch,
-		&decision->input.function_file, &decision->input.function_flags);
+		&decision->input.function_file, &flags);
+	if (count)
+		memcpy(all, flags, count);
+	code_flag_functions(&decision->comparison, decision->recordings, all);
+	decision->input.function_flags = all;
 }
 
 static void fill_totals(struct decision *decision)

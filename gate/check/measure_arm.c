@@ -4,6 +4,7 @@
 #include "gate/base/file.h"
 #include "gate/bench/instructions.h"
 #include "gate/bench/readings.h"
+#include "gate/check/code.h"
 #include "gate/check/hidden.h"
 #include "gate/check/measure_death.h"
 #include "gate/check/run_text.h"
@@ -156,7 +157,7 @@ uint32_t repeat_for(double cpu_seconds)
 static struct symbolizer *symbolizer_for(const struct arm *arm)
 {
 	const char *prefixes[] = {arm->build_path, arm->path, NULL};
-	struct symbolizer_options options = {.strip_prefixes = prefixes};
+	struct symbolizer_options options = {.strip_prefixes = prefixes, .hash_code = true};
 
 	return symbolizer_new(&options);
 }
@@ -321,6 +322,7 @@ void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *a
 	double left_out = left_out_share(runs->recording);
 
 	recording_note_sampling(runs->recording);
+	code_note(runs->recording, runs->symbolizer);
 	arm_runs_tell_losses(runs, plan, arm, out);
 	tell_work(runs, plan, arm, out);
 	if (left_out > MOST_LEFT_OUT && !runs->options.processes)

@@ -9,7 +9,7 @@
 struct check_settings {
 	const char *directory, *base, *head, *store, *output, *replay, *mechanism;
 	struct string_list only;
-	bool no_baseline, measure_identical;
+	bool no_baseline, measure_identical, no_exonerate;
 	uint64_t seed, look;
 };
 
@@ -38,6 +38,9 @@ static const struct option_spec check_options_table[] = {
 	{"measure-identical", 0, OPTION_FLAG, NULL,
 		"measure also when both versions execute the same files",
 		offsetof(struct check_settings, measure_identical)},
+	{"no-exonerate", 0, OPTION_FLAG, NULL,
+		"judge functions whose machine code is unchanged like all others (for experiments)",
+		offsetof(struct check_settings, no_exonerate)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"sampling clock: auto, perf or posix (default: auto)",
 		offsetof(struct check_settings, mechanism)},
@@ -58,7 +61,8 @@ static int check_settings(const struct check_settings *settings, struct error *e
 					settings->seed || settings->look || settings->directory ||
 					settings->store || settings->no_baseline))
 		return error_set(err, ERR_USAGE,
-			"--replay decides on what was measured: it goes with --output alone");
+			"--replay decides on what was measured: it goes with --output and "
+			"--no-exonerate alone");
 	if (settings->look > UINT32_MAX)
 		return error_set(err, ERR_USAGE, "--look is the number of looks at this change");
 	return output_check_mechanism(settings->mechanism, err);
@@ -87,6 +91,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.replay = settings->replay,
 		.only = settings->only.items,
 		.measure_identical = settings->measure_identical,
+		.no_exonerate = settings->no_exonerate,
 		.ci = output_in_ci(),
 		.seed = settings->seed,
 		.look = (uint32_t)settings->look,

@@ -8,6 +8,7 @@
 
 struct compare_settings {
 	const char *output, *type, *credentials;
+	bool no_exonerate;
 };
 
 static const struct option_spec compare_options_table[] = {
@@ -22,6 +23,9 @@ static const struct option_spec compare_options_table[] = {
 		"variables with credentials for servers: PREFIX_TOKEN, or PREFIX_USER and "
 		"PREFIX_PASSWORD (default: FLAMEGATE)",
 		offsetof(struct compare_settings, credentials)},
+	{"no-exonerate", 0, OPTION_FLAG, NULL,
+		"judge functions whose machine code is unchanged like all others (for experiments)",
+		offsetof(struct compare_settings, no_exonerate)},
 };
 
 static int run(void *data, const char *const *operands, struct error *err)
@@ -29,6 +33,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	const struct compare_settings *settings = data;
 	struct compare_options options = {.type = settings->type,
 		.credentials = settings->credentials,
+		.no_exonerate = settings->no_exonerate,
 		.progress = output_progress};
 	const char *output = settings->output ? settings->output : DEFAULT_OUTPUT;
 	struct result *result = NULL;

@@ -53,6 +53,8 @@ struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 	map_init(&symbolizer->module_index);
 	map_init(&symbolizer->address_index);
 	symbol_worker_init(&symbolizer->worker, &limits);
+	map_init(&symbolizer->code_index);
+	symbolizer->hash_code = options != NULL && options->hash_code;
 	copy_prefixes(symbolizer, options == NULL ? NULL : options->strip_prefixes);
 	return symbolizer;
 }
@@ -67,6 +69,8 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer->functions);
 	map_release(&symbolizer->module_index);
 	map_release(&symbolizer->address_index);
+	free(symbolizer->codes);
+	map_release(&symbolizer->code_index);
 	arena_release(&symbolizer->arena);
 	free(symbolizer);
 }
@@ -241,6 +245,7 @@ static void take_frames(struct symbolizer *symbolizer, struct symbol_cursor *rep
 	}
 	if (!reply->failed)
 		*address = (struct symbol_address){frames, count};
+	symbolizer_take_code(symbolizer, reply, address);
 }
 
 static void module_failed(
@@ -283,6 +288,7 @@ static void write_request(const struct symbolizer *symbolizer, const struct want
 	symbol_put_u32(request, 0);
 	symbol_put_string(request, module->path);
 	symbol_put_string(request, module->build_id);
+	symbol_put_u32(request, symbolizer->hash_code);
 	symbol_put_u32(request, (uint32_t)count);
 	for (size_t i = 0; i < count; i++)
 		strbuf_add(request, &wanted[i].lookup, sizeof(wanted[i].lookup));

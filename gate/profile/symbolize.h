@@ -7,6 +7,7 @@
 #ifndef FG_PROFILE_SYMBOLIZE_H
 #define FG_PROFILE_SYMBOLIZE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,13 @@ struct symbolizer_options {
 	 * ""). NULL-terminated; may be NULL.
 	 */
 	const char *const *strip_prefixes;
+	bool hash_code; /* symbolizer_code() is wanted */
+};
+
+/* A function's machine code, with its parts and clones and what is inlined into it. */
+struct symbolized_code {
+	const char *hash; /* the same in two builds where the code is; "" in doubt */
+	uint32_t bytes;   /* 0 unknown */
 };
 
 /*
@@ -51,5 +59,12 @@ void symbolizer_free(struct symbolizer *symbolizer);
  */
 int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_set *set,
 	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err);
+
+/*
+ * The code of a profile's function that this symbolizer has met as a function of its own, not only
+ * inlined; owned by the symbolizer. Two functions that a profile cannot tell apart have none.
+ */
+struct symbolized_code symbolizer_code(
+	const struct symbolizer *symbolizer, const struct profile_function *function);
 
 #endif

@@ -23,6 +23,7 @@ struct session {
 	struct map sent;
 	struct strbuf functions, frames;
 	uint32_t function_count;
+	bool hash_code;
 };
 
 static bool read_all(int fd, void *data, size_t size)
@@ -69,6 +70,15 @@ static uint32_t sent_function(struct session *session, uint32_t function)
 	return id;
 }
 
+static void add_code(struct session *session, uint64_t address)
+{
+	struct code_identity identity = {"", 0};
+	if (session->hash_code)
+		module_reader_code(session->reader, address, &identity);
+	symbol_put_string(&session->frames, identity.hash);
+	symbol_put_u32(&session->frames, identity.bytes);
+}
+
 static void add_address(struct session *session, uint64_t address)
 {
 	struct symbol_frame frames[SYMBOL_MAX_INLINED];
@@ -81,6 +91,8 @@ static void add_address(struct session *session, uint64_t address)
 		symbol_put_u32(&session->frames, sent_function(session, frames[i].function));
 		symbol_put_u32(&session->frames, frames[i].line);
 	}
+	if (count > 0)
+		add_code(session, address);
 }
 
 static void session_close(struct session *session)
@@ -104,12 +116,14 @@ static int session_open(
 	return module_reader_open(path, build_id, &session->reader, err);
 }
 
-/* Reply: flags, warning, functions, then per address its frames. flags 0: the warning says why. */
+/* Reply: flags, warning, functions, then per address its frames and their code. flags 0: the
+ * warning says why. */
 static void answer(int fd, struct session *session, struct symbol_cursor *request, const char *path,
 	const char *build_id)
 {
 	struct error err = {0};
 	struct strbuf reply = STRBUF_INIT;
+	session->hash_code = symbol_get_u32(request) != 0;
 	uint32_t count = symbol_get_u32(request);
 	symbol_put_u32(&reply, 0);
 	if (session_open(session, path, build_id, &err) == ERR_OK) {

@@ -45,6 +45,8 @@ struct module_reader {
 	size_t function_count, function_capacity;
 	struct map function_index;
 	unsigned flags;
+	char *build_id;             /* "" unknown */
+	struct code_hasher *hasher; /* NULL: not asked for yet */
 };
 
 /* ---- names and files ----------------------------------------------------------------------------
@@ -402,6 +404,7 @@ int module_reader_open(
 	arena_init(&reader->arena);
 	map_init(&reader->function_index);
 	reader->flags = SYMBOL_HAS_FUNCTIONS;
+	reader->build_id = xstrdup(build_id);
 	Elf *debug = elf_module_debug_info(&reader->module);
 	if (debug != NULL)
 		reader->dwarf = dwarf_begin_elf(debug, DWARF_C_READ, NULL);
@@ -427,6 +430,8 @@ void module_reader_close(struct module_reader *reader)
 	range_table_release(&reader->unit_ranges);
 	map_release(&reader->function_index);
 	arena_release(&reader->arena);
+	code_hasher_free(reader->hasher);
+	free(reader->build_id);
 	elf_module_release(&reader->module);
 	free(reader);
 }
@@ -440,4 +445,13 @@ const struct symbol_function *module_reader_function(
 	const struct module_reader *reader, uint32_t function)
 {
 	return &reader->functions[function];
+}
+
+void module_reader_code(
+	struct module_reader *reader, uint64_t address, struct code_identity *identity)
+{
+	if (reader->hasher == NULL)
+		reader->hasher = code_hasher_new(
+			reader->module.file.elf, reader->module.debug.elf, reader->build_id);
+	code_hasher_find(reader->hasher, address, identity);
 }

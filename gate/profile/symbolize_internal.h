@@ -17,6 +17,7 @@
 #include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
+#include "gate/profile/code_hash.h"
 #include "gate/profile/symbolize.h"
 
 #define SYMBOL_MAX_NAME_BYTES 4096
@@ -65,6 +66,9 @@ size_t module_reader_resolve(struct module_reader *reader, uint64_t address,
 	struct symbol_frame frames[SYMBOL_MAX_INLINED]);
 const struct symbol_function *module_reader_function(
 	const struct module_reader *reader, uint32_t function);
+/* Of the function whose code is at an address. */
+void module_reader_code(
+	struct module_reader *reader, uint64_t address, struct code_identity *identity);
 
 /* Collapses "//", "." and ".." without looking at the file system; in place. */
 void symbol_path_normalize(char *path);
@@ -156,6 +160,10 @@ struct symbolizer {
 	size_t function_count, function_capacity;
 	const char **strip_prefixes; /* longest first, without the slashes at their ends */
 	size_t prefix_count;
+	bool hash_code;
+	struct symbolized_code *codes;
+	size_t code_count, code_capacity;
+	struct map code_index; /* what a profile says of a function -> codes */
 };
 
 /* The module of a captured frame, or MAP_NONE where there is nothing to look up. */
@@ -170,6 +178,10 @@ const struct capture_module *symbolizer_frame_module(
 	const struct capture_process *process, const struct capture_frame *frame);
 /* file without the longest of the prefixes that it is under. */
 const char *symbolizer_strip(const struct symbolizer *symbolizer, const char *file);
+
+/* symbolize_codes.c: what the child says of the code behind frames[count - 1]. */
+void symbolizer_take_code(struct symbolizer *symbolizer, struct symbol_cursor *reply,
+	const struct symbol_address *address);
 
 /* Everything is in the cache: adds mappings, functions, locations, samples and warnings. */
 int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct capture_set *set,

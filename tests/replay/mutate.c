@@ -10,6 +10,7 @@
  *   mutate rebuild DIR FILE      some runs are of another object FILE
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
+ *   mutate code DIR [FUNCTION]   each function's code hash is of its name, FUNCTION's of another
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
@@ -19,11 +20,32 @@
  */
 #include "tests/replay/rewrite.h"
 
+#include "gate/base/file.h"
 #include "gate/check/session_context.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void hash_names(struct recording *recording, const char *changed)
+{
+	const struct profile *profile = recording->profile;
+
+	recording->code =
+		arena_array(&recording->arena, profile->function_count, sizeof(*recording->code));
+	recording->code_count = profile->function_count;
+	for (size_t i = 0; i < profile->function_count; i++) {
+		const char *name = profile->functions[i].name;
+		char hash[65];
+
+		if (changed && strcmp(name, changed) == 0)
+			name = "other code";
+		sha256_hex(name, strlen(name), hash);
+		recording->code[i] = (struct recording_code){.function = (uint32_t)i,
+			.bytes = 1,
+			.hash = arena_strndup(&recording->arena, hash, RECORDING_CODE_DIGITS)};
+	}
+}
 
 static void halve(struct profile *profile)
 {
@@ -310,6 +332,8 @@ int main(int argc, char **argv)
 		rebuild(recording.profile, argv[3]);
 	} else if (strcmp(mode, "rename") == 0 && argc == 5) {
 		rename_function(recording.profile, argv[3], argv[4]);
+	} else if (strcmp(mode, "code") == 0 && argc <= 4) {
+		hash_names(&recording, argc == 4 ? argv[3] : NULL);
 	} else if (strcmp(mode, "strip") == 0 && argc == 4) {
 		strip(recording.profile, argv[3]);
 	} else if (strcmp(mode, "scale") == 0 && argc == 5) {

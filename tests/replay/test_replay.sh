@@ -21,6 +21,27 @@ expect "+2 % in one function fails the build" 1 "FAIL" "$SLOW_FUNCTION"
 case $(culprit) in "$SLOW_FUNCTION $SLOW_FILE:"*) ok "the culprit is the planted function, with its line" ;; *) not_ok "the culprit is the planted function, with its line" ;; esac
 grep -q '^```diff' "$work/report/report.md" && ok "the Markdown has a diff tree" || not_ok "the Markdown has a diff tree"
 
+# Machine code that is the same in both arms is not blamed, unless the option says so.
+fresh slow2
+for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+replay "$work/copy"
+expect "+2 % in a function whose code is the same is a warning" 0 "WARN"
+no_culprit && ok "unchanged code is no culprit" || not_ok "unchanged code is no culprit"
+grep -q '"exonerated"' "$work/report/report.json" && ok "the report says what was exonerated" || not_ok "the report says what was exonerated"
+run "$flamegate" check --replay "$work/copy" -o "$work/report" --no-exonerate
+expect "--no-exonerate blames it all the same" 1 "FAIL" "$SLOW_FUNCTION"
+run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o "$work/compared"
+expect "compare exonerates as check does" 0 "WARN"
+run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o "$work/compared" --no-exonerate
+expect "compare --no-exonerate blames" 1 "FAIL" "$SLOW_FUNCTION"
+"$mutate" code "$work/copy/logstat/head" "$SLOW_FUNCTION"
+replay "$work/copy"
+expect "+2 % in a function whose code has changed fails" 1 "FAIL" "$SLOW_FUNCTION"
+sed -i 's/\("code": \[\)/\1[4000000000,"00112233445566778899aabbccddeeff",1],/; s/\(4000000000.*\]\),$/\1/' "$work/copy/logstat/head/recording.json"
+replay "$work/copy"
+expect "a code hash of a function that is not there: no verdict" 3 "recording.json"
+
+replay "$data/slow2"
 cp -r "$work/report" "$work/first"
 replay "$data/slow2"
 check "the same recordings give the same bytes" diff -r "$work/first" "$work/report"

@@ -100,6 +100,10 @@ static struct recording make_recording(double share)
 	recording.warning_count = 1;
 	recording.profile = make_profile(&recording, share);
 	recording.context = make_context();
+	recording.code = arena_array(&recording.arena, 2, sizeof(*recording.code));
+	recording.code[0] = (struct recording_code){0, 17, "0123456789abcdef0123456789abcdef"};
+	recording.code[1] = (struct recording_code){1, 0, "fedcba9876543210fedcba9876543210"};
+	recording.code_count = 2;
 	return recording;
 }
 
@@ -134,6 +138,11 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_int_equal(two.warning_count, 1);
 	assert_string_equal(two.warnings[0], "a warning");
 	assert_int_equal(two.profile->sample_count, one.profile->sample_count);
+	assert_int_equal(two.code_count, 2);
+	assert_int_equal(two.code[0].bytes, 17);
+	assert_int_equal(two.code[1].function, 1);
+	assert_string_equal(two.code[1].hash, "fedcba9876543210fedcba9876543210");
+	assert_string_equal(two.profile->functions[1].name, one.profile->functions[1].name);
 	assert_ok(scene, recording_check(&two, &scene->err));
 	recording_release(&one);
 	recording_release(&two);
@@ -274,6 +283,11 @@ static void test_schema_errors_name_the_place(void **state)
 		{"\"notes\"", "\"nites\"", "check: \"notes\" is missing"},
 		{"[3,1,3,2]", "[3,1,3]", "check.diff[0].hunks[0]"},
 		{"[3,1,3,2]", "[3,1,-3,2]", "no line number"},
+		{"[0,\"0123", "[7,\"0123", "code[1]: is not in the functions' order"},
+		{"[0,\"0123", "[-1,\"0123", "code[0][0]: expected a whole number"},
+		{"[0,\"0123", "[0,1,\"0123", "code[0]: expected three"},
+		{"[0,\"0123", "[0,\"X123", "code[0][1]: expected 32"},
+		{",17]", ",1e12]", "code[0][2]: expected a whole number"},
 		{"{", "[{", "recording.json"},
 		{"}", "", "recording.json"},
 	};
@@ -297,6 +311,31 @@ static void test_too_many_blocks_are_refused(void **state)
 	assert_fails(scene, decode_edited(scene, "\"blocks\": [", blocks.data), ERR_CORRUPT,
 		"more than 1024 blocks");
 	strbuf_release(&blocks);
+}
+
+static void test_recordings_without_code_are_read(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	sh(scene, "sed -i 's/\"code\"/\"older\"/' a/recording.json");
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_int_equal(two.code_count, 0);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_code_of_no_function_is_refused(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	one.code[1].function = 2;
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	assert_fails(scene, recording_read(at(scene, "a"), &two, &scene->err), ERR_CORRUPT,
+		"function 3, but the profile has 2");
+	recording_release(&one);
 }
 
 static void test_mutated_texts_never_crash_the_reader(void **state)
@@ -426,6 +465,8 @@ int main(void)
 		scene_test(test_links_are_not_followed),
 		scene_test(test_schema_errors_name_the_place),
 		scene_test(test_too_many_blocks_are_refused),
+		scene_test(test_recordings_without_code_are_read),
+		scene_test(test_code_of_no_function_is_refused),
 		cmocka_unit_test(test_mutated_texts_never_crash_the_reader),
 		scene_test(test_half_of_the_samples_missing_is_noticed),
 		scene_test(test_more_samples_than_cpu_time_is_noticed),

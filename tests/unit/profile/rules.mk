@@ -42,3 +42,43 @@ $(FIXTURES)/mislinked.so: $(FIXTURES)/anonymous.so
 	echo changed >>$(FIXTURES)/mislinked.so.debug
 
 $(BUILD)/tests/unit/profile/test_symbolize $(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURE_FILES)
+
+# Programs for test_code_hash: one source with one function changed each, linked in both orders,
+# position-independent and not, for this machine and, with a cross compiler, for aarch64.
+CODE_CHANGES := none reads_table loop_bound reads_text calls_other calls_library switches reads_variable \
+	inlines_helper dispatches reads_names reads_float reads_unnamed reads_thread recurses
+CODE_MACHINES := native $(if $(shell command -v aarch64-linux-gnu-gcc),aarch64)
+code_cc = $(if $(filter aarch64,$(1)),aarch64-linux-gnu-gcc,$(CC)) -O2 -g
+upper = $(shell echo $(1) | tr a-z A-Z)
+
+define code_rules
+$(FIXTURES)/code-$(1)-$(2)-other.o: $(FIXTURE_SOURCES)/code_other.c
+	@mkdir -p $$(@D)
+	$(call code_cc,$(1)) $(3) -c -o $$@ $$<
+$(foreach c,$(CODE_CHANGES),$(call code_change,$(1),$(2),$(3),$(c)))
+$(FIXTURES)/code-$(1)-$(2)-relinked: $(FIXTURES)/code-$(1)-$(2)-none.o $(FIXTURES)/code-$(1)-$(2)-other.o
+	$(call code_cc,$(1)) $(4) -o $$@ $(FIXTURES)/code-$(1)-$(2)-other.o $(FIXTURES)/code-$(1)-$(2)-none.o
+CODE_FILES += $(FIXTURES)/code-$(1)-$(2)-relinked
+endef
+define code_change
+$(FIXTURES)/code-$(1)-$(2)-$(4).o: $(FIXTURE_SOURCES)/code_main.c
+	@mkdir -p $$(@D)
+	$(call code_cc,$(1)) $(3) -D$(call upper,$(4)) -c -o $$@ $$<
+$(FIXTURES)/code-$(1)-$(2)-$(4): $(FIXTURES)/code-$(1)-$(2)-$(4).o $(FIXTURES)/code-$(1)-$(2)-other.o
+	$(call code_cc,$(1)) $(if $(filter fixed,$(2)),-no-pie,-pie) -o $$@ $$^
+CODE_FILES += $(FIXTURES)/code-$(1)-$(2)-$(4)
+
+endef
+$(foreach m,$(CODE_MACHINES),$(eval $(call code_rules,$(m),moving,-fPIE,-pie)))
+$(foreach m,$(CODE_MACHINES),$(eval $(call code_rules,$(m),fixed,-fno-pie,-no-pie)))
+
+# A real program, its objects in two orders.
+ALL_OBJECTS = $(foreach r,$(ROOMS),$(call objects,$(r))) $(GEN_OBJECTS)
+$(FIXTURES)/real-there: $(foreach r,$(ROOMS),$(call archive,$(r)))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $(ALL_OBJECTS) $(call libs_room,cli)
+$(FIXTURES)/real-back: $(foreach r,$(ROOMS),$(call archive,$(r)))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $(shell printf '%s\n' $(ALL_OBJECTS) | tac) $(call libs_room,cli)
+
+$(BUILD)/tests/unit/profile/test_code_hash: | $(CODE_FILES) $(FIXTURES)/real-there $(FIXTURES)/real-back

@@ -144,11 +144,18 @@ static void forge_function(const char *name)
 	symbol_put_u32(&forged, 1);
 }
 
-static void forge_frame(uint32_t count, uint32_t function)
+static void forge_coded_frame(uint32_t count, uint32_t function, const char *hash)
 {
 	symbol_put_u32(&forged, count);
 	symbol_put_u32(&forged, function);
 	symbol_put_u32(&forged, 1);
+	symbol_put_string(&forged, hash);
+	symbol_put_u32(&forged, 0);
+}
+
+static void forge_frame(uint32_t count, uint32_t function)
+{
+	forge_coded_frame(count, function, "");
 }
 
 static void assert_forgery_refused(uint32_t claimed_extra)
@@ -213,6 +220,19 @@ static void test_bad_names_are_refused(void **state)
 	forge_frame(1, 0);
 	assert_forgery_refused(0);
 	free(huge);
+}
+
+static void test_bad_code_hashes_are_refused(void **state)
+{
+	static const char *const hashes[] = {"0123", "0123456789ABCDEF0123456789ABCDEF",
+		"0123456789abcdef0123456789abcdef0", "\"></script>0123456789abcdef01234"};
+	(void)state;
+	for (size_t i = 0; i < sizeof(hashes) / sizeof(*hashes); i++) {
+		forge_start(1, 1);
+		forge_function("f");
+		forge_coded_frame(1, 0, hashes[i]);
+		assert_forgery_refused(0);
+	}
 }
 
 static void test_endless_answer_is_cut(void **state)
@@ -354,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_false_counts_are_refused),
 		cmocka_unit_test(test_bytes_behind_the_answer_are_refused),
 		cmocka_unit_test(test_bad_names_are_refused),
+		cmocka_unit_test(test_bad_code_hashes_are_refused),
 		cmocka_unit_test(test_endless_answer_is_cut),
 		cmocka_unit_test(test_child_can_reach_nothing_outside),
 		cmocka_unit_test(test_resolved_addresses_are_remembered),

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* recording.json: what is known of the functions' machine code. */
+#include "gate/bench/recording_json.h"
+
+#include <string.h>
+
+/* ---- written ------------------------------------------------------------------------------- */
+
+void recording_write_code(struct json_writer *writer, const struct recording *recording)
+{
+	json_member_array(writer, "code");
+	for (size_t i = 0; i < recording->code_count && i < RECORDING_MAX_CODE; i++) {
+		json_array_begin(writer);
+		json_write_uint64(writer, recording->code[i].function);
+		json_write_string(writer, recording->code[i].hash);
+		json_write_uint64(writer, recording->code[i].bytes);
+		json_array_end(writer);
+	}
+	json_array_end(writer);
+}
+
+/* ---- read ---------------------------------------------------------------------------------- */
+
+static int read_whole(const struct json *node, int64_t most, int64_t *out, struct error *err)
+{
+	int64_t number = 0;
+	int rc = json_int64(node, &number, err);
+
+	if (!rc && (number < 0 || number > most))
+		return json_error(
+			node, err, "expected a whole number from 0 to %lld", (long long)most);
+	if (!rc)
+		*out = number;
+	return rc;
+}
+
+/* An array of three, the first a function; they come in the functions' order. */
+static int read_function(
+	const struct json *entry, int64_t least, int64_t *function, struct error *err)
+{
+	int rc = json_expect(entry, JSON_ARRAY, err);
+
+	if (!rc && json_length(entry) != 3)
+		rc = json_error(entry, err, "expected three elements");
+	if (!rc)
+		rc = read_whole(json_at(entry, 0), UINT32_MAX - 1, function, err);
+	if (!rc && *function < least)
+		rc = json_error(entry, err, "is not in the functions' order");
+	return rc;
+}
+
+static int read_hash(
+	const struct json *node, struct arena *arena, const char **out, struct error *err)
+{
+	const char *hash = "";
+	int rc = json_string(node, &hash, err);
+
+	if (!rc && (strlen(hash) != RECORDING_CODE_DIGITS ||
+			   strspn(hash, "0123456789abcdef") != RECORDING_CODE_DIGITS))
+		rc = json_error(node, err, "expected %d hexadecimal digits", RECORDING_CODE_DIGITS);
+	if (!rc)
+		*out = arena_strdup(arena, hash);
+	return rc;
+}
+
+/* An optional array: earlier recordings do not have it. */
+static int get_list(const struct json *root, const char *key, size_t most,
+	const struct json **array, struct error *err)
+{
+	int rc;
+
+	*array = json_get(root, key);
+	if (!*array)
+		return ERR_OK;
+	rc = json_expect(*array, JSON_ARRAY, err);
+	if (!rc && json_length(*array) > most)
+		rc = json_error(*array, err, "has more than %zu entries", most);
+	return rc;
+}
+
+int recording_read_code(const struct json *root, struct recording *recording, struct error *err)
+{
+	const struct json *array, *node;
+	int64_t function = 0, least = 0, bytes = 0;
+	int rc = get_list(root, "code", RECORDING_MAX_CODE, &array, err);
+
+	if (rc || !array)
+		return rc;
+	recording->code =
+		arena_array(&recording->arena, json_length(array), sizeof(*recording->code));
+	for (node = json_first(array); !rc && node; node = json_next(node)) {
+		struct recording_code *code = &recording->code[recording->code_count];
+
+		rc = read_function(node, least, &function, err);
+		if (!rc)
+			rc = read_hash(json_at(node, 1), &recording->arena, &code->hash, err);
+		if (!rc)
+			rc = read_whole(json_at(node, 2), UINT32_MAX, &bytes, err);
+		if (rc)
+			break;
+		code->function = (uint32_t)function;
+		code->bytes = (uint32_t)bytes;
+		recording->code_count++;
+		least = function + 1;
+	}
+	return rc;
+}
+
+int recording_check_code(const struct recording *recording, struct error *err)
+{
+	size_t count = recording->profile->function_count, last = recording->code_count;
+
+	/* In order: the last is the largest. */
+	if (!last || recording->code[last - 1].function < count)
+		return ERR_OK;
+	return error_set(err, ERR_CORRUPT,
+		RECORDING_JSON_NAME " tells of function %u, but the profile has %zu",
+		recording->code[last - 1].function + 1, count);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose machine code is the same in both versions (facts: statistics, "Same-code exoneration"). A
+ * function that the compiler has inlined has its code in other functions: it is the same if it is
+ * in all of them that it was met in.
+ */
+#ifndef FG_COMPARE_SAME_CODE_H
+#define FG_COMPARE_SAME_CODE_H
+
+#include <stdbool.h>
+
+#include "gate/compare/match.h"
+#include "gate/profile/profile.h"
+
+struct code_of_arm {
+	const struct profile *profile;
+	/* [profile function]: NULL or "": unknown. Equal hashes are equal code. */
+	const char *const *hash;
+};
+
+/*
+ * Sets same[matched function]. Unknown code is never the same. Of a function's hosts those with
+ * less than a twentieth of its own cost in both versions are left out: a stray sample of one
+ * version alone proves nothing, and such a host cannot be what made the function slower.
+ */
+void same_code_find(const struct function_matches *matches,
+	const struct code_of_arm arms[COMPARE_ARMS], bool *same);
+
+#endif

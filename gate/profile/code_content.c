@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/profile/code_stream.h"
+
+#include <string.h>
+
+#include "gate/base/file.h"
+#include "gate/profile/code_hash.h"
+
+#define MAX_DEPTH 4         /* of pointers in data that are followed to what they point to */
+#define MAX_BIAS 64         /* how far before its array a loop's address is looked for */
+#define ANCHORED_BYTES 4096 /* what one instruction's offset reaches on aarch64 */
+#define MAX_UNNAMED_BYTES ((uint64_t)1 << 20)
+
+void code_put_number(struct code_stream *stream, char tag, uint64_t number)
+{
+	strbuf_addch(&stream->bytes, tag);
+	strbuf_add(&stream->bytes, &number, sizeof(number));
+}
+
+void code_put_string(struct code_stream *stream, char tag, const char *string, uint64_t offset)
+{
+	code_put_number(stream, tag, strlen(string));
+	strbuf_addstr(&stream->bytes, string);
+	code_put_number(stream, '+', offset);
+}
+
+/* ---- code ---------------------------------------------------------------------------------------
+ */
+
+/* By the number of instructions, not of bytes: alignment inside a function may differ. */
+static void put_own_place(struct code_stream *stream, uint64_t target)
+{
+	const struct code_list *code = stream->code;
+	size_t low = 0, high = code->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (code->items[middle].address < target)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < code->count && code->items[low].address == target)
+		code_put_number(stream, 'I', stream->ordinals[low]);
+	else /* into an instruction, or into data between */
+		code_put_number(stream, 'J', target - stream->own->low);
+}
+
+static bool has_own_stem(const struct code_stream *stream, const struct code_symbol *symbol)
+{
+	if (stream->own == NULL)
+		return false;
+	size_t length = code_stem_length(stream->own->name);
+	return code_stem_length(symbol->name) == length &&
+	       memcmp(stream->own->name, symbol->name, length) == 0;
+}
+
+void code_put_target(struct code_stream *stream, uint64_t target)
+{
+	const struct code_symbol *symbol = code_image_symbol(stream->contents->image, target);
+	if (stream->own != NULL && target >= stream->own->low && target < stream->own->high)
+		put_own_place(stream, target);
+	else if (symbol == NULL || symbol->kind == CODE_SYMBOL_DATA)
+		stream->doubt = true;
+	else if (has_own_stem(stream, symbol)) /* a part of it: its name would be ours */
+		code_put_string(stream, 'f', symbol->name + code_stem_length(symbol->name),
+			target - symbol->low);
+	else
+		code_put_string(stream, 'F', symbol->name, target - symbol->low);
+}
+
+/* ---- pointers -----------------------------------------------------------------------------------
+ */
+
+void code_put_thread(struct code_stream *stream, uint64_t offset)
+{
+	const struct code_symbol *symbol = code_image_thread(stream->contents->image, offset);
+	if (symbol == NULL)
+		stream->doubt = true;
+	else
+		code_put_string(stream, 'T', symbol->name, offset - symbol->low);
+}
+
+static void put_pointer(struct code_stream *stream, uint64_t value, unsigned depth)
+{
+	const struct code_section *section = code_image_section(stream->contents->image, value);
+	if (section == NULL)
+		stream->doubt = true;
+	else if (section->executable)
+		code_put_target(stream, value);
+	else
+		code_put_data(stream, value, 0, depth);
+}
+
+static void put_relocation(
+	struct code_stream *stream, const struct code_relocation *relocation, unsigned depth)
+{
+	switch (relocation->kind) {
+	case CODE_RELOCATION_SYMBOL:
+		code_put_string(stream, 'S', relocation->name, relocation->addend);
+		stream->doubt |= relocation->name[0] == '\0';
+		break;
+	case CODE_RELOCATION_ADDRESS:
+		put_pointer(stream, relocation->addend, depth);
+		break;
+	case CODE_RELOCATION_THREAD:
+		if (relocation->name[0] != '\0')
+			code_put_string(stream, 'S', relocation->name, relocation->addend);
+		else
+			code_put_thread(stream, relocation->addend);
+		break;
+	case CODE_RELOCATION_OTHER:
+		stream->doubt = true;
+		break;
+	}
+}
+
+static const struct code_relocation *relocation_at(const struct code_image *image, uint64_t address)
+{
+	size_t found = code_image_relocation(image, address);
+	return found < image->relocation_count && image->relocations[found].address == address
+		       ? &image->relocations[found]
+		       : NULL;
+}
+
+/* A slot of the global offset table stands for what the loader or the linker has put into it. */
+static void put_slot(
+	struct code_stream *stream, const struct code_section *section, uint64_t target)
+{
+	const struct code_relocation *relocation = relocation_at(stream->contents->image, target);
+	uint64_t value = 0;
+	code_put_number(stream, 'G', 0);
+	if (relocation != NULL) {
+		put_relocation(stream, relocation, 0);
+	} else if (section->data != NULL && section->high - target >= sizeof(value)) {
+		memcpy(&value, section->data + (target - section->low), sizeof(value));
+		put_pointer(stream, value, 0);
+	} else {
+		stream->doubt = true;
+	}
+}
+
+/* ---- content ------------------------------------------------------------------------------------
+ */
+
+/* A position-dependent program's pointers are plain numbers in its data. */
+static bool is_plain_pointer(const struct code_image *image, uint64_t value)
+{
+	const struct code_section *section = code_image_section(image, value);
+	return section != NULL && (!section->executable || code_image_symbol(image, value) != NULL);
+}
+
+static void put_plain_pointers(
+	struct code_stream *stream, char *bytes, uint64_t low, uint64_t size, unsigned depth)
+{
+	for (uint64_t at = (8 - low % 8) % 8; at + 8 <= size; at += 8) {
+		uint64_t value;
+		memcpy(&value, bytes + at, sizeof(value));
+		if (!is_plain_pointer(stream->contents->image, value))
+			continue;
+		memset(bytes + at, 0, sizeof(value));
+		code_put_number(stream, 'P', at);
+		put_pointer(stream, value, depth + 1);
+	}
+}
+
+static void put_relocations(
+	struct code_stream *stream, char *bytes, uint64_t low, uint64_t size, unsigned depth)
+{
+	const struct code_image *image = stream->contents->image;
+	for (size_t i = code_image_relocation(image, low);
+		i < image->relocation_count && image->relocations[i].address - low < size; i++) {
+		uint64_t at = image->relocations[i].address - low;
+		memset(bytes + at, 0, size - at < 8 ? size - at : 8);
+		code_put_number(stream, 'P', at);
+		put_relocation(stream, &image->relocations[i], depth + 1);
+	}
+}
+
+static void hash_content(struct code_contents *contents, const struct code_section *section,
+	uint64_t low, uint64_t size, unsigned depth, struct code_content *out)
+{
+	struct code_stream stream = {.contents = contents, .bytes = STRBUF_INIT};
+	struct strbuf bytes = STRBUF_INIT;
+	strbuf_add(&bytes, section->data + (low - section->low), size);
+	put_relocations(&stream, bytes.data, low, size, depth);
+	if (contents->image->is_fixed)
+		put_plain_pointers(&stream, bytes.data, low, size, depth);
+	code_put_number(&stream, 'B', size);
+	strbuf_add(&stream.bytes, bytes.data, bytes.length);
+	out->doubt = stream.doubt;
+	sha256_hex(stream.bytes.data, stream.bytes.length, out->hash);
+	strbuf_release(&stream.bytes);
+	strbuf_release(&bytes);
+}
+
+/* What is in [low, low + size) of a section that has content. */
+static void put_content(struct code_stream *stream, const struct code_section *section,
+	uint64_t low, uint64_t size, unsigned depth)
+{
+	struct code_contents *contents = stream->contents;
+	uint64_t key[3] = {low, size, depth};
+	struct code_content content = {true, ""};
+	uint32_t id = map_get(&contents->index, key, sizeof(key));
+	if (size > section->high - low || (id == MAP_NONE && size > contents->bytes_left)) {
+		stream->doubt = true;
+		return;
+	}
+	if (id == MAP_NONE) {
+		contents->bytes_left -= size;
+		hash_content(contents, section, low, size, depth, &content);
+		contents->list = grow_array(contents->list, &contents->capacity,
+			contents->count + 1, sizeof(*contents->list));
+		contents->list[contents->count] = content;
+		map_put(&contents->index, key, sizeof(key), (uint32_t)contents->count++);
+	} else {
+		content = contents->list[id];
+	}
+	stream->doubt |= content.doubt;
+	code_put_string(stream, 'C', content.hash, 0);
+}
+
+/* ---- what has no symbol -------------------------------------------------------------------------
+ */
+
+/* Where what begins at address ends at the latest. */
+static uint64_t next_edge(
+	const struct code_contents *contents, const struct code_section *section, uint64_t address)
+{
+	size_t low = 0, high = contents->edge_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (contents->edges[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < contents->edge_count && contents->edges[low] < section->high
+		       ? contents->edges[low]
+		       : section->high;
+}
+
+static bool is_text(unsigned char c)
+{
+	return c >= ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* A string ends at its NUL: the linker may have merged another one into its tail. */
+static uint64_t text_end(const struct code_section *section, uint64_t low, uint64_t edge)
+{
+	uint64_t end = low;
+	while (end < section->high && is_text(section->data[end - section->low]))
+		end++;
+	return end < section->high && end >= edge ? end + 1 : edge;
+}
+
+/* Zeros at the end may be the padding before what comes next. */
+static uint64_t without_zeros(const struct code_section *section, uint64_t low, uint64_t end)
+{
+	uint64_t last = end;
+	while (last > low && section->data[last - 1 - section->low] == 0)
+		last--;
+	return last;
+}
+
+/* A position-dependent program's pointers end in zeros of their own. */
+static uint64_t whole_pointers(const struct code_image *image, const struct code_section *section,
+	uint64_t low, uint64_t end, uint64_t edge)
+{
+	uint64_t whole = (end + 7) & ~UINT64_C(7), first;
+	if (low % 8 != 0 || end == low || whole > edge)
+		return end;
+	memcpy(&first, section->data + (low - section->low), sizeof(first));
+	return is_plain_pointer(image, first) ? whole : end;
+}
+
+/* Where a table's entry leads, which counts from the table's start; 0: not into this function. */
+static uint64_t table_entry(const struct code_stream *stream, const struct code_section *section,
+	uint64_t table, uint64_t at)
+{
+	int32_t offset;
+	memcpy(&offset, section->data + (at - section->low), sizeof(offset));
+	uint64_t target = table + (uint64_t)(int64_t)offset;
+	if (target >= stream->own->low && target < stream->own->high)
+		return target;
+	const struct code_symbol *symbol = code_image_symbol(stream->contents->image, target);
+	return symbol != NULL && symbol->kind == CODE_SYMBOL_FUNCTION &&
+			       has_own_stem(stream, symbol)
+		       ? target
+		       : 0;
+}
+
+/* A switch's jump table: false if it is none. */
+static bool put_jump_table(struct code_stream *stream, const struct code_section *section,
+	uint64_t table, uint64_t edge)
+{
+	uint64_t at = table;
+	if (stream->own == NULL || !stream->jumps_indirectly || table % 4 != 0 ||
+		stream->contents->image->machine != CODE_X86_64)
+		return false;
+	for (; edge - at >= 4; at += 4) {
+		uint64_t target = table_entry(stream, section, table, at);
+		if (target == 0)
+			break;
+		code_put_number(stream, 'E', 0);
+		code_put_target(stream, target);
+	}
+	return at > table;
+}
+
+static void put_unnamed(
+	struct code_stream *stream, const struct code_section *section, uint64_t target)
+{
+	struct code_contents *contents = stream->contents;
+	if (contents->edges == NULL && !contents->find_edges(contents->find_edges_data)) {
+		stream->doubt = true;
+		return;
+	}
+	uint64_t edge = next_edge(contents, section, target);
+	if (put_jump_table(stream, section, target, edge))
+		return;
+	uint64_t end = without_zeros(section, target, text_end(section, target, edge));
+	if (contents->image->is_fixed)
+		end = whole_pointers(contents->image, section, target, end, edge);
+	if (end - target > MAX_UNNAMED_BYTES)
+		stream->doubt = true;
+	else
+		put_content(stream, section, target, end - target, 0);
+}
+
+/* ---- data ---------------------------------------------------------------------------------------
+ */
+
+/* Constants by their content, whatever they are called; variables also by their name. */
+static void put_named(struct code_stream *stream, const struct code_section *section,
+	const struct code_symbol *symbol, uint64_t target, unsigned depth)
+{
+	if (section->writable || depth >= MAX_DEPTH)
+		code_put_string(stream, 'D', symbol->name, target - symbol->low);
+	else
+		code_put_number(stream, 'O', target - symbol->low);
+	if (section->data != NULL && depth < MAX_DEPTH)
+		put_content(stream, section, symbol->low, symbol->high - symbol->low, depth);
+}
+
+/* A local symbol of another file is nothing that this function can know. */
+static bool is_foreign(const struct code_stream *stream, const struct code_symbol *symbol)
+{
+	return symbol->file != 0 && stream->file != 0 && symbol->file != stream->file;
+}
+
+static bool refers_to(const struct code_stream *stream, const struct code_symbol *symbol)
+{
+	for (size_t i = 0; i < stream->code->count; i++)
+		for (uint8_t k = 0; k < stream->code->items[i].reference_count; k++) {
+			const struct code_reference *reference =
+				&stream->code->items[i].references[k];
+			if (reference->kind == CODE_DATA && reference->target >= symbol->low &&
+				reference->target < symbol->high)
+				return true;
+		}
+	return false;
+}
+
+/*
+ * A loop over an array may hold the address behind its end, where the linker has put something
+ * else. It is that else's address unless it is foreign. Returns the array, or NULL.
+ */
+static const struct code_symbol *ended_before(
+	const struct code_stream *stream, const struct code_symbol *symbol, uint64_t target)
+{
+	if (stream->own == NULL || symbol == NULL || symbol->low != target || symbol->file == 0)
+		return NULL;
+	const struct code_symbol *before = code_image_symbol(stream->contents->image, target - 1);
+	if (before == NULL || before->high > target || before->kind != CODE_SYMBOL_DATA)
+		return NULL;
+	bool foreign =
+		(before->file != 0 && before->file != symbol->file) || is_foreign(stream, symbol);
+	return foreign && refers_to(stream, before) ? before : NULL;
+}
+
+/*
+ * Or the address of what would be before its start, if the loop does not begin at 0. Returns an
+ * array that begins soon behind and may be meant, or NULL.
+ */
+static const struct code_symbol *begins_behind(const struct code_stream *stream,
+	const struct code_section *section, const struct code_symbol *symbol, uint64_t target)
+{
+	bool at_start = symbol != NULL && symbol->low == target;
+	bool at_text = symbol == NULL && section->data != NULL && !section->writable &&
+		       is_text(section->data[target - section->low]);
+	if (stream->own == NULL || at_start || at_text)
+		return NULL;
+	const struct code_symbol *next = code_image_next_symbol(stream->contents->image, target);
+	return next != NULL && next->low - target <= MAX_BIAS && next->low < section->high &&
+			       !is_foreign(stream, next)
+		       ? next
+		       : NULL;
+}
+
+static void put_place(struct code_stream *stream, const struct code_section *section,
+	const struct code_symbol *symbol, uint64_t target, uint64_t bytes, unsigned depth)
+{
+	if (symbol != NULL)
+		put_named(stream, section, symbol, target, depth);
+	else if (section->writable || section->data == NULL || depth >= MAX_DEPTH)
+		stream->doubt = true;
+	else if (bytes > 0)
+		put_content(stream, section, target, bytes, depth);
+	else
+		put_unnamed(stream, section, target);
+}
+
+/*
+ * On aarch64 compilers take the address of a whole group of variables and constants and add small
+ * numbers to it, which the instructions keep: all that such a number reaches counts.
+ */
+static void put_anchored(struct code_stream *stream, const struct code_section *section,
+	const struct code_symbol *symbol, uint64_t target)
+{
+	uint64_t size = section->high - target;
+	if (symbol == NULL && section->writable)
+		stream->doubt = true;
+	if (section->writable && symbol != NULL)
+		code_put_string(stream, 'D', symbol->name, target - symbol->low);
+	if (section->data != NULL)
+		put_content(
+			stream, section, target, size < ANCHORED_BYTES ? size : ANCHORED_BYTES, 0);
+}
+
+/* Where it is not clear which of two things is meant, both count. */
+static void put_taken_address(struct code_stream *stream, const struct code_section *section,
+	const struct code_symbol *symbol, uint64_t target, unsigned depth)
+{
+	if (stream->own != NULL && stream->contents->image->machine == CODE_AARCH64) {
+		put_anchored(stream, section, symbol, target);
+		return;
+	}
+	const struct code_symbol *before = ended_before(stream, symbol, target);
+	const struct code_symbol *behind = begins_behind(stream, section, symbol, target);
+	if (before != NULL) { /* its content goes in where it is referred to */
+		code_put_number(stream, 'Z', target - before->low);
+		return;
+	}
+	if (behind != NULL) {
+		code_put_number(stream, 'Q', behind->low - target);
+		put_named(stream, section, behind, behind->low, depth);
+	}
+	if (behind == NULL || symbol == NULL || !is_foreign(stream, symbol))
+		put_place(stream, section, symbol, target, 0, depth);
+}
+
+void code_put_data(struct code_stream *stream, uint64_t target, uint64_t bytes, unsigned depth)
+{
+	const struct code_image *image = stream->contents->image;
+	const struct code_section *section = code_image_section(image, target);
+	const struct code_symbol *symbol = code_image_symbol(image, target);
+	if (section == NULL)
+		stream->doubt = true;
+	else if (section->executable)
+		code_put_target(stream, target);
+	else if (section->is_got)
+		put_slot(stream, section, target);
+	else if (bytes == 0)
+		put_taken_address(stream, section, symbol, target, depth);
+	else
+		put_place(stream, section, symbol, target, bytes, depth);
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/profile/code_hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/base/file.h"
+#include "gate/profile/code_stream.h"
+
+#define MAX_FUNCTION_BYTES ((uint64_t)1 << 20)
+#define MAX_MODULE_BYTES ((uint64_t)64 << 20) /* of code, to be searched for references */
+#define MAX_CONTENT_BYTES ((uint64_t)256 << 20)
+#define MAX_PARTS 256 /* functions and clones with one stem */
+#define MAX_PADDING 64
+
+/* A function, its parts and its clones. */
+struct code_group {
+	size_t first, count; /* of hasher->by_stem */
+	bool done;
+	struct code_identity identity;
+};
+
+struct code_hasher {
+	struct code_image image;
+	bool is_known;
+	char *build_id;
+	struct code_decoder *decoder;
+	struct code_list code; /* scratch: the function at hand */
+	struct code_contents contents;
+	uint64_t *edges;
+	size_t edge_count, edge_capacity;
+	bool edges_failed;
+	uint32_t *by_stem; /* functions, sorted by stem */
+	size_t stem_count;
+	struct map groups_index; /* stem -> groups */
+	struct code_group *groups;
+	size_t group_count, group_capacity;
+};
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+size_t code_stem_length(const char *name)
+{
+	static const char *const suffixes[] = {
+		".part.", ".constprop.", ".isra.", ".cold", ".lto_priv.", ".llvm."};
+	size_t length = strlen(name);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		const char *found = strstr(name, suffixes[i]);
+		if (found != NULL && found != name && (size_t)(found - name) < length)
+			length = (size_t)(found - name);
+	}
+	return length;
+}
+
+static int compare_stems(const void *left, const void *right, void *data)
+{
+	const struct code_symbol *symbols = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	size_t a_length = code_stem_length(symbols[a].name);
+	size_t b_length = code_stem_length(symbols[b].name);
+	int order =
+		memcmp(symbols[a].name, symbols[b].name, a_length < b_length ? a_length : b_length);
+	if (order == 0)
+		order = (a_length > b_length) - (a_length < b_length);
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+static void add_group(struct code_hasher *hasher, size_t position)
+{
+	bool added;
+	const char *name = hasher->image.symbols[hasher->by_stem[position]].name;
+	uint32_t id = map_intern(&hasher->groups_index, name, code_stem_length(name),
+		(uint32_t)hasher->group_count, &added);
+	if (added) {
+		hasher->groups = grow_array(hasher->groups, &hasher->group_capacity,
+			hasher->group_count + 1, sizeof(*hasher->groups));
+		hasher->groups[hasher->group_count++] = (struct code_group){.first = position};
+	}
+	hasher->groups[id].count++;
+}
+
+static void group_functions(struct code_hasher *hasher)
+{
+	const struct code_image *image = &hasher->image;
+	hasher->by_stem = xcalloc(image->symbol_count, sizeof(*hasher->by_stem));
+	for (size_t i = 0; i < image->symbol_count && i < UINT32_MAX; i++)
+		if (image->symbols[i].kind == CODE_SYMBOL_FUNCTION)
+			hasher->by_stem[hasher->stem_count++] = (uint32_t)i;
+	if (hasher->stem_count > 1)
+		qsort_r(hasher->by_stem, hasher->stem_count, sizeof(*hasher->by_stem),
+			compare_stems, image->symbols);
+	for (size_t i = 0; i < hasher->stem_count; i++)
+		add_group(hasher, i);
+}
+
+/* ---- where data begins and ends -----------------------------------------------------------------
+ */
+
+static void add_edge(struct code_hasher *hasher, uint64_t address)
+{
+	hasher->edges = grow_array(hasher->edges, &hasher->edge_capacity, hasher->edge_count + 1,
+		sizeof(*hasher->edges));
+	hasher->edges[hasher->edge_count++] = address;
+}
+
+static bool decode(struct code_hasher *hasher, const struct code_symbol *symbol)
+{
+	const struct code_section *section = code_image_section(&hasher->image, symbol->low);
+	uint64_t size = symbol->high - symbol->low;
+	return section != NULL && section->data != NULL && size <= section->high - symbol->low &&
+	       size <= MAX_FUNCTION_BYTES &&
+	       code_decode(hasher->decoder, section->data + (symbol->low - section->low), size,
+		       symbol->low, &hasher->code);
+}
+
+static void add_references(struct code_hasher *hasher)
+{
+	for (size_t i = 0; i < hasher->code.count; i++)
+		for (uint8_t k = 0; k < hasher->code.items[i].reference_count; k++)
+			if (hasher->code.items[i].references[k].kind == CODE_DATA)
+				add_edge(hasher, hasher->code.items[i].references[k].target);
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+/* Also of a function that is not understood to its end: what was met of it is true. */
+static bool scan_code(struct code_hasher *hasher)
+{
+	const struct code_image *image = &hasher->image;
+	uint64_t bytes = 0, covered = 0;
+	for (size_t i = 0; i < image->symbol_count; i++) {
+		const struct code_symbol *symbol = &image->symbols[i];
+		if (symbol->kind == CODE_SYMBOL_DATA) {
+			add_edge(hasher, symbol->low);
+			add_edge(hasher, symbol->high);
+		} else if (symbol->kind == CODE_SYMBOL_FUNCTION && symbol->low >= covered) {
+			bytes += symbol->high - symbol->low;
+			if (bytes > MAX_MODULE_BYTES)
+				return false;
+			decode(hasher, symbol);
+			add_references(hasher);
+			covered = symbol->high;
+		}
+	}
+	return true;
+}
+
+/* A position-dependent program's pointers are plain numbers in its data. */
+static void add_plain_pointers(struct code_hasher *hasher)
+{
+	const struct code_image *image = &hasher->image;
+	for (size_t i = 0; i < image->section_count && image->is_fixed; i++) {
+		const struct code_section *section = &image->sections[i];
+		if (section->executable || section->data == NULL)
+			continue;
+		for (uint64_t at = (8 - section->low % 8) % 8;
+			at + 8 <= section->high - section->low; at += 8) {
+			uint64_t value;
+			memcpy(&value, section->data + at, sizeof(value));
+			if (value >= image->low && value < image->high)
+				add_edge(hasher, value);
+		}
+	}
+}
+
+/* In the middle of a function, whose instructions are kept. */
+static bool find_edges(void *data)
+{
+	struct code_hasher *hasher = data;
+	const struct code_image *image = &hasher->image;
+	struct code_list kept = hasher->code;
+	if (hasher->edges_failed)
+		return false;
+	hasher->code = (struct code_list){NULL, 0, 0};
+	hasher->edges_failed = !scan_code(hasher);
+	free(hasher->code.items);
+	hasher->code = kept;
+	for (size_t i = 0; i < image->relocation_count; i++)
+		if (image->relocations[i].kind == CODE_RELOCATION_ADDRESS)
+			add_edge(hasher, image->relocations[i].addend);
+	add_plain_pointers(hasher);
+	add_edge(hasher, 0); /* never empty */
+	qsort(hasher->edges, hasher->edge_count, sizeof(*hasher->edges), compare_addresses);
+	if (!hasher->edges_failed) {
+		hasher->contents.edges = hasher->edges;
+		hasher->contents.edge_count = hasher->edge_count;
+	}
+	return !hasher->edges_failed;
+}
+
+/* ---- functions ----------------------------------------------------------------------------------
+ */
+
+/* How many instructions from here on only align what follows. */
+static size_t padding_at(const struct code_list *code, size_t first)
+{
+	size_t end = first;
+	uint64_t bytes = 0;
+	while (end < code->count && code->items[end].is_nop)
+		bytes += code->items[end++].size;
+	if (end == code->count || bytes >= MAX_PADDING)
+		return 0;
+	uint64_t behind = code->items[end].address;
+	return bytes < (behind & -behind) ? end - first : 0;
+}
+
+/* The number of instructions before each, without padding; a number that is the next one's too is
+ * padding's. To be freed. */
+static uint32_t *number_instructions(const struct code_list *code)
+{
+	uint32_t *ordinals = xcalloc(code->count + 1, sizeof(*ordinals)), next = 0;
+	for (size_t i = 0; i < code->count;) {
+		size_t padding = code->items[i].is_nop ? padding_at(code, i) : 0;
+		for (; padding > 0; padding--)
+			ordinals[i++] = next;
+		if (i < code->count)
+			ordinals[i++] = next++;
+	}
+	ordinals[code->count] = next;
+	return ordinals;
+}
+
+static bool jumps_indirectly(const struct code_list *code)
+{
+	for (size_t i = 0; i < code->count; i++)
+		if (code->items[i].is_indirect)
+			return true;
+	return false;
+}
+
+/* A function that others see has no file of its own in the symbol table, but one that calls a
+ * static function is in that one's. */
+static uint32_t file_of(const struct code_hasher *hasher, const struct code_symbol *symbol)
+{
+	for (size_t i = 0; i < hasher->code.count && symbol->file == 0; i++) {
+		const struct code_instruction *instruction = &hasher->code.items[i];
+		const struct code_symbol *callee =
+			instruction->reference_count > 0 &&
+					instruction->references[0].kind == CODE_BRANCH
+				? code_image_symbol(
+					  &hasher->image, instruction->references[0].target)
+				: NULL;
+		if (callee != NULL && callee->file != 0 && callee->kind == CODE_SYMBOL_FUNCTION)
+			return callee->file;
+	}
+	return symbol->file;
+}
+
+static void put_reference(struct code_stream *stream, const struct code_reference *reference)
+{
+	switch (reference->kind) {
+	case CODE_BRANCH:
+		code_put_target(stream, reference->target);
+		break;
+	case CODE_DATA:
+		code_put_number(stream, 'A', reference->bytes);
+		code_put_data(stream, reference->target, reference->bytes, 0);
+		break;
+	case CODE_THREAD:
+		code_put_thread(stream, stream->contents->image->thread_size + reference->target);
+		break;
+	}
+}
+
+static void put_instruction(struct code_stream *stream, const struct code_instruction *instruction)
+{
+	code_put_number(stream, 'X', instruction->id);
+	if (instruction->id == 0) {
+		strbuf_addch(&stream->bytes, (char)instruction->size);
+		strbuf_add(&stream->bytes, instruction->bytes, instruction->size);
+	}
+	for (uint8_t i = 0; i < instruction->reference_count; i++)
+		put_reference(stream, &instruction->references[i]);
+}
+
+/* False: in doubt. */
+static bool hash_function(struct code_hasher *hasher, const struct code_symbol *symbol,
+	char hash[CODE_SHA_DIGITS + 1])
+{
+	struct code_stream stream = {
+		.contents = &hasher->contents, .bytes = STRBUF_INIT, .own = symbol};
+	if (!decode(hasher, symbol))
+		return false;
+	uint32_t *ordinals = number_instructions(&hasher->code);
+	stream.code = &hasher->code;
+	stream.ordinals = ordinals;
+	stream.file = file_of(hasher, symbol);
+	stream.jumps_indirectly = jumps_indirectly(&hasher->code);
+	for (size_t i = 0; i < hasher->code.count && !stream.doubt; i++)
+		if (ordinals[i] != ordinals[i + 1])
+			put_instruction(&stream, &hasher->code.items[i]);
+	sha256_hex(stream.bytes.data, stream.bytes.length, hash);
+	free(ordinals);
+	strbuf_release(&stream.bytes);
+	return !stream.doubt;
+}
+
+/* ---- groups -------------------------------------------------------------------------------------
+ */
+
+static int compare_strings(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void set_hash(struct code_identity *identity, const struct strbuf *bytes)
+{
+	char hash[CODE_SHA_DIGITS + 1];
+	sha256_hex(bytes->data, bytes->length, hash);
+	memcpy(identity->hash, hash, CODE_HASH_DIGITS);
+	identity->hash[CODE_HASH_DIGITS] = '\0';
+}
+
+/* An alias is the same code under another name of the same stem. */
+static bool is_alias(const struct code_hasher *hasher, const struct code_group *group, size_t part)
+{
+	const struct code_symbol *symbols = hasher->image.symbols;
+	const uint32_t *parts = hasher->by_stem + group->first;
+	for (size_t i = 0; i < part; i++)
+		if (symbols[parts[i]].low == symbols[parts[part]].low)
+			return true;
+	return false;
+}
+
+/* NULL: in doubt. The order of the parts is that of their hashes: the linker's says nothing. */
+static const char **hash_parts(
+	struct code_hasher *hasher, struct code_group *group, struct arena *arena, size_t *count)
+{
+	const char **lines = arena_array(arena, group->count, sizeof(*lines));
+	for (size_t i = 0; i < group->count; i++) {
+		char hash[CODE_SHA_DIGITS + 1];
+		const struct code_symbol *symbol =
+			&hasher->image.symbols[hasher->by_stem[group->first + i]];
+		if (is_alias(hasher, group, i))
+			continue;
+		if (!hash_function(hasher, symbol, hash))
+			return NULL;
+		lines[(*count)++] = arena_printf(
+			arena, "%s %s", symbol->name + code_stem_length(symbol->name), hash);
+		group->identity.bytes += (uint32_t)(symbol->high - symbol->low);
+	}
+	qsort(lines, *count, sizeof(*lines), compare_strings);
+	return lines;
+}
+
+static void hash_group(struct code_hasher *hasher, struct code_group *group)
+{
+	struct arena arena = ARENA_INIT;
+	struct strbuf text = STRBUF_INIT;
+	size_t count = 0;
+	const char **lines =
+		group->count > MAX_PARTS ? NULL : hash_parts(hasher, group, &arena, &count);
+	for (size_t i = 0; lines != NULL && i < count; i++)
+		strbuf_addf(&text, "%s\n", lines[i]);
+	if (lines != NULL)
+		set_hash(&group->identity, &text);
+	group->done = true;
+	strbuf_release(&text);
+	arena_release(&arena);
+}
+
+/* The whole file is the same, and the place in it. */
+static void set_by_file(
+	const struct code_hasher *hasher, uint64_t place, struct code_identity *identity)
+{
+	struct strbuf text = STRBUF_INIT;
+	if (hasher->build_id[0] != '\0') {
+		strbuf_addf(&text, "file %s %llx", hasher->build_id, (unsigned long long)place);
+		set_hash(identity, &text);
+	}
+	strbuf_release(&text);
+}
+
+static void set_by_name(const char *name, struct code_identity *identity)
+{
+	struct strbuf text = STRBUF_INIT;
+	strbuf_addf(&text, "stub %s", name);
+	set_hash(identity, &text);
+	strbuf_release(&text);
+}
+
+void code_hasher_find(struct code_hasher *hasher, uint64_t address, struct code_identity *identity)
+{
+	const struct code_symbol *symbol =
+		hasher->is_known ? code_image_symbol(&hasher->image, address) : NULL;
+	*identity = (struct code_identity){"", 0};
+	if (symbol != NULL && symbol->kind == CODE_SYMBOL_STUB) {
+		set_by_name(symbol->name, identity);
+		return;
+	}
+	if (symbol != NULL && symbol->kind == CODE_SYMBOL_FUNCTION && hasher->decoder != NULL) {
+		uint32_t id = map_get(
+			&hasher->groups_index, symbol->name, code_stem_length(symbol->name));
+		struct code_group *group = &hasher->groups[id];
+		if (!group->done)
+			hash_group(hasher, group);
+		*identity = group->identity;
+	}
+	if (identity->hash[0] == '\0')
+		set_by_file(hasher, symbol == NULL ? 0 : symbol->low, identity);
+}
+
+struct code_hasher *code_hasher_new(Elf *elf, Elf *debug, const char *build_id)
+{
+	struct code_hasher *hasher = xcalloc(1, sizeof(*hasher));
+	struct code_image *image = &hasher->image;
+	hasher->build_id = xstrdup(build_id);
+	map_init(&hasher->groups_index);
+	map_init(&hasher->contents.index);
+	hasher->is_known = code_image_read(elf, debug, image);
+	hasher->contents.image = image;
+	hasher->contents.find_edges = find_edges;
+	hasher->contents.find_edges_data = hasher;
+	hasher->contents.bytes_left = MAX_CONTENT_BYTES;
+	/* Without the static functions' names no call to one can be told from another. */
+	if (hasher->is_known && image->has_all_symbols)
+		hasher->decoder = code_decoder_new(image->machine, image->is_fixed ? image->low : 0,
+			image->is_fixed ? image->high : 0);
+	if (hasher->decoder != NULL)
+		group_functions(hasher);
+	return hasher;
+}
+
+void code_hasher_free(struct code_hasher *hasher)
+{
+	if (hasher == NULL)
+		return;
+	code_decoder_free(hasher->decoder);
+	code_image_release(&hasher->image);
+	map_release(&hasher->groups_index);
+	map_release(&hasher->contents.index);
+	free(hasher->contents.list);
+	free(hasher->code.items);
+	free(hasher->edges);
+	free(hasher->by_stem);
+	free(hasher->groups);
+	free(hasher->build_id);
+	free(hasher);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the symbolizer's child: a hash of each function's machine code that says whether two
+ * builds hold the same code, wherever the linker has put it (facts: statistics, "Same-code
+ * exoneration"). Into it go the instructions; what a call or jump goes to, by name; what is read,
+ * by its content where it is constant, otherwise by its name and its value at the start; jump
+ * tables by where they lead. A function's parts and clones (.cold, .part.N, .constprop.N, .isra.N)
+ * count with it, and so does, by construction, what is inlined into it.
+ */
+#ifndef FG_PROFILE_CODE_HASH_H
+#define FG_PROFILE_CODE_HASH_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CODE_HASH_DIGITS 32
+
+struct code_hasher;
+/*
+ * elf: the module; debug: its separate debug file or NULL; both must outlive the hasher. build_id:
+ * of the module, "" unknown. Never NULL: where nothing can be hashed, there are no hashes.
+ */
+struct code_hasher *code_hasher_new(Elf *elf, Elf *debug, const char *build_id);
+void code_hasher_free(struct code_hasher *hasher);
+
+struct code_identity {
+	char hash[CODE_HASH_DIGITS + 1]; /* lower-case hex; "" if in doubt */
+	uint32_t bytes;                  /* of machine code; 0 unknown */
+};
+
+/*
+ * Of the function at a link-time address. Where its code is not understood, the hash is of the
+ * build id and its place: the same in the same file alone.
+ */
+void code_hasher_find(struct code_hasher *hasher, uint64_t address, struct code_identity *identity);
+
+/* Length of a symbol's name without a compiler clone's suffix. */
+size_t code_stem_length(const char *name);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose code is the same, where functions are inlined into others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/compare/same_code.h"
+#include "tests/unit/compare/support.h"
+
+#define MAX_FUNCTIONS 8
+
+struct pair {
+	struct profile *profiles[COMPARE_ARMS];
+	const char *hash[COMPARE_ARMS][MAX_FUNCTIONS];
+	struct function_matches matches;
+	bool same[MAX_FUNCTIONS];
+};
+
+static int set_up(void **state)
+{
+	struct pair *pair = calloc(1, sizeof(*pair));
+
+	pair->profiles[COMPARE_BASE] = support_profile();
+	pair->profiles[COMPARE_HEAD] = support_profile();
+	*state = pair;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct pair *pair = *state;
+
+	function_matches_release(&pair->matches);
+	profile_free(pair->profiles[COMPARE_BASE]);
+	profile_free(pair->profiles[COMPARE_HEAD]);
+	free(pair);
+	return 0;
+}
+
+static uint32_t function_of(struct profile *profile, const char *name)
+{
+	struct profile_function function = {name, "", "a.c", 10};
+
+	return profile_add_function(profile, &function);
+}
+
+/* Samples in function as it is inlined into host; the two may be one. */
+static void add(struct pair *pair, int arm, const char *function, const char *host, int64_t samples)
+{
+	struct profile *profile = pair->profiles[arm];
+	struct profile_line lines[2] = {
+		{function_of(profile, function), 12}, {function_of(profile, host), 20}};
+	struct profile_location location = {.mapping = PROFILE_NO_MAPPING,
+		.address = 0x1000 + 64 * lines[0].function + lines[1].function,
+		.lines = lines,
+		.line_count = strcmp(function, host) == 0 ? 1 : 2};
+	uint32_t index = profile_add_location(profile, &location);
+	int64_t values[3] = {samples, samples * 1000000, samples * 1000000};
+	struct profile_sample sample = {.locations = &index, .depth = 1, .values = values};
+
+	profile_add_sample(profile, &sample);
+}
+
+static void hash(struct pair *pair, int arm, const char *function, const char *text)
+{
+	pair->hash[arm][function_of(pair->profiles[arm], function)] = text;
+}
+
+static bool is_same(struct pair *pair, const char *name)
+{
+	const struct code_of_arm arms[COMPARE_ARMS] = {
+		{pair->profiles[COMPARE_BASE], pair->hash[COMPARE_BASE]},
+		{pair->profiles[COMPARE_HEAD], pair->hash[COMPARE_HEAD]}};
+
+	function_matches_release(&pair->matches);
+	function_matches_build(
+		&pair->matches, pair->profiles[COMPARE_BASE], pair->profiles[COMPARE_HEAD]);
+	same_code_find(&pair->matches, arms, pair->same);
+	for (size_t i = 0; i < pair->matches.count; i++)
+		if (strcmp(pair->matches.functions[i].name, name) == 0)
+			return pair->same[i];
+	fail_msg("no function is called %s", name);
+	return false;
+}
+
+static void add_both(struct pair *pair, const char *function, const char *host, int64_t samples)
+{
+	add(pair, COMPARE_BASE, function, host, samples);
+	add(pair, COMPARE_HEAD, function, host, samples);
+}
+
+static void hash_both(struct pair *pair, const char *function, const char *base, const char *head)
+{
+	hash(pair, COMPARE_BASE, function, base);
+	hash(pair, COMPARE_HEAD, function, head);
+}
+
+static void test_equal_hashes_are_the_same_code(void **state)
+{
+	struct pair *pair = *state;
+
+	add_both(pair, "scan", "scan", 5);
+	add_both(pair, "parse", "parse", 5);
+	hash_both(pair, "scan", "aa", "aa");
+	hash_both(pair, "parse", "aa", "bb");
+	assert_true(is_same(pair, "scan"));
+	assert_false(is_same(pair, "parse"));
+}
+
+static void test_unknown_code_is_not_the_same(void **state)
+{
+	struct pair *pair = *state;
+
+	add_both(pair, "scan", "scan", 5);
+	assert_false(is_same(pair, "scan"));
+	hash_both(pair, "scan", "", "");
+	assert_false(is_same(pair, "scan"));
+	hash_both(pair, "scan", "aa", NULL);
+	assert_false(is_same(pair, "scan"));
+}
+
+static void test_a_new_function_is_not_the_same(void **state)
+{
+	struct pair *pair = *state;
+
+	add(pair, COMPARE_BASE, "old", "old", 5);
+	add(pair, COMPARE_HEAD, "new", "new", 5);
+	hash(pair, COMPARE_BASE, "old", "aa");
+	hash(pair, COMPARE_HEAD, "new", "bb");
+	assert_false(is_same(pair, "old"));
+	assert_false(is_same(pair, "new"));
+}
+
+static void test_inlined_code_is_the_same_as_its_hosts_are(void **state)
+{
+	struct pair *pair = *state;
+
+	add_both(pair, "inner", "first", 5);
+	add_both(pair, "inner", "second", 5);
+	hash_both(pair, "first", "aa", "aa");
+	hash_both(pair, "second", "bb", "bb");
+	assert_true(is_same(pair, "inner"));
+	hash_both(pair, "second", "bb", "cc");
+	assert_false(is_same(pair, "inner"));
+	assert_true(is_same(pair, "first"));
+}
+
+static void test_a_function_inlined_in_one_version_alone_has_changed(void **state)
+{
+	struct pair *pair = *state;
+
+	add(pair, COMPARE_BASE, "inner", "inner", 5);
+	add(pair, COMPARE_HEAD, "inner", "first", 5);
+	add_both(pair, "first", "first", 5);
+	hash(pair, COMPARE_BASE, "inner", "aa");
+	hash_both(pair, "first", "bb", "cc");
+	assert_false(is_same(pair, "inner"));
+}
+
+static void test_a_stray_sample_in_another_host_does_not_matter(void **state)
+{
+	struct pair *pair = *state;
+
+	add_both(pair, "inner", "first", 100);
+	add(pair, COMPARE_HEAD, "inner", "rare", 1);
+	hash_both(pair, "first", "aa", "aa");
+	hash(pair, COMPARE_HEAD, "rare", "bb");
+	assert_true(is_same(pair, "inner"));
+	add(pair, COMPARE_HEAD, "inner", "rare", 10);
+	assert_false(is_same(pair, "inner"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_equal_hashes_are_the_same_code, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_unknown_code_is_not_the_same, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_new_function_is_not_the_same, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_inlined_code_is_the_same_as_its_hosts_are, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_function_inlined_in_one_version_alone_has_changed, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_stray_sample_in_another_host_does_not_matter, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("same_code", tests, NULL, NULL);
+}

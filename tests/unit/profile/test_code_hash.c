@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the linker moves keeps its hash, and what a programmer changes does not. */
+#include "tests/unit/profile/symbolize_fixture.h"
+
+#include <fcntl.h>
+
+#include "gate/profile/code_image.h"
+
+static const char *const changes[] = {"reads_table", "loop_bound", "reads_text", "calls_other",
+	"calls_library", "switches", "reads_variable", "inlines_helper", "dispatches",
+	"reads_names", "reads_float", "reads_unnamed", "reads_thread", "recurses"};
+static const char *const bystanders[] = {"unchanged", "other_sum"};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A compiled file with its hasher. */
+struct program {
+	int fd;
+	Elf *elf;
+	struct code_image image;
+	struct code_hasher *hasher;
+};
+
+static bool program_open(struct program *program, const char *name, const char *build_id)
+{
+	elf_version(EV_CURRENT);
+	program->fd = open(fixture_path(name), O_RDONLY);
+	if (program->fd < 0)
+		return false;
+	program->elf = elf_begin(program->fd, ELF_C_READ_MMAP, NULL);
+	assert_non_null(program->elf);
+	assert_true(code_image_read(program->elf, NULL, &program->image));
+	program->hasher = code_hasher_new(program->elf, NULL, build_id);
+	return true;
+}
+
+static void program_close(struct program *program)
+{
+	code_hasher_free(program->hasher);
+	code_image_release(&program->image);
+	elf_end(program->elf);
+	close(program->fd);
+}
+
+static struct code_identity hash_of(const struct program *program, const char *function)
+{
+	struct code_identity identity = {"", 0};
+	for (size_t i = 0; i < program->image.symbol_count; i++)
+		if (strcmp(program->image.symbols[i].name, function) == 0)
+			code_hasher_find(program->hasher, program->image.symbols[i].low, &identity);
+	return identity;
+}
+
+static void assert_same(const struct program *a, const struct program *b, const char *function)
+{
+	struct code_identity left = hash_of(a, function), right = hash_of(b, function);
+	if (left.hash[0] == '\0' || strcmp(left.hash, right.hash) != 0)
+		fail_msg("%s: '%s' and '%s'", function, left.hash, right.hash);
+	assert_true(left.bytes > 0 && left.bytes == right.bytes);
+}
+
+/*
+ * On aarch64 the address of a group of constants stands for all of them, and that of a thread-local
+ * variable is a plain number, which is in doubt: there a function with data need not be the same,
+ * only not be taken for the same when it has changed.
+ */
+static bool may_differ(const struct program *program, const char *function)
+{
+	static const char *const without_data[] = {"loop_bound", "calls_other", "inlines_helper",
+		"recurses", "unchanged", "other_sum"};
+	for (size_t i = 0; i < COUNT(without_data); i++)
+		if (strcmp(function, without_data[i]) == 0)
+			return false;
+	return program->image.machine == CODE_AARCH64;
+}
+
+static void assert_changed(const struct program *a, const struct program *b, const char *function)
+{
+	struct code_identity left = hash_of(a, function), right = hash_of(b, function);
+	bool known = left.hash[0] != '\0' && right.hash[0] != '\0';
+	if (known ? strcmp(left.hash, right.hash) == 0 : !may_differ(a, function))
+		fail_msg("%s: '%s' and '%s'", function, left.hash, right.hash);
+}
+
+static void assert_all_same(const struct program *a, const struct program *b, const char *but)
+{
+	for (size_t i = 0; i < COUNT(changes); i++)
+		if ((but == NULL || strcmp(changes[i], but) != 0) && !may_differ(a, changes[i]))
+			assert_same(a, b, changes[i]);
+	for (size_t i = 0; i < COUNT(bystanders); i++)
+		assert_same(a, b, bystanders[i]);
+}
+
+static void skip_without(bool opened)
+{
+	if (!opened) {
+		print_message("no compiler for it\n");
+		skip();
+	}
+}
+
+/* Each changed program against the unchanged one, and against that in another order. */
+static void check_changes(const char *kind)
+{
+	struct program same, moved, changed;
+	char name[64];
+	snprintf(name, sizeof(name), "code-%s-none", kind);
+	skip_without(program_open(&same, name, ""));
+	snprintf(name, sizeof(name), "code-%s-relinked", kind);
+	assert_true(program_open(&moved, name, ""));
+	assert_all_same(&same, &moved, NULL);
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		snprintf(name, sizeof(name), "code-%s-%s", kind, changes[i]);
+		assert_true(program_open(&changed, name, ""));
+		assert_changed(&same, &changed, changes[i]);
+		assert_changed(&moved, &changed, changes[i]);
+		assert_all_same(&moved, &changed, changes[i]);
+		program_close(&changed);
+	}
+	program_close(&moved);
+	program_close(&same);
+}
+
+static void test_only_the_changed_function_changes(void **state)
+{
+	(void)state;
+	check_changes("native-moving");
+}
+
+static void test_only_the_changed_function_changes_in_a_fixed_program(void **state)
+{
+	(void)state;
+	check_changes("native-fixed");
+}
+
+static void test_only_the_changed_function_changes_on_aarch64(void **state)
+{
+	(void)state;
+	check_changes("aarch64-moving");
+}
+
+static void test_only_the_changed_function_changes_in_a_fixed_aarch64_program(void **state)
+{
+	(void)state;
+	check_changes("aarch64-fixed");
+}
+
+/* Nearly every function of this program can be hashed, and hardly one depends on the linker's
+ * order. */
+static void test_a_real_program_linked_in_another_order_is_the_same(void **state)
+{
+	struct program there, back;
+	size_t functions = 0, doubtful = 0, differing = 0;
+	(void)state;
+	assert_true(program_open(&there, "real-there", "") && program_open(&back, "real-back", ""));
+	for (size_t i = 0; i < there.image.symbol_count; i++) {
+		const struct code_symbol *symbol = &there.image.symbols[i];
+		struct code_identity left, right;
+		if (symbol->kind != CODE_SYMBOL_FUNCTION)
+			continue;
+		code_hasher_find(there.hasher, symbol->low, &left);
+		right = hash_of(&back, symbol->name);
+		functions++;
+		doubtful += left.hash[0] == '\0';
+		if (strcmp(left.hash, right.hash) == 0)
+			continue;
+		differing++;
+		print_message("differs: %s\n", symbol->name);
+	}
+	print_message("%zu functions, %zu in doubt, %zu differ\n", functions, doubtful, differing);
+	assert_true(functions > 1000);
+	assert_true(doubtful * 20 < functions);
+	/* A loop's address before or behind its array may be that of a neighbour. */
+	assert_true(differing * 50 < functions);
+	program_close(&there);
+	program_close(&back);
+}
+
+static void test_code_that_is_not_understood_is_the_same_in_the_same_file_alone(void **state)
+{
+	struct program first, second, other;
+	(void)state;
+	assert_true(program_open(&first, "stripped.so", "0123"));
+	assert_true(program_open(&second, "stripped.so", "0123"));
+	assert_true(program_open(&other, "stripped.so", "4567"));
+	struct code_identity a = hash_of(&first, "fixture_outer");
+	struct code_identity b = hash_of(&second, "fixture_outer");
+	struct code_identity c = hash_of(&other, "fixture_outer");
+	assert_int_equal(strlen(a.hash), CODE_HASH_DIGITS);
+	assert_string_equal(a.hash, b.hash);
+	assert_string_not_equal(a.hash, c.hash);
+	program_close(&first);
+	program_close(&second);
+	program_close(&other);
+}
+
+static void test_without_a_build_id_it_is_in_doubt(void **state)
+{
+	struct program program;
+	(void)state;
+	assert_true(program_open(&program, "stripped.so", ""));
+	assert_string_equal(hash_of(&program, "fixture_outer").hash, "");
+	program_close(&program);
+}
+
+static void test_clones_have_the_stem_of_their_function(void **state)
+{
+	(void)state;
+	assert_int_equal(code_stem_length("parse"), 5);
+	assert_int_equal(code_stem_length("parse.part.0"), 5);
+	assert_int_equal(code_stem_length("parse.constprop.1.cold"), 5);
+	assert_int_equal(code_stem_length("parse.isra.12"), 5);
+	assert_int_equal(code_stem_length(".cold"), 5);
+	assert_int_equal(code_stem_length("parse.rest"), 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_the_changed_function_changes),
+		cmocka_unit_test(test_only_the_changed_function_changes_in_a_fixed_program),
+		cmocka_unit_test(test_only_the_changed_function_changes_on_aarch64),
+		cmocka_unit_test(test_only_the_changed_function_changes_in_a_fixed_aarch64_program),
+		cmocka_unit_test(test_a_real_program_linked_in_another_order_is_the_same),
+		cmocka_unit_test(
+			test_code_that_is_not_understood_is_the_same_in_the_same_file_alone),
+		cmocka_unit_test(test_without_a_build_id_it_is_in_doubt),
+		cmocka_unit_test(test_clones_have_the_stem_of_their_function),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
