@@ -6,6 +6,7 @@
 
 #include "report/prune.h"
 #include "report/schema.h"
+#include "report/view.h"
 
 /* Containers this deep have a line for each element: a diff of two reports can be read. */
 #define PRETTY_DEPTH 3
@@ -112,6 +113,20 @@ static void write_quantities(struct schema_writer *writer, const struct result_b
 	json_array_end(&writer->json);
 }
 
+/* Left out where all names and files are the same, as in reports of before it was known. */
+static void write_matchings(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	if (!benchmark->matching_count)
+		return;
+	json_member_array(&writer->json, "matches");
+	for (size_t i = 0; i < benchmark->matching_count && i < REPORT_MAX_LIST; i++) {
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_matching, &benchmark->matchings[i]);
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
 static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	struct string_table strings;
@@ -140,6 +155,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_shifts(writer, benchmark);
 	write_stored(writer, benchmark);
 	write_quantities(writer, benchmark);
+	write_matchings(writer, benchmark);
 	write_indices(json, "improvements", benchmark->improvements, benchmark->improvement_count);
 	write_strings(json, "warnings", benchmark->warnings, benchmark->warning_count);
 	write_strings(json, "excluded", benchmark->excluded, benchmark->excluded_count);

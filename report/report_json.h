@@ -19,6 +19,8 @@
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
  *                  "relative" (null: infinite), "explained", "path": [function]}],
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
+ *    "matches": [{"name", "file", "base_name", "base_file", "kind", "reason", "similarity"}],
+ *       what is taken for one function though names or files differ; absent if nothing is
  *    "stored" (default: none): [{
  *      "kind" (screen, exact), "state" (clear, flagged, cannot), "decides", "profile_type",
  *      "store", "commit", "distance", "environment", "detail", "base", "head", "change",

@@ -14,7 +14,8 @@ static const char *const outcome_words[] = {
 	"measured", "identical", "new", "base_failed", "error", "profile", "screened", NULL};
 static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted", "vetoed",
 	"exonerated", "improved", "ineligible", NULL};
-static const char *const match_words[] = {"same", "moved", "new", "vanished", NULL};
+static const char *const match_words[] = {
+	"same", "moved", "new", "vanished", "renamed", "instance", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};
 static const char *const link_words[] = {"none", "self", "caller", "callee", NULL};
 static const char *const kind_words[] = {"screen", "exact", NULL};
@@ -105,6 +106,17 @@ const struct field schema_culprit[] = {
 	{"explained", FIELD_NUMBER, AT(result_culprit, explained), NULL},
 	{"diff_link", FIELD_ADDED_WORD, AT(result_culprit, link), link_words},
 	{"diff_function", FIELD_ADDED_INDEX, AT(result_culprit, linked), NULL},
+	END,
+};
+
+const struct field schema_matching[] = {
+	{"name", FIELD_STRING, AT(result_matching, name), NULL},
+	{"file", FIELD_STRING, AT(result_matching, file), NULL},
+	{"base_name", FIELD_STRING, AT(result_matching, base_name), NULL},
+	{"base_file", FIELD_STRING, AT(result_matching, base_file), NULL},
+	{"kind", FIELD_WORD, AT(result_matching, kind), match_words},
+	{"reason", FIELD_STRING, AT(result_matching, reason), NULL},
+	{"similarity", FIELD_NUMBER, AT(result_matching, similarity), NULL},
 	END,
 };
 

@@ -296,6 +296,8 @@ static int read_benchmark(
 		code = view_read_stored(reader, object, benchmark);
 	if (!code)
 		code = view_read_quantities(reader, object, benchmark);
+	if (!code)
+		code = view_read_matchings(reader, object, benchmark);
 	return code ? code : read_lists(reader, object, benchmark);
 }
 

@@ -18,6 +18,9 @@ int view_read_strings(struct schema_reader *reader, const struct json *object, c
 /* The member "quantities"; none if it is absent, as in older reports. */
 int view_read_quantities(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);
+/* The member "matches"; none if it is absent: all names are the same. */
+int view_read_matchings(struct schema_reader *reader, const struct json *object,
+	struct result_benchmark *benchmark);
 /* The member "stored"; none if it is absent, as in older reports. */
 int view_read_stored(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);

@@ -56,7 +56,8 @@ const char *word_state(enum result_state state, const char *unit)
 
 const char *word_match(enum result_match match)
 {
-	static const char *const words[] = {"", "moved", "new", "gone"};
+	static const char *const words[] = {
+		"", "moved", "new", "gone", "renamed", "other instance"};
 
 	return (size_t)match < COUNT(words) ? words[match] : "?";
 }

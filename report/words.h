@@ -18,7 +18,7 @@ const char *word_of_benchmark(const struct result_benchmark *benchmark);
 const char *word_of_result(const struct result *result);
 /* "slower", "faster", "cost moved", ...; "more" and "less" where the cost is no time. */
 const char *word_state(enum result_state state, const char *unit);
-const char *word_match(enum result_match match);       /* "", "moved", "new", "gone" */
+const char *word_match(enum result_match match);       /* "", "moved", "new", "gone", ... */
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 
 /* A function's name; "(other)" for RESULT_NONE. Unescaped. */

@@ -33,42 +33,63 @@ void code_forget(struct session *session)
 			session->benchmarks[i].recordings[arm].code_count = 0;
 }
 
-/* ---- flags -------------------------------------------------------------------------------------
+/* ---- what is known
+ * -------------------------------------------------------------------------------------
  */
 
-/* [profile function] */
-static const char **hashes_of(const struct recording *recording)
+static void know_arm(struct code_known *known, int arm, const struct recording *recording)
 {
 	size_t count = recording->profile->function_count;
-	const char **hashes = xcalloc(count, sizeof(*hashes));
 
-	for (size_t i = 0; i < recording->code_count; i++)
-		if (recording->code[i].function < count)
-			hashes[recording->code[i].function] = recording->code[i].hash;
-	return hashes;
+	known->hash[arm] = xcalloc(count, sizeof(*known->hash[arm]));
+	known->bytes[arm] = xcalloc(count, sizeof(*known->bytes[arm]));
+	for (size_t i = 0; i < recording->code_count; i++) {
+		const struct recording_code *code = &recording->code[i];
+
+		if (code->function >= count)
+			continue;
+		known->hash[arm][code->function] = code->hash;
+		known->bytes[arm][code->function] = code->bytes;
+	}
+	known->arms[arm] =
+		(struct code_of_arm){recording->profile, known->hash[arm], known->bytes[arm]};
 }
 
-static void flag_same(const struct comparison *comparison,
-	const struct recording *const recordings[ARM_COUNT], uint8_t *flags)
+void code_known_init(
+	struct code_known *known, const struct recording *base, const struct recording *head)
 {
-	const char **base = hashes_of(recordings[ARM_BASE]);
-	const char **head = hashes_of(recordings[ARM_HEAD]);
-	const struct code_of_arm arms[COMPARE_ARMS] = {
-		{recordings[ARM_BASE]->profile, base}, {recordings[ARM_HEAD]->profile, head}};
+	*known = (struct code_known){.is_known = base->code_count && head->code_count};
+	know_arm(known, ARM_BASE, base);
+	know_arm(known, ARM_HEAD, head);
+}
+
+void code_known_release(struct code_known *known)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		free(known->hash[arm]);
+		free(known->bytes[arm]);
+	}
+}
+
+static void flag_same(
+	const struct comparison *comparison, const struct code_known *known, uint8_t *flags)
+{
 	bool *same = xcalloc(comparison->matches.count, sizeof(*same));
 
-	same_code_find(&comparison->matches, arms, same);
+	same_code_find(&comparison->matches, known->arms, same);
 	for (size_t f = 0; f < comparison->matches.count; f++)
 		if (same[f])
 			flags[f] |= VERDICT_FUNCTION_SAME_CODE;
 	free(same);
-	free(base);
-	free(head);
 }
 
 void code_flag_functions(const struct comparison *comparison,
 	const struct recording *const recordings[ARM_COUNT], uint8_t *flags)
 {
-	if (recordings[ARM_BASE]->code_count && recordings[ARM_HEAD]->code_count)
-		flag_same(comparison, recordings, flags);
+	struct code_known known;
+
+	code_known_init(&known, recordings[ARM_BASE], recordings[ARM_HEAD]);
+	if (known.is_known)
+		flag_same(comparison, &known, flags);
+	code_known_release(&known);
 }

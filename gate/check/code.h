@@ -16,6 +16,17 @@ void code_note(struct recording *recording, const struct symbolizer *symbolizer)
 /* Of all recordings that a verdict on pairs is made from: nobody's code is known to be the same. */
 void code_forget(struct session *session);
 
+/* Two recordings' code by their profiles' functions; borrows from both. */
+struct code_known {
+	bool is_known; /* of both; else there is nothing to compare */
+	struct code_of_arm arms[COMPARE_ARMS];
+	const char **hash[ARM_COUNT];
+	uint32_t *bytes[ARM_COUNT];
+};
+void code_known_init(
+	struct code_known *known, const struct recording *base, const struct recording *head);
+void code_known_release(struct code_known *known);
+
 /* Adds VERDICT_FUNCTION_SAME_CODE. */
 void code_flag_functions(const struct comparison *comparison,
 	const struct recording *const recordings[ARM_COUNT], uint8_t *flags);

@@ -212,6 +212,23 @@ bool recordings_are_pairs(const struct recording *base, const struct recording *
 	return true;
 }
 
+static int unite(struct decision *decision, size_t blocks, struct error *err)
+{
+	const struct recording *base = decision->recordings[ARM_BASE];
+	const struct recording *head = decision->recordings[ARM_HEAD];
+	struct comparison_limits limits = {0};
+	struct code_known known;
+	int rc;
+
+	code_known_init(&known, base, head);
+	if (known.is_known)
+		limits.code = known.arms;
+	rc = comparison_build(
+		&decision->comparison, base->profile, head->profile, blocks, &limits, err);
+	code_known_release(&known);
+	return rc;
+}
+
 int decision_prepare(struct decision *decision, const struct recording *base,
 	const struct recording *head, const struct repo_diff *diff, size_t benchmarks_in_gate,
 	struct error *err)
@@ -233,8 +250,7 @@ int decision_prepare(struct decision *decision, const struct recording *base,
 			"nothing can be "
 			"decided",
 			base->block_count, head->block_count);
-	rc = comparison_build(
-		&decision->comparison, base->profile, head->profile, base->block_count, NULL, err);
+	rc = unite(decision, base->block_count, err);
 	if (rc)
 		return rc;
 	fill_input(decision, benchmarks_in_gate);
@@ -249,7 +265,7 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 	memset(decision, 0, sizeof(*decision));
 	decision->recordings[ARM_BASE] = base;
 	decision->recordings[ARM_HEAD] = head;
-	rc = comparison_build(&decision->comparison, base->profile, head->profile, 0, NULL, err);
+	rc = unite(decision, 0, err);
 	if (rc)
 		return rc;
 	decision->input.blocks = decision->comparison.blocks;

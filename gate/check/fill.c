@@ -22,6 +22,8 @@ static const enum result_match match_of[] = {
 	[MATCHED_MOVED] = MATCH_MOVED,
 	[MATCHED_NEW] = MATCH_NEW,
 	[MATCHED_VANISHED] = MATCH_VANISHED,
+	[MATCHED_RENAMED] = MATCH_RENAMED,
+	[MATCHED_INSTANCE] = MATCH_INSTANCE,
 };
 
 static double pooled_seconds(const struct decision *decision, int arm, size_t function)
@@ -84,6 +86,37 @@ static void fill_functions(
 	}
 	out->functions = functions;
 	out->function_count = comparison->matches.count;
+}
+
+static bool has_changed_names(const struct matched_function *matched)
+{
+	return matched->kind != MATCHED_SAME && matched->kind != MATCHED_NEW &&
+	       matched->kind != MATCHED_VANISHED;
+}
+
+static void fill_matchings(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	const struct function_matches *matches = &decision->comparison.matches;
+	struct result_matching *matchings = arena_array(arena, matches->count, sizeof(*matchings));
+	size_t count = 0;
+
+	for (size_t i = 0; i < matches->count; i++) {
+		const struct matched_function *matched = &matches->functions[i];
+
+		if (!has_changed_names(matched))
+			continue;
+		matchings[count++] =
+			(struct result_matching){.name = arena_strdup(arena, matched->name),
+				.file = arena_strdup(arena, matched->file[COMPARE_HEAD]),
+				.base_name = arena_strdup(arena, matched->base_name),
+				.base_file = arena_strdup(arena, matched->file[COMPARE_BASE]),
+				.kind = match_of[matched->kind],
+				.reason = matched->reason,
+				.similarity = matched->similarity};
+	}
+	out->matchings = matchings;
+	out->matching_count = count;
 }
 
 static void judge_node(const struct decision *decision, const struct comparison_node *from,
@@ -305,6 +338,7 @@ void fill_benchmark(
 	struct arena *arena = &result->arena;
 
 	fill_functions(decision, arena, out);
+	fill_matchings(decision, arena, out);
 	fill_nodes(decision, arena, out);
 	fill_total(decision, out);
 	fill_blocks(decision, arena, out);
@@ -353,6 +387,7 @@ void fill_profiles(
 	out->unit = arena_strdup(arena, value_unit_name(type->unit));
 	out->profile_type = arena_strdup(arena, type->type);
 	fill_functions(decision, arena, out);
+	fill_matchings(decision, arena, out);
 	fill_nodes(decision, arena, out);
 	fill_sampling(decision, arena, out);
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)

@@ -51,6 +51,8 @@ enum result_match {
 	MATCH_MOVED,    /* same name, another file */
 	MATCH_NEW,      /* in head only */
 	MATCH_VANISHED, /* in base only */
+	MATCH_RENAMED,  /* another name */
+	MATCH_INSTANCE, /* of the same template, or with other parameters */
 };
 
 /* A difference head - base. */
@@ -71,6 +73,14 @@ struct result_function {
 	bool touched; /* the diff between base and head changes lines of it */
 	struct result_change self;
 	double total[2]; /* inclusive seconds per run, recursion counted once; [0] base, [1] head */
+};
+
+/* Two functions that are taken for one though their names or files differ. */
+struct result_matching {
+	const char *name, *file, *base_name, *base_file; /* "" unknown */
+	enum result_match kind;
+	const char *reason;
+	double similarity; /* 0..1 */
 };
 
 struct result_node {
@@ -236,6 +246,8 @@ struct result_benchmark {
 	size_t stored_count;
 	const struct result_quantity *quantities;
 	size_t quantity_count;
+	const struct result_matching *matchings; /* of other names or files, and why */
+	size_t matching_count;
 	const char *const *warnings;
 	size_t warning_count;
 	const char *const

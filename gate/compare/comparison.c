@@ -278,7 +278,7 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 	memset(comparison, 0, sizeof(*comparison));
 	arena_init(&comparison->arena);
 	comparison->blocks = blocks ? blocks : 1;
-	function_matches_build(&comparison->matches, base, head);
+	function_matches_build(&comparison->matches, base, head, limits ? limits->code : NULL);
 	init_builder(&builder, comparison, base, head, limits);
 	builder.pooled = blocks == 0;
 	rc = grow_tree(&builder, COMPARE_BASE, err);

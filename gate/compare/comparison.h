@@ -57,6 +57,8 @@ struct comparison {
 
 struct comparison_limits {
 	size_t max_nodes, max_cells; /* 0: 1,000,000 nodes and 64 M cells; past them ERR_LIMIT */
+	/* Of base and head, for matching; NULL: nothing is known of the machine code. */
+	const struct code_of_arm *code;
 };
 
 /*

@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/compare/match.h"
+#include "gate/compare/match_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* One (name, file) of one or both sides, before names that moved are joined. */
-struct candidate {
-	const char *name, *display, *file;
-	int64_t line[COMPARE_ARMS];
-	bool present[COMPARE_ARMS];
-	const char *moved_to; /* head's file, once joined */
-	uint32_t joined;      /* base candidate: the head candidate it became; or itself */
-	uint32_t position;    /* in the sorted result */
-};
-
-struct candidates {
-	struct candidate *items;
-	size_t count, capacity;
-	struct map index; /* "name\0file" */
-	uint32_t *of[COMPARE_ARMS];
-};
 
 static const char *const clone_suffixes[] = {
 	".part.", ".constprop.", ".isra.", ".cold", ".lto_priv.", ".llvm."};
@@ -100,51 +83,87 @@ static uint32_t candidate_for(struct candidates *all, struct arena *arena,
 	return id;
 }
 
-static void collect(
-	struct candidates *all, struct arena *arena, const struct profile *profile, int arm)
+static void note_code(struct candidate *item, int arm, const struct code_of_arm *code, size_t i)
 {
-	all->of[arm] = xcalloc(profile->function_count, sizeof(*all->of[arm]));
-	for (size_t i = 0; i < profile->function_count; i++)
-		all->of[arm][i] = candidate_for(all, arena, &profile->functions[i], arm);
+	const char *hash = code->hash[i];
+
+	if (!hash || !hash[0])
+		return;
+	item->bytes[arm] = code->bytes ? code->bytes[i] : 0;
+	if (!item->hash[arm])
+		item->hash[arm] = hash;
+	else if (strcmp(item->hash[arm], hash) != 0)
+		item->hash[arm] = "";
 }
 
-/* Per name: the only candidate that is on one side alone, or AMBIGUOUS. */
+static void collect(struct candidates *all, const struct profile *profile, int arm,
+	const struct code_of_arm *code)
+{
+	all->profile[arm] = profile;
+	all->of[arm] = xcalloc(profile->function_count, sizeof(*all->of[arm]));
+	for (size_t i = 0; i < profile->function_count; i++) {
+		uint32_t id = candidate_for(all, all->arena, &profile->functions[i], arm);
+
+		all->of[arm][i] = id;
+		if (code)
+			note_code(&all->items[id], arm, &code[arm], i);
+	}
+}
+
+bool candidate_is_left(const struct candidates *all, uint32_t id, int arm)
+{
+	const struct candidate *item = &all->items[id];
+
+	return item->joined == id && item->present[arm] && !item->present[1 - arm];
+}
+
+void candidates_join(struct candidates *all, uint32_t base, uint32_t head, enum match_kind kind,
+	const char *reason, double similarity)
+{
+	struct candidate *from = &all->items[base], *to = &all->items[head];
+
+	from->joined = head;
+	to->present[COMPARE_BASE] = true;
+	to->line[COMPARE_BASE] = from->line[COMPARE_BASE];
+	to->kind = kind;
+	to->from = base;
+	to->reason = reason;
+	to->similarity = similarity;
+}
+
+/* Per key: the only candidate that is on one side alone, or AMBIGUOUS. */
 #define AMBIGUOUS (MAP_NONE - 1)
 
-static void count_leftover(struct map *names, const struct candidate *item, uint32_t id)
+static void count_leftover(struct map *keys, const char *key, uint32_t id)
 {
 	bool added;
 
-	map_intern(names, item->name, strlen(item->name), id, &added);
+	map_intern(keys, key, strlen(key), id, &added);
 	if (!added)
-		map_put_str(names, item->name, AMBIGUOUS);
+		map_put_str(keys, key, AMBIGUOUS);
 }
 
-static void join_moved(struct candidates *all)
+void candidates_join_unique(struct candidates *all, candidate_key *key, enum match_kind kind,
+	const char *reason, double similarity)
 {
 	struct map left[COMPARE_ARMS];
 
-	map_init(&left[COMPARE_BASE]);
-	map_init(&left[COMPARE_HEAD]);
-	for (size_t i = 0; i < all->count; i++) {
-		struct candidate *item = &all->items[i];
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		map_init(&left[arm]);
+		for (uint32_t i = 0; i < all->count; i++) {
+			const char *text = candidate_is_left(all, i, arm) ? key(all, i, arm) : NULL;
 
-		if (item->present[COMPARE_BASE] != item->present[COMPARE_HEAD])
-			count_leftover(
-				&left[item->present[COMPARE_HEAD] ? COMPARE_HEAD : COMPARE_BASE],
-				item, (uint32_t)i);
+			if (text)
+				count_leftover(&left[arm], text, i);
+		}
 	}
-	for (size_t i = 0; i < all->count; i++) {
-		struct candidate *item = &all->items[i];
-		uint32_t from = map_get_str(&left[COMPARE_BASE], item->name);
-		uint32_t to = map_get_str(&left[COMPARE_HEAD], item->name);
+	for (uint32_t i = 0; i < all->count; i++) {
+		const char *text =
+			candidate_is_left(all, i, COMPARE_BASE) ? key(all, i, COMPARE_BASE) : NULL;
+		uint32_t to = text ? map_get_str(&left[COMPARE_HEAD], text) : MAP_NONE;
 
-		if (from != i || to >= AMBIGUOUS)
-			continue;
-		item->joined = to;
-		all->items[to].present[COMPARE_BASE] = true;
-		all->items[to].line[COMPARE_BASE] = item->line[COMPARE_BASE];
-		all->items[to].moved_to = item->file;
+		if (text && map_get_str(&left[COMPARE_BASE], text) == i && to < AMBIGUOUS)
+			candidates_join(all, i, to, kind, reason, similarity);
 	}
 	map_release(&left[COMPARE_BASE]);
 	map_release(&left[COMPARE_HEAD]);
@@ -159,12 +178,17 @@ static int compare_candidates(const void *left, const void *right)
 	return order ? order : strcmp(a->file, b->file);
 }
 
-static struct matched_function finished(const struct candidate *item)
+static struct matched_function finished(const struct candidates *all, const struct candidate *item)
 {
+	bool joined = item->kind != MATCHED_SAME;
+	const struct candidate *from = joined ? &all->items[item->from] : item;
 	struct matched_function out = {.name = item->display,
-		.file = {item->moved_to ? item->moved_to : item->file, item->file},
+		.base_name = from->display,
+		.file = {from->file, item->file},
 		.line = {item->line[COMPARE_BASE], item->line[COMPARE_HEAD]},
-		.kind = item->moved_to ? MATCHED_MOVED : MATCHED_SAME};
+		.kind = item->kind,
+		.reason = joined ? item->reason : "",
+		.similarity = joined ? item->similarity : 1};
 
 	if (!item->present[COMPARE_BASE]) {
 		out.kind = MATCHED_NEW;
@@ -189,7 +213,7 @@ static void sort_into(struct function_matches *matches, struct candidates *all)
 		arena_array(&matches->arena, matches->count, sizeof(*matches->functions));
 	for (size_t i = 0; i < matches->count; i++) {
 		order[i]->position = (uint32_t)i;
-		matches->functions[i] = finished(order[i]);
+		matches->functions[i] = finished(all, order[i]);
 	}
 	free(order);
 }
@@ -203,17 +227,20 @@ static void number_functions(struct function_matches *matches, const struct cand
 		matches->of[arm][i] = all->items[all->items[all->of[arm][i]].joined].position;
 }
 
-void function_matches_build(
-	struct function_matches *matches, const struct profile *base, const struct profile *head)
+void function_matches_build(struct function_matches *matches, const struct profile *base,
+	const struct profile *head, const struct code_of_arm *code)
 {
-	struct candidates all = {0};
+	struct candidates all = {.arena = &matches->arena};
 
 	memset(matches, 0, sizeof(*matches));
 	arena_init(&matches->arena);
 	map_init(&all.index);
-	collect(&all, &matches->arena, base, COMPARE_BASE);
-	collect(&all, &matches->arena, head, COMPARE_HEAD);
-	join_moved(&all);
+	collect(&all, base, COMPARE_BASE, code);
+	collect(&all, head, COMPARE_HEAD, code);
+	match_moved(&all);
+	match_code(&all);
+	match_instances(&all);
+	match_renamed(&all);
 	sort_into(matches, &all);
 	number_functions(matches, &all, base, COMPARE_BASE);
 	number_functions(matches, &all, head, COMPARE_HEAD);

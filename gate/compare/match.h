@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which function of one version is which of the other: by name and file, then by a name that is
- * left over on both sides exactly once (the file moved). Everything else is new or vanished; the
- * cost-shift guard deals with renames. Compiler clones (.part.N, .constprop.N, .isra.N, .cold,
+ * Which function of one version is which of the other: by name and file; then, of what is left over
+ * on both sides, by a name that moved to another file, by equal machine code, by a name with other
+ * template arguments or parameters, by a similar name with the same callers, callees and size.
+ * Everything else is new or vanished: a wrong match is worse than none, since the cost-shift guard
+ * deals with what is unmatched. Compiler clones (.part.N, .constprop.N, .isra.N, .cold,
  * .lto_priv.N) count as the function they were cloned from.
  */
 #ifndef FG_COMPARE_MATCH_H
 #define FG_COMPARE_MATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gate/base/arena.h"
@@ -16,7 +19,22 @@
 #define COMPARE_NONE UINT32_MAX
 enum { COMPARE_BASE, COMPARE_HEAD, COMPARE_ARMS };
 
-enum match_kind { MATCHED_SAME, MATCHED_MOVED, MATCHED_NEW, MATCHED_VANISHED };
+enum match_kind {
+	MATCHED_SAME,
+	MATCHED_MOVED,
+	MATCHED_NEW,
+	MATCHED_VANISHED,
+	MATCHED_RENAMED,
+	MATCHED_INSTANCE, /* of a template, or another signature */
+};
+
+/* What is known of the machine code of one version. */
+struct code_of_arm {
+	const struct profile *profile;
+	/* [profile function]: NULL or "": unknown. Equal hashes are equal code. */
+	const char *const *hash;
+	const uint32_t *bytes; /* [profile function]: 0 unknown */
+};
 
 /* A function of either version, or of both. Strings are owned by the matches' arena. */
 struct matched_function {
@@ -24,6 +42,9 @@ struct matched_function {
 	const char *file[COMPARE_ARMS]; /* "" unknown or not there */
 	int64_t line[COMPARE_ARMS];     /* of the definition; 0 unknown */
 	enum match_kind kind;
+	const char *base_name; /* where kind says that it was another; else name */
+	const char *reason;    /* of the match, for people; "" the names are the same */
+	double similarity;     /* 1: certain */
 };
 
 struct function_matches {
@@ -33,10 +54,12 @@ struct function_matches {
 	uint32_t *of[COMPARE_ARMS]; /* profile function index -> matched function */
 };
 
-/* Matches the functions of both profiles. Same input, same order. Release with
- * function_matches_release(). */
-void function_matches_build(
-	struct function_matches *matches, const struct profile *base, const struct profile *head);
+/*
+ * Matches the functions of both profiles. code: of base and head, or NULL. Same input, same order.
+ * Release with function_matches_release().
+ */
+void function_matches_build(struct function_matches *matches, const struct profile *base,
+	const struct profile *head, const struct code_of_arm *code);
 void function_matches_release(struct function_matches *matches);
 
 /* The name without clone suffixes and without an address: the key by which functions are matched.

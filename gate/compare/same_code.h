@@ -12,12 +12,6 @@
 #include "gate/compare/match.h"
 #include "gate/profile/profile.h"
 
-struct code_of_arm {
-	const struct profile *profile;
-	/* [profile function]: NULL or "": unknown. Equal hashes are equal code. */
-	const char *const *hash;
-};
-
 /*
  * Sets same[matched function]. Unknown code is never the same. Of a function's hosts those with
  * less than a twentieth of its own cost in both versions are left out: a stray sample of one

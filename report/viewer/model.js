@@ -8,7 +8,7 @@ const STATE_WORDS = ["", "not confirmed", "slower", "cost moved", "vetoed", "sam
 	"too few samples"];
 const COUNT_WORDS = STATE_WORDS.map((word) => ({slower: "more", faster: "less"})[word] || word);
 const MATCH = {SAME: 0, MOVED: 1, NEW: 2, VANISHED: 3};
-const MATCH_WORDS = ["", "moved", "new", "gone"];
+const MATCH_WORDS = ["", "moved", "new", "gone", "renamed", "other instance"];
 const MAX_NAME = 2000;
 
 // Controls and what changes the direction of text would let a name pretend to be another.

@@ -4,19 +4,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdio.h>
+
 #include <cmocka.h>
 
 #include "gate/compare/match.h"
 #include "tests/unit/compare/support.h"
 
+#define MAX_FUNCTIONS 32
+
 struct pair {
 	struct profile *base, *head;
 	struct function_matches matches;
+	bool has_code;
+	struct code_of_arm code[COMPARE_ARMS];
+	const char *hash[COMPARE_ARMS][MAX_FUNCTIONS];
+	uint32_t bytes[COMPARE_ARMS][MAX_FUNCTIONS];
 };
 
 static void match(struct pair *pair)
 {
-	function_matches_build(&pair->matches, pair->base, pair->head);
+	function_matches_build(
+		&pair->matches, pair->base, pair->head, pair->has_code ? pair->code : NULL);
 }
 
 static int set_up(void **state)
@@ -134,6 +143,217 @@ static void test_addresses_in_stripped_objects_fold_into_the_object(void **state
 	assert_int_equal(find(pair, "[libz.so.1]")->kind, MATCHED_SAME);
 }
 
+static void set_code(struct pair *pair, int arm, const char *name, const char *hash, uint32_t bytes)
+{
+	struct profile *profile = arm == COMPARE_BASE ? pair->base : pair->head;
+
+	pair->has_code = true;
+	pair->code[arm] = (struct code_of_arm){profile, pair->hash[arm], pair->bytes[arm]};
+	for (size_t i = 0; i < profile->function_count; i++)
+		if (strcmp(profile->functions[i].name, name) == 0) {
+			pair->hash[arm][i] = hash;
+			pair->bytes[arm][i] = bytes;
+		}
+}
+
+static void assert_renamed(struct pair *pair, const char *from, const char *to)
+{
+	const struct matched_function *matched = find(pair, to);
+
+	assert_int_equal(matched->kind, MATCHED_RENAMED);
+	assert_string_equal(matched->base_name, from);
+	assert_true(matched->similarity > 0 && matched->similarity <= 1);
+	assert_true(matched->reason[0]);
+}
+
+static void assert_apart(struct pair *pair, const char *gone, const char *fresh)
+{
+	assert_int_equal(find(pair, gone)->kind, MATCHED_VANISHED);
+	assert_int_equal(find(pair, fresh)->kind, MATCHED_NEW);
+}
+
+static void test_equal_code_under_another_name_is_renamed(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;crunch", "a.c", 1, 0);
+	support_add(pair->head, "main;zap@b.c", "a.c", 1, 0);
+	set_code(pair, COMPARE_BASE, "crunch", "aa", 100);
+	set_code(pair, COMPARE_HEAD, "zap", "aa", 100);
+	match(pair);
+	assert_renamed(pair, "crunch", "zap");
+}
+
+static void test_equal_code_of_a_few_bytes_proves_nothing(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;crunch", "a.c", 1, 0);
+	support_add(pair->head, "main;zap@b.c", "a.c", 1, 0);
+	set_code(pair, COMPARE_BASE, "crunch", "aa", 4);
+	set_code(pair, COMPARE_HEAD, "zap", "aa", 4);
+	match(pair);
+	assert_apart(pair, "crunch", "zap");
+}
+
+static void test_equal_code_of_two_functions_proves_nothing(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;crunch", "a.c", 1, 0);
+	support_add(pair->head, "main;zap@b.c", "a.c", 1, 0);
+	support_add(pair->head, "main;zip@b.c", "a.c", 1, 0);
+	set_code(pair, COMPARE_BASE, "crunch", "aa", 100);
+	set_code(pair, COMPARE_HEAD, "zap", "aa", 100);
+	set_code(pair, COMPARE_HEAD, "zip", "aa", 100);
+	match(pair);
+	assert_int_equal(find(pair, "crunch")->kind, MATCHED_VANISHED);
+}
+
+static void test_static_functions_of_one_name_move_by_their_code(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;init@a.c", "m.c", 1, 0);
+	support_add(pair->base, "main;init@b.c", "m.c", 1, 0);
+	support_add(pair->head, "main;init@x.c", "m.c", 1, 0);
+	support_add(pair->head, "main;init@y.c", "m.c", 1, 0);
+	pair->has_code = true;
+	pair->code[COMPARE_BASE] = (struct code_of_arm){
+		pair->base, pair->hash[COMPARE_BASE], pair->bytes[COMPARE_BASE]};
+	pair->code[COMPARE_HEAD] = (struct code_of_arm){
+		pair->head, pair->hash[COMPARE_HEAD], pair->bytes[COMPARE_HEAD]};
+	for (size_t i = 0; i < pair->base->function_count; i++)
+		pair->hash[COMPARE_BASE][i] = pair->base->functions[i].file[0] == 'a' ? "aa" : "bb";
+	for (size_t i = 0; i < pair->head->function_count; i++)
+		pair->hash[COMPARE_HEAD][i] = pair->head->functions[i].file[0] == 'y' ? "aa" : "bb";
+	match(pair);
+	assert_int_equal(pair->matches.count, 3);
+	for (size_t i = 0; i < pair->matches.count; i++) {
+		const struct matched_function *matched = &pair->matches.functions[i];
+
+		if (strcmp(matched->name, "init") != 0)
+			continue;
+		assert_int_equal(matched->kind, MATCHED_MOVED);
+		assert_string_equal(matched->file[COMPARE_HEAD],
+			matched->file[COMPARE_BASE][0] == 'a' ? "y.c" : "x.c");
+	}
+}
+
+/*
+ * Renames that git's history has (its change from SHA-1's names to object ids), with who calls
+ * them; written down before the matcher was first run on them. The last one's names have next to
+ * nothing in common: it is missed, as it must be while nothing is known of the code. None is wrong.
+ */
+static void test_renames_of_a_real_history_are_found_or_missed(void **state)
+{
+	static const struct {
+		const char *base, *head, *stack; /* stack: what is around, %s for the function */
+	} renames[] = {
+		{"read_sha1_file", "read_object_file", "cmd_log;parse_commit;%s;inflate"},
+		{"sha1_object_info", "oid_object_info",
+			"cmd_cat_file;batch_one;%s;find_pack_entry"},
+		{"write_sha1_file", "write_object_file", "cmd_add;index_mem;%s;deflate"},
+		{"hash_sha1_file", "hash_object_file", "cmd_add;index_mem;%s;SHA1_Update"},
+		{"check_sha1_signature", "check_object_signature",
+			"cmd_fsck;verify_packfile;%s;SHA1_Final"},
+		{"map_sha1_file", "map_loose_object", "cmd_gc;stat_loose;%s;xmmap"},
+	};
+	struct pair *pair = *state;
+	char stack[256];
+	size_t found = 0;
+
+	for (size_t i = 0; i < sizeof(renames) / sizeof(renames[0]); i++) {
+		snprintf(stack, sizeof(stack), renames[i].stack, renames[i].base);
+		support_add(pair->base, stack, "sha1-file.c", 5, 0);
+		snprintf(stack, sizeof(stack), renames[i].stack, renames[i].head);
+		support_add(pair->head, stack, "sha1-file.c", 5, 0);
+	}
+	match(pair);
+	for (size_t i = 0; i < sizeof(renames) / sizeof(renames[0]); i++) {
+		const struct matched_function *matched = find(pair, renames[i].head);
+
+		if (matched->kind == MATCHED_NEW)
+			continue;
+		assert_renamed(pair, renames[i].base, renames[i].head);
+		found++;
+	}
+	assert_true(found >= 5);
+}
+
+static void test_another_function_in_the_same_place_is_new(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;run;check_limits;isspace", "a.c", 5, 0);
+	support_add(pair->head, "main;run;emit_rows;isspace", "a.c", 5, 0);
+	match(pair);
+	assert_apart(pair, "check_limits", "emit_rows");
+}
+
+static void test_a_similar_name_elsewhere_is_new(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;run;parse_header@a.c;isspace", "m.c", 5, 0);
+	support_add(pair->head, "main;dump;parse_headers@b.c;toupper", "m.c", 5, 0);
+	match(pair);
+	assert_apart(pair, "parse_header", "parse_headers");
+}
+
+static void test_two_equally_similar_names_are_both_new(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;run;parse_item", "a.c", 5, 0);
+	support_add(pair->head, "main;run;parse_item1", "a.c", 5, 0);
+	support_add(pair->head, "main;run;parse_item2", "a.c", 5, 0);
+	match(pair);
+	assert_int_equal(find(pair, "parse_item")->kind, MATCHED_VANISHED);
+	assert_int_equal(find(pair, "parse_item1")->kind, MATCHED_NEW);
+	assert_int_equal(find(pair, "parse_item2")->kind, MATCHED_NEW);
+}
+
+static void test_another_size_speaks_against_a_rename(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;run;parse_item", "a.c", 5, 0);
+	support_add(pair->head, "main;run;parse_items", "a.c", 5, 0);
+	set_code(pair, COMPARE_BASE, "parse_item", "aa", 40);
+	set_code(pair, COMPARE_HEAD, "parse_items", "bb", 4000);
+	match(pair);
+	assert_apart(pair, "parse_item", "parse_items");
+}
+
+static void test_instances_of_a_template_are_one(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;box<int>::area() const", "a.cc", 5, 0);
+	support_add(pair->head, "main;box<long>::area() const", "a.cc", 5, 0);
+	support_add(pair->base, "main;draw(shape*)", "a.cc", 5, 0);
+	support_add(pair->head, "main;draw(shape*, int)", "a.cc", 5, 0);
+	match(pair);
+	assert_int_equal(find(pair, "box<long>::area() const")->kind, MATCHED_INSTANCE);
+	assert_int_equal(find(pair, "draw(shape*, int)")->kind, MATCHED_INSTANCE);
+}
+
+static void test_ten_thousand_functions_are_matched_in_time(void **state)
+{
+	struct pair *pair = *state;
+	char stack[128];
+
+	for (int i = 0; i < 10000; i++) {
+		snprintf(stack, sizeof(stack), "main;part%d;old_name_%d", i / 20, i);
+		support_add(pair->base, stack, "a.c", 1, 0);
+		snprintf(stack, sizeof(stack), "main;part%d;new_name_%d", i / 20, i);
+		support_add(pair->head, stack, "a.c", 1, 0);
+	}
+	match(pair);
+	assert_true(pair->matches.count > 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +365,28 @@ int main(void)
 		TEST(test_new_and_vanished_functions_are_marked),
 		TEST(test_compiler_clones_are_the_function_they_come_from),
 		TEST(test_addresses_in_stripped_objects_fold_into_the_object),
+		cmocka_unit_test_setup_teardown(
+			test_equal_code_under_another_name_is_renamed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_equal_code_of_a_few_bytes_proves_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_equal_code_of_two_functions_proves_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_static_functions_of_one_name_move_by_their_code, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_renames_of_a_real_history_are_found_or_missed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_another_function_in_the_same_place_is_new, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_similar_name_elsewhere_is_new, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_two_equally_similar_names_are_both_new, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_another_size_speaks_against_a_rename, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_instances_of_a_template_are_one, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_ten_thousand_functions_are_matched_in_time, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,12 +72,12 @@ static void hash(struct pair *pair, int arm, const char *function, const char *t
 static bool is_same(struct pair *pair, const char *name)
 {
 	const struct code_of_arm arms[COMPARE_ARMS] = {
-		{pair->profiles[COMPARE_BASE], pair->hash[COMPARE_BASE]},
-		{pair->profiles[COMPARE_HEAD], pair->hash[COMPARE_HEAD]}};
+		{pair->profiles[COMPARE_BASE], pair->hash[COMPARE_BASE], NULL},
+		{pair->profiles[COMPARE_HEAD], pair->hash[COMPARE_HEAD], NULL}};
 
 	function_matches_release(&pair->matches);
 	function_matches_build(
-		&pair->matches, pair->profiles[COMPARE_BASE], pair->profiles[COMPARE_HEAD]);
+		&pair->matches, pair->profiles[COMPARE_BASE], pair->profiles[COMPARE_HEAD], NULL);
 	same_code_find(&pair->matches, arms, pair->same);
 	for (size_t i = 0; i < pair->matches.count; i++)
 		if (strcmp(pair->matches.functions[i].name, name) == 0)

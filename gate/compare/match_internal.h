@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared by match.c (names and files) and match_*.c, one for each further reason why two functions
+ * are one.
+ */
+#ifndef FG_COMPARE_MATCH_INTERNAL_H
+#define FG_COMPARE_MATCH_INTERNAL_H
+
+#include "gate/base/map.h"
+#include "gate/compare/match.h"
+
+/* One (name, file) of one or both sides, before what was moved or renamed is joined. */
+struct candidate {
+	const char *name, *display, *file;
+	int64_t line[COMPARE_ARMS];
+	bool present[COMPARE_ARMS];
+	const char *hash[COMPARE_ARMS]; /* of its code; NULL unknown, "" of two bodies */
+	uint32_t bytes[COMPARE_ARMS];   /* 0 unknown */
+	uint32_t joined;   /* base candidate: the head candidate it became; or itself */
+	uint32_t position; /* in the sorted result */
+	/* of a head candidate that a base one was joined to */
+	enum match_kind kind;
+	uint32_t from;
+	const char *reason;
+	double similarity;
+};
+
+struct candidates {
+	struct candidate *items;
+	size_t count, capacity;
+	struct map index; /* "name\0file" */
+	uint32_t *of[COMPARE_ARMS];
+	struct arena *arena; /* of the result */
+	const struct profile *profile[COMPARE_ARMS];
+};
+
+/* Still without a counterpart, in this arm. */
+bool candidate_is_left(const struct candidates *all, uint32_t id, int arm);
+/* reason: static storage. */
+void candidates_join(struct candidates *all, uint32_t base, uint32_t head, enum match_kind kind,
+	const char *reason, double similarity);
+
+/* Called with each candidate that is left; the key by which to match it, or NULL. */
+typedef const char *candidate_key(const struct candidates *all, uint32_t id, int arm);
+/* Joins what has the same key, if it is one candidate in each arm. */
+void candidates_join_unique(struct candidates *all, candidate_key *key, enum match_kind kind,
+	const char *reason, double similarity);
+
+/* match_moved.c: the same name in another file. */
+void match_moved(struct candidates *all);
+/* match_code.c: another name, the same machine code. */
+void match_code(struct candidates *all);
+/* match_instance.c: the same name with other template arguments or parameters. */
+void match_instances(struct candidates *all);
+/* match_renamed.c: a similar name in the same surroundings. */
+void match_renamed(struct candidates *all);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/compare/match_internal.h"
+
+static const char *name_of(const struct candidates *all, uint32_t id, int arm)
+{
+	(void)arm;
+	return all->items[id].name;
+}
+
+/* Static functions of one name in two files are two: then the name alone decides nothing. */
+void match_moved(struct candidates *all)
+{
+	candidates_join_unique(all, name_of, MATCHED_MOVED, "the same name in another file", 1);
+}
