@@ -78,6 +78,18 @@ void process_init(void)
 	adopt_orphans();
 }
 
+void process_forked(void)
+{
+	if (pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK) < 0)
+		interrupt_pipe[0] = interrupt_pipe[1] = -1;
+	interrupt_signal = 0;
+}
+
+int process_interrupt_fd(void)
+{
+	return interrupt_pipe[0];
+}
+
 bool process_interrupted(void)
 {
 	return interrupt_signal != 0;
@@ -113,6 +125,7 @@ struct run {
 	enum phase phase;
 	uint64_t started_ns, deadline_ns; /* 0: no deadline */
 	bool child_ended, interrupted, over_limit;
+	bool unwanted; /* the lifeline has closed */
 	size_t orphans;
 };
 
@@ -298,8 +311,21 @@ static bool heeds_interrupt(const struct run *run)
 	return !run->interrupted && !run->options->ignore_interrupt;
 }
 
+static bool lifeline_is_cut(const struct run *run)
+{
+	struct pollfd fd = {.fd = -1, .events = POLLIN};
+
+	if (run->options->lifeline)
+		fd.fd = *run->options->lifeline;
+	return poll(&fd, 1, 0) > 0;
+}
+
 static void press(struct run *run)
 {
+	if (!run->unwanted && lifeline_is_cut(run)) {
+		run->unwanted = run->interrupted = true;
+		kill_all(run);
+	}
 	if (process_interrupted() && heeds_interrupt(run) && run->phase < PHASE_KILL)
 		on_interruption(run);
 	if ((run->over_limit && run->phase < PHASE_KILL) || run->phase == PHASE_KILL)
@@ -332,6 +358,8 @@ static void wait_for_event(const struct run *run)
 		{run->child.errors, POLLIN, 0},
 		{run->child_ended ? -1 : run->child.pidfd, POLLIN, 0},
 		{heeds_interrupt(run) ? interrupt_pipe[0] : -1, POLLIN, 0},
+		{run->options->lifeline && !run->unwanted ? *run->options->lifeline : -1, POLLIN,
+			0},
 	};
 
 	poll(fds, sizeof(fds) / sizeof(*fds), poll_timeout_ms(run));
@@ -363,6 +391,9 @@ static int judge(const struct run *run, struct error *err)
 {
 	const struct process_options *options = run->options;
 
+	if (run->unwanted)
+		return error_set(
+			err, ERR_INTERRUPTED, "nobody waits for %s any more", options->argv[0]);
 	if (run->interrupted)
 		return error_set(err, ERR_INTERRUPTED, "interrupted by SIG%s",
 			sigabbrev_np(process_interrupt_signal()));

@@ -38,12 +38,15 @@ struct process_options {
 	struct strbuf *capture_stderr; /* NULL: stderr goes where stdout goes */
 	const void *input;             /* written to stdin; NULL: /dev/null */
 	size_t input_length;
-	bool inherit_stdio;      /* run: the user's own terminal; overrides the above */
-	uint64_t timeout_ns;     /* 0: none. Then SIGTERM to the group, 2 s later SIGKILL to all
-				    descendants */
-	const cpu_set_t *cpus;   /* NULL: ours */
-	bool keep_descendants;   /* do not wait for and do not kill what outlives the child */
-	bool ignore_interrupt;   /* for cleaning up: runs to its end also after an interruption */
+	bool inherit_stdio;    /* run: the user's own terminal; overrides the above */
+	uint64_t timeout_ns;   /* 0: none. Then SIGTERM to the group, 2 s later SIGKILL to all
+				  descendants */
+	const cpu_set_t *cpus; /* NULL: ours */
+	bool keep_descendants; /* do not wait for and do not kill what outlives the child */
+	bool ignore_interrupt; /* for cleaning up: runs to its end also after an interruption */
+	/* Who wants this run: when the other end of this descriptor closes, all of it is killed at
+	 * once: ERR_INTERRUPTED. NULL: nobody but us. */
+	const int *lifeline;
 	void (*prepare)(void *); /* in the child before exec, async-signal-safe; e.g. rlimits */
 	void *prepare_data;
 };
@@ -76,6 +79,8 @@ void process_init(void);
 bool process_interrupted(void);
 /* The signal that interrupted us, or 0. */
 int process_interrupt_signal(void);
+/* Readable from the interruption on: for those who poll; -1: none. Not to be read or closed. */
+int process_interrupt_fd(void);
 
 /* Human text such as "exited with status 3" or "was killed by SIGKILL (9)"; static thread-local
  * buffer. */

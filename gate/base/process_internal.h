@@ -23,11 +23,22 @@ void pid_set_release(struct pid_set *set);
 void process_tree_children(const struct pid_set *except, struct pid_set *out);
 /* Appends everything below us, but for the trees whose root is in `except`. */
 void process_tree_descendants(const struct pid_set *except, struct pid_set *out);
+/* Appends everything below this process, parents first. */
+void process_tree_below(pid_t root, struct pid_set *out);
 /*
  * Stops the whole tree until no new process turns up, so that nothing can fork its way out, then
  * kills it. Returns how many were alive (no zombies).
  */
 size_t process_tree_kill(const struct pid_set *except);
+
+/* The small files of /proc; NULL if unreadable. malloc'd. */
+char *process_read_proc(const char *path);
+
+/*
+ * In a forked copy of us: interruptions are its own from here on. Call with all signals blocked.
+ * Our pipe for them stays open, if the copy has not closed it.
+ */
+void process_forked(void);
 
 struct spawned {
 	pid_t pid;

@@ -37,8 +37,7 @@ void pid_set_release(struct pid_set *set)
 	*set = (struct pid_set){0};
 }
 
-/* The small files of /proc; NULL if unreadable. malloc'd. */
-static char *read_proc(const char *path)
+char *process_read_proc(const char *path)
 {
 	struct strbuf text = STRBUF_INIT;
 	char chunk[4096];
@@ -85,7 +84,7 @@ static bool children_by_threads(pid_t parent, struct pid_set *out)
 		if (!thread)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)thread);
-		text = read_proc(path);
+		text = process_read_proc(path);
 		if (text)
 			add_listed(text, out);
 		known = known || text;
@@ -104,7 +103,7 @@ static pid_t parent_of(pid_t pid, char *state)
 	pid_t parent = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	text = read_proc(path);
+	text = process_read_proc(path);
 	end = text ? strrchr(text, ')') : NULL;
 	if (end && strlen(end) > 4) {
 		*state = end[2];
@@ -163,13 +162,26 @@ void process_tree_children(const struct pid_set *except, struct pid_set *out)
 	out->count = kept;
 }
 
+static void add_descendants(size_t next, struct pid_set *out)
+{
+	while (next < out->count)
+		children_of(out->pids[next++], out);
+}
+
 void process_tree_descendants(const struct pid_set *except, struct pid_set *out)
 {
 	size_t next = out->count;
 
 	process_tree_children(except, out);
-	while (next < out->count)
-		children_of(out->pids[next++], out);
+	add_descendants(next, out);
+}
+
+void process_tree_below(pid_t root, struct pid_set *out)
+{
+	size_t next = out->count;
+
+	children_of(root, out);
+	add_descendants(next, out);
 }
 
 static void signal_each(const struct pid_set *set, int signal)

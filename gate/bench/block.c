@@ -12,7 +12,9 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/file.h"
+#include "gate/base/keeper.h"
 #include "gate/base/strbuf.h"
+#include "gate/bench/block_internal.h"
 #include "gate/bench/environment.h"
 #include "gate/bench/leavings.h"
 #include "gate/bench/processes.h"
@@ -77,7 +79,7 @@ static char *format(const char *pattern, ...)
 
 /* What the benchmark preloads itself (a malloc, say) comes after the sampler. */
 static char **sampler_environment(
-	const struct run_options *options, const char *library, const char *captures)
+	const struct run_options *options, const struct block_launch *launch)
 {
 	const char *const *env = options->env ? options->env : (const char *const *)environ,
 			  *const * entry;
@@ -87,9 +89,9 @@ static char **sampler_environment(
 	for (entry = env; *entry; entry++)
 		if (!is_ours(*entry))
 			add_variable(&list, xstrdup(*entry));
-	add_variable(&list, format("LD_PRELOAD=%s%s%s", library, preload && *preload ? ":" : "",
-				    preload ? preload : ""));
-	add_variable(&list, format(FG_ENV_CAPTURE_DIR "=%s", captures));
+	add_variable(&list, format("LD_PRELOAD=%s%s%s", launch->library,
+				    preload && *preload ? ":" : "", preload ? preload : ""));
+	add_variable(&list, format(FG_ENV_CAPTURE_DIR "=%s", launch->captures));
 	add_variable(&list,
 		format(FG_ENV_RATE "=%u", options->rate_hz ? options->rate_hz : SAMPLER_RATE_HZ));
 	add_variable(&list,
@@ -99,6 +101,8 @@ static char **sampler_environment(
 	if (options->heap_period_bytes)
 		add_variable(&list, format(FG_ENV_HEAP_PERIOD "=%llu",
 					    (unsigned long long)options->heap_period_bytes));
+	if (launch->control)
+		add_variable(&list, format(FG_ENV_CONTROL "=%s", launch->control));
 	if (options->start_paused)
 		add_variable(&list, xstrdup(FG_ENV_START_PAUSED "=1"));
 	if (options->slowdown)
@@ -256,13 +260,13 @@ static int select_processes(const struct run_options *options, struct run *run, 
 }
 
 /* The captures are read whatever happened: a killed benchmark's profile so far is worth seeing. */
-static int finish_run(
-	const struct run_options *options, struct run *run, const char *captures, struct error *err)
+int block_collect(const struct run_options *options, const struct block_launch *launch,
+	struct run *run, struct error *err)
 {
 	const struct process_result *result = &run->process;
 	struct error unselected = {0};
 	int selected = ERR_OK;
-	int rc = capture_set_read(&run->captures, captures, &capture_default_limits, err);
+	int rc = capture_set_read(&run->captures, launch->captures, &capture_default_limits, err);
 
 	if (!rc)
 		selected = select_processes(options, run, &unselected);
@@ -284,49 +288,67 @@ static int finish_run(
 	return rc;
 }
 
-static int run_process(
-	const struct run_options *options, struct run *run, const char *captures, struct error *err)
+static int prepare_process(const struct run_options *options, const struct run *run,
+	struct block_launch *launch, struct error *err)
 {
-	struct process_options process = {.argv = options->argv,
+	int rc = preload_library(&launch->library, err);
+
+	if (rc)
+		return rc;
+	launch->env = sampler_environment(options, launch);
+	launch->process = (struct process_options){.argv = options->argv,
+		.env = (const char *const *)launch->env,
 		.directory = options->directory,
 		.output_path = run->output_path,
 		.inherit_stdio = options->inherit_stdio,
 		.timeout_ns = options->timeout_ns,
 		.cpus = options->cpus};
-	char *library = NULL, **env;
-	int rc = preload_library(&library, err);
-
-	if (rc)
-		return rc;
-	env = sampler_environment(options, library, captures);
-	process.env = (const char *const *)env;
-	rc = process_run(&process, &run->process, err);
-	environment_free(env);
-	free(library);
-	return rc;
+	return ERR_OK;
 }
 
-int block_run(const struct run_options *options, struct run *run, struct error *err)
+int block_prepare(const struct run_options *options, bool with_control, struct run *run,
+	struct block_launch *launch, struct error *err)
 {
-	char *captures = NULL;
 	int rc;
 
+	*launch = (struct block_launch){0};
 	*run = (struct run){.iterations = 1, .kind = options->kind ? options->kind : profile_kinds};
 	arena_init(&run->captures.arena);
 	rc = file_make_temp_dir(options->scratch, "run-", &run->folder, err);
 	if (rc)
 		return rc;
-	captures = file_join(run->folder, "captures");
+	launch->captures = file_join(run->folder, "captures");
+	if (with_control)
+		launch->control = file_join(run->folder, "control");
 	if (!options->inherit_stdio)
 		run->output_path = file_join(run->folder, "output");
-	rc = file_mkdirs(captures, err);
+	rc = file_mkdirs(launch->captures, err);
 	if (!rc)
 		rc = remove_old_iterations(options->iterations_path, err);
+	return rc ? rc : prepare_process(options, run, launch, err);
+}
+
+void block_launch_release(struct block_launch *launch)
+{
+	environment_free(launch->env);
+	free(launch->captures);
+	free(launch->library);
+	free(launch->control);
+	*launch = (struct block_launch){0};
+}
+
+int block_run(const struct run_options *options, struct run *run, struct error *err)
+{
+	struct block_launch launch;
+	int rc = block_prepare(options, false, run, &launch, err);
+
+	/* At the user's terminal the program must be in our own session. */
 	if (!rc)
-		rc = run_process(options, run, captures, err);
+		rc = options->inherit_stdio ? process_run(&launch.process, &run->process, err)
+					    : keeper_run(&launch.process, &run->process, err);
 	if (!rc)
-		rc = finish_run(options, run, captures, err);
-	free(captures);
+		rc = block_collect(options, &launch, run, err);
+	block_launch_release(&launch);
 	return rc;
 }
 

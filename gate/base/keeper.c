@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/process_internal.h"
+
+#define KEEPER_NAME "flamegate-keep"
+#define PATIENCE_MS 5000 /* after an interruption: process_run()'s own grace, and some */
+#define KILL_ROUNDS 1000
+
+/* In the keeper. */
+enum { LIFELINE_FD = 3, REPORT_FD, FIRST_FREE_FD };
+
+struct keeper {
+	struct keeper *next; /* of all that are alive */
+	pid_t pid;
+	int lifeline, report;   /* -1: closed */
+	struct pid_set foreign; /* children that we had before */
+	char *name;             /* of the program, for messages */
+};
+
+static struct keeper *keepers;
+
+/* What a keeper says in the end: the same program reads it. */
+struct report {
+	int rc;
+	struct process_result result;
+	struct error err;
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* ---- in the keeper ------------------------------------------------------------------------ */
+
+static void write_all(int fd, const void *data, size_t length)
+{
+	const char *at = data;
+
+	while (length) {
+		ssize_t wrote = write(fd, at, length);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return;
+		at += wrote;
+		length -= (size_t)wrote;
+	}
+}
+
+/* The two that it needs, and none of ours: locks and pipes must end with us. */
+static void keep_only(int lifeline, int report)
+{
+	int copies[] = {fcntl(lifeline, F_DUPFD_CLOEXEC, FIRST_FREE_FD),
+		fcntl(report, F_DUPFD_CLOEXEC, FIRST_FREE_FD)};
+
+	if (dup3(copies[0], LIFELINE_FD, O_CLOEXEC) < 0 ||
+		dup3(copies[1], REPORT_FD, O_CLOEXEC) < 0)
+		_exit(1);
+	syscall(SYS_close_range, (unsigned)FIRST_FREE_FD, ~0U, 0U);
+}
+
+__attribute__((noreturn)) static void keep(
+	const struct process_options *options, int lifeline, int report_fd)
+{
+	static const int own_lifeline = LIFELINE_FD;
+	struct process_options mine = *options;
+	struct report report = {0};
+	sigset_t none;
+
+	/* Away from the terminal's signals: we hear them, and pass them on. */
+	setsid();
+	prctl(PR_SET_NAME, KEEPER_NAME);
+	keep_only(lifeline, report_fd);
+	process_forked();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	mine.lifeline = &own_lifeline;
+	report.rc = process_run(&mine, &report.result, &report.err);
+	write_all(REPORT_FD, &report, sizeof(report));
+	_exit(0);
+}
+
+/* ---- here --------------------------------------------------------------------------------- */
+
+static pid_t fork_keeper(
+	const struct process_options *options, const int lifeline[2], const int report[2])
+{
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (pid == 0)
+		keep(options, lifeline[0], report[1]);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
+static void unlink_keeper(struct keeper *keeper)
+{
+	for (struct keeper **at = &keepers; *at; at = &(*at)->next)
+		if (*at == keeper) {
+			*at = keeper->next;
+			return;
+		}
+}
+
+int keeper_start(const struct process_options *options, struct keeper **out, struct error *err)
+{
+	struct keeper *keeper = xcalloc(1, sizeof(*keeper));
+	int lifeline[2] = {-1, -1}, report[2] = {-1, -1}, rc = ERR_OK;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	process_tree_children(NULL, &keeper->foreign);
+	if (pipe2(lifeline, O_CLOEXEC) < 0 || pipe2(report, O_CLOEXEC) < 0)
+		rc = error_errno(err, ERR_IO, errno, "cannot make a pipe");
+	if (!rc)
+		keeper->pid = fork_keeper(options, lifeline, report);
+	if (!rc && keeper->pid < 0)
+		rc = error_errno(err, ERR_IO, errno, "cannot start %s", options->argv[0]);
+	close_fd(&lifeline[0]);
+	close_fd(&report[1]);
+	if (rc) {
+		close_fd(&lifeline[1]);
+		close_fd(&report[0]);
+		pid_set_release(&keeper->foreign);
+		free(keeper);
+		return rc;
+	}
+	keeper->lifeline = lifeline[1];
+	keeper->report = report[0];
+	keeper->name = xstrdup(options->argv[0]);
+	keeper->next = keepers;
+	keepers = keeper;
+	*out = keeper;
+	return ERR_OK;
+}
+
+pid_t keeper_pid(const struct keeper *keeper)
+{
+	return keeper->pid;
+}
+
+int keeper_fd(const struct keeper *keeper)
+{
+	return keeper->report;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+/* Whose orphans are what is new among our children? Those of the keeper that has died. */
+static void find_known(const struct keeper *dead, struct pid_set *known)
+{
+	for (size_t i = 0; i < dead->foreign.count; i++)
+		pid_set_add(known, dead->foreign.pids[i]);
+	for (const struct keeper *other = keepers; other; other = other->next)
+		if (other != dead)
+			pid_set_add(known, other->pid);
+}
+
+static size_t reap_all(const struct pid_set *known)
+{
+	struct pid_set left = {0};
+	size_t running = 0;
+
+	process_tree_children(known, &left);
+	for (size_t i = 0; i < left.count; i++)
+		running += waitpid(left.pids[i], NULL, WNOHANG) == 0;
+	pid_set_release(&left);
+	return running;
+}
+
+/* Each that ends may hand us its own children. */
+static void kill_orphans(const struct keeper *dead)
+{
+	const struct timespec pause = {0, 1000000};
+	struct pid_set known = {0};
+
+	find_known(dead, &known);
+	for (int round = 0; round < KILL_ROUNDS; round++) {
+		if (!process_tree_kill(&known) && !reap_all(&known))
+			break;
+		nanosleep(&pause, NULL);
+	}
+	pid_set_release(&known);
+}
+
+static void reap_keeper(struct keeper *keeper, bool was_killed)
+{
+	close_fd(&keeper->lifeline);
+	close_fd(&keeper->report);
+	while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	if (was_killed)
+		kill_orphans(keeper);
+	unlink_keeper(keeper);
+	keeper->pid = 0;
+}
+
+/* Until the report is there, or the keeper is gone. Once interrupted, it is told; then it has some
+ * time. */
+static void wait_for_report(struct keeper *keeper)
+{
+	struct pollfd fds[] = {{keeper->report, POLLIN, 0}, {process_interrupt_fd(), POLLIN, 0}};
+	bool told = false;
+
+	for (;;) {
+		int ready = poll(fds, 2, told ? PATIENCE_MS : -1);
+
+		if (ready > 0 && fds[0].revents)
+			return;
+		if (ready == 0)
+			close_fd(&keeper->lifeline);
+		if (!told && process_interrupted()) {
+			kill(keeper->pid, SIGTERM);
+			told = true;
+			fds[1].fd = -1;
+		}
+	}
+}
+
+static bool read_report(struct keeper *keeper, struct report *report)
+{
+	size_t got = 0;
+
+	while (got < sizeof(*report)) {
+		ssize_t n = read(keeper->report, (char *)report + got, sizeof(*report) - got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		got += (size_t)n;
+	}
+	return true;
+}
+
+static int judge(const struct keeper *keeper, bool told, const struct report *report,
+	struct process_result *result, struct error *err)
+{
+	if (process_interrupted())
+		return error_set(err, ERR_INTERRUPTED, "interrupted by SIG%s",
+			sigabbrev_np(process_interrupt_signal()));
+	if (!told || report->rc == ERR_INTERRUPTED)
+		return error_set(err, ERR_IO,
+			"somebody has ended the process that watches %s, so its run does not "
+			"count",
+			keeper->name);
+	if (report->rc && err)
+		*err = report->err;
+	if (report->rc == ERR_OK || report->rc == ERR_LIMIT)
+		*result = report->result;
+	return report->rc;
+}
+
+int keeper_finish(struct keeper *keeper, struct process_result *result, struct error *err)
+{
+	struct report report;
+	bool told;
+
+	wait_for_report(keeper);
+	told = read_report(keeper, &report);
+	reap_keeper(keeper, !told);
+	return judge(keeper, told, &report, result, err);
+}
+
+void keeper_free(struct keeper *keeper)
+{
+	if (!keeper)
+		return;
+	if (keeper->pid > 0)
+		reap_keeper(keeper, true);
+	pid_set_release(&keeper->foreign);
+	free(keeper->name);
+	free(keeper);
+}
+
+int keeper_run(
+	const struct process_options *options, struct process_result *result, struct error *err)
+{
+	struct keeper *keeper = NULL;
+	int rc = keeper_start(options, &keeper, err);
+
+	if (!rc)
+		rc = keeper_finish(keeper, result, err);
+	keeper_free(keeper);
+	return rc;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/process_look.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+
+static void use_cpu(clockid_t clock, uint64_t ns)
+{
+	struct timespec now = {0};
+
+	while ((uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec < ns)
+		clock_gettime(clock, &now);
+}
+
+static void tell(const int to[2])
+{
+	if (write(to[1], "", 1) != 1)
+		_exit(1);
+}
+
+static void hear(const int from[2])
+{
+	char byte;
+
+	if (read(from[0], &byte, 1) != 1)
+		_exit(1);
+}
+
+/* A child with a child: the inner one uses 300 ms and waits, the outer has reaped one of 200 ms. */
+static pid_t family(const int ready[2])
+{
+	pid_t outer = fork();
+
+	if (outer)
+		return outer;
+	if (fork() == 0) {
+		use_cpu(CLOCK_PROCESS_CPUTIME_ID, 200 * MS);
+		_exit(0);
+	}
+	wait(NULL);
+	if (fork() == 0) {
+		use_cpu(CLOCK_PROCESS_CPUTIME_ID, 300 * MS);
+		tell(ready);
+	}
+	for (;;)
+		pause();
+}
+
+static void test_a_tree_is_seen_with_its_clocks_and_its_dead(void **state)
+{
+	struct process_look look = {0};
+	const struct process_view *inner;
+	int ready[2], status;
+	uint64_t clocks;
+	pid_t outer;
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	outer = family(ready);
+	hear(ready);
+	process_look(&look, getpid());
+	assert_int_equal(look.count, 2);
+	assert_int_equal(look.views[0].pid, outer);
+	inner = &look.views[1];
+	assert_true(inner->cpu_ns >= 300 * MS);
+	assert_int_equal(inner->threads, 1);
+	assert_ptr_equal(process_look_find(&look, inner->pid), inner);
+	assert_null(process_look_find(&look, getpid()));
+	assert_true(look.reaped_ns >= 180 * MS);
+	clocks = process_look_clocks(&look);
+	assert_true(clocks >= 300 * MS);
+	/* Nobody runs: the clocks stand. */
+	assert_true(process_look_clocks(&look) == clocks);
+	kill(inner->pid, SIGKILL);
+	kill(outer, SIGKILL);
+	assert_int_equal(waitpid(outer, &status, 0), outer);
+	process_look_release(&look);
+}
+
+static void test_nothing_below_is_an_empty_look(void **state)
+{
+	struct process_look look = {0};
+
+	(void)state;
+	process_look(&look, 0x3fffffff);
+	assert_int_equal(look.count, 0);
+	assert_true(look.reaped_ns == 0);
+	assert_true(process_look_clocks(&look) == 0);
+	process_look_release(&look);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_below_is_an_empty_look),
+		cmocka_unit_test(test_a_tree_is_seen_with_its_clocks_and_its_dead),
+	};
+
+	return cmocka_run_group_tests_name("base/process_look", tests, NULL, NULL);
+}
