@@ -17,6 +17,7 @@
 enum field_type {
 	FIELD_STRING,   /* const char *; never NULL after reading; NULL is written as "" */
 	FIELD_DEFAULT,  /* const char *; absent, NULL or "": the first of words. Not in columns */
+	FIELD_OPTIONAL, /* const char *; absent: "". Not in columns */
 	FIELD_NUMBER,   /* double, finite */
 	FIELD_ADDED,    /* double, finite; absent in earlier reports: 0. Not in columns */
 	FIELD_ESTIMATE, /* double; null: unknown (NaN) */

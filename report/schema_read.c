@@ -127,6 +127,7 @@ static int read_value(
 {
 	switch (field->type) {
 	case FIELD_STRING:
+	case FIELD_OPTIONAL:
 		return read_string(reader, node, &SLOT(const char *, at));
 	case FIELD_DEFAULT:
 		return read_default(reader, node, field, &SLOT(const char *, at));
@@ -153,6 +154,9 @@ static bool set_absent(const struct field *field, char *at)
 	switch (field->type) {
 	case FIELD_DEFAULT:
 		SLOT(const char *, at) = field->words[0];
+		return true;
+	case FIELD_OPTIONAL:
+		SLOT(const char *, at) = "";
 		return true;
 	case FIELD_ADDED:
 		SLOT(double, at) = 0;

@@ -96,6 +96,7 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 {
 	switch (field->type) {
 	case FIELD_STRING:
+	case FIELD_OPTIONAL:
 		json_write_string(
 			&writer->json, VALUE(char *const, at) ? VALUE(char *const, at) : "");
 		break;
@@ -143,8 +144,13 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 void schema_write(struct schema_writer *writer, const struct field *fields, const void *base)
 {
 	for (; fields->name; fields++) {
+		const char *at = (const char *)base + fields->offset;
+
+		if (fields->type == FIELD_OPTIONAL &&
+			(!VALUE(char *const, at) || !*VALUE(char *const, at)))
+			continue;
 		json_write_key(&writer->json, fields->name);
-		write_value(writer, fields, (const char *)base + fields->offset);
+		write_value(writer, fields, at);
 	}
 }
 

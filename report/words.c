@@ -290,6 +290,22 @@ static void add_runs(struct strbuf *out, const struct result_benchmark *benchmar
 	strbuf_addstr(out, ".\n");
 }
 
+/* slices: as in result.h */
+static void add_kind_of_runs(struct strbuf *out, const char *slices)
+{
+	static const char whole[] = "whole runs";
+
+	if (!*slices)
+		strbuf_addstr(out, " (each version once, in random order)");
+	else if (strncmp(slices, whole, strlen(whole)) == 0)
+		strbuf_addf(out, " (%s)", slices);
+	else
+		strbuf_addf(out,
+			" (both versions once, at the same time, in turns of %s in random "
+			"order)",
+			slices);
+}
+
 static void add_blocks(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	size_t all = benchmark->stage1_blocks + benchmark->stage2_blocks;
@@ -301,7 +317,7 @@ static void add_blocks(struct strbuf *out, const struct result_benchmark *benchm
 	if (!paired || !all)
 		return;
 	figure_plural(out, all, "block");
-	strbuf_addstr(out, " (each version once, in random order)");
+	add_kind_of_runs(out, benchmark->slices ? benchmark->slices : "");
 	if (benchmark->stage2_blocks)
 		strbuf_addf(out, ": %zu to look, %zu fresh ones to confirm",
 			benchmark->stage1_blocks, benchmark->stage2_blocks);

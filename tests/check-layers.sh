@@ -15,7 +15,7 @@ gate/net: gate/base
 gate/profile: gate/base gate/sampler/capture.h gate/sampler/environment.h gate/sampler/unwind.h
 gate/verdict: gate/base
 gate/sampler:
-gate/bench: gate/base gate/vcs gate/net gate/profile gate/sampler/environment.h
+gate/bench: gate/base gate/vcs gate/net gate/profile gate/sampler/control.h gate/sampler/environment.h
 gate/compare: gate/base gate/profile gate/verdict
 baseline: gate/base gate/vcs gate/net gate/profile gate/bench
 gate/check: gate/base gate/vcs gate/net gate/profile gate/verdict gate/bench gate/compare baseline/store.h baseline/choose.h baseline/source.h

@@ -19,6 +19,7 @@
 #define CONFIG_FILE_NAME ".flamegate.yml"
 #define CONFIG_MAX_BYTES (256 * 1024)
 #define CONFIG_MAX_REPEAT 1000
+#define CONFIG_SLICES_AUTO UINT64_MAX
 
 enum config_failure { CONFIG_WARN, CONFIG_FAIL };
 /* What a stored baseline of the CPU time may do (design: how a check flows, 3). */
@@ -39,7 +40,8 @@ struct config_policy {
 	double margin_points;      /* policy.margin.points, "0.2%" of the benchmark's total */
 	double margin_self;        /* policy.margin.self, "2%" of the function's own cost */
 	double margin_inclusive;   /* policy.margin.inclusive, "1%" */
-	double margin_total;       /* policy.margin.total, "1%" */
+	double margin_total;       /* policy.margin.total, "1%", of whole runs */
+	double margin_sliced;      /* policy.margin.sliced, "0.5%", of runs in slices */
 	enum config_stored stored; /* policy.stored: screen (default), warn, fail */
 	enum config_screen screen; /* policy.screen: prove (default), fast */
 	/* policy.promise, "1%" of the total: what one function's increase must reach to be found; 0
@@ -77,7 +79,9 @@ struct config_benchmark {
 	/* Names of profile kinds (profile_kind.h); NULL-terminated. CPU time is always measured. */
 	const char *const *profiles;
 	bool alloc_sampled; /* benchmarks[].alloc: sampled: not every allocation is counted */
-	bool start_paused;  /* benchmarks[].start: nothing counts before the program's first mark */
+	/* benchmarks[].slices: of the duet (duet.h); 0: off; CONFIG_SLICES_AUTO */
+	uint64_t slice_ns;
+	bool start_paused; /* benchmarks[].start: nothing counts before the program's first mark */
 	/* Names of the programs that count (processes.h); NULL: auto; empty: all. */
 	const char *const *processes;
 	unsigned line; /* where it stands, for messages */

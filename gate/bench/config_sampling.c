@@ -10,6 +10,8 @@
 #include "gate/sampler/environment.h"
 
 #define MAX_PROCESSES 64
+#define MIN_SLICE_MS 5
+#define MAX_SLICE_MS 1000
 #define MAX_PROCESS_NAME 255
 
 /* ---- rate --------------------------------------------------------------------------------- */
@@ -154,6 +156,42 @@ static void show_start(const void *field, struct strbuf *out)
 	strbuf_addstr(out, *(const bool *)field ? "paused" : "running");
 }
 
+/* ---- slices ------------------------------------------------------------------------------- */
+
+static int parse_slices(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	const char *text;
+	char *end;
+	unsigned long ms;
+	int rc = config_text(reader, value, path, &text);
+
+	if (rc)
+		return rc;
+	ms = text[0] >= '1' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+	if (strcmp(text, "auto") == 0)
+		*(uint64_t *)field = CONFIG_SLICES_AUTO;
+	else if (strcmp(text, "off") == 0)
+		*(uint64_t *)field = 0;
+	else if (ms >= MIN_SLICE_MS && ms <= MAX_SLICE_MS && strcmp(end, "ms") == 0)
+		*(uint64_t *)field = ms * 1000000;
+	else
+		return config_fail(reader, value,
+			"'slices' must be auto, off, or a time from %dms to %dms, such as 20ms",
+			MIN_SLICE_MS, MAX_SLICE_MS);
+	return ERR_OK;
+}
+
+static void show_slices(const void *field, struct strbuf *out)
+{
+	uint64_t ns = *(const uint64_t *)field;
+
+	if (ns == 0 || ns == CONFIG_SLICES_AUTO)
+		strbuf_addstr(out, ns ? "auto" : "off");
+	else
+		strbuf_addf(out, "%" PRIu64 "ms", ns / 1000000);
+}
+
 /* ---- processes ---------------------------------------------------------------------------- */
 
 static int parse_process_list(const struct config_reader *reader, const struct yaml_node *value,
@@ -217,6 +255,8 @@ const struct config_type config_type_repeat = {"auto or a number", parse_repeat,
 const struct config_type config_type_profiles = {
 	"a list of cpu, heap, instructions", parse_profiles, show_names, true};
 const struct config_type config_type_alloc = {"exact or sampled", parse_alloc, show_alloc, true};
+const struct config_type config_type_slices = {
+	"auto, off or a time such as 20ms", parse_slices, show_slices, true};
 const struct config_type config_type_start = {"running or paused", parse_start, show_start, true};
 const struct config_type config_type_processes = {
 	"auto, all, or a list of names", parse_processes, show_processes, false};

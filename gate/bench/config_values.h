@@ -24,6 +24,7 @@ extern const struct config_type config_type_failure;    /* enum config_failure *
 extern const struct config_type config_type_rate;      /* uint32_t, 0: auto */
 extern const struct config_type config_type_profiles;  /* const char *const * */
 extern const struct config_type config_type_alloc;     /* bool: sampled */
+extern const struct config_type config_type_slices;    /* uint64_t ns, 0: off */
 extern const struct config_type config_type_start;     /* bool: paused */
 extern const struct config_type config_type_repeat;    /* uint32_t, 0: auto */
 extern const struct config_type config_type_processes; /* const char *const *, NULL: auto */

@@ -54,6 +54,8 @@ static const struct field recording_fields_list[] = {
 	LATER(recording, branch, FIELD_STRING),
 	LATER(recording, profile_type, FIELD_STRING),
 	LATER_NUMBER(recording, look, FIELD_UINT32, UINT32_MAX),
+	LATER(recording, unsliced, FIELD_STRING),
+	LATER_NUMBER(recording, slice_ns, FIELD_UINT64, 1e10),
 };
 
 static const struct field policy_fields_list[] = {
@@ -64,6 +66,7 @@ static const struct field policy_fields_list[] = {
 	FIELD(config_policy, margin_self, FIELD_DOUBLE, 1e6),
 	FIELD(config_policy, margin_inclusive, FIELD_DOUBLE, 1e6),
 	FIELD(config_policy, margin_total, FIELD_DOUBLE, 1e6),
+	LATER_NUMBER(config_policy, margin_sliced, FIELD_DOUBLE, 1e6),
 	WORD(config_policy, stored, stored_words, true),
 	WORD(config_policy, screen, screen_words, true),
 	LATER_NUMBER(config_policy, promise, FIELD_DOUBLE, 1e6),

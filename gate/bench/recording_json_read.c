@@ -324,8 +324,8 @@ int recording_read_members(const struct json *root, struct recording *recording,
 	int rc;
 
 	recording->profile_type = RECORDING_TYPE_CPU;
-	recording->branch = recording->fingerprint.compiler = recording->fingerprint.build_hash =
-		"";
+	recording->branch = recording->unsliced = recording->fingerprint.compiler =
+		recording->fingerprint.build_hash = "";
 	rc = read_fields(root, &recording_fields, arena, recording, err);
 	if (!rc)
 		rc = check_arm(root, recording->arm, err);

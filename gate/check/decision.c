@@ -155,14 +155,15 @@ static void count_looks(struct verdict_policy *policy, double rate)
 	policy->alpha_stage2 *= rate;
 }
 
-static struct verdict_policy verdict_policy(const struct config_policy *from, size_t benchmarks)
+static struct verdict_policy verdict_policy(
+	const struct config_policy *from, bool whole_runs, size_t benchmarks)
 {
-	struct verdict_policy policy = verdict_policy_default(true);
+	struct verdict_policy policy = verdict_policy_default(whole_runs);
 
 	policy.margin_points = from->margin_points;
 	policy.margin_self_relative = from->margin_self;
 	policy.margin_total_relative = from->margin_inclusive;
-	policy.total_margin = from->margin_total;
+	policy.total_margin = whole_runs ? from->margin_total : from->margin_sliced;
 	policy.stage2_blocks = from->stage2_blocks;
 	policy.benchmarks_in_gate = benchmarks ? benchmarks : 1;
 	return policy;
@@ -174,7 +175,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 	struct comparison *comparison = &decision->comparison;
 	struct verdict_input *input = &decision->input;
 
-	input->policy = verdict_policy(&base->policy, benchmarks_in_gate);
+	input->policy = verdict_policy(&base->policy, !base->slice_ns, benchmarks_in_gate);
 	count_looks(&input->policy, rate_of_look(base, decision->recordings[ARM_HEAD]));
 	input->blocks = base->block_count;
 	input->stage1_blocks = base->policy.stage1_blocks < base->block_count
@@ -204,7 +205,8 @@ static int check_recording(const struct recording *recording, const char *arm, s
  */
 bool recordings_are_pairs(const struct recording *base, const struct recording *head)
 {
-	if (base->seed != head->seed || base->block_count != head->block_count)
+	if (base->seed != head->seed || base->slice_ns != head->slice_ns ||
+		base->block_count != head->block_count)
 		return false;
 	for (size_t i = 0; i < base->block_count; i++)
 		if (base->blocks[i].order + head->blocks[i].order != 1)

@@ -234,6 +234,15 @@ static void fill_blocks(
 	out->dropped_blocks = decision->verdict.dropped_count;
 }
 
+static const char *slices_text(const struct recording *recording, struct arena *arena)
+{
+	if (recording->slice_ns)
+		return arena_printf(arena, "%g ms", (double)recording->slice_ns / 1e6);
+	if (recording->unsliced && recording->unsliced[0])
+		return arena_printf(arena, "whole runs, because %s", recording->unsliced);
+	return "";
+}
+
 static void fill_sampling(
 	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
 {
@@ -260,6 +269,7 @@ static void fill_sampling(
 		arena_strdup(arena, mechanism_text(decision->recordings[ARM_HEAD]->mechanism));
 	sampling->rate_hz = decision->recordings[ARM_HEAD]->rate_hz;
 	out->seed = decision->recordings[ARM_HEAD]->seed;
+	out->slices = slices_text(decision->recordings[ARM_HEAD], arena);
 }
 
 /* A list that grows in the arena. */

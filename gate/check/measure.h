@@ -112,7 +112,11 @@ struct config_benchmark;
 void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	const struct config_benchmark *config, struct recording *recording);
 void arm_runs_release(struct arm_runs *runs);
-/* Runs, as often as repeat says, and adds the block; order: 0 first in its pair. */
+/* Adds a finished run: to a new block, or (not first) to the last one; order: 0 first in its pair.
+ */
+int arm_runs_add(struct arm_runs *runs, const struct run *run, bool first, uint32_t order,
+	struct error *err);
+/* Runs alone, as often as repeat says, and adds the block. */
 int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next block. */
 int recording_add_run(struct recording *recording, size_t *block_capacity,

@@ -38,7 +38,7 @@ void recording_begin(struct recording *recording, const char *benchmark, const c
 	recording->command = arena_strdup(&recording->arena, command);
 	recording->arm = arm;
 	recording->commit = recording->tree = "";
-	recording->mechanism = recording->branch = "";
+	recording->mechanism = recording->branch = recording->unsliced = "";
 	recording->profile_type = RECORDING_TYPE_CPU;
 	recording->policy = *policy;
 	fingerprint_read(&recording->fingerprint, &recording->arena);
@@ -230,6 +230,18 @@ int recording_add_instructions(struct recording *recording, size_t *block_capaci
 	return ERR_OK;
 }
 
+int arm_runs_add(
+	struct arm_runs *runs, const struct run *run, bool first, uint32_t order, struct error *err)
+{
+	run_counters(&run->captures, runs->counters);
+	if (run->left_out && !runs->left_out[0])
+		runs->left_out = arena_strdup(&runs->recording->arena, run->left_out);
+	if (!first)
+		return recording_extend_block(runs->recording, runs->symbolizer, run, err);
+	return recording_add_run(
+		runs->recording, &runs->block_capacity, runs->symbolizer, run, order, err);
+}
+
 static int run_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err)
 {
 	struct run run = {0};
@@ -237,14 +249,8 @@ static int run_once(struct arm_runs *runs, bool first, uint32_t order, struct er
 
 	if (rc == ERR_BENCHMARK)
 		rc = death_describe(runs, &run, err);
-	run_counters(&run.captures, runs->counters);
-	if (run.left_out && !runs->left_out[0])
-		runs->left_out = arena_strdup(&runs->recording->arena, run.left_out);
-	if (!rc && first)
-		rc = recording_add_run(
-			runs->recording, &runs->block_capacity, runs->symbolizer, &run, order, err);
-	else if (!rc)
-		rc = recording_extend_block(runs->recording, runs->symbolizer, &run, err);
+	if (!rc)
+		rc = arm_runs_add(runs, &run, first, order, err);
 	run_release(&run);
 	return rc;
 }

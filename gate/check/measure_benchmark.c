@@ -6,6 +6,7 @@
 #include "gate/check/decide.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/measure_counted.h"
+#include "gate/check/measure_pair.h"
 #include "gate/check/measure_plan.h"
 #include "gate/check/measure_side.h"
 #include "gate/check/pair_order.h"
@@ -20,7 +21,7 @@ struct duel {
 	size_t benchmarks_in_gate;
 	struct side sides[ARM_COUNT];
 	cpu_set_t cpus;
-	uint64_t random; /* state of splitmix64 */
+	struct pairing pairing;
 	double suspicion;
 };
 
@@ -34,7 +35,8 @@ struct duel *duel_new(struct plan *plan, const struct config_benchmark *config,
 	duel->config = config;
 	duel->out = out;
 	duel->benchmarks_in_gate = benchmarks_in_gate;
-	duel->random = pair_random(seed, config->name);
+	duel->pairing.sides = duel->sides;
+	duel->pairing.random = pair_random(seed, config->name);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		side_init(&duel->sides[arm], plan, arm, config, &out->recordings[arm]);
 		out->recordings[arm].seed = seed;
@@ -181,17 +183,8 @@ int duel_probe(struct duel *duel, struct error *err)
 
 /* ---- pairs --------------------------------------------------------------------------------- */
 
-static int run_pair(struct duel *duel, struct error *err)
-{
-	int first = pair_first(&duel->random);
-	int rc = side_block(&duel->sides[first], 0, err);
-
-	if (!rc)
-		rc = side_block(&duel->sides[first == ARM_HEAD ? ARM_BASE : ARM_HEAD], 1, err);
-	return rc;
-}
-
-static int run_stage(struct duel *duel, int stage, uint32_t pairs, struct error *err)
+/* again: as of pairing_run(). */
+static int run_stage(struct duel *duel, int stage, uint32_t pairs, bool *again, struct error *err)
 {
 	double pair_seconds =
 		(duel->sides[ARM_BASE].probe_seconds + duel->sides[ARM_HEAD].probe_seconds) *
@@ -201,9 +194,10 @@ static int run_stage(struct duel *duel, int stage, uint32_t pairs, struct error 
 
 	plan_progress(duel->plan, "%s: stage %d, %u pairs of runs, about %.0f s",
 		duel->config->name, stage, pairs, pair_seconds * pairs);
-	for (uint32_t i = 0; i < pairs && !rc; i++) {
-		rc = run_pair(duel, err);
-		if (!rc && (i + 1) % quarter == 0 && i + 1 < pairs)
+	*again = false;
+	for (uint32_t i = 0; i < pairs && !rc && !*again; i++) {
+		rc = pairing_run(&duel->pairing, again, err);
+		if (!rc && !*again && (i + 1) % quarter == 0 && i + 1 < pairs)
 			plan_progress(duel->plan, "%s: stage %d, %u of %u pairs done",
 				duel->config->name, stage, i + 1, pairs);
 	}
@@ -211,35 +205,46 @@ static int run_stage(struct duel *duel, int stage, uint32_t pairs, struct error 
 }
 
 /* More blocks where the first ones' noise asks for them. */
-static int extend_stage1(struct duel *duel, double pilot_seconds, struct error *err)
+static int extend_stage1(struct duel *duel, double pilot_seconds, bool *again, struct error *err)
 {
 	const struct config_policy *policy = &duel->out->recordings[ARM_HEAD].policy;
 	uint32_t done = policy->stage1_blocks;
 
 	plan_blocks(duel->plan->session, duel->out, duel->benchmarks_in_gate, pilot_seconds,
 		(double)duel->config->budget_ns / 1e9);
-	return policy->stage1_blocks > done ? run_stage(duel, 1, policy->stage1_blocks - done, err)
-					    : ERR_OK;
+	return policy->stage1_blocks > done
+		       ? run_stage(duel, 1, policy->stage1_blocks - done, again, err)
+		       : ERR_OK;
 }
 
-static int run_stages(struct duel *duel, struct error *err)
+static int run_both_stages(struct duel *duel, bool *again, struct error *err)
 {
 	/* The recordings' own: what was planned for them. */
 	const struct config_policy *policy = &duel->out->recordings[ARM_HEAD].policy;
 	double start = monotonic_seconds();
 	bool more = false;
-	int rc = run_stage(duel, 1, policy->stage1_blocks, err);
+	int rc = run_stage(duel, 1, policy->stage1_blocks, again, err);
 
-	if (!rc)
-		rc = extend_stage1(duel, monotonic_seconds() - start, err);
-
-	if (!rc)
+	if (!rc && !*again)
+		rc = extend_stage1(duel, monotonic_seconds() - start, again, err);
+	if (!rc && !*again)
 		rc = decide_needs_stage2(duel->out, duel->benchmarks_in_gate, &more, err);
-	if (!rc && more) {
+	if (!rc && !*again && more) {
 		plan_progress(duel->plan, "%s: something looks slower; confirming on fresh runs",
 			duel->config->name);
-		rc = run_stage(duel, 2, policy->stage2_blocks, err);
+		rc = run_stage(duel, 2, policy->stage2_blocks, again, err);
 	}
+	return rc;
+}
+
+static int run_stages(struct duel *duel, struct error *err)
+{
+	bool again = true;
+	int rc = pairing_choose(&duel->pairing, err);
+
+	/* Once more at most: whole runs never ask for it. */
+	while (!rc && again)
+		rc = run_both_stages(duel, &again, err);
 	return rc;
 }
 

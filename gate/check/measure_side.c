@@ -18,6 +18,12 @@ double monotonic_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static void begin_runs(struct side *side, struct recording *recording)
+{
+	arm_runs_init(&side->runs, side->plan, side->arm, side->config, recording);
+	side->runs.options.env = (const char *const *)side->env;
+}
+
 void side_init(struct side *side, struct plan *plan, int arm, const struct config_benchmark *config,
 	struct recording *recording)
 {
@@ -26,8 +32,7 @@ void side_init(struct side *side, struct plan *plan, int arm, const struct confi
 	side->config = config;
 	side->arm = arm;
 	side->env = environment_build(&plan->config, config->env);
-	arm_runs_init(&side->runs, plan, arm, config, recording);
-	side->runs.options.env = (const char *const *)side->env;
+	begin_runs(side, recording);
 }
 
 void side_release(struct side *side)
@@ -91,12 +96,13 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 		rc = watched_run(side, run, err);
 	side->runs.max_threads = run->max_threads;
 	side->runs.probe_cpu_seconds = run->cpu_seconds;
+	side->probe_cpu_seconds = run->cpu_seconds + run->left_out_seconds + run->paused_seconds;
 	return rc ? rc : arm_hash_files(place, &side->opened, side->hash, err);
 }
 
 /* A file that the benchmark uses and that changed since the probe: somebody tampers with the arm.
  */
-static int check_files(const struct side *side, struct error *err)
+int side_check_files(const struct side *side, struct error *err)
 {
 	char hash[65];
 	int rc = arm_hash_files(side->plan->arm_of[side->arm], &side->opened, hash, err);
@@ -110,16 +116,37 @@ static int check_files(const struct side *side, struct error *err)
 	return rc;
 }
 
+int side_blame(const struct side *side, struct error *err)
+{
+	if (err->code != ERR_INTERRUPTED)
+		error_prefix(err, "%s arm, block %zu", arm_names[side->arm],
+			side->runs.recording->block_count);
+	return err->code;
+}
+
 int side_block(struct side *side, uint32_t order, struct error *err)
 {
-	int rc = check_files(side, err);
+	int rc = side_check_files(side, err);
 
 	if (!rc)
 		rc = arm_activate(&side->plan->cache, side->plan->arm_of[side->arm], err);
 	if (!rc)
 		rc = arm_runs_block(&side->runs, order, err);
-	if (rc && rc != ERR_INTERRUPTED)
-		error_prefix(err, "%s arm, block %zu", arm_names[side->arm],
-			side->runs.recording->block_count);
-	return rc;
+	return rc ? side_blame(side, err) : ERR_OK;
+}
+
+void side_restart(struct side *side)
+{
+	const struct arm_runs old = side->runs;
+	struct recording *recording = old.recording;
+	uint64_t seed = recording->seed;
+
+	arm_runs_release(&side->runs);
+	recording_release(recording);
+	begin_runs(side, recording);
+	side->runs.options.cpus = old.options.cpus;
+	side->runs.max_threads = old.max_threads;
+	side->runs.repeat = old.repeat;
+	side->runs.probe_cpu_seconds = old.probe_cpu_seconds;
+	recording->seed = seed;
 }

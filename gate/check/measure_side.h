@@ -15,6 +15,7 @@ struct side {
 	struct opened_files opened; /* by the probe */
 	char hash[65];              /* of those files */
 	double probe_seconds;       /* wall time of one run */
+	double probe_cpu_seconds;
 };
 
 /* recording is begun, and stays the caller's. The arm must stand in plan->arm_of. */
@@ -27,6 +28,12 @@ void side_release(struct side *side);
 int side_probe(struct side *side, struct run *run, struct error *err);
 /* One block; order: 0 first in its pair. */
 int side_block(struct side *side, uint32_t order, struct error *err);
+/* Before a block: the arm's files are as the probe found them. */
+int side_check_files(const struct side *side, struct error *err);
+/* "base arm, block 3: " before the message, but not of an interruption; returns err->code. */
+int side_blame(const struct side *side, struct error *err);
+/* Forgets all blocks: the recording begins anew. */
+void side_restart(struct side *side);
 
 double monotonic_seconds(void);
 

@@ -226,6 +226,9 @@ struct result_benchmark {
 	const struct result_block *blocks;
 	size_t block_count;
 	struct result_sampling sampling;
+	/* How the pairs were run: "20 ms", "whole runs, because ..."; "" whole runs, as asked
+	 * for. */
+	const char *slices;
 	uint64_t seed;
 	double wall_seconds; /* spent measuring */
 	const struct result_function *functions;

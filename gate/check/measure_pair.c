@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/measure_pair.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gate/base/map.h"
+#include "gate/bench/duet.h"
+#include "gate/check/pair_order.h"
+
+/* ---- whole runs --------------------------------------------------------------------------- */
+
+static int run_whole(struct pairing *pairing, struct error *err)
+{
+	int first = pair_first(&pairing->random);
+	int rc = side_block(&pairing->sides[first], 0, err);
+
+	return rc ? rc : side_block(&pairing->sides[!first], 1, err);
+}
+
+static void note_kind(struct pairing *pairing)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct recording *recording = pairing->sides[arm].runs.recording;
+
+		recording->slice_ns = pairing->slice_ns;
+		recording->unsliced = arena_strdup(&recording->arena, pairing->unsliced);
+	}
+}
+
+static void choose_whole(struct pairing *pairing, const char *reason)
+{
+	pairing->slice_ns = 0;
+	snprintf(pairing->unsliced, sizeof(pairing->unsliced), "%.*s", (int)strcspn(reason, "\n"),
+		reason);
+	note_kind(pairing);
+}
+
+/* ---- slices ------------------------------------------------------------------------------- */
+
+/* Absolute paths that the build wrote into the arm lead to whoever has the turn. */
+static int activate(void *data, int arm, struct error *err)
+{
+	const struct side *side = &((struct side *)data)[arm];
+
+	return arm_activate(&side->plan->cache, side->plan->arm_of[arm], err);
+}
+
+static int check_files(const struct pairing *pairing, struct error *err)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		if (side_check_files(&pairing->sides[arm], err))
+			return side_blame(&pairing->sides[arm], err);
+	return ERR_OK;
+}
+
+/* Another for each pair. */
+static uint64_t slices_seed(struct pairing *pairing)
+{
+	uint64_t seed = (uint64_t)pair_first(&pairing->random);
+
+	return hash_bytes(&pairing->random, sizeof(pairing->random), seed);
+}
+
+/* Both runs are valid in every case. */
+static int run_sliced(struct pairing *pairing, struct run runs[ARM_COUNT],
+	struct duet_report *report, struct error *err)
+{
+	struct side *sides = pairing->sides;
+	const struct run_options options[ARM_COUNT] = {
+		sides[ARM_BASE].runs.options, sides[ARM_HEAD].runs.options};
+	const struct duet_options duet = {.slice_ns = pairing->slice_ns,
+		.seed = slices_seed(pairing),
+		.before_turn = activate,
+		.data = sides};
+	int rc = duet_run(options, &duet, runs, report, err);
+
+	if (rc && report->failed >= 0 && rc != ERR_INTERRUPTED)
+		error_prefix(err, "%s", arm_names[report->failed]);
+	return rc;
+}
+
+static int add_both(struct pairing *pairing, const struct run runs[ARM_COUNT], bool first,
+	const struct duet_report *report, struct error *err)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct side *side = &pairing->sides[arm];
+
+		if (arm_runs_add(&side->runs, &runs[arm], first, arm != report->first, err))
+			return side_blame(side, err);
+	}
+	return ERR_OK;
+}
+
+/* Whatever went wrong in turns may go well alone; if not, whole runs say what it is. */
+static void give_up_slices(struct pairing *pairing, const struct error *why)
+{
+	struct error reason = *why;
+
+	error_prefix(&reason, "in turns of %g ms", (double)pairing->slice_ns / 1e6);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		if (pairing->sides[arm].runs.recording->block_count)
+			side_restart(&pairing->sides[arm]);
+	choose_whole(pairing, reason.message);
+	plan_progress(pairing->sides[0].plan, "%s: whole runs, because %s",
+		pairing->sides[0].config->name, pairing->unsliced);
+}
+
+/* One of the duets that make a block. */
+static int run_duet(struct pairing *pairing, bool first, bool *again, struct error *err)
+{
+	struct run runs[ARM_COUNT] = {{0}};
+	struct duet_report report;
+	int rc = run_sliced(pairing, runs, &report, err);
+
+	if (!rc) {
+		rc = add_both(pairing, runs, first, &report, err);
+	} else if (rc != ERR_INTERRUPTED) {
+		give_up_slices(pairing, err);
+		*again = true;
+		rc = ERR_OK;
+	}
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		run_release(&runs[arm]);
+	return rc;
+}
+
+int pairing_run(struct pairing *pairing, bool *again, struct error *err)
+{
+	uint32_t repeat = pairing->sides[ARM_BASE].runs.repeat;
+	int rc;
+
+	*again = false;
+	if (!pairing->slice_ns)
+		return run_whole(pairing, err);
+	rc = check_files(pairing, err);
+	if (!rc)
+		rc = run_duet(pairing, true, again, err);
+	for (uint32_t i = 1; i < repeat && !rc && !*again; i++)
+		rc = run_duet(pairing, false, again, err);
+	return rc;
+}
+
+/* ---- which -------------------------------------------------------------------------------- */
+
+/* Why not, before anything is tried; false: nothing is against it. */
+static bool is_unfit(const struct pairing *pairing, char *reason, size_t size)
+{
+	const struct side *base = &pairing->sides[ARM_BASE], *head = &pairing->sides[ARM_HEAD];
+	const struct side *shorter =
+		base->probe_cpu_seconds < head->probe_cpu_seconds ? base : head;
+	double least = DUET_MIN_SLICES * (double)pairing->slice_ns / 1e9;
+
+	if (shorter->probe_cpu_seconds < least) {
+		snprintf(reason, size, "one run takes only %.0f ms of CPU time",
+			shorter->probe_cpu_seconds * 1e3);
+		return true;
+	}
+	if (base->plan->arm_of[ARM_BASE] == base->plan->arm_of[ARM_HEAD] &&
+		base->runs.iterations_path) {
+		snprintf(reason, size,
+			"both versions are the same files in one folder, and would write one file "
+			"of iterations");
+		return true;
+	}
+	return false;
+}
+
+static int try_slices(struct pairing *pairing, struct error *err)
+{
+	struct run runs[ARM_COUNT] = {{0}};
+	struct duet_report report;
+	int rc = run_sliced(pairing, runs, &report, err);
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		run_release(&runs[arm]);
+	if (rc && rc != ERR_INTERRUPTED)
+		give_up_slices(pairing, err);
+	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
+}
+
+int pairing_choose(struct pairing *pairing, struct error *err)
+{
+	const struct config_benchmark *config = pairing->sides[0].config;
+	char reason[256];
+
+	pairing->unsliced[0] = '\0';
+	pairing->slice_ns =
+		config->slice_ns == CONFIG_SLICES_AUTO ? DUET_SLICE_NS : config->slice_ns;
+	note_kind(pairing);
+	if (!pairing->slice_ns)
+		return ERR_OK;
+	if (is_unfit(pairing, reason, sizeof(reason))) {
+		choose_whole(pairing, reason);
+		return ERR_OK;
+	}
+	return try_slices(pairing, err);
+}

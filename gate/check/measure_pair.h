@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: one pair of runs: in slices, or one whole run after the other. */
+#ifndef FG_CHECK_MEASURE_PAIR_H
+#define FG_CHECK_MEASURE_PAIR_H
+
+#include "gate/check/measure_side.h"
+
+struct pairing {
+	struct side *sides; /* ARM_COUNT of them */
+	uint64_t random;    /* state of splitmix64 */
+	uint64_t slice_ns;  /* 0: whole runs */
+	char unsliced[512]; /* why, although slices were asked for; "" */
+};
+
+/*
+ * How pairs will be run, by the configuration and both probes; where slices are asked for, one pair
+ * is run on trial and counts for nothing. The CPUs must have been chosen. ERR_INTERRUPTED is the
+ * only error.
+ */
+int pairing_choose(struct pairing *pairing, struct error *err);
+
+/*
+ * Runs a pair and adds it to both recordings. *again: the arms could not take turns any more.
+ * Nothing was added then, all earlier blocks are forgotten (a stage holds one kind of pairs), and
+ * from now on runs are whole: begin anew.
+ */
+int pairing_run(struct pairing *pairing, bool *again, struct error *err);
+
+#endif

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Pairs in slices: said in the report, kept in the recordings; whole runs where they cannot be, with the reason;
+# and nothing stays behind, whoever is killed.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/loop_lib.sh
+. "$(dirname "$0")/loop_lib.sh"
+
+# sliced [LINE...]: the configuration, in turns of 20 ms
+sliced() {
+	config "    slices: 20ms" "policy:" "  blocks: [8, 8]" "  margin: {sliced: 20%, points: 5%}" "$@"
+}
+# heavy [FUNCTION FACTOR]: enough work for some slices
+heavy() { workload "$@"; sed -i 's/(20000)/(60000)/' main.c; }
+change() { sed -i "s|puts(\"done[^\"]*\")|puts(\"done $1\")|" main.c; commit "change $1"; }
+recording=flamegate-report/recordings/bench/head/recording.json
+
+# ---- turns
+repo turns; heavy; sliced; commit first; git checkout -qb topic; change one
+run "$flamegate" check --base main
+expect "two versions in turns: nothing is slower" 0 "stage 1, 8 pairs"
+check "the report says so" grep -q "at the same time, in turns of 20 ms" flamegate-report/report.md
+check "and its JSON" grep -q '"slices": *"20 ms"' flamegate-report/report.json
+check "and the recording" grep -q '"slice_ns": *20000000' $recording
+cp flamegate-report/report.json "$work/live.json"
+run "$flamegate" check --replay flamegate-report/recordings -o replayed
+check "a replay gives the same report" cmp "$work/live.json" replayed/report.json
+heavy 9 3; commit slower
+run "$flamegate" check --base main
+expect "a slower function fails and is named" 1 "step9"
+
+# ---- no turns
+repo short; workload; sed -i 's/(20000)/(2000)/' main.c; sliced; commit first; git checkout -qb topic; change one
+run "$flamegate" check --base main
+check "a short benchmark: whole runs, because it is short" \
+	grep -q "whole runs, because one run takes only" flamegate-report/report.md
+check "whole runs are recorded as such" grep -q '"slice_ns": *0' $recording
+
+repo jealous; heavy; sliced
+sed -i "s|command: ./bench|command: flock -n $work/lock ./bench|" .flamegate.yml; commit first; git checkout -qb topic; change one
+run "$flamegate" check --base main
+expect "versions that cannot live at the same time are measured all the same" 0 "whole runs, because in turns of 20 ms"
+check "and the report says why" grep -q "whole runs, because in turns of 20 ms: .* exited with status 1" flamegate-report/report.md
+
+# ---- nothing stays behind
+# left: processes of the benchmark, and keepers, that belong to this test
+left() {
+	local folder
+	for process in /proc/[0-9]*; do
+		folder=$(readlink "$process/cwd" 2>/dev/null) || continue
+		case $folder in "$work"/*) ;; *) continue ;; esac
+		case $(cat "$process/comm" 2>/dev/null) in bench | flamegate*) echo "${process#/proc/}" ;; esac
+	done
+}
+gone() { for _ in $(seq 1 200); do [ -z "$(left)" ] && return 0; sleep 0.05; done; left; return 1; }
+# start: a check in the background until its benchmark runs in pairs; its pid in $pid
+start() {
+	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$flamegate" check --base main >"$work/out" 2>&1 </dev/null &
+	pid=$!
+	for _ in $(seq 1 1200); do grep -q "stage 1" "$work/out" && break; sleep 0.05; done
+	for _ in $(seq 1 200); do [ "$(left | wc -l)" -ge 4 ] && break; sleep 0.01; done
+}
+keepers() { for process in $(left); do grep -q "^flamegate-keep" "/proc/$process/comm" 2>/dev/null && echo "$process"; done; }
+
+cd "$work/turns" || exit 1; git checkout -q topic; change two
+start; kill -INT $pid; wait $pid; status=$?
+expect "interrupted: exit 3" 3 "interrupted"
+check "and nothing stays behind" gone
+start; kill -KILL $pid; wait $pid 2>/dev/null
+check "killed: nothing stays behind" gone
+start; keeper=$(keepers | head -n 1)
+check "there is a keeper" test -n "$keeper"
+kill -KILL "${keeper:-0}" 2>/dev/null; wait $pid; status=$?
+if [ $status -le 1 ] || [ $status -eq 3 ]; then ok "a killed keeper does not break the check"; else not_ok "a killed keeper does not break the check (exit $status)"; fi
+check "and leaves nothing behind" gone
+finish

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Real arms; counts and states of processes decide, never how long something took. */
+#include "gate/bench/duet.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "gate/base/process_internal.h"
+#include "tests/unit/bench/scene.h"
+
+#define PATIENCE_ROUNDS 3000 /* of 10 ms */
+
+/* spin SECONDS [f]: uses CPU time; f: behind a seccomp filter that allows everything. */
+static const char program[] =
+	"#include <linux/filter.h>\n#include <linux/seccomp.h>\n#include <stdlib.h>\n"
+	"#include <sys/prctl.h>\n#include <time.h>\n"
+	"static double cpu(void) { struct timespec t;\n"
+	"	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);\n"
+	"	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }\n"
+	"int main(int argc, char **argv) { volatile unsigned n = 0;\n"
+	"	double until = atof(argv[1]);\n"
+	"	if (argc > 2) {\n"
+	"		struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);\n"
+	"		struct sock_fprog filter = {1, &allow};\n"
+	"		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);\n"
+	"		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 9; }\n"
+	"	while (cpu() < until) n++; return 0; }\n";
+
+static int begin(void **state)
+{
+	char exe[PATH_MAX], library[PATH_MAX + 64];
+	ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	assert_true(length > 0);
+	exe[length] = '\0';
+	snprintf(library, sizeof(library), "%s/../../../libflamegate.so", dirname(exe));
+	setenv("FLAMEGATE_LIBRARY", library, 1);
+	scene_begin(state);
+	put_file(*state, "main.c", program);
+	sh(*state,
+		"cc -O1 -o spin main.c && cc -O1 -static -o unseen main.c && mkdir scratch work");
+	return 0;
+}
+
+struct play {
+	struct run_options options[2];
+	struct duet_options duet;
+	struct run runs[2];
+	struct duet_report report;
+	cpu_set_t cpus;
+	char directory[PATH_MAX], scratch[PATH_MAX];
+	const char *argv[2][4];
+	int rc;
+};
+
+static void set_up(struct play *play, const struct scene *scene, const char *base, const char *head)
+{
+	static const char *env[] = {"PATH=/usr/bin:/bin", NULL};
+	const char *scripts[] = {base, head};
+
+	*play = (struct play){.duet = {.slice_ns = DUET_SLICE_NS, .seed = 5}};
+	snprintf(play->directory, sizeof(play->directory), "%s/work", scene->dir);
+	snprintf(play->scratch, sizeof(play->scratch), "%s/scratch", scene->dir);
+	block_choose_cpus(1, 1, &play->cpus);
+	for (int i = 0; i < 2; i++) {
+		play->argv[i][0] = "sh";
+		play->argv[i][1] = "-c";
+		play->argv[i][2] = scripts[i];
+		play->options[i] = (struct run_options){.argv = play->argv[i],
+			.env = env,
+			.directory = play->directory,
+			.scratch = play->scratch,
+			.cpus = &play->cpus};
+	}
+}
+
+static int perform(struct play *play, struct scene *scene)
+{
+	play->rc = duet_run(play->options, &play->duet, play->runs, &play->report, &scene->err);
+	return play->rc;
+}
+
+static void drop(struct play *play, const struct scene *scene)
+{
+	siginfo_t info;
+
+	run_release(&play->runs[0]);
+	run_release(&play->runs[1]);
+	sh(scene, "test -z \"$(ls -A scratch)\"");
+	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
+}
+
+static void test_both_run_to_their_end_in_turns(void **state)
+{
+	struct scene *scene = *state;
+	struct play play;
+
+	set_up(&play, scene, "exec ../spin 0.4", "exec ../spin 0.6");
+	assert_ok(scene, perform(&play, scene));
+	for (int i = 0; i < 2; i++) {
+		const struct duet_arm *arm = &play.report.arms[i];
+
+		assert_true(play.runs[i].cpu_seconds >= (i ? 0.55 : 0.35));
+		assert_true(play.runs[i].sampled_seconds > 0.5 * play.runs[i].cpu_seconds);
+		assert_true(arm->slices > DUET_MIN_SLICES);
+		assert_true(arm->idle_slices > DUET_MIN_SLICES);
+		assert_int_equal(arm->leaks, 0);
+		/* It stood still for most of the time that the other ran. */
+		assert_true(arm->idle_cpu_ns < arm->idle_ns / 2);
+	}
+	assert_in_range(play.report.first, 0, 1);
+	assert_int_equal(play.report.failed, -1);
+	drop(&play, scene);
+}
+
+static void test_by_signals_alone_it_is_the_same(void **state)
+{
+	struct scene *scene = *state;
+	struct play play;
+
+	/* The second leaves the process group. */
+	set_up(&play, scene, "exec ../spin 0.3", "setsid ../spin 0.3; true");
+	play.duet.way = DUET_STOP;
+	assert_ok(scene, perform(&play, scene));
+	for (int i = 0; i < 2; i++) {
+		assert_true(play.report.arms[i].stopped >= 1);
+		assert_true(play.report.arms[i].idle_slices > DUET_MIN_SLICES);
+		assert_true(play.report.arms[i].idle_cpu_ns < play.report.arms[i].idle_ns / 2);
+	}
+	drop(&play, scene);
+}
+
+static void test_what_the_sampler_does_not_reach_is_stopped_by_signals(void **state)
+{
+	struct scene *scene = *state;
+	struct play play;
+
+	set_up(&play, scene, "../unseen 0.4; exec ../spin 0.1", "../spin 0.1; exec ../spin 0.4 f");
+	assert_ok(scene, perform(&play, scene));
+	assert_int_equal(play.report.arms[0].stopped, 1);
+	assert_int_equal(play.report.arms[1].stopped, 1);
+	assert_true(play.runs[0].cpu_seconds >= 0.45);
+	drop(&play, scene);
+}
+
+static void test_what_cannot_be_made_to_stand_still_is_found_out(void **state)
+{
+	struct scene *scene = *state;
+	struct play play;
+
+	/* Each ends before it could be stopped. */
+	set_up(&play, scene, "exec ../spin 2",
+		"i=0; while [ $i -lt 200 ]; do ../unseen 0.015; i=$((i + 1)); done");
+	perform(&play, scene);
+	assert_fails(scene, play.rc, ERR_MEASURE, "cannot be made to stand still");
+	assert_true(play.report.impossible);
+	assert_int_equal(play.report.failed, 1);
+	drop(&play, scene);
+}
+
+static void test_a_failing_arm_ends_the_other_and_is_named(void **state)
+{
+	struct scene *scene = *state;
+	struct play play;
+
+	set_up(&play, scene, "exec ../spin 1000", "../spin 0.1; echo oops; exit 3");
+	assert_fails(scene, perform(&play, scene), ERR_BENCHMARK, "exited with status 3");
+	assert_contains(scene->err.message, "oops");
+	assert_int_equal(play.report.failed, 1);
+	assert_false(play.report.impossible);
+	drop(&play, scene);
+}
+
+static int count_turns(void *data, int arm, struct error *err)
+{
+	(void)err;
+	((int *)data)[arm]++;
+	return ERR_OK;
+}
+
+static void test_every_turn_is_announced(void **state)
+{
+	struct scene *scene = *state;
+	int turns[2] = {0, 0};
+	struct play play;
+
+	set_up(&play, scene, "exec ../spin 0.2", "exec ../spin 0.2");
+	play.duet.before_turn = count_turns;
+	play.duet.data = turns;
+	assert_ok(scene, perform(&play, scene));
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(turns[i], play.report.arms[i].idle_slices + 1);
+	drop(&play, scene);
+}
+
+/* ---- nothing stays behind ----------------------------------------------------------------- */
+
+static void rest(void)
+{
+	const struct timespec pause = {0, 10000000};
+
+	nanosleep(&pause, NULL);
+}
+
+static pid_t pid_in(const struct scene *scene, const char *name)
+{
+	for (int round = 0; round < PATIENCE_ROUNDS; round++, rest()) {
+		FILE *file = fopen(at(scene, name), "re");
+		int pid = 0, found = file ? fscanf(file, "%d;", &pid) : 0;
+
+		if (file)
+			fclose(file);
+		if (found == 1 && pid > 0)
+			return pid;
+	}
+	fail_msg("%s was never written", name);
+	return 0;
+}
+
+static void assert_dies(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	for (int round = 0; round < PATIENCE_ROUNDS; round++, rest())
+		if (access(path, F_OK) != 0)
+			return;
+	fail_msg("process %d is still there", (int)pid);
+}
+
+/* As flamegate: two runs that never end; then what happens to it happens. */
+static int play_for_ever(struct scene *scene, enum duet_way way)
+{
+	struct play play;
+
+	process_forked(); /* interruptions are not our parent's */
+	set_up(&play, scene, "echo \"$$;\" >base.new; mv base.new base; exec ../spin 1000",
+		"echo \"$$;\" >head.new; mv head.new head; exec setsid ../spin 1000");
+	play.duet.way = way;
+	return perform(&play, scene) == ERR_INTERRUPTED ? 42 : 1;
+}
+
+static void end_by(struct scene *scene, enum duet_way way, int signal)
+{
+	pid_t arms[2], owner;
+	int status = 0;
+
+	sh(scene, "rm -f work/base work/head");
+	owner = fork();
+	if (owner == 0)
+		_exit(play_for_ever(scene, way));
+	arms[0] = pid_in(scene, "work/base");
+	arms[1] = pid_in(scene, "work/head");
+	kill(owner, signal);
+	assert_int_equal(waitpid(owner, &status, 0), owner);
+	if (signal != SIGKILL)
+		assert_int_equal(WEXITSTATUS(status), 42);
+	for (int i = 0; i < 2; i++)
+		assert_dies(arms[i]);
+}
+
+static void test_an_interruption_leaves_nothing(void **state)
+{
+	end_by(*state, DUET_PARK, SIGINT);
+	end_by(*state, DUET_STOP, SIGTERM);
+}
+
+static void test_being_killed_leaves_nothing(void **state)
+{
+	end_by(*state, DUET_PARK, SIGKILL);
+	end_by(*state, DUET_STOP, SIGKILL);
+}
+
+#define duet_test(name) cmocka_unit_test_setup_teardown(name, begin, scene_end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		duet_test(test_both_run_to_their_end_in_turns),
+		duet_test(test_by_signals_alone_it_is_the_same),
+		duet_test(test_what_the_sampler_does_not_reach_is_stopped_by_signals),
+		duet_test(test_what_cannot_be_made_to_stand_still_is_found_out),
+		duet_test(test_a_failing_arm_ends_the_other_and_is_named),
+		duet_test(test_every_turn_is_announced),
+		duet_test(test_an_interruption_leaves_nothing),
+		duet_test(test_being_killed_leaves_nothing),
+	};
+
+	process_init();
+	return cmocka_run_group_tests_name("duet", tests, NULL, NULL);
+}
