@@ -2,15 +2,21 @@
 # Measurements; none of them decides a test. Results: tests/bench/RESULTS.md.
 #
 #   make bench          a stack walk beside glibc's backtrace(), and the simulated screens (a short form)
+#   make bench-duet     what taking turns gains over whole runs, on three programs; resumes where it stopped
 #   make bench-verdict  the verdict's simulation, beside the specification's table; resumes where it stopped
 #   make bench-gates    live checks of the demo: 20 A/A, 10 of +5 %, 10 of +2 %; resumes where it stopped
-.PHONY: bench bench-gates
+.PHONY: bench bench-duet bench-gates
 bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind screen)
 	$(BUILD)/tests/bench/bench_unwind
 	$(BUILD)/tests/bench/bench_screen $(if $(GATES),$(GATES),200)
 
 bench-gates: all
 	@bash tests/bench/gates.sh $(abspath $(BUILD))/flamegate $(abspath $(BUILD))/bench-gates
+
+bench-duet: all $(BUILD)/tests/bench/bench_duet
+	FLAMEGATE_LIBRARY=$(abspath $(BUILD))/libflamegate.so $(BUILD)/tests/bench/bench_duet $(BUILD)/bench-duet $(BLOCKS)
+$(BUILD)/tests/bench/bench_duet: $(BUILD)/tests/bench/bench_duet.o $(call link_room,check)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,check)
 
 $(BUILD)/tests/bench/bench_unwind: $(BUILD)/tests/bench/bench_unwind.o \
 		$(filter-out %/preload.o %/interpose_%.o,$(SAMPLER_OBJECTS))

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the duet gains: SD of log(T1/T0) of pairs of one and the same program, as whole runs in
+ * random order, and in turns of 20, 30 and 100 ms, standing still by SIGSTOP or parked in the
+ * sample handler; how much the idle arm ran on; and the increase of the total that 16 + 24 such
+ * blocks detect. The cells take turns block by block, so that the machine's moods meet all alike.
+ *
+ *	bench_duet FOLDER [blocks]
+ *
+ * Each block is one line in FOLDER/duet.csv: stopped and started again it goes on where it was.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gate/base/file.h"
+#include "gate/base/process.h"
+#include "gate/bench/duet.h"
+#include "gate/verdict/mde.h"
+
+#define BLOCKS 20
+#define MS UINT64_C(1000000)
+#define ARGUMENTS 6
+
+/* About one CPU second each: a tight loop, an interpreter, and much memory. */
+static const struct program {
+	const char *name, *argv[ARGUMENTS];
+} programs[] = {
+	{"gzip", {"gzip", "-9c", "text", NULL}},
+	{"python3", {"python3", "-c",
+			    "d = {}\nfor i in range(2500000): d[i % 5003] = d.get(i % 4999, 0) + i",
+			    NULL}},
+	{"sort", {"sort", "--parallel=1", "-S", "200M", "text", NULL}},
+};
+#define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
+
+static const struct cell {
+	const char *name;
+	uint64_t slice_ns; /* 0: whole runs */
+	enum duet_way way;
+} cells[] = {
+	{"whole runs", 0, DUET_PARK},
+	{"SIGSTOP 20 ms", 20 * MS, DUET_STOP},
+	{"SIGSTOP 30 ms", 30 * MS, DUET_STOP},
+	{"SIGSTOP 100 ms", 100 * MS, DUET_STOP},
+	{"parked 20 ms", 20 * MS, DUET_PARK},
+	{"parked 30 ms", 30 * MS, DUET_PARK},
+	{"parked 100 ms", 100 * MS, DUET_PARK},
+};
+#define CELLS (sizeof(cells) / sizeof(cells[0]))
+
+/* Sums over one cell's blocks; the file is read back for it. */
+struct sums {
+	unsigned blocks;
+	double sum, squares; /* of log(T1/T0) */
+	double idle_seconds, cpu_seconds;
+	unsigned leaks;
+};
+
+static struct sums table[PROGRAMS][CELLS];
+
+struct block {
+	double cpu_seconds[2], idle_seconds;
+	unsigned leaks;
+};
+
+static void add_to(struct sums *sums, const struct block *block)
+{
+	double ratio = log(block->cpu_seconds[1] / block->cpu_seconds[0]);
+
+	sums->blocks++;
+	sums->sum += ratio;
+	sums->squares += ratio * ratio;
+	sums->idle_seconds += block->idle_seconds;
+	sums->cpu_seconds += block->cpu_seconds[0] + block->cpu_seconds[1];
+	sums->leaks += block->leaks;
+}
+
+/* A line that a kill has cut is not counted. */
+static void read_back(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned program, cell;
+	struct block block;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%u,%u,%lf,%lf,%lf,%u;", &program, &cell, &block.cpu_seconds[0],
+			    &block.cpu_seconds[1], &block.idle_seconds, &block.leaks) == 6 &&
+			strchr(line, ';') && program < PROGRAMS && cell < CELLS)
+			add_to(&table[program][cell], &block);
+	if (file)
+		fclose(file);
+}
+
+static void write_line(const char *path, size_t program, size_t cell, const struct block *block)
+{
+	FILE *file = fopen(path, "ae");
+
+	if (!file)
+		return;
+	fprintf(file, "\n%zu,%zu,%.9f,%.9f,%.9f,%u;", program, cell, block->cpu_seconds[0],
+		block->cpu_seconds[1], block->idle_seconds, block->leaks);
+	fclose(file);
+}
+
+/* Lines of words that neither compress nor sort at once; the same everywhere. */
+static int make_text(const char *path, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t state = 88172645463325252ULL;
+	int rc;
+
+	while (text.length < 14000000) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		strbuf_addf(&text, "%llu %llx word%llu\n", (unsigned long long)(state % 100000),
+			(unsigned long long)(state >> 40), (unsigned long long)(state % 777));
+	}
+	rc = file_write(path, text.data, text.length, err);
+	strbuf_release(&text);
+	return rc;
+}
+
+static int run_whole(
+	const struct run_options *options, unsigned number, struct run runs[2], struct error *err)
+{
+	int first = (int)(number & 1);
+	int rc = block_run(options, &runs[first], err);
+
+	return rc ? rc : block_run(options, &runs[!first], err);
+}
+
+static int run_duet(const struct run_options *options, const struct cell *cell, unsigned number,
+	struct run runs[2], struct block *out, struct error *err)
+{
+	const struct run_options both[2] = {*options, *options};
+	const struct duet_options duet = {
+		.slice_ns = cell->slice_ns, .seed = number + 1, .way = cell->way};
+	struct duet_report report;
+	int rc = duet_run(both, &duet, runs, &report, err);
+
+	for (int arm = 0; arm < 2; arm++) {
+		out->idle_seconds += (double)report.arms[arm].idle_cpu_ns / 1e9;
+		out->leaks += report.arms[arm].leaks;
+	}
+	return rc;
+}
+
+static int run_block(const struct run_options *options, const struct cell *cell, unsigned number,
+	struct block *out, struct error *err)
+{
+	struct run runs[2] = {{0}};
+	int rc = cell->slice_ns ? run_duet(options, cell, number, runs, out, err)
+				: run_whole(options, number, runs, err);
+
+	for (int arm = 0; arm < 2; arm++) {
+		out->cpu_seconds[arm] = runs[arm].cpu_seconds;
+		run_release(&runs[arm]);
+	}
+	return rc;
+}
+
+static double deviation(const struct sums *sums)
+{
+	double n = sums->blocks, mean = sums->sum / n;
+
+	return n > 1 ? sqrt((sums->squares - n * mean * mean) / (n - 1)) : NAN;
+}
+
+static double detectable(const struct sums *sums, const struct cell *cell)
+{
+	const struct mde_total total = {.n = {16, 24},
+		.alpha = {0.01, 0.01},
+		.deviation = deviation(sums),
+		.margin = cell->slice_ns ? 0.005 : 0.01};
+
+	return mde_total(&total);
+}
+
+static void show(void)
+{
+	printf("| program | pairs | blocks | SD of log(T1/T0) | idle arm's CPU time | leaks | "
+	       "detectable |\n|---|---|---|---|---|---|---|\n");
+	for (size_t p = 0; p < PROGRAMS; p++)
+		for (size_t c = 0; c < CELLS; c++) {
+			const struct sums *sums = &table[p][c];
+
+			if (!sums->blocks)
+				continue;
+			printf("| %s | %s | %u | %.2f %% | %.2f %% | %u | +%.1f %% |\n",
+				programs[p].name, cells[c].name, sums->blocks,
+				100 * deviation(sums), 100 * sums->idle_seconds / sums->cpu_seconds,
+				sums->leaks, 100 * detectable(sums, &cells[c]));
+		}
+}
+
+static int run_all(const char *folder, unsigned blocks, const char *csv, struct error *err)
+{
+	cpu_set_t cpu;
+	int rc = ERR_OK;
+
+	block_choose_cpus(1, 1, &cpu);
+	for (unsigned number = 0; number < blocks; number++)
+		for (size_t i = 0; i < PROGRAMS * CELLS && !rc; i++) {
+			size_t p = i / CELLS, c = i % CELLS;
+			struct run_options options = {.argv = programs[p].argv,
+				.directory = folder,
+				.scratch = folder,
+				.cpus = &cpu};
+			struct block block = {0};
+
+			if (table[p][c].blocks > number)
+				continue;
+			rc = run_block(&options, &cells[c], number, &block, err);
+			if (rc) {
+				error_prefix(err, "%s, %s", programs[p].name, cells[c].name);
+				continue;
+			}
+			add_to(&table[p][c], &block);
+			write_line(csv, p, c, &block);
+		}
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned blocks = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : BLOCKS;
+	char folder[PATH_MAX], csv[PATH_MAX + 16], text[PATH_MAX + 16];
+	struct error err;
+	int rc;
+
+	process_init();
+	if (argc < 2 || file_mkdirs(argv[1], &err) || !realpath(argv[1], folder)) {
+		fprintf(stderr, "usage: bench_duet FOLDER [blocks]\n");
+		return 2;
+	}
+	snprintf(csv, sizeof(csv), "%s/duet.csv", folder);
+	snprintf(text, sizeof(text), "%s/text", folder);
+	read_back(csv);
+	rc = make_text(text, &err);
+	if (!rc)
+		rc = run_all(folder, blocks, csv, &err);
+	show();
+	if (rc)
+		fprintf(stderr, "bench_duet: %s\n", err.message);
+	return rc ? error_exit_status(rc) : 0;
+}
