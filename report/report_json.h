@@ -13,6 +13,7 @@
  *    "profile_type" (default: "cpu"),
  *    "bound", "mde_total", "mde_function",
  *    "stage1_blocks", "stage2_blocks", "dropped_blocks", "seed" (decimal string), "wall_seconds",
+ *    "layouts" ("8 layouts"; default: "", not varied),
  *    "slices" ("20 ms", or "whole runs, because ..."; default: ""),
  *    "total": {"base", "head", "change", "low", "high", "se", "state"},
  *    "sampling": {"mechanism", "rate_hz", "samples", "complete", "lost",

@@ -64,6 +64,7 @@ const struct field schema_benchmark[] = {
 	{"stage2_blocks", FIELD_COUNT, AT(result_benchmark, stage2_blocks), NULL},
 	{"dropped_blocks", FIELD_COUNT, AT(result_benchmark, dropped_blocks), NULL},
 	{"seed", FIELD_SEED, AT(result_benchmark, seed), NULL},
+	{"layouts", FIELD_OPTIONAL, AT(result_benchmark, layouts), NULL},
 	{"slices", FIELD_OPTIONAL, AT(result_benchmark, slices), NULL},
 	{"wall_seconds", FIELD_NUMBER, AT(result_benchmark, wall_seconds), NULL},
 	END,

@@ -324,6 +324,11 @@ static void add_blocks(struct strbuf *out, const struct result_benchmark *benchm
 	if (benchmark->dropped_blocks)
 		strbuf_addf(out, "; %zu dropped as outliers", benchmark->dropped_blocks);
 	strbuf_addf(out, "; seed %" PRIu64 ".\n", benchmark->seed);
+	if (benchmark->layouts && *benchmark->layouts)
+		strbuf_addf(
+			out, "The code was linked in %s, block by block.\n", benchmark->layouts);
+	else
+		strbuf_addstr(out, "The code's layout was not varied (relink).\n");
 }
 
 static void add_sampling(struct strbuf *out, const struct result_benchmark *benchmark)

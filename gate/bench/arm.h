@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "gate/base/error.h"
 #include "gate/bench/config.h"
@@ -76,6 +77,14 @@ void arm_release(struct arm *arm);
  * (rpath, install prefixes) lead to its own files. Before each run.
  */
 int arm_activate(struct arm_cache *cache, const struct arm *arm, struct error *err);
+
+/*
+ * Runs the configuration's relink commands in the arm, which must be active: with FLAMEGATE_SEED in
+ * their environment, and {seed} in them replaced. ERR_BENCHMARK as of arm_prepare(). Afterwards the
+ * arm is not as it was built: the next check builds it again.
+ */
+int arm_relink(const struct arm_cache *cache, const struct config *config, const struct arm *arm,
+	uint32_t seed, struct error *err);
 
 /*
  * Every file of the arm is as it was built: ERR_MEASURE names the first that is not. New files are

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,24 +90,89 @@ static int run_commands(
 	return rc;
 }
 
+static int open_log(struct builder *builder, struct strbuf *part, struct error *err)
+{
+	const char *path = builder->log_path;
+
+	unlink(path);
+	builder->log = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (builder->log < 0)
+		return error_errno(err, ERR_IO, errno, "cannot write %s", path);
+	strbuf_addf(part, "%s.part", path);
+	builder->part_path = part->data;
+	return ERR_OK;
+}
+
+static void close_log(const struct builder *builder, struct strbuf *part)
+{
+	unlink(part->data);
+	close(builder->log);
+	strbuf_release(part);
+}
+
 int arm_build(const struct arm_cache *cache, const struct config *config, const char *const *env,
 	const char *log_path, struct error *err)
 {
 	struct builder builder = {cache, config, env, log_path, NULL, -1};
 	struct strbuf part = STRBUF_INIT;
-	int rc;
+	int rc = open_log(&builder, &part, err);
 
-	unlink(log_path);
-	builder.log = open(log_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (builder.log < 0)
-		return error_errno(err, ERR_IO, errno, "cannot write %s", log_path);
-	strbuf_addf(&part, "%s.part", log_path);
-	builder.part_path = part.data;
+	if (rc)
+		return rc;
 	rc = run_commands(&builder, config->setup, err);
 	if (!rc)
 		rc = run_commands(&builder, config->build, err);
-	unlink(part.data);
-	close(builder.log);
-	strbuf_release(&part);
+	close_log(&builder, &part);
+	return rc;
+}
+
+static void add_with_seed(struct strbuf *out, const char *command, uint32_t seed)
+{
+	static const char mark[] = "{seed}";
+
+	for (const char *found; (found = strstr(command, mark)); command = found + strlen(mark)) {
+		strbuf_add(out, command, (size_t)(found - command));
+		strbuf_addf(out, "%u", seed);
+	}
+	strbuf_addstr(out, command);
+}
+
+static int run_seeded(const struct builder *builder, uint32_t seed, struct error *err)
+{
+	const char *const *commands = builder->config->relink;
+	int rc = ERR_OK;
+
+	for (; !rc && *commands; commands++) {
+		struct strbuf command = STRBUF_INIT;
+
+		add_with_seed(&command, *commands, seed);
+		rc = run_command(builder, command.data, err);
+		strbuf_release(&command);
+	}
+	return rc;
+}
+
+int arm_relink(const struct arm_cache *cache, const struct config *config, const struct arm *arm,
+	uint32_t seed, struct error *err)
+{
+	char variable[48];
+	const char *const extra[] = {variable, NULL};
+	struct strbuf part = STRBUF_INIT, log_path = STRBUF_INIT;
+	struct builder builder = {.cache = cache, .config = config, .log = -1};
+	char **env;
+	int rc;
+
+	snprintf(variable, sizeof(variable), "FLAMEGATE_SEED=%u", seed);
+	env = environment_build(config, extra);
+	strbuf_addf(&log_path, "%s.relink", arm->log_path);
+	builder.env = (const char *const *)env;
+	builder.log_path = log_path.data;
+	rc = open_log(&builder, &part, err);
+	if (!rc) {
+		rc = run_seeded(&builder, seed, err);
+		close_log(&builder, &part);
+	}
+	strbuf_release(&log_path);
+	environment_free(env);
 	return rc;
 }

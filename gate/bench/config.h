@@ -110,6 +110,9 @@ struct config {
 	int version;     /* 1 */
 	const char *const *setup,
 		*const *build; /* NULL-terminated shell commands, run in the arm's root */
+	/* NULL-terminated shell commands that link anew, by FLAMEGATE_SEED or {seed}; [0] NULL:
+	 * none */
+	const char *const *relink;
 	const char *const
 		*env; /* NULL-terminated NAME=value, sorted, for setup, build and benchmarks */
 	const char *const

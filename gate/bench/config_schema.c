@@ -26,6 +26,8 @@ const struct config_key config_keys[] = {
 		"commands that fetch dependencies, before build"},
 	{"build", &config_type_commands, CONFIG(build), "[]", false,
 		"commands that build the benchmarks, run in a fresh checkout of each commit"},
+	{"relink", &config_type_commands, CONFIG(relink), "[]", false,
+		"commands that link what build made anew, in another order for each FLAMEGATE_SEED or {seed} (0 to 7)"},
 	{"environment", &config_type_environment, CONFIG(env), "{}", false,
 		"variables for setup, build and benchmarks"},
 	{"pass", &config_type_names, CONFIG(pass), "[]", false,

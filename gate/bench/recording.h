@@ -104,6 +104,7 @@ struct recording {
 	uint64_t seed;
 	bool counted_work; /* iterations differ from 1 */
 	uint32_t look;     /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
+	uint32_t layouts;  /* blocks were linked in so many orders in turn; 0: one, as built */
 	uint64_t slice_ns; /* both arms were alive and took turns of this length; 0: whole runs */
 	const char *unsliced; /* why whole runs, although slices were asked for; "" unasked */
 	struct config_policy policy;

@@ -54,6 +54,7 @@ static const struct field recording_fields_list[] = {
 	LATER(recording, branch, FIELD_STRING),
 	LATER(recording, profile_type, FIELD_STRING),
 	LATER_NUMBER(recording, look, FIELD_UINT32, UINT32_MAX),
+	LATER_NUMBER(recording, layouts, FIELD_UINT32, UINT32_MAX),
 	LATER(recording, unsliced, FIELD_STRING),
 	LATER_NUMBER(recording, slice_ns, FIELD_UINT64, 1e10),
 };

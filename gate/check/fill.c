@@ -269,6 +269,9 @@ static void fill_sampling(
 		arena_strdup(arena, mechanism_text(decision->recordings[ARM_HEAD]->mechanism));
 	sampling->rate_hz = decision->recordings[ARM_HEAD]->rate_hz;
 	out->seed = decision->recordings[ARM_HEAD]->seed;
+	if (decision->recordings[ARM_HEAD]->layouts)
+		out->layouts =
+			arena_printf(arena, "%u layouts", decision->recordings[ARM_HEAD]->layouts);
 	out->slices = slices_text(decision->recordings[ARM_HEAD], arena);
 }
 

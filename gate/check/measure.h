@@ -100,9 +100,10 @@ struct arm_runs {
 	struct symbolizer *symbolizer;
 	struct recording *recording;
 	size_t block_capacity;
-	uint32_t max_threads;                /* seen in the probe */
-	double probe_cpu_seconds;            /* of the probe's one run */
-	uint32_t repeat;                     /* runs that make a block; 0 as 1 */
+	const char *relinked;     /* folder whose programs are linked anew for each block; NULL */
+	uint32_t max_threads;     /* seen in the probe */
+	double probe_cpu_seconds; /* of the probe's one run */
+	uint32_t repeat;          /* runs that make a block; 0 as 1 */
 	uint64_t counters[CAPTURE_COUNTERS]; /* of all blocks */
 	const char
 		*left_out; /* processes that did not count, for people; "" none. Session's arena */

@@ -181,6 +181,8 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 		fingerprint_benchmark_hash(plan->toolchain.build_hash, config, &recording->arena);
 	recording->counted_work = config->work != CONFIG_WORK_FIXED;
 	recording->look = plan->look;
+	if (plan->config.relink && plan->config.relink[0])
+		runs->relinked = place->path;
 	runs->recording = recording;
 	runs->symbolizer = symbolizer_for(place);
 	runs->output = plan->options->output;
@@ -230,12 +232,43 @@ int recording_add_instructions(struct recording *recording, size_t *block_capaci
 	return ERR_OK;
 }
 
+static bool lies_in(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* By it alone the symbolizer tells one layout of a program from the next. */
+static int check_build_ids(const struct arm_runs *runs, const struct run *run, struct error *err)
+{
+	for (size_t i = 0; runs->relinked && i < run->captures.process_count; i++) {
+		const struct capture_process *process = &run->captures.processes[i];
+
+		for (size_t j = 0; j < process->module_count; j++) {
+			const struct capture_module *module = &process->modules[j];
+
+			if (!module->build_id[0] && lies_in(module->path, runs->relinked))
+				return error_set(err, ERR_MEASURE,
+					"%s has no build id, so its layouts cannot be told apart: "
+					"link it with -Wl,--build-id",
+					module->path + strlen(runs->relinked) + 1);
+		}
+	}
+	return ERR_OK;
+}
+
 int arm_runs_add(
 	struct arm_runs *runs, const struct run *run, bool first, uint32_t order, struct error *err)
 {
+	int rc;
+
 	run_counters(&run->captures, runs->counters);
 	if (run->left_out && !runs->left_out[0])
 		runs->left_out = arena_strdup(&runs->recording->arena, run->left_out);
+	rc = check_build_ids(runs, run, err);
+	if (rc)
+		return rc;
 	if (!first)
 		return recording_extend_block(runs->recording, runs->symbolizer, run, err);
 	return recording_add_run(

@@ -106,6 +106,13 @@ static void give_up_slices(struct pairing *pairing, const struct error *why)
 		pairing->sides[0].config->name, pairing->unsliced);
 }
 
+static int relink_both(struct pairing *pairing, struct error *err)
+{
+	int rc = side_relink(&pairing->sides[ARM_BASE], err);
+
+	return rc ? rc : side_relink(&pairing->sides[ARM_HEAD], err);
+}
+
 /* One of the duets that make a block. */
 static int run_duet(struct pairing *pairing, bool first, bool *again, struct error *err)
 {
@@ -131,6 +138,9 @@ int pairing_run(struct pairing *pairing, bool *again, struct error *err)
 	int rc;
 
 	*again = false;
+	rc = relink_both(pairing, err);
+	if (rc)
+		return rc;
 	if (!pairing->slice_ns)
 		return run_whole(pairing, err);
 	rc = check_files(pairing, err);

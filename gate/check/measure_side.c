@@ -124,6 +124,27 @@ int side_blame(const struct side *side, struct error *err)
 	return err->code;
 }
 
+int side_relink(struct side *side, struct error *err)
+{
+	struct plan *plan = side->plan;
+	const struct arm *place = plan->arm_of[side->arm];
+	uint32_t seed = (uint32_t)(side->runs.recording->block_count % RELINK_SEEDS);
+	int rc = ERR_OK;
+
+	if (!plan->config.relink || !plan->config.relink[0])
+		return ERR_OK;
+	/* What was put there since the last link is not to be linked. */
+	rc = side_check_files(side, err);
+	if (!rc)
+		rc = arm_activate(&plan->cache, place, err);
+	if (!rc)
+		rc = arm_relink(&plan->cache, &plan->config, place, seed, err);
+	if (!rc)
+		rc = arm_hash_files(place, &side->opened, side->hash, err);
+	side->runs.recording->layouts = RELINK_SEEDS;
+	return rc ? side_blame(side, err) : ERR_OK;
+}
+
 int side_block(struct side *side, uint32_t order, struct error *err)
 {
 	int rc = side_check_files(side, err);

@@ -32,6 +32,12 @@ int side_block(struct side *side, uint32_t order, struct error *err);
 int side_check_files(const struct side *side, struct error *err);
 /* "base arm, block 3: " before the message, but not of an interruption; returns err->code. */
 int side_blame(const struct side *side, struct error *err);
+#define RELINK_SEEDS 8
+/*
+ * Before a block, where the configuration has relink commands: links the arm anew in the block's
+ * own order, and takes its files as they are then for side_check_files(). The arm becomes active.
+ */
+int side_relink(struct side *side, struct error *err);
 /* Forgets all blocks: the recording begins anew. */
 void side_restart(struct side *side);
 

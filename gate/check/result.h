@@ -229,6 +229,8 @@ struct result_benchmark {
 	/* How the pairs were run: "20 ms", "whole runs, because ..."; "" whole runs, as asked
 	 * for. */
 	const char *slices;
+	/* How the code's layout was varied: "8 layouts"; "" it was not. */
+	const char *layouts;
 	uint64_t seed;
 	double wall_seconds; /* spent measuring */
 	const struct result_function *functions;

@@ -21,6 +21,7 @@ repo turns; heavy; sliced; commit first; git checkout -qb topic; change one
 run "$flamegate" check --base main
 expect "two versions in turns: nothing is slower" 0 "stage 1, 8 pairs"
 check "the report says so" grep -q "at the same time, in turns of 20 ms" flamegate-report/report.md
+check "and that the layout was not varied" grep -q "layout was not varied" flamegate-report/report.md
 check "and its JSON" grep -q '"slices": *"20 ms"' flamegate-report/report.json
 check "and the recording" grep -q '"slice_ns": *20000000' $recording
 cp flamegate-report/report.json "$work/live.json"
@@ -29,6 +30,22 @@ check "a replay gives the same report" cmp "$work/live.json" replayed/report.jso
 heavy 9 3; commit slower
 run "$flamegate" check --base main
 expect "a slower function fails and is named" 1 "step9"
+
+# ---- layouts
+repo layouts; heavy; sliced "relink:" "  - 'echo {seed}-\$FLAMEGATE_SEED >>$work/seeds'" "  - make -s relink"
+cat >>Makefile <<'M'
+relink: main.c
+	$(CC) -O1 -g -Wl,--build-id -Wl,--defsym=layout=$(FLAMEGATE_SEED) -o bench main.c
+M
+commit first; git checkout -qb topic; change one
+run "$flamegate" check --base main
+expect "with relink, too, nothing is slower" 0 "stage 1, 8 pairs"
+seq 0 7 | sed 's/.*/&-&\n&-&/' >"$work/wanted"
+check "each block has its own seed, the same in both versions" cmp "$work/wanted" "$work/seeds"
+check "the report says so" grep -q "linked in 8 layouts" flamegate-report/report.md
+sed -i 's/--build-id/--build-id=none/' Makefile; commit "no build id"
+run "$flamegate" check --base main
+expect "what is linked needs a build id" 3 "link it with -Wl,--build-id"
 
 # ---- no turns
 repo short; workload; sed -i 's/(20000)/(2000)/' main.c; sliced; commit first; git checkout -qb topic; change one
