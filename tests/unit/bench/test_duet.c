@@ -116,6 +116,23 @@ static void test_both_run_to_their_end_in_turns(void **state)
 	drop(&play, scene);
 }
 
+/* Its samples, in which a thread parks, are late by up to a tick of the kernel. */
+static void test_by_the_weaker_clock_it_is_the_same(void **state)
+{
+	struct scene *scene = *state;
+	struct play play;
+
+	set_up(&play, scene, "exec ../spin 0.3", "exec ../spin 0.3");
+	play.options[0].mechanism = play.options[1].mechanism = "posix";
+	assert_ok(scene, perform(&play, scene));
+	for (int i = 0; i < 2; i++) {
+		assert_true(play.report.arms[i].idle_slices > DUET_MIN_SLICES);
+		assert_true(play.report.arms[i].idle_cpu_ns < play.report.arms[i].idle_ns / 2);
+		assert_true(play.runs[i].sampled_seconds > 0.5 * play.runs[i].cpu_seconds);
+	}
+	drop(&play, scene);
+}
+
 static void test_by_signals_alone_it_is_the_same(void **state)
 {
 	struct scene *scene = *state;
@@ -280,6 +297,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		duet_test(test_both_run_to_their_end_in_turns),
+		duet_test(test_by_the_weaker_clock_it_is_the_same),
 		duet_test(test_by_signals_alone_it_is_the_same),
 		duet_test(test_what_the_sampler_does_not_reach_is_stopped_by_signals),
 		duet_test(test_what_cannot_be_made_to_stand_still_is_found_out),
