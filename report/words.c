@@ -327,8 +327,6 @@ static void add_blocks(struct strbuf *out, const struct result_benchmark *benchm
 	if (benchmark->layouts && *benchmark->layouts)
 		strbuf_addf(
 			out, "The code was linked in %s, block by block.\n", benchmark->layouts);
-	else
-		strbuf_addstr(out, "The code's layout was not varied (relink).\n");
 }
 
 static void add_sampling(struct strbuf *out, const struct result_benchmark *benchmark)

@@ -339,8 +339,9 @@ static void fill_excluded(
 	if (out->sampling.lost)
 		add_line(&list, arena_printf(arena, "%llu samples were lost for want of space",
 					(unsigned long long)out->sampling.lost));
-	add_line(
-		&list, "code layout was not varied: both versions were measured as one build each");
+	if (!decision->recordings[ARM_HEAD]->layouts)
+		add_line(&list, "code layout was not varied: both versions were measured as one "
+				"build each");
 	out->excluded = list.items;
 	out->excluded_count = list.count;
 }

@@ -157,8 +157,8 @@ static void test_what_the_sampler_does_not_reach_is_stopped_by_signals(void **st
 
 	set_up(&play, scene, "../unseen 0.4; exec ../spin 0.1", "../spin 0.1; exec ../spin 0.4 f");
 	assert_ok(scene, perform(&play, scene));
-	assert_int_equal(play.report.arms[0].stopped, 1);
-	assert_int_equal(play.report.arms[1].stopped, 1);
+	assert_true(play.report.arms[0].stopped >= 1);
+	assert_true(play.report.arms[1].stopped >= 1);
 	assert_true(play.runs[0].cpu_seconds >= 0.45);
 	drop(&play, scene);
 }
