@@ -135,6 +135,7 @@ int recording_extend_block(struct recording *recording, struct symbolizer *symbo
 	block->own_seconds += more.own_seconds;
 	block->paused_seconds += more.paused_seconds;
 	block->left_out_seconds += more.left_out_seconds;
+	block->planted_seconds += more.planted_seconds;
 	block->wall_seconds += more.wall_seconds;
 	block->iterations += more.iterations;
 	block->samples += more.samples;

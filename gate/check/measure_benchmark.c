@@ -210,6 +210,8 @@ static int extend_stage1(struct duel *duel, double pilot_seconds, bool *again, s
 	const struct config_policy *policy = &duel->out->recordings[ARM_HEAD].policy;
 	uint32_t done = policy->stage1_blocks;
 
+	if (duel->plan->options->plant && duel->plan->options->plant->pairs)
+		return ERR_OK;
 	plan_blocks(duel->plan->session, duel->out, duel->benchmarks_in_gate, pilot_seconds,
 		(double)duel->config->budget_ns / 1e9);
 	return policy->stage1_blocks > done

@@ -6,6 +6,7 @@
 
 #include "gate/base/file.h"
 #include "gate/base/map.h"
+#include "gate/check/code.h"
 #include "gate/check/measure.h"
 #include "gate/check/measure_side.h"
 #include "gate/check/self_test_judge.h"
@@ -35,7 +36,10 @@ static void say(const struct tester *tester, const char *line)
 		tester->options->progress(tester->options->progress_data, line);
 }
 
-/* One gate by check's own way; its recordings stay in <output>/<part>. */
+/*
+ * One gate by check's own way; its recordings stay in <output>/<part>. Both arms are the same code
+ * on purpose: that must exonerate nothing.
+ */
 static int measure(const struct tester *tester, const char *part, const struct check_plant *plant,
 	struct session **session, struct error *err)
 {
@@ -58,6 +62,8 @@ static int measure(const struct tester *tester, const char *part, const struct c
 
 	if (!rc)
 		rc = measure_session(&check, session, err);
+	if (!rc)
+		code_forget(*session);
 	free(folder);
 	return rc;
 }
