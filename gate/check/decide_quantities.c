@@ -106,7 +106,11 @@ static bool find_runs_of(
 {
 	if (quantity == QUANTITY_WALL && find_runs(measured, "wall", runs))
 		return true;
-	return find_runs(measured, quantities[quantity].kind, runs);
+	if (!find_runs(measured, quantities[quantity].kind, runs))
+		return false;
+	/* What elapsed in a run that took turns is mostly the other arm's. */
+	return quantity != QUANTITY_WALL ||
+	       (!runs->arms[ARM_BASE]->slice_ns && !runs->arms[ARM_HEAD]->slice_ns);
 }
 
 /* How many runs tell. Values per unit of work where the quantity grows with it. */

@@ -169,6 +169,14 @@ static struct verdict_policy verdict_policy(
 	return policy;
 }
 
+/* Of which both arms have at least so many. */
+static size_t layouts_of(const struct recording *base, const struct recording *head)
+{
+	uint32_t fewer = base->layouts < head->layouts ? base->layouts : head->layouts;
+
+	return fewer ? fewer : 1;
+}
+
 static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 {
 	const struct recording *base = decision->recordings[ARM_BASE];
@@ -176,6 +184,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 	struct verdict_input *input = &decision->input;
 
 	input->policy = verdict_policy(&base->policy, !base->slice_ns, benchmarks_in_gate);
+	input->policy.layouts = layouts_of(base, decision->recordings[ARM_HEAD]);
 	count_looks(&input->policy, rate_of_look(base, decision->recordings[ARM_HEAD]));
 	input->blocks = base->block_count;
 	input->stage1_blocks = base->policy.stage1_blocks < base->block_count

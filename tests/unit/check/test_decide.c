@@ -157,6 +157,20 @@ static struct verdict_policy policy_at_look(struct fixture *f, uint32_t number)
 	return policy;
 }
 
+static void test_layouts_count_where_both_arms_took_turns_at_them(void **state)
+{
+	struct fixture *f = *state;
+	struct recording *recordings;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	recordings = f->session->benchmarks[0].recordings;
+	assert_int_equal(policy_at_look(f, 1).layouts, 1);
+	recordings[ARM_HEAD].layouts = 8;
+	assert_int_equal(policy_at_look(f, 1).layouts, 1);
+	recordings[ARM_BASE].layouts = 8;
+	assert_int_equal(policy_at_look(f, 1).layouts, 8);
+}
+
 static void test_all_looks_together_stay_below_twice_the_first_ones_error_rate(void **state)
 {
 	struct fixture *f = *state;
@@ -386,6 +400,7 @@ int main(void)
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
 		TEST(test_an_improvement_passes),
+		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
 		TEST(test_a_further_look_needs_more_to_find_something),
 		TEST(test_a_pass_that_would_have_missed_what_was_promised_says_so),

@@ -159,6 +159,18 @@ static void test_elapsed_time_is_shown_and_gates_only_if_told(void **state)
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
 }
 
+static void test_elapsed_time_of_runs_that_took_turns_is_no_quantity(void **state)
+{
+	struct fixture *f = *state;
+
+	use_memory(f, 100 * MIB, 100 * MIB);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].slice_ns = 20000000;
+	decide(f);
+	assert_null(find(&f->result->benchmarks[0], "wall"));
+	assert_non_null(find(&f->result->benchmarks[0], "max_rss"));
+}
+
 static void test_a_level_is_not_divided_by_the_work(void **state)
 {
 	struct fixture *f = *state;
@@ -217,6 +229,7 @@ int main(void)
 		TEST(test_growth_within_the_margin_is_none),
 		TEST(test_policy_gate_makes_it_fail_or_only_shown),
 		TEST(test_elapsed_time_is_shown_and_gates_only_if_told),
+		TEST(test_elapsed_time_of_runs_that_took_turns_is_no_quantity),
 		TEST(test_a_level_is_not_divided_by_the_work),
 		TEST(test_a_resident_set_that_some_runs_do_not_tell_is_not_decided),
 		TEST(test_the_cpu_time_itself_may_be_made_to_warn_only),
