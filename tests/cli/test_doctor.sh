@@ -94,8 +94,9 @@ expect "-C names no repository" 2 "problem " "repository"
 
 cd "$work/project" || exit 1
 echo "benchmark: []" >>.flamegate.yml
+wrong=$(wc -l <.flamegate.yml)
 run "$flamegate" doctor --quick --offline
-expect "a wrong configuration: 2, with line and meaning" 2 ".flamegate.yml:7:1" "did you mean 'benchmarks'"
+expect "a wrong configuration: 2, with line and meaning" 2 ".flamegate.yml:$wrong:1" "did you mean 'benchmarks'"
 
 # ---- stores and credentials
 config "baseline:" "  store: dir:$work/store" "  publish: ['pyroscope://127.0.0.1:1']" "  credentials: MINE"
