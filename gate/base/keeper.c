@@ -21,6 +21,7 @@
 
 /* In the keeper. */
 enum { LIFELINE_FD = 3, REPORT_FD, FIRST_FREE_FD };
+#define MOST_FDS 65536 /* looked at where the kernel cannot close them all */
 
 struct keeper {
 	struct keeper *next; /* of all that are alive */
@@ -73,7 +74,9 @@ static void keep_only(int lifeline, int report)
 	if (dup3(copies[0], LIFELINE_FD, O_CLOEXEC) < 0 ||
 		dup3(copies[1], REPORT_FD, O_CLOEXEC) < 0)
 		_exit(1);
-	syscall(SYS_close_range, (unsigned)FIRST_FREE_FD, ~0U, 0U);
+	if (syscall(SYS_close_range, (unsigned)FIRST_FREE_FD, ~0U, 0U) != 0)
+		for (long fd = FIRST_FREE_FD; fd < sysconf(_SC_OPEN_MAX) && fd < MOST_FDS; fd++)
+			close((int)fd);
 }
 
 __attribute__((noreturn)) static void keep(

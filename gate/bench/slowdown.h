@@ -13,7 +13,7 @@
 #include "gate/base/arena.h"
 
 #define SLOWDOWN_MAX_RANGES 32
-#define SLOWDOWN_MAX_PART 1000.0
+#define SLOWDOWN_MAX_PART 1000
 
 struct slowdown_range {
 	uint64_t first, last; /* link-time addresses, both inside */

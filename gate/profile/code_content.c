@@ -91,6 +91,23 @@ static void put_pointer(struct code_stream *stream, uint64_t value, unsigned dep
 		code_put_data(stream, value, 0, depth);
 }
 
+/*
+ * Data by a name that others may see: as a rule what this module defines is what the loader takes,
+ * and its content counts. Another module's may have changed.
+ */
+static void put_exported(
+	struct code_stream *stream, const struct code_relocation *relocation, unsigned depth)
+{
+	const struct code_section *section =
+		code_image_section(stream->contents->image, relocation->value);
+	if (!relocation->is_data)
+		return;
+	if (!relocation->is_defined || section == NULL)
+		stream->doubt = true;
+	else if (!section->executable && !section->is_got && depth < MAX_DEPTH)
+		code_put_data(stream, relocation->value, 0, depth + 1);
+}
+
 static void put_relocation(
 	struct code_stream *stream, const struct code_relocation *relocation, unsigned depth)
 {
@@ -98,6 +115,7 @@ static void put_relocation(
 	case CODE_RELOCATION_SYMBOL:
 		code_put_string(stream, 'S', relocation->name, relocation->addend);
 		stream->doubt |= relocation->name[0] == '\0';
+		put_exported(stream, relocation, depth);
 		break;
 	case CODE_RELOCATION_ADDRESS:
 		put_pointer(stream, relocation->addend, depth);
@@ -123,17 +141,21 @@ static const struct code_relocation *relocation_at(const struct code_image *imag
 }
 
 /* A slot of the global offset table stands for what the loader or the linker has put into it. */
-static void put_slot(
-	struct code_stream *stream, const struct code_section *section, uint64_t target)
+static void put_slot(struct code_stream *stream, const struct code_section *section,
+	uint64_t target, unsigned depth)
 {
 	const struct code_relocation *relocation = relocation_at(stream->contents->image, target);
 	uint64_t value = 0;
 	code_put_number(stream, 'G', 0);
+	if (depth > MAX_DEPTH) {
+		stream->doubt = true;
+		return;
+	}
 	if (relocation != NULL) {
-		put_relocation(stream, relocation, 0);
+		put_relocation(stream, relocation, depth);
 	} else if (section->data != NULL && section->high - target >= sizeof(value)) {
 		memcpy(&value, section->data + (target - section->low), sizeof(value));
-		put_pointer(stream, value, 0);
+		put_pointer(stream, value, depth + 1);
 	} else {
 		stream->doubt = true;
 	}
@@ -201,7 +223,8 @@ static void put_content(struct code_stream *stream, const struct code_section *s
 	uint64_t key[3] = {low, size, depth};
 	struct code_content content = {true, ""};
 	uint32_t id = map_get(&contents->index, key, sizeof(key));
-	if (size > section->high - low || (id == MAP_NONE && size > contents->bytes_left)) {
+	if (low < section->low || low > section->high || size > section->high - low ||
+		(id == MAP_NONE && size > contents->bytes_left)) {
 		stream->doubt = true;
 		return;
 	}
@@ -307,8 +330,8 @@ static bool put_jump_table(struct code_stream *stream, const struct code_section
 	return at > table;
 }
 
-static void put_unnamed(
-	struct code_stream *stream, const struct code_section *section, uint64_t target)
+static void put_unnamed(struct code_stream *stream, const struct code_section *section,
+	uint64_t target, unsigned depth)
 {
 	struct code_contents *contents = stream->contents;
 	if (contents->edges == NULL && !contents->find_edges(contents->find_edges_data)) {
@@ -324,7 +347,7 @@ static void put_unnamed(
 	if (end - target > MAX_UNNAMED_BYTES)
 		stream->doubt = true;
 	else
-		put_content(stream, section, target, end - target, 0);
+		put_content(stream, section, target, end - target, depth);
 }
 
 /* ---- data ---------------------------------------------------------------------------------------
@@ -407,7 +430,7 @@ static void put_place(struct code_stream *stream, const struct code_section *sec
 	else if (bytes > 0)
 		put_content(stream, section, target, bytes, depth);
 	else
-		put_unnamed(stream, section, target);
+		put_unnamed(stream, section, target, depth);
 }
 
 /*
@@ -459,7 +482,7 @@ void code_put_data(struct code_stream *stream, uint64_t target, uint64_t bytes, 
 	else if (section->executable)
 		code_put_target(stream, target);
 	else if (section->is_got)
-		put_slot(stream, section, target);
+		put_slot(stream, section, target, depth);
 	else if (bytes == 0)
 		put_taken_address(stream, section, symbol, target, depth);
 	else

@@ -10,7 +10,8 @@
 #define MAX_FUNCTION_BYTES ((uint64_t)1 << 20)
 #define MAX_MODULE_BYTES ((uint64_t)64 << 20) /* of code, to be searched for references */
 #define MAX_CONTENT_BYTES ((uint64_t)256 << 20)
-#define MAX_PARTS 256 /* functions and clones with one stem */
+#define MAX_FILE_BYTES ((size_t)512 << 20) /* that is looked at as a whole */
+#define MAX_PARTS 256                      /* functions and clones with one stem */
 #define MAX_PADDING 64
 
 /* A function, its parts and its clones. */
@@ -23,7 +24,9 @@ struct code_group {
 struct code_hasher {
 	struct code_image image;
 	bool is_known;
-	char *build_id;
+	Elf *elf;
+	bool has_build_id;
+	char file_hash[CODE_SHA_DIGITS + 1]; /* "" not computed yet */
 	struct code_decoder *decoder;
 	struct code_list code; /* scratch: the function at hand */
 	struct code_contents contents;
@@ -364,13 +367,28 @@ static void hash_group(struct code_hasher *hasher, struct code_group *group)
 	arena_release(&arena);
 }
 
+/* A build id is what the linker was told to write: the content says more. */
+static bool know_file(struct code_hasher *hasher)
+{
+	size_t size = 0;
+	const char *bytes = NULL;
+
+	if (hasher->file_hash[0] != '\0')
+		return true;
+	if (hasher->has_build_id)
+		bytes = elf_rawfile(hasher->elf, &size);
+	if (bytes == NULL || size > MAX_FILE_BYTES)
+		return false;
+	sha256_hex(bytes, size, hasher->file_hash);
+	return true;
+}
+
 /* The whole file is the same, and the place in it. */
-static void set_by_file(
-	const struct code_hasher *hasher, uint64_t place, struct code_identity *identity)
+static void set_by_file(struct code_hasher *hasher, uint64_t place, struct code_identity *identity)
 {
 	struct strbuf text = STRBUF_INIT;
-	if (hasher->build_id[0] != '\0') {
-		strbuf_addf(&text, "file %s %llx", hasher->build_id, (unsigned long long)place);
+	if (know_file(hasher)) {
+		strbuf_addf(&text, "file %s %llx", hasher->file_hash, (unsigned long long)place);
 		set_hash(identity, &text);
 	}
 	strbuf_release(&text);
@@ -409,7 +427,8 @@ struct code_hasher *code_hasher_new(Elf *elf, Elf *debug, const char *build_id)
 {
 	struct code_hasher *hasher = xcalloc(1, sizeof(*hasher));
 	struct code_image *image = &hasher->image;
-	hasher->build_id = xstrdup(build_id);
+	hasher->elf = elf;
+	hasher->has_build_id = build_id[0] != '\0';
 	map_init(&hasher->groups_index);
 	map_init(&hasher->contents.index);
 	hasher->is_known = code_image_read(elf, debug, image);
@@ -439,6 +458,5 @@ void code_hasher_free(struct code_hasher *hasher)
 	free(hasher->edges);
 	free(hasher->by_stem);
 	free(hasher->groups);
-	free(hasher->build_id);
 	free(hasher);
 }

@@ -258,8 +258,8 @@ static enum code_relocation_kind relocation_kind(enum code_machine machine, uint
 	return CODE_RELOCATION_OTHER;
 }
 
-static const char *relocation_name(
-	struct code_image *image, Elf *elf, const GElf_Shdr *table, uint64_t index)
+static void name_relocation(struct code_image *image, Elf *elf, const GElf_Shdr *table,
+	uint64_t index, struct code_relocation *out)
 {
 	GElf_Shdr header;
 	GElf_Sym symbol;
@@ -267,9 +267,14 @@ static const char *relocation_name(
 	Elf_Data *data = scn == NULL ? NULL : elf_getdata(scn, NULL);
 	if (data == NULL || index == 0 || index > INT32_MAX || gelf_getshdr(scn, &header) == NULL ||
 		gelf_getsym(data, (int)index, &symbol) == NULL)
-		return "";
+		return;
 	const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-	return name == NULL ? "" : without_version(&image->arena, name);
+	if (name != NULL)
+		out->name = without_version(&image->arena, name);
+	out->is_data = GELF_ST_TYPE(symbol.st_info) == STT_OBJECT ||
+		       GELF_ST_TYPE(symbol.st_info) == STT_COMMON;
+	out->is_defined = symbol.st_shndx != SHN_UNDEF;
+	out->value = symbol.st_value;
 }
 
 static void add_relocation(
@@ -278,9 +283,10 @@ static void add_relocation(
 	struct code_relocation added = {
 		.address = found->r_offset,
 		.kind = relocation_kind(image->machine, GELF_R_TYPE(found->r_info)),
-		.name = relocation_name(image, elf, header, GELF_R_SYM(found->r_info)),
+		.name = "",
 		.addend = (uint64_t)found->r_addend,
 	};
+	name_relocation(image, elf, header, GELF_R_SYM(found->r_info), &added);
 	image->relocations = grow_array(image->relocations, &image->relocation_capacity,
 		image->relocation_count + 1, sizeof(*image->relocations));
 	image->relocations[image->relocation_count++] = added;

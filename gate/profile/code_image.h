@@ -44,6 +44,8 @@ struct code_relocation {
 	enum code_relocation_kind kind;
 	const char *name; /* "" none */
 	uint64_t addend;
+	uint64_t value; /* of the symbol, where this module defines it */
+	bool is_data, is_defined;
 };
 
 struct code_image {

@@ -226,6 +226,10 @@ void paired_decide(
 		result->reason = "too few pairs of runs";
 		return;
 	}
+	if (input->test == PAIRED_RANKS && exp2(-(double)input->count) > input->alpha) {
+		result->reason = "too few pairs of runs for this error rate";
+		return;
+	}
 	take_differences(&pairs, result);
 	mean = estimate_of(&pairs);
 	describe(&pairs, &mean, result);

@@ -56,7 +56,8 @@ cd "$work/trust" || exit 1
 run "$flamegate" check
 sed -i 's|store: .*|store: "dir:a\\n::error::b"|' .flamegate.yml
 run "$flamegate" baseline list
-expect "a store's address is one line of text" 2 ".flamegate.yml:10:10" "control characters"
+line=$(grep -n "store: " .flamegate.yml | cut -d: -f1)
+expect "a store's address is one line of text" 2 ".flamegate.yml:$line:10" "control characters"
 
 # ---- screen: fast, and nothing changed
 repo same; program 20; config "policy:" "  blocks: [16, 16]" "  screen: fast" "baseline:" "  store: dir:$work/same-store"; commit first; remote same

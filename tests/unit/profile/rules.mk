@@ -4,7 +4,7 @@
 FIXTURE_SOURCES := tests/unit/profile/fixture
 FIXTURES := $(BUILD)/tests/unit/profile/fixture
 FIXTURE_FLAGS := -O2 -g -fPIC -ffile-prefix-map=$(CURDIR)=/fixture-root -Wno-builtin-declaration-mismatch
-FIXTURE_FILES := $(addprefix $(FIXTURES)/,plain.so shapes.so bare.so stripped.so symtab.so linked.so \
+FIXTURE_FILES := $(addprefix $(FIXTURES)/,plain.so exported-100.so exported-200.so shapes.so bare.so stripped.so symtab.so linked.so \
 	checksum.so mislinked.so)
 HOSTILE_NAME := </script><img src=x onerror=alert(1)>|@team
 
@@ -20,6 +20,9 @@ $(FIXTURES)/plain.so $(FIXTURES)/anonymous.so: $(FIXTURES)/plain.o
 	objcopy --redefine-sym 'fixture_hostile=$(HOSTILE_NAME)' $@.tmp $@
 $(FIXTURES)/shapes.so: $(FIXTURES)/shapes.o
 	$(CC) -shared -o $@ $<
+$(FIXTURES)/exported-%.so: $(FIXTURE_SOURCES)/exported.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -fPIC -shared -DROUNDS=$* -o $@ $<
 $(FIXTURES)/stripped.so: $(FIXTURES)/plain.so
 	strip -s -o $@ $<
 # No symbol of a function at all, as if everything in it were static.

@@ -173,6 +173,19 @@ static void test_numbers_that_agree_are_compared_exactly_if_asked(void **state)
 	assert_string_equal(scene.result.reason, "too few pairs of runs");
 }
 
+static void test_ranks_that_cannot_reach_the_error_rate_decide_nothing(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, PAIRED_RANKS);
+	draw(&scene, 2, 0.001, 0);
+	assert_int_equal(decide(&scene), PAIRED_GREW);
+	scene.input.alpha = 0.9 * exp2(-PAIRS);
+	assert_int_equal(decide(&scene), PAIRED_CANNOT);
+	assert_string_equal(scene.result.reason, "too few pairs of runs for this error rate");
+}
+
 static void test_two_runs_cannot_agree(void **state)
 {
 	struct scene scene;
@@ -275,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_arms_are_hardly_ever_said_to_have_grown),
+		cmocka_unit_test(test_ranks_that_cannot_reach_the_error_rate_decide_nothing),
 		cmocka_unit_test(test_growth_at_the_margin_is_not_beyond_it),
 		cmocka_unit_test(test_growth_well_beyond_the_margin_is_found),
 		cmocka_unit_test(test_the_interval_covers_the_truth),
