@@ -10,7 +10,8 @@
 #include "gate/sampler/environment.h"
 
 _Static_assert(SLOWDOWN_MAX_RANGES <= FG_SLOWDOWN_MAX_RANGES, "the sampler has room for them");
-_Static_assert(SLOWDOWN_MAX_PART * INT64_C(1000000) <= FG_SLOWDOWN_MAX_PPM, "the sampler burns as much");
+_Static_assert(
+	SLOWDOWN_MAX_PART *INT64_C(1000000) <= FG_SLOWDOWN_MAX_PPM, "the sampler burns as much");
 
 static bool can_be_told(const struct slowdown_place *place, double part)
 {
