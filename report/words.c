@@ -290,20 +290,22 @@ static void add_runs(struct strbuf *out, const struct result_benchmark *benchmar
 	strbuf_addstr(out, ".\n");
 }
 
-/* slices: as in result.h */
+/* slices: as in result.h, from a report that may be anybody's */
 static void add_kind_of_runs(struct strbuf *out, const char *slices)
 {
 	static const char whole[] = "whole runs";
 
-	if (!*slices)
+	if (!*slices) {
 		strbuf_addstr(out, " (each version once, in random order)");
-	else if (strncmp(slices, whole, strlen(whole)) == 0)
-		strbuf_addf(out, " (%s)", slices);
-	else
-		strbuf_addf(out,
-			" (both versions once, at the same time, in turns of %s in random "
-			"order)",
-			slices);
+	} else if (strncmp(slices, whole, strlen(whole)) == 0) {
+		strbuf_addstr(out, " (");
+		clean_cut(out, slices, 240);
+		strbuf_addstr(out, ")");
+	} else {
+		strbuf_addstr(out, " (both versions once, at the same time, in turns of ");
+		clean_cut(out, slices, 60);
+		strbuf_addstr(out, " in random order)");
+	}
 }
 
 static void add_blocks(struct strbuf *out, const struct result_benchmark *benchmark)
@@ -324,9 +326,11 @@ static void add_blocks(struct strbuf *out, const struct result_benchmark *benchm
 	if (benchmark->dropped_blocks)
 		strbuf_addf(out, "; %zu dropped as outliers", benchmark->dropped_blocks);
 	strbuf_addf(out, "; seed %" PRIu64 ".\n", benchmark->seed);
-	if (benchmark->layouts && *benchmark->layouts)
-		strbuf_addf(
-			out, "The code was linked in %s, block by block.\n", benchmark->layouts);
+	if (benchmark->layouts && *benchmark->layouts) {
+		strbuf_addstr(out, "The code was linked in ");
+		clean_cut(out, benchmark->layouts, 60);
+		strbuf_addstr(out, ", block by block.\n");
+	}
 }
 
 static void add_sampling(struct strbuf *out, const struct result_benchmark *benchmark)

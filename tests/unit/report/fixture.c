@@ -242,6 +242,7 @@ static void make_all_hostile(struct result *result, const char *hostile)
 	benchmark->shift_count = 1;
 	benchmark->name = benchmark->command = benchmark->detail = hostile;
 	benchmark->sampling.mechanism = benchmark->unit = benchmark->profile_type = hostile;
+	benchmark->slices = benchmark->layouts = hostile;
 	benchmark->warnings = benchmark->excluded = one_string(result, hostile);
 	benchmark->warning_count = benchmark->excluded_count = 1;
 }
