@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MAX_REASON_BYTES 500
+#define MAX_NAME_BYTES 4096
 
 /* The benchmark that the text begins with, followed by a blank, a slash or nothing. */
 static const struct config_benchmark *named_first(const char *text, const struct config *config)
@@ -46,13 +47,14 @@ static const char *read_function(const char *text, struct arena *arena, const ch
 	return quote ? quote + 1 : text + length;
 }
 
-static const char *short_reason(struct arena *arena, const char *text)
+/* Cut between characters: anybody may write a trailer, and it goes into every recording. */
+static const char *cut(struct arena *arena, const char *text, size_t most)
 {
 	size_t length = strlen(text);
 
-	if (length <= MAX_REASON_BYTES)
+	if (length <= most)
 		return arena_strdup(arena, text);
-	for (length = MAX_REASON_BYTES; ((unsigned char)text[length] & 0xc0) == 0x80; length--)
+	for (length = most; ((unsigned char)text[length] & 0xc0) == 0x80; length--)
 		;
 	return arena_printf(arena, "%.*s...", (int)length, text);
 }
@@ -70,7 +72,11 @@ void accept_read(const char *value, const struct config *config, struct arena *a
 		if (!*out->function)
 			out->problem = "it names no function after the slash";
 	}
-	out->reason = short_reason(arena, at + strspn(at, " "));
+	out->reason = cut(arena, at + strspn(at, " "), MAX_REASON_BYTES);
+	if (strlen(out->benchmark) > MAX_NAME_BYTES || strlen(out->function) > MAX_NAME_BYTES)
+		out->problem = "its name is too long";
+	out->benchmark = cut(arena, out->benchmark, MAX_NAME_BYTES);
+	out->function = cut(arena, out->function, MAX_NAME_BYTES);
 	if (!benchmark)
 		out->problem = "no benchmark has this name";
 	else if (!*out->problem && !*out->reason)

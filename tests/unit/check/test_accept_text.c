@@ -81,6 +81,21 @@ static void test_what_says_too_little_does_not_count(void **state)
 	assert_problem("parse/\"\" because", "no function");
 }
 
+static void test_names_without_end_are_cut_and_do_not_count(void **state)
+{
+	static char function[70000] = "parse/", benchmark[70000];
+
+	(void)state;
+	memset(function + 6, 'f', sizeof(function) - 10);
+	strcpy(function + sizeof(function) - 4, " ok");
+	memset(benchmark, 'b', sizeof(benchmark) - 4);
+	strcpy(benchmark + sizeof(benchmark) - 4, " ok");
+	assert_problem(function, "its name is too long");
+	assert_true(strlen(read_one(function).function) < 5000);
+	assert_problem(benchmark, "no benchmark has this name");
+	assert_true(strlen(read_one(benchmark).benchmark) < 5000);
+}
+
 static void test_a_reason_without_end_is_cut_between_characters(void **state)
 {
 	char value[4000] = "p x";
@@ -107,6 +122,7 @@ int main(void)
 		cmocka_unit_test(test_a_trailer_names_benchmark_function_and_reason),
 		cmocka_unit_test(test_of_names_with_slashes_the_longest_counts),
 		cmocka_unit_test(test_a_functions_name_may_hold_blanks),
+		cmocka_unit_test(test_names_without_end_are_cut_and_do_not_count),
 		cmocka_unit_test(test_what_says_too_little_does_not_count),
 		cmocka_unit_test(test_a_reason_without_end_is_cut_between_characters),
 	};
