@@ -45,7 +45,7 @@ five() {
 }
 repo fixed
 echo 'int main(void) { for (int i = 0; i < 4; i++) { EACH } return 0; }' | five 2000000
-config "policy:" "  blocks: [12, 12]"
+config "policy:" "  blocks: [12, 12]" "  gate: {cpu: warn, max_rss: fail}" # not what is asked here
 commit base
 self_test -B nobody
 expect "a benchmark that is not there: 2" 2 "nobody"
