@@ -136,7 +136,10 @@ static void take_differences(struct pairs *pairs, const struct paired_result *re
 	const struct paired_input *input = pairs->input;
 	double margin = relative_margin(input, result->base);
 
-	pairs->scale = input->differences ? SCALE_UNITS : has_zeros(input) ? SCALE_PART : SCALE_LOG;
+	/* Of nothing there is no fraction: what came up is held against `least` alone. */
+	pairs->scale = input->differences || !(result->base > 0) ? SCALE_UNITS
+		       : has_zeros(input)                        ? SCALE_PART
+								 : SCALE_LOG;
 	pairs->margin = pairs->scale == SCALE_UNITS ? input->least
 			: pairs->scale == SCALE_LOG ? log1p(margin)
 						    : 2 * margin / (2 + margin);
@@ -197,6 +200,11 @@ static void describe(
 {
 	double half = numeric_student_quantile(TWO_SIDED_95, mean->df) * mean->se;
 
+	if (!pairs->input->differences && !(result->base > 0)) {
+		result->change = relative_change(result->base, result->head);
+		result->margin = pairs->input->threshold;
+		return;
+	}
 	result->margin = as_change(pairs->scale, pairs->margin);
 	if (pairs->scale == SCALE_PART) {
 		result->change = relative_change(result->base, result->head);

@@ -6,7 +6,7 @@
  *
  * A pair's difference is log(head / base) where all numbers are positive. Where there are zeros it
  * is (head - base) over the pair's mean, and 0 where both are 0. For numbers that may be negative
- * (slopes) it is head - base, and the margin is `least` alone.
+ * (slopes), and where base has nothing at all, it is head - base, and the margin is `least` alone.
  */
 #ifndef FG_VERDICT_PAIRED_H
 #define FG_VERDICT_PAIRED_H

@@ -240,6 +240,26 @@ static void test_the_least_counts_beside_the_threshold(void **state)
 	assert_int_equal(decide(&scene), PAIRED_SAME);
 }
 
+static void test_the_least_counts_where_there_was_nothing_before(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	for (int test = PAIRED_T; test <= PAIRED_RANKS; test++) {
+		begin(&scene, (enum paired_test)test);
+		scene.input.least = 1;
+		memset(scene.value[0], 0, sizeof(scene.value[0]));
+		for (size_t i = 0; i < PAIRS; i++)
+			scene.value[1][i] = 0.5 + 0.1 * uniform(&scene.random);
+		assert_int_equal(decide(&scene), PAIRED_SAME);
+		for (size_t i = 0; i < PAIRS; i++)
+			scene.value[1][i] += 1;
+		assert_int_equal(decide(&scene), PAIRED_GREW);
+		assert_true(isinf(scene.result.change) && isnan(scene.result.low));
+		assert_true(scene.result.margin == scene.input.threshold);
+	}
+}
+
 static void test_a_slope_may_be_negative_and_its_difference_is_in_units(void **state)
 {
 	struct scene scene;
@@ -296,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_two_runs_cannot_agree),
 		cmocka_unit_test(test_what_was_not_there_before_has_grown_without_measure),
 		cmocka_unit_test(test_the_least_counts_beside_the_threshold),
+		cmocka_unit_test(test_the_least_counts_where_there_was_nothing_before),
 		cmocka_unit_test(test_a_slope_may_be_negative_and_its_difference_is_in_units),
 		cmocka_unit_test(test_numbers_that_are_none_are_refused),
 	};
