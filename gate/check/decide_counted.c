@@ -177,14 +177,12 @@ static void fill_paired(const struct held *held, const struct exact_input *input
 		stored_cannot(result, out, paired.reason);
 		return;
 	}
-	exact_explain(input, held->arena, exact);
-	if (paired.status != PAIRED_GREW) {
-		exact->status = EXACT_PASS;
-		exact->grown_count = 0;
-	}
+	if (paired.status == PAIRED_GREW)
+		exact_explain(input, paired.change, held->arena, exact);
+	else
+		exact_clear(input, paired.change, held->arena, exact);
 	exact->reason = arena_printf(&result->arena, "%s, so %zu pairs of them decided (paired t)",
 		differ, input->blocks[ARM_BASE]);
-	exact->change = paired.change;
 	fill_exact(held, result, exact, out);
 	out->paired = true;
 	out->shrank = paired.status == PAIRED_SHRANK;

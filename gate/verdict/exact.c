@@ -338,20 +338,33 @@ void exact_decide(const struct exact_input *input, struct arena *arena, struct e
 	explain(&decision);
 }
 
-void exact_explain(
-	const struct exact_input *input, struct arena *arena, struct exact_result *result)
+static void set_means(const struct decision *decision, enum exact_status status, double change)
+{
+	decision->result->status = status;
+	decision->result->base = mean_total(decision->input, 0);
+	decision->result->head = mean_total(decision->input, 1);
+	set_change(decision);
+	decision->result->change = change;
+}
+
+void exact_explain(const struct exact_input *input, double change, struct arena *arena,
+	struct exact_result *result)
 {
 	struct decision decision = {.input = input, .arena = arena, .result = result};
-	double least;
+	double least = EXPLAINED_LEAST * fmin(change, 1);
 
-	result->status = EXACT_REGRESSION;
-	result->base = mean_total(input, 0);
-	result->head = mean_total(input, 1);
-	set_change(&decision);
+	set_means(&decision, EXACT_REGRESSION, change);
 	explain(&decision);
-	least = EXPLAINED_LEAST * fmin(result->change, 1);
 	while (result->grown_count &&
 		(result->grown[result->grown_count - 1].shifted ||
 			result->grown[result->grown_count - 1].change < least))
 		result->grown_count--;
+}
+
+void exact_clear(const struct exact_input *input, double change, struct arena *arena,
+	struct exact_result *result)
+{
+	struct decision decision = {.input = input, .arena = arena, .result = result};
+
+	set_means(&decision, EXACT_PASS, change);
 }

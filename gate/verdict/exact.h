@@ -67,9 +67,13 @@ void exact_decide(
 
 /*
  * After EXACT_NOT_EXACT, where a test of pairs has found an increase: fills status
- * (EXACT_REGRESSION), means, change, and the functions that grew by a tenth of it or more.
+ * (EXACT_REGRESSION), means, and the functions that grew by a tenth of it or more. change: as the
+ * pairs have it, above 0; the means of runs that differ may say otherwise.
  */
-void exact_explain(
-	const struct exact_input *input, struct arena *arena, struct exact_result *result);
+void exact_explain(const struct exact_input *input, double change, struct arena *arena,
+	struct exact_result *result);
+/* As well after EXACT_NOT_EXACT, where it has found none: EXACT_PASS, and the means. */
+void exact_clear(const struct exact_input *input, double change, struct arena *arena,
+	struct exact_result *result);
 
 #endif

@@ -206,10 +206,29 @@ static void test_what_pairs_found_is_explained_by_what_grew_most(void **state)
 	add(fixture, 3, 100);
 	fixture->total[0][0] += 10;
 	assert_int_equal(decide(fixture), EXACT_NOT_EXACT);
-	exact_explain(&fixture->input, &fixture->arena, &fixture->result);
+	exact_explain(&fixture->input, 0.1, &fixture->arena, &fixture->result);
 	assert_int_equal(fixture->result.grown_count, 1);
 	assert_int_equal(fixture->result.grown[0].function, 2);
-	assert_near(fixture->result.change, 23100 / (21000 + 10.0 / RUNS) - 1);
+	assert_near(fixture->result.change, 0.1);
+	assert_near(fixture->result.base, 21000 + 10.0 / RUNS);
+	assert_near(fixture->result.head, 23100);
+}
+
+/* One run that counted far more outweighs what all the others say, in the mean alone. */
+static void test_what_pairs_found_is_explained_though_the_means_fell(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add(fixture, 2, 2000);
+	add(fixture, 3, 100);
+	fixture->total[0][0] += 30000;
+	assert_int_equal(decide(fixture), EXACT_NOT_EXACT);
+	exact_explain(&fixture->input, 0.1, &fixture->arena, &fixture->result);
+	assert_true(fixture->result.head < fixture->result.base);
+	assert_int_equal(fixture->result.grown_count, 1);
+	assert_int_equal(fixture->result.grown[0].function, 2);
+	exact_clear(&fixture->input, 0, &fixture->arena, &fixture->result);
+	assert_int_equal(fixture->result.status, EXACT_PASS);
 }
 
 static void test_rows_that_are_too_short_are_refused(void **state)
@@ -352,6 +371,7 @@ int main(void)
 		CASE(test_nothing_in_both_is_equal),
 		CASE(test_nothing_any_more_is_an_improvement),
 		CASE(test_what_pairs_found_is_explained_by_what_grew_most),
+		CASE(test_what_pairs_found_is_explained_though_the_means_fell),
 		CASE(test_rows_that_are_too_short_are_refused),
 		CASE(test_counted_work_is_divided_out),
 		CASE(test_counted_work_that_does_not_divide_evenly_is_exact),
