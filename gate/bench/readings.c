@@ -126,3 +126,21 @@ void readings_take(const struct run *run, struct recording_block *block)
 	}
 	limit(block);
 }
+
+void readings_add(const struct run *run, struct recording_block *block)
+{
+	struct recording_block more = {0};
+
+	readings_take(run, &more);
+	block->max_rss_bytes = fmax(block->max_rss_bytes, more.max_rss_bytes);
+	block->threads = more.threads > block->threads ? more.threads : block->threads;
+	block->off_cpu_seconds += more.off_cpu_seconds;
+	block->lock_seconds += more.lock_seconds;
+	block->contentions += more.contentions;
+	/* A slope says more, the more epochs it is laid through. */
+	if (more.leak_epochs > block->leak_epochs) {
+		block->leak_bytes = more.leak_bytes;
+		block->leak_epochs = more.leak_epochs;
+	}
+	limit(block);
+}

@@ -16,4 +16,8 @@
  */
 void readings_take(const struct run *run, struct recording_block *block);
 
+/* Of one more run of the same block: what grows with the work adds up, of levels the largest stays.
+ */
+void readings_add(const struct run *run, struct recording_block *block);
+
 #endif

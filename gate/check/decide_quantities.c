@@ -116,7 +116,8 @@ static bool find_runs_of(
 /* How many runs tell. Values per unit of work where the quantity grows with it. */
 static size_t take_values(const struct recording *recording, enum quantity quantity, double *values)
 {
-	bool per_work = quantities[quantity].per_work && recording->counted_work;
+	/* A block of fixed work may be several runs: then they are its iterations. */
+	bool per_work = quantities[quantity].per_work;
 	size_t told = 0;
 
 	for (size_t i = 0; i < recording->block_count; i++) {

@@ -142,7 +142,7 @@ int recording_extend_block(struct recording *recording, struct symbolizer *symbo
 	block->complete += more.complete;
 	block->lost += more.lost;
 	block->processes += more.processes;
-	readings_take(run, block);
+	readings_add(run, block);
 	take_mechanism(recording, run);
 	return ERR_OK;
 }

@@ -18,6 +18,7 @@ for arm in ("base", "head"):
     assert len(blocks) in (16, 32), len(blocks)
     assert all(b["iterations"] == 3 and b["processes"] % 3 == 0 for b in blocks), blocks
     assert all(b["cpu_seconds"] >= 0.05 for b in blocks), blocks
+    assert all(b["threads"] == 1 for b in blocks), blocks
 total = json.load(open("flamegate-report/report.json"))["benchmarks"][0]["total"]
 mean = sum(b["cpu_seconds"] for b in blocks) / len(blocks) / 3
 assert abs(total["head"] - mean) < 1e-6 * mean + 1e-9, (total, mean)

@@ -150,6 +150,31 @@ static void test_the_largest_process_has_the_largest_resident_set(void **state)
 	assert_int_equal(take(&scene).threads, 2);
 }
 
+static void test_another_run_of_a_block_adds_time_and_no_threads(void **state)
+{
+	struct recording_block block = {0};
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	scene.processes[0].threads = 3;
+	scene.processes[0].max_rss_bytes = 1000;
+	scene.processes[0].totals[CAPTURE_OFF_CPU].sum = 1500000000;
+	scene.processes[0].totals[CAPTURE_MUTEX].count = 4;
+	for (size_t i = 0; i < EPOCHS; i++)
+		scene.entries[i].sum = 320;
+	readings_take(&scene.run, &block);
+	readings_add(&scene.run, &block);
+	scene.processes[0].threads = 2;
+	scene.processes[0].max_rss_bytes = 900;
+	readings_add(&scene.run, &block);
+	assert_int_equal(block.threads, 3);
+	assert_true(block.max_rss_bytes == 1000);
+	assert_true(block.off_cpu_seconds == 4.5);
+	assert_true(block.contentions == 12);
+	assert_true(fabs(block.leak_bytes - 32) < 1e-9);
+}
+
 static void test_waits_are_seconds_and_their_number(void **state)
 {
 	struct scene scene;
@@ -190,6 +215,7 @@ int main(void)
 		cmocka_unit_test(test_few_epochs_make_no_slope),
 		cmocka_unit_test(test_runs_without_the_heap_tell_no_leak),
 		cmocka_unit_test(test_the_largest_process_has_the_largest_resident_set),
+		cmocka_unit_test(test_another_run_of_a_block_adds_time_and_no_threads),
 		cmocka_unit_test(test_waits_are_seconds_and_their_number),
 		cmocka_unit_test(test_what_no_run_can_use_is_cut_off),
 	};

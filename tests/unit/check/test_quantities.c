@@ -188,6 +188,21 @@ static void test_a_level_is_not_divided_by_the_work(void **state)
 	assert_true(find(&f->result->benchmarks[0], "wall")->head == 1);
 }
 
+/* `repeat`: what a block's runs take together is said of one. */
+static void test_elapsed_time_is_that_of_one_run(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++) {
+			blocks_of(f, arm)[i].iterations = 4;
+			blocks_of(f, arm)[i].wall_seconds = 6;
+		}
+	decide(f);
+	assert_true(find(&f->result->benchmarks[0], "wall")->base == 1.5);
+	assert_true(find(&f->result->benchmarks[0], "wall")->head == 1.5);
+}
+
 static void test_a_resident_set_that_some_runs_do_not_tell_is_not_decided(void **state)
 {
 	struct fixture *f = *state;
@@ -231,6 +246,7 @@ int main(void)
 		TEST(test_elapsed_time_is_shown_and_gates_only_if_told),
 		TEST(test_elapsed_time_of_runs_that_took_turns_is_no_quantity),
 		TEST(test_a_level_is_not_divided_by_the_work),
+		TEST(test_elapsed_time_is_that_of_one_run),
 		TEST(test_a_resident_set_that_some_runs_do_not_tell_is_not_decided),
 		TEST(test_the_cpu_time_itself_may_be_made_to_warn_only),
 	};
