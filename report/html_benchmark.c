@@ -33,14 +33,8 @@ void html_badge(struct strbuf *out, enum result_status status, const char *word)
 static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	if (culprit->blame == BLAME_SELF) {
-		strbuf_addstr(out, isinf(culprit->relative)        ? "is new"
-				   : unit_is_time(benchmark->unit) ? "got slower itself"
-								   : "costs more itself");
-		return;
-	}
-	strbuf_addstr(out, "is called more often");
-	if (culprit->caller != RESULT_NONE) {
+	strbuf_addstr(out, word_blame(benchmark, culprit));
+	if (culprit->blame == BLAME_CALLED && culprit->caller != RESULT_NONE) {
 		strbuf_addstr(out, " by ");
 		html_code(out, function_name(benchmark, culprit->caller), NAME_COLUMNS);
 	}
@@ -187,7 +181,7 @@ static void add_change_row(
 	strbuf_addstr(out, "</td><td class=\"number\">");
 	if (has_interval(self))
 		figure_signed_interval(out, self->low, self->high);
-	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", word_state(self->state, unit));
+	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", word_change(function, unit));
 }
 
 static void add_cost_row(

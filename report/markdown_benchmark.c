@@ -41,12 +41,8 @@ static void add_place(struct strbuf *out, const char *file, int64_t line)
 static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	if (culprit->blame == BLAME_SELF) {
-		strbuf_addstr(out, isinf(culprit->relative) ? "new code" : "its own code");
-		return;
-	}
-	strbuf_addstr(out, "called more often");
-	if (culprit->caller != RESULT_NONE) {
+	strbuf_addstr(out, word_blame(benchmark, culprit));
+	if (culprit->blame == BLAME_CALLED && culprit->caller != RESULT_NONE) {
 		strbuf_addstr(out, " by ");
 		markdown_code(out, function_name(benchmark, culprit->caller), MARKDOWN_NAME_COLUMNS,
 			true);
@@ -143,7 +139,7 @@ static void add_function_row(struct strbuf *out, const struct result_benchmark *
 	strbuf_addstr(out, " | ");
 	if (compared) {
 		add_change(out, function->self.change, function->self.low, function->self.high);
-		strbuf_addf(out, " | %s |\n", word_state(function->self.state, benchmark->unit));
+		strbuf_addf(out, " | %s |\n", word_change(function, benchmark->unit));
 		return;
 	}
 	figure_percent(out, share_of_head(benchmark, function->self.head));

@@ -19,19 +19,12 @@
 static void add_blame(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	if (culprit->blame == BLAME_CALLED) {
-		sentence_add_text(sentence, " is called more often");
-		if (culprit->caller != RESULT_NONE) {
-			sentence_add_text(sentence, " by ");
-			sentence_add_name(sentence, function_name(benchmark, culprit->caller));
-		}
+	sentence_add_text(sentence, " ");
+	sentence_add_text(sentence, word_blame(benchmark, culprit));
+	if (culprit->blame != BLAME_CALLED || culprit->caller == RESULT_NONE)
 		return;
-	}
-	if (isinf(culprit->relative))
-		sentence_add_text(sentence, " is new");
-	else
-		sentence_add_text(sentence, unit_is_time(benchmark->unit) ? " got slower itself"
-									  : " costs more itself");
+	sentence_add_text(sentence, " by ");
+	sentence_add_name(sentence, function_name(benchmark, culprit->caller));
 }
 
 /* "f in src/f.c:3 got slower itself" */
@@ -43,17 +36,16 @@ static void add_culprit(struct sentence *sentence, const struct result_benchmark
 	add_blame(sentence, benchmark, culprit);
 }
 
-static void add_share(
-	struct sentence *sentence, const struct result_culprit *culprit, bool with_interval)
+static void add_share(struct sentence *sentence, double change, double low, double high)
 {
 	struct strbuf figure = STRBUF_INIT;
 
 	strbuf_addstr(&figure, " (");
-	figure_signed_percent(&figure, culprit->change);
+	figure_signed_percent(&figure, change);
 	strbuf_addstr(&figure, " of the total");
-	if (with_interval && isfinite(culprit->low) && isfinite(culprit->high)) {
+	if (isfinite(low) && isfinite(high)) {
 		strbuf_addstr(&figure, ", 95 % interval ");
-		figure_signed_interval(&figure, culprit->low, culprit->high);
+		figure_signed_interval(&figure, low, high);
 	}
 	strbuf_addstr(&figure, ")");
 	sentence_add_figure(sentence, &figure);
@@ -63,7 +55,7 @@ void sentence_of_culprit(struct sentence *sentence, const struct result_benchmar
 	const struct result_culprit *culprit)
 {
 	add_culprit(sentence, benchmark, culprit);
-	add_share(sentence, culprit, true);
+	add_share(sentence, culprit->change, culprit->low, culprit->high);
 }
 
 void sentence_of_shift(struct sentence *sentence, const struct result_benchmark *benchmark,
@@ -140,7 +132,7 @@ static bool total_speaks(const struct result_change *total)
 	return total->state == STATE_CONFIRMED || (has_interval(total) && total->low > 0);
 }
 
-static void add_more_culprits(struct sentence *sentence, size_t more)
+static void add_more_functions(struct sentence *sentence, size_t more)
 {
 	struct strbuf figure = STRBUF_INIT;
 
@@ -153,6 +145,7 @@ static void add_more_culprits(struct sentence *sentence, size_t more)
 
 static void say_fail(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
+	const struct result_culprit *first = benchmark->culprits;
 	bool speaks = total_speaks(&benchmark->total);
 
 	sentence_add_name(sentence, benchmark->name);
@@ -163,9 +156,9 @@ static void say_fail(struct sentence *sentence, const struct result_benchmark *b
 		return;
 	}
 	sentence_add_text(sentence, ": ");
-	add_culprit(sentence, benchmark, &benchmark->culprits[0]);
-	add_share(sentence, &benchmark->culprits[0], !speaks);
-	add_more_culprits(sentence, benchmark->culprit_count - 1);
+	add_culprit(sentence, benchmark, first);
+	add_share(sentence, first->change, speaks ? (double)NAN : first->low, first->high);
+	add_more_functions(sentence, benchmark->culprit_count - 1);
 }
 
 static void say_warn(struct sentence *sentence, const struct result_benchmark *benchmark)
@@ -222,15 +215,36 @@ static void say_bound(struct sentence *sentence, double bound, double promise)
 	sentence_add_figure(sentence, &figure);
 }
 
+/* ": `f` got faster itself (-3.0 % of the total)": the largest comes first. */
+static void add_improvements(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	const struct result_function *function;
+
+	if (!benchmark->improvement_count)
+		return;
+	function = &benchmark->functions[benchmark->improvements[0]];
+	sentence_add_text(sentence, ": ");
+	sentence_add_name(sentence, function_name(benchmark, benchmark->improvements[0]));
+	if (function->match == MATCH_VANISHED)
+		sentence_add_text(sentence, " is gone");
+	else
+		sentence_add_text(sentence, unit_is_time(benchmark->unit) ? " got faster itself"
+									  : " costs less itself");
+	add_share(sentence, function->self.change, (double)NAN, (double)NAN);
+	add_more_functions(sentence, benchmark->improvement_count - 1);
+}
+
 static void say_pass(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	const struct result_change *total = &benchmark->total;
 
 	sentence_add_name(sentence, benchmark->name);
-	if (has_interval(total) && total->high < 0)
-		add_takes(sentence, benchmark);
-	else
+	if (!has_interval(total) || !(total->high < 0)) {
 		say_bound(sentence, benchmark->bound, benchmark->mde_total);
+		return;
+	}
+	add_takes(sentence, benchmark);
+	add_improvements(sentence, benchmark);
 }
 
 static bool is_accepted(const struct result_benchmark *benchmark)

@@ -37,11 +37,12 @@ static void fill_cells(struct cells *cells, const struct result_change *change, 
 	strbuf_release(&text);
 }
 
-static void put_function_name(
-	struct printer *printer, const struct result_function *function, size_t used)
+/* match: " (new)", or nothing */
+static void put_function_name(struct printer *printer, const struct result_function *function,
+	const char *match, size_t used)
 {
 	struct strbuf name = STRBUF_INIT, place = STRBUF_INIT;
-	size_t room = printer->width - used, place_room = room / 2;
+	size_t room = printer->width - used - strlen(match), place_room = room / 2;
 
 	if (*function->file) {
 		struct strbuf raw = STRBUF_INIT;
@@ -53,6 +54,8 @@ static void put_function_name(
 	}
 	clean_cut(&name, *function->name ? function->name : "(no name)", room);
 	strbuf_add(printer->out, name.data, name.length);
+	if (*match)
+		printer_color(printer, DIM, match);
 	if (place.length)
 		printer_color(printer, DIM, "  "), printer_color(printer, DIM, place.data);
 	strbuf_addch(printer->out, '\n');
@@ -70,6 +73,9 @@ static const char *change_color(const struct result_change *change)
 static void put_change_row(
 	struct printer *printer, const char *unit, const struct result_function *function)
 {
+	const char *match = function->match == MATCH_NEW        ? " (new)"
+			    : function->match == MATCH_VANISHED ? " (gone)"
+								: "";
 	char padded[32];
 	struct cells cells;
 
@@ -80,7 +86,7 @@ static void put_change_row(
 	printer_right(printer, cells.base, 10);
 	printer_right(printer, cells.head, 10);
 	strbuf_addstr(printer->out, "  ");
-	put_function_name(printer, function, 53);
+	put_function_name(printer, function, match, 53);
 }
 
 static void put_cost_row(struct printer *printer, const struct result_benchmark *benchmark,
@@ -98,7 +104,7 @@ static void put_cost_row(struct printer *printer, const struct result_benchmark 
 	figure_percent(&text, share_of_head(benchmark, function->total[1]));
 	copy_cell(cell, sizeof(cell), &text);
 	strbuf_addf(printer->out, "%10s  ", cell);
-	put_function_name(printer, function, 33);
+	put_function_name(printer, function, "", 33);
 	strbuf_release(&text);
 }
 

@@ -70,6 +70,39 @@ const char *word_outcome(enum result_outcome outcome)
 	return (size_t)outcome < COUNT(words) ? words[outcome] : "?";
 }
 
+/* Where cost moved is said in these words; "too few samples" of what is not there is no news. */
+const char *word_change(const struct result_function *function, const char *unit)
+{
+	bool one_sided = function->match == MATCH_NEW || function->match == MATCH_VANISHED;
+
+	if (!one_sided || function->self.state == STATE_SHIFTED ||
+		function->self.state == STATE_INELIGIBLE)
+		return word_state(function->self.state, unit);
+	return word_match(function->match);
+}
+
+static const char *word_called(
+	const struct result_function *function, const struct result_culprit *culprit)
+{
+	if (isfinite(culprit->relative))
+		return "is called more often";
+	if (function->match != MATCH_NEW)
+		return "is now called";
+	return culprit->caller == RESULT_NONE ? "is new" : "is new, called";
+}
+
+const char *word_blame(
+	const struct result_benchmark *benchmark, const struct result_culprit *culprit)
+{
+	const struct result_function *function = &benchmark->functions[culprit->function];
+
+	if (culprit->blame == BLAME_CALLED)
+		return word_called(function, culprit);
+	if (function->match == MATCH_NEW)
+		return "is new";
+	return unit_is_time(benchmark->unit) ? "got slower itself" : "costs more itself";
+}
+
 const char *function_name(const struct result_benchmark *benchmark, uint32_t function)
 {
 	const char *name;

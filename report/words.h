@@ -21,6 +21,12 @@ const char *word_state(enum result_state state, const char *unit);
 const char *word_match(enum result_match match);       /* "", "moved", "new", "gone", ... */
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 
+/* "got slower itself", "is called more often", "is new", ...: what " by `caller`" may follow. */
+const char *word_blame(
+	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
+/* What became of a function: word_state, but "new" or "gone" where that says more. */
+const char *word_change(const struct result_function *function, const char *unit);
+
 /* A function's name; "(other)" for RESULT_NONE. Unescaped. */
 const char *function_name(const struct result_benchmark *benchmark, uint32_t function);
 /* "src/parse.c:120", "src/parse.c", or nothing. Unescaped. */

@@ -28,15 +28,24 @@ static void say(struct strbuf *out, const struct result *result)
 	sentence_release(&sentence);
 }
 
-static void assert_says(struct result *(*make)(void), const char *expected)
+static void assert_result_says(struct result *result, const char *expected)
 {
-	struct result *result = make();
 	struct strbuf out = STRBUF_INIT;
 
 	say(&out, result);
 	assert_string_equal(out.data, expected);
 	strbuf_release(&out);
 	fixture_free(result);
+}
+
+static void assert_says(struct result *(*make)(void), const char *expected)
+{
+	assert_result_says(make(), expected);
+}
+
+static struct result_function *first_function(struct result *result, uint32_t index)
+{
+	return (struct result_function *)&result->benchmarks[0].functions[index];
 }
 
 static void test_failure_names_total_function_line_and_blame(void **state)
@@ -65,11 +74,46 @@ static void test_pass_says_what_it_could_exclude(void **state)
 					  "+3.4 % (97.5 % bound)");
 }
 
-static void test_improvement_takes_less_time(void **state)
+static void test_improvement_takes_less_time_and_names_the_function(void **state)
 {
 	(void)state;
-	assert_says(
-		fixture_faster, "'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %)");
+	assert_says(fixture_faster,
+		"'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %): "
+		"'inflate_fast' got faster itself (-3.0 % of the total)");
+}
+
+static void test_improvement_by_a_function_that_is_gone_says_so(void **state)
+{
+	struct result *result = fixture_faster();
+
+	(void)state;
+	first_function(result, result->benchmarks[0].improvements[0])->match = MATCH_VANISHED;
+	assert_result_says(result,
+		"'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %): "
+		"'inflate_fast' is gone (-3.0 % of the total)");
+}
+
+/* hash_string below table_add has cost nothing in base. */
+static struct result *first_called(enum result_match match)
+{
+	struct result *result = fixture_called();
+	struct result_culprit *culprit =
+		(struct result_culprit *)&result->benchmarks[0].culprits[0];
+
+	culprit->relative = (double)INFINITY;
+	first_function(result, culprit->function)->match = match;
+	return result;
+}
+
+static void test_what_is_called_for_the_first_time_is_not_called_more_often(void **state)
+{
+	(void)state;
+	assert_result_says(first_called(MATCH_SAME),
+		"'logstat': 'hash_string' in 'src/table.c:17' is now called by "
+		"'table_add' (+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
+	assert_result_says(first_called(MATCH_NEW),
+		"'logstat': 'hash_string' in 'src/table.c:17' is new, called by 'table_add' "
+		"(+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
 }
 
 static void test_warning_says_where_cost_moved(void **state)
@@ -166,7 +210,9 @@ int main(void)
 		cmocka_unit_test(test_failure_names_total_function_line_and_blame),
 		cmocka_unit_test(test_failure_within_the_totals_noise_speaks_of_the_function_only),
 		cmocka_unit_test(test_pass_says_what_it_could_exclude),
-		cmocka_unit_test(test_improvement_takes_less_time),
+		cmocka_unit_test(test_improvement_takes_less_time_and_names_the_function),
+		cmocka_unit_test(test_improvement_by_a_function_that_is_gone_says_so),
+		cmocka_unit_test(test_what_is_called_for_the_first_time_is_not_called_more_often),
 		cmocka_unit_test(test_warning_says_where_cost_moved),
 		cmocka_unit_test(test_unmeasured_outcomes_each_have_their_own_words),
 		cmocka_unit_test(test_worst_benchmark_speaks_for_all),
