@@ -90,7 +90,8 @@ struct config_benchmark {
 /* A regression that may pass: accept[]. */
 struct config_acceptance {
 	const char *benchmark;
-	const char *function; /* "": whatever the benchmark's regression is */
+	const char *function; /* "name" or "name@file"; "": whatever the regression is in */
+	const char *quantity; /* quantity.h's name; "": whichever grew. Not with a function */
 	const char *reason;
 	const char *until; /* the last day on which it counts, UTC: YYYY-MM-DD */
 	unsigned line;     /* where it stands, for messages */

@@ -107,6 +107,27 @@ static int parse_date(const struct config_reader *reader, const struct yaml_node
 	return ERR_OK;
 }
 
+static int parse_quantity(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	struct strbuf names = STRBUF_INIT;
+	const char *text;
+	int rc = config_text(reader, value, path, &text);
+
+	if (rc)
+		return rc;
+	if (quantity_find(text) != QUANTITY_COUNT) {
+		*(const char **)field = text;
+		return ERR_OK;
+	}
+	for (unsigned i = 0; i < QUANTITY_COUNT; i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "", quantities[i].name);
+	rc = config_fail(reader, value, "there is no quantity %s (there are: %s)",
+		config_quote(reader, text), names.data);
+	strbuf_release(&names);
+	return rc;
+}
+
 /* ---- the list ------------------------------------------------------------------------------ */
 
 static int parse_acceptances(const struct config_reader *reader, const struct yaml_node *value,
@@ -129,9 +150,12 @@ static int parse_acceptances(const struct config_reader *reader, const struct ya
 	for (const struct yaml_node *node = value->first; node && !rc; node = node->next) {
 		struct config_acceptance *entry = &items[list->count++];
 
-		entry->function = "";
+		entry->function = entry->quantity = "";
 		entry->line = node->line;
 		rc = config_read_map(reader, node, IN_ACCEPT, entry);
+		if (!rc && *entry->function && *entry->quantity)
+			rc = config_fail(reader, node,
+				"an acceptance names a function or a quantity, not both");
 	}
 	return rc;
 }
@@ -142,8 +166,8 @@ static void show_acceptances(const void *field, struct strbuf *out)
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct config_acceptance *entry = &list->items[i];
-		const char *const texts[] = {
-			entry->benchmark, entry->function, entry->reason, entry->until, NULL};
+		const char *const texts[] = {entry->benchmark, entry->function, entry->quantity,
+			entry->reason, entry->until, NULL};
 
 		config_show_list(texts, out);
 	}
@@ -154,4 +178,6 @@ const struct config_type config_type_accept_by = {
 const struct config_type config_type_acceptances = {
 	"a list", parse_acceptances, show_acceptances, false};
 const struct config_type config_type_text = {"a text", parse_text, NULL, false};
+const struct config_type config_type_quantity = {
+	"a quantity such as max_rss", parse_quantity, NULL, false};
 const struct config_type config_type_date = {"a date such as 2026-12-31", parse_date, NULL, false};

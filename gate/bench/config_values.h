@@ -32,6 +32,7 @@ extern const struct config_type config_type_processes; /* const char *const *, N
 extern const struct config_type config_type_accept_by;   /* const char *const * */
 extern const struct config_type config_type_acceptances; /* struct config_acceptances */
 extern const struct config_type config_type_text;        /* const char * */
+extern const struct config_type config_type_quantity;    /* const char * */
 extern const struct config_type config_type_date;        /* const char * */
 /* config_gate.c: */
 extern const struct config_type config_type_gate; /* enum quantity_gate [QUANTITY_COUNT] */

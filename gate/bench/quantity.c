@@ -47,3 +47,11 @@ enum quantity quantity_of_type(const char *type)
 			return (enum quantity)i;
 	return QUANTITY_COUNT;
 }
+
+enum quantity quantity_find(const char *name)
+{
+	for (unsigned i = 0; i < QUANTITY_COUNT; i++)
+		if (strcmp(quantities[i].name, name) == 0)
+			return (enum quantity)i;
+	return QUANTITY_COUNT;
+}

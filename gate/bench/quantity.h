@@ -63,5 +63,7 @@ extern const struct quantity_info quantities[QUANTITY_COUNT];
 
 /* The quantity that this value type holds; QUANTITY_COUNT: none. */
 enum quantity quantity_of_type(const char *type);
+/* By its name; QUANTITY_COUNT: there is none. */
+enum quantity quantity_find(const char *name);
 
 #endif

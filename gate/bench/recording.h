@@ -57,7 +57,7 @@ struct recording_lines {
 
 /* A regression that may pass, as gate/check/session.h has it. */
 struct recording_acceptance {
-	const char *benchmark, *function, *reason, *until, *origin, *problem;
+	const char *benchmark, *function, *quantity, *reason, *until, *origin, *problem;
 };
 
 /*

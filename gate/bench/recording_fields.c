@@ -101,6 +101,7 @@ static const struct field acceptance_fields_list[] = {
 	FIELD(recording_acceptance, until, FIELD_STRING, 0),
 	FIELD(recording_acceptance, origin, FIELD_STRING, 0),
 	FIELD(recording_acceptance, problem, FIELD_STRING, 0),
+	LATER(recording_acceptance, quantity, FIELD_STRING),
 };
 
 static const struct field fingerprint_fields_list[] = {

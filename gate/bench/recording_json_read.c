@@ -190,9 +190,12 @@ static int read_acceptances(const struct json *object, struct arena *arena,
 			array, err, "has more than %d entries", RECORDING_MAX_ACCEPTANCES);
 	acceptances = arena_array(arena, json_length(array), sizeof(*acceptances));
 	context->acceptances = acceptances;
-	for (node = json_first(array); !rc && node; node = json_next(node))
-		rc = read_fields(node, &acceptance_fields, arena,
-			&acceptances[context->acceptance_count++], err);
+	for (node = json_first(array); !rc && node; node = json_next(node)) {
+		struct recording_acceptance *next = &acceptances[context->acceptance_count++];
+
+		next->quantity = "";
+		rc = read_fields(node, &acceptance_fields, arena, next, err);
+	}
 	return rc;
 }
 

@@ -251,8 +251,7 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
 	const struct session *session = accept->session;
-	bool failed;
-	enum result_status by_cpu_time;
+	enum result_status by_cpu_time, before;
 
 	memset(out, 0, sizeof(*out));
 	out->name = arena_strdup(&result->arena, measured->name);
@@ -280,11 +279,13 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	out->status = gated_status(measured, by_cpu_time);
 	accept_measured(accept, result, out);
 	/* What failed already is not for a stored baseline's findings to be accepted by. */
-	failed = out->status == RESULT_FAIL;
+	before = out->status;
 	decide_stored(session, measured, benchmarks_in_gate, result, out);
-	if (!failed)
+	if (before != RESULT_FAIL)
 		accept_stored(accept, result, out);
+	before = out->status;
 	decide_quantities(measured, benchmarks_in_gate, by_cpu_time, result, out);
+	accept_quantities(accept, before, result, out);
 	accept_whole(accept, result, out);
 }
 

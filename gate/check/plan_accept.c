@@ -34,6 +34,7 @@ static void add_entry(struct plan *plan, const struct config_acceptance *entry)
 	const struct session_acceptance acceptance = {
 		.benchmark = arena_strdup(arena, entry->benchmark),
 		.function = arena_strdup(arena, entry->function),
+		.quantity = arena_strdup(arena, entry->quantity),
 		.reason = arena_strdup(arena, entry->reason),
 		.until = arena_strdup(arena, entry->until),
 		.origin = arena_printf(arena, "%s:%u", plan->config.origin, entry->line),

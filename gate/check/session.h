@@ -66,10 +66,12 @@ struct session_benchmark {
 
 /* A regression that may pass, or a try at letting one. */
 struct session_acceptance {
-	const char *benchmark, *function; /* function "": whichever it is */
-	const char *reason, *until;       /* the last day: YYYY-MM-DD; "" no end */
-	const char *origin;               /* for people: where it stands */
-	const char *problem;              /* why it does not count; "" it does */
+	const char *benchmark;
+	const char *function;       /* "name" or "name@file", as accept.h reads it; "": whichever */
+	const char *quantity;       /* gate/bench/quantity.h's name; "" or NULL: whichever */
+	const char *reason, *until; /* the last day: YYYY-MM-DD; "" no end */
+	const char *origin;         /* for people: where it stands */
+	const char *problem;        /* why it does not count; "" it does */
 };
 
 struct session {

@@ -70,8 +70,13 @@ static void carry_acceptances(struct session *session, const struct session_benc
 
 		if (!is_for_another(session, benchmark, from))
 			list[context->acceptance_count++] =
-				(struct recording_acceptance){from->benchmark, from->function,
-					from->reason, from->until, from->origin, from->problem};
+				(struct recording_acceptance){.benchmark = from->benchmark,
+					.function = from->function,
+					.quantity = from->quantity,
+					.reason = from->reason,
+					.until = from->until,
+					.origin = from->origin,
+					.problem = from->problem};
 	}
 }
 
@@ -140,6 +145,7 @@ static void recall_acceptance(struct session *session, const struct recording_ac
 	struct session_acceptance acceptance = {
 		.benchmark = arena_strdup(arena, from->benchmark),
 		.function = arena_strdup(arena, from->function),
+		.quantity = arena_strdup(arena, from->quantity),
 		.reason = arena_strdup(arena, from->reason),
 		.until = arena_strdup(arena, from->until),
 		.origin = arena_strdup(arena, from->origin),

@@ -72,11 +72,14 @@ static int read_lines(struct session *session, const struct json *object, const 
 
 static int read_acceptance(struct session *session, const struct json *object, struct error *err)
 {
-	struct session_acceptance one = {0};
+	struct session_acceptance one = {.quantity = ""};
 	int rc = read_string(session, object, "benchmark", &one.benchmark, err);
 
 	if (!rc)
 		rc = read_string(session, object, "function", &one.function, err);
+	/* Sessions of earlier versions have none. */
+	if (!rc && json_get(object, "quantity"))
+		rc = read_string(session, object, "quantity", &one.quantity, err);
 	if (!rc)
 		rc = read_string(session, object, "reason", &one.reason, err);
 	if (!rc)

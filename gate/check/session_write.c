@@ -44,6 +44,7 @@ static void write_acceptance(struct json_writer *json, const struct session_acce
 	json_object_begin(json);
 	json_member_string(json, "benchmark", acceptance->benchmark);
 	json_member_string(json, "function", acceptance->function);
+	json_member_string(json, "quantity", acceptance->quantity ? acceptance->quantity : "");
 	json_member_string(json, "reason", acceptance->reason);
 	json_member_string(json, "until", acceptance->until);
 	json_member_string(json, "origin", acceptance->origin);

@@ -21,6 +21,17 @@ check "it stands in the session" grep -qF "('bench', 'hot', 'the new checks are 
 cp -r flamegate-report "$work/first"
 run "$flamegate" check --replay flamegate-report/recordings -o again
 check "a replay says the same" cmp "$work/first/report.json" again/report.json
+with_trailer "benchmark=bench function=hot file=main.c by keys"
+with_trailer "bench quantity=max_rss caches are larger"
+run "$flamegate" check --base main
+expect "a trailer may name a file, or a quantity" 0 "bench/hot@main.c (Flamegate-Accept" "bench, max_rss (Flamegate-Accept"
+cp flamegate-report/report.json "$work/first.json"
+run "$flamegate" check --replay flamegate-report/recordings -o again
+check "and a replay knows them" cmp "$work/first.json" again/report.json
+with_trailer "benchmark=bench functoin=hot because"
+run "$flamegate" check --base main
+expect "a misspelt key is no error" 0
+check "and accepts nothing" grep -qF "does not count: it has a key that is not" flamegate-report/report.json
 with_trailer "bench"
 run "$flamegate" check --base main
 expect "a trailer without a reason does not count" 0 "does not count: it gives no"

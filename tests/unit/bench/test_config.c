@@ -501,11 +501,15 @@ static void test_acceptances_are_understood(void **state)
 			  "- benchmark: b\n"
 			  "  function: 'ns::f(int)'\n"
 			  "  reason: \"new: checks\"\n"
-			  "  until: 2026-12-31\n");
+			  "  until: 2026-12-31\n"
+			  "- {benchmark: a, quantity: max_rss, reason: r, until: 2026-12-31}\n");
 	const struct config_acceptance *items = config.accept.items;
 
 	(void)state;
-	assert_int_equal(config.accept.count, 2);
+	assert_int_equal(config.accept.count, 3);
+	assert_string_equal(items[0].quantity, "");
+	assert_string_equal(items[2].quantity, "max_rss");
+	assert_string_equal(items[2].function, "");
 	assert_string_equal(items[0].benchmark, "a");
 	assert_string_equal(items[0].function, "");
 	assert_string_equal(items[0].reason, "it is worth it");
@@ -537,6 +541,12 @@ static void test_an_acceptance_needs_a_reason_and_a_real_date(void **state)
 		assert_error(text.data, "f.yml:4:45: 'until' must be the last day");
 		strbuf_release(&text);
 	}
+	assert_error(ONE ENTRY "2026-01-01, quantity: memory}]\n",
+		"f.yml:4:67: there is no quantity 'memory' (there are: cpu, instructions, "
+		"alloc_objects, alloc_bytes, peak_bytes, inuse_bytes, leak, wall, off_cpu, "
+		"lock_delay, contentions, threads, max_rss)");
+	assert_error(ONE ENTRY "2026-01-01, quantity: leak, function: f}]\n",
+		"f.yml:4:10: an acceptance names a function or a quantity, not both");
 	assert_error(ONE "accept: [{benchmark: a, until: 2026-01-01}]\n",
 		"f.yml:4:10: the key 'reason' is missing");
 	assert_error(ONE "accept: [{benchmark: a, reason: why}]\n",

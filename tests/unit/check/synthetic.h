@@ -5,6 +5,7 @@
 #define FG_TESTS_CHECK_SYNTHETIC_H
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gate/bench/recording.h"
@@ -17,7 +18,7 @@
 #define SYNTHETIC_RATE 1000.0
 
 struct synthetic_function {
-	const char *stack;       /* "main;parse" */
+	const char *stack;       /* "main;parse"; in another file than src/a.c: "hash@src/b.c" */
 	double share[ARM_COUNT]; /* seconds per run */
 };
 
@@ -47,6 +48,16 @@ static inline int64_t synthetic_count(double mean, uint64_t *state)
 	return count > 0 ? (int64_t)(count + 0.5) : 0;
 }
 
+static inline void synthetic_add(
+	struct profile *profile, const char *stack, int64_t samples, int64_t block)
+{
+	const char *file = strchr(stack, '@');
+	char names[256];
+
+	snprintf(names, sizeof(names), "%.*s", (int)strcspn(stack, "@"), stack);
+	support_add(profile, names, file ? file + 1 : "src/a.c", samples, block);
+}
+
 static inline void synthetic_block(struct recording *recording, int arm, size_t block,
 	const struct synthetic_function *functions, size_t count, uint64_t *state)
 {
@@ -64,8 +75,7 @@ static inline void synthetic_block(struct recording *recording, int arm, size_t 
 		out->cpu_seconds += seconds;
 		if (samples <= 0)
 			continue;
-		support_add(
-			recording->profile, functions[i].stack, "src/a.c", samples, (int64_t)block);
+		synthetic_add(recording->profile, functions[i].stack, samples, (int64_t)block);
 		out->samples += (uint64_t)samples;
 		out->sampled_seconds += (double)samples / SYNTHETIC_RATE;
 	}

@@ -230,6 +230,169 @@ static void test_an_accepted_function_does_not_cover_a_total_that_grew_elsewhere
 	assert_warns(&f->result->benchmarks[0], "accepted only in part");
 }
 
+/* ---- two functions of one name, in two files ------------------------------------------------- */
+
+/* The first of both has grown, the second too if asked. */
+static void two_of_a_name(struct fixture *f, bool both)
+{
+	f->functions[4] = (struct synthetic_function){"hash@src/one.c", {0.15, 0.20}};
+	f->functions[5] = (struct synthetic_function){"hash@src/two.c", {0.25, 0.25}};
+	if (both)
+		grow(f, 5, 0.05);
+}
+
+static void test_of_two_functions_of_one_name_the_file_tells(void **state)
+{
+	struct fixture *f = *state;
+
+	two_of_a_name(f, false);
+	accept_function(f, "hash@src/one.c");
+	assert_accepted(f);
+	assert_int_equal(f->result->note_count, 0);
+}
+
+static void test_the_other_files_function_is_not_accepted(void **state)
+{
+	struct fixture *f = *state;
+
+	two_of_a_name(f, false);
+	accept_function(f, "hash@src/two.c");
+	assert_refused(f);
+	assert_notes(f, "bench/hash@src/two.c (somewhere) was not needed");
+}
+
+static void test_one_of_two_statics_does_not_bring_the_other(void **state)
+{
+	struct fixture *f = *state;
+
+	two_of_a_name(f, true);
+	accept_function(f, "hash@src/one.c");
+	assert_warns(assert_refused(f), "accepted only in part: hash is not");
+}
+
+static void test_a_name_that_two_functions_have_accepts_neither(void **state)
+{
+	struct fixture *f = *state;
+
+	two_of_a_name(f, false);
+	accept_function(f, "hash");
+	assert_warns(assert_refused(f), "does not say which");
+	assert_warns(&f->result->benchmarks[0], "hash@src/one.c");
+	assert_int_equal(f->result->note_count, 0);
+}
+
+static void test_a_name_with_its_file_needs_that_file(void **state)
+{
+	struct fixture *f = *state;
+
+	grow(f, 3, 0.05);
+	accept_function(f, "field@src/b.c");
+	assert_refused(f);
+	accept_function(f, "field@src/a.c");
+	result_free(f->result);
+	assert_accepted(f);
+}
+
+/* ---- quantities ------------------------------------------------------------------------------ */
+
+static void accept_quantity(struct fixture *f, const char *quantity)
+{
+	const struct session_acceptance one = {.benchmark = "bench",
+		.function = "",
+		.quantity = quantity,
+		.reason = "worth it",
+		.until = "",
+		.origin = "somewhere",
+		.problem = ""};
+
+	if (!f->session)
+		f->session = synthetic_session(f->functions, FUNCTIONS, 42);
+	session_add_acceptance(f->session, &one);
+}
+
+/* The largest resident set, and how many threads there are: both fail. */
+static void use_more(struct fixture *f, double memory, uint32_t threads)
+{
+	if (!f->session)
+		f->session = synthetic_session(f->functions, FUNCTIONS, 42);
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct recording *recording = &f->session->benchmarks[0].recordings[arm];
+
+		recording->policy.gate[QUANTITY_MAX_RSS] = QUANTITY_FAILS;
+		recording->policy.gate[QUANTITY_THREADS] = QUANTITY_FAILS;
+		for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++) {
+			recording->blocks[i].max_rss_bytes =
+				1e8 * (arm ? memory : 1) * (1 + 0.0001 * (double)(i % 7));
+			recording->blocks[i].threads = arm ? threads : 4;
+		}
+	}
+}
+
+static void test_a_quantity_is_accepted_by_its_name(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	use_more(f, 1.2, 4);
+	accept_quantity(f, "max_rss");
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_WARN);
+	assert_string_equal(benchmark->accepted, "worth it");
+	assert_warns(benchmark, "accepted: max_rss: worth it (somewhere)");
+	assert_int_equal(f->result->note_count, 0);
+}
+
+static void test_one_quantity_does_not_bring_another(void **state)
+{
+	struct fixture *f = *state;
+
+	use_more(f, 1.2, 5);
+	accept_quantity(f, "max_rss");
+	assert_warns(assert_refused(f), "accepted only in part: threads is not");
+	assert_int_equal(f->result->note_count, 0);
+	accept_quantity(f, "threads");
+	result_free(f->result);
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+}
+
+static void test_a_quantity_does_not_cover_the_cpu_time(void **state)
+{
+	struct fixture *f = *state;
+
+	grow(f, 3, 0.05);
+	use_more(f, 1.2, 4);
+	accept_quantity(f, "max_rss");
+	assert_refused(f);
+	assert_int_equal(f->result->note_count, 0);
+	accept_function(f, "field");
+	result_free(f->result);
+	assert_int_equal(decide(f)->status, RESULT_WARN);
+}
+
+static void test_a_function_does_not_cover_a_quantity(void **state)
+{
+	struct fixture *f = *state;
+
+	grow(f, 3, 0.05);
+	use_more(f, 1.2, 4);
+	accept_function(f, "field");
+	decide(f);
+	assert_int_equal(f->result->benchmarks[0].status, RESULT_FAIL);
+}
+
+static void test_the_cpu_time_is_accepted_as_a_quantity(void **state)
+{
+	struct fixture *f = *state;
+
+	grow(f, 3, 0.05);
+	grow(f, 1, 0.06);
+	accept_quantity(f, "cpu");
+	assert_accepted(f);
+	use_more(f, 1.2, 4);
+	result_free(f->result);
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+}
+
 static void test_a_spread_increase_has_no_function_to_accept(void **state)
 {
 	struct fixture *f = *state;
@@ -307,6 +470,16 @@ int main(void)
 		TEST(test_what_is_called_more_often_brings_what_it_calls),
 		TEST(test_what_it_calls_is_not_enough),
 		TEST(test_an_accepted_function_does_not_cover_a_total_that_grew_elsewhere),
+		TEST(test_of_two_functions_of_one_name_the_file_tells),
+		TEST(test_the_other_files_function_is_not_accepted),
+		TEST(test_one_of_two_statics_does_not_bring_the_other),
+		TEST(test_a_name_that_two_functions_have_accepts_neither),
+		TEST(test_a_name_with_its_file_needs_that_file),
+		TEST(test_a_quantity_is_accepted_by_its_name),
+		TEST(test_one_quantity_does_not_bring_another),
+		TEST(test_a_quantity_does_not_cover_the_cpu_time),
+		TEST(test_a_function_does_not_cover_a_quantity),
+		TEST(test_the_cpu_time_is_accepted_as_a_quantity),
 		TEST(test_a_spread_increase_has_no_function_to_accept),
 		TEST(test_the_last_day_still_counts_and_the_next_does_not),
 		TEST(test_an_expired_acceptance_does_not_hide_one_that_counts),

@@ -50,13 +50,52 @@ static void test_a_trailer_names_benchmark_function_and_reason(void **state)
 	assert_says("p x", "p", "", "x");
 }
 
-static void test_of_names_with_slashes_the_longest_counts(void **state)
+static void test_what_may_be_two_benchmarks_does_not_count(void **state)
 {
 	(void)state;
-	assert_says("parse/json it is", "parse/json", "", "it is");
-	assert_says("parse/json/f it is", "parse/json", "f", "it is");
+	assert_problem("parse/json it is", "it may mean the benchmark parse or parse/json");
+	assert_problem("parse/json/f it is", "it may mean the benchmark");
 	assert_says("parse/jsonx it is", "parse", "jsonx", "it is");
 	assert_says("parse/\"json\" it is", "parse", "json", "it is");
+	assert_says("benchmark=parse/json it is", "parse/json", "", "it is");
+	assert_says("benchmark=parse function=json it is", "parse", "json", "it is");
+}
+
+static void test_a_function_may_be_named_with_its_file(void **state)
+{
+	(void)state;
+	assert_says("parse/hash@src/a.c why", "parse", "hash@src/a.c", "why");
+	assert_says("parse/hash file=src/a.c why", "parse", "hash@src/a.c", "why");
+	assert_says("parse/f(int, int) file=\"my file.c\" why", "parse", "f(int, int)@my file.c",
+		"why");
+	assert_says("benchmark=parse function=\"f(int, int)\" file=a.c why", "parse",
+		"f(int, int)@a.c", "why");
+	assert_problem("parse file=a.c why", "a file without a function");
+}
+
+static void test_a_quantity_may_be_named(void **state)
+{
+	(void)state;
+	assert_says("parse quantity=max_rss why", "parse", "", "why");
+	assert_string_equal(read_one("parse quantity=max_rss why").quantity, "max_rss");
+	assert_string_equal(read_one("benchmark=p quantity=leak why").quantity, "leak");
+	assert_string_equal(read_one("p why").quantity, "");
+	assert_problem("parse quantity=memory why", "no such quantity");
+	assert_problem("parse quantity=max_rss", "no reason");
+	assert_problem("parse/f quantity=max_rss why", "a function and a quantity");
+}
+
+static void test_a_misspelt_key_accepts_nothing(void **state)
+{
+	(void)state;
+	assert_problem("benchmark=parse functoin=hash why", "a key that is not");
+	assert_problem("benchmark=nosuch why", "no benchmark");
+	assert_problem("benchmark=parse function= why", "no function");
+	assert_problem("benchmark=", "no benchmark");
+	assert_says("parse x=1 is faster", "parse", "", "x=1 is faster");
+	assert_says("parse function=hash why", "parse", "hash", "why");
+	assert_problem("parse/f function=hash why", "two functions");
+	assert_problem("parse benchmark=p why", "two benchmarks");
 }
 
 static void test_a_functions_name_may_hold_blanks(void **state)
@@ -120,7 +159,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_trailer_names_benchmark_function_and_reason),
-		cmocka_unit_test(test_of_names_with_slashes_the_longest_counts),
+		cmocka_unit_test(test_what_may_be_two_benchmarks_does_not_count),
+		cmocka_unit_test(test_a_function_may_be_named_with_its_file),
+		cmocka_unit_test(test_a_quantity_may_be_named),
+		cmocka_unit_test(test_a_misspelt_key_accepts_nothing),
 		cmocka_unit_test(test_a_functions_name_may_hold_blanks),
 		cmocka_unit_test(test_names_without_end_are_cut_and_do_not_count),
 		cmocka_unit_test(test_what_says_too_little_does_not_count),
