@@ -6,7 +6,8 @@
 
 #include "gate/sampler/sampler.h"
 
-#define MOST_NS UINT64_C(100000000) /* for one sample: its handler keeps all signals waiting */
+#define MOST_BURNT_NS 100000000            /* at once: the handler keeps all signals waiting */
+#define MOST_OWED_NS UINT64_C(10000000000) /* for one sample; no sum of them overflows */
 #define MILLION UINT64_C(1000000)
 
 /* ---- the wish -----------------------------------------------------------------------------------
@@ -126,9 +127,9 @@ uint64_t fg_slowdown_owed(const struct fg_slowdown *slowdown, uint64_t weight_ns
 	uint64_t owed = slowdown->ppm;
 
 	if (!owed || weight_ns > UINT64_MAX / owed)
-		return owed ? MOST_NS : 0;
+		return owed ? MOST_OWED_NS : 0;
 	owed = weight_ns * owed / MILLION;
-	return owed < MOST_NS ? owed : MOST_NS;
+	return owed < MOST_OWED_NS ? owed : MOST_OWED_NS;
 }
 
 /* ---- this image ---------------------------------------------------------------------------------
@@ -136,6 +137,7 @@ uint64_t fg_slowdown_owed(const struct fg_slowdown *slowdown, uint64_t weight_ns
 
 static struct fg_slowdown wanted;
 static uint32_t module_number; /* of the wanted one: its index + 1; 0: not met yet */
+static int64_t debt_ns;        /* owed and not burnt yet; below 0: burnt and not owed yet; atomic */
 
 bool fg_slowdown_read(const char *text)
 {
@@ -153,6 +155,7 @@ void fg_slowdown_meet(uint32_t index, const unsigned char *build_id, size_t buil
 void fg_slowdown_forked(void)
 {
 	module_number = 0;
+	debt_ns = 0;
 }
 
 static bool is_wanted(uint64_t pc)
@@ -168,16 +171,35 @@ static bool is_wanted(uint64_t pc)
 	       fg_slowdown_has(&wanted, fg_frame_address(frame));
 }
 
+/*
+ * A machine that is taken away below the kernel counts that as CPU time of the thread: a burn of
+ * 4 ms may last 100, and a sample may weigh as much and owe more than can be burnt at once. Both
+ * are settled with the next samples, so that in the end the part is what was asked for.
+ */
+static int64_t due_now(uint64_t owed)
+{
+	int64_t debt = __atomic_exchange_n(&debt_ns, 0, __ATOMIC_RELAXED) + (int64_t)owed;
+	int64_t due = debt < 0 ? 0 : debt < MOST_BURNT_NS ? debt : MOST_BURNT_NS;
+
+	__atomic_add_fetch(&debt_ns, debt - due, __ATOMIC_RELAXED);
+	return due;
+}
+
 /* By the thread's own CPU clock: what other threads do meanwhile is not burnt here. */
 uint64_t fg_slowdown_burn(uint64_t pc, uint64_t weight_ns)
 {
-	uint64_t owed = fg_slowdown_owed(&wanted, weight_ns), began, now;
+	uint64_t owed = fg_slowdown_owed(&wanted, weight_ns), began;
+	int64_t due, burnt;
 
 	if (!owed || !is_wanted(pc))
 		return 0;
+	due = due_now(owed);
+	if (!due)
+		return 0;
 	began = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	do
-		now = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	while (now - began < owed);
-	return now - began;
+		burnt = (int64_t)(fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began);
+	while (burnt < due);
+	__atomic_sub_fetch(&debt_ns, burnt - due, __ATOMIC_RELAXED);
+	return (uint64_t)burnt;
 }

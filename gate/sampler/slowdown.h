@@ -44,7 +44,10 @@ void fg_slowdown_meet(uint32_t index, const unsigned char *build_id, size_t buil
 	const char *path, size_t path_bytes);
 /* thread, in a forked child: indices begin anew. */
 void fg_slowdown_forked(void);
-/* handler. Burns what a sample of this weight at this pc calls for; returns how much, in CPU-ns. */
+/*
+ * handler. Burns what a sample of this weight at this pc calls for, at most 100 ms at once, with
+ * what earlier ones left or burnt too much; returns how much, in CPU-ns.
+ */
 uint64_t fg_slowdown_burn(uint64_t pc, uint64_t weight_ns);
 
 #endif

@@ -114,9 +114,9 @@ static void test_what_is_owed_is_a_part_of_the_weight_and_bounded(void **state)
 	assert_true(fg_slowdown_parse("20000", &slowdown));
 	assert_int_equal(fg_slowdown_owed(&slowdown, 0), 0);
 	assert_int_equal(fg_slowdown_owed(&slowdown, MS), 20000);
-	assert_int_equal(fg_slowdown_owed(&slowdown, UINT64_MAX), 100 * MS);
+	assert_int_equal(fg_slowdown_owed(&slowdown, UINT64_MAX), 10000 * MS);
 	assert_true(fg_slowdown_parse("1000000000", &slowdown));
-	assert_int_equal(fg_slowdown_owed(&slowdown, MS), 100 * MS);
+	assert_int_equal(fg_slowdown_owed(&slowdown, MS), 1000 * MS);
 	assert_true(fg_slowdown_parse("0", &slowdown));
 	assert_int_equal(fg_slowdown_owed(&slowdown, UINT64_MAX), 0);
 }
@@ -133,6 +133,29 @@ static void test_cpu_time_is_burnt_and_told(void **state)
 	spent = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 	assert_in_range(burnt, 5 * MS, spent);
 	assert_int_equal(fg_slowdown_burn(0, 1), 0);
+}
+
+/* Whatever the machine takes away meanwhile: the sum is what was asked for, once it is above it. */
+static void test_what_one_sample_burns_too_much_or_leaves_the_next_ones_settle(void **state)
+{
+	uint64_t owed = 120 * MS, burnt;
+
+	(void)state;
+	fg_slowdown_forked();
+	assert_true(fg_slowdown_read("1000000"));
+	burnt = fg_slowdown_burn(0, owed); /* 100 at once, and 20 are left */
+	assert_true(burnt >= 100 * MS);
+	for (int i = 0; i < 50; i++) {
+		uint64_t before = burnt;
+
+		owed += MS;
+		burnt += fg_slowdown_burn(0, MS);
+		if (before >= owed)
+			assert_int_equal(burnt, before);
+		else
+			assert_true(burnt >= owed);
+	}
+	fg_slowdown_forked();
 }
 
 static void test_without_a_wish_nothing_is_burnt(void **state)
@@ -157,6 +180,8 @@ int main(void)
 		cmocka_unit_test(test_a_module_without_one_is_known_by_the_end_of_its_path),
 		cmocka_unit_test(test_what_is_owed_is_a_part_of_the_weight_and_bounded),
 		cmocka_unit_test(test_cpu_time_is_burnt_and_told),
+		cmocka_unit_test(
+			test_what_one_sample_burns_too_much_or_leaves_the_next_ones_settle),
 		cmocka_unit_test(test_without_a_wish_nothing_is_burnt),
 	};
 
