@@ -78,6 +78,7 @@ struct recording_context {
 
 #define RECORDING_CODE_DIGITS 32
 #define RECORDING_MAX_CODE 40000
+#define RECORDING_MAX_HISTORY 64
 
 /* The machine code of one of the profile's functions. */
 struct recording_code {
@@ -118,6 +119,9 @@ struct recording {
 	/* By function, ascending; a function that is not there: unknown */
 	struct recording_code *code;
 	size_t code_count;
+	/* |change| that earlier commits made to a counted total, as fractions: head's of a check */
+	const double *history;
+	size_t history_count;
 	struct profile *profile; /* owned by what was read; recording_release() frees it */
 };
 

@@ -121,6 +121,16 @@ static void write_context(struct json_writer *writer, const struct recording_con
 	json_object_end(writer);
 }
 
+static void write_history(struct json_writer *writer, const struct recording *recording)
+{
+	if (!recording->history_count)
+		return;
+	json_member_array(writer, "history");
+	for (size_t i = 0; i < recording->history_count && i < RECORDING_MAX_HISTORY; i++)
+		json_write_double(writer, recording->history[i]);
+	json_array_end(writer);
+}
+
 void recording_write_members(struct json_writer *writer, const struct recording *recording)
 {
 	write_fields(writer, &recording_fields, recording);
@@ -145,6 +155,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out)
 	write_fields(&writer, &policy_fields, &recording->policy);
 	json_object_end(&writer);
 	write_context(&writer, &recording->context);
+	write_history(&writer, recording);
 	write_blocks(&writer, recording);
 	recording_write_code(&writer, recording);
 	json_object_end(&writer);

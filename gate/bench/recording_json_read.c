@@ -286,6 +286,31 @@ static int read_calibration(
 	return rc;
 }
 
+/* Only head's counts in a check have it, and only since later. */
+static int read_history(const struct json *root, struct recording *recording, struct error *err)
+{
+	const struct json *array, *node;
+	double *history;
+	size_t count = 0;
+	int rc;
+
+	if (!json_get(root, "history"))
+		return ERR_OK;
+	rc = json_get_array(root, "history", &array, err);
+	if (rc)
+		return rc;
+	if (json_length(array) > RECORDING_MAX_HISTORY)
+		return json_error(array, err, "has more than %d entries", RECORDING_MAX_HISTORY);
+	history = arena_array(&recording->arena, json_length(array), sizeof(*history));
+	for (node = json_first(array); !rc && node; node = json_next(node))
+		rc = read_rate(node, &history[count++], err);
+	if (rc)
+		return rc;
+	recording->history = history;
+	recording->history_count = count;
+	return ERR_OK;
+}
+
 static int check_format(const struct json *root, struct error *err)
 {
 	int64_t format;
@@ -359,6 +384,8 @@ static int read_all(const struct json *root, struct recording *recording, struct
 			root, "policy", &policy_fields, &recording->arena, &recording->policy, err);
 	if (!rc)
 		rc = read_context(root, recording, err);
+	if (!rc)
+		rc = read_history(root, recording, err);
 	if (!rc)
 		rc = read_blocks(root, recording, err);
 	return rc ? rc : recording_read_code(root, recording, err);

@@ -60,7 +60,10 @@ static void fill_input(
 	struct held *held, const struct quantity_info *info, struct exact_input *input)
 {
 	*input = (struct exact_input){
-		.policy = {.threshold = info->threshold, .least_per_unit = info->least},
+		.policy = {.threshold = info->threshold,
+			.least_per_unit = info->least,
+			.history = held->recordings[ARM_HEAD]->history,
+			.history_count = held->recordings[ARM_HEAD]->history_count},
 		.row = held->comparison.blocks,
 		.function_count = held->comparison.matches.count,
 	};
@@ -147,12 +150,12 @@ static const double *per_unit(const struct held *held, const struct exact_input 
 	return values;
 }
 
-static void decide_pairs(const struct held *held, const struct exact_input *input,
+static void decide_pairs(const struct held *held, const struct exact_input *input, double threshold,
 	size_t benchmarks_in_gate, struct paired_result *paired)
 {
 	const struct paired_input pairs = {
 		.test = PAIRED_T,
-		.threshold = input->policy.threshold,
+		.threshold = threshold,
 		.least = input->policy.least_per_unit,
 		.alpha = rate_of_look(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]) *
 			 PAIRED_ALPHA / PAIRED_TOGETHER /
@@ -172,7 +175,8 @@ static void fill_paired(const struct held *held, const struct exact_input *input
 	struct paired_result paired;
 	const char *differ = exact->reason;
 
-	decide_pairs(held, input, benchmarks_in_gate, &paired);
+	decide_pairs(held, input, fmax(exact->usual, input->policy.threshold), benchmarks_in_gate,
+		&paired);
 	if (paired.status == PAIRED_CANNOT) {
 		stored_cannot(result, out, paired.reason);
 		return;
@@ -251,6 +255,18 @@ static const char *hiding(
 	return *stored->store ? "" : hidden_growth(baseline, head, arena);
 }
 
+/* That less than it is no regression here is to be seen. */
+static void tell_history(const struct exact_result *exact, const struct exact_input *input,
+	struct result *result, struct result_stored *out)
+{
+	if (out->state != STORED_CANNOT && exact->usual > input->policy.threshold)
+		out->detail = arena_printf(&result->arena,
+			"%s%sthe threshold comes from what %zu earlier commits changed (Q3 + 3 "
+			"IQR; %.3g %% without them)",
+			out->detail, *out->detail ? "; " : "", input->policy.history_count,
+			100 * input->policy.threshold);
+}
+
 bool decide_counted(struct held *held, const struct session_stored *stored,
 	size_t benchmarks_in_gate, struct result *result, struct result_stored *out)
 {
@@ -268,9 +284,11 @@ bool decide_counted(struct held *held, const struct session_stored *stored,
 	exact_decide(&input, held->arena, &exact);
 	if (exact.status == EXACT_NOT_EXACT && are_pairs(held)) {
 		fill_paired(held, &input, benchmarks_in_gate, result, &exact, out);
+		tell_history(&exact, &input, result, out);
 		return false;
 	}
 	fill_exact(held, result, &exact, out);
+	tell_history(&exact, &input, result, out);
 	if (exact.all_above)
 		out->detail = arena_printf(&result->arena,
 			"%s, but all runs of head count more than those of the base", exact.reason);

@@ -195,6 +195,17 @@ static const char *const *types_of(const struct profile_kind *kind)
 	return strcmp(kind->name, "wall") == 0 ? wall : lock;
 }
 
+/* With head's recording it is there for whoever decides later. */
+static void take_history(struct session_stored *stored)
+{
+	double *history = arena_array(&stored->head.arena, stored->history_count, sizeof(*history));
+
+	if (stored->history_count)
+		memcpy(history, stored->history, stored->history_count * sizeof(*history));
+	stored->head.history = history;
+	stored->head.history_count = stored->history_count;
+}
+
 static void take_head(struct plan *plan, const struct profile_kind *kind,
 	const struct recording *head, struct session_benchmark *out)
 {
@@ -204,6 +215,7 @@ static void take_head(struct plan *plan, const struct profile_kind *kind,
 		if (stored->counted)
 			recording_release(&stored->head);
 		take_type(head, *type, &stored->head);
+		take_history(stored);
 		stored->counted = true;
 	}
 }

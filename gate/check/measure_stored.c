@@ -7,6 +7,7 @@
 #include "gate/bench/sampling_cost.h"
 #include "gate/check/measure.h"
 #include "gate/check/measure_counted.h"
+#include "gate/check/measure_history.h"
 
 #include <string.h>
 #include <time.h>
@@ -123,7 +124,8 @@ static bool is_of_store(int rc)
 	return rc && rc != ERR_NOT_FOUND && rc != ERR_CORRUPT && rc != ERR_LIMIT;
 }
 
-static void find_one(struct plan *plan, struct store *store, const char *const *ancestors,
+/* True: there is one. */
+static bool find_one(struct plan *plan, struct store *store, const char *const *ancestors,
 	size_t count, const char *environment, const struct wanted_type *wanted, struct error *lost)
 {
 	struct baseline_choice choice;
@@ -139,6 +141,7 @@ static void find_one(struct plan *plan, struct store *store, const char *const *
 		add_lost(plan, store, wanted, &err);
 	if (is_of_store(rc))
 		*lost = err;
+	return !rc;
 }
 
 static bool wants_stored(const struct session_benchmark *benchmark)
@@ -169,6 +172,7 @@ struct search {
 	const char *environment;
 	time_t start;
 	struct error lost;
+	struct history history;
 };
 
 static void find_types(
@@ -183,9 +187,11 @@ static void find_types(
 				store_name(search->store));
 		if (search->lost.code)
 			add_lost(plan, search->store, &wanted, &search->lost);
-		else
-			find_one(plan, search->store, search->ancestors, search->count,
-				search->environment, &wanted, &search->lost);
+		else if (find_one(plan, search->store, search->ancestors, search->count,
+				 search->environment, &wanted, &search->lost) &&
+			 i > 0)
+			history_read(&search->history, benchmark->name, &plan->session->arena,
+				&benchmark->stored[benchmark->stored_count - 1]);
 	}
 }
 
@@ -194,14 +200,18 @@ static void find_all(
 {
 	struct fingerprint here;
 	const struct store_lines *warnings;
-	struct search search = {
-		.store = store, .ancestors = ancestors, .count = count, .start = time(NULL)};
+	struct search search = {.store = store,
+		.ancestors = ancestors,
+		.count = count,
+		.start = time(NULL),
+		.history = {.store = store, .ancestors = ancestors, .count = count}};
 
 	fingerprint_read(&here, &plan->session->arena);
 	search.environment = fingerprint_id(&here, &plan->session->arena);
 	for (size_t i = 0; i < plan->session->benchmark_count; i++)
 		if (wants_stored(&plan->session->benchmarks[i]))
 			find_types(plan, &search, &plan->session->benchmarks[i]);
+	history_release(&search.history);
 	warnings = store_warnings(store);
 	for (size_t i = 0; i < warnings->count; i++)
 		session_add_line(plan->session, &plan->session->warnings, warnings->items[i]);

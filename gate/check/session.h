@@ -45,6 +45,8 @@ struct session_stored {
 	struct recording baseline;
 	bool counted; /* head below is there: of a type that the pairs do not measure */
 	struct recording head;
+	const double *history; /* what earlier commits changed, until head's recording has it */
+	size_t history_count;
 };
 
 struct session_benchmark {

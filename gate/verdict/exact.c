@@ -121,8 +121,8 @@ static void set_change(const struct decision *decision)
 	result->change = result->base > 0   ? (result->head - result->base) / result->base
 			 : result->head > 0 ? INFINITY
 					    : 0;
-	result->threshold =
-		fmax(fmax(policy->threshold, least), usual_change(policy, decision->arena));
+	result->usual = usual_change(policy, decision->arena);
+	result->threshold = fmax(fmax(policy->threshold, least), result->usual);
 }
 
 static void set_totals(const struct decision *decision)

@@ -57,6 +57,7 @@ struct exact_result {
 	bool all_above;             /* EXACT_NOT_EXACT, but every run of head is above every run of
 				       base by the threshold and by more than runs of an arm differ */
 	double threshold;           /* that applied, relative */
+	double usual;               /* what of it the history asks for; 0: it is too short */
 	struct exact_effect *grown; /* functions that grew, those that explain the increase first:
 				       no shifts, then the largest; arena */
 	size_t grown_count;

@@ -51,6 +51,8 @@ static struct recording_context make_context(void)
 		.diff = {changes, 2}};
 }
 
+static const double history[] = {0.5, 0, 0.001953125};
+
 static struct recording make_recording(double share)
 {
 	struct recording recording = {.arena = ARENA_INIT,
@@ -104,6 +106,8 @@ static struct recording make_recording(double share)
 	recording.code[0] = (struct recording_code){0, 17, "0123456789abcdef0123456789abcdef"};
 	recording.code[1] = (struct recording_code){1, 0, "fedcba9876543210fedcba9876543210"};
 	recording.code_count = 2;
+	recording.history = history;
+	recording.history_count = 3;
 	return recording;
 }
 
@@ -138,6 +142,8 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_int_equal(two.warning_count, 1);
 	assert_string_equal(two.warnings[0], "a warning");
 	assert_int_equal(two.profile->sample_count, one.profile->sample_count);
+	assert_int_equal(two.history_count, 3);
+	assert_memory_equal(two.history, one.history, 3 * sizeof(*one.history));
 	assert_int_equal(two.code_count, 2);
 	assert_int_equal(two.code[0].bytes, 17);
 	assert_int_equal(two.code[1].function, 1);
@@ -313,6 +319,21 @@ static void test_too_many_blocks_are_refused(void **state)
 	strbuf_release(&blocks);
 }
 
+static void test_a_history_without_end_or_sense_is_refused(void **state)
+{
+	struct scene *scene = *state;
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addstr(&text, "\"history\": [");
+	for (int i = 0; i <= RECORDING_MAX_HISTORY; i++)
+		strbuf_addstr(&text, "0,");
+	assert_fails(scene, decode_edited(scene, "\"history\": [", text.data), ERR_CORRUPT,
+		"more than 64 entries");
+	assert_fails(scene, decode_edited(scene, "\"history\": [", "\"history\": [-1,"),
+		ERR_CORRUPT, "expected a number from 0");
+	strbuf_release(&text);
+}
+
 static void test_recordings_without_code_are_read(void **state)
 {
 	struct scene *scene = *state;
@@ -465,6 +486,7 @@ int main(void)
 		scene_test(test_links_are_not_followed),
 		scene_test(test_schema_errors_name_the_place),
 		scene_test(test_too_many_blocks_are_refused),
+		scene_test(test_a_history_without_end_or_sense_is_refused),
 		scene_test(test_recordings_without_code_are_read),
 		scene_test(test_code_of_no_function_is_refused),
 		cmocka_unit_test(test_mutated_texts_never_crash_the_reader),

@@ -406,6 +406,86 @@ static void test_more_instructions_fail_exactly(void **state)
 	assert_int_equal(stored->findings[0].line, 3);
 }
 
+static void accept_one(struct fixture *f, const char *function, const char *quantity)
+{
+	const struct session_acceptance one = {.benchmark = "bench",
+		.function = function,
+		.quantity = quantity,
+		.reason = "worth it",
+		.until = "",
+		.origin = "somewhere",
+		.problem = ""};
+
+	session_add_acceptance(f->session, &one);
+}
+
+static void test_a_count_is_accepted_by_its_function_or_its_name(void **state)
+{
+	static const struct {
+		const char *function, *quantity;
+		enum result_status status;
+	} cases[] = {
+		{"parse", "", RESULT_WARN},
+		{"parse@src/a.c", "", RESULT_WARN},
+		{"parse@src/b.c", "", RESULT_FAIL},
+		{"print", "", RESULT_FAIL},
+		{"", "instructions", RESULT_WARN},
+		{"", "alloc_bytes", RESULT_FAIL},
+		{"", "cpu", RESULT_FAIL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = *state;
+
+		session_free(f->session);
+		result_free(f->result);
+		instructions(f, 1000000, 1020000);
+		accept_one(f, cases[i].function, cases[i].quantity);
+		assert_int_equal(decide(f)->status, cases[i].status);
+		assert_int_equal(f->result->note_count, cases[i].status == RESULT_FAIL);
+	}
+}
+
+/* Q1 and Q3 of what they changed are 0.4 and 0.8 %: the threshold becomes 2 %. */
+static const double restless[] = {0.002, 0.004, 0.004, 0.006, 0.006, 0.008, 0.008, 0.01};
+#define RESTLESS (sizeof(restless) / sizeof(restless[0]))
+
+static void test_a_restless_history_lets_pass_what_is_usual(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = instructions(f, 1000000, 1030000);
+	const struct result_stored *out;
+
+	stored->head.history = restless;
+	stored->head.history_count = RESTLESS;
+	assert_int_equal(decide(f)->status, RESULT_PASS);
+	out = &f->result->benchmarks[0].stored[0];
+	assert_true(out->threshold > 0.015 && out->threshold < 0.03);
+	assert_non_null(strstr(out->detail, "what 8 earlier commits changed"));
+	assert_non_null(strstr(out->detail, "0.5 % without"));
+}
+
+static void test_a_short_history_lets_nothing_pass(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = instructions(f, 1000000, 1030000);
+
+	stored->head.history = restless;
+	stored->head.history_count = RESTLESS - 1;
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+	assert_string_equal(f->result->benchmarks[0].stored[0].detail, "");
+}
+
+static void test_more_than_is_usual_fails(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = instructions(f, 1000000, 1070000);
+
+	stored->head.history = restless;
+	stored->head.history_count = RESTLESS;
+	assert_int_equal(decide(f)->status, RESULT_FAIL);
+}
+
 static void test_counts_of_a_farther_commit_only_warn(void **state)
 {
 	struct fixture *f = *state;
@@ -524,6 +604,10 @@ int main(void)
 		CASE(test_a_baseline_that_could_not_be_had_is_told),
 		CASE(test_more_instructions_fail_exactly),
 		CASE(test_fewer_instructions_than_matter_pass),
+		CASE(test_a_restless_history_lets_pass_what_is_usual),
+		CASE(test_a_short_history_lets_nothing_pass),
+		CASE(test_more_than_is_usual_fails),
+		CASE(test_a_count_is_accepted_by_its_function_or_its_name),
 		CASE(test_counts_of_a_farther_commit_only_warn),
 		CASE(test_counts_of_another_compiler_decide_nothing),
 		CASE(test_counts_that_vary_are_not_decided_exactly),
