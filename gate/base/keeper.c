@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #define KEEPER_NAME "flamegate-keep"
 #define PATIENCE_MS 5000 /* after an interruption: process_run()'s own grace, and some */
 #define KILL_ROUNDS 1000
+#define LAST_MS 15000 /* for a keeper that is told to end: process_run() gives up after 10 s */
 
 /* In the keeper. */
 enum { LIFELINE_FD = 3, REPORT_FD, FIRST_FREE_FD };
@@ -133,7 +135,8 @@ int keeper_start(const struct process_options *options, struct keeper **out, str
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	process_tree_children(NULL, &keeper->foreign);
-	if (pipe2(lifeline, O_CLOEXEC) < 0 || pipe2(report, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lifeline) < 0 ||
+		pipe2(report, O_CLOEXEC) < 0)
 		rc = error_errno(err, ERR_IO, errno, "cannot make a pipe");
 	if (!rc)
 		keeper->pid = fork_keeper(options, lifeline, report);
@@ -206,12 +209,39 @@ static void kill_orphans(const struct keeper *dead)
 	pid_set_release(&known);
 }
 
+/* Whoever else may hold a copy of our end. */
+static void cut_lifeline(struct keeper *keeper)
+{
+	if (keeper->lifeline >= 0)
+		shutdown(keeper->lifeline, SHUT_RDWR);
+	close_fd(&keeper->lifeline);
+}
+
+/* True once it is gone. */
+static bool await_keeper(const struct keeper *keeper, int patience_ms)
+{
+	const struct timespec pause = {0, 1000000};
+	pid_t got = 0;
+
+	for (int ms = 0; ms < patience_ms; ms++) {
+		got = waitpid(keeper->pid, NULL, WNOHANG);
+		if (got > 0 || (got < 0 && errno != EINTR))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
 static void reap_keeper(struct keeper *keeper, bool was_killed)
 {
-	close_fd(&keeper->lifeline);
+	cut_lifeline(keeper);
 	close_fd(&keeper->report);
-	while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	kill(keeper->pid, SIGCONT); /* somebody may have stopped it */
+	if (!await_keeper(keeper, LAST_MS)) {
+		kill(keeper->pid, SIGKILL);
+		await_keeper(keeper, LAST_MS);
+		was_killed = true;
+	}
 	if (was_killed)
 		kill_orphans(keeper);
 	unlink_keeper(keeper);
@@ -231,7 +261,7 @@ static void wait_for_report(struct keeper *keeper)
 		if (ready > 0 && fds[0].revents)
 			return;
 		if (ready == 0)
-			close_fd(&keeper->lifeline);
+			cut_lifeline(keeper);
 		if (!told && process_interrupted()) {
 			kill(keeper->pid, SIGTERM);
 			told = true;

@@ -108,9 +108,10 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* How hard we press for the end. Each phase has GRACE_NS before the next (killing: GIVE_UP_NS). */
+/* How hard we press for the end. Each phase has grace_of() before the next (killing: GIVE_UP_NS).
+ */
 enum phase {
-	PHASE_RUNNING,   /* until the time limit, or after the child's end for GRACE_NS */
+	PHASE_RUNNING,   /* until the time limit, or after the child's end for grace_of() */
 	PHASE_ASKED,     /* the terminal has sent SIGINT to all of its group */
 	PHASE_TERMINATE, /* SIGTERM sent to all */
 	PHASE_KILL,      /* SIGKILL sent to all, again and again */
@@ -128,6 +129,11 @@ struct run {
 	bool unwanted; /* the lifeline has closed */
 	size_t orphans;
 };
+
+static uint64_t grace_of(const struct run *run)
+{
+	return run->options->grace_ns ? run->options->grace_ns : GRACE_NS;
+}
 
 /* ---- what the processes used -------------------------------------------------------------- */
 
@@ -171,7 +177,7 @@ static void reap_child(struct run *run)
 		run->result.signal = WTERMSIG(status);
 	run->result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	if (run->phase == PHASE_RUNNING)
-		run->deadline_ns = now_ns() + GRACE_NS;
+		run->deadline_ns = now_ns() + grace_of(run);
 }
 
 /* Everything alive below us hangs on a child of ours, so no new child means no descendant. */
@@ -271,7 +277,7 @@ static void terminate_all(struct run *run)
 		kill(tree.pids[i], SIGCONT);
 	}
 	pid_set_release(&tree);
-	enter(run, PHASE_TERMINATE, GRACE_NS);
+	enter(run, PHASE_TERMINATE, grace_of(run));
 }
 
 static void on_deadline(struct run *run)
@@ -301,7 +307,7 @@ static void on_interruption(struct run *run)
 	run->interrupted = true;
 	/* The terminal has told the child too: let it end in its own way. */
 	if (run->options->inherit_stdio && interrupt_signal == SIGINT)
-		enter(run, PHASE_ASKED, GRACE_NS);
+		enter(run, PHASE_ASKED, grace_of(run));
 	else
 		terminate_all(run);
 }

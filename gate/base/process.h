@@ -39,8 +39,9 @@ struct process_options {
 	const void *input;             /* written to stdin; NULL: /dev/null */
 	size_t input_length;
 	bool inherit_stdio;    /* run: the user's own terminal; overrides the above */
-	uint64_t timeout_ns;   /* 0: none. Then SIGTERM to the group, 2 s later SIGKILL to all
+	uint64_t timeout_ns;   /* 0: none. Then SIGTERM to the group, grace_ns later SIGKILL to all
 				  descendants */
+	uint64_t grace_ns;     /* 0: 2 s; what outlives the child has as long to end by itself */
 	const cpu_set_t *cpus; /* NULL: ours */
 	bool keep_descendants; /* do not wait for and do not kill what outlives the child */
 	bool ignore_interrupt; /* for cleaning up: runs to its end also after an interruption */
@@ -60,7 +61,7 @@ struct process_result {
 	uint64_t wall_ns;
 	uint64_t max_rss_bytes; /* the largest single process, or what we had at the fork */
 	unsigned reaped;        /* processes reaped here: the child and orphans */
-	unsigned killed; /* descendants that outlived the child by more than 2 s and were killed */
+	unsigned killed; /* descendants that outlived the child by more than the grace: killed */
 };
 
 /*

@@ -18,7 +18,8 @@
 #include "gate/bench/duet_slices.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define SETTLE_PERIODS 4 /* at most, for an arm to come to its next samples */
+#define RUN_GRACE_NS (2 * SECOND_NS) /* of a run alone (process.h) */
+#define SETTLE_PERIODS 4             /* at most, for an arm to come to its next samples */
 
 /* Processes that are stopped by signals. A pidfd cannot mean another process some day. */
 struct held {
@@ -368,6 +369,7 @@ static int prepare_arm(struct duet *duet, int which, const struct run_options *o
 	rc = block_prepare(options, true, run, &arm->launch, err);
 	/* It shares its time with the other. */
 	arm->launch.process.timeout_ns *= 2;
+	arm->launch.process.grace_ns = 2 * RUN_GRACE_NS;
 	return rc ? rc : control_create(arm->launch.control, &arm->page, err);
 }
 

@@ -13,16 +13,17 @@ int control_create(const char *path, struct fg_control_page **out, struct error 
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	struct fg_control_page *page = MAP_FAILED;
-	int rc = ERR_OK;
+	/* It returns its error, and leaves errno as it is. */
+	int error = fd < 0 ? errno : posix_fallocate(fd, 0, FG_CONTROL_BYTES);
 
-	if (fd >= 0 && !posix_fallocate(fd, 0, FG_CONTROL_BYTES))
+	if (!error)
 		page = mmap(NULL, FG_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (page == MAP_FAILED)
-		rc = error_errno(err, ERR_IO, errno, "cannot make the control page %s", path);
+	if (!error && page == MAP_FAILED)
+		error = errno;
 	if (fd >= 0)
 		close(fd);
-	if (rc)
-		return rc;
+	if (error)
+		return error_errno(err, ERR_IO, error, "cannot make the control page %s", path);
 	page->version = FG_CONTROL_VERSION;
 	page->runner_pid = (uint32_t)getpid();
 	__atomic_store_n(&page->magic, FG_CONTROL_MAGIC, __ATOMIC_RELEASE);

@@ -9,6 +9,8 @@
 #define LEAKS_ONE_IN 20
 /* Several steps of the kernel's clock for processes that have ended. */
 #define UNACCOUNTED_NS INT64_C(60000000)
+/* What that clock may still owe: user and system time, a step of 10 ms each. */
+#define OWED_NS INT64_C(20000000)
 /* Who is not sampled is found once; a benchmark that keeps starting such processes never stands. */
 #define EXCUSED_NS UINT64_C(120000000)
 
@@ -118,6 +120,9 @@ size_t idle_judge(struct idle_account *account, const struct process_look *befor
 		account->unaccounted_ns += (int64_t)(growth - allowed);
 	}
 	account->unaccounted_ns += reaped;
+	/* Where nobody waits for who has ended its time is lost: that excuses nobody else. */
+	if (account->unaccounted_ns < -OWED_NS)
+		account->unaccounted_ns = -OWED_NS;
 	if (reaped > 0)
 		account->cpu_ns += (uint64_t)reaped;
 	return found;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gate/base/file.h"
+#include "gate/base/keeper.h"
 #include "gate/bench/leavings.h"
 #include "gate/bench/preload.h"
 #include "gate/profile/callgrind.h"
@@ -143,7 +144,11 @@ static int start(const struct run_options *options, const char *const *argv,
 		.prepare = fix_addresses,
 	};
 
-	return process_run(&process, &run->process, err);
+	/* A counter of the hardware's is inherited by our children alone; at the user's terminal
+	 * the program must be in our own session. */
+	return run->engine == INSTRUCTIONS_HARDWARE || options->inherit_stdio
+		       ? process_run(&process, &run->process, err)
+		       : keeper_run(&process, &run->process, err);
 }
 
 static int check_end(const struct instructions_run *run, const char *folder, struct error *err)

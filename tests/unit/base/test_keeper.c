@@ -185,6 +185,43 @@ static void test_freeing_kills_all_at_once(void **state)
 	assert_no_children();
 }
 
+static void test_a_stopped_keeper_ends_all_the_same(void **state)
+{
+	struct process_options options = shell("exec sleep 1000");
+	struct keeper *keeper = NULL;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(keeper_start(&options, &keeper, &err), ERR_OK);
+	kill(keeper_pid(keeper), SIGSTOP);
+	alarm(60); /* it would never come back */
+	keeper_free(keeper);
+	alarm(0);
+	assert_no_children();
+}
+
+static void test_a_copy_of_our_end_of_the_lifeline_holds_nothing_up(void **state)
+{
+	struct process_options options = shell("exec sleep 1000");
+	struct keeper *keeper = NULL;
+	struct error err = {0};
+	pid_t copy;
+
+	(void)state;
+	assert_int_equal(keeper_start(&options, &keeper, &err), ERR_OK);
+	copy = fork();
+	if (copy == 0) {
+		pause();
+		_exit(0);
+	}
+	alarm(60);
+	keeper_free(keeper);
+	kill(copy, SIGKILL);
+	waitpid(copy, NULL, 0); /* it looks like an orphan of the run, and may be gone */
+	alarm(0);
+	assert_no_children();
+}
+
 /* As flamegate does: starts a run and waits; says who the keeper is. */
 static pid_t fork_owner(void)
 {
@@ -275,6 +312,8 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be_started_is_said),
 		cmocka_unit_test(test_two_runs_go_on_at_the_same_time),
 		cmocka_unit_test(test_freeing_kills_all_at_once),
+		cmocka_unit_test(test_a_stopped_keeper_ends_all_the_same),
+		cmocka_unit_test(test_a_copy_of_our_end_of_the_lifeline_holds_nothing_up),
 		cmocka_unit_test(test_when_we_are_killed_nothing_stays),
 		cmocka_unit_test(
 			test_when_the_keeper_is_killed_its_run_is_killed_and_does_not_count),

@@ -421,6 +421,19 @@ static void test_daemon_that_stays_is_killed_after_the_grace_time(void **state)
 	drop(&outcome);
 }
 
+static void test_a_longer_grace_time_lets_it_end_by_itself(void **state)
+{
+	struct outcome outcome =
+		shell_with((struct process_options){.grace_ns = 60000 * MILLISECOND_NS},
+			"(setsid sleep 3 &); exit 0");
+
+	(void)state;
+	assert_int_equal(outcome.rc, ERR_OK);
+	assert_int_equal(outcome.result.killed, 0);
+	assert_no_children();
+	drop(&outcome);
+}
+
 static void test_forking_daemon_cannot_outrun_the_kill(void **state)
 {
 	struct outcome outcome =
@@ -537,6 +550,7 @@ int main(void)
 		cmocka_unit_test(test_timeout_lets_a_program_end_in_its_own_way),
 		cmocka_unit_test(test_orphan_is_reaped_and_its_cpu_time_counted),
 		cmocka_unit_test(test_daemon_that_stays_is_killed_after_the_grace_time),
+		cmocka_unit_test(test_a_longer_grace_time_lets_it_end_by_itself),
 		cmocka_unit_test(test_forking_daemon_cannot_outrun_the_kill),
 		cmocka_unit_test(test_kept_daemon_lives_and_does_not_hold_us),
 		cmocka_unit_test(test_cpu_time_of_grandchildren_is_counted_once),

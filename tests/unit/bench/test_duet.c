@@ -2,13 +2,16 @@
 /* Real arms; counts and states of processes decide, never how long something took. */
 #include "gate/bench/duet.h"
 
+#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "gate/base/process_internal.h"
+#include "gate/bench/duet_control.h"
 #include "tests/unit/bench/scene.h"
 
 #define PATIENCE_ROUNDS 3000 /* of 10 ms */
@@ -195,6 +198,37 @@ static void test_a_failing_arm_ends_the_other_and_is_named(void **state)
 	drop(&play, scene);
 }
 
+static void test_a_page_that_finds_no_room_says_why(void **state)
+{
+	struct scene *scene = *state;
+	struct fg_control_page *page = NULL;
+	struct rlimit before, none;
+	int rc;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none = (struct rlimit){0, before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &none);
+	errno = 0;
+	rc = control_create(at(scene, "page"), &page, &scene->err);
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_fails(scene, rc, ERR_IO, strerror(EFBIG));
+	assert_null(page);
+}
+
+/* It stands still for half of the time, so it has twice as long to end by itself. */
+static void test_what_outlives_an_arm_has_its_time_as_in_a_run_alone(void **state)
+{
+	struct scene *scene = *state;
+	struct play play;
+
+	set_up(&play, scene, "sleep 2.5 & exec ../spin 0.1", "exec ../spin 0.1");
+	assert_ok(scene, perform(&play, scene));
+	assert_int_equal(play.runs[0].process.killed, 0);
+	drop(&play, scene);
+}
+
 static int count_turns(void *data, int arm, struct error *err)
 {
 	(void)err;
@@ -306,6 +340,8 @@ int main(void)
 		duet_test(test_what_the_sampler_does_not_reach_is_stopped_by_signals),
 		duet_test(test_what_cannot_be_made_to_stand_still_is_found_out),
 		duet_test(test_a_failing_arm_ends_the_other_and_is_named),
+		duet_test(test_a_page_that_finds_no_room_says_why),
+		duet_test(test_what_outlives_an_arm_has_its_time_as_in_a_run_alone),
 		duet_test(test_every_turn_is_announced),
 		duet_test(test_an_interruption_leaves_nothing),
 		duet_test(test_being_killed_leaves_nothing),

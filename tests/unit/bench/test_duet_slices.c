@@ -205,6 +205,23 @@ static void test_the_coarse_clock_of_the_ended_does_not_add_up_to_a_leak(void **
 	}
 }
 
+static void test_who_ends_unwaited_for_excuses_nobody(void **state)
+{
+	struct scene now = scene();
+
+	(void)state;
+	/* Its parent ignores SIGCHLD: all that it used is lost. */
+	add(&now, 13, 1, 5000 * MS, UINT64_MAX);
+	judge(&now, 0);
+	now.before.count = now.after.count = 0;
+	for (int i = 0; i < 20; i++) {
+		now.before.reaped_ns = (uint64_t)i * 20 * MS;
+		now.after.reaped_ns = (uint64_t)(i + 1) * 20 * MS;
+		judge(&now, 0);
+	}
+	assert_true(idle_is_hopeless(&now.account));
+}
+
 static void test_now_and_then_a_leak_is_forgiven(void **state)
 {
 	struct idle_account account = {.period_ns = PERIOD_NS, .slices = 100, .leaks = 8};
@@ -229,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_processes_that_come_and_go_in_the_others_slices_are_found),
 		cmocka_unit_test(test_who_keeps_starting_unsampled_processes_is_given_up),
 		cmocka_unit_test(test_the_coarse_clock_of_the_ended_does_not_add_up_to_a_leak),
+		cmocka_unit_test(test_who_ends_unwaited_for_excuses_nobody),
 		cmocka_unit_test(test_now_and_then_a_leak_is_forgiven),
 	};
 
