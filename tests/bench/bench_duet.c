@@ -2,8 +2,9 @@
 /*
  * What the duet gains: SD of log(T1/T0) of pairs of one and the same program, as whole runs in
  * random order, and in turns of 20, 30 and 100 ms, standing still by SIGSTOP or parked in the
- * sample handler; how much the idle arm ran on; and the increase of the total that 16 + 24 such
- * blocks detect. The cells take turns block by block, so that the machine's moods meet all alike.
+ * sample handler; how much the idle arm ran on; what the turns cost in CPU and elapsed time; and
+ *the increase of the total that 16 + 24 such blocks detect. The cells take turns block by block, so
+ * that the machine's moods meet all alike.
  *
  *	bench_duet FOLDER [blocks]
  *
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gate/base/file.h"
@@ -57,14 +59,14 @@ static const struct cell {
 struct sums {
 	unsigned blocks;
 	double sum, squares; /* of log(T1/T0) */
-	double idle_seconds, cpu_seconds;
+	double idle_seconds, cpu_seconds, wall_seconds;
 	unsigned leaks;
 };
 
 static struct sums table[PROGRAMS][CELLS];
 
 struct block {
-	double cpu_seconds[2], idle_seconds;
+	double cpu_seconds[2], idle_seconds, wall_seconds;
 	unsigned leaks;
 };
 
@@ -77,6 +79,7 @@ static void add_to(struct sums *sums, const struct block *block)
 	sums->squares += ratio * ratio;
 	sums->idle_seconds += block->idle_seconds;
 	sums->cpu_seconds += block->cpu_seconds[0] + block->cpu_seconds[1];
+	sums->wall_seconds += block->wall_seconds;
 	sums->leaks += block->leaks;
 }
 
@@ -89,8 +92,9 @@ static void read_back(const char *path)
 	char line[256];
 
 	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%u,%u,%lf,%lf,%lf,%u;", &program, &cell, &block.cpu_seconds[0],
-			    &block.cpu_seconds[1], &block.idle_seconds, &block.leaks) == 6 &&
+		if (sscanf(line, "%u,%u,%lf,%lf,%lf,%lf,%u;", &program, &cell,
+			    &block.cpu_seconds[0], &block.cpu_seconds[1], &block.idle_seconds,
+			    &block.wall_seconds, &block.leaks) == 7 &&
 			strchr(line, ';') && program < PROGRAMS && cell < CELLS)
 			add_to(&table[program][cell], &block);
 	if (file)
@@ -103,9 +107,17 @@ static void write_line(const char *path, size_t program, size_t cell, const stru
 
 	if (!file)
 		return;
-	fprintf(file, "\n%zu,%zu,%.9f,%.9f,%.9f,%u;", program, cell, block->cpu_seconds[0],
-		block->cpu_seconds[1], block->idle_seconds, block->leaks);
+	fprintf(file, "\n%zu,%zu,%.9f,%.9f,%.9f,%.9f,%u;", program, cell, block->cpu_seconds[0],
+		block->cpu_seconds[1], block->idle_seconds, block->wall_seconds, block->leaks);
 	fclose(file);
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 /* Lines of words that neither compress nor sort at once; the same everywhere. */
@@ -156,9 +168,11 @@ static int run_block(const struct run_options *options, const struct cell *cell,
 	struct block *out, struct error *err)
 {
 	struct run runs[2] = {{0}};
+	double start = seconds_now();
 	int rc = cell->slice_ns ? run_duet(options, cell, number, runs, out, err)
 				: run_whole(options, number, runs, err);
 
+	out->wall_seconds = seconds_now() - start;
 	for (int arm = 0; arm < 2; arm++) {
 		out->cpu_seconds[arm] = runs[arm].cpu_seconds;
 		run_release(&runs[arm]);
@@ -175,7 +189,7 @@ static double deviation(const struct sums *sums)
 
 static double detectable(const struct sums *sums, const struct cell *cell)
 {
-	const struct mde_total total = {.n = {16, 24},
+	const struct verdict_total_power total = {.n = {16, 24},
 		.alpha = {0.01, 0.01},
 		.deviation = deviation(sums),
 		.margin = cell->slice_ns ? 0.005 : 0.01};
@@ -183,21 +197,34 @@ static double detectable(const struct sums *sums, const struct cell *cell)
 	return mde_total(&total);
 }
 
+/* Of a whole run's, in per cent more. */
+static double more(double seconds, const struct sums *sums, double whole, const struct sums *wholes)
+{
+	return 100 * (seconds / sums->blocks / (whole / wholes->blocks) - 1);
+}
+
+static void show_row(const char *program, const struct cell *cell, const struct sums *sums,
+	const struct sums *whole)
+{
+	printf("| %s | %s | %u | %.2f %% | %+.2f ± %.2f %% | %.2f %% | %u | %+.1f %% | %+.0f %% | "
+	       "+%.1f %% |\n",
+		program, cell->name, sums->blocks, 100 * deviation(sums),
+		100 * sums->sum / sums->blocks, 100 * deviation(sums) / sqrt(sums->blocks),
+		100 * sums->idle_seconds / sums->cpu_seconds, sums->leaks,
+		more(sums->cpu_seconds, sums, whole->cpu_seconds, whole),
+		more(sums->wall_seconds, sums, whole->wall_seconds, whole),
+		100 * detectable(sums, cell));
+}
+
 static void show(void)
 {
-	printf("| program | pairs | blocks | SD of log(T1/T0) | idle arm's CPU time | leaks | "
-	       "detectable |\n|---|---|---|---|---|---|---|\n");
+	printf("| program | pairs | blocks | SD of log(T1/T0) | its mean | idle arm's CPU time | "
+	       "leaks | CPU time | elapsed | detectable |\n"
+	       "|---|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t p = 0; p < PROGRAMS; p++)
-		for (size_t c = 0; c < CELLS; c++) {
-			const struct sums *sums = &table[p][c];
-
-			if (!sums->blocks)
-				continue;
-			printf("| %s | %s | %u | %.2f %% | %.2f %% | %u | +%.1f %% |\n",
-				programs[p].name, cells[c].name, sums->blocks,
-				100 * deviation(sums), 100 * sums->idle_seconds / sums->cpu_seconds,
-				sums->leaks, 100 * detectable(sums, &cells[c]));
-		}
+		for (size_t c = 0; c < CELLS; c++)
+			if (table[p][c].blocks)
+				show_row(programs[p].name, &cells[c], &table[p][c], &table[p][0]);
 }
 
 static int run_all(const char *folder, unsigned blocks, const char *csv, struct error *err)
