@@ -10,17 +10,31 @@
 #define MAX_BIAS 64         /* how far before its array a loop's address is looked for */
 #define ANCHORED_BYTES 4096 /* what one instruction's offset reaches on aarch64 */
 #define MAX_UNNAMED_BYTES ((uint64_t)1 << 20)
+#define MAX_STREAM_BYTES ((size_t)64 << 20)
+
+/* False: it is too much, and in doubt from now on. */
+static bool take(struct code_stream *stream, uint64_t count, enum code_cost cost)
+{
+	stream->doubt |= !code_budget_take(stream->contents->image->budget, count, cost) ||
+			 stream->bytes.length > MAX_STREAM_BYTES;
+	return !stream->doubt;
+}
 
 void code_put_number(struct code_stream *stream, char tag, uint64_t number)
 {
+	if (!take(stream, sizeof(number), CODE_COST_BYTE))
+		return;
 	strbuf_addch(&stream->bytes, tag);
 	strbuf_add(&stream->bytes, &number, sizeof(number));
 }
 
 void code_put_string(struct code_stream *stream, char tag, const char *string, uint64_t offset)
 {
-	code_put_number(stream, tag, strlen(string));
-	strbuf_addstr(&stream->bytes, string);
+	size_t length = strlen(string);
+	code_put_number(stream, tag, length);
+	if (!take(stream, length, CODE_COST_BYTE))
+		return;
+	strbuf_add(&stream->bytes, string, length);
 	code_put_number(stream, '+', offset);
 }
 
@@ -49,21 +63,21 @@ static bool has_own_stem(const struct code_stream *stream, const struct code_sym
 {
 	if (stream->own == NULL)
 		return false;
-	size_t length = code_stem_length(stream->own->name);
-	return code_stem_length(symbol->name) == length &&
-	       memcmp(stream->own->name, symbol->name, length) == 0;
+	return symbol->stem == stream->own->stem &&
+	       memcmp(stream->own->name, symbol->name, symbol->stem) == 0;
 }
 
 void code_put_target(struct code_stream *stream, uint64_t target)
 {
+	if (!take(stream, 1, CODE_COST_LOOKUP))
+		return;
 	const struct code_symbol *symbol = code_image_symbol(stream->contents->image, target);
 	if (stream->own != NULL && target >= stream->own->low && target < stream->own->high)
 		put_own_place(stream, target);
 	else if (symbol == NULL || symbol->kind == CODE_SYMBOL_DATA)
 		stream->doubt = true;
 	else if (has_own_stem(stream, symbol)) /* a part of it: its name would be ours */
-		code_put_string(stream, 'f', symbol->name + code_stem_length(symbol->name),
-			target - symbol->low);
+		code_put_string(stream, 'f', symbol->name + symbol->stem, target - symbol->low);
 	else
 		code_put_string(stream, 'F', symbol->name, target - symbol->low);
 }
@@ -151,8 +165,8 @@ static void put_slot(struct code_stream *stream, const struct code_section *sect
 		stream->doubt = true;
 		return;
 	}
-	if (relocation != NULL) {
-		put_relocation(stream, relocation, depth);
+	if (relocation != NULL) { /* which may lead to the slot itself */
+		put_relocation(stream, relocation, depth + 1);
 	} else if (section->data != NULL && section->high - target >= sizeof(value)) {
 		memcpy(&value, section->data + (target - section->low), sizeof(value));
 		put_pointer(stream, value, depth + 1);
@@ -176,6 +190,8 @@ static void put_plain_pointers(
 {
 	for (uint64_t at = (8 - low % 8) % 8; at + 8 <= size; at += 8) {
 		uint64_t value;
+		if (!take(stream, 1, CODE_COST_LOOKUP))
+			return;
 		memcpy(&value, bytes + at, sizeof(value));
 		if (!is_plain_pointer(stream->contents->image, value))
 			continue;
@@ -192,6 +208,8 @@ static void put_relocations(
 	for (size_t i = code_image_relocation(image, low);
 		i < image->relocation_count && image->relocations[i].address - low < size; i++) {
 		uint64_t at = image->relocations[i].address - low;
+		if (!take(stream, 1, CODE_COST_LOOKUP))
+			return;
 		memset(bytes + at, 0, size - at < 8 ? size - at : 8);
 		code_put_number(stream, 'P', at);
 		put_relocation(stream, &image->relocations[i], depth + 1);
@@ -210,7 +228,8 @@ static void hash_content(struct code_contents *contents, const struct code_secti
 	code_put_number(&stream, 'B', size);
 	strbuf_add(&stream.bytes, bytes.data, bytes.length);
 	out->doubt = stream.doubt;
-	sha256_hex(stream.bytes.data, stream.bytes.length, out->hash);
+	if (!stream.doubt)
+		sha256_hex(stream.bytes.data, stream.bytes.length, out->hash);
 	strbuf_release(&stream.bytes);
 	strbuf_release(&bytes);
 }
@@ -224,12 +243,14 @@ static void put_content(struct code_stream *stream, const struct code_section *s
 	struct code_content content = {true, ""};
 	uint32_t id = map_get(&contents->index, key, sizeof(key));
 	if (low < section->low || low > section->high || size > section->high - low ||
+		!take(stream, 1, CODE_COST_LOOKUP) ||
 		(id == MAP_NONE && size > contents->bytes_left)) {
 		stream->doubt = true;
 		return;
 	}
 	if (id == MAP_NONE) {
 		contents->bytes_left -= size;
+		take(stream, size, 2 * CODE_COST_BYTE);
 		hash_content(contents, section, low, size, depth, &content);
 		contents->list = grow_array(contents->list, &contents->capacity,
 			contents->count + 1, sizeof(*contents->list));
@@ -267,21 +288,29 @@ static bool is_text(unsigned char c)
 	return c >= ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* A string ends at its NUL: the linker may have merged another one into its tail. */
-static uint64_t text_end(const struct code_section *section, uint64_t low, uint64_t edge)
+/*
+ * A string ends at its NUL: the linker may have merged another one into its tail. One without end
+ * is said to be too long.
+ */
+static uint64_t text_end(
+	struct code_stream *stream, const struct code_section *section, uint64_t low, uint64_t edge)
 {
-	uint64_t end = low;
-	while (end < section->high && is_text(section->data[end - section->low]))
-		end++;
-	return end < section->high && end >= edge ? end + 1 : edge;
+	uint64_t size = section->high - low, length = 0;
+	while (length < size && length <= MAX_UNNAMED_BYTES &&
+		is_text(section->data[low - section->low + length]))
+		length++;
+	take(stream, length, CODE_COST_BYTE);
+	return length < size && low + length >= edge ? low + length + 1 : edge;
 }
 
 /* Zeros at the end may be the padding before what comes next. */
-static uint64_t without_zeros(const struct code_section *section, uint64_t low, uint64_t end)
+static uint64_t without_zeros(
+	struct code_stream *stream, const struct code_section *section, uint64_t low, uint64_t end)
 {
 	uint64_t last = end;
 	while (last > low && section->data[last - 1 - section->low] == 0)
 		last--;
+	take(stream, end - last, CODE_COST_BYTE);
 	return last;
 }
 
@@ -320,7 +349,7 @@ static bool put_jump_table(struct code_stream *stream, const struct code_section
 	if (stream->own == NULL || !stream->jumps_indirectly || table % 4 != 0 ||
 		stream->contents->image->machine != CODE_X86_64)
 		return false;
-	for (; edge - at >= 4; at += 4) {
+	for (; edge - at >= 4 && take(stream, 1, CODE_COST_LOOKUP); at += 4) {
 		uint64_t target = table_entry(stream, section, table, at);
 		if (target == 0)
 			break;
@@ -341,7 +370,8 @@ static void put_unnamed(struct code_stream *stream, const struct code_section *s
 	uint64_t edge = next_edge(contents, section, target);
 	if (put_jump_table(stream, section, target, edge))
 		return;
-	uint64_t end = without_zeros(section, target, text_end(section, target, edge));
+	uint64_t end = text_end(stream, section, target, edge);
+	end = without_zeros(stream, section, target, end);
 	if (contents->image->is_fixed)
 		end = whole_pointers(contents->image, section, target, end, edge);
 	if (end - target > MAX_UNNAMED_BYTES)
@@ -371,8 +401,10 @@ static bool is_foreign(const struct code_stream *stream, const struct code_symbo
 	return symbol->file != 0 && stream->file != 0 && symbol->file != stream->file;
 }
 
-static bool refers_to(const struct code_stream *stream, const struct code_symbol *symbol)
+static bool refers_to(struct code_stream *stream, const struct code_symbol *symbol)
 {
+	if (!take(stream, stream->code->count, 4 * CODE_COST_BYTE))
+		return false;
 	for (size_t i = 0; i < stream->code->count; i++)
 		for (uint8_t k = 0; k < stream->code->items[i].reference_count; k++) {
 			const struct code_reference *reference =
@@ -389,7 +421,7 @@ static bool refers_to(const struct code_stream *stream, const struct code_symbol
  * else. It is that else's address unless it is foreign. Returns the array, or NULL.
  */
 static const struct code_symbol *ended_before(
-	const struct code_stream *stream, const struct code_symbol *symbol, uint64_t target)
+	struct code_stream *stream, const struct code_symbol *symbol, uint64_t target)
 {
 	if (stream->own == NULL || symbol == NULL || symbol->low != target || symbol->file == 0)
 		return NULL;
@@ -477,6 +509,8 @@ void code_put_data(struct code_stream *stream, uint64_t target, uint64_t bytes, 
 	const struct code_image *image = stream->contents->image;
 	const struct code_section *section = code_image_section(image, target);
 	const struct code_symbol *symbol = code_image_symbol(image, target);
+	if (!take(stream, 2, CODE_COST_LOOKUP))
+		return;
 	if (section == NULL)
 		stream->doubt = true;
 	else if (section->executable)

@@ -23,6 +23,7 @@ struct code_group {
 
 struct code_hasher {
 	struct code_image image;
+	struct code_budget *budget;
 	bool is_known;
 	Elf *elf;
 	bool has_build_id;
@@ -35,7 +36,7 @@ struct code_hasher {
 	bool edges_failed;
 	uint32_t *by_stem; /* functions, sorted by stem */
 	size_t stem_count;
-	struct map groups_index; /* stem -> groups */
+	uint32_t *group_of; /* [symbol]; of functions */
 	struct code_group *groups;
 	size_t group_count, group_capacity;
 };
@@ -43,50 +44,39 @@ struct code_hasher {
 /* ---- names --------------------------------------------------------------------------------------
  */
 
-size_t code_stem_length(const char *name)
+static int order_of_stems(const struct code_symbol *a, const struct code_symbol *b)
 {
-	static const char *const suffixes[] = {
-		".part.", ".constprop.", ".isra.", ".cold", ".lto_priv.", ".llvm."};
-	size_t length = strlen(name);
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		const char *found = strstr(name, suffixes[i]);
-		if (found != NULL && found != name && (size_t)(found - name) < length)
-			length = (size_t)(found - name);
-	}
-	return length;
+	int order = memcmp(a->name, b->name, a->stem < b->stem ? a->stem : b->stem);
+	return order != 0 ? order : (a->stem > b->stem) - (a->stem < b->stem);
 }
 
 static int compare_stems(const void *left, const void *right, void *data)
 {
 	const struct code_symbol *symbols = data;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	size_t a_length = code_stem_length(symbols[a].name);
-	size_t b_length = code_stem_length(symbols[b].name);
-	int order =
-		memcmp(symbols[a].name, symbols[b].name, a_length < b_length ? a_length : b_length);
-	if (order == 0)
-		order = (a_length > b_length) - (a_length < b_length);
+	int order = order_of_stems(&symbols[a], &symbols[b]);
 	return order != 0 ? order : (a > b) - (a < b);
 }
 
-static void add_group(struct code_hasher *hasher, size_t position)
+static void add_to_group(struct code_hasher *hasher, size_t position)
 {
-	bool added;
-	const char *name = hasher->image.symbols[hasher->by_stem[position]].name;
-	uint32_t id = map_intern(&hasher->groups_index, name, code_stem_length(name),
-		(uint32_t)hasher->group_count, &added);
-	if (added) {
+	const struct code_symbol *symbols = hasher->image.symbols;
+	const uint32_t *by_stem = hasher->by_stem;
+	if (position == 0 ||
+		order_of_stems(&symbols[by_stem[position - 1]], &symbols[by_stem[position]]) != 0) {
 		hasher->groups = grow_array(hasher->groups, &hasher->group_capacity,
 			hasher->group_count + 1, sizeof(*hasher->groups));
 		hasher->groups[hasher->group_count++] = (struct code_group){.first = position};
 	}
-	hasher->groups[id].count++;
+	hasher->groups[hasher->group_count - 1].count++;
+	hasher->group_of[by_stem[position]] = (uint32_t)(hasher->group_count - 1);
 }
 
 static void group_functions(struct code_hasher *hasher)
 {
 	const struct code_image *image = &hasher->image;
 	hasher->by_stem = xcalloc(image->symbol_count, sizeof(*hasher->by_stem));
+	hasher->group_of = xcalloc(image->symbol_count, sizeof(*hasher->group_of));
 	for (size_t i = 0; i < image->symbol_count && i < UINT32_MAX; i++)
 		if (image->symbols[i].kind == CODE_SYMBOL_FUNCTION)
 			hasher->by_stem[hasher->stem_count++] = (uint32_t)i;
@@ -94,7 +84,7 @@ static void group_functions(struct code_hasher *hasher)
 		qsort_r(hasher->by_stem, hasher->stem_count, sizeof(*hasher->by_stem),
 			compare_stems, image->symbols);
 	for (size_t i = 0; i < hasher->stem_count; i++)
-		add_group(hasher, i);
+		add_to_group(hasher, i);
 }
 
 /* ---- where data begins and ends -----------------------------------------------------------------
@@ -107,14 +97,18 @@ static void add_edge(struct code_hasher *hasher, uint64_t address)
 	hasher->edges[hasher->edge_count++] = address;
 }
 
+/* False also if that was the last the budget allowed: as much as one function may be too much. */
 static bool decode(struct code_hasher *hasher, const struct code_symbol *symbol)
 {
 	const struct code_section *section = code_image_section(&hasher->image, symbol->low);
 	uint64_t size = symbol->high - symbol->low;
-	return section != NULL && section->data != NULL && size <= section->high - symbol->low &&
-	       size <= MAX_FUNCTION_BYTES &&
-	       code_decode(hasher->decoder, section->data + (symbol->low - section->low), size,
-		       symbol->low, &hasher->code);
+	hasher->code.count = 0;
+	if (section == NULL || section->data == NULL || size > section->high - symbol->low ||
+		size > MAX_FUNCTION_BYTES || !code_budget_take(hasher->budget, 1, CODE_COST_LOOKUP))
+		return false;
+	bool fine = code_decode(hasher->decoder, section->data + (symbol->low - section->low), size,
+		symbol->low, &hasher->code);
+	return code_budget_take(hasher->budget, hasher->code.count, CODE_COST_INSTRUCTION) && fine;
 }
 
 static void add_references(struct code_hasher *hasher)
@@ -143,7 +137,7 @@ static bool scan_code(struct code_hasher *hasher)
 			add_edge(hasher, symbol->high);
 		} else if (symbol->kind == CODE_SYMBOL_FUNCTION && symbol->low >= covered) {
 			bytes += symbol->high - symbol->low;
-			if (bytes > MAX_MODULE_BYTES)
+			if (bytes > MAX_MODULE_BYTES || hasher->budget->left == 0)
 				return false;
 			decode(hasher, symbol);
 			add_references(hasher);
@@ -159,7 +153,9 @@ static void add_plain_pointers(struct code_hasher *hasher)
 	const struct code_image *image = &hasher->image;
 	for (size_t i = 0; i < image->section_count && image->is_fixed; i++) {
 		const struct code_section *section = &image->sections[i];
-		if (section->executable || section->data == NULL)
+		if (section->executable || section->data == NULL ||
+			!code_budget_take(
+				hasher->budget, section->high - section->low, CODE_COST_BYTE))
 			continue;
 		for (uint64_t at = (8 - section->low % 8) % 8;
 			at + 8 <= section->high - section->low; at += 8) {
@@ -188,12 +184,14 @@ static bool find_edges(void *data)
 			add_edge(hasher, image->relocations[i].addend);
 	add_plain_pointers(hasher);
 	add_edge(hasher, 0); /* never empty */
+	hasher->edges_failed |=
+		!code_budget_take(hasher->budget, hasher->edge_count, 2 * CODE_COST_LOOKUP);
+	if (hasher->edges_failed)
+		return false;
 	qsort(hasher->edges, hasher->edge_count, sizeof(*hasher->edges), compare_addresses);
-	if (!hasher->edges_failed) {
-		hasher->contents.edges = hasher->edges;
-		hasher->contents.edge_count = hasher->edge_count;
-	}
-	return !hasher->edges_failed;
+	hasher->contents.edges = hasher->edges;
+	hasher->contents.edge_count = hasher->edge_count;
+	return true;
 }
 
 /* ---- functions ----------------------------------------------------------------------------------
@@ -204,7 +202,7 @@ static size_t padding_at(const struct code_list *code, size_t first)
 {
 	size_t end = first;
 	uint64_t bytes = 0;
-	while (end < code->count && code->items[end].is_nop)
+	while (end < code->count && code->items[end].is_nop && bytes < MAX_PADDING)
 		bytes += code->items[end++].size;
 	if (end == code->count || bytes >= MAX_PADDING)
 		return 0;
@@ -240,7 +238,10 @@ static bool jumps_indirectly(const struct code_list *code)
  * static function is in that one's. */
 static uint32_t file_of(const struct code_hasher *hasher, const struct code_symbol *symbol)
 {
-	for (size_t i = 0; i < hasher->code.count && symbol->file == 0; i++) {
+	if (symbol->file != 0 ||
+		!code_budget_take(hasher->budget, hasher->code.count, CODE_COST_LOOKUP))
+		return symbol->file;
+	for (size_t i = 0; i < hasher->code.count; i++) {
 		const struct code_instruction *instruction = &hasher->code.items[i];
 		const struct code_symbol *callee =
 			instruction->reference_count > 0 &&
@@ -297,7 +298,8 @@ static bool hash_function(struct code_hasher *hasher, const struct code_symbol *
 	for (size_t i = 0; i < hasher->code.count && !stream.doubt; i++)
 		if (ordinals[i] != ordinals[i + 1])
 			put_instruction(&stream, &hasher->code.items[i]);
-	sha256_hex(stream.bytes.data, stream.bytes.length, hash);
+	if (!stream.doubt)
+		sha256_hex(stream.bytes.data, stream.bytes.length, hash);
 	free(ordinals);
 	strbuf_release(&stream.bytes);
 	return !stream.doubt;
@@ -343,8 +345,7 @@ static const char **hash_parts(
 			continue;
 		if (!hash_function(hasher, symbol, hash))
 			return NULL;
-		lines[(*count)++] = arena_printf(
-			arena, "%s %s", symbol->name + code_stem_length(symbol->name), hash);
+		lines[(*count)++] = arena_printf(arena, "%s %s", symbol->name + symbol->stem, hash);
 		group->identity.bytes += (uint32_t)(symbol->high - symbol->low);
 	}
 	qsort(lines, *count, sizeof(*lines), compare_strings);
@@ -377,7 +378,8 @@ static bool know_file(struct code_hasher *hasher)
 		return true;
 	if (hasher->has_build_id)
 		bytes = elf_rawfile(hasher->elf, &size);
-	if (bytes == NULL || size > MAX_FILE_BYTES)
+	if (bytes == NULL || size > MAX_FILE_BYTES ||
+		!code_budget_take(hasher->budget, size, CODE_COST_BYTE))
 		return false;
 	sha256_hex(bytes, size, hasher->file_hash);
 	return true;
@@ -412,9 +414,8 @@ void code_hasher_find(struct code_hasher *hasher, uint64_t address, struct code_
 		return;
 	}
 	if (symbol != NULL && symbol->kind == CODE_SYMBOL_FUNCTION && hasher->decoder != NULL) {
-		uint32_t id = map_get(
-			&hasher->groups_index, symbol->name, code_stem_length(symbol->name));
-		struct code_group *group = &hasher->groups[id];
+		struct code_group *group =
+			&hasher->groups[hasher->group_of[symbol - hasher->image.symbols]];
 		if (!group->done)
 			hash_group(hasher, group);
 		*identity = group->identity;
@@ -423,15 +424,16 @@ void code_hasher_find(struct code_hasher *hasher, uint64_t address, struct code_
 		set_by_file(hasher, symbol == NULL ? 0 : symbol->low, identity);
 }
 
-struct code_hasher *code_hasher_new(Elf *elf, Elf *debug, const char *build_id)
+struct code_hasher *code_hasher_new(
+	Elf *elf, Elf *debug, const char *build_id, struct code_budget *budget)
 {
 	struct code_hasher *hasher = xcalloc(1, sizeof(*hasher));
 	struct code_image *image = &hasher->image;
 	hasher->elf = elf;
 	hasher->has_build_id = build_id[0] != '\0';
-	map_init(&hasher->groups_index);
+	hasher->budget = budget;
 	map_init(&hasher->contents.index);
-	hasher->is_known = code_image_read(elf, debug, image);
+	hasher->is_known = code_image_read(elf, debug, budget, image);
 	hasher->contents.image = image;
 	hasher->contents.find_edges = find_edges;
 	hasher->contents.find_edges_data = hasher;
@@ -451,12 +453,12 @@ void code_hasher_free(struct code_hasher *hasher)
 		return;
 	code_decoder_free(hasher->decoder);
 	code_image_release(&hasher->image);
-	map_release(&hasher->groups_index);
 	map_release(&hasher->contents.index);
 	free(hasher->contents.list);
 	free(hasher->code.items);
 	free(hasher->edges);
 	free(hasher->by_stem);
+	free(hasher->group_of);
 	free(hasher->groups);
 	free(hasher);
 }

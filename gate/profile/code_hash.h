@@ -14,14 +14,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gate/profile/code_budget.h"
+
 #define CODE_HASH_DIGITS 32
 
 struct code_hasher;
 /*
- * elf: the module; debug: its separate debug file or NULL; both must outlive the hasher. build_id:
- * of the module, "" unknown. Never NULL: where nothing can be hashed, there are no hashes.
+ * elf: the module; debug: its separate debug file or NULL; budget: what hashes may cost. All must
+ * outlive the hasher. build_id: of the module, "" unknown. Never NULL: where nothing can be hashed,
+ * there are no hashes.
  */
-struct code_hasher *code_hasher_new(Elf *elf, Elf *debug, const char *build_id);
+struct code_hasher *code_hasher_new(
+	Elf *elf, Elf *debug, const char *build_id, struct code_budget *budget);
 void code_hasher_free(struct code_hasher *hasher);
 
 struct code_identity {
@@ -32,10 +36,8 @@ struct code_identity {
 /*
  * Of the function at a link-time address. Where its code is not understood, the hash is of the
  * build id and its place: the same in the same file alone.
+ * None from where the budget is spent.
  */
 void code_hasher_find(struct code_hasher *hasher, uint64_t address, struct code_identity *identity);
-
-/* Length of a symbol's name without a compiler clone's suffix. */
-size_t code_stem_length(const char *name);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "gate/profile/symbolize_elf.h"
 
+#define MAX_NAME_BYTES 4096
+
 /* ---- sections -----------------------------------------------------------------------------------
  */
 
@@ -43,19 +45,41 @@ static void add_section(
 		image->high = section.high;
 }
 
-static void read_sections(struct code_image *image, Elf *elf)
+static int compare_sections(const void *left, const void *right)
 {
-	size_t names;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return;
+	const struct code_section *a = left, *b = right;
+	return (a->low > b->low) - (a->low < b->low);
+}
+
+/* No linker puts two of them at one place. */
+static bool sort_sections(struct code_image *image)
+{
+	if (image->section_count > 1)
+		qsort(image->sections, image->section_count, sizeof(*image->sections),
+			compare_sections);
+	for (size_t i = 1; i < image->section_count; i++)
+		if (image->sections[i].low < image->sections[i - 1].high)
+			return false;
+	return true;
+}
+
+static bool read_sections(struct code_image *image, Elf *elf)
+{
+	size_t index;
+	if (elf_getshdrstrndx(elf, &index) != 0)
+		return false;
+	struct elf_names names = elf_names_read(elf, index);
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
 		GElf_Shdr header;
+		if (!code_budget_take(image->budget, 1, CODE_COST_RECORD))
+			return false;
 		if (gelf_getshdr(scn, &header) == NULL || !(header.sh_flags & SHF_ALLOC) ||
 			((header.sh_flags & SHF_TLS) && header.sh_type == SHT_NOBITS))
 			continue;
-		const char *name = elf_strptr(elf, names, header.sh_name);
+		const char *name = elf_name(&names, header.sh_name);
 		add_section(image, scn, &header, name == NULL ? "" : name);
 	}
+	return sort_sections(image);
 }
 
 static void read_thread_segment(struct code_image *image, Elf *elf)
@@ -75,21 +99,47 @@ static void read_thread_segment(struct code_image *image, Elf *elf)
 
 const struct code_section *code_image_section(const struct code_image *image, uint64_t address)
 {
-	for (size_t i = 0; i < image->section_count; i++)
-		if (address >= image->sections[i].low && address < image->sections[i].high)
-			return &image->sections[i];
-	return NULL;
+	size_t low = 0, high = image->section_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (image->sections[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < image->section_count && image->sections[low].low <= address
+		       ? &image->sections[low]
+		       : NULL;
 }
 
 /* ---- symbols ------------------------------------------------------------------------------------
  */
 
-static const char *without_version(struct arena *arena, const char *name)
+size_t code_stem_length(const char *name)
 {
+	static const char *const suffixes[] = {
+		".part.", ".constprop.", ".isra.", ".cold", ".lto_priv.", ".llvm."};
+	size_t length = strlen(name);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		const char *found = strstr(name, suffixes[i]);
+		if (found != NULL && found != name && (size_t)(found - name) < length)
+			length = (size_t)(found - name);
+	}
+	return length;
+}
+
+/* NULL: none, or too long. What it costs to read it is taken from the budget. */
+static const char *take_name(struct code_image *image, const struct elf_names *names, size_t offset)
+{
+	const char *name = elf_name(names, offset);
+	size_t length = name == NULL ? 0 : strnlen(name, MAX_NAME_BYTES + 1);
+	if (length == 0 || length > MAX_NAME_BYTES ||
+		!code_budget_take(image->budget, length, 4 * CODE_COST_BYTE))
+		return NULL;
 	const char *version = strchr(name, '@');
 	return version == NULL || version == name
 		       ? name
-		       : arena_strndup(arena, name, (size_t)(version - name));
+		       : arena_strndup(&image->arena, name, (size_t)(version - name));
 }
 
 /* Aliases: the name that is seen from furthest away, and has the fewest leading underscores. */
@@ -115,13 +165,15 @@ static void add_thread(struct code_image *image, const struct code_symbol *symbo
 	image->threads[image->thread_count++] = *symbol;
 }
 
-static void take_symbol(
-	struct code_image *image, const GElf_Sym *symbol, const char *name, uint32_t file)
+static void take_symbol(struct code_image *image, const GElf_Sym *symbol,
+	const struct elf_names *names, uint32_t file)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
-	if (name == NULL || name[0] == '\0' || symbol->st_size == 0 ||
-		symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
-		symbol->st_value + symbol->st_size < symbol->st_value)
+	const char *name;
+	if (symbol->st_size == 0 || symbol->st_shndx == SHN_UNDEF ||
+		symbol->st_shndx >= SHN_LORESERVE ||
+		symbol->st_value + symbol->st_size < symbol->st_value ||
+		(name = take_name(image, names, symbol->st_name)) == NULL)
 		return;
 	struct code_symbol taken = {
 		.low = symbol->st_value,
@@ -130,7 +182,8 @@ static void take_symbol(
 								  : CODE_SYMBOL_DATA,
 		.rank = symbol_rank(symbol, name),
 		.file = GELF_ST_BIND(symbol->st_info) == STB_LOCAL ? file : 0,
-		.name = without_version(&image->arena, name),
+		.name = name,
+		.stem = (uint32_t)code_stem_length(name),
 	};
 	if (type == STT_TLS) {
 		add_thread(image, &taken);
@@ -153,15 +206,16 @@ static bool read_table(struct code_image *image, Elf *elf, GElf_Word type)
 			header.sh_entsize == 0 || (data = elf_getdata(scn, NULL)) == NULL)
 			continue;
 		size_t count = data->d_size / header.sh_entsize;
+		struct elf_names names = elf_names_read(elf, header.sh_link);
 		uint32_t file = 0; /* local symbols stand behind that of their source file */
 		for (size_t i = 1; i < count && i < INT32_MAX; i++) {
 			GElf_Sym symbol;
-			if (gelf_getsym(data, (int)i, &symbol) == NULL)
+			if (!code_budget_take(image->budget, 1, CODE_COST_RECORD) ||
+				gelf_getsym(data, (int)i, &symbol) == NULL)
 				break;
 			if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
 				file++;
-			take_symbol(image, &symbol, elf_strptr(elf, header.sh_link, symbol.st_name),
-				file);
+			take_symbol(image, &symbol, &names, file);
 			found = true;
 		}
 	}
@@ -171,9 +225,14 @@ static bool read_table(struct code_image *image, Elf *elf, GElf_Word type)
 static void add_stub(void *data, uint64_t address, uint64_t size, const char *name)
 {
 	struct code_image *image = data;
-	struct code_symbol stub = {
-		.low = address, .high = address + size, .kind = CODE_SYMBOL_STUB};
-	stub.name = without_version(&image->arena, name);
+	struct elf_names names = {name, strnlen(name, MAX_NAME_BYTES + 1) + 1};
+	struct code_symbol stub = {.low = address,
+		.high = address + size,
+		.kind = CODE_SYMBOL_STUB,
+		.name = take_name(image, &names, 0)};
+	if (stub.name == NULL)
+		return;
+	stub.stem = (uint32_t)code_stem_length(stub.name);
 	add_symbol(image, &stub);
 }
 
@@ -258,19 +317,32 @@ static enum code_relocation_kind relocation_kind(enum code_machine machine, uint
 	return CODE_RELOCATION_OTHER;
 }
 
-static void name_relocation(struct code_image *image, Elf *elf, const GElf_Shdr *table,
-	uint64_t index, struct code_relocation *out)
+/* What a table of relocations refers to. */
+struct relocation_symbols {
+	Elf_Data *data; /* NULL: nothing */
+	struct elf_names names;
+};
+
+static struct relocation_symbols relocation_symbols(Elf *elf, const GElf_Shdr *table)
 {
 	GElf_Shdr header;
-	GElf_Sym symbol;
 	Elf_Scn *scn = elf_getscn(elf, table->sh_link);
-	Elf_Data *data = scn == NULL ? NULL : elf_getdata(scn, NULL);
-	if (data == NULL || index == 0 || index > INT32_MAX || gelf_getshdr(scn, &header) == NULL ||
-		gelf_getsym(data, (int)index, &symbol) == NULL)
+	if (scn == NULL || gelf_getshdr(scn, &header) == NULL)
+		return (struct relocation_symbols){NULL, {"", 0}};
+	return (struct relocation_symbols){
+		elf_getdata(scn, NULL), elf_names_read(elf, header.sh_link)};
+}
+
+static void name_relocation(struct code_image *image, const struct relocation_symbols *symbols,
+	uint64_t index, struct code_relocation *out)
+{
+	GElf_Sym symbol;
+	if (symbols->data == NULL || index == 0 || index > INT32_MAX ||
+		gelf_getsym(symbols->data, (int)index, &symbol) == NULL)
 		return;
-	const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+	const char *name = take_name(image, &symbols->names, symbol.st_name);
 	if (name != NULL)
-		out->name = without_version(&image->arena, name);
+		out->name = name;
 	out->is_data = GELF_ST_TYPE(symbol.st_info) == STT_OBJECT ||
 		       GELF_ST_TYPE(symbol.st_info) == STT_COMMON;
 	out->is_defined = symbol.st_shndx != SHN_UNDEF;
@@ -278,7 +350,7 @@ static void name_relocation(struct code_image *image, Elf *elf, const GElf_Shdr 
 }
 
 static void add_relocation(
-	struct code_image *image, Elf *elf, const GElf_Shdr *header, const GElf_Rela *found)
+	struct code_image *image, const struct relocation_symbols *symbols, const GElf_Rela *found)
 {
 	struct code_relocation added = {
 		.address = found->r_offset,
@@ -286,7 +358,7 @@ static void add_relocation(
 		.name = "",
 		.addend = (uint64_t)found->r_addend,
 	};
-	name_relocation(image, elf, header, GELF_R_SYM(found->r_info), &added);
+	name_relocation(image, symbols, GELF_R_SYM(found->r_info), &added);
 	image->relocations = grow_array(image->relocations, &image->relocation_capacity,
 		image->relocation_count + 1, sizeof(*image->relocations));
 	image->relocations[image->relocation_count++] = added;
@@ -308,11 +380,13 @@ static void read_relocations(struct code_image *image, Elf *elf)
 			(data = elf_getdata(scn, NULL)) == NULL)
 			continue;
 		size_t count = data->d_size / header.sh_entsize;
+		struct relocation_symbols symbols = relocation_symbols(elf, &header);
 		for (size_t i = 0; i < count && i < INT32_MAX; i++) {
 			GElf_Rela found;
-			if (gelf_getrela(data, (int)i, &found) == NULL)
+			if (!code_budget_take(image->budget, 1, CODE_COST_RECORD) ||
+				gelf_getrela(data, (int)i, &found) == NULL)
 				break;
-			add_relocation(image, elf, &header, &found);
+			add_relocation(image, &symbols, &found);
 		}
 	}
 	if (image->relocation_count > 1)
@@ -343,6 +417,8 @@ size_t code_image_relocation(const struct code_image *image, uint64_t address)
  */
 static void find_arm_stubs(struct code_image *image, const struct code_section *section)
 {
+	if (!code_budget_take(image->budget, section->high - section->low, CODE_COST_BYTE))
+		return;
 	for (uint64_t at = 0; at + 8 <= section->high - section->low; at += 4) {
 		uint32_t words[2], before = 0;
 		memcpy(words, section->data + at, sizeof(words));
@@ -373,10 +449,10 @@ static void read_arm_stubs(struct code_image *image)
 /* ---- files --------------------------------------------------------------------------------------
  */
 
-bool code_image_read(Elf *elf, Elf *debug, struct code_image *image)
+bool code_image_read(Elf *elf, Elf *debug, struct code_budget *budget, struct code_image *image)
 {
 	GElf_Ehdr header;
-	*image = (struct code_image){.low = 0};
+	*image = (struct code_image){.budget = budget};
 	arena_init(&image->arena);
 	if (gelf_getehdr(elf, &header) == NULL || gelf_getclass(elf) != ELFCLASS64 ||
 		header.e_ident[EI_DATA] != ELFDATA2LSB ||
@@ -385,13 +461,14 @@ bool code_image_read(Elf *elf, Elf *debug, struct code_image *image)
 		return false;
 	image->machine = header.e_machine == EM_AARCH64 ? CODE_AARCH64 : CODE_X86_64;
 	image->is_fixed = header.e_type == ET_EXEC;
-	read_sections(image, elf);
+	if (!read_sections(image, elf))
+		return false;
 	read_thread_segment(image, elf);
 	read_relocations(image, elf);
 	if (image->machine == CODE_AARCH64)
 		read_arm_stubs(image);
 	read_symbols(image, elf, debug);
-	return true;
+	return budget->left > 0; /* else something was left out */
 }
 
 void code_image_release(struct code_image *image)

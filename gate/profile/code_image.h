@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
+#include "gate/profile/code_budget.h"
 #include "gate/profile/code_decode.h"
 #include "gate/profile/symbolize_ranges.h"
 
@@ -23,6 +24,7 @@ struct code_symbol {
 	uint32_t rank;    /* of several at one address the highest names it */
 	uint32_t file;    /* source file of a local one, numbered from 1; 0: visible to others */
 	const char *name; /* without the version */
+	uint32_t stem;    /* length of the name without a compiler clone's suffix */
 };
 
 struct code_section {
@@ -50,12 +52,13 @@ struct code_relocation {
 
 struct code_image {
 	struct arena arena;
+	struct code_budget *budget;
 	enum code_machine machine;
 	bool has_all_symbols; /* static functions' too */
 	bool is_fixed;        /* position-dependent: addresses stand in data without a relocation */
 	uint64_t low, high;   /* of all sections */
 	uint64_t thread_size; /* of the segment, rounded up to its alignment */
-	struct code_section *sections;
+	struct code_section *sections; /* sorted by address, apart from each other */
 	size_t section_count, section_capacity;
 	struct code_symbol *symbols; /* sorted by address, then as they rank */
 	size_t symbol_count, symbol_capacity;
@@ -68,11 +71,11 @@ struct code_image {
 };
 
 /*
- * elf: the file with the code; debug: where its symbol table is if not in it, or NULL. Both must
- * outlive the image. False if it is of no kind that is known here. Release with
- * code_image_release(), then too.
+ * elf: the file with the code; debug: where its symbol table is if not in it, or NULL. They and the
+ * budget must outlive the image. False if it is of no kind that is known here, or too much for the
+ * budget. Release with code_image_release(), then too.
  */
-bool code_image_read(Elf *elf, Elf *debug, struct code_image *image);
+bool code_image_read(Elf *elf, Elf *debug, struct code_budget *budget, struct code_image *image);
 void code_image_release(struct code_image *image);
 
 /* What is at an address, or NULL. */
@@ -83,5 +86,8 @@ const struct code_symbol *code_image_next_symbol(const struct code_image *image,
 const struct code_symbol *code_image_thread(const struct code_image *image, uint64_t offset);
 /* The first relocation at or behind an address: an index, maybe relocation_count. */
 size_t code_image_relocation(const struct code_image *image, uint64_t address);
+
+/* Length of a symbol's name without a compiler clone's suffix. */
+size_t code_stem_length(const char *name);
 
 #endif

@@ -8,6 +8,7 @@
 
 #define DEFAULT_MEMORY_BYTES ((uint64_t)4 << 30)
 #define DEFAULT_CPU_SECONDS 60
+#define DEFAULT_CODE_UNITS UINT64_C(2500000000) /* leaves half of the CPU time to the names */
 #define MAX_LOST_CHILDREN 8 /* after so many, modules that are still unread go without names */
 #define MAX_WARNING_BYTES 2048
 
@@ -44,11 +45,14 @@ static void copy_prefixes(struct symbolizer *symbolizer, const char *const *pref
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 {
 	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
-	struct symbolizer_limits limits = {DEFAULT_MEMORY_BYTES, DEFAULT_CPU_SECONDS};
+	struct symbolizer_limits limits = {
+		DEFAULT_MEMORY_BYTES, DEFAULT_CPU_SECONDS, DEFAULT_CODE_UNITS};
 	if (options != NULL && options->max_memory_bytes > 0)
 		limits.max_memory_bytes = options->max_memory_bytes;
 	if (options != NULL && options->max_cpu_seconds > 0)
 		limits.max_cpu_seconds = options->max_cpu_seconds;
+	if (options != NULL && options->max_code_units > 0)
+		limits.max_code_units = options->max_code_units;
 	arena_init(&symbolizer->arena);
 	map_init(&symbolizer->module_index);
 	map_init(&symbolizer->address_index);
@@ -256,6 +260,15 @@ static void module_failed(
 		MAX_WARNING_BYTES, module->path, MAX_WARNING_BYTES, reason);
 }
 
+static void code_failed(
+	struct symbolizer *symbolizer, struct symbol_module *module, const char *reason)
+{
+	module->code_failed = true;
+	module->warning =
+		arena_printf(&symbolizer->arena, "the code of functions in %.*s is not known: %.*s",
+			MAX_WARNING_BYTES, module->path, MAX_WARNING_BYTES, reason);
+}
+
 /* false: it is not an answer to what was asked. */
 static bool take_reply(struct symbolizer *symbolizer, const struct strbuf *bytes,
 	const struct wanted *wanted, size_t count)
@@ -275,6 +288,8 @@ static bool take_reply(struct symbolizer *symbolizer, const struct strbuf *bytes
 	for (size_t i = 0; i < count && !reply.failed; i++)
 		take_frames(symbolizer, &reply, base, functions,
 			&symbolizer->addresses[wanted[i].address]);
+	if (flags & SYMBOL_CODE_CUT && !module->code_failed)
+		code_failed(symbolizer, module, "there is too much of it");
 	module->flags = flags & (SYMBOL_HAS_FUNCTIONS | SYMBOL_HAS_FILES | SYMBOL_HAS_LINES |
 					SYMBOL_HAS_INLINED);
 	return !reply.failed && reply.at == reply.end;
@@ -288,12 +303,27 @@ static void write_request(const struct symbolizer *symbolizer, const struct want
 	symbol_put_u32(request, 0);
 	symbol_put_string(request, module->path);
 	symbol_put_string(request, module->build_id);
-	symbol_put_u32(request, symbolizer->hash_code);
+	symbol_put_u32(request, symbolizer->hash_code && !module->code_failed);
 	symbol_put_u32(request, (uint32_t)count);
 	for (size_t i = 0; i < count; i++)
 		strbuf_add(request, &wanted[i].lookup, sizeof(wanted[i].lookup));
 	uint32_t length = (uint32_t)(request->length - sizeof(length));
 	memcpy(request->data, &length, sizeof(length));
+}
+
+/* Names are worth more than hashes: who was lost while hashing may still tell the names. */
+static int ask_worker(struct symbolizer *symbolizer, const struct wanted *wanted, size_t count,
+	struct strbuf *request, struct strbuf *reply, struct error *why)
+{
+	struct symbol_module *module = &symbolizer->modules[wanted->module];
+	bool hashing = symbolizer->hash_code && !module->code_failed;
+	write_request(symbolizer, wanted, count, request);
+	strbuf_reset(reply);
+	int code = symbol_worker_ask(&symbolizer->worker, request, reply, why);
+	if (code != ERR_TOOL || !hashing)
+		return code;
+	code_failed(symbolizer, module, why->message);
+	return ask_worker(symbolizer, wanted, count, request, reply, why);
 }
 
 /* A module that cannot be read costs its names. Only an interrupt is an error. */
@@ -313,9 +343,7 @@ static int ask(struct symbolizer *symbolizer, const struct wanted *wanted, size_
 		module_failed(symbolizer, module, "its path is too long");
 		return ERR_OK;
 	}
-	write_request(symbolizer, wanted, count, request);
-	strbuf_reset(reply);
-	int code = symbol_worker_ask(&symbolizer->worker, request, reply, &why);
+	int code = ask_worker(symbolizer, wanted, count, request, reply, &why);
 	if (code == ERR_INTERRUPTED)
 		return error_set(err, code, "%s", why.message);
 	if (code != ERR_OK) {

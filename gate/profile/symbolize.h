@@ -2,7 +2,7 @@
 /*
  * From captured addresses to functions, files and lines, by elfutils' libdw in a child process with
  * resource limits (address space, CPU time, no new files): debug information is hostile input, and
- * a crash or a hang there costs names, never the run. debuginfod is never asked.
+ * a crash or a hang there costs hashes or names, never the run. debuginfod is never asked.
  */
 #ifndef FG_PROFILE_SYMBOLIZE_H
 #define FG_PROFILE_SYMBOLIZE_H
@@ -19,6 +19,7 @@
 struct symbolizer_options {
 	uint64_t max_memory_bytes; /* 0: 4 GiB */
 	uint64_t max_cpu_seconds;  /* 0: 60 */
+	uint64_t max_code_units;   /* of work on code hashes, about 10 ns each; 0: 2.5e9 */
 	/*
 	 * Path prefixes to cut from source files, so that both arms' paths agree ("build dir/" ->
 	 * ""). NULL-terminated; may be NULL.

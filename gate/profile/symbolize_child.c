@@ -24,6 +24,7 @@ struct session {
 	struct strbuf functions, frames;
 	uint32_t function_count;
 	bool hash_code;
+	struct code_budget budget;
 };
 
 static bool read_all(int fd, void *data, size_t size)
@@ -74,7 +75,7 @@ static void add_code(struct session *session, uint64_t address)
 {
 	struct code_identity identity = {"", 0};
 	if (session->hash_code)
-		module_reader_code(session->reader, address, &identity);
+		module_reader_code(session->reader, &session->budget, address, &identity);
 	symbol_put_string(&session->frames, identity.hash);
 	symbol_put_u32(&session->frames, identity.bytes);
 }
@@ -116,6 +117,11 @@ static int session_open(
 	return module_reader_open(path, build_id, &session->reader, err);
 }
 
+static unsigned code_flags(const struct session *session)
+{
+	return session->hash_code && session->budget.left == 0 ? SYMBOL_CODE_CUT : 0;
+}
+
 /* Reply: flags, warning, functions, then per address its frames and their code. flags 0: the
  * warning says why. */
 static void answer(int fd, struct session *session, struct symbol_cursor *request, const char *path,
@@ -131,7 +137,7 @@ static void answer(int fd, struct session *session, struct symbol_cursor *reques
 		session->function_count = 0;
 		for (uint32_t i = 0; i < count; i++)
 			add_address(session, symbol_get_u64(request));
-		symbol_put_u32(&reply, module_reader_flags(session->reader));
+		symbol_put_u32(&reply, module_reader_flags(session->reader) | code_flags(session));
 		symbol_put_string(&reply, "");
 		symbol_put_u32(&reply, session->function_count);
 		strbuf_add(&reply, session->functions.data, session->functions.length);
@@ -169,7 +175,9 @@ static void serve(int fd, struct session *session, const char *bytes, size_t siz
 
 void symbolizer_child_main(int fd, const struct symbolizer_limits *limits)
 {
-	struct session session = {.functions = STRBUF_INIT, .frames = STRBUF_INIT};
+	struct session session = {.functions = STRBUF_INIT,
+		.frames = STRBUF_INIT,
+		.budget = {limits->max_code_units}};
 	uint32_t length;
 	symbolizer_confine(fd, limits);
 	fd = SYMBOL_LINE_FD;

@@ -447,11 +447,11 @@ const struct symbol_function *module_reader_function(
 	return &reader->functions[function];
 }
 
-void module_reader_code(
-	struct module_reader *reader, uint64_t address, struct code_identity *identity)
+void module_reader_code(struct module_reader *reader, struct code_budget *budget, uint64_t address,
+	struct code_identity *identity)
 {
 	if (reader->hasher == NULL)
-		reader->hasher = code_hasher_new(
-			reader->module.file.elf, reader->module.debug.elf, reader->build_id);
+		reader->hasher = code_hasher_new(reader->module.file.elf, reader->module.debug.elf,
+			reader->build_id, budget);
 	code_hasher_find(reader->hasher, address, identity);
 }

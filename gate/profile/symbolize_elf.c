@@ -50,6 +50,23 @@ out:
 	return code;
 }
 
+struct elf_names elf_names_read(Elf *elf, size_t section)
+{
+	GElf_Shdr header;
+	Elf_Scn *scn = elf_getscn(elf, section);
+	Elf_Data *data = scn == NULL ? NULL : elf_rawdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
+		gelf_getshdr(scn, &header) == NULL || header.sh_type != SHT_STRTAB ||
+		((const char *)data->d_buf)[data->d_size - 1] != '\0')
+		return (struct elf_names){"", 0};
+	return (struct elf_names){data->d_buf, data->d_size};
+}
+
+const char *elf_name(const struct elf_names *names, size_t offset)
+{
+	return offset < names->size ? names->bytes + offset : NULL;
+}
+
 /* Lower-case hex; "" if it has none. */
 static void build_id_of(Elf *elf, char hex[2 * MAX_BUILD_ID_BYTES + 1])
 {
@@ -82,14 +99,15 @@ static void read_text_segments(struct elf_module *module)
 
 static bool has_debug_info(Elf *elf)
 {
-	size_t names;
-	if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+	size_t index;
+	if (elf == NULL || elf_getshdrstrndx(elf, &index) != 0)
 		return false;
+	struct elf_names names = elf_names_read(elf, index);
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
 		GElf_Shdr header;
 		if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS)
 			continue;
-		const char *name = elf_strptr(elf, names, header.sh_name);
+		const char *name = elf_name(&names, header.sh_name);
 		if (name != NULL &&
 			(strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
 			return true;

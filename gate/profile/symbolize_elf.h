@@ -38,6 +38,18 @@ int elf_module_open(
 void elf_module_release(struct elf_module *module);
 /* The file with DWARF in it, or NULL. */
 Elf *elf_module_debug_info(const struct elf_module *module);
+/*
+ * A table of names; elf_strptr() would look for the end of each name from the table's end. Empty if
+ * the section is none, or if its last name has no end.
+ */
+struct elf_names {
+	const char *bytes;
+	size_t size;
+};
+struct elf_names elf_names_read(Elf *elf, size_t section);
+/* NULL if there is none at this place. */
+const char *elf_name(const struct elf_names *names, size_t offset);
+
 /* The symbol at an address as the linker knows it, or NULL. */
 const char *elf_module_symbol(struct elf_module *module, uint64_t address);
 

@@ -14,11 +14,11 @@
 #define ENCODING_WIDTH 0x0f
 #define HEADER_BYTES 12
 
-static bool is_search_table(Elf *elf, size_t names, Elf_Scn *section, GElf_Shdr *header)
+static bool is_search_table(const struct elf_names *names, Elf_Scn *section, GElf_Shdr *header)
 {
 	const char *name;
 	return gelf_getshdr(section, header) != NULL && header->sh_type == SHT_PROGBITS &&
-	       (name = elf_strptr(elf, names, header->sh_name)) != NULL &&
+	       (name = elf_name(names, header->sh_name)) != NULL &&
 	       strcmp(name, ".eh_frame_hdr") == 0;
 }
 
@@ -42,13 +42,14 @@ static void read_table(const unsigned char *data, size_t size, uint64_t address,
 
 void elf_read_starts(Elf *elf, elf_start_callback *callback, void *data)
 {
-	size_t names;
-	if (elf_getshdrstrndx(elf, &names) != 0)
+	size_t index;
+	if (elf_getshdrstrndx(elf, &index) != 0)
 		return;
+	struct elf_names names = elf_names_read(elf, index);
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
 		GElf_Shdr header;
 		Elf_Data *table;
-		if (is_search_table(elf, names, section, &header) &&
+		if (is_search_table(&names, section, &header) &&
 			(table = elf_getdata(section, NULL)) != NULL && table->d_buf != NULL)
 			read_table(table->d_buf, table->d_size, header.sh_addr, callback, data);
 	}

@@ -32,6 +32,7 @@ enum symbol_flags {
 	SYMBOL_HAS_FILES = 2,
 	SYMBOL_HAS_LINES = 4,
 	SYMBOL_HAS_INLINED = 8,
+	SYMBOL_CODE_CUT = 16, /* some code has no hash, because the budget was spent */
 };
 
 struct symbol_function {
@@ -66,9 +67,10 @@ size_t module_reader_resolve(struct module_reader *reader, uint64_t address,
 	struct symbol_frame frames[SYMBOL_MAX_INLINED]);
 const struct symbol_function *module_reader_function(
 	const struct module_reader *reader, uint32_t function);
-/* Of the function whose code is at an address. */
-void module_reader_code(
-	struct module_reader *reader, uint64_t address, struct code_identity *identity);
+/* Of the function whose code is at an address; all calls have the same budget, which outlives the
+ * reader. */
+void module_reader_code(struct module_reader *reader, struct code_budget *budget, uint64_t address,
+	struct code_identity *identity);
 
 /* Collapses "//", "." and ".." without looking at the file system; in place. */
 void symbol_path_normalize(char *path);
@@ -78,6 +80,7 @@ void symbol_path_normalize(char *path);
 
 struct symbolizer_limits {
 	uint64_t max_memory_bytes, max_cpu_seconds;
+	uint64_t max_code_units; /* code_budget.h */
 };
 
 #define SYMBOL_LINE_FD 3
@@ -139,6 +142,7 @@ struct symbol_module {
 	const char *path, *build_id;
 	unsigned flags;
 	bool failed;         /* not to be asked about again */
+	bool code_failed;    /* nor about its code */
 	const char *warning; /* NULL: none */
 };
 

@@ -31,6 +31,7 @@ static void read_relocations(
 		gelf_getshdr(symbols, &symbols_header) == NULL)
 		return;
 	size_t count = data->d_size / header->sh_entsize;
+	struct elf_names names = elf_names_read(elf, symbols_header.sh_link);
 	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
 		GElf_Rela relocation;
 		GElf_Sym symbol;
@@ -41,7 +42,7 @@ static void read_relocations(
 			gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol) ==
 				NULL)
 			continue;
-		const char *name = elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
+		const char *name = elf_name(&names, symbol.st_name);
 		if (name == NULL || name[0] == '\0')
 			continue;
 		list->slots = grow_array(
@@ -100,9 +101,9 @@ static void read_stubs(const GElf_Shdr *header, const Elf_Data *data, const stru
 	}
 }
 
-static bool is_plt(Elf *elf, size_t names, const GElf_Shdr *header)
+static bool is_plt(const struct elf_names *names, const GElf_Shdr *header)
 {
-	const char *name = elf_strptr(elf, names, header->sh_name);
+	const char *name = elf_name(names, header->sh_name);
 	return name != NULL && strncmp(name, ".plt", 4) == 0 && header->sh_type == SHT_PROGBITS &&
 	       (header->sh_flags & SHF_EXECINSTR);
 }
@@ -111,17 +112,18 @@ void elf_read_plt(Elf *elf, elf_plt_callback *callback, void *data)
 {
 	GElf_Ehdr elf_header;
 	struct slot_list list = {NULL, 0, 0};
-	size_t names;
+	size_t index;
 	if (gelf_getehdr(elf, &elf_header) == NULL || elf_header.e_machine != EM_X86_64 ||
-		elf_getshdrstrndx(elf, &names) != 0)
+		elf_getshdrstrndx(elf, &index) != 0)
 		return;
+	struct elf_names names = elf_names_read(elf, index);
 	read_slots(elf, &list);
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
 		GElf_Shdr header;
 		Elf_Data *code;
 		if (list.count > 0 && gelf_getshdr(section, &header) != NULL &&
-			is_plt(elf, names, &header) &&
-			(code = elf_getdata(section, NULL)) != NULL && code->d_buf != NULL)
+			is_plt(&names, &header) && (code = elf_getdata(section, NULL)) != NULL &&
+			code->d_buf != NULL)
 			read_stubs(&header, code, &list, callback, data);
 	}
 	free(list.slots);

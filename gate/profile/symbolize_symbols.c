@@ -95,12 +95,12 @@ static bool read_table(struct symbol_list *list, Elf *elf, GElf_Word type)
 			header.sh_entsize == 0 || (data = elf_getdata(section, NULL)) == NULL)
 			continue;
 		size_t count = data->d_size / header.sh_entsize;
+		struct elf_names names = elf_names_read(elf, header.sh_link);
 		for (size_t i = 1; i < count && i < INT32_MAX; i++) {
 			GElf_Sym symbol;
 			if (gelf_getsym(data, (int)i, &symbol) == NULL)
 				break;
-			list_add_elf(list, elf, &symbol,
-				elf_strptr(elf, header.sh_link, symbol.st_name));
+			list_add_elf(list, elf, &symbol, elf_name(&names, symbol.st_name));
 			found = true;
 		}
 	}

@@ -5,6 +5,7 @@ FIXTURE_SOURCES := tests/unit/profile/fixture
 FIXTURES := $(BUILD)/tests/unit/profile/fixture
 FIXTURE_FLAGS := -O2 -g -fPIC -ffile-prefix-map=$(CURDIR)=/fixture-root -Wno-builtin-declaration-mismatch
 FIXTURE_FILES := $(addprefix $(FIXTURES)/,plain.so exported-100.so exported-200.so shapes.so bare.so stripped.so symtab.so linked.so \
+	sled.so \
 	checksum.so mislinked.so)
 HOSTILE_NAME := </script><img src=x onerror=alert(1)>|@team
 
@@ -23,6 +24,9 @@ $(FIXTURES)/shapes.so: $(FIXTURES)/shapes.o
 $(FIXTURES)/exported-%.so: $(FIXTURE_SOURCES)/exported.c
 	@mkdir -p $(@D)
 	$(CC) -O2 -fPIC -shared -DROUNDS=$* -o $@ $<
+$(FIXTURES)/sled.so: $(FIXTURE_SOURCES)/sled.S
+	@mkdir -p $(@D)
+	$(CC) -shared -nostdlib -o $@ $<
 $(FIXTURES)/stripped.so: $(FIXTURES)/plain.so
 	strip -s -o $@ $<
 # No symbol of a function at all, as if everything in it were static.

@@ -124,7 +124,7 @@ static inline struct profile *fixture_one(const char *path, const char *build_id
 static inline bool fixture_warned(const struct profile *profile, const char *text)
 {
 	for (size_t i = 0; i < profile->comment_count; i++)
-		if (strncmp(profile->comments[i], "warning: no names for ", 22) == 0 &&
+		if (strncmp(profile->comments[i], "warning: ", 9) == 0 &&
 			strstr(profile->comments[i], text) != NULL)
 			return true;
 	return false;

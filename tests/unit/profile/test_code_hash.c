@@ -18,19 +18,28 @@ struct program {
 	Elf *elf;
 	struct code_image image;
 	struct code_hasher *hasher;
+	struct code_budget plenty, budget;
 };
 
-static bool program_open(struct program *program, const char *name, const char *build_id)
+static bool program_open_within(
+	struct program *program, const char *name, const char *build_id, uint64_t units)
 {
+	program->plenty.left = UINT64_MAX;
+	program->budget.left = units;
 	elf_version(EV_CURRENT);
 	program->fd = open(fixture_path(name), O_RDONLY);
 	if (program->fd < 0)
 		return false;
 	program->elf = elf_begin(program->fd, ELF_C_READ_MMAP, NULL);
 	assert_non_null(program->elf);
-	assert_true(code_image_read(program->elf, NULL, &program->image));
-	program->hasher = code_hasher_new(program->elf, NULL, build_id);
+	assert_true(code_image_read(program->elf, NULL, &program->plenty, &program->image));
+	program->hasher = code_hasher_new(program->elf, NULL, build_id, &program->budget);
 	return true;
+}
+
+static bool program_open(struct program *program, const char *name, const char *build_id)
+{
+	return program_open_within(program, name, build_id, UINT64_MAX);
 }
 
 static void program_close(struct program *program)
@@ -178,20 +187,31 @@ static void test_a_real_program_linked_in_another_order_is_the_same(void **state
 	program_close(&back);
 }
 
+static size_t read_fixture(const char *name, char *bytes, size_t capacity)
+{
+	FILE *file = fopen(fixture_path(name), "rb");
+	assert_non_null(file);
+	size_t size = fread(bytes, 1, capacity, file);
+	fclose(file);
+	assert_true(size > sizeof(Elf64_Ehdr) && size < capacity);
+	return size;
+}
+
+static void write_fixture(const char *name, const char *bytes, size_t size)
+{
+	FILE *file = fopen(fixture_path(name), "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
 /* The same but for a flag in its header, which changes no code. */
 static void copy_changed(const char *from, const char *to)
 {
 	char bytes[65536];
-	FILE *file = fopen(fixture_path(from), "rb");
-	assert_non_null(file);
-	size_t size = fread(bytes, 1, sizeof(bytes), file);
-	fclose(file);
-	assert_true(size > sizeof(Elf64_Ehdr) && size < sizeof(bytes));
+	size_t size = read_fixture(from, bytes, sizeof(bytes));
 	((Elf64_Ehdr *)bytes)->e_flags ^= 1;
-	file = fopen(fixture_path(to), "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
+	write_fixture(to, bytes, size);
 }
 
 /* What the build id says is the linker's affair: two files may be told to have one. */
@@ -230,6 +250,56 @@ static void test_an_exported_constant_counts_by_its_content(void **state)
 	program_close(&after);
 }
 
+/* A slot of the global offset table that is told to point to itself. */
+static void test_a_cycle_of_pointers_ends(void **state)
+{
+	struct program program;
+	char bytes[65536];
+	(void)state;
+	size_t size = read_fixture("exported-100.so", bytes, sizeof(bytes));
+	for (size_t at = 0; at + sizeof(Elf64_Rela) <= size; at += 8) {
+		Elf64_Rela *found = (Elf64_Rela *)(bytes + at);
+		if (ELF64_R_TYPE(found->r_info) != R_X86_64_GLOB_DAT ||
+			ELF64_R_SYM(found->r_info) == 0 || found->r_addend != 0)
+			continue;
+		found->r_info = ELF64_R_INFO(0, R_X86_64_RELATIVE);
+		found->r_addend = (int64_t)found->r_offset;
+	}
+	write_fixture("exported-cycle.so", bytes, size);
+	assert_true(program_open(&program, "exported-cycle.so", ""));
+#ifdef __x86_64__
+	assert_string_equal(hash_of(&program, "exported_loop").hash, "");
+#endif
+	assert_int_equal(strlen(hash_of(&program, "exported_other").hash), CODE_HASH_DIGITS);
+	program_close(&program);
+}
+
+/* Whatever is left out, and wherever that happens: it is not known, not another hash. */
+static void test_what_exceeds_the_budget_is_not_known(void **state)
+{
+	struct program whole, cut;
+	size_t known = 0, unknown = 0;
+	(void)state;
+	assert_true(program_open(&whole, "code-native-moving-none", ""));
+	uint64_t most = UINT64_MAX;
+	for (size_t i = 0; i < COUNT(changes); i++)
+		assert_true(hash_of(&whole, changes[i]).hash[0] != '\0');
+	most -= whole.budget.left;
+	for (uint64_t units = 0; units <= most; units += most / 300) {
+		assert_true(program_open_within(&cut, "code-native-moving-none", "0123", units));
+		for (size_t i = 0; i < COUNT(changes); i++) {
+			struct code_identity found = hash_of(&cut, changes[i]);
+			if (found.hash[0] != '\0')
+				assert_string_equal(found.hash, hash_of(&whole, changes[i]).hash);
+			known += found.hash[0] != '\0';
+			unknown += found.hash[0] == '\0';
+		}
+		program_close(&cut);
+	}
+	assert_true(known > 100 && unknown > 100);
+	program_close(&whole);
+}
+
 static void test_without_a_build_id_it_is_in_doubt(void **state)
 {
 	struct program program;
@@ -261,6 +331,8 @@ int main(void)
 		cmocka_unit_test(
 			test_code_that_is_not_understood_is_the_same_in_the_same_file_alone),
 		cmocka_unit_test(test_an_exported_constant_counts_by_its_content),
+		cmocka_unit_test(test_a_cycle_of_pointers_ends),
+		cmocka_unit_test(test_what_exceeds_the_budget_is_not_known),
 		cmocka_unit_test(test_without_a_build_id_it_is_in_doubt),
 		cmocka_unit_test(test_clones_have_the_stem_of_their_function),
 	};

@@ -96,6 +96,52 @@ static void test_memory_is_limited(void **state)
 	assert_only_second_named(eat, &options, "was killed by SIGABRT");
 }
 
+/* A function whose code needs more memory than there is, and one of another module. */
+static void test_a_reader_lost_while_hashing_costs_hashes_only(void **state)
+{
+	(void)state;
+#if defined(__SANITIZE_ADDRESS__)
+	skip(); /* no limit there */
+#endif
+	const struct symbolizer_options options = {.max_memory_bytes = 64 << 20, .hash_code = true};
+	struct fixture_capture capture;
+	struct capture_module modules[2] = {{fixture_path("sled.so"), "", 0, 0x200000, 0},
+		{fixture_path("symtab.so"), "", 0, 0x2000, 0}};
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	fixture_capture_init(&capture, "", "");
+	capture.process.modules = modules;
+	capture.process.module_count = 2;
+	fixture_capture_add(&capture, 0, fixture_symbol("sled.so", "sled"), true);
+	fixture_capture_add(&capture, 1, fixture_symbol("plain.so", "mark_local"), true);
+	struct profile *profile = fixture_profile(symbolizer, &capture);
+	assert_int_equal(profile->comment_count, 1);
+	assert_true(fixture_warned(profile, "sled.so is not known: the symbol reader was killed"));
+	assert_string_equal(fixture_function(profile, 0, 0)->name, "sled");
+	assert_string_equal(symbolizer_code(symbolizer, fixture_function(profile, 0, 0)).hash, "");
+	assert_string_equal(fixture_function(profile, 1, 0)->name, "only_in_symtab");
+	assert_int_equal(strlen(symbolizer_code(symbolizer, fixture_function(profile, 1, 0)).hash),
+		CODE_HASH_DIGITS);
+	profile_free(profile);
+	symbolizer_free(symbolizer);
+}
+
+static void test_code_beyond_the_budget_is_not_known_and_that_is_said(void **state)
+{
+	(void)state;
+	const struct symbolizer_options options = {.max_code_units = 1 << 20, .hash_code = true};
+	struct fixture_capture capture;
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	fixture_capture_init(&capture, fixture_path("sled.so"), "");
+	fixture_capture_add(&capture, 0, fixture_symbol("sled.so", "sled"), true);
+	struct profile *profile = fixture_profile(symbolizer, &capture);
+	assert_int_equal(profile->comment_count, 1);
+	assert_true(fixture_warned(profile, "sled.so is not known: there is too much of it"));
+	assert_string_equal(fixture_function(profile, 0, 0)->name, "sled");
+	assert_string_equal(symbolizer_code(symbolizer, fixture_function(profile, 0, 0)).hash, "");
+	profile_free(profile);
+	symbolizer_free(symbolizer);
+}
+
 static void hang_up(const char *path, int fd)
 {
 	if (!is_victim(path))
@@ -369,6 +415,8 @@ int main(void)
 		cmocka_unit_test(test_crash_costs_one_module_its_names),
 		cmocka_unit_test(test_endless_loop_ends_at_the_cpu_limit),
 		cmocka_unit_test(test_memory_is_limited),
+		cmocka_unit_test(test_a_reader_lost_while_hashing_costs_hashes_only),
+		cmocka_unit_test(test_code_beyond_the_budget_is_not_known_and_that_is_said),
 		cmocka_unit_test(test_child_that_hangs_up_and_stays_is_ended),
 		cmocka_unit_test(test_function_index_out_of_range_is_refused),
 		cmocka_unit_test(test_false_counts_are_refused),
