@@ -117,7 +117,9 @@ void arm_runs_release(struct arm_runs *runs);
  */
 int arm_runs_add(struct arm_runs *runs, const struct run *run, bool first, uint32_t order,
 	struct error *err);
-/* Runs alone, as often as repeat says, and adds the block. */
+/* Runs alone, and adds the run as arm_runs_add() does. */
+int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err);
+/* Runs as often as repeat says, and adds the block. */
 int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next block. */
 int recording_add_run(struct recording *recording, size_t *block_capacity,

@@ -276,7 +276,7 @@ int arm_runs_add(
 		runs->recording, &runs->block_capacity, runs->symbolizer, run, order, err);
 }
 
-static int run_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err)
+int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err)
 {
 	struct run run = {0};
 	int rc = block_run(&runs->options, &run, err);
@@ -291,10 +291,10 @@ static int run_once(struct arm_runs *runs, bool first, uint32_t order, struct er
 
 int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
 {
-	int rc = run_once(runs, true, order, err);
+	int rc = arm_runs_once(runs, true, order, err);
 
 	for (uint32_t i = 1; i < runs->repeat && !rc; i++)
-		rc = run_once(runs, false, order, err);
+		rc = arm_runs_once(runs, false, order, err);
 	return rc;
 }
 

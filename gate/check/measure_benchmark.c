@@ -241,12 +241,17 @@ static int run_both_stages(struct duel *duel, bool *again, struct error *err)
 
 static int run_stages(struct duel *duel, struct error *err)
 {
+	const size_t notes = duel->out->notes.count;
 	bool again = true;
-	int rc = pairing_choose(&duel->pairing, err);
+	int rc = ERR_OK;
 
+	pairing_choose(&duel->pairing);
 	/* Once more at most: whole runs never ask for it. */
-	while (!rc && again)
+	while (!rc && again) {
+		/* What was planned for pairs that are forgotten is forgotten too. */
+		duel->out->notes.count = notes;
 		rc = run_both_stages(duel, &again, err);
+	}
 	return rc;
 }
 

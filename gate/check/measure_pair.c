@@ -6,16 +6,28 @@
 
 #include "gate/base/map.h"
 #include "gate/bench/duet.h"
+#include "gate/bench/memory_room.h"
 #include "gate/check/pair_order.h"
 
 /* ---- whole runs --------------------------------------------------------------------------- */
 
+static int run_in_turn(struct pairing *pairing, bool first, struct error *err)
+{
+	int arm = pair_first(&pairing->random);
+	int rc = side_run(&pairing->sides[arm], first, 0, err);
+
+	return rc ? rc : side_run(&pairing->sides[!arm], first, 1, err);
+}
+
+/* Where a block is several runs the arms take turns at them: as slices, they cannot be too many. */
 static int run_whole(struct pairing *pairing, struct error *err)
 {
-	int first = pair_first(&pairing->random);
-	int rc = side_block(&pairing->sides[first], 0, err);
+	uint32_t repeat = pairing->sides[ARM_BASE].runs.repeat;
+	int rc = run_in_turn(pairing, true, err);
 
-	return rc ? rc : side_block(&pairing->sides[!first], 1, err);
+	for (uint32_t i = 1; i < repeat && !rc; i++)
+		rc = run_in_turn(pairing, false, err);
+	return rc;
 }
 
 static void note_kind(struct pairing *pairing)
@@ -160,10 +172,17 @@ static bool is_unfit(const struct pairing *pairing, char *reason, size_t size)
 	const struct side *shorter =
 		base->probe_cpu_seconds < head->probe_cpu_seconds ? base : head;
 	double least = DUET_MIN_SLICES * (double)pairing->slice_ns / 1e9;
+	uint64_t needed = base->probe_rss_bytes + head->probe_rss_bytes, room = memory_room();
 
 	if (shorter->probe_cpu_seconds < least) {
 		snprintf(reason, size, "one run takes only %.0f ms of CPU time",
 			shorter->probe_cpu_seconds * 1e3);
+		return true;
+	}
+	if (needed > room) {
+		snprintf(reason, size,
+			"both at the same time would need %.1f GB of memory, and %.1f GB are free",
+			(double)needed / 1e9, (double)room / 1e9);
 		return true;
 	}
 	if (base->plan->arm_of[ARM_BASE] == base->plan->arm_of[ARM_HEAD] &&
@@ -176,20 +195,7 @@ static bool is_unfit(const struct pairing *pairing, char *reason, size_t size)
 	return false;
 }
 
-static int try_slices(struct pairing *pairing, struct error *err)
-{
-	struct run runs[ARM_COUNT] = {{0}};
-	struct duet_report report;
-	int rc = run_sliced(pairing, runs, &report, err);
-
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		run_release(&runs[arm]);
-	if (rc && rc != ERR_INTERRUPTED)
-		give_up_slices(pairing, err);
-	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
-}
-
-int pairing_choose(struct pairing *pairing, struct error *err)
+void pairing_choose(struct pairing *pairing)
 {
 	const struct config_benchmark *config = pairing->sides[0].config;
 	char reason[256];
@@ -197,12 +203,8 @@ int pairing_choose(struct pairing *pairing, struct error *err)
 	pairing->unsliced[0] = '\0';
 	pairing->slice_ns =
 		config->slice_ns == CONFIG_SLICES_AUTO ? DUET_SLICE_NS : config->slice_ns;
-	note_kind(pairing);
-	if (!pairing->slice_ns)
-		return ERR_OK;
-	if (is_unfit(pairing, reason, sizeof(reason))) {
+	if (pairing->slice_ns && is_unfit(pairing, reason, sizeof(reason)))
 		choose_whole(pairing, reason);
-		return ERR_OK;
-	}
-	return try_slices(pairing, err);
+	else
+		note_kind(pairing);
 }

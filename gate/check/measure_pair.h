@@ -12,12 +12,8 @@ struct pairing {
 	char unsliced[512]; /* why, although slices were asked for; "" */
 };
 
-/*
- * How pairs will be run, by the configuration and both probes; where slices are asked for, one pair
- * is run on trial and counts for nothing. The CPUs must have been chosen. ERR_INTERRUPTED is the
- * only error.
- */
-int pairing_choose(struct pairing *pairing, struct error *err);
+/* How pairs will be run, as far as the configuration and both probes tell. */
+void pairing_choose(struct pairing *pairing);
 
 /*
  * Runs a pair and adds it to both recordings. *again: the arms could not take turns any more.

@@ -96,6 +96,7 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 		rc = watched_run(side, run, err);
 	side->runs.max_threads = run->max_threads;
 	side->runs.probe_cpu_seconds = run->cpu_seconds;
+	side->probe_rss_bytes = run->process.max_rss_bytes;
 	side->probe_cpu_seconds = run->cpu_seconds + run->left_out_seconds + run->paused_seconds;
 	return rc ? rc : arm_hash_files(place, &side->opened, side->hash, err);
 }
@@ -145,15 +146,24 @@ int side_relink(struct side *side, struct error *err)
 	return rc ? side_blame(side, err) : ERR_OK;
 }
 
-int side_block(struct side *side, uint32_t order, struct error *err)
+int side_run(struct side *side, bool first, uint32_t order, struct error *err)
 {
-	int rc = side_check_files(side, err);
+	int rc = first ? side_check_files(side, err) : ERR_OK;
 
 	if (!rc)
 		rc = arm_activate(&side->plan->cache, side->plan->arm_of[side->arm], err);
 	if (!rc)
-		rc = arm_runs_block(&side->runs, order, err);
+		rc = arm_runs_once(&side->runs, first, order, err);
 	return rc ? side_blame(side, err) : ERR_OK;
+}
+
+int side_block(struct side *side, uint32_t order, struct error *err)
+{
+	int rc = side_run(side, true, order, err);
+
+	for (uint32_t i = 1; i < side->runs.repeat && !rc; i++)
+		rc = side_run(side, false, order, err);
+	return rc;
 }
 
 void side_restart(struct side *side)

@@ -16,6 +16,7 @@ struct side {
 	char hash[65];              /* of those files */
 	double probe_seconds;       /* wall time of one run */
 	double probe_cpu_seconds;
+	uint64_t probe_rss_bytes; /* of its largest process */
 };
 
 /* recording is begun, and stays the caller's. The arm must stand in plan->arm_of. */
@@ -26,7 +27,9 @@ void side_release(struct side *side);
 /* Before all blocks. run is filled (run_release() it, also after an error); it is in no recording.
  */
 int side_probe(struct side *side, struct run *run, struct error *err);
-/* One block; order: 0 first in its pair. */
+/* One run: of a new block (first) or of the last one; order: 0 first in its pair. */
+int side_run(struct side *side, bool first, uint32_t order, struct error *err);
+/* All the runs of one block. */
 int side_block(struct side *side, uint32_t order, struct error *err);
 /* Before a block: the arm's files are as the probe found them. */
 int side_check_files(const struct side *side, struct error *err);

@@ -60,6 +60,15 @@ run "$flamegate" check --base main
 expect "versions that cannot live at the same time are measured all the same" 0 "whole runs, because in turns of 20 ms"
 check "and the report says why" grep -q "whole runs, because in turns of 20 ms: .* exited with status 1" flamegate-report/report.md
 
+# ---- turns that end in the midst of it: the pairs of stage 1 went well, those of stage 2 cannot live at the same time
+repo later; heavy; sliced "  promise: 0.01%"
+sed -i "s|command: ./bench|command: echo >>$work/runs; if test \$(wc -l <$work/runs) -gt 40; then exec flock -n $work/lock ./bench; fi; exec ./bench|" .flamegate.yml
+commit first; git checkout -qb topic; heavy 9 3; commit slower
+run "$flamegate" check --base main
+expect "when turns fail in stage 2 all begins anew with whole runs" 1 "whole runs, because in turns of 20 ms"
+check "and what was planned for the turns is not said" \
+	test "$(grep -o 'promise (0.01 %) is out of reach' flamegate-report/report.json | wc -l)" = 1
+
 # ---- nothing stays behind
 # left: processes of the benchmark, and keepers, that belong to this test
 left() {
