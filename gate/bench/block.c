@@ -18,6 +18,7 @@
 #include "gate/bench/environment.h"
 #include "gate/bench/leavings.h"
 #include "gate/bench/processes.h"
+#include "gate/bench/warmup.h"
 #include "gate/sampler/environment.h"
 
 void block_choose_cpus(uint32_t wanted, uint32_t max_threads, cpu_set_t *out)
@@ -285,6 +286,8 @@ int block_collect(const struct run_options *options, const struct block_launch *
 		rc = iterations_read(options->iterations_path, &run->iterations, err);
 	if (!rc && options->marks)
 		rc = take_marks(run, err);
+	if (!rc && options->marks && run->kind == profile_kinds)
+		warmup_drop(run);
 	return rc;
 }
 

@@ -50,7 +50,8 @@ struct run {
 	double sampled_seconds; /* sum of the CPU samples' weights in the captures */
 	double sum_squares_s2;  /* sum of their squared weights, in seconds squared */
 	double own_seconds;     /* CPU time in the sample handlers (estimate) */
-	double paused_seconds;  /* CPU time that the program itself has left out (flamegate.h) */
+	double paused_seconds;  /* CPU time that the program itself has left out (flamegate.h), and
+				   warm-up (warmup.h) */
 	double left_out_seconds; /* CPU time of the processes that do not count */
 	double planted_seconds;  /* burnt by options->slowdown; part of cpu_seconds */
 	char *output_path; /* what the benchmark printed; removed by run_release() with captures */

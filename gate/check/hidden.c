@@ -67,8 +67,8 @@ const char *hidden_growth(
 		return "";
 	return arena_printf(arena,
 		"head leaves out more than base: CPU time worth %.0f %% of the base's is paused "
-		"(flamegate.h) or spent in processes that do not count, %.0f %% in the base "
-		"itself; "
+		"(flamegate.h), before the first iteration or spent in processes that do not "
+		"count, %.0f %% in the base itself; "
 		"what was moved there is not judged",
 		100 * after, 100 * before);
 }

@@ -334,8 +334,9 @@ void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const 
 	if (paused > 0)
 		session_add_line(plan->session, &out->notes,
 			arena_printf(&plan->session->arena,
-				"%s: the program had the counting paused for %.0f %% of its CPU "
-				"time (flamegate.h)",
+				"%s: %.2g %% of the CPU time does not count: the program had the "
+				"counting paused, or its first iteration was not done "
+				"(flamegate.h)",
 				where, 100 * paused));
 }
 
