@@ -79,7 +79,7 @@ struct config_benchmark {
 	/* Names of profile kinds (profile_kind.h); NULL-terminated. CPU time is always measured. */
 	const char *const *profiles;
 	bool alloc_sampled; /* benchmarks[].alloc: sampled: not every allocation is counted */
-	/* benchmarks[].slices: of the duet (duet.h); 0: off; CONFIG_SLICES_AUTO */
+	/* benchmarks[].slices: of the duet (duet.h); 0: off; CONFIG_SLICES_AUTO, the default */
 	uint64_t slice_ns;
 	bool start_paused; /* benchmarks[].start: nothing counts before the program's first mark */
 	/* Names of the programs that count (processes.h); NULL: auto; empty: all. */

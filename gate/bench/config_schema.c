@@ -64,7 +64,7 @@ const struct config_key config_keys[] = {
 		"what to measure besides CPU time: heap (allocations) and instructions are counted exactly; wall, lock"},
 	{"benchmarks[].alloc", &config_type_alloc, BENCHMARK(alloc_sampled), "exact", false,
 		"exact: every allocation is counted; sampled: for runs with very many of them"},
-	{"benchmarks[].slices", &config_type_slices, BENCHMARK(slice_ns), "off", false,
+	{"benchmarks[].slices", &config_type_slices, BENCHMARK(slice_ns), "auto", false,
 		"base and head run at the same time, taking turns: auto (20ms where it is possible), off, or "
 		"the length of a turn"},
 	{"benchmarks[].start", &config_type_start, BENCHMARK(start_paused), "running", false,

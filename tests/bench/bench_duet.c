@@ -32,7 +32,7 @@
 static const struct program {
 	const char *name, *argv[ARGUMENTS];
 } programs[] = {
-	{"gzip", {"gzip", "-9c", "text", NULL}},
+	{"gzip", {"gzip", "-6c", "text", NULL}},
 	{"python3", {"python3", "-c",
 			    "d = {}\nfor i in range(2500000): d[i % 5003] = d.get(i % 4999, 0) + i",
 			    NULL}},

@@ -81,7 +81,7 @@ M
 # config [LINE...]: .flamegate.yml with one benchmark; more lines are appended. A small program keeps no promise: it
 # is run once a block, and no more often than policy.blocks says.
 config() {
-	cat >.flamegate.yml <<'Y'
+	cat >.flamegate.yml <<Y
 version: 1
 build: make -s
 benchmarks:
@@ -90,6 +90,7 @@ benchmarks:
     work: fixed
     repeat: 1
     budget: 1s
+    slices: ${SLICES:-off}
 Y
 	for line in "$@"; do printf '%s\n' "$line" >>.flamegate.yml; done
 }

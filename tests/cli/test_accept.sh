@@ -67,7 +67,7 @@ accepts >"$work/out"
 if grep -q mine "$work/out"; then not_ok "its own entry does not count"; else ok "its own entry does not count"; fi
 git checkout -q main; git merge -q topic; git checkout -qb next; echo "/* more */" >>main.c; commit more
 run env CI=true GITHUB_ACTIONS=true "$flamegate" check --base main
-expect "after the merge it does" 0 "the acceptance of bench (main:.flamegate.yml:12) was not needed"
+expect "after the merge it does" 0 "the acceptance of bench (main:.flamegate.yml:13) was not needed"
 
 repo first; program 60; commit base; git checkout -qb topic
 config "policy:" "  accept_by: [config, trailer]" "accept:" "  - {benchmark: bench, reason: mine, until: 2099-01-01}"

@@ -9,7 +9,7 @@
 
 # sliced [LINE...]: the configuration, in turns of 20 ms
 sliced() {
-	config "    slices: 20ms" "policy:" "  blocks: [16, 16]" "  margin: {sliced: 20%, points: 5%}" "$@"
+	SLICES=20ms config "policy:" "  blocks: [16, 16]" "  margin: {sliced: 20%, points: 5%}" "$@"
 }
 # heavy [FUNCTION FACTOR]: enough work for some slices
 heavy() { workload "$@"; sed -i 's/(20000)/(30000)/' main.c; }
@@ -27,9 +27,11 @@ check "and the recording" grep -q '"slice_ns": *20000000' $recording
 cp flamegate-report/report.json "$work/live.json"
 run "$flamegate" check --replay flamegate-report/recordings -o replayed
 check "a replay gives the same report" cmp "$work/live.json" replayed/report.json
-heavy 9 3; commit slower
+heavy 9 3; sed -i /slices/d .flamegate.yml; commit slower
 run "$flamegate" check --base main
 expect "a slower function fails and is named" 1 "step9"
+check "in turns of 20 ms also where the configuration does not speak of them" \
+	grep -q "at the same time, in turns of 20 ms" flamegate-report/report.md
 
 # ---- layouts
 repo layouts; heavy; sliced "relink:" "  - 'echo {seed}-\$FLAMEGATE_SEED >>$work/seeds'" "  - make -s relink"
