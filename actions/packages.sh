@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|real|bench|demo-lua...
+#   packages.sh build|test|fuzz|format|man|real|bench|demo-lua|bench-real...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -23,6 +23,8 @@ bench="$build $real perl linux-perf google-perftools libgoogle-perftools-dev hea
  nodejs clang"
 # make demo-lua: cargo fetches Lua's sources, callgrind counts beside us.
 demo_lua="$build cargo valgrind perl binutils"
+# make bench-verdict-real: npm and cargo fetch the programs' sources, callgrind counts what was planted in them.
+bench_real="$build cargo npm valgrind perl util-linux"
 
 wanted=
 for task in "$@"; do
@@ -36,6 +38,7 @@ for task in "$@"; do
 	real) wanted="$wanted $real" ;;
 	bench) wanted="$wanted $bench" ;;
 	demo-lua) wanted="$wanted $demo_lua" ;;
+	bench-real) wanted="$wanted $bench_real" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac
 done
@@ -52,7 +55,7 @@ for package in $wanted; do
 	[ "$status" = "install ok installed" ] || missing="$missing $package"
 done
 # A compiler or an interpreter that did not come as a package is as good.
-for tool in gcc g++ make git python3 gzip cargo valgrind; do
+for tool in gcc g++ make git python3 gzip cargo npm valgrind; do
 	case " $missing " in *" $tool "*)
 		command -v "$tool" >/dev/null 2>&1 && missing=$(printf '%s' " $missing " | sed "s/ $tool / /") ;;
 	esac
