@@ -10,7 +10,7 @@ part=3
 functions_executed=100
 commented=(dict.c xmlDictLookup)
 declare -A refactors=([rename]=xmlStaticCopyNode,tree.c [split]=xmlParseAttValueInternal,parser.c
-	[inline]=xmlParseAttribute2,parser.c [moved]=xmlFreeNodeList,tree.c [reorder]=,Makefile)
+	[inline]=xmlParseEndTag2,parser.c [moved]=xmlFreeNodeList,tree.c [reorder]=,Makefile)
 
 # npm checks the archive against the registry's checksum; nothing of the package is run.
 fetch_sources() {
@@ -51,8 +51,8 @@ xmlPassPlain(const xmlChar *in, const xmlChar *end, xmlChar limit)
 ' parser.c
 }
 
-# The compiler makes it a part of its only caller; here it may not.
-refactor_inline() { edit attribute xmlParseAttribute2 '__attribute__((noinline))' parser.c; }
+# The compiler leaves it a function; here it must make it a part of its callers.
+refactor_inline() { edit attribute xmlParseEndTag2 '__attribute__((always_inline)) inline' parser.c; }
 
 refactor_moved() { edit move xmlFreeNodeList tree.c valid.c; }
 
