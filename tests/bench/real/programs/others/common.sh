@@ -199,7 +199,7 @@ check_all() {
 		esac
 	done < <(tail -n +2 "$folder/truth.now")
 	claim "lines that differ from others/$program/truth.csv" \
-		"$(diff "$folder/truth.now" "$here/$program/truth.csv" | grep -c '^[<>]')" 0 0
+		"$(diff -N "$folder/truth.now" "$here/$program/truth.csv" | grep -c '^[<>]')" 0 0
 	[ $failures -eq 0 ] || { echo "$failures wrong"; exit 1; }
 }
 
@@ -257,20 +257,25 @@ cpu_of() { # program: CPU-seconds of one run
 }
 
 # Ten times what +1 % plants, in turns with base: its share of CPU time should be its share of instructions.
+# TIMES is how often each is run (10); with 0 all is made ready for another call.
 times() {
 	local name file n i number
-	count base
-	checkout base && build && cp "$folder/build/bench" "$folder/bench.base"
+	for number in 0 1 2 3 4 5; do
+		[ ! -x "$folder/bench.$number" ] || continue
+		count base
+		read -r name file n <<<"$(planted 1 $number)"
+		if [ $number -gt 0 ]; then try "$name" "$file" $((n * 10)); else checkout base && build; fi
+		cp "$folder/build/bench" "$folder/bench.$number"
+	done
+	for i in $(seq "${TIMES:-10}"); do
+		for number in 0 1 2 3 4 5; do echo "$number $(cpu_of "$folder/bench.$number")"; done
+	done >"$folder/times"
 	for number in 1 2 3 4 5; do
 		read -r name file n <<<"$(planted 1 $number)"
-		n=$((n * 10))
-		try "$name" "$file" $n
-		cp "$folder/build/bench" "$folder/bench.slow"
-		for i in 1 2 3 4 5 6 7 8; do
-			echo "$(cpu_of "$folder/bench.base") $(cpu_of "$folder/bench.slow")"
-		done | awk -v name="$name" -v made="$(trial_change "$name" $n)" '{ a += $1; b += $2 } END {
-			printf "%-32s %6.2f %% of the instructions, %6.2f %% of the CPU time (base: %.3f s a run)\n",
-				name, made, 100 * (b - a) / a, a / NR }'
+		awk -v name="$name" -v number=$number -v made="$(trial_change "$name" $((n * 10)))" '
+			{ t[$1] += $2; runs[$1]++ }
+			END { if (runs[0]) printf "%-32s %6.2f %% of the instructions, %6.2f %% of the CPU time (base: %.3f s a run)\n",
+				name, made, 100 * (t[number] - t[0]) / t[0], t[0] / runs[0] }' "$folder/times"
 	done
 }
 

@@ -82,6 +82,7 @@ sub take {
 	my ($name, $file, $instead) = @_;
 	my $text = get($file);
 	my ($begin, $brace) = find_head(\$text, $name, $file);
+	substr($text, $brace) !~ /\A.*\}/ or die "$file: $name ends in its line, not at one of its own\n";
 	my $end = index($text, "\n}\n", $brace);
 	$end > 0 or die "$file: $name has no end\n";
 	my $body = substr($text, $begin, $end + 3 - $begin, $instead);
