@@ -102,7 +102,7 @@ static bool is_ambiguous(
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < benchmark->function_count; i++) {
+	for (size_t i = 0; i < benchmark->function_count && count < 2; i++) {
 		struct subject subject = subject_of(&benchmark->functions[i]);
 
 		count += names_function(one->function, &subject);
