@@ -3,11 +3,12 @@
 # Makes the demo's git repository: logstat at the tag `base`, and a branch for each patch. Author, dates
 # and content are fixed, so that the commits' ids are the same wherever and whenever it is made.
 #
-# usage: make-repo.sh DIR        (DIR is created; it must be missing or empty)
+# usage: make-repo.sh DIR [LINES]        (DIR is created; it must be missing or empty)
+#   LINES  of the log that is read, instead of 255,000: for runs of less than a CPU second, of which one makes a block
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -eq 1 ] || { echo "usage: make-repo.sh DIR" >&2; exit 2; }
+[ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: make-repo.sh DIR [LINES]" >&2; exit 2; }
 mkdir -p "$1"
 [ -z "$(ls -A "$1")" ] || { echo "make-repo.sh: $1 is not empty" >&2; exit 2; }
 
@@ -32,6 +33,10 @@ variant() {
 
 cp -R "$here/logstat/." "$1/"
 cd "$1"
+if [ $# -eq 2 ]; then
+	sed -i "s/^#define LINES .*/#define LINES $2/" src/gen.c
+	echo "    repeat: 1" >>.flamegate.yml
+fi
 git init -q
 git symbolic-ref HEAD refs/heads/main
 git config core.autocrlf false
