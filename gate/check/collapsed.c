@@ -13,23 +13,12 @@ static bool has_no_name(const char *name)
 	return name[0] == '[' && strcmp(name, "[vdso]") != 0 && strncmp(name, "[kernel", 7) != 0;
 }
 
-static double self_of(const struct decision *decision, int arm, size_t function)
-{
-	const struct verdict_cell *row =
-		&decision->input.self[arm][function * decision->input.blocks];
-	double seconds = 0;
-
-	for (size_t b = 0; b < decision->input.blocks; b++)
-		seconds += row[b].x;
-	return seconds;
-}
-
 static bool is_nameless(const struct decision *decision, int arm)
 {
 	double all = 0, largest = 0;
 
 	for (size_t i = 0; i < decision->input.function_count; i++) {
-		double seconds = self_of(decision, arm, i);
+		double seconds = decision_self_seconds(decision, arm, i);
 
 		all += seconds;
 		if (seconds > largest &&

@@ -287,6 +287,17 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 	return ERR_OK;
 }
 
+double decision_self_seconds(const struct decision *decision, int arm, size_t function)
+{
+	const struct verdict_cell *row =
+		&decision->input.self[arm][function * decision->input.blocks];
+	double seconds = 0;
+
+	for (size_t b = 0; b < decision->input.blocks; b++)
+		seconds += row[b].x;
+	return seconds;
+}
+
 void decision_release(struct decision *decision)
 {
 	comparison_release(&decision->comparison);

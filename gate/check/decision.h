@@ -52,6 +52,9 @@ bool recordings_are_pairs(const struct recording *base, const struct recording *
 /* The part of the error rates that this look at the change has left: 1 for the first. */
 double rate_of_look(const struct recording *base, const struct recording *head);
 
+/* What a function itself cost an arm, over all blocks. */
+double decision_self_seconds(const struct decision *decision, int arm, size_t function);
+
 /* CPU seconds of all blocks and the work they did: what per-run figures are made from. */
 double recording_total_work(const struct recording *recording);
 

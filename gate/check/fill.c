@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_TROUBLES 4 /* a program may map any number of files */
+
 static const enum result_state state_of[] = {
 	[VERDICT_UNCHANGED] = STATE_UNCHANGED,
 	[VERDICT_INELIGIBLE] = STATE_INELIGIBLE,
@@ -26,26 +28,15 @@ static const enum result_match match_of[] = {
 	[MATCHED_INSTANCE] = MATCH_INSTANCE,
 };
 
-static double pooled_seconds(const struct decision *decision, int arm, size_t function)
-{
-	const struct verdict_cell *row =
-		&decision->input.self[arm][function * decision->input.blocks];
-	double seconds = 0;
-
-	for (size_t b = 0; b < decision->input.blocks; b++)
-		seconds += row[b].x;
-	return seconds;
-}
-
 static struct result_change self_change(const struct decision *decision, size_t function)
 {
 	struct result_change out = {.state = STATE_INELIGIBLE};
 	const struct verdict_effect *effect =
 		decision->verdict.functions ? &decision->verdict.functions[function] : NULL;
 
-	out.base = pooled_seconds(decision, ARM_BASE, function) /
+	out.base = decision_self_seconds(decision, ARM_BASE, function) /
 		   recording_total_work(decision->recordings[ARM_BASE]);
-	out.head = pooled_seconds(decision, ARM_HEAD, function) /
+	out.head = decision_self_seconds(decision, ARM_HEAD, function) /
 		   recording_total_work(decision->recordings[ARM_HEAD]);
 	if (effect) {
 		out.change = effect->change;
@@ -292,6 +283,25 @@ static void add_line(struct line_list *list, const char *line)
 	list->items = items;
 }
 
+/* What could not be read of an arm's files: it has no names, or nobody's code is the same. */
+static void add_reading_troubles(
+	const struct profile *profile, const char *arm, struct line_list *list)
+{
+	static const char mark[] = "warning: ";
+	size_t found = 0;
+
+	for (size_t i = 0; i < profile->comment_count; i++) {
+		const char *comment = profile->comments[i];
+
+		if (strncmp(comment, mark, strlen(mark)) == 0 && found++ < MOST_TROUBLES)
+			add_line(list,
+				arena_printf(list->arena, "%s: %s", arm, comment + strlen(mark)));
+	}
+	if (found > MOST_TROUBLES)
+		add_line(list, arena_printf(list->arena, "%s: %zu more files could not be read",
+				       arm, found - MOST_TROUBLES));
+}
+
 static void fill_warnings(
 	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
 {
@@ -309,6 +319,8 @@ static void fill_warnings(
 				arena_printf(arena,
 					"%s: samples account for only %.0f %% of the CPU time",
 					arm_names[arm], coverage[arm] * 100));
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		add_reading_troubles(decision->recordings[arm]->profile, arm_names[arm], &list);
 	out->warnings = list.items;
 	out->warning_count = list.count;
 }

@@ -282,6 +282,26 @@ static void test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass(
 	assert_int_equal(f->result->exit_status, 0);
 }
 
+/* Comments of a profile that the reader of its files has made, and others. */
+static void test_files_that_could_not_be_read_are_told(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+	struct profile *profile;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	profile = f->session->benchmarks[0].recordings[ARM_HEAD].profile;
+	profile_add_comment(profile, "a benchmark's own");
+	for (char file[] = "warning: no names for a"; file[22] <= 'f'; file[22]++)
+		profile_add_comment(profile, file);
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_PASS);
+	assert_int_equal(benchmark->warning_count, 5);
+	assert_string_equal(benchmark->warnings[0], "head: no names for a");
+	assert_string_equal(benchmark->warnings[3], "head: no names for d");
+	assert_string_equal(benchmark->warnings[4], "head: 2 more files could not be read");
+}
+
 static void test_what_both_versions_leave_out_is_fine(void **state)
 {
 	struct fixture *f = *state;
@@ -407,6 +427,7 @@ int main(void)
 		TEST(test_a_promise_that_is_kept_or_was_not_given_is_no_matter),
 		TEST(test_a_regression_that_was_found_needs_no_power),
 		TEST(test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass),
+		TEST(test_files_that_could_not_be_read_are_told),
 		TEST(test_what_both_versions_leave_out_is_fine),
 		TEST(test_a_faster_version_hides_no_more_than_before),
 		TEST(test_what_is_left_out_is_held_against_the_work_done),
