@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- noting ------------------------------------------------------------------------------------
- */
+/* ---- noting --------------------------------------------------------------------------------- */
 
 void code_note(struct recording *recording, const struct symbolizer *symbolizer)
 {
@@ -33,9 +32,7 @@ void code_forget(struct session *session)
 			session->benchmarks[i].recordings[arm].code_count = 0;
 }
 
-/* ---- what is known
- * -------------------------------------------------------------------------------------
- */
+/* ---- what is known -------------------------------------------------------------------------- */
 
 static void know_arm(struct code_known *known, int arm, const struct recording *recording)
 {
@@ -71,16 +68,20 @@ void code_known_release(struct code_known *known)
 	}
 }
 
-static void flag_same(
+static void flag_code(
 	const struct comparison *comparison, const struct code_known *known, uint8_t *flags)
 {
-	bool *same = xcalloc(comparison->matches.count, sizeof(*same));
+	static const uint8_t flag_of[] = {
+		[CODE_UNKNOWN] = 0,
+		[CODE_SAME] = VERDICT_FUNCTION_SAME_CODE,
+		[CODE_CHANGED] = VERDICT_FUNCTION_CHANGED_CODE,
+	};
+	enum same_code *code = xcalloc(comparison->matches.count, sizeof(*code));
 
-	same_code_find(&comparison->matches, known->arms, same);
+	same_code_find(&comparison->matches, known->arms, code);
 	for (size_t f = 0; f < comparison->matches.count; f++)
-		if (same[f])
-			flags[f] |= VERDICT_FUNCTION_SAME_CODE;
-	free(same);
+		flags[f] |= flag_of[code[f]];
+	free(code);
 }
 
 void code_flag_functions(const struct comparison *comparison,
@@ -90,6 +91,61 @@ void code_flag_functions(const struct comparison *comparison,
 
 	code_known_init(&known, recordings[ARM_BASE], recordings[ARM_HEAD]);
 	if (known.is_known)
-		flag_same(comparison, &known, flags);
+		flag_code(comparison, &known, flags);
 	code_known_release(&known);
+}
+
+/* ---- one build ------------------------------------------------------------------------------ */
+
+static bool is_file(const struct profile_mapping *mapping)
+{
+	return mapping->file[0] && mapping->file[0] != '[';
+}
+
+/* NULL: nothing tells this file of an arm from another build's. */
+static const char *file_key(const struct profile_mapping *mapping, struct arena *scratch)
+{
+	if (mapping->file[0] != '/' && !mapping->build_id[0])
+		return NULL;
+	return arena_printf(scratch, "%s %s", mapping->build_id, mapping->file);
+}
+
+enum { IN_BASE = 1, IN_BOTH = 2 };
+
+/* False: not one build. *count: how many files are new. */
+static bool add_files(const struct profile *profile, int arm, struct arena *scratch,
+	struct map *files, size_t *count)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		const char *key;
+		uint32_t found;
+
+		if (!is_file(&profile->mappings[i]))
+			continue;
+		key = file_key(&profile->mappings[i], scratch);
+		if (!key)
+			return false;
+		found = map_get_str(files, key);
+		if (arm == ARM_HEAD && found == MAP_NONE)
+			return false;
+		*count += found == (arm == ARM_HEAD ? IN_BASE : MAP_NONE);
+		map_put_str(files, key, arm == ARM_HEAD ? IN_BOTH : IN_BASE);
+	}
+	return true;
+}
+
+bool code_is_one_build(const struct recording *base, const struct recording *head)
+{
+	struct arena scratch = ARENA_INIT;
+	size_t in_base = 0, in_both = 0;
+	struct map files;
+	bool same;
+
+	map_init(&files);
+	same = add_files(base->profile, ARM_BASE, &scratch, &files, &in_base) &&
+	       add_files(head->profile, ARM_HEAD, &scratch, &files, &in_both) && in_base > 0 &&
+	       in_base == in_both;
+	map_release(&files);
+	arena_release(&scratch);
+	return same;
 }

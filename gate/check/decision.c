@@ -185,6 +185,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 
 	input->policy = verdict_policy(&base->policy, !base->slice_ns, benchmarks_in_gate);
 	input->policy.layouts = layouts_of(base, decision->recordings[ARM_HEAD]);
+	input->policy.same_build = code_is_one_build(base, decision->recordings[ARM_HEAD]);
 	count_looks(&input->policy, rate_of_look(base, decision->recordings[ARM_HEAD]));
 	input->blocks = base->block_count;
 	input->stage1_blocks = base->policy.stage1_blocks < base->block_count

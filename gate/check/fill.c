@@ -310,7 +310,7 @@ static void fill_warnings(
 
 	for (size_t i = 0; i < out->warning_count; i++)
 		add_line(&list, out->warnings[i]);
-	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_LAYOUT; bit <<= 1)
+	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_SAME_CODE; bit <<= 1)
 		if (decision->verdict.reasons & bit)
 			add_line(&list, arena_strdup(arena, verdict_reason_text(bit)));
 	for (int arm = 0; arm < ARM_COUNT; arm++)

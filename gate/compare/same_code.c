@@ -103,16 +103,37 @@ static bool counts(const struct homes *homes, const struct home *home)
 	       home->self[COMPARE_HEAD] > SMALL_PART * head[f];
 }
 
-static bool is_same(const char *base, const char *head)
+static bool is_known(const char *hash)
 {
-	return base && head && base[0] && strcmp(base, head) == 0;
+	return hash && hash[0];
+}
+
+static enum same_code code_of(const struct function_matches *matches,
+	const char *const *const hashes[COMPARE_ARMS], uint32_t host)
+{
+	enum match_kind kind = matches->functions[host].kind;
+	const char *base = hashes[COMPARE_BASE][host], *head = hashes[COMPARE_HEAD][host];
+
+	if (kind == MATCHED_NEW || kind == MATCHED_VANISHED)
+		return CODE_CHANGED;
+	if (!is_known(base) || !is_known(head))
+		return CODE_UNKNOWN;
+	return strcmp(base, head) == 0 ? CODE_SAME : CODE_CHANGED;
+}
+
+/* In one host changed is changed; otherwise all must be known. */
+static enum same_code with_host(enum same_code code, bool first, enum same_code host)
+{
+	if (first || host == CODE_CHANGED)
+		return host;
+	return host == CODE_UNKNOWN && code == CODE_SAME ? CODE_UNKNOWN : code;
 }
 
 void same_code_find(const struct function_matches *matches,
-	const struct code_of_arm arms[COMPARE_ARMS], bool *same)
+	const struct code_of_arm arms[COMPARE_ARMS], enum same_code *code)
 {
 	struct homes homes = {.matches = matches};
-	const char **hashes[COMPARE_ARMS];
+	const char **hashes[COMPARE_ARMS] = {NULL};
 	bool *met = xcalloc(matches->count, sizeof(*met));
 
 	map_init(&homes.index);
@@ -123,18 +144,16 @@ void same_code_find(const struct function_matches *matches,
 		hashes[arm] = matched_hashes(matches, arm, &arms[arm]);
 	}
 	for (size_t f = 0; f < matches->count; f++)
-		same[f] = true;
+		code[f] = CODE_UNKNOWN;
 	for (size_t i = 0; i < homes.count; i++) {
 		const struct home *home = &homes.items[i];
 
 		if (!counts(&homes, home))
 			continue;
+		code[home->function] = with_host(code[home->function], !met[home->function],
+			code_of(matches, (const char *const *const *)hashes, home->host));
 		met[home->function] = true;
-		same[home->function] &=
-			is_same(hashes[COMPARE_BASE][home->host], hashes[COMPARE_HEAD][home->host]);
 	}
-	for (size_t f = 0; f < matches->count; f++)
-		same[f] &= met[f];
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
 		free(homes.self[arm]);
 		free(hashes[arm]);

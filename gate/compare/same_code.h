@@ -7,17 +7,21 @@
 #ifndef FG_COMPARE_SAME_CODE_H
 #define FG_COMPARE_SAME_CODE_H
 
-#include <stdbool.h>
-
 #include "gate/compare/match.h"
 #include "gate/profile/profile.h"
 
+enum same_code {
+	CODE_UNKNOWN, /* of a version that has the function */
+	CODE_SAME,
+	CODE_CHANGED, /* or there in one version alone */
+};
+
 /*
- * Sets same[matched function]. Unknown code is never the same. Of a function's hosts those with
+ * Sets code[matched function]. Unknown code is never the same. Of a function's hosts those with
  * less than a twentieth of its own cost in both versions are left out: a stray sample of one
  * version alone proves nothing, and such a host cannot be what made the function slower.
  */
 void same_code_find(const struct function_matches *matches,
-	const struct code_of_arm arms[COMPARE_ARMS], bool *same);
+	const struct code_of_arm arms[COMPARE_ARMS], enum same_code *code);
 
 #endif

@@ -34,13 +34,11 @@ void guard_init(struct guard *guard, const struct verdict_input *input, const st
 	guard->tree = tree;
 	guard->mark = arena_array(arena, tree->count, sizeof(*guard->mark));
 	guard->decreased = arena_array(arena, input->function_count, sizeof(bool));
-	guard->hashed = false;
 	for (uint32_t f = 0; f < input->function_count; f++) {
 		struct estimate estimate = stage_estimate(pooled, &pooled->function[f]);
 
 		guard->decreased[f] =
 			pooled->function[f].sampled > 0 && estimate_t(&estimate, 0) < DECREASED_T;
-		guard->hashed |= (tree_flags(input, f) & VERDICT_FUNCTION_SAME_CODE) != 0;
 	}
 }
 
@@ -101,14 +99,6 @@ static void mark_node(struct guard *guard, uint32_t node)
 	mark_family(guard);
 }
 
-/* By the diff's lines, or where whose code is the same is known, by its code. */
-static bool is_touched(const struct guard *guard, uint8_t flags)
-{
-	if (flags & VERDICT_FUNCTION_TOUCHED)
-		return true;
-	return guard->hashed && !(flags & VERDICT_FUNCTION_SAME_CODE);
-}
-
 /* Which compensators the node belongs to, one bit each. grown: the function that grew. */
 static unsigned memberships(const struct guard *guard, size_t v, uint32_t grown)
 {
@@ -126,7 +116,7 @@ static unsigned memberships(const struct guard *guard, size_t v, uint32_t grown)
 		return set;
 	if (flags & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED))
 		set |= 1u << VERDICT_COMPENSATOR_SYMBOLS;
-	if (is_touched(guard, flags))
+	if (flags & (VERDICT_FUNCTION_TOUCHED | VERDICT_FUNCTION_CHANGED_CODE))
 		set |= 1u << VERDICT_COMPENSATOR_TOUCHED;
 	if (input->function_file && grown != VERDICT_NONE &&
 		input->function_file[function] != VERDICT_NONE &&

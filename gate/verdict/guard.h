@@ -15,7 +15,6 @@ struct guard {
 	const struct stage *pooled;
 	const struct tree *tree;
 	bool *decreased; /* [function]: t < -3 */
-	bool hashed;     /* whose code is the same is known */
 	uint8_t *mark;   /* [node]: scratch */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/verdict/excuse.h"
 #include "gate/verdict/guard.h"
 #include "gate/verdict/link.h"
 #include "gate/verdict/localise.h"
@@ -12,20 +13,13 @@
 
 #define EXPLAINED_PART 0.5
 #define EXPLAINED_SE 1
-/*
- * What the linker's choice of places does to a function's cost where each arm is one build: an SD
- * of 3 %, assumed (facts: statistics). Over the functions of a benchmark it adds up to a change of
- * the total that no number of blocks averages out.
- */
-#define LAYOUT_BIAS 0.03
-#define LAYOUT_DEVIATIONS 2.5
 
 struct judge {
 	struct gate *gate;
 	struct tree tree;
 	struct guard guard;
 	struct localise localise;
-	bool *excused; /* [function]: same code, and not called more often */
+	struct excuse excuse;
 	size_t shift_capacity;
 	bool any_function, any_node;
 };
@@ -39,10 +33,7 @@ static void judge_init(struct judge *judge, struct gate *gate)
 	tree_init(&judge->tree, input, &gate->pooled, gate->arena);
 	guard_init(&judge->guard, input, &gate->pooled, &judge->tree, gate->arena);
 	localise_init(&judge->localise, input, &gate->pooled, &judge->tree, gate->arena);
-	judge->excused = arena_array(gate->arena, input->function_count, sizeof(bool));
-	for (uint32_t f = 0; f < input->function_count; f++)
-		judge->excused[f] =
-			gate->pooled.function[f].mean > 0 && localise_excuses(&judge->localise, f);
+	excuse_init(&judge->excuse, gate, &judge->tree, &judge->localise, gate->arena);
 }
 
 static void count_confirmed(struct judge *judge)
@@ -71,7 +62,7 @@ static enum verdict_state judge_function(struct judge *judge, uint32_t function)
 	struct verdict_result *result = judge->gate->result;
 	struct verdict_shift shift;
 
-	if (judge->excused[function]) {
+	if (judge->excuse.excused[function]) {
 		result->reasons |= VERDICT_REASON_EXONERATED;
 		return VERDICT_EXONERATED;
 	}
@@ -88,7 +79,7 @@ static enum verdict_state judge_function(struct judge *judge, uint32_t function)
 
 static bool is_excused(const struct judge *judge, uint32_t function)
 {
-	return judge->excused[function];
+	return judge->excuse.excused[function];
 }
 
 /* Suppressed already as a function: cost that moved here did not grow because its callers hold it.
@@ -97,7 +88,8 @@ static bool is_suppressed(const struct judge *judge, uint32_t function)
 {
 	enum verdict_state state = judge->gate->result->functions[function].state;
 
-	return judge->excused[function] || state == VERDICT_SHIFTED || state == VERDICT_VETOED;
+	return judge->excuse.excused[function] || state == VERDICT_SHIFTED ||
+	       state == VERDICT_VETOED;
 }
 
 /* The change below node without the functions that are left out. */
@@ -113,30 +105,14 @@ static double counted_change(const struct judge *judge, uint32_t node,
 	return sum;
 }
 
-/*
- * Zero where the layout was varied, or where it is known whose code is the same: those functions
- * are excused one by one.
- */
-static double layout_allowance(const struct judge *judge, const struct moments *parts, size_t count)
-{
-	double squares = 0;
-
-	if (judge->gate->input->policy.layouts > 1 || judge->guard.hashed)
-		return 0;
-	for (size_t i = 0; i < count; i++)
-		squares += parts[i].base * parts[i].base + parts[i].head * parts[i].head;
-	return LAYOUT_DEVIATIONS * LAYOUT_BIAS * sqrt(squares);
-}
-
 /* What below a node many functions' places may add up to; one function has its own margin. */
-static bool may_be_layout(const struct judge *judge, uint32_t node)
+static bool may_be_layout(struct judge *judge, uint32_t node)
 {
 	const struct gate *gate = judge->gate;
 	struct estimate estimate = stage_estimate(&gate->pooled, &gate->pooled.node[node]);
 	double low = estimate.change - stage_half_width(&gate->pooled, &estimate);
 
-	return low <
-	       layout_allowance(judge, judge->tree.moments + node, judge->tree.end[node] - node);
+	return low < excuse_layout_below(&judge->excuse, node);
 }
 
 static enum verdict_state judge_node(struct judge *judge, uint32_t node)
@@ -183,7 +159,7 @@ static struct counted count_functions(const struct judge *judge)
 	struct counted counted = {0};
 
 	for (size_t f = 0; f < judge->gate->input->function_count; f++) {
-		if (judge->excused[f])
+		if (is_excused(judge, (uint32_t)f))
 			continue;
 		counted.sum += pooled->function[f].mean;
 		counted.variance += pooled->function[f].poisson / (double)pooled->blocks.n;
@@ -199,7 +175,7 @@ static struct counted count_functions(const struct judge *judge)
  */
 static bool is_explained(const struct judge *judge, const struct counted *counted, double increase)
 {
-	double granted = judge->guard.hashed ? 0 : EXPLAINED_SE * sqrt(counted->variance);
+	double granted = judge->excuse.count ? 0 : EXPLAINED_SE * sqrt(counted->variance);
 
 	return counted->sum + granted >= EXPLAINED_PART * increase;
 }
@@ -220,8 +196,7 @@ static bool judge_total(struct judge *judge)
 		total->state = VERDICT_EXONERATED;
 		return false;
 	}
-	if (lower_bound(&pooled->log_ratio) <
-		layout_allowance(judge, pooled->function, judge->gate->input->function_count)) {
+	if (lower_bound(&pooled->log_ratio) < excuse_layout_of_all(judge->gate)) {
 		judge->gate->result->reasons |= VERDICT_REASON_LAYOUT;
 		total->state = VERDICT_EXONERATED;
 		return false;
@@ -295,6 +270,17 @@ static void name_culprits(struct judge *judge)
 	result->culprit_count = found.count;
 }
 
+/* In what is not suppressed for another reason. */
+static bool has_outgrown(const struct judge *judge)
+{
+	if (judge->gate->input->policy.same_build)
+		return true;
+	for (uint32_t f = 0; f < judge->gate->input->function_count; f++)
+		if (judge->excuse.outgrown[f] && !is_suppressed(judge, f))
+			return true;
+	return false;
+}
+
 void judge_confirmed(struct gate *gate)
 {
 	struct verdict_result *result = gate->result;
@@ -315,6 +301,7 @@ void judge_confirmed(struct gate *gate)
 	result->reasons |= total ? VERDICT_REASON_TOTAL : 0;
 	if (judge.any_function || judge.any_node || total) {
 		result->status = VERDICT_REGRESSION;
+		result->reasons |= has_outgrown(&judge) ? VERDICT_REASON_SAME_CODE : 0;
 		name_culprits(&judge);
 	}
 }

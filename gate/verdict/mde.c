@@ -8,6 +8,7 @@
 
 #define POWER 0.8
 #define INCREASE_MAX 100
+#define INTERVAL_TAIL 0.025
 #define DEVIATION_POINTS 7
 #define STEPS 40
 #define TOTAL_WILCOXON_EFFICIENCY                                                                  \
@@ -35,7 +36,9 @@ double mde_expected_inflation(double kappa, double n, double samples, double tru
 struct tested {
 	double share, margin;
 	double kappa;             /* variance / sampling variance - 1, per sample, as it truly is */
-	double critical_total[2]; /* of the total's test beside it */
+	double allowance;         /* the interval of all blocks must lie above it as well */
+	double critical_total[3]; /* of the total's test beside it */
+	double critical_allowance;
 };
 
 /* The chance that one stage lets an increase through; sampling noise grows with the increase. */
@@ -56,7 +59,21 @@ static double stage_power(
 	return numeric_student_upper(threshold - above, power->stage[stage].df);
 }
 
-static double power_with(const struct verdict_total_power *total, const double critical[2],
+/* What failed both stages counts only where all blocks together leave the layout no room. */
+static double allowance_power(const struct verdict_total_power *total, double critical,
+	double log_increase, double deviation)
+{
+	double n = total->n[0] + total->n[1];
+	double above = (log_increase - log1p(total->allowance)) / deviation *
+		       sqrt(n * TOTAL_WILCOXON_EFFICIENCY);
+
+	if (!(total->allowance > 0) || isnan(above))
+		return 1;
+	return numeric_student_upper(critical - above, n - 1);
+}
+
+/* The same blocks decide both, so what passes the harder one mostly passes the other. */
+static double power_with(const struct verdict_total_power *total, const double critical[3],
 	double log_increase, double deviation)
 {
 	double power = 1;
@@ -74,7 +91,7 @@ static double power_with(const struct verdict_total_power *total, const double c
 			return 0;
 		power *= numeric_student_upper(critical[stage] - above, n - 1);
 	}
-	return power;
+	return fmin(power, allowance_power(total, critical[2], log_increase, deviation));
 }
 
 /*
@@ -83,7 +100,7 @@ static double power_with(const struct verdict_total_power *total, const double c
  * (chi^2 by Wilson and Hilferty 1931).
  */
 static double total_power(
-	const struct verdict_total_power *total, const double critical[2], double log_increase)
+	const struct verdict_total_power *total, const double critical[3], double log_increase)
 {
 	double sum = 0, c = 2 / (9 * total->df);
 
@@ -98,18 +115,21 @@ static double total_power(
 	return sum / DEVIATION_POINTS;
 }
 
-static void set_critical(const struct verdict_total_power *total, double critical[2])
+static void set_critical(const struct verdict_total_power *total, double critical[3])
 {
 	for (int stage = 0; stage < 2; stage++)
 		critical[stage] =
 			total->n[stage] >= 2
 				? numeric_student_quantile(total->alpha[stage], total->n[stage] - 1)
 				: 0;
+	critical[2] = total->allowance > 0 ? numeric_student_quantile(
+						     INTERVAL_TAIL, total->n[0] + total->n[1] - 1)
+					   : 0;
 }
 
 double mde_total(const struct verdict_total_power *total)
 {
-	double low = 0, high = log(INCREASE_MAX), critical[2];
+	double low = 0, high = log(INCREASE_MAX), critical[3];
 
 	set_critical(total, critical);
 	if (!(total_power(total, critical, high) >= POWER))
@@ -125,6 +145,19 @@ double mde_total(const struct verdict_total_power *total)
 	return expm1(high);
 }
 
+/* As allowance_power(), of a call. */
+static double call_allowance_power(
+	const struct verdict_power *power, const struct tested *tested, double increase)
+{
+	double n = power->stage[0].n + power->stage[1].n, share = tested->share + increase / 2;
+	double truth = 1 + tested->kappa * power->samples_per_run * share;
+	double above = (increase - tested->allowance) / sqrt(truth * share * power->poisson / n);
+
+	if (!(tested->allowance > 0) || isnan(above))
+		return 1;
+	return numeric_student_upper(tested->critical_allowance - above, n + 9);
+}
+
 /* Of two tests of the same increase the better one: they fail together more often than not. */
 static double gate_power(
 	const struct verdict_power *power, const struct tested *tested, double increase)
@@ -133,6 +166,7 @@ static double gate_power(
 		stage_power(power, 0, tested, increase) * stage_power(power, 1, tested, increase);
 	double total = total_power(&power->total, tested->critical_total, log1p(increase));
 
+	own = fmin(own, call_allowance_power(power, tested, increase));
 	return fmax(own, total);
 }
 
@@ -143,6 +177,9 @@ static double least_increase(const struct verdict_power *power, struct tested *t
 	if (power->stage[0].n <= 0)
 		return INFINITY;
 	set_critical(&power->total, tested->critical_total);
+	if (tested->allowance > 0)
+		tested->critical_allowance = numeric_student_quantile(
+			INTERVAL_TAIL, power->stage[0].n + power->stage[1].n + 9);
 	if (!(gate_power(power, tested, high) >= POWER))
 		return INFINITY;
 	for (int step = 0; step < STEPS; step++) {
@@ -173,6 +210,7 @@ double verdict_mde_called(const struct verdict_power *power, double share)
 		.share = share,
 		.margin = power->margin_points + power->margin_total_relative * share,
 		.kappa = power->kappa_calls,
+		.allowance = fmin(power->allowance_relative * share, power->total.allowance),
 	};
 
 	return least_increase(power, &tested);

@@ -29,6 +29,9 @@ static const struct {
 	{VERDICT_REASON_UNREACHABLE_STAGE2, "stage 2 has too few blocks for the total's test"},
 	{VERDICT_REASON_LAYOUT, "what grew may be no more than the code's place in memory: its "
 				"layout was not varied"},
+	{VERDICT_REASON_SAME_CODE,
+		"what grew has the same machine code in both versions, and grew more than its "
+		"place in memory explains: what it works on has changed"},
 };
 
 static const char *const compensators[VERDICT_COMPENSATOR_COUNT] = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/verdict/check_input.h"
+#include "gate/verdict/excuse.h"
 #include "gate/verdict/gate.h"
 #include "gate/verdict/mde.h"
 #include "gate/verdict/numeric.h"
@@ -64,6 +65,7 @@ static struct verdict_total_power total_power(const struct gate *gate)
 		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.blocks.n),
 		.df = gate->pooled.log_ratio.df,
 		.margin = policy->total_margin,
+		.allowance = excuse_layout_of_all(gate),
 	};
 }
 
@@ -91,6 +93,7 @@ static void set_power(struct gate *gate)
 	power->margin_points = policy->margin_points;
 	power->margin_self_relative = policy->margin_self_relative;
 	power->margin_total_relative = policy->margin_total_relative;
+	power->allowance_relative = excuse_layout_relative(policy);
 	for (int stage = 0; stage < 2; stage++) {
 		power->stage[stage].n = blocks_of(gate, stage);
 		power->stage[stage].df = power->stage[stage].n + 9;

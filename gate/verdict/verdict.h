@@ -29,10 +29,11 @@ struct verdict_cell {
 };
 
 enum verdict_function_flag {
-	VERDICT_FUNCTION_NEW = 1,       /* head only */
-	VERDICT_FUNCTION_VANISHED = 2,  /* base only */
-	VERDICT_FUNCTION_TOUCHED = 4,   /* the diff changes lines of it */
-	VERDICT_FUNCTION_SAME_CODE = 8, /* its machine code and inlined callees are unchanged */
+	VERDICT_FUNCTION_NEW = 1,           /* head only */
+	VERDICT_FUNCTION_VANISHED = 2,      /* base only */
+	VERDICT_FUNCTION_TOUCHED = 4,       /* the diff changes lines of it */
+	VERDICT_FUNCTION_SAME_CODE = 8,     /* its machine code and inlined callees are unchanged */
+	VERDICT_FUNCTION_CHANGED_CODE = 16, /* known, and not the same. Neither: not known */
 };
 
 struct verdict_policy {
@@ -46,10 +47,12 @@ struct verdict_policy {
 	size_t benchmarks_in_gate;    /* B >= 1 */
 	size_t stage2_blocks; /* planned, for the detectable effect where stage 2 is not run: 24 */
 	size_t layouts;       /* builds per arm that the blocks take turns at; 1: one layout each */
-	bool whole_runs;      /* an arm's run is not cut into slices (only sets total_margin) */
-	double min_samples;   /* both arms, all blocks of a stage, to be tested at all: 20 */
-	size_t min_blocks;    /* kept in a stage, to decide at all: 8 */
-	double min_coverage;  /* sampled cost / total, per arm; 0 = do not look: 0.7 */
+	bool same_build; /* both arms run the very same machine code, at the same places: nothing is
+			    layout, and nobody is excused by it (excuse.h) */
+	bool whole_runs; /* an arm's run is not cut into slices (only sets total_margin) */
+	double min_samples;      /* both arms, all blocks of a stage, to be tested at all: 20 */
+	size_t min_blocks;       /* kept in a stage, to decide at all: 8 */
+	double min_coverage;     /* sampled cost / total, per arm; 0 = do not look: 0.7 */
 	double max_coverage_gap; /* |log ratio of the arms' coverages|; 0 = do not look: 0.2 */
 };
 
@@ -110,6 +113,9 @@ enum verdict_reason {
 		1u << 20, /* 2^-n above alpha: the total test cannot reject */
 	VERDICT_REASON_UNREACHABLE_STAGE2 = 1u << 21,
 	VERDICT_REASON_LAYOUT = 1u << 22, /* a sum grew no more than one layout may explain */
+	/* of a regression */
+	VERDICT_REASON_SAME_CODE = 1u << 23, /* unchanged code grew far more than its place in
+						memory explains: what it works on has changed */
 };
 
 /* One reason (one bit) for people; "" for an unknown bit. Static storage. */
@@ -122,8 +128,8 @@ enum verdict_state {
 	VERDICT_CONFIRMED,  /* in both stages, and it counts */
 	VERDICT_SHIFTED,    /* confirmed, but other cost went down as this went up */
 	VERDICT_VETOED,     /* confirmed, but the total contradicts */
-	VERDICT_EXONERATED, /* confirmed, but the code that grew is the same and not called more
-			       often */
+	VERDICT_EXONERATED, /* confirmed, but the code that grew is the same, not called more often,
+			       and within what its place in memory may explain */
 	VERDICT_IMPROVED,
 };
 
@@ -223,6 +229,7 @@ struct verdict_total_power {
 	double n[2], alpha[2]; /* n 0: this stage is not planned */
 	double deviation, df;  /* robust SD of log(T1/T0) between blocks; df 0: it is known */
 	double margin;
+	double allowance; /* the interval of all blocks must lie above it as well; 0 none */
 };
 
 /* What a share of the benchmark's cost needs to grow by to be found; see verdict_mde(). */
@@ -235,6 +242,8 @@ struct verdict_power {
 	double kappa, kappa_seen; /* what the test assumes; what the largest functions show */
 	double kappa_calls;       /* what the largest calls show, with all below them */
 	double margin_points, margin_self_relative, margin_total_relative;
+	double allowance_relative; /* a call is allowed this part of its cost, see excuse.h, and
+				      never more than total.allowance */
 	struct verdict_total_power total;
 };
 

@@ -6,6 +6,9 @@
  *	bench_verdict list [DIVISOR]          the parts; with a divisor so many times fewer gates
  *	bench_verdict draw PART FOLDER        draws one part into FOLDER/PART
  *	bench_verdict table FOLDER [DIVISOR]  the table of all parts, as Markdown
+ *	bench_verdict why NAME NOISE GATES    where situations of that name lose their power
+ *
+ * NAME: how the situation's name begins. NOISE: real, duet or whole.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +16,7 @@
 
 #include "tests/bench/verdict/parts.h"
 #include "tests/bench/verdict/table.h"
+#include "tests/bench/verdict/why.h"
 
 static int draw_part(const char *name, const char *folder)
 {
@@ -50,7 +54,10 @@ int main(int argc, char **argv)
 		return draw_part(argv[2], argv[3]);
 	if (strcmp(command, "table") == 0 && argc >= 3 && argc <= 4)
 		return table_print(argv[2], divisor_of(argc > 3 ? argv[3] : "1")) ? 0 : 3;
+	if (strcmp(command, "why") == 0 && argc == 5 &&
+		why_print(argv[2], argv[3], strtoul(argv[4], NULL, 10)))
+		return 0;
 	fprintf(stderr, "usage: bench_verdict list [DIVISOR] | draw PART FOLDER | "
-			"table FOLDER [DIVISOR]\n");
+			"table FOLDER [DIVISOR] | why NAME NOISE GATES\n");
 	return 2;
 }

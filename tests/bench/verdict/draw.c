@@ -18,11 +18,11 @@ static struct sim_noise noise_of(const struct situation *situation, enum machine
 							: whole;
 
 	if (situation->options & ONE_BUILD) {
-		chosen.layout = ONE_BUILD_BIAS;
+		chosen.layout = situation->options & NO_LAYOUT ? 0 : ONE_BUILD_BIAS;
 		chosen.layouts = 1;
-	}
-	if (situation->options & NO_LAYOUT)
+	} else if (situation->options & NO_LAYOUT) {
 		chosen.layouts = 0;
+	}
 	return chosen;
 }
 
@@ -37,6 +37,7 @@ static struct sim_config configure(const struct situation *situation, enum machi
 	config.rank_high = situation->rank_high;
 	config.flags = (situation->options & WITH_DIFF) != 0;
 	config.hashes = (situation->options & WITH_HASHES) != 0;
+	config.data = (situation->options & DATA_ALONE) != 0;
 	config.any_callee = (situation->options & ANY_CALLEE) != 0;
 	config.others = situation->options & TEN_CHANGED ? OTHERS_CHANGED : 0;
 	return config;
@@ -105,12 +106,12 @@ static double printed_effect(struct sim_config config, const struct situation *s
 	return effect;
 }
 
-static bool is_right(
-	const struct sim *sim, enum sim_change change, const struct verdict_culprit *culprit)
+bool draw_is_right(
+	const struct drawn *drawn, enum sim_change change, const struct verdict_culprit *culprit)
 {
 	enum verdict_blame kind = change == SIM_CALLED ? VERDICT_BLAME_CALLED : VERDICT_BLAME_SELF;
 
-	return culprit->kind == kind && culprit->function == sim->planted;
+	return culprit->kind == kind && culprit->function == drawn->sim.planted;
 }
 
 static bool has_failed(const struct situation *situation, const struct verdict_result *result)
@@ -120,40 +121,51 @@ static bool has_failed(const struct situation *situation, const struct verdict_r
 	return result->status == VERDICT_REGRESSION;
 }
 
-static bool count_benchmark(const struct situation *situation, const struct sim *sim,
-	const struct verdict_result *result, struct tally *tally)
+static bool count_benchmark(
+	const struct situation *situation, const struct drawn *drawn, struct tally *tally)
 {
+	const struct verdict_result *result = &drawn->result;
 	bool top3 = false;
 
+	tally->planted += situation->figure == FIGURE_MDE ? drawn->size : 0;
 	tally->undecided += result->status == VERDICT_CANNOT_DECIDE;
 	tally->stage2 += result->tests_stage2 > 0 || result->total.flagged;
 	tally->shifted += (result->reasons & VERDICT_REASON_SHIFTED) != 0;
-	if (!has_failed(situation, result))
+	if (!drawn->failed)
 		return false;
-	tally->right +=
-		result->culprit_count > 0 && is_right(sim, situation->change, &result->culprits[0]);
+	tally->right += result->culprit_count > 0 &&
+			draw_is_right(drawn, situation->change, &result->culprits[0]);
 	for (size_t i = 0; i < result->culprit_count && i < 3; i++)
-		top3 |= is_right(sim, situation->change, &result->culprits[i]);
+		top3 |= draw_is_right(drawn, situation->change, &result->culprits[i]);
 	tally->top3 += top3;
 	return true;
 }
 
-static bool draw_benchmark(const struct situation *situation, enum machine_noise noise,
-	uint64_t seed, struct tally *tally)
+void draw_benchmark(const struct situation *situation, enum machine_noise noise, uint64_t seed,
+	struct arena *arena, struct drawn *drawn)
 {
 	struct sim_config config = configure(situation, noise);
 	struct verdict_policy policy = policy_of(situation, noise, &config);
+
+	if (situation->figure == FIGURE_MDE)
+		config.size = printed_effect(config, situation, &policy, seed);
+	decide(&config, &policy, seed, arena, &drawn->sim, &drawn->result);
+	drawn->size = config.size;
+	drawn->share = situation->change == SIM_CALLED
+			       ? share_below(&drawn->sim) / config.seconds
+			       : drawn->sim.true_base[drawn->sim.planted] / config.seconds;
+	drawn->failed = has_failed(situation, &drawn->result);
+}
+
+static bool draw_and_count(const struct situation *situation, enum machine_noise noise,
+	uint64_t seed, struct tally *tally)
+{
 	struct arena arena = ARENA_INIT;
-	struct sim sim;
-	struct verdict_result result;
+	struct drawn drawn;
 	bool failed;
 
-	if (situation->figure == FIGURE_MDE) {
-		config.size = printed_effect(config, situation, &policy, seed);
-		tally->planted += config.size;
-	}
-	decide(&config, &policy, seed, &arena, &sim, &result);
-	failed = count_benchmark(situation, &sim, &result, tally);
+	draw_benchmark(situation, noise, seed, &arena, &drawn);
+	failed = count_benchmark(situation, &drawn, tally);
 	arena_release(&arena);
 	return failed;
 }
@@ -168,16 +180,21 @@ static uint64_t first_seed(const struct situation *situation, enum machine_noise
 	return hash;
 }
 
+uint64_t draw_seed(const struct situation *situation, enum machine_noise noise, size_t gate)
+{
+	return first_seed(situation, noise) + gate * situation->benchmarks;
+}
+
 void draw_gates(const struct situation *situation, enum machine_noise noise, size_t first,
 	size_t end, struct tally *tally)
 {
-	uint64_t seed = first_seed(situation, noise) + first * situation->benchmarks;
+	uint64_t seed = draw_seed(situation, noise, first);
 
 	for (size_t gate = first; gate < end; gate++) {
 		bool failed = false;
 
 		for (size_t i = 0; i < situation->benchmarks; i++)
-			failed |= draw_benchmark(situation, noise, seed++, tally);
+			failed |= draw_and_count(situation, noise, seed++, tally);
 		tally->gates++;
 		tally->failed += failed;
 	}

@@ -88,10 +88,18 @@ const struct situation situations[] = {
 		{.014, .014, OFF}, 0},
 	{"no-op, single build, hashes: 10 changed", FIGURE_FALSE, SIM_NONE, 0, ALL, 2000, 1,
 		ONE_BUILD | WITH_HASHES | TEN_CHANGED, {.001, .001, OFF}, 0},
+	{"no-op, single build, hashes: all the same", FIGURE_FALSE, SIM_NONE, 0, ALL, 2000, 1,
+		ONE_BUILD | WITH_HASHES | DATA_ALONE, {.001, .001, OFF}, 0},
+	{"data alone, self +5 %, ranks 5-20, single build", FIGURE_POWER, SIM_SELF, .05, RANKS_5_20,
+		300, 1, ONE_BUILD | WITH_HASHES | DATA_ALONE, {NAN, NAN, OFF}, 0},
+	{"data alone, everywhere +30 %, single build", FIGURE_POWER, SIM_UNIFORM, .3, ALL, 300, 1,
+		ONE_BUILD | WITH_HASHES | DATA_ALONE, {NAN, NAN, OFF}, 0},
 	{"self +1 %, hashes: 10 changed", FIGURE_POWER, SIM_SELF, .01, ALL, 600, 1,
 		WITH_HASHES | TEN_CHANGED, {.89, .91, OFF}, .97},
 	{"called +2 %, hashes: 10 changed", FIGURE_POWER, SIM_CALLED, .02, ALL, 600, 1,
 		WITH_HASHES | TEN_CHANGED, {.90, .99, OFF}, .91},
+	{"called +2 %, single build, hashes: 10 changed", FIGURE_POWER, SIM_CALLED, .02, ALL, 600,
+		1, ONE_BUILD | WITH_HASHES | TEN_CHANGED, {NAN, NAN, OFF}, 0},
 
 	PRINTED("printed effect, 20 % share", SIM_SELF, 0, 0),
 	PRINTED("printed effect, 9 % share", SIM_SELF, 1, 0),
@@ -106,5 +114,9 @@ const struct situation situations[] = {
 		{.8, .8, OFF}, 0},
 	{"printed effect of the total", FIGURE_MDE, SIM_UNIFORM, 0, ALL, 400, 1, TOTAL_ALONE,
 		{.8, .8, OFF}, 0},
+	{"printed effect of a call, allowed for one build", FIGURE_MDE, SIM_CALLED, 0, ALL, 600, 1,
+		NO_LAYOUT | ONE_BUILD, {.8, .8, OFF}, 0},
+	{"printed effect of the total, allowed for one build", FIGURE_MDE, SIM_UNIFORM, 0, ALL, 400,
+		1, TOTAL_ALONE | NO_LAYOUT | ONE_BUILD, {.8, .8, OFF}, 0},
 };
 const size_t situation_count = sizeof(situations) / sizeof(*situations);

@@ -31,6 +31,7 @@ enum option {
 	NO_LAYOUT = 16,   /* no bias, which no printed effect can know */
 	ANY_CALLEE = 64,  /* of more calls: also of functions that call nothing themselves */
 	TOTAL_ALONE = 32, /* only gates count whose total failed */
+	DATA_ALONE = 128, /* with hashes: nobody's code changed, whatever is planted */
 };
 
 struct situation {
@@ -55,5 +56,22 @@ struct tally {
 /* Draws gates first .. end - 1; the same numbers give the same gates. */
 void draw_gates(const struct situation *situation, enum machine_noise noise, size_t first,
 	size_t end, struct tally *tally);
+
+/* One benchmark of a gate, with what was decided; memory in arena. */
+struct drawn {
+	struct sim sim;
+	struct verdict_result result;
+	double size;  /* that was planted */
+	double share; /* of what grows by it, in base: a fraction of the total */
+	bool failed;
+};
+void draw_benchmark(const struct situation *situation, enum machine_noise noise, uint64_t seed,
+	struct arena *arena, struct drawn *drawn);
+
+/* The seed of a gate's first benchmark; the others follow. */
+uint64_t draw_seed(const struct situation *situation, enum machine_noise noise, size_t gate);
+/* The first culprit is what was planted, and how. */
+bool draw_is_right(
+	const struct drawn *drawn, enum sim_change change, const struct verdict_culprit *culprit);
 
 #endif

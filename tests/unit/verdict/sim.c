@@ -381,12 +381,15 @@ static void flag_same_code(const struct sim_config *config, const struct program
 	struct sim_rng rng;
 
 	for (uint32_t f = 0; f < program->functions; f++)
-		if (!is_changed(config, program, f) &&
+		if ((config->data || !is_changed(config, program, f)) &&
 			!(flags[f] & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED)))
 			flags[f] |= VERDICT_FUNCTION_SAME_CODE;
 	sim_rng_seed(&rng, seed ^ 0x5a5a5a5a);
 	for (size_t i = 0; i < config->others; i++)
 		flags[sim_below(&rng, program->functions)] &= (uint8_t)~VERDICT_FUNCTION_SAME_CODE;
+	for (uint32_t f = 0; f < program->functions; f++)
+		if (!(flags[f] & VERDICT_FUNCTION_SAME_CODE))
+			flags[f] |= VERDICT_FUNCTION_CHANGED_CODE;
 }
 
 static void describe_functions(const struct sim_config *config, const struct program *program,

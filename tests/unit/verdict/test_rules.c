@@ -116,6 +116,7 @@ static void test_stage1_passes_what_it_does_not_flag(void **state)
 
 	fixture->config.change = SIM_NONE;
 	fixture_draw(fixture, 2);
+	fixture->sim.input.policy.layouts = 8;
 	verdict_stage1(&fixture->sim.input, &fixture->arena, &fixture->result);
 	assert_int_equal(fixture->result.status, VERDICT_PASS);
 	assert_true(fixture->result.bound > 0 && fixture->result.bound < 0.005);
@@ -413,10 +414,6 @@ static void test_one_layout_excuses_a_small_growth_everywhere(void **state)
 	fixture->sim.input.policy.layouts = 8;
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	assert_int_equal(fixture->result.total.state, VERDICT_CONFIRMED);
-	/* whose code is the same is known: what is not excused function by function counts */
-	fixture->sim.input.policy.layouts = 1;
-	fixture->sim.flags[fixture->sim.planted] |= VERDICT_FUNCTION_SAME_CODE;
-	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 }
 
 static void test_total_without_growing_functions_is_a_warning(void **state)
@@ -507,11 +504,21 @@ static void test_regression_beside_a_refactor_is_still_blamed(void **state)
 	assert_int_equal(fixture->result.functions[fixture->sim.other].state, VERDICT_SHIFTED);
 }
 
+/* Of the function of rank 1, which has 12 % of the total; everybody's code is the same. */
+static void draw_same_code(struct fixture *fixture, double size)
+{
+	fixture->config.rank_low = fixture->config.rank_high = 1;
+	fixture->config.size = size;
+	fixture_draw(fixture, 1);
+	memset(fixture->sim.flags, VERDICT_FUNCTION_SAME_CODE, fixture->sim.input.function_count);
+}
+
 static void test_same_code_is_exonerated_unless_a_changed_caller_explains_it(void **state)
 {
 	struct fixture *fixture = *state;
 	struct sim *sim = &fixture->sim;
 
+	draw_same_code(fixture, 0.03);
 	memset(sim->flags, VERDICT_FUNCTION_SAME_CODE, sim->input.function_count);
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 	assert_int_equal(fixture->result.functions[sim->planted].state, VERDICT_EXONERATED);
@@ -523,6 +530,158 @@ static void test_same_code_is_exonerated_unless_a_changed_caller_explains_it(voi
 	assert_int_equal(fixture->result.culprits[0].function, sim->planted);
 	assert_int_equal(fixture->result.culprits[0].kind, VERDICT_BLAME_CALLED);
 	assert_true(fixture->result.culprits[0].caller_first);
+}
+
+/* 0.055 is nearly half of its base cost: a place in memory may explain two thirds. */
+static void test_same_code_that_grew_far_more_than_its_place_explains_fails(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_same_code(fixture, 0.055);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	draw_same_code(fixture, 0.1);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+	assert_false(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	assert_int_equal(fixture->result.functions[fixture->sim.planted].state, VERDICT_CONFIRMED);
+	assert_int_equal(fixture->result.culprits[0].function, fixture->sim.planted);
+	/* four layouts each have averaged that to a quarter */
+	draw_same_code(fixture, 0.055);
+	fixture->sim.input.policy.layouts = 4;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	draw_same_code(fixture, 0.026);
+	fixture->sim.input.policy.layouts = 8;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+}
+
+/* A function of 0.4 % that doubles is 0.4 % of the total: alignment alone can do that. */
+static void test_same_code_of_little_cost_is_excused_whatever_it_does(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->sim.input.node_count = 0;
+	fixture->sim.input.function_flags = fixture->sim.flags;
+	memset(fixture->sim.flags, VERDICT_FUNCTION_SAME_CODE, fixture->sim.input.function_count);
+	draw_exact(fixture, 0.004, 0.009);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	draw_exact(fixture, 0.004, 0.011);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+}
+
+/* A script has changed: its interpreter lies where it lay. */
+static void test_one_build_in_both_arms_excuses_nobody(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_same_code(fixture, 0.03);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	fixture->sim.input.policy.same_build = true;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+	assert_int_equal(fixture->result.culprits[0].function, fixture->sim.planted);
+	/* nor is anything allowed for the layout */
+	fixture->config.change = SIM_UNIFORM;
+	fixture->config.size = 0.02;
+	fixture_draw(fixture, 4);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_LAYOUT));
+	fixture->sim.input.policy.same_build = true;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.total.state, VERDICT_CONFIRMED);
+}
+
+/* Each is within its bound; places of their own do not add up to this. */
+static void test_same_code_that_grew_everywhere_fails_by_the_total(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->config.change = SIM_UNIFORM;
+	for (int tree = 1; tree >= 0; tree--) {
+		fixture->config.size = 0.1;
+		fixture_draw(fixture, 4);
+		memset(fixture->sim.flags, VERDICT_FUNCTION_SAME_CODE,
+			fixture->sim.input.function_count);
+		fixture->sim.input.node_count *= (size_t)tree;
+		assert_int_equal(decide(fixture), VERDICT_PASS);
+		assert_true(has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED));
+		fixture->config.size = 0.25;
+		fixture_draw(fixture, 4);
+		memset(fixture->sim.flags, VERDICT_FUNCTION_SAME_CODE,
+			fixture->sim.input.function_count);
+		fixture->sim.input.node_count *= (size_t)tree;
+		assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+		assert_true(has_reason(fixture, VERDICT_REASON_TOTAL));
+		assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+	}
+}
+
+/* That the code is the same is known of one; for the others one layout is allowed as before. */
+static void test_layout_is_allowed_for_where_code_is_not_known(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->config.change = SIM_UNIFORM;
+	fixture->config.size = 0.02;
+	fixture_draw(fixture, 4);
+	fixture->sim.flags[fixture->sim.planted] |= VERDICT_FUNCTION_SAME_CODE;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_LAYOUT));
+}
+
+static void set_cells(struct fixture *fixture, size_t f, double base, double head)
+{
+	struct sim_cells *cells = &fixture->sim.cells;
+
+	for (size_t b = 0; b < cells->blocks; b++)
+		for (int arm = 0; arm < 2; arm++) {
+			double x = arm ? head : base;
+
+			cells->self[arm][f * cells->blocks + b] =
+				(struct verdict_cell){x, x / 1000, x * 1000};
+		}
+}
+
+/* One grows by what ten others lose, none of them clearly; the total stays. */
+static void draw_pieces(struct fixture *fixture)
+{
+	fixture->sim.input.node_count = 0;
+	fixture->sim.input.function_file = NULL;
+	for (size_t f = 0; f < 80; f++)
+		set_cells(fixture, f, 0.0125, 0.0125);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	for (size_t f = 1; f <= 10; f++)
+		set_cells(fixture, f, 0.0125, 0.0111);
+	for (int arm = 0; arm < 2; arm++)
+		for (size_t b = 0; b < 40; b++)
+			fixture->sim.cells.total[arm][b] = 1;
+}
+
+static void test_changed_code_explains_what_moved_in_pieces(void **state)
+{
+	static const uint8_t explains[] = {VERDICT_FUNCTION_TOUCHED, VERDICT_FUNCTION_CHANGED_CODE};
+	struct fixture *fixture = *state;
+
+	draw_pieces(fixture);
+	memset(fixture->sim.flags, 0, 80);
+	decide(fixture);
+	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
+	for (size_t i = 0; i < 2; i++) {
+		memset(fixture->sim.flags, 0, 80);
+		memset(fixture->sim.flags + 1, explains[i], 10);
+		decide(fixture);
+		assert_int_equal(fixture->result.functions[0].state, VERDICT_SHIFTED);
+		assert_int_equal(
+			fixture->result.shifts[0].compensator, VERDICT_COMPENSATOR_TOUCHED);
+	}
+	/* that some code is the same makes the rest no changed code */
+	memset(fixture->sim.flags, 0, 80);
+	memset(fixture->sim.flags + 40, VERDICT_FUNCTION_SAME_CODE, 20);
+	decide(fixture);
+	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
 }
 
 static void test_decides_without_a_call_tree(void **state)
@@ -565,6 +724,31 @@ static void test_detectable_effect_grows_with_the_share(void **state)
 	}
 }
 
+/* What is allowed for one layout has to be exceeded by calls and the total, not by a function. */
+static void test_detectable_effect_knows_what_is_allowed_for_one_layout(void **state)
+{
+	struct fixture *fixture = *state;
+	double total, called, self;
+
+	fixture->config.change = SIM_NONE;
+	fixture_draw(fixture, 2);
+	fixture->sim.input.policy.layouts = 8;
+	decide(fixture);
+	total = fixture->result.total.mde;
+	called = verdict_mde_called(&fixture->result.power, 0.3);
+	self = verdict_mde(&fixture->result.power, 0.01);
+	fixture->sim.input.policy.layouts = 1;
+	decide(fixture);
+	assert_true(fixture->result.total.mde > total + 0.005);
+	assert_true(fixture->result.total.mde > fixture->result.power.total.allowance);
+	assert_true(verdict_mde_called(&fixture->result.power, 0.3) > called + 0.005);
+	assert_true(fabs(verdict_mde(&fixture->result.power, 0.01) - self) < 1e-9);
+	/* nothing is allowed for what is known to be the same */
+	memset(fixture->sim.flags, VERDICT_FUNCTION_SAME_CODE, fixture->sim.input.function_count);
+	decide(fixture);
+	assert_true(fabs(fixture->result.total.mde - total) < 1e-9);
+}
+
 /* The total's test sees what the hottest function's own cannot. */
 static void test_detectable_effect_is_never_above_the_totals(void **state)
 {
@@ -580,12 +764,15 @@ static void test_detectable_effect_is_never_above_the_totals(void **state)
 		assert_true(verdict_mde(&fixture->result.power, share) <= total * 1.0001);
 		assert_true(verdict_mde_called(&fixture->result.power, share) <= total * 1.0001);
 	}
+	/* and a small function's own sees less than the total's */
+	assert_true(verdict_mde(&fixture->result.power, 0.002) < 0.7 * total);
+	assert_true(verdict_mde_called(&fixture->result.power, 0.002) < 0.7 * total);
 }
 
 static void test_every_reason_and_compensator_has_its_own_text(void **state)
 {
 	(void)state;
-	for (int bit = 0; bit <= 22; bit++) {
+	for (int bit = 0; bit <= 23; bit++) {
 		const char *text = verdict_reason_text((enum verdict_reason)(1u << bit));
 
 		assert_true(text[0] != '\0');
@@ -626,9 +813,16 @@ int main(void)
 		RULE(test_renamed_function_is_a_shift_from_the_old_name),
 		RULE(test_regression_beside_a_refactor_is_still_blamed),
 		RULE(test_same_code_is_exonerated_unless_a_changed_caller_explains_it),
+		RULE(test_same_code_that_grew_far_more_than_its_place_explains_fails),
+		RULE(test_same_code_of_little_cost_is_excused_whatever_it_does),
+		RULE(test_one_build_in_both_arms_excuses_nobody),
+		RULE(test_same_code_that_grew_everywhere_fails_by_the_total),
+		RULE(test_layout_is_allowed_for_where_code_is_not_known),
+		RULE(test_changed_code_explains_what_moved_in_pieces),
 		RULE(test_decides_without_a_call_tree),
 		RULE(test_unreachable_alpha_is_said),
 		RULE(test_detectable_effect_grows_with_the_share),
+		RULE(test_detectable_effect_knows_what_is_allowed_for_one_layout),
 		RULE(test_detectable_effect_is_never_above_the_totals),
 		RULE(test_every_reason_and_compensator_has_its_own_text),
 	};

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/excuse.h"
+
+#include <math.h>
+
+#include "gate/verdict/numeric.h"
+
+/*
+ * What the linker's choice of places does to a function's cost where each arm is one build: an SD
+ * of 3 %, assumed (facts: statistics). Over the functions of a benchmark it adds up to a change of
+ * the total that no number of blocks averages out.
+ */
+#define LAYOUT_BIAS 0.03
+#define LAYOUT_DEVIATIONS 2.5
+#define EXCUSE_PART 0.5
+#define EXCUSE_LAYOUTS 4 /* more average no better: of what is left the machine has its part */
+#define EXCUSE_LEAST 0.01
+
+/* ---- bounds --------------------------------------------------------------------------------- */
+
+double excuse_layout_relative(const struct verdict_policy *policy)
+{
+	if (policy->layouts > 1 || policy->same_build)
+		return 0;
+	return LAYOUT_DEVIATIONS * LAYOUT_BIAS * sqrt(2);
+}
+
+static double layout_of_squares(const struct verdict_policy *policy, double squares)
+{
+	return excuse_layout_relative(policy) * sqrt(squares / 2);
+}
+
+/* Nothing of the policy's shape makes sense below one layout. */
+static double excused_part(const struct verdict_policy *policy)
+{
+	double layouts = fmin(fmax((double)policy->layouts, 1), EXCUSE_LAYOUTS);
+
+	return EXCUSE_PART / sqrt(layouts);
+}
+
+static bool is_above(const struct excuse *excuse, double low, double squares)
+{
+	double part = excused_part(&excuse->gate->input->policy);
+
+	return low > fmax(EXCUSE_LEAST, part * sqrt(squares));
+}
+
+/* ---- sums of functions ---------------------------------------------------------------------- */
+
+static bool has_same_code(const struct gate *gate, uint32_t function)
+{
+	return (tree_flags(gate->input, function) & VERDICT_FUNCTION_SAME_CODE) != 0;
+}
+
+double excuse_layout_of_all(const struct gate *gate)
+{
+	double squares = 0;
+
+	for (uint32_t f = 0; f < gate->input->function_count; f++) {
+		const struct moments *part = &gate->pooled.function[f];
+
+		if (!has_same_code(gate, f))
+			squares += part->base * part->base + part->head * part->head;
+	}
+	return layout_of_squares(&gate->input->policy, squares);
+}
+
+/* A function has one place, whoever calls it: its contexts below node are one part. */
+static void add_parts(struct excuse *excuse, uint32_t first, uint32_t end)
+{
+	const struct tree *tree = excuse->tree;
+
+	for (uint32_t v = first; v < end; v++) {
+		if (tree->function[v] == VERDICT_NONE)
+			continue;
+		excuse->part[0][tree->function[v]] += tree->moments[v].base;
+		excuse->part[1][tree->function[v]] += tree->moments[v].head;
+	}
+}
+
+/* The squares of both arms of what is not known to be the same code; of the mean of what is alike.
+ */
+struct squares {
+	double unknown, alike;
+};
+
+/* Each function once; ends what add_parts() began. */
+static struct squares take_squares(struct excuse *excuse, uint32_t first, uint32_t end)
+{
+	const struct tree *tree = excuse->tree;
+	struct squares sum = {0};
+
+	for (uint32_t v = first; v < end; v++) {
+		uint32_t f = tree->function[v];
+		double base, head;
+
+		if (f == VERDICT_NONE)
+			continue;
+		base = excuse->part[0][f];
+		head = excuse->part[1][f];
+		excuse->part[0][f] = excuse->part[1][f] = 0;
+		sum.unknown += has_same_code(excuse->gate, f) ? 0 : base * base + head * head;
+		sum.alike += excuse->alike[f] ? (base + head) * (base + head) / 4 : 0;
+	}
+	return sum;
+}
+
+double excuse_layout_below(struct excuse *excuse, uint32_t node)
+{
+	uint32_t end = excuse->tree->end[node];
+
+	add_parts(excuse, node, end);
+	return layout_of_squares(
+		&excuse->gate->input->policy, take_squares(excuse, node, end).unknown);
+}
+
+/* ---- who is excused ------------------------------------------------------------------------- */
+
+static double low_of(const struct stage *pooled, const struct moments *moments)
+{
+	struct estimate estimate = stage_estimate(pooled, moments);
+
+	return estimate.change - stage_half_width(pooled, &estimate);
+}
+
+static void excuse_function(struct excuse *excuse, struct localise *localise, uint32_t function)
+{
+	const struct stage *pooled = &excuse->gate->pooled;
+	const struct moments *moments = &pooled->function[function];
+	double mean = (moments->base + moments->head) / 2;
+
+	excuse->alike[function] = localise_excuses(localise, function);
+	if (!excuse->alike[function] || !(moments->mean > 0))
+		return;
+	if (is_above(excuse, low_of(pooled, moments), mean * mean))
+		excuse->outgrown[function] = true;
+	else
+		excuse->excused[function] = true;
+}
+
+static void take_back(struct excuse *excuse, uint32_t function)
+{
+	if (function == VERDICT_NONE || !excuse->excused[function])
+		return;
+	excuse->excused[function] = false;
+	excuse->outgrown[function] = true;
+}
+
+/* Of what shrank as well: of the others alone, chance would add up. */
+static double low_of_alike(const struct excuse *excuse, uint32_t first, uint32_t end)
+{
+	const struct tree *tree = excuse->tree;
+	struct arena scratch = ARENA_INIT;
+	struct moments_sum sum;
+	struct moments moments;
+	double low;
+
+	moments_sum_init(&sum, &excuse->gate->pooled.blocks, &scratch);
+	for (uint32_t v = first; v < end; v++)
+		if (tree->function[v] != VERDICT_NONE && excuse->alike[tree->function[v]])
+			tree_add_self(tree, v, &sum);
+	moments_sum_finish(&sum, &moments);
+	low = low_of(&excuse->gate->pooled, &moments);
+	arena_release(&scratch);
+	return low;
+}
+
+/* Each of these nodes' functions may be within its bound, and all together far outside. */
+static void look_at_nodes(struct excuse *excuse, uint32_t first, uint32_t end)
+{
+	double squares;
+
+	add_parts(excuse, first, end);
+	squares = take_squares(excuse, first, end).alike;
+	if (!is_above(excuse, low_of_alike(excuse, first, end), squares))
+		return;
+	for (uint32_t v = first; v < end; v++)
+		take_back(excuse, excuse->tree->function[v]);
+}
+
+void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tree *tree,
+	struct localise *localise, struct arena *arena)
+{
+	size_t functions = gate->input->function_count;
+
+	*excuse = (struct excuse){.gate = gate, .tree = tree};
+	excuse->alike = arena_array(arena, functions, sizeof(bool));
+	excuse->excused = arena_array(arena, functions, sizeof(bool));
+	excuse->outgrown = arena_array(arena, functions, sizeof(bool));
+	for (int arm = 0; arm < 2; arm++)
+		excuse->part[arm] = arena_array(arena, functions, sizeof(double));
+	if (gate->input->policy.same_build)
+		return;
+	for (uint32_t f = 0; f < functions; f++)
+		excuse_function(excuse, localise, f);
+	for (uint32_t v = 1; v < gate->input->node_count; v++)
+		if (gate->result->nodes[v].confirmed)
+			look_at_nodes(excuse, v, tree->end[v]);
+	if (gate->result->total.confirmed)
+		look_at_nodes(excuse, 0, (uint32_t)tree->count);
+	for (size_t f = 0; f < functions; f++)
+		excuse->count += excuse->excused[f];
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What may grow without being a regression: code whose machine code is the same in both versions
+ * grows by its place in memory, or by what the machine does to it, and by nothing that the change
+ * did (facts: statistics, "Same-code exoneration"). That has a bound. Where a function of unchanged
+ * code grew more than that, what it works on has changed: another input, another table, memory that
+ * was taken in another order. It is judged like any other then.
+ *
+ * The bound: the lower end of the increase's 95 % interval is above EXCUSE_PART of the function's
+ * cost, the mean of both arms, and above EXCUSE_LEAST of the total. Of several functions, where
+ * each has its own place: above EXCUSE_PART of the root of the sum of their squared costs.
+ * EXCUSE_PART is 1/2 where each arm is one build, which is two thirds more than in base: 3 % of
+ * bias per build are assumed, 10 % for one function in twenty, and this is 3.5 SD of the latter;
+ * what is published of single loops reaches 30 %. It is 1/4 where the blocks took turns at four
+ * layouts or more.
+ *
+ * Where both arms run the very same build (policy.same_build: a script or a file has changed), code
+ * has its place in common: nobody is excused, and nothing is allowed for the layout.
+ */
+#ifndef FG_VERDICT_EXCUSE_H
+#define FG_VERDICT_EXCUSE_H
+
+#include "gate/verdict/gate.h"
+#include "gate/verdict/localise.h"
+#include "gate/verdict/tree.h"
+
+struct excuse {
+	const struct gate *gate;
+	const struct tree *tree;
+	bool *alike;     /* [function]: unchanged code, not called more often, grown or not */
+	bool *excused;   /* [function]: grew, and it does not count */
+	bool *outgrown;  /* [function]: would be excused, had it grown less */
+	double *part[2]; /* [function]: scratch, 0 between calls */
+	size_t count;    /* of the excused */
+};
+
+/*
+ * After effects_describe(). What a confirmed call or a confirmed total holds of unchanged code may
+ * be too much although each function is within its bound: their excuses are taken back.
+ */
+void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tree *tree,
+	struct localise *localise, struct arena *arena);
+
+/*
+ * What one layout per arm may add to the cost of several functions that are not known to be the
+ * same code: 2.5 SD of the sum of biases of 3 % each. A fraction of the total. Zero where the
+ * layout was varied, or is common.
+ */
+double excuse_layout_below(struct excuse *excuse, uint32_t node);
+double excuse_layout_of_all(const struct gate *gate);
+/* The same of one function, as a part of its cost. */
+double excuse_layout_relative(const struct verdict_policy *policy);
+
+#endif

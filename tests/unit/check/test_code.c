@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether two recordings are of the very same machine code, and what that makes of their verdict.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/check/check.h"
+#include "gate/check/code.h"
+#include "tests/unit/check/synthetic.h"
+
+#define FUNCTIONS 4
+
+/* parse takes a third longer. */
+static const struct synthetic_function slower[FUNCTIONS] = {
+	{"main", {0.10, 0.10}},
+	{"main;read", {0.40, 0.40}},
+	{"main;parse", {0.20, 0.265}},
+	{"main;print", {0.30, 0.30}},
+};
+
+struct fixture {
+	struct session *session;
+	struct recording *arms;
+	struct result *result;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->session = synthetic_session(slower, FUNCTIONS, 42);
+	f->arms = f->session->benchmarks[0].recordings;
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	session_free(f->session);
+	result_free(f->result);
+	free(f);
+	return 0;
+}
+
+static void map_file(struct fixture *f, int arm, const char *file, const char *build_id)
+{
+	struct profile_mapping mapping = {.file = file, .build_id = build_id};
+
+	profile_add_mapping(f->arms[arm].profile, &mapping);
+}
+
+static void map_both(struct fixture *f, const char *file, const char *base, const char *head)
+{
+	map_file(f, ARM_BASE, file, base);
+	map_file(f, ARM_HEAD, file, head);
+}
+
+static bool is_one_build(const struct fixture *f)
+{
+	return code_is_one_build(&f->arms[ARM_BASE], &f->arms[ARM_HEAD]);
+}
+
+static void test_the_same_files_are_one_build(void **state)
+{
+	struct fixture *f = *state;
+
+	map_both(f, "bench", "aa", "aa");
+	map_both(f, "/usr/lib/libc.so.6", "", "");
+	map_both(f, "[vdso]", "bb", "cc");
+	map_file(f, ARM_HEAD, "bench", "aa"); /* mapped twice */
+	assert_true(is_one_build(f));
+}
+
+static void test_another_build_id_is_another_build(void **state)
+{
+	struct fixture *f = *state;
+
+	map_both(f, "/usr/lib/libc.so.6", "dd", "dd");
+	map_both(f, "bench", "aa", "bb");
+	assert_false(is_one_build(f));
+}
+
+static void test_an_arms_file_without_build_id_may_be_another(void **state)
+{
+	struct fixture *f = *state;
+
+	map_both(f, "bench", "", "");
+	assert_false(is_one_build(f));
+}
+
+static void test_nothing_mapped_is_not_known_to_be_one_build(void **state)
+{
+	assert_false(is_one_build(*state));
+}
+
+static void test_a_file_in_one_arm_alone_is_another_build(void **state)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct fixture *f = *state;
+
+		map_both(f, "bench", "aa", "aa");
+		assert_true(is_one_build(f));
+		map_file(f, arm, "plugin.so", "bb");
+		assert_false(is_one_build(f));
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+static void know_all_code(struct fixture *f)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct recording *recording = &f->arms[arm];
+		size_t count = recording->profile->function_count;
+
+		recording->code = arena_array(&recording->arena, count, sizeof(*recording->code));
+		recording->code_count = count;
+		for (size_t i = 0; i < count; i++)
+			recording->code[i] = (struct recording_code){.function = (uint32_t)i,
+				.bytes = 64,
+				.hash = recording->profile->functions[i].name};
+	}
+}
+
+static enum result_status decide(struct fixture *f)
+{
+	result_free(f->result);
+	f->result = decide_session(f->session);
+	return f->result->benchmarks[0].status;
+}
+
+/* A third more is what a place in memory may do; a script that takes longer is not a place. */
+static void test_the_same_code_is_excused_but_not_in_one_build(void **state)
+{
+	struct fixture *f = *state;
+
+	know_all_code(f);
+	map_both(f, "bench", "aa", "bb");
+	assert_int_equal(decide(f), RESULT_WARN);
+	tear_down(state);
+	set_up(state);
+	f = *state;
+	know_all_code(f);
+	map_both(f, "bench", "aa", "aa");
+	assert_int_equal(decide(f), RESULT_FAIL);
+	assert_int_equal(f->result->benchmarks[0].culprit_count, 1);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(test_the_same_files_are_one_build),
+		CASE(test_another_build_id_is_another_build),
+		CASE(test_an_arms_file_without_build_id_may_be_another),
+		CASE(test_nothing_mapped_is_not_known_to_be_one_build),
+		CASE(test_a_file_in_one_arm_alone_is_another_build),
+		CASE(test_the_same_code_is_excused_but_not_in_one_build),
+	};
+
+	return cmocka_run_group_tests_name("code", tests, NULL, NULL);
+}
