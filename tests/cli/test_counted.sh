@@ -204,4 +204,25 @@ git checkout -q topic
 as_ci "$flamegate" check
 expect "counts that were recorded by other rules are counted again" 1 "more allocations than the base"
 
+# ---- what is usual: nine commits that went up and down by two per cent
+counts='    profiles: [heap]'
+start restless
+git checkout -q main; remote restless
+for i in 1 2 3 4 5 6 7 8 9; do
+	[ "$i" = 1 ] || { allocating $((5000 + i % 2 * -100 + 100)); commit "commit $i"; git push -q origin main; }
+	run "$flamegate" record --blocks 1 && run "$flamegate" baseline push
+done
+expect "nine commits have their counts" 0 "5 baselines"
+git checkout -q -B topic main; allocating 5100; commit "up again"
+as_ci "$flamegate" check
+run json flamegate-report/report.json '[(s["state"], round(s["threshold"], 3), "8 earlier commits" in s["detail"]) for s in b["stored"] if s["profile_type"] == "alloc_objects"]'
+expect "what these commits did is no regression in the next one" 0 "[('clear', 0.02"
+grep -q "True" "$work/out" && ok "and the report says so" || not_ok "and the report says so"
+cp flamegate-report/report.json "$work/live.json"
+run "$flamegate" check --replay flamegate-report/recordings -o "$work/replayed"
+check "as a replay does" cmp "$work/live.json" "$work/replayed/report.json"
+allocating 5300; commit "more than ever"
+as_ci "$flamegate" check
+expect "three times as much is one" 1 "more allocations than"
+
 finish
