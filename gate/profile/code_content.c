@@ -6,8 +6,9 @@
 #include "gate/base/file.h"
 #include "gate/profile/code_hash.h"
 
-#define MAX_DEPTH 4         /* of pointers in data that are followed to what they point to */
+#define MAX_DEPTH 8         /* of pointers in data that are followed to what they point to */
 #define MAX_BIAS 64         /* how far before its array a loop's address is looked for */
+#define MAX_INDEX_BIAS 1024 /* and an indexed one's: as far as letters['a' - 'a'], of int64_t */
 #define ANCHORED_BYTES 4096 /* what one instruction's offset reaches on aarch64 */
 #define MAX_UNNAMED_BYTES ((uint64_t)1 << 20)
 #define MAX_STREAM_BYTES ((size_t)64 << 20)
@@ -85,15 +86,6 @@ void code_put_target(struct code_stream *stream, uint64_t target)
 /* ---- pointers -----------------------------------------------------------------------------------
  */
 
-void code_put_thread(struct code_stream *stream, uint64_t offset)
-{
-	const struct code_symbol *symbol = code_image_thread(stream->contents->image, offset);
-	if (symbol == NULL)
-		stream->doubt = true;
-	else
-		code_put_string(stream, 'T', symbol->name, offset - symbol->low);
-}
-
 static void put_pointer(struct code_stream *stream, uint64_t value, unsigned depth)
 {
 	const struct code_section *section = code_image_section(stream->contents->image, value);
@@ -116,10 +108,24 @@ static void put_exported(
 		code_image_section(stream->contents->image, relocation->value);
 	if (!relocation->is_data)
 		return;
+	if (relocation->is_runtime)
+		return;
 	if (!relocation->is_defined || section == NULL)
 		stream->doubt = true;
 	else if (!section->executable && !section->is_got && depth < MAX_DEPTH)
 		code_put_data(stream, relocation->value, 0, depth + 1);
+}
+
+/* The number of a module says nothing: what matters is behind it. */
+static void put_thread_relocation(
+	struct code_stream *stream, const struct code_relocation *relocation, unsigned depth)
+{
+	if (relocation->name[0] != '\0')
+		code_put_string(stream, 'S', relocation->name, relocation->addend);
+	if (relocation->name[0] != '\0' && relocation->is_defined)
+		code_put_thread(stream, relocation->value + relocation->addend, depth + 1);
+	else if (relocation->name[0] == '\0' && !relocation->is_module)
+		code_put_thread(stream, relocation->addend, depth + 1);
 }
 
 static void put_relocation(
@@ -135,13 +141,13 @@ static void put_relocation(
 		put_pointer(stream, relocation->addend, depth);
 		break;
 	case CODE_RELOCATION_THREAD:
-		if (relocation->name[0] != '\0')
+		put_thread_relocation(stream, relocation, depth);
+		break;
+	case CODE_RELOCATION_OTHER: /* such as a copy of another module's data */
+		if (relocation->is_runtime)
 			code_put_string(stream, 'S', relocation->name, relocation->addend);
 		else
-			code_put_thread(stream, relocation->addend);
-		break;
-	case CODE_RELOCATION_OTHER:
-		stream->doubt = true;
+			stream->doubt = true;
 		break;
 	}
 }
@@ -152,6 +158,25 @@ static const struct code_relocation *relocation_at(const struct code_image *imag
 	return found < image->relocation_count && image->relocations[found].address == address
 		       ? &image->relocations[found]
 		       : NULL;
+}
+
+/*
+ * A variable of a thread is found by two slots: its module, and behind that its offset, which is a
+ * plain number where the linker knows it.
+ */
+static void put_thread_pair(struct code_stream *stream, const struct code_section *section,
+	const struct code_relocation *relocation, unsigned depth)
+{
+	uint64_t second = relocation->address + 8, offset;
+	if (!relocation->is_module || relocation->name[0] != '\0' ||
+		relocation_at(stream->contents->image, second) != NULL)
+		return;
+	if (section->data == NULL || section->high - relocation->address < 16) {
+		stream->doubt = true;
+		return;
+	}
+	memcpy(&offset, section->data + (second - section->low), sizeof(offset));
+	code_put_thread(stream, offset, depth + 1);
 }
 
 /* A slot of the global offset table stands for what the loader or the linker has put into it. */
@@ -167,6 +192,7 @@ static void put_slot(struct code_stream *stream, const struct code_section *sect
 	}
 	if (relocation != NULL) { /* which may lead to the slot itself */
 		put_relocation(stream, relocation, depth + 1);
+		put_thread_pair(stream, section, relocation, depth);
 	} else if (section->data != NULL && section->high - target >= sizeof(value)) {
 		memcpy(&value, section->data + (target - section->low), sizeof(value));
 		put_pointer(stream, value, depth + 1);
@@ -285,7 +311,7 @@ static uint64_t next_edge(
 
 static bool is_text(unsigned char c)
 {
-	return c >= ' ' || (c >= '\t' && c <= '\r');
+	return c >= ' ' || (c >= '\a' && c <= '\r') || c == '\033';
 }
 
 /*
@@ -341,15 +367,16 @@ static uint64_t table_entry(const struct code_stream *stream, const struct code_
 		       : 0;
 }
 
-/* A switch's jump table: false if it is none. */
-static bool put_jump_table(struct code_stream *stream, const struct code_section *section,
-	uint64_t table, uint64_t edge)
+/* A switch's jump table, which ends where an entry leads elsewhere: false if it is none. */
+static bool put_jump_table(
+	struct code_stream *stream, const struct code_section *section, uint64_t table)
 {
 	uint64_t at = table;
 	if (stream->own == NULL || !stream->jumps_indirectly || table % 4 != 0 ||
+		section->writable || section->data == NULL ||
 		stream->contents->image->machine != CODE_X86_64)
 		return false;
-	for (; edge - at >= 4 && take(stream, 1, CODE_COST_LOOKUP); at += 4) {
+	for (; section->high - at >= 4 && take(stream, 1, CODE_COST_LOOKUP); at += 4) {
 		uint64_t target = table_entry(stream, section, table, at);
 		if (target == 0)
 			break;
@@ -363,17 +390,16 @@ static void put_unnamed(struct code_stream *stream, const struct code_section *s
 	uint64_t target, unsigned depth)
 {
 	struct code_contents *contents = stream->contents;
+	const struct code_image *image = contents->image;
 	if (contents->edges == NULL && !contents->find_edges(contents->find_edges_data)) {
 		stream->doubt = true;
 		return;
 	}
 	uint64_t edge = next_edge(contents, section, target);
-	if (put_jump_table(stream, section, target, edge))
-		return;
 	uint64_t end = text_end(stream, section, target, edge);
 	end = without_zeros(stream, section, target, end);
-	if (contents->image->is_fixed)
-		end = whole_pointers(contents->image, section, target, end, edge);
+	if (image->is_fixed)
+		end = whole_pointers(image, section, target, end, edge);
 	if (end - target > MAX_UNNAMED_BYTES)
 		stream->doubt = true;
 	else
@@ -383,6 +409,27 @@ static void put_unnamed(struct code_stream *stream, const struct code_section *s
 /* ---- data ---------------------------------------------------------------------------------------
  */
 
+/* Of what clang makes of constant pointers: how far it is to them from the table's start. */
+static bool is_offset_table(const struct code_section *section, const struct code_symbol *symbol)
+{
+	size_t length = strlen(symbol->name);
+	return !section->writable && section->data != NULL &&
+	       (strncmp(symbol->name, "reltable.", 9) == 0 ||
+		       (strncmp(symbol->name, "switch.table.", 13) == 0 && length > 4 &&
+			       strcmp(symbol->name + length - 4, ".rel") == 0));
+}
+
+static void put_offset_table(struct code_stream *stream, const struct code_section *section,
+	const struct code_symbol *symbol, unsigned depth)
+{
+	for (uint64_t at = symbol->low; symbol->high - at >= 4 && !stream->doubt; at += 4) {
+		int32_t offset;
+		memcpy(&offset, section->data + (at - section->low), sizeof(offset));
+		code_put_number(stream, 'P', at - symbol->low);
+		put_pointer(stream, symbol->low + (uint64_t)(int64_t)offset, depth + 1);
+	}
+}
+
 /* Constants by their content, whatever they are called; variables also by their name. */
 static void put_named(struct code_stream *stream, const struct code_section *section,
 	const struct code_symbol *symbol, uint64_t target, unsigned depth)
@@ -391,8 +438,12 @@ static void put_named(struct code_stream *stream, const struct code_section *sec
 		code_put_string(stream, 'D', symbol->name, target - symbol->low);
 	else
 		code_put_number(stream, 'O', target - symbol->low);
-	if (section->data != NULL && depth < MAX_DEPTH)
+	if (depth < MAX_DEPTH && is_offset_table(section, symbol))
+		put_offset_table(stream, section, symbol, depth);
+	else if (section->data != NULL && depth < MAX_DEPTH)
 		put_content(stream, section, symbol->low, symbol->high - symbol->low, depth);
+	else if (!section->writable)
+		stream->doubt = true;
 }
 
 /* A local symbol of another file is nothing that this function can know. */
@@ -435,7 +486,8 @@ static const struct code_symbol *ended_before(
 
 /*
  * Or the address of what would be before its start, if the loop does not begin at 0. Returns an
- * array that begins soon behind and may be meant, or NULL.
+ * array that begins soon behind and may be meant, or NULL. Objects point into the middle of their
+ * table of virtual functions.
  */
 static const struct code_symbol *begins_behind(const struct code_stream *stream,
 	const struct code_section *section, const struct code_symbol *symbol, uint64_t target)
@@ -443,7 +495,8 @@ static const struct code_symbol *begins_behind(const struct code_stream *stream,
 	bool at_start = symbol != NULL && symbol->low == target;
 	bool at_text = symbol == NULL && section->data != NULL && !section->writable &&
 		       is_text(section->data[target - section->low]);
-	if (stream->own == NULL || at_start || at_text)
+	bool is_virtual = symbol != NULL && strncmp(symbol->name, "_ZTV", 4) == 0;
+	if (stream->own == NULL || at_start || at_text || is_virtual)
 		return NULL;
 	const struct code_symbol *next = code_image_next_symbol(stream->contents->image, target);
 	return next != NULL && next->low - target <= MAX_BIAS && next->low < section->high &&
@@ -463,6 +516,27 @@ static void put_place(struct code_stream *stream, const struct code_section *sec
 		put_content(stream, section, target, bytes, depth);
 	else
 		put_unnamed(stream, section, target, depth);
+}
+
+/* By its name and by what each thread's copy begins with. */
+void code_put_thread(struct code_stream *stream, uint64_t offset, unsigned depth)
+{
+	const struct code_image *image = stream->contents->image;
+	const struct code_symbol *symbol = code_image_thread(image, offset);
+	if (symbol == NULL) {
+		stream->doubt = true;
+		return;
+	}
+	code_put_string(stream, 'T', symbol->name, offset - symbol->low);
+	if (symbol->low >= image->thread_values || depth >= MAX_DEPTH)
+		return;
+	const struct code_section *section =
+		code_image_section(image, image->thread_low + symbol->low);
+	if (section == NULL || section->data == NULL)
+		stream->doubt = true;
+	else
+		put_content(stream, section, image->thread_low + symbol->low,
+			symbol->high - symbol->low, depth);
 }
 
 /*
@@ -490,6 +564,8 @@ static void put_taken_address(struct code_stream *stream, const struct code_sect
 		put_anchored(stream, section, symbol, target);
 		return;
 	}
+	if (symbol == NULL && put_jump_table(stream, section, target))
+		return;
 	const struct code_symbol *before = ended_before(stream, symbol, target);
 	const struct code_symbol *behind = begins_behind(stream, section, symbol, target);
 	if (before != NULL) { /* its content goes in where it is referred to */
@@ -504,6 +580,34 @@ static void put_taken_address(struct code_stream *stream, const struct code_sect
 		put_place(stream, section, symbol, target, 0, depth);
 }
 
+/* The address may be what element 0 of an array behind it would have: whatever it is counts. */
+static void put_indexed(struct code_stream *stream, const struct code_section *section,
+	const struct code_symbol *symbol, uint64_t target, unsigned depth)
+{
+	const struct code_image *image = stream->contents->image;
+	put_place(stream, section, symbol, target, 0, depth);
+	if (section->data == NULL || (symbol != NULL && symbol->low == target))
+		return;
+	for (const struct code_symbol *next = code_image_next_symbol(image, target);
+		next != NULL && next->low < section->high && next->low - target <= MAX_INDEX_BIAS;
+		next = code_image_next_symbol(image, next->low)) {
+		if (is_foreign(stream, next))
+			continue;
+		code_put_number(stream, 'Q', next->low - target);
+		put_named(stream, section, next, next->low, depth);
+	}
+}
+
+/* Nobody takes an address in the middle of another function: it stands for something else. */
+static bool is_plain_target(const struct code_stream *stream, uint64_t target, uint64_t bytes)
+{
+	const struct code_symbol *symbol = code_image_symbol(stream->contents->image, target);
+	if (target >= stream->own->low && target < stream->own->high)
+		return bytes < CODE_JUMP_TABLE;
+	return bytes < CODE_JUMP_TABLE && symbol != NULL &&
+	       (symbol->low == target || has_own_stem(stream, symbol));
+}
+
 void code_put_data(struct code_stream *stream, uint64_t target, uint64_t bytes, unsigned depth)
 {
 	const struct code_image *image = stream->contents->image;
@@ -511,12 +615,18 @@ void code_put_data(struct code_stream *stream, uint64_t target, uint64_t bytes, 
 	const struct code_symbol *symbol = code_image_symbol(image, target);
 	if (!take(stream, 2, CODE_COST_LOOKUP))
 		return;
-	if (section == NULL)
+	if (section == NULL || (section->is_got && bytes >= CODE_JUMP_TABLE) ||
+		(section->executable && stream->own != NULL &&
+			!is_plain_target(stream, target, bytes)))
 		stream->doubt = true;
 	else if (section->executable)
 		code_put_target(stream, target);
 	else if (section->is_got)
 		put_slot(stream, section, target, depth);
+	else if (bytes == CODE_INDEXED)
+		put_indexed(stream, section, symbol, target, depth);
+	else if (bytes == CODE_JUMP_TABLE)
+		put_place(stream, section, symbol, target, 0, depth);
 	else if (bytes == 0)
 		put_taken_address(stream, section, symbol, target, depth);
 	else

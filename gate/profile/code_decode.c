@@ -126,6 +126,7 @@ static bool take_memory(const struct code_decoder *decoder, const cs_insn *in,
 	const x86_op_mem *mem = &operand->mem;
 	bool plain = mem->base == X86_REG_INVALID && mem->index == X86_REG_INVALID;
 	uint32_t bytes = operand_bytes(in, operand);
+	uint32_t indexed = in->id == X86_INS_JMP ? CODE_JUMP_TABLE : CODE_INDEXED;
 
 	if (mem->base == X86_REG_RIP)
 		return mask_field(out, encoding->disp_offset, mem->disp) &&
@@ -140,7 +141,7 @@ static bool take_memory(const struct code_decoder *decoder, const cs_insn *in,
 	if (mem->segment == X86_REG_INVALID && encoding->disp_size == 4 &&
 		is_absolute(decoder, mem->disp))
 		return mask_field(out, encoding->disp_offset, mem->disp) &&
-		       add_reference(out, CODE_DATA, (uint64_t)mem->disp, plain ? bytes : 0);
+		       add_reference(out, CODE_DATA, (uint64_t)mem->disp, plain ? bytes : indexed);
 	return true;
 }
 

@@ -19,10 +19,12 @@ enum code_reference_kind {
 	CODE_THREAD, /* in thread-local storage: target is the offset from the thread's pointer */
 };
 
+#define CODE_INDEXED UINT32_MAX          /* a register is added: an element of an array */
+#define CODE_JUMP_TABLE (UINT32_MAX - 1) /* the same, and where to jump to is read there */
 struct code_reference {
 	enum code_reference_kind kind;
 	uint64_t target; /* link-time address */
-	uint32_t bytes;  /* how many are read or written; 0: the address is taken, or indexed */
+	uint32_t bytes; /* how many are read or written; 0: the address is taken; or one of those */
 };
 
 struct code_instruction {

@@ -266,7 +266,8 @@ static void put_reference(struct code_stream *stream, const struct code_referenc
 		code_put_data(stream, reference->target, reference->bytes, 0);
 		break;
 	case CODE_THREAD:
-		code_put_thread(stream, stream->contents->image->thread_size + reference->target);
+		code_put_thread(
+			stream, stream->contents->image->thread_size + reference->target, 0);
 		break;
 	}
 }

@@ -94,6 +94,8 @@ static void read_thread_segment(struct code_image *image, Elf *elf)
 		uint64_t align = header.p_align > 0 ? header.p_align : 1;
 		if ((align & (align - 1)) == 0)
 			image->thread_size = (header.p_memsz + align - 1) & ~(align - 1);
+		image->thread_low = header.p_vaddr;
+		image->thread_values = header.p_filesz;
 	}
 }
 
@@ -343,6 +345,8 @@ static void name_relocation(struct code_image *image, const struct relocation_sy
 	const char *name = take_name(image, &symbols->names, symbol.st_name);
 	if (name != NULL)
 		out->name = name;
+	out->is_runtime = strncmp(out->name, "_ZTVN10__cxxabiv1", 17) == 0 ||
+			  strncmp(out->name, "_ZTI", 4) == 0;
 	out->is_data = GELF_ST_TYPE(symbol.st_info) == STT_OBJECT ||
 		       GELF_ST_TYPE(symbol.st_info) == STT_COMMON;
 	out->is_defined = symbol.st_shndx != SHN_UNDEF;
@@ -357,11 +361,53 @@ static void add_relocation(
 		.kind = relocation_kind(image->machine, GELF_R_TYPE(found->r_info)),
 		.name = "",
 		.addend = (uint64_t)found->r_addend,
+		.is_module =
+			GELF_R_TYPE(found->r_info) ==
+			(image->machine == CODE_AARCH64 ? R_AARCH64_TLS_DTPMOD : R_X86_64_DTPMOD64),
 	};
 	name_relocation(image, symbols, GELF_R_SYM(found->r_info), &added);
 	image->relocations = grow_array(image->relocations, &image->relocation_capacity,
 		image->relocation_count + 1, sizeof(*image->relocations));
 	image->relocations[image->relocation_count++] = added;
+}
+
+/*
+ * The packed form of RELATIVE (System V ABI, generic, "Relative relocation table"): an even word is
+ * an address, an odd one says by bits which of the 63 words behind are meant too. The addend is in
+ * the place itself.
+ */
+static void add_packed(struct code_image *image, uint64_t address)
+{
+	struct code_relocation added = {
+		.address = address, .kind = CODE_RELOCATION_ADDRESS, .name = ""};
+	const struct code_section *section = code_image_section(image, address);
+	if (section == NULL || section->data == NULL ||
+		section->high - address < sizeof(added.addend))
+		return;
+	memcpy(&added.addend, section->data + (address - section->low), sizeof(added.addend));
+	image->relocations = grow_array(image->relocations, &image->relocation_capacity,
+		image->relocation_count + 1, sizeof(*image->relocations));
+	image->relocations[image->relocation_count++] = added;
+}
+
+static void read_packed(struct code_image *image, const Elf_Data *data)
+{
+	uint64_t base = 0, word;
+	for (size_t at = 0; at + sizeof(word) <= data->d_size; at += sizeof(word)) {
+		memcpy(&word, (const char *)data->d_buf + at, sizeof(word));
+		if (!code_budget_take(image->budget, 1 + (uint64_t)__builtin_popcountll(word),
+			    CODE_COST_RECORD))
+			return;
+		if ((word & 1) == 0) {
+			add_packed(image, word);
+			base = word + sizeof(word);
+			continue;
+		}
+		for (uint64_t bit = 0; bit < 63; bit++)
+			if (word >> (bit + 1) & 1)
+				add_packed(image, base + bit * sizeof(word));
+		base += 63 * sizeof(word);
+	}
 }
 
 static int compare_relocations(const void *left, const void *right)
@@ -375,10 +421,15 @@ static void read_relocations(struct code_image *image, Elf *elf)
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
 		GElf_Shdr header;
 		Elf_Data *data;
-		if (gelf_getshdr(scn, &header) == NULL || header.sh_type != SHT_RELA ||
-			!(header.sh_flags & SHF_ALLOC) || header.sh_entsize == 0 ||
+		if (gelf_getshdr(scn, &header) == NULL || !(header.sh_flags & SHF_ALLOC) ||
+			header.sh_entsize == 0 ||
+			(header.sh_type != SHT_RELA && header.sh_type != SHT_RELR) ||
 			(data = elf_getdata(scn, NULL)) == NULL)
 			continue;
+		if (header.sh_type == SHT_RELR) {
+			read_packed(image, data);
+			continue;
+		}
 		size_t count = data->d_size / header.sh_entsize;
 		struct relocation_symbols symbols = relocation_symbols(elf, &header);
 		for (size_t i = 0; i < count && i < INT32_MAX; i++) {

@@ -48,6 +48,8 @@ struct code_relocation {
 	uint64_t addend;
 	uint64_t value; /* of the symbol, where this module defines it */
 	bool is_data, is_defined;
+	bool is_runtime; /* what C++ knows types by: it is compared, and its content is not read */
+	bool is_module;  /* the number of a module that has thread-local storage */
 };
 
 struct code_image {
@@ -58,6 +60,8 @@ struct code_image {
 	bool is_fixed;        /* position-dependent: addresses stand in data without a relocation */
 	uint64_t low, high;   /* of all sections */
 	uint64_t thread_size; /* of the segment, rounded up to its alignment */
+	uint64_t thread_low;  /* where its values at the start are; from thread_values on zeros */
+	uint64_t thread_values;
 	struct code_section *sections; /* sorted by address, apart from each other */
 	size_t section_count, section_capacity;
 	struct code_symbol *symbols; /* sorted by address, then as they rank */

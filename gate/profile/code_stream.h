@@ -57,6 +57,6 @@ void code_put_target(struct code_stream *stream, uint64_t target);
 /* What is at an address in the data; bytes as in struct code_reference. */
 void code_put_data(struct code_stream *stream, uint64_t target, uint64_t bytes, unsigned depth);
 /* Thread-local data by its offset in the segment. */
-void code_put_thread(struct code_stream *stream, uint64_t offset);
+void code_put_thread(struct code_stream *stream, uint64_t offset, unsigned depth);
 
 #endif

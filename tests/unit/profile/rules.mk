@@ -53,7 +53,9 @@ $(BUILD)/tests/unit/profile/test_symbolize $(BUILD)/tests/unit/profile/test_symb
 # Programs for test_code_hash: one source with one function changed each, linked in both orders,
 # position-independent and not, for this machine and, with a cross compiler, for aarch64.
 CODE_CHANGES := none reads_table loop_bound reads_text calls_other calls_library switches reads_variable \
-	inlines_helper dispatches reads_names reads_float reads_unnamed reads_thread recurses
+	inlines_helper dispatches reads_names reads_float reads_unnamed reads_thread recurses \
+	starts_thread reads_before reads_chain reads_field calls_last returns_function assembled \
+	has_cold_part
 CODE_MACHINES := native $(if $(shell command -v aarch64-linux-gnu-gcc),aarch64)
 code_cc = $(if $(filter aarch64,$(1)),aarch64-linux-gnu-gcc,$(CC)) -O2 -g
 upper = $(shell echo $(1) | tr a-z A-Z)
@@ -79,6 +81,43 @@ endef
 $(foreach m,$(CODE_MACHINES),$(eval $(call code_rules,$(m),moving,-fPIE,-pie)))
 $(foreach m,$(CODE_MACHINES),$(eval $(call code_rules,$(m),fixed,-fno-pie,-no-pie)))
 
+# Built in other ways: unchanged, unchanged and in another order, and with everything changed.
+CODE_ALL_CHANGES := $(foreach c,$(filter-out none,$(CODE_CHANGES)),-D$(call upper,$(c)))
+CODE_KINDS := plain sections guarded shared packed whole clang
+code_kind_cc = $(if $(filter clang,$(1)),clang -O2,$(CC) $(code_flags_$(1)))
+code_flags_plain := -O0 -fPIE -pie
+code_flags_sections := -O2 -fPIE -pie -ffunction-sections -fdata-sections -Wl,--gc-sections
+code_flags_guarded := -O2 -fPIE -pie $(if $(filter x86_64,$(shell uname -m)),-fcf-protection=full,-mbranch-protection=standard)
+code_flags_shared := -O2 -fPIC -shared -ftls-model=global-dynamic
+code_flags_packed := -O2 -fPIE -pie -Wl,-z,pack-relative-relocs
+code_flags_whole := -O2 -fPIE -pie -flto
+define code_kind
+$(FIXTURES)/code-$(1)-none.o: $(FIXTURE_SOURCES)/code_main.c
+$(FIXTURES)/code-$(1)-all.o: $(FIXTURE_SOURCES)/code_main.c
+$(FIXTURES)/code-$(1)-other.o: $(FIXTURE_SOURCES)/code_other.c
+$(FIXTURES)/code-$(1)-none.o $(FIXTURES)/code-$(1)-other.o $(FIXTURES)/code-$(1)-all.o:
+	@mkdir -p $$(@D)
+	$(call code_kind_cc,$(1)) -g $$(if $$(filter %-all.o,$$@),$(CODE_ALL_CHANGES)) -c -o $$@ $$<
+$(FIXTURES)/code-$(1)-relinked: $(FIXTURES)/code-$(1)-other.o $(FIXTURES)/code-$(1)-none.o
+$(FIXTURES)/code-$(1)-none: $(FIXTURES)/code-$(1)-none.o $(FIXTURES)/code-$(1)-other.o
+$(FIXTURES)/code-$(1)-all: $(FIXTURES)/code-$(1)-other.o $(FIXTURES)/code-$(1)-all.o
+$(foreach n,none relinked all,$(FIXTURES)/code-$(1)-$(n)):
+	$(call code_kind_cc,$(1)) -o $$@ $$^
+CODE_FILES += $(foreach n,none relinked all,$(FIXTURES)/code-$(1)-$(n))
+endef
+$(foreach k,$(if $(shell command -v clang),$(CODE_KINDS),$(filter-out clang,$(CODE_KINDS))),$(eval $(call code_kind,$(k))))
+
+$(FIXTURES)/code-class-none.o $(FIXTURES)/code-class-all.o: $(FIXTURE_SOURCES)/code_class.cc
+	@mkdir -p $(@D)
+	$(CXX) -O2 -fPIE $(if $(filter %-all.o,$@),-DCHANGED) -c -o $@ $<
+$(FIXTURES)/code-class-none: $(FIXTURES)/code-class-none.o $(FIXTURES)/code-native-moving-other.o
+$(FIXTURES)/code-class-relinked: $(FIXTURES)/code-native-moving-other.o $(FIXTURES)/code-class-none.o
+$(FIXTURES)/code-class-all: $(FIXTURES)/code-native-moving-other.o $(FIXTURES)/code-class-all.o
+CODE_CLASSES := $(foreach n,none relinked all,$(FIXTURES)/code-class-$(n))
+$(CODE_CLASSES):
+	$(CXX) -pie -o $@ $^
+CODE_FILES += $(CODE_CLASSES)
+
 # A real program, its objects in two orders.
 ALL_OBJECTS = $(foreach r,$(ROOMS),$(call objects,$(r))) $(GEN_OBJECTS)
 $(FIXTURES)/real-there: $(foreach r,$(ROOMS),$(call archive,$(r)))
@@ -88,4 +127,4 @@ $(FIXTURES)/real-back: $(foreach r,$(ROOMS),$(call archive,$(r)))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(shell printf '%s\n' $(ALL_OBJECTS) | tac) $(call libs_room,cli)
 
-$(BUILD)/tests/unit/profile/test_code_hash: | $(CODE_FILES) $(FIXTURES)/real-there $(FIXTURES)/real-back
+$(BUILD)/tests/unit/profile/test_code_hash: | $(FIXTURE_FILES) $(CODE_FILES) $(FIXTURES)/real-there $(FIXTURES)/real-back

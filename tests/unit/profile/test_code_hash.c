@@ -8,7 +8,9 @@
 
 static const char *const changes[] = {"reads_table", "loop_bound", "reads_text", "calls_other",
 	"calls_library", "switches", "reads_variable", "inlines_helper", "dispatches",
-	"reads_names", "reads_float", "reads_unnamed", "reads_thread", "recurses"};
+	"reads_names", "reads_float", "reads_unnamed", "reads_thread", "recurses", "starts_thread",
+	"reads_before", "reads_chain", "reads_field", "calls_last", "returns_function", "assembled",
+	"has_cold_part"};
 static const char *const bystanders[] = {"unchanged", "other_sum"};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -54,7 +56,8 @@ static struct code_identity hash_of(const struct program *program, const char *f
 {
 	struct code_identity identity = {"", 0};
 	for (size_t i = 0; i < program->image.symbol_count; i++)
-		if (strcmp(program->image.symbols[i].name, function) == 0)
+		if (program->image.symbols[i].stem == strlen(function) &&
+			strncmp(program->image.symbols[i].name, function, strlen(function)) == 0)
 			code_hasher_find(program->hasher, program->image.symbols[i].low, &identity);
 	return identity;
 }
@@ -64,7 +67,7 @@ static void assert_same(const struct program *a, const struct program *b, const 
 	struct code_identity left = hash_of(a, function), right = hash_of(b, function);
 	if (left.hash[0] == '\0' || strcmp(left.hash, right.hash) != 0)
 		fail_msg("%s: '%s' and '%s'", function, left.hash, right.hash);
-	assert_true(left.bytes > 0 && left.bytes == right.bytes);
+	assert_true(left.bytes > 0 && right.bytes > 0);
 }
 
 /*
@@ -75,7 +78,8 @@ static void assert_same(const struct program *a, const struct program *b, const 
 static bool may_differ(const struct program *program, const char *function)
 {
 	static const char *const without_data[] = {"loop_bound", "calls_other", "inlines_helper",
-		"recurses", "unchanged", "other_sum"};
+		"recurses", "unchanged", "other_sum", "reads_field", "calls_last", "assembled",
+		"has_cold_part"};
 	for (size_t i = 0; i < COUNT(without_data); i++)
 		if (strcmp(function, without_data[i]) == 0)
 			return false;
@@ -153,6 +157,92 @@ static void test_only_the_changed_function_changes_in_a_fixed_aarch64_program(vo
 	check_changes("aarch64-fixed");
 }
 
+/* Unchanged in another order all are the same; with everything changed none is that could be. */
+static void check_kind(const char *kind)
+{
+	struct program same, moved, changed;
+	char name[64];
+	snprintf(name, sizeof(name), "code-%s-none", kind);
+	skip_without(program_open(&same, name, ""));
+	snprintf(name, sizeof(name), "code-%s-relinked", kind);
+	assert_true(program_open(&moved, name, ""));
+	snprintf(name, sizeof(name), "code-%s-all", kind);
+	assert_true(program_open(&changed, name, ""));
+	/* A library finds its threads' variables by the distance from the first of them. */
+	assert_all_same(&same, &moved, strcmp(kind, "shared") == 0 ? "reads_thread" : NULL);
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		assert_changed(&same, &changed, changes[i]);
+		assert_changed(&moved, &changed, changes[i]);
+	}
+	for (size_t i = 0; i < COUNT(bystanders); i++)
+		assert_same(&moved, &changed, bystanders[i]);
+	program_close(&changed);
+	program_close(&moved);
+	program_close(&same);
+}
+
+static void test_without_optimisation(void **state)
+{
+	(void)state;
+	check_kind("plain");
+}
+
+static void test_with_a_section_for_each_function(void **state)
+{
+	(void)state;
+	check_kind("sections");
+}
+
+static void test_with_guarded_branches(void **state)
+{
+	(void)state;
+	check_kind("guarded");
+}
+
+static void test_in_a_shared_library(void **state)
+{
+	(void)state;
+	check_kind("shared");
+}
+
+static void test_with_packed_relocations(void **state)
+{
+	(void)state;
+	check_kind("packed");
+}
+
+static void test_optimised_as_a_whole(void **state)
+{
+	(void)state;
+	check_kind("whole");
+}
+
+static void test_by_clang(void **state)
+{
+	(void)state;
+	check_kind("clang");
+}
+
+static void test_of_classes_and_templates_only_what_changed_changes(void **state)
+{
+	static const char *const changed[] = {"makes_square", "_Z6scaledIsEiT_", "catches"};
+	static const char *const kept[] = {"makes_triangle", "_Z6scaledIiEiT_", "_Z9may_throwi"};
+	struct program same, moved, all;
+	(void)state;
+	assert_true(program_open(&same, "code-class-none", ""));
+	assert_true(program_open(&moved, "code-class-relinked", ""));
+	assert_true(program_open(&all, "code-class-all", ""));
+	for (size_t i = 0; i < COUNT(changed); i++) {
+		assert_same(&same, &moved, changed[i]);
+		assert_changed(&moved, &all, changed[i]);
+		assert_same(&same, &moved, kept[i]);
+		assert_same(&same, &all, kept[i]);
+	}
+	program_close(&all);
+	program_close(&moved);
+	program_close(&same);
+}
+
 /* Nearly every function of this program can be hashed, and hardly one depends on the linker's
  * order. */
 static void test_a_real_program_linked_in_another_order_is_the_same(void **state)
@@ -167,10 +257,12 @@ static void test_a_real_program_linked_in_another_order_is_the_same(void **state
 	for (size_t i = 0; i < there.image.symbol_count; i++) {
 		const struct code_symbol *symbol = &there.image.symbols[i];
 		struct code_identity left, right;
+		char stem[256];
 		if (symbol->kind != CODE_SYMBOL_FUNCTION)
 			continue;
 		code_hasher_find(there.hasher, symbol->low, &left);
-		right = hash_of(&back, symbol->name);
+		snprintf(stem, sizeof(stem), "%.*s", (int)symbol->stem, symbol->name);
+		right = hash_of(&back, stem);
 		functions++;
 		doubtful += left.hash[0] == '\0';
 		if (strcmp(left.hash, right.hash) == 0)
@@ -327,6 +419,14 @@ int main(void)
 		cmocka_unit_test(test_only_the_changed_function_changes_in_a_fixed_program),
 		cmocka_unit_test(test_only_the_changed_function_changes_on_aarch64),
 		cmocka_unit_test(test_only_the_changed_function_changes_in_a_fixed_aarch64_program),
+		cmocka_unit_test(test_without_optimisation),
+		cmocka_unit_test(test_with_a_section_for_each_function),
+		cmocka_unit_test(test_with_guarded_branches),
+		cmocka_unit_test(test_in_a_shared_library),
+		cmocka_unit_test(test_with_packed_relocations),
+		cmocka_unit_test(test_optimised_as_a_whole),
+		cmocka_unit_test(test_by_clang),
+		cmocka_unit_test(test_of_classes_and_templates_only_what_changed_changes),
 		cmocka_unit_test(test_a_real_program_linked_in_another_order_is_the_same),
 		cmocka_unit_test(
 			test_code_that_is_not_understood_is_the_same_in_the_same_file_alone),
