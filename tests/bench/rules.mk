@@ -4,14 +4,11 @@
 #   make bench          a stack walk beside glibc's backtrace(), and the simulated screens (a short form)
 #   make bench-duet     what taking turns gains over whole runs, on three programs; resumes where it stopped
 #   make bench-verdict  the verdict's simulation, beside the specification's table; resumes where it stopped
-#   make bench-gates    live checks of the demo: 20 A/A, 10 of +5 %, 10 of +2 %; resumes where it stopped
-.PHONY: bench bench-duet bench-gates
+#   make bench-verdict-real  live checks of real programs, and what others would have said; hours, resumes
+.PHONY: bench bench-duet
 bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind screen)
 	$(BUILD)/tests/bench/bench_unwind
 	$(BUILD)/tests/bench/bench_screen $(if $(GATES),$(GATES),200)
-
-bench-gates: all
-	@bash tests/bench/gates.sh $(abspath $(BUILD))/flamegate $(abspath $(BUILD))/bench-gates
 
 bench-duet: all $(BUILD)/tests/bench/bench_duet
 	FLAMEGATE_LIBRARY=$(abspath $(BUILD))/libflamegate.so $(BUILD)/tests/bench/bench_duet $(BUILD)/bench-duet $(BLOCKS)
@@ -35,4 +32,4 @@ bench-notes bench-notes-year: $(BUILD)/tests/bench/bench_notes $(BUILD)/tests/ba
 $(BUILD)/tests/bench/bench_notes: $(BUILD)/tests/bench/bench_notes.o $(call link_room,baseline)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline)
 
--include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk
+-include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk tests/bench/real/rules.mk

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/real/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/check/session_context.h"
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+static int64_t block_of(const struct profile_sample *sample)
+{
+	return profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+}
+
+/* A counting sort; recording_check() has seen to it that every block exists. */
+static void index_samples(struct pool_index *index, const struct recording *recording)
+{
+	const struct profile *profile = recording->profile;
+	size_t *next;
+
+	index->samples = xcalloc(profile->sample_count, sizeof(*index->samples));
+	index->start = xcalloc(recording->block_count + 1, sizeof(*index->start));
+	for (size_t i = 0; i < profile->sample_count; i++)
+		index->start[block_of(&profile->samples[i]) + 1]++;
+	for (size_t i = 0; i < recording->block_count; i++)
+		index->start[i + 1] += index->start[i];
+	next = xcalloc(recording->block_count + 1, sizeof(*next));
+	memcpy(next, index->start, recording->block_count * sizeof(*next));
+	for (size_t i = 0; i < profile->sample_count; i++)
+		index->samples[next[block_of(&profile->samples[i])]++] = (uint32_t)i;
+	free(next);
+}
+
+static const struct recording *recording_of(const struct pool *pool, size_t session, int arm)
+{
+	return &pool->sessions[session]->benchmarks[0].recordings[arm];
+}
+
+static int check_session(
+	const struct pool *pool, size_t session, const char *folder, struct error *err)
+{
+	const struct session *read = pool->sessions[session];
+	const struct recording *first, *head;
+
+	if (read->benchmark_count != 1 || !read->benchmarks[0].recorded ||
+		read->benchmarks[0].outcome != OUTCOME_MEASURED)
+		return error_set(
+			err, ERR_USAGE, "%s is not one benchmark that was measured", folder);
+	first = recording_of(pool, 0, ARM_HEAD);
+	head = recording_of(pool, session, ARM_HEAD);
+	if (strcmp(head->benchmark, first->benchmark) != 0 ||
+		strcmp(head->commit, first->commit) != 0 ||
+		(head->slice_ns != 0) != (first->slice_ns != 0))
+		return error_set(err, ERR_USAGE,
+			"%s is of another benchmark, commit or mode than the first", folder);
+	return ERR_OK;
+}
+
+static int add_session(struct pool *pool, const char *folder, struct error *err)
+{
+	size_t at = pool->session_count, blocks;
+	int rc = session_read(folder, &pool->sessions[at], err);
+
+	if (rc)
+		return rc;
+	pool->session_count++;
+	rc = check_session(pool, at, folder, err);
+	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
+		rc = recording_check(recording_of(pool, at, arm), err);
+		if (!rc)
+			index_samples(&pool->index[at][arm], recording_of(pool, at, arm));
+	}
+	if (rc)
+		return rc;
+	blocks = recording_of(pool, at, ARM_HEAD)->block_count;
+	pool->blocks =
+		xrealloc_array(pool->blocks, pool->block_count + blocks, sizeof(*pool->blocks));
+	for (uint32_t i = 0; i < blocks; i++)
+		pool->blocks[pool->block_count++] = (struct pool_block){at, i};
+	return ERR_OK;
+}
+
+int pool_init(struct pool *pool, const char *const *folders, size_t count, struct error *err)
+{
+	int rc = ERR_OK;
+
+	*pool = (struct pool){.sessions = xcalloc(count, sizeof(*pool->sessions)),
+		.index = xcalloc(count, sizeof(*pool->index))};
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = add_session(pool, folders[i], err);
+	return rc;
+}
+
+void pool_release(struct pool *pool)
+{
+	for (size_t i = 0; i < pool->session_count; i++) {
+		for (int arm = 0; arm < ARM_COUNT; arm++) {
+			free(pool->index[i][arm].samples);
+			free(pool->index[i][arm].start);
+		}
+		session_free(pool->sessions[i]);
+	}
+	free(pool->sessions);
+	free(pool->index);
+	free(pool->blocks);
+}
+
+/* ---- drawing -----------------------------------------------------------------------------------
+ */
+
+void pool_draw(
+	const struct pool *pool, uint64_t *random, size_t count, bool swap, struct pool_draw *draws)
+{
+	size_t *order = xcalloc(pool->block_count, sizeof(*order));
+
+	for (size_t i = 0; i < pool->block_count; i++)
+		order[i] = i;
+	for (size_t i = 0; i < count; i++) {
+		size_t other = i + next_random(random) % (pool->block_count - i), kept = order[i];
+
+		order[i] = order[other];
+		order[other] = kept;
+		draws[i] = (struct pool_draw){order[i], swap && next_random(random) >> 63};
+	}
+	free(order);
+}
+
+/* One arm of a drawn check, and what of one check's arm is in it already. */
+struct arm_builder {
+	struct recording *out;
+	const struct recording *from; /* NULL: nothing yet */
+	uint32_t *copies;             /* [location of from]: NOT_COPIED, or index in out */
+	const char **hashes;          /* [function of from] */
+	uint32_t *code_bytes;         /* the same */
+};
+
+#define NOT_COPIED UINT32_MAX
+
+static uint32_t copy_mapping(struct arm_builder *builder, uint32_t mapping)
+{
+	struct profile_mapping copy;
+
+	if (mapping == PROFILE_NO_MAPPING)
+		return mapping;
+	copy = builder->from->profile->mappings[mapping];
+	/* Two builds of the same code have two ids, and both may be in one arm here. */
+	copy.build_id = "";
+	return profile_add_mapping(builder->out->profile, &copy);
+}
+
+static uint32_t copy_function(struct arm_builder *builder, uint32_t function)
+{
+	struct recording *out = builder->out;
+	size_t known = out->profile->function_count;
+	uint32_t copy =
+		profile_add_function(out->profile, &builder->from->profile->functions[function]);
+
+	if (out->profile->function_count > known && builder->hashes[function])
+		out->code[out->code_count++] = (struct recording_code){
+			copy, builder->code_bytes[function], builder->hashes[function]};
+	return copy;
+}
+
+static uint32_t copy_location(struct arm_builder *builder, uint32_t location)
+{
+	struct profile_location copy = builder->from->profile->locations[location];
+	struct profile_line *lines = xcalloc(copy.line_count, sizeof(*lines));
+
+	for (uint32_t i = 0; i < copy.line_count; i++)
+		lines[i] = (struct profile_line){
+			copy_function(builder, copy.lines[i].function), copy.lines[i].line};
+	copy.lines = lines;
+	copy.mapping = copy_mapping(builder, copy.mapping);
+	builder->copies[location] = profile_add_location(builder->out->profile, &copy);
+	free(lines);
+	return builder->copies[location];
+}
+
+static void copy_sample(
+	struct arm_builder *builder, const struct profile_sample *sample, int64_t block)
+{
+	struct profile_sample copy = *sample;
+	uint32_t *locations = xcalloc(sample->depth, sizeof(*locations));
+	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
+
+	for (uint32_t i = 0; i < sample->depth; i++) {
+		locations[i] = builder->copies[sample->locations[i]];
+		if (locations[i] == NOT_COPIED)
+			locations[i] = copy_location(builder, sample->locations[i]);
+	}
+	copy.locations = locations;
+	copy.labels = &label;
+	copy.label_count = 1;
+	profile_add_sample(builder->out->profile, &copy);
+	free(locations);
+}
+
+static void begin_builder(
+	struct arm_builder *builder, struct recording *out, const struct recording *from)
+{
+	size_t count = from->profile->function_count, locations = from->profile->location_count;
+
+	*builder = (struct arm_builder){.out = out,
+		.from = from,
+		.copies = xcalloc(locations, sizeof(*builder->copies)),
+		.hashes = xcalloc(count, sizeof(*builder->hashes)),
+		.code_bytes = xcalloc(count, sizeof(*builder->code_bytes))};
+	memset(builder->copies, 0xff, locations * sizeof(*builder->copies));
+	for (size_t i = 0; i < from->code_count; i++)
+		if (from->code[i].function < count) {
+			builder->hashes[from->code[i].function] = from->code[i].hash;
+			builder->code_bytes[from->code[i].function] = from->code[i].bytes;
+		}
+}
+
+static void end_builder(struct arm_builder *builder)
+{
+	free(builder->copies);
+	free(builder->hashes);
+	free(builder->code_bytes);
+}
+
+/* builders: one for each arm of each check. */
+static void add_block(const struct pool *pool, const struct pool_draw *draw, int arm, int64_t block,
+	struct arm_builder *builders, struct recording *out)
+{
+	const struct pool_block *from = &pool->blocks[draw->block];
+	int source = draw->swapped ? 1 - arm : arm;
+	const struct pool_index *index = &pool->index[from->session][source];
+	struct arm_builder *builder = &builders[from->session * ARM_COUNT + (size_t)source];
+
+	if (!builder->from)
+		begin_builder(builder, out, recording_of(pool, from->session, source));
+	out->blocks[block] = builder->from->blocks[from->block];
+	for (size_t i = index->start[from->block]; i < index->start[from->block + 1]; i++)
+		copy_sample(builder, &builder->from->profile->samples[index->samples[i]], block);
+}
+
+static void add_blocks(const struct pool *pool, const struct pool_draw *draws, size_t count,
+	int arm, struct recording *out)
+{
+	size_t builder_count = pool->session_count * ARM_COUNT;
+	struct arm_builder *builders = xcalloc(builder_count, sizeof(*builders));
+
+	for (size_t i = 0; i < count; i++)
+		add_block(pool, &draws[i], arm, (int64_t)i, builders, out);
+	for (size_t i = 0; i < builder_count; i++)
+		end_builder(&builders[i]);
+	free(builders);
+}
+
+/* No more functions than all that it is drawn from. */
+static size_t most_functions(const struct pool *pool)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < pool->session_count; i++)
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			sum += recording_of(pool, i, arm)->profile->function_count;
+	return sum;
+}
+
+static void begin_arm(
+	const struct pool *pool, int arm, size_t count, uint64_t seed, struct recording *out)
+{
+	const struct recording *like = recording_of(pool, 0, arm);
+
+	*out = *like;
+	out->arena = (struct arena)ARENA_INIT;
+	out->seed = seed;
+	out->blocks = arena_array(&out->arena, count, sizeof(*out->blocks));
+	out->block_count = count;
+	out->code = arena_array(&out->arena, most_functions(pool), sizeof(*out->code));
+	out->code_count = 0;
+	out->profile = profile_new();
+	for (size_t i = 0; i < like->profile->type_count; i++)
+		profile_add_type(
+			out->profile, like->profile->types[i].type, like->profile->types[i].unit);
+	out->profile->default_type = like->profile->default_type;
+}
+
+struct session *pool_session(
+	const struct pool *pool, const struct pool_draw *draws, size_t count, uint64_t seed)
+{
+	const struct session_benchmark *like = &pool->sessions[0]->benchmarks[0];
+	struct session *session = session_new("check");
+	struct session_benchmark *benchmark =
+		session_add_benchmark(session, like->name, like->slug, like->command);
+
+	benchmark->outcome = OUTCOME_MEASURED;
+	benchmark->recorded = true;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		begin_arm(pool, arm, count, seed, &benchmark->recordings[arm]);
+		add_blocks(pool, draws, count, arm, &benchmark->recordings[arm]);
+	}
+	session_recall(session, benchmark, &benchmark->recordings[ARM_BASE],
+		&benchmark->recordings[ARM_HEAD]);
+	return session;
+}

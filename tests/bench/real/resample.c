@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks of a program that has not changed, drawn from the blocks of those that were measured: as
+ * many blocks as the policy wants for stage 1, and as many others for stage 2 where stage 1 flags
+ * something. One line each: its number, whether stage 1 flagged, what the shipped code makes of it
+ * (strict: with the code's hashes forgotten), and what simpler rules would have.
+ *
+ *   resample FIRST COUNT RECORDINGS...    the checks of these numbers: they are their seeds
+ *   resample --straight FIRST COUNT ...   with the arms as they were: what was planted must be
+ * found
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/check/check.h"
+#include "gate/check/code.h"
+#include "gate/check/decide.h"
+#include "tests/bench/real/pool.h"
+#include "tests/bench/real/rivals.h"
+
+static const char *const status_names[] = {
+	[RESULT_PASS] = "pass",
+	[RESULT_WARN] = "warn",
+	[RESULT_FAIL] = "fail",
+	[RESULT_ERROR] = "error",
+};
+
+static enum result_status decide(const struct session *session)
+{
+	struct result *result = decide_session(session);
+	enum result_status status = result->status;
+
+	result_free(result);
+	return status;
+}
+
+/* As a check goes: stage 2 only where stage 1 wants it. */
+static int measure(const struct pool *pool, const struct pool_draw *draws, uint64_t seed,
+	struct session **out, bool *flagged, struct error *err)
+{
+	const struct config_policy *policy =
+		&pool->sessions[0]->benchmarks[0].recordings[ARM_BASE].policy;
+	struct session *session = pool_session(pool, draws, policy->stage1_blocks, seed);
+	int rc = decide_needs_stage2(&session->benchmarks[0], 1, flagged, err);
+
+	if (!rc && *flagged) {
+		session_free(session);
+		session = pool_session(
+			pool, draws, policy->stage1_blocks + policy->stage2_blocks, seed);
+	}
+	if (rc)
+		session_free(session);
+	else
+		*out = session;
+	return rc;
+}
+
+static int draw_one(const struct pool *pool, uint64_t number, bool swap, struct pool_draw *draws,
+	size_t count, struct error *err)
+{
+	uint64_t random = number;
+	struct session *session = NULL;
+	struct rivals rivals;
+	bool flagged = false;
+	enum result_status status;
+	int rc;
+
+	pool_draw(pool, &random, count, swap, draws);
+	rc = measure(pool, draws, number, &session, &flagged, err);
+	if (rc)
+		return rc;
+	status = decide(session);
+	rc = rivals_decide(&session->benchmarks[0].recordings[ARM_BASE],
+		&session->benchmarks[0].recordings[ARM_HEAD], &rivals, err);
+	code_forget(session);
+	if (!rc)
+		printf("%llu,%d,%s,%s,%d,%d,%d\n", (unsigned long long)number, flagged,
+			status_names[decide(session)], status_names[status], rivals.threshold,
+			rivals.mann_whitney, rivals.functions);
+	session_free(session);
+	return rc;
+}
+
+static int draw_all(
+	const struct pool *pool, uint64_t first, uint64_t count, bool swap, struct error *err)
+{
+	const struct config_policy *policy =
+		&pool->sessions[0]->benchmarks[0].recordings[ARM_BASE].policy;
+	size_t blocks = policy->stage1_blocks + policy->stage2_blocks;
+	struct pool_draw *draws;
+	int rc = ERR_OK;
+
+	if (blocks > pool->block_count)
+		return error_set(err, ERR_USAGE,
+			"%zu blocks are too few to draw %zu different ones", pool->block_count,
+			blocks);
+	draws = xcalloc(blocks, sizeof(*draws));
+	for (uint64_t i = 0; i < count && !rc; i++)
+		rc = draw_one(pool, first + i, swap, draws, blocks, err);
+	free(draws);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	bool swap = argc < 2 || strcmp(argv[1], "--straight") != 0;
+	char **operands = argv + (swap ? 1 : 2);
+	int count = argc - (swap ? 1 : 2), rc;
+	struct pool pool;
+	struct error err = {0};
+
+	if (count < 3) {
+		fprintf(stderr, "usage: resample [--straight] FIRST COUNT RECORDINGS...\n");
+		return 2;
+	}
+	rc = pool_init(&pool, (const char *const *)operands + 2, (size_t)count - 2, &err);
+	if (!rc)
+		rc = draw_all(&pool, strtoull(operands[0], NULL, 10),
+			strtoull(operands[1], NULL, 10), swap, &err);
+	pool_release(&pool);
+	if (rc)
+		fprintf(stderr, "resample: %s\n", err.message);
+	return rc ? 3 : 0;
+}
