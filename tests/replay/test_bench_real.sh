@@ -52,6 +52,7 @@ cp -r same slower2 && "$plant" self slower2/logstat/head edit_distance 2 1 || ex
 check "and by its code where that is the same: what is drawn keeps the code's hashes" \
 	awk -F, '$2 != 1 || $3 != "fail" || $4 != "warn" { exit 1 } END { exit NR != 3 }' drawn
 "$real/resample" --straight 1 3 slower2 >drawn
+check "each number draws other blocks" [ "$(cut -d, -f8 drawn | sort -u | wc -l)" = 3 ]
 check "what is planted is found in every gate that is drawn with its arms as they were" \
 	awk -F, '$2 != 1 || $4 != "fail" { exit 1 } END { exit NR != 3 }' drawn
 "$real/resample" 1 12 slower2 >drawn

@@ -3,7 +3,7 @@
  * Checks of a program that has not changed, drawn from the blocks of those that were measured: as
  * many blocks as the policy wants for stage 1, and as many others for stage 2 where stage 1 flags
  * something. One line each: its number, whether stage 1 flagged, what the shipped code makes of it
- * (strict: with the code's hashes forgotten), and what simpler rules would have.
+ * (strict: with the code's hashes forgotten), what simpler rules would have, and the means' change.
  *
  *   resample FIRST COUNT RECORDINGS...    the checks of these numbers: they are their seeds
  *   resample --straight FIRST COUNT ...   with the arms as they were: what was planted must be
@@ -75,9 +75,9 @@ static int draw_one(const struct pool *pool, uint64_t number, bool swap, struct 
 		&session->benchmarks[0].recordings[ARM_HEAD], &rivals, err);
 	code_forget(session);
 	if (!rc)
-		printf("%llu,%d,%s,%s,%d,%d,%d\n", (unsigned long long)number, flagged,
+		printf("%llu,%d,%s,%s,%d,%d,%d,%.6g\n", (unsigned long long)number, flagged,
 			status_names[decide(session)], status_names[status], rivals.threshold,
-			rivals.mann_whitney, rivals.functions);
+			rivals.mann_whitney, rivals.functions, rivals.change);
 	session_free(session);
 	return rc;
 }
