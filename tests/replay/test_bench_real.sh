@@ -45,6 +45,7 @@ says "where its machine code is the same, it is exonerated; strictly it is not" 
 "$real/resample" 1 6 same >drawn
 check "drawn gates have their numbers, and those of unchanged blocks pass" \
 	awk -F, '$1 != NR || $3 !~ /pass|warn/ || $4 !~ /pass|warn/ { exit 1 } END { exit NR != 6 }' drawn
+check "each number draws other blocks" [ "$(cut -d, -f8 drawn | sort -u | wc -l)" = 6 ]
 "$real/resample" 3 2 same >again
 check "a gate's number is its seed: drawn again it is the same" cmp again <(sed -n 3,4p drawn)
 cp -r same slower2 && "$plant" self slower2/logstat/head edit_distance 2 1 || exit 1
@@ -52,7 +53,6 @@ cp -r same slower2 && "$plant" self slower2/logstat/head edit_distance 2 1 || ex
 check "and by its code where that is the same: what is drawn keeps the code's hashes" \
 	awk -F, '$2 != 1 || $3 != "fail" || $4 != "warn" { exit 1 } END { exit NR != 3 }' drawn
 "$real/resample" --straight 1 3 slower2 >drawn
-check "each number draws other blocks" [ "$(cut -d, -f8 drawn | sort -u | wc -l)" = 3 ]
 check "what is planted is found in every gate that is drawn with its arms as they were" \
 	awk -F, '$2 != 1 || $4 != "fail" { exit 1 } END { exit NR != 3 }' drawn
 "$real/resample" 1 12 slower2 >drawn
