@@ -47,19 +47,14 @@ static bool is_above(const struct excuse *excuse, double low, double squares)
 
 /* ---- sums of functions ---------------------------------------------------------------------- */
 
-static bool has_same_code(const struct gate *gate, uint32_t function)
-{
-	return (tree_flags(gate->input, function) & VERDICT_FUNCTION_SAME_CODE) != 0;
-}
-
-double excuse_layout_of_all(const struct gate *gate)
+double excuse_layout_of_all(const struct gate *gate, const bool *excused)
 {
 	double squares = 0;
 
 	for (uint32_t f = 0; f < gate->input->function_count; f++) {
 		const struct moments *part = &gate->pooled.function[f];
 
-		if (!has_same_code(gate, f))
+		if (!excused || !excused[f])
 			squares += part->base * part->base + part->head * part->head;
 	}
 	return layout_of_squares(&gate->input->policy, squares);
@@ -78,10 +73,9 @@ static void add_parts(struct excuse *excuse, uint32_t first, uint32_t end)
 	}
 }
 
-/* The squares of both arms of what is not known to be the same code; of the mean of what is alike.
- */
+/* The squares of both arms of what counts; of the mean of what is alike. */
 struct squares {
-	double unknown, alike;
+	double counted, alike;
 };
 
 /* Each function once; ends what add_parts() began. */
@@ -99,7 +93,7 @@ static struct squares take_squares(struct excuse *excuse, uint32_t first, uint32
 		base = excuse->part[0][f];
 		head = excuse->part[1][f];
 		excuse->part[0][f] = excuse->part[1][f] = 0;
-		sum.unknown += has_same_code(excuse->gate, f) ? 0 : base * base + head * head;
+		sum.counted += excuse->excused[f] ? 0 : base * base + head * head;
 		sum.alike += excuse->alike[f] ? (base + head) * (base + head) / 4 : 0;
 	}
 	return sum;
@@ -111,7 +105,7 @@ double excuse_layout_below(struct excuse *excuse, uint32_t node)
 
 	add_parts(excuse, node, end);
 	return layout_of_squares(
-		&excuse->gate->input->policy, take_squares(excuse, node, end).unknown);
+		&excuse->gate->input->policy, take_squares(excuse, node, end).counted);
 }
 
 /* ---- who is excused ------------------------------------------------------------------------- */
@@ -130,12 +124,13 @@ static void excuse_function(struct excuse *excuse, struct localise *localise, ui
 	double mean = (moments->base + moments->head) / 2;
 
 	excuse->alike[function] = localise_excuses(localise, function);
-	if (!excuse->alike[function] || !(moments->mean > 0))
+	if (!excuse->alike[function])
 		return;
 	if (is_above(excuse, low_of(pooled, moments), mean * mean))
 		excuse->outgrown[function] = true;
 	else
-		excuse->excused[function] = true;
+		excuse->excused[function] =
+			moments->mean > 0 || excuse->gate->input->policy.layouts > 1;
 }
 
 static void take_back(struct excuse *excuse, uint32_t function)

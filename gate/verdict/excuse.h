@@ -27,8 +27,15 @@
 struct excuse {
 	const struct gate *gate;
 	const struct tree *tree;
-	bool *alike;     /* [function]: unchanged code, not called more often, grown or not */
-	bool *excused;   /* [function]: grew, and it does not count */
+	bool *alike; /* [function]: unchanged code, not called more often */
+	/*
+	 * [function]: alike, grew, and is within the bound: it does not count. Where layouts were
+	 * varied, what shrank does not count either: of those that grew alone, chance would make
+	 * what the others did look smaller than it is. With one build each it does: places that
+	 * happen to be good and bad are larger than what is looked for there, and a false alarm is
+	 * worse.
+	 */
+	bool *excused;
 	bool *outgrown;  /* [function]: would be excused, had it grown less */
 	double *part[2]; /* [function]: scratch, 0 between calls */
 	size_t count;    /* of the excused */
@@ -42,12 +49,12 @@ void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tr
 	struct localise *localise, struct arena *arena);
 
 /*
- * What one layout per arm may add to the cost of several functions that are not known to be the
- * same code: 2.5 SD of the sum of biases of 3 % each. A fraction of the total. Zero where the
- * layout was varied, or is common.
+ * What one layout per arm may add to the cost of several functions that are not excused: 2.5 SD of
+ * the sum of biases of 3 % each. A fraction of the total. Zero where the layout was varied, or is
+ * common. excused: [function] or NULL, nobody.
  */
 double excuse_layout_below(struct excuse *excuse, uint32_t node);
-double excuse_layout_of_all(const struct gate *gate);
+double excuse_layout_of_all(const struct gate *gate, const bool *excused);
 /* The same of one function, as a part of its cost. */
 double excuse_layout_relative(const struct verdict_policy *policy);
 

@@ -196,7 +196,8 @@ static bool judge_total(struct judge *judge)
 		total->state = VERDICT_EXONERATED;
 		return false;
 	}
-	if (lower_bound(&pooled->log_ratio) < excuse_layout_of_all(judge->gate)) {
+	if (lower_bound(&pooled->log_ratio) <
+		excuse_layout_of_all(judge->gate, judge->excuse.excused)) {
 		judge->gate->result->reasons |= VERDICT_REASON_LAYOUT;
 		total->state = VERDICT_EXONERATED;
 		return false;

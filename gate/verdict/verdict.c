@@ -65,7 +65,7 @@ static struct verdict_total_power total_power(const struct gate *gate)
 		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.blocks.n),
 		.df = gate->pooled.log_ratio.df,
 		.margin = policy->total_margin,
-		.allowance = excuse_layout_of_all(gate),
+		.allowance = excuse_layout_of_all(gate, NULL),
 	};
 }
 

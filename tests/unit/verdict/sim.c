@@ -456,10 +456,10 @@ void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *aren
 	sim_rng_seed(&rng, seed);
 	build_program(config, &rng, arena, &program);
 	plant(config, &rng, &program);
-	if (config->noise_seed)
-		sim_rng_seed(&rng, config->noise_seed);
 	machine.functions = program.functions;
 	machine_init(&machine, arena);
+	if (config->noise_seed)
+		sim_rng_seed(&rng, config->noise_seed);
 	output_init(&out, program.functions, config->drawn ? config->drawn : all, arena);
 	for (size_t b = 0; b < out.blocks; b++) {
 		int first = (int)(sim_next(&rng) >> 63);

@@ -55,7 +55,8 @@ struct sim_config {
 	size_t others; /* with hashes: so many more functions changed their code, not their cost */
 	bool data;     /* with hashes: what was planted is in no function's code */
 	bool any_callee;     /* SIM_CALLED: also functions that call next to nothing themselves */
-	uint64_t noise_seed; /* 0: the gate's own; else another gate of the same program */
+	uint64_t noise_seed; /* 0: the gate's own; else other runs of the same program, whose
+				functions vary as much */
 	size_t drawn; /* draw only the first blocks of the gate, which are the same; 0 = all */
 };
 struct sim_config sim_default(const struct sim_noise *noise);

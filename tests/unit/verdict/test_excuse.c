@@ -22,8 +22,7 @@ struct fixture {
 	struct tree tree;
 	struct excuse excuse;
 	struct moments node[NODES], function[FUNCTIONS];
-	uint8_t flags[FUNCTIONS];
-	bool alike[FUNCTIONS];
+	bool alike[FUNCTIONS], excused[FUNCTIONS];
 	double part[2][FUNCTIONS];
 };
 
@@ -33,7 +32,6 @@ static int set_up(void **state)
 
 	f = (struct fixture){.input = {.function_count = FUNCTIONS, .node_count = NODES}};
 	f.input.policy = verdict_policy_default(true);
-	f.input.function_flags = f.flags;
 	f.gate.input = &f.input;
 	f.gate.pooled.function = f.function;
 	f.tree = (struct tree){.real = true,
@@ -41,8 +39,11 @@ static int set_up(void **state)
 		.end = ends,
 		.function = functions,
 		.moments = f.node};
-	f.excuse = (struct excuse){
-		.gate = &f.gate, .tree = &f.tree, .alike = f.alike, .part = {f.part[0], f.part[1]}};
+	f.excuse = (struct excuse){.gate = &f.gate,
+		.tree = &f.tree,
+		.alike = f.alike,
+		.excused = f.excused,
+		.part = {f.part[0], f.part[1]}};
 	for (size_t v = 1; v < NODES; v++) {
 		f.node[v].base = f.node[v].head = 0.1;
 		f.function[functions[v]].base += 0.1;
@@ -66,19 +67,18 @@ static void test_one_layout_moves_a_functions_contexts_together(void **state)
 	assert_near(excuse_layout_below(&f->excuse, 4), one * 0.1);
 	assert_near(excuse_layout_below(&f->excuse, 2), one * 0.1 * sqrt(2)); /* of two functions */
 	assert_near(excuse_layout_below(&f->excuse, 1), one * 0.1 * sqrt(1 + 4 + 1));
-	assert_near(excuse_layout_of_all(&f->gate), one * 0.1 * sqrt(1 + 4 + 1));
+	assert_near(excuse_layout_of_all(&f->gate, NULL), one * 0.1 * sqrt(1 + 4 + 1));
 	assert_near(excuse_layout_below(&f->excuse, 1), one * 0.1 * sqrt(1 + 4 + 1)); /* again */
 }
 
-static void test_nothing_is_allowed_for_code_that_is_the_same(void **state)
+static void test_nothing_is_allowed_for_what_is_excused(void **state)
 {
 	struct fixture *f = *state;
 	double one = excuse_layout_relative(&f->input.policy);
 
-	f->flags[1] = VERDICT_FUNCTION_SAME_CODE;
-	f->flags[2] = VERDICT_FUNCTION_CHANGED_CODE;
+	f->excused[1] = true;
 	assert_near(excuse_layout_below(&f->excuse, 1), one * 0.1 * sqrt(2));
-	assert_near(excuse_layout_of_all(&f->gate), one * 0.1 * sqrt(2));
+	assert_near(excuse_layout_of_all(&f->gate, f->excused), one * 0.1 * sqrt(2));
 }
 
 static void test_nothing_is_allowed_for_many_layouts_or_one_build(void **state)
@@ -90,7 +90,7 @@ static void test_nothing_is_allowed_for_many_layouts_or_one_build(void **state)
 	f->input.policy.layouts = 1;
 	f->input.policy.same_build = true;
 	assert_near(excuse_layout_below(&f->excuse, 1), 0);
-	assert_near(excuse_layout_of_all(&f->gate), 0);
+	assert_near(excuse_layout_of_all(&f->gate, NULL), 0);
 }
 
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
@@ -99,7 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_one_layout_moves_a_functions_contexts_together),
-		CASE(test_nothing_is_allowed_for_code_that_is_the_same),
+		CASE(test_nothing_is_allowed_for_what_is_excused),
 		CASE(test_nothing_is_allowed_for_many_layouts_or_one_build),
 	};
 
