@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh
 . "$here/../cli/lib.sh"
 mutate=$build/tests/replay/mutate
+plant=$build/tests/replay/plant
 data=$here/../../testdata/replay
 # shellcheck source=testdata/demo/expected.sh
 . "$here/../../testdata/demo/expected.sh"
@@ -34,6 +35,14 @@ run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o 
 expect "compare exonerates as check does" 0 "WARN"
 run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o "$work/compared" --no-exonerate
 expect "compare --no-exonerate blames" 1 "FAIL" "$SLOW_FUNCTION"
+fresh slow2
+"$plant" self "$work/copy/logstat/head" "$SLOW_FUNCTION" 2 1
+for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+replay "$work/copy"
+expect "a function whose code is the same, and that takes three times as long, works on something else" 1 "FAIL" "$SLOW_FUNCTION"
+grep -q 'what it works on has changed' "$work/report/report.json" && ok "the report says so" || not_ok "the report says so"
+fresh slow2
+for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
 "$mutate" code "$work/copy/logstat/head" "$SLOW_FUNCTION"
 replay "$work/copy"
 expect "+2 % in a function whose code has changed fails" 1 "FAIL" "$SLOW_FUNCTION"
