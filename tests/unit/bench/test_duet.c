@@ -175,7 +175,7 @@ static void test_what_cannot_be_made_to_stand_still_is_found_out(void **state)
 		"i=0; while [ $i -lt 200 ]; do ../unseen 0.015; i=$((i + 1)); done");
 	/* On a busy machine each lives for some slices, and is stopped: then it did stand still. */
 	if (!perform(&play, scene)) {
-		assert_true(play.report.arms[1].idle_cpu_ns < play.report.arms[1].idle_ns / 4);
+		assert_true(play.report.arms[1].idle_cpu_ns < play.report.arms[1].idle_ns / 2);
 		drop(&play, scene);
 		return;
 	}
