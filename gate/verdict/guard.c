@@ -127,6 +127,13 @@ static unsigned memberships(const struct guard *guard, size_t v, uint32_t grown)
 	return set;
 }
 
+/* The change is in it: cost comes from there rather than from what only happened to go down. */
+static bool is_changed(const struct guard *guard, uint32_t function)
+{
+	return (tree_flags(guard->input, function) &
+		       (VERDICT_FUNCTION_TOUCHED | VERDICT_FUNCTION_VANISHED)) != 0;
+}
+
 static void remember_from(const struct guard *guard, uint32_t function, uint32_t *from)
 {
 	const struct moments *moments = guard->pooled->function;
@@ -176,15 +183,19 @@ static bool compensates(const struct estimate *estimate, double increase)
 	       estimate->change < -COMPENSATED_SE * estimate->se;
 }
 
-/* Of several compensators, the one that leaves the least: it tells best where the cost went. */
+/*
+ * Of several compensators, one whose largest decrease is where the change is; of those the one that
+ * leaves the least: it tells best where the cost came from.
+ */
 static bool find_compensator(const struct guard *guard, double increase, const struct sums *sums,
 	struct verdict_shift *shift)
 {
-	bool found = false;
+	bool found = false, best_changed = false;
 
 	for (int c = 1; c < VERDICT_COMPENSATOR_COUNT; c++) {
 		struct moments moments;
 		struct estimate estimate;
+		bool changed;
 
 		if (!sums->used[c])
 			continue;
@@ -192,8 +203,13 @@ static bool find_compensator(const struct guard *guard, double increase, const s
 		estimate = stage_estimate(guard->pooled, &moments);
 		if (!compensates(&estimate, increase))
 			continue;
-		if (found && fabs(increase + estimate.change) >= fabs(shift->net))
+		changed = is_changed(guard, sums->from[c]);
+		if (found && best_changed > changed)
 			continue;
+		if (found && best_changed == changed &&
+			fabs(increase + estimate.change) >= fabs(shift->net))
+			continue;
+		best_changed = changed;
 		found = true;
 		shift->compensator = (enum verdict_compensator)c;
 		shift->from = sums->from[c];

@@ -10,6 +10,7 @@
 #include "gate/verdict/link.h"
 #include "gate/verdict/localise.h"
 #include "gate/verdict/numeric.h"
+#include "gate/verdict/shifts.h"
 
 #define EXPLAINED_PART 0.5
 #define EXPLAINED_SE 1
@@ -48,10 +49,25 @@ static void count_confirmed(struct judge *judge)
 		arena_array(judge->gate->arena, judge->shift_capacity, sizeof(*result->shifts));
 }
 
+/* Of a call: the function itself counts, or is in the list already. */
+static bool is_said(const struct verdict_result *result, const struct verdict_shift *shift)
+{
+	if (shift->node == VERDICT_NONE)
+		return false;
+	if (result->functions[shift->function].state == VERDICT_CONFIRMED)
+		return true;
+	for (size_t i = 0; i < result->shift_count; i++)
+		if (result->shifts[i].function == shift->function)
+			return true;
+	return false;
+}
+
 static enum verdict_state suppress_shift(struct judge *judge, const struct verdict_shift *shift)
 {
 	struct verdict_result *result = judge->gate->result;
 
+	if (is_said(result, shift))
+		return VERDICT_SHIFTED;
 	result->shifts[result->shift_count++] = *shift;
 	result->reasons |= VERDICT_REASON_SHIFTED;
 	return VERDICT_SHIFTED;
@@ -293,9 +309,11 @@ void judge_confirmed(struct gate *gate)
 	for (uint32_t f = 0; f < gate->input->function_count; f++)
 		if (result->functions[f].confirmed)
 			result->functions[f].state = judge_function(&judge, f);
+	judge.any_function |= shifts_take_back(gate, judge.guard.decreased);
 	for (uint32_t v = 1; v < gate->input->node_count; v++)
 		if (result->nodes[v].confirmed)
 			result->nodes[v].state = judge_node(&judge, v);
+	shifts_sort(result);
 	total = judge_total(&judge);
 	result->reasons |= judge.any_function ? VERDICT_REASON_FUNCTION : 0;
 	result->reasons |= judge.any_node ? VERDICT_REASON_NODE : 0;

@@ -504,6 +504,97 @@ static void test_regression_beside_a_refactor_is_still_blamed(void **state)
 	assert_int_equal(fixture->result.functions[fixture->sim.other].state, VERDICT_SHIFTED);
 }
 
+/* Adds so many seconds (or takes them away) to what a function costs in head. */
+static void add_to_head(struct fixture *fixture, uint32_t function, double seconds)
+{
+	struct sim_cells *cells = &fixture->sim.cells;
+
+	for (size_t b = 0; b < 40; b++) {
+		struct verdict_cell *cell = &cells->self[1][function * 40 + b];
+
+		cell->x += seconds;
+		cell->samples += seconds * 1000;
+		cell->squares += seconds / 1000;
+		cells->node_self[1][(function + 1) * 40 + b] = *cell;
+		cells->total[1][b] += seconds;
+	}
+	sim_add_up(&fixture->sim);
+}
+
+static size_t count_states(const struct fixture *fixture, enum verdict_state state)
+{
+	size_t count = 0;
+
+	for (size_t f = 0; f < fixture->sim.input.function_count; f++)
+		count += fixture->result.functions[f].state == state;
+	return count;
+}
+
+static uint32_t hottest(const struct fixture *fixture)
+{
+	const double *base = fixture->sim.true_base;
+	uint32_t found = 0;
+
+	for (uint32_t f = 1; f < fixture->config.functions; f++)
+		if (base[f] > base[found])
+			found = f;
+	return found;
+}
+
+/* The i-th of those that are not the hottest. */
+static uint32_t other_function(const struct fixture *fixture, uint32_t i)
+{
+	return (hottest(fixture) + 20 + i) % (uint32_t)fixture->config.functions;
+}
+
+/* The hottest function loses 5 % of the total; others gain `each`, the last one a little more. */
+static void draw_replaced(struct fixture *fixture, uint32_t others, double each)
+{
+	fixture->config.change = SIM_NONE;
+	fixture_draw(fixture, 3);
+	add_to_head(fixture, hottest(fixture), -0.05);
+	for (uint32_t i = 0; i < others; i++)
+		add_to_head(fixture, other_function(fixture, i), each + 0.001 * i);
+}
+
+static void test_one_decrease_does_not_make_up_for_several_increases(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t counted;
+
+	draw_replaced(fixture, 4, 0.06);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_FUNCTION));
+	assert_int_equal(
+		fixture->result.functions[other_function(fixture, 3)].state, VERDICT_CONFIRMED);
+	counted = count_states(fixture, VERDICT_CONFIRMED);
+	assert_int_equal(counted + count_states(fixture, VERDICT_SHIFTED), 4);
+	assert_true(fixture->result.culprit_count >= counted);
+}
+
+static void test_one_decrease_makes_up_for_the_parts_that_it_was_split_into(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_replaced(fixture, 4, 0.0125);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(count_states(fixture, VERDICT_CONFIRMED), 0);
+	assert_int_equal(count_states(fixture, VERDICT_SHIFTED), 4);
+}
+
+static void test_what_moved_is_still_a_shift_beside_a_regression(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_replaced(fixture, 2, 0.025);
+	add_to_head(fixture, other_function(fixture, 40), 0.15);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(
+		fixture->result.functions[other_function(fixture, 40)].state, VERDICT_CONFIRMED);
+	assert_int_equal(count_states(fixture, VERDICT_SHIFTED), 2);
+	assert_int_equal(fixture->result.culprit_count, 1);
+}
+
 /* Of the function of rank 1, which has 12 % of the total; everybody's code is the same. */
 static void draw_same_code(struct fixture *fixture, double size)
 {
@@ -821,6 +912,9 @@ int main(void)
 		RULE(test_few_samples_do_not_contradict_the_clock),
 		RULE(test_increase_that_the_total_contradicts_is_vetoed),
 		RULE(test_renamed_function_is_a_shift_from_the_old_name),
+		RULE(test_one_decrease_does_not_make_up_for_several_increases),
+		RULE(test_one_decrease_makes_up_for_the_parts_that_it_was_split_into),
+		RULE(test_what_moved_is_still_a_shift_beside_a_regression),
 		RULE(test_regression_beside_a_refactor_is_still_blamed),
 		RULE(test_same_code_is_exonerated_unless_a_changed_caller_explains_it),
 		RULE(test_same_code_that_grew_far_more_than_its_place_explains_fails),
