@@ -157,26 +157,29 @@ static int find_policy_branch(struct plan *plan, struct error *err)
 	return rc == ERR_NOT_FOUND ? ERR_OK : rc;
 }
 
+/* Of one commit against the one before it there is nothing to say: that is a change, no drift. */
 static void tell_drift(struct plan *plan)
 {
 	size_t commits = 0;
 	char merge_base[OBJECT_ID_SIZE] = "";
 	struct error ignored;
-	bool ancestor = repo_merge_base(plan->repo, plan->base, plan->head, merge_base, &ignored) ==
-				ERR_OK &&
-			strcmp(merge_base, plan->base) == 0;
+	bool descends =
+		repo_merge_base(plan->repo, plan->base, plan->head, merge_base, &ignored) ==
+			ERR_OK &&
+		strcmp(merge_base, plan->base) == 0 &&
+		repo_distance(plan->repo, plan->base, plan->head, &commits, &ignored) == ERR_OK;
 
+	if (descends && commits < 2)
+		return;
 	session_add_line(plan->session, &plan->session->notes,
-		repo_distance(plan->repo, plan->base, plan->head, &commits, &ignored) || !ancestor
-			? arena_printf(&plan->session->arena,
-				  "drift: head is held against %s itself, which it does not "
-				  "descend "
-				  "from",
-				  plan->base_name)
-			: arena_printf(&plan->session->arena,
-				  "drift: head is held against %s itself, %zu commit%s before it: "
-				  "small changes that passed one by one add up",
-				  plan->base_name, commits, commits == 1 ? "" : "s"));
+		descends ? arena_printf(&plan->session->arena,
+				   "drift: head is held against %s itself, %zu commits before it: "
+				   "small changes that passed one by one add up",
+				   plan->base_name, commits)
+			 : arena_printf(&plan->session->arena,
+				   "drift: head is held against %s itself, which it does not "
+				   "descend from",
+				   plan->base_name));
 }
 
 /*

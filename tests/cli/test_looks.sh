@@ -26,6 +26,9 @@ base_is main~2 && ok "the base is the merge base" || not_ok "the base is the mer
 if grep -q "drift:" "$work/out"; then not_ok "nobody speaks of drift"; else ok "nobody speaks of drift"; fi
 run "$flamegate" check --base main~2
 expect "against a commit before: how far it is" 0 "drift: head is held against main~2 itself, 2 commits before it"
+run "$flamegate" check --base main~1
+expect "against the commit before: passes" 0 "same files"
+if grep -q "drift:" "$work/out"; then not_ok "one commit is no drift"; else ok "one commit is no drift"; fi
 
 # ---- in CI the policy is the target branch's, not the release's
 git checkout -q release; sed -i 's/name: bench/name: older/' .flamegate.yml; commit "an older name"; git tag v0
