@@ -161,9 +161,59 @@ static void say_fail(struct sentence *sentence, const struct result_benchmark *b
 	add_more_functions(sentence, benchmark->culprit_count - 1);
 }
 
+/* ": `f` got faster itself (-3.0 % of the total)": the largest comes first. */
+static void add_improvements(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	const struct result_function *function;
+
+	if (!benchmark->improvement_count)
+		return;
+	function = &benchmark->functions[benchmark->improvements[0]];
+	sentence_add_text(sentence, ": ");
+	sentence_add_name(sentence, function_name(benchmark, benchmark->improvements[0]));
+	if (function->match == MATCH_VANISHED)
+		sentence_add_text(sentence, " is gone");
+	else
+		sentence_add_text(sentence, unit_is_time(benchmark->unit) ? " got faster itself"
+									  : " costs less itself");
+	add_share(sentence, function->self.change, (double)NAN, (double)NAN);
+	add_more_functions(sentence, benchmark->improvement_count - 1);
+}
+
+/* Less time in all is the news, whatever else there is to say. */
+static bool has_improved(const struct result_benchmark *benchmark)
+{
+	return has_interval(&benchmark->total) && benchmark->total.high < 0;
+}
+
+static void add_improvement(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	add_takes(sentence, benchmark);
+	add_improvements(sentence, benchmark);
+}
+
+/* What warns of a benchmark that takes less time. */
+static void add_warning_beside(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	sentence_add_text(sentence, "; but ");
+	if (stored_that_decides(benchmark))
+		stored_add_verdict(sentence, stored_that_decides(benchmark));
+	else if (quantity_that_decides(benchmark))
+		sentence_of_quantity(sentence, quantity_that_decides(benchmark));
+	else if (benchmark->warning_count)
+		sentence_add_detail(sentence, benchmark->warnings[0]);
+	else
+		sentence_add_text(sentence, "with a warning");
+}
+
 static void say_warn(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	sentence_add_name(sentence, benchmark->name);
+	if (has_improved(benchmark)) {
+		add_improvement(sentence, benchmark);
+		add_warning_beside(sentence, benchmark);
+		return;
+	}
 	if (benchmark->shift_count) {
 		sentence_add_text(sentence, ": ");
 		sentence_of_shift(sentence, benchmark, &benchmark->shifts[0]);
@@ -215,36 +265,13 @@ static void say_bound(struct sentence *sentence, double bound, double promise)
 	sentence_add_figure(sentence, &figure);
 }
 
-/* ": `f` got faster itself (-3.0 % of the total)": the largest comes first. */
-static void add_improvements(struct sentence *sentence, const struct result_benchmark *benchmark)
-{
-	const struct result_function *function;
-
-	if (!benchmark->improvement_count)
-		return;
-	function = &benchmark->functions[benchmark->improvements[0]];
-	sentence_add_text(sentence, ": ");
-	sentence_add_name(sentence, function_name(benchmark, benchmark->improvements[0]));
-	if (function->match == MATCH_VANISHED)
-		sentence_add_text(sentence, " is gone");
-	else
-		sentence_add_text(sentence, unit_is_time(benchmark->unit) ? " got faster itself"
-									  : " costs less itself");
-	add_share(sentence, function->self.change, (double)NAN, (double)NAN);
-	add_more_functions(sentence, benchmark->improvement_count - 1);
-}
-
 static void say_pass(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	const struct result_change *total = &benchmark->total;
-
 	sentence_add_name(sentence, benchmark->name);
-	if (!has_interval(total) || !(total->high < 0)) {
+	if (has_improved(benchmark))
+		add_improvement(sentence, benchmark);
+	else
 		say_bound(sentence, benchmark->bound, benchmark->mde_total);
-		return;
-	}
-	add_takes(sentence, benchmark);
-	add_improvements(sentence, benchmark);
 }
 
 static bool is_accepted(const struct result_benchmark *benchmark)

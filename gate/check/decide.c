@@ -48,16 +48,12 @@ static const char *reasons_text(struct arena *arena, const struct verdict_result
 static void apply_verdict(
 	struct result *result, struct result_benchmark *out, const struct verdict_result *verdict)
 {
-	const uint32_t warnings = VERDICT_REASON_SHIFTED | VERDICT_REASON_VETOED |
-				  VERDICT_REASON_EXONERATED | VERDICT_REASON_TOTAL_UNEXPLAINED |
-				  VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT;
-
 	switch (verdict->status) {
 	case VERDICT_REGRESSION:
 		out->status = RESULT_FAIL;
 		break;
 	case VERDICT_PASS:
-		out->status = verdict->reasons & warnings ? RESULT_WARN : RESULT_PASS;
+		out->status = warning_reasons(verdict) ? RESULT_WARN : RESULT_PASS;
 		break;
 	case VERDICT_UNDECIDED:
 		set_error(result, out,

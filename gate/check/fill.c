@@ -302,16 +302,29 @@ static void add_reading_troubles(
 				       arm, found - MOST_TROUBLES));
 }
 
+uint32_t warning_reasons(const struct verdict_result *verdict)
+{
+	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_EXONERATED |
+			       VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT;
+	const uint32_t always = VERDICT_REASON_VETOED | VERDICT_REASON_TOTAL_UNEXPLAINED;
+
+	return verdict->reasons & (verdict->bound < 0 ? always : always | moved);
+}
+
 static void fill_warnings(
 	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
 {
+	const uint32_t facts = VERDICT_REASON_UNREACHABLE_STAGE1 |
+			       VERDICT_REASON_UNREACHABLE_STAGE2 | VERDICT_REASON_SAME_CODE;
+	const uint32_t shown =
+		warning_reasons(&decision->verdict) | (decision->verdict.reasons & facts);
 	struct line_list list = {arena, NULL, 0};
 	const double *coverage = out->sampling.coverage;
 
 	for (size_t i = 0; i < out->warning_count; i++)
 		add_line(&list, out->warnings[i]);
 	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_SAME_CODE; bit <<= 1)
-		if (decision->verdict.reasons & bit)
+		if (shown & bit)
 			add_line(&list, arena_strdup(arena, verdict_reason_text(bit)));
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		if (coverage[arm] < 0.9)

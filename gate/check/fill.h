@@ -7,6 +7,12 @@
 #include "gate/check/decision.h"
 #include "gate/check/result.h"
 
+/*
+ * The verdict's reasons that a person should look at (enum verdict_reason). What moved within a
+ * benchmark that takes less time in all is none: it is listed, and the improvement is the news.
+ */
+uint32_t warning_reasons(const struct verdict_result *verdict);
+
 /* Everything of a measured benchmark but name, command, status, outcome and detail. */
 void fill_benchmark(
 	const struct decision *decision, struct result *result, struct result_benchmark *out);

@@ -117,6 +117,25 @@ change absorb edit_distance
 decide
 passes "also where the diff is not known" 0
 
+# One decrease makes up for only so much.
+begin
+change self edit_distance 0.1 21
+change add combined_field field_check 0.55 22
+change add agent_scan agent_check 0.9 23
+change add hash_text hash_check 1.1 24
+decide
+expect "three new functions fail beside a decrease that could make up for any one of them" 1 "FAIL" "is new"
+asks "and the largest of them are blamed" 'len(b["culprits"]) >= 2 and names[b["culprits"][0]["function"]] in ("field_check", "agent_check")'
+
+# Less time in all is the news, though a part of it came up elsewhere.
+begin src/glob.c 1 200
+change self glob_match 0.3 25
+change self edit_distance 1.6 26
+decide
+passes "an improvement of which a part moved is one" 0 "PASS" "less CPU time"
+check "and its function is named" grep -q '^### PASS: .*`glob_match` got faster itself' "$work/report/report.md"
+asks "and what moved is in the report, as from where the change is" 'b["shifts"] and names[b["shifts"][0]["from"]] == "glob_match" and not b["warnings"]'
+
 # A refactor does not hide what got slower with it.
 begin
 change rename glob_match wildcard_match

@@ -93,6 +93,22 @@ static void test_improvement_by_a_function_that_is_gone_says_so(void **state)
 		"'inflate_fast' is gone (-3.0 % of the total)");
 }
 
+static void test_improvement_is_the_news_of_a_warning_too(void **state)
+{
+	static const char *const warnings[] = {"an increase that the total contradicts"};
+	struct result *result = fixture_faster();
+	struct result_benchmark *benchmark = (struct result_benchmark *)&result->benchmarks[0];
+
+	(void)state;
+	benchmark->status = RESULT_WARN;
+	benchmark->warnings = warnings;
+	benchmark->warning_count = 1;
+	assert_result_says(result,
+		"'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %): "
+		"'inflate_fast' got faster itself (-3.0 % of the total); but 'an increase that the "
+		"total contradicts'");
+}
+
 /* hash_string below table_add has cost nothing in base. */
 static struct result *first_called(enum result_match match)
 {
@@ -212,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_pass_says_what_it_could_exclude),
 		cmocka_unit_test(test_improvement_takes_less_time_and_names_the_function),
 		cmocka_unit_test(test_improvement_by_a_function_that_is_gone_says_so),
+		cmocka_unit_test(test_improvement_is_the_news_of_a_warning_too),
 		cmocka_unit_test(test_what_is_called_for_the_first_time_is_not_called_more_often),
 		cmocka_unit_test(test_warning_says_where_cost_moved),
 		cmocka_unit_test(test_unmeasured_outcomes_each_have_their_own_words),
