@@ -325,14 +325,18 @@ void judge_confirmed(struct gate *gate)
 	}
 }
 
-static bool is_shift_source(const struct verdict_result *result, uint32_t function)
+/* What came up elsewhere of a function's decrease. */
+static double moved_from(const struct verdict_result *result, uint32_t function)
 {
+	double moved = 0;
+
 	for (size_t i = 0; i < result->shift_count; i++)
 		if (result->shifts[i].from == function)
-			return true;
-	return false;
+			moved += result->shifts[i].moved;
+	return moved;
 }
 
+/* Beyond what only moved. */
 static bool improved(const struct gate *gate, uint32_t function)
 {
 	const struct moments *moments = &gate->pooled.function[function];
@@ -342,6 +346,7 @@ static bool improved(const struct gate *gate, uint32_t function)
 
 	if (!stage_eligible(gate->input, &gate->pooled, moments))
 		return false;
+	margin += moved_from(gate->result, function);
 	p = numeric_student_upper(-estimate_t(&estimate, -margin), estimate.df);
 	return p <= gate->input->policy.alpha_stage2 / (double)tests;
 }
@@ -367,7 +372,7 @@ void judge_improvements(struct gate *gate)
 	struct verdict_result *result = gate->result;
 
 	for (uint32_t f = 0; f < functions; f++) {
-		if (!improved(gate, f) || is_shift_source(result, f))
+		if (!improved(gate, f))
 			continue;
 		result->functions[f].state = VERDICT_IMPROVED;
 		gains[count++] = (struct gain){result->functions[f].change, f};
