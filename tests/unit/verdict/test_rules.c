@@ -569,7 +569,7 @@ static void test_one_decrease_does_not_make_up_for_several_increases(void **stat
 		fixture->result.functions[other_function(fixture, 3)].state, VERDICT_CONFIRMED);
 	counted = count_states(fixture, VERDICT_CONFIRMED);
 	assert_int_equal(counted + count_states(fixture, VERDICT_SHIFTED), 4);
-	assert_true(fixture->result.culprit_count >= counted);
+	assert_true(counted > 1 && fixture->result.culprit_count > 0);
 }
 
 static void test_one_decrease_makes_up_for_the_parts_that_it_was_split_into(void **state)
