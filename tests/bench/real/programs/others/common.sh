@@ -5,6 +5,7 @@
 # below, reads this file, and calls `main "$@"`.
 #
 #   NAME.sh FOLDER             FOLDER/NAME/repo with its branches, and FOLDER/NAME/truth.csv
+#   NAME.sh FOLDER count BRANCH...
 #   NAME.sh FOLDER check       counts each branch's instructions (callgrind): does the truth still hold?
 #   NAME.sh FOLDER calibrate   computes the planted constants and the truth anew, into others/NAME/
 #   NAME.sh FOLDER times       the planted work's share of CPU time beside its share of instructions
@@ -25,6 +26,7 @@
 #                       (without __LINE__ in what is compiled)
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/flamegate-bench-real
 # Nobody's configuration, hooks or signing key may change the commits.
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0
@@ -88,7 +90,7 @@ comments() {
 }
 
 stamp() {
-	cat "$here/common.sh" "$here/edit.pl" "$here/../$program.sh" "$here/$program"/{bench.c,Makefile,flamegate.yml,planted} |
+	cat "$here/common.sh" "$here/edit.pl" "$script" "$here/$program"/{bench.c,Makefile,flamegate.yml,planted} |
 		sha256sum
 }
 
@@ -280,12 +282,14 @@ times() {
 }
 
 main() {
-	[ $# -ge 1 ] || { sed -n '3,16p' "$here/common.sh" >&2; exit 2; }
+	local branch
+	[ $# -ge 1 ] || { sed -n '3,17p' "$here/common.sh" >&2; exit 2; }
 	mkdir -p "$1/$program"
 	folder=$(cd "$1/$program" && pwd)
 	make_all
 	case ${2:-make} in
 	make) ;;
+	count) for branch in "${@:3}"; do count "$branch"; done ;;
 	check) check_all ;;
 	calibrate) calibrate ;;
 	times) times ;;
