@@ -46,7 +46,7 @@ one() {
 # shellcheck source=/dev/null
 . "$demo/expected.sh"
 
-LINES_READ=190000 # of the log: three quarters of what `make bench-gates` reads, for runs of 0.8 CPU-s
+LINES_READ=190000 # of the log instead of 255,000: runs of 0.8 CPU-s
 
 first_lane() {
 	one slow5 1 measured "one function slower, total +5 %" "$SLOW_FUNCTION" "$SLOW_FILE"
