@@ -19,6 +19,8 @@
 /* Unchanged code is not excused if calling it more often fits within e^2 as well as its own growth.
  */
 #define EXCUSE_SLACK 2
+/* A new call with this part of the evidence for one above it stands for it. */
+#define NEW_CALL_PART 0.7
 
 /* The least evidence for the first culprit, z = 2.8; what a confirmed test shows is far above. */
 #define FIRST_LEAST 4
@@ -238,6 +240,51 @@ static void consider_edges(
 				localise, node[e], called_evidence(along[e], power[e]), true, best);
 }
 
+/* All contexts of the edge of node. */
+static double edge_evidence(const struct localise *localise, uint32_t node)
+{
+	double along = 0, power = 0;
+
+	for (uint32_t v = 1; v < localise->tree->count; v++) {
+		if (!localise->outermost[v] || localise->edge[v] != localise->edge[node])
+			continue;
+		along += localise->along[v];
+		power += localise->power[v];
+	}
+	return called_evidence(along, power);
+}
+
+static bool is_new_call(const struct localise *localise, uint32_t node)
+{
+	const struct tree *tree = localise->tree;
+
+	return tree_flags(localise->input, tree->function[node]) & VERDICT_FUNCTION_NEW &&
+	       !(tree_flags(localise->input, caller_function(tree, node)) & VERDICT_FUNCTION_NEW);
+}
+
+/*
+ * Whoever calls something new, and all above, look as if they were called more often. The new call
+ * is the cause where it has most of the evidence.
+ */
+static void narrow_to_new_call(const struct localise *localise, struct hypothesis *found)
+{
+	const struct tree *tree = localise->tree;
+	uint32_t best = VERDICT_NONE;
+
+	if (found->kind != VERDICT_BLAME_CALLED || is_new_call(localise, found->node))
+		return;
+	for (uint32_t v = found->node + 1; v < tree->end[found->node]; v++)
+		if (is_new_call(localise, v) &&
+			(best == VERDICT_NONE || localise->along[v] > localise->along[best]))
+			best = v;
+	if (best == VERDICT_NONE || edge_evidence(localise, best) < NEW_CALL_PART * found->evidence)
+		return;
+	found->node = best;
+	found->function = tree->function[best];
+	found->whole_edge = true;
+	found->evidence = edge_evidence(localise, best);
+}
+
 static struct hypothesis best_hypothesis(struct localise *localise)
 {
 	struct hypothesis best = {.score = -INFINITY};
@@ -251,6 +298,7 @@ static struct hypothesis best_hypothesis(struct localise *localise)
 			consider_called(localise, v,
 				called_evidence(localise->along[v], localise->power[v]), false,
 				&best);
+		narrow_to_new_call(localise, &best);
 	}
 	arena_release(&scratch);
 	return best;

@@ -32,6 +32,8 @@ struct drawing {
 	struct verdict_cell self[2][FUNCTIONS * BLOCKS];
 	struct verdict_cell node_self[2][NODES * BLOCKS], node_total[2][NODES * BLOCKS];
 	double total[2][BLOCKS];
+	const double *base;   /* NULL: costs */
+	const uint8_t *flags; /* NULL: none */
 	struct verdict_input input;
 	struct verdict_result result;
 	struct arena arena;
@@ -65,11 +67,12 @@ static void decide(struct drawing *drawing, const double head[NODES], uint64_t s
 {
 	struct sim_rng rng;
 	struct verdict_input *input = &drawing->input;
+	const double *base = drawing->base ? drawing->base : costs;
 
 	sim_rng_seed(&rng, seed);
 	for (size_t b = 0; b < BLOCKS; b++)
 		for (size_t v = 0; v < NODES; v++) {
-			draw_node(drawing, &rng, 0, b, v, costs[v]);
+			draw_node(drawing, &rng, 0, b, v, base[v]);
 			draw_node(drawing, &rng, 1, b, v, head[v]);
 		}
 	*input = (struct verdict_input){
@@ -80,6 +83,7 @@ static void decide(struct drawing *drawing, const double head[NODES], uint64_t s
 		.node_count = NODES,
 		.node_parent = parents,
 		.node_function = functions,
+		.function_flags = drawing->flags,
 	};
 	for (int arm = 0; arm < 2; arm++) {
 		input->total[arm] = drawing->total[arm];
@@ -192,6 +196,28 @@ static void test_call_that_moves_to_another_caller_is_a_shift(void **state)
 				VERDICT_COMPENSATOR_CONTEXTS);
 }
 
+/* beta itself grew as well, and fits the picture of a beta that is called more often. */
+static void test_new_call_is_blamed_before_who_makes_it(void **state)
+{
+	static const double base[NODES] = {0, .05, 0, 0, 0, .02, 0, 0, .45};
+	static const double head[NODES] = {0, .05, 0, 0, 0, .05, .12, .10, .45};
+	static const uint8_t flags[FUNCTIONS] = {
+		[PARSE] = VERDICT_FUNCTION_NEW, [COPY] = VERDICT_FUNCTION_NEW};
+	struct drawing *drawing = *state;
+	const struct verdict_culprit *culprit;
+
+	drawing->base = base;
+	drawing->flags = flags;
+	decide(drawing, head, 6);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	culprit = &drawing->result.culprits[0];
+	assert_int_equal(culprit->kind, VERDICT_BLAME_CALLED);
+	assert_int_equal(culprit->function, PARSE);
+	assert_int_equal(culprit->node, 6);
+	assert_int_equal(culprit->caller_node, 5);
+	assert_true(culprit->base <= 0);
+}
+
 /* root - f - g - f - g: the inner pair is the same edge again, and its cost must count once. */
 static void test_recursion_counts_an_edge_once(void **state)
 {
@@ -225,6 +251,7 @@ int main(void)
 		CASE(test_two_regressions_are_two_culprits_in_order_of_size),
 		CASE(test_unchanged_contexts_pass),
 		CASE(test_call_that_moves_to_another_caller_is_a_shift),
+		CASE(test_new_call_is_blamed_before_who_makes_it),
 		cmocka_unit_test(test_recursion_counts_an_edge_once),
 	};
 
