@@ -38,5 +38,18 @@ fuzz: packages-fuzz
 fuzz-build: $(FUZZ_PROGRAMS)
 fuzz-run: $(addprefix run-,$(FUZZ_NAMES))
 
+# What is linked is too large to be committed.
+FUZZ_CODE := $(FUZZ_DIR)/seeds/code
+FUZZ_CODE_LINK := -nostdlib -Wl,--build-id=none,-z,noseparate-code,-z,norelro
+$(FUZZ_CODE)/%: tests/unit/profile/fixture/code_other.c tests/unit/profile/fixture/exported.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 $(FUZZ_FLAGS_$*) -DROUNDS=3 $(FUZZ_CODE_LINK) -e other_first -o $@ $^
+FUZZ_FLAGS_shared := -fPIC -shared
+FUZZ_FLAGS_moving := -fPIE -pie
+FUZZ_FLAGS_fixed := -fno-pie -no-pie
+FUZZ_FLAGS_packed := -fPIE -pie -Wl,-z,pack-relative-relocs
+run-fuzz_code: $(addprefix $(FUZZ_CODE)/,shared moving fixed packed)
+
+fuzz_seeds = $(if $(filter code,$(1)),$(FUZZ_CODE),tests/fuzz/seeds/$(1))
 $(addprefix run-,$(FUZZ_NAMES)): run-%: $(FUZZ_DIR)/%
-	@sh tests/fuzz/run.sh $< tests/fuzz/seeds/$(patsubst fuzz_%,%,$*) $(FUZZ_SECONDS)
+	@sh tests/fuzz/run.sh $< $(call fuzz_seeds,$(patsubst fuzz_%,%,$*)) $(FUZZ_SECONDS)
