@@ -234,6 +234,9 @@ static void forget_suppressed(struct judge *judge)
 		if (is_suppressed(judge, f) || other_end)
 			localise_forget(&judge->localise, f);
 	}
+	for (uint32_t v = 1; v < judge->gate->input->node_count; v++)
+		if (result->nodes[v].state == VERDICT_SHIFTED)
+			localise_forget_call(&judge->localise, v);
 }
 
 static int compare_culprits(const void *left, const void *right)

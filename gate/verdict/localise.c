@@ -122,6 +122,12 @@ void localise_forget(struct localise *localise, uint32_t function)
 			localise->change[v] = 0;
 }
 
+void localise_forget_call(struct localise *localise, uint32_t node)
+{
+	for (size_t v = node; v < localise->tree->end[node]; v++)
+		localise->change[v] = 0;
+}
+
 static double called_evidence(double along, double power)
 {
 	return along > 0 && power > 0 ? 0.5 * along * along / power : 0;

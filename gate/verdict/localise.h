@@ -33,6 +33,10 @@ void localise_init(struct localise *localise, const struct verdict_input *input,
 /* Takes a function's change out of the picture: it is known not to be a regression. */
 void localise_forget(struct localise *localise, uint32_t function);
 
+/* Takes a call out of the picture, whose cost has moved here: nobody below it is called more often.
+ * What is below it may still be slower by its own, in all its contexts together. */
+void localise_forget_call(struct localise *localise, uint32_t node);
+
 /*
  * Whether a function with unchanged code grew by its own: no changed caller above the node where it
  * grew most explains the growth about as well by calling more often. Call before any forget.

@@ -218,6 +218,25 @@ static void test_new_call_is_blamed_before_who_makes_it(void **state)
 	assert_true(culprit->base <= 0);
 }
 
+/* What moved is told as moved; the blame is for what grew. */
+static void test_a_call_that_moved_is_no_culprit_beside_one(void **state)
+{
+	struct drawing *drawing = *state;
+	double head[NODES];
+
+	memcpy(head, costs, sizeof(head));
+	for (size_t i = 0; i < 2; i++) {
+		head[6 + i] += 0.8 * costs[3 + i];
+		head[3 + i] -= 0.8 * costs[3 + i];
+	}
+	head[8] += 0.08;
+	decide(drawing, head, 6);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	assert_int_equal(drawing->result.nodes[6].state, VERDICT_SHIFTED);
+	assert_int_equal(drawing->result.culprit_count, 1);
+	assert_int_equal(drawing->result.culprits[0].function, LOG);
+}
+
 /* root - f - g - f - g: the inner pair is the same edge again, and its cost must count once. */
 static void test_recursion_counts_an_edge_once(void **state)
 {
@@ -252,6 +271,7 @@ int main(void)
 		CASE(test_unchanged_contexts_pass),
 		CASE(test_call_that_moves_to_another_caller_is_a_shift),
 		CASE(test_new_call_is_blamed_before_who_makes_it),
+		CASE(test_a_call_that_moved_is_no_culprit_beside_one),
 		cmocka_unit_test(test_recursion_counts_an_edge_once),
 	};
 
