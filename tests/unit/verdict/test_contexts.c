@@ -191,9 +191,12 @@ static void test_call_that_moves_to_another_caller_is_a_shift(void **state)
 	assert_int_equal(drawing->result.nodes[6].state, VERDICT_SHIFTED);
 	assert_true(drawing->result.shift_count > 0);
 	for (size_t i = 0; i < drawing->result.shift_count; i++)
-		if (drawing->result.shifts[i].node == 6)
+		if (drawing->result.shifts[i].node == 6) {
 			assert_int_equal(drawing->result.shifts[i].compensator,
 				VERDICT_COMPENSATOR_CONTEXTS);
+			/* with all below the other call: 0.8 * (0.10 + 0.08), not 0.8 * 0.10 */
+			assert_true(drawing->result.shifts[i].compensation < -0.11);
+		}
 }
 
 /* beta itself grew as well, and fits the picture of a beta that is called more often. */
