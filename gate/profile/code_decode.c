@@ -145,13 +145,28 @@ static bool take_memory(const struct code_decoder *decoder, const cs_insn *in,
 	return true;
 }
 
+/* What may be an argument; no bound that is compared with, and no sum. */
+static void take_number(const cs_insn *in, int64_t value, struct code_instruction *out)
+{
+	uint8_t at = in->detail->x86.encoding.imm_offset;
+
+	if ((in->id != X86_INS_MOV && in->id != X86_INS_PUSH) || at + sizeof(uint32_t) > in->size)
+		return;
+	out->number = (uint32_t)value;
+	out->number_at = at;
+}
+
 static bool take_immediate(const struct code_decoder *decoder, const cs_insn *in, int64_t value,
 	struct code_instruction *out)
 {
 	const cs_x86_encoding *encoding = &in->detail->x86.encoding;
 
-	if (encoding->imm_size != 4 || !is_absolute(decoder, value))
+	if (encoding->imm_size != 4)
 		return true;
+	if (!is_absolute(decoder, value)) {
+		take_number(in, value, out);
+		return true;
+	}
 	return mask_field(out, encoding->imm_offset, value) &&
 	       add_reference(out, CODE_DATA, (uint64_t)value, 0);
 }

@@ -35,6 +35,8 @@ struct code_instruction {
 	uint32_t id;      /* of a branch: which; its bytes depend on how far it goes */
 	uint8_t reference_count;
 	struct code_reference references[2];
+	uint32_t number; /* x86-64: a plain number of four bytes that is moved, stored or pushed */
+	uint8_t number_at;       /* in bytes; 0: there is none */
 	unsigned char bytes[16]; /* zeros where an address was; of a branch nothing */
 };
 

@@ -31,6 +31,8 @@ struct code_hasher {
 	struct code_decoder *decoder;
 	struct code_list code; /* scratch: the function at hand */
 	struct code_contents contents;
+	code_line_of *line_of; /* NULL: nobody knows */
+	void *line_of_data;
 	uint64_t *edges;
 	size_t edge_count, edge_capacity;
 	bool edges_failed;
@@ -283,6 +285,21 @@ static void put_instruction(struct code_stream *stream, const struct code_instru
 		put_reference(stream, &instruction->references[i]);
 }
 
+static bool holds_its_line(struct code_hasher *hasher, const struct code_instruction *instruction)
+{
+	return hasher->line_of != NULL && instruction->number_at > 0 && instruction->number > 0 &&
+	       code_budget_take(hasher->budget, 1, CODE_COST_LOOKUP) &&
+	       hasher->line_of(hasher->line_of_data, instruction->address) == instruction->number;
+}
+
+static void put_own_line(struct code_stream *stream, const struct code_instruction *instruction)
+{
+	struct code_instruction without = *instruction;
+	memset(without.bytes + without.number_at, 0, sizeof(without.number));
+	code_put_number(stream, 'L', 0);
+	put_instruction(stream, &without);
+}
+
 /* False: in doubt. */
 static bool hash_function(struct code_hasher *hasher, const struct code_symbol *symbol,
 	char hash[CODE_SHA_DIGITS + 1])
@@ -297,7 +314,11 @@ static bool hash_function(struct code_hasher *hasher, const struct code_symbol *
 	stream.file = file_of(hasher, symbol);
 	stream.jumps_indirectly = jumps_indirectly(&hasher->code);
 	for (size_t i = 0; i < hasher->code.count && !stream.doubt; i++)
-		if (ordinals[i] != ordinals[i + 1])
+		if (ordinals[i] == ordinals[i + 1])
+			continue;
+		else if (holds_its_line(hasher, &hasher->code.items[i]))
+			put_own_line(&stream, &hasher->code.items[i]);
+		else
 			put_instruction(&stream, &hasher->code.items[i]);
 	if (!stream.doubt)
 		sha256_hex(stream.bytes.data, stream.bytes.length, hash);
@@ -446,6 +467,12 @@ struct code_hasher *code_hasher_new(
 	if (hasher->decoder != NULL)
 		group_functions(hasher);
 	return hasher;
+}
+
+void code_hasher_know_lines(struct code_hasher *hasher, code_line_of *line_of, void *data)
+{
+	hasher->line_of = line_of;
+	hasher->line_of_data = data;
 }
 
 void code_hasher_free(struct code_hasher *hasher)

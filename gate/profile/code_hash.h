@@ -28,6 +28,15 @@ struct code_hasher *code_hasher_new(
 	Elf *elf, Elf *debug, const char *build_id, struct code_budget *budget);
 void code_hasher_free(struct code_hasher *hasher);
 
+/* The source line of the instruction at a link-time address; 0 unknown. */
+typedef uint32_t code_line_of(void *data, uint64_t address);
+/*
+ * From here on an instruction that holds the number of its own line holds that instead of the
+ * number: __LINE__, which assertions and checked allocators pass, is another in every function
+ * below a line that was added. x86-64 only. data must outlive the hasher.
+ */
+void code_hasher_know_lines(struct code_hasher *hasher, code_line_of *line_of, void *data);
+
 struct code_identity {
 	char hash[CODE_HASH_DIGITS + 1]; /* lower-case hex; "" if in doubt */
 	uint32_t bytes;                  /* of machine code; 0 unknown */

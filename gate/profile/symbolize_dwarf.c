@@ -447,11 +447,25 @@ const struct symbol_function *module_reader_function(
 	return &reader->functions[function];
 }
 
+static uint32_t line_of(void *data, uint64_t address)
+{
+	const struct unit *unit = find_unit(data, address);
+	int number = 0;
+	if (unit == NULL)
+		return 0;
+	Dwarf_Die die = unit->die;
+	Dwarf_Line *line = dwarf_getsrc_die(&die, address);
+	return line != NULL && dwarf_lineno(line, &number) == 0 && number > 0 ? (uint32_t)number
+									      : 0;
+}
+
 void module_reader_code(struct module_reader *reader, struct code_budget *budget, uint64_t address,
 	struct code_identity *identity)
 {
-	if (reader->hasher == NULL)
+	if (reader->hasher == NULL) {
 		reader->hasher = code_hasher_new(reader->module.file.elf, reader->module.debug.elf,
 			reader->build_id, budget);
+		code_hasher_know_lines(reader->hasher, line_of, reader);
+	}
 	code_hasher_find(reader->hasher, address, identity);
 }

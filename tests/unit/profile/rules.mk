@@ -81,6 +81,12 @@ endef
 $(foreach m,$(CODE_MACHINES),$(eval $(call code_rules,$(m),moving,-fPIE,-pie)))
 $(foreach m,$(CODE_MACHINES),$(eval $(call code_rules,$(m),fixed,-fno-pie,-no-pie)))
 
+# With each function further down in its file.
+$(FIXTURES)/code-lines-%.so: $(FIXTURE_SOURCES)/code_lines.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -fPIC -shared $(if $(filter shifted,$*),-DSHIFTED) -o $@ $<
+CODE_FILES += $(FIXTURES)/code-lines-first.so $(FIXTURES)/code-lines-shifted.so
+
 # Built in other ways: unchanged, unchanged and in another order, and with everything changed.
 CODE_ALL_CHANGES := $(foreach c,$(filter-out none,$(CODE_CHANGES)),-D$(call upper,$(c)))
 CODE_KINDS := plain sections guarded shared packed whole clang

@@ -2,6 +2,7 @@
 /* What the linker moves keeps its hash, and what a programmer changes does not. */
 #include "tests/unit/profile/symbolize_fixture.h"
 
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 
 #include "gate/profile/code_image.h"
@@ -343,6 +344,50 @@ static void test_an_exported_constant_counts_by_its_content(void **state)
 }
 
 /* A slot of the global offset table that is told to point to itself. */
+/* By the file's own line table, as the symbolizer's child does. */
+static uint32_t line_of(void *data, uint64_t address)
+{
+	Dwarf_Die unit;
+	Dwarf_Line *line;
+	int number;
+	if (dwarf_addrdie(data, address, &unit) == NULL)
+		return 0;
+	line = dwarf_getsrc_die(&unit, address);
+	return line != NULL && dwarf_lineno(line, &number) == 0 ? (uint32_t)number : 0;
+}
+
+/* An assertion's line is no change of the code; another number of the same size is. */
+static void test_a_function_that_only_stands_further_down_is_the_same(void **state)
+{
+	static const char *const own[] = {"tells_its_line", "stores_its_line"};
+	static const char *const other[] = {"tells_a_number", "tells_the_line_before"};
+	static const char *const files[] = {"code-lines-first.so", "code-lines-shifted.so"};
+	struct program programs[2];
+	Dwarf *lines[2];
+	(void)state;
+#ifndef __x86_64__
+	skip();
+#endif
+	for (int i = 0; i < 2; i++)
+		assert_true(program_open(&programs[i], files[i], ""));
+	assert_changed(&programs[0], &programs[1], own[0]);
+	for (int i = 0; i < 2; i++) {
+		program_close(&programs[i]);
+		assert_true(program_open(&programs[i], files[i], ""));
+		lines[i] = dwarf_begin_elf(programs[i].elf, DWARF_C_READ, NULL);
+		assert_non_null(lines[i]);
+		code_hasher_know_lines(programs[i].hasher, line_of, lines[i]);
+	}
+	for (size_t f = 0; f < COUNT(own); f++)
+		assert_same(&programs[0], &programs[1], own[f]);
+	for (size_t f = 0; f < COUNT(other); f++)
+		assert_changed(&programs[0], &programs[1], other[f]);
+	for (int i = 0; i < 2; i++) {
+		dwarf_end(lines[i]);
+		program_close(&programs[i]);
+	}
+}
+
 static void test_a_cycle_of_pointers_ends(void **state)
 {
 	struct program program;
@@ -431,6 +476,7 @@ int main(void)
 		cmocka_unit_test(
 			test_code_that_is_not_understood_is_the_same_in_the_same_file_alone),
 		cmocka_unit_test(test_an_exported_constant_counts_by_its_content),
+		cmocka_unit_test(test_a_function_that_only_stands_further_down_is_the_same),
 		cmocka_unit_test(test_a_cycle_of_pointers_ends),
 		cmocka_unit_test(test_what_exceeds_the_budget_is_not_known),
 		cmocka_unit_test(test_without_a_build_id_it_is_in_doubt),
