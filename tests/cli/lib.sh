@@ -44,6 +44,34 @@ check() { local name=$1; shift; if "$@" >"$work/out" 2>&1; then ok "$name"; else
 repo() { rm -rf "${work:?}/$1"; git init -q -b main "$work/$1" && cd "$work/$1" || exit 1; }
 commit() { git add -A && git commit -qm "$1"; }
 
+# rounds MS: how often this machine does `sink = sink * 31 + i`, sink being volatile, in MS milliseconds of CPU time:
+# for programs of fixed work that must be long enough to be sampled. Machines differ by a factor of five in it.
+rounds() {
+	if [ ! -s "$work/rounds" ]; then
+		cat >"$work/rounds.c" <<'C'
+#include <stdio.h>
+#include <time.h>
+static volatile unsigned long sink;
+int main(void)
+{
+	clock_t least = 0;
+	for (int run = 0; run < 5; run++) {
+		clock_t begin = clock(), took;
+		for (unsigned long i = 0; i < 10000000; i++)
+			sink = sink * 31 + i;
+		took = clock() - begin;
+		if (!run || took < least)
+			least = took;
+	}
+	printf("%.0f\n", 1e7 * CLOCKS_PER_SEC / 1e3 / (double)least);
+	return 0;
+}
+C
+		cc -O1 -o "$work/rounds.bin" "$work/rounds.c" && "$work/rounds.bin" >"$work/rounds"
+	fi
+	echo $(($(cat "$work/rounds") * $1))
+}
+
 # program CPU_MS [EXTRA_MS]: main.c burns that much CPU time in hot(), and EXTRA_MS in extra()
 program() {
 	cat >main.c <<'C'

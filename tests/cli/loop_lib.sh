@@ -2,9 +2,11 @@
 # A program of fixed work and a remote, for the tests of baselines. Source it after lib.sh.
 # shellcheck shell=bash
 
-# workload [FUNCTION FACTOR]: main.c with twelve functions of different cost, one of them FACTOR times dearer
+# workload [FUNCTION FACTOR]: main.c with twelve functions of different cost, one of them FACTOR times dearer; about
+# 90 ms of CPU time in all, or $milliseconds
 workload() {
-	local i factor
+	local i factor unit
+	unit=$(($(rounds "${milliseconds:-90}") / 1950)) # of 25 + 50 + ... + 300
 	{
 		echo '#include <stdio.h>'
 		echo 'static volatile unsigned long sink;'
@@ -12,11 +14,11 @@ workload() {
 			factor=1
 			[ "${1:-}" = "$i" ] && factor=$2
 			echo "__attribute__((noinline)) static void step$i(unsigned long n)"
-			echo "{ for (unsigned long i = 0; i < n * $((i * 25)) * $factor; i++) sink += i ^ $i; }"
+			echo "{ for (unsigned long i = 0; i < n * $((i * 25)) * $factor; i++) sink = sink * 31 + (i ^ $i); }"
 		done
 		echo 'int main(void)'
 		echo '{'
-		for i in $(seq 1 12); do echo "	step$i(20000);"; done
+		for i in $(seq 1 12); do echo "	step$i($unit);"; done
 		echo '	puts("done");'
 		echo '	return 0;'
 		echo '}'

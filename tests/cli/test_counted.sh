@@ -23,8 +23,8 @@ __attribute__((noinline)) static char *grab(unsigned long i)
 }
 __attribute__((noinline)) static void burn(void)
 {
-	for (unsigned long i = 0; i < 20000000; i++)
-		sink += i;
+	for (unsigned long i = 0; i < BURN; i++)
+		sink = sink * 31 + i;
 }
 int main(void)
 {
@@ -40,7 +40,7 @@ int main(void)
 	return 0;
 }
 C
-	sed -i "s/COUNT/$1/" main.c
+	sed -i "s/COUNT/$1/; 1i #define BURN $(rounds 30)" main.c
 	cat >Makefile <<'M'
 bench: main.c
 	$(CC) -O1 -g -fno-builtin -o bench main.c
@@ -103,7 +103,7 @@ expect "a replay decides the same" 1 "more allocations than the base"
 check "with the same bytes" cmp "$work/live.json" "$work/replayed/report.json"
 
 start same
-sed -i 's/i < 20000000/i < 20000001/' main.c; commit "the same allocations"
+sed -i 's/i < BURN/& + 1/' main.c; commit "the same allocations"
 run "$flamegate" check --base main
 expect "equal counts pass" 0 "counted beside head"
 run json flamegate-report/report.json '{s["state"] for s in b["stored"]}'
@@ -118,7 +118,7 @@ expect "fewer allocations pass" 0
 if command -v valgrind >/dev/null 2>&1; then
 	counts='    profiles: [instructions]'
 	start instructions
-	sed -i 's/i < 20000000/i < 20400000/' main.c; commit "2 % more rounds"
+	sed -i 's|i < BURN|& / 50 * 51|' main.c; commit "2 % more rounds"
 	run "$flamegate" check --base main
 	expect "2 % more instructions fail, whatever the clock says" 1 "executes" "more instructions than the base" "burn"
 	run json flamegate-report/report.json \
@@ -137,8 +137,8 @@ marking() {
 #include <stdio.h>
 #include "flamegate.h"
 static volatile unsigned long sink;
-__attribute__((noinline)) static void prepare(void) { for (unsigned long i = 0; i < 20000000; i++) sink += i; }
-__attribute__((noinline)) static void work(void) { for (unsigned long i = 0; i < 1000000; i++) sink += i; }
+__attribute__((noinline)) static void prepare(void) { for (unsigned long i = 0; i < BURN; i++) sink = sink * 31 + i; }
+__attribute__((noinline)) static void work(void) { for (unsigned long i = 0; i < BURN / 20; i++) sink = sink * 31 + i; }
 int main(void)
 {
 	prepare();
@@ -152,7 +152,7 @@ int main(void)
 	return 0;
 }
 C
-	sed -i "s/ITERATIONS/$1/" main.c
+	sed -i "s/ITERATIONS/$1/; 1i #define BURN $(rounds 30)" main.c
 	printf 'bench: main.c\n\t$(CC) -O1 -g -o bench main.c\n' >Makefile
 	printf 'bench\n' >.gitignore
 }

@@ -110,6 +110,12 @@ git checkout -q main; git checkout -q topic -- .flamegate.yml; commit hides; git
 run "$flamegate" check --base main
 expect "a command that hides its program from the sampler is found out before it is measured" 3 "LD_PRELOAD"
 
+start hidesonce
+sed -i "s#command: ./bench#command: sh -c 'if mkdir once 2>/dev/null; then env -i ./bench; fi; ./bench'#" .flamegate.yml; commit hides
+git checkout -q main; git checkout -q topic -- .flamegate.yml; commit hides; git checkout -q topic; change
+run "$flamegate" check --base main
+expect "one short run that lacks samples is run again: a stolen CPU counts as CPU time" 0 "bench"
+
 start stale
 run "$flamegate" check --base main
 expect "a first check passes" 0

@@ -30,7 +30,7 @@ memory() {
 static volatile unsigned long sink;
 static char *kept;
 __attribute__((noinline)) static char *take(void) { return malloc(100); }
-__attribute__((noinline)) static void burn(void) { for (unsigned long i = 0; i < 10000000; i++) sink += i; }
+__attribute__((noinline)) static void burn(void) { for (unsigned long i = 0; i < BURN; i++) sink = sink * 31 + i; }
 __attribute__((noinline)) static void grow(void) { kept = malloc(LARGE); memset(kept, 1, LARGE); }
 __attribute__((noinline)) static void waver(int most)
 {
@@ -56,7 +56,7 @@ int main(void)
 	return 0;
 }
 C
-	sed -i "1i #define ROUNDS ${ROUNDS:-1000}\n#define FREED ${FREED:-1}\n#define RANDOM ${RANDOM_BLOCKS:-0}\n#define DEATH ${DEATH:-}\n#define LARGE ${LARGE:-1000}" main.c
+	sed -i "1i #define ROUNDS ${ROUNDS:-1000}\n#define FREED ${FREED:-1}\n#define RANDOM ${RANDOM_BLOCKS:-0}\n#define DEATH ${DEATH:-}\n#define LARGE ${LARGE:-1000}\n#define BURN $(rounds 25)" main.c
 }
 start() { repo "$1"; shift; memory; config "$@" "policy:" "  blocks: [16, 16]"; commit base; git checkout -qb topic; }
 quantity() { python3 -c "
@@ -67,7 +67,7 @@ heap='    profiles: [cpu, heap]'
 
 # ---- counts that differ from run to run
 RANDOM_BLOCKS=9 start wavering "$heap"
-RANDOM_BLOCKS=9 memory; sed -i 's/i < 10000000/i < 10000001/' main.c; commit "the same"
+RANDOM_BLOCKS=9 memory; sed -i 's/i < BURN/& + 1/' main.c; commit "the same"
 run "$flamegate" check --base main
 expect "allocations that differ from run to run are decided by pairs of runs" 0 "16 pairs of runs" "differ, so 16 pairs of them decided"
 run quantity "q['alloc_objects']['test'], q['alloc_objects']['state'], q['alloc_objects']['runs'], q['alloc_objects']['low'] < 0.005"
@@ -122,8 +122,8 @@ static void *other(void *unused)
 int main(void)
 {
 	pthread_t thread;
-	for (unsigned long i = 0; i < 20000000; i++)
-		sink += i;
+	for (unsigned long i = 0; i < BURN; i++)
+		sink = sink * 31 + i;
 	pthread_mutex_lock(&lock);
 	pthread_create(&thread, NULL, other, NULL);
 	usleep(20000);
@@ -133,8 +133,9 @@ int main(void)
 	return 0;
 }
 C
+sed -i "1i #define BURN $(rounds 50)" main.c
 config '    profiles: [wall, lock]' "policy:" "  blocks: [16, 16]"; commit base; git checkout -qb topic
-sed -i 's/20000000/20000001/' main.c; commit "the same"
+sed -i 's/i < BURN/& + 1/' main.c; commit "the same"
 run "$flamegate" check --base main
 expect "waits are looked at in pairs of runs of their own" 0 "elapsed time, running or waiting, 16 pairs" "waits for locks, 16 pairs"
 run quantity "[(n, q[n]['head'] > 0, q[n]['runs'], q[n]['gate']) for n in ('off_cpu', 'lock_delay', 'contentions')]"

@@ -77,7 +77,7 @@ static volatile unsigned long sink;
 static void *work(void *argument)
 {
 	for (unsigned long i = 0; i < 60000000; i++)
-		sink += i;
+		sink = sink * 31 + i;
 	return argument;
 }
 int main(int count, char **words)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What changes the programs of `make bench-verdict-real` (tests/bench/real/programs/others), and what reads
+# What changes the programs of `make bench-verdict-real` (tests/bench/real/programs), and what reads
 # callgrind's counts of them: on a program of a few lines. Nothing is fetched, and no clock.
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh
 . "$here/../cli/lib.sh"
-others=$here/../bench/real/programs/others
+programs=$here/../bench/real/programs
 cd "$work" || exit 1
 
 fresh() {
@@ -28,7 +28,7 @@ int main(void) { return one() - twofold; }
 C
 	echo '/* empty */' >b.c
 }
-edit() { run perl "$others/edit.pl" "$@"; }
+edit() { run perl "$programs/edit.pl" "$@"; }
 # works FILE...: what was made of it still compiles and does what it did
 works() { cc -w -o program "$@" && ./program; }
 
@@ -36,7 +36,7 @@ fresh
 edit plant two 12 a.c
 expect "work is planted in a definition, not in its prototype" 0
 check "the planted program does what it did" works a.c
-check "it is at the entry, with its rounds" awk '/^\{$/ { getline; exit !/planted < 12;/ }' a.c
+check "it is at the entry, with its rounds" bash -c 'grep -A4 -x "{" a.c | grep -q "planted < 12;"'
 
 fresh
 edit rename two deux a.c
@@ -98,11 +98,11 @@ fn=two'2
 summary: 77
 C
 sed -i '/^+2/d; s/^4 50$/4 50\n6 5/' callgrind.out
-run perl "$others/counts.pl" callgrind.out
+run perl "$programs/counts.pl" callgrind.out
 cp out counts
 expect "own instructions and calls are added up, recursive ones too" 0 "total 77" "62 4 two" "10 0 main"
 check "largest first" bash -c '[ "$(sed -n 2p counts)" = "62 4 two" ]'
 : >callgrind.out
-run perl "$others/counts.pl" callgrind.out
+run perl "$programs/counts.pl" callgrind.out
 expect "what callgrind did not end is no count" 255 "no total"
 finish

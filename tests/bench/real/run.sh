@@ -23,7 +23,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 : "${FOLDER:?}" "${TOOLS:?}" "${FLAMEGATE:?}"
 mkdir -p "$FOLDER"
 FOLDER=$(cd "$FOLDER" && pwd)
-: "${PROGRAMS:=$(cd "$here/programs" && ls ./*.sh | sed -n 's|^\./\(.*\)\.sh$|\1|p' | grep -vx common | tr '\n' ' ')}"
+: "${PROGRAMS:=$(cd "$here/programs" && ls ./*.sh | grep -vx ./common.sh | sed -n 's|^\./\(.*\)\.sh$|\1|p' | tr '\n' ' ')}"
 : "${KINDS:=aa plus1 plus2 refactor aa-noisy plus2-noisy shortcut}" "${NUMBER:=10}" "${SLICES:=default}" "${PREFIX:=}" "${GATES:=1000}" "${MOST:=999999}"
 unset CI GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_BASE_REF # an experiment, not the gate of this run
 export FLAMEGATE_CACHE=$FOLDER/cache LC_ALL=C

@@ -316,7 +316,7 @@ static void test_a_counters_run_is_the_total_of_the_tree(void **state)
 {
 	static const struct hardware_event clock = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK};
 	struct scene *scene = *state;
-	const char *argv[] = {"sh", "-c", "./burn 20000000; echo 5 >count", NULL};
+	const char *argv[] = {"sh", "-c", "./burn 200000000; echo 5 >count", NULL};
 	struct run_options options = options_for(scene, argv);
 	struct instructions_run run;
 	struct hardware_counter counter;

@@ -1,55 +1,80 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The demo's program (testdata/demo): reads a web server's log. common.sh says what comes of it.
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=tests/bench/real/programs/common.sh
-. "$here/common.sh"
-# shellcheck disable=SC2034 # common.sh reads them
-{
-	name=demo
-	functions="agent_scan src/agent.c 155 311
-edit_distance src/spelling.c 34 69
-line_fingerprint src/duplicate.c 153 307
-url_decode src/url.c 74 148
-segment_kinds src/url.c 54 108"
-}
+# The demo's program (testdata/demo): reads a web server's log. Usage: see common.sh.
+set -u
+program=demo
+counted_function=main
+functions_executed=60
+source_folder=$(cd "$(dirname "$0")/../../../../testdata/demo" && pwd)
+commented=(src/glob.c glob_match)
+declare -A refactors=([rename]=combined_field,src/combined.c [split]=agent_scan,src/agent.c
+	[inline]=same_key,src/table.c [moved]=glob_match,src/glob.c [reorder]=,Makefile)
 
-make_base() {
-	sh "$here/../../../../testdata/demo/make-repo.sh" "$1" >/dev/null
-	git -C "$1" checkout -q -b start base
-	git -C "$1" tag -d base >/dev/null
-	git -C "$1" branch -q -m base
-	git -C "$1" for-each-ref --format='%(refname:short)' refs/heads | grep -vx base | xargs git -C "$1" branch -q -D
-}
-
-refactor_aa() { sed -i 's|^struct table_entry \*table_get|/* The entry of this key; a new one if there is none. */\n&|' src/table.c; }
-refactor_comment() { sed -i 's|^int glob_match|/* The last star is where it tries again. */\n&|' src/glob.c; }
-refactor_rename() { sed -i 's/\bcombined_field\b/next_field/g' src/*.[ch]; }
-refactor_inline() { sed -i 's/^static int same_key/__attribute__((noinline)) &/' src/table.c; }
-refactor_moved() { { echo '#include "glob.h"'; take_function src/glob.c glob_match; } >>src/ip.c; }
-refactor_reorder() {
-	local objects
-
-	objects=$(grep -o 'src/[a-z]*\.o' Makefile | sort -r | tr '\n' ' ')
-	sed -i -e "/^OBJECTS = /,/[^\\\\]\$/c OBJECTS = $objects" Makefile
-}
-# The second half of each text is now another function's.
-refactor_split() {
-	take_function src/agent.c agent_scan >agent_scan.c
-	{
-		sed -e 's/^uint32_t agent_scan(.*/static __attribute__((noinline)) uint32_t agent_walk(\n\tconst struct agents *agents, struct span text, size_t i, unsigned state)/' \
-			-e '/unsigned state = 0;/d' -e 's/for (size_t i = 0; /for (; /' agent_scan.c
-		echo
-		sed -e 's/^\(\tuint32_t found = 0;\)/\tsize_t half = text.length \/ 2;\n\1/' -e 's/i < text.length; i/i < half; i/' \
-			-e 's/return found;/return found | agent_walk(agents, text, half, state);/' agent_scan.c
-	} >>src/agent.c
-	rm agent_scan.c
+sources() {
+	sh "$source_folder/make-repo.sh" made >/dev/null
+	git -C made archive base | tar x
+	rm -rf made
+	echo "    repeat: 3" >>.flamegate.yml
 }
 
 # Every tenth line, which callgrind reads fifty times slower.
-count_run() {
-	zcat data/access.jsonl.gz | awk 'NR % 10 == 1' | gzip >tenth.gz
-	setarch -R valgrind --tool=callgrind --callgrind-out-file="$1" ./logstat --top 10 tenth.gz >/dev/null 2>"$1.log"
+run_benchmark() {
+	local log=data/access.jsonl.gz
+	if [ "$2" = part ]; then
+		zcat "$log" | awk 'NR % 10 == 1' | gzip >tenth.gz
+		log=tenth.gz
+	fi
+	$1 ./logstat --top 10 "$log"
 }
 
-program "$@"
+refactor_rename() { edit rename combined_field next_field src/*.[ch]; }
+
+# The second half of each text is another function's.
+refactor_split() {
+	edit replace '^uint32_t agent_scan\(.*\)\n\{\n\tuint32_t found = 0;\n\tunsigned state = 0;\n\n\tfor \(size_t i = 0; ' \
+		'static __attribute__((noinline)) uint32_t agent_walk(
+	const struct agents *agents, struct span text, size_t i, unsigned state)
+{
+	uint32_t found = 0;
+
+	for (; ' src/agent.c
+	edit replace '^const char \*agent_family\(' 'uint32_t agent_scan(const struct agents *agents, struct span text)
+{
+	size_t half = text.length / 2;
+	uint32_t found = 0;
+	unsigned state = 0;
+
+	for (size_t i = 0; i < half; i++) {
+		unsigned u = (unsigned char)text.text[i];
+		unsigned symbol;
+
+		if (u >= '"'A' && u <= 'Z'"')
+			u |= 0x20;
+		symbol = u >= '"'a' && u <= 'z' ? u - 'a'"' : 26 + u % 38;
+		state = agents->next[state][symbol];
+		found |= agents->found[state];
+	}
+	return found | agent_walk(agents, text, half, state);
+}
+
+const char *agent_family(' src/agent.c
+}
+
+# The compiler makes it a part of its callers; here it may not.
+refactor_inline() { edit attribute same_key '__attribute__((noinline))' src/table.c; }
+
+refactor_moved() {
+	edit move glob_match src/glob.c src/ip.c
+	edit replace '^#include "ip.h"$' '#include "glob.h"
+#include "ip.h"' src/ip.c
+}
+
+refactor_reorder() {
+	local objects
+	objects=$(grep -o 'src/[a-z]*\.o' Makefile | sort -r | tr '\n' ' ')
+	edit replace '^OBJECTS = (?:.*\\\n)+.*$' "OBJECTS = $objects" Makefile
+}
+
+# shellcheck source=tests/bench/real/programs/common.sh
+. "$(dirname "$0")/common.sh"
+main "$@"

@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # An allocation-heavy program: libxml2 (2.9.12 as the npm package libxmljs has it), documents parsed into
-# trees, asked, copied, changed, written and freed. Usage: see others/common.sh.
+# trees, asked, copied, changed, written and freed. Usage: see common.sh.
 set -u
 program=xml
 package=libxmljs@1.0.11
-rounds=$(sed -n 's/.*\.\/bench \([0-9]*\)$/\1/p' "$(dirname "$0")/others/xml/flamegate.yml")
-part=3
+counted_function=one_round
 functions_executed=100
 commented=(dict.c xmlDictLookup)
 declare -A refactors=([rename]=xmlStaticCopyNode,tree.c [split]=xmlParseAttValueInternal,parser.c
 	[inline]=xmlParseEndTag2,parser.c [moved]=xmlFreeNodeList,tree.c [reorder]=,Makefile)
+
+run_benchmark() {
+	if [ "$2" = part ]; then set -- "$1" 3; else set -- "$1" "$(sed -n 's/.*\.\/bench \([0-9]*\)$/\1/p' .flamegate.yml)"; fi
+	$1 ./bench "$2"
+}
 
 # npm checks the archive against the registry's checksum; nothing of the package is run.
 fetch_sources() {
@@ -58,6 +62,6 @@ refactor_moved() { edit move xmlFreeNodeList tree.c valid.c; }
 
 refactor_reorder() { edit replace '^LAYOUT :=$' 'LAYOUT := -Wl,--sort-section=name' Makefile; }
 
-# shellcheck source=tests/bench/real/programs/others/common.sh
-. "$(dirname "$0")/others/common.sh"
+# shellcheck source=tests/bench/real/programs/common.sh
+. "$(dirname "$0")/common.sh"
 main "$@"

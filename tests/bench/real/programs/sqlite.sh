@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A flat program with many functions: SQLite (3.46.0 as the crate libsqlite3-sys has it), statements of many
-# kinds on a small database in memory. Usage: see common.sh in the folder above.
+# kinds on a small database in memory. Usage: see common.sh.
 #
 # Not yet one of the programs that are measured: which functions are of rank 5 to 20 is still to be counted
 # (`hot`; they go into the file `planted`), and how many rounds make a per cent in them (`calibrate`); that
@@ -10,12 +10,16 @@ set -u
 program=sqlite
 crate=libsqlite3-sys
 version=0.30.1
-rounds=$(sed -n 's/.*\.\/bench \([0-9]*\)$/\1/p' "$(dirname "$0")/flamegate.yml")
-part=3
+counted_function=one_round
 functions_executed=301
 commented=(sqlite3.c sqlite3GetToken)
 declare -A refactors=([rename]=sqlite3WalkExprNN,sqlite3.c [split]=resolveP2Values,sqlite3.c
 	[inline]=lookupName,sqlite3.c [moved]=sqlite3GetToken,sqlite3.c [reorder]=,Makefile)
+
+run_benchmark() {
+	if [ "$2" = part ]; then set -- "$1" 3; else set -- "$1" "$(sed -n 's/.*\.\/bench \([0-9]*\)$/\1/p' .flamegate.yml)"; fi
+	$1 ./bench "$2"
+}
 
 # cargo checks the crate against the registry's checksum; nothing of it is run.
 fetch_sources() {
@@ -52,6 +56,6 @@ refactor_moved() { edit apart sqlite3GetToken sqlite3.c token.c; }
 
 refactor_reorder() { edit replace '^LAYOUT :=$' 'LAYOUT := -Wl,--sort-section=name' Makefile; }
 
-# shellcheck source=tests/bench/real/programs/others/common.sh
-. "$(dirname "$0")/../common.sh"
+# shellcheck source=tests/bench/real/programs/common.sh
+. "$(dirname "$0")/common.sh"
 main "$@"
