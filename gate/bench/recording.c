@@ -16,6 +16,8 @@
 #define MAX_JSON_BYTES ((size_t)8 << 20)
 #define LEAST_COVERAGE 0.7
 #define MOST_COVERAGE 1.3
+#define PROCESS_UNSEEN_SECONDS 0.002
+#define MOST_UNSEEN 0.3
 #define SUM_TOLERANCE 1e-6
 
 #define MAX_TYPE_BYTES 32
@@ -183,13 +185,18 @@ static int check_block(
 	return ERR_OK;
 }
 
-static int check_coverage(double sampled, double used, struct error *err)
+double recording_unseen_seconds(double processes, double cpu_seconds)
+{
+	return fmin(PROCESS_UNSEEN_SECONDS * processes, MOST_UNSEEN * cpu_seconds);
+}
+
+static int check_coverage(double sampled, double used, double unseen, struct error *err)
 {
 	double share = sampled / used;
 
-	if (share >= LEAST_COVERAGE && share <= MOST_COVERAGE)
+	if (sampled + unseen >= LEAST_COVERAGE * used && share <= MOST_COVERAGE)
 		return ERR_OK;
-	if (share < LEAST_COVERAGE)
+	if (share < 1)
 		return error_set(err, ERR_MEASURE,
 			"samples account for %.0f %% of the CPU time: %.0f %% of the profile is "
 			"missing (programs that cannot be preloaded, or a sampler that was "
@@ -203,7 +210,7 @@ static int check_coverage(double sampled, double used, struct error *err)
 
 static int check_sums(const struct recording *recording, double *seconds, struct error *err)
 {
-	double sampled = 0, used = 0;
+	double sampled = 0, used = 0, processes = 0;
 	int rc = sum_blocks(recording, seconds, err);
 	size_t i;
 
@@ -213,8 +220,10 @@ static int check_sums(const struct recording *recording, double *seconds, struct
 		rc = check_block(&recording->blocks[i], i, seconds[i], err);
 		sampled += seconds[i];
 		used += recording->blocks[i].cpu_seconds;
+		processes += recording->blocks[i].processes;
 	}
-	return rc ? rc : check_coverage(sampled, used, err);
+	return rc ? rc
+		  : check_coverage(sampled, used, recording_unseen_seconds(processes, used), err);
 }
 
 /* A program that frees all that it took has nothing in use at its end. */

@@ -124,11 +124,15 @@ static void fill_totals(struct decision *decision)
 		const struct recording *recording = decision->recordings[arm];
 		double *total = arena_array(&decision->scratch, input->blocks, sizeof(*total));
 		double *work = arena_array(&decision->scratch, input->blocks, sizeof(*work));
+		double all = 0, processes = 0;
 
 		for (size_t i = 0; i < input->blocks; i++) {
 			total[i] = recording->blocks[i].cpu_seconds;
 			work[i] = recording->blocks[i].iterations;
+			all += total[i];
+			processes += recording->blocks[i].processes;
 		}
+		input->unseen[arm] = recording_unseen_seconds(processes, all);
 		input->total[arm] = total;
 		input->work[arm] = recording->counted_work ? work : NULL;
 	}

@@ -145,7 +145,8 @@ static uint32_t check_coverage(const struct verdict_input *input, struct verdict
 			return VERDICT_REASON_NO_SAMPLES;
 		result->coverage[arm] = sum.sampled / sum.total;
 		chance[arm] = 1 / sqrt(sum.samples);
-		if (result->coverage[arm] * (1 + 4 * chance[arm]) < input->policy.min_coverage)
+		if (result->coverage[arm] * (1 + 4 * chance[arm]) + input->unseen[arm] / sum.total <
+			input->policy.min_coverage)
 			reasons |= VERDICT_REASON_COVERAGE;
 	}
 	gap = fabs(log(result->coverage[1] / result->coverage[0]));

@@ -66,6 +66,7 @@ struct verdict_input {
 	size_t stage1_blocks;   /* the first ones are stage 1, the rest (maybe none yet) stage 2 */
 	const double *total[2]; /* [block]: CPU seconds of the arm's processes */
 	const double *work[2];  /* [block]: iterations done; NULL = fixed work */
+	double unseen[2];       /* of all totals together: where no sample can be; as if covered */
 	size_t function_count;
 	const struct verdict_cell *self[2]; /* rows per function */
 	const uint32_t *function_file; /* equal = same source file, VERDICT_NONE unknown; or NULL */

@@ -110,6 +110,11 @@ git checkout -q main; git checkout -q topic -- .flamegate.yml; commit hides; git
 run "$flamegate" check --base main
 expect "a command that hides its program from the sampler is found out before it is measured" 3 "LD_PRELOAD"
 
+# A process's start, before the sampler is there, is a third of such a run.
+repo brief; program 3; config; commit base; git checkout -qb topic; change
+run "$flamegate" check --base main
+expect "runs of 3 ms can be measured" 0 "bench"
+
 start hidesonce
 sed -i "s#command: ./bench#command: sh -c 'if mkdir once 2>/dev/null; then env -i ./bench; fi; ./bench'#" .flamegate.yml; commit hides
 git checkout -q main; git checkout -q topic -- .flamegate.yml; commit hides; git checkout -q topic; change

@@ -425,6 +425,30 @@ static void test_ordinary_coverage_is_fine(void **state)
 	}
 }
 
+/* Two milliseconds of each process, but never more than three tenths. */
+static void test_ends_of_processes_cannot_be_seen(void **state)
+{
+	static const struct {
+		double share;
+		uint32_t processes; /* of a block of 1.2 s on average */
+		bool fine;
+	} cases[] = {{0.6, 50, false}, {0.6, 65, true}, {0.45, 100000, true}, {0.35, 100000, false}};
+	struct scene *scene = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct recording recording = make_recording(cases[i].share);
+
+		for (size_t b = 0; b < recording.block_count; b++)
+			recording.blocks[b].processes = cases[i].processes;
+		if (!cases[i].fine) {
+			check_fails(scene, &recording, "of the CPU time");
+			continue;
+		}
+		assert_ok(scene, recording_check(&recording, &scene->err));
+		recording_release(&recording);
+	}
+}
+
 static void test_a_block_without_samples_is_noticed(void **state)
 {
 	struct scene *scene = *state;
@@ -493,6 +517,7 @@ int main(void)
 		scene_test(test_half_of_the_samples_missing_is_noticed),
 		scene_test(test_more_samples_than_cpu_time_is_noticed),
 		scene_test(test_ordinary_coverage_is_fine),
+		scene_test(test_ends_of_processes_cannot_be_seen),
 		scene_test(test_a_block_without_samples_is_noticed),
 		scene_test(test_profile_and_totals_must_belong_together),
 		scene_test(test_empty_recordings_are_noticed),
