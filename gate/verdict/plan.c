@@ -19,8 +19,8 @@ static double alpha_of(
 				    (double)(policy->benchmarks_in_gate * TYPICAL_FLAGGED);
 }
 
-static double detectable(const struct verdict_policy *policy, const struct verdict_result *pilot,
-	const size_t blocks[2])
+static struct verdict_power power_of(const struct verdict_policy *policy,
+	const struct verdict_result *pilot, const size_t blocks[2])
 {
 	struct verdict_power power = pilot->power;
 
@@ -31,7 +31,7 @@ static double detectable(const struct verdict_policy *policy, const struct verdi
 			alpha_of(policy, pilot, stage), power.stage[stage].df);
 		power.total.n[stage] = (double)blocks[stage];
 	}
-	return verdict_mde(&power, TYPICAL_SHARE);
+	return power;
 }
 
 static size_t at_most(size_t blocks, size_t most)
@@ -43,11 +43,15 @@ void verdict_plan(const struct verdict_policy *policy, const struct verdict_resu
 	double promise, const size_t least[2], const size_t most[2], struct verdict_plan *plan)
 {
 	for (size_t first = least[0];; first++) {
+		struct verdict_power power;
+
 		plan->blocks[0] = at_most(first, most[0]);
 		plan->blocks[1] = at_most((first * least[1] + least[0] - 1) / least[0], most[1]);
-		plan->detectable = detectable(policy, pilot, plan->blocks);
+		power = power_of(policy, pilot, plan->blocks);
+		plan->detectable = verdict_mde(&power, TYPICAL_SHARE);
 		plan->reached = plan->detectable <= promise;
-		if (plan->reached || first >= most[0])
+		if ((plan->reached && verdict_mde(&power, power.large_share) <= promise) ||
+			first >= most[0])
 			return;
 	}
 }

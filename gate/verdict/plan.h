@@ -24,8 +24,9 @@ struct verdict_plan {
 
 /*
  * The fewest blocks, from `least` to `most` of each stage and in the proportion of `least`, with
- * which an increase of `promise` (fraction of the total) in a function with a share of 1 % is found
- * with 80 % power; most[] where that is not enough. result: verdict_stage1() of the pilot, not
+ * which an increase of `promise` (fraction of the total) is found with 80 % power: in a function
+ * with a share of 1 %, which is what is promised, and in the fifth largest, whose own samples
+ * scatter more; most[] where that is not enough. result: verdict_stage1() of the pilot, not
  * VERDICT_CANNOT_DECIDE.
  */
 void verdict_plan(const struct verdict_policy *policy, const struct verdict_result *pilot,

@@ -11,6 +11,7 @@
 #include "gate/verdict/numeric.h"
 
 #define TYPICAL_SHARE 0.01
+#define LARGE_RANK 5
 /* A regression flags its function and a few of the calls that lead to it. */
 #define TYPICAL_FLAGGED 4
 
@@ -69,6 +70,27 @@ static struct verdict_total_power total_power(const struct gate *gate)
 	};
 }
 
+/* Mean of both arms: it knows nothing of their difference. */
+static double large_share(const struct gate *gate)
+{
+	double largest[LARGE_RANK] = {0};
+	size_t count = gate->input->function_count;
+
+	for (size_t f = 0; f < count; f++) {
+		const struct moments *moments = &gate->pooled.function[f];
+		double share = (moments->base + moments->head) / 2;
+
+		for (size_t rank = 0; rank < LARGE_RANK; rank++)
+			if (share > largest[rank]) {
+				double smaller = largest[rank];
+
+				largest[rank] = share;
+				share = smaller;
+			}
+	}
+	return largest[(count < LARGE_RANK ? count : LARGE_RANK) - 1];
+}
+
 static void set_power(struct gate *gate)
 {
 	const struct verdict_policy *policy = &gate->input->policy;
@@ -90,6 +112,7 @@ static void set_power(struct gate *gate)
 	if (gate->input->node_count > 1)
 		power->kappa_calls = moderate_kappa_seen(
 			gate->pooled.node + 1, gate->input->node_count - 1, policy->min_samples);
+	power->large_share = large_share(gate);
 	power->margin_points = policy->margin_points;
 	power->margin_self_relative = policy->margin_self_relative;
 	power->margin_total_relative = policy->margin_total_relative;

@@ -242,6 +242,7 @@ struct verdict_power {
 	double samples_per_run;
 	double kappa, kappa_seen; /* what the test assumes; what the largest functions show */
 	double kappa_calls;       /* what the largest calls show, with all below them */
+	double large_share;       /* of the fifth largest function; of the smallest, if fewer */
 	double margin_points, margin_self_relative, margin_total_relative;
 	double allowance_relative; /* a call is allowed this part of its cost, see excuse.h, and
 				      never more than total.allowance */

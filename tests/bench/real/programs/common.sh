@@ -227,7 +227,7 @@ rounds_for() { # function file percent
 	n=$(awk -v t="$(total base)" -v c="$(column base "$1" 2)" -v p="$3" \
 		'BEGIN { n = t * p / 100 / c / 6; printf "%d", n < 1 ? 1 : n + .5 }')
 	for _ in 1 2 3; do
-		[ -s "$(trial "$1" "$n")" ] || try "$1" "$2" "$n"
+		[ -s "$(trial "$1" "$n")" ] || try "$1" "$2" "$n" || return
 		made=$(trial_change "$1" "$n")
 		next=$(awk -v n="$n" -v p="$3" -v m="$made" 'BEGIN { n *= p / m; printf "%d", n < 1 ? 1 : n + .5 }')
 		echo "$1: $n rounds make $made %" >&2
@@ -238,11 +238,12 @@ rounds_for() { # function file percent
 }
 
 calibrate() {
-	local name file rest
+	local name file rest one two
 	count base
 	grep '^#' "$here/$program/planted" >"$folder/planted.new"
 	while read -r name file rest; do
-		echo "$name $file $(rounds_for "$name" "$file" 1) $(rounds_for "$name" "$file" 2)" >>"$folder/planted.new"
+		one=$(rounds_for "$name" "$file" 1) && two=$(rounds_for "$name" "$file" 2) || exit
+		echo "$name $file $one $two" >>"$folder/planted.new"
 	done < <(grep -v '^#' "$here/$program/planted")
 	cp "$folder/planted.new" "$here/$program/planted"
 	make_all
