@@ -14,7 +14,9 @@
 /* A session's acceptances, and which of them some regression needed. */
 struct accept {
 	const struct session *session;
-	bool *needed; /* [session->acceptance_count] */
+	bool *needed;                               /* [session->acceptance_count] */
+	const struct session_acceptance **counting; /* no problem, not expired; by their words */
+	size_t counting_count;
 };
 
 void accept_init(struct accept *accept, const struct session *session, struct arena *arena);

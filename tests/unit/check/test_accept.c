@@ -6,11 +6,13 @@
 
 #include <cmocka.h>
 
+#include "gate/check/accept.h"
 #include "gate/check/check.h"
 #include "tests/unit/check/synthetic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define FUNCTIONS 6
 #define DAY "2026-01-01" /* of a synthetic session */
@@ -281,6 +283,18 @@ static void test_a_name_that_two_functions_have_accepts_neither(void **state)
 	assert_int_equal(f->result->note_count, 0);
 }
 
+/* Who was told that a name says too little says more in the next commit. */
+static void test_what_says_too_little_does_not_hide_what_says_enough(void **state)
+{
+	struct fixture *f = *state;
+
+	two_of_a_name(f, false);
+	accept_function(f, "hash");
+	accept_function(f, "hash@src/one.c");
+	assert_accepted(f);
+	assert_notes(f, "bench/hash (somewhere) was not needed");
+}
+
 static void test_a_name_with_its_file_needs_that_file(void **state)
 {
 	struct fixture *f = *state;
@@ -457,6 +471,89 @@ static void test_what_could_not_be_measured_cannot_be_accepted(void **state)
 	assert_int_equal(f->result->exit_status, 3);
 }
 
+/* ---- hostile programs ------------------------------------------------------------------------ */
+
+#define MANY 400000
+#define SECONDS 20 /* each function against each takes minutes */
+
+/* Below the first one, all of which grew a little. */
+struct many {
+	struct result_function functions[MANY];
+	struct result_node nodes[MANY + 1];
+	struct result_culprit culprit;
+	struct result_benchmark benchmark;
+	struct result result;
+};
+
+static struct many *many_begin(struct fixture *f, const char *accepted)
+{
+	struct many *many = calloc(1, sizeof(*many));
+
+	accept_function(f, accepted);
+	many->nodes[0].function = RESULT_NONE;
+	for (uint32_t i = 0; i < MANY; i++) {
+		many->functions[i] =
+			(struct result_function){.name = i < MANY / 2 ? "read" : "hash",
+				.module = "",
+				.file = "",
+				.self = {.change = 1e-6, .state = STATE_CONFIRMED}};
+		many->nodes[i + 1] = (struct result_node){.function = i,
+			.parent = i > 0,
+			.self_change = 1e-6,
+			.total_change = 1e-6,
+			.state = STATE_CONFIRMED};
+	}
+	many->benchmark = (struct result_benchmark){.name = "bench",
+		.status = RESULT_FAIL,
+		.functions = many->functions,
+		.function_count = MANY,
+		.nodes = many->nodes,
+		.node_count = MANY + 1,
+		.culprits = &many->culprit,
+		.culprit_count = 1};
+	return many;
+}
+
+static void many_decide(struct fixture *f, struct many *many)
+{
+	struct accept accept;
+
+	accept_init(&accept, f->session, &many->result.arena);
+	alarm(SECONDS);
+	accept_measured(&accept, &many->result, &many->benchmark);
+	alarm(0);
+}
+
+static void many_end(struct many *many)
+{
+	arena_release(&many->result.arena);
+	free(many);
+}
+
+static void test_a_name_that_very_many_functions_have_is_looked_for_once(void **state)
+{
+	struct fixture *f = *state;
+	struct many *many = many_begin(f, "hash");
+
+	many->culprit = (struct result_culprit){.function = MANY - 1};
+	many_decide(f, many);
+	assert_int_equal(many->benchmark.status, RESULT_FAIL);
+	assert_warns(&many->benchmark, "does not say which");
+	many_end(many);
+}
+
+static void test_very_many_functions_below_an_accepted_call_are_added_up_once(void **state)
+{
+	struct fixture *f = *state;
+	struct many *many = many_begin(f, "main");
+
+	many->functions[0].name = "main";
+	many->culprit = (struct result_culprit){.blame = BLAME_CALLED};
+	many_decide(f, many);
+	assert_int_equal(many->benchmark.status, RESULT_WARN);
+	many_end(many);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +571,7 @@ int main(void)
 		TEST(test_the_other_files_function_is_not_accepted),
 		TEST(test_one_of_two_statics_does_not_bring_the_other),
 		TEST(test_a_name_that_two_functions_have_accepts_neither),
+		TEST(test_what_says_too_little_does_not_hide_what_says_enough),
 		TEST(test_a_name_with_its_file_needs_that_file),
 		TEST(test_a_quantity_is_accepted_by_its_name),
 		TEST(test_one_quantity_does_not_bring_another),
@@ -486,6 +584,8 @@ int main(void)
 		TEST(test_what_does_not_count_says_why),
 		TEST(test_nothing_to_accept_leaves_a_pass_as_it_is),
 		TEST(test_what_could_not_be_measured_cannot_be_accepted),
+		TEST(test_a_name_that_very_many_functions_have_is_looked_for_once),
+		TEST(test_very_many_functions_below_an_accepted_call_are_added_up_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

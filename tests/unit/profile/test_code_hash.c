@@ -343,7 +343,6 @@ static void test_an_exported_constant_counts_by_its_content(void **state)
 	program_close(&after);
 }
 
-/* A slot of the global offset table that is told to point to itself. */
 /* By the file's own line table, as the symbolizer's child does. */
 static uint32_t line_of(void *data, uint64_t address)
 {
@@ -359,8 +358,9 @@ static uint32_t line_of(void *data, uint64_t address)
 /* An assertion's line is no change of the code; another number of the same size is. */
 static void test_a_function_that_only_stands_further_down_is_the_same(void **state)
 {
-	static const char *const own[] = {"tells_its_line", "stores_its_line"};
-	static const char *const other[] = {"tells_a_number", "tells_the_line_before"};
+	static const char *const own[] = {"tells_its_line", "stores_its_line", "pushes_its_line"};
+	static const char *const other[] = {"tells_a_number", "tells_the_line_before",
+		"tells_the_line_after", "compares_with_its_line", "stores_its_line_once"};
 	static const char *const files[] = {"code-lines-first.so", "code-lines-shifted.so"};
 	struct program programs[2];
 	Dwarf *lines[2];
@@ -388,6 +388,26 @@ static void test_a_function_that_only_stands_further_down_is_the_same(void **sta
 	}
 }
 
+static uint32_t no_line(void *data, uint64_t address)
+{
+	(void)data;
+	(void)address;
+	return 0;
+}
+
+static void test_a_nought_is_not_the_line_of_what_has_none(void **state)
+{
+	struct program programs[2];
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		assert_true(program_open(&programs[i], "code-lines-first.so", ""));
+	code_hasher_know_lines(programs[1].hasher, no_line, NULL);
+	assert_same(&programs[0], &programs[1], "stores_nothing");
+	for (int i = 0; i < 2; i++)
+		program_close(&programs[i]);
+}
+
+/* A slot of the global offset table that is told to point to itself. */
 static void test_a_cycle_of_pointers_ends(void **state)
 {
 	struct program program;
@@ -477,6 +497,7 @@ int main(void)
 			test_code_that_is_not_understood_is_the_same_in_the_same_file_alone),
 		cmocka_unit_test(test_an_exported_constant_counts_by_its_content),
 		cmocka_unit_test(test_a_function_that_only_stands_further_down_is_the_same),
+		cmocka_unit_test(test_a_nought_is_not_the_line_of_what_has_none),
 		cmocka_unit_test(test_a_cycle_of_pointers_ends),
 		cmocka_unit_test(test_what_exceeds_the_budget_is_not_known),
 		cmocka_unit_test(test_without_a_build_id_it_is_in_doubt),

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What one layout may explain, and what code that is the same is excused for. */
+#include "tests/unit/verdict/rules_scene.h"
+
+static void test_one_layout_excuses_a_small_growth_everywhere(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_uniform(fixture, 0.02);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_LAYOUT));
+	assert_int_equal(fixture->result.total.state, VERDICT_EXONERATED);
+	fixture->sim.input.policy.layouts = 8;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.total.state, VERDICT_CONFIRMED);
+}
+
+/* That the code is the same is known of one; for the others one layout is allowed as before. */
+static void test_layout_is_allowed_for_where_code_is_not_known(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_uniform(fixture, 0.02);
+	fixture->sim.flags[fixture->sim.planted] |= VERDICT_FUNCTION_SAME_CODE;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_LAYOUT));
+}
+
+static void know_all_code_as_the_same(struct fixture *fixture)
+{
+	memset(fixture->sim.flags, VERDICT_FUNCTION_SAME_CODE, fixture->sim.input.function_count);
+}
+
+/* Of the function of rank 1, which has 12 % of the total; everybody's code is the same. */
+static void draw_same_code(struct fixture *fixture, double size)
+{
+	fixture->config.rank_low = fixture->config.rank_high = 1;
+	fixture->config.size = size;
+	fixture_draw(fixture, 1);
+	know_all_code_as_the_same(fixture);
+}
+
+static void test_same_code_is_exonerated_unless_a_changed_caller_explains_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct sim *sim = &fixture->sim;
+
+	draw_same_code(fixture, 0.03);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(fixture->result.functions[sim->planted].state, VERDICT_EXONERATED);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	/* its caller changed, and it may well be called more often */
+	sim->flags[sim->input.node_function[sim->input.node_parent[sim->planted + 1]]] =
+		VERDICT_FUNCTION_TOUCHED;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.culprits[0].function, sim->planted);
+	assert_int_equal(fixture->result.culprits[0].kind, VERDICT_BLAME_CALLED);
+	assert_true(fixture->result.culprits[0].caller_first);
+}
+
+/* 0.055 is nearly half of its base cost: a place in memory may explain two thirds. */
+static void test_same_code_that_grew_far_more_than_its_place_explains_fails(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_same_code(fixture, 0.055);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	draw_same_code(fixture, 0.1);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+	assert_false(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	assert_int_equal(fixture->result.functions[fixture->sim.planted].state, VERDICT_CONFIRMED);
+	assert_int_equal(fixture->result.culprits[0].function, fixture->sim.planted);
+	/* four layouts each have averaged that to a quarter */
+	draw_same_code(fixture, 0.055);
+	fixture->sim.input.policy.layouts = 4;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	draw_same_code(fixture, 0.026);
+	fixture->sim.input.policy.layouts = 8;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+}
+
+/* A function of 0.4 % that doubles is 0.4 % of the total: alignment alone can do that. */
+static void test_same_code_of_little_cost_is_excused_whatever_it_does(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->sim.input.node_count = 0;
+	fixture->sim.input.function_flags = fixture->sim.flags;
+	know_all_code_as_the_same(fixture);
+	draw_exact(fixture, 0.004, 0.009);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	draw_exact(fixture, 0.004, 0.011);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+}
+
+/* Chance takes from some what it gives to others: only what counts is counted, up and down. */
+static void test_what_the_same_code_did_does_not_hide_what_changed_code_did(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t planted = fixture->sim.planted;
+
+	know_all_code_as_the_same(fixture);
+	fixture->sim.flags[planted] = VERDICT_FUNCTION_CHANGED_CODE;
+	fixture->sim.input.policy.layouts = 8;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.culprits[0].function, planted);
+	assert_true(fixture->result.total.explained > 0.85);
+}
+
+/* A script has changed: its interpreter lies where it lay. */
+static void test_one_build_in_both_arms_excuses_nobody(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_same_code(fixture, 0.03);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	fixture->sim.input.policy.same_build = true;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+	assert_int_equal(fixture->result.culprits[0].function, fixture->sim.planted);
+	/* nor is anything allowed for the layout */
+	draw_uniform(fixture, 0.02);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_LAYOUT));
+	fixture->sim.input.policy.same_build = true;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.total.state, VERDICT_CONFIRMED);
+}
+
+static void draw_same_code_everywhere(struct fixture *fixture, double size, bool tree)
+{
+	draw_uniform(fixture, size);
+	know_all_code_as_the_same(fixture);
+	if (!tree)
+		fixture->sim.input.node_count = 0;
+}
+
+/* Each is within its bound; places of their own do not add up to this. */
+static void test_same_code_that_grew_everywhere_fails_by_the_total(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int tree = 1; tree >= 0; tree--) {
+		draw_same_code_everywhere(fixture, 0.1, tree);
+		assert_int_equal(decide(fixture), VERDICT_PASS);
+		assert_true(has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED));
+		draw_same_code_everywhere(fixture, 0.25, tree);
+		assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+		assert_true(has_reason(fixture, VERDICT_REASON_TOTAL));
+		assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RULE(test_one_layout_excuses_a_small_growth_everywhere),
+		RULE(test_layout_is_allowed_for_where_code_is_not_known),
+		RULE(test_same_code_is_exonerated_unless_a_changed_caller_explains_it),
+		RULE(test_same_code_that_grew_far_more_than_its_place_explains_fails),
+		RULE(test_same_code_of_little_cost_is_excused_whatever_it_does),
+		RULE(test_what_the_same_code_did_does_not_hide_what_changed_code_did),
+		RULE(test_one_build_in_both_arms_excuses_nobody),
+		RULE(test_same_code_that_grew_everywhere_fails_by_the_total),
+	};
+
+	return cmocka_run_group_tests_name("verdict rules: excuse", tests, NULL, NULL);
+}

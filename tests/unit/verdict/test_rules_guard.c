@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What moved is no regression, and hides none. */
+#include "tests/unit/verdict/rules_scene.h"
+
+/* Adds so many seconds (or takes them away) to what a function costs in head. */
+static void add_to_head(struct fixture *fixture, uint32_t function, double seconds)
+{
+	struct sim_cells *cells = &fixture->sim.cells;
+
+	for (size_t b = 0; b < 40; b++) {
+		struct verdict_cell *cell = &cells->self[1][function * 40 + b];
+
+		cell->x += seconds;
+		cell->samples += seconds * 1000;
+		cell->squares += seconds / 1000;
+		cells->node_self[1][(function + 1) * 40 + b] = *cell;
+		cells->total[1][b] += seconds;
+	}
+	sim_add_up(&fixture->sim);
+}
+
+static void test_increase_that_the_total_contradicts_is_vetoed(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (size_t b = 0; b < 40; b++)
+		fixture->sim.cells.total[1][b] /= 1.03;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(fixture->result.functions[fixture->sim.planted].state, VERDICT_VETOED);
+	assert_true(has_reason(fixture, VERDICT_REASON_VETOED));
+}
+
+static void test_renamed_function_is_a_shift_from_the_old_name(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct verdict_shift *shift;
+
+	fixture->config.change = SIM_RENAME;
+	fixture->config.size = 1;
+	fixture_draw(fixture, 6);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_SHIFTED));
+	assert_int_equal(fixture->result.functions[fixture->sim.other].state, VERDICT_SHIFTED);
+	shift = &fixture->result.shifts[0];
+	assert_int_equal(shift->function, fixture->sim.other);
+	assert_int_equal(shift->from, fixture->sim.planted);
+	assert_true(fabs(shift->net) < 0.3 * shift->moved);
+	assert_int_equal(fixture->result.improvement_count, 0);
+}
+
+static void test_regression_beside_a_refactor_is_still_blamed(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t slow;
+
+	fixture->config.change = SIM_RENAME;
+	fixture->config.size = 1;
+	fixture_draw(fixture, 6);
+	slow = (fixture->sim.planted + 40) % 80;
+	add_to_head(fixture, slow, 0.08);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SHIFTED));
+	assert_int_equal(fixture->result.culprit_count, 1);
+	assert_int_equal(fixture->result.culprits[0].function, slow);
+	assert_int_equal(fixture->result.functions[fixture->sim.other].state, VERDICT_SHIFTED);
+}
+
+static size_t count_states(const struct fixture *fixture, enum verdict_state state)
+{
+	size_t count = 0;
+
+	for (size_t f = 0; f < fixture->sim.input.function_count; f++)
+		count += fixture->result.functions[f].state == state;
+	return count;
+}
+
+static uint32_t hottest(const struct fixture *fixture)
+{
+	const double *base = fixture->sim.true_base;
+	uint32_t found = 0;
+
+	for (uint32_t f = 1; f < fixture->config.functions; f++)
+		if (base[f] > base[found])
+			found = f;
+	return found;
+}
+
+/* The i-th of those that are not the hottest. */
+static uint32_t other_function(const struct fixture *fixture, uint32_t i)
+{
+	return (hottest(fixture) + 20 + i) % (uint32_t)fixture->config.functions;
+}
+
+/* The hottest function loses 5 % of the total; others gain `each`, the last one a little more. */
+static void draw_replaced(struct fixture *fixture, uint32_t others, double each)
+{
+	fixture->config.change = SIM_NONE;
+	fixture_draw(fixture, 3);
+	add_to_head(fixture, hottest(fixture), -0.05);
+	for (uint32_t i = 0; i < others; i++)
+		add_to_head(fixture, other_function(fixture, i), each + 0.001 * i);
+}
+
+static void test_one_decrease_does_not_make_up_for_several_increases(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t counted;
+
+	draw_replaced(fixture, 4, 0.06);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_FUNCTION));
+	assert_int_equal(
+		fixture->result.functions[other_function(fixture, 3)].state, VERDICT_CONFIRMED);
+	counted = count_states(fixture, VERDICT_CONFIRMED);
+	assert_int_equal(counted + count_states(fixture, VERDICT_SHIFTED), 4);
+	assert_true(counted > 1 && fixture->result.culprit_count > 0);
+}
+
+static void test_one_decrease_makes_up_for_the_parts_that_it_was_split_into(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_replaced(fixture, 4, 0.0125);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(count_states(fixture, VERDICT_CONFIRMED), 0);
+	assert_int_equal(count_states(fixture, VERDICT_SHIFTED), 4);
+}
+
+static void test_what_moved_is_still_a_shift_beside_a_regression(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_replaced(fixture, 2, 0.025);
+	add_to_head(fixture, other_function(fixture, 40), 0.15);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(
+		fixture->result.functions[other_function(fixture, 40)].state, VERDICT_CONFIRMED);
+	assert_int_equal(count_states(fixture, VERDICT_SHIFTED), 2);
+	assert_int_equal(fixture->result.culprit_count, 1);
+}
+
+static void set_cells(struct fixture *fixture, size_t f, double base, double head)
+{
+	struct sim_cells *cells = &fixture->sim.cells;
+
+	for (size_t b = 0; b < cells->blocks; b++)
+		for (int arm = 0; arm < 2; arm++) {
+			double x = arm ? head : base;
+
+			cells->self[arm][f * cells->blocks + b] =
+				(struct verdict_cell){x, x / 1000, x * 1000};
+		}
+}
+
+/* One grows by what ten others lose, none of them clearly; the total stays. */
+static void draw_pieces(struct fixture *fixture)
+{
+	fixture->sim.input.node_count = 0;
+	fixture->sim.input.function_file = NULL;
+	for (size_t f = 0; f < 80; f++)
+		set_cells(fixture, f, 0.0125, 0.0125);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	for (size_t f = 1; f <= 10; f++)
+		set_cells(fixture, f, 0.0125, 0.0111);
+	for (int arm = 0; arm < 2; arm++)
+		for (size_t b = 0; b < 40; b++)
+			fixture->sim.cells.total[arm][b] = 1;
+}
+
+static void test_changed_code_explains_what_moved_in_pieces(void **state)
+{
+	static const uint8_t explains[] = {VERDICT_FUNCTION_TOUCHED, VERDICT_FUNCTION_CHANGED_CODE};
+	struct fixture *fixture = *state;
+
+	draw_pieces(fixture);
+	memset(fixture->sim.flags, 0, 80);
+	decide(fixture);
+	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
+	for (size_t i = 0; i < 2; i++) {
+		memset(fixture->sim.flags, 0, 80);
+		memset(fixture->sim.flags + 1, explains[i], 10);
+		decide(fixture);
+		assert_int_equal(fixture->result.functions[0].state, VERDICT_SHIFTED);
+		assert_int_equal(
+			fixture->result.shifts[0].compensator, VERDICT_COMPENSATOR_TOUCHED);
+	}
+	/* that some code is the same makes the rest no changed code */
+	memset(fixture->sim.flags, 0, 80);
+	memset(fixture->sim.flags + 40, VERDICT_FUNCTION_SAME_CODE, 20);
+	decide(fixture);
+	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RULE(test_increase_that_the_total_contradicts_is_vetoed),
+		RULE(test_renamed_function_is_a_shift_from_the_old_name),
+		RULE(test_regression_beside_a_refactor_is_still_blamed),
+		RULE(test_one_decrease_does_not_make_up_for_several_increases),
+		RULE(test_one_decrease_makes_up_for_the_parts_that_it_was_split_into),
+		RULE(test_what_moved_is_still_a_shift_beside_a_regression),
+		RULE(test_changed_code_explains_what_moved_in_pieces),
+	};
+
+	return cmocka_run_group_tests_name("verdict rules: guard", tests, NULL, NULL);
+}
