@@ -94,6 +94,26 @@ static void test_lost_samples_cannot_be_decided(void **state)
 	assert_refused(fixture, VERDICT_REASON_NO_SAMPLES);
 }
 
+/* 55 % in both arms: three tenths more are where a process starts and ends. */
+static void test_what_no_sample_can_cover_is_not_lost(void **state)
+{
+	struct fixture *fixture = *state;
+	struct verdict_input *input = &fixture->sim.input;
+
+	for (int arm = 0; arm < 2; arm++)
+		drop_samples(fixture, arm, 0.55);
+	assert_refused(fixture, VERDICT_REASON_COVERAGE);
+	for (int arm = 0; arm < 2; arm++)
+		for (size_t b = 0; b < input->blocks; b++)
+			input->unseen[arm] += 0.1 * input->total[arm][b];
+	assert_refused(fixture, VERDICT_REASON_COVERAGE);
+	for (int arm = 0; arm < 2; arm++)
+		input->unseen[arm] *= 3;
+	assert_int_not_equal(decide(fixture), VERDICT_CANNOT_DECIDE);
+	input->unseen[0] = 0;
+	assert_refused(fixture, VERDICT_REASON_COVERAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +122,7 @@ int main(void)
 		RULE(test_too_few_blocks_cannot_be_decided),
 		RULE(test_broken_tree_and_policy_cannot_be_decided),
 		RULE(test_lost_samples_cannot_be_decided),
+		RULE(test_what_no_sample_can_cover_is_not_lost),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: input", tests, NULL, NULL);
