@@ -14,6 +14,7 @@ sources() {
 	sh "$source_folder/make-repo.sh" made >/dev/null
 	git -C made archive base | tar x
 	rm -rf made
+	sed -i 's/^CFLAGS = /&-falign-functions=64 /' Makefile
 	sed -i 's/^version: 1/&\nrate: 3989/; $a\    repeat: 2\n    budget: 5m' .flamegate.yml
 }
 
