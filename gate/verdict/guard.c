@@ -26,19 +26,46 @@ struct sums {
 	bool used[VERDICT_COMPENSATOR_COUNT];
 };
 
+/* In preorder a node comes after all that leads to it. */
+static void find_unreached(struct guard *guard, const bool *outgrown, struct arena *arena)
+{
+	const struct tree *tree = guard->tree;
+	const struct verdict_input *input = guard->input;
+	bool *unchanged = arena_array(arena, tree->count, sizeof(*unchanged));
+
+	guard->unreached = arena_array(arena, input->function_count, sizeof(bool));
+	if (!tree->real || input->policy.same_build)
+		return;
+	memset(guard->unreached, true, input->function_count * sizeof(bool));
+	for (size_t v = 0; v < tree->count; v++) {
+		uint32_t function = tree->function[v], up = tree->parent[v];
+
+		unchanged[v] =
+			(up == VERDICT_NONE || unchanged[up]) &&
+			(function == VERDICT_NONE ||
+				tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE);
+		if (function != VERDICT_NONE)
+			guard->unreached[function] &= unchanged[v] && !outgrown[function];
+	}
+	for (size_t f = 0; f < input->function_count; f++)
+		if (guard->unreached[f])
+			guard->elsewhere += guard->pooled->function[f].mean;
+}
+
 void guard_init(struct guard *guard, const struct verdict_input *input, const struct stage *pooled,
-	const struct tree *tree, struct arena *arena)
+	const struct tree *tree, const bool *outgrown, struct arena *arena)
 {
 	guard->input = input;
 	guard->pooled = pooled;
 	guard->tree = tree;
 	guard->mark = arena_array(arena, tree->count, sizeof(*guard->mark));
 	guard->decreased = arena_array(arena, input->function_count, sizeof(bool));
+	find_unreached(guard, outgrown, arena);
 	for (uint32_t f = 0; f < input->function_count; f++) {
 		struct estimate estimate = stage_estimate(pooled, &pooled->function[f]);
 
-		guard->decreased[f] =
-			pooled->function[f].sampled > 0 && estimate_t(&estimate, 0) < DECREASED_T;
+		guard->decreased[f] = !guard->unreached[f] && pooled->function[f].sampled > 0 &&
+				      estimate_t(&estimate, 0) < DECREASED_T;
 	}
 }
 
@@ -134,6 +161,11 @@ static bool is_changed(const struct guard *guard, uint32_t function)
 		       (VERDICT_FUNCTION_TOUCHED | VERDICT_FUNCTION_VANISHED)) != 0;
 }
 
+static bool is_unreached(const struct guard *guard, uint32_t function)
+{
+	return function != VERDICT_NONE && guard->unreached[function];
+}
+
 static void remember_from(const struct guard *guard, uint32_t function, uint32_t *from)
 {
 	const struct moments *moments = guard->pooled->function;
@@ -149,7 +181,8 @@ static void add_compensators(const struct guard *guard, uint32_t grown, struct s
 	for (size_t v = 0; v < guard->tree->count; v++) {
 		unsigned set;
 
-		if (guard->mark[v] & MARK_GROWN || guard->tree->moments[v].sampled <= 0)
+		if (guard->mark[v] & MARK_GROWN || guard->tree->moments[v].sampled <= 0 ||
+			is_unreached(guard, guard->tree->function[v]))
 			continue;
 		set = memberships(guard, v, grown);
 		for (int c = 1; c < VERDICT_COMPENSATOR_COUNT; c++) {
@@ -253,10 +286,11 @@ bool guard_node(struct guard *guard, uint32_t node, struct verdict_shift *shift)
 	return judge_marked(guard, guard->pooled->node[node].mean, shift);
 }
 
-bool guard_total_contradicts(const struct stage *pooled, double increase)
+bool guard_total_contradicts(const struct guard *guard, double increase)
 {
-	const struct robust_mean *log_ratio = &pooled->log_ratio;
+	const struct robust_mean *log_ratio = &guard->pooled->log_ratio;
 	double t = numeric_student_quantile(0.025, log_ratio->df);
+	double bound = expm1(log_ratio->mean + t * log_ratio->se);
 
-	return expm1(log_ratio->mean + t * log_ratio->se) < COMPENSATED_PART * increase;
+	return bound - guard->elsewhere < COMPENSATED_PART * increase;
 }

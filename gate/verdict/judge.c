@@ -32,9 +32,10 @@ static void judge_init(struct judge *judge, struct gate *gate)
 	memset(judge, 0, sizeof(*judge));
 	judge->gate = gate;
 	tree_init(&judge->tree, input, &gate->pooled, gate->arena);
-	guard_init(&judge->guard, input, &gate->pooled, &judge->tree, gate->arena);
 	localise_init(&judge->localise, input, &gate->pooled, &judge->tree, gate->arena);
 	excuse_init(&judge->excuse, gate, &judge->tree, &judge->localise, gate->arena);
+	guard_init(&judge->guard, input, &gate->pooled, &judge->tree, judge->excuse.outgrown,
+		gate->arena);
 }
 
 static void count_confirmed(struct judge *judge)
@@ -85,7 +86,7 @@ static enum verdict_state judge_function(struct judge *judge, uint32_t function)
 	if (guard_function(&judge->guard, function, &shift))
 		return suppress_shift(judge, &shift);
 	if (guard_total_contradicts(
-		    &judge->gate->pooled, judge->gate->pooled.function[function].mean)) {
+		    &judge->guard, judge->gate->pooled.function[function].mean)) {
 		result->reasons |= VERDICT_REASON_VETOED;
 		return VERDICT_VETOED;
 	}
@@ -145,7 +146,7 @@ static enum verdict_state judge_node(struct judge *judge, uint32_t node)
 		return VERDICT_SHIFTED; /* the function's own shift is in the list already */
 	if (guard_node(&judge->guard, node, &shift))
 		return suppress_shift(judge, &shift);
-	if (guard_total_contradicts(&judge->gate->pooled, increase)) {
+	if (guard_total_contradicts(&judge->guard, increase)) {
 		result->reasons |= VERDICT_REASON_VETOED;
 		return VERDICT_VETOED;
 	}
@@ -312,7 +313,7 @@ void judge_confirmed(struct gate *gate)
 	for (uint32_t f = 0; f < gate->input->function_count; f++)
 		if (result->functions[f].confirmed)
 			result->functions[f].state = judge_function(&judge, f);
-	judge.any_function |= shifts_take_back(gate, judge.guard.decreased);
+	judge.any_function |= shifts_take_back(gate, &judge.guard);
 	for (uint32_t v = 1; v < gate->input->node_count; v++)
 		if (result->nodes[v].confirmed)
 			result->nodes[v].state = judge_node(&judge, v);

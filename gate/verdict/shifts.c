@@ -58,11 +58,11 @@ static size_t largest_shift(const struct verdict_result *result)
 }
 
 /* True if it counts. */
-static bool take_back(struct gate *gate, size_t i)
+static bool take_back(struct gate *gate, const struct guard *guard, size_t i)
 {
 	struct verdict_result *result = gate->result;
 	struct verdict_shift shift = result->shifts[i];
-	bool vetoed = guard_total_contradicts(&gate->pooled, shift.moved);
+	bool vetoed = guard_total_contradicts(guard, shift.moved);
 
 	for (result->shift_count--; i < result->shift_count; i++)
 		result->shifts[i] = result->shifts[i + 1];
@@ -71,7 +71,7 @@ static bool take_back(struct gate *gate, size_t i)
 	return !vetoed;
 }
 
-bool shifts_take_back(struct gate *gate, const bool *decreased)
+bool shifts_take_back(struct gate *gate, const struct guard *guard)
 {
 	struct verdict_result *result = gate->result;
 	double moved = 0, most;
@@ -81,12 +81,12 @@ bool shifts_take_back(struct gate *gate, const bool *decreased)
 		return false;
 	for (size_t i = 0; i < result->shift_count; i++)
 		moved += result->shifts[i].moved;
-	most = all_that_decreased(gate, decreased);
+	most = all_that_decreased(gate, guard->decreased);
 	while (result->shift_count && COMPENSATED_PART * moved > most) {
 		size_t largest = largest_shift(result);
 
 		moved -= result->shifts[largest].moved;
-		confirmed |= take_back(gate, largest);
+		confirmed |= take_back(gate, guard, largest);
 	}
 	if (!result->shift_count)
 		result->reasons &= ~(uint32_t)VERDICT_REASON_SHIFTED;

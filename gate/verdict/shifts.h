@@ -8,15 +8,15 @@
 #define FG_VERDICT_SHIFTS_H
 
 #include "gate/verdict/gate.h"
+#include "gate/verdict/guard.h"
 
 /*
  * Takes back the largest shifts of functions in result->shifts (their states become
  * VERDICT_CONFIRMED or, if the total contradicts, VERDICT_VETOED) until those that stay are
  * together at most twice what decreased: the guard's own half, for all of them at once. Does
- * nothing unless the total's 97.5 % lower bound is above zero. decreased: [function], as the
- * guard's. Call before nodes are judged. Returns whether a function is confirmed now that was not.
+ * nothing unless the total's 97.5 % lower bound is above zero. Call before nodes are judged. Returns whether a function is confirmed now that was not.
  */
-bool shifts_take_back(struct gate *gate, const bool *decreased);
+bool shifts_take_back(struct gate *gate, const struct guard *guard);
 
 /* The largest first: what a reader should know of. */
 void shifts_sort(struct verdict_result *result);

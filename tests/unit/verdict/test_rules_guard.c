@@ -139,6 +139,39 @@ static void test_what_moved_is_still_a_shift_beside_a_regression(void **state)
 	assert_int_equal(fixture->result.culprit_count, 1);
 }
 
+/* One function changed and grew by 5 %; the hottest one, of unchanged code, lost as much by its place. */
+static void test_what_the_change_cannot_have_reached_makes_up_for_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	uint8_t *flags;
+	uint32_t caller;
+
+	draw_replaced(fixture, 1, 0.05);
+	flags = fixture->sim.flags;
+	memset(flags, VERDICT_FUNCTION_SAME_CODE, fixture->sim.input.function_count);
+	flags[other_function(fixture, 0)] = VERDICT_FUNCTION_CHANGED_CODE;
+	fixture->sim.input.function_flags = flags;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.culprits[0].function, other_function(fixture, 0));
+	assert_false(has_reason(fixture, VERDICT_REASON_SHIFTED));
+	/* It changed as well, and may have given that away. */
+	flags[hottest(fixture)] = VERDICT_FUNCTION_CHANGED_CODE;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(
+		fixture->result.functions[other_function(fixture, 0)].state, VERDICT_SHIFTED);
+	flags[hottest(fixture)] = VERDICT_FUNCTION_SAME_CODE;
+	/* Its caller did, and may call it less. */
+	caller = fixture->sim.input.node_parent[hottest(fixture) + 1];
+	assert_int_not_equal(caller, 0);
+	assert_int_not_equal(caller - 1, other_function(fixture, 0));
+	flags[caller - 1] = VERDICT_FUNCTION_CHANGED_CODE;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	flags[caller - 1] = VERDICT_FUNCTION_SAME_CODE;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	fixture->sim.input.policy.same_build = true;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+}
+
 static void set_cells(struct fixture *fixture, size_t f, double base, double head)
 {
 	struct sim_cells *cells = &fixture->sim.cells;
@@ -199,6 +232,7 @@ int main(void)
 		RULE(test_regression_beside_a_refactor_is_still_blamed),
 		RULE(test_one_decrease_does_not_make_up_for_several_increases),
 		RULE(test_one_decrease_makes_up_for_the_parts_that_it_was_split_into),
+		RULE(test_what_the_change_cannot_have_reached_makes_up_for_nothing),
 		RULE(test_what_moved_is_still_a_shift_beside_a_regression),
 		RULE(test_changed_code_explains_what_moved_in_pieces),
 	};

@@ -225,7 +225,7 @@ trial_change() { # function rounds
 rounds_for() { # function file percent
 	local n next made _
 	n=$(awk -v t="$(total base)" -v c="$(column base "$1" 2)" -v p="$3" \
-		'BEGIN { n = t * p / 100 / c / 6; printf "%d", n < 1 ? 1 : n + .5 }')
+		'BEGIN { n = t * p / 100 / c / 4; printf "%d", n < 1 ? 1 : n + .5 }')
 	for _ in 1 2 3; do
 		[ -s "$(trial "$1" "$n")" ] || try "$1" "$2" "$n" || return
 		made=$(trial_change "$1" "$n")
