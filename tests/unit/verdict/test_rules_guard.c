@@ -185,19 +185,26 @@ static void set_cells(struct fixture *fixture, size_t f, double base, double hea
 		}
 }
 
-/* One grows by what ten others lose, none of them clearly; the total stays. */
-static void draw_pieces(struct fixture *fixture)
+/* Eighty functions that cost the same; the total stays whatever they do. */
+static void draw_even(struct fixture *fixture)
 {
 	fixture->sim.input.node_count = 0;
 	fixture->sim.input.function_file = NULL;
+	memset(fixture->sim.flags, 0, 80);
 	for (size_t f = 0; f < 80; f++)
 		set_cells(fixture, f, 0.0125, 0.0125);
-	set_cells(fixture, 0, 0.0125, 0.0265);
-	for (size_t f = 1; f <= 10; f++)
-		set_cells(fixture, f, 0.0125, 0.0111);
 	for (int arm = 0; arm < 2; arm++)
 		for (size_t b = 0; b < 40; b++)
 			fixture->sim.cells.total[arm][b] = 1;
+}
+
+/* One grows by what ten others lose, none of them clearly. */
+static void draw_pieces(struct fixture *fixture)
+{
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	for (size_t f = 1; f <= 10; f++)
+		set_cells(fixture, f, 0.0125, 0.0111);
 }
 
 static void test_changed_code_explains_what_moved_in_pieces(void **state)
@@ -206,7 +213,6 @@ static void test_changed_code_explains_what_moved_in_pieces(void **state)
 	struct fixture *fixture = *state;
 
 	draw_pieces(fixture);
-	memset(fixture->sim.flags, 0, 80);
 	decide(fixture);
 	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
 	for (size_t i = 0; i < 2; i++) {
@@ -224,6 +230,74 @@ static void test_changed_code_explains_what_moved_in_pieces(void **state)
 	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
 }
 
+static enum verdict_state state_of_the_first(struct fixture *fixture)
+{
+	decide(fixture);
+	return fixture->result.functions[0].state;
+}
+
+static void assert_moved_from(
+	struct fixture *fixture, enum verdict_compensator compensator, uint32_t from)
+{
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+	assert_int_equal(fixture->result.shifts[0].compensator, compensator);
+	assert_int_equal(fixture->result.shifts[0].from, from);
+}
+
+/* Both together leave least of the increase; what the change touches tells where it came from. */
+static void test_cost_came_from_where_the_change_is(void **state)
+{
+	static uint32_t file[81];
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	set_cells(fixture, 1, 0.0125, 0.0045);
+	set_cells(fixture, 2, 0.0125, 0.0025);
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_DECREASED, 2);
+	fixture->sim.flags[1] = VERDICT_FUNCTION_TOUCHED;
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_TOUCHED, 1);
+	fixture->sim.flags[1] = VERDICT_FUNCTION_VANISHED;
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_SYMBOLS, 1);
+	/* nobody is touched: the least that is left */
+	fixture->sim.flags[1] = 0;
+	for (uint32_t f = 2; f < 81; f++)
+		file[f] = f;
+	fixture->sim.input.function_file = file;
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_DECREASED, 2);
+	set_cells(fixture, 2, 0.0125, 0.0125);
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_FILE, 1);
+}
+
+/* A standard error of it is 0.0007. */
+static void test_half_of_an_increase_makes_up_for_it(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	set_cells(fixture, 1, 0.0125, 0.0045);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+	set_cells(fixture, 1, 0.0125, 0.0058);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+	set_cells(fixture, 1, 0.0125, 0.0075);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_VETOED);
+}
+
+/* Of a large function chance takes as much: touched or not, that is no decrease. */
+static void test_a_decrease_within_its_noise_makes_up_for_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	set_cells(fixture, 1, 0.5, 0.4927);
+	fixture->sim.flags[1] = VERDICT_FUNCTION_TOUCHED;
+	assert_int_equal(state_of_the_first(fixture), VERDICT_VETOED);
+	set_cells(fixture, 1, 0.5, 0.486);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +309,9 @@ int main(void)
 		RULE(test_what_the_change_cannot_have_reached_makes_up_for_nothing),
 		RULE(test_what_moved_is_still_a_shift_beside_a_regression),
 		RULE(test_changed_code_explains_what_moved_in_pieces),
+		RULE(test_cost_came_from_where_the_change_is),
+		RULE(test_half_of_an_increase_makes_up_for_it),
+		RULE(test_a_decrease_within_its_noise_makes_up_for_nothing),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: guard", tests, NULL, NULL);
