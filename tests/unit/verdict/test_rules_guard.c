@@ -139,7 +139,8 @@ static void test_what_moved_is_still_a_shift_beside_a_regression(void **state)
 	assert_int_equal(fixture->result.culprit_count, 1);
 }
 
-/* One function changed and grew by 5 %; the hottest one, of unchanged code, lost as much by its place. */
+/* One function changed and grew by 5 %; the hottest one, of unchanged code, lost as much by its
+ * place. */
 static void test_what_the_change_cannot_have_reached_makes_up_for_nothing(void **state)
 {
 	struct fixture *fixture = *state;
@@ -172,32 +173,6 @@ static void test_what_the_change_cannot_have_reached_makes_up_for_nothing(void *
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 }
 
-static void set_cells(struct fixture *fixture, size_t f, double base, double head)
-{
-	struct sim_cells *cells = &fixture->sim.cells;
-
-	for (size_t b = 0; b < cells->blocks; b++)
-		for (int arm = 0; arm < 2; arm++) {
-			double x = arm ? head : base;
-
-			cells->self[arm][f * cells->blocks + b] =
-				(struct verdict_cell){x, x / 1000, x * 1000};
-		}
-}
-
-/* Eighty functions that cost the same; the total stays whatever they do. */
-static void draw_even(struct fixture *fixture)
-{
-	fixture->sim.input.node_count = 0;
-	fixture->sim.input.function_file = NULL;
-	memset(fixture->sim.flags, 0, 80);
-	for (size_t f = 0; f < 80; f++)
-		set_cells(fixture, f, 0.0125, 0.0125);
-	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < 40; b++)
-			fixture->sim.cells.total[arm][b] = 1;
-}
-
 /* One grows by what ten others lose, none of them clearly. */
 static void draw_pieces(struct fixture *fixture)
 {
@@ -228,6 +203,46 @@ static void test_changed_code_explains_what_moved_in_pieces(void **state)
 	memset(fixture->sim.flags + 40, VERDICT_FUNCTION_SAME_CODE, 20);
 	decide(fixture);
 	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
+}
+
+/* Four grow by 1.5 % each, which a decrease of 2 % makes up for one by one. */
+static void draw_four_for_one(struct fixture *fixture, double total)
+{
+	draw_even(fixture);
+	for (size_t f = 0; f < 4; f++)
+		set_cells(fixture, f, 0.0125, 0.0275);
+	set_cells(fixture, 10, 0.0325, 0.0125);
+	for (size_t b = 0; b < 40; b++)
+		fixture->sim.cells.total[1][b] = total;
+}
+
+static void assert_shifts_are_of_what_shifted(const struct fixture *fixture)
+{
+	const struct verdict_result *result = &fixture->result;
+
+	assert_int_equal(result->shift_count, count_states(fixture, VERDICT_SHIFTED));
+	for (size_t i = 0; i < result->shift_count; i++)
+		assert_int_equal(
+			result->functions[result->shifts[i].function].state, VERDICT_SHIFTED);
+}
+
+static void test_more_than_moved_is_taken_back_only_where_the_total_grew(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_four_for_one(fixture, 1);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(count_states(fixture, VERDICT_SHIFTED), 4);
+	draw_four_for_one(fixture, 1.03);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(count_states(fixture, VERDICT_CONFIRMED), 2);
+	assert_shifts_are_of_what_shifted(fixture);
+	/* by far less than any of them: what is no shift is vetoed then */
+	draw_four_for_one(fixture, 1.003);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(count_states(fixture, VERDICT_VETOED), 2);
+	assert_true(has_reason(fixture, VERDICT_REASON_VETOED));
+	assert_shifts_are_of_what_shifted(fixture);
 }
 
 static enum verdict_state state_of_the_first(struct fixture *fixture)
@@ -309,6 +324,7 @@ int main(void)
 		RULE(test_what_the_change_cannot_have_reached_makes_up_for_nothing),
 		RULE(test_what_moved_is_still_a_shift_beside_a_regression),
 		RULE(test_changed_code_explains_what_moved_in_pieces),
+		RULE(test_more_than_moved_is_taken_back_only_where_the_total_grew),
 		RULE(test_cost_came_from_where_the_change_is),
 		RULE(test_half_of_an_increase_makes_up_for_it),
 		RULE(test_a_decrease_within_its_noise_makes_up_for_nothing),
