@@ -78,8 +78,8 @@ static bool quantity_failed(const struct result_quantity *quantity)
 {
 	enum quantity which = quantity_find(quantity->name);
 
-	return which != QUANTITY_CPU && which != QUANTITY_COUNT && !quantities[which].type &&
-	       quantity->decides && quantity->gate == GATE_FAIL;
+	return which != QUANTITY_COUNT && !quantities[which].type && quantity->decides &&
+	       quantity->gate == GATE_FAIL;
 }
 
 /* One that nobody accepted, or NULL. */
@@ -140,6 +140,9 @@ static bool concerns(const struct session_acceptance *one, const struct result_b
 		if (accept_names(one, &subject))
 			return true;
 	}
+	for (size_t i = 0; i < out->stored_count && one->function[0]; i++)
+		if (accept_names_finding(one, &out->stored[i]))
+			return true;
 	return !*quantity && !one->function[0];
 }
 

@@ -41,6 +41,11 @@ void accept_count(const struct accept *accept, const char *benchmark,
 const struct session_acceptance *accept_find_clear(const struct accept *accept,
 	const char *benchmark, const struct accept_subject *function, const uint32_t *named);
 
+/* ---- accept_stored.c ------------------------------------------------------------------------ */
+
+/* One of what failed. */
+bool accept_names_finding(const struct session_acceptance *one, const struct result_stored *stored);
+
 /* ---- accept.c ------------------------------------------------------------------------------- */
 
 void accept_mark_needed(struct accept *accept, const struct session_acceptance *one);

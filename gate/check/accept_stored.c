@@ -25,6 +25,22 @@ static struct accept_subject subject_of(const struct result_stored_finding *find
 	return (struct accept_subject){finding->name, "", finding->file, ""};
 }
 
+static bool has_failed(const struct result_stored *stored)
+{
+	return stored->decides && stored->state == STORED_FLAGGED;
+}
+
+bool accept_names_finding(const struct session_acceptance *one, const struct result_stored *stored)
+{
+	for (size_t i = 0; i < stored->finding_count && has_failed(stored); i++) {
+		struct accept_subject subject = subject_of(&stored->findings[i]);
+
+		if (!stored->findings[i].shifted && accept_names(one, &subject))
+			return true;
+	}
+	return false;
+}
+
 /* How many findings each acceptance names, or functions of the pairs: whichever are more. */
 static uint32_t *count_findings(const struct accept *accept,
 	const struct result_benchmark *benchmark, const struct result_stored *stored,
@@ -102,11 +118,6 @@ static void let_stored_pass(struct accept *accept, struct result *result,
 	for (size_t i = 0; i < accepted->stored->finding_count; i++)
 		if (!accepted->stored->findings[i].shifted)
 			let_pass_once(accept, result, out, accepted->of_finding[i]);
-}
-
-static bool has_failed(const struct result_stored *stored)
-{
-	return stored->decides && stored->state == STORED_FLAGGED;
 }
 
 void accept_stored(struct accept *accept, struct result *result, struct result_benchmark *out)

@@ -47,6 +47,14 @@ start default
 with_trailer "bench because"
 run "$flamegate" check --base main
 expect "without accept_by trailers do not count" 0 "policy.accept_by does not allow trailers"
+GIT_COMMITTER_EMAIL=config git commit -q --amend --no-edit
+run "$flamegate" check --base main
+expect "nor by a committer who calls himself as what may accept" 0 "policy.accept_by does not allow trailers"
+
+start entries "policy:" "  accept_by: [trailer]" "accept:" "  - {benchmark: bench, reason: mine, until: 2099-01-01}"
+echo "/* more */" >>main.c; commit more
+run "$flamegate" check --base main
+expect "nor entries of the configuration where trailers alone do" 0 "policy.accept_by does not allow entries of the configuration"
 
 start address "policy:" "  accept_by: [Lead@Example.invalid]"
 with_trailer "bench because"

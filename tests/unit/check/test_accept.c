@@ -6,13 +6,11 @@
 
 #include <cmocka.h>
 
-#include "gate/check/accept.h"
 #include "gate/check/check.h"
 #include "tests/unit/check/synthetic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define FUNCTIONS 6
 #define DAY "2026-01-01" /* of a synthetic session */
@@ -471,89 +469,6 @@ static void test_what_could_not_be_measured_cannot_be_accepted(void **state)
 	assert_int_equal(f->result->exit_status, 3);
 }
 
-/* ---- hostile programs ------------------------------------------------------------------------ */
-
-#define MANY 400000
-#define SECONDS 20 /* each function against each takes minutes */
-
-/* Below the first one, all of which grew a little. */
-struct many {
-	struct result_function functions[MANY];
-	struct result_node nodes[MANY + 1];
-	struct result_culprit culprit;
-	struct result_benchmark benchmark;
-	struct result result;
-};
-
-static struct many *many_begin(struct fixture *f, const char *accepted)
-{
-	struct many *many = calloc(1, sizeof(*many));
-
-	accept_function(f, accepted);
-	many->nodes[0].function = RESULT_NONE;
-	for (uint32_t i = 0; i < MANY; i++) {
-		many->functions[i] =
-			(struct result_function){.name = i < MANY / 2 ? "read" : "hash",
-				.module = "",
-				.file = "",
-				.self = {.change = 1e-6, .state = STATE_CONFIRMED}};
-		many->nodes[i + 1] = (struct result_node){.function = i,
-			.parent = i > 0,
-			.self_change = 1e-6,
-			.total_change = 1e-6,
-			.state = STATE_CONFIRMED};
-	}
-	many->benchmark = (struct result_benchmark){.name = "bench",
-		.status = RESULT_FAIL,
-		.functions = many->functions,
-		.function_count = MANY,
-		.nodes = many->nodes,
-		.node_count = MANY + 1,
-		.culprits = &many->culprit,
-		.culprit_count = 1};
-	return many;
-}
-
-static void many_decide(struct fixture *f, struct many *many)
-{
-	struct accept accept;
-
-	accept_init(&accept, f->session, &many->result.arena);
-	alarm(SECONDS);
-	accept_measured(&accept, &many->result, &many->benchmark);
-	alarm(0);
-}
-
-static void many_end(struct many *many)
-{
-	arena_release(&many->result.arena);
-	free(many);
-}
-
-static void test_a_name_that_very_many_functions_have_is_looked_for_once(void **state)
-{
-	struct fixture *f = *state;
-	struct many *many = many_begin(f, "hash");
-
-	many->culprit = (struct result_culprit){.function = MANY - 1};
-	many_decide(f, many);
-	assert_int_equal(many->benchmark.status, RESULT_FAIL);
-	assert_warns(&many->benchmark, "does not say which");
-	many_end(many);
-}
-
-static void test_very_many_functions_below_an_accepted_call_are_added_up_once(void **state)
-{
-	struct fixture *f = *state;
-	struct many *many = many_begin(f, "main");
-
-	many->functions[0].name = "main";
-	many->culprit = (struct result_culprit){.blame = BLAME_CALLED};
-	many_decide(f, many);
-	assert_int_equal(many->benchmark.status, RESULT_WARN);
-	many_end(many);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -584,8 +499,6 @@ int main(void)
 		TEST(test_what_does_not_count_says_why),
 		TEST(test_nothing_to_accept_leaves_a_pass_as_it_is),
 		TEST(test_what_could_not_be_measured_cannot_be_accepted),
-		TEST(test_a_name_that_very_many_functions_have_is_looked_for_once),
-		TEST(test_very_many_functions_below_an_accepted_call_are_added_up_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

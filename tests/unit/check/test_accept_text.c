@@ -11,8 +11,8 @@
 #include <string.h>
 
 static struct config_benchmark benchmarks[] = {
-	{.name = "parse"}, {.name = "parse/json"}, {.name = "p"}};
-static const struct config config = {.benchmarks = benchmarks, .benchmark_count = 3};
+	{.name = "parse"}, {.name = "parse/json"}, {.name = "p"}, {.name = "benchmark=odd"}};
+static const struct config config = {.benchmarks = benchmarks, .benchmark_count = 4};
 static struct arena arena = ARENA_INIT;
 
 static struct session_acceptance read_one(const char *value)
@@ -48,6 +48,7 @@ static void test_a_trailer_names_benchmark_function_and_reason(void **state)
 	assert_says("parse it is worth it", "parse", "", "it is worth it");
 	assert_says("parse/hash_text new checks", "parse", "hash_text", "new checks");
 	assert_says("p x", "p", "", "x");
+	assert_says("benchmark=odd why", "benchmark=odd", "", "why");
 }
 
 static void test_what_may_be_two_benchmarks_does_not_count(void **state)

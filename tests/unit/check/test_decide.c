@@ -8,6 +8,7 @@
 
 #include "gate/check/check.h"
 #include "gate/check/decision.h"
+#include "gate/check/fill.h"
 #include "gate/check/hidden.h"
 #include "tests/unit/check/synthetic.h"
 
@@ -411,6 +412,36 @@ static void test_outcomes_without_a_measurement_have_their_exit_status(void **st
 	}
 }
 
+/* Which of the verdict's reasons are for a person to look at, also where there is less to do. */
+static void test_what_moved_warns_unless_it_all_takes_less_time(void **state)
+{
+	static const struct {
+		uint32_t reason;
+		bool warns, also_if_less;
+	} cases[] = {
+		{VERDICT_REASON_SHIFTED, true, false},
+		{VERDICT_REASON_EXONERATED, true, false},
+		{VERDICT_REASON_NODE_UNEXPLAINED, true, false},
+		{VERDICT_REASON_LAYOUT, true, false},
+		{VERDICT_REASON_VETOED, true, true},
+		{VERDICT_REASON_TOTAL_UNEXPLAINED, true, true},
+		{VERDICT_REASON_UNREACHABLE_STAGE1, false, false},
+		{VERDICT_REASON_UNREACHABLE_STAGE2, false, false},
+		{VERDICT_REASON_SAME_CODE, false, false},
+		{VERDICT_REASON_TOTAL, false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct verdict_result verdict = {.reasons = cases[i].reason, .bound = 0.001};
+
+		assert_int_equal(warning_reasons(&verdict), cases[i].warns ? cases[i].reason : 0);
+		verdict.bound = -0.001;
+		assert_int_equal(
+			warning_reasons(&verdict), cases[i].also_if_less ? cases[i].reason : 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +450,7 @@ int main(void)
 		TEST(test_a_slower_function_fails_and_is_named_with_its_line),
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
+		TEST(test_what_moved_warns_unless_it_all_takes_less_time),
 		TEST(test_an_improvement_passes),
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),

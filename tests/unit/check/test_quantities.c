@@ -155,6 +155,8 @@ static void test_elapsed_time_is_shown_and_gates_only_if_told(void **state)
 		blocks_of(f, ARM_HEAD)[i].wall_seconds = 1.2 + 0.001 * (double)i;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	assert_int_equal(find(&f->result->benchmarks[0], "wall")->state, HELD_GREW);
+	/* the CPU time's profile does not tell who waited */
+	assert_string_equal(find(&f->result->benchmarks[0], "wall")->detail, "");
 	set_gate(f, QUANTITY_WALL, QUANTITY_FAILS);
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
 }
@@ -164,11 +166,68 @@ static void test_elapsed_time_of_runs_that_took_turns_is_no_quantity(void **stat
 	struct fixture *f = *state;
 
 	use_memory(f, 100 * MIB, 100 * MIB);
+	for (int sliced = 1; sliced < 4; sliced++) {
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			f->session->benchmarks[0].recordings[arm].slice_ns =
+				sliced >> arm & 1 ? 20000000 : 0;
+		decide(f);
+		assert_null(find(&f->result->benchmarks[0], "wall"));
+		assert_non_null(find(&f->result->benchmarks[0], "max_rss"));
+	}
+}
+
+/* Runs of its own for the elapsed time, in which step9 waits half as long again. */
+static struct session_stored *measure_elapsed_time(struct fixture *f)
+{
+	struct session_stored *stored =
+		session_add_stored(f->session, &f->session->benchmarks[0], "wall");
+	struct recording *recordings;
+	struct session *own;
+
+	f->functions[9].share[ARM_HEAD] *= 1.5;
+	own = synthetic_session(f->functions, STEPS, 8);
+	f->functions[9].share[ARM_HEAD] /= 1.5;
+	recordings = own->benchmarks[0].recordings;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		recordings[arm].profile_type = recordings[arm].profile->types[1].type = "wall";
+		for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++)
+			recordings[arm].blocks[i].wall_seconds = arm ? 3 : 2;
+	}
+	stored->baseline = recordings[ARM_BASE];
+	stored->head = recordings[ARM_HEAD];
+	stored->has_baseline = stored->counted = true;
+	own->benchmarks[0].recorded = false;
+	session_free(own);
+	return stored;
+}
+
+static void test_elapsed_time_is_of_the_runs_that_were_made_for_it(void **state)
+{
+	struct fixture *f = *state;
+	struct session_stored *stored = measure_elapsed_time(f);
+	const struct result_quantity *wall;
+
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		f->session->benchmarks[0].recordings[arm].slice_ns = 20000000;
-	decide(f);
-	assert_null(find(&f->result->benchmarks[0], "wall"));
-	assert_non_null(find(&f->result->benchmarks[0], "max_rss"));
+	wall = find(decide(f), "wall");
+	assert_non_null(wall);
+	assert_true(wall->base == 2 && wall->head == 3);
+	assert_string_equal(wall->detail, "above all in step9");
+	/* what comes from a store was not measured beside head */
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].slice_ns = 0;
+	stored->store = "git notes";
+	assert_true(find(decide(f), "wall")->base == 1);
+}
+
+static void test_what_was_not_measured_has_no_quantities(void **state)
+{
+	struct fixture *f = *state;
+
+	use_memory(f, 100 * MIB, 110 * MIB);
+	f->session->benchmarks[0].outcome = OUTCOME_PROFILE;
+	assert_int_equal(decide(f)->quantity_count, 0);
+	assert_int_equal(f->result->benchmarks[0].status, RESULT_PASS);
 }
 
 static void test_a_level_is_not_divided_by_the_work(void **state)
@@ -245,6 +304,8 @@ int main(void)
 		TEST(test_policy_gate_makes_it_fail_or_only_shown),
 		TEST(test_elapsed_time_is_shown_and_gates_only_if_told),
 		TEST(test_elapsed_time_of_runs_that_took_turns_is_no_quantity),
+		TEST(test_elapsed_time_is_of_the_runs_that_were_made_for_it),
+		TEST(test_what_was_not_measured_has_no_quantities),
 		TEST(test_a_level_is_not_divided_by_the_work),
 		TEST(test_elapsed_time_is_that_of_one_run),
 		TEST(test_a_resident_set_that_some_runs_do_not_tell_is_not_decided),

@@ -40,11 +40,16 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static uint32_t function_of(struct profile *profile, const char *name)
+static uint32_t function_in_line(struct profile *profile, const char *name, int64_t line)
 {
-	struct profile_function function = {name, "", "a.c", 10};
+	struct profile_function function = {name, "", "a.c", line};
 
 	return profile_add_function(profile, &function);
+}
+
+static uint32_t function_of(struct profile *profile, const char *name)
+{
+	return function_in_line(profile, name, 10);
 }
 
 /* Samples in function as it is inlined into host; the two may be one. */
@@ -170,6 +175,21 @@ static void test_a_function_inlined_in_one_version_alone_has_changed(void **stat
 	assert_int_equal(code_of(pair, "inner"), CODE_CHANGED);
 }
 
+/* Two of one name in one file are one here: whose code is meant nobody knows. */
+static void test_a_function_of_two_bodies_is_unknown(void **state)
+{
+	struct pair *pair = *state;
+
+	add_both(pair, "scan", "scan", 5);
+	hash_both(pair, "scan", "aa", "aa");
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		pair->hash[arm][function_in_line(pair->profiles[arm], "scan", 50)] = "aa";
+	assert_int_equal(code_of(pair, "scan"), CODE_SAME);
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		pair->hash[arm][function_in_line(pair->profiles[arm], "scan", 50)] = "bb";
+	assert_int_equal(code_of(pair, "scan"), CODE_UNKNOWN);
+}
+
 /* A twentieth of its cost in one of the versions is what a host must have. */
 static void test_a_stray_sample_in_another_host_does_not_matter(void **state)
 {
@@ -214,6 +234,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_a_function_inlined_in_one_version_alone_has_changed, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_function_of_two_bodies_is_unknown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_a_stray_sample_in_another_host_does_not_matter, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -69,6 +69,9 @@ static void decide(struct drawing *drawing, const double head[NODES], uint64_t s
 	struct verdict_input *input = &drawing->input;
 	const double *base = drawing->base ? drawing->base : costs;
 
+	memset(drawing->self, 0, sizeof(drawing->self));
+	memset(drawing->node_total, 0, sizeof(drawing->node_total));
+	memset(drawing->total, 0, sizeof(drawing->total));
 	sim_rng_seed(&rng, seed);
 	for (size_t b = 0; b < BLOCKS; b++)
 		for (size_t v = 0; v < NODES; v++) {
@@ -227,6 +230,57 @@ static void test_new_call_is_blamed_before_who_makes_it(void **state)
 	assert_true(culprit->base <= 0);
 }
 
+/* Beta grew with it, and fits as well; of both the new call has five parts of six, or a third. */
+static void test_new_call_is_blamed_where_it_has_most_of_what_its_caller_has(void **state)
+{
+	static const uint8_t flags[FUNCTIONS] = {
+		[PARSE] = VERDICT_FUNCTION_NEW, [COPY] = VERDICT_FUNCTION_NEW};
+	static const double base[NODES] = {0, .05, 0, 0, 0, .004, 0, 0, .45};
+	static const double most[NODES] = {0, .05, 0, 0, 0, .05, .12, .10, .45};
+	static const double less[NODES] = {0, .05, 0, 0, 0, .20, .06, .04, .45};
+	struct drawing *drawing = *state;
+
+	drawing->base = base;
+	drawing->flags = flags;
+	decide(drawing, most, 8);
+	assert_int_equal(drawing->result.culprits[0].kind, VERDICT_BLAME_CALLED);
+	assert_int_equal(drawing->result.culprits[0].function, PARSE);
+	decide(drawing, less, 8);
+	assert_int_equal(drawing->result.culprits[0].kind, VERDICT_BLAME_CALLED);
+	assert_int_equal(drawing->result.culprits[0].function, BETA);
+}
+
+/* All is called more often than before, and most of that are new calls: the largest is named. */
+static void test_of_several_new_calls_the_largest_is_blamed(void **state)
+{
+	static const uint8_t flags[FUNCTIONS] = {
+		[PARSE] = VERDICT_FUNCTION_NEW, [COPY] = VERDICT_FUNCTION_NEW};
+	static const double base[NODES] = {0, .004, .002, 0, 0, .002, 0, 0, 0};
+	static const double head[NODES] = {0, .04, .02, .03, .02, .02, .40, .35, 0};
+	struct drawing *drawing = *state;
+
+	drawing->base = base;
+	drawing->flags = flags;
+	decide(drawing, head, 9);
+	assert_int_equal(drawing->result.culprits[0].function, PARSE);
+	assert_int_equal(drawing->result.culprits[0].node, 6);
+}
+
+/* Where it is made does not matter: both are the one line that makes it. */
+static void test_new_call_is_blamed_with_all_its_contexts(void **state)
+{
+	static const uint8_t flags[FUNCTIONS] = {[COPY] = VERDICT_FUNCTION_NEW};
+	static const double base[NODES] = {0, .002, .001, .001, 0, .001, .001, 0, 0};
+	static const double head[NODES] = {0, .02, .015, .01, .15, .015, .01, .15, 0};
+	struct drawing *drawing = *state;
+
+	drawing->base = base;
+	drawing->flags = flags;
+	decide(drawing, head, 10);
+	assert_int_equal(drawing->result.culprits[0].function, COPY);
+	assert_true(drawing->result.culprits[0].change > 1.7 * .15 / .19);
+}
+
 /* What moved is told as moved; the blame is for what grew. */
 static void test_a_call_that_moved_is_no_culprit_beside_one(void **state)
 {
@@ -240,6 +294,79 @@ static void test_a_call_that_moved_is_no_culprit_beside_one(void **state)
 	assert_int_equal(drawing->result.nodes[6].state, VERDICT_SHIFTED);
 	assert_int_equal(drawing->result.culprit_count, 1);
 	assert_int_equal(drawing->result.culprits[0].function, LOG);
+}
+
+/* Neither of both beyond what its place may do, nor the total: but what one call holds of both. */
+static void test_a_call_of_the_same_code_grows_beyond_what_its_functions_places_do(void **state)
+{
+	uint8_t flags[FUNCTIONS];
+	struct drawing *drawing = *state;
+	double head[NODES];
+
+	memset(flags, VERDICT_FUNCTION_SAME_CODE, sizeof(flags));
+	drawing->flags = flags;
+	memcpy(head, costs, sizeof(head));
+	for (size_t v = 3; v < 8; v++)
+		head[v] *= functions[v] == PARSE || functions[v] == COPY ? 1.6 : 1;
+	decide(drawing, head, 7);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	assert_true(drawing->result.reasons & VERDICT_REASON_SAME_CODE);
+	assert_int_equal(drawing->result.functions[PARSE].state, VERDICT_CONFIRMED);
+	assert_int_equal(drawing->result.functions[COPY].state, VERDICT_CONFIRMED);
+	/* one of both alone is excused */
+	head[4] = costs[4];
+	head[7] = costs[7];
+	decide(drawing, head, 7);
+	assert_int_equal(drawing->result.status, VERDICT_PASS);
+	assert_int_equal(drawing->result.functions[PARSE].state, VERDICT_EXONERATED);
+}
+
+/* Copy grew, below parse, which alpha calls: the less of that is parse, the likelier more calls. */
+static enum verdict_state state_below_a_changed_caller(
+	struct drawing *drawing, double parse, uint64_t seed)
+{
+	static const uint8_t flags[FUNCTIONS] = {VERDICT_FUNCTION_SAME_CODE,
+		VERDICT_FUNCTION_CHANGED_CODE, VERDICT_FUNCTION_SAME_CODE,
+		VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE};
+	double base[NODES], head[NODES];
+
+	memcpy(base, costs, sizeof(base));
+	base[3] = parse;
+	memcpy(head, base, sizeof(head));
+	head[4] *= 1.4;
+	drawing->base = base;
+	drawing->flags = flags;
+	decide(drawing, head, seed);
+	return drawing->result.functions[COPY].state;
+}
+
+static void test_same_code_is_excused_unless_more_calls_fit_nearly_as_well(void **state)
+{
+	size_t excused[2] = {0, 0};
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		excused[0] +=
+			state_below_a_changed_caller(*state, 0.02, seed) == VERDICT_EXONERATED;
+		excused[1] +=
+			state_below_a_changed_caller(*state, 0.001, seed) == VERDICT_EXONERATED;
+	}
+	assert_in_range(excused[0], 18, 20);
+	assert_in_range(excused[1], 0, 6);
+}
+
+/* As little as the gate confirms. */
+static void test_a_small_regression_is_blamed(void **state)
+{
+	struct drawing *drawing = *state;
+	double head[NODES];
+
+	memcpy(head, costs, sizeof(head));
+	head[2] += 0.012;
+	decide(drawing, head, 11);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	assert_int_equal(drawing->result.culprit_count, 1);
+	assert_int_equal(drawing->result.culprits[0].function, ALPHA);
+	assert_true(drawing->result.culprits[0].log_likelihood < 40);
 }
 
 /* root - f - g - f - g: the inner pair is the same edge again, and its cost must count once. */
@@ -276,7 +403,13 @@ int main(void)
 		CASE(test_unchanged_contexts_pass),
 		CASE(test_call_that_moves_to_another_caller_is_a_shift),
 		CASE(test_new_call_is_blamed_before_who_makes_it),
+		CASE(test_new_call_is_blamed_where_it_has_most_of_what_its_caller_has),
+		CASE(test_of_several_new_calls_the_largest_is_blamed),
+		CASE(test_new_call_is_blamed_with_all_its_contexts),
 		CASE(test_a_call_that_moved_is_no_culprit_beside_one),
+		CASE(test_a_call_of_the_same_code_grows_beyond_what_its_functions_places_do),
+		CASE(test_same_code_is_excused_unless_more_calls_fit_nearly_as_well),
+		CASE(test_a_small_regression_is_blamed),
 		cmocka_unit_test(test_recursion_counts_an_edge_once),
 	};
 

@@ -88,7 +88,6 @@ static void test_same_code_of_little_cost_is_excused_whatever_it_does(void **sta
 	struct fixture *fixture = *state;
 
 	fixture->sim.input.node_count = 0;
-	fixture->sim.input.function_flags = fixture->sim.flags;
 	know_all_code_as_the_same(fixture);
 	draw_exact(fixture, 0.004, 0.009);
 	assert_int_equal(decide(fixture), VERDICT_PASS);
@@ -96,6 +95,29 @@ static void test_same_code_of_little_cost_is_excused_whatever_it_does(void **sta
 	draw_exact(fixture, 0.004, 0.011);
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+}
+
+/* A function of 10 %: its increase is above half of its mean cost from 6.67 % of the total on. */
+static void test_the_bound_is_half_of_the_cost_and_falls_to_a_quarter_with_four_layouts(
+	void **state)
+{
+	static const struct {
+		size_t layouts;
+		double excused, not_excused;
+	} cases[] = {{1, 0.066, 0.0675}, {2, 0.0425, 0.0435}, {4, 0.028, 0.029}, {8, 0.028, 0.029}};
+	struct fixture *fixture = *state;
+
+	fixture->sim.input.node_count = 0;
+	know_all_code_as_the_same(fixture);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fixture->sim.input.policy.layouts = cases[i].layouts;
+		draw_exact(fixture, 0.1, cases[i].excused);
+		assert_int_equal(decide(fixture), VERDICT_PASS);
+		assert_int_equal(fixture->result.functions[0].state, VERDICT_EXONERATED);
+		draw_exact(fixture, 0.1, cases[i].not_excused);
+		assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+		assert_int_equal(fixture->result.functions[0].state, VERDICT_CONFIRMED);
+	}
 }
 
 /* Chance takes from some what it gives to others: only what counts is counted, up and down. */
@@ -110,6 +132,63 @@ static void test_what_the_same_code_did_does_not_hide_what_changed_code_did(void
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	assert_int_equal(fixture->result.culprits[0].function, planted);
 	assert_true(fixture->result.total.explained > 0.85);
+}
+
+/* Of 5 % changed code grew by 3 %, and the same code shrank by 1 %: by its place, or it did not. */
+static void test_what_shrank_counts_unless_layouts_were_varied(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0425);
+	set_cells(fixture, 1, 0.0125, 0.0025);
+	fixture->sim.flags[0] = VERDICT_FUNCTION_CHANGED_CODE;
+	fixture->sim.flags[1] = VERDICT_FUNCTION_SAME_CODE;
+	for (size_t b = 0; b < 40; b++)
+		fixture->sim.cells.total[1][b] = 1.05;
+	decide(fixture);
+	assert_true(fabs(fixture->result.total.explained - 0.4) < 0.02);
+	fixture->sim.input.policy.layouts = 8;
+	decide(fixture);
+	assert_true(fabs(fixture->result.total.explained - 0.6) < 0.02);
+}
+
+/* Half of all functions grew by a third, which each of them may, and half shrank by less. */
+static void test_all_that_is_the_same_is_added_up_with_what_shrank(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	for (size_t f = 0; f < 80; f++)
+		set_cells(fixture, f, 0.0125, f % 2 ? 0.0170 : 0.0090);
+	know_all_code_as_the_same(fixture);
+	for (size_t b = 0; b < 40; b++)
+		fixture->sim.cells.total[1][b] = 1.05;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED));
+	for (size_t f = 0; f < 80; f += 2)
+		set_cells(fixture, f, 0.0125, 0.0125);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+}
+
+/* That it outgrew its place is no news of what has moved. */
+static void test_same_code_that_has_moved_is_not_said_to_be_slower(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0325);
+	set_cells(fixture, 1, 0.0325, 0.0125);
+	set_cells(fixture, 2, 0.0125, 0.0725);
+	fixture->sim.flags[0] = VERDICT_FUNCTION_SAME_CODE;
+	for (size_t b = 0; b < 40; b++)
+		fixture->sim.cells.total[1][b] = 1.06;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.functions[0].state, VERDICT_SHIFTED);
+	assert_false(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+	fixture->sim.flags[2] = VERDICT_FUNCTION_SAME_CODE;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_SAME_CODE));
 }
 
 /* A script has changed: its interpreter lies where it lay. */
@@ -164,7 +243,11 @@ int main(void)
 		RULE(test_same_code_is_exonerated_unless_a_changed_caller_explains_it),
 		RULE(test_same_code_that_grew_far_more_than_its_place_explains_fails),
 		RULE(test_same_code_of_little_cost_is_excused_whatever_it_does),
+		RULE(test_the_bound_is_half_of_the_cost_and_falls_to_a_quarter_with_four_layouts),
 		RULE(test_what_the_same_code_did_does_not_hide_what_changed_code_did),
+		RULE(test_what_shrank_counts_unless_layouts_were_varied),
+		RULE(test_all_that_is_the_same_is_added_up_with_what_shrank),
+		RULE(test_same_code_that_has_moved_is_not_said_to_be_slower),
 		RULE(test_one_build_in_both_arms_excuses_nobody),
 		RULE(test_same_code_that_grew_everywhere_fails_by_the_total),
 	};

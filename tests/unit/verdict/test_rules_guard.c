@@ -139,7 +139,8 @@ static void test_what_moved_is_still_a_shift_beside_a_regression(void **state)
 	assert_int_equal(fixture->result.culprit_count, 1);
 }
 
-/* One function changed and grew by 5 %; the hottest one, of unchanged code, lost as much by its place. */
+/* One function changed and grew by 5 %; the hottest one, of unchanged code, lost as much by its
+ * place. */
 static void test_what_the_change_cannot_have_reached_makes_up_for_nothing(void **state)
 {
 	struct fixture *fixture = *state;
@@ -172,32 +173,13 @@ static void test_what_the_change_cannot_have_reached_makes_up_for_nothing(void *
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 }
 
-static void set_cells(struct fixture *fixture, size_t f, double base, double head)
-{
-	struct sim_cells *cells = &fixture->sim.cells;
-
-	for (size_t b = 0; b < cells->blocks; b++)
-		for (int arm = 0; arm < 2; arm++) {
-			double x = arm ? head : base;
-
-			cells->self[arm][f * cells->blocks + b] =
-				(struct verdict_cell){x, x / 1000, x * 1000};
-		}
-}
-
-/* One grows by what ten others lose, none of them clearly; the total stays. */
+/* One grows by what ten others lose, none of them clearly. */
 static void draw_pieces(struct fixture *fixture)
 {
-	fixture->sim.input.node_count = 0;
-	fixture->sim.input.function_file = NULL;
-	for (size_t f = 0; f < 80; f++)
-		set_cells(fixture, f, 0.0125, 0.0125);
+	draw_even(fixture);
 	set_cells(fixture, 0, 0.0125, 0.0265);
 	for (size_t f = 1; f <= 10; f++)
 		set_cells(fixture, f, 0.0125, 0.0111);
-	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < 40; b++)
-			fixture->sim.cells.total[arm][b] = 1;
 }
 
 static void test_changed_code_explains_what_moved_in_pieces(void **state)
@@ -206,7 +188,6 @@ static void test_changed_code_explains_what_moved_in_pieces(void **state)
 	struct fixture *fixture = *state;
 
 	draw_pieces(fixture);
-	memset(fixture->sim.flags, 0, 80);
 	decide(fixture);
 	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
 	for (size_t i = 0; i < 2; i++) {
@@ -224,6 +205,114 @@ static void test_changed_code_explains_what_moved_in_pieces(void **state)
 	assert_int_equal(fixture->result.functions[0].state, VERDICT_VETOED);
 }
 
+/* Four grow by 1.5 % each, which a decrease of 2 % makes up for one by one. */
+static void draw_four_for_one(struct fixture *fixture, double total)
+{
+	draw_even(fixture);
+	for (size_t f = 0; f < 4; f++)
+		set_cells(fixture, f, 0.0125, 0.0275);
+	set_cells(fixture, 10, 0.0325, 0.0125);
+	for (size_t b = 0; b < 40; b++)
+		fixture->sim.cells.total[1][b] = total;
+}
+
+static void assert_shifts_are_of_what_shifted(const struct fixture *fixture)
+{
+	const struct verdict_result *result = &fixture->result;
+
+	assert_int_equal(result->shift_count, count_states(fixture, VERDICT_SHIFTED));
+	for (size_t i = 0; i < result->shift_count; i++)
+		assert_int_equal(
+			result->functions[result->shifts[i].function].state, VERDICT_SHIFTED);
+}
+
+static void test_more_than_moved_is_taken_back_only_where_the_total_grew(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_four_for_one(fixture, 1);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(count_states(fixture, VERDICT_SHIFTED), 4);
+	draw_four_for_one(fixture, 1.03);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(count_states(fixture, VERDICT_CONFIRMED), 2);
+	assert_shifts_are_of_what_shifted(fixture);
+	/* by far less than any of them: what is no shift is vetoed then */
+	draw_four_for_one(fixture, 1.003);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_int_equal(count_states(fixture, VERDICT_VETOED), 2);
+	assert_true(has_reason(fixture, VERDICT_REASON_VETOED));
+	assert_shifts_are_of_what_shifted(fixture);
+}
+
+static enum verdict_state state_of_the_first(struct fixture *fixture)
+{
+	decide(fixture);
+	return fixture->result.functions[0].state;
+}
+
+static void assert_moved_from(
+	struct fixture *fixture, enum verdict_compensator compensator, uint32_t from)
+{
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+	assert_int_equal(fixture->result.shifts[0].compensator, compensator);
+	assert_int_equal(fixture->result.shifts[0].from, from);
+}
+
+/* Both together leave least of the increase; what the change touches tells where it came from. */
+static void test_cost_came_from_where_the_change_is(void **state)
+{
+	static uint32_t file[81];
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	set_cells(fixture, 1, 0.0125, 0.0045);
+	set_cells(fixture, 2, 0.0125, 0.0025);
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_DECREASED, 2);
+	fixture->sim.flags[1] = VERDICT_FUNCTION_TOUCHED;
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_TOUCHED, 1);
+	fixture->sim.flags[1] = VERDICT_FUNCTION_VANISHED;
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_SYMBOLS, 1);
+	/* nobody is touched: the least that is left */
+	fixture->sim.flags[1] = 0;
+	for (uint32_t f = 2; f < 81; f++)
+		file[f] = f;
+	fixture->sim.input.function_file = file;
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_DECREASED, 2);
+	set_cells(fixture, 2, 0.0125, 0.0125);
+	assert_moved_from(fixture, VERDICT_COMPENSATOR_FILE, 1);
+}
+
+/* A standard error of it is 0.0007. */
+static void test_half_of_an_increase_makes_up_for_it(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	set_cells(fixture, 1, 0.0125, 0.0045);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+	set_cells(fixture, 1, 0.0125, 0.0058);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+	set_cells(fixture, 1, 0.0125, 0.0075);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_VETOED);
+}
+
+/* Of a large function chance takes as much: touched or not, that is no decrease. */
+static void test_a_decrease_within_its_noise_makes_up_for_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0265);
+	set_cells(fixture, 1, 0.5, 0.4927);
+	fixture->sim.flags[1] = VERDICT_FUNCTION_TOUCHED;
+	assert_int_equal(state_of_the_first(fixture), VERDICT_VETOED);
+	set_cells(fixture, 1, 0.5, 0.486);
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +324,10 @@ int main(void)
 		RULE(test_what_the_change_cannot_have_reached_makes_up_for_nothing),
 		RULE(test_what_moved_is_still_a_shift_beside_a_regression),
 		RULE(test_changed_code_explains_what_moved_in_pieces),
+		RULE(test_more_than_moved_is_taken_back_only_where_the_total_grew),
+		RULE(test_cost_came_from_where_the_change_is),
+		RULE(test_half_of_an_increase_makes_up_for_it),
+		RULE(test_a_decrease_within_its_noise_makes_up_for_nothing),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: guard", tests, NULL, NULL);
