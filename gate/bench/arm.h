@@ -100,4 +100,13 @@ int arm_verify(const struct arm *arm, struct error *err);
 int arm_hash_files(
 	const struct arm *arm, const struct opened_files *files, char hex[65], struct error *err);
 
+/*
+ * Has the kernel forget the pages of the arm's programs and libraries that a run opened: what reads
+ * them next puts them elsewhere in memory. As long as they stay, their places decide which code and
+ * data share a set of the caches: of five copies of one program, in the same function 3.6 to 4.1 %
+ * of the CPU time run after run, and no such difference when they are read anew. Not those above
+ * 32 MiB, which arm_hash_files() would not read back. As good as the file system can: no error.
+ */
+void arm_renew_pages(const struct arm *arm, const struct opened_files *files);
+
 #endif

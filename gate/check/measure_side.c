@@ -130,8 +130,12 @@ int side_probe(struct side *side, struct run *run, struct error *err)
  */
 int side_check_files(const struct side *side, struct error *err)
 {
+	const struct arm *place = side->plan->arm_of[side->arm];
 	char hash[65];
-	int rc = arm_hash_files(side->plan->arm_of[side->arm], &side->opened, hash, err);
+	int rc;
+
+	arm_renew_pages(place, &side->opened);
+	rc = arm_hash_files(place, &side->opened, hash, err);
 
 	if (!rc && strcmp(hash, side->hash) != 0)
 		rc = error_set(err, ERR_MEASURE,

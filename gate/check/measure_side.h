@@ -31,7 +31,7 @@ int side_probe(struct side *side, struct run *run, struct error *err);
 int side_run(struct side *side, bool first, uint32_t order, struct error *err);
 /* All the runs of one block. */
 int side_block(struct side *side, uint32_t order, struct error *err);
-/* Before a block: the arm's files are as the probe found them. */
+/* Before a block: the arm's files are as the probe found them, and elsewhere in memory. */
 int side_check_files(const struct side *side, struct error *err);
 /* "base arm, block 3: " before the message, but not of an interruption; returns err->code. */
 int side_blame(const struct side *side, struct error *err);

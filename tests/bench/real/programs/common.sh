@@ -108,7 +108,7 @@ make_all() {
 		mv "$cache/$program.new" "$cache/$program"
 	fi
 	if [ "$(cat "$folder/stamp" 2>/dev/null)" != "$(stamp)" ]; then
-		rm -rf "$folder/repo" "$folder/repo.new"
+		rm -rf "$folder/repo" "$folder/repo.new" "$folder"/times.*
 		(set -e; make_repository "$folder/repo.new") # not in a condition: -e would be off
 		# shellcheck disable=SC2181
 		[ $? -eq 0 ] || die "its repository cannot be made"
