@@ -87,6 +87,21 @@ $(FIXTURES)/code-lines-%.so: $(FIXTURE_SOURCES)/code_lines.c
 	$(CC) -O2 -g -fPIC -shared $(if $(filter shifted,$*),-DSHIFTED) -o $@ $<
 CODE_FILES += $(FIXTURES)/code-lines-first.so $(FIXTURES)/code-lines-shifted.so
 
+# Constants between two neighbours, in both orders, and with one of them changed.
+ifeq ($(shell uname -m),x86_64)
+CODE_PLACES := none relinked before letters
+$(FIXTURES)/code-neighbour-%.o: $(FIXTURE_SOURCES)/code_neighbour.S
+	@mkdir -p $(@D)
+	$(CC) -DVALUE=$* -c -o $@ $<
+$(FIXTURES)/code-places-%.o: $(FIXTURE_SOURCES)/code_places.S
+	@mkdir -p $(@D)
+	$(CC) $(if $(filter before letters,$*),-D$(call upper,$*)) -c -o $@ $<
+$(CODE_PLACES:%=$(FIXTURES)/code-places-%): %: %.o $(FIXTURES)/code-neighbour-7.o $(FIXTURES)/code-neighbour-9.o
+	$(CC) -static -no-pie -nostdlib -Wl,-e,0 -o $@ $(FIXTURES)/code-neighbour-$(if $(filter %-relinked,$@),9,7).o $< \
+		$(FIXTURES)/code-neighbour-$(if $(filter %-relinked,$@),7,9).o
+CODE_FILES += $(CODE_PLACES:%=$(FIXTURES)/code-places-%)
+endif
+
 # Built in other ways: unchanged, unchanged and in another order, and with everything changed.
 CODE_ALL_CHANGES := $(foreach c,$(filter-out none,$(CODE_CHANGES)),-D$(call upper,$(c)))
 CODE_KINDS := plain sections guarded shared packed whole clang
