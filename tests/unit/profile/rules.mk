@@ -55,7 +55,7 @@ $(BUILD)/tests/unit/profile/test_symbolize $(BUILD)/tests/unit/profile/test_symb
 CODE_CHANGES := none reads_table loop_bound reads_text calls_other calls_library switches reads_variable \
 	inlines_helper dispatches reads_names reads_float reads_unnamed reads_thread recurses \
 	starts_thread reads_before reads_chain reads_field calls_last returns_function assembled \
-	has_cold_part
+	has_cold_part renamed
 CODE_MACHINES := native $(if $(shell command -v aarch64-linux-gnu-gcc),aarch64)
 code_cc = $(if $(filter aarch64,$(1)),aarch64-linux-gnu-gcc,$(CC)) -O2 -g
 upper = $(shell echo $(1) | tr a-z A-Z)
@@ -87,8 +87,23 @@ $(FIXTURES)/code-lines-%.so: $(FIXTURE_SOURCES)/code_lines.c
 	$(CC) -O2 -g -fPIC -shared $(if $(filter shifted,$*),-DSHIFTED) -o $@ $<
 CODE_FILES += $(FIXTURES)/code-lines-first.so $(FIXTURES)/code-lines-shifted.so
 
+# Constants between two neighbours, in both orders, and with one of them changed.
+ifeq ($(shell uname -m),x86_64)
+CODE_PLACES := none relinked before letters nops tail
+$(FIXTURES)/code-neighbour-%.o: $(FIXTURE_SOURCES)/code_neighbour.S
+	@mkdir -p $(@D)
+	$(CC) -DVALUE=$* -c -o $@ $<
+$(FIXTURES)/code-places-%.o: $(FIXTURE_SOURCES)/code_places.S
+	@mkdir -p $(@D)
+	$(CC) $(if $(filter before letters nops tail,$*),-D$(call upper,$*)) -c -o $@ $<
+$(CODE_PLACES:%=$(FIXTURES)/code-places-%): %: %.o $(FIXTURES)/code-neighbour-7.o $(FIXTURES)/code-neighbour-9.o
+	$(CC) -static -no-pie -nostdlib -Wl,-e,0 -o $@ $(FIXTURES)/code-neighbour-$(if $(filter %-relinked,$@),9,7).o $< \
+		$(FIXTURES)/code-neighbour-$(if $(filter %-relinked,$@),7,9).o
+CODE_FILES += $(CODE_PLACES:%=$(FIXTURES)/code-places-%)
+endif
+
 # Built in other ways: unchanged, unchanged and in another order, and with everything changed.
-CODE_ALL_CHANGES := $(foreach c,$(filter-out none,$(CODE_CHANGES)),-D$(call upper,$(c)))
+CODE_ALL_CHANGES := $(foreach c,$(filter-out none renamed,$(CODE_CHANGES)),-D$(call upper,$(c)))
 CODE_KINDS := plain sections guarded shared packed whole clang
 code_kind_cc = $(if $(filter clang,$(1)),clang -O2,$(CC) $(code_flags_$(1)))
 code_flags_plain := -O0 -fPIE -pie

@@ -343,6 +343,101 @@ static void test_an_exported_constant_counts_by_its_content(void **state)
 	program_close(&after);
 }
 
+/* What it holds is for the module that the loader takes it from to say. */
+static void test_another_modules_data_is_in_doubt(void **state)
+{
+	struct program program;
+	(void)state;
+	assert_true(program_open(&program, "exported-100.so", ""));
+	assert_string_equal(hash_of(&program, "exported_elsewhere").hash, "");
+	program_close(&program);
+}
+
+/* Whatever of it was met before, on the way of another function that begins further down. */
+static void test_a_chain_of_pointers_longer_than_is_followed_is_in_doubt(void **state)
+{
+	struct program program;
+	(void)state;
+	assert_true(program_open(&program, "code-native-moving-none", ""));
+	assert_int_equal(strlen(hash_of(&program, "reads_chain").hash), CODE_HASH_DIGITS);
+	assert_string_equal(hash_of(&program, "reads_too_long_a_chain").hash, "");
+	program_close(&program);
+}
+
+static void test_an_address_in_or_beside_an_array_is_of_that_array(void **state)
+{
+	static const char *const all[] = {"reads_before_letters", "reads_before_all",
+		"reads_to_the_end", "reads_both", "reads_the_middle", "reads_letters_by_character"};
+	struct program same, moved, before, letters;
+	(void)state;
+#ifndef __x86_64__
+	skip();
+#endif
+	assert_true(program_open(&same, "code-places-none", ""));
+	assert_true(program_open(&moved, "code-places-relinked", ""));
+	assert_true(program_open(&before, "code-places-before", ""));
+	assert_true(program_open(&letters, "code-places-letters", ""));
+	for (size_t i = 0; i < COUNT(all); i++)
+		assert_same(&same, &moved, all[i]);
+	/* the address is in one and may be meant before the other: both count */
+	assert_changed(&same, &before, "reads_before_letters");
+	assert_changed(&same, &letters, "reads_before_letters");
+	assert_changed(&same, &before, "reads_both");
+	assert_changed(&same, &letters, "reads_both");
+	assert_changed(&same, &letters, "reads_letters_by_character");
+	assert_same(&same, &letters, "reads_the_middle");
+	assert_same(&same, &before, "reads_to_the_end");
+	program_close(&letters);
+	program_close(&before);
+	program_close(&moved);
+	program_close(&same);
+}
+
+static void test_nops_are_padding_only_where_they_align(void **state)
+{
+	struct program same, nops;
+	(void)state;
+#ifndef __x86_64__
+	skip();
+#endif
+	assert_true(program_open(&same, "code-places-none", ""));
+	assert_true(program_open(&nops, "code-places-nops", ""));
+	assert_changed(&same, &nops, "waits");
+	assert_same(&same, &nops, "aligns");
+	assert_int_equal(hash_of(&same, "has_alias").bytes, 6);
+	program_close(&nops);
+	program_close(&same);
+}
+
+static void test_a_text_goes_on_where_another_begins(void **state)
+{
+	struct program same, tail;
+	(void)state;
+#ifndef __x86_64__
+	skip();
+#endif
+	assert_true(program_open(&same, "code-places-none", ""));
+	assert_true(program_open(&tail, "code-places-tail", ""));
+	assert_changed(&same, &tail, "reads_tail");
+	assert_changed(&same, &tail, "reads_text");
+	program_close(&tail);
+	program_close(&same);
+}
+
+/* By this the two are found to be one. */
+static void test_a_name_is_no_part_of_the_code(void **state)
+{
+	struct program same, renamed;
+	(void)state;
+	assert_true(program_open(&same, "code-native-moving-none", ""));
+	assert_true(program_open(&renamed, "code-native-moving-renamed", ""));
+	assert_int_equal(strlen(hash_of(&same, "has_cold_part").hash), CODE_HASH_DIGITS);
+	assert_string_equal(
+		hash_of(&same, "has_cold_part").hash, hash_of(&renamed, "is_rarely_cold").hash);
+	program_close(&renamed);
+	program_close(&same);
+}
+
 /* By the file's own line table, as the symbolizer's child does. */
 static uint32_t line_of(void *data, uint64_t address)
 {
@@ -358,7 +453,8 @@ static uint32_t line_of(void *data, uint64_t address)
 /* An assertion's line is no change of the code; another number of the same size is. */
 static void test_a_function_that_only_stands_further_down_is_the_same(void **state)
 {
-	static const char *const own[] = {"tells_its_line", "stores_its_line", "pushes_its_line"};
+	static const char *const own[] = {
+		"tells_its_line", "stores_its_line", "pushes_its_line", "stores_a_large_line"};
 	static const char *const other[] = {"tells_a_number", "tells_the_line_before",
 		"tells_the_line_after", "compares_with_its_line", "stores_its_line_once"};
 	static const char *const files[] = {"code-lines-first.so", "code-lines-shifted.so"};
@@ -496,6 +592,12 @@ int main(void)
 		cmocka_unit_test(
 			test_code_that_is_not_understood_is_the_same_in_the_same_file_alone),
 		cmocka_unit_test(test_an_exported_constant_counts_by_its_content),
+		cmocka_unit_test(test_another_modules_data_is_in_doubt),
+		cmocka_unit_test(test_a_chain_of_pointers_longer_than_is_followed_is_in_doubt),
+		cmocka_unit_test(test_an_address_in_or_beside_an_array_is_of_that_array),
+		cmocka_unit_test(test_nops_are_padding_only_where_they_align),
+		cmocka_unit_test(test_a_text_goes_on_where_another_begins),
+		cmocka_unit_test(test_a_name_is_no_part_of_the_code),
 		cmocka_unit_test(test_a_function_that_only_stands_further_down_is_the_same),
 		cmocka_unit_test(test_a_nought_is_not_the_line_of_what_has_none),
 		cmocka_unit_test(test_a_cycle_of_pointers_ends),

@@ -354,6 +354,50 @@ static void test_same_code_is_excused_unless_more_calls_fit_nearly_as_well(void 
 	assert_in_range(excused[1], 0, 6);
 }
 
+/* Alpha and log have changed. */
+static const uint8_t changed_alpha[FUNCTIONS] = {[MAIN] = VERDICT_FUNCTION_SAME_CODE,
+	[ALPHA] = VERDICT_FUNCTION_CHANGED_CODE,
+	[BETA] = VERDICT_FUNCTION_SAME_CODE,
+	[PARSE] = VERDICT_FUNCTION_SAME_CODE,
+	[COPY] = VERDICT_FUNCTION_SAME_CODE,
+	[LOG] = VERDICT_FUNCTION_CHANGED_CODE};
+
+/* Alpha calls copy less, beta as often as before: in one of its contexts the change reached it. */
+static void test_what_the_change_reached_in_one_context_makes_up_for_an_increase(void **state)
+{
+	struct drawing *drawing = *state;
+	double head[NODES];
+
+	memcpy(head, costs, sizeof(head));
+	head[4] -= 0.06;
+	head[8] += 0.06;
+	drawing->flags = changed_alpha;
+	decide(drawing, head, 12);
+	assert_int_equal(drawing->result.status, VERDICT_PASS);
+	assert_int_equal(drawing->result.functions[LOG].state, VERDICT_SHIFTED);
+}
+
+/* Half of both increases is more than parse lost; beta's decrease is not the change's. */
+static void test_what_the_change_cannot_have_reached_bears_no_part_of_several(void **state)
+{
+	static const double base[NODES] = {0, .05, .05, .10, .08, .05, .12, .10, .10};
+	struct drawing *drawing = *state;
+	double head[NODES];
+
+	memcpy(head, base, sizeof(head));
+	head[2] += 0.045;
+	head[8] += 0.045;
+	head[3] -= 0.03;
+	head[5] -= 0.03;
+	drawing->base = base;
+	drawing->flags = changed_alpha;
+	decide(drawing, head, 13);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	assert_int_equal((drawing->result.functions[ALPHA].state == VERDICT_CONFIRMED) +
+				 (drawing->result.functions[LOG].state == VERDICT_CONFIRMED),
+		1);
+}
+
 /* As little as the gate confirms. */
 static void test_a_small_regression_is_blamed(void **state)
 {
@@ -409,6 +453,8 @@ int main(void)
 		CASE(test_a_call_that_moved_is_no_culprit_beside_one),
 		CASE(test_a_call_of_the_same_code_grows_beyond_what_its_functions_places_do),
 		CASE(test_same_code_is_excused_unless_more_calls_fit_nearly_as_well),
+		CASE(test_what_the_change_reached_in_one_context_makes_up_for_an_increase),
+		CASE(test_what_the_change_cannot_have_reached_bears_no_part_of_several),
 		CASE(test_a_small_regression_is_blamed),
 		cmocka_unit_test(test_recursion_counts_an_edge_once),
 	};

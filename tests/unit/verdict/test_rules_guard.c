@@ -284,6 +284,18 @@ static void test_cost_came_from_where_the_change_is(void **state)
 	assert_moved_from(fixture, VERDICT_COMPENSATOR_FILE, 1);
 }
 
+static void test_without_a_tree_nobody_knows_what_the_change_reached(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_even(fixture);
+	set_cells(fixture, 0, 0.0125, 0.0225);
+	set_cells(fixture, 1, 0.0125, 0.0025);
+	fixture->sim.flags[0] = VERDICT_FUNCTION_CHANGED_CODE;
+	fixture->sim.flags[1] = VERDICT_FUNCTION_SAME_CODE;
+	assert_int_equal(state_of_the_first(fixture), VERDICT_SHIFTED);
+}
+
 /* A standard error of it is 0.0007. */
 static void test_half_of_an_increase_makes_up_for_it(void **state)
 {
@@ -326,6 +338,7 @@ int main(void)
 		RULE(test_changed_code_explains_what_moved_in_pieces),
 		RULE(test_more_than_moved_is_taken_back_only_where_the_total_grew),
 		RULE(test_cost_came_from_where_the_change_is),
+		RULE(test_without_a_tree_nobody_knows_what_the_change_reached),
 		RULE(test_half_of_an_increase_makes_up_for_it),
 		RULE(test_a_decrease_within_its_noise_makes_up_for_nothing),
 	};
