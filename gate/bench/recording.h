@@ -150,9 +150,9 @@ double recording_unseen_seconds(double processes, double cpu_seconds);
  * Does it add up? (Of a type that is counted: every sample's block exists, and no value is
  * negative.) Of the CPU time: every sample's block exists; per block the profile's CPU time is the
  * block's sampled_seconds (1e-6); no block is without samples; over all blocks samples account for
- * 70 to 130 % of the CPU time, what cannot be seen apart; no object below the arm has two build ids. ERR_MEASURE with what is
- * wrong and what it means ("base: samples account for 50 % of the CPU time: half of the profile is
- * missing").
+ * 70 to 130 % of the CPU time, what cannot be seen apart; no object below the arm has two build
+ * ids. ERR_MEASURE with what is wrong and what it means ("base: samples account for 50 % of the CPU
+ * time: half of the profile is missing").
  */
 int recording_check(const struct recording *recording, struct error *err);
 

@@ -47,8 +47,8 @@ void side_release(struct side *side)
 static int check_coverage(const struct run *run, struct error *err)
 {
 	double share = run->cpu_seconds > 0 ? run->sampled_seconds / run->cpu_seconds : 0;
-	double unseen = recording_unseen_seconds(
-		(double)run->captures.process_count, run->cpu_seconds);
+	double unseen =
+		recording_unseen_seconds((double)run->captures.process_count, run->cpu_seconds);
 
 	if (!run->captures.samples && run->cpu_seconds < PROBE_SHORT_SECONDS)
 		return error_set(err, ERR_MEASURE,
@@ -58,7 +58,8 @@ static int check_coverage(const struct run *run, struct error *err)
 		return ERR_OK;
 	return error_set(err, ERR_MEASURE,
 		"samples account for only %.0f %% of the %.3f s of CPU time: the rest is spent "
-		"where the sampler cannot follow (a program that clears LD_PRELOAD or is statically linked)",
+		"where the sampler cannot follow (a program that clears LD_PRELOAD or is "
+		"statically linked)",
 		share * 100, run->cpu_seconds);
 }
 

@@ -40,10 +40,9 @@ static void find_unreached(struct guard *guard, const bool *outgrown, struct are
 	for (size_t v = 0; v < tree->count; v++) {
 		uint32_t function = tree->function[v], up = tree->parent[v];
 
-		unchanged[v] =
-			(up == VERDICT_NONE || unchanged[up]) &&
-			(function == VERDICT_NONE ||
-				tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE);
+		unchanged[v] = (up == VERDICT_NONE || unchanged[up]) &&
+			       (function == VERDICT_NONE ||
+				       tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE);
 		if (function != VERDICT_NONE)
 			guard->unreached[function] &= unchanged[v] && !outgrown[function];
 	}

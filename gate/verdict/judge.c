@@ -85,8 +85,7 @@ static enum verdict_state judge_function(struct judge *judge, uint32_t function)
 	}
 	if (guard_function(&judge->guard, function, &shift))
 		return suppress_shift(judge, &shift);
-	if (guard_total_contradicts(
-		    &judge->guard, judge->gate->pooled.function[function].mean)) {
+	if (guard_total_contradicts(&judge->guard, judge->gate->pooled.function[function].mean)) {
 		result->reasons |= VERDICT_REASON_VETOED;
 		return VERDICT_VETOED;
 	}

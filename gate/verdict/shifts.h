@@ -14,7 +14,8 @@
  * Takes back the largest shifts of functions in result->shifts (their states become
  * VERDICT_CONFIRMED or, if the total contradicts, VERDICT_VETOED) until those that stay are
  * together at most twice what decreased: the guard's own half, for all of them at once. Does
- * nothing unless the total's 97.5 % lower bound is above zero. Call before nodes are judged. Returns whether a function is confirmed now that was not.
+ * nothing unless the total's 97.5 % lower bound is above zero. Call before nodes are judged.
+ * Returns whether a function is confirmed now that was not.
  */
 bool shifts_take_back(struct gate *gate, const struct guard *guard);
 

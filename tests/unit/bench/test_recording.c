@@ -432,7 +432,8 @@ static void test_ends_of_processes_cannot_be_seen(void **state)
 		double share;
 		uint32_t processes; /* of a block of 1.2 s on average */
 		bool fine;
-	} cases[] = {{0.6, 50, false}, {0.6, 65, true}, {0.45, 100000, true}, {0.35, 100000, false}};
+	} cases[] = {
+		{0.6, 50, false}, {0.6, 65, true}, {0.45, 100000, true}, {0.35, 100000, false}};
 	struct scene *scene = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
