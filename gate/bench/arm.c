@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/arm.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -298,30 +297,4 @@ int arm_hash_files(
 		sha256_hex(text.data, text.length, hex);
 	strbuf_release(&text);
 	return rc;
-}
-
-/* What was written a moment ago cannot be forgotten before it is on the disk. */
-static void renew_pages(const char *path)
-{
-	char magic[SELFMAG];
-	struct stat info;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-
-	if (fd < 0)
-		return;
-	if (fstat(fd, &info) == 0 && info.st_size <= MAX_HASHED_BYTES &&
-		pread(fd, magic, sizeof(magic), 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG) &&
-		fdatasync(fd) == 0)
-		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	close(fd);
-}
-
-void arm_renew_pages(const struct arm *arm, const struct opened_files *files)
-{
-	for (size_t i = 0; i < files->count; i++) {
-		char *path = file_join(arm->path, files->items[i].path);
-
-		renew_pages(path);
-		free(path);
-	}
 }

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 
 #include "tests/unit/bench/arm_scene.h"
 
@@ -310,57 +309,6 @@ static void test_changed_files_are_noticed(void **state)
 	arm_release(&arm);
 }
 
-/* Whether the first page of the arm's file is in memory. */
-static bool is_resident(const struct arm *arm, const char *name)
-{
-	char *path = file_join(arm->path, name);
-	int fd = open(path, O_RDONLY);
-	void *pages = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);
-	unsigned char resident;
-
-	assert_true(pages != MAP_FAILED);
-	assert_int_equal(mincore(pages, 1, &resident), 0);
-	munmap(pages, 1);
-	close(fd);
-	free(path);
-	return resident & 1;
-}
-
-/* Whether this file system lets go of pages at all. */
-static bool can_forget(const struct arm *arm, const char *name)
-{
-	char *path = file_join(arm->path, name);
-	int fd = open(path, O_RDONLY);
-
-	fdatasync(fd);
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	close(fd);
-	free(path);
-	return !is_resident(arm, name);
-}
-
-static void test_programs_are_read_anew_and_nothing_else(void **state)
-{
-	struct arms_scene *arms = *state;
-	struct arm arm = prepare(arms, arms->base);
-	struct opened_file items[] = {{(char *)"data/in", false, false},
-		{(char *)"missing", false, false}, {(char *)"prog", false, false}};
-	struct opened_files files = {items, 3, 3, true};
-	char hash[65];
-
-	if (!can_forget(&arm, "data/in"))
-		skip(); /* a file system in memory, or one that keeps pages of its own */
-	assert_ok(&arms->scene, arm_hash_files(&arm, &files, hash, &arms->scene.err));
-	assert_true(is_resident(&arm, "prog"));
-	assert_true(is_resident(&arm, "data/in"));
-	arm_renew_pages(&arm, &files);
-	assert_false(is_resident(&arm, "prog"));
-	assert_true(is_resident(&arm, "data/in"));
-	assert_ok(&arms->scene, arm_hash_files(&arm, &files, hash, &arms->scene.err));
-	assert_true(is_resident(&arm, "prog"));
-	arm_release(&arm);
-}
-
 static void test_odd_file_names_survive_the_manifest(void **state)
 {
 	struct arms_scene *arms = *state;
@@ -410,7 +358,6 @@ int main(void)
 		arms_test(test_prune_keeps_the_recent_and_the_held),
 		arms_test(test_a_second_check_waits_for_the_first),
 		arms_test(test_changed_files_are_noticed),
-		arms_test(test_programs_are_read_anew_and_nothing_else),
 		arms_test(test_odd_file_names_survive_the_manifest),
 		arms_test(test_the_cache_is_private_and_absolute),
 	};

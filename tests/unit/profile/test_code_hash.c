@@ -367,7 +367,8 @@ static void test_a_chain_of_pointers_longer_than_is_followed_is_in_doubt(void **
 static void test_an_address_in_or_beside_an_array_is_of_that_array(void **state)
 {
 	static const char *const all[] = {"reads_before_letters", "reads_before_all",
-		"reads_to_the_end", "reads_both", "reads_the_middle", "reads_letters_by_character"};
+		"reads_to_the_end", "reads_both", "reads_the_middle", "reads_letters_by_character",
+		"makes_a_kind"};
 	struct program same, moved, before, letters;
 	(void)state;
 #ifndef __x86_64__
@@ -387,6 +388,8 @@ static void test_an_address_in_or_beside_an_array_is_of_that_array(void **state)
 	assert_changed(&same, &letters, "reads_letters_by_character");
 	assert_same(&same, &letters, "reads_the_middle");
 	assert_same(&same, &before, "reads_to_the_end");
+	assert_same(&same, &before, "makes_a_kind");
+	assert_string_equal(hash_of(&same, "reads_beyond").hash, "");
 	program_close(&letters);
 	program_close(&before);
 	program_close(&moved);
