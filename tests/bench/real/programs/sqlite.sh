@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A flat program with many functions: SQLite (3.46.0 as the crate libsqlite3-sys has it), statements of many
 # kinds on a small database in memory. Usage: see common.sh.
-#
-# Not yet one of the programs that are measured: which functions are of rank 5 to 20 is still to be counted
-# (`hot`; they go into the file `planted`), and how many rounds make a per cent in them (`calibrate`); that
-# `check` finds nothing wrong, and over 300 functions, is to be seen. Then this becomes ../../sqlite.sh.
 set -u
 program=sqlite
 crate=libsqlite3-sys
