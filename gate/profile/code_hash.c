@@ -261,7 +261,7 @@ static void put_reference(struct code_stream *stream, const struct code_referenc
 {
 	switch (reference->kind) {
 	case CODE_BRANCH:
-		code_put_target(stream, reference->target);
+		code_put_callee(stream, reference->target);
 		break;
 	case CODE_DATA:
 		code_put_number(stream, 'A', reference->bytes);
@@ -300,9 +300,54 @@ static void put_own_line(struct code_stream *stream, const struct code_instructi
 	put_instruction(stream, &without);
 }
 
+/* One of a group: the function, a part or a clone of it. */
+struct code_part {
+	const char *suffix;
+	char hash[CODE_SHA_DIGITS + 1];
+	char shape[CODE_SHA_DIGITS + 1]; /* "" there are too many callees */
+	const char *callees;
+};
+
+/* What stands for the callees' names; "" none. */
+static const char *list_callees(struct code_stream *stream, struct arena *arena)
+{
+	char *list = arena_alloc(arena, stream->callee_count * CODE_CALLEE_DIGITS + 1);
+	for (size_t i = 0; i < stream->callee_count; i++) {
+		char digits[CODE_CALLEE_DIGITS + 1];
+		const struct code_symbol *callee = stream->callees[i];
+		if (!code_stream_take(stream, CODE_SHA_DIGITS + callee->stem, CODE_COST_BYTE))
+			break;
+		code_callee_digits(callee->name, callee->stem, digits);
+		memcpy(list + i * CODE_CALLEE_DIGITS, digits, CODE_CALLEE_DIGITS);
+	}
+	return list;
+}
+
+/* The names that the shape is without; a function that calls none is its shape. */
+static void put_names(struct code_stream *stream, const char *shape)
+{
+	strbuf_reset(&stream->bytes);
+	code_put_string(stream, 'S', shape, stream->callee_count);
+	for (size_t i = 0; i < stream->callee_count; i++) {
+		code_put_number(stream, 'F', stream->callees[i]->stem);
+		strbuf_add(&stream->bytes, stream->callees[i]->name, stream->callees[i]->stem);
+	}
+}
+
+static void finish_part(struct code_stream *stream, struct arena *arena, struct code_part *part)
+{
+	part->callees = list_callees(stream, arena);
+	sha256_hex(stream->bytes.data, stream->bytes.length, part->shape);
+	if (stream->callee_count > 0)
+		put_names(stream, part->shape);
+	sha256_hex(stream->bytes.data, stream->bytes.length, part->hash);
+	if (stream->has_more_callees)
+		part->shape[0] = '\0';
+}
+
 /* False: in doubt. */
 static bool hash_function(struct code_hasher *hasher, const struct code_symbol *symbol,
-	char hash[CODE_SHA_DIGITS + 1])
+	struct arena *arena, struct code_part *part)
 {
 	struct code_stream stream = {
 		.contents = &hasher->contents, .bytes = STRBUF_INIT, .own = symbol};
@@ -320,8 +365,9 @@ static bool hash_function(struct code_hasher *hasher, const struct code_symbol *
 			put_own_line(&stream, &hasher->code.items[i]);
 		else
 			put_instruction(&stream, &hasher->code.items[i]);
+	part->suffix = symbol->name + symbol->stem;
 	if (!stream.doubt)
-		sha256_hex(stream.bytes.data, stream.bytes.length, hash);
+		finish_part(&stream, arena, part);
 	free(ordinals);
 	strbuf_release(&stream.bytes);
 	return !stream.doubt;
@@ -330,17 +376,12 @@ static bool hash_function(struct code_hasher *hasher, const struct code_symbol *
 /* ---- groups -------------------------------------------------------------------------------------
  */
 
-static int compare_strings(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-static void set_hash(struct code_identity *identity, const struct strbuf *bytes)
+static void set_hash(char out[CODE_HASH_DIGITS + 1], const struct strbuf *bytes)
 {
 	char hash[CODE_SHA_DIGITS + 1];
 	sha256_hex(bytes->data, bytes->length, hash);
-	memcpy(identity->hash, hash, CODE_HASH_DIGITS);
-	identity->hash[CODE_HASH_DIGITS] = '\0';
+	memcpy(out, hash, CODE_HASH_DIGITS);
+	out[CODE_HASH_DIGITS] = '\0';
 }
 
 /* An alias is the same code under another name of the same stem. */
@@ -354,39 +395,83 @@ static bool is_alias(const struct code_hasher *hasher, const struct code_group *
 	return false;
 }
 
-/* NULL: in doubt. The order of the parts is that of their hashes: the linker's says nothing. */
-static const char **hash_parts(
+/* NULL: in doubt. */
+static struct code_part *hash_parts(
 	struct code_hasher *hasher, struct code_group *group, struct arena *arena, size_t *count)
 {
-	const char **lines = arena_array(arena, group->count, sizeof(*lines));
+	struct code_part *parts = arena_array(arena, group->count, sizeof(*parts));
 	for (size_t i = 0; i < group->count; i++) {
-		char hash[CODE_SHA_DIGITS + 1];
 		const struct code_symbol *symbol =
 			&hasher->image.symbols[hasher->by_stem[group->first + i]];
 		if (is_alias(hasher, group, i))
 			continue;
-		if (!hash_function(hasher, symbol, hash))
+		if (!hash_function(hasher, symbol, arena, &parts[(*count)++]))
 			return NULL;
-		lines[(*count)++] = arena_printf(arena, "%s %s", symbol->name + symbol->stem, hash);
 		group->identity.bytes += (uint32_t)(symbol->high - symbol->low);
 	}
-	qsort(lines, *count, sizeof(*lines), compare_strings);
-	return lines;
+	return parts;
+}
+
+/* The order of the parts is that of their hashes: the linker's says nothing. */
+static int compare_hashes(const void *left, const void *right)
+{
+	const struct code_part *a = left, *b = right;
+	int order = strcmp(a->suffix, b->suffix);
+	return order != 0 ? order : strcmp(a->hash, b->hash);
+}
+
+/* Or that of their shapes, where the callees' names may say as little as they can. */
+static int compare_shapes(const void *left, const void *right)
+{
+	const struct code_part *a = left, *b = right;
+	int order = strcmp(a->suffix, b->suffix);
+	if (order == 0)
+		order = strcmp(a->shape, b->shape);
+	return order != 0 ? order : strcmp(a->callees, b->callees);
+}
+
+static void set_group_hash(struct code_group *group, struct code_part *parts, size_t count)
+{
+	struct strbuf text = STRBUF_INIT;
+	qsort(parts, count, sizeof(*parts), compare_hashes);
+	for (size_t i = 0; i < count; i++)
+		strbuf_addf(&text, "%s %s\n", parts[i].suffix, parts[i].hash);
+	set_hash(group->identity.hash, &text);
+	strbuf_release(&text);
+}
+
+static void set_group_shape(
+	struct code_group *group, struct code_part *parts, size_t count, struct arena *arena)
+{
+	struct strbuf text = STRBUF_INIT, callees = STRBUF_INIT;
+	bool known = true;
+	qsort(parts, count, sizeof(*parts), compare_shapes);
+	for (size_t i = 0; i < count; i++) {
+		known &= parts[i].shape[0] != '\0';
+		strbuf_addf(&text, "%s %s %zu\n", parts[i].suffix, parts[i].shape,
+			strlen(parts[i].callees));
+		strbuf_addstr(&callees, parts[i].callees);
+	}
+	if (known && callees.length > 0 && code_callees_are_valid(callees.data, callees.length)) {
+		set_hash(group->identity.shape, &text);
+		group->identity.callees = arena_strdup(arena, callees.data);
+	}
+	strbuf_release(&callees);
+	strbuf_release(&text);
 }
 
 static void hash_group(struct code_hasher *hasher, struct code_group *group)
 {
 	struct arena arena = ARENA_INIT;
-	struct strbuf text = STRBUF_INIT;
 	size_t count = 0;
-	const char **lines =
+	struct code_part *parts =
 		group->count > MAX_PARTS ? NULL : hash_parts(hasher, group, &arena, &count);
-	for (size_t i = 0; lines != NULL && i < count; i++)
-		strbuf_addf(&text, "%s\n", lines[i]);
-	if (lines != NULL)
-		set_hash(&group->identity, &text);
+	group->identity.callees = "";
+	if (parts != NULL) {
+		set_group_hash(group, parts, count);
+		set_group_shape(group, parts, count, &hasher->image.arena);
+	}
 	group->done = true;
-	strbuf_release(&text);
 	arena_release(&arena);
 }
 
@@ -413,7 +498,7 @@ static void set_by_file(struct code_hasher *hasher, uint64_t place, struct code_
 	struct strbuf text = STRBUF_INIT;
 	if (know_file(hasher)) {
 		strbuf_addf(&text, "file %s %llx", hasher->file_hash, (unsigned long long)place);
-		set_hash(identity, &text);
+		set_hash(identity->hash, &text);
 	}
 	strbuf_release(&text);
 }
@@ -422,7 +507,7 @@ static void set_by_name(const char *name, struct code_identity *identity)
 {
 	struct strbuf text = STRBUF_INIT;
 	strbuf_addf(&text, "stub %s", name);
-	set_hash(identity, &text);
+	set_hash(identity->hash, &text);
 	strbuf_release(&text);
 }
 
@@ -430,7 +515,7 @@ void code_hasher_find(struct code_hasher *hasher, uint64_t address, struct code_
 {
 	const struct code_symbol *symbol =
 		hasher->is_known ? code_image_symbol(&hasher->image, address) : NULL;
-	*identity = (struct code_identity){"", 0};
+	*identity = (struct code_identity){.callees = ""};
 	if (symbol != NULL && symbol->kind == CODE_SYMBOL_STUB) {
 		set_by_name(symbol->name, identity);
 		return;

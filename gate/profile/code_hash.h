@@ -5,7 +5,8 @@
  * exoneration"). Into it go the instructions; what a call or jump goes to, by name; what is read,
  * by its content where it is constant, otherwise by its name and its value at the start; jump
  * tables by where they lead. A function's parts and clones (.cold, .part.N, .constprop.N, .isra.N)
- * count with it, and so does, by construction, what is inlined into it.
+ * count with it, and so does, by construction, what is inlined into it. Beside the hash stands one
+ * without the names of the module's own functions that are called, and these.
  */
 #ifndef FG_PROFILE_CODE_HASH_H
 #define FG_PROFILE_CODE_HASH_H
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #include "gate/profile/code_budget.h"
+#include "gate/profile/code_callee.h"
 
 #define CODE_HASH_DIGITS 32
 
@@ -40,6 +42,10 @@ void code_hasher_know_lines(struct code_hasher *hasher, code_line_of *line_of, v
 struct code_identity {
 	char hash[CODE_HASH_DIGITS + 1]; /* lower-case hex; "" if in doubt */
 	uint32_t bytes;                  /* of machine code; 0 unknown */
+	/* The hash without the callees' names, and these (code_callee.h); "" where the hash is, if
+	 * there are none, and if there are too many. The hasher owns callees. */
+	char shape[CODE_HASH_DIGITS + 1];
+	const char *callees;
 };
 
 /*

@@ -48,12 +48,19 @@ static void put_own_place(struct code_stream *stream, uint64_t target)
 		code_put_number(stream, 'J', target - stream->own->low);
 }
 
+static bool has_stem(const struct code_symbol *symbol, const struct code_symbol *other)
+{
+	return symbol->stem == other->stem && memcmp(symbol->name, other->name, other->stem) == 0;
+}
+
 bool code_has_own_stem(const struct code_stream *stream, const struct code_symbol *symbol)
 {
-	if (stream->own == NULL)
-		return false;
-	return symbol->stem == stream->own->stem &&
-	       memcmp(stream->own->name, symbol->name, symbol->stem) == 0;
+	return stream->own != NULL && has_stem(symbol, stream->own);
+}
+
+static bool is_own_place(const struct code_stream *stream, uint64_t target)
+{
+	return stream->own != NULL && target >= stream->own->low && target < stream->own->high;
 }
 
 void code_put_target(struct code_stream *stream, uint64_t target)
@@ -61,7 +68,7 @@ void code_put_target(struct code_stream *stream, uint64_t target)
 	if (!code_stream_take(stream, 1, CODE_COST_LOOKUP))
 		return;
 	const struct code_symbol *symbol = code_image_symbol(stream->contents->image, target);
-	if (stream->own != NULL && target >= stream->own->low && target < stream->own->high)
+	if (is_own_place(stream, target))
 		put_own_place(stream, target);
 	else if (symbol == NULL || symbol->kind == CODE_SYMBOL_DATA)
 		stream->doubt = true;
@@ -69,4 +76,43 @@ void code_put_target(struct code_stream *stream, uint64_t target)
 		code_put_string(stream, 'f', symbol->name + symbol->stem, target - symbol->low);
 	else
 		code_put_string(stream, 'F', symbol->name, target - symbol->low);
+}
+
+/* ---- callees ------------------------------------------------------------------------------------
+ */
+
+/* Another function of this module, or NULL: what is reached by a stub keeps its name. */
+static const struct code_symbol *callee_at(struct code_stream *stream, uint64_t target)
+{
+	if (is_own_place(stream, target) || !code_stream_take(stream, 1, CODE_COST_LOOKUP))
+		return NULL;
+	const struct code_symbol *symbol = code_image_symbol(stream->contents->image, target);
+	return symbol != NULL && symbol->kind == CODE_SYMBOL_FUNCTION && symbol->low == target &&
+			       !code_has_own_stem(stream, symbol)
+		       ? symbol
+		       : NULL;
+}
+
+/* CODE_MAX_CALLEES: it is one too many. */
+static size_t callee_number(struct code_stream *stream, const struct code_symbol *callee)
+{
+	size_t number = 0;
+	while (number < stream->callee_count && !has_stem(callee, stream->callees[number]))
+		number++;
+	code_stream_take(stream, number, CODE_COST_BYTE);
+	if (number == CODE_MAX_CALLEES)
+		stream->has_more_callees = true;
+	else if (number == stream->callee_count)
+		stream->callees[stream->callee_count++] = callee;
+	return number;
+}
+
+void code_put_callee(struct code_stream *stream, uint64_t target)
+{
+	const struct code_symbol *callee = callee_at(stream, target);
+	size_t number = callee == NULL ? CODE_MAX_CALLEES : callee_number(stream, callee);
+	if (number == CODE_MAX_CALLEES)
+		code_put_target(stream, target);
+	else
+		code_put_string(stream, 'H', callee->name + callee->stem, number);
 }

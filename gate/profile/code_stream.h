@@ -14,6 +14,7 @@
 
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
+#include "gate/profile/code_callee.h"
 #include "gate/profile/code_image.h"
 
 #define CODE_SHA_DIGITS 64
@@ -51,6 +52,10 @@ struct code_stream {
 	const uint32_t *ordinals; /* [code->count]: instructions before each, without padding */
 	bool jumps_indirectly;
 	uint32_t file; /* of the function, as struct code_symbol's; 0 unknown */
+	/* of each name that is called one symbol, in the order of the first calls */
+	const struct code_symbol *callees[CODE_MAX_CALLEES];
+	size_t callee_count;
+	bool has_more_callees; /* which stand in bytes by their names */
 };
 
 /* ---- code_stream.c -------------------------------------------------------------------------- */
@@ -59,8 +64,10 @@ struct code_stream {
 bool code_stream_take(struct code_stream *stream, uint64_t count, enum code_cost cost);
 void code_put_number(struct code_stream *stream, char tag, uint64_t number);
 void code_put_string(struct code_stream *stream, char tag, const char *string, uint64_t offset);
-/* Where a call or a jump goes. */
+/* An address in the code. */
 void code_put_target(struct code_stream *stream, uint64_t target);
+/* Where a call or a jump goes: another function of this module by its number among the callees. */
+void code_put_callee(struct code_stream *stream, uint64_t target);
 /* The function itself, or a part or clone of it. */
 bool code_has_own_stem(const struct code_stream *stream, const struct code_symbol *symbol);
 

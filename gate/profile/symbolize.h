@@ -32,6 +32,8 @@ struct symbolizer_options {
 struct symbolized_code {
 	const char *hash; /* the same in two builds where the code is; "" in doubt */
 	uint32_t bytes;   /* 0 unknown */
+	/* The hash without the names of callees, and these (code_callee.h); "" none or in doubt */
+	const char *shape, *callees;
 };
 
 /*

@@ -73,11 +73,13 @@ static uint32_t sent_function(struct session *session, uint32_t function)
 
 static void add_code(struct session *session, uint64_t address)
 {
-	struct code_identity identity = {"", 0};
+	struct code_identity identity = {.callees = ""};
 	if (session->hash_code)
 		module_reader_code(session->reader, &session->budget, address, &identity);
 	symbol_put_string(&session->frames, identity.hash);
 	symbol_put_u32(&session->frames, identity.bytes);
+	symbol_put_string(&session->frames, identity.shape);
+	symbol_put_string(&session->frames, identity.callees);
 }
 
 static void add_address(struct session *session, uint64_t address)

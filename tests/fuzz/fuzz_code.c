@@ -28,6 +28,10 @@ static void hash_all(const struct code_image *image, Elf *elf)
 		code_hasher_find(first, image->symbols[i].low, &one);
 		code_hasher_find(second, image->symbols[i].low, &other);
 		if (strcmp(one.hash, other.hash) != 0 || one.bytes != other.bytes ||
+			strcmp(one.shape, other.shape) != 0 ||
+			strcmp(one.callees, other.callees) != 0 ||
+			(one.shape[0] == '\0') != (one.callees[0] == '\0') ||
+			!code_callees_are_valid(one.callees, strlen(one.callees)) ||
 			(one.hash[0] != '\0' && strlen(one.hash) != CODE_HASH_DIGITS))
 			abort();
 	}

@@ -49,14 +49,17 @@ $(FIXTURES)/mislinked.so: $(FIXTURES)/anonymous.so
 	echo changed >>$(FIXTURES)/mislinked.so.debug
 
 $(BUILD)/tests/unit/profile/test_symbolize $(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURE_FILES)
+$(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURES)/code-many.so
 
 # Programs for test_code_hash: one source with one function changed each, linked in both orders,
 # position-independent and not, for this machine and, with a cross compiler, for aarch64.
 CODE_CHANGES := none reads_table loop_bound reads_text calls_other calls_library switches reads_variable \
 	inlines_helper dispatches reads_names reads_float reads_unnamed reads_thread recurses \
 	starts_thread reads_before reads_chain reads_field calls_last returns_function assembled \
-	has_cold_part renamed
+	has_cold_part calls_both calls_twice calls_clone renamed
 CODE_MACHINES := native $(if $(shell command -v aarch64-linux-gnu-gcc),aarch64)
+# What is called has other names, and nothing else is changed.
+CODE_RENAMES := -Dother_first=first_anew -Dunlikely=rare_anew -Dother_clone=clone_anew
 code_cc = $(if $(filter aarch64,$(1)),aarch64-linux-gnu-gcc,$(CC)) -O2 -g
 upper = $(shell echo $(1) | tr a-z A-Z)
 
@@ -68,6 +71,10 @@ $(foreach c,$(CODE_CHANGES),$(call code_change,$(1),$(2),$(3),$(c)))
 $(FIXTURES)/code-$(1)-$(2)-relinked: $(FIXTURES)/code-$(1)-$(2)-none.o $(FIXTURES)/code-$(1)-$(2)-other.o
 	$(call code_cc,$(1)) $(4) -o $$@ $(FIXTURES)/code-$(1)-$(2)-other.o $(FIXTURES)/code-$(1)-$(2)-none.o
 CODE_FILES += $(FIXTURES)/code-$(1)-$(2)-relinked
+$(FIXTURES)/code-$(1)-$(2)-called_anew: $(FIXTURE_SOURCES)/code_main.c $(FIXTURE_SOURCES)/code_other.c
+	@mkdir -p $$(@D)
+	$(call code_cc,$(1)) $(3) $(4) $(CODE_RENAMES) -o $$@ $$^
+CODE_FILES += $(FIXTURES)/code-$(1)-$(2)-called_anew
 endef
 define code_change
 $(FIXTURES)/code-$(1)-$(2)-$(4).o: $(FIXTURE_SOURCES)/code_main.c
@@ -101,6 +108,11 @@ $(CODE_PLACES:%=$(FIXTURES)/code-places-%): %: %.o $(FIXTURES)/code-neighbour-7.
 		$(FIXTURES)/code-neighbour-$(if $(filter %-relinked,$@),7,9).o
 CODE_FILES += $(CODE_PLACES:%=$(FIXTURES)/code-places-%)
 endif
+
+$(FIXTURES)/code-many.so: $(FIXTURE_SOURCES)/code_many.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -fPIC -shared -o $@ $<
+CODE_FILES += $(FIXTURES)/code-many.so
 
 # Built in other ways: unchanged, unchanged and in another order, and with everything changed.
 CODE_ALL_CHANGES := $(foreach c,$(filter-out none renamed,$(CODE_CHANGES)),-D$(call upper,$(c)))

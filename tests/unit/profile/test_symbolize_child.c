@@ -190,18 +190,21 @@ static void forge_function(const char *name)
 	symbol_put_u32(&forged, 1);
 }
 
-static void forge_coded_frame(uint32_t count, uint32_t function, const char *hash)
+static void forge_coded_frame(
+	uint32_t count, uint32_t function, const char *hash, const char *shape, const char *callees)
 {
 	symbol_put_u32(&forged, count);
 	symbol_put_u32(&forged, function);
 	symbol_put_u32(&forged, 1);
 	symbol_put_string(&forged, hash);
 	symbol_put_u32(&forged, 0);
+	symbol_put_string(&forged, shape);
+	symbol_put_string(&forged, callees);
 }
 
 static void forge_frame(uint32_t count, uint32_t function)
 {
-	forge_coded_frame(count, function, "");
+	forge_coded_frame(count, function, "", "", "");
 }
 
 static void assert_forgery_refused(uint32_t claimed_extra)
@@ -276,9 +279,55 @@ static void test_bad_code_hashes_are_refused(void **state)
 	for (size_t i = 0; i < sizeof(hashes) / sizeof(*hashes); i++) {
 		forge_start(1, 1);
 		forge_function("f");
-		forge_coded_frame(1, 0, hashes[i]);
+		forge_coded_frame(1, 0, hashes[i], "", "");
 		assert_forgery_refused(0);
 	}
+}
+
+#define HASH "0123456789abcdef0123456789abcdef"
+
+static void test_bad_shapes_are_refused(void **state)
+{
+	char *many = xcalloc(1, (CODE_MAX_CALLEES + 1) * CODE_CALLEE_DIGITS + 1);
+	memset(many, 'a', (CODE_MAX_CALLEES + 1) * CODE_CALLEE_DIGITS);
+	const char *const codes[][3] = {
+		{HASH, "0123", "0123456789abcdef"},
+		{HASH, "\"></script>0123456789abcdef01234", "0123456789abcdef"},
+		{HASH, HASH, ""},
+		{HASH, "", "0123456789abcdef"},
+		{"", HASH, "0123456789abcdef"},
+		{HASH, HASH, "0123456789abcde"},
+		{HASH, HASH, "0123456789abcdeg"},
+		{HASH, HASH, many},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		forge_start(1, 1);
+		forge_function("f");
+		forge_coded_frame(1, 0, codes[i][0], codes[i][1], codes[i][2]);
+		assert_forgery_refused(0);
+	}
+	free(many);
+}
+
+static void test_the_calls_of_a_function_are_told(void **state)
+{
+	const struct symbolizer_options options = {.hash_code = true};
+	struct symbolizer *symbolizer = symbolizer_new(&options);
+	struct fixture_capture capture;
+	char digits[CODE_CALLEE_DIGITS + 1];
+	(void)state;
+	fixture_capture_init(&capture, fixture_path("code-many.so"), "");
+	fixture_capture_add(&capture, 0, fixture_symbol("code-many.so", "calls_many"), true);
+	struct profile *profile = fixture_profile(symbolizer, &capture);
+	struct symbolized_code code = symbolizer_code(symbolizer, fixture_function(profile, 0, 0));
+	code_callee_digits("callee_10", strlen("callee_10"), digits);
+	assert_int_equal(strlen(code.shape), CODE_HASH_DIGITS);
+	assert_string_not_equal(code.shape, code.hash);
+	assert_int_equal(strlen(code.callees), CODE_MAX_CALLEES * CODE_CALLEE_DIGITS);
+	assert_memory_equal(code.callees, digits, CODE_CALLEE_DIGITS);
+	profile_free(profile);
+	symbolizer_free(symbolizer);
 }
 
 static void test_endless_answer_is_cut(void **state)
@@ -423,6 +472,8 @@ int main(void)
 		cmocka_unit_test(test_bytes_behind_the_answer_are_refused),
 		cmocka_unit_test(test_bad_names_are_refused),
 		cmocka_unit_test(test_bad_code_hashes_are_refused),
+		cmocka_unit_test(test_bad_shapes_are_refused),
+		cmocka_unit_test(test_the_calls_of_a_function_are_told),
 		cmocka_unit_test(test_endless_answer_is_cut),
 		cmocka_unit_test(test_child_can_reach_nothing_outside),
 		cmocka_unit_test(test_resolved_addresses_are_remembered),
