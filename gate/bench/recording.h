@@ -85,6 +85,11 @@ struct recording_code {
 	uint32_t function; /* index into the profile's */
 	uint32_t bytes;    /* 0 unknown */
 	const char *hash;  /* RECORDING_CODE_DIGITS of lower-case hex */
+	/*
+	 * The same without the names of what it calls in its own file, and what stands for these
+	 * (gate/profile/code_callee.h). NULL: there are none, or it is an earlier recording.
+	 */
+	const char *shape, *callees;
 };
 
 struct recording {

@@ -4,7 +4,37 @@
 
 #include <string.h>
 
+#include "gate/profile/code_callee.h"
+
 /* ---- written ------------------------------------------------------------------------------- */
+
+static bool has_shapes(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->code_count; i++)
+		if (recording->code[i].shape)
+			return true;
+	return false;
+}
+
+/* Beside the code, not in it: earlier versions take only what they know there. */
+static void write_shapes(struct json_writer *writer, const struct recording *recording)
+{
+	if (!has_shapes(recording))
+		return;
+	json_member_array(writer, "code_shapes");
+	for (size_t i = 0; i < recording->code_count && i < RECORDING_MAX_CODE; i++) {
+		const struct recording_code *code = &recording->code[i];
+
+		if (!code->shape)
+			continue;
+		json_array_begin(writer);
+		json_write_uint64(writer, code->function);
+		json_write_string(writer, code->shape);
+		json_write_string(writer, code->callees);
+		json_array_end(writer);
+	}
+	json_array_end(writer);
+}
 
 void recording_write_code(struct json_writer *writer, const struct recording *recording)
 {
@@ -17,6 +47,7 @@ void recording_write_code(struct json_writer *writer, const struct recording *re
 		json_array_end(writer);
 	}
 	json_array_end(writer);
+	write_shapes(writer, recording);
 }
 
 /* ---- read ---------------------------------------------------------------------------------- */
@@ -78,7 +109,60 @@ static int get_list(const struct json *root, const char *key, size_t most,
 	return rc;
 }
 
-int recording_read_code(const struct json *root, struct recording *recording, struct error *err)
+static int read_callees(
+	const struct json *node, struct arena *arena, const char **out, struct error *err)
+{
+	const char *callees = "";
+	int rc = json_string(node, &callees, err);
+
+	if (!rc && (!callees[0] || !code_callees_are_valid(callees, strlen(callees))))
+		rc = json_error(node, err,
+			"expected %d hexadecimal digits for each of 1 to %d callees",
+			CODE_CALLEE_DIGITS, CODE_MAX_CALLEES);
+	if (!rc)
+		*out = arena_strdup(arena, callees);
+	return rc;
+}
+
+static int read_shape(const struct json *node, struct recording *recording,
+	struct recording_code *code, struct error *err)
+{
+	const char *shape, *callees;
+	int rc = read_hash(json_at(node, 1), &recording->arena, &shape, err);
+
+	if (!rc)
+		rc = read_callees(json_at(node, 2), &recording->arena, &callees, err);
+	if (rc)
+		return rc;
+	code->shape = shape;
+	code->callees = callees;
+	return ERR_OK;
+}
+
+/* Of functions whose code is known. */
+static int read_shapes(const struct json *root, struct recording *recording, struct error *err)
+{
+	const struct json *array, *node;
+	int64_t function = 0, least = 0;
+	size_t next = 0;
+	int rc = get_list(root, "code_shapes", RECORDING_MAX_CODE, &array, err);
+
+	for (node = rc || !array ? NULL : json_first(array); !rc && node; node = json_next(node)) {
+		rc = read_function(node, least, &function, err);
+		while (!rc && next < recording->code_count &&
+			recording->code[next].function < function)
+			next++;
+		if (!rc && (next == recording->code_count ||
+				   recording->code[next].function != function))
+			rc = json_error(node, err, "is of a function without code");
+		if (!rc)
+			rc = read_shape(node, recording, &recording->code[next], err);
+		least = function + 1;
+	}
+	return rc;
+}
+
+static int read_hashes(const struct json *root, struct recording *recording, struct error *err)
 {
 	const struct json *array, *node;
 	int64_t function = 0, least = 0, bytes = 0;
@@ -104,6 +188,13 @@ int recording_read_code(const struct json *root, struct recording *recording, st
 		least = function + 1;
 	}
 	return rc;
+}
+
+int recording_read_code(const struct json *root, struct recording *recording, struct error *err)
+{
+	int rc = read_hashes(root, recording, err);
+
+	return rc ? rc : read_shapes(root, recording, err);
 }
 
 int recording_check_code(const struct recording *recording, struct error *err)

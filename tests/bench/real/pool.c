@@ -141,8 +141,7 @@ struct arm_builder {
 	struct recording *out;
 	const struct recording *from; /* NULL: nothing yet */
 	uint32_t *copies;             /* [location of from]: NOT_COPIED, or index in out */
-	const char **hashes;          /* [function of from] */
-	uint32_t *code_bytes;         /* the same */
+	struct recording_code *code;  /* [function of from]; without a hash: unknown */
 };
 
 #define NOT_COPIED UINT32_MAX
@@ -166,9 +165,10 @@ static uint32_t copy_function(struct arm_builder *builder, uint32_t function)
 	uint32_t copy =
 		profile_add_function(out->profile, &builder->from->profile->functions[function]);
 
-	if (out->profile->function_count > known && builder->hashes[function])
-		out->code[out->code_count++] = (struct recording_code){
-			copy, builder->code_bytes[function], builder->hashes[function]};
+	if (out->profile->function_count > known && builder->code[function].hash) {
+		out->code[out->code_count] = builder->code[function];
+		out->code[out->code_count++].function = copy;
+	}
 	return copy;
 }
 
@@ -214,21 +214,17 @@ static void begin_builder(
 	*builder = (struct arm_builder){.out = out,
 		.from = from,
 		.copies = xcalloc(locations, sizeof(*builder->copies)),
-		.hashes = xcalloc(count, sizeof(*builder->hashes)),
-		.code_bytes = xcalloc(count, sizeof(*builder->code_bytes))};
+		.code = xcalloc(count, sizeof(*builder->code))};
 	memset(builder->copies, 0xff, locations * sizeof(*builder->copies));
 	for (size_t i = 0; i < from->code_count; i++)
-		if (from->code[i].function < count) {
-			builder->hashes[from->code[i].function] = from->code[i].hash;
-			builder->code_bytes[from->code[i].function] = from->code[i].bytes;
-		}
+		if (from->code[i].function < count)
+			builder->code[from->code[i].function] = from->code[i];
 }
 
 static void end_builder(struct arm_builder *builder)
 {
 	free(builder->copies);
-	free(builder->hashes);
-	free(builder->code_bytes);
+	free(builder->code);
 }
 
 /* builders: one for each arm of each check. */

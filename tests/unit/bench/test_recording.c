@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "gate/bench/recording_json.h"
+#include "gate/profile/code_callee.h"
 #include "tests/unit/bench/scene.h"
 
 /* Two functions' samples in each block, `share` of the block's CPU time in all. */
@@ -103,8 +104,12 @@ static struct recording make_recording(double share)
 	recording.profile = make_profile(&recording, share);
 	recording.context = make_context();
 	recording.code = arena_array(&recording.arena, 2, sizeof(*recording.code));
-	recording.code[0] = (struct recording_code){0, 17, "0123456789abcdef0123456789abcdef"};
-	recording.code[1] = (struct recording_code){1, 0, "fedcba9876543210fedcba9876543210"};
+	recording.code[0] = (struct recording_code){
+		.function = 0, .bytes = 17, .hash = "0123456789abcdef0123456789abcdef"};
+	recording.code[1] = (struct recording_code){.function = 1,
+		.hash = "fedcba9876543210fedcba9876543210",
+		.shape = "00112233445566778899aabbccddeeff",
+		.callees = "a123456789abcdefb123456789abcdef"};
 	recording.code_count = 2;
 	recording.history = history;
 	recording.history_count = 3;
@@ -148,6 +153,10 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_int_equal(two.code[0].bytes, 17);
 	assert_int_equal(two.code[1].function, 1);
 	assert_string_equal(two.code[1].hash, "fedcba9876543210fedcba9876543210");
+	assert_null(two.code[0].shape);
+	assert_null(two.code[0].callees);
+	assert_string_equal(two.code[1].shape, one.code[1].shape);
+	assert_string_equal(two.code[1].callees, one.code[1].callees);
 	assert_string_equal(two.profile->functions[1].name, one.profile->functions[1].name);
 	assert_ok(scene, recording_check(&two, &scene->err));
 	recording_release(&one);
@@ -294,6 +303,22 @@ static void test_schema_errors_name_the_place(void **state)
 		{"[0,\"0123", "[0,1,\"0123", "code[0]: expected three"},
 		{"[0,\"0123", "[0,\"X123", "code[0][1]: expected 32"},
 		{",17]", ",1e12]", "code[0][2]: expected a whole number"},
+		{"\"code_shapes\": [", "\"code_shapes\": 3, \"c\": [",
+			"code_shapes: expected an array"},
+		{"[1,\"0011", "[2,\"0011", "code_shapes[0]: is of a function without code"},
+		{"[1,\"fedc", "[7,\"fedc", "code_shapes[0]: is of a function without code"},
+		{"[1,\"0011", "[1.5,\"0011", "code_shapes[0][0]: expected a whole number"},
+		{"[1,\"0011", "[1,1,\"0011", "code_shapes[0]: expected three"},
+		{"[1,\"0011", "[1,\"X011", "code_shapes[0][1]: expected 32"},
+		{"\"a123", "\"X123", "code_shapes[0][2]: expected 16"},
+		{"\"a123", "\"1a123", "code_shapes[0][2]: expected 16"},
+		{"\"a123456789abcdefb123456789abcdef\"", "\"\"", "code_shapes[0][2]: expected 16"},
+		{"\"a123456789abcdefb123456789abcdef\"", "3",
+			"code_shapes[0][2]: expected a string"},
+		{"\"code_shapes\": [",
+			"\"code_shapes\": "
+			"[[1,\"00112233445566778899aabbccddeeff\",\"a123456789abcdef\"],",
+			"code_shapes[1]: is not in the functions' order"},
 		{"{", "[{", "recording.json"},
 		{"}", "", "recording.json"},
 	};
@@ -340,11 +365,52 @@ static void test_recordings_without_code_are_read(void **state)
 	struct recording one = make_recording(1), two;
 
 	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
-	sh(scene, "sed -i 's/\"code\"/\"older\"/' a/recording.json");
+	sh(scene, "sed -i 's/\"code/\"older/' a/recording.json");
 	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
 	assert_int_equal(two.code_count, 0);
 	recording_release(&one);
 	recording_release(&two);
+}
+
+static void test_recordings_without_shapes_are_read(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	sh(scene, "sed -i 's/\"code_shapes\"/\"older\"/' a/recording.json");
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_int_equal(two.code_count, 2);
+	assert_null(two.code[1].shape);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_where_nothing_is_called_nothing_is_said(void **state)
+{
+	struct recording recording = make_recording(1);
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	recording.code[1].shape = recording.code[1].callees = NULL;
+	recording_encode(&recording, &text);
+	assert_lacks(text.data, "code_shapes");
+	strbuf_release(&text);
+	recording_release(&recording);
+}
+
+static void test_too_many_callees_are_refused(void **state)
+{
+	struct scene *scene = *state;
+	struct strbuf callees = STRBUF_INIT;
+
+	strbuf_addch(&callees, '"');
+	for (int i = 0; i < CODE_MAX_CALLEES - 1; i++)
+		strbuf_addstr(&callees, "0123456789abcdef");
+	strbuf_addstr(&callees, "a123");
+	assert_fails(scene, decode_edited(scene, "\"a123", callees.data), ERR_CORRUPT,
+		"code_shapes[0][2]: expected 16 hexadecimal digits for each of 1 to 64 callees");
+	strbuf_release(&callees);
 }
 
 static void test_code_of_no_function_is_refused(void **state)
@@ -513,6 +579,9 @@ int main(void)
 		scene_test(test_too_many_blocks_are_refused),
 		scene_test(test_a_history_without_end_or_sense_is_refused),
 		scene_test(test_recordings_without_code_are_read),
+		scene_test(test_recordings_without_shapes_are_read),
+		scene_test(test_where_nothing_is_called_nothing_is_said),
+		scene_test(test_too_many_callees_are_refused),
 		scene_test(test_code_of_no_function_is_refused),
 		cmocka_unit_test(test_mutated_texts_never_crash_the_reader),
 		scene_test(test_half_of_the_samples_missing_is_noticed),
