@@ -7,6 +7,21 @@
 
 /* ---- noting --------------------------------------------------------------------------------- */
 
+static void note_function(
+	struct recording *recording, uint32_t function, const struct symbolized_code *code)
+{
+	struct arena *arena = &recording->arena;
+	struct recording_code *out = &recording->code[recording->code_count++];
+
+	*out = (struct recording_code){.function = function,
+		.bytes = code->bytes,
+		.hash = arena_strdup(arena, code->hash)};
+	if (!code->shape[0])
+		return;
+	out->shape = arena_strdup(arena, code->shape);
+	out->callees = arena_strdup(arena, code->callees);
+}
+
 void code_note(struct recording *recording, const struct symbolizer *symbolizer)
 {
 	const struct profile *profile = recording->profile;
@@ -18,10 +33,7 @@ void code_note(struct recording *recording, const struct symbolizer *symbolizer)
 		struct symbolized_code code = symbolizer_code(symbolizer, &profile->functions[i]);
 
 		if (code.hash[0] && recording->code_count < RECORDING_MAX_CODE)
-			recording->code[recording->code_count++] =
-				(struct recording_code){.function = (uint32_t)i,
-					.bytes = code.bytes,
-					.hash = arena_strdup(&recording->arena, code.hash)};
+			note_function(recording, (uint32_t)i, &code);
 	}
 }
 
@@ -40,6 +52,7 @@ static void know_arm(struct code_known *known, int arm, const struct recording *
 
 	known->hash[arm] = xcalloc(count, sizeof(*known->hash[arm]));
 	known->bytes[arm] = xcalloc(count, sizeof(*known->bytes[arm]));
+	known->shapes[arm] = xcalloc(count, sizeof(*known->shapes[arm]));
 	for (size_t i = 0; i < recording->code_count; i++) {
 		const struct recording_code *code = &recording->code[i];
 
@@ -47,9 +60,11 @@ static void know_arm(struct code_known *known, int arm, const struct recording *
 			continue;
 		known->hash[arm][code->function] = code->hash;
 		known->bytes[arm][code->function] = code->bytes;
+		known->shapes[arm][code->function] =
+			(struct code_shape){code->shape, code->callees};
 	}
-	known->arms[arm] =
-		(struct code_of_arm){recording->profile, known->hash[arm], known->bytes[arm]};
+	known->arms[arm] = (struct code_of_arm){
+		recording->profile, known->hash[arm], known->bytes[arm], known->shapes[arm]};
 }
 
 void code_known_init(
@@ -65,6 +80,7 @@ void code_known_release(struct code_known *known)
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		free(known->hash[arm]);
 		free(known->bytes[arm]);
+		free(known->shapes[arm]);
 	}
 }
 

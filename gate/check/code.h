@@ -22,6 +22,7 @@ struct code_known {
 	struct code_of_arm arms[COMPARE_ARMS];
 	const char **hash[ARM_COUNT];
 	uint32_t *bytes[ARM_COUNT];
+	struct code_shape *shapes[ARM_COUNT];
 };
 void code_known_init(
 	struct code_known *known, const struct recording *base, const struct recording *head);

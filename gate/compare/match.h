@@ -28,12 +28,18 @@ enum match_kind {
 	MATCHED_INSTANCE, /* of a template, or another signature */
 };
 
+/* A function's code apart from its callees' names, and these (gate/profile/code_callee.h). */
+struct code_shape {
+	const char *shape, *callees; /* NULL or "": none */
+};
+
 /* What is known of the machine code of one version. */
 struct code_of_arm {
 	const struct profile *profile;
 	/* [profile function]: NULL or "": unknown. Equal hashes are equal code. */
 	const char *const *hash;
-	const uint32_t *bytes; /* [profile function]: 0 unknown */
+	const uint32_t *bytes;           /* [profile function]: 0 unknown */
+	const struct code_shape *shapes; /* [profile function]; NULL: none is known */
 };
 
 /* A function of either version, or of both. Strings are owned by the matches' arena. */

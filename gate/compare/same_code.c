@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/compare/comparison.h"
+#include "gate/profile/code_callee.h"
 
 #define SMALL_PART 0.05
 
@@ -74,23 +75,113 @@ static void add_costs(struct homes *homes, int arm, const struct profile *profil
 	}
 }
 
-/* Of the matched functions; a function of two bodies has no hash. */
-static const char **matched_hashes(
+static bool is_known(const char *hash)
+{
+	return hash && hash[0];
+}
+
+/* ---- bodies --------------------------------------------------------------------------------- */
+
+/* The code of a matched function in one version. */
+struct body {
+	const char *hash; /* NULL unknown, "" of two bodies */
+	struct code_shape shape;
+};
+
+#define AMBIGUOUS (MAP_NONE - 1)
+
+struct bodies {
+	struct body *of[COMPARE_ARMS];  /* [matched function] */
+	struct map names[COMPARE_ARMS]; /* as among callees -> matched function, or AMBIGUOUS */
+};
+
+static struct body *matched_bodies(
 	const struct function_matches *matches, int arm, const struct code_of_arm *code)
 {
-	const char **hashes = xcalloc(matches->count, sizeof(*hashes));
+	struct body *bodies = xcalloc(matches->count, sizeof(*bodies));
 
 	for (size_t i = 0; i < code->profile->function_count; i++) {
-		const char **slot = &hashes[matches->of[arm][i]];
+		struct body *body = &bodies[matches->of[arm][i]];
 		const char *hash = code->hash[i];
 
-		if (hash && (!*slot || strcmp(*slot, hash) == 0))
-			*slot = hash;
+		if (hash && !body->hash && code->shapes)
+			body->shape = code->shapes[i];
+		if (hash && (!body->hash || strcmp(body->hash, hash) == 0))
+			body->hash = hash;
 		else if (hash)
-			*slot = "";
+			body->hash = "";
 	}
-	return hashes;
+	return bodies;
 }
+
+static void note_names(const struct function_matches *matches, int arm,
+	const struct profile *profile, struct map *names)
+{
+	struct arena scratch = ARENA_INIT;
+
+	for (size_t i = 0; i < profile->function_count; i++) {
+		const char *name = function_key_name(&scratch, &profile->functions[i]);
+		uint32_t function = matches->of[arm][i];
+		char digits[CODE_CALLEE_DIGITS + 1];
+		bool added;
+
+		code_callee_digits(name, strlen(name), digits);
+		if (map_intern(names, digits, CODE_CALLEE_DIGITS, function, &added) != function)
+			map_put(names, digits, CODE_CALLEE_DIGITS, AMBIGUOUS);
+	}
+	arena_release(&scratch);
+}
+
+static void bodies_init(struct bodies *bodies, const struct function_matches *matches,
+	const struct code_of_arm arms[COMPARE_ARMS])
+{
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		bodies->of[arm] = matched_bodies(matches, arm, &arms[arm]);
+		map_init(&bodies->names[arm]);
+		if (arms[arm].shapes)
+			note_names(matches, arm, arms[arm].profile, &bodies->names[arm]);
+	}
+}
+
+static void bodies_release(struct bodies *bodies)
+{
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		free(bodies->of[arm]);
+		map_release(&bodies->names[arm]);
+	}
+}
+
+/* By name, or because the one was matched to the other. */
+static bool is_same_callee(const struct bodies *bodies, const char *base, const char *head)
+{
+	uint32_t function;
+
+	if (memcmp(base, head, CODE_CALLEE_DIGITS) == 0)
+		return true;
+	function = map_get(&bodies->names[COMPARE_BASE], base, CODE_CALLEE_DIGITS);
+	return function < AMBIGUOUS &&
+	       map_get(&bodies->names[COMPARE_HEAD], head, CODE_CALLEE_DIGITS) == function;
+}
+
+/* But for the names of what they call. */
+static bool is_same_shape(
+	const struct bodies *bodies, const struct code_shape *base, const struct code_shape *head)
+{
+	size_t length;
+
+	if (!is_known(base->shape) || !is_known(head->shape) ||
+		strcmp(base->shape, head->shape) != 0)
+		return false;
+	length = strlen(base->callees);
+	if (strlen(head->callees) != length)
+		return false;
+	for (size_t i = 0; i < length; i += CODE_CALLEE_DIGITS)
+		if (!is_same_callee(bodies, base->callees + i, head->callees + i))
+			return false;
+	return true;
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
 
 static bool counts(const struct homes *homes, const struct home *home)
 {
@@ -103,22 +194,21 @@ static bool counts(const struct homes *homes, const struct home *home)
 	       home->self[COMPARE_HEAD] > SMALL_PART * head[f];
 }
 
-static bool is_known(const char *hash)
-{
-	return hash && hash[0];
-}
-
-static enum same_code code_of(const struct function_matches *matches,
-	const char *const *const hashes[COMPARE_ARMS], uint32_t host)
+static enum same_code code_of(
+	const struct function_matches *matches, const struct bodies *bodies, uint32_t host)
 {
 	enum match_kind kind = matches->functions[host].kind;
-	const char *base = hashes[COMPARE_BASE][host], *head = hashes[COMPARE_HEAD][host];
+	const struct body *base = &bodies->of[COMPARE_BASE][host];
+	const struct body *head = &bodies->of[COMPARE_HEAD][host];
 
 	if (kind == MATCHED_NEW || kind == MATCHED_VANISHED)
 		return CODE_CHANGED;
-	if (!is_known(base) || !is_known(head))
+	if (!is_known(base->hash) || !is_known(head->hash))
 		return CODE_UNKNOWN;
-	return strcmp(base, head) == 0 ? CODE_SAME : CODE_CHANGED;
+	return strcmp(base->hash, head->hash) == 0 ||
+			       is_same_shape(bodies, &base->shape, &head->shape)
+		       ? CODE_SAME
+		       : CODE_CHANGED;
 }
 
 /* In one host changed is changed; otherwise all must be known. */
@@ -133,7 +223,7 @@ void same_code_find(const struct function_matches *matches,
 	const struct code_of_arm arms[COMPARE_ARMS], enum same_code *code)
 {
 	struct homes homes = {.matches = matches};
-	const char **hashes[COMPARE_ARMS] = {NULL};
+	struct bodies bodies;
 	bool *met = xcalloc(matches->count, sizeof(*met));
 
 	map_init(&homes.index);
@@ -141,8 +231,8 @@ void same_code_find(const struct function_matches *matches,
 		homes.self[arm] = xcalloc(matches->count, sizeof(double));
 		add_locations(&homes, arm, arms[arm].profile);
 		add_costs(&homes, arm, arms[arm].profile);
-		hashes[arm] = matched_hashes(matches, arm, &arms[arm]);
 	}
+	bodies_init(&bodies, matches, arms);
 	for (size_t f = 0; f < matches->count; f++)
 		code[f] = CODE_UNKNOWN;
 	for (size_t i = 0; i < homes.count; i++) {
@@ -151,13 +241,12 @@ void same_code_find(const struct function_matches *matches,
 		if (!counts(&homes, home))
 			continue;
 		code[home->function] = with_host(code[home->function], !met[home->function],
-			code_of(matches, (const char *const *const *)hashes, home->host));
+			code_of(matches, &bodies, home->host));
 		met[home->function] = true;
 	}
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
 		free(homes.self[arm]);
-		free(hashes[arm]);
-	}
+	bodies_release(&bodies);
 	free(met);
 	map_release(&homes.index);
 	free(homes.items);

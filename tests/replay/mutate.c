@@ -11,6 +11,7 @@
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate code DIR [FUNCTION]   each function's code hash is of its name, FUNCTION's of another
+ *   mutate calls DIR CALLER CALLEE  CALLER's code is of its name, but for the CALLEE's in it
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
@@ -22,6 +23,7 @@
 
 #include "gate/base/file.h"
 #include "gate/check/session_context.h"
+#include "gate/profile/code_callee.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +46,25 @@ static void hash_names(struct recording *recording, const char *changed)
 		recording->code[i] = (struct recording_code){.function = (uint32_t)i,
 			.bytes = 1,
 			.hash = arena_strndup(&recording->arena, hash, RECORDING_CODE_DIGITS)};
+	}
+}
+
+static void name_callee(struct recording *recording, const char *caller, const char *callee)
+{
+	char shape[65], hash[65], digits[CODE_CALLEE_DIGITS + 1];
+	const char *both = arena_printf(&recording->arena, "%s calls %s", caller, callee);
+
+	sha256_hex(caller, strlen(caller), shape);
+	sha256_hex(both, strlen(both), hash);
+	code_callee_digits(callee, strlen(callee), digits);
+	for (size_t i = 0; i < recording->code_count; i++) {
+		struct recording_code *code = &recording->code[i];
+
+		if (strcmp(recording->profile->functions[code->function].name, caller) != 0)
+			continue;
+		code->hash = arena_strndup(&recording->arena, hash, RECORDING_CODE_DIGITS);
+		code->shape = arena_strndup(&recording->arena, shape, RECORDING_CODE_DIGITS);
+		code->callees = arena_strdup(&recording->arena, digits);
 	}
 }
 
@@ -334,6 +355,8 @@ int main(int argc, char **argv)
 		rename_function(recording.profile, argv[3], argv[4]);
 	} else if (strcmp(mode, "code") == 0 && argc <= 4) {
 		hash_names(&recording, argc == 4 ? argv[3] : NULL);
+	} else if (strcmp(mode, "calls") == 0 && argc == 5) {
+		name_callee(&recording, argv[3], argv[4]);
 	} else if (strcmp(mode, "strip") == 0 && argc == 4) {
 		strip(recording.profile, argv[3]);
 	} else if (strcmp(mode, "scale") == 0 && argc == 5) {

@@ -46,6 +46,22 @@ for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
 "$mutate" code "$work/copy/logstat/head" "$SLOW_FUNCTION"
 replay "$work/copy"
 expect "+2 % in a function whose code has changed fails" 1 "FAIL" "$SLOW_FUNCTION"
+# Who calls it has its name in the code; what a rename changes in callers is no change.
+renamed() {
+	fresh slow2
+	for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+	"$mutate" rename "$work/copy/logstat/head" "$SLOW_FUNCTION" hash_string
+	"$mutate" calls "$work/copy/logstat/base" add_client "$SLOW_FUNCTION"
+	"$mutate" calls "$work/copy/logstat/head" add_client "$1"
+	replay "$work/copy"
+}
+renamed hash_string
+expect "+2 % in a function that was only renamed is a warning, whoever calls it" 0 "WARN"
+renamed table_get
+expect "+2 % in one whose caller now calls another function fails" 1 "FAIL" "hash_string"
+
+fresh slow2
+for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
 sed -i 's/\("code": \[\)/\1[4000000000,"00112233445566778899aabbccddeeff",1],/; s/\(4000000000.*\]\),$/\1/' "$work/copy/logstat/head/recording.json"
 replay "$work/copy"
 expect "a code hash of a function that is not there: no verdict" 3 "recording.json"

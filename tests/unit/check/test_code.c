@@ -10,6 +10,7 @@
 
 #include "gate/check/check.h"
 #include "gate/check/code.h"
+#include "gate/profile/code_callee.h"
 #include "tests/unit/check/synthetic.h"
 
 #define FUNCTIONS 4
@@ -152,6 +153,75 @@ static void test_the_same_code_is_excused_but_not_in_one_build(void **state)
 	assert_int_equal(f->result->benchmarks[0].culprit_count, 1);
 }
 
+/* In head it is called otherwise; all code is known, and parse's has this name in it. */
+static void rename_callee(struct fixture *f, const char *shape[ARM_COUNT])
+{
+	static const char *const names[ARM_COUNT] = {"parse;field", "parse;next"};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		support_add(f->arms[arm].profile, names[arm], "src/a.c", 100, 0);
+	know_all_code(f);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (size_t i = 0; i < f->arms[arm].code_count; i++) {
+			struct recording_code *code = &f->arms[arm].code[i];
+			const char *callee = strchr(names[arm], ';') + 1;
+			char digits[CODE_CALLEE_DIGITS + 1];
+
+			if (strcmp(code->hash, callee) == 0)
+				code->hash = "the same";
+			if (strcmp(code->hash, "parse") != 0)
+				continue;
+			code_callee_digits(callee, strlen(callee), digits);
+			code->hash = callee;
+			code->shape = shape[arm];
+			code->callees = arena_strdup(&f->arms[arm].arena, digits);
+		}
+}
+
+static uint8_t flags_of(struct fixture *f, const char *name)
+{
+	const struct recording *recordings[ARM_COUNT] = {&f->arms[ARM_BASE], &f->arms[ARM_HEAD]};
+	uint8_t flags[16] = {0}, found = 0;
+	struct comparison_limits limits = {0};
+	struct comparison comparison;
+	struct code_known known;
+
+	code_known_init(&known, recordings[ARM_BASE], recordings[ARM_HEAD]);
+	limits.code = known.arms;
+	assert_int_equal(comparison_build(&comparison, recordings[ARM_BASE]->profile,
+				 recordings[ARM_HEAD]->profile, 0, &limits, NULL),
+		ERR_OK);
+	code_known_release(&known);
+	assert_true(comparison.matches.count <= sizeof(flags));
+	code_flag_functions(&comparison, recordings, flags);
+	for (size_t i = 0; i < comparison.matches.count; i++)
+		if (strcmp(comparison.matches.functions[i].name, name) == 0)
+			found = flags[i];
+	comparison_release(&comparison);
+	return found;
+}
+
+static void test_the_caller_of_a_renamed_function_is_the_same_code(void **state)
+{
+	struct fixture *f = *state;
+	const char *same[ARM_COUNT] = {"shape", "shape"}, *other[ARM_COUNT] = {"shape", "other"};
+	const char *none[ARM_COUNT] = {NULL, NULL};
+
+	rename_callee(f, same);
+	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_SAME_CODE);
+	assert_int_equal(flags_of(f, "next"), VERDICT_FUNCTION_SAME_CODE);
+	tear_down(state);
+	set_up(state);
+	f = *state;
+	rename_callee(f, other);
+	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_CHANGED_CODE);
+	tear_down(state);
+	set_up(state);
+	f = *state;
+	rename_callee(f, none);
+	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_CHANGED_CODE);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -163,6 +233,7 @@ int main(void)
 		CASE(test_nothing_mapped_is_not_known_to_be_one_build),
 		CASE(test_a_file_in_one_arm_alone_is_another_build),
 		CASE(test_the_same_code_is_excused_but_not_in_one_build),
+		CASE(test_the_caller_of_a_renamed_function_is_the_same_code),
 	};
 
 	return cmocka_run_group_tests_name("code", tests, NULL, NULL);

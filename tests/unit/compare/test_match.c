@@ -148,7 +148,7 @@ static void set_code(struct pair *pair, int arm, const char *name, const char *h
 	struct profile *profile = arm == COMPARE_BASE ? pair->base : pair->head;
 
 	pair->has_code = true;
-	pair->code[arm] = (struct code_of_arm){profile, pair->hash[arm], pair->bytes[arm]};
+	pair->code[arm] = (struct code_of_arm){profile, pair->hash[arm], pair->bytes[arm], NULL};
 	for (size_t i = 0; i < profile->function_count; i++)
 		if (strcmp(profile->functions[i].name, name) == 0) {
 			pair->hash[arm][i] = hash;
@@ -220,9 +220,9 @@ static void test_static_functions_of_one_name_move_by_their_code(void **state)
 	support_add(pair->head, "main;init@y.c", "m.c", 1, 0);
 	pair->has_code = true;
 	pair->code[COMPARE_BASE] = (struct code_of_arm){
-		pair->base, pair->hash[COMPARE_BASE], pair->bytes[COMPARE_BASE]};
+		pair->base, pair->hash[COMPARE_BASE], pair->bytes[COMPARE_BASE], NULL};
 	pair->code[COMPARE_HEAD] = (struct code_of_arm){
-		pair->head, pair->hash[COMPARE_HEAD], pair->bytes[COMPARE_HEAD]};
+		pair->head, pair->hash[COMPARE_HEAD], pair->bytes[COMPARE_HEAD], NULL};
 	for (size_t i = 0; i < pair->base->function_count; i++)
 		pair->hash[COMPARE_BASE][i] = pair->base->functions[i].file[0] == 'a' ? "aa" : "bb";
 	for (size_t i = 0; i < pair->head->function_count; i++)

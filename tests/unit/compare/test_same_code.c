@@ -8,13 +8,18 @@
 #include <cmocka.h>
 
 #include "gate/compare/same_code.h"
+#include "gate/profile/code_callee.h"
 #include "tests/unit/compare/support.h"
 
 #define MAX_FUNCTIONS 8
+#define MAX_CALLEES 4
 
 struct pair {
 	struct profile *profiles[COMPARE_ARMS];
 	const char *hash[COMPARE_ARMS][MAX_FUNCTIONS];
+	uint32_t bytes[COMPARE_ARMS][MAX_FUNCTIONS];
+	struct code_shape shapes[COMPARE_ARMS][MAX_FUNCTIONS];
+	char callees[COMPARE_ARMS][MAX_FUNCTIONS][MAX_CALLEES * CODE_CALLEE_DIGITS + 1];
 	struct function_matches matches;
 	enum same_code code[MAX_FUNCTIONS];
 };
@@ -72,17 +77,35 @@ static void add(struct pair *pair, int arm, const char *function, const char *ho
 static void hash(struct pair *pair, int arm, const char *function, const char *text)
 {
 	pair->hash[arm][function_of(pair->profiles[arm], function)] = text;
+	pair->bytes[arm][function_of(pair->profiles[arm], function)] = 64;
+}
+
+/* callees: separated by spaces. */
+static void shape(
+	struct pair *pair, int arm, const char *function, const char *text, const char *callees)
+{
+	uint32_t id = function_of(pair->profiles[arm], function);
+	char *out = pair->callees[arm][id];
+
+	pair->shapes[arm][id] = (struct code_shape){text, out};
+	for (const char *at = callees; *at; at += strspn(at, " ")) {
+		code_callee_digits(at, strcspn(at, " "), out);
+		out += CODE_CALLEE_DIGITS;
+		at += strcspn(at, " ");
+	}
 }
 
 static enum same_code code_of(struct pair *pair, const char *name)
 {
 	const struct code_of_arm arms[COMPARE_ARMS] = {
-		{pair->profiles[COMPARE_BASE], pair->hash[COMPARE_BASE], NULL},
-		{pair->profiles[COMPARE_HEAD], pair->hash[COMPARE_HEAD], NULL}};
+		{pair->profiles[COMPARE_BASE], pair->hash[COMPARE_BASE], pair->bytes[COMPARE_BASE],
+			pair->shapes[COMPARE_BASE]},
+		{pair->profiles[COMPARE_HEAD], pair->hash[COMPARE_HEAD], pair->bytes[COMPARE_HEAD],
+			pair->shapes[COMPARE_HEAD]}};
 
 	function_matches_release(&pair->matches);
 	function_matches_build(
-		&pair->matches, pair->profiles[COMPARE_BASE], pair->profiles[COMPARE_HEAD], NULL);
+		&pair->matches, pair->profiles[COMPARE_BASE], pair->profiles[COMPARE_HEAD], arms);
 	same_code_find(&pair->matches, arms, pair->code);
 	for (size_t i = 0; i < pair->matches.count; i++)
 		if (strcmp(pair->matches.functions[i].name, name) == 0)
@@ -220,6 +243,124 @@ static void test_a_function_without_cost_of_its_own_is_in_all_its_hosts(void **s
 	assert_int_equal(code_of(pair, "outer"), CODE_CHANGED);
 }
 
+/* parse calls field in base and next in head, which are one function: their code is the same. */
+static void rename_field(struct pair *pair)
+{
+	add_both(pair, "parse", "parse", 5);
+	hash_both(pair, "parse", "aa", "bb");
+	add(pair, COMPARE_BASE, "field", "field", 5);
+	add(pair, COMPARE_HEAD, "next", "next", 5);
+	hash(pair, COMPARE_BASE, "field", "cc");
+	hash(pair, COMPARE_HEAD, "next", "cc");
+}
+
+static void shape_both(struct pair *pair, const char *base, const char *head)
+{
+	shape(pair, COMPARE_BASE, "parse", "shape", base);
+	shape(pair, COMPARE_HEAD, "parse", "shape", head);
+}
+
+static void test_a_call_to_a_renamed_function_is_the_same_code(void **state)
+{
+	struct pair *pair = *state;
+
+	rename_field(pair);
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "field", "next");
+	assert_int_equal(code_of(pair, "parse"), CODE_SAME);
+	assert_int_equal(code_of(pair, "next"), CODE_SAME);
+	shape_both(pair, "open field close", "open next close");
+	assert_int_equal(code_of(pair, "parse"), CODE_SAME);
+}
+
+static void test_other_code_around_a_renamed_call_is_other_code(void **state)
+{
+	struct pair *pair = *state;
+
+	rename_field(pair);
+	shape_both(pair, "field", "next");
+	shape(pair, COMPARE_HEAD, "parse", "other", "next");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape(pair, COMPARE_HEAD, "parse", "", "");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape(pair, COMPARE_BASE, "parse", "", "");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "field", "next");
+	hash(pair, COMPARE_HEAD, "parse", NULL);
+	assert_int_equal(code_of(pair, "parse"), CODE_UNKNOWN);
+}
+
+static void test_a_call_to_another_function_is_other_code(void **state)
+{
+	struct pair *pair = *state;
+
+	rename_field(pair);
+	add_both(pair, "scan", "scan", 5);
+	hash_both(pair, "scan", "dd", "dd");
+	shape_both(pair, "field", "scan");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "scan", "next");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "field scan", "scan next");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "field", "unheard_of");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "unheard_of", "next");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "here", "there");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "field", "next scan");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+	shape_both(pair, "field scan", "next");
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+}
+
+/* Of two static functions of one name it is not known which one is called. */
+static void test_a_renamed_function_whose_name_another_one_has_is_no_known_callee(void **state)
+{
+	struct pair *pair = *state;
+	struct profile_function second = {"field", "", "b.c", 10};
+	struct profile_line line = {.line = 12};
+	struct profile_location location = {
+		.mapping = PROFILE_NO_MAPPING, .address = 0x9000, .lines = &line, .line_count = 1};
+
+	rename_field(pair);
+	shape_both(pair, "field", "next");
+	line.function = profile_add_function(pair->profiles[COMPARE_BASE], &second);
+	profile_add_location(pair->profiles[COMPARE_BASE], &location);
+	assert_int_equal(code_of(pair, "parse"), CODE_CHANGED);
+}
+
+/* Its own flag says so, not its callers'. */
+static void test_a_callee_that_is_renamed_and_changed_does_not_change_its_caller(void **state)
+{
+	struct pair *pair = *state;
+
+	add_both(pair, "parse", "parse", 5);
+	hash_both(pair, "parse", "aa", "bb");
+	add(pair, COMPARE_BASE, "next_field", "next_field", 5);
+	add(pair, COMPARE_HEAD, "next_fields", "next_fields", 5);
+	hash(pair, COMPARE_BASE, "next_field", "cc");
+	hash(pair, COMPARE_HEAD, "next_fields", "dd");
+	shape_both(pair, "next_field", "next_fields");
+	assert_int_equal(code_of(pair, "parse"), CODE_SAME);
+	assert_int_equal(code_of(pair, "next_fields"), CODE_CHANGED);
+}
+
+static void test_a_clone_of_a_renamed_function_is_called_as_it_is(void **state)
+{
+	struct pair *pair = *state;
+
+	add_both(pair, "parse", "parse", 5);
+	hash_both(pair, "parse", "aa", "bb");
+	add(pair, COMPARE_BASE, "field.constprop.0", "field.constprop.0", 5);
+	add(pair, COMPARE_HEAD, "next.constprop.0", "next.constprop.0", 5);
+	hash(pair, COMPARE_BASE, "field.constprop.0", "cc");
+	hash(pair, COMPARE_HEAD, "next.constprop.0", "cc");
+	shape_both(pair, "field", "next");
+	assert_int_equal(code_of(pair, "parse"), CODE_SAME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +382,20 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_a_function_without_cost_of_its_own_is_in_all_its_hosts, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_call_to_a_renamed_function_is_the_same_code, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_other_code_around_a_renamed_call_is_other_code, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_call_to_another_function_is_other_code, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_renamed_function_whose_name_another_one_has_is_no_known_callee,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_callee_that_is_renamed_and_changed_does_not_change_its_caller,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_clone_of_a_renamed_function_is_called_as_it_is, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("same_code", tests, NULL, NULL);
