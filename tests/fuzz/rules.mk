@@ -40,7 +40,7 @@ fuzz-run: $(addprefix run-,$(FUZZ_NAMES))
 
 # What is linked is too large to be committed.
 FUZZ_CODE := $(FUZZ_DIR)/seeds/code
-FUZZ_CODE_LINK := -nostdlib -Wl,--build-id=none,-z,noseparate-code,-z,norelro
+FUZZ_CODE_LINK := -nostdlib -Wl,--build-id=none,-z,noseparate-code,-z,norelro,--unresolved-symbols=ignore-all
 $(FUZZ_CODE)/%: tests/unit/profile/fixture/code_other.c tests/unit/profile/fixture/exported.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 $(FUZZ_FLAGS_$*) -DROUNDS=3 $(FUZZ_CODE_LINK) -e other_first -o $@ $^
