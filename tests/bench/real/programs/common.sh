@@ -16,7 +16,7 @@
 # The program's script gives:
 #   program             its name, and that of the folder with what is ours of it
 #   run_benchmark UNDER SIZE     in a built work tree, behind the words UNDER (none: by itself); SIZE is `part`
-#                       (what callgrind runs) or `whole`
+#                       (what callgrind runs) or `whole`; not where it is bench.c, which takes a number of rounds
 #   counted_function    callgrind counts what is done in it
 #   functions_executed  at least so many must be
 #   fetch_sources       the package's sources into the folder $1; not where they are ours
@@ -117,6 +117,13 @@ make_all() {
 	fi
 	[ ! -e "$here/$program/truth.csv" ] || cp "$here/$program/truth.csv" "$folder/truth.csv"
 }
+
+if ! declare -F run_benchmark >/dev/null; then
+	run_benchmark() {
+		if [ "$2" = part ]; then set -- "$1" 3; else set -- "$1" "$(sed -n 's/.*\.\/bench \([0-9]*\)$/\1/p' .flamegate.yml)"; fi
+		$1 ./bench "$2"
+	}
+fi
 
 # ---- counting ---------------------------------------------------------------------------------------
 # All versions are built in one folder in turn: what only the path changes must not count.

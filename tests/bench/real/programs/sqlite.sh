@@ -12,11 +12,6 @@ commented=(sqlite3.c sqlite3GetToken)
 declare -A refactors=([rename]=sqlite3WalkExprNN,sqlite3.c [split]=resolveP2Values,sqlite3.c
 	[inline]=lookupName,sqlite3.c [moved]=sqlite3GetToken,sqlite3.c [reorder]=,Makefile)
 
-run_benchmark() {
-	if [ "$2" = part ]; then set -- "$1" 3; else set -- "$1" "$(sed -n 's/.*\.\/bench \([0-9]*\)$/\1/p' .flamegate.yml)"; fi
-	$1 ./bench "$2"
-}
-
 # cargo checks the crate against the registry's checksum; nothing of it is run.
 fetch_sources() {
 	mkdir -p "$1/src" && cd "$1" || return 1

@@ -11,11 +11,6 @@ commented=(dict.c xmlDictLookup)
 declare -A refactors=([rename]=xmlStaticCopyNode,tree.c [split]=xmlParseAttValueInternal,parser.c
 	[inline]=xmlParseEndTag2,parser.c [moved]=xmlFreeNodeList,tree.c [reorder]=,Makefile)
 
-run_benchmark() {
-	if [ "$2" = part ]; then set -- "$1" 3; else set -- "$1" "$(sed -n 's/.*\.\/bench \([0-9]*\)$/\1/p' .flamegate.yml)"; fi
-	$1 ./bench "$2"
-}
-
 # npm checks the archive against the registry's checksum; nothing of the package is run.
 fetch_sources() {
 	cd "$1" && npm pack --silent --ignore-scripts "$package" >name && tar xzf "$(tail -n 1 name)" &&
