@@ -32,11 +32,4 @@ void code_known_release(struct code_known *known);
 void code_flag_functions(const struct comparison *comparison,
 	const struct recording *const recordings[ARM_COUNT], uint8_t *flags);
 
-/*
- * Whether both arms ran the very same machine code: every file of it that was mapped in one was in
- * the other, with the same build id where it is the arm's own. What lies outside of the arms is one
- * file for both. Head can choose its build id: what it would gain is that less is excused.
- */
-bool code_is_one_build(const struct recording *base, const struct recording *head);
-
 #endif

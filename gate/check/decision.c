@@ -2,6 +2,7 @@
 #include "gate/check/decision.h"
 
 #include "gate/check/code.h"
+#include "gate/check/object_files.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,7 @@ static void describe_input(struct decision *decision)
 	if (count)
 		memcpy(all, flags, count);
 	code_flag_functions(&decision->comparison, decision->recordings, all);
+	object_files_flag_functions(&decision->comparison, decision->recordings, all);
 	decision->input.function_flags = all;
 }
 
@@ -189,7 +191,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 
 	input->policy = verdict_policy(&base->policy, !base->slice_ns, benchmarks_in_gate);
 	input->policy.layouts = layouts_of(base, decision->recordings[ARM_HEAD]);
-	input->policy.same_build = code_is_one_build(base, decision->recordings[ARM_HEAD]);
+	input->policy.same_build = object_files_are_one_build(base, decision->recordings[ARM_HEAD]);
 	count_looks(&input->policy, rate_of_look(base, decision->recordings[ARM_HEAD]));
 	input->blocks = base->block_count;
 	input->stage1_blocks = base->policy.stage1_blocks < base->block_count

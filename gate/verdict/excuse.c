@@ -47,6 +47,14 @@ static bool is_above(const struct excuse *excuse, double low, double squares)
 
 /* ---- sums of functions ---------------------------------------------------------------------- */
 
+/* Whether one layout per arm may do anything to it. */
+static bool has_two_places(const struct gate *gate, uint32_t function)
+{
+	const uint8_t *flags = gate->input->function_flags;
+
+	return !flags || !(flags[function] & VERDICT_FUNCTION_SAME_PLACE);
+}
+
 double excuse_layout_of_all(const struct gate *gate, const bool *excused)
 {
 	double squares = 0;
@@ -54,7 +62,7 @@ double excuse_layout_of_all(const struct gate *gate, const bool *excused)
 	for (uint32_t f = 0; f < gate->input->function_count; f++) {
 		const struct moments *part = &gate->pooled.function[f];
 
-		if (!excused || !excused[f])
+		if ((!excused || !excused[f]) && has_two_places(gate, f))
 			squares += part->base * part->base + part->head * part->head;
 	}
 	return layout_of_squares(&gate->input->policy, squares);
@@ -93,7 +101,8 @@ static struct squares take_squares(struct excuse *excuse, uint32_t first, uint32
 		base = excuse->part[0][f];
 		head = excuse->part[1][f];
 		excuse->part[0][f] = excuse->part[1][f] = 0;
-		sum.counted += excuse->excused[f] ? 0 : base * base + head * head;
+		if (!excuse->excused[f] && has_two_places(excuse->gate, f))
+			sum.counted += base * base + head * head;
 		sum.alike += excuse->alike[f] ? (base + head) * (base + head) / 4 : 0;
 	}
 	return sum;

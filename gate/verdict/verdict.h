@@ -34,6 +34,7 @@ enum verdict_function_flag {
 	VERDICT_FUNCTION_TOUCHED = 4,       /* the diff changes lines of it */
 	VERDICT_FUNCTION_SAME_CODE = 8,     /* its machine code and inlined callees are unchanged */
 	VERDICT_FUNCTION_CHANGED_CODE = 16, /* known, and not the same. Neither: not known */
+	VERDICT_FUNCTION_SAME_PLACE = 32,   /* both arms have it from one file, like libc's */
 };
 
 struct verdict_policy {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether two recordings are of the very same machine code, and what that makes of their verdict.
- */
+/* What recordings know of machine code, and what that makes of their verdict. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,58 +59,6 @@ static void map_both(struct fixture *f, const char *file, const char *base, cons
 {
 	map_file(f, ARM_BASE, file, base);
 	map_file(f, ARM_HEAD, file, head);
-}
-
-static bool is_one_build(const struct fixture *f)
-{
-	return code_is_one_build(&f->arms[ARM_BASE], &f->arms[ARM_HEAD]);
-}
-
-static void test_the_same_files_are_one_build(void **state)
-{
-	struct fixture *f = *state;
-
-	map_both(f, "bench", "aa", "aa");
-	map_both(f, "/usr/lib/libc.so.6", "", "");
-	map_both(f, "[vdso]", "bb", "cc");
-	map_file(f, ARM_HEAD, "bench", "aa"); /* mapped twice */
-	assert_true(is_one_build(f));
-}
-
-static void test_another_build_id_is_another_build(void **state)
-{
-	struct fixture *f = *state;
-
-	map_both(f, "/usr/lib/libc.so.6", "dd", "dd");
-	map_both(f, "bench", "aa", "bb");
-	assert_false(is_one_build(f));
-}
-
-static void test_an_arms_file_without_build_id_may_be_another(void **state)
-{
-	struct fixture *f = *state;
-
-	map_both(f, "bench", "", "");
-	assert_false(is_one_build(f));
-}
-
-static void test_nothing_mapped_is_not_known_to_be_one_build(void **state)
-{
-	assert_false(is_one_build(*state));
-}
-
-static void test_a_file_in_one_arm_alone_is_another_build(void **state)
-{
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct fixture *f = *state;
-
-		map_both(f, "bench", "aa", "aa");
-		assert_true(is_one_build(f));
-		map_file(f, arm, "plugin.so", "bb");
-		assert_false(is_one_build(f));
-		tear_down(state);
-		set_up(state);
-	}
 }
 
 static void know_all_code(struct fixture *f)
@@ -227,11 +174,6 @@ static void test_the_caller_of_a_renamed_function_is_the_same_code(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_the_same_files_are_one_build),
-		CASE(test_another_build_id_is_another_build),
-		CASE(test_an_arms_file_without_build_id_may_be_another),
-		CASE(test_nothing_mapped_is_not_known_to_be_one_build),
-		CASE(test_a_file_in_one_arm_alone_is_another_build),
 		CASE(test_the_same_code_is_excused_but_not_in_one_build),
 		CASE(test_the_caller_of_a_renamed_function_is_the_same_code),
 	};
