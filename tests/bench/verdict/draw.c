@@ -38,6 +38,7 @@ static struct sim_config configure(const struct situation *situation, enum machi
 	config.flags = (situation->options & WITH_DIFF) != 0;
 	config.hashes = (situation->options & WITH_HASHES) != 0;
 	config.data = (situation->options & DATA_ALONE) != 0;
+	config.libraries = (situation->options & LIBRARIES) != 0;
 	config.any_callee = (situation->options & ANY_CALLEE) != 0;
 	config.others = situation->options & TEN_CHANGED ? OTHERS_CHANGED : 0;
 	return config;

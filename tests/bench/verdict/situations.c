@@ -90,6 +90,10 @@ const struct situation situations[] = {
 		ONE_BUILD | WITH_HASHES | TEN_CHANGED, {.001, .001, OFF}, 0},
 	{"no-op, single build, hashes: all the same", FIGURE_FALSE, SIM_NONE, 0, ALL, 2000, 1,
 		ONE_BUILD | WITH_HASHES | DATA_ALONE, {.001, .001, OFF}, 0},
+	{"no-op, single build, libraries", FIGURE_FALSE, SIM_NONE, 0, ALL, 2000, 1,
+		ONE_BUILD | LIBRARIES, {.014, .014, OFF}, 0},
+	{"no-op, single build, libraries, hashes: 10 changed", FIGURE_FALSE, SIM_NONE, 0, ALL, 2000,
+		1, ONE_BUILD | LIBRARIES | WITH_HASHES | TEN_CHANGED, {.001, .001, OFF}, 0},
 	{"data alone, self +5 %, ranks 5-20, single build", FIGURE_POWER, SIM_SELF, .05, RANKS_5_20,
 		300, 1, ONE_BUILD | WITH_HASHES | DATA_ALONE, {NAN, NAN, OFF}, 0},
 	{"data alone, everywhere +30 %, single build", FIGURE_POWER, SIM_UNIFORM, .3, ALL, 300, 1,
@@ -100,6 +104,9 @@ const struct situation situations[] = {
 		WITH_HASHES | TEN_CHANGED, {.90, .99, OFF}, .91},
 	{"called +2 %, single build, hashes: 10 changed", FIGURE_POWER, SIM_CALLED, .02, ALL, 600,
 		1, ONE_BUILD | WITH_HASHES | TEN_CHANGED, {NAN, NAN, OFF}, 0},
+
+	{"called +2 %, single build, libraries, hashes: 10 changed", FIGURE_POWER, SIM_CALLED, .02,
+		ALL, 600, 1, ONE_BUILD | LIBRARIES | WITH_HASHES | TEN_CHANGED, {NAN, NAN, OFF}, 0},
 
 	PRINTED("printed effect, 20 % share", SIM_SELF, 0, 0),
 	PRINTED("printed effect, 9 % share", SIM_SELF, 1, 0),

@@ -32,6 +32,7 @@ enum option {
 	ANY_CALLEE = 64,  /* of more calls: also of functions that call nothing themselves */
 	TOTAL_ALONE = 32, /* only gates count whose total failed */
 	DATA_ALONE = 128, /* with hashes: nobody's code changed, whatever is planted */
+	LIBRARIES = 256,  /* a third of the functions is in files that both arms run */
 };
 
 struct situation {

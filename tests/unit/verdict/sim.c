@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FILES_OF 10 /* functions per source file */
+#define FILES_OF 10  /* functions per source file */
+#define LIBRARY_OF 3 /* with libraries, one function of so many is in one */
 #define CALLED_SHARE_MIN 0.005
 #define CALLED_SHARE_MAX 0.6
 
@@ -238,10 +239,24 @@ struct machine {
 	const struct sim_noise *noise;
 	struct sim_rng *rng;
 	size_t functions;
+	bool libraries;
 	double *loading, *deviation; /* [function] */
 	double *bias;                /* [(layout * 2 + arm) * functions + function] */
 	double drift, memory;
 };
+
+/* Their numbers are in the order of calls, which knows nothing of their cost. */
+static bool is_in_library(uint32_t function)
+{
+	return function % LIBRARY_OF == 0;
+}
+
+static double bias_of(struct machine *machine, uint32_t function, double deviation)
+{
+	double bias = deviation * sim_normal(machine->rng);
+
+	return machine->libraries && is_in_library(function) ? 0 : bias;
+}
 
 static void machine_init(struct machine *machine, struct arena *arena)
 {
@@ -252,13 +267,13 @@ static void machine_init(struct machine *machine, struct arena *arena)
 	machine->loading = arena_array(arena, n, sizeof(double));
 	machine->deviation = arena_array(arena, n, sizeof(double));
 	machine->bias = arena_array(arena, builds * n, sizeof(double));
-	for (size_t f = 0; f < n; f++) {
+	for (uint32_t f = 0; f < n; f++) {
 		double spread = sim_uniform(rng, 0, 1) < 0.05 ? 3.3 : 1;
 
 		machine->loading[f] = sim_uniform(rng, 0, 1) < 0.4 ? sim_uniform(rng, 0.3, 1) : 0;
 		machine->deviation[f] = sim_uniform(rng, noise->function_low, noise->function_high);
 		for (size_t b = 0; b < builds; b++)
-			machine->bias[b * n + f] = noise->layout * spread * sim_normal(rng);
+			machine->bias[b * n + f] = bias_of(machine, f, noise->layout * spread);
 	}
 	machine->drift = noise->drift * sim_normal(rng);
 	machine->memory = noise->memory * sim_normal(rng);
@@ -387,6 +402,8 @@ static void flag_same_code(const struct sim_config *config, const struct program
 	sim_rng_seed(&rng, seed ^ 0x5a5a5a5a);
 	for (size_t i = 0; i < config->others; i++)
 		flags[sim_below(&rng, program->functions)] &= (uint8_t)~VERDICT_FUNCTION_SAME_CODE;
+	for (uint32_t f = 0; config->libraries && f < program->functions; f += LIBRARY_OF)
+		flags[f] |= VERDICT_FUNCTION_SAME_CODE;
 	for (uint32_t f = 0; f < program->functions; f++)
 		if (!(flags[f] & VERDICT_FUNCTION_SAME_CODE))
 			flags[f] |= VERDICT_FUNCTION_CHANGED_CODE;
@@ -408,6 +425,8 @@ static void describe_functions(const struct sim_config *config, const struct pro
 			flags[f] |= VERDICT_FUNCTION_VANISHED;
 		if (config->flags && is_changed(config, program, f))
 			flags[f] |= VERDICT_FUNCTION_TOUCHED;
+		if (config->libraries && is_in_library(f))
+			flags[f] |= VERDICT_FUNCTION_SAME_PLACE;
 	}
 	if (config->hashes)
 		flag_same_code(config, program, seed, flags);
@@ -450,7 +469,8 @@ void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *aren
 	struct sim_rng rng;
 	struct program program;
 	struct sim_cells out;
-	struct machine machine = {.noise = &config->noise, .rng = &rng};
+	struct machine machine = {
+		.noise = &config->noise, .rng = &rng, .libraries = config->libraries};
 	size_t all = config->stage1 + config->stage2;
 
 	sim_rng_seed(&rng, seed);

@@ -54,7 +54,9 @@ struct sim_config {
 	bool hashes;   /* tell it whose code is unchanged: all but the planted change's functions */
 	size_t others; /* with hashes: so many more functions changed their code, not their cost */
 	bool data;     /* with hashes: what was planted is in no function's code */
-	bool any_callee;     /* SIM_CALLED: also functions that call next to nothing themselves */
+	bool libraries;  /* every third function is in a file that both arms run: no bias, same code
+			  */
+	bool any_callee; /* SIM_CALLED: also functions that call next to nothing themselves */
 	uint64_t noise_seed; /* 0: the gate's own; else other runs of the same program, whose
 				functions vary as much */
 	size_t drawn; /* draw only the first blocks of the gate, which are the same; 0 = all */

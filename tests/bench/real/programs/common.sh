@@ -25,6 +25,8 @@
 #   refactors           an array: for each branch whose work is base's, "FUNCTION,FILE" of what it changes;
 #                       a function refactor_BRANCH edits the current folder
 #   source_folder       where `sources` takes ours from, if it does
+#   planted_chains      an array: how many instructions each chain of what is planted has (edit.pl): as many a
+#                       cycle as the program runs, so that 1 % of the instructions is 1 % of the CPU time
 #   commented           an array: a compiled file, and a function in it, that a comment may stand above
 #                       (without __LINE__ in what is compiled)
 
@@ -53,7 +55,7 @@ plant_branch() { # percent number
 	read -r name file n <<<"$(planted "$1" "$2")"
 	[ -n "$n" ] || return 0
 	branch "plus$1-$2"
-	edit plant "$name" "$n" "$file"
+	edit plant "$name" "$n" "$file" "${planted_chains[@]}"
 	commit "$name: some work more, $1 % of the whole"
 }
 
@@ -218,9 +220,10 @@ check_all() {
 }
 
 # ---- calibration -------------------------------------------------------------------------------------
-trial() { echo "$(counts base).$1.$2"; } # function rounds: the counts of base with so many planted
+# function rounds: the counts of base with so many planted
+trial() { echo "$(counts base).$1.$2.$({ cat "$here/edit.pl"; echo "${planted_chains[@]}"; } | sha256sum | cut -c 1-8)"; }
 try() { # function file rounds: builds it, and counts
-	checkout base && (cd "$folder/build" && edit plant "$1" "$3" "$2") && build ||
+	checkout base && (cd "$folder/build" && edit plant "$1" "$3" "$2" "${planted_chains[@]}") && build ||
 		die "$1 cannot be planted in"
 	[ -s "$(trial "$1" "$3")" ] || count_build "$(trial "$1" "$3")"
 }
@@ -232,7 +235,7 @@ trial_change() { # function rounds
 rounds_for() { # function file percent
 	local n next made _
 	n=$(awk -v t="$(total base)" -v c="$(column base "$1" 2)" -v p="$3" \
-		'BEGIN { n = t * p / 100 / c / 4; printf "%d", n < 1 ? 1 : n + .5 }')
+		-v r="$(IFS=+; echo $((${planted_chains[*]})))" 'BEGIN { n = t * p / 100 / c / r; printf "%d", n < 1 ? 1 : n + .5 }')
 	for _ in 1 2 3; do
 		[ -s "$(trial "$1" "$n")" ] || try "$1" "$2" "$n" || return
 		made=$(trial_change "$1" "$n")

@@ -6,6 +6,7 @@ program=demo
 counted_function=main
 functions_executed=60
 source_folder=$(cd "$(dirname "$0")/../../../../testdata/demo" && pwd)
+planted_chains=(3 3 2)
 commented=(src/glob.c glob_match)
 declare -A refactors=([rename]=combined_field,src/combined.c [split]=agent_scan,src/agent.c
 	[inline]=same_key,src/table.c [moved]=glob_match,src/glob.c [reorder]=,Makefile)

@@ -8,6 +8,7 @@ crate=libsqlite3-sys
 version=0.30.1
 counted_function=one_round
 functions_executed=301
+planted_chains=(2 2)
 commented=(sqlite3.c sqlite3GetToken)
 declare -A refactors=([rename]=sqlite3WalkExprNN,sqlite3.c [split]=resolveP2Values,sqlite3.c
 	[inline]=lookupName,sqlite3.c [moved]=sqlite3GetToken,sqlite3.c [reorder]=,Makefile)

@@ -7,6 +7,7 @@ program=xml
 package=libxmljs@1.0.11
 counted_function=one_round
 functions_executed=100
+planted_chains=(2 2 2 2)
 commented=(dict.c xmlDictLookup)
 declare -A refactors=([rename]=xmlStaticCopyNode,tree.c [split]=xmlParseAttValueInternal,parser.c
 	[inline]=xmlParseEndTag2,parser.c [moved]=xmlFreeNodeList,tree.c [reorder]=,Makefile)
