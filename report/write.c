@@ -4,51 +4,37 @@
 #include <stdlib.h>
 
 #include "gate/base/file.h"
-#include "report/html.h"
-#include "report/markdown.h"
-#include "report/report_json.h"
+#include "report/formats.h"
 
 static int write_one(
-	const char *dir, const char *name, const struct strbuf *text, struct error *err)
+	const struct report_view *view, const char *dir, const char *name, struct error *err)
 {
-	char *path = file_join(dir, name);
-	int code = file_write(path, text->data, text->length, err);
+	const struct report_format *format = report_format_find(name);
+	struct strbuf text = STRBUF_INIT;
+	char *path;
+	int code;
 
-	free(path);
+	if (!format || !format->file)
+		return ERR_OK;
+	code = format->render(view, &text, err);
+	if (!code) {
+		path = file_join(dir, format->file);
+		code = file_write(path, text.data, text.length, err);
+		free(path);
+	}
+	strbuf_release(&text);
 	return code;
 }
 
-int report_write_view(const struct report_view *view, const char *dir, struct error *err)
+int report_write_view(
+	const struct report_view *view, const char *dir, const char *const *also, struct error *err)
 {
-	struct strbuf json = STRBUF_INIT, markdown = STRBUF_INIT, html = STRBUF_INIT;
-	int code = report_json_write(&view->result, &json, err);
+	static const char *const always[] = {"markdown", "html", "json"};
+	int code = file_mkdirs(dir, err);
 
-	if (!code)
-		code = report_html(view, &html, err);
-	if (code)
-		goto out;
-	report_markdown(view, 0, &markdown);
-	code = file_mkdirs(dir, err);
-	if (!code)
-		code = write_one(dir, "report.md", &markdown, err);
-	if (!code)
-		code = write_one(dir, "report.html", &html, err);
-	if (!code)
-		code = write_one(dir, "report.json", &json, err);
-out:
-	strbuf_release(&json);
-	strbuf_release(&markdown);
-	strbuf_release(&html);
-	return code;
-}
-
-int report_write_all(const struct result *result, const char *dir, struct error *err)
-{
-	struct report_view *view = NULL;
-	int code = report_view_of(result, &view, err);
-
-	if (!code)
-		code = report_write_view(view, dir, err);
-	report_view_free(view);
+	for (; also && *also && !code; also++)
+		code = write_one(view, dir, *also, err);
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && !code; i++)
+		code = write_one(view, dir, always[i], err);
 	return code;
 }

@@ -4,15 +4,15 @@
 #define FG_REPORT_WRITE_H
 
 #include "gate/base/error.h"
-#include "gate/check/result.h"
 #include "report/view.h"
 
 /*
- * Writes report.json, report.md and report.html into dir, which is made if need be. Each file is
+ * Writes report.json, report.md, report.html and the formats named in also (NULL-terminated, or
+ * NULL; formats without a file are left out) into dir, which is made if need be. Each file is
  * replaced as a whole or not at all. report.json comes last: where it is new, the others are.
+ * Where the view was read from a report.json, the new one has its bytes.
  */
-int report_write_all(const struct result *result, const char *dir, struct error *err);
-/* The same from a view; report.json has the bytes that the view was read from. */
-int report_write_view(const struct report_view *view, const char *dir, struct error *err);
+int report_write_view(const struct report_view *view, const char *dir, const char *const *also,
+	struct error *err);
 
 #endif

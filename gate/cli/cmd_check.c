@@ -3,12 +3,13 @@
 #include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
+#include "report/formats.h"
 
 #define DEFAULT_OUTPUT "flamegate-report"
 
 struct check_settings {
 	const char *directory, *base, *head, *store, *output, *replay, *mechanism;
-	struct string_list only;
+	struct string_list only, also;
 	bool no_baseline, measure_identical, no_exonerate;
 	uint64_t seed, look;
 };
@@ -32,6 +33,10 @@ static const struct option_spec check_options_table[] = {
 	{"output", 'o', OPTION_STRING, "DIR",
 		"folder for reports and recordings (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct check_settings, output)},
+	{"also", 0, OPTION_STRINGS, "FORMAT",
+		"write this into the folder too: sarif, junit, codequality (GitLab's) or metrics "
+		"(OpenMetrics text); may be repeated",
+		offsetof(struct check_settings, also)},
 	{"replay", 0, OPTION_STRING, "DIR",
 		"decide on the recordings in DIR; measure nothing, build nothing",
 		offsetof(struct check_settings, replay)},
@@ -53,6 +58,19 @@ static const struct option_spec check_options_table[] = {
 		offsetof(struct check_settings, directory)},
 };
 
+static int check_formats(const struct string_list *also, struct error *err)
+{
+	for (size_t i = 0; i < also->count; i++) {
+		const struct report_format *format = report_format_find(also->items[i]);
+
+		if (!format || !format->file)
+			return error_set(err, ERR_USAGE,
+				"--also is sarif, junit, codequality or metrics, not '%s'",
+				also->items[i]);
+	}
+	return ERR_OK;
+}
+
 /* A replay has measured already: what would change the measurement says nothing to it. */
 static int check_settings(const struct check_settings *settings, struct error *err)
 {
@@ -61,7 +79,7 @@ static int check_settings(const struct check_settings *settings, struct error *e
 					settings->seed || settings->look || settings->directory ||
 					settings->store || settings->no_baseline))
 		return error_set(err, ERR_USAGE,
-			"--replay decides on what was measured: it goes with --output and "
+			"--replay decides on what was measured: it goes with --output, --also and "
 			"--no-exonerate alone");
 	if (settings->look > UINT32_MAX)
 		return error_set(err, ERR_USAGE, "--look is the number of looks at this change");
@@ -106,10 +124,10 @@ static int run(void *data, const char *const *operands, struct error *err)
 			operands[0], operands[0]);
 		return -1;
 	}
-	if (check_settings(settings, err) || prepare_output(settings, output, err) ||
-		check_run(&options, &result, err))
+	if (check_settings(settings, err) || check_formats(&settings->also, err) ||
+		prepare_output(settings, output, err) || check_run(&options, &result, err))
 		return -1;
-	if (output_result(result, output, err) == ERR_OK)
+	if (output_result(result, output, settings->also.items, err) == ERR_OK)
 		status = result->exit_status;
 	result_free(result);
 	return status;

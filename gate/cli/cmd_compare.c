@@ -46,7 +46,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	if (output_folder_prepare(output, err) || output_forget(output, err) ||
 		compare_run(&options, operands[0], operands[1], &result, err))
 		return -1;
-	if (output_result(result, output, err) == ERR_OK)
+	if (output_result(result, output, NULL, err) == ERR_OK)
 		status = result->exit_status;
 	result_free(result);
 	return status;

@@ -57,7 +57,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	if (output_check_mechanism(settings->mechanism, err) ||
 		output_forget(options.output, err) || record_run(&options, &result, err))
 		return -1;
-	if (output_result(result, options.output, err) == ERR_OK)
+	if (output_result(result, options.output, NULL, err) == ERR_OK)
 		status = result->exit_status;
 	result_free(result);
 	return status;

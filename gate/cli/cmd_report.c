@@ -3,13 +3,10 @@
 #include "gate/base/text.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
-#include "report/html.h"
-#include "report/markdown.h"
-#include "report/report_json.h"
+#include "report/formats.h"
 #include "report/terminal.h"
 #include "report/view.h"
 #include "report/words.h"
-#include "report/workflow.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +21,8 @@ static const struct option_spec report_options_table[] = {
 	{"from", 'f', OPTION_STRING, "FILE", "report.json of a check (default: " DEFAULT_FROM ")",
 		offsetof(struct report_settings, from)},
 	{"format", 't', OPTION_STRING, "NAME",
-		"terminal, markdown, html, json, workflow or culprit (default: terminal)",
+		"terminal, markdown, html, json, sarif, junit, codequality, metrics, workflow or "
+		"culprit (default: terminal)",
 		offsetof(struct report_settings, format)},
 	{"output", 'o', OPTION_STRING, "FILE", "write there instead of stdout",
 		offsetof(struct report_settings, output)},
@@ -39,25 +37,6 @@ static int render_terminal(const struct report_view *view, struct strbuf *out, s
 	(void)err;
 	report_terminal(view, &options, out);
 	return ERR_OK;
-}
-
-static int render_markdown(const struct report_view *view, struct strbuf *out, struct error *err)
-{
-	(void)err;
-	report_markdown(view, 0, out);
-	return ERR_OK;
-}
-
-static int render_workflow(const struct report_view *view, struct strbuf *out, struct error *err)
-{
-	(void)err;
-	report_workflow(view, out);
-	return ERR_OK;
-}
-
-static int render_json(const struct report_view *view, struct strbuf *out, struct error *err)
-{
-	return report_json_write(&view->result, out, err);
 }
 
 /* For scripts: "FUNCTION FILE:LINE" of each culprit, worst first, one a line. */
@@ -82,24 +61,23 @@ static int render_culprit(const struct report_view *view, struct strbuf *out, st
 	return ERR_OK;
 }
 
+/* Of the command alone: they need the terminal, or are for scripts. */
 static const struct {
 	const char *name;
 	render *render;
-} formats[] = {
+} own_formats[] = {
 	{"terminal", render_terminal},
-	{"markdown", render_markdown},
-	{"html", report_html},
-	{"json", render_json},
-	{"workflow", render_workflow},
 	{"culprit", render_culprit},
 };
 
 static render *find_format(const char *name)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (strcmp(formats[i].name, name) == 0)
-			return formats[i].render;
-	return NULL;
+	const struct report_format *format = report_format_find(name);
+
+	for (size_t i = 0; i < sizeof(own_formats) / sizeof(own_formats[0]); i++)
+		if (strcmp(own_formats[i].name, name) == 0)
+			return own_formats[i].render;
+	return format ? format->render : NULL;
 }
 
 static int read_view(const char *path, struct report_view **view, struct error *err)

@@ -94,7 +94,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	rc = profile_run(&settings, &result, err);
 	if (!result)
 		return -1;
-	if (output_result(result, settings.output, &write_error)) {
+	if (output_result(result, settings.output, NULL, &write_error)) {
 		if (!rc)
 			*err = write_error;
 	} else if (!rc) {

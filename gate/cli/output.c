@@ -4,6 +4,7 @@
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/check/output_folder.h"
+#include "report/formats.h"
 #include "report/markdown.h"
 #include "report/terminal.h"
 #include "report/view.h"
@@ -111,12 +112,14 @@ static void print_workflow_commands(const struct report_view *view)
 /* What was written by an earlier check must not be taken for this one's. */
 int output_forget(const char *folder, struct error *err)
 {
-	static const char *const names[] = {"report.json", "report.md", "report.html"};
 	int rc = ERR_OK;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !rc; i++) {
-		char *path = file_join(folder, names[i]);
+	for (const struct report_format *format = report_formats; format->name && !rc; format++) {
+		char *path;
 
+		if (!format->file)
+			continue;
+		path = file_join(folder, format->file);
 		if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
 			rc = error_errno(err, ERR_USAGE, errno, "cannot remove the old %s", path);
 		free(path);
@@ -124,18 +127,19 @@ int output_forget(const char *folder, struct error *err)
 	return rc;
 }
 
-int output_result(const struct result *result, const char *folder, struct error *err)
+int output_result(
+	const struct result *result, const char *folder, const char *const *also, struct error *err)
 {
 	struct report_view *view = NULL;
 	struct error lost = {0};
 	int rc = output_folder_prepare(folder, err);
 
 	if (!rc)
-		rc = report_write_all(result, folder, err);
-	if (!rc)
 		rc = report_view_of(result, &view, err);
+	if (!rc)
+		rc = report_write_view(view, folder, also, err);
 	if (rc)
-		return rc;
+		goto out;
 	print_terminal(view);
 	printf("Report: %s/report.html (report.md, report.json)\n", folder);
 	if (is_true("GITHUB_ACTIONS")) {
@@ -145,6 +149,7 @@ int output_result(const struct result *result, const char *folder, struct error 
 			output_progress(NULL, lost.message);
 	}
 	fflush(stdout);
+out:
 	report_view_free(view);
 	return rc;
 }

@@ -12,11 +12,13 @@
 void output_progress(void *data, const char *line);
 
 /*
- * Writes report.json, report.md and report.html into folder, prints the terminal report to stdout
+ * Writes report.json, report.md, report.html and the formats in also (see report/write.h) into
+ * folder, prints the terminal report to stdout
  * and says where the files are; under GITHUB_ACTIONS prints workflow commands for what failed and
  * appends the Markdown to GITHUB_STEP_SUMMARY. Returns an error code.
  */
-int output_result(const struct result *result, const char *folder, struct error *err);
+int output_result(const struct result *result, const char *folder, const char *const *also,
+	struct error *err);
 
 /* What was written there by an earlier command must not be taken for this one's. */
 int output_forget(const char *folder, struct error *err);

@@ -9,12 +9,16 @@
 
 static int write_case(const char *dir, const char *name, struct result *result)
 {
+	struct report_view *view = NULL;
 	struct error err = {0};
 	char path[1024];
 	int code;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	code = report_write_all(result, path, &err);
+	code = report_view_of(result, &view, &err);
+	if (!code)
+		code = report_write_view(view, path, NULL, &err);
+	report_view_free(view);
 	if (code)
 		fprintf(stderr, "%s: %s\n", path, err.message);
 	fixture_free(result);

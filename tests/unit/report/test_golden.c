@@ -14,8 +14,12 @@
 #include <string.h>
 
 #include "gate/base/file.h"
+#include "report/code_quality.h"
+#include "report/junit.h"
 #include "report/markdown.h"
+#include "report/metrics_text.h"
 #include "report/report_json.h"
+#include "report/sarif.h"
 #include "report/terminal.h"
 #include "report/workflow.h"
 #include "tests/unit/report/fixture.h"
@@ -85,11 +89,6 @@ static void render_json(const struct report_view *view, struct strbuf *out)
 	assert_int_equal(report_json_write(&view->result, out, &err), ERR_OK);
 }
 
-static void render_workflow(const struct report_view *view, struct strbuf *out)
-{
-	report_workflow(view, out);
-}
-
 static void test_terminal_report_is_as_agreed(void **state)
 {
 	(void)state;
@@ -111,7 +110,31 @@ static void test_json_report_is_as_agreed(void **state)
 static void test_workflow_commands_are_as_agreed(void **state)
 {
 	(void)state;
-	for_each_case("commands", render_workflow);
+	for_each_case("commands", report_workflow);
+}
+
+static void test_sarif_is_as_agreed(void **state)
+{
+	(void)state;
+	for_each_case("sarif", report_sarif);
+}
+
+static void test_junit_is_as_agreed(void **state)
+{
+	(void)state;
+	for_each_case("junit.xml", report_junit);
+}
+
+static void test_code_quality_is_as_agreed(void **state)
+{
+	(void)state;
+	for_each_case("codequality.json", report_code_quality);
+}
+
+static void test_metrics_are_as_agreed(void **state)
+{
+	(void)state;
+	for_each_case("metrics.txt", report_metrics_text);
 }
 
 int main(void)
@@ -121,6 +144,10 @@ int main(void)
 		cmocka_unit_test(test_markdown_report_is_as_agreed),
 		cmocka_unit_test(test_json_report_is_as_agreed),
 		cmocka_unit_test(test_workflow_commands_are_as_agreed),
+		cmocka_unit_test(test_sarif_is_as_agreed),
+		cmocka_unit_test(test_junit_is_as_agreed),
+		cmocka_unit_test(test_code_quality_is_as_agreed),
+		cmocka_unit_test(test_metrics_are_as_agreed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,60 +16,7 @@
 #include "report/report_json.h"
 #include "report/terminal.h"
 #include "report/workflow.h"
-#include "tests/unit/report/fixture.h"
-#include "tests/unit/report/runner_grammar.h"
-
-#define MARK "EVIL"
-#define LONG_NAME 100000
-
-static struct report_view *view_of(const char *name)
-{
-	struct result *result = fixture_hostile(name);
-	struct report_view *view = NULL;
-	struct error err = {0};
-
-	if (report_view_of(result, &view, &err))
-		fail_msg("%s", err.message);
-	fixture_free(result);
-	return view;
-}
-
-static void check_name(
-	const char *name, void (*check)(const struct report_view *view, const char *name))
-{
-	struct report_view *view = view_of(name);
-
-	check(view, name);
-	report_view_free(view);
-}
-
-/* The corpus, each name also with a mark that says where it went, and a very long one. */
-static void for_each_name(void (*check)(const struct report_view *view, const char *name))
-{
-	char *marked, *huge = xmalloc(LONG_NAME + 1);
-
-	for (size_t i = 0; fixture_hostile_names[i]; i++) {
-		const char *name = fixture_hostile_names[i];
-		size_t size = 2 * strlen(name) + sizeof(MARK);
-
-		marked = xmalloc(size);
-		snprintf(marked, size, "%s" MARK "%s", name, name);
-		check_name(name, check);
-		check_name(marked, check);
-		free(marked);
-	}
-	for (size_t i = 0; i < LONG_NAME; i++)
-		huge[i] = "::`|<##["[i % 8];
-	huge[LONG_NAME] = '\0';
-	check_name(huge, check);
-	free(huge);
-}
-
-static void assert_inert(const struct strbuf *out, const char *name, const char *what)
-{
-	if (runner_count_commands(out->data, out->length))
-		fail_msg("%s obeys \"%s\":\n%s", what, name, out->data);
-}
+#include "tests/unit/report/hostile_corpus.h"
 
 /* ---- text -------------------------------------------------------------------------------------
  */
@@ -240,7 +187,7 @@ static void check_markdown(const struct report_view *view, const char *name)
 	assert_inert(&out, name, "the Markdown report");
 	outside_code(&outside, &out);
 	check_tables(&out);
-	assert_null(strstr(outside.data, MARK));
+	assert_null(strstr(outside.data, HOSTILE_MARK));
 	assert_null(strstr(outside.data, "evil.example"));
 	assert_null(strchr(outside.data, '@'));
 	assert_null(strstr(outside.data, "<img"));
@@ -311,7 +258,7 @@ static void check_data_block(const char *html)
 static void check_html(const struct report_view *view, const char *name)
 {
 	bool lines = strpbrk(name, "\r\n");
-	struct report_view *harmless = view_of(!*name ? "" : lines ? "x\nx" : "x");
+	struct report_view *harmless = hostile_view(!*name ? "" : lines ? "x\nx" : "x");
 	struct strbuf html = STRBUF_INIT, expected = STRBUF_INIT;
 	struct strbuf tags = STRBUF_INIT, expected_tags = STRBUF_INIT;
 
@@ -354,43 +301,43 @@ static void check_json(const struct report_view *view, const char *name)
 static void test_terminal_report_holds_no_command_and_no_control(void **state)
 {
 	(void)state;
-	for_each_name(check_terminal);
+	for_each_hostile_name(check_terminal);
 }
 
 static void test_terminal_lines_keep_to_the_width(void **state)
 {
 	(void)state;
-	for_each_name(check_width);
+	for_each_hostile_name(check_width);
 }
 
 static void test_workflow_commands_are_only_ours(void **state)
 {
 	(void)state;
-	for_each_name(check_workflow);
+	for_each_hostile_name(check_workflow);
 }
 
 static void test_markdown_has_names_in_code_only(void **state)
 {
 	(void)state;
-	for_each_name(check_markdown);
+	for_each_hostile_name(check_markdown);
 }
 
 static void test_markdown_keeps_to_its_budget_with_all_fences_closed(void **state)
 {
 	(void)state;
-	for_each_name(check_budget);
+	for_each_hostile_name(check_budget);
 }
 
 static void test_html_gets_no_tag_from_a_name(void **state)
 {
 	(void)state;
-	for_each_name(check_html);
+	for_each_hostile_name(check_html);
 }
 
 static void test_json_reads_back_to_the_same_bytes(void **state)
 {
 	(void)state;
-	for_each_name(check_json);
+	for_each_hostile_name(check_json);
 }
 
 static void test_grammar_finds_the_commands_it_is_to_find(void **state)

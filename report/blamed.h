@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a reader is told at a place in the source: culprits, what grew against a stored baseline, a
+ * benchmark that has neither. One list for all outputs that annotate lines.
+ */
+#ifndef FG_REPORT_BLAMED_H
+#define FG_REPORT_BLAMED_H
+
+#include <stddef.h>
+
+#include "gate/base/strbuf.h"
+#include "gate/check/result.h"
+
+struct blamed {
+	const struct result_benchmark *benchmark;
+	const struct result_culprit *culprit; /* this, or */
+	const struct result_stored *stored;   /* what this found, or neither: the benchmark alone */
+	const struct result_stored_finding *finding;
+	double change; /* fraction of the benchmark's total */
+	size_t order;
+};
+
+/* Of all benchmarks with this status, the worst first; those of RESULT_ERROR as they come. Borrows
+ * from the result. */
+struct blamed_list {
+	struct blamed *items;
+	size_t count;
+};
+void blamed_list_init(
+	struct blamed_list *list, const struct result *result, enum result_status status);
+void blamed_list_release(struct blamed_list *list);
+
+/* A path inside the repository, with *line (0 unknown); "" and 0 where there is none: what lies
+ * elsewhere cannot be annotated. */
+#define BLAMED_ELSEWHERE ".flamegate.yml" /* for formats that take no finding without a file */
+const char *blamed_place(const struct blamed *blamed, int64_t *line);
+
+/* Its sentence, which names the benchmark first, as one clean line of at most `columns` characters.
+ */
+void blamed_message(const struct blamed *blamed, size_t columns, struct strbuf *out);
+
+#define BLAMED_FINGERPRINT_DIGITS 32
+
+/* Names the finding in this and in later runs: by benchmark, function and file, not by line, size
+ * or date. */
+void blamed_fingerprint(const struct blamed *blamed, char digits[BLAMED_FINGERPRINT_DIGITS + 1]);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/junit.h"
+
+#include <string.h>
+
+#include "report/blamed.h"
+#include "report/clean.h"
+#include "report/sentence.h"
+#include "report/words.h"
+
+#define NAME_COLUMNS 200
+#define MESSAGE_COLUMNS 1000
+#define DETAIL_BYTES 20000
+
+/* ---- XML: clean text has no control characters, which XML 1.0 has no way to write ------------ */
+
+static void add_escaped(struct strbuf *out, const char *text)
+{
+	for (; *text; text++)
+		switch (*text) {
+		case '&':
+			strbuf_addstr(out, "&amp;");
+			break;
+		case '<':
+			strbuf_addstr(out, "&lt;");
+			break;
+		case '>':
+			strbuf_addstr(out, "&gt;");
+			break;
+		case '"':
+			strbuf_addstr(out, "&quot;");
+			break;
+		default:
+			strbuf_addch(out, *text);
+		}
+}
+
+/* U+FFFE and U+FFFF are UTF-8 and no XML. */
+static bool is_no_character(const char *at)
+{
+	return strncmp(at, "\xef\xbf", 2) == 0 && ((unsigned char)at[2] & 0xfe) == 0xbe;
+}
+
+static void add_text(struct strbuf *out, const char *clean)
+{
+	struct strbuf fit = STRBUF_INIT;
+
+	while (*clean) {
+		bool none = is_no_character(clean);
+
+		strbuf_add(&fit, none ? "\xef\xbf\xbd" : clean, none ? 3 : 1);
+		clean += none ? 3 : 1;
+	}
+	add_escaped(out, fit.length ? fit.data : "");
+	strbuf_release(&fit);
+}
+
+static void add_name(struct strbuf *out, const char *name)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	clean_cut(&clean, name, NAME_COLUMNS);
+	add_text(out, clean.data);
+	strbuf_release(&clean);
+}
+
+static void add_block(struct strbuf *out, const char *text)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	clean_block(&clean, text, DETAIL_BYTES);
+	add_text(out, clean.data);
+	strbuf_release(&clean);
+}
+
+/* ---- test cases ----------------------------------------------------------------------------- */
+
+static void add_message(struct strbuf *out, const struct blamed *blamed)
+{
+	struct strbuf message = STRBUF_INIT;
+
+	blamed_message(blamed, MESSAGE_COLUMNS, &message);
+	add_text(out, message.data);
+	strbuf_release(&message);
+}
+
+static void add_sentence(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	add_message(out, &(struct blamed){.benchmark = benchmark});
+}
+
+static void add_culprits(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->culprit_count; i++) {
+		const struct blamed blamed = {
+			.benchmark = benchmark, .culprit = &benchmark->culprits[i]};
+
+		add_message(out, &blamed);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void add_outcome(struct strbuf *out, const char *element, const char *type,
+	const struct result_benchmark *benchmark)
+{
+	strbuf_addf(out, "<%s message=\"", element);
+	add_sentence(out, benchmark);
+	strbuf_addf(out, "\" type=\"%s\">", type);
+	add_culprits(out, benchmark);
+	if (benchmark->detail[0])
+		add_block(out, benchmark->detail);
+	strbuf_addf(out, "</%s>\n", element);
+}
+
+static bool is_skipped(const struct result_benchmark *benchmark)
+{
+	return benchmark->status == RESULT_PASS &&
+	       strcmp(word_of_benchmark(benchmark), "PASS") != 0;
+}
+
+static void add_element(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	if (benchmark->status == RESULT_FAIL)
+		add_outcome(out, "failure", "regression", benchmark);
+	else if (benchmark->status == RESULT_ERROR)
+		add_outcome(out, "error", "not measured", benchmark);
+	else if (is_skipped(benchmark))
+		strbuf_addstr(out, "<skipped/>\n");
+}
+
+static void add_warnings(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	strbuf_addstr(out, "<system-out>");
+	add_sentence(out, benchmark);
+	strbuf_addch(out, '\n');
+	for (size_t i = 0; i < benchmark->warning_count; i++) {
+		strbuf_addstr(out, "warning: ");
+		add_block(out, benchmark->warnings[i]);
+	}
+	strbuf_addstr(out, "</system-out>\n");
+}
+
+static void add_case(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	strbuf_addstr(out, "  <testcase classname=\"flamegate\" name=\"");
+	add_name(out, benchmark->name);
+	strbuf_addf(out, "\" time=\"%.3f\">\n", benchmark->wall_seconds);
+	add_element(out, benchmark);
+	add_warnings(out, benchmark);
+	strbuf_addstr(out, "  </testcase>\n");
+}
+
+struct tally {
+	size_t failures, errors, skipped;
+	double seconds;
+};
+
+static struct tally count(const struct result *result)
+{
+	struct tally tally = {0};
+
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		const struct result_benchmark *benchmark = &result->benchmarks[i];
+
+		tally.failures += benchmark->status == RESULT_FAIL;
+		tally.errors += benchmark->status == RESULT_ERROR;
+		tally.skipped += is_skipped(benchmark);
+		tally.seconds += benchmark->wall_seconds;
+	}
+	return tally;
+}
+
+static void add_counts(struct strbuf *out, const struct result *result, const struct tally *tally)
+{
+	strbuf_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", result->benchmark_count,
+		tally->failures, tally->errors);
+	strbuf_addf(out, " time=\"%.3f\"", tally->seconds);
+}
+
+void report_junit(const struct report_view *view, struct strbuf *out)
+{
+	const struct result *result = &view->result;
+	struct tally tally = count(result);
+
+	strbuf_addstr(
+		out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"flamegate\"");
+	add_counts(out, result, &tally);
+	strbuf_addstr(out, ">\n <testsuite name=\"flamegate ");
+	add_name(out, result->kind);
+	strbuf_addch(out, '"');
+	add_counts(out, result, &tally);
+	strbuf_addf(out, " skipped=\"%zu\" timestamp=\"", tally.skipped);
+	add_name(out, result->date);
+	strbuf_addstr(out, "\">\n");
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		add_case(out, &result->benchmarks[i]);
+	strbuf_addstr(out, " </testsuite>\n</testsuites>\n");
+}

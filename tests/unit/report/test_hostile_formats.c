@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hostile names through the formats of other tools: SARIF, JUnit, Code Quality, OpenMetrics. */
+#include "tests/unit/report/hostile_corpus.h"
+
+#include "gate/base/map.h"
+#include "gate/net/json.h"
+#include "report/code_quality.h"
+#include "report/junit.h"
+#include "report/metrics_text.h"
+#include "report/sarif.h"
+
+static struct json *parse(const struct strbuf *text)
+{
+	struct json *root = NULL;
+	struct error err = {0};
+
+	if (json_parse(text->data, text->length, "it", NULL, &root, &err))
+		fail_msg("%s", err.message);
+	return root;
+}
+
+static const char *string_of(const struct json *object, const char *key)
+{
+	const char *string = NULL;
+
+	assert_int_equal(json_get_string(object, key, &string, NULL), ERR_OK);
+	return string;
+}
+
+/* Relative to the repository, and nothing but a path. */
+static void assert_path(const char *path)
+{
+	assert_true(*path && *path != '/');
+	assert_null(strstr(path, "../"));
+	assert_null(strpbrk(path, "\r\n"));
+}
+
+/* ---- SARIF ---------------------------------------------------------------------------------- */
+
+static void check_uri(const char *uri)
+{
+	assert_path(uri);
+	for (const char *at = uri; *at; at++) {
+		assert_true((unsigned char)*at > ' ' && (unsigned char)*at < 0x7f);
+		assert_null(strchr("<>\"\\^`{|}?#:[]", *at));
+		if (*at == '%')
+			assert_int_equal(strspn(at + 1, "0123456789ABCDEF") >= 2, true);
+	}
+}
+
+static void check_result(const struct json *result)
+{
+	const struct json *location = json_first(json_get(result, "locations"));
+	const struct json *physical = json_get(location, "physicalLocation");
+
+	check_uri(string_of(json_get(physical, "artifactLocation"), "uri"));
+	assert_true(*string_of(json_get(result, "message"), "text"));
+	assert_int_equal(
+		strlen(string_of(json_get(result, "partialFingerprints"), "flamegate/v1")), 32);
+}
+
+static void check_sarif(const struct report_view *view, const char *name)
+{
+	struct strbuf out = STRBUF_INIT;
+	const struct json *run, *results, *notifications;
+	struct json *root;
+
+	report_sarif(view, &out);
+	assert_inert(&out, name, "SARIF");
+	assert_null(strpbrk(out.data, "<>&"));
+	root = parse(&out);
+	run = json_first(json_get(root, "runs"));
+	results = json_get(run, "results");
+	notifications =
+		json_get(json_first(json_get(run, "invocations")), "toolExecutionNotifications");
+	assert_int_equal(json_length(results), 3);
+	assert_int_equal(json_length(notifications), 1);
+	for (const struct json *one = json_first(results); one; one = json_next(one))
+		check_result(one);
+	json_free(root);
+	strbuf_release(&out);
+}
+
+static void test_sarif_stays_sarif(void **state)
+{
+	(void)state;
+	for_each_hostile_name(check_sarif);
+}
+
+/* ---- JUnit: as many elements and attributes as with a harmless name ------------------------- */
+
+static void collect_tags(struct strbuf *tags, const char *xml)
+{
+	for (const char *at = strchr(xml, '<'); at; at = strchr(at, '<')) {
+		const char *close = strchr(at, '>');
+		bool inside = false;
+
+		assert_non_null(close);
+		assert_null(memchr(at + 1, '<', (size_t)(close - at - 1)));
+		for (; at <= close; at++) {
+			inside ^= *at == '"';
+			if (!inside)
+				strbuf_addch(tags, *at);
+		}
+		assert_false(inside);
+	}
+}
+
+static void assert_entities(const char *xml)
+{
+	for (const char *at = strchr(xml, '&'); at; at = strchr(at + 1, '&'))
+		assert_true(strncmp(at, "&amp;", 5) == 0 || strncmp(at, "&lt;", 4) == 0 ||
+			    strncmp(at, "&gt;", 4) == 0 || strncmp(at, "&quot;", 6) == 0);
+}
+
+static void check_junit(const struct report_view *view, const char *name)
+{
+	struct report_view *harmless = hostile_view(*name ? "x" : "");
+	struct strbuf out = STRBUF_INIT, expected = STRBUF_INIT;
+	struct strbuf tags = STRBUF_INIT, expected_tags = STRBUF_INIT;
+
+	report_junit(view, &out);
+	report_junit(harmless, &expected);
+	assert_inert(&out, name, "JUnit");
+	for (size_t i = 0; i < out.length; i++)
+		assert_true((unsigned char)out.data[i] >= 0x20 || out.data[i] == '\n');
+	assert_null(strstr(out.data, "\xef\xbf\xbe"));
+	assert_null(strstr(out.data, "\xef\xbf\xbf"));
+	assert_entities(out.data);
+	collect_tags(&tags, out.data);
+	collect_tags(&expected_tags, expected.data);
+	assert_string_equal(tags.data, expected_tags.data);
+	report_view_free(harmless);
+	strbuf_release(&out);
+	strbuf_release(&expected);
+	strbuf_release(&tags);
+	strbuf_release(&expected_tags);
+}
+
+static void test_junit_stays_xml(void **state)
+{
+	(void)state;
+	for_each_hostile_name(check_junit);
+	check_hostile_name("a\xef\xbf\xbe\xef\xbf\xbf z", check_junit);
+}
+
+/* ---- Code Quality --------------------------------------------------------------------------- */
+
+static void check_code_quality(const struct report_view *view, const char *name)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct json *root;
+
+	report_code_quality(view, &out);
+	assert_inert(&out, name, "Code Quality");
+	assert_null(strpbrk(out.data, "<>&"));
+	root = parse(&out);
+	assert_int_equal(json_length(root), 3);
+	for (const struct json *one = json_first(root); one; one = json_next(one)) {
+		assert_path(string_of(json_get(one, "location"), "path"));
+		assert_true(*string_of(one, "description"));
+		assert_int_equal(strlen(string_of(one, "fingerprint")), 32);
+	}
+	json_free(root);
+	strbuf_release(&out);
+}
+
+static void test_code_quality_stays_json_with_paths(void **state)
+{
+	(void)state;
+	for_each_hostile_name(check_code_quality);
+}
+
+/* ---- OpenMetrics, as GitLab reads it: shell words, and '#' begins a comment anywhere --------- */
+
+static void check_line(struct map *seen, const char *line, size_t length)
+{
+	const char *blank = memchr(line, ' ', length);
+	size_t quotes = 0;
+	char *end;
+
+	if (*line == '#')
+		return;
+	assert_non_null(blank);
+	for (const char *at = line; at < line + length; at++) {
+		assert_null(strchr("#\\'`$;&|<>()", *at));
+		assert_true((unsigned char)*at >= ' ' && (unsigned char)*at < 0x7f);
+		quotes += *at == '"';
+	}
+	assert_int_equal(quotes % 2, 0);
+	strtod(blank + 1, &end);
+	assert_ptr_equal(end, line + length);
+	assert_int_equal(map_get(seen, line, (size_t)(blank - line)), MAP_NONE);
+	map_put(seen, line, (size_t)(blank - line), 1);
+}
+
+static void check_metrics(const struct report_view *view, const char *name)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct map seen;
+	size_t length;
+
+	report_metrics_text(view, &out);
+	assert_inert(&out, name, "the metrics");
+	map_init(&seen);
+	for (const char *line = out.data; *line; line += length + 1) {
+		length = strcspn(line, "\n");
+		assert_int_equal(line[length], '\n');
+		check_line(&seen, line, length);
+	}
+	assert_string_equal(out.data + out.length - 6, "# EOF\n");
+	map_release(&seen);
+	strbuf_release(&out);
+}
+
+static void test_metrics_stay_lines_of_two_words(void **state)
+{
+	(void)state;
+	for_each_hostile_name(check_metrics);
+}
+
+/* Names that differ in what no label can hold are two series all the same. */
+static void test_no_two_benchmarks_share_a_label(void **state)
+{
+	struct result *result = fixture_many();
+	struct result_benchmark *benchmarks;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	benchmarks = arena_array(&result->arena, result->benchmark_count, sizeof(*benchmarks));
+	memcpy(benchmarks, result->benchmarks, result->benchmark_count * sizeof(*benchmarks));
+	benchmarks[0].name = "a b";
+	benchmarks[1].name = "a#b";
+	benchmarks[2].name = "a_b_2";
+	benchmarks[3].name = "a?b";
+	result->benchmarks = benchmarks;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	check_metrics(view, "");
+	report_view_free(view);
+	fixture_free(result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sarif_stays_sarif),
+		cmocka_unit_test(test_junit_stays_xml),
+		cmocka_unit_test(test_code_quality_stays_json_with_paths),
+		cmocka_unit_test(test_metrics_stay_lines_of_two_words),
+		cmocka_unit_test(test_no_two_benchmarks_share_a_label),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
