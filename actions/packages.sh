@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|real|bench|demo-lua|bench-real...
+#   packages.sh build|test|fuzz|format|man|schemas|real|bench|demo-lua|bench-real...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -16,6 +16,8 @@ test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl 
 arm="$build gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 fuzz="$build clang libclang-rt-dev"
 format="clang-format"
+# What other tools read of our reports, checked by their own schemas and parsers (tests/actions).
+schemas="npm python3-pip libxml2-utils python3-prometheus-client"
 # Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
 real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
  xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0"
@@ -34,6 +36,7 @@ for task in "$@"; do
 	fuzz) wanted="$wanted $fuzz" ;;
 	format) wanted="$wanted $format" ;;
 	man) wanted="$wanted $man" ;;
+	schemas) wanted="$wanted $schemas" ;;
 	arm) wanted="$wanted $arm" ;;
 	real) wanted="$wanted $real" ;;
 	bench) wanted="$wanted $bench" ;;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gate/base/file.h"
+#include "gate/base/map.h"
 #include "report/clean.h"
 #include "report/sentence.h"
 #include "report/stored.h"
@@ -73,6 +74,68 @@ static void blame_benchmark(struct blamed_list *list, const struct result_benchm
 			(struct blamed){.benchmark = benchmark, .change = benchmark->total.change});
 }
 
+/* ---- fingerprints --------------------------------------------------------------------------- */
+
+/* Their NULs stand between them. */
+static void add_parts(struct strbuf *text, const char *const *parts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		strbuf_add(text, parts[i], strlen(parts[i]) + 1);
+}
+
+static void describe(const struct blamed *blamed, struct strbuf *text)
+{
+	const struct result_benchmark *benchmark = blamed->benchmark;
+	const char *whose[] = {benchmark->name, benchmark->profile_type};
+
+	add_parts(text, whose, 2);
+	if (blamed->culprit) {
+		const struct result_culprit *culprit = blamed->culprit;
+		bool called = culprit->blame == BLAME_CALLED;
+		const char *parts[] = {called ? "called" : "self",
+			function_name(benchmark, culprit->function),
+			benchmark->functions[culprit->function].file,
+			called ? function_name(benchmark, culprit->caller) : ""};
+
+		add_parts(text, parts, 4);
+	} else if (blamed->finding) {
+		const char *parts[] = {
+			blamed->stored->profile_type, blamed->finding->name, blamed->finding->file};
+
+		add_parts(text, parts, 3);
+	}
+}
+
+/* Two functions of one name in one file: the number says which, in the list's order. */
+static void fingerprint(struct blamed *blamed, struct map *seen)
+{
+	struct strbuf text = STRBUF_INIT;
+	char hex[65];
+	uint32_t twins;
+
+	describe(blamed, &text);
+	twins = map_get(seen, text.data, text.length);
+	twins = twins == MAP_NONE ? 0 : twins;
+	map_put(seen, text.data, text.length, twins + 1);
+	if (twins)
+		strbuf_addf(&text, "%u", twins);
+	sha256_hex(text.data, text.length, hex);
+	memcpy(blamed->fingerprint, hex, BLAMED_FINGERPRINT_DIGITS);
+	strbuf_release(&text);
+}
+
+static void fingerprint_all(struct blamed_list *list)
+{
+	struct map seen;
+
+	map_init(&seen);
+	for (size_t i = 0; i < list->count; i++)
+		fingerprint(&list->items[i], &seen);
+	map_release(&seen);
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
 static size_t most_blamed(const struct result *result)
 {
 	size_t most = 0;
@@ -94,6 +157,7 @@ void blamed_list_init(
 			blame_benchmark(list, &result->benchmarks[i]);
 	if (status != RESULT_ERROR)
 		qsort(list->items, list->count, sizeof(*list->items), compare_blamed);
+	fingerprint_all(list);
 }
 
 void blamed_list_release(struct blamed_list *list)
@@ -160,31 +224,4 @@ void blamed_message(const struct blamed *blamed, size_t columns, struct strbuf *
 	clean_cut(out, message.data, columns);
 	sentence_release(&sentence);
 	strbuf_release(&message);
-}
-
-void blamed_fingerprint(const struct blamed *blamed, char digits[BLAMED_FINGERPRINT_DIGITS + 1])
-{
-	const struct result_culprit *culprit = blamed->culprit;
-	const char *parts[] = {
-		blamed->benchmark->name,
-		blamed->benchmark->profile_type,
-		culprit           ? (culprit->blame == BLAME_SELF ? "self" : "called")
-		: blamed->finding ? blamed->stored->profile_type
-				  : "",
-		culprit           ? function_name(blamed->benchmark, culprit->function)
-		: blamed->finding ? blamed->finding->name
-				  : "",
-		culprit           ? blamed->benchmark->functions[culprit->function].file
-		: blamed->finding ? blamed->finding->file
-				  : "",
-	};
-	struct strbuf text = STRBUF_INIT;
-	char hex[65];
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		strbuf_add(&text, parts[i], strlen(parts[i]) + 1); /* with its NUL, between them */
-	sha256_hex(text.data, text.length, hex);
-	memcpy(digits, hex, BLAMED_FINGERPRINT_DIGITS);
-	digits[BLAMED_FINGERPRINT_DIGITS] = '\0';
-	strbuf_release(&text);
 }

@@ -11,6 +11,8 @@
 #include "gate/base/strbuf.h"
 #include "gate/check/result.h"
 
+#define BLAMED_FINGERPRINT_DIGITS 32
+
 struct blamed {
 	const struct result_benchmark *benchmark;
 	const struct result_culprit *culprit; /* this, or */
@@ -18,6 +20,9 @@ struct blamed {
 	const struct result_stored_finding *finding;
 	double change; /* fraction of the benchmark's total */
 	size_t order;
+	/* Names the finding in this and in later runs: by benchmark, function and file, not by
+	 * line, size or date. No two of a list have the same. */
+	char fingerprint[BLAMED_FINGERPRINT_DIGITS + 1];
 };
 
 /* Of all benchmarks with this status, the worst first; those of RESULT_ERROR as they come. Borrows
@@ -38,11 +43,5 @@ const char *blamed_place(const struct blamed *blamed, int64_t *line);
 /* Its sentence, which names the benchmark first, as one clean line of at most `columns` characters.
  */
 void blamed_message(const struct blamed *blamed, size_t columns, struct strbuf *out);
-
-#define BLAMED_FINGERPRINT_DIGITS 32
-
-/* Names the finding in this and in later runs: by benchmark, function and file, not by line, size
- * or date. */
-void blamed_fingerprint(const struct blamed *blamed, char digits[BLAMED_FINGERPRINT_DIGITS + 1]);
 
 #endif

@@ -31,16 +31,14 @@ static void write_location(struct json_writer *json, const struct blamed *blamed
 static void write_finding(
 	struct json_writer *json, enum result_status status, const struct blamed *blamed)
 {
-	char fingerprint[BLAMED_FINGERPRINT_DIGITS + 1];
 	struct strbuf message = STRBUF_INIT;
 
 	blamed_message(blamed, MESSAGE_COLUMNS, &message);
-	blamed_fingerprint(blamed, fingerprint);
 	json_object_begin(json);
 	json_member_string(json, "description", message.data);
 	json_member_string(json, "check_name",
 		status == RESULT_FAIL ? "flamegate-regression" : "flamegate-suspicion");
-	json_member_string(json, "fingerprint", fingerprint);
+	json_member_string(json, "fingerprint", blamed->fingerprint);
 	json_member_string(json, "severity", severity_of(status, blamed));
 	write_location(json, blamed);
 	json_object_end(json);

@@ -231,11 +231,9 @@ static void write_properties(struct json_writer *json, const struct blamed *blam
 
 static void write_result(struct json_writer *json, size_t rule, const struct blamed *blamed)
 {
-	char fingerprint[BLAMED_FINGERPRINT_DIGITS + 1];
 	struct strbuf message = STRBUF_INIT;
 
 	blamed_message(blamed, MESSAGE_COLUMNS, &message);
-	blamed_fingerprint(blamed, fingerprint);
 	json_object_begin(json);
 	json_member_string(json, "ruleId", rules[rule].id);
 	json_member_uint64(json, "ruleIndex", rule);
@@ -245,7 +243,7 @@ static void write_result(struct json_writer *json, size_t rule, const struct bla
 	if (blamed->culprit && blamed->culprit->path_length)
 		write_stack(json, blamed);
 	json_member_object(json, "partialFingerprints");
-	json_member_string(json, "flamegate/v1", fingerprint);
+	json_member_string(json, "flamegate/v1", blamed->fingerprint);
 	json_object_end(json);
 	write_properties(json, blamed);
 	json_object_end(json);

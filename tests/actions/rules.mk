@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# The actions: their scripts alone, and whole workflows under act, which Go builds the first time (build.sh).
+# The actions: their scripts alone, and whole workflows under act, which Go builds the first time (build.sh); and
+# what other tools make of our reports, by their own schemas (schemas.sh).
 ACTION_SCRIPTS := $(sort $(wildcard tests/actions/test_*.sh))
 .PHONY: test-actions test-actions-run
-test-actions: packages-test
+test-actions: packages-test packages-schemas
 	@$(MAKE) --no-print-directory -j2 test-actions-run
 # One after the other: they measure, and would disturb each other.
-test-actions-run: all
+test-actions-run: all $(BUILD)/tests/browser/make_reports
 	@perl tests/run.pl --jobs 1 $(ACTION_SCRIPTS)

@@ -128,7 +128,7 @@ static void test_junit_is_as_agreed(void **state)
 static void test_code_quality_is_as_agreed(void **state)
 {
 	(void)state;
-	for_each_case("codequality.json", report_code_quality);
+	for_each_case("codequality", report_code_quality);
 }
 
 static void test_metrics_are_as_agreed(void **state)

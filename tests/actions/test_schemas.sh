@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The formats of other tools, held against those tools' own schemas and parsers: every hand-built result, and one
+# in which every name is hostile.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/../cli/lib.sh"
+cd "$(dirname "$0")/../.." || exit 1
+
+folder=$(sh tests/actions/schemas.sh 2>"$work/out") || {
+	echo "1..0 # SKIP no schemas: npm or pip is missing, or nothing can be fetched"
+	exit 0
+}
+"$build/tests/browser/make_reports" "$work/made" >"$work/out" 2>&1 || not_ok "the hostile report is made"
+reports=(testdata/report/*.json "$work"/made/{hostile,script}/report.json)
+
+# rendered FORMAT: each report in it, in $work/FORMAT.N
+rendered() {
+	local number=0 report
+	for report in "${reports[@]}"; do
+		"$flamegate" report --from "$report" --format "$1" -o "$work/$1.$((number += 1))" || return 1
+	done
+	[ $number -ge 15 ]
+}
+# each FORMAT COMMAND...: with every file of the format behind it
+each() {
+	local format=$1 file
+	shift
+	rendered "$format" || return 1
+	for file in "$work/$format".*; do
+		"$@" "$file" >"$work/out" 2>&1 || { cat "$file" >>"$work/out"; return 1; }
+	done
+}
+
+check "SARIF keeps to its schema" each sarif node tests/actions/validate.js "$folder" sarif
+check "Code Quality is what GitLab's page asks for" each codequality node tests/actions/validate.js "$folder" codequality
+if command -v xmllint >/dev/null; then
+	check "JUnit keeps to Jenkins' schema" each junit xmllint --noout --nonet --schema "$folder/junit-10.xsd"
+else
+	skip "xmllint is not installed"
+fi
+# Debian's, where another interpreter stands before it.
+for python in python3 /usr/bin/python3; do
+	"$python" -c 'import prometheus_client.openmetrics.parser' 2>/dev/null && break
+	python=
+done
+if [ -n "$python" ]; then
+	check "the metrics are OpenMetrics" each metrics "$python" -c '
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+families = list(text_string_to_metric_families(open(sys.argv[1]).read()))
+assert any(family.name == "flamegate_status" and family.samples for family in families), families'
+else
+	skip "python3-prometheus-client is not installed"
+fi
+
+# ---- a check writes them, a wrong name is told before anything is measured
+mkdir "$work/repo"
+cd "$work/repo" || exit 1
+run "$flamegate" check --also sarfi
+expect "a misspelt format is told at once" 2 "--also is sarif, junit, codequality or metrics, not 'sarfi'"
+run "$flamegate" check --also workflow
+expect "and one that is no file" 2 "not 'workflow'"
+finish
