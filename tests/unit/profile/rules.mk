@@ -51,7 +51,7 @@ $(FIXTURES)/mislinked.so: $(FIXTURES)/anonymous.so
 $(BUILD)/tests/unit/profile/test_symbolize $(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURE_FILES)
 $(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURES)/code-many.so
 
-# Programs for test_code_hash: one source with one function changed each, linked in both orders,
+# Programs for test_code_*: one source with one function changed each, linked in both orders,
 # position-independent and not, for this machine and, with a cross compiler, for aarch64.
 CODE_CHANGES := none reads_table loop_bound reads_text calls_other calls_library switches reads_variable \
 	inlines_helper dispatches reads_names reads_float reads_unnamed reads_thread recurses \
@@ -160,4 +160,4 @@ $(FIXTURES)/real-back: $(foreach r,$(ROOMS),$(call archive,$(r)))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(shell printf '%s\n' $(ALL_OBJECTS) | tac) $(call libs_room,cli)
 
-$(BUILD)/tests/unit/profile/test_code_hash: | $(FIXTURE_FILES) $(CODE_FILES) $(FIXTURES)/real-there $(FIXTURES)/real-back
+$(addprefix $(BUILD)/tests/unit/profile/test_code_,hash shape content): | $(FIXTURE_FILES) $(CODE_FILES) $(FIXTURES)/real-there $(FIXTURES)/real-back

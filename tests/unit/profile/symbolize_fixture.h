@@ -23,10 +23,10 @@ static inline const char *fixture_path(const char *name)
 	static char paths[8][PATH_MAX];
 	static unsigned next;
 	char *path = paths[next++ % 8];
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 64);
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 128);
 	assert_true(length > 0);
 	path[length] = '\0';
-	snprintf(strrchr(path, '/'), 64, "/fixture/%s", name);
+	snprintf(strrchr(path, '/'), 128, "/fixture/%s", name);
 	return path;
 }
 
