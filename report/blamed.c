@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/blamed.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "report/clean.h"
+#include "report/quantity.h"
 #include "report/sentence.h"
 #include "report/stored.h"
 #include "report/words.h"
@@ -21,8 +23,11 @@ static int compare_blamed(const void *a, const void *b)
 {
 	const struct blamed *x = a, *y = b;
 
-	if (x->change < y->change || x->change > y->change)
-		return x->change > y->change ? -1 : 1;
+	double left = isnan(x->change) ? INFINITY : x->change;
+	double right = isnan(y->change) ? INFINITY : y->change;
+
+	if (left < right || left > right)
+		return left > right ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -55,6 +60,16 @@ static void blame_findings(struct blamed_list *list, const struct result_benchma
 	}
 }
 
+/* Of what the benchmark's sentence is about; NaN where that is no part of a base. */
+static double change_of(const struct result_benchmark *benchmark)
+{
+	const struct result_quantity *quantity = quantity_that_decides(benchmark);
+
+	if (!quantity)
+		return benchmark->total.change;
+	return quantity->absolute || !isfinite(quantity->change) ? (double)NAN : quantity->change;
+}
+
 /* A failure's culprits, what a stored baseline found; the benchmark alone if there is nothing. */
 static void blame_benchmark(struct blamed_list *list, const struct result_benchmark *benchmark)
 {
@@ -71,42 +86,44 @@ static void blame_benchmark(struct blamed_list *list, const struct result_benchm
 		blame_findings(list, benchmark);
 	if (list->count == before)
 		blame(list,
-			(struct blamed){.benchmark = benchmark, .change = benchmark->total.change});
+			(struct blamed){.benchmark = benchmark, .change = change_of(benchmark)});
 }
 
 /* ---- fingerprints --------------------------------------------------------------------------- */
 
-/* Their NULs stand between them. */
-static void add_parts(struct strbuf *text, const char *const *parts, size_t count)
+#define PART_BYTES 256 /* of a name, which may be as long as the whole report */
+
+static void add_part(struct strbuf *text, const char *part)
 {
-	for (size_t i = 0; i < count; i++)
-		strbuf_add(text, parts[i], strlen(parts[i]) + 1);
+	size_t length = strlen(part);
+
+	strbuf_addf(text, "%zu:", length);
+	strbuf_add(text, part, length < PART_BYTES ? length : PART_BYTES);
 }
 
 static void describe(const struct blamed *blamed, struct strbuf *text)
 {
 	const struct result_benchmark *benchmark = blamed->benchmark;
-	const char *whose[] = {benchmark->name, benchmark->profile_type};
 
-	add_parts(text, whose, 2);
+	strbuf_addf(text, "%d", (int)benchmark->status); /* no finding is in two lists */
+	add_part(text, benchmark->name);
+	add_part(text, benchmark->profile_type);
 	if (blamed->culprit) {
 		const struct result_culprit *culprit = blamed->culprit;
 		bool called = culprit->blame == BLAME_CALLED;
-		const char *parts[] = {called ? "called" : "self",
-			function_name(benchmark, culprit->function),
-			benchmark->functions[culprit->function].file,
-			called ? function_name(benchmark, culprit->caller) : ""};
 
-		add_parts(text, parts, 4);
+		add_part(text, called ? "called" : "self");
+		add_part(text, function_name(benchmark, culprit->function));
+		add_part(text, benchmark->functions[culprit->function].file);
+		add_part(text, called ? function_name(benchmark, culprit->caller) : "");
 	} else if (blamed->finding) {
-		const char *parts[] = {
-			blamed->stored->profile_type, blamed->finding->name, blamed->finding->file};
-
-		add_parts(text, parts, 3);
+		add_part(text, blamed->stored->profile_type);
+		add_part(text, blamed->finding->name);
+		add_part(text, blamed->finding->file);
 	}
 }
 
-/* Two functions of one name in one file: the number says which, in the list's order. */
+/* Two functions of one name in one file: the number says which, in the report's order. */
 static void fingerprint(struct blamed *blamed, struct map *seen)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -114,16 +131,19 @@ static void fingerprint(struct blamed *blamed, struct map *seen)
 	uint32_t twins;
 
 	describe(blamed, &text);
-	twins = map_get(seen, text.data, text.length);
-	twins = twins == MAP_NONE ? 0 : twins;
-	map_put(seen, text.data, text.length, twins + 1);
-	if (twins)
-		strbuf_addf(&text, "%u", twins);
 	sha256_hex(text.data, text.length, hex);
+	twins = map_get_str(seen, hex);
+	twins = twins == MAP_NONE ? 0 : twins;
+	map_put_str(seen, hex, twins + 1);
+	if (twins) {
+		strbuf_addf(&text, "#%u", twins);
+		sha256_hex(text.data, text.length, hex);
+	}
 	memcpy(blamed->fingerprint, hex, BLAMED_FINGERPRINT_DIGITS);
 	strbuf_release(&text);
 }
 
+/* Before they are sorted: which is the larger may change. */
 static void fingerprint_all(struct blamed_list *list)
 {
 	struct map seen;
@@ -155,9 +175,9 @@ void blamed_list_init(
 	for (size_t i = 0; i < result->benchmark_count; i++)
 		if (result->benchmarks[i].status == status)
 			blame_benchmark(list, &result->benchmarks[i]);
+	fingerprint_all(list);
 	if (status != RESULT_ERROR)
 		qsort(list->items, list->count, sizeof(*list->items), compare_blamed);
-	fingerprint_all(list);
 }
 
 void blamed_list_release(struct blamed_list *list)
@@ -167,16 +187,36 @@ void blamed_list_release(struct blamed_list *list)
 
 /* ---- one of them ---------------------------------------------------------------------------- */
 
-static bool is_repository_path(const char *file)
+static bool is_ordinary(const char *component, size_t length)
+{
+	return length && !(length == 1 && component[0] == '.') &&
+	       !(length == 2 && component[0] == '.' && component[1] == '.');
+}
+
+static bool is_clean(const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;
-	bool good = *file && *file != '/' && strlen(file) <= MAX_FILE_BYTES &&
-		    strncmp(file, "../", 3) != 0 && !strstr(file, "/../");
+	bool same;
 
-	clean_line(&clean, file);
-	good = good && strcmp(clean.data, file) == 0;
+	clean_line(&clean, text);
+	same = strcmp(clean.data, text) == 0;
 	strbuf_release(&clean);
-	return good;
+	return same;
+}
+
+static bool is_repository_path(const char *file)
+{
+	size_t length;
+
+	if (!*file || strnlen(file, MAX_FILE_BYTES + 1) > MAX_FILE_BYTES)
+		return false;
+	for (const char *at = file;; at += length + 1) {
+		length = strcspn(at, "/");
+		if (!is_ordinary(at, length))
+			return false;
+		if (!at[length])
+			return is_clean(file);
+	}
 }
 
 const char *blamed_place(const struct blamed *blamed, int64_t *line)

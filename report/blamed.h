@@ -18,10 +18,11 @@ struct blamed {
 	const struct result_culprit *culprit; /* this, or */
 	const struct result_stored *stored;   /* what this found, or neither: the benchmark alone */
 	const struct result_stored_finding *finding;
-	double change; /* fraction of the benchmark's total */
+	double change; /* fraction of the benchmark's total, or of what its sentence is about; NaN
+			  where base has nothing of it */
 	size_t order;
-	/* Names the finding in this and in later runs: by benchmark, function and file, not by
-	 * line, size or date. No two of a list have the same. */
+	/* Names the finding in this and in later runs: by status, benchmark, function and file, not
+	 * by line, size or date. No two of a report have the same. */
 	char fingerprint[BLAMED_FINGERPRINT_DIGITS + 1];
 };
 

@@ -12,7 +12,7 @@ static const char *severity_of(enum result_status status, const struct blamed *b
 {
 	if (status == RESULT_WARN)
 		return "minor";
-	return blamed->change >= CRITICAL_CHANGE ? "critical" : "major";
+	return blamed->change < CRITICAL_CHANGE ? "major" : "critical"; /* NaN: from nothing */
 }
 
 static void write_location(struct json_writer *json, const struct blamed *blamed)

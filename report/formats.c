@@ -61,15 +61,15 @@ static int render_workflow(const struct report_view *view, struct strbuf *out, s
 }
 
 const struct report_format report_formats[] = {
-	{"markdown", "report.md", render_markdown},
-	{"html", "report.html", report_html},
-	{"json", "report.json", render_json},
-	{"sarif", "report.sarif", render_sarif},
-	{"junit", "junit.xml", render_junit},
-	{"codequality", "gl-code-quality-report.json", render_code_quality},
-	{"metrics", "metrics.txt", render_metrics},
-	{"workflow", NULL, render_workflow},
-	{NULL, NULL, NULL},
+	{"markdown", "report.md", true, render_markdown},
+	{"html", "report.html", true, report_html},
+	{"sarif", "report.sarif", false, render_sarif},
+	{"junit", "report.junit.xml", false, render_junit},
+	{"codequality", "report.codequality.json", false, render_code_quality},
+	{"metrics", "report.metrics.txt", false, render_metrics},
+	{"workflow", NULL, false, render_workflow},
+	{"json", "report.json", true, render_json}, /* the last that is written */
+	{NULL, NULL, false, NULL},
 };
 
 const struct report_format *report_format_find(const char *name)

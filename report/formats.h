@@ -3,6 +3,8 @@
 #ifndef FG_REPORT_FORMATS_H
 #define FG_REPORT_FORMATS_H
 
+#include <stdbool.h>
+
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/view.h"
@@ -10,8 +12,11 @@
 struct report_format {
 	const char *name; /* "sarif" */
 	const char *file; /* "report.sarif"; NULL: it is only printed */
+	bool always;      /* written by every command that writes a report */
 	int (*render)(const struct report_view *view, struct strbuf *out, struct error *err);
 };
+
+#define REPORT_FORMATS_MAX 16
 
 /* Ends with a NULL name. The terminal's is not among them: it depends on the terminal. */
 extern const struct report_format report_formats[];

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/junit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "report/blamed.h"
 #include "report/clean.h"
-#include "report/sentence.h"
+#include "report/stored.h"
 #include "report/words.h"
 
 #define NAME_COLUMNS 200
 #define MESSAGE_COLUMNS 1000
 #define DETAIL_BYTES 20000
+#define FINDINGS 50 /* of each kind */
+#define MOST_SECONDS 1e9
 
 /* ---- XML: clean text has no control characters, which XML 1.0 has no way to write ------------ */
 
@@ -89,24 +92,37 @@ static void add_sentence(struct strbuf *out, const struct result_benchmark *benc
 	add_message(out, &(struct blamed){.benchmark = benchmark});
 }
 
-static void add_culprits(struct strbuf *out, const struct result_benchmark *benchmark)
+static void add_line(struct strbuf *out, const struct blamed *blamed)
 {
-	for (size_t i = 0; i < benchmark->culprit_count; i++) {
-		const struct blamed blamed = {
-			.benchmark = benchmark, .culprit = &benchmark->culprits[i]};
+	add_message(out, blamed);
+	strbuf_addch(out, '\n');
+}
 
-		add_message(out, &blamed);
-		strbuf_addch(out, '\n');
+static void add_findings(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->culprit_count && i < FINDINGS; i++)
+		add_line(out, &(struct blamed){
+				      .benchmark = benchmark, .culprit = &benchmark->culprits[i]});
+	for (size_t i = 0; i < benchmark->stored_count; i++) {
+		const struct result_stored *stored = &benchmark->stored[i];
+
+		for (size_t j = 0; j < stored->finding_count && j < FINDINGS; j++)
+			if (stored_decided(benchmark, stored) && !stored->findings[j].shifted)
+				add_line(out, &(struct blamed){.benchmark = benchmark,
+						      .stored = stored,
+						      .finding = &stored->findings[j]});
 	}
 }
 
+/* GitLab shows the text and not the attribute, others the attribute: the sentence is in both. */
 static void add_outcome(struct strbuf *out, const char *element, const char *type,
 	const struct result_benchmark *benchmark)
 {
 	strbuf_addf(out, "<%s message=\"", element);
 	add_sentence(out, benchmark);
 	strbuf_addf(out, "\" type=\"%s\">", type);
-	add_culprits(out, benchmark);
+	add_line(out, &(struct blamed){.benchmark = benchmark});
+	add_findings(out, benchmark);
 	if (benchmark->detail[0])
 		add_block(out, benchmark->detail);
 	strbuf_addf(out, "</%s>\n", element);
@@ -115,7 +131,8 @@ static void add_outcome(struct strbuf *out, const char *element, const char *typ
 static bool is_skipped(const struct result_benchmark *benchmark)
 {
 	return benchmark->status == RESULT_PASS &&
-	       strcmp(word_of_benchmark(benchmark), "PASS") != 0;
+	       (benchmark->outcome == OUTCOME_NEW ||
+		       strcmp(word_of_benchmark(benchmark), WORD_UNDECIDED) == 0);
 }
 
 static void add_element(struct strbuf *out, const struct result_benchmark *benchmark)
@@ -126,6 +143,12 @@ static void add_element(struct strbuf *out, const struct result_benchmark *bench
 		add_outcome(out, "error", "not measured", benchmark);
 	else if (is_skipped(benchmark))
 		strbuf_addstr(out, "<skipped/>\n");
+}
+
+/* xs:decimal has no exponent, and a hostile report any number. */
+static double seconds_of(const struct result_benchmark *benchmark)
+{
+	return fmin(fmax(benchmark->wall_seconds, 0), MOST_SECONDS);
 }
 
 static void add_warnings(struct strbuf *out, const struct result_benchmark *benchmark)
@@ -144,7 +167,7 @@ static void add_case(struct strbuf *out, const struct result_benchmark *benchmar
 {
 	strbuf_addstr(out, "  <testcase classname=\"flamegate\" name=\"");
 	add_name(out, benchmark->name);
-	strbuf_addf(out, "\" time=\"%.3f\">\n", benchmark->wall_seconds);
+	strbuf_addf(out, "\" time=\"%.3f\">\n", seconds_of(benchmark));
 	add_element(out, benchmark);
 	add_warnings(out, benchmark);
 	strbuf_addstr(out, "  </testcase>\n");
@@ -165,7 +188,7 @@ static struct tally count(const struct result *result)
 		tally.failures += benchmark->status == RESULT_FAIL;
 		tally.errors += benchmark->status == RESULT_ERROR;
 		tally.skipped += is_skipped(benchmark);
-		tally.seconds += benchmark->wall_seconds;
+		tally.seconds += seconds_of(benchmark);
 	}
 	return tally;
 }

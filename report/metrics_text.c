@@ -101,7 +101,7 @@ static const struct family {
 	{"flamegate_change_high_ratio", "Upper end of its 95 % interval", high_of},
 	{"flamegate_bound_ratio", "97.5 % bound: what could not be excluded", bound_of},
 	{"flamegate_detectable_ratio", "Found four times out of five", detectable_of},
-	{"flamegate_culprits", "Functions that grew", culprits_of},
+	{"flamegate_culprits", "Functions that are blamed, at most 16", culprits_of},
 };
 
 static void add_head(struct strbuf *out, const char *name, const char *help)
@@ -141,7 +141,9 @@ static void add_costs(struct strbuf *out, const struct result *result, const cha
 		const struct result_benchmark *benchmark = &result->benchmarks[i];
 
 		if (has_base(benchmark))
-			add_cost(out, benchmark, labels[i], "base", benchmark->total.base);
+			add_cost(out, benchmark, labels[i],
+				base_is_stored(benchmark) ? "stored" : "base",
+				benchmark->total.base);
 		if (fabs(benchmark->total.head) > 0)
 			add_cost(out, benchmark, labels[i], "head", benchmark->total.head);
 	}

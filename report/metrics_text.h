@@ -8,8 +8,9 @@
  *   flamegate_change_low_ratio, flamegate_change_high_ratio{benchmark}    its 95 % interval
  *   flamegate_bound_ratio{benchmark}               97.5 % bound: what could not be excluded
  *   flamegate_detectable_ratio{benchmark}          found four times out of five
- *   flamegate_culprits{benchmark}                  functions that grew
- *   flamegate_cost{benchmark,version,unit}         per run; version is base or head
+ *   flamegate_culprits{benchmark}                  functions that are blamed, at most 16
+ *   flamegate_cost{benchmark,version,unit}         per run; version is base (measured
+ *       now), stored (a stored baseline) or head
  *
  * What is not known is left out. GitLab's reader takes a line for shell words and '#' anywhere for
  * a comment, and two benchmarks may not share a name: labels hold letters, digits and ._:/+@- of

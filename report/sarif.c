@@ -11,7 +11,9 @@
 
 #define PRETTY_DEPTH 3
 #define MESSAGE_COLUMNS 1000
-#define NAME_COLUMNS 400
+#define NAME_COLUMNS 200
+#define STACK_FRAMES 40   /* the innermost; of one result */
+#define MOST_FRAMES 20000 /* of all: later results have no stack */
 
 struct rule {
 	const char *id, *name, *text, *help, *level;
@@ -19,14 +21,15 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-	{"regression", "PerformanceRegression", "A function takes more than on the target branch",
-		"The benchmark was run in both versions, in random order on the same machine. This "
-		"function grew in two independent stages of measurement, beyond the margins of the "
-		"policy; cost that only moved and machine code that did not change are left out.",
+	{"regression", "PerformanceRegression", "Takes more than on the target branch",
+		"A benchmark, or a function in it, takes more than on the target branch, beyond "
+		"the margins of the policy. The message says of what, by how much, and how that is "
+		"known; the report beside this file says how it was measured.",
 		"error", RESULT_FAIL},
-	{"suspicion", "PerformanceSuspicion", "A function may take more than on the target branch",
-		"Something grew, but not in a way that the policy lets fail the build.", "warning",
-		RESULT_WARN},
+	{"suspicion", "PerformanceSuspicion", "May take more than on the target branch",
+		"Something grew or could not be decided, but not in a way that the policy lets "
+		"fail the build.",
+		"warning", RESULT_WARN},
 };
 #define RULE_COUNT (sizeof(rules) / sizeof(rules[0]))
 
@@ -183,15 +186,23 @@ static void write_locations(struct json_writer *json, const struct blamed *blame
 
 /* ---- results -------------------------------------------------------------------------------- */
 
+static size_t frames_of(const struct blamed *blamed)
+{
+	size_t length = blamed->culprit ? blamed->culprit->path_length : 0;
+
+	return length < STACK_FRAMES ? length : STACK_FRAMES;
+}
+
 /* The innermost frame comes first. */
 static void write_stack(struct json_writer *json, const struct blamed *blamed)
 {
 	const struct result_culprit *culprit = blamed->culprit;
+	size_t outermost = culprit->path_length - frames_of(blamed);
 
 	json_member_array(json, "stacks");
 	json_object_begin(json);
 	json_member_array(json, "frames");
-	for (size_t i = culprit->path_length; i-- > 0;) {
+	for (size_t i = culprit->path_length; i-- > outermost;) {
 		json_object_begin(json);
 		json_member_object(json, "location");
 		write_logical(json, function_name(blamed->benchmark, culprit->path[i]));
@@ -229,8 +240,11 @@ static void write_properties(struct json_writer *json, const struct blamed *blam
 	json_object_end(json);
 }
 
-static void write_result(struct json_writer *json, size_t rule, const struct blamed *blamed)
+/* frames: how many more may be written. */
+static void write_result(
+	struct json_writer *json, size_t rule, const struct blamed *blamed, size_t *frames)
 {
+	size_t wanted = frames_of(blamed);
 	struct strbuf message = STRBUF_INIT;
 
 	blamed_message(blamed, MESSAGE_COLUMNS, &message);
@@ -240,8 +254,10 @@ static void write_result(struct json_writer *json, size_t rule, const struct bla
 	json_member_string(json, "level", rules[rule].level);
 	text_member(json, "message", message.data);
 	write_locations(json, blamed);
-	if (blamed->culprit && blamed->culprit->path_length)
+	if (wanted && wanted <= *frames) {
 		write_stack(json, blamed);
+		*frames -= wanted;
+	}
 	json_member_object(json, "partialFingerprints");
 	json_member_string(json, "flamegate/v1", blamed->fingerprint);
 	json_object_end(json);
@@ -252,7 +268,7 @@ static void write_result(struct json_writer *json, size_t rule, const struct bla
 
 static void write_results(struct json_writer *json, const struct result *result)
 {
-	size_t room = SARIF_MAX_RESULTS;
+	size_t room = SARIF_MAX_RESULTS, frames = MOST_FRAMES;
 
 	json_member_array(json, "results");
 	for (size_t rule = 0; rule < RULE_COUNT; rule++) {
@@ -260,7 +276,7 @@ static void write_results(struct json_writer *json, const struct result *result)
 
 		blamed_list_init(&list, result, rules[rule].status);
 		for (size_t i = 0; i < list.count && room; i++, room--)
-			write_result(json, rule, &list.items[i]);
+			write_result(json, rule, &list.items[i], &frames);
 		blamed_list_release(&list);
 	}
 	json_array_end(json);

@@ -2,7 +2,7 @@
 /*
  * Private to the check room: which files of machine code both arms ran. What lies outside of the
  * arms is one file for both: their runs have it in the same pages of memory, and no linker placed
- * its functions anew.
+ * its functions anew. What they work on may lie elsewhere all the same.
  */
 #ifndef FG_CHECK_OBJECT_FILES_H
 #define FG_CHECK_OBJECT_FILES_H

@@ -63,7 +63,7 @@ static int check_formats(const struct string_list *also, struct error *err)
 	for (size_t i = 0; i < also->count; i++) {
 		const struct report_format *format = report_format_find(also->items[i]);
 
-		if (!format || !format->file)
+		if (!format || !format->file || format->always)
 			return error_set(err, ERR_USAGE,
 				"--also is sarif, junit, codequality or metrics, not '%s'",
 				also->items[i]);

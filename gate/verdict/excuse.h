@@ -51,8 +51,8 @@ void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tr
 /*
  * What one layout per arm may add to the cost of several functions that are not excused: 2.5 SD of
  * the sum of biases of 3 % each. A fraction of the total. Zero where the layout was varied, or is
- * common; nothing for the functions that both arms have from one file. excused: [function] or NULL,
- * nobody.
+ * common; of 1 % each for the functions that both arms have from one file. excused: [function] or
+ * NULL, nobody.
  */
 double excuse_layout_below(struct excuse *excuse, uint32_t node);
 double excuse_layout_of_all(const struct gate *gate, const bool *excused);

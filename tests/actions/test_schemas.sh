@@ -52,12 +52,4 @@ assert any(family.name == "flamegate_status" and family.samples for family in fa
 else
 	skip "python3-prometheus-client is not installed"
 fi
-
-# ---- a check writes them, a wrong name is told before anything is measured
-mkdir "$work/repo"
-cd "$work/repo" || exit 1
-run "$flamegate" check --also sarfi
-expect "a misspelt format is told at once" 2 "--also is sarif, junit, codequality or metrics, not 'sarfi'"
-run "$flamegate" check --also workflow
-expect "and one that is no file" 2 "not 'workflow'"
 finish

@@ -9,6 +9,7 @@
 
 #include "gate/check/check.h"
 #include "gate/check/code.h"
+#include "gate/check/decision.h"
 #include "gate/profile/code_callee.h"
 #include "tests/unit/check/synthetic.h"
 
@@ -169,6 +170,51 @@ static void test_the_caller_of_a_renamed_function_is_the_same_code(void **state)
 	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_CHANGED_CODE);
 }
 
+/* One sample of memcpy, in libc, in the first block. */
+static void add_libc_sample(struct profile *profile)
+{
+	struct profile_mapping libc = {.file = "/usr/lib/libc.so.6", .build_id = "cc"};
+	struct profile_function memcpy_ = {
+		.name = "memcpy", .system_name = "", .file = "", .start_line = 0};
+	struct profile_line line = {.function = profile_add_function(profile, &memcpy_)};
+	struct profile_location location = {.mapping = profile_add_mapping(profile, &libc),
+		.address = 0x99,
+		.lines = &line,
+		.line_count = 1};
+	uint32_t place = profile_add_location(profile, &location);
+	int64_t values[3] = {1, 1000000, 1000000};
+	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .unit = ""};
+	struct profile_sample sample = {.values = values,
+		.labels = &label,
+		.label_count = 1,
+		.locations = &place,
+		.depth = 1};
+
+	profile_add_sample(profile, &sample);
+}
+
+static void test_the_verdict_is_told_what_has_one_place(void **state)
+{
+	struct fixture *f = *state;
+	struct decision decision;
+	size_t told = 0;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		add_libc_sample(f->arms[arm].profile);
+	assert_int_equal(
+		decision_prepare(&decision, &f->arms[ARM_BASE], &f->arms[ARM_HEAD], NULL, 1, NULL),
+		ERR_OK);
+	for (size_t i = 0; i < decision.input.function_count; i++) {
+		bool is_libc = strcmp(decision.comparison.matches.functions[i].name, "memcpy") == 0;
+		uint8_t flags = decision.input.function_flags[i];
+
+		assert_int_equal((flags & VERDICT_FUNCTION_SAME_PLACE) != 0, is_libc);
+		told += is_libc;
+	}
+	assert_int_equal(told, 1);
+	decision_release(&decision);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -176,6 +222,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_the_same_code_is_excused_but_not_in_one_build),
 		CASE(test_the_caller_of_a_renamed_function_is_the_same_code),
+		CASE(test_the_verdict_is_told_what_has_one_place),
 	};
 
 	return cmocka_run_group_tests_name("code", tests, NULL, NULL);

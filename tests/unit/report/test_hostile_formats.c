@@ -30,8 +30,14 @@ static const char *string_of(const struct json *object, const char *key)
 /* Relative to the repository, and nothing but a path. */
 static void assert_path(const char *path)
 {
-	assert_true(*path && *path != '/');
-	assert_null(strstr(path, "../"));
+	for (const char *at = path; *at; at += strcspn(at, "/") + (at[strcspn(at, "/")] == '/')) {
+		size_t length = strcspn(at, "/");
+
+		assert_true(length > 0);
+		assert_false(length == 1 && *at == '.');
+		assert_false(length == 2 && strncmp(at, "..", 2) == 0);
+	}
+	assert_true(*path && path[strlen(path) - 1] != '/');
 	assert_null(strpbrk(path, "\r\n"));
 }
 
@@ -171,6 +177,75 @@ static void test_code_quality_stays_json_with_paths(void **state)
 	for_each_hostile_name(check_code_quality);
 }
 
+static void test_a_path_out_of_the_repository_is_no_place(void **state)
+{
+	static const char *const paths[] = {"../x", "a/../../x", "..", ".", "./x", "a/./b",
+		"/etc/passwd", "a/..", "a//b", "a/", "/", "../../secret"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		check_hostile_name(paths[i], check_code_quality);
+		check_hostile_name(paths[i], check_sarif);
+	}
+}
+
+/* A report of a few megabytes must not become one of gigabytes. */
+static void test_long_names_and_stacks_stay_within_bounds(void **state)
+{
+	struct result *result = fixture_fail();
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	size_t size = 1 << 20, culprits = 2000, frames = 1000;
+	char *name = arena_alloc(&result->arena, size);
+	struct result_culprit *many =
+		arena_array(&result->arena, culprits, sizeof(*benchmark->culprits));
+	uint32_t *path = arena_array(&result->arena, frames, sizeof(*path));
+	struct report_view view = {0};
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	memset(name, '<', size - 1);
+	name[size - 1] = '\0';
+	benchmark->name = name;
+	for (size_t i = 0; i < culprits; i++) {
+		many[i] = benchmark->culprits[0];
+		many[i].path = path;
+		many[i].path_length = frames;
+	}
+	benchmark->culprits = many;
+	benchmark->culprit_count = culprits;
+	view.result = *result;
+	report_sarif(&view, &out);
+	assert_true(out.length < 40u << 20);
+	report_code_quality(&view, &out);
+	report_junit(&view, &out);
+	report_metrics_text(&view, &out);
+	assert_true(out.length < 50u << 20);
+	strbuf_release(&out);
+	fixture_free(result);
+}
+
+static void test_junits_times_are_decimal_numbers(void **state)
+{
+	static const double hostile[] = {1e308, -5, 0.25};
+	struct result *result = fixture_fail();
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
+		struct report_view view = {0};
+
+		((struct result_benchmark *)result->benchmarks)->wall_seconds = hostile[i];
+		view.result = *result;
+		report_junit(&view, &out);
+	}
+	assert_non_null(strstr(out.data, "time=\"1000000000.000\""));
+	assert_non_null(strstr(out.data, "time=\"0.000\""));
+	assert_non_null(strstr(out.data, "time=\"0.250\""));
+	assert_null(strstr(out.data, "inf"));
+	strbuf_release(&out);
+	fixture_free(result);
+}
+
 /* ---- OpenMetrics, as GitLab reads it: shell words, and '#' begins a comment anywhere --------- */
 
 static void check_line(struct map *seen, const char *line, size_t length)
@@ -247,6 +322,9 @@ int main(void)
 		cmocka_unit_test(test_sarif_stays_sarif),
 		cmocka_unit_test(test_junit_stays_xml),
 		cmocka_unit_test(test_code_quality_stays_json_with_paths),
+		cmocka_unit_test(test_a_path_out_of_the_repository_is_no_place),
+		cmocka_unit_test(test_long_names_and_stacks_stay_within_bounds),
+		cmocka_unit_test(test_junits_times_are_decimal_numbers),
 		cmocka_unit_test(test_metrics_stay_lines_of_two_words),
 		cmocka_unit_test(test_no_two_benchmarks_share_a_label),
 	};

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FILES_OF 10  /* functions per source file */
-#define LIBRARY_OF 3 /* with libraries, one function of so many is in one */
+#define FILES_OF 10            /* functions per source file */
+#define LIBRARY_OF 3           /* with libraries, one function of so many is in one */
+#define LIBRARY_BIAS (1.0 / 3) /* of the others': it works on data that each build places */
 #define CALLED_SHARE_MIN 0.005
 #define CALLED_SHARE_MAX 0.6
 
@@ -248,14 +249,14 @@ struct machine {
 /* Their numbers are in the order of calls, which knows nothing of their cost. */
 static bool is_in_library(uint32_t function)
 {
-	return function % LIBRARY_OF == 0;
+	return function % LIBRARY_OF == LIBRARY_OF - 1; /* 0 is the program's main */
 }
 
 static double bias_of(struct machine *machine, uint32_t function, double deviation)
 {
 	double bias = deviation * sim_normal(machine->rng);
 
-	return machine->libraries && is_in_library(function) ? 0 : bias;
+	return machine->libraries && is_in_library(function) ? bias * LIBRARY_BIAS : bias;
 }
 
 static void machine_init(struct machine *machine, struct arena *arena)
@@ -402,8 +403,9 @@ static void flag_same_code(const struct sim_config *config, const struct program
 	sim_rng_seed(&rng, seed ^ 0x5a5a5a5a);
 	for (size_t i = 0; i < config->others; i++)
 		flags[sim_below(&rng, program->functions)] &= (uint8_t)~VERDICT_FUNCTION_SAME_CODE;
-	for (uint32_t f = 0; config->libraries && f < program->functions; f += LIBRARY_OF)
-		flags[f] |= VERDICT_FUNCTION_SAME_CODE;
+	for (uint32_t f = 0; config->libraries && f < program->functions; f++)
+		if (is_in_library(f) && !is_changed(config, program, f))
+			flags[f] |= VERDICT_FUNCTION_SAME_CODE;
 	for (uint32_t f = 0; f < program->functions; f++)
 		if (!(flags[f] & VERDICT_FUNCTION_SAME_CODE))
 			flags[f] |= VERDICT_FUNCTION_CHANGED_CODE;
@@ -425,7 +427,7 @@ static void describe_functions(const struct sim_config *config, const struct pro
 			flags[f] |= VERDICT_FUNCTION_VANISHED;
 		if (config->flags && is_changed(config, program, f))
 			flags[f] |= VERDICT_FUNCTION_TOUCHED;
-		if (config->libraries && is_in_library(f))
+		if (config->libraries && is_in_library(f) && !is_changed(config, program, f))
 			flags[f] |= VERDICT_FUNCTION_SAME_PLACE;
 	}
 	if (config->hashes)

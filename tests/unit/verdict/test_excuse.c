@@ -81,16 +81,16 @@ static void test_nothing_is_allowed_for_what_is_excused(void **state)
 	assert_near(excuse_layout_of_all(&f->gate, f->excused), one * 0.1 * sqrt(2));
 }
 
-static void test_nothing_is_allowed_for_what_has_one_place(void **state)
+static void test_a_third_is_allowed_for_what_has_one_place(void **state)
 {
 	static const uint8_t flags[FUNCTIONS] = {[1] = VERDICT_FUNCTION_SAME_PLACE};
 	struct fixture *f = *state;
 	double one = excuse_layout_relative(&f->input.policy);
 
 	f->input.function_flags = flags;
-	assert_near(excuse_layout_below(&f->excuse, 4), 0);
-	assert_near(excuse_layout_below(&f->excuse, 1), one * 0.1 * sqrt(2));
-	assert_near(excuse_layout_of_all(&f->gate, NULL), one * 0.1 * sqrt(2));
+	assert_near(excuse_layout_below(&f->excuse, 4), one * 0.1 / 3);
+	assert_near(excuse_layout_below(&f->excuse, 1), one * 0.1 * sqrt(1 + 4.0 / 9 + 1));
+	assert_near(excuse_layout_of_all(&f->gate, NULL), one * 0.1 * sqrt(1 + 4.0 / 9 + 1));
 }
 
 static void test_nothing_is_allowed_for_many_layouts_or_one_build(void **state)
@@ -112,7 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_one_layout_moves_a_functions_contexts_together),
 		CASE(test_nothing_is_allowed_for_what_is_excused),
-		CASE(test_nothing_is_allowed_for_what_has_one_place),
+		CASE(test_a_third_is_allowed_for_what_has_one_place),
 		CASE(test_nothing_is_allowed_for_many_layouts_or_one_build),
 	};
 
