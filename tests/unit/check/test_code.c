@@ -171,8 +171,9 @@ static void test_the_caller_of_a_renamed_function_is_the_same_code(void **state)
 }
 
 /* One sample of memcpy, in libc, in the first block. */
-static void add_libc_sample(struct profile *profile)
+static void add_libc_sample(struct recording *recording)
 {
+	struct profile *profile = recording->profile;
 	struct profile_mapping libc = {.file = "/usr/lib/libc.so.6", .build_id = "cc"};
 	struct profile_function memcpy_ = {
 		.name = "memcpy", .system_name = "", .file = "", .start_line = 0};
@@ -191,6 +192,10 @@ static void add_libc_sample(struct profile *profile)
 		.depth = 1};
 
 	profile_add_sample(profile, &sample);
+	recording->blocks[0].samples++;
+	recording->blocks[0].complete++;
+	recording->blocks[0].sampled_seconds += 0.001;
+	recording->blocks[0].cpu_seconds += 0.001;
 }
 
 static void test_the_verdict_is_told_what_has_one_place(void **state)
@@ -200,7 +205,7 @@ static void test_the_verdict_is_told_what_has_one_place(void **state)
 	size_t told = 0;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		add_libc_sample(f->arms[arm].profile);
+		add_libc_sample(&f->arms[arm]);
 	assert_int_equal(
 		decision_prepare(&decision, &f->arms[ARM_BASE], &f->arms[ARM_HEAD], NULL, 1, NULL),
 		ERR_OK);
