@@ -15,7 +15,7 @@
 /*
  * Of this a function that both arms have from one file, like libc's, has a third: its own place is
  * the same, but it works on data, and shares caches and predictors with code, that each arm has
- * elsewhere. In 138 gates of three programs no more than the noise was seen of it
+ * elsewhere. In 89 gates of three programs no more than the noise was seen of it
  * (tests/bench/RESULTS.md).
  */
 #define SAME_PLACE_PART (1.0 / 3)
