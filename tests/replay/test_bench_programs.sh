@@ -33,10 +33,17 @@ edit() { run perl "$programs/edit.pl" "$@"; }
 works() { cc -w -o program "$@" && ./program; }
 
 fresh
-edit plant two 12 a.c
+edit plant two 12 a.c 3 1
 expect "work is planted in a definition, not in its prototype" 0
 check "the planted program does what it did" works a.c
-check "it is at the entry, with its rounds" bash -c 'grep -A4 -x "{" a.c | grep -q "planted < 12;"'
+check "it is at the entry, sixteen times its rounds" bash -c 'grep -A5 -x "{" a.c | grep -q "planted < 16 \* 12;"'
+check "in every sixteenth call" grep -q "planted_calls++ % 16 == 0" a.c
+check "in chains of these lengths" bash -c '[ "$(grep -o "planted_1 [^+]=\|planted_1 +=" a.c | wc -l)" -eq 3 ] &&
+	[ "$(grep -o "planted_2 [^+]=\|planted_2 +=" a.c | wc -l)" -eq 1 ]'
+fresh
+edit plant two 12 a.c
+expect "without the lengths of its chains nothing is planted" 255 "chains"
+check "and the file is as it was" bash -c "! grep -q planted a.c"
 
 fresh
 edit rename two deux a.c
@@ -73,10 +80,10 @@ expect "a place is replaced, with what was found there" 0
 check "once" grep -qx '		a += 1;' a.c
 edit replace 'return' 'exit' a.c
 expect "not where there are two" 255 "a.c: 3 places"
-edit plant three 1 a.c
+edit plant three 1 a.c 2
 expect "a function that is not there is an error" 255 "0 definitions of three"
 cat a.c a.c >b.c
-edit plant two 1 b.c
+edit plant two 1 b.c 2
 expect "one that is there twice, too" 255 "2 definitions of two"
 
 cat >callgrind.out <<'C'

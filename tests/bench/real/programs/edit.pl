@@ -63,6 +63,7 @@ sub chain {
 
 sub plant {
 	my ($name, $rounds, $file, @lengths) = @_;
+	@lengths or die "plant: the lengths of the chains are missing\n";
 	my @chains = map { "planted_$_" } 1 .. @lengths;
 	insert($file, sub { (find_head($_[0], $name, $file))[1] },
 		"\n\tstatic unsigned planted_calls;\n\tif (planted_calls++ % 16 == 0) {" .
