@@ -2,43 +2,19 @@
 #include "report/html_text.h"
 
 #include "report/clean.h"
+#include "report/markup.h"
 #include "report/words.h"
 
 #define NAME_COLUMNS 120
 #define LINE_COLUMNS 400
 #define LISTED 200
 
-static void add_escaped(struct strbuf *out, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '&':
-			strbuf_addstr(out, "&amp;");
-			break;
-		case '<':
-			strbuf_addstr(out, "&lt;");
-			break;
-		case '>':
-			strbuf_addstr(out, "&gt;");
-			break;
-		case '"':
-			strbuf_addstr(out, "&quot;");
-			break;
-		case '\'':
-			strbuf_addstr(out, "&#39;");
-			break;
-		default:
-			strbuf_addch(out, *text);
-		}
-	}
-}
-
 void html_text(struct strbuf *out, const char *text, size_t columns)
 {
 	struct strbuf line = STRBUF_INIT;
 
 	clean_cut(&line, text, columns);
-	add_escaped(out, line.data);
+	markup_escape(out, line.data);
 	strbuf_release(&line);
 }
 
@@ -55,7 +31,7 @@ void html_block(struct strbuf *out, const char *text, size_t max_bytes)
 
 	clean_block(&block, text, max_bytes);
 	strbuf_addstr(out, "<pre>");
-	add_escaped(out, block.data);
+	markup_escape(out, block.data);
 	strbuf_addstr(out, "</pre>\n");
 	strbuf_release(&block);
 }
@@ -70,9 +46,9 @@ void html_sentence(struct strbuf *out, const struct sentence *sentence)
 			html_code(out, span->text, NAME_COLUMNS);
 		} else if (span->kind == SPAN_DETAIL) {
 			clean_first_line(&line, span->text, DETAIL_COLUMNS);
-			add_escaped(out, line.data);
+			markup_escape(out, line.data);
 		} else {
-			add_escaped(out, span->text);
+			markup_escape(out, span->text);
 		}
 		strbuf_release(&line);
 	}

@@ -6,6 +6,7 @@
 
 #include "report/blamed.h"
 #include "report/clean.h"
+#include "report/markup.h"
 #include "report/stored.h"
 #include "report/words.h"
 
@@ -16,27 +17,6 @@
 #define MOST_SECONDS 1e9
 
 /* ---- XML: clean text has no control characters, which XML 1.0 has no way to write ------------ */
-
-static void add_escaped(struct strbuf *out, const char *text)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '&':
-			strbuf_addstr(out, "&amp;");
-			break;
-		case '<':
-			strbuf_addstr(out, "&lt;");
-			break;
-		case '>':
-			strbuf_addstr(out, "&gt;");
-			break;
-		case '"':
-			strbuf_addstr(out, "&quot;");
-			break;
-		default:
-			strbuf_addch(out, *text);
-		}
-}
 
 /* U+FFFE and U+FFFF are UTF-8 and no XML. */
 static bool is_no_character(const char *at)
@@ -54,7 +34,7 @@ static void add_text(struct strbuf *out, const char *clean)
 		strbuf_add(&fit, none ? "\xef\xbf\xbd" : clean, none ? 3 : 1);
 		clean += none ? 3 : 1;
 	}
-	add_escaped(out, fit.length ? fit.data : "");
+	markup_escape(out, fit.length ? fit.data : "");
 	strbuf_release(&fit);
 }
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What HTML and XML have in common. */
+#ifndef FG_REPORT_MARKUP_H
+#define FG_REPORT_MARKUP_H
+
+#include "gate/base/strbuf.h"
+
+/* Appends text for content and quoted attributes: no tag, no entity, no quote of its own. */
+void markup_escape(struct strbuf *out, const char *text);
+
+#endif
