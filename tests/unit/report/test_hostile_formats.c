@@ -191,6 +191,15 @@ static void test_a_path_out_of_the_repository_is_no_place(void **state)
 }
 
 /* A report of a few megabytes must not become one of gigabytes. */
+static size_t count_of(const struct strbuf *text, const char *what)
+{
+	size_t count = 0;
+
+	for (const char *at = text->data; (at = strstr(at, what)); at++)
+		count++;
+	return count;
+}
+
 static void test_long_names_and_stacks_stay_within_bounds(void **state)
 {
 	struct result *result = fixture_fail();
@@ -213,6 +222,10 @@ static void test_long_names_and_stacks_stay_within_bounds(void **state)
 		many[i].path_length = frames;
 	}
 	benchmark->culprits = many;
+	benchmark->culprit_count = 1;
+	view.result = *result;
+	report_sarif(&view, &out);
+	assert_int_equal(count_of(&out, "logicalLocations"), 1 + 40); /* its own, and 40 frames */
 	benchmark->culprit_count = culprits;
 	view.result = *result;
 	report_sarif(&view, &out);
