@@ -91,6 +91,8 @@ static int run(void *data, const char *const *operands, struct error *err)
 			processes[0] = command->process;
 		settings.processes = processes;
 	}
+	if (output_forget(settings.output, err))
+		return -1;
 	rc = profile_run(&settings, &result, err);
 	if (!result)
 		return -1;

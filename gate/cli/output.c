@@ -4,14 +4,12 @@
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/check/output_folder.h"
-#include "report/formats.h"
 #include "report/markdown.h"
 #include "report/terminal.h"
 #include "report/view.h"
 #include "report/workflow.h"
 #include "report/write.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,24 +105,6 @@ static void print_workflow_commands(const struct report_view *view)
 	report_workflow(view, &text);
 	fputs(text.data, stdout);
 	strbuf_release(&text);
-}
-
-/* What was written by an earlier check must not be taken for this one's. */
-int output_forget(const char *folder, struct error *err)
-{
-	int rc = ERR_OK;
-
-	for (const struct report_format *format = report_formats; format->name && !rc; format++) {
-		char *path;
-
-		if (!format->file)
-			continue;
-		path = file_join(folder, format->file);
-		if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
-			rc = error_errno(err, ERR_USAGE, errno, "cannot remove the old %s", path);
-		free(path);
-	}
-	return rc;
 }
 
 int output_result(

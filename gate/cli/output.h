@@ -20,7 +20,11 @@ void output_progress(void *data, const char *line);
 int output_result(const struct result *result, const char *folder, const char *const *also,
 	struct error *err);
 
-/* What was written there by an earlier command must not be taken for this one's. */
+/*
+ * Removes the reports of an earlier command, which must not be taken for this one's: what every
+ * command writes anyway, and the other formats' files where flamegate wrote them. A symbolic link
+ * to a folder is not followed: nothing is removed then.
+ */
 int output_forget(const char *folder, struct error *err);
 
 /* Columns of the terminal on stdout, 0 if it is none; colour is wanted there (NO_COLOR, TERM). */

@@ -30,6 +30,26 @@ check "what it does not write is gone" test ! -e report/report.sarif -a ! -e rep
 check "what it writes is new" grep -q 'failures="0"' report/report.junit.xml
 check "what is not ours stays" grep -qx theirs report/junit.xml
 
+# `run` writes into the same folder.
+burn='i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
+"$flamegate" check --replay "$replay/slow2" -o report --also sarif --also junit --also codequality --also metrics >/dev/null
+run "$flamegate" run --process all -o report -- sh -c "$burn"
+expect "a run into a check's folder" 0
+check "leaves none of the check's formats" \
+	test ! -e report/report.sarif -a ! -e report/report.junit.xml -a ! -e report/report.codequality.json -a ! -e report/report.metrics.txt
+check "and its own report" grep -q '"kind": "run"' report/report.json
+"$flamegate" check --replay "$replay/aa" -o report --also codequality >/dev/null
+run "$flamegate" run --process all -o report -- sh -c "$burn"
+check "nor one without findings" test ! -e report/report.codequality.json
+echo theirs | tee report/report.sarif >report/report.junit.xml
+run "$flamegate" run --process all -o report -- sh -c "$burn"
+expect "somebody else's files do no harm" 0
+check "and stay" grep -qx theirs report/report.sarif report/report.junit.xml
+mkdir linked; echo theirs >linked/report.md; ln -s linked link
+run "$flamegate" run -o link -- true
+expect "a link is no folder to write into" 2 "link is not a folder"
+check "and nothing is removed through it" grep -qx theirs linked/report.md
+
 for wrong in sarfi workflow json html terminal ''; do
 	run "$flamegate" check --replay "$replay/aa" -o other --also "$wrong"
 	expect "--also '$wrong' is told before anything is done" 2 "--also is sarif, junit, codequality or metrics, not '$wrong'"
