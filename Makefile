@@ -157,6 +157,7 @@ INSTALL_LIB = $(DESTDIR)$(PREFIX)/lib/flamegate
 INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include
 INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
 INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/flamegate
+INSTALL_SHARE = $(DESTDIR)$(PREFIX)/share/flamegate
 MAN_PAGES := $(patsubst gate/cli/man/%.scd,$(BUILD)/man/%,$(wildcard gate/cli/man/*.scd))
 man_section = $(filter %.$(1),$(MAN_PAGES))
 
@@ -176,12 +177,13 @@ man-pages: $(MAN_PAGES)
 install: packages-build packages-man
 	@$(MAKE) --no-print-directory install-files
 install-files: all man-pages
-	install -d $(INSTALL_BIN) $(INSTALL_LIB) $(INSTALL_INCLUDE) $(INSTALL_DOC) $(INSTALL_MAN)/man1 $(INSTALL_MAN)/man5
+	install -d $(INSTALL_BIN) $(INSTALL_LIB) $(INSTALL_INCLUDE) $(INSTALL_DOC) $(INSTALL_SHARE) $(INSTALL_MAN)/man1 $(INSTALL_MAN)/man5
 	install -m 755 $(BUILD)/flamegate $(INSTALL_BIN)/
 	install -m 644 $(BUILD)/libflamegate.so $(INSTALL_LIB)/
 	install -m 644 gate/sampler/flamegate.h $(INSTALL_INCLUDE)/
 	install -m 644 $(call man_section,1) $(INSTALL_MAN)/man1/
 	install -m 644 $(call man_section,5) $(INSTALL_MAN)/man5/
+	install -m 644 report/report.schema.json $(INSTALL_SHARE)/
 	install -m 644 LICENSE $(INSTALL_DOC)/
 	install -m 644 gate/profile/proto/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
 
@@ -190,7 +192,8 @@ uninstall:
 	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man1/%,$(call man_section,1))
 	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man5/%,$(call man_section,5))
 	rm -f $(INSTALL_DOC)/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
-	for folder in $(INSTALL_LIB) $(INSTALL_DOC); do [ ! -d $$folder ] || rmdir $$folder; done
+	rm -f $(INSTALL_SHARE)/report.schema.json
+	for folder in $(INSTALL_LIB) $(INSTALL_DOC) $(INSTALL_SHARE); do [ ! -d $$folder ] || rmdir $$folder; done
 
 -include tests/tests.mk
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.json: the one source that all other outputs are rendered from.
+ * report.json: the one source that all other outputs are rendered from. Its published JSON schema
+ * is report.schema.json, made from the same tables (schema_json.h).
  *
  * {
  *  "format": 1,            a reader refuses any other

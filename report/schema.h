@@ -19,7 +19,7 @@ enum field_type {
 	FIELD_DEFAULT,  /* const char *; absent, NULL or "": the first of words. Not in columns */
 	FIELD_OPTIONAL, /* const char *; absent: "". Not in columns */
 	FIELD_NUMBER,   /* double, finite */
-	FIELD_ADDED,    /* double, finite; absent in earlier reports: 0. Not in columns */
+	FIELD_ADDED,    /* double; absent in earlier reports or not finite: 0. Not in columns */
 	FIELD_ESTIMATE, /* double; null: unknown (NaN) */
 	FIELD_RATIO,    /* double; null: infinite */
 	FIELD_COUNT,    /* size_t, 0..2^53 */

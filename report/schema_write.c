@@ -53,6 +53,9 @@ static double rounded(double number)
 static void write_number(
 	struct schema_writer *writer, const struct field *field, double number, bool round)
 {
+	/* What is unknown there is 0, as in a report of before there was the field. */
+	if (field->type == FIELD_ADDED && !isfinite(number))
+		number = 0;
 	if (field->type == FIELD_NUMBER && !isfinite(number) && !writer->code)
 		writer->code = error_set(
 			writer->err, ERR_MEASURE, "result: %s is not a finite number", field->name);

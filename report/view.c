@@ -67,7 +67,9 @@ static int read_indices(struct schema_reader *reader, const struct json *object,
 	for (const struct json *node = json_first(array); node; node = json_next(node)) {
 		int64_t index;
 
-		code = json_int64(node, &index, reader->err);
+		code = json_expect(node, JSON_NUMBER, reader->err);
+		if (!code)
+			code = json_int64(node, &index, reader->err);
 		if (!code && (index < 0 || (uint64_t)index >= limit))
 			code = json_error(node, reader->err, "no such function");
 		if (code)
@@ -92,6 +94,8 @@ static int read_columns(struct schema_reader *reader, const struct json *object,
 
 	if (!code)
 		code = json_get_int64(columns, "count", &wanted, reader->err);
+	if (!code)
+		code = json_expect(json_get(columns, "count"), JSON_NUMBER, reader->err);
 	if (code)
 		return code;
 	if (wanted < 0 || (uint64_t)wanted > limit)
@@ -326,6 +330,8 @@ static int check_format(const struct json *root, struct error *err)
 	int64_t format;
 	int code = json_get_int64(root, "format", &format, err);
 
+	if (!code)
+		code = json_expect(json_get(root, "format"), JSON_NUMBER, err);
 	if (!code && format != REPORT_FORMAT)
 		return json_error(json_get(root, "format"), err,
 			"this flamegate reads format %d only", REPORT_FORMAT);

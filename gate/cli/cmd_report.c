@@ -4,6 +4,7 @@
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
 #include "report/formats.h"
+#include "report/schema_json.h"
 #include "report/terminal.h"
 #include "report/view.h"
 #include "report/words.h"
@@ -15,6 +16,7 @@
 
 struct report_settings {
 	const char *from, *format, *output;
+	bool schema;
 };
 
 static const struct option_spec report_options_table[] = {
@@ -26,6 +28,8 @@ static const struct option_spec report_options_table[] = {
 		offsetof(struct report_settings, format)},
 	{"output", 'o', OPTION_STRING, "FILE", "write there instead of stdout",
 		offsetof(struct report_settings, output)},
+	{"schema", 0, OPTION_FLAG, NULL, "print the JSON schema that report.json keeps to",
+		offsetof(struct report_settings, schema)},
 };
 
 typedef int render(const struct report_view *view, struct strbuf *out, struct error *err);
@@ -102,6 +106,17 @@ static int emit(const char *path, const struct strbuf *text, struct error *err)
 	return ERR_OK;
 }
 
+static int print_schema(const char *output, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int rc;
+
+	report_schema_json(&text);
+	rc = emit(output, &text, err);
+	strbuf_release(&text);
+	return rc ? -1 : 0;
+}
+
 static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct report_settings *settings = data;
@@ -120,6 +135,13 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "no format is called '%s'", format);
 		return -1;
 	}
+	if (settings->schema && (settings->from || settings->format)) {
+		error_set(err, ERR_USAGE,
+			"--schema is about every report: it goes with --output alone");
+		return -1;
+	}
+	if (settings->schema)
+		return print_schema(settings->output, err);
 	rc = read_view(settings->from ? settings->from : DEFAULT_FROM, &view, err);
 	if (!rc)
 		rc = chosen(view, &text, err);

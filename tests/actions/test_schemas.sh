@@ -21,7 +21,7 @@ rendered() {
 	done
 	[ $number -ge 15 ]
 }
-# each FORMAT COMMAND...: with every file of the format behind it
+# each FORMAT COMMAND...: with the files of the format behind it, one after the other
 each() {
 	local format=$1 file
 	shift
@@ -30,9 +30,20 @@ each() {
 		"$@" "$file" >"$work/out" 2>&1 || { cat "$file" >>"$work/out"; return 1; }
 	done
 }
+# valid FORMAT: all of them at once
+valid() { rendered "$1" && node tests/actions/validate.js "$folder" "$1" "$work/$1".*; }
 
-check "SARIF keeps to its schema" each sarif node tests/actions/validate.js "$folder" sarif
-check "Code Quality is what GitLab's page asks for" each codequality node tests/actions/validate.js "$folder" codequality
+check "SARIF keeps to its schema" valid sarif
+check "Code Quality is what GitLab's page asks for" valid codequality
+check "report.json keeps to the schema that we publish" valid json
+refuses() {
+	sed "$1" testdata/report/fail.json >"$work/wrong"
+	! cmp -s "$work/wrong" testdata/report/fail.json && ! node tests/actions/validate.js "$folder" json "$work/wrong"
+}
+check "the schema refuses another format" refuses 's/"format": 1,/"format": 2,/'
+check "a word that is none" refuses 's/"outcome": "measured"/"outcome": "good"/'
+check "a report without a status" refuses '/"status": "fail",/d'
+check "text for a number" refuses 's/"low":[^,]*/"low":"0"/'
 if command -v xmllint >/dev/null; then
 	check "JUnit keeps to Jenkins' schema" each junit xmllint --noout --nonet --schema "$folder/junit-10.xsd"
 else

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// node validate.js FOLDER sarif|codequality FILE: exit 1 and the reasons unless FILE keeps to its format's schema.
+// node validate.js FOLDER sarif|codequality|json FILE...: exit 1 and the reasons unless each FILE keeps to its format's schema.
+// json: report.json, held against our own report/report.schema.json.
 'use strict';
 const fs = require('fs');
 const path = require('path');
 
-const [folder, kind, file] = process.argv.slice(2);
+const [folder, kind, ...files] = process.argv.slice(2);
 const modules = path.join(folder, 'node_modules');
-const Ajv = require(path.join(modules, 'ajv-draft-04')); // SARIF's schema is of this draft
+const own = kind === 'json';
+const Ajv = require(path.join(modules, own ? 'ajv/dist/2020' : 'ajv-draft-04')); // SARIF's schema is of this draft
 
 // GitLab publishes prose alone: what its page says a finding must have.
 const codeQuality = {
@@ -33,17 +35,25 @@ const codeQuality = {
 
 function schemaOf(kind) {
 	if (kind === 'codequality') return codeQuality;
+	if (own) return JSON.parse(fs.readFileSync(path.join(__dirname, '../../report/report.schema.json'), 'utf8'));
 	const sarif = path.join(modules, '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
 	return JSON.parse(fs.readFileSync(sarif, 'utf8'));
 }
 
-const validate = new Ajv({strict: false, allErrors: true, validateFormats: false, unicodeRegExp: false}).compile(schemaOf(kind));
-const data = JSON.parse(fs.readFileSync(file, 'utf8'));
-if (!validate(data)) {
-	for (const error of validate.errors) console.log(`${error.instancePath} ${error.message}`);
-	process.exit(1);
+const validate = new Ajv({strict: own, strictTypes: own, allowUnionTypes: true, allErrors: true, validateFormats: false, unicodeRegExp: own}).compile(schemaOf(kind));
+
+function wrongs(file) {
+	const data = JSON.parse(fs.readFileSync(file, 'utf8'));
+	if (!validate(data)) return validate.errors.map((error) => `${error.instancePath} ${error.message}`);
+	const prints = kind === 'codequality' ? data.map((one) => one.fingerprint) : [];
+	return new Set(prints).size === prints.length ? [] : ['two findings have one fingerprint'];
 }
-if (kind === 'codequality' && new Set(data.map((one) => one.fingerprint)).size !== data.length) {
-	console.log('two findings have one fingerprint');
-	process.exit(1);
+
+let all = files.length ? 0 : 1;
+for (const file of files) {
+	for (const wrong of wrongs(file)) {
+		console.log(`${file}: ${wrong}`);
+		all++;
+	}
 }
+process.exit(all ? 1 : 0);

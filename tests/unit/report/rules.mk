@@ -7,7 +7,7 @@ $(UNIT_report): $(FIXTURE_report)
 .PHONY: update-golden
 update-golden: $(BUILD)/tests/unit/report/test_golden
 	FLAMEGATE_UPDATE_GOLDEN=1 $<
-	git --no-pager diff --stat -- testdata/report
+	git --no-pager diff --stat -- testdata/report report/report.schema.json
 
 # What tests/browser/test_viewer.sh opens in a browser.
 $(BUILD)/tests/browser/make_reports: $(BUILD)/tests/browser/make_reports.o \

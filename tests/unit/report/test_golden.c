@@ -20,19 +20,18 @@
 #include "report/metrics_text.h"
 #include "report/report_json.h"
 #include "report/sarif.h"
+#include "report/schema_json.h"
 #include "report/terminal.h"
 #include "report/workflow.h"
 #include "tests/unit/report/fixture.h"
 
 #define GOLDEN_BYTES (4u * 1024 * 1024)
 
-static void compare_or_update(const char *name, const char *suffix, const struct strbuf *actual)
+static void compare_or_update(const char *path, const struct strbuf *actual)
 {
 	struct strbuf golden = STRBUF_INIT;
 	struct error err = {0};
-	char path[256];
 
-	snprintf(path, sizeof(path), "testdata/report/%s.%s", name, suffix);
 	if (getenv("FLAMEGATE_UPDATE_GOLDEN")) {
 		assert_int_equal(file_write(path, actual->data, actual->length, &err), ERR_OK);
 		return;
@@ -63,9 +62,11 @@ static void for_each_case(
 		struct result *result = one->make();
 		struct report_view *view = view_of(result);
 		struct strbuf out = STRBUF_INIT;
+		char path[256];
 
 		render(view, &out);
-		compare_or_update(one->name, suffix, &out);
+		snprintf(path, sizeof(path), "testdata/report/%s.%s", one->name, suffix);
+		compare_or_update(path, &out);
 		strbuf_release(&out);
 		report_view_free(view);
 		fixture_free(result);
@@ -137,6 +138,16 @@ static void test_metrics_are_as_agreed(void **state)
 	for_each_case("metrics.txt", report_metrics_text);
 }
 
+static void test_the_published_schema_is_that_of_the_tables(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	report_schema_json(&out);
+	compare_or_update("report/report.schema.json", &out);
+	strbuf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +159,7 @@ int main(void)
 		cmocka_unit_test(test_junit_is_as_agreed),
 		cmocka_unit_test(test_code_quality_is_as_agreed),
 		cmocka_unit_test(test_metrics_are_as_agreed),
+		cmocka_unit_test(test_the_published_schema_is_that_of_the_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

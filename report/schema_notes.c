@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/schema_notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct note {
+	const char *place, *text;
+};
+
+/* "Fraction": of the benchmark's total in base unless it says another; 0.084 is 8.4 %. */
+static const struct note notes[] = {
+	{"report",
+		"What a flamegate command found. Fractions are of 1: 0.084 is 8.4 %. Members that "
+		"are not described here may follow in later versions; a change of what is "
+		"described gets another `format`."},
+	{"report.kind", "the command that wrote it: check, run, compare, record"},
+	{"report.date", "RFC 3339, UTC: when it was measured"},
+	{"report.exit_status", "0 pass, 1 regression, 3 could not measure"},
+	{"report.policy_origin", "where the thresholds come from, e.g. main:.flamegate.yml"},
+	{"report.environment", "the machine in one line"},
+	{"report.config_changes",
+		"what the change does to the configuration, in force after the merge"},
+	{"report.notes", "what a reader should know, and nobody needs to mend"},
+	{"commit.name", "what the user called it; empty: nothing"},
+	{"commit.dirty", "the working tree: this commit with uncommitted changes"},
+	{"benchmark.outcome", "why it has its status"},
+	{"benchmark.detail",
+		"what happened and what to do, where it was not decided by measurement"},
+	{"benchmark.accepted", "why its regression passes all the same; empty: it does not"},
+	{"benchmark.unit", "of all costs of this benchmark, per run or per unit of work"},
+	{"benchmark.profile_type",
+		"what the costs are of: cpu, wall, alloc_bytes, instructions, ..."},
+	{"benchmark.bound", "97.5 % upper bound of the total's change, a fraction"},
+	{"benchmark.noise", "standard deviation of log(head / base) from block to block, outliers "
+			    "aside; 0: unknown"},
+	{"benchmark.mde_total",
+		"change of the total that is found four times out of five, a fraction"},
+	{"benchmark.mde_function",
+		"the same of a function with 1 % share, a fraction of the total"},
+	{"benchmark.seed", "of the runs' order and of the tests"},
+	{"benchmark.layouts", "how the code's layout was varied; empty: it was not"},
+	{"benchmark.slices", "how the pairs were run; empty: whole runs, as asked for"},
+	{"benchmark.wall_seconds", "spent on measuring"},
+	{"benchmark.culprits", "worst first"},
+	{"benchmark.improvements", "functions that take less, largest first"},
+	{"benchmark.stored", "what stored baselines have to say"},
+	{"benchmark.quantities", "everything that was looked at: CPU time, allocations, ..."},
+	{"benchmark.matches", "what is taken for one function though names or files differ"},
+	{"benchmark.excluded", "what was left out and why"},
+	{"benchmark.strings", "of the columns, each once"},
+	{"change", "a difference head - base"},
+	{"change.base", "cost per run"},
+	{"change.head", "cost per run"},
+	{"change.change", "of the total: (head - base) / base"},
+	{"change.low", "95 % interval of change"},
+	{"change.high", "95 % interval of change"},
+	{"change.se", "standard error of change"},
+	{"sampling", "of both arms"},
+	{"sampling.complete", "samples with a complete stack"},
+	{"sampling.coverage_base", "sampled CPU time / CPU time of the process tree"},
+	{"sampling.coverage_head", "sampled CPU time / CPU time of the process tree"},
+	{"sampling.own_cost_base", "CPU time in the sampler / CPU time; 0: unknown"},
+	{"sampling.own_cost_head", "CPU time in the sampler / CPU time; 0: unknown"},
+	{"culprit", "the node of the call tree that explains a regression"},
+	{"culprit.node", "its place in nodes"},
+	{"culprit.function", "its place in functions"},
+	{"culprit.blame", "its own code takes more, or it is called more often"},
+	{"culprit.caller", "the function that calls it more often"},
+	{"culprit.file", "of the line to annotate, relative to the repository; empty: unknown"},
+	{"culprit.line", "the hottest changed line, else the function's definition; 0: unknown"},
+	{"culprit.change", "fraction of the total"},
+	{"culprit.relative", "fraction of the function's own cost in base"},
+	{"culprit.explained", "share of the benchmark's increase that it explains, 0 to 1"},
+	{"culprit.diff_link", "what the diff has to do with it"},
+	{"culprit.diff_function", "the nearest function that the diff touches"},
+	{"culprit.path", "functions, outermost first; ends with this one"},
+	{"shift", "cost that moved without a net increase"},
+	{"shift.to", "the function that grew"},
+	{"shift.from", "the one that shrank most among what makes up for it"},
+	{"shift.moved", "fraction of the total"},
+	{"shift.net", "fraction of the total"},
+	{"stored", "what a stored baseline has to say"},
+	{"stored.decides", "its state made the benchmark's status"},
+	{"stored.distance", "commits before the base; 0: the base itself"},
+	{"stored.environment", "empty: ours; else what differs"},
+	{"stored.size_factor", "screen: head / base of the typical function; else 1"},
+	{"stored.threshold", "what a change had to reach"},
+	{"stored.losses", "what this store loses or rounds"},
+	{"finding.change", "fraction of the total"},
+	{"finding.shifted", "others went down as it went up"},
+	{"quantity.gate", "what an increase does to the status"},
+	{"quantity.decides", "its state made the benchmark's status"},
+	{"quantity.absolute", "change, low, high and margin are in units, else fractions of base"},
+	{"quantity.runs", "of each version"},
+	{"quantity.margin", "that change had to exceed"},
+	{"quantity.p", "one-sided, against the margin; null: exact"},
+	{"match.similarity", "0 to 1"},
+	{"blocks", "Columns, one array of `count` elements for each field: pairs of runs."},
+	{"blocks.base", "CPU seconds"},
+	{"blocks.head", "CPU seconds"},
+	{"functions", "Columns, one array of `count` elements for each field."},
+	{"functions.line", "of its definition, in head if it is there; 0: unknown"},
+	{"functions.touched", "the diff changes lines of it"},
+	{"functions.total_base", "cost per run with what it calls, recursion counted once"},
+	{"functions.total_head", "cost per run with what it calls, recursion counted once"},
+	{"nodes",
+		"Columns, one array of `count` elements for each field: the call tree, cut down to "
+		"what matters. Node 0 is the root."},
+	{"nodes.parent", "stands before its children; the root's own place for the root"},
+	{"nodes.function",
+		"place in functions; -1: the root, or a node into which small ones were folded"},
+	{"nodes.self_change", "fraction of the total"},
+	{"nodes.total_change", "fraction of the total"},
+	{".estimate", "null: unknown"},
+	{".ratio", "null: infinite, where base has nothing"},
+	{".index", "a place in functions; -1: none"},
+	{".function_place", "a place in functions"},
+	{".string_place", "a place in strings"},
+	{".seed", "64 bits, which a JSON number would not hold"},
+};
+#define NOTE_COUNT (sizeof(notes) / sizeof(notes[0]))
+
+const char *schema_note(const char *part, const char *field)
+{
+	char place[128];
+
+	snprintf(place, sizeof(place), "%s%s%s", part, field ? "." : "", field ? field : "");
+	for (size_t i = 0; i < NOTE_COUNT; i++)
+		if (strcmp(notes[i].place, place) == 0)
+			return notes[i].text;
+	return NULL;
+}
+
+const char *schema_note_place(size_t number)
+{
+	return number < NOTE_COUNT ? notes[number].place : NULL;
+}
