@@ -11,31 +11,53 @@
 
 DECLARE(model);
 DECLARE(figures);
+DECLARE(registry);
+DECLARE(tree);
 DECLARE(layout);
+DECLARE(merge);
+DECLARE(table);
+DECLARE(address);
+DECLARE(view);
+DECLARE(views);
 DECLARE(colors);
 DECLARE(canvas);
 DECLARE(search);
 DECLARE(tooltip);
+DECLARE(legend);
+DECLARE(walk);
 DECLARE(flame);
-DECLARE(table);
 DECLARE(dots);
+DECLARE(theme);
+DECLARE(keys);
+DECLARE(page);
 DECLARE(main);
 
-/* In order of use; main runs. */
+/* In order of use: registry says what a new one may add; main runs. */
 static const struct {
 	const unsigned char *data;
 	const size_t *length;
 } modules[] = {
 	MODULE(model),
 	MODULE(figures),
+	MODULE(registry),
+	MODULE(tree),
 	MODULE(layout),
+	MODULE(merge),
+	MODULE(table),
+	MODULE(address),
+	MODULE(view),
+	MODULE(views),
 	MODULE(colors),
 	MODULE(canvas),
 	MODULE(search),
 	MODULE(tooltip),
+	MODULE(legend),
+	MODULE(walk),
 	MODULE(flame),
-	MODULE(table),
 	MODULE(dots),
+	MODULE(theme),
+	MODULE(keys),
+	MODULE(page),
 	MODULE(main),
 };
 

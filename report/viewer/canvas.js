@@ -54,24 +54,60 @@ function drawLabel(context, text, x, y, edge, inks) {
 	if (edge < end) piece(Math.max(x, edge), end + 1, inks.track);
 }
 
-// Filled up to the head's cost; a tick where the base's ends, if the two can be told apart.
-function drawBox(context, view, box, y, colors) {
-	const {benchmark, layout} = view, nodes = benchmark.nodes;
-	const width = Math.max(box.w - GAP, 0.5), height = ROW - GAP, total = layout.width[box.node] || 1;
-	const head = Math.min(1, Math.abs(nodes.total_head[box.node]) / total) * width;
-	const base = Math.min(1, Math.abs(nodes.total_base[box.node]) / total) * width;
-	const color = boxColor(benchmark, box.node, colors), faded = view.isDimmed(box.node);
-	context.globalAlpha = faded ? 0.35 : 1;
+// Stripes for what is gone, in the box's own colour on its track.
+function hatch(context, color) {
+	const tile = document.createElement("canvas");
+	tile.width = tile.height = 8;
+	const on = tile.getContext("2d");
+	on.strokeStyle = color;
+	on.lineWidth = 2;
+	for (const shift of [-8, 0, 8]) {
+		on.beginPath();
+		on.moveTo(shift, 8);
+		on.lineTo(shift + 8, 0);
+		on.stroke();
+	}
+	return context.createPattern(tile, "repeat");
+}
+
+// How far a box is filled, and where its tick is: up to the head's cost and the base's, each of the box's width.
+function fillOf(view, tree, box, width) {
+	const {side} = view.state, total = layoutOf(tree, side).width[box.node] || 1;
+	if (side !== "union") return {head: width, base: width};
+	return {head: Math.min(1, Math.abs(tree.total_head[box.node]) / total) * width,
+		base: Math.min(1, Math.abs(tree.total_base[box.node]) / total) * width};
+}
+
+function drawMarks(context, view, tree, box, y, colors) {
+	const height = ROW - GAP, width = Math.max(box.w - GAP, 0.5), {head, base} = fillOf(view, tree, box, width);
+	if (isGone(tree, box.node)) {
+		context.fillStyle = hatch(context, rgb(boxColor(tree, box.node, colors)));
+		context.fillRect(box.x, y, width, height);
+	} else if (isNew(tree, box.node)) {
+		context.fillStyle = colors.tick;
+		context.fillRect(box.x, y, Math.min(3, width), height);
+	} else if (Math.abs(head - base) >= 1.5) drawTick(context, box.x + base, y, height, colors);
+}
+
+function drawBox(context, view, tree, box, y, colors) {
+	const width = Math.max(box.w - GAP, 0.5), height = ROW - GAP, {head} = fillOf(view, tree, box, width);
+	const color = boxColor(tree, box.node, colors);
+	context.globalAlpha = isDimmed(view, tree, box.node) ? 0.35 : 1;
 	context.fillStyle = rgb(mix(colors.page, color, colors.track));
 	context.fillRect(box.x, y, width, height);
 	context.fillStyle = rgb(color);
 	context.fillRect(box.x, y, head, height);
-	if (benchmark.hasBase && Math.abs(head - base) >= 1.5) drawTick(context, box.x + base, y, height, colors);
+	if (tree.benchmark.hasBase) drawMarks(context, view, tree, box, y, colors);
 	if (box.w >= TEXT_ROOM) {
-		const text = fitText(context, view.label(box.node), width - 8);
+		const text = fitText(context, glyph(tree, box.node) + nodeName(tree, box.node), width - 8);
 		drawLabel(context, text, box.x + 4, y + height / 2 + 0.5, box.x + head, {fill: textColor(color), track: colors.ink});
 	}
 	context.globalAlpha = 1;
+}
+
+function isDimmed(view, tree, node) {
+	if (view.matches && !view.matches[tree.function[node]]) return true;
+	return tree === view.tree && tree.depth[node] < tree.depth[view.state.zoom];
 }
 
 function outline(context, box, y, color, line) {
@@ -80,25 +116,23 @@ function outline(context, box, y, color, line) {
 	context.strokeRect(box.x + line / 2, y + line / 2, Math.max(box.w - GAP - line, 1), ROW - GAP - line);
 }
 
-function drawRows(context, view, top, height, colors) {
-	const from = Math.max(0, Math.floor(top / ROW)), to = Math.min(view.rows.length, Math.ceil((top + height) / ROW));
-	for (let depth = from; depth < to; depth++) {
-		for (const box of view.rows[depth] || []) {
-			const y = depth * ROW - top;
-			drawBox(context, view, box, y, colors);
-			if (view.matches && view.matches[box.node]) outline(context, box, y, colors.match, 2);
-			if (view.culprits.has(box.node) && box.w > 3) outline(context, box, y, colors.focus, 1.5);
-			if (view.current === box.node) outline(context, box, y, colors.focus, 2.5);
-		}
+function drawRow(context, view, {tree, boxes}, y, colors) {
+	const {current} = view;
+	for (const box of boxes) {
+		drawBox(context, view, tree, box, y, colors);
+		if (view.matches && view.matches[tree.function[box.node]]) outline(context, box, y, colors.match, 2);
+		if (view.isCulprit(tree, box.node) && box.w > 3) outline(context, box, y, colors.focus, 1.5);
+		if (current && current.tree === tree && current.node === box.node) outline(context, box, y, colors.focus, 2.5);
 	}
 }
 
 function drawFlame(view) {
-	const colors = palette(), scroller = view.scroller, width = scroller.clientWidth;
-	const height = Math.min(scroller.clientHeight || view.rows.length * ROW, view.rows.length * ROW);
+	const colors = palette(), {scroller, rows} = view, width = scroller.clientWidth, all = rows.length * ROW;
+	const height = Math.min(scroller.clientHeight || all, all), top = scroller.scrollTop;
 	const context = sizeCanvas(view.canvas, width, height);
 	context.clearRect(0, 0, width, height);
 	context.font = FONT;
 	context.textBaseline = "middle";
-	drawRows(context, view, scroller.scrollTop, height, colors);
+	const last = Math.min(rows.length, Math.ceil((top + height) / ROW));
+	for (let r = Math.max(0, Math.floor(top / ROW)); r < last; r++) drawRow(context, view, rows[r], r * ROW - top, colors);
 }

@@ -8,8 +8,11 @@ const DARK = {more: [[112, 62, 30], [235, 112, 20]], less: [[30, 68, 100], [60, 
 	grey: [72, 79, 87], track: 0.45, page: [28, 32, 36], ink: "#e4e7ea",
 	tick: "#f2f4f6", focus: "#f2f4f6", match: "#c58bff"};
 
+// As the reader chose, or the system says (theme.js).
 function palette() {
-	return matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT;
+	const chosen = document.documentElement.dataset.theme;
+	const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+	return dark ? DARK : LIGHT;
 }
 
 function mix(a, b, t) {
@@ -33,16 +36,16 @@ function moduleColor(number, colors) {
 	return mix(tints[number % tints.length], colors.page, colors === DARK ? 0.45 : 0.15);
 }
 
-function boxColor(benchmark, node, colors) {
-	const nodes = benchmark.nodes, direction = nodeDirection(benchmark, node);
+function boxColor(tree, node, colors) {
+	const {benchmark} = tree, direction = nodeDirection(tree, node);
 	if (!benchmark.hasBase) {
-		const f = nodes.function[node];
-		if (nodes.total_head[node] < 0) return mix(colors.less[0], colors.less[1], 0.5);
+		const f = tree.function[node];
+		if (tree.total_head[node] < 0) return mix(colors.less[0], colors.less[1], 0.5);
 		return f < 0 ? colors.grey : moduleColor(benchmark.functions.moduleNumber[f], colors);
 	}
 	if (direction === 0) return colors.grey;
 	const scale = direction > 0 ? colors.more : colors.less;
-	return mix(scale[0], scale[1], strength(nodes.total_base[node], nodes.total_head[node]));
+	return mix(scale[0], scale[1], strength(tree.total_base[node], tree.total_head[node]));
 }
 
 // Black or white, whichever stands out more on the colour.
@@ -50,12 +53,12 @@ function textColor(color) {
 	return 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2] > 118 ? "#14171a" : "#ffffff";
 }
 
-function glyph(benchmark, node) {
-	const nodes = benchmark.nodes;
-	if (!benchmark.hasBase) return nodes.total_head[node] < 0 ? "▼ " : "";
-	if (node === 0) return "";
-	if (nodes.total_base[node] === 0 && nodes.total_head[node] > 0) return "+ ";
-	if (nodes.total_head[node] === 0 && nodes.total_base[node] > 0) return "− ";
-	const direction = nodeDirection(benchmark, node), below = nodes.total_head[node] < 0 ? "[−] " : "";
-	return (direction > 0 ? "▲ " : direction < 0 ? "▼ " : "") + below;
+function glyph(tree, node) {
+	const below = tree.total_head[node] < 0;
+	if (!tree.benchmark.hasBase) return below ? "▼ " : "";
+	if (node === 0 && !tree.merged) return "";
+	if (isNew(tree, node)) return "+ ";
+	if (isGone(tree, node)) return "− ";
+	const direction = nodeDirection(tree, node);
+	return (direction > 0 ? "▲ " : direction < 0 ? "▼ " : "") + (below ? "[−] " : "");
 }

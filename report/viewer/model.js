@@ -36,50 +36,18 @@ function makeFunctions(raw, strings) {
 	return columns;
 }
 
-// Children as linked lists in the file's order, which is by name: boxes keep their places.
-function linkChildren(nodes) {
-	nodes.first = new Int32Array(nodes.count).fill(-1);
-	nodes.next = new Int32Array(nodes.count).fill(-1);
-	nodes.depth = new Int32Array(nodes.count);
-	nodes.height = 0;
-	for (let i = nodes.count - 1; i > 0; i--) {
-		nodes.next[i] = nodes.first[nodes.parent[i]];
-		nodes.first[nodes.parent[i]] = i;
-	}
-	for (let i = 1; i < nodes.count; i++) {
-		nodes.depth[i] = nodes.depth[nodes.parent[i]] + 1;
-		nodes.height = Math.max(nodes.height, nodes.depth[i]);
-	}
-}
-
 function makeBenchmark(raw) {
 	const strings = raw.strings.map(cleanText);
 	const functions = makeFunctions(raw.functions, strings);
-	const nodes = Object.assign({}, raw.nodes);
-	linkChildren(nodes);
 	functions.words = raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;
-	return {raw, functions, nodes, name: cleanText(raw.name), unit: raw.unit, hasBase: raw.total.base !== 0,
+	const benchmark = {raw, functions, name: cleanText(raw.name), unit: raw.unit, hasBase: raw.total.base !== 0,
 		isStored: raw.total.base !== 0 && (raw.outcome === "screened" || raw.outcome === "base_failed"),
-		decided: raw.outcome === "measured", anyNegative: nodes.total_head.some((total) => total < 0)};
+		decided: raw.outcome === "measured", anyNegative: raw.nodes.total_head.some((total) => total < 0)};
+	benchmark.nodes = makeTree(benchmark, raw.nodes);
+	return benchmark;
 }
 
 function makeModel(text) {
 	const raw = JSON.parse(text);
 	return {raw, benchmarks: raw.benchmarks.map(makeBenchmark)};
-}
-
-function nodeName(benchmark, node) {
-	if (node === 0) return "everything";
-	const f = benchmark.nodes.function[node];
-	return f < 0 ? "(other)" : benchmark.functions.name[f];
-}
-
-// Which way a node's cost went, if that is worth a colour: 1 more, -1 less, 0 grey.
-function nodeDirection(benchmark, node) {
-	const nodes = benchmark.nodes;
-	if (!benchmark.hasBase) return 0;
-	const own = isColored(nodes.self_state[node]), all = isColored(nodes.state[node]);
-	if (!benchmark.decided) return Math.abs(nodes.total_change[node]) < 0.005 ? 0 : Math.sign(nodes.total_change[node]);
-	if (!own && !all) return 0;
-	return Math.sign(all ? nodes.total_change[node] : nodes.self_change[node]);
 }

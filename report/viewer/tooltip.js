@@ -7,35 +7,35 @@ function tooltipRow(label, base, head, change) {
 	return row;
 }
 
-function stateText(benchmark, node) {
-	const nodes = benchmark.nodes, f = nodes.function[node], words = [];
-	if (f >= 0) words.push(MATCH_WORDS[benchmark.functions.match[f]]);
-	const states = benchmark.functions.words;
-	words.push(states[nodes.self_state[node]] && "self: " + states[nodes.self_state[node]]);
-	words.push(states[nodes.state[node]] && "total: " + states[nodes.state[node]]);
-	if (f >= 0 && benchmark.functions.touched[f]) words.push("changed by the diff");
+function stateText(tree, node) {
+	const t = tree.benchmark.functions, f = tree.function[node], words = [];
+	if (f >= 0) words.push(MATCH_WORDS[t.match[f]]);
+	words.push(t.words[tree.self_state[node]] && "self: " + t.words[tree.self_state[node]]);
+	words.push(t.words[tree.state[node]] && "total: " + t.words[tree.state[node]]);
+	if (f >= 0 && t.touched[f]) words.push("changed by the diff");
+	if (tree.merged && tree.merged[node] > 1) words.push("sum of " + tree.merged[node] + " call paths");
 	return words.filter(Boolean).join(" · ");
 }
 
-function costTable(benchmark, node) {
-	const nodes = benchmark.nodes, compared = benchmark.hasBase, body = element("tbody", "");
-	const total = Math.abs(nodes.total_head[0]) || 1, unit = benchmark.unit;
+function costTable(tree, node) {
+	const {benchmark} = tree, compared = benchmark.hasBase, body = element("tbody", ""), costs = nodeCosts(tree, node);
+	const total = Math.abs(benchmark.nodes.total_head[0]) || 1, unit = benchmark.unit;
 	body.append(tooltipRow("", compared ? "base" : "", compared ? "head" : "cost", compared ? "change" : "share"));
 	for (const kind of ["self", "total"]) {
-		const base = nodes[kind + "_base"][node], head = nodes[kind + "_head"][node];
+		const base = costs[kind + "_base"], head = costs[kind + "_head"];
 		body.append(tooltipRow(kind, compared ? cost(base, unit) : "", cost(head, unit),
-			compared ? signedPercent(nodes[kind + "_change"][node]) : percent(head / total)));
+			compared ? signedPercent(costs[kind + "_change"]) : percent(head / total)));
 	}
 	return element("table", "", body);
 }
 
-function fillTooltip(tooltip, benchmark, node) {
-	const f = benchmark.nodes.function[node];
-	const place = f < 0 ? "" : [benchmark.functions.place[f], benchmark.functions.module[f]].filter(Boolean).join(" · ");
-	tooltip.replaceChildren(element("div", "name", nodeName(benchmark, node)));
+function fillTooltip(tooltip, tree, node) {
+	const t = tree.benchmark.functions, f = tree.function[node];
+	const place = f < 0 ? "" : [t.place[f], t.module[f]].filter(Boolean).join(" · ");
+	tooltip.replaceChildren(element("div", "name", nodeName(tree, node)));
 	if (place) tooltip.append(element("div", "place", place));
-	tooltip.append(costTable(benchmark, node));
-	const state = stateText(benchmark, node);
+	tooltip.append(costTable(tree, node));
+	const state = stateText(tree, node);
 	if (state) tooltip.append(element("div", "", state));
 }
 

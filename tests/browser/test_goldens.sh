@@ -75,7 +75,7 @@ saw 'bytes: colours say more, less and about the same' 'box hash_string: vermili
 saw 'bytes: a name is readable on both sides of the edge of its fill' 'label ▼ read_records in #ffffff' \
 	'label ▼ read_records in #1c2127'
 saw 'bytes: the legend says memory, and what below zero means' \
-	'legend ▲ more memory | ▼ less memory | changed by less than 0.5 % | fill: head | ┃ tick: base | + new | − gone | thin frame: culprit | [−] below zero, as wide as its size'
+	'legend ▲ more memory | ▼ less memory | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: new | − hatched: gone | thin frame: culprit | [−] below zero, as wide as its size'
 
 # One heap profile
 sed 's/"total": {"base":[0-9.]*/"total": {"base":0/' "$goldens/bytes.json" >"$work/heap.json"
@@ -150,7 +150,7 @@ harmless hostile
 saw 'hostile: stored names stay text' "says Stored baseline from $shown: $shown" \
 	"says $shown in $shown:120: +6.1 % of the total (95 % interval +4.1 to +8.0 %)"
 saw 'hostile: a unit that is no word is not written into the legend' \
-	'legend ▲ more | ▼ less | changed by less than 0.5 % | fill: head | ┃ tick: base | + new | − gone | thin frame: culprit' \
+	'legend ▲ more | ▼ less | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: new | − hatched: gone | thin frame: culprit' \
 	'row parse_field | src/parse.c:120 | 0.10 | 0.16 | +5.9 % | 0.10 | 0.16 |'
 
 # The test itself would notice: an attack that stands in the page as markup (the browser lists requests to

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trees of a sandwich: what one function calls, and what calls it, merged over all its call paths. Both start
+// at the function's outermost nodes, so that recursion is counted once; a function that calls itself stands among
+// its own callees. Costs and changes add up. Significance does not: a merged node has that of its function's own
+// cost, and that of a total only if it is made of one node, whose total report.json judges.
+
+const COST_COLUMNS = ["self_base", "self_head", "total_base", "total_head", "self_change", "total_change"];
+
+function makeMerge(from) {
+	const columns = {count: 0, parent: [], function: [], self_state: [], state: [], merged: []}, places = new Map();
+	for (const name of COST_COLUMNS) columns[name] = [];
+	const place = (parent, f) => {
+		const key = parent + " " + f, known = places.get(key);
+		if (known !== undefined) return known;
+		for (const name of COST_COLUMNS) columns[name].push(0);
+		columns.parent.push(Math.max(parent, 0));
+		columns.function.push(f);
+		columns.merged.push(0);
+		columns.state.push(STATE.UNCHANGED);
+		columns.self_state.push(f < 0 ? STATE.UNCHANGED : from.benchmark.functions.state[f]);
+		places.set(key, columns.count);
+		return columns.count++;
+	};
+	// Adds the named costs of a node of the call tree to a place.
+	const add = (at, node, names) => {
+		for (const name of names) columns[name][at] += from[name][node];
+		columns.state[at] = columns.merged[at]++ ? STATE.UNCHANGED : from.state[node];
+	};
+	return {columns, place, add};
+}
+
+function mergeCallees(from, f, starts) {
+	const {columns, place, add} = makeMerge(from), root = place(-1, f);
+	const stack = starts.map((node) => ({node, at: root})).reverse();
+	while (stack.length) {
+		const {node, at} = stack.pop(), pending = [];
+		add(at, node, COST_COLUMNS);
+		for (let child = from.first[node]; child >= 0; child = from.next[child])
+			pending.push({node: child, at: place(at, from.function[child])});
+		while (pending.length) stack.push(pending.pop());
+	}
+	return makeTree(from.benchmark, columns);
+}
+
+// A caller's cost here is what the function costs when called from there; what no caller above it explains is
+// its own, so that the boxes' widths add up.
+function mergeCallers(from, f, starts) {
+	const {columns, place, add} = makeMerge(from), root = place(-1, f);
+	const total = ["total_base", "total_head", "total_change"];
+	for (const start of starts) {
+		let at = root;
+		add(at, start, total);
+		for (let node = from.parent[start]; node > 0; node = from.parent[node]) {
+			at = place(at, from.function[node]);
+			add(at, start, total);
+		}
+		for (const side of ["base", "head", "change"]) columns["self_" + side][at] += from["total_" + side][start];
+	}
+	columns.self_state.fill(STATE.UNCHANGED, 1);
+	return makeTree(from.benchmark, columns);
+}
+
+// One sandwich is kept, with the tree that it was made of.
+function sandwichOf(view) {
+	const f = view.state.function, kept = view.sandwich;
+	if (kept && kept.f === f && kept.from === view.tree) return kept;
+	const starts = outermostNodes(view.tree, f);
+	view.sandwich = {f, from: view.tree, callers: mergeCallers(view.tree, f, starts),
+		callees: mergeCallees(view.tree, f, starts)};
+	return view.sandwich;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Light, dark, or as the system has it. Nothing is stored but in the address.
+
+const THEMES = ["auto", "light", "dark"];
+
+function setTheme(page, theme) {
+	const root = document.documentElement;
+	page.theme = THEMES.includes(theme) && theme !== "auto" ? theme : "";
+	if (page.theme) root.dataset.theme = page.theme;
+	else delete root.dataset.theme;
+	page.themeSelect.value = page.theme || "auto";
+	redrawPage(page);
+}
+
+function makeThemeSelect(page) {
+	const select = page.themeSelect = element("select", "", ...THEMES.map((theme) => element("option", "", theme)));
+	select.setAttribute("aria-label", "Colours: as the system has them, light, or dark");
+	select.addEventListener("change", () => {
+		setTheme(page, select.value);
+		page.save(false);
+	});
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redrawPage(page));
+	return select;
+}
