@@ -16,6 +16,7 @@
 #   PROGRAMS   names of programs/*.sh (all)        KINDS  of gates (all: see plan() below)
 #   NUMBER     gates of a kind (10)                SLICES instead of the default mode: auto, off, 20ms
 #   PREFIX     stands before each measurement: "taskset -c 1"
+#   NOISY      CPUs with a noisy neighbour (all); with two series side by side, each on its own CPU, that one
 #   MOST       seconds after which no further gate is begun (none)
 #   GATES      drawn from each program's blocks (1000)
 set -u
@@ -24,7 +25,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$FOLDER"
 FOLDER=$(cd "$FOLDER" && pwd)
 : "${PROGRAMS:=$(cd "$here/programs" && ls ./*.sh | grep -vx ./common.sh | sed -n 's|^\./\(.*\)\.sh$|\1|p' | tr '\n' ' ')}"
-: "${KINDS:=aa plus1 plus2 refactor aa-noisy plus2-noisy shortcut}" "${NUMBER:=10}" "${SLICES:=default}" "${PREFIX:=}" "${GATES:=1000}" "${MOST:=999999}"
+: "${KINDS:=aa plus1 plus2 refactor aa-noisy plus2-noisy shortcut}" "${NUMBER:=10}" "${SLICES:=default}" "${PREFIX:=}" "${GATES:=1000}" "${MOST:=999999}" "${NOISY:=$(seq -s " " 0 $(($(nproc --all) - 1)))}"
 unset CI GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_BASE_REF # an experiment, not the gate of this run
 export FLAMEGATE_CACHE=$FOLDER/cache LC_ALL=C
 csv=$FOLDER/gates.csv
@@ -64,7 +65,7 @@ begin_noise() {
 	local cpu
 
 	burners=
-	for cpu in $(seq 0 $(($(nproc --all) - 1))); do
+	for cpu in $NOISY; do
 		taskset -c "$cpu" "$TOOLS/burner" "$1$cpu" &
 		burners="$burners $!"
 	done
