@@ -34,7 +34,7 @@ $(FUZZ_PROGRAMS): $(FUZZ_DIR)/%: $(FUZZ_DIR)/tests/fuzz/%.o $(FUZZ_DIR)/rooms.a
 
 .PHONY: fuzz fuzz-build fuzz-run $(addprefix run-,$(FUZZ_NAMES))
 fuzz: packages-fuzz
-	@$(MAKE) --no-print-directory fuzz-run
+	@$(MAKE) --no-print-directory -j2 fuzz-run
 fuzz-build: $(FUZZ_PROGRAMS)
 fuzz-run: $(addprefix run-,$(FUZZ_NAMES))
 
