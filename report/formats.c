@@ -10,6 +10,7 @@
 #include "report/metrics_text.h"
 #include "report/report_json.h"
 #include "report/sarif.h"
+#include "report/svg.h"
 #include "report/workflow.h"
 
 static int render_markdown(const struct report_view *view, struct strbuf *out, struct error *err)
@@ -53,6 +54,13 @@ static int render_metrics(const struct report_view *view, struct strbuf *out, st
 	return ERR_OK;
 }
 
+static int render_svg(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	(void)err;
+	report_svg(view, out);
+	return ERR_OK;
+}
+
 static int render_workflow(const struct report_view *view, struct strbuf *out, struct error *err)
 {
 	(void)err;
@@ -67,6 +75,7 @@ const struct report_format report_formats[] = {
 	{"junit", "report.junit.xml", false, render_junit},
 	{"codequality", "report.codequality.json", false, render_code_quality},
 	{"metrics", "report.metrics.txt", false, render_metrics},
+	{"svg", "report.svg", false, render_svg},
 	{"workflow", NULL, false, render_workflow},
 	{"json", "report.json", true, render_json}, /* the last that is written */
 	{NULL, NULL, false, NULL},

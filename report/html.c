@@ -99,21 +99,6 @@ static void add_meta(struct strbuf *out, const struct result *result)
 	strbuf_addstr(out, "</p>\n");
 }
 
-/* The benchmark that the headline is about is the one to open the page with. */
-static size_t first_to_show(const struct result *result)
-{
-	static const enum result_status order[] = {
-		RESULT_FAIL, RESULT_ERROR, RESULT_WARN, RESULT_PASS};
-
-	for (size_t s = 0; s < sizeof(order) / sizeof(order[0]); s++) {
-		for (size_t i = 0; i < result->benchmark_count; i++) {
-			if (result->benchmarks[i].status == order[s])
-				return i;
-		}
-	}
-	return 0;
-}
-
 static void add_body(struct strbuf *out, const struct result *result)
 {
 	add_headline(out, result);
@@ -128,7 +113,7 @@ static void add_body(struct strbuf *out, const struct result *result)
 		result->config_changes, result->config_change_count, "</section>\n");
 	if (is_recording(result))
 		html_recorded(out, result);
-	strbuf_addf(out, "<nav data-worst=\"%zu\" hidden></nav>\n", first_to_show(result));
+	strbuf_addf(out, "<nav data-worst=\"%zu\" hidden></nav>\n", worst_benchmark(result, 0));
 	for (size_t i = 0; i < result->benchmark_count; i++)
 		html_benchmark(
 			out, result, i, result->benchmark_count == 1 && !is_recording(result));

@@ -16,34 +16,15 @@
 #define FINDINGS 50 /* of each kind */
 #define MOST_SECONDS 1e9
 
-/* ---- XML: clean text has no control characters, which XML 1.0 has no way to write ------------ */
-
-/* U+FFFE and U+FFFF are UTF-8 and no XML. */
-static bool is_no_character(const char *at)
-{
-	return strncmp(at, "\xef\xbf", 2) == 0 && ((unsigned char)at[2] & 0xfe) == 0xbe;
-}
-
-static void add_text(struct strbuf *out, const char *clean)
-{
-	struct strbuf fit = STRBUF_INIT;
-
-	while (*clean) {
-		bool none = is_no_character(clean);
-
-		strbuf_add(&fit, none ? "\xef\xbf\xbd" : clean, none ? 3 : 1);
-		clean += none ? 3 : 1;
-	}
-	markup_escape(out, fit.length ? fit.data : "");
-	strbuf_release(&fit);
-}
+/* ---- text ------------------------------------------------------------------------------------
+ */
 
 static void add_name(struct strbuf *out, const char *name)
 {
 	struct strbuf clean = STRBUF_INIT;
 
 	clean_cut(&clean, name, NAME_COLUMNS);
-	add_text(out, clean.data);
+	markup_xml(out, clean.data);
 	strbuf_release(&clean);
 }
 
@@ -52,7 +33,7 @@ static void add_block(struct strbuf *out, const char *text)
 	struct strbuf clean = STRBUF_INIT;
 
 	clean_block(&clean, text, DETAIL_BYTES);
-	add_text(out, clean.data);
+	markup_xml(out, clean.data);
 	strbuf_release(&clean);
 }
 
@@ -63,7 +44,7 @@ static void add_message(struct strbuf *out, const struct blamed *blamed)
 	struct strbuf message = STRBUF_INIT;
 
 	blamed_message(blamed, MESSAGE_COLUMNS, &message);
-	add_text(out, message.data);
+	markup_xml(out, message.data);
 	strbuf_release(&message);
 }
 

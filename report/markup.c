@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/markup.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 void markup_escape(struct strbuf *out, const char *text)
 {
 	for (; *text; text++) {
@@ -24,4 +27,23 @@ void markup_escape(struct strbuf *out, const char *text)
 			strbuf_addch(out, *text);
 		}
 	}
+}
+
+static bool is_no_character(const char *at)
+{
+	return strncmp(at, "\xef\xbf", 2) == 0 && ((unsigned char)at[2] & 0xfe) == 0xbe;
+}
+
+void markup_xml(struct strbuf *out, const char *clean)
+{
+	struct strbuf fit = STRBUF_INIT;
+
+	while (*clean) {
+		bool none = is_no_character(clean);
+
+		strbuf_add(&fit, none ? "\xef\xbf\xbd" : clean, none ? 3 : 1);
+		clean += none ? 3 : 1;
+	}
+	markup_escape(out, fit.data);
+	strbuf_release(&fit);
 }

@@ -7,5 +7,8 @@
 
 /* Appends text for content and quoted attributes: no tag, no entity, no quote of its own. */
 void markup_escape(struct strbuf *out, const char *text);
+/* The same of clean text (see clean.h), which has no control characters, for XML 1.0: it has no way
+ * to write U+FFFE and U+FFFF either. */
+void markup_xml(struct strbuf *out, const char *clean);
 
 #endif

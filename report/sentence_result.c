@@ -6,30 +6,6 @@
 #include "report/sentence_spans.h"
 #include "report/words.h"
 
-/* The status enum is in order of severity but for one: a regression outranks what could not be
- * measured. */
-static int severity(const struct result_benchmark *benchmark)
-{
-	static const int of_status[] = {0, 1, 3, 2};
-
-	return of_status[benchmark->status];
-}
-
-static const struct result_benchmark *worst_benchmark(const struct result *result)
-{
-	const struct result_benchmark *worst = NULL;
-
-	for (size_t i = 0; i < result->benchmark_count; i++) {
-		const struct result_benchmark *one = &result->benchmarks[i];
-
-		if (!worst || severity(one) > severity(worst) ||
-			(severity(one) == severity(worst) &&
-				one->total.change > worst->total.change))
-			worst = one;
-	}
-	return worst;
-}
-
 static void add_others(
 	struct sentence *sentence, const struct result *result, enum result_status status)
 {
@@ -69,9 +45,10 @@ static void say_recorded(struct sentence *sentence, const struct result *result)
 
 void sentence_of_result(struct sentence *sentence, const struct result *result)
 {
-	const struct result_benchmark *worst = worst_benchmark(result);
+	size_t index = worst_benchmark(result, 0);
+	const struct result_benchmark *worst = &result->benchmarks[index];
 
-	if (!worst) {
+	if (index == result->benchmark_count) {
 		sentence_add_text(sentence, "no benchmark was run");
 		return;
 	}

@@ -181,6 +181,37 @@ double share_of_head(const struct result_benchmark *benchmark, double cost)
 	return total > 0 ? cost / total : (double)NAN;
 }
 
+/* The status enum is in order of severity but for one: a regression outranks what could not be
+ * measured. */
+static int severity(const struct result_benchmark *benchmark)
+{
+	static const int of_status[] = {0, 1, 3, 2};
+
+	return of_status[benchmark->status];
+}
+
+static bool is_worse(const struct result_benchmark *one, const struct result_benchmark *other)
+{
+	if (severity(one) != severity(other))
+		return severity(one) > severity(other);
+	return one->total.change > other->total.change;
+}
+
+size_t worst_benchmark(const struct result *result, size_t nodes)
+{
+	const struct result_benchmark *benchmarks = result->benchmarks;
+	size_t worst = result->benchmark_count;
+
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		bool first = worst == result->benchmark_count;
+
+		if (benchmarks[i].node_count >= nodes &&
+			(first || is_worse(&benchmarks[i], &benchmarks[worst])))
+			worst = i;
+	}
+	return worst;
+}
+
 bool is_recording(const struct result *result)
 {
 	return strcmp(result->kind, "record") == 0;

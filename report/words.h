@@ -57,6 +57,9 @@ bool has_base(const struct result_benchmark *benchmark);
 bool has_interval(const struct result_change *change);
 /* Of the total's size, with the cost's sign; NaN if there is no total. */
 double share_of_head(const struct result_benchmark *benchmark, double cost);
+/* The benchmark that a headline is about, among those whose call tree has at least so many nodes:
+ * of the worst status, and there the one that grew most. benchmark_count if there is none. */
+size_t worst_benchmark(const struct result *result, size_t nodes);
 /* `flamegate record`: nothing is compared. */
 bool is_recording(const struct result *result);
 /* Standard deviation / mean of the runs' times, without dropped ones; NaN for less than two. */

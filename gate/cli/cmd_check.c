@@ -34,8 +34,8 @@ static const struct option_spec check_options_table[] = {
 		"folder for reports and recordings (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct check_settings, output)},
 	{"also", 0, OPTION_STRINGS, "FORMAT",
-		"write this into the folder too: sarif, junit, codequality (GitLab's) or metrics "
-		"(OpenMetrics text); may be repeated",
+		"write this into the folder too: svg, sarif, junit, codequality (GitLab's) or "
+		"metrics (OpenMetrics text); may be repeated",
 		offsetof(struct check_settings, also)},
 	{"replay", 0, OPTION_STRING, "DIR",
 		"decide on the recordings in DIR; measure nothing, build nothing",
@@ -65,7 +65,7 @@ static int check_formats(const struct string_list *also, struct error *err)
 
 		if (!format || !format->file || format->always)
 			return error_set(err, ERR_USAGE,
-				"--also is sarif, junit, codequality or metrics, not '%s'",
+				"--also is svg, sarif, junit, codequality or metrics, not '%s'",
 				also->items[i]);
 	}
 	return ERR_OK;

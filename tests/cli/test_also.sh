@@ -6,14 +6,15 @@
 replay=$(cd "$(dirname "$0")/../../testdata/replay" && pwd)
 cd "$work" || exit 1
 
-run "$flamegate" check --replay "$replay/slow2" -o report --also sarif --also junit --also codequality --also metrics
+run "$flamegate" check --replay "$replay/slow2" -o report --also sarif --also junit --also codequality --also metrics --also svg
 expect "a check that finds a regression writes them" 1
-for format in sarif junit codequality metrics; do
+for format in sarif junit codequality metrics svg; do
 	case $format in
 	sarif) file=report.sarif ;;
 	junit) file=report.junit.xml ;;
 	codequality) file=report.codequality.json ;;
 	metrics) file=report.metrics.txt ;;
+	svg) file=report.svg ;;
 	esac
 	"$flamegate" report --from report/report.json --format $format -o again
 	check "$file has what report renders of report.json" cmp report/$file again
@@ -21,12 +22,13 @@ done
 check "the regression is in SARIF" grep -q '"ruleId":"regression"' report/report.sarif
 check "in JUnit" grep -q '<failure message="' report/report.junit.xml
 check "in Code Quality" grep -q '"check_name":"flamegate-regression"' report/report.codequality.json
+check "in the picture" grep -q '<text class="w"[^>]*>FAIL</text>' report/report.svg
 check "in the metrics" grep -q '^flamegate_status{.*} 2$' report/report.metrics.txt
 
 echo theirs >report/junit.xml
 run "$flamegate" check --replay "$replay/aa" -o report --also junit
 expect "the next check passes" 0
-check "what it does not write is gone" test ! -e report/report.sarif -a ! -e report/report.metrics.txt
+check "what it does not write is gone" test ! -e report/report.sarif -a ! -e report/report.metrics.txt -a ! -e report/report.svg
 check "what it writes is new" grep -q 'failures="0"' report/report.junit.xml
 check "what is not ours stays" grep -qx theirs report/junit.xml
 
@@ -52,7 +54,7 @@ check "and nothing is removed through it" grep -qx theirs linked/report.md
 
 for wrong in sarfi workflow json html terminal ''; do
 	run "$flamegate" check --replay "$replay/aa" -o other --also "$wrong"
-	expect "--also '$wrong' is told before anything is done" 2 "--also is sarif, junit, codequality or metrics, not '$wrong'"
+	expect "--also '$wrong' is told before anything is done" 2 "--also is svg, sarif, junit, codequality or metrics, not '$wrong'"
 done
 check "and leaves nothing" test ! -e other
 finish

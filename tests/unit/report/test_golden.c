@@ -21,6 +21,7 @@
 #include "report/report_json.h"
 #include "report/sarif.h"
 #include "report/schema_json.h"
+#include "report/svg.h"
 #include "report/terminal.h"
 #include "report/workflow.h"
 #include "tests/unit/report/fixture.h"
@@ -148,6 +149,12 @@ static void test_the_published_schema_is_that_of_the_tables(void **state)
 	strbuf_release(&out);
 }
 
+static void test_svg_is_as_agreed(void **state)
+{
+	(void)state;
+	for_each_case("svg", report_svg);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_code_quality_is_as_agreed),
 		cmocka_unit_test(test_metrics_are_as_agreed),
 		cmocka_unit_test(test_the_published_schema_is_that_of_the_tables),
+		cmocka_unit_test(test_svg_is_as_agreed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

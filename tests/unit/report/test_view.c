@@ -388,7 +388,7 @@ static void assert_same_file(const char *a, const char *b, const char *name)
 static void test_files_from_report_json_are_the_checks_own(void **state)
 {
 	struct result *result = fixture_many();
-	static const char *const also[] = {"sarif", "junit", "codequality", "metrics", NULL};
+	static const char *const also[] = {"sarif", "junit", "codequality", "metrics", "svg", NULL};
 	struct report_view *view = NULL, *own = NULL;
 	struct strbuf json = STRBUF_INIT;
 	struct error err = {0};
