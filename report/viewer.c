@@ -26,6 +26,9 @@ DECLARE(tooltip);
 DECLARE(legend);
 DECLARE(walk);
 DECLARE(flame);
+DECLARE(export_text);
+DECLARE(export_svg);
+DECLARE(export);
 DECLARE(dots);
 DECLARE(theme);
 DECLARE(keys);
@@ -54,6 +57,9 @@ static const struct {
 	MODULE(legend),
 	MODULE(walk),
 	MODULE(flame),
+	MODULE(export_text),
+	MODULE(export_svg),
+	MODULE(export),
 	MODULE(dots),
 	MODULE(theme),
 	MODULE(keys),

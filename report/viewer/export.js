@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is shown, as files for other tools. They are made here and handed to the browser; nothing leaves the page.
+
+// A name of ours from one of others: what it holds else could mean something to a shell or a file system.
+const plainName = (name) => name.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60);
+
+function fileName(benchmark, ending) {
+	const type = benchmark.raw.profile_type;
+	return (plainName(benchmark.name) || "benchmark") + (type && type !== "cpu" ? "." + plainName(type) : "") + ending;
+}
+
+function download(name, type, text) {
+	const link = element("a", ""), url = URL.createObjectURL(new Blob([text], {type}));
+	link.href = url;
+	link.download = name;
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+const pictureTitle = (view) => {
+	const heading = view.slot.closest("article").querySelector("h2 > span:last-child");
+	return cleanText(heading ? heading.textContent : view.benchmark.name);
+};
+
+// compared: only where there are two sides.
+const EXPORTS = [
+	{title: "Picture as seen (SVG)", ending: ".svg", type: "image/svg+xml", make: (view) => svgText(view, pictureTitle(view))},
+	{title: "speedscope JSON", ending: ".speedscope.json", type: "application/json", make: (view) => speedscopeText(view.tree)},
+	{title: "Folded stacks", ending: ".folded", alone: true, make: (view) => foldedText(view.tree, ["head"])},
+	{title: "Folded stacks of base", ending: ".base.folded", compared: true, make: (view) => foldedText(view.tree, ["base"])},
+	{title: "Folded stacks of head", ending: ".head.folded", compared: true, make: (view) => foldedText(view.tree, ["head"])},
+	{title: "Folded stacks of both", ending: ".both.folded", compared: true, make: (view) => foldedText(view.tree, ["base", "head"])},
+];
+
+const exportsOf = (benchmark) => EXPORTS.filter((one) => (benchmark.hasBase ? !one.alone : !one.compared));
+
+function makeExportMenu(view) {
+	const menu = element("details", "menu"), list = element("div", "menu-list");
+	const buttons = exportsOf(view.benchmark).map((one) => {
+		const button = element("button", "", one.title);
+		button.addEventListener("click", () => {
+			download(fileName(view.benchmark, one.ending), one.type || "text/plain", one.make(view));
+			menu.open = false;
+		});
+		return button;
+	});
+	list.append(...buttons);
+	menu.append(element("summary", "", "Export"), list);
+	menu.addEventListener("keydown", (event) => {
+		if (event.key !== "Escape" || !menu.open) return;
+		event.stopPropagation();
+		menu.open = false;
+		menu.firstChild.focus();
+	});
+	menu.addEventListener("focusout", (event) => {
+		if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
+	});
+	return menu;
+}
+
+addControl("export", makeExportMenu);
