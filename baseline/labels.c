@@ -162,7 +162,7 @@ static int read_counts(const struct json *array, int64_t counts[5], struct error
 
 static int read_totals(const char *text, struct recording_block *block, struct error *err)
 {
-	const struct json_limits limits = {LABELS_MAX_VALUE_BYTES, 2};
+	const struct json_limits limits = {.max_bytes = LABELS_MAX_VALUE_BYTES, .max_depth = 2};
 	struct json *root;
 	double seconds[4];
 	int64_t counts[5];

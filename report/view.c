@@ -12,7 +12,7 @@
 
 #define MAX_JSON_DEPTH 16
 
-static const struct json_limits limits = {REPORT_MAX_BYTES, MAX_JSON_DEPTH};
+static const struct json_limits limits = {REPORT_MAX_BYTES, MAX_JSON_DEPTH, REPORT_MAX_VALUES};
 
 int view_too_many(const struct json *node, struct error *err, size_t limit)
 {
@@ -370,6 +370,8 @@ int report_view_read(const char *json, size_t length, struct report_view **out, 
 
 	arena_init(&view->result.arena);
 	code = json_parse(json, length, "report.json", &limits, &root, err);
+	if (!code)
+		code = view_check_keys(root, err);
 	if (!code)
 		code = read_result(&reader, root, &view->result);
 	json_free(root);

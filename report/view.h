@@ -15,6 +15,8 @@
 #include "gate/check/result.h"
 
 #define REPORT_MAX_BYTES (64u * 1024 * 1024)
+#define REPORT_MAX_VALUES 8000000u /* numbers, strings, ... in the whole report */
+#define REPORT_MAX_MEMBERS 128u    /* of an object; no key comes twice */
 #define REPORT_MAX_BENCHMARKS 1000u
 #define REPORT_MAX_NODES 200000u
 #define REPORT_MAX_FUNCTIONS 200000u

@@ -12,6 +12,11 @@
 
 /* ERR_LIMIT with a message that names node. */
 int view_too_many(const struct json *node, struct error *err, size_t limit);
+/*
+ * Refuses an object with a key that comes twice (of which other readers take the other one) or with
+ * absurdly many.
+ */
+int view_check_keys(const struct json *root, struct error *err);
 /* The member `key`, a list of at most `limit` strings, into the reader's arena. */
 int view_read_strings(struct schema_reader *reader, const struct json *object, const char *key,
 	size_t limit, const char *const **out, size_t *count);

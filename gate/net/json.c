@@ -17,6 +17,7 @@
 const struct json_limits json_default_limits = {
 	.max_bytes = (size_t)64 * 1024 * 1024,
 	.max_depth = 64,
+	.max_values = 8000000,
 };
 
 struct json {
@@ -39,11 +40,11 @@ struct document {
 	const char *name;
 };
 
-static int convert(
-	struct document *document, const cJSON *from, struct json *to, struct error *err);
+static int convert(struct document *document, cJSON *from, struct json *to, struct error *err);
 
+/* What is converted is freed at once: the two trees never stand beside each other. */
 static int convert_children(
-	struct document *document, const cJSON *from, struct json *to, struct error *err)
+	struct document *document, cJSON *from, struct json *to, struct error *err)
 {
 	struct json *children;
 	size_t count = 0;
@@ -54,12 +55,14 @@ static int convert_children(
 	children = arena_array(&document->arena, count, sizeof(*children));
 	to->children = children;
 	to->length = count;
-	for (const cJSON *child = from->child; child && !rc; child = child->next, children++) {
+	for (cJSON *child = from->child; child && !rc; child = child->next, children++) {
 		children->parent = to;
 		if (to->type == JSON_OBJECT)
 			children->key = arena_strdup(&document->arena, child->string);
 		rc = convert(document, child, children, err);
 	}
+	cJSON_Delete(from->child);
+	from->child = NULL;
 	return rc;
 }
 
@@ -78,7 +81,7 @@ static enum json_type type_of(const cJSON *node)
 }
 
 /* Recursive: the depth is bounded by MAX_DEPTH. */
-static int convert(struct document *document, const cJSON *from, struct json *to, struct error *err)
+static int convert(struct document *document, cJSON *from, struct json *to, struct error *err)
 {
 	to->type = type_of(from);
 	if (to->type == JSON_ARRAY || to->type == JSON_OBJECT)
@@ -135,7 +138,7 @@ static cJSON *parse_tokens(const char *data, size_t length, const char *name, st
 	return NULL;
 }
 
-static int build(const cJSON *tree, const char *name, struct json **out, struct error *err)
+static int build(cJSON *tree, const char *name, struct json **out, struct error *err)
 {
 	struct document *document = xcalloc(1, sizeof(*document));
 	int rc;
@@ -153,17 +156,15 @@ static int build(const cJSON *tree, const char *name, struct json **out, struct 
 int json_parse(const void *data, size_t length, const char *name, const struct json_limits *limits,
 	struct json **out, struct error *err)
 {
-	size_t max_depth;
+	struct json_limits own = limits ? *limits : json_default_limits;
 	cJSON *tree;
 	int rc;
 
-	if (!limits)
-		limits = &json_default_limits;
-	max_depth = limits->max_depth < MAX_DEPTH ? limits->max_depth : MAX_DEPTH;
-	if (length > limits->max_bytes)
-		return error_set(
-			err, ERR_LIMIT, "%s: larger than %zu bytes", name, limits->max_bytes);
-	rc = json_check_tokens(data, length, name, max_depth, err);
+	if (own.max_depth > MAX_DEPTH)
+		own.max_depth = MAX_DEPTH;
+	if (length > own.max_bytes)
+		return error_set(err, ERR_LIMIT, "%s: larger than %zu bytes", name, own.max_bytes);
+	rc = json_check_tokens(data, length, name, &own, err);
 	if (rc)
 		return rc;
 	tree = parse_tokens(data, length, name, err);

@@ -25,8 +25,11 @@ struct json;
 struct json_limits {
 	size_t max_bytes;
 	size_t max_depth; /* arrays and objects within each other; at most 512 */
+	/* Elements and members, about; 0: as many as there are. A short one takes two bytes of text
+	 * and about 130 of memory. */
+	size_t max_values;
 };
-extern const struct json_limits json_default_limits; /* 64 MiB, 64 */
+extern const struct json_limits json_default_limits; /* 64 MiB, 64, 8 million */
 
 /*
  * Parses one JSON text (RFC 8259), without anything but white space behind it. `name` begins every

@@ -11,7 +11,8 @@
 struct scan {
 	const unsigned char *data;
 	size_t length, at;
-	size_t depth, max_depth;
+	size_t depth, values;
+	const struct json_limits *limits;
 	const char *name;
 	struct error *err;
 };
@@ -215,14 +216,24 @@ static int check_string(struct scan *scan)
 	return refuse(scan, "a string without an end");
 }
 
-static int check_depth(struct scan *scan)
+/* Each value stands behind a comma or is the first of a container; an empty one is as good as one.
+ */
+static int count_value(struct scan *scan)
 {
-	if (++scan->depth > scan->max_depth)
-		return error_set(scan->err, ERR_LIMIT,
-			"%s: byte %zu: more than %zu arrays and objects within each other",
-			scan->name, scan->at, scan->max_depth);
+	if (scan->limits->max_values && ++scan->values > scan->limits->max_values)
+		return error_set(scan->err, ERR_LIMIT, "%s: byte %zu: more than %zu values",
+			scan->name, scan->at, scan->limits->max_values);
 	scan->at++;
 	return ERR_OK;
+}
+
+static int check_depth(struct scan *scan)
+{
+	if (++scan->depth > scan->limits->max_depth)
+		return error_set(scan->err, ERR_LIMIT,
+			"%s: byte %zu: more than %zu arrays and objects within each other",
+			scan->name, scan->at, scan->limits->max_depth);
+	return count_value(scan);
 }
 
 static int check_token(struct scan *scan)
@@ -243,9 +254,10 @@ static int check_token(struct scan *scan)
 	case '\t':
 	case '\n':
 	case '\r':
-	case ',':
 	case ':':
 		break;
+	case ',':
+		return count_value(scan);
 	default:
 		if (c == '-' || is_digit(c))
 			return check_number(scan);
@@ -257,10 +269,11 @@ static int check_token(struct scan *scan)
 	return ERR_OK;
 }
 
-int json_check_tokens(
-	const void *data, size_t length, const char *name, size_t max_depth, struct error *err)
+int json_check_tokens(const void *data, size_t length, const char *name,
+	const struct json_limits *limits, struct error *err)
 {
-	struct scan scan = {data, length, 0, 0, max_depth, name, err};
+	struct scan scan = {
+		.data = data, .length = length, .limits = limits, .name = name, .err = err};
 	int rc = ERR_OK;
 
 	while (scan.at < length && !rc)

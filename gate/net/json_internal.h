@@ -12,10 +12,10 @@
 size_t json_utf8_length(const unsigned char *data, size_t left);
 
 /*
- * Checks what cJSON is lax about: encoding, control characters, escapes, numbers, nesting. What is
- * left for cJSON to find is the order of tokens.
+ * Checks what cJSON is lax about: encoding, control characters, escapes, numbers, nesting; and the
+ * limits on depth and values. What is left for cJSON to find is the order of tokens.
  */
-int json_check_tokens(
-	const void *data, size_t length, const char *name, size_t max_depth, struct error *err);
+int json_check_tokens(const void *data, size_t length, const char *name,
+	const struct json_limits *limits, struct error *err);
 
 #endif

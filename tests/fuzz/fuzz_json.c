@@ -70,7 +70,7 @@ static void write_node(struct json_writer *w, const struct json *node)
 
 static struct json *write_and_read(const struct json *root, struct strbuf *out)
 {
-	struct json_limits limits = {SIZE_MAX, 512};
+	struct json_limits limits = {SIZE_MAX, 512, 0};
 	struct json_writer writer;
 	struct json *back = NULL;
 	struct error err;
@@ -84,7 +84,7 @@ static struct json *write_and_read(const struct json *root, struct strbuf *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-	struct json_limits limits = {(size_t)1 << 20, 512};
+	struct json_limits limits = {(size_t)1 << 20, 512, 0};
 	struct strbuf one = STRBUF_INIT, two = STRBUF_INIT;
 	struct json *root = NULL, *second, *third;
 	struct error err = {0};

@@ -5,13 +5,13 @@
 
 FUZZ_SECONDS ?= 30
 FUZZ_CC ?= clang
-FUZZ_ROOMS := baseline bench vcs net profile base
+FUZZ_ROOMS := report check compare verdict baseline bench vcs net profile base
 FUZZ_DIR := $(BUILD)/fuzz
 FUZZ_SAN := address,undefined
 FUZZ_CFLAGS = -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(PKG_CFLAGS) -O1 -g -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all
 FUZZ_OBJECTS := $(foreach r,$(FUZZ_ROOMS),$(patsubst %.c,$(FUZZ_DIR)/%.o,$(call sources,$(r)))) \
-	$(FUZZ_DIR)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(FUZZ_DIR)/gen/%.pb-c.o)
+	$(FUZZ_DIR)/gen/profile.pb-c.o $(FUZZ_DIR)/gen/viewer.o $(SERVER_PROTOS:%=$(FUZZ_DIR)/gen/%.pb-c.o)
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PROGRAMS := $(addprefix $(FUZZ_DIR)/,$(FUZZ_NAMES))
 
@@ -50,6 +50,13 @@ FUZZ_FLAGS_fixed := -fno-pie -no-pie
 FUZZ_FLAGS_packed := -fPIE -pie -Wl,-z,pack-relative-relocs
 run-fuzz_code: $(addprefix $(FUZZ_CODE)/,shared moving fixed packed)
 
-fuzz_seeds = $(if $(filter code,$(1)),$(FUZZ_CODE),tests/fuzz/seeds/$(1))
+# The golden reports.
+FUZZ_REPORT := $(FUZZ_DIR)/seeds/report
+$(FUZZ_REPORT)/%.json: testdata/report/%.json
+	@mkdir -p $(@D)
+	@cp $< $@
+run-fuzz_report: $(patsubst testdata/report/%,$(FUZZ_REPORT)/%,$(wildcard testdata/report/*.json))
+
+fuzz_seeds = $(if $(filter code report,$(1)),$(FUZZ_DIR)/seeds/$(1),tests/fuzz/seeds/$(1))
 $(addprefix run-,$(FUZZ_NAMES)): run-%: $(FUZZ_DIR)/%
 	@sh tests/fuzz/run.sh $< $(call fuzz_seeds,$(patsubst fuzz_%,%,$*)) $(FUZZ_SECONDS)

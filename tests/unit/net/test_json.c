@@ -224,7 +224,7 @@ static void test_every_truncation_of_a_text_is_refused(void **state)
 
 static void test_limits_on_size_and_depth_hold(void **state)
 {
-	struct json_limits limits = {10, 3};
+	struct json_limits limits = {10, 3, 0};
 	struct json *root = NULL;
 	struct error err;
 
@@ -237,11 +237,18 @@ static void test_limits_on_size_and_depth_hold(void **state)
 		err.message, "t: byte 3: more than 3 arrays and objects within each other");
 	assert_int_equal(json_parse("[1,2,3,4,5]", 11, "t", &limits, &root, &err), ERR_LIMIT);
 	assert_null(root);
+	limits = (struct json_limits){20, 3, 4};
+	assert_int_equal(json_parse("{\"a\":[1,2,\",,,\"]}", 17, "t", &limits, &root, &err), 0);
+	json_free(root);
+	root = NULL;
+	assert_int_equal(json_parse("{\"a\":[1,2,3,4]}", 15, "t", &limits, &root, &err), ERR_LIMIT);
+	assert_string_equal(err.message, "t: byte 11: more than 4 values");
+	assert_null(root);
 }
 
 static void test_depth_is_capped_whatever_the_caller_says(void **state)
 {
-	struct json_limits limits = {1 << 20, SIZE_MAX};
+	struct json_limits limits = {1 << 20, SIZE_MAX, 0};
 	size_t count = 100000;
 	char *text = malloc(count);
 	struct json *root = NULL;
@@ -255,7 +262,7 @@ static void test_depth_is_capped_whatever_the_caller_says(void **state)
 
 static void test_the_deepest_allowed_path_is_named(void **state)
 {
-	struct json_limits limits = {1 << 20, 512};
+	struct json_limits limits = {1 << 20, 512, 0};
 	struct strbuf text = STRBUF_INIT;
 	const struct json *node;
 	struct json *root = NULL;

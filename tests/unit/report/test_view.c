@@ -112,6 +112,18 @@ static const struct damage damages[] = {
 	{"{\"count\":11,", "{\"count\":200000,", ERR_CORRUPT, "count"},
 	{"{\"count\":11,", "{\"count\":-1,", ERR_LIMIT, "functions"},
 	{"\"strings\": [", "\"strings\": [[[[[[[[[[[[[[[[[[", ERR_LIMIT, "report.json"},
+	{"\"status\": \"fail\"", "\"status\": \"fail\", \"status\": \"pass\"", ERR_CORRUPT,
+		"status: this comes twice"},
+	{"\"node\":5", "\"node\":5,\"node\":6", ERR_CORRUPT, "node: this comes twice"},
+	{"\"node\":5", "\"x\":[{\"y\":1,\"z\":2,\"y\":1}],\"node\":5", ERR_CORRUPT, "twice"},
+	{"\"kind\": \"check\"", "\"kind\": \"che\\u0000ck\"", ERR_CORRUPT, "NUL"},
+	{"\"kind\": \"check\"",
+		"\"kind\": \"che\xff"
+		"ck\"",
+		ERR_CORRUPT, "UTF-8"},
+	{"\"kind\": \"check\"", "\"kind\": \"\\ud800\"", ERR_CORRUPT, "surrogate"},
+	{"\"path\":[0,1,2,3]", "\"path\":[0,1,2,\"3\"]", ERR_CORRUPT, "path"},
+	{"\"noise\": 0.046", "\"noise\": null", ERR_CORRUPT, "noise"},
 };
 
 /* Of a stored baseline. */
@@ -194,6 +206,42 @@ static void test_a_huge_list_is_refused(void **state)
 	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_LIMIT);
 	strbuf_release(&json);
 	strbuf_release(&list);
+}
+
+static void test_an_object_with_absurdly_many_members_is_refused(void **state)
+{
+	struct strbuf json = STRBUF_INIT, members = STRBUF_INIT;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	make_json(&json, fixture_fail());
+	strbuf_addstr(&members, "\"x\": {\"0\":0");
+	for (unsigned i = 1; i <= REPORT_MAX_MEMBERS; i++)
+		strbuf_addf(&members, ",\"%u\":0", i);
+	strbuf_addstr(&members, "}, \"kind\": \"check\"");
+	replace(&json, "\"kind\": \"check\"", members.data);
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_LIMIT);
+	assert_non_null(strstr(err.message, "x: more than 128 elements"));
+	strbuf_release(&json);
+	strbuf_release(&members);
+}
+
+/* A text of a few megabytes must not take gigabytes of memory before anybody looks at it. */
+static void test_a_text_of_too_many_values_is_refused(void **state)
+{
+	struct strbuf json = STRBUF_INIT;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	strbuf_addstr(&json, "{\"x\": [0");
+	for (unsigned i = 0; i < REPORT_MAX_VALUES; i++)
+		strbuf_addstr(&json, ",0");
+	strbuf_addstr(&json, "]}");
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_LIMIT);
+	assert_non_null(strstr(err.message, "more than 8000000 values"));
+	strbuf_release(&json);
 }
 
 static void test_a_tree_deeper_than_the_limit_is_refused(void **state)
@@ -424,6 +472,8 @@ int main(void)
 		cmocka_unit_test(test_each_kind_of_damage_is_refused_and_named),
 		cmocka_unit_test(test_every_truncation_is_refused),
 		cmocka_unit_test(test_a_huge_list_is_refused),
+		cmocka_unit_test(test_an_object_with_absurdly_many_members_is_refused),
+		cmocka_unit_test(test_a_text_of_too_many_values_is_refused),
 		cmocka_unit_test(test_a_tree_deeper_than_the_limit_is_refused),
 		cmocka_unit_test(test_the_deepest_tree_allowed_is_rendered),
 		cmocka_unit_test(test_a_report_of_an_older_version_is_read),
