@@ -16,13 +16,17 @@
 #define CLOSING_BYTES 200 /* kept for the note that something was left out */
 #define LISTED_RECORDED 100
 
-void markdown_section(struct document *document, struct strbuf *section)
+bool markdown_section(struct document *document, struct strbuf *section)
 {
-	if (document->out->length - document->start + section->length > document->budget)
-		document->left_out++;
-	else
+	size_t length = document->out->length - document->start;
+	bool room = length + section->length <= document->budget;
+
+	if (room)
 		strbuf_add(document->out, section->data, section->length);
+	else
+		document->left_out++;
 	strbuf_release(section);
+	return room;
 }
 
 /* What passed: a line each, then its details, all folded away. */
@@ -51,14 +55,32 @@ static void add_passed(
 	markdown_section(document, &text);
 }
 
-/* Indices of the benchmarks with the given status behind those already there. */
+/* In its place among those that are in order, behind its equals. */
+static void insert_by_change(
+	const struct result_benchmark *benchmarks, size_t *order, size_t count, size_t one)
+{
+	double change = benchmarks[one].total.change;
+
+	while (count && benchmarks[order[count - 1]].total.change < change) {
+		order[count] = order[count - 1];
+		count--;
+	}
+	order[count] = one;
+}
+
+/* Indices of the benchmarks with the given status: the largest increase first. */
 static size_t add_order(const struct result *result, enum result_status status, size_t *order)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < result->benchmark_count; i++) {
-		if (result->benchmarks[i].status == status)
-			order[count++] = i;
+		if (result->benchmarks[i].status != status)
+			continue;
+		if (status == RESULT_PASS)
+			order[count] = i;
+		else
+			insert_by_change(result->benchmarks, order, count, i);
+		count++;
 	}
 	return count;
 }
@@ -183,25 +205,35 @@ static void add_left_out(struct document *document)
 	strbuf_addstr(document->out, " left out for length: see report.html.\n");
 }
 
+static void add_all(struct document *document, const struct result *result)
+{
+	add_headline(document, result);
+	markdown_warnings(document, "Warnings:", result->warnings, result->warning_count);
+	markdown_warnings(document, "Notes:", result->notes, result->note_count);
+	markdown_warnings(document,
+		"Changed configuration (takes effect after the merge):", result->config_changes,
+		result->config_change_count);
+	if (is_recording(result))
+		add_recording(document, result);
+	else
+		add_benchmarks(document, result);
+	add_origin(document, result);
+}
+
 void report_markdown(const struct report_view *view, size_t max_bytes, struct strbuf *out)
 {
-	const struct result *result = &view->result;
 	struct document document = {.out = out, .start = out->length};
 
 	document.budget = max_bytes ? max_bytes : MARKDOWN_BUDGET_BYTES;
 	if (document.budget < LEAST_BUDGET_BYTES)
 		document.budget = LEAST_BUDGET_BYTES;
+	add_all(&document, &view->result);
+	if (!document.left_out)
+		return;
+	/* Once more, with room to say so. */
+	strbuf_truncate(out, document.start);
+	document.left_out = 0;
 	document.budget -= CLOSING_BYTES;
-	add_headline(&document, result);
-	markdown_warnings(&document, "Warnings:", result->warnings, result->warning_count);
-	markdown_warnings(&document, "Notes:", result->notes, result->note_count);
-	markdown_warnings(&document,
-		"Changed configuration (takes effect after the merge):", result->config_changes,
-		result->config_change_count);
-	if (is_recording(result))
-		add_recording(&document, result);
-	else
-		add_benchmarks(&document, result);
-	add_origin(&document, result);
+	add_all(&document, &view->result);
 	add_left_out(&document);
 }

@@ -343,27 +343,29 @@ static void add_quantities(struct document *document, const struct result_benchm
 /* ---- benchmarks -------------------------------------------------------------------------------
  */
 
-static void add_benchmark_heading(
+/* False: it was left out, and what follows would stand below another benchmark's. */
+static bool add_benchmark_heading(
 	struct document *document, const struct result_benchmark *benchmark, bool with_sentence)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct sentence sentence;
 
 	if (!with_sentence)
-		return;
+		return true;
 	strbuf_addf(&text, "\n#### %s: ", word_of_benchmark(benchmark));
 	sentence_init(&sentence);
 	sentence_of_benchmark(&sentence, benchmark);
 	markdown_sentence(&text, &sentence);
 	strbuf_addch(&text, '\n');
 	sentence_release(&sentence);
-	markdown_section(document, &text);
+	return markdown_section(document, &text);
 }
 
 void markdown_benchmark(
 	struct document *document, const struct result_benchmark *benchmark, bool with_sentence)
 {
-	add_benchmark_heading(document, benchmark, with_sentence);
+	if (!add_benchmark_heading(document, benchmark, with_sentence))
+		return;
 	add_detail(document, benchmark);
 	add_culprits(document, benchmark);
 	add_stored(document, benchmark);

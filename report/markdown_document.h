@@ -21,8 +21,8 @@ struct document {
 	size_t start, budget, left_out;
 };
 
-/* Takes over the section's text. */
-void markdown_section(struct document *document, struct strbuf *section);
+/* Takes over the section's text. False: there was no room for it. */
+bool markdown_section(struct document *document, struct strbuf *section);
 /* A title and a fenced line for each string; nothing for an empty list. */
 void markdown_warnings(
 	struct document *document, const char *title, const char *const *lines, size_t count);
