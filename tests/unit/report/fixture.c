@@ -66,6 +66,25 @@ struct result *fixture_called(void)
 	return result;
 }
 
+struct result *fixture_new_function(void)
+{
+	struct result *result = build_result("check");
+	struct result_benchmark *benchmark =
+		build_benchmark(result, "logstat", RESULT_FAIL, OUTCOME_MEASURED);
+
+	build_log_tool(benchmark);
+	node_at(benchmark, find_node(benchmark, ADDED))->self[1] = 0.043;
+	build_costs(benchmark);
+	build_blocks(result, benchmark, 1.043);
+	benchmark->total.state = STATE_CONFIRMED;
+	benchmark->bound = 0.055;
+	function_at(benchmark, ADDED)->match = MATCH_NEW;
+	function_at(benchmark, ADDED)->touched = true;
+	function_at(benchmark, PARSE)->touched = true;
+	build_culprit(result, benchmark, ADDED, BLAME_CALLED, PARSE);
+	return result;
+}
+
 static struct result *make_pass(double ratio, double bound)
 {
 	struct result *result = build_result("check");
@@ -290,6 +309,7 @@ struct result *fixture_large(size_t nodes, size_t depth)
 const struct fixture_case fixture_cases[] = {
 	{"fail", fixture_fail},
 	{"called", fixture_called},
+	{"new_function", fixture_new_function},
 	{"pass", fixture_pass},
 	{"inconclusive", fixture_inconclusive},
 	{"faster", fixture_faster},

@@ -8,6 +8,7 @@
 /* Each is to be released with fixture_free(). */
 struct result *fixture_fail(void);   /* +5.1 %: parse_field got slower itself */
 struct result *fixture_called(void); /* a function inside the total's noise, called more often */
+struct result *fixture_new_function(void); /* a function that base does not have */
 struct result *fixture_pass(void);
 struct result *fixture_inconclusive(void); /* a pass whose bound is worse than promised */
 struct result *fixture_faster(void);
