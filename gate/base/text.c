@@ -157,6 +157,15 @@ void text_add_utf8(struct strbuf *out, const char *data, size_t length)
 	}
 }
 
+size_t text_cut(const char *text, size_t length, size_t most)
+{
+	size_t end = length < most ? length : most;
+
+	while (end && end < length && ((unsigned char)text[end] & 0xc0) == 0x80)
+		end--;
+	return end;
+}
+
 const char *text_tail(
 	const char *data, size_t length, size_t max_lines, size_t max_bytes, size_t *tail_length)
 {

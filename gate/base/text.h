@@ -24,6 +24,9 @@ void text_defuse(struct strbuf *out, const char *data, size_t length);
 /* Appends data as it is, but for each byte that is not UTF-8 (RFC 3629): U+FFFD in its place. */
 void text_add_utf8(struct strbuf *out, const char *data, size_t length);
 
+/* How much of valid UTF-8 to keep so that at most `most` bytes are left and no half character. */
+size_t text_cut(const char *text, size_t length, size_t most);
+
 /*
  * The last lines: a suffix of data of at most max_lines lines and max_bytes bytes, trailing line
  * breaks not counted, starting at a line's start unless one line alone is too long. *tail_length

@@ -5,6 +5,7 @@
 #include "gate/check/decide.h"
 #include "gate/check/measure.h"
 #include "gate/check/session.h"
+#include "gate/check/sources.h"
 
 #include <stdlib.h>
 
@@ -18,7 +19,9 @@ int check_run(const struct check_options *options, struct result **out, struct e
 		return rc;
 	if (options->no_exonerate)
 		code_forget(session);
+	session->sources = sources_open(options->directory, session);
 	*out = decide_session(session);
+	sources_free(session->sources);
 	session_free(session);
 	return ERR_OK;
 }

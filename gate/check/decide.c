@@ -147,6 +147,7 @@ static void decide_measured(const struct session *session, const struct session_
 		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
 		apply_verdict(result, out, &decision.verdict);
 		suspect_hidden(measured, result, out);
+		decision.sources = session->sources;
 		fill_benchmark(&decision, result, out);
 		doubt_profiles(&decision, result, out);
 		keep_promise(&measured->recordings[ARM_HEAD].policy, result, out);

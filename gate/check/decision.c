@@ -57,10 +57,10 @@ static bool function_touched(
 {
 	const struct matched_function *matched = &comparison->matches.functions[function];
 	int64_t first = matched->line[COMPARE_HEAD], last = first;
+	const size_t *start = &comparison->line_start[COMPARE_HEAD][function];
 
-	for (size_t i = comparison->line_start[function]; i < comparison->line_start[function + 1];
-		i++) {
-		int64_t line = comparison->lines[i].line;
+	for (size_t i = start[0]; i < start[1]; i++) {
+		int64_t line = comparison->lines[COMPARE_HEAD][i].line;
 
 		if (line > last)
 			last = line;

@@ -13,6 +13,7 @@ struct decision {
 	struct arena scratch;
 	const struct recording *recordings[ARM_COUNT];
 	const struct repo_diff *diff; /* may be NULL: nothing is known to be touched */
+	struct sources *sources;      /* may be NULL: no culprit's source is shown */
 	struct comparison comparison;
 	double whole; /* cost of a run, the mean of both, that differences without pairs are parts
 			 of; 0: they are not to be shown, or the verdict has them */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/fill.h"
 
+#include "gate/check/culprit_source.h"
+
 #include <math.h>
 
 static const enum result_link link_of[] = {
@@ -18,14 +20,15 @@ static void blame_line(const struct decision *decision, struct result_culprit *c
 {
 	const struct comparison *comparison = &decision->comparison;
 	const struct matched_function *matched = &comparison->matches.functions[culprit->function];
+	const struct comparison_line *lines = comparison->lines[COMPARE_HEAD];
+	const size_t *start = &comparison->line_start[COMPARE_HEAD][culprit->function];
 	const char *file = matched->file[COMPARE_HEAD];
 
 	culprit->line = matched->line[COMPARE_HEAD];
-	for (size_t i = comparison->line_start[culprit->function];
-		i < comparison->line_start[culprit->function + 1]; i++) {
-		if (!diff_touches_line(decision->diff, file, comparison->lines[i].line))
+	for (size_t i = start[0]; i < start[1]; i++) {
+		if (!diff_touches_line(decision->diff, file, lines[i].line))
 			continue;
-		culprit->line = comparison->lines[i].line;
+		culprit->line = lines[i].line;
 		return;
 	}
 }
@@ -75,6 +78,17 @@ static void fill_culprit(const struct decision *decision, struct result *result,
 	fill_path(decision, &result->arena, out);
 }
 
+/* The worst first, as long as there is room for their text. */
+static void fill_sources(const struct decision *decision, struct arena *arena,
+	struct result_culprit *culprits, size_t count)
+{
+	size_t bytes_left = RESULT_SOURCE_BYTES;
+
+	for (size_t i = 0; i < count && i < RESULT_SOURCE_CULPRITS; i++)
+		culprits[i].source =
+			culprit_source(decision, culprits[i].function, arena, &bytes_left);
+}
+
 static void fill_shift(const struct verdict_shift *from, struct result_shift *out)
 {
 	out->to = from->function;
@@ -97,6 +111,7 @@ void fill_findings(
 
 	for (size_t i = 0; i < verdict->culprit_count; i++)
 		fill_culprit(decision, result, &verdict->culprits[i], &culprits[i]);
+	fill_sources(decision, &result->arena, culprits, verdict->culprit_count);
 	for (size_t i = 0; i < verdict->shift_count; i++)
 		fill_shift(&verdict->shifts[i], &shifts[i]);
 	for (size_t i = 0; i < verdict->improvement_count; i++)

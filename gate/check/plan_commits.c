@@ -49,6 +49,7 @@ static int find_working_tree(struct plan *plan, struct error *err)
 	if (strcmp(plan->head, commit) == 0)
 		return ERR_OK;
 	plan->session->head.dirty = true;
+	plan->session->snapshot = arena_strdup(arena, plan->head);
 	plan->session->head.name = "working tree";
 	plan_progress(plan,
 		"head is the working tree: %.*s with %zu modified and %zu untracked files",

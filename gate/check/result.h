@@ -100,6 +100,37 @@ enum result_link {
 	LINK_CALLEE, /* a function is touched that it leads to */
 };
 
+/* More of it is not carried, and not read: of one benchmark, and of one culprit in it. */
+#define RESULT_SOURCE_CULPRITS 20u
+#define RESULT_SOURCE_BYTES (64u * 1024) /* of text */
+#define RESULT_SOURCE_LINES 120u
+#define RESULT_SOURCE_LINE_BYTES 400u /* a longer line is cut */
+
+enum result_line_kind {
+	SOURCE_SAME,    /* the diff between base and head leaves it alone */
+	SOURCE_REMOVED, /* in base only */
+	SOURCE_ADDED,   /* in head only */
+};
+
+struct result_line {
+	int64_t base, head; /* its number in either file; 0: it is not there, or not to be shown */
+	enum result_line_kind kind;
+	double cost[2];   /* self cost of the function in this line, per run; [0] base, [1] head */
+	const char *text; /* of the commit: valid UTF-8 without line break, hostile */
+};
+
+/*
+ * What the commits' trees say of a culprit's function: the lines that cost most and those that the
+ * diff changes, each with a few lines around it. In the order of the files; where numbers jump
+ * something is left out. Lines of another file of base's (the function moved) come first.
+ */
+struct result_source {
+	const char *file;      /* in head */
+	const char *base_file; /* the same, or where the function was; "" base has none */
+	const struct result_line *lines;
+	size_t line_count;
+};
+
 struct result_culprit {
 	uint32_t node; /* where in the tree */
 	uint32_t function;
@@ -114,6 +145,7 @@ struct result_culprit {
 	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
 	const uint32_t *path; /* function indices, outermost first, ends with function */
 	size_t path_length;
+	const struct result_source *source; /* NULL: no repository at hand has its text */
 };
 
 struct result_shift {

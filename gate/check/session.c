@@ -19,6 +19,7 @@ struct session *session_new(const char *kind)
 	session->kind = kind;
 	session->date = session->policy_origin = session->environment = "";
 	session->base = session->head = nothing;
+	session->snapshot = "";
 	return session;
 }
 

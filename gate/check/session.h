@@ -76,10 +76,14 @@ struct session_acceptance {
 	const char *problem;        /* why it does not count; "" it does */
 };
 
+struct sources;
+
 struct session {
 	struct arena arena;
 	const char *tool_version, *kind, *date;
 	struct result_commit base, head;
+	const char *snapshot;    /* commit of the working tree, where that is head; else "" */
+	struct sources *sources; /* of source text (sources.h), the caller's; NULL: there is none */
 	const char *policy_origin, *environment;
 	struct session_lines config_changes, warnings;
 	struct session_lines notes; /* what a reader should know, and nobody needs to mend */

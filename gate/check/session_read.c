@@ -337,6 +337,9 @@ static int read_root(
 		rc = read_commit(session, root, "base", &session->base, err);
 	if (!rc)
 		rc = read_commit(session, root, "head", &session->head, err);
+	/* There is one where head was a working tree. */
+	if (!rc && json_get(root, "snapshot"))
+		rc = read_string(session, root, "snapshot", &session->snapshot, err);
 	if (!rc)
 		rc = read_lines(session, root, "config_changes", &session->config_changes, err);
 	if (!rc)

@@ -97,6 +97,8 @@ static void write_session(struct json_writer *json, const struct session *sessio
 	json_member_string(json, "date", session->date);
 	write_commit(json, "base", &session->base);
 	write_commit(json, "head", &session->head);
+	if (session->snapshot[0])
+		json_member_string(json, "snapshot", session->snapshot);
 	json_member_string(json, "policy_origin", session->policy_origin);
 	json_member_string(json, "environment", session->environment);
 	write_lines(json, "config_changes", &session->config_changes);

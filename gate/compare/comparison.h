@@ -28,7 +28,7 @@ struct comparison_node {
 	uint32_t tested; /* its index among the tested nodes, or COMPARE_NONE */
 };
 
-/* Head's sampled cost per source line of a function's own frames, largest first. */
+/* Sampled cost of a source line, by samples whose innermost frame (inlined ones too) is there. */
 struct comparison_line {
 	int64_t line;
 	double seconds;
@@ -50,9 +50,10 @@ struct comparison {
 	uint32_t *tested_parent; /* -> tested */
 	uint32_t *tested_function;
 	struct verdict_cell *tested_self[COMPARE_ARMS], *tested_total[COMPARE_ARMS];
-	/* head's lines: lines[line_start[f] .. line_start[f + 1]) belong to function f */
-	struct comparison_line *lines;
-	size_t *line_start;
+	/* lines[arm][line_start[arm][f] .. line_start[arm][f + 1]) are function f's, largest first;
+	 * numbers are those of the arm's own file, 0 where the line is not known */
+	struct comparison_line *lines[COMPARE_ARMS];
+	size_t *line_start[COMPARE_ARMS];
 };
 
 struct comparison_limits {

@@ -21,7 +21,7 @@ struct filler {
 	struct builder *builder;
 	size_t *seen; /* function -> serial number of the last sample that held it */
 	size_t serial;
-	struct line_table lines;
+	struct line_table lines[COMPARE_ARMS];
 };
 
 static void alloc_cells(struct comparison *out)
@@ -122,8 +122,7 @@ static void add_self(struct filler *filler, int arm, size_t block,
 	if (!builder->out->function_module[function][0])
 		builder->out->function_module[function] =
 			module_name(&builder->out->arena, profile, leaf);
-	if (arm == COMPARE_HEAD)
-		add_line(&filler->lines, function, leaf->lines[0].line, cell->x);
+	add_line(&filler->lines[arm], function, leaf->lines[0].line, cell->x);
 }
 
 static void fill_arm(struct filler *filler, int arm)
@@ -154,18 +153,21 @@ static int compare_lines(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static void group_lines(struct comparison *out, struct line_table *table)
+static void group_lines(struct comparison *out, int arm, struct line_table *table)
 {
+	struct comparison_line *lines = arena_array(&out->arena, table->count, sizeof(*lines));
+	size_t *start = arena_array(&out->arena, out->matches.count + 1, sizeof(*start));
+
 	if (table->count)
 		qsort(table->items, table->count, sizeof(*table->items), compare_lines);
-	out->lines = arena_array(&out->arena, table->count, sizeof(*out->lines));
-	out->line_start = arena_array(&out->arena, out->matches.count + 1, sizeof(size_t));
 	for (size_t i = 0, f = 0; f <= out->matches.count; f++) {
-		out->line_start[f] = i;
+		start[f] = i;
 		for (; i < table->count && table->items[i].function == f; i++)
-			out->lines[i] = (struct comparison_line){
+			lines[i] = (struct comparison_line){
 				table->items[i].line, table->items[i].seconds};
 	}
+	out->lines[arm] = lines;
+	out->line_start[arm] = start;
 }
 
 void comparison_fill(struct builder *builder)
@@ -173,12 +175,13 @@ void comparison_fill(struct builder *builder)
 	struct filler filler = {.builder = builder};
 
 	filler.seen = xcalloc(builder->out->matches.count, sizeof(*filler.seen));
-	map_init(&filler.lines.index);
 	alloc_cells(builder->out);
-	fill_arm(&filler, COMPARE_BASE);
-	fill_arm(&filler, COMPARE_HEAD);
-	group_lines(builder->out, &filler.lines);
-	map_release(&filler.lines.index);
-	free(filler.lines.items);
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		map_init(&filler.lines[arm].index);
+		fill_arm(&filler, arm);
+		group_lines(builder->out, arm, &filler.lines[arm]);
+		map_release(&filler.lines[arm].index);
+		free(filler.lines[arm].items);
+	}
 	free(filler.seen);
 }

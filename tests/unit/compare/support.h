@@ -8,23 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every function lives in file ("name@file" overrides it) and has its definition in line 10. */
+/*
+ * Every function lives in file ("name@file" overrides it), has its definition in line 10 and costs
+ * in line 12 ("name#13": in line 13).
+ */
 static inline uint32_t support_location(
 	struct profile *profile, const char *frame, const char *file)
 {
 	char name[256];
-	const char *at = strchr(frame, '@');
-	size_t length = at ? (size_t)(at - frame) : strlen(frame);
+	const char *at = strchr(frame, '@'), *number = strchr(frame, '#');
+	size_t length = strcspn(frame, number && number[1] ? "@#" : "@");
 	struct profile_function function = {
 		.name = name, .system_name = "", .file = at ? at + 1 : file, .start_line = 10};
-	struct profile_line line = {.line = 12};
+	struct profile_line line = {.line = number && number[1] ? atoll(number + 1) : 12};
 	struct profile_location location = {
 		.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
 
 	memcpy(name, frame, length);
 	name[length] = '\0';
 	line.function = profile_add_function(profile, &function);
-	location.address = 0x1000 + line.function;
+	location.address = 0x1000 + line.function + 0x1000 * (uint64_t)line.line;
 	return profile_add_location(profile, &location);
 }
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/vcs/repo.h"
+
+struct source_file {
+	char *path; /* NULL: nothing was asked for yet */
+	struct strbuf text;
+	size_t *start; /* of each line, and of what would be the next */
+	size_t lines;
+};
+
+struct sources {
+	struct repo *repo;
+	char commits[ARM_COUNT][OBJECT_ID_SIZE];
+	/* The last one: culprits often share a file. */
+	struct source_file files[ARM_COUNT];
+};
+
+/* Nothing but a whole id names a commit: a session that came from elsewhere cannot guess one. */
+static bool find_commit(struct sources *sources, int arm, const char *id)
+{
+	struct error ignored;
+
+	return object_id_is_valid(id, strlen(id)) &&
+	       !repo_resolve_commit(sources->repo, id, sources->commits[arm], &ignored);
+}
+
+struct sources *sources_open(const char *directory, const struct session *session)
+{
+	const char *head = session->snapshot[0] ? session->snapshot : session->head.id;
+	struct sources *sources = xcalloc(1, sizeof(*sources));
+	struct error ignored;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		strbuf_init(&sources->files[arm].text);
+	/* Without a snapshot's id nothing is known of what lay on the desk. */
+	if ((session->head.dirty && !session->snapshot[0]) ||
+		repo_open(directory ? directory : ".", &sources->repo, &ignored) ||
+		!find_commit(sources, ARM_BASE, session->base.id) ||
+		!find_commit(sources, ARM_HEAD, head)) {
+		sources_free(sources);
+		return NULL;
+	}
+	return sources;
+}
+
+static void release_file(struct source_file *file)
+{
+	free(file->path);
+	free(file->start);
+	strbuf_release(&file->text);
+	file->path = NULL;
+	file->start = NULL;
+	file->lines = 0;
+}
+
+void sources_free(struct sources *sources)
+{
+	if (!sources)
+		return;
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		release_file(&sources->files[arm]);
+	repo_free(sources->repo);
+	free(sources);
+}
+
+static size_t count_breaks(const struct strbuf *text)
+{
+	const char *at = text->data, *end = at + text->length;
+	size_t count = 0;
+
+	while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+		count++;
+		at++;
+	}
+	return count;
+}
+
+static void find_lines(struct source_file *file)
+{
+	const struct strbuf *text = &file->text;
+	bool open_end = text->length && text->data[text->length - 1] != '\n';
+
+	file->start = xcalloc(count_breaks(text) + open_end + 1, sizeof(*file->start));
+	for (size_t i = 0; i < text->length; i++)
+		if (text->data[i] == '\n')
+			file->start[++file->lines] = i + 1;
+	if (open_end)
+		file->start[++file->lines] = text->length + 1;
+}
+
+static void load(struct sources *sources, int arm, const char *path)
+{
+	struct source_file *file = &sources->files[arm];
+	struct error ignored;
+
+	release_file(file);
+	file->path = xstrdup(path);
+	if (!path[0] || repo_read_blob(sources->repo, sources->commits[arm], path,
+				SOURCES_MAX_FILE_BYTES, &file->text, &ignored))
+		return;
+	if (!memchr(file->text.data, '\0', file->text.length))
+		find_lines(file);
+}
+
+const struct source_file *sources_file(struct sources *sources, int arm, const char *path)
+{
+	struct source_file *file = &sources->files[arm];
+
+	if (!file->path || strcmp(file->path, path) != 0)
+		load(sources, arm, path);
+	return file->lines ? file : NULL;
+}
+
+int64_t source_file_lines(const struct source_file *file)
+{
+	return (int64_t)file->lines;
+}
+
+const char *source_file_line(const struct source_file *file, int64_t line, size_t *length)
+{
+	size_t start = file->start[line - 1];
+
+	*length = file->start[line] - 1 - start;
+	return file->text.data + start;
+}

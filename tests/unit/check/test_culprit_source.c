@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A culprit's source: which lines, at what cost, and from where it may come. Real repositories. */
+#include "tests/unit/check/synthetic.h"
+#include "tests/unit/vcs/repo_scene.h"
+
+#include "gate/base/text.h"
+#include "gate/check/check.h"
+#include "gate/check/sources.h"
+
+/* field() takes 0.1 s a run in base, and 0.1 s more in head where `grown` says. */
+struct source_scene {
+	struct scene *repo;
+	struct synthetic_function functions[8];
+	size_t function_count;
+	struct session *session;
+	struct result *result;
+};
+
+static int set_up(void **state)
+{
+	struct source_scene *scene = calloc(1, sizeof(*scene));
+
+	scene->repo = scene_new(false);
+	scene->functions[0] = (struct synthetic_function){"main", {0.5, 0.5}};
+	scene->functions[1] = (struct synthetic_function){"main;other", {0.4, 0.4}};
+	scene->function_count = 2;
+	sh(scene->repo, "git init -q work && mkdir work/src && cd work &&"
+			"for i in $(seq 1 40); do echo \"line $i;\"; done >src/a.c && git add . &&"
+			"git commit -qm base && git tag base");
+	*state = scene;
+	return 0;
+}
+
+static int tear_down_scene(void **state)
+{
+	struct source_scene *scene = *state;
+
+	sources_free(scene->session ? scene->session->sources : NULL);
+	session_free(scene->session);
+	result_free(scene->result);
+	tear_down((void **)&scene->repo);
+	free(scene);
+	return 0;
+}
+
+static void add(struct source_scene *scene, const char *stack, double base, double head)
+{
+	scene->functions[scene->function_count++] =
+		(struct synthetic_function){stack, {base, head}};
+}
+
+static void name_commit(struct source_scene *scene, const char *revision, const char **out)
+{
+	char id[OBJECT_ID_SIZE];
+
+	assert_int_equal(
+		repo_resolve_commit(scene->repo->repo, revision, id, &scene->repo->err), ERR_OK);
+	*out = arena_strdup(&scene->session->arena, id);
+}
+
+static char *repo_path(const struct source_scene *scene)
+{
+	return file_join(scene->repo->dir, "work");
+}
+
+/* A session of the commits base and HEAD. */
+static void make_session(struct source_scene *scene)
+{
+	struct session *session = synthetic_session(scene->functions, scene->function_count, 42);
+
+	scene->session = session;
+	open_repo(scene->repo, "work");
+	name_commit(scene, "base", &session->base.id);
+	name_commit(scene, "HEAD", &session->head.id);
+	assert_int_equal(repo_diff(scene->repo->repo, session->base.id, session->head.id,
+				 &session->arena, &session->diff, &scene->repo->err),
+		ERR_OK);
+}
+
+static const struct result_culprit *decide(struct source_scene *scene)
+{
+	char *path = repo_path(scene);
+	const struct result_benchmark *benchmark;
+
+	if (!scene->session)
+		make_session(scene);
+	scene->session->sources = sources_open(path, scene->session);
+	scene->result = decide_session(scene->session);
+	benchmark = &scene->result->benchmarks[0];
+	assert_int_equal(benchmark->status, RESULT_FAIL);
+	assert_true(benchmark->culprit_count > 0);
+	free(path);
+	return &benchmark->culprits[0];
+}
+
+/* The row of this text, which must be there. */
+static const struct result_line *line_of(const struct result_source *source, const char *text)
+{
+	assert_non_null(source);
+	for (size_t i = 0; i < source->line_count; i++)
+		if (strcmp(source->lines[i].text, text) == 0)
+			return &source->lines[i];
+	fail_msg("no line \"%s\"", text);
+	return NULL;
+}
+
+static void assert_line(const struct result_source *source, const char *text, int64_t base,
+	int64_t head, enum result_line_kind kind)
+{
+	const struct result_line *line = line_of(source, text);
+
+	assert_int_equal(line->base, base);
+	assert_int_equal(line->head, head);
+	assert_int_equal(line->kind, kind);
+}
+
+static void assert_cost(
+	const struct result_source *source, const char *text, double base, double head)
+{
+	const struct result_line *line = line_of(source, text);
+	const double wanted[] = {base, head};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		assert_true(fabs(line->cost[arm] - wanted[arm]) < 0.1 * (wanted[arm] + 0.02));
+}
+
+static void test_the_changed_line_stands_beside_the_old_one_with_what_each_costs(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && sed -i '13s/.*/slow(13);/' src/a.c && git commit -qam slow");
+	add(scene, "main;field#12", 0.05, 0.05);
+	add(scene, "main;field#13", 0.05, 0.2);
+	source = decide(scene)->source;
+	assert_line(source, "line 13;", 13, 0, SOURCE_REMOVED);
+	assert_line(source, "slow(13);", 0, 13, SOURCE_ADDED);
+	assert_line(source, "line 12;", 12, 12, SOURCE_SAME);
+	assert_line(source, "line 10;", 10, 10, SOURCE_SAME);
+	assert_line(source, "line 16;", 16, 16, SOURCE_SAME);
+	assert_cost(source, "line 13;", 0.05, 0);
+	assert_cost(source, "slow(13);", 0, 0.2);
+	assert_cost(source, "line 12;", 0.05, 0.05);
+	assert_int_equal(source->line_count, 9);
+	assert_string_equal(source->file, "src/a.c");
+	assert_string_equal(source->base_file, "src/a.c");
+	assert_true(line_of(source, "line 13;") + 1 == line_of(source, "slow(13);"));
+}
+
+static void test_lines_keep_their_cost_when_others_are_put_above_or_taken_away(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && sed -i -e '30,31d' -e '11s/$/\\nnew;\\nnewer;/' src/a.c &&"
+			"git commit -qam shift");
+	add(scene, "main;field#20", 0.1, 0);
+	add(scene, "main;field#22", 0, 0.25);
+	add(scene, "main;field#33", 0.05, 0.05);
+	source = decide(scene)->source;
+	assert_line(source, "line 20;", 20, 22, SOURCE_SAME);
+	assert_cost(source, "line 20;", 0.1, 0.25);
+	assert_line(source, "new;", 0, 12, SOURCE_ADDED);
+	assert_line(source, "line 30;", 30, 0, SOURCE_REMOVED);
+	assert_line(source, "line 31;", 31, 0, SOURCE_REMOVED);
+	assert_line(source, "line 33;", 33, 33, SOURCE_SAME);
+	assert_cost(source, "line 33;", 0.05, 0.05);
+	/* Far from what costs and from what changed. */
+	for (size_t i = 0; i < source->line_count; i++)
+		assert_true(source->lines[i].base < 16 || source->lines[i].base > 16);
+}
+
+static void test_a_renamed_file_is_one_text(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && git mv src/a.c src/b.c && sed -i '13s/.*/slow(13);/' src/b.c &&"
+			"git commit -qam rename");
+	add(scene, "field#13@src/a.c", 0.1, 0);
+	add(scene, "field#13@src/b.c", 0, 0.25);
+	source = decide(scene)->source;
+	assert_string_equal(source->file, "src/b.c");
+	assert_string_equal(source->base_file, "src/a.c");
+	assert_line(source, "line 12;", 12, 12, SOURCE_SAME);
+	assert_cost(source, "line 13;", 0.1, 0);
+	assert_cost(source, "slow(13);", 0, 0.25);
+}
+
+static void test_a_function_that_moved_shows_where_it_was(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && sed -i '10,14d' src/a.c &&"
+			"for i in $(seq 1 20); do echo \"other $i;\"; done >src/b.c &&"
+			"git add . && git commit -qm move");
+	add(scene, "field#13@src/a.c", 0.1, 0);
+	add(scene, "field#13@src/b.c", 0, 0.25);
+	source = decide(scene)->source;
+	assert_string_equal(source->base_file, "src/a.c");
+	assert_line(source, "line 13;", 13, 0, SOURCE_REMOVED);
+	assert_line(source, "line 16;", 16, 0, SOURCE_SAME);
+	assert_cost(source, "line 13;", 0.1, 0);
+	assert_line(source, "other 13;", 0, 13, SOURCE_ADDED);
+	assert_cost(source, "other 13;", 0, 0.25);
+	assert_true(line_of(source, "line 16;") < line_of(source, "other 13;"));
+}
+
+static void test_a_working_tree_shows_what_was_built(void **state)
+{
+	struct source_scene *scene = *state;
+	size_t modified, untracked;
+	char id[OBJECT_ID_SIZE];
+
+	sh(scene->repo, "cd work && git commit -q --allow-empty -m head &&"
+			"sed -i '13s/.*/uncommitted;/' src/a.c");
+	add(scene, "main;field#13", 0.1, 0.25);
+	make_session(scene);
+	scene->session->head.dirty = true;
+	assert_int_equal(repo_snapshot(scene->repo->repo, id, &modified, &untracked, NULL,
+				 &scene->repo->err),
+		ERR_OK);
+	scene->session->snapshot = id;
+	assert_int_equal(repo_diff(scene->repo->repo, scene->session->base.id, id,
+				 &scene->session->arena, &scene->session->diff, &scene->repo->err),
+		ERR_OK);
+	/* What is on the disk by now is not what was built. */
+	sh(scene->repo, "cd work && sed -i '13s/.*/later;/' src/a.c");
+	assert_line(decide(scene)->source, "uncommitted;", 0, 13, SOURCE_ADDED);
+}
+
+static void test_without_the_snapshot_nothing_is_shown_of_a_working_tree(void **state)
+{
+	struct source_scene *scene = *state;
+
+	sh(scene->repo, "cd work && git commit -q --allow-empty -m head");
+	add(scene, "main;field#13", 0.1, 0.25);
+	make_session(scene);
+	scene->session->head.dirty = true;
+	assert_null(decide(scene)->source);
+}
+
+static void test_commits_that_the_repository_does_not_have_show_nothing(void **state)
+{
+	static const char *const ids[] = {
+		"", "HEAD", "base", "--help", "0123456789012345678901234567890123456789"};
+	struct source_scene *scene = *state;
+	char *path = repo_path(scene);
+
+	add(scene, "main;field#13", 0.1, 0.25);
+	make_session(scene);
+	scene->session->sources = sources_open(path, scene->session);
+	assert_non_null(scene->session->sources);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		scene->session->base.id = ids[i];
+		assert_null(sources_open(path, scene->session));
+	}
+	assert_null(sources_open("/", scene->session));
+	free(path);
+}
+
+/* ---- hostile debug information ------------------------------------------------------------- */
+
+#define SECRET "the secret"
+
+static void make_traps(struct source_scene *scene)
+{
+	sh(scene->repo,
+		"for i in $(seq 1 20); do echo '" SECRET
+		"'; done >secret && cp secret work/untracked.c &&"
+		"git init -q sub && cp secret sub/x.c && git -C sub add . && git -C sub commit -qm "
+		"s &&"
+		"cd work && git -c protocol.file.allow=always submodule --quiet add ../sub sub &&"
+		"ln -s ../secret link.c && ln -s .. up && ln -s src tree &&"
+		"seq 1 20 | sed 's/$/\\x00" SECRET
+		"/' >binary.c && git add binary.c link.c up tree &&"
+		"git commit -qm traps");
+}
+
+static void test_only_text_of_the_commits_trees_is_shown(void **state)
+{
+	struct source_scene *scene = *state;
+	char outside[4096];
+	const char *const files[] = {"/proc/self/environ", "../secret", "../../secret",
+		"src/../../secret", outside, "link.c", "up/secret", "tree/a.c", "sub", "sub/x.c",
+		"binary.c", "untracked.c", ".git/config", "src", "src/", "/src/a.c", "./src/a.c",
+		"", ".", "..", ":(top)src/a.c", "src/a.c\nsrc/a.c", "HEAD:src/a.c", "--help"};
+
+	make_traps(scene);
+	snprintf(outside, sizeof(outside), "%s/secret", scene->repo->dir);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		char stack[4200];
+
+		snprintf(stack, sizeof(stack), "field@%s", files[i]);
+		scene->function_count = 2;
+		add(scene, stack, 0.1, 0.25);
+		if (decide(scene)->source)
+			fail_msg("%s is shown", files[i]);
+		assert_string_equal(scene->result->benchmarks[0].culprits[0].file, files[i]);
+		sources_free(scene->session->sources);
+		session_free(scene->session);
+		result_free(scene->result);
+		repo_free(scene->repo->repo);
+		scene->session = NULL;
+		scene->result = NULL;
+		scene->repo->repo = NULL;
+	}
+	scene->function_count = 2;
+	add(scene, "field@src/a.c", 0.1, 0.25);
+	assert_non_null(decide(scene)->source);
+}
+
+static void test_lines_that_the_file_does_not_have_show_nothing(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct repo_hunk hunks[] = {{0, 0, 0, 0}, {1, UINT32_MAX, 1, UINT32_MAX},
+		{UINT32_MAX, 9, UINT32_MAX, 9}, {3, 2, 3, 2}, {12, 40, 12, 0}};
+	struct repo_file_change change = {.old_path = "src/a.c",
+		.new_path = "src/a.c",
+		.hunks = hunks,
+		.hunk_count = sizeof(hunks) / sizeof(*hunks)};
+	const struct result_source *source;
+
+	add(scene, "main;field#2147483647", 0.1, 0.1);
+	add(scene, "main;field#-5", 0.01, 0.01);
+	add(scene, "main;field#13", 0.1, 0.25);
+	make_session(scene);
+	scene->session->diff = (struct repo_diff){&change, 1};
+	source = decide(scene)->source;
+	assert_non_null(source);
+	assert_true(source->line_count <= RESULT_SOURCE_LINES);
+	for (size_t i = 0; i < source->line_count; i++) {
+		assert_true(source->lines[i].head <= 40);
+		assert_true(source->lines[i].base <= 40 || source->lines[i].head);
+	}
+}
+
+/* ---- hostile text -------------------------------------------------------------------------- */
+
+static void test_text_is_one_valid_line_of_bounded_length(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && { seq 1 9; printf "
+			"'a\\r\\nb\\001\\033[31m\\rc\\n\\377\\376</script>\\n';"
+			"printf '%0500d\\n' 0; printf '\\303\\244%.0s' $(seq 1 300); printf '\\n"
+			"\\342\\200\\256bidi'; } >src/a.c && git commit -qam hostile");
+	add(scene, "main;field#12", 0.1, 0.25);
+	source = decide(scene)->source;
+	assert_line(source, "a", 0, 10, SOURCE_ADDED);
+	assert_line(source, "b\001\033[31m\rc", 0, 11, SOURCE_ADDED);
+	assert_line(source, "\xef\xbf\xbd\xef\xbf\xbd</script>", 0, 12, SOURCE_ADDED);
+	assert_line(source,
+		"\xe2\x80\xae"
+		"bidi",
+		0, 15, SOURCE_ADDED);
+	for (size_t i = 0; i < source->line_count; i++) {
+		struct strbuf valid = STRBUF_INIT;
+		const char *text = source->lines[i].text;
+
+		assert_true(strlen(text) <= RESULT_SOURCE_LINE_BYTES);
+		assert_null(strchr(text, '\n'));
+		text_add_utf8(&valid, text, strlen(text));
+		assert_string_equal(valid.data, text);
+		strbuf_release(&valid);
+	}
+}
+
+static void test_a_huge_change_leaves_the_costly_lines_and_the_caps_hold(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+	size_t bytes = 0;
+
+	sh(scene->repo,
+		"cd work && { seq 1 9; for i in $(seq 10 3000); do printf 'new %d %0600d\\n' "
+		"$i 0; done; } >src/a.c && git commit -qam huge");
+	add(scene, "main;field#12", 0.1, 0);
+	add(scene, "main;field#2900", 0, 0.25);
+	source = decide(scene)->source;
+	assert_non_null(source);
+	assert_true(source->line_count <= RESULT_SOURCE_LINES);
+	for (size_t i = 0; i < source->line_count; i++) {
+		bytes += strlen(source->lines[i].text);
+		if (source->lines[i].head == 2900)
+			assert_true(source->lines[i].cost[ARM_HEAD] > 0.2);
+	}
+	assert_true(bytes <= RESULT_SOURCE_BYTES && bytes > 2000);
+	assert_line(source, "line 12;", 12, 0, SOURCE_REMOVED);
+	assert_true(line_of(source, "line 12;")->cost[ARM_BASE] > 0.08);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down_scene)
+		TEST(test_the_changed_line_stands_beside_the_old_one_with_what_each_costs),
+		TEST(test_lines_keep_their_cost_when_others_are_put_above_or_taken_away),
+		TEST(test_a_renamed_file_is_one_text),
+		TEST(test_a_function_that_moved_shows_where_it_was),
+		TEST(test_a_working_tree_shows_what_was_built),
+		TEST(test_without_the_snapshot_nothing_is_shown_of_a_working_tree),
+		TEST(test_commits_that_the_repository_does_not_have_show_nothing),
+		TEST(test_only_text_of_the_commits_trees_is_shown),
+		TEST(test_lines_that_the_file_does_not_have_show_nothing),
+		TEST(test_text_is_one_valid_line_of_bounded_length),
+		TEST(test_a_huge_change_leaves_the_costly_lines_and_the_caps_hold),
+	};
+
+	isolate();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
