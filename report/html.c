@@ -172,6 +172,7 @@ int report_html(const struct report_view *view, struct strbuf *out, struct error
 		goto out;
 	strbuf_addstr(&parts[PART_STATUS].text, word_of_result(&view->result));
 	strbuf_add(&parts[PART_STYLE].text, viewer_viewer_css, viewer_viewer_css_len);
+	strbuf_add(&parts[PART_STYLE].text, viewer_source_css, viewer_source_css_len);
 	add_body(&parts[PART_BODY].text, &view->result);
 	viewer_script(&parts[PART_SCRIPT].text);
 	add_hash(&parts[PART_HASH].text, &parts[PART_SCRIPT].text);

@@ -6,17 +6,16 @@
 #include <string.h>
 
 #include "report/figure.h"
+#include "report/html_culprit.h"
 #include "report/html_stored.h"
 #include "report/html_text.h"
 #include "report/sentence.h"
 #include "report/words.h"
 
-#define LISTED_CULPRITS 20
 #define LISTED_FUNCTIONS 25
 #define FLOOR 0.002
 #define NAME_COLUMNS 200
 #define PATH_COLUMNS 60
-#define PATH_FRAMES 40
 #define DETAIL_BYTES 16384
 
 void html_badge(struct strbuf *out, enum result_status status, const char *word)
@@ -25,125 +24,6 @@ void html_badge(struct strbuf *out, enum result_status status, const char *word)
 
 	strbuf_addf(out, "<span class=\"badge %s\">%s</span>",
 		strcmp(word, WORD_UNDECIDED) == 0 ? "info" : classes[status], word);
-}
-
-/* ---- culprits ---------------------------------------------------------------------------------
- */
-
-static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
-{
-	strbuf_addstr(out, word_blame(benchmark, culprit));
-	if (culprit->blame == BLAME_CALLED && culprit->caller != RESULT_NONE) {
-		strbuf_addstr(out, " by ");
-		html_code(out, function_name(benchmark, culprit->caller), NAME_COLUMNS);
-	}
-}
-
-static void add_path(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
-{
-	size_t skipped =
-		culprit->path_length > PATH_FRAMES ? culprit->path_length - PATH_FRAMES : 0;
-
-	strbuf_addstr(out, "<dt>call path</dt><dd>");
-	for (size_t i = 0; i < culprit->path_length; i++) {
-		if (skipped && i == 2) {
-			strbuf_addf(out, " › … %zu frames …", skipped);
-			i += skipped - 1;
-			continue;
-		}
-		strbuf_addstr(out, i ? " › " : "");
-		html_code(out, function_name(benchmark, culprit->path[i]), PATH_COLUMNS);
-	}
-	strbuf_addstr(out, "</dd>\n");
-}
-
-static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
-{
-	if (benchmark->functions[culprit->function].touched) {
-		strbuf_addstr(out, "yes, its lines are changed");
-		return;
-	}
-	strbuf_addstr(out, "no");
-	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)
-		return;
-	strbuf_addstr(out, ", but ");
-	html_code(out, function_name(benchmark, culprit->linked), NAME_COLUMNS);
-	strbuf_addstr(out, culprit->link == LINK_CALLER ? ", a caller of it" : ", a callee of it");
-}
-
-static void add_self_costs(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
-{
-	const struct result_function *function = &benchmark->functions[culprit->function];
-
-	strbuf_addstr(out, "<dt>own cost</dt><dd>");
-	figure_cost(out, function->self.base, benchmark->unit);
-	strbuf_addstr(out, " → ");
-	figure_cost(out, function->self.head, benchmark->unit);
-	if (isfinite(culprit->relative)) {
-		strbuf_addstr(out, " (");
-		figure_signed_percent(out, culprit->relative);
-		strbuf_addstr(out, ")");
-	}
-	strbuf_addstr(out, "</dd>\n<dt>explains</dt><dd>");
-	figure_percent(out, culprit->explained);
-	strbuf_addstr(out, " of the increase</dd>\n<dt>in the diff</dt><dd>");
-	add_link(out, benchmark, culprit);
-	strbuf_addstr(out, "</dd>\n");
-}
-
-static void add_culprit_name(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
-{
-	struct strbuf place = STRBUF_INIT;
-
-	strbuf_addstr(out, "<span class=\"function\">");
-	html_code(out, function_name(benchmark, culprit->function), NAME_COLUMNS);
-	strbuf_addstr(out, "</span>");
-	place_add(&place, culprit->file, culprit->line);
-	if (place.length) {
-		strbuf_addstr(out, "<span class=\"place\">");
-		html_code(out, place.data, NAME_COLUMNS);
-		strbuf_addstr(out, "</span>");
-	}
-	strbuf_release(&place);
-}
-
-static void add_culprit(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
-{
-	strbuf_addf(out, "<div class=\"panel card\" data-node=\"%u\">\n", culprit->node);
-	add_culprit_name(out, benchmark, culprit);
-	strbuf_addstr(out, "\n<p class=\"why\">");
-	add_why(out, benchmark, culprit);
-	strbuf_addstr(out, "</p>\n<p><span class=\"big\">");
-	figure_signed_percent(out, culprit->change);
-	strbuf_addstr(out, "</span> of the total");
-	if (isfinite(culprit->low) && isfinite(culprit->high)) {
-		strbuf_addstr(out, ", 95 % interval ");
-		figure_signed_interval(out, culprit->low, culprit->high);
-	}
-	strbuf_addstr(out, "</p>\n<dl>\n");
-	add_self_costs(out, benchmark, culprit);
-	add_path(out, benchmark, culprit);
-	strbuf_addstr(out, "</dl>\n</div>\n");
-}
-
-static void add_culprits(struct strbuf *out, const struct result_benchmark *benchmark)
-{
-	size_t count = benchmark->culprit_count;
-
-	if (!count)
-		return;
-	strbuf_addstr(out, "<section class=\"cards\">\n");
-	for (size_t i = 0; i < count && i < LISTED_CULPRITS; i++)
-		add_culprit(out, benchmark, &benchmark->culprits[i]);
-	strbuf_addstr(out, "</section>\n");
-	if (count > LISTED_CULPRITS)
-		strbuf_addf(out, "<p>and %zu more culprits</p>\n", count - LISTED_CULPRITS);
 }
 
 /* ---- the table that stands without scripts -----------------------------------------------------
@@ -311,7 +191,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 		html_block(out, benchmark->detail, DETAIL_BYTES);
 		strbuf_addstr(out, "</section>\n");
 	}
-	add_culprits(out, benchmark);
+	html_culprits(out, benchmark);
 	html_stored(out, benchmark);
 	html_list(out, "<section class=\"panel notes\"><h3>Warnings</h3>\n", benchmark->warnings,
 		benchmark->warning_count, "</section>\n");

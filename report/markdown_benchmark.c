@@ -368,6 +368,7 @@ void markdown_benchmark(
 		return;
 	add_detail(document, benchmark);
 	add_culprits(document, benchmark);
+	markdown_source(document, benchmark);
 	add_stored(document, benchmark);
 	add_tree(document, benchmark);
 	add_shifts(document, benchmark);

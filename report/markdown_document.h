@@ -26,6 +26,8 @@ bool markdown_section(struct document *document, struct strbuf *section);
 /* A title and a fenced line for each string; nothing for an empty list. */
 void markdown_warnings(
 	struct document *document, const char *title, const char *const *lines, size_t count);
+/* The costliest changed lines of its worst culprit, where their text is known. */
+void markdown_source(struct document *document, const struct result_benchmark *benchmark);
 /* One benchmark; `with_sentence`: the document's headline is not its sentence already. */
 void markdown_benchmark(
 	struct document *document, const struct result_benchmark *benchmark, bool with_sentence);

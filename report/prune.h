@@ -26,4 +26,10 @@
 int prune_benchmark(const struct result_benchmark *in, size_t max_nodes, size_t max_functions,
 	struct arena *arena, struct result_benchmark *out, struct error *err);
 
+/*
+ * Keeps the culprits' source within the limits of result.h and max_bytes of text: the worst
+ * culprits' first, lines cut.
+ */
+void prune_sources(struct result_benchmark *out, size_t max_bytes, struct arena *arena);
+
 #endif

@@ -49,6 +49,18 @@ static void write_columns(struct schema_writer *writer, const char *key, const s
 	json_object_end(&writer->json);
 }
 
+/* Left out where its text was not to be had, as in reports of before it was looked for. */
+static void write_source(struct schema_writer *writer, const struct result_source *source)
+{
+	if (!source)
+		return;
+	json_member_object(&writer->json, "source");
+	schema_write(writer, schema_source, source);
+	write_columns(writer, "lines", schema_line, source->lines, source->line_count,
+		sizeof(*source->lines));
+	json_object_end(&writer->json);
+}
+
 static void write_culprits(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	json_member_array(&writer->json, "culprits");
@@ -58,6 +70,7 @@ static void write_culprits(struct schema_writer *writer, const struct result_ben
 		json_object_begin(&writer->json);
 		schema_write(writer, schema_culprit, culprit);
 		write_indices(&writer->json, "path", culprit->path, culprit->path_length);
+		write_source(writer, culprit->source);
 		json_object_end(&writer->json);
 	}
 	json_array_end(&writer->json);
@@ -129,24 +142,23 @@ static void write_matchings(struct schema_writer *writer, const struct result_be
 
 static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
-	struct string_table strings;
-
-	string_table_init(&strings);
-	writer->strings = &strings;
 	write_columns(writer, "blocks", schema_block, benchmark->blocks, benchmark->block_count,
 		sizeof(*benchmark->blocks));
 	write_columns(writer, "functions", schema_function, benchmark->functions,
 		benchmark->function_count, sizeof(*benchmark->functions));
 	write_columns(writer, "nodes", schema_node, benchmark->nodes, benchmark->node_count,
 		sizeof(*benchmark->nodes));
-	write_strings(&writer->json, "strings", strings.strings, strings.count);
-	string_table_release(&strings);
+	/* Last: by now all of them are known. */
+	write_strings(&writer->json, "strings", writer->strings->strings, writer->strings->count);
 }
 
 static void write_pruned(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	struct json_writer *json = &writer->json;
+	struct string_table strings;
 
+	string_table_init(&strings);
+	writer->strings = &strings;
 	json_object_begin(json);
 	schema_write(writer, schema_benchmark, benchmark);
 	write_object(writer, "total", schema_change, &benchmark->total);
@@ -161,6 +173,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_strings(json, "excluded", benchmark->excluded, benchmark->excluded_count);
 	write_tables(writer, benchmark);
 	json_object_end(json);
+	string_table_release(&strings);
 }
 
 /* So many benchmarks share a budget that the whole stays below what a reader accepts. */
@@ -180,6 +193,9 @@ static int write_benchmark(struct schema_writer *writer, const struct result_ben
 	struct result_benchmark pruned;
 	int code = prune_benchmark(benchmark, share_of(PRUNE_MAX_NODES, benchmark_count),
 		share_of(PRUNE_MAX_FUNCTIONS, benchmark_count), &arena, &pruned, writer->err);
+
+	if (!code)
+		prune_sources(&pruned, share_of(RESULT_SOURCE_BYTES, benchmark_count), &arena);
 
 	if (!code)
 		write_pruned(writer, &pruned);

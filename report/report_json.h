@@ -20,7 +20,9 @@
  *    "sampling": {"mechanism", "rate_hz", "samples", "complete", "lost",
  *                 "coverage_base", "coverage_head", "own_cost_base", "own_cost_head"},
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
- *                  "relative" (null: infinite), "explained", "path": [function]}],
+ *                  "relative" (null: infinite), "explained", "path": [function],
+ *                  "source": {"file", "base_file", "lines": columns}}],
+ *       "source" is absent where no repository had the text
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
  *    "matches": [{"name", "file", "base_name", "base_file", "kind", "reason", "similarity"}],
  *       what is taken for one function though names or files differ; absent if nothing is
@@ -43,12 +45,15 @@
  * folded.
  *
  * Columns: {"count": n, "<field>": [n values], ...}, one array for each field of schema.c. Names,
- * modules and files are places in "strings"; states and matches are numbers in the order of
- * result.h; times have six digits. A parent stands before its children.
+ * modules, files and lines' texts are places in "strings"; states and matches are numbers in the
+ * order of result.h; times have six digits. A parent stands before its children.
  *
  * Equal results give equal bytes, and a report of this version that was read gives the bytes that
  * it was read from. The text is ASCII-safe to embed: no <, > or &, and nothing that a workflow
  * runner obeys.
+ *
+ * Source text is carried for the first 20 culprits of a benchmark, 120 lines of at most 400 bytes
+ * for each and 64 KiB in all (result.h); of more than ten benchmarks all share what ten may have.
  */
 #ifndef FG_REPORT_REPORT_JSON_H
 #define FG_REPORT_REPORT_JSON_H

@@ -22,6 +22,7 @@ static const char *const kind_words[] = {"screen", "exact", NULL};
 static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 static const char *const gate_words[] = {"fail", "warn", "show", NULL};
 static const char *const held_words[] = {"same", "grew", "shrank", "cannot", NULL};
+static const char *const line_words[] = {"same", "removed", "added", NULL};
 /* What costs were in before reports said so. */
 static const char *const default_unit[] = {"seconds", NULL};
 static const char *const default_type[] = {"cpu", NULL};
@@ -211,6 +212,22 @@ const struct field schema_node[] = {
 	{"total_change", FIELD_NUMBER, AT(result_node, total_change), NULL},
 	{"self_state", FIELD_WORD, AT(result_node, self_state), state_words},
 	{"state", FIELD_WORD, AT(result_node, state), state_words},
+	END,
+};
+
+const struct field schema_source[] = {
+	{"file", FIELD_STRING, AT(result_source, file), NULL},
+	{"base_file", FIELD_STRING, AT(result_source, base_file), NULL},
+	END,
+};
+
+const struct field schema_line[] = {
+	{"base", FIELD_LINE, AT(result_line, base), NULL},
+	{"head", FIELD_LINE, AT(result_line, head), NULL},
+	{"kind", FIELD_WORD, AT(result_line, kind), line_words},
+	{"cost_base", FIELD_NUMBER, AT(result_line, cost[0]), NULL},
+	{"cost_head", FIELD_NUMBER, AT(result_line, cost[1]), NULL},
+	{"text", FIELD_STRING, AT(result_line, text), NULL},
 	END,
 };
 

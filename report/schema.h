@@ -45,9 +45,9 @@ struct field {
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
 	schema_sampling[], schema_culprit[], schema_shift[], schema_stored[], schema_finding[],
-	schema_quantity[], schema_matching[];
+	schema_quantity[], schema_matching[], schema_source[];
 /* Columns. */
-extern const struct field schema_function[], schema_node[], schema_block[];
+extern const struct field schema_function[], schema_node[], schema_block[], schema_line[];
 
 /* The strings of a benchmark's columns, each once. */
 struct string_table {

@@ -84,7 +84,7 @@ static int read_indices(struct schema_reader *reader, const struct json *object,
 /* ---- columns ----------------------------------------------------------------------------------
  */
 
-static int read_columns(struct schema_reader *reader, const struct json *object, const char *key,
+int view_read_columns(struct schema_reader *reader, const struct json *object, const char *key,
 	const struct field *fields, size_t limit, size_t size, void **out, size_t *count)
 {
 	const struct json *columns;
@@ -124,14 +124,14 @@ static int read_tables(
 	if (code)
 		return code;
 	reader->strings = (const char **)strings;
-	code = read_columns(reader, object, "blocks", schema_block, REPORT_MAX_LIST,
+	code = view_read_columns(reader, object, "blocks", schema_block, REPORT_MAX_LIST,
 		sizeof(struct result_block), &blocks, &benchmark->block_count);
 	if (!code)
-		code = read_columns(reader, object, "functions", schema_function,
+		code = view_read_columns(reader, object, "functions", schema_function,
 			REPORT_MAX_FUNCTIONS, sizeof(struct result_function), &functions,
 			&benchmark->function_count);
 	if (!code)
-		code = read_columns(reader, object, "nodes", schema_node, REPORT_MAX_NODES,
+		code = view_read_columns(reader, object, "nodes", schema_node, REPORT_MAX_NODES,
 			sizeof(struct result_node), &nodes, &benchmark->node_count);
 	if (code)
 		return code;
@@ -165,8 +165,9 @@ static int read_culprit(struct schema_reader *reader, const struct json *node,
 		!is_function_or_none(benchmark, culprit->caller) ||
 		(culprit->link != LINK_NONE && culprit->linked >= benchmark->function_count))
 		return json_error(node, reader->err, "no such function or node");
-	return read_indices(reader, node, "path", benchmark->function_count, &culprit->path,
+	code = read_indices(reader, node, "path", benchmark->function_count, &culprit->path,
 		&culprit->path_length);
+	return code ? code : view_read_source(reader, node, &culprit->source);
 }
 
 static int read_culprits(

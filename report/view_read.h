@@ -20,6 +20,12 @@ int view_check_keys(const struct json *root, struct error *err);
 /* The member `key`, a list of at most `limit` strings, into the reader's arena. */
 int view_read_strings(struct schema_reader *reader, const struct json *object, const char *key,
 	size_t limit, const char *const **out, size_t *count);
+/* The member `key`, columns of at most `limit` elements of `size` bytes. */
+int view_read_columns(struct schema_reader *reader, const struct json *object, const char *key,
+	const struct field *fields, size_t limit, size_t size, void **out, size_t *count);
+/* A culprit's member "source"; *out is untouched if it is absent. */
+int view_read_source(
+	struct schema_reader *reader, const struct json *culprit, const struct result_source **out);
 /* The member "quantities"; none if it is absent, as in older reports. */
 int view_read_quantities(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);

@@ -7,8 +7,8 @@
 
 #include "gate/base/strbuf.h"
 
-extern const unsigned char viewer_viewer_html[], viewer_viewer_css[];
-extern const size_t viewer_viewer_html_len, viewer_viewer_css_len;
+extern const unsigned char viewer_viewer_html[], viewer_viewer_css[], viewer_source_css[];
+extern const size_t viewer_viewer_html_len, viewer_viewer_css_len, viewer_source_css_len;
 
 /* Appends all modules as one script in one scope: a global name of ours cannot be reached by
  * others. */

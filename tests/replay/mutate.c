@@ -10,6 +10,7 @@
  *   mutate rebuild DIR FILE      some runs are of another object FILE
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
+ *   mutate file DIR FUNCTION FILE  a function is said to be of another source file
  *   mutate code DIR [FUNCTION]   each function's code hash is of its name, FUNCTION's of another
  *   mutate calls DIR CALLER CALLEE  CALLER's code is of its name, but for the CALLEE's in it
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
@@ -47,6 +48,13 @@ static void hash_names(struct recording *recording, const char *changed)
 			.bytes = 1,
 			.hash = arena_strndup(&recording->arena, hash, RECORDING_CODE_DIGITS)};
 	}
+}
+
+static void move_function(struct profile *profile, const char *name, const char *file)
+{
+	for (size_t i = 0; i < profile->function_count; i++)
+		if (strcmp(profile->functions[i].name, name) == 0)
+			profile->functions[i].file = profile_intern(profile, file);
 }
 
 static void name_callee(struct recording *recording, const char *caller, const char *callee)
@@ -353,6 +361,8 @@ int main(int argc, char **argv)
 		rebuild(recording.profile, argv[3]);
 	} else if (strcmp(mode, "rename") == 0 && argc == 5) {
 		rename_function(recording.profile, argv[3], argv[4]);
+	} else if (strcmp(mode, "file") == 0 && argc == 5) {
+		move_function(recording.profile, argv[3], argv[4]);
 	} else if (strcmp(mode, "code") == 0 && argc <= 4) {
 		hash_names(&recording, argc == 4 ? argv[3] : NULL);
 	} else if (strcmp(mode, "calls") == 0 && argc == 5) {

@@ -33,6 +33,7 @@ static void make_fail(struct result *result, const char *name)
 	benchmark->bound = 0.063;
 	function_at(benchmark, FIELD)->touched = true;
 	build_culprit(result, benchmark, FIELD, BLAME_SELF, RESULT_NONE);
+	build_source(result, benchmark, NULL);
 	benchmark->excluded =
 		one_string(result, "1 of 40 blocks: the arms' times differ far more than "
 				   "in the others");
@@ -254,6 +255,7 @@ static void make_all_hostile(struct result *result, const char *hostile)
 		function->name = function->module = function->file = hostile;
 	}
 	((struct result_culprit *)benchmark->culprits)->file = hostile;
+	build_source(result, benchmark, hostile);
 	((struct result_culprit *)benchmark->culprits)->caller = ADD;
 	((struct result_culprit *)benchmark->culprits)->blame = BLAME_CALLED;
 	*shift = (struct result_shift){ADDED, OLD, hostile, 0.06, 0.001};

@@ -245,6 +245,34 @@ void build_culprit(struct result *result, struct result_benchmark *benchmark, ui
 	node_at(benchmark, node)->self_state = STATE_CONFIRMED;
 }
 
+void build_source(struct result *result, struct result_benchmark *benchmark, const char *hostile)
+{
+	static const struct result_line lines[] = {
+		{120, 120, SOURCE_SAME, {0, 0},
+			"static const char *parse_field(const char *at, struct field *field)"},
+		{126, 126, SOURCE_SAME, {0.012, 0.012}, "\tfor (; *at && *at != ','; at++) {"},
+		{127, 127, SOURCE_SAME, {0.031, 0.030}, "\t\tif (*at == '\\\\')"},
+		{128, 128, SOURCE_SAME, {0.004, 0.004}, "\t\t\tat++;"},
+		{129, 0, SOURCE_REMOVED, {0.046, 0}, "\t\tfield->length++;"},
+		{0, 129, SOURCE_ADDED, {0, 0.013}, "\t\tif (*at == '\"' && !is_escaped(at))"},
+		{0, 130, SOURCE_ADDED, {0, 0.085}, "\t\t\tfield->length = strlen(field->text);"},
+		{130, 131, SOURCE_SAME, {0, 0}, "\t}"},
+		{131, 132, SOURCE_SAME, {0, 0}, "\treturn at;"},
+	};
+	const size_t count = sizeof(lines) / sizeof(*lines);
+	struct result_source *source = arena_alloc(&result->arena, sizeof(*source));
+	struct result_line *copy = arena_array(&result->arena, count, sizeof(*copy));
+
+	for (size_t i = 0; i < count; i++) {
+		copy[i] = lines[i];
+		if (hostile)
+			copy[i].text = hostile;
+	}
+	*source = (struct result_source){
+		hostile ? hostile : "src/parse.c", hostile ? hostile : "src/parse.c", copy, count};
+	((struct result_culprit *)benchmark->culprits)->source = source;
+}
+
 const char **one_string(struct result *result, const char *string)
 {
 	const char **list = arena_alloc(&result->arena, sizeof(*list));

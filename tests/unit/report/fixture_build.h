@@ -30,6 +30,10 @@ void build_blocks(struct result *result, struct result_benchmark *benchmark, dou
 void build_culprit(struct result *result, struct result_benchmark *benchmark, uint32_t function,
 	enum result_blame blame, uint32_t caller);
 
+/* The first culprit's text: a few lines of src/parse.c, one of them changed; `hostile`, if not
+ * NULL, is what all strings are. */
+void build_source(struct result *result, struct result_benchmark *benchmark, const char *hostile);
+
 struct result_function *function_at(struct result_benchmark *benchmark, uint32_t index);
 struct result_node *node_at(struct result_benchmark *benchmark, uint32_t index);
 /* The first node of the function. */

@@ -103,7 +103,7 @@ static const struct damage damages[] = {
 	{"\"parent\":[0,", "\"parent\":[0,0,", ERR_CORRUPT, "count"},
 	{"\"function\":[-1,0,", "\"function\":[-1,11,", ERR_CORRUPT, "node 1"},
 	{"\"function\":[-1,0,", "\"function\":[0,0,", ERR_CORRUPT, "node 0"},
-	{"\"name\":[0,", "\"name\":[9999,", ERR_CORRUPT, "name"},
+	{"\"name\":[9,", "\"name\":[9999,", ERR_CORRUPT, "name"},
 	{"\"match\":[0,", "\"match\":[6,", ERR_CORRUPT, "match"},
 	{"\"state\":[0,", "\"state\":[8,", ERR_CORRUPT, "state"},
 	{"\"touched\":[0,", "\"touched\":[2,", ERR_CORRUPT, "touched"},

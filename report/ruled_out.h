@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What grew in a benchmark that fails, and is not to blame. */
+#ifndef FG_REPORT_RULED_OUT_H
+#define FG_REPORT_RULED_OUT_H
+
+#include "gate/check/result.h"
+#include "report/sentence.h"
+
+/*
+ * "cost that moved to `f`; `g` and 2 more, whose code is the same in both versions; ...". Nothing
+ * if nothing is known to be ruled out.
+ */
+void sentence_of_ruled_out(struct sentence *sentence, const struct result_benchmark *benchmark);
+
+#endif
