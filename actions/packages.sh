@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|schemas|real|bench|demo-lua|bench-real...
+#   packages.sh build|test|fuzz|format|man|schemas|browser|real|bench|demo-lua|bench-real...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -18,6 +18,8 @@ fuzz="$build clang libclang-rt-dev"
 format="clang-format"
 # What other tools read of our reports, checked by their own schemas and parsers (tests/actions).
 schemas="npm python3-pip libxml2-utils python3-prometheus-client"
+# A real browser for the report's page, and what fetches its driver (tests/browser/playwright.sh).
+browser="$build npm chromium fonts-dejavu-core"
 # Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
 real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
  xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0"
@@ -37,6 +39,7 @@ for task in "$@"; do
 	format) wanted="$wanted $format" ;;
 	man) wanted="$wanted $man" ;;
 	schemas) wanted="$wanted $schemas" ;;
+	browser) wanted="$wanted $browser" ;;
 	arm) wanted="$wanted $arm" ;;
 	real) wanted="$wanted $real" ;;
 	bench) wanted="$wanted $bench" ;;

@@ -15,6 +15,7 @@ DECLARE(registry);
 DECLARE(tree);
 DECLARE(layout);
 DECLARE(merge);
+DECLARE(columns);
 DECLARE(table);
 DECLARE(address);
 DECLARE(view);
@@ -25,6 +26,9 @@ DECLARE(search);
 DECLARE(tooltip);
 DECLARE(legend);
 DECLARE(walk);
+DECLARE(treeview);
+DECLARE(treekeys);
+DECLARE(print);
 DECLARE(flame);
 DECLARE(export_text);
 DECLARE(export_svg);
@@ -46,6 +50,7 @@ static const struct {
 	MODULE(tree),
 	MODULE(layout),
 	MODULE(merge),
+	MODULE(columns),
 	MODULE(table),
 	MODULE(address),
 	MODULE(view),
@@ -56,6 +61,9 @@ static const struct {
 	MODULE(tooltip),
 	MODULE(legend),
 	MODULE(walk),
+	MODULE(treeview),
+	MODULE(treekeys),
+	MODULE(print),
 	MODULE(flame),
 	MODULE(export_text),
 	MODULE(export_svg),

@@ -33,8 +33,8 @@ function fitText(context, text, room) {
 }
 
 // At the box's foot, so that it does not cross the name.
-function drawTick(context, x, y, height, colors) {
-	context.fillStyle = colors.tick;
+function drawTick(context, x, y, height, ink) {
+	context.fillStyle = ink;
 	context.fillRect(Math.round(x) - 1, y + height - TICK, 2, TICK);
 }
 
@@ -54,11 +54,13 @@ function drawLabel(context, text, x, y, edge, inks) {
 	if (edge < end) piece(Math.max(x, edge), end + 1, inks.track);
 }
 
-// Stripes for what is gone, in the box's own colour on its track.
+const TILES = new Map();
+
+// Stripes for what is gone.
 function hatch(context, color) {
-	const tile = document.createElement("canvas");
+	if (TILES.has(color)) return context.createPattern(TILES.get(color), "repeat");
+	const tile = document.createElement("canvas"), on = tile.getContext("2d");
 	tile.width = tile.height = 8;
-	const on = tile.getContext("2d");
 	on.strokeStyle = color;
 	on.lineWidth = 2;
 	for (const shift of [-8, 0, 8]) {
@@ -67,6 +69,7 @@ function hatch(context, color) {
 		on.lineTo(shift + 8, 0);
 		on.stroke();
 	}
+	TILES.set(color, tile);
 	return context.createPattern(tile, "repeat");
 }
 
@@ -80,13 +83,20 @@ function fillOf(view, tree, box, width) {
 
 function drawMarks(context, view, tree, box, y, colors) {
 	const height = ROW - GAP, width = Math.max(box.w - GAP, 0.5), {head, base} = fillOf(view, tree, box, width);
+	const color = boxColor(tree, box.node, colors);
 	if (isGone(tree, box.node)) {
-		context.fillStyle = hatch(context, rgb(boxColor(tree, box.node, colors)));
+		context.fillStyle = hatch(context, rgb(color));
 		context.fillRect(box.x, y, width, height);
 	} else if (isNew(tree, box.node)) {
-		context.fillStyle = colors.tick;
+		context.fillStyle = textColor(color);
 		context.fillRect(box.x, y, Math.min(3, width), height);
-	} else if (Math.abs(head - base) >= 1.5) drawTick(context, box.x + base, y, height, colors);
+	} else if (Math.abs(head - base) >= 1.5) drawTick(context, box.x + base, y, height, base <= head ? textColor(color) : colors.ink);
+}
+
+// Stripes below a name would make it hard to read.
+function plate(context, x, y, width, colors) {
+	context.fillStyle = rgb(colors.page);
+	context.fillRect(x, y, width, ROW - GAP - 4);
 }
 
 function drawBox(context, view, tree, box, y, colors) {
@@ -100,6 +110,7 @@ function drawBox(context, view, tree, box, y, colors) {
 	if (tree.benchmark.hasBase) drawMarks(context, view, tree, box, y, colors);
 	if (box.w >= TEXT_ROOM) {
 		const text = fitText(context, glyph(tree, box.node) + nodeName(tree, box.node), width - 8);
+		if (text && isGone(tree, box.node)) plate(context, box.x + 2, y + 2, context.measureText(text).width + 4, colors);
 		drawLabel(context, text, box.x + 4, y + height / 2 + 0.5, box.x + head, {fill: textColor(color), track: colors.ink});
 	}
 	context.globalAlpha = 1;
@@ -110,19 +121,25 @@ function isDimmed(view, tree, node) {
 	return tree === view.tree && tree.depth[node] < tree.depth[view.state.zoom];
 }
 
-function outline(context, box, y, color, line) {
-	context.strokeStyle = color;
-	context.lineWidth = line;
-	context.strokeRect(box.x + line / 2, y + line / 2, Math.max(box.w - GAP - line, 1), ROW - GAP - line);
+// A line in the page's colour within, so that the frame stands out on any box.
+function outline(context, box, y, color, line, page) {
+	const frame = (inset, width, style) => {
+		context.strokeStyle = style;
+		context.lineWidth = width;
+		context.strokeRect(box.x + inset, y + inset, Math.max(box.w - GAP - 2 * inset, 1), ROW - GAP - 2 * inset);
+	};
+	if (box.w > 8) frame(line + 0.5, 1, rgb(page));
+	frame(line / 2, line, color);
 }
 
 function drawRow(context, view, {tree, boxes}, y, colors) {
 	const {current} = view;
 	for (const box of boxes) {
 		drawBox(context, view, tree, box, y, colors);
-		if (view.matches && view.matches[tree.function[box.node]]) outline(context, box, y, colors.match, 2);
-		if (view.isCulprit(tree, box.node) && box.w > 3) outline(context, box, y, colors.focus, 1.5);
-		if (current && current.tree === tree && current.node === box.node) outline(context, box, y, colors.focus, 2.5);
+		if (view.matches && view.matches[tree.function[box.node]]) outline(context, box, y, colors.match, 2, colors.page);
+		if (view.isCulprit(tree, box.node) && box.w > 3) outline(context, box, y, colors.focus, 1.5, colors.page);
+		if (tree.merged && box.node === 0) outline(context, box, y, colors.focus, 1.5, colors.page);
+		if (current && current.tree === tree && current.node === box.node) outline(context, box, y, colors.focus, 2.5, colors.page);
 	}
 }
 

@@ -3,10 +3,10 @@
 
 const LIGHT = {more: [[247, 203, 172], [213, 94, 0]], less: [[186, 215, 238], [0, 107, 178]],
 	grey: [206, 211, 217], track: 0.38, page: [255, 255, 255], ink: "#1c2127",
-	tick: "#1c2127", focus: "#1c2127", match: "#7b2fbf"};
+	focus: "#1c2127", match: "#5b1a99"};
 const DARK = {more: [[112, 62, 30], [235, 112, 20]], less: [[30, 68, 100], [60, 150, 222]],
 	grey: [72, 79, 87], track: 0.45, page: [28, 32, 36], ink: "#e4e7ea",
-	tick: "#f2f4f6", focus: "#f2f4f6", match: "#c58bff"};
+	focus: "#f2f4f6", match: "#d9b3ff"};
 
 // As the reader chose, or the system says (theme.js).
 function palette() {
@@ -48,9 +48,15 @@ function boxColor(tree, node, colors) {
 	return mix(scale[0], scale[1], strength(tree.total_base[node], tree.total_head[node]));
 }
 
-// Black or white, whichever stands out more on the colour.
+// WCAG's relative luminance.
+function luminance(color) {
+	const [r, g, b] = color.map((v) => (v <= 10 ? v / 3294 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+// Black or white, whichever stands out more on the colour: one of them always has a contrast of 4.5 or more.
 function textColor(color) {
-	return 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2] > 118 ? "#14171a" : "#ffffff";
+	return luminance(color) > 0.179 ? "#000000" : "#ffffff";
 }
 
 function glyph(tree, node) {

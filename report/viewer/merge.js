@@ -57,8 +57,11 @@ function mergeCallers(from, f, starts) {
 		for (const side of ["base", "head", "change"]) columns["self_" + side][at] += from["total_" + side][start];
 	}
 	columns.self_state.fill(STATE.UNCHANGED, 1);
+	columns.isCallers = true;
 	return makeTree(from.benchmark, columns);
 }
+
+const isCaller = (tree, node) => Boolean(tree.isCallers) && node > 0;
 
 // One sandwich is kept, with the tree that it was made of.
 function sandwichOf(view) {

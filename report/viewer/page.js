@@ -41,7 +41,7 @@ function showPanel(page, index, fields) {
 	const state = stateFrom(fields, view, false), {search} = state;
 	if (!isQuick(search)) state.search = "";
 	update(view, state, "address");
-	if (view.current) goTo(view, view.current);
+	if (view.current) scrollToNode(view, view.current);
 	if (["v", "w", "z", "n", "f", "q"].some((short) => fields.has(short))) view.scroller.scrollIntoView({block: "nearest"});
 	if (state.search === search) return;
 	view.searchInput.value = search;
@@ -49,6 +49,7 @@ function showPanel(page, index, fields) {
 }
 
 function showAddress(page) {
+	page.cancelSave();
 	const fields = splitAddress(location.hash), count = page.articles.length;
 	const text = fields.get("b") || (/^#b(\d+)$/.exec(location.hash) || [])[1] || "";
 	const index = /^\d{1,4}$/.test(text) && Number(text) < count ? Number(text) : page.first;
@@ -75,9 +76,10 @@ function makeSave(page) {
 			location.replace(page.address);
 		}
 	};
+	page.cancelSave = () => clearTimeout(timer);
 	return (isStep) => {
 		page.address = addressOf(shownView(page), page.shown, page.theme);
-		clearTimeout(timer);
+		page.cancelSave();
 		if (isStep) location.hash = page.address;
 		else timer = setTimeout(replace, SAVE_MS);
 	};
@@ -112,7 +114,11 @@ function makePage(model) {
 	document.querySelector("header").append(element("div", "page-tools", makeThemeSelect(page), ask));
 	document.body.append(page.tooltip, page.help);
 	addEventListener("resize", () => { if (shownView(page)) relayout(shownView(page)); });
-	addEventListener("hashchange", () => { if (location.hash !== page.address) showAddress(page); });
+	addEventListener("hashchange", () => {
+		if (location.hash === page.address) return;
+		page.address = location.hash;
+		showAddress(page);
+	});
 	listenToKeys(page);
 	showAddress(page);
 	return page;

@@ -1,39 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All functions, sortable and filtered.
+// All functions, sortable and filtered. One row is a stop of the Tab key; the arrow keys go from there.
 
 const ROWS_AT_FIRST = 40;
-
-const COMPARED_COLUMNS = [
-	{title: "function", kind: "name", get: (t, f) => t.name[f]},
-	{title: "where", kind: "place", get: (t, f) => t.place[f]},
-	{title: "self base", kind: "number", get: (t, f) => t.self_base[f], show: (v, t, f, unit) => cost(v, unit)},
-	{title: "self head", kind: "number", get: (t, f) => t.self_head[f], show: (v, t, f, unit) => cost(v, unit)},
-	{title: "self change", kind: "number change", get: (t, f) => t.change[f], show: signedPercent},
-	{title: "95 % interval", kind: "number", decided: true, get: (t, f) => t.low[f], show: (v, t, f) => interval(t.low[f], t.high[f])},
-	{title: "total base", kind: "number", get: (t, f) => t.total_base[f], show: (v, t, f, unit) => cost(v, unit)},
-	{title: "total head", kind: "number", get: (t, f) => t.total_head[f], show: (v, t, f, unit) => cost(v, unit)},
-	{title: "", kind: "state", get: (t, f) => [t.words[t.state[f]], MATCH_WORDS[t.match[f]]].filter(Boolean).join(", ")},
-];
-const SINGLE_COLUMNS = [
-	{title: "function", kind: "name", get: (t, f) => t.name[f]},
-	{title: "where", kind: "place", get: (t, f) => t.place[f]},
-	{title: "module", kind: "place", get: (t, f) => t.module[f]},
-	{title: "self", kind: "number", get: (t, f) => t.self_head[f], show: (v, t, f, unit) => cost(v, unit)},
-	{title: "total", kind: "number", get: (t, f) => t.total_head[f], show: (v, t, f, unit) => cost(v, unit)},
-];
-
-function compareValues(a, b) {
-	if (typeof a === "string") return a < b ? -1 : a > b ? 1 : 0;
-	return (a === null ? -Infinity : a) - (b === null ? -Infinity : b);
-}
-
-// As the text reports: notable ones first, then by size.
-function defaultOrder(benchmark) {
-	const t = benchmark.functions;
-	const size = (f) => (benchmark.hasBase ? Math.abs(t.change[f]) : Math.abs(t.self_head[f]));
-	return Array.from({length: t.count}, (_, f) => f).sort((a, b) =>
-		isNotable(t.state[b]) - isNotable(t.state[a]) || size(b) - size(a) || a - b);
-}
 
 function rowClass(benchmark, f) {
 	const t = benchmark.functions;
@@ -48,31 +16,60 @@ function makeRow(benchmark, columns, f, onPick) {
 		const text = column.show ? column.show(value, benchmark.functions, f, benchmark.unit) : value;
 		row.append(element("td", column.kind, column.kind === "name" ? element("code", "", text) : text));
 	}
+	row.tabIndex = -1;
 	row.addEventListener("click", () => onPick(f));
+	row.pick = () => onPick(f);
 	return row;
 }
 
 function makeHead(columns, onSort) {
 	const row = element("tr", "");
 	columns.forEach((column, i) => {
-		const button = element("button", "", column.title || "state");
+		const button = element("button", "", column.title);
 		button.addEventListener("click", () => onSort(i, button));
 		row.append(element("th", column.kind.split(" ")[0], button));
 	});
 	return element("thead", "", row);
 }
 
+function rowKey(body, row, key) {
+	const to = {ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling, Home: body.firstElementChild,
+		End: body.lastElementChild};
+	if (key === "Enter") row.pick();
+	if (to[key]) to[key].focus();
+	return key === "Enter" || key in to;
+}
+
+function listenToRows(body) {
+	body.addEventListener("keydown", (event) => {
+		if (event.altKey || event.ctrlKey || event.metaKey || !rowKey(body, event.target, event.key)) return;
+		event.preventDefault();
+	});
+	body.addEventListener("focusin", (event) => {
+		for (const row of body.querySelectorAll("tr[tabindex='0']")) row.tabIndex = -1;
+		event.target.tabIndex = 0;
+	});
+}
+
+function makeFilter(onInput) {
+	const filter = element("input", "");
+	filter.type = "search";
+	filter.placeholder = "Filter functions";
+	filter.setAttribute("aria-label", "Filter functions");
+	filter.addEventListener("input", onInput);
+	return filter;
+}
+
 function makeTable(benchmark, slot, onPick) {
-	const all = benchmark.hasBase ? COMPARED_COLUMNS : SINGLE_COLUMNS, t = benchmark.functions;
-	const columns = all.filter((column) => benchmark.decided || !column.decided);
-	const body = element("tbody", ""), filter = element("input", ""), count = element("span", "count");
-	const more = element("button", "", "Show all");
+	const columns = columnsOf(benchmark), t = benchmark.functions;
+	const body = element("tbody", ""), count = element("span", "count"), more = element("button", "", "Show all");
 	let order = defaultOrder(benchmark), sorted = -1, descending = false, limit = ROWS_AT_FIRST;
 
 	const fill = () => {
 		const wanted = filter.value.toLowerCase();
 		const rows = order.filter((f) => !wanted || (t.name[f] + " " + t.place[f]).toLowerCase().includes(wanted));
 		body.replaceChildren(...rows.slice(0, limit).map((f) => makeRow(benchmark, columns, f, onPick)));
+		if (body.firstChild) body.firstChild.tabIndex = 0;
 		count.textContent = rows.length + " of " + t.count + " functions";
 		more.hidden = rows.length <= limit;
 	};
@@ -84,12 +81,13 @@ function makeTable(benchmark, slot, onPick) {
 		button.parentNode.setAttribute("aria-sort", descending ? "descending" : "ascending");
 		fill();
 	});
+	const filter = makeFilter(fill), table = element("table", "", head, body);
+	t.total_change = t.total_change || totalChanges(benchmark);
 	more.addEventListener("click", () => { limit = Infinity; fill(); });
-	filter.addEventListener("input", fill);
-	filter.type = "search";
-	filter.placeholder = "Filter functions";
-	filter.setAttribute("aria-label", "Filter functions");
+	table.setAttribute("role", "grid");
+	table.setAttribute("aria-label", "Functions");
+	listenToRows(body);
 	fill();
 	slot.replaceChildren(element("div", "toolbar", element("h3", "", "Functions"), count, filter),
-		element("div", "wide", element("table", "", head, body)), more);
+		element("div", "wide", table), more);
 }

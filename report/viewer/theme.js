@@ -22,3 +22,8 @@ function makeThemeSelect(page) {
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redrawPage(page));
 	return select;
 }
+
+addPageKey("d", "Colours: as the system has them, light, dark", (page) => {
+	setTheme(page, THEMES[(THEMES.indexOf(page.theme || "auto") + 1) % THEMES.length]);
+	page.save(false);
+});

@@ -21,9 +21,9 @@ function costTable(tree, node) {
 	const {benchmark} = tree, compared = benchmark.hasBase, body = element("tbody", ""), costs = nodeCosts(tree, node);
 	const total = Math.abs(benchmark.nodes.total_head[0]) || 1, unit = benchmark.unit;
 	body.append(tooltipRow("", compared ? "base" : "", compared ? "head" : "cost", compared ? "change" : "share"));
-	for (const kind of ["self", "total"]) {
+	for (const kind of isCaller(tree, node) ? ["total"] : ["self", "total"]) {
 		const base = costs[kind + "_base"], head = costs[kind + "_head"];
-		body.append(tooltipRow(kind, compared ? cost(base, unit) : "", cost(head, unit),
+		body.append(tooltipRow(isCaller(tree, node) ? "from here" : kind, compared ? cost(base, unit) : "", cost(head, unit),
 			compared ? signedPercent(costs[kind + "_change"]) : percent(head / total)));
 	}
 	return element("table", "", body);

@@ -48,7 +48,7 @@ function nodeCosts(tree, node) {
 		costs[name] = tree[name][node];
 	if (tree.merged && node === 0)
 		Object.assign(costs, {self_base: t.self_base[f], self_head: t.self_head[f], self_change: t.change[f],
-			total_base: t.total_base[f], total_head: t.total_head[f]});
+			total_base: t.total_base[f], total_head: t.total_head[f], total_change: t.total_change[f]});
 	return costs;
 }
 

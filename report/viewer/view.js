@@ -28,11 +28,20 @@ function remember(view, before, how) {
 	else view.history.push({zoom: before.zoom, function: before.function, mode: before.mode});
 }
 
+// What the arrow keys go on from: what is selected, or a sandwich's function when it is new there.
+function placeCurrent(view, before, changes) {
+	const {mode, selected} = view.state, entered = mode !== before.mode;
+	if (mode === "sandwich" && (entered || before.function !== view.state.function))
+		view.current = {tree: sandwichOf(view).callees, node: 0};
+	else if ("selected" in changes || entered && before.mode === "sandwich")
+		view.current = selected < 0 ? null : {tree: view.tree, node: selected};
+}
+
 function update(view, changes, how) {
 	const before = view.state, names = Object.keys(changes);
 	view.state = settle(view, Object.assign({}, before, changes), changes);
 	remember(view, before, how);
-	if ("selected" in changes) view.current = changes.selected < 0 ? null : {tree: view.tree, node: changes.selected};
+	placeCurrent(view, before, changes);
 	if ("search" in changes) searchFor(view);
 	if (names.every((name) => DRAWN_ONLY.has(name))) drawFlame(view);
 	else relayout(view);

@@ -40,7 +40,7 @@ addControl("view", (view) => makeChoice(view, "View", "mode", VIEWS));
 addControl("side", (view) => view.benchmark.hasBase && makeChoice(view, "Widths", "side", [
 	{id: "union", title: "Both", key: "u"}, {id: "head", title: "Head", key: "h"}, {id: "base", title: "Base", key: "b"}]));
 addControl("show", (view) => view.tree.function.some((f, node) => f < 0 && node > 0) &&
-	makeSwitch(view, "Elided", "other", "o"));
+	makeSwitch(view, "Elided calls", "other", "o"));
 
 for (const {id, title, key, span} of VIEWS) addKey(key, title + ": " + span, (view) => update(view, {mode: id}));
 for (const [key, side, help] of [["u", "union", "Widths of both versions"], ["h", "head", "Widths of the head alone"],

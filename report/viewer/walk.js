@@ -33,7 +33,7 @@ function stepInto(view, tree, node) {
 }
 
 function neighbour(view, key) {
-	if (!view.current) return view.state.mode === "sandwich" ? {tree: view.sandwich.callees, node: 0} : {tree: view.tree, node: view.state.zoom};
+	if (!view.current || !view.rows.some((row) => row.tree === view.current.tree)) return view.state.mode === "sandwich" ? {tree: view.sandwich.callees, node: 0} : {tree: view.tree, node: view.state.zoom};
 	const {tree, node} = view.current, place = findBox(view, tree, node), into = stepInto(view, tree, node);
 	if (key === "ArrowLeft" || key === "ArrowRight") {
 		const box = place && view.rows[place.r].boxes[place.at + (key === "ArrowLeft" ? -1 : 1)];
@@ -46,10 +46,14 @@ function neighbour(view, key) {
 	return node === 0 ? null : {tree: tree.merged && parent === 0 ? view.sandwich.callees : tree, node: parent};
 }
 
-function goTo(view, at) {
-	view.current = at;
+function scrollToNode(view, at) {
 	const place = findBox(view, at.tree, at.node);
 	if (place) scrollToRow(view, place.r);
+}
+
+function goTo(view, at) {
+	view.current = at;
+	scrollToNode(view, at);
 	if (at.tree === view.tree) update(view, {selected: at.node});
 	else showCurrent(view);
 	drawFlame(view);

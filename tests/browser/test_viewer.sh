@@ -56,23 +56,4 @@ open_page "$work/planted.html"
 ! grep -q 'data-planted' "$work/dom" && grep -q 'CONSOLE.*Content Security Policy' "$work/log"
 report_result "policy_stops_a_planted_script" $?
 
-# A reader's clicks and keys, in a copy without the policy that would not let the driver run.
-open_driven "$work/reports/fail/report.html" drive.js
-saw() { # NAME ATTRIBUTE VALUE
-	grep -q "<html[^>]* data-$2=\"$3\"" "$work/dom"
-	report_result "$1" $?
-}
-saw hover_names_the_function tooltip 'read_records'
-saw click_selects_and_zooms clicked 'read_records, total 672 ms, +5.1 %'
-saw back_is_off_at_first back-at-first true
-saw click_can_be_undone back-after-click false
-saw escape_goes_back back-after-escape true
-saw arrow_down_walks_to_the_widest_child walked 'parse_record, total 411 ms, +5.0 %'
-saw search_counts_a_cost_once share '2 boxes, 35.9 % of base, 39.0 % of head'
-saw a_bad_pattern_is_said_to_be_one bad-pattern 'not a regular expression'
-saw table_begins_with_what_is_significant first-row 'parse_field'
-saw table_filters_by_place filtered 2
-saw table_sorts_by_name sorted 'hash_string'
-saw card_leads_to_its_box revealed 'parse_field, total 151 ms, +5.0 %'
-
 finish

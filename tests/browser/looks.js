@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Light, dark, paper, and who is kept out.
+'use strict';
+
+const dark = (rgb) => rgb.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) < 384;
+const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+module.exports = async ({open, test, same}) => {
+	await test('dark as the system says, and as the reader says, by mouse and keyboard', async () => {
+		const page = await open('rich', {dark: true}), theme = page.getByRole('combobox');
+		const grey = async () => (await page.pixels(0, 0.5, 1))[0][0];
+		same([dark(await background(page)), await grey() < 128], [true, true]);
+		await theme.selectOption('light');
+		same([dark(await background(page)), await grey() < 128, await page.hash()], [false, false, '#b=0&theme=light']);
+		await page.keyboard.press('Escape');
+		await page.canvas.focus();
+		await page.keyboard.press('d');
+		same([dark(await background(page)), await theme.inputValue()], [true, 'dark']);
+		await page.keyboard.press('d');
+		same([dark(await background(page)), await theme.inputValue(), await page.hash()], [true, 'auto', '#b=0']);
+		await page.emulateMedia({colorScheme: 'light'});
+		same([dark(await background(page)), await grey() < 128], [false, false], 'it follows the system');
+	});
+
+	for (const scheme of ['light', 'dark']) {
+		await test('print from ' + scheme + ': cards, what changed, light, no controls', async () => {
+			const page = await open('rich', {dark: scheme === 'dark', hash: '#theme=' + scheme});
+			await page.emulateMedia({media: 'print', colorScheme: scheme});
+			same(await page.locator('.printed').innerText(), [
+				'What changed in the call tree',
+				'main total 427 ms → 517 ms, +19.1 %',
+				'read total 310 ms → 370 ms, +12.7 %',
+				'▲ parse total 200 ms → 250 ms, +10.6 % self: slower · total: slower',
+				'− old_cache total 60.0 ms → 0 s, -12.7 % gone · self: faster',
+				'+ new_cache total 0 s → 70.0 ms, +14.8 % new · self: slower · total: slower',
+				'write total 115 ms → 145 ms, +6.4 %',
+				'▲ copy total 60.0 ms → 90.0 ms, +6.4 % self: slower · total: slower'].join('\n'));
+			same(await page.locator('button:not(th button):visible, input:visible, select:visible, canvas:visible, nav:visible').count(), 0);
+			same(await page.locator('.card:visible').count(), 1);
+			same(await page.evaluate(() => getComputedStyle(document.querySelector('.card')).backgroundColor), 'rgb(255, 255, 255)');
+		});
+	}
+
+	for (const scheme of ['light', 'dark']) {
+		for (const name of ['rich', 'run', 'many', 'stored_screen', 'error']) {
+			await test('axe has no serious finding: ' + name + ', ' + scheme, async () => {
+				const page = await open(name, {dark: scheme === 'dark', bypass: true});
+				same(await page.axe(), []);
+				if (name !== 'rich') return;
+				await page.keyboard.press('t');
+				await page.getByPlaceholder('Search (regular expression)').fill('cache');
+				same(await page.axe(), [], 'tree and search');
+				await page.canvas.focus();
+				await page.keyboard.press('?');
+				same(await page.axe(), [], 'list of keys');
+			});
+		}
+	}
+
+	await test('nothing sticks out of a narrow window', async () => {
+		const page = await open('rich', {width: 360});
+		same(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+		await page.clickAt(3, 0.1);
+		same(await page.status(), 'parse, total 250 ms, +10.6 %');
+	});
+
+	await test('what has the focus is seen', async () => {
+		const page = await open('rich');
+		for (let i = 0; i < 16; i++) {
+			await page.keyboard.press('Tab');
+			const width = await page.evaluate(() => parseFloat(getComputedStyle(document.activeElement).outlineWidth));
+			same(width >= 2, true, await page.focused());
+		}
+	});
+
+	await test('a report of hostile names opens, draws and complains of nothing in every view', async () => {
+		const page = await open('hostile');
+		for (const key of ['f', 's', 'i', 't', 'h', 'b', 'u']) await page.keyboard.press(key);
+		same(await page.locator('img, iframe, a').count(), 0);
+	});
+};

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs tests in a browser that is driven by real mouse and keyboard input. Source it, then: drive TEST.js...
+# shellcheck shell=bash
+# shellcheck source=tests/browser/lib.sh
+. "$(dirname "$0")/lib.sh"
+modules=$(sh "$here/playwright.sh" 2>"$work/out") || {
+	echo "1..0 # SKIP no playwright: node 18 or npm is missing, or nothing can be fetched"
+	exit 0
+}
+"$build/tests/browser/make_reports" "$work/reports" >"$work/out" 2>&1 || {
+	echo "Bail out! the reports could not be written"
+	exit 1
+}
+mkdir -p "$work/reports/rich"
+node "$here/rich.js" "$work/reports/fail/report.json" >"$work/rich.json" &&
+	"$flamegate" report --from "$work/rich.json" --format html >"$work/reports/rich/report.html" || {
+	echo "Bail out! the rich report could not be written"
+	exit 1
+}
+
+drive() { (cd "$here" && node run.js "$modules" "$browser" "$work/reports" "$@"); }
