@@ -82,7 +82,7 @@ module.exports = async ({open, test, same}) => {
 		same(await kinds('parse'), 1, 'a plain box has one colour');
 		same(await kinds('old_cache') > 2, true, 'stripes have several');
 		const edge = (await page.pixels(3, start('new_cache') - 0.02, 60, 3)).map(String);
-		same(edge.includes('28,33,39'), true, 'the bar');
+		same(edge.includes('0,0,0'), true, 'the bar');
 		same(names(boxes).includes('(other)'), true);
 		await page.keyboard.press('o');
 		same(names(await page.rowAt(3)).includes('(other)'), false);
