@@ -21,6 +21,7 @@ DECLARE(address);
 DECLARE(view);
 DECLARE(views);
 DECLARE(colors);
+DECLARE(marks);
 DECLARE(canvas);
 DECLARE(search);
 DECLARE(tooltip);
@@ -56,6 +57,7 @@ static const struct {
 	MODULE(view),
 	MODULE(views),
 	MODULE(colors),
+	MODULE(marks),
 	MODULE(canvas),
 	MODULE(search),
 	MODULE(tooltip),

@@ -2,7 +2,7 @@
 // Drawing. The canvas is as large as what can be seen and is redrawn when that scrolls, so that deep
 // trees do not need a canvas larger than browsers allow.
 
-const ROW = 21, GAP = 1, TEXT_ROOM = 26, TICK = 8;
+const ROW = 21, GAP = 1, TEXT_ROOM = 26;
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
 
 function sizeCanvas(canvas, width, height) {
@@ -32,12 +32,6 @@ function fitText(context, text, room) {
 	return low > 1 ? short.slice(0, low) + "…" : "";
 }
 
-// At the box's foot, so that it does not cross the name.
-function drawTick(context, x, y, height, ink) {
-	context.fillStyle = ink;
-	context.fillRect(Math.round(x) - 1, y + height - TICK, 2, TICK);
-}
-
 // Each part of the text in the ink that stands out on what lies below it; they meet at the fill's edge.
 function drawLabel(context, text, x, y, edge, inks) {
 	const end = x + context.measureText(text).width;
@@ -52,51 +46,6 @@ function drawLabel(context, text, x, y, edge, inks) {
 	};
 	if (edge > x) piece(x, edge, inks.fill);
 	if (edge < end) piece(Math.max(x, edge), end + 1, inks.track);
-}
-
-const TILES = new Map();
-
-// Stripes for what is gone.
-function hatch(context, color) {
-	if (TILES.has(color)) return context.createPattern(TILES.get(color), "repeat");
-	const tile = document.createElement("canvas"), on = tile.getContext("2d");
-	tile.width = tile.height = 8;
-	on.strokeStyle = color;
-	on.lineWidth = 2;
-	for (const shift of [-8, 0, 8]) {
-		on.beginPath();
-		on.moveTo(shift, 8);
-		on.lineTo(shift + 8, 0);
-		on.stroke();
-	}
-	TILES.set(color, tile);
-	return context.createPattern(tile, "repeat");
-}
-
-// How far a box is filled, and where its tick is: up to the head's cost and the base's, each of the box's width.
-function fillOf(view, tree, box, width) {
-	const {side} = view.state, total = layoutOf(tree, side).width[box.node] || 1;
-	if (side !== "union") return {head: width, base: width};
-	return {head: Math.min(1, Math.abs(tree.total_head[box.node]) / total) * width,
-		base: Math.min(1, Math.abs(tree.total_base[box.node]) / total) * width};
-}
-
-function drawMarks(context, view, tree, box, y, colors) {
-	const height = ROW - GAP, width = Math.max(box.w - GAP, 0.5), {head, base} = fillOf(view, tree, box, width);
-	const color = boxColor(tree, box.node, colors);
-	if (isGone(tree, box.node)) {
-		context.fillStyle = hatch(context, rgb(color));
-		context.fillRect(box.x, y, width, height);
-	} else if (isNew(tree, box.node)) {
-		context.fillStyle = textColor(color);
-		context.fillRect(box.x, y, Math.min(3, width), height);
-	} else if (Math.abs(head - base) >= 1.5) drawTick(context, box.x + base, y, height, base <= head ? textColor(color) : colors.ink);
-}
-
-// Stripes below a name would make it hard to read.
-function plate(context, x, y, width, colors) {
-	context.fillStyle = rgb(colors.page);
-	context.fillRect(x, y, width, ROW - GAP - 4);
 }
 
 function drawBox(context, view, tree, box, y, colors) {
@@ -119,17 +68,6 @@ function drawBox(context, view, tree, box, y, colors) {
 function isDimmed(view, tree, node) {
 	if (view.matches && !view.matches[tree.function[node]]) return true;
 	return tree === view.tree && tree.depth[node] < tree.depth[view.state.zoom];
-}
-
-// A line in the page's colour within, so that the frame stands out on any box.
-function outline(context, box, y, color, line, page) {
-	const frame = (inset, width, style) => {
-		context.strokeStyle = style;
-		context.lineWidth = width;
-		context.strokeRect(box.x + inset, y + inset, Math.max(box.w - GAP - 2 * inset, 1), ROW - GAP - 2 * inset);
-	};
-	if (box.w > 8) frame(line + 0.5, 1, rgb(page));
-	frame(line / 2, line, color);
 }
 
 function drawRow(context, view, {tree, boxes}, y, colors) {

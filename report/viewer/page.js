@@ -8,7 +8,10 @@ function addToCards(article, view) {
 	for (const card of article.querySelectorAll(".card[data-node]")) {
 		const node = Number(card.dataset.node), button = element("button", "", "Show in the graph");
 		const culprit = view.benchmark.raw.culprits.find((one) => one.node === node);
-		button.addEventListener("click", () => revealNode(view, node));
+		button.addEventListener("click", () => {
+			update(view, initialData());
+			revealNode(view, node);
+		});
 		card.append(button, ...(culprit ? made(CARD_PARTS, view, culprit, card) : []));
 	}
 }
@@ -70,16 +73,21 @@ function redrawPage(page) {
 function makeSave(page) {
 	let timer = 0;
 	const replace = () => {
+		timer = 0;
 		try {
 			history.replaceState(null, "", page.address);
 		} catch (error) {
 			location.replace(page.address);
 		}
 	};
-	page.cancelSave = () => clearTimeout(timer);
+	page.cancelSave = () => {
+		clearTimeout(timer);
+		timer = 0;
+	};
 	return (isStep) => {
-		page.address = addressOf(shownView(page), page.shown, page.theme);
+		if (isStep && timer) replace();
 		page.cancelSave();
+		page.address = addressOf(shownView(page), page.shown, page.theme);
 		if (isStep) location.hash = page.address;
 		else timer = setTimeout(replace, SAVE_MS);
 	};

@@ -9,11 +9,16 @@ function initialState() {
 	return Object.fromEntries(FIELDS.map((field) => [field.name, field.initial]));
 }
 
+// A culprit is a node of the tree that is shown at first.
+function initialData() {
+	return Object.fromEntries(FIELDS.filter((field) => field.data).map((field) => [field.name, field.initial]));
+}
+
 // What the benchmark cannot show is not shown, whatever an address says.
 function settle(view, state, changes) {
 	const entered = state.mode === "sandwich" && (view.state.mode !== "sandwich" && !("function" in changes));
 	if (!view.benchmark.hasBase) state.side = "union";
-	if (state.mode === "sandwich" && (state.function < 0 || entered)) state.function = functionToShow(view);
+	if (state.mode === "sandwich" && (state.function < 0 || entered)) state.function = functionToShow(view, state);
 	if (state.function === undefined) Object.assign(state, {mode: "icicle", function: -1});
 	return state;
 }
@@ -45,7 +50,7 @@ function update(view, changes, how) {
 	if ("search" in changes) searchFor(view);
 	if (names.every((name) => DRAWN_ONLY.has(name))) drawFlame(view);
 	else relayout(view);
-	if (view.current) showCurrent(view);
+	showCurrent(view);
 	for (const show of view.listeners) show(changes);
 	for (const run of LISTENERS) run(view, changes);
 	if (how !== "address") view.save(FIELDS.some((field) => field.push && before[field.name] !== view.state[field.name]));
@@ -64,8 +69,8 @@ function showBenchmark(view, benchmark) {
 	const paths = [zoom, selected].map((node) => (node > 0 ? writePath(node, before) : ""));
 	const name = f < 0 ? "" : encodeName(view.benchmark.functions.name[f]);
 	Object.assign(view, {benchmark, tree: benchmark.nodes, current: null, history: []});
+	view.rebuild();
 	const found = (value, otherwise) => (value === undefined ? otherwise : value);
 	update(view, {zoom: found(readNode(paths[0], view), 0), selected: found(readNode(paths[1], view), -1),
 		function: found(readFunction(name, view), -1), search: view.state.search}, "address");
-	view.rebuild();
 }

@@ -11,8 +11,8 @@ const asRows = (tree, rows, up) => rows.map((boxes) => ({tree, boxes: boxes || [
 const zoomPick = (view, tree, node) => update(view, {zoom: node, selected: node});
 
 // The function that a sandwich opens with: of what is selected or zoomed, of the first culprit, or the first listed.
-function functionToShow(view) {
-	const {state, tree, benchmark} = view;
+function functionToShow(view, state) {
+	const {tree, benchmark} = view;
 	const culprit = benchmark.raw.culprits[0];
 	const found = [state.selected, state.zoom].map((node) => (node > 0 ? tree.function[node] : -1));
 	return [...found, culprit ? culprit.function : -1, defaultOrder(benchmark)[0]].find((f) => f >= 0);

@@ -2,6 +2,8 @@
 // Walking the graph by arrow keys: up and down as the picture has it, left and right in a row.
 
 function showCurrent(view) {
+	view.status.textContent = "";
+	if (!view.current) return;
 	const {tree, node} = view.current, costs = nodeCosts(tree, node), {benchmark} = tree;
 	view.status.textContent = nodeName(tree, node) + ", total " + cost(costs.total_head, benchmark.unit) +
 		(benchmark.hasBase ? ", " + signedPercent(costs.total_change) : "");
