@@ -17,7 +17,8 @@ arm="$build gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qe
 fuzz="$build clang libclang-rt-dev"
 format="clang-format"
 # What other tools read of our reports, checked by their own schemas and parsers (tests/actions).
-schemas="npm python3-pip libxml2-utils python3-prometheus-client"
+schemas="npm python3-pip libxml2-utils python3-prometheus-client ruby-html-pipeline ruby-commonmarker ruby-sanitize
+ ruby-rinku"
 # A real browser for the report's page, and what fetches its driver (tests/browser/playwright.sh).
 browser="$build npm chromium fonts-dejavu-core"
 # Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the reports of hand-built results for the browser test: make_reports DIR. */
+/*
+ * Writes the reports of hand-built results for the browser test: make_reports DIR. With --names in
+ * front of it, Markdown in which every name is hostile, one file for each name and one that is not.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/file.h"
 #include "gate/base/strbuf.h"
+#include "report/markdown.h"
 #include "report/write.h"
 #include "tests/unit/report/fixture.h"
 
@@ -37,10 +43,66 @@ static int write_hostile(const char *dir)
 	return code ? code : write_case(dir, "script", fixture_hostile(fixture_hostile_names[0]));
 }
 
+/* ---- --names -------------------------------------------------------------------------------- */
+
+static int write_markdown(const char *dir, const char *file, const char *name)
+{
+	struct result *result = fixture_hostile(name);
+	struct report_view *view = NULL;
+	struct strbuf text = STRBUF_INIT;
+	struct error err = {0};
+	char *path = file_join(dir, file);
+	int code = report_view_of(result, &view, &err);
+
+	if (!code) {
+		report_markdown(view, 0, &text);
+		code = file_write(path, text.data, text.length, &err);
+	}
+	if (code)
+		fprintf(stderr, "%s: %s\n", path, err.message);
+	report_view_free(view);
+	fixture_free(result);
+	strbuf_release(&text);
+	free(path);
+	return code;
+}
+
+/* As it is, and around a mark. A name that may change the structure is in a file that says so. */
+static int write_name(const char *dir, size_t number, const char *name)
+{
+	const char *lines = strpbrk(name, "\r\n") || !*name ? "-lines" : "";
+	struct strbuf marked = STRBUF_INIT;
+	char file[64];
+	int code;
+
+	strbuf_addf(&marked, "%sEVIL%s", name, name);
+	snprintf(file, sizeof(file), "name-%zu%s.md", number, lines);
+	code = write_markdown(dir, file, name);
+	snprintf(file, sizeof(file), "name-%zu-marked%s.md", number, lines);
+	if (!code)
+		code = write_markdown(dir, file, marked.data);
+	strbuf_release(&marked);
+	return code;
+}
+
+static int write_names(const char *dir)
+{
+	struct error err = {0};
+	int code = file_mkdirs(dir, &err);
+
+	if (!code)
+		code = write_markdown(dir, "harmless.md", "x");
+	for (size_t i = 0; fixture_hostile_names[i] && !code; i++)
+		code = write_name(dir, i, fixture_hostile_names[i]);
+	return code ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	int failed = 0;
 
+	if (argc == 3 && strcmp(argv[1], "--names") == 0)
+		return write_names(argv[2]);
 	if (argc != 2)
 		return 2;
 	for (const struct fixture_case *one = fixture_cases; one->name; one++)

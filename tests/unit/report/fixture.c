@@ -17,7 +17,10 @@ const char *const fixture_hostile_names[] = {"</script><img src=x onerror=alert(
 	"std::vector<int, std::allocator<int>>::push_back", "::operator new", " ", "",
 	"\xe2\x80\xa8::error::x", "%0A::error::x", "\xc2\x85::error::x", "\xe2\x80\x83::error::x",
 	"[link](http://evil.example)", "![i](http://evil.example/x.png)", "&lt;b&gt;",
-	"\"onload=\"x", "'", "$(id)", "a,b:c", "\xe6\xbc\xa2\xe5\xad\x97", NULL};
+	"\"onload=\"x", "'", "$(id)", "a,b:c", "\xe6\xbc\xa2\xe5\xad\x97", "org/repo#1", "GH-1",
+	"a5c3785ed8d6a35868bc169f07e40e889087fd2e", "org@a5c3785ed8d6a35868bc169f07e40e889087fd2e",
+	":shipit:", "someone@evil.example", "~~~", "**_x_**", "- [ ] x", "[^1]",
+	"http://evil.example", NULL};
 
 static void make_fail(struct result *result, const char *name)
 {
