@@ -218,7 +218,7 @@ static void move_culprits(struct result_benchmark *out, const uint32_t *place, s
 	out->culprits = culprits;
 }
 
-static void say_excluded(struct result_benchmark *out, struct arena *arena, const char *line)
+void prune_say(struct result_benchmark *out, struct arena *arena, const char *line)
 {
 	const char **lines = arena_array(arena, out->excluded_count + 1, sizeof(*lines));
 
@@ -252,7 +252,7 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 		out->nodes = folding.nodes;
 		out->node_count = folding.count;
 		move_culprits(out, folding.place, arena);
-		say_excluded(out, arena,
+		prune_say(out, arena,
 			arena_printf(arena,
 				"%zu of %zu call-tree nodes are shown; the smallest are folded "
 				"into "
@@ -364,7 +364,7 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 		out->culprits = culprits;
 		out->shifts = shifts;
 		out->improvements = improvements;
-		say_excluded(out, arena,
+		prune_say(out, arena,
 			arena_printf(arena,
 				"%zu of %zu functions are listed; the others are in no call path "
 				"that "
@@ -385,7 +385,7 @@ static void prune_findings(struct result_benchmark *out, struct arena *arena)
 	for (size_t i = 0; i < out->stored_count; i++) {
 		if (stored[i].finding_count <= PRUNE_MAX_FINDINGS)
 			continue;
-		say_excluded(out, arena,
+		prune_say(out, arena,
 			arena_printf(arena,
 				"%u of %zu functions that grew against a stored baseline are "
 				"listed",

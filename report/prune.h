@@ -16,7 +16,9 @@
 
 #define PRUNE_MAX_NODES 20000u
 #define PRUNE_MAX_FUNCTIONS 20000u
-#define PRUNE_MAX_FINDINGS 1000u /* of a stored baseline */
+#define PRUNE_MAX_PROFILE_NODES 10000u /* of another profile type */
+#define PRUNE_LEAST_PROFILE_NODES 100u /* with fewer it is left out */
+#define PRUNE_MAX_FINDINGS 1000u       /* of a stored baseline */
 
 /*
  * Fills *out with a copy that shares what did not change with `in` and has the rest in the arena.
@@ -31,5 +33,14 @@ int prune_benchmark(const struct result_benchmark *in, size_t max_nodes, size_t 
  * culprits' first, lines cut.
  */
 void prune_sources(struct result_benchmark *out, size_t max_bytes, struct arena *arena);
+
+/*
+ * Cuts the trees of out->profiles down to max_nodes each, into the arena, and says so in
+ * out->excluded. Below PRUNE_LEAST_PROFILE_NODES none stays. ERR_CORRUPT as prune_benchmark().
+ */
+int prune_profiles(
+	struct result_benchmark *out, size_t max_nodes, struct arena *arena, struct error *err);
+/* A line more in out->excluded. */
+void prune_say(struct result_benchmark *out, struct arena *arena, const char *line);
 
 #endif

@@ -140,6 +140,28 @@ static void write_matchings(struct schema_writer *writer, const struct result_be
 	json_array_end(&writer->json);
 }
 
+static void write_profile(struct schema_writer *writer, const struct result_profile *profile)
+{
+	json_object_begin(&writer->json);
+	schema_write(writer, schema_profile, profile);
+	write_columns(writer, "functions", schema_profile_function, profile->functions,
+		profile->function_count, sizeof(*profile->functions));
+	write_columns(writer, "nodes", schema_profile_node, profile->nodes, profile->node_count,
+		sizeof(*profile->nodes));
+	json_object_end(&writer->json);
+}
+
+/* Left out where there are none, as in reports of before they were known. */
+static void write_profiles(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	if (!benchmark->profile_count)
+		return;
+	json_member_array(&writer->json, "profiles");
+	for (size_t i = 0; i < benchmark->profile_count; i++)
+		write_profile(writer, &benchmark->profiles[i]);
+	json_array_end(&writer->json);
+}
+
 static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	write_columns(writer, "blocks", schema_block, benchmark->blocks, benchmark->block_count,
@@ -148,6 +170,7 @@ static void write_tables(struct schema_writer *writer, const struct result_bench
 		benchmark->function_count, sizeof(*benchmark->functions));
 	write_columns(writer, "nodes", schema_node, benchmark->nodes, benchmark->node_count,
 		sizeof(*benchmark->nodes));
+	write_profiles(writer, benchmark);
 	/* Last: by now all of them are known. */
 	write_strings(&writer->json, "strings", writer->strings->strings, writer->strings->count);
 }
@@ -186,16 +209,45 @@ static size_t share_of(size_t limit, size_t benchmark_count)
 	return share < LEAST_SHARE ? LEAST_SHARE : share;
 }
 
+/* What each benchmark may have, and each tree of another type. */
+struct shares {
+	size_t nodes, functions, profile_nodes, source_bytes;
+};
+
+/* What the benchmarks' own trees leave is for those of other types. */
+static struct shares shares_of(const struct result *result)
+{
+	struct shares shares = {
+		.nodes = share_of(PRUNE_MAX_NODES, result->benchmark_count),
+		.functions = share_of(PRUNE_MAX_FUNCTIONS, result->benchmark_count),
+		.source_bytes = share_of(RESULT_SOURCE_BYTES, result->benchmark_count),
+	};
+	size_t left = (size_t)PRUNE_MAX_NODES * SHARED_BENCHMARKS, profiles = 0;
+
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		size_t count = result->benchmarks[i].node_count;
+
+		count = count < shares.nodes ? count : shares.nodes;
+		left -= count < left ? count : left;
+		profiles += result->benchmarks[i].profile_count;
+	}
+	left /= profiles ? profiles : 1;
+	shares.profile_nodes = left < PRUNE_MAX_PROFILE_NODES ? left : PRUNE_MAX_PROFILE_NODES;
+	return shares;
+}
+
 static int write_benchmark(struct schema_writer *writer, const struct result_benchmark *benchmark,
-	size_t benchmark_count)
+	const struct shares *shares)
 {
 	struct arena arena = ARENA_INIT;
 	struct result_benchmark pruned;
-	int code = prune_benchmark(benchmark, share_of(PRUNE_MAX_NODES, benchmark_count),
-		share_of(PRUNE_MAX_FUNCTIONS, benchmark_count), &arena, &pruned, writer->err);
+	int code = prune_benchmark(
+		benchmark, shares->nodes, shares->functions, &arena, &pruned, writer->err);
 
 	if (!code)
-		prune_sources(&pruned, share_of(RESULT_SOURCE_BYTES, benchmark_count), &arena);
+		code = prune_profiles(&pruned, shares->profile_nodes, &arena, writer->err);
+	if (!code)
+		prune_sources(&pruned, shares->source_bytes, &arena);
 
 	if (!code)
 		write_pruned(writer, &pruned);
@@ -206,6 +258,7 @@ static int write_benchmark(struct schema_writer *writer, const struct result_ben
 static int write_result(struct schema_writer *writer, const struct result *result)
 {
 	struct json_writer *json = &writer->json;
+	struct shares shares = shares_of(result);
 	int code = ERR_OK;
 
 	json_object_begin(json);
@@ -218,7 +271,7 @@ static int write_result(struct schema_writer *writer, const struct result *resul
 	write_strings(json, "notes", result->notes, result->note_count);
 	json_member_array(json, "benchmarks");
 	for (size_t i = 0; !code && i < result->benchmark_count; i++)
-		code = write_benchmark(writer, &result->benchmarks[i], result->benchmark_count);
+		code = write_benchmark(writer, &result->benchmarks[i], &shares);
 	json_array_end(json);
 	json_object_end(json);
 	return code ? code : writer->code;

@@ -34,6 +34,9 @@
  *      "losses": [string]}],
  *    "improvements": [function], "warnings": [string], "excluded": [string],
  *    "blocks", "functions", "nodes": columns (below),
+ *    "profiles" (absent: none): [{   costs of other types; nothing was decided by them
+ *      "profile_type", "unit", "base", "head" (totals; base 0: nothing to compare with),
+ *      "functions", "nodes": columns with the costs alone, and their own numbers}],
  *    "strings": [string]   of the columns
  *  }]
  * }
@@ -65,7 +68,9 @@
 #define REPORT_FORMAT 1
 
 /*
- * Appends report.json, its trees cut down to 20,000 nodes each (see prune.h), 200,000 in all.
+ * Appends report.json, its trees cut down to 20,000 nodes each (see prune.h), 200,000 in all. Trees
+ * of other profile types have at most 10,000 each, and share what is left of the 200,000; where
+ * that is less than 100 for each, they are left out.
  * ERR_MEASURE for a number that is not finite where it must be, ERR_CORRUPT for an index out of
  * range; out is as before then.
  */

@@ -239,3 +239,36 @@ const struct field schema_block[] = {
 	{"stage", FIELD_INT, AT(result_block, stage), NULL},
 	END,
 };
+
+const struct field schema_profile[] = {
+	{"profile_type", FIELD_STRING, AT(result_profile, profile_type), NULL},
+	{"unit", FIELD_STRING, AT(result_profile, unit), NULL},
+	{"base", FIELD_NUMBER, AT(result_profile, total[0]), NULL},
+	{"head", FIELD_NUMBER, AT(result_profile, total[1]), NULL},
+	END,
+};
+
+/* Nothing was decided by them: what changed follows from the costs. */
+const struct field schema_profile_function[] = {
+	{"name", FIELD_STRING, AT(result_function, name), NULL},
+	{"module", FIELD_STRING, AT(result_function, module), NULL},
+	{"file", FIELD_STRING, AT(result_function, file), NULL},
+	{"line", FIELD_LINE, AT(result_function, line), NULL},
+	{"match", FIELD_WORD, AT(result_function, match), match_words},
+	{"touched", FIELD_BOOL, AT(result_function, touched), NULL},
+	{"self_base", FIELD_NUMBER, AT(result_function, self.base), NULL},
+	{"self_head", FIELD_NUMBER, AT(result_function, self.head), NULL},
+	{"total_base", FIELD_NUMBER, AT(result_function, total[0]), NULL},
+	{"total_head", FIELD_NUMBER, AT(result_function, total[1]), NULL},
+	END,
+};
+
+const struct field schema_profile_node[] = {
+	{"parent", FIELD_U32, AT(result_node, parent), NULL},
+	{"function", FIELD_INDEX, AT(result_node, function), NULL},
+	{"self_base", FIELD_NUMBER, AT(result_node, self[0]), NULL},
+	{"self_head", FIELD_NUMBER, AT(result_node, self[1]), NULL},
+	{"total_base", FIELD_NUMBER, AT(result_node, total[0]), NULL},
+	{"total_head", FIELD_NUMBER, AT(result_node, total[1]), NULL},
+	END,
+};

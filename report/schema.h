@@ -45,9 +45,10 @@ struct field {
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
 	schema_sampling[], schema_culprit[], schema_shift[], schema_stored[], schema_finding[],
-	schema_quantity[], schema_matching[], schema_source[];
+	schema_quantity[], schema_matching[], schema_source[], schema_profile[];
 /* Columns. */
-extern const struct field schema_function[], schema_node[], schema_block[], schema_line[];
+extern const struct field schema_function[], schema_node[], schema_block[], schema_line[],
+	schema_profile_function[], schema_profile_node[];
 
 /* The strings of a benchmark's columns, each once. */
 struct string_table {

@@ -238,7 +238,7 @@ static bool node_fits(const struct result_benchmark *benchmark, size_t i, uint32
 }
 
 /* Parents come first, so there is no cycle, and the renderers' recursion has a bound. */
-static int check_tree(struct schema_reader *reader, const struct json *object,
+int view_check_tree(struct schema_reader *reader, const struct json *object,
 	const struct result_benchmark *benchmark)
 {
 	uint32_t *depths = xcalloc(benchmark->node_count, sizeof(*depths));
@@ -292,7 +292,9 @@ static int read_benchmark(
 	if (!code)
 		code = read_tables(reader, object, benchmark);
 	if (!code)
-		code = check_tree(reader, object, benchmark);
+		code = view_check_tree(reader, object, benchmark);
+	if (!code)
+		code = view_read_profiles(reader, object, benchmark);
 	if (!code)
 		code = read_culprits(reader, object, benchmark);
 	if (!code)

@@ -20,8 +20,9 @@
 #define REPORT_MAX_BENCHMARKS 1000u
 #define REPORT_MAX_NODES 200000u
 #define REPORT_MAX_FUNCTIONS 200000u
-#define REPORT_MAX_LIST 10000u /* warnings, culprits, blocks, ... of one benchmark */
-#define REPORT_MAX_DEPTH 4096u /* of the call tree */
+#define REPORT_MAX_PROFILES 64u /* of other types, of one benchmark */
+#define REPORT_MAX_LIST 10000u  /* warnings, culprits, blocks, ... of one benchmark */
+#define REPORT_MAX_DEPTH 4096u  /* of the call tree */
 
 struct report_view {
 	struct result result; /* no pointer is NULL, no index out of range, no number infinite but

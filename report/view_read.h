@@ -26,6 +26,12 @@ int view_read_columns(struct schema_reader *reader, const struct json *object, c
 /* A culprit's member "source"; *out is untouched if it is absent. */
 int view_read_source(
 	struct schema_reader *reader, const struct json *culprit, const struct result_source **out);
+/* Each node has its place below an earlier one, and its function; object: where "nodes" stands. */
+int view_check_tree(struct schema_reader *reader, const struct json *object,
+	const struct result_benchmark *benchmark);
+/* The member "profiles"; none if it is absent. After reader->strings. */
+int view_read_profiles(struct schema_reader *reader, const struct json *object,
+	struct result_benchmark *benchmark);
 /* The member "quantities"; none if it is absent, as in older reports. */
 int view_read_quantities(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);

@@ -7,6 +7,7 @@
 #include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
 #include "gate/check/fill.h"
+#include "gate/check/further.h"
 #include "gate/check/hidden.h"
 #include "gate/check/version.h"
 
@@ -155,21 +156,6 @@ static void decide_measured(const struct session *session, const struct session_
 	decision_release(&decision);
 }
 
-/* The mean cost of a run; 0 where one of them is nothing to compare with. */
-static double whole_of(const struct decision *decision)
-{
-	double sum = 0;
-
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		double total = decision->comparison.nodes[0].total[arm];
-
-		if (!(total > 0))
-			return 0;
-		sum += total / recording_total_work(decision->recordings[arm]);
-	}
-	return sum / ARM_COUNT;
-}
-
 /*
  * Two trees without pairs of runs, or one against nothing. Their differences are shown as they are,
  * chance and another machine's speed included.
@@ -180,25 +166,13 @@ static void show_profiles(const struct recording *base, const struct recording *
 	struct decision decision;
 	struct error err = {0};
 
-	if (decision_prepare_profiles(&decision, base, head, &err)) {
+	if (decision_prepare_profiles(&decision, base, head, NULL, &err)) {
 		set_error(result, out, err.message);
 	} else {
-		decision.whole = whole_of(&decision);
 		fill_profiles(&decision, result, out);
+		further_types(base, head, result, out);
 	}
 	decision_release(&decision);
-}
-
-/* Nothing to compare with: an empty profile of the same types. */
-static void begin_nothing(struct recording *nothing, const struct recording *like)
-{
-	memset(nothing, 0, sizeof(*nothing));
-	nothing->profile = profile_new();
-	for (size_t i = 0; i < like->profile->type_count; i++)
-		profile_add_type(nothing->profile, like->profile->types[i].type,
-			like->profile->types[i].unit);
-	nothing->profile->default_type = like->profile->default_type;
-	nothing->mechanism = "";
 }
 
 /* Head was measured alone: beside it stands what is stored, if anything is. */
@@ -213,7 +187,7 @@ static void show_head(const struct session_benchmark *measured, struct result *r
 		show_profiles(&stored->baseline, head, result, out);
 		return;
 	}
-	begin_nothing(&nothing, head);
+	decision_begin_nothing(&nothing, head);
 	show_profiles(&nothing, head, result, out);
 	recording_release(&nothing);
 }
@@ -272,6 +246,7 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 		show_counted(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED || measured->outcome == OUTCOME_SCREENED)
 		set_error(result, out, "there are no recordings");
+	further_counted(measured, &session->diff, result, out);
 	by_cpu_time = out->status;
 	out->status = gated_status(measured, by_cpu_time);
 	accept_measured(accept, result, out);

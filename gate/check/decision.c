@@ -275,14 +275,30 @@ int decision_prepare(struct decision *decision, const struct recording *base,
 	return ERR_OK;
 }
 
+/* The mean cost of a run; 0 where one of them is nothing to compare with. */
+static double whole_of(const struct decision *decision)
+{
+	double sum = 0;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		double total = decision->comparison.nodes[0].total[arm];
+
+		if (!(total > 0))
+			return 0;
+		sum += total / recording_total_work(decision->recordings[arm]);
+	}
+	return sum / ARM_COUNT;
+}
+
 int decision_prepare_profiles(struct decision *decision, const struct recording *base,
-	const struct recording *head, struct error *err)
+	const struct recording *head, const struct repo_diff *diff, struct error *err)
 {
 	int rc;
 
 	memset(decision, 0, sizeof(*decision));
 	decision->recordings[ARM_BASE] = base;
 	decision->recordings[ARM_HEAD] = head;
+	decision->diff = diff;
 	rc = unite(decision, 0, err);
 	if (rc)
 		return rc;
@@ -291,7 +307,19 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		decision->input.self[arm] = decision->comparison.function_self[arm];
 	describe_input(decision);
+	decision->whole = whole_of(decision);
 	return ERR_OK;
+}
+
+void decision_begin_nothing(struct recording *nothing, const struct recording *like)
+{
+	memset(nothing, 0, sizeof(*nothing));
+	nothing->profile = profile_new();
+	for (size_t i = 0; i < like->profile->type_count; i++)
+		profile_add_type(nothing->profile, like->profile->types[i].type,
+			like->profile->types[i].unit);
+	nothing->profile->default_type = like->profile->default_type;
+	nothing->mechanism = "";
 }
 
 double decision_self_seconds(const struct decision *decision, int arm, size_t function)

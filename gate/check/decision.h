@@ -16,7 +16,7 @@ struct decision {
 	struct sources *sources;      /* may be NULL: no culprit's source is shown */
 	struct comparison comparison;
 	double whole; /* cost of a run, the mean of both, that differences without pairs are parts
-			 of; 0: they are not to be shown, or the verdict has them */
+			 of; 0: one has nothing to compare with, or the verdict has them */
 	struct verdict_input input;
 	struct verdict_result verdict;
 };
@@ -31,7 +31,9 @@ int decision_prepare(struct decision *decision, const struct recording *base,
 /* As decision_prepare(), for what has no pairs: nothing is checked, and no verdict can be asked
  * for. */
 int decision_prepare_profiles(struct decision *decision, const struct recording *base,
-	const struct recording *head, struct error *err);
+	const struct recording *head, const struct repo_diff *diff, struct error *err);
+/* Nothing to compare with: an empty profile of the same types. recording_release() it. */
+void decision_begin_nothing(struct recording *nothing, const struct recording *like);
 void decision_release(struct decision *decision);
 
 /*

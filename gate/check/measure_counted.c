@@ -188,7 +188,8 @@ static struct session_stored *entry_of(
 /* What of the kind is decided: its exact types, or what stands for the kind as a whole. */
 static const char *const *types_of(const struct profile_kind *kind)
 {
-	static const char *const wall[] = {"wall", NULL}, *const lock[] = {"delay", NULL};
+	static const char *const wall[] = {"wall", NULL};
+	static const char *const lock[] = {"delay", "contentions", NULL};
 
 	if (kind->exact_types[0])
 		return kind->exact_types;

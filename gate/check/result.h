@@ -239,6 +239,20 @@ struct result_quantity {
 	const char *detail; /* why it could not be decided, or where it grew most; hostile */
 };
 
+/*
+ * The benchmark's costs of another type than result_benchmark's own: shown beside it and not
+ * decided by function. Its functions are its own; no interval is known, every state is
+ * STATE_INELIGIBLE, and changes are fractions of the mean of both totals.
+ */
+struct result_profile {
+	const char *profile_type, *unit; /* as result_benchmark's */
+	double total[2]; /* per run or unit of work; [0] is 0: there is nothing to compare with */
+	const struct result_function *functions;
+	size_t function_count;
+	const struct result_node *nodes;
+	size_t node_count;
+};
+
 struct result_benchmark {
 	const char *name, *command;
 	enum result_status status;
@@ -278,6 +292,8 @@ struct result_benchmark {
 	const char *profile_type; /* of all costs here: "cpu", "wall", "alloc_bytes", ... */
 	/* Of all costs here: "seconds", "bytes", or what is counted ("count", "objects", ...). */
 	const char *unit;
+	const struct result_profile *profiles; /* of other types, in the order to show them */
+	size_t profile_count;
 	const struct result_stored
 		*stored; /* stored baselines of this benchmark, by profile type */
 	size_t stored_count;

@@ -269,6 +269,7 @@ static void make_all_hostile(struct result *result, const char *hostile)
 	benchmark->slices = benchmark->layouts = hostile;
 	benchmark->warnings = benchmark->excluded = one_string(result, hostile);
 	benchmark->warning_count = benchmark->excluded_count = 1;
+	fixture_add_hostile_profile(result, benchmark, hostile);
 }
 
 struct result *fixture_hostile(const char *hostile)
@@ -332,5 +333,6 @@ const struct fixture_case fixture_cases[] = {
 	{"bytes", fixture_bytes},
 	{"record", fixture_record},
 	{"worktree", fixture_worktree},
+	{"kinds", fixture_kinds},
 	{NULL, NULL},
 };

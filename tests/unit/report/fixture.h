@@ -28,10 +28,13 @@ struct result *fixture_exact_fail(void);  /* FAIL: more instructions */
 struct result *fixture_bytes(void);       /* two heap profiles, costs below zero */
 struct result *fixture_record(void);      /* flamegate record */
 struct result *fixture_worktree(void);    /* as fixture_fail, head has uncommitted changes */
+struct result *fixture_kinds(void);       /* a pass with trees of three other profile types */
 /* A failure in which every string that others choose is `hostile`. */
 struct result *fixture_hostile(const char *hostile);
 /* A failure whose tree has `nodes` nodes, in chains of `depth`. */
 struct result *fixture_large(size_t nodes, size_t depth);
+/* The first `nodes` nodes of its first benchmark, as if nothing were decided by them. */
+struct result_node *fixture_undecided(struct result *result, size_t nodes);
 void fixture_free(struct result *result);
 
 struct fixture_case {

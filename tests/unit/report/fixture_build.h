@@ -41,6 +41,9 @@ uint32_t find_node(const struct result_benchmark *benchmark, uint32_t function);
 /* Three stored baselines that decide, of every kind and state, all of whose strings are hostile. */
 void fixture_add_hostile_stored(
 	struct result *result, struct result_benchmark *benchmark, const char *hostile);
+/* A tree of another type, all of whose strings are hostile. */
+void fixture_add_hostile_profile(
+	struct result *result, struct result_benchmark *benchmark, const char *hostile);
 const char **one_string(struct result *result, const char *string);
 
 #endif
