@@ -248,7 +248,6 @@ static int write_benchmark(struct schema_writer *writer, const struct result_ben
 		code = prune_profiles(&pruned, shares->profile_nodes, &arena, writer->err);
 	if (!code)
 		prune_sources(&pruned, shares->source_bytes, &arena);
-
 	if (!code)
 		write_pruned(writer, &pruned);
 	arena_release(&arena);

@@ -27,7 +27,7 @@ struct part {
 	const char *name;
 	const struct field *fields;
 	int64_t column_limit; /* 0: an object; else columns of at most so many elements */
-	struct member members[16];
+	struct member members[20];
 };
 
 #define STRINGS(name)                                                                              \
@@ -61,6 +61,7 @@ static const struct part parts[] = {
 			LIST("matches", "match", true), PLACES("improvements"), STRINGS("warnings"),
 			STRINGS("excluded"), OBJECT("blocks", "blocks"),
 			OBJECT("functions", "functions"), OBJECT("nodes", "nodes"),
+			{"profiles", SHAPE_LIST, "profile", REPORT_MAX_PROFILES, true},
 			{"strings", SHAPE_STRINGS, NULL, MAX_STRINGS, false}}},
 	{"change", schema_change, 0, {{0}}},
 	{"sampling", schema_sampling, 0, {{0}}},
@@ -76,6 +77,10 @@ static const struct part parts[] = {
 	{"blocks", schema_block, REPORT_MAX_LIST, {{0}}},
 	{"functions", schema_function, REPORT_MAX_FUNCTIONS, {{0}}},
 	{"nodes", schema_node, REPORT_MAX_NODES, {{0}}},
+	{"profile", schema_profile, 0,
+		{OBJECT("functions", "profile_functions"), OBJECT("nodes", "profile_nodes")}},
+	{"profile_functions", schema_profile_function, REPORT_MAX_FUNCTIONS, {{0}}},
+	{"profile_nodes", schema_profile_node, REPORT_MAX_NODES, {{0}}},
 };
 #define PART_COUNT (sizeof(parts) / sizeof(parts[0]))
 

@@ -34,6 +34,7 @@ DECLARE(flame);
 DECLARE(export_text);
 DECLARE(export_svg);
 DECLARE(export);
+DECLARE(profiles);
 DECLARE(dots);
 DECLARE(theme);
 DECLARE(keys);
@@ -70,6 +71,7 @@ static const struct {
 	MODULE(export_text),
 	MODULE(export_svg),
 	MODULE(export),
+	MODULE(profiles),
 	MODULE(dots),
 	MODULE(theme),
 	MODULE(keys),

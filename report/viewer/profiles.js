@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The switcher of profile types: what a benchmark costs besides, in the same graph and table. Nothing was decided by
+// these trees, so their colours are those of a comparison without pairs.
+
+const TYPE_TITLES = {cpu: "CPU time", wall: "elapsed time", off_cpu: "waiting time", instructions: "instructions",
+	alloc_objects: "allocations", alloc_bytes: "memory allocated", inuse_objects: "blocks in use at the end",
+	inuse_bytes: "memory in use at the end", peak_objects: "blocks in use at the peak", peak_bytes: "memory in use at the peak",
+	mmap_objects: "mappings", mmap_bytes: "memory mapped", contentions: "waits for locks", delay: "time waiting for locks"};
+
+// A type that is not ours comes from a profile, and so may be anything.
+const typeTitle = (type) => (Object.hasOwn(TYPE_TITLES, type) ? TYPE_TITLES[type] : cleanText(type).slice(0, 60) || "(no name)");
+
+// What report.json leaves out because it follows.
+function withChanges(columns, whole, names) {
+	const made = Object.assign({}, columns);
+	for (const [change, base, head] of names)
+		made[change] = columns[base].map((cost, i) => (whole > 0 ? (columns[head][i] - cost) / whole : 0));
+	return made;
+}
+
+// One of raw.profiles as if it were a benchmark's own.
+function rawOfProfile(raw, {profile_type, unit, base, head, functions, nodes}) {
+	const whole = base > 0 && head > 0 ? (base + head) / 2 : 0;
+	const all = (count, value) => new Array(count).fill(value), f = functions.count, n = nodes.count;
+	return Object.assign({}, raw, {profile_type, unit, outcome: "profile", culprits: [], labels: undefined,
+		total: {base, head},
+		functions: Object.assign(withChanges(functions, whole, [["change", "self_base", "self_head"]]),
+			{low: all(f, null), high: all(f, null), state: all(f, STATE.UNCHANGED)}),
+		nodes: Object.assign(withChanges(nodes, whole, [["self_change", "self_base", "self_head"],
+			["total_change", "total_base", "total_head"]]), {self_state: all(n, STATE.UNCHANGED), state: all(n, STATE.UNCHANGED)})});
+}
+
+const typesOf = (benchmark) => [benchmark.raw.profile_type, ...(benchmark.raw.profiles || []).map((one) => one.profile_type)];
+
+// Made when it is first looked at; type "" is the benchmark's own.
+function profileOf(own, type) {
+	const raw = type && (own.raw.profiles || []).find((one) => one.profile_type === type);
+	if (!raw) return own;
+	own.made = own.made || new Map();
+	if (!own.made.has(type)) own.made.set(type, Object.assign(makeBenchmark(rawOfProfile(own.raw, raw)), {own}));
+	return own.made.get(type);
+}
+
+// What was decided of the whole, if anything: of its functions nothing was.
+function decidedText(benchmark) {
+	const {profile_type, total} = benchmark.raw, {unit, own} = benchmark;
+	const title = typeTitle(profile_type), all = title[0].toUpperCase() + title.slice(1) + ": " + (benchmark.hasBase ?
+		cost(total.base, unit) + " → " + cost(total.head, unit) + (total.base > 0 ? ", " + signedPercent(total.head / total.base - 1) : "") :
+		cost(total.head, unit));
+	const quantity = (own.raw.quantities || []).find((one) => one.name === (profile_type === "delay" ? "lock_delay" : profile_type));
+	const words = {same: "no increase", grew: "grew", shrank: "shrank", cannot: "not decided"};
+	if (!benchmark.hasBase) return all + ".";
+	return all + (quantity ? "; in all " + words[quantity.state] + (quantity.test ? " (" + cleanText(quantity.test) + ")" : "") :
+		"; not decided") + ". Its functions were not tested one by one: colours show what differs by half a per cent of it or more.";
+}
+
+function chooseTree(view) {
+	const own = view.own = view.own || view.benchmark, wanted = profileOf(own, view.state.profile);
+	if (wanted !== view.benchmark) showBenchmark(view, wanted);
+}
+
+function turnProfile(view, step) {
+	const types = typesOf(view.own || view.benchmark), at = Math.max(0, types.indexOf(view.state.profile));
+	const next = (at + step + types.length) % types.length;
+	update(view, {profile: next ? types[next] : ""});
+}
+
+addField({short: "t", name: "profile", initial: "", push: true, data: true,
+	read: (text, view) => (typesOf(view.own || view.benchmark).indexOf(text) > 0 ? text : undefined)});
+
+addControl("data", (view) => {
+	const types = typesOf(view.benchmark), select = element("select", "");
+	if (types.length < 2) return null;
+	types.forEach((type, i) => {
+		const option = element("option", "", typeTitle(type));
+		option.value = i ? type : "";
+		select.append(option);
+	});
+	select.setAttribute("aria-label", "What the graph counts");
+	select.title = "What the graph counts (p)";
+	select.addEventListener("change", () => update(view, {profile: select.value}));
+	view.listeners.push(() => { select.value = view.state.profile; });
+	return select;
+});
+
+addPanel((view) => {
+	const said = element("p", "count");
+	view.listeners.push(() => {
+		said.hidden = !view.benchmark.own;
+		if (!said.hidden) said.textContent = decidedText(view.benchmark);
+	});
+	said.hidden = true;
+	return typesOf(view.benchmark).length > 1 ? said : null;
+});
+
+onUpdate((view, changes) => {
+	if ("profile" in changes) chooseTree(view);
+});
+addKey("p", "Next profile type", (view) => turnProfile(view, 1));
+addKey("P", "Previous profile type", (view) => turnProfile(view, -1));
