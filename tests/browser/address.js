@@ -51,6 +51,15 @@ module.exports = async ({open, test, same}) => {
 		same(await page.button('Back').isDisabled(), false);
 	});
 
+	await test('a step keeps what was selected and searched for just before it', async () => {
+		const page = await open('rich');
+		await page.clickAt(2, 0.2);
+		await page.canvas.press('ArrowDown');
+		await page.keyboard.press('f');
+		await page.goBack();
+		same(await page.status(), 'parse, total 250 ms, +10.6 %');
+	});
+
 	await test('walking and typing leave no steps in the history', async () => {
 		const page = await open('rich'), length = () => page.evaluate(() => history.length);
 		const before = await length();
