@@ -272,10 +272,13 @@ static void make_traps(struct source_scene *scene)
 		"git init -q sub && cp secret sub/x.c && git -C sub add . && git -C sub commit -qm "
 		"s &&"
 		"cd work && git -c protocol.file.allow=always submodule --quiet add ../sub sub &&"
-		"ln -s ../secret link.c && ln -s .. up && ln -s src tree &&"
+		"ln -s ../secret link.c && ln -s \"$(seq 1 20)\" lines.c && ln -s .. up && ln -s "
+		"src tree &&"
 		"seq 1 20 | sed 's/$/\\x00" SECRET
-		"/' >binary.c && git add binary.c link.c up tree &&"
-		"git commit -qm traps");
+		"/' >binary.c && git add binary.c link.c lines.c up tree &&"
+		"git commit -qm traps && git tag -f base >/dev/null && git commit -q --allow-empty "
+		"-m "
+		"head");
 }
 
 static void test_only_text_of_the_commits_trees_is_shown(void **state)
@@ -283,9 +286,10 @@ static void test_only_text_of_the_commits_trees_is_shown(void **state)
 	struct source_scene *scene = *state;
 	char outside[4096];
 	const char *const files[] = {"/proc/self/environ", "../secret", "../../secret",
-		"src/../../secret", outside, "link.c", "up/secret", "tree/a.c", "sub", "sub/x.c",
-		"binary.c", "untracked.c", ".git/config", "src", "src/", "/src/a.c", "./src/a.c",
-		"", ".", "..", ":(top)src/a.c", "src/a.c\nsrc/a.c", "HEAD:src/a.c", "--help"};
+		"src/../../secret", outside, "link.c", "lines.c", "up/secret", "tree/a.c", "sub",
+		"sub/x.c", "binary.c", "untracked.c", ".git/config", "src", "src/", "/src/a.c",
+		"./src/a.c", "", ".", "..", ":(top)src/a.c", "src/a.c\nsrc/a.c", "HEAD:src/a.c",
+		"--help"};
 
 	make_traps(scene);
 	snprintf(outside, sizeof(outside), "%s/secret", scene->repo->dir);
