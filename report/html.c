@@ -119,6 +119,14 @@ static void add_body(struct strbuf *out, const struct result *result)
 			out, result, i, result->benchmark_count == 1 && !is_recording(result));
 }
 
+static bool any_profile(const struct result *result)
+{
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		if (result->benchmarks[i].function_count)
+			return true;
+	return false;
+}
+
 /* ---- the template: {{name}} is replaced once; what it is replaced by is not looked at -----------
  */
 
@@ -153,7 +161,7 @@ static void expand(struct strbuf *out, const char *at, const struct part *parts)
 	strbuf_addstr(out, at);
 }
 
-enum { PART_STATUS, PART_STYLE, PART_BODY, PART_HASH, PART_SCRIPT, PART_DATA, PART_END };
+enum { PART_STATUS, PART_STYLE, PART_BODY, PART_HOW, PART_HASH, PART_SCRIPT, PART_DATA, PART_END };
 
 int report_html(const struct report_view *view, struct strbuf *out, struct error *err)
 {
@@ -161,6 +169,7 @@ int report_html(const struct report_view *view, struct strbuf *out, struct error
 		[PART_STATUS] = {"status", STRBUF_INIT},
 		[PART_STYLE] = {"style", STRBUF_INIT},
 		[PART_BODY] = {"body", STRBUF_INIT},
+		[PART_HOW] = {"how", STRBUF_INIT},
 		[PART_HASH] = {"script_hash", STRBUF_INIT},
 		[PART_SCRIPT] = {"script", STRBUF_INIT},
 		[PART_DATA] = {"data", STRBUF_INIT},
@@ -174,6 +183,8 @@ int report_html(const struct report_view *view, struct strbuf *out, struct error
 	strbuf_add(&parts[PART_STYLE].text, viewer_viewer_css, viewer_viewer_css_len);
 	strbuf_add(&parts[PART_STYLE].text, viewer_source_css, viewer_source_css_len);
 	add_body(&parts[PART_BODY].text, &view->result);
+	if (!any_profile(&view->result)) /* nothing to be read */
+		strbuf_addstr(&parts[PART_HOW].text, " hidden");
 	viewer_script(&parts[PART_SCRIPT].text);
 	add_hash(&parts[PART_HASH].text, &parts[PART_SCRIPT].text);
 	expand(out, (const char *)viewer_viewer_html, parts);

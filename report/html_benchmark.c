@@ -150,7 +150,10 @@ static void add_method_lines(struct strbuf *out, const struct result_benchmark *
 static void add_method(
 	struct strbuf *out, const struct result *result, const struct result_benchmark *benchmark)
 {
-	strbuf_addstr(out, "<section class=\"panel\"><h3>How it was measured</h3>\n<ul>\n");
+	bool measured = benchmark->function_count || benchmark->block_count;
+
+	strbuf_addf(out, "<section class=\"panel\"><h3>%s</h3>\n<ul>\n",
+		measured ? "How it was measured" : "What is run");
 	if (*benchmark->command) {
 		strbuf_addstr(out, "<li>");
 		html_code(out, benchmark->command, 400);

@@ -10,6 +10,7 @@
 #include "report/words.h"
 
 #define LISTED_CULPRITS 20
+#define OPEN_CULPRITS 4 /* the graph comes below them */
 #define NAME_COLUMNS 200
 #define PATH_COLUMNS 60
 #define PATH_FRAMES 40
@@ -58,15 +59,17 @@ static void add_link(struct strbuf *out, const struct result_benchmark *benchmar
 	strbuf_addstr(out, culprit->link == LINK_CALLER ? ", a caller of it" : ", a callee of it");
 }
 
-static void add_self_costs(struct strbuf *out, const struct result_benchmark *benchmark,
+static void add_costs(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	const struct result_function *function = &benchmark->functions[culprit->function];
+	bool called = culprit->blame == BLAME_CALLED;
+	double costs[2];
 
-	strbuf_addstr(out, "<dt>own cost</dt><dd>");
-	figure_cost(out, function->self.base, benchmark->unit);
+	culprit_costs(benchmark, culprit, costs);
+	strbuf_addf(out, "<dt>%s</dt><dd>", called ? "cost with callees" : "own cost");
+	figure_cost(out, costs[0], benchmark->unit);
 	strbuf_addstr(out, " → ");
-	figure_cost(out, function->self.head, benchmark->unit);
+	figure_cost(out, costs[1], benchmark->unit);
 	if (isfinite(culprit->relative)) {
 		strbuf_addstr(out, " (");
 		figure_signed_percent(out, culprit->relative);
@@ -126,7 +129,7 @@ static void add_culprit(struct strbuf *out, const struct result_benchmark *bench
 		figure_signed_interval(out, culprit->low, culprit->high);
 	}
 	strbuf_addstr(out, "</p>\n<dl>\n");
-	add_self_costs(out, benchmark, culprit);
+	add_costs(out, benchmark, culprit);
 	add_path(out, benchmark, culprit);
 	add_ruled_out(out, benchmark);
 	strbuf_addstr(out, "</dl>\n");
@@ -134,16 +137,31 @@ static void add_culprit(struct strbuf *out, const struct result_benchmark *bench
 	strbuf_addstr(out, "</div>\n");
 }
 
+static void add_cards(
+	struct strbuf *out, const struct result_benchmark *benchmark, size_t from, size_t to)
+{
+	strbuf_addstr(out, "<section class=\"cards\">\n");
+	for (size_t i = from; i < to; i++)
+		add_culprit(out, benchmark, &benchmark->culprits[i]);
+	strbuf_addstr(out, "</section>\n");
+}
+
 void html_culprits(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	size_t count = benchmark->culprit_count;
+	size_t listed = count < LISTED_CULPRITS ? count : LISTED_CULPRITS;
+	size_t open = listed <= OPEN_CULPRITS + 1 ? listed : OPEN_CULPRITS; /* never folds one */
 
 	if (!count)
 		return;
-	strbuf_addstr(out, "<section class=\"cards\">\n");
-	for (size_t i = 0; i < count && i < LISTED_CULPRITS; i++)
-		add_culprit(out, benchmark, &benchmark->culprits[i]);
-	strbuf_addstr(out, "</section>\n");
+	add_cards(out, benchmark, 0, open);
+	if (open < listed) {
+		strbuf_addf(out,
+			"<details class=\"more-cards\"><summary>%zu more culprits</summary>\n",
+			listed - open);
+		add_cards(out, benchmark, open, listed);
+		strbuf_addstr(out, "</details>\n");
+	}
 	if (count > LISTED_CULPRITS)
 		strbuf_addf(out, "<p>and %zu more culprits</p>\n", count - LISTED_CULPRITS);
 }

@@ -70,7 +70,9 @@ static const struct note notes[] = {
 	{"culprit.file", "of the line to annotate, relative to the repository; empty: unknown"},
 	{"culprit.line", "the hottest changed line, else the function's definition; 0: unknown"},
 	{"culprit.change", "fraction of the total"},
-	{"culprit.relative", "fraction of the function's own cost in base"},
+	{"culprit.relative", "fraction of what it cost in base: its own code or, if it is called "
+			     "more often, the "
+			     "call with all below it"},
 	{"culprit.explained", "share of the benchmark's increase that it explains, 0 to 1"},
 	{"culprit.diff_link", "what the diff has to do with it"},
 	{"culprit.diff_function", "the nearest function that the diff touches"},

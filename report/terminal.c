@@ -70,17 +70,19 @@ static void add_link(struct strbuf *out, const struct result_benchmark *benchmar
 static void put_culprit_costs(struct printer *printer, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	const struct result_function *function = &benchmark->functions[culprit->function];
+	bool called = culprit->blame == BLAME_CALLED;
 	struct strbuf line = STRBUF_INIT;
+	double costs[2];
 
-	strbuf_addstr(&line, "self ");
-	figure_cost(&line, function->self.base, benchmark->unit);
+	culprit_costs(benchmark, culprit, costs);
+	strbuf_addstr(&line, called ? "with callees " : "self ");
+	figure_cost(&line, costs[0], benchmark->unit);
 	strbuf_addstr(&line, " -> ");
-	figure_cost(&line, function->self.head, benchmark->unit);
+	figure_cost(&line, costs[1], benchmark->unit);
 	if (isfinite(culprit->relative)) {
 		strbuf_addstr(&line, ", ");
 		figure_signed_percent(&line, culprit->relative);
-		strbuf_addstr(&line, " of its own cost");
+		strbuf_addstr(&line, called ? " of that" : " of its own cost");
 	}
 	strbuf_addstr(&line, ", explains ");
 	figure_percent(&line, culprit->explained);

@@ -103,6 +103,17 @@ const char *word_blame(
 	return unit_is_time(benchmark->unit) ? "got slower itself" : "costs more itself";
 }
 
+void culprit_costs(const struct result_benchmark *benchmark, const struct result_culprit *culprit,
+	double costs[2])
+{
+	const struct result_change *self = &benchmark->functions[culprit->function].self;
+	const struct result_node *node = &benchmark->nodes[culprit->node];
+	bool called = culprit->blame == BLAME_CALLED;
+
+	costs[0] = called ? node->total[0] : self->base;
+	costs[1] = called ? node->total[1] : self->head;
+}
+
 const char *function_name(const struct result_benchmark *benchmark, uint32_t function)
 {
 	const char *name;

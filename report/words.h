@@ -24,6 +24,10 @@ const char *word_outcome(enum result_outcome outcome); /* "measured", "identical
 /* "got slower itself", "is called more often", "is new", ...: what " by `caller`" may follow. */
 const char *word_blame(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
+/* The costs on both sides that a culprit's `relative` is of: its own code's, wherever it is called;
+ * where it is called more often, that call's with all below it. */
+void culprit_costs(const struct result_benchmark *benchmark, const struct result_culprit *culprit,
+	double costs[2]);
 /* What became of a function: word_state, but "new" or "gone" where that says more. */
 const char *word_change(const struct result_function *function, const char *unit);
 

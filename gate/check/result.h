@@ -139,8 +139,9 @@ struct result_culprit {
 	const char *file; /* the line to annotate: hottest changed line, else the definition */
 	int64_t line;
 	double change, low, high; /* fraction of the benchmark's total */
-	double relative;          /* of the function's own base cost; INFINITY when new */
-	double explained;         /* share of the benchmark's increase that it explains, 0..1 */
+	double relative;  /* of base: of the function's own cost or, if it is called more often,
+			     of the node's total; INFINITY when new */
+	double explained; /* share of the benchmark's increase that it explains, 0..1 */
 	enum result_link link;
 	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
 	const uint32_t *path; /* function indices, outermost first, ends with function */

@@ -125,6 +125,26 @@ static void add_self(struct filler *filler, int arm, size_t block,
 	add_line(&filler->lines[arm], function, leaf->lines[0].line, cell->x);
 }
 
+/* Of functions that are only ever on the way to others. */
+static void fill_modules(struct builder *builder, int arm)
+{
+	const struct profile *profile = builder->profile[arm];
+	const char **modules = builder->out->function_module;
+
+	for (size_t i = 0; i < profile->location_count; i++) {
+		const struct profile_location *location = &profile->locations[i];
+
+		for (uint32_t k = 0; k < location->line_count; k++) {
+			uint32_t function =
+				builder->out->matches.of[arm][location->lines[k].function];
+
+			if (!modules[function][0])
+				modules[function] =
+					module_name(&builder->out->arena, profile, location);
+		}
+	}
+}
+
 static void fill_arm(struct filler *filler, int arm)
 {
 	struct builder *builder = filler->builder;
@@ -183,5 +203,7 @@ void comparison_fill(struct builder *builder)
 		map_release(&filler.lines[arm].index);
 		free(filler.lines[arm].items);
 	}
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		fill_modules(builder, arm);
 	free(filler.seen);
 }

@@ -209,6 +209,27 @@ static void test_lines_hold_the_self_cost_of_their_side(void **state)
 	}
 }
 
+/* Also of functions that no sample ends in. */
+static void test_every_function_has_its_module(void **state)
+{
+	struct fixture *f = *state;
+	struct profile_mapping mapping = {.file = "/usr/bin/tool"};
+
+	support_add(f->base, "main;parse", "a.c", 30, 0);
+	support_add(f->head, "main;parse;read", "a.c", 30, 0);
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		struct profile *profile = arm == COMPARE_BASE ? f->base : f->head;
+		uint32_t place = profile_add_mapping(profile, &mapping);
+
+		for (size_t i = 0; i < profile->location_count; i++)
+			profile->locations[i].mapping = place;
+	}
+	build(f, BLOCKS);
+	assert_string_equal(f->comparison.function_module[function(f, "main")], "tool");
+	assert_string_equal(f->comparison.function_module[function(f, "parse")], "tool");
+	assert_string_equal(f->comparison.function_module[function(f, "read")], "tool");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +243,7 @@ int main(void)
 		TEST(test_without_replication_labels_do_not_matter),
 		TEST(test_a_tree_past_the_limit_is_refused),
 		TEST(test_lines_hold_the_self_cost_of_their_side),
+		TEST(test_every_function_has_its_module),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
