@@ -2,6 +2,7 @@
 #include "report/html_source.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "report/figure.h"
 #include "report/html_text.h"
@@ -71,32 +72,38 @@ static void add_line(
 
 /* ---- the panel ------------------------------------------------------------------------------ */
 
-/* Numbers jump, or base's lines of another file end. */
-static bool leaves_out(const struct result_line *before, const struct result_line *line)
+/* The last line that each side has. */
+struct last {
+	int64_t base, head;
+};
+
+static bool jumps(int64_t last, int64_t number)
 {
-	if (before->kind == SOURCE_SAME && !before->head && line->head)
-		return true;
-	if (line->head && before->head)
-		return line->head != before->head + 1;
-	if (line->base && before->base)
-		return line->base != before->base + 1;
-	return false;
+	return last && number && number != last + 1;
+}
+
+/* Lines of another file of base's stand before the first of head's. */
+static bool leaves_file(
+	const struct result_source *source, const struct last *last, const struct result_line *line)
+{
+	return last->base && !last->head && line->head &&
+	       strcmp(source->file, source->base_file) != 0;
 }
 
 static void add_lines(
 	struct strbuf *out, const struct result_source *source, double most, const char *unit)
 {
-	const struct result_line *head = NULL, *base = NULL;
+	struct last last = {0};
 
-	/* A line that only one side has is held against that side's last. */
 	for (size_t i = 0; i < source->line_count; i++) {
 		const struct result_line *line = &source->lines[i];
 
-		if ((head && leaves_out(head, line)) || (!head && base && leaves_out(base, line)))
+		if (jumps(last.head, line->head) || jumps(last.base, line->base) ||
+			leaves_file(source, &last, line))
 			strbuf_addstr(out, "<tr class=\"gap\"><td colspan=\"6\">⋯</td></tr>\n");
 		add_line(out, line, most, unit);
-		head = line->head ? line : head;
-		base = line->base ? line : base;
+		last.head = line->head ? line->head : last.head;
+		last.base = line->base ? line->base : last.base;
 	}
 }
 

@@ -111,6 +111,52 @@ static void test_the_page_shows_both_versions_of_a_changed_line(void **state)
 	strbuf_release(&html);
 }
 
+static size_t gaps_of(const struct result_line *lines, size_t count, const char *base_file)
+{
+	struct result *result = fixture_fail();
+	struct strbuf html = STRBUF_INIT;
+	size_t gaps = 0;
+
+	source_of(result)->lines = lines;
+	source_of(result)->line_count = count;
+	source_of(result)->base_file = base_file;
+	make_html(&html, result);
+	cut_body(&html);
+	for (const char *at = html.data; (at = strstr(at, "<tr class=\"gap\">")); at++)
+		gaps++;
+	strbuf_release(&html);
+	return gaps;
+}
+
+static void test_a_gap_stands_where_lines_are_left_out_and_nowhere_else(void **state)
+{
+	static const struct result_line hunk[] = {
+		{39, 40, SOURCE_SAME, {0, 0}, "a"},
+		{40, 0, SOURCE_REMOVED, {0, 0}, "b"},
+		{41, 0, SOURCE_REMOVED, {0, 0}, "c"},
+		{0, 41, SOURCE_ADDED, {0, 0}, "d"},
+		{0, 42, SOURCE_ADDED, {0, 0}, "e"},
+		{42, 43, SOURCE_SAME, {0, 0}, "f"},
+	};
+	static const struct result_line cut[] = {
+		{40, 0, SOURCE_REMOVED, {0, 0}, "b"},
+		{45, 0, SOURCE_REMOVED, {0, 0}, "c"},
+		{0, 41, SOURCE_ADDED, {0, 0}, "d"},
+		{0, 43, SOURCE_ADDED, {0, 0}, "e"},
+		{47, 44, SOURCE_SAME, {0, 0}, "f"},
+	};
+	static const struct result_line moved[] = {
+		{12, 0, SOURCE_REMOVED, {0, 0}, "b"},
+		{0, 80, SOURCE_ADDED, {0, 0}, "d"},
+	};
+
+	(void)state;
+	assert_int_equal(gaps_of(hunk, 6, "src/parse.c"), 0);
+	assert_int_equal(gaps_of(cut, 5, "src/parse.c"), 3);
+	assert_int_equal(gaps_of(moved, 2, "src/parse.c"), 0);
+	assert_int_equal(gaps_of(moved, 2, "src/old.c"), 1);
+}
+
 static void test_a_long_source_is_folded(void **state)
 {
 	struct strbuf html = STRBUF_INIT;
@@ -396,6 +442,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_page_shows_both_versions_of_a_changed_line),
+		cmocka_unit_test(test_a_gap_stands_where_lines_are_left_out_and_nowhere_else),
 		cmocka_unit_test(test_a_long_source_is_folded),
 		cmocka_unit_test(test_without_source_there_is_no_panel),
 		cmocka_unit_test(test_hostile_lines_stay_text_in_the_page),
