@@ -17,6 +17,15 @@
 /* Plain progress lines. */
 typedef void check_progress(void *data, const char *line);
 
+/* How far the pairs of one stage are, for a display that has room for one line. */
+struct check_step {
+	const char *benchmark; /* hostile */
+	int stage;             /* 1 looks, 2 confirms */
+	uint32_t done, pairs;  /* done 0: it begins */
+	double pair_seconds;   /* expected, before any was run */
+};
+typedef void check_steps(void *data, const struct check_step *step);
+
 /*
  * For self-tests: both arms are head, in copies that may be slowed down, nothing but CPU time is
  * measured, and its increase fails whatever policy.gate says. Nobody else sets it.
@@ -46,7 +55,9 @@ struct check_options {
 	const char *mechanism; /* sampler: NULL or "auto", "perf", "posix" */
 	const struct check_plant *plant; /* NULL: none */
 	check_progress *progress;
-	void *progress_data;
+	/* After each pair; what the lines of progress say of pairs is left out then. NULL: none */
+	check_steps *steps;
+	void *progress_data; /* of both */
 };
 
 /* *out is new (result_free() it) and untouched on failure. */

@@ -183,23 +183,39 @@ int duel_probe(struct duel *duel, struct error *err)
 
 /* ---- pairs --------------------------------------------------------------------------------- */
 
+/* By steps where somebody asked for them, else by a line every quarter. */
+static void say_pairs_done(const struct duel *duel, const struct check_step *step)
+{
+	const struct check_options *options = duel->plan->options;
+	uint32_t quarter = step->pairs >= 8 ? step->pairs / 4 : step->pairs;
+
+	if (options->steps)
+		options->steps(options->progress_data, step);
+	else if (step->done && step->done % quarter == 0 && step->done < step->pairs)
+		plan_progress(duel->plan, "%s: stage %d, %u of %u pairs done", step->benchmark,
+			step->stage, step->done, step->pairs);
+}
+
 /* again: as of pairing_run(). */
 static int run_stage(struct duel *duel, int stage, uint32_t pairs, bool *again, struct error *err)
 {
-	double pair_seconds =
-		(duel->sides[ARM_BASE].probe_seconds + duel->sides[ARM_HEAD].probe_seconds) *
-		duel->sides[ARM_BASE].runs.repeat;
-	uint32_t quarter = pairs >= 8 ? pairs / 4 : pairs;
+	struct check_step step = {.benchmark = duel->config->name,
+		.stage = stage,
+		.pairs = pairs,
+		.pair_seconds = (duel->sides[ARM_BASE].probe_seconds +
+					duel->sides[ARM_HEAD].probe_seconds) *
+				duel->sides[ARM_BASE].runs.repeat};
 	int rc = ERR_OK;
 
 	plan_progress(duel->plan, "%s: stage %d, %u pairs of runs, about %.0f s",
-		duel->config->name, stage, pairs, pair_seconds * pairs);
+		duel->config->name, stage, pairs, step.pair_seconds * pairs);
 	*again = false;
-	for (uint32_t i = 0; i < pairs && !rc && !*again; i++) {
+	say_pairs_done(duel, &step);
+	while (step.done < pairs && !rc && !*again) {
 		rc = pairing_run(&duel->pairing, again, err);
-		if (!rc && !*again && (i + 1) % quarter == 0 && i + 1 < pairs)
-			plan_progress(duel->plan, "%s: stage %d, %u of %u pairs done",
-				duel->config->name, stage, i + 1, pairs);
+		step.done++;
+		if (!rc && !*again)
+			say_pairs_done(duel, &step);
 	}
 	return rc;
 }

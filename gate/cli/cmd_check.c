@@ -3,6 +3,7 @@
 #include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
+#include "gate/cli/progress.h"
 #include "report/formats.h"
 
 #define DEFAULT_OUTPUT "flamegate-report"
@@ -99,6 +100,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct check_settings *settings = data;
 	const char *output = settings->output ? settings->output : DEFAULT_OUTPUT;
+	struct progress progress;
 	struct check_options options = {
 		.directory = settings->directory,
 		.base = settings->base,
@@ -114,10 +116,11 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.seed = settings->seed,
 		.look = (uint32_t)settings->look,
 		.mechanism = settings->mechanism,
-		.progress = output_progress,
+		.progress = progress_say,
+		.progress_data = &progress,
 	};
 	struct result *result = NULL;
-	int status = -1;
+	int rc, status = -1;
 
 	if (operands[0]) {
 		error_set(err, ERR_USAGE, "check takes no operands ('%s'); did you mean --base %s?",
@@ -125,7 +128,14 @@ static int run(void *data, const char *const *operands, struct error *err)
 		return -1;
 	}
 	if (check_settings(settings, err) || check_formats(&settings->also, err) ||
-		prepare_output(settings, output, err) || check_run(&options, &result, err))
+		prepare_output(settings, output, err))
+		return -1;
+	progress_init(&progress, stderr);
+	if (progress.on)
+		options.steps = progress_step;
+	rc = check_run(&options, &result, err);
+	progress_end(&progress);
+	if (rc)
 		return -1;
 	if (output_result(result, output, settings->also.items, err) == ERR_OK)
 		status = result->exit_status;
