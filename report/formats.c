@@ -20,6 +20,14 @@ static int render_markdown(const struct report_view *view, struct strbuf *out, s
 	return ERR_OK;
 }
 
+/* An annotation of up to 1 MiB. */
+static int render_buildkite(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	(void)err;
+	report_markdown(view, MARKDOWN_LARGE_BYTES, out);
+	return ERR_OK;
+}
+
 static int render_json(const struct report_view *view, struct strbuf *out, struct error *err)
 {
 	return report_json_write(&view->result, out, err);
@@ -77,6 +85,7 @@ const struct report_format report_formats[] = {
 	{"metrics", "report.metrics.txt", false, render_metrics},
 	{"svg", "report.svg", false, render_svg},
 	{"workflow", NULL, false, render_workflow},
+	{"buildkite", NULL, false, render_buildkite},
 	{"json", "report.json", true, render_json}, /* the last that is written */
 	{NULL, NULL, false, NULL},
 };

@@ -10,6 +10,8 @@
 #define MARKDOWN_MARKER "<!-- flamegate -->"
 /* GitHub refuses comments over 65,536 characters. */
 #define MARKDOWN_BUDGET_BYTES 60000
+/* A step's summary on GitHub, and an annotation of Buildkite's: both drop what is over 1 MiB. */
+#define MARKDOWN_LARGE_BYTES 1000000
 
 /*
  * Appends at most max_bytes (0: MARKDOWN_BUDGET_BYTES; at least 4,000), the worst benchmarks first.

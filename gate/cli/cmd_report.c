@@ -23,8 +23,8 @@ static const struct option_spec report_options_table[] = {
 	{"from", 'f', OPTION_STRING, "FILE", "report.json of a check (default: " DEFAULT_FROM ")",
 		offsetof(struct report_settings, from)},
 	{"format", 't', OPTION_STRING, "NAME",
-		"terminal, markdown, html, svg, json, sarif, junit, codequality, metrics, workflow "
-		"or culprit (default: terminal)",
+		"terminal, markdown, html, svg, json, sarif, junit, codequality, metrics, "
+		"workflow, buildkite or culprit (default: terminal)",
 		offsetof(struct report_settings, format)},
 	{"output", 'o', OPTION_STRING, "FILE", "write there instead of stdout",
 		offsetof(struct report_settings, output)},

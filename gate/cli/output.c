@@ -17,8 +17,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define SUMMARY_MAX_BYTES ((size_t)1000 * 1000) /* the runner drops summaries over 1 MiB */
-
 static bool is_true(const char *name)
 {
 	const char *value = getenv(name);
@@ -87,7 +85,7 @@ static int append_summary(const struct report_view *view, struct error *err)
 
 	if (!path || !path[0])
 		return ERR_OK;
-	report_markdown(view, SUMMARY_MAX_BYTES, &text);
+	report_markdown(view, MARKDOWN_LARGE_BYTES, &text);
 	strbuf_addch(&text, '\n');
 	fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 || file_write_fd(fd, text.data, text.length) < 0)
