@@ -24,7 +24,7 @@ int file_open_regular(const char *path, int *fd, struct error *err);
  * otherwise; out is as before then.
  */
 int file_read(const char *path, size_t max_bytes, struct strbuf *out, struct error *err);
-/* Replaces path by the bytes, mode 0644. */
+/* Replaces path by the bytes, mode 0644; a device or a pipe takes them and stays. ERR_IO. */
 int file_write(const char *path, const void *data, size_t length, struct error *err);
 /* mkdir -p, mode 0777 & ~umask. */
 int file_mkdirs(const char *path, struct error *err);

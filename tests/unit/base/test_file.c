@@ -178,6 +178,30 @@ static void test_a_link_at_the_target_is_refused_and_not_followed(void **state)
 	free(target);
 }
 
+/* As root, a regular file in /dev/null's place would be everybody's. */
+static void test_a_device_or_a_pipe_takes_what_is_written_and_stays(void **state)
+{
+	char *pipe = in_dir("pipe");
+	struct error err;
+	struct stat info;
+	char bytes[8];
+	int reader;
+
+	(void)state;
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	assert_int_equal(
+		file_write(pipe, "x", 1, &err), ERR_IO); /* rather than wait for a reader */
+	reader = open(pipe, O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(file_write(pipe, "text", 4, &err), 0);
+	assert_int_equal(read(reader, bytes, sizeof(bytes)), 4);
+	assert_memory_equal(bytes, "text", 4);
+	assert_int_equal(lstat(pipe, &info), 0);
+	assert_true(S_ISFIFO(info.st_mode));
+	close(reader);
+	free(pipe);
+}
+
 static void test_a_failed_write_leaves_nothing(void **state)
 {
 	struct error err;
@@ -394,6 +418,7 @@ int main(void)
 		TEST(test_missing_files_are_not_found),
 		TEST(test_pipes_and_folders_are_refused_without_waiting),
 		TEST(test_a_link_at_the_target_is_refused_and_not_followed),
+		TEST(test_a_device_or_a_pipe_takes_what_is_written_and_stays),
 		TEST(test_a_failed_write_leaves_nothing),
 		TEST(test_writing_replaces_the_file_at_once),
 		TEST(test_names_of_full_length_can_be_written),
