@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|schemas|browser|real|bench|demo-lua|bench-real...
+#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|bench|demo-lua|bench-real...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -21,6 +21,7 @@ schemas="npm python3-pip libxml2-utils python3-prometheus-client ruby-html-pipel
  ruby-rinku"
 # A real browser for the report's page, and what fetches its driver (tests/browser/playwright.sh).
 browser="$build npm chromium fonts-dejavu-core"
+gallery="$browser pngquant"
 # Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
 real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
  xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0"
@@ -41,6 +42,7 @@ for task in "$@"; do
 	man) wanted="$wanted $man" ;;
 	schemas) wanted="$wanted $schemas" ;;
 	browser) wanted="$wanted $browser" ;;
+	gallery) wanted="$wanted $gallery" ;;
 	arm) wanted="$wanted $arm" ;;
 	real) wanted="$wanted $real" ;;
 	bench) wanted="$wanted $bench" ;;

@@ -13,6 +13,7 @@
 #include "report/words.h"
 
 #define LISTED_FUNCTIONS 25
+#define OPEN_SHIFTS 3
 #define FLOOR 0.002
 #define NAME_COLUMNS 200
 #define PATH_COLUMNS 60
@@ -107,27 +108,44 @@ static void add_changes(struct strbuf *out, const struct result_benchmark *bench
 /* ---- moved cost, exclusions, method ------------------------------------------------------------
  */
 
-static void add_shifts(struct strbuf *out, const struct result_benchmark *benchmark)
+static void add_shift(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_shift *shift)
 {
 	struct sentence sentence;
 
-	if (!benchmark->shift_count)
+	sentence_init(&sentence);
+	sentence_of_shift(&sentence, benchmark, shift);
+	strbuf_addstr(out, "<li>");
+	html_sentence(out, &sentence);
+	if (*shift->how) {
+		strbuf_addstr(out, " (");
+		html_text(out, shift->how, PATH_COLUMNS);
+		strbuf_addstr(out, ")");
+	}
+	strbuf_addstr(out, "</li>\n");
+	sentence_release(&sentence);
+}
+
+/* Many are folded: the graph comes below them. */
+static void add_shifts(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	size_t count = benchmark->shift_count;
+	size_t listed = count < LISTED_FUNCTIONS ? count : LISTED_FUNCTIONS;
+	size_t open = listed <= OPEN_SHIFTS + 1 ? listed : OPEN_SHIFTS;
+
+	if (!count)
 		return;
 	strbuf_addstr(out, "<section class=\"panel\"><h3>Cost that moved</h3>\n<ul>\n");
-	for (size_t i = 0; i < benchmark->shift_count && i < LISTED_FUNCTIONS; i++) {
-		sentence_init(&sentence);
-		sentence_of_shift(&sentence, benchmark, &benchmark->shifts[i]);
-		strbuf_addstr(out, "<li>");
-		html_sentence(out, &sentence);
-		if (*benchmark->shifts[i].how) {
-			strbuf_addstr(out, " (");
-			html_text(out, benchmark->shifts[i].how, PATH_COLUMNS);
-			strbuf_addstr(out, ")");
-		}
-		strbuf_addstr(out, "</li>\n");
-		sentence_release(&sentence);
+	for (size_t i = 0; i < open; i++)
+		add_shift(out, benchmark, &benchmark->shifts[i]);
+	strbuf_addstr(out, "</ul>");
+	if (open < listed) {
+		strbuf_addf(out, "<details><summary>%zu more</summary>\n<ul>\n", listed - open);
+		for (size_t i = open; i < listed; i++)
+			add_shift(out, benchmark, &benchmark->shifts[i]);
+		strbuf_addstr(out, "</ul></details>");
 	}
-	strbuf_addstr(out, "</ul></section>\n");
+	strbuf_addstr(out, "</section>\n");
 }
 
 static void add_method_lines(struct strbuf *out, const struct result_benchmark *benchmark)

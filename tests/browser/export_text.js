@@ -78,6 +78,8 @@ test('bytes stay bytes; what is below zero is left out', () => {
 	same(foldedText(tree, ['head']), 'a 2048\n');
 	const {profiles} = JSON.parse(speedscopeText(tree));
 	same([profiles[1].unit, profiles[1].endValue], ['bytes', 2048]);
+	const mixed = JSON.parse(speedscopeText(treeOf([['freed', 0, -10, [['b', 0, 20]]]], {unit: 'bytes'}))).profiles[1];
+	same(mixed.events.map((event) => event.type + ' ' + event.at), ['O 0', 'O 0', 'C 20', 'C 20']);
 });
 test('speedscope gets both sides as profiles, and opens with the head', () => {
 	const file = JSON.parse(speedscopeText(treeOf(calls)));
