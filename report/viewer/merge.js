@@ -4,6 +4,7 @@
 // its own callees. Costs and changes add up. Significance does not: a merged node has that of its function's own
 // cost, and that of a total only if it is made of one node, whose total report.json judges.
 
+const MAX_STEPS = 2e6, MIN_CALLERS = 200;
 const COST_COLUMNS = ["self_base", "self_head", "total_base", "total_head", "self_change", "total_change"];
 
 function makeMerge(from) {
@@ -43,14 +44,15 @@ function mergeCallees(from, f, starts) {
 }
 
 // A caller's cost here is what the function costs when called from there; what no caller above it explains is
-// its own, so that the boxes' widths add up.
+// its own, so that the boxes' widths add up. Of very many nodes in very deep paths the outermost callers are left out.
 function mergeCallers(from, f, starts) {
 	const {columns, place, add} = makeMerge(from), root = place(-1, f);
 	const total = ["total_base", "total_head", "total_change"];
+	const most = Math.max(MIN_CALLERS, Math.floor(MAX_STEPS / starts.length));
 	for (const start of starts) {
-		let at = root;
+		let at = root, left = most;
 		add(at, start, total);
-		for (let node = from.parent[start]; node > 0; node = from.parent[node]) {
+		for (let node = from.parent[start]; node > 0 && left-- > 0; node = from.parent[node]) {
 			at = place(at, from.function[node]);
 			add(at, start, total);
 		}

@@ -69,8 +69,11 @@ module.exports = async ({open, test, same}) => {
 		const page = await open('rich');
 		for (let i = 0; i < 16; i++) {
 			await page.keyboard.press('Tab');
-			const width = await page.evaluate(() => parseFloat(getComputedStyle(document.activeElement).outlineWidth));
-			same(width >= 2, true, await page.focused());
+			const seen = await page.evaluate(() => {
+				const {outlineWidth, outlineStyle} = getComputedStyle(document.activeElement);
+				return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+			});
+			same(seen, true, await page.focused());
 		}
 	});
 
