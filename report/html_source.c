@@ -8,6 +8,7 @@
 #include "report/html_text.h"
 #include "report/markup.h"
 #include "report/source_text.h"
+#include "report/words.h"
 
 #define TEXT_COLUMNS 240
 #define NAME_COLUMNS 200
@@ -107,15 +108,29 @@ static void add_lines(
 	}
 }
 
-static void add_summary(struct strbuf *out, const struct result_source *source)
+/* Of a caller, what the culprit costs is by way of its lines. */
+static bool is_callers(const struct result_culprit *culprit)
 {
+	return culprit->source->function != culprit->function;
+}
+
+static void add_summary(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	const struct result_source *source = culprit->source;
 	struct strbuf file = STRBUF_INIT;
 	size_t changed = 0;
 
 	for (size_t i = 0; i < source->line_count; i++)
 		changed += source->lines[i].kind != SOURCE_SAME;
 	source_file_add(&file, source);
-	strbuf_addstr(out, "<summary>source of ");
+	strbuf_addstr(out, "<summary>");
+	if (is_callers(culprit)) {
+		strbuf_addstr(out, "where ");
+		html_code(out, function_name(benchmark, source->function), NAME_COLUMNS);
+		strbuf_addstr(out, " calls it, ");
+	}
+	strbuf_addstr(out, "source of ");
 	html_code(out, file.data, NAME_COLUMNS);
 	strbuf_addstr(out, ": ");
 	figure_plural(out, source->line_count, "line");
@@ -138,6 +153,8 @@ static void add_rest(struct strbuf *out, const struct result_benchmark *benchmar
 	double base = rest_of(culprit->source, self->base, 0);
 	double head = rest_of(culprit->source, self->head, 1);
 
+	if (is_callers(culprit))
+		return;
 	if (base < self->base * LEAST_REST)
 		base = 0;
 	if (head < self->head * LEAST_REST)
@@ -155,18 +172,21 @@ void html_source(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
 	const struct result_source *source = culprit->source;
+	const char *cost;
 
 	if (!source || !source->line_count)
 		return;
+	cost = is_callers(culprit) ? "cost of the call" : "own cost";
 	strbuf_addf(out, "<details class=\"source\"%s>",
 		source->line_count <= OPEN_LINES ? " open" : "");
-	add_summary(out, source);
-	strbuf_addstr(out,
+	add_summary(out, benchmark, culprit);
+	strbuf_addf(out,
 		"<div class=\"wide\" tabindex=\"0\" role=\"region\" "
 		"aria-label=\"source with costs\"><table><thead><tr><th class=\"at\">base</th>"
-		"<th class=\"at\">head</th><th class=\"cost\">own cost, base</th>"
-		"<th class=\"cost\">own cost, head</th><th "
-		"colspan=\"2\">source</th></tr></thead><tbody>\n");
+		"<th class=\"at\">head</th><th class=\"cost\">%s, base</th>"
+		"<th class=\"cost\">%s, head</th><th colspan=\"2\">source</th></tr></thead>"
+		"<tbody>\n",
+		cost, cost);
 	add_lines(out, source, largest_cost(source), benchmark->unit);
 	strbuf_addstr(out, "</tbody></table></div>\n");
 	add_rest(out, benchmark, culprit);

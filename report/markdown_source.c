@@ -29,10 +29,16 @@ static void add_title(struct strbuf *out, const struct result_benchmark *benchma
 	struct strbuf file = STRBUF_INIT;
 
 	source_file_add(&file, culprit->source);
-	strbuf_addstr(out, "\nWhat the changed lines of ");
-	markdown_code(
-		out, function_name(benchmark, culprit->function), MARKDOWN_NAME_COLUMNS, false);
-	strbuf_addstr(out, " cost, in ");
+	strbuf_addstr(out, "\nWhat ");
+	if (culprit->source->function != culprit->function) {
+		markdown_code(out, function_name(benchmark, culprit->function),
+			MARKDOWN_NAME_COLUMNS, false);
+		strbuf_addstr(out, " costs by way of ");
+	}
+	strbuf_addstr(out, "the changed lines of ");
+	markdown_code(out, function_name(benchmark, culprit->source->function),
+		MARKDOWN_NAME_COLUMNS, false);
+	strbuf_addstr(out, culprit->source->function != culprit->function ? ", in " : " cost, in ");
 	markdown_code(out, file.data, MARKDOWN_NAME_COLUMNS, false);
 	strbuf_addstr(out, ":\n\n");
 	strbuf_release(&file);

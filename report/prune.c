@@ -30,7 +30,8 @@ static bool culprit_is_valid(
 	return culprit->node < benchmark->node_count &&
 	       culprit->function < benchmark->function_count &&
 	       (culprit->caller == RESULT_NONE || culprit->caller < benchmark->function_count) &&
-	       (culprit->link == LINK_NONE || culprit->linked < benchmark->function_count);
+	       (culprit->link == LINK_NONE || culprit->linked < benchmark->function_count) &&
+	       (!culprit->source || culprit->source->function < benchmark->function_count);
 }
 
 static bool shift_is_valid(
@@ -284,6 +285,8 @@ static void visit_indices(struct result_benchmark *out, struct result_node *node
 			visit(&culprits[i].linked, table);
 		for (size_t j = 0; j < culprits[i].path_length; j++)
 			visit((uint32_t *)&culprits[i].path[j], table);
+		if (culprits[i].source)
+			visit((uint32_t *)&culprits[i].source->function, table);
 	}
 	for (size_t i = 0; i < out->shift_count; i++) {
 		visit(&shifts[i].to, table);
@@ -319,9 +322,13 @@ static struct result_culprit *copy_culprits(struct arena *arena, const struct re
 	struct result_culprit *culprits =
 		copy_array(arena, out->culprits, out->culprit_count, sizeof(*culprits));
 
-	for (size_t i = 0; i < out->culprit_count; i++)
+	for (size_t i = 0; i < out->culprit_count; i++) {
 		culprits[i].path = copy_array(
 			arena, culprits[i].path, culprits[i].path_length, sizeof(uint32_t));
+		if (culprits[i].source)
+			culprits[i].source = copy_array(
+				arena, culprits[i].source, 1, sizeof(*culprits[i].source));
+	}
 	return culprits;
 }
 

@@ -32,7 +32,9 @@ static const struct result_source *fit_source(
 		lines[i].text = fit_text(lines[i].text ? lines[i].text : "", arena);
 		*bytes += strlen(lines[i].text);
 	}
-	*out = (struct result_source){in->file, in->base_file, lines, count};
+	*out = *in;
+	out->lines = lines;
+	out->line_count = count;
 	return out;
 }
 

@@ -21,7 +21,7 @@
  *                 "coverage_base", "coverage_head", "own_cost_base", "own_cost_head"},
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
  *                  "relative" (null: infinite), "explained", "path": [function],
- *                  "source": {"file", "base_file", "lines": columns}}],
+ *                  "source": {"function", "file", "base_file", "lines": columns}}],
  *       "source" is absent where no repository had the text
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
  *    "matches": [{"name", "file", "base_name", "base_file", "kind", "reason", "similarity"}],

@@ -216,6 +216,7 @@ const struct field schema_node[] = {
 };
 
 const struct field schema_source[] = {
+	{"function", FIELD_U32, AT(result_source, function), NULL},
 	{"file", FIELD_STRING, AT(result_source, file), NULL},
 	{"base_file", FIELD_STRING, AT(result_source, base_file), NULL},
 	END,

@@ -79,6 +79,8 @@ static const struct note notes[] = {
 	{"culprit.path", "functions, outermost first; ends with this one"},
 	{"culprit.source", "absent where no repository had the text"},
 	{"source", "what the commits' trees say of a culprit's function: costly and changed lines"},
+	{"source.function", "its place in functions: the culprit, or a caller of it, whose lines "
+			    "have what the culprit costs by way of them"},
 	{"source.file", "in head, relative to the repository"},
 	{"source.base_file", "the same, or where the function was; empty: base has none"},
 	{"lines", "Columns, one array of `count` elements for each field: source lines."},

@@ -167,7 +167,11 @@ static int read_culprit(struct schema_reader *reader, const struct json *node,
 		return json_error(node, reader->err, "no such function or node");
 	code = read_indices(reader, node, "path", benchmark->function_count, &culprit->path,
 		&culprit->path_length);
-	return code ? code : view_read_source(reader, node, &culprit->source);
+	if (!code)
+		code = view_read_source(reader, node, &culprit->source);
+	if (!code && culprit->source && !is_function(benchmark, culprit->source->function))
+		code = json_error(node, reader->err, "no such function");
+	return code;
 }
 
 static int read_culprits(

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "gate/base/text.h"
+#include "gate/check/source_calls.h"
 #include "gate/check/source_rows.h"
 #include "gate/check/sources.h"
 
 #define CONTEXT 3
-/* Lines with a smaller share of the function's own cost are shown only beside others. */
+/* Lines with a smaller share of what all cost are shown only beside others. */
 #define LEAST_SHARE 0.01
+/* Callers that are looked at for one whose text is there. */
+#define MOST_CALLERS 16
 /* Of RESULT_SOURCE_LINES, for lines of another file of base's. */
 #define LINES_ELSEWHERE 40
 
@@ -20,6 +23,9 @@ struct builder {
 	const struct matched_function *matched;
 	const struct repo_file_change *change; /* of head's file; NULL: it is the same in base */
 	const char *base_path;                 /* of what head's file was in base; "" it was not */
+	/* What the function's lines cost each arm. */
+	const struct comparison_line *costs[ARM_COUNT];
+	size_t cost_count[ARM_COUNT];
 	struct arena *arena;
 	struct result_line *lines;
 	size_t line_count, bytes;
@@ -53,24 +59,13 @@ static void reach_for(struct reach *reach, int64_t line)
 		reach->last = line;
 }
 
-static const struct comparison_line *lines_of(const struct builder *builder, int arm, size_t *count)
-{
-	const struct comparison *comparison = &builder->decision->comparison;
-	const size_t *start = &comparison->line_start[arm][builder->function];
-
-	*count = start[1] - start[0];
-	return comparison->lines[arm] + start[0];
-}
-
 static struct reach own_reach(const struct builder *builder, int arm)
 {
 	struct reach reach = {0};
-	size_t count;
-	const struct comparison_line *lines = lines_of(builder, arm, &count);
 
 	reach_for(&reach, builder->matched->line[arm]);
-	for (size_t i = 0; i < count; i++)
-		reach_for(&reach, lines[i].line);
+	for (size_t i = 0; i < builder->cost_count[arm]; i++)
+		reach_for(&reach, builder->costs[arm][i].line);
 	return reach;
 }
 
@@ -85,10 +80,9 @@ static bool is_in_one_file(const struct builder *builder)
 static struct reach reach_in_head(const struct builder *builder)
 {
 	struct reach reach = own_reach(builder, ARM_HEAD);
-	size_t count;
-	const struct comparison_line *lines = lines_of(builder, ARM_BASE, &count);
+	const struct comparison_line *lines = builder->costs[ARM_BASE];
 
-	for (size_t i = 0; i < count && is_in_one_file(builder); i++)
+	for (size_t i = 0; i < builder->cost_count[ARM_BASE] && is_in_one_file(builder); i++)
 		if (lines[i].line > 0)
 			reach_for(&reach, source_place_in_head(builder->change, lines[i].line));
 	return reach;
@@ -129,20 +123,25 @@ static void add_line(struct builder *builder, const struct source_row *row,
 	builder->bytes += strlen(out->text);
 }
 
+static double sum_of(const struct builder *builder, int arm)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < builder->cost_count[arm]; i++)
+		sum += builder->costs[arm][i].seconds;
+	return sum;
+}
+
 static double least_cost(const struct builder *builder)
 {
-	double base = decision_self_seconds(builder->decision, ARM_BASE, builder->function);
-	double head = decision_self_seconds(builder->decision, ARM_HEAD, builder->function);
+	double base = sum_of(builder, ARM_BASE), head = sum_of(builder, ARM_HEAD);
 
 	return (base > head ? base : head) * LEAST_SHARE;
 }
 
 static void add_costs(const struct builder *builder, struct source_rows *rows, int arm)
 {
-	size_t count;
-	const struct comparison_line *lines = lines_of(builder, arm, &count);
-
-	source_rows_cost(rows, arm, lines, count);
+	source_rows_cost(rows, arm, builder->costs[arm], builder->cost_count[arm]);
 }
 
 static void add_chosen(struct builder *builder, struct source_rows *rows, int64_t definition,
@@ -220,6 +219,7 @@ static const struct result_source *finish(const struct builder *builder, size_t 
 		return NULL;
 	*bytes_left -= builder->bytes;
 	source = arena_alloc(builder->arena, sizeof(*source));
+	source->function = (uint32_t)builder->function;
 	source->file = arena_strdup(builder->arena, matched->file[ARM_HEAD]);
 	source->base_file = arena_strdup(builder->arena,
 		matched->file[ARM_BASE][0] ? matched->file[ARM_BASE] : builder->base_path);
@@ -228,30 +228,85 @@ static const struct result_source *finish(const struct builder *builder, size_t 
 	return source;
 }
 
-const struct result_source *culprit_source(
-	const struct decision *decision, size_t function, struct arena *arena, size_t *bytes_left)
+static const struct result_source *build(struct builder *builder, size_t *bytes_left)
 {
-	const struct matched_function *matched = &decision->comparison.matches.functions[function];
+	const struct decision *decision = builder->decision;
+	const struct matched_function *matched =
+		&decision->comparison.matches.functions[builder->function];
 	const char *path = matched->file[ARM_HEAD];
-	const struct repo_file_change *change = find_change(decision->diff, ARM_HEAD, path);
-	struct builder builder = {.decision = decision,
-		.function = function,
-		.matched = matched,
-		.change = change,
-		.base_path = change ? change->old_path : path,
-		.arena = arena};
-	const struct source_file *head = decision->sources && path[0]
-						 ? sources_file(decision->sources, ARM_HEAD, path)
-						 : NULL;
-
+	const struct source_file *head =
+		path[0] ? sources_file(decision->sources, ARM_HEAD, path) : NULL;
 	bool moved;
 
-	if (!head || (change && change->binary))
+	builder->matched = matched;
+	builder->change = find_change(decision->diff, ARM_HEAD, path);
+	builder->base_path = builder->change ? builder->change->old_path : path;
+	if (!head || (builder->change && builder->change->binary))
 		return NULL;
-	builder.lines = arena_array(arena, RESULT_SOURCE_LINES, sizeof(*builder.lines));
-	moved = matched->file[ARM_BASE][0] && !is_in_one_file(&builder);
+	builder->lines = arena_array(builder->arena, RESULT_SOURCE_LINES, sizeof(*builder->lines));
+	moved = matched->file[ARM_BASE][0] && !is_in_one_file(builder);
 	if (moved)
-		add_elsewhere(&builder);
-	add_own(&builder, head, !moved);
-	return finish(&builder, bytes_left);
+		add_elsewhere(builder);
+	add_own(builder, head, !moved);
+	return finish(builder, bytes_left);
+}
+
+/* ---- whose ---------------------------------------------------------------------------------- */
+
+static const struct result_source *of_itself(const struct decision *decision,
+	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left)
+{
+	struct builder builder = {
+		.decision = decision, .function = culprit->function, .arena = arena};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const size_t *start = &decision->comparison.line_start[arm][builder.function];
+
+		builder.costs[arm] = decision->comparison.lines[arm] + start[0];
+		builder.cost_count[arm] = start[1] - start[0];
+	}
+	return build(&builder, bytes_left);
+}
+
+static bool has_text(const struct decision *decision, size_t function)
+{
+	const char *path = decision->comparison.matches.functions[function].file[ARM_HEAD];
+
+	return path[0] && sources_file(decision->sources, ARM_HEAD, path);
+}
+
+static const struct result_source *of_caller(const struct decision *decision,
+	const struct result_culprit *culprit, uint32_t caller, struct arena *arena,
+	size_t *bytes_left)
+{
+	struct builder builder = {.decision = decision, .function = caller, .arena = arena};
+	struct comparison_line *lines[ARM_COUNT];
+	const struct result_source *source;
+
+	if (caller == culprit->function || !has_text(decision, caller))
+		return NULL;
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		builder.costs[arm] = lines[arm] = source_call_lines(
+			decision, arm, culprit->function, caller, &builder.cost_count[arm]);
+	source = build(&builder, bytes_left);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		free(lines[arm]);
+	return source;
+}
+
+const struct result_source *culprit_source(const struct decision *decision,
+	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left)
+{
+	const struct result_source *source = NULL;
+
+	if (!decision->sources)
+		return NULL;
+	if (culprit->link == LINK_CALLER)
+		source = of_caller(decision, culprit, culprit->linked, arena, bytes_left);
+	if (!source)
+		source = of_itself(decision, culprit, arena, bytes_left);
+	for (size_t i = 1; !source && i < culprit->path_length && i <= MOST_CALLERS; i++)
+		source = of_caller(decision, culprit, culprit->path[culprit->path_length - 1 - i],
+			arena, bytes_left);
+	return source;
 }

@@ -9,10 +9,12 @@
 #include "gate/check/result.h"
 
 /*
- * Into the arena; NULL where head's file is not in its commit's tree, or where the text would take
- * more than *bytes_left, which goes down by what it takes.
+ * Of the caller that the diff touches and that leads to it; else of itself; else of the nearest
+ * caller whose file is in head's tree: of callers with what the culprit costs by the line that
+ * leads to it. Into the arena; NULL where nobody's file is there, or where the text would take more
+ * than *bytes_left, which goes down by what it takes.
  */
-const struct result_source *culprit_source(
-	const struct decision *decision, size_t function, struct arena *arena, size_t *bytes_left);
+const struct result_source *culprit_source(const struct decision *decision,
+	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left);
 
 #endif

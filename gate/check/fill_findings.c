@@ -85,8 +85,7 @@ static void fill_sources(const struct decision *decision, struct arena *arena,
 	size_t bytes_left = RESULT_SOURCE_BYTES;
 
 	for (size_t i = 0; i < count && i < RESULT_SOURCE_CULPRITS; i++)
-		culprits[i].source =
-			culprit_source(decision, culprits[i].function, arena, &bytes_left);
+		culprits[i].source = culprit_source(decision, &culprits[i], arena, &bytes_left);
 }
 
 static void fill_shift(const struct verdict_shift *from, struct result_shift *out)

@@ -125,6 +125,9 @@ struct result_line {
  * something is left out. Lines of another file of base's (the function moved) come first.
  */
 struct result_source {
+	/* The culprit's, or a caller's: then costs are the culprit's by the line that leads to it.
+	 */
+	uint32_t function;
 	const char *file;      /* in head */
 	const char *base_file; /* the same, or where the function was; "" base has none */
 	const struct result_line *lines;

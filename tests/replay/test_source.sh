@@ -88,7 +88,9 @@ for file in /proc/self/environ "$work/secret" ../secret ../../secret link.c up/s
 	perl -pi -e 'BEGIN { ($old, $new) = splice @ARGV, 0, 2 } s/\Q$old\E/$new/' "$(git -C demo rev-parse slow2^)" "$(git -C demo rev-parse slow2)" "$work/copy/check.json"
 	for arm in base head; do "$mutate" file "$work/copy/logstat/$arm" "$SLOW_FUNCTION" "$file" || not_ok "the recording is crafted"; done
 	export PLANTED=TOP-SECRET; replay demo; unset PLANTED
-	if no_source && ! grep -rqE 'TOP.SECRET|repositoryformatversion' "$work/report"; then ok "a culprit in $file shows nothing of it"; else not_ok "a culprit in $file shows nothing of it"; fi
+	# Who calls it is of the tree: that is what stands there instead.
+	case $(lines | head -n 1) in src/*.c) shown=caller ;; *) shown= ;; esac
+	if [ "$status" -eq 1 ] && [ -n "$shown" ] && ! grep -rqE 'TOP.SECRET|repositoryformatversion' "$work/report"; then ok "a culprit in $file shows nothing of it"; else not_ok "a culprit in $file shows nothing of it"; fi
 done
 fresh
 for arm in base head; do "$mutate" file "$work/copy/logstat/$arm" "$SLOW_FUNCTION" src/ip.c; done

@@ -207,6 +207,59 @@ static void test_a_function_that_moved_shows_where_it_was(void **state)
 	assert_true(line_of(source, "line 16;") < line_of(source, "other 13;"));
 }
 
+/* Its stacks are said to be of src/a.c; this one function is of another file. */
+static void move_function(struct source_scene *scene, const char *name, const char *file)
+{
+	make_session(scene);
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct profile *profile = scene->session->benchmarks[0].recordings[arm].profile;
+
+		for (size_t i = 0; i < profile->function_count; i++)
+			if (strcmp(profile->functions[i].name, name) == 0)
+				profile->functions[i].file = profile_intern(profile, file);
+	}
+}
+
+static void test_a_culprit_without_text_shows_who_calls_it(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_culprit *culprit;
+	const struct result_benchmark *benchmark;
+
+	sh(scene->repo, "cd work && sed -i '13s/.*/strlen(13);/' src/a.c && git commit -qam slow");
+	add(scene, "main;low#13;libc", 0.02, 0.2);
+	add(scene, "main;low#14;libc", 0.05, 0.05);
+	/* Not by way of low. */
+	add(scene, "main;libc", 0.05, 0.05);
+	move_function(scene, "libc", "string/strlen.c");
+	culprit = decide(scene);
+	benchmark = &scene->result->benchmarks[0];
+	assert_string_equal(benchmark->functions[culprit->function].name, "libc");
+	assert_non_null(culprit->source);
+	assert_string_equal(benchmark->functions[culprit->source->function].name, "low");
+	assert_cost(culprit->source, "line 13;", 0.02, 0);
+	assert_cost(culprit->source, "strlen(13);", 0, 0.2);
+	assert_cost(culprit->source, "line 14;", 0.05, 0.05);
+}
+
+static void test_a_touched_caller_goes_before_the_culprits_own_text(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_culprit *culprit;
+
+	sh(scene->repo, "cd work && cp src/a.c src/b.c && git add . && git commit -qm b &&"
+			"git tag -f base >/dev/null && sed -i '13s/.*/twice(13);/' src/a.c &&"
+			"git commit -qam slow");
+	add(scene, "main;low#14", 0.03, 0.03);
+	add(scene, "main;low#13;field", 0.1, 0.25);
+	move_function(scene, "field", "src/b.c");
+	culprit = decide(scene);
+	assert_int_equal(culprit->link, LINK_CALLER);
+	assert_non_null(culprit->source);
+	assert_int_equal(culprit->source->function, culprit->linked);
+	assert_cost(culprit->source, "twice(13);", 0, 0.25);
+}
+
 static void test_a_working_tree_shows_what_was_built(void **state)
 {
 	struct source_scene *scene = *state;
@@ -404,6 +457,8 @@ int main(void)
 		TEST(test_lines_keep_their_cost_when_others_are_put_above_or_taken_away),
 		TEST(test_a_renamed_file_is_one_text),
 		TEST(test_a_function_that_moved_shows_where_it_was),
+		TEST(test_a_culprit_without_text_shows_who_calls_it),
+		TEST(test_a_touched_caller_goes_before_the_culprits_own_text),
 		TEST(test_a_working_tree_shows_what_was_built),
 		TEST(test_without_the_snapshot_nothing_is_shown_of_a_working_tree),
 		TEST(test_commits_that_the_repository_does_not_have_show_nothing),

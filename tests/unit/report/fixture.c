@@ -67,6 +67,7 @@ struct result *fixture_called(void)
 	culprit = (struct result_culprit *)benchmark->culprits;
 	culprit->link = LINK_CALLER;
 	culprit->linked = ADD;
+	build_caller_source(result, benchmark);
 	return result;
 }
 

@@ -268,8 +268,29 @@ void build_source(struct result *result, struct result_benchmark *benchmark, con
 		if (hostile)
 			copy[i].text = hostile;
 	}
-	*source = (struct result_source){
+	*source = (struct result_source){benchmark->culprits[0].function,
 		hostile ? hostile : "src/parse.c", hostile ? hostile : "src/parse.c", copy, count};
+	((struct result_culprit *)benchmark->culprits)->source = source;
+}
+
+void build_caller_source(struct result *result, struct result_benchmark *benchmark)
+{
+	static const struct result_line lines[] = {
+		{64, 64, SOURCE_SAME, {0, 0},
+			"void table_add(struct table *table, const char *key)"},
+		{65, 65, SOURCE_SAME, {0, 0}, "{"},
+		{66, 0, SOURCE_REMOVED, {0.13, 0},
+			"\tstruct entry *entry = find(table, hash_string(key));"},
+		{0, 66, SOURCE_ADDED, {0, 0.129}, "\tuint32_t hash = hash_string(key);"},
+		{0, 67, SOURCE_ADDED, {0, 0}, "\tstruct entry *entry = find(table, hash);"},
+		{67, 68, SOURCE_SAME, {0, 0}, ""},
+		{0, 69, SOURCE_ADDED, {0, 0.019},
+			"\tif (entry && hash_string(entry->key) == hash)"},
+	};
+	struct result_source *source = arena_alloc(&result->arena, sizeof(*source));
+
+	*source = (struct result_source){
+		ADD, "src/table.c", "src/table.c", lines, sizeof(lines) / sizeof(*lines)};
 	((struct result_culprit *)benchmark->culprits)->source = source;
 }
 

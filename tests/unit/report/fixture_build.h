@@ -33,6 +33,8 @@ void build_culprit(struct result *result, struct result_benchmark *benchmark, ui
 /* The first culprit's text: a few lines of src/parse.c, one of them changed; `hostile`, if not
  * NULL, is what all strings are. */
 void build_source(struct result *result, struct result_benchmark *benchmark, const char *hostile);
+/* As that, of table_add(), which calls it. */
+void build_caller_source(struct result *result, struct result_benchmark *benchmark);
 
 struct result_function *function_at(struct result_benchmark *benchmark, uint32_t index);
 struct result_node *node_at(struct result_benchmark *benchmark, uint32_t index);

@@ -390,6 +390,9 @@ static void test_a_hostile_source_is_refused(void **state)
 		read_changed(fixture_fail(), "\"kind\":[0,", "\"kind\":[3,", &err), ERR_CORRUPT);
 	assert_int_equal(
 		read_changed(fixture_fail(), "\"text\":[0,", "\"text\":[999,", &err), ERR_CORRUPT);
+	assert_int_equal(read_changed(fixture_fail(), "\"source\":{\"function\":3",
+				 "\"source\":{\"function\":11", &err),
+		ERR_CORRUPT);
 	assert_int_equal(read_changed(fixture_fail(), "\"source\":{", "\"source\":7,\"x\":{", &err),
 		ERR_CORRUPT);
 	assert_int_equal(
