@@ -26,6 +26,8 @@ async function makeHarness(modules, browserPath, reports) {
 		});
 		await page.goto('file://' + path.join(reports, name, 'report.html') + hash);
 		await page.waitForSelector('html[data-ready]');
+		// A browser may drop what is typed before it has painted for the first time.
+		await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 		return Object.assign(page, helpers(page), {axe: () => runAxe(page, axe)});
 	}
 
