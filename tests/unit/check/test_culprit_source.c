@@ -229,7 +229,8 @@ static void test_a_culprit_without_text_shows_who_calls_it(void **state)
 	sh(scene->repo, "cd work && sed -i '13s/.*/strlen(13);/' src/a.c && git commit -qam slow");
 	add(scene, "main;low#13;libc", 0.02, 0.2);
 	add(scene, "main;low#14;libc", 0.05, 0.05);
-	/* Not by way of low. */
+	/* Its own cost, and what is not by way of it. */
+	add(scene, "main;low#13", 0.06, 0.06);
 	add(scene, "main;libc", 0.05, 0.05);
 	move_function(scene, "libc", "string/strlen.c");
 	culprit = decide(scene);
