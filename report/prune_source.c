@@ -5,18 +5,10 @@
 
 #include "gate/base/text.h"
 
-/* As a reader will have it: valid UTF-8, and no longer than is accepted. */
-static const char *fit_text(const char *text, struct arena *arena)
+/* As a reader will have it. */
+static const char *fit_line(const char *text, struct arena *arena)
 {
-	const size_t most = RESULT_SOURCE_LINE_BYTES;
-	size_t length = strlen(text);
-	struct strbuf clean = STRBUF_INIT;
-	const char *fit;
-
-	text_add_utf8(&clean, text, length < 2 * most ? length : 2 * most);
-	fit = arena_strndup(arena, clean.data, text_cut(clean.data, clean.length, most));
-	strbuf_release(&clean);
-	return fit;
+	return text_fit(arena, text, strlen(text), RESULT_SOURCE_LINE_BYTES);
 }
 
 static const struct result_source *fit_source(
@@ -29,7 +21,7 @@ static const struct result_source *fit_source(
 	*bytes = 0;
 	for (size_t i = 0; i < count; i++) {
 		lines[i] = in->lines[i];
-		lines[i].text = fit_text(lines[i].text ? lines[i].text : "", arena);
+		lines[i].text = fit_line(lines[i].text ? lines[i].text : "", arena);
 		*bytes += strlen(lines[i].text);
 	}
 	*out = *in;

@@ -37,7 +37,7 @@
  *    "profiles" (absent: none): [{   costs of other types; nothing was decided by them
  *      "profile_type", "unit", "base", "head" (totals; base 0: nothing to compare with),
  *      "functions", "nodes": columns with the costs alone, and their own numbers}],
- *    "strings": [string]   of the columns
+ *    "strings": [string]   of the columns, each at most 65,536 bytes
  *  }]
  * }
  *

@@ -50,9 +50,10 @@ extern const struct field schema_result[], schema_commit[], schema_benchmark[], 
 extern const struct field schema_function[], schema_node[], schema_block[], schema_line[],
 	schema_profile_function[], schema_profile_node[];
 
-/* The strings of a benchmark's columns, each once. */
+/* The strings of a benchmark's columns, each once, cut to what a reader accepts (view.h). */
 struct string_table {
-	struct map numbers;
+	struct map numbers, places; /* by text, and by the address of what was seen before */
+	struct arena cut;
 	const char **strings;
 	size_t count, capacity;
 };

@@ -48,7 +48,7 @@ static const struct note notes[] = {
 	{"benchmark.quantities", "everything that was looked at: CPU time, allocations, ..."},
 	{"benchmark.matches", "what is taken for one function though names or files differ"},
 	{"benchmark.excluded", "what was left out and why"},
-	{"benchmark.strings", "of the columns, each once"},
+	{"benchmark.strings", "of the columns, each once, at most 65,536 bytes"},
 	{"change", "a difference head - base"},
 	{"change.base", "cost per run"},
 	{"change.head", "cost per run"},

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/text.h"
 #include "gate/check/result.h"
+#include "report/view.h"
 
 /* Copied out, since a field of a hand-made table could be at any address. */
 #define VALUE(type, at) (*(const type *)(at))
@@ -17,25 +19,53 @@ void string_table_init(struct string_table *table)
 {
 	memset(table, 0, sizeof(*table));
 	map_init(&table->numbers);
+	map_init(&table->places);
+	arena_init(&table->cut);
 }
 
 void string_table_release(struct string_table *table)
 {
 	map_release(&table->numbers);
+	map_release(&table->places);
+	arena_release(&table->cut);
 	free(table->strings);
 	memset(table, 0, sizeof(*table));
 }
 
-static uint32_t number_of(struct string_table *table, const char *string)
+/* A byte that is no UTF-8 is written as three. */
+static const char *fit(struct string_table *table, const char *string)
+{
+	size_t length = strlen(string);
+
+	return length > REPORT_MAX_STRING / 3
+		       ? text_fit(&table->cut, string, length, REPORT_MAX_STRING)
+		       : string;
+}
+
+static uint32_t intern(struct string_table *table, const char *string)
 {
 	bool added;
-	uint32_t number =
-		map_intern(&table->numbers, string, strlen(string), (uint32_t)table->count, &added);
+	uint32_t number;
 
+	string = fit(table, string);
+	number =
+		map_intern(&table->numbers, string, strlen(string), (uint32_t)table->count, &added);
 	if (added) {
 		table->strings = grow_array(table->strings, &table->capacity, table->count + 1,
 			sizeof(*table->strings));
 		table->strings[table->count++] = string;
+	}
+	return number;
+}
+
+/* Each text is looked at once, however many functions a hostile report has it name. */
+static uint32_t number_of(struct string_table *table, const char *string)
+{
+	uint32_t number = map_get(&table->places, &string, sizeof(string));
+
+	if (number == MAP_NONE) {
+		number = intern(table, string);
+		map_put(&table->places, &string, sizeof(string), number);
 	}
 	return number;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gate/net/json.h"
 #include "report/report_json.h"
@@ -113,19 +114,35 @@ int view_read_columns(struct schema_reader *reader, const struct json *object, c
 	return ERR_OK;
 }
 
-static int read_tables(
-	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
+/* Of the columns. */
+static int read_table_strings(struct schema_reader *reader, const struct json *object)
 {
 	const char *const *strings;
-	void *blocks, *functions, *nodes;
 	int code = view_read_strings(reader, object, "strings", REPORT_MAX_FUNCTIONS * 3, &strings,
 		&reader->string_count);
 
 	if (code)
 		return code;
 	reader->strings = (const char **)strings;
-	code = view_read_columns(reader, object, "blocks", schema_block, REPORT_MAX_LIST,
-		sizeof(struct result_block), &blocks, &benchmark->block_count);
+	for (size_t i = 0; i < reader->string_count; i++) {
+		if (strlen(strings[i]) <= REPORT_MAX_STRING)
+			continue;
+		json_error(json_get(object, "strings"), reader->err,
+			"string %zu has more than %u bytes", i, REPORT_MAX_STRING);
+		return reader->err ? reader->err->code = ERR_LIMIT : ERR_LIMIT;
+	}
+	return ERR_OK;
+}
+
+static int read_tables(
+	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
+{
+	void *blocks, *functions, *nodes;
+	int code = read_table_strings(reader, object);
+
+	if (!code)
+		code = view_read_columns(reader, object, "blocks", schema_block, REPORT_MAX_LIST,
+			sizeof(struct result_block), &blocks, &benchmark->block_count);
 	if (!code)
 		code = view_read_columns(reader, object, "functions", schema_function,
 			REPORT_MAX_FUNCTIONS, sizeof(struct result_function), &functions,

@@ -23,6 +23,8 @@
 #define REPORT_MAX_PROFILES 64u /* of other types, of one benchmark */
 #define REPORT_MAX_LIST 10000u  /* warnings, culprits, blocks, ... of one benchmark */
 #define REPORT_MAX_DEPTH 4096u  /* of the call tree */
+/* Bytes of a string that columns name: many functions may share one, and each draws or sorts it. */
+#define REPORT_MAX_STRING (64u * 1024)
 
 struct report_view {
 	struct result result; /* no pointer is NULL, no index out of range, no number infinite but

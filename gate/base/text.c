@@ -166,6 +166,18 @@ size_t text_cut(const char *text, size_t length, size_t most)
 	return end;
 }
 
+const char *text_fit(struct arena *arena, const char *data, size_t length, size_t most)
+{
+	struct strbuf clean = STRBUF_INIT;
+	const char *fit;
+
+	/* Nothing gets shorter, so that what is behind twice as much has no effect. */
+	text_add_utf8(&clean, data, length < 2 * most ? length : 2 * most);
+	fit = arena_strndup(arena, clean.data, text_cut(clean.data, clean.length, most));
+	strbuf_release(&clean);
+	return fit;
+}
+
 const char *text_tail(
 	const char *data, size_t length, size_t max_lines, size_t max_bytes, size_t *tail_length)
 {

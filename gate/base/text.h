@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "gate/base/arena.h"
 #include "gate/base/strbuf.h"
 
 /*
@@ -26,6 +27,8 @@ void text_add_utf8(struct strbuf *out, const char *data, size_t length);
 
 /* How much of valid UTF-8 to keep so that at most `most` bytes are left and no half character. */
 size_t text_cut(const char *text, size_t length, size_t most);
+/* Both: as valid UTF-8 of at most `most` bytes, into the arena. */
+const char *text_fit(struct arena *arena, const char *data, size_t length, size_t most);
 
 /*
  * The last lines: a suffix of data of at most max_lines lines and max_bytes bytes, trailing line

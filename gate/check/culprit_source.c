@@ -90,19 +90,11 @@ static struct reach reach_in_head(const struct builder *builder)
 
 /* ---- the lines ----------------------------------------------------------------------------- */
 
-/* Valid UTF-8, cut between two characters. */
 static const char *line_text(struct arena *arena, const char *text, size_t length)
 {
-	const size_t most = RESULT_SOURCE_LINE_BYTES;
-	struct strbuf clean = STRBUF_INIT;
-	char *copy;
-
 	if (length && text[length - 1] == '\r')
 		length--;
-	text_add_utf8(&clean, text, length < 2 * most ? length : 2 * most);
-	copy = arena_strndup(arena, clean.data, text_cut(clean.data, clean.length, most));
-	strbuf_release(&clean);
-	return copy;
+	return text_fit(arena, text, length, RESULT_SOURCE_LINE_BYTES);
 }
 
 static void add_line(struct builder *builder, const struct source_row *row,

@@ -60,6 +60,29 @@ edited "half of a character" 3 "surrogate" 's/"kind": "check"/"kind": "\\ud83d"/
 edited "a count that its columns do not have" 3 "functions" 's/"functions": {"count":[0-9]*/"functions": {"count":199999/'
 edited "a count out of all proportion" 3 "more than 200000" 's/"functions": {"count":[0-9]*/"functions": {"count":1e15/'
 
+# many_functions BYTES: 20,000 functions that all have one long name, module and file
+many_functions() {
+	perl -0777 -pe 'BEGIN { ($bytes, $n) = (shift, 20000); $string = qr/"(?:[^"\\]|\\.)*"/ }
+		$place = 0;
+		s/("strings": \[)((?:$string,?)*)/my $list = "$1$2"; $place = (() = $list =~ m{$string}g) - 1;
+			$list . ",\"" . "x" x $bytes . "\""/e;
+		s{("functions": \{"count":)\d+(.*)}{
+			my ($before, $columns) = ($1, $2);
+			$columns =~ s/"(name|module|file)":\[[^\]]*\]/"\"$1\":[$place]"/ge;
+			$columns =~ s/"(\w+)":\[([^,\]]*)[^\]]*\]/"\"$1\":[" . join(",", ($2) x $n) . "]"/ge;
+			"$before$n$columns"
+		}e' "$1" "$golden/fail.json" >report.json
+}
+many_functions 200000
+refused "a string that makes every function's name long" 3 "has more than 65536 bytes"
+many_functions 65000
+for format in html svg json; do
+	(ulimit -v 2000000; exec timeout 60 "$flamegate" report --from report.json --format "$format") >stdout 2>"$work/out" </dev/null
+	status=$?
+	expect "20,000 functions share the longest name that is allowed: $format" 0
+	check "and its report is of its size" test "$(wc -c <stdout)" -lt 4000000
+done
+
 # What no format repeats: the key of a hostile report, in a message.
 sed 's/"kind": "check"/"\\u001b[31m::error::x": [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]], &/' "$golden/fail.json" >report.json
 refused "a hostile key" 3 "report.json"

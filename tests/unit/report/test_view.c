@@ -21,6 +21,7 @@
 #include "report/workflow.h"
 #include "report/write.h"
 #include "tests/unit/report/fixture.h"
+#include "tests/unit/report/fixture_build.h"
 
 static void make_json(struct strbuf *out, struct result *result)
 {
@@ -403,6 +404,53 @@ static void test_a_new_culprit_stays_infinitely_slower(void **state)
 	fixture_free(result);
 }
 
+/* Columns share strings: what many functions name must not be long, and ours is cut to fit. */
+static void test_a_columns_string_has_at_most_64_kib(void **state)
+{
+	static const char *const letters[] = {"x", "\xc3\xa4", "\xe2\x82\xac", "\xff"};
+	static const size_t wanted[] = {65536, 65536, 65535, 65535};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++) {
+		struct result *result = fixture_fail();
+		struct report_view *view = NULL;
+		struct strbuf name = STRBUF_INIT, json = STRBUF_INIT, again = STRBUF_INIT;
+		struct error err = {0};
+
+		while (name.length < 70000)
+			strbuf_addstr(&name, letters[i]);
+		function_at((struct result_benchmark *)result->benchmarks, 3)->name = name.data;
+		make_json(&json, result);
+		assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_OK);
+		assert_int_equal(strlen(view->result.benchmarks[0].functions[3].name), wanted[i]);
+		assert_int_equal(report_json_write(&view->result, &again, &err), ERR_OK);
+		assert_string_equal(again.data, json.data);
+		report_view_free(view);
+		strbuf_release(&name);
+		strbuf_release(&json);
+		strbuf_release(&again);
+	}
+}
+
+static void test_a_longer_string_of_the_columns_is_refused(void **state)
+{
+	struct strbuf json = STRBUF_INIT, name = STRBUF_INIT;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	make_json(&json, fixture_fail());
+	while (name.length < 65537)
+		strbuf_addch(&name, 'x');
+	strbuf_addstr(&name, "\",\"");
+	replace(&json, "\"strings\": [\"", "\"strings\": [\"%");
+	replace(&json, "%", name.data);
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_LIMIT);
+	assert_non_null(strstr(err.message, "string 0 has more than 65536 bytes"));
+	strbuf_release(&json);
+	strbuf_release(&name);
+}
+
 static void test_a_cost_that_is_no_number_is_not_written(void **state)
 {
 	struct result *result = fixture_fail();
@@ -482,6 +530,8 @@ int main(void)
 		cmocka_unit_test(test_random_changes_never_crash_a_renderer),
 		cmocka_unit_test(test_what_is_unknown_stays_unknown),
 		cmocka_unit_test(test_a_new_culprit_stays_infinitely_slower),
+		cmocka_unit_test(test_a_columns_string_has_at_most_64_kib),
+		cmocka_unit_test(test_a_longer_string_of_the_columns_is_refused),
 		cmocka_unit_test(test_a_cost_that_is_no_number_is_not_written),
 		cmocka_unit_test(test_files_from_report_json_are_the_checks_own),
 	};
