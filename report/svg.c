@@ -249,6 +249,11 @@ static void add_graph(struct pen *pen, const struct result_benchmark *benchmark)
 		return;
 	}
 	svg_graph(&graph, benchmark, pen->out);
+	if (!graph.rows) {
+		pen->y += SVG_ROW;
+		add_text(pen, "s", "The profile is too large to draw.");
+		return;
+	}
 	pen->y += (double)(graph.rows * SVG_ROW) + SVG_ROW;
 	add_legend(pen, benchmark, &graph);
 }
@@ -279,7 +284,7 @@ static void add_picture(
 	struct strbuf *out, const struct strbuf *body, double height, const char *title)
 {
 	strbuf_addf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg\" width=\"%d\" "
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg flamegate\" width=\"%d\" "
 		"height=\"%.0f\" "
 		"viewBox=\"0 0 %d %.0f\" role=\"img\">\n<title>",
 		WIDTH, height, WIDTH, height);

@@ -111,6 +111,9 @@ static void set_focus(struct layout *layout, uint32_t node)
 
 	layout->focus = node;
 	layout->scale = width > 0 && isfinite(width) ? layout->frame->width / width : 0;
+	/* Of costs next to nothing; a hostile report has them. */
+	if (!isfinite(layout->scale))
+		layout->scale = 0;
 }
 
 static void measure_heights(struct layout *layout)

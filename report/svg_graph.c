@@ -159,11 +159,9 @@ static void add_title(const struct drawing *drawing, const struct svg_box *box)
 	if (function)
 		add_function(drawing, function);
 	else if (!node)
-		figure_plural(drawing->out, box->merged, "narrow box");
+		figure_plural(drawing->out, box->merged, "narrow frame");
 	else
 		strbuf_addstr(drawing->out, box->node ? "(other)" : "everything");
-	if (!node && box->merged != 1)
-		strbuf_addstr(drawing->out, "es");
 	add_costs(drawing, "total", box->cost,
 		node ? node->total_change
 		     : (box->cost[1] - box->cost[0]) / (whole > 0 ? whole : 1));
@@ -277,33 +275,60 @@ static void add_box(const struct drawing *drawing, const struct svg_box *box, do
 /* ---- the graph --------------------------------------------------------------------------------
  */
 
-static int compare_names(const void *a, const void *b)
+struct module {
+	const char *name;
+	uint32_t number;
+};
+
+static int compare_modules(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	const struct module *left = a, *right = b;
+
+	return strcmp(left->name, right->name);
 }
 
-/* One quiet hue for each module, by its place among their sorted names. */
+/* Sorts them; tint_of[number]: by the place among the names that differ. */
+static void tint_modules(struct module *modules, uint32_t count, uint32_t *tint_of)
+{
+	uint32_t place = 0;
+
+	qsort(modules, count, sizeof(*modules), compare_modules);
+	for (uint32_t i = 0; i < count; i++) {
+		if (i && strcmp(modules[i].name, modules[i - 1].name) != 0)
+			place++;
+		tint_of[modules[i].number] = place % MODULE_TINTS;
+	}
+}
+
+/*
+ * One quiet hue for each module. By their addresses first: a view has each text once, and a hostile
+ * one may be long and used everywhere.
+ */
 static uint32_t *tints_of(const struct result_benchmark *benchmark)
 {
 	size_t count = benchmark->function_count;
-	uint32_t *tints = xcalloc(count, sizeof(*tints)), place = 0;
-	const char **names = xcalloc(count, sizeof(*names));
-	struct map places;
+	uint32_t *tints = xcalloc(count, sizeof(*tints)), *tint_of, module_count = 0;
+	struct module *modules = xcalloc(count, sizeof(*modules));
+	struct map numbers;
 
-	for (size_t i = 0; i < count; i++)
-		names[i] = benchmark->functions[i].module;
-	qsort(names, count, sizeof(*names), compare_names);
-	map_init(&places);
-	for (size_t i = 0; i < count; i++)
-		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			map_put(&places, names[i], strlen(names[i]), place++);
+	map_init(&numbers);
 	for (size_t i = 0; i < count; i++) {
-		const char *module = benchmark->functions[i].module;
+		const char *name = benchmark->functions[i].module;
+		bool added;
 
-		tints[i] = map_get(&places, module, strlen(module)) % MODULE_TINTS;
+		tints[i] = map_intern(&numbers, &name, sizeof(name), module_count, &added);
+		if (added) {
+			modules[module_count] = (struct module){name, module_count};
+			module_count++;
+		}
 	}
-	map_release(&places);
-	free(names);
+	tint_of = xcalloc(module_count, sizeof(*tint_of));
+	tint_modules(modules, module_count, tint_of);
+	for (size_t i = 0; i < count; i++)
+		tints[i] = tint_of[tints[i]];
+	map_release(&numbers);
+	free(modules);
+	free(tint_of);
 	return tints;
 }
 
@@ -325,7 +350,7 @@ void svg_graph(
 	struct svg_graph *graph, const struct result_benchmark *benchmark, struct strbuf *out)
 {
 	struct strbuf elements = STRBUF_INIT;
-	uint32_t *tints = tints_of(benchmark);
+	uint32_t *tints = has_base(benchmark) ? NULL : tints_of(benchmark);
 	struct drawing drawing = {benchmark, tints, &elements};
 	double min_width = 1;
 
@@ -335,6 +360,8 @@ void svg_graph(
 		strbuf_reset(&elements);
 		draw(graph, &drawing, min_width);
 	}
+	if (elements.length > graph->max_bytes)
+		graph->rows = 0;
 	/* An inner SVG element cuts what sticks out of it. */
 	if (graph->rows)
 		strbuf_addf(out,

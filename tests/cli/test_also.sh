@@ -32,13 +32,24 @@ check "what it does not write is gone" test ! -e report/report.sarif -a ! -e rep
 check "what it writes is new" grep -q 'failures="0"' report/report.junit.xml
 check "what is not ours stays" grep -qx theirs report/junit.xml
 
+# Whatever the names are that it begins with: they leave no room for the writer's.
+cp -r "$replay/slow2" long
+for name in base slow2; do
+	perl -pi -e 's/"name": "'$name'"/"\"name\": \"" . "W" x 300 . "\""/e' long/check.json
+done
+check "the test makes long names" test "$(grep -c WWW long/check.json)" = 2
+"$flamegate" check --replay long -o report --also sarif --also junit --also codequality --also metrics --also svg >/dev/null
+"$flamegate" check --replay "$replay/aa" -o report >/dev/null
+check "names however long do not keep an earlier check's formats" \
+	test ! -e report/report.sarif -a ! -e report/report.junit.xml -a ! -e report/report.codequality.json -a ! -e report/report.metrics.txt -a ! -e report/report.svg
+
 # `run` writes into the same folder.
 burn='i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
-"$flamegate" check --replay "$replay/slow2" -o report --also sarif --also junit --also codequality --also metrics >/dev/null
+"$flamegate" check --replay "$replay/slow2" -o report --also sarif --also junit --also codequality --also metrics --also svg >/dev/null
 run "$flamegate" run --process all -o report -- sh -c "$burn"
 expect "a run into a check's folder" 0
 check "leaves none of the check's formats" \
-	test ! -e report/report.sarif -a ! -e report/report.junit.xml -a ! -e report/report.codequality.json -a ! -e report/report.metrics.txt
+	test ! -e report/report.sarif -a ! -e report/report.junit.xml -a ! -e report/report.codequality.json -a ! -e report/report.metrics.txt -a ! -e report/report.svg
 check "and its own report" grep -q '"kind": "run"' report/report.json
 "$flamegate" check --replay "$replay/aa" -o report --also codequality >/dev/null
 run "$flamegate" run --process all -o report -- sh -c "$burn"

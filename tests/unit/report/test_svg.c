@@ -6,6 +6,7 @@
 
 #include "report/svg.h"
 #include "report/svg_boxes.h"
+#include "report/svg_graph.h"
 #include "report/svg_text.h"
 #include "report/words.h"
 #include "tests/unit/report/fixture_build.h"
@@ -362,6 +363,77 @@ static void test_a_huge_tree_of_long_names_keeps_to_the_size(void **state)
 	strbuf_release(&out);
 }
 
+/* The sums are so small that no number says how many pixels one of it has. */
+static void test_costs_next_to_nothing_give_no_infinite_boxes(void **state)
+{
+	struct result *result = fixture_large(60000, 900);
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct strbuf out = STRBUF_INIT;
+	struct svg_boxes boxes;
+
+	(void)state;
+	for (uint32_t i = 0; i < benchmark->node_count; i++)
+		for (int side = 0; side < 2; side++)
+			node_at(benchmark, i)->self[side] = node_at(benchmark, i)->total[side] =
+				1.5e-323;
+	svg_boxes_init(&boxes, benchmark, &(struct svg_frame){1000, 1, 64});
+	assert_true(isfinite(boxes.scale));
+	svg_boxes_release(&boxes);
+	render(result, &out);
+	assert_null(strstr(out.data, "\"inf"));
+	assert_null(strstr(out.data, "nan\""));
+	assert_true(out.length < 64 * 1024);
+	strbuf_release(&out);
+}
+
+static void test_a_graph_without_room_is_not_drawn(void **state)
+{
+	struct result *result = fixture_fail();
+	struct svg_graph graph = {.width = 1000, .max_bytes = 100};
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	svg_graph(&graph, result->benchmarks, &out);
+	assert_int_equal(graph.rows, 0);
+	assert_int_equal(out.length, 0);
+	graph.max_bytes = 100000;
+	svg_graph(&graph, result->benchmarks, &out);
+	assert_true(graph.rows > 0);
+	assert_true(out.length > 1000);
+	strbuf_release(&out);
+	fixture_free(result);
+}
+
+static void test_a_merged_box_says_how_many_it_stands_for(void **state)
+{
+	struct result *result = fixture_pass();
+	struct strbuf out = STRBUF_INIT;
+	const char *merged;
+	size_t count = 0;
+
+	(void)state;
+	/* The less room there is, the more is merged. */
+	for (size_t room = 1000; room < 8000; room += 500) {
+		struct svg_graph graph = {.width = 1000, .max_bytes = room};
+
+		svg_graph(&graph, result->benchmarks, &out);
+	}
+	fixture_free(result);
+	merged = strstr(out.data, " narrow frame");
+	assert_non_null(merged);
+	for (; merged; merged = strstr(merged + 1, " narrow frame"), count++) {
+		const char *one = merged;
+
+		while (strchr("0123456789,", one[-1]))
+			one--;
+		one = strncmp(one, "1 ", 2) == 0 ? " narrow frame\n" : " narrow frames\n";
+		if (strncmp(merged, one, strlen(one)) != 0)
+			fail_msg("a merged box says%.30s", merged);
+	}
+	assert_true(count > 1);
+	strbuf_release(&out);
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void test_text_fits_its_room(void **state)
@@ -412,6 +484,9 @@ int main(void)
 		cmocka_unit_test(test_a_culprit_is_shown_however_narrow),
 		cmocka_unit_test(test_a_high_tree_begins_further_in),
 		cmocka_unit_test(test_a_huge_tree_of_long_names_keeps_to_the_size),
+		cmocka_unit_test(test_costs_next_to_nothing_give_no_infinite_boxes),
+		cmocka_unit_test(test_a_graph_without_room_is_not_drawn),
+		cmocka_unit_test(test_a_merged_box_says_how_many_it_stands_for),
 		cmocka_unit_test(test_text_fits_its_room),
 		cmocka_unit_test(test_lines_break_between_words),
 	};
