@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|bench|demo-lua|bench-real...
+#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|bench|demo-lua|bench-real|bench-report...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -32,6 +32,9 @@ demo_lua="$build cargo valgrind perl binutils"
 # make bench-verdict-real: npm and cargo fetch the programs' sources, callgrind counts what was planted in them.
 bench_real="$build cargo npm valgrind perl util-linux"
 
+# make bench-report: npm and cargo fetch what the pages are measured against.
+bench_report="$browser cargo"
+
 wanted=
 for task in "$@"; do
 	case $task in
@@ -48,6 +51,7 @@ for task in "$@"; do
 	bench) wanted="$wanted $bench" ;;
 	demo-lua) wanted="$wanted $demo_lua" ;;
 	bench-real) wanted="$wanted $bench_real" ;;
+	bench-report) wanted="$wanted $bench_report" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac
 done

@@ -9,7 +9,7 @@ SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
 JOBS ?= 2
 
-PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real
+PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report
 .PHONY: $(PACKAGE_TASKS)
 $(PACKAGE_TASKS): packages-%:
 	@sh actions/packages.sh $*

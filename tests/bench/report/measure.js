@@ -5,7 +5,8 @@
 //
 // open_ms: from the start of the navigation until the second frame after the load event: what was drawn
 // is on the screen. redraw_ms: the page's main thread, all of a zoom with its frame, by Chromium's own
-// count (TaskDuration), the mean of ZOOMS; handler_ms: the longest synchronous part of one.
+// count (TaskDuration), a mean; script_ms: what of it is the page's own script, from the click until it has drawn,
+// the median.
 "use strict";
 const {chromium} = require("playwright-core");
 const ROUNDS = 5, ZOOMS = 40;
@@ -41,15 +42,33 @@ async function openPage(browser, url) {
 	return {page, opened: await page.evaluate(twoFrames)};
 }
 
+// A click as the page hears it; until its handlers have returned.
+const clickAt = ([x, y]) => {
+	const start = performance.now();
+	document.elementFromPoint(x, y).dispatchEvent(new MouseEvent("click", {clientX: x, clientY: y, bubbles: true, view: window}));
+	return performance.now() - start;
+};
+
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+
+async function scripts(page, kind, count) {
+	const took = [];
+	for (let i = 0; i < 2 * count; i++) {
+		const point = (await page.evaluate(places[kind]))[i % 2];
+		took.push(await page.evaluate(clickAt, point));
+		await page.evaluate(twoFrames);
+	}
+	return median(took);
+}
+
 async function taskSeconds(session) {
 	const {metrics} = await session.send("Performance.getMetrics");
 	return metrics.find((metric) => metric.name === "TaskDuration").value;
 }
 
-async function redraws(page, kind) {
+async function redraws(page, kind, count) {
 	const session = await page.context().newCDPSession(page);
 	await session.send("Performance.enable");
-	const count = kind === "flamegate" ? ZOOMS : 10;
 	let spent = 0;
 	for (let i = 0; i < count; i++) {
 		const [inner] = await page.evaluate(places[kind]);
@@ -69,17 +88,20 @@ async function redraws(page, kind) {
 async function main() {
 	const [executablePath, kind, file] = process.argv.slice(2);
 	const browser = await chromium.launch({executablePath, args: ["--no-sandbox", "--disable-gpu"]});
-	const opened = [];
-	let redraw = 0;
+	const opened = [], count = kind === "flamegate" ? ZOOMS : 10;
+	let redraw = 0, script = 0;
 	for (let i = 0; i < ROUNDS; i++) {
 		const {page, opened: ms} = await openPage(browser, "file://" + file);
 		opened.push(ms);
-		if (i === ROUNDS - 1) redraw = await redraws(page, kind);
+		if (i === ROUNDS - 1) {
+			redraw = await redraws(page, kind, count);
+			script = await scripts(page, kind, count);
+		}
 		await page.close();
 	}
-	opened.sort((a, b) => a - b);
-	console.log("open_ms", opened[opened.length >> 1].toFixed(0), "of", ROUNDS + ":", opened.map((ms) => ms.toFixed(0)).join(" "));
-	console.log("redraw_ms", redraw.toFixed(2));
+	console.log("open_ms", median(opened).toFixed(0));
+	console.log("redraw_ms", redraw.toFixed(1));
+	console.log("script_ms", script.toFixed(1));
 	await browser.close();
 }
 
