@@ -108,5 +108,4 @@ function fillPanel(view) {
 	view.culprits = new Set(view.benchmark.raw.culprits.map((culprit) => culprit.node));
 	view.title.textContent = graphTitle(view.benchmark);
 	fillLegend(view.legend, view.benchmark);
-	fillPrinted(view);
 }

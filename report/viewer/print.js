@@ -52,7 +52,18 @@ function fillPrinted(view) {
 	view.printed.replaceChildren(title, list.firstChild ? list : element("p", "", "Nothing that counts."));
 }
 
+// Few readers print: what is printed is made when paper asks for it, and again when the tree has changed since.
 addPanel((view) => {
+	const media = matchMedia("print");
+	let made = null;
+	const fill = () => {
+		if (made === view.tree) return;
+		made = view.tree;
+		fillPrinted(view);
+	};
 	view.printed = element("div", "printed");
+	addEventListener("beforeprint", fill);
+	media.addEventListener("change", () => { if (media.matches) fill(); });
+	if (media.matches) queueMicrotask(fill);
 	return view.printed;
 });
