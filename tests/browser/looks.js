@@ -25,7 +25,13 @@ module.exports = async ({open, test, same}) => {
 	for (const scheme of ['light', 'dark']) {
 		await test('print from ' + scheme + ': cards, what changed, light, no controls', async () => {
 			const page = await open('rich', {dark: scheme === 'dark', hash: '#theme=' + scheme});
+			same(await page.locator('.printed li').count(), 0, 'made only for paper');
+			if (scheme === 'dark') {
+				await page.pdf();
+				same(await page.locator('.printed li').count(), 7, 'printed at once');
+			}
 			await page.emulateMedia({media: 'print', colorScheme: scheme});
+			await page.locator('.printed li').first().waitFor();
 			same(await page.locator('.printed').innerText(), [
 				'What changed in the call tree',
 				'main total 427 ms → 517 ms, +19.1 %',
