@@ -166,7 +166,7 @@ static size_t find_cut(struct cut *cut, size_t max_nodes)
 struct folding {
 	const struct cut *cut;
 	struct result_node *nodes;
-	uint32_t *place, *other;
+	uint32_t *place, *other; /* place: for all */
 	size_t count;
 };
 
@@ -204,6 +204,9 @@ static void fold_tree(struct folding *folding)
 		} else if (folding->cut->kept[parent]) {
 			/* Its total holds everything below it. */
 			add_to_other(folding, parent, &in->nodes[i]);
+			folding->place[i] = folding->other[parent];
+		} else {
+			folding->place[i] = folding->place[parent];
 		}
 	}
 }
@@ -227,6 +230,25 @@ void prune_say(struct result_benchmark *out, struct arena *arena, const char *li
 		memcpy(lines, out->excluded, out->excluded_count * sizeof(*lines));
 	lines[out->excluded_count++] = line;
 	out->excluded = lines;
+}
+
+static void move_labels(struct result_benchmark *out, const uint32_t *place, struct arena *arena)
+{
+	struct result_label *labels = arena_array(arena, out->label_count, sizeof(*labels));
+
+	for (size_t i = 0; i < out->label_count; i++) {
+		size_t count = out->labels[i].cost_count;
+		struct result_label_cost *costs = arena_array(arena, count, sizeof(*costs));
+
+		labels[i] = out->labels[i];
+		for (size_t k = 0; k < count; k++) {
+			costs[k] = labels[i].costs[k];
+			costs[k].node = place[costs[k].node];
+		}
+		labels[i].costs = costs;
+		labels[i].cost_count = label_costs_merge(costs, count);
+	}
+	out->labels = labels;
 }
 
 static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct arena *arena)
@@ -253,6 +275,7 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 		out->nodes = folding.nodes;
 		out->node_count = folding.count;
 		move_culprits(out, folding.place, arena);
+		move_labels(out, folding.place, arena);
 		prune_say(out, arena,
 			arena_printf(arena,
 				"%zu of %zu call-tree nodes are shown; the smallest are folded "

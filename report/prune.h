@@ -18,6 +18,7 @@
 #define PRUNE_MAX_FUNCTIONS 20000u
 #define PRUNE_MAX_PROFILE_NODES 10000u /* of another profile type */
 #define PRUNE_LEAST_PROFILE_NODES 100u /* with fewer it is left out */
+#define PRUNE_MAX_LABEL_COSTS 100000u  /* of a benchmark's trees */
 #define PRUNE_MAX_FINDINGS 1000u       /* of a stored baseline */
 
 /*
@@ -40,6 +41,11 @@ void prune_sources(struct result_benchmark *out, size_t max_bytes, struct arena 
  */
 int prune_profiles(
 	struct result_benchmark *out, size_t max_nodes, struct arena *arena, struct error *err);
+/*
+ * Leaves out labels, blocks before regions and those of profiles first, until all trees' have
+ * max_costs together, and says so in out->excluded.
+ */
+void prune_labels(struct result_benchmark *out, size_t max_costs, struct arena *arena);
 /* A line more in out->excluded. */
 void prune_say(struct result_benchmark *out, struct arena *arena, const char *line);
 

@@ -18,7 +18,9 @@ static int prune_one(struct result_benchmark *out, struct result_profile *profil
 	struct result_benchmark whole = {.functions = profile->functions,
 		.function_count = profile->function_count,
 		.nodes = profile->nodes,
-		.node_count = profile->node_count};
+		.node_count = profile->node_count,
+		.labels = profile->labels,
+		.label_count = profile->label_count};
 	struct result_benchmark tree;
 	int code = prune_benchmark(&whole, max_nodes, max_nodes, arena, &tree, err);
 
@@ -28,6 +30,8 @@ static int prune_one(struct result_benchmark *out, struct result_profile *profil
 	profile->function_count = tree.function_count;
 	profile->nodes = tree.nodes;
 	profile->node_count = tree.node_count;
+	profile->labels = tree.labels;
+	profile->label_count = tree.label_count;
 	say_of(out, profile, &tree, arena);
 	return ERR_OK;
 }

@@ -140,6 +140,24 @@ static void write_matchings(struct schema_writer *writer, const struct result_be
 	json_array_end(&writer->json);
 }
 
+/* Left out where samples have no labels, as in reports of before they were known. */
+static void write_labels(
+	struct schema_writer *writer, const struct result_label *labels, size_t count)
+{
+	if (!count)
+		return;
+	json_member_array(&writer->json, "labels");
+	for (size_t i = 0; i < count; i++) {
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_label, &labels[i]);
+		write_strings(&writer->json, "values", labels[i].values, labels[i].value_count);
+		write_columns(writer, "costs", schema_label_cost, labels[i].costs,
+			labels[i].cost_count, sizeof(*labels[i].costs));
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
 static void write_profile(struct schema_writer *writer, const struct result_profile *profile)
 {
 	json_object_begin(&writer->json);
@@ -148,6 +166,7 @@ static void write_profile(struct schema_writer *writer, const struct result_prof
 		profile->function_count, sizeof(*profile->functions));
 	write_columns(writer, "nodes", schema_profile_node, profile->nodes, profile->node_count,
 		sizeof(*profile->nodes));
+	write_labels(writer, profile->labels, profile->label_count);
 	json_object_end(&writer->json);
 }
 
@@ -170,6 +189,7 @@ static void write_tables(struct schema_writer *writer, const struct result_bench
 		benchmark->function_count, sizeof(*benchmark->functions));
 	write_columns(writer, "nodes", schema_node, benchmark->nodes, benchmark->node_count,
 		sizeof(*benchmark->nodes));
+	write_labels(writer, benchmark->labels, benchmark->label_count);
 	write_profiles(writer, benchmark);
 	/* Last: by now all of them are known. */
 	write_strings(&writer->json, "strings", writer->strings->strings, writer->strings->count);
@@ -211,7 +231,7 @@ static size_t share_of(size_t limit, size_t benchmark_count)
 
 /* What each benchmark may have, and each tree of another type. */
 struct shares {
-	size_t nodes, functions, profile_nodes, source_bytes;
+	size_t nodes, functions, profile_nodes, source_bytes, label_costs;
 };
 
 /* What the benchmarks' own trees leave is for those of other types. */
@@ -220,6 +240,7 @@ static struct shares shares_of(const struct result *result)
 	struct shares shares = {
 		.nodes = share_of(PRUNE_MAX_NODES, result->benchmark_count),
 		.functions = share_of(PRUNE_MAX_FUNCTIONS, result->benchmark_count),
+		.label_costs = share_of(PRUNE_MAX_LABEL_COSTS, result->benchmark_count),
 		.source_bytes = share_of(RESULT_SOURCE_BYTES, result->benchmark_count),
 	};
 	size_t left = (size_t)PRUNE_MAX_NODES * SHARED_BENCHMARKS, profiles = 0;
@@ -246,8 +267,10 @@ static int write_benchmark(struct schema_writer *writer, const struct result_ben
 
 	if (!code)
 		code = prune_profiles(&pruned, shares->profile_nodes, &arena, writer->err);
-	if (!code)
+	if (!code) {
 		prune_sources(&pruned, shares->source_bytes, &arena);
+		prune_labels(&pruned, shares->label_costs, &arena);
+	}
 	if (!code)
 		write_pruned(writer, &pruned);
 	arena_release(&arena);

@@ -34,9 +34,12 @@
  *      "losses": [string]}],
  *    "improvements": [function], "warnings": [string], "excluded": [string],
  *    "blocks", "functions", "nodes": columns (below),
+ *    "labels" (absent: none): [{"key" (region, thread, block, ...), "values": [string],
+ *      "costs": columns}],   of the nodes' own costs: what of them is of samples with this value
  *    "profiles" (absent: none): [{   costs of other types; nothing was decided by them
  *      "profile_type", "unit", "base", "head" (totals; base 0: nothing to compare with),
- *      "functions", "nodes": columns with the costs alone, and their own numbers}],
+ *      "functions", "nodes": columns with the costs alone, and their own numbers,
+ *      "labels": as above}],
  *    "strings": [string]   of the columns, each at most 65,536 bytes
  *  }]
  * }
@@ -70,7 +73,8 @@
 /*
  * Appends report.json, its trees cut down to 20,000 nodes each (see prune.h), 200,000 in all. Trees
  * of other profile types have at most 10,000 each, and share what is left of the 200,000; where
- * that is less than 100 for each, they are left out.
+ * that is less than 100 for each, they are left out. A benchmark's labels have at most 100,000
+ * costs, 1,000,000 in all; those that do not fit are left out whole.
  * ERR_MEASURE for a number that is not finite where it must be, ERR_CORRUPT for an index out of
  * range; out is as before then.
  */

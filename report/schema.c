@@ -273,3 +273,16 @@ const struct field schema_profile_node[] = {
 	{"total_head", FIELD_NUMBER, AT(result_node, total[1]), NULL},
 	END,
 };
+
+const struct field schema_label[] = {
+	{"key", FIELD_STRING, AT(result_label, key), NULL},
+	END,
+};
+
+const struct field schema_label_cost[] = {
+	{"value", FIELD_U32, AT(result_label_cost, value), NULL},
+	{"node", FIELD_U32, AT(result_label_cost, node), NULL},
+	{"base", FIELD_NUMBER, AT(result_label_cost, self[0]), NULL},
+	{"head", FIELD_NUMBER, AT(result_label_cost, self[1]), NULL},
+	END,
+};

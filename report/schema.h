@@ -45,10 +45,10 @@ struct field {
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
 	schema_sampling[], schema_culprit[], schema_shift[], schema_stored[], schema_finding[],
-	schema_quantity[], schema_matching[], schema_source[], schema_profile[];
+	schema_quantity[], schema_matching[], schema_source[], schema_profile[], schema_label[];
 /* Columns. */
 extern const struct field schema_function[], schema_node[], schema_block[], schema_line[],
-	schema_profile_function[], schema_profile_node[];
+	schema_profile_function[], schema_profile_node[], schema_label_cost[];
 
 /* The strings of a benchmark's columns, each once, cut to what a reader accepts (view.h). */
 struct string_table {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/check/result.h"
 #include "gate/net/json.h"
 #include "report/report_json.h"
 #include "report/schema.h"
@@ -61,6 +62,7 @@ static const struct part parts[] = {
 			LIST("matches", "match", true), PLACES("improvements"), STRINGS("warnings"),
 			STRINGS("excluded"), OBJECT("blocks", "blocks"),
 			OBJECT("functions", "functions"), OBJECT("nodes", "nodes"),
+			{"labels", SHAPE_LIST, "label", RESULT_MAX_LABELS, true},
 			{"profiles", SHAPE_LIST, "profile", REPORT_MAX_PROFILES, true},
 			{"strings", SHAPE_STRINGS, NULL, MAX_STRINGS, false}}},
 	{"change", schema_change, 0, {{0}}},
@@ -78,7 +80,12 @@ static const struct part parts[] = {
 	{"functions", schema_function, REPORT_MAX_FUNCTIONS, {{0}}},
 	{"nodes", schema_node, REPORT_MAX_NODES, {{0}}},
 	{"profile", schema_profile, 0,
-		{OBJECT("functions", "profile_functions"), OBJECT("nodes", "profile_nodes")}},
+		{OBJECT("functions", "profile_functions"), OBJECT("nodes", "profile_nodes"),
+			{"labels", SHAPE_LIST, "label", RESULT_MAX_LABELS, true}}},
+	{"label", schema_label, 0,
+		{{"values", SHAPE_STRINGS, NULL, RESULT_MAX_LABEL_VALUES, false},
+			OBJECT("costs", "label_costs")}},
+	{"label_costs", schema_label_cost, RESULT_MAX_LABEL_COSTS, {{0}}},
 	{"profile_functions", schema_profile_function, REPORT_MAX_FUNCTIONS, {{0}}},
 	{"profile_nodes", schema_profile_node, REPORT_MAX_NODES, {{0}}},
 };

@@ -145,6 +145,14 @@ static const struct note notes[] = {
 	{"profile_nodes.parent", "stands before its children; the root's own place for the root"},
 	{"profile_nodes.function", "place in the profile's functions; -1: the root, or a node "
 				   "into which small ones were folded"},
+	{"benchmark.labels", "the nodes' own costs by what their samples were labelled with"},
+	{"profile.labels", "the nodes' own costs by what their samples were labelled with"},
+	{"label.key", "region, thread, block, ..."},
+	{"label.values", "empty: of samples without this label; the smallest are one, (other)"},
+	{"label_costs", "Columns, one array of `count` elements for each field: what nodes cost "
+			"themselves where the label has a value; by value, then by node."},
+	{"label_costs.value", "its place in values"},
+	{"label_costs.node", "its place in the nodes of this tree"},
 	{".estimate", "null: unknown"},
 	{".ratio", "null: infinite, where base has nothing"},
 	{".index", "a place in functions; -1: none"},

@@ -315,6 +315,9 @@ static int read_benchmark(
 	if (!code)
 		code = view_check_tree(reader, object, benchmark);
 	if (!code)
+		code = view_read_labels(reader, object, benchmark->node_count, &benchmark->labels,
+			&benchmark->label_count);
+	if (!code)
 		code = view_read_profiles(reader, object, benchmark);
 	if (!code)
 		code = read_culprits(reader, object, benchmark);

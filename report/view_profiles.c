@@ -68,7 +68,10 @@ static int read_one(
 	profile->nodes = tree.nodes = nodes;
 	tree.function_count = profile->function_count;
 	tree.node_count = profile->node_count;
-	return view_check_tree(reader, object, &tree);
+	code = view_check_tree(reader, object, &tree);
+	return code ? code
+		    : view_read_labels(reader, object, profile->node_count, &profile->labels,
+			      &profile->label_count);
 }
 
 int view_read_profiles(

@@ -29,6 +29,11 @@ int view_read_source(
 /* Each node has its place below an earlier one, and its function; object: where "nodes" stands. */
 int view_check_tree(struct schema_reader *reader, const struct json *object,
 	const struct result_benchmark *benchmark);
+/*
+ * The member "labels" of what has these nodes; none if it is absent. Every value and node exists.
+ */
+int view_read_labels(struct schema_reader *reader, const struct json *object, size_t node_count,
+	const struct result_label **out, size_t *count);
 /* The member "profiles"; none if it is absent. After reader->strings. */
 int view_read_profiles(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);

@@ -35,6 +35,7 @@ DECLARE(export_text);
 DECLARE(export_svg);
 DECLARE(export);
 DECLARE(profiles);
+DECLARE(labels);
 DECLARE(dots);
 DECLARE(theme);
 DECLARE(keys);
@@ -72,6 +73,7 @@ static const struct {
 	MODULE(export_svg),
 	MODULE(export),
 	MODULE(profiles),
+	MODULE(labels),
 	MODULE(dots),
 	MODULE(theme),
 	MODULE(keys),

@@ -385,6 +385,7 @@ void fill_benchmark(
 	fill_warnings(decision, arena, out);
 	fill_excluded(decision, arena, out);
 	fill_findings(decision, result, out);
+	fill_labels(decision, result, out);
 }
 
 /* Head's runs without pairs: how much they differ is worth seeing. */
@@ -436,4 +437,5 @@ void fill_profiles(
 	out->total.state = STATE_INELIGIBLE;
 	if (out->total.base > 0)
 		out->total.change = out->total.head / out->total.base - 1;
+	fill_labels(decision, result, out);
 }

@@ -21,6 +21,10 @@ void fill_benchmark(
 void fill_profiles(
 	const struct decision *decision, struct result *result, struct result_benchmark *out);
 
+/* fill_labels.c: the tree's costs by label. After the nodes. */
+void fill_labels(
+	const struct decision *decision, struct result *result, struct result_benchmark *out);
+
 /* fill_findings.c: culprits, shifts and improvements. */
 void fill_findings(
 	const struct decision *decision, struct result *result, struct result_benchmark *out);

@@ -40,6 +40,8 @@ static struct result_profile profile_of(const struct decision *decision, struct 
 		.function_count = tree.function_count,
 		.nodes = tree.nodes,
 		.node_count = tree.node_count,
+		.labels = tree.labels,
+		.label_count = tree.label_count,
 	};
 }
 

@@ -243,6 +243,34 @@ struct result_quantity {
 	const char *detail; /* why it could not be decided, or where it grew most; hostile */
 };
 
+#define RESULT_MAX_LABELS 8          /* of one tree */
+#define RESULT_MAX_LABEL_VALUES 64   /* of one label; the smallest become "(other)" */
+#define RESULT_MAX_LABEL_COSTS 40000 /* of one label; one that has more is left out */
+
+/* What a node itself cost where a label has this value. */
+struct result_label_cost {
+	uint32_t value, node;
+	double self[2];
+};
+
+/*
+ * A tree's costs by what its samples were labelled with: "region", "thread", "block", ... They add
+ * up to the nodes' own costs.
+ */
+struct result_label {
+	const char *key;
+	const char *const *values; /* "": of samples without this label */
+	size_t value_count;
+	const struct result_label_cost *costs; /* by value, then by node */
+	size_t cost_count;
+};
+
+/*
+ * Sorts costs by value and node and adds up equal ones; returns how many are left. What folds nodes
+ * or values needs it.
+ */
+size_t label_costs_merge(struct result_label_cost *costs, size_t count);
+
 /*
  * The benchmark's costs of another type than result_benchmark's own: shown beside it and not
  * decided by function. Its functions are its own; no interval is known, every state is
@@ -255,6 +283,8 @@ struct result_profile {
 	size_t function_count;
 	const struct result_node *nodes;
 	size_t node_count;
+	const struct result_label *labels;
+	size_t label_count;
 };
 
 struct result_benchmark {
@@ -296,6 +326,8 @@ struct result_benchmark {
 	const char *profile_type; /* of all costs here: "cpu", "wall", "alloc_bytes", ... */
 	/* Of all costs here: "seconds", "bytes", or what is counted ("count", "objects", ...). */
 	const char *unit;
+	const struct result_label *labels;
+	size_t label_count;
 	const struct result_profile *profiles; /* of other types, in the order to show them */
 	size_t profile_count;
 	const struct result_stored

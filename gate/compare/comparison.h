@@ -44,6 +44,7 @@ struct comparison {
 	struct verdict_cell *function_self[COMPARE_ARMS]; /* [function * blocks + block] */
 	struct comparison_node *nodes; /* preorder, siblings sorted by function */
 	size_t node_count;
+	uint32_t *sample_node[COMPARE_ARMS]; /* -> nodes: where each sample's own cost is */
 	/* the tested nodes: a prefix-closed part of the tree, preorder */
 	size_t tested_count;
 	uint32_t *tested_node;   /* -> nodes */

@@ -91,6 +91,18 @@ static void add_tested(struct builder *builder, int arm, size_t block,
 	cell_add(&out->tested_self[arm][tested * out->blocks + block], cell);
 }
 
+static uint32_t leaf_node(struct builder *builder, size_t depth)
+{
+	uint32_t met = 0;
+
+	for (size_t i = 0; i < depth; i++) {
+		uint32_t key[2] = {met, builder->path[i]};
+
+		met = map_get(&builder->children, key, sizeof(key));
+	}
+	return builder->renamed[met];
+}
+
 static const char *module_name(
 	struct arena *arena, const struct profile *profile, const struct profile_location *location)
 {
@@ -149,7 +161,9 @@ static void fill_arm(struct filler *filler, int arm)
 {
 	struct builder *builder = filler->builder;
 	const struct profile *profile = builder->profile[arm];
+	uint32_t *nodes = arena_array(&builder->out->arena, profile->sample_count, sizeof(*nodes));
 
+	builder->out->sample_node[arm] = nodes;
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		struct verdict_cell cell = sample_cell(&builder->values[arm], sample);
@@ -159,6 +173,7 @@ static void fill_arm(struct filler *filler, int arm)
 		add_function_totals(filler, arm, cell.x, depth);
 		add_tested(builder, arm, block, &cell, depth);
 		add_self(filler, arm, block, sample, &cell, depth);
+		nodes[i] = leaf_node(builder, depth);
 	}
 }
 

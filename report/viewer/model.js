@@ -39,7 +39,7 @@ function makeFunctions(raw, strings) {
 function makeBenchmark(raw) {
 	const strings = raw.strings.map(cleanText);
 	const functions = makeFunctions(raw.functions, strings);
-	functions.words = raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;
+	functions.words = raw.outcome !== "measured" ? [] : raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;
 	const benchmark = {raw, functions, name: cleanText(raw.name), unit: raw.unit, hasBase: raw.total.base !== 0,
 		isStored: raw.total.base !== 0 && (raw.outcome === "screened" || raw.outcome === "base_failed"),
 		decided: raw.outcome === "measured", anyNegative: raw.nodes.total_head.some((total) => total < 0)};

@@ -19,10 +19,10 @@ function withChanges(columns, whole, names) {
 }
 
 // One of raw.profiles as if it were a benchmark's own.
-function rawOfProfile(raw, {profile_type, unit, base, head, functions, nodes}) {
+function rawOfProfile(raw, {profile_type, unit, base, head, functions, nodes, labels}) {
 	const whole = base > 0 && head > 0 ? (base + head) / 2 : 0;
 	const all = (count, value) => new Array(count).fill(value), f = functions.count, n = nodes.count;
-	return Object.assign({}, raw, {profile_type, unit, outcome: "profile", culprits: [], labels: undefined,
+	return Object.assign({}, raw, {profile_type, unit, outcome: "profile", culprits: [], labels,
 		total: {base, head},
 		functions: Object.assign(withChanges(functions, whole, [["change", "self_base", "self_head"]]),
 			{low: all(f, null), high: all(f, null), state: all(f, STATE.UNCHANGED)}),
@@ -55,7 +55,8 @@ function decidedText(benchmark) {
 }
 
 function chooseTree(view) {
-	const own = view.own = view.own || view.benchmark, wanted = profileOf(own, view.state.profile);
+	const own = view.own = view.own || view.benchmark, profile = profileOf(own, view.state.profile);
+	const wanted = labelledOf(profile, view.state.label);
 	if (wanted !== view.benchmark) showBenchmark(view, wanted);
 }
 
@@ -86,7 +87,7 @@ addControl("data", (view) => {
 addPanel((view) => {
 	const said = element("p", "count");
 	view.listeners.push(() => {
-		said.hidden = !view.benchmark.own;
+		said.hidden = !view.benchmark.own || Boolean(view.benchmark.part);
 		if (!said.hidden) said.textContent = decidedText(view.benchmark);
 	});
 	said.hidden = true;
@@ -94,7 +95,7 @@ addPanel((view) => {
 });
 
 onUpdate((view, changes) => {
-	if ("profile" in changes) chooseTree(view);
+	if ("profile" in changes || "label" in changes) chooseTree(view);
 });
 addKey("p", "Next profile type", (view) => turnProfile(view, 1));
 addKey("P", "Previous profile type", (view) => turnProfile(view, -1));

@@ -75,6 +75,25 @@ drive "$work/alone.json" "" '[["bytes", "choose", "What the graph counts", "memo
 saw "one profile alone has the switcher too" 'bytes title Memory allocated' 'bytes says Memory allocated: 78.3 MiB.' \
 	'bytes legend One colour for each module; width is memory.' 'bytes row hash_string | src/table.c:17 | logstat | 25.1 MiB | 25.1 MiB'
 
+# The filter by label: of the benchmark's own costs, of another type's, and of what has none
+drive "$goldens/kinds.json" "" '[["parse", "choose", "Only samples with this label", "region: parse"],
+	["bytes", "choose", "What the graph counts", "memory allocated"], ["thread", "choose", "Only samples with this label", "thread: b"],
+	["none", "choose", "What the graph counts", "instructions"], ["again", "choose", "What the graph counts", "CPU time"],
+	["all", "choose", "Only samples with this label", "all labels"]]'
+check "the browser complains of no filter" no_complaint
+saw "all values of all labels can be chosen" \
+	'choices Only samples with this label: all labels | region: parse | region: (none) | thread: a | thread: b | thread: (none)'
+saw "costs and widths are those of the value alone" 'parse hover everything: base head change self 0 s 0 s 0.0 % total 360 ms 360 ms 0.0 %' \
+	'parse row parse_record | src/parse.c:203 | 120 ms | 119 ms | -0.3 % | 360 ms | 360 ms | 0.0 % |' 'parse hash #b=0&l=region%3Dparse'
+saw "it is said what part that is, and that nothing was decided of it" \
+	'parse says Only region = parse: 360 ms (35.9 % of base) → 360 ms (35.9 % of head). Nothing was decided of this part alone: colours show what differs by half a per cent of it or more.' \
+	'parse legend ▲ more time | ▼ less time | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: new | − hatched: gone | thin frame: culprit'
+saw "another type keeps the filter" 'bytes shows region: parse' 'bytes hover everything: base head change self 0 B 0 B 0.0 % total 22.0 MiB 22.0 MiB 0.0 %' \
+	'bytes hash #b=0&t=alloc_bytes&l=region%3Dparse' 'thread hover everything: base head change self 0 B 0 B 0.0 % total 11.0 MiB 11.0 MiB 0.0 %'
+saw "what has no labels is shown whole" 'none shows all labels' 'none hover everything: base head change self 0 0 0.0 % total 3.01 G 3.01 G 0.0 %'
+saw "and the filter is there again where it can be" 'again hover everything: base head change self 0 s 0 s 0.0 % total 180 ms 180 ms 0.0 %' \
+	'all hover everything: base head change self 0 s 0 s 0.0 % total 1.00 s 1.00 s 0.0 %' 'all hash #b=0'
+
 # A culprit is one of the benchmark's own costs
 python3 - "$goldens/fail.json" "$goldens/kinds.json" >"$work/culprit.json" <<'PY' || skip "no python3"
 import json, sys

@@ -293,6 +293,109 @@ static void test_a_hostile_number_of_types_is_cut(void **state)
 	assert_int_equal(f->result->benchmarks[0].excluded_count, 1);
 }
 
+/* ---- labels ------------------------------------------------------------------------------------
+ */
+
+static const struct result_label *label(const struct result_benchmark *out, const char *key)
+{
+	for (size_t i = 0; i < out->label_count; i++)
+		if (strcmp(out->labels[i].key, key) == 0)
+			return &out->labels[i];
+	return NULL;
+}
+
+static double head_of(const struct result_label *of, const char *value)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < of->cost_count; i++)
+		if (strcmp(of->values[of->costs[i].value], value) == 0)
+			sum += of->costs[i].self[1];
+	return sum;
+}
+
+/* main;parse once more, in region "work". */
+static void add_labelled(struct profile *profile)
+{
+	const int64_t costs[] = {9, 2, 100, 0, 1};
+	struct profile_label labels[] = {{.key = PROFILE_LABEL_BLOCK, .unit = ""},
+		{.key = "epoch", .number = 3, .unit = ""},
+		{.key = "region", .string = "work", .unit = ""}};
+	struct profile_sample sample = profile->samples[0];
+
+	sample.values = costs;
+	sample.labels = labels;
+	sample.label_count = 3;
+	profile_add_sample(profile, &sample);
+}
+
+static void test_costs_are_split_by_label(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark = alone(f);
+	const struct result_benchmark *out;
+	const struct result_label *region;
+
+	benchmark->head_only = true;
+	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
+	add_labelled(benchmark->recordings[ARM_HEAD].profile);
+	out = decide(f);
+	assert_int_equal(out->label_count, 1);
+	region = label(out, "region");
+	assert_int_equal(region->value_count, 2);
+	assert_true(head_of(region, "work") == 100 && head_of(region, "") == 250);
+	assert_int_equal(out->profiles[0].label_count, 1);
+	assert_true(head_of(&out->profiles[0].labels[0], "work") == 2);
+}
+
+static void test_pairs_are_split_by_block_too(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_label *blocks;
+	const struct result_benchmark *out;
+	double sum = 0;
+
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	out = decide(f);
+	blocks = label(out, "block");
+	assert_int_equal(blocks->value_count, SYNTHETIC_BLOCKS);
+	assert_string_equal(blocks->values[0], "1");
+	assert_string_equal(blocks->values[SYNTHETIC_BLOCKS - 1], "40");
+	for (size_t i = 0; i < blocks->cost_count; i++)
+		sum += blocks->costs[i].self[1];
+	assert_true(fabs(sum - out->nodes[0].total[1]) < 1e-9);
+}
+
+static void test_the_smallest_values_become_one(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark = alone(f);
+	struct recording *head = &benchmark->recordings[ARM_HEAD];
+	const struct result_label *all;
+	char name[16];
+
+	benchmark->head_only = true;
+	run_heap(head, 3, 1);
+	for (int i = 1; i <= 200; i++) {
+		const int64_t costs[] = {1, 1, i};
+		struct profile_label one = {.key = "request", .string = name, .unit = ""};
+		struct profile_sample sample = head->profile->samples[0];
+
+		snprintf(name, sizeof(name), "r%d", i);
+		sample.values = costs;
+		sample.labels = &one;
+		sample.label_count = 1;
+		profile_add_sample(head->profile, &sample);
+	}
+	all = label(decide(f), "request");
+	assert_int_equal(all->value_count, RESULT_MAX_LABEL_VALUES);
+	assert_string_equal(all->values[0], "");
+	assert_string_equal(all->values[1], "r200");
+	assert_string_equal(all->values[RESULT_MAX_LABEL_VALUES - 1], "(other)");
+	/* 62 stand for themselves: r200 down to r139. */
+	assert_true(head_of(all, "(other)") == 138 * 139 / 2);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -305,6 +408,9 @@ int main(void)
 		TEST(test_two_profiles_show_the_types_that_both_have),
 		TEST(test_another_unit_is_another_type),
 		TEST(test_a_hostile_number_of_types_is_cut),
+		TEST(test_costs_are_split_by_label),
+		TEST(test_pairs_are_split_by_block_too),
+		TEST(test_the_smallest_values_become_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

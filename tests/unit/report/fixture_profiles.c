@@ -3,6 +3,7 @@
 #include "tests/unit/report/fixture.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "tests/unit/report/fixture_build.h"
@@ -35,6 +36,40 @@ static struct result_profile make_profile(struct result *result, const char *typ
 		.node_count = tree->node_count};
 }
 
+/* All nodes of parse_record and below it are of region "parse", in two threads; the others have no
+ * label. */
+static void add_labels(struct result *result, const struct result_node *nodes, size_t count,
+	const struct result_label **labels, size_t *label_count)
+{
+	static const char *const threads[] = {"a", "b", ""};
+	const char **regions = arena_array(&result->arena, 2, sizeof(*regions));
+	struct result_label *all = arena_array(&result->arena, 2, sizeof(*all));
+	struct result_label_cost *region = arena_array(&result->arena, count, sizeof(*region));
+	struct result_label_cost *thread = arena_array(&result->arena, 2 * count, sizeof(*thread));
+	size_t regions_made = 0, threads_made = 0;
+
+	regions[0] = "parse";
+	regions[1] = "";
+	for (uint32_t i = 0; i < count; i++) {
+		const struct result_node *node = &nodes[i];
+		bool parses = i >= 4 && i <= 8;
+
+		region[regions_made++] =
+			(struct result_label_cost){!parses, i, {node->self[0], node->self[1]}};
+		thread[threads_made++] = (struct result_label_cost){parses ? 0 : 2, i,
+			{node->self[0] / (1 + parses), node->self[1] / (1 + parses)}};
+		if (parses)
+			thread[threads_made++] = (struct result_label_cost){
+				1, i, {node->self[0] / 2, node->self[1] / 2}};
+	}
+	all[0] = (struct result_label){
+		"region", regions, 2, region, label_costs_merge(region, regions_made)};
+	all[1] = (struct result_label){
+		"thread", threads, 3, thread, label_costs_merge(thread, threads_made)};
+	*labels = all;
+	*label_count = 2;
+}
+
 struct result *fixture_kinds(void)
 {
 	struct result *result = fixture_pass();
@@ -46,6 +81,10 @@ struct result *fixture_kinds(void)
 	profiles[2] = make_profile(result, "delay", "seconds", 0.02, READ, 0.1);
 	benchmark->profiles = profiles;
 	benchmark->profile_count = 3;
+	add_labels(result, benchmark->nodes, benchmark->node_count, &benchmark->labels,
+		&benchmark->label_count);
+	add_labels(result, profiles[0].nodes, profiles[0].node_count, &profiles[0].labels,
+		&profiles[0].label_count);
 	return result;
 }
 
@@ -62,6 +101,10 @@ void fixture_add_hostile_profile(
 	}
 	benchmark->profiles = profile;
 	benchmark->profile_count = 1;
+	add_labels(result, benchmark->nodes, benchmark->node_count, &benchmark->labels,
+		&benchmark->label_count);
+	((struct result_label *)benchmark->labels)->key = hostile;
+	((const char **)benchmark->labels[0].values)[0] = hostile;
 }
 
 struct result_node *fixture_undecided(struct result *result, size_t nodes)

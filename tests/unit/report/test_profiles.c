@@ -221,14 +221,79 @@ static void test_a_tree_too_small_to_be_of_use_is_left_out(void **state)
 	assert_int_equal(kept(PRUNE_LEAST_PROFILE_NODES - 1), 0);
 }
 
+/* ---- labels -----------------------------------------------------------------------------------
+ */
+
+/* What the nodes' own costs of a label add up to. */
+static double sum_of(const struct result_label *label, uint32_t value)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < label->cost_count; i++)
+		if (label->costs[i].value == value)
+			sum += label->costs[i].self[1];
+	return sum;
+}
+
+static double node_sum(const struct result_label *label, uint32_t node)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < label->cost_count; i++)
+		if (label->costs[i].node == node)
+			sum += label->costs[i].self[1];
+	return sum;
+}
+
+static void test_folded_nodes_keep_their_labels_costs(void **state)
+{
+	struct result *result = fixture_kinds();
+	const struct result_benchmark *whole = &result->benchmarks[0];
+	struct result_benchmark out;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(prune_benchmark(whole, 6, 100, &result->arena, &out, &err), ERR_OK);
+	assert_true(out.node_count <= 6);
+	for (uint32_t value = 0; value < 2; value++)
+		assert_true(fabs(sum_of(&out.labels[0], value) - sum_of(&whole->labels[0], value)) <
+			    1e-12);
+	for (uint32_t i = 0; i < out.node_count; i++)
+		assert_true(fabs(node_sum(&out.labels[0], i) - out.nodes[i].self[1]) < 1e-12);
+	assert_true(out.labels[0].cost_count < whole->labels[0].cost_count);
+	fixture_free(result);
+}
+
+static void test_labels_without_room_are_left_out(void **state)
+{
+	struct result *result = fixture_kinds();
+	struct result_benchmark out = result->benchmarks[0];
+	size_t regions = out.labels[0].cost_count;
+
+	(void)state;
+	prune_labels(&out, 2 * regions, &result->arena);
+	assert_int_equal(out.label_count, 1);
+	assert_string_equal(out.labels[0].key, "region");
+	assert_int_equal(out.profiles[0].label_count, 1);
+	assert_int_equal(out.excluded_count, result->benchmarks[0].excluded_count + 1);
+	fixture_free(result);
+}
+
 /* ---- hostile ----------------------------------------------------------------------------------
  */
+
+#define FIRST_OF_PROFILES 5
 
 static void test_damage_is_refused(void **state)
 {
 	static const struct {
 		const char *from, *to;
 	} damages[] = {
+		{"\"labels\": [", "\"labels\": {}, \"x\": ["},
+		{"\"key\":\"region\"", "\"key\":1"},
+		{"\"values\":[\"parse\",\"\"]", "\"values\":[]"},
+		{"\"values\":[\"parse\",\"\"]", "\"values\":[\"parse\"]"},
+		{"\"node\":[4,", "\"node\":[13,"},
 		{"\"profiles\": [", "\"profiles\": {}, \"x\": ["},
 		{"\"base\":", "\"base\":null,\"x\":"},
 		{"\"profile_type\":\"alloc_bytes\"", "\"profile_type\":7"},
@@ -250,8 +315,10 @@ static void test_damage_is_refused(void **state)
 		const char *at;
 
 		write_json(result, &json);
-		at = strstr(json.data, "\"profiles\"");
+		at = strstr(json.data, "\"labels\"");
 		assert_non_null(at);
+		if (i >= FIRST_OF_PROFILES)
+			at = strstr(at, "\"profiles\"");
 		at = strstr(at, damages[i].from);
 		if (!at)
 			fail_msg("no %s", damages[i].from);
@@ -275,6 +342,8 @@ int main(void)
 		cmocka_unit_test(test_the_benchmarks_own_trees_come_first),
 		cmocka_unit_test(test_where_there_is_no_room_they_are_left_out),
 		cmocka_unit_test(test_a_tree_too_small_to_be_of_use_is_left_out),
+		cmocka_unit_test(test_folded_nodes_keep_their_labels_costs),
+		cmocka_unit_test(test_labels_without_room_are_left_out),
 		cmocka_unit_test(test_damage_is_refused),
 	};
 
