@@ -131,7 +131,7 @@ $(BUILD)/libflamegate.so: $(SAMPLER_OBJECTS)
 define unit_rules
 UNIT_$(1) := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/$(1)/test_*.c))
 $$(UNIT_$(1)): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(call link_room,$(1))
-	$(Q)$(CC) $(SANFLAGS) -o $$@ $$^ $(call libs_room,$(1)) -lcmocka -lpthread -lm
+	$(Q)$(CC) $(SANFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter-out %.o,$$^) $(call libs_room,$(1)) -lcmocka -lpthread -lm
 endef
 $(foreach r,$(ROOMS),$(eval $(call unit_rules,$(r))))
 # The sampler's parts are tested outside a preload too: its objects without the constructor's file.
