@@ -32,9 +32,8 @@ static struct result_function *make_functions(struct arena *arena, size_t count)
 	struct result_function *functions = arena_array(arena, count, sizeof(*functions));
 
 	for (size_t i = 0; i < count; i++) {
-		functions[i].name =
-			arena_printf(arena, "engine::%s::step_%zu(char const*, unsigned long)",
-				classes[i % 8], i);
+		functions[i].name = arena_printf(arena,
+			"engine::%s::step_%zu(char const*, unsigned long)", classes[i % 8], i);
 		functions[i].module = i % 5 ? "engine" : "libstore.so.3";
 		functions[i].file = arena_printf(arena, "src/part_%zu/unit_%zu.cc", i % 40, i / 40);
 		functions[i].line = (int64_t)(20 + i % 900);
