@@ -74,6 +74,17 @@ static int read_hunk(const struct json *array, struct repo_hunk *hunk, struct er
 	return rc;
 }
 
+/* Each behind the one before, in both files: who looks for a line relies on it. */
+static bool is_behind(const struct repo_hunk *hunk)
+{
+	const struct repo_hunk *last = hunk - 1;
+
+	return (int64_t)hunk->old_start + !hunk->old_lines >=
+		       (int64_t)last->old_start + (last->old_lines ? last->old_lines : 1) &&
+	       (int64_t)hunk->new_start + !hunk->new_lines >=
+		       (int64_t)last->new_start + (last->new_lines ? last->new_lines : 1);
+}
+
 static int read_file(const struct json *object, struct arena *arena, struct repo_file_change *file,
 	struct error *err)
 {
@@ -91,8 +102,13 @@ static int read_file(const struct json *object, struct arena *arena, struct repo
 		return rc;
 	hunks = arena_array(arena, json_length(array), sizeof(*hunks));
 	file->hunks = hunks;
-	for (item = json_first(array); item && !rc; item = json_next(item))
-		rc = read_hunk(item, &hunks[file->hunk_count++], err);
+	for (item = json_first(array); item && !rc; item = json_next(item)) {
+		struct repo_hunk *hunk = &hunks[file->hunk_count++];
+
+		rc = read_hunk(item, hunk, err);
+		if (!rc && hunk > hunks && !is_behind(hunk))
+			rc = json_error(item, err, "the hunks are not in order");
+	}
 	return rc;
 }
 

@@ -14,8 +14,8 @@
 /* As the member `key` of the object at hand. */
 void diff_write_json(struct json_writer *json, const char *key, const struct repo_diff *diff);
 /*
- * From hostile text: at most 100,000 files, and as many hunks each. The arena owns what is read.
- * ERR_CORRUPT with the place of what is wrong; out may then hold a part.
+ * From hostile text: at most 100,000 files, and as many hunks each, in order. The arena owns what
+ * is read. ERR_CORRUPT with the place of what is wrong; out may then hold a part.
  */
 int diff_read_json(const struct json *object, const char *key, struct arena *arena,
 	struct repo_diff *out, struct error *err);

@@ -49,9 +49,15 @@ struct reach {
 	int64_t first, last; /* 0: nothing is known */
 };
 
+/* A foreign profile can say anything. */
+static bool is_line(int64_t line)
+{
+	return line > 0 && line <= INT32_MAX;
+}
+
 static void reach_for(struct reach *reach, int64_t line)
 {
-	if (line <= 0)
+	if (!is_line(line))
 		return;
 	if (!reach->first || line < reach->first)
 		reach->first = line;
@@ -83,7 +89,7 @@ static struct reach reach_in_head(const struct builder *builder)
 	const struct comparison_line *lines = builder->costs[ARM_BASE];
 
 	for (size_t i = 0; i < builder->cost_count[ARM_BASE] && is_in_one_file(builder); i++)
-		if (lines[i].line > 0)
+		if (is_line(lines[i].line))
 			reach_for(&reach, source_place_in_head(builder->change, lines[i].line));
 	return reach;
 }
@@ -178,6 +184,18 @@ static void add_elsewhere(struct builder *builder)
 	add_chosen(builder, &rows, 0, LINES_ELSEWHERE, files);
 }
 
+static void add_inner(const struct builder *builder, struct source_range *range)
+{
+	struct reach head = own_reach(builder, ARM_HEAD), base = own_reach(builder, ARM_BASE);
+
+	range->inner[0] = head.first;
+	range->inner[1] = head.last;
+	if (!base.first || !is_in_one_file(builder))
+		return;
+	range->in_base[0] = base.first - CONTEXT;
+	range->in_base[1] = base.last + CONTEXT;
+}
+
 /* Base's lines are those of head's file only where the function did not move between files. */
 static void add_own(struct builder *builder, const struct source_file *head, bool with_base)
 {
@@ -192,6 +210,7 @@ static void add_own(struct builder *builder, const struct source_file *head, boo
 
 	if (!reach.first)
 		return;
+	add_inner(builder, &range);
 	range.change = builder->change;
 	range.has_base = with_base && builder->base_path[0];
 	source_rows_unite(&rows, &range);

@@ -5,6 +5,8 @@
 
 /* Debug information may call a whole file one function. */
 #define MOST_ROWS 100000
+/* Removed lines at the edge of a function. */
+#define LEAST_REMOVED 3
 
 void source_rows_release(struct source_rows *rows)
 {
@@ -36,25 +38,43 @@ static int64_t hunk_growth(const struct repo_hunk *hunk)
 	return (int64_t)hunk->new_lines - hunk->old_lines;
 }
 
-/* Base's first line behind a hunk. */
+/* Base's first line behind a hunk, and head's. */
 static int64_t hunk_old_end(const struct repo_hunk *hunk)
 {
 	return (int64_t)hunk->old_start + (hunk->old_lines ? hunk->old_lines : 1);
 }
 
+static int64_t hunk_new_end(const struct repo_hunk *hunk)
+{
+	return (int64_t)hunk->new_start + (hunk->new_lines ? hunk->new_lines : 1);
+}
+
+/* How many hunks end before base's line. */
+static size_t hunks_before(const struct repo_file_change *change, int64_t line)
+{
+	size_t low = 0, high = change ? change->hunk_count : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line >= hunk_old_end(&change->hunks[middle]))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int64_t source_place_in_head(const struct repo_file_change *change, int64_t line)
 {
-	int64_t growth = 0;
+	size_t count = hunks_before(change, line);
+	const struct repo_hunk *last = count ? &change->hunks[count - 1] : NULL;
+	const struct repo_hunk *next =
+		change && count < change->hunk_count ? &change->hunks[count] : NULL;
 
-	for (size_t i = 0; change && i < change->hunk_count; i++) {
-		const struct repo_hunk *hunk = &change->hunks[i];
-
-		if (line >= hunk_old_end(hunk))
-			growth += hunk_growth(hunk);
-		else if (hunk->old_lines && line >= hunk->old_start)
-			return hunk_place(hunk) + 1;
-	}
-	return line + growth;
+	if (next && next->old_lines && line >= next->old_start)
+		return hunk_place(next) + 1;
+	return last ? line + hunk_new_end(last) - hunk_old_end(last) : line;
 }
 
 static int64_t at_most(int64_t number, int64_t limit)
@@ -73,15 +93,50 @@ static void add_same(struct source_rows *rows, const struct source_range *range,
 			return;
 }
 
+static int64_t at_least(int64_t number, int64_t limit)
+{
+	return number > limit ? number : limit;
+}
+
+/*
+ * Which of a hunk's removed lines are taken: all in the middle of the function. Of a hunk that
+ * begins or ends outside as many as it adds to the range, where it adjoins the function: it may
+ * take other functions away.
+ */
+static void removed_part(const struct source_range *range, const struct repo_hunk *hunk,
+	int64_t *first, int64_t *last)
+{
+	int64_t before = hunk_place(hunk), end = before + hunk->new_lines;
+	int64_t from = at_least(before + 1, range->first);
+	int64_t count = at_least(at_most(end, range->last) - from + 1, LEAST_REMOVED);
+	bool begins_outside = before + 1 < range->inner[0];
+	bool ends_outside = hunk->new_lines ? end > range->inner[1] : before >= range->inner[1];
+
+	*first = hunk->old_start;
+	*last = (int64_t)hunk->old_start + hunk->old_lines - 1;
+	if (begins_outside && !ends_outside)
+		*first = at_least(*first, *last - count + 1);
+	if (begins_outside && ends_outside)
+		*first += from - (before + 1);
+	if (ends_outside)
+		*last = at_most(*last, *first + count - 1);
+}
+
 static void add_removed(
 	struct source_rows *rows, const struct source_range *range, const struct repo_hunk *hunk)
 {
+	int64_t first, last, line = at_least(hunk->old_start, 1);
 	int64_t end =
 		at_most((int64_t)hunk->old_start + hunk->old_lines - 1, range->last_line[ARM_BASE]);
 
-	for (int64_t line = hunk->old_start ? hunk->old_start : 1; line <= end; line++)
-		if (!add_row(rows, line, 0, SOURCE_REMOVED))
+	removed_part(range, hunk, &first, &last);
+	for (; line <= end; line++) {
+		bool taken = (line >= first && line <= last) ||
+			     (line >= range->in_base[0] && line <= range->in_base[1]);
+
+		if (taken && !add_row(rows, line, 0, SOURCE_REMOVED))
 			return;
+	}
 }
 
 /* Within the range: a hunk may add whole other functions below this one. */

@@ -26,7 +26,10 @@ struct source_rows {
 };
 void source_rows_release(struct source_rows *rows);
 
-/* Head's line that base's became, or the place where it was. change: of the file; NULL: none. */
+/*
+ * Head's line that base's (up to 2^31) became, or the place where it was. change: of the file, its
+ * hunks in order; NULL: none.
+ */
 int64_t source_place_in_head(const struct repo_file_change *change, int64_t line);
 
 /*
@@ -37,6 +40,8 @@ struct source_range {
 	const struct repo_file_change *change; /* NULL: both files are the same */
 	bool has_base;                         /* base has the file, whatever is known of it */
 	int64_t first, last;
+	int64_t inner[2];   /* within these: what head's costs show to be the function's */
+	int64_t in_base[2]; /* its lines in base's file; last 0: not known */
 	int64_t last_line[ARM_COUNT];
 };
 void source_rows_unite(struct source_rows *rows, const struct source_range *range);

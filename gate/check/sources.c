@@ -23,10 +23,10 @@ struct sources {
 /* Nothing but a whole id names a commit: a session that came from elsewhere cannot guess one. */
 static bool find_commit(struct sources *sources, int arm, const char *id)
 {
-	struct error ignored;
-
-	return object_id_is_valid(id, strlen(id)) &&
-	       !repo_resolve_commit(sources->repo, id, sources->commits[arm], &ignored);
+	if (!repo_has_commit(sources->repo, id))
+		return false;
+	memcpy(sources->commits[arm], id, strlen(id) + 1);
+	return true;
 }
 
 struct sources *sources_open(const char *directory, const struct session *session)

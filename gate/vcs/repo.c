@@ -384,6 +384,33 @@ static int program_blob(struct repo *repo, const char *commit, const char *path,
 
 /* ---- questions ---------------------------------------------------------------------------- */
 
+/* With --missing git does not fetch; a missing commit is an error all the same. */
+static bool program_has_commit(struct repo *repo, const char *id)
+{
+	struct strbuf answer = STRBUF_INIT;
+	char found[OBJECT_ID_SIZE];
+	struct error ignored;
+	int status = 0;
+	bool has = !git_try(&(struct git_command){.directory = repo->root,
+				    .args = GIT_ARGS("rev-list", "--no-walk", "--missing=allow-any",
+					    "--end-of-options", id),
+				    .out = &answer},
+			   &status, &ignored) &&
+		   !status && object_id_take(&answer, found) && strcmp(found, id) == 0;
+
+	strbuf_release(&answer);
+	return has;
+}
+
+bool repo_has_commit(struct repo *repo, const char *id)
+{
+	git_oid oid;
+
+	if (!object_id_is_valid(id, strlen(id)))
+		return false;
+	return library_oid(repo, id, &oid) || program_has_commit(repo, id);
+}
+
 int repo_resolve_commit(
 	struct repo *repo, const char *revision, char id[OBJECT_ID_SIZE], struct error *err)
 {

@@ -29,6 +29,11 @@ void repo_free(struct repo *repo);
 const char *repo_root(const struct repo *repo);
 bool repo_is_shallow(const struct repo *repo);
 
+/*
+ * Whether a whole id, from wherever, names a commit that is here. A partial clone asks no server
+ * for it, as the others here do.
+ */
+bool repo_has_commit(struct repo *repo, const char *id);
 /* Commit id that a revision names. ERR_NOT_FOUND with a message if it names none. */
 int repo_resolve_commit(
 	struct repo *repo, const char *revision, char id[OBJECT_ID_SIZE], struct error *err);

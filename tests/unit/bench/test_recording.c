@@ -298,6 +298,8 @@ static void test_schema_errors_name_the_place(void **state)
 		{"\"notes\"", "\"nites\"", "check: \"notes\" is missing"},
 		{"[3,1,3,2]", "[3,1,3]", "check.diff[0].hunks[0]"},
 		{"[3,1,3,2]", "[3,1,-3,2]", "no line number"},
+		{"[3,1,3,2]", "[3,8,3,2]", "hunks[1]: the hunks are not in order"},
+		{"[3,1,3,2]", "[3,1,3,9]", "hunks[1]: the hunks are not in order"},
 		{"[0,\"0123", "[7,\"0123", "code[1]: is not in the functions' order"},
 		{"[0,\"0123", "[-1,\"0123", "code[0][0]: expected a whole number"},
 		{"[0,\"0123", "[0,1,\"0123", "code[0]: expected three"},

@@ -314,6 +314,29 @@ static void test_commits_that_the_repository_does_not_have_show_nothing(void **s
 	free(path);
 }
 
+/* A partial clone asks for what it does not have, which is not for a foreign session to begin. */
+static void test_a_made_up_commit_asks_no_server(void **state)
+{
+	struct source_scene *scene = *state;
+	char *partial = file_join(scene->repo->dir, "partial");
+	struct sources *sources;
+
+	add(scene, "main;field#13", 0.1, 0.25);
+	make_session(scene);
+	sh(scene->repo, "git -C work config uploadpack.allowFilter true &&"
+			"git -C work config uploadpack.allowAnySHA1InWant true &&"
+			"git clone -q --filter=blob:none \"file://$PWD/work\" partial &&"
+			"git -C partial config remote.origin.uploadpack"
+			" \"touch '$PWD/asked'; git-upload-pack\"");
+	sources = sources_open(partial, scene->session);
+	assert_non_null(sources);
+	sources_free(sources);
+	scene->session->base.id = "0123456789012345678901234567890123456789";
+	assert_null(sources_open(partial, scene->session));
+	sh(scene->repo, "test ! -e asked");
+	free(partial);
+}
+
 /* ---- hostile debug information ------------------------------------------------------------- */
 
 #define SECRET "the secret"
@@ -394,6 +417,67 @@ static void test_lines_that_the_file_does_not_have_show_nothing(void **state)
 	}
 }
 
+/* Only UBSan sees what a sum overflows into. */
+static void test_line_numbers_without_end_show_nothing(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && sed -i '13s/.*/slow(13);/' src/a.c && git commit -qam slow");
+	add(scene, "main;field#9223372036854775807", 0.05, 0.1);
+	add(scene, "main;field#-9223372036854775807", 0.01, 0.01);
+	add(scene, "main;field#2147483648", 0.01, 0.01);
+	add(scene, "main;field#13", 0.1, 0.2);
+	source = decide(scene)->source;
+	assert_line(source, "slow(13);", 0, 13, SOURCE_ADDED);
+	assert_int_equal(source->line_count, 8);
+}
+
+/* ---- other functions ----------------------------------------------------------------------- */
+
+static size_t count_removed(const struct result_source *source, int64_t first, int64_t last)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < source->line_count; i++)
+		count += source->lines[i].kind == SOURCE_REMOVED &&
+			 source->lines[i].base >= first && source->lines[i].base <= last;
+	return count;
+}
+
+/* field() is at line 10, says its debug information: in both versions. */
+static void test_of_what_is_removed_around_a_function_only_its_edge_is_shown(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && sed -i -e '1s/$/\\nnew;\\nnew;\\nnew;\\nnew;\\nnew;\\nnew;/' "
+			"-e '3,6d;22,36d' "
+			"src/a.c && git commit -qam fewer");
+	add(scene, "main;field#20", 0.1, 0);
+	add(scene, "main;field#22", 0, 0.25);
+	source = decide(scene)->source;
+	assert_cost(source, "line 20;", 0.1, 0.25);
+	assert_line(source, "line 6;", 6, 0, SOURCE_REMOVED);
+	assert_line(source, "line 22;", 22, 0, SOURCE_REMOVED);
+	assert_int_equal(count_removed(source, 3, 6), 3);
+	assert_int_equal(count_removed(source, 22, 36), 3);
+}
+
+static void test_what_cost_base_is_shown_though_a_hunk_takes_more_away(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_source *source;
+
+	sh(scene->repo, "cd work && sed -i '22,36d' src/a.c && git commit -qam fewer");
+	add(scene, "main;field#20", 0.05, 0.25);
+	add(scene, "main;field#27", 0.05, 0);
+	source = decide(scene)->source;
+	assert_cost(source, "line 27;", 0.05, 0);
+	assert_line(source, "line 30;", 30, 0, SOURCE_REMOVED);
+	assert_int_equal(count_removed(source, 31, 36), 0);
+}
+
 /* ---- hostile text -------------------------------------------------------------------------- */
 
 static void test_text_is_one_valid_line_of_bounded_length(void **state)
@@ -465,6 +549,10 @@ int main(void)
 		TEST(test_commits_that_the_repository_does_not_have_show_nothing),
 		TEST(test_only_text_of_the_commits_trees_is_shown),
 		TEST(test_lines_that_the_file_does_not_have_show_nothing),
+		TEST(test_line_numbers_without_end_show_nothing),
+		TEST(test_of_what_is_removed_around_a_function_only_its_edge_is_shown),
+		TEST(test_what_cost_base_is_shown_though_a_hunk_takes_more_away),
+		TEST(test_a_made_up_commit_asks_no_server),
 		TEST(test_text_is_one_valid_line_of_bounded_length),
 		TEST(test_a_huge_change_leaves_the_costly_lines_and_the_caps_hold),
 	};
