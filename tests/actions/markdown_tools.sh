@@ -14,6 +14,7 @@ if [ ! -d "$target" ]; then
 		unified@11.0.5 remark-parse@11.0.0 remark-gfm@4.0.1 remark-github@12.0.0 remark-rehype@11.1.2 \
 		rehype-raw@7.0.0 rehype-sanitize@6.0.0 >&2 || exit 3
 	trap - EXIT
-	mv "$folder" "$target"
+	# Another run may have been first: mv would put this folder into that one.
+	mv -T "$folder" "$target" 2>/dev/null || rm -rf "$folder"
 fi
 echo "$target"

@@ -22,6 +22,7 @@ if [ ! -d "$target" ]; then
 	tar xzf pytest-8.3.4.tar.gz --strip-components=3 pytest-8.3.4/testing/example_scripts/junit-10.xsd
 	rm pytest-8.3.4.tar.gz
 	trap - EXIT
-	mv "$folder" "$target"
+	# Another run may have been first: mv would put this folder into that one.
+	mv -T "$folder" "$target" 2>/dev/null || rm -rf "$folder"
 fi
 echo "$target"

@@ -14,6 +14,7 @@ if [ ! -d "$target" ]; then
 	npm install --silent --no-save --no-audit --no-fund --ignore-scripts --prefix "$folder" \
 		playwright-core@1.60.0 axe-core@4.14.1 >&2 || exit 3
 	trap - EXIT
-	mv "$folder" "$target"
+	# Another run may have been first: mv would put this folder into that one.
+	mv -T "$folder" "$target" 2>/dev/null || rm -rf "$folder"
 fi
 echo "$target"

@@ -13,6 +13,7 @@ if [ ! -d "$target" ]; then
 	npm install --silent --no-save --no-audit --no-fund --ignore-scripts --legacy-peer-deps --prefix "$folder" \
 		speedscope@1.25.0 ajv@8.17.1 >&2 || exit 3
 	trap - EXIT
-	mv "$folder" "$target"
+	# Another run may have been first: mv would put this folder into that one.
+	mv -T "$folder" "$target" 2>/dev/null || rm -rf "$folder"
 fi
 echo "$target"

@@ -12,6 +12,7 @@
 
 #include "report/formats.h"
 #include "report/markdown.h"
+#include "report/svg.h"
 #include "report/terminal.h"
 #include "report/view.h"
 #include "report/workflow.h"
@@ -87,6 +88,8 @@ static void check_text(const struct report_format *format, const struct strbuf *
 		REQUIRE(commands == 0);
 	if (strcmp(format->name, "markdown") == 0)
 		REQUIRE(text->length <= MARKDOWN_BUDGET_BYTES);
+	if (strcmp(format->name, "svg") == 0)
+		REQUIRE(text->length <= SVG_MAX_BYTES);
 }
 
 static void check_formats(const struct report_view *view)
