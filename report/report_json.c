@@ -49,7 +49,7 @@ static void write_columns(struct schema_writer *writer, const char *key, const s
 	json_object_end(&writer->json);
 }
 
-/* Left out where its text was not to be had, as in reports of before it was looked for. */
+/* Left out where there is none, as in reports of before it was looked for. */
 static void write_source(struct schema_writer *writer, const struct result_source *source)
 {
 	if (!source)

@@ -22,7 +22,7 @@
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
  *                  "relative" (null: infinite), "explained", "path": [function],
  *                  "source": {"function", "file", "base_file", "lines": columns}}],
- *       "source" is absent where no repository had the text
+ *       "source" is absent where its text was not looked for, not to be had, or too much
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
  *    "matches": [{"name", "file", "base_name", "base_file", "kind", "reason", "similarity"}],
  *       what is taken for one function though names or files differ; absent if nothing is

@@ -19,18 +19,18 @@ enum field_type {
 	FIELD_DEFAULT,  /* const char *; absent, NULL or "": the first of words. Not in columns */
 	FIELD_OPTIONAL, /* const char *; absent: "". Not in columns */
 	FIELD_NUMBER,   /* double, finite */
-	FIELD_ADDED,    /* double; absent in earlier reports or not finite: 0. Not in columns */
-	FIELD_ESTIMATE, /* double; null: unknown (NaN) */
-	FIELD_RATIO,    /* double; null: infinite */
-	FIELD_COUNT,    /* size_t, 0..2^53 */
-	FIELD_U64,      /* uint64_t, 0..2^53 */
-	FIELD_SEED,     /* uint64_t as a string of decimal digits */
-	FIELD_U32,      /* uint32_t */
-	FIELD_INDEX,    /* uint32_t; -1: RESULT_NONE */
-	FIELD_LINE,     /* int64_t, 0..2^31 */
-	FIELD_INT,      /* int, 0..255 */
-	FIELD_BOOL,     /* bool; 0 or 1 in columns */
-	FIELD_WORD,     /* enum: one of words; its place in words in columns */
+	FIELD_ADDED, /* double; absent in earlier reports, null or not finite: 0. Not in columns */
+	FIELD_ESTIMATE,    /* double; null: unknown (NaN) */
+	FIELD_RATIO,       /* double; null: infinite */
+	FIELD_COUNT,       /* size_t, 0..2^53 */
+	FIELD_U64,         /* uint64_t, 0..2^53 */
+	FIELD_SEED,        /* uint64_t as a string of decimal digits */
+	FIELD_U32,         /* uint32_t */
+	FIELD_INDEX,       /* uint32_t; -1: RESULT_NONE */
+	FIELD_LINE,        /* int64_t, 0..2^31 */
+	FIELD_INT,         /* int, 0..255 */
+	FIELD_BOOL,        /* bool; 0 or 1 in columns */
+	FIELD_WORD,        /* enum: one of words; its place in words in columns */
 	FIELD_ADDED_INDEX, /* as FIELD_INDEX; absent in earlier reports: RESULT_NONE */
 	FIELD_ADDED_WORD,  /* as FIELD_WORD; absent in earlier reports: the first. Not in columns */
 };

@@ -150,6 +150,14 @@ static void write_whole(struct json_writer *json, enum field_type type)
 		write_range(json, 0, MAX_EXACT);
 }
 
+static void write_number_or_null(struct json_writer *json)
+{
+	json_member_array(json, "type");
+	json_write_string(json, "number");
+	json_write_string(json, "null");
+	json_array_end(json);
+}
+
 /* Those of one value; the schema of a column's elements differs for some. */
 static void write_type(struct json_writer *json, const struct field *field)
 {
@@ -160,8 +168,10 @@ static void write_type(struct json_writer *json, const struct field *field)
 		json_member_string(json, "type", "string");
 		break;
 	case FIELD_NUMBER:
-	case FIELD_ADDED:
 		json_member_string(json, "type", "number");
+		break;
+	case FIELD_ADDED:
+		write_number_or_null(json);
 		break;
 	case FIELD_ESTIMATE:
 		write_reference(json, "estimate");
@@ -312,13 +322,10 @@ static void write_part(struct json_writer *json, const struct part *part)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static void write_number_or_null(struct json_writer *json, const char *name)
+static void write_unknown(struct json_writer *json, const char *name)
 {
 	json_member_object(json, name);
-	json_member_array(json, "type");
-	json_write_string(json, "number");
-	json_write_string(json, "null");
-	json_array_end(json);
+	write_number_or_null(json);
 	write_note(json, "", name);
 	json_object_end(json);
 }
@@ -333,8 +340,8 @@ static void write_place(struct json_writer *json, const char *name, int64_t low,
 
 static void write_scalars(struct json_writer *json)
 {
-	write_number_or_null(json, "estimate");
-	write_number_or_null(json, "ratio");
+	write_unknown(json, "estimate");
+	write_unknown(json, "ratio");
 	write_place(json, "index", -1, (int64_t)UINT32_MAX - 1);
 	write_place(json, "function_place", 0, REPORT_MAX_FUNCTIONS - 1);
 	write_place(json, "string_place", 0, MAX_STRINGS - 1);

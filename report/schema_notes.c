@@ -77,7 +77,7 @@ static const struct note notes[] = {
 	{"culprit.diff_link", "what the diff has to do with it"},
 	{"culprit.diff_function", "the nearest function that the diff touches"},
 	{"culprit.path", "functions, outermost first; ends with this one"},
-	{"culprit.source", "absent where no repository had the text"},
+	{"culprit.source", "absent where its text was not looked for, not to be had, or too much"},
 	{"source", "what the commits' trees say of a culprit's function: costly and changed lines"},
 	{"source.function", "its place in functions: the culprit, or a caller of it, whose lines "
 			    "have what the culprit costs by way of them"},

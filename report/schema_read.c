@@ -56,8 +56,10 @@ static int read_default(struct schema_reader *reader, const struct json *node,
 static int read_number(
 	struct schema_reader *reader, const struct json *node, enum field_type type, double *out)
 {
-	if (json_type(node) == JSON_NULL && node && type != FIELD_NUMBER && type != FIELD_ADDED) {
-		*out = type == FIELD_RATIO ? (double)INFINITY : (double)NAN;
+	if (json_type(node) == JSON_NULL && node && type != FIELD_NUMBER) {
+		*out = type == FIELD_RATIO   ? (double)INFINITY
+		       : type == FIELD_ADDED ? 0
+					     : (double)NAN;
 		return ERR_OK;
 	}
 	return json_number(node, out, reader->err);

@@ -149,7 +149,8 @@ struct result_culprit {
 	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
 	const uint32_t *path; /* function indices, outermost first, ends with function */
 	size_t path_length;
-	const struct result_source *source; /* NULL: no repository at hand has its text */
+	const struct result_source *source; /* NULL: its text was not looked for, not to be
+					     had, or too much */
 };
 
 struct result_shift {
