@@ -2,6 +2,7 @@
 #include "report/html_source.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report/figure.h"
@@ -159,7 +160,7 @@ static void add_rest(struct strbuf *out, const struct result_benchmark *benchmar
 		base = 0;
 	if (head < self->head * LEAST_REST)
 		head = 0;
-	if (!(base > 0) && !(head > 0))
+	if (!isfinite(base) || !isfinite(head) || (!(base > 0) && !(head > 0)))
 		return;
 	strbuf_addstr(out, "<p class=\"rest\">In lines that are not shown or not known: ");
 	figure_cost(out, base, benchmark->unit);

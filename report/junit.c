@@ -21,11 +21,7 @@
 
 static void add_name(struct strbuf *out, const char *name)
 {
-	struct strbuf clean = STRBUF_INIT;
-
-	clean_cut(&clean, name, NAME_COLUMNS);
-	markup_xml(out, clean.data);
-	strbuf_release(&clean);
+	markup_xml_cut(out, name, NAME_COLUMNS);
 }
 
 static void add_block(struct strbuf *out, const char *text)

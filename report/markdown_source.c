@@ -38,7 +38,9 @@ static void add_title(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, "the changed lines of ");
 	markdown_code(out, function_name(benchmark, culprit->source->function),
 		MARKDOWN_NAME_COLUMNS, false);
-	strbuf_addstr(out, culprit->source->function != culprit->function ? ", in " : " cost, in ");
+	strbuf_addstr(out, culprit->source->function != culprit->function
+				   ? ", in "
+				   : " cost themselves, without what they call, in ");
 	markdown_code(out, file.data, MARKDOWN_NAME_COLUMNS, false);
 	strbuf_addstr(out, ":\n\n");
 	strbuf_release(&file);

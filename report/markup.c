@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "report/clean.h"
+
 void markup_escape(struct strbuf *out, const char *text)
 {
 	for (; *text; text++) {
@@ -46,4 +48,13 @@ void markup_xml(struct strbuf *out, const char *clean)
 	}
 	markup_escape(out, fit.data);
 	strbuf_release(&fit);
+}
+
+void markup_xml_cut(struct strbuf *out, const char *text, size_t columns)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	clean_cut(&clean, text, columns);
+	markup_xml(out, clean.data);
+	strbuf_release(&clean);
 }

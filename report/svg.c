@@ -34,11 +34,6 @@ struct pen {
 	double x, y;
 };
 
-static void add_clean(struct strbuf *out, const char *text)
-{
-	clean_cut(out, text, NAME_COLUMNS);
-}
-
 static void add_text(struct pen *pen, const char *class, const char *text)
 {
 	strbuf_addf(pen->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, pen->x, pen->y);
@@ -99,7 +94,7 @@ static void add_commit(struct strbuf *out, const char *label, const struct resul
 	commit_add(&name, commit);
 	if (name.length) {
 		strbuf_addf(out, "%s ", label);
-		add_clean(out, name.data);
+		clean_cut(out, name.data, NAME_COLUMNS);
 		strbuf_addstr(out, " · ");
 	}
 	strbuf_release(&name);
@@ -119,9 +114,9 @@ static void add_origin(struct pen *pen, const struct result *result, size_t show
 	}
 	add_commit(&text, "base", &result->base);
 	add_commit(&text, "head", &result->head);
-	add_clean(&text, result->date);
+	clean_cut(&text, result->date, NAME_COLUMNS);
 	strbuf_addstr(&text, " · flamegate ");
-	add_clean(&text, result->tool_version);
+	clean_cut(&text, result->tool_version, NAME_COLUMNS);
 	svg_text_fit(&fit, text.data, INSIDE, SMALL_FONT);
 	add_text(pen, "s", fit.data);
 	strbuf_release(&text);

@@ -84,15 +84,6 @@ static const char *glyph(const struct drawing *drawing, const struct svg_box *bo
 /* ---- what a reader sees who points at a box ---------------------------------------------------
  */
 
-static void add_clean(struct strbuf *out, const char *text)
-{
-	struct strbuf clean = STRBUF_INIT;
-
-	clean_cut(&clean, text, NAME_COLUMNS);
-	markup_xml(out, clean.data);
-	strbuf_release(&clean);
-}
-
 static void add_costs(
 	const struct drawing *drawing, const char *what, const double cost[2], double change)
 {
@@ -134,12 +125,12 @@ static void add_function(const struct drawing *drawing, const struct result_func
 {
 	struct strbuf place = STRBUF_INIT;
 
-	add_clean(drawing->out, *function->name ? function->name : "(no name)");
+	markup_xml_cut(drawing->out, *function->name ? function->name : "(no name)", NAME_COLUMNS);
 	place_add(&place, *function->file ? function->file : function->module,
 		*function->file ? function->line : 0);
 	if (place.length) {
 		strbuf_addstr(drawing->out, " (");
-		add_clean(drawing->out, place.data);
+		markup_xml_cut(drawing->out, place.data, NAME_COLUMNS);
 		strbuf_addch(drawing->out, ')');
 	}
 	strbuf_release(&place);

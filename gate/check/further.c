@@ -102,7 +102,7 @@ static void say_cut(struct result *result, struct result_benchmark *out)
 	if (out->excluded_count)
 		memcpy(lines, out->excluded, out->excluded_count * sizeof(*lines));
 	lines[out->excluded_count++] = arena_printf(&result->arena,
-		"value types of the profile: the first %d are shown", FURTHER_MOST + 1);
+		"value types of the profile: %d of them are shown", FURTHER_MOST + 1);
 	out->excluded = lines;
 }
 
@@ -115,13 +115,13 @@ void further_types(const struct recording *base, const struct recording *head,
 		const struct profile_value_type *type = &profile->types[i];
 		struct recording arms[ARM_COUNT];
 
+		if (!is_a_cost(profile, i) || is_shown(out, type->type) ||
+			!has_like(base->profile, type))
+			continue;
 		if (out->profile_count == FURTHER_MOST) {
 			say_cut(result, out);
 			return;
 		}
-		if (!is_a_cost(profile, i) || is_shown(out, type->type) ||
-			!has_like(base->profile, type))
-			continue;
 		arms[ARM_BASE] = with_type(base, type->type);
 		arms[ARM_HEAD] = with_type(head, type->type);
 		add_tree(&arms[ARM_BASE], &arms[ARM_HEAD], NULL, result, out);

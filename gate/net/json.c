@@ -42,7 +42,7 @@ struct document {
 
 static int convert(struct document *document, cJSON *from, struct json *to, struct error *err);
 
-/* What is converted is freed at once: the two trees never stand beside each other. */
+/* Each list is freed as soon as it is converted: of a deep tree only little stands there twice. */
 static int convert_children(
 	struct document *document, cJSON *from, struct json *to, struct error *err)
 {

@@ -157,6 +157,22 @@ static void test_a_gap_stands_where_lines_are_left_out_and_nowhere_else(void **s
 	assert_int_equal(gaps_of(moved, 2, "src/old.c"), 1);
 }
 
+static void test_costs_whose_rest_is_no_number_say_nothing_of_it(void **state)
+{
+	struct result *result = with_lines(9, "x");
+	struct result_line *lines = (struct result_line *)source_of(result)->lines;
+	struct strbuf html = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < 9; i++)
+		lines[i].cost[0] = lines[i].cost[1] = i % 2 ? 1e308 : -1e308;
+	lines[0].cost[1] = lines[1].cost[1] = -1e308;
+	make_html(&html, result);
+	cut_body(&html);
+	assert_null(strstr(html.data, "not shown or not known"));
+	strbuf_release(&html);
+}
+
 static void test_a_long_source_is_folded(void **state)
 {
 	struct strbuf html = STRBUF_INIT;
@@ -229,9 +245,9 @@ static void test_hostile_lines_do_not_leave_the_fence(void **state)
 		size_t ticks;
 
 		make_markdown(&markdown, with_lines(3, hostile_lines[i]));
-		open = strstr(markdown.data, "cost, in `src/parse.c`:\n\n");
+		open = strstr(markdown.data, "what they call, in `src/parse.c`:\n\n");
 		assert_non_null(open);
-		open += strlen("cost, in `src/parse.c`:\n\n");
+		open += strlen("what they call, in `src/parse.c`:\n\n");
 		ticks = strspn(open, "`");
 		assert_in_range(ticks, 3, 9);
 		snprintf(fence, sizeof(fence), "%.*s\n", (int)ticks, open);
@@ -446,6 +462,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_page_shows_both_versions_of_a_changed_line),
 		cmocka_unit_test(test_a_gap_stands_where_lines_are_left_out_and_nowhere_else),
+		cmocka_unit_test(test_costs_whose_rest_is_no_number_say_nothing_of_it),
 		cmocka_unit_test(test_a_long_source_is_folded),
 		cmocka_unit_test(test_without_source_there_is_no_panel),
 		cmocka_unit_test(test_hostile_lines_stay_text_in_the_page),
