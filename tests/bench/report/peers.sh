@@ -15,6 +15,7 @@ if [ ! -d "$target" ]; then
 		d3@7.9.0 d3-flame-graph@5.0.0 >&2 || exit 3
 	cargo install --quiet --locked --root "$folder" --version 0.12.1 inferno >&2 || exit 3
 	trap - EXIT
-	mv "$folder" "$target"
+	# Another run may have been first: mv would put this folder into that one.
+	mv -T "$folder" "$target" 2>/dev/null || rm -rf "$folder"
 fi
 echo "$target"
