@@ -273,24 +273,39 @@ static void test_another_unit_is_another_type(void **state)
 	assert_int_equal(decide(f)->profile_count, 0);
 }
 
-static void test_a_hostile_number_of_types_is_cut(void **state)
+/* `count` of them, t0 first, and then one that is no cost. */
+static const struct result_benchmark *decide_types(struct fixture *f, int count)
 {
-	struct fixture *f = *state;
 	struct session_benchmark *benchmark = alone(f);
 	struct recording *head = &benchmark->recordings[ARM_HEAD];
-	int64_t values[200];
+	int64_t values[202];
 	char name[16];
 
 	benchmark->head_only = true;
 	begin(head, "run", "t0");
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < count; i++) {
 		snprintf(name, sizeof(name), "t%d", i);
 		profile_add_type(head->profile, name, "count");
 		values[i] = 1;
 	}
+	profile_add_type(head->profile, PROFILE_TYPE_SAMPLES, "count");
+	values[count] = values[count + 1] = 1;
 	add_samples(head->profile, values, values, 1);
 	assert_int_equal(decide(f)->profile_count, FURTHER_MOST);
-	assert_int_equal(f->result->benchmarks[0].excluded_count, 1);
+	return f->result->benchmarks;
+}
+
+static void test_a_hostile_number_of_types_is_cut(void **state)
+{
+	const struct result_benchmark *out = decide_types(*state, 200);
+
+	assert_int_equal(out->excluded_count, 1);
+	assert_string_equal(out->excluded[0], "value types of the profile: 17 of them are shown");
+}
+
+static void test_nothing_is_cut_where_only_sample_counts_are_left(void **state)
+{
+	assert_int_equal(decide_types(*state, FURTHER_MOST + 1)->excluded_count, 0);
 }
 
 /* ---- labels ------------------------------------------------------------------------------------
@@ -408,6 +423,7 @@ int main(void)
 		TEST(test_two_profiles_show_the_types_that_both_have),
 		TEST(test_another_unit_is_another_type),
 		TEST(test_a_hostile_number_of_types_is_cut),
+		TEST(test_nothing_is_cut_where_only_sample_counts_are_left),
 		TEST(test_costs_are_split_by_label),
 		TEST(test_pairs_are_split_by_block_too),
 		TEST(test_the_smallest_values_become_one),
