@@ -40,7 +40,10 @@ run "$pull" "$url/allocs?seconds=1"
 expect 'and so does its delta, for which Go names no default' 0 'type default alloc_space/bytes' 'delta over 1 s'
 within 'what was allocated before is not in the delta' "$(cost main.allocateDropped total)" 0 0
 within 'what is allocated all the time is' "$(cost main.allocateBriefly total)" $((mebibyte / 2)) 1000000000000000
-run "$pull" "$url/threadcreate?seconds=1"
+for _ in 1 2 3; do # on a busy machine Go may start a thread meanwhile
+	run "$pull" "$url/threadcreate?seconds=1"
+	[ "$status" -eq 3 ] && break
+done
 expect 'a delta of nothing says so' 3 'nothing of it changed meanwhile'
 
 run "$pull" "$url/mutex"
