@@ -4,14 +4,15 @@
 // its own callees. Costs and changes add up. Significance does not: a merged node has that of its function's own
 // cost, and that of a total only if it is made of one node, whose total report.json judges.
 
-const MAX_STEPS = 2e6, MIN_CALLERS = 200;
+const MAX_STEPS = 2e6, MAX_PLACES = 50000;
 const COST_COLUMNS = ["self_base", "self_head", "total_base", "total_head", "self_change", "total_change"];
 
 function makeMerge(from) {
 	const columns = {count: 0, parent: [], function: [], self_state: [], state: [], merged: []}, places = new Map();
+	const width = from.benchmark.functions.count + 1;
 	for (const name of COST_COLUMNS) columns[name] = [];
 	const place = (parent, f) => {
-		const key = parent + " " + f, known = places.get(key);
+		const key = (parent + 1) * width + f + 1, known = places.get(key);
 		if (known !== undefined) return known;
 		for (const name of COST_COLUMNS) columns[name].push(0);
 		columns.parent.push(Math.max(parent, 0));
@@ -43,19 +44,34 @@ function mergeCallees(from, f, starts) {
 	return makeTree(from.benchmark, columns);
 }
 
+// Where a whole walk might not be done, the costly ones come first; else the tree's order, which is by name.
+function walkOrder(from, starts) {
+	const weight = (node) => Math.abs(from.total_base[node]) + Math.abs(from.total_head[node]);
+	if (starts.reduce((sum, start) => sum + from.depth[start], 0) <= MAX_PLACES) return starts;
+	return starts.slice().sort((a, b) => weight(b) - weight(a) || a - b);
+}
+
 // A caller's cost here is what the function costs when called from there; what no caller above it explains is
-// its own, so that the boxes' widths add up. Of very many nodes in very deep paths the outermost callers are left out.
+// its own, so that the boxes' widths add up. Very many nodes in very deep paths would make a tree that no browser
+// holds: once it is full, the callers of what is left are one "(other)", and columns.cut says of how many nodes.
 function mergeCallers(from, f, starts) {
 	const {columns, place, add} = makeMerge(from), root = place(-1, f);
 	const total = ["total_base", "total_head", "total_change"];
-	const most = Math.max(MIN_CALLERS, Math.floor(MAX_STEPS / starts.length));
-	for (const start of starts) {
-		let at = root, left = most;
+	let steps = 0;
+	const isFull = () => columns.count >= MAX_PLACES || steps >= MAX_STEPS;
+	const step = (at, f, start) => {
+		const next = place(at, f);
+		steps++;
+		add(next, start, total);
+		return next;
+	};
+	columns.cut = 0;
+	for (const start of walkOrder(from, starts)) {
+		let at = root, node = from.parent[start];
 		add(at, start, total);
-		for (let node = from.parent[start]; node > 0 && left-- > 0; node = from.parent[node]) {
-			at = place(at, from.function[node]);
-			add(at, start, total);
-		}
+		for (; node > 0 && !isFull(); node = from.parent[node]) at = step(at, from.function[node], start);
+		if (node > 0) at = step(at, -1, start);
+		columns.cut += node > 0 ? 1 : 0;
 		for (const side of ["base", "head", "change"]) columns["self_" + side][at] += from["total_" + side][start];
 	}
 	columns.self_state.fill(STATE.UNCHANGED, 1);
@@ -74,3 +90,14 @@ function sandwichOf(view) {
 		callees: mergeCallees(view.tree, f, starts)};
 	return view.sandwich;
 }
+
+addPanel((view) => {
+	const said = element("p", "count");
+	view.listeners.push(() => {
+		const cut = view.state.mode === "sandwich" ? sandwichOf(view).callers.cut : 0;
+		said.hidden = !cut;
+		said.textContent = cut ? "The callers are cut: those of " + cut + " call paths, the least costly ones, are not told apart and stand as “(other)”." : "";
+	});
+	said.hidden = true;
+	return said;
+});

@@ -31,8 +31,8 @@ function makeFunctions(raw, strings) {
 	columns.name = raw.name.map((i) => strings[i] || "(no name)");
 	columns.module = raw.module.map((i) => strings[i]);
 	columns.place = raw.file.map((i, f) => strings[i] + (strings[i] && raw.line[f] ? ":" + raw.line[f] : ""));
-	const modules = Array.from(new Set(columns.module)).sort();
-	columns.moduleNumber = columns.module.map((module) => modules.indexOf(module));
+	const numbers = new Map(Array.from(new Set(columns.module)).sort().map((module, i) => [module, i]));
+	columns.moduleNumber = columns.module.map((module) => numbers.get(module));
 	return columns;
 }
 
