@@ -49,14 +49,14 @@ function drawLabel(context, text, x, y, edge, inks) {
 }
 
 function drawBox(context, view, tree, box, y, colors) {
-	const width = Math.max(box.w - GAP, 0.5), height = ROW - GAP, {head} = fillOf(view, tree, box, width);
+	const width = Math.max(box.w - GAP, 0.5), height = ROW - GAP, fill = fillOf(view, tree, box, width), {head} = fill;
 	const color = boxColor(tree, box.node, colors);
 	context.globalAlpha = isDimmed(view, tree, box.node) ? 0.35 : 1;
 	context.fillStyle = rgb(mix(colors.page, color, colors.track));
 	context.fillRect(box.x, y, width, height);
 	context.fillStyle = rgb(color);
 	context.fillRect(box.x, y, head, height);
-	if (tree.benchmark.hasBase) drawMarks(context, view, tree, box, y, colors);
+	if (tree.benchmark.hasBase) drawMarks(context, tree, box, y, fill, color, colors);
 	if (box.w >= TEXT_ROOM) {
 		const text = fitText(context, glyph(tree, box.node) + nodeName(tree, box.node), width - 8);
 		if (text && isGone(tree, box.node)) plate(context, box.x + 2, y + 2, context.measureText(text).width + 4, colors);
@@ -85,6 +85,7 @@ function drawFlame(view) {
 	const colors = palette(), {scroller, rows} = view, width = scroller.clientWidth, all = rows.length * ROW;
 	const height = Math.min(scroller.clientHeight || all, all), top = scroller.scrollTop;
 	const context = sizeCanvas(view.canvas, width, height);
+	view.drawnTop = top;
 	context.clearRect(0, 0, width, height);
 	context.font = FONT;
 	context.textBaseline = "middle";

@@ -10,7 +10,7 @@ function makeParts() {
 	parts.canvas.tabIndex = 0;
 	parts.canvas.setAttribute("role", "application");
 	parts.canvas.setAttribute("aria-label", "Flame graph. Arrow keys walk the call tree, Enter zooms, Escape goes back, ? lists all keys; the same as text is below.");
-	parts.status.setAttribute("role", "status");
+	for (const said of [parts.status, parts.matched]) said.setAttribute("role", "status");
 	parts.back.title = "Back (Escape or Backspace)";
 	return parts;
 }
@@ -34,7 +34,8 @@ function relayout(view) {
 	const {canvas, scroller, spacer, back, state} = view, before = view.rows.length;
 	view.rows = VIEWS.find((one) => one.id === state.mode).rows(view, scroller.clientWidth);
 	spacer.style.height = view.rows.length * ROW + "px";
-	back.disabled = view.history.length === 0;
+	back.setAttribute("aria-disabled", String(view.history.length === 0));
+	view.tooltip.hidden = true;
 	if (view.rows.length !== before || view.shownMode !== state.mode) scroller.scrollTop = homeRow(view) * ROW - scroller.clientHeight / 2;
 	view.shownMode = state.mode;
 	drawFlame(view);
@@ -70,6 +71,7 @@ function listen(view) {
 	canvas.addEventListener("mousemove", (event) => {
 		const at = nodeAtEvent(view, event);
 		tooltip.hidden = !at;
+		tooltip.ofKeys = false;
 		if (!at) return;
 		fillTooltip(tooltip, at.tree, at.node);
 		placeTooltip(tooltip, event.clientX, event.clientY);
@@ -78,7 +80,11 @@ function listen(view) {
 	canvas.addEventListener("keydown", (event) => {
 		if (!event.altKey && !event.ctrlKey && !event.metaKey && walkKey(view, event.key)) event.preventDefault();
 	});
-	view.scroller.addEventListener("scroll", () => drawFlame(view));
+	view.scroller.addEventListener("scroll", () => {
+		if (view.drawnTop !== view.scroller.scrollTop) drawFlame(view);
+		if (tooltip.ofKeys) tipAtCurrent(view);
+		else tooltip.hidden = true;
+	});
 	view.back.addEventListener("click", () => stepBack(view));
 }
 

@@ -14,9 +14,13 @@ function makeHelp() {
 	return dialog;
 }
 
+// AltGr and Alt are how many keyboards type [ and ]; with a letter Alt is the browser's.
+const isCommand = (event) => event.metaKey || (!event.getModifierState("AltGraph") &&
+	(event.ctrlKey || (event.altKey && !/^[^\p{L}]$/u.test(event.key))));
+
 function listenToKeys(page) {
 	document.addEventListener("keydown", (event) => {
-		if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isField(event.target)) return;
+		if (event.defaultPrevented || isCommand(event) || isField(event.target)) return;
 		const found = KEYS.find((one) => one.key === event.key && one.run), given = found && (found.ofPage ? page : shownView(page));
 		if (!given) return;
 		event.preventDefault();

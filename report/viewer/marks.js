@@ -36,9 +36,8 @@ function fillOf(view, tree, box, width) {
 		base: Math.min(1, Math.abs(tree.total_base[box.node]) / total) * width};
 }
 
-function drawMarks(context, view, tree, box, y, colors) {
-	const height = ROW - GAP, width = Math.max(box.w - GAP, 0.5), {head, base} = fillOf(view, tree, box, width);
-	const color = boxColor(tree, box.node, colors);
+function drawMarks(context, tree, box, y, {head, base}, color, colors) {
+	const height = ROW - GAP, width = Math.max(box.w - GAP, 0.5);
 	if (isGone(tree, box.node)) {
 		context.fillStyle = hatch(context, rgb(color));
 		context.fillRect(box.x, y, width, height);

@@ -23,8 +23,10 @@ function enliven(page, index) {
 	slot.hidden = false;
 	const view = makeFlame(benchmark, slot, page.tooltip, page.save);
 	view.rebuild = () => {
+		const slot = article.querySelector(".changes"), hadFocus = slot.contains(document.activeElement);
 		fillPanel(view);
-		makeTable(view.benchmark, article.querySelector(".changes"), (f) => revealFunction(view, f));
+		makeTable(view.benchmark, slot, (f) => revealFunction(view, f));
+		if (hadFocus) (slot.querySelector("tbody tr") || view.canvas).focus();
 	};
 	view.rebuild();
 	if (dots) makeDots(benchmark, dots);

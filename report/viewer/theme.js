@@ -4,12 +4,12 @@
 const THEMES = ["auto", "light", "dark"];
 
 function setTheme(page, theme) {
-	const root = document.documentElement;
+	const root = document.documentElement, before = page.theme;
 	page.theme = THEMES.includes(theme) && theme !== "auto" ? theme : "";
 	if (page.theme) root.dataset.theme = page.theme;
 	else delete root.dataset.theme;
 	page.themeSelect.value = page.theme || "auto";
-	redrawPage(page);
+	if (page.theme !== before) redrawPage(page);
 }
 
 function makeThemeSelect(page) {

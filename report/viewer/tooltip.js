@@ -45,3 +45,14 @@ function placeTooltip(tooltip, x, y) {
 	tooltip.style.left = Math.max(4, Math.min(x + 14, innerWidth - box.width - 8)) + "px";
 	tooltip.style.top = (y + 18 + box.height > innerHeight ? Math.max(4, y - box.height - 10) : y + 18) + "px";
 }
+
+// Where the keys are, as long as the graph has the focus.
+function tipAtCurrent(view) {
+	const {tooltip, canvas, current} = view, place = current && findBox(view, current.tree, current.node);
+	tooltip.hidden = !place || document.activeElement !== canvas;
+	tooltip.ofKeys = !tooltip.hidden;
+	if (tooltip.hidden) return;
+	const box = canvas.getBoundingClientRect(), {x, w} = view.rows[place.r].boxes[place.at];
+	fillTooltip(tooltip, current.tree, current.node);
+	placeTooltip(tooltip, box.left + x + Math.min(w, ROW) / 2, box.top + place.r * ROW + ROW / 2 - view.scroller.scrollTop);
+}

@@ -110,6 +110,7 @@ function showSelected(view) {
 function fillTree(view) {
 	const {tree, state} = view;
 	if (!view.filled || view.filled.tree !== tree || view.filled.other !== state.other) {
+		const hadFocus = view.list.contains(document.activeElement);
 		view.items = new Map();
 		view.marked = null;
 		view.filled = {tree, other: state.other};
@@ -117,6 +118,9 @@ function fillTree(view) {
 		view.tabStop = view.list.firstChild;
 		view.tabStop.tabIndex = 0;
 		openItem(view, view.tabStop);
+		showSelected(view);
+		if (hadFocus) view.tabStop.focus();
+		return;
 	}
 	showSelected(view);
 }

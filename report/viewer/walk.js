@@ -6,7 +6,8 @@ function showCurrent(view) {
 	if (!view.current) return;
 	const {tree, node} = view.current, costs = nodeCosts(tree, node), {benchmark} = tree;
 	view.status.textContent = nodeName(tree, node) + ", total " + cost(costs.total_head, benchmark.unit) +
-		(benchmark.hasBase ? ", " + signedPercent(costs.total_change) : "");
+		(benchmark.hasBase ? ", " + signedPercent(costs.total_change) : "") +
+		stateText(tree, node).split(" · ").map((words) => words && ", " + words).join("");
 }
 
 // Where a node stands in the picture: the number of its row and of its box there.
@@ -56,9 +57,13 @@ function scrollToNode(view, at) {
 function goTo(view, at) {
 	view.current = at;
 	scrollToNode(view, at);
-	if (at.tree === view.tree) update(view, {selected: at.node});
-	else showCurrent(view);
-	drawFlame(view);
+	if (at.tree === view.tree) {
+		update(view, {selected: at.node});
+	} else {
+		showCurrent(view);
+		drawFlame(view);
+	}
+	tipAtCurrent(view);
 }
 
 function walkKey(view, key) {

@@ -57,11 +57,11 @@ module.exports = async ({open, test, same}) => {
 		same(await said(), '2 boxes, 46.8 % of base, 48.4 % of head');
 		await page.keyboard.press('Escape');
 		await page.keyboard.press('n');
-		same(await page.status(), 'parse, total 250 ms, +10.6 %');
+		same(await page.status(), 'parse, total 250 ms, +10.6 %, self: slower, total: slower');
 		await page.keyboard.press('n');
-		same(await page.status(), 'parse, total 50.0 ms, 0.0 %');
+		same(await page.status(), 'parse, total 50.0 ms, 0.0 %, self: slower');
 		await page.keyboard.press('Shift+N');
-		same(await page.status(), 'parse, total 250 ms, +10.6 %');
+		same(await page.status(), 'parse, total 250 ms, +10.6 %, self: slower, total: slower');
 		await field.fill('(');
 		same(await said(), 'not a regular expression');
 		await field.fill('');
@@ -81,11 +81,11 @@ module.exports = async ({open, test, same}) => {
 		await page.getByPlaceholder('Filter functions').fill('cache');
 		same(await table.locator('tbody tr').count(), 2);
 		await row(0).click();
-		same(await page.status(), 'old_cache, total 0 s, -12.7 %');
+		same(await page.status(), 'old_cache, total 0 s, -12.7 %, gone, self: faster');
 		await row(0).focus();
 		await page.keyboard.press('ArrowDown');
 		await page.keyboard.press('Enter');
-		same(await page.status(), 'new_cache, total 70.0 ms, +14.8 %');
+		same(await page.status(), 'new_cache, total 70.0 ms, +14.8 %, new, self: slower, total: slower');
 		same((await page.focused()).slice(0, 18), 'CANVAS Flame graph');
 	});
 
@@ -127,7 +127,7 @@ module.exports = async ({open, test, same}) => {
 	await test('a culprit leads to its box', async () => {
 		const page = await open('fail');
 		await page.button('Show in the graph').click();
-		same(await page.status(), 'parse_field, total 151 ms, +5.0 %');
+		same(await page.status(), 'parse_field, total 151 ms, +5.0 %, self: slower, total: slower, changed by the diff');
 		same((await page.rowAt(3)).map((box) => box.name), ['parse_record'], 'zoomed to its caller');
 		same((await page.focused()).slice(0, 18), 'CANVAS Flame graph');
 	});

@@ -79,7 +79,7 @@ function helpers(page) {
 	const tip = async () => (await page.locator('.tooltip').isVisible()) ? page.locator('.tooltip .name').textContent() : '';
 	return {
 		article, canvas,
-		status: () => article.locator('[role=status]').textContent(),
+		status: () => article.locator('[role=status]').first().textContent(),
 		pressed: () => article.locator('.controls button[aria-pressed=true]').allTextContents(),
 		button: (name) => article.getByRole('button', {name, exact: true}),
 		// The name of the box in a row, at a part of the width; '' where there is none.

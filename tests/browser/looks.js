@@ -68,7 +68,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
 		same(await page.axe(), []);
 		await page.clickAt(3, 0.1);
-		same(await page.status(), 'parse, total 250 ms, +10.6 %');
+		same(await page.status(), 'parse, total 250 ms, +10.6 %, self: slower, total: slower');
 	});
 
 	await test('what has the focus is seen', async () => {

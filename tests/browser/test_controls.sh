@@ -3,4 +3,4 @@
 # The viewer's controls, views and address, by mouse and by keyboard in a real browser.
 # shellcheck source=tests/browser/real.sh
 . "$(dirname "$0")/real.sh"
-drive controls.js views.js address.js
+drive controls.js views.js address.js focus.js

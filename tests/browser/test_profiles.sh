@@ -112,7 +112,7 @@ json.dump(fail, sys.stdout)
 PY
 drive "$work/culprit.json" "" '[["bytes", "choose", "What the graph counts", "memory allocated"], ["card", "card"]]'
 saw "a culprit's card leads to its box in the benchmark's own costs" 'bytes shows memory allocated' 'card shows CPU time' \
-	'card status parse_field, total 151 ms, +5.0 %'
+	'card status parse_field, total 151 ms, +5.0 %, self: slower, total: slower, changed by the diff'
 
 # Hostile types
 attack='</script><img src=x onerror=alert(1)>'

@@ -30,7 +30,7 @@ module.exports = async ({open, test, same}) => {
 		const page = await open('rich');
 		await page.clickAt(3, 0.1);
 		for (const key of ['h', 'b', 'f', 's', 'i']) await page.keyboard.press(key);
-		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +10.6 %', ['parse']]);
+		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +10.6 %, self: slower, total: slower', ['parse']]);
 	});
 
 	await test('a sandwich merges callers above and callees below, and counts recursion once', async () => {
@@ -67,7 +67,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.boxAt(2, 0.5), 'parse');
 		await page.canvas.focus();
 		await page.keyboard.press('ArrowUp');
-		same(await page.status(), 'read, total 250 ms, +10.6 %', 'what parse costs when called from there');
+		same(await page.status(), 'read, total 250 ms, +10.6 %, total: slower', 'what parse costs when called from there');
 		await page.keyboard.press('Enter');
 		same([await page.boxAt(1, 0.5), names(await page.rowAt(2)).filter(Boolean)], ['read', ['parse', 'copy', 'old_cache', 'new_cache']]);
 		await page.getByRole('row', {name: /^write/}).click();
