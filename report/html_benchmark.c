@@ -47,7 +47,7 @@ static void add_change_row(
 	struct strbuf *out, const char *unit, const struct result_function *function)
 {
 	const struct result_change *self = &function->self;
-	const char *direction = !state_is_notable(self->state) ? ""
+	const char *direction = !state_is_colored(self->state) ? ""
 				: self->change > 0             ? "more"
 							       : "less";
 

@@ -7,6 +7,7 @@
 #include "report/words.h"
 
 #define UNDECIDED_FLOOR 0.005 /* where nothing was decided, what changed less is grey */
+#define SELF_FLOOR 0.0005     /* of a call's own cost */
 #define MOST_OF_IT 0.9        /* of an outer frame's width, for it to be left out */
 
 struct layout {
@@ -25,15 +26,20 @@ struct layout {
 /* ---- colours ---------------------------------------------------------------------------------
  */
 
-/* What is not confirmed, or explained by code that did not change, is no reason for alarm. */
-static bool is_colored(enum result_state state)
-{
-	return state_is_notable(state) && state != STATE_FLAGGED && state != STATE_EXONERATED;
-}
-
 static int sign_of(double change)
 {
 	return (change > 0) - (change < 0);
+}
+
+/* A call has its function's verdict of the own cost: it shows in the calls that went that way. */
+static int self_direction(const struct result_benchmark *benchmark, const struct result_node *node)
+{
+	int sign = sign_of(node->self_change);
+
+	if (!state_is_colored(node->self_state) || node->function == RESULT_NONE ||
+		fabs(node->self_change) < SELF_FLOOR)
+		return 0;
+	return sign == sign_of(benchmark->functions[node->function].self.change) ? sign : 0;
 }
 
 int svg_direction(const struct result_benchmark *benchmark, uint32_t node)
@@ -44,9 +50,12 @@ int svg_direction(const struct result_benchmark *benchmark, uint32_t node)
 		return 0;
 	if (!is_decided(benchmark))
 		return fabs(one->total_change) < UNDECIDED_FLOOR ? 0 : sign_of(one->total_change);
-	if (is_colored(one->state))
+	if (!node)
+		return state_is_colored(benchmark->total.state) ? sign_of(benchmark->total.change)
+								: 0;
+	if (state_is_colored(one->state))
 		return sign_of(one->total_change);
-	return is_colored(one->self_state) ? sign_of(one->self_change) : 0;
+	return self_direction(benchmark, one);
 }
 
 /* ---- the whole tree --------------------------------------------------------------------------

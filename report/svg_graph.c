@@ -72,12 +72,10 @@ static const char *glyph(const struct drawing *drawing, const struct svg_box *bo
 
 	if (!has_base(benchmark))
 		return box->cost[1] < 0 ? "▼ " : "";
-	if (!box->node)
-		return "";
-	if (is_gone(drawing, box))
-		return "− ";
-	if (box->cost[1] > 0 && !(fabs(box->cost[0]) > 0))
-		return "+ ";
+	if (box->node && is_gone(drawing, box))
+		return direction ? "−▼ " : "− ";
+	if (box->node && box->cost[1] > 0 && !(fabs(box->cost[0]) > 0))
+		return direction ? "+▲ " : "+ ";
 	return direction > 0 ? "▲ " : direction < 0 ? "▼ " : "";
 }
 

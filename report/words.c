@@ -268,6 +268,12 @@ bool state_is_notable(enum result_state state)
 	return state != STATE_UNCHANGED && state != STATE_INELIGIBLE;
 }
 
+bool state_is_colored(enum result_state state)
+{
+	return state_is_notable(state) && state != STATE_FLAGGED && state != STATE_EXONERATED &&
+	       state != STATE_VETOED;
+}
+
 bool detail_is_said(const struct result_benchmark *benchmark)
 {
 	enum result_outcome outcome = benchmark->outcome;

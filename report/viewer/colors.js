@@ -45,7 +45,7 @@ function boxColor(tree, node, colors) {
 	}
 	if (direction === 0) return colors.grey;
 	const scale = direction > 0 ? colors.more : colors.less;
-	return mix(scale[0], scale[1], strength(tree.total_base[node], tree.total_head[node]));
+	return mix(scale[0], scale[1], strength(...directedCosts(tree, node)));
 }
 
 // WCAG's relative luminance.
@@ -62,9 +62,7 @@ function textColor(color) {
 function glyph(tree, node) {
 	const below = tree.total_head[node] < 0;
 	if (!tree.benchmark.hasBase) return below ? "▼ " : "";
-	if (node === 0 && !tree.merged) return "";
-	if (isNew(tree, node)) return "+ ";
-	if (isGone(tree, node)) return "− ";
-	const direction = nodeDirection(tree, node);
-	return (direction > 0 ? "▲ " : direction < 0 ? "▼ " : "") + (below ? "[−] " : "");
+	const direction = nodeDirection(tree, node), arrow = direction > 0 ? "▲" : direction < 0 ? "▼" : "";
+	const sign = isNew(tree, node) ? "+" : isGone(tree, node) ? "−" : "";
+	return (sign + arrow ? sign + arrow + " " : "") + (below ? "[−] " : "");
 }

@@ -31,6 +31,7 @@ function hatch(context, color) {
 // How far a box is filled, and where its tick is: up to the head's cost and the base's, each of the box's width.
 function fillOf(view, tree, box, width) {
 	const {side} = view.state, total = layoutOf(tree, side).width[box.node] || 1;
+	if (isGone(tree, box.node)) return {head: 0, base: width};
 	if (side !== "union") return {head: width, base: width};
 	return {head: Math.min(1, Math.abs(tree.total_head[box.node]) / total) * width,
 		base: Math.min(1, Math.abs(tree.total_base[box.node]) / total) * width};

@@ -4,6 +4,7 @@
 
 const STATE = {UNCHANGED: 0, FLAGGED: 1, CONFIRMED: 2, SHIFTED: 3, VETOED: 4, EXONERATED: 5,
 	IMPROVED: 6, INELIGIBLE: 7};
+const STATE_NAMES = ["unchanged", "flagged", "confirmed", "shifted", "vetoed", "exonerated", "improved", "ineligible"];
 const STATE_WORDS = ["", "not confirmed", "slower", "cost moved", "vetoed", "same code", "faster",
 	"too few samples"];
 const COUNT_WORDS = STATE_WORDS.map((word) => ({slower: "more", faster: "less"})[word] || word);
@@ -21,9 +22,9 @@ function isNotable(state) {
 	return state !== STATE.UNCHANGED && state !== STATE.INELIGIBLE;
 }
 
-// What is not confirmed, or explained by code that did not change, is no reason for an alarm colour.
+// What is not confirmed, or explained away, is no reason for an alarm colour.
 function isColored(state) {
-	return isNotable(state) && state !== STATE.FLAGGED && state !== STATE.EXONERATED;
+	return isNotable(state) && state !== STATE.FLAGGED && state !== STATE.EXONERATED && state !== STATE.VETOED;
 }
 
 function makeFunctions(raw, strings) {

@@ -5,7 +5,7 @@ const ROWS_AT_FIRST = 40;
 
 function rowClass(benchmark, f) {
 	const t = benchmark.functions;
-	if (!benchmark.hasBase || !isNotable(t.state[f])) return "link";
+	if (!benchmark.hasBase || !isColored(t.state[f])) return "link";
 	return "link " + (t.change[f] > 0 ? "more" : "less");
 }
 

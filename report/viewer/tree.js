@@ -30,14 +30,28 @@ function nodeName(tree, node) {
 const isNew = (tree, node) => node > 0 && tree.total_base[node] === 0 && tree.total_head[node] > 0;
 const isGone = (tree, node) => node > 0 && tree.total_head[node] === 0 && tree.total_base[node] > 0;
 
+const isWhole = (tree, node) => node === 0 && !tree.merged;
+
+// A call has its function's verdict of the own cost: it shows in the calls that went that way.
+function selfDirection(tree, node) {
+	const f = tree.function[node], change = tree.self_change[node];
+	if (!isColored(tree.self_state[node]) || f < 0 || Math.abs(change) < 0.0005) return 0;
+	return Math.sign(change) === Math.sign(tree.benchmark.functions.change[f]) ? Math.sign(change) : 0;
+}
+
 // Which way a node's cost went, if that is worth a colour: 1 more, -1 less, 0 grey.
 function nodeDirection(tree, node) {
-	const {hasBase, decided} = tree.benchmark;
+	const {hasBase, decided, raw} = tree.benchmark;
 	if (!hasBase) return 0;
-	const own = isColored(tree.self_state[node]), all = isColored(tree.state[node]);
 	if (!decided) return Math.abs(tree.total_change[node]) < 0.005 ? 0 : Math.sign(tree.total_change[node]);
-	if (!own && !all) return 0;
-	return Math.sign(all ? tree.total_change[node] : tree.self_change[node]);
+	if (isWhole(tree, node)) return isColored(STATE_NAMES.indexOf(raw.total.state)) ? Math.sign(raw.total.change) : 0;
+	return isColored(tree.state[node]) ? Math.sign(tree.total_change[node]) : selfDirection(tree, node);
+}
+
+// What the colour is of: the own cost where only that has a verdict.
+function directedCosts(tree, node) {
+	const kind = isWhole(tree, node) || isColored(tree.state[node]) || !isColored(tree.self_state[node]) ? "total" : "self";
+	return [tree[kind + "_base"][node], tree[kind + "_head"][node]];
 }
 
 // What is to be said of a node's costs: a merged tree's root stands for the whole function, whose own cost in

@@ -48,8 +48,8 @@ module.exports = async ({open, test, same}) => {
 		const page = await open('rich'), picture = async () => look(page, (await exported(page, 'Picture as seen (SVG)')).text);
 		const all = await picture();
 		same([all.error, all.foreign, all.shown, all.page], [0, 0, true, 'rgb(255,255,255)']);
-		same(all.texts.filter((text) => ['everything', 'main', 'read', 'write', '▲ parse', '− old_cache', '+ new_cache'].includes(text)).sort(),
-			['+ new_cache', 'everything', 'main', 'read', 'write', '− old_cache', '▲ parse']);
+		same(all.texts.filter((text) => ['▲ everything', 'main', 'read', 'write', '▲ parse', '−▼ old_cache', '+▲ new_cache'].includes(text)).sort(),
+			['+▲ new_cache', 'main', 'read', 'write', '−▼ old_cache', '▲ everything', '▲ parse']);
 		await page.clickAt(2, 0.2);
 		same((await picture()).texts.includes('write'), false, 'zoomed');
 		await page.keyboard.press('b');

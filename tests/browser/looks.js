@@ -8,7 +8,7 @@ const background = (page) => page.evaluate(() => getComputedStyle(document.body)
 module.exports = async ({open, test, same}) => {
 	await test('dark as the system says, and as the reader says, by mouse and keyboard', async () => {
 		const page = await open('rich', {dark: true}), theme = page.getByRole('combobox');
-		const grey = async () => (await page.pixels(0, 0.5, 1))[0][0];
+		const grey = async () => (await page.pixels(1, 0.5, 1))[0][0];
 		same([dark(await background(page)), await grey() < 128], [true, true]);
 		await theme.selectOption('light');
 		same([dark(await background(page)), await grey() < 128, await page.hash()], [false, false, '#b=0&theme=light']);
@@ -37,8 +37,8 @@ module.exports = async ({open, test, same}) => {
 				'main total 427 ms → 517 ms, +19.1 %',
 				'read total 310 ms → 370 ms, +12.7 %',
 				'▲ parse total 200 ms → 250 ms, +10.6 % self: slower · total: slower',
-				'− old_cache total 60.0 ms → 0 s, -12.7 % gone · self: faster',
-				'+ new_cache total 0 s → 70.0 ms, +14.8 % new · self: slower · total: slower',
+				'−▼ old_cache total 60.0 ms → 0 s, -12.7 % gone · self: faster',
+				'+▲ new_cache total 0 s → 70.0 ms, +14.8 % new · self: slower · total: slower',
 				'write total 115 ms → 145 ms, +6.4 %',
 				'▲ copy total 60.0 ms → 90.0 ms, +6.4 % self: slower · total: slower'].join('\n'));
 			same(await page.locator('button:not(th button):visible, input:visible, select:visible, canvas:visible, nav:visible').count(), 0);

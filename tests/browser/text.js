@@ -12,21 +12,21 @@ module.exports = async ({open, test, same}) => {
 		same(await page.getByRole('tree').count(), 0, 'closed');
 		await page.locator('.tree summary').focus();
 		await page.keyboard.press('Enter');
-		same(await items(page), ['1 everything', '2 main']);
+		same(await items(page), ['1 ▲ everything', '2 main']);
 		await page.keyboard.press('Tab');
 		for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-		same(await items(page), ['1 everything', '2 main', '3 read *', '4 ▲ parse', '4 + new_cache', '4 − old_cache', '4 copy', '3 write']);
+		same(await items(page), ['1 ▲ everything', '2 main', '3 read *', '4 ▲ parse', '4 +▲ new_cache', '4 −▼ old_cache', '4 copy', '3 write']);
 		same(await page.status(), 'read, total 370 ms, +12.7 %', 'the graph follows');
 		await page.keyboard.press('End');
 		await page.keyboard.press('ArrowUp');
 		same(await page.status(), 'copy, total 40.0 ms, 0.0 %, self: slower');
 		await page.keyboard.press('ArrowLeft');
 		await page.keyboard.press('ArrowLeft');
-		same(await items(page), ['1 everything', '2 main', '3 read *', '3 write']);
+		same(await items(page), ['1 ▲ everything', '2 main', '3 read *', '3 write']);
 		await page.keyboard.press('Enter');
 		same((await page.rowAt(2)).map((box) => box.name), ['read'], 'Enter zooms');
 		await page.getByRole('treeitem', {name: /main total/}).press('Home');
-		same((await page.focused()).slice(0, 13), 'LI everything');
+		same((await page.focused()).slice(0, 13), 'LI ▲ everything'.slice(0, 13));
 	});
 
 	await test('what the graph selects, the tree opens and marks; a click opens and closes', async () => {
@@ -34,9 +34,9 @@ module.exports = async ({open, test, same}) => {
 		await page.locator('.tree summary').click();
 		await page.clickAt(3, 0.99);
 		await page.clickAt(3, 0.9);
-		same(await items(page), ['1 everything', '2 main', '3 read', '3 write', '4 ▲ copy *', '4 (other)']);
+		same(await items(page), ['1 ▲ everything', '2 main', '3 read', '3 write', '4 ▲ copy *', '4 (other)']);
 		await page.getByRole('treeitem', {name: /write total/}).click();
-		same(await items(page), ['1 everything', '2 main', '3 read', '3 write *']);
+		same(await items(page), ['1 ▲ everything', '2 main', '3 read', '3 write *']);
 		same(await page.status(), 'write, total 145 ms, +6.4 %');
 		await page.getByRole('treeitem', {name: /read total/}).click();
 		await page.keyboard.press('o');

@@ -172,12 +172,57 @@ static void assert_boxes(struct result *result, const char *class, size_t count)
 	strbuf_release(&out);
 }
 
+static struct result_node *node_of_parse_field(struct result *result)
+{
+	struct result_benchmark *benchmark = (struct result_benchmark *)&result->benchmarks[0];
+	uint32_t node = find_node(benchmark, FIELD);
+
+	node_at(benchmark, node)->state = STATE_UNCHANGED;
+	return node_at(benchmark, node);
+}
+
+/* The verdict of the own cost is the function's, over all its calls. */
+static void test_a_call_that_went_the_other_way_is_grey(void **state)
+{
+	struct result *result = fixture_fail();
+	struct result_node *node = node_of_parse_field(result);
+
+	(void)state;
+	node->self_state = STATE_CONFIRMED;
+	assert_boxes(result, ">▲ parse_field<", 1);
+	result = fixture_fail();
+	node = node_of_parse_field(result);
+	node->self_state = STATE_CONFIRMED;
+	node->self_change = -0.01;
+	assert_boxes(result, ">▼ parse_field<", 0);
+	result = fixture_fail();
+	node = node_of_parse_field(result);
+	node->self_state = STATE_CONFIRMED;
+	node->self_change = 0.0004;
+	assert_boxes(result, ">▲ parse_field<", 0);
+}
+
+static void test_what_was_explained_away_is_grey(void **state)
+{
+	static const enum result_state states[] = {STATE_FLAGGED, STATE_VETOED, STATE_EXONERATED};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct result *result = fixture_fail();
+		struct result_node *node = node_of_parse_field(result);
+
+		node->state = node->self_state = states[i];
+		assert_boxes(result, ">▲ parse_field<", 0);
+	}
+}
+
 static void test_only_what_is_significant_has_a_colour(void **state)
 {
 	(void)state;
 	assert_boxes(fixture_pass(), "class=\"m", 0);
 	assert_boxes(fixture_pass(), "class=\"l", 0);
-	assert_boxes(fixture_fail(), "class=\"m", 1);
+	assert_boxes(fixture_fail(), "class=\"m", 3); /* the whole in two parts, and parse_field */
+	assert_boxes(fixture_fail(), ">▲ everything<", 1);
 	assert_boxes(fixture_fail(), "class=\"l", 0);
 	assert_boxes(fixture_fail(), ">▲ parse_field<", 1);
 	assert_boxes(fixture_faster(), "class=\"m", 0);
@@ -196,7 +241,7 @@ static void test_what_is_gone_is_hatched_and_what_is_new_is_marked(void **state)
 	(void)state;
 	assert_boxes(fixture_shift(), "fill=\"url(#fg-gone)\"", 1);
 	assert_boxes(fixture_shift(), ">− scan", 1);
-	assert_boxes(fixture_shift(), ">+ scan", 1);
+	assert_boxes(fixture_shift(), ">+▲ sca", 1);
 	assert_boxes(fixture_fail(), "fill=\"url(#fg-gone)\"", 0);
 }
 
@@ -475,6 +520,8 @@ int main(void)
 		cmocka_unit_test(test_a_picture_stays_a_picture_whatever_the_names),
 		cmocka_unit_test(test_every_outcome_has_a_picture),
 		cmocka_unit_test(test_only_what_is_significant_has_a_colour),
+		cmocka_unit_test(test_a_call_that_went_the_other_way_is_grey),
+		cmocka_unit_test(test_what_was_explained_away_is_grey),
 		cmocka_unit_test(test_what_is_to_blame_has_a_frame),
 		cmocka_unit_test(test_what_is_gone_is_hatched_and_what_is_new_is_marked),
 		cmocka_unit_test(test_one_profile_alone_has_no_verdict_colours),
