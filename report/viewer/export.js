@@ -17,10 +17,20 @@ function download(name, type, text) {
 	setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-const pictureTitle = (view) => {
-	const heading = view.slot.closest("article").querySelector("h2 > span:last-child");
-	return cleanText(heading ? heading.textContent : view.benchmark.name);
-};
+// What is said of the costs that the picture shows: the benchmark's sentence is of its own type and of all of it.
+function pictureSentence(view) {
+	const {benchmark} = view, heading = view.slot.closest("article").querySelector("h2 > span:last-child");
+	if (benchmark.part) return benchmark.name + ". " + partText(benchmark);
+	if (benchmark.own) return benchmark.name + ". " + decidedText(benchmark);
+	return cleanText(heading ? heading.textContent : benchmark.name);
+}
+
+function pictureTitle(view) {
+	const {mode, side} = view.state, f = view.state.function, parts = [pictureSentence(view)];
+	if (side !== "union") parts.push("widths of the " + side + " alone");
+	if (mode === "sandwich" && f >= 0) parts.push("callers and callees of " + view.benchmark.functions.name[f]);
+	return parts.join("; ");
+}
 
 // compared: only where there are two sides.
 const EXPORTS = [

@@ -44,6 +44,17 @@ module.exports = async ({open, test, same}) => {
 		});
 	}
 
+	await test("a picture's title is of what it shows", async () => {
+		const title = async (page) => (await look(page, (await exported(page, 'Picture as seen (SVG)')).text)).title;
+		const rich = await open('rich'), locks = await open('kinds', {hash: '#t=delay'});
+		same((await title(rich)).startsWith('logstat takes'), true, await title(rich));
+		await rich.keyboard.press('b');
+		same((await title(rich)).endsWith('; widths of the base alone'), true, await title(rich));
+		await rich.keyboard.press('s');
+		same((await title(rich)).endsWith('; callers and callees of parse'), true, await title(rich));
+		same((await title(locks)).startsWith('logstat. Time waiting for locks: '), true, await title(locks));
+	});
+
 	await test('the picture is what is seen: view, zoom, side, colours', async () => {
 		const page = await open('rich'), picture = async () => look(page, (await exported(page, 'Picture as seen (SVG)')).text);
 		const all = await picture();
