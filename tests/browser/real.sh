@@ -18,6 +18,13 @@ node "$here/rich.js" "$work/reports/fail/report.json" >"$work/rich.json" &&
 	exit 1
 }
 
+mkdir -p "$work/reports/wide"
+node "$here/rich.js" "$work/reports/fail/report.json" 250 >"$work/wide.json" &&
+	"$flamegate" report --from "$work/wide.json" --format html >"$work/reports/wide/report.html" || {
+	echo "Bail out! the wide report could not be written"
+	exit 1
+}
+
 # A profile type with a name of its own, as long as names are shown
 mkdir -p "$work/reports/long"
 sed "s/\"profile_type\":\"alloc_bytes\"/\"profile_type\":\"$(printf 'long_type_%.0s' {1..6})\"/" "$here/../../testdata/report/kinds.json" >"$work/long.json" &&
