@@ -71,6 +71,13 @@ function redrawPage(page) {
 	relayout(view);
 }
 
+// The browser tells of it later, when more may have changed: what we pushed ourselves is not to be shown again.
+function pushAddress(page) {
+	const before = location.hash;
+	location.hash = page.address;
+	if (location.hash !== before) page.told++;
+}
+
 // A step gets an entry in the browser's history, what else changes replaces the last one's address, at leisure.
 function makeSave(page) {
 	let timer = 0;
@@ -90,7 +97,7 @@ function makeSave(page) {
 		if (isStep && timer) replace();
 		page.cancelSave();
 		page.address = addressOf(shownView(page), page.shown, page.theme);
-		if (isStep) location.hash = page.address;
+		if (isStep) pushAddress(page);
 		else timer = setTimeout(replace, SAVE_MS);
 	};
 }
@@ -110,7 +117,7 @@ function makeTabs(page) {
 }
 
 function makePage(model) {
-	const page = {model, articles: Array.from(document.querySelectorAll("article[data-index]")), views: [], shown: -1,
+	const page = {model, articles: Array.from(document.querySelectorAll("article[data-index]")), views: [], shown: -1, told: 0,
 		theme: "", address: location.hash, tooltip: element("div", "tooltip"), help: makeHelp()};
 	const nav = document.querySelector("nav"), ask = element("button", "", "Keys");
 	page.first = Number(nav.dataset.worst) || 0;
@@ -125,6 +132,10 @@ function makePage(model) {
 	document.body.append(page.tooltip, page.help);
 	addEventListener("resize", () => { if (shownView(page)) relayout(shownView(page)); });
 	addEventListener("hashchange", () => {
+		if (page.told > 0) {
+			page.told--;
+			return;
+		}
 		if (location.hash === page.address) return;
 		page.address = location.hash;
 		showAddress(page);
