@@ -131,3 +131,32 @@ void clean_first_line(struct strbuf *out, const char *text, size_t columns)
 		strbuf_addstr(out, ELLIPSIS);
 	strbuf_release(&line);
 }
+
+/* What this program itself writes; of others' text only that something was there is kept. */
+static char ascii_of(const char *character)
+{
+	static const struct {
+		const char *utf8;
+		char ascii;
+	} known[] = {
+		{ELLIPSIS, '~'}, {"\xc2\xb5", 'u'}, {"\xe2\x88\x92", '-'}, {"\xe2\x86\x92", '>'}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strncmp(character, known[i].utf8, strlen(known[i].utf8)) == 0)
+			return known[i].ascii;
+	return '?';
+}
+
+void clean_to_ascii(struct strbuf *text, size_t from)
+{
+	size_t length = from;
+
+	for (size_t i = from; i < text->length; i++) {
+		if (continues_character(text->data[i]))
+			continue;
+		text->data[length++] = (unsigned char)text->data[i] < 0x80
+					       ? text->data[i]
+					       : ascii_of(text->data + i);
+	}
+	strbuf_truncate(text, length);
+}

@@ -19,6 +19,11 @@ void clean_cut(struct strbuf *out, const char *text, size_t columns);
 void clean_block(struct strbuf *out, const char *text, size_t max_bytes);
 /* Unicode characters in UTF-8 text; what a terminal shows for most scripts. */
 size_t clean_columns(const char *text, size_t length);
+/*
+ * Rewrites what stands in text from `from` on: of each character that is not ASCII one that is, so
+ * that columns stay where they are. text is valid UTF-8.
+ */
+void clean_to_ascii(struct strbuf *text, size_t from);
 /* Only the first line of text (a long detail in a sentence), cut to `columns` at its end. */
 void clean_first_line(struct strbuf *out, const char *text, size_t columns);
 

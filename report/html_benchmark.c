@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "report/figure.h"
+#include "report/folds.h"
 #include "report/html_culprit.h"
 #include "report/html_stored.h"
 #include "report/html_text.h"
+#include "report/memory.h"
+#include "report/quantity.h"
 #include "report/sentence.h"
 #include "report/words.h"
 
@@ -148,6 +151,26 @@ static void add_shifts(struct strbuf *out, const struct result_benchmark *benchm
 	strbuf_addstr(out, "</section>\n");
 }
 
+static void add_folds(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	struct sentence sentence;
+
+	if (!benchmark->fold_count)
+		return;
+	strbuf_addstr(out, "<section class=\"panel\"><h3>Split, merged or inlined</h3>\n<ul>\n");
+	for (size_t i = 0; i < benchmark->fold_count && i < FOLDS_LISTED; i++) {
+		sentence_init(&sentence);
+		sentence_of_fold(&sentence, &benchmark->folds[i]);
+		strbuf_addstr(out, "<li>");
+		html_sentence(out, &sentence);
+		strbuf_addstr(out, "</li>\n");
+		sentence_release(&sentence);
+	}
+	if (benchmark->fold_count > FOLDS_LISTED)
+		strbuf_addf(out, "<li>and %zu more</li>\n", benchmark->fold_count - FOLDS_LISTED);
+	strbuf_addstr(out, "</ul></section>\n");
+}
+
 static void add_method_lines(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	struct strbuf method = STRBUF_INIT;
@@ -186,6 +209,15 @@ static void add_method(
 	strbuf_addstr(out, "</ul>\n<div class=\"dots-slot\"></div>\n</section>\n");
 }
 
+static void add_memory(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	if (!has_memory(benchmark))
+		return;
+	strbuf_addstr(out, "<section class=\"panel\"><h3>Memory over time</h3>\n<p>");
+	memory_add(out, benchmark);
+	strbuf_addstr(out, "</p>\n<div class=\"memory-slot\"></div>\n</section>\n");
+}
+
 static void add_heading(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	struct sentence sentence;
@@ -200,10 +232,34 @@ static void add_heading(struct strbuf *out, const struct result_benchmark *bench
 	strbuf_addstr(out, "</span></h2>\n");
 }
 
+static void add_quantities(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	html_quantities(out, benchmark);
+	add_memory(out, benchmark);
+}
+
+/* Then the reader looks for what was counted before what costs time. */
+static bool is_decided_by_counts(const struct result_benchmark *benchmark)
+{
+	enum result_gate gate = benchmark->status == RESULT_FAIL ? GATE_FAIL : GATE_WARN;
+
+	if (benchmark->status != RESULT_FAIL && benchmark->status != RESULT_WARN)
+		return false;
+	for (size_t i = 0; i < benchmark->quantity_count; i++) {
+		const struct result_quantity *quantity = &benchmark->quantities[i];
+
+		if (quantity->decides && quantity->gate == gate &&
+			strcmp(quantity->name, "cpu") != 0)
+			return true;
+	}
+	return false;
+}
+
 void html_benchmark(struct strbuf *out, const struct result *result, size_t index, bool only)
 {
 	const struct result_benchmark *benchmark = &result->benchmarks[index];
 	bool profiled = benchmark->function_count > 0;
+	bool counted = is_decided_by_counts(benchmark);
 
 	strbuf_addf(out, "<article data-index=\"%zu\"%s>\n", index, only ? " class=\"only\"" : "");
 	add_heading(out, benchmark);
@@ -217,14 +273,18 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	html_list(out, "<section class=\"panel notes\"><h3>Warnings</h3>\n", benchmark->warnings,
 		benchmark->warning_count, "</section>\n");
 	add_shifts(out, benchmark);
+	if (counted)
+		add_quantities(out, benchmark);
 	if (profiled) {
 		strbuf_addstr(out, "<section class=\"panel flame-slot\" hidden></section>\n"
 				   "<section class=\"panel changes\">\n");
 		add_changes(out, benchmark);
 		strbuf_addstr(out, "</section>\n");
 	}
-	html_quantities(out, benchmark);
+	if (!counted)
+		add_quantities(out, benchmark);
 	strbuf_addstr(out, "<div class=\"grid\">\n");
+	add_folds(out, benchmark);
 	html_list(out, "<section class=\"panel\"><h3>What was excluded</h3>\n", benchmark->excluded,
 		benchmark->excluded_count, "</section>\n");
 	add_method(out, result, benchmark);

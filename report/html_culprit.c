@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "report/figure.h"
+#include "report/folds.h"
 #include "report/html_source.h"
 #include "report/html_text.h"
+#include "report/production.h"
 #include "report/ruled_out.h"
 #include "report/words.h"
 
@@ -47,11 +49,13 @@ static void add_path(struct strbuf *out, const struct result_benchmark *benchmar
 static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	if (benchmark->functions[culprit->function].touched) {
+	enum in_diff in_diff = culprit_in_diff(benchmark, culprit);
+
+	if (in_diff == IN_DIFF_YES) {
 		strbuf_addstr(out, "yes, its lines are changed");
 		return;
 	}
-	strbuf_addstr(out, "no");
+	strbuf_addstr(out, in_diff == IN_DIFF_NO ? "no" : "not known");
 	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)
 		return;
 	strbuf_addstr(out, ", but ");
@@ -79,6 +83,15 @@ static void add_costs(struct strbuf *out, const struct result_benchmark *benchma
 	figure_percent(out, culprit->explained);
 	strbuf_addstr(out, " of the increase</dd>\n<dt>in the diff</dt><dd>");
 	add_link(out, benchmark, culprit);
+	strbuf_addstr(out, "</dd>\n");
+}
+
+static void add_production(struct strbuf *out, const struct result_culprit *culprit)
+{
+	if (!culprit->production)
+		return;
+	strbuf_addstr(out, "<dt>in production</dt><dd>");
+	production_text(out, culprit->production);
 	strbuf_addstr(out, "</dd>\n");
 }
 
@@ -113,6 +126,21 @@ static void add_ruled_out(struct strbuf *out, const struct result_benchmark *ben
 	sentence_release(&sentence);
 }
 
+static void add_parts(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_parts(&sentence, benchmark, culprit);
+	if (sentence.count) {
+		strbuf_addstr(out, "<dt>counts with it</dt><dd>");
+		html_sentence(out, &sentence);
+		strbuf_addstr(out, "</dd>\n");
+	}
+	sentence_release(&sentence);
+}
+
 static void add_culprit(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
@@ -130,6 +158,8 @@ static void add_culprit(struct strbuf *out, const struct result_benchmark *bench
 	}
 	strbuf_addstr(out, "</p>\n<dl>\n");
 	add_costs(out, benchmark, culprit);
+	add_production(out, culprit);
+	add_parts(out, benchmark, culprit);
 	add_path(out, benchmark, culprit);
 	add_ruled_out(out, benchmark);
 	strbuf_addstr(out, "</dl>\n");

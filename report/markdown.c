@@ -180,6 +180,12 @@ static void add_commit(struct strbuf *out, const char *label, const struct resul
 	strbuf_release(&name);
 }
 
+static void add_page(struct strbuf *out, const struct report_view *view)
+{
+	if (view->page_url)
+		strbuf_addf(out, "\n[The whole report, with flame graphs](%s)\n", view->page_url);
+}
+
 static void add_origin(struct document *document, const struct result *result)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -190,10 +196,11 @@ static void add_origin(struct document *document, const struct result *result)
 		strbuf_addstr(&text, text.length ? "; policy from " : "\nPolicy from ");
 		markdown_code(&text, result->policy_origin, MARKDOWN_NAME_COLUMNS, false);
 	}
-	if (!text.length)
-		return;
-	strbuf_addstr(&text, ".\n");
-	markdown_section(document, &text);
+	if (text.length)
+		strbuf_addstr(&text, ".\n");
+	add_page(&text, document->view);
+	if (text.length)
+		markdown_section(document, &text);
 }
 
 static void add_left_out(struct document *document)
@@ -205,8 +212,10 @@ static void add_left_out(struct document *document)
 	strbuf_addstr(document->out, " left out for length: see report.html.\n");
 }
 
-static void add_all(struct document *document, const struct result *result)
+static void add_all(struct document *document)
 {
+	const struct result *result = &document->view->result;
+
 	add_headline(document, result);
 	markdown_warnings(document, "Warnings:", result->warnings, result->warning_count);
 	markdown_warnings(document, "Notes:", result->notes, result->note_count);
@@ -222,18 +231,18 @@ static void add_all(struct document *document, const struct result *result)
 
 void report_markdown(const struct report_view *view, size_t max_bytes, struct strbuf *out)
 {
-	struct document document = {.out = out, .start = out->length};
+	struct document document = {.out = out, .view = view, .start = out->length};
 
 	document.budget = max_bytes ? max_bytes : MARKDOWN_BUDGET_BYTES;
 	if (document.budget < LEAST_BUDGET_BYTES)
 		document.budget = LEAST_BUDGET_BYTES;
-	add_all(&document, &view->result);
+	add_all(&document);
 	if (!document.left_out)
 		return;
 	/* Once more, with room to say so. */
 	strbuf_truncate(out, document.start);
 	document.left_out = 0;
 	document.budget -= CLOSING_BYTES;
-	add_all(&document, &view->result);
+	add_all(&document);
 	add_left_out(&document);
 }

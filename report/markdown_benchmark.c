@@ -5,7 +5,11 @@
 
 #include "report/clean.h"
 #include "report/figure.h"
+#include "report/folds.h"
+#include "report/link.h"
 #include "report/markdown_text.h"
+#include "report/memory.h"
+#include "report/production.h"
 #include "report/quantity.h"
 #include "report/sentence.h"
 #include "report/stored.h"
@@ -52,11 +56,13 @@ static void add_why(struct strbuf *out, const struct result_benchmark *benchmark
 static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	if (benchmark->functions[culprit->function].touched) {
+	enum in_diff in_diff = culprit_in_diff(benchmark, culprit);
+
+	if (in_diff == IN_DIFF_YES) {
 		strbuf_addstr(out, "yes");
 		return;
 	}
-	strbuf_addstr(out, "no");
+	strbuf_addstr(out, in_diff == IN_DIFF_NO ? "no" : "not known");
 	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)
 		return;
 	strbuf_addstr(out, ", but ");
@@ -64,12 +70,15 @@ static void add_link(struct strbuf *out, const struct result_benchmark *benchmar
 	strbuf_addstr(out, culprit->link == LINK_CALLER ? " (a caller)" : " (a callee)");
 }
 
-static void add_culprit_row(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
+static void add_culprit_row(struct strbuf *out, const struct report_view *view,
+	const struct result_benchmark *benchmark, const struct result_culprit *culprit)
 {
+	struct strbuf url = STRBUF_INIT;
+
+	link_to_node(&url, view, benchmark, culprit->node);
 	strbuf_addstr(out, "| ");
-	markdown_code(
-		out, function_name(benchmark, culprit->function), MARKDOWN_NAME_COLUMNS, true);
+	markdown_linked_code(out, function_name(benchmark, culprit->function),
+		MARKDOWN_NAME_COLUMNS, true, &url);
 	strbuf_addstr(out, " | ");
 	add_place(out, culprit->file, culprit->line);
 	strbuf_addstr(out, " | ");
@@ -79,6 +88,7 @@ static void add_culprit_row(struct strbuf *out, const struct result_benchmark *b
 	strbuf_addstr(out, " | ");
 	add_link(out, benchmark, culprit);
 	strbuf_addstr(out, " |\n");
+	strbuf_release(&url);
 }
 
 static void add_path(struct strbuf *out, const struct result_benchmark *benchmark,
@@ -100,6 +110,19 @@ static void add_path(struct strbuf *out, const struct result_benchmark *benchmar
 		strbuf_addch(out, '\n');
 }
 
+static void add_production(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	if (!culprit->production)
+		return;
+	strbuf_addstr(out, "\nIn production, ");
+	markdown_code(
+		out, function_name(benchmark, culprit->function), MARKDOWN_NAME_COLUMNS, false);
+	strbuf_addstr(out, ": ");
+	production_text(out, culprit->production);
+	strbuf_addstr(out, ".\n");
+}
+
 static void add_culprits(struct document *document, const struct result_benchmark *benchmark)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -110,9 +133,11 @@ static void add_culprits(struct document *document, const struct result_benchmar
 		"\n| culprit | where | change of the total | 95 % interval | why | in the diff |\n"
 		"|---|---|--:|--:|---|---|\n");
 	for (size_t i = 0; i < benchmark->culprit_count && i < MARKDOWN_LISTED; i++)
-		add_culprit_row(&text, benchmark, &benchmark->culprits[i]);
+		add_culprit_row(&text, document->view, benchmark, &benchmark->culprits[i]);
 	if (benchmark->culprit_count > MARKDOWN_LISTED)
 		strbuf_addf(&text, "\nand %zu more.\n", benchmark->culprit_count - MARKDOWN_LISTED);
+	for (size_t i = 0; i < benchmark->culprit_count && i < MARKDOWN_LISTED; i++)
+		add_production(&text, benchmark, &benchmark->culprits[i]);
 	add_path(&text, benchmark, &benchmark->culprits[0]);
 	markdown_section(document, &text);
 }
@@ -120,14 +145,37 @@ static void add_culprits(struct document *document, const struct result_benchmar
 /* ---- changes ----------------------------------------------------------------------------------
  */
 
-static void add_function_row(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_function *function)
+static void add_function_name(struct strbuf *out, const struct report_view *view,
+	const struct result_benchmark *benchmark, const struct result_function *function)
+{
+	struct strbuf url = STRBUF_INIT;
+
+	link_to_function(&url, view, benchmark, (uint32_t)(function - benchmark->functions));
+	markdown_linked_code(out, *function->name ? function->name : "(no name)",
+		MARKDOWN_NAME_COLUMNS, true, &url);
+	strbuf_release(&url);
+}
+
+/* With what it calls: a column of its own, where that is known of any. */
+static void add_total(struct strbuf *out, const struct result_function *function)
+{
+	strbuf_addstr(out, " | ");
+	if (!has_total_interval(function))
+		return;
+	figure_signed_percent(out, function->total_change);
+	strbuf_addstr(out, " (");
+	figure_signed_interval(out, function->total_low, function->total_high);
+	strbuf_addch(out, ')');
+}
+
+static void add_function_row(struct strbuf *out, const struct report_view *view,
+	const struct result_benchmark *benchmark, const struct result_function *function,
+	bool totals)
 {
 	bool compared = has_base(benchmark);
 
 	strbuf_addstr(out, "| ");
-	markdown_code(
-		out, *function->name ? function->name : "(no name)", MARKDOWN_NAME_COLUMNS, true);
+	add_function_name(out, view, benchmark, function);
 	strbuf_addstr(out, " | ");
 	add_place(out, function->file, function->line);
 	strbuf_addstr(out, " | ");
@@ -139,6 +187,8 @@ static void add_function_row(struct strbuf *out, const struct result_benchmark *
 	strbuf_addstr(out, " | ");
 	if (compared) {
 		add_change(out, function->self.change, function->self.low, function->self.high);
+		if (totals)
+			add_total(out, function);
 		strbuf_addf(out, " | %s |\n", word_change(function, benchmark->unit));
 		return;
 	}
@@ -148,7 +198,7 @@ static void add_function_row(struct strbuf *out, const struct result_benchmark *
 
 static void add_changes(struct document *document, const struct result_benchmark *benchmark)
 {
-	bool compared = has_base(benchmark);
+	bool compared = has_base(benchmark), totals = false;
 	struct strbuf text = STRBUF_INIT;
 	uint32_t order[MARKDOWN_LISTED];
 	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, MARKDOWN_LISTED);
@@ -157,12 +207,19 @@ static void add_changes(struct document *document, const struct result_benchmark
 		return;
 	if (base_is_stored(benchmark))
 		strbuf_addf(&text, "\n%s:\n", changes_title(benchmark));
-	strbuf_addstr(
-		&text, compared ? "\n| function | where | base | head | change of the total | 95 % "
-				  "interval | |\n|---|---|--:|--:|--:|--:|---|\n"
-				: "\n| function | where | self | share |\n|---|---|--:|--:|\n");
 	for (size_t i = 0; i < count; i++)
-		add_function_row(&text, benchmark, &benchmark->functions[order[i]]);
+		totals = totals || has_total_interval(&benchmark->functions[order[i]]);
+	if (!compared)
+		strbuf_addstr(&text, "\n| function | where | self | share |\n|---|---|--:|--:|\n");
+	else
+		strbuf_addf(&text,
+			"\n| function | where | base | head | change of the total | 95 %% interval "
+			"|"
+			"%s |\n|---|---|--:|--:|--:|--:|%s---|\n",
+			totals ? " with what it calls |" : "", totals ? "--:|" : "");
+	for (size_t i = 0; i < count; i++)
+		add_function_row(
+			&text, document->view, benchmark, &benchmark->functions[order[i]], totals);
 	markdown_section(document, &text);
 }
 
@@ -195,6 +252,25 @@ static void add_shifts(struct document *document, const struct result_benchmark 
 	}
 	if (benchmark->shift_count > MARKDOWN_LISTED)
 		strbuf_addf(&text, "- and %zu more\n", benchmark->shift_count - MARKDOWN_LISTED);
+	if (text.length)
+		markdown_section(document, &text);
+}
+
+static void add_folds(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sentence sentence;
+
+	for (size_t i = 0; i < benchmark->fold_count && i < FOLDS_LISTED; i++) {
+		strbuf_addstr(&text, i ? "- " : "\n- ");
+		sentence_init(&sentence);
+		sentence_of_fold(&sentence, &benchmark->folds[i]);
+		markdown_sentence(&text, &sentence);
+		sentence_release(&sentence);
+		strbuf_addch(&text, '\n');
+	}
+	if (benchmark->fold_count > FOLDS_LISTED)
+		strbuf_addf(&text, "- and %zu more\n", benchmark->fold_count - FOLDS_LISTED);
 	if (text.length)
 		markdown_section(document, &text);
 }
@@ -340,6 +416,18 @@ static void add_quantities(struct document *document, const struct result_benchm
 	markdown_section(document, &text);
 }
 
+static void add_memory(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!has_memory(benchmark))
+		return;
+	strbuf_addch(&text, '\n');
+	memory_add(&text, benchmark);
+	strbuf_addch(&text, '\n');
+	markdown_section(document, &text);
+}
+
 /* ---- benchmarks -------------------------------------------------------------------------------
  */
 
@@ -372,8 +460,10 @@ void markdown_benchmark(
 	add_stored(document, benchmark);
 	add_tree(document, benchmark);
 	add_shifts(document, benchmark);
+	add_folds(document, benchmark);
 	add_changes(document, benchmark);
 	add_quantities(document, benchmark);
+	add_memory(document, benchmark);
 	markdown_warnings(document, "Warnings:", benchmark->warnings, benchmark->warning_count);
 	add_method(document, benchmark);
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+#include "report/view.h"
 
 #define MARKDOWN_LISTED 10 /* of culprits, functions, ... */
 #define MARKDOWN_NAME_COLUMNS 60
@@ -18,6 +18,7 @@
  */
 struct document {
 	struct strbuf *out;
+	const struct report_view *view;
 	size_t start, budget, left_out;
 };
 

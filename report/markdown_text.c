@@ -70,6 +70,16 @@ void markdown_code(struct strbuf *out, const char *text, size_t columns, bool in
 	strbuf_release(&line);
 }
 
+void markdown_linked_code(struct strbuf *out, const char *text, size_t columns, bool in_table,
+	const struct strbuf *url)
+{
+	if (url->length)
+		strbuf_addch(out, '[');
+	markdown_code(out, text, columns, in_table);
+	if (url->length)
+		strbuf_addf(out, "](%s)", url->data);
+}
+
 void markdown_fence(struct strbuf *out, const char *language, const struct strbuf *text)
 {
 	size_t fence = longest_run(text->data, '`') + 1;

@@ -14,6 +14,12 @@
 
 /* A code span of one clean line of at most `columns` characters; in a table '|' becomes "\|". */
 void markdown_code(struct strbuf *out, const char *text, size_t columns, bool in_table);
+/*
+ * A code span, as markdown_code() has it, that links to `url` unless that is empty. It is a link's
+ * address by report/link.h.
+ */
+void markdown_linked_code(struct strbuf *out, const char *text, size_t columns, bool in_table,
+	const struct strbuf *url);
 /* A fenced block of clean lines, ending in a line break. text must end in one. */
 void markdown_fence(struct strbuf *out, const char *language, const struct strbuf *text);
 /* The sentence with its hostile spans as code spans. */

@@ -10,10 +10,13 @@
 
 /* Containers this deep have a line for each element: a diff of two reports can be read. */
 #define PRETTY_DEPTH 3
-#define SHARED_BENCHMARKS                                                                          \
-	10 /* up to this many have the full number of nodes and functions each                     \
-	    */
-#define LEAST_SHARE 300
+/* Up to this many have the full number of nodes and functions each. With as many labels they are
+ * 3.9 million values: a reader accepts 4 (view.h). */
+#define SHARED_BENCHMARKS 4
+#define LEAST_SHARE 100
+/* What is more than a reader accepts for all that is written again, with a half of each share. */
+#define MAX_PARTS 128
+#define PARTS_WITHOUT_MEMORY 4
 
 static void write_strings(
 	struct json_writer *json, const char *key, const char *const *strings, size_t count)
@@ -61,6 +64,16 @@ static void write_source(struct schema_writer *writer, const struct result_sourc
 	json_object_end(&writer->json);
 }
 
+static void write_production(
+	struct schema_writer *writer, const struct result_production *production)
+{
+	if (!production)
+		return;
+	json_member_object(&writer->json, "production");
+	schema_write(writer, schema_production, production);
+	json_object_end(&writer->json);
+}
+
 static void write_culprits(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	json_member_array(&writer->json, "culprits");
@@ -70,6 +83,7 @@ static void write_culprits(struct schema_writer *writer, const struct result_ben
 		json_object_begin(&writer->json);
 		schema_write(writer, schema_culprit, culprit);
 		write_indices(&writer->json, "path", culprit->path, culprit->path_length);
+		write_production(writer, culprit->production);
 		write_source(writer, culprit->source);
 		json_object_end(&writer->json);
 	}
@@ -140,6 +154,20 @@ static void write_matchings(struct schema_writer *writer, const struct result_be
 	json_array_end(&writer->json);
 }
 
+/* Left out where nothing was split, merged, inlined or outlined, as in earlier reports. */
+static void write_folds(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	if (!benchmark->fold_count)
+		return;
+	json_member_array(&writer->json, "folds");
+	for (size_t i = 0; i < benchmark->fold_count && i < REPORT_MAX_LIST; i++) {
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_fold, &benchmark->folds[i]);
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
 /* Left out where samples have no labels, as in reports of before they were known. */
 static void write_labels(
 	struct schema_writer *writer, const struct result_label *labels, size_t count)
@@ -181,6 +209,21 @@ static void write_profiles(struct schema_writer *writer, const struct result_ben
 	json_array_end(&writer->json);
 }
 
+/* Left out where the heap was not counted, as in reports of before it was looked at over time. */
+static void write_memory(
+	struct schema_writer *writer, const char *key, const struct result_memory_line *line)
+{
+	size_t count = line->moment_count;
+
+	if (!count)
+		return;
+	json_member_object(&writer->json, key);
+	schema_write(writer, schema_memory, line);
+	write_columns(writer, "moments", schema_moment, line->moments,
+		count < RESULT_MAX_MOMENTS ? count : RESULT_MAX_MOMENTS, sizeof(*line->moments));
+	json_object_end(&writer->json);
+}
+
 static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	write_columns(writer, "blocks", schema_block, benchmark->blocks, benchmark->block_count,
@@ -191,6 +234,8 @@ static void write_tables(struct schema_writer *writer, const struct result_bench
 		sizeof(*benchmark->nodes));
 	write_labels(writer, benchmark->labels, benchmark->label_count);
 	write_profiles(writer, benchmark);
+	write_memory(writer, "memory_base", &benchmark->memory[0]);
+	write_memory(writer, "memory_head", &benchmark->memory[1]);
 	/* Last: by now all of them are known. */
 	write_strings(&writer->json, "strings", writer->strings->strings, writer->strings->count);
 }
@@ -211,6 +256,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_stored(writer, benchmark);
 	write_quantities(writer, benchmark);
 	write_matchings(writer, benchmark);
+	write_folds(writer, benchmark);
 	write_indices(json, "improvements", benchmark->improvements, benchmark->improvement_count);
 	write_strings(json, "warnings", benchmark->warnings, benchmark->warning_count);
 	write_strings(json, "excluded", benchmark->excluded, benchmark->excluded_count);
@@ -220,41 +266,73 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 }
 
 /* So many benchmarks share a budget that the whole stays below what a reader accepts. */
-static size_t share_of(size_t limit, size_t benchmark_count)
+static size_t share_of(size_t limit, size_t benchmark_count, size_t parts)
 {
 	size_t share = limit * SHARED_BENCHMARKS / (benchmark_count ? benchmark_count : 1);
 
 	if (share > limit)
-		return limit;
-	return share < LEAST_SHARE ? LEAST_SHARE : share;
+		share = limit;
+	else if (share < LEAST_SHARE)
+		share = LEAST_SHARE;
+	return share / parts ? share / parts : 1;
 }
 
 /* What each benchmark may have, and each tree of another type. */
 struct shares {
 	size_t nodes, functions, profile_nodes, source_bytes, label_costs;
+	size_t list; /* of matches, and of folds */
+	bool memory;
 };
 
-/* What the benchmarks' own trees leave is for those of other types. */
-static struct shares shares_of(const struct result *result)
+/* What the benchmarks' own trees leave is for those of other types. A part of all that: parts. */
+static struct shares shares_of(const struct result *result, size_t parts)
 {
+	size_t count = result->benchmark_count;
 	struct shares shares = {
-		.nodes = share_of(PRUNE_MAX_NODES, result->benchmark_count),
-		.functions = share_of(PRUNE_MAX_FUNCTIONS, result->benchmark_count),
-		.label_costs = share_of(PRUNE_MAX_LABEL_COSTS, result->benchmark_count),
-		.source_bytes = share_of(RESULT_SOURCE_BYTES, result->benchmark_count),
+		.nodes = share_of(PRUNE_MAX_NODES, count, parts),
+		.functions = share_of(PRUNE_MAX_FUNCTIONS, count, parts),
+		.label_costs = share_of(PRUNE_MAX_LABEL_COSTS, count, parts),
+		.source_bytes = share_of(RESULT_SOURCE_BYTES, count, parts),
+		.list = REPORT_MAX_LIST / parts,
+		.memory = parts < PARTS_WITHOUT_MEMORY,
 	};
-	size_t left = (size_t)PRUNE_MAX_NODES * SHARED_BENCHMARKS, profiles = 0;
+	size_t left = (size_t)PRUNE_MAX_NODES * SHARED_BENCHMARKS / parts, profiles = 0;
 
 	for (size_t i = 0; i < result->benchmark_count; i++) {
-		size_t count = result->benchmarks[i].node_count;
+		size_t nodes = result->benchmarks[i].node_count;
 
-		count = count < shares.nodes ? count : shares.nodes;
-		left -= count < left ? count : left;
+		nodes = nodes < shares.nodes ? nodes : shares.nodes;
+		left -= nodes < left ? nodes : left;
 		profiles += result->benchmarks[i].profile_count;
 	}
 	left /= profiles ? profiles : 1;
 	shares.profile_nodes = left < PRUNE_MAX_PROFILE_NODES ? left : PRUNE_MAX_PROFILE_NODES;
 	return shares;
+}
+
+/* What is left out is said. */
+static void cut_lists(
+	struct result_benchmark *out, const struct shares *shares, struct arena *arena)
+{
+	size_t matchings = out->matching_count, folds = out->fold_count;
+
+	if (matchings > shares->list) {
+		out->matching_count = shares->list;
+		prune_say(out, arena,
+			arena_printf(arena,
+				"%zu functions that were renamed or moved are not listed",
+				matchings - shares->list));
+	}
+	if (folds > shares->list) {
+		out->fold_count = shares->list;
+		prune_say(out, arena,
+			arena_printf(arena, "%zu functions that count with another are not listed",
+				folds - shares->list));
+	}
+	if (!shares->memory && (out->memory[0].moment_count || out->memory[1].moment_count)) {
+		out->memory[0].moment_count = out->memory[1].moment_count = 0;
+		prune_say(out, arena, "the heap over time is left out: the report is large");
+	}
 }
 
 static int write_benchmark(struct schema_writer *writer, const struct result_benchmark *benchmark,
@@ -270,6 +348,7 @@ static int write_benchmark(struct schema_writer *writer, const struct result_ben
 	if (!code) {
 		prune_sources(&pruned, shares->source_bytes, &arena);
 		prune_labels(&pruned, shares->label_costs, &arena);
+		cut_lists(&pruned, shares, &arena);
 	}
 	if (!code)
 		write_pruned(writer, &pruned);
@@ -277,10 +356,10 @@ static int write_benchmark(struct schema_writer *writer, const struct result_ben
 	return code ? code : writer->code;
 }
 
-static int write_result(struct schema_writer *writer, const struct result *result)
+static int write_result(struct schema_writer *writer, const struct result *result, size_t parts)
 {
 	struct json_writer *json = &writer->json;
-	struct shares shares = shares_of(result);
+	struct shares shares = shares_of(result, parts);
 	int code = ERR_OK;
 
 	json_object_begin(json);
@@ -316,16 +395,40 @@ static void add_without_commands(struct strbuf *out, const struct strbuf *json)
 	strbuf_addch(out, '\n');
 }
 
-int report_json_write(const struct result *result, struct strbuf *out, struct error *err)
+/* *fits: a reader accepts it. */
+static int write_text(const struct result *result, size_t parts, struct strbuf *text, bool *fits,
+	struct error *err)
 {
 	struct strbuf json = STRBUF_INIT;
 	struct schema_writer writer = {.err = err};
 	int code;
 
 	json_writer_init(&writer.json, &json, PRETTY_DEPTH);
-	code = write_result(&writer, result);
+	code = write_result(&writer, result, parts);
 	if (!code)
-		add_without_commands(out, &json);
+		add_without_commands(text, &json);
+	*fits = writer.json.values <= REPORT_MAX_VALUES && text->length <= REPORT_MAX_BYTES;
 	strbuf_release(&json);
+	return code;
+}
+
+int report_json_write(const struct result *result, struct strbuf *out, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool fits = false;
+	int code = ERR_OK;
+
+	for (size_t parts = 1; !code && !fits && parts <= MAX_PARTS; parts *= 2) {
+		strbuf_release(&text);
+		code = write_text(result, parts, &text, &fits, err);
+	}
+	if (!code && !fits)
+		code = error_set(err, ERR_LIMIT,
+			"report.json would be larger than any reader accepts: %u values or %u "
+			"bytes",
+			REPORT_MAX_VALUES, REPORT_MAX_BYTES);
+	if (!code)
+		strbuf_add(out, text.data, text.length);
+	strbuf_release(&text);
 	return code;
 }

@@ -26,6 +26,8 @@
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
  *    "matches": [{"name", "file", "base_name", "base_file", "kind", "reason", "similarity"}],
  *       what is taken for one function though names or files differ; absent if nothing is
+ *    "folds": [{"host", "host_file", "part", "part_file", "kind", "reason", "similarity"}],
+ *       what counts as its caller since the versions are cut otherwise; absent if nothing is
  *    "stored" (default: none): [{
  *      "kind" (screen, exact), "state" (clear, flagged, cannot), "decides", "profile_type",
  *      "store", "commit", "distance", "environment", "detail", "base", "head", "change",

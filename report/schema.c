@@ -16,12 +16,14 @@ static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "
 	"exonerated", "improved", "ineligible", NULL};
 static const char *const match_words[] = {
 	"same", "moved", "new", "vanished", "renamed", "instance", NULL};
+static const char *const fold_words[] = {"inlined", "outlined", "split", "merged", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};
 static const char *const link_words[] = {"none", "self", "caller", "callee", NULL};
 static const char *const kind_words[] = {"screen", "exact", NULL};
 static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 static const char *const gate_words[] = {"fail", "warn", "show", NULL};
 static const char *const held_words[] = {"same", "grew", "shrank", "cannot", NULL};
+static const char *const sides_words[] = {"unsaid", "both", "head", NULL};
 static const char *const line_words[] = {"same", "removed", "added", NULL};
 /* What costs were in before reports said so. */
 static const char *const default_unit[] = {"seconds", NULL};
@@ -65,6 +67,7 @@ const struct field schema_benchmark[] = {
 	{"stage2_blocks", FIELD_COUNT, AT(result_benchmark, stage2_blocks), NULL},
 	{"dropped_blocks", FIELD_COUNT, AT(result_benchmark, dropped_blocks), NULL},
 	{"seed", FIELD_SEED, AT(result_benchmark, seed), NULL},
+	{"diff_unknown", FIELD_OPTIONAL, AT(result_benchmark, diff_unknown), NULL},
 	{"layouts", FIELD_OPTIONAL, AT(result_benchmark, layouts), NULL},
 	{"slices", FIELD_OPTIONAL, AT(result_benchmark, slices), NULL},
 	{"wall_seconds", FIELD_NUMBER, AT(result_benchmark, wall_seconds), NULL},
@@ -120,6 +123,17 @@ const struct field schema_matching[] = {
 	{"kind", FIELD_WORD, AT(result_matching, kind), match_words},
 	{"reason", FIELD_STRING, AT(result_matching, reason), NULL},
 	{"similarity", FIELD_NUMBER, AT(result_matching, similarity), NULL},
+	END,
+};
+
+const struct field schema_fold[] = {
+	{"host", FIELD_STRING, AT(result_fold, host), NULL},
+	{"host_file", FIELD_STRING, AT(result_fold, host_file), NULL},
+	{"part", FIELD_STRING, AT(result_fold, part), NULL},
+	{"part_file", FIELD_STRING, AT(result_fold, part_file), NULL},
+	{"kind", FIELD_WORD, AT(result_fold, kind), fold_words},
+	{"reason", FIELD_STRING, AT(result_fold, reason), NULL},
+	{"similarity", FIELD_NUMBER, AT(result_fold, similarity), NULL},
 	END,
 };
 
@@ -182,6 +196,20 @@ const struct field schema_quantity[] = {
 	END,
 };
 
+const struct field schema_memory[] = {
+	{"runs", FIELD_COUNT, AT(result_memory_line, runs), NULL},
+	{"processes", FIELD_COUNT, AT(result_memory_line, processes), NULL},
+	END,
+};
+
+const struct field schema_moment[] = {
+	{"seconds", FIELD_NUMBER, AT(result_moment, seconds), NULL},
+	{"iterations", FIELD_NUMBER, AT(result_moment, iterations), NULL},
+	{"inuse", FIELD_NUMBER, AT(result_moment, inuse), NULL},
+	{"most", FIELD_NUMBER, AT(result_moment, most), NULL},
+	END,
+};
+
 const struct field schema_function[] = {
 	{"name", FIELD_STRING, AT(result_function, name), NULL},
 	{"module", FIELD_STRING, AT(result_function, module), NULL},
@@ -198,6 +226,9 @@ const struct field schema_function[] = {
 	{"state", FIELD_WORD, AT(result_function, self.state), state_words},
 	{"total_base", FIELD_NUMBER, AT(result_function, total[0]), NULL},
 	{"total_head", FIELD_NUMBER, AT(result_function, total[1]), NULL},
+	{"total_change", FIELD_ADDED_ESTIMATE, AT(result_function, total_change), NULL},
+	{"total_low", FIELD_ADDED_ESTIMATE, AT(result_function, total_low), NULL},
+	{"total_high", FIELD_ADDED_ESTIMATE, AT(result_function, total_high), NULL},
 	END,
 };
 
@@ -212,6 +243,14 @@ const struct field schema_node[] = {
 	{"total_change", FIELD_NUMBER, AT(result_node, total_change), NULL},
 	{"self_state", FIELD_WORD, AT(result_node, self_state), state_words},
 	{"state", FIELD_WORD, AT(result_node, state), state_words},
+	END,
+};
+
+const struct field schema_production[] = {
+	{"share", FIELD_ESTIMATE, AT(result_production, share), NULL},
+	{"impact", FIELD_ESTIMATE, AT(result_production, impact), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_production, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_production, high), NULL},
 	END,
 };
 
@@ -244,6 +283,7 @@ const struct field schema_block[] = {
 const struct field schema_profile[] = {
 	{"profile_type", FIELD_STRING, AT(result_profile, profile_type), NULL},
 	{"unit", FIELD_STRING, AT(result_profile, unit), NULL},
+	{"sides", FIELD_ADDED_WORD, AT(result_profile, sides), sides_words},
 	{"base", FIELD_NUMBER, AT(result_profile, total[0]), NULL},
 	{"head", FIELD_NUMBER, AT(result_profile, total[1]), NULL},
 	END,

@@ -32,7 +32,9 @@ enum field_type {
 	FIELD_BOOL,        /* bool; 0 or 1 in columns */
 	FIELD_WORD,        /* enum: one of words; its place in words in columns */
 	FIELD_ADDED_INDEX, /* as FIELD_INDEX; absent in earlier reports: RESULT_NONE */
-	FIELD_ADDED_WORD,  /* as FIELD_WORD; absent in earlier reports: the first. Not in columns */
+	/* As FIELD_ESTIMATE, in columns alone: left out where all are 0 or unknown; absent: NaN. */
+	FIELD_ADDED_ESTIMATE,
+	FIELD_ADDED_WORD, /* as FIELD_WORD; absent in earlier reports: the first. Not in columns */
 };
 
 struct field {
@@ -45,10 +47,11 @@ struct field {
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
 	schema_sampling[], schema_culprit[], schema_shift[], schema_stored[], schema_finding[],
-	schema_quantity[], schema_matching[], schema_source[], schema_profile[], schema_label[];
+	schema_quantity[], schema_matching[], schema_fold[], schema_source[], schema_production[],
+	schema_profile[], schema_label[], schema_memory[];
 /* Columns. */
 extern const struct field schema_function[], schema_node[], schema_block[], schema_line[],
-	schema_profile_function[], schema_profile_node[], schema_label_cost[];
+	schema_profile_function[], schema_profile_node[], schema_label_cost[], schema_moment[];
 
 /* The strings of a benchmark's columns, each once, cut to what a reader accepts (view.h). */
 struct string_table {

@@ -59,16 +59,21 @@ static const struct part parts[] = {
 		{OBJECT("total", "change"), OBJECT("sampling", "sampling"),
 			LIST("culprits", "culprit", false), LIST("shifts", "shift", false),
 			LIST("stored", "stored", true), LIST("quantities", "quantity", true),
-			LIST("matches", "match", true), PLACES("improvements"), STRINGS("warnings"),
-			STRINGS("excluded"), OBJECT("blocks", "blocks"),
-			OBJECT("functions", "functions"), OBJECT("nodes", "nodes"),
+			LIST("matches", "match", true), LIST("folds", "fold", true),
+			PLACES("improvements"), STRINGS("warnings"), STRINGS("excluded"),
+			OBJECT("blocks", "blocks"), OBJECT("functions", "functions"),
+			OBJECT("nodes", "nodes"),
 			{"labels", SHAPE_LIST, "label", RESULT_MAX_LABELS, true},
 			{"profiles", SHAPE_LIST, "profile", REPORT_MAX_PROFILES, true},
+			{"memory_base", SHAPE_OBJECT, "memory", 0, true},
+			{"memory_head", SHAPE_OBJECT, "memory", 0, true},
 			{"strings", SHAPE_STRINGS, NULL, MAX_STRINGS, false}}},
 	{"change", schema_change, 0, {{0}}},
 	{"sampling", schema_sampling, 0, {{0}}},
 	{"culprit", schema_culprit, 0,
-		{PLACES("path"), {"source", SHAPE_OBJECT, "source", 0, true}}},
+		{PLACES("path"), {"production", SHAPE_OBJECT, "production", 0, true},
+			{"source", SHAPE_OBJECT, "source", 0, true}}},
+	{"production", schema_production, 0, {{0}}},
 	{"source", schema_source, 0, {OBJECT("lines", "lines")}},
 	{"lines", schema_line, RESULT_SOURCE_LINES, {{0}}},
 	{"shift", schema_shift, 0, {{0}}},
@@ -76,6 +81,7 @@ static const struct part parts[] = {
 	{"finding", schema_finding, 0, {{0}}},
 	{"quantity", schema_quantity, 0, {{0}}},
 	{"match", schema_matching, 0, {{0}}},
+	{"fold", schema_fold, 0, {{0}}},
 	{"blocks", schema_block, REPORT_MAX_LIST, {{0}}},
 	{"functions", schema_function, REPORT_MAX_FUNCTIONS, {{0}}},
 	{"nodes", schema_node, REPORT_MAX_NODES, {{0}}},
@@ -86,6 +92,8 @@ static const struct part parts[] = {
 		{{"values", SHAPE_STRINGS, NULL, RESULT_MAX_LABEL_VALUES, false},
 			OBJECT("costs", "label_costs")}},
 	{"label_costs", schema_label_cost, RESULT_MAX_LABEL_COSTS, {{0}}},
+	{"memory", schema_memory, 0, {OBJECT("moments", "moments")}},
+	{"moments", schema_moment, RESULT_MAX_MOMENTS, {{0}}},
 	{"profile_functions", schema_profile_function, REPORT_MAX_FUNCTIONS, {{0}}},
 	{"profile_nodes", schema_profile_node, REPORT_MAX_NODES, {{0}}},
 };
@@ -174,6 +182,7 @@ static void write_type(struct json_writer *json, const struct field *field)
 		write_number_or_null(json);
 		break;
 	case FIELD_ESTIMATE:
+	case FIELD_ADDED_ESTIMATE:
 		write_reference(json, "estimate");
 		break;
 	case FIELD_RATIO:
@@ -227,7 +236,7 @@ static bool is_required(const struct field *field)
 {
 	return field->type != FIELD_DEFAULT && field->type != FIELD_OPTIONAL &&
 	       field->type != FIELD_ADDED && field->type != FIELD_ADDED_INDEX &&
-	       field->type != FIELD_ADDED_WORD;
+	       field->type != FIELD_ADDED_WORD && field->type != FIELD_ADDED_ESTIMATE;
 }
 
 /* ---- members -------------------------------------------------------------------------------- */

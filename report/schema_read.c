@@ -136,6 +136,7 @@ static int read_value(
 	case FIELD_NUMBER:
 	case FIELD_ADDED:
 	case FIELD_ESTIMATE:
+	case FIELD_ADDED_ESTIMATE:
 	case FIELD_RATIO:
 		return read_number(reader, node, field->type, &SLOT(double, at));
 	case FIELD_SEED:
@@ -243,6 +244,12 @@ static int read_column(struct schema_reader *reader, const struct json *column,
 	return ERR_OK;
 }
 
+static void set_unknown(const struct field *field, char *base, size_t count, size_t size)
+{
+	for (size_t i = 0; i < count; i++)
+		SLOT(double, base + i * size + field->offset) = (double)NAN;
+}
+
 int schema_read_columns(struct schema_reader *reader, const struct json *object,
 	const struct field *fields, void *base, size_t count, size_t size)
 {
@@ -251,6 +258,10 @@ int schema_read_columns(struct schema_reader *reader, const struct json *object,
 	for (; !code && fields->name; fields++) {
 		const struct json *column;
 
+		if (fields->type == FIELD_ADDED_ESTIMATE && !json_get(object, fields->name)) {
+			set_unknown(fields, base, count, size);
+			continue;
+		}
 		code = json_get_array(object, fields->name, &column, reader->err);
 		if (!code)
 			code = read_column(reader, column, fields, base, count, size);

@@ -139,6 +139,7 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 	case FIELD_NUMBER:
 	case FIELD_ADDED:
 	case FIELD_ESTIMATE:
+	case FIELD_ADDED_ESTIMATE:
 	case FIELD_RATIO:
 		write_number(writer, field, VALUE(double, at), false);
 		break;
@@ -199,6 +200,7 @@ static void write_cell(struct schema_writer *writer, const struct field *field, 
 		break;
 	case FIELD_NUMBER:
 	case FIELD_ESTIMATE:
+	case FIELD_ADDED_ESTIMATE:
 		write_number(writer, field, VALUE(double, at), true);
 		break;
 	case FIELD_BOOL:
@@ -212,11 +214,27 @@ static void write_cell(struct schema_writer *writer, const struct field *field, 
 	}
 }
 
+/* A column that says nothing: earlier reports do not have it. */
+static bool is_left_out(const struct field *field, const char *base, size_t count, size_t size)
+{
+	if (field->type != FIELD_ADDED_ESTIMATE)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		double number = VALUE(double, base + i * size + field->offset);
+
+		if (isfinite(number) && (number < 0 || number > 0))
+			return false;
+	}
+	return true;
+}
+
 void schema_write_columns(struct schema_writer *writer, const struct field *fields,
 	const void *base, size_t count, size_t size)
 {
 	json_member_int64(&writer->json, "count", (int64_t)count);
 	for (; fields->name; fields++) {
+		if (is_left_out(fields, base, count, size))
+			continue;
 		json_member_array(&writer->json, fields->name);
 		for (size_t i = 0; i < count; i++)
 			write_cell(writer, fields, (const char *)base + i * size + fields->offset);

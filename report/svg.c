@@ -200,8 +200,8 @@ static void add_two_sided(struct pen *pen, const struct result_benchmark *benchm
 			: "width: the larger of both versions");
 	add_entry(pen, NULL, "filled: head");
 	add_entry(pen, NULL, "tick: base");
-	add_entry(pen, NULL, "+ new");
-	add_entry(pen, "fill=\"url(#fg-gone)\"", "− gone");
+	add_entry(pen, NULL, "+ only in head");
+	add_entry(pen, "fill=\"url(#fg-gone)\"", "− only in base");
 	if (benchmark->culprit_count)
 		add_entry(pen, "class=\"f\"", "to blame");
 	if (any_below_zero(benchmark))

@@ -221,6 +221,13 @@ static void add_name(const struct drawing *drawing, uint32_t node, double room, 
 	strbuf_release(&fit);
 }
 
+/* Where there is no room for two letters of the name the mark stands for itself. */
+static void strip_blank(struct strbuf *text)
+{
+	if (text->length && text->data[text->length - 1] == ' ')
+		strbuf_truncate(text, text->length - 1);
+}
+
 static void add_label(
 	const struct drawing *drawing, const struct svg_box *box, double y, double width)
 {
@@ -233,7 +240,9 @@ static void add_label(
 	if (has_base(drawing->benchmark) && box->cost[1] < 0)
 		strbuf_addstr(&mark, "[−] ");
 	add_name(drawing, box->node, room - svg_text_width(mark.data, FONT), &name);
-	if (mark.length || name.length)
+	if (!name.length)
+		strip_blank(&mark);
+	if (name.length || (mark.length && svg_text_width(mark.data, FONT) <= room))
 		strbuf_addf(drawing->out, "<text x=\"%.1f\" y=\"%.0f\">%s%s</text>",
 			box->x + PADDING, y + 13, mark.data, name.data);
 	strbuf_release(&mark);

@@ -7,6 +7,9 @@
 
 #include "report/clean.h"
 #include "report/figure.h"
+#include "report/folds.h"
+#include "report/memory.h"
+#include "report/production.h"
 #include "report/sentence.h"
 #include "report/stored.h"
 #include "report/terminal_print.h"
@@ -54,12 +57,16 @@ static void put_path(struct printer *printer, const struct result_benchmark *ben
 static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	if (benchmark->functions[culprit->function].touched) {
-		strbuf_addstr(out, "; the diff changes it");
-		return;
-	}
-	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE) {
-		strbuf_addstr(out, "; the diff does not change it");
+	static const char *const texts[] = {
+		[IN_DIFF_NO] = "; the diff does not change it",
+		[IN_DIFF_YES] = "; the diff changes it",
+		[IN_DIFF_UNKNOWN] = "; whether the diff changes it is not known",
+	};
+	enum in_diff in_diff = culprit_in_diff(benchmark, culprit);
+
+	if (in_diff == IN_DIFF_YES ||
+		(culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)) {
+		strbuf_addstr(out, texts[in_diff]);
 		return;
 	}
 	strbuf_addstr(out, "; the diff changes ");
@@ -93,6 +100,36 @@ static void put_culprit_costs(struct printer *printer, const struct result_bench
 	strbuf_release(&line);
 }
 
+static void put_production(struct printer *printer, const struct result_culprit *culprit)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (!culprit->production)
+		return;
+	strbuf_addstr(&line, "in production: ");
+	production_text(&line, culprit->production);
+	printer_indent(printer, 6);
+	printer_wrap(printer, 6, 6, line.data, line.length);
+	strbuf_release(&line);
+}
+
+static void put_parts(struct printer *printer, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	static const char label[] = "counts with it: ";
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_parts(&sentence, benchmark, culprit);
+	if (!sentence.count) {
+		sentence_release(&sentence);
+		return;
+	}
+	printer_indent(printer, 6);
+	strbuf_addstr(printer->out, label);
+	printer_sentence(printer, 6 + sizeof(label) - 1, 8, &sentence);
+}
+
 static void put_culprits(struct printer *printer, const struct result_benchmark *benchmark)
 {
 	struct sentence sentence;
@@ -106,6 +143,8 @@ static void put_culprits(struct printer *printer, const struct result_benchmark 
 		strbuf_addf(printer->out, "  %2zu. ", i + 1);
 		printer_sentence(printer, 6, 6, &sentence);
 		put_culprit_costs(printer, benchmark, &benchmark->culprits[i]);
+		put_production(printer, &benchmark->culprits[i]);
+		put_parts(printer, benchmark, &benchmark->culprits[i]);
 		put_path(printer, benchmark, &benchmark->culprits[i]);
 	}
 	if (benchmark->culprit_count > TERMINAL_LISTED)
@@ -129,6 +168,24 @@ static void put_shifts(struct printer *printer, const struct result_benchmark *b
 	if (benchmark->shift_count > TERMINAL_LISTED)
 		strbuf_addf(printer->out, "    and %zu more\n",
 			benchmark->shift_count - TERMINAL_LISTED);
+}
+
+static void put_folds(struct printer *printer, const struct result_benchmark *benchmark)
+{
+	struct sentence sentence;
+
+	if (!benchmark->fold_count)
+		return;
+	printer_heading(printer, "Split, merged or inlined");
+	for (size_t i = 0; i < benchmark->fold_count && i < FOLDS_LISTED; i++) {
+		sentence_init(&sentence);
+		sentence_of_fold(&sentence, &benchmark->folds[i]);
+		printer_indent(printer, 4);
+		printer_sentence(printer, 4, 6, &sentence);
+	}
+	if (benchmark->fold_count > FOLDS_LISTED)
+		strbuf_addf(
+			printer->out, "    and %zu more\n", benchmark->fold_count - FOLDS_LISTED);
 }
 
 static void put_findings(struct printer *printer, const struct result_stored *stored)
@@ -173,6 +230,18 @@ static void put_method(struct printer *printer, const struct result_benchmark *b
 	strbuf_release(&method);
 }
 
+static void put_memory(struct printer *printer, const struct result_benchmark *benchmark)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	memory_add(&text, benchmark);
+	if (text.length) {
+		printer_heading(printer, "Memory over time");
+		printer_line(printer, 4, text.data);
+	}
+	strbuf_release(&text);
+}
+
 static void put_verdict(struct printer *printer, enum result_status status, const char *verdict)
 {
 	char word[8];
@@ -201,9 +270,11 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 	put_stored(printer, benchmark);
 	if (!printer->brief) {
 		put_shifts(printer, benchmark);
+		put_folds(printer, benchmark);
 		terminal_functions(printer, benchmark);
 		terminal_improvements(printer, benchmark);
 		terminal_quantities(printer, benchmark);
+		put_memory(printer, benchmark);
 		printer_list(printer, "What was excluded", benchmark->excluded,
 			benchmark->excluded_count, 4);
 		put_method(printer, benchmark);
@@ -285,6 +356,7 @@ void report_terminal(
 	const struct report_view *view, const struct terminal_options *options, struct strbuf *out)
 {
 	const struct result *result = &view->result;
+	size_t start = out->length;
 	struct printer printer = {.out = out,
 		.width = options->width ? options->width : DEFAULT_WIDTH,
 		.color = options->color,
@@ -297,4 +369,6 @@ void report_terminal(
 		put_recording(&printer, result);
 	else
 		put_benchmarks(&printer, result);
+	if (options->ascii)
+		clean_to_ascii(out, start);
 }

@@ -12,6 +12,7 @@ struct terminal_options {
 	unsigned width; /* columns; 0: 100. Less than 60 is taken as 60 */
 	bool color;     /* ANSI colours; the text says everything without them */
 	bool brief;     /* verdicts and culprits only */
+	bool ascii;     /* no other characters, not in names either */
 };
 
 /*

@@ -70,8 +70,38 @@ static const char *change_color(const struct result_change *change)
 	return change->change > 0 ? RED : GREEN;
 }
 
-static void put_change_row(
-	struct printer *printer, const char *unit, const struct result_function *function)
+#define CHANGE_COLUMNS 53 /* in front of the name */
+#define TOTAL_COLUMNS 32
+#define LEAST_NAME_COLUMNS 40
+
+/* Where there is room: change and interval of the cost with what it calls. */
+static void put_total(struct printer *printer, const struct result_function *function)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (has_total_interval(function))
+		figure_signed_percent(&text, function->total_change);
+	printer_right(printer, text.data, 11);
+	strbuf_reset(&text);
+	if (has_total_interval(function))
+		figure_signed_interval(&text, function->total_low, function->total_high);
+	printer_right(printer, text.data, TOTAL_COLUMNS - 11);
+	strbuf_release(&text);
+}
+
+static bool has_room_for_totals(const struct printer *printer,
+	const struct result_benchmark *benchmark, const uint32_t *order, size_t count)
+{
+	if (printer->width < CHANGE_COLUMNS + TOTAL_COLUMNS + LEAST_NAME_COLUMNS)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (has_total_interval(&benchmark->functions[order[i]]))
+			return true;
+	return false;
+}
+
+static void put_change_row(struct printer *printer, const char *unit,
+	const struct result_function *function, bool totals)
 {
 	const char *match = function->match == MATCH_NEW        ? " (new)"
 			    : function->match == MATCH_VANISHED ? " (gone)"
@@ -85,8 +115,10 @@ static void put_change_row(
 	printer_right(printer, cells.interval, 20);
 	printer_right(printer, cells.base, 10);
 	printer_right(printer, cells.head, 10);
+	if (totals)
+		put_total(printer, function);
 	strbuf_addstr(printer->out, "  ");
-	put_function_name(printer, function, match, 53);
+	put_function_name(printer, function, match, CHANGE_COLUMNS + (totals ? TOTAL_COLUMNS : 0));
 }
 
 static void put_cost_row(struct printer *printer, const struct result_benchmark *benchmark,
@@ -110,20 +142,24 @@ static void put_cost_row(struct printer *printer, const struct result_benchmark 
 
 void terminal_functions(struct printer *printer, const struct result_benchmark *benchmark)
 {
-	bool compared = has_base(benchmark);
+	bool compared = has_base(benchmark), totals;
 	uint32_t order[TERMINAL_LISTED];
 	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, TERMINAL_LISTED);
 
 	if (!count)
 		return;
 	printer_heading(printer, changes_title(benchmark));
+	totals = compared && has_room_for_totals(printer, benchmark, order, count);
 	printer_color(printer, DIM,
-		compared ? "     change     95 % interval      base      head  function"
-			 : "      self      cost     total  function");
+		totals     ? "     change     95 % interval      base      head      total"
+			     "        95 % interval  function"
+		: compared ? "     change     95 % interval      base      head  function"
+			   : "      self      cost     total  function");
 	strbuf_addch(printer->out, '\n');
 	for (size_t i = 0; i < count; i++) {
 		if (compared)
-			put_change_row(printer, benchmark->unit, &benchmark->functions[order[i]]);
+			put_change_row(
+				printer, benchmark->unit, &benchmark->functions[order[i]], totals);
 		else
 			put_cost_row(printer, benchmark, &benchmark->functions[order[i]]);
 	}
@@ -136,7 +172,7 @@ void terminal_improvements(struct printer *printer, const struct result_benchmar
 	printer_heading(printer, "Improvements");
 	for (size_t i = 0; i < benchmark->improvement_count && i < TERMINAL_LISTED; i++)
 		put_change_row(printer, benchmark->unit,
-			&benchmark->functions[benchmark->improvements[i]]);
+			&benchmark->functions[benchmark->improvements[i]], false);
 }
 
 /* ---- everything that was looked at ------------------------------------------------------------

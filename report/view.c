@@ -171,6 +171,27 @@ static bool is_function_or_none(const struct result_benchmark *benchmark, uint32
 	return index == RESULT_NONE || is_function(benchmark, index);
 }
 
+static int read_production(struct schema_reader *reader, const struct json *culprit,
+	const struct result_production **out)
+{
+	const struct json *object;
+	struct result_production *production;
+	int code;
+
+	if (!json_get(culprit, "production"))
+		return ERR_OK;
+	code = json_get_object(culprit, "production", &object, reader->err);
+	if (code)
+		return code;
+	production = arena_alloc(reader->arena, sizeof(*production));
+	code = schema_read(reader, object, schema_production, production);
+	if (!code && (production->share < 0 || production->share > 1))
+		code = json_error(object, reader->err, "no share of a whole");
+	if (!code)
+		*out = production;
+	return code;
+}
+
 static int read_culprit(struct schema_reader *reader, const struct json *node,
 	const struct result_benchmark *benchmark, struct result_culprit *culprit)
 {
@@ -184,6 +205,8 @@ static int read_culprit(struct schema_reader *reader, const struct json *node,
 		return json_error(node, reader->err, "no such function or node");
 	code = read_indices(reader, node, "path", benchmark->function_count, &culprit->path,
 		&culprit->path_length);
+	if (!code)
+		code = read_production(reader, node, &culprit->production);
 	if (!code)
 		code = view_read_source(reader, node, &culprit->source);
 	if (!code && culprit->source && !is_function(benchmark, culprit->source->function))
@@ -328,7 +351,11 @@ static int read_benchmark(
 	if (!code)
 		code = view_read_quantities(reader, object, benchmark);
 	if (!code)
+		code = view_read_memory(reader, object, benchmark);
+	if (!code)
 		code = view_read_matchings(reader, object, benchmark);
+	if (!code)
+		code = view_read_folds(reader, object, benchmark);
 	return code ? code : read_lists(reader, object, benchmark);
 }
 

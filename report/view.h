@@ -15,8 +15,10 @@
 #include "gate/check/result.h"
 
 #define REPORT_MAX_BYTES (64u * 1024 * 1024)
-#define REPORT_MAX_VALUES 8000000u /* numbers, strings, ... in the whole report */
-#define REPORT_MAX_MEMBERS 128u    /* of an object; no key comes twice */
+/* Numbers, strings, ... in the whole report. They are counted before any is read: a short one takes
+ * about 110 bytes of memory. Of what report_json.c writes there are fewer. */
+#define REPORT_MAX_VALUES 4000000u
+#define REPORT_MAX_MEMBERS 128u /* of an object; no key comes twice */
 #define REPORT_MAX_BENCHMARKS 1000u
 #define REPORT_MAX_NODES 200000u
 #define REPORT_MAX_FUNCTIONS 200000u
@@ -29,6 +31,9 @@
 struct report_view {
 	struct result result; /* no pointer is NULL, no index out of range, no number infinite but
 				 where result.h says so; unknown intervals are NaN */
+	/* Where report.html will be found, for links into it (link.h); NULL: not known. Borrowed,
+	 * and set by who renders: report.json does not say it. */
+	const char *page_url;
 };
 
 /* ERR_LIMIT past the limits above, ERR_CORRUPT otherwise; *out is untouched then. */

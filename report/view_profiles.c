@@ -5,12 +5,19 @@
 
 #include "report/view.h"
 
-/* What differences are fractions of; 0: there is nothing to compare. */
+static bool is_compared(const struct result_profile *profile)
+{
+	if (profile->sides == SIDES_UNSAID)
+		return profile->total[0] < 0 || profile->total[0] > 0;
+	return profile->sides == SIDES_BOTH;
+}
+
+/* What differences are fractions of; 0: there is nothing to compare. One side may cost nothing. */
 static double whole_of(const struct result_profile *profile)
 {
-	return profile->total[0] > 0 && profile->total[1] > 0
-		       ? (profile->total[0] + profile->total[1]) / 2
-		       : 0;
+	double base = profile->total[0], head = profile->total[1];
+
+	return is_compared(profile) && base >= 0 && head >= 0 ? (base + head) / 2 : 0;
 }
 
 static double fraction(double base, double head, double whole)

@@ -37,6 +37,7 @@ DECLARE(export);
 DECLARE(profiles);
 DECLARE(labels);
 DECLARE(dots);
+DECLARE(memory);
 DECLARE(theme);
 DECLARE(keys);
 DECLARE(page);
@@ -75,6 +76,7 @@ static const struct {
 	MODULE(profiles),
 	MODULE(labels),
 	MODULE(dots),
+	MODULE(memory),
 	MODULE(theme),
 	MODULE(keys),
 	MODULE(page),

@@ -91,6 +91,16 @@ static const char *word_called(
 	return culprit->caller == RESULT_NONE ? "is new" : "is new, called";
 }
 
+enum in_diff culprit_in_diff(
+	const struct result_benchmark *benchmark, const struct result_culprit *culprit)
+{
+	const struct result_function *function = &benchmark->functions[culprit->function];
+
+	if (function->touched)
+		return IN_DIFF_YES;
+	return *benchmark->diff_unknown || !*function->file ? IN_DIFF_UNKNOWN : IN_DIFF_NO;
+}
+
 const char *word_blame(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit)
 {
@@ -261,6 +271,18 @@ double spread_of_runs(const struct result_benchmark *benchmark)
 bool has_interval(const struct result_change *change)
 {
 	return isfinite(change->low) && isfinite(change->high) && change->high > change->low;
+}
+
+#define OWN_PART 0.999 /* sums of samples are not exact */
+
+bool has_total_interval(const struct result_function *function)
+{
+	const struct result_change total = {
+		.low = function->total_low, .high = function->total_high};
+
+	return isfinite(function->total_change) && has_interval(&total) &&
+	       (function->total[0] * OWN_PART > function->self.base ||
+		       function->total[1] * OWN_PART > function->self.head);
 }
 
 bool state_is_notable(enum result_state state)

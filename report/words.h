@@ -22,6 +22,11 @@ const char *word_match(enum result_match match);       /* "", "moved", "new", "g
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 
 /* "got slower itself", "is called more often", "is new", ...: what " by `caller`" may follow. */
+/* Whether the diff changes a culprit's function. */
+enum in_diff { IN_DIFF_NO, IN_DIFF_YES, IN_DIFF_UNKNOWN };
+/* Unknown too where nobody knows which file the function is in. */
+enum in_diff culprit_in_diff(
+	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
 const char *word_blame(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
 /* The costs on both sides that a culprit's `relative` is of: its own code's, wherever it is called;
@@ -59,6 +64,8 @@ const char *changes_title(const struct result_benchmark *benchmark);
 bool has_base(const struct result_benchmark *benchmark);
 /* The change has a standard error and an interval. */
 bool has_interval(const struct result_change *change);
+/* Of its cost with what it calls; false where that is its own cost. */
+bool has_total_interval(const struct result_function *function);
 /* Of the total's size, with the cost's sign; NaN if there is no total. */
 double share_of_head(const struct result_benchmark *benchmark, double cost);
 /* The benchmark that a headline is about, among those whose call tree has at least so many nodes:

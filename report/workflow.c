@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "report/blamed.h"
+#include "report/link.h"
 
 #define MESSAGE_COLUMNS 1000 /* the runner cuts at 4,096 characters */
 
@@ -22,7 +23,24 @@ static void add_escaped(struct strbuf *out, const char *text, bool property)
 	}
 }
 
-static void add_command(struct strbuf *out, const char *command, const struct blamed *blamed)
+/* On a line of its own, where the run's page makes a link of it. */
+static void add_link(
+	struct strbuf *out, const struct report_view *view, const struct blamed *blamed)
+{
+	struct strbuf url = STRBUF_INIT;
+
+	if (blamed->culprit)
+		link_to_node(&url, view, blamed->benchmark, blamed->culprit->node);
+	else
+		link_to_benchmark(&url, view, blamed->benchmark);
+	if (url.length)
+		add_escaped(out, "\n", false);
+	add_escaped(out, url.data, false);
+	strbuf_release(&url);
+}
+
+static void add_command(struct strbuf *out, const struct report_view *view, const char *command,
+	const struct blamed *blamed)
 {
 	struct strbuf message = STRBUF_INIT;
 	int64_t line;
@@ -39,30 +57,30 @@ static void add_command(struct strbuf *out, const char *command, const struct bl
 	strbuf_addstr(out, "title=flamegate::");
 	blamed_message(blamed, MESSAGE_COLUMNS, &message);
 	add_escaped(out, message.data, false);
+	add_link(out, view, blamed);
 	strbuf_addch(out, '\n');
 	strbuf_release(&message);
 }
 
 /* At most `room`; returns how many. */
-static size_t add_worst(struct strbuf *out, const struct result *result, enum result_status status,
-	const char *command, size_t room)
+static size_t add_worst(struct strbuf *out, const struct report_view *view,
+	enum result_status status, const char *command, size_t room)
 {
 	struct blamed_list list;
 	size_t shown;
 
-	blamed_list_init(&list, result, status);
+	blamed_list_init(&list, &view->result, status);
 	shown = list.count < room ? list.count : room;
 	for (size_t i = 0; i < shown; i++)
-		add_command(out, command, &list.items[i]);
+		add_command(out, view, command, &list.items[i]);
 	blamed_list_release(&list);
 	return shown;
 }
 
 void report_workflow(const struct report_view *view, struct strbuf *out)
 {
-	const struct result *result = &view->result;
-	size_t errors = add_worst(out, result, RESULT_FAIL, "error", WORKFLOW_MAX_COMMANDS);
+	size_t errors = add_worst(out, view, RESULT_FAIL, "error", WORKFLOW_MAX_COMMANDS);
 
-	add_worst(out, result, RESULT_ERROR, "error", WORKFLOW_MAX_COMMANDS - errors);
-	add_worst(out, result, RESULT_WARN, "warning", WORKFLOW_MAX_COMMANDS);
+	add_worst(out, view, RESULT_ERROR, "error", WORKFLOW_MAX_COMMANDS - errors);
+	add_worst(out, view, RESULT_WARN, "warning", WORKFLOW_MAX_COMMANDS);
 }

@@ -23,6 +23,8 @@ sub program {
 }
 
 $ENV{CMOCKA_MESSAGE_OUTPUT} = 'TAP';
+# A make that a test calls is not a part of the make that called us.
+$ENV{MAKEFLAGS} =~ s/^[a-zA-Z]+| ?-j\d*\b| ?--jobserver-\S+//g if defined $ENV{MAKEFLAGS};
 $ENV{ASAN_OPTIONS} //= 'allow_user_segv_handler=0';
 my $harness = TAP::Harness->new({
 	verbosity => 0, jobs => $jobs, merge => 0, timer => 1, errors => 1, failures => 1,

@@ -17,9 +17,9 @@ $(PACKAGE_TASKS): packages-%:
 .PHONY: test test-unit test-run test-unit-run
 # Packages first, then a second make: pkg-config and the compiler are looked up only once they exist.
 test: packages-test
-	@$(MAKE) --no-print-directory -j2 $(if $(SAN),test-unit-run,test-run)
+	@$(MAKE) -s --no-print-directory -j2 $(if $(SAN),test-unit-run,test-run)
 test-unit: packages-test
-	@$(MAKE) --no-print-directory -j2 test-unit-run
+	@$(MAKE) -s --no-print-directory -j2 test-unit-run
 
 test-run: all unit $(TEST_PROGRAMS)
 	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS) $(SCRIPTS)

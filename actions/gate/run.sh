@@ -12,6 +12,7 @@ add_lines '' "$FG_ARGS"
 add_option base "$FG_BASE"
 add_option store "$FG_STORE"
 add_lines --benchmark= "$FG_BENCHMARKS"
+add_option report-url "${FG_REPORT_URL:-}"
 add_option output "$folder"
 flamegate_with "${FG_TOKEN:-}" check "${options[@]}"
 write_outcome pass

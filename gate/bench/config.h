@@ -129,6 +129,7 @@ struct config {
 	bool has_store;               /* the file says so */
 	const char *const *publish; /* baseline.publish: stores that get copies; NULL-terminated */
 	uint32_t keep;              /* baseline.keep: newest commits with full trees, default 100 */
+	const char *production;     /* profile of production (baseline/source.h), or a file; NULL */
 	const char *credentials;    /* baseline.credentials: prefix of the variables, default
 				       "FLAMEGATE" */
 };

@@ -103,6 +103,8 @@ const struct config_key config_keys[] = {
 	{"policy.accept_by", &config_type_accept_by, CONFIG(accept_by), "[config]", false,
 		"who may let a regression pass: config (entries of accept), trailer (any commit's "
 		"Flamegate-Accept line), or addresses of committers whose trailers count"},
+	{"production", &config_type_production, CONFIG(production), NULL, false,
+		"profile of production, by which culprits are weighed; in CI read from the target branch"},
 	{"accept", &config_type_acceptances, CONFIG(accept), "[]", false,
 		"regressions that may pass; in CI read from the target branch"},
 	{"accept[].benchmark", &config_type_text, ACCEPT(benchmark), NULL, true,

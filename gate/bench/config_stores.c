@@ -19,6 +19,10 @@ static const char *const screen_words[] = {"prove", "fast", NULL};
 static const char *const store_schemes[] = {
 	"notes:", "dir:", "pyroscope://", "pyroscopes://", "parca://", "parcas://", NULL};
 
+/* Of profiles; baseline/source.h says what they mean. */
+static const char *const profile_schemes[] = {
+	"pyroscope://", "pyroscopes://", "parca://", "parcas://", "http://", "https://", NULL};
+
 static int parse_word(const struct config_reader *reader, const struct yaml_node *value,
 	const char *path, const char *const *words, const char *shape, unsigned *out)
 {
@@ -79,21 +83,27 @@ static bool has_control(const char *text)
 	return false;
 }
 
-static int check_store(
+static int check_address(
 	const struct config_reader *reader, const struct yaml_node *value, const char *text)
 {
 	const char *authority = strstr(text, "://");
 
-	if (!has_scheme(text) || strlen(text) > MAX_STORE_BYTES)
-		return config_fail(reader, value, "a store is %s", config_type_store.shape);
 	if (has_control(text))
-		return config_fail(reader, value, "a store's address has no control characters");
+		return config_fail(reader, value, "an address has no control characters");
 	authority = authority ? authority + 3 : "";
 	if (memchr(authority, '@', strcspn(authority, "/?")))
 		return config_fail(reader, value,
 			"credentials do not belong into a file: put them into variables and name "
 			"their prefix by 'baseline.credentials'");
 	return ERR_OK;
+}
+
+static int check_store(
+	const struct config_reader *reader, const struct yaml_node *value, const char *text)
+{
+	if (!has_scheme(text) || strlen(text) > MAX_STORE_BYTES)
+		return config_fail(reader, value, "a store is %s", config_type_store.shape);
+	return check_address(reader, value, text);
 }
 
 static int parse_store(const struct config_reader *reader, const struct yaml_node *value,
@@ -174,6 +184,44 @@ static int parse_prefix(const struct config_reader *reader, const struct yaml_no
 	return ERR_OK;
 }
 
+/* A file below the repository's root, one anywhere, or what baseline/source.h reads. */
+static int check_production(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, const char *text)
+{
+	const char *inner;
+
+	if (strlen(text) > MAX_STORE_BYTES)
+		return config_fail(reader, value, "'%s' is %s", path, config_type_production.shape);
+	if (has_control(text))
+		return config_fail(reader, value, "an address has no control characters");
+	if (!strstr(text, "://"))
+		return text[0] == '/' ? ERR_OK : config_inner_path(reader, value, path, &inner);
+	for (size_t i = 0; profile_schemes[i]; i++)
+		if (strncmp(text, profile_schemes[i], strlen(profile_schemes[i])) == 0)
+			return check_address(reader, value, text);
+	return config_fail(reader, value, "'%s' is %s", path, config_type_production.shape);
+}
+
+static int parse_production(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	const char *text;
+	int rc = config_text(reader, value, path, &text);
+
+	if (!rc)
+		rc = check_production(reader, value, path, text);
+	if (!rc)
+		*(const char **)field = text;
+	return rc;
+}
+
+static void show_production(const void *field, struct strbuf *out)
+{
+	const char *text = *(const char *const *)field;
+
+	strbuf_addstr(out, text ? text : "none");
+}
+
 const struct config_type config_type_stored = {
 	"screen, warn or fail", parse_stored, show_stored, true};
 const struct config_type config_type_screen = {"prove or fast", parse_screen, show_screen, true};
@@ -187,3 +235,8 @@ const struct config_type config_type_keep = {
 	"a number from 1 to 100000", parse_keep, show_keep, true};
 const struct config_type config_type_prefix = {
 	"the beginning of variables' names such as GRAFANA", parse_prefix, show_store, true};
+const struct config_type config_type_production = {
+	"a pprof file, or the URL of a profile as flamegate compare takes it (pyroscope://, "
+	"parca://, "
+	"http://, or with TLS)",
+	parse_production, show_production, true};

@@ -37,12 +37,13 @@ extern const struct config_type config_type_date;        /* const char * */
 /* config_gate.c: */
 extern const struct config_type config_type_gate; /* enum quantity_gate [QUANTITY_COUNT] */
 /* config_stores.c: */
-extern const struct config_type config_type_stored; /* enum config_stored */
-extern const struct config_type config_type_screen; /* enum config_screen */
-extern const struct config_type config_type_store;  /* const char * */
-extern const struct config_type config_type_stores; /* const char *const * */
-extern const struct config_type config_type_keep;   /* uint32_t */
-extern const struct config_type config_type_prefix; /* const char * */
+extern const struct config_type config_type_stored;     /* enum config_stored */
+extern const struct config_type config_type_screen;     /* enum config_screen */
+extern const struct config_type config_type_store;      /* const char * */
+extern const struct config_type config_type_stores;     /* const char *const * */
+extern const struct config_type config_type_keep;       /* uint32_t */
+extern const struct config_type config_type_prefix;     /* const char * */
+extern const struct config_type config_type_production; /* const char *, NULL: none */
 
 /* A non-empty scalar. */
 int config_text(const struct config_reader *reader, const struct yaml_node *value, const char *path,

@@ -61,7 +61,7 @@ struct instructions_run {
 	double iterations;     /* 1 for fixed work */
 	bool randomized;       /* the system does not let us switch randomisation off */
 	size_t lost;           /* processes that left no counts: killed by SIGKILL */
-	struct instructions_process *processes; /* by pid; none for the hardware */
+	struct instructions_process *processes; /* most work first; none for the hardware */
 	size_t process_count;
 	struct callgrind *counts; /* of all that is not excluded; NULL for the hardware */
 	const char *program;      /* what argv runs, for people */

@@ -316,6 +316,24 @@ static int read_files(struct count_files *files, const char *const *counted,
 	return rc ? rc : add_counts(files, run, err);
 }
 
+static int by_most_work(const void *left, const void *right)
+{
+	const struct instructions_process *p = left, *q = right;
+	int order;
+
+	if (p->instructions != q->instructions)
+		return p->instructions > q->instructions ? -1 : 1;
+	order = strcmp(p->command, q->command);
+	return order ? order : (p->pid > q->pid) - (p->pid < q->pid);
+}
+
+/* Only when nothing asks for a file's process any more. */
+static void order_processes(struct instructions_run *run)
+{
+	if (run->process_count)
+		qsort(run->processes, run->process_count, sizeof(*run->processes), by_most_work);
+}
+
 int valgrind_read(const char *folder, const char *const *counted, struct instructions_run *run,
 	struct error *err)
 {
@@ -326,6 +344,7 @@ int valgrind_read(const char *folder, const char *const *counted, struct instruc
 		rc = read_files(&files, counted, run, err);
 	if (!rc)
 		rc = count_lost(folder, &files, run, err);
+	order_processes(run);
 	release_files(&files);
 	return rc;
 }

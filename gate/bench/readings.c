@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gate/base/arena.h"
 
@@ -125,6 +126,19 @@ void readings_take(const struct run *run, struct recording_block *block)
 			add_leak(process, block);
 	}
 	limit(block);
+}
+
+void readings_take_memory(const struct run *run, struct recording *recording)
+{
+	struct memory_line line = memory_line_of(run, &recording->arena), *lines;
+
+	if (!line.count)
+		return;
+	lines = arena_array(&recording->arena, recording->memory_count + 1, sizeof(*lines));
+	if (recording->memory_count)
+		memcpy(lines, recording->memory, recording->memory_count * sizeof(*lines));
+	lines[recording->memory_count++] = line;
+	recording->memory = lines;
 }
 
 void readings_add(const struct run *run, struct recording_block *block)

@@ -16,6 +16,12 @@
  */
 void readings_take(const struct run *run, struct recording_block *block);
 
+/*
+ * Adds the run's heap over time (memory_line.h) to recording->memory, in recording->arena; nothing
+ * where the run counted no heap.
+ */
+void readings_take_memory(const struct run *run, struct recording *recording);
+
 /* Of one more run of the same block: what grows with the work adds up, of levels the largest stays.
  */
 void readings_add(const struct run *run, struct recording_block *block);

@@ -17,6 +17,8 @@
 #include "gate/bench/calibration.h"
 #include "gate/bench/config.h"
 #include "gate/bench/fingerprint.h"
+#include "gate/bench/memory_line.h"
+#include "gate/bench/production.h"
 #include "gate/profile/profile.h"
 #include "gate/vcs/repo.h"
 
@@ -74,6 +76,7 @@ struct recording_context {
 	const struct recording_acceptance *acceptances;
 	size_t acceptance_count;
 	struct repo_diff diff; /* of those files that either profile has functions of */
+	struct production production;
 };
 
 #define RECORDING_CODE_DIGITS 32
@@ -119,6 +122,12 @@ struct recording {
 	struct calibration calibration; /* zeros where not measured */
 	struct recording_block *blocks;
 	size_t block_count;
+	/*
+	 * The heap over time, where it was counted: while it is measured a line for each block; of
+	 * these the median one is written, and read.
+	 */
+	struct memory_line *memory;
+	size_t memory_count;
 	const char **warnings;
 	size_t warning_count;
 	/* By function, ascending; a function that is not there: unknown */

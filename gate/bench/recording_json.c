@@ -118,6 +118,7 @@ static void write_context(struct json_writer *writer, const struct recording_con
 	}
 	write_acceptances(writer, context);
 	diff_write_json(writer, "diff", &context->diff);
+	production_write_json(writer, "production", &context->production);
 	json_object_end(writer);
 }
 
@@ -157,6 +158,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out)
 	write_context(&writer, &recording->context);
 	write_history(&writer, recording);
 	write_blocks(&writer, recording);
+	recording_write_memory(&writer, recording);
 	recording_write_code(&writer, recording);
 	json_object_end(&writer);
 	strbuf_addch(out, '\n');

@@ -30,6 +30,9 @@ int recording_decode(
 /* recording_code.c: the functions' code, as a member of the object at hand. */
 void recording_write_code(struct json_writer *writer, const struct recording *recording);
 int recording_read_code(const struct json *root, struct recording *recording, struct error *err);
+/* recording_memory.c: the heap over time; without one there is no member. */
+void recording_write_memory(struct json_writer *writer, const struct recording *recording);
+int recording_read_memory(const struct json *root, struct recording *recording, struct error *err);
 /* Whether all functions that it tells of are in the profile. */
 int recording_check_code(const struct recording *recording, struct error *err);
 

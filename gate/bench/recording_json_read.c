@@ -223,6 +223,8 @@ static int read_context(const struct json *root, struct recording *recording, st
 	if (!rc)
 		rc = diff_read_json(object, "diff", arena, &context.diff, err);
 	if (!rc)
+		rc = production_read_json(object, "production", arena, &context.production, err);
+	if (!rc)
 		recording->context = context;
 	return rc;
 }
@@ -388,6 +390,8 @@ static int read_all(const struct json *root, struct recording *recording, struct
 		rc = read_history(root, recording, err);
 	if (!rc)
 		rc = read_blocks(root, recording, err);
+	if (!rc)
+		rc = recording_read_memory(root, recording, err);
 	return rc ? rc : recording_read_code(root, recording, err);
 }
 

@@ -17,10 +17,11 @@
 /* Plain progress lines. */
 typedef void check_progress(void *data, const char *line);
 
-/* How far the pairs of one stage are, for a display that has room for one line. */
+/* How far the pairs of one stage, or the runs of a recording, are: for a display that has room for
+ * one line. */
 struct check_step {
 	const char *benchmark; /* hostile */
-	int stage;             /* 1 looks, 2 confirms */
+	int stage;             /* 1 looks, 2 confirms; 0: one version alone */
 	uint32_t done, pairs;  /* done 0: it begins */
 	double pair_seconds;   /* expected, before any was run */
 };
@@ -72,7 +73,8 @@ struct record_options {
 	bool ci;
 	const char *mechanism;
 	check_progress *progress;
-	void *progress_data;
+	check_steps *steps;  /* as check's: in place of the lines of every quarter */
+	void *progress_data; /* of both */
 };
 
 /*

@@ -95,6 +95,7 @@ static void flag_code(
 	enum same_code *code = xcalloc(comparison->matches.count, sizeof(*code));
 
 	same_code_find(&comparison->matches, known->arms, code);
+	same_code_fold(&comparison->folds, code);
 	for (size_t f = 0; f < comparison->matches.count; f++)
 		flags[f] |= flag_of[code[f]];
 	free(code);

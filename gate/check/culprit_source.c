@@ -14,6 +14,8 @@
 #define LEAST_SHARE 0.01
 /* Callers that are looked at for one whose text is there. */
 #define MOST_CALLERS 16
+/* Lines between a function and a part of it that is shown with it. */
+#define MOST_APART 40
 /* Of RESULT_SOURCE_LINES, for lines of another file of base's. */
 #define LINES_ELSEWHERE 40
 
@@ -264,19 +266,82 @@ static const struct result_source *build(struct builder *builder, size_t *bytes_
 
 /* ---- whose ---------------------------------------------------------------------------------- */
 
+/* The lines of the function's own file that cost it something, those of parts next to it too. */
+struct own_lines {
+	const struct comparison *comparison;
+	struct comparison_line *items;
+	size_t count, capacity;
+};
+
+static void add_own_lines(struct own_lines *own, int arm, size_t row)
+{
+	const size_t *start = &own->comparison->line_start[arm][row];
+	size_t count = start[1] - start[0];
+
+	own->items =
+		grow_array(own->items, &own->capacity, own->count + count + 1, sizeof(*own->items));
+	if (count)
+		memcpy(own->items + own->count, own->comparison->lines[arm] + start[0],
+			count * sizeof(*own->items));
+	own->count += count;
+}
+
+static struct reach row_reach(const struct comparison *comparison, int arm, size_t row)
+{
+	const size_t *start = &comparison->line_start[arm][row];
+	struct reach reach = {0};
+
+	for (size_t i = start[0]; i < start[1]; i++)
+		reach_for(&reach, comparison->lines[arm][i].line);
+	return reach;
+}
+
+/* What lies between them would look as if it were theirs. */
+static bool is_next_to(const struct own_lines *own, int arm, size_t function, size_t row)
+{
+	struct reach host = row_reach(own->comparison, arm, function);
+	struct reach part = row_reach(own->comparison, arm, row);
+
+	reach_for(&host, own->comparison->matches.functions[function].line[arm]);
+	return host.first && part.first && part.first <= host.last + MOST_APART &&
+	       host.first <= part.last + MOST_APART;
+}
+
+static void find_own_lines(struct own_lines *own, int arm, size_t function)
+{
+	const struct matched_function *functions = own->comparison->matches.functions;
+	const struct folds *folds = &own->comparison->folds;
+
+	add_own_lines(own, arm, function);
+	for (size_t i = 0; i < folds->count; i++) {
+		size_t row = comparison_fold_lines(own->comparison, i);
+
+		if (folds->items[i].host == function &&
+			strcmp(functions[folds->items[i].part].file[arm],
+				functions[function].file[arm]) == 0 &&
+			is_next_to(own, arm, function, row))
+			add_own_lines(own, arm, row);
+	}
+}
+
 static const struct result_source *of_itself(const struct decision *decision,
 	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left)
 {
 	struct builder builder = {
 		.decision = decision, .function = culprit->function, .arena = arena};
+	struct own_lines own[ARM_COUNT];
+	const struct result_source *source;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const size_t *start = &decision->comparison.line_start[arm][builder.function];
-
-		builder.costs[arm] = decision->comparison.lines[arm] + start[0];
-		builder.cost_count[arm] = start[1] - start[0];
+		own[arm] = (struct own_lines){.comparison = &decision->comparison};
+		find_own_lines(&own[arm], arm, builder.function);
+		builder.costs[arm] = own[arm].items;
+		builder.cost_count[arm] = own[arm].count;
 	}
-	return build(&builder, bytes_left);
+	source = build(&builder, bytes_left);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		free(own[arm].items);
+	return source;
 }
 
 static bool has_text(const struct decision *decision, size_t function)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide.h"
+#include "gate/check/sources.h"
 
 #include "gate/check/accept.h"
 #include "gate/check/collapsed.h"
@@ -149,6 +150,7 @@ static void decide_measured(const struct session *session, const struct session_
 		apply_verdict(result, out, &decision.verdict);
 		suspect_hidden(measured, result, out);
 		decision.sources = session->sources;
+		decision.production = &session->production;
 		fill_benchmark(&decision, result, out);
 		doubt_profiles(&decision, result, out);
 		keep_promise(&measured->recordings[ARM_HEAD].policy, result, out);
@@ -235,6 +237,8 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	copy_lines(&result->arena, &measured->notes, &out->excluded, &out->excluded_count);
 	out->unit = "seconds";
 	out->profile_type = RECORDING_TYPE_CPU;
+	out->diff_unknown =
+		session->diff_known ? "" : "the recordings do not say what changed between them";
 	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
 		decide_measured(session, measured, benchmarks_in_gate, result, out);
 	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)
@@ -247,6 +251,7 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	else if (measured->outcome == OUTCOME_MEASURED || measured->outcome == OUTCOME_SCREENED)
 		set_error(result, out, "there are no recordings");
 	further_counted(measured, &session->diff, result, out);
+	fill_memory(measured, result, out);
 	by_cpu_time = out->status;
 	out->status = gated_status(measured, by_cpu_time);
 	accept_measured(accept, result, out);
@@ -299,6 +304,24 @@ static void sum_up(struct result *result)
 	result->exit_status = exit_status[result->status];
 }
 
+/* After the benchmarks: that is when their culprits' files are looked for. */
+static void note_missing_source(const struct session *session, struct result *result)
+{
+	const char *missing = session->sources ? sources_missing(session->sources) : NULL;
+	const char **notes;
+
+	if (!missing)
+		return;
+	notes = arena_array(&result->arena, result->note_count + 1, sizeof(*notes));
+	for (size_t i = 0; i < result->note_count; i++)
+		notes[i] = result->notes[i];
+	notes[result->note_count++] = arena_printf(&result->arena,
+		"no source of %.200s is shown: this clone is partial and does not have its text; "
+		"a report fetches nothing",
+		missing);
+	result->notes = notes;
+}
+
 struct result *decide_session(const struct session *session)
 {
 	struct result *result = xcalloc(1, sizeof(*result));
@@ -324,6 +347,7 @@ struct result *decide_session(const struct session *session)
 		decide_benchmark(&accept, &session->benchmarks[i], in_gate, result, &benchmarks[i]);
 	result->benchmarks = benchmarks;
 	result->benchmark_count = session->benchmark_count;
+	note_missing_source(session, result);
 	accept_report(&accept, result);
 	sum_up(result);
 	return result;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decision.h"
 
+#include "gate/bench/quantity.h"
 #include "gate/check/code.h"
 #include "gate/check/object_files.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool same_file(const struct repo_file_change *change, const char *file)
@@ -50,24 +52,68 @@ bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t l
 	return false;
 }
 
-/* From the definition to the last line that was sampled: as far as the profile knows the function.
- */
-static bool function_touched(
-	const struct comparison *comparison, size_t function, const struct repo_diff *diff)
+/* Where the profile knows a function to be, in head; first 0: nowhere. */
+struct reach {
+	int64_t first, last;
+};
+
+static void reach_for(const struct comparison *comparison, size_t row, struct reach *reach)
 {
-	const struct matched_function *matched = &comparison->matches.functions[function];
-	int64_t first = matched->line[COMPARE_HEAD], last = first;
-	const size_t *start = &comparison->line_start[COMPARE_HEAD][function];
+	const size_t *start = &comparison->line_start[COMPARE_HEAD][row];
 
 	for (size_t i = start[0]; i < start[1]; i++) {
 		int64_t line = comparison->lines[COMPARE_HEAD][i].line;
 
-		if (line > last)
-			last = line;
-		if (line > 0 && (first == 0 || line < first))
-			first = line;
+		if (line > reach->last)
+			reach->last = line;
+		if (line > 0 && (reach->first == 0 || line < reach->first))
+			reach->first = line;
 	}
-	return first > 0 && diff_touches_range(diff, matched->file[COMPARE_HEAD], first, last);
+}
+
+/* From the definition to the last line that was sampled, also where it counts as another's part. */
+static void find_touched(
+	const struct comparison *comparison, const struct repo_diff *diff, uint8_t *flags)
+{
+	const struct folds *folds = &comparison->folds;
+	size_t count = comparison->matches.count;
+	struct reach *reaches = xcalloc(count, sizeof(*reaches));
+
+	for (size_t f = 0; f < count; f++) {
+		int64_t line = comparison->matches.functions[f].line[COMPARE_HEAD];
+
+		reaches[f] = (struct reach){line, line};
+		reach_for(comparison, f, &reaches[f]);
+	}
+	for (size_t i = 0; i < folds->count; i++)
+		reach_for(comparison, comparison_fold_lines(comparison, i),
+			&reaches[folds->items[i].part]);
+	for (size_t f = 0; f < count; f++) {
+		const char *file = comparison->matches.functions[f].file[COMPARE_HEAD];
+
+		if (reaches[f].first > 0 &&
+			diff_touches_range(diff, file, reaches[f].first, reaches[f].last))
+			flags[f] |= VERDICT_FUNCTION_TOUCHED;
+	}
+	free(reaches);
+}
+
+/* Who changes a part changes what counts as its host's. */
+static void touch_hosts(const struct folds *folds, uint8_t *flags)
+{
+	bool grew = true;
+
+	while (grew) {
+		grew = false;
+		for (size_t i = 0; i < folds->count; i++) {
+			const struct fold *fold = &folds->items[i];
+
+			if ((flags[fold->part] & ~flags[fold->host]) & VERDICT_FUNCTION_TOUCHED) {
+				flags[fold->host] |= VERDICT_FUNCTION_TOUCHED;
+				grew = true;
+			}
+		}
+	}
 }
 
 static const char *either_file(const struct matched_function *matched)
@@ -95,9 +141,9 @@ void describe_functions(const struct comparison *comparison, const struct repo_d
 			flags[i] |= VERDICT_FUNCTION_NEW;
 		if (matched->kind == MATCHED_VANISHED)
 			flags[i] |= VERDICT_FUNCTION_VANISHED;
-		if (function_touched(comparison, i, diff))
-			flags[i] |= VERDICT_FUNCTION_TOUCHED;
 	}
+	find_touched(comparison, diff, flags);
+	touch_hosts(&comparison->folds, flags);
 	map_release(&names);
 	*out_files = files;
 	*out_flags = flags;
@@ -201,10 +247,13 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 	input->node_count = comparison->tested_count;
 	input->node_parent = comparison->tested_parent;
 	input->node_function = comparison->tested_function;
+	input->known_count = comparison->known_count;
+	input->known_function = comparison->known_function;
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		input->self[arm] = comparison->function_self[arm];
 		input->node_self[arm] = comparison->tested_self[arm];
 		input->node_total[arm] = comparison->tested_total[arm];
+		input->known_total[arm] = comparison->known_total[arm];
 	}
 	fill_totals(decision);
 	describe_input(decision);
@@ -311,6 +360,9 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 	return ERR_OK;
 }
 
+/* Of no recording that was read: only the address counts. */
+static const char arm_of_nothing[] = "nothing";
+
 void decision_begin_nothing(struct recording *nothing, const struct recording *like)
 {
 	memset(nothing, 0, sizeof(*nothing));
@@ -320,6 +372,12 @@ void decision_begin_nothing(struct recording *nothing, const struct recording *l
 			like->profile->types[i].unit);
 	nothing->profile->default_type = like->profile->default_type;
 	nothing->mechanism = "";
+	nothing->arm = arm_of_nothing;
+}
+
+bool decision_is_nothing(const struct recording *recording)
+{
+	return recording->arm == arm_of_nothing;
 }
 
 double decision_self_seconds(const struct decision *decision, int arm, size_t function)
@@ -339,11 +397,25 @@ void decision_release(struct decision *decision)
 	arena_release(&decision->scratch);
 }
 
+/* What grows with the work, or is not known not to. */
+static bool is_per_work(const struct profile *profile)
+{
+	const char *type = profile && profile->type_count
+				   ? profile->types[comparison_value_type(profile)].type
+				   : "";
+	enum quantity quantity = quantity_of_type(type);
+
+	if (quantity != QUANTITY_COUNT)
+		return quantities[quantity].per_work;
+	return strcmp(type, "inuse_objects") != 0 && strcmp(type, "peak_objects") != 0;
+}
+
 double recording_total_work(const struct recording *recording)
 {
+	bool per_work = is_per_work(recording->profile);
 	double work = 0;
 
 	for (size_t i = 0; i < recording->block_count; i++)
-		work += recording->blocks[i].iterations;
+		work += per_work ? recording->blocks[i].iterations : 1;
 	return work > 0 ? work : 1;
 }

@@ -12,8 +12,9 @@
 struct decision {
 	struct arena scratch;
 	const struct recording *recordings[ARM_COUNT];
-	const struct repo_diff *diff; /* may be NULL: nothing is known to be touched */
-	struct sources *sources;      /* may be NULL: no culprit's source is shown */
+	const struct repo_diff *diff;        /* may be NULL: nothing is known to be touched */
+	struct sources *sources;             /* may be NULL: no culprit's source is shown */
+	const struct production *production; /* NULL: culprits are not weighed */
 	struct comparison comparison;
 	double whole; /* cost of a run, the mean of both, that differences without pairs are parts
 			 of; 0: one has nothing to compare with, or the verdict has them */
@@ -34,6 +35,7 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 	const struct recording *head, const struct repo_diff *diff, struct error *err);
 /* Nothing to compare with: an empty profile of the same types. recording_release() it. */
 void decision_begin_nothing(struct recording *nothing, const struct recording *like);
+bool decision_is_nothing(const struct recording *recording);
 void decision_release(struct decision *decision);
 
 /*
@@ -58,7 +60,10 @@ double rate_of_look(const struct recording *base, const struct recording *head);
 /* What a function itself cost an arm, over all blocks. */
 double decision_self_seconds(const struct decision *decision, int arm, size_t function);
 
-/* CPU seconds of all blocks and the work they did: what per-run figures are made from. */
+/*
+ * The work that all blocks did: what the cost of one unit is made from. Of what is a level, such as
+ * the bytes in use at the peak, however much work is done, it is the number of runs.
+ */
 double recording_total_work(const struct recording *recording);
 
 #endif

@@ -51,6 +51,19 @@ static struct result_change self_change(const struct decision *decision, size_t 
 	return out;
 }
 
+static void fill_total_change(
+	const struct decision *decision, size_t function, struct result_function *out)
+{
+	uint32_t known = decision->comparison.function_known[function];
+
+	out->total_change = out->total_low = out->total_high = NAN;
+	if (known == COMPARE_NONE || !decision->verdict.known)
+		return;
+	out->total_change = decision->verdict.known[known].change;
+	out->total_low = decision->verdict.known[known].low;
+	out->total_high = decision->verdict.known[known].high;
+}
+
 static void fill_functions(
 	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
 {
@@ -74,6 +87,7 @@ static void fill_functions(
 		for (int k = 0; k < ARM_COUNT; k++)
 			functions[i].total[k] = comparison->function_total[k][i] /
 						recording_total_work(decision->recordings[k]);
+		fill_total_change(decision, i, &functions[i]);
 	}
 	out->functions = functions;
 	out->function_count = comparison->matches.count;
@@ -108,6 +122,43 @@ static void fill_matchings(
 	}
 	out->matchings = matchings;
 	out->matching_count = count;
+}
+
+static const enum result_fold_kind fold_of[] = {
+	[FOLD_INLINED] = FOLDED_INLINED,
+	[FOLD_OUTLINED] = FOLDED_OUTLINED,
+	[FOLD_SPLIT] = FOLDED_SPLIT,
+	[FOLD_MERGED] = FOLDED_MERGED,
+};
+
+static const char *file_of(const struct matched_function *matched, struct arena *arena)
+{
+	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+
+	return arena_strdup(arena, matched->file[arm]);
+}
+
+static void fill_folds(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	const struct matched_function *functions = decision->comparison.matches.functions;
+	const struct folds *from = &decision->comparison.folds;
+	struct result_fold *folds = arena_array(arena, from->count, sizeof(*folds));
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct matched_function *host = &functions[from->items[i].host];
+		const struct matched_function *part = &functions[from->items[i].part];
+
+		folds[i] = (struct result_fold){.host = arena_strdup(arena, host->name),
+			.host_file = file_of(host, arena),
+			.part = arena_strdup(arena, part->name),
+			.part_file = file_of(part, arena),
+			.kind = fold_of[from->items[i].kind],
+			.reason = from->items[i].reason,
+			.similarity = from->items[i].similarity};
+	}
+	out->folds = folds;
+	out->fold_count = from->count;
 }
 
 static void judge_node(const struct decision *decision, const struct comparison_node *from,
@@ -378,6 +429,7 @@ void fill_benchmark(
 
 	fill_functions(decision, arena, out);
 	fill_matchings(decision, arena, out);
+	fill_folds(decision, arena, out);
 	fill_nodes(decision, arena, out);
 	fill_total(decision, out);
 	fill_blocks(decision, arena, out);
@@ -428,6 +480,7 @@ void fill_profiles(
 	out->profile_type = arena_strdup(arena, type->type);
 	fill_functions(decision, arena, out);
 	fill_matchings(decision, arena, out);
+	fill_folds(decision, arena, out);
 	fill_nodes(decision, arena, out);
 	fill_sampling(decision, arena, out);
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)

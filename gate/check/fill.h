@@ -25,6 +25,12 @@ void fill_profiles(
 void fill_labels(
 	const struct decision *decision, struct result *result, struct result_benchmark *out);
 
+/*
+ * fill_memory.c: the heap over time, of what counted it; of a base that was not, head's alone.
+ */
+void fill_memory(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out);
+
 /* fill_findings.c: culprits, shifts and improvements. */
 void fill_findings(
 	const struct decision *decision, struct result *result, struct result_benchmark *out);

@@ -2,6 +2,7 @@
 #include "gate/check/fill.h"
 
 #include "gate/check/culprit_source.h"
+#include "gate/check/production.h"
 
 #include <math.h>
 
@@ -12,25 +13,46 @@ static const enum result_link link_of[] = {
 	[VERDICT_LINK_CALLEE] = LINK_CALLEE,
 };
 
-/*
- * The line to annotate: the line of head's that costs most among those the diff touches, else the
- * definition.
- */
-static void blame_line(const struct decision *decision, struct result_culprit *culprit)
+/* What was sampled of a row of head's lines, in this file. */
+static void blame_row(const struct decision *decision, size_t row, const char *file,
+	struct result_culprit *culprit, double *most)
 {
 	const struct comparison *comparison = &decision->comparison;
-	const struct matched_function *matched = &comparison->matches.functions[culprit->function];
 	const struct comparison_line *lines = comparison->lines[COMPARE_HEAD];
-	const size_t *start = &comparison->line_start[COMPARE_HEAD][culprit->function];
-	const char *file = matched->file[COMPARE_HEAD];
+	const size_t *start = &comparison->line_start[COMPARE_HEAD][row];
 
-	culprit->line = matched->line[COMPARE_HEAD];
-	for (size_t i = start[0]; i < start[1]; i++) {
+	for (size_t i = start[0]; i < start[1] && lines[i].seconds > *most; i++) {
 		if (!diff_touches_line(decision->diff, file, lines[i].line))
 			continue;
+		culprit->file = file;
 		culprit->line = lines[i].line;
-		return;
+		*most = lines[i].seconds;
 	}
+}
+
+/*
+ * The line to annotate: the line of head's that costs most among those the diff touches, its parts'
+ * too, else the definition.
+ */
+static void blame_line(
+	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
+{
+	const struct comparison *comparison = &decision->comparison;
+	const struct matched_function *functions = comparison->matches.functions;
+	const struct matched_function *matched = &functions[culprit->function];
+	double most = -1;
+
+	culprit->file = matched->file[COMPARE_HEAD];
+	culprit->line = matched->line[COMPARE_HEAD];
+	blame_row(decision, culprit->function, culprit->file, culprit, &most);
+	for (size_t i = 0; i < comparison->folds.count; i++) {
+		const struct fold *fold = &comparison->folds.items[i];
+
+		if (fold->host == culprit->function)
+			blame_row(decision, comparison_fold_lines(comparison, i),
+				functions[fold->part].file[COMPARE_HEAD], culprit, &most);
+	}
+	culprit->file = arena_strdup(arena, culprit->file);
 }
 
 static void fill_path(
@@ -72,9 +94,10 @@ static void fill_culprit(const struct decision *decision, struct result *result,
 	out->explained = from->explained;
 	out->link = link_of[from->link.kind];
 	out->linked = from->link.kind == VERDICT_LINK_NONE ? RESULT_NONE : from->link.function;
-	out->file = arena_strdup(&result->arena,
-		decision->comparison.matches.functions[from->function].file[COMPARE_HEAD]);
-	blame_line(decision, out);
+	/* Its own cost is what production is asked for, not that of what it calls. */
+	if (out->blame != BLAME_CALLED)
+		out->production = production_of(decision, from->function, &result->arena);
+	blame_line(decision, &result->arena, out);
 	fill_path(decision, &result->arena, out);
 }
 

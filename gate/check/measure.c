@@ -17,6 +17,12 @@
 #define ARMS_KEPT 8
 #define SHORT_ID 10
 
+void plan_step(const struct plan *plan, const struct check_step *step)
+{
+	if (plan->options->steps)
+		plan->options->steps(plan->options->progress_data, step);
+}
+
 void plan_progress(const struct plan *plan, const char *format, ...)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -315,6 +321,8 @@ static int run_plan(struct plan *plan, struct error *err)
 		rc = open_places(plan, err);
 	if (!rc && count_outcome(plan->session, OUTCOME_MEASURED))
 		rc = build_and_measure(plan, err);
+	if (!rc)
+		rc = plan_production(plan, err);
 	if (!rc)
 		drop_unused(plan);
 	if (!rc)

@@ -81,6 +81,8 @@ void plan_find_stored(struct plan *plan);
  */
 int plan_screen_first(struct plan *plan, struct error *err);
 int plan_screen_failed(struct plan *plan, struct error *err);
+/* measure_production.c: after the pairs. Only ERR_INTERRUPTED is an error. */
+int plan_production(struct plan *plan, struct error *err);
 /* Compiler and build commands, as they travel with recordings. */
 void plan_read_toolchain(struct plan *plan);
 /* The configuration's rate, or what `auto` means on this machine. */
@@ -88,6 +90,8 @@ int plan_choose_rate(struct plan *plan, struct error *err);
 /* How fast this machine is, once. */
 int plan_calibrate(struct plan *plan, struct error *err);
 
+/* Nothing where nobody asked for steps. */
+void plan_step(const struct plan *plan, const struct check_step *step);
 void plan_progress(const struct plan *plan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

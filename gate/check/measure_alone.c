@@ -55,6 +55,32 @@ int alone_block(struct alone *alone, struct error *err)
 	return rc;
 }
 
+double alone_block_seconds(const struct alone *alone)
+{
+	uint32_t repeat = alone->side.runs.repeat;
+
+	return alone->side.probe_seconds * (repeat ? repeat : 1);
+}
+
+static int run_blocks(struct alone *alone, uint32_t blocks, struct error *err)
+{
+	struct check_step step = {.benchmark = alone->side.config->name,
+		.pairs = blocks,
+		.pair_seconds = alone_block_seconds(alone)};
+	int rc = ERR_OK;
+
+	plan_progress(alone->side.plan, "%s: %u runs of head alone, about %.0f s", step.benchmark,
+		blocks, step.pair_seconds * blocks);
+	plan_step(alone->side.plan, &step);
+	while (step.done < blocks && !rc) {
+		rc = alone_block(alone, err);
+		step.done++;
+		if (!rc)
+			plan_step(alone->side.plan, &step);
+	}
+	return rc;
+}
+
 void alone_tell(struct alone *alone)
 {
 	arm_runs_tell(&alone->side.runs, alone->side.plan, arm_names[ARM_HEAD], alone->out);
@@ -67,10 +93,7 @@ int alone_measure(struct plan *plan, const struct config_benchmark *config,
 	int rc = alone_probe(alone, err);
 
 	if (!rc)
-		plan_progress(plan, "%s: %u runs of head alone, about %.0f s", config->name, blocks,
-			alone->side.probe_seconds * blocks);
-	for (uint32_t i = 0; i < blocks && !rc; i++)
-		rc = alone_block(alone, err);
+		rc = run_blocks(alone, blocks, err);
 	if (!rc)
 		alone_tell(alone);
 	if (!rc)

@@ -13,6 +13,8 @@ struct alone *alone_new(
 void alone_free(struct alone *alone);
 int alone_probe(struct alone *alone, struct error *err);
 int alone_block(struct alone *alone, struct error *err);
+/* What a block is expected to take. After the probe. */
+double alone_block_seconds(const struct alone *alone);
 /* After the last block: arm_runs_tell(). */
 void alone_tell(struct alone *alone);
 

@@ -116,6 +116,7 @@ int recording_add_run(struct recording *recording, size_t *block_capacity,
 		return rc;
 	*new_block(recording, block_capacity) = block_of(run, order);
 	readings_take(run, &recording->blocks[recording->block_count - 1]);
+	readings_take_memory(run, recording);
 	take_mechanism(recording, run);
 	return ERR_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/identical.h"
+#include "gate/check/code.h"
 #include "gate/check/decide.h"
 #include "gate/check/decide_stored.h"
 #include "gate/check/measure_counted.h"
@@ -235,6 +236,20 @@ static int extend_stage1(struct duel *duel, double pilot_seconds, bool *again, s
 		       : ERR_OK;
 }
 
+/*
+ * Stage 2 is needed by what the verdict will see: a function that was split looks new until sizes
+ * are known.
+ */
+static int needs_stage2(struct duel *duel, bool *needed, struct error *err)
+{
+	for (int arm = 0; arm < ARM_COUNT && !duel->plan->options->no_exonerate; arm++) {
+		const struct arm_runs *runs = &duel->sides[arm].runs;
+
+		code_note(runs->recording, runs->symbolizer);
+	}
+	return decide_needs_stage2(duel->out, duel->benchmarks_in_gate, needed, err);
+}
+
 static int run_both_stages(struct duel *duel, bool *again, struct error *err)
 {
 	/* The recordings' own: what was planned for them. */
@@ -246,7 +261,7 @@ static int run_both_stages(struct duel *duel, bool *again, struct error *err)
 	if (!rc && !*again)
 		rc = extend_stage1(duel, monotonic_seconds() - start, again, err);
 	if (!rc && !*again)
-		rc = decide_needs_stage2(duel->out, duel->benchmarks_in_gate, &more, err);
+		rc = needs_stage2(duel, &more, err);
 	if (!rc && !*again && more) {
 		plan_progress(duel->plan, "%s: something looks slower; confirming on fresh runs",
 			duel->config->name);

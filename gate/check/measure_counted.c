@@ -2,6 +2,7 @@
 #include "gate/check/measure_counted.h"
 
 #include "gate/bench/instructions.h"
+#include "gate/bench/quantity.h"
 #include "gate/check/decide_counted.h"
 #include "gate/check/hidden.h"
 #include "gate/check/measure_side.h"
@@ -150,6 +151,17 @@ static int count_in_pairs(struct plan *plan, const struct config_benchmark *conf
 	return rc;
 }
 
+/* Of the types of a heap that are recordings of their own, one carries it over time. */
+static void take_memory(const struct recording *from, struct recording *to)
+{
+	struct memory_line median = memory_line_median(from->memory, from->memory_count);
+
+	to->memory_count = median.count > 0;
+	to->memory = arena_array(&to->arena, to->memory_count, sizeof(*to->memory));
+	if (median.count)
+		to->memory[0] = memory_line_copy(&median, &to->arena);
+}
+
 /* One of them as a recording of its own. */
 static void take_type(const struct recording *from, const char *type, struct recording *to)
 {
@@ -172,6 +184,8 @@ static void take_type(const struct recording *from, const char *type, struct rec
 	to->blocks = arena_array(arena, from->block_count, sizeof(*to->blocks));
 	memcpy(to->blocks, from->blocks, from->block_count * sizeof(*to->blocks));
 	to->block_count = from->block_count;
+	if (strcmp(type, quantities[QUANTITY_PEAK_BYTES].type) == 0)
+		take_memory(from, to);
 }
 
 /* ---- what they are held against ------------------------------------------------------------ */

@@ -9,6 +9,8 @@
 #include "gate/bench/memory_room.h"
 #include "gate/check/pair_order.h"
 
+#define MOST_REPEATED 4 /* duets of all stages */
+
 /* ---- whole runs --------------------------------------------------------------------------- */
 
 static int run_in_turn(struct pairing *pairing, bool first, struct error *err)
@@ -125,12 +127,42 @@ static int relink_both(struct pairing *pairing, struct error *err)
 	return rc ? rc : side_relink(&pairing->sides[ARM_HEAD], err);
 }
 
+bool pairing_may_repeat(struct pairing *pairing, uint32_t attempt)
+{
+	if (attempt || pairing->repeated >= MOST_REPEATED)
+		return false;
+	pairing->repeated++;
+	return true;
+}
+
+static void release_both(struct run runs[ARM_COUNT])
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		run_release(&runs[arm]);
+}
+
+/* Nothing of a duet that failed is kept: who stood still is not asked what it measured. */
+static int run_steady(struct pairing *pairing, struct run runs[ARM_COUNT],
+	struct duet_report *report, struct error *err)
+{
+	int rc = run_sliced(pairing, runs, report, err);
+
+	for (uint32_t i = 0; rc && report->impossible && pairing_may_repeat(pairing, i); i++) {
+		plan_progress(pairing->sides[0].plan, "%s: a pair is run again: %s",
+			pairing->sides[0].config->name, err->message);
+		release_both(runs);
+		*err = (struct error){0};
+		rc = run_sliced(pairing, runs, report, err);
+	}
+	return rc;
+}
+
 /* One of the duets that make a block. */
 static int run_duet(struct pairing *pairing, bool first, bool *again, struct error *err)
 {
 	struct run runs[ARM_COUNT] = {{0}};
 	struct duet_report report;
-	int rc = run_sliced(pairing, runs, &report, err);
+	int rc = run_steady(pairing, runs, &report, err);
 
 	if (!rc) {
 		rc = add_both(pairing, runs, first, &report, err);
@@ -139,8 +171,7 @@ static int run_duet(struct pairing *pairing, bool first, bool *again, struct err
 		*again = true;
 		rc = ERR_OK;
 	}
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		run_release(&runs[arm]);
+	release_both(runs);
 	return rc;
 }
 
@@ -201,6 +232,7 @@ void pairing_choose(struct pairing *pairing)
 	char reason[256];
 
 	pairing->unsliced[0] = '\0';
+	pairing->repeated = 0;
 	pairing->slice_ns =
 		config->slice_ns == CONFIG_SLICES_AUTO ? DUET_SLICE_NS : config->slice_ns;
 	if (pairing->slice_ns && is_unfit(pairing, reason, sizeof(reason)))

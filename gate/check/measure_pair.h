@@ -10,7 +10,15 @@ struct pairing {
 	uint64_t random;    /* state of splitmix64 */
 	uint64_t slice_ns;  /* 0: whole runs */
 	char unsliced[512]; /* why, although slices were asked for; "" */
+	uint32_t repeated;  /* duets that were run again (pairing_may_repeat) */
 };
+
+/*
+ * May a duet in which an arm did not stand still be run again? A machine that stalls at the wrong
+ * moment must not cost the benchmark its turns; one that cannot stand still never does, so two
+ * failures in a row are enough. attempt: 0 for the duet's first run. Counts.
+ */
+bool pairing_may_repeat(struct pairing *pairing, uint32_t attempt);
 
 /* How pairs will be run, as far as the configuration and both probes tell. */
 void pairing_choose(struct pairing *pairing);

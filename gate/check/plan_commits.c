@@ -252,5 +252,6 @@ int plan_commits(struct plan *plan, struct error *err)
 	if (!rc)
 		rc = repo_diff(plan->repo, plan->base, plan->head, &plan->session->arena,
 			&plan->session->diff, err);
+	plan->session->diff_known = !rc;
 	return rc;
 }

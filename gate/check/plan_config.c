@@ -140,7 +140,7 @@ static void restrict_head(struct config *config)
 {
 	config->accept.count = 0;
 	config->accept_by = NULL;
-	config->store = config->credentials = NULL;
+	config->store = config->credentials = config->production = NULL;
 	config->has_store = false;
 }
 

@@ -9,6 +9,7 @@
 #include "gate/check/run_text.h"
 #include "gate/check/session.h"
 #include "gate/profile/symbolize.h"
+#include "gate/vcs/repo.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -56,7 +57,29 @@ struct profiling {
 	struct session *session;
 	struct session_benchmark *benchmark;
 	struct run_options options;
+	const char *prefixes[3]; /* of files inside the repository that we are in, if any */
 };
+
+/* As a check names them: by their paths inside the repository. Debug information may have its own
+ * spelling of the path, or the kernel's. */
+static void find_prefixes(struct profiling *profiling)
+{
+	struct arena *arena = &profiling->session->arena;
+	struct repo *repo;
+	struct error ignored;
+	size_t count = 0;
+	char *real;
+
+	if (repo_open(".", &repo, &ignored))
+		return;
+	real = repo_root(repo) ? realpath(repo_root(repo), NULL) : NULL;
+	if (real && real[1])
+		profiling->prefixes[count++] = arena_strdup(arena, real);
+	if (real && real[1] && strcmp(real, repo_root(repo)) != 0)
+		profiling->prefixes[count++] = arena_strdup(arena, repo_root(repo));
+	free(real);
+	repo_free(repo);
+}
 
 static struct recording *begin_recording(
 	struct profiling *profiling, const struct profile_kind *kind)
@@ -96,7 +119,7 @@ static int check_counted(
 
 static int record_run_of(struct profiling *profiling, const struct run *run, struct error *err)
 {
-	struct symbolizer_options options = {0};
+	struct symbolizer_options options = {.strip_prefixes = profiling->prefixes};
 	struct symbolizer *symbolizer = symbolizer_new(&options);
 	struct recording *recording = begin_recording(profiling, run->kind);
 	size_t capacity = 0;
@@ -145,7 +168,7 @@ static int record_instructions(
 {
 	struct recording *recording = begin_recording(profiling, profiling->settings->kind);
 	size_t capacity = 0;
-	int rc = recording_add_instructions(recording, &capacity, run, NULL, err);
+	int rc = recording_add_instructions(recording, &capacity, run, profiling->prefixes, err);
 
 	return rc ? rc : recording_write(recording, profiling->settings->output, err);
 }
@@ -199,6 +222,7 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 		rc = file_make_temp_dir(NULL, "flamegate-", &scratch, err);
 	if (!rc) {
 		session_stamp(session);
+		find_prefixes(&profiling);
 		profiling.options.scratch = scratch;
 		rc = !settings->kind || settings->kind->sampler
 			     ? profile_sampled(&profiling, err)

@@ -83,20 +83,58 @@ static int probe_all(struct takes *takes, struct error *err)
 	return rc;
 }
 
+/* The runs of all benchmarks together, those of the ones that have failed left out. */
+static struct check_step first_step(const struct takes *takes)
+{
+	struct check_step step = {.benchmark = "all"};
+	size_t alive = 0;
+
+	for (size_t i = 0; i < takes->plan->session->benchmark_count; i++) {
+		if (!takes->items[i])
+			continue;
+		step.benchmark = takes->plan->session->benchmarks[i].name;
+		step.pair_seconds += alone_block_seconds(takes->items[i]);
+		alive++;
+	}
+	if (alive > 1)
+		step.benchmark = "all benchmarks";
+	step.pairs = takes->blocks * (uint32_t)alive;
+	step.pair_seconds /= alive ? (double)alive : 1;
+	return step;
+}
+
+/* By steps where somebody asked for them, else by a line every quarter. */
+static void say_block_done(const struct takes *takes, uint32_t done)
+{
+	uint32_t quarter = takes->blocks >= 8 ? takes->blocks / 4 : takes->blocks;
+
+	if (!takes->plan->options->steps && done % quarter == 0)
+		plan_progress(takes->plan, "recorded %u of %u runs of each benchmark", done,
+			takes->blocks);
+}
+
 /* In turns, so that every recording covers the whole time: neighbouring runs are alike. */
 static int run_all(struct takes *takes, struct error *err)
 {
 	size_t count = takes->plan->session->benchmark_count;
-	uint32_t quarter = takes->blocks >= 8 ? takes->blocks / 4 : takes->blocks;
+	struct check_step step = first_step(takes);
 	int rc = ERR_OK;
 
+	if (step.pairs)
+		plan_step(takes->plan, &step);
 	for (uint32_t block = 0; block < takes->blocks && !rc; block++) {
-		for (size_t i = 0; i < count && !rc; i++)
-			if (takes->items[i])
-				rc = settle(takes, i, alone_block(takes->items[i], err), err);
-		if (!rc && (block + 1) % quarter == 0)
-			plan_progress(takes->plan, "recorded %u of %u runs of each benchmark",
-				block + 1, takes->blocks);
+		for (size_t i = 0; i < count && !rc; i++) {
+			if (!takes->items[i])
+				continue;
+			rc = settle(takes, i, alone_block(takes->items[i], err), err);
+			/* One that failed is not run any more. */
+			step.done++;
+			step.pairs -= takes->items[i] ? 0 : takes->blocks - block - 1;
+			if (!rc)
+				plan_step(takes->plan, &step);
+		}
+		if (!rc)
+			say_block_done(takes, block + 1);
 	}
 	return rc;
 }
@@ -164,6 +202,7 @@ int record_run(const struct record_options *options, struct result **out, struct
 		.ci = options->ci,
 		.mechanism = options->mechanism,
 		.progress = options->progress,
+		.steps = options->steps,
 		.progress_data = options->progress_data,
 	};
 	struct plan plan = {

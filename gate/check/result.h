@@ -73,12 +73,33 @@ struct result_function {
 	bool touched; /* the diff between base and head changes lines of it */
 	struct result_change self;
 	double total[2]; /* inclusive seconds per run, recursion counted once; [0] base, [1] head */
+	/* Of the inclusive cost, as in struct result_change: shown, never tested. Unknown: NaN, or
+	 * all 0. */
+	double total_change, total_low, total_high;
 };
 
 /* Two functions that are taken for one though their names or files differ. */
 struct result_matching {
 	const char *name, *file, *base_name, *base_file; /* "" unknown */
 	enum result_match kind;
+	const char *reason;
+	double similarity; /* 0..1 */
+};
+
+enum result_fold_kind {
+	FOLDED_INLINED,  /* inlined in head only */
+	FOLDED_OUTLINED, /* inlined in base only */
+	FOLDED_SPLIT,    /* in head only: it was the host's code */
+	FOLDED_MERGED,   /* in base only: it is the host's code now */
+};
+
+/*
+ * Where `host` calls `part` directly, part's cost counts as host's in both versions: host is to
+ * part what it is in the other version without it.
+ */
+struct result_fold {
+	const char *host, *host_file, *part, *part_file; /* files: "" unknown */
+	enum result_fold_kind kind;
 	const char *reason;
 	double similarity; /* 0..1 */
 };
@@ -134,6 +155,14 @@ struct result_source {
 	size_t line_count;
 };
 
+/* What a function takes where the program is in use; see struct production. */
+struct result_production {
+	double share;             /* own CPU time / all of it, 0..1; 0 not seen there; NAN unknown:
+				     several functions are called so */
+	double impact, low, high; /* what the change adds to all of it, estimated by share times
+				     the relative change of the own cost; NAN: it is new */
+};
+
 struct result_culprit {
 	uint32_t node; /* where in the tree */
 	uint32_t function;
@@ -149,8 +178,9 @@ struct result_culprit {
 	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
 	const uint32_t *path; /* function indices, outermost first, ends with function */
 	size_t path_length;
-	const struct result_source *source; /* NULL: its text was not looked for, not to be
-					     had, or too much */
+	const struct result_production *production; /* NULL: no profile of it was read */
+	const struct result_source *source;         /* NULL: its text was not looked for, not to be
+						     had, or too much */
 };
 
 struct result_shift {
@@ -272,6 +302,13 @@ struct result_label {
  */
 size_t label_costs_merge(struct result_label_cost *costs, size_t count);
 
+/* Which sides were measured: one may cost nothing and still be there. */
+enum result_sides {
+	SIDES_UNSAID, /* by reports of before they said so: head alone if base's total is 0 */
+	SIDES_BOTH,
+	SIDES_HEAD, /* there is nothing to compare with */
+};
+
 /*
  * The benchmark's costs of another type than result_benchmark's own: shown beside it and not
  * decided by function. Its functions are its own; no interval is known, every state is
@@ -279,13 +316,31 @@ size_t label_costs_merge(struct result_label_cost *costs, size_t count);
  */
 struct result_profile {
 	const char *profile_type, *unit; /* as result_benchmark's */
-	double total[2]; /* per run or unit of work; [0] is 0: there is nothing to compare with */
+	enum result_sides sides;
+	double total[2]; /* per run or unit of work */
 	const struct result_function *functions;
 	size_t function_count;
 	const struct result_node *nodes;
 	size_t node_count;
 	const struct result_label *labels;
 	size_t label_count;
+};
+
+#define RESULT_MAX_MOMENTS 200 /* of one line */
+
+/* What happened to the heap since the moment before; see struct memory_moment. */
+struct result_moment {
+	double seconds;     /* CPU time of the process, in order */
+	double iterations;  /* done by then, in order; 0 in all: the program tells none */
+	double inuse, most; /* bytes; most >= inuse */
+};
+
+/* The heap over time, of the process whose heap was largest; no moments: not measured. */
+struct result_memory_line {
+	const struct result_moment *moments; /* the last is the process's end */
+	size_t moment_count;
+	size_t runs;      /* this is the one with the median peak */
+	size_t processes; /* this is one of them */
 };
 
 struct result_benchmark {
@@ -310,6 +365,8 @@ struct result_benchmark {
 	/* How the pairs were run: "20 ms", "whole runs, because ..."; "" whole runs, as asked
 	 * for. */
 	const char *slices;
+	/* Why nobody knows what changed between base and head; "" it is known. */
+	const char *diff_unknown;
 	/* How the code's layout was varied: "8 layouts"; "" it was not. */
 	const char *layouts;
 	uint64_t seed;
@@ -334,10 +391,13 @@ struct result_benchmark {
 	const struct result_stored
 		*stored; /* stored baselines of this benchmark, by profile type */
 	size_t stored_count;
+	struct result_memory_line memory[2]; /* [0] base, [1] head */
 	const struct result_quantity *quantities;
 	size_t quantity_count;
 	const struct result_matching *matchings; /* of other names or files, and why */
 	size_t matching_count;
+	const struct result_fold *folds; /* split, merged, inlined, outlined: the heaviest first */
+	size_t fold_count;
 	const char *const *warnings;
 	size_t warning_count;
 	const char *const

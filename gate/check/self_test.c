@@ -54,6 +54,7 @@ static int measure(const struct tester *tester, const char *part, const struct c
 		.measure_identical = true,
 		.seed = tester->test->seed,
 		.mechanism = options->mechanism,
+		.no_exonerate = true,
 		.plant = plant,
 		.progress = options->progress,
 		.progress_data = options->progress_data,

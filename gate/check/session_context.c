@@ -94,6 +94,7 @@ void session_carry(struct session *session)
 			.check_warnings = lines_of(&session->warnings),
 			.check_notes = lines_of(&session->notes),
 			.config_changes = lines_of(&session->config_changes),
+			.production = session->production,
 		};
 
 		if (!has_pairs(benchmark))
@@ -175,8 +176,11 @@ void session_recall(struct session *session, struct session_benchmark *benchmark
 	add_lines(session, &session->config_changes, &context->config_changes);
 	for (size_t i = 0; i < context->acceptance_count; i++)
 		recall_acceptance(session, &context->acceptances[i]);
+	session->production = context->production;
 	/* Held the other way round, its lines are those of the wrong side. */
 	if (strcmp(base->arm, arm_names[ARM_BASE]) == 0 &&
-		strcmp(head->arm, arm_names[ARM_HEAD]) == 0)
+		strcmp(head->arm, arm_names[ARM_HEAD]) == 0) {
 		session->diff = context->diff;
+		session->diff_known = true;
+	}
 }

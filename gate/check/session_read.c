@@ -351,6 +351,11 @@ static int read_root(
 		rc = read_acceptances(session, root, err);
 	if (!rc)
 		rc = diff_read_json(root, "diff", &session->arena, &session->diff, err);
+	session->diff_known = !rc;
+	/* There is one where the configuration names one. */
+	if (!rc)
+		rc = production_read_json(
+			root, "production", &session->arena, &session->production, err);
 	if (!rc)
 		rc = read_array(root, "benchmarks", MAX_BENCHMARKS, &array, err);
 	if (!rc && !json_length(array))

@@ -109,6 +109,7 @@ static void write_session(struct json_writer *json, const struct session *sessio
 		write_acceptance(json, &session->acceptances[i]);
 	json_array_end(json);
 	diff_write_json(json, "diff", &session->diff);
+	production_write_json(json, "production", &session->production);
 	json_member_array(json, "benchmarks");
 	for (size_t i = 0; i < session->benchmark_count; i++)
 		write_benchmark(json, &session->benchmarks[i]);

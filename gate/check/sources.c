@@ -18,6 +18,7 @@ struct sources {
 	char commits[ARM_COUNT][OBJECT_ID_SIZE];
 	/* The last one: culprits often share a file. */
 	struct source_file files[ARM_COUNT];
+	char *missing; /* or NULL */
 };
 
 /* Nothing but a whole id names a commit: a session that came from elsewhere cannot guess one. */
@@ -65,6 +66,7 @@ void sources_free(struct sources *sources)
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		release_file(&sources->files[arm]);
 	repo_free(sources->repo);
+	free(sources->missing);
 	free(sources);
 }
 
@@ -96,12 +98,18 @@ static void find_lines(struct source_file *file)
 static void load(struct sources *sources, int arm, const char *path)
 {
 	struct source_file *file = &sources->files[arm];
-	struct error ignored;
+	struct error err;
+	int rc;
 
 	release_file(file);
 	file->path = xstrdup(path);
-	if (!path[0] || repo_read_blob(sources->repo, sources->commits[arm], path,
-				SOURCES_MAX_FILE_BYTES, &file->text, &ignored))
+	if (!path[0])
+		return;
+	rc = repo_read_blob_here(sources->repo, sources->commits[arm], path, SOURCES_MAX_FILE_BYTES,
+		&file->text, &err);
+	if (rc && rc != ERR_NOT_FOUND && rc != ERR_LIMIT && !sources->missing)
+		sources->missing = xstrdup(path);
+	if (rc)
 		return;
 	if (!memchr(file->text.data, '\0', file->text.length))
 		find_lines(file);
@@ -114,6 +122,11 @@ const struct source_file *sources_file(struct sources *sources, int arm, const c
 	if (!file->path || strcmp(file->path, path) != 0)
 		load(sources, arm, path);
 	return file->lines ? file : NULL;
+}
+
+const char *sources_missing(const struct sources *sources)
+{
+	return sources->missing;
 }
 
 int64_t source_file_lines(const struct source_file *file)

@@ -9,7 +9,7 @@
 #define DEFAULT_OUTPUT "flamegate-report"
 
 struct check_settings {
-	const char *directory, *base, *head, *store, *output, *replay, *mechanism;
+	const char *directory, *base, *head, *store, *output, *replay, *mechanism, *report_url;
 	struct string_list only, also;
 	bool no_baseline, measure_identical, no_exonerate;
 	uint64_t seed, look;
@@ -38,6 +38,10 @@ static const struct option_spec check_options_table[] = {
 		"write this into the folder too: svg, sarif, junit, codequality (GitLab's) or "
 		"metrics (OpenMetrics text); may be repeated",
 		offsetof(struct check_settings, also)},
+	{"report-url", 0, OPTION_STRING, "URL",
+		"where report.html will be found: Markdown and annotations link into it (default: "
+		"FLAMEGATE_REPORT_URL)",
+		offsetof(struct check_settings, report_url)},
 	{"replay", 0, OPTION_STRING, "DIR",
 		"decide on the recordings in DIR; measure nothing, build nothing",
 		offsetof(struct check_settings, replay)},
@@ -80,8 +84,8 @@ static int check_settings(const struct check_settings *settings, struct error *e
 					settings->seed || settings->look || settings->directory ||
 					settings->store || settings->no_baseline))
 		return error_set(err, ERR_USAGE,
-			"--replay decides on what was measured: it goes with --output, --also and "
-			"--no-exonerate alone");
+			"--replay decides on what was measured: it goes with --output, --also, "
+			"--report-url and --no-exonerate alone");
 	if (settings->look > UINT32_MAX)
 		return error_set(err, ERR_USAGE, "--look is the number of looks at this change");
 	return output_check_mechanism(settings->mechanism, err);
@@ -120,6 +124,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.progress_data = &progress,
 	};
 	struct result *result = NULL;
+	const char *page_url = NULL;
 	int rc, status = -1;
 
 	if (operands[0]) {
@@ -128,6 +133,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		return -1;
 	}
 	if (check_settings(settings, err) || check_formats(&settings->also, err) ||
+		output_page_url(settings->report_url, &page_url, err) ||
 		prepare_output(settings, output, err))
 		return -1;
 	progress_init(&progress, stderr);
@@ -137,7 +143,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	progress_end(&progress);
 	if (rc)
 		return -1;
-	if (output_result(result, output, settings->also.items, err) == ERR_OK)
+	if (output_result(result, output, settings->also.items, page_url, err) == ERR_OK)
 		status = result->exit_status;
 	result_free(result);
 	return status;

@@ -37,16 +37,18 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.progress = output_progress};
 	const char *output = settings->output ? settings->output : DEFAULT_OUTPUT;
 	struct result *result = NULL;
+	const char *page_url = NULL;
 	int status = -1;
 
 	if (!operands[0] || !operands[1] || operands[2]) {
 		error_set(err, ERR_USAGE, "compare wants two recordings or profiles: BASE HEAD");
 		return -1;
 	}
-	if (output_folder_prepare(output, err) || output_forget(output, err) ||
+	if (output_page_url(NULL, &page_url, err) || output_folder_prepare(output, err) ||
+		output_forget(output, err) ||
 		compare_run(&options, operands[0], operands[1], &result, err))
 		return -1;
-	if (output_result(result, output, NULL, err) == ERR_OK)
+	if (output_result(result, output, NULL, page_url, err) == ERR_OK)
 		status = result->exit_status;
 	result_free(result);
 	return status;

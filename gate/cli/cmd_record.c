@@ -2,6 +2,7 @@
 #include "gate/check/check.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
+#include "gate/cli/progress.h"
 
 #define DEFAULT_OUTPUT "flamegate-record"
 #define MAX_BLOCKS 1000
@@ -33,6 +34,7 @@ static const struct option_spec record_options_table[] = {
 static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct record_settings *settings = data;
+	struct progress progress;
 	struct record_options options = {
 		.directory = settings->directory,
 		.commit = settings->commit,
@@ -41,10 +43,12 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.blocks = (uint32_t)settings->blocks,
 		.ci = output_in_ci(),
 		.mechanism = settings->mechanism,
-		.progress = output_progress,
+		.progress = progress_say,
+		.progress_data = &progress,
 	};
 	struct result *result = NULL;
-	int status = -1;
+	const char *page_url = NULL;
+	int rc, status = -1;
 
 	if (operands[0]) {
 		error_set(err, ERR_USAGE, "record takes no operands ('%s')", operands[0]);
@@ -55,9 +59,16 @@ static int run(void *data, const char *const *operands, struct error *err)
 		return -1;
 	}
 	if (output_check_mechanism(settings->mechanism, err) ||
-		output_forget(options.output, err) || record_run(&options, &result, err))
+		output_page_url(NULL, &page_url, err) || output_forget(options.output, err))
 		return -1;
-	if (output_result(result, options.output, NULL, err) == ERR_OK)
+	progress_init(&progress, stderr);
+	if (progress.on)
+		options.steps = progress_step;
+	rc = record_run(&options, &result, err);
+	progress_end(&progress);
+	if (rc)
+		return -1;
+	if (output_result(result, options.output, NULL, page_url, err) == ERR_OK)
 		status = result->exit_status;
 	result_free(result);
 	return status;

@@ -15,7 +15,7 @@
 #define DEFAULT_FROM "flamegate-report/report.json"
 
 struct report_settings {
-	const char *from, *format, *output;
+	const char *from, *format, *output, *report_url;
 	bool schema;
 };
 
@@ -23,23 +23,40 @@ static const struct option_spec report_options_table[] = {
 	{"from", 'f', OPTION_STRING, "FILE", "report.json of a check (default: " DEFAULT_FROM ")",
 		offsetof(struct report_settings, from)},
 	{"format", 't', OPTION_STRING, "NAME",
-		"terminal, markdown, html, svg, json, sarif, junit, codequality, metrics, "
-		"workflow, buildkite or culprit (default: terminal)",
+		"terminal, ascii, markdown, html, svg, json, sarif, junit, codequality, "
+		"metrics, workflow, buildkite or culprit (default: terminal)",
 		offsetof(struct report_settings, format)},
 	{"output", 'o', OPTION_STRING, "FILE", "write there instead of stdout",
 		offsetof(struct report_settings, output)},
+	{"report-url", 0, OPTION_STRING, "URL",
+		"where report.html is found: markdown, buildkite and workflow link into it "
+		"(default: FLAMEGATE_REPORT_URL)",
+		offsetof(struct report_settings, report_url)},
 	{"schema", 0, OPTION_FLAG, NULL, "print the JSON schema that report.json keeps to",
 		offsetof(struct report_settings, schema)},
 };
 
 typedef int render(const struct report_view *view, struct strbuf *out, struct error *err);
 
+static void add_terminal(const struct report_view *view, bool ascii, struct strbuf *out)
+{
+	struct terminal_options options = {
+		.width = output_width(), .color = output_color(), .ascii = ascii};
+
+	report_terminal(view, &options, out);
+}
+
 static int render_terminal(const struct report_view *view, struct strbuf *out, struct error *err)
 {
-	struct terminal_options options = {.width = output_width(), .color = output_color()};
-
 	(void)err;
-	report_terminal(view, &options, out);
+	add_terminal(view, !output_is_utf8(), out);
+	return ERR_OK;
+}
+
+static int render_ascii(const struct report_view *view, struct strbuf *out, struct error *err)
+{
+	(void)err;
+	add_terminal(view, true, out);
 	return ERR_OK;
 }
 
@@ -71,6 +88,7 @@ static const struct {
 	render *render;
 } own_formats[] = {
 	{"terminal", render_terminal},
+	{"ascii", render_ascii},
 	{"culprit", render_culprit},
 };
 
@@ -124,6 +142,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	render *chosen = find_format(format);
 	struct report_view *view = NULL;
 	struct strbuf text = STRBUF_INIT;
+	const char *page_url = NULL;
 	int rc;
 
 	if (operands[0]) {
@@ -142,9 +161,13 @@ static int run(void *data, const char *const *operands, struct error *err)
 	}
 	if (settings->schema)
 		return print_schema(settings->output, err);
-	rc = read_view(settings->from ? settings->from : DEFAULT_FROM, &view, err);
+	rc = output_page_url(settings->report_url, &page_url, err);
 	if (!rc)
+		rc = read_view(settings->from ? settings->from : DEFAULT_FROM, &view, err);
+	if (!rc) {
+		view->page_url = page_url;
 		rc = chosen(view, &text, err);
+	}
 	if (!rc)
 		rc = emit(settings->output, &text, err);
 	report_view_free(view);

@@ -68,6 +68,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	};
 	const char *processes[2] = {NULL, NULL};
 	struct result *result = NULL;
+	const char *page_url = NULL;
 	struct error write_error = {0};
 	int rc, status = -1;
 
@@ -91,12 +92,12 @@ static int run(void *data, const char *const *operands, struct error *err)
 			processes[0] = command->process;
 		settings.processes = processes;
 	}
-	if (output_forget(settings.output, err))
+	if (output_page_url(NULL, &page_url, err) || output_forget(settings.output, err))
 		return -1;
 	rc = profile_run(&settings, &result, err);
 	if (!result)
 		return -1;
-	if (output_result(result, settings.output, NULL, &write_error)) {
+	if (output_result(result, settings.output, NULL, page_url, &write_error)) {
 		if (!rc)
 			*err = write_error;
 	} else if (!rc) {

@@ -4,6 +4,7 @@
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/check/output_folder.h"
+#include "report/link.h"
 #include "report/markdown.h"
 #include "report/terminal.h"
 #include "report/view.h"
@@ -66,9 +67,31 @@ bool output_color(void)
 	       strcmp(term, "dumb") != 0;
 }
 
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value ? value : "";
+}
+
+/* The program itself runs in the C locale; the terminal shows what the user's says. */
+bool output_is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	if (*variable("FLAMEGATE_ASCII"))
+		return strcmp(variable("FLAMEGATE_ASCII"), "0") == 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (*variable(names[i]))
+			return strcasestr(variable(names[i]), "utf-8") ||
+			       strcasestr(variable(names[i]), "utf8");
+	return false;
+}
+
 static void print_terminal(const struct report_view *view)
 {
-	struct terminal_options options = {.width = output_width(), .color = output_color()};
+	struct terminal_options options = {
+		.width = output_width(), .color = output_color(), .ascii = !output_is_utf8()};
 	struct strbuf text = STRBUF_INIT;
 
 	report_terminal(view, &options, &text);
@@ -105,8 +128,22 @@ static void print_workflow_commands(const struct report_view *view)
 	strbuf_release(&text);
 }
 
-int output_result(
-	const struct result *result, const char *folder, const char *const *also, struct error *err)
+int output_page_url(const char *option, const char **url, struct error *err)
+{
+	const char *given = option ? option : getenv("FLAMEGATE_REPORT_URL");
+	int rc = ERR_OK;
+
+	if (!given || !*given)
+		given = NULL;
+	else
+		rc = link_check_page(given, err);
+	if (!rc)
+		*url = given;
+	return rc;
+}
+
+int output_result(const struct result *result, const char *folder, const char *const *also,
+	const char *page_url, struct error *err)
 {
 	struct report_view *view = NULL;
 	struct error lost = {0};
@@ -114,8 +151,10 @@ int output_result(
 
 	if (!rc)
 		rc = report_view_of(result, &view, err);
-	if (!rc)
-		rc = report_write_view(view, folder, also, err);
+	if (rc)
+		goto out;
+	view->page_url = page_url;
+	rc = report_write_view(view, folder, also, err);
 	if (rc)
 		goto out;
 	print_terminal(view);

@@ -15,10 +15,17 @@ void output_progress(void *data, const char *line);
  * Writes report.json, report.md, report.html and the formats in also (see report/write.h) into
  * folder, prints the terminal report to stdout
  * and says where the files are; under GITHUB_ACTIONS prints workflow commands for what failed and
- * appends the Markdown to GITHUB_STEP_SUMMARY. Returns an error code.
+ * appends the Markdown to GITHUB_STEP_SUMMARY. page_url: by output_page_url(). Returns an error
+ * code.
  */
 int output_result(const struct result *result, const char *folder, const char *const *also,
-	struct error *err);
+	const char *page_url, struct error *err);
+
+/*
+ * Where report.html will be found, for links to it: what the option says, else
+ * FLAMEGATE_REPORT_URL, else NULL. ERR_USAGE where that is no address (report/link.h).
+ */
+int output_page_url(const char *option, const char **url, struct error *err);
 
 /*
  * Removes the reports of an earlier command, which must not be taken for this one's: what every
@@ -30,6 +37,11 @@ int output_forget(const char *folder, struct error *err);
 /* Columns of the terminal on stdout, 0 if it is none; colour is wanted there (NO_COLOR, TERM). */
 unsigned output_width(void);
 bool output_color(void);
+/*
+ * What is printed may hold more than ASCII: by LC_ALL, LC_CTYPE and LANG, the user's codeset is
+ * UTF-8. FLAMEGATE_ASCII overrides them: 1 no, 0 yes.
+ */
+bool output_is_utf8(void);
 
 /* ERR_USAGE unless it is NULL, auto, perf or posix. */
 int output_check_mechanism(const char *mechanism, struct error *err);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,18 +27,6 @@ static const char *variable(const char *name)
 	return value ? value : "";
 }
 
-/* The program itself runs in the C locale; the terminal shows what the user's says. */
-static bool is_utf8_locale(void)
-{
-	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (*variable(names[i]))
-			return strcasestr(variable(names[i]), "utf-8") ||
-			       strcasestr(variable(names[i]), "utf8");
-	return false;
-}
-
 static unsigned width_of(int fd)
 {
 	struct winsize size;
@@ -54,7 +41,7 @@ void progress_init(struct progress *progress, FILE *stream)
 	*progress = (struct progress){.stream = stream, .now = monotonic_now};
 	progress->on = isatty(fileno(stream)) && *term && strcmp(term, "dumb") != 0;
 	progress->style.width = width_of(fileno(stream));
-	progress->style.unicode = is_utf8_locale();
+	progress->style.unicode = output_is_utf8();
 	progress->style.color = progress->on && !*variable("NO_COLOR");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is shown while a check measures. On a terminal one line that is written over and over: a bar
- * and the time left. Everywhere else plain lines alone, as a log keeps them.
+ * What is shown while check and record measure. On a terminal one line that is written over and
+ * over: a bar and the time left. Everywhere else plain lines alone, as a log keeps them.
  */
 #ifndef FG_CLI_PROGRESS_H
 #define FG_CLI_PROGRESS_H
@@ -27,7 +27,7 @@ struct progress {
 	double (*now)(void); /* seconds; tests have their own */
 };
 
-/* Looks at the stream and at TERM, NO_COLOR, LC_ALL, LC_CTYPE and LANG. */
+/* Looks at the stream and at TERM, NO_COLOR and output_is_utf8(). */
 void progress_init(struct progress *progress, FILE *stream);
 /* A check_progress: the line takes the place of the bar. */
 void progress_say(void *progress, const char *line);

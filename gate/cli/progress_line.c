@@ -87,7 +87,8 @@ static void add_name(struct strbuf *out, const char *name, size_t columns, bool 
 void progress_line(struct strbuf *out, const struct check_step *step, double elapsed,
 	const struct progress_style *style)
 {
-	const char *stage = step->stage == 2 ? ": confirming " : ": stage 1 ";
+	static const char *const stages[] = {": recording ", ": stage 1 ", ": confirming "};
+	const char *stage = stages[step->stage >= 0 && step->stage <= 2 ? step->stage : 1];
 	size_t room = style->width > 1 ? style->width - 1 : 1, used, name, bar = 0;
 	struct strbuf tail = STRBUF_INIT;
 

@@ -64,21 +64,36 @@ void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell)
 	sum->samples += cell->samples;
 }
 
+/* Of a walk along a stack: as what the last frame counts is the path's last function. */
+static size_t add_frame(struct builder *builder, size_t depth, uint32_t *caller, uint32_t function)
+{
+	builder->leaf_fold =
+		depth ? folds_at(&builder->out->folds, builder->path[depth - 1], *caller, function)
+		      : FOLD_NONE;
+	*caller = function;
+	if (builder->leaf_fold == FOLD_NONE)
+		builder->path[depth++] = function;
+	return depth;
+}
+
 /* The sample's functions, outermost first, inlined frames expanded; locations without lines are
  * skipped. */
 size_t sample_path(struct builder *builder, int arm, const struct profile_sample *sample)
 {
 	const struct profile *profile = builder->profile[arm];
+	const uint32_t *matched = builder->out->matches.of[arm];
+	uint32_t caller = COMPARE_NONE;
 	size_t depth = 0;
 
+	builder->leaf_fold = FOLD_NONE;
 	for (uint32_t i = sample->depth; i-- > 0;) {
 		const struct profile_location *location = &profile->locations[sample->locations[i]];
 
 		builder->path = grow_array(builder->path, &builder->path_capacity,
 			depth + location->line_count, sizeof(*builder->path));
 		for (uint32_t k = location->line_count; k-- > 0;)
-			builder->path[depth++] =
-				builder->out->matches.of[arm][location->lines[k].function];
+			depth = add_frame(
+				builder, depth, &caller, matched[location->lines[k].function]);
 	}
 	return depth;
 }
@@ -228,6 +243,36 @@ static void choose_tested(struct comparison *out)
 	}
 }
 
+/* A function's samples are at most those of its nodes: more where it recurs. */
+static double *samples_of_functions(const struct comparison *out)
+{
+	double *samples = xcalloc(out->matches.count, sizeof(*samples));
+
+	for (size_t i = 1; i < out->node_count; i++)
+		samples[out->nodes[i].function] += out->nodes[i].samples;
+	return samples;
+}
+
+/* After choose_tested(), whose rows come first: what is shown only must not be too much. */
+static void choose_known(struct comparison *out, const struct comparison_limits *limits)
+{
+	size_t max = limits && limits->max_cells ? limits->max_cells : DEFAULT_MAX_CELLS;
+	size_t rows = max / out->blocks / 2, used = out->matches.count + 2 * out->tested_count;
+	double *samples = samples_of_functions(out);
+
+	out->function_known = arena_array(&out->arena, out->matches.count, sizeof(uint32_t));
+	out->known_function = arena_array(&out->arena, out->matches.count, sizeof(uint32_t));
+	for (uint32_t f = 0; f < out->matches.count; f++) {
+		out->function_known[f] = COMPARE_NONE;
+		if (samples[f] < COMPARISON_MIN_SAMPLES || used >= rows)
+			continue;
+		out->function_known[f] = (uint32_t)out->known_count;
+		out->known_function[out->known_count++] = f;
+		used++;
+	}
+	free(samples);
+}
+
 static int check_cells(
 	const struct comparison *out, const struct comparison_limits *limits, struct error *err)
 {
@@ -280,6 +325,8 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 	comparison->blocks = blocks ? blocks : 1;
 	function_matches_build(&comparison->matches, base, head, limits ? limits->code : NULL);
 	init_builder(&builder, comparison, base, head, limits);
+	folds_find(&comparison->folds, &comparison->matches, builder.profile,
+		limits ? limits->code : NULL);
 	builder.pooled = blocks == 0;
 	rc = grow_tree(&builder, COMPARE_BASE, err);
 	if (rc)
@@ -292,6 +339,7 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 	rc = check_cells(comparison, limits, err);
 	if (rc)
 		goto out;
+	choose_known(comparison, limits);
 	comparison_fill(&builder);
 out:
 	release_builder(&builder);
@@ -303,6 +351,7 @@ out:
 void comparison_release(struct comparison *comparison)
 {
 	function_matches_release(&comparison->matches);
+	folds_release(&comparison->folds);
 	arena_release(&comparison->arena);
 	memset(comparison, 0, sizeof(*comparison));
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "gate/base/error.h"
+#include "gate/compare/fold.h"
 #include "gate/compare/match.h"
 #include "gate/profile/profile.h"
 #include "gate/verdict/verdict.h"
@@ -38,9 +39,16 @@ struct comparison {
 	struct arena arena;
 	size_t blocks;
 	struct function_matches matches;
+	struct folds folds; /* in all that follows a part counts as its host, where they say so */
 	double *function_total[COMPARE_ARMS]; /* inclusive seconds, all blocks, recursion counted
 						 once */
-	const char **function_module;         /* basename of the object, "" unknown */
+	/* Functions whose inclusive cost is known by block: with enough samples to say how it
+	 * changed, and where there is room for it; else COMPARE_NONE. */
+	uint32_t *function_known;
+	size_t known_count;
+	uint32_t *known_function;
+	struct verdict_cell *known_total[COMPARE_ARMS];   /* [known * blocks + block] */
+	const char **function_module;                     /* basename of the object, "" unknown */
 	struct verdict_cell *function_self[COMPARE_ARMS]; /* [function * blocks + block] */
 	struct comparison_node *nodes; /* preorder, siblings sorted by function */
 	size_t node_count;
@@ -52,7 +60,8 @@ struct comparison {
 	uint32_t *tested_function;
 	struct verdict_cell *tested_self[COMPARE_ARMS], *tested_total[COMPARE_ARMS];
 	/* lines[arm][line_start[arm][f] .. line_start[arm][f + 1]) are function f's, largest first;
-	 * numbers are those of the arm's own file, 0 where the line is not known */
+	 * numbers are those of the arm's own file, 0 where the line is not known. What a part's
+	 * lines cost its host are those of comparison_fold_lines(): they may be in another file. */
 	struct comparison_line *lines[COMPARE_ARMS];
 	size_t *line_start[COMPARE_ARMS];
 };
@@ -73,6 +82,12 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 	const struct profile *head, size_t blocks, const struct comparison_limits *limits,
 	struct error *err);
 void comparison_release(struct comparison *comparison);
+
+/* Where in line_start the lines of a fold's part are, as far as they count as its host's. */
+static inline size_t comparison_fold_lines(const struct comparison *comparison, size_t fold)
+{
+	return comparison->matches.count + fold;
+}
 
 /* Seconds in one unit of a pprof value; 1 for what is no time. */
 double value_unit_scale(const char *unit);

@@ -6,7 +6,7 @@
 
 /* Self cost of one line, before lines are grouped by function. */
 struct line_cost {
-	uint32_t function;
+	uint32_t function; /* or comparison_fold_lines() */
 	int64_t line;
 	double seconds;
 };
@@ -35,6 +35,8 @@ static void alloc_cells(struct comparison *out)
 		out->function_total[arm] = arena_array(&out->arena, functions, sizeof(double));
 		out->function_self[arm] =
 			arena_array(&out->arena, functions * blocks, sizeof(struct verdict_cell));
+		out->known_total[arm] = arena_array(
+			&out->arena, out->known_count * blocks, sizeof(struct verdict_cell));
 		out->tested_self[arm] = arena_array(
 			&out->arena, out->tested_count * blocks, sizeof(struct verdict_cell));
 		out->tested_total[arm] = arena_array(
@@ -57,9 +59,11 @@ static void add_line(struct line_table *table, uint32_t function, int64_t line, 
 }
 
 /* Each function once a sample, however often it recurs on the stack. */
-static void add_function_totals(struct filler *filler, int arm, double seconds, size_t depth)
+static void add_function_totals(
+	struct filler *filler, int arm, size_t block, const struct verdict_cell *cell, size_t depth)
 {
 	struct builder *builder = filler->builder;
+	struct comparison *out = builder->out;
 
 	filler->serial++;
 	for (size_t i = 0; i < depth; i++) {
@@ -68,7 +72,12 @@ static void add_function_totals(struct filler *filler, int arm, double seconds, 
 		if (filler->seen[function] == filler->serial)
 			continue;
 		filler->seen[function] = filler->serial;
-		builder->out->function_total[arm][function] += seconds;
+		out->function_total[arm][function] += cell->x;
+		if (out->function_known[function] != COMPARE_NONE)
+			cell_add(
+				&out->known_total[arm][out->function_known[function] * out->blocks +
+						       block],
+				cell);
 	}
 }
 
@@ -122,7 +131,7 @@ static void add_self(struct filler *filler, int arm, size_t block,
 	struct builder *builder = filler->builder;
 	const struct profile *profile = builder->profile[arm];
 	const struct profile_location *leaf;
-	uint32_t function;
+	uint32_t function, lines;
 
 	if (!depth)
 		return;
@@ -134,7 +143,10 @@ static void add_self(struct filler *filler, int arm, size_t block,
 	if (!builder->out->function_module[function][0])
 		builder->out->function_module[function] =
 			module_name(&builder->out->arena, profile, leaf);
-	add_line(&filler->lines[arm], function, leaf->lines[0].line, cell->x);
+	lines = builder->leaf_fold == FOLD_NONE
+			? function
+			: (uint32_t)comparison_fold_lines(builder->out, builder->leaf_fold);
+	add_line(&filler->lines[arm], lines, leaf->lines[0].line, cell->x);
 }
 
 /* Of functions that are only ever on the way to others. */
@@ -170,7 +182,7 @@ static void fill_arm(struct filler *filler, int arm)
 		size_t block = (size_t)sample_block(builder, sample);
 		size_t depth = sample_path(builder, arm, sample);
 
-		add_function_totals(filler, arm, cell.x, depth);
+		add_function_totals(filler, arm, block, &cell, depth);
 		add_tested(builder, arm, block, &cell, depth);
 		add_self(filler, arm, block, sample, &cell, depth);
 		nodes[i] = leaf_node(builder, depth);
@@ -191,11 +203,12 @@ static int compare_lines(const void *left, const void *right)
 static void group_lines(struct comparison *out, int arm, struct line_table *table)
 {
 	struct comparison_line *lines = arena_array(&out->arena, table->count, sizeof(*lines));
-	size_t *start = arena_array(&out->arena, out->matches.count + 1, sizeof(*start));
+	size_t rows = out->matches.count + out->folds.count;
+	size_t *start = arena_array(&out->arena, rows + 1, sizeof(*start));
 
 	if (table->count)
 		qsort(table->items, table->count, sizeof(*table->items), compare_lines);
-	for (size_t i = 0, f = 0; f <= out->matches.count; f++) {
+	for (size_t i = 0, f = 0; f <= rows; f++) {
 		start[f] = i;
 		for (; i < table->count && table->items[i].function == f; i++)
 			lines[i] = (struct comparison_line){

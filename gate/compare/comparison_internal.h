@@ -23,6 +23,7 @@ struct builder {
 	uint32_t *renamed; /* node as met -> node in preorder */
 	uint32_t *path;    /* scratch of sample_path() */
 	size_t path_capacity;
+	uint32_t leaf_fold; /* by which the last path's leaf is none of its own, or FOLD_NONE */
 };
 
 /* The sample's block; 0 when pooled. Negative when its label is. */
@@ -31,7 +32,7 @@ int64_t sample_block(const struct builder *builder, const struct profile_sample 
 struct verdict_cell sample_cell(
 	const struct sample_values *values, const struct profile_sample *sample);
 void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell);
-/* Writes builder->path, outermost function first, and returns its length. */
+/* Writes builder->path, outermost function first, and returns its length. Parts are not on it. */
 size_t sample_path(struct builder *builder, int arm, const struct profile_sample *sample);
 
 /* Second pass over the samples, once the tree stands: cells of functions and tested nodes, lines,

@@ -251,3 +251,21 @@ void same_code_find(const struct function_matches *matches,
 	map_release(&homes.index);
 	free(homes.items);
 }
+
+/* Folds chain: whoever is a part of a part is the host's as well. */
+void same_code_fold(const struct folds *folds, enum same_code *code)
+{
+	bool grew = true;
+
+	while (grew) {
+		grew = false;
+		for (size_t i = 0; i < folds->count; i++) {
+			const struct fold *fold = &folds->items[i];
+
+			if (code[fold->host] != CODE_SAME || code[fold->part] == CODE_SAME)
+				continue;
+			code[fold->host] = code[fold->part];
+			grew = true;
+		}
+	}
+}

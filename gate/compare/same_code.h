@@ -9,6 +9,7 @@
 #ifndef FG_COMPARE_SAME_CODE_H
 #define FG_COMPARE_SAME_CODE_H
 
+#include "gate/compare/fold.h"
 #include "gate/compare/match.h"
 #include "gate/profile/profile.h"
 
@@ -25,5 +26,8 @@ enum same_code {
  */
 void same_code_find(const struct function_matches *matches,
 	const struct code_of_arm arms[COMPARE_ARMS], enum same_code *code);
+
+/* A host whose parts' code is not the same, or not known, has not the same code. */
+void same_code_fold(const struct folds *folds, enum same_code *code);
 
 #endif

@@ -20,16 +20,17 @@ const struct json_limits json_default_limits = {
 	.max_values = 8000000,
 };
 
+/* There may be millions of them: 32 bytes each. */
 struct json {
 	enum json_type type;
-	size_t length;             /* of children */
+	uint32_t length;           /* of children */
 	const struct json *parent; /* NULL: the root */
-	const struct json *children;
 	const char *key;
 	union {
 		bool boolean;
 		double number;
 		const char *string;
+		const struct json *children;
 	} value;
 };
 
@@ -53,8 +54,8 @@ static int convert_children(
 	for (const cJSON *child = from->child; child; child = child->next)
 		count++;
 	children = arena_array(&document->arena, count, sizeof(*children));
-	to->children = children;
-	to->length = count;
+	to->value.children = children;
+	to->length = (uint32_t)count;
 	for (cJSON *child = from->child; child && !rc; child = child->next, children++) {
 		children->parent = to;
 		if (to->type == JSON_OBJECT)
@@ -202,12 +203,12 @@ size_t json_length(const struct json *node)
 
 const struct json *json_first(const struct json *container)
 {
-	return json_length(container) ? container->children : NULL;
+	return json_length(container) ? container->value.children : NULL;
 }
 
 static size_t index_in_parent(const struct json *node)
 {
-	return (size_t)(node - node->parent->children);
+	return (size_t)(node - node->parent->value.children);
 }
 
 const struct json *json_next(const struct json *node)
@@ -221,7 +222,7 @@ const struct json *json_at(const struct json *array, size_t index)
 {
 	if (json_type(array) != JSON_ARRAY || index >= array->length)
 		return NULL;
-	return &array->children[index];
+	return &array->value.children[index];
 }
 
 const struct json *json_get(const struct json *object, const char *key)
@@ -229,8 +230,8 @@ const struct json *json_get(const struct json *object, const char *key)
 	if (json_type(object) != JSON_OBJECT)
 		return NULL;
 	for (size_t i = 0; i < object->length; i++)
-		if (strcmp(object->children[i].key, key) == 0)
-			return &object->children[i];
+		if (strcmp(object->value.children[i].key, key) == 0)
+			return &object->value.children[i];
 	return NULL;
 }
 

@@ -34,9 +34,15 @@ static void begin_element(struct json_writer *writer)
 	writer->after_key = false;
 }
 
-static void begin(struct json_writer *writer, char bracket)
+static void begin_value(struct json_writer *writer)
 {
 	begin_element(writer);
+	writer->values++;
+}
+
+static void begin(struct json_writer *writer, char bracket)
+{
+	begin_value(writer);
 	strbuf_addch(writer->out, bracket);
 	writer->depth++;
 	writer->has_before = false;
@@ -45,6 +51,7 @@ static void begin(struct json_writer *writer, char bracket)
 static void end(struct json_writer *writer, char bracket)
 {
 	writer->depth--;
+	writer->values += !writer->has_before; /* an empty one is as good as one */
 	if (writer->has_before && writer->depth < writer->pretty_depth)
 		break_line(writer, writer->depth);
 	strbuf_addch(writer->out, bracket);
@@ -144,7 +151,7 @@ void json_write_key(struct json_writer *writer, const char *key)
 
 void json_write_bytes(struct json_writer *writer, const void *data, size_t length)
 {
-	begin_element(writer);
+	begin_value(writer);
 	add_quoted(writer->out, data, length);
 }
 
@@ -158,13 +165,13 @@ void json_write_string(struct json_writer *writer, const char *string)
 
 void json_write_int64(struct json_writer *writer, int64_t number)
 {
-	begin_element(writer);
+	begin_value(writer);
 	strbuf_addf(writer->out, "%" PRId64, number);
 }
 
 void json_write_uint64(struct json_writer *writer, uint64_t number)
 {
-	begin_element(writer);
+	begin_value(writer);
 	strbuf_addf(writer->out, "%" PRIu64, number);
 }
 
@@ -193,19 +200,19 @@ void json_write_double(struct json_writer *writer, double number)
 	do
 		snprintf(digits, sizeof(digits), "%.*g", precision, number);
 	while (strtod(digits, NULL) != number && ++precision <= 17);
-	begin_element(writer);
+	begin_value(writer);
 	add_with_point(writer->out, digits);
 }
 
 void json_write_bool(struct json_writer *writer, bool value)
 {
-	begin_element(writer);
+	begin_value(writer);
 	strbuf_addstr(writer->out, value ? "true" : "false");
 }
 
 void json_write_null(struct json_writer *writer)
 {
-	begin_element(writer);
+	begin_value(writer);
 	strbuf_addstr(writer->out, "null");
 }
 

@@ -37,9 +37,11 @@ static int read_header(struct capture_decoder *decoder, size_t length)
 	if (length < sizeof(*header))
 		return capture_corrupt(decoder, "shorter than its header");
 	memcpy(header, decoder->data, sizeof(*header));
-	if (header->magic != FG_CAPTURE_MAGIC)
+	/* The version's digit is in it as well. */
+	if ((header->magic ^ FG_CAPTURE_MAGIC) & ~(UINT64_C(0xff) << 48))
 		return capture_corrupt(decoder, "not a capture");
-	if (header->version != FG_CAPTURE_VERSION || header->header_bytes != sizeof(*header))
+	if (header->magic != FG_CAPTURE_MAGIC || header->version != FG_CAPTURE_VERSION ||
+		header->header_bytes != sizeof(*header))
 		return error_set(decoder->err, ERR_CORRUPT,
 			"%s: capture of format version %u; this flamegate reads version %d: use "
 			"the libflamegate.so that came with it",
@@ -166,6 +168,7 @@ static void take_header(struct capture_decoder *decoder)
 	process->rate_hz = header->rate_hz;
 	process->period_ns = header->period_ns;
 	process->perf_errno = (int)(header->perf_errno & INT32_MAX);
+	process->cpu_start_ns = header->cpu_start_ns;
 	process->paused_ns = paused_ns(header);
 	process->cpu_ns = header->cpu_ns - header->cpu_start_ns - process->paused_ns;
 	process->slowdown_ns = slowdown_ns(header);

@@ -81,7 +81,7 @@ struct capture_total {
 
 /* The heap's size over time (capture.h). */
 struct capture_moment {
-	uint64_t allocations, live_bytes, live_count, most_bytes;
+	uint64_t moved, live_bytes, live_count, most_bytes, cpu_ns;
 };
 
 /* Where an epoch of the program's own begins. */
@@ -115,6 +115,8 @@ struct capture_process {
 	 * that one process execs one after the other do not overlap.
 	 */
 	uint64_t cpu_ns;
+	/* The process's CPU clock then: what those of moments and epochs began with. */
+	uint64_t cpu_start_ns;
 	uint64_t paused_ns; /* CPU time while the program had paused the counting; not in cpu_ns */
 	uint64_t slowdown_ns; /* CPU time of a planted slowdown (gate/sampler/slowdown.h) */
 	uint64_t period_ns;   /* CPU time between two samples of a busy thread */

@@ -64,15 +64,16 @@ static int take_moment(struct capture_decoder *decoder, const unsigned char *byt
 	struct fg_moment record;
 
 	memcpy(&record, bytes, sizeof(record));
-	if (record.allocations > INT64_MAX || record.live_bytes > INT64_MAX ||
-		record.live_count > INT64_MAX || record.most_bytes > INT64_MAX)
+	if (record.moved > INT64_MAX || record.live_bytes > INT64_MAX ||
+		record.live_count > INT64_MAX || record.most_bytes > INT64_MAX ||
+		record.cpu_ns > INT64_MAX)
 		return capture_corrupt(decoder, "an impossible size of the heap");
-	if (count && record.allocations <= process->moments[count - 1].allocations)
+	if (count && record.moved <= process->moments[count - 1].moved)
 		return ERR_OK;
 	process->moments = capture_grow(decoder->arena, process->moments, count,
 		&decoder->moment_capacity, sizeof(*process->moments));
-	process->moments[process->moment_count++] = (struct capture_moment){
-		record.allocations, record.live_bytes, record.live_count, record.most_bytes};
+	process->moments[process->moment_count++] = (struct capture_moment){record.moved,
+		record.live_bytes, record.live_count, record.most_bytes, record.cpu_ns};
 	return ERR_OK;
 }
 

@@ -5,7 +5,7 @@
 #include "gate/profile/callgrind.h"
 #include "gate/profile/pprof.h"
 
-static int decode(
+int profile_read_data(
 	const struct strbuf *data, const char *path, struct profile **out, struct error *err)
 {
 	int rc;
@@ -25,7 +25,7 @@ int profile_read_file(const char *path, struct profile **out, struct error *err)
 	int rc = file_read(path, limit, &data, err);
 
 	if (!rc)
-		rc = decode(&data, path, out, err);
+		rc = profile_read_data(&data, path, out, err);
 	strbuf_release(&data);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #define FG_PROFILE_PROFILE_READ_H
 
 #include "gate/base/error.h"
+#include "gate/base/strbuf.h"
 #include "gate/profile/profile.h"
 
 /*
@@ -12,5 +13,8 @@
  * these formats or broken, ERR_LIMIT past the format's limits.
  */
 int profile_read_file(const char *path, struct profile **out, struct error *err);
+/* The same of a file's content; path is for messages. */
+int profile_read_data(
+	const struct strbuf *data, const char *path, struct profile **out, struct error *err);
 
 #endif

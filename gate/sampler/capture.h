@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The capture's format, version 2: what libflamegate.so writes and gate/profile/capture_read reads.
+ * The capture's format, version 3: what libflamegate.so writes and gate/profile/capture_read reads.
  * Private to one flamegate version; little endian; no pointers, offsets from the file's start.
  *
  *	header | block | block | ... up to header.used_bytes
@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FG_CAPTURE_MAGIC UINT64_C(0x0a32504143474c46) /* "FLGCAP2\n" */
-#define FG_CAPTURE_VERSION 2
+#define FG_CAPTURE_MAGIC UINT64_C(0x0a33504143474c46) /* "FLGCAP3\n" */
+#define FG_CAPTURE_VERSION 3
 #define FG_CAPTURE_PATH_BYTES 4096
 
 enum fg_mechanism { FG_MECHANISM_NONE, FG_MECHANISM_PERF, FG_MECHANISM_POSIX, FG_MECHANISM_COUNT };
@@ -170,13 +170,17 @@ struct fg_epoch {
 _Static_assert(sizeof(struct fg_epoch) == 24, "no holes");
 #define FG_MAX_EPOCHS 4096
 
-/* The heap's size over time: what happened since the moment before. */
+/*
+ * The heap's size over time: what happened since the moment before. The clock of the line is what
+ * was moved: where much comes and goes there are more moments than where little does.
+ */
 struct fg_moment {
-	uint64_t allocations;            /* since the start: the clock of this line */
+	uint64_t moved;                  /* bytes that came and went, and some for each call */
 	uint64_t live_bytes, live_count; /* at this moment */
 	uint64_t most_bytes;             /* the most since the moment before */
+	uint64_t cpu_ns;                 /* the process's CPU clock */
 };
-_Static_assert(sizeof(struct fg_moment) == 32, "no holes");
+_Static_assert(sizeof(struct fg_moment) == 40, "no holes");
 
 /*
  * Statistics of one (kind, stack, epoch, context). A weight is at most 2^63, so its square fits 128

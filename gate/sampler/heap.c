@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "gate/sampler/off_cpu.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real_heap.h"
 
@@ -60,6 +61,7 @@ static void prepare(void)
 	fg_heap->header = fg_capture();
 	fg_heap->totals.shift = fg_config.heap_period_bytes ? FG_HEAP_SHIFT : 0;
 	fg_heap->totals.line = fg_capture_block(FG_BLOCK_TIMELINE, FG_RECORD_BLOCK_BYTES);
+	fg_heap->totals.cpu_ns = fg_process_cpu_ns;
 	fg_heap->table.most_bytes = table_bound();
 	fg_heap_image++;
 	__atomic_store_n(&fg_heap->mode, FG_HEAP_ON, __ATOMIC_RELEASE);

@@ -28,11 +28,12 @@ struct fg_heap_totals {
 	unsigned shift; /* a byte is 1 << shift units: 0, or FG_HEAP_SHIFT where it is sampled */
 	int64_t bytes, count;
 	int64_t peak_bytes;
-	uint64_t allocations;
-	/* The timeline: a moment each `step` allocations. */
+	/* The timeline: a moment each 1 << grain of what is moved, as soon as it has been. */
 	struct fg_block *line; /* NULL: none */
-	uint64_t step, next;
-	int64_t most_bytes; /* since the last moment */
+	unsigned grain;
+	uint64_t moved, next;
+	int64_t most_bytes;       /* since the last moment */
+	uint64_t (*cpu_ns)(void); /* the process's CPU clock; NULL where there is no line */
 };
 
 void fg_heap_totals_add(struct fg_heap_totals *totals, struct fg_capture_header *header,

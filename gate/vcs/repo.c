@@ -351,31 +351,48 @@ static bool take_file_entry(const struct strbuf *answer, const char *path, char 
 	return true;
 }
 
-static int program_blob(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
-	struct strbuf *out, struct error *err)
+/* Otherwise git fetches what a partial clone lacks; older ones by whatever protocol they may use.
+ */
+static const char *const nothing_fetched[] = {
+	"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", NULL};
+
+struct blob_request {
+	const char *commit, *path;
+	size_t max_bytes;
+	bool here; /* nothing is fetched */
+};
+
+static int program_blob(struct repo *repo, const struct blob_request *request, struct strbuf *out,
+	struct error *err)
 {
+	const char *const *env = request->here ? nothing_fetched : NULL;
 	struct strbuf entry = STRBUF_INIT;
 	size_t before = out->length;
 	char id[OBJECT_ID_SIZE];
-	int rc = git_ask(repo,
-		GIT_ARGS("--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", path),
-		&entry, err);
+	int rc = git_run(&(struct git_command){.directory = repo->root,
+				 .args = GIT_ARGS("--literal-pathspecs", "ls-tree", "-z",
+					 "--full-tree", request->commit, "--", request->path),
+				 .env = env,
+				 .network = !request->here,
+				 .out = &entry},
+		err);
 
-	if (!rc && !take_file_entry(&entry, path, id))
-		rc = no_file(commit, path, err);
+	if (!rc && !take_file_entry(&entry, request->path, id))
+		rc = no_file(request->commit, request->path, err);
 	if (!rc)
 		rc = git_run(
 			&(struct git_command){
 				.directory = repo->root,
 				.args = GIT_ARGS("cat-file", "blob", id),
-				.network = true,
+				.env = env,
+				.network = !request->here,
 				/* 0 means the default there; one byte more is seen below. */
-				.limit = max_bytes ? max_bytes : 1,
+				.limit = request->max_bytes ? request->max_bytes : 1,
 				.out = out,
 			},
 			err);
-	if (rc == ERR_LIMIT || (!rc && out->length - before > max_bytes))
-		rc = too_large(commit, path, max_bytes, err);
+	if (rc == ERR_LIMIT || (!rc && out->length - before > request->max_bytes))
+		rc = too_large(request->commit, request->path, request->max_bytes, err);
 	if (rc)
 		strbuf_truncate(out, before);
 	strbuf_release(&entry);
@@ -481,18 +498,34 @@ int repo_subject(struct repo *repo, const char *commit, struct arena *arena, con
 	return rc;
 }
 
-int repo_read_blob(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
-	struct strbuf *out, struct error *err)
+static int read_blob(struct repo *repo, const struct blob_request *request, struct strbuf *out,
+	struct error *err)
 {
+	struct blob_request by_id = *request;
 	char id[OBJECT_ID_SIZE];
 	int rc = ERR_OK;
 
-	if (repo->git && library_blob(repo, commit, path, max_bytes, out, &rc))
-		return rc ? too_large(commit, path, max_bytes, err) : ERR_OK;
-	rc = repo_resolve_commit(repo, commit, id, err);
-	if (!rc && !is_tree_path(path))
-		rc = no_file(id, path, err);
-	return rc ? rc : program_blob(repo, id, path, max_bytes, out, err);
+	if (repo->git &&
+		library_blob(repo, request->commit, request->path, request->max_bytes, out, &rc))
+		return rc ? too_large(request->commit, request->path, request->max_bytes, err)
+			  : ERR_OK;
+	rc = repo_resolve_commit(repo, request->commit, id, err);
+	by_id.commit = id;
+	if (!rc && !is_tree_path(request->path))
+		rc = no_file(id, request->path, err);
+	return rc ? rc : program_blob(repo, &by_id, out, err);
+}
+
+int repo_read_blob(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
+	struct strbuf *out, struct error *err)
+{
+	return read_blob(repo, &(struct blob_request){commit, path, max_bytes, false}, out, err);
+}
+
+int repo_read_blob_here(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
+	struct strbuf *out, struct error *err)
+{
+	return read_blob(repo, &(struct blob_request){commit, path, max_bytes, true}, out, err);
 }
 
 int repo_count_dirty(struct repo *repo, size_t *modified, size_t *untracked, struct error *err)

@@ -53,6 +53,9 @@ int repo_subject(struct repo *repo, const char *commit, struct arena *arena, con
 /* Content of path in a commit. ERR_NOT_FOUND if it is not a regular file there. */
 int repo_read_blob(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
 	struct strbuf *out, struct error *err);
+/* The same without a network: ERR_TOOL where a partial clone has not fetched it yet. */
+int repo_read_blob_here(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
+	struct strbuf *out, struct error *err);
 /*
  * Tracked files that differ from HEAD, and untracked ones that are not ignored. Of very many (16
  * MiB of names) only the first are counted.

@@ -73,9 +73,11 @@ static uint32_t check_all_cells(const struct verdict_input *input)
 {
 	size_t functions = input->function_count * input->blocks;
 	size_t nodes = input->node_count * input->blocks;
+	size_t known = input->known_count * input->blocks;
 
 	for (int arm = 0; arm < 2; arm++)
 		if (!check_cells(input->self[arm], functions) ||
+			(known && !check_cells(input->known_total[arm], known)) ||
 			(nodes && (!check_cells(input->node_self[arm], nodes) ||
 					  !check_cells(input->node_total[arm], nodes))))
 			return VERDICT_REASON_BAD_NUMBER;

@@ -177,6 +177,42 @@ static void describe_total(struct gate *gate)
 		expm1(pooled->mean + numeric_student_quantile(0.025, pooled->df) * pooled->se);
 }
 
+/* Its own cost, or what it costs somewhere in the tree, was chosen for being large. */
+static bool *flagged_functions(const struct gate *gate)
+{
+	const struct verdict_input *input = gate->input;
+	bool *flagged = arena_array(gate->arena, input->function_count, sizeof(*flagged));
+
+	for (size_t f = 0; f < input->function_count; f++)
+		flagged[f] = gate->result->functions[f].flagged;
+	for (size_t v = 1; v < input->node_count; v++)
+		if (input->node_function[v] != VERDICT_NONE && gate->result->nodes[v].flagged)
+			flagged[input->node_function[v]] = true;
+	return flagged;
+}
+
+static void describe_known(struct gate *gate)
+{
+	const struct verdict_input *input = gate->input;
+	const bool *flagged = flagged_functions(gate);
+
+	gate->result->known =
+		arena_array(gate->arena, input->known_count, sizeof(*gate->result->known));
+	for (size_t i = 0; i < input->known_count; i++) {
+		const struct stage *stage = display_stage(gate, flagged[input->known_function[i]]);
+		struct moments moments;
+		struct estimate estimate;
+		double half;
+
+		moments_of_row(&stage->blocks, input->known_total[0] + i * input->blocks,
+			input->known_total[1] + i * input->blocks, &moments);
+		estimate = stage_estimate(stage, &moments);
+		half = stage_half_width(stage, &estimate);
+		gate->result->known[i] = (struct verdict_known){
+			estimate.change, estimate.change - half, estimate.change + half};
+	}
+}
+
 void effects_describe(struct gate *gate)
 {
 	struct family functions = functions_of(gate), nodes = nodes_of(gate);
@@ -189,4 +225,5 @@ void effects_describe(struct gate *gate)
 		nodes.effects[0].state =
 			VERDICT_INELIGIBLE; /* the total's own test stands for the root */
 	describe_total(gate);
+	describe_known(gate);
 }

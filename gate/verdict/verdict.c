@@ -151,6 +151,7 @@ static void refuse(struct verdict_result *result, uint32_t reasons)
 	result->reasons |= reasons;
 	result->functions = NULL;
 	result->nodes = NULL;
+	result->known = NULL;
 }
 
 static bool select_blocks(struct gate *gate, int stage, size_t first, size_t end)

@@ -77,6 +77,10 @@ struct verdict_input {
 	const uint32_t *node_function; /* VERDICT_NONE for the root */
 	const struct verdict_cell *node_self[2];  /* rows per node */
 	const struct verdict_cell *node_total[2]; /* inclusive, a sample once per node */
+	/* Functions' inclusive cost, a sample once per function: described, never tested. */
+	size_t known_count;
+	const uint32_t *known_function;
+	const struct verdict_cell *known_total[2]; /* rows per known function */
 };
 
 enum verdict_status {
@@ -167,6 +171,11 @@ struct verdict_effect {
 	double p_stage[2];                 /* one-sided p of each stage; NAN where not tested */
 	bool eligible, flagged, confirmed; /* confirmed: in both stages, before guard and veto */
 	enum verdict_state state;
+};
+
+/* As in struct verdict_effect, of what has no state. */
+struct verdict_known {
+	double change, low, high;
 };
 
 struct verdict_total {
@@ -269,6 +278,7 @@ struct verdict_result {
 	struct verdict_effect *functions; /* [function_count]: self cost */
 	struct verdict_effect *nodes;     /* [node_count]: inclusive cost; the root is not tested */
 	double *node_self_change;         /* [node_count]: all blocks, fraction of the total */
+	struct verdict_known *known;      /* [known_count]: functions' inclusive cost */
 	struct verdict_culprit *culprits;
 	size_t culprit_count; /* 0 in a regression: see VERDICT_REASON_SPREAD */
 	struct verdict_shift *shifts;

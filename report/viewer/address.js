@@ -60,14 +60,14 @@ function readNode(text, view) {
 
 function writePath(node, tree) {
 	const names = [];
-	for (let at = node; at > 0 && names.length < MAX_PATH; at = tree.parent[at])
-		names.push(isOther(tree, at) ? "" : encodeName(nodeName(tree, at)));
+	for (let at = node; at > 0; at = tree.parent[at]) names.push(isOther(tree, at) ? "" : encodeName(nodeName(tree, at)));
 	return names.reverse().join(";");
 }
 
+// A path of many names is too long whatever they are.
 function writeNode(node, view) {
-	const path = writePath(node, view.tree);
-	return path.length <= MAX_PATH && readNode(path, view) === node ? path : "@" + node;
+	const path = view.tree.depth[node] <= MAX_PATH ? writePath(node, view.tree) : "";
+	return path && path.length <= MAX_PATH && readNode(path, view) === node ? path : "@" + node;
 }
 
 function readFunction(text, view) {

@@ -32,6 +32,12 @@ function fitText(context, text, room) {
 	return low > 1 ? short.slice(0, low) + "…" : "";
 }
 
+// A mark in front of what fits of the name, or the mark alone: an ellipsis alone behind it would say nothing.
+function fitLabel(context, mark, name, room) {
+	const fit = fitText(context, name, room - context.measureText(mark).width), alone = mark.trim();
+	return fit ? mark + fit : context.measureText(alone).width <= room ? alone : "";
+}
+
 // Each part of the text in the ink that stands out on what lies below it; they meet at the fill's edge.
 function drawLabel(context, text, x, y, edge, inks) {
 	const end = x + context.measureText(text).width;
@@ -58,7 +64,7 @@ function drawBox(context, view, tree, box, y, colors) {
 	context.fillRect(box.x, y, head, height);
 	if (tree.benchmark.hasBase) drawMarks(context, tree, box, y, fill, color, colors);
 	if (box.w >= TEXT_ROOM) {
-		const text = fitText(context, glyph(tree, box.node) + nodeName(tree, box.node), width - 8);
+		const text = fitLabel(context, glyph(tree, box.node), nodeName(tree, box.node), width - 8);
 		if (text && isGone(tree, box.node)) plate(context, box.x + 2, y + 2, context.measureText(text).width + 4, colors);
 		drawLabel(context, text, box.x + 4, y + height / 2 + 0.5, box.x + head, {fill: textColor(color), track: colors.ink});
 	}

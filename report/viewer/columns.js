@@ -4,16 +4,19 @@
 const showCost = (v, t, f, unit) => cost(v, unit);
 const showInterval = (v, t, f) => interval(t.low[f], t.high[f]);
 
+const showTotalInterval = (v, t, f) => interval(t.total_low[f], t.total_high[f]);
+
 const COMPARED_COLUMNS = [
 	{title: "function", kind: "name", get: (t, f) => t.name[f]},
 	{title: "where", kind: "place", get: (t, f) => t.place[f]},
 	{title: "self base", kind: "number", get: (t, f) => t.self_base[f], show: showCost},
 	{title: "self head", kind: "number", get: (t, f) => t.self_head[f], show: showCost},
-	{title: "self change", kind: "number change", get: (t, f) => t.change[f], show: signedPercent},
+	{title: "self change, of all", kind: "number change", get: (t, f) => t.change[f], show: signedPercent},
 	{title: "95 % interval", kind: "number", decided: true, get: (t, f) => t.low[f], show: showInterval},
 	{title: "total base", kind: "number", get: (t, f) => t.total_base[f], show: showCost},
 	{title: "total head", kind: "number", get: (t, f) => t.total_head[f], show: showCost},
-	{title: "total change", kind: "number", get: (t, f) => t.total_change[f], show: signedPercent},
+	{title: "total change, of all", kind: "number", get: (t, f) => t.total_change[f], show: signedPercent},
+	{title: "95 % interval of total", kind: "number", decided: true, needs: "total_low", get: (t, f) => t.total_low[f], show: showTotalInterval},
 	{title: "state", kind: "state", get: (t, f) => [t.words[t.state[f]], MATCH_WORDS[t.match[f]]].filter(Boolean).join(", ")},
 ];
 const SINGLE_COLUMNS = [
@@ -26,7 +29,7 @@ const SINGLE_COLUMNS = [
 
 function columnsOf(benchmark) {
 	if (!benchmark.hasBase) return SINGLE_COLUMNS;
-	return COMPARED_COLUMNS.filter((column) => benchmark.decided || !column.decided);
+	return COMPARED_COLUMNS.filter((column) => (benchmark.decided || !column.decided) && (!column.needs || benchmark.functions[column.needs]));
 }
 
 // Calls enter(node) on the way down and leave(node) on the way up, for every node.
@@ -48,7 +51,7 @@ function walkTree(tree, enter, leave) {
 	}
 }
 
-// The change of each function's total: the sum over its outermost nodes; where part of it is in elided nodes, the
+// The change of each function's total: as it was measured; else the sum over its outermost nodes; where part of it is in elided nodes, the
 // plain difference as a share of the benchmark's mean cost.
 function totalChanges(benchmark) {
 	const {nodes, functions} = benchmark, {count} = functions, open = new Int32Array(count);
@@ -63,7 +66,9 @@ function totalChanges(benchmark) {
 	}, (node) => {
 		if (nodes.function[node] >= 0) open[nodes.function[node]]--;
 	});
+	const measured = benchmark.raw.functions.total_change || [];
 	return change.map((sum, f) => {
+		if (Number.isFinite(measured[f])) return measured[f];
 		const left = Math.abs(functions.total_base[f] - base[f]) + Math.abs(functions.total_head[f] - head[f]);
 		return left <= 1e-5 * whole ? sum : (functions.total_head[f] - functions.total_base[f]) / whole;
 	});

@@ -20,7 +20,7 @@ function blockRatios(blocks) {
 }
 
 function makeDots(benchmark, slot) {
-	const ratios = blockRatios(benchmark.raw.blocks), width = 640, height = 64;
+	const ratios = blockRatios(benchmark.raw.blocks), width = Math.min(640, Math.max(240, slot.clientWidth)), height = 64;
 	if (ratios.length < 2) return;
 	const reach = Math.max(0.005, ...ratios.map((r) => Math.abs(r.change))) * 1.15;
 	const x = (change) => width / 2 + (change / reach) * (width / 2 - 20);
@@ -36,5 +36,6 @@ function makeDots(benchmark, slot) {
 		dot.append(svgElement("title", {}, "block " + (r.i + 1) + ": " + signedPercent(r.change) + (r.dropped ? ", dropped" : "")));
 		svg.append(dot);
 	}
-	slot.append(svg, element("p", "count", "Head against base in each block; hollow: dropped, blue: second stage."));
+	const marks = [ratios.some((r) => r.dropped) && "hollow: dropped", ratios.some((r) => !r.dropped && r.stage === 2) && "blue: second stage"];
+	slot.append(svg, element("p", "count", ["Head against base in each block", marks.filter(Boolean).join(", ")].filter(Boolean).join("; ") + "."));
 }

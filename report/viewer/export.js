@@ -32,14 +32,23 @@ function pictureTitle(view) {
 	return parts.join("; ");
 }
 
+// A file that is cut says so on the page: these formats have no comments.
+function folded(view, sides) {
+	const {text, left, count} = foldStacks(view.tree, sides);
+	view.exportSaid.hidden = !left;
+	view.exportSaid.textContent = left ? "The file is cut: of " + count + " call paths it has the " + (count - left) +
+		" costliest, and the others as one, “" + LEFT_OUT + "”." : "";
+	return text;
+}
+
 // compared: only where there are two sides.
 const EXPORTS = [
 	{title: "Picture as seen (SVG)", ending: ".svg", type: "image/svg+xml", make: (view) => svgText(view, pictureTitle(view))},
 	{title: "speedscope JSON", ending: ".speedscope.json", type: "application/json", make: (view) => speedscopeText(view.tree)},
-	{title: "Folded stacks", ending: ".folded", alone: true, make: (view) => foldedText(view.tree, ["head"])},
-	{title: "Folded stacks of base", ending: ".base.folded", compared: true, make: (view) => foldedText(view.tree, ["base"])},
-	{title: "Folded stacks of head", ending: ".head.folded", compared: true, make: (view) => foldedText(view.tree, ["head"])},
-	{title: "Folded stacks of both", ending: ".both.folded", compared: true, make: (view) => foldedText(view.tree, ["base", "head"])},
+	{title: "Folded stacks", ending: ".folded", alone: true, make: (view) => folded(view, ["head"])},
+	{title: "Folded stacks of base", ending: ".base.folded", compared: true, make: (view) => folded(view, ["base"])},
+	{title: "Folded stacks of head", ending: ".head.folded", compared: true, make: (view) => folded(view, ["head"])},
+	{title: "Folded stacks of both", ending: ".both.folded", compared: true, make: (view) => folded(view, ["base", "head"])},
 ];
 
 const exportsOf = (benchmark) => EXPORTS.filter((one) => (benchmark.hasBase ? !one.alone : !one.compared));
@@ -49,6 +58,7 @@ function makeExportMenu(view) {
 	const buttons = exportsOf(view.benchmark).map((one) => {
 		const button = element("button", "", one.title);
 		button.addEventListener("click", () => {
+			view.exportSaid.hidden = true;
 			download(fileName(view.benchmark, one.ending), one.type || "text/plain", one.make(view));
 			menu.open = false;
 		});
@@ -69,3 +79,10 @@ function makeExportMenu(view) {
 }
 
 addControl("export", makeExportMenu);
+
+addPanel((view) => {
+	view.exportSaid = element("p", "count");
+	view.exportSaid.setAttribute("role", "status");
+	view.exportSaid.hidden = true;
+	return view.exportSaid;
+});

@@ -53,19 +53,29 @@ function makeSvgContext(measured) {
 	return context;
 }
 
-// The legend as it stands below the graph.
-function drawLegendLine(context, legend, y, colors) {
-	let x = 0;
-	for (const entry of legend.childNodes) {
-		const swatch = entry.firstElementChild;
+// Where the legend's entries stand below the graph: [{entry, x, line}], as many in a line as fit.
+function placeLegend(context, legend, room) {
+	let x = 0, line = 0;
+	return Array.from(legend.children, (entry) => {
+		const width = (entry.firstElementChild ? 27 : 0) + context.measureText(entry.textContent).width;
+		if (x > 0 && x + width > room) {
+			line++;
+			x = 0;
+		}
+		x += width + 16;
+		return {entry, x: x - width - 16, line};
+	});
+}
+
+function drawLegend(context, places, top, colors) {
+	for (const {entry, x, line} of places) {
+		const swatch = entry.firstElementChild, y = top + line * ROW;
 		if (swatch) {
 			context.fillStyle = swatch.style.background;
 			context.fillRect(x, y - 6, 22, 11);
-			x += 27;
 		}
 		context.fillStyle = colors.ink;
-		context.fillText(entry.textContent, x, y);
-		x += context.measureText(entry.textContent).width + 16;
+		context.fillText(entry.textContent, x + (swatch ? 27 : 0), y);
 	}
 }
 
@@ -74,13 +84,14 @@ function svgText(view, title) {
 	const colors = palette(), measuring = document.createElement("canvas").getContext("2d");
 	measuring.font = FONT;
 	const context = makeSvgContext((text) => measuring.measureText(text).width);
-	const margin = 14, head = 30, width = view.scroller.clientWidth, graph = view.rows.length * ROW, height = graph + head + 40;
+	const margin = 14, head = 30, width = view.scroller.clientWidth, graph = view.rows.length * ROW;
+	const legend = placeLegend(context, view.legend, width), height = graph + head + 40 + legend[legend.length - 1].line * ROW;
 	const outer = {xmlns: "http://www.w3.org/2000/svg", width: width + 2 * margin, height, role: "img",
 		viewBox: [0, 0, width + 2 * margin, height].map(svgNumber).join(" "), style: "font:" + FONT};
 	context.fillStyle = colors.ink;
 	context.fillText(fitText(context, title, width), 0, -head / 2);
 	view.rows.forEach((row, r) => drawRow(context, view, row, r * ROW, colors));
-	drawLegendLine(context, view.legend, graph + 16, colors);
+	drawLegend(context, legend, graph + 16, colors);
 	return svgTag("svg", outer, svgTag("title", {}, xmlText(title)) + context.definitions() +
 		svgTag("rect", {width: "100%", height: "100%", fill: rgb(colors.page)}) +
 		svgTag("g", {transform: "translate(" + margin + " " + head + ")"}, "\n" + context.elements.join("\n") + "\n"));

@@ -7,32 +7,61 @@ function wholeCost(cost, unit) {
 	return Math.max(0, Math.round(unit === "seconds" ? cost * 1e6 : cost));
 }
 
+const MAX_FOLDED = 64 << 20, LEFT_OUT = "(left out)";
+
 // A semicolon ends a frame, and a line a stack.
 const foldedName = (tree, node) => nodeName(tree, node).replace(/[;\r\n]/g, ":");
 
-// Each stack once, with its own cost on both sides; without the root, which is no function.
+// Each stack once, with its own cost on both sides, as {above, name, length, base, head}: above is the stack of its
+// caller, null where that is the root, which is no function and has a stack of its own alone. Deep stacks are long,
+// so they are not written out here.
 function foldedStacks(tree) {
-	const stacks = new Map(), paths = new Array(tree.count).fill("");
+	const stacks = [], known = new Map(), places = new Int32Array(tree.count), names = new Map();
 	for (let i = 0; i < tree.count; i++) {
-		const above = i > 0 && tree.parent[i] > 0 ? paths[tree.parent[i]] + ";" : "";
-		paths[i] = above + foldedName(tree, i);
-		const costs = stacks.get(paths[i]) || {base: 0, head: 0};
-		costs.base += tree.self_base[i];
-		costs.head += tree.self_head[i];
-		stacks.set(paths[i], costs);
+		const name = foldedName(tree, i), above = i > 0 && tree.parent[i] > 0 ? places[tree.parent[i]] : -1;
+		if (!names.has(name)) names.set(name, names.size);
+		const key = (above + 1) * (tree.count + 1) + names.get(name);
+		if (!known.has(key)) {
+			const caller = above < 0 ? null : stacks[above];
+			known.set(key, stacks.push({above: caller, name, length: (caller ? caller.length + 1 : 0) + name.length, base: 0, head: 0}) - 1);
+		}
+		places[i] = known.get(key);
+		stacks[places[i]].base += tree.self_base[i];
+		stacks[places[i]].head += tree.self_head[i];
 	}
 	return stacks;
 }
 
-// One line a stack: its cost on each of the sides, ["head"] or ["base", "head"]; none where all are zero.
-function foldedText(tree, sides) {
-	const lines = [];
-	for (const [stack, costs] of foldedStacks(tree)) {
-		const numbers = sides.map((side) => wholeCost(costs[side], tree.benchmark.unit));
-		if (numbers.some((number) => number > 0)) lines.push(stack + " " + numbers.join(" ") + "\n");
-	}
-	return lines.sort().join("");
+function stackText(stack) {
+	const names = [];
+	for (let at = stack; at; at = at.above) names.push(at.name);
+	return names.reverse().join(";");
 }
+
+// The costliest of the stacks that fit into so many characters, and the others.
+function cutStacks(stacks, room) {
+	const weight = ({base, head}) => Math.abs(base) + Math.abs(head);
+	const byWeight = stacks.slice().sort((a, b) => weight(b) - weight(a));
+	let all = 0, count = 0;
+	while (count < byWeight.length && (all += byWeight[count].length) <= room) count++;
+	return {kept: byWeight.slice(0, count), left: byWeight.slice(count)};
+}
+
+// One line a stack: its cost on each of the sides, ["head"] or ["base", "head"]; none where all are zero. What there is
+// no room for is one stack of its own; left: how many they are.
+function foldStacks(tree, sides, room = MAX_FOLDED) {
+	const {kept, left} = cutStacks(foldedStacks(tree), room), lines = [];
+	const add = (stack, costs) => {
+		const numbers = sides.map((side) => wholeCost(costs[side], tree.benchmark.unit));
+		if (numbers.some((number) => number > 0)) lines.push(stack() + " " + numbers.join(" ") + "\n");
+	};
+	for (const stack of kept) add(() => stackText(stack), stack);
+	const sum = (side) => left.reduce((all, stack) => all + stack[side], 0);
+	if (left.length) add(() => LEFT_OUT, {base: sum("base"), head: sum("head")});
+	return {text: lines.sort().join(""), left: left.length, count: kept.length + left.length};
+}
+
+const foldedText = (tree, sides) => foldStacks(tree, sides).text;
 
 const SPEEDSCOPE_UNITS = {seconds: "seconds", bytes: "bytes"};
 

@@ -113,5 +113,5 @@ function makeFlame(benchmark, slot, tooltip, save) {
 function fillPanel(view) {
 	view.culprits = new Set(view.benchmark.raw.culprits.map((culprit) => culprit.node));
 	view.title.textContent = graphTitle(view.benchmark);
-	fillLegend(view.legend, view.benchmark);
+	fillLegend(view);
 }

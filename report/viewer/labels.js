@@ -28,6 +28,7 @@ function nodesOf(nodes, costs, value) {
 // The functions' costs from the nodes': own ones add up, totals count recursion once.
 function functionsOf(functions, nodes) {
 	const columns = Object.assign({}, functions);
+	for (const name of ["total_change", "total_low", "total_high"]) delete columns[name]; // of all labels together
 	for (const side of ["base", "head"]) {
 		const self = columns["self_" + side] = new Array(functions.count).fill(0);
 		nodes.function.forEach((f, i) => { if (f >= 0) self[f] += nodes["self_" + side][i]; });
@@ -51,11 +52,10 @@ function labelledOf(benchmark, text) {
 	if (!benchmark.parts.has(text)) {
 		const nodes = nodesOf(benchmark.raw.nodes, found.label.costs, found.value);
 		const raw = rawOfProfile(benchmark.raw, {profile_type: benchmark.raw.profile_type, unit: benchmark.raw.unit,
-			base: nodes.total_base[0], head: nodes.total_head[0], nodes, functions: functionsOf(benchmark.raw.functions, nodes)});
+			sides: benchmark.hasBase ? "both" : "head", base: nodes.total_base[0], head: nodes.total_head[0], nodes, functions: functionsOf(benchmark.raw.functions, nodes)});
 		const part = makeBenchmark(raw);
-		/* Both sides are there, even if one has nothing with this label. */
-		Object.assign(part, {own: benchmark.own, part: {of: benchmark, key: found.label.key, value: found.label.values[found.value]},
-			hasBase: benchmark.hasBase, isStored: benchmark.isStored});
+		Object.assign(part, {own: benchmark.own, isStored: benchmark.isStored,
+			part: {of: benchmark, key: found.label.key, value: found.label.values[found.value]}});
 		benchmark.parts.set(text, part);
 	}
 	return benchmark.parts.get(text);

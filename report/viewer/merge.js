@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trees of a sandwich: what one function calls, and what calls it, merged over all its call paths. Both start
 // at the function's outermost nodes, so that recursion is counted once; a function that calls itself stands among
-// its own callees. Costs and changes add up. Significance does not: a merged node has that of its function's own
-// cost, and that of a total only if it is made of one node, whose total report.json judges.
+// its own callees. Costs and changes add up. Significance does not: a merged node has that of the one node that it is
+// made of, and of its own cost also that of its function if it is made of all nodes of it.
 
 const MAX_STEPS = 2e6, MAX_PLACES = 50000;
 const COST_COLUMNS = ["self_base", "self_head", "total_base", "total_head", "self_change", "total_change"];
@@ -19,16 +19,26 @@ function makeMerge(from) {
 		columns.function.push(f);
 		columns.merged.push(0);
 		columns.state.push(STATE.UNCHANGED);
-		columns.self_state.push(f < 0 ? STATE.UNCHANGED : from.benchmark.functions.state[f]);
+		columns.self_state.push(STATE.UNCHANGED);
 		places.set(key, columns.count);
 		return columns.count++;
 	};
 	// Adds the named costs of a node of the call tree to a place.
 	const add = (at, node, names) => {
 		for (const name of names) columns[name][at] += from[name][node];
-		columns.state[at] = columns.merged[at]++ ? STATE.UNCHANGED : from.state[node];
+		const isFirst = !columns.merged[at]++;
+		for (const name of ["self_state", "state"]) columns[name][at] = isFirst ? from[name][node] : STATE.UNCHANGED;
 	};
 	return {columns, place, add};
+}
+
+// The function's verdict is of all its own cost: the root's, and that of what all of its nodes are merged into.
+function giveWholeStates(from, columns) {
+	const {functions} = from.benchmark, nodes = new Int32Array(functions.count);
+	for (const f of from.function) if (f >= 0) nodes[f]++;
+	columns.function.forEach((f, at) => {
+		if (f >= 0 && (at === 0 || columns.merged[at] === nodes[f])) columns.self_state[at] = functions.state[f];
+	});
 }
 
 function mergeCallees(from, f, starts) {
@@ -41,6 +51,7 @@ function mergeCallees(from, f, starts) {
 			pending.push({node: child, at: place(at, from.function[child])});
 		while (pending.length) stack.push(pending.pop());
 	}
+	giveWholeStates(from, columns);
 	return makeTree(from.benchmark, columns);
 }
 
@@ -74,6 +85,7 @@ function mergeCallers(from, f, starts) {
 		columns.cut += node > 0 ? 1 : 0;
 		for (const side of ["base", "head", "change"]) columns["self_" + side][at] += from["total_" + side][start];
 	}
+	giveWholeStates(from, columns);
 	columns.self_state.fill(STATE.UNCHANGED, 1);
 	columns.isCallers = true;
 	return makeTree(from.benchmark, columns);

@@ -29,6 +29,7 @@ function isColored(state) {
 
 function makeFunctions(raw, strings) {
 	const columns = Object.assign({}, raw);
+	delete columns.total_change; // not known of all functions, see totalChanges()
 	columns.name = raw.name.map((i) => strings[i] || "(no name)");
 	columns.module = raw.module.map((i) => strings[i]);
 	columns.place = raw.file.map((i, f) => strings[i] + (strings[i] && raw.line[f] ? ":" + raw.line[f] : ""));
@@ -37,12 +38,14 @@ function makeFunctions(raw, strings) {
 	return columns;
 }
 
+// raw.compared: of a profile type that says which sides were measured; one may cost nothing and still be there.
 function makeBenchmark(raw) {
+	const hasBase = raw.compared === undefined ? raw.total.base !== 0 : raw.compared;
 	const strings = raw.strings.map(cleanText);
 	const functions = makeFunctions(raw.functions, strings);
 	functions.words = raw.outcome !== "measured" ? [] : raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;
-	const benchmark = {raw, functions, name: cleanText(raw.name), unit: raw.unit, hasBase: raw.total.base !== 0,
-		isStored: raw.total.base !== 0 && (raw.outcome === "screened" || raw.outcome === "base_failed"),
+	const benchmark = {raw, functions, name: cleanText(raw.name), unit: raw.unit, hasBase,
+		isStored: hasBase && (raw.outcome === "screened" || raw.outcome === "base_failed"),
 		decided: raw.outcome === "measured", anyNegative: raw.nodes.total_head.some((total) => total < 0)};
 	benchmark.nodes = makeTree(benchmark, raw.nodes);
 	return benchmark;

@@ -19,6 +19,8 @@ function addToCards(article, view) {
 function enliven(page, index) {
 	const article = page.articles[index], benchmark = page.model.benchmarks[index];
 	const slot = article.querySelector(".flame-slot"), dots = article.querySelector(".dots-slot");
+	const memory = article.querySelector(".memory-slot");
+	if (memory) makeMemory(benchmark.raw, memory);
 	if (!slot || benchmark.nodes.count < 2) return null;
 	slot.hidden = false;
 	const view = makeFlame(benchmark, slot, page.tooltip, page.save);
@@ -43,14 +45,11 @@ function showPanel(page, index, fields) {
 	const view = page.views[index];
 	if (!view) return;
 	update(view, stateFrom(fields, view, true), "address");
-	const state = stateFrom(fields, view, false), {search} = state;
-	if (!isQuick(search)) state.search = "";
+	const state = stateFrom(fields, view, false);
+	view.waiting = isQuick(state.search) ? "" : state.search;
 	update(view, state, "address");
 	if (view.current) scrollToNode(view, view.current);
 	if (["v", "w", "z", "n", "f", "q"].some((short) => fields.has(short))) view.scroller.scrollIntoView({block: "nearest"});
-	if (state.search === search) return;
-	view.searchInput.value = search;
-	view.matched.textContent = "Enter in the field starts this search";
 }
 
 function showAddress(page) {
@@ -64,11 +63,10 @@ function showAddress(page) {
 
 const shownView = (page) => page.views[page.shown] || null;
 
+// The others are drawn when they are shown; what is said around their graphs has colours too.
 function redrawPage(page) {
-	const view = shownView(page);
-	if (!view) return;
-	fillPanel(view);
-	relayout(view);
+	for (const view of page.views) if (view) fillPanel(view);
+	if (shownView(page)) relayout(shownView(page));
 }
 
 // The browser tells of it later, when more may have changed: what we pushed ourselves is not to be shown again.
@@ -141,6 +139,7 @@ function makePage(model) {
 		showAddress(page);
 	});
 	listenToKeys(page);
+	sayWhatIsPrinted(page);
 	showAddress(page);
 	return page;
 }

@@ -52,6 +52,34 @@ function fillPrinted(view) {
 	view.printed.replaceChildren(title, list.firstChild ? list : element("p", "", "Nothing that counts."));
 }
 
+// What is folded on the page is not on paper; the menu and the tree are the page's own.
+function unfold() {
+	const folded = Array.from(document.querySelectorAll("body > section details, article details"))
+		.filter((one) => !one.open && !one.matches(".menu, .tree"));
+	for (const one of folded) one.open = true;
+	return () => { for (const one of folded) one.open = false; };
+}
+
+// Paper has one benchmark with its graph and tables, and of the others what was decided.
+function sayWhatIsPrinted(page) {
+	const note = element("p", "print-note"), {benchmarks} = page.model;
+	let fold = null;
+	const begin = () => {
+		note.textContent = "In full: " + (benchmarks[page.shown] || {}).name + ". Of the other " + (benchmarks.length === 2 ? "benchmark" :
+			benchmarks.length - 1 + " benchmarks") + " here is what was decided; the page itself has all of them.";
+		fold = fold || unfold();
+	};
+	const end = () => {
+		if (fold) fold();
+		fold = null;
+	};
+	const media = matchMedia("print");
+	addEventListener("beforeprint", begin);
+	addEventListener("afterprint", end);
+	media.addEventListener("change", () => (media.matches ? begin() : end()));
+	if (benchmarks.length > 1) document.querySelector("nav").after(note);
+}
+
 // Few readers print: what is printed is made when paper asks for it, and again when the tree has changed since.
 addPanel((view) => {
 	const media = matchMedia("print");

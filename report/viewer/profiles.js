@@ -18,12 +18,15 @@ function withChanges(columns, whole, names) {
 	return made;
 }
 
+// Reports of before there were sides mean by a base of 0 that there is none.
+const isCompared = (sides, base) => (sides === "both" || sides === "head" ? sides === "both" : base !== 0);
+
 // One of raw.profiles as if it were a benchmark's own.
-function rawOfProfile(raw, {profile_type, unit, base, head, functions, nodes, labels}) {
-	const whole = base > 0 && head > 0 ? (base + head) / 2 : 0;
+function rawOfProfile(raw, {profile_type, unit, sides, base, head, functions, nodes, labels}) {
+	const compared = isCompared(sides, base), whole = compared && base >= 0 && head >= 0 ? (base + head) / 2 : 0;
 	const all = (count, value) => new Array(count).fill(value), f = functions.count, n = nodes.count;
 	return Object.assign({}, raw, {profile_type, unit, outcome: "profile", culprits: [], labels,
-		total: {base, head},
+		compared, total: {base, head},
 		functions: Object.assign(withChanges(functions, whole, [["change", "self_base", "self_head"]]),
 			{low: all(f, null), high: all(f, null), state: all(f, STATE.UNCHANGED)}),
 		nodes: Object.assign(withChanges(nodes, whole, [["self_change", "self_base", "self_head"],
@@ -41,12 +44,16 @@ function profileOf(own, type) {
 	return own.made.get(type);
 }
 
+function wholeText({raw: {total}, unit, hasBase}) {
+	if (!hasBase) return cost(total.head, unit);
+	const change = total.base > 0 ? ", " + signedPercent(total.head / total.base - 1) : total.head > 0 ? ", in head only" : "";
+	return cost(total.base, unit) + " → " + cost(total.head, unit) + change;
+}
+
 // What was decided of the whole, if anything: of its functions nothing was.
 function decidedText(benchmark) {
-	const {profile_type, total} = benchmark.raw, {unit, own} = benchmark;
-	const title = typeTitle(profile_type), all = title[0].toUpperCase() + title.slice(1) + ": " + (benchmark.hasBase ?
-		cost(total.base, unit) + " → " + cost(total.head, unit) + (total.base > 0 ? ", " + signedPercent(total.head / total.base - 1) : "") :
-		cost(total.head, unit));
+	const {profile_type} = benchmark.raw, {own} = benchmark, title = typeTitle(profile_type);
+	const all = title[0].toUpperCase() + title.slice(1) + ": " + wholeText(benchmark);
 	const quantity = (own.raw.quantities || []).find((one) => one.name === (profile_type === "delay" ? "lock_delay" : profile_type));
 	const words = {same: "no increase", grew: "grew", shrank: "shrank", cannot: "not decided"};
 	if (!benchmark.hasBase) return all + ".";

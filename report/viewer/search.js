@@ -37,11 +37,17 @@ function shareText(benchmark, share) {
 	return boxes + ", " + percent(share.base) + " of base, " + percent(share.head) + " of head";
 }
 
-// view.matches says of each function whether it is found; null: nothing is searched for.
+// view.matches says of each function whether it is found; null: nothing is searched for. view.waiting is what an
+// address asks for and the reader has not sent: the address keeps it.
 function searchFor(view) {
 	const pattern = view.state.search;
 	let words = "";
 	view.matches = null;
+	if (pattern && pattern === view.waiting) {
+		view.matched.textContent = "Enter in the field starts this search";
+		view.searchInput.classList.remove("bad");
+		return;
+	}
 	try {
 		if (pattern) view.matches = matchNodes(view.benchmark, pattern);
 		if (view.matches) words = shareText(view.benchmark, matchedShare(view.tree, view.matches));
@@ -67,9 +73,13 @@ addControl("find", (view) => {
 	input.placeholder = "Search (regular expression)";
 	input.title = "Search (/)";
 	input.setAttribute("aria-label", "Search functions by regular expression");
-	input.addEventListener("input", () => update(view, {search: input.value}));
+	const send = () => {
+		view.waiting = "";
+		update(view, {search: input.value});
+	};
+	input.addEventListener("input", send);
 	input.addEventListener("keydown", (event) => {
-		if (event.key === "Enter") update(view, {search: input.value});
+		if (event.key === "Enter") send();
 		if (event.key === "Escape") view.canvas.focus();
 	});
 	view.listeners.push((changes) => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // All functions, sortable and filtered. One row is a stop of the Tab key; the arrow keys go from there.
 
-const ROWS_AT_FIRST = 40;
+// Tens of thousands of rows at once would hold up the page for seconds.
+const ROWS_AT_FIRST = 40, ROWS_MORE = 500;
 
 function rowClass(benchmark, f) {
 	const t = benchmark.functions;
@@ -62,16 +63,22 @@ function makeFilter(onInput) {
 
 function makeTable(benchmark, slot, onPick) {
 	const columns = columnsOf(benchmark), t = benchmark.functions;
-	const body = element("tbody", ""), count = element("span", "count"), more = element("button", "", "Show all");
-	let order = defaultOrder(benchmark), sorted = -1, descending = false, limit = ROWS_AT_FIRST;
+	const body = element("tbody", ""), count = element("span", "count"), more = element("button", "");
+	let order = defaultOrder(benchmark), found = order, sorted = -1, descending = false, limit = ROWS_AT_FIRST;
 
+	const addRows = () => {
+		body.append(...found.slice(body.children.length, limit).map((f) => makeRow(benchmark, columns, f, onPick)));
+		more.hidden = found.length <= limit;
+		const left = found.length - limit;
+		more.textContent = "Show " + (left <= ROWS_MORE ? left + " more" : ROWS_MORE + " more of " + left);
+	};
 	const fill = () => {
 		const wanted = filter.value.toLowerCase();
-		const rows = order.filter((f) => !wanted || (t.name[f] + " " + t.place[f]).toLowerCase().includes(wanted));
-		body.replaceChildren(...rows.slice(0, limit).map((f) => makeRow(benchmark, columns, f, onPick)));
+		found = order.filter((f) => !wanted || (t.name[f] + " " + t.place[f]).toLowerCase().includes(wanted));
+		body.replaceChildren();
+		addRows();
 		if (body.firstChild) body.firstChild.tabIndex = 0;
-		count.textContent = rows.length + " of " + t.count + " functions";
-		more.hidden = rows.length <= limit;
+		count.textContent = found.length + " of " + t.count + " functions";
 	};
 	const head = makeHead(columns, (i, button) => {
 		descending = sorted === i ? !descending : columns[i].kind.startsWith("number");
@@ -83,7 +90,10 @@ function makeTable(benchmark, slot, onPick) {
 	});
 	const filter = makeFilter(fill), table = element("table", "", head, body);
 	t.total_change = t.total_change || totalChanges(benchmark);
-	more.addEventListener("click", () => { limit = Infinity; fill(); });
+	more.addEventListener("click", () => {
+		limit += ROWS_MORE;
+		addRows();
+	});
 	table.setAttribute("role", "grid");
 	table.setAttribute("aria-label", "Functions");
 	listenToRows(body);

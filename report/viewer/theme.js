@@ -3,6 +3,11 @@
 
 const THEMES = ["auto", "light", "dark"];
 
+// "auto" alone would not say which colours are in force.
+function nameAuto(select) {
+	select.options[0].textContent = "auto (" + (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light") + ")";
+}
+
 function setTheme(page, theme) {
 	const root = document.documentElement, before = page.theme;
 	page.theme = THEMES.includes(theme) && theme !== "auto" ? theme : "";
@@ -14,12 +19,17 @@ function setTheme(page, theme) {
 
 function makeThemeSelect(page) {
 	const select = page.themeSelect = element("select", "", ...THEMES.map((theme) => element("option", "", theme)));
+	THEMES.forEach((theme, i) => { select.options[i].value = theme; });
+	nameAuto(select);
 	select.setAttribute("aria-label", "Colours: as the system has them, light, or dark");
 	select.addEventListener("change", () => {
 		setTheme(page, select.value);
 		page.save(false);
 	});
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redrawPage(page));
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+		nameAuto(select);
+		redrawPage(page);
+	});
 	return select;
 }
 

@@ -9,7 +9,7 @@ function tooltipRow(label, base, head, change) {
 
 function stateText(tree, node) {
 	const t = tree.benchmark.functions, f = tree.function[node], words = [];
-	if (f >= 0) words.push(MATCH_WORDS[t.match[f]]);
+	if (f >= 0 && tree.benchmark.hasBase) words.push(MATCH_WORDS[t.match[f]]);
 	words.push(t.words[tree.self_state[node]] && "self: " + t.words[tree.self_state[node]]);
 	words.push(t.words[tree.state[node]] && "total: " + t.words[tree.state[node]]);
 	if (f >= 0 && t.touched[f]) words.push("changed by the diff");
@@ -20,7 +20,7 @@ function stateText(tree, node) {
 function costTable(tree, node) {
 	const {benchmark} = tree, compared = benchmark.hasBase, body = element("tbody", ""), costs = nodeCosts(tree, node);
 	const total = Math.abs(benchmark.nodes.total_head[0]) || 1, unit = benchmark.unit;
-	body.append(tooltipRow("", compared ? "base" : "", compared ? "head" : "cost", compared ? "change" : "share"));
+	body.append(tooltipRow("", compared ? "base" : "", compared ? "head" : "cost", compared ? "change, of all" : "share of all"));
 	for (const kind of isCaller(tree, node) ? ["total"] : ["self", "total"]) {
 		const base = costs[kind + "_base"], head = costs[kind + "_head"];
 		body.append(tooltipRow(isCaller(tree, node) ? "from here" : kind, compared ? cost(base, unit) : "", cost(head, unit),

@@ -77,9 +77,9 @@ function outermostNodes(tree, f) {
 	return found;
 }
 
-function widestChild(tree, layout, node) {
+function widestChild(tree, layout, node, isHidden) {
 	let best = -1;
 	for (let child = tree.first[node]; child >= 0; child = tree.next[child])
-		if (best < 0 || layout.width[child] > layout.width[best]) best = child;
+		if (layout.width[child] > 0 && !isHidden(tree, child) && (best < 0 || layout.width[child] > layout.width[best])) best = child;
 	return best;
 }

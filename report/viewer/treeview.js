@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call tree as a tree of elements, for screen readers and for whoever rather reads: opened on demand, filled a
 // node at a time, its selection the graph's. The items are one flat list, as call trees can be deeper than browsers
-// like elements to be; their levels say what is below what.
+// like elements to be; their levels say what is below what. A deep node's callers are there up to view.top, and one
+// more item stands for what is above it.
 
-const CHILDREN_AT_ONCE = 100;
+const CHILDREN_AT_ONCE = 100, LEVELS_AT_ONCE = 200, SIBLINGS_OF_DEEP = 10;
 
 // One line for a node: the same as its tooltip, shorter.
 function treeLine(tree, node) {
 	const {benchmark} = tree, {unit} = benchmark, costs = nodeCosts(tree, node), line = element("span", "line");
 	const direction = nodeDirection(tree, node);
 	const figures = benchmark.hasBase ?
-		"total " + cost(costs.total_base, unit) + " → " + cost(costs.total_head, unit) + ", " + signedPercent(costs.total_change) :
+		"total " + cost(costs.total_base, unit) + " → " + cost(costs.total_head, unit) + ", " + signedPercent(costs.total_change) + " of all" :
 		"total " + cost(costs.total_head, unit) + ", self " + cost(costs.self_head, unit);
 	const state = stateText(tree, node);
 	line.append(element("code", "", glyph(tree, node) + nodeName(tree, node)), " ", element("span", "figures", figures));
-	if (state) line.append(" ", element("span", direction > 0 ? "more" : direction < 0 ? "less" : "figures", state));
+	if (state) line.append(" · ", element("span", direction > 0 ? "more" : direction < 0 ? "less" : "figures", state));
 	return line;
 }
 
@@ -45,13 +46,13 @@ function makeItem(view, node) {
 }
 
 // The first ones; the rest on demand, by one more item.
-function addChildren(view, after, children, level) {
-	const now = children.slice(0, CHILDREN_AT_ONCE), rest = children.slice(CHILDREN_AT_ONCE);
+function addChildren(view, after, children, level, atOnce) {
+	const now = children.slice(0, atOnce), rest = children.slice(atOnce);
 	const items = now.map((child) => makeItem(view, child));
 	if (rest.length) {
 		const more = treeItem(level, element("span", "line", rest.length + " more"));
 		more.showMore = () => {
-			addChildren(view, more, rest.filter((child) => !view.items.has(child)), level);
+			addChildren(view, more, rest.filter((child) => !view.items.has(child)), level, CHILDREN_AT_ONCE);
 			focusItem(view, more.nextElementSibling);
 			more.remove();
 		};
@@ -68,19 +69,50 @@ function closeItem(view, item) {
 	item.setAttribute("aria-expanded", "false");
 }
 
-function openItem(view, item) {
+function openItem(view, item, atOnce = CHILDREN_AT_ONCE) {
 	if (item.getAttribute("aria-expanded") !== "false") return;
 	item.setAttribute("aria-expanded", "true");
-	addChildren(view, item, childrenOf(view, item.node), item.level + 1);
+	addChildren(view, item, childrenOf(view, item.node), item.level + 1, atOnce);
+}
+
+function callerOf(tree, node, levels) {
+	for (; levels > 0 && node > 0; levels--) node = tree.parent[node];
+	return node;
+}
+
+// Begins the list at a node; activated, the item above it begins it higher up.
+function beginAt(view, top) {
+	const {tree, list} = view, depth = tree.depth[top], more = Math.min(LEVELS_AT_ONCE, depth);
+	view.items = new Map();
+	view.marked = null;
+	view.top = top;
+	list.replaceChildren(makeItem(view, top));
+	view.tabStop = view.items.get(top);
+	view.tabStop.tabIndex = 0;
+	if (!depth) return;
+	const above = treeItem(depth, element("span", "line", depth + " callers above are not shown: show " + (more < depth ? more + " more" : "them")));
+	above.showMore = () => {
+		beginAt(view, callerOf(tree, top, more));
+		focusItem(view, itemOf(view, top));
+	};
+	list.prepend(above);
+}
+
+// The way from the top to a node; one that is not below it, or too far, gets a top of its own.
+function pathTo(view, node) {
+	const {tree} = view, path = [];
+	for (let at = node; at !== view.top && path.length <= LEVELS_AT_ONCE && at > 0; at = tree.parent[at]) path.push(at);
+	if (callerOf(tree, node, path.length) === view.top && path.length <= LEVELS_AT_ONCE) return path.reverse();
+	beginAt(view, callerOf(tree, node, tree.depth[node] <= LEVELS_AT_ONCE ? tree.depth[node] : LEVELS_AT_ONCE / 2));
+	return pathTo(view, node);
 }
 
 // Opens the way to a node. One that is still behind "more", or hidden, is put first.
 function itemOf(view, node) {
-	const path = [];
-	for (let at = node; at > 0; at = view.tree.parent[at]) path.push(at);
-	let item = view.items.get(0);
-	for (const at of path.reverse()) {
-		openItem(view, item);
+	const path = pathTo(view, node), atOnce = path.length > LEVELS_AT_ONCE / 10 ? SIBLINGS_OF_DEEP : CHILDREN_AT_ONCE;
+	let item = view.items.get(view.top);
+	for (const at of path) {
+		openItem(view, item, atOnce);
 		if (!view.items.has(at)) item.after(makeItem(view, at));
 		item = view.items.get(at);
 	}
@@ -111,12 +143,8 @@ function fillTree(view) {
 	const {tree, state} = view;
 	if (!view.filled || view.filled.tree !== tree || view.filled.other !== state.other) {
 		const hadFocus = view.list.contains(document.activeElement);
-		view.items = new Map();
-		view.marked = null;
 		view.filled = {tree, other: state.other};
-		view.list.replaceChildren(makeItem(view, 0));
-		view.tabStop = view.list.firstChild;
-		view.tabStop.tabIndex = 0;
+		beginAt(view, 0);
 		openItem(view, view.tabStop);
 		showSelected(view);
 		if (hadFocus) view.tabStop.focus();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is shown of one benchmark, and the one way to change it. view.state holds what the address keeps; a change
 // of what is laid out or drawn goes through update(). how: "back" for a step back, "address" for what the browser's
-// history or a link asks for; both are no step forward.
+// history or a link asks for; both are no step forward, and get no entry there.
 
 const DRAWN_ONLY = new Set(["selected", "search"]);
 
@@ -53,7 +53,7 @@ function update(view, changes, how) {
 	showCurrent(view);
 	for (const show of view.listeners) show(changes);
 	for (const run of LISTENERS) run(view, changes);
-	if (how !== "address") view.save(FIELDS.some((field) => field.push && before[field.name] !== view.state[field.name]));
+	if (how !== "address") view.save(how !== "back" && FIELDS.some((field) => field.push && before[field.name] !== view.state[field.name]));
 }
 
 function stepBack(view) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways to lay out the graph: callers above, callers below, and one function between its callers and callees.
 
-function treeRows(view, tree, focus, pixels) {
-	const isHidden = (of, node) => !view.state.other && isOther(of, node);
-	return visibleBoxes(tree, layoutOf(tree, view.state.side), focus, pixels, isHidden);
-}
+const hiddenIn = (view) => (tree, node) => !view.state.other && isOther(tree, node);
+
+const treeRows = (view, tree, focus, pixels) =>
+	visibleBoxes(tree, layoutOf(tree, view.state.side), focus, pixels, hiddenIn(view));
 
 const asRows = (tree, rows, up) => rows.map((boxes) => ({tree, boxes: boxes || [], up}));
 

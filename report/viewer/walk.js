@@ -6,7 +6,7 @@ function showCurrent(view) {
 	if (!view.current) return;
 	const {tree, node} = view.current, costs = nodeCosts(tree, node), {benchmark} = tree;
 	view.status.textContent = nodeName(tree, node) + ", total " + cost(costs.total_head, benchmark.unit) +
-		(benchmark.hasBase ? ", " + signedPercent(costs.total_change) : "") +
+		(benchmark.hasBase ? ", " + signedPercent(costs.total_change) + " of all" : "") +
 		stateText(tree, node).split(" · ").map((words) => words && ", " + words).join("");
 }
 
@@ -30,7 +30,7 @@ function scrollToRow(view, r) {
 function stepInto(view, tree, node) {
 	const box = view.sandwich && node === 0 && tree.merged ? view.sandwich : null;
 	return (up) => {
-		const into = box ? (up ? box.callers : box.callees) : tree, next = widestChild(into, layoutOf(into, view.state.side), node);
+		const into = box ? (up ? box.callers : box.callees) : tree, next = widestChild(into, layoutOf(into, view.state.side), node, hiddenIn(view));
 		return next < 0 ? null : {tree: into, node: next};
 	};
 }

@@ -52,6 +52,8 @@ check "flamegate gets the folder alone" given check "--output=$PWD/flamegate-rep
 gate FG_BASE=main FG_STORE=dir:x FG_OUTPUT=out FG_BENCHMARKS=$'one\r\n\ntwo words\n' FG_ARGS=$'--seed\n7'
 check "inputs become options, one for each line, the user's own first" given check --seed 7 \
 	--base=main --store=dir:x --benchmark=one "--benchmark=two words" "--output=$PWD/out"
+gate FG_REPORT_URL='https://pages.example/7/report.html?a=$(touch pwned)'
+check "the report's address is one word" given check '--report-url=https://pages.example/7/report.html?a=$(touch pwned)' "--output=$PWD/flamegate-report"
 hostile=$'"; touch pwned #\n$(touch pwned)\n`touch pwned`\n--help\n-x\n*\n\' || touch pwned\n${IFS}\n\\\n %n'
 gate FG_BENCHMARKS="$hostile" FG_BASE='--upload-pack=$(touch pwned)' FG_STORE='--help;`touch pwned`'
 check "what is hostile stays one word each" given check '--base=--upload-pack=$(touch pwned)' \

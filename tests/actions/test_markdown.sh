@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Markdown of reports in which every name is hostile, through what GitHub renders and sanitizes it with: no mention,
-# no link, no picture, no reference to an issue or a commit, and the structure that a harmless name has.
+# no link but ours, no picture, no reference to an issue or a commit, and the structure that a harmless name has.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,6 +11,8 @@ checks=tests/actions
 harmless=$work/names/harmless.md
 names=("$work"/names/name-*.md)
 check "there is one for each name" [ "${#names[@]}" -ge 80 ]
+linked=("$work"/names/linked-name-*.md)
+check "and one with links" [ "${#linked[@]}" -eq "${#names[@]}" ]
 goldens=(testdata/report/*.md)
 # What the checks must find: a report with everything in it that they look for.
 printf '%s\n' '@org/team <img src=x> https://x.invalid/ #1 a5c3785ed8d6a35868bc169f07e40e889087fd2e' | cat "$harmless" - >"$work/bad.md"
@@ -20,6 +22,8 @@ tool() {
 	local name=$1
 	shift
 	check "$name: hostile names do nothing" "$@" "$harmless" "${names[@]}"
+	check "$name: nor do they where the report is linked" "$@" "$work/names/linked-harmless.md" "${linked[@]}"
+	check "$name: a link elsewhere would be found" strays "$@"
 	check "$name: nor do the golden reports have a link" lenient "$@"
 	check "$name: it would find them" finds "$@"
 }
@@ -29,6 +33,12 @@ lenient() {
 	mkdir -p "$work/lines"
 	for file in "${goldens[@]}"; do cp "$file" "$work/lines/"; done
 	"$@" "$harmless" "$work"/lines/*.md
+}
+# A link to another page than the report's.
+strays() {
+	sed 's|https://pages.example/7/report.html#b=0&v|https://pages.example.evil/7/report.html#b=0\&v|' \
+		"$work/names/linked-harmless.md" >"$work/names/linked-stray.md"
+	! "$@" "$work/names/linked-harmless.md" "$work/names/linked-stray.md" >"$work/found" && grep -q '<a>' "$work/found"
 }
 finds() {
 	! "$@" "$harmless" "$work/bad.md" >"$work/found" && grep -q '<a>' "$work/found" && grep -q '<img>' "$work/found" &&

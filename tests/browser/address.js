@@ -29,9 +29,9 @@ module.exports = async ({open, test, same}) => {
 
 	await test('a link to a node zooms, selects, and brings the graph into view', async () => {
 		const page = await open('rich', {hash: '#b=0&z=main;read&n=main;read;new_cache'});
-		same([await page.status(), (await page.rowAt(2)).length], ['new_cache, total 70.0 ms, +14.8 %, new, self: slower, total: slower', 1]);
+		same([await page.status(), (await page.rowAt(2)).length], ['new_cache, total 70.0 ms, +14.8 % of all, new, self: slower, total: slower', 1]);
 		const byNumber = await open('rich', {hash: '#z=@2&n=@9'});
-		same(await byNumber.status(), 'new_cache, total 70.0 ms, +14.8 %, new, self: slower, total: slower');
+		same(await byNumber.status(), 'new_cache, total 70.0 ms, +14.8 % of all, new, self: slower, total: slower');
 		same(await byNumber.canvas.evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight), true);
 	});
 
@@ -43,7 +43,7 @@ module.exports = async ({open, test, same}) => {
 		await page.goBack();
 		same(await page.pressed(), ['Flame', 'Both', 'Elided calls']);
 		await page.goBack();
-		same([await page.pressed(), await page.status()], [['Icicle', 'Both', 'Elided calls'], 'read, total 370 ms, +12.7 %']);
+		same([await page.pressed(), await page.status()], [['Icicle', 'Both', 'Elided calls'], 'read, total 370 ms, +12.7 % of all']);
 		await page.goBack();
 		same((await page.rowAt(2)).map((box) => box.name), ['read', 'write'], 'not zoomed');
 		await page.goForward();
@@ -57,7 +57,18 @@ module.exports = async ({open, test, same}) => {
 		await page.canvas.press('ArrowDown');
 		await page.keyboard.press('f');
 		await page.goBack();
-		same(await page.status(), 'parse, total 250 ms, +10.6 %, self: slower, total: slower');
+		same(await page.status(), 'parse, total 250 ms, +10.6 % of all, self: slower, total: slower');
+	});
+
+	await test('a step back in the graph is no new step of the browser', async () => {
+		const page = await open('rich'), length = () => page.evaluate(() => history.length);
+		await page.clickAt(2, 0.2);
+		await page.clickAt(3, 0.1);
+		const before = await length();
+		await page.canvas.press('Escape');
+		same([await page.hash(), await length()], ['#b=0&z=main;read&n=main;read;parse', before]);
+		await page.button('Back').click();
+		same([await page.hash(), await length()], ['#b=0&n=main;read;parse', before]);
 	});
 
 	await test('walking and typing leave no steps in the history', async () => {
@@ -84,6 +95,14 @@ module.exports = async ({open, test, same}) => {
 		same(await page.article.locator('.matched').nth(1).textContent(), 'Enter in the field starts this search');
 		await page.article.getByPlaceholder('Search (regular expression)').fill('(cac|x)he');
 		same(await page.article.locator('.matched').nth(1).textContent(), '2 boxes, 14.1 % of base, 13.5 % of head');
+	});
+
+	await test('a search that waits stays in the address until the reader sends or changes it', async () => {
+		const page = await open('rich', {hash: '#q=(cac%7Cx)he'}), said = () => page.article.locator('.matched').nth(1).textContent();
+		await page.keyboard.press('f');
+		same([await page.hash(), await said()], ['#b=0&v=flame&q=(cac%7Cx)he', 'Enter in the field starts this search']);
+		await page.getByPlaceholder('Search (regular expression)').press('Enter');
+		same([await said(), await page.hash()], ['2 boxes, 14.1 % of base, 13.5 % of head', '#b=0&v=flame&q=(cac%7Cx)he']);
 	});
 
 	await test('text of an address reaches the page as text', async () => {

@@ -6,10 +6,10 @@ const path = require('path');
 const vm = require('vm');
 
 const viewer = path.join(__dirname, '../../report/viewer');
-const modules = ['model', 'figures', 'registry', 'tree', 'layout', 'merge', 'export_text'];
+const modules = ['model', 'figures', 'registry', 'tree', 'layout', 'merge', 'address', 'export_text'];
 const source = modules.map((name) => fs.readFileSync(path.join(viewer, name + '.js'), 'utf8')).join('\n');
-const {makeModel, outermostNodes, mergeCallers, mergeCallees, countIndexOf} = vm.runInNewContext(source + `
-	({makeModel, outermostNodes, mergeCallers, mergeCallees, countIndexOf(run) {
+const {makeModel, outermostNodes, mergeCallers, mergeCallees, foldStacks, readNode, writePath, writeNode, countIndexOf} = vm.runInNewContext(source + `
+	({makeModel, outermostNodes, mergeCallers, mergeCallees, foldStacks, readNode, writePath, writeNode, countIndexOf(run) {
 		const real = Array.prototype.indexOf;
 		let calls = 0;
 		Array.prototype.indexOf = function (...given) { calls++; return real.apply(this, given); };
@@ -78,6 +78,43 @@ test('callers and callees of one name each are merged', () => {
 	const starts = outermostNodes(tree, 0), callees = mergeCallees(tree, 0, starts);
 	same(Array.from(callersOf(tree).function), [0, 1, 2]);
 	same([Array.from(callees.function), Array.from(callees.total_head)], [[0, 2], [17, 10]]);
+});
+test('a merged call has its own verdict: that of the call, or of the function where it is all of it', () => {
+	const CONFIRMED = 2, raw = rawOf([[0, -1, 0], [0, 0, 1], [1, 1, 2], [0, 0, 1], [3, 1, 2], [3, 2, 5], [0, 2, 5], [1, 3, 4], [0, 4, 1], [8, 3, 4],
+		[8, 5, 1]], 6);
+	raw.functions.state.fill(CONFIRMED);
+	raw.nodes.self_state = raw.nodes.function.map((f) => (f === 3 ? 0 : CONFIRMED));
+	const tree = makeModel(JSON.stringify({benchmarks: [raw]})).benchmarks[0].nodes;
+	const of = (f) => {
+		const callees = mergeCallees(tree, f, outermostNodes(tree, f));
+		return Array.from(callees.function, (callee, at) => callee + ': ' + callees.self_state[at]);
+	};
+	same(of(0), ['0: 2', '1: 2', '3: 0', '2: 2'], 'merged of all calls of 1, of one of 3 and of one of 2');
+	same(of(4), ['4: 2', '3: 0', '5: 2']);
+	raw.nodes.function[10] = 0;
+	const some = makeModel(JSON.stringify({benchmarks: [raw]})).benchmarks[0].nodes, root = mergeCallees(some, 0, outermostNodes(some, 0));
+	same(root.self_state[0], CONFIRMED, 'the function itself');
+	raw.nodes.parent.push(1, 3);
+	raw.nodes.function.push(2, 2);
+	raw.nodes.count += 2;
+	for (const name of ['self_base', 'self_head', 'total_base', 'total_head', 'self_change', 'total_change']) raw.nodes[name].push(1, 1);
+	raw.nodes.self_state.push(CONFIRMED, CONFIRMED);
+	raw.nodes.state.push(CONFIRMED, CONFIRMED);
+	const more = makeModel(JSON.stringify({benchmarks: [raw]})).benchmarks[0].nodes, callees = mergeCallees(more, 0, outermostNodes(more, 0));
+	same(callees.self_state[callees.function.indexOf(2)], 0, 'of three calls of four nobody computed it');
+});
+test('folded stacks have no more than a browser holds; what is left out is counted and summed up', () => {
+	const tree = chains(40, 100), all = foldStacks(tree, ['head']), cut = foldStacks(tree, ['head'], 5000);
+	const costs = ({text}) => sum(text.split('\n').slice(0, -1).map((line) => Number(line.slice(line.lastIndexOf(' ')))));
+	same([all.left, cut.left > 0, cut.text.length < 5100], [0, true, true], cut.left + ' left, ' + cut.text.length + ' characters');
+	same([costs(all), costs(cut)], [tree.total_head[0], tree.total_head[0]]);
+	same(cut.text.includes('(left out) '), true);
+	same(cut.text.split('\n').some((line) => line.endsWith(' 1000')), true, 'the costliest is there');
+});
+test('a path of any depth is found again', () => {
+	const tree = chains(2, 3000), view = {tree}, node = tree.function.indexOf(0);
+	same([tree.depth[node], readNode(writePath(node, tree), view) === node], [3001, true]);
+	same([writeNode(node, view), writeNode(5, view)], ['@' + node, writePath(5, tree)]);
 });
 test('a model is made without a search for each function', () => {
 	const calls = countIndexOf(() => modelOf([[0, -1, 0], [0, 0, 1]], 500));

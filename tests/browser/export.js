@@ -70,6 +70,33 @@ module.exports = async ({open, test, same}) => {
 		same((await picture()).page !== 'rgb(255,255,255)', true, 'dark');
 	});
 
+	for (const width of [360, 1280]) {
+		await test('nothing sticks out of a picture of a window of ' + width + ' pixels', async () => {
+			const page = await open('rich', {width}), {text} = await exported(page, 'Picture as seen (SVG)');
+			const seen = await page.evaluate((source) => {
+				const holder = document.createElement('div');
+				holder.innerHTML = source;
+				document.body.append(holder);
+				const svg = holder.firstChild, {width: w, height: h} = svg.viewBox.baseVal, outer = svg.getBoundingClientRect();
+				const texts = Array.from(svg.querySelectorAll('text'), (one) => ({name: one.textContent, box: one.getBoundingClientRect()}));
+				return {legend: texts.some(({name}) => name === 'thin frame: culprit'), drawn: [outer.width, outer.height].join() === [w, h].join(),
+					out: texts.filter(({box}) => box.right > outer.left + w + 1 || box.bottom > outer.top + h + 1).map(({name}) => name)};
+			}, text);
+			same(seen, {legend: true, drawn: true, out: []});
+		});
+	}
+
+	await test('folded stacks that are cut say so', async () => {
+		const page = await open('deep'), said = page.article.getByText('The file is cut');
+		same(await said.count(), 0);
+		await page.article.locator('details.menu summary').click();
+		await page.article.getByRole('button', {name: 'Folded stacks of both'}).click();
+		same(/^The file is cut: of \d+ call paths it has the \d+ costliest, and the others as one, “\(left out\)”\.$/.test(await said.textContent()), true);
+		await page.article.locator('details.menu summary').click();
+		await page.article.getByRole('button', {name: 'speedscope JSON'}).click();
+		same(await said.isVisible(), false, 'another file is not cut');
+	});
+
 	await test('one profile alone has one file of folded stacks, and no sides', async () => {
 		const page = await open('run');
 		same(await page.article.locator('.menu-list button').allTextContents(), ['Picture as seen (SVG)', 'speedscope JSON', 'Folded stacks']);

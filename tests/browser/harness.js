@@ -24,6 +24,7 @@ async function makeHarness(modules, browserPath, reports) {
 		page.on('request', (request) => {
 			if (!request.url().startsWith('file:') || !request.isNavigationRequest()) complaints.push('request: ' + request.url());
 		});
+		await page.addInitScript(countTimers);
 		await page.goto('file://' + path.join(reports, name, 'report.html') + hash);
 		await page.waitForSelector('html[data-ready]');
 		// A browser may drop what is typed before it has painted for the first time.
@@ -61,6 +62,23 @@ async function makeHarness(modules, browserPath, reports) {
 function same(seen, wanted, what = '') {
 	if (JSON.stringify(seen) !== JSON.stringify(wanted))
 		throw new Error((what && what + ': ') + 'saw ' + JSON.stringify(seen) + ', wanted ' + JSON.stringify(wanted));
+}
+
+// In the page, before its own script: the timers that will go off within a second.
+function countTimers() {
+	const {setTimeout: set, clearTimeout: clear} = window, waiting = window.waitingTimers = new Set();
+	window.setTimeout = (run, ms, ...given) => {
+		const timer = set(() => {
+			waiting.delete(timer);
+			run(...given);
+		}, ms);
+		if (ms <= 1000) waiting.add(timer);
+		return timer;
+	};
+	window.clearTimeout = (timer) => {
+		waiting.delete(timer);
+		clear(timer);
+	};
 }
 
 // What a reader of the shown benchmark sees and does.
@@ -109,7 +127,11 @@ function helpers(page) {
 			const data = context.getImageData(0, 0, n, 1).data;
 			return Array.from({length: n}, (_, i) => Array.from(data.slice(4 * i, 4 * i + 3)));
 		}, [row * ROW + dy, x, count]),
-		hash: async () => { await page.waitForTimeout(350); return page.evaluate(() => location.hash); },
+		// The address is written at leisure: it is as it will be when no timer waits any more.
+		hash: async () => {
+			await page.waitForFunction(() => window.waitingTimers.size === 0);
+			return page.evaluate(() => location.hash);
+		},
 		focused: () => page.evaluate(() => { const at = document.activeElement; return at.tagName + ' ' + (at.getAttribute('aria-label') || at.textContent).slice(0, 40); }),
 	};
 }

@@ -22,6 +22,42 @@ module.exports = async ({open, test, same}) => {
 		same([dark(await background(page)), await grey() < 128], [false, false], 'it follows the system');
 	});
 
+	await test('"auto" says which colours are in force', async () => {
+		const page = await open('rich', {dark: true}), names = () => page.getByRole('combobox').locator('option').allTextContents();
+		same(await names(), ['auto (dark)', 'light', 'dark']);
+		await page.emulateMedia({colorScheme: 'light'});
+		// The page is told of it a moment later.
+		await page.locator('.page-tools option', {hasText: 'auto (light)'}).waitFor({state: 'attached'});
+		same(await names(), ['auto (light)', 'light', 'dark']);
+	});
+
+	await test('the legend of a benchmark that is not shown changes its colours too', async () => {
+		const page = await open('rich'), swatches = () => page.article.locator('.swatch').evaluateAll((all) => all.map((one) => one.style.background));
+		const light = await swatches();
+		await page.locator('nav button', {hasText: 'second'}).click();
+		await page.getByRole('combobox').selectOption('dark');
+		const dark = await swatches();
+		await page.locator('nav button', {hasText: 'logstat'}).click();
+		same([await swatches(), String(dark) !== String(light)], [dark, true]);
+	});
+
+	await test('paper has all that was decided: of every benchmark, and what the page folds', async () => {
+		const page = await open('rich'), folded = page.locator('article details:not(.menu, .tree):not([open])');
+		for (const one of await page.locator('.source[open] summary:visible').all()) await one.click();
+		const before = await folded.count();
+		const seen = () => page.locator('article h2:visible').count();
+		same([await seen(), await page.locator('.print-note').isVisible(), before > 0], [1, false, true]);
+		await page.emulateMedia({media: 'print'});
+		await page.locator('.print-note').waitFor();
+		same(await page.locator('.print-note').textContent(),
+			'In full: logstat. Of the other benchmark here is what was decided; the page itself has all of them.');
+		same([await seen(), await page.locator('.card:visible').count(), await page.locator('.printed:visible').count()], [2, 2, 1]);
+		same([await folded.count(), await page.locator('.source table:visible').count() > 0], [0, true]);
+		await page.emulateMedia({media: 'screen'});
+		await page.locator('.print-note').waitFor({state: 'hidden'});
+		same([await seen(), await folded.count()], [1, before], 'as before');
+	});
+
 	for (const scheme of ['light', 'dark']) {
 		await test('print from ' + scheme + ': cards, what changed, light, no controls', async () => {
 			const page = await open('rich', {dark: scheme === 'dark', hash: '#theme=' + scheme});
@@ -34,15 +70,15 @@ module.exports = async ({open, test, same}) => {
 			await page.locator('.printed li').first().waitFor();
 			same(await page.locator('.printed').innerText(), [
 				'What changed in the call tree',
-				'main total 427 ms → 517 ms, +19.1 %',
-				'read total 310 ms → 370 ms, +12.7 %',
-				'▲ parse total 200 ms → 250 ms, +10.6 % self: slower · total: slower',
-				'−▼ old_cache total 60.0 ms → 0 s, -12.7 % gone · self: faster',
-				'+▲ new_cache total 0 s → 70.0 ms, +14.8 % new · self: slower · total: slower',
-				'write total 115 ms → 145 ms, +6.4 %',
-				'▲ copy total 60.0 ms → 90.0 ms, +6.4 % self: slower · total: slower'].join('\n'));
+				'main total 427 ms → 517 ms, +19.1 % of all',
+				'read total 310 ms → 370 ms, +12.7 % of all',
+				'▲ parse total 200 ms → 250 ms, +10.6 % of all · self: slower · total: slower',
+				'−▼ old_cache total 60.0 ms → 0 s, -12.7 % of all · gone · self: faster',
+				'+▲ new_cache total 0 s → 70.0 ms, +14.8 % of all · new · self: slower · total: slower',
+				'write total 115 ms → 145 ms, +6.4 % of all',
+				'▲ copy total 60.0 ms → 90.0 ms, +6.4 % of all · self: slower · total: slower'].join('\n'));
 			same(await page.locator('button:not(th button):visible, input:visible, select:visible, canvas:visible, nav:visible').count(), 0);
-			same(await page.locator('.card:visible').count(), 1);
+			same(await page.locator('article:not([hidden]) .card:visible').count(), 1);
 			same(await page.evaluate(() => getComputedStyle(document.querySelector('.card')).backgroundColor), 'rgb(255, 255, 255)');
 		});
 	}
@@ -68,7 +104,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
 		same(await page.axe(), []);
 		await page.clickAt(3, 0.1);
-		same(await page.status(), 'parse, total 250 ms, +10.6 %, self: slower, total: slower');
+		same(await page.status(), 'parse, total 250 ms, +10.6 % of all, self: slower, total: slower');
 	});
 
 	await test('what has the focus is seen', async () => {

@@ -12,6 +12,24 @@ module.exports = async ({open, test, same}) => {
 		});
 	}
 
+	await test('what counts is in sight in a narrow window: the first costs, the source, and blocks as large as elsewhere', async () => {
+		const page = await open('rich', {width: 400}), right = (one) => one.evaluate((at) => at.getBoundingClientRect().right - at.closest('.wide').getBoundingClientRect().right);
+		same(await right(page.getByRole('grid').locator('tbody tr').first().locator('td').nth(2)) <= 0, true, 'self base');
+		const text = await page.article.locator('.source .text code').nth(2).evaluate((at) => [at.getBoundingClientRect().left, at.closest('.wide').getBoundingClientRect().right]);
+		same(text[0] + 40 < text[1], true, 'source ' + text);
+		same(await page.article.locator('svg.dots').evaluate((one) => one.getBoundingClientRect().width / one.viewBox.baseVal.width > 0.95), true, 'dots');
+	});
+
+	await test('the table of real names fits a window of 1280 pixels, and a state is one line', async () => {
+		const page = await open('gallery-new_function'), wide = page.article.locator('.changes .wide');
+		same(await wide.evaluate((one) => one.scrollWidth - one.clientWidth), 0);
+		same(await wide.evaluate((one) => Array.from(one.querySelectorAll('td.state'), (cell) => {
+			const text = document.createRange();
+			text.selectNodeContents(cell);
+			return text.getClientRects().length;
+		}).filter((lines) => lines > 1).length), 0);
+	});
+
 	for (const width of [360, 400, 599]) {
 		await test('the export menu stays in a window of ' + width + ' pixels', async () => {
 			const page = await open('rich', {width});

@@ -25,6 +25,15 @@ node "$here/rich.js" "$work/reports/fail/report.json" 250 >"$work/wide.json" &&
 	exit 1
 }
 
+# Real ones: one profile alone, and a comparison with long names
+for name in alone new_function; do
+	mkdir -p "$work/reports/gallery-$name"
+	"$flamegate" report --from "$here/../../testdata/gallery/$name.json" --format html >"$work/reports/gallery-$name/report.html" || {
+		echo "Bail out! the gallery's $name could not be written"
+		exit 1
+	}
+done
+
 # A profile type with a name of its own, as long as names are shown
 mkdir -p "$work/reports/long"
 sed "s/\"profile_type\":\"alloc_bytes\"/\"profile_type\":\"$(printf 'long_type_%.0s' {1..6})\"/" "$here/../../testdata/report/kinds.json" >"$work/long.json" &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // node rich.js REPORT.json [CALLEES]: the same report with a tree that has what a viewer must be able to show: a recursion, a
 // function with several callers, new and vanished calls, elided ones, and a second benchmark. Costs in milliseconds. CALLEES: so many
-// more calls below the root.
+// more calls below the root, and many elided ones in one call.
 'use strict';
 const fs = require('fs');
 
@@ -17,7 +17,9 @@ const tree = ['', 0, 0, [
 		['write', 30, 30, [['copy', 60, 90], [null, 25, 25]]],
 	]],
 ]];
-for (let i = 0; i < Number(process.argv[3] || 0); i++) tree[3].push(['lex', 1, 1]);
+const more = Number(process.argv[3] || 0);
+for (let i = 0; i < more; i++) tree[3].push(['lex', 1, 1]);
+if (more) tree[3][0][3][1][3].push([null, 300, 300]);
 const states = {parse: CONFIRMED, copy: CONFIRMED, new_cache: CONFIRMED, old_cache: IMPROVED};
 const confirmedNodes = new Set(['main;read;parse', 'main;write;copy', 'main;read;new_cache']);
 const matches = {old_cache: GONE, new_cache: NEW};

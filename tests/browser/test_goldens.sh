@@ -61,13 +61,13 @@ saw 'bytes: the table has costs below zero' \
 	'row inflate_fast | | -11.5 MiB | -25.0 MiB | -22.0 % | -11.5 MiB | -25.0 MiB | -22.0 % |' \
 	'row print_table | src/print.c:55 | 3.84 MiB | -6.72 MiB | -17.3 % | 3.84 MiB | -6.72 MiB | -17.3 % |'
 saw 'bytes: what was not decided has no column of intervals' \
-	'row function | where | self base | self head | self change | total base | total head | total change | state'
+	'row function | where | self base | self head | self change, of all | total base | total head | total change, of all | state'
 saw 'bytes: tooltips have units' \
-	'hover table_add: base head change; self 14.4 MiB 14.4 MiB 0.0 %; total 32.6 MiB 49.9 MiB +28.3 %; src/table.c:64 · logstat'
+	'hover table_add: base head change, of all; self 14.4 MiB 14.4 MiB 0.0 %; total 32.6 MiB 49.9 MiB +28.3 %; src/table.c:64 · logstat'
 saw 'bytes: a box below zero can be hovered and clicked' \
-	'hover inflate_fast: base head change; self -11.5 MiB -25.0 MiB -22.0 %; total -11.5 MiB -25.0 MiB -22.0 %; libc.so.6' \
-	'hover print_table: base head change; self 3.84 MiB -6.72 MiB -17.3 %; total 3.84 MiB -6.72 MiB -17.3 %; src/print.c:55 · logstat' \
-	'click inflate_fast, total -25.0 MiB, -22.0 %'
+	'hover inflate_fast: base head change, of all; self -11.5 MiB -25.0 MiB -22.0 %; total -11.5 MiB -25.0 MiB -22.0 %; libc.so.6' \
+	'hover print_table: base head change, of all; self 3.84 MiB -6.72 MiB -17.3 %; total 3.84 MiB -6.72 MiB -17.3 %; src/print.c:55 · logstat' \
+	'click inflate_fast, total -25.0 MiB, -22.0 % of all'
 saw 'bytes: a box below zero is marked and blue' 'label ▼ [−] inflate_fast in #ffffff' 'box inflate_fast: blue'
 saw_nothing_like 'bytes: no other box is marked' '^label .*\[−\] [^i]'
 saw 'bytes: colours say more, less and about the same' 'box hash_string: vermilion' 'box read_records: blue' \
@@ -75,7 +75,7 @@ saw 'bytes: colours say more, less and about the same' 'box hash_string: vermili
 saw 'bytes: a name is readable on both sides of the edge of its fill' 'label ▼ read_records in #ffffff' \
 	'label ▼ read_records in #1c2127'
 saw 'bytes: the legend says memory, and what below zero means' \
-	'legend ▲ more memory | ▼ less memory | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: new | − hatched: gone | thin frame: culprit | [−] below zero, as wide as its size'
+	'legend ▲ more memory | ▼ less memory | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: only in head | − hatched: only in base | [−] below zero, as wide as its size'
 
 # One heap profile
 sed 's/"total": {"base":[0-9.]*/"total": {"base":0/' "$goldens/bytes.json" >"$work/heap.json"
@@ -86,7 +86,7 @@ harmless heap
 saw 'heap: the legend says what below zero means' \
 	'legend One colour for each module; width is memory. | ▼ below zero, as wide as its size'
 saw 'heap: a box below zero is marked, blue and can be hovered' 'label ▼ inflate_fast in #000000' \
-	'box inflate_fast: blue' 'hover inflate_fast: cost share; self -25.0 MiB -43.2 %; total -25.0 MiB -43.2 %; libc.so.6'
+	'box inflate_fast: blue' 'hover inflate_fast: cost share of all; self -25.0 MiB -43.2 %; total -25.0 MiB -43.2 %; libc.so.6'
 saw 'heap: no other box is blue' 'box hash_string: another colour' 'box malloc: another colour'
 saw 'heap: the table has costs below zero' 'row inflate_fast | | libc.so.6 | -25.0 MiB | -25.0 MiB'
 
@@ -124,8 +124,8 @@ saw 'record: its table' 'section Recorded: visible' 'row benchmark | per run | s
 	'row logstat | 1.00 s | 0.9 % | 15' 'row logstat --by-host | 214 ms | 0.9 % | 15'
 saw_nothing_like 'record: what could not be measured is not in the table' '^row replay'
 saw 'record: every benchmark has its tab' 'tab logstat: info' 'tab logstat --by-host: info' 'tab replay: error'
-saw 'record: tooltips say the share' 'hover malloc: cost share; self 81.0 ms 8.1 %; total 81.0 ms 8.1 %; libc.so.6' \
-	'hover inflate_fast: cost share; self 45.2 ms 21.1 %; total 45.2 ms 21.1 %; libc.so.6'
+saw 'record: tooltips say the share' 'hover malloc: cost share of all; self 81.0 ms 8.1 %; total 81.0 ms 8.1 %; libc.so.6' \
+	'hover inflate_fast: cost share of all; self 45.2 ms 21.1 %; total 45.2 ms 21.1 %; libc.so.6'
 saw 'record: one colour for each module' 'box main: another colour' 'box malloc: another colour' \
 	'legend One colour for each module; width is CPU time.' 'swatches 0'
 saw_nothing_like 'record: no verdict, neither in words, marks nor colours' \
@@ -150,7 +150,7 @@ harmless hostile
 saw 'hostile: stored names stay text' "says Stored baseline from $shown: $shown" \
 	"says $shown in $shown:120: +6.1 % of the total (95 % interval +4.1 to +8.0 %)"
 saw 'hostile: a unit that is no word is not written into the legend' \
-	'legend ▲ more | ▼ less | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: new | − hatched: gone | thin frame: culprit' \
+	'legend ▲ more | ▼ less | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: only in head | − hatched: only in base' \
 	'row parse_field | src/parse.c:120 | 0.10 | 0.16 | +5.9 % | 0.10 | 0.16 | +5.9 % |'
 
 # The test itself would notice: an attack that stands in the page as markup (the browser lists requests to

@@ -40,15 +40,15 @@ saw_nothing_like "of what decided nothing more is said" '^first says'
 saw "the graph and the table are those of the chosen type, in its unit" \
 	'bytes title Memory allocated: both versions in one flame graph' 'bytes shows memory allocated' \
 	'bytes row hash_string | src/table.c:17 | 7.93 MiB | 25.1 MiB | +24.6 % | 7.93 MiB | 25.1 MiB | +24.6 % |' \
-	'bytes hover everything: base head change self 0 B 0 B 0.0 % total 61.2 MiB 78.3 MiB +24.6 %'
+	'bytes hover everything: base head change, of all self 0 B 0 B 0.0 % total 61.2 MiB 78.3 MiB +24.6 %'
 saw "no significance is claimed" \
 	'bytes says Memory allocated: 61.2 MiB → 78.3 MiB, +28.1 %; not decided. Its functions were not tested one by one: colours show what differs by half a per cent of it or more.' \
-	'bytes legend ▲ more memory | ▼ less memory | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: new | − hatched: gone | thin frame: culprit'
+	'bytes legend ▲ more memory | ▼ less memory | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: only in head | − hatched: only in base'
 saw "the address has the type" 'bytes hash #b=0&t=alloc_bytes'
 saw "a key goes through them" 'next shows instructions' 'last shows time waiting for locks' 'round shows CPU time' \
 	'before shows time waiting for locks'
-saw "counts are counts, times are times" 'next hover everything: base head change self 0 0 0.0 % total 3.01 G 3.01 G 0.0 %' \
-	'last hover everything: base head change self 0 s 0 s 0.0 % total 20.0 ms 120 ms +143 %'
+saw "counts are counts, times are times" 'next hover everything: base head change, of all self 0 0 0.0 % total 3.01 G 3.01 G 0.0 %' \
+	'last hover everything: base head change, of all self 0 s 0 s 0.0 % total 20.0 ms 120 ms +143 %'
 saw "the browser goes back to the one before" 'back shows CPU time' 'back hash #b=0' \
 	'back row parse_record | src/parse.c:203 | 120 ms | 119 ms | -0.1 % | -0.7 to +0.5 % | 360 ms | 360 ms | 0.0 % |'
 
@@ -69,11 +69,52 @@ saw "what was decided of the whole is said" \
 	'bytes says Memory allocated: 61.2 MiB → 78.3 MiB, +28.1 %; in all grew (exact). Its functions were not tested one by one: colours show what differs by half a per cent of it or more.'
 
 # One profile alone: no base, no colours of a verdict
-sed 's/"total": {"base":[0-9.]*/"total": {"base":0/; s/"profile_type":"\([a-z_]*\)","unit":"\([a-z]*\)","base":[0-9.]*/"profile_type":"\1","unit":"\2","base":0/' \
-	"$goldens/kinds.json" >"$work/alone.json"
+sed 's/"total": {"base":[0-9.]*/"total": {"base":0/; s/"sides":"both","base":[0-9.]*/"sides":"head","base":0/' "$goldens/kinds.json" >"$work/alone.json"
 drive "$work/alone.json" "" '[["bytes", "choose", "What the graph counts", "memory allocated"]]'
 saw "one profile alone has the switcher too" 'bytes title Memory allocated' 'bytes says Memory allocated: 78.3 MiB.' \
 	'bytes legend One colour for each module; width is memory.' 'bytes row hash_string | src/table.c:17 | logstat | 25.1 MiB | 25.1 MiB'
+
+# A type that only one side has anything of is compared all the same; a report that does not say so is of one side
+one_sided() { # SIDE SIDES
+	python3 - "$goldens/kinds.json" "$1" "$2" <<'PY'
+import json, sys
+path, side, sides = sys.argv[1:]
+report = json.load(open(path))
+profile = report["benchmarks"][0]["profiles"][0]
+profile[side] = 0
+if sides:
+    profile["sides"] = sides
+else:
+    del profile["sides"]
+for columns in (profile["functions"], profile["nodes"]):
+    for kind in ("self_", "total_"):
+        columns[kind + side] = [0] * columns["count"]
+for label in profile["labels"]:
+    label["costs"][side] = [0] * label["costs"]["count"]
+json.dump(report, sys.stdout)
+PY
+}
+choose_bytes='[["bytes", "choose", "What the graph counts", "memory allocated"], ["base", "press", "b"]]'
+if command -v python3 >/dev/null; then
+	one_sided base both >"$work/new.json"
+	drive "$work/new.json" "" "$choose_bytes"
+	saw "what base has nothing of is new, not alone" 'bytes title Memory allocated: both versions in one flame graph' \
+		'bytes says Memory allocated: 0 B → 78.3 MiB, in head only; not decided. Its functions were not tested one by one: colours show what differs by half a per cent of it or more.' \
+		'bytes row hash_string | src/table.c:17 | 0 B | 25.1 MiB | +64.1 % | 0 B | 25.1 MiB | +64.1 % |'
+	one_sided head both >"$work/gone.json"
+	drive "$work/gone.json" "" "$choose_bytes"
+	saw "what head has nothing of is gone" 'bytes hover everything: base head change, of all self 0 B 0 B 0.0 % total 61.2 MiB 0 B -200 %' \
+		'bytes title Memory allocated: both versions in one flame graph' \
+		'bytes says Memory allocated: 61.2 MiB → 0 B, -100 %; not decided. Its functions were not tested one by one: colours show what differs by half a per cent of it or more.'
+	one_sided base "" >"$work/old.json"
+	drive "$work/old.json" "" "$choose_bytes"
+	saw "an earlier report's base of 0 is no base" 'bytes title Memory allocated' 'bytes says Memory allocated: 78.3 MiB.'
+	one_sided base other >"$work/bad.json"
+	is_refused() { ! "$flamegate" report --from "$work/bad.json" --format html >"$work/page.html" 2>"$work/out"; }
+	check "sides of no meaning are refused" is_refused
+else
+	skip "no python3"
+fi
 
 # The filter by label: of the benchmark's own costs, of another type's, and of what has none
 drive "$goldens/kinds.json" "" '[["parse", "choose", "Only samples with this label", "region: parse"],
@@ -83,16 +124,16 @@ drive "$goldens/kinds.json" "" '[["parse", "choose", "Only samples with this lab
 check "the browser complains of no filter" no_complaint
 saw "all values of all labels can be chosen" \
 	'choices Only samples with this label: all labels | region: parse | region: (none) | thread: a | thread: b | thread: (none)'
-saw "costs and widths are those of the value alone" 'parse hover everything: base head change self 0 s 0 s 0.0 % total 360 ms 360 ms 0.0 %' \
+saw "costs and widths are those of the value alone" 'parse hover everything: base head change, of all self 0 s 0 s 0.0 % total 360 ms 360 ms 0.0 %' \
 	'parse row parse_record | src/parse.c:203 | 120 ms | 119 ms | -0.3 % | 360 ms | 360 ms | 0.0 % |' 'parse hash #b=0&l=region%3Dparse'
 saw "it is said what part that is, and that nothing was decided of it" \
 	'parse says Only region = parse: 360 ms (35.9 % of base) → 360 ms (35.9 % of head). Nothing was decided of this part alone: colours show what differs by half a per cent of it or more.' \
-	'parse legend ▲ more time | ▼ less time | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: new | − hatched: gone | thin frame: culprit'
-saw "another type keeps the filter" 'bytes shows region: parse' 'bytes hover everything: base head change self 0 B 0 B 0.0 % total 22.0 MiB 22.0 MiB 0.0 %' \
-	'bytes hash #b=0&t=alloc_bytes&l=region%3Dparse' 'thread hover everything: base head change self 0 B 0 B 0.0 % total 11.0 MiB 11.0 MiB 0.0 %'
-saw "what has no labels is shown whole" 'none shows all labels' 'none hover everything: base head change self 0 0 0.0 % total 3.01 G 3.01 G 0.0 %'
-saw "and the filter is there again where it can be" 'again hover everything: base head change self 0 s 0 s 0.0 % total 180 ms 180 ms 0.0 %' \
-	'all hover everything: base head change self 0 s 0 s 0.0 % total 1.00 s 1.00 s 0.0 %' 'all hash #b=0'
+	'parse legend ▲ more time | ▼ less time | changed by less than 0.5 % | fill: head | ┃ tick: base | + bar at the left: only in head | − hatched: only in base'
+saw "another type keeps the filter" 'bytes shows region: parse' 'bytes hover everything: base head change, of all self 0 B 0 B 0.0 % total 22.0 MiB 22.0 MiB 0.0 %' \
+	'bytes hash #b=0&t=alloc_bytes&l=region%3Dparse' 'thread hover everything: base head change, of all self 0 B 0 B 0.0 % total 11.0 MiB 11.0 MiB 0.0 %'
+saw "what has no labels is shown whole" 'none shows all labels' 'none hover everything: base head change, of all self 0 0 0.0 % total 3.01 G 3.01 G 0.0 %'
+saw "and the filter is there again where it can be" 'again hover everything: base head change, of all self 0 s 0 s 0.0 % total 180 ms 180 ms 0.0 %' \
+	'all hover everything: base head change, of all self 0 s 0 s 0.0 % total 1.00 s 1.00 s 0.0 %' 'all hash #b=0'
 
 # A culprit is one of the benchmark's own costs
 python3 - "$goldens/fail.json" "$goldens/kinds.json" >"$work/culprit.json" <<'PY' || skip "no python3"
@@ -112,7 +153,7 @@ json.dump(fail, sys.stdout)
 PY
 drive "$work/culprit.json" "" '[["bytes", "choose", "What the graph counts", "memory allocated"], ["card", "card"]]'
 saw "a culprit's card leads to its box in the benchmark's own costs" 'bytes shows memory allocated' 'card shows CPU time' \
-	'card status parse_field, total 151 ms, +5.0 %, self: slower, total: slower, changed by the diff'
+	'card status parse_field, total 151 ms, +5.0 % of all, self: slower, total: slower, changed by the diff'
 
 # Hostile types
 attack='</script><img src=x onerror=alert(1)>'

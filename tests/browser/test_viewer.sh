@@ -49,6 +49,14 @@ open_page "$work/reports/error/report.html"
 grep -q '<html[^>]* data-ready="0"' "$work/dom" && ! grep -q CONSOLE "$work/log"
 report_result "page_without_a_profile_opens" $?
 
+# Intervals of totals are a column where the report has them.
+open_page "$work/reports/called/report.html"
+grep -q '>95 % interval of total<' "$work/dom" && grep -q '<code>hash_string</code>' "$work/dom"
+report_result "totals_have_their_intervals" $?
+open_page "$work/reports/fail/report.html"
+! grep -q '>95 % interval of total<' "$work/dom" && grep -q '>95 % interval<' "$work/dom"
+report_result "an_older_report_has_no_such_column" $?
+
 # The policy is what stops a script: the same page with a planted one reports the violation.
 sed 's|<footer>|<script>document.documentElement.dataset.planted = "1"</script><footer>|' \
 	"$work/reports/fail/report.html" >"$work/planted.html"

@@ -17,10 +17,10 @@ module.exports = async ({open, test, same}) => {
 		await page.keyboard.press('Tab');
 		for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read *', '4 ▲ parse', '4 +▲ new_cache', '4 −▼ old_cache', '4 copy', '3 write']);
-		same(await page.status(), 'read, total 370 ms, +12.7 %', 'the graph follows');
+		same(await page.status(), 'read, total 370 ms, +12.7 % of all', 'the graph follows');
 		await page.keyboard.press('End');
 		await page.keyboard.press('ArrowUp');
-		same(await page.status(), 'copy, total 40.0 ms, 0.0 %, self: slower');
+		same(await page.status(), 'copy, total 40.0 ms, 0.0 % of all, self: slower');
 		await page.keyboard.press('ArrowLeft');
 		await page.keyboard.press('ArrowLeft');
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read *', '3 write']);
@@ -38,7 +38,7 @@ module.exports = async ({open, test, same}) => {
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read', '3 write', '4 ▲ copy *', '4 (other)']);
 		await page.getByRole('treeitem', {name: /write total/}).click();
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read', '3 write *']);
-		same(await page.status(), 'write, total 145 ms, +6.4 %');
+		same(await page.status(), 'write, total 145 ms, +6.4 % of all');
 		await page.getByRole('treeitem', {name: /read total/}).click();
 		await page.keyboard.press('o');
 		await page.keyboard.press('t');
@@ -48,7 +48,23 @@ module.exports = async ({open, test, same}) => {
 	await test('a line says what a tooltip says', async () => {
 		const page = await open('rich', {hash: '#n=main;read;parse'});
 		await page.keyboard.press('t');
-		same(await page.getByRole('treeitem', {selected: true}).innerText(), '▲ parse total 200 ms → 250 ms, +10.6 % self: slower · total: slower');
+		same(await page.getByRole('treeitem', {selected: true}).innerText(), '▲ parse total 200 ms → 250 ms, +10.6 % of all · self: slower · total: slower');
+	});
+
+	await test('of a deep call the nearest callers are there, and the others on demand', async () => {
+		const page = await open('deep', {hash: '#n=@3512'}), levels = async () => (await page.getByRole('treeitem').evaluateAll((all) =>
+			all.map((one) => Number(one.getAttribute('aria-level')))));
+		await page.keyboard.press('t');
+		same(await page.getByRole('treeitem', {selected: true}).getAttribute('aria-level'), '3505');
+		const seen = await levels();
+		same([seen.length <= 250, seen[0], seen[1]], [true, 3404, 3405], seen.length + ' items');
+		same(await page.getByRole('treeitem').first().textContent(), '3404 callers above are not shown: show 200 more');
+		await page.getByRole('treeitem').first().click();
+		same([(await levels()).slice(0, 2), (await page.focused()).slice(0, 3)], [[3204, 3205], 'LI ']);
+		same(await page.evaluate(() => document.activeElement.getAttribute('aria-level')), '3405', 'where it began before');
+		await page.keyboard.press('Home');
+		await page.keyboard.press('Enter');
+		same((await levels())[0], 3004);
 	});
 
 	await test('many children come a hundred at a time', async () => {

@@ -12,7 +12,7 @@ module.exports = async ({open, test, same}) => {
 		same([await page.boxAt(0, 0.01), await page.boxAt(4, 0.5), await page.boxAt(5, 0.5)], ['lex', 'main', 'everything']);
 		await page.canvas.focus();
 		for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key);
-		same(await page.status(), 'main, total 517 ms, +19.1 %', 'up is where it is drawn');
+		same(await page.status(), 'main, total 517 ms, +19.1 % of all', 'up is where it is drawn');
 	});
 
 	await test('widths are of both sides, of the head or of the base', async () => {
@@ -26,11 +26,22 @@ module.exports = async ({open, test, same}) => {
 		same(Math.abs(parse.parts / 60 - 200 / 427) < 0.03, true, 'parse has its share of the base');
 	});
 
+	await test('the legend has the marks that the view can show', async () => {
+		const page = await open('rich'), legend = async () => (await page.article.locator('.legend > span').allTextContents()).slice(3);
+		same(await legend(), ['fill: head', '┃ tick: base', '+ bar at the left: only in head', '− hatched: only in base', 'thin frame: culprit']);
+		await page.keyboard.press('h');
+		same(await legend(), ['width: head', '+ bar at the left: only in head', 'thin frame: culprit']);
+		await page.keyboard.press('b');
+		same(await legend(), ['width: base', '− hatched: only in base', 'thin frame: culprit']);
+		await page.keyboard.press('s');
+		same(await legend(), ['width: base', '− hatched: only in base', 'thin frame: the function in the middle']);
+	});
+
 	await test('zoom and selection stay when side and view change', async () => {
 		const page = await open('rich');
 		await page.clickAt(3, 0.1);
 		for (const key of ['h', 'b', 'f', 's', 'i']) await page.keyboard.press(key);
-		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +10.6 %, self: slower, total: slower', ['parse']]);
+		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +10.6 % of all, self: slower, total: slower', ['parse']]);
 	});
 
 	await test('a sandwich merges callers above and callees below, and counts recursion once', async () => {
@@ -38,7 +49,7 @@ module.exports = async ({open, test, same}) => {
 		await page.keyboard.press('s');
 		same([await page.boxAt(0, 0.5), await page.boxAt(1, 0.5), await page.boxAt(2, 0.5)], ['main', 'read', 'parse']);
 		same(names(await page.rowAt(3)).filter(Boolean), ['parse', 'lex'], 'it calls itself');
-		same(await page.tipAt(2, 0.9), 'parse src/all.c:30 · logstat base head change self 120 ms 170 ms +10.6 % total 200 ms 250 ms +10.6 % self: slower · total: slower');
+		same(await page.tipAt(2, 0.9), 'parse src/all.c:30 · logstat base head change, of all self 120 ms 170 ms +10.6 % total 200 ms 250 ms +10.6 % self: slower · total: slower');
 	});
 
 	await test('a sandwich of a function with two callers: sums, and no significance that nobody computed', async () => {
@@ -49,13 +60,13 @@ module.exports = async ({open, test, same}) => {
 		same(names(await page.rowAt(1)).filter(Boolean), ['read', 'write']);
 		same(names(await page.rowAt(0)).filter(Boolean), ['main']);
 		same([await page.tipAt(0, 0.1), await page.tipAt(1, 0.1)], [
-			'main src/all.c:10 · logstat base head change from here 40.0 ms 40.0 ms 0.0 %',
-			'read src/all.c:20 · logstat base head change from here 40.0 ms 40.0 ms 0.0 %']);
-		same(await page.tipAt(2, 0.5), 'copy src/all.c:50 · logstat base head change self 100 ms 130 ms +6.4 % total 100 ms 130 ms +6.4 % self: slower · sum of 2 call paths');
+			'main src/all.c:10 · logstat base head change, of all from here 40.0 ms 40.0 ms 0.0 %',
+			'read src/all.c:20 · logstat base head change, of all from here 40.0 ms 40.0 ms 0.0 %']);
+		same(await page.tipAt(2, 0.5), 'copy src/all.c:50 · logstat base head change, of all self 100 ms 130 ms +6.4 % total 100 ms 130 ms +6.4 % self: slower · sum of 2 call paths');
 		const [above, own] = [await page.pixels(0, 0.1, 1), await page.pixels(2, 0.5, 1)];
 		same(above[0], [206, 211, 217], 'a caller that it does not cost more from is grey');
 		same(own[0][0] > own[0][2] + 60, true, 'the function has the colour of its own cost');
-		same(await page.tipAt(1, 0.9), 'write src/all.c:80 · logstat base head change from here 60.0 ms 90.0 ms +6.4 % total: slower', 'one call path has its verdict');
+		same(await page.tipAt(1, 0.9), 'write src/all.c:80 · logstat base head change, of all from here 60.0 ms 90.0 ms +6.4 % total: slower', 'one call path has its verdict');
 	});
 
 	await test('in a sandwich a click or Enter takes the next function, Back returns', async () => {
@@ -67,7 +78,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.boxAt(2, 0.5), 'parse');
 		await page.canvas.focus();
 		await page.keyboard.press('ArrowUp');
-		same(await page.status(), 'read, total 250 ms, +10.6 %, total: slower', 'what parse costs when called from there');
+		same(await page.status(), 'read, total 250 ms, +10.6 % of all, total: slower', 'what parse costs when called from there');
 		await page.keyboard.press('Enter');
 		same([await page.boxAt(1, 0.5), names(await page.rowAt(2)).filter(Boolean)], ['read', ['parse', 'copy', 'old_cache', 'new_cache']]);
 		await page.getByRole('row', {name: /^write/}).click();
@@ -95,6 +106,11 @@ module.exports = async ({open, test, same}) => {
 		await page.keyboard.press('s');
 		same(await page.pressed(), ['Sandwich']);
 		same(await page.hash(), '#b=0&v=sandwich&f=inflate_fast');
+	});
+
+	await test('nothing of one profile alone is new', async () => {
+		const page = await open('gallery-alone', {hash: '#n=_start'});
+		same(await page.status(), '_start, total 834 ms');
 	});
 
 	await test('a deep tree that fills no window can be walked to its end', async () => {

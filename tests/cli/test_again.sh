@@ -52,6 +52,16 @@ run "$flamegate" check --replay flamegate-report/recordings -o replayed; any_ver
 expect "replay writes into its folder" 0 "replayed/report.html"
 make -s bench; run "$flamegate" run -- ./bench
 expect "run writes into its folder" 0 "flamegate-run"
+# Files of the repository are named as a check names them; those of another place by where they are.
+check "its files are named by their paths in the repository" grep -q '`main.c:[0-9]*`' flamegate-run/report.md
+check "and by no other" sh -c "! grep -q '$PWD' flamegate-run/report.json"
+mkdir deeper && cd deeper && run "$flamegate" run -- ../bench
+cd .. || exit 1
+expect "run works in a folder of it" 0
+check "with the same names" grep -q '`main.c:[0-9]*`' deeper/flamegate-run/report.md
+rm -r deeper
+cp main.c Makefile "$work/elsewhere" && (cd "$work/elsewhere" && make -s bench && "$flamegate" run -- ./bench) >"$work/out" 2>&1
+check "outside of a repository files have their whole paths" grep -q "$work/elsewhere/main.c" "$work/elsewhere/flamegate-run/report.json"
 git status --porcelain >"$work/out"
 if [ -s "$work/out" ]; then not_ok "neither folder is a change of the user's"; else ok "neither folder is a change of the user's"; fi
 

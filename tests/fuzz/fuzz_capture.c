@@ -36,7 +36,7 @@ static uint64_t visit_marks(const struct capture_process *process)
 	for (size_t i = 0; i < process->epoch_count; i++)
 		seen += process->epochs[i].iterations;
 	for (size_t i = 0; i < process->moment_count; i++)
-		seen += process->moments[i].most_bytes;
+		seen += process->moments[i].most_bytes + process->moments[i].cpu_ns;
 	return seen;
 }
 

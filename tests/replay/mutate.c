@@ -13,18 +13,22 @@
  *   mutate file DIR FUNCTION FILE  a function is said to be of another source file
  *   mutate code DIR [FUNCTION]   each function's code hash is of its name, FUNCTION's of another
  *   mutate calls DIR CALLER CALLEE  CALLER's code is of its name, but for the CALLEE's in it
+ *   mutate size DIR FUNCTION BYTES  FUNCTION's code is of its name and of that size
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
  *                                OUT is a recording of a counted TYPE: three equal blocks, each
  *                                with the nanoseconds of DIR's first one as counts
  *   mutate carry SESSION         the recordings get what the session knows, as check writes them
+ *   mutate production SESSION FILE  the session has read FILE as the profile of production
  */
 #include "tests/replay/rewrite.h"
 
 #include "gate/base/file.h"
+#include "gate/check/production.h"
 #include "gate/check/session_context.h"
 #include "gate/profile/code_callee.h"
+#include "gate/profile/profile_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +77,22 @@ static void name_callee(struct recording *recording, const char *caller, const c
 		code->hash = arena_strndup(&recording->arena, hash, RECORDING_CODE_DIGITS);
 		code->shape = arena_strndup(&recording->arena, shape, RECORDING_CODE_DIGITS);
 		code->callees = arena_strdup(&recording->arena, digits);
+	}
+}
+
+static void resize(struct recording *recording, const char *function, uint32_t bytes)
+{
+	const char *both = arena_printf(&recording->arena, "%s of %u", function, bytes);
+	char hash[65];
+
+	sha256_hex(both, strlen(both), hash);
+	for (size_t i = 0; i < recording->code_count; i++) {
+		struct recording_code *code = &recording->code[i];
+
+		if (strcmp(recording->profile->functions[code->function].name, function) != 0)
+			continue;
+		code->hash = arena_strndup(&recording->arena, hash, RECORDING_CODE_DIGITS);
+		code->bytes = bytes;
 	}
 }
 
@@ -324,6 +344,19 @@ static void carry(const char *folder)
 	session_free(session);
 }
 
+static void produce(const char *folder, const char *path)
+{
+	struct profile *profile = NULL;
+	struct session *session;
+	struct error err = {0};
+
+	if (session_read(folder, &session, &err) || profile_read_file(path, &profile, &err) ||
+		production_take(session, profile, &err) || session_write(session, folder, &err))
+		die(folder, &err);
+	profile_free(profile);
+	session_free(session);
+}
+
 static int usage(void)
 {
 	fputs("usage: see the head of mutate.c\n", stderr);
@@ -341,6 +374,10 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(mode, "carry") == 0 && argc == 3) {
 		carry(argv[2]);
+		return 0;
+	}
+	if (strcmp(mode, "production") == 0 && argc == 4) {
+		produce(argv[2], argv[3]);
 		return 0;
 	}
 	if (argc < 3)
@@ -367,6 +404,8 @@ int main(int argc, char **argv)
 		hash_names(&recording, argc == 4 ? argv[3] : NULL);
 	} else if (strcmp(mode, "calls") == 0 && argc == 5) {
 		name_callee(&recording, argv[3], argv[4]);
+	} else if (strcmp(mode, "size") == 0 && argc == 5) {
+		resize(&recording, argv[3], (uint32_t)strtoul(argv[4], NULL, 10));
 	} else if (strcmp(mode, "strip") == 0 && argc == 4) {
 		strip(recording.profile, argv[3]);
 	} else if (strcmp(mode, "scale") == 0 && argc == 5) {

@@ -178,7 +178,7 @@ static void inline_frame(struct piece *piece, uint32_t frame)
 static void inline_function(void *data, struct piece *piece)
 {
 	struct plan *plan = data;
-	uint32_t frame = piece_find(piece, plan->function);
+	uint32_t frame = piece_find_own(piece, plan->function);
 
 	if (frame != UINT32_MAX && frame + 1 < piece->depth) {
 		plan->found++;
@@ -190,7 +190,7 @@ static void inline_function(void *data, struct piece *piece)
 static void absorb_function(void *data, struct piece *piece)
 {
 	struct plan *plan = data;
-	uint32_t frame = piece_find(piece, plan->function);
+	uint32_t frame = piece_find_own(piece, plan->function);
 
 	if (frame != UINT32_MAX && frame + 1 < piece->depth) {
 		plan->found++;

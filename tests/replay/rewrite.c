@@ -107,11 +107,16 @@ const char *piece_name(const struct piece *piece, uint32_t frame)
 	return location->line_count ? piece->to->functions[location->lines[0].function].name : "";
 }
 
-uint32_t piece_find(const struct piece *piece, const char *name)
+uint32_t piece_find_own(const struct piece *piece, const char *name)
 {
-	for (uint32_t i = 0; i < piece->depth; i++)
-		if (strcmp(piece_name(piece, i), name) == 0)
+	for (uint32_t i = 0; i < piece->depth; i++) {
+		const struct profile_location *frame = &piece->frames[i];
+		const struct profile_line *outermost = frame->lines + frame->line_count - 1;
+
+		if (frame->line_count &&
+			strcmp(piece->to->functions[outermost->function].name, name) == 0)
 			return i;
+	}
 	return UINT32_MAX;
 }
 

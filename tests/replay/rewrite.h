@@ -40,8 +40,11 @@ struct piece {
 
 /* What the innermost function of this frame is called; "" unknown. */
 const char *piece_name(const struct piece *piece, uint32_t frame);
-/* The frame that is its own, nearest to the leaf (0); UINT32_MAX if there is none. */
-uint32_t piece_find(const struct piece *piece, const char *name);
+/*
+ * The frame that is its own, with what is inlined into it, nearest to the leaf (0); UINT32_MAX if
+ * there is none.
+ */
+uint32_t piece_find_own(const struct piece *piece, const char *name);
 /* It is on the stack, in a frame of its own or inlined, or with others inlined into it. */
 bool piece_has(const struct piece *piece, const char *name);
 /* As a sample of the profile that is made; nothing without samples. */

@@ -38,6 +38,8 @@ for session in "$data"/*/check.json; do
 	for slug in "$session"/*/base; do
 		slug=$(basename "$(dirname "$slug")")
 		[ -d "$session/$slug/head" ] || continue
+		# What was counted beside them, and decides too, is in neither of the two folders.
+		! compgen -G "$session/$slug/counted-*" >/dev/null || continue
 		benchmark=$(sed -n 's/^ "benchmark": "\(.*\)",$/\1/p' "$session/$slug/head/recording.json")
 		measured "$session"
 		compared "$work/session/$slug/base" "$work/session/$slug/head"
@@ -100,6 +102,24 @@ broken "has negative lines" 'check["diff"] = [{"old_path": "a", "new_path": "a",
 broken "has no date" 'del check["date"]' "date"
 broken "had half a benchmark" 'check["benchmarks_in_gate"] = 0.5' "benchmarks_in_gate"
 broken "is no object" 'recording["check"] = []' "check"
+
+# Without what the check knew, the two still decide: but nobody knows what changed between them.
+in_diff() { sed -n 's/^| `hash_text` .*| got slower itself | \(.*\) |$/\1/p' "$work/compare/report.md"; }
+measured "$data/slow2"
+compared "$work/session/logstat/base" "$work/session/logstat/head"
+check "a culprit that the diff changes is in it" [ "$(in_diff)" = yes ]
+python3 - "$work"/session/logstat/*/recording.json <<'P'
+import json, sys
+for name in sys.argv[1:]:
+    recording = json.load(open(name))
+    del recording["check"]
+    json.dump(recording, open(name, "w"))
+P
+compared "$work/session/logstat/base" "$work/session/logstat/head"
+cp "$work/compare/out.txt" "$work/out"
+expect "two recordings without a check are decided" 1 "hash_text"
+check "without a word of what the diff changes" sh -c "tr -s '\\n ' ' ' <'$work/compare/out.txt' | grep -q 'whether the diff changes it is not known'"
+check "and it is not said that the diff leaves the culprit alone" [ "$(in_diff)" = "not known" ]
 
 # Nothing repeated, nothing decided.
 cp "$data/slow2/logstat/base/cpu.pb.gz" "$work/one.pb.gz"

@@ -96,4 +96,24 @@ fresh
 for arm in base head; do "$mutate" file "$work/copy/logstat/$arm" "$SLOW_FUNCTION" src/ip.c; done
 replay demo
 check "while a file of the tree is shown" test "$(lines | head -n 1)" = src/ip.c
+# A partial clone has the trees and none of the texts. The report says so, and fetches nothing.
+git -C demo config uploadpack.allowFilter true
+git -C demo config uploadpack.allowAnySHA1InWant true
+git clone -q --no-checkout --filter=blob:none "file://$work/demo" partial 2>"$work/out" || not_ok "a partial clone"
+objects() { (cd "$work/partial/.git/objects" && find . -type f | sort); }
+lacks() { git -C partial rev-list --objects --missing=print slow2 2>/dev/null | grep -c '^?'; }
+git -C partial fetch -q origin slow2:refs/heads/slow2 2>"$work/out"
+check "it lacks texts" [ "$(lacks)" -gt 0 ]
+fresh
+objects >"$work/before"
+replay partial
+expect "in a partial clone it decides as anywhere" 1 "FAIL" "$SLOW_FUNCTION" "no source of src/hash.c is shown: this clone is"
+check "without the source" no_source
+objects >"$work/after"
+check "and without fetching anything" cmp "$work/before" "$work/after"
+# With the texts there the same clone shows them.
+git -C partial checkout -q slow2 && git -C partial checkout -q base 2>"$work/out" || git -C partial checkout -q "$(git -C demo rev-parse base)"
+replay partial
+check "once they were fetched, they are shown" [ -n "$(lines)" ]
+check "and nothing is said" sh -c "! grep -q 'no source of' '$work/report/report.md'"
 finish

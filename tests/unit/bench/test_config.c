@@ -572,9 +572,37 @@ static void test_help_names_every_key(void **state)
 	strbuf_release(&help);
 }
 
+static void test_a_production_profile_is_a_file_or_an_address(void **state)
+{
+	static const char *const good[] = {"prod.pb.gz", "/srv/prod.pb.gz",
+		"pyroscope://h:4040?query={service_name=\"x\"}&from=now-1d",
+		"parcas://h?query=cpu{job=\"x\"}", "https://h/debug/pprof/profile?seconds=5"};
+	struct config none = parse(ONE);
+
+	(void)state;
+	assert_null(none.production);
+	config_release(&none);
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct strbuf text = STRBUF_INIT;
+		struct config config;
+
+		strbuf_addf(&text, ONE "production: '%s'\n", good[i]);
+		config = parse(text.data);
+		assert_string_equal(config.production, good[i]);
+		config_release(&config);
+		strbuf_release(&text);
+	}
+	assert_error(ONE "production: ../x.pb.gz\n", "f.yml:4:13: 'production' must be a path");
+	assert_error(ONE "production: ftp://h/x\n", "f.yml:4:13: 'production' is a pprof file");
+	assert_error(ONE "production: parca://me:pw@h\n", "f.yml:4:13: credentials do not belong");
+	assert_error(ONE "production: \"a\\n::error::x\"\n", "f.yml:4:13: an address has no");
+	assert_error(ONE "production: [a]\n", "f.yml:4:13: ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_production_profile_is_a_file_or_an_address),
 		cmocka_unit_test(test_full_file_is_understood),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_unknown_keys_say_what_was_meant),

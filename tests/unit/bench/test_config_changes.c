@@ -67,6 +67,13 @@ static void test_who_may_accept_what_is_named(void **state)
 		BASE "accept: [{until: 2026-01-01, reason: x, benchmark: a}]\n", "");
 }
 
+static void test_another_production_profile_is_shown(void **state)
+{
+	(void)state;
+	assert_changes(BASE, BASE "production: prod.pb.gz\n", "production: none -> prod.pb.gz\n");
+	assert_changes(BASE "production: prod.pb.gz\n", BASE, "production: prod.pb.gz -> none\n");
+}
+
 static void test_commands_and_variables_are_named_not_shown(void **state)
 {
 	(void)state;
@@ -100,6 +107,7 @@ int main(void)
 		cmocka_unit_test(test_equal_meaning_is_no_change),
 		cmocka_unit_test(test_policy_changes_show_both_values),
 		cmocka_unit_test(test_who_may_accept_what_is_named),
+		cmocka_unit_test(test_another_production_profile_is_shown),
 		cmocka_unit_test(test_commands_and_variables_are_named_not_shown),
 		cmocka_unit_test(test_benchmarks_come_and_go),
 	};

@@ -16,10 +16,13 @@
 
 #define PATIENCE_ROUNDS 3000 /* of 10 ms */
 
-/* spin SECONDS [f]: uses CPU time; f: behind a seccomp filter that allows everything. */
+/*
+ * spin SECONDS [f]: uses CPU time, and goes on until there is ../enough; f: behind a seccomp filter
+ * that allows everything.
+ */
 static const char program[] =
 	"#include <linux/filter.h>\n#include <linux/seccomp.h>\n#include <stdlib.h>\n"
-	"#include <sys/prctl.h>\n#include <time.h>\n"
+	"#include <sys/prctl.h>\n#include <time.h>\n#include <unistd.h>\n"
 	"static double cpu(void) { struct timespec t;\n"
 	"	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);\n"
 	"	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }\n"
@@ -30,7 +33,9 @@ static const char program[] =
 	"		struct sock_fprog filter = {1, &allow};\n"
 	"		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);\n"
 	"		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 9; }\n"
-	"	while (cpu() < until) n++; return 0; }\n";
+	"	while (cpu() < until) n++;\n"
+	"	while (access(\"../enough\", F_OK)) n++;\n"
+	"	return 0; }\n";
 
 static int begin(void **state)
 {
@@ -43,8 +48,8 @@ static int begin(void **state)
 	setenv("FLAMEGATE_LIBRARY", library, 1);
 	scene_begin(state);
 	put_file(*state, "main.c", program);
-	sh(*state,
-		"cc -O1 -o spin main.c && cc -O1 -static -o unseen main.c && mkdir scratch work");
+	sh(*state, "cc -O1 -o spin main.c && cc -O1 -static -o unseen main.c &&"
+		   "mkdir scratch work && touch enough");
 	return 0;
 }
 
@@ -86,6 +91,53 @@ static int perform(struct play *play, struct scene *scene)
 	return play->rc;
 }
 
+/* How often each arm had its turn; there is ../enough when both have stood still often enough. */
+struct turns {
+	const struct scene *scene;
+	bool until_enough; /* the programs wait for the file */
+	uint32_t count[2];
+};
+
+static int count_turn(void *data, int arm, struct error *err)
+{
+	struct turns *turns = data;
+
+	(void)err;
+	turns->count[arm]++;
+	if (turns->count[0] > DUET_MIN_SLICES + 1 && turns->count[1] > DUET_MIN_SLICES + 1)
+		put_file(turns->scene, "enough", "");
+	return ERR_OK;
+}
+
+/*
+ * On a machine that stalls a turn can be so long that who must be found and stopped first has used
+ * more than may be excused: then the duet is to be run again, and flamegate does so, too.
+ */
+static void assert_goes_well(struct play *play, struct scene *scene, struct turns *turns)
+{
+	int rc = ERR_OK;
+
+	play->duet.before_turn = count_turn;
+	play->duet.data = turns;
+	for (int i = 0; i < 10 && (!i || (rc && play->report.impossible)); i++) {
+		run_release(&play->runs[0]);
+		run_release(&play->runs[1]);
+		turns->count[0] = turns->count[1] = 0;
+		if (turns->until_enough)
+			unlink(at(scene, "enough"));
+		rc = perform(play, scene);
+	}
+	assert_ok(scene, rc);
+}
+
+/* How many turns a second of CPU time makes depends on the machine's load: until it is enough. */
+static void assert_takes_turns(struct play *play, struct scene *scene)
+{
+	struct turns turns = {.scene = scene, .until_enough = true};
+
+	assert_goes_well(play, scene, &turns);
+}
+
 static void drop(struct play *play, const struct scene *scene)
 {
 	siginfo_t info;
@@ -102,7 +154,7 @@ static void test_both_run_to_their_end_in_turns(void **state)
 	struct play play;
 
 	set_up(&play, scene, "exec ../spin 0.4", "exec ../spin 0.6");
-	assert_ok(scene, perform(&play, scene));
+	assert_takes_turns(&play, scene);
 	for (int i = 0; i < 2; i++) {
 		const struct duet_arm *arm = &play.report.arms[i];
 
@@ -126,7 +178,7 @@ static void test_by_the_weaker_clock_it_is_the_same(void **state)
 
 	set_up(&play, scene, "exec ../spin 0.3", "exec ../spin 0.3");
 	play.options[0].mechanism = play.options[1].mechanism = "posix";
-	assert_ok(scene, perform(&play, scene));
+	assert_takes_turns(&play, scene);
 	for (int i = 0; i < 2; i++) {
 		assert_true(play.report.arms[i].idle_slices > DUET_MIN_SLICES);
 		assert_true(play.report.arms[i].idle_cpu_ns < play.report.arms[i].idle_ns / 2);
@@ -143,7 +195,7 @@ static void test_by_signals_alone_it_is_the_same(void **state)
 	/* The second leaves the process group. */
 	set_up(&play, scene, "exec ../spin 0.3", "setsid ../spin 0.3; true");
 	play.duet.way = DUET_STOP;
-	assert_ok(scene, perform(&play, scene));
+	assert_takes_turns(&play, scene);
 	for (int i = 0; i < 2; i++) {
 		assert_true(play.report.arms[i].stopped >= 1);
 		assert_true(play.report.arms[i].idle_slices > DUET_MIN_SLICES);
@@ -155,10 +207,11 @@ static void test_by_signals_alone_it_is_the_same(void **state)
 static void test_what_the_sampler_does_not_reach_is_stopped_by_signals(void **state)
 {
 	struct scene *scene = *state;
+	struct turns turns = {.scene = scene};
 	struct play play;
 
 	set_up(&play, scene, "../unseen 0.4; exec ../spin 0.1", "../spin 0.1; exec ../spin 0.4 f");
-	assert_ok(scene, perform(&play, scene));
+	assert_goes_well(&play, scene, &turns);
 	assert_true(play.report.arms[0].stopped >= 1);
 	assert_true(play.report.arms[1].stopped >= 1);
 	assert_true(play.runs[0].cpu_seconds >= 0.3);
@@ -221,33 +274,25 @@ static void test_a_page_that_finds_no_room_says_why(void **state)
 static void test_what_outlives_an_arm_has_its_time_as_in_a_run_alone(void **state)
 {
 	struct scene *scene = *state;
+	struct turns turns = {.scene = scene};
 	struct play play;
 
 	set_up(&play, scene, "sleep 2.5 & exec ../spin 0.1", "exec ../spin 0.1");
-	assert_ok(scene, perform(&play, scene));
+	assert_goes_well(&play, scene, &turns);
 	assert_int_equal(play.runs[0].process.killed, 0);
 	drop(&play, scene);
-}
-
-static int count_turns(void *data, int arm, struct error *err)
-{
-	(void)err;
-	((int *)data)[arm]++;
-	return ERR_OK;
 }
 
 static void test_every_turn_is_announced(void **state)
 {
 	struct scene *scene = *state;
-	int turns[2] = {0, 0};
+	struct turns turns = {.scene = scene};
 	struct play play;
 
 	set_up(&play, scene, "exec ../spin 0.2", "exec ../spin 0.2");
-	play.duet.before_turn = count_turns;
-	play.duet.data = turns;
-	assert_ok(scene, perform(&play, scene));
+	assert_goes_well(&play, scene, &turns);
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(turns[i], play.report.arms[i].idle_slices + 1);
+		assert_int_equal(turns.count[i], play.report.arms[i].idle_slices + 1);
 	drop(&play, scene);
 }
 

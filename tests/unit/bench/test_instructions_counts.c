@@ -159,9 +159,9 @@ static void test_other_files_are_not_counts(void **state)
 				 "counts.1234567890123456789; do echo >$folder/$name; done",
 				 &run));
 	assert_int_equal(run.process_count, 2);
-	assert_int_equal(run.processes[0].pid, 9);
-	assert_int_equal(run.processes[0].instructions, 5);
-	assert_int_equal(run.processes[1].instructions, 15);
+	assert_int_equal(run.processes[0].pid, 12);
+	assert_int_equal(run.processes[0].instructions, 15);
+	assert_int_equal(run.processes[1].instructions, 5);
 	assert_int_equal(run.instructions, 20);
 	assert_int_equal(run.lost, 3);
 	instructions_run_release(&run);
@@ -219,6 +219,31 @@ static void test_order_does_not_depend_on_process_ids(void **state)
 		assert_string_equal(profile->functions[2].name, "./y");
 		profile_free(profile);
 		instructions_run_release(&run);
+		strbuf_release(&script);
+	}
+}
+
+static void test_what_is_left_out_is_named_by_its_work_not_its_ids(void **state)
+{
+	static const char *const ids[] = {"11 12 13 14", "14 13 12 11", "13 11 14 12"};
+	struct scene *scene = *state;
+
+	for (size_t i = 0; i < 3; i++) {
+		struct strbuf script = STRBUF_INIT, text = STRBUF_INIT;
+		struct instructions_run run;
+
+		strbuf_addf(&script,
+			"part() { printf \"cmd: $1\\nevents: Ir\\nfn=f\\n1 $2\\ntotals: $2\\n\"; "
+			"}\nset -- %s\npart make 5 >$folder/counts.$1; part sh 7 "
+			">$folder/counts.$2\n"
+			"part env 5 >$folder/counts.$3; part ./x 1 >$folder/counts.$4",
+			ids[i]);
+		assert_ok(scene, run_fake(scene, script.data, &run));
+		instructions_left_out(&run, &text);
+		assert_string_equal(
+			text.data, "not counted: sh (7 instructions), env (5), make (5)");
+		instructions_run_release(&run);
+		strbuf_release(&text);
 		strbuf_release(&script);
 	}
 }
@@ -315,6 +340,7 @@ int main(void)
 		fake_test(test_other_files_are_not_counts),
 		fake_test(test_parts_are_read_in_their_order),
 		fake_test(test_order_does_not_depend_on_process_ids),
+		fake_test(test_what_is_left_out_is_named_by_its_work_not_its_ids),
 		fake_test(test_valgrinds_own_words_are_shown),
 		fake_test(test_the_time_limit_is_longer_than_without_valgrind),
 		cmocka_unit_test(test_ranges_say_whether_runs_agree),

@@ -54,6 +54,10 @@ static struct recording_context make_context(void)
 
 static const double history[] = {0.5, 0, 0.001953125};
 
+static struct memory_moment moments[] = {
+	{0.001, 0, 100, 250}, {0.5, 3, 4096, 4096}, {2.25, 7, 0, 1e9}};
+static struct memory_line memory[] = {{0}, {moments, 3, 2, 3}};
+
 static struct recording make_recording(double share)
 {
 	struct recording recording = {.arena = ARENA_INIT,
@@ -111,6 +115,8 @@ static struct recording make_recording(double share)
 		.shape = "00112233445566778899aabbccddeeff",
 		.callees = "a123456789abcdefb123456789abcdef"};
 	recording.code_count = 2;
+	recording.memory = memory;
+	recording.memory_count = 2;
 	recording.history = history;
 	recording.history_count = 3;
 	return recording;
@@ -149,6 +155,11 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_int_equal(two.profile->sample_count, one.profile->sample_count);
 	assert_int_equal(two.history_count, 3);
 	assert_memory_equal(two.history, one.history, 3 * sizeof(*one.history));
+	assert_int_equal(two.memory_count, 1);
+	assert_int_equal(two.memory->count, 3);
+	assert_int_equal(two.memory->processes, 2);
+	assert_int_equal(two.memory->runs, 3);
+	assert_memory_equal(two.memory->moments, moments, sizeof(moments));
 	assert_int_equal(two.code_count, 2);
 	assert_int_equal(two.code[0].bytes, 17);
 	assert_int_equal(two.code[1].function, 1);
@@ -358,6 +369,36 @@ static void test_a_history_without_end_or_sense_is_refused(void **state)
 		"more than 64 entries");
 	assert_fails(scene, decode_edited(scene, "\"history\": [", "\"history\": [-1,"),
 		ERR_CORRUPT, "expected a number from 0");
+	strbuf_release(&text);
+}
+
+static void test_a_heap_over_time_without_end_or_sense_is_refused(void **state)
+{
+	static const struct {
+		const char *from, *to, *part;
+	} edits[] = {
+		{"\"runs\": 3", "\"runs\": 0", "memory.runs: expected a whole number from 1"},
+		{"\"processes\": 2", "\"processes\": 1e10", "memory.processes"},
+		{"\"memory\": {", "\"memory\": [], \"x\": {", "memory"},
+		{"\"seconds\": [0.001", "\"seconds\": [-1", "expected a number from 0"},
+		{"\"seconds\": [0.001", "\"seconds\": [0.6", "expected a number from 0.6"},
+		{"\"iterations\": [0", "\"iterations\": [0.5", "expected a whole number"},
+		{"\"iterations\": [0", "\"iterations\": [0,0", "expected 3 entries"},
+		{"\"inuse_bytes\": [100", "\"inuse_bytes\": [300", "is less than what is in use"},
+		{"\"most_bytes\": [250", "\"most_bytes\": [1e16", "expected a whole number"},
+		{"\"most_bytes\": [250", "\"most_bytes\": [null", "expected a number"},
+	};
+	struct scene *scene = *state;
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
+		assert_fails(scene, decode_edited(scene, edits[i].from, edits[i].to), ERR_CORRUPT,
+			edits[i].part);
+	strbuf_addstr(&text, "\"seconds\": [");
+	for (int i = 0; i < MEMORY_LINE_MOST; i++)
+		strbuf_addstr(&text, "0,");
+	assert_fails(scene, decode_edited(scene, "\"seconds\": [", text.data), ERR_CORRUPT,
+		"expected 1 to 200 entries");
 	strbuf_release(&text);
 }
 
@@ -580,6 +621,7 @@ int main(void)
 		scene_test(test_schema_errors_name_the_place),
 		scene_test(test_too_many_blocks_are_refused),
 		scene_test(test_a_history_without_end_or_sense_is_refused),
+		scene_test(test_a_heap_over_time_without_end_or_sense_is_refused),
 		scene_test(test_recordings_without_code_are_read),
 		scene_test(test_recordings_without_shapes_are_read),
 		scene_test(test_where_nothing_is_called_nothing_is_said),

@@ -11,6 +11,7 @@
 #include "gate/check/code.h"
 #include "gate/check/decision.h"
 #include "gate/profile/code_callee.h"
+#include "gate/profile/symbolize_internal.h"
 #include "tests/unit/check/synthetic.h"
 
 #define FUNCTIONS 4
@@ -170,6 +171,105 @@ static void test_the_caller_of_a_renamed_function_is_the_same_code(void **state)
 	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_CHANGED_CODE);
 }
 
+/* ---- noting --------------------------------------------------------------------------------- */
+
+#define HASH "00112233445566778899aabbccddeeff"
+#define SHAPE "ffeeddccbbaa99887766554433221100"
+
+/* As the symbolizer's child says it. */
+static void tell_code(struct symbolizer *symbolizer, const struct profile_function *function,
+	const struct symbolized_code *code)
+{
+	struct symbol_function told = {function->name, function->system_name, function->file,
+		(uint32_t)function->start_line};
+	struct symbol_frame frame = {0};
+	struct symbol_address address = {&frame, 1};
+	struct strbuf reply = STRBUF_INIT;
+	struct symbol_cursor cursor;
+
+	symbol_put_string(&reply, code->hash);
+	symbol_put_u32(&reply, code->bytes);
+	symbol_put_string(&reply, code->shape);
+	symbol_put_string(&reply, code->callees);
+	cursor = (struct symbol_cursor){reply.data, reply.data + reply.length, false};
+	symbolizer->functions = &told;
+	symbolizer_take_code(symbolizer, &cursor, &address);
+	symbolizer->functions = NULL;
+	assert_false(cursor.failed);
+	assert_ptr_equal(cursor.at, cursor.end);
+	strbuf_release(&reply);
+}
+
+static struct symbolizer *new_symbolizer(void)
+{
+	return symbolizer_new(&(struct symbolizer_options){.hash_code = true});
+}
+
+static uint32_t index_of(const struct recording *recording, const char *name)
+{
+	for (size_t i = 0; i < recording->profile->function_count; i++)
+		if (strcmp(recording->profile->functions[i].name, name) == 0)
+			return (uint32_t)i;
+	fail_msg("no function is called %s", name);
+	return 0;
+}
+
+/* Its size is what tells a function that was split from one that does more. */
+static void test_a_recording_notes_each_functions_code(void **state)
+{
+	struct fixture *f = *state;
+	struct recording *recording = &f->arms[ARM_HEAD];
+	const struct profile_function *functions = recording->profile->functions;
+	uint32_t parse = index_of(recording, "parse"), print = index_of(recording, "print");
+	struct symbolizer *symbolizer = new_symbolizer();
+	char digits[CODE_CALLEE_DIGITS + 1];
+
+	code_callee_digits("field", 5, digits);
+	tell_code(symbolizer, &functions[print], &(struct symbolized_code){SHAPE, 48, "", ""});
+	tell_code(
+		symbolizer, &functions[parse], &(struct symbolized_code){HASH, 260, SHAPE, digits});
+	tell_code(symbolizer, &functions[index_of(recording, "read")],
+		&(struct symbolized_code){"", 99, "", ""}); /* in doubt */
+	code_note(recording, symbolizer);
+	symbolizer_free(symbolizer); /* what is noted is the recording's own */
+	assert_int_equal(recording->code_count, 2);
+	assert_true(parse < print);
+	assert_int_equal(recording->code[0].function, parse);
+	assert_int_equal(recording->code[0].bytes, 260);
+	assert_string_equal(recording->code[0].hash, HASH);
+	assert_string_equal(recording->code[0].shape, SHAPE);
+	assert_string_equal(recording->code[0].callees, digits);
+	assert_int_equal(recording->code[1].function, print);
+	assert_int_equal(recording->code[1].bytes, 48);
+	assert_string_equal(recording->code[1].hash, SHAPE);
+	assert_null(recording->code[1].shape);
+	assert_null(recording->code[1].callees);
+}
+
+static void test_a_recording_notes_only_so_many(void **state)
+{
+	struct fixture *f = *state;
+	struct recording *recording = &f->arms[ARM_HEAD];
+	struct profile *profile = recording->profile;
+	struct symbolizer *symbolizer = new_symbolizer();
+
+	for (int i = 0; i < RECORDING_MAX_CODE + 3; i++) {
+		char name[32];
+		struct profile_function function = {.name = name, .system_name = "", .file = ""};
+		uint32_t added;
+
+		snprintf(name, sizeof(name), "many%d", i);
+		added = profile_add_function(profile, &function);
+		tell_code(symbolizer, &profile->functions[added],
+			&(struct symbolized_code){HASH, 32, "", ""});
+	}
+	code_note(recording, symbolizer);
+	symbolizer_free(symbolizer);
+	assert_int_equal(recording->code_count, RECORDING_MAX_CODE);
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
 /* One sample of memcpy, in libc, in the first block. */
 static void add_libc_sample(struct recording *recording)
 {
@@ -227,6 +327,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_the_same_code_is_excused_but_not_in_one_build),
 		CASE(test_the_caller_of_a_renamed_function_is_the_same_code),
+		CASE(test_a_recording_notes_each_functions_code),
+		CASE(test_a_recording_notes_only_so_many),
 		CASE(test_the_verdict_is_told_what_has_one_place),
 	};
 

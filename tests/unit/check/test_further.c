@@ -154,6 +154,7 @@ static void test_what_was_counted_has_its_tree(void **state)
 	assert_string_equal(bytes->profile_type, "alloc_bytes");
 	assert_string_equal(bytes->unit, "bytes");
 	assert_int_equal(bytes->node_count, 4);
+	assert_int_equal(bytes->sides, SIDES_BOTH);
 	assert_true(bytes->total[0] == 150 && bytes->total[1] == 200);
 	assert_true(
 		find(bytes, "parse")->self.base == 100 && find(bytes, "parse")->self.head == 150);
@@ -185,6 +186,7 @@ static void test_head_alone_is_one_profile_alone(void **state)
 	f->session = synthetic_session(f->functions, STEPS, 7);
 	count(f, "alloc_bytes", "bytes", 0, 150, false);
 	one = &decide(f)->profiles[0];
+	assert_int_equal(one->sides, SIDES_HEAD);
 	assert_true(one->total[0] == 0 && one->total[1] == 200);
 	assert_true(find(one, "parse")->self.change == 0);
 }
@@ -243,6 +245,7 @@ static void test_a_run_shows_the_types_of_which_there_is_something(void **state)
 	assert_int_equal(out->profile_count, 1);
 	assert_string_equal(out->profiles[0].profile_type, "alloc_objects");
 	assert_string_equal(out->profiles[0].unit, "count");
+	assert_int_equal(out->profiles[0].sides, SIDES_HEAD);
 	assert_true(out->profiles[0].total[0] == 0 && out->profiles[0].total[1] == 3);
 }
 
@@ -257,6 +260,7 @@ static void test_two_profiles_show_the_types_that_both_have(void **state)
 	run_heap(&benchmark->recordings[ARM_HEAD], 5, 2);
 	out = decide(f);
 	assert_int_equal(out->profile_count, 1);
+	assert_int_equal(out->profiles[0].sides, SIDES_BOTH);
 	assert_true(out->profiles[0].total[0] == 3 && out->profiles[0].total[1] == 5);
 	assert_true(fabs(find(&out->profiles[0], "parse")->self.change - 0.5) < 1e-12);
 }

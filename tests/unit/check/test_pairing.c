@@ -66,6 +66,20 @@ static void test_versions_take_turns_of_20_ms(void **state)
 	assert_slices(scene, 20000000, "");
 }
 
+static void test_a_duet_is_run_again_once_and_few_are(void **state)
+{
+	struct scene *scene = *state;
+
+	pairing_choose(&scene->pairing);
+	assert_true(pairing_may_repeat(&scene->pairing, 0));
+	assert_false(pairing_may_repeat(&scene->pairing, 1));
+	for (int i = 1; i < 4; i++)
+		assert_true(pairing_may_repeat(&scene->pairing, 0));
+	assert_false(pairing_may_repeat(&scene->pairing, 0));
+	pairing_choose(&scene->pairing);
+	assert_true(pairing_may_repeat(&scene->pairing, 0));
+}
+
 static void test_a_turn_is_as_long_as_it_is_said_to_be(void **state)
 {
 	struct scene *scene = *state;
@@ -116,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		pairing_test(test_versions_take_turns_of_20_ms),
+		pairing_test(test_a_duet_is_run_again_once_and_few_are),
 		pairing_test(test_a_turn_is_as_long_as_it_is_said_to_be),
 		pairing_test(test_who_runs_only_a_few_turns_runs_whole),
 		pairing_test(test_where_both_do_not_fit_into_memory_runs_are_whole),

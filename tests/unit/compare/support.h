@@ -12,7 +12,7 @@
  * Every function lives in file ("name@file" overrides it), has its definition in line 10 and costs
  * in line 12 ("name#13": in line 13).
  */
-static inline uint32_t support_location(
+static inline struct profile_line support_line(
 	struct profile *profile, const char *frame, const char *file)
 {
 	char name[256];
@@ -21,13 +21,29 @@ static inline uint32_t support_location(
 	struct profile_function function = {
 		.name = name, .system_name = "", .file = at ? at + 1 : file, .start_line = 10};
 	struct profile_line line = {.line = number && number[1] ? atoll(number + 1) : 12};
-	struct profile_location location = {
-		.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
 
 	memcpy(name, frame, length);
 	name[length] = '\0';
 	line.function = profile_add_function(profile, &function);
-	location.address = 0x1000 + line.function + 0x1000 * (uint64_t)line.line;
+	return line;
+}
+
+/* "outer|inner": inner is inlined into outer. */
+static inline uint32_t support_location(
+	struct profile *profile, const char *frames, const char *file)
+{
+	struct profile_line lines[8], reversed[8];
+	struct profile_location location = {.mapping = PROFILE_NO_MAPPING, .lines = reversed};
+	char copy[512], *frame, *rest = copy;
+
+	memcpy(copy, frames, strlen(frames) + 1);
+	while ((frame = strsep(&rest, "|")))
+		lines[location.line_count++] = support_line(profile, frame, file);
+	for (uint32_t i = 0; i < location.line_count; i++) {
+		reversed[i] = lines[location.line_count - 1 - i];
+		location.address = location.address * 1000003 + 0x1000 + reversed[i].function +
+				   0x1000 * (uint64_t)reversed[i].line;
+	}
 	return profile_add_location(profile, &location);
 }
 

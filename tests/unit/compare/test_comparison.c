@@ -209,6 +209,47 @@ static void test_lines_hold_the_self_cost_of_their_side(void **state)
 	}
 }
 
+static void test_functions_totals_are_known_by_block_where_there_are_samples(void **state)
+{
+	struct fixture *f = *state;
+	const struct verdict_cell *row;
+
+	support_add(f->base, "main;walk;walk", "a.c", 30, 0);
+	support_add(f->base, "main;walk;leaf", "a.c", 10, 1);
+	support_add(f->head, "walk;main", "a.c", 40, 1);
+	build(f, BLOCKS);
+	assert_int_equal(f->comparison.known_count, 2);
+	assert_int_equal(f->comparison.function_known[function(f, "leaf")], COMPARE_NONE);
+	row = &f->comparison
+		       .known_total[COMPARE_BASE]
+				   [f->comparison.function_known[function(f, "walk")] * BLOCKS];
+	assert_near(row[0].x, 0.030);
+	assert_near(row[0].samples, 30);
+	assert_near(row[1].x, 0.010);
+	row = &f->comparison
+		       .known_total[COMPARE_HEAD]
+				   [f->comparison.function_known[function(f, "main")] * BLOCKS];
+	assert_near(row[0].x, 0);
+	assert_near(row[1].x, 0.040);
+	for (size_t i = 0; i < f->comparison.known_count; i++)
+		assert_int_equal(f->comparison.function_known[f->comparison.known_function[i]], i);
+}
+
+static void test_totals_that_find_no_room_are_not_known(void **state)
+{
+	struct fixture *f = *state;
+	struct comparison_limits limits = {0};
+
+	support_add(f->base, "main;parse", "a.c", 30, 0);
+	support_add(f->head, "main;parse", "a.c", 30, 0);
+	/* Of both arms' blocks: two functions, three nodes twice, and one total. */
+	limits.max_cells = (size_t)2 * BLOCKS * (2 + 2 * 3 + 1);
+	assert_int_equal(
+		comparison_build(&f->comparison, f->base, f->head, BLOCKS, &limits, &f->err),
+		ERR_OK);
+	assert_int_equal(f->comparison.known_count, 1);
+}
+
 /* Also of functions that no sample ends in. */
 static void test_every_function_has_its_module(void **state)
 {
@@ -238,6 +279,8 @@ int main(void)
 		TEST(test_nodes_are_in_preorder_with_siblings_sorted),
 		TEST(test_cells_keep_blocks_apart),
 		TEST(test_recursion_counts_once_in_a_functions_total),
+		TEST(test_functions_totals_are_known_by_block_where_there_are_samples),
+		TEST(test_totals_that_find_no_room_are_not_known),
 		TEST(test_rare_nodes_are_shown_but_not_tested),
 		TEST(test_a_block_out_of_range_is_refused),
 		TEST(test_without_replication_labels_do_not_matter),

@@ -116,10 +116,10 @@ static inline struct fg_epoch *put_epoch(
 	return put_record(image->epochs, &record, sizeof(record));
 }
 
-static inline struct fg_moment *put_moment(
-	struct image *image, uint64_t allocations, uint64_t live_bytes)
+static inline struct fg_moment *put_moment(struct image *image, uint64_t moved, uint64_t live_bytes)
 {
-	const struct fg_moment record = {allocations, live_bytes, live_bytes / 8, live_bytes + 1};
+	const struct fg_moment record = {
+		moved, live_bytes, live_bytes / 8, live_bytes + 1, 100 + moved};
 
 	return put_record(image->timeline, &record, sizeof(record));
 }

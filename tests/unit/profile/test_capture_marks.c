@@ -264,10 +264,12 @@ static void test_contexts_epochs_and_moments_are_read(void **state)
 	assert_int_equal(process->epochs[1].iterations, 2);
 	assert_int_equal(process->epochs[1].cpu_ns, 10);
 	assert_int_equal(process->moment_count, 2);
-	assert_int_equal(process->moments[1].allocations, 20);
+	assert_int_equal(process->moments[1].moved, 20);
 	assert_int_equal(process->moments[1].live_bytes, 1600);
 	assert_int_equal(process->moments[1].live_count, 200);
 	assert_int_equal(process->moments[1].most_bytes, 1601);
+	assert_int_equal(process->moments[1].cpu_ns, 120);
+	assert_int_equal(process->cpu_start_ns, 100);
 	capture_set_release(&set);
 	free(image);
 }

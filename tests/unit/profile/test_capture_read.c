@@ -90,6 +90,12 @@ static void bad_magic(struct image *image)
 {
 	image->header.magic ^= 1;
 }
+/* The magic has the version's digit, too. */
+static void other_version_entirely(struct image *image)
+{
+	image->header.magic ^= UINT64_C(1) << 48;
+	image->header.version = 2;
+}
 static void other_version(struct image *image)
 {
 	image->header.version = 1;
@@ -242,6 +248,7 @@ static const struct {
 	}
 	DAMAGE(bad_magic),
 	DAMAGE(other_version),
+	DAMAGE(other_version_entirely),
 	DAMAGE(used_past_the_end),
 	DAMAGE(used_before_the_header),
 	DAMAGE(used_ends_in_a_block),

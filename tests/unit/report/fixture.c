@@ -64,6 +64,7 @@ struct result *fixture_called(void)
 	build_blocks(result, benchmark, 1.011);
 	function_at(benchmark, ADD)->touched = true;
 	build_culprit(result, benchmark, HASH, BLAME_CALLED, ADD);
+	build_total_intervals(benchmark);
 	culprit = (struct result_culprit *)benchmark->culprits;
 	culprit->link = LINK_CALLER;
 	culprit->linked = ADD;
@@ -153,6 +154,44 @@ struct result *fixture_shift(void)
 	*shift = (struct result_shift){ADDED, OLD, "vanished symbols", 0.061, 0.001};
 	benchmark->shifts = shift;
 	benchmark->shift_count = 1;
+	return result;
+}
+
+/* The culprit with parts, and more functions that were cut otherwise than are listed. */
+struct result *fixture_folds(void)
+{
+	static const char *const parts[] = {"skip_spaces", "number_end", "quoted", "escape"};
+	struct result *result = fixture_fail();
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	const struct result_function *host = function_at(benchmark, FIELD);
+	struct result_fold *folds = arena_array(&result->arena, 8, sizeof(*folds));
+
+	for (size_t i = 0; i < 4; i++)
+		folds[i] = (struct result_fold){host->name, host->file, parts[i], host->file,
+			i % 2 ? FOLDED_OUTLINED : FOLDED_INLINED,
+			i % 2 ? "inlined in base only" : "inlined in head only", 1};
+	for (size_t i = 4; i < 8; i++)
+		folds[i] = (struct result_fold){function_at(benchmark, HASH)->name,
+			function_at(benchmark, HASH)->file,
+			arena_printf(&result->arena, "mix_%zu", i), "",
+			i % 2 ? FOLDED_SPLIT : FOLDED_MERGED, "as much code went as came",
+			1 - (double)i / 16};
+	benchmark->folds = folds;
+	benchmark->fold_count = 8;
+	return result;
+}
+
+/* The culprit weighed where the program is in use. */
+struct result *fixture_production(void)
+{
+	struct result *result = fixture_fail();
+	const struct result_benchmark *benchmark = result->benchmarks;
+	struct result_culprit *culprits = (struct result_culprit *)benchmark->culprits;
+	struct result_production *production = arena_alloc(&result->arena, sizeof(*production));
+
+	*production = (struct result_production){
+		.share = 0.032, .impact = 0.0022, .low = 0.0018, .high = 0.0026};
+	culprits[0].production = production;
 	return result;
 }
 
@@ -252,6 +291,7 @@ static void make_all_hostile(struct result *result, const char *hostile)
 {
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
 	struct result_shift *shift = arena_alloc(&result->arena, sizeof(*shift));
+	struct result_fold *fold = arena_alloc(&result->arena, sizeof(*fold));
 
 	for (uint32_t i = 0; i < benchmark->function_count; i++) {
 		struct result_function *function = function_at(benchmark, i);
@@ -265,6 +305,10 @@ static void make_all_hostile(struct result *result, const char *hostile)
 	*shift = (struct result_shift){ADDED, OLD, hostile, 0.06, 0.001};
 	benchmark->shifts = shift;
 	benchmark->shift_count = 1;
+	*fold = (struct result_fold){
+		hostile, hostile, hostile, hostile, FOLDED_SPLIT, hostile, 0.5};
+	benchmark->folds = fold;
+	benchmark->fold_count = 1;
 	benchmark->name = benchmark->command = benchmark->detail = hostile;
 	benchmark->sampling.mechanism = benchmark->unit = benchmark->profile_type = hostile;
 	benchmark->slices = benchmark->layouts = hostile;
@@ -335,5 +379,8 @@ const struct fixture_case fixture_cases[] = {
 	{"record", fixture_record},
 	{"worktree", fixture_worktree},
 	{"kinds", fixture_kinds},
+	{"memory", fixture_memory},
+	{"folds", fixture_folds},
+	{"production", fixture_production},
 	{NULL, NULL},
 };

@@ -29,6 +29,9 @@ struct result *fixture_bytes(void);       /* two heap profiles, costs below zero
 struct result *fixture_record(void);      /* flamegate record */
 struct result *fixture_worktree(void);    /* as fixture_fail, head has uncommitted changes */
 struct result *fixture_kinds(void);       /* a pass with trees of three other profile types */
+struct result *fixture_memory(void);      /* a pass with both versions' heaps over time */
+struct result *fixture_folds(void); /* as fixture_fail, with functions that were cut otherwise */
+struct result *fixture_production(void); /* as fixture_fail, with a production profile */
 /* A failure in which every string that others choose is `hostile`. */
 struct result *fixture_hostile(const char *hostile);
 /* A failure whose tree has `nodes` nodes, in chains of `depth`. */

@@ -301,3 +301,16 @@ const char **one_string(struct result *result, const char *string)
 	*list = string;
 	return list;
 }
+
+void build_total_intervals(struct result_benchmark *benchmark)
+{
+	double mean = (benchmark->total.base + benchmark->total.head) / 2;
+
+	for (uint32_t i = 0; i < benchmark->function_count; i++) {
+		struct result_function *function = function_at(benchmark, i);
+
+		function->total_change = (function->total[1] - function->total[0]) / mean;
+		function->total_low = function->total_change - 0.006;
+		function->total_high = function->total_change + 0.006;
+	}
+}

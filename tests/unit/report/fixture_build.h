@@ -25,6 +25,8 @@ void build_log_tool(struct result_benchmark *benchmark);
 void build_totals(struct result_benchmark *benchmark);
 /* Totals, function costs and changes from the nodes' self costs; SE is 0.3 % of the total. */
 void build_costs(struct result_benchmark *benchmark);
+/* As measured: of what every function costs with what it calls. After build_costs(). */
+void build_total_intervals(struct result_benchmark *benchmark);
 /* Blocks, sampling and an interval around head / base = ratio. */
 void build_blocks(struct result *result, struct result_benchmark *benchmark, double ratio);
 void build_culprit(struct result *result, struct result_benchmark *benchmark, uint32_t function,

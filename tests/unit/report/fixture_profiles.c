@@ -29,6 +29,7 @@ static struct result_profile make_profile(struct result *result, const char *typ
 	result->arena = spare.arena;
 	return (struct result_profile){.profile_type = type,
 		.unit = unit,
+		.sides = SIDES_BOTH,
 		.total = {tree->total.base, tree->total.head},
 		.functions = tree->functions,
 		.function_count = tree->function_count,

@@ -43,6 +43,37 @@ static void check_terminal(const struct report_view *view, const char *name)
 	}
 }
 
+/* The same lines, of as many columns, and nothing but ASCII. */
+static void check_ascii(const struct report_view *view, const char *name)
+{
+	static const unsigned widths[] = {60, 100, 237};
+
+	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
+		struct strbuf all = STRBUF_INIT, ascii = STRBUF_INIT;
+		size_t at = 0;
+
+		report_terminal(view, &(struct terminal_options){.width = widths[w]}, &all);
+		strbuf_addstr(&ascii, "kept: \xe2\x80\xa6\n");
+		report_terminal(view, &(struct terminal_options){.width = widths[w], .ascii = true},
+			&ascii);
+		assert_inert(&ascii, name, "the terminal report in ASCII");
+		assert_int_equal(strncmp(ascii.data, "kept: \xe2\x80\xa6\n", 10), 0);
+		for (size_t i = 0; i < all.length; i++) {
+			char shown = ascii.data[10 + at];
+
+			if (((unsigned char)all.data[i] & 0xc0) == 0x80)
+				continue;
+			assert_true(
+				((unsigned char)all.data[i] < 0x80 ? shown == all.data[i]
+								   : shown > ' ' && shown < 0x7f));
+			at++;
+		}
+		assert_int_equal(ascii.length, 10 + at);
+		strbuf_release(&all);
+		strbuf_release(&ascii);
+	}
+}
+
 static void check_width(const struct report_view *view, const char *name)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -221,6 +252,12 @@ static void test_terminal_lines_keep_to_the_width(void **state)
 	for_each_hostile_name(check_width);
 }
 
+static void test_ascii_says_the_same_in_the_same_columns(void **state)
+{
+	(void)state;
+	for_each_hostile_name(check_ascii);
+}
+
 static void test_workflow_commands_are_only_ours(void **state)
 {
 	(void)state;
@@ -265,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_terminal_report_holds_no_command_and_no_control),
 		cmocka_unit_test(test_terminal_lines_keep_to_the_width),
+		cmocka_unit_test(test_ascii_says_the_same_in_the_same_columns),
 		cmocka_unit_test(test_workflow_commands_are_only_ours),
 		cmocka_unit_test(test_markdown_has_names_in_code_only),
 		cmocka_unit_test(test_markdown_keeps_to_its_budget_with_all_fences_closed),

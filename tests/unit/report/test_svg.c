@@ -514,6 +514,48 @@ static void test_lines_break_between_words(void **state)
 	assert_int_equal(svg_text_line("unbreakable", svg_text_width("unb", 16), 16), 3);
 }
 
+/* Boxes of all widths: each narrower by a little than the one before. */
+static struct result *make_stairs(void)
+{
+	struct result *result = fixture_large(40, 2);
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct result_node *nodes = (struct result_node *)benchmark->nodes;
+	struct result_function *functions = (struct result_function *)benchmark->functions;
+
+	for (size_t i = 0; i < benchmark->function_count; i++)
+		functions[i].name = "wide";
+	memset(nodes[0].self, 0, sizeof(nodes[0].self));
+	memset(nodes[0].total, 0, sizeof(nodes[0].total));
+	for (size_t i = 1; i < benchmark->node_count; i++) {
+		nodes[i] = (struct result_node){.parent = 0,
+			.function = nodes[i].function,
+			.self_change = 0.1,
+			.total_change = 0.1,
+			.state = STATE_CONFIRMED,
+			.self_state = STATE_CONFIRMED};
+		for (int arm = 0; arm < 2; arm++) {
+			nodes[i].self[arm] = nodes[i].total[arm] = 1e-3 * (double)i + 0.01 * arm;
+			nodes[0].total[arm] += nodes[i].total[arm];
+		}
+	}
+	benchmark->culprit_count = 0;
+	return result;
+}
+
+static void test_a_label_is_a_mark_a_name_or_both_and_no_ellipsis_alone(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	render(make_stairs(), &out);
+	assert_non_null(strstr(out.data, ">▲ wi…</text>"));
+	assert_non_null(strstr(out.data, ">▲</text>"));
+	assert_null(strstr(out.data, " …</text>"));
+	assert_null(strstr(out.data, ">…</text>"));
+	assert_null(strstr(out.data, " </text>"));
+	strbuf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -534,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_costs_next_to_nothing_give_no_infinite_boxes),
 		cmocka_unit_test(test_a_graph_without_room_is_not_drawn),
 		cmocka_unit_test(test_a_merged_box_says_how_many_it_stands_for),
+		cmocka_unit_test(test_a_label_is_a_mark_a_name_or_both_and_no_ellipsis_alone),
 		cmocka_unit_test(test_text_fits_its_room),
 		cmocka_unit_test(test_lines_break_between_words),
 	};

@@ -150,6 +150,28 @@ static const struct damage stored_damages[] = {
 	{"\"unit\": \"seconds\"", "\"unit\": 7", ERR_CORRUPT, "unit"},
 };
 
+/* Of what was inlined, split or merged. */
+static const struct damage fold_damages[] = {
+	{"\"folds\": [", "\"folds\": {}, \"x\": [", ERR_CORRUPT, "folds"},
+	{"\"folds\": [", "\"folds\": [3,", ERR_CORRUPT, "folds"},
+	{"\"host\":\"parse_field\"", "\"host\":null", ERR_CORRUPT, "host"},
+	{"\"part_file\":\"src/parse.c\"", "\"part_file\":1", ERR_CORRUPT, "part_file"},
+	{"\"kind\":\"inlined\"", "\"kind\":\"new\"", ERR_CORRUPT, "kind"},
+	{"\"similarity\":0.75", "\"similarity\":1.75", ERR_CORRUPT, "similarity"},
+	{"\"similarity\":0.75", "\"similarity\":null", ERR_CORRUPT, "similarity"},
+};
+
+/* Of what a culprit weighs in production. */
+static const struct damage production_damages[] = {
+	{"\"share\":0.032", "\"share\":1.5", ERR_CORRUPT, "share of a whole"},
+	{"\"share\":0.032", "\"share\":-0.1", ERR_CORRUPT, "share of a whole"},
+	{"\"share\":0.032", "\"share\":NaN", ERR_CORRUPT, "report.json"},
+	{"\"share\":0.032", "\"share\":\"\"", ERR_CORRUPT, "share"},
+	{"\"share\":0.032,", "", ERR_CORRUPT, "share"},
+	{"\"impact\":0.0022", "\"impact\":[]", ERR_CORRUPT, "impact"},
+	{"\"production\":{", "\"production\":[],\"x\":{", ERR_CORRUPT, "production"},
+};
+
 static void assert_refused(struct result *result, const struct damage *damage)
 {
 	struct report_view *view = NULL;
@@ -173,6 +195,10 @@ static void test_each_kind_of_damage_is_refused_and_named(void **state)
 		assert_refused(fixture_fail(), &damages[i]);
 	for (size_t i = 0; i < sizeof(stored_damages) / sizeof(stored_damages[0]); i++)
 		assert_refused(fixture_stored_fail(), &stored_damages[i]);
+	for (size_t i = 0; i < sizeof(fold_damages) / sizeof(fold_damages[0]); i++)
+		assert_refused(fixture_folds(), &fold_damages[i]);
+	for (size_t i = 0; i < sizeof(production_damages) / sizeof(production_damages[0]); i++)
+		assert_refused(fixture_production(), &production_damages[i]);
 }
 
 static void test_every_truncation_is_refused(void **state)
@@ -241,7 +267,7 @@ static void test_a_text_of_too_many_values_is_refused(void **state)
 		strbuf_addstr(&json, ",0");
 	strbuf_addstr(&json, "]}");
 	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_LIMIT);
-	assert_non_null(strstr(err.message, "more than 8000000 values"));
+	assert_non_null(strstr(err.message, "more than 4000000 values"));
 	strbuf_release(&json);
 }
 

@@ -260,6 +260,38 @@ static void test_decides_without_a_call_tree(void **state)
 	assert_int_equal(fixture->result.culprits[0].node, VERDICT_NONE);
 }
 
+/* Of a function with one node only, the total is that node's: the same blocks, the same interval.
+ */
+static void test_a_functions_total_has_its_nodes_interval(void **state)
+{
+	struct fixture *fixture = *state;
+	struct verdict_input *input = &fixture->sim.input;
+	size_t flagged = 0;
+
+	input->known_count = input->node_count - 1;
+	input->known_function = input->node_function + 1;
+	for (int arm = 0; arm < 2; arm++)
+		input->known_total[arm] = input->node_total[arm] + input->blocks;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	for (size_t i = 0; i < input->known_count; i++) {
+		const struct verdict_effect *node = &fixture->result.nodes[i + 1];
+		const struct verdict_effect *self =
+			&fixture->result.functions[input->known_function[i]];
+		const struct verdict_known *known = &fixture->result.known[i];
+		size_t nodes = 0;
+
+		for (size_t v = 1; v < input->node_count; v++)
+			nodes += input->node_function[v] == input->known_function[i];
+		if (nodes > 1 || self->flagged != node->flagged)
+			continue;
+		flagged += node->flagged;
+		assert_memory_equal(&known->change, &node->change, sizeof(double));
+		assert_memory_equal(&known->low, &node->low, sizeof(double));
+		assert_memory_equal(&known->high, &node->high, sizeof(double));
+	}
+	assert_true(flagged > 0);
+}
+
 static void test_every_reason_and_compensator_has_its_own_text(void **state)
 {
 	(void)state;
@@ -293,6 +325,7 @@ int main(void)
 		RULE(test_total_without_growing_functions_is_a_warning),
 		RULE(test_few_samples_do_not_contradict_the_clock),
 		RULE(test_decides_without_a_call_tree),
+		RULE(test_a_functions_total_has_its_nodes_interval),
 		RULE(test_every_reason_and_compensator_has_its_own_text),
 	};
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The profile of production that the configuration names. It weighs and never decides: what cannot
+ * be had is a note.
+ */
+#include "gate/check/measure.h"
+
+#include "baseline/source.h"
+#include "gate/base/file.h"
+#include "gate/check/production.h"
+#include "gate/profile/pprof.h"
+#include "gate/profile/profile_read.h"
+
+#include <stdlib.h>
+
+static void note(struct plan *plan, const char *text)
+{
+	session_add_line(plan->session, &plan->session->notes,
+		arena_printf(&plan->session->arena, "production profile: %s", text));
+	plan_progress(plan, "production profile: %s", text);
+}
+
+static void forward_line(void *data, const char *line)
+{
+	plan_progress(data, "%s", line);
+}
+
+static int read_url(struct plan *plan, const char *url, struct profile **out, struct error *err)
+{
+	const struct source_options options = {
+		.credentials = arena_printf(&plan->session->arena, "%s_PRODUCTION",
+			plan->config.credentials ? plan->config.credentials : "FLAMEGATE"),
+		.progress = forward_line,
+		.progress_data = plan};
+	struct store_lines notes = {.arena = ARENA_INIT};
+	struct error said = {0};
+	int rc = source_read(url, &options, out, &notes, &said);
+
+	/* A server's own words are for who runs the check: reports may be public. */
+	if (rc) {
+		plan_progress(plan, "production profile: %s", said.message);
+		error_set(err, rc, "the output of the command that measured says why");
+	}
+
+	for (size_t i = 0; i < notes.count && !rc; i++)
+		note(plan, notes.items[i]);
+	store_lines_release(&notes);
+	return rc;
+}
+
+/* Of the target branch's commit: what lies in the checkout may be the pull request's. */
+static int read_committed(
+	struct plan *plan, const char *path, struct profile **out, struct error *err)
+{
+	struct strbuf data = STRBUF_INIT;
+	int rc = repo_read_blob(
+		plan->repo, plan->target, path, pprof_default_limits.max_bytes, &data, err);
+
+	if (!rc)
+		rc = profile_read_data(&data, path, out, err);
+	strbuf_release(&data);
+	return rc;
+}
+
+static int read_file(struct plan *plan, const char *path, struct profile **out, struct error *err)
+{
+	char *full;
+	int rc;
+
+	if (path[0] != '/' && plan->options->ci)
+		return read_committed(plan, path, out, err);
+	full = path[0] == '/' ? xstrdup(path) : file_join(repo_root(plan->repo), path);
+	rc = profile_read_file(full, out, err);
+	free(full);
+	return rc;
+}
+
+static bool has_pairs(const struct session *session)
+{
+	for (size_t i = 0; i < session->benchmark_count; i++)
+		if (session->benchmarks[i].recorded)
+			return true;
+	return false;
+}
+
+int plan_production(struct plan *plan, struct error *err)
+{
+	const char *source = plan->config.production;
+	struct arena *arena = &plan->session->arena;
+	struct profile *profile = NULL;
+	struct error lost = {0};
+	int rc;
+
+	if (!source || plan->options->plant || !has_pairs(plan->session))
+		return ERR_OK;
+	rc = source_is_url(source) ? read_url(plan, source, &profile, &lost)
+				   : read_file(plan, source, &profile, &lost);
+	if (!rc)
+		rc = production_take(plan->session, profile, &lost);
+	profile_free(profile);
+	if (rc == ERR_INTERRUPTED) {
+		*err = lost;
+		return rc;
+	}
+	note(plan, rc ? arena_printf(arena, "%s could not be used: %s", source, lost.message)
+		      : arena_printf(arena, "%s, which has %zu of the functions measured here",
+				source, plan->session->production.count));
+	return ERR_OK;
+}

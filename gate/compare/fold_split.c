@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/compare/fold_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_BYTES 32 /* below it a function may be about as large as any other's change */
+#define LEAST_LIKENESS 0.5
+#define LEAST_MOVED 0.5
+#define ROUNDS 8 /* how far a part may be below its host, by other parts */
+
+/* The machine code of a matched function in one version. */
+struct body {
+	uint32_t bytes;   /* 0 unknown, or of several bodies */
+	const char *hash; /* NULL unknown */
+	bool differs;
+};
+
+/* One version's functions that the other does not have, and whose parts they may be. */
+struct splitter {
+	struct fold_finder *finder;
+	int arm;
+	struct body *bodies[COMPARE_ARMS]; /* [matched function] */
+	/* [matched function]: samples as a callee in this arm, or in the other one */
+	double *called, *inlined, *elsewhere;
+	/* [matched function]: itself, the host that it may be a part of, or COMPARE_NONE */
+	uint32_t *host;
+	bool *is_mixed; /* [matched function]: a host that has such in both versions */
+};
+
+/* ---- sizes ------------------------------------------------------------------------------------
+ */
+
+static struct body *find_bodies(const struct fold_finder *finder, int arm)
+{
+	const struct code_of_arm *code = &finder->code[arm];
+	struct body *bodies = xcalloc(finder->matches->count, sizeof(*bodies));
+
+	for (size_t i = 0; i < code->profile->function_count; i++) {
+		struct body *body = &bodies[finder->matches->of[arm][i]];
+		const char *hash = code->hash[i];
+
+		if (!hash || !hash[0])
+			continue;
+		body->differs = body->differs || (body->hash && strcmp(body->hash, hash) != 0);
+		body->hash = hash;
+		body->bytes = code->bytes ? code->bytes[i] : 0;
+	}
+	for (size_t f = 0; f < finder->matches->count; f++)
+		if (bodies[f].differs)
+			bodies[f] = (struct body){.differs = true};
+	return bodies;
+}
+
+/* ---- whose part -------------------------------------------------------------------------------
+ */
+
+/* But for stray samples: a copy of what was inlined may be left. */
+static bool is_one_sided(const struct splitter *splitter, uint32_t function)
+{
+	return splitter->elsewhere[function] <= FOLD_STRAY * splitter->called[function];
+}
+
+static bool is_in_both(const struct splitter *splitter, uint32_t function)
+{
+	return !is_one_sided(splitter, function) &&
+	       splitter->called[function] > FOLD_STRAY * splitter->elsewhere[function];
+}
+
+static void count_calls(struct splitter *splitter)
+{
+	const struct fold_finder *finder = splitter->finder;
+
+	for (size_t i = 0; i < finder->call_count; i++) {
+		const struct fold_call *call = &finder->calls[i];
+
+		splitter->called[call->callee] += fold_call_samples(call, splitter->arm);
+		splitter->elsewhere[call->callee] += fold_call_samples(call, 1 - splitter->arm);
+		splitter->inlined[call->callee] += call->samples[splitter->arm][WAY_INLINED];
+	}
+}
+
+static bool may_share_a_file(const struct splitter *splitter, uint32_t host, uint32_t part)
+{
+	const struct matched_function *functions = splitter->finder->matches->functions;
+	const char *a = functions[host].file[splitter->arm];
+	const char *b = functions[part].file[splitter->arm];
+
+	return !a[0] || !b[0] || strcmp(a, b) == 0;
+}
+
+/* The other version's host called it as well: it was no part of that one's code. */
+static bool was_called_before(const struct splitter *splitter, const struct fold_call *call)
+{
+	const double *samples = call->samples[1 - splitter->arm];
+
+	return samples[WAY_OWN] + samples[WAY_UNTOLD] > 0;
+}
+
+/* Samples of each callee by the host that its callers stand for. */
+struct by_host {
+	uint32_t part, host;
+	double samples;
+};
+
+static int compare_by_host(const void *left, const void *right)
+{
+	const struct by_host *a = left, *b = right;
+
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return a->host < b->host ? -1 : a->host > b->host;
+}
+
+static size_t group_calls(const struct splitter *splitter, struct by_host *out)
+{
+	const struct fold_finder *finder = splitter->finder;
+	size_t count = 0;
+
+	for (size_t i = 0; i < finder->call_count; i++) {
+		const struct fold_call *call = &finder->calls[i];
+		double samples = fold_call_samples(call, splitter->arm);
+
+		if (samples > 0 && is_one_sided(splitter, call->callee) &&
+			!was_called_before(splitter, call) && fold_has_name(finder, call->caller) &&
+			splitter->host[call->caller] != COMPARE_NONE)
+			out[count++] = (struct by_host){
+				call->callee, splitter->host[call->caller], samples};
+	}
+	if (count)
+		qsort(out, count, sizeof(*out), compare_by_host);
+	return count;
+}
+
+static bool may_be_part(
+	const struct splitter *splitter, uint32_t host, uint32_t part, double samples)
+{
+	double called = splitter->called[part];
+
+	return called >= splitter->finder->least[splitter->arm] &&
+	       samples >= (1 - FOLD_STRAY) * called && fold_has_name(splitter->finder, part) &&
+	       may_share_a_file(splitter, host, part);
+}
+
+/* True: a part was found, which may be what leads to others. */
+static bool attach_round(struct splitter *splitter, struct by_host *calls)
+{
+	size_t count = group_calls(splitter, calls);
+	bool found = false;
+
+	for (size_t i = 0, end; i < count; i = end) {
+		double samples = 0;
+
+		for (end = i; end < count && compare_by_host(&calls[i], &calls[end]) == 0; end++)
+			samples += calls[end].samples;
+		if (splitter->host[calls[i].part] != COMPARE_NONE ||
+			!may_be_part(splitter, calls[i].host, calls[i].part, samples))
+			continue;
+		splitter->host[calls[i].part] = calls[i].host;
+		found = true;
+	}
+	return found;
+}
+
+static void attach_all(struct splitter *splitter)
+{
+	size_t count = splitter->finder->matches->count;
+	struct by_host *calls = xcalloc(splitter->finder->call_count, sizeof(*calls));
+
+	for (uint32_t f = 0; f < count; f++)
+		splitter->host[f] = is_in_both(splitter, f) ? f : COMPARE_NONE;
+	for (int round = 0; round < ROUNDS && attach_round(splitter, calls); round++)
+		;
+	free(calls);
+}
+
+/* ---- does the machine code say so? ------------------------------------------------------------
+ */
+
+/* All that one host may have for parts. */
+struct group {
+	uint32_t host;
+	double bytes; /* of those that have code of their own */
+	double self;  /* own samples of all */
+	size_t own, inlined;
+	bool is_unknown;  /* one has some, and it is not known how much */
+	struct fold like; /* without similarity: they are none */
+};
+
+static bool is_inlined(const struct splitter *splitter, uint32_t part)
+{
+	return splitter->inlined[part] >= (1 - FOLD_STRAY) * splitter->called[part];
+}
+
+static void add_part(const struct splitter *splitter, struct group *group, uint32_t part)
+{
+	uint32_t bytes = splitter->bodies[splitter->arm][part].bytes;
+
+	group->self += splitter->finder->self[splitter->arm][part];
+	if (is_inlined(splitter, part)) {
+		group->inlined++;
+		return;
+	}
+	group->own++;
+	group->bytes += bytes;
+	group->is_unknown = group->is_unknown || bytes < LEAST_BYTES;
+}
+
+/* Of what the host has more without its parts and what they have together; 0: no match. */
+static double likeness_of_sizes(const struct splitter *splitter, const struct group *group)
+{
+	double with = splitter->bodies[splitter->arm][group->host].bytes;
+	double without = splitter->bodies[1 - splitter->arm][group->host].bytes;
+	double growth = without - with, likeness;
+
+	if (group->is_unknown || !(with > 0))
+		return 0;
+	likeness = fmin(growth, group->bytes) / fmax(growth, group->bytes);
+	return likeness >= LEAST_LIKENESS ? likeness : 0;
+}
+
+/* What the parts cost the host has less of: else they are new work, or work that was little. */
+static bool has_moved(const struct splitter *splitter, const struct group *group)
+{
+	double *const *self = splitter->finder->self;
+	double less = self[1 - splitter->arm][group->host] - self[splitter->arm][group->host];
+
+	return less >= LEAST_MOVED * group->self;
+}
+
+static bool has_same_code(const struct splitter *splitter, uint32_t host)
+{
+	const char *base = splitter->bodies[COMPARE_BASE][host].hash;
+	const char *head = splitter->bodies[COMPARE_HEAD][host].hash;
+
+	return base && head && strcmp(base, head) == 0;
+}
+
+/* What all folds of the group have in common. */
+static struct fold judge_group(const struct splitter *splitter, const struct group *group)
+{
+	static const char *const reasons[COMPARE_ARMS] = {
+		"gone; nothing else called it, and that code grew by as much",
+		"new; nothing else calls it, and that code shrank by as much",
+	};
+	struct fold like = {.host = group->host,
+		.kind = splitter->arm == COMPARE_HEAD ? FOLD_SPLIT : FOLD_MERGED};
+
+	if (group->own) {
+		like.reason = reasons[splitter->arm];
+		like.similarity =
+			has_moved(splitter, group) ? likeness_of_sizes(splitter, group) : 0;
+	} else if (has_same_code(splitter, group->host)) {
+		like.reason = "inlined there, and the machine code is the same";
+		like.similarity = 1;
+	}
+	return like;
+}
+
+static bool is_group(const struct splitter *splitter, const struct group *group)
+{
+	return (group->own || group->inlined) && !splitter->is_mixed[group->host];
+}
+
+static void judge_groups(const struct splitter *splitter)
+{
+	size_t count = splitter->finder->matches->count;
+	struct group *groups = xcalloc(count, sizeof(*groups));
+
+	for (uint32_t f = 0; f < count; f++) {
+		uint32_t host = splitter->host[f];
+
+		if (host == COMPARE_NONE || host == f)
+			continue;
+		groups[host].host = host;
+		add_part(splitter, &groups[host], f);
+	}
+	for (uint32_t f = 0; f < count; f++)
+		if (is_group(splitter, &groups[f]))
+			groups[f].like = judge_group(splitter, &groups[f]);
+	for (uint32_t f = 0; f < count; f++) {
+		uint32_t host = splitter->host[f];
+		struct fold fold;
+
+		if (host == COMPARE_NONE || host == f || !(groups[host].like.similarity > 0))
+			continue;
+		fold = groups[host].like;
+		fold.part = f;
+		fold.samples = splitter->called[f];
+		fold_add(splitter->finder, &fold);
+	}
+	free(groups);
+}
+
+/* ---- both versions ----------------------------------------------------------------------------
+ */
+
+static void splitter_init(struct splitter *splitter, struct fold_finder *finder, int arm)
+{
+	size_t count = finder->matches->count;
+
+	*splitter = (struct splitter){.finder = finder,
+		.arm = arm,
+		.called = xcalloc(count, sizeof(double)),
+		.inlined = xcalloc(count, sizeof(double)),
+		.elsewhere = xcalloc(count, sizeof(double)),
+		.host = xcalloc(count, sizeof(uint32_t))};
+	count_calls(splitter);
+	attach_all(splitter);
+}
+
+static void splitter_release(struct splitter *splitter)
+{
+	free(splitter->called);
+	free(splitter->inlined);
+	free(splitter->elsewhere);
+	free(splitter->host);
+}
+
+static bool *find_mixed(const struct splitter splitters[COMPARE_ARMS], size_t count)
+{
+	bool *mixed = xcalloc(count, sizeof(*mixed)), *has[COMPARE_ARMS];
+
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		has[arm] = xcalloc(count, sizeof(bool));
+		for (uint32_t f = 0; f < count; f++)
+			if (splitters[arm].host[f] != COMPARE_NONE && splitters[arm].host[f] != f)
+				has[arm][splitters[arm].host[f]] = true;
+	}
+	for (size_t f = 0; f < count; f++)
+		mixed[f] = has[COMPARE_BASE][f] && has[COMPARE_HEAD][f];
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		free(has[arm]);
+	return mixed;
+}
+
+void fold_find_split(struct fold_finder *finder)
+{
+	struct splitter splitters[COMPARE_ARMS];
+	struct body *bodies[COMPARE_ARMS];
+	bool *mixed;
+
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		bodies[arm] = find_bodies(finder, arm);
+		splitter_init(&splitters[arm], finder, arm);
+	}
+	mixed = find_mixed(splitters, finder->matches->count);
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		splitters[arm].bodies[COMPARE_BASE] = bodies[COMPARE_BASE];
+		splitters[arm].bodies[COMPARE_HEAD] = bodies[COMPARE_HEAD];
+		splitters[arm].is_mixed = mixed;
+		judge_groups(&splitters[arm]);
+	}
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		splitter_release(&splitters[arm]);
+		free(bodies[arm]);
+	}
+	free(mixed);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a culprit weighs where the program is in use, in figures that are fit for any output. */
+#ifndef FG_REPORT_PRODUCTION_H
+#define FG_REPORT_PRODUCTION_H
+
+#include "gate/base/strbuf.h"
+#include "gate/check/result.h"
+
+/*
+ * "3.20 % of CPU time, so about +0.22 % (+0.18 to +0.26 %) there", "not seen", or "several
+ * functions are called so". production is not NULL.
+ */
+void production_text(struct strbuf *out, const struct result_production *production);
+
+#endif

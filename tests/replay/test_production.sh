@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What a culprit weighs in production, where a session has read a profile of it. The profile is base's
+# own recording: what the culprit takes there is known.
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/cli/lib.sh
+. "$here/../cli/lib.sh"
+mutate=$build/tests/replay/mutate
+data=$here/../../testdata/replay
+cd "$work" || exit 1
+
+replay() { run "$flamegate" check --replay "$1" -o "$work/report"; }
+fresh() { rm -rf session && cp -r "$data/slow2" session; }
+# weight: what the culprit's member says, or "none"
+weight() {
+	python3 -c 'import json, sys
+weight = json.load(open(sys.argv[1]))["benchmarks"][0]["culprits"][0].get("production")
+print("none" if weight is None else " ".join("%.4f" % weight[key] for key in ("share", "impact", "low", "high")))' "$1/report.json"
+}
+is() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1 ($2, not $3)"; fi; }
+
+fresh
+replay session
+is "without a profile the report has no weight" "$(weight report)" none
+if grep -rqi "in production" report "$work/out"; then not_ok "and no word of one"; else ok "and no word of one"; fi
+
+"$mutate" production session session/logstat/base/cpu.pb.gz
+replay session
+expect "with one the verdict is the same, and the terminal says what it weighs" 1 "in production: 4.13 % of CPU time, so about +2.71 %"
+is "share, impact and its interval are in report.json" "$(weight report)" "0.0413 0.0271 0.0226 0.0316"
+check "the Markdown says it" grep -q '^In production, `hash_text`: 4.13 % of CPU time' report/report.md
+check "the card says it" grep -q '<dt>in production</dt><dd>4.13 % of CPU time, so about +2.71 % (+2.26 to +3.16 %) there</dd>' report/report.html
+for format in markdown html json; do
+	case $format in markdown) file=report.md ;; *) file=report.$format ;; esac
+	run "$flamegate" report --from report/report.json --format $format -o again
+	check "$format rendered from report.json has check's bytes" cmp again report/$file
+done
+
+"$mutate" carry session
+run "$flamegate" compare session/logstat/base session/logstat/head -o compared
+expect "compare needs no profile: the recordings have what was read" 1 "in production: 4.13 %"
+is "and gives the same weight" "$(weight compared)" "$(weight report)"
+
+"$mutate" rename session/logstat/base hash_text renamed_text
+"$mutate" rename session/logstat/head hash_text renamed_text
+replay session
+expect "a function that production does not have is not seen there" 1 "in production: not seen"
+
+hostile() { # NAME SED
+	fresh
+	"$mutate" production session session/logstat/base/cpu.pb.gz
+	sed -i "$2" session/check.json
+	replay session
+	expect "$1" 3 "check.json" "production"
+}
+hostile "a share of more than the whole is refused" '0,/"share":[0-9.e-]*/s//"share":1.5/'
+hostile "a share that is no number is refused" '0,/"share":[0-9.e-]*/s//"share":null/'
+hostile "shares that are no list are refused" 's/"production": \[/"production": 3, "x": [/'
+
+finish
