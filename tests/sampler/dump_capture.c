@@ -88,7 +88,7 @@ static void print_marks(const struct capture_process *process)
 	for (size_t i = 0; i < process->moment_count; i++)
 		printf("moment %" PRIu64 " live_bytes %" PRIu64 " live_count %" PRIu64
 		       " most_bytes %" PRIu64 "\n",
-			process->moments[i].allocations, process->moments[i].live_bytes,
+			process->moments[i].moved, process->moments[i].live_bytes,
 			process->moments[i].live_count, process->moments[i].most_bytes);
 }
 

@@ -194,7 +194,7 @@ timeline_is_the_same_each_time() {
 	grep '^moment' "$scratch/dump" >"$scratch/first"
 	counted "$heap" mixed 20000 || return 1
 	grep '^moment' "$scratch/dump" | cmp -s - "$scratch/first" &&
-		[ "$(wc -l <"$scratch/first")" -ge 250 ] && [ "$(wc -l <"$scratch/first")" -le 510 ] &&
+		[ "$(wc -l <"$scratch/first")" -ge 100 ] && [ "$(wc -l <"$scratch/first")" -le 408 ] &&
 		sort -c -n -k 2 "$scratch/first"
 }
 

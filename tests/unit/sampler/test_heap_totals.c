@@ -165,18 +165,26 @@ struct line {
 	struct fg_moment moments[FG_HEAP_MOMENTS];
 };
 
+static uint64_t now_ns;
+
+static uint64_t clock_of_the_test(void)
+{
+	return now_ns;
+}
+
 /* The heap grows by a byte an allocation, and once, at allocation `spike`, is much larger. */
-static struct line *draw(uint64_t allocations, uint64_t spike)
+static struct line *draw(uint64_t allocations, uint64_t spike, uint64_t bytes)
 {
 	struct fg_capture_header *header = calloc(1, sizeof(*header));
 	struct line *line = calloc(1, sizeof(*line));
-	struct fg_heap_totals totals = {.line = &line->block};
+	struct fg_heap_totals totals = {.line = &line->block, .cpu_ns = clock_of_the_test};
 
 	for (uint64_t i = 1; i <= allocations; i++) {
-		struct fg_heap_change change = {i == spike ? 1000001 : 1, 1, 1};
+		struct fg_heap_change change = {i == spike ? (int64_t)bytes + 1 : 1, 1, 1};
 
+		now_ns = 7 * i;
 		fg_heap_totals_add(&totals, header, &change);
-		change = (struct fg_heap_change){-1000000, 0, 0};
+		change = (struct fg_heap_change){-(int64_t)bytes, 0, 0};
 		if (i == spike)
 			fg_heap_totals_add(&totals, header, &change);
 	}
@@ -184,29 +192,47 @@ static struct line *draw(uint64_t allocations, uint64_t spike)
 	return line;
 }
 
+/* What a moment and the one before it say of one allocation after the other. */
+static bool check_moment(const struct fg_moment *moment, const struct fg_moment *before)
+{
+	uint64_t first = before ? before->live_count : 0;
+
+	assert_true(moment->live_count >= first);
+	assert_int_equal(moment->cpu_ns, 7 * moment->live_count);
+	assert_true(!before || moment->moved > before->moved);
+	assert_true(moment->most_bytes >= moment->live_bytes);
+	/* While the spike is there, and no longer. */
+	if (moment->live_bytes > 1000000)
+		assert_int_equal(moment->live_bytes, moment->live_count + 1000000);
+	else
+		assert_int_equal(moment->live_bytes, moment->live_count);
+	return moment->most_bytes > 1000000;
+}
+
 static void check_line(const struct line *line, uint64_t allocations, uint64_t spike)
 {
-	size_t count = line->block.used / sizeof(struct fg_moment);
-	uint64_t step = 1, spikes = 0;
+	size_t count = line->block.used / sizeof(struct fg_moment), spikes = 0;
+	const struct fg_moment *last = &line->moments[count - 1];
+	/* A call moves some bytes besides its own; the spike comes, and goes by a call of its own.
+	 */
+	uint64_t moved = last->moved, grain = 2 * (moved / (FG_HEAP_MOMENTS / 2) + 1);
 
-	while (allocations / step >= FG_HEAP_MOMENTS)
-		step *= 2;
-	assert_int_equal(count, allocations / step);
+	assert_in_range(count, 1, FG_HEAP_MOMENTS - 1);
 	for (size_t i = 0; i < count; i++) {
-		const struct fg_moment *moment = &line->moments[i];
+		const struct fg_moment *moment = &line->moments[i], *before = i ? moment - 1 : NULL;
+		uint64_t since = moment->moved - (before ? before->moved : 0);
 
-		assert_int_equal(moment->allocations, (i + 1) * step);
-		assert_int_equal(moment->live_count, (i + 1) * step);
-		/* What the heap is at a moment belongs to both sides of it. */
-		if (moment->most_bytes > 1000000) {
+		if (check_moment(moment, before)) {
 			spikes++;
-			assert_true(spike >= i * step && spike <= (i + 1) * step);
+			assert_true(spike >= (before ? before->live_count : 0) &&
+				    spike <= moment->live_count);
 		} else {
-			assert_int_equal(moment->live_bytes, (i + 1) * step);
-			assert_int_equal(moment->most_bytes, moment->live_bytes);
+			assert_true(since <= grain || since > 1000000);
 		}
 	}
-	assert_true(spikes > 0 || spike > count * step);
+	/* What the heap is at a moment belongs to both sides of it. */
+	assert_in_range(spikes, 1, 2);
+	assert_true(allocations - last->live_count <= 1 + grain / 65);
 }
 
 static void test_the_timeline_gets_coarser_and_keeps_spikes(void **state)
@@ -217,11 +243,62 @@ static void test_the_timeline_gets_coarser_and_keeps_spikes(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
 		for (uint64_t spike = 1; spike <= lengths[i]; spike = spike * 3 + 1) {
-			struct line *line = draw(lengths[i], spike);
+			struct line *line = draw(lengths[i], spike, 1000000);
 
 			check_line(line, lengths[i], spike);
 			free(line);
 		}
+}
+
+/* So small a one shares its grain with others: what was most of all is kept. */
+static void test_a_short_rise_among_many_blocks_is_kept(void **state)
+{
+	const uint64_t allocations = 100000, rise = 3000;
+
+	(void)state;
+	for (uint64_t at = 1; at <= allocations; at += 997) {
+		struct line *line = draw(allocations, at, rise);
+		size_t count = line->block.used / sizeof(struct fg_moment), seen = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			const struct fg_moment *moment = &line->moments[i];
+
+			if (moment->most_bytes < moment->live_count + rise - 1000)
+				continue;
+			seen++;
+			assert_true(moment->live_count >= at);
+		}
+		assert_in_range(seen, at < line->moments[count - 1].live_count, 2);
+		free(line);
+	}
+}
+
+/* A million small blocks first, then a few large ones: the latter are what the line is about. */
+static void test_the_timeline_is_as_fine_where_few_large_blocks_come_and_go(void **state)
+{
+	struct fg_capture_header *header = calloc(1, sizeof(*header));
+	struct line *line = calloc(1, sizeof(*line));
+	struct fg_heap_totals totals = {.line = &line->block, .cpu_ns = clock_of_the_test};
+	struct fg_heap_change small = {16, 1, 1}, gone = {-16, -1, 0}, large = {10000000, 1, 1};
+	size_t count, late = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000000; i++) {
+		now_ns = i;
+		fg_heap_totals_add(&totals, header, &small);
+		fg_heap_totals_add(&totals, header, &gone);
+	}
+	for (uint64_t i = 0; i < 100; i++) {
+		now_ns = 2000000 + i;
+		fg_heap_totals_add(&totals, header, &large);
+	}
+	count = line->block.used / sizeof(struct fg_moment);
+	for (size_t i = 0; i < count; i++)
+		late += line->moments[i].cpu_ns >= 2000000;
+	assert_int_equal(late, 100);
+	assert_int_equal(line->moments[count - 1].live_bytes, 1000000000);
+	free(line);
+	free(header);
 }
 
 int main(void)
@@ -230,6 +307,8 @@ int main(void)
 		cmocka_unit_test(test_the_peak_and_its_shares_are_a_model_s),
 		cmocka_unit_test(test_a_sampled_heap_s_totals_are_whole),
 		cmocka_unit_test(test_the_timeline_gets_coarser_and_keeps_spikes),
+		cmocka_unit_test(test_a_short_rise_among_many_blocks_is_kept),
+		cmocka_unit_test(test_the_timeline_is_as_fine_where_few_large_blocks_come_and_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,11 @@ struct layout {
 static struct fg_rule_cache *cache;
 static struct fg_memo *memo, *empty;
 static struct fg_cfi_rule rules[CODES];
-static uint64_t stack[WORDS];
+/*
+ * No stack lies in an object: what is found out of an object's address is kept in the cache, and
+ * could take a made-up rule's place.
+ */
+static uint64_t *stack;
 static uint64_t *elsewhere; /* another stack, which comes and goes */
 static struct layout built;
 static uint64_t random_state;
@@ -289,6 +293,17 @@ static void walk(struct fg_memo *with, const struct fg_frame *leaf, struct fg_wa
 	fg_memo_walk(with, cache, LAYOUT, &registers, &bounds, result);
 }
 
+/* The made-up rules stand nowhere but in the cache: none may have given way to another. */
+static void assert_rules_are_kept(void)
+{
+	for (uint32_t i = 0; i < CODES; i++) {
+		union fg_packed_rule is, was = {.rule = rules[i]};
+
+		is.rule = fg_rule_for(cache, code(i), i % 2);
+		assert_int_equal(is.bits, was.bits);
+	}
+}
+
 static void compare(const struct fg_frame *leaf)
 {
 	const struct fg_stack_bounds bounds = {address_of(stack), address_of(stack + WORDS)};
@@ -299,6 +314,7 @@ static void compare(const struct fg_frame *leaf)
 	enum fg_walk_end end;
 	size_t depth;
 
+	assert_rules_are_kept();
 	depth = fg_unwind(cache, &registers, &bounds, pcs, exact, FG_MAX_DEPTH, &end);
 	walk(memo, leaf, &remembered);
 	assert_int_equal(remembered.depth, depth);
@@ -331,7 +347,7 @@ static void test_any_change_is_noticed(void **state)
 
 		random_state = episode;
 		make_rules();
-		memset(stack, 0, sizeof(stack));
+		memset(stack, 0, WORDS * sizeof(*stack));
 		leaf = low_leaf();
 		build(&leaf, episode % 3 == 0);
 		deep += deepest(&leaf) > 20;
@@ -368,7 +384,7 @@ static void test_interrupted_frames_have_hashes_of_their_own(void **state)
 	(void)state;
 	random_state = 1;
 	make_rules();
-	memset(stack, 0, sizeof(stack));
+	memset(stack, 0, WORDS * sizeof(*stack));
 	lay_signal(&leaf, &caller);
 	put(leaf.sp + SIGNAL_PC, code(ROOT_CODE));
 	memset(empty, 0, 64);
@@ -435,6 +451,7 @@ int main(void)
 	cache = pages_of(fg_rule_cache_bytes());
 	memo = pages_of(fg_memo_bytes());
 	empty = pages_of(fg_memo_bytes());
+	stack = pages_of(WORDS * sizeof(*stack));
 	elsewhere = pages_of(WORDS * sizeof(*elsewhere));
 	for (uint32_t i = 0; i < WORDS; i++)
 		elsewhere[i] =
