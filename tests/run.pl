@@ -30,6 +30,13 @@ my $harness = TAP::Harness->new({
 	verbosity => 0, jobs => $jobs, merge => 0, timer => 1, errors => 1, failures => 1,
 	exec => sub { my ($h, $file) = @_; return $file =~ /\.sh$/ ? [@limit, 'bash', $file] : program($file) },
 });
+# What a failed test says of itself is printed too.
+$harness->callback(made_parser => sub {
+	my ($parser) = @_;
+	my $is_bad = 0;
+	$parser->callback(test => sub { $is_bad = !$_[0]->is_ok });
+	$parser->callback(comment => sub { print $_[0]->as_string, "\n" if $is_bad });
+});
 my $sum = $harness->runtests(@files);
 
 # A file that died, or ran another number of tests than it planned, is one more failure.

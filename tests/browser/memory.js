@@ -4,7 +4,8 @@
 
 const chart = (page) => page.locator('.memory-figure svg');
 const texts = (page, selector) => page.locator('.memory-figure ' + selector).allTextContents();
-const style = (page, selector, name) => page.locator(selector).first().evaluate((element, of) => getComputedStyle(element)[of], name);
+// Asked in one go: the chart may be drawn anew between two questions, and what is not on the page has no style.
+const style = (page, selector, name) => page.evaluate(([what, of]) => getComputedStyle(document.querySelector(what))[of], [selector, name]);
 // Where a path is highest: {x, y} in the picture's own units.
 const highest = (page, side) => page.locator('.memory-figure path.' + side).evaluate((path) => path.getAttribute('d').slice(1).split('L')
 	.map((pair) => pair.split(' ').map(Number)).reduce((best, one) => (one[1] < best[1] ? one : best)));
