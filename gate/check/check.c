@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
 
-#include "gate/check/code.h"
 #include "gate/check/decide.h"
 #include "gate/check/measure.h"
 #include "gate/check/session.h"
@@ -17,8 +16,7 @@ int check_run(const struct check_options *options, struct result **out, struct e
 
 	if (rc)
 		return rc;
-	if (options->no_exonerate)
-		code_forget(session);
+	session->no_exonerate = options->no_exonerate;
 	session->sources = sources_open(options->directory, session);
 	*out = decide_session(session);
 	sources_free(session->sources);

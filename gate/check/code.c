@@ -37,13 +37,6 @@ void code_note(struct recording *recording, const struct symbolizer *symbolizer)
 	}
 }
 
-void code_forget(struct session *session)
-{
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			session->benchmarks[i].recordings[arm].code_count = 0;
-}
-
 /* ---- what is known -------------------------------------------------------------------------- */
 
 static void know_arm(struct code_known *known, int arm, const struct recording *recording)

@@ -13,8 +13,6 @@
 
 /* Once all of its runs are in the profile. */
 void code_note(struct recording *recording, const struct symbolizer *symbolizer);
-/* Of all recordings that a verdict on pairs is made from: nobody's code is known to be the same. */
-void code_forget(struct session *session);
 
 /* Two recordings' code by their profiles' functions; borrows from both. */
 struct code_known {

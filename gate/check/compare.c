@@ -3,7 +3,6 @@
 
 #include "baseline/source.h"
 #include "gate/base/file.h"
-#include "gate/check/code.h"
 #include "gate/check/decide.h"
 #include "gate/check/decision.h"
 #include "gate/check/measure.h"
@@ -263,8 +262,7 @@ int compare_run(const struct compare_options *options, const char *base, const c
 		goto out;
 	}
 	take(session, benchmark, &left, &right);
-	if (options->no_exonerate)
-		code_forget(session);
+	session->no_exonerate = options->no_exonerate;
 	*out = decide_session(session);
 out:
 	session_free(session);

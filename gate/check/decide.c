@@ -146,6 +146,8 @@ static void decide_measured(const struct session *session, const struct session_
 		    &measured->recordings[ARM_HEAD], &session->diff, benchmarks_in_gate, &err)) {
 		set_error(result, out, err.message);
 	} else {
+		if (session->no_exonerate)
+			decision_exonerate_none(&decision);
 		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
 		apply_verdict(result, out, &decision.verdict);
 		suspect_hidden(measured, result, out);

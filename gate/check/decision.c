@@ -324,6 +324,16 @@ int decision_prepare(struct decision *decision, const struct recording *base,
 	return ERR_OK;
 }
 
+void decision_exonerate_none(struct decision *decision)
+{
+	struct verdict_input *input = &decision->input;
+	uint8_t *flags = arena_array(&decision->scratch, input->function_count, sizeof(*flags));
+
+	for (size_t f = 0; f < input->function_count; f++)
+		flags[f] = input->function_flags[f] & (uint8_t)~VERDICT_FUNCTION_SAME_CODE;
+	input->function_flags = flags;
+}
+
 /* The mean cost of a run; 0 where one of them is nothing to compare with. */
 static double whole_of(const struct decision *decision)
 {

@@ -33,6 +33,9 @@ int decision_prepare(struct decision *decision, const struct recording *base,
  * for. */
 int decision_prepare_profiles(struct decision *decision, const struct recording *base,
 	const struct recording *head, const struct repo_diff *diff, struct error *err);
+/* After decision_prepare(): what has the same code in both is judged as any other. Who is who, and
+ * what counts with whom, is told by the code as before. */
+void decision_exonerate_none(struct decision *decision);
 /* Nothing to compare with: an empty profile of the same types. recording_release() it. */
 void decision_begin_nothing(struct recording *nothing, const struct recording *like);
 bool decision_is_nothing(const struct recording *recording);

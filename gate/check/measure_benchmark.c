@@ -242,7 +242,7 @@ static int extend_stage1(struct duel *duel, double pilot_seconds, bool *again, s
  */
 static int needs_stage2(struct duel *duel, bool *needed, struct error *err)
 {
-	for (int arm = 0; arm < ARM_COUNT && !duel->plan->options->no_exonerate; arm++) {
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		const struct arm_runs *runs = &duel->sides[arm].runs;
 
 		code_note(runs->recording, runs->symbolizer);

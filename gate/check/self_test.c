@@ -6,7 +6,6 @@
 
 #include "gate/base/file.h"
 #include "gate/base/map.h"
-#include "gate/check/code.h"
 #include "gate/check/measure.h"
 #include "gate/check/measure_side.h"
 #include "gate/check/self_test_judge.h"
@@ -54,7 +53,6 @@ static int measure(const struct tester *tester, const char *part, const struct c
 		.measure_identical = true,
 		.seed = tester->test->seed,
 		.mechanism = options->mechanism,
-		.no_exonerate = true,
 		.plant = plant,
 		.progress = options->progress,
 		.progress_data = options->progress_data,
@@ -64,7 +62,7 @@ static int measure(const struct tester *tester, const char *part, const struct c
 	if (!rc)
 		rc = measure_session(&check, session, err);
 	if (!rc)
-		code_forget(*session);
+		(*session)->no_exonerate = true;
 	free(folder);
 	return rc;
 }

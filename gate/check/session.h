@@ -88,7 +88,8 @@ struct session {
 	struct session_lines config_changes, warnings;
 	struct session_lines notes; /* what a reader should know, and nobody needs to mend */
 	struct repo_diff diff;
-	bool diff_known;              /* else it is empty because nobody knows it */
+	bool diff_known;   /* else it is empty because nobody knows it */
+	bool no_exonerate; /* judge what has the same code in both as any other; not kept on disk */
 	struct production production; /* what the benchmarks' functions take there */
 	struct session_acceptance *acceptances;
 	size_t acceptance_count, acceptance_capacity;

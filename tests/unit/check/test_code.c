@@ -102,6 +102,55 @@ static void test_the_same_code_is_excused_but_not_in_one_build(void **state)
 	assert_int_equal(f->result->benchmarks[0].culprit_count, 1);
 }
 
+static struct recording_code *code_of(struct fixture *f, int arm, const char *name)
+{
+	for (size_t i = 0; i < f->arms[arm].code_count; i++)
+		if (strcmp(f->arms[arm].code[i].hash, name) == 0)
+			return &f->arms[arm].code[i];
+	fail_msg("no code of %s", name);
+	return NULL;
+}
+
+/* Only stage 1 was measured: it saw that parse was split, and flagged nobody. */
+static void test_without_exoneration_what_was_split_still_counts_as_one(void **state)
+{
+	static const struct synthetic_function split[] = {
+		{"main;read", {0.40, 0.40}},
+		{"main;parse", {0.40, 0.20}},
+		{"main;parse;field", {0, 0.20}},
+	};
+
+	for (int strict = 0; strict < 2; strict++) {
+		struct fixture *f = *state;
+
+		session_free(f->session);
+		f->session = synthetic_session(split, 3, 43);
+		f->arms = f->session->benchmarks[0].recordings;
+		know_all_code(f);
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			f->arms[arm].policy.stage1_blocks = SYNTHETIC_BLOCKS;
+		*code_of(f, ARM_BASE, "parse") = (struct recording_code){
+			code_of(f, ARM_BASE, "parse")->function, 300, "both", NULL, NULL};
+		*code_of(f, ARM_HEAD, "parse") = (struct recording_code){
+			code_of(f, ARM_HEAD, "parse")->function, 160, "rest", NULL, NULL};
+		code_of(f, ARM_HEAD, "field")->bytes = 150;
+		f->session->no_exonerate = strict;
+		assert_int_equal(decide(f), RESULT_PASS);
+		assert_int_equal(f->result->benchmarks[0].fold_count, 1);
+	}
+}
+
+static void test_without_exoneration_the_same_code_is_judged_as_any_other(void **state)
+{
+	struct fixture *f = *state;
+
+	know_all_code(f);
+	map_both(f, "bench", "aa", "bb");
+	f->session->no_exonerate = true;
+	assert_int_equal(decide(f), RESULT_FAIL);
+	assert_int_equal(f->result->benchmarks[0].culprit_count, 1);
+}
+
 /* In head it is called otherwise; all code is known, and parse's has this name in it. */
 static void rename_callee(struct fixture *f, const char *shape[ARM_COUNT])
 {
@@ -326,6 +375,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_the_same_code_is_excused_but_not_in_one_build),
+		CASE(test_without_exoneration_what_was_split_still_counts_as_one),
+		CASE(test_without_exoneration_the_same_code_is_judged_as_any_other),
 		CASE(test_the_caller_of_a_renamed_function_is_the_same_code),
 		CASE(test_a_recording_notes_each_functions_code),
 		CASE(test_a_recording_notes_only_so_many),
