@@ -283,7 +283,9 @@ static int build_and_measure(struct plan *plan, struct error *err)
 	plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->base, plan->base_name,
 		SHORT_ID, plan->head);
 	plan_find_stored(plan);
-	rc = arm_cache_open(&plan->cache, plan->repo, err);
+	rc = plan_read_production(plan, err);
+	if (!rc)
+		rc = arm_cache_open(&plan->cache, plan->repo, err);
 	if (!rc)
 		rc = prepare_arms(plan, err);
 	if (!rc)
@@ -322,7 +324,7 @@ static int run_plan(struct plan *plan, struct error *err)
 	if (!rc && count_outcome(plan->session, OUTCOME_MEASURED))
 		rc = build_and_measure(plan, err);
 	if (!rc)
-		rc = plan_production(plan, err);
+		rc = plan_weigh(plan, err);
 	if (!rc)
 		drop_unused(plan);
 	if (!rc)
@@ -347,6 +349,7 @@ void plan_release(struct plan *plan)
 		file_remove_tree(plan->scratch, &ignored);
 	if (plan->has_config)
 		config_release(&plan->config);
+	profile_free(plan->production.profile);
 	repo_free(plan->repo);
 	output_folder_unlock(plan->output_lock);
 	free(plan->scratch);

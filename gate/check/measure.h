@@ -10,6 +10,13 @@
 #include "gate/check/session.h"
 #include "gate/vcs/repo.h"
 
+/* What was read of production before anything was built; not yet: neither. */
+struct plan_production {
+	struct profile *profile;
+	int rc; /* why there is none, with the reason in lost */
+	struct error lost;
+};
+
 /* What is measured, with what. */
 struct plan {
 	const struct check_options *options;
@@ -32,6 +39,7 @@ struct plan {
 	char *scratch;    /* private folder for runs, removed at the end */
 	char *recordings; /* <output>/recordings */
 	int output_lock;  /* -1: not held */
+	struct plan_production production;
 };
 
 /* *out is new and untouched on failure. Leaves no process, worktree or half-written file. */
@@ -81,8 +89,13 @@ void plan_find_stored(struct plan *plan);
  */
 int plan_screen_first(struct plan *plan, struct error *err);
 int plan_screen_failed(struct plan *plan, struct error *err);
-/* measure_production.c: after the pairs. Only ERR_INTERRUPTED is an error. */
-int plan_production(struct plan *plan, struct error *err);
+/*
+ * measure_production.c: what the configuration says of production. A file is read before the first
+ * build, which could write into it; a server is asked after the pairs, and what was read goes into
+ * the session. Only ERR_INTERRUPTED is an error.
+ */
+int plan_read_production(struct plan *plan, struct error *err);
+int plan_weigh(struct plan *plan, struct error *err);
 /* Compiler and build commands, as they travel with recordings. */
 void plan_read_toolchain(struct plan *plan);
 /* The configuration's rate, or what `auto` means on this machine. */

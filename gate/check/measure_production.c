@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The profile of production that the configuration names. It weighs and never decides: what cannot
- * be had is a note.
+ * be had is a note. A file is read before anything is built: builds and benchmarks run as the same
+ * user and could write what they liked into it. A server is asked after the pairs, where there are
+ * any: some take their time, or profile for as long as they are told.
  */
 #include "gate/check/measure.h"
 
@@ -12,6 +14,7 @@
 #include "gate/profile/profile_read.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void note(struct plan *plan, const char *text)
 {
@@ -48,16 +51,34 @@ static int read_url(struct plan *plan, const char *url, struct profile **out, st
 	return rc;
 }
 
+/* As a tree names it: "./a//b" is a/b. The configuration has no "..". */
+static void add_tree_path(struct strbuf *out, const char *path)
+{
+	while (*path) {
+		size_t length = strcspn(path, "/");
+
+		if (length && !(length == 1 && *path == '.')) {
+			if (out->length)
+				strbuf_addch(out, '/');
+			strbuf_add(out, path, length);
+		}
+		path += length + (path[length] == '/');
+	}
+}
+
 /* Of the target branch's commit: what lies in the checkout may be the pull request's. */
 static int read_committed(
 	struct plan *plan, const char *path, struct profile **out, struct error *err)
 {
-	struct strbuf data = STRBUF_INIT;
-	int rc = repo_read_blob(
-		plan->repo, plan->target, path, pprof_default_limits.max_bytes, &data, err);
+	struct strbuf name = STRBUF_INIT, data = STRBUF_INIT;
+	int rc;
 
+	add_tree_path(&name, path);
+	rc = repo_read_blob(
+		plan->repo, plan->target, name.data, pprof_default_limits.max_bytes, &data, err);
 	if (!rc)
 		rc = profile_read_data(&data, path, out, err);
+	strbuf_release(&name);
 	strbuf_release(&data);
 	return rc;
 }
@@ -83,26 +104,45 @@ static bool has_pairs(const struct session *session)
 	return false;
 }
 
-int plan_production(struct plan *plan, struct error *err)
+/* The configuration's, where it is to be used at all. */
+static const char *source_of(const struct plan *plan)
 {
-	const char *source = plan->config.production;
-	struct arena *arena = &plan->session->arena;
-	struct profile *profile = NULL;
-	struct error lost = {0};
-	int rc;
+	return plan->options->plant ? NULL : plan->config.production;
+}
 
-	if (!source || plan->options->plant || !has_pairs(plan->session))
+int plan_read_production(struct plan *plan, struct error *err)
+{
+	struct plan_production *production = &plan->production;
+	const char *source = source_of(plan);
+
+	if (!source || source_is_url(source))
 		return ERR_OK;
-	rc = source_is_url(source) ? read_url(plan, source, &profile, &lost)
-				   : read_file(plan, source, &profile, &lost);
+	production->rc = read_file(plan, source, &production->profile, &production->lost);
+	if (production->rc != ERR_INTERRUPTED)
+		return ERR_OK;
+	*err = production->lost;
+	return ERR_INTERRUPTED;
+}
+
+int plan_weigh(struct plan *plan, struct error *err)
+{
+	struct plan_production *production = &plan->production;
+	const char *source = source_of(plan);
+	struct arena *arena = &plan->session->arena;
+	struct error *lost = &production->lost;
+	int rc = production->rc;
+
+	if (!source || !has_pairs(plan->session))
+		return ERR_OK;
+	if (source_is_url(source))
+		rc = read_url(plan, source, &production->profile, lost);
 	if (!rc)
-		rc = production_take(plan->session, profile, &lost);
-	profile_free(profile);
+		rc = production_take(plan->session, production->profile, lost);
 	if (rc == ERR_INTERRUPTED) {
-		*err = lost;
+		*err = *lost;
 		return rc;
 	}
-	note(plan, rc ? arena_printf(arena, "%s could not be used: %s", source, lost.message)
+	note(plan, rc ? arena_printf(arena, "%s could not be used: %s", source, lost->message)
 		      : arena_printf(arena, "%s, which has %zu of the functions measured here",
 				source, plan->session->production.count));
 	return ERR_OK;

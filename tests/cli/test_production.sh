@@ -40,6 +40,19 @@ checked CI=true GITHUB_ACTIONS=true
 expect "in CI the target branch's profile counts" 0
 check "not what head has made of it" has hot
 check "what head changes is shown" grep -q "production: prod.pb.gz -> /etc/hostname" flamegate-report/report.md
+git checkout -q main; sed -i 's|^production:.*|production: .//./prod.pb.gz|' .flamegate.yml; commit "with dots"; git checkout -qb dots
+echo garbage >prod.pb.gz; changed dots
+checked CI=true GITHUB_ACTIONS=true
+expect "a path with dots is that of the target branch's commit too" 0 "production profile: .//./prod.pb.gz, which has"
+check "and not head's file" has hot
+
+# ---- a file outside: the change's build runs as the same user, and may write into it
+cp "$work/prod/cpu.pb.gz" "$work/outside.pb.gz"
+git checkout -q main; sed -i "s|^production:.*|production: $work/outside.pb.gz|" .flamegate.yml; commit "outside"; git checkout -qb forging
+printf 'bench: main.c\n\techo forged >"%s"\n\t$(CC) -O1 -g -o bench main.c\n' "$work/outside.pb.gz" >Makefile; changed forged
+checked CI=true GITHUB_ACTIONS=true
+check "the change's build has written into the file" grep -qx forged "$work/outside.pb.gz"
+check "but it was read before that" has hot
 git checkout -q main; sed -i '/^production/d' .flamegate.yml; commit "no weights"; git checkout -qb chosen
 echo "production: http://127.0.0.1:1/debug/pprof/profile" >>.flamegate.yml; changed four
 checked CI=true GITHUB_ACTIONS=true
