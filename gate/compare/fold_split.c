@@ -26,7 +26,8 @@ struct splitter {
 	double *called, *inlined, *elsewhere;
 	/* [matched function]: itself, the host that it may be a part of, or COMPARE_NONE */
 	uint32_t *host;
-	bool *is_mixed; /* [matched function]: a host that has such in both versions */
+	bool *was_called; /* [matched function]: by that host, in the other version too */
+	bool *is_mixed;   /* [matched function]: a host that has such in both versions */
 };
 
 /* ---- sizes ------------------------------------------------------------------------------------
@@ -90,18 +91,39 @@ static bool may_share_a_file(const struct splitter *splitter, uint32_t host, uin
 	return !a[0] || !b[0] || strcmp(a, b) == 0;
 }
 
-/* The other version's host called it as well: it was no part of that one's code. */
-static bool was_called_before(const struct splitter *splitter, const struct fold_call *call)
+/* More than in the other version; 0: not known, or not more. */
+static uint32_t new_bytes(const struct splitter *splitter, uint32_t part)
+{
+	const struct body *body = &splitter->bodies[splitter->arm][part];
+	const struct body *other = &splitter->bodies[1 - splitter->arm][part];
+
+	if (!other->hash && !other->differs)
+		return body->bytes;
+	return other->bytes && body->bytes > other->bytes ? body->bytes - other->bytes : 0;
+}
+
+/* By the caller in the other version, as a function of its own. */
+static double called_before(const struct splitter *splitter, const struct fold_call *call)
 {
 	const double *samples = call->samples[1 - splitter->arm];
 
-	return samples[WAY_OWN] + samples[WAY_UNTOLD] > 0;
+	return samples[WAY_OWN] + samples[WAY_UNTOLD];
+}
+
+/* What was a function for its caller was no part of that one's code: but for stray samples, if
+ * there was no code of it, or less. */
+static bool was_a_function(const struct splitter *splitter, const struct fold_call *call)
+{
+	double before = called_before(splitter, call);
+
+	return before > FOLD_STRAY * fold_call_samples(call, splitter->arm) ||
+	       (before > 0 && new_bytes(splitter, call->callee) < LEAST_BYTES);
 }
 
 /* Samples of each callee by the host that its callers stand for. */
 struct by_host {
 	uint32_t part, host;
-	double samples;
+	double samples, before;
 };
 
 static int compare_by_host(const void *left, const void *right)
@@ -123,10 +145,10 @@ static size_t group_calls(const struct splitter *splitter, struct by_host *out)
 		double samples = fold_call_samples(call, splitter->arm);
 
 		if (samples > 0 && is_one_sided(splitter, call->callee) &&
-			!was_called_before(splitter, call) && fold_has_name(finder, call->caller) &&
+			!was_a_function(splitter, call) && fold_has_name(finder, call->caller) &&
 			splitter->host[call->caller] != COMPARE_NONE)
-			out[count++] = (struct by_host){
-				call->callee, splitter->host[call->caller], samples};
+			out[count++] = (struct by_host){call->callee, splitter->host[call->caller],
+				samples, called_before(splitter, call)};
 	}
 	if (count)
 		qsort(out, count, sizeof(*out), compare_by_host);
@@ -150,14 +172,17 @@ static bool attach_round(struct splitter *splitter, struct by_host *calls)
 	bool found = false;
 
 	for (size_t i = 0, end; i < count; i = end) {
-		double samples = 0;
+		double samples = 0, before = 0;
 
-		for (end = i; end < count && compare_by_host(&calls[i], &calls[end]) == 0; end++)
+		for (end = i; end < count && compare_by_host(&calls[i], &calls[end]) == 0; end++) {
 			samples += calls[end].samples;
+			before += calls[end].before;
+		}
 		if (splitter->host[calls[i].part] != COMPARE_NONE ||
 			!may_be_part(splitter, calls[i].host, calls[i].part, samples))
 			continue;
 		splitter->host[calls[i].part] = calls[i].host;
+		splitter->was_called[calls[i].part] = before > 0;
 		found = true;
 	}
 	return found;
@@ -195,7 +220,8 @@ static bool is_inlined(const struct splitter *splitter, uint32_t part)
 
 static void add_part(const struct splitter *splitter, struct group *group, uint32_t part)
 {
-	uint32_t bytes = splitter->bodies[splitter->arm][part].bytes;
+	uint32_t bytes = splitter->was_called[part] ? new_bytes(splitter, part)
+						    : splitter->bodies[splitter->arm][part].bytes;
 
 	group->self += splitter->finder->self[splitter->arm][part];
 	if (is_inlined(splitter, part)) {
@@ -296,16 +322,19 @@ static void judge_groups(const struct splitter *splitter)
 /* ---- both versions ----------------------------------------------------------------------------
  */
 
-static void splitter_init(struct splitter *splitter, struct fold_finder *finder, int arm)
+static void splitter_init(struct splitter *splitter, struct fold_finder *finder, int arm,
+	struct body *const bodies[COMPARE_ARMS])
 {
 	size_t count = finder->matches->count;
 
 	*splitter = (struct splitter){.finder = finder,
 		.arm = arm,
+		.bodies = {bodies[COMPARE_BASE], bodies[COMPARE_HEAD]},
 		.called = xcalloc(count, sizeof(double)),
 		.inlined = xcalloc(count, sizeof(double)),
 		.elsewhere = xcalloc(count, sizeof(double)),
-		.host = xcalloc(count, sizeof(uint32_t))};
+		.host = xcalloc(count, sizeof(uint32_t)),
+		.was_called = xcalloc(count, sizeof(bool))};
 	count_calls(splitter);
 	attach_all(splitter);
 }
@@ -316,6 +345,7 @@ static void splitter_release(struct splitter *splitter)
 	free(splitter->inlined);
 	free(splitter->elsewhere);
 	free(splitter->host);
+	free(splitter->was_called);
 }
 
 static bool *find_mixed(const struct splitter splitters[COMPARE_ARMS], size_t count)
@@ -341,14 +371,12 @@ void fold_find_split(struct fold_finder *finder)
 	struct body *bodies[COMPARE_ARMS];
 	bool *mixed;
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
 		bodies[arm] = find_bodies(finder, arm);
-		splitter_init(&splitters[arm], finder, arm);
-	}
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		splitter_init(&splitters[arm], finder, arm, bodies);
 	mixed = find_mixed(splitters, finder->matches->count);
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		splitters[arm].bodies[COMPARE_BASE] = bodies[COMPARE_BASE];
-		splitters[arm].bodies[COMPARE_HEAD] = bodies[COMPARE_HEAD];
 		splitters[arm].is_mixed = mixed;
 		judge_groups(&splitters[arm]);
 	}

@@ -552,6 +552,99 @@ static void test_what_the_host_called_before_is_no_part(void **state)
 	assert_none(f);
 }
 
+/* A stray one: that version has no code of the name. But for a twentieth, as with all strays. */
+static void test_a_stray_sample_of_a_part_does_not_matter(void **state)
+{
+	for (int64_t stray = 1; stray <= 4; stray++) {
+		struct fixture *f = *state;
+
+		split_glob(f);
+		base(f, "main;glob;tail", stray);
+		sizes(f, "glob", 500, 300);
+		sizes(f, "tail", 0, 220);
+		build(f);
+		assert_fold(f, "glob", "tail", FOLD_SPLIT);
+		assert_self(f, "glob", 100 + (double)stray, 100);
+		again(state);
+	}
+	for (int64_t stray = 5; stray <= 6; stray++) {
+		struct fixture *f = *state;
+
+		split_glob(f);
+		base(f, "main;glob;tail", stray);
+		sizes(f, "glob", 500, 300);
+		sizes(f, "tail", 0, 220);
+		build(f);
+		assert_none(f);
+		assert_self(f, "tail", (double)stray, 60);
+		again(state);
+	}
+}
+
+/* The host called it before: then only what its code is larger by can have been the host's. */
+static void test_a_function_that_was_there_is_a_part_by_what_it_grew(void **state)
+{
+	static const struct {
+		uint32_t before, after;
+		bool is_part;
+	} tails[] = {
+		{40, 240, true},
+		{220, 440, true},
+		{220, 251, false}, /* as small as any difference */
+		{220, 220, false},
+		{240, 140, false},
+		{190, 290, true}, /* half of what the host lost */
+		{190, 289, false},
+	};
+
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		struct fixture *f = *state;
+
+		split_glob(f);
+		base(f, "main;glob;tail", 1);
+		sizes(f, "glob", 500, 300);
+		sizes(f, "tail", tails[i].before, tails[i].after);
+		build(f);
+		if (tails[i].is_part)
+			assert_fold(f, "glob", "tail", FOLD_SPLIT);
+		else
+			assert_none(f);
+		again(state);
+	}
+}
+
+/* Two bodies of one name: it is there, and nobody knows how large. */
+static void test_a_function_that_was_there_twice_is_no_part(void **state)
+{
+	struct fixture *f = *state;
+
+	split_glob(f);
+	base(f, "main;glob;tail", 1);
+	base(f, "main;print;tail.part.0", 1);
+	sizes(f, "glob", 500, 300);
+	sizes(f, "tail", 40, 240);
+	know(f, COMPARE_BASE, "tail.part.0", 60, "another body");
+	build(f);
+	assert_none(f);
+}
+
+/* Who was called now and then stays what it was; the other one is new. */
+static void test_beside_a_part_may_be_who_was_called_before(void **state)
+{
+	struct fixture *f = *state;
+
+	split_glob(f);
+	base(f, "main;glob;slow", 1);
+	head(f, "main;glob;slow", 40);
+	sizes(f, "glob", 500, 300);
+	sizes(f, "tail", 0, 220);
+	sizes(f, "slow", 80, 80);
+	build(f);
+	assert_int_equal(f->comparison.folds.count, 1);
+	assert_fold(f, "glob", "tail", FOLD_SPLIT);
+	assert_self(f, "slow", 1, 40);
+}
+
 static void test_one_part_has_one_fold(void **state)
 {
 	struct fixture *f = *state;
@@ -802,6 +895,10 @@ int main(void)
 		CASE(test_a_function_merged_into_its_caller_counts_as_one),
 		CASE(test_a_function_that_was_hardly_called_is_no_part),
 		CASE(test_what_the_host_called_before_is_no_part),
+		CASE(test_a_stray_sample_of_a_part_does_not_matter),
+		CASE(test_a_function_that_was_there_is_a_part_by_what_it_grew),
+		CASE(test_a_function_that_was_there_twice_is_no_part),
+		CASE(test_beside_a_part_may_be_who_was_called_before),
 		CASE(test_one_part_has_one_fold),
 		CASE(test_a_stray_sample_of_a_merged_function_does_not_matter),
 		CASE(test_a_new_helper_is_no_part),
