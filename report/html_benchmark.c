@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/html_benchmark.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "report/memory.h"
 #include "report/quantity.h"
 #include "report/sentence.h"
+#include "report/shown.h"
 #include "report/words.h"
 
 #define LISTED_FUNCTIONS 25
@@ -46,9 +46,10 @@ static void add_name_cells(struct strbuf *out, const struct result_function *fun
 	strbuf_release(&place);
 }
 
-static void add_change_row(
-	struct strbuf *out, const char *unit, const struct result_function *function)
+static void add_change_row(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_function *function)
 {
+	const char *unit = benchmark->unit;
 	const struct result_change *self = &function->self;
 	const char *direction = !state_is_colored(self->state) ? ""
 				: self->change > 0             ? "more"
@@ -65,7 +66,8 @@ static void add_change_row(
 	strbuf_addstr(out, "</td><td class=\"number\">");
 	if (has_interval(self))
 		figure_signed_interval(out, self->low, self->high);
-	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", word_change(function, unit));
+	strbuf_addf(
+		out, "</td><td class=\"state\">%s</td></tr>\n", word_change(benchmark, function));
 }
 
 static void add_cost_row(
@@ -86,7 +88,6 @@ static void add_changes(struct strbuf *out, const struct result_benchmark *bench
 	uint32_t order[LISTED_FUNCTIONS];
 	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, LISTED_FUNCTIONS);
 
-	strbuf_addf(out, "<h3>%s</h3>\n", changes_title(benchmark));
 	if (!count)
 		strbuf_addstr(out, "<p>No function changed by 0.2 % of the total or more.</p>\n");
 	if (!count)
@@ -101,11 +102,28 @@ static void add_changes(struct strbuf *out, const struct result_benchmark *bench
 				"</tr></thead><tbody>\n");
 	for (size_t i = 0; i < count; i++) {
 		if (compared)
-			add_change_row(out, benchmark->unit, &benchmark->functions[order[i]]);
+			add_change_row(out, benchmark, &benchmark->functions[order[i]]);
 		else
 			add_cost_row(out, benchmark->unit, &benchmark->functions[order[i]]);
 	}
 	strbuf_addstr(out, "</tbody></table></div>\n");
+}
+
+/* data-profile: the place in report.json's "profiles" of the tree that the graph opens with; it is
+ * its own without. */
+static void add_graph(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	const struct result_profile *profile = shown_profile(benchmark);
+	struct result_benchmark shown = shown_benchmark(benchmark);
+
+	strbuf_addstr(out, "<section class=\"panel flame-slot\"");
+	if (profile)
+		strbuf_addf(out, " data-profile=\"%zu\"", (size_t)(profile - benchmark->profiles));
+	strbuf_addstr(out, " hidden></section>\n<section class=\"panel changes\">\n<h3>");
+	shown_title(out, benchmark, changes_title(&shown));
+	strbuf_addstr(out, "</h3>\n");
+	add_changes(out, &shown);
+	strbuf_addstr(out, "</section>\n");
 }
 
 /* ---- moved cost, exclusions, method ------------------------------------------------------------
@@ -238,28 +256,12 @@ static void add_quantities(struct strbuf *out, const struct result_benchmark *be
 	add_memory(out, benchmark);
 }
 
-/* Then the reader looks for what was counted before what costs time. */
-static bool is_decided_by_counts(const struct result_benchmark *benchmark)
-{
-	enum result_gate gate = benchmark->status == RESULT_FAIL ? GATE_FAIL : GATE_WARN;
-
-	if (benchmark->status != RESULT_FAIL && benchmark->status != RESULT_WARN)
-		return false;
-	for (size_t i = 0; i < benchmark->quantity_count; i++) {
-		const struct result_quantity *quantity = &benchmark->quantities[i];
-
-		if (quantity->decides && quantity->gate == gate &&
-			strcmp(quantity->name, "cpu") != 0)
-			return true;
-	}
-	return false;
-}
-
 void html_benchmark(struct strbuf *out, const struct result *result, size_t index, bool only)
 {
 	const struct result_benchmark *benchmark = &result->benchmarks[index];
 	bool profiled = benchmark->function_count > 0;
-	bool counted = is_decided_by_counts(benchmark);
+	/* Then the reader looks for what was counted before what costs time. */
+	bool counted = counts_decide(benchmark);
 
 	strbuf_addf(out, "<article data-index=\"%zu\"%s>\n", index, only ? " class=\"only\"" : "");
 	add_heading(out, benchmark);
@@ -275,12 +277,8 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	add_shifts(out, benchmark);
 	if (counted)
 		add_quantities(out, benchmark);
-	if (profiled) {
-		strbuf_addstr(out, "<section class=\"panel flame-slot\" hidden></section>\n"
-				   "<section class=\"panel changes\">\n");
-		add_changes(out, benchmark);
-		strbuf_addstr(out, "</section>\n");
-	}
+	if (profiled)
+		add_graph(out, benchmark);
 	if (!counted)
 		add_quantities(out, benchmark);
 	strbuf_addstr(out, "<div class=\"grid\">\n");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gate/net/url.h"
+#include "report/shown.h"
 
 #define PAGE_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?&=+,%"
 
@@ -85,27 +86,52 @@ static void add_field(
 }
 
 /* The page takes the first function of a name. A long one is linked by its number anyway. */
-static bool is_first_of_name(const struct result_benchmark *benchmark, uint32_t function)
+static bool is_first_of_name(const struct result_function *functions, uint32_t function)
 {
-	if (strlen(benchmark->functions[function].name) > LINK_PLACE_BYTES)
+	if (strlen(functions[function].name) > LINK_PLACE_BYTES)
 		return false;
 	for (uint32_t i = 0; i < function; i++)
-		if (strcmp(benchmark->functions[i].name, benchmark->functions[function].name) == 0)
+		if (strcmp(functions[i].name, functions[function].name) == 0)
 			return false;
 	return true;
+}
+
+static void add_function(
+	struct strbuf *out, const struct result_function *functions, uint32_t function)
+{
+	struct strbuf place = STRBUF_INIT;
+
+	url_add_encoded(&place, functions[function].name);
+	strbuf_addstr(out, "&v=sandwich");
+	add_field(out, "f", is_first_of_name(functions, function) ? &place : NULL, function);
+	strbuf_release(&place);
+}
+
+/* Where the page opens with another tree than the benchmark's own, a place in that says so. */
+static void add_own_type(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	struct strbuf type = STRBUF_INIT;
+
+	url_add_encoded(&type, benchmark->profile_type);
+	if (shown_profile(benchmark) && type.length <= LINK_PLACE_BYTES)
+		strbuf_addf(out, "&t=%s", type.data);
+	strbuf_release(&type);
 }
 
 void link_to_function(struct strbuf *out, const struct report_view *view,
 	const struct result_benchmark *benchmark, uint32_t function)
 {
-	struct strbuf place = STRBUF_INIT;
-
 	if (!add_page(out, view, benchmark))
 		return;
-	url_add_encoded(&place, benchmark->functions[function].name);
-	strbuf_addstr(out, "&v=sandwich");
-	add_field(out, "f", is_first_of_name(benchmark, function) ? &place : NULL, function);
-	strbuf_release(&place);
+	add_own_type(out, benchmark);
+	add_function(out, benchmark->functions, function);
+}
+
+void link_to_shown_function(struct strbuf *out, const struct report_view *view,
+	const struct result_benchmark *benchmark, uint32_t function)
+{
+	if (add_page(out, view, benchmark))
+		add_function(out, shown_benchmark(benchmark).functions, function);
 }
 
 static const char *name_of(const struct result_benchmark *benchmark, uint32_t node)
@@ -157,6 +183,7 @@ void link_to_node(struct strbuf *out, const struct report_view *view,
 		return;
 	next = xcalloc(benchmark->node_count, sizeof(*next));
 	mark_way(benchmark, node, next);
+	add_own_type(out, benchmark);
 	good = add_way(&way, benchmark, next) && is_first_everywhere(benchmark, next);
 	add_field(out, "n", good ? &way : NULL, node);
 	free(next);

@@ -31,6 +31,9 @@ void link_to_benchmark(struct strbuf *out, const struct report_view *view,
 /* The function in the middle of its callers and callees. */
 void link_to_function(struct strbuf *out, const struct report_view *view,
 	const struct result_benchmark *benchmark, uint32_t function);
+/* The same in the tree that the page opens with (shown.h): function is one of that. */
+void link_to_shown_function(struct strbuf *out, const struct report_view *view,
+	const struct result_benchmark *benchmark, uint32_t function);
 /* The call-tree node, selected in the flame graph. */
 void link_to_node(struct strbuf *out, const struct report_view *view,
 	const struct result_benchmark *benchmark, uint32_t node);

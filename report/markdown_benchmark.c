@@ -12,6 +12,7 @@
 #include "report/production.h"
 #include "report/quantity.h"
 #include "report/sentence.h"
+#include "report/shown.h"
 #include "report/stored.h"
 #include "report/tree_text.h"
 #include "report/words.h"
@@ -145,14 +146,20 @@ static void add_culprits(struct document *document, const struct result_benchmar
 /* ---- changes ----------------------------------------------------------------------------------
  */
 
-static void add_function_name(struct strbuf *out, const struct report_view *view,
-	const struct result_benchmark *benchmark, const struct result_function *function)
+/* A table of the functions of the tree that is shown; links name the benchmark that it is of. */
+struct table {
+	const struct report_view *view;
+	const struct result_benchmark *benchmark, *shown;
+	bool totals; /* has a column of the cost with what is called */
+};
+
+static void add_function_name(struct strbuf *out, const struct table *table, uint32_t function)
 {
+	const char *name = table->shown->functions[function].name;
 	struct strbuf url = STRBUF_INIT;
 
-	link_to_function(&url, view, benchmark, (uint32_t)(function - benchmark->functions));
-	markdown_linked_code(out, *function->name ? function->name : "(no name)",
-		MARKDOWN_NAME_COLUMNS, true, &url);
+	link_to_shown_function(&url, table->view, table->benchmark, function);
+	markdown_linked_code(out, *name ? name : "(no name)", MARKDOWN_NAME_COLUMNS, true, &url);
 	strbuf_release(&url);
 }
 
@@ -168,14 +175,14 @@ static void add_total(struct strbuf *out, const struct result_function *function
 	strbuf_addch(out, ')');
 }
 
-static void add_function_row(struct strbuf *out, const struct report_view *view,
-	const struct result_benchmark *benchmark, const struct result_function *function,
-	bool totals)
+static void add_function_row(struct strbuf *out, const struct table *table, uint32_t index)
 {
+	const struct result_benchmark *benchmark = table->shown;
+	const struct result_function *function = &benchmark->functions[index];
 	bool compared = has_base(benchmark);
 
 	strbuf_addstr(out, "| ");
-	add_function_name(out, view, benchmark, function);
+	add_function_name(out, table, index);
 	strbuf_addstr(out, " | ");
 	add_place(out, function->file, function->line);
 	strbuf_addstr(out, " | ");
@@ -187,39 +194,47 @@ static void add_function_row(struct strbuf *out, const struct report_view *view,
 	strbuf_addstr(out, " | ");
 	if (compared) {
 		add_change(out, function->self.change, function->self.low, function->self.high);
-		if (totals)
+		if (table->totals)
 			add_total(out, function);
-		strbuf_addf(out, " | %s |\n", word_change(function, benchmark->unit));
+		strbuf_addf(out, " | %s |\n", word_change(benchmark, function));
 		return;
 	}
 	figure_percent(out, share_of_head(benchmark, function->self.head));
 	strbuf_addstr(out, " |\n");
 }
 
-static void add_changes(struct document *document, const struct result_benchmark *benchmark)
+static void add_table_head(struct strbuf *out, const struct table *table)
 {
-	bool compared = has_base(benchmark), totals = false;
-	struct strbuf text = STRBUF_INIT;
-	uint32_t order[MARKDOWN_LISTED];
-	size_t count = rank_functions(benchmark, compared ? FLOOR : 0, order, MARKDOWN_LISTED);
-
-	if (!count)
-		return;
-	if (base_is_stored(benchmark))
-		strbuf_addf(&text, "\n%s:\n", changes_title(benchmark));
-	for (size_t i = 0; i < count; i++)
-		totals = totals || has_total_interval(&benchmark->functions[order[i]]);
-	if (!compared)
-		strbuf_addstr(&text, "\n| function | where | self | share |\n|---|---|--:|--:|\n");
+	if (base_is_stored(table->shown) || shown_profile(table->benchmark)) {
+		strbuf_addch(out, '\n');
+		shown_title(out, table->benchmark, changes_title(table->shown));
+		strbuf_addstr(out, ":\n");
+	}
+	if (!has_base(table->shown))
+		strbuf_addstr(out, "\n| function | where | self | share |\n|---|---|--:|--:|\n");
 	else
-		strbuf_addf(&text,
+		strbuf_addf(out,
 			"\n| function | where | base | head | change of the total | 95 %% interval "
 			"|"
 			"%s |\n|---|---|--:|--:|--:|--:|%s---|\n",
-			totals ? " with what it calls |" : "", totals ? "--:|" : "");
+			table->totals ? " with what it calls |" : "", table->totals ? "--:|" : "");
+}
+
+static void add_changes(struct document *document, const struct result_benchmark *benchmark)
+{
+	struct result_benchmark shown = shown_benchmark(benchmark);
+	struct table table = {document->view, benchmark, &shown, false};
+	struct strbuf text = STRBUF_INIT;
+	uint32_t order[MARKDOWN_LISTED];
+	size_t count = rank_functions(&shown, has_base(&shown) ? FLOOR : 0, order, MARKDOWN_LISTED);
+
+	if (!count)
+		return;
 	for (size_t i = 0; i < count; i++)
-		add_function_row(
-			&text, document->view, benchmark, &benchmark->functions[order[i]], totals);
+		table.totals = table.totals || has_total_interval(&shown.functions[order[i]]);
+	add_table_head(&text, &table);
+	for (size_t i = 0; i < count; i++)
+		add_function_row(&text, &table, order[i]);
 	markdown_section(document, &text);
 }
 
@@ -227,9 +242,15 @@ static void add_tree(struct document *document, const struct result_benchmark *b
 {
 	static const struct tree_text_limits limits = {60, 80, FLOOR};
 	struct strbuf tree = STRBUF_INIT, text = STRBUF_INIT;
+	struct result_benchmark shown = shown_benchmark(benchmark);
 
-	tree_text_add(&tree, benchmark, &limits);
+	tree_text_add(&tree, &shown, &limits);
 	if (tree.length) {
+		if (shown_profile(benchmark)) {
+			strbuf_addch(&text, '\n');
+			shown_title(&text, benchmark, "What changed in the call tree");
+			strbuf_addstr(&text, ":\n");
+		}
 		strbuf_addch(&text, '\n');
 		markdown_fence(&text, "diff", &tree);
 		markdown_section(document, &text);

@@ -99,31 +99,58 @@ static bool is_said_elsewhere(
 	return false;
 }
 
-const struct result_quantity *quantity_that_decides(const struct result_benchmark *benchmark)
+bool quantity_decides(
+	const struct result_benchmark *benchmark, const struct result_quantity *quantity)
 {
 	enum result_gate gate = benchmark->status == RESULT_FAIL ? GATE_FAIL : GATE_WARN;
 
-	if (benchmark->status != RESULT_FAIL && benchmark->status != RESULT_WARN)
-		return NULL;
+	return (benchmark->status == RESULT_FAIL || benchmark->status == RESULT_WARN) &&
+	       quantity->decides && quantity->gate == gate;
+}
+
+const struct result_quantity *quantity_that_decides(const struct result_benchmark *benchmark)
+{
 	for (size_t i = 0; i < benchmark->quantity_count; i++) {
 		const struct result_quantity *quantity = &benchmark->quantities[i];
 
-		if (quantity->decides && quantity->gate == gate &&
+		if (quantity_decides(benchmark, quantity) &&
 			!is_said_elsewhere(benchmark, quantity))
 			return quantity;
 	}
 	return NULL;
 }
 
+bool counts_decide(const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->quantity_count; i++)
+		if (quantity_decides(benchmark, &benchmark->quantities[i]) &&
+			strcmp(benchmark->quantities[i].name, "cpu") != 0)
+			return true;
+	return false;
+}
+
+static const struct result_quantity *cpu_time_of(const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->quantity_count; i++)
+		if (strcmp(benchmark->quantities[i].name, "cpu") == 0)
+			return &benchmark->quantities[i];
+	return NULL;
+}
+
+bool cpu_time_decides(const struct result_benchmark *benchmark)
+{
+	const struct result_quantity *cpu = cpu_time_of(benchmark);
+
+	if (benchmark->status == RESULT_WARN && benchmark->shift_count)
+		return true;
+	return cpu ? quantity_decides(benchmark, cpu) : benchmark->culprit_count > 0;
+}
+
 bool cpu_time_is_let_pass(const struct result_benchmark *benchmark)
 {
-	for (size_t i = 0; i < benchmark->quantity_count; i++) {
-		const struct result_quantity *quantity = &benchmark->quantities[i];
+	const struct result_quantity *cpu = cpu_time_of(benchmark);
 
-		if (strcmp(quantity->name, "cpu") == 0)
-			return quantity->state == HELD_GREW && quantity->gate != GATE_FAIL;
-	}
-	return false;
+	return cpu && cpu->state == HELD_GREW && cpu->gate != GATE_FAIL;
 }
 
 void sentence_of_quantity(struct sentence *sentence, const struct result_quantity *quantity)

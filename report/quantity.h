@@ -27,6 +27,13 @@ void quantity_cost(struct strbuf *out, const struct result_quantity *quantity, d
 /* The first that made the status, if it is no profile's total (those are in `stored`) and not the
  * CPU time; NULL if there is none. */
 const struct result_quantity *quantity_that_decides(const struct result_benchmark *benchmark);
+/* It made the status: of a failure one that fails, of a warning one that warns. */
+bool quantity_decides(
+	const struct result_benchmark *benchmark, const struct result_quantity *quantity);
+/* One other than the CPU time made the status, whatever else did. */
+bool counts_decide(const struct result_benchmark *benchmark);
+/* The CPU time made the status, perhaps with others: a regression, or what warns of moved cost. */
+bool cpu_time_decides(const struct result_benchmark *benchmark);
 /* The CPU time has a regression, and its gate is none that fails. */
 bool cpu_time_is_let_pass(const struct result_benchmark *benchmark);
 /* "`largest resident set` grew: 100 MiB -> 112 MiB, +12.0 %". */

@@ -9,6 +9,7 @@
 #include "report/cost_words.h"
 #include "report/figure.h"
 #include "report/markup.h"
+#include "report/shown.h"
 #include "report/svg_graph.h"
 #include "report/svg_style.h"
 #include "report/svg_text.h"
@@ -257,6 +258,7 @@ static void add_body(
 	struct pen *pen, const struct result *result, size_t shown, const char *sentence)
 {
 	const struct result_benchmark *benchmark = &result->benchmarks[shown];
+	struct result_benchmark drawn = shown_benchmark(benchmark);
 
 	pen->x = MARGIN;
 	pen->y = MARGIN + 20;
@@ -265,7 +267,7 @@ static void add_body(
 	pen->x = MARGIN;
 	add_origin(pen, result, shown);
 	pen->y += 12;
-	add_graph(pen, benchmark);
+	add_graph(pen, &drawn);
 }
 
 static size_t benchmark_to_show(const struct result *result)

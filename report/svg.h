@@ -2,7 +2,8 @@
 /*
  * A static picture of both versions in one flame graph, for READMEs, pages and `<img>`: no script,
  * no font or file of others, its own background, dark where the reader's system is. Of several
- * benchmarks it shows the worst that has a call tree, and says which.
+ * benchmarks it shows the worst that has a call tree, and says which; of that the tree that decided
+ * (shown.h).
  */
 #ifndef FG_REPORT_SVG_H
 #define FG_REPORT_SVG_H

@@ -106,7 +106,7 @@ static void add_costs(
 static void add_verdict(const struct drawing *drawing, const struct result_function *function)
 {
 	struct strbuf *out = drawing->out;
-	const char *word = word_change(function, drawing->benchmark->unit);
+	const char *word = word_change(drawing->benchmark, function);
 
 	if (is_decided(drawing->benchmark) && has_interval(&function->self)) {
 		strbuf_addstr(out, "\nself, on all paths: ");

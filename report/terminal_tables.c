@@ -7,6 +7,7 @@
 #include "report/clean.h"
 #include "report/figure.h"
 #include "report/quantity.h"
+#include "report/shown.h"
 #include "report/words.h"
 
 #define FLOOR 0.002 /* smaller changes are not listed unless notable */
@@ -140,7 +141,8 @@ static void put_cost_row(struct printer *printer, const struct result_benchmark 
 	strbuf_release(&text);
 }
 
-void terminal_functions(struct printer *printer, const struct result_benchmark *benchmark)
+static void put_functions(
+	struct printer *printer, const char *title, const struct result_benchmark *benchmark)
 {
 	bool compared = has_base(benchmark), totals;
 	uint32_t order[TERMINAL_LISTED];
@@ -148,7 +150,7 @@ void terminal_functions(struct printer *printer, const struct result_benchmark *
 
 	if (!count)
 		return;
-	printer_heading(printer, changes_title(benchmark));
+	printer_heading(printer, title);
 	totals = compared && has_room_for_totals(printer, benchmark, order, count);
 	printer_color(printer, DIM,
 		totals     ? "     change     95 % interval      base      head      total"
@@ -163,6 +165,16 @@ void terminal_functions(struct printer *printer, const struct result_benchmark *
 		else
 			put_cost_row(printer, benchmark, &benchmark->functions[order[i]]);
 	}
+}
+
+void terminal_functions(struct printer *printer, const struct result_benchmark *benchmark)
+{
+	struct result_benchmark shown = shown_benchmark(benchmark);
+	struct strbuf title = STRBUF_INIT;
+
+	shown_title(&title, benchmark, changes_title(&shown));
+	put_functions(printer, title.data, &shown);
+	strbuf_release(&title);
 }
 
 void terminal_improvements(struct printer *printer, const struct result_benchmark *benchmark)

@@ -71,10 +71,15 @@ const char *word_outcome(enum result_outcome outcome)
 }
 
 /* Where cost moved is said in these words; "too few samples" of what is not there is no news. */
-const char *word_change(const struct result_function *function, const char *unit)
+const char *word_change(
+	const struct result_benchmark *benchmark, const struct result_function *function)
 {
 	bool one_sided = function->match == MATCH_NEW || function->match == MATCH_VANISHED;
+	const char *unit = benchmark->unit;
 
+	/* Where nothing was to be tested, no samples were missing. */
+	if (!is_decided(benchmark) && function->self.state == STATE_INELIGIBLE)
+		return one_sided ? word_match(function->match) : "";
 	if (!one_sided || function->self.state == STATE_SHIFTED ||
 		function->self.state == STATE_INELIGIBLE)
 		return word_state(function->self.state, unit);

@@ -34,7 +34,8 @@ const char *word_blame(
 void culprit_costs(const struct result_benchmark *benchmark, const struct result_culprit *culprit,
 	double costs[2]);
 /* What became of a function: word_state, but "new" or "gone" where that says more. */
-const char *word_change(const struct result_function *function, const char *unit);
+const char *word_change(
+	const struct result_benchmark *benchmark, const struct result_function *function);
 
 /* A function's name; "(other)" for RESULT_NONE. Unescaped. */
 const char *function_name(const struct result_benchmark *benchmark, uint32_t function);

@@ -12,7 +12,7 @@
 //   q=pattern           searched for
 //   o=0                 elided calls hidden
 //   theme=light|dark    without it as the system says
-//   l=... t=...         label filter, profile type, where a module adds them
+//   l=... t=...         label filter, profile type, where a module adds them; without t the tree is that of what decided
 //
 //   node     = "@" number                        its place in report.json's nodes
 //            | name *( ";" name )                from the root's callee down, each percent-encoded once more;
@@ -101,19 +101,20 @@ function splitAddress(hash) {
 // The state that an address asks for; data: of the fields that decide which tree is shown, or of the others.
 function stateFrom(fields, view, data) {
 	const state = {};
-	for (const {short, name, initial, read, data: isData} of FIELDS) {
+	for (const field of FIELDS) {
+		const {short, name, read, data: isData} = field;
 		if (Boolean(isData) !== data) continue;
 		const text = fields.get(short), value = text === undefined ? undefined : read ? read(text, view) : text;
-		state[name] = value === undefined ? initial : value;
+		state[name] = value === undefined ? initialOf(field, view) : value;
 	}
 	return state;
 }
 
 function addressOf(view, benchmark, theme) {
 	const parts = ["b=" + benchmark];
-	for (const {short, name, initial, write} of FIELDS) {
-		const value = view ? view.state[name] : initial;
-		if (value !== initial) parts.push(short + "=" + encodeValue(write ? write(value, view) : value));
+	for (const field of view ? FIELDS : []) {
+		const {short, name, write} = field, value = view.state[name];
+		if (value !== initialOf(field, view)) parts.push(short + "=" + encodeValue(write ? write(value, view) : value));
 	}
 	if (theme) parts.push("theme=" + theme);
 	return "#" + parts.join("&");

@@ -97,8 +97,9 @@ function graphTitle(benchmark) {
 
 // save(isStep) is told of every change that the address is to keep.
 function makeFlame(benchmark, slot, tooltip, save) {
-	const view = Object.assign(makeParts(), {benchmark, tree: benchmark.nodes, state: initialState(), rows: [], current: null,
+	const view = Object.assign(makeParts(), {benchmark, tree: benchmark.nodes, state: {}, rows: [], current: null,
 		history: [], matches: null, listeners: [], tooltip, save, slot});
+	view.state = initialState(view);
 	view.title = element("h3", "");
 	view.legend = element("div", "legend");
 	view.isCulprit = (tree, node) => tree === view.tree && view.culprits.has(node);

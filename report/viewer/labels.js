@@ -89,7 +89,7 @@ function fillLabels(view, select) {
 
 const hasLabels = (raw) => Boolean(raw.labels) || (raw.profiles || []).some((one) => one.labels);
 
-addField({short: "l", name: "label", initial: "", push: true, data: true,
+addField({short: "l", name: "label", initial: "", own: "", push: true, data: true,
 	read: (text, view) => ([view.own || view.benchmark, ...((view.own || view.benchmark).raw.profiles || []).map((raw) => ({raw}))]
 		.some((one) => findLabel(one, text)) ? text : undefined)});
 

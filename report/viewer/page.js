@@ -9,7 +9,7 @@ function addToCards(article, view) {
 		const node = Number(card.dataset.node), button = element("button", "", "Show in the graph");
 		const culprit = view.benchmark.raw.culprits.find((one) => one.node === node);
 		button.addEventListener("click", () => {
-			update(view, initialData());
+			update(view, ownData());
 			revealNode(view, node);
 		});
 		card.append(button, ...(culprit ? made(CARD_PARTS, view, culprit, card) : []));

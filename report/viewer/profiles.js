@@ -57,7 +57,7 @@ function decidedText(benchmark) {
 	const quantity = (own.raw.quantities || []).find((one) => one.name === (profile_type === "delay" ? "lock_delay" : profile_type));
 	const words = {same: "no increase", grew: "grew", shrank: "shrank", cannot: "not decided"};
 	if (!benchmark.hasBase) return all + ".";
-	return all + (quantity ? "; in all " + words[quantity.state] + (quantity.test ? " (" + cleanText(quantity.test) + ")" : "") :
+	return all + (quantity ? "; in all " + words[quantity.state] + (quantity.test ? " (" + cleanText(quantity.test) + ")" : "") + (quantity.decides ? ", which decided" : "") :
 		"; not decided") + ". Its functions were not tested one by one: colours show what differs by half a per cent of it or more.";
 }
 
@@ -73,8 +73,18 @@ function turnProfile(view, step) {
 	update(view, {profile: next ? types[next] : ""});
 }
 
-addField({short: "t", name: "profile", initial: "", push: true, data: true,
-	read: (text, view) => (typesOf(view.own || view.benchmark).indexOf(text) > 0 ? text : undefined)});
+// The type that the graph opens with: of what decided, where that is another than the benchmark's own.
+function firstProfile(view) {
+	const {raw} = view.own || view.benchmark, one = (raw.profiles || [])[view.slot.dataset.profile];
+	return one ? one.profile_type : "";
+}
+
+addField({short: "t", name: "profile", initial: firstProfile, own: "", push: true, data: true,
+	read: (text, view) => {
+		const at = typesOf(view.own || view.benchmark).indexOf(text);
+		return at > 0 ? text : at < 0 ? undefined : "";
+	},
+	write: (type, view) => type || (view.own || view.benchmark).raw.profile_type});
 
 addControl("data", (view) => {
 	const types = typesOf(view.benchmark), select = element("select", "");

@@ -16,10 +16,11 @@
 //   addKey(key, help, run)
 //       run(view) when the key is pressed anywhere but in a field; the help dialog lists it. run is null where the key
 //       is heard elsewhere and only to be listed. addPageKey(key, help, run) is for run(page).
-//   addField({short, name, initial, read, write, push, data})
+//   addField({short, name, initial, own, read, write, push, data})
 //       view.state[name], which the address keeps as short=text (see address.js). read(text, view) gives a value, or
 //       undefined where the text is not one; without read and write it is text. push: a change of it is a step of the
-//       browser's history. data: it decides which tree is shown, and so is read before what names a node.
+//       browser's history. data: it decides which tree is shown, and so is read before what names a node; own is then
+//       the value with which that is the benchmark's own tree. initial(view) may be a function.
 //   onUpdate(run)
 //       run(view, changes) after update(view, changes) has changed view.state: where a control shows its own state.
 //
@@ -36,6 +37,7 @@ const addCardPart = (make) => CARD_PARTS.push(make);
 const addKey = (key, help, run) => KEYS.push({key, help, run});
 const addPageKey = (key, help, run) => KEYS.push({key, help, run, ofPage: true});
 const addField = (one) => FIELDS.push(one);
+const initialOf = ({initial}, view) => (typeof initial === "function" ? initial(view) : initial);
 const onUpdate = (run) => LISTENERS.push(run);
 
 // What all makers of a kind give, without those that have nothing to add.

@@ -5,13 +5,14 @@
 
 const DRAWN_ONLY = new Set(["selected", "search"]);
 
-function initialState() {
-	return Object.fromEntries(FIELDS.map((field) => [field.name, field.initial]));
+// The tree that decided is looked for when the first address is shown.
+function initialState(view) {
+	return Object.assign(Object.fromEntries(FIELDS.map((field) => [field.name, initialOf(field, view)])), ownData());
 }
 
-// A culprit is a node of the tree that is shown at first.
-function initialData() {
-	return Object.fromEntries(FIELDS.filter((field) => field.data).map((field) => [field.name, field.initial]));
+// A culprit is a node of the benchmark's own tree, whichever is shown at first.
+function ownData() {
+	return Object.fromEntries(FIELDS.filter((field) => field.data).map((field) => [field.name, field.own]));
 }
 
 // What the benchmark cannot show is not shown, whatever an address says.

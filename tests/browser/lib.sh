@@ -18,7 +18,7 @@ open_page() {
 		--virtual-time-budget=5000 --dump-dom "file://$1" >"$work/dom" 2>"$work/log"
 }
 
-# open_driven FILE DRIVER: a copy without the policy, which would not let the driver run; an alert leaves
+# open_driven FILE DRIVER [HASH]: a copy without the policy, which would not let the driver run; an alert leaves
 # its mark even before the driver is there
 open_driven() {
 	local watch='<script>window.alert = () => { document.documentElement.dataset.alerted = "yes"; };<\/script>'
@@ -28,5 +28,5 @@ open_driven() {
 		cat "$here/$2"
 		echo '</script></body></html>'
 	} >"$work/driven.html"
-	open_page "$work/driven.html"
+	open_page "$work/driven.html${3-}"
 }

@@ -22,6 +22,7 @@
 		say(name + " legend " + texts(article.querySelector(".legend").childNodes).join(" | "));
 		for (const said of article.querySelectorAll(".flame-slot > p.count")) if (!said.hidden) say(name + " says " + said.textContent);
 		say(name + " row " + texts(article.querySelector(".changes tbody tr").cells).join(" | "));
+		say(name + " status " + article.querySelector(".matched").textContent);
 		say(name + " hover " + hover(20, 5));
 		say(name + " hash " + location.hash);
 		for (const one of article.querySelectorAll("select")) say(name + " shows " + one.selectedOptions[0].textContent);
@@ -52,7 +53,6 @@
 		if (what === "card") {
 			article.querySelector(".card button").click();
 			await settle();
-			say(name + " status " + article.querySelector(".matched").textContent);
 		}
 		look(name);
 	}

@@ -10,7 +10,7 @@ goldens=$here/../../testdata/report
 drive() {
 	"$flamegate" report --from "$1" --format html >"$work/page.html"
 	{ echo "window.steps = $3;" && cat "$here/profiles.js"; } >"$work/driver.js"
-	here=$work open_driven "$work/page.html" driver.js
+	here=$work open_driven "$work/page.html" driver.js "$2"
 	sed -n '/<pre>$/,/^<\/pre>/p' "$work/dom" | sed 's/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' >"$work/seen"
 }
 saw() { # NAME LINE...
@@ -66,7 +66,7 @@ sed 's/"profiles": \[/"quantities": [{"name":"alloc_bytes","meaning":"memory all
 	"$goldens/kinds.json" >"$work/decided.json"
 drive "$work/decided.json" "" '[["bytes", "choose", "What the graph counts", "memory allocated"]]'
 saw "what was decided of the whole is said" \
-	'bytes says Memory allocated: 61.2 MiB → 78.3 MiB, +28.1 %; in all grew (exact). Its functions were not tested one by one: colours show what differs by half a per cent of it or more.'
+	'bytes says Memory allocated: 61.2 MiB → 78.3 MiB, +28.1 %; in all grew (exact), which decided. Its functions were not tested one by one: colours show what differs by half a per cent of it or more.'
 
 # One profile alone: no base, no colours of a verdict
 sed 's/"total": {"base":[0-9.]*/"total": {"base":0/; s/"sides":"both","base":[0-9.]*/"sides":"head","base":0/' "$goldens/kinds.json" >"$work/alone.json"
@@ -154,6 +154,33 @@ PY
 drive "$work/culprit.json" "" '[["bytes", "choose", "What the graph counts", "memory allocated"], ["card", "card"]]'
 saw "a culprit's card leads to its box in the benchmark's own costs" 'bytes shows memory allocated' 'card shows CPU time' \
 	'card status parse_field, total 151 ms, +5.0 % of all, self: slower, total: slower, changed by the diff'
+
+# Where what is counted decided, the graph opens with that; the address may ask for the benchmark's own costs
+drive "$goldens/counted.json" "" '[["next", "press", "p"], ["own", "choose", "What the graph counts", "CPU time"], ["back", "back"]]'
+check "the browser complains of no tree" no_complaint
+saw "what decided is what the graph opens with" 'first title Memory allocated: both versions in one flame graph' 'first shows memory allocated' \
+	'first row hash_string | src/table.c:17 | 7.93 MiB | 25.1 MiB | +24.6 % | 7.93 MiB | 25.1 MiB | +24.6 % |' \
+	'first says Memory allocated: 61.2 MiB → 78.3 MiB, +28.1 %; in all grew (exact), which decided. Its functions were not tested one by one: colours show what differs by half a per cent of it or more.'
+saw "the keys and the choice go on from there, and the address says so" 'next shows instructions' 'next hash #b=0&t=instructions' \
+	'own shows CPU time' 'own hash #b=0&t=cpu' 'back shows instructions'
+drive "$goldens/counted.json" "#b=0&t=cpu&n=main;table_add" '[]'
+saw "an address is the benchmark's own costs where it says so" 'first shows CPU time' 'first title Both versions in one flame graph' \
+	'first status table_add, total 339 ms, -0.1 % of all'
+python3 - "$work/culprit.json" "$goldens/counted.json" >"$work/both.json" <<'PY' || skip "no python3"
+import json, sys
+fail, counted = (json.load(open(name)) for name in sys.argv[1:])
+quantities = counted["benchmarks"][0]["quantities"]
+quantities[0].update(gate="warn", state="grew", decides=True)
+fail["benchmarks"][0]["quantities"] = quantities
+json.dump(fail, sys.stdout)
+PY
+drive "$work/both.json" "" '[["card", "card"]]'
+saw "a culprit's card leads to its box from there too" 'first shows memory allocated' 'card shows CPU time' \
+	'card status parse_field, total 151 ms, +5.0 % of all, self: slower, total: slower, changed by the diff'
+link=$("$flamegate" report --from "$work/both.json" --format markdown --report-url https://x.example/r.html | grep -om1 '#b=0&t=cpu&n=[^)]*')
+drive "$work/both.json" "$link" '[]'
+saw "and so does Markdown's link to it" 'first shows CPU time' \
+	'first status parse_field, total 151 ms, +5.0 % of all, self: slower, total: slower, changed by the diff'
 
 # Hostile types
 attack='</script><img src=x onerror=alert(1)>'

@@ -380,6 +380,7 @@ const struct fixture_case fixture_cases[] = {
 	{"worktree", fixture_worktree},
 	{"kinds", fixture_kinds},
 	{"memory", fixture_memory},
+	{"counted", fixture_counted},
 	{"folds", fixture_folds},
 	{"production", fixture_production},
 	{NULL, NULL},

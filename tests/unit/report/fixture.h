@@ -30,7 +30,8 @@ struct result *fixture_record(void);      /* flamegate record */
 struct result *fixture_worktree(void);    /* as fixture_fail, head has uncommitted changes */
 struct result *fixture_kinds(void);       /* a pass with trees of three other profile types */
 struct result *fixture_memory(void);      /* a pass with both versions' heaps over time */
-struct result *fixture_folds(void); /* as fixture_fail, with functions that were cut otherwise */
+struct result *fixture_counted(void); /* as fixture_kinds and _memory: allocations make it FAIL */
+struct result *fixture_folds(void);   /* as fixture_fail, with functions that were cut otherwise */
 struct result *fixture_production(void); /* as fixture_fail, with a production profile */
 /* A failure in which every string that others choose is `hostile`. */
 struct result *fixture_hostile(const char *hostile);

@@ -2,6 +2,8 @@
 /* A heap over time: base takes turns, head does too, keeps a part of each, and once needs much. */
 #include "tests/unit/report/fixture.h"
 
+#include <math.h>
+
 #include "tests/unit/report/fixture_build.h"
 
 #define MOMENTS 40
@@ -30,12 +32,40 @@ static struct result_memory_line make_line(struct result *result, bool is_head)
 		.moments = moments, .moment_count = MOMENTS, .runs = 3, .processes = 1};
 }
 
-struct result *fixture_memory(void)
+static void add_memory(struct result *result)
 {
-	struct result *result = fixture_pass();
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
 
 	benchmark->memory[0] = make_line(result, false);
 	benchmark->memory[1] = make_line(result, true);
+}
+
+struct result *fixture_memory(void)
+{
+	struct result *result = fixture_pass();
+
+	add_memory(result);
+	return result;
+}
+
+struct result *fixture_counted(void)
+{
+	struct result *result = fixture_kinds();
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct result_quantity *all = arena_array(&result->arena, 2, sizeof(*all));
+	const double *bytes = benchmark->profiles[0].total;
+
+	add_memory(result);
+	all[0] = (struct result_quantity){"cpu", "CPU time", "seconds", "by function", GATE_FAIL,
+		HELD_SAME, false, false, 16, benchmark->total.base, benchmark->total.head,
+		benchmark->total.change, benchmark->total.low, benchmark->total.high, 0.01, NAN,
+		""};
+	all[1] = (struct result_quantity){"alloc_bytes", "memory allocated", "bytes", "exact",
+		GATE_FAIL, HELD_GREW, true, false, 3, bytes[0], bytes[1], bytes[1] / bytes[0] - 1,
+		NAN, NAN, 0.005, NAN, ""};
+	benchmark->quantities = all;
+	benchmark->quantity_count = 2;
+	benchmark->status = result->status = RESULT_FAIL;
+	result->exit_status = 1;
 	return result;
 }
