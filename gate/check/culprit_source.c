@@ -310,15 +310,16 @@ static bool is_next_to(const struct own_lines *own, int arm, size_t function, si
 static void find_own_lines(struct own_lines *own, int arm, size_t function)
 {
 	const struct matched_function *functions = own->comparison->matches.functions;
-	const struct folds *folds = &own->comparison->folds;
+	const struct comparison_part *parts = own->comparison->parts;
 
 	add_own_lines(own, arm, function);
-	for (size_t i = 0; i < folds->count; i++) {
-		size_t row = comparison_fold_lines(own->comparison, i);
+	for (size_t i = 0; i < own->comparison->part_count; i++) {
+		const struct fold *fold = &own->comparison->folds.items[parts[i].fold];
+		size_t row = comparison_part_lines(own->comparison, i);
 
-		if (folds->items[i].host == function &&
-			strcmp(functions[folds->items[i].part].file[arm],
-				functions[function].file[arm]) == 0 &&
+		if (parts[i].function == function &&
+			strcmp(functions[fold->part].file[arm], functions[function].file[arm]) ==
+				0 &&
 			is_next_to(own, arm, function, row))
 			add_own_lines(own, arm, row);
 	}

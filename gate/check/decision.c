@@ -85,9 +85,9 @@ static void find_touched(
 		reaches[f] = (struct reach){line, line};
 		reach_for(comparison, f, &reaches[f]);
 	}
-	for (size_t i = 0; i < folds->count; i++)
-		reach_for(comparison, comparison_fold_lines(comparison, i),
-			&reaches[folds->items[i].part]);
+	for (size_t i = 0; i < comparison->part_count; i++)
+		reach_for(comparison, comparison_part_lines(comparison, i),
+			&reaches[folds->items[comparison->parts[i].fold].part]);
 	for (size_t f = 0; f < count; f++) {
 		const char *file = comparison->matches.functions[f].file[COMPARE_HEAD];
 

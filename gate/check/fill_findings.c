@@ -45,11 +45,12 @@ static void blame_line(
 	culprit->file = matched->file[COMPARE_HEAD];
 	culprit->line = matched->line[COMPARE_HEAD];
 	blame_row(decision, culprit->function, culprit->file, culprit, &most);
-	for (size_t i = 0; i < comparison->folds.count; i++) {
-		const struct fold *fold = &comparison->folds.items[i];
+	for (size_t i = 0; i < comparison->part_count; i++) {
+		const struct comparison_part *part = &comparison->parts[i];
+		const struct fold *fold = &comparison->folds.items[part->fold];
 
-		if (fold->host == culprit->function)
-			blame_row(decision, comparison_fold_lines(comparison, i),
+		if (part->function == culprit->function)
+			blame_row(decision, comparison_part_lines(comparison, i),
 				functions[fold->part].file[COMPARE_HEAD], culprit, &most);
 	}
 	culprit->file = arena_strdup(arena, culprit->file);

@@ -35,6 +35,11 @@ struct comparison_line {
 	double seconds;
 };
 
+/* A fold's part that counts as this function: its host, or what that is itself a part of. */
+struct comparison_part {
+	uint32_t function, fold;
+};
+
 struct comparison {
 	struct arena arena;
 	size_t blocks;
@@ -61,9 +66,12 @@ struct comparison {
 	struct verdict_cell *tested_self[COMPARE_ARMS], *tested_total[COMPARE_ARMS];
 	/* lines[arm][line_start[arm][f] .. line_start[arm][f + 1]) are function f's, largest first;
 	 * numbers are those of the arm's own file, 0 where the line is not known. What a part's
-	 * lines cost its host are those of comparison_fold_lines(): they may be in another file. */
+	 * lines cost whom it counts as are those of comparison_part_lines(): they may be in another
+	 * file. */
 	struct comparison_line *lines[COMPARE_ARMS];
 	size_t *line_start[COMPARE_ARMS];
+	struct comparison_part *parts; /* as met: those that cost something themselves */
+	size_t part_count;
 };
 
 struct comparison_limits {
@@ -83,10 +91,10 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 	struct error *err);
 void comparison_release(struct comparison *comparison);
 
-/* Where in line_start the lines of a fold's part are, as far as they count as its host's. */
-static inline size_t comparison_fold_lines(const struct comparison *comparison, size_t fold)
+/* Where in line_start the lines of one of the parts are, as far as they count as its function's. */
+static inline size_t comparison_part_lines(const struct comparison *comparison, size_t part)
 {
-	return comparison->matches.count + fold;
+	return comparison->matches.count + part;
 }
 
 /* Seconds in one unit of a pprof value; 1 for what is no time. */

@@ -6,7 +6,7 @@
 
 /* Self cost of one line, before lines are grouped by function. */
 struct line_cost {
-	uint32_t function; /* or comparison_fold_lines() */
+	uint32_t function; /* or comparison_part_lines() */
 	int64_t line;
 	double seconds;
 };
@@ -22,6 +22,9 @@ struct filler {
 	size_t *seen; /* function -> serial number of the last sample that held it */
 	size_t serial;
 	struct line_table lines[COMPARE_ARMS];
+	struct map parts; /* (function, fold) -> part */
+	struct comparison_part *items;
+	size_t part_count, part_capacity;
 };
 
 static void alloc_cells(struct comparison *out)
@@ -56,6 +59,24 @@ static void add_line(struct line_table *table, uint32_t function, int64_t line, 
 		table->items[table->count++] = (struct line_cost){function, line, 0};
 	}
 	table->items[id].seconds += seconds;
+}
+
+/* Where the lines of the last path's leaf are. */
+static uint32_t lines_of(struct filler *filler, uint32_t function)
+{
+	struct comparison_part part = {function, filler->builder->leaf_fold};
+	bool added;
+	uint32_t id;
+
+	if (part.fold == FOLD_NONE)
+		return function;
+	id = map_intern(&filler->parts, &part, sizeof(part), (uint32_t)filler->part_count, &added);
+	if (added) {
+		filler->items = grow_array(filler->items, &filler->part_capacity,
+			filler->part_count + 1, sizeof(*filler->items));
+		filler->items[filler->part_count++] = part;
+	}
+	return (uint32_t)comparison_part_lines(filler->builder->out, id);
 }
 
 /* Each function once a sample, however often it recurs on the stack. */
@@ -131,7 +152,7 @@ static void add_self(struct filler *filler, int arm, size_t block,
 	struct builder *builder = filler->builder;
 	const struct profile *profile = builder->profile[arm];
 	const struct profile_location *leaf;
-	uint32_t function, lines;
+	uint32_t function;
 
 	if (!depth)
 		return;
@@ -143,10 +164,7 @@ static void add_self(struct filler *filler, int arm, size_t block,
 	if (!builder->out->function_module[function][0])
 		builder->out->function_module[function] =
 			module_name(&builder->out->arena, profile, leaf);
-	lines = builder->leaf_fold == FOLD_NONE
-			? function
-			: (uint32_t)comparison_fold_lines(builder->out, builder->leaf_fold);
-	add_line(&filler->lines[arm], lines, leaf->lines[0].line, cell->x);
+	add_line(&filler->lines[arm], lines_of(filler, function), leaf->lines[0].line, cell->x);
 }
 
 /* Of functions that are only ever on the way to others. */
@@ -203,7 +221,7 @@ static int compare_lines(const void *left, const void *right)
 static void group_lines(struct comparison *out, int arm, struct line_table *table)
 {
 	struct comparison_line *lines = arena_array(&out->arena, table->count, sizeof(*lines));
-	size_t rows = out->matches.count + out->folds.count;
+	size_t rows = out->matches.count + out->part_count;
 	size_t *start = arena_array(&out->arena, rows + 1, sizeof(*start));
 
 	if (table->count)
@@ -218,15 +236,31 @@ static void group_lines(struct comparison *out, int arm, struct line_table *tabl
 	out->line_start[arm] = start;
 }
 
+static void take_parts(struct filler *filler)
+{
+	struct comparison *out = filler->builder->out;
+
+	out->part_count = filler->part_count;
+	out->parts = arena_array(&out->arena, out->part_count, sizeof(*out->parts));
+	if (out->part_count)
+		memcpy(out->parts, filler->items, out->part_count * sizeof(*out->parts));
+	map_release(&filler->parts);
+	free(filler->items);
+}
+
 void comparison_fill(struct builder *builder)
 {
 	struct filler filler = {.builder = builder};
 
 	filler.seen = xcalloc(builder->out->matches.count, sizeof(*filler.seen));
 	alloc_cells(builder->out);
+	map_init(&filler.parts);
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
 		map_init(&filler.lines[arm].index);
 		fill_arm(&filler, arm);
+	}
+	take_parts(&filler);
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
 		group_lines(builder->out, arm, &filler.lines[arm]);
 		map_release(&filler.lines[arm].index);
 		free(filler.lines[arm].items);

@@ -554,6 +554,29 @@ static void test_a_part_of_the_culprit_shows_its_lines(void **state)
 	assert_cost(culprit->source, "slow(20);", 0, 0.25);
 }
 
+/* A part of a part: digit() counts with field(), as next() does, which calls it. */
+static void test_a_part_of_the_culprits_part_shows_its_lines(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_culprit *culprit;
+
+	sh(scene->repo, "cd work && sed -i '25s/.*/slow(25);/' src/a.c && git commit -qam slow");
+	add(scene, "main|aside", 0.1, 0.1);
+	add(scene, "main;field#12", 0.05, 0.05);
+	add(scene, "main;field;next#20", 0.05, 0);
+	add(scene, "main;field|next#20", 0, 0.05);
+	add(scene, "main;field;next#20;digit#25", 0.1, 0);
+	add(scene, "main;field|next#20|digit#25", 0, 0.25);
+	culprit = decide(scene);
+	assert_string_equal(
+		scene->result->benchmarks[0].functions[culprit->function].name, "field");
+	assert_int_equal(culprit->line, 25);
+	assert_cost(culprit->source, "line 12;", 0.05, 0.05);
+	assert_cost(culprit->source, "line 20;", 0.05, 0.05);
+	assert_cost(culprit->source, "line 25;", 0.1, 0);
+	assert_cost(culprit->source, "slow(25);", 0, 0.25);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -575,6 +598,7 @@ int main(void)
 		TEST(test_a_made_up_commit_asks_no_server),
 		TEST(test_text_is_one_valid_line_of_bounded_length),
 		TEST(test_a_part_of_the_culprit_shows_its_lines),
+		TEST(test_a_part_of_the_culprits_part_shows_its_lines),
 		TEST(test_a_huge_change_leaves_the_costly_lines_and_the_caps_hold),
 	};
 

@@ -816,7 +816,9 @@ static void test_lines_stay_the_parts(void **state)
 	head(f, "main|start;parse#6|field#32@b.h", 60);
 	build(f);
 	assert_int_equal(c->folds.count, 1);
-	row = comparison_fold_lines(c, 0);
+	assert_int_equal(c->part_count, 1);
+	assert_int_equal(c->parts[0].function, function(f, "parse"));
+	row = comparison_part_lines(c, 0);
 	parse = function(f, "parse");
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
 		assert_int_equal(c->line_start[arm][parse + 1] - c->line_start[arm][parse], 1);
@@ -828,6 +830,42 @@ static void test_lines_stay_the_parts(void **state)
 	row = function(f, "field");
 	assert_int_equal(
 		c->line_start[COMPARE_BASE][row + 1] - c->line_start[COMPARE_BASE][row], 1);
+}
+
+static double seconds_of_part(const struct fixture *f, int arm, const char *host, const char *part)
+{
+	const struct comparison *c = &f->comparison;
+	double sum = 0;
+
+	for (size_t i = 0; i < c->part_count; i++) {
+		size_t row = comparison_part_lines(c, i);
+
+		if (c->parts[i].function != function(f, host) ||
+			c->folds.items[c->parts[i].fold].part != function(f, part))
+			continue;
+		for (size_t k = c->line_start[arm][row]; k < c->line_start[arm][row + 1]; k++)
+			sum += c->lines[arm][k].seconds;
+	}
+	return sum;
+}
+
+/* field is a part of parse alone; elsewhere digit counts with field itself. */
+static void test_lines_of_a_parts_part_are_those_of_whom_it_counts_as(void **state)
+{
+	struct fixture *f = *state;
+
+	base(f, "main|start;parse;field#31;digit#41", 60);
+	head(f, "main|start;parse|field#31|digit#41", 50);
+	base(f, "main|start;print;field#31;digit#42", 30);
+	head(f, "main|start;print;field#31|digit#42", 20);
+	build(f);
+	assert_int_equal(f->comparison.folds.count, 2);
+	assert_self(f, "parse", 60, 50);
+	assert_self(f, "field", 30, 20);
+	assert_float_equal(seconds_of_part(f, COMPARE_BASE, "parse", "digit"), 0.06, 1e-6);
+	assert_float_equal(seconds_of_part(f, COMPARE_HEAD, "parse", "digit"), 0.05, 1e-6);
+	assert_float_equal(seconds_of_part(f, COMPARE_BASE, "field", "digit"), 0.03, 1e-6);
+	assert_float_equal(seconds_of_part(f, COMPARE_HEAD, "field", "digit"), 0.02, 1e-6);
 }
 
 static void test_a_host_is_the_same_code_with_its_parts_alone(void **state)
@@ -911,6 +949,7 @@ int main(void)
 		CASE(test_what_a_match_explains_is_no_part),
 		CASE(test_a_new_inlined_part_of_the_same_code_is_one),
 		CASE(test_lines_stay_the_parts),
+		CASE(test_lines_of_a_parts_part_are_those_of_whom_it_counts_as),
 		CASE(test_a_host_is_the_same_code_with_its_parts_alone),
 		CASE(test_there_are_only_so_many),
 	};
