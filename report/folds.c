@@ -7,7 +7,6 @@
 
 #define LISTED_PARTS 3
 
-/* The reason at length is in report.json. */
 static const char *word_fold(enum result_fold_kind kind)
 {
 	static const char *const words[] = {"inlined in head only", "inlined in base only",
@@ -16,13 +15,81 @@ static const char *word_fold(enum result_fold_kind kind)
 	return (size_t)kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
 }
 
-void sentence_of_fold(struct sentence *sentence, const struct result_fold *fold)
+static bool is_like(const struct result_fold *one, const struct result_fold *other)
 {
-	sentence_add_name(sentence, fold->part);
-	sentence_add_text(sentence, " counts with ");
-	sentence_add_name(sentence, fold->host);
+	return one->kind == other->kind && strcmp(one->host, other->host) == 0 &&
+	       strcmp(one->host_file, other->host_file) == 0 &&
+	       strcmp(one->reason, other->reason) == 0;
+}
+
+static bool is_grouped(const struct fold_groups *groups, const struct result_fold *fold)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		if (is_like(groups->first[i], fold))
+			return true;
+	return false;
+}
+
+void fold_groups_find(struct fold_groups *groups, const struct result_benchmark *benchmark)
+{
+	*groups = (struct fold_groups){.count = 0};
+	for (size_t i = 0; i < benchmark->fold_count; i++) {
+		const struct result_fold *fold = &benchmark->folds[i];
+
+		if (is_grouped(groups, fold))
+			continue;
+		if (groups->count < FOLDS_LISTED)
+			groups->first[groups->count++] = fold;
+		else
+			groups->more++;
+	}
+}
+
+static size_t count_like(const struct result_benchmark *benchmark, const struct result_fold *first)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < benchmark->fold_count; i++)
+		count += is_like(&benchmark->folds[i], first);
+	return count;
+}
+
+/* "`a`", "`a` and `b`", "`a`, `b`, `c` and 2 more" */
+static void add_parts(struct sentence *sentence, const struct result_benchmark *benchmark,
+	const struct result_fold *first, size_t count)
+{
+	size_t listed = count <= LISTED_PARTS ? count : LISTED_PARTS, added = 0;
+	struct strbuf more = STRBUF_INIT;
+
+	for (size_t i = 0; i < benchmark->fold_count && added < listed; i++) {
+		if (!is_like(&benchmark->folds[i], first))
+			continue;
+		if (added)
+			sentence_add_text(sentence, added + 1 == count ? " and " : ", ");
+		sentence_add_name(sentence, benchmark->folds[i].part);
+		added++;
+	}
+	if (listed == count)
+		return;
+	strbuf_addf(&more, " and %zu more", count - listed);
+	sentence_add_figure(sentence, &more);
+}
+
+void sentence_of_folds(struct sentence *sentence, const struct result_benchmark *benchmark,
+	const struct result_fold *first)
+{
+	size_t count = count_like(benchmark, first);
+
+	add_parts(sentence, benchmark, first, count);
+	sentence_add_text(sentence, count == 1 ? " counts with " : " count with ");
+	sentence_add_name(sentence, first->host);
 	sentence_add_text(sentence, ": ");
-	sentence_add_text(sentence, word_fold(fold->kind));
+	sentence_add_text(sentence, word_fold(first->kind));
+	if (!*first->reason || strcmp(first->reason, word_fold(first->kind)) == 0)
+		return;
+	sentence_add_text(sentence, " (");
+	sentence_add_detail(sentence, first->reason);
+	sentence_add_text(sentence, ")");
 }
 
 static bool is_hosted(const struct result_fold *fold, const struct result_function *function)

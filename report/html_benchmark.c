@@ -171,21 +171,25 @@ static void add_shifts(struct strbuf *out, const struct result_benchmark *benchm
 
 static void add_folds(struct strbuf *out, const struct result_benchmark *benchmark)
 {
+	struct fold_groups groups;
 	struct sentence sentence;
 
-	if (!benchmark->fold_count)
+	fold_groups_find(&groups, benchmark);
+	if (!groups.count)
 		return;
-	strbuf_addstr(out, "<section class=\"panel\"><h3>Split, merged or inlined</h3>\n<ul>\n");
-	for (size_t i = 0; i < benchmark->fold_count && i < FOLDS_LISTED; i++) {
+	strbuf_addstr(out, "<section class=\"panel\"><h3>Split, merged or inlined</h3>\n"
+			   "<p>Where it is called by its host, such a function's cost is the "
+			   "host's, in both versions.</p>\n<ul>\n");
+	for (size_t i = 0; i < groups.count; i++) {
 		sentence_init(&sentence);
-		sentence_of_fold(&sentence, &benchmark->folds[i]);
+		sentence_of_folds(&sentence, benchmark, groups.first[i]);
 		strbuf_addstr(out, "<li>");
 		html_sentence(out, &sentence);
 		strbuf_addstr(out, "</li>\n");
 		sentence_release(&sentence);
 	}
-	if (benchmark->fold_count > FOLDS_LISTED)
-		strbuf_addf(out, "<li>and %zu more</li>\n", benchmark->fold_count - FOLDS_LISTED);
+	if (groups.more)
+		strbuf_addf(out, "<li>and %zu more</li>\n", groups.more);
 	strbuf_addstr(out, "</ul></section>\n");
 }
 

@@ -280,18 +280,20 @@ static void add_shifts(struct document *document, const struct result_benchmark 
 static void add_folds(struct document *document, const struct result_benchmark *benchmark)
 {
 	struct strbuf text = STRBUF_INIT;
+	struct fold_groups groups;
 	struct sentence sentence;
 
-	for (size_t i = 0; i < benchmark->fold_count && i < FOLDS_LISTED; i++) {
+	fold_groups_find(&groups, benchmark);
+	for (size_t i = 0; i < groups.count; i++) {
 		strbuf_addstr(&text, i ? "- " : "\n- ");
 		sentence_init(&sentence);
-		sentence_of_fold(&sentence, &benchmark->folds[i]);
+		sentence_of_folds(&sentence, benchmark, groups.first[i]);
 		markdown_sentence(&text, &sentence);
 		sentence_release(&sentence);
 		strbuf_addch(&text, '\n');
 	}
-	if (benchmark->fold_count > FOLDS_LISTED)
-		strbuf_addf(&text, "- and %zu more\n", benchmark->fold_count - FOLDS_LISTED);
+	if (groups.more)
+		strbuf_addf(&text, "- and %zu more\n", groups.more);
 	if (text.length)
 		markdown_section(document, &text);
 }

@@ -19,7 +19,6 @@ const struct result_profile *shown_profile(const struct result_benchmark *benchm
 struct result_benchmark shown_benchmark(const struct result_benchmark *benchmark);
 /* A title of what is shown, with what that counts if it is another tree than its own: "...: memory
  * at its peak". */
-void shown_title(
-	struct strbuf *out, const struct result_benchmark *benchmark, const char *title);
+void shown_title(struct strbuf *out, const struct result_benchmark *benchmark, const char *title);
 
 #endif

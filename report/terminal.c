@@ -172,20 +172,21 @@ static void put_shifts(struct printer *printer, const struct result_benchmark *b
 
 static void put_folds(struct printer *printer, const struct result_benchmark *benchmark)
 {
+	struct fold_groups groups;
 	struct sentence sentence;
 
-	if (!benchmark->fold_count)
+	fold_groups_find(&groups, benchmark);
+	if (!groups.count)
 		return;
 	printer_heading(printer, "Split, merged or inlined");
-	for (size_t i = 0; i < benchmark->fold_count && i < FOLDS_LISTED; i++) {
+	for (size_t i = 0; i < groups.count; i++) {
 		sentence_init(&sentence);
-		sentence_of_fold(&sentence, &benchmark->folds[i]);
+		sentence_of_folds(&sentence, benchmark, groups.first[i]);
 		printer_indent(printer, 4);
 		printer_sentence(printer, 4, 6, &sentence);
 	}
-	if (benchmark->fold_count > FOLDS_LISTED)
-		strbuf_addf(
-			printer->out, "    and %zu more\n", benchmark->fold_count - FOLDS_LISTED);
+	if (groups.more)
+		strbuf_addf(printer->out, "    and %zu more\n", groups.more);
 }
 
 static void put_findings(struct printer *printer, const struct result_stored *stored)
