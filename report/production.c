@@ -39,6 +39,21 @@ static void add_impact(struct strbuf *out, const struct result_production *produ
 	strbuf_addstr(out, " there");
 }
 
+static const char *of_what(const struct result_production *production)
+{
+	switch (production->of) {
+	case PRODUCTION_CALL:
+		return " in these calls and below";
+	case PRODUCTION_TOTAL:
+		return " with all that it calls";
+	case PRODUCTION_ELSEWHERE:
+		return " with all that it calls, but not called from here";
+	case PRODUCTION_SELF:
+		break;
+	}
+	return "";
+}
+
 void production_text(struct strbuf *out, const struct result_production *production)
 {
 	double percent = production->share * 100;
@@ -48,11 +63,11 @@ void production_text(struct strbuf *out, const struct result_production *product
 	} else if (percent == 0) {
 		strbuf_addstr(out, "not seen");
 	} else if (percent < LEAST) {
-		strbuf_addstr(out, "less than 0.01 % of CPU time");
+		strbuf_addf(out, "less than 0.01 %% of CPU time%s", of_what(production));
 		add_impact(out, production);
 	} else {
 		add_percent(out, production->share, false);
-		strbuf_addstr(out, " % of CPU time");
+		strbuf_addf(out, " %% of CPU time%s", of_what(production));
 		add_impact(out, production);
 	}
 }

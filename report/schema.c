@@ -24,6 +24,7 @@ static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 static const char *const gate_words[] = {"fail", "warn", "show", NULL};
 static const char *const held_words[] = {"same", "grew", "shrank", "cannot", NULL};
 static const char *const sides_words[] = {"unsaid", "both", "head", NULL};
+static const char *const production_words[] = {"self", "call", "total", "elsewhere", NULL};
 static const char *const line_words[] = {"same", "removed", "added", NULL};
 /* What costs were in before reports said so. */
 static const char *const default_unit[] = {"seconds", NULL};
@@ -59,6 +60,7 @@ const struct field schema_benchmark[] = {
 	{"accepted", FIELD_DEFAULT, AT(result_benchmark, accepted), not_accepted},
 	{"unit", FIELD_DEFAULT, AT(result_benchmark, unit), default_unit},
 	{"profile_type", FIELD_DEFAULT, AT(result_benchmark, profile_type), default_type},
+	{"sides", FIELD_OPTIONAL_WORD, AT(result_benchmark, sides), sides_words},
 	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},
 	{"noise", FIELD_ADDED, AT(result_benchmark, noise), NULL},
 	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},
@@ -247,6 +249,7 @@ const struct field schema_node[] = {
 };
 
 const struct field schema_production[] = {
+	{"of", FIELD_OPTIONAL_WORD, AT(result_production, of), production_words},
 	{"share", FIELD_ESTIMATE, AT(result_production, share), NULL},
 	{"impact", FIELD_ESTIMATE, AT(result_production, impact), NULL},
 	{"low", FIELD_ESTIMATE, AT(result_production, low), NULL},

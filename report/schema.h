@@ -35,6 +35,7 @@ enum field_type {
 	/* As FIELD_ESTIMATE, in columns alone: left out where all are 0 or unknown; absent: NaN. */
 	FIELD_ADDED_ESTIMATE,
 	FIELD_ADDED_WORD, /* as FIELD_WORD; absent in earlier reports: the first. Not in columns */
+	FIELD_OPTIONAL_WORD, /* as FIELD_WORD; absent: the first. Not in columns */
 };
 
 struct field {

@@ -200,6 +200,7 @@ static void write_type(struct json_writer *json, const struct field *field)
 		break;
 	case FIELD_WORD:
 	case FIELD_ADDED_WORD:
+	case FIELD_OPTIONAL_WORD:
 		write_words(json, field->words);
 		break;
 	default:
@@ -222,7 +223,8 @@ static void write_cell_type(struct json_writer *json, const struct field *field)
 /* What it is taken for where an earlier report does not have it. */
 static void write_default(struct json_writer *json, const struct field *field)
 {
-	if (field->type == FIELD_DEFAULT || field->type == FIELD_ADDED_WORD)
+	if (field->type == FIELD_DEFAULT || field->type == FIELD_ADDED_WORD ||
+		field->type == FIELD_OPTIONAL_WORD)
 		json_member_string(json, "default", field->words[0]);
 	else if (field->type == FIELD_OPTIONAL)
 		json_member_string(json, "default", "");
@@ -236,7 +238,8 @@ static bool is_required(const struct field *field)
 {
 	return field->type != FIELD_DEFAULT && field->type != FIELD_OPTIONAL &&
 	       field->type != FIELD_ADDED && field->type != FIELD_ADDED_INDEX &&
-	       field->type != FIELD_ADDED_WORD && field->type != FIELD_ADDED_ESTIMATE;
+	       field->type != FIELD_ADDED_WORD && field->type != FIELD_OPTIONAL_WORD &&
+	       field->type != FIELD_ADDED_ESTIMATE;
 }
 
 /* ---- members -------------------------------------------------------------------------------- */

@@ -31,6 +31,9 @@ static const struct note notes[] = {
 	{"benchmark.unit", "of all costs of this benchmark, per run or per unit of work"},
 	{"benchmark.profile_type",
 		"what the costs are of: cpu, wall, alloc_bytes, instructions, ..."},
+	{"benchmark.sides",
+		"which were measured, where nothing was decided in pairs; unsaid, and absent: head "
+		"alone if base's total is 0"},
 	{"benchmark.bound", "97.5 % upper bound of the total's change, a fraction"},
 	{"benchmark.noise", "standard deviation of log(head / base) from block to block, outliers "
 			    "aside; 0: unknown"},
@@ -82,13 +85,16 @@ static const struct note notes[] = {
 	{"culprit.source", "absent where its text was not looked for, not to be had, or too much"},
 	{"culprit.production",
 		"absent where no profile of production was configured, or to be had"},
-	{"production", "what a function takes where the program is in use"},
+	{"production", "what a culprit takes where the program is in use"},
+	{"production.of",
+		"what share is of: the function's own CPU time; where it is called more often, "
+		"the calls by its caller, with all below; its total, as it has no caller; or that, "
+		"as the caller does not call it there: elsewhere"},
 	{"production.share",
-		"its own CPU time / all CPU time there; 0: not seen there; null: several "
-		"functions are called so"},
+		"of all CPU time there; 0: not seen there; null: several functions are called so"},
 	{"production.impact",
 		"what the change adds to all CPU time there, estimated: share times the "
-		"relative change of its own cost; null: unknown"},
+		"relative change of the same cost here; null: unknown"},
 	{"production.low", "of impact's 95 % interval, which takes the share as given"},
 	{"production.high", "of impact's 95 % interval, which takes the share as given"},
 	{"source", "what the commits' trees say of a culprit's function: costly and changed lines"},

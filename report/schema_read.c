@@ -145,6 +145,7 @@ static int read_value(
 		return json_bool(node, &SLOT(bool, at), reader->err);
 	case FIELD_WORD:
 	case FIELD_ADDED_WORD:
+	case FIELD_OPTIONAL_WORD:
 		return read_word(reader, node, field->words, &SLOT(unsigned, at));
 	default:
 		return read_integer(reader, node, field->type, at);
@@ -168,6 +169,7 @@ static bool set_absent(const struct field *field, char *at)
 		SLOT(uint32_t, at) = RESULT_NONE;
 		return true;
 	case FIELD_ADDED_WORD:
+	case FIELD_OPTIONAL_WORD:
 		SLOT(unsigned, at) = 0;
 		return true;
 	default:

@@ -170,9 +170,18 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 		break;
 	case FIELD_WORD:
 	case FIELD_ADDED_WORD:
+	case FIELD_OPTIONAL_WORD:
 		write_word(writer, field, VALUE(unsigned, at));
 		break;
 	}
+}
+
+static bool is_unsaid(const struct field *field, const char *at)
+{
+	if (field->type == FIELD_OPTIONAL_WORD)
+		return !VALUE(unsigned, at);
+	return field->type == FIELD_OPTIONAL &&
+	       (!VALUE(char *const, at) || !*VALUE(char *const, at));
 }
 
 void schema_write(struct schema_writer *writer, const struct field *fields, const void *base)
@@ -180,8 +189,7 @@ void schema_write(struct schema_writer *writer, const struct field *fields, cons
 	for (; fields->name; fields++) {
 		const char *at = (const char *)base + fields->offset;
 
-		if (fields->type == FIELD_OPTIONAL &&
-			(!VALUE(char *const, at) || !*VALUE(char *const, at)))
+		if (is_unsaid(fields, at))
 			continue;
 		json_write_key(&writer->json, fields->name);
 		write_value(writer, fields, at);

@@ -95,9 +95,7 @@ static void fill_culprit(const struct decision *decision, struct result *result,
 	out->explained = from->explained;
 	out->link = link_of[from->link.kind];
 	out->linked = from->link.kind == VERDICT_LINK_NONE ? RESULT_NONE : from->link.function;
-	/* Its own cost is what production is asked for, not that of what it calls. */
-	if (out->blame != BLAME_CALLED)
-		out->production = production_of(decision, from->function, &result->arena);
+	out->production = production_of(decision, out, &result->arena);
 	blame_line(decision, &result->arena, out);
 	fill_path(decision, &result->arena, out);
 }

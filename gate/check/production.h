@@ -14,8 +14,12 @@
  */
 int production_take(struct session *session, const struct profile *profile, struct error *err);
 
-/* What is known there of this function; NULL: nothing was read. */
+/*
+ * What is known there of a culprit that is filled but for this: of its own cost or, where it is
+ * called more often, of these calls. NULL: nothing was read, or, by sessions of before calls were
+ * stored, nothing of that.
+ */
 const struct result_production *production_of(
-	const struct decision *decision, uint32_t function, struct arena *arena);
+	const struct decision *decision, const struct result_culprit *culprit, struct arena *arena);
 
 #endif

@@ -155,12 +155,22 @@ struct result_source {
 	size_t line_count;
 };
 
-/* What a function takes where the program is in use; see struct production. */
+/* What a culprit's share there is of. */
+enum result_production_of {
+	PRODUCTION_SELF,      /* its own CPU time */
+	PRODUCTION_CALL,      /* called more often: the calls by this caller, with all below */
+	PRODUCTION_TOTAL,     /* called more often, by nobody known: wherever it is on the stack */
+	PRODUCTION_ELSEWHERE, /* the same, since this caller does not call it there */
+};
+
+/* What a culprit takes where the program is in use; see struct production. */
 struct result_production {
-	double share;             /* own CPU time / all of it, 0..1; 0 not seen there; NAN unknown:
-				     several functions are called so */
+	enum result_production_of of;
+	double share;             /* of all CPU time, 0..1; 0 not seen there; NAN unknown: several
+				     functions are called so */
 	double impact, low, high; /* what the change adds to all of it, estimated by share times
-				     the relative change of the own cost; NAN: it is new */
+				     the relative change of the same cost here; NAN: it is new, or
+				     not known */
 };
 
 struct result_culprit {
@@ -381,6 +391,7 @@ struct result_benchmark {
 	size_t shift_count;
 	const uint32_t *improvements; /* functions, largest first */
 	size_t improvement_count;
+	enum result_sides sides;  /* of what was not decided in pairs; else unsaid */
 	const char *profile_type; /* of all costs here: "cpu", "wall", "alloc_bytes", ... */
 	/* Of all costs here: "seconds", "bytes", or what is counted ("count", "objects", ...). */
 	const char *unit;

@@ -46,6 +46,30 @@ is "and gives the same weight" "$(weight compared)" "$(weight report)"
 replay session
 expect "a function that production does not have is not seen there" 1 "in production: not seen"
 
+# ---- what is called more often
+rm -rf session && cp -r "$data/called" session
+replay session
+expect "the culprit is called more often" 1 "is called more often"
+"$mutate" production session session/logstat/base/cpu.pb.gz
+replay session
+expect "calls weigh what is spent in them and below" 1 "% of CPU time in these calls and below, so about +"
+asks() { python3 -c 'import json, sys
+benchmark = json.load(open("report/report.json"))["benchmarks"][0]
+culprit = benchmark["culprits"][0]
+weight, nodes, names = culprit["production"], benchmark["nodes"], benchmark["functions"]["name"]
+sys.exit(not eval(sys.argv[1]))' "$1"; }
+# Production is base: the share is that of these calls in base, and what the change adds to it that of the culprit.
+check "their share in production" asks 'weight["of"] == "call" and abs(weight["share"] - nodes["total_base"][culprit["node"]] / nodes["total_base"][0]) < 0.005'
+check "and what the change adds" asks 'abs(weight["impact"] / (weight["share"] * culprit["relative"]) - 1) < 0.001 and weight["low"] < weight["impact"] < weight["high"]'
+for format in markdown html json; do
+	case $format in markdown) file=report.md ;; *) file=report.$format ;; esac
+	run "$flamegate" report --from report/report.json --format $format -o again
+	check "$format of a call rendered from report.json has check's bytes" cmp again report/$file
+done
+"$mutate" carry session
+run "$flamegate" compare session/logstat/base session/logstat/head -o compared
+expect "compare knows them from the recordings" 1 "in these calls and below"
+
 hostile() { # NAME SED
 	fresh
 	"$mutate" production session session/logstat/base/cpu.pb.gz

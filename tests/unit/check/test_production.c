@@ -45,6 +45,105 @@ static const struct result_production *weight_in(const struct result *result)
 	return result->benchmarks[0].culprits[0].production;
 }
 
+/* Of 1000 ms lookup() takes 100 itself and 150 below, and 200 more when other() calls it. */
+static struct profile *production_of_calls(const char *caller)
+{
+	struct profile *profile = support_profile();
+	char stack[64];
+
+	support_add(profile, "main", "/build/src/a.c", 550, 0);
+	snprintf(stack, sizeof(stack), "%s;lookup", caller);
+	support_add(profile, stack, "/build/src/a.c", 100, 0);
+	snprintf(stack, sizeof(stack), "%s;lookup;hash", caller);
+	support_add(profile, stack, "/build/src/a.c", 100, 0);
+	snprintf(stack, sizeof(stack), "%s;lookup;match", caller);
+	support_add(profile, stack, "/build/src/a.c", 50, 0);
+	support_add(profile, "main;other;lookup;hash", "/build/src/a.c", 200, 0);
+	return profile;
+}
+
+/* main() calls lookup() twice as often: all below it grows alike. */
+static struct result *decide_calls(struct profile *profile)
+{
+	static const struct synthetic_function calls[] = {{"main", {0.5, 0.5}},
+		{"main;lookup", {0.1, 0.2}}, {"main;lookup;hash", {0.1, 0.2}},
+		{"main;lookup;match", {0.05, 0.1}}};
+	struct session *session = synthetic_session(calls, 4, 7);
+	const struct result_culprit *culprit;
+	struct result *result;
+	struct error err;
+
+	assert_int_equal(production_take(session, profile, &err), ERR_OK);
+	profile_free(profile);
+	result = decide_session(session);
+	session_free(session);
+	assert_int_equal(result->status, RESULT_FAIL);
+	culprit = result->benchmarks[0].culprits;
+	assert_int_equal(culprit->blame, BLAME_CALLED);
+	assert_string_equal(result->benchmarks[0].functions[culprit->function].name, "lookup");
+	return result;
+}
+
+static void test_calls_weigh_what_is_spent_in_them_and_below(void **state)
+{
+	struct result *result = decide_calls(production_of_calls("main"));
+	const struct result_production *weight = weight_in(result);
+
+	(void)state;
+	assert_int_equal(weight->of, PRODUCTION_CALL);
+	assert_true(fabs(weight->share - 0.25) < 1e-12);
+	/* As much again. */
+	assert_true(fabs(weight->impact - 0.25) < 0.03);
+	assert_true(weight->low < weight->impact && weight->impact < weight->high);
+	assert_true(weight->low > 0.2 && weight->high < 0.3);
+	result_free(result);
+}
+
+static void test_calls_that_are_not_made_there_have_no_impact(void **state)
+{
+	struct result *result = decide_calls(production_of_calls("main;elsewhere"));
+	const struct result_production *weight = weight_in(result);
+
+	(void)state;
+	assert_int_equal(weight->of, PRODUCTION_ELSEWHERE);
+	assert_true(fabs(weight->share - 0.45) < 1e-12);
+	assert_true(isnan(weight->impact) && isnan(weight->low) && isnan(weight->high));
+	result_free(result);
+}
+
+static void test_a_recursion_counts_once(void **state)
+{
+	struct profile *profile = support_profile();
+	struct result *result;
+
+	(void)state;
+	support_add(profile, "main", "/build/src/a.c", 750, 0);
+	support_add(profile, "main;lookup;main;lookup;hash", "/build/src/a.c", 250, 0);
+	result = decide_calls(profile);
+	assert_int_equal(weight_in(result)->of, PRODUCTION_CALL);
+	assert_true(fabs(weight_in(result)->share - 0.25) < 1e-12);
+	result_free(result);
+}
+
+/* In a session of before calls were stored there are own shares alone. */
+static void test_calls_of_which_nothing_was_stored_are_not_weighed(void **state)
+{
+	static const struct synthetic_function calls[] = {{"main", {0.5, 0.5}},
+		{"main;lookup", {0.1, 0.2}}, {"main;lookup;hash", {0.1, 0.2}}};
+	static const struct production_share own[] = {
+		{"lookup", "lookup", "src/a.c", 0.5, NAN, NULL, 0}};
+	struct session *session = synthetic_session(calls, 3, 7);
+	struct result *result;
+
+	(void)state;
+	session->production = (struct production){.known = true, .shares = own, .count = 1};
+	result = decide_session(session);
+	session_free(session);
+	assert_int_equal(result->benchmarks[0].culprits[0].blame, BLAME_CALLED);
+	assert_null(weight_in(result));
+	result_free(result);
+}
+
 static void test_without_a_profile_nothing_is_weighed(void **state)
 {
 	struct result *result = decide_with(NULL);
@@ -195,8 +294,8 @@ static void test_what_takes_most_is_kept_first(void **state)
 		bytes += (double)strlen(session->production.shares[i].file);
 	assert_true(bytes > 1e5 && bytes <= PRODUCTION_MAX_BYTES);
 	for (size_t i = 1; i < session->production.count; i++)
-		assert_true(session->production.shares[i].share <=
-			    session->production.shares[i - 1].share);
+		assert_true(session->production.shares[i].total <=
+			    session->production.shares[i - 1].total);
 	profile_free(profile);
 	session_free(session);
 }
@@ -231,6 +330,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_a_profile_nothing_is_weighed),
 		cmocka_unit_test(test_the_impact_is_the_share_times_the_change_of_its_own_cost),
+		cmocka_unit_test(test_calls_weigh_what_is_spent_in_them_and_below),
+		cmocka_unit_test(test_calls_that_are_not_made_there_have_no_impact),
+		cmocka_unit_test(test_a_recursion_counts_once),
+		cmocka_unit_test(test_calls_of_which_nothing_was_stored_are_not_weighed),
 		cmocka_unit_test(test_a_weight_changes_no_verdict),
 		cmocka_unit_test(test_a_culprit_that_does_not_run_there_has_no_share),
 		cmocka_unit_test(test_what_its_callees_take_is_not_its_own),

@@ -10,7 +10,8 @@
 
 static void assert_text(double share, double impact, double low, double high, const char *expected)
 {
-	const struct result_production production = {share, impact, low, high};
+	const struct result_production production = {
+		.share = share, .impact = impact, .low = low, .high = high};
 	struct strbuf out = STRBUF_INIT;
 
 	production_text(&out, &production);
@@ -50,6 +51,33 @@ static void test_what_is_not_known_is_left_out(void **state)
 	assert_text(NAN, NAN, NAN, NAN, "not known, since several functions are called so");
 }
 
+static void assert_of(
+	enum result_production_of of, double share, double impact, const char *expected)
+{
+	const struct result_production production = {
+		.of = of, .share = share, .impact = impact, .low = NAN, .high = NAN};
+	struct strbuf out = STRBUF_INIT;
+
+	production_text(&out, &production);
+	assert_string_equal(out.data, expected);
+	strbuf_release(&out);
+}
+
+static void test_of_calls_it_is_said_what_the_share_is_of(void **state)
+{
+	(void)state;
+	assert_of(PRODUCTION_CALL, 0.25, 0.125,
+		"25.00 % of CPU time in these calls and below, so about +12.50 % there");
+	assert_of(PRODUCTION_CALL, 0.00001, 0.00001,
+		"less than 0.01 % of CPU time in these calls and below, so less than 0.01 % there");
+	assert_of(PRODUCTION_TOTAL, 0.25, 0.125,
+		"25.00 % of CPU time with all that it calls, so about +12.50 % there");
+	assert_of(PRODUCTION_ELSEWHERE, 0.25, NAN,
+		"25.00 % of CPU time with all that it calls, but not called from here");
+	assert_of(PRODUCTION_ELSEWHERE, 0, NAN, "not seen");
+	assert_of(PRODUCTION_CALL, NAN, NAN, "not known, since several functions are called so");
+}
+
 static void test_absurd_figures_stay_short(void **state)
 {
 	(void)state;
@@ -64,6 +92,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_seen_is_said),
 		cmocka_unit_test(test_next_to_nothing_is_no_zero),
 		cmocka_unit_test(test_what_is_not_known_is_left_out),
+		cmocka_unit_test(test_of_calls_it_is_said_what_the_share_is_of),
 		cmocka_unit_test(test_absurd_figures_stay_short),
 	};
 
