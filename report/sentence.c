@@ -94,7 +94,7 @@ static void add_total_interval(struct strbuf *out, const struct result_change *t
 	strbuf_addch(out, ')');
 }
 
-/* A total below zero (a delta of heap profiles) cannot have a percentage more or less. */
+/* A total of nothing, or below it (a delta of heap profiles), has no percentage more or less. */
 static void add_went(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	struct strbuf figure = STRBUF_INIT;
@@ -112,7 +112,7 @@ static void add_takes(struct sentence *sentence, const struct result_benchmark *
 	const struct cost_words *words = cost_words_of(benchmark);
 	struct strbuf figure = STRBUF_INIT;
 
-	if (total->base < 0 || total->head < 0) {
+	if (!(total->base > 0) || total->head < 0) {
 		add_went(sentence, benchmark);
 		return;
 	}

@@ -195,8 +195,11 @@ const char *changes_title(const struct result_benchmark *benchmark)
 	return has_base(benchmark) ? "Largest changes of self cost" : "Largest self costs";
 }
 
+/* A side that was measured may cost nothing. */
 bool has_base(const struct result_benchmark *benchmark)
 {
+	if (benchmark->sides != SIDES_UNSAID)
+		return benchmark->sides == SIDES_BOTH;
 	return benchmark->total.base < 0 || benchmark->total.base > 0;
 }
 

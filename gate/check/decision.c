@@ -334,7 +334,7 @@ void decision_exonerate_none(struct decision *decision)
 	input->function_flags = flags;
 }
 
-/* The mean cost of a run; 0 where one of them is nothing to compare with. */
+/* The mean cost of a run; 0 where base is nothing to compare with, or costs are below zero. */
 static double whole_of(const struct decision *decision)
 {
 	double sum = 0;
@@ -342,7 +342,7 @@ static double whole_of(const struct decision *decision)
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		double total = decision->comparison.nodes[0].total[arm];
 
-		if (!(total > 0))
+		if (!(total >= 0) || decision_is_nothing(decision->recordings[arm]))
 			return 0;
 		sum += total / recording_total_work(decision->recordings[arm]);
 	}

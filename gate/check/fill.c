@@ -485,6 +485,7 @@ void fill_profiles(
 	fill_sampling(decision, arena, out);
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
 		fill_single_blocks(decision->recordings[ARM_HEAD], arena, out);
+	out->sides = decision_is_nothing(decision->recordings[ARM_BASE]) ? SIDES_HEAD : SIDES_BOTH;
 	out->total.base = profiled_total(decision, out, ARM_BASE);
 	out->total.head = profiled_total(decision, out, ARM_HEAD);
 	out->total.state = STATE_INELIGIBLE;

@@ -29,14 +29,13 @@ static void add(struct result_benchmark *out, struct arena *arena, const struct 
 
 static struct result_profile profile_of(const struct decision *decision, struct result *result)
 {
-	bool alone = decision_is_nothing(decision->recordings[ARM_BASE]);
 	struct result_benchmark tree = {0};
 
 	fill_profiles(decision, result, &tree);
 	return (struct result_profile){
 		.profile_type = tree.profile_type,
 		.unit = tree.unit,
-		.sides = alone ? SIDES_HEAD : SIDES_BOTH,
+		.sides = tree.sides,
 		.total = {tree.total.base, tree.total.head},
 		.functions = tree.functions,
 		.function_count = tree.function_count,

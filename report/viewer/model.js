@@ -38,9 +38,14 @@ function makeFunctions(raw, strings) {
 	return columns;
 }
 
-// raw.compared: of a profile type that says which sides were measured; one may cost nothing and still be there.
+// Reports of before there were sides mean by a base of 0 that there is none.
+const isCompared = (sides, base) => (sides === "both" || sides === "head" ? sides === "both" : base !== 0);
+
+// One side may cost nothing and still be there: where sides (of a profile type: compared) say so.
+const isBaseThere = ({compared, sides, total}) => (compared !== undefined ? compared : isCompared(sides, total.base));
+
 function makeBenchmark(raw) {
-	const hasBase = raw.compared === undefined ? raw.total.base !== 0 : raw.compared;
+	const hasBase = isBaseThere(raw);
 	const strings = raw.strings.map(cleanText);
 	const functions = makeFunctions(raw.functions, strings);
 	functions.words = raw.outcome !== "measured" ? [] : raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;

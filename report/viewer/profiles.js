@@ -18,9 +18,6 @@ function withChanges(columns, whole, names) {
 	return made;
 }
 
-// Reports of before there were sides mean by a base of 0 that there is none.
-const isCompared = (sides, base) => (sides === "both" || sides === "head" ? sides === "both" : base !== 0);
-
 // One of raw.profiles as if it were a benchmark's own.
 function rawOfProfile(raw, {profile_type, unit, sides, base, head, functions, nodes, labels}) {
 	const compared = isCompared(sides, base), whole = compared && base >= 0 && head >= 0 ? (base + head) / 2 : 0;

@@ -348,6 +348,37 @@ static void add_labelled(struct profile *profile)
 	profile_add_sample(profile, &sample);
 }
 
+/* Base was measured, and allocated nothing: that is no profile alone. */
+static void test_a_base_of_nothing_is_still_compared(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *out;
+	const int64_t nothing = 0;
+	struct profile *base;
+
+	f->session = session_new("compare");
+	session_add_benchmark(f->session, "bench", "bench", "./bench")->outcome = OUTCOME_PROFILE;
+	count(f, "alloc_bytes", "bytes", 0, 100, true);
+	base = f->session->benchmarks[0].stored[0].baseline.profile;
+	for (size_t i = 0; i < base->sample_count; i++)
+		base->samples[i].values = &nothing;
+	out = decide(f);
+	assert_true(out->total.base == 0 && out->total.head > 0);
+	assert_int_equal(out->sides, SIDES_BOTH);
+	/* Fractions of the mean of both. */
+	assert_true(fabs(out->nodes[0].total_change - 2) < 1e-9);
+}
+
+static void test_head_alone_says_so(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark = alone(f);
+
+	benchmark->head_only = true;
+	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
+	assert_int_equal(decide(f)->sides, SIDES_HEAD);
+}
+
 static void test_costs_are_split_by_label(void **state)
 {
 	struct fixture *f = *state;
@@ -428,6 +459,8 @@ int main(void)
 		TEST(test_another_unit_is_another_type),
 		TEST(test_a_hostile_number_of_types_is_cut),
 		TEST(test_nothing_is_cut_where_only_sample_counts_are_left),
+		TEST(test_a_base_of_nothing_is_still_compared),
+		TEST(test_head_alone_says_so),
 		TEST(test_costs_are_split_by_label),
 		TEST(test_pairs_are_split_by_block_too),
 		TEST(test_the_smallest_values_become_one),
