@@ -38,6 +38,7 @@ DECLARE(profiles);
 DECLARE(labels);
 DECLARE(dots);
 DECLARE(memory);
+DECLARE(memory_cursor);
 DECLARE(theme);
 DECLARE(keys);
 DECLARE(page);
@@ -77,6 +78,7 @@ static const struct {
 	MODULE(labels),
 	MODULE(dots),
 	MODULE(memory),
+	MODULE(memory_cursor),
 	MODULE(theme),
 	MODULE(keys),
 	MODULE(page),

@@ -82,9 +82,13 @@ function addPeaks(svg, {lines}, width, x, y) {
 	}
 }
 
-function memoryPicture(memory, width) {
-	const x = (at) => MEMORY_LEFT + (memory.end > 0 ? at / memory.end : 0) * (width - MEMORY_LEFT - MEMORY_RIGHT);
-	const y = (size) => MEMORY_HEIGHT - MEMORY_BOTTOM - (memory.peak > 0 ? size / memory.peak : 0) * (MEMORY_HEIGHT - MEMORY_BOTTOM - MEMORY_TOP);
+// Where a time and a size are in the picture.
+function memoryScale(memory, width) {
+	return {x: (at) => MEMORY_LEFT + (memory.end > 0 ? at / memory.end : 0) * (width - MEMORY_LEFT - MEMORY_RIGHT),
+		y: (size) => MEMORY_HEIGHT - MEMORY_BOTTOM - (memory.peak > 0 ? size / memory.peak : 0) * (MEMORY_HEIGHT - MEMORY_BOTTOM - MEMORY_TOP)};
+}
+
+function memoryPicture(memory, width, {x, y}) {
 	const svg = svgElement("svg", {class: "memory", viewBox: "0 0 " + width + " " + MEMORY_HEIGHT, role: "img",
 		"aria-label": "Memory in use over time. " + memory.lines.map((one) => lineText(memory, one)).join("; ")});
 	addAxes(svg, memory, width, x, y);
@@ -144,18 +148,21 @@ function memoryTable(memory) {
 }
 
 // Into the slot, as wide as it is, and again when that changes.
-function makeMemory(raw, slot) {
+function makeMemory(raw, slot, tooltip) {
 	const memory = memoryOf(raw);
 	if (!memory) return;
 	const figure = element("div", "memory-figure");
-	let drawn = 0;
+	let drawn = 0, scale = null;
+	const cursor = makeMemoryCursor(memory, figure, tooltip, () => ({svg: figure.firstElementChild, scale}));
 	const draw = () => {
 		const width = Math.max(MEMORY_LEAST, Math.round(slot.clientWidth));
 		if (width === drawn) return;
+		if (drawn) cursor.hide();
 		drawn = width;
-		figure.replaceChildren(memoryPicture(memory, width));
+		scale = memoryScale(memory, width);
+		figure.replaceChildren(memoryPicture(memory, width, scale));
 	};
-	slot.append(figure, memoryLegend(memory), memoryTable(memory));
+	slot.append(figure, cursor.said, memoryLegend(memory), memoryTable(memory));
 	draw();
 	new ResizeObserver(draw).observe(slot);
 }

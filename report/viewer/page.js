@@ -20,7 +20,7 @@ function enliven(page, index) {
 	const article = page.articles[index], benchmark = page.model.benchmarks[index];
 	const slot = article.querySelector(".flame-slot"), dots = article.querySelector(".dots-slot");
 	const memory = article.querySelector(".memory-slot");
-	if (memory) makeMemory(benchmark.raw, memory);
+	if (memory) makeMemory(benchmark.raw, memory, page.tooltip);
 	if (!slot || benchmark.nodes.count < 2) return null;
 	slot.hidden = false;
 	const view = makeFlame(benchmark, slot, page.tooltip, page.save);

@@ -10,6 +10,13 @@ const style = (page, selector, name) => page.evaluate(([what, of]) => getCompute
 const highest = (page, side) => page.locator('.memory-figure path.' + side).evaluate((path) => path.getAttribute('d').slice(1).split('L')
 	.map((pair) => pair.split(' ').map(Number)).reduce((best, one) => (one[1] < best[1] ? one : best)));
 
+const figure = (page) => page.locator('.memory-figure');
+const tip = async (page) => (await page.locator('.tooltip').innerText()).replace(/\s+/g, ' ').trim();
+const said = (page) => page.locator('.memory-slot [role=status]').textContent();
+// The places of the line across the chart, and how many values are marked on it.
+const cursor = (page) => page.evaluate(() => ({lines: Array.from(document.querySelectorAll('.cursor line'), (one) => Number(one.getAttribute('x1'))),
+	dots: document.querySelectorAll('.cursor circle').length}));
+
 module.exports = async ({open, test, same}) => {
 	await test('both versions are drawn, and the peaks have their values', async () => {
 		const page = await open('memory');
@@ -51,6 +58,70 @@ module.exports = async ({open, test, same}) => {
 		same(rows[1], '10 2.25 MiB 2.25 MiB 2.31 MiB 2.31 MiB');
 		same(rows[8], '80 2.00 MiB 3.50 MiB 2.94 MiB 12.3 MiB', 'the stretch with the spike');
 		same(rows[20], '200 16.0 KiB 3.50 MiB 2.50 MiB 5.94 MiB');
+	});
+
+	await test('the mouse reads both versions at a moment', async () => {
+		const page = await open('memory'), picture = chart(page);
+		await picture.scrollIntoViewIfNeeded();
+		const box = await picture.boundingBox(), at = await page.locator('.memory-figure circle.head').evaluate((one) => Number(one.getAttribute('cx')));
+		await page.mouse.move(box.x + at, box.y + 100);
+		same(await tip(page), 'after 78 iterations base 2.50 MiB head 12.3 MiB difference +9.75 MiB');
+		same(await cursor(page), {lines: [at], dots: 2}, 'on head\'s peak');
+		await page.mouse.move(box.x + box.width - 17, box.y + 100);
+		same(await tip(page), 'after 200 iterations base 16.0 KiB head 2.50 MiB difference +2.48 MiB');
+		await page.mouse.move(box.x + 10, box.y - 40);
+		same([await page.locator('.tooltip').isVisible(), await cursor(page)], [false, {lines: [], dots: 0}]);
+		same(await said(page), '', 'the mouse is not told of');
+	});
+
+	await test('so do the arrow keys, and it is said', async () => {
+		const page = await open('memory');
+		await figure(page).focus();
+		const steps = [], top = await page.evaluate(() => scrollY);
+		for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'ArrowRight', 'Home', 'ArrowLeft', 'PageDown']) {
+			await page.keyboard.press(key);
+			steps.push(await said(page));
+		}
+		same(steps, ['after 78 iterations: base 2.50 MiB, head 12.3 MiB, +9.75 MiB',
+			'after 80 iterations: base 2.00 MiB, head 2.94 MiB, +960 KiB',
+			'after 78 iterations: base 2.50 MiB, head 12.3 MiB, +9.75 MiB',
+			'after 75 iterations: base 3.00 MiB, head 3.87 MiB, +896 KiB',
+			...Array(2).fill('after 200 iterations: base 16.0 KiB, head 2.50 MiB, +2.48 MiB'),
+			...Array(2).fill('after 0 iterations: base 0 B, head 0 B, no difference'),
+			'after 45 iterations: base 2.75 MiB, head 3.25 MiB, +512 KiB']);
+		same(await page.locator('.tooltip').isVisible(), true);
+		same(await page.evaluate(() => scrollY), top, 'the page stays where it is');
+		same(await page.getByRole('application', {name: /^Memory over time\. Left and right/}).count(), 1);
+		await page.keyboard.press('Escape');
+		same([await page.locator('.tooltip').isVisible(), (await cursor(page)).lines], [false, []]);
+		await page.keyboard.press('ArrowRight');
+		await page.keyboard.press('Tab');
+		same([await page.locator('.tooltip').isVisible(), (await cursor(page)).lines], [false, []], 'it goes with the focus');
+	});
+
+	await test('a run that is over has no value, and what else is typed is not ours', async () => {
+		const page = await open('memory_short');
+		await figure(page).focus();
+		await page.keyboard.press('End');
+		same(await said(page), 'after 550 ms of CPU time: base its run was over, head 2.50 MiB');
+		same((await cursor(page)).dots, 1);
+		await page.keyboard.press('?');
+		same(await page.getByRole('dialog').isVisible(), true);
+		same(await page.getByText('In the chart of memory: the values at a moment').count(), 1);
+	});
+
+	await test('a narrower chart has its moments where they are then, and none of before', async () => {
+		const page = await open('memory');
+		await figure(page).focus();
+		await page.keyboard.press('ArrowRight');
+		await page.setViewportSize({width: 420, height: 900});
+		await page.waitForFunction(() => document.querySelector('.memory-figure svg').viewBox.baseVal.width < 420);
+		same([await page.locator('.tooltip').isVisible(), (await cursor(page)).lines], [false, []]);
+		await page.keyboard.press('ArrowLeft');
+		const box = await chart(page).boundingBox(), [line] = (await cursor(page)).lines;
+		same(line > 74 && line < box.width - 16, true);
+		const at = await page.locator('.tooltip').boundingBox();
+		same(at.x >= 0 && at.x + at.width <= 420, true, 'the values are on the page');
 	});
 
 	await test('a run alone has one line, by CPU time', async () => {
@@ -108,6 +179,8 @@ module.exports = async ({open, test, same}) => {
 		await test('axe has no serious finding: memory, ' + scheme, async () => {
 			const page = await open('memory', {dark: scheme === 'dark', bypass: true});
 			await page.locator('.memory-slot summary').click();
+			await figure(page).focus();
+			await page.keyboard.press('End');
 			same(await page.axe(), []);
 		});
 	}

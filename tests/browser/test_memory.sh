@@ -11,6 +11,13 @@ grep -v '"memory_base"' "$here/../../testdata/report/memory.json" | sed 's/"iter
 	echo "Bail out! the report of a run alone could not be written"
 	exit 1
 }
+# No iterations either, but two versions: one takes longer
+mkdir -p "$work/reports/memory_short"
+sed 's/"iterations":\[[0-9,]*\]/"iterations":['"$(printf '0,%.0s' {1..39})"'0]/' "$here/../../testdata/report/memory.json" >"$work/short.json" &&
+	"$flamegate" report --from "$work/short.json" --format html >"$work/reports/memory_short/report.html" || {
+	echo "Bail out! the report of a longer run could not be written"
+	exit 1
+}
 # Times and sizes that no program has
 mkdir -p "$work/reports/memory_tiny"
 sed -E '/"memory_/{s/"seconds":\[[^]]*\]/"seconds":['"$(printf '5e-324,%.0s' {1..39})"'5e-324]/; s/"iterations":\[[^]]*\]/"iterations":['"$(printf '0,%.0s' {1..39})"'0]/
