@@ -4,6 +4,7 @@
 # What goes to loopback goes there straight.
 unset http_proxy HTTP_PROXY all_proxy ALL_PROXY FLAMEGATE_TOKEN FLAMEGATE_USER FLAMEGATE_PASSWORD FLAMEGATE_ORG_ID
 servers=()
+servers_home=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) # a test may go elsewhere
 stop_servers() {
 	local pid
 	for pid in "${servers[@]}"; do kill "$pid" && wait "$pid"; done 2>/dev/null
@@ -29,7 +30,7 @@ need_go() {
 }
 # build_server NAME: its path in $binary
 build_server() {
-	if ! binary=$(sh "$(dirname "${BASH_SOURCE[0]}")/build.sh" "$1" 2>"$work/out"); then
+	if ! binary=$(sh "$servers_home/build.sh" "$1" 2>"$work/out"); then
 		not_ok "$1 can be built"
 		finish
 		exit 1
