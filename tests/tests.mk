@@ -26,6 +26,16 @@ test-run: all unit $(TEST_PROGRAMS)
 test-unit-run: unit
 	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS)
 
+# Where threads of ours meet: the reader's watch of opened files, its HTTP, captures, and the sampler's tables.
+# Tests with signal handlers or memory caps of their own do not stand ThreadSanitizer.
+THREAD_TESTS = $(addprefix $(BUILD)/tests/unit/,bench/test_identical baseline/test_http_pprof profile/test_capture_read \
+	profile/test_capture_marks sampler/test_heap_table sampler/test_unwind_memo)
+.PHONY: test-threads test-threads-run
+test-threads: packages-test
+	@$(MAKE) -s --no-print-directory -j2 SAN=thread test-threads-run
+test-threads-run: $(THREAD_TESTS)
+	@perl tests/run.pl --jobs $(JOBS) $(THREAD_TESTS)
+
 .PHONY: check-layers format check-format
 check-layers:
 	@sh tests/check-layers.sh --headers
