@@ -307,20 +307,17 @@ static void sum_up(struct result *result)
 }
 
 /* After the benchmarks: that is when their culprits' files are looked for. */
-static void note_missing_source(const struct session *session, struct result *result)
+static void note_unread_source(const struct session *session, struct result *result)
 {
-	const char *missing = session->sources ? sources_missing(session->sources) : NULL;
+	const char *trouble = session->sources ? sources_trouble(session->sources) : NULL;
 	const char **notes;
 
-	if (!missing)
+	if (!trouble)
 		return;
 	notes = arena_array(&result->arena, result->note_count + 1, sizeof(*notes));
 	for (size_t i = 0; i < result->note_count; i++)
 		notes[i] = result->notes[i];
-	notes[result->note_count++] = arena_printf(&result->arena,
-		"no source of %.200s is shown: this clone is partial and does not have its text; "
-		"a report fetches nothing",
-		missing);
+	notes[result->note_count++] = arena_strdup(&result->arena, trouble);
 	result->notes = notes;
 }
 
@@ -349,7 +346,7 @@ struct result *decide_session(const struct session *session)
 		decide_benchmark(&accept, &session->benchmarks[i], in_gate, result, &benchmarks[i]);
 	result->benchmarks = benchmarks;
 	result->benchmark_count = session->benchmark_count;
-	note_missing_source(session, result);
+	note_unread_source(session, result);
 	accept_report(&accept, result);
 	sum_up(result);
 	return result;

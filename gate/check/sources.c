@@ -18,7 +18,7 @@ struct sources {
 	char commits[ARM_COUNT][OBJECT_ID_SIZE];
 	/* The last one: culprits often share a file. */
 	struct source_file files[ARM_COUNT];
-	char *missing; /* or NULL */
+	char *trouble; /* or NULL */
 };
 
 /* Nothing but a whole id names a commit: a session that came from elsewhere cannot guess one. */
@@ -66,7 +66,7 @@ void sources_free(struct sources *sources)
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		release_file(&sources->files[arm]);
 	repo_free(sources->repo);
-	free(sources->missing);
+	free(sources->trouble);
 	free(sources);
 }
 
@@ -95,10 +95,21 @@ static void find_lines(struct source_file *file)
 		file->start[++file->lines] = text->length + 1;
 }
 
+/* The first: what one file lacks the others mostly lack too. */
+static void remember_trouble(struct sources *sources, const char *path, const char *reason)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (sources->trouble)
+		return;
+	strbuf_addf(&text, "no source of %.200s is shown: %s", path, reason);
+	sources->trouble = strbuf_detach(&text, NULL);
+}
+
 static void load(struct sources *sources, int arm, const char *path)
 {
 	struct source_file *file = &sources->files[arm];
-	struct error err;
+	struct error err = {0};
 	int rc;
 
 	release_file(file);
@@ -107,8 +118,8 @@ static void load(struct sources *sources, int arm, const char *path)
 		return;
 	rc = repo_read_blob_here(sources->repo, sources->commits[arm], path, SOURCES_MAX_FILE_BYTES,
 		&file->text, &err);
-	if (rc && rc != ERR_NOT_FOUND && rc != ERR_LIMIT && !sources->missing)
-		sources->missing = xstrdup(path);
+	if (rc && rc != ERR_NOT_FOUND && rc != ERR_LIMIT)
+		remember_trouble(sources, path, err.message);
 	if (rc)
 		return;
 	if (!memchr(file->text.data, '\0', file->text.length))
@@ -124,9 +135,9 @@ const struct source_file *sources_file(struct sources *sources, int arm, const c
 	return file->lines ? file : NULL;
 }
 
-const char *sources_missing(const struct sources *sources)
+const char *sources_trouble(const struct sources *sources)
 {
-	return sources->missing;
+	return sources->trouble;
 }
 
 int64_t source_file_lines(const struct source_file *file)

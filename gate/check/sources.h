@@ -24,14 +24,14 @@ void sources_free(struct sources *sources);
 /* A text file of one arm. */
 struct source_file;
 /*
- * The regular file that the arm's tree has at this path. NULL if it is not here (a partial clone:
- * nothing is fetched, see sources_missing()), if there is none (or a link, a
- * submodule), if it is larger than the above, or no text: it holds a NUL. Valid until the arm's
- * next file is asked for.
+ * The regular file that the arm's tree has at this path. NULL if there is none (or a link, a
+ * submodule), if it is larger than the above, or no text: it holds a NUL; and if it cannot be read
+ * (a partial clone, from which nothing is fetched; a damaged one), see sources_trouble(). Valid
+ * until the arm's next file is asked for.
  */
 const struct source_file *sources_file(struct sources *sources, int arm, const char *path);
-/* The first path whose text was not here; NULL: there is none. */
-const char *sources_missing(const struct sources *sources);
+/* Of the first text that could not be read: which, and why. NULL: there is none. */
+const char *sources_trouble(const struct sources *sources);
 int64_t source_file_lines(const struct source_file *file);
 /* Line 1..lines, without its line break; not NUL-terminated. */
 const char *source_file_line(const struct source_file *file, int64_t line, size_t *length);

@@ -351,11 +351,6 @@ static bool take_file_entry(const struct strbuf *answer, const char *path, char 
 	return true;
 }
 
-/* Otherwise git fetches what a partial clone lacks; older ones by whatever protocol they may use.
- */
-static const char *const nothing_fetched[] = {
-	"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", NULL};
-
 struct blob_request {
 	const char *commit, *path;
 	size_t max_bytes;
@@ -365,10 +360,10 @@ struct blob_request {
 static int program_blob(struct repo *repo, const struct blob_request *request, struct strbuf *out,
 	struct error *err)
 {
-	const char *const *env = request->here ? nothing_fetched : NULL;
+	const char *const *env = request->here ? git_fetches_nothing : NULL;
 	struct strbuf entry = STRBUF_INIT;
 	size_t before = out->length;
-	char id[OBJECT_ID_SIZE];
+	char id[OBJECT_ID_SIZE] = "";
 	int rc = git_run(&(struct git_command){.directory = repo->root,
 				 .args = GIT_ARGS("--literal-pathspecs", "ls-tree", "-z",
 					 "--full-tree", request->commit, "--", request->path),
@@ -393,6 +388,8 @@ static int program_blob(struct repo *repo, const struct blob_request *request, s
 			err);
 	if (rc == ERR_LIMIT || (!rc && out->length - before > request->max_bytes))
 		rc = too_large(request->commit, request->path, request->max_bytes, err);
+	if (rc == ERR_TOOL && request->here)
+		rc = repo_explain_absent(repo, id[0] ? id : NULL, err);
 	if (rc)
 		strbuf_truncate(out, before);
 	strbuf_release(&entry);
@@ -509,10 +506,13 @@ static int read_blob(struct repo *repo, const struct blob_request *request, stru
 		library_blob(repo, request->commit, request->path, request->max_bytes, out, &rc))
 		return rc ? too_large(request->commit, request->path, request->max_bytes, err)
 			  : ERR_OK;
-	rc = repo_resolve_commit(repo, request->commit, id, err);
-	by_id.commit = id;
+	/* An id needs no look-up, whose failure would be taken for a commit that is not there. */
+	if (!request->here) {
+		rc = repo_resolve_commit(repo, request->commit, id, err);
+		by_id.commit = id;
+	}
 	if (!rc && !is_tree_path(request->path))
-		rc = no_file(id, request->path, err);
+		rc = no_file(by_id.commit, request->path, err);
 	return rc ? rc : program_blob(repo, &by_id, out, err);
 }
 

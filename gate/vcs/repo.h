@@ -53,7 +53,11 @@ int repo_subject(struct repo *repo, const char *commit, struct arena *arena, con
 /* Content of path in a commit. ERR_NOT_FOUND if it is not a regular file there. */
 int repo_read_blob(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
 	struct strbuf *out, struct error *err);
-/* The same without a network: ERR_TOOL where a partial clone has not fetched it yet. */
+/*
+ * The same of a whole commit id, without a network. The message says which it is: ERR_TOOL where a
+ * partial clone has not fetched it yet or the repository is gone, ERR_CORRUPT where an object is
+ * damaged, or missing from a clone that should have it.
+ */
 int repo_read_blob_here(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
 	struct strbuf *out, struct error *err);
 /*

@@ -65,6 +65,17 @@ int git_try(const struct git_command *command, int *exit_status, struct error *e
 int git_ask(
 	const struct repo *repo, const char *const *args, struct strbuf *out, struct error *err);
 
+/* The environment of a command that must not fetch what a partial clone lacks. */
+extern const char *const git_fetches_nothing[];
+
+/*
+ * Why a command of that kind could not read a file's object, or, with id NULL, what leads to it.
+ * err has git's own words; replaces them: ERR_TOOL where a partial clone has not fetched it or
+ * where there is no repository any more, ERR_CORRUPT where the object is damaged, or missing from a
+ * clone that should have it. Returns the code.
+ */
+int repo_explain_absent(const struct repo *repo, const char *id, struct error *err);
+
 #define GIT_ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 #endif

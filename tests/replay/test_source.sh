@@ -111,6 +111,23 @@ expect "in a partial clone it decides as anywhere" 1 "FAIL" "$SLOW_FUNCTION" "no
 check "without the source" no_source
 objects >"$work/after"
 check "and without fetching anything" cmp "$work/before" "$work/after"
+# A clone that is damaged is no partial one: each has its words.
+git -C demo checkout -q slow2
+for damage in missing garbage; do
+	rm -rf damaged && cp -r demo damaged
+	blob=$(git -C damaged rev-parse slow2:src/hash.c)
+	object=damaged/.git/objects/$(printf %s "$blob" | cut -c1-2)/$(printf %s "$blob" | cut -c3-)
+	check "its text is an object of its own" test -f "$object"
+	rm -f "$object"
+	case $damage in
+	missing) words="git object $(printf %.12s "$blob"), its text, is missing, though this is no partial clone" ;;
+	garbage) echo garbage >"$object"; words="git object $(printf %.12s "$blob"), its text, is damaged" ;;
+	esac
+	fresh; replay damaged
+	expect "a $damage text stops nothing" 1 "FAIL" "$SLOW_FUNCTION"
+	check "and is not shown" test "$(lines | head -n 1)" != src/hash.c
+	check "and the report says why" grep -qF "no source of src/hash.c is shown: $words" "$work/report/report.md"
+done
 # With the texts there the same clone shows them.
 git -C partial checkout -q slow2 && git -C partial checkout -q base 2>"$work/out" || git -C partial checkout -q "$(git -C demo rev-parse base)"
 replay partial

@@ -171,6 +171,67 @@ static void test_blob_is_read_from_the_commit(void **state)
 	assert_blob(scene, "new\nname", ERR_OK, "n\n");
 }
 
+static void assert_not_here(
+	struct scene *scene, const char *commit, const char *path, int rc, const char *words)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	assert_int_equal(
+		repo_read_blob_here(scene->repo, commit, path, 4096, &out, &scene->err), rc);
+	if (!strstr(scene->err.message, words))
+		fail_msg("\"%s\" does not say \"%s\"", scene->err.message, words);
+	assert_int_equal(out.length, 0);
+	strbuf_release(&out);
+}
+
+/* The file of an object of work's. */
+#define OBJECT(revision)                                                                           \
+	"id=$(git -C work rev-parse " revision ") &&"                                              \
+	"file=work/.git/objects/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-) && test -f $file "  \
+	"&&"
+
+static void test_why_a_text_is_not_here_is_told_apart(void **state)
+{
+	struct scene *scene = *state;
+	char *commit;
+
+	make_repo(scene);
+	commit = shell(scene, "git -C work rev-parse HEAD");
+	assert_not_here(scene, commit, "none", ERR_NOT_FOUND, "no regular file none in commit");
+	sh(scene, OBJECT("HEAD:a.txt") "rm -f $file");
+	assert_not_here(
+		scene, commit, "a.txt", ERR_CORRUPT, "missing, though this is no partial clone");
+	sh(scene, OBJECT("HEAD:bin") "rm -f $file && echo garbage >$file");
+	assert_not_here(scene, commit, "bin", ERR_CORRUPT, "its text, is damaged");
+	sh(scene, OBJECT("HEAD:src") "rm -f $file");
+	assert_not_here(
+		scene, commit, "src/new.c", ERR_CORRUPT, "the commit's folders cannot be read");
+	sh(scene, "mv work/.git elsewhere");
+	assert_not_here(
+		scene, commit, "'new\nname'", ERR_TOOL, "no usable git repository any more");
+	free(commit);
+}
+
+static void test_a_partial_clone_lacks_a_text(void **state)
+{
+	struct scene *scene = *state;
+	char *commit;
+
+	make_repo(scene);
+	repo_free(scene->repo);
+	sh(scene, "git -C work config uploadpack.allowFilter true &&"
+		  "git clone -q --no-checkout --filter=blob:none \"file://$PWD/work\" partial &&"
+		  "git clone -q --no-checkout --filter=tree:0 \"file://$PWD/work\" treeless");
+	commit = shell(scene, "git -C work rev-parse HEAD");
+	open_repo(scene, "partial");
+	assert_not_here(scene, commit, "a.txt", ERR_TOOL, "this clone is partial");
+	assert_not_here(scene, commit, "none", ERR_NOT_FOUND, "no regular file none in commit");
+	repo_free(scene->repo);
+	open_repo(scene, "treeless");
+	assert_not_here(scene, commit, "a.txt", ERR_TOOL, "this clone is partial");
+	free(commit);
+}
+
 static void test_only_regular_files_are_blobs(void **state)
 {
 	static const char *const none[] = {"gone", "src", "link", "link/a", "src/", "a.txt/",
@@ -333,6 +394,8 @@ int main(void)
 		BOTH_WAYS(test_shallow_clone_says_what_to_set),
 		BOTH_WAYS(test_subject_is_the_first_line),
 		BOTH_WAYS(test_blob_is_read_from_the_commit),
+		BOTH_WAYS(test_why_a_text_is_not_here_is_told_apart),
+		BOTH_WAYS(test_a_partial_clone_lacks_a_text),
 		BOTH_WAYS(test_only_regular_files_are_blobs),
 		BOTH_WAYS(test_blob_past_the_limit_is_refused),
 		BOTH_WAYS(test_dirty_files_are_counted),
