@@ -159,6 +159,7 @@ static bool reap(struct run *run, pid_t pid, int *status)
 	result->user_ns += timeval_ns(usage.ru_utime);
 	result->system_ns += timeval_ns(usage.ru_stime);
 	result->cpu_ns = result->user_ns + result->system_ns;
+	result->switches += (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 	if (rss_bytes > result->max_rss_bytes)
 		result->max_rss_bytes = rss_bytes;
 	result->reaped++;

@@ -58,6 +58,7 @@ struct process_result {
 	bool timed_out;
 	uint64_t cpu_ns; /* user + system of the child and of all descendants that were reaped */
 	uint64_t user_ns, system_ns;
+	uint64_t switches; /* how often one of them left a processor, to wait or not */
 	uint64_t wall_ns;
 	uint64_t max_rss_bytes; /* the largest single process, or what we had at the fork */
 	unsigned reaped;        /* processes reaped here: the child and orphans */

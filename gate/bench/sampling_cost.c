@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "gate/bench/measuring_child.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -24,10 +24,14 @@
 #define GAPS_NEEDED 200
 #define CPU_BUDGET_NS 1000000000ULL
 #define STEPS_BETWEEN_LOOKS 4096
-#define PATIENCE_S 60 /* a child that gets no CPU ends by itself */
 #define MOST_SHARE 0.01
 #define MOST_HZ 997
 #define LEAST_HZ 97
+
+struct mechanism {
+	const char *name;
+	int (*start)(int signal);
+};
 
 /* What the child sends home. */
 struct answer {
@@ -157,80 +161,31 @@ static unsigned tear(uint64_t *gaps)
 	return count;
 }
 
-static struct answer spin(int (*start)(int))
+static void spin(void *data, void *answer)
 {
 	static uint64_t gaps[GAPS_WANTED];
-	struct answer answer = {.error = start(SIGRTMIN + 1)};
+	const struct mechanism *mechanism = data;
+	struct answer *out = answer;
 
-	if (answer.error)
-		return answer;
-	answer.gaps = tear(gaps);
-	qsort(gaps, answer.gaps, sizeof(*gaps), compare);
-	if (answer.gaps)
-		answer.quartile_ns = (double)gaps[answer.gaps / 4];
-	return answer;
-}
-
-static void child(int out, pid_t parent, int (*start)(int))
-{
-	struct answer answer;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGALRM, SIG_DFL);
-	alarm(PATIENCE_S);
-	answer = spin(start);
-	_exit(write(out, &answer, sizeof(answer)) != (ssize_t)sizeof(answer));
+	out->error = mechanism->start(SIGRTMIN + 1);
+	if (out->error)
+		return;
+	out->gaps = tear(gaps);
+	qsort(gaps, out->gaps, sizeof(*gaps), compare);
+	if (out->gaps)
+		out->quartile_ns = (double)gaps[out->gaps / 4];
 }
 
 /* ---- in the parent -----------------------------------------------------------------------------
  */
 
-static bool read_answer(int in, struct answer *answer)
-{
-	ssize_t got;
+static struct mechanism mechanisms[] = {{"perf", start_perf}, {"posix", start_posix}};
 
-	do
-		got = read(in, answer, sizeof(*answer));
-	while (got < 0 && errno == EINTR);
-	return got == (ssize_t)sizeof(*answer);
-}
-
-static int measure_in_child(int (*start)(int), struct answer *answer, struct error *err)
-{
-	pid_t parent = getpid(), pid;
-	bool answered;
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return error_errno(err, ERR_IO, errno, "cannot measure what a sample costs");
-	pid = fork();
-	if (pid == 0)
-		child(ends[1], parent, start);
-	close(ends[1]);
-	answered = pid > 0 && read_answer(ends[0], answer);
-	close(ends[0]);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	if (!answered)
-		return error_set(
-			err, ERR_IO, "cannot measure what a sample costs: the child ended early");
-	return ERR_OK;
-}
-
-static const struct mechanism {
-	const char *name;
-	int (*start)(int);
-} mechanisms[] = {{"perf", start_perf}, {"posix", start_posix}};
-
-static int measure_one(
-	const struct mechanism *mechanism, struct sampling_cost *out, struct error *err)
+static int measure_one(struct mechanism *mechanism, struct sampling_cost *out, struct error *err)
 {
 	struct answer answer;
-	int code = measure_in_child(mechanism->start, &answer, err);
+	int code = measuring_child_run(
+		spin, mechanism, &answer, sizeof(answer), "a sample costs", err);
 
 	if (code)
 		return code;

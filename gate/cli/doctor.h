@@ -18,6 +18,7 @@
 #include "gate/bench/machine.h"
 #include "gate/bench/probe.h"
 #include "gate/bench/sampling_cost.h"
+#include "gate/bench/switching_cost.h"
 #include "gate/verdict/noise.h"
 
 #define DOCTOR_MAX_PROBLEMS 64
@@ -61,6 +62,7 @@ struct doctor_report {
 	const char *library; /* "" not found */
 	bool has_sampling, has_clock_cost, has_cost, has_noise, has_calibration;
 	struct sampling_cost clock_cost;
+	double switching_ns;      /* perf's part of a context switch; 0: unknown, or nothing */
 	const char *instructions; /* what counts them here; "" nothing does */
 	struct probe_sampling perf, posix;
 	struct noise_cost cost;

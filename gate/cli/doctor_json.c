@@ -97,6 +97,8 @@ static void write_sampling(struct json_writer *json, const struct doctor_report 
 	write_clock(json, "perf", &report->perf);
 	write_clock(json, "posix", &report->posix);
 	write_rate(json, report);
+	if (report->switching_ns > 0)
+		json_member_double(json, "perf_switch_ns", report->switching_ns);
 	json_object_end(json);
 }
 

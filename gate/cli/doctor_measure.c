@@ -85,6 +85,8 @@ static int measure_clock_cost(struct doctor_report *report, struct error *err)
 		*err = lost;
 		return rc;
 	}
+	if (report->perf.works && switching_cost_measure(&report->switching_ns, &lost))
+		report->switching_ns = 0;
 	return ERR_OK;
 }
 

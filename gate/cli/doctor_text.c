@@ -98,6 +98,14 @@ static void say_rate(const struct sampling_cost *cost, struct strbuf *out)
 		rate, cost->mechanism, cost->signal_ns / 1e3, rate * cost->signal_ns / 1e7);
 }
 
+static void say_switches(double switching_ns, struct strbuf *out)
+{
+	doctor_say(out, "switches",
+		"perf adds %.1f us to each context switch of what it samples: %.1f %% of the CPU "
+		"time at 1,000 a CPU second",
+		switching_ns / 1e3, switching_share(switching_ns, 1000, 1000000000) * 100);
+}
+
 static void say_cost(const struct noise_cost *cost, struct strbuf *out)
 {
 	if (cost->clear)
@@ -164,6 +172,8 @@ static void say_measured(const struct doctor_report *report, struct strbuf *out)
 	}
 	if (report->has_clock_cost)
 		say_rate(&report->clock_cost, out);
+	if (report->switching_ns > 0)
+		say_switches(report->switching_ns, out);
 	if (report->has_cost)
 		say_cost(&report->cost, out);
 	if (report->has_noise)

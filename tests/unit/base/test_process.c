@@ -484,6 +484,10 @@ static void test_cpu_time_of_grandchildren_is_counted_once(void **state)
 	/* The system rounds to microseconds each of the two that it adds up. */
 	assert_in_range(outcome.result.cpu_ns, spent - 4000, spent + 4000);
 	assert_true(outcome.result.max_rss_bytes > 100 * 1024);
+	/* As many times somebody left a processor, be it only at its end. */
+	assert_true(outcome.result.switches > 0);
+	assert_int_equal(outcome.result.switches,
+		after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw);
 	drop(&outcome);
 }
 

@@ -171,6 +171,19 @@ static void test_measurements_are_shown_with_their_units(void **state)
 	assert_shows(scene, "calibration   alu no room, stream 2.5 ns, chase 5 ns");
 }
 
+static void test_what_perf_adds_to_a_switch_is_said_where_it_is_known(void **state)
+{
+	struct scene *scene = *state;
+
+	fill_measured(&scene->report);
+	show(scene);
+	assert_null(strstr(scene->text.data, "switches"));
+	scene->report.switching_ns = 10840;
+	show(scene);
+	assert_shows(scene, "switches      perf adds 10.8 us to each context switch of what it "
+			    "samples: 1.1 % of the CPU time at 1,000 a CPU second\n");
+}
+
 static void test_what_noise_hides_is_said_so(void **state)
 {
 	struct scene *scene = *state;
@@ -405,6 +418,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE(test_the_machine_is_shown_in_two_columns),
 		SCENE(test_measurements_are_shown_with_their_units),
+		SCENE(test_what_perf_adds_to_a_switch_is_said_where_it_is_known),
 		SCENE(test_what_noise_hides_is_said_so),
 		SCENE(test_the_project_is_shown_without_values_of_variables),
 		SCENE(test_an_unreadable_configuration_is_pointed_at),
