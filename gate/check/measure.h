@@ -33,7 +33,9 @@ struct plan {
 	const char *branch;            /* of the recordings; "" unknown */
 	struct fingerprint toolchain;  /* compiler and build_hash only; "" until they are read */
 	struct calibration calibration;
-	uint32_t rate_hz; /* of all runs */
+	uint32_t rate_hz;    /* of all runs */
+	double switching_ns; /* perf's part of a context switch (measure_switches.c) */
+	bool knows_switching;
 	uint32_t look;    /* 1: the first at this change */
 	bool recording;   /* a record, not a check */
 	char *scratch;    /* private folder for runs, removed at the end */

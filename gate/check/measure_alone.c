@@ -3,6 +3,7 @@
 #include "gate/check/measure_alone.h"
 
 #include "gate/check/measure_side.h"
+#include "gate/check/measure_switches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ int alone_probe(struct alone *alone, struct error *err)
 	alone->out->wall_seconds += monotonic_seconds() - start;
 	block_choose_cpus(side->config->cpus, side->runs.max_threads, &alone->cpus);
 	side->runs.options.cpus = &alone->cpus;
+	if (!rc)
+		switches_tell(side->plan, side, 1, alone->out);
 	return rc;
 }
 

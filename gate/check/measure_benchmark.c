@@ -10,6 +10,7 @@
 #include "gate/check/measure_pair.h"
 #include "gate/check/measure_plan.h"
 #include "gate/check/measure_side.h"
+#include "gate/check/measure_switches.h"
 #include "gate/check/pair_order.h"
 
 #include <stdlib.h>
@@ -329,6 +330,7 @@ int duel_measure(struct duel *duel, struct error *err)
 
 	choose_cpus(duel);
 	choose_repeat(duel);
+	switches_tell(duel->plan, duel->sides, ARM_COUNT, duel->out);
 	rc = run_stages(duel, err);
 	if (!rc)
 		for (int arm = 0; arm < ARM_COUNT; arm++)

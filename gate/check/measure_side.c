@@ -3,6 +3,7 @@
 
 #include "gate/bench/environment.h"
 #include "gate/check/measure_death.h"
+#include "gate/check/run_text.h"
 
 #include <string.h>
 #include <time.h>
@@ -34,6 +35,7 @@ void side_init(struct side *side, struct plan *plan, int arm, const struct confi
 	side->plan = plan;
 	side->config = config;
 	side->arm = arm;
+	side->probe_mechanism = "";
 	side->env = environment_build(&plan->config, config->env);
 	begin_runs(side, recording);
 }
@@ -132,6 +134,9 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 	side->runs.max_threads = run->max_threads;
 	side->runs.probe_cpu_seconds = run->cpu_seconds;
 	side->probe_rss_bytes = run->process.max_rss_bytes;
+	side->probe_switches = run->process.switches;
+	side->probe_tree_ns = run->process.cpu_ns;
+	side->probe_mechanism = run_mechanism(&run->captures);
 	side->probe_cpu_seconds = run->cpu_seconds + run->left_out_seconds + run->paused_seconds;
 	return rc ? rc : arm_hash_files(place, &side->opened, side->hash, err);
 }

@@ -17,6 +17,9 @@ struct side {
 	double probe_seconds;       /* wall time of one run */
 	double probe_cpu_seconds;
 	uint64_t probe_rss_bytes; /* of its largest process */
+	uint64_t probe_switches,
+		probe_tree_ns;       /* of all its processes, whether they count or not */
+	const char *probe_mechanism; /* "perf", "posix"; "" before the probe */
 };
 
 /* recording is begun, and stays the caller's. The arm must stand in plan->arm_of. */
