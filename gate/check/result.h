@@ -42,7 +42,7 @@ enum result_state {
 	STATE_SHIFTED,   /* an increase that others compensate */
 	STATE_VETOED,    /* an increase that the total contradicts */
 	STATE_EXONERATED,
-	STATE_IMPROVED,
+	STATE_IMPROVED,   /* a decrease, by the rules of an increase that counts */
 	STATE_INELIGIBLE, /* too few samples to say anything */
 };
 

@@ -22,7 +22,10 @@ void effects_describe(struct gate *gate);
 
 /* judge.c: what of the confirmed counts; culprits, shifts; sets the reasons of a regression. */
 void judge_confirmed(struct gate *gate);
-/* Functions that went down, without those whose cost only moved. After judge_confirmed(). */
+/* The same for the states alone: nobody is named, and nothing is decided. */
+void judge_states(struct gate *gate);
+
+/* improve.c: what went down, without what only moved. After judge_confirmed(). */
 void judge_improvements(struct gate *gate);
 
 #endif

@@ -301,88 +301,44 @@ static bool has_outgrown(const struct judge *judge)
 	return false;
 }
 
+/* True: it is a regression. */
+static bool judge_all(struct judge *judge, struct gate *gate)
+{
+	struct verdict_result *result = gate->result;
+	bool total;
+
+	judge_init(judge, gate);
+	count_confirmed(judge);
+	for (uint32_t f = 0; f < gate->input->function_count; f++)
+		if (result->functions[f].confirmed)
+			result->functions[f].state = judge_function(judge, f);
+	judge->any_function |= shifts_take_back(gate, &judge->guard);
+	for (uint32_t v = 1; v < gate->input->node_count; v++)
+		if (result->nodes[v].confirmed)
+			result->nodes[v].state = judge_node(judge, v);
+	shifts_sort(result);
+	total = judge_total(judge);
+	result->reasons |= judge->any_function ? VERDICT_REASON_FUNCTION : 0;
+	result->reasons |= judge->any_node ? VERDICT_REASON_NODE : 0;
+	result->reasons |= total ? VERDICT_REASON_TOTAL : 0;
+	return judge->any_function || judge->any_node || total;
+}
+
+void judge_states(struct gate *gate)
+{
+	struct judge judge;
+
+	judge_all(&judge, gate);
+}
+
 void judge_confirmed(struct gate *gate)
 {
 	struct verdict_result *result = gate->result;
 	struct judge judge;
-	bool total;
 
-	judge_init(&judge, gate);
-	count_confirmed(&judge);
-	for (uint32_t f = 0; f < gate->input->function_count; f++)
-		if (result->functions[f].confirmed)
-			result->functions[f].state = judge_function(&judge, f);
-	judge.any_function |= shifts_take_back(gate, &judge.guard);
-	for (uint32_t v = 1; v < gate->input->node_count; v++)
-		if (result->nodes[v].confirmed)
-			result->nodes[v].state = judge_node(&judge, v);
-	shifts_sort(result);
-	total = judge_total(&judge);
-	result->reasons |= judge.any_function ? VERDICT_REASON_FUNCTION : 0;
-	result->reasons |= judge.any_node ? VERDICT_REASON_NODE : 0;
-	result->reasons |= total ? VERDICT_REASON_TOTAL : 0;
-	if (judge.any_function || judge.any_node || total) {
-		result->status = VERDICT_REGRESSION;
-		result->reasons |= has_outgrown(&judge) ? VERDICT_REASON_SAME_CODE : 0;
-		name_culprits(&judge);
-	}
-}
-
-/* What came up elsewhere of a function's decrease. */
-static double moved_from(const struct verdict_result *result, uint32_t function)
-{
-	double moved = 0;
-
-	for (size_t i = 0; i < result->shift_count; i++)
-		if (result->shifts[i].from == function)
-			moved += result->shifts[i].moved;
-	return moved;
-}
-
-/* Beyond what only moved. */
-static bool improved(const struct gate *gate, uint32_t function)
-{
-	const struct moments *moments = &gate->pooled.function[function];
-	struct estimate estimate = stage_estimate(&gate->pooled, moments);
-	double margin = stage_self_margin(&gate->input->policy, moments), p;
-	size_t tests = gate->result->tests_stage1 ? gate->result->tests_stage1 : 1;
-
-	if (!stage_eligible(gate->input, &gate->pooled, moments))
-		return false;
-	margin += moved_from(gate->result, function);
-	p = numeric_student_upper(-estimate_t(&estimate, -margin), estimate.df);
-	return p <= gate->input->policy.alpha_stage2 / (double)tests;
-}
-
-struct gain {
-	double change;
-	uint32_t function;
-};
-
-static int compare_gains(const void *left, const void *right)
-{
-	const struct gain *a = left, *b = right;
-
-	if (a->change != b->change)
-		return a->change < b->change ? -1 : 1;
-	return (a->function > b->function) - (a->function < b->function);
-}
-
-void judge_improvements(struct gate *gate)
-{
-	size_t functions = gate->input->function_count, count = 0;
-	struct gain *gains = arena_array(gate->arena, functions, sizeof(*gains));
-	struct verdict_result *result = gate->result;
-
-	for (uint32_t f = 0; f < functions; f++) {
-		if (!improved(gate, f))
-			continue;
-		result->functions[f].state = VERDICT_IMPROVED;
-		gains[count++] = (struct gain){result->functions[f].change, f};
-	}
-	qsort(gains, count, sizeof(*gains), compare_gains);
-	result->improvements = arena_array(gate->arena, count, sizeof(uint32_t));
-	for (size_t i = 0; i < count; i++)
-		result->improvements[i] = gains[i].function;
-	result->improvement_count = count;
+	if (!judge_all(&judge, gate))
+		return;
+	result->status = VERDICT_REGRESSION;
+	result->reasons |= has_outgrown(&judge) ? VERDICT_REASON_SAME_CODE : 0;
+	name_culprits(&judge);
 }

@@ -136,7 +136,8 @@ enum verdict_state {
 	VERDICT_VETOED,     /* confirmed, but the total contradicts */
 	VERDICT_EXONERATED, /* confirmed, but the code that grew is the same, not called more often,
 			       and within what its place in memory may explain */
-	VERDICT_IMPROVED,
+	VERDICT_IMPROVED,   /* went down: all blocks in one test, else as what is confirmed would be
+			       were the versions exchanged. Decides nothing */
 };
 
 /* What went down as something else went up. */

@@ -124,6 +124,12 @@ change self glob_match 0.5 10
 decide
 passes "an improvement passes" 0 "PASS"
 asks "and is listed" 'f("glob_match") in b["improvements"]'
+asks "and its call is coloured as less, and nothing as more" '6 in [b["nodes"]["state"][v] for v in range(b["nodes"]["count"]) if b["nodes"]["function"][v] == f("glob_match")] and 2 not in b["nodes"]["state"]'
+begin
+change all 0.85 27
+decide
+passes "a program that is faster all over passes" 0 "PASS" "less CPU time"
+asks "and is coloured as less in all, and in its main()" 'b["total"]["state"] == "improved" and 6 in [b["nodes"]["state"][v] for v in range(b["nodes"]["count"]) if b["nodes"]["function"][v] == f("main")]'
 
 # ---- noise ----------------------------------------------------------------------------------------
 begin

@@ -129,7 +129,10 @@ struct result *fixture_faster(void)
 	*improvement = INFLATE;
 	function_at(benchmark, INFLATE)->self.state = STATE_IMPROVED;
 	node_at(benchmark, find_node(benchmark, INFLATE))->self_state = STATE_IMPROVED;
-	node_at(benchmark, find_node(benchmark, INFLATE))->state = STATE_IMPROVED;
+	for (uint32_t node = find_node(benchmark, INFLATE); node;
+		node = node_at(benchmark, node)->parent)
+		node_at(benchmark, node)->state = STATE_IMPROVED;
+	benchmark->total.state = STATE_IMPROVED;
 	benchmark->improvements = improvement;
 	benchmark->improvement_count = 1;
 	return result;

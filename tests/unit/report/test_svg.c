@@ -226,7 +226,10 @@ static void test_only_what_is_significant_has_a_colour(void **state)
 	assert_boxes(fixture_fail(), "class=\"l", 0);
 	assert_boxes(fixture_fail(), ">▲ parse_field<", 1);
 	assert_boxes(fixture_faster(), "class=\"m", 0);
-	assert_boxes(fixture_faster(), "class=\"l", 2); /* what is filled, and what is not */
+	/* What is filled, and what is not: of the function, of what leads to it, and of the whole.
+	 */
+	assert_boxes(fixture_faster(), "class=\"l", 8);
+	assert_boxes(fixture_faster(), ">▼ everything<", 1);
 }
 
 static void test_what_is_to_blame_has_a_frame(void **state)
