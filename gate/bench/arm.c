@@ -109,6 +109,19 @@ static int build_in_place(
 	return rc ? rc : repo_worktree_detach_folder(preparation->repo, path, err);
 }
 
+/* In the order of the first block, as the last check to use the arm leaves it. */
+static int link_first(
+	const struct preparation *preparation, const struct arm *arm, struct error *err)
+{
+	const struct config *config = preparation->config;
+	int rc;
+
+	if (!config->relink || !config->relink[0])
+		return ERR_OK;
+	rc = arm_activate(preparation->cache, arm, err);
+	return rc ? rc : arm_relink(preparation->cache, config, arm, 0, err);
+}
+
 static int build_arm(
 	const struct preparation *preparation, const struct arm *arm, struct error *err)
 {
@@ -121,6 +134,8 @@ static int build_arm(
 	rc = build_in_place(preparation, arm, err);
 	if (!rc && rename(path, arm->path) < 0)
 		rc = error_errno(err, ERR_IO, errno, "cannot move %s to %s", path, arm->path);
+	if (!rc)
+		rc = link_first(preparation, arm, err);
 	if (!rc)
 		rc = write_manifest(arm, err);
 	if (!rc && process_interrupted())

@@ -80,8 +80,8 @@ int arm_activate(struct arm_cache *cache, const struct arm *arm, struct error *e
 
 /*
  * Runs the configuration's relink commands in the arm, which must be active: with FLAMEGATE_SEED in
- * their environment, and {seed} in them replaced. ERR_BENCHMARK as of arm_prepare(). Afterwards the
- * arm is not as it was built: the next check builds it again.
+ * their environment, and {seed} in them replaced. ERR_BENCHMARK as of arm_prepare(), which does
+ * this with seed 0: an arm that was not linked back to it the next check builds again.
  */
 int arm_relink(const struct arm_cache *cache, const struct config *config, const struct arm *arm,
 	uint32_t seed, struct error *err);

@@ -91,6 +91,8 @@ void arm_key(const struct arm_cache *cache, const struct config *config, const c
 	key_add(&text, cache->build_path);
 	key_add_list(&text, "setup", config->setup);
 	key_add_list(&text, "build", config->build);
+	if (config->relink && config->relink[0])
+		key_add_list(&text, "relink", config->relink);
 	add_environment(&text, env);
 	add_tools(&text, env);
 	add_rustup(&text, env);

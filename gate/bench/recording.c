@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,29 +239,104 @@ static bool is_own(const struct profile_mapping *mapping)
 	return mapping->file[0] && !strchr("/[", mapping->file[0]) && mapping->build_id[0];
 }
 
-/* One file with two build ids was two files: the runs are not of one version. */
+/* Which mapping each of the arm's own files had in each layout. */
+struct objects {
+	const struct recording *recording;
+	struct map names, seen;
+	uint32_t *number; /* [mapping]: of its file's name; MAP_NONE: not the arm's own */
+};
+
+struct object_layout {
+	uint32_t number, layout;
+};
+
+static void objects_init(struct objects *objects, const struct recording *recording)
+{
+	const struct profile *profile = recording->profile;
+
+	objects->recording = recording;
+	objects->number = xcalloc(profile->mapping_count + 1, sizeof(*objects->number));
+	map_init(&objects->names);
+	map_init(&objects->seen);
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		const char *file = profile->mappings[i].file;
+
+		objects->number[i] =
+			is_own(&profile->mappings[i])
+				? map_intern(&objects->names, file, strlen(file), (uint32_t)i, NULL)
+				: MAP_NONE;
+	}
+}
+
+static void objects_release(struct objects *objects)
+{
+	map_release(&objects->names);
+	map_release(&objects->seen);
+	free(objects->number);
+}
+
+static int two_builds(const struct recording *recording, uint32_t first, uint32_t second,
+	uint32_t layout, struct error *err)
+{
+	const struct profile_mapping *mappings = recording->profile->mappings;
+	char relinked[96] = "";
+
+	if (recording->layouts)
+		snprintf(relinked, sizeof(relinked),
+			" (both of seed %u: `relink` must make the same of the same seed)", layout);
+	return error_set(err, ERR_MEASURE,
+		"%.200s changed while it was measured: some runs were of build id %.12s, others of "
+		"%.12s%s",
+		mappings[first].file, mappings[first].build_id, mappings[second].build_id,
+		relinked);
+}
+
+static int meet_object(
+	struct objects *objects, uint32_t mapping, uint32_t layout, struct error *err)
+{
+	const struct profile_mapping *mappings = objects->recording->profile->mappings;
+	const struct object_layout key = {objects->number[mapping], layout};
+	uint32_t first = map_intern(&objects->seen, &key, sizeof(key), mapping, NULL);
+
+	if (strcmp(mappings[first].build_id, mappings[mapping].build_id) == 0)
+		return ERR_OK;
+	return two_builds(objects->recording, first, mapping, layout, err);
+}
+
+static int meet_sample(
+	struct objects *objects, const struct profile_sample *sample, struct error *err)
+{
+	const struct profile *profile = objects->recording->profile;
+	uint32_t layouts = objects->recording->layouts, last = PROFILE_NO_MAPPING;
+	int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+	int rc = ERR_OK;
+
+	for (uint32_t i = 0; i < sample->depth && !rc; i++) {
+		uint32_t mapping = profile->locations[sample->locations[i]].mapping;
+
+		if (mapping != last && mapping != PROFILE_NO_MAPPING &&
+			objects->number[mapping] != MAP_NONE)
+			rc = meet_object(
+				objects, mapping, layouts ? (uint32_t)(block % layouts) : 0, err);
+		last = mapping;
+	}
+	return rc;
+}
+
+/*
+ * One file with two build ids was two files: the runs are not of one version. Linked anew for each
+ * block it is one of each layout; blocks take turns at them.
+ */
 static int check_objects(const struct recording *recording, struct error *err)
 {
 	const struct profile *profile = recording->profile;
-	struct map ids;
+	struct objects objects;
 	int rc = ERR_OK;
 
-	map_init(&ids);
-	for (size_t i = 0; i < profile->mapping_count && !rc; i++) {
-		const struct profile_mapping *mapping = &profile->mappings[i];
-		uint32_t first = is_own(mapping) ? map_get_str(&ids, mapping->file) : MAP_NONE;
-
-		if (first == MAP_NONE && is_own(mapping))
-			map_put_str(&ids, mapping->file, (uint32_t)i);
-		else if (first != MAP_NONE &&
-			 strcmp(profile->mappings[first].build_id, mapping->build_id) != 0)
-			rc = error_set(err, ERR_MEASURE,
-				"%.200s changed while it was measured: some runs were of build id "
-				"%.12s, others of %.12s",
-				mapping->file, profile->mappings[first].build_id,
-				mapping->build_id);
-	}
-	map_release(&ids);
+	objects_init(&objects, recording);
+	for (size_t i = 0; i < profile->sample_count && !rc; i++)
+		rc = meet_sample(&objects, &profile->samples[i], err);
+	objects_release(&objects);
 	return rc;
 }
 

@@ -113,7 +113,7 @@ struct recording {
 	uint64_t seed;
 	bool counted_work; /* iterations differ from 1 */
 	uint32_t look;     /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
-	uint32_t layouts;  /* blocks were linked in so many orders in turn; 0: one, as built */
+	uint32_t layouts;  /* block b was linked in order b % layouts; 0: all as built */
 	uint64_t slice_ns; /* both arms were alive and took turns of this length; 0: whole runs */
 	const char *unsliced; /* why whole runs, although slices were asked for; "" unasked */
 	struct config_policy policy;
@@ -165,8 +165,8 @@ double recording_unseen_seconds(double processes, double cpu_seconds);
  * negative.) Of the CPU time: every sample's block exists; per block the profile's CPU time is the
  * block's sampled_seconds (1e-6); no block is without samples; over all blocks samples account for
  * 70 to 130 % of the CPU time, what cannot be seen apart; no object below the arm has two build
- * ids. ERR_MEASURE with what is wrong and what it means ("base: samples account for 50 % of the CPU
- * time: half of the profile is missing").
+ * ids in one layout. ERR_MEASURE with what is wrong and what it means ("base: samples account for
+ * 50 % of the CPU time: half of the profile is missing").
  */
 int recording_check(const struct recording *recording, struct error *err);
 

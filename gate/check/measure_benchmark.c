@@ -332,6 +332,8 @@ int duel_measure(struct duel *duel, struct error *err)
 	choose_repeat(duel);
 	switches_tell(duel->plan, duel->sides, ARM_COUNT, duel->out);
 	rc = run_stages(duel, err);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		side_link_back(&duel->sides[arm]);
 	if (!rc)
 		for (int arm = 0; arm < ARM_COUNT; arm++)
 			arm_runs_tell(

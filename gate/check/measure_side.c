@@ -169,25 +169,43 @@ int side_blame(const struct side *side, struct error *err)
 	return err->code;
 }
 
-int side_relink(struct side *side, struct error *err)
+static bool is_relinked(const struct side *side)
+{
+	const char *const *relink = side->plan->config.relink;
+
+	return relink && relink[0];
+}
+
+static int link_with(const struct side *side, uint32_t seed, struct error *err)
 {
 	struct plan *plan = side->plan;
 	const struct arm *place = plan->arm_of[side->arm];
-	uint32_t seed = (uint32_t)(side->runs.recording->block_count % RELINK_SEEDS);
-	int rc = ERR_OK;
+	int rc = arm_activate(&plan->cache, place, err);
 
-	if (!plan->config.relink || !plan->config.relink[0])
+	return rc ? rc : arm_relink(&plan->cache, &plan->config, place, seed, err);
+}
+
+int side_relink(struct side *side, struct error *err)
+{
+	uint32_t seed = (uint32_t)(side->runs.recording->block_count % RELINK_SEEDS);
+	int rc;
+
+	if (!is_relinked(side))
 		return ERR_OK;
 	/* What was put there since the last link is not to be linked. */
 	rc = side_check_files(side, err);
 	if (!rc)
-		rc = arm_activate(&plan->cache, place, err);
+		rc = link_with(side, seed, err);
 	if (!rc)
-		rc = arm_relink(&plan->cache, &plan->config, place, seed, err);
-	if (!rc)
-		rc = arm_hash_files(place, &side->opened, side->hash, err);
+		rc = arm_hash_files(side->plan->arm_of[side->arm], &side->opened, side->hash, err);
 	side->runs.recording->layouts = RELINK_SEEDS;
 	return rc ? side_blame(side, err) : ERR_OK;
+}
+
+void side_link_back(const struct side *side)
+{
+	if (is_relinked(side))
+		link_with(side, 0, NULL);
 }
 
 int side_run(struct side *side, bool first, uint32_t order, struct error *err)

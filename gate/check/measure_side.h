@@ -44,6 +44,11 @@ int side_blame(const struct side *side, struct error *err);
  * own order, and takes its files as they are then for side_check_files(). The arm becomes active.
  */
 int side_relink(struct side *side, struct error *err);
+/*
+ * After the last block: the arm is as it was built again, for the next benchmark and the next
+ * check, which builds anew what cannot be linked back.
+ */
+void side_link_back(const struct side *side);
 /* Forgets all blocks: the recording begins anew. */
 void side_restart(struct side *side);
 

@@ -33,21 +33,26 @@ expect "a slower function fails and is named" 1 "step9"
 check "in turns of 20 ms also where the configuration does not speak of them" \
 	grep -q "at the same time, in turns of 20 ms" flamegate-report/report.md
 
-# ---- layouts
-repo layouts; heavy; sliced "relink:" "  - 'echo {seed}-\$FLAMEGATE_SEED >>$work/seeds'" "  - make -s relink"
+# ---- layouts: of two benchmarks, so that the second one finds the arms as the first one did
+repo layouts; heavy
+sliced "relink:" "  - 'echo {seed}-\$FLAMEGATE_SEED >>$work/seeds'" "  - make -s relink" "  - readelf -n bench >>$work/ids"
+sed -i 's|^benchmarks:|&\n  - name: again\n    command: ./bench\n    work: fixed\n    repeat: 1\n    budget: 1s\n    slices: 20ms|' .flamegate.yml
 cat >>Makefile <<'M'
 relink: main.c
-	$(CC) -O1 -g -Wl,--build-id -Wl,--defsym=layout=$(FLAMEGATE_SEED) -o bench main.c
+	printf '.skip 64 * %d\n.section .note.GNU-stack,""\n' $(FLAMEGATE_SEED) >pad.s
+	$(CC) -O1 -g -Wl,--build-id -o bench pad.s main.c
 M
 commit first; git checkout -qb topic; change one
 run "$flamegate" check --base main
 expect "with relink, too, nothing is slower" 0 "stage 1, 16 pairs"
-{ seq 0 7; seq 0 7; } | sed 's/.*/&-&\n&-&/' >"$work/wanted"
-check "each block has its own seed, the same in both versions" cmp "$work/wanted" "$work/seeds"
+{ echo 0; for _ in bench again; do seq 0 7; seq 0 7; echo 0; done; } | sed 's/.*/&-&\n&-&/' >"$work/wanted"
+check "each block has its own seed, the same in both versions, and the last link is as the first" cmp "$work/wanted" "$work/seeds"
+check "each seed made another program of each version" test "$(grep "Build ID" "$work/ids" | sort -u | wc -l)" = 16
 check "the report says so" grep -q "linked in 8 layouts" flamegate-report/report.md
 sed -i 's/--build-id/--build-id=none/' Makefile; commit "no build id"
 run "$flamegate" check --base main
 expect "what is linked needs a build id" 3 "link it with -Wl,--build-id"
+expect "and base was linked back to what was built" 3 " is built already"
 
 # ---- no turns
 repo short; heavy; sliced; sed -i 's/20ms/500ms/' .flamegate.yml; commit first; git checkout -qb topic; change one

@@ -7,7 +7,8 @@
  *   mutate empty DIR             no samples at all
  *   mutate collapse DIR          all samples lie in one place without a name
  *   mutate cut DIR               stacks are cut to the innermost frame, and counted as incomplete
- *   mutate rebuild DIR FILE      some runs are of another object FILE
+ *   mutate rebuild DIR FILE [LAYOUTS]  the last block's runs are of another object FILE; or each
+ *                                block's of the one of its layout
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate file DIR FUNCTION FILE  a function is said to be of another source file
@@ -201,19 +202,49 @@ static void collapse(struct recording *recording, bool nameless)
 		recording->blocks[i].complete = 0;
 }
 
-static void rebuild(struct profile *profile, const char *file)
+/* Such a frame is of the build of this number. */
+static uint32_t rebuilt(struct profile *profile, uint32_t place, const char *file, uint32_t number)
 {
-	struct profile_mapping other = {0};
+	struct profile_location location = profile->locations[place];
+	struct profile_mapping mapping;
+	char id[41];
 
-	for (size_t i = 0; i < profile->mapping_count; i++)
-		if (strcmp(profile->mappings[i].file, file) == 0)
-			other = profile->mappings[i];
-	if (!other.file) {
-		fprintf(stderr, "mutate: no object is called %s\n", file);
+	if (location.mapping == PROFILE_NO_MAPPING ||
+		strcmp(profile->mappings[location.mapping].file, file) != 0)
+		return place;
+	mapping = profile->mappings[location.mapping];
+	snprintf(id, sizeof(id), "%08x%.32s", number, "0123456789abcdef0123456789abcdef");
+	mapping.build_id = id;
+	location.mapping = profile_add_mapping(profile, &mapping);
+	return profile_add_location(profile, &location);
+}
+
+/* Without layouts: the last block is of another build. */
+static void rebuild(struct recording *recording, const char *file, uint32_t layouts)
+{
+	struct profile *profile = recording->profile;
+	size_t found = 0;
+
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		struct profile_sample *sample = &profile->samples[i];
+		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+		uint32_t *places = arena_array(&profile->arena, sample->depth, sizeof(*places));
+
+		if (!layouts && block + 1 != (int64_t)recording->block_count)
+			continue;
+		for (uint32_t k = 0; k < sample->depth; k++) {
+			places[k] = rebuilt(profile, sample->locations[k], file,
+				layouts ? (uint32_t)block % layouts : UINT32_MAX);
+			found += places[k] != sample->locations[k];
+		}
+		sample->locations = places;
+	}
+	if (!found) {
+		fprintf(stderr, "mutate: no sample is in an object called %s\n", file);
 		exit(1);
 	}
-	other.build_id = profile_intern(profile, "0123456789abcdef0123456789abcdef01234567");
-	profile_add_mapping(profile, &other);
+	if (layouts)
+		recording->layouts = layouts;
 }
 
 static void rename_function(struct profile *profile, const char *old, const char *name)
@@ -394,8 +425,8 @@ int main(int argc, char **argv)
 	} else if (strcmp(mode, "collapse") == 0 || strcmp(mode, "cut") == 0) {
 		collapse(&recording, mode[1] == 'o');
 		recount(&recording);
-	} else if (strcmp(mode, "rebuild") == 0 && argc == 4) {
-		rebuild(recording.profile, argv[3]);
+	} else if (strcmp(mode, "rebuild") == 0 && (argc == 4 || argc == 5)) {
+		rebuild(&recording, argv[3], argc == 5 ? (uint32_t)strtoul(argv[4], NULL, 10) : 0);
 	} else if (strcmp(mode, "rename") == 0 && argc == 5) {
 		rename_function(recording.profile, argv[3], argv[4]);
 	} else if (strcmp(mode, "file") == 0 && argc == 5) {

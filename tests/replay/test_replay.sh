@@ -116,6 +116,13 @@ for arm in base head; do
 	replay "$work/copy"
 	expect "$arm's program changed while it was measured: no verdict" 3 "logstat changed while"
 done
+fresh slow2
+for arm in base head; do "$mutate" rebuild "$work/copy/logstat/$arm" logstat 8; done
+replay "$work/copy"
+expect "a program that was linked in 8 layouts is eight builds" 1 "FAIL" "$SLOW_FUNCTION" "linked in 8 layouts"
+"$mutate" rebuild "$work/copy/logstat/head" logstat
+replay "$work/copy"
+expect "a layout that changed while it was measured: no verdict" 3 "logstat changed while" "of the same seed"
 fresh aa
 for arm in base head; do "$mutate" collapse "$work/copy/logstat/$arm"; done
 replay "$work/copy"

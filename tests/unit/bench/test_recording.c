@@ -609,6 +609,69 @@ static void test_empty_recordings_are_noticed(void **state)
 	check_fails(scene, &nan, "block 0");
 }
 
+/* A stray sample of the arm's own program in each block, of a build each. */
+static struct recording make_builds(const char *const builds[5], uint32_t layouts)
+{
+	struct recording recording = make_recording(1);
+	struct profile *profile = recording.profile;
+
+	recording.layouts = layouts;
+	for (size_t i = 0; i < recording.block_count; i++) {
+		struct profile_mapping mapping = {.file = "bench", .build_id = builds[i]};
+		struct profile_location location = {
+			.mapping = profile_add_mapping(profile, &mapping), .address = 64};
+		uint32_t place = profile_add_location(profile, &location);
+		int64_t values[3] = {0, 0, 0};
+		struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, (int64_t)i, ""};
+		struct profile_sample sample = {&place, 1, values, &label, 1};
+
+		profile_add_sample(profile, &sample);
+	}
+	return recording;
+}
+
+static void test_a_program_that_changed_meanwhile_is_noticed(void **state)
+{
+	static const char *const builds[5] = {"aa", "aa", "aa", "bb", "aa"};
+	static const char *const same[5] = {"aa", "aa", "aa", "aa", "aa"};
+	struct scene *scene = *state;
+	struct recording changed = make_builds(builds, 0), fine = make_builds(same, 0);
+
+	check_fails(scene, &changed,
+		"bench changed while it was measured: some runs were of build "
+		"id aa, others of bb");
+	assert_ok(scene, recording_check(&fine, &scene->err));
+	recording_release(&fine);
+}
+
+/* Each seed has a build of its own, or one in common: what was linked does not move them all. */
+static void test_each_layout_is_a_build_of_its_own(void **state)
+{
+	static const char *const builds[][5] = {
+		{"aa", "bb", "aa", "bb", "aa"}, {"aa", "aa", "aa", "aa", "aa"}};
+	struct scene *scene = *state;
+
+	for (size_t i = 0; i < sizeof(builds) / sizeof(builds[0]); i++) {
+		struct recording recording = make_builds(builds[i], 2);
+
+		assert_ok(scene, recording_check(&recording, &scene->err));
+		recording_release(&recording);
+	}
+}
+
+static void test_a_layout_that_changed_meanwhile_is_noticed(void **state)
+{
+	static const char *const builds[][5] = {
+		{"aa", "bb", "aa", "aa", "aa"}, {"aa", "bb", "aa", "cc", "aa"}};
+	struct scene *scene = *state;
+
+	for (size_t i = 0; i < sizeof(builds) / sizeof(builds[0]); i++) {
+		struct recording recording = make_builds(builds[i], 2);
+
+		check_fails(scene, &recording, "both of seed 1");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -635,6 +698,9 @@ int main(void)
 		scene_test(test_a_block_without_samples_is_noticed),
 		scene_test(test_profile_and_totals_must_belong_together),
 		scene_test(test_empty_recordings_are_noticed),
+		scene_test(test_a_program_that_changed_meanwhile_is_noticed),
+		scene_test(test_each_layout_is_a_build_of_its_own),
+		scene_test(test_a_layout_that_changed_meanwhile_is_noticed),
 	};
 
 	return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
