@@ -178,7 +178,7 @@ static void add_folds(struct strbuf *out, const struct result_benchmark *benchma
 	if (!groups.count)
 		return;
 	strbuf_addstr(out, "<section class=\"panel\"><h3>Split, merged or inlined</h3>\n"
-			   "<p>Where it is called by its host, such a function's cost is the "
+			   "<p>Where its host calls such a function, the cost counts as the "
 			   "host's, in both versions.</p>\n<ul>\n");
 	for (size_t i = 0; i < groups.count; i++) {
 		sentence_init(&sentence);

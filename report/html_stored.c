@@ -85,10 +85,12 @@ static void add_quantity_row(struct strbuf *out, const struct result_quantity *q
 	add_number_cell(out, quantity, quantity->base);
 	add_number_cell(out, quantity, quantity->head);
 	strbuf_addstr(out, "<td class=\"number change\">");
-	quantity_change(out, quantity, true);
-	strbuf_addstr(out, "</td><td>");
+	quantity_change(out, quantity, false);
+	strbuf_addstr(out, "<span class=\"interval\">");
+	quantity_interval(out, quantity);
+	strbuf_addf(out, "</span></td><td class=\"state\">%s</td><td>", quantity_verdict(quantity));
 	html_text(out, test.data ? test.data : "", QUANTITY_COLUMNS);
-	strbuf_addf(out, "</td><td class=\"state\">%s</td></tr>\n", quantity_verdict(quantity));
+	strbuf_addstr(out, "</td></tr>\n");
 	strbuf_release(&test);
 }
 
@@ -96,11 +98,12 @@ void html_quantities(struct strbuf *out, const struct result_benchmark *benchmar
 {
 	if (!quantities_are_shown(benchmark))
 		return;
-	strbuf_addstr(out, "<section class=\"panel\"><h3>Everything that was looked at</h3>\n"
-			   "<div class=\"wide\"><table><thead><tr><th>quantity</th>"
-			   "<th class=\"number\">base</th><th class=\"number\">head</th>"
-			   "<th class=\"number\">change</th><th>test</th><th>verdict</th></tr>"
-			   "</thead><tbody>\n");
+	strbuf_addstr(out,
+		"<section class=\"panel quantities\"><h3>Everything that was looked at</h3>\n"
+		"<div class=\"wide\"><table><thead><tr><th>quantity</th>"
+		"<th class=\"number\">base</th><th class=\"number\">head</th>"
+		"<th class=\"number\">change</th><th class=\"state\">verdict</th><th>test</th></tr>"
+		"</thead><tbody>\n");
 	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
 		add_quantity_row(out, &benchmark->quantities[i]);
 	strbuf_addstr(out, "</tbody></table></div></section>\n");

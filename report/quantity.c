@@ -37,9 +37,9 @@ static void add_sign(struct strbuf *out, double number)
 		strbuf_addch(out, '+');
 }
 
-static void add_interval(struct strbuf *out, const struct result_quantity *quantity)
+void quantity_interval(struct strbuf *out, const struct result_quantity *quantity)
 {
-	if (!isfinite(quantity->low) || !isfinite(quantity->high))
+	if (quantity->state == HELD_CANNOT || !isfinite(quantity->low) || !isfinite(quantity->high))
 		return;
 	strbuf_addstr(out, " (");
 	if (quantity->absolute) {
@@ -67,7 +67,7 @@ void quantity_change(struct strbuf *out, const struct result_quantity *quantity,
 		figure_signed_percent(out, quantity->change);
 	}
 	if (with_interval)
-		add_interval(out, quantity);
+		quantity_interval(out, quantity);
 }
 
 void quantity_test(struct strbuf *out, const struct result_quantity *quantity)

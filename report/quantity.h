@@ -20,6 +20,8 @@ const char *quantity_verdict(const struct result_quantity *quantity);
 /* "+1.23 %", "+12.0 B", "new"; with_interval: "+1.2 % (-0.3 to +2.7 %)". Nothing if unknown. */
 void quantity_change(
 	struct strbuf *out, const struct result_quantity *quantity, bool with_interval);
+/* " (-0.3 to +2.7 %)"; nothing if unknown. */
+void quantity_interval(struct strbuf *out, const struct result_quantity *quantity);
 /* "paired t, 16 runs: above all in f"; hostile as the test's name and the detail. */
 void quantity_test(struct strbuf *out, const struct result_quantity *quantity);
 void quantity_cost(struct strbuf *out, const struct result_quantity *quantity, double cost);

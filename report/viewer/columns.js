@@ -83,6 +83,8 @@ function compareValues(a, b) {
 function defaultOrder(benchmark) {
 	const t = benchmark.functions;
 	const size = (f) => (benchmark.hasBase ? Math.abs(t.change[f]) : Math.abs(t.self_head[f]));
+	// A function of another profile type may cost nothing here, nor what it calls.
+	const costs = (f) => Boolean(t.total_base[f] || t.total_head[f]);
 	return Array.from({length: t.count}, (_, f) => f).sort((a, b) =>
-		isNotable(t.state[b]) - isNotable(t.state[a]) || size(b) - size(a) || a - b);
+		isNotable(t.state[b]) - isNotable(t.state[a]) || size(b) - size(a) || costs(b) - costs(a) || a - b);
 }

@@ -153,6 +153,10 @@ module.exports = async ({open, test, same}) => {
 	await test('a real program: the peak while all is compacted, and what each region and request costs', async () => {
 		const page = await open('heap');
 		same(await texts(page, 'text.peak'), ['1.42 MiB', '3.10 MiB']);
+		const rows = (await page.getByRole('grid').locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').map((cell) => cell.trim()));
+		same(rows.slice(0, 3).map((row) => row[0]), ['make_document', 'append', '__libc_start_call_main']);
+		const nothing = rows.map((row) => row[5] === '0 B' && row[6] === '0 B');
+		same([nothing.indexOf(true) > 0, nothing.lastIndexOf(false) < nothing.indexOf(true)], [true, true], 'what costs nothing comes last');
 		const label = page.getByRole('combobox', {name: 'Only samples with this label'});
 		same((await label.locator('optgroup').evaluateAll((groups) => groups.map((one) => one.label))).slice(0, 2), ['region', 'request']);
 		await label.selectOption('request=export');

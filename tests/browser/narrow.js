@@ -20,6 +20,17 @@ module.exports = async ({open, test, same}) => {
 		same(await page.article.locator('svg.dots').evaluate((one) => one.getBoundingClientRect().width / one.viewBox.baseVal.width > 0.95), true, 'dots');
 	});
 
+	await test('a file and its line are one line, and verdicts are in sight, in a narrow window', async () => {
+		const page = await open('counted', {width: 420});
+		same(await page.article.locator('.quantities td.state').evaluateAll((cells) => cells.map((one) =>
+			one.getBoundingClientRect().right <= one.closest('.wide').getBoundingClientRect().right + 6)), [true, true], 'but for their margin');
+		same(await page.getByRole('grid').locator('td.place', {hasText: 'src/parse.c:203'}).evaluate((one) => {
+			const text = document.createRange();
+			text.selectNodeContents(one);
+			return text.getClientRects().length;
+		}), 1);
+	});
+
 	await test('the table of real names fits a window of 1280 pixels, and a state is one line', async () => {
 		const page = await open('gallery-new_function'), wide = page.article.locator('.changes .wide');
 		same(await wide.evaluate((one) => one.scrollWidth - one.clientWidth), 0);

@@ -169,7 +169,7 @@ static const struct damage production_damages[] = {
 	{"\"share\":0.032", "\"share\":\"\"", ERR_CORRUPT, "share"},
 	{"\"share\":0.032,", "", ERR_CORRUPT, "share"},
 	{"\"share\":0.032", "\"of\":\"nobody\",\"share\":0.032", ERR_CORRUPT, "unknown word"},
-	{"\"impact\":0.0022", "\"impact\":[]", ERR_CORRUPT, "impact"},
+	{"\"impact\":0.01632", "\"impact\":[]", ERR_CORRUPT, "impact"},
 	{"\"production\":{", "\"production\":[],\"x\":{", ERR_CORRUPT, "production"},
 };
 
