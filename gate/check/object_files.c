@@ -3,23 +3,26 @@
 
 #include <stdlib.h>
 
-enum { IN_BASE = 1, IN_BOTH = 2 };
+/* A bit set. */
+enum { IN_BASE = 1 << ARM_BASE, IN_HEAD = 1 << ARM_HEAD, IN_BOTH = IN_BASE | IN_HEAD };
 
 struct files {
 	struct arena scratch;
-	struct map in; /* file_key() -> IN_BASE, IN_BOTH */
-	size_t in_base, in_both;
+	struct map in;    /* file_key() -> IN_... */
+	struct map named; /* by the file's name alone, as well */
 };
 
 static void files_init(struct files *files)
 {
 	*files = (struct files){.scratch = ARENA_INIT};
 	map_init(&files->in);
+	map_init(&files->named);
 }
 
 static void files_release(struct files *files)
 {
 	map_release(&files->in);
+	map_release(&files->named);
 	arena_release(&files->scratch);
 }
 
@@ -41,39 +44,70 @@ static const char *file_key(const struct profile_mapping *mapping, struct arena 
 	return arena_printf(scratch, "%s %s", mapping->build_id, mapping->file);
 }
 
-/* Base first. False: one of them is in this arm alone, or nothing tells. */
-static bool add_files(struct files *files, const struct profile *profile, int arm)
+static void add_to(struct map *map, const char *key, int arm)
 {
-	bool all = true;
+	uint32_t found = map_get_str(map, key);
 
+	map_put_str(map, key, (found == MAP_NONE ? 0 : found) | 1u << arm);
+}
+
+static void add_files(struct files *files, const struct profile *profile, int arm)
+{
 	for (size_t i = 0; i < profile->mapping_count; i++) {
-		const char *key;
-		uint32_t found;
+		const struct profile_mapping *mapping = &profile->mappings[i];
+		const char *key = file_key(mapping, &files->scratch);
 
-		if (!is_file(&profile->mappings[i]))
+		if (!is_file(mapping))
 			continue;
-		key = file_key(&profile->mappings[i], &files->scratch);
-		found = key ? map_get_str(&files->in, key) : MAP_NONE;
-		if (!key || (arm == ARM_HEAD && found == MAP_NONE)) {
-			all = false;
-			continue;
-		}
-		files->in_base += found == MAP_NONE;
-		files->in_both += arm == ARM_HEAD && found == IN_BASE;
-		map_put_str(&files->in, key, arm == ARM_HEAD ? IN_BOTH : IN_BASE);
+		add_to(&files->named, mapping->file, arm);
+		if (key)
+			add_to(&files->in, key, arm);
 	}
-	return all;
+}
+
+static bool is_in_both(struct files *files, const struct profile_mapping *mapping)
+{
+	const char *key = file_key(mapping, &files->scratch);
+
+	return key && map_get_str(&files->in, key) == IN_BOTH;
+}
+
+/*
+ * Whether samples fell in a file of the system, say the loader, is chance where they are few: one
+ * that is in this arm alone says nothing, as long as the other has no other file of that name.
+ */
+static bool may_be_missing(const struct files *files, const struct profile_mapping *mapping)
+{
+	return is_outside(mapping) && map_get_str(&files->named, mapping->file) != IN_BOTH;
+}
+
+/* False: something of this arm's is another build's, or nothing tells. Counts what both have. */
+static bool are_in_both(struct files *files, const struct profile *profile, size_t *both)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		const struct profile_mapping *mapping = &profile->mappings[i];
+
+		if (!is_file(mapping))
+			continue;
+		if (is_in_both(files, mapping))
+			++*both;
+		else if (!may_be_missing(files, mapping))
+			return false;
+	}
+	return true;
 }
 
 bool object_files_are_one_build(const struct recording *base, const struct recording *head)
 {
 	struct files files;
+	size_t both = 0;
 	bool all;
 
 	files_init(&files);
-	all = add_files(&files, base->profile, ARM_BASE);
-	all = add_files(&files, head->profile, ARM_HEAD) && all;
-	all = all && files.in_base > 0 && files.in_base == files.in_both;
+	add_files(&files, base->profile, ARM_BASE);
+	add_files(&files, head->profile, ARM_HEAD);
+	all = are_in_both(&files, base->profile, &both) &&
+	      are_in_both(&files, head->profile, &both) && both > 0;
 	files_release(&files);
 	return all;
 }
@@ -85,8 +119,7 @@ enum { MET_IN_COMMON = 1, MET_ELSEWHERE = 2 };
 
 static bool is_in_common(struct files *files, const struct profile_mapping *mapping)
 {
-	return is_outside(mapping) &&
-	       map_get_str(&files->in, file_key(mapping, &files->scratch)) == IN_BOTH;
+	return is_outside(mapping) && is_in_both(files, mapping);
 }
 
 /* [mapping]: there are few of them, and many locations. */

@@ -60,6 +60,14 @@ expect "+2 % in a function that was only renamed is a warning, whoever calls it"
 renamed table_get
 expect "+2 % in one whose caller now calls another function fails" 1 "FAIL" "hash_string"
 
+# A benchmark of one build, whose head reads a file with larger numbers; base alone has a sample of the loader.
+replay "$data/data"
+expect "where a file alone differs, unchanged code is no excuse" 1 "FAIL" "15.9 % more CPU time"
+fresh data
+"$mutate" rebuild "$work/copy/mini/head" /lib/x86_64-linux-gnu/libc.so.6
+replay "$work/copy"
+expect "where libc is another one, too, it is one" 0 "WARN"
+
 fresh slow2
 for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
 sed -i 's/\("code": \[\)/\1[4000000000,"00112233445566778899aabbccddeeff",1],/; s/\(4000000000.*\]\),$/\1/' "$work/copy/logstat/head/recording.json"

@@ -108,6 +108,51 @@ static void test_a_file_in_one_arm_alone_is_another_build(void **state)
 	}
 }
 
+/* A sample or two fell in the loader: chance, and nothing of a version's. */
+static void test_a_file_outside_may_be_in_one_arm_alone(void **state)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct fixture *f = *state;
+
+		map_both(f, "bench", "aa", "aa");
+		map_file(f, arm, "/lib64/ld-linux-x86-64.so.2", "bb");
+		assert_true(is_one_build(f));
+		map_file(f, arm, "/usr/lib/libexpat.so.1", "");
+		assert_true(is_one_build(f));
+		set_up_again(state);
+	}
+}
+
+static void test_a_program_outside_with_another_script_is_one_build(void **state)
+{
+	struct fixture *f = *state;
+
+	map_both(f, "/usr/bin/python3.11", "aa", "aa");
+	map_file(f, ARM_HEAD, "/usr/lib/libexpat.so.1", "bb");
+	assert_true(is_one_build(f));
+}
+
+static void test_files_outside_in_one_arm_each_are_no_proof(void **state)
+{
+	struct fixture *f = *state;
+
+	map_file(f, ARM_BASE, "/usr/bin/python3.11", "aa");
+	map_file(f, ARM_HEAD, "/usr/bin/python3.12", "bb");
+	assert_false(is_one_build(f));
+}
+
+static void test_another_build_of_a_file_outside_is_another_build(void **state)
+{
+	struct fixture *f = *state;
+
+	map_both(f, "bench", "aa", "aa");
+	map_both(f, "/usr/lib/libm.so.6", "bb", "cc");
+	assert_false(is_one_build(f));
+	/* Nor where one of the arms has both. */
+	map_file(f, ARM_HEAD, "/usr/lib/libm.so.6", "bb");
+	assert_false(is_one_build(f));
+}
+
 /* ---- places --------------------------------------------------------------------------------- */
 
 /* A sample with this leaf in a mapping: `names` outermost first, "bench_loop;memcpy" inlined. */
@@ -245,6 +290,10 @@ int main(void)
 		CASE(test_an_arms_file_without_build_id_may_be_another),
 		CASE(test_nothing_mapped_is_not_known_to_be_one_build),
 		CASE(test_a_file_in_one_arm_alone_is_another_build),
+		CASE(test_a_file_outside_may_be_in_one_arm_alone),
+		CASE(test_a_program_outside_with_another_script_is_one_build),
+		CASE(test_files_outside_in_one_arm_each_are_no_proof),
+		CASE(test_another_build_of_a_file_outside_is_another_build),
 		CASE(test_a_file_outside_of_the_arms_has_one_place),
 		CASE(test_an_arms_own_file_has_two_places),
 		CASE(test_another_build_outside_has_another_place),
