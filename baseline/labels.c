@@ -18,6 +18,7 @@
 #include "gate/net/json.h"
 
 #define META_MAX_BYTES ((size_t)1 << 20) /* inflated */
+#define LEAST_MOMENTS 20                 /* of the heap over time; fewer show no course */
 #define TOTALS_COUNT 9
 #define RECORDING_DIGITS (LABELS_RECORDING_BYTES - 1)
 
@@ -55,10 +56,25 @@ static int encode_meta(const struct recording *recording, struct strbuf *text, s
 	return rc;
 }
 
-/* Leaves out the next thing that may be; false if there is nothing left. */
-static bool shorten(struct recording *recording)
+/* Half as many moments, and at last none. */
+static void shorten_memory(struct recording *recording, struct arena *arena)
 {
-	if (recording->warning_count)
+	struct memory_line line = memory_line_median(recording->memory, recording->memory_count);
+
+	recording->memory_count = 0;
+	if (line.count / 2 < LEAST_MOMENTS)
+		return;
+	recording->memory = arena_alloc(arena, sizeof(line));
+	recording->memory[0] = memory_line_thin(&line, line.count / 2, arena);
+	recording->memory_count = 1;
+}
+
+/* Leaves out the next thing that may be; false if there is nothing left. */
+static bool shorten(struct recording *recording, struct arena *arena)
+{
+	if (recording->memory_count)
+		shorten_memory(recording, arena);
+	else if (recording->warning_count)
 		recording->warning_count = 0;
 	else if (*recording->command)
 		recording->command = "";
@@ -79,7 +95,7 @@ int labels_meta_encode(const struct recording *recording, struct arena *arena, c
 	meta.block_count = 0;
 	do
 		rc = encode_meta(&meta, &encoded, err);
-	while (!rc && encoded.length > room && shorten(&meta));
+	while (!rc && encoded.length > room && shorten(&meta, arena));
 	if (!rc && encoded.length > room)
 		rc = error_set(err, ERR_LIMIT,
 			"what describes the recording is too long for a server's labels");

@@ -51,8 +51,11 @@ struct piece_labels {
 /* A fresh id for the label "recording". */
 void labels_new_recording(char id[LABELS_RECORDING_BYTES]);
 
-/* Everything of the recording but its blocks and profile, as text; what does not fit is left out:
- * first the warnings, then the command. ERR_LIMIT if it is still too long. */
+/*
+ * Everything of the recording but its blocks and profile, as text; what does not fit is left out:
+ * first moments of the heap over time, then the warnings, then the command. ERR_LIMIT if it is
+ * still too long.
+ */
 int labels_meta_encode(const struct recording *recording, struct arena *arena, const char **text,
 	struct error *err);
 /* From hostile text. Release with recording_release() only after ERR_OK. */

@@ -12,6 +12,9 @@
  * so that git can delta-compress summaries of neighbouring commits (line_summary.h says what it
  * becomes when it is read).
  *
+ * A tree's head has the heap over time ("memory"), where it was counted, in LINE_MEMORY_MOMENTS; a
+ * summary has not.
+ *
  * A 5,000-node tree of C names with 16 blocks is at most 32 KiB. Equal recordings give equal lines.
  * Rounded: a node's cost per block to whole sampling quanta (the mean weight of a sample, in the
  * head), each block's sampled_seconds with it; its squares are spread in proportion (line_tree.h
@@ -29,6 +32,7 @@
 #define LINE_MAX_BYTES ((size_t)4 << 20)  /* longer ones are skipped, and refused when writing */
 #define NOTE_MAX_BYTES ((size_t)64 << 20) /* of all lines of one commit */
 #define LINE_SUMMARY_FUNCTIONS 24
+#define LINE_MEMORY_MOMENTS 80 /* about 4 KiB, before git compresses them */
 
 /* Appends the line with its "\n". detail: BASELINE_TREE or BASELINE_SUMMARY. ERR_LIMIT if it would
  * be too long, ERR_MEASURE for a recording that is not sound (recording_check). */

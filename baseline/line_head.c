@@ -80,6 +80,21 @@ static void write_spread_member(
 	json_array_end(writer);
 }
 
+/* Few moments, and times of six digits: one chart is not worth more than the tree. */
+static void write_memory(struct json_writer *writer, const struct recording *recording)
+{
+	struct memory_line median = memory_line_median(recording->memory, recording->memory_count);
+	struct recording said = {.arena = ARENA_INIT};
+	struct memory_line line = memory_line_thin(&median, LINE_MEMORY_MOMENTS, &said.arena);
+
+	for (size_t i = 0; i < line.count; i++)
+		line.moments[i].seconds = rounded(line.moments[i].seconds);
+	said.memory = &line;
+	said.memory_count = 1;
+	recording_write_memory(writer, &said);
+	arena_release(&said.arena);
+}
+
 void line_head_write(struct json_writer *writer, const struct recording *recording,
 	enum baseline_detail detail, const struct line_totals *totals)
 {
@@ -91,6 +106,8 @@ void line_head_write(struct json_writer *writer, const struct recording *recordi
 	json_member_string(writer, "detail", detail_names[detail]);
 	json_member_string(writer, "environment", recording_environment(recording, &arena));
 	recording_write_members(writer, recording);
+	if (detail == BASELINE_TREE)
+		write_memory(writer, recording);
 	json_member_uint64(writer, "blocks", totals->blocks);
 	json_member_string(writer, "unit", totals->unit);
 	json_member_int64(writer, "quantum", totals->quantum);
@@ -261,6 +278,8 @@ static int read_parts(const char *text, size_t length, const char *commit, struc
 		rc = read_detail(parts, err);
 	if (!rc)
 		rc = recording_read_members(parts->head, &parts->recording, err);
+	if (!rc)
+		rc = recording_read_memory(parts->head, &parts->recording, err);
 	if (!rc)
 		rc = check_key(parts, commit, err);
 	return rc ? rc : read_totals(parts, err);

@@ -353,6 +353,7 @@ static const char *const schemes[] = {"notes", NULL};
 static const char *const losses[] = {
 	"costs are rounded to whole samples, and kept by function, not by line",
 	"of commits older than the newest ones only the hottest functions are kept",
+	"the heap over time is kept in fewer moments, and of older commits not at all",
 	NULL,
 };
 

@@ -21,7 +21,8 @@ static const char *const losses[] = {
 	"Stacks deeper than 1,024 frames were pushed without their outermost ones, and bytes of "
 	"names that "
 	"are not UTF-8 were replaced.",
-	"Warnings and the command of a recording are kept only as far as they fit into labels.",
+	"Warnings, the command of a recording and its heap over time are kept only as far as they "
+	"fit into labels.",
 	"Parca keeps its data in memory unless it is told otherwise, and drops it by its own "
 	"retention: a baseline that is missing may have been there.",
 	NULL,

@@ -28,7 +28,8 @@ static const char *const losses[] = {
 	"Pyroscope keeps at most 1,000 frames of a stack: deeper ones were pushed without their "
 	"outermost frames.",
 	"Bytes of names that are not UTF-8 were replaced before the push.",
-	"Warnings and the command of a recording are kept only as far as they fit into labels.",
+	"Warnings, the command of a recording and its heap over time are kept only as far as they "
+	"fit into labels.",
 	NULL,
 };
 

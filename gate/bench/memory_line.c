@@ -92,23 +92,6 @@ static void add_end(struct drawing *drawing)
 				fmin(MOST, (double)process->iterations));
 }
 
-/* As many moments of the line become one: the last of them, with the most of all. */
-static void thin(struct memory_line *line)
-{
-	size_t kept = line->count < MEMORY_LINE_MOST ? line->count : MEMORY_LINE_MOST;
-
-	for (size_t i = 0, from = 0; i < kept; i++) {
-		size_t limit = (i + 1) * line->count / kept;
-		double most = 0;
-
-		for (; from < limit; from++)
-			most = fmax(most, line->moments[from].most_bytes);
-		line->moments[i] = line->moments[limit - 1];
-		line->moments[i].most_bytes = most;
-	}
-	line->count = kept;
-}
-
 static struct memory_line line_of(const struct capture_process *process, struct arena *arena)
 {
 	struct drawing drawing = {.process = process,
@@ -122,8 +105,7 @@ static struct memory_line line_of(const struct capture_process *process, struct 
 	add_end(&drawing);
 	line.moments = drawing.moments;
 	line.count = drawing.count;
-	thin(&line);
-	return line;
+	return memory_line_thin(&line, MEMORY_LINE_MOST, arena);
 }
 
 struct memory_line memory_line_of(const struct run *run, struct arena *arena)
@@ -202,4 +184,23 @@ struct memory_line memory_line_copy(const struct memory_line *line, struct arena
 	if (line->count)
 		memcpy(copy.moments, line->moments, line->count * sizeof(*copy.moments));
 	return copy;
+}
+
+struct memory_line memory_line_thin(
+	const struct memory_line *line, size_t most, struct arena *arena)
+{
+	struct memory_line thin = memory_line_copy(line, arena);
+	size_t kept = line->count < most ? line->count : most;
+
+	for (size_t i = 0, from = 0; i < kept; i++) {
+		size_t limit = (i + 1) * line->count / kept;
+		double largest = 0;
+
+		for (; from < limit; from++)
+			largest = fmax(largest, line->moments[from].most_bytes);
+		thin.moments[i] = line->moments[limit - 1];
+		thin.moments[i].most_bytes = largest;
+	}
+	thin.count = kept;
+	return thin;
 }

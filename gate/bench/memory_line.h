@@ -44,6 +44,13 @@ double memory_line_peak(const struct memory_line *line);
  */
 struct memory_line memory_line_median(const struct memory_line *lines, size_t count);
 
+/*
+ * At most so many moments, where each stands for several: the last of them, with the most of all.
+ * In arena; peak and end stay what they are. most > 0.
+ */
+struct memory_line memory_line_thin(
+	const struct memory_line *line, size_t most, struct arena *arena);
+
 struct memory_line memory_line_copy(const struct memory_line *line, struct arena *arena);
 
 #endif

@@ -199,6 +199,8 @@ as_ci "$flamegate" check
 expect "held against the stored counts, without counting the base again" 1 "more allocations than the stored baseline"
 run json flamegate-report/report.json '[s["store"] != "" for s in b["stored"] if s["profile_type"] == "alloc_objects"]'
 expect "they came from the store" 0 "[True]"
+run json flamegate-report/report.json '[b[k]["moments"]["count"] > 0 and b[k]["runs"] for k in ("memory_base", "memory_head")]'
+expect "with the base's heap over time" 0 "[3, 3]"
 git checkout -q main; sed -i 's/work: fixed/&\n    processes: all/' .flamegate.yml; commit "counts other processes"; git push -q origin main
 git checkout -q topic
 as_ci "$flamegate" check

@@ -217,6 +217,41 @@ static void test_meta_leaves_out_what_does_not_fit_but_nothing_else(void **state
 	arena_release(&arena);
 }
 
+/* Of the heap over time, in numbers that no compression shortens. */
+static void test_meta_keeps_as_many_moments_as_fit(void **state)
+{
+	struct recording recording = recordings_make(&(struct recordings_options){.seed = 1}), back;
+	struct memory_moment moments[MEMORY_LINE_MOST];
+	struct memory_line line = {moments, MEMORY_LINE_MOST, 1, 3};
+	struct arena arena = ARENA_INIT;
+	const char *text;
+	struct error err;
+	uint64_t random = 7;
+
+	(void)state;
+	for (size_t i = 0; i < MEMORY_LINE_MOST; i++) {
+		double bytes = (double)(recordings_random(&random) >> 16);
+
+		moments[i] =
+			(struct memory_moment){.seconds = (double)i + recordings_uniform(&random),
+				.iterations = (double)i,
+				.inuse_bytes = bytes,
+				.most_bytes = bytes + (double)(recordings_random(&random) >> 20)};
+	}
+	recording.memory = &line;
+	recording.memory_count = 1;
+	assert_int_equal(labels_meta_encode(&recording, &arena, &text, &err), ERR_OK);
+	assert_int_equal(labels_meta_decode(text, &back, &err), ERR_OK);
+	assert_int_equal(back.memory_count, 1);
+	assert_in_range(back.memory->count, 20, MEMORY_LINE_MOST / 2);
+	assert_int_equal(back.memory->runs, 3);
+	assert_true(memory_line_peak(back.memory) == memory_line_peak(&line));
+	assert_string_equal(back.command, recording.command);
+	recording_release(&back);
+	recording_release(&recording);
+	arena_release(&arena);
+}
+
 static void test_short_warnings_are_kept(void **state)
 {
 	struct recording recording = recordings_make(&(struct recordings_options){.seed = 1}), back;
@@ -362,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_ids_of_recordings_are_new_each_time),
 		cmocka_unit_test(test_matchers_are_quoted),
 		cmocka_unit_test(test_meta_leaves_out_what_does_not_fit_but_nothing_else),
+		cmocka_unit_test(test_meta_keeps_as_many_moments_as_fit),
 		cmocka_unit_test(test_short_warnings_are_kept),
 		cmocka_unit_test(test_meta_that_is_none_is_refused),
 		cmocka_unit_test(test_a_recording_is_whole_with_every_part_of_every_block),

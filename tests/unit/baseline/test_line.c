@@ -152,6 +152,103 @@ static void test_a_tree_carries_all_but_policy(void **state)
 	recording_release(&two);
 }
 
+#define MOMENTS 200
+
+/* A heap that grows to `most` and is given back, in numbers that have all their digits. */
+static void add_memory(struct recording *recording, double most)
+{
+	struct memory_line *line = arena_alloc(&recording->arena, sizeof(*line));
+
+	line->moments = arena_array(&recording->arena, MOMENTS, sizeof(*line->moments));
+	line->count = MOMENTS;
+	line->runs = 3;
+	line->processes = 2;
+	for (int i = 0; i < MOMENTS; i++) {
+		double height = i < 150 ? i / 150.0 : (MOMENTS - i) / 50.0;
+
+		line->moments[i] = (struct memory_moment){.seconds = (i + 1) * 0.123456789012345,
+			.iterations = 1e12 + i,
+			.inuse_bytes = floor(most * height * 0.9),
+			.most_bytes = floor(most * height) + (i == 151 ? floor(most / 8) : 0)};
+	}
+	recording->memory = line;
+	recording->memory_count = 1;
+}
+
+static void test_a_tree_carries_the_heap_over_time(void **state)
+{
+	struct recording one = recordings_make(
+				 &(struct recordings_options){.seed = 2, .type = "peak_bytes"}),
+			 two;
+	struct strbuf without = encode(&one, BASELINE_TREE), with;
+	const struct memory_line *line;
+
+	(void)state;
+	add_memory(&one, 1e14);
+	with = encode(&one, BASELINE_TREE);
+	assert_in_range(with.length - without.length, 1000, LINE_MEMORY_MOMENTS * 64 + 200);
+	two = decode(&with, one.commit);
+	assert_int_equal(two.memory_count, 1);
+	line = two.memory;
+	assert_int_equal(line->count, LINE_MEMORY_MOMENTS);
+	assert_int_equal(line->runs, 3);
+	assert_int_equal(line->processes, 2);
+	assert_true(memory_line_peak(line) == memory_line_peak(one.memory));
+	assert_true(line->moments[LINE_MEMORY_MOMENTS - 1].inuse_bytes ==
+		    one.memory->moments[MOMENTS - 1].inuse_bytes);
+	assert_true(line->moments[LINE_MEMORY_MOMENTS - 1].iterations == 1e12 + MOMENTS - 1);
+	assert_true(fabs(line->moments[LINE_MEMORY_MOMENTS - 1].seconds - 24.6913578) < 1e-3);
+	strbuf_release(&with);
+	strbuf_release(&without);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_a_summary_leaves_the_heap_over_time_out(void **state)
+{
+	struct recording one = recordings_make(
+				 &(struct recordings_options){.seed = 2, .type = "peak_bytes"}),
+			 two;
+	enum baseline_detail detail;
+	struct strbuf line;
+	struct error err;
+
+	(void)state;
+	add_memory(&one, 1e6);
+	line = encode(&one, BASELINE_SUMMARY);
+	assert_null(strstr(line.data, "\"memory\""));
+	assert_int_equal(
+		line_decode(line.data, line.length - 1, one.commit, &two, &detail, &err), ERR_OK);
+	assert_int_equal(detail, BASELINE_SUMMARY);
+	assert_int_equal(two.memory_count, 0);
+	strbuf_release(&line);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_a_broken_heap_over_time_is_refused(void **state)
+{
+	struct recording one = recordings_make(
+				 &(struct recordings_options){.seed = 2, .type = "peak_bytes"}),
+			 two;
+	struct strbuf line;
+	enum baseline_detail detail;
+	struct error err;
+	char *runs;
+
+	(void)state;
+	add_memory(&one, 1e6);
+	line = encode(&one, BASELINE_TREE);
+	runs = strstr(line.data, "\"runs\":3");
+	assert_non_null(runs);
+	runs[strlen("\"runs\":")] = '0';
+	assert_int_equal(line_decode(line.data, line.length - 1, one.commit, &two, &detail, &err),
+		ERR_CORRUPT);
+	assert_non_null(strstr(err.message, "memory.runs"));
+	strbuf_release(&line);
+	recording_release(&one);
+}
+
 static void test_every_subtree_is_right_to_one_quantum(void **state)
 {
 	struct recording one = recordings_make(
@@ -515,6 +612,9 @@ int main(void)
 		cmocka_unit_test(test_a_line_is_one_printable_line),
 		cmocka_unit_test(test_equal_recordings_give_equal_lines),
 		cmocka_unit_test(test_a_tree_carries_all_but_policy),
+		cmocka_unit_test(test_a_tree_carries_the_heap_over_time),
+		cmocka_unit_test(test_a_summary_leaves_the_heap_over_time_out),
+		cmocka_unit_test(test_a_broken_heap_over_time_is_refused),
 		cmocka_unit_test(test_every_subtree_is_right_to_one_quantum),
 		cmocka_unit_test(test_samples_and_squares_of_a_block_are_kept),
 		cmocka_unit_test(test_uneven_weights_are_not_rounded_away),
