@@ -49,7 +49,8 @@ struct paired_result {
 	enum paired_status status;
 	const char *reason; /* static; "" */
 	bool exact;         /* each arm's numbers were all the same */
-	double base, head;  /* means */
+	double base, head;  /* means; with an interval, of the pairs that it is of, and geometric
+			       where it is of ratios: they differ by `change` */
 	double change;      /* relative; INFINITY from 0; of differences: in units */
 	double low, high;   /* 95 % interval of change; NAN where there is none */
 	double p;           /* one-sided, against the margin; NAN where exact */

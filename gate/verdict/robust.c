@@ -58,9 +58,14 @@ static double winsorised_squares(const double *sorted, size_t count, size_t cut)
 	return squares;
 }
 
+size_t robust_trimmed(size_t count)
+{
+	return count / 5;
+}
+
 struct robust_mean robust_trimmed_mean(double *values, size_t count)
 {
-	size_t cut = count / 5, kept = count - 2 * cut;
+	size_t cut = robust_trimmed(count), kept = count - 2 * cut;
 	struct robust_mean result = {0};
 
 	qsort(values, count, sizeof(*values), compare_doubles);

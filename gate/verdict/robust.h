@@ -25,5 +25,7 @@ struct robust_mean {
  * 4.3). Sorts values in place; count >= 2.
  */
 struct robust_mean robust_trimmed_mean(double *values, size_t count);
+/* So many of `count` values are left out at each end. */
+size_t robust_trimmed(size_t count);
 
 #endif

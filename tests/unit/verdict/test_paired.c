@@ -304,10 +304,29 @@ static void test_numbers_that_are_none_are_refused(void **state)
 	}
 }
 
+/* Two pairs far off would turn the means' sign, and the estimate leaves them out. */
+static void test_the_means_have_the_sign_of_the_change(void **state)
+{
+	static const enum paired_test tests[] = {PAIRED_RANKS, PAIRED_T};
+	struct scene scene;
+
+	(void)state;
+	for (size_t t = 0; t < 2; t++) {
+		begin(&scene, tests[t]);
+		for (size_t i = 0; i < PAIRS; i++)
+			scene.value[1][i] = 103 + 0.01 * (double)i;
+		scene.value[0][3] = scene.value[0][9] = 200;
+		decide(&scene);
+		assert_float_equal((float)(scene.result.head / scene.result.base - 1),
+			(float)scene.result.change, 1e-6f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_arms_are_hardly_ever_said_to_have_grown),
+		cmocka_unit_test(test_the_means_have_the_sign_of_the_change),
 		cmocka_unit_test(test_ranks_that_cannot_reach_the_error_rate_decide_nothing),
 		cmocka_unit_test(test_growth_at_the_margin_is_not_beyond_it),
 		cmocka_unit_test(test_growth_well_beyond_the_margin_is_found),
