@@ -89,7 +89,7 @@ static void add_quantity_row(struct strbuf *out, const struct result_quantity *q
 	strbuf_addstr(out, "<span class=\"interval\">");
 	quantity_interval(out, quantity);
 	strbuf_addf(out, "</span></td><td class=\"state\">%s</td><td>", quantity_verdict(quantity));
-	html_text(out, test.data ? test.data : "", QUANTITY_COLUMNS);
+	html_text(out, test.data ? test.data : "", QUANTITY_TEST_COLUMNS);
 	strbuf_addstr(out, "</td></tr>\n");
 	strbuf_release(&test);
 }

@@ -419,7 +419,7 @@ static void add_quantity(struct strbuf *text, const struct result_quantity *quan
 	strbuf_addstr(text, " | ");
 	quantity_test(&test, quantity);
 	if (test.length)
-		markdown_code(text, test.data, QUANTITY_COLUMNS, true);
+		markdown_code(text, test.data, QUANTITY_TEST_COLUMNS, true);
 	strbuf_addf(text, " | %s |\n", quantity_verdict(quantity));
 	strbuf_release(&test);
 }

@@ -13,6 +13,24 @@ bool quantities_are_shown(const struct result_benchmark *benchmark)
 	return benchmark->quantity_count > 1;
 }
 
+static bool is_exact(const struct result_quantity *quantity)
+{
+	return strcmp(quantity->test, "exact") == 0;
+}
+
+/* What does not count may well have grown: the interval tells, or the exact numbers. */
+static const char *verdict_of_same(const struct result_quantity *quantity)
+{
+	double low = is_exact(quantity) ? quantity->change : quantity->low;
+	double high = is_exact(quantity) ? quantity->change : quantity->high;
+
+	if (low > 0)
+		return "grew, not counted";
+	if (high < 0)
+		return "shrank";
+	return is_exact(quantity) ? "the same" : "not shown to grow";
+}
+
 const char *quantity_verdict(const struct result_quantity *quantity)
 {
 	static const char *const grew[] = {
@@ -27,7 +45,7 @@ const char *quantity_verdict(const struct result_quantity *quantity)
 	case HELD_CANNOT:
 		return "not decided";
 	default:
-		return "no increase";
+		return verdict_of_same(quantity);
 	}
 }
 
@@ -54,14 +72,14 @@ void quantity_interval(struct strbuf *out, const struct result_quantity *quantit
 
 void quantity_change(struct strbuf *out, const struct result_quantity *quantity, bool with_interval)
 {
-	if (quantity->state == HELD_CANNOT)
+	if (quantity->state == HELD_CANNOT && !isfinite(quantity->low))
 		return;
 	if (quantity->absolute) {
 		add_sign(out, quantity->change);
 		figure_cost(out, quantity->change, quantity->unit);
 	} else if (isinf(quantity->change)) {
 		strbuf_addstr(out, "new");
-	} else if (strcmp(quantity->test, "exact") == 0) {
+	} else if (is_exact(quantity)) {
 		figure_exact_percent(out, quantity->change);
 	} else {
 		figure_signed_percent(out, quantity->change);
@@ -144,6 +162,13 @@ bool cpu_time_decides(const struct result_benchmark *benchmark)
 	if (benchmark->status == RESULT_WARN && benchmark->shift_count)
 		return true;
 	return cpu ? quantity_decides(benchmark, cpu) : benchmark->culprit_count > 0;
+}
+
+const char *cpu_time_why_uncounted(const struct result_benchmark *benchmark)
+{
+	const struct result_quantity *cpu = cpu_time_of(benchmark);
+
+	return cpu && cpu->state == HELD_SAME ? cpu->detail : "";
 }
 
 bool cpu_time_is_let_pass(const struct result_benchmark *benchmark)

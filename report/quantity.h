@@ -9,13 +9,15 @@
 #include "gate/check/result.h"
 #include "report/sentence.h"
 
-#define QUANTITIES_LISTED 30 /* there are fewer; a report of hostile origin may have more */
-#define QUANTITY_COLUMNS 40  /* of a quantity's meaning, which is hostile */
+#define QUANTITIES_LISTED 30      /* there are fewer; a report of hostile origin may have more */
+#define QUANTITY_COLUMNS 40       /* of a quantity's meaning, which is hostile */
+#define QUANTITY_TEST_COLUMNS 120 /* of its test and why it does not count */
 
 /* CPU time alone is in the benchmark's sentence already. */
 bool quantities_are_shown(const struct result_benchmark *benchmark);
 
-/* "fails", "warns", "grew", "shrank", "no increase", "not decided". */
+/* "fails", "warns", "grew", "grew, not counted", "shrank", "the same", "not shown to grow", "not
+ * decided". */
 const char *quantity_verdict(const struct result_quantity *quantity);
 /* "+1.23 %", "+12.0 B", "new"; with_interval: "+1.2 % (-0.3 to +2.7 %)". Nothing if unknown. */
 void quantity_change(
@@ -36,6 +38,8 @@ bool quantity_decides(
 bool counts_decide(const struct result_benchmark *benchmark);
 /* The CPU time made the status, perhaps with others: a regression, or what warns of moved cost. */
 bool cpu_time_decides(const struct result_benchmark *benchmark);
+/* Why the CPU time's growth is no regression; "" unsaid. Hostile. */
+const char *cpu_time_why_uncounted(const struct result_benchmark *benchmark);
 /* The CPU time has a regression, and its gate is none that fails. */
 bool cpu_time_is_let_pass(const struct result_benchmark *benchmark);
 /* "`largest resident set` grew: 100 MiB -> 112 MiB, +12.0 %". */

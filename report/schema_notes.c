@@ -34,7 +34,9 @@ static const struct note notes[] = {
 	{"benchmark.sides",
 		"which were measured, where nothing was decided in pairs; unsaid, and absent: head "
 		"alone if base's total is 0"},
-	{"benchmark.bound", "97.5 % upper bound of the total's change, a fraction"},
+	{"benchmark.bound",
+		"97.5 % upper bound of the total's change, a fraction; of all blocks, also where "
+		"total's interval is of the fresh ones alone"},
 	{"benchmark.noise", "standard deviation of log(head / base) from block to block, outliers "
 			    "aside; 0: unknown"},
 	{"benchmark.mde_total",
@@ -58,7 +60,8 @@ static const struct note notes[] = {
 	{"change.base", "cost per run"},
 	{"change.head", "cost per run"},
 	{"change.change", "of the total: (head - base) / base"},
-	{"change.low", "95 % interval of change"},
+	{"change.low", "95 % interval of change; of the blocks of stage 2 alone where stage 1 "
+		       "flagged it"},
 	{"change.high", "95 % interval of change"},
 	{"change.se", "standard error of change"},
 	{"sampling", "of both arms"},
@@ -128,6 +131,9 @@ static const struct note notes[] = {
 	{"quantity.absolute", "change, low, high and margin are in units, else fractions of base"},
 	{"quantity.runs", "of each version"},
 	{"quantity.margin", "that change had to exceed"},
+	{"quantity.detail",
+		"why it could not be decided, or does not count though it grew, or where "
+		"it grew most"},
 	{"quantity.p", "one-sided, against the margin; null: exact"},
 	{"match.similarity", "0 to 1"},
 	{"fold.host", "counts what the part costs where it calls it directly, in both versions"},

@@ -206,6 +206,18 @@ static void add_warning_beside(struct sentence *sentence, const struct result_be
 		sentence_add_text(sentence, "with a warning");
 }
 
+/* The first warning where there is no better reason. */
+static void add_reason(
+	struct sentence *sentence, const struct result_benchmark *benchmark, const char *reason)
+{
+	if (!*reason && benchmark->warning_count)
+		reason = benchmark->warnings[0];
+	if (!*reason)
+		return;
+	sentence_add_text(sentence, ": ");
+	sentence_add_detail(sentence, reason);
+}
+
 static void say_warn(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	sentence_add_name(sentence, benchmark->name);
@@ -232,12 +244,10 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 	if (total_speaks(&benchmark->total)) {
 		add_takes(sentence, benchmark);
 		sentence_add_text(sentence, ", which does not count as a regression");
+		add_reason(sentence, benchmark, cpu_time_why_uncounted(benchmark));
 	} else {
 		sentence_add_text(sentence, ": no regression, with a warning");
-	}
-	if (benchmark->warning_count) {
-		sentence_add_text(sentence, ": ");
-		sentence_add_detail(sentence, benchmark->warnings[0]);
+		add_reason(sentence, benchmark, "");
 	}
 }
 
@@ -403,6 +413,9 @@ static void say_benchmark(struct sentence *sentence, const struct result_benchma
 		say_base_failed(sentence, benchmark);
 	else if (outcome == OUTCOME_SCREENED && benchmark->status != RESULT_ERROR)
 		say_screened(sentence, benchmark);
+	else if (outcome == OUTCOME_MEASURED && benchmark->status == RESULT_ERROR)
+		say_with_detail(
+			sentence, benchmark, " was measured, but too noisy for policy.promise");
 	else if (outcome == OUTCOME_ERROR || benchmark->status == RESULT_ERROR)
 		say_with_detail(sentence, benchmark, " could not be measured");
 	else if (outcome == OUTCOME_IDENTICAL)

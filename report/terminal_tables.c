@@ -213,12 +213,12 @@ static void put_quantity(struct printer *printer, const struct result_quantity *
 	quantity_change(&text, quantity, false);
 	copy_cell(cell, sizeof(cell), &text);
 	printer_right(printer, cell, 11);
-	snprintf(cell, sizeof(cell), "  %-11s  ", quantity_verdict(quantity));
+	snprintf(cell, sizeof(cell), "  %-17s  ", quantity_verdict(quantity));
 	printer_color(printer, colors[quantity->state], cell);
 	strbuf_addf(&text, "%s (", quantity->meaning);
 	quantity_test(&text, quantity);
 	strbuf_addch(&text, ')');
-	clean_cut(&name, text.data, printer->width - 46);
+	clean_cut(&name, text.data, printer->width - 52);
 	strbuf_addf(printer->out, "%s\n", name.data);
 	strbuf_release(&text);
 	strbuf_release(&name);
@@ -229,7 +229,7 @@ void terminal_quantities(struct printer *printer, const struct result_benchmark 
 	if (!quantities_are_shown(benchmark))
 		return;
 	printer_heading(printer, "Everything that was looked at");
-	printer_color(printer, DIM, "      base      head     change  verdict      quantity");
+	printer_color(printer, DIM, "      base      head     change  verdict            quantity");
 	strbuf_addch(printer->out, '\n');
 	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
 		put_quantity(printer, &benchmark->quantities[i]);

@@ -501,6 +501,15 @@ static void add_power(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, " of the total in a function of 1 % share.\n");
 }
 
+/* What was flagged is shown as the blocks say that were made to confirm it. */
+static bool total_is_of_fresh_blocks(const struct result_benchmark *benchmark)
+{
+	enum result_state state = benchmark->total.state;
+
+	return benchmark->stage2_blocks && has_interval(&benchmark->total) &&
+	       state != STATE_UNCHANGED && state != STATE_INELIGIBLE;
+}
+
 /* Of every measured benchmark, whatever its verdict. */
 static void add_bound(struct strbuf *out, const struct result_benchmark *benchmark)
 {
@@ -509,7 +518,13 @@ static void add_bound(struct strbuf *out, const struct result_benchmark *benchma
 	if (isfinite(benchmark->bound)) {
 		strbuf_addstr(out, "What could not be excluded of the total: ");
 		figure_signed_percent(out, benchmark->bound);
-		strbuf_addstr(out, " (97.5 % bound).\n");
+		strbuf_addstr(out, " (97.5 % bound");
+		if (total_is_of_fresh_blocks(benchmark))
+			strbuf_addf(out,
+				", of all blocks; the interval above is of the %zu fresh ones "
+				"alone",
+				benchmark->stage2_blocks);
+		strbuf_addstr(out, ").\n");
 	}
 	if (benchmark->noise > 0) {
 		strbuf_addstr(out, "Noise: from block to block, head / base scatters by ");

@@ -68,19 +68,25 @@ static void apply_verdict(
 	}
 }
 
-/* The verdict's sentence shows the first warning. */
-static void warn_first(struct result *result, struct result_benchmark *out, const char *line)
+static void warn_at(
+	struct result *result, struct result_benchmark *out, size_t at, const char *line)
 {
 	const char **warnings =
 		arena_array(&result->arena, out->warning_count + 1, sizeof(*warnings));
 
-	warnings[0] = line;
 	for (size_t i = 0; i < out->warning_count; i++)
-		warnings[i + 1] = out->warnings[i];
+		warnings[i + (i >= at)] = out->warnings[i];
+	warnings[at] = line;
 	out->warnings = warnings;
 	out->warning_count++;
 	if (out->status == RESULT_PASS)
 		out->status = RESULT_WARN;
+}
+
+/* The verdict's sentence shows the first warning. */
+static void warn_first(struct result *result, struct result_benchmark *out, const char *line)
+{
+	warn_at(result, out, 0, line);
 }
 
 /* No verdict on what is not measured: it is for a person to look at. */
@@ -94,33 +100,42 @@ static void suspect_hidden(const struct session_benchmark *measured, struct resu
 		warn_first(result, out, growth);
 }
 
+/* Short enough for a headline. */
+static const char *underpowered_text(struct arena *arena, double mde, double promise)
+{
+	if (isfinite(mde))
+		return arena_printf(arena,
+			"underpowered: four times out of five, a function of 1 %% is found if it "
+			"grows by %.2g %% of the total; policy.promise is %.3g %%: more or longer "
+			"runs are needed",
+			mde * 100, promise * 100);
+	return arena_printf(arena,
+		"underpowered: no growth of a function of 1 %% of the total would be found; "
+		"policy.promise is %.3g %%: more or longer runs are needed",
+		promise * 100);
+}
+
 /*
  * What was promised to be found would not have been. That matters to who reads a pass: a
- * regression that was found needs no power.
+ * regression that was found needs no power. Its figures are no less measured for that.
  */
-static void keep_promise(
-	const struct config_policy *policy, struct result *result, struct result_benchmark *out)
+static void keep_promise(const struct config_policy *policy, struct by_cpu_time *by_cpu_time,
+	struct result *result, struct result_benchmark *out)
 {
 	const char *line;
 
 	if (!(policy->promise > 0) || out->mde_function <= policy->promise ||
 		(out->status != RESULT_PASS && out->status != RESULT_WARN))
 		return;
-	line = isfinite(out->mde_function)
-		       ? arena_printf(&result->arena,
-				 "underpowered: a function with 1 %% of the total must grow by "
-				 "%.2g %% of the total to be found four times out of five, and "
-				 "policy.promise is %.3g %%: more blocks or longer runs are needed",
-				 out->mde_function * 100, policy->promise * 100)
-		       : arena_printf(&result->arena,
-				 "underpowered: no increase of a function with 1 %% of the total "
-				 "would be found, and policy.promise is %.3g %%: more blocks or "
-				 "longer runs are needed",
-				 policy->promise * 100);
-	if (policy->on_underpowered == CONFIG_FAIL)
-		set_error(result, out, line);
-	else
-		warn_first(result, out, line);
+	line = underpowered_text(&result->arena, out->mde_function, policy->promise);
+	if (policy->on_underpowered == CONFIG_FAIL) {
+		out->status = RESULT_ERROR;
+		out->detail = line;
+		by_cpu_time->why = "too noisy for policy.promise";
+	} else {
+		/* What warns already is the news. */
+		warn_at(result, out, out->status == RESULT_WARN ? out->warning_count : 0, line);
+	}
 }
 
 /* What was measured says too little to pass on, or to fail: it is shown, and not decided. */
@@ -136,8 +151,23 @@ static void doubt_profiles(
 		warn_first(result, out, nameless);
 }
 
+/* Why a total that grew is no regression; "" the numbers say it. */
+static const char *why_total_is_let_pass(const struct verdict_result *verdict)
+{
+	if (verdict->total.flagged && !verdict->total.confirmed)
+		return "the fresh blocks do not confirm it";
+	if (verdict->total.state != VERDICT_EXONERATED)
+		return "";
+	if (verdict->reasons & VERDICT_REASON_TOTAL_ALIKE)
+		return "in functions whose machine code is the same in both versions";
+	if (verdict->reasons & VERDICT_REASON_TOTAL_UNEXPLAINED)
+		return "the samples do not show it in functions";
+	return "no more than the code's place in memory may explain: its layout was not varied";
+}
+
 static void decide_measured(const struct session *session, const struct session_benchmark *measured,
-	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
+	size_t benchmarks_in_gate, struct by_cpu_time *by_cpu_time, struct result *result,
+	struct result_benchmark *out)
 {
 	struct decision decision;
 	struct error err = {0};
@@ -155,7 +185,8 @@ static void decide_measured(const struct session *session, const struct session_
 		decision.production = &session->production;
 		fill_benchmark(&decision, result, out);
 		doubt_profiles(&decision, result, out);
-		keep_promise(&measured->recordings[ARM_HEAD].policy, result, out);
+		by_cpu_time->why = why_total_is_let_pass(&decision.verdict);
+		keep_promise(&measured->recordings[ARM_HEAD].policy, by_cpu_time, result, out);
 	}
 	decision_release(&decision);
 }
@@ -226,7 +257,8 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
 	const struct session *session = accept->session;
-	enum result_status by_cpu_time, before;
+	struct by_cpu_time by_cpu_time = {.why = ""};
+	enum result_status before;
 
 	memset(out, 0, sizeof(*out));
 	out->name = arena_strdup(&result->arena, measured->name);
@@ -242,7 +274,7 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	out->diff_unknown =
 		session->diff_known ? "" : "the recordings do not say what changed between them";
 	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
-		decide_measured(session, measured, benchmarks_in_gate, result, out);
+		decide_measured(session, measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)
 		show_profiles(&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD],
 			result, out);
@@ -254,8 +286,8 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 		set_error(result, out, "there are no recordings");
 	further_counted(measured, &session->diff, result, out);
 	fill_memory(measured, result, out);
-	by_cpu_time = out->status;
-	out->status = gated_status(measured, by_cpu_time);
+	by_cpu_time.status = out->status;
+	out->status = gated_status(measured, by_cpu_time.status);
 	accept_measured(accept, result, out);
 	/* What failed already is not for a stored baseline's findings to be accepted by. */
 	before = out->status;
@@ -263,7 +295,7 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	if (before != RESULT_FAIL)
 		accept_stored(accept, result, out);
 	before = out->status;
-	decide_quantities(measured, benchmarks_in_gate, by_cpu_time, result, out);
+	decide_quantities(measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	accept_quantities(accept, before, result, out);
 	accept_whole(accept, result, out);
 }

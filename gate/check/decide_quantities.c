@@ -130,6 +130,39 @@ static size_t take_values(const struct recording *recording, enum quantity quant
 	return told;
 }
 
+/* ---- growth that does not count ---------------------------------------------------------------
+ */
+
+static const char *margin_text(const struct result_quantity *quantity, struct arena *arena)
+{
+	if (quantity->absolute)
+		return arena_printf(arena, "%.3g %s", quantity->margin, quantity->unit);
+	return arena_printf(arena, "%.3g %%", quantity->margin * 100);
+}
+
+static bool is_shown_to_grow(const struct result_quantity *quantity)
+{
+	if (quantity->state != HELD_SAME)
+		return false;
+	return strcmp(quantity->test, "exact") == 0 ? quantity->change > 0 : quantity->low > 0;
+}
+
+/* What grew and does not count has a reason beside it. */
+static void say_why_uncounted(struct result_quantity *quantity, struct arena *arena)
+{
+	const char *margin = margin_text(quantity, arena);
+
+	if (*quantity->detail || !is_shown_to_grow(quantity))
+		return;
+	if (quantity->change <= quantity->margin)
+		quantity->detail = arena_printf(arena, "no more than %s above base", margin);
+	else if (isfinite(quantity->p))
+		quantity->detail = arena_printf(
+			arena, "that it is above %s is not proven: p = %.2g", margin, quantity->p);
+	else
+		quantity->detail = arena_printf(arena, "that it is above %s is not proven", margin);
+}
+
 /* ---- one quantity ---------------------------------------------------------------------------- */
 
 static const char *test_name(const struct quantity_info *quantity, bool exact)
@@ -324,10 +357,12 @@ static bool hold_counted(const struct session_benchmark *measured, enum quantity
 	return false;
 }
 
-static bool hold_cpu_time(const struct session_benchmark *measured, enum result_status by_cpu_time,
-	const struct result_benchmark *benchmark, struct result_quantity *out)
+static bool hold_cpu_time(const struct session_benchmark *measured,
+	const struct by_cpu_time *by_cpu_time, const struct result_benchmark *benchmark,
+	struct result_quantity *out)
 {
 	const struct result_change *total = &benchmark->total;
+	enum result_status status = by_cpu_time->status;
 	bool fell = isfinite(total->high) && total->high < 0;
 
 	if (!measured->recorded || measured->outcome != OUTCOME_MEASURED ||
@@ -335,10 +370,10 @@ static bool hold_cpu_time(const struct session_benchmark *measured, enum result_
 		return false;
 	*out = begin(measured, QUANTITY_CPU);
 	out->test = "by function";
-	out->state = by_cpu_time == RESULT_ERROR  ? HELD_CANNOT
-		     : by_cpu_time == RESULT_FAIL ? HELD_GREW
-		     : fell                       ? HELD_SHRANK
-						  : HELD_SAME;
+	out->state = status == RESULT_ERROR  ? HELD_CANNOT
+		     : status == RESULT_FAIL ? HELD_GREW
+		     : fell                  ? HELD_SHRANK
+					     : HELD_SAME;
 	out->runs = benchmark->block_count;
 	out->base = total->base;
 	out->head = total->head;
@@ -346,7 +381,9 @@ static bool hold_cpu_time(const struct session_benchmark *measured, enum result_
 	out->low = total->low;
 	out->high = total->high;
 	out->margin = measured->recordings[ARM_HEAD].policy.margin_total;
-	out->decides = by_cpu_time == RESULT_FAIL && out->gate != GATE_SHOW;
+	out->decides = status == RESULT_FAIL && out->gate != GATE_SHOW;
+	if (status == RESULT_ERROR || is_shown_to_grow(out))
+		out->detail = by_cpu_time->why;
 	return true;
 }
 
@@ -365,7 +402,7 @@ static void raise_status(struct result_quantity *quantity, struct result_benchma
 }
 
 void decide_quantities(const struct session_benchmark *measured, size_t benchmarks_in_gate,
-	enum result_status by_cpu_time, struct result *result, struct result_benchmark *out)
+	const struct by_cpu_time *by_cpu_time, struct result *result, struct result_benchmark *out)
 {
 	struct result_quantity *all = arena_array(&result->arena, QUANTITY_COUNT, sizeof(*all));
 	size_t count = 0;
@@ -384,6 +421,8 @@ void decide_quantities(const struct session_benchmark *measured, size_t benchmar
 			count++;
 		}
 	}
+	for (size_t i = 0; i < count; i++)
+		say_why_uncounted(&all[i], &result->arena);
 	out->quantities = all;
 	out->quantity_count = count;
 }

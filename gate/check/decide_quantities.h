@@ -17,11 +17,16 @@ enum quantity_gate gate_of(const struct session_benchmark *measured, enum quanti
 enum result_status gated_status(
 	const struct session_benchmark *measured, enum result_status by_cpu_time);
 
+/* What the CPU time's own verdict was, before policy.gate. */
+struct by_cpu_time {
+	enum result_status status;
+	const char *why; /* it did not count that it grew, or it could not be decided; "" unsaid */
+};
+
 /*
- * Fills out->quantities, and raises out->status by those that grew. After decide_stored();
- * by_cpu_time: the status before it.
+ * Fills out->quantities, and raises out->status by those that grew. After decide_stored().
  */
 void decide_quantities(const struct session_benchmark *measured, size_t benchmarks_in_gate,
-	enum result_status by_cpu_time, struct result *result, struct result_benchmark *out);
+	const struct by_cpu_time *by_cpu_time, struct result *result, struct result_benchmark *out);
 
 #endif

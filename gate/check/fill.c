@@ -362,19 +362,30 @@ uint32_t warning_reasons(const struct verdict_result *verdict)
 	return verdict->reasons & (verdict->bound < 0 ? always : always | moved);
 }
 
-static void fill_warnings(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+/* One reason may say what another leaves open. */
+static uint32_t said_reasons(const struct verdict_result *verdict)
 {
 	const uint32_t facts = VERDICT_REASON_UNREACHABLE_STAGE1 |
 			       VERDICT_REASON_UNREACHABLE_STAGE2 | VERDICT_REASON_SAME_CODE;
-	const uint32_t shown =
-		warning_reasons(&decision->verdict) | (decision->verdict.reasons & facts);
+	uint32_t said = warning_reasons(verdict) | (verdict->reasons & facts);
+
+	if (verdict->reasons & VERDICT_REASON_TOTAL_ALIKE) {
+		said |= VERDICT_REASON_TOTAL_ALIKE;
+		said &= ~(uint32_t)VERDICT_REASON_TOTAL_UNEXPLAINED;
+	}
+	return said;
+}
+
+static void fill_warnings(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	const uint32_t shown = said_reasons(&decision->verdict);
 	struct line_list list = {arena, NULL, 0};
 	const double *coverage = out->sampling.coverage;
 
 	for (size_t i = 0; i < out->warning_count; i++)
 		add_line(&list, out->warnings[i]);
-	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_SAME_CODE; bit <<= 1)
+	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_TOTAL_ALIKE; bit <<= 1)
 		if (shown & bit)
 			add_line(&list, arena_strdup(arena, verdict_reason_text(bit)));
 	for (int arm = 0; arm < ARM_COUNT; arm++)

@@ -281,7 +281,8 @@ struct result_quantity {
 	double low, high;   /* 95 % interval of change; NAN where there is none */
 	double margin;      /* that change had to exceed */
 	double p;           /* one-sided, against the margin; NAN where exact */
-	const char *detail; /* why it could not be decided, or where it grew most; hostile */
+	const char *detail; /* why it could not be decided, or does not count though it grew, or
+			       where it grew most; hostile */
 };
 
 #define RESULT_MAX_LABELS 8          /* of one tree */
@@ -363,7 +364,7 @@ struct result_benchmark {
 	/* the rest is filled for OUTCOME_MEASURED (and, without statistics, OUTCOME_PROFILE) */
 	struct result_change
 		total; /* change relative to base; state CONFIRMED if the total itself fails */
-	double bound;  /* 97.5 % upper bound of the total's change */
+	double bound;  /* 97.5 % upper bound of the total's change, of all blocks */
 	double noise; /* SD of log(head / base) of a block, outliers aside: the A/A noise; 0 unknown
 		       */
 	double mde_total;    /* minimum detectable effect at 80 % power, fractions of the total */

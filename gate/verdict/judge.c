@@ -209,6 +209,8 @@ static bool judge_total(struct judge *judge)
 		return false;
 	if (!is_explained(judge, &counted, increase)) {
 		judge->gate->result->reasons |= VERDICT_REASON_TOTAL_UNEXPLAINED;
+		if (judge->excuse.count)
+			judge->gate->result->reasons |= VERDICT_REASON_TOTAL_ALIKE;
 		total->state = VERDICT_EXONERATED;
 		return false;
 	}

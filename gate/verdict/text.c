@@ -32,6 +32,8 @@ static const struct {
 	{VERDICT_REASON_SAME_CODE,
 		"what grew has the same machine code in both versions, and grew more than its "
 		"place in memory explains: what it works on has changed"},
+	{VERDICT_REASON_TOTAL_ALIKE,
+		"the total grew in functions whose machine code is the same in both versions"},
 };
 
 static const char *const compensators[VERDICT_COMPENSATOR_COUNT] = {

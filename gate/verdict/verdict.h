@@ -122,6 +122,8 @@ enum verdict_reason {
 	/* of a regression */
 	VERDICT_REASON_SAME_CODE = 1u << 23, /* unchanged code grew far more than its place in
 						memory explains: what it works on has changed */
+	/* beside TOTAL_UNEXPLAINED */
+	VERDICT_REASON_TOTAL_ALIKE = 1u << 24, /* it grew in functions whose code is the same */
 };
 
 /* One reason (one bit) for people; "" for an unknown bit. Static storage. */

@@ -231,10 +231,34 @@ static void test_a_pass_that_would_have_missed_what_was_promised_says_so(void **
 	assert_int_equal(f->result->exit_status, 0);
 	assert_non_null(strstr(benchmark->warnings[0], "underpowered"));
 	assert_non_null(strstr(benchmark->warnings[0], "policy.promise is 0.1 %"));
-	benchmark = decide_with_promise(f, 0.001, CONFIG_FAIL);
+}
+
+static const struct result_quantity *cpu_time_of(const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->quantity_count; i++)
+		if (strcmp(benchmark->quantities[i].name, "cpu") == 0)
+			return &benchmark->quantities[i];
+	return NULL;
+}
+
+/* policy.on_underpowered: fail. It was measured all the same, in pairs, and that stays to be read.
+ */
+static void test_what_was_too_noisy_for_the_promise_keeps_its_figures(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark = decide_with_promise(f, 0.001, CONFIG_FAIL);
+	const struct result_quantity *cpu;
+
 	assert_int_equal(benchmark->status, RESULT_ERROR);
 	assert_int_equal(f->result->exit_status, 3);
 	assert_non_null(strstr(benchmark->detail, "underpowered"));
+	assert_true(strlen(benchmark->detail) <= 160); /* a headline is cut there */
+	assert_int_equal(benchmark->outcome, OUTCOME_MEASURED);
+	cpu = cpu_time_of(benchmark);
+	assert_non_null(cpu);
+	assert_int_equal(cpu->state, HELD_CANNOT);
+	assert_string_equal(cpu->detail, "too noisy for policy.promise");
+	assert_true(cpu->low < cpu->high);
 }
 
 static void test_a_promise_that_is_kept_or_was_not_given_is_no_matter(void **state)
@@ -281,6 +305,10 @@ static void test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass(
 	assert_non_null(strstr(benchmark->warnings[0], "8 % of the base's is paused"));
 	assert_string_equal(benchmark->warnings[1], "another");
 	assert_int_equal(f->result->exit_status, 0);
+	/* The headline has the first, and that is why it warns. */
+	benchmark = decide_with_promise(f, 0.001, CONFIG_WARN);
+	assert_non_null(strstr(benchmark->warnings[0], "8 % of the base's is paused"));
+	assert_non_null(strstr(benchmark->warnings[benchmark->warning_count - 1], "underpowered"));
 }
 
 /* Comments of a profile that the reader of its files has made, and others. */
@@ -456,6 +484,7 @@ int main(void)
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
 		TEST(test_a_further_look_needs_more_to_find_something),
 		TEST(test_a_pass_that_would_have_missed_what_was_promised_says_so),
+		TEST(test_what_was_too_noisy_for_the_promise_keeps_its_figures),
 		TEST(test_a_promise_that_is_kept_or_was_not_given_is_no_matter),
 		TEST(test_a_regression_that_was_found_needs_no_power),
 		TEST(test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass),

@@ -133,6 +133,40 @@ static void test_growth_within_the_margin_is_none(void **state)
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 }
 
+static void test_growth_that_does_not_count_says_why(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_quantity *rss;
+
+	use_memory(f, 100 * MIB, 100.9 * MIB);
+	rss = find(decide(f), "max_rss");
+	assert_int_equal(rss->state, HELD_SAME);
+	assert_true(rss->low > 0);
+	assert_string_equal(rss->detail, "no more than 1 % above base");
+	/* a mean beyond the margin, of runs that leave it in doubt */
+	for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++)
+		blocks_of(f, ARM_HEAD)[i].max_rss_bytes *= i % 3 ? 1 : 1.02;
+	rss = find(decide(f), "max_rss");
+	assert_int_equal(rss->state, HELD_SAME);
+	assert_true(rss->low > 0 && rss->change > 0.01);
+	assert_non_null(strstr(rss->detail, "that it is above 1 % is not proven: p = 0."));
+}
+
+/* The verdict's own reasons are tested where it is made; here is that the row has one. */
+static void test_cpu_time_that_grew_and_does_not_count_says_why(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_quantity *cpu;
+
+	for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++)
+		blocks_of(f, ARM_HEAD)[i].cpu_seconds =
+			blocks_of(f, ARM_BASE)[i].cpu_seconds * (1.005 + 0.00001 * (double)(i % 3));
+	cpu = find(decide(f), "cpu");
+	assert_int_equal(cpu->state, HELD_SAME);
+	assert_true(cpu->low > 0);
+	assert_string_equal(cpu->detail, "no more than 1 % above base");
+}
+
 static void test_policy_gate_makes_it_fail_or_only_shown(void **state)
 {
 	struct fixture *f = *state;
@@ -211,7 +245,7 @@ static void test_elapsed_time_is_of_the_runs_that_were_made_for_it(void **state)
 		f->session->benchmarks[0].recordings[arm].slice_ns = 20000000;
 	wall = find(decide(f), "wall");
 	assert_non_null(wall);
-	assert_true(wall->base == 2 && wall->head == 3);
+	assert_true(fabs(wall->base - 2) < 1e-9 && fabs(wall->head - 3) < 1e-9);
 	assert_string_equal(wall->detail, "above all in step9");
 	/* what comes from a store was not measured beside head */
 	for (int arm = 0; arm < ARM_COUNT; arm++)
@@ -301,6 +335,8 @@ int main(void)
 		TEST(test_a_larger_resident_set_warns),
 		TEST(test_a_smaller_resident_set_passes),
 		TEST(test_growth_within_the_margin_is_none),
+		TEST(test_growth_that_does_not_count_says_why),
+		TEST(test_cpu_time_that_grew_and_does_not_count_says_why),
 		TEST(test_policy_gate_makes_it_fail_or_only_shown),
 		TEST(test_elapsed_time_is_shown_and_gates_only_if_told),
 		TEST(test_elapsed_time_of_runs_that_took_turns_is_no_quantity),

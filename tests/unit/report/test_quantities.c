@@ -91,7 +91,7 @@ static void test_they_are_read_as_they_were_written(void **state)
 static void test_every_output_has_the_table(void **state)
 {
 	static const char *const words[] = {"largest resident set", "100 MiB", "112 MiB", "+12.0 %",
-		"paired t", "new", "no increase"};
+		"paired t", "new", "not shown to grow", "grew, not counted"};
 	struct strbuf out[3] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
 	struct report_view *view =
 		view_of(make(RESULT_WARN, HELD_GREW, GATE_WARN, "largest resident set"));
@@ -161,6 +161,74 @@ static void test_what_is_not_decided_says_why(void **state)
 	rss->test = "";
 	rss->detail = "not every run tells it";
 	assert_headline(result, "(16 runs: not every run tells it)");
+}
+
+static void assert_verdict(const char *test, double change, double low, double high,
+	enum result_held state, const char *expected)
+{
+	struct result_quantity quantity = {.name = "cpu",
+		.test = test,
+		.state = state,
+		.change = change,
+		.low = low,
+		.high = high};
+
+	assert_string_equal(quantity_verdict(&quantity), expected);
+}
+
+static void test_the_verdict_says_what_the_interval_shows(void **state)
+{
+	(void)state;
+	assert_verdict("by function", 0.159, 0.15, 0.167, HELD_SAME, "grew, not counted");
+	assert_verdict("by function", 0.01, -0.01, 0.03, HELD_SAME, "not shown to grow");
+	assert_verdict("paired t", -0.01, -0.02, -0.001, HELD_SAME, "shrank");
+	assert_verdict("signed ranks", 0.01, NAN, NAN, HELD_SAME, "not shown to grow");
+	assert_verdict("exact", 0.001, NAN, NAN, HELD_SAME, "grew, not counted");
+	assert_verdict("exact", -0.001, NAN, NAN, HELD_SAME, "shrank");
+	assert_verdict("exact", 0, NAN, NAN, HELD_SAME, "the same");
+	assert_verdict("exact", 0.1, NAN, NAN, HELD_GREW, "grew");
+}
+
+/* A total that grew and does not count: the reason is the CPU time's, whatever else warns. */
+static void test_the_headline_has_the_reason_of_the_cpu_time(void **state)
+{
+	static const char *const warnings[] = {"something else"};
+	struct result *result = make_passed(GATE_FAIL);
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct result_quantity *cpu = (struct result_quantity *)benchmark->quantities;
+
+	(void)state;
+	benchmark->status = result->status = RESULT_WARN;
+	benchmark->culprit_count = 0;
+	benchmark->warnings = warnings;
+	benchmark->warning_count = 1;
+	cpu->state = HELD_SAME;
+	cpu->detail = "its machine code is the same";
+	assert_headline(
+		result, "which does not count as a regression: its machine code is the same");
+}
+
+static void test_what_was_too_noisy_is_said_to_have_been_measured(void **state)
+{
+	struct result *result = make(RESULT_ERROR, HELD_SAME, GATE_WARN, "x");
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct result_quantity *cpu = (struct result_quantity *)benchmark->quantities;
+
+	(void)state;
+	benchmark->detail = "underpowered: so much";
+	cpu->state = HELD_CANNOT;
+	cpu->detail = "too noisy for policy.promise";
+	assert_headline(
+		result, "was measured, but too noisy for policy.promise: underpowered: so much");
+	result = make(RESULT_ERROR, HELD_SAME, GATE_WARN, "x");
+	cpu = (struct result_quantity *)result->benchmarks[0].quantities;
+	cpu->state = HELD_CANNOT;
+	cpu->detail = "too noisy for policy.promise";
+	assert_headline(result, "(by function, 16 runs: too noisy for policy.promise)");
+	result = make(RESULT_ERROR, HELD_SAME, GATE_WARN, "x");
+	cpu = (struct result_quantity *)result->benchmarks[0].quantities;
+	cpu->state = HELD_CANNOT;
+	assert_headline(result, "+0.1 %  not decided");
 }
 
 static void test_the_cpu_time_alone_needs_no_table(void **state)
@@ -251,6 +319,9 @@ int main(void)
 		cmocka_unit_test(test_what_decided_is_in_the_headline),
 		cmocka_unit_test(test_a_regression_that_the_policy_lets_pass_is_said),
 		cmocka_unit_test(test_what_is_not_decided_says_why),
+		cmocka_unit_test(test_the_verdict_says_what_the_interval_shows),
+		cmocka_unit_test(test_the_headline_has_the_reason_of_the_cpu_time),
+		cmocka_unit_test(test_what_was_too_noisy_is_said_to_have_been_measured),
 		cmocka_unit_test(test_the_cpu_time_alone_needs_no_table),
 		cmocka_unit_test(test_hostile_words_are_inert),
 		cmocka_unit_test(test_damage_is_refused),

@@ -226,6 +226,7 @@ static void test_total_without_growing_functions_is_a_warning(void **state)
 		fixture->sim.cells.total[1][b] *= 1.05;
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 	assert_true(has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED));
+	assert_false(has_reason(fixture, VERDICT_REASON_TOTAL_ALIKE));
 	assert_int_equal(fixture->result.total.state, VERDICT_EXONERATED);
 }
 

@@ -228,6 +228,7 @@ static void test_same_code_that_grew_everywhere_fails_by_the_total(void **state)
 		draw_same_code_everywhere(fixture, 0.1, tree);
 		assert_int_equal(decide(fixture), VERDICT_PASS);
 		assert_true(has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED));
+		assert_true(has_reason(fixture, VERDICT_REASON_TOTAL_ALIKE));
 		draw_same_code_everywhere(fixture, 0.25, tree);
 		assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 		assert_true(has_reason(fixture, VERDICT_REASON_TOTAL));
