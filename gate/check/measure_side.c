@@ -2,17 +2,15 @@
 #include "gate/check/measure_side.h"
 
 #include "gate/bench/environment.h"
+#include "gate/check/coverage.h"
 #include "gate/check/measure_death.h"
 #include "gate/check/run_text.h"
 
 #include <string.h>
 #include <time.h>
 
-#define PROBE_MIN_COVERAGE 0.7
-#define PROBE_SHORT_SECONDS 0.03 /* below it no sample may be chance */
 #define PROBE_ATTEMPTS 6
 #define PROBE_AGAIN_SECONDS 20 /* a run that takes longer, mostly asleep, is not tried again */
-#define PROBE_SURE_SECONDS 1   /* of CPU time: no chance leaves a third of it uncovered */
 
 double monotonic_seconds(void)
 {
@@ -47,26 +45,6 @@ void side_release(struct side *side)
 	environment_free(side->env);
 }
 
-/* What a command hides from the sampler shows before minutes are spent on it. */
-static int check_coverage(const struct run *run, struct error *err)
-{
-	double share = run->cpu_seconds > 0 ? run->sampled_seconds / run->cpu_seconds : 0;
-	double unseen =
-		recording_unseen_seconds((double)run->captures.process_count, run->cpu_seconds);
-
-	if (!run->captures.samples && run->cpu_seconds < PROBE_SHORT_SECONDS)
-		return error_set(err, ERR_MEASURE,
-			"not one sample was taken: the benchmark used only %.0f ms of CPU time",
-			run->cpu_seconds * 1e3);
-	if (run->sampled_seconds + unseen >= PROBE_MIN_COVERAGE * run->cpu_seconds)
-		return ERR_OK;
-	return error_set(err, ERR_MEASURE,
-		"samples account for only %.0f %% of the %.3f s of CPU time: the rest is spent "
-		"where the sampler cannot follow (a program that clears LD_PRELOAD or is "
-		"statically linked)",
-		share * 100, run->cpu_seconds);
-}
-
 static int timed_run(struct side *side, struct run *run, struct error *err)
 {
 	double start = monotonic_seconds();
@@ -86,8 +64,8 @@ static int covered_run(struct side *side, struct run *run, struct error *err)
 
 	if (rc)
 		return rc;
-	rc = check_coverage(run, err);
-	for (int i = 1; rc && i < PROBE_ATTEMPTS && run->cpu_seconds < PROBE_SURE_SECONDS &&
+	rc = coverage_check(run, err);
+	for (int i = 1; rc && i < PROBE_ATTEMPTS && run->cpu_seconds < COVERAGE_SURE_SECONDS &&
 			side->probe_seconds < PROBE_AGAIN_SECONDS;
 		i++) {
 		plan_progress(side->plan, "%s: one more run of %s, because %s", side->config->name,
@@ -97,7 +75,7 @@ static int covered_run(struct side *side, struct run *run, struct error *err)
 		rc = timed_run(side, run, err);
 		if (rc)
 			return rc;
-		rc = check_coverage(run, err);
+		rc = coverage_check(run, err);
 	}
 	return rc;
 }

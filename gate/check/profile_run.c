@@ -3,6 +3,7 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/instructions.h"
+#include "gate/check/coverage.h"
 #include "gate/check/decide.h"
 #include "gate/check/measure.h"
 #include "gate/check/output_folder.h"
@@ -97,11 +98,16 @@ static struct recording *begin_recording(
 
 /* ---- sampled ------------------------------------------------------------------------------- */
 
+static bool is_timed(const struct run *run)
+{
+	return strcmp(run->kind->name, "cpu") == 0 || strcmp(run->kind->name, "wall") == 0;
+}
+
 /* Nothing counted is an error where there must be something: every program uses CPU time. */
 static int check_counted(
 	const struct run_settings *settings, const struct run *run, struct error *err)
 {
-	bool timed = strcmp(run->kind->name, "cpu") == 0 || strcmp(run->kind->name, "wall") == 0;
+	int rc;
 
 	for (size_t i = 0; i < run->captures.process_count; i++)
 		if (run->captures.processes[i].entry_count)
@@ -110,11 +116,26 @@ static int check_counted(
 		return error_set(err, ERR_MEASURE,
 			"nothing was counted: with --start-paused the program must begin a region "
 			"(flamegate.h)");
-	if (!timed && run->captures.process_count)
+	if (!is_timed(run) && run->captures.process_count)
 		return ERR_OK;
-	return error_set(err, ERR_MEASURE,
-		"not one sample was taken: the program used only %.0f ms of CPU time",
-		run->cpu_seconds * 1e3);
+	rc = coverage_check(run, err);
+	return rc ? rc : error_set(err, ERR_MEASURE, "not one sample was taken");
+}
+
+/* A profile of a part of the CPU time is written all the same, and not taken for the whole. */
+static int check_covered(struct profiling *profiling, const struct run *run, struct error *err)
+{
+	struct strbuf warning = STRBUF_INIT;
+	int rc;
+
+	if (!is_timed(run))
+		return ERR_OK;
+	rc = coverage_check_once(run, &warning, err);
+	if (warning.length)
+		session_add_line(
+			profiling->session, &profiling->benchmark->warnings, warning.data);
+	strbuf_release(&warning);
+	return rc;
 }
 
 static int record_run_of(struct profiling *profiling, const struct run *run, struct error *err)
@@ -151,7 +172,8 @@ static int profile_sampled(struct profiling *profiling, struct error *err)
 	if (!check_counted(profiling->settings, &run, &later)) {
 		run_text(&lines, &run);
 		say_lines(profiling->settings, &lines);
-		record_run_of(profiling, &run, &later);
+		if (!record_run_of(profiling, &run, &later))
+			check_covered(profiling, &run, &later);
 	}
 	if (!rc && later.code) {
 		*err = later;
