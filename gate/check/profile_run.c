@@ -132,8 +132,7 @@ static int check_covered(struct profiling *profiling, const struct run *run, str
 		return ERR_OK;
 	rc = coverage_check_once(run, &warning, err);
 	if (warning.length)
-		session_add_line(
-			profiling->session, &profiling->benchmark->warnings, warning.data);
+		session_add_line(profiling->session, &profiling->benchmark->warnings, warning.data);
 	strbuf_release(&warning);
 	return rc;
 }

@@ -62,7 +62,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* An expiry at this CPU time. The thread never sleeps, whatever the machine does to this one meanwhile. */
+/* An expiry at this CPU time. The thread never sleeps, whatever the machine does to this one
+ * meanwhile. */
 static bool expire(uint64_t now, uint64_t *weight)
 {
 	static const siginfo_t info = {.si_code = SI_TIMER};
