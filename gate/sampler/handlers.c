@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "gate/sampler/full_queue.h"
 #include "gate/sampler/held.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/real.h"
 #include "gate/sampler/sampler.h"
 #include "gate/sampler/slots.h"
 
@@ -25,6 +27,7 @@ static uint64_t heard, ignored;               /* signals with a handler; with SI
 static uint64_t masks_with_ours;              /* whose handlers were to run with ours blocked */
 static uint64_t on_stack;                     /* whose handlers ask for an alternate stack */
 static uint32_t has_stack;                    /* the program has set one in some thread */
+static struct sigaction default_io;           /* what the program set where it is held */
 static struct sigaction pretended;            /* for our number */
 static struct fg_kernel_action pretended_raw; /* the same, when set or asked for by syscall() */
 
@@ -33,6 +36,13 @@ static void enter(int number, siginfo_t *info, void *context)
 {
 	fg_handlers_entered++;
 	__atomic_load_n(&installed[number].full, __ATOMIC_RELAXED)(number, info, context);
+}
+
+/* The same for SIGIO, behind which one of ours may hide (full_queue.h). */
+static void enter_io(int number, siginfo_t *info, void *context)
+{
+	fg_full_queue_heard(context);
+	enter(number, info, context);
 }
 
 static bool is_function(sighandler_t handler)
@@ -51,9 +61,9 @@ static bool is_signal(int number)
 	return number > 0 && number < _NSIG;
 }
 
-static sighandler_t counting(void)
+static sighandler_t counting(int number)
 {
-	const union routine routine = {.full = enter};
+	const union routine routine = {.full = number == SIGIO ? enter_io : enter};
 
 	return routine.simple;
 }
@@ -66,10 +76,10 @@ static sighandler_t counting(void)
 static sighandler_t replace(int number, sighandler_t wanted, sighandler_t *before)
 {
 	*before = __atomic_load_n(&installed[number].simple, __ATOMIC_RELAXED);
-	if (!is_function(wanted) || wanted == counting() || !fg_process_is_ours(true))
+	if (!is_function(wanted) || wanted == counting(number) || !fg_process_is_ours(true))
 		return wanted;
 	__atomic_store_n(&installed[number].simple, wanted, __ATOMIC_RELAXED);
-	return counting();
+	return counting(number);
 }
 
 static void put_back(int number, sighandler_t before)
@@ -147,13 +157,22 @@ static bool asked_for_stack(int number)
 	return __atomic_load_n(&on_stack, __ATOMIC_RELAXED) & bit(number);
 }
 
+/* What hides behind a held default is ours: its own end nobody would be told of. */
+static uint64_t held_default(void)
+{
+	bool is_held = fg_full_queue_holds(SIGIO) &&
+		       !(__atomic_load_n(&heard, __ATOMIC_RELAXED) & bit(SIGIO));
+
+	return is_held ? bit(SIGIO) : 0;
+}
+
 /* The kernel keeps even these while they are blocked, as they are in our handler. */
 uint64_t fg_handlers_unheard(void)
 {
 	const uint64_t by_default = bit(SIGCHLD) | bit(SIGCONT) | bit(SIGURG) | bit(SIGWINCH) |
 				    bit(SIGSTOP) | bit(SIGTSTP) | bit(SIGTTIN) | bit(SIGTTOU);
 
-	return bit(fg_signal) | __atomic_load_n(&ignored, __ATOMIC_RELAXED) |
+	return bit(fg_signal) | held_default() | __atomic_load_n(&ignored, __ATOMIC_RELAXED) |
 	       (by_default & ~__atomic_load_n(&heard, __ATOMIC_RELAXED));
 }
 
@@ -179,6 +198,10 @@ static const struct sigaction *adapt(
 {
 	if (!action)
 		return NULL;
+	if (action->sa_handler == SIG_DFL && fg_full_queue_holds(number)) {
+		fg_full_queue_action(copy);
+		return copy;
+	}
 	*copy = *action;
 	copy->sa_handler = replace(number, action->sa_handler, before);
 	sigdelset(&copy->sa_mask, fg_signal);
@@ -199,6 +222,17 @@ static bool exchange_mask(int number, const bool *has_ours)
 	return had;
 }
 
+/* A held default is told as the program has set it. */
+static void exchange_default(int number, const struct sigaction *action, struct sigaction *was)
+{
+	if (fg_full_queue_is_default(was->sa_handler))
+		*was = default_io;
+	if (action && action->sa_handler == SIG_DFL && fg_full_queue_holds(number)) {
+		default_io = *action;
+		sigdelset(&default_io.sa_mask, fg_signal);
+	}
+}
+
 int fg_handlers_set(int number, const struct sigaction *action, struct sigaction *old,
 	int (*real)(int, const struct sigaction *, struct sigaction *))
 {
@@ -215,13 +249,14 @@ int fg_handlers_set(int number, const struct sigaction *action, struct sigaction
 		put_back(number, before);
 		return -1;
 	}
+	exchange_default(number, action, &was);
 	if (asked_for_stack(number))
 		was.sa_flags |= SA_ONSTACK;
 	if (action) {
 		note_action(number, action->sa_handler, action->sa_flags & SA_ONSTACK);
 		settle_flag(number, action->sa_flags != copy.sa_flags);
 	}
-	if (was.sa_handler == counting())
+	if (was.sa_handler == counting(number))
 		was.sa_handler = before;
 	if (exchange_mask(number, action ? &has_ours : NULL))
 		sigaddset(&was.sa_mask, fg_signal);
@@ -239,6 +274,35 @@ static sighandler_t pretend_simple(sighandler_t wanted)
 	return old.sa_handler;
 }
 
+static void heard_by_nobody(int number)
+{
+	(void)number;
+}
+
+/* What `real` makes of a default, its flags and the mask that it may open, with a held one put in
+ * its place. */
+static sighandler_t hold_simple(int number, sighandler_t (*real)(int, sighandler_t))
+{
+	sighandler_t was = real(number, heard_by_nobody);
+	struct sigaction held, now;
+
+	fg_full_queue_action(&held);
+	if (was == SIG_ERR || fg_real.sigaction(number, &held, &now) != 0)
+		return was;
+	default_io = now;
+	default_io.sa_handler = SIG_DFL;
+	return was;
+}
+
+static sighandler_t install_simple(int number, sighandler_t wanted, sighandler_t *before,
+	sighandler_t (*real)(int, sighandler_t))
+{
+	if (wanted != SIG_DFL || !fg_full_queue_holds(number))
+		return real(number, replace(number, wanted, before));
+	*before = __atomic_load_n(&installed[number].simple, __ATOMIC_RELAXED);
+	return hold_simple(number, real);
+}
+
 sighandler_t fg_handlers_set_simple(
 	int number, sighandler_t wanted, sighandler_t (*real)(int, sighandler_t))
 {
@@ -248,12 +312,14 @@ sighandler_t fg_handlers_set_simple(
 		return real(number, wanted);
 	if (is_ours(number))
 		return pretend_simple(wanted);
-	was = real(number, replace(number, wanted, &before));
+	was = install_simple(number, wanted, &before, real);
 	if (was == SIG_ERR)
 		put_back(number, before);
 	else
 		note_action(number, wanted, false);
-	return was == counting() ? before : was;
+	if (fg_full_queue_is_default(was))
+		return SIG_DFL;
+	return was == counting(number) ? before : was;
 }
 
 static long pretend_raw(const struct fg_kernel_action *action, struct fg_kernel_action *old)
@@ -273,6 +339,38 @@ static long pretend_raw(const struct fg_kernel_action *action, struct fg_kernel_
 	return 0;
 }
 
+static void to_raw(const struct sigaction *action, struct fg_kernel_action *raw)
+{
+	memset(raw, 0, sizeof(*raw));
+	raw->handler = action->sa_handler;
+	raw->flags = (unsigned long)(unsigned)action->sa_flags;
+	raw->restorer = action->sa_restorer;
+	memcpy(&raw->mask, &action->sa_mask, sizeof(raw->mask));
+}
+
+static void from_raw(const struct fg_kernel_action *raw, struct sigaction *action)
+{
+	memset(action, 0, sizeof(*action));
+	action->sa_handler = raw->handler;
+	action->sa_flags = (int)raw->flags;
+	action->sa_restorer = raw->restorer;
+	memcpy(&action->sa_mask, &raw->mask, sizeof(raw->mask));
+}
+
+/* A held default, by the C library: it knows what a handler returns to. */
+static long hold_raw(
+	int number, const struct fg_kernel_action *action, struct fg_kernel_action *old)
+{
+	struct sigaction wanted, was;
+
+	from_raw(action, &wanted);
+	if (fg_handlers_set(number, &wanted, &was, fg_real.sigaction) != 0)
+		return -EINVAL;
+	if (old)
+		to_raw(&was, old);
+	return 0;
+}
+
 long fg_handlers_set_raw(
 	int number, const struct fg_kernel_action *action, struct fg_kernel_action *old)
 {
@@ -284,6 +382,8 @@ long fg_handlers_set_raw(
 		return pretend_raw(action, old);
 	if (!is_signal(number))
 		return -EINVAL;
+	if (action && action->handler == SIG_DFL && fg_full_queue_holds(number))
+		return hold_raw(number, action, old);
 	before = installed[number].simple;
 	if (action) {
 		copy = *action;
@@ -303,15 +403,17 @@ long fg_handlers_set_raw(
 		note_action(number, action->handler, action->flags & SA_ONSTACK);
 		settle_flag(number, action->flags != copy.flags);
 	}
-	if (was.handler == counting())
+	if (was.handler == counting(number))
 		was.handler = before;
+	if (fg_full_queue_is_default(was.handler))
+		to_raw(&default_io, &was);
 	if (old)
 		*old = was;
 	return result;
 }
 
 /* The signal's default: it ends the process, seen by its parent as such. */
-static void die_of(int number)
+void fg_handlers_die_of(int number)
 {
 	const uint64_t none = 0;
 	struct fg_kernel_action action = {.handler = SIG_DFL};
@@ -361,7 +463,7 @@ void fg_handlers_foreign(int number, siginfo_t *info, void *context)
 	if (fg_mask_believed)
 		fg_held_put(info);
 	else if (pretended.sa_handler == SIG_DFL && sent)
-		die_of(number);
+		fg_handlers_die_of(number);
 	else if (is_function(pretended.sa_handler))
 		call(number, info, context);
 }

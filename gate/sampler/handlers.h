@@ -47,6 +47,9 @@ long fg_handlers_set_raw(
  * for one get it. */
 void fg_handlers_have_stack(void);
 
+/* handler. What a signal's default that ends the process does. */
+void fg_handlers_die_of(int number);
+
 /* handler. Our number came, but not from us: does what the program wants of it. */
 void fg_handlers_foreign(int number, siginfo_t *info, void *context);
 

@@ -20,17 +20,22 @@ static pid_t self(void)
 	return (pid_t)FG_RAW3(SYS_gettid, 0, 0, 0);
 }
 
-static void queue(pid_t to, const siginfo_t *info)
+static bool queue(pid_t to, const siginfo_t *info)
 {
-	FG_RAW6(SYS_rt_tgsigqueueinfo, getpid(), to, fg_signal, info, 0, 0);
+	return FG_RAW6(SYS_rt_tgsigqueueinfo, getpid(), to, fg_signal, info, 0, 0) == 0;
 }
 
-static void wake(pid_t waiter)
+static bool wake(pid_t waiter)
 {
 	siginfo_t call = {.si_signo = fg_signal, .si_code = SI_QUEUE};
 
 	call.si_value.sival_ptr = &held;
-	queue(waiter, &call);
+	return queue(waiter, &call);
+}
+
+bool fg_held_call_self(void)
+{
+	return wake(self());
 }
 
 bool fg_held_is_call(const siginfo_t *info)

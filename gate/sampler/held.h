@@ -14,6 +14,8 @@
 void fg_held_put(const siginfo_t *info);
 /* handler. Has fg_held_put() sent this, to wake somebody? */
 bool fg_held_is_call(const siginfo_t *info);
+/* any. Sends this thread such a call, which nobody hears. False: the user's queue is full. */
+bool fg_held_call_self(void);
 bool fg_held_any(void); /* any */
 /* thread. The oldest one, if there is any. */
 bool fg_held_take(siginfo_t *info);

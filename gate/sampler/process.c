@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/sampler/full_queue.h"
 #include "gate/sampler/off_cpu.h"
 #include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
@@ -115,9 +116,12 @@ static void choose_timer(void)
 	fg_timer = &fg_timer_posix;
 	if (fg_config.wish == FG_WISH_POSIX)
 		return;
+	fg_full_queue_hold();
 	fg_perf_errno = fg_timer_perf.start(&probe);
-	if (fg_perf_errno)
+	if (fg_perf_errno) {
+		fg_full_queue_let_go();
 		return;
+	}
 	fg_timer_perf.stop(&probe);
 	fg_timer = &fg_timer_perf;
 }
@@ -222,6 +226,7 @@ void fg_exec_before(struct fg_exec_guard *guard)
 	if (fg_self && fg_self->timer)
 		fg_self->timer->suspend(fg_self);
 	drain(fg_signal);
+	fg_full_queue_drain();
 	header = fg_capture();
 	if (header)
 		update_end(header);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gate/sampler/context.h"
+#include "gate/sampler/full_queue.h"
 #include "gate/sampler/handlers.h"
 #include "gate/sampler/off_cpu.h"
 #include "gate/sampler/quiet.h"
@@ -240,26 +241,38 @@ static struct fg_thread *thread_of(const siginfo_t *info)
 }
 
 /* An adopted thread's errno may be another's too, or nobody's: there nothing touches it. */
-void fg_sample_handler(int signal, siginfo_t *info, void *context)
+static void handle(struct expiry *expiry)
 {
-	struct expiry expiry = {thread_of(info), info, context};
-	struct fg_thread *thread = expiry.thread;
+	struct fg_thread *thread = expiry->thread;
 	int saved_errno = 0;
 
-	if (fg_is_quiet())
-		return;
-	if (!thread) {
-		fg_handlers_foreign(signal, info, context);
-		return;
-	}
 	if (!thread->is_adopted)
 		saved_errno = errno;
 	if (!thread->busy) {
-		take_on_own_stack(&expiry);
+		take_on_own_stack(expiry);
 	} else {
 		fg_count(FG_COUNTER_BUSY);
-		thread->timer->again(thread, info, fg_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+		thread->timer->again(thread, expiry->info, fg_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	}
 	if (!thread->is_adopted)
 		errno = saved_errno;
+}
+
+void fg_sample_handler(int signal, siginfo_t *info, void *context)
+{
+	struct expiry expiry = {thread_of(info), info, context};
+
+	if (fg_is_quiet())
+		return;
+	if (expiry.thread)
+		handle(&expiry);
+	else
+		fg_handlers_foreign(signal, info, context);
+}
+
+void fg_sample_by_io(struct fg_thread *thread, const siginfo_t *info, void *context)
+{
+	struct expiry expiry = {thread, info, context};
+
+	handle(&expiry);
 }

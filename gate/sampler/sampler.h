@@ -151,6 +151,7 @@ struct fg_thread {
 	int perf_credit;   /* signals that may still come without a renewal */
 	bool perf_hurries; /* this interval is shorter than drawn: the next must be set */
 	int perf_watch;    /* a slow timer that notices when the program has closed perf_fd; -1 */
+	uint32_t perf_looked; /* samples when it last came */
 	struct fg_posix_timer posix;
 	int ends_left; /* rounds of key destructors to let pass */
 	struct fg_writer writer;

@@ -3,7 +3,7 @@
  * perf task-clock per thread, the kernel included (a thread that spends its time in page faults
  * must read so). Signals are sent on credit (PERF_EVENT_IOC_REFRESH): a thread that blocks the
  * signal for long queues no more than that many of them. Past RLIMIT_SIGPENDING the kernel would
- * send a SIGIO, which kills. Credit is renewed in batches, because a renewal costs up to 8 us;
+ * send a SIGIO (full_queue.h). Credit is renewed in batches, because a renewal costs up to 8 us;
  * where few threads share the limit, in large ones.
  */
 #include "gate/sampler/sampler.h"
@@ -131,10 +131,20 @@ static void unwatch(struct fg_thread *thread)
 	thread->perf_watch = -1;
 }
 
+/* No sample between two looks: the last signal on credit found no way to us (full_queue.h). */
+static void start_again(struct fg_thread *thread)
+{
+	if (thread->samples == thread->perf_looked && period_ns() < WATCH_NS / 2)
+		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, 1);
+	thread->perf_looked = thread->samples;
+}
+
 static void look_after(struct fg_thread *thread)
 {
-	if (is_ours(thread))
+	if (is_ours(thread)) {
+		start_again(thread);
 		return;
+	}
 	unwatch(thread);
 	fg_slot_set_fd(thread, -1);
 	fg_count(FG_COUNTER_LOST_TIMER);
@@ -211,14 +221,19 @@ static void renew(struct fg_thread *thread, bool is_spent)
 		thread->perf_credit = most;
 }
 
-/* The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
+/*
+ * The first expiry was armed alone, with a period of its own. POLL_HUP: it was the last on credit.
+ * One that came as a SIGIO does not say whether it was: what it has used is given back.
  */
 static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_ns)
 {
 	if (info->si_code == SI_TIMER)
 		return;
 	vary_at(thread, now_ns);
-	renew(thread, info->si_code == POLL_HUP);
+	if (info->si_code == SI_KERNEL)
+		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, 1);
+	else
+		renew(thread, info->si_code == POLL_HUP);
 	if (thread->samples == WATCH_FROM && thread->perf_watch < 0)
 		watch(thread);
 }

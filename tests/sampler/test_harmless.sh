@@ -53,6 +53,19 @@ signals() {
 	rate=
 }
 
+full_queue_loses_nothing() {
+	is_fine fullqueue 60 && { [ "$mechanism" != perf ] || between weight_permille 800 1200; }
+}
+
+full_queues() {
+	rate=4000
+	check "$mechanism: no room for another signal ends no program" full_queue_loses_nothing
+	check "$mechanism: SIGIO's default is kept, an exec meets none of ours" is_fine ioends
+	check "$mechanism: a program's own SIGIO comes, with room and without" is_fine ownio 0
+	check "$mechanism: also when its handler is for once" is_fine ownio 1
+	rate=
+}
+
 raw_threads_are_sampled() {
 	is_fine rawthreads && between weight_permille 800 1200 && between threads 3 4
 }
@@ -189,6 +202,7 @@ fi
 for mechanism in $mechanisms; do
 	waits
 	signals
+	full_queues
 	calls
 	details
 	check "$mechanism: the program and its children look the same to themselves" looks_the_same

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/sampler/full_queue.h"
+
+#include <string.h>
+#include <ucontext.h>
+
+#include "gate/sampler/handlers.h"
+#include "gate/sampler/held.h"
+#include "gate/sampler/quiet.h"
+#include "gate/sampler/raw.h"
+#include "gate/sampler/real.h"
+#include "gate/sampler/sampler.h"
+#include "gate/sampler/slots.h"
+
+static bool holds;
+
+/* Nobody else has this thread's slot: it is looked for without the lock, which it may hold. */
+static struct fg_thread *own_slot(void)
+{
+	pid_t tid = (pid_t)FG_RAW3(SYS_gettid, 0, 0, 0);
+	struct fg_thread *slot = fg_slots_all();
+
+	while (slot && !(slot->in_use && slot->tid == tid))
+		slot = slot->next;
+	return slot;
+}
+
+/* Where our signal is blocked this thread's clock or slot is being changed: it is not touched. */
+static struct fg_thread *timed_by_perf(const void *context)
+{
+	struct fg_thread *thread;
+	uint64_t blocked;
+
+	memcpy(&blocked, &((const ucontext_t *)context)->uc_sigmask, sizeof(blocked));
+	if (fg_is_quiet() || !fg_signal || blocked >> (fg_signal - 1) & 1)
+		return NULL;
+	thread = own_slot();
+	return thread && thread->timer == &fg_timer_perf ? thread : NULL;
+}
+
+/* All is blocked here, as in the sample handler. */
+static void on_io(int number, siginfo_t *info, void *context)
+{
+	struct fg_thread *thread;
+
+	if (info->si_code != SI_KERNEL) {
+		fg_handlers_die_of(number);
+		return;
+	}
+	thread = timed_by_perf(context);
+	if (thread)
+		fg_sample_by_io(thread, info, context);
+}
+
+static void (*stand_in(void))(int)
+{
+	const union {
+		void (*simple)(int);
+		void (*full)(int, siginfo_t *, void *);
+	} routine = {.full = on_io};
+
+	return routine.simple;
+}
+
+bool fg_full_queue_holds(int number)
+{
+	return number == SIGIO && holds && fg_process_is_ours(true);
+}
+
+bool fg_full_queue_is_default(void (*handler)(int))
+{
+	return handler == stand_in();
+}
+
+void fg_full_queue_action(struct sigaction *action)
+{
+	memset(action, 0, sizeof(*action));
+	action->sa_handler = stand_in();
+	action->sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+	memset(&action->sa_mask, 0xff, sizeof(action->sa_mask));
+}
+
+void fg_full_queue_hold(void)
+{
+	struct sigaction now, wanted;
+
+	holds = true;
+	fg_full_queue_action(&wanted);
+	if (fg_real.sigaction(SIGIO, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+		fg_real.sigaction(SIGIO, &wanted, NULL);
+}
+
+void fg_full_queue_let_go(void)
+{
+	const struct sigaction by_default = {.sa_handler = SIG_DFL};
+	struct sigaction now;
+
+	holds = false;
+	if (fg_real.sigaction(SIGIO, NULL, &now) == 0 && fg_full_queue_is_default(now.sa_handler))
+		fg_real.sigaction(SIGIO, &by_default, NULL);
+}
+
+void fg_full_queue_heard(const void *context)
+{
+	struct fg_thread *thread = timed_by_perf(context);
+
+	if (fg_full_queue_holds(SIGIO))
+		fg_full_queue_hold(); /* one with SA_RESETHAND has left the default behind */
+	if (!thread || fg_held_call_self())
+		return;
+	fg_signal_block(true);
+	thread->timer->stop(thread);
+	thread->timer = fg_timer_posix.start(thread) == 0 ? &fg_timer_posix : NULL;
+	fg_count(thread->timer ? FG_COUNTER_FALLBACK : FG_COUNTER_UNTIMED);
+	fg_signal_block(false);
+}
+
+/* Only where the default is held is a pending one nobody's but ours; what was sent stays. */
+void fg_full_queue_drain(void)
+{
+	const struct timespec now = {0, 0};
+	uint64_t set = UINT64_C(1) << (SIGIO - 1);
+	struct sigaction action;
+	siginfo_t info;
+
+	if (!holds || fg_real.sigaction(SIGIO, NULL, &action) != 0 ||
+		!fg_full_queue_is_default(action.sa_handler))
+		return;
+	if (FG_RAW6(SYS_rt_sigtimedwait, &set, &info, &now, sizeof(set), 0, 0) == SIGIO &&
+		info.si_code != SI_KERNEL)
+		FG_RAW6(SYS_rt_tgsigqueueinfo, FG_RAW3(SYS_getpid, 0, 0, 0),
+			FG_RAW3(SYS_gettid, 0, 0, 0), SIGIO, &info, 0, 0);
+}
