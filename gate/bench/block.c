@@ -131,6 +131,9 @@ static const char *hint_of_status(int status)
 		return " (a child was killed by SIGKILL: out of memory?)";
 	case 128 + SIGSEGV:
 		return " (a child crashed with SIGSEGV)";
+	case 128 + SIGSYS:
+		return " (a child was killed by SIGSYS: its seccomp filter may not allow the "
+		       "sampler's system calls; the other mechanism, perf or posix, makes others)";
 	default:
 		return "";
 	}
@@ -149,6 +152,10 @@ static const char *hint(const struct process_result *result)
 	case SIGBUS:
 	case SIGILL:
 		return "; does it also crash without flamegate?";
+	case SIGSYS:
+		return "; a seccomp filter of the program's may not allow the sampler's system "
+		       "calls: the other mechanism (perf or posix) makes others, or run it without "
+		       "the filter";
 	case SIGXCPU:
 		return "; a CPU time limit (ulimit -t)";
 	default:

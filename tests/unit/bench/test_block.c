@@ -21,6 +21,7 @@
 	SPIN "int main(int argc, char **argv) { double until = atof(argv[1]); pthread_t t[3];\n"   \
 	     "	char what = argc > 2 ? *argv[2] : 0; spin(&until);\n"                               \
 	     "	if (what == 'k') kill(getpid(), SIGKILL);\n"                                        \
+	     "	if (what == 's') kill(getpid(), SIGSYS);\n"                                         \
 	     "	if (what == 't') { for (int i = 0; i < 3; i++) pthread_create(t + i, NULL, spin, "  \
 	     "&until);\n"                                                                          \
 	     "		for (int i = 0; i < 3; i++) pthread_join(t[i], NULL); }\n"                         \
@@ -209,6 +210,22 @@ static void test_killed_benchmark_keeps_its_profile_so_far(void **state)
 	run_release(&run);
 }
 
+/* A filter that is set by a bare system call is not seen: the sampler goes on, and is forbidden to.
+ */
+static void test_a_filters_kill_names_the_filter(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"../spin", "0.1", "sys", NULL};
+	struct run_options options = options_for(scene, argv);
+	struct run run;
+
+	assert_fails(scene, block_run(&options, &run, &scene->err), ERR_BENCHMARK,
+		"was killed by SIGSYS (31) after");
+	assert_contains(scene->err.message, "a seccomp filter of the program");
+	assert_contains(scene->err.message, "mechanism");
+	run_release(&run);
+}
+
 static void test_time_limit_is_named(void **state)
 {
 	struct scene *scene = *state;
@@ -335,6 +352,7 @@ int main(void)
 		block_test(test_only_flamegate_can_plant_a_slowdown),
 		block_test(test_failure_shows_status_and_inert_output),
 		block_test(test_killed_benchmark_keeps_its_profile_so_far),
+		block_test(test_a_filters_kill_names_the_filter),
 		block_test(test_time_limit_is_named),
 		block_test(test_missing_commands_of_a_shell_are_explained),
 		block_test(test_a_run_without_captures_is_no_measurement),
