@@ -103,6 +103,7 @@ static void add_arm(struct fold_finder *finder, int arm)
 
 	find_telling(&walk);
 	finder->least[arm] = walk.count >= 0 ? LEAST_SAMPLES : LEAST_ROWS;
+	finder->is_counted = finder->is_counted && walk.count >= 0;
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		int64_t samples = walk.count >= 0 ? sample->values[walk.count]
@@ -305,8 +306,11 @@ static void take_found(struct fold_finder *finder)
 void folds_find(struct folds *folds, const struct function_matches *matches,
 	const struct profile *const profiles[COMPARE_ARMS], const struct code_of_arm *code)
 {
-	struct fold_finder finder = {
-		.out = folds, .matches = matches, .profiles = profiles, .code = code};
+	struct fold_finder finder = {.out = folds,
+		.matches = matches,
+		.profiles = profiles,
+		.code = code,
+		.is_counted = true};
 
 	memset(folds, 0, sizeof(*folds));
 	map_init(&folds->index);

@@ -14,13 +14,16 @@
  *                       but the host (or another part of it) calls it; both are in one file, as far
  *                       as files are known; without its parts the host has as much more machine
  *                       code as they have together, and it costs itself more by half of what they
- *                       do at least: a function that was hardly called before looks new, too, where
- *                       samples tell what is there. Where the other version's host called it as
- * well (a twentieth as much at most), it is as large as its code has grown, and no part if it has
- * not: what was there is none of the host's. Without code of its name there the sample was a stray
- * one. Or the part was inlined by the host, whose machine code is the same. A function that a
- * matched one replaces (renamed, moved) is no part. What one version takes away and the other adds
- * at one host is neither a split nor a merge. No function is its own host's host.
+ *                       do at least, and by more than chance makes its samples differ: a function
+ *                       that was hardly called before looks new, too, where samples tell what is
+ *                       there. Where the other version's host called it as well (a twentieth as
+ *                       much at most), it is as large as its code has grown, and no part if it has
+ *                       not: what was there is none of the host's. Without code of its name there
+ *                       the sample was a stray one. Or the part was inlined by the host, whose
+ *                       machine code is the same.
+ * A function that a matched one replaces (renamed, moved) is no part. What one version takes away
+ * and the other adds at one host is neither a split nor a merge. No function is its own host's
+ * host.
  */
 #ifndef FG_COMPARE_FOLD_H
 #define FG_COMPARE_FOLD_H

@@ -31,6 +31,7 @@ struct fold_finder {
 	struct fold_call *calls;        /* sorted by caller and callee, once complete */
 	size_t call_count, call_capacity;
 	double least[COMPARE_ARMS]; /* samples that say something */
+	bool is_counted;            /* both profiles count samples; else each row is one */
 	double *self[COMPARE_ARMS]; /* [matched function]: own samples */
 	struct fold *found;
 	size_t found_count, found_capacity;

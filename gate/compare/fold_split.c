@@ -8,7 +8,8 @@
 #define LEAST_BYTES 32 /* below it a function may be about as large as any other's change */
 #define LEAST_LIKENESS 0.5
 #define LEAST_MOVED 0.5
-#define ROUNDS 8 /* how far a part may be below its host, by other parts */
+#define LEAST_DEVIATIONS 2 /* of what the host's samples differ by chance */
+#define ROUNDS 8           /* how far a part may be below its host, by other parts */
 
 /* The machine code of a matched function in one version. */
 struct body {
@@ -246,13 +247,24 @@ static double likeness_of_sizes(const struct splitter *splitter, const struct gr
 	return likeness >= LEAST_LIKENESS ? likeness : 0;
 }
 
+/* Standard deviation of the difference of two counts; rows are not counted by chance. */
+static double chance_of(const struct splitter *splitter, uint32_t host)
+{
+	const struct fold_finder *finder = splitter->finder;
+
+	if (!finder->is_counted)
+		return 0;
+	return sqrt(finder->self[COMPARE_BASE][host] + finder->self[COMPARE_HEAD][host]);
+}
+
 /* What the parts cost the host has less of: else they are new work, or work that was little. */
 static bool has_moved(const struct splitter *splitter, const struct group *group)
 {
 	double *const *self = splitter->finder->self;
 	double less = self[1 - splitter->arm][group->host] - self[splitter->arm][group->host];
 
-	return less >= LEAST_MOVED * group->self;
+	return less >= LEAST_MOVED * group->self &&
+	       less >= LEAST_DEVIATIONS * chance_of(splitter, group->host);
 }
 
 static bool has_same_code(const struct splitter *splitter, uint32_t host)

@@ -144,6 +144,28 @@ static void test_a_function_that_was_hardly_called_is_no_part(void **state)
 	}
 }
 
+/* Beside a hot host a part is small: half of it comes and goes by chance. */
+static void test_what_a_hot_host_costs_less_by_chance_has_not_moved(void **state)
+{
+	static const struct {
+		int64_t less;
+		bool is_part;
+	} hosts[] = {{150, false}, {250, false}, {480, false}, {530, true}, {600, true}};
+
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		struct fixture *f = *state;
+
+		base(f, "main;glob", 32000);
+		head(f, "main;glob", 32000 - hosts[i].less);
+		head(f, "main;glob;slow", 400);
+		sizes(f, "glob", 500, 440);
+		sizes(f, "slow", 0, 80);
+		build(f);
+		assert_int_equal(f->comparison.folds.count, hosts[i].is_part);
+		again(state);
+	}
+}
+
 /* Nor by chance: the host got faster by as much. */
 static void test_what_the_host_called_before_is_no_part(void **state)
 {
@@ -415,6 +437,7 @@ int main(void)
 		CASE(test_a_function_split_in_three_counts_as_one),
 		CASE(test_a_function_merged_into_its_caller_counts_as_one),
 		CASE(test_a_function_that_was_hardly_called_is_no_part),
+		CASE(test_what_a_hot_host_costs_less_by_chance_has_not_moved),
 		CASE(test_what_the_host_called_before_is_no_part),
 		CASE(test_a_stray_sample_of_a_part_does_not_matter),
 		CASE(test_a_function_that_was_there_is_a_part_by_what_it_grew),
