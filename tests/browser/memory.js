@@ -168,6 +168,12 @@ module.exports = async ({open, test, same}) => {
 		same(await texts(page, 'text.peak'), ['1.42 MiB', '3.10 MiB'], 'the chart is of the whole');
 	});
 
+	await test('with all its controls they are one line in a window of 1200 pixels', async () => {
+		const page = await open('heap', {width: 1200}), controls = page.article.locator('.controls button:visible, .controls input, .controls select, .controls summary');
+		const tops = await controls.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+		same([tops.length, Math.max(...tops) - Math.min(...tops) < 10], [11, true], tops.join(' '));
+	});
+
 	await test('impossible times and sizes are drawn as nothing', async () => {
 		const page = await open('memory_tiny');
 		same(await texts(page, 'text.peak'), ['0 B']);
