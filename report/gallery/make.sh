@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# make gallery: the pictures beside this file, light and dark, of nine situations. Real ones are decided again from recordings
+# make gallery: the pictures beside this file, light and dark, of eleven situations. Real ones are decided again from recordings
 # (testdata/replay) or rendered from a check's report.json (testdata/gallery, see its README); the rest are hand-built.
 #
 #   make.sh BUILD
@@ -20,10 +20,10 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/flamegate-gallery.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 "$build/tests/browser/make_reports" "$work/made"
 
-# picture NAME REPORT.json
+# picture NAME REPORT.json [LAST]; see shoot.js
 picture() {
 	"$build/flamegate" report --from "$2" --format html --output "$work/$1.html"
-	node "$here/shoot.js" "$modules" "$browser" "$work/$1.html" "$work/$1"
+	node "$here/shoot.js" "$modules" "$browser" "$work/$1.html" "$work/$1" ${3+"$3"}
 	for scheme in light dark; do
 		pngquant --quality=60-95 --strip --force --output "$here/$1-$scheme.png" 96 -- "$work/$1-$scheme.png"
 	done
@@ -43,6 +43,8 @@ picture shift "$(replayed refactor)"
 picture improved "$root/testdata/gallery/improved.json"
 picture new_function "$root/testdata/gallery/new_function.json"
 picture stored "$work/made/stored_screen/report.json"
+picture memory "$(replayed heap)" .flame-slot
+picture production "$work/made/production/report.json"
 picture error "$work/made/error/report.json"
 picture alone "$root/testdata/gallery/alone.json"
 
