@@ -17,7 +17,7 @@
 #include "report/words.h"
 
 #define DEFAULT_WIDTH 100
-#define LEAST_WIDTH 60
+#define LEAST_WIDTH 40
 #define LINK_COLUMNS 40
 #define DETAIL_BYTES 4096 /* of a detail below it */
 

@@ -9,7 +9,7 @@
 #include "report/view.h"
 
 struct terminal_options {
-	unsigned width; /* columns; 0: 100. Less than 60 is taken as 60 */
+	unsigned width; /* columns; 0: 100. Less than 40 is taken as 40 */
 	bool color;     /* ANSI colours; the text says everything without them */
 	bool brief;     /* verdicts and culprits only */
 	bool ascii;     /* no other characters, not in names either */

@@ -126,9 +126,21 @@ void printer_sentence(
 
 void printer_heading(struct printer *printer, const char *heading)
 {
-	strbuf_addstr(printer->out, "\n  ");
-	printer_color(printer, BOLD, heading);
+	size_t length = strlen(heading);
+
 	strbuf_addch(printer->out, '\n');
+	for (size_t at = 0, end; at < length; at += end) {
+		struct strbuf piece = STRBUF_INIT;
+
+		end = fitting_bytes(heading + at, length - at, printer->width - 2);
+		strbuf_add(&piece, heading + at, end);
+		while (piece.length && piece.data[piece.length - 1] == ' ')
+			strbuf_truncate(&piece, piece.length - 1);
+		printer_indent(printer, 2);
+		printer_color(printer, BOLD, piece.data);
+		strbuf_addch(printer->out, '\n');
+		strbuf_release(&piece);
+	}
 }
 
 void printer_list(struct printer *printer, const char *heading, const char *const *lines,

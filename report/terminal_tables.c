@@ -12,6 +12,14 @@
 
 #define FLOOR 0.002 /* smaller changes are not listed unless notable */
 
+#define CHANGE_COLUMNS 53 /* in front of the name */
+#define TOTAL_COLUMNS 32
+#define INTERVAL_COLUMNS 20
+#define LEAST_NAME_COLUMNS 40
+#define WIDTH_OF_INTERVALS 80 /* narrower: without them */
+#define WIDTH_OF_ROWS 56      /* narrower: names in lines of their own */
+#define QUANTITY_AT 52
+
 struct cells {
 	char change[24], interval[40], base[24], head[24];
 };
@@ -38,22 +46,38 @@ static void fill_cells(struct cells *cells, const struct result_change *change, 
 	strbuf_release(&text);
 }
 
+#define LEAST_PLACE_COLUMNS 8
+
+/* A name that is cut says less than none of a place: the place gets what the name leaves. */
+static size_t place_columns(size_t room, size_t name)
+{
+	size_t half = room / 2, rest = room > name ? room - name : 0;
+	size_t most = rest > half ? rest : half;
+
+	if (most < LEAST_PLACE_COLUMNS + 2 || (most > rest && room < LEAST_NAME_COLUMNS))
+		return 0;
+	return most - 2;
+}
+
 /* match: " (new)", or nothing */
 static void put_function_name(struct printer *printer, const struct result_function *function,
 	const char *match, size_t used)
 {
 	struct strbuf name = STRBUF_INIT, place = STRBUF_INIT;
-	size_t room = printer->width - used - strlen(match), place_room = room / 2;
+	size_t room = printer->width - used - strlen(match), place_room;
 
-	if (*function->file) {
+	clean_cut(&name, *function->name ? function->name : "(no name)", room);
+	place_room = place_columns(room, clean_columns(name.data, name.length));
+	if (*function->file && place_room) {
 		struct strbuf raw = STRBUF_INIT;
 
 		place_add(&raw, function->file, function->line);
-		clean_cut(&place, raw.data, place_room > 4 ? place_room - 2 : 3);
+		clean_cut(&place, raw.data, place_room);
 		room -= clean_columns(place.data, place.length) + 2;
 		strbuf_release(&raw);
+		strbuf_reset(&name);
+		clean_cut(&name, *function->name ? function->name : "(no name)", room);
 	}
-	clean_cut(&name, *function->name ? function->name : "(no name)", room);
 	strbuf_add(printer->out, name.data, name.length);
 	if (*match)
 		printer_color(printer, DIM, match);
@@ -70,10 +94,6 @@ static const char *change_color(const struct result_change *change)
 		return DIM;
 	return change->change > 0 ? RED : GREEN;
 }
-
-#define CHANGE_COLUMNS 53 /* in front of the name */
-#define TOTAL_COLUMNS 32
-#define LEAST_NAME_COLUMNS 40
 
 /* Where there is room: change and interval of the cost with what it calls. */
 static void put_total(struct printer *printer, const struct result_function *function)
@@ -101,30 +121,47 @@ static bool has_room_for_totals(const struct printer *printer,
 	return false;
 }
 
+/* Where a row has no room for it, the name comes first. */
+static bool put_name_alone(
+	struct printer *printer, const struct result_function *function, const char *match)
+{
+	if (printer->width >= WIDTH_OF_ROWS)
+		return false;
+	printer_indent(printer, 2);
+	put_function_name(printer, function, match, 2);
+	return true;
+}
+
 static void put_change_row(struct printer *printer, const char *unit,
 	const struct result_function *function, bool totals)
 {
 	const char *match = function->match == MATCH_NEW        ? " (new)"
 			    : function->match == MATCH_VANISHED ? " (gone)"
 								: "";
+	bool intervals = printer->width >= WIDTH_OF_INTERVALS;
+	size_t used = CHANGE_COLUMNS - (intervals ? 0 : INTERVAL_COLUMNS);
+	bool named = put_name_alone(printer, function, match);
 	char padded[32];
 	struct cells cells;
 
 	fill_cells(&cells, &function->self, unit);
 	snprintf(padded, sizeof(padded), "  %9s", cells.change);
 	printer_color(printer, change_color(&function->self), padded);
-	printer_right(printer, cells.interval, 20);
+	if (intervals)
+		printer_right(printer, cells.interval, INTERVAL_COLUMNS);
 	printer_right(printer, cells.base, 10);
 	printer_right(printer, cells.head, 10);
 	if (totals)
 		put_total(printer, function);
-	strbuf_addstr(printer->out, "  ");
-	put_function_name(printer, function, match, CHANGE_COLUMNS + (totals ? TOTAL_COLUMNS : 0));
+	strbuf_addstr(printer->out, named ? "\n" : "  ");
+	if (!named)
+		put_function_name(printer, function, match, used + (totals ? TOTAL_COLUMNS : 0));
 }
 
 static void put_cost_row(struct printer *printer, const struct result_benchmark *benchmark,
 	const struct result_function *function)
 {
+	bool named = put_name_alone(printer, function, "");
 	struct strbuf text = STRBUF_INIT;
 	char cell[24];
 
@@ -136,9 +173,30 @@ static void put_cost_row(struct printer *printer, const struct result_benchmark 
 	printer_right(printer, cell, 10);
 	figure_percent(&text, share_of_head(benchmark, function->total[1]));
 	copy_cell(cell, sizeof(cell), &text);
-	strbuf_addf(printer->out, "%10s  ", cell);
-	put_function_name(printer, function, "", 33);
+	strbuf_addf(printer->out, "%10s%s", cell, named ? "\n" : "  ");
+	if (!named)
+		put_function_name(printer, function, "", 33);
 	strbuf_release(&text);
+}
+
+static const char *functions_head(const struct printer *printer, bool compared, bool totals)
+{
+	if (!compared)
+		return "      self      cost     total";
+	if (totals)
+		return "     change     95 % interval      base      head      total"
+		       "        95 % interval";
+	return printer->width >= WIDTH_OF_INTERVALS
+		       ? "     change     95 % interval      base      head"
+		       : "     change      base      head";
+}
+
+static void put_head(struct printer *printer, const char *head, const char *name)
+{
+	printer_color(printer, DIM, head);
+	if (printer->width >= WIDTH_OF_ROWS)
+		printer_color(printer, DIM, name);
+	strbuf_addch(printer->out, '\n');
 }
 
 static void put_functions(
@@ -152,12 +210,7 @@ static void put_functions(
 		return;
 	printer_heading(printer, title);
 	totals = compared && has_room_for_totals(printer, benchmark, order, count);
-	printer_color(printer, DIM,
-		totals     ? "     change     95 % interval      base      head      total"
-			     "        95 % interval  function"
-		: compared ? "     change     95 % interval      base      head  function"
-			   : "      self      cost     total  function");
-	strbuf_addch(printer->out, '\n');
+	put_head(printer, functions_head(printer, compared, totals), "  function");
 	for (size_t i = 0; i < count; i++) {
 		if (compared)
 			put_change_row(
@@ -201,11 +254,26 @@ static void put_cost(struct printer *printer, const struct result_quantity *quan
 	strbuf_release(&text);
 }
 
-static void put_quantity(struct printer *printer, const struct result_quantity *quantity)
+static const char *quantity_color(const struct result_quantity *quantity)
 {
 	static const char *const colors[] = {
 		[HELD_SAME] = DIM, [HELD_GREW] = RED, [HELD_SHRANK] = GREEN, [HELD_CANNOT] = DIM};
-	struct strbuf text = STRBUF_INIT, name = STRBUF_INIT;
+
+	return colors[quantity->state];
+}
+
+static void put_cleaned(struct printer *printer, unsigned at, const struct strbuf *text)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	clean_cut(&line, text->data, QUANTITY_COLUMNS + QUANTITY_TEST_COLUMNS);
+	printer_wrap(printer, at, at, line.data, line.length);
+	strbuf_release(&line);
+}
+
+static void put_quantity(struct printer *printer, const struct result_quantity *quantity)
+{
+	struct strbuf text = STRBUF_INIT;
 	char cell[40];
 
 	put_cost(printer, quantity, quantity->base);
@@ -214,25 +282,54 @@ static void put_quantity(struct printer *printer, const struct result_quantity *
 	copy_cell(cell, sizeof(cell), &text);
 	printer_right(printer, cell, 11);
 	snprintf(cell, sizeof(cell), "  %-17s  ", quantity_verdict(quantity));
-	printer_color(printer, colors[quantity->state], cell);
+	printer_color(printer, quantity_color(quantity), cell);
 	strbuf_addf(&text, "%s (", quantity->meaning);
 	quantity_test(&text, quantity);
 	strbuf_addch(&text, ')');
-	clean_cut(&name, text.data, printer->width - 52);
-	strbuf_addf(printer->out, "%s\n", name.data);
+	put_cleaned(printer, QUANTITY_AT, &text);
 	strbuf_release(&text);
-	strbuf_release(&name);
+}
+
+/* Where there is no room for columns: its name and verdict, and the figures below. */
+static void put_quantity_lines(struct printer *printer, const struct result_quantity *quantity)
+{
+	const char *verdict = quantity_verdict(quantity);
+	struct strbuf text = STRBUF_INIT;
+	size_t room = printer->width - 4 - strlen(verdict);
+
+	clean_cut(&text, quantity->meaning, room < QUANTITY_COLUMNS ? room : QUANTITY_COLUMNS);
+	strbuf_addf(printer->out, "  %s: ", text.data);
+	printer_color(printer, quantity_color(quantity), verdict);
+	strbuf_addstr(printer->out, "\n    ");
+	strbuf_reset(&text);
+	quantity_cost(&text, quantity, quantity->base);
+	strbuf_addstr(&text, text.length ? " -> " : "");
+	quantity_cost(&text, quantity, quantity->head);
+	strbuf_addstr(&text, text.length ? ", " : "");
+	quantity_change(&text, quantity, false);
+	strbuf_addstr(&text, " (");
+	quantity_test(&text, quantity);
+	strbuf_addch(&text, ')');
+	put_cleaned(printer, 4, &text);
+	strbuf_release(&text);
 }
 
 void terminal_quantities(struct printer *printer, const struct result_benchmark *benchmark)
 {
+	bool columns = printer->width >= WIDTH_OF_INTERVALS;
+
 	if (!quantities_are_shown(benchmark))
 		return;
 	printer_heading(printer, "Everything that was looked at");
-	printer_color(printer, DIM, "      base      head     change  verdict            quantity");
-	strbuf_addch(printer->out, '\n');
-	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
-		put_quantity(printer, &benchmark->quantities[i]);
+	if (columns)
+		put_head(printer, "      base      head     change  verdict          ",
+			"  quantity");
+	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++) {
+		if (columns)
+			put_quantity(printer, &benchmark->quantities[i]);
+		else
+			put_quantity_lines(printer, &benchmark->quantities[i]);
+	}
 }
 
 /* ---- recorded benchmarks ---------------------------------------------------------------------
@@ -240,9 +337,14 @@ void terminal_quantities(struct printer *printer, const struct result_benchmark 
 
 static void put_recorded_row(struct printer *printer, const struct result_benchmark *benchmark)
 {
-	struct strbuf text = STRBUF_INIT;
+	bool alone = printer->width < WIDTH_OF_ROWS;
+	struct strbuf text = STRBUF_INIT, name = STRBUF_INIT;
 	char cell[40];
 
+	clean_cut(&name, *benchmark->name ? benchmark->name : "(no name)",
+		printer->width - (alone ? 2 : 33));
+	if (alone)
+		strbuf_addf(printer->out, "  %s\n", name.data);
 	figure_cost(&text, benchmark->total.head, benchmark->unit);
 	copy_cell(cell, sizeof(cell), &text);
 	strbuf_addstr(printer->out, "  ");
@@ -253,17 +355,15 @@ static void put_recorded_row(struct printer *printer, const struct result_benchm
 	runs_add(&text, benchmark);
 	copy_cell(cell, sizeof(cell), &text);
 	printer_right(printer, cell, 7);
-	strbuf_addstr(printer->out, "  ");
-	clean_cut(&text, *benchmark->name ? benchmark->name : "(no name)", printer->width - 33);
-	strbuf_addf(printer->out, "%s\n", text.data);
+	strbuf_addf(printer->out, "%s%s\n", alone ? "" : "  ", alone ? "" : name.data);
 	strbuf_release(&text);
+	strbuf_release(&name);
 }
 
 void terminal_recorded(struct printer *printer, const struct result *result)
 {
 	strbuf_addch(printer->out, '\n');
-	printer_color(printer, DIM, "      per run    spread   runs  benchmark");
-	strbuf_addch(printer->out, '\n');
+	put_head(printer, "      per run    spread   runs", "  benchmark");
 	for (size_t i = 0; i < result->benchmark_count; i++) {
 		if (result->benchmarks[i].status != RESULT_ERROR)
 			put_recorded_row(printer, &result->benchmarks[i]);
