@@ -73,7 +73,10 @@ static const struct note notes[] = {
 	{"culprit", "the node of the call tree that explains a regression"},
 	{"culprit.node", "its place in nodes"},
 	{"culprit.function", "its place in functions"},
-	{"culprit.blame", "its own code takes more, or it is called more often"},
+	{"culprit.blame",
+		"its own code takes more, or it is called more often: then a call with all below "
+		"it "
+		"takes more; whether there are more calls or each does more is not known"},
 	{"culprit.caller", "the function that calls it more often"},
 	{"culprit.file", "of the line to annotate, relative to the repository; empty: unknown"},
 	{"culprit.line", "the hottest changed line, else the function's definition; 0: unknown"},

@@ -89,8 +89,13 @@ const char *word_change(
 static const char *word_called(
 	const struct result_function *function, const struct result_culprit *culprit)
 {
+	/* A function whose own code changed may do more in each call; so may its arguments. */
+	if (isfinite(culprit->relative) && function->touched)
+		return culprit->caller == RESULT_NONE ? "takes more with what it calls"
+						      : "takes more with what it calls, called";
 	if (isfinite(culprit->relative))
-		return "is called more often";
+		return culprit->caller == RESULT_NONE ? "is called more often or with more to do"
+						      : "is called more often, or with more to do,";
 	if (function->match != MATCH_NEW)
 		return "is now called";
 	return culprit->caller == RESULT_NONE ? "is new" : "is new, called";

@@ -21,12 +21,13 @@ const char *word_state(enum result_state state, const char *unit);
 const char *word_match(enum result_match match);       /* "", "moved", "new", "gone", ... */
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 
-/* "got slower itself", "is called more often", "is new", ...: what " by `caller`" may follow. */
 /* Whether the diff changes a culprit's function. */
 enum in_diff { IN_DIFF_NO, IN_DIFF_YES, IN_DIFF_UNKNOWN };
 /* Unknown too where nobody knows which file the function is in. */
 enum in_diff culprit_in_diff(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
+/* "got slower itself", "is called more often, or with more to do,", "is new", ...: of a culprit
+ * that is called, what " by `caller`" may follow. */
 const char *word_blame(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
 /* The costs on both sides that a culprit's `relative` is of: its own code's, wherever it is called;
