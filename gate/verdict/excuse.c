@@ -22,6 +22,7 @@
 #define EXCUSE_PART 0.5
 #define EXCUSE_LAYOUTS 4 /* more average no better: of what is left the machine has its part */
 #define EXCUSE_LEAST 0.01
+#define EXPLAINED_PART 0.5
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
@@ -213,4 +214,76 @@ void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tr
 		look_at_nodes(excuse, 0, (uint32_t)tree->count);
 	for (size_t f = 0; f < functions; f++)
 		excuse->count += excuse->excused[f];
+}
+
+/* ---- who has outgrown it -------------------------------------------------------------------- */
+
+/* It is a culprit that it is called more often from there, and the caller may well have changed. */
+static bool is_blamed_call(const struct excuse *excuse, uint32_t node)
+{
+	const struct verdict_result *result = excuse->gate->result;
+	const struct tree *tree = excuse->tree;
+	uint32_t up = tree->parent[node];
+	uint32_t caller = up == VERDICT_NONE ? VERDICT_NONE : tree->function[up];
+
+	if (caller == VERDICT_NONE ||
+		tree_flags(excuse->gate->input, caller) & VERDICT_FUNCTION_SAME_CODE)
+		return false;
+	for (size_t i = 0; i < result->culprit_count; i++) {
+		const struct verdict_culprit *culprit = &result->culprits[i];
+
+		if (culprit->kind == VERDICT_BLAME_CALLED &&
+			culprit->function == tree->function[node] &&
+			culprit->caller_node != VERDICT_NONE &&
+			tree->function[culprit->caller_node] == caller)
+			return true;
+	}
+	return false;
+}
+
+/* What the function gained below blamed calls. */
+static double gained_by_calls(const struct excuse *excuse, uint32_t function)
+{
+	const struct tree *tree = excuse->tree;
+	double sum = 0;
+
+	for (uint32_t v = 0, end; v < tree->count; v = end) {
+		end = v + 1;
+		if (!is_blamed_call(excuse, v))
+			continue;
+		for (end = tree->end[v]; v < end; v++)
+			sum += tree->function[v] == function ? tree->moments[v].mean : 0;
+	}
+	return sum;
+}
+
+static bool is_blamed_itself(const struct verdict_result *result, uint32_t function)
+{
+	for (size_t i = 0; i < result->culprit_count; i++)
+		if (result->culprits[i].kind == VERDICT_BLAME_SELF &&
+			result->culprits[i].function == function)
+			return true;
+	return false;
+}
+
+static bool has_outgrown(const struct excuse *excuse, uint32_t function)
+{
+	const struct verdict_result *result = excuse->gate->result;
+	enum verdict_state state = result->functions[function].state;
+	double gained = excuse->gate->pooled.function[function].mean;
+
+	if (!excuse->outgrown[function] || state == VERDICT_SHIFTED || state == VERDICT_VETOED)
+		return false;
+	return is_blamed_itself(result, function) ||
+	       gained_by_calls(excuse, function) < EXPLAINED_PART * gained;
+}
+
+bool excuse_has_outgrown(const struct excuse *excuse)
+{
+	if (excuse->gate->input->policy.same_build)
+		return true;
+	for (uint32_t f = 0; f < excuse->gate->input->function_count; f++)
+		if (has_outgrown(excuse, f))
+			return true;
+	return false;
 }

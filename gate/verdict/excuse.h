@@ -49,6 +49,13 @@ void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tr
 	struct localise *localise, struct arena *arena);
 
 /*
+ * After the culprits are named: unchanged code grew more than its place explains, and counts. Not
+ * what grew for the most part below a call that is blamed on a caller whose code is not the same:
+ * that works on more of the same, unless it is blamed itself.
+ */
+bool excuse_has_outgrown(const struct excuse *excuse);
+
+/*
  * What one layout per arm may add to the cost of several functions that are not excused: 2.5 SD of
  * the sum of biases of 3 % each. A fraction of the total. Zero where the layout was varied, or is
  * common; of 1 % each for the functions that both arms have from one file. excused: [function] or

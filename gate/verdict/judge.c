@@ -292,17 +292,6 @@ static void name_culprits(struct judge *judge)
 	result->culprit_count = found.count;
 }
 
-/* In what is not suppressed for another reason. */
-static bool has_outgrown(const struct judge *judge)
-{
-	if (judge->gate->input->policy.same_build)
-		return true;
-	for (uint32_t f = 0; f < judge->gate->input->function_count; f++)
-		if (judge->excuse.outgrown[f] && !is_suppressed(judge, f))
-			return true;
-	return false;
-}
-
 /* True: it is a regression. */
 static bool judge_all(struct judge *judge, struct gate *gate)
 {
@@ -341,6 +330,7 @@ void judge_confirmed(struct gate *gate)
 	if (!judge_all(&judge, gate))
 		return;
 	result->status = VERDICT_REGRESSION;
-	result->reasons |= has_outgrown(&judge) ? VERDICT_REASON_SAME_CODE : 0;
 	name_culprits(&judge);
+	if (excuse_has_outgrown(&judge.excuse))
+		result->reasons |= VERDICT_REASON_SAME_CODE;
 }

@@ -60,6 +60,10 @@ expect "+2 % in a function that was only renamed is a warning, whoever calls it"
 renamed table_get
 expect "+2 % in one whose caller now calls another function fails" 1 "FAIL" "hash_string"
 
+replay "$data/called"
+expect "what a changed caller calls twice" 1 "is called more often by add_request"
+check "is not said to work on something else" test "$(grep -c "what it works on has changed" "$work/report/report.json")" = 0
+
 # A benchmark of one build, whose head reads a file with larger numbers; base alone has a sample of the loader.
 replay "$data/data"
 expect "where a file alone differs, unchanged code is no excuse" 1 "FAIL" "15.9 % more CPU time"

@@ -354,6 +354,61 @@ static void test_same_code_is_excused_unless_more_calls_fit_nearly_as_well(void 
 	assert_in_range(excused[1], 0, 6);
 }
 
+/* Copy more than doubles, parse above it less: now more calls fit best, now copy by its own. */
+static const struct verdict_culprit *blame_below_alpha(
+	struct drawing *drawing, const uint8_t *flags, uint64_t seed)
+{
+	static const double base[NODES] = {0, .05, .05, .008, .08, .05, 0, 0, .45};
+	double head[NODES];
+
+	memcpy(head, base, sizeof(head));
+	head[3] *= 1.8;
+	head[4] *= 2.6;
+	drawing->base = base;
+	drawing->flags = flags;
+	decide(drawing, head, seed);
+	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
+	assert_true(drawing->result.culprit_count > 0);
+	return drawing->result.culprits;
+}
+
+static void test_what_a_changed_caller_calls_more_often_does_not_work_on_something_else(
+	void **state)
+{
+	static const uint8_t flags[FUNCTIONS] = {VERDICT_FUNCTION_SAME_CODE,
+		VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_TOUCHED,
+		VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE,
+		VERDICT_FUNCTION_SAME_CODE};
+	struct drawing *drawing = *state;
+	size_t called = 0, said = 0;
+
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		const struct verdict_culprit *culprits = blame_below_alpha(drawing, flags, seed);
+		bool is_own = false, is_said;
+
+		for (size_t i = 0; i < drawing->result.culprit_count; i++)
+			is_own = is_own || culprits[i].kind == VERDICT_BLAME_SELF;
+		is_said = drawing->result.reasons & VERDICT_REASON_SAME_CODE;
+		assert_true(is_own || !is_said);
+		called += !is_own;
+		said += is_said;
+	}
+	assert_true(called > 0 && said > 0);
+}
+
+/* Nobody's code has changed: more calls are what it works on, too. */
+static void test_what_the_same_code_calls_more_often_works_on_something_else(void **state)
+{
+	struct drawing *drawing = *state;
+	uint8_t flags[FUNCTIONS];
+
+	memset(flags, VERDICT_FUNCTION_SAME_CODE, sizeof(flags));
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		blame_below_alpha(drawing, flags, seed);
+		assert_true(drawing->result.reasons & VERDICT_REASON_SAME_CODE);
+	}
+}
+
 /* Alpha and log have changed. */
 static const uint8_t changed_alpha[FUNCTIONS] = {[MAIN] = VERDICT_FUNCTION_SAME_CODE,
 	[ALPHA] = VERDICT_FUNCTION_CHANGED_CODE,
@@ -453,6 +508,8 @@ int main(void)
 		CASE(test_a_call_that_moved_is_no_culprit_beside_one),
 		CASE(test_a_call_of_the_same_code_grows_beyond_what_its_functions_places_do),
 		CASE(test_same_code_is_excused_unless_more_calls_fit_nearly_as_well),
+		CASE(test_what_a_changed_caller_calls_more_often_does_not_work_on_something_else),
+		CASE(test_what_the_same_code_calls_more_often_works_on_something_else),
 		CASE(test_what_the_change_reached_in_one_context_makes_up_for_an_increase),
 		CASE(test_what_the_change_cannot_have_reached_bears_no_part_of_several),
 		CASE(test_a_small_regression_is_blamed),
