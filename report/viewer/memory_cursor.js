@@ -82,7 +82,7 @@ function makeMemoryCursor(memory, figure, tooltip, picture) {
 		fillCursorTip(tooltip, memory, stops[at]);
 		tooltip.ofKeys = false;
 		const box = svg.getBoundingClientRect(), part = box.width / svg.viewBox.baseVal.width;
-		placeTooltip(tooltip, box.left + scale.x(stops[at]) * part, box.top + scale.y(memory.peak) * part);
+		placeTooltip(tooltip, box.left + scale.x(stops[at]) * part, box.top + scale.y(0) * part); // below the lines, which it would hide
 	};
 	const nearest = (event) => {
 		const {svg, scale} = picture(), box = svg.getBoundingClientRect();

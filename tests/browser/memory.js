@@ -117,11 +117,13 @@ module.exports = async ({open, test, same}) => {
 		await page.setViewportSize({width: 420, height: 900});
 		await page.waitForFunction(() => document.querySelector('.memory-figure svg').viewBox.baseVal.width < 420);
 		same([await page.locator('.tooltip').isVisible(), (await cursor(page)).lines], [false, []]);
+		await chart(page).evaluate((svg) => svg.scrollIntoView({block: 'center'}));
 		await page.keyboard.press('ArrowLeft');
 		const box = await chart(page).boundingBox(), [line] = (await cursor(page)).lines;
 		same(line > 74 && line < box.width - 16, true);
 		const at = await page.locator('.tooltip').boundingBox();
 		same(at.x >= 0 && at.x + at.width <= 420, true, 'the values are on the page');
+		same(at.y >= box.y + 182, true, 'and hide no line');
 	});
 
 	await test('a run alone has one line, by CPU time', async () => {
