@@ -63,6 +63,7 @@ void process_init(void)
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	int fd;
 
+	process_note_inherited();
 	/* Started with closed standard streams, our files would land on their numbers. */
 	do
 		fd = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -38,7 +38,8 @@ struct process_options {
 	struct strbuf *capture_stderr; /* NULL: stderr goes where stdout goes */
 	const void *input;             /* written to stdin; NULL: /dev/null */
 	size_t input_length;
-	bool inherit_stdio;    /* run: the user's own terminal; overrides the above */
+	bool inherit_stdio;    /* run: the user's own terminal, and the descriptors below 256 that
+				  we were started with; overrides the above */
 	uint64_t timeout_ns;   /* 0: none. Then SIGTERM to the group, grace_ns later SIGKILL to all
 				  descendants */
 	uint64_t grace_ns;     /* 0: 2 s; what outlives the child has as long to end by itself */
@@ -75,8 +76,8 @@ struct process_result {
 int process_run(
 	const struct process_options *options, struct process_result *result, struct error *err);
 
-/* Installs handlers for SIGINT, SIGTERM, SIGHUP that set a flag; ignores SIGPIPE; sets the
- * subreaper. */
+/* First of all in main(): notes which descriptors are from outside, installs handlers for SIGINT,
+ * SIGTERM, SIGHUP that set a flag; ignores SIGPIPE; sets the subreaper. */
 void process_init(void);
 bool process_interrupted(void);
 /* The signal that interrupted us, or 0. */

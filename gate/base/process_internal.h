@@ -46,6 +46,10 @@ struct spawned {
 	int output, errors; /* our ends of the capture pipes, non-blocking; -1: none */
 };
 
+/* Before we open anything: which of our descriptors are from outside. Programs that get our own
+ * terminal get these, too. */
+void process_note_inherited(void);
+
 /* ERR_TOOL if the program is not found; nothing is left open or running on failure. */
 int process_spawn(const struct process_options *options, struct spawned *out, struct error *err);
 

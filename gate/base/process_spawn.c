@@ -73,6 +73,20 @@ static char **path_candidates(const char *name, const char *path)
 	return list;
 }
 
+/* ---- what we were started with ------------------------------------------------------------- */
+
+#define INHERITED_FDS 256
+static bool inherited[INHERITED_FDS];
+
+void process_note_inherited(void)
+{
+	for (int fd = 3; fd < INHERITED_FDS; fd++) {
+		int flags = fcntl(fd, F_GETFD);
+
+		inherited[fd] = flags >= 0 && !(flags & FD_CLOEXEC);
+	}
+}
+
 /* ---- in the child: async-signal-safe only ------------------------------------------------- */
 
 static void fail_child(const struct launch *launch, enum step step)
@@ -108,6 +122,15 @@ static void close_on_exec(int max_fd)
 		return;
 	for (int fd = 3; fd < max_fd; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/* What we were given is the program's (such as the pipe of make's jobserver); nothing of ours is.
+ */
+static void pass_on_inherited(void)
+{
+	for (int fd = 3; fd < INHERITED_FDS; fd++)
+		if (inherited[fd])
+			fcntl(fd, F_SETFD, 0);
 }
 
 static void exec_candidates(const struct launch *launch)
@@ -146,6 +169,8 @@ __attribute__((noreturn)) static void run_child(const struct launch *launch)
 	if (options->cpus && sched_setaffinity(0, sizeof(*options->cpus), options->cpus) < 0)
 		fail_child(launch, STEP_CPUS);
 	close_on_exec(launch->max_fd);
+	if (options->inherit_stdio)
+		pass_on_inherited();
 	if (options->prepare)
 		options->prepare(options->prepare_data);
 	reset_signals();
