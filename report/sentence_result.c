@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
+#include <string.h>
 
 #include "gate/base/strbuf.h"
 #include "report/figure.h"
 #include "report/sentence_spans.h"
 #include "report/words.h"
+
+/* What a detail's later lines were to say stands with the benchmark: no colon leads to them here.
+ */
+static void forget_later_lines(struct sentence *sentence)
+{
+	for (size_t i = 0; i < sentence->count; i++) {
+		struct span *span = &sentence->spans[i];
+		size_t length = strcspn(span->text, "\r\n");
+
+		if (span->kind != SPAN_DETAIL || !span->text[length])
+			continue;
+		if (length && span->text[length - 1] == ':')
+			for (length--; length && span->text[length] != ';';)
+				length--;
+		if (length)
+			span->text = arena_strndup(&sentence->arena, span->text, length);
+	}
+}
 
 static void add_others(
 	struct sentence *sentence, const struct result *result, enum result_status status)
@@ -18,6 +37,7 @@ static void add_others(
 		same += result->benchmarks[i].status == status;
 	if (same < 2)
 		return;
+	forget_later_lines(sentence);
 	strbuf_addf(&figure, "; %zu%s", same - 1, what[status]);
 	sentence_add_figure(sentence, &figure);
 }

@@ -36,6 +36,10 @@ static void add_reason(struct strbuf *text, const struct run *run)
 			"disk, or a program that may not open its recording any more, after setuid "
 			"or without free descriptors)",
 			lost);
+	else if (run->cpu_seconds < SHORT_SECONDS)
+		strbuf_addstr(text, "too little to sample, the rest is spent before the sampler is "
+				    "there and after its last sample (give the benchmark at least "
+				    "0.1 s of work)");
 	else
 		strbuf_addstr(text, "the rest is spent where the sampler cannot follow (a program "
 				    "that clears LD_PRELOAD, is statically linked, or became "

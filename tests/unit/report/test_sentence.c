@@ -233,9 +233,39 @@ static void test_figures_round_without_negative_zero(void **state)
 	assert_figure(figure_seconds, 0, "0 s");
 }
 
+static void test_an_errors_later_lines_are_left_to_its_benchmark(void **state)
+{
+	static const struct {
+		const char *detail, *said;
+	} cases[] = {{"`make` exited; it is bad; its last lines:\nno rule\nstop",
+			     "`make` exited; it is bad"},
+		{"no bench\nat all", "no bench"}, {"first:\nsecond", "first:\nsecond"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct result *result = fixture_error();
+		struct result_benchmark both[2] = {result->benchmarks[0], result->benchmarks[0]};
+		struct strbuf expected = STRBUF_INIT, out = STRBUF_INIT;
+		const struct result_benchmark *own = result->benchmarks;
+
+		both[0].detail = both[1].detail = cases[i].detail;
+		result->benchmarks = both;
+		result->benchmark_count = 2;
+		say(&out, result);
+		strbuf_addf(&expected, "'%s'; 1 more not measured", cases[i].said);
+		assert_non_null(strstr(out.data, expected.data));
+		result->benchmarks = own;
+		result->benchmark_count = 1;
+		strbuf_release(&expected);
+		strbuf_release(&out);
+		fixture_free(result);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_an_errors_later_lines_are_left_to_its_benchmark),
 		cmocka_unit_test(test_failure_names_total_function_line_and_blame),
 		cmocka_unit_test(test_failure_within_the_totals_noise_speaks_of_the_function_only),
 		cmocka_unit_test(test_a_changed_function_is_not_said_to_be_called_more_often),

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gate/check/coverage.h"
+
+/* Of one process. */
+static struct run make_run(double cpu, double sampled, uint64_t samples)
+{
+	struct run run = {.cpu_seconds = cpu, .sampled_seconds = sampled};
+
+	run.captures.process_count = 1;
+	run.captures.samples = samples;
+	return run;
+}
+
+static void refuses(struct run run, const char *part, const char *not_said)
+{
+	struct strbuf warning = STRBUF_INIT;
+	struct error err = {0};
+
+	assert_int_equal(coverage_check(&run, &err), ERR_MEASURE);
+	assert_non_null(strstr(err.message, part));
+	assert_null(strstr(err.message, not_said));
+	assert_int_equal(coverage_check_once(&run, &warning, &err), ERR_MEASURE);
+	assert_int_equal(warning.length, 0);
+	strbuf_release(&warning);
+}
+
+static void test_what_is_hidden_is_said_to_be(void **state)
+{
+	(void)state;
+	refuses(make_run(0.5, 0.1, 100), "clears LD_PRELOAD", "too little");
+	refuses(make_run(0.03, 0.001, 1), "clears LD_PRELOAD", "too little");
+}
+
+/* Like `sleep 0.1`: what is missing is spent before the sampler is there. */
+static void test_a_run_of_few_milliseconds_is_too_short_to_sample(void **state)
+{
+	(void)state;
+	refuses(make_run(0.005, 0.0005, 1), "10 % of the 0.005 s of CPU time: too little to sample",
+		"LD_PRELOAD");
+}
+
+static void test_a_run_without_samples_says_so(void **state)
+{
+	struct run run = make_run(0.005, 0, 0);
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(coverage_check(&run, &err), ERR_MEASURE);
+	assert_non_null(strstr(err.message, "not one sample was taken"));
+	assert_non_null(strstr(err.message, "5 ms of CPU time"));
+}
+
+static void test_what_is_covered_is_fine(void **state)
+{
+	struct run runs[] = {make_run(0.5, 0.45, 450), make_run(0.005, 0.003, 3)};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		struct error err = {0};
+
+		assert_int_equal(coverage_check(&runs[i], &err), ERR_OK);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_hidden_is_said_to_be),
+		cmocka_unit_test(test_a_run_of_few_milliseconds_is_too_short_to_sample),
+		cmocka_unit_test(test_a_run_without_samples_says_so),
+		cmocka_unit_test(test_what_is_covered_is_fine),
+	};
+
+	return cmocka_run_group_tests_name("check/coverage", tests, NULL, NULL);
+}
