@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,24 +38,55 @@ static void hear(const int from[2])
 		_exit(1);
 }
 
+/* A child that ends with its parent, however that ends. */
+static pid_t fork_bound(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent))
+		_exit(1);
+	return pid;
+}
+
 /* A child with a child: the inner one uses 300 ms and waits, the outer has reaped one of 200 ms. */
 static pid_t family(const int ready[2])
 {
-	pid_t outer = fork();
+	pid_t outer = fork_bound();
 
 	if (outer)
 		return outer;
-	if (fork() == 0) {
+	if (fork_bound() == 0) {
 		use_cpu(CLOCK_PROCESS_CPUTIME_ID, 200 * MS);
 		_exit(0);
 	}
 	wait(NULL);
-	if (fork() == 0) {
+	if (fork_bound() == 0) {
 		use_cpu(CLOCK_PROCESS_CPUTIME_ID, 300 * MS);
 		tell(ready);
 	}
 	for (;;)
 		pause();
+}
+
+/* Also after a failed assertion, which leaves the test in its middle. */
+static int end_family(void **state)
+{
+	pid_t *outer = *state;
+
+	if (*outer > 0) {
+		kill(*outer, SIGKILL);
+		waitpid(*outer, NULL, 0);
+	}
+	*outer = 0;
+	return 0;
+}
+
+static int no_family(void **state)
+{
+	static pid_t outer;
+
+	*state = &outer;
+	return 0;
 }
 
 static char state_of(pid_t pid)
@@ -86,19 +118,18 @@ static void test_a_tree_is_seen_with_its_clocks_and_its_dead(void **state)
 {
 	struct process_look look = {0};
 	const struct process_view *inner;
-	int ready[2], status;
+	int ready[2];
 	uint64_t clocks;
-	pid_t outer;
+	pid_t *outer = *state;
 
-	(void)state;
 	assert_int_equal(pipe(ready), 0);
-	outer = family(ready);
+	*outer = family(ready);
 	hear(ready);
 	process_look(&look, getpid());
 	await_rest(&look);
 	process_look(&look, getpid());
 	assert_int_equal(look.count, 2);
-	assert_int_equal(look.views[0].pid, outer);
+	assert_int_equal(look.views[0].pid, *outer);
 	inner = &look.views[1];
 	assert_true(inner->cpu_ns >= 300 * MS);
 	assert_int_equal(inner->threads, 1);
@@ -109,9 +140,6 @@ static void test_a_tree_is_seen_with_its_clocks_and_its_dead(void **state)
 	assert_true(clocks >= 300 * MS);
 	/* Nobody runs: the clocks stand. */
 	assert_true(process_look_clocks(&look) == clocks);
-	kill(inner->pid, SIGKILL);
-	kill(outer, SIGKILL);
-	assert_int_equal(waitpid(outer, &status, 0), outer);
 	process_look_release(&look);
 }
 
@@ -131,7 +159,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_below_is_an_empty_look),
-		cmocka_unit_test(test_a_tree_is_seen_with_its_clocks_and_its_dead),
+		cmocka_unit_test_setup_teardown(
+			test_a_tree_is_seen_with_its_clocks_and_its_dead, no_family, end_family),
 	};
 
 	return cmocka_run_group_tests_name("base/process_look", tests, NULL, NULL);
