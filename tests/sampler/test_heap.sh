@@ -118,7 +118,7 @@ killed_leaves_its_heap() {
 		"$heap" spike >"$scratch/out" 2>&1 &
 	victim=$!
 	tries=0
-	while ! grep -q '^bytes' "$scratch/out" && [ "$tries" -lt 300 ]; do
+	while ! grep -q '^bytes' "$scratch/out" && [ "$tries" -lt 3000 ]; do
 		sleep 0.1
 		tries=$((tries + 1))
 	done

@@ -82,7 +82,7 @@ killed_is_readable() {
 		"$target" busy 60000 >"$scratch/out" 2>&1 &
 	victim=$!
 	tries=0
-	while [ "$tries" -lt 300 ]; do
+	while [ "$tries" -lt 3000 ]; do
 		sleep 0.1
 		"$dump" "$captures" >"$scratch/dump" 2>&1
 		between samples 250 1000000 && break

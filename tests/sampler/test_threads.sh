@@ -79,7 +79,7 @@ daemon_is_sampled() {
 	# shellcheck disable=SC2016
 	sampled sh -c 'setsid "$1" busy 150 & exit 0' sh "$target"
 	tries=0
-	while [ "$tries" -lt 300 ] && ! grep -q 'exe [^ ]*/target .* exited 1 ' "$scratch/dump"; do
+	while [ "$tries" -lt 3000 ] && ! grep -q 'exe [^ ]*/target .* exited 1 ' "$scratch/dump"; do
 		sleep 0.1
 		"$dump" "$captures" >"$scratch/dump" 2>&1
 		tries=$((tries + 1))
