@@ -120,6 +120,10 @@ static void describe(const struct blamed *blamed, struct strbuf *text)
 		add_part(text, blamed->stored->profile_type);
 		add_part(text, blamed->finding->name);
 		add_part(text, blamed->finding->file);
+		if (finding_has_caller(blamed->finding)) {
+			add_part(text, blamed->finding->caller);
+			add_part(text, blamed->finding->caller_file);
+		}
 	}
 }
 
@@ -221,13 +225,19 @@ static bool is_repository_path(const char *file)
 
 const char *blamed_place(const struct blamed *blamed, int64_t *line)
 {
-	const char *file = blamed->culprit   ? blamed->culprit->file
-			   : blamed->finding ? blamed->finding->file
-					     : "";
-	bool good = is_repository_path(file);
+	const char *file = "";
 
-	*line = !good ? 0 : blamed->culprit ? blamed->culprit->line : blamed->finding->line;
-	return good ? file : "";
+	*line = 0;
+	if (blamed->culprit) {
+		file = blamed->culprit->file;
+		*line = blamed->culprit->line;
+	} else if (blamed->finding) {
+		file = finding_place(blamed->finding, line);
+	}
+	if (is_repository_path(file))
+		return file;
+	*line = 0;
+	return "";
 }
 
 static void sentence_of_blamed(struct sentence *sentence, const struct blamed *blamed)

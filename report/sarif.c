@@ -7,6 +7,7 @@
 #include "gate/net/json.h"
 #include "report/blamed.h"
 #include "report/clean.h"
+#include "report/stored.h"
 #include "report/words.h"
 
 #define PRETTY_DEPTH 3
@@ -166,7 +167,10 @@ static const char *blamed_function(const struct blamed *blamed)
 {
 	if (blamed->culprit)
 		return function_name(blamed->benchmark, blamed->culprit->function);
-	return blamed->finding ? blamed->finding->name : "";
+	if (!blamed->finding)
+		return "";
+	return finding_has_caller(blamed->finding) ? blamed->finding->caller
+						   : blamed->finding->name;
 }
 
 static void write_locations(struct json_writer *json, const struct blamed *blamed)

@@ -174,6 +174,9 @@ const struct field schema_finding[] = {
 	{"low", FIELD_ESTIMATE, AT(result_stored_finding, low), NULL},
 	{"high", FIELD_ESTIMATE, AT(result_stored_finding, high), NULL},
 	{"shifted", FIELD_BOOL, AT(result_stored_finding, shifted), NULL},
+	{"caller", FIELD_OPTIONAL, AT(result_stored_finding, caller), NULL},
+	{"caller_file", FIELD_OPTIONAL, AT(result_stored_finding, caller_file), NULL},
+	{"caller_line", FIELD_ADDED_LINE, AT(result_stored_finding, caller_line), NULL},
 	END,
 };
 

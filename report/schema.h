@@ -36,6 +36,7 @@ enum field_type {
 	FIELD_ADDED_ESTIMATE,
 	FIELD_ADDED_WORD, /* as FIELD_WORD; absent in earlier reports: the first. Not in columns */
 	FIELD_OPTIONAL_WORD, /* as FIELD_WORD; absent: the first. Not in columns */
+	FIELD_ADDED_LINE,    /* as FIELD_LINE; left out where it is 0. Not in columns */
 };
 
 struct field {

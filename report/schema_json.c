@@ -152,7 +152,7 @@ static void write_whole(struct json_writer *json, enum field_type type)
 		write_range(json, 0, 255);
 	else if (type == FIELD_U32)
 		write_range(json, 0, (int64_t)UINT32_MAX - 1);
-	else if (type == FIELD_LINE)
+	else if (type == FIELD_LINE || type == FIELD_ADDED_LINE)
 		write_range(json, 0, INT32_MAX);
 	else
 		write_range(json, 0, MAX_EXACT);
@@ -228,7 +228,7 @@ static void write_default(struct json_writer *json, const struct field *field)
 		json_member_string(json, "default", field->words[0]);
 	else if (field->type == FIELD_OPTIONAL)
 		json_member_string(json, "default", "");
-	else if (field->type == FIELD_ADDED)
+	else if (field->type == FIELD_ADDED || field->type == FIELD_ADDED_LINE)
 		json_member_int64(json, "default", 0);
 	else if (field->type == FIELD_ADDED_INDEX)
 		json_member_int64(json, "default", -1);
@@ -238,8 +238,8 @@ static bool is_required(const struct field *field)
 {
 	return field->type != FIELD_DEFAULT && field->type != FIELD_OPTIONAL &&
 	       field->type != FIELD_ADDED && field->type != FIELD_ADDED_INDEX &&
-	       field->type != FIELD_ADDED_WORD && field->type != FIELD_OPTIONAL_WORD &&
-	       field->type != FIELD_ADDED_ESTIMATE;
+	       field->type != FIELD_ADDED_LINE && field->type != FIELD_ADDED_WORD &&
+	       field->type != FIELD_OPTIONAL_WORD && field->type != FIELD_ADDED_ESTIMATE;
 }
 
 /* ---- members -------------------------------------------------------------------------------- */

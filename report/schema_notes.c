@@ -129,6 +129,10 @@ static const struct note notes[] = {
 	{"stored.losses", "what this store loses or rounds"},
 	{"finding.change", "fraction of the total"},
 	{"finding.shifted", "others went down as it went up"},
+	{"finding.caller", "whom it works for, where it is no code of the repository: the nearest "
+			   "function that is"},
+	{"finding.caller_line",
+		"that leads to it and that the diff touches, else the definition; 0: unknown"},
 	{"quantity.gate", "what an increase does to the status"},
 	{"quantity.decides", "its state made the benchmark's status"},
 	{"quantity.absolute", "change, low, high and margin are in units, else fractions of base"},

@@ -101,10 +101,11 @@ static int read_word(struct schema_reader *reader, const struct json *node,
 static int read_integer(
 	struct schema_reader *reader, const struct json *node, enum field_type type, char *at)
 {
+	bool is_line = type == FIELD_LINE || type == FIELD_ADDED_LINE;
 	bool is_index = type == FIELD_INDEX || type == FIELD_ADDED_INDEX;
 	int64_t low = is_index ? -1 : 0, number;
 	int64_t high = type == FIELD_INT               ? MAX_SMALL
-		       : type == FIELD_LINE            ? MAX_LINE
+		       : is_line                       ? MAX_LINE
 		       : type == FIELD_U32 || is_index ? (int64_t)UINT32_MAX - 1
 						       : MAX_EXACT;
 	int code = read_whole(reader, node, low, high, &number);
@@ -115,7 +116,7 @@ static int read_integer(
 		SLOT(int, at) = (int)number;
 	else if (type == FIELD_U32 || is_index)
 		SLOT(uint32_t, at) = number < 0 ? RESULT_NONE : (uint32_t)number;
-	else if (type == FIELD_LINE)
+	else if (is_line)
 		SLOT(int64_t, at) = number;
 	else if (type == FIELD_COUNT)
 		SLOT(size_t, at) = (size_t)number;
@@ -167,6 +168,9 @@ static bool set_absent(const struct field *field, char *at)
 		return true;
 	case FIELD_ADDED_INDEX:
 		SLOT(uint32_t, at) = RESULT_NONE;
+		return true;
+	case FIELD_ADDED_LINE:
+		SLOT(int64_t, at) = 0;
 		return true;
 	case FIELD_ADDED_WORD:
 	case FIELD_OPTIONAL_WORD:

@@ -160,6 +160,7 @@ static void write_value(struct schema_writer *writer, const struct field *field,
 		write_index(writer, VALUE(uint32_t, at));
 		break;
 	case FIELD_LINE:
+	case FIELD_ADDED_LINE:
 		json_write_int64(&writer->json, VALUE(int64_t, at) > 0 ? VALUE(int64_t, at) : 0);
 		break;
 	case FIELD_INT:
@@ -180,6 +181,8 @@ static bool is_unsaid(const struct field *field, const char *at)
 {
 	if (field->type == FIELD_OPTIONAL_WORD)
 		return !VALUE(unsigned, at);
+	if (field->type == FIELD_ADDED_LINE)
+		return VALUE(int64_t, at) <= 0;
 	return field->type == FIELD_OPTIONAL &&
 	       (!VALUE(char *const, at) || !*VALUE(char *const, at));
 }

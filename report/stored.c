@@ -91,10 +91,38 @@ static void add_commit(struct sentence *sentence, const struct result_stored *st
 	strbuf_release(&id);
 }
 
-static void add_function(struct sentence *sentence, const struct result_stored_finding *finding)
+bool finding_has_caller(const struct result_stored_finding *finding)
+{
+	return finding->caller && *finding->caller;
+}
+
+/* The place is that of whom it is for: nobody can mend what is elsewhere. */
+static void add_name(struct sentence *sentence, const struct result_stored_finding *finding)
 {
 	sentence_add_name(sentence, finding->name);
-	sentence_add_place(sentence, finding->file, finding->line);
+	if (finding_has_caller(finding)) {
+		sentence_add_text(sentence, ", for ");
+		sentence_add_name(sentence, finding->caller);
+	}
+}
+
+const char *finding_place(const struct result_stored_finding *finding, int64_t *line)
+{
+	bool of_caller = finding_has_caller(finding);
+	const char *file = of_caller ? finding->caller_file : finding->file;
+
+	*line = of_caller ? finding->caller_line : finding->line;
+	return file ? file : "";
+}
+
+/* "`f` in `x.c:3`", "`strdup`, for `f` in `x.c:3`" */
+static void add_function(struct sentence *sentence, const struct result_stored_finding *finding)
+{
+	int64_t line;
+	const char *file = finding_place(finding, &line);
+
+	add_name(sentence, finding);
+	sentence_add_place(sentence, file, line);
 }
 
 /* What is counted, as a verb and its object. */
@@ -159,17 +187,20 @@ static void add_takes_more(struct sentence *sentence, const struct result_stored
 	sentence_add_figure(sentence, &figure);
 }
 
-/* ", above all in `f` (`x.c:3`): +0.90 %" */
+/* ", above all in `f` (`x.c:3`): +0.90 %", "... in `strdup`, for `f` (`x.c:3`): +0.90 %" */
 static void add_above_all(struct sentence *sentence, const struct result_stored *stored)
 {
 	const struct result_stored_finding *worst = stored_worst(stored);
 	struct strbuf place = STRBUF_INIT;
+	const char *file;
+	int64_t line;
 
 	if (!worst)
 		return;
 	sentence_add_text(sentence, ", above all in ");
-	sentence_add_name(sentence, worst->name);
-	place_add(&place, worst->file, worst->line);
+	add_name(sentence, worst);
+	file = finding_place(worst, &line);
+	place_add(&place, file, line);
 	if (place.length) {
 		sentence_add_text(sentence, " (");
 		sentence_add_name(sentence, arena_strdup(&sentence->arena, place.data));

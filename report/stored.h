@@ -25,6 +25,12 @@ const struct result_stored *stored_that_speaks(const struct result_benchmark *be
 /* The largest that nothing compensates, else the largest; NULL if there is none. */
 const struct result_stored_finding *stored_worst(const struct result_stored *stored);
 
+/* It is code of elsewhere (libc, a C++ library), and whom in the repository it works for is known.
+ */
+bool finding_has_caller(const struct result_stored_finding *finding);
+/* The file, "" unknown, and *line to show of it: its caller's, if that is known. */
+const char *finding_place(const struct result_stored_finding *finding, int64_t *line);
+
 /* "against the stored baseline of `1a2b3c`, `f` in `x.c:3` takes 6.1 % of the benchmark's time
  * more", that nothing grew, or that head could not be held against it. */
 void stored_add_verdict(struct sentence *sentence, const struct result_stored *stored);
@@ -36,7 +42,8 @@ void stored_add_count(struct sentence *sentence, const struct result_stored *sto
 void sentence_of_stored(struct sentence *sentence, const struct result_stored *stored);
 /* Findings to list below it: none if the only one of a counted metric is in the line already. */
 size_t stored_listed(const struct result_stored *stored);
-/* An item of the list below it: "`f` in `x.c:3`: +6.1 % of the total". */
+/* An item of the list below it: "`f` in `x.c:3`: +6.1 % of the total", "`strdup`, for `f` in
+ * `x.c:3`: +6.1 % of the total". */
 void sentence_of_finding(struct sentence *sentence, const struct result_stored *stored,
 	const struct result_stored_finding *finding);
 /* The same where it stands alone. */

@@ -363,8 +363,9 @@ static const struct result_source *of_caller(const struct decision *decision,
 	if (caller == culprit->function || !has_text(decision, caller))
 		return NULL;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		builder.costs[arm] = lines[arm] = source_call_lines(
-			decision, arm, culprit->function, caller, &builder.cost_count[arm]);
+		builder.costs[arm] = lines[arm] = source_call_lines(decision->recordings[arm],
+			decision->comparison.matches.of[arm], culprit->function, caller,
+			&builder.cost_count[arm]);
 	source = build(&builder, bytes_left);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		free(lines[arm]);

@@ -11,6 +11,7 @@
 #include "gate/check/further.h"
 #include "gate/check/hidden.h"
 #include "gate/check/version.h"
+#include "gate/profile/allocator_frames.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -353,6 +354,27 @@ static void note_unread_source(const struct session *session, struct result *res
 	result->notes = notes;
 }
 
+static void drop_from(const struct recording *recording)
+{
+	if (recording->profile)
+		allocator_frames_drop(recording->profile);
+}
+
+/* Of earlier recordings and of others' profiles, so that both sides name whom they served. */
+static void drop_allocators(const struct session *session)
+{
+	for (size_t i = 0; i < session->benchmark_count; i++) {
+		const struct session_benchmark *measured = &session->benchmarks[i];
+
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			drop_from(&measured->recordings[arm]);
+		for (size_t k = 0; k < measured->stored_count; k++) {
+			drop_from(&measured->stored[k].baseline);
+			drop_from(&measured->stored[k].head);
+		}
+	}
+}
+
 struct result *decide_session(const struct session *session)
 {
 	struct result *result = xcalloc(1, sizeof(*result));
@@ -361,6 +383,7 @@ struct result *decide_session(const struct session *session)
 	struct accept accept;
 
 	arena_init(&result->arena);
+	drop_allocators(session);
 	accept_init(&accept, session, &result->arena);
 	result->tool_version = arena_strdup(&result->arena, session->tool_version);
 	result->date = arena_strdup(&result->arena, session->date);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide_counted.h"
 
+#include "gate/check/callers.h"
 #include "gate/check/decision.h"
 #include "gate/check/hidden.h"
 #include "gate/verdict/exact.h"
@@ -10,18 +11,24 @@
 #include <string.h>
 
 struct result_stored_finding stored_finding_of(
-	const struct held *held, struct arena *arena, uint32_t function)
+	const struct held *held, const uint32_t *callers, struct arena *arena, uint32_t function)
 {
 	const struct matched_function *matched = &held->comparison.matches.functions[function];
 	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
 
-	return (struct result_stored_finding){
+	struct result_stored_finding finding = {
 		.name = arena_strdup(arena, matched->name),
 		.file = arena_strdup(arena, matched->file[arm]),
 		.line = matched->line[arm],
+		.caller = "",
+		.caller_file = "",
 		.low = NAN,
 		.high = NAN,
 	};
+
+	if (callers[function] != COMPARE_NONE)
+		callers_fill(held, function, callers[function], arena, &finding);
+	return finding;
 }
 
 void stored_cannot(struct result *result, struct result_stored *out, const char *why)
@@ -110,6 +117,7 @@ static void fill_exact(const struct held *held, struct result *result,
 {
 	struct result_stored_finding *findings =
 		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
+	const uint32_t *callers = exact->grown_count ? callers_find(held) : NULL;
 
 	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
 		     : exact->status == EXACT_PASS     ? STORED_CLEAR
@@ -122,7 +130,8 @@ static void fill_exact(const struct held *held, struct result *result,
 	out->shrank = exact->change < 0;
 	out->threshold = exact->threshold;
 	for (size_t i = 0; i < exact->grown_count; i++) {
-		findings[i] = stored_finding_of(held, &result->arena, exact->grown[i].function);
+		findings[i] =
+			stored_finding_of(held, callers, &result->arena, exact->grown[i].function);
 		findings[i].change = exact->grown[i].change;
 		findings[i].shifted = exact->grown[i].shifted;
 	}

@@ -26,7 +26,8 @@ bool counts_are_comparable(const struct recording *baseline, const struct record
 
 /* For all that is held against a baseline. */
 void stored_cannot(struct result *result, struct result_stored *out, const char *why);
+/* callers: of callers_find(). */
 struct result_stored_finding stored_finding_of(
-	const struct held *held, struct arena *arena, uint32_t function);
+	const struct held *held, const uint32_t *callers, struct arena *arena, uint32_t function);
 
 #endif

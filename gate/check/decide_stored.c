@@ -2,6 +2,7 @@
 #include "gate/check/decide_stored.h"
 
 #include "gate/bench/calibration.h"
+#include "gate/check/callers.h"
 #include "gate/check/decide_counted.h"
 #include "gate/check/decide_quantities.h"
 #include "gate/check/decision.h"
@@ -77,12 +78,12 @@ static const char *size_text(
 		arena, "this machine is %.2f times slower by its calibration", machine.median);
 }
 
-static size_t add_findings(const struct held *held, struct arena *arena,
+static size_t add_findings(const struct held *held, const uint32_t *callers, struct arena *arena,
 	const struct screen_effect *effects, size_t count, bool shifted,
 	struct result_stored_finding *out)
 {
 	for (size_t i = 0; i < count; i++) {
-		out[i] = stored_finding_of(held, arena, effects[i].function);
+		out[i] = stored_finding_of(held, callers, arena, effects[i].function);
 		out[i].change = effects[i].change;
 		out[i].low = effects[i].low;
 		out[i].high = effects[i].high;
@@ -102,15 +103,17 @@ static void fill_screen(const struct held *held, struct result *result,
 	struct arena *arena = &result->arena;
 	struct result_stored_finding *findings = arena_array(
 		arena, screen->flagged_count + screen->shifted_count, sizeof(*findings));
+	const uint32_t *callers =
+		screen->flagged_count + screen->shifted_count ? callers_find(held) : NULL;
 
 	out->state = states[screen->status];
 	out->size_factor = screen->size_factor;
 	out->change = screen->total_ratio - 1;
 	out->threshold = screen->mde_function;
-	out->finding_count =
-		add_findings(held, arena, screen->flagged, screen->flagged_count, false, findings);
-	out->finding_count += add_findings(held, arena, screen->shifted, screen->shifted_count,
-		true, findings + out->finding_count);
+	out->finding_count = add_findings(
+		held, callers, arena, screen->flagged, screen->flagged_count, false, findings);
+	out->finding_count += add_findings(held, callers, arena, screen->shifted,
+		screen->shifted_count, true, findings + out->finding_count);
 	out->findings = findings;
 	out->detail = screen->status == SCREEN_CANNOT ? arena_strdup(&result->arena, screen->reason)
 						      : size_text(held, &result->arena, screen);
@@ -130,15 +133,16 @@ static double mean_total(const struct recording *recording)
 /* ---- one entry ----------------------------------------------------------------------------- */
 
 static bool hold_one(const struct session_stored *stored, const struct recording *head,
-	const struct repo_diff *diff, size_t benchmarks_in_gate, struct result *result,
+	const struct session *session, size_t benchmarks_in_gate, struct result *result,
 	struct result_stored *out)
 {
 	struct arena scratch = ARENA_INIT;
 	struct held held;
 	struct error err = {0};
 	bool suspicious = false;
-	int rc = hold(&held, &stored->baseline, head, diff, &scratch, &err);
+	int rc = hold(&held, &stored->baseline, head, &session->diff, &scratch, &err);
 
+	held.sources = session->sources;
 	if (rc) {
 		stored_cannot(result, out, err.message);
 	} else if (out->kind == STORED_EXACT) {
@@ -206,7 +210,7 @@ static bool decide_one(const struct session *session, const struct session_bench
 	/* Of what is no total of a profile decide_quantities() has the numbers. */
 	if (!head || (stored->counted && quantity_of_type(stored->profile_type) == QUANTITY_COUNT))
 		return false;
-	*suspicious = hold_one(stored, head, &session->diff, benchmarks_in_gate, result, out);
+	*suspicious = hold_one(stored, head, session, benchmarks_in_gate, result, out);
 	return true;
 }
 

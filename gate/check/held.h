@@ -12,6 +12,7 @@ struct held {
 	struct arena *arena;
 	const struct recording *recordings[ARM_COUNT];
 	const struct repo_diff *diff; /* or NULL */
+	struct sources *sources;      /* NULL, as hold() leaves it: no tree can be asked */
 	struct comparison comparison;
 	double *total[ARM_COUNT], *work[ARM_COUNT];
 };

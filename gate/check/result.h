@@ -231,6 +231,10 @@ struct result_stored_finding {
 	double change, low,
 		high; /* fraction of the benchmark's total; low and high NAN where exact */
 	bool shifted; /* others went down as it went up */
+	/* Whom it works for, where it is no code of the repository: the nearest function that is.
+	 */
+	const char *caller, *caller_file; /* "" or NULL: itself is, or none is known */
+	int64_t caller_line; /* that leads to it and that the diff touches, else the definition */
 };
 struct result_stored {
 	enum result_stored_kind kind;

@@ -58,16 +58,14 @@ static int compare_lines(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-struct comparison_line *source_call_lines(
-	const struct decision *decision, int arm, size_t callee, size_t caller, size_t *count)
+struct comparison_line *source_call_lines(const struct recording *recording,
+	const uint32_t *matched, size_t callee, size_t caller, size_t *count)
 {
-	const struct profile *profile = decision->recordings[arm]->profile;
+	const struct profile *profile = recording->profile;
 	size_t type = comparison_value_type(profile);
 	double scale = value_unit_scale(profile->types[type].unit);
-	struct calls calls = {.profile = profile,
-		.matched = decision->comparison.matches.of[arm],
-		.callee = callee,
-		.caller = caller};
+	struct calls calls = {
+		.profile = profile, .matched = matched, .callee = callee, .caller = caller};
 
 	map_init(&calls.index);
 	for (size_t i = 0; i < profile->sample_count; i++) {

@@ -5,13 +5,15 @@
 
 #include <stddef.h>
 
-#include "gate/check/decision.h"
+#include "gate/bench/recording.h"
+#include "gate/compare/comparison.h"
 
 /*
  * What the callee and what it calls cost an arm, by the lines of the caller that lead to it: of
- * each sample the frame of the caller's that is nearest above it. Largest first; free() it.
+ * each sample the frame of the caller's that is nearest above it. matched: of the arm's functions
+ * (match.h), as callee and caller are. Largest first; free() it.
  */
-struct comparison_line *source_call_lines(
-	const struct decision *decision, int arm, size_t callee, size_t caller, size_t *count);
+struct comparison_line *source_call_lines(const struct recording *recording,
+	const uint32_t *matched, size_t callee, size_t caller, size_t *count);
 
 #endif

@@ -126,6 +126,19 @@ static void load(struct sources *sources, int arm, const char *path)
 		find_lines(file);
 }
 
+/* Too large for no room at all is there. */
+bool sources_has(struct sources *sources, int arm, const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct error ignored;
+	int rc = path[0] ? repo_read_blob_here(
+				   sources->repo, sources->commits[arm], path, 0, &text, &ignored)
+			 : ERR_NOT_FOUND;
+
+	strbuf_release(&text);
+	return rc != ERR_NOT_FOUND;
+}
+
 const struct source_file *sources_file(struct sources *sources, int arm, const char *path)
 {
 	struct source_file *file = &sources->files[arm];

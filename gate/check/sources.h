@@ -7,6 +7,7 @@
 #ifndef FG_CHECK_SOURCES_H
 #define FG_CHECK_SOURCES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@
  */
 struct sources *sources_open(const char *directory, const struct session *session);
 void sources_free(struct sources *sources);
+
+/* The arm's tree has a file at this path, whether or not its text is here. */
+bool sources_has(struct sources *sources, int arm, const char *path);
 
 /* A text file of one arm. */
 struct source_file;

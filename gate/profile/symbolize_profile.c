@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/profile/allocator_frames.h"
 #include "gate/profile/symbolize_labels.h"
 #include "gate/profile/symbolize_values.h"
 #include "gate/sampler/unwind.h"
@@ -213,6 +214,11 @@ static struct sum *find_sum(struct builder *builder, const uint32_t *locations, 
 	return &builder->sums[id];
 }
 
+static bool is_heap(const struct profile_kind *kind)
+{
+	return strcmp(kind->name, "heap") == 0;
+}
+
 struct stack_locations {
 	const uint32_t *list; /* NULL: not made yet */
 	uint32_t depth;
@@ -234,7 +240,9 @@ static struct stack_locations stack_locations(
 			.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
 		list[stack->depth] = profile_add_location(builder->profile, &location);
 	}
-	return (struct stack_locations){list, depth};
+	uint32_t skipped =
+		is_heap(builder->kind) ? allocator_frames_skip(builder->profile, list, depth) : 0;
+	return (struct stack_locations){list + skipped, depth - skipped};
 }
 
 static uint32_t context_labels(struct builder *builder, uint32_t context)

@@ -260,8 +260,10 @@ static void test_what_says_too_little_is_said_once(void **state)
 static void store(struct scene *s)
 {
 	s->benchmark.culprit_count = 0;
-	s->findings[0] = (struct result_stored_finding){"work", "src/a.c", 1, 0.04, 0, 0, false};
-	s->findings[1] = (struct result_stored_finding){"leaf", "src/a.c", 9, 0.02, 0, 0, false};
+	s->findings[0] =
+		(struct result_stored_finding){"work", "src/a.c", 1, 0.04, 0, 0, false, "", "", 0};
+	s->findings[1] =
+		(struct result_stored_finding){"leaf", "src/a.c", 9, 0.02, 0, 0, false, "", "", 0};
 	s->stored = (struct result_stored){.state = STORED_FLAGGED,
 		.decides = true,
 		.profile_type = "instructions",

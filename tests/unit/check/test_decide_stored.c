@@ -406,6 +406,100 @@ static void test_more_instructions_fail_exactly(void **state)
 	assert_int_equal(stored->findings[0].line, 3);
 }
 
+/* Allocations by stacks, outermost first, "name@file"; each in base and in head. */
+static void allocations(struct recording *recording, const char *arm, const char *const *stacks,
+	const int64_t *objects, size_t count)
+{
+	counted(recording, arm, 0);
+	recording->profile_type = "alloc_objects";
+	profile_free(recording->profile);
+	recording->profile = profile_new();
+	profile_add_type(recording->profile, "alloc_objects", "count");
+	for (size_t b = 0; b < COUNTED_BLOCKS; b++)
+		for (size_t i = 0; i < count; i++)
+			support_sample(
+				recording->profile, stacks[i], "src/a.c", &objects[i], (int64_t)b);
+}
+
+static const struct result_stored *decide_allocations(struct fixture *f, const char *const *stacks,
+	const int64_t *base, const int64_t *head, size_t count)
+{
+	struct session_stored *stored;
+
+	f->session = synthetic_session(f->functions, STEPS, 7);
+	stored = session_add_stored(f->session, benchmark_of(f), "alloc_objects");
+	allocations(&stored->baseline, "record", stacks, base, count);
+	allocations(&stored->head, "head", stacks, head, count);
+	stored->has_baseline = stored->counted = true;
+	decide(f);
+	return &f->result->benchmarks[0].stored[0];
+}
+
+static void test_who_called_operator_new_is_blamed_in_old_recordings_too(void **state)
+{
+	static const char *const stacks[] = {"main;helper;operator new(unsigned long)@",
+		"main;other;operator new(unsigned long)@"};
+	const int64_t base[] = {100, 700}, head[] = {150, 700};
+	const struct result_stored *stored = decide_allocations(*state, stacks, base, head, 2);
+
+	assert_int_equal(stored->state, STORED_FLAGGED);
+	assert_int_equal(stored->finding_count, 1);
+	assert_string_equal(stored->findings[0].name, "helper");
+	assert_string_equal(stored->findings[0].file, "src/a.c");
+	assert_string_equal(stored->findings[0].caller, "");
+	assert_true(fabs(stored->head - 850) < 1e-9); /* what is counted stays */
+}
+
+static void test_a_library_is_blamed_for_the_caller_it_grew_most_for(void **state)
+{
+	static const char *const stacks[] = {"main;small;vector@/usr/include/vector;grow@/usr/x",
+		"main;helper;vector@/usr/include/vector;grow@/usr/x", "main;shrunk;grow@/usr/x"};
+	const int64_t base[] = {100, 100, 900}, head[] = {120, 160, 890};
+	const struct result_stored *stored = decide_allocations(*state, stacks, base, head, 3);
+
+	assert_int_equal(stored->finding_count, 1);
+	assert_string_equal(stored->findings[0].name, "grow");
+	assert_string_equal(stored->findings[0].caller, "helper");
+	assert_string_equal(stored->findings[0].caller_file, "src/a.c");
+	assert_int_equal(
+		stored->findings[0].caller_line, 10); /* its definition: no diff is known */
+}
+
+static void touch_line(struct fixture *f, uint32_t line)
+{
+	struct repo_file_change *change = arena_alloc(&f->session->arena, sizeof(*change));
+	struct repo_hunk *hunk = arena_alloc(&f->session->arena, sizeof(*hunk));
+
+	*hunk = (struct repo_hunk){.new_start = line, .new_lines = 1};
+	*change = (struct repo_file_change){
+		.old_path = "src/a.c", .new_path = "src/a.c", .hunks = hunk, .hunk_count = 1};
+	f->session->diff.files = change;
+	f->session->diff.file_count = 1;
+}
+
+static void test_a_callers_line_is_the_one_that_changed(void **state)
+{
+	static const char *const stacks[] = {
+		"main;helper#31;grow@/usr/x", "main;helper#33;grow@/usr/x"};
+	const int64_t base[] = {100, 100}, head[] = {100, 160};
+	struct fixture *f = *state;
+
+	decide_allocations(f, stacks, base, head, 2);
+	result_free(f->result);
+	touch_line(f, 31);
+	assert_int_equal(decide(f)->stored[0].findings[0].caller_line, 31);
+}
+
+static void test_without_a_caller_in_the_repository_none_is_named(void **state)
+{
+	static const char *const stacks[] = {"start@/usr/lib/x;init@"};
+	const int64_t base[] = {100}, head[] = {160};
+	const struct result_stored *stored = decide_allocations(*state, stacks, base, head, 1);
+
+	assert_string_equal(stored->findings[0].name, "init");
+	assert_string_equal(stored->findings[0].caller, "");
+}
+
 static void accept_one(struct fixture *f, const char *function, const char *quantity)
 {
 	const struct session_acceptance one = {.benchmark = "bench",
@@ -603,6 +697,10 @@ int main(void)
 		CASE(test_without_head_there_is_nothing_to_say),
 		CASE(test_a_baseline_that_could_not_be_had_is_told),
 		CASE(test_more_instructions_fail_exactly),
+		CASE(test_who_called_operator_new_is_blamed_in_old_recordings_too),
+		CASE(test_a_library_is_blamed_for_the_caller_it_grew_most_for),
+		CASE(test_a_callers_line_is_the_one_that_changed),
+		CASE(test_without_a_caller_in_the_repository_none_is_named),
 		CASE(test_fewer_instructions_than_matter_pass),
 		CASE(test_a_restless_history_lets_pass_what_is_usual),
 		CASE(test_a_short_history_lets_nothing_pass),

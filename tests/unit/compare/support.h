@@ -47,13 +47,12 @@ static inline uint32_t support_location(
 	return profile_add_location(profile, &location);
 }
 
-/* One stack, outermost first, separated by ';', `samples` samples of 1 ms each in this block. */
-static inline void support_add(struct profile *profile, const char *stack, const char *file,
-	int64_t samples, int64_t block)
+/* One stack, outermost first, separated by ';', with as many values as the profile has types. */
+static inline void support_sample(struct profile *profile, const char *stack, const char *file,
+	const int64_t *values, int64_t block)
 {
 	uint32_t locations[64], reversed[64], depth = 0;
 	char copy[512], *frame, *rest = copy;
-	int64_t values[3] = {samples, samples * 1000000, samples * 1000000};
 	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
 	struct profile_sample sample = {.values = values, .labels = &label, .label_count = 1};
 
@@ -65,6 +64,15 @@ static inline void support_add(struct profile *profile, const char *stack, const
 	sample.locations = reversed;
 	sample.depth = depth;
 	profile_add_sample(profile, &sample);
+}
+
+/* `samples` samples of 1 ms each in this block. */
+static inline void support_add(struct profile *profile, const char *stack, const char *file,
+	int64_t samples, int64_t block)
+{
+	const int64_t values[3] = {samples, samples * 1000000, samples * 1000000};
+
+	support_sample(profile, stack, file, values, block);
 }
 
 static inline struct profile *support_profile(void)

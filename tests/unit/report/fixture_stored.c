@@ -11,17 +11,17 @@
 static const char stored_commit[] = "0c1d2e3f405162738495a6b7c8d9eafb0c1d2e3f";
 
 static const struct result_stored_finding screen_findings[] = {
-	{"parse_field", "src/parse.c", 120, 0.061, 0.041, 0.08, false},
-	{"inflate_fast", "", 0, 0.024, 0.011, 0.037, false},
-	{"hash_string", "src/table.c", 17, 0.021, 0.009, 0.033, false},
-	{"malloc", "", 0, 0.017, 0.007, 0.027, false},
-	{"table_add", "src/table.c", 64, 0.015, 0.006, 0.024, false},
-	{"print_table", "src/print.c", 55, 0.009, 0.001, 0.017, false},
+	{"parse_field", "src/parse.c", 120, 0.061, 0.041, 0.08, false, NULL, NULL, 0},
+	{"inflate_fast", "", 0, 0.024, 0.011, 0.037, false, NULL, NULL, 0},
+	{"hash_string", "src/table.c", 17, 0.021, 0.009, 0.033, false, NULL, NULL, 0},
+	{"malloc", "", 0, 0.017, 0.007, 0.027, false, NULL, NULL, 0},
+	{"table_add", "src/table.c", 64, 0.015, 0.006, 0.024, false, NULL, NULL, 0},
+	{"print_table", "src/print.c", 55, 0.009, 0.001, 0.017, false, NULL, NULL, 0},
 };
 static const struct result_stored_finding exact_findings[] = {
-	{"scan_number", "src/parse.c", 81, 0.0141, NAN, NAN, true},
-	{"parse_field", "src/parse.c", 120, 0.0209, NAN, NAN, false},
-	{"malloc", "", 0, 0.0021, NAN, NAN, false},
+	{"scan_number", "src/parse.c", 81, 0.0141, NAN, NAN, true, NULL, NULL, 0},
+	{"parse_field", "src/parse.c", 120, 0.0209, NAN, NAN, false, NULL, NULL, 0},
+	{"malloc", "", 0, 0.0021, NAN, NAN, false, "parse_field", "src/parse.c", 124},
 };
 
 static struct result_stored *add_stored(struct result *result, struct result_benchmark *benchmark,
@@ -241,7 +241,8 @@ void fixture_add_hostile_stored(
 	struct result_stored_finding *finding = arena_alloc(&result->arena, sizeof(*finding));
 	const enum result_stored_kind kinds[] = {STORED_SCREEN, STORED_EXACT};
 
-	*finding = (struct result_stored_finding){hostile, hostile, 7, 0.02, NAN, NAN, false};
+	*finding = (struct result_stored_finding){
+		hostile, hostile, 7, 0.02, NAN, NAN, false, hostile, hostile, 7};
 	for (int i = 0; i < 3; i++) {
 		struct result_stored *stored = add_stored(
 			result, benchmark, kinds[i % 2], i == 2 ? STORED_CANNOT : STORED_FLAGGED);
