@@ -163,14 +163,29 @@ static const char *hint(const struct process_result *result)
 	}
 }
 
+/* A build that wants to be loaded first is refused before it is started (preload.h), but for one
+ * behind a script: that one says so itself. */
+static const char *hint_of_output(const char *output)
+{
+	return strstr(output, "ASan runtime does not come first")
+		       ? "; it starts a program that is built with -fsanitize=address, whose "
+			 "run-time "
+			 "library must be loaded first: benchmark a build without sanitizers"
+		       : "";
+}
+
 static int describe_failure(const struct run *run, struct error *err)
 {
 	const struct process_result *result = &run->process;
-	struct strbuf message = STRBUF_INIT;
+	struct strbuf message = STRBUF_INIT, output = STRBUF_INIT;
 
-	strbuf_addf(&message, "the benchmark %s after %.1f s%s",
+	if (run->output_path)
+		output_tail(&output, run->output_path);
+	strbuf_addf(&message, "the benchmark %s after %.1f s%s%s",
 		result->timed_out ? "ran into its time limit" : process_result_text(result),
-		(double)result->wall_ns / 1e9, hint(result));
+		(double)result->wall_ns / 1e9, hint(result),
+		output.length ? hint_of_output(output.data) : "");
+	strbuf_release(&output);
 	if (run->output_path)
 		output_tail(&message, run->output_path);
 	error_set(err, ERR_BENCHMARK, "%s", message.data);

@@ -236,6 +236,20 @@ static void test_a_filters_kill_names_the_filter(void **state)
 	run_release(&run);
 }
 
+static void test_a_sanitizers_build_behind_a_script_is_named(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"sh", "-c", "exec ../sanitized", NULL};
+	struct run_options options = options_for(scene, argv);
+	struct run run;
+
+	sh(scene, "cc -fsanitize=address -o sanitized main.c -lpthread");
+	assert_fails(scene, block_run(&options, &run, &scene->err), ERR_BENCHMARK,
+		"a program that is built with -fsanitize=address");
+	assert_contains(scene->err.message, "its last lines:");
+	run_release(&run);
+}
+
 static void test_time_limit_is_named(void **state)
 {
 	struct scene *scene = *state;
@@ -363,6 +377,7 @@ int main(void)
 		block_test(test_failure_shows_status_and_inert_output),
 		block_test(test_killed_benchmark_keeps_its_profile_so_far),
 		block_test(test_a_filters_kill_names_the_filter),
+		block_test(test_a_sanitizers_build_behind_a_script_is_named),
 		block_test(test_time_limit_is_named),
 		block_test(test_missing_commands_of_a_shell_are_explained),
 		block_test(test_a_run_without_captures_is_no_measurement),
