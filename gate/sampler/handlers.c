@@ -432,7 +432,7 @@ static void call(int number, siginfo_t *info, void *context)
 
 	memcpy(&mask, &((ucontext_t *)context)->uc_sigmask, sizeof(mask));
 	memcpy(&wanted, &action.sa_mask, sizeof(wanted));
-	mask |= wanted & ~bit(number);
+	mask = (mask | wanted) & ~bit(number);
 	if (action.sa_flags & (int)SA_RESETHAND)
 		pretended.sa_handler = SIG_DFL;
 	fg_handlers_entered++;
@@ -457,9 +457,16 @@ static bool is_of_own_event(const siginfo_t *info)
 void fg_handlers_foreign(int number, siginfo_t *info, void *context)
 {
 	bool sent = was_sent(info);
+	siginfo_t held;
 
-	if ((!sent && !is_of_own_event(info)) || fg_held_is_call(info))
+	if (!sent && !is_of_own_event(info))
 		return;
+	/* Held back by another thread: this one waits for it, as it may be for sigwait(). */
+	if (fg_held_is_call(info)) {
+		if (fg_mask_believed || !fg_held_take(&held))
+			return;
+		info = &held;
+	}
 	if (fg_mask_believed)
 		fg_held_put(info);
 	else if (pretended.sa_handler == SIG_DFL && sent)

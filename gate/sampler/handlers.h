@@ -9,6 +9,9 @@
  * Our own number is never given to the kernel: the program is told that its action is installed,
  * and may ask for it back. A signal of this number that is not ours has the effect that the program
  * asked for.
+ *
+ * What is not done: a signalfd never has our number, and siglongjmp() and swapcontext() change the
+ * mask behind our back: what the program believes of our number stays what it was.
  */
 #ifndef FG_SAMPLER_HANDLERS_H
 #define FG_SAMPLER_HANDLERS_H
@@ -23,7 +26,8 @@ extern __thread volatile uint32_t fg_handlers_entered __attribute__((visibility(
 /* any. Our signal, and those that the program ignores: when they wait nobody is to be told. */
 uint64_t fg_handlers_unheard(void);
 
-/* Does the program believe that this thread blocks our number? A thread's first belief is no. */
+/* Does the program believe that this thread blocks our number? A thread begins with its maker's
+ * belief or that of its attributes; one made by a raw clone with none. */
 extern __thread bool fg_mask_believed __attribute__((visibility("hidden")));
 
 /* thread. As the C library's; `real` does the work for numbers that are not ours. */

@@ -13,6 +13,7 @@ static struct {
 	uint32_t lock, used;
 	pid_t waiter;
 	siginfo_t signals[ROOM]; /* oldest first */
+	pid_t whose[ROOM];       /* the thread that it was sent to; 0: the process */
 } held;
 
 static pid_t self(void)
@@ -50,17 +51,51 @@ void fg_held_put(const siginfo_t *info)
 
 	if (!fg_lock(&held.lock))
 		return;
-	if (held.used < ROOM)
+	if (held.used < ROOM) {
+		held.whose[held.used] = info->si_code == SI_TKILL ? self() : 0;
 		held.signals[held.used++] = *info;
+	}
 	waiter = held.waiter;
 	fg_unlock(&held.lock);
 	if (waiter && waiter != self())
 		wake(waiter);
 }
 
+/* The first that is this thread's or the process's, or held.used. */
+static uint32_t find(pid_t own)
+{
+	uint32_t used = __atomic_load_n(&held.used, __ATOMIC_RELAXED), i = 0;
+
+	while (i < used && held.whose[i] && held.whose[i] != own)
+		i++;
+	return i;
+}
+
 bool fg_held_any(void)
 {
-	return __atomic_load_n(&held.used, __ATOMIC_RELAXED) > 0;
+	uint32_t used = __atomic_load_n(&held.used, __ATOMIC_RELAXED);
+
+	return used > 0 && find(self()) < used;
+}
+
+static void drop(uint32_t i)
+{
+	uint32_t rest = --held.used - i;
+
+	memmove(held.signals + i, held.signals + i + 1, rest * sizeof(held.signals[0]));
+	memmove(held.whose + i, held.whose + i + 1, rest * sizeof(held.whose[0]));
+}
+
+/* Under the lock. */
+static bool take(siginfo_t *info)
+{
+	uint32_t i = find(self());
+
+	if (i == held.used)
+		return false;
+	*info = held.signals[i];
+	drop(i);
+	return true;
 }
 
 /* The lock is the handler's too. */
@@ -73,16 +108,32 @@ bool fg_held_take(siginfo_t *info)
 	was_blocked = fg_signal_block(true);
 	found = fg_lock(&held.lock);
 	if (found) {
-		found = held.used > 0;
-		if (found) {
-			*info = held.signals[0];
-			memmove(held.signals, held.signals + 1, --held.used * sizeof(*info));
-		}
+		found = take(info);
 		fg_unlock(&held.lock);
 	}
 	if (!was_blocked)
 		fg_signal_block(false);
 	return found;
+}
+
+void fg_held_thread_ends(void)
+{
+	pid_t own = self();
+
+	if (!__atomic_load_n(&held.used, __ATOMIC_RELAXED) || !fg_lock(&held.lock))
+		return;
+	for (uint32_t i = 0; i < held.used;)
+		if (held.whose[i] == own)
+			drop(i);
+		else
+			i++;
+	fg_unlock(&held.lock);
+}
+
+void fg_held_forked(void)
+{
+	held.lock = held.used = 0;
+	held.waiter = 0;
 }
 
 void fg_held_release(void)
@@ -98,7 +149,11 @@ void fg_held_wait_begin(void)
 	__atomic_store_n(&held.waiter, self(), __ATOMIC_SEQ_CST);
 }
 
+/* Another one may have come to wait meanwhile. */
 void fg_held_wait_end(void)
 {
-	__atomic_store_n(&held.waiter, 0, __ATOMIC_SEQ_CST);
+	pid_t own = self();
+
+	__atomic_compare_exchange_n(
+		&held.waiter, &own, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }

@@ -16,8 +16,8 @@ void fg_held_put(const siginfo_t *info);
 bool fg_held_is_call(const siginfo_t *info);
 /* any. Sends this thread such a call, which nobody hears. False: the user's queue is full. */
 bool fg_held_call_self(void);
-bool fg_held_any(void); /* any */
-/* thread. The oldest one, if there is any. */
+bool fg_held_any(void); /* any. For this thread to take. */
+/* thread. The oldest one, if there is any that was sent to this thread or the process. */
 bool fg_held_take(siginfo_t *info);
 /* thread. The program has opened the signal: they all come now. */
 void fg_held_release(void);
@@ -25,5 +25,10 @@ void fg_held_release(void);
 /* thread. Between them the calling thread is the one to be woken. */
 void fg_held_wait_begin(void);
 void fg_held_wait_end(void);
+
+/* any, signal blocked: what was sent to this thread goes with it. */
+void fg_held_thread_ends(void);
+/* thread, in a forked child with the signal blocked: what waits is the parent's. */
+void fg_held_forked(void);
 
 #endif

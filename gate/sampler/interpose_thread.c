@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <threads.h>
 
+#include "gate/sampler/handlers.h"
 #include "gate/sampler/real.h"
 
 #define POOL_SIZE 256
@@ -21,6 +23,7 @@ struct start {
 	union routine routine;
 	void *argument;
 	size_t stack_bytes;
+	bool believes; /* it begins with our number blocked, for all that the program knows */
 };
 
 /* Threads are created by allocators too: malloc only when very many start at the same time. */
@@ -42,6 +45,16 @@ static size_t stack_bytes(const pthread_attr_t *attributes)
 	return size > guard ? size - guard : 0;
 }
 
+/* As the C library gives the thread its mask: by its attributes, or its maker's. */
+static bool belief(const pthread_attr_t *attributes)
+{
+	sigset_t mask;
+
+	if (attributes && pthread_attr_getsigmask_np(attributes, &mask) == 0)
+		return sigismember(&mask, fg_signal) == 1;
+	return fg_mask_believed;
+}
+
 static struct start *take_start(
 	union routine routine, void *argument, const pthread_attr_t *attributes)
 {
@@ -56,6 +69,7 @@ static struct start *take_start(
 		start->routine = routine;
 		start->argument = argument;
 		start->stack_bytes = stack_bytes(attributes);
+		start->believes = belief(attributes);
 	}
 	return start;
 }
@@ -73,7 +87,10 @@ static struct start begin(void *opaque)
 	struct start start = *(struct start *)opaque;
 
 	drop_start(opaque);
+	fg_mask_believed = start.believes;
 	fg_thread_begin_on(start.stack_bytes);
+	if (start.believes)
+		fg_signal_block(false);
 	return start;
 }
 
@@ -91,6 +108,16 @@ static int run_c11(void *opaque)
 	return start.routine.c11(start.argument);
 }
 
+/*
+ * In earnest while a thread is made that shall believe our number blocked: none that is sent to the
+ * process may find it before it does. With attributes of its own it has that from them. True: to be
+ * opened again.
+ */
+static bool block_for(const struct start *start)
+{
+	return start->believes && !fg_signal_block(true);
+}
+
 /* Another library's constructor may create threads before ours has run. */
 static bool is_sampling(void)
 {
@@ -102,6 +129,7 @@ FG_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	void *(*routine)(void *), void *restrict argument)
 {
 	struct start *start;
+	bool blocked;
 	int error;
 
 	if (!fg_real_init())
@@ -111,7 +139,10 @@ FG_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	start = take_start((union routine){.posix = routine}, argument, attributes);
 	if (!start)
 		return EAGAIN;
+	blocked = block_for(start);
 	error = fg_real.pthread_create(thread, attributes, run_posix, start);
+	if (blocked)
+		fg_signal_block(false);
 	if (error)
 		drop_start(start);
 	return error;
@@ -120,6 +151,7 @@ FG_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 FG_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
 	struct start *start;
+	bool blocked;
 	int error;
 
 	if (!fg_real_init() || !fg_real.thrd_create)
@@ -129,7 +161,10 @@ FG_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	start = take_start((union routine){.c11 = routine}, argument, NULL);
 	if (!start)
 		return thrd_nomem;
+	blocked = block_for(start);
 	error = fg_real.thrd_create(thread, run_c11, start);
+	if (blocked)
+		fg_signal_block(false);
 	if (error != thrd_success)
 		drop_start(start);
 	return error;

@@ -5,6 +5,7 @@
  */
 #include "gate/sampler/sampler.h"
 
+#include "gate/sampler/opened.h"
 #include "gate/sampler/real_waits.h"
 #include "gate/sampler/retry.h"
 
@@ -38,13 +39,16 @@ FG_EXPORT int ppoll(
 	struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
 	const struct fg_real_waits *real = fg_real_waits();
+	struct fg_opened opened;
 	struct fg_retry retry;
 	int result;
 
+	fg_open(&opened, mask);
 	fg_retry_begin_time(&retry, timeout);
 	do
 		result = real->ppoll(fds, count, retry.time, mask);
 	while (result == -1 && fg_retry_again(&retry));
+	fg_close(&opened);
 	return result;
 }
 
@@ -52,13 +56,16 @@ FG_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespe
 	const sigset_t *mask, size_t room)
 {
 	const struct fg_real_waits *real = fg_real_waits();
+	struct fg_opened opened;
 	struct fg_retry retry;
 	int result;
 
+	fg_open(&opened, mask);
 	fg_retry_begin_time(&retry, timeout);
 	do
 		result = real->__ppoll_chk(fds, count, retry.time, mask, room);
 	while (result == -1 && fg_retry_again(&retry));
+	fg_close(&opened);
 	return result;
 }
 
@@ -92,13 +99,16 @@ FG_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_s
 	const struct timespec *restrict timeout, const sigset_t *restrict mask)
 {
 	const struct fg_real_waits *real = fg_real_waits();
+	struct fg_opened opened;
 	struct fg_retry retry;
 	int result;
 
+	fg_open(&opened, mask);
 	fg_retry_begin_time(&retry, timeout);
 	do
 		result = real->pselect(count, in, out, other, retry.time, mask);
 	while (result == -1 && fg_retry_again(&retry));
+	fg_close(&opened);
 	return result;
 }
 
@@ -119,13 +129,16 @@ FG_EXPORT int epoll_pwait(
 	int fd, struct epoll_event *events, int room, int timeout, const sigset_t *mask)
 {
 	const struct fg_real_waits *real = fg_real_waits();
+	struct fg_opened opened;
 	struct fg_retry retry;
 	int result;
 
+	fg_open(&opened, mask);
 	fg_retry_begin_ms(&retry, timeout);
 	do
 		result = real->epoll_pwait(fd, events, room, retry.ms, mask);
 	while (result == -1 && fg_retry_again(&retry));
+	fg_close(&opened);
 	return result;
 }
 
@@ -133,12 +146,15 @@ FG_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int room,
 	const struct timespec *timeout, const sigset_t *mask)
 {
 	const struct fg_real_waits *real = fg_real_waits();
+	struct fg_opened opened;
 	struct fg_retry retry;
 	int result;
 
+	fg_open(&opened, mask);
 	fg_retry_begin_time(&retry, timeout);
 	do
 		result = real->epoll_pwait2(fd, events, room, retry.time, mask);
 	while (result == -1 && fg_retry_again(&retry));
+	fg_close(&opened);
 	return result;
 }

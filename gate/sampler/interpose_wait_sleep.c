@@ -5,6 +5,7 @@
  */
 #include "gate/sampler/sampler.h"
 
+#include "gate/sampler/opened.h"
 #include "gate/sampler/real_waits.h"
 #include "gate/sampler/retry.h"
 
@@ -78,6 +79,11 @@ FG_EXPORT int pause(void)
 FG_EXPORT int sigsuspend(const sigset_t *mask)
 {
 	const struct fg_real_waits *real = fg_real_waits();
+	struct fg_opened opened;
+	int result;
 
-	return FG_RETRIED(real->sigsuspend(mask));
+	fg_open(&opened, mask);
+	result = FG_RETRIED(real->sigsuspend(mask));
+	fg_close(&opened);
+	return result;
 }

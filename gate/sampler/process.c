@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "gate/sampler/full_queue.h"
+#include "gate/sampler/held.h"
 #include "gate/sampler/off_cpu.h"
 #include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
@@ -208,6 +209,7 @@ void fg_fork_child(void)
 		return;
 	own_pid = getpid();
 	mark_fork_page();
+	fg_held_forked();
 	fg_capture_forked();
 	fg_capture_set_origin(fg_clock_ns(CLOCK_REALTIME), 0);
 	fg_modules_forked();

@@ -2,8 +2,11 @@
 #include "gate/sampler/syscalls.h"
 
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "gate/sampler/opened.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/retry.h"
 #include "gate/sampler/wait.h"
@@ -19,6 +22,7 @@ enum form {
 
 static const struct {
 	uint8_t form, timeout; /* which argument, from 0 */
+	uint8_t mask;          /* which argument, from 1; 0: none */
 } waits[] = {
 #ifdef SYS_poll
 	[SYS_poll] = {MS, 2},
@@ -26,15 +30,15 @@ static const struct {
 	[SYS_epoll_wait] = {MS, 3},
 	[SYS_pause] = {PLAIN, 0},
 #endif
-	[SYS_ppoll] = {PLAIN, 0},
-	[SYS_pselect6] = {PLAIN, 0},
-	[SYS_epoll_pwait] = {MS, 3},
+	[SYS_ppoll] = {PLAIN, 0, 4},
+	[SYS_pselect6] = {PLAIN, 0, 6},
+	[SYS_epoll_pwait] = {MS, 3, 5},
 #ifdef SYS_epoll_pwait2
-	[SYS_epoll_pwait2] = {RELATIVE, 3},
+	[SYS_epoll_pwait2] = {RELATIVE, 3, 5},
 #endif
 	[SYS_nanosleep] = {RELATIVE, 0},
 	[SYS_clock_nanosleep] = {SLEEP, 2},
-	[SYS_rt_sigsuspend] = {PLAIN, 0},
+	[SYS_rt_sigsuspend] = {PLAIN, 0, 1},
 	[SYS_semop] = {PLAIN, 0},
 	[SYS_semtimedop] = {RELATIVE, 3},
 	[SYS_msgsnd] = {PLAIN, 0},
@@ -109,13 +113,36 @@ static void begin(struct fg_retry *retry, enum form form, long timeout)
 		fg_retry_begin(retry);
 }
 
+/* pselect6's last argument is the address of both, the mask's own and its size. */
+static const uint64_t *mask_of(long number, const long *a)
+{
+	const uint64_t *mask = (const uint64_t *)a[waits[number].mask - 1];
+
+	return mask && number == SYS_pselect6 ? *(const uint64_t *const *)(const void *)mask : mask;
+}
+
+/* The wait's own mask, as the C library has it, or NULL. */
+static const sigset_t *own_mask(long number, const long *a, sigset_t *set)
+{
+	const uint64_t *mask = waits[number].mask ? mask_of(number, a) : NULL;
+
+	if (!mask)
+		return NULL;
+	sigemptyset(set);
+	memcpy(set, mask, sizeof(*mask));
+	return set;
+}
+
 static long retried(long number, long *a)
 {
 	enum form form = form_of(number, a);
 	long *timeout = &a[waits[number].timeout];
+	struct fg_opened opened;
 	struct fg_retry retry;
+	sigset_t mask;
 	long result;
 
+	fg_open(&opened, own_mask(number, a, &mask));
 	begin(&retry, form, *timeout);
 	while ((result = fg_raw_call(number, a[0], a[1], a[2], a[3], a[4], a[5])) == -EINTR &&
 		fg_retry_was_ours(&retry)) {
@@ -124,6 +151,7 @@ static long retried(long number, long *a)
 		else if (form == RELATIVE)
 			*timeout = FG_RAW_ARGUMENT(retry.time);
 	}
+	fg_close(&opened);
 	return result;
 }
 

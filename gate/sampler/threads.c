@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gate/sampler/heap.h"
+#include "gate/sampler/held.h"
 #include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/slots.h"
@@ -143,6 +144,7 @@ void fg_thread_end(void)
 	if (thread->timer)
 		thread->timer->stop(thread);
 	thread->timer = NULL;
+	fg_held_thread_ends();
 	fg_heap_thread_ends();
 	fg_self = NULL;
 	fg_alt_stack_drop(thread);

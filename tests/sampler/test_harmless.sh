@@ -49,6 +49,10 @@ signals() {
 		is_fine sigwait 50 100000
 	check "$mechanism: so does signalfd" is_fine signalfd 30
 	check "$mechanism: what is installed is what is told" is_fine told
+	check "$mechanism: a wait's own mask opens what was blocked" is_fine openwaits
+	check "$mechanism: a child inherits no signal that waits" is_fine heldback
+	check "$mechanism: threads begin with what their maker or their attributes block" \
+		is_fine inherited
 	check "$mechanism: no child's end is missed" is_fine children 150
 	rate=
 }
