@@ -11,6 +11,7 @@
 
 #include "gate/sampler/handlers.h"
 #include "gate/sampler/held.h"
+#include "gate/sampler/quiet.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
 #include "gate/sampler/retry.h"
@@ -129,7 +130,7 @@ FG_EXPORT sighandler_t sigset(int number, sighandler_t wanted)
  */
 static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
-	bool wants_ours = set && fg_signal && sigismember(set, fg_signal) == 1;
+	bool wants_ours = set && fg_signal && !fg_is_quiet() && sigismember(set, fg_signal) == 1;
 	struct fg_retry retry;
 	siginfo_t found;
 	sigset_t copy;

@@ -3,11 +3,13 @@
 
 #include "gate/sampler/handlers.h"
 #include "gate/sampler/held.h"
+#include "gate/sampler/quiet.h"
 #include "gate/sampler/sampler.h"
 
 void fg_open(struct fg_opened *opened, const sigset_t *mask)
 {
-	opened->opens = mask && fg_signal && fg_mask_believed && sigismember(mask, fg_signal) == 0;
+	opened->opens = mask && fg_signal && fg_mask_believed && !fg_is_quiet() &&
+			sigismember(mask, fg_signal) == 0;
 	if (!opened->opens)
 		return;
 	opened->was_blocked = fg_signal_block(true);

@@ -3,20 +3,25 @@
  * know. */
 #include "tests/sampler/harmless.h"
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile unsigned long raw_sum;
 
 static const int allowed[] = {SYS_read, SYS_write, SYS_exit, SYS_exit_group, SYS_rt_sigreturn,
-	SYS_futex, SYS_madvise, SYS_munmap, SYS_rt_sigprocmask, SYS_newfstatat, SYS_fstat};
+	SYS_futex, SYS_madvise, SYS_munmap, SYS_rt_sigprocmask, SYS_newfstatat, SYS_fstat,
+	SYS_ppoll, SYS_rt_sigtimedwait};
 
 /* Kills at any other call. The whole process: threads that were there before are under it too. */
 static int install_filter(bool by_syscall)
@@ -63,17 +68,35 @@ static void *spin(void *unused)
 	return NULL;
 }
 
+/* As a program does that blocks all signals but in its waits. */
+static int wait_under_filter(const sigset_t *all)
+{
+	const struct timespec moment = {0, 1000000};
+	sigset_t none;
+
+	sigemptyset(&none);
+	return ppoll(NULL, 0, &moment, &none) == 0 && sigtimedwait(all, NULL, &moment) == -1 &&
+			       errno == EAGAIN
+		       ? 0
+		       : fail("a wait under the filter");
+}
+
 static int mode_filter(long by_syscall, long unused)
 {
 	pthread_t threads[2];
+	sigset_t all;
 
 	(void)unused;
+	sigfillset(&all);
 	for (int i = 0; i < 2; i++)
 		if (pthread_create(&threads[i], NULL, spin, NULL) != 0)
 			return fail("pthread_create");
 	burn_us(50000);
+	sigprocmask(SIG_BLOCK, &all, NULL);
 	if (by_syscall ? install_filter(true) != 0 : install_filter(false) != 0)
 		return fail("the filter");
+	if (wait_under_filter(&all) != 0)
+		return 1;
 	spin(NULL);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
