@@ -57,8 +57,8 @@ void html_stored(struct strbuf *out, const struct result_benchmark *benchmark)
 		return;
 	for (size_t i = 0; i < count; i++)
 		flagged = flagged || benchmark->stored[i].state == STORED_FLAGGED;
-	strbuf_addf(out, "<section class=\"panel stored%s\"><h3>Stored baseline%s</h3>\n",
-		flagged ? " notes" : "", count == 1 ? "" : "s");
+	strbuf_addf(out, "<section class=\"panel stored%s\"><h3>%s</h3>\n", flagged ? " notes" : "",
+		stored_title(benchmark));
 	for (size_t i = 0; i < count && i < LISTED; i++)
 		add_one(out, &benchmark->stored[i]);
 	strbuf_addstr(out, "</section>\n");

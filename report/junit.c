@@ -11,6 +11,7 @@
 #include "report/words.h"
 
 #define NAME_COLUMNS 200
+#define LEAST_CHANGE 5e-5 /* what is rounded to 0 is no finding to list */
 #define MESSAGE_COLUMNS 1000
 #define DETAIL_BYTES 20000
 #define FINDINGS 50 /* of each kind */
@@ -55,6 +56,12 @@ static void add_line(struct strbuf *out, const struct blamed *blamed)
 	strbuf_addch(out, '\n');
 }
 
+/* "0.0 %" is none. */
+static bool is_worth_a_line(const struct result_stored_finding *finding)
+{
+	return !finding->shifted && fabs(finding->change) >= LEAST_CHANGE;
+}
+
 static void add_findings(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	for (size_t i = 0; i < benchmark->culprit_count && i < FINDINGS; i++)
@@ -64,7 +71,8 @@ static void add_findings(struct strbuf *out, const struct result_benchmark *benc
 		const struct result_stored *stored = &benchmark->stored[i];
 
 		for (size_t j = 0; j < stored->finding_count && j < FINDINGS; j++)
-			if (stored_decided(benchmark, stored) && !stored->findings[j].shifted)
+			if (stored_decided(benchmark, stored) &&
+				is_worth_a_line(&stored->findings[j]))
 				add_line(out, &(struct blamed){.benchmark = benchmark,
 						      .stored = stored,
 						      .finding = &stored->findings[j]});

@@ -382,7 +382,7 @@ static void add_stored_one(struct document *document, const struct result_stored
 	struct strbuf text = STRBUF_INIT;
 	struct sentence sentence;
 
-	strbuf_addstr(&text, "\n**Stored baseline:** ");
+	strbuf_addf(&text, "\n**%s:** ", stored_label(stored));
 	sentence_init(&sentence);
 	sentence_of_stored(&sentence, stored);
 	markdown_sentence(&text, &sentence);

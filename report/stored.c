@@ -73,6 +73,24 @@ static bool is_counted_here(const struct result_stored *stored)
 	return stored->kind == STORED_EXACT && !*stored->store && *stored->commit;
 }
 
+const char *stored_label(const struct result_stored *stored)
+{
+	return is_counted_here(stored) ? "Counted" : "Stored baseline";
+}
+
+const char *stored_title(const struct result_benchmark *benchmark)
+{
+	size_t counted = 0;
+
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		counted += is_counted_here(&benchmark->stored[i]);
+	if (counted == benchmark->stored_count)
+		return "Counted beside head";
+	if (counted)
+		return "Stored baselines and counts";
+	return benchmark->stored_count == 1 ? "Stored baseline" : "Stored baselines";
+}
+
 static const char *baseline_noun(const struct result_stored *stored)
 {
 	return is_counted_here(stored) ? "the base" : "the stored baseline";

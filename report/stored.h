@@ -38,6 +38,10 @@ void stored_add_verdict(struct sentence *sentence, const struct result_stored *s
  * of `1a2b3c`, above all in `f` (`x.c:3`): +0.90 %". */
 void stored_add_count(struct sentence *sentence, const struct result_stored *stored);
 
+/* What stands before that line: "Stored baseline", or "Counted" where nothing was stored. */
+const char *stored_label(const struct result_stored *stored);
+/* Above all of a benchmark's. */
+const char *stored_title(const struct result_benchmark *benchmark);
 /* Everything about one baseline in one line. */
 void sentence_of_stored(struct sentence *sentence, const struct result_stored *stored);
 /* Findings to list below it: none if the only one of a counted metric is in the line already. */

@@ -206,15 +206,17 @@ static void put_findings(struct printer *printer, const struct result_stored *st
 
 static void put_stored(struct printer *printer, const struct result_benchmark *benchmark)
 {
-	static const char label[] = "Stored baseline: ";
 	struct sentence sentence;
 
 	for (size_t i = 0; i < benchmark->stored_count; i++) {
+		const char *label = stored_label(&benchmark->stored[i]);
+
 		sentence_init(&sentence);
 		sentence_of_stored(&sentence, &benchmark->stored[i]);
 		strbuf_addstr(printer->out, i ? "  " : "\n  ");
 		printer_color(printer, BOLD, label);
-		printer_sentence(printer, sizeof(label) + 1, 4, &sentence);
+		printer_color(printer, BOLD, ": ");
+		printer_sentence(printer, (unsigned)strlen(label) + 4, 4, &sentence);
 		put_findings(printer, &benchmark->stored[i]);
 	}
 }

@@ -198,15 +198,20 @@ static void say_pairs_done(const struct duel *duel, const struct check_step *ste
 			step->stage, step->done, step->pairs);
 }
 
+/* Expected, by the probes. */
+static double pair_seconds(const struct duel *duel)
+{
+	return (duel->sides[ARM_BASE].probe_seconds + duel->sides[ARM_HEAD].probe_seconds) *
+	       duel->sides[ARM_BASE].runs.repeat;
+}
+
 /* again: as of pairing_run(). */
 static int run_stage(struct duel *duel, int stage, uint32_t pairs, bool *again, struct error *err)
 {
 	struct check_step step = {.benchmark = duel->config->name,
 		.stage = stage,
 		.pairs = pairs,
-		.pair_seconds = (duel->sides[ARM_BASE].probe_seconds +
-					duel->sides[ARM_HEAD].probe_seconds) *
-				duel->sides[ARM_BASE].runs.repeat};
+		.pair_seconds = pair_seconds(duel)};
 	int rc = ERR_OK;
 
 	plan_progress(duel->plan, "%s: stage %d, %u pairs of runs, about %.0f s",
@@ -323,6 +328,20 @@ static void choose_repeat(struct duel *duel)
 				base < head ? base : head, repeat));
 }
 
+/* Before it is exceeded: who waits should know why. */
+static void tell_budget(struct duel *duel)
+{
+	const struct config_policy *policy = &duel->plan->config.policy;
+	const size_t blocks[2] = {policy->stage1_blocks, policy->stage2_blocks};
+	const char *line = plan_budget(duel->plan->session, blocks, pair_seconds(duel),
+		(double)duel->config->budget_ns / 1e9);
+
+	if (!*line || duel->plan->options->plant)
+		return;
+	plan_progress(duel->plan, "%s: %s", duel->config->name, line);
+	session_add_line(duel->plan->session, &duel->out->notes, line);
+}
+
 int duel_measure(struct duel *duel, struct error *err)
 {
 	double start = monotonic_seconds();
@@ -330,6 +349,7 @@ int duel_measure(struct duel *duel, struct error *err)
 
 	choose_cpus(duel);
 	choose_repeat(duel);
+	tell_budget(duel);
 	switches_tell(duel->plan, duel->sides, ARM_COUNT, duel->out);
 	rc = run_stages(duel, err);
 	for (int arm = 0; arm < ARM_COUNT; arm++)

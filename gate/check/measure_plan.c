@@ -52,6 +52,19 @@ static void use(struct session_benchmark *measured, const struct verdict_plan *p
 	}
 }
 
+const char *plan_budget(
+	struct session *session, const size_t blocks[2], double pair_seconds, double budget_seconds)
+{
+	double look = pair_seconds * (double)blocks[0], confirm = pair_seconds * (double)blocks[1];
+
+	if (look + confirm <= budget_seconds)
+		return "";
+	return arena_printf(&session->arena,
+		"the budget (%.3g s) will not do: the %zu and, to confirm, %zu blocks of "
+		"policy.blocks are run in any case, and take about %.0f s and %.0f s",
+		budget_seconds, blocks[0], blocks[1], look, confirm);
+}
+
 void plan_blocks(struct session *session, struct session_benchmark *measured,
 	size_t benchmarks_in_gate, double pilot_seconds, double budget_seconds)
 {

@@ -14,4 +14,11 @@
 void plan_blocks(struct session *session, struct session_benchmark *measured,
 	size_t benchmarks_in_gate, double pilot_seconds, double budget_seconds);
 
+/*
+ * Of the benchmark's blocks, before they are run: "" if the budget reaches for both stages, else
+ * what they are expected to take, in the session's arena. They are run all the same.
+ */
+const char *plan_budget(struct session *session, const size_t blocks[2], double pair_seconds,
+	double budget_seconds);
+
 #endif

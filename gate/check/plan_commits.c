@@ -170,6 +170,9 @@ static void tell_drift(struct plan *plan)
 		strcmp(merge_base, plan->base) == 0 &&
 		repo_distance(plan->repo, plan->base, plan->head, &commits, &ignored) == ERR_OK;
 
+	/* The snapshot of uncommitted changes is no commit of anybody's. */
+	if (descends && plan->session->head.dirty && commits)
+		commits--;
 	if (descends && commits < 2)
 		return;
 	session_add_line(plan->session, &plan->session->notes,

@@ -29,6 +29,10 @@ expect "against a commit before: how far it is" 0 "drift: head is held against m
 run "$flamegate" check --base main~1
 expect "against the commit before: passes" 0 "same files"
 if grep -q "drift:" "$work/out"; then not_ok "one commit is no drift"; else ok "one commit is no drift"; fi
+echo "/* not committed */" >>main.c
+run "$flamegate" check --base main~2
+expect "uncommitted changes are no commit" 0 "drift: head is held against main~2 itself, 2 commits before it"
+git checkout -q main.c
 
 # ---- in CI the policy is the target branch's, not the release's
 git checkout -q release; sed -i 's/name: bench/name: older/' .flamegate.yml; commit "an older name"; git tag v0

@@ -114,6 +114,19 @@ static void test_short_runs_are_repeated_until_they_make_a_second(void **state)
 	assert_int_equal(repeat_for(0), 100);
 }
 
+static void test_blocks_beyond_the_budget_are_told_before_they_are_run(void **state)
+{
+	static const size_t blocks[2] = {10, 10};
+	struct session *session = session_new("check");
+
+	(void)state;
+	assert_string_equal(plan_budget(session, blocks, 1, 20), "");
+	assert_string_equal(plan_budget(session, blocks, 10.5, 20),
+		"the budget (20 s) will not do: the 10 and, to confirm, 10 blocks of policy.blocks "
+		"are run in any case, and take about 105 s and 105 s");
+	session_free(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_more_blocks_come_within_the_budget_and_the_cap),
 		cmocka_unit_test(test_a_budget_that_is_spent_takes_no_block_away),
 		cmocka_unit_test(test_without_a_promise_nothing_is_planned),
+		cmocka_unit_test(test_blocks_beyond_the_budget_are_told_before_they_are_run),
 		cmocka_unit_test(test_short_runs_are_repeated_until_they_make_a_second),
 	};
 

@@ -11,6 +11,7 @@
 
 #include "gate/base/strbuf.h"
 #include "report/html.h"
+#include "report/junit.h"
 #include "report/stored.h"
 #include "report/view.h"
 #include "report/words.h"
@@ -332,6 +333,46 @@ static void test_page_has_a_section_of_stored_baselines(void **state)
 	strbuf_release(&page);
 }
 
+/* The base was counted beside head: no baseline is stored anywhere. */
+static void test_what_was_counted_beside_head_is_called_no_stored_baseline(void **state)
+{
+	struct result *result = fixture_exact_fail();
+	struct strbuf page = STRBUF_INIT;
+
+	(void)state;
+	entry(result, 0)->store = "";
+	entry(result, 0)->commit = "0123456789abcdef0123456789abcdef01234567";
+	entry(result, 0)->loss_count = 0;
+	assert_string_equal(stored_label(entry(result, 0)), "Counted");
+	make_page(&page, result);
+	assert_non_null(strstr(page.data, "<h3>Counted beside head</h3>"));
+	assert_null(strstr(page.data, "<h3>Stored baseline"));
+	strbuf_release(&page);
+}
+
+static void test_findings_of_nothing_are_no_lines_of_junit(void **state)
+{
+	struct result *result = fixture_exact_fail();
+	struct result_stored_finding *findings = arena_array(&result->arena, 2, sizeof(*findings));
+	struct strbuf out = STRBUF_INIT;
+	struct report_view *view = NULL;
+	struct error err = {0};
+
+	(void)state;
+	findings[0] = findings[1] = entry(result, 0)->findings[0];
+	findings[1].name = "of_no_account";
+	findings[1].change = 0.00001;
+	entry(result, 0)->findings = findings;
+	entry(result, 0)->finding_count = 2;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	report_junit(view, &out);
+	assert_non_null(strstr(out.data, findings[0].name));
+	assert_null(strstr(out.data, "of_no_account"));
+	strbuf_release(&out);
+	report_view_free(view);
+	fixture_free(result);
+}
+
 static void test_page_has_a_quiet_section_where_nothing_was_found(void **state)
 {
 	struct strbuf page = STRBUF_INIT;
@@ -427,6 +468,8 @@ int main(void)
 		cmocka_unit_test(test_base_counted_beside_head_is_no_stored_baseline),
 		cmocka_unit_test(test_only_finding_of_a_count_is_not_repeated),
 		cmocka_unit_test(test_page_has_a_section_of_stored_baselines),
+		cmocka_unit_test(test_what_was_counted_beside_head_is_called_no_stored_baseline),
+		cmocka_unit_test(test_findings_of_nothing_are_no_lines_of_junit),
 		cmocka_unit_test(test_page_has_a_quiet_section_where_nothing_was_found),
 		cmocka_unit_test(test_base_that_is_stored_is_said_to_be),
 		cmocka_unit_test(test_findings_that_fail_are_errors_and_those_that_warn_warnings),
