@@ -8,6 +8,7 @@
 #include "gate/check/decide_stored.h"
 #include "gate/check/decision.h"
 #include "gate/check/fill.h"
+#include "gate/check/foreign_files.h"
 #include "gate/check/further.h"
 #include "gate/check/hidden.h"
 #include "gate/check/version.h"
@@ -299,6 +300,8 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	decide_quantities(measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	accept_quantities(accept, before, result, out);
 	accept_whole(accept, result, out);
+	if (session->sources)
+		forget_foreign_files(session->sources, &result->arena, out);
 }
 
 int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,

@@ -11,6 +11,7 @@ struct source_file {
 	struct strbuf text;
 	size_t *start; /* of each line, and of what would be the next */
 	size_t lines;
+	bool lacking; /* there is none in the tree */
 };
 
 struct sources {
@@ -57,6 +58,7 @@ static void release_file(struct source_file *file)
 	file->path = NULL;
 	file->start = NULL;
 	file->lines = 0;
+	file->lacking = false;
 }
 
 void sources_free(struct sources *sources)
@@ -118,6 +120,7 @@ static void load(struct sources *sources, int arm, const char *path)
 		return;
 	rc = repo_read_blob_here(sources->repo, sources->commits[arm], path, SOURCES_MAX_FILE_BYTES,
 		&file->text, &err);
+	file->lacking = rc == ERR_NOT_FOUND;
 	if (rc && rc != ERR_NOT_FOUND && rc != ERR_LIMIT)
 		remember_trouble(sources, path, err.message);
 	if (rc)
@@ -146,6 +149,12 @@ const struct source_file *sources_file(struct sources *sources, int arm, const c
 	if (!file->path || strcmp(file->path, path) != 0)
 		load(sources, arm, path);
 	return file->lines ? file : NULL;
+}
+
+bool sources_lack(struct sources *sources, int arm, const char *path)
+{
+	sources_file(sources, arm, path);
+	return sources->files[arm].lacking;
 }
 
 const char *sources_trouble(const struct sources *sources)

@@ -34,6 +34,8 @@ struct source_file;
  * until the arm's next file is asked for.
  */
 const struct source_file *sources_file(struct sources *sources, int arm, const char *path);
+/* The arm's tree has nothing at this path: it is no file of the repository's. */
+bool sources_lack(struct sources *sources, int arm, const char *path);
 /* Of the first text that could not be read: which, and why. NULL: there is none. */
 const char *sources_trouble(const struct sources *sources);
 int64_t source_file_lines(const struct source_file *file);

@@ -358,6 +358,11 @@ static void make_traps(struct source_scene *scene)
 		"head");
 }
 
+static const char *file_of_first(const struct result_benchmark *benchmark)
+{
+	return benchmark->functions[benchmark->culprits[0].function].file;
+}
+
 static void test_only_text_of_the_commits_trees_is_shown(void **state)
 {
 	struct source_scene *scene = *state;
@@ -378,7 +383,7 @@ static void test_only_text_of_the_commits_trees_is_shown(void **state)
 		add(scene, stack, 0.1, 0.25);
 		if (decide(scene)->source)
 			fail_msg("%s is shown", files[i]);
-		assert_string_equal(scene->result->benchmarks[0].culprits[0].file, files[i]);
+		assert_string_equal(file_of_first(&scene->result->benchmarks[0]), files[i]);
 		sources_free(scene->session->sources);
 		session_free(scene->session);
 		result_free(scene->result);
@@ -577,10 +582,21 @@ static void test_a_part_of_the_culprits_part_shows_its_lines(void **state)
 	assert_cost(culprit->source, "slow(25);", 0, 0.25);
 }
 
+/* As libc's debug information does: the path looks like one of the repository's. */
+static void test_a_file_that_is_not_in_the_repository_is_not_to_be_annotated(void **state)
+{
+	struct source_scene *scene = *state;
+
+	add(scene, "main;grow@malloc/malloc.c", 0.1, 0.3);
+	assert_string_equal(decide(scene)->file, "");
+	assert_int_equal(scene->result->benchmarks[0].culprits[0].line, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down_scene)
+		TEST(test_a_file_that_is_not_in_the_repository_is_not_to_be_annotated),
 		TEST(test_the_changed_line_stands_beside_the_old_one_with_what_each_costs),
 		TEST(test_lines_keep_their_cost_when_others_are_put_above_or_taken_away),
 		TEST(test_a_renamed_file_is_one_text),
