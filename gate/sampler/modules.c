@@ -47,6 +47,7 @@ static struct {
 	uint32_t count;
 	uint64_t self_start, self_limit;
 	uint64_t vdso_start;
+	uint64_t program; /* its ELF header */
 } table;
 
 static bool find_object(uint64_t pc, struct identity *identity, const struct link_map **map)
@@ -98,43 +99,86 @@ static uint16_t scan_notes(const unsigned char *notes, size_t length, unsigned c
 	return 0;
 }
 
+/* What is mapped in one piece from an ELF header on. */
+struct piece {
+	uint64_t start, limit, bias;
+};
+
 static uint16_t read_note_segment(
-	const struct identity *identity, const Elf64_Phdr *header, unsigned char *build_id)
+	const struct piece *piece, const Elf64_Phdr *header, unsigned char *build_id)
 {
 	static unsigned char notes[MAX_NOTE_BYTES]; /* under the lock; handler stacks are small */
-	uint64_t address = identity->bias + header->p_vaddr;
+	uint64_t address = piece->bias + header->p_vaddr;
 	size_t length = header->p_filesz;
 
 	if (length > sizeof(notes))
 		length = sizeof(notes);
-	if (address < identity->start || address >= identity->limit ||
-		length > identity->limit - address || !peek(address, notes, length))
+	if (address < piece->start || address >= piece->limit || length > piece->limit - address ||
+		!peek(address, notes, length))
 		return 0;
 	return scan_notes(notes, length, build_id);
 }
 
-static uint16_t read_build_id(const struct identity *identity, unsigned char *build_id)
+static bool read_elf(uint64_t start, Elf64_Ehdr *elf)
+{
+	return peek(start, elf, sizeof(*elf)) && memcmp(elf->e_ident, ELFMAG, SELFMAG) == 0 &&
+	       elf->e_ident[EI_CLASS] == ELFCLASS64 && elf->e_phentsize == sizeof(Elf64_Phdr) &&
+	       elf->e_phoff <= FG_BLOCK_ALIGN;
+}
+
+static bool read_header(uint64_t start, const Elf64_Ehdr *elf, unsigned i, Elf64_Phdr *header)
+{
+	return i < elf->e_phnum && i < MAX_HEADERS &&
+	       peek(start + elf->e_phoff + i * sizeof(*header), header, sizeof(*header));
+}
+
+static uint16_t read_build_id(const struct piece *piece, unsigned char *build_id)
 {
 	Elf64_Ehdr elf;
+	Elf64_Phdr header;
 
-	if (!peek(identity->start, &elf, sizeof(elf)) ||
-		memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
-		elf.e_phentsize != sizeof(Elf64_Phdr) || elf.e_phoff > FG_BLOCK_ALIGN)
+	if (!read_elf(piece->start, &elf))
 		return 0;
-	for (unsigned i = 0; i < elf.e_phnum && i < MAX_HEADERS; i++) {
-		Elf64_Phdr header;
-		uint16_t length;
+	for (unsigned i = 0; read_header(piece->start, &elf, i, &header); i++) {
+		uint16_t length =
+			header.p_type == PT_NOTE ? read_note_segment(piece, &header, build_id) : 0;
 
-		if (!peek(identity->start + elf.e_phoff + i * sizeof(header), &header,
-			    sizeof(header)))
-			return 0;
-		if (header.p_type != PT_NOTE)
-			continue;
-		length = read_note_segment(identity, &header, build_id);
 		if (length)
 			return length;
 	}
 	return 0;
+}
+
+/* Empty where none is found: nothing is read from it then. */
+static struct piece first_piece(uint64_t start, uint64_t bias)
+{
+	struct piece piece = {start, start, bias};
+	Elf64_Ehdr elf;
+	Elf64_Phdr header;
+
+	if (!read_elf(start, &elf))
+		return piece;
+	for (unsigned i = 0; read_header(start, &elf, i, &header); i++)
+		if (header.p_type == PT_LOAD && bias + header.p_vaddr == start)
+			piece.limit = start + header.p_filesz;
+	return piece;
+}
+
+/*
+ * Where segments lie apart (-z max-page-size), each is an object for _dl_find_object(): the header
+ * and the notes are in the first one, not in the one with the code.
+ */
+static uint16_t find_build_id(
+	const struct identity *identity, const struct link_map *map, unsigned char *build_id)
+{
+	struct piece piece = {identity->start, identity->limit, identity->bias};
+	uint16_t length = read_build_id(&piece, build_id);
+	bool is_program = map && (!map->l_name || !map->l_name[0]);
+
+	if (length || !map)
+		return length;
+	piece = first_piece(is_program ? table.program : identity->bias, identity->bias);
+	return read_build_id(&piece, build_id);
 }
 
 /* The loader's name; made absolute where somebody opened a relative one. Length, 0 if unknown. */
@@ -175,7 +219,7 @@ static uint32_t append_module(const struct identity *identity, const struct link
 {
 	unsigned char build_id[FG_MAX_BUILD_ID];
 	static char path[FG_CAPTURE_PATH_BYTES]; /* as the notes */
-	uint16_t id_bytes = read_build_id(identity, build_id);
+	uint16_t id_bytes = find_build_id(identity, map, build_id);
 	size_t path_bytes = module_path(identity, map, path);
 	size_t bytes = (sizeof(struct fg_module) + id_bytes + path_bytes + 7) & ~(size_t)7;
 	struct fg_module *record;
@@ -281,6 +325,7 @@ void fg_modules_init(void)
 	const struct link_map *map;
 
 	table.vdso_start = getauxval(AT_SYSINFO_EHDR);
+	table.program = getauxval(AT_PHDR) & ~(uint64_t)(FG_BLOCK_ALIGN - 1);
 	if (!find_object((uint64_t)(uintptr_t)&fg_modules_init, &identity, &map))
 		return;
 	/* Linked into a program (unit tests) there is nothing to hide. */

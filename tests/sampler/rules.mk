@@ -11,6 +11,16 @@ $(SAMPLER_TEST_DIR)/target: tests/sampler/target.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
 
+# Segments that do not lie one behind the other, of a program that may lie anywhere and of one that may not.
+APART := $(SAMPLER_TEST_DIR)/target_apart $(SAMPLER_TEST_DIR)/target_fixed
+$(SAMPLER_TEST_DIR)/target_apart: APART_FLAGS := -fPIE -pie
+$(SAMPLER_TEST_DIR)/target_fixed: APART_FLAGS := -fno-pie -no-pie
+$(APART): tests/sampler/target.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror $(APART_FLAGS) -Wl,--build-id \
+		-Wl,-z,max-page-size=2097152 -o $@ $< -lpthread
+SAMPLER_TEST_FILES += $(APART)
+
 $(SAMPLER_TEST_DIR)/plugin_one.so: PLUGIN_FACTOR := 3
 $(SAMPLER_TEST_DIR)/plugin_two.so: PLUGIN_FACTOR := 5
 $(SAMPLER_TEST_DIR)/plugin_%.so: tests/sampler/plugin.c

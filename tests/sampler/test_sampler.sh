@@ -155,6 +155,10 @@ plugins_are_told_apart() {
 	done
 }
 
+has_build_id() { # program
+	sampled "$1" busy 200 && "$dump" -s "$captures" | grep -Eq "^module $1 [0-9a-f]{40} "
+}
+
 vdso_is_named() {
 	sampled "$target" vdso 300
 	"$dump" -s "$captures" >"$scratch/stacks"
@@ -263,6 +267,8 @@ common_modes
 real_programs
 mechanism=auto
 check "objects that lie where another was are told apart" plugins_are_told_apart
+check "a program whose segments lie apart has its build id" has_build_id "${target}_apart"
+check "and one that is always in one place" has_build_id "${target}_fixed"
 check "the vdso has its name" vdso_is_named
 check "a full capture loses samples, counted" full_means_counted
 check "a file size limit brings no SIGXFSZ" file_limit_is_no_signal
