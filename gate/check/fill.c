@@ -358,8 +358,13 @@ uint32_t warning_reasons(const struct verdict_result *verdict)
 	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_EXONERATED |
 			       VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT;
 	const uint32_t always = VERDICT_REASON_VETOED | VERDICT_REASON_TOTAL_UNEXPLAINED;
+	uint32_t shown = verdict->reasons & (verdict->bound < 0 ? always : always | moved);
 
-	return verdict->reasons & (verdict->bound < 0 ? always : always | moved);
+	/* It speaks of another sum than of the one that fails: there it would take back what is
+	 * said. */
+	if (verdict->status == VERDICT_REGRESSION)
+		shown &= ~(uint32_t)VERDICT_REASON_LAYOUT;
+	return shown;
 }
 
 /* One reason may say what another leaves open. */

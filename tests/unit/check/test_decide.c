@@ -470,6 +470,17 @@ static void test_what_moved_warns_unless_it_all_takes_less_time(void **state)
 	}
 }
 
+static void test_a_regression_is_not_said_to_be_layout(void **state)
+{
+	const struct verdict_result verdict = {
+		.status = VERDICT_REGRESSION,
+		.reasons = VERDICT_REASON_LAYOUT | VERDICT_REASON_SHIFTED,
+		.bound = 0.02};
+
+	(void)state;
+	assert_int_equal(warning_reasons(&verdict), VERDICT_REASON_SHIFTED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -479,6 +490,7 @@ int main(void)
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
 		TEST(test_what_moved_warns_unless_it_all_takes_less_time),
+		TEST(test_a_regression_is_not_said_to_be_layout),
 		TEST(test_an_improvement_passes),
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
