@@ -472,8 +472,7 @@ static void test_what_moved_warns_unless_it_all_takes_less_time(void **state)
 
 static void test_a_regression_is_not_said_to_be_layout(void **state)
 {
-	const struct verdict_result verdict = {
-		.status = VERDICT_REGRESSION,
+	const struct verdict_result verdict = {.status = VERDICT_REGRESSION,
 		.reasons = VERDICT_REASON_LAYOUT | VERDICT_REASON_SHIFTED,
 		.bound = 0.02};
 
