@@ -15,9 +15,7 @@ static bool is_compared(const struct result_profile *profile)
 /* What differences are fractions of; 0: there is nothing to compare. One side may cost nothing. */
 static double whole_of(const struct result_profile *profile)
 {
-	double base = profile->total[0], head = profile->total[1];
-
-	return is_compared(profile) && base >= 0 && head >= 0 ? (base + head) / 2 : 0;
+	return is_compared(profile) ? undecided_whole(profile->total[0], profile->total[1]) : 0;
 }
 
 static double fraction(double base, double head, double whole)

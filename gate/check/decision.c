@@ -334,19 +334,18 @@ void decision_exonerate_none(struct decision *decision)
 	input->function_flags = flags;
 }
 
-/* The mean cost of a run; 0 where base is nothing to compare with, or costs are below zero. */
+/* 0 where base is nothing to compare with, too. */
 static double whole_of(const struct decision *decision)
 {
-	double sum = 0;
+	double costs[ARM_COUNT];
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		double total = decision->comparison.nodes[0].total[arm];
-
-		if (!(total >= 0) || decision_is_nothing(decision->recordings[arm]))
+		if (decision_is_nothing(decision->recordings[arm]))
 			return 0;
-		sum += total / recording_total_work(decision->recordings[arm]);
+		costs[arm] = decision->comparison.nodes[0].total[arm] /
+			     recording_total_work(decision->recordings[arm]);
 	}
-	return sum / ARM_COUNT;
+	return undecided_whole(costs[ARM_BASE], costs[ARM_HEAD]);
 }
 
 int decision_prepare_profiles(struct decision *decision, const struct recording *base,

@@ -16,8 +16,9 @@ struct decision {
 	struct sources *sources;             /* may be NULL: no culprit's source is shown */
 	const struct production *production; /* NULL: culprits are not weighed */
 	struct comparison comparison;
-	double whole; /* cost of a run, the mean of both, that differences without pairs are parts
-			 of; 0: one has nothing to compare with, or the verdict has them */
+	double whole; /* cost of a run that differences without pairs are parts of, as
+			 undecided_whole() has it; 0: one has nothing to compare with, or the
+			 verdict has them */
 	struct verdict_input input;
 	struct verdict_result verdict;
 };

@@ -325,9 +325,15 @@ enum result_sides {
 };
 
 /*
+ * What changes are fractions of where nothing was decided in pairs: base, as those of quantities
+ * and findings are, or the mean of both where base costs nothing; 0: a cost is below zero.
+ */
+double undecided_whole(double base, double head);
+
+/*
  * The benchmark's costs of another type than result_benchmark's own: shown beside it and not
  * decided by function. Its functions are its own; no interval is known, every state is
- * STATE_INELIGIBLE, and changes are fractions of the mean of both totals.
+ * STATE_INELIGIBLE, and changes are fractions of undecided_whole().
  */
 struct result_profile {
 	const char *profile_type, *unit; /* as result_benchmark's */

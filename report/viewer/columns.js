@@ -52,11 +52,11 @@ function walkTree(tree, enter, leave) {
 }
 
 // The change of each function's total: as it was measured; else the sum over its outermost nodes; where part of it is in elided nodes, the
-// plain difference as a share of the benchmark's mean cost.
+// plain difference as a share of what the benchmark's changes are shares of.
 function totalChanges(benchmark) {
 	const {nodes, functions} = benchmark, {count} = functions, open = new Int32Array(count);
 	const change = new Float64Array(count), base = new Float64Array(count), head = new Float64Array(count);
-	const whole = Math.abs(nodes.total_base[0] + nodes.total_head[0]) / 2 || 1;
+	const whole = benchmark.raw.whole || wholeOf(benchmark.decided, nodes.total_base[0], nodes.total_head[0]) || 1;
 	walkTree(nodes, (node) => {
 		const f = nodes.function[node];
 		if (f < 0 || open[f]++) return;

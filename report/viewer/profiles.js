@@ -18,12 +18,12 @@ function withChanges(columns, whole, names) {
 	return made;
 }
 
-// One of raw.profiles as if it were a benchmark's own.
-function rawOfProfile(raw, {profile_type, unit, sides, base, head, functions, nodes, labels}) {
-	const compared = isCompared(sides, base), whole = compared && base >= 0 && head >= 0 ? (base + head) / 2 : 0;
+// One of raw.profiles as if it were a benchmark's own, or a part of what was decided in pairs.
+function rawOfProfile(raw, {profile_type, unit, sides, base, head, functions, nodes, labels}, decided = false) {
+	const compared = isCompared(sides, base), whole = compared && base >= 0 && head >= 0 ? wholeOf(decided, base, head) : 0;
 	const all = (count, value) => new Array(count).fill(value), f = functions.count, n = nodes.count;
 	return Object.assign({}, raw, {profile_type, unit, outcome: "profile", culprits: [], labels,
-		compared, total: {base, head},
+		compared, whole, total: {base, head},
 		functions: Object.assign(withChanges(functions, whole, [["change", "self_base", "self_head"]]),
 			{low: all(f, null), high: all(f, null), state: all(f, STATE.UNCHANGED)}),
 		nodes: Object.assign(withChanges(nodes, whole, [["self_change", "self_base", "self_head"],

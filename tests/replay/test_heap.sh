@@ -36,6 +36,18 @@ for file in report.md report.html; do
 	check "$file says when it is largest" grep -qF "$said" "$work/report/$file"
 done
 "$flamegate" report --from "$work/report/report.json" --format terminal >"$work/text"
+# The tree and the table are fractions of base, as the headline and the findings are
+agrees() { # FILE EXPRESSION...
+	local file=$1 one
+	shift
+	for one in "$@"; do grep -qE -- "$one" "$file" || return; done
+}
+check "the tree and the table say of Markdown's headline and findings the same" agrees "$work/report/report.md" \
+	'`make_document`.*: \+81\.57 % of the total' '\+118 % +1\.42 MiB -> +3\.10 MiB  \(everything\)' \
+	'\+81\.6 % .* make_document' '^\| `make_document` .*\| \+81\.6 % \|'
+check "so does the terminal's table" agrees "$work/text" 'make_document in store.c:38: \+81\.57 % of' '^ +\+81\.6 % .* make_document'
+"$flamegate" report --from "$work/report/report.json" --format svg >"$work/svg"
+check "so does the SVG" agrees "$work/svg" 'total: 1\.42 MiB → 3\.10 MiB, \+118 % of everything' '\+81\.6 % of everything'
 tr -s ' \n' ' ' <"$work/text" | grep -qF "$said" && ok "so does the terminal" || not_ok "so does the terminal"
 check "where memory decides, it stands before the graph of what costs time" python3 -c 'import sys
 page = open(sys.argv[1]).read()

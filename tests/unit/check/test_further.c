@@ -159,7 +159,7 @@ static void test_what_was_counted_has_its_tree(void **state)
 	assert_true(
 		find(bytes, "parse")->self.base == 100 && find(bytes, "parse")->self.head == 150);
 	assert_true(find(bytes, "main")->total[1] == 200);
-	assert_true(fabs(find(bytes, "parse")->self.change - 50 / 175.0) < 1e-12);
+	assert_true(fabs(find(bytes, "parse")->self.change - 50 / 150.0) < 1e-12);
 	assert_int_equal(find(bytes, "parse")->self.state, STATE_INELIGIBLE);
 	assert_string_equal(out->profiles[1].unit, "seconds");
 	assert_true(fabs(find(&out->profiles[1], "parse")->self.head - 4) < 1e-9);
@@ -262,7 +262,7 @@ static void test_two_profiles_show_the_types_that_both_have(void **state)
 	assert_int_equal(out->profile_count, 1);
 	assert_int_equal(out->profiles[0].sides, SIDES_BOTH);
 	assert_true(out->profiles[0].total[0] == 3 && out->profiles[0].total[1] == 5);
-	assert_true(fabs(find(&out->profiles[0], "parse")->self.change - 0.5) < 1e-12);
+	assert_true(fabs(find(&out->profiles[0], "parse")->self.change - 2 / 3.0) < 1e-12);
 }
 
 static void test_another_unit_is_another_type(void **state)
@@ -365,7 +365,7 @@ static void test_a_base_of_nothing_is_still_compared(void **state)
 	out = decide(f);
 	assert_true(out->total.base == 0 && out->total.head > 0);
 	assert_int_equal(out->sides, SIDES_BOTH);
-	/* Fractions of the mean of both. */
+	/* Of the mean of both: there is no other. */
 	assert_true(fabs(out->nodes[0].total_change - 2) < 1e-9);
 }
 

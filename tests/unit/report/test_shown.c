@@ -131,9 +131,9 @@ static void test_all_outputs_choose_alike(void **state)
 		assert_says(&out[i], title);
 	assert_says(&out[0], "7.93 MiB  25.1 MiB  hash_string");
 	assert_says(&out[1], "What changed in the call tree: memory:\n\n```diff\n");
-	assert_says(&out[1], "+  +24.6 %  7.93 MiB ->  25.1 MiB        hash_string");
+	assert_says(&out[1], "+  +28.1 %  7.93 MiB ->  25.1 MiB        hash_string");
 	assert_says(&out[1],
-		"| `hash_string` | `src/table.c:17` | 7.93 MiB | 25.1 MiB | +24.6 % |  |  |\n");
+		"| `hash_string` | `src/table.c:17` | 7.93 MiB | 25.1 MiB | +28.1 % |  |  |\n");
 	assert_says(&out[2], "<section class=\"panel flame-slot\" data-profile=\"0\" hidden>");
 	assert_says(&out[3], "total: 61.2 MiB → 78.3 MiB");
 	assert_says(&out[3], ">▲ more memory<");
