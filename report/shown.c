@@ -2,11 +2,11 @@
 #include "report/shown.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "report/cost_words.h"
 #include "report/quantity.h"
+#include "report/words.h"
 
 /* Most quantities are called as the profile type that they are the total of. */
 static const char *type_of(const struct result_quantity *quantity)
@@ -46,22 +46,29 @@ const struct result_profile *shown_profile(const struct result_benchmark *benchm
 	return NULL;
 }
 
+static double change_of(const struct result_benchmark *shown)
+{
+	double whole = undecided_whole(shown->total.base, shown->total.head);
+
+	return has_base(shown) && whole > 0 ? (shown->total.head - shown->total.base) / whole : 0;
+}
+
 struct result_benchmark shown_benchmark(const struct result_benchmark *benchmark)
 {
 	const struct result_profile *profile = shown_profile(benchmark);
 	struct result_benchmark shown = *benchmark;
-	bool compared = profile && profile->sides != SIDES_HEAD && profile->total[0] > 0;
 
 	if (!profile)
 		return shown;
 	shown.outcome = OUTCOME_PROFILE;
+	shown.sides = profile->sides; /* base may cost nothing of this, and still be there */
 	shown.total = (struct result_change){.base = profile->total[0],
 		.head = profile->total[1],
-		.change = compared ? profile->total[1] / profile->total[0] - 1 : 0,
 		.low = NAN,
 		.high = NAN,
 		.se = NAN,
 		.state = STATE_INELIGIBLE};
+	shown.total.change = change_of(&shown);
 	shown.culprit_count = shown.shift_count = shown.improvement_count = 0;
 	shown.profile_type = profile->profile_type;
 	shown.unit = profile->unit;

@@ -142,7 +142,8 @@ static void add_title(const struct drawing *drawing, const struct svg_box *box)
 	const struct result_function *function = node && node->function < benchmark->function_count
 							 ? &benchmark->functions[node->function]
 							 : NULL;
-	double whole = fabs(benchmark->total.base);
+	double whole = fabs(benchmark->total.base) > 0 ? fabs(benchmark->total.base)
+						       : fabs(benchmark->total.head) / 2;
 
 	strbuf_addstr(drawing->out, "<title>");
 	if (function)

@@ -115,18 +115,24 @@ static void assert_says(const struct strbuf *text, const char *words)
 		fail_msg("no \"%s\" in:\n%s", words, text->data);
 }
 
+static void write_all(const struct report_view *view, struct strbuf *out)
+{
+	struct error err = {0};
+
+	report_terminal(view, &(struct terminal_options){.color = false}, &out[0]);
+	report_markdown(view, 0, &out[1]);
+	assert_int_equal(report_html(view, &out[2], &err), ERR_OK);
+	report_svg(view, &out[3]);
+}
+
 static void test_all_outputs_choose_alike(void **state)
 {
 	static const char title[] = "Largest changes of self cost: memory";
 	struct report_view *view = view_of(fixture_counted());
 	struct strbuf out[4] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
-	struct error err = {0};
 
 	(void)state;
-	report_terminal(view, &(struct terminal_options){.color = false}, &out[0]);
-	report_markdown(view, 0, &out[1]);
-	assert_int_equal(report_html(view, &out[2], &err), ERR_OK);
-	report_svg(view, &out[3]);
+	write_all(view, out);
 	for (int i = 0; i < 3; i++)
 		assert_says(&out[i], title);
 	assert_says(&out[0], "7.93 MiB  25.1 MiB  hash_string");
@@ -140,6 +146,65 @@ static void test_all_outputs_choose_alike(void **state)
 	for (int i = 0; i < 4; i++)
 		strbuf_release(&out[i]);
 	report_view_free(view);
+}
+
+/* What base allocates nothing of: a tree of it is compared all the same. */
+static struct result *make_base_of_nothing(enum result_sides sides)
+{
+	struct result *result = fixture_counted();
+	struct result_profile *profile = (struct result_profile *)only(result)->profiles;
+
+	profile->sides = sides;
+	profile->total[0] = 0;
+	for (size_t i = 0; i < profile->function_count; i++) {
+		struct result_function *function = (struct result_function *)&profile->functions[i];
+
+		function->self.base = function->total[0] = 0;
+	}
+	for (size_t i = 0; i < profile->node_count; i++) {
+		struct result_node *node = (struct result_node *)&profile->nodes[i];
+
+		node->self[0] = node->total[0] = 0;
+	}
+	return result;
+}
+
+static void test_a_base_of_nothing_is_compared_where_it_is_said_to_be_there(void **state)
+{
+	struct report_view *view = view_of(make_base_of_nothing(SIDES_BOTH));
+	struct strbuf out[4] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
+
+	(void)state;
+	write_all(view, out);
+	for (int i = 0; i < 3; i++)
+		assert_says(&out[i], "Largest changes of self cost: memory");
+	assert_says(&out[0], "+64.1 %                           0 B  25.1 MiB  hash_string");
+	assert_says(&out[1], "    +200 %       0 B ->  78.3 MiB  (everything)");
+	assert_says(
+		&out[1], "| `hash_string` | `src/table.c:17` | 0 B | 25.1 MiB | +64.1 % |  |  |\n");
+	assert_says(&out[3], "total: 0 B → 78.3 MiB, +200 % of everything");
+	for (int i = 0; i < 4; i++)
+		strbuf_release(&out[i]);
+	report_view_free(view);
+}
+
+static void test_head_alone_is_not_compared_with_the_benchmarks_base(void **state)
+{
+	static const enum result_sides alone[] = {SIDES_HEAD, SIDES_UNSAID};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct report_view *view = view_of(make_base_of_nothing(alone[k]));
+		struct strbuf out[4] = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT};
+
+		((struct result_benchmark *)view->result.benchmarks)->sides = SIDES_BOTH;
+		write_all(view, out);
+		for (int i = 0; i < 3; i++)
+			assert_says(&out[i], "Largest self costs: memory");
+		for (int i = 0; i < 4; i++)
+			strbuf_release(&out[i]);
+		report_view_free(view);
+	}
 }
 
 static void assert_link(struct strbuf *link, const char *place)
@@ -176,6 +241,8 @@ int main(void)
 		cmocka_unit_test(test_the_cpu_time_comes_first_where_it_decided_too),
 		cmocka_unit_test(test_a_quantity_is_shown_by_the_tree_that_tells_of_it),
 		cmocka_unit_test(test_all_outputs_choose_alike),
+		cmocka_unit_test(test_a_base_of_nothing_is_compared_where_it_is_said_to_be_there),
+		cmocka_unit_test(test_head_alone_is_not_compared_with_the_benchmarks_base),
 		cmocka_unit_test(test_links_say_which_tree_they_are_of),
 	};
 
