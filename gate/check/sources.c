@@ -139,7 +139,8 @@ bool sources_has(struct sources *sources, int arm, const char *path)
 			 : ERR_NOT_FOUND;
 
 	strbuf_release(&text);
-	return rc != ERR_NOT_FOUND;
+	return rc != ERR_NOT_FOUND ||
+	       repo_is_in_submodule(sources->repo, sources->commits[arm], path);
 }
 
 const struct source_file *sources_file(struct sources *sources, int arm, const char *path)
@@ -154,7 +155,8 @@ const struct source_file *sources_file(struct sources *sources, int arm, const c
 bool sources_lack(struct sources *sources, int arm, const char *path)
 {
 	sources_file(sources, arm, path);
-	return sources->files[arm].lacking;
+	return sources->files[arm].lacking &&
+	       !repo_is_in_submodule(sources->repo, sources->commits[arm], path);
 }
 
 const char *sources_trouble(const struct sources *sources)

@@ -22,7 +22,8 @@
 struct sources *sources_open(const char *directory, const struct session *session);
 void sources_free(struct sources *sources);
 
-/* The arm's tree has a file at this path, whether or not its text is here. */
+/* The arm's tree has a file at this path, whether or not its text is here, or may have one: in a
+ * submodule. */
 bool sources_has(struct sources *sources, int arm, const char *path);
 
 /* A text file of one arm. */
@@ -34,7 +35,8 @@ struct source_file;
  * until the arm's next file is asked for.
  */
 const struct source_file *sources_file(struct sources *sources, int arm, const char *path);
-/* The arm's tree has nothing at this path: it is no file of the repository's. */
+/* The arm's tree has nothing at this path, nor a submodule above it: it is no file of the
+ * repository's. */
 bool sources_lack(struct sources *sources, int arm, const char *path);
 /* Of the first text that could not be read: which, and why. NULL: there is none. */
 const char *sources_trouble(const struct sources *sources);

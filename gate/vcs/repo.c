@@ -308,8 +308,7 @@ static int program_distance(
 	return rc;
 }
 
-/* As a tree names it; git would take "." and ".." for its current folder. */
-static bool is_tree_path(const char *path)
+bool repo_is_tree_path(const char *path)
 {
 	for (;; path++) {
 		size_t length = strcspn(path, "/");
@@ -511,7 +510,7 @@ static int read_blob(struct repo *repo, const struct blob_request *request, stru
 		rc = repo_resolve_commit(repo, request->commit, id, err);
 		by_id.commit = id;
 	}
-	if (!rc && !is_tree_path(request->path))
+	if (!rc && !repo_is_tree_path(request->path))
 		rc = no_file(by_id.commit, request->path, err);
 	return rc ? rc : program_blob(repo, &by_id, out, err);
 }

@@ -60,6 +60,9 @@ int repo_read_blob(struct repo *repo, const char *commit, const char *path, size
  */
 int repo_read_blob_here(struct repo *repo, const char *commit, const char *path, size_t max_bytes,
 	struct strbuf *out, struct error *err);
+/* Of a whole commit id: path lies below a submodule of its, so that its tree cannot know the file.
+ * Without a network; false where it is not known. */
+bool repo_is_in_submodule(struct repo *repo, const char *commit, const char *path);
 /*
  * Tracked files that differ from HEAD, and untracked ones that are not ignored. Of very many (16
  * MiB of names) only the first are counted.

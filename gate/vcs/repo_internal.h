@@ -36,6 +36,9 @@ struct repo {
 /* From now on only the git program is asked, as in repositories that libgit2 refuses. */
 void repo_use_program(struct repo *repo);
 
+/* As a tree names it; git would take "." and ".." for its current folder. */
+bool repo_is_tree_path(const char *path);
+
 /* The id in an answer's first line. */
 bool object_id_take(const struct strbuf *answer, char id[OBJECT_ID_SIZE]);
 

@@ -77,6 +77,19 @@ for id in HEAD base "--output=$work/x" ""; do
 	check "a session that names no whole commit id ('$id') gets none" no_source
 done
 
+# ---- a submodule, whose files the tree does not know
+git init -q above
+git -C above update-index --add --cacheinfo "160000,$(git -C demo rev-parse base),src"
+git -C above -c user.name=t -c user.email=t@example.org commit -qm base
+git -C above update-index --add --cacheinfo "160000,$(git -C demo rev-parse slow2),src"
+git -C above -c user.name=t -c user.email=t@example.org commit -qm slow2
+fresh
+perl -pi -e 'BEGIN { @ids = splice @ARGV, 0, 2 } s/"id": "[0-9a-f]{40}"/"\"id\": \"" . shift(@ids) . "\""/e' \
+	"$(git -C above rev-parse HEAD^)" "$(git -C above rev-parse HEAD)" "$work/copy/check.json"
+replay above
+expect "a function of a submodule keeps its place" 1 "$SLOW_FUNCTION in src/hash.c:11"
+check "without its source" no_source
+
 # ---- hostile debug information: the culprit's file is named anew in the recordings
 echo 'TOP SECRET' >secret
 git -C demo checkout -q slow2

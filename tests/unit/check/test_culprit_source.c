@@ -592,10 +592,29 @@ static void test_a_file_that_is_not_in_the_repository_is_not_to_be_annotated(voi
 	assert_int_equal(scene->result->benchmarks[0].culprits[0].line, 0);
 }
 
+/* The tree names a commit there, and no files. */
+static void test_a_file_in_a_submodule_is_the_repositorys(void **state)
+{
+	struct source_scene *scene = *state;
+
+	sh(scene->repo, "cd work && id=$(git rev-parse HEAD) &&"
+			"git update-index --add --cacheinfo 160000,$id,third/lib &&"
+			"git commit -qm submodule && git tag -f base");
+	add(scene, "main;grow@third/lib/deep/a.c", 0.1, 0.3);
+	assert_string_equal(decide(scene)->file, "third/lib/deep/a.c");
+	assert_int_equal(scene->result->benchmarks[0].culprits[0].line, 10);
+	assert_true(sources_has(scene->session->sources, ARM_HEAD, "third/lib/b.c"));
+	assert_false(sources_has(scene->session->sources, ARM_HEAD, "third/other.c"));
+	assert_false(sources_has(scene->session->sources, ARM_HEAD, "third/lib/../../b.c"));
+	assert_true(sources_lack(scene->session->sources, ARM_HEAD, "third/library/a.c"));
+	assert_true(sources_lack(scene->session->sources, ARM_HEAD, "a.c"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down_scene)
+		TEST(test_a_file_in_a_submodule_is_the_repositorys),
 		TEST(test_a_file_that_is_not_in_the_repository_is_not_to_be_annotated),
 		TEST(test_the_changed_line_stands_beside_the_old_one_with_what_each_costs),
 		TEST(test_lines_keep_their_cost_when_others_are_put_above_or_taken_away),
