@@ -60,9 +60,10 @@ const char *plan_budget(
 	if (look + confirm <= budget_seconds)
 		return "";
 	return arena_printf(&session->arena,
-		"the budget (%.3g s) will not do: the %zu and, to confirm, %zu blocks of "
-		"policy.blocks are run in any case, and take about %.0f s and %.0f s",
-		budget_seconds, blocks[0], blocks[1], look, confirm);
+		"the budget (%.3g s) will not do for policy.blocks: the first %zu are run in any "
+		"case and take about %.0f s, %zu more, about %.0f s, if something is to be "
+		"confirmed",
+		budget_seconds, blocks[0], look, blocks[1], confirm);
 }
 
 void plan_blocks(struct session *session, struct session_benchmark *measured,

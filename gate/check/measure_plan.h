@@ -16,7 +16,8 @@ void plan_blocks(struct session *session, struct session_benchmark *measured,
 
 /*
  * Of the benchmark's blocks, before they are run: "" if the budget reaches for both stages, else
- * what they are expected to take, in the session's arena. They are run all the same.
+ * what they are expected to take, in the session's arena. Those of the first stage are run all the
+ * same, those of the second if something is to be confirmed.
  */
 const char *plan_budget(struct session *session, const size_t blocks[2], double pair_seconds,
 	double budget_seconds);

@@ -122,8 +122,12 @@ static void test_blocks_beyond_the_budget_are_told_before_they_are_run(void **st
 	(void)state;
 	assert_string_equal(plan_budget(session, blocks, 1, 20), "");
 	assert_string_equal(plan_budget(session, blocks, 10.5, 20),
-		"the budget (20 s) will not do: the 10 and, to confirm, 10 blocks of policy.blocks "
-		"are run in any case, and take about 105 s and 105 s");
+		"the budget (20 s) will not do for policy.blocks: the first 10 are run in any "
+		"case and take about 105 s, 10 more, about 105 s, if something is to be "
+		"confirmed");
+	assert_string_equal(plan_budget(session, blocks, 1.5, 20),
+		"the budget (20 s) will not do for policy.blocks: the first 10 are run in any "
+		"case and take about 15 s, 10 more, about 15 s, if something is to be confirmed");
 	session_free(session);
 }
 
