@@ -72,29 +72,53 @@ static bool is_in_both(struct files *files, const struct profile_mapping *mappin
 	return key && map_get_str(&files->in, key) == IN_BOTH;
 }
 
+/* [mapping]: how many samples ended in it. */
+static uint64_t *samples_in(const struct profile *profile)
+{
+	uint64_t *samples = xcalloc(profile->mapping_count, sizeof(*samples));
+	int counts = profile_find_type(profile, PROFILE_TYPE_SAMPLES);
+
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		int64_t count = counts >= 0 ? sample->values[counts] : 1;
+		uint32_t mapping = sample->depth ? profile->locations[sample->locations[0]].mapping
+						 : PROFILE_NO_MAPPING;
+
+		if (mapping != PROFILE_NO_MAPPING && count > 0)
+			samples[mapping] += (uint64_t)count;
+	}
+	return samples;
+}
+
 /*
  * Whether samples fell in a file of the system, say the loader, is chance where they are few: one
- * that is in this arm alone says nothing, as long as the other has no other file of that name.
+ * that is in this arm alone says nothing then, as long as the other has no other file of that name.
  */
-static bool may_be_missing(const struct files *files, const struct profile_mapping *mapping)
+static bool may_be_missing(
+	const struct files *files, const struct profile_mapping *mapping, uint64_t samples)
 {
-	return is_outside(mapping) && map_get_str(&files->named, mapping->file) != IN_BOTH;
+	return is_outside(mapping) && samples < COMPARISON_MIN_SAMPLES &&
+	       map_get_str(&files->named, mapping->file) != IN_BOTH;
 }
 
 /* False: something of this arm's is another build's, or nothing tells. Counts what both have. */
 static bool are_in_both(struct files *files, const struct profile *profile, size_t *both)
 {
-	for (size_t i = 0; i < profile->mapping_count; i++) {
+	uint64_t *samples = samples_in(profile);
+	bool all = true;
+
+	for (size_t i = 0; i < profile->mapping_count && all; i++) {
 		const struct profile_mapping *mapping = &profile->mappings[i];
 
 		if (!is_file(mapping))
 			continue;
 		if (is_in_both(files, mapping))
 			++*both;
-		else if (!may_be_missing(files, mapping))
-			return false;
+		else
+			all = may_be_missing(files, mapping, samples[i]);
 	}
-	return true;
+	free(samples);
+	return all;
 }
 
 bool object_files_are_one_build(const struct recording *base, const struct recording *head)

@@ -12,9 +12,9 @@
 
 /*
  * Whether both arms ran the very same machine code: every file of an arm's own in which a sample
- * fell is in the other, with the same build id. A file outside of the arms may be in one alone, but
- * in both it is the same, and something is in both. Head can choose its build id: what it would
- * gain is that less is excused.
+ * fell is in the other, with the same build id. A file outside of the arms may be in one alone
+ * where few samples ended in it (COMPARISON_MIN_SAMPLES), but in both it is the same, and something
+ * is in both. Head can choose its build id: what it would gain is that less is excused.
  */
 bool object_files_are_one_build(const struct recording *base, const struct recording *head);
 

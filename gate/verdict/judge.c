@@ -183,6 +183,16 @@ static struct counted count_functions(const struct judge *judge)
 	return counted;
 }
 
+static double excused_change(const struct judge *judge)
+{
+	double sum = 0;
+
+	for (size_t f = 0; f < judge->gate->input->function_count; f++)
+		if (is_excused(judge, (uint32_t)f))
+			sum += judge->gate->pooled.function[f].mean;
+	return sum;
+}
+
 /*
  * Whether the functions that count hold half of the total's increase. Where nobody is excused that
  * is all of them, and only the samples could speak against the clock: a standard error is granted,
@@ -209,7 +219,7 @@ static bool judge_total(struct judge *judge)
 		return false;
 	if (!is_explained(judge, &counted, increase)) {
 		judge->gate->result->reasons |= VERDICT_REASON_TOTAL_UNEXPLAINED;
-		if (judge->excuse.count)
+		if (excused_change(judge) >= EXPLAINED_PART * increase)
 			judge->gate->result->reasons |= VERDICT_REASON_TOTAL_ALIKE;
 		total->state = VERDICT_EXONERATED;
 		return false;

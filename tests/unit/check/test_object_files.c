@@ -237,6 +237,21 @@ static void test_another_build_outside_has_another_place(void **state)
 }
 
 /* What head calls for the first time has its place from the file all the same. */
+/* One that costs something is no chance: the system has another version of it for the other arm. */
+static void test_a_file_outside_with_many_samples_is_in_both(void **state)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct fixture *f = *state;
+
+		map_both(f, "bench", "aa", "aa");
+		map_file(f, 1 - arm, "/opt/lib/libm.so.6", "bb");
+		assert_true(is_one_build(f));
+		add_sample(f, arm, map_file(f, arm, "/opt/lib/libm.so.7", "cc"), "sin");
+		assert_false(is_one_build(f));
+		set_up_again(state);
+	}
+}
+
 static void test_called_in_one_arm_alone_it_has_one_place(void **state)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
@@ -294,6 +309,7 @@ int main(void)
 		CASE(test_a_program_outside_with_another_script_is_one_build),
 		CASE(test_files_outside_in_one_arm_each_are_no_proof),
 		CASE(test_another_build_of_a_file_outside_is_another_build),
+		CASE(test_a_file_outside_with_many_samples_is_in_both),
 		CASE(test_a_file_outside_of_the_arms_has_one_place),
 		CASE(test_an_arms_own_file_has_two_places),
 		CASE(test_another_build_outside_has_another_place),

@@ -236,6 +236,20 @@ static void test_same_code_that_grew_everywhere_fails_by_the_total(void **state)
 	}
 }
 
+/* One such function grew, and the clock says three times as much: that is where nothing is seen. */
+static void test_growth_that_no_function_shows_is_not_put_down_to_the_same_code(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_same_code(fixture, 0.03);
+	for (size_t b = 0; b < 40; b++)
+		fixture->sim.cells.total[1][b] *= 1.07;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	assert_true(has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED));
+	assert_false(has_reason(fixture, VERDICT_REASON_TOTAL_ALIKE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +265,7 @@ int main(void)
 		RULE(test_same_code_that_has_moved_is_not_said_to_be_slower),
 		RULE(test_one_build_in_both_arms_excuses_nobody),
 		RULE(test_same_code_that_grew_everywhere_fails_by_the_total),
+		RULE(test_growth_that_no_function_shows_is_not_put_down_to_the_same_code),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: excuse", tests, NULL, NULL);
