@@ -8,6 +8,7 @@
 #define MIN_COVERAGE 0.7
 #define MIN_SHORT_COVERAGE 0.5
 #define GOOD_COVERAGE 0.9
+#define JUDGED_SECONDS 0.1 /* of one run: below it half of the samples may be missing by chance */
 #define SHORT_SECONDS 0.03 /* below it no sample may be chance */
 
 static bool covers(const struct run *run, double part)
@@ -71,8 +72,9 @@ int coverage_check(const struct run *run, struct error *err)
 int coverage_check_once(const struct run *run, struct strbuf *warning, struct error *err)
 {
 	bool is_sure = run->cpu_seconds >= COVERAGE_SURE_SECONDS;
+	bool is_judged = run->cpu_seconds >= JUDGED_SECONDS;
 
-	if (!covers(run, is_sure ? MIN_COVERAGE : MIN_SHORT_COVERAGE))
+	if (is_judged && !covers(run, is_sure ? MIN_COVERAGE : MIN_SHORT_COVERAGE))
 		return collapsed(run, err);
 	if (covers(run, GOOD_COVERAGE))
 		return ERR_OK;

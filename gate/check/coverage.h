@@ -15,8 +15,9 @@
 int coverage_check(const struct run *run, struct error *err);
 
 /*
- * The same of a run that will not be tried again: a short one has to miss more for an error. What
- * is less than that, and still not well covered, is a line without '\n' in `warning`.
+ * The same of a run that will not be tried again: a short one has to miss more for an error, and
+ * one below a tenth of a second is never one. What is less than that, and still not well covered,
+ * is a line without '\n' in `warning`.
  */
 int coverage_check_once(const struct run *run, struct strbuf *warning, struct error *err);
 

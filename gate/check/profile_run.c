@@ -98,9 +98,16 @@ static struct recording *begin_recording(
 
 /* ---- sampled ------------------------------------------------------------------------------- */
 
+#define WALL_JUDGED_SECONDS 0.1 /* of CPU time */
+
+static bool is_wall(const struct run *run)
+{
+	return strcmp(run->kind->name, "wall") == 0;
+}
+
 static bool is_timed(const struct run *run)
 {
-	return strcmp(run->kind->name, "cpu") == 0 || strcmp(run->kind->name, "wall") == 0;
+	return strcmp(run->kind->name, "cpu") == 0 || is_wall(run);
 }
 
 /* Nothing counted is an error where there must be something: every program uses CPU time. */
@@ -128,7 +135,8 @@ static int check_covered(struct profiling *profiling, const struct run *run, str
 	struct strbuf warning = STRBUF_INIT;
 	int rc;
 
-	if (!is_timed(run))
+	/* What a program that waits has used is too little to say anything of its waits. */
+	if (!is_timed(run) || (is_wall(run) && run->cpu_seconds < WALL_JUDGED_SECONDS))
 		return ERR_OK;
 	rc = coverage_check_once(run, &warning, err);
 	if (warning.length)

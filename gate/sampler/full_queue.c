@@ -13,6 +13,7 @@
 #include "gate/sampler/slots.h"
 
 static bool holds;
+static bool any_missed; /* by a thread of this process; stays */
 
 /* Nobody else has this thread's slot: it is looked for without the lock, which it may hold. */
 static struct fg_thread *own_slot(void)
@@ -25,16 +26,18 @@ static struct fg_thread *own_slot(void)
 	return slot;
 }
 
-/* Where our signal is blocked this thread's clock or slot is being changed: it is not touched. */
-static struct fg_thread *timed_by_perf(const void *context)
+static bool blocks_ours(const void *context)
 {
-	struct fg_thread *thread;
 	uint64_t blocked;
 
 	memcpy(&blocked, &((const ucontext_t *)context)->uc_sigmask, sizeof(blocked));
-	if (fg_is_quiet() || !fg_signal || blocked >> (fg_signal - 1) & 1)
-		return NULL;
-	thread = own_slot();
+	return blocked >> (fg_signal - 1) & 1;
+}
+
+static struct fg_thread *timed_by_perf(void)
+{
+	struct fg_thread *thread = fg_is_quiet() || !fg_signal ? NULL : own_slot();
+
 	return thread && thread->timer == &fg_timer_perf ? thread : NULL;
 }
 
@@ -47,9 +50,30 @@ static void on_io(int number, siginfo_t *info, void *context)
 		fg_handlers_die_of(number);
 		return;
 	}
-	thread = timed_by_perf(context);
-	if (thread)
+	thread = timed_by_perf();
+	if (!thread)
+		return;
+	/* Then this thread's clock or slot is being changed: it is not touched. */
+	thread->missed_io = blocks_ours(context);
+	if (thread->missed_io)
+		__atomic_store_n(&any_missed, true, __ATOMIC_RELAXED);
+	else
 		fg_sample_by_io(thread, info, context);
+}
+
+/* The missed one took the event's credit with it; the CPU time until now weighs in the next. */
+void fg_full_queue_unblocked(void)
+{
+	static const siginfo_t expiry = {.si_code = SI_KERNEL};
+	struct fg_thread *thread;
+
+	if (!__atomic_load_n(&any_missed, __ATOMIC_RELAXED))
+		return;
+	thread = timed_by_perf();
+	if (!thread || !thread->missed_io)
+		return;
+	thread->missed_io = false;
+	thread->timer->again(thread, &expiry, fg_clock_ns(fg_thread_clock(thread->tid)));
 }
 
 static void (*stand_in(void))(int)
@@ -102,14 +126,15 @@ void fg_full_queue_let_go(void)
 
 void fg_full_queue_heard(const void *context)
 {
-	struct fg_thread *thread = timed_by_perf(context);
+	struct fg_thread *thread = timed_by_perf();
 
 	if (fg_full_queue_holds(SIGIO))
 		fg_full_queue_hold(); /* one with SA_RESETHAND has left the default behind */
-	if (!thread || fg_held_call_self())
+	if (!thread || blocks_ours(context) || fg_held_call_self())
 		return;
 	fg_signal_block(true);
-	thread->timer->stop(thread);
+	if (thread->timer)
+		thread->timer->stop(thread);
 	thread->timer = fg_timer_posix.start(thread) == 0 ? &fg_timer_posix : NULL;
 	fg_count(thread->timer ? FG_COUNTER_FALLBACK : FG_COUNTER_UNTIMED);
 	fg_signal_block(false);

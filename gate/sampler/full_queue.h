@@ -7,9 +7,10 @@
  * So while perf is the clock the kernel never has SIGIO's default: a handler of ours stands there
  * in its stead and takes the kernel's SIGIO for the expiry that it is (a standard signal needs no
  * room), so that nothing is lost. A SIGIO that somebody has sent ends the program as the default
- * does. One that the kernel sends for a descriptor of the program's own with O_ASYNC and no
- * F_SETSIG cannot be told from ours; there it does not end the program. The program sees its
- * default, an exec gives it back by itself.
+ * does (not where the kernel's is pending for the same thread: of two the later one is dropped).
+ * One that the kernel sends for a descriptor of the program's own with O_ASYNC and no F_SETSIG
+ * cannot be told from ours; there it does not end the program. The program sees its default, an
+ * exec gives it back by itself.
  *
  * Where the program has a handler for SIGIO that is called, once a thread for nothing: the thread
  * then gets another clock (or none, which is counted), as no later one could be told either. So may
@@ -35,6 +36,10 @@ bool fg_full_queue_is_default(void (*handler)(int));
 /* any. What the kernel is to have in place of the program's default. */
 void fg_full_queue_action(struct sigaction *action);
 
+/* any. Our signal is let through again: an expiry that came meanwhile left the event without
+ * credit.
+ */
+void fg_full_queue_unblocked(void);
 /* handler. The program's own handler for SIGIO is about to run; nothing in info may be looked at.
  */
 void fg_full_queue_heard(const void *context);

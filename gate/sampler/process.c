@@ -42,6 +42,8 @@ bool fg_signal_block(bool block)
 		FG_RAW6(SYS_rt_sigprocmask, block ? SIG_BLOCK : SIG_UNBLOCK, &set, &old,
 			sizeof(set), 0, 0) != 0)
 		return true;
+	if (!block)
+		fg_full_queue_unblocked();
 	return (old & set) != 0;
 }
 

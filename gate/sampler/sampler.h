@@ -129,6 +129,7 @@ struct fg_thread {
 
 	bool is_first;   /* no sample taken yet */
 	bool was_seen;   /* counted in the header */
+	bool missed_io;  /* an expiry came as a SIGIO while our signal was blocked (full_queue.h) */
 	bool has_rested; /* went to sleep inside our handler: not a sleep of the program's */
 	/*
 	 * Not 0: the thread's walk and writer are in use, by the handler or by accounting between

@@ -113,19 +113,30 @@ static void begin(struct fg_retry *retry, enum form form, long timeout)
 		fg_retry_begin(retry);
 }
 
-/* pselect6's last argument is the address of both, the mask's own and its size. */
+/* pselect6's last argument is the address of both, the mask's own and its size. NULL: none that the
+ * kernel would take. */
 static const uint64_t *mask_of(long number, const long *a)
 {
-	const uint64_t *mask = (const uint64_t *)a[waits[number].mask - 1];
+	struct {
+		const uint64_t *mask;
+		size_t size;
+	} given = {(const uint64_t *)a[waits[number].mask - 1], 0};
 
-	return mask && number == SYS_pselect6 ? *(const uint64_t *const *)(const void *)mask : mask;
+	if (given.mask && number == SYS_pselect6)
+		memcpy(&given, given.mask, sizeof(given));
+	else if (given.mask)
+		given.size = (size_t)a[waits[number].mask];
+	return given.size == sizeof(*given.mask) ? given.mask : NULL;
 }
 
 /* The wait's own mask, as the C library has it, or NULL. */
 static const sigset_t *own_mask(long number, const long *a, sigset_t *set)
 {
-	const uint64_t *mask = waits[number].mask ? mask_of(number, a) : NULL;
+	const uint64_t *mask = NULL;
 
+	/* Else it is the kernel's alone to look at, and to refuse. */
+	if (waits[number].mask && fg_mask_believed)
+		mask = mask_of(number, a);
 	if (!mask)
 		return NULL;
 	sigemptyset(set);

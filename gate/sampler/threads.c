@@ -71,6 +71,7 @@ void fg_thread_start(struct fg_thread *thread)
 	thread->is_first = true;
 	thread->was_seen = false;
 	thread->has_rested = false;
+	thread->missed_io = false;
 	thread->samples = 0;
 	thread->busy = 0;
 	thread->context = 0;

@@ -3,7 +3,7 @@
 # A program under `flamegate run` has the descriptors that it would have without us, and none of ours.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
-one() { "$flamegate" run -o "$work/run" -- perl -e 'my $end = times + 0.1; 1 while times < $end; '"$1"; }
+one() { "$flamegate" run -o "$work/run" -- perl -e 'my $n; ++$n while $n < 3e6; '"$1"; }
 
 echo given >"$work/file"
 run one 'open my $in, "<&=", 3 or die "no 3: $!\n"; print "read ", <$in>' 3<"$work/file"
@@ -15,7 +15,7 @@ all: inner
 inner:
 	+@"$flamegate" run -o "$work/make" --process all -- \$(MAKE) -f "$work/Makefile.inner"
 M
-printf 'all: a b\na b:\n\t@perl -e '"'"'my $$end = times + 0.1; 1 while times < $$end'"'"'\n' >"$work/Makefile.inner"
+printf 'all: a b\na b:\n\t@perl -e '"'"'++$$n while $$n < 3e6'"'"'\n' >"$work/Makefile.inner"
 run env -u MAKEFLAGS -u MAKELEVEL make -j2 -f "$work/Makefile"
 expect "make's jobserver reaches an inner make" 0 "samples"
 check "which does not complain" sh -c '! printf %s "$1" | grep -i jobserver' sh "$(make -j2 -f "$work/Makefile" 2>&1)"

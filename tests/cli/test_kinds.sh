@@ -100,7 +100,7 @@ run "$flamegate" check --base main --measure-identical
 expect "every quantity is in the table" 0 "Everything that was looked at" "largest resident set" "elapsed time" "threads"
 LARGE=20000000 memory; commit "20 MB more"
 run "$flamegate" check --base main
-expect "a larger resident set is a warning, the time to fill it let pass by the policy" 0 "WARN" "warns        largest resident set"
+expect "a larger resident set is a warning, the time to fill it let pass by the policy" 0 "WARN" "largest resident set (paired t"
 run quantity "15e6 < q['max_rss']['head'] - q['max_rss']['base'] < 25e6, q['max_rss']['gate'], q['wall']['gate']"
 expect "by the 20 MB, whatever flamegate itself has in use" 0 "True warn show"
 

@@ -62,6 +62,26 @@ static int default_is_told(void)
 	return 0;
 }
 
+/* Our signal is blocked during a fork: what is due then is due afterwards. */
+static int mode_queueforks(long rounds, long unused)
+{
+	int status;
+
+	(void)unused;
+	if (fill_queue() != 0)
+		return fail("the limit");
+	for (long i = 0; i < rounds; i++) {
+		pid_t child = fork();
+
+		if (child == 0)
+			_exit(0);
+		if (waitpid(child, &status, 0) != child)
+			return fail("a child");
+		burn_us(1000);
+	}
+	return fine();
+}
+
 /* Who burns, sleeps or execs meanwhile lives on, and finds the default as it was. */
 static int mode_fullqueue(long rounds, long unused)
 {
@@ -96,7 +116,8 @@ static int check_child(void (*child_does)(void), int wanted)
 static void raise_io(void)
 {
 	burn_us(10000);
-	raise(SIGIO);
+	kill(getpid(), SIGIO); /* not raise(): of two that are pending for one thread the later is
+				  dropped */
 }
 
 /* The new image is not sampled, so that none is of its own making. */
@@ -184,6 +205,7 @@ static int mode_ownio(long for_once, long unused)
 
 const struct mode queue_modes[] = {
 	{"fullqueue", mode_fullqueue},
+	{"queueforks", mode_queueforks},
 	{"ioends", mode_ioends},
 	{"openio", mode_openio},
 	{"ownio", mode_ownio},

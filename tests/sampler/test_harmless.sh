@@ -61,9 +61,14 @@ full_queue_loses_nothing() {
 	is_fine fullqueue 60 && { [ "$mechanism" != perf ] || between weight_permille 800 1200; }
 }
 
+full_queue_and_forks() {
+	is_fine queueforks 300 && { [ "$mechanism" != perf ] || between weight_permille 600 1300; }
+}
+
 full_queues() {
 	rate=4000
 	check "$mechanism: no room for another signal ends no program" full_queue_loses_nothing
+	check "$mechanism: nor does it end the sampling of one that forks" full_queue_and_forks
 	check "$mechanism: SIGIO's default is kept, an exec meets none of ours" is_fine ioends
 	check "$mechanism: a program's own SIGIO comes, with room and without" is_fine ownio 0
 	check "$mechanism: also when its handler is for once" is_fine ownio 1
