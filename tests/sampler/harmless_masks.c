@@ -307,7 +307,25 @@ static int mode_inherited(long unused, long unused2)
 	return fine();
 }
 
+/* A mask that the kernel refuses is refused, whoever looks at it before. */
+static int mode_badmasks(long unused, long unused2)
+{
+	struct timespec moment = {0, 1000};
+	void *nowhere = (void *)8;
+	uint64_t mask = 0;
+
+	(void)unused, (void)unused2;
+	if (syscall(SYS_ppoll, NULL, 0, &moment, nowhere, 8) != -1 || errno != EFAULT)
+		return fail("ppoll's mask");
+	if (syscall(SYS_pselect6, 0, NULL, NULL, NULL, &moment, nowhere) != -1 || errno != EFAULT)
+		return fail("pselect's mask");
+	if (syscall(SYS_ppoll, NULL, 0, &moment, &mask, 4) != -1 || errno != EINVAL)
+		return fail("a mask's size");
+	return fine();
+}
+
 const struct mode mask_modes[] = {
+	{"badmasks", mode_badmasks},
 	{"openwaits", mode_openwaits},
 	{"heldback", mode_heldback},
 	{"inherited", mode_inherited},

@@ -50,6 +50,7 @@ signals() {
 	check "$mechanism: so does signalfd" is_fine signalfd 30
 	check "$mechanism: what is installed is what is told" is_fine told
 	check "$mechanism: a wait's own mask opens what was blocked" is_fine openwaits
+	check "$mechanism: and one that the kernel refuses is refused" is_fine badmasks
 	check "$mechanism: a child inherits no signal that waits" is_fine heldback
 	check "$mechanism: threads begin with what their maker or their attributes block" \
 		is_fine inherited
