@@ -8,7 +8,7 @@
 
 #include "gate/base/arena.h"
 
-/* A name that ends in * is a prefix. */
+/* Whole names: a prefix would let through what others put behind it, such as NIX_SECRET. */
 static const char *const allowed[] = {
 	/* the session */
 	"PATH",
@@ -18,13 +18,24 @@ static const char *const allowed[] = {
 	"SHELL",
 	"LANG",
 	"LANGUAGE",
-	"LC_*",
+	"LC_ALL",
+	"LC_ADDRESS",
+	"LC_COLLATE",
+	"LC_CTYPE",
+	"LC_IDENTIFICATION",
+	"LC_MEASUREMENT",
+	"LC_MESSAGES",
+	"LC_MONETARY",
+	"LC_NAME",
+	"LC_NUMERIC",
+	"LC_PAPER",
+	"LC_TELEPHONE",
+	"LC_TIME",
 	"TZ",
 	"TMPDIR",
 	"XDG_CACHE_HOME",
 	"XDG_CONFIG_HOME",
 	"XDG_DATA_HOME",
-	"NIX_*",
 	"LOCALE_ARCHIVE",
 	/* C and C++ */
 	"CC",
@@ -62,6 +73,37 @@ static const char *const allowed[] = {
 	"CCACHE_DIR",
 	"CCACHE_CONFIGPATH",
 	"OMP_NUM_THREADS",
+	/* Nix: what its compiler wrappers read, and its programs' certificates. NIX_CONFIG may hold
+	   access tokens and is not among them. */
+	"NIX_BINTOOLS",
+	"NIX_BINTOOLS_WRAPPER_TARGET_HOST_aarch64_unknown_linux_gnu",
+	"NIX_BINTOOLS_WRAPPER_TARGET_HOST_x86_64_unknown_linux_gnu",
+	"NIX_BUILD_CORES",
+	"NIX_BUILD_TOP",
+	"NIX_CC",
+	"NIX_CC_WRAPPER_TARGET_HOST_aarch64_unknown_linux_gnu",
+	"NIX_CC_WRAPPER_TARGET_HOST_x86_64_unknown_linux_gnu",
+	"NIX_CFLAGS_COMPILE",
+	"NIX_CFLAGS_COMPILE_FOR_BUILD",
+	"NIX_CFLAGS_LINK",
+	"NIX_CXXSTDLIB_COMPILE",
+	"NIX_CXXSTDLIB_LINK",
+	"NIX_DONT_SET_RPATH",
+	"NIX_ENFORCE_NO_NATIVE",
+	"NIX_ENFORCE_PURITY",
+	"NIX_HARDENING_ENABLE",
+	"NIX_IGNORE_LD_THROUGH_GCC",
+	"NIX_LD",
+	"NIX_LDFLAGS",
+	"NIX_LDFLAGS_FOR_BUILD",
+	"NIX_LD_LIBRARY_PATH",
+	"NIX_PATH",
+	"NIX_PKG_CONFIG_WRAPPER_TARGET_HOST_aarch64_unknown_linux_gnu",
+	"NIX_PKG_CONFIG_WRAPPER_TARGET_HOST_x86_64_unknown_linux_gnu",
+	"NIX_PROFILES",
+	"NIX_REMOTE",
+	"NIX_SSL_CERT_FILE",
+	"NIX_STORE",
 	/* other languages */
 	"CARGO_HOME",
 	"RUSTUP_HOME",
@@ -130,21 +172,12 @@ struct list {
 	size_t count, capacity;
 };
 
-static bool names_equal(const char *pattern, const char *name, size_t length)
-{
-	size_t fixed = strlen(pattern);
-
-	if (fixed && pattern[fixed - 1] == '*')
-		return length >= fixed - 1 && !strncmp(pattern, name, fixed - 1);
-	return length == fixed && !strncmp(pattern, name, length);
-}
-
-static bool is_listed(const char *const *patterns, size_t count, const char *name, size_t length)
+static bool is_listed(const char *const *names, size_t count, const char *name, size_t length)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (names_equal(patterns[i], name, length))
+		if (strlen(names[i]) == length && !strncmp(names[i], name, length))
 			return true;
 	return false;
 }

@@ -3,6 +3,7 @@
  * The allow-listed environment of builds and benchmarks: what a compiler or a language's tools
  * need, the variables that the configuration names, and nothing else. No token, secret, GITHUB_*,
  * ACTIONS_*, INPUT_*, RUNNER_* or CI credential passes by default, nor our own LD_PRELOAD.
+ * Names are listed whole, none by its beginning.
  */
 #ifndef FG_BENCH_ENVIRONMENT_H
 #define FG_BENCH_ENVIRONMENT_H

@@ -25,39 +25,72 @@ static void print_overview(FILE *stream)
 		stream);
 }
 
-/* Commands of two words ("baseline push") take the second from argv too: *words tells how many. */
-static const struct command *find_command(int argc, char **argv, int *words)
+/* The words of a command's name: two in "baseline push", which argv gives apart. */
+static int word_count(const struct command *command)
+{
+	return strchr(command->name, ' ') ? 2 : 1;
+}
+
+/* A command by its words, of which the list has at least one; NULL if there is no such command. */
+static const struct command *find_command(const char *const *words)
 {
 	for (size_t i = 0; i < command_count; i++) {
 		const char *name = commands[i]->name, *second = strchr(name, ' ');
-		size_t length = second ? (size_t)(second - name) : strlen(name);
+		size_t length = strcspn(name, " ");
 
-		if (strlen(argv[1]) != length || strncmp(argv[1], name, length) != 0)
+		if (strlen(words[0]) != length || strncmp(words[0], name, length) != 0)
 			continue;
-		*words = second ? 2 : 1;
-		if (!second || (argc > 2 && strcmp(argv[2], second + 1) == 0))
+		if (!second || (words[1] && strcmp(words[1], second + 1) == 0))
 			return commands[i];
 	}
 	return NULL;
 }
 
-/* The first word of a command of two, without the second. */
-static int print_verbs(const char *word)
+static bool has_verbs(const char *word)
 {
 	size_t length = strlen(word);
-	bool any = false;
 
-	for (size_t i = 0; i < command_count; i++) {
-		if (strncmp(commands[i]->name, word, length) != 0 ||
-			commands[i]->name[length] != ' ')
-			continue;
-		if (!any)
-			fprintf(stderr, "usage: flamegate %s VERB [OPTION...]\n\n", word);
-		any = true;
-		fprintf(stderr, "  %-17s%s\n", commands[i]->name, commands[i]->summary);
+	for (size_t i = 0; i < command_count; i++)
+		if (strncmp(commands[i]->name, word, length) == 0 &&
+			commands[i]->name[length] == ' ')
+			return true;
+	return false;
+}
+
+/* The commands that begin with this word. */
+static void print_verbs(FILE *stream, const char *word)
+{
+	size_t length = strlen(word);
+
+	fprintf(stream, "usage: flamegate %s VERB [OPTION...]\n\n", word);
+	for (size_t i = 0; i < command_count; i++)
+		if (strncmp(commands[i]->name, word, length) == 0 &&
+			commands[i]->name[length] == ' ')
+			fprintf(stream, "  %-17s%s\n", commands[i]->name, commands[i]->summary);
+	fprintf(stream, "\nflamegate %s VERB --help tells more.\n", word);
+}
+
+static bool asks_for_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+/* The words name no command: what there is instead goes to stderr. */
+static int refuse(const char *const *words)
+{
+	struct strbuf word = STRBUF_INIT;
+	bool of_verbs = has_verbs(words[0]);
+	const char *unknown = of_verbs ? words[1] : words[0];
+
+	if (unknown) {
+		text_defuse(&word, unknown, strlen(unknown));
+		fprintf(stderr, "flamegate%s%s: unknown command '%s'%s\n", of_verbs ? " " : "",
+			of_verbs ? words[0] : "", word.data,
+			of_verbs ? "" : "; see flamegate --help");
 	}
-	if (!any)
-		fprintf(stderr, "flamegate: unknown command '%s'; see flamegate --help\n", word);
+	if (of_verbs)
+		print_verbs(stderr, words[0]);
+	strbuf_release(&word);
 	return 2;
 }
 
@@ -102,10 +135,26 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+/* "flamegate help", "flamegate help baseline", "flamegate help baseline push" */
+static int show_help(const char *const *words)
+{
+	const struct command *command = words[0] ? find_command(words) : NULL;
+
+	if (command && !words[word_count(command)])
+		return print_help(command);
+	if (!words[0])
+		print_overview(stdout);
+	else if (has_verbs(words[0]) && !words[1])
+		print_verbs(stdout, words[0]);
+	else
+		return refuse(command ? words + word_count(command) : words);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	const char *const *words = (const char *const *)argv + 1;
 	const struct command *command;
-	int words;
 
 	setlocale(LC_ALL, "C");
 	process_init();
@@ -113,17 +162,18 @@ int main(int argc, char **argv)
 		print_overview(stderr);
 		return 2;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-		strcmp(argv[1], "help") == 0) {
-		print_overview(stdout);
-		return 0;
-	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (asks_for_help(words[0]))
+		return show_help(words + 1);
+	if (strcmp(words[0], "--version") == 0) {
 		puts("flamegate " FLAMEGATE_VERSION);
 		return 0;
 	}
-	command = find_command(argc, argv, &words);
-	if (!command)
-		return print_verbs(argv[1]);
-	return run_command(command, argc - words, argv + words);
+	command = find_command(words);
+	if (command)
+		return run_command(command, argc - word_count(command), argv + word_count(command));
+	if (has_verbs(words[0]) && argc == 3 && asks_for_help(words[1])) {
+		print_verbs(stdout, words[0]);
+		return 0;
+	}
+	return refuse(words);
 }

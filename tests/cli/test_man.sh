@@ -56,6 +56,45 @@ grep -c '^\*-' "$pages/flamegate-baseline.1.scd" >"$work/page"
 sed -n 's/|.*//; /^baseline /p' "$work/commands" | while read -r first verb; do options_of "$first" "$verb"; done | wc -l >"$work/tool"
 same "the verbs' page has no options elsewhere"
 
+
+# ---- help: every way to ask for it is answered on standard output
+# answers NAME WORD... -- WORD...: both command lines print the same usage to standard output alone, and exit with 0
+answers() {
+	local name=$1 first=()
+	shift
+	while [ "$1" != -- ]; do first+=("$1"); shift; done
+	shift
+	if "$flamegate" "${first[@]}" >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] && grep -q '^usage: flamegate' "$work/out" &&
+		"$flamegate" "$@" >"$work/page" 2>&1 && cmp -s "$work/out" "$work/page"; then
+		ok "$name"
+	else
+		not_ok "$name"
+	fi
+}
+answers "help is --help" help -- --help
+answers "and -h" -h -- --help
+while IFS='|' read -r command _; do
+	# shellcheck disable=SC2086 # "baseline push" is two words
+	answers "help $command is $command --help" help $command -- $command --help
+done <"$work/commands"
+sed -n 's/ .*//p' <<<"$(cut -d'|' -f1 "$work/commands")" | sort -u >"$work/groups"
+while read -r group; do
+	answers "help $group is $group --help" help "$group" -- "$group" --help
+	answers "and $group help" "$group" help -- "$group" -h
+	"$flamegate" help "$group" | sed -nE "s/^  ($group [a-z]+)  +(.*)/\\1|\\2/p" >"$work/page"
+	grep "^$group " "$work/commands" >"$work/tool"
+	same "it lists the commands that begin with $group"
+	run "$flamegate" "$group"
+	expect "$group alone is no command" 2 "usage: flamegate $group VERB"
+	run "$flamegate" "$group" no-such-verb
+	expect "$group has no other verb" 2 "unknown command 'no-such-verb'" "usage: flamegate $group VERB"
+done <"$work/groups"
+[ -s "$work/groups" ] && ok "there are commands of two words" || not_ok "there are commands of two words"
+run "$flamegate" help no-such-command
+expect "help on nothing is a usage error" 2 "unknown command 'no-such-command'"
+run "$flamegate" help check no-such-word
+expect "and so is a word too many" 2 "unknown command 'no-such-word'"
+
 # ---- the configuration
 "$build/tests/cli/config_keys" >"$work/keys"
 cut -d'|' -f1 "$work/keys" >"$work/tool"

@@ -25,6 +25,10 @@ static int set_variables(void **state)
 	setenv("http_proxy", "http://proxy:1", 1);
 	setenv("HTTPS_PROXY", "user:secret@proxy:1", 1);
 	setenv("GOPROXY", "https://u:secret@go.example,direct", 1);
+	setenv("NIX_CFLAGS_COMPILE", "-isystem /nix/store/x/include", 1);
+	setenv("NIX_SECRET", "secret", 1);
+	setenv("NIX_CONFIG", "access-tokens = github.com=secret", 1);
+	setenv("LC_TOKEN", "secret", 1);
 	setenv("MY_OPTION", "yes", 1);
 	return 0;
 }
@@ -54,7 +58,11 @@ static void test_only_listed_variables_pass(void **state)
 	assert_null(get(env, "GIT_DIR"));
 	assert_null(get(env, "RUNNER_TEMP"));
 	assert_null(get(env, "MY_OPTION"));
-	assert_int_equal(i, 6);
+	assert_string_equal(get(env, "NIX_CFLAGS_COMPILE"), "-isystem /nix/store/x/include");
+	assert_null(get(env, "NIX_SECRET"));
+	assert_null(get(env, "NIX_CONFIG"));
+	assert_null(get(env, "LC_TOKEN"));
+	assert_int_equal(i, 7);
 	environment_free(env);
 }
 
@@ -116,6 +124,48 @@ static void test_names_match_wholly(void **state)
 	assert_false(environment_is_allowed("", 0, "x"));
 }
 
+/* Whatever stands on the list, something behind its name is another variable. */
+static void test_no_name_is_a_prefix(void **state)
+{
+	static const char *const groups[] = {"LC_", "NIX_", "CMAKE_", "CARGO_", "GO", "PKG_CONFIG_",
+		"XDG_", "PYTHON", "GIT_", "NODE_", "CCACHE_", "OPAM", "RUST", "FLAMEGATE_"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		char name[64];
+		int length = snprintf(name, sizeof(name), "%sTOKEN", groups[i]);
+
+		assert_false(environment_is_allowed(name, (size_t)length, "x"));
+		assert_false(environment_is_allowed(groups[i], strlen(groups[i]), "x"));
+	}
+}
+
+/* locale(7) and POSIX name these; the C library reads no other. */
+static void test_every_locale_category_passes(void **state)
+{
+	static const char *const names[] = {"LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE",
+		"LC_IDENTIFICATION", "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME",
+		"LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE", "LC_TIME"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_true(environment_is_allowed(names[i], strlen(names[i]), "C"));
+}
+
+/* What flamegate.yml(5) says of Nix. */
+static void test_what_nix_needs_passes(void **state)
+{
+	static const char *const names[] = {"NIX_PATH", "NIX_REMOTE", "NIX_STORE", "NIX_PROFILES",
+		"NIX_SSL_CERT_FILE", "NIX_CFLAGS_COMPILE", "NIX_LDFLAGS",
+		"NIX_CC_WRAPPER_TARGET_HOST_x86_64_unknown_linux_gnu"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_true(environment_is_allowed(names[i], strlen(names[i]), "x"));
+	assert_false(environment_is_allowed("NIX_CONFIG", strlen("NIX_CONFIG"), "x"));
+	assert_false(environment_is_allowed("NIX_REMOTE", strlen("NIX_REMOTE"), "ssh://u:p@host"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +175,9 @@ int main(void)
 		cmocka_unit_test_setup(
 			test_an_empty_environment_still_has_a_terminal, set_variables),
 		cmocka_unit_test(test_names_match_wholly),
+		cmocka_unit_test(test_no_name_is_a_prefix),
+		cmocka_unit_test(test_every_locale_category_passes),
+		cmocka_unit_test(test_what_nix_needs_passes),
 	};
 
 	/* The tests empty the environment, from which cmocka learns how to print. */
