@@ -227,8 +227,7 @@ static int check_sums(const struct recording *recording, double *seconds, struct
 		  : check_coverage(sampled, used, recording_unseen_seconds(processes, used), err);
 }
 
-/* A program that frees all that it took has nothing in use at its end. */
-static bool may_be_nothing(const struct recording *recording)
+bool recording_may_be_nothing(const struct recording *recording)
 {
 	return strcmp(recording->profile_type, quantities[QUANTITY_INUSE_BYTES].type) == 0;
 }
@@ -348,7 +347,7 @@ int recording_check(const struct recording *recording, struct error *err)
 	if (!recording->block_count)
 		return error_set(err, ERR_MEASURE, "it has no blocks");
 	if (!recording->profile ||
-		(!recording->profile->sample_count && !may_be_nothing(recording)))
+		(!recording->profile->sample_count && !recording_may_be_nothing(recording)))
 		return error_set(err, ERR_MEASURE, "the profile is empty");
 	seconds = xcalloc(recording->block_count, sizeof(*seconds));
 	rc = check_sums(recording, seconds, err);

@@ -152,6 +152,8 @@ const char *recording_environment(const struct recording *recording, struct aren
 bool recording_type_is_valid(const char *type);
 /* The value that is counted: index into profile->types, or -1. */
 int recording_value_type(const struct recording *recording);
+/* Its profile may be without samples: memory in use at the end of a program that frees all. */
+bool recording_may_be_nothing(const struct recording *recording);
 
 /*
  * CPU seconds that may be missing among the samples although nothing is hidden: before a process

@@ -45,21 +45,23 @@ struct side_input {
 	bool replicated; /* a recording of our own, with blocks */
 };
 
-/* Leaves the profile with one value type alone. */
-static int choose_type(
-	struct profile *profile, const char *type, const char *path, struct error *err)
+static int unknown_type(
+	const struct profile *profile, const char *type, const char *path, struct error *err)
 {
-	int index = profile_find_type(profile, type);
 	struct strbuf known = STRBUF_INIT;
+	int rc;
 
-	if (index < 0) {
-		for (size_t i = 0; i < profile->type_count; i++)
-			strbuf_addf(&known, "%s%s", i ? ", " : "", profile->types[i].type);
-		error_set(err, ERR_USAGE, "%s has no value type '%s' (there are: %s)", path, type,
-			known.data);
-		strbuf_release(&known);
-		return ERR_USAGE;
-	}
+	for (size_t i = 0; i < profile->type_count; i++)
+		strbuf_addf(&known, "%s%s", i ? ", " : "", profile->types[i].type);
+	rc = error_set(err, ERR_USAGE, "%s has no value type '%s' (there are: %s)", path, type,
+		known.data);
+	strbuf_release(&known);
+	return rc;
+}
+
+/* Leaves the profile with one value type alone. */
+static void keep_type(struct profile *profile, int index)
+{
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		int64_t *value = arena_alloc(&profile->arena, sizeof(*value));
 
@@ -69,7 +71,43 @@ static int choose_type(
 	profile->types[0] = profile->types[index];
 	profile->type_count = 1;
 	profile->default_type = 0;
-	return ERR_OK;
+}
+
+static bool holds_cost(const struct profile *profile, size_t value)
+{
+	for (size_t i = 0; i < profile->sample_count; i++)
+		if (profile->samples[i].values[value])
+			return true;
+	return false;
+}
+
+static bool holds_any_cost(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->type_count; i++)
+		if (holds_cost(profile, i))
+			return true;
+	return false;
+}
+
+/*
+ * A profile without cost looks as if everything had become free, and two of them as if nothing had
+ * changed. Memory in use is the one cost that may be nothing in a profile that was taken: that of a
+ * program which frees what it allocates.
+ */
+static int check_holds_cost(
+	const struct profile *profile, const char *type, const char *path, struct error *err)
+{
+	int named = type ? profile_find_type(profile, type) : -1;
+	size_t value = named >= 0 ? (size_t)named : comparison_value_type(profile);
+	const char *name = profile->types[value].type;
+
+	if (holds_cost(profile, value) ||
+		(strncmp(name, "inuse_", strlen("inuse_")) == 0 && holds_any_cost(profile)))
+		return ERR_OK;
+	return error_set(err, ERR_MEASURE,
+		"%s: the profile is empty (none of its %zu samples has a value of '%s'), so there "
+		"is nothing to compare",
+		path, profile->sample_count, name);
 }
 
 static int fetch(const struct compare_options *options, const char *url, struct session *session,
@@ -100,12 +138,40 @@ static int load_profile(const struct compare_options *options, struct session *s
 		return err->code = source_is_url(side->path) ? ERR_MEASURE : ERR_USAGE;
 	if (!rc && !profile->type_count)
 		rc = error_set(err, ERR_CORRUPT, "%s: a profile without value types", side->path);
+	if (!rc && options->type && profile_find_type(profile, options->type) < 0)
+		rc = unknown_type(profile, options->type, side->path, err);
+	if (!rc)
+		rc = check_holds_cost(profile, options->type, side->path, err);
 	if (!rc && options->type)
-		rc = choose_type(profile, options->type, side->path, err);
+		keep_type(profile, profile_find_type(profile, options->type));
 	if (rc)
 		profile_free(profile);
 	else
 		recording_of_profile(&side->recording, profile, side->path);
+	return rc;
+}
+
+static int check_recording(const struct recording *recording, const char *path, struct error *err)
+{
+	const char *type = recording->profile_type;
+
+	if (recording_value_type(recording) < 0)
+		return error_set(err, ERR_CORRUPT, "%s: its profile has no value type '%s'", path,
+			type);
+	return recording_may_be_nothing(recording)
+		       ? ERR_OK
+		       : check_holds_cost(recording->profile, type, path, err);
+}
+
+static int load_recording(struct side_input *side, struct error *err)
+{
+	int rc = recording_read(side->path, &side->recording, err);
+
+	if (rc)
+		return rc;
+	rc = check_recording(&side->recording, side->path, err);
+	if (rc)
+		recording_release(&side->recording);
 	return rc;
 }
 
@@ -122,7 +188,7 @@ static int load(const struct compare_options *options, struct session *session,
 		return error_set(err, ERR_USAGE,
 			"%s is a recording, which is of one type: --type is for profiles",
 			side->path);
-	return recording_read(side->path, &side->recording, err);
+	return load_recording(side, err);
 }
 
 static const char *counted_unit(const struct recording *recording)
