@@ -156,8 +156,8 @@ static int check_recording(const struct recording *recording, const char *path, 
 	const char *type = recording->profile_type;
 
 	if (recording_value_type(recording) < 0)
-		return error_set(err, ERR_CORRUPT, "%s: its profile has no value type '%s'", path,
-			type);
+		return error_set(
+			err, ERR_CORRUPT, "%s: its profile has no value type '%s'", path, type);
 	return recording_may_be_nothing(recording)
 		       ? ERR_OK
 		       : check_holds_cost(recording->profile, type, path, err);
