@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gate/base/arena.h"
@@ -18,6 +19,8 @@
 
 #define KEEPER_NAME "flamegate-keep"
 #define PATIENCE_MS 5000 /* after an interruption: process_run()'s own grace, and some */
+/* A stop must last: whoever stops and continues us and ours together does not reach all at once. */
+#define STOPPED_MS 200
 #define KILL_ROUNDS 1000
 #define LAST_MS 15000 /* for a keeper that is told to end: process_run() gives up after 10 s */
 
@@ -29,6 +32,7 @@ struct keeper {
 	struct keeper *next; /* of all that are alive */
 	pid_t pid;
 	int lifeline, report;   /* -1: closed */
+	int64_t stopped_ms;     /* when it was first seen to be stopped; 0: it is not */
 	struct pid_set foreign; /* children that we had before */
 	char *name;             /* of the program, for messages */
 };
@@ -248,23 +252,47 @@ static void reap_keeper(struct keeper *keeper, bool was_killed)
 	keeper->pid = 0;
 }
 
-/* Until the report is there, or the keeper is gone. Once interrupted, it is told; then it has some
- * time. */
-static void wait_for_report(struct keeper *keeper)
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool keeper_is_stopped(struct keeper *keeper)
+{
+	siginfo_t info = {0};
+
+	if (waitid(P_PID, (id_t)keeper->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) < 0 ||
+		!info.si_pid) {
+		keeper->stopped_ms = 0;
+		return false;
+	}
+	if (!keeper->stopped_ms)
+		keeper->stopped_ms = now_ms();
+	return now_ms() - keeper->stopped_ms >= STOPPED_MS;
+}
+
+enum outcome { OUTCOME_REPORT, OUTCOME_STOPPED, OUTCOME_SILENT };
+
+/* Until the report is there, or the keeper is gone or will say nothing. Once interrupted, it is
+ * told; then it has some time. */
+static enum outcome wait_for_report(struct keeper *keeper)
 {
 	struct pollfd fds[] = {{keeper->report, POLLIN, 0}, {process_interrupt_fd(), POLLIN, 0}};
-	bool told = false;
+	int64_t told_ms = 0;
 
 	for (;;) {
-		int ready = poll(fds, 2, told ? PATIENCE_MS : -1);
-
-		if (ready > 0 && fds[0].revents)
-			return;
-		if (ready == 0)
-			cut_lifeline(keeper);
-		if (!told && process_interrupted()) {
+		if (poll(fds, 2, KEEPER_LOOK_MS) > 0 && fds[0].revents)
+			return OUTCOME_REPORT;
+		if (keeper_is_stopped(keeper))
+			return OUTCOME_STOPPED;
+		if (told_ms && now_ms() - told_ms >= PATIENCE_MS)
+			return OUTCOME_SILENT;
+		if (!told_ms && process_interrupted()) {
 			kill(keeper->pid, SIGTERM);
-			told = true;
+			told_ms = now_ms();
 			fds[1].fd = -1;
 		}
 	}
@@ -286,17 +314,29 @@ static bool read_report(struct keeper *keeper, struct report *report)
 	return true;
 }
 
-static int judge(const struct keeper *keeper, bool told, const struct report *report,
+/* The keeper has said nothing that counts. */
+static int explain(const struct keeper *keeper, enum outcome outcome, struct error *err)
+{
+	if (outcome == OUTCOME_STOPPED)
+		return error_set(err, ERR_BENCHMARK,
+			"the process that watches %s was stopped by a signal, so the run was "
+			"killed "
+			"and does not count: does it send SIGSTOP to its parent, or to all "
+			"processes?",
+			keeper->name);
+	return error_set(err, ERR_IO,
+		"somebody has ended the process that watches %s, so its run does not count",
+		keeper->name);
+}
+
+static int judge(const struct keeper *keeper, enum outcome outcome, const struct report *report,
 	struct process_result *result, struct error *err)
 {
 	if (process_interrupted())
 		return error_set(err, ERR_INTERRUPTED, "interrupted by SIG%s",
 			sigabbrev_np(process_interrupt_signal()));
-	if (!told || report->rc == ERR_INTERRUPTED)
-		return error_set(err, ERR_IO,
-			"somebody has ended the process that watches %s, so its run does not "
-			"count",
-			keeper->name);
+	if (outcome != OUTCOME_REPORT || report->rc == ERR_INTERRUPTED)
+		return explain(keeper, outcome, err);
 	if (report->rc && err)
 		*err = report->err;
 	if (report->rc == ERR_OK || report->rc == ERR_LIMIT)
@@ -306,13 +346,15 @@ static int judge(const struct keeper *keeper, bool told, const struct report *re
 
 int keeper_finish(struct keeper *keeper, struct process_result *result, struct error *err)
 {
+	enum outcome outcome = wait_for_report(keeper);
 	struct report report;
-	bool told;
 
-	wait_for_report(keeper);
-	told = read_report(keeper, &report);
-	reap_keeper(keeper, !told);
-	return judge(keeper, told, &report, result, err);
+	if (outcome == OUTCOME_REPORT && !read_report(keeper, &report))
+		outcome = OUTCOME_SILENT;
+	if (outcome == OUTCOME_STOPPED)
+		kill(keeper->pid, SIGKILL);
+	reap_keeper(keeper, outcome != OUTCOME_REPORT);
+	return judge(keeper, outcome, &report, result, err);
 }
 
 void keeper_free(struct keeper *keeper)

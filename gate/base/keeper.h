@@ -11,6 +11,7 @@
 #ifndef FG_BASE_KEEPER_H
 #define FG_BASE_KEEPER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "gate/base/error.h"
@@ -31,9 +32,18 @@ pid_t keeper_pid(const struct keeper *keeper);
 int keeper_fd(const struct keeper *keeper);
 
 /*
+ * A benchmark may stop its parent, the keeper, which then reports nothing: true once it has stood
+ * for a while, at two looks at least. keeper_finish() then kills the run. Who polls keeper_fd()
+ * asks this every KEEPER_LOOK_MS.
+ */
+bool keeper_is_stopped(struct keeper *keeper);
+#define KEEPER_LOOK_MS 100
+
+/*
  * Waits for the end, and returns what process_run() would have. An interruption is passed on: the
  * run has process_run()'s time to end in its own way. ERR_IO when somebody has killed or ended the
- * keeper: then what was left of the run is killed. To be called once.
+ * keeper, ERR_BENCHMARK when it was stopped: then what was left of the run is killed. To be called
+ * once.
  */
 int keeper_finish(struct keeper *keeper, struct process_result *result, struct error *err);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gate/base/file.h"
+#include "gate/base/keeper.h"
 #include "gate/base/process.h"
 #include "gate/base/strbuf.h"
 #include "gate/base/text.h"
@@ -73,7 +74,7 @@ static int run_command(const struct builder *builder, const char *command, struc
 	strbuf_addf(&title, "$ %s\n", command);
 	file_write_fd(builder->log, title.data, title.length);
 	strbuf_release(&title);
-	rc = process_run(&options, &result, err);
+	rc = keeper_run(&options, &result, err);
 	append_file(builder->log, builder->part_path);
 	if (!rc && (result.timed_out || result.signal || result.exit_status))
 		rc = describe_failure(command, &result, builder->part_path, builder->log_path, err);

@@ -248,7 +248,7 @@ static int end_of(const struct arm_run *arm)
 	return is_alive(arm) && arm->keeper ? keeper_fd(arm->keeper) : -1;
 }
 
-/* Until the slice is over, or something has happened. */
+/* Until the slice is over, or something has happened. Who is alone has no slices. */
 static void wait_for_end(struct duet *duet, int which)
 {
 	struct pollfd fds[] = {{end_of(&duet->arms[0]), POLLIN, 0},
@@ -257,14 +257,21 @@ static void wait_for_end(struct duet *duet, int which)
 	const struct timespec slice = {
 		(time_t)(slice_ns / SECOND_NS), (long)(slice_ns % SECOND_NS)};
 
-	ppoll(fds, 3, slices_alone(&duet->slices, which) ? NULL : &slice, NULL);
+	if (!slices_alone(&duet->slices, which)) {
+		ppoll(fds, 3, &slice, NULL);
+		return;
+	}
+	while (poll(fds, 3, KEEPER_LOOK_MS) == 0)
+		if (keeper_is_stopped(duet->arms[which].keeper))
+			return;
 }
 
+/* Of a keeper that stands still there is no end to be heard. */
 static bool has_ended(const struct arm_run *arm)
 {
 	struct pollfd fd = {end_of(arm), POLLIN, 0};
 
-	return poll(&fd, 1, 0) > 0;
+	return poll(&fd, 1, 0) > 0 || (fd.fd >= 0 && keeper_is_stopped(arm->keeper));
 }
 
 /* The run's own failure; what the captures say is asked when both have ended. */

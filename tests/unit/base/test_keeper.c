@@ -305,6 +305,72 @@ static void test_a_killed_keeper_leaves_other_runs_alone(void **state)
 	assert_no_children();
 }
 
+/* ---- a keeper that is stopped -------------------------------------------------------------- */
+
+#define STOPS_ITS_PARENT "kill -STOP $PPID; "
+
+static void test_a_benchmark_that_stops_its_parent_ends_and_is_named(void **state)
+{
+	struct process_options options =
+		shell(STOPS_ITS_PARENT "setsid sleep 1000 & exec sleep 1000");
+	struct process_result result;
+	struct error err = {0};
+
+	(void)state;
+	alarm(60); /* it would never come back */
+	assert_int_equal(keeper_run(&options, &result, &err), ERR_BENCHMARK);
+	alarm(0);
+	assert_non_null(strstr(err.message, "the process that watches sh was stopped"));
+	assert_no_children();
+}
+
+static void test_what_has_ended_before_its_stopped_keeper_saw_it_does_not_count(void **state)
+{
+	struct process_options options = shell(STOPS_ITS_PARENT "exit 0");
+	struct process_result result;
+	struct error err = {0};
+
+	(void)state;
+	alarm(60);
+	assert_int_equal(keeper_run(&options, &result, &err), ERR_BENCHMARK);
+	alarm(0);
+	assert_no_children();
+}
+
+static void await_state(pid_t pid, bool stopped)
+{
+	for (int round = 0; round < PATIENCE_ROUNDS; round++, rest())
+		if ((state_of(pid) == 'T') == stopped)
+			return;
+	fail_msg("process %d is in state %c", (int)pid, state_of(pid));
+}
+
+/* Such as by a debugger, or by somebody who stops and continues all of a job. */
+static void test_a_keeper_that_goes_on_is_left_alone(void **state)
+{
+	struct process_options options = shell("until [ -e go ]; do sleep 0.01; done; exit 3");
+	struct process_result result = {0};
+	struct keeper *keeper = NULL;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(keeper_start(&options, &keeper, &err), ERR_OK);
+	for (int i = 0; i < 2; i++) {
+		kill(keeper_pid(keeper), SIGSTOP);
+		await_state(keeper_pid(keeper), true);
+		assert_false(keeper_is_stopped(keeper));
+		kill(keeper_pid(keeper), SIGCONT);
+		await_state(keeper_pid(keeper), false);
+		for (int round = 0; round < 30; round++, rest())
+			assert_false(keeper_is_stopped(keeper));
+	}
+	fclose(fopen("go", "we"));
+	assert_int_equal(keeper_finish(keeper, &result, &err), ERR_OK);
+	assert_int_equal(result.exit_status, 3);
+	keeper_free(keeper);
+	assert_no_children();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +383,10 @@ int main(void)
 		cmocka_unit_test(test_when_we_are_killed_nothing_stays),
 		cmocka_unit_test(
 			test_when_the_keeper_is_killed_its_run_is_killed_and_does_not_count),
+		cmocka_unit_test(test_a_benchmark_that_stops_its_parent_ends_and_is_named),
+		cmocka_unit_test(
+			test_what_has_ended_before_its_stopped_keeper_saw_it_does_not_count),
+		cmocka_unit_test(test_a_keeper_that_goes_on_is_left_alone),
 		cmocka_unit_test(test_a_killed_keeper_leaves_other_runs_alone),
 	};
 

@@ -151,6 +151,18 @@ static void test_a_build_past_its_time_limit_fails(void **state)
 	assert_no_traces(arms);
 }
 
+/* Its parent is not us: a stopped flamegate could end nothing. */
+static void test_a_build_that_stops_its_parent_fails(void **state)
+{
+	struct arms_scene *arms = *state;
+	struct arm arm;
+
+	assert_fails(&arms->scene,
+		prepare_with(arms, "kill -STOP $PPID; sleep 1000", arms->base, &arm), ERR_BENCHMARK,
+		"the process that watches sh was stopped");
+	assert_no_traces(arms);
+}
+
 static void test_a_build_that_replaces_its_folder_fails(void **state)
 {
 	struct arms_scene *arms = *state;
@@ -350,6 +362,7 @@ int main(void)
 		arms_test(test_an_arm_with_new_time_stamps_is_still_good),
 		arms_test(test_failed_builds_leave_nothing_but_the_log),
 		arms_test(test_a_build_past_its_time_limit_fails),
+		arms_test(test_a_build_that_stops_its_parent_fails),
 		arms_test(test_a_build_that_replaces_its_folder_fails),
 		arms_test(test_builds_see_no_secret_and_no_preload),
 		arms_test(test_leftovers_of_a_killed_check_are_swept),

@@ -11,11 +11,12 @@
 static void test_an_interrupted_build_leaves_nothing(void **state)
 {
 	struct arms_scene *arms = *state;
+	char command[64];
 	struct arm arm;
 
-	assert_fails(&arms->scene,
-		prepare_with(arms, "kill -INT $PPID; sleep 60", arms->base, &arm), ERR_INTERRUPTED,
-		"");
+	snprintf(command, sizeof(command), "kill -INT %d; sleep 60", (int)getpid());
+	assert_fails(
+		&arms->scene, prepare_with(arms, command, arms->base, &arm), ERR_INTERRUPTED, "");
 	assert_no_traces(arms);
 }
 

@@ -296,6 +296,36 @@ static void test_every_turn_is_announced(void **state)
 	drop(&play, scene);
 }
 
+/* A keeper that is stopped tells of no end and of no time limit. */
+static void assert_stopped_keeper(
+	struct scene *scene, const char *base, const char *head, int expected)
+{
+	struct play play;
+
+	sh(scene, "rm -f work/*");
+	set_up(&play, scene, base, head);
+	alarm(300); /* it would never come back */
+	assert_fails(scene, perform(&play, scene), ERR_BENCHMARK, "watches sh was stopped");
+	alarm(0);
+	assert_int_equal(play.report.failed, expected);
+	drop(&play, scene);
+}
+
+static void test_an_arm_that_stops_its_parent_is_named(void **state)
+{
+	assert_stopped_keeper(
+		*state, "exec ../spin 1000", "kill -STOP $PPID; exec ../spin 1000", 1);
+	/* By itself, when the other has ended. */
+	assert_stopped_keeper(*state, "../spin 0.1; echo >over",
+		"until [ -e over ]; do sleep 0.05; done; sleep 0.5; kill -STOP $PPID; sleep 1000",
+		1);
+	assert_stopped_keeper(*state,
+		"echo $PPID >keeper.new; mv keeper.new keeper; exec ../spin 1000",
+		"until [ -e keeper ]; do sleep 0.05; done; kill -STOP $(cat keeper); exec ../spin "
+		"1000",
+		0);
+}
+
 /* ---- nothing stays behind ----------------------------------------------------------------- */
 
 static void rest(void)
@@ -331,19 +361,28 @@ static void assert_dies(pid_t pid)
 	fail_msg("process %d is still there", (int)pid);
 }
 
+static const char *const base_for_ever =
+	"echo \"$$;\" >base.new; mv base.new base; exec ../spin 1000";
+static const char *const head_for_ever =
+	"echo \"$$;\" >head.new; mv head.new head; exec setsid ../spin 1000";
+/* Stops its keeper when the other has begun. */
+static const char *const head_that_stops =
+	"until [ -e base ]; do sleep 0.05; done; kill -STOP $PPID;"
+	"echo \"$$;\" >head.new; mv head.new head; exec setsid ../spin 1000";
+
 /* As flamegate: two runs that never end; then what happens to it happens. */
-static int play_for_ever(struct scene *scene, enum duet_way way)
+static int play_for_ever(struct scene *scene, const char *head, enum duet_way way)
 {
 	struct play play;
 
 	process_forked(); /* interruptions are not our parent's */
-	set_up(&play, scene, "echo \"$$;\" >base.new; mv base.new base; exec ../spin 1000",
-		"echo \"$$;\" >head.new; mv head.new head; exec setsid ../spin 1000");
+	set_up(&play, scene, base_for_ever, head);
 	play.duet.way = way;
 	return perform(&play, scene) == ERR_INTERRUPTED ? 42 : 1;
 }
 
-static void end_by(struct scene *scene, enum duet_way way, int signal)
+/* Returns how its owner ended. */
+static int end_with(struct scene *scene, const char *head, enum duet_way way, int signal)
 {
 	pid_t arms[2], owner;
 	int status = 0;
@@ -351,21 +390,37 @@ static void end_by(struct scene *scene, enum duet_way way, int signal)
 	sh(scene, "rm -f work/base work/head");
 	owner = fork();
 	if (owner == 0)
-		_exit(play_for_ever(scene, way));
+		_exit(play_for_ever(scene, head, way));
 	arms[0] = pid_in(scene, "work/base");
 	arms[1] = pid_in(scene, "work/head");
 	kill(owner, signal);
 	assert_int_equal(waitpid(owner, &status, 0), owner);
-	if (signal != SIGKILL)
-		assert_int_equal(WEXITSTATUS(status), 42);
 	for (int i = 0; i < 2; i++)
 		assert_dies(arms[i]);
+	return status;
+}
+
+static void end_by(struct scene *scene, enum duet_way way, int signal)
+{
+	int status = end_with(scene, head_for_ever, way, signal);
+
+	if (signal != SIGKILL)
+		assert_int_equal(WEXITSTATUS(status), 42);
 }
 
 static void test_an_interruption_leaves_nothing(void **state)
 {
 	end_by(*state, DUET_PARK, SIGINT);
 	end_by(*state, DUET_STOP, SIGTERM);
+}
+
+/* Whether the stop or the interruption is noticed first is up to the machine's load. */
+static void test_an_interruption_beside_a_stopped_keeper_leaves_nothing(void **state)
+{
+	alarm(300);
+	assert_true(WIFEXITED(end_with(*state, head_that_stops, DUET_PARK, SIGTERM)));
+	assert_true(WIFEXITED(end_with(*state, head_that_stops, DUET_STOP, SIGINT)));
+	alarm(0);
 }
 
 static void test_being_killed_leaves_nothing(void **state)
@@ -388,7 +443,9 @@ int main(void)
 		duet_test(test_a_page_that_finds_no_room_says_why),
 		duet_test(test_what_outlives_an_arm_has_its_time_as_in_a_run_alone),
 		duet_test(test_every_turn_is_announced),
+		duet_test(test_an_arm_that_stops_its_parent_is_named),
 		duet_test(test_an_interruption_leaves_nothing),
+		duet_test(test_an_interruption_beside_a_stopped_keeper_leaves_nothing),
 		duet_test(test_being_killed_leaves_nothing),
 	};
 
