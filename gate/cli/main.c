@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/arena.h"
+#include "gate/base/conceal.h"
 #include "gate/base/process.h"
 #include "gate/base/text.h"
 #include "gate/check/version.h"
@@ -158,6 +159,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_ALL, "C");
 	process_init();
+	conceal_environment();
 	if (argc < 2) {
 		print_overview(stderr);
 		return 2;
