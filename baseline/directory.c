@@ -50,6 +50,12 @@ static void warn_of(struct store *store, const char *path, const struct error *e
 	store_lines_add(&store->warnings, "%s was skipped: %s", path, err->message);
 }
 
+static void warn_of_strange_name(struct store *store, const char *name)
+{
+	store_lines_add(
+		&store->warnings, "%s/%s was skipped: it is no commit's", root_of(store), name);
+}
+
 /* A commit's folder that is a link, or none, is an empty one. */
 static int scan(struct store *store, const char *commit, const char *slug, struct arena *arena,
 	struct directory_entry **entries, size_t *count, struct error *err)
@@ -118,8 +124,7 @@ static int list_all(struct store *store, struct baseline_list *list, struct erro
 		if (store_is_commit_id(names.items[i]))
 			rc = list_commit(store, names.items[i], list, err);
 		else
-			store_lines_add(&store->warnings, "%s/%s was skipped: it is no commit's",
-				root_of(store), names.items[i]);
+			warn_of_strange_name(store, names.items[i]);
 	}
 	directory_names_release(&names);
 	return rc;
@@ -216,6 +221,67 @@ static int directory_get(struct store *store, const struct baseline_key *key, st
 	return rc;
 }
 
+/* ---- verify --------------------------------------------------------------------------------- */
+
+static int verify_entry(struct store *store, const struct directory_entry *entry,
+	struct store_verify_result *result, struct error *err)
+{
+	struct recording recording;
+	enum baseline_detail detail;
+	struct error one;
+	int rc = directory_read(entry, &recording, &detail, &one);
+
+	if (rc == ERR_NOT_FOUND && !file_exists(entry->path))
+		return ERR_OK; /* a newer one has replaced it */
+	if (rc && !is_bad_entry(rc))
+		return error_set(err, rc, "%s", one.message);
+	result->entries++;
+	if (!rc) {
+		recording_release(&recording);
+	} else {
+		result->bad++;
+		warn_of(store, entry->path, &one);
+	}
+	return ERR_OK;
+}
+
+static int verify_commit(struct store *store, const char *commit,
+	struct store_verify_result *result, struct error *err)
+{
+	struct arena arena = ARENA_INIT;
+	struct directory_entry *entries = NULL;
+	size_t count = 0, before = store->warnings.count;
+	int rc = scan(store, commit, "", &arena, &entries, &count, err);
+
+	result->unread += store->warnings.count - before;
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = verify_entry(store, &entries[i], result, err);
+	free(entries);
+	arena_release(&arena);
+	return rc;
+}
+
+/* Older entries of a key too, which a list leaves out. */
+static int directory_verify(
+	struct store *store, struct store_verify_result *result, struct error *err)
+{
+	struct directory_names names;
+	int rc = directory_names_read(root_of(store), &names, err);
+
+	if (rc)
+		return rc == ERR_NOT_FOUND ? ERR_OK : rc;
+	for (size_t i = 0; i < names.count && !rc; i++) {
+		if (store_is_commit_id(names.items[i])) {
+			rc = verify_commit(store, names.items[i], result, err);
+			continue;
+		}
+		result->unread++;
+		warn_of_strange_name(store, names.items[i]);
+	}
+	directory_names_release(&names);
+	return rc;
+}
+
 static const char *const schemes[] = {"dir", NULL};
 static const char *const losses[] = {NULL};
 
@@ -228,4 +294,5 @@ const struct store_kind store_directory = {
 	.find = directory_find,
 	.get = directory_get,
 	.prune = directory_prune,
+	.verify = directory_verify,
 };

@@ -199,6 +199,7 @@ int notes_prune(struct store *store, size_t keep, bool only_if_needed,
 struct verification {
 	struct store *store;
 	char last[OBJECT_ID_SIZE];
+	struct map visited; /* commits */
 	struct store_verify_result result;
 };
 
@@ -208,21 +209,27 @@ static void verify_line(
 	struct recording recording;
 	enum baseline_detail detail;
 	struct error one;
-	int rc = line->length
-			 ? line_decode(line->text, line->length, commit, &recording, &detail, &one)
-			 : ERR_NOT_FOUND;
+	size_t length = line->length;
+	int rc;
 
-	if (!rc)
+	if (length && line->text[length - 1] == '\r')
+		length--;
+	if (!length)
+		return;
+	rc = line_decode(line->text, length, commit, &recording, &detail, &one);
+	if (!rc) {
 		recording_release(&recording);
-	/* Another tool's, or of a newer format. */
-	if (rc == ERR_NOT_FOUND)
-		return;
-	verification->result.entries++;
-	if (!rc)
-		return;
-	verification->result.bad++;
-	store_lines_add(&verification->store->warnings, "a record of %.12s is bad: %s", commit,
-		one.message);
+		verification->result.entries++;
+	} else if (rc == ERR_NOT_FOUND) {
+		verification->result.unread++;
+		store_lines_add(&verification->store->warnings,
+			"a record of %.12s was not read: %s", commit, one.message);
+	} else {
+		verification->result.entries++;
+		verification->result.bad++;
+		store_lines_add(&verification->store->warnings, "a record of %.12s is bad: %s",
+			commit, one.message);
+	}
 }
 
 static int verify_note(
@@ -235,18 +242,51 @@ static int verify_note(
 	(void)err;
 	if (strcmp(commit, verification->last) <= 0)
 		verification->result = (struct store_verify_result){0};
+	map_put_str(&verification->visited, commit, 1);
 	memcpy(verification->last, commit, strlen(commit) + 1);
 	while (notes_next_line(note, length, &at, &line))
 		verify_line(verification, commit, &line);
 	return ERR_OK;
 }
 
+/* What the visit says nothing of: notes that are too large, and names that are no commit's. */
+static int tell_passed_over(
+	struct verification *verification, struct notes_ref *ref, struct error *err)
+{
+	struct store_lines *warnings = &verification->store->warnings;
+	struct arena arena = ARENA_INIT;
+	const char *const *commits, *strange;
+	size_t count, strange_count = notes_ref_strange(ref, &strange);
+	int rc = notes_ref_commits(ref, &arena, &commits, &count, err);
+
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (map_get_str(&verification->visited, commits[i]) != MAP_NONE)
+			continue;
+		verification->result.unread++;
+		store_lines_add(
+			warnings, "the note of %.12s was not read: it is too large", commits[i]);
+	}
+	if (!rc && strange_count) {
+		verification->result.unread += strange_count;
+		store_lines_add(warnings,
+			"%zu entries of " NOTES_REF_NAME " are no notes of a commit: %.100s%s",
+			strange_count, strange, strange_count > 1 ? " and others" : "");
+	}
+	arena_release(&arena);
+	return rc;
+}
+
 int notes_verify(struct store *store, struct store_verify_result *result, struct error *err)
 {
 	struct notes_store *notes = store->data;
 	struct verification verification = {.store = store};
-	int rc = notes_ref_visit(notes->ref, NULL, 0, verify_note, &verification, err);
+	int rc;
 
+	map_init(&verification.visited);
+	rc = notes_ref_visit(notes->ref, NULL, 0, verify_note, &verification, err);
+	if (!rc)
+		rc = tell_passed_over(&verification, notes->ref, err);
+	map_release(&verification.visited);
 	if (!rc)
 		*result = verification.result;
 	return rc;

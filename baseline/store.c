@@ -165,9 +165,14 @@ static int get_each(struct store *store, const struct baseline_list *list,
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct baseline_key *key = &list->entries[i].key;
+		size_t before = store->warnings.count;
 
-		if (can_be_read(store, &list->entries[i], &one, &rc))
+		if (can_be_read(store, &list->entries[i], &one, &rc)) {
+			/* An older one was taken in place of those. */
+			result->bad += store->warnings.count - before;
+			result->entries += store->warnings.count - before;
 			continue;
+		}
 		if (!is_entry_error(rc))
 			return error_set(err, rc, "%s", one.message);
 		result->bad++;

@@ -138,9 +138,11 @@ int store_prune(struct store *store, size_t keep, bool only_if_needed,
 	struct store_prune_result *result, struct error *err);
 
 struct store_verify_result {
-	size_t entries, bad;
+	size_t entries; /* baselines that were read, good and bad */
+	size_t bad;     /* of these: damaged, or not to be believed */
+	size_t unread;  /* what else lies there: another tool's, of a newer format, too large */
 };
-/* Reads everything and checks it; each bad entry is a warning. */
+/* Reads everything and checks it, older ones of a key too; what is bad or unread is a warning. */
 int store_verify(struct store *store, struct store_verify_result *result, struct error *err);
 
 #endif

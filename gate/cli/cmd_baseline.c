@@ -348,6 +348,16 @@ const struct command command_baseline_prune = {
 
 /* ---- verify -------------------------------------------------------------------------------- */
 
+static void print_verified(const char *store, const struct store_verify_result *result)
+{
+	printf("%s: %zu baseline%s read, %zu bad", store, result->entries,
+		result->entries == 1 ? "" : "s", result->bad);
+	if (result->unread)
+		printf("; %zu other record%s could not be read", result->unread,
+			result->unread == 1 ? "" : "s");
+	putchar('\n');
+}
+
 static int run_verify(void *data, const char *const *operands, struct error *err)
 {
 	const struct baseline_settings *settings = data;
@@ -361,11 +371,12 @@ static int run_verify(void *data, const char *const *operands, struct error *err
 	if (!rc)
 		rc = store_verify(place.store, &result, err);
 	if (!rc)
-		printf("%s: %zu baseline%s read, %zu bad\n", store_name(place.store),
-			result.entries, result.entries == 1 ? "" : "s", result.bad);
-	if (!rc && result.bad)
-		rc = error_set(err, ERR_CORRUPT, "%zu baselines of %s cannot be used (see above)",
-			result.bad, store_name(place.store));
+		print_verified(store_name(place.store), &result);
+	if (!rc && result.bad + result.unread)
+		rc = error_set(err, ERR_CORRUPT,
+			"%zu of %zu records of %s cannot be used (see above)",
+			result.bad + result.unread, result.entries + result.unread,
+			store_name(place.store));
 	fflush(stdout);
 	baseline_place_close(&place);
 	return rc ? -1 : 0;
@@ -380,7 +391,9 @@ const struct command command_baseline_verify = {
 	.name = "baseline verify",
 	.summary = "read and check all of a store",
 	.operands = "",
-	.text = "Reads every baseline and checks it; exit status 3 if one cannot be used.",
+	.text = "Reads every baseline and checks it. Exit status 3 if one cannot be used, or if "
+		"something\n"
+		"else lies there that could not be read: each is named.",
 	.options = verify_options_table,
 	.option_count = COUNT(verify_options_table),
 	.settings_size = sizeof(struct baseline_settings),

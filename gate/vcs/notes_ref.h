@@ -48,6 +48,9 @@ int notes_ref_fetch(struct notes_ref *notes, struct error *err);
 /* Commits that have a note, sorted; from trees alone. Names that are no commit ids are left out. */
 int notes_ref_commits(struct notes_ref *notes, struct arena *arena, const char *const **commits,
 	size_t *count, struct error *err);
+/* How many entries of the tip's tree are no note of a commit, as its commits were last read; *first
+ * is the name of one, good until the next call. */
+size_t notes_ref_strange(const struct notes_ref *notes, const char **first);
 /* Appends the note (all variants of fan-out, one after the other); ERR_NOT_FOUND if there is none,
  * ERR_LIMIT past max_bytes (its size is known before it is read). */
 int notes_ref_read(struct notes_ref *notes, const char *commit, size_t max_bytes,

@@ -246,11 +246,17 @@ static int commit_changes(struct notes_ref *notes, const struct notes_writing *w
 	return rc;
 }
 
+static bool is_too_large(const struct target *target)
+{
+	return target->bytes > NOTES_NOTE_MAX_BYTES;
+}
+
+/* What is too large is a batch of its own: commit_batch() does not load it. */
 static size_t batch_length(const struct targets *targets, size_t first)
 {
-	size_t bytes = 0, end = first;
+	size_t bytes = targets->items[first].bytes, end = first + 1;
 
-	while (end < targets->count && (end == first || bytes < BATCH_BYTES))
+	while (end < targets->count && bytes < BATCH_BYTES && !is_too_large(&targets->items[end]))
 		bytes += targets->items[end++].bytes;
 	return end - first;
 }
@@ -271,7 +277,7 @@ static int commit_batch(struct notes_ref *notes, struct notes_writing *writing,
 	struct strbuf changes = STRBUF_INIT;
 	int rc;
 
-	if (target->bytes > NOTES_NOTE_MAX_BYTES)
+	if (is_too_large(target))
 		return writing->commits && !writing->visit ? too_large(target, err) : ERR_OK;
 	rc = edit_batch(notes, writing, targets, target, count, &changes, err);
 	if (!rc && changes.length) {

@@ -51,6 +51,8 @@ struct notes_ref {
 	struct arena index;
 	struct note_entry *entries; /* of the tip `indexed`, sorted by commit and path */
 	size_t entry_count;
+	size_t strange_count; /* what else the tip's tree holds */
+	const char *strange;  /* the name of one, "" without */
 };
 
 /* ---- notes_ref_remote.c ---- */

@@ -43,6 +43,20 @@ static bool take_entry(struct notes_ref *notes, const char *line, struct note_en
 	return true;
 }
 
+static void take_strange(struct notes_ref *notes, const char *line)
+{
+	const char *tab = strchr(line, '\t');
+
+	if (!notes->strange_count++)
+		notes->strange = arena_strdup(&notes->index, tab ? tab + 1 : line);
+}
+
+size_t notes_ref_strange(const struct notes_ref *notes, const char **first)
+{
+	*first = notes->strange_count ? notes->strange : "";
+	return notes->strange_count;
+}
+
 static int by_commit_and_path(const void *a, const void *b)
 {
 	const struct note_entry *one = a, *two = b;
@@ -57,6 +71,7 @@ static void forget_index(struct notes_ref *notes)
 	free(notes->entries);
 	notes->entries = NULL;
 	notes->entry_count = 0;
+	notes->strange_count = 0;
 	notes->indexed[0] = '\0';
 }
 
@@ -67,8 +82,10 @@ static void fill_index(struct notes_ref *notes, const struct strbuf *listing)
 	struct note_entry entry;
 
 	for (; line < end; line += strlen(line) + 1) {
-		if (!take_entry(notes, line, &entry))
+		if (!take_entry(notes, line, &entry)) {
+			take_strange(notes, line);
 			continue;
+		}
 		notes->entries = grow_array(
 			notes->entries, &capacity, notes->entry_count + 1, sizeof(*notes->entries));
 		notes->entries[notes->entry_count++] = entry;

@@ -41,6 +41,12 @@ run "$flamegate" baseline show HEAD
 expect "show tells the hottest function" 0 "step12" "16 runs"
 run "$flamegate" baseline verify
 expect "verify reads it" 0 "1 baseline read, 0 bad"
+notes_before=$(git --git-dir="$work/day.git" rev-parse refs/notes/flamegate)
+git --git-dir="$work/day.git" notes --ref=flamegate append -m "a word of another tool" "$(git rev-parse HEAD)"
+run "$flamegate" baseline verify
+expect "what it cannot read it counts and names" 3 "1 baseline read, 0 bad; 1 other record could not be read" \
+	"$(git rev-parse --short=12 HEAD) was not read: it is not flamegate's" "1 of 2 records"
+git --git-dir="$work/day.git" update-ref refs/notes/flamegate "$notes_before"
 rm -rf "$work/day-clone"; git clone -q "$work/day.git" "$work/day-clone" && cd "$work/day-clone" || exit 1
 run "$flamegate" baseline pull HEAD -o pulled
 expect "a fresh clone pulls it" 0 "pulled/bench-"

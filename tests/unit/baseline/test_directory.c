@@ -148,7 +148,7 @@ static void test_an_empty_store_has_nothing(void **state)
 {
 	struct scene *scene = *state;
 	struct store *store = begin_store(scene);
-	struct store_verify_result verified = {9, 9};
+	struct store_verify_result verified = {9, 9, 9};
 	const char *commits[] = {COMMIT};
 	bool found = true;
 	enum baseline_detail detail;
@@ -354,6 +354,36 @@ static void test_links_are_not_followed(void **state)
 	assert_fails(scene, store_put(store, list, 1, NULL, &scene->err), ERR_CORRUPT, "link");
 	sh(scene, "test -z \"$(ls -A elsewhere)\"");
 	recording_release(&recording);
+	store_close(store);
+}
+
+/* The newest of a key is what a check takes; an older one that is damaged is damaged all the same,
+ * and one that is taken in place of a damaged one makes that no better. */
+static void test_verify_reads_older_ones_too_and_names_the_rest(void **state)
+{
+	struct scene *scene = *state;
+	struct store *store = begin_store(scene);
+	struct store_verify_result verified;
+	enum baseline_detail detail;
+
+	put_new(scene, store, "parse", COMMIT, 5);
+	sh(scene, "cp -r store/" COMMIT " kept");
+	put_new(scene, store, "parse", COMMIT, 6);
+	sh(scene, "cp -r kept/* store/" COMMIT "/");
+	assert_ok(scene, store_verify(store, &verified, &scene->err));
+	assert_int_equal(verified.entries, 2);
+	assert_int_equal(verified.bad, 0);
+	assert_int_equal(verified.unread, 0);
+	sh(scene, "cd store/" COMMIT "; set -- parse-*; echo junk >$2/cpu.pb.gz");
+	assert_int_equal(get_time(scene, store, "parse", COMMIT, &detail), 5);
+	assert_ok(scene, store_verify(store, &verified, &scene->err));
+	assert_int_equal(verified.bad, 1);
+	sh(scene, "cd store/" COMMIT "; set -- parse-*; echo junk >$1/cpu.pb.gz; touch ../x");
+	sh(scene, "mkdir elsewhere; ln -s ../elsewhere store/" OTHER_COMMIT);
+	assert_ok(scene, store_verify(store, &verified, &scene->err));
+	assert_int_equal(verified.entries, 2);
+	assert_int_equal(verified.bad, 2);
+	assert_int_equal(verified.unread, 2);
 	store_close(store);
 }
 
@@ -672,6 +702,7 @@ int main(void)
 		scene_test(test_damaged_and_foreign_folders_are_skipped),
 		scene_test(test_a_folder_of_another_commit_is_skipped),
 		scene_test(test_links_are_not_followed),
+		scene_test(test_verify_reads_older_ones_too_and_names_the_rest),
 		scene_test(test_strange_names_are_skipped),
 		scene_test(test_a_damaged_recording_is_put_anew),
 		scene_test(test_a_store_that_cannot_be_is_refused),

@@ -220,6 +220,16 @@ static void test_commits_that_have_a_note_are_found(void **state)
 	store_close(store);
 }
 
+static void assert_warned(const struct store *store, const char *text)
+{
+	const struct store_lines *lines = store_warnings(store);
+
+	for (size_t i = 0; i < lines->count; i++)
+		if (strstr(lines->items[i], text))
+			return;
+	fail_msg("no warning holds '%s'", text);
+}
+
 /* ---- what others wrote ---------------------------------------------------------------------- */
 
 static void test_bad_lines_are_skipped_with_a_warning(void **state)
@@ -240,6 +250,7 @@ static void test_bad_lines_are_skipped_with_a_warning(void **state)
 	assert_int_equal(store_verify(store, &verified, &scene->err), ERR_OK);
 	assert_int_equal(verified.entries, 3);
 	assert_int_equal(verified.bad, 2);
+	assert_int_equal(verified.unread, 0);
 	store_close(store);
 }
 
@@ -263,6 +274,35 @@ static void test_lines_copied_from_another_commit_do_not_count(void **state)
 	assert_int_equal(get(scene, store, '2', NULL, &recording, &detail), ERR_NOT_FOUND);
 	assert_int_equal(store_warnings(store)->count, 1);
 	assert_detail(scene, store, '1', BASELINE_TREE);
+	store_close(store);
+}
+
+/* What a check passes over in silence, who verifies wants to know. */
+static void test_verify_counts_and_names_what_it_does_not_read(void **state)
+{
+	struct scene *scene = *state;
+	struct store *store = make_store(scene);
+	struct store_verify_result verified;
+
+	put_day(scene, store, '1');
+	add_text(scene, '1',
+		"a word of another tool\n{\"flamegate\":77,\"benchmark\":\"x\"} AAAA\n");
+	put_day(scene, store, '2');
+	sh(scene, "rm -rf theirs && git clone -q --no-checkout remote.git theirs && cd theirs &&"
+		  " git fetch -q origin refs/notes/flamegate && git checkout -q FETCH_HEAD &&"
+		  " truncate -s 68M 22/* && echo x >README && git add . && git commit -qm x &&"
+		  " git push -q origin HEAD:refs/notes/flamegate");
+	store_close(store);
+	store = open_store(scene, "notes");
+	assert_int_equal(store_verify(store, &verified, &scene->err), ERR_OK);
+	assert_int_equal(verified.entries, 1);
+	assert_int_equal(verified.bad, 0);
+	assert_int_equal(verified.unread, 4);
+	assert_int_equal(store_warnings(store)->count, 4);
+	assert_warned(store, "111111111111 was not read: it is not flamegate's");
+	assert_warned(store, "77");
+	assert_warned(store, "note of 222222222222 was not read: it is too large");
+	assert_warned(store, "no notes of a commit: README");
 	store_close(store);
 }
 
@@ -513,6 +553,7 @@ int main(void)
 		NOTES_TEST(test_commits_that_have_a_note_are_found),
 		NOTES_TEST(test_bad_lines_are_skipped_with_a_warning),
 		NOTES_TEST(test_lines_copied_from_another_commit_do_not_count),
+		NOTES_TEST(test_verify_counts_and_names_what_it_does_not_read),
 		NOTES_TEST(test_many_bad_lines_are_few_warnings),
 		NOTES_TEST(test_records_that_cannot_be_read_are_passed_over_newest_first),
 		NOTES_TEST(test_lines_of_others_survive_put_and_prune),

@@ -168,13 +168,30 @@ static void test_verify_reads_each_entry(void **state)
 	store_close(store);
 }
 
+static void test_verify_counts_what_an_older_one_stands_in_for(void **state)
+{
+	const struct memory_entry entries[] = {
+		{{{A, "parse", "cpu", "e"}, 1, BASELINE_TREE, 0, 0, 0}, MEMORY_OLDER},
+		{{{B, "parse", "cpu", "e"}, 1, BASELINE_TREE, 0, 0, 0}, 0}};
+	struct memory_store memory = {.entries = entries, .count = 2};
+	struct store *store = memory_open(&memory);
+	struct store_verify_result result;
+
+	(void)state;
+	assert_int_equal(store_verify(store, &result, NULL), ERR_OK);
+	assert_int_equal(result.entries, 3);
+	assert_int_equal(result.bad, 1);
+	assert_int_equal(result.unread, 0);
+	store_close(store);
+}
+
 static void test_verify_fails_where_nothing_can_be_told(void **state)
 {
 	const struct memory_entry entries[] = {
 		{{{A, "parse", "cpu", "e"}, 1, BASELINE_TREE, 0, 0, 0}, ERR_IO}};
 	struct memory_store memory = {.entries = entries, .count = 1};
 	struct store *store = memory_open(&memory);
-	struct store_verify_result result = {7, 7};
+	struct store_verify_result result = {7, 7, 7};
 	struct error err;
 
 	(void)state;
@@ -217,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_commits_that_are_none_are_refused),
 		cmocka_unit_test(test_a_store_without_prune_says_who_prunes),
 		cmocka_unit_test(test_verify_reads_each_entry),
+		cmocka_unit_test(test_verify_counts_what_an_older_one_stands_in_for),
 		cmocka_unit_test(test_verify_fails_where_nothing_can_be_told),
 		cmocka_unit_test(test_progress_is_defused),
 	};
