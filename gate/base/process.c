@@ -2,6 +2,7 @@
 #include "gate/base/process.h"
 
 #include "gate/base/process_internal.h"
+#include "gate/base/process_silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 #define GRACE_NS (2 * SECOND_NS)
 #define GIVE_UP_NS (10 * SECOND_NS) /* a process that SIGKILL does not end hangs in the kernel */
 #define TICK_NS (SECOND_NS / 100)   /* between looks at what no descriptor tells us about */
+#define SILENCE_LOOKS 16            /* in the time that may pass in silence */
 #define DEFAULT_CAPTURE_LIMIT (16 * 1024 * 1024)
 
 static volatile sig_atomic_t interrupt_signal;
@@ -128,6 +130,8 @@ struct run {
 	uint64_t started_ns, deadline_ns; /* 0: no deadline */
 	bool child_ended, interrupted, over_limit;
 	bool unwanted; /* the lifeline has closed */
+	struct process_silence silence;
+	uint64_t next_look_ns; /* for silence */
 	size_t orphans;
 };
 
@@ -328,6 +332,26 @@ static bool lifeline_is_cut(const struct run *run)
 	return poll(&fd, 1, 0) > 0;
 }
 
+static bool listens(const struct run *run)
+{
+	return run->options->silence_ns && run->phase == PHASE_RUNNING && !run->child_ended;
+}
+
+static void look_for_silence(struct run *run)
+{
+	struct process_signs signs;
+	uint64_t now = now_ns();
+
+	if (!listens(run) || now < run->next_look_ns)
+		return;
+	run->next_look_ns = now + run->options->silence_ns / SILENCE_LOOKS;
+	process_signs_read(run->child.pid, &signs);
+	if (process_silence_add(&run->silence, &signs, now) < run->options->silence_ns)
+		return;
+	run->result.silent = true;
+	terminate_all(run);
+}
+
 static void press(struct run *run)
 {
 	if (!run->unwanted && lifeline_is_cut(run)) {
@@ -338,6 +362,7 @@ static void press(struct run *run)
 		on_interruption(run);
 	if ((run->over_limit && run->phase < PHASE_KILL) || run->phase == PHASE_KILL)
 		kill_all(run);
+	look_for_silence(run);
 	if (run->deadline_ns && now_ns() >= run->deadline_ns)
 		on_deadline(run);
 }
@@ -353,6 +378,8 @@ static int poll_timeout_ms(const struct run *run)
 	if ((run->child_ended || run->child.pidfd < 0 || run->phase != PHASE_RUNNING) &&
 		wait_ns > TICK_NS)
 		wait_ns = TICK_NS;
+	if (listens(run) && wait_ns > run->options->silence_ns / SILENCE_LOOKS)
+		wait_ns = run->options->silence_ns / SILENCE_LOOKS;
 	if (wait_ns == UINT64_MAX)
 		return -1;
 	/* Up, not down: a zero would spin. */

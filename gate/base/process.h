@@ -38,11 +38,14 @@ struct process_options {
 	struct strbuf *capture_stderr; /* NULL: stderr goes where stdout goes */
 	const void *input;             /* written to stdin; NULL: /dev/null */
 	size_t input_length;
-	bool inherit_stdio;    /* run: the user's own terminal, and the descriptors below 256 that
-				  we were started with; overrides the above */
-	uint64_t timeout_ns;   /* 0: none. Then SIGTERM to the group, grace_ns later SIGKILL to all
-				  descendants */
-	uint64_t grace_ns;     /* 0: 2 s; what outlives the child has as long to end by itself */
+	bool inherit_stdio;  /* run: the user's own terminal, and the descriptors below 256 that
+				we were started with; overrides the above */
+	uint64_t timeout_ns; /* 0: none. Then SIGTERM to the group, grace_ns later SIGKILL to all
+				descendants */
+	uint64_t grace_ns;   /* 0: 2 s; what outlives the child has as long to end by itself */
+	/* 0: none. As timeout_ns for one that talks to a server and has been silent for so long
+	 * (process_silence.h). */
+	uint64_t silence_ns;
 	const cpu_set_t *cpus; /* NULL: ours */
 	bool keep_descendants; /* do not wait for and do not kill what outlives the child */
 	bool ignore_interrupt; /* for cleaning up: runs to its end also after an interruption */
@@ -57,6 +60,7 @@ struct process_result {
 	int exit_status; /* 0..255, or -1 when killed by a signal */
 	int signal;      /* 0, or the signal that ended it */
 	bool timed_out;
+	bool silent;     /* ended after silence_ns */
 	uint64_t cpu_ns; /* user + system of the child and of all descendants that were reaped */
 	uint64_t user_ns, system_ns;
 	uint64_t switches; /* how often one of them left a processor, to wait or not */

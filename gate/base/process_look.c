@@ -12,8 +12,7 @@
 
 #define SECOND_NS 1000000000ULL
 
-/* 0 for one that is gone. */
-static uint64_t cpu_clock_ns(pid_t pid)
+uint64_t process_cpu_ns(pid_t pid)
 {
 	struct timespec used;
 	clockid_t clock;
@@ -68,7 +67,8 @@ static void add_view(struct process_look *look, pid_t pid)
 		return;
 	look->views =
 		grow_array(look->views, &look->capacity, look->count + 1, sizeof(*look->views));
-	look->views[look->count++] = (struct process_view){pid, cpu_clock_ns(pid), fields.threads};
+	look->views[look->count++] =
+		(struct process_view){pid, process_cpu_ns(pid), fields.threads};
 	look->reaped_ns += fields.reaped_ns;
 }
 
@@ -104,6 +104,6 @@ uint64_t process_look_clocks(const struct process_look *look)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < look->count; i++)
-		sum += cpu_clock_ns(look->views[i].pid);
+		sum += process_cpu_ns(look->views[i].pid);
 	return sum;
 }

@@ -27,6 +27,8 @@ struct process_look {
 void process_look(struct process_look *look, pid_t root);
 void process_look_release(struct process_look *look);
 
+/* One process's CPU time now, of all its threads; 0 for one that is gone. */
+uint64_t process_cpu_ns(pid_t pid);
 /* NULL: was not there. */
 const struct process_view *process_look_find(const struct process_look *look, pid_t pid);
 /* Their CPU time now, without a look for new ones: cheap. */

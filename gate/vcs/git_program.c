@@ -12,6 +12,7 @@
 #define MINUTE_NS (60 * 1000000000ULL)
 #define LOCAL_TIMEOUT_NS (10 * MINUTE_NS)
 #define NETWORK_TIMEOUT_NS (60 * MINUTE_NS)
+#define NETWORK_SILENCE_NS (MINUTE_NS / 2)
 #define PROBLEM_BYTES 700
 
 /*
@@ -35,7 +36,19 @@ static const char *const fixed_args[] = {
 	"maintenance.auto=false",
 	"-c",
 	"advice.detachedHead=false",
+	/* Where the kernel does not tell what a connection has carried (process_silence.h). */
+	"-c",
+	"http.lowSpeedLimit=1",
+	"-c",
+	"http.lowSpeedTime=30",
 };
+
+static uint64_t network_silence_ns = NETWORK_SILENCE_NS;
+
+void git_set_silence(uint64_t ns)
+{
+	network_silence_ns = ns ? ns : NETWORK_SILENCE_NS;
+}
 
 static const char *const fixed_env[] = {
 	"LC_ALL=C",
@@ -161,7 +174,12 @@ static int explain(const struct git_command *command, const struct process_resul
 	const char *name = command->args[0];
 
 	add_problem(&line, problem);
-	if (result->timed_out)
+	if (result->silent)
+		error_set(err, ERR_TOOL,
+			"git %s was ended: not a byte came from the server for %.3g s; is it, or a "
+			"proxy before it, still at work?",
+			name, (double)network_silence_ns / 1e9);
+	else if (result->timed_out)
 		error_set(err, ERR_TOOL, "git %s took too long: %s", name, line.data);
 	else if (line.length)
 		error_set(err, ERR_TOOL, "git %s: %s", name, line.data);
@@ -178,6 +196,7 @@ static uint64_t time_limit(const struct git_command *command)
 	return command->network ? NETWORK_TIMEOUT_NS : LOCAL_TIMEOUT_NS;
 }
 
+/* result is filled in any case. */
 static int run(const struct git_command *command, struct process_result *result,
 	struct strbuf *problem, struct error *err)
 {
@@ -192,12 +211,17 @@ static int run(const struct git_command *command, struct process_result *result,
 		.capture_limit = command->limit,
 		.capture_stderr = problem,
 		.timeout_ns = time_limit(command),
+		.silence_ns = command->network ? network_silence_ns : 0,
 		/* A credential cache is the user's; it lives on. */
 		.keep_descendants = true,
 		.ignore_interrupt = command->cleaning_up,
 	};
-	int rc = process_run(&options, result, err);
+	int rc;
 
+	*result = (struct process_result){0};
+	rc = process_run(&options, result, err);
+	if (command->silent && result->silent)
+		*command->silent = true;
 	free(argv);
 	free(env);
 	return rc;
@@ -209,7 +233,7 @@ int git_try(const struct git_command *command, int *exit_status, struct error *e
 	struct strbuf problem = STRBUF_INIT;
 	int rc = run(command, &result, &problem, err);
 
-	if (!rc && (result.signal || result.timed_out))
+	if (!rc && (result.signal || result.timed_out || result.silent))
 		rc = explain(command, &result, &problem, err);
 	if (!rc)
 		*exit_status = result.exit_status;
@@ -225,7 +249,7 @@ int git_run(const struct git_command *command, struct error *err)
 	struct strbuf problem = STRBUF_INIT;
 	int rc = run(command, &result, &problem, err);
 
-	if (!rc && (result.signal || result.timed_out || result.exit_status))
+	if (!rc && (result.signal || result.timed_out || result.silent || result.exit_status))
 		rc = explain(command, &result, &problem, err);
 	strbuf_release(&problem);
 	return rc;

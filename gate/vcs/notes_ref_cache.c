@@ -31,12 +31,13 @@ static void hide(const char *secret, struct error *err)
 		memset(at, '*', length);
 }
 
-static void complete(const struct notes_ref *notes, struct git_command *command)
+static void complete(struct notes_ref *notes, struct git_command *command)
 {
 	/* There, so that a relative path in a URL means what it means to the user's own git. */
 	command->directory = notes->repo->root;
 	command->env = notes->env;
 	command->timeout_ns = command->network ? notes->timeout_ns : 0;
+	command->silent = &notes->silent;
 }
 
 int notes_run(struct notes_ref *notes, struct git_command command, struct error *err)

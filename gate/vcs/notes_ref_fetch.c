@@ -117,7 +117,7 @@ int notes_fetch(struct notes_ref *notes, struct error *err)
 	bool exists = true;
 	int rc = fetch_and_take(notes, err);
 
-	if (rc != ERR_TOOL || notes_ask_for_ref(notes, &exists))
+	if (rc != ERR_TOOL || notes->silent || notes_ask_for_ref(notes, &exists))
 		return rc;
 	/* It was rewritten between the server's two answers. */
 	if (exists)
@@ -139,6 +139,8 @@ static bool may_help(struct notes_ref *notes)
 {
 	bool exists;
 
+	if (notes->silent)
+		return false;
 	if (notes_is_damaged(notes))
 		return true;
 	if (!notes->blobs_refused || notes->unfiltered)
@@ -162,7 +164,7 @@ int notes_locked(struct notes_ref *notes, notes_work *work, void *data, struct e
 
 	if (rc)
 		return rc;
-	notes->blobs_refused = false;
+	notes->blobs_refused = notes->silent = false;
 	rc = try_work(notes, work, data, err);
 	if (rc == ERR_TOOL && may_help(notes)) {
 		rc = start_over(notes, err);

@@ -44,8 +44,9 @@ struct notes_ref {
 	struct strbuf config; /* what the user's repository is configured with, see there */
 	const char **env;     /* NULL-terminated */
 	bool fetched;
-	bool blobs_refused;       /* in this command: a blob could not be fetched by itself */
-	bool unfiltered;          /* so blobs come with the tip from now on */
+	bool silent;        /* the server said nothing: it is not asked again in this command */
+	bool blobs_refused; /* in this command: a blob could not be fetched by itself */
+	bool unfiltered;    /* so blobs come with the tip from now on */
 	char tip[OBJECT_ID_SIZE]; /* "": the remote has no notes */
 	char indexed[OBJECT_ID_SIZE];
 	struct arena index;

@@ -52,8 +52,9 @@ struct git_command {
 	const char *const *env;  /* NULL-terminated NAME=value, added; NULL: none */
 	const void *input;       /* for its stdin; NULL: nothing */
 	size_t input_length;
-	size_t limit;           /* of the output; 0 = 16 MiB */
-	bool network;           /* may take long */
+	size_t limit; /* of the output; 0 = 16 MiB */
+	bool network; /* may take long, but for a server that says nothing for half a minute */
+	bool *silent; /* set if that is what ended it; NULL: nobody asks */
 	uint64_t timeout_ns;    /* 0: ten minutes, an hour over the network */
 	bool cleaning_up;       /* also after an interruption */
 	struct strbuf *out;     /* appended; NULL: discarded */
@@ -67,6 +68,9 @@ int git_try(const struct git_command *command, int *exit_status, struct error *e
 /* git_run() in the repository's root, the output without its last newline. */
 int git_ask(
 	const struct repo *repo, const char *const *args, struct strbuf *out, struct error *err);
+
+/* For tests: how long a server may say nothing; 0: half a minute. */
+void git_set_silence(uint64_t ns);
 
 /* The environment of a command that must not fetch what a partial clone lacks. */
 extern const char *const git_fetches_nothing[];
