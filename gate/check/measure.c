@@ -308,6 +308,30 @@ static void count_look(struct plan *plan)
 				plan->look));
 }
 
+int plan_kept(struct plan *plan, int rc, struct error *err)
+{
+	if (rc != ERR_IO || plan->recording)
+		return rc;
+	if (!plan->unkept)
+		session_add_line(plan->session, &plan->session->warnings,
+			arena_printf(&plan->session->arena,
+				"the recordings could not be written, so this check cannot be "
+				"replayed: %s",
+				err->message));
+	plan->unkept = true;
+	return ERR_OK;
+}
+
+static int write_session(struct plan *plan, struct error *err)
+{
+	int rc = session_write_contexts(plan->session, plan->recordings, err);
+
+	rc = plan_kept(plan, rc, err);
+	if (!rc && !plan->unkept)
+		rc = plan_kept(plan, session_write(plan->session, plan->recordings, err), err);
+	return rc;
+}
+
 static int run_plan(struct plan *plan, struct error *err)
 {
 	int rc = plan_open(plan, err);
@@ -327,11 +351,7 @@ static int run_plan(struct plan *plan, struct error *err)
 		rc = plan_weigh(plan, err);
 	if (!rc)
 		drop_unused(plan);
-	if (!rc)
-		rc = session_write_contexts(plan->session, plan->recordings, err);
-	if (!rc)
-		rc = session_write(plan->session, plan->recordings, err);
-	return rc;
+	return rc ? rc : write_session(plan, err);
 }
 
 void plan_release(struct plan *plan)

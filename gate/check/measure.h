@@ -41,6 +41,7 @@ struct plan {
 	char *scratch;    /* private folder for runs, removed at the end */
 	char *recordings; /* <output>/recordings */
 	int output_lock;  /* -1: not held */
+	bool unkept;      /* the recordings could not be written: see plan_kept() */
 	struct plan_production production;
 };
 
@@ -50,6 +51,12 @@ int measure_session(const struct check_options *options, struct session **out, s
 /* What check and record share: repository and branch; plan_release() also after an error. */
 int plan_open(struct plan *plan, struct error *err);
 void plan_release(struct plan *plan);
+/*
+ * What became of writing recordings. A check decides on what it has in memory, so a full disk is a
+ * warning to it, once; nothing then says that the folder holds a session. A record has nothing else
+ * to show for itself: there it stays an error.
+ */
+int plan_kept(struct plan *plan, int rc, struct error *err);
 /* plan_commits.c: head, target, base and their diff. */
 int plan_commits(struct plan *plan, struct error *err);
 

@@ -100,7 +100,7 @@ int alone_measure(struct plan *plan, const struct config_benchmark *config,
 	if (!rc)
 		alone_tell(alone);
 	if (!rc)
-		rc = session_write_recordings(out, plan->recordings, err);
+		rc = plan_kept(plan, session_write_recordings(out, plan->recordings, err), err);
 	alone_free(alone);
 	if (rc)
 		session_drop_recordings(out);

@@ -359,7 +359,8 @@ int duel_measure(struct duel *duel, struct error *err)
 			arm_runs_tell(
 				&duel->sides[arm].runs, duel->plan, arm_names[arm], duel->out);
 	if (!rc)
-		rc = session_write_recordings(duel->out, duel->plan->recordings, err);
+		rc = plan_kept(duel->plan,
+			session_write_recordings(duel->out, duel->plan->recordings, err), err);
 	duel->out->wall_seconds += monotonic_seconds() - start;
 	return own_outcome(duel, rc, err);
 }

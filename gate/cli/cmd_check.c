@@ -125,7 +125,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	};
 	struct result *result = NULL;
 	const char *page_url = NULL;
-	int rc, status = -1;
+	int rc, status;
 
 	if (operands[0]) {
 		error_set(err, ERR_USAGE, "check takes no operands ('%s'); did you mean --base %s?",
@@ -143,8 +143,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	progress_end(&progress);
 	if (rc)
 		return -1;
-	if (output_result(result, output, settings->also.items, page_url, err) == ERR_OK)
-		status = result->exit_status;
+	status = output_verdict(result, output, settings->also.items, page_url);
 	result_free(result);
 	return status;
 }

@@ -38,7 +38,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	const char *output = settings->output ? settings->output : DEFAULT_OUTPUT;
 	struct result *result = NULL;
 	const char *page_url = NULL;
-	int status = -1;
+	int status;
 
 	if (!operands[0] || !operands[1] || operands[2]) {
 		error_set(err, ERR_USAGE, "compare wants two recordings or profiles: BASE HEAD");
@@ -48,8 +48,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		output_forget(output, err) ||
 		compare_run(&options, operands[0], operands[1], &result, err))
 		return -1;
-	if (output_result(result, output, NULL, page_url, err) == ERR_OK)
-		status = result->exit_status;
+	status = output_verdict(result, output, NULL, page_url);
 	result_free(result);
 	return status;
 }

@@ -48,7 +48,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	};
 	struct result *result = NULL;
 	const char *page_url = NULL;
-	int rc, status = -1;
+	int rc, status;
 
 	if (operands[0]) {
 		error_set(err, ERR_USAGE, "record takes no operands ('%s')", operands[0]);
@@ -68,8 +68,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	progress_end(&progress);
 	if (rc)
 		return -1;
-	if (output_result(result, options.output, NULL, page_url, err) == ERR_OK)
-		status = result->exit_status;
+	status = output_verdict(result, options.output, NULL, page_url);
 	result_free(result);
 	return status;
 }

@@ -142,31 +142,55 @@ int output_page_url(const char *option, const char **url, struct error *err)
 	return rc;
 }
 
-int output_result(const struct result *result, const char *folder, const char *const *also,
-	const char *page_url, struct error *err)
+static int write_report(const struct report_view *view, const char *folder, const char *const *also,
+	struct error *err)
 {
-	struct report_view *view = NULL;
-	struct error lost = {0};
 	int rc = output_folder_prepare(folder, err);
 
 	if (!rc)
-		rc = report_view_of(result, &view, err);
-	if (rc)
-		goto out;
-	view->page_url = page_url;
-	rc = report_write_view(view, folder, also, err);
-	if (rc)
-		goto out;
+		rc = report_write_view(view, folder, also, err);
+	return rc ? error_prefix(err, "the report could not be written") : ERR_OK;
+}
+
+static void print_result(const struct report_view *view, const char *folder, bool written)
+{
+	struct error lost = {0};
+
 	print_terminal(view);
-	printf("Report: %s/report.html (report.md, report.json)\n", folder);
+	if (written)
+		printf("Report: %s/report.html (report.md, report.json)\n", folder);
 	if (is_true("GITHUB_ACTIONS")) {
 		print_workflow_commands(view);
 		/* Its loss changes no verdict. */
 		if (append_summary(view, &lost))
 			output_progress(NULL, lost.message);
 	}
-	fflush(stdout);
-out:
+	if (fflush(stdout) || ferror(stdout))
+		output_progress(NULL, "the result could not be printed to standard output");
+}
+
+int output_result(const struct result *result, const char *folder, const char *const *also,
+	const char *page_url, struct error *err)
+{
+	struct report_view *view = NULL;
+	int rc = report_view_of(result, &view, err);
+
+	if (rc)
+		return error_prefix(err, "the result cannot be shown");
+	view->page_url = page_url;
+	/* First the files: whoever reads our output may close it early. */
+	rc = write_report(view, folder, also, err);
+	print_result(view, folder, rc == ERR_OK);
 	report_view_free(view);
 	return rc;
+}
+
+int output_verdict(const struct result *result, const char *folder, const char *const *also,
+	const char *page_url)
+{
+	struct error lost = {0};
+
+	if (output_result(result, folder, also, page_url, &lost))
+		output_progress(NULL, lost.message);
+	return result->exit_status;
 }

@@ -16,10 +16,16 @@ void output_progress(void *data, const char *line);
  * folder, prints the terminal report to stdout
  * and says where the files are; under GITHUB_ACTIONS prints workflow commands for what failed and
  * appends the Markdown to GITHUB_STEP_SUMMARY. page_url: by output_page_url(). Returns an error
- * code.
+ * code where the report was not written; what was found is printed all the same.
  */
 int output_result(const struct result *result, const char *folder, const char *const *also,
 	const char *page_url, struct error *err);
+/*
+ * The same for what decides. A disk that is full makes no regression a pass, and no pass a failure:
+ * an error is said on stderr, and the exit status that is returned is the verdict's.
+ */
+int output_verdict(const struct result *result, const char *folder, const char *const *also,
+	const char *page_url);
 
 /*
  * Where report.html will be found, for links to it: what the option says, else
