@@ -2,6 +2,7 @@
 #include "report/sarif.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "gate/net/json.h"
@@ -39,6 +40,33 @@ static void text_member(struct json_writer *json, const char *key, const char *t
 	json_member_object(json, key);
 	json_member_string(json, "text", text);
 	json_object_end(json);
+}
+
+/*
+ * A message's own syntax (SARIF 2.1.0, 3.11.5 and 3.11.6): braces are placeholders unless they are
+ * doubled, and "[text](target)" is a link unless its brackets are escaped, and backslashes with
+ * them; elsewhere both stand for themselves.
+ */
+static void add_escaped(struct strbuf *out, const char *text)
+{
+	bool has_link = strstr(text, "](");
+
+	for (; *text; text++) {
+		if (has_link && strchr("\\[]", *text))
+			strbuf_addch(out, '\\');
+		if (strchr("{}", *text))
+			strbuf_addch(out, *text);
+		strbuf_addch(out, *text);
+	}
+}
+
+static void message_member(struct json_writer *json, const char *text)
+{
+	struct strbuf escaped = STRBUF_INIT;
+
+	add_escaped(&escaped, text);
+	text_member(json, "message", escaped.data);
+	strbuf_release(&escaped);
 }
 
 /* Hostile names: one clean line. */
@@ -100,7 +128,7 @@ static void write_notifications(struct json_writer *json, const struct result *r
 		blamed_message(&list.items[i], MESSAGE_COLUMNS, &message);
 		json_object_begin(json);
 		json_member_string(json, "level", "error");
-		text_member(json, "message", message.data);
+		message_member(json, message.data);
 		json_object_end(json);
 		strbuf_release(&message);
 	}
@@ -256,7 +284,7 @@ static void write_result(
 	json_member_string(json, "ruleId", rules[rule].id);
 	json_member_uint64(json, "ruleIndex", rule);
 	json_member_string(json, "level", rules[rule].level);
-	text_member(json, "message", message.data);
+	message_member(json, message.data);
 	write_locations(json, blamed);
 	if (wanted && wanted <= *frames) {
 		write_stack(json, blamed);

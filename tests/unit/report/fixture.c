@@ -20,7 +20,7 @@ const char *const fixture_hostile_names[] = {"</script><img src=x onerror=alert(
 	"\"onload=\"x", "'", "$(id)", "a,b:c", "\xe6\xbc\xa2\xe5\xad\x97", "org/repo#1", "GH-1",
 	"a5c3785ed8d6a35868bc169f07e40e889087fd2e", "org@a5c3785ed8d6a35868bc169f07e40e889087fd2e",
 	":shipit:", "someone@evil.example", "~~~", "**_x_**", "- [ ] x", "[^1]",
-	"http://evil.example", NULL};
+	"http://evil.example", "{0}", "{{{0}", "[a\\](0)", "[a](0)\\](1)", "operator[](int)", NULL};
 
 static void make_fail(struct result *result, const char *name)
 {

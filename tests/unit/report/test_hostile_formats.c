@@ -54,13 +54,38 @@ static void check_uri(const char *uri)
 	}
 }
 
+/* An embedded link as SARIF 2.1.0 has it in 3.11.6. */
+static bool is_link(const char *at)
+{
+	if (*at++ != '[')
+		return false;
+	while (*at && !strchr("[]", *at))
+		at += *at == '\\' ? (strchr("\\[]", at[1]) && at[1] ? 2 : 1) : 1;
+	return at[0] == ']' && at[1] == '(' && strchr(at, ')');
+}
+
+/* No links, and no braces that would be placeholders (3.11.5). */
+static void check_message(const struct json *object)
+{
+	const char *text = string_of(json_get(object, "message"), "text");
+
+	assert_true(*text);
+	for (const char *at = text; *at; at++) {
+		assert_false(is_link(at));
+		if (strchr("{}", *at)) {
+			assert_int_equal(at[1], at[0]);
+			at++;
+		}
+	}
+}
+
 static void check_result(const struct json *result)
 {
 	const struct json *location = json_first(json_get(result, "locations"));
 	const struct json *physical = json_get(location, "physicalLocation");
 
 	check_uri(string_of(json_get(physical, "artifactLocation"), "uri"));
-	assert_true(*string_of(json_get(result, "message"), "text"));
+	check_message(result);
 	assert_int_equal(
 		strlen(string_of(json_get(result, "partialFingerprints"), "flamegate/v1")), 32);
 }
@@ -83,8 +108,31 @@ static void check_sarif(const struct report_view *view, const char *name)
 	assert_int_equal(json_length(notifications), 1);
 	for (const struct json *one = json_first(results); one; one = json_next(one))
 		check_result(one);
+	check_message(json_first(notifications));
 	json_free(root);
 	strbuf_release(&out);
+}
+
+static void assert_sarif_holds(const char *name, const char *text)
+{
+	struct report_view *view = hostile_view(name);
+	struct strbuf out = STRBUF_INIT;
+
+	report_sarif(view, &out);
+	if (!strstr(out.data, text))
+		fail_msg("no %s", text);
+	strbuf_release(&out);
+	report_view_free(view);
+}
+
+/* JSON doubles each backslash. */
+static void test_a_sarif_message_says_the_name_in_its_own_syntax(void **state)
+{
+	(void)state;
+	assert_sarif_holds("[x](0)\\y", "\"text\":\"\\\\[x\\\\](0)\\\\\\\\y: ");
+	assert_sarif_holds("{0}", "\"text\":\"{{0}}: ");
+	assert_sarif_holds("a[1]\\", "\"text\":\"a[1]\\\\: ");
+	assert_sarif_holds("[x](0){", "\"benchmark\":\"[x](0){\"");
 }
 
 static void test_sarif_stays_sarif(void **state)
@@ -334,6 +382,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sarif_stays_sarif),
+		cmocka_unit_test(test_a_sarif_message_says_the_name_in_its_own_syntax),
 		cmocka_unit_test(test_junit_stays_xml),
 		cmocka_unit_test(test_code_quality_stays_json_with_paths),
 		cmocka_unit_test(test_a_path_out_of_the_repository_is_no_place),
