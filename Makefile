@@ -6,6 +6,8 @@
 #   make demo-lua   two versions of Lua, function by function, beside callgrind's counts
 #   make test       install what is missing, build, run every test (SAN=address,undefined)
 #   make fuzz       30 s on each decoder (FUZZ_SECONDS)      make bench    ratios against peers
+#   make test-distros   build and try it in bare Debian and Ubuntu systems, with all their compilers
+#   make WERROR=1   warnings are errors, as in our own CI
 #   make man        the man pages, in build/man
 #   make install    DESTDIR= PREFIX=/usr/local; make uninstall takes it away again
 #   make check-layers | format | check-format | update-golden | clean
@@ -19,8 +21,13 @@ endif
 OPT ?= -O2
 PKGS := libgit2 libprotobuf-c libcjson libcurl zlib libdw libelf yaml-0.1
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+# Warnings are errors only where .ci/run asks for it: a compiler that is newer than ours may warn of more.
+WERROR ?=
+FATAL := $(if $(WERROR),-Werror)
+# gcc 11 takes designated initializers for incomplete ones (its bug 82283).
+GCC_VERSION := $(shell $(CC) -dumpfullversion 2>/dev/null)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-	-Wvla -Wformat=2 -Wno-format-nonliteral -Werror
+	-Wvla -Wformat=2 -Wno-format-nonliteral $(if $(filter 11.%,$(GCC_VERSION)),-Wno-missing-field-initializers) $(FATAL)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) -g $(WARN) -fstack-protector-strong
 CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -include gate/base/banned.h $(SANFLAGS)
@@ -81,6 +88,10 @@ SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c))
 
 .PHONY: all
 all: $(BUILD)/flamegate $(BUILD)/libflamegate.so
+
+# For tests that call the compiler themselves.
+.PHONY: print-flags
+print-flags: ; @echo '$(CFLAGS_PRODUCT)'
 
 $(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h &: gate/profile/proto/profile.proto
 	@mkdir -p $(@D)

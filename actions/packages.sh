@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|bench|demo-lua|bench-real|bench-report...
+#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|bench|demo-lua|bench-real|bench-report|
+#               distros|compilers...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -32,6 +33,11 @@ demo_lua="$build cargo valgrind perl binutils"
 # make bench-verdict-real: npm and cargo fetch the programs' sources, callgrind counts what was planted in them.
 bench_real="$build cargo npm valgrind perl util-linux"
 
+# make test-distros: other systems, each in a folder of its own.
+distros="debootstrap util-linux"
+# All that this system has from gcc 11 on, as far as apt knows.
+every_gcc() { apt-cache pkgnames gcc- 2>/dev/null | grep -xE 'gcc-(1[1-9]|[2-9][0-9])' | sort | tr '\n' ' '; }
+
 # make bench-report: npm and cargo fetch what the pages are measured against.
 bench_report="$browser cargo"
 
@@ -52,6 +58,8 @@ for task in "$@"; do
 	demo-lua) wanted="$wanted $demo_lua" ;;
 	bench-real) wanted="$wanted $bench_real" ;;
 	bench-report) wanted="$wanted $bench_report" ;;
+	distros) wanted="$wanted $distros" ;;
+	compilers) wanted="$wanted clang $(every_gcc)" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac
 done

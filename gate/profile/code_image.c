@@ -8,6 +8,11 @@
 
 #define MAX_NAME_BYTES 4096
 
+/* glibc knows it from 2.36 on (System V ABI, generic, "Section types"). */
+#ifndef SHT_RELR
+#define SHT_RELR 19
+#endif
+
 /* ---- sections -----------------------------------------------------------------------------------
  */
 

@@ -52,7 +52,7 @@ build_programs() {
 build_unit_tests() {
 	(cd "$tests/.." && for test in $unit_tests; do
 		# shellcheck disable=SC2086 # lists of words
-		$cross-gcc -std=gnu17 -D_GNU_SOURCE -I. -Itests/aarch64/include -O2 -g -Wall -Wextra -Werror \
+		$cross-gcc -std=gnu17 -D_GNU_SOURCE -I. -Itests/aarch64/include -O2 -g -Wall -Wextra ${WERROR:+-Werror} \
 			${1:-} -o "$arm/tests/$test${2:-}" "$(test_source "$test")" gate/sampler/cfi_*.c \
 			gate/sampler/code_arch.c gate/sampler/unwind*.c -lpthread -ldl || exit 1
 	done) >"$scratch/out" 2>&1

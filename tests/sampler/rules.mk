@@ -9,7 +9,7 @@ SAMPLER_TEST_FILES := $(BUILD)/libflamegate.so $(SAMPLER_TEST_DIR)/target \
 
 $(SAMPLER_TEST_DIR)/target: tests/sampler/target.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(FATAL) -o $@ $< -lpthread
 
 # Segments that do not lie one behind the other, of a program that may lie anywhere and of one that may not.
 APART := $(SAMPLER_TEST_DIR)/target_apart $(SAMPLER_TEST_DIR)/target_fixed
@@ -17,7 +17,7 @@ $(SAMPLER_TEST_DIR)/target_apart: APART_FLAGS := -fPIE -pie
 $(SAMPLER_TEST_DIR)/target_fixed: APART_FLAGS := -fno-pie -no-pie
 $(APART): tests/sampler/target.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror $(APART_FLAGS) -Wl,--build-id \
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(FATAL) $(APART_FLAGS) -Wl,--build-id \
 		-Wl,-z,max-page-size=2097152 -o $@ $< -lpthread
 SAMPLER_TEST_FILES += $(APART)
 
@@ -26,11 +26,11 @@ $(SAMPLER_TEST_DIR)/plugin_two.so: PLUGIN_FACTOR := 5
 $(SAMPLER_TEST_DIR)/plugin_%.so: tests/sampler/plugin.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -O1 -g -fPIC -shared -Wl,--build-id -DPLUGIN_NAME=plugin_$* \
-		-DPLUGIN_FACTOR=$(PLUGIN_FACTOR) -Wall -Wextra -Werror -o $@ $<
+		-DPLUGIN_FACTOR=$(PLUGIN_FACTOR) -Wall -Wextra $(FATAL) -o $@ $<
 
 $(SAMPLER_TEST_DIR)/control_tool: tests/sampler/control_tool.c gate/sampler/control.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror -o $@ $<
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra $(FATAL) -o $@ $<
 
 $(SAMPLER_TEST_DIR)/dump_capture: $(SAMPLER_TEST_DIR)/dump_capture.o $(call link_room,profile)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile)
@@ -38,7 +38,7 @@ $(SAMPLER_TEST_DIR)/dump_capture: $(SAMPLER_TEST_DIR)/dump_capture.o $(call link
 # Much at once: test_stress.sh; the long form takes an hour and more.
 $(SAMPLER_TEST_DIR)/stress: tests/sampler/stress.c gate/sampler/capture.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion $(FATAL) -o $@ $< -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/stress
 .PHONY: stress
 stress: sampler-test-files
@@ -47,12 +47,12 @@ stress: sampler-test-files
 # Profiles that are known beforehand: test_truths.sh, and make bench-sampler at full size.
 $(SAMPLER_TEST_DIR)/truths: tests/sampler/truths.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(FATAL) -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/shares: $(SAMPLER_TEST_DIR)/shares.o $(call link_room,profile)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile) -lm
 $(SAMPLER_TEST_DIR)/threads: tests/sampler/threads.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(FATAL) -o $@ $< -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/truths $(SAMPLER_TEST_DIR)/shares $(SAMPLER_TEST_DIR)/threads
 
 # Stacks that are hard to walk: test_unwind_live.sh. The same, optimised further; with branch tracking.
@@ -69,36 +69,36 @@ SAMPLER_TEST_FILES += $(UNWIND_TARGETS)
 # Heaps that are known beforehand: test_heap.sh.
 $(SAMPLER_TEST_DIR)/heap_target: tests/sampler/heap_target.c gate/sampler/raw.h gate/sampler/flamegate.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion $(FATAL) -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/heap_own: tests/sampler/heap_own.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -fno-builtin -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $<
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -fno-builtin -Wall -Wextra -Wshadow -Wconversion $(FATAL) -o $@ $<
 $(SAMPLER_TEST_DIR)/heap_cxx: tests/sampler/heap_cxx.cc
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Werror -o $@ $<
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Wextra $(FATAL) -o $@ $<
 $(SAMPLER_TEST_DIR)/heap_plugin_static.so: HEAP_PLUGIN := -static-libstdc++ -static-libgcc
 $(SAMPLER_TEST_DIR)/heap_plugin.so $(SAMPLER_TEST_DIR)/heap_plugin_static.so: tests/sampler/heap_cxx.cc
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -std=c++17 -O2 -g -fPIC -shared -DPLUGIN $(HEAP_PLUGIN) -Wall -Wextra -Werror -o $@ $<
+	$(Q)$(CXX) -std=c++17 -O2 -g -fPIC -shared -DPLUGIN $(HEAP_PLUGIN) -Wall -Wextra $(FATAL) -o $@ $<
 SAMPLER_TEST_FILES += $(addprefix $(SAMPLER_TEST_DIR)/,heap_target heap_own heap_cxx heap_plugin.so heap_plugin_static.so)
 
 # What programs say by flamegate.h: test_regions.sh compiles the other region_*.c itself.
 $(SAMPLER_TEST_DIR)/region_target: tests/sampler/region_target.c gate/sampler/flamegate.h gate/sampler/raw.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion $(FATAL) -o $@ $< -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/region_target
 
 # Waits that are counted, in each type of lock: test_waits.sh. Sleepers: test_off_cpu.sh.
 WAIT_PROGRAMS := $(addprefix $(SAMPLER_TEST_DIR)/,waits waits_types waits_crowd sleepers_plain sleepers_fast sleepers_framed)
 $(SAMPLER_TEST_DIR)/waits: tests/sampler/waits.c tests/sampler/waits_scenes.c tests/sampler/waits_scenes.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $(filter %.c,$^) -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(FATAL) -o $@ $(filter %.c,$^) -lpthread
 $(SAMPLER_TEST_DIR)/waits_%: tests/sampler/waits_%.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(FATAL) -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/sleepers_%: tests/sampler/sleepers.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WAIT_FLAGS) -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(WAIT_FLAGS) -g -Wall -Wextra $(FATAL) -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/sleepers_plain: WAIT_FLAGS := -O0
 $(SAMPLER_TEST_DIR)/sleepers_fast: WAIT_FLAGS := -O2 -fomit-frame-pointer
 $(SAMPLER_TEST_DIR)/sleepers_framed: WAIT_FLAGS := -O2 -fno-omit-frame-pointer
@@ -107,7 +107,7 @@ SAMPLER_TEST_FILES += $(WAIT_PROGRAMS)
 # Instructions by valgrind: test_instructions.sh.
 $(SAMPLER_TEST_DIR)/instructions_target: tests/sampler/instructions_target.cc
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -O1 -g -Wall -Wextra -Werror -o $@ $< -lpthread
+	$(Q)$(CXX) -O1 -g -Wall -Wextra $(FATAL) -o $@ $< -lpthread
 $(SAMPLER_TEST_DIR)/count_instructions: $(SAMPLER_TEST_DIR)/count_instructions.o $(call link_room,bench)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,bench)
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/instructions_target $(SAMPLER_TEST_DIR)/count_instructions
@@ -117,7 +117,7 @@ HARMLESS := $(wildcard tests/sampler/harmless*.c)
 $(SAMPLER_TEST_DIR)/harmless_asan: HARMLESS_FLAGS := -fsanitize=address
 $(SAMPLER_TEST_DIR)/harmless $(SAMPLER_TEST_DIR)/harmless_asan: $(HARMLESS) tests/sampler/harmless.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Werror $(HARMLESS_FLAGS) -o $@ $(HARMLESS) -lpthread
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra $(FATAL) $(HARMLESS_FLAGS) -o $@ $(HARMLESS) -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/harmless $(SAMPLER_TEST_DIR)/harmless_asan
 
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)

@@ -8,7 +8,7 @@ folder=$1 cc=$2 cxx=$3
 shift 3
 objects=$folder/unwind_objects
 mkdir -p "$objects"
-common="-I. -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -fno-stack-protector"
+common="-I. -D_GNU_SOURCE -O2 -g -Wall -Wextra ${WERROR:+-Werror} -fno-stack-protector"
 
 compile() { # source flags...
 	source=$1

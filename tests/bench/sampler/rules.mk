@@ -15,4 +15,4 @@ $(BENCH_SAMPLER_PROGRAMS): $(BUILD)/tests/bench/sampler/%: tests/bench/sampler/%
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -fomit-frame-pointer -no-pie -Wall -Wextra -Wshadow -Wconversion \
-		-Werror -o $@ $< -lpthread
+		$(FATAL) -o $@ $< -lpthread
