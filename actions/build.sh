@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where the actions keep flamegate and what it builds, and flamegate itself.
 #
-#   build.sh plan     outputs: program and arms (folders), program-key, arms-key, arms-prefix
+#   build.sh plan     outputs: program, arms, recordings (folders), program-key, arms-key, arms-prefix, artifact
 #   build.sh build    flamegate and libflamegate.so in $FG_PROGRAM, from the sources beside the action
 #
 # Both lie outside the workspace, where a checkout or a build of the project would remove or find them.
@@ -25,7 +25,7 @@ sources() {
 plan() {
 	local place=${RUNNER_TEMP:?}/flamegate system prefix name variable
 	[ "$(uname -s)" = Linux ] || fail 3 "flamegate measures on Linux only, not on $(uname -s)"
-	for name in install cache upload push prune; do
+	for name in install cache upload prune; do
 		variable=FG_${name^^}
 		[ -z "${!variable+set}" ] || require_boolean "$name" "${!variable}"
 	done
@@ -34,6 +34,7 @@ plan() {
 	enter "${FG_WORKING_DIRECTORY:-.}"
 	prefix=flamegate-arms-$system-$(printf '%s\n' "$PWD" | hash_of)-
 	output program "$place/bin"
+	output recordings "$place/recordings"
 	output program-key "flamegate-$system-$(sources | hash_of)"
 	output arms "${FLAMEGATE_CACHE:-$place/cache}"
 	output arms-prefix "$prefix"

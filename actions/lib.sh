@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Shared by the scripts of both actions. Source it.
+# Shared by the scripts of the actions. Source it, and end with `main "$@"; exit "$status"` on one line: what bash
+# would read of a script after flamegate has returned may have been rewritten meanwhile (README.md). Until the
+# step's end only builtins and programs with an absolute path are used then.
 #
 # Inputs arrive as variables FG_*: they are data, never evaluated, and become "--option=value" words of
 # flamegate's command line, so that none of them can be taken for another option.
@@ -76,17 +78,85 @@ lend_token() {
 	export "GIT_CONFIG_VALUE_$count=AUTHORIZATION: basic $encoded"
 }
 
-# flamegate_with TOKEN WORD...: its exit status in $status; its output goes to the runner as it is
+# no_pull_request WHAT: flamegate refuses it, too; but not before the project has been measured for minutes.
+no_pull_request() {
+	case ${GITHUB_EVENT_NAME:-} in
+	pull_request*) fail 2 "baselines are $1 by the default branch's own runs, not by a $GITHUB_EVENT_NAME: use the gate action there" ;;
+	esac
+}
+
+# credentials_on_disk: whether the checkout has left any for git
+credentials_on_disk() {
+	local url
+	url=$(git remote get-url origin 2>/dev/null) || return 1
+	git config --get-urlmatch http.extraheader "$url" >/dev/null || git config core.sshCommand >/dev/null
+}
+# Measured code is kept from them, but not all that a job runs is (README.md).
+warn_of_tokens() {
+	local name
+	for name in GITHUB_TOKEN GH_TOKEN ACTIONS_ID_TOKEN_REQUEST_TOKEN; do
+		[ -z "${!name:-}" ] ||
+			annotate warning "$name is in the environment of a job that runs the project's code: give it to the steps that need it"
+	done
+}
+
+# Each process of the same user can read the environment of this shell, which waits while the project's code runs. So
+# the shell starts anew with these variables alone; the rest, tokens among it, goes into a pipe that the shell does
+# not read: flamegate's own start empties it. FG_ENVIRONMENT is its number, and set from then on.
+kept_variables=(PATH LC_ALL RUNNER_TEMP GITHUB_EVENT_NAME GITHUB_SERVER_URL
+	GITHUB_ENV GITHUB_PATH GITHUB_OUTPUT GITHUB_STATE GITHUB_STEP_SUMMARY)
+hide_environment() {
+	local name kept=()
+	exec {FG_ENVIRONMENT}< <(env -0)
+	for name in "${kept_variables[@]}" "${!FG_@}"; do
+		[ "$name" = FG_TOKEN ] || [ -z "${!name+set}" ] || kept+=("$name=${!name}")
+	done
+	exec env -i "${kept[@]}" "$BASH" -p "$0"
+}
+# Undoes that, in the copy of the shell that becomes flamegate. Bash's own variables and functions stay behind.
+restore_environment() {
+	local entry
+	[ -n "${FG_ENVIRONMENT:-}" ] || return 0
+	while IFS= read -r -d '' entry; do
+		[[ $entry =~ ^[A-Za-z_][A-Za-z0-9_]*= ]] || continue
+		case $entry in BASH* | SHELLOPTS=* | UID=* | EUID=* | PPID=* | PWD=* | OLDPWD=* | FG_ENVIRONMENT=*) continue ;; esac
+		export "${entry?}"
+	done <&"$FG_ENVIRONMENT"
+	exec {FG_ENVIRONMENT}<&-
+	unset FG_ENVIRONMENT
+}
+
+# flamegate_with TOKEN WORD...: its exit status in $status; its output goes to the runner as it is. TOKEN: the name of
+# the variable with git's token, or nothing.
 flamegate_with() {
-	local token=$1
+	local variable=$1
 	shift
 	status=0
 	(
-		lend_token "$token"
-		unset FG_TOKEN token
+		restore_environment
+		[ -z "$variable" ] || lend_token "${!variable:-}"
+		unset FG_TOKEN GITHUB_ENV GITHUB_PATH GITHUB_OUTPUT GITHUB_STATE GITHUB_STEP_SUMMARY
 		exec "$FG_PROGRAM/flamegate" "$@" </dev/null
 	) || status=$?
 }
+
+# What measured code has written for the runner does not count: variables and PATH of later steps, outputs, summaries,
+# of this step and of the steps around it, whose files lie in the same folder. Each is replaced by a new one: it may
+# have become a link or a pipe. Other steps' summaries that wait to be sent ("-scrubbed") stay.
+sweep() {
+	local file files=${GITHUB_ENV:-}
+	for file in "$files" "${GITHUB_PATH:-}" "${GITHUB_OUTPUT:-}" "${GITHUB_STATE:-}" "${GITHUB_STEP_SUMMARY:-}" \
+		"${files%/*}"/{set_env,add_path,set_output,save_state,step_summary}_*; do
+		case $file in '' | *-scrubbed) continue ;; esac
+		[ -L "$file" ] || [ -e "$file" ] || continue
+		[ -L "$file" ] || [ ! -f "$file" ] || [ -s "$file" ] || continue
+		/bin/rm -rf -- "$file"
+		(set -C && : >"$file")
+	done
+}
+
+# add_summary TEXT: to the run's page
+add_summary() { printf '%s\n\n' "$1" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"; }
 
 # write_outcome WORD_FOR_0: $status, and the report in $folder if there is one, as outputs of the step
 write_outcome() {
@@ -100,7 +170,9 @@ write_outcome() {
 	output report "$report"
 	if [ -z "$report" ]; then
 		annotate error "flamegate ended with status $status and no report: see the step's log"
-		printf '### flamegate\n\nNo report: it ended with status %s (%s). The log tells why.\n' \
-			"$status" "$word" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+		add_summary "### flamegate"$'\n\n'"No report: it ended with status $status ($word). The log tells why."
+	# Killed, it cannot have written that report to the end.
+	elif [ "$status" -le 3 ] && [ -f "$report/report.md" ] && [ ! -L "$report/report.md" ]; then
+		add_summary "$(<"$report/report.md")"
 	fi
 }

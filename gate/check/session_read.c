@@ -4,6 +4,7 @@
 
 #include "gate/base/file.h"
 #include "gate/bench/diff_json.h"
+#include "gate/bench/untrusted_file.h"
 #include "gate/net/json.h"
 
 #include <stdlib.h>
@@ -372,7 +373,7 @@ int session_read(const char *folder, struct session **out, struct error *err)
 	struct strbuf text = STRBUF_INIT;
 	struct json *root = NULL;
 	char *path = file_join(folder, SESSION_FILE_NAME);
-	int rc = file_read(path, MAX_BYTES, &text, err);
+	int rc = untrusted_file_read(path, MAX_BYTES, &text, err);
 
 	if (rc == ERR_NOT_FOUND)
 		rc = err->code = ERR_USAGE;

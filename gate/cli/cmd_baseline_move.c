@@ -16,7 +16,7 @@
 #define SHORT_ID 12
 
 struct move_settings {
-	const char *directory, *store, *output;
+	const char *directory, *store, *output, *commit;
 	struct baseline_filter filter;
 };
 
@@ -105,6 +105,32 @@ static int publish(
 	return worst;
 }
 
+/*
+ * Recordings that come from elsewhere, such as another job's artifact, could name any commit, and stand
+ * for it from then on.
+ */
+static int check_commit(const struct baseline_place *place, const struct session *session,
+	const char *revision, struct error *err)
+{
+	char id[OBJECT_ID_SIZE];
+	size_t count;
+	const struct recording **recordings;
+	int rc = baseline_place_commit(place, revision, id, err);
+
+	if (rc)
+		return rc;
+	recordings = collect(session, &count);
+	for (size_t i = 0; i < count && !rc; i++)
+		if (strcmp(recordings[i]->commit, id) != 0)
+			rc = error_set(err, ERR_CORRUPT,
+				"'%s' was recorded of another commit (%.*s) than %.*s: nothing is "
+				"pushed",
+				recordings[i]->benchmark, SHORT_ID, recordings[i]->commit, SHORT_ID,
+				id);
+	free(recordings);
+	return rc;
+}
+
 static int run_push(void *data, const char *const *operands, struct error *err)
 {
 	const struct move_settings *settings = data;
@@ -120,6 +146,8 @@ static int run_push(void *data, const char *const *operands, struct error *err)
 		read_session(operands[0] ? operands[0] : DEFAULT_RECORD, &session, err))
 		return -1;
 	rc = baseline_place_open(&place, settings->directory, settings->store, err);
+	if (!rc && settings->commit)
+		rc = check_commit(&place, session, settings->commit, err);
 	if (!rc)
 		rc = put(place.store, session, err);
 	if (!rc && !settings->store)
@@ -135,6 +163,9 @@ static const struct option_spec push_options_table[] = {
 		"the store (default: baseline.store and baseline.publish of .flamegate.yml, else "
 		"notes)",
 		AT(store)},
+	{"commit", 0, OPTION_STRING, "REVISION",
+		"refuse recordings of another commit (for recordings that come from elsewhere)",
+		AT(commit)},
 	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)", AT(directory)},
 };
 

@@ -44,16 +44,33 @@ static const char record_workflow_head[] =
 	"  push:\n"
 	"    branches:\n";
 
+/* Two jobs: what runs the project's code must not be able to write. */
 static const char record_workflow_tail[] =
 	"permissions: {}\n"
 	"jobs:\n"
-	"  record:\n"
+	"  record: # runs the project's code, and may write nothing\n"
 	"    runs-on: ubuntu-latest\n"
 	"    timeout-minutes: 60\n"
 	"    permissions:\n"
+	"      contents: read\n"
+	"    outputs:\n"
+	"      artifact: ${{ steps.record.outputs.artifact }}\n"
+	"    steps:\n" CHECKOUT
+	"          persist-credentials: false # the code that is measured runs below\n" MACHINE
+	"      - id: record\n"
+	"        uses: " INIT_ACTIONS "/actions/record@v0\n"
+	"  publish: # may write, and runs none of the project's code\n"
+	"    needs: record\n"
+	"    if: ${{ !cancelled() && needs.record.outputs.artifact }}\n"
+	"    runs-on: ubuntu-latest\n"
+	"    timeout-minutes: 15\n"
+	"    permissions:\n"
 	"      contents: write # pushes refs/notes/flamegate, nothing else\n"
 	"    steps:\n" CHECKOUT "          persist-credentials: false # the action lends its token "
-	"to that push alone\n" MACHINE "      - uses: " INIT_ACTIONS "/actions/record@v0\n";
+	"to git alone\n"
+	"      - uses: " INIT_ACTIONS "/actions/publish@v0\n"
+	"        with:\n"
+	"          artifact: ${{ needs.record.outputs.artifact }}\n";
 
 void init_gate_workflow(struct strbuf *out)
 {

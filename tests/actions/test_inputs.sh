@@ -13,6 +13,7 @@ name=$1
 [ "$1" != baseline ] || name=$1-$2
 printf '<%s>\n' "$@" >"$KEEP/words.$name"
 env >"$KEEP/environment"
+[ -z "${MEASURED:-}" ] || . "$MEASURED"
 [ "$name" != baseline-push ] || exit "${PUSH_STATUS:-0}"
 [ "$name" != baseline-prune ] || exit "${PRUNE_STATUS:-0}"
 [ -n "${NO_REPORT:-}" ] || for word in "$@"; do
@@ -24,25 +25,29 @@ chmod +x "$work/bin/flamegate"
 touch "$work/bin/libflamegate.so"
 cd "$work/there" || exit 1
 
+# The runner's files: those of the step, and of the step around it
+outputs=$work/commands/set_output_2 summary=$work/commands/step_summary_2
 # action SCRIPT [WORD] VARIABLE=VALUE...: as the runner starts it, from there
 action() {
 	local script=$1
 	shift
-	rm -rf "$work/keep" "$work/outputs" "$work/summary"
-	mkdir "$work/keep"
-	touch "$work/outputs" "$work/summary"
+	rm -rf "$work/keep" "$work/commands"
+	mkdir "$work/keep" "$work/commands"
+	touch "$work/commands/"{set_env,add_path,set_output,save_state,step_summary}_{1,2}
 	local words=()
 	while [ $# -gt 0 ] && [[ $1 != *=* ]]; do words+=("$1"); shift; done
-	run env KEEP="$work/keep" GITHUB_OUTPUT="$work/outputs" GITHUB_STEP_SUMMARY="$work/summary" \
+	run env KEEP="$work/keep" GITHUB_ENV="$work/commands/set_env_2" GITHUB_PATH="$work/commands/add_path_2" \
+		GITHUB_OUTPUT="$outputs" GITHUB_STATE="$work/commands/save_state_2" GITHUB_STEP_SUMMARY="$summary" \
 		RUNNER_TEMP="$work/temp" GITHUB_RUN_ID=5 GITHUB_RUN_ATTEMPT=1 GITHUB_JOB=job GITHUB_SERVER_URL=http://server \
 		FG_PROGRAM="$work/bin" FG_BASE= FG_STORE= FG_BENCHMARKS= FG_ARGS= FG_OUTPUT=flamegate-report \
-		FG_WORKING_DIRECTORY=. FG_PUSH=true FG_PRUNE=true FG_INSTALL=false "$@" \
+		FG_WORKING_DIRECTORY=. FG_PRUNE=true FG_INSTALL=false \
+		FG_RECORDINGS="$work/recordings" FG_ARTIFACT=artifact FG_COMMIT=c0ffee "$@" \
 		bash "$actions/$script" "${words[@]}"
 }
 gate() { action gate/run.sh "$@"; }
 # given WORD...: the command line, of "check" unless $command says another
 given() { diff <(printf '<%s>\n' "$@") "$work/keep/words.${command:-check}"; }
-has() { grep -qxF -- "$1" "$work/outputs"; }
+has() { grep -qxF -- "$1" "$outputs"; }
 nothing_ran() { [ -z "$(ls "$work/keep")" ] && [ ! -e pwned ]; }
 
 # ---- what becomes of inputs
@@ -69,7 +74,7 @@ for bad in $'x\nstatus=pass' $'x\r' 'x*' 'x?' 'x[a]' 'x]' 'x\y' $'x\ty'; do
 	gate FG_OUTPUT="$bad"
 	expect "an output folder named $(printf '%q' "$bad") is refused" 2 "the report's path"
 	check "before anything runs" nothing_ran
-	check "and sets no output" [ ! -s "$work/outputs" ]
+	check "and sets no output" [ ! -s "$outputs" ]
 done
 gate FG_OUTPUT="-rf x"
 check "one that begins with a dash is a folder" given check "--output=$PWD/-rf x"
@@ -82,18 +87,18 @@ expect "and cannot write commands" 2 "'a%25%0D%0A::set-output name=x::y ## [erro
 # ---- the outcome
 for pair in 0:pass 1:regression 2:usage 3:error 139:error; do
 	gate STATUS="${pair%:*}"
-	expect "the step itself succeeds on ${pair%:*}, for the upload" 0
+	expect "the step ends with ${pair%:*}, as flamegate did" "${pair%:*}"
 	check "status: ${pair#*:}" has "status=${pair#*:}"
 	check "exit-status: ${pair%:*}" has "exit-status=${pair%:*}"
 	check "report: the folder" has "report=$PWD/flamegate-report"
-	check "and the summary is flamegate's own" [ ! -s "$work/summary" ]
 done
 mkdir -p flamegate-report && echo old >flamegate-report/report.json
 gate STATUS=3 NO_REPORT=1
-expect "without a report it is said" 0 "::error title=flamegate::flamegate ended with status 3 and no report"
+expect "without a report it is said" 3 "::error title=flamegate::flamegate ended with status 3 and no report"
 check "an earlier command's report is not this one's" has "report="
-check "the summary says so" grep -q "No report: it ended with status 3 (error)" "$work/summary"
+check "the summary says so" grep -q "No report: it ended with status 3 (error)" "$summary"
 gate STATUS=0 NO_REPORT=1
+expect "the step fails, too" 3
 check "a pass without a report is none" has status=error
 check "but a 3" has exit-status=3
 gate STATUS=1 NO_REPORT=1
@@ -116,7 +121,7 @@ check "which stays" grep -qxF "GIT_CONFIG_KEY_0=a.b" "$work/keep/environment"
 gate FG_TOKEN=t0ken GIT_CONFIG_COUNT=08 $(printf "GIT_CONFIG_KEY_%s=a.b GIT_CONFIG_VALUE_%s=c " 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7)
 check "however it is counted" grep -qxF "GIT_CONFIG_COUNT=9" "$work/keep/environment"
 gate FG_TOKEN=t0ken GIT_CONFIG_COUNT='0]=$(touch pwned)'
-expect "a count that is none is not evaluated" 0 "GIT_CONFIG_COUNT is no number"
+expect "a count that is none is not evaluated" 2 "GIT_CONFIG_COUNT is no number"
 check "and nothing ran" nothing_ran
 no_header() { [ -s "$work/keep/environment" ] && ! grep -q "extraheader\|$basic\|t0ken" "$work/keep/environment"; }
 gate FG_TOKEN=
@@ -129,59 +134,148 @@ done
 git remote set-url origin http://server/o/r
 git config http.http://server/.extraheader "AUTHORIZATION: basic Y2hlY2tvdXQ="
 gate FG_TOKEN=t0ken
-check "nothing where the checkout left its own" no_header
+expect "a checkout's own credentials are warned of" 0 "::warning title=flamegate::the checkout has left its credentials on the disk"
+check "and are not doubled" no_header
+action record/run.sh
+expect "the record action refuses to run the project's code beside them" 2 "persist-credentials: false"
+check "and runs nothing" nothing_ran
 git config --unset http.http://server/.extraheader
+git config core.sshCommand "ssh -i key"
+action record/run.sh
+expect "a key for ssh is as bad" 2 "persist-credentials: false"
+git config --unset core.sshCommand
+for name in GITHUB_TOKEN GH_TOKEN ACTIONS_ID_TOKEN_REQUEST_TOKEN; do
+	for script in gate record; do
+		action $script/run.sh "$name=t0ken"
+		expect "$script: $name in the whole job is warned of" 0 "::warning title=flamegate::$name is in the environment"
+	done
+done
+gate
+check "otherwise nothing is warned of" sh -c "! grep warning '$work/out'"
+
+# ---- what is above flamegate while it runs: no token in any environment, and all of its own in flamegate's
+above='pid=$PPID; while [ "$pid" != '$$' ]; do tr "\0" "\n" <"/proc/$pid/environ"; pid=$(cut -d " " -f 4 "/proc/$pid/stat"); done >"$KEEP/above"'
+printf '%s\n' "$above" >"$work/look-above"
+secrets=(FG_TOKEN=t0ken FLAMEGATE_TOKEN=t0ken GITHUB_TOKEN=t0ken 'MINE=t0ken and more' $'LINES_OF=a\nt0ken')
+for script in gate record; do
+	action $script/run.sh MEASURED="$work/look-above" "${secrets[@]}"
+	expect "$script: looked above" 0
+	check "there is a shell" grep -q '^FG_PROGRAM=' "$work/keep/above"
+	if grep t0ken "$work/keep/above" >"$work/out"; then not_ok "and no token with it"; else ok "and no token with it"; fi
+	check "flamegate has the user's variables" grep -qx "MINE=t0ken and more" "$work/keep/environment"
+	check "those with several lines as well" grep -qx "LINES_OF=a" "$work/keep/environment"
+	check "and the store's credentials" grep -qx "FLAMEGATE_TOKEN=t0ken" "$work/keep/environment"
+	check "but not where the runner's files are" sh -c "! grep -E '^GITHUB_(ENV|OUTPUT|PATH|STEP_SUMMARY)=' '$work/keep/environment'"
+done
+mkdir -p sub
+gate FG_WORKING_DIRECTORY=sub
+check "the folder is entered once" given check "--output=$PWD/sub/flamegate-report"
+large=$(printf '%0100000d' 0)
+gate LARGE="$large"
+check "an environment larger than a pipe goes through" grep -q "^LARGE=0000" "$work/keep/environment"
+
+# ---- what measured code has written for the runner: removed, ours stays
+commands=$work/commands
+cat >"$work/poison" <<P
+for file in "$commands"/*; do echo 'BASH_ENV=/evil' >>"\$file"; done
+echo exit-status=0 >>"$outputs"
+ln -sf "$work/evil" "$commands/set_env_1"; rm "$commands/add_path_2"; mkfifo "$commands/add_path_2"
+rm "$commands/save_state_1"; mkdir "$commands/save_state_1"
+echo kept >"$commands/step_summary_0-scrubbed"
+P
+echo 'BASH_ENV=/evil' >"$work/evil"
+for script in gate record; do
+	action $script/run.sh MEASURED="$work/poison" STATUS=1
+	expect "$script: ends with its status all the same" 1
+	check "no variable, PATH, state or summary of measured code's is left" \
+		test -z "$(find "$commands" -name '*_[12]' ! -name 'set_output_2' \( -size +0 -o ! -type f \))"
+	check "outputs are ours" sh -c "! grep -q BASH_ENV '$outputs' && grep -qx exit-status=1 '$outputs'"
+	check "and said once" test "$(grep -c ^exit-status= "$outputs")" = 1
+	check "what the link led to is not ours to change" grep -q evil "$work/evil"
+	check "another step's summary that waits to be sent stays" grep -q kept "$commands/step_summary_0-scrubbed"
+done
+printf 'for word; do case $word in --output=*) echo "# ours" >"${word#*=}/report.md" ;; esac; done\n' >"$work/report"
+mkdir -p flamegate-report
+gate MEASURED="$work/report"
+check "the summary is the report" [ "$(cat "$summary")" = "# ours" ]
+gate MEASURED="$work/report" STATUS=137
+check "but not of a flamegate that was killed" [ ! -s "$summary" ]
+
+# ---- the action's own scripts: bash reads a script as it goes, so they may change under it
+cp -r "$actions" "$work/copy"
+cat >"$work/rewrite" <<'P'
+for file in "$COPY"/*.sh "$COPY"/*/run.sh; do { printf '\n%.0s' $(seq 1 6000); echo "exit 0"; } >"$file"; done
+P
+original=$actions
+for script in gate record; do
+	actions=$work/copy
+	action $script/run.sh MEASURED="$work/rewrite" COPY="$work/copy" STATUS=1
+	expect "$script: a script that is rewritten under bash changes no status" 1
+	check "nor an output" has exit-status=1
+	actions=$original
+	rm -rf "$work/copy" && cp -r "$actions" "$work/copy"
+done
 
 # ---- record
 record() { action record/run.sh "$@"; }
-record record FG_BENCHMARKS=$'a\n--help' FG_ARGS=--blocks=3 FG_TOKEN=t0ken
+record FG_BENCHMARKS=$'a\n--help' FG_ARGS=--blocks=3 FG_TOKEN=t0ken
 command=record
 check "record measures" given record --blocks=3 --benchmark=a --benchmark=--help "--output=$PWD/flamegate-record"
 check "with the status 'recorded'" has status=recorded
 check "and without the token" no_header
-record push FG_STORE='--help $(touch pwned)' FG_TOKEN=t0ken
-expect "push succeeds" 0
+for event in pull_request pull_request_target pull_request_review; do
+	record GITHUB_EVENT_NAME=$event
+	expect "$event: not recorded" 2 "recorded by the default branch's own runs, not by a $event"
+	check "$event: nothing ran" nothing_ran
+done
+
+# ---- publish
+publish() { action publish/run.sh "$@"; }
+publish FG_TOKEN=t0ken
+expect "without recordings nothing is published" 3 "did the record action upload the artifact 'artifact'?"
+check "and nothing ran" nothing_ran
+mkdir -p "$work/recordings/recordings"
+publish FG_STORE='--help $(touch pwned)' FG_TOKEN=t0ken
+expect "publish succeeds" 0
 command=baseline-push
-check "what was recorded" given baseline push '--store=--help $(touch pwned)' flamegate-record
+check "what was recorded, of that commit alone" \
+	given baseline push '--store=--help $(touch pwned)' --commit=c0ffee "$work/recordings"
 command=baseline-prune
 check "and prunes where it is worth it" given baseline prune --if-needed '--store=--help $(touch pwned)'
 check "with the token" grep -q "basic $basic" "$work/keep/environment"
-record push FG_PRUNE=false
+publish FG_PRUNE=false
 check "unless it is told not to" [ ! -e "$work/keep/words.baseline-prune" ]
-record push PRUNE_STATUS=2
+publish PRUNE_STATUS=2
 expect "a store that is not pruned is only a warning" 0 "::warning title=flamegate::the store was not pruned (status 2)"
-record push PUSH_STATUS=3
+publish PUSH_STATUS=3
 expect "a push that fails fails the step" 3 "were not pushed (status 3)"
 check "and prunes nothing" [ ! -e "$work/keep/words.baseline-prune" ]
 for event in pull_request pull_request_target pull_request_review; do
-	record record GITHUB_EVENT_NAME=$event
-	expect "$event: not recorded to be pushed" 2 "not by a $event"
+	publish GITHUB_EVENT_NAME=$event
+	expect "$event: not published" 2 "not by a $event"
 	check "$event: nothing ran" nothing_ran
-	record push GITHUB_EVENT_NAME=$event
-	expect "$event: not pushed" 2 "not by a $event"
 done
-record record GITHUB_EVENT_NAME=pull_request FG_PUSH=false
-expect "recorded without a push it may be" 0
 
 # ---- the plan
 action build.sh plan FG_CACHE=yes
 expect "true and false are the only answers" 2 "the input cache is true or false, not 'yes'"
-for name in UPLOAD INSTALL PUSH PRUNE; do
+for name in UPLOAD INSTALL PRUNE; do
 	action build.sh plan "FG_$name=\$(touch pwned)"
 	expect "for ${name,,}, too" 2 "true or false"
 done
 action build.sh plan FG_CACHE=true
 expect "a plan" 0
 check "keeps flamegate outside the workspace" has "program=$work/temp/flamegate/bin"
+check "and what publish downloads" has "recordings=$work/temp/flamegate/recordings"
 check "and arms where FLAMEGATE_CACHE says" has "arms=$FLAMEGATE_CACHE"
 action build.sh plan FLAMEGATE_CACHE=$'/x\nprogram=/evil'
 expect "one with a line break would be another output" 2 "more than one line"
-check "and is none" [ "$(grep -c ^program= "$work/outputs")" -le 1 ]
+check "and is none" [ "$(grep -c ^program= "$outputs")" -le 1 ]
 action build.sh plan FG_CACHE=true
-check "a new key for each run" grep -qE "^arms-key=flamegate-arms-[0-9a-f]{16}-[0-9a-f]{16}-5-1-job-0$" "$work/outputs"
-prefix=$(sed -n 's/^arms-prefix=//p' "$work/outputs")
-check "found by its beginning" grep -q "^arms-key=${prefix:?}5" "$work/outputs"
-key=$(sed -n 's/^program-key=//p' "$work/outputs")
+check "a new key for each run" grep -qE "^arms-key=flamegate-arms-[0-9a-f]{16}-[0-9a-f]{16}-5-1-job-0$" "$outputs"
+prefix=$(sed -n 's/^arms-prefix=//p' "$outputs")
+check "found by its beginning" grep -q "^arms-key=${prefix:?}5" "$outputs"
+key=$(sed -n 's/^program-key=//p' "$outputs")
 action build.sh plan FG_CACHE=true
 check "the same sources have the same key" has "program-key=$key"
 

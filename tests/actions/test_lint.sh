@@ -38,16 +38,33 @@ for action in actions/*/action.yml; do
 	# What is handed over and what is read must agree: a misspelt variable would be an input that does nothing.
 	folder=$(dirname "$action")
 	check "$action hands over what its script reads" diff \
-		<(grep -ohE '\bFG_[A-Z_]+' "$folder/run.sh" actions/lib.sh | sort -u) \
+		<(grep -v -e FG_ENVIRONMENT -e FG_TOKEN actions/lib.sh | cat - "$folder/run.sh" | grep -oE '\bFG_[A-Z_]+' |
+			grep -vx FG_ENVIRONMENT | sort -u) \
 		<(perl -ne 'print "$1\n" if /^\s+(FG_[A-Z_]+):/' "$action" | sort -u |
-			grep -vxE 'FG_(STATUS|CACHE|UPLOAD|INSTALL|JOB_INDEX)')
+			grep -vxE 'FG_(CACHE|UPLOAD|INSTALL|JOB_INDEX)')
+	# Variables of later steps are what measured code would set, and PATH is where it would put a bash.
+	check "$action: scripts read nothing of the environment before their own" perl -0777 -ne '
+		for my $step (grep { /^      run:/m } split /^    - name: /m) {
+			exit 1 if $step !~ m{^      shell: /bin/bash --noprofile --norc -p -e -o pipefail \{0\}$}m
+				|| $step !~ m{^      run: exec /bin/bash -p }m;
+			for my $name (qw(BASH_ENV LD_PRELOAD LD_AUDIT)) { exit 1 if $step !~ /^        $name: \x27\x27$/m; }
+		}' "$action"
 done
 check "the gate never writes what a change has run" \
 	perl -0777 -ne 'exit 1 if m{cache/save\@.*\n\s+with:\n\s+path: \$\{\{ steps.plan.outputs.arms \}\}}' actions/gate/action.yml
 
-check "record's token is with the push alone" perl -0777 -ne '
-	my @with = grep { /FG_TOKEN/ } split /^    - name: /m;
-	exit(@with != 1 || $with[0] !~ /run\.sh" push$/m)' actions/record/action.yml
+check "what runs the default branch's code is given no token" sh -c '! grep -E "token|secrets\." actions/record/action.yml | grep -v "^#"'
+check "what has one takes nothing from a cache" sh -c '! grep -E "actions/cache" actions/publish/action.yml'
+# After these nothing of ours runs that measured code could have changed.
+for action in gate record; do
+	check "$action: no script behind the measurement" perl -0777 -ne '
+		my @steps = split /^    - name: /m;
+		shift @steps until !@steps || $steps[0] =~ m{/run\.sh"$}m;
+		exit(@steps < 2 || grep { /^      run:/m } @steps[1 .. $#steps])' "actions/$action/action.yml"
+done
+for script in actions/gate/run.sh actions/record/run.sh actions/publish/run.sh; do
+	check "$script: bash has read all of it when it starts" [ "$(tail -n 1 "$script")" = 'main "$@"; exit "$status"' ]
+done
 
 for workflow in actions/examples/*.yml; do
 	check "$workflow: no permissions but those of its job" grep -qx 'permissions: {}\( .*\)\?' "$workflow"
@@ -55,8 +72,13 @@ for workflow in actions/examples/*.yml; do
 done
 check "the gate's example: contents: read" [ "$(grep -cE '^ +[a-z-]+: (read|write)( |$)' actions/examples/gate.yml)" -eq 1 ]
 check "nothing is written" grep -qE '^      contents: read( |$)' actions/examples/gate.yml
-check "the record's example: contents: write" [ "$(grep -cE '^ +[a-z-]+: (read|write)( |$)' actions/examples/record.yml)" -eq 1 ]
-check "for the notes" grep -qE '^      contents: write( |$)' actions/examples/record.yml
+permissions_of() { sed -n "/^  $1:/,/^  [a-z]*:\$/p" actions/examples/record.yml | grep -E '^      [a-z-]+: (read|write)( |$)' | sed 's/ *#.*//'; }
+check "the record's example: contents: read where the project's code runs" [ "$(permissions_of record)" = "      contents: read" ]
+check "contents: write, for the notes, where it does not" [ "$(permissions_of publish)" = "      contents: write" ]
+check "there nothing else runs" perl -0777 -ne '
+	my ($job) = /^  publish:\n(.*)/ms;
+	exit(!$job || $job =~ /^ +- run:|^ +run:/m || grep { !m{^(actions/checkout|flamegate/flamegate/actions/publish)\@} } $job =~ /uses: (\S+)/g)' \
+	actions/examples/record.yml
 check "the queue is held, too" grep -qE '^  merge_group:( |$)' actions/examples/gate.yml
 
 finish

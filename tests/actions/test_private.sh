@@ -15,7 +15,8 @@ action() {
 	: >"$work/outputs"
 	run env CI=true GITHUB_ACTIONS=true GITHUB_BASE_REF=main GITHUB_OUTPUT="$work/outputs" \
 		GITHUB_SERVER_URL="$server" FG_PROGRAM="$build" FG_BASE='' FG_STORE='' FG_BENCHMARKS='' FG_ARGS='' \
-		FG_OUTPUT=flamegate-report FG_WORKING_DIRECTORY=. FG_PUSH=true FG_PRUNE=true "$@" \
+		FG_OUTPUT=flamegate-report FG_WORKING_DIRECTORY=. FG_PRUNE=true \
+		FG_RECORDINGS="$PWD/flamegate-record" FG_ARTIFACT=x FG_COMMIT="$(git rev-parse HEAD)" "$@" \
 		bash "$sources/actions/$script" "${words[@]}"
 }
 
@@ -35,15 +36,15 @@ sed -i 's|command: ./bench|command: env >run-environment; ./bench|' .flamegate.y
 commit first; remote day
 git remote set-url origin "$server/day.git"
 
-action record/run.sh record
+action record/run.sh
 expect "the default branch is recorded without a token" 0
-action record/run.sh push FG_TOKEN=
+action publish/run.sh FG_TOKEN=
 expect "without one nothing can be pushed" 3 "were not pushed"
-action record/run.sh push FG_TOKEN=t0ken
+action publish/run.sh FG_TOKEN=t0ken
 expect "with it the push goes through" 0 "of $(git rev-parse --short=12 HEAD) pushed"
 check "the note is there" git --git-dir="$work/day.git" rev-parse -q --verify refs/notes/flamegate
 git config "http.$server/.extraheader" "AUTHORIZATION: basic $(printf 'x-access-token:t0ken' | base64)"
-action record/run.sh push FG_TOKEN=t0ken
+action publish/run.sh FG_TOKEN=t0ken
 expect "beside a checkout's own credentials as well" 0 "pushed"
 check "never two at once" [ "$(sort -u "$work/authorizations")" = "$(printf '0\n1')" ]
 git config --unset "http.$server/.extraheader"
