@@ -106,8 +106,8 @@ static int publish(
 }
 
 /*
- * Recordings that come from elsewhere, such as another job's artifact, could name any commit, and stand
- * for it from then on.
+ * Recordings that come from elsewhere, such as another job's artifact, could name any commit, and
+ * stand for it from then on.
  */
 static int check_commit(const struct baseline_place *place, const struct session *session,
 	const char *revision, struct error *err)
