@@ -59,6 +59,13 @@ struct cfi_row {
 /* False where no object is loaded (a JIT's code, or nothing at all). */
 bool fg_cfi_image_at(uint64_t address, struct cfi_image *image);
 
+/*
+ * Has Go's linker made the object there (its note says so)? Go describes its code to debuggers
+ * alone, but keeps frame pointers in all of it, from each stack to the next, and a zero at the
+ * bottom (its own runtime/traceback.go relies on them).
+ */
+bool fg_cfi_made_by_go(uint64_t address);
+
 /* The span that holds [address, address + size), or NULL. */
 const struct cfi_span *fg_cfi_span(const struct cfi_image *image, uint64_t address, uint64_t size);
 

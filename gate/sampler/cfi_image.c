@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
 
 enum { PAGE = 4096, MAX_HEADERS = 64 };
 
@@ -109,4 +112,63 @@ const struct cfi_span *fg_cfi_span(const struct cfi_image *image, uint64_t addre
 			return span;
 	}
 	return NULL;
+}
+
+/* ---- Go's objects -------------------------------------------------------------------------------
+ */
+
+/* Notes: sizes of name and content, kind, then both, each padded to four bytes. */
+static bool has_go_note(const struct cfi_image *image, uint64_t at, uint64_t bytes)
+{
+	enum { NAME = 4, BUILD_ID = 4 };
+	uint64_t end = at + bytes;
+
+	if (!fg_cfi_span(image, at, bytes))
+		return false;
+	while (end - at >= sizeof(Elf64_Nhdr) + NAME) {
+		const fg_u32 *note = (const fg_u32 *)(uintptr_t)at;
+		uint64_t size = sizeof(Elf64_Nhdr) + (((uint64_t)note[0] + 3) & ~UINT64_C(3)) +
+				(((uint64_t)note[1] + 3) & ~UINT64_C(3));
+
+		if (note[0] == NAME && note[2] == BUILD_ID && memcmp(note + 3, "Go\0", NAME) == 0)
+			return true;
+		if (size > end - at)
+			return false;
+		at += size;
+	}
+	return false;
+}
+
+/* Where an object's segments lie apart, the header is in the first, not in the one that was found.
+ */
+static uint64_t elf_header(const struct dl_find_object *found)
+{
+	const struct link_map *map = found->dlfo_link_map;
+	uint64_t low = (uint64_t)(uintptr_t)found->dlfo_map_start;
+
+	if (program_headers(low, (uint64_t)(uintptr_t)found->dlfo_map_end) || !map)
+		return low;
+	if (map->l_name && map->l_name[0])
+		return map->l_addr;
+	return getauxval(AT_PHDR) & ~(uint64_t)(PAGE - 1);
+}
+
+/* The first segment holds the header, at the file's start, and the notes. */
+bool fg_cfi_made_by_go(uint64_t address)
+{
+	struct cfi_image image = {0};
+	struct dl_find_object found;
+	const Elf64_Phdr *headers;
+	uint64_t low, high;
+
+	if (_dl_find_object((void *)(uintptr_t)address, &found) ||
+		!find_object(elf_header(&found), &low, &high, &image.hdr))
+		return false;
+	add_range(&image, low, high);
+	headers = program_headers(low, high);
+	for (int i = 0; headers && i < ((const Elf64_Ehdr *)(uintptr_t)low)->e_phnum; i++)
+		if (headers[i].p_type == PT_NOTE &&
+			has_go_note(&image, low + headers[i].p_offset, headers[i].p_filesz))
+			return true;
+	return false;
 }

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "gate/sampler/cfi.h"
+#include "gate/sampler/context.h"
 #include "gate/sampler/full_queue.h"
+#include "gate/sampler/handler_frame.h"
 #include "gate/sampler/held.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
@@ -13,7 +16,7 @@
 
 __thread volatile uint32_t fg_handlers_entered __attribute__((tls_model("initial-exec")));
 
-/* The kernel calls all handlers with three arguments, whatever SA_SIGINFO says. */
+/* Handlers are called with three arguments, whatever SA_SIGINFO says. */
 union routine {
 	sighandler_t simple;
 	void (*full)(int, siginfo_t *, void *);
@@ -25,24 +28,38 @@ __thread bool fg_mask_believed __attribute__((tls_model("initial-exec")));
 static union routine installed[_NSIG];
 static uint64_t heard, ignored;               /* signals with a handler; with SIG_IGN */
 static uint64_t masks_with_ours;              /* whose handlers were to run with ours blocked */
-static uint64_t on_stack;                     /* whose handlers ask for an alternate stack */
-static uint32_t has_stack;                    /* the program has set one in some thread */
 static struct sigaction default_io;           /* what the program set where it is held */
 static struct sigaction pretended;            /* for our number */
 static struct fg_kernel_action pretended_raw; /* the same, when set or asked for by syscall() */
 
-/* A jump: the handler is entered with our caller's frame, no stack is used. */
+/*
+ * A jump: the handler is entered with our caller's frame, no stack is used; or with that frame
+ * where it would lie without us (handler_frame.h).
+ */
+static inline __attribute__((always_inline)) void go_on(
+	unsigned char *frame, int number, siginfo_t *info, void *context)
+{
+	void (*handler)(int, siginfo_t *, void *) =
+		__atomic_load_n(&installed[number].full, __ATOMIC_RELAXED);
+	unsigned char *place;
+
+	fg_handlers_entered++;
+	place = fg_handler_frame_move(frame);
+	if (place)
+		FG_FRAME_ENTER(place, frame, handler, number);
+	handler(number, info, context);
+}
+
 static void enter(int number, siginfo_t *info, void *context)
 {
-	fg_handlers_entered++;
-	__atomic_load_n(&installed[number].full, __ATOMIC_RELAXED)(number, info, context);
+	go_on(FG_FRAME_HERE(), number, info, context);
 }
 
 /* The same for SIGIO, behind which one of ours may hide (full_queue.h). */
 static void enter_io(int number, siginfo_t *info, void *context)
 {
-	fg_full_queue_heard(context);
-	enter(number, info, context);
+	fg_full_queue_heard(fg_frame_context(FG_FRAME_HERE()));
+	go_on(FG_FRAME_HERE(), number, info, context);
 }
 
 static bool is_function(sighandler_t handler)
@@ -96,65 +113,25 @@ static void note(uint64_t *set, int number, bool belongs)
 }
 
 /* A vfork child's actions are its own. */
-static void note_action(int number, sighandler_t handler, bool wants_stack)
+static void note_action(int number, sighandler_t handler)
 {
 	if (!fg_process_is_ours(true))
 		return;
 	note(&heard, number, is_function(handler));
 	note(&ignored, number, handler == SIG_IGN);
-	note(&on_stack, number, wants_stack);
 }
-
-/* ---- alternate stacks ---------------------------------------------------------------------------
- */
 
 static long real_action(int number, const void *action, void *old)
 {
 	return FG_RAW6(SYS_rt_sigaction, number, action, old, sizeof(uint64_t), 0, 0);
 }
 
-static void restore_flag(int number)
+/* Before the handler is installed: its first signal may come at once. */
+static void meet(sighandler_t handler, unsigned long flags)
 {
-	struct fg_kernel_action now;
-
-	if (real_action(number, NULL, &now) != 0 || !is_function(now.handler))
-		return;
-	now.flags |= SA_ONSTACK;
-	real_action(number, &now, NULL);
-}
-
-void fg_handlers_have_stack(void)
-{
-	bool in_vfork_child = fg_process_is_ours(false) && !fg_process_is_ours(true);
-
-	if (!fg_signal || in_vfork_child || __atomic_exchange_n(&has_stack, 1, __ATOMIC_SEQ_CST))
-		return;
-	for (int number = 1; number < _NSIG; number++)
-		if (__atomic_load_n(&on_stack, __ATOMIC_SEQ_CST) & bit(number))
-			restore_flag(number);
-}
-
-/*
- * A thread's alternate stack is ours until the program sets its own. Its handlers would be put
- * there, small as it is, where without us they run on the stack that they interrupt: until it has
- * set one, the flag is kept from the kernel.
- */
-static bool keeps_flag(unsigned long flags)
-{
-	return flags & SA_ONSTACK && !__atomic_load_n(&has_stack, __ATOMIC_SEQ_CST) &&
-	       fg_process_is_ours(true);
-}
-
-/* The program may have set one while an action without the flag was on its way. */
-static void settle_flag(int number, bool kept)
-{
-	if (kept && __atomic_load_n(&has_stack, __ATOMIC_SEQ_CST))
-		restore_flag(number);
-}
-
-static bool asked_for_stack(int number)
-{
-	return __atomic_load_n(&on_stack, __ATOMIC_RELAXED) & bit(number);
+	if (flags & SA_ONSTACK && is_function(handler) &&
+		fg_cfi_made_by_go((uint64_t)(uintptr_t)handler))
+		fg_handler_frames_stay();
 }
 
 /* What hides behind a held default is ours: its own end nobody would be told of. */
@@ -205,8 +182,7 @@ static const struct sigaction *adapt(
 	*copy = *action;
 	copy->sa_handler = replace(number, action->sa_handler, before);
 	sigdelset(&copy->sa_mask, fg_signal);
-	if (keeps_flag((unsigned long)copy->sa_flags))
-		copy->sa_flags &= ~SA_ONSTACK;
+	meet(action->sa_handler, (unsigned long)action->sa_flags);
 	return copy;
 }
 
@@ -250,12 +226,8 @@ int fg_handlers_set(int number, const struct sigaction *action, struct sigaction
 		return -1;
 	}
 	exchange_default(number, action, &was);
-	if (asked_for_stack(number))
-		was.sa_flags |= SA_ONSTACK;
-	if (action) {
-		note_action(number, action->sa_handler, action->sa_flags & SA_ONSTACK);
-		settle_flag(number, action->sa_flags != copy.sa_flags);
-	}
+	if (action)
+		note_action(number, action->sa_handler);
 	if (was.sa_handler == counting(number))
 		was.sa_handler = before;
 	if (exchange_mask(number, action ? &has_ours : NULL))
@@ -316,7 +288,7 @@ sighandler_t fg_handlers_set_simple(
 	if (was == SIG_ERR)
 		put_back(number, before);
 	else
-		note_action(number, wanted, false);
+		note_action(number, wanted);
 	if (fg_full_queue_is_default(was))
 		return SIG_DFL;
 	return was == counting(number) ? before : was;
@@ -389,20 +361,15 @@ long fg_handlers_set_raw(
 		copy = *action;
 		copy.handler = replace(number, action->handler, &before);
 		copy.mask &= ~bit(fg_signal);
-		if (keeps_flag(copy.flags))
-			copy.flags &= ~(unsigned long)SA_ONSTACK;
+		meet(action->handler, action->flags);
 	}
 	result = real_action(number, action ? &copy : NULL, &was);
 	if (fg_raw_failed(result)) {
 		put_back(number, before);
 		return result;
 	}
-	if (asked_for_stack(number))
-		was.flags |= SA_ONSTACK;
-	if (action) {
-		note_action(number, action->handler, action->flags & SA_ONSTACK);
-		settle_flag(number, action->flags != copy.flags);
-	}
+	if (action)
+		note_action(number, action->handler);
 	if (was.handler == counting(number))
 		was.handler = before;
 	if (fg_full_queue_is_default(was.handler))

@@ -47,10 +47,6 @@ struct fg_kernel_action {
 long fg_handlers_set_raw(
 	int number, const struct fg_kernel_action *action, struct fg_kernel_action *old);
 
-/* thread. The program has set an alternate stack, or is about to be left alone: handlers that ask
- * for one get it. */
-void fg_handlers_have_stack(void);
-
 /* handler. What a signal's default that ends the process does. */
 void fg_handlers_die_of(int number);
 

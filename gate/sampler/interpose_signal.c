@@ -208,8 +208,6 @@ FG_EXPORT int sigaltstack(const stack_t *restrict wanted, stack_t *restrict old)
 		errno = (int)-result;
 		return -1;
 	}
-	if (wanted && !(wanted->ss_flags & SS_DISABLE))
-		fg_handlers_have_stack();
 	if (fg_self && was.ss_sp == fg_self->alt_stack)
 		was = (stack_t){.ss_flags = SS_DISABLE};
 	if (old)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "gate/sampler/environment.h"
-#include "gate/sampler/handlers.h"
 #include "gate/sampler/off_cpu.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/sampler.h"
@@ -59,7 +58,6 @@ void fg_quiet(void)
 		return;
 	FG_RAW6(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all), 0, 0);
 	fg_count(FG_COUNTER_QUIET);
-	fg_handlers_have_stack(); /* later its calls may be forbidden */
 	fg_off_cpu_stop();
 	fg_process_exit();
 	__atomic_store_n(&quiet, 1, __ATOMIC_SEQ_CST);

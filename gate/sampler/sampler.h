@@ -93,8 +93,8 @@ struct fg_timer;
 struct fg_memo;
 struct fg_heap_thread;
 /*
- * Handlers of the program's own may run on it too: for our number, and where another thread has set
- * an alternate stack. Below it lies a page that nobody may touch.
+ * Handlers of the program's own may run on it too: for our number, and in programs that use the
+ * alternate stack that they find (handler_frame.h). Below it lies a page that nobody may touch.
  */
 #define FG_ALT_STACK_BYTES ((size_t)256 << 10)
 #define FG_GUARD_BYTES ((size_t)64 << 10) /* the largest page */

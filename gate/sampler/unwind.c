@@ -88,6 +88,8 @@ static int undescribed_step(struct fg_steps *walk, struct fg_frame *frame, bool 
 	*exact = fg_guess_is_signal_frame(&walk->stack, frame);
 	if (*exact)
 		return signal_step(walk, frame);
+	if (!was_exact && fg_guess_is_root(frame))
+		return FG_END_ROOT;
 	return fg_guess_caller(&walk->stack, frame, was_exact) ? FG_GO_ON : FG_END_NO_RULE;
 }
 

@@ -42,11 +42,15 @@ static bool return_near_sp(const struct fg_stack *stack, struct fg_frame *frame,
 	uint64_t value;
 
 	for (int i = 0; i < words; i++) {
-		if (!fg_stack_peek(stack, frame->sp + (uint64_t)i * FG_WORD, &value))
+		uint64_t at = frame->sp + (uint64_t)i * FG_WORD;
+
+		if (!fg_stack_peek(stack, at, &value))
 			return false;
 		if (classify(value) == CODE_RETURN) {
+			if (frame->fp == at - FG_WORD) /* it has just set up its record */
+				fg_stack_peek(stack, frame->fp, &frame->fp);
 			frame->pc = value;
-			frame->sp += (uint64_t)(i + 1) * FG_WORD;
+			frame->sp = at + FG_WORD;
 			return true;
 		}
 	}
@@ -100,13 +104,28 @@ static bool is_frame_above(const struct fg_stack *stack, uint64_t fp, uint64_t b
 	return fp % FG_WORD == 0 && fp >= below && fg_stack_peek(stack, fp, &ignored);
 }
 
-/* Where makecontext() lets a coroutine's first function return to: nothing has called from there.
+/*
+ * Where makecontext() lets a coroutine's first function return to, and Go a goroutine's
+ * (runtime.goexit): nothing has called from there.
  */
 static bool is_planted(uint64_t pc)
 {
 	bool ignored;
 
-	return fg_cfi_rule_at(pc, false, &ignored).kind == CFI_RULE_START;
+	return fg_cfi_rule_at(pc, false, &ignored).kind == CFI_RULE_START || fg_cfi_made_by_go(pc);
+}
+
+/*
+ * Go's runtime works on another stack than the goroutine that has called it, and C code that a
+ * goroutine has called does, too: the frame pointer still leads to the goroutine's.
+ */
+static bool leads_to_another_stack(struct fg_stack *stack, const struct fg_frame *frame)
+{
+	uint64_t ignored;
+
+	return frame->fp && frame->fp % FG_WORD == 0 && fg_cfi_made_by_go(frame->pc) &&
+	       fg_stack_load(stack, frame->fp, &ignored) &&
+	       !fg_stack_same(stack, frame->sp, frame->fp);
 }
 
 static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t fp, uint64_t saved)
@@ -125,11 +144,12 @@ static bool plausible_return(const struct fg_stack *stack, uint64_t pc, uint64_t
 	}
 }
 
-static bool frame_pointer(const struct fg_stack *stack, struct fg_frame *frame)
+static bool frame_pointer(struct fg_stack *stack, struct fg_frame *frame)
 {
 	uint64_t saved, pc;
 
-	if (!is_frame_above(stack, frame->fp, frame->sp) ||
+	if ((!is_frame_above(stack, frame->fp, frame->sp) &&
+		    !leads_to_another_stack(stack, frame)) ||
 		!fg_stack_peek(stack, frame->fp, &saved) ||
 		!fg_stack_peek(stack, frame->fp + FG_WORD, &pc))
 		return false;
@@ -145,7 +165,12 @@ static bool frame_pointer(const struct fg_stack *stack, struct fg_frame *frame)
 	return true;
 }
 
-bool fg_guess_caller(const struct fg_stack *stack, struct fg_frame *frame, bool exact)
+bool fg_guess_is_root(const struct fg_frame *frame)
+{
+	return frame->fp == 0 && fg_cfi_made_by_go(frame->pc);
+}
+
+bool fg_guess_caller(struct fg_stack *stack, struct fg_frame *frame, bool exact)
 {
 	struct cfi_image image;
 

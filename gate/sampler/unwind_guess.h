@@ -27,7 +27,10 @@ enum {
  * execution stands, so that a callee may not have set up its frame yet. A frame pointer chain's end
  * (a zero return address below a zero frame pointer) gives pc 0. Context: handler.
  */
-bool fg_guess_caller(const struct fg_stack *stack, struct fg_frame *frame, bool exact);
+bool fg_guess_caller(struct fg_stack *stack, struct fg_frame *frame, bool exact);
+
+/* Is this return address the last? Only Go's code says so, by its frame pointer. */
+bool fg_guess_is_root(const struct fg_frame *frame);
 
 /*
  * Has a handler returned to this frame, in memory that no object holds? Known by the frame record

@@ -66,7 +66,7 @@ static const struct mode *find(const struct mode *modes, const char *name)
 int main(int argc, char **argv)
 {
 	const struct mode *const all[] = {wait_modes, transfer_modes, signal_modes, call_modes,
-		filter_modes, mirror_modes, detail_modes, queue_modes, mask_modes};
+		filter_modes, mirror_modes, detail_modes, queue_modes, mask_modes, stack_modes};
 
 	end_after(100);
 	for (size_t i = 0; argc >= 2 && i < sizeof(all) / sizeof(all[0]); i++) {

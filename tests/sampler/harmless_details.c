@@ -16,71 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- handlers that ask for an alternate stack --------------------------------------------------
- */
-
-enum { DEEP = 300, NEAR = 64 << 10 };
-static unsigned char own_stack[256 << 10];
-static uintptr_t interrupted;
-static volatile bool on_own, on_interrupted;
-static volatile int depth;
-
-static __attribute__((noinline)) int use_stack(int blocks)
-{
-	volatile unsigned char block[1024];
-
-	memset((void *)(uintptr_t)block, blocks, sizeof(block));
-	return blocks ? use_stack(blocks - 1) + block[5] % 2 : block[7];
-}
-
-static void on_signal(int number)
-{
-	unsigned char here;
-
-	(void)number;
-	on_own = (uintptr_t)&here - (uintptr_t)own_stack < sizeof(own_stack);
-	on_interrupted = interrupted - (uintptr_t)&here < NEAR;
-	use_stack(depth);
-}
-
-static bool asks_for_stack(int number)
-{
-	struct sigaction now;
-
-	return sigaction(number, NULL, &now) == 0 && now.sa_handler == on_signal &&
-	       (now.sa_flags & (SA_ONSTACK | SA_NODEFER)) == (SA_ONSTACK | SA_NODEFER);
-}
-
-/* Without a stack to go to they run where they interrupt, as deep as they like. */
-static int mode_on_stack(long by_system_call, long unused)
-{
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
-	const stack_t stack = {.ss_sp = own_stack, .ss_size = sizeof(own_stack)};
-
-	(void)unused;
-	interrupted = (uintptr_t)&action;
-	sigaction(SIGUSR1, &action, NULL);
-	sigaction(SIGUSR2, &action, NULL);
-	depth = DEEP;
-	for (int i = 0; i < 20; i++) {
-		burn_us(500);
-		raise(SIGUSR1);
-	}
-	if (!on_interrupted || !asks_for_stack(SIGUSR1))
-		return fail("before there is a stack");
-	if ((by_system_call ? syscall(SYS_sigaltstack, &stack, NULL) : sigaltstack(&stack, NULL)) !=
-		0)
-		return fail("sigaltstack");
-	depth = 1;
-	raise(SIGUSR1);
-	if (!on_own || !asks_for_stack(SIGUSR1) || !asks_for_stack(SIGUSR2))
-		return fail("with a stack");
-	action.sa_flags = 0;
-	sigaction(SIGUSR2, &action, NULL);
-	raise(SIGUSR2);
-	return on_interrupted ? fine() : fail("a handler that asks for none");
-}
-
 /* ---- timers and descriptors that send real-time signals ----------------------------------------
  */
 
@@ -213,7 +148,6 @@ static int mode_alone(long by_system_call, long unused)
 }
 
 const struct mode detail_modes[] = {
-	{"onstack", mode_on_stack},
 	{"ownevents", mode_own_events},
 	{"dlerror", mode_dlerror},
 	{"cancelledexec", mode_cancelled_exec},

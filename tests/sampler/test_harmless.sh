@@ -115,14 +115,26 @@ calls() {
 	rate=
 }
 
+# Handlers that ask for an alternate stack.
+stacks() {
+	rate=4000
+	check "$mechanism: handlers run on the program's stacks" is_fine onstack 0
+	check "$mechanism: also where those are set by syscall()" is_fine onstack 1
+	check "$mechanism: also where those are set by a system call's instruction" is_fine onstack 2
+	check "$mechanism: one thread's stack is not another's" is_fine othersstack
+	check "$mechanism: handlers in handlers leave the interrupted code as it was" is_fine nested 60
+	check "$mechanism: handlers that are jumped out of use nothing up" is_fine jumps 1000
+	check "$mechanism: a stack's overflow ends a program without another stack" is_fine overflow 0
+	check "$mechanism: and calls the handler of one that has another" is_fine overflow 1
+	rate=
+}
+
 takes_nothing() {
 	is_fine takenothing 60000 && between counter_lost_timer 0 0 && between weight_permille 800 1200
 }
 
 details() {
 	rate=4000
-	check "$mechanism: handlers run on the program's stacks" is_fine onstack 0
-	check "$mechanism: also where those are set by system calls" is_fine onstack 1
 	check "$mechanism: real-time signals of own timers and descriptors come" is_fine ownevents
 	check "$mechanism: an error of dlsym() is kept" is_fine dlerror
 	check "$mechanism: exec is no cancellation point" is_fine cancelledexec
@@ -214,6 +226,7 @@ for mechanism in $mechanisms; do
 	signals
 	full_queues
 	calls
+	stacks
 	details
 	check "$mechanism: the program and its children look the same to themselves" looks_the_same
 	places
