@@ -117,6 +117,7 @@ check "aarch64: forked children" is_complete 2 6 10 fork 5 60
 check "aarch64: a program that takes all signals" is_complete 1 1 20 signals 200
 check "aarch64: errno is kept" is_complete 1 1 20 errno 200
 check "aarch64: a small alternate stack" is_complete 1 1 20 altstack 200
+check "aarch64: handlers that ask for an alternate stack, without one" is_complete 1 1 20 onstack 200
 for mode in $unwind_modes; do
 	folder=$arm/tests/plain
 	check "aarch64: $mode" mode_is_walked "$mode"

@@ -503,6 +503,39 @@ static int mode_alt_stack(long ms, long unused)
 	return done(0);
 }
 
+static uintptr_t interrupted_at;
+static volatile int handlers_called, handlers_far;
+
+static void on_stack_handler(int number, siginfo_t *info, void *context)
+{
+	enum { NEAR = 64 << 10 };
+
+	handlers_called++;
+	if (interrupted_at - (uintptr_t)context > NEAR || interrupted_at - (uintptr_t)info > NEAR)
+		handlers_far++;
+	burn(1);
+	if (number == SIGUSR1)
+		raise(SIGUSR2);
+}
+
+/* In a thread without an alternate stack handlers that ask for one run where they interrupt. */
+static int mode_on_stack(long ms, long unused)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_stack_handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	int raised = 0;
+
+	(void)unused;
+	interrupted_at = (uintptr_t)&action;
+	if (sigaction(SIGUSR1, &action, NULL) != 0 || sigaction(SIGUSR2, &action, NULL) != 0)
+		return fail("sigaction");
+	for (double end = thread_ms() + (double)ms; thread_ms() < end; raised++)
+		raise(SIGUSR1);
+	if (handlers_called != 2 * raised)
+		return fail("a handler was not called");
+	return handlers_far ? fail("a handler is on another stack") : done(0);
+}
+
 /* Kernel time: page faults. */
 static int mode_kernel(long ms, long unused)
 {
@@ -589,6 +622,7 @@ static const struct {
 	{"errno", mode_errno},
 	{"closeall", mode_close_all},
 	{"altstack", mode_alt_stack},
+	{"onstack", mode_on_stack},
 	{"kernel", mode_kernel},
 	{"plugins", mode_plugins},
 	{"vdso", mode_vdso},

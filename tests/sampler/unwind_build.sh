@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds unwind_target and unwind_lazy.so into a folder; from the repository's root.
+# Builds unwind_target, unwind_go.so and unwind_lazy.so into a folder; from the repository's root.
 # usage: unwind_build.sh FOLDER CC CXX [FLAG...]
 set -eu
 
@@ -25,8 +25,10 @@ for source in unwind_target.c unwind_frames.c unwind_switch.c unwind_throw.cc; d
 	compile $source "$@"
 done
 compile unwind_bare.c "$@" -fno-lto -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer
+compile unwind_go.c "$@" -fno-lto -fPIC -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer
 compile unwind_lazy.c "$@" -fno-lto -fPIC -fplt
 $cxx "$@" -o "$folder/unwind_target" "$objects"/unwind_target.c.o "$objects"/unwind_frames.c.o \
 	"$objects"/unwind_switch.c.o "$objects"/unwind_throw.cc.o "$objects"/unwind_bare.c.o -lpthread -ldl
+$cc "$@" -fno-lto -shared -o "$folder/unwind_go.so" "$objects"/unwind_go.c.o
 # -fno-lto: the stubs are the point. Bound at first use, whatever the distribution's default is.
 $cc "$@" -fno-lto -shared -Wl,-z,lazy -o "$folder/unwind_lazy.so" "$objects"/unwind_lazy.c.o

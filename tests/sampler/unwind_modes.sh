@@ -29,10 +29,11 @@ chain_of() { # mode: prints LEAF CHAIN
 	switch) echo '^burn_step;' '^burn_step;(switched_work;){6}switched_main;$' ;;
 	setcontext) echo '^burn_step;' "^burn_step;(coroutine_work;){6}context_main;($library)*\$" ;;
 	generated) echo '^burn_step;' '^burn_step;under_generated;\?;between_generated;\?;mode_generated;main;' ;;
+	goroutine) echo '^burn_step;' '^burn_step;(unwind_go.so;){5}$' ;;
 	esac
 }
 unwind_modes="aligned variable large tail deep jump bare signals alternate fault clock stubs reopen library
- thread throw ucontext switch setcontext generated"
+ thread throw ucontext switch setcontext generated goroutine"
 
 # Sampled, all stacks but one of a hundred complete (deep: or cut with the mark), and the chain is there.
 # An emulator's start-up is long: its share of the samples may be without the chain.

@@ -127,7 +127,7 @@ static void mode_clock(void)
 		ask_clock();
 }
 
-static void *open_lazy(void)
+static void *open_beside(const char *name)
 {
 	char path[4096];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
@@ -136,11 +136,16 @@ static void *open_lazy(void)
 	if (length < 0)
 		abort();
 	path[length] = '\0';
-	strcpy(strrchr(path, '/'), "/unwind_lazy.so");
+	strcpy(strrchr(path, '/') + 1, name);
 	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	if (!library)
 		abort();
 	return library;
+}
+
+static void *open_lazy(void)
+{
+	return open_beside("unwind_lazy.so");
 }
 
 static ALONE void use_lazy(void *library, int times)
@@ -225,6 +230,15 @@ static void mode_thread(void)
 		pthread_join(threads[i], NULL);
 }
 
+/* On a goroutine's stack, and from there on the runtime's. */
+static void mode_goroutine(void)
+{
+	void (*run)(bool (*)(void), callback);
+
+	*(void **)&run = dlsym(open_beside("unwind_go.so"), "go_run");
+	run(time_left, burn_step);
+}
+
 static const struct {
 	const char *name;
 	callback run;
@@ -249,6 +263,7 @@ static const struct {
 	{"switch", mode_switch},
 	{"setcontext", mode_set_context},
 	{"generated", mode_generated},
+	{"goroutine", mode_goroutine},
 };
 
 int main(int argc, char **argv)
