@@ -10,7 +10,9 @@
 	"it runs for a fixed time: call what it measures a fixed number of times in a program of " \
 	"its own "                                                                                 \
 	"(src/bin or examples)"
-#define GO_ADVICE "Go programs are statically linked: the sampler cannot be loaded into them yet"
+#define GO_ADVICE                                                                                  \
+	"a static Go program cannot be sampled: build it with CGO_ENABLED=1 and "                  \
+	"-ldflags=-linkmode=external"
 #define PYTHON_ADVICE "Python functions show as functions of the interpreter"
 #define NODE_ADVICE "JavaScript functions show as functions of the interpreter and its compiler"
 

@@ -194,6 +194,35 @@ static bool find_dynamic_strings(
 	return true;
 }
 
+static bool entries_need_library(const struct elf_file *elf, const Elf64_Phdr *dynamic)
+{
+	size_t i, count = dynamic->p_filesz / sizeof(Elf64_Dyn);
+
+	if (!inside(elf, dynamic->p_offset, dynamic->p_filesz))
+		return false;
+	for (i = 0; i < count; i++) {
+		Elf64_Dyn entry;
+
+		memcpy(&entry, elf->data + dynamic->p_offset + i * sizeof(entry), sizeof(entry));
+		if (entry.d_tag == DT_NULL || entry.d_tag == DT_NEEDED)
+			return entry.d_tag == DT_NEEDED;
+	}
+	return false;
+}
+
+bool elf_file_needs_library(const struct elf_file *elf)
+{
+	size_t i;
+
+	for (i = 0; i < elf->segment_count; i++) {
+		Elf64_Phdr segment = elf_file_segment(elf, i);
+
+		if (segment.p_type == PT_DYNAMIC)
+			return entries_need_library(elf, &segment);
+	}
+	return false;
+}
+
 static bool table_has_prefix(const char *strings, size_t size, const char *prefix)
 {
 	size_t length = strlen(prefix);

@@ -110,19 +110,34 @@ static int check_privileges(const char *path, struct error *err)
 		path);
 }
 
+static int refuse_go(const char *name, const char *what, struct error *err)
+{
+	return error_set(err, ERR_BENCHMARK,
+		"%s is a %s, which cannot be profiled by preloading; build it with CGO_ENABLED=1 "
+		"go build -ldflags=-linkmode=external (tests: CGO_ENABLED=1 go test -c "
+		"-ldflags=-linkmode=external), or record it with go test -cpuprofile",
+		name, what);
+}
+
 static int refuse_static(const struct elf_file *elf, const char *name, struct error *err)
 {
 	if (elf_file_has_section(elf, ".go.buildinfo"))
-		return error_set(err, ERR_BENCHMARK,
-			"%s is a statically linked Go program, which cannot be profiled by "
-			"preloading; build it with CGO_ENABLED=1 go build "
-			"-ldflags=-linkmode=external and a cgo import, or record it with "
-			"go test -cpuprofile",
-			name);
+		return refuse_go(name, "statically linked Go program", err);
 	return error_set(err, ERR_BENCHMARK,
 		"%s is statically linked, so it cannot be profiled by preloading; build it without "
 		"-static or -static-pie (Rust: a -gnu target without -C "
 		"target-feature=+crt-static)",
+		name);
+}
+
+/* It has a loader, but a thread of its own making is none of the C library's. */
+static int refuse_without_library(const struct elf_file *elf, const char *name, struct error *err)
+{
+	if (elf_file_has_section(elf, ".go.buildinfo"))
+		return refuse_go(name, "Go program without the C library", err);
+	return error_set(err, ERR_BENCHMARK,
+		"%s does not use the C library, which the sampler needs, so it cannot be profiled "
+		"by preloading; link it with glibc",
 		name);
 }
 
@@ -191,6 +206,8 @@ int preload_check_elf(const char *name, const void *data, size_t size, struct er
 	if (!interpreter)
 		return refuse_static(&elf, name, err);
 	rc = check_interpreter(interpreter, name, err);
+	if (!rc && !elf_file_needs_library(&elf))
+		rc = refuse_without_library(&elf, name, err);
 	return rc ? rc : check_sanitizers(&elf, name, err);
 }
 

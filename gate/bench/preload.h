@@ -11,10 +11,10 @@
 
 /*
  * The program that would run (after PATH look-up and shebangs) can be preloaded. ERR_BENCHMARK with
- * what to do instead for static programs (no PT_INTERP), setuid/setgid or file-capability ones,
- * musl interpreters, other architectures, and sanitizer builds (__asan_init needed). Of "sh -c
- * COMMAND" the shell is checked and, where COMMAND is one simple command, its program. env NULL:
- * ours.
+ * what to do instead for static programs (no PT_INTERP), those without any library, setuid/setgid
+ * or file-capability ones, musl interpreters, other architectures, and sanitizer builds
+ * (__asan_init needed). Of "sh -c COMMAND" the shell is checked and, where COMMAND is one simple
+ * command, its program. env NULL: ours.
  */
 int preload_check(
 	const char *const *argv, const char *const *env, const char *directory, struct error *err);

@@ -11,9 +11,12 @@
  */
 #include "gate/sampler/sampler.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,6 +132,24 @@ static void choose_timer(void)
 	fg_timer = &fg_timer_perf;
 }
 
+/*
+ * A program that has a loader but needs no library (Go's, without cgo) makes its threads by itself:
+ * their pointer to thread-local storage is none of the C library's, which is here only for us.
+ */
+static bool uses_c_library(void)
+{
+	struct dl_find_object program;
+	const ElfW(Dyn) * entry;
+
+	if (_dl_find_object((void *)(uintptr_t)getauxval(AT_ENTRY), &program) != 0 ||
+		!program.dlfo_link_map || !program.dlfo_link_map->l_ld)
+		return true;
+	for (entry = program.dlfo_link_map->l_ld; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_NEEDED)
+			return true;
+	return false;
+}
+
 /* Before the C library has set environ there is nothing to be read, and after it nothing changes.
  */
 static bool is_asked_for(void)
@@ -145,7 +166,7 @@ static void start(void)
 {
 	int signal;
 
-	if (!is_asked_for() || !fg_real_init())
+	if (!is_asked_for() || !uses_c_library() || !fg_real_init())
 		return;
 	signal = choose_signal();
 	mark_fork_page();

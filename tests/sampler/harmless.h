@@ -13,8 +13,7 @@ struct mode {
 	int (*run)(long first, long second);
 };
 extern const struct mode wait_modes[], transfer_modes[], signal_modes[], call_modes[],
-	filter_modes[], mirror_modes[], detail_modes[], queue_modes[], mask_modes[],
-	stack_modes[];
+	filter_modes[], mirror_modes[], detail_modes[], queue_modes[], mask_modes[], stack_modes[];
 
 /* Burns CPU time of this thread. */
 void burn_us(long us);

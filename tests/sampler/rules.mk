@@ -120,6 +120,15 @@ $(SAMPLER_TEST_DIR)/harmless $(SAMPLER_TEST_DIR)/harmless_asan: $(HARMLESS) test
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra $(FATAL) $(HARMLESS_FLAGS) -o $@ $(HARMLESS) -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/harmless $(SAMPLER_TEST_DIR)/harmless_asan
 
+# A loader, but no library: as Go's programs are without cgo.
+ifeq ($(shell uname -m),x86_64)
+$(SAMPLER_TEST_DIR)/own_runtime: tests/sampler/own_runtime.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -O2 -g -Wall -Wextra -Werror -nostdlib -fPIE -pie -fno-stack-protector \
+		-Wl,--dynamic-linker=/lib64/ld-linux-x86-64.so.2 -o $@ $<
+SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/own_runtime
+endif
+
 TEST_PROGRAMS += $(SAMPLER_TEST_FILES)
 
 .PHONY: sampler-test-files

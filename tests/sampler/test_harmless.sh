@@ -201,6 +201,11 @@ limited() { # ulimit's arguments, then the mode
 	) >"$scratch/out" 2>&1 && grep -qx fine "$scratch/out"
 }
 
+runs_by_itself() {
+	sampled "$build/tests/sampler/own_runtime"
+	[ "$status" -eq 0 ] && grep -qx fine "$scratch/out" && between processes 0 0
+}
+
 unwritable() { # a directory that cannot be written to
 	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$1" FLAMEGATE_MECHANISM="$mechanism" \
 		"$harmless" daemon >"$scratch/out" 2>&1 && grep -qx fine "$scratch/out"
@@ -211,6 +216,11 @@ places() {
 		limited -v 60000 transfers 2
 	check "$mechanism: a program under a cap of its files' size runs" limited -f 8 ownsignal 1
 	check "$mechanism: a program under a cap of its descriptors runs" limited -n 12 mix 20 50
+	if [ -x "$build/tests/sampler/own_runtime" ]; then
+		check "$mechanism: a program without the C library is left alone" runs_by_itself
+	else
+		skip "$mechanism: a program without the C library" "not this architecture"
+	fi
 	check "$mechanism: a directory that is none harms nobody" unwritable /dev/null
 	check "$mechanism: a directory that cannot be written to harms nobody" unwritable /proc
 }

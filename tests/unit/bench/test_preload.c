@@ -88,6 +88,24 @@ static void test_static_go_programs_get_go_advice(void **state)
 		scene, check(scene, "./prog", NULL, NULL), ERR_BENCHMARK, "-linkmode=external");
 }
 
+/* Go's -buildmode=pie without cgo: a loader, and threads that the C library knows nothing of. */
+static void test_programs_without_the_c_library_are_refused(void **state)
+{
+	struct scene *scene = *state;
+
+	put_file(scene, "main.c", "void _start(void) { for (;;) ; }\n");
+	sh(scene, "cc -nostdlib -pie -Wl,--dynamic-linker=/lib64/ld-linux-x86-64.so.2 -o prog "
+		  "main.c");
+	assert_fails(scene, check(scene, "./prog", NULL, NULL), ERR_BENCHMARK,
+		"does not use the C library");
+	put_file(scene, "go.c",
+		"__attribute__((section(\".go.buildinfo\"), used)) static int mark = 1;\n"
+		"void _start(void) { for (;;) ; }\n");
+	sh(scene, "cc -nostdlib -pie -Wl,--dynamic-linker=/lib64/ld-linux-x86-64.so.2 -o go go.c");
+	assert_fails(scene, check(scene, "./go", NULL, NULL), ERR_BENCHMARK,
+		"a Go program without the C library");
+}
+
 static void replace_bytes(struct scene *scene, const char *file, const char *from, const char *to)
 {
 	struct strbuf bytes = STRBUF_INIT;
@@ -257,6 +275,7 @@ int main(void)
 		scene_test(test_missing_and_unexecutable_programs_are_refused),
 		scene_test(test_static_programs_are_refused),
 		scene_test(test_static_go_programs_get_go_advice),
+		scene_test(test_programs_without_the_c_library_are_refused),
 		scene_test(test_musl_programs_are_refused),
 		scene_test(test_programs_for_other_machines_are_refused),
 		scene_test(test_sanitizer_builds_are_refused),
