@@ -52,6 +52,8 @@ int gzip_compress(const void *data, size_t length, struct strbuf *out, struct er
  */
 int gzip_decompress(
 	const void *data, size_t length, size_t max_bytes, struct strbuf *out, struct error *err);
+/* Appends the first max_bytes at most, as far as the data is good. */
+void gzip_decompress_start(const void *data, size_t length, size_t max_bytes, struct strbuf *out);
 bool gzip_is_compressed(const void *data, size_t length);
 
 /* SHA-256 (FIPS 180-4) of the data, as 64 lower-case hex digits and a NUL. */

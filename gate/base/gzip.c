@@ -108,10 +108,10 @@ static int inflate_members(
 	}
 }
 
-int gzip_decompress(
+/* What has been inflated stays in out. */
+static int decompress(
 	const void *data, size_t length, size_t max_bytes, struct strbuf *out, struct error *err)
 {
-	size_t before = out->length;
 	z_stream stream;
 	int rc;
 
@@ -121,7 +121,25 @@ int gzip_decompress(
 			stream.msg ? stream.msg : "out of memory");
 	rc = inflate_members(&stream, length, max_bytes, out, err);
 	inflateEnd(&stream);
+	return rc;
+}
+
+int gzip_decompress(
+	const void *data, size_t length, size_t max_bytes, struct strbuf *out, struct error *err)
+{
+	size_t before = out->length;
+	int rc = decompress(data, length, max_bytes, out, err);
+
 	if (rc)
 		strbuf_truncate(out, before);
 	return rc;
+}
+
+void gzip_decompress_start(const void *data, size_t length, size_t max_bytes, struct strbuf *out)
+{
+	size_t before = out->length;
+
+	decompress(data, length, max_bytes, out, NULL);
+	if (out->length - before > max_bytes)
+		strbuf_truncate(out, before + max_bytes);
 }

@@ -31,8 +31,10 @@ static bool is_legacy_binary(const unsigned char *data, size_t length)
 	return length >= 12 && memcmp(data, "\0\0\0", 3) == 0;
 }
 
-static bool is_legacy(const unsigned char *data, size_t length)
+bool pprof_is_legacy(const void *start, size_t length)
 {
+	const unsigned char *data = start;
+
 	for (size_t i = 0; i < sizeof(legacy_starts) / sizeof(legacy_starts[0]); i++)
 		if (starts_with(data, length, legacy_starts[i]))
 			return true;
@@ -117,7 +119,7 @@ int pprof_scan(
 
 	if (!length)
 		return error_set(err, ERR_CORRUPT, "the profile is empty (0 bytes)");
-	if (is_legacy(start, length))
+	if (pprof_is_legacy(start, length))
 		return error_set(err, ERR_CORRUPT,
 			"this is a profile in one of pprof's older formats; convert it with "
 			"\"pprof -proto PROGRAM FILE >NEW.pb.gz\"");

@@ -6,6 +6,7 @@
 #ifndef FG_PROFILE_PPROF_SCAN_H
 #define FG_PROFILE_PPROF_SCAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "gate/base/error.h"
@@ -17,5 +18,8 @@
  */
 int pprof_scan(
 	const void *data, size_t length, const struct pprof_limits *limits, struct error *err);
+
+/* One of the formats that pprof had before; pprof_scan() refuses them and says so. */
+bool pprof_is_legacy(const void *start, size_t length);
 
 #endif

@@ -3,7 +3,23 @@
 
 #include "gate/base/file.h"
 #include "gate/profile/callgrind.h"
+#include "gate/profile/format_guess.h"
 #include "gate/profile/pprof.h"
+
+/* The decoder's words stay where the data looks like nothing else. */
+static int say_what_it_is(const struct strbuf *data, struct error *err)
+{
+	struct strbuf words = STRBUF_INIT;
+
+	format_guess(data->data, data->length, &words);
+	if (words.length)
+		error_set(err, ERR_CORRUPT,
+			"not a profile that is read here (pprof, or callgrind's output); it looks "
+			"like %s",
+			words.data);
+	strbuf_release(&words);
+	return ERR_CORRUPT;
+}
 
 int profile_read_data(
 	const struct strbuf *data, const char *path, struct profile **out, struct error *err)
@@ -13,6 +29,8 @@ int profile_read_data(
 	if (callgrind_is_format(data->data, data->length))
 		return callgrind_decode(data->data, data->length, path, NULL, out, err);
 	rc = pprof_decode(data->data, data->length, NULL, out, err);
+	if (rc == ERR_CORRUPT)
+		rc = say_what_it_is(data, err);
 	return rc ? error_prefix(err, "%s", path) : ERR_OK;
 }
 

@@ -9,8 +9,9 @@
 
 /*
  * pprof (gzip or raw), callgrind's and cachegrind's output. *out is new (profile_free() it) and
- * untouched on failure: ERR_NOT_FOUND if the file is missing, ERR_CORRUPT where it is in none of
- * these formats or broken, ERR_LIMIT past the format's limits.
+ * untouched on failure: ERR_NOT_FOUND if the file is missing, ERR_CORRUPT where it is broken or in
+ * none of these formats (then the message says what it looks like), ERR_LIMIT past the format's
+ * limits.
  */
 int profile_read_file(const char *path, struct profile **out, struct error *err);
 /* The same of a file's content; path is for messages. */
