@@ -11,7 +11,7 @@
 	"its own "                                                                                 \
 	"(src/bin or examples)"
 #define GO_ADVICE                                                                                  \
-	"a static Go program cannot be sampled: build it with CGO_ENABLED=1 and "                  \
+	"Go programs are statically linked: to sample one, build it with CGO_ENABLED=1 and "       \
 	"-ldflags=-linkmode=external"
 #define PYTHON_ADVICE "Python functions show as functions of the interpreter"
 #define NODE_ADVICE "JavaScript functions show as functions of the interpreter and its compiler"
