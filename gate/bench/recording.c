@@ -191,12 +191,30 @@ double recording_unseen_seconds(double processes, double cpu_seconds)
 	return fmin(PROCESS_UNSEEN_SECONDS * processes, MOST_UNSEEN * cpu_seconds);
 }
 
-static int check_coverage(double sampled, double used, double unseen, struct error *err)
+/* Each run of fixed work is one iteration. */
+double recording_run_seconds(const struct recording *recording)
+{
+	double used = 0, runs = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++) {
+		used += recording->blocks[i].cpu_seconds;
+		runs += recording->blocks[i].iterations;
+	}
+	return recording->counted_work || !(runs > 0) ? INFINITY : used / runs;
+}
+
+static int check_coverage(
+	double sampled, double used, double unseen, double run_seconds, struct error *err)
 {
 	double share = sampled / used;
 
 	if (sampled + unseen >= LEAST_COVERAGE * used && share <= MOST_COVERAGE)
 		return ERR_OK;
+	if (share < 1 && run_seconds < RECORDING_SHORT_SECONDS)
+		return error_set(err, ERR_MEASURE,
+			"a run takes only %.2g ms of CPU time, too short to be sampled (%.0f %% of "
+			"it was): do more work per run, 0.1 s or more",
+			run_seconds * 1e3, 100 * share);
 	if (share < 1)
 		return error_set(err, ERR_MEASURE,
 			"samples account for %.0f %% of the CPU time: %.0f %% of the profile is "
@@ -224,7 +242,8 @@ static int check_sums(const struct recording *recording, double *seconds, struct
 		processes += recording->blocks[i].processes;
 	}
 	return rc ? rc
-		  : check_coverage(sampled, used, recording_unseen_seconds(processes, used), err);
+		  : check_coverage(sampled, used, recording_unseen_seconds(processes, used),
+			    recording_run_seconds(recording), err);
 }
 
 bool recording_may_be_nothing(const struct recording *recording)

@@ -152,6 +152,13 @@ const char *recording_environment(const struct recording *recording, struct aren
 bool recording_type_is_valid(const char *type);
 /* The value that is counted: index into profile->types, or -1. */
 int recording_value_type(const struct recording *recording);
+/*
+ * CPU seconds of one run; INFINITY where blocks do not tell how many runs they are of. Below
+ * RECORDING_SHORT_SECONDS what a run spends before the sampler is there, and after its last sample,
+ * is too much of it: then that is the reason where samples are missing, and nothing is lost.
+ */
+#define RECORDING_SHORT_SECONDS 0.03
+double recording_run_seconds(const struct recording *recording);
 /* Its profile may be without samples: memory in use at the end of a program that frees all. */
 bool recording_may_be_nothing(const struct recording *recording);
 

@@ -9,7 +9,6 @@
 #define MIN_SHORT_COVERAGE 0.5
 #define GOOD_COVERAGE 0.9
 #define JUDGED_SECONDS 0.1 /* of one run: below it half of the samples may be missing by chance */
-#define SHORT_SECONDS 0.03 /* below it no sample may be chance */
 
 static bool covers(const struct run *run, double part)
 {
@@ -37,14 +36,29 @@ static void add_reason(struct strbuf *text, const struct run *run)
 			"disk, or a program that may not open its recording any more, after setuid "
 			"or without free descriptors)",
 			lost);
-	else if (run->cpu_seconds < SHORT_SECONDS)
-		strbuf_addstr(text, "too little to sample, the rest is spent before the sampler is "
-				    "there and after its last sample (give the benchmark at least "
-				    "0.1 s of work)");
 	else
 		strbuf_addstr(text, "the rest is spent where the sampler cannot follow (a program "
 				    "that clears LD_PRELOAD, is statically linked, or became "
 				    "another user or entered another root)");
+}
+
+/* What is missing of it is spent before the sampler is there and after its last sample. */
+static int too_short(const struct run *run, struct error *err)
+{
+	struct strbuf share = STRBUF_INIT;
+	int rc;
+
+	if (run->captures.samples)
+		strbuf_addf(&share, "samples account for only %.0f %% of it",
+			100 * run->sampled_seconds / run->cpu_seconds);
+	else
+		strbuf_addstr(&share, "not one sample was taken");
+	rc = error_set(err, ERR_MEASURE,
+		"a run takes only %.2g ms of CPU time, too short to be sampled (%s): do more work "
+		"per run, 0.1 s or more",
+		run->cpu_seconds * 1e3, share.data);
+	strbuf_release(&share);
+	return rc;
 }
 
 static int collapsed(const struct run *run, struct error *err)
@@ -52,6 +66,9 @@ static int collapsed(const struct run *run, struct error *err)
 	struct strbuf text = STRBUF_INIT;
 	int rc;
 
+	if (run->cpu_seconds < RECORDING_SHORT_SECONDS &&
+		run->captures.lost <= run->captures.samples)
+		return too_short(run, err);
 	add_share(&text, run);
 	strbuf_addstr(&text, ": ");
 	add_reason(&text, run);
@@ -62,10 +79,9 @@ static int collapsed(const struct run *run, struct error *err)
 
 int coverage_check(const struct run *run, struct error *err)
 {
-	if (!run->captures.samples && run->cpu_seconds < SHORT_SECONDS)
-		return error_set(err, ERR_MEASURE,
-			"not one sample was taken: the benchmark used only %.0f ms of CPU time",
-			run->cpu_seconds * 1e3);
+	if (!run->captures.samples && !run->captures.lost &&
+		run->cpu_seconds < RECORDING_SHORT_SECONDS)
+		return too_short(run, err);
 	return covers(run, MIN_COVERAGE) ? ERR_OK : collapsed(run, err);
 }
 

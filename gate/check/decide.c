@@ -49,8 +49,31 @@ static const char *reasons_text(struct arena *arena, const struct verdict_result
 	return text;
 }
 
-static void apply_verdict(
-	struct result *result, struct result_benchmark *out, const struct verdict_result *verdict)
+/* Of the shorter of both versions' runs. */
+static double shorter_run(const struct session_benchmark *measured)
+{
+	return fmin(recording_run_seconds(&measured->recordings[ARM_BASE]),
+		recording_run_seconds(&measured->recordings[ARM_HEAD]));
+}
+
+/* Why nothing could be decided. Short runs are seen by parts that differ, and nothing is lost. */
+static const char *undecided_text(struct arena *arena, const struct session_benchmark *measured,
+	const struct verdict_result *verdict)
+{
+	const uint32_t uncovered = VERDICT_REASON_COVERAGE | VERDICT_REASON_COVERAGE_GAP;
+	double seconds = shorter_run(measured);
+
+	if (!(verdict->reasons & uncovered) || !(seconds < RECORDING_SHORT_SECONDS))
+		return reasons_text(arena, verdict);
+	return arena_printf(arena,
+		"a run takes only %.2g ms of CPU time, too short to be sampled (samples account "
+		"for %.0f %% of base and %.0f %% of head): do more work per run, 0.1 s or more",
+		seconds * 1e3, 100 * verdict->coverage[ARM_BASE],
+		100 * verdict->coverage[ARM_HEAD]);
+}
+
+static void apply_verdict(struct result *result, struct result_benchmark *out,
+	const struct session_benchmark *measured, const struct verdict_result *verdict)
 {
 	switch (verdict->status) {
 	case VERDICT_REGRESSION:
@@ -65,7 +88,7 @@ static void apply_verdict(
 			"decided");
 		break;
 	case VERDICT_CANNOT_DECIDE:
-		set_error(result, out, reasons_text(&result->arena, verdict));
+		set_error(result, out, undecided_text(&result->arena, measured, verdict));
 		break;
 	}
 }
@@ -181,7 +204,7 @@ static void decide_measured(const struct session *session, const struct session_
 		if (session->no_exonerate)
 			decision_exonerate_none(&decision);
 		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
-		apply_verdict(result, out, &decision.verdict);
+		apply_verdict(result, out, measured, &decision.verdict);
 		suspect_hidden(measured, result, out);
 		decision.sources = session->sources;
 		decision.production = &session->production;

@@ -381,6 +381,20 @@ static uint32_t said_reasons(const struct verdict_result *verdict)
 	return said;
 }
 
+static const char *coverage_text(
+	struct arena *arena, const char *arm, const struct recording *recording, double coverage)
+{
+	double seconds = recording_run_seconds(recording);
+
+	if (seconds < RECORDING_SHORT_SECONDS)
+		return arena_printf(arena,
+			"%s: a run takes only %.2g ms of CPU time, and samples account for only "
+			"%.0f %% of that: do more work per run, 0.1 s or more",
+			arm, seconds * 1e3, coverage * 100);
+	return arena_printf(
+		arena, "%s: samples account for only %.0f %% of the CPU time", arm, coverage * 100);
+}
+
 static void fill_warnings(
 	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
 {
@@ -395,10 +409,8 @@ static void fill_warnings(
 			add_line(&list, arena_strdup(arena, verdict_reason_text(bit)));
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		if (coverage[arm] < 0.9)
-			add_line(&list,
-				arena_printf(arena,
-					"%s: samples account for only %.0f %% of the CPU time",
-					arm_names[arm], coverage[arm] * 100));
+			add_line(&list, coverage_text(arena, arm_names[arm],
+						decision->recordings[arm], coverage[arm]));
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		add_reading_troubles(decision->recordings[arm]->profile, arm_names[arm], &list);
 	out->warnings = list.items;

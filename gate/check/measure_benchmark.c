@@ -122,7 +122,8 @@ static int probe_both(struct duel *duel, struct error *err)
 	if (rc == ERR_INTERRUPTED)
 		return rc;
 	if (rc) {
-		error_prefix(err, "head does not run");
+		error_prefix(
+			err, rc == ERR_BENCHMARK ? "head does not run" : "head cannot be measured");
 		set_outcome(duel, OUTCOME_ERROR, err->message);
 		return rc;
 	}

@@ -512,6 +512,17 @@ static void test_half_of_the_samples_missing_is_noticed(void **state)
 	check_fails(scene, &recording, "samples account for 50 % of the CPU time: 50 %");
 }
 
+static void test_half_of_a_short_run_missing_is_said_to_be_short(void **state)
+{
+	struct scene *scene = *state;
+	struct recording recording = make_recording(0.5);
+
+	recording.counted_work = false;
+	for (size_t i = 0; i < recording.block_count; i++)
+		recording.blocks[i].iterations = recording.blocks[i].cpu_seconds / 0.01;
+	check_fails(scene, &recording, "a run takes only 10 ms of CPU time, too short");
+}
+
 static void test_more_samples_than_cpu_time_is_noticed(void **state)
 {
 	struct scene *scene = *state;
@@ -692,6 +703,7 @@ int main(void)
 		scene_test(test_code_of_no_function_is_refused),
 		cmocka_unit_test(test_mutated_texts_never_crash_the_reader),
 		scene_test(test_half_of_the_samples_missing_is_noticed),
+		scene_test(test_half_of_a_short_run_missing_is_said_to_be_short),
 		scene_test(test_more_samples_than_cpu_time_is_noticed),
 		scene_test(test_ordinary_coverage_is_fine),
 		scene_test(test_ends_of_processes_cannot_be_seen),

@@ -37,15 +37,16 @@ static void refuses(struct run run, const char *part, const char *not_said)
 static void test_what_is_hidden_is_said_to_be(void **state)
 {
 	(void)state;
-	refuses(make_run(0.5, 0.1, 100), "clears LD_PRELOAD", "too little");
-	refuses(make_run(0.03, 0.001, 1), "clears LD_PRELOAD", "too little");
+	refuses(make_run(0.5, 0.1, 100), "clears LD_PRELOAD", "too short");
+	refuses(make_run(0.03, 0.001, 1), "clears LD_PRELOAD", "too short");
 }
 
 /* Like `sleep 0.1`: what is missing is spent before the sampler is there. */
 static void test_a_run_of_few_milliseconds_is_too_short_to_sample(void **state)
 {
 	(void)state;
-	refuses(make_run(0.005, 0.0005, 1), "10 % of the 0.005 s of CPU time: too little to sample",
+	refuses(make_run(0.005, 0.0005, 1), "a run takes only 5 ms of CPU time, too short to be sampled (samples account for "
+		"only 10 % of it): do more work per run",
 		"LD_PRELOAD");
 }
 
@@ -57,7 +58,7 @@ static void test_a_run_without_samples_says_so(void **state)
 	(void)state;
 	assert_int_equal(coverage_check(&run, &err), ERR_MEASURE);
 	assert_non_null(strstr(err.message, "not one sample was taken"));
-	assert_non_null(strstr(err.message, "5 ms of CPU time"));
+	assert_non_null(strstr(err.message, "a run takes only 5 ms of CPU time"));
 }
 
 static void test_what_is_covered_is_fine(void **state)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -63,6 +64,62 @@ static const char *culprit(const struct result_benchmark *benchmark)
 {
 	assert_true(benchmark->culprit_count > 0);
 	return benchmark->functions[benchmark->culprits[0].function].name;
+}
+
+/* Blocks are of so many runs, and of their CPU time the samples show so much less. */
+static void cover(struct fixture *f, int arm, double runs, double part)
+{
+	struct recording *recording = &f->session->benchmarks[0].recordings[arm];
+
+	for (size_t i = 0; i < recording->block_count; i++) {
+		recording->blocks[i].iterations = runs;
+		recording->blocks[i].cpu_seconds /= part;
+	}
+}
+
+/* A run of 10 ms of which base shows 72 % and head 100 %: nothing was lost, it is too short. */
+static void test_short_runs_that_are_covered_unevenly_are_said_to_be_short(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	cover(f, ARM_BASE, 139, 0.72);
+	cover(f, ARM_HEAD, 100, 1);
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_ERROR);
+	assert_int_equal(f->result->exit_status, 3);
+	assert_non_null(strstr(benchmark->detail, "a run takes only 10 ms of CPU time, too short"));
+	assert_non_null(strstr(benchmark->detail, "do more work per run"));
+	assert_null(strstr(benchmark->detail, "lost"));
+}
+
+static void test_long_runs_that_are_covered_unevenly_have_lost_samples(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	cover(f, ARM_BASE, 2, 0.72);
+	cover(f, ARM_HEAD, 2, 1);
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_ERROR);
+	assert_non_null(strstr(benchmark->detail, "samples were lost in one arm"));
+}
+
+static void test_short_runs_that_are_covered_badly_are_warned_of_as_short(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	cover(f, ARM_BASE, 125, 0.8);
+	cover(f, ARM_HEAD, 125, 0.8);
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_PASS);
+	assert_true(benchmark->warning_count >= 2);
+	assert_non_null(strstr(benchmark->warnings[benchmark->warning_count - 1],
+		"head: a run takes only 10 ms of CPU time, and samples account for only 80 %"));
 }
 
 static void test_unchanged_arms_pass_with_a_bound(void **state)
@@ -484,6 +541,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+		TEST(test_short_runs_that_are_covered_unevenly_are_said_to_be_short),
+		TEST(test_long_runs_that_are_covered_unevenly_have_lost_samples),
+		TEST(test_short_runs_that_are_covered_badly_are_warned_of_as_short),
 		TEST(test_unchanged_arms_pass_with_a_bound),
 		TEST(test_a_slower_function_fails_and_is_named_with_its_line),
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
