@@ -45,7 +45,8 @@ static void test_what_is_hidden_is_said_to_be(void **state)
 static void test_a_run_of_few_milliseconds_is_too_short_to_sample(void **state)
 {
 	(void)state;
-	refuses(make_run(0.005, 0.0005, 1), "a run takes only 5 ms of CPU time, too short to be sampled (samples account for "
+	refuses(make_run(0.005, 0.0005, 1),
+		"a run takes only 5 ms of CPU time, too short to be sampled (samples account for "
 		"only 10 % of it): do more work per run",
 		"LD_PRELOAD");
 }
