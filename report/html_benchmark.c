@@ -24,7 +24,7 @@
 
 void html_badge(struct strbuf *out, enum result_status status, const char *word)
 {
-	static const char *const classes[] = {"pass", "warn", "fail", "error"};
+	static const char *const classes[] = {"pass", "warn", "fail", "error", "info"};
 
 	strbuf_addf(out, "<span class=\"badge %s\">%s</span>",
 		strcmp(word, WORD_UNDECIDED) == 0 ? "info" : classes[status], word);

@@ -95,9 +95,7 @@ static void add_outcome(struct strbuf *out, const char *element, const char *typ
 
 static bool is_skipped(const struct result_benchmark *benchmark)
 {
-	return benchmark->status == RESULT_PASS &&
-	       (benchmark->outcome == OUTCOME_NEW ||
-		       strcmp(word_of_benchmark(benchmark), WORD_UNDECIDED) == 0);
+	return strcmp(word_of_benchmark(benchmark), WORD_UNDECIDED) == 0;
 }
 
 static void add_element(struct strbuf *out, const struct result_benchmark *benchmark)

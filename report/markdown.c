@@ -87,7 +87,8 @@ static size_t add_order(const struct result *result, enum result_status status, 
 
 static void add_benchmarks(struct document *document, const struct result *result)
 {
-	static const enum result_status by_severity[] = {RESULT_FAIL, RESULT_ERROR, RESULT_WARN};
+	static const enum result_status by_severity[] = {
+		RESULT_FAIL, RESULT_ERROR, RESULT_WARN, RESULT_NEUTRAL};
 	size_t *order = xcalloc(result->benchmark_count, sizeof(*order));
 	size_t count = 0;
 

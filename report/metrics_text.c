@@ -49,7 +49,7 @@ static const char **label_benchmarks(const struct result *result, struct arena *
 
 static double status_of(const struct result_benchmark *benchmark)
 {
-	return (double)benchmark->status;
+	return benchmark->status == RESULT_NEUTRAL ? (double)NAN : (double)benchmark->status;
 }
 
 static bool is_compared(const struct result_benchmark *benchmark)
@@ -95,7 +95,8 @@ static const struct family {
 	const char *name, *help;
 	double (*value)(const struct result_benchmark *benchmark);
 } families[] = {
-	{"flamegate_status", "0 pass, 1 warning, 2 regression, 3 not measured", status_of},
+	{"flamegate_status", "0 pass, 1 warning, 2 regression, 3 not measured; none of what is new",
+		status_of},
 	{"flamegate_change_ratio", "Head / base - 1", change_of},
 	{"flamegate_change_low_ratio", "Lower end of its 95 % interval", low_of},
 	{"flamegate_change_high_ratio", "Upper end of its 95 % interval", high_of},

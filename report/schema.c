@@ -9,7 +9,7 @@
 		NULL, FIELD_STRING, 0, NULL                                                        \
 	}
 
-static const char *const status_words[] = {"pass", "warn", "fail", "error", NULL};
+static const char *const status_words[] = {"pass", "warn", "fail", "error", "neutral", NULL};
 static const char *const outcome_words[] = {
 	"measured", "identical", "new", "base_failed", "error", "profile", "screened", NULL};
 static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted", "vetoed",

@@ -346,6 +346,20 @@ static void say_profile(struct sentence *sentence, const struct result_benchmark
 	sentence_add_figure(sentence, &figure);
 }
 
+static void say_new(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	struct strbuf figure = STRBUF_INIT;
+
+	if (*benchmark->detail) {
+		say_with_detail(sentence, benchmark, ": New");
+		return;
+	}
+	say_plainly(sentence, benchmark, ": New: ran in ");
+	figure_seconds(&figure, benchmark->wall_seconds);
+	sentence_add_figure(sentence, &figure);
+	sentence_add_text(sentence, ", not in base, so not compared");
+}
+
 static void say_base_failed(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	const struct result_stored *stored = stored_that_speaks(benchmark);
@@ -422,8 +436,7 @@ static void say_benchmark(struct sentence *sentence, const struct result_benchma
 		say_plainly(sentence, benchmark,
 			": both versions execute the same files: nothing to measure");
 	else if (outcome == OUTCOME_NEW)
-		say_plainly(
-			sentence, benchmark, " is new: the base has nothing to compare it with");
+		say_new(sentence, benchmark);
 	else if (outcome == OUTCOME_PROFILE || !has_base(benchmark))
 		say_profile(sentence, benchmark);
 	else

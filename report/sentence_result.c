@@ -28,13 +28,11 @@ static void forget_later_lines(struct sentence *sentence)
 static void add_others(
 	struct sentence *sentence, const struct result *result, enum result_status status)
 {
-	static const char *const what[] = {
-		" more passed", " more with a warning", " more regressed", " more not measured"};
+	static const char *const what[] = {" more passed", " more with a warning",
+		" more regressed", " more not measured", " more new"};
 	struct strbuf figure = STRBUF_INIT;
-	size_t same = 0;
+	size_t same = count_status(result, status);
 
-	for (size_t i = 0; i < result->benchmark_count; i++)
-		same += result->benchmarks[i].status == status;
 	if (same < 2)
 		return;
 	forget_later_lines(sentence);
@@ -42,14 +40,25 @@ static void add_others(
 	sentence_add_figure(sentence, &figure);
 }
 
+/* Beside those that have a verdict. */
+static void add_new(struct sentence *sentence, const struct result *result)
+{
+	struct strbuf figure = STRBUF_INIT;
+	size_t count = count_status(result, RESULT_NEUTRAL);
+
+	if (!count)
+		return;
+	forget_later_lines(sentence);
+	strbuf_addf(&figure, "; %zu new, not compared", count);
+	sentence_add_figure(sentence, &figure);
+}
+
 /* "recorded 3 benchmarks of `1a2b3c`; 1 could not be measured" */
 static void say_recorded(struct sentence *sentence, const struct result *result)
 {
 	struct strbuf figure = STRBUF_INIT, commit = STRBUF_INIT;
-	size_t failed = 0;
+	size_t failed = count_status(result, RESULT_ERROR);
 
-	for (size_t i = 0; i < result->benchmark_count; i++)
-		failed += result->benchmarks[i].status == RESULT_ERROR;
 	strbuf_addstr(&figure, "recorded ");
 	figure_plural(&figure, result->benchmark_count - failed, "benchmark");
 	strbuf_addstr(&figure, " of ");
@@ -76,6 +85,10 @@ void sentence_of_result(struct sentence *sentence, const struct result *result)
 		say_recorded(sentence, result);
 		return;
 	}
+	if (is_nothing_to_compare(result))
+		sentence_add_text(sentence, "Nothing to compare yet. ");
 	sentence_of_benchmark(sentence, worst);
 	add_others(sentence, result, worst->status);
+	if (worst->status != RESULT_NEUTRAL)
+		add_new(sentence, result);
 }

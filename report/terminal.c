@@ -24,7 +24,7 @@
 /* What nothing was decided of has no verdict's colour. */
 static const char *status_color(enum result_status status, const char *verdict)
 {
-	static const char *const colors[] = {GREEN, YELLOW, RED, YELLOW};
+	static const char *const colors[] = {GREEN, YELLOW, RED, YELLOW, BOLD};
 
 	return strcmp(verdict, WORD_UNDECIDED) == 0 ? BOLD : colors[status];
 }
@@ -329,6 +329,13 @@ static void put_summary(struct printer *printer, const struct result *result)
 	printer_sentence(printer, 7, 7, &sentence);
 }
 
+/* Of one benchmark its own line says it all, unless something else made the status. */
+static bool needs_summary(const struct result *result)
+{
+	return result->benchmark_count != 1 || result->status != result->benchmarks[0].status ||
+	       is_nothing_to_compare(result);
+}
+
 static void put_benchmarks(struct printer *printer, const struct result *result)
 {
 	for (size_t i = 0; i < result->benchmark_count; i++) {
@@ -336,7 +343,7 @@ static void put_benchmarks(struct printer *printer, const struct result *result)
 			strbuf_addch(printer->out, '\n');
 		put_benchmark(printer, &result->benchmarks[i]);
 	}
-	if (result->benchmark_count != 1)
+	if (needs_summary(result))
 		put_summary(printer, result);
 }
 

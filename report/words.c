@@ -16,9 +16,18 @@
 
 const char *word_status(enum result_status status)
 {
-	static const char *const words[] = {"PASS", "WARN", "FAIL", "ERROR"};
+	static const char *const words[] = {"PASS", "WARN", "FAIL", "ERROR", WORD_UNDECIDED};
 
 	return (size_t)status < COUNT(words) ? words[status] : "?";
+}
+
+size_t count_status(const struct result *result, enum result_status status)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		count += result->benchmarks[i].status == status;
+	return count;
 }
 
 /* Only profiled or recorded. */
@@ -42,6 +51,12 @@ const char *word_of_result(const struct result *result)
 	for (size_t i = 0; i < result->benchmark_count; i++)
 		undecided = undecided && is_undecided(&result->benchmarks[i]);
 	return undecided ? WORD_UNDECIDED : word_status(result->status);
+}
+
+bool is_nothing_to_compare(const struct result *result)
+{
+	return result->benchmark_count &&
+	       count_status(result, RESULT_NEUTRAL) == result->benchmark_count;
 }
 
 const char *word_state(enum result_state state, const char *unit)
@@ -215,19 +230,13 @@ double share_of_head(const struct result_benchmark *benchmark, double cost)
 	return total > 0 ? cost / total : (double)NAN;
 }
 
-/* The status enum is in order of severity but for one: a regression outranks what could not be
- * measured. */
-static int severity(const struct result_benchmark *benchmark)
-{
-	static const int of_status[] = {0, 1, 3, 2};
-
-	return of_status[benchmark->status];
-}
-
 static bool is_worse(const struct result_benchmark *one, const struct result_benchmark *other)
 {
-	if (severity(one) != severity(other))
-		return severity(one) > severity(other);
+	int weight = result_status_weight(one->status);
+	int other_weight = result_status_weight(other->status);
+
+	if (weight != other_weight)
+		return weight > other_weight;
 	return one->total.change > other->total.change;
 }
 
@@ -313,8 +322,8 @@ bool detail_is_said(const struct result_benchmark *benchmark)
 {
 	enum result_outcome outcome = benchmark->outcome;
 	bool stored = outcome == OUTCOME_BASE_FAILED || outcome == OUTCOME_SCREENED;
-	bool said = outcome == OUTCOME_ERROR || benchmark->status == RESULT_ERROR ||
-		    (stored && !stored_that_speaks(benchmark));
+	bool said = outcome == OUTCOME_ERROR || outcome == OUTCOME_NEW ||
+		    benchmark->status == RESULT_ERROR || (stored && !stored_that_speaks(benchmark));
 
 	if (!*benchmark->detail)
 		return true;

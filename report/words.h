@@ -11,9 +11,10 @@
 /* Of a detail's first line that a sentence shows. */
 #define DETAIL_COLUMNS 160
 
-const char *word_status(enum result_status status); /* "PASS", "WARN", "FAIL", "ERROR" */
 #define WORD_UNDECIDED "INFO"
-/* As word_status, but WORD_UNDECIDED for what was only profiled: nothing was decided. */
+/* "PASS", "WARN", "FAIL", "ERROR"; WORD_UNDECIDED for what is neutral. */
+const char *word_status(enum result_status status);
+/* As word_status, but WORD_UNDECIDED also for what was only profiled: nothing was decided. */
 const char *word_of_benchmark(const struct result_benchmark *benchmark);
 const char *word_of_result(const struct result *result);
 /* "slower", "faster", "cost moved", ...; "more" and "less" where the cost is no time. */
@@ -73,6 +74,10 @@ double share_of_head(const struct result_benchmark *benchmark, double cost);
 /* The benchmark that a headline is about, among those whose call tree has at least so many nodes:
  * of the worst status, and there the one that grew most. benchmark_count if there is none. */
 size_t worst_benchmark(const struct result *result, size_t nodes);
+/* How many benchmarks have this status. */
+size_t count_status(const struct result *result, enum result_status status);
+/* Every benchmark is new. */
+bool is_nothing_to_compare(const struct result *result);
 /* `flamegate record`: nothing is compared. */
 bool is_recording(const struct result *result);
 /* Standard deviation / mean of the runs' times, without dropped ones; NaN for less than two. */

@@ -83,4 +83,5 @@ void report_workflow(const struct report_view *view, struct strbuf *out)
 
 	add_worst(out, view, RESULT_ERROR, "error", WORKFLOW_MAX_COMMANDS - errors);
 	add_worst(out, view, RESULT_WARN, "warning", WORKFLOW_MAX_COMMANDS);
+	add_worst(out, view, RESULT_NEUTRAL, "notice", WORKFLOW_MAX_COMMANDS);
 }

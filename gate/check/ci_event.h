@@ -9,15 +9,27 @@
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
 
+enum ci_event_kind {
+	CI_EVENT_OTHER, /* no event, or one that says nothing of the commits here */
+	CI_EVENT_QUEUE, /* merge_group */
+	CI_EVENT_PUSH,
+};
+
 struct ci_event {
-	/* A merge queue's run (merge_group): the branch it merges into, and the commit that this
-	 * entry was put on, which may hold entries before it. "" in other runs. */
-	const char *base_branch, *base_commit;
+	enum ci_event_kind kind;
+	const char *name; /* GITHUB_EVENT_NAME, "" without one; hostile */
+	/* Queue: the branch it merges into. Push: the repository's default branch. "" unknown. */
+	const char *base_branch;
+	/* Queue: the commit that this entry was put on, which may hold entries before it. Push:
+	 * where the branch was before, which may be anywhere; "" it is new. */
+	const char *base_commit;
+	const char *pushed_branch; /* push: the branch; "" a tag. "" in other runs */
 };
 
 /*
  * Reads GITHUB_EVENT_NAME and GITHUB_EVENT_PATH. Without them, or for other events, the fields are
- * "". ERR_CORRUPT for a merge_group event that does not say what it must. Strings are arena-owned.
+ * "". ERR_CORRUPT for a merge_group event that does not say what it must, and for a push that says
+ * something else there; what a push leaves out is "". Strings are arena-owned.
  */
 int ci_event_read(struct arena *arena, struct ci_event *event, struct error *err);
 

@@ -21,7 +21,7 @@
 static const enum result_status status_of_outcome[] = {
 	[OUTCOME_MEASURED] = RESULT_PASS,
 	[OUTCOME_IDENTICAL] = RESULT_PASS,
-	[OUTCOME_NEW] = RESULT_PASS,
+	[OUTCOME_NEW] = RESULT_NEUTRAL,
 	[OUTCOME_BASE_FAILED] = RESULT_WARN,
 	[OUTCOME_ERROR] = RESULT_ERROR,
 	[OUTCOME_PROFILE] = RESULT_PASS,
@@ -350,18 +350,26 @@ static struct result_commit copy_commit(struct arena *arena, const struct result
 		.dirty = from->dirty};
 }
 
-/* A found regression outweighs what could not be measured; that outweighs warnings. */
+static void raise_result(struct result *result, enum result_status status)
+{
+	if (result_status_weight(status) > result_status_weight(result->status))
+		result->status = status;
+}
+
 static void sum_up(struct result *result)
 {
-	static const int weight[] = {
-		[RESULT_PASS] = 0, [RESULT_WARN] = 1, [RESULT_ERROR] = 2, [RESULT_FAIL] = 3};
-	static const int exit_status[] = {
-		[RESULT_PASS] = 0, [RESULT_WARN] = 0, [RESULT_FAIL] = 1, [RESULT_ERROR] = 3};
+	static const int exit_status[] = {[RESULT_PASS] = 0,
+		[RESULT_WARN] = 0,
+		[RESULT_FAIL] = 1,
+		[RESULT_ERROR] = 3,
+		[RESULT_NEUTRAL] = 0};
 
-	result->status = result->warning_count ? RESULT_WARN : RESULT_PASS;
+	/* Neutral is what has nothing but neutral ones. */
+	result->status = result->benchmark_count ? RESULT_NEUTRAL : RESULT_PASS;
 	for (size_t i = 0; i < result->benchmark_count; i++)
-		if (weight[result->benchmarks[i].status] > weight[result->status])
-			result->status = result->benchmarks[i].status;
+		raise_result(result, result->benchmarks[i].status);
+	if (result->warning_count)
+		raise_result(result, RESULT_WARN);
 	result->exit_status = exit_status[result->status];
 }
 

@@ -226,11 +226,8 @@ static enum config_stored policy_of(const struct session_benchmark *measured)
 static void raise_status(
 	struct result_benchmark *out, struct result_stored *stored, enum result_status status)
 {
-	static const int weight[] = {
-		[RESULT_PASS] = 0, [RESULT_WARN] = 1, [RESULT_ERROR] = 2, [RESULT_FAIL] = 3};
-
 	stored->decides = true;
-	if (weight[status] > weight[out->status])
+	if (result_status_weight(status) > result_status_weight(out->status))
 		out->status = status;
 }
 

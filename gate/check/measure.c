@@ -37,7 +37,7 @@ void plan_progress(const struct plan *plan, const char *format, ...)
 	strbuf_release(&line);
 }
 
-static void forward_progress(void *data, const char *text)
+void plan_forward_progress(void *data, const char *text)
 {
 	plan_progress(data, "%s", text);
 }
@@ -65,50 +65,33 @@ static size_t count_outcome(const struct session *session, enum result_outcome o
 	return count;
 }
 
-/* What stops one arm stops all benchmarks that were to be measured. */
-static void fail_all(struct plan *plan, int arm, const struct error *err)
+/* What stops the base stops all benchmarks that were to be measured. */
+static void fail_base(struct plan *plan, const struct error *err)
 {
 	struct session *session = plan->session;
 
 	for (size_t i = 0; i < session->benchmark_count; i++) {
 		struct session_benchmark *benchmark = &session->benchmarks[i];
 
-		/* What builds on neither side is head's error. */
-		if (benchmark->outcome != OUTCOME_MEASURED &&
-			!(arm == ARM_HEAD && benchmark->outcome == OUTCOME_BASE_FAILED))
+		if (benchmark->outcome != OUTCOME_MEASURED)
 			continue;
 		benchmark->detail = arena_strdup(&session->arena, err->message);
-		benchmark->outcome = arm == ARM_BASE ? OUTCOME_BASE_FAILED : OUTCOME_ERROR;
-		benchmark->fails =
-			arm == ARM_BASE && plan->config.policy.on_base_failure == CONFIG_FAIL;
+		benchmark->outcome = OUTCOME_BASE_FAILED;
+		benchmark->fails = plan->config.policy.on_base_failure == CONFIG_FAIL;
 	}
 }
 
-static int prepare_arm(struct plan *plan, int arm, const char *commit, struct error *err)
+static int prepare_base(struct plan *plan, struct error *err)
 {
-	int rc = arm_prepare(&plan->cache, plan->repo, &plan->config, commit, arm_names[arm],
-		forward_progress, plan, &plan->arms[arm], err);
+	int rc = arm_prepare(&plan->cache, plan->repo, &plan->config, plan->base,
+		arm_names[ARM_BASE], plan_forward_progress, plan, &plan->arms[ARM_BASE], err);
 
 	if (!rc)
-		plan->arm_of[arm] = &plan->arms[arm];
-	return rc;
-}
-
-/* The same tree is built once. */
-static int prepare_head(struct plan *plan, struct error *err)
-{
-	char trees[ARM_COUNT][OBJECT_ID_SIZE];
-	int rc = repo_tree_id(plan->repo, plan->base, trees[ARM_BASE], err);
-
-	if (!rc)
-		rc = repo_tree_id(plan->repo, plan->head, trees[ARM_HEAD], err);
-	if (rc)
+		plan->arm_of[ARM_BASE] = &plan->arms[ARM_BASE];
+	if (rc != ERR_BENCHMARK)
 		return rc;
-	if (plan->arm_of[ARM_BASE] && strcmp(trees[ARM_BASE], trees[ARM_HEAD]) == 0) {
-		plan->arm_of[ARM_HEAD] = plan->arm_of[ARM_BASE];
-		return ERR_OK;
-	}
-	return prepare_arm(plan, ARM_HEAD, plan->head, err);
+	fail_base(plan, err);
+	return ERR_OK;
 }
 
 /* Head's build ran beside base's finished arm: it must not have touched it. */
@@ -119,6 +102,8 @@ static int verify_arms(const struct plan *plan, struct error *err)
 	for (int arm = 0; arm < ARM_COUNT && !rc; arm++)
 		if (plan->arm_of[arm])
 			rc = arm_verify(plan->arm_of[arm], err);
+	if (!rc && plan->own_arm.path)
+		rc = arm_verify(&plan->own_arm, err);
 	return rc;
 }
 
@@ -132,25 +117,15 @@ static bool has_stored(const struct plan *plan)
 }
 
 /*
- * ERR_BENCHMARK of a build becomes the benchmarks' outcome; then plan->arm_of is NULL. Without a
- * base, head is built only where a stored baseline waits for it.
+ * ERR_BENCHMARK of a build becomes the benchmarks' outcome; then plan->arm_of is NULL. Head is
+ * built in any case: what builds on neither side is no fault of the base's alone.
  */
 static int prepare_arms(struct plan *plan, struct error *err)
 {
-	int rc = prepare_arm(plan, ARM_BASE, plan->base, err);
+	int rc = count_outcome(plan->session, OUTCOME_MEASURED) ? prepare_base(plan, err) : ERR_OK;
 
-	if (rc && rc != ERR_BENCHMARK)
-		return rc;
-	if (rc) {
-		fail_all(plan, ARM_BASE, err);
-		if (!has_stored(plan))
-			return ERR_OK;
-	}
-	rc = prepare_head(plan, err);
-	if (rc == ERR_BENCHMARK) {
-		fail_all(plan, ARM_HEAD, err);
-		return ERR_OK;
-	}
+	if (!rc)
+		rc = plan_prepare_head(plan, err);
 	return rc ? rc : verify_arms(plan, err);
 }
 
@@ -233,6 +208,8 @@ static int measure_all(struct plan *plan, struct error *err)
 		plan_read_toolchain(plan);
 	if (plan->arm_of[ARM_HEAD] && has_stored(plan))
 		rc = plan_calibrate(plan, err);
+	if (!rc)
+		rc = plan_try_head(plan, err);
 	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])
 		rc = plan_screen_first(plan, err);
 	if (!rc && plan->arm_of[ARM_BASE] && plan->arm_of[ARM_HEAD])
@@ -258,6 +235,7 @@ int plan_open(struct plan *plan, struct error *err)
 	int rc = repo_open(options->directory ? options->directory : ".", &plan->repo, err);
 
 	plan->output_lock = -1;
+	plan->own_arm.lock_fd = -1;
 	plan->toolchain.compiler = plan->toolchain.build_hash = "";
 	plan->branch = "";
 	if (rc)
@@ -345,7 +323,7 @@ static int run_plan(struct plan *plan, struct error *err)
 		rc = plan->options->plant ? ERR_OK : plan_acceptances(plan, err);
 	if (!rc)
 		rc = open_places(plan, err);
-	if (!rc && count_outcome(plan->session, OUTCOME_MEASURED))
+	if (!rc && (count_outcome(plan->session, OUTCOME_MEASURED) || plan_has_trials(plan)))
 		rc = build_and_measure(plan, err);
 	if (!rc)
 		rc = plan_weigh(plan, err);
@@ -361,6 +339,7 @@ void plan_release(struct plan *plan)
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		if (plan->arm_of[arm] == &plan->arms[arm])
 			arm_release(&plan->arms[arm]);
+	arm_release(&plan->own_arm);
 	if (plan->cache.root) {
 		arm_cache_prune(&plan->cache, ARMS_KEPT, &ignored);
 		arm_cache_release(&plan->cache);
@@ -369,6 +348,8 @@ void plan_release(struct plan *plan)
 		file_remove_tree(plan->scratch, &ignored);
 	if (plan->has_config)
 		config_release(&plan->config);
+	if (plan->has_own)
+		config_release(&plan->own);
 	profile_free(plan->production.profile);
 	repo_free(plan->repo);
 	output_folder_unlock(plan->output_lock);

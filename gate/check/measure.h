@@ -30,8 +30,15 @@ struct plan {
 	struct arm_cache cache;
 	struct arm arms[ARM_COUNT];
 	struct arm *arm_of[ARM_COUNT]; /* both the same where the trees are */
-	const char *branch;            /* of the recordings; "" unknown */
-	struct fingerprint toolchain;  /* compiler and build_hash only; "" until they are read */
+	/*
+	 * In CI, head's own configuration where it has benchmarks that the target branch's has not:
+	 * head is built by its commands for these, and nothing else of it counts.
+	 */
+	struct config own;
+	bool has_own;
+	struct arm own_arm;           /* .path NULL: not built */
+	const char *branch;           /* of the recordings; "" unknown */
+	struct fingerprint toolchain; /* compiler and build_hash only; "" until they are read */
 	struct calibration calibration;
 	uint32_t rate_hz;    /* of all runs */
 	double switching_ns; /* perf's part of a context switch (measure_switches.c) */
@@ -87,6 +94,16 @@ int duel_measure(struct duel *duel, struct error *err);
 /* How much the probe's run stands out against the stored baseline; 0 without one. */
 double duel_suspicion(const struct duel *duel);
 
+/*
+ * measure_trial.c: head's arms, and one run of each benchmark that there is no base for: the new
+ * ones, and those whose base does not build. What head cannot build or run is that benchmark's
+ * OUTCOME_ERROR; only what stops the whole check is returned.
+ */
+int plan_prepare_head(struct plan *plan, struct error *err);
+int plan_try_head(struct plan *plan, struct error *err);
+/* Has head anything to run that base has not been built for? */
+bool plan_has_trials(const struct plan *plan);
+
 /* measure_stored.c: the store of baselines, and what it has for the base. None of it stops a check.
  */
 void plan_find_stored(struct plan *plan);
@@ -114,6 +131,8 @@ int plan_calibrate(struct plan *plan, struct error *err);
 
 /* Nothing where nobody asked for steps. */
 void plan_step(const struct plan *plan, const struct check_step *step);
+/* An arm_progress; data is the plan. */
+void plan_forward_progress(void *data, const char *text);
 void plan_progress(const struct plan *plan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -8,6 +8,7 @@
 
 #define SHORT_ID 10
 #define REMOTE "origin"
+#define MOST_PUSHED 1000 /* commits: what a push is looked for among in a shallow clone */
 
 static int describe_commit(struct plan *plan, const char *id, const char *name,
 	struct result_commit *commit, struct error *err)
@@ -84,26 +85,33 @@ static const char *wanted_branch(const struct plan *plan, const struct ci_event 
 	return github && github[0] ? github : NULL;
 }
 
+/* rc: of the fetch. What is missing may not be needed: what comes next says so if it is. */
+static int tell_fetches(const struct plan *plan, int rc, const struct error *lost, size_t fetches,
+	struct error *err)
+{
+	if (rc == ERR_INTERRUPTED)
+		return error_set(err, rc, "%s", lost->message);
+	if (rc)
+		plan_progress(plan, "could not fetch more history: %s", lost->message);
+	else if (fetches)
+		plan_progress(plan, "fetched the missing history in %zu steps", fetches);
+	return ERR_OK;
+}
+
 /* A checkout of one commit does not know where its branch began. */
 static int deepen(struct plan *plan, const char *branch, struct error *err)
 {
 	size_t fetches = 0;
 	struct error lost = {0};
+	int rc;
 
 	if (!repo_is_shallow(plan->repo) || !branch)
 		return ERR_OK;
 	plan_progress(plan, "a shallow clone: looking for the merge base with %s", branch);
 	if (strncmp(branch, REMOTE "/", strlen(REMOTE "/")) == 0)
 		branch += strlen(REMOTE "/");
-	if (repo_deepen_to_merge_base(plan->repo, REMOTE, branch, plan->head, 0, &fetches, &lost)) {
-		if (lost.code == ERR_INTERRUPTED)
-			return error_set(err, lost.code, "%s", lost.message);
-		/* What is missing may not be needed; what comes next says so if it is. */
-		plan_progress(plan, "could not fetch more history: %s", lost.message);
-	} else if (fetches) {
-		plan_progress(plan, "fetched the missing history in %zu steps", fetches);
-	}
-	return ERR_OK;
+	rc = repo_deepen_to_merge_base(plan->repo, REMOTE, branch, plan->head, 0, &fetches, &lost);
+	return tell_fetches(plan, rc, &lost, fetches, err);
 }
 
 static int find_merge_base(struct plan *plan, struct error *err)
@@ -113,11 +121,7 @@ static int find_merge_base(struct plan *plan, struct error *err)
 
 	if (!rc)
 		rc = repo_distance(plan->repo, plan->base, plan->target, &distance, err);
-	if (!rc && strcmp(plan->base, plan->head) == 0 && strcmp(plan->target, plan->head) != 0)
-		session_add_line(plan->session, &plan->session->warnings,
-			arena_printf(&plan->session->arena,
-				"head is already contained in %s: it is its own base",
-				plan->target_name));
+	plan->base_name = plan->target_name;
 	return rc;
 }
 
@@ -126,6 +130,7 @@ static int find_queue_base(struct plan *plan, const struct ci_event *event, stru
 {
 	int rc = repo_resolve_commit(plan->repo, event->base_commit, plan->base, err);
 
+	plan->base_name = plan->target_name;
 	if (rc == ERR_NOT_FOUND)
 		rc = error_set(err, ERR_NOT_FOUND,
 			"the merge queue's base %.*s is not in this clone: check out with "
@@ -134,8 +139,8 @@ static int find_queue_base(struct plan *plan, const struct ci_event *event, stru
 	return rc;
 }
 
-/* The queue's branch as the remote has it: a local branch of that name may be anything. */
-static int find_queue_target(struct plan *plan, const char *branch, struct error *err)
+/* The event's branch as the remote has it: a local branch of that name may be anything. */
+static int find_event_target(struct plan *plan, const char *branch, struct error *err)
 {
 	struct arena *arena = &plan->session->arena;
 	int rc = repo_target(plan->repo, arena_printf(arena, REMOTE "/%s", branch), arena,
@@ -144,6 +149,61 @@ static int find_queue_target(struct plan *plan, const char *branch, struct error
 	if (rc == ERR_NOT_FOUND)
 		rc = repo_target(plan->repo, branch, arena, &plan->target_name, plan->target, err);
 	return rc;
+}
+
+/* ---- push ---------------------------------------------------------------------------------- */
+
+/* In a shallow clone the commit before the push is missing, or head is not known to descend from
+ * it. */
+static int deepen_push(struct plan *plan, const struct ci_event *event, struct error *err)
+{
+	size_t fetches = 0;
+	struct error lost = {0};
+	int rc;
+
+	if (!repo_is_shallow(plan->repo) || !event->pushed_branch[0])
+		return ERR_OK;
+	plan_progress(plan, "a shallow clone: looking for %.*s, where %s was before this push",
+		SHORT_ID, event->base_commit, event->pushed_branch);
+	rc = repo_deepen_to_ancestor(plan->repo, REMOTE, event->pushed_branch, event->base_commit,
+		plan->head, MOST_PUSHED, &fetches, &lost);
+	return tell_fetches(plan, rc, &lost, fetches, err);
+}
+
+/* *found: head descends from what the branch was before. It does not after a force push. */
+static int find_pushed_over(
+	struct plan *plan, const struct ci_event *event, bool *found, struct error *err)
+{
+	int rc = ERR_OK;
+
+	*found = false;
+	if (!event->base_commit[0] || strcmp(event->base_commit, plan->head) == 0)
+		return ERR_OK;
+	rc = deepen_push(plan, event, err);
+	if (!rc)
+		rc = repo_is_ancestor(plan->repo, event->base_commit, plan->head, found, err);
+	if (rc || *found)
+		return rc;
+	plan_progress(plan,
+		"head does not descend from %.*s, which the branch was before this push: the base "
+		"is the merge base with %s",
+		SHORT_ID, event->base_commit, plan->target_name);
+	return ERR_OK;
+}
+
+static int find_push_base(struct plan *plan, const struct ci_event *event, struct error *err)
+{
+	bool found;
+	int rc = find_pushed_over(plan, event, &found, err);
+
+	if (rc)
+		return rc;
+	if (!found)
+		return find_merge_base(plan, err);
+	memcpy(plan->base, event->base_commit, strlen(event->base_commit) + 1);
+	plan->base_name =
+		arena_printf(&plan->session->arena, "%s before the push", event->pushed_branch);
+	return ERR_OK;
 }
 
 /* ---- drift --------------------------------------------------------------------------------- */
@@ -205,33 +265,95 @@ static int find_drift_base(struct plan *plan, bool *drift, struct error *err)
 	return find_policy_branch(plan, err);
 }
 
-static int find_base(struct plan *plan, struct error *err)
+/* ---- one commit ----------------------------------------------------------------------------- */
+
+/* What to do about a checkout that is its own base. */
+static const char *advice_for(const struct ci_event *event)
+{
+	if (strcmp(event->name, "pull_request_target") == 0)
+		return "the event pull_request_target checks out the base: run on pull_request, or "
+		       "check out the pull request's head";
+	if (event->kind == CI_EVENT_PUSH)
+		return "the push names no earlier commit that head descends from: name one by "
+		       "--base";
+	return "check out the pull request's head, or name what to compare with by --base";
+}
+
+/*
+ * A gate that compares a commit with itself is green for ever. A base that somebody asked for is
+ * obeyed, in sight; at a desk it is how one tries a configuration.
+ */
+static int check_commits_differ(struct plan *plan, const struct ci_event *event, struct error *err)
+{
+	struct session *session = plan->session;
+	bool ci = plan->options->ci, contained = strcmp(plan->target, plan->head) != 0;
+
+	if (strcmp(plan->base, plan->head) != 0)
+		return ERR_OK;
+	if (ci && !plan->options->base)
+		return error_set(err, ERR_USAGE,
+			"nothing to compare: base and head are the same commit, %.*s (%s): %s",
+			SHORT_ID, plan->head, plan->target_name, advice_for(event));
+	session_add_line(session, ci || contained ? &session->warnings : &session->notes,
+		contained ? arena_printf(&session->arena,
+				    "head is already contained in %s: it is its own base",
+				    plan->target_name)
+			  : "base and head are the same commit: nothing was changed that could be "
+			    "compared");
+	return ERR_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static int find_target(
+	struct plan *plan, const struct ci_event *event, const char *branch, struct error *err)
 {
 	struct arena *arena = &plan->session->arena;
-	struct ci_event event = {.base_branch = "", .base_commit = ""};
-	const char *branch;
-	bool queue, drift = false;
-	int rc = plan->options->ci ? ci_event_read(arena, &event, err) : ERR_OK;
+	int rc = ERR_NOT_FOUND;
 
-	if (rc)
-		return rc;
-	queue = event.base_commit[0] && !plan->options->base;
-	branch = wanted_branch(plan, &event);
-	rc = deepen(plan, branch, err);
-	if (!rc && queue)
-		rc = find_queue_target(plan, branch, err);
-	else if (!rc)
+	if (event->kind != CI_EVENT_OTHER && branch)
+		rc = find_event_target(plan, branch, err);
+	/* A queue's branch is the target, and no other; a push's is the usual one. */
+	if (rc == ERR_NOT_FOUND && event->kind != CI_EVENT_QUEUE)
 		rc = repo_target(plan->repo, plan->options->base, arena, &plan->target_name,
 			plan->target, err);
 	/* A revision that the user typed and that does not exist is the user's to mend. */
 	if (rc == ERR_NOT_FOUND && plan->options->base && !repo_is_shallow(plan->repo))
-		return err->code = ERR_USAGE;
-	if (!rc)
-		rc = find_drift_base(plan, &drift, err);
+		err->code = rc = ERR_USAGE;
+	return rc;
+}
+
+static int find_base_of(struct plan *plan, const struct ci_event *event, struct error *err)
+{
+	bool drift = false;
+	int rc = find_drift_base(plan, &drift, err);
+
 	if (rc || drift)
 		return rc;
-	plan->base_name = plan->target_name;
-	return queue ? find_queue_base(plan, &event, err) : find_merge_base(plan, err);
+	if (event->kind == CI_EVENT_QUEUE)
+		return find_queue_base(plan, event, err);
+	return event->kind == CI_EVENT_PUSH ? find_push_base(plan, event, err)
+					    : find_merge_base(plan, err);
+}
+
+static int find_base(struct plan *plan, struct error *err)
+{
+	struct ci_event event = {.name = "", .base_branch = ""};
+	const char *branch;
+	int rc = plan->options->ci ? ci_event_read(&plan->session->arena, &event, err) : ERR_OK;
+
+	if (rc)
+		return rc;
+	/* What somebody asks for comes before what the event says. */
+	if (plan->options->base)
+		event.kind = CI_EVENT_OTHER;
+	branch = wanted_branch(plan, &event);
+	rc = deepen(plan, branch, err);
+	if (!rc)
+		rc = find_target(plan, &event, branch, err);
+	if (!rc)
+		rc = find_base_of(plan, &event, err);
+	return rc ? rc : check_commits_differ(plan, &event, err);
 }
 
 /* A self-test holds head against itself. */

@@ -71,6 +71,7 @@ static int check_names(const struct plan *plan, const struct config *also, struc
 	return ERR_OK;
 }
 
+/* why: it is not run; "" it is. */
 static void add_new(struct plan *plan, const struct config_benchmark *config, const char *why)
 {
 	struct session_benchmark *benchmark = session_add_benchmark(
@@ -80,14 +81,19 @@ static void add_new(struct plan *plan, const struct config_benchmark *config, co
 	benchmark->detail = why;
 }
 
-/* Benchmarks that only head has take effect after the merge. */
-static void add_heads_own(struct plan *plan, const struct config *head)
+/* Benchmarks that only head has decide nothing before the merge, but they must work. */
+static bool add_heads_own(struct plan *plan, const struct config *head)
 {
-	for (size_t i = 0; i < head->benchmark_count; i++)
-		if (!config_find(&plan->config, head->benchmarks[i].name) &&
-			wanted(plan, head->benchmarks[i].name))
-			add_new(plan, &head->benchmarks[i],
-				"the target branch does not have this benchmark yet");
+	bool any = false;
+
+	for (size_t i = 0; i < head->benchmark_count; i++) {
+		if (config_find(&plan->config, head->benchmarks[i].name) ||
+			!wanted(plan, head->benchmarks[i].name))
+			continue;
+		add_new(plan, &head->benchmarks[i], "");
+		any = true;
+	}
+	return any;
 }
 
 static void add_broken(struct plan *plan, const struct config_benchmark *config, const char *why)
@@ -100,21 +106,36 @@ static void add_broken(struct plan *plan, const struct config_benchmark *config,
 	benchmark->detail = why;
 }
 
-/* base: its configuration, or NULL; broken: why it cannot be read, or NULL. */
-static void add_benchmarks(struct plan *plan, const struct config *base, const char *broken)
+/* The other configurations that say whether a benchmark is new. */
+struct others {
+	struct config head, base;
+	bool has_head, has_base;
+	/* Head's commit has no configuration, or has_head: what is not in it head does not have. */
+	bool knows_head;
+	const char *broken; /* why base's cannot be read, or NULL */
+};
+
+/* A branch that is older than the benchmark has neither its sources nor a line of it. */
+static const char *why_not_run(struct plan *plan, const struct others *others, const char *name)
+{
+	if (!others->knows_head || (others->has_head && config_find(&others->head, name)))
+		return "";
+	return arena_printf(&plan->session->arena,
+		"head does not have it yet, nor has base, so it was not run; %s has it",
+		plan->target_name);
+}
+
+static void add_benchmarks(struct plan *plan, const struct others *others)
 {
 	for (size_t i = 0; i < plan->config.benchmark_count; i++) {
 		const struct config_benchmark *config = &plan->config.benchmarks[i];
 
 		if (!wanted(plan, config->name))
 			continue;
-		if (broken)
-			add_broken(plan, config, broken);
-		else if (!base)
-			add_new(plan, config,
-				"the base has no " CONFIG_FILE_NAME ": nothing to compare with");
-		else if (!config_find(base, config->name))
-			add_new(plan, config, "the base does not have this benchmark");
+		if (others->broken)
+			add_broken(plan, config, others->broken);
+		else if (!others->has_base || !config_find(&others->base, config->name))
+			add_new(plan, config, why_not_run(plan, others, config->name));
 		else
 			session_add_benchmark(
 				plan->session, config->name, config->slug, config->command_text);
@@ -134,21 +155,47 @@ static void show_changes(struct plan *plan, const struct config *head)
 	strbuf_release(&lines);
 }
 
-/* Head may choose how it is measured, but not which server our credentials go to, nor what passes.
+/*
+ * Head may choose how it is measured, but not which server our credentials go to, which of our
+ * variables it gets to see, nor what passes.
  */
 static void restrict_head(struct config *config)
 {
+	static const char *const none[] = {NULL};
+
+	config->pass = none;
 	config->accept.count = 0;
 	config->accept_by = NULL;
 	config->store = config->credentials = config->production = NULL;
 	config->has_store = false;
 }
 
+/* Its commands and benchmarks are head's, to be tried; all that decides is the target branch's. */
+static void keep_heads_own(struct plan *plan, struct others *others)
+{
+	plan->own = others->head;
+	plan->has_own = true;
+	others->has_head = false;
+	restrict_head(&plan->own);
+	plan->own.pass = plan->config.pass;
+	plan->own.policy = plan->config.policy;
+	plan->own.rate_hz = plan->config.rate_hz;
+}
+
+/* A build that misses a variable should not have to guess why. */
+static void tell_pass(struct plan *plan)
+{
+	if (plan->config.pass && plan->config.pass[0])
+		session_add_line(plan->session, &plan->session->notes,
+			"`pass` takes effect after the merge: head's builds and runs do not get "
+			"the variables that it names");
+}
+
 /*
  * In CI the target branch's tip decides. A configuration of head's that cannot be read then is
  * something to say, not a reason to stop: it takes effect only after the merge.
  */
-static int configure_ci(struct plan *plan, struct config *head, bool *has_head, struct error *err)
+static int configure_ci(struct plan *plan, struct others *others, struct error *err)
 {
 	struct error head_error = {0};
 	int rc = config_at(
@@ -156,14 +203,15 @@ static int configure_ci(struct plan *plan, struct config *head, bool *has_head, 
 
 	if (rc)
 		return rc;
-	rc = config_at(plan, plan->head, "head", head, has_head, &head_error);
+	rc = config_at(plan, plan->head, "head", &others->head, &others->has_head, &head_error);
 	if (plan->has_config) {
+		others->knows_head = !rc;
 		if (rc)
 			session_add_line(plan->session, &plan->session->config_changes,
 				arena_printf(&plan->session->arena,
 					"head's configuration cannot be read: %s",
 					head_error.message));
-		else if (!*has_head)
+		else if (!others->has_head)
 			session_add_line(plan->session, &plan->session->config_changes,
 				CONFIG_FILE_NAME ": removed");
 		return ERR_OK;
@@ -172,11 +220,12 @@ static int configure_ci(struct plan *plan, struct config *head, bool *has_head, 
 		*err = head_error;
 		return rc;
 	}
-	if (!*has_head)
+	if (!others->has_head)
 		return no_configuration(err);
-	plan->config = *head;
+	plan->config = others->head;
 	plan->has_config = true;
-	*has_head = false;
+	others->has_head = false;
+	tell_pass(plan);
 	restrict_head(&plan->config);
 	return ERR_OK;
 }
@@ -194,13 +243,12 @@ static int configure_desk(struct plan *plan, struct error *err)
 }
 
 /* A base whose configuration cannot be read does not work: policy.on_base_failure decides. */
-static void read_base_config(
-	struct plan *plan, struct config *base, bool *has_base, const char **broken)
+static void read_base_config(struct plan *plan, struct others *others)
 {
 	struct error err = {0};
 
-	if (config_at(plan, plan->base, "base", base, has_base, &err))
-		*broken = arena_printf(&plan->session->arena,
+	if (config_at(plan, plan->base, "base", &others->base, &others->has_base, &err))
+		others->broken = arena_printf(&plan->session->arena,
 			"the base's configuration cannot be read: %s", err.message);
 }
 
@@ -243,29 +291,27 @@ static void plant_policy(const struct check_plant *plant, struct config_policy *
 
 int plan_configuration(struct plan *plan, struct error *err)
 {
-	struct config head, base;
-	bool has_head = false, has_base = false;
-	const char *broken = NULL;
-	int rc = plan->options->ci ? configure_ci(plan, &head, &has_head, err)
-				   : configure_desk(plan, err);
+	struct others others = {.has_head = false};
+	int rc = plan->options->ci ? configure_ci(plan, &others, err) : configure_desk(plan, err);
 
 	if (!rc)
-		rc = check_names(plan, has_head ? &head : NULL, err);
+		rc = check_names(plan, others.has_head ? &others.head : NULL, err);
 	if (rc)
 		goto out;
 	if (plan->options->plant)
 		plant_policy(plan->options->plant, &plan->config.policy);
 	plan->session->policy_origin = arena_strdup(&plan->session->arena, plan->config.origin);
-	read_base_config(plan, &base, &has_base, &broken);
-	add_benchmarks(plan, has_base ? &base : NULL, broken);
-	if (has_head) {
-		show_changes(plan, &head);
-		add_heads_own(plan, &head);
+	read_base_config(plan, &others);
+	add_benchmarks(plan, &others);
+	if (others.has_head) {
+		show_changes(plan, &others.head);
+		if (add_heads_own(plan, &others.head))
+			keep_heads_own(plan, &others);
 	}
 out:
-	if (has_head)
-		config_release(&head);
-	if (has_base)
-		config_release(&base);
+	if (others.has_head)
+		config_release(&others.head);
+	if (others.has_base)
+		config_release(&others.base);
 	return rc;
 }

@@ -16,17 +16,25 @@
 #define RESULT_NONE UINT32_MAX
 
 enum result_status {
-	RESULT_PASS,  /* exit 0 */
-	RESULT_WARN,  /* exit 0, something to read */
-	RESULT_FAIL,  /* exit 1: a regression */
-	RESULT_ERROR, /* exit 3: could not measure */
+	RESULT_PASS,    /* exit 0 */
+	RESULT_WARN,    /* exit 0, something to read */
+	RESULT_FAIL,    /* exit 1: a regression */
+	RESULT_ERROR,   /* exit 3: could not measure */
+	RESULT_NEUTRAL, /* exit 0: it works, and there is nothing to compare it with */
 };
+
+/*
+ * The larger one makes the whole's status: a found regression outweighs what could not be measured,
+ * that outweighs a warning, and one that passed what there was nothing to compare with.
+ */
+int result_status_weight(enum result_status status);
 
 /* Why a benchmark has the status it has. */
 enum result_outcome {
 	OUTCOME_MEASURED,    /* decided by the verdict */
 	OUTCOME_IDENTICAL,   /* both arms execute the same files: passed unmeasured */
-	OUTCOME_NEW,         /* the base's configuration does not have it: nothing to compare */
+	OUTCOME_NEW,         /* the base's configuration does not have it: head was run once, or
+				detail says why not */
 	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
 	OUTCOME_ERROR,       /* could not be measured; see detail */
 	OUTCOME_PROFILE,     /* one profile or two without replication: shown, never decided */
@@ -391,7 +399,7 @@ struct result_benchmark {
 	/* How the code's layout was varied: "8 layouts"; "" it was not. */
 	const char *layouts;
 	uint64_t seed;
-	double wall_seconds; /* spent measuring */
+	double wall_seconds; /* spent measuring; OUTCOME_NEW: that head's one run took */
 	const struct result_function *functions;
 	size_t function_count;
 	const struct result_node *nodes;

@@ -52,13 +52,14 @@ struct session_stored {
 struct session_benchmark {
 	const char *name, *slug, *command;
 	enum result_outcome outcome;
-	bool fails;         /* BASE_FAILED under on_base_failure: fail */
-	const char *detail; /* "" when measured */
-	double wall_seconds;
+	bool fails;          /* BASE_FAILED under on_base_failure: fail */
+	const char *detail;  /* "" when measured */
+	double wall_seconds; /* as result_benchmark's */
 	struct session_lines warnings;
 	struct session_lines notes; /* what was left out, and why */
 	bool recorded;              /* both recordings below are there */
-	bool head_only; /* only head's is: a record, or a base that could not be measured */
+	bool head_only; /* only head's is: a record, a new one, or a base that could not be
+			   measured */
 	struct recording recordings[ARM_COUNT];
 	struct session_stored *stored;
 	size_t stored_count, stored_capacity;

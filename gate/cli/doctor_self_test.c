@@ -29,16 +29,19 @@ static const char *const outcome_names[] = {
 static const char *const status_names[] = {[RESULT_PASS] = "pass",
 	[RESULT_WARN] = "warn",
 	[RESULT_FAIL] = "fail",
-	[RESULT_ERROR] = "error"};
+	[RESULT_ERROR] = "error",
+	[RESULT_NEUTRAL] = "neutral"};
 /* Of the gate that must pass, and of the one that must fail. */
 static const char *const null_words[] = {[RESULT_PASS] = "pass",
 	[RESULT_WARN] = "pass, with a warning",
 	[RESULT_FAIL] = "FALSE ALARM",
-	[RESULT_ERROR] = "not measured"};
+	[RESULT_ERROR] = "not measured",
+	[RESULT_NEUTRAL] = "not measured"};
 static const char *const planted_words[] = {[RESULT_PASS] = "NOT FOUND",
 	[RESULT_WARN] = "NOT FOUND",
 	[RESULT_FAIL] = "found",
-	[RESULT_ERROR] = "not measured"};
+	[RESULT_ERROR] = "not measured",
+	[RESULT_NEUTRAL] = "not measured"};
 
 int doctor_self_test_slowdown(const char *text, double *slowdown, struct error *err)
 {

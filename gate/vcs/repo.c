@@ -452,6 +452,20 @@ int repo_merge_base(
 	return rc ? rc : program_merge_base(repo, ids[0], ids[1], id, err);
 }
 
+int repo_is_ancestor(
+	struct repo *repo, const char *ancestor, const char *head, bool *is, struct error *err)
+{
+	char base[OBJECT_ID_SIZE];
+	int rc = ERR_NOT_FOUND;
+
+	if (repo_has_commit(repo, ancestor))
+		rc = repo_merge_base(repo, ancestor, head, base, err);
+	if (rc && rc != ERR_NOT_FOUND)
+		return rc;
+	*is = !rc && strcmp(base, ancestor) == 0;
+	return ERR_OK;
+}
+
 int repo_distance(struct repo *repo, const char *a, const char *b, size_t *count, struct error *err)
 {
 	char ids[2][OBJECT_ID_SIZE];

@@ -44,6 +44,12 @@ int repo_tree_id(struct repo *repo, const char *commit, char id[OBJECT_ID_SIZE],
  */
 int repo_merge_base(struct repo *repo, const char *a, const char *b, char id[OBJECT_ID_SIZE],
 	struct error *err);
+/*
+ * Whether a whole commit id, from wherever, is head or one of its ancestors, as far as history is
+ * here: false for what is not. head: a commit that is here.
+ */
+int repo_is_ancestor(
+	struct repo *repo, const char *ancestor, const char *head, bool *is, struct error *err);
 /* Commits on b's side only: git rev-list --count a..b. */
 int repo_distance(
 	struct repo *repo, const char *a, const char *b, size_t *count, struct error *err);
@@ -147,6 +153,15 @@ int repo_snapshot(struct repo *repo, char id[OBJECT_ID_SIZE], size_t *modified, 
  */
 int repo_deepen_to_merge_base(struct repo *repo, const char *remote, const char *target,
 	const char *head, size_t max_commits, size_t *fetches, struct error *err);
+
+/*
+ * The same, until `ancestor` (a whole commit id, from wherever) is known to be an ancestor of head:
+ * only head's own history is deepened, which is that of the remote's `branch`. ERR_NOT_FOUND when
+ * it is none of its last max_commits.
+ */
+int repo_deepen_to_ancestor(struct repo *repo, const char *remote, const char *branch,
+	const char *ancestor, const char *head, size_t max_commits, size_t *fetches,
+	struct error *err);
 
 /* The name of HEAD's branch, "" when detached; arena-owned. */
 int repo_branch(struct repo *repo, struct arena *arena, const char **name, struct error *err);

@@ -26,6 +26,7 @@ enum anchor_kind {
 struct deepening {
 	struct repo *repo;
 	const char *remote, *target, *tracking; /* refs/remotes/<remote>/<target> */
+	const char *ancestor; /* of head, to be reached; NULL: the merge base with target is */
 	char head[OBJECT_ID_SIZE];
 	struct arena arena;
 	enum anchor_kind kind;
@@ -226,10 +227,24 @@ static int fetch(struct deepening *deepening, const char *depth, struct error *e
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
+static int look_for_ancestor(const struct deepening *deepening, struct error *err)
+{
+	bool reached = false;
+	int rc = repo_is_ancestor(
+		deepening->repo, deepening->ancestor, deepening->head, &reached, err);
+
+	if (!rc && !reached)
+		rc = error_set(err, ERR_NOT_FOUND, "%.12s is no ancestor of %.12s",
+			deepening->ancestor, deepening->head);
+	return rc;
+}
+
 static int look(struct deepening *deepening, struct error *err)
 {
 	char base[OBJECT_ID_SIZE];
 
+	if (deepening->ancestor)
+		return look_for_ancestor(deepening, err);
 	return repo_merge_base(deepening->repo, deepening->tracking, deepening->head, base, err);
 }
 
@@ -258,6 +273,10 @@ static int fetch_target(struct deepening *deepening, struct error *err)
 
 static int too_far(const struct deepening *deepening, size_t max_commits, struct error *err)
 {
+	if (deepening->ancestor)
+		return error_set(err, ERR_NOT_FOUND,
+			"%.12s is not among the last %zu commits before %.12s", deepening->ancestor,
+			max_commits, deepening->head);
 	return error_set(err, ERR_NOT_FOUND,
 		"%.12s and %.200s of %.200s have no common ancestor within %zu commits: if they "
 		"have "
@@ -330,20 +349,58 @@ static int find_merge_base(struct deepening *deepening, size_t max_commits, stru
 	return rc ? rc : deepen(deepening, max_commits, err);
 }
 
+static int find_ancestor(struct deepening *deepening, size_t max_commits, struct error *err)
+{
+	int rc = look(deepening, err);
+
+	if (rc != ERR_NOT_FOUND || !deepening->repo->shallow)
+		return rc;
+	rc = check_remote(deepening, err);
+	return rc ? rc : deepen(deepening, max_commits, err);
+}
+
+static int run_deepening(
+	struct deepening *deepening, const char *head, size_t max_commits, struct error *err)
+{
+	int rc = repo_resolve_commit(deepening->repo, head, deepening->head, err);
+
+	deepening->tracking = arena_printf(
+		&deepening->arena, "refs/remotes/%s/%s", deepening->remote, deepening->target);
+	if (!max_commits)
+		max_commits = MAX_COMMITS;
+	if (!rc)
+		rc = check_names(deepening, err);
+	if (!rc)
+		rc = deepening->ancestor ? find_ancestor(deepening, max_commits, err)
+					 : find_merge_base(deepening, max_commits, err);
+	arena_release(&deepening->arena);
+	return rc;
+}
+
 int repo_deepen_to_merge_base(struct repo *repo, const char *remote, const char *target,
 	const char *head, size_t max_commits, size_t *fetches, struct error *err)
 {
 	struct deepening deepening = {
 		.repo = repo, .remote = remote, .target = target, .arena = ARENA_INIT};
-	int rc = repo_resolve_commit(repo, head, deepening.head, err);
+	int rc = run_deepening(&deepening, head, max_commits, err);
 
-	deepening.tracking = arena_printf(&deepening.arena, "refs/remotes/%s/%s", remote, target);
-	if (!rc)
-		rc = check_names(&deepening, err);
-	if (!rc)
-		rc = find_merge_base(&deepening, max_commits ? max_commits : MAX_COMMITS, err);
 	if (!rc && fetches)
 		*fetches = deepening.fetches;
-	arena_release(&deepening.arena);
+	return rc;
+}
+
+int repo_deepen_to_ancestor(struct repo *repo, const char *remote, const char *branch,
+	const char *ancestor, const char *head, size_t max_commits, size_t *fetches,
+	struct error *err)
+{
+	struct deepening deepening = {.repo = repo,
+		.remote = remote,
+		.target = branch,
+		.ancestor = ancestor,
+		.arena = ARENA_INIT};
+	int rc = run_deepening(&deepening, head, max_commits, err);
+
+	if (!rc && fetches)
+		*fetches = deepening.fetches;
 	return rc;
 }

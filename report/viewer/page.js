@@ -102,7 +102,7 @@ function makeSave(page) {
 
 function makeTabs(page) {
 	return page.model.benchmarks.map((benchmark, i) => {
-		const undecided = benchmark.raw.outcome === "profile" && benchmark.raw.status === "pass";
+		const undecided = benchmark.raw.status === "neutral" || (benchmark.raw.outcome === "profile" && benchmark.raw.status === "pass");
 		const button = element("button", undecided ? "info" : benchmark.raw.status, benchmark.name);
 		button.addEventListener("click", () => {
 			const fields = splitAddress(page.address);

@@ -20,6 +20,7 @@ static const char *const status_names[] = {
 	[RESULT_WARN] = "warn",
 	[RESULT_FAIL] = "fail",
 	[RESULT_ERROR] = "error",
+	[RESULT_NEUTRAL] = "neutral",
 };
 
 static const char header[] = "strict,status,culprit,file,blame,culprit_change,culprit_low,culprit_"

@@ -23,6 +23,7 @@ static const char *const status_names[] = {
 	[RESULT_WARN] = "warn",
 	[RESULT_FAIL] = "fail",
 	[RESULT_ERROR] = "error",
+	[RESULT_NEUTRAL] = "neutral",
 };
 
 static enum result_status decide(const struct session *session)

@@ -216,7 +216,10 @@ struct result *fixture_identical(void)
 
 struct result *fixture_new_benchmark(void)
 {
-	return make_unmeasured(RESULT_PASS, OUTCOME_NEW, "");
+	struct result *result = make_unmeasured(RESULT_NEUTRAL, OUTCOME_NEW, "");
+
+	((struct result_benchmark *)result->benchmarks)[0].wall_seconds = 1.234;
+	return result;
 }
 
 struct result *fixture_base_failed(void)
@@ -279,7 +282,8 @@ struct result *fixture_many(void)
 	build_log_tool(one);
 	build_costs(one);
 	build_blocks(result, one, 1.0);
-	build_benchmark(result, "import", RESULT_PASS, OUTCOME_NEW);
+	one = build_benchmark(result, "import", RESULT_NEUTRAL, OUTCOME_NEW);
+	one->wall_seconds = 0.321;
 	result->status = RESULT_FAIL;
 	result->exit_status = 1;
 	result->config_changes = one_string(result, "policy.min_change: 1 % -> 50 %");

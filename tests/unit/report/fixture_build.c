@@ -51,7 +51,8 @@ struct result_benchmark *build_benchmark(struct result *result, const char *name
 	benchmark->functions =
 		arena_array(&result->arena, MOST_FUNCTIONS, sizeof(struct result_function));
 	benchmark->nodes = arena_array(&result->arena, MOST_NODES, sizeof(struct result_node));
-	if (status > result->status)
+	if (result->benchmark_count == 1 ||
+		result_status_weight(status) > result_status_weight(result->status))
 		result->status = status;
 	result->exit_status = result->status == RESULT_FAIL    ? 1
 			      : result->status == RESULT_ERROR ? 3
