@@ -37,12 +37,12 @@ expect "an unknown benchmark is a usage error" 2 "nosuch"
 
 repo noconfigatbase; program 60; commit base; git checkout -qb topic; config; commit "add configuration"
 run "$flamegate" check --base main
-expect "no configuration at the base: new, passes" 0 "new"
+expect "no configuration at the base: new, and nothing to compare" 0 "New: ran in" "Nothing to compare yet"
 
 start newbenchmark
 printf '  - name: second\n    command: ./bench\n    work: fixed\n    repeat: 1\n    budget: 1s\n' >>.flamegate.yml; commit "second benchmark"
 run "$flamegate" check --base main --benchmark second
-expect "a benchmark new at head: passes as new" 0 "second" "new"
+expect "a benchmark new at head: run, and not compared" 0 "second: New: ran in"
 
 start identical
 sed -i 's|#include <stdio.h>|#include <stdio.h> /* input and output */|' main.c; commit comment
@@ -176,6 +176,7 @@ run "$flamegate" check --base main
 expect "uncommitted and untracked files are measured" 0 "1 modified and 1 untracked" "stage 1"
 run "$flamegate" check --base main --head HEAD
 expect "--head HEAD asks for the commit" 0 "same files"
+git commit -q --allow-empty -m commit
 CI=true GITHUB_BASE_REF=main run "$flamegate" check --no-baseline
 expect "in CI the commit counts" 0 "same files"
 git status --porcelain >"$work/out"

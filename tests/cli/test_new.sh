@@ -87,13 +87,13 @@ run "$flamegate" check --base main
 expect "where base does not build and head does not run, neither" 3 "head does not run" "status 7"
 sed -i 's/return 7;/return 0;/' main.c; commit "mended"
 run "$flamegate" check --base main
-expect "where head works, on_base_failure decides" 0 "WARN" "base does not build" "one run of head"
+expect "where head works, on_base_failure decides" 0 "WARN" "base does not build" "one run of head alone"
 
 repo unread; program 60; echo 'nonsense: 1' >.flamegate.yml; commit base
 git checkout -qb topic; config; sed -i 's/return 0;/return 7;/' main.c; commit "mended, and fails"
 run "$flamegate" check --base main
 expect "nor where base's configuration cannot be read" 3 "head does not run" "status 7"
 
-"$flamegate" report --from "$sources/testdata/report/new.json" --format workflow >"$work/out"
-check "a notice that all is new" grep -q '^::notice title=flamegate::logstat: New: ran in 1.2' "$work/out"
+"$flamegate" report --from "$sources/testdata/report/new.json" --format workflow >"$work/notice"
+check "a notice that all is new" grep -q '^::notice title=flamegate::logstat: New: ran in 1.2' "$work/notice"
 finish

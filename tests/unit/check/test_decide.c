@@ -497,6 +497,40 @@ static void test_outcomes_without_a_measurement_have_their_exit_status(void **st
 	}
 }
 
+/* Neither a pass, which would be green, nor something to mend; one that passed is a verdict. */
+static void test_what_is_new_is_neutral_and_enters_no_verdict(void **state)
+{
+	static const struct {
+		enum result_outcome outcomes[2];
+		bool warning;
+		enum result_status status;
+	} cases[] = {{{OUTCOME_NEW, OUTCOME_NEW}, false, RESULT_NEUTRAL},
+		{{OUTCOME_NEW, OUTCOME_NEW}, true, RESULT_WARN},
+		{{OUTCOME_NEW, OUTCOME_IDENTICAL}, false, RESULT_PASS},
+		{{OUTCOME_IDENTICAL, OUTCOME_NEW}, false, RESULT_PASS},
+		{{OUTCOME_NEW, OUTCOME_BASE_FAILED}, false, RESULT_WARN},
+		{{OUTCOME_ERROR, OUTCOME_NEW}, false, RESULT_ERROR}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct session *session = session_new("check");
+		struct result *result;
+
+		session_add_benchmark(session, "one", "one", "./one")->outcome =
+			cases[i].outcomes[0];
+		session_add_benchmark(session, "two", "two", "./two")->outcome =
+			cases[i].outcomes[1];
+		if (cases[i].warning)
+			session_add_line(session, &session->warnings, "look");
+		result = decide_session(session);
+		assert_int_equal(result->status, cases[i].status);
+		assert_int_equal(result->benchmarks[0].status == RESULT_NEUTRAL,
+			cases[i].outcomes[0] == OUTCOME_NEW);
+		result_free(result);
+		session_free(session);
+	}
+}
+
 /* Which of the verdict's reasons are for a person to look at, also where there is less to do. */
 static void test_what_moved_warns_unless_it_all_takes_less_time(void **state)
 {
@@ -567,6 +601,7 @@ int main(void)
 		TEST(test_arms_with_other_block_counts_are_an_error),
 		TEST(test_a_regression_outweighs_what_could_not_be_measured),
 		TEST(test_outcomes_without_a_measurement_have_their_exit_status),
+		TEST(test_what_is_new_is_neutral_and_enters_no_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "report/figure.h"
 #include "report/sentence.h"
 #include "tests/unit/report/fixture.h"
+#include "tests/unit/report/fixture_build.h"
 
 /* The sentence with its names in quotes. */
 static void say(struct strbuf *out, const struct result *result)
@@ -158,12 +159,36 @@ static void test_unmeasured_outcomes_each_have_their_own_words(void **state)
 	(void)state;
 	assert_says(fixture_identical,
 		"'logstat': both versions execute the same files: nothing to measure");
-	assert_says(
-		fixture_new_benchmark, "'logstat' is new: the base has nothing to compare it with");
+	assert_says(fixture_new_benchmark,
+		"Nothing to compare yet. 'logstat': New: ran in 1.23 s, not in base, so not "
+		"compared");
 	assert_says(fixture_error,
 		"'logstat' could not be measured: 'head: the benchmark was killed by "
 		"SIGKILL (9) after 0.4 s; out of memory?'");
 	assert_says(fixture_run, "'gzip -9 -c FILE' took 1.00 s of CPU time");
+}
+
+static void test_what_was_not_run_is_no_run_of_a_moment(void **state)
+{
+	struct result *result = fixture_new_benchmark();
+
+	(void)state;
+	((struct result_benchmark *)result->benchmarks)[0].detail = "head does not have it yet";
+	assert_result_says(
+		result, "Nothing to compare yet. 'logstat': New: 'head does not have it yet'");
+}
+
+static void test_what_is_new_is_told_beside_a_verdict(void **state)
+{
+	struct result *result = fixture_identical();
+
+	(void)state;
+	build_benchmark(result, "import", RESULT_NEUTRAL, OUTCOME_NEW);
+	build_benchmark(result, "export", RESULT_NEUTRAL, OUTCOME_NEW);
+	assert_int_equal(result->status, RESULT_PASS);
+	assert_result_says(result,
+		"'logstat': both versions execute the same files: nothing to measure; 2 new, not "
+		"compared");
 }
 
 static void test_worst_benchmark_speaks_for_all(void **state)
@@ -276,6 +301,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_called_for_the_first_time_is_not_called_more_often),
 		cmocka_unit_test(test_warning_says_where_cost_moved),
 		cmocka_unit_test(test_unmeasured_outcomes_each_have_their_own_words),
+		cmocka_unit_test(test_what_was_not_run_is_no_run_of_a_moment),
+		cmocka_unit_test(test_what_is_new_is_told_beside_a_verdict),
 		cmocka_unit_test(test_worst_benchmark_speaks_for_all),
 		cmocka_unit_test(test_no_sentence_claims_that_nothing_changed),
 		cmocka_unit_test(test_figures_round_without_negative_zero),

@@ -225,6 +225,59 @@ static void test_limit_ends_the_search_and_says_what_to_set(void **state)
 	assert_shell_prints(scene, "git -C work rev-list --count HEAD", "171");
 }
 
+/* ---- to an ancestor, as after a push ----------------------------------------------------- */
+
+static void clone_main(struct scene *scene)
+{
+	make_server(scene, "300", "70");
+	sh(scene, "git clone -q --depth 1 -b main \"file://$PWD/server\" work");
+	open_repo(scene, "work");
+}
+
+static int deepen_to(struct scene *scene, const char *revision, size_t max, size_t *fetches)
+{
+	char script[200], *ancestor;
+	int rc;
+
+	snprintf(script, sizeof(script), "git -C server rev-parse %s", revision);
+	ancestor = shell(scene, script);
+	rc = repo_deepen_to_ancestor(
+		scene->repo, "origin", "main", ancestor, "HEAD", max, fetches, &scene->err);
+	free(ancestor);
+	return rc;
+}
+
+static void test_ancestor_is_fetched_in_growing_steps(void **state)
+{
+	struct scene *scene = *state;
+	size_t fetches = 99;
+
+	clone_main(scene);
+	assert_int_equal(deepen_to(scene, "main", 0, &fetches), ERR_OK);
+	assert_int_equal(fetches, 0);
+	assert_int_equal(deepen_to(scene, "main~3", 0, &fetches), ERR_OK);
+	assert_int_equal(fetches, 1);
+	assert_int_equal(deepen_to(scene, "main~200", 0, &fetches), ERR_OK);
+	assert_in_range(fetches, 1, 3);
+	assert_int_equal(deepen_to(scene, "main~100", 0, &fetches), ERR_OK);
+	assert_int_equal(fetches, 0);
+}
+
+/* A force push: the search ends with the history. */
+static void test_commit_that_is_no_ancestor_is_not_found(void **state)
+{
+	struct scene *scene = *state;
+	size_t fetches = 99;
+
+	clone_main(scene);
+	assert_int_equal(deepen_to(scene, "topic", 120, &fetches), ERR_NOT_FOUND);
+	assert_non_null(strstr(scene->err.message, "last 120 commits"));
+	assert_int_equal(deepen_to(scene, "topic", 0, &fetches), ERR_NOT_FOUND);
+	assert_non_null(strstr(scene->err.message, "is no ancestor"));
+	assert_int_equal(fetches, 99);
+	assert_shell_prints(scene, "git -C work rev-list --count HEAD", "300");
+}
+
 static void test_missing_branch_remote_and_server_are_told_apart(void **state)
 {
 	struct scene *scene = *state;
@@ -479,6 +532,8 @@ int main(void)
 		BOTH_WAYS(test_server_that_gives_nothing_by_id_is_asked_for_branches),
 		BOTH_WAYS(test_histories_without_a_common_ancestor_end),
 		BOTH_WAYS(test_limit_ends_the_search_and_says_what_to_set),
+		BOTH_WAYS(test_ancestor_is_fetched_in_growing_steps),
+		BOTH_WAYS(test_commit_that_is_no_ancestor_is_not_found),
 		BOTH_WAYS(test_missing_branch_remote_and_server_are_told_apart),
 		BOTH_WAYS(test_hostile_names_are_refused),
 		BOTH_WAYS(test_users_settings_do_not_widen_the_fetch),
