@@ -173,8 +173,7 @@ static int try_one(struct plan *plan, struct session_benchmark *benchmark, struc
 	struct error why = {0};
 	int rc;
 
-	plan_progress(plan, "%s: one run of head alone",
-		benchmark->name);
+	plan_progress(plan, "%s: one run of head alone", benchmark->name);
 	rc = run_once(with, config_find(&with->config, benchmark->name), benchmark, &why);
 	if (rc == ERR_INTERRUPTED) {
 		*err = why;

@@ -17,7 +17,7 @@ env >"$KEEP/environment"
 [ "$name" != baseline-push ] || exit "${PUSH_STATUS:-0}"
 [ "$name" != baseline-prune ] || exit "${PRUNE_STATUS:-0}"
 [ -n "${NO_REPORT:-}" ] || for word in "$@"; do
-	case $word in --output=*) mkdir -p "${word#*=}" && echo '{}' >"${word#*=}/report.json" ;; esac
+	case $word in --output=*) mkdir -p "${word#*=}" && printf '%s\n' "${REPORT:-{\}}" >"${word#*=}/report.json" ;; esac
 done
 exit "${STATUS:-0}"
 F
@@ -92,6 +92,11 @@ for pair in 0:pass 1:regression 2:usage 3:error 139:error; do
 	check "exit-status: ${pair%:*}" has "exit-status=${pair%:*}"
 	check "report: the folder" has "report=$PWD/flamegate-report"
 done
+gate REPORT=$'{\n "kind": "check",\n "status": "neutral",\n "exit_status": 0\n}'
+check "a report that has nothing to compare yet is no pass" has status=neutral
+check "and no failure" has exit-status=0
+gate REPORT=$'{\n "status": "pass",\n "benchmarks": [\n  {\n   "status": "neutral",\n  }\n ]\n}'
+check "one new benchmark beside one that passed is a pass" has status=pass
 mkdir -p flamegate-report && echo old >flamegate-report/report.json
 gate STATUS=3 NO_REPORT=1
 expect "without a report it is said" 3 "::error title=flamegate::flamegate ended with status 3 and no report"

@@ -39,6 +39,10 @@ check "and says what regressed" grep -q '^### FAIL: ' "$work/annotation"
 step "$replay/aa"
 expect "no regression passes" 0
 check "with a success" grep -qx 'annotate --context flamegate --style success' "$work/started"
+mkdir "$work/new" && sed 's/"outcome":"measured"/"outcome":"new"/; s/"recorded":true/"recorded":false/' "$replay/aa/check.json" >"$work/new/check.json"
+step "$work/new"
+expect "nothing to compare yet passes" 0
+check "with neither a success nor a warning" grep -qx 'annotate --context flamegate --style info' "$work/started"
 step ''
 expect "a wrong configuration fails with its own status" 2
 check "without an annotation" test ! -e "$work/annotation"
