@@ -90,8 +90,9 @@ SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c))
 all: $(BUILD)/flamegate $(BUILD)/libflamegate.so
 
 # For tests that call the compiler themselves.
-.PHONY: print-flags
+.PHONY: print-flags print-sampler-flags
 print-flags: ; @echo '$(CFLAGS_PRODUCT)'
+print-sampler-flags: ; @echo '$(CFLAGS_SAMPLER)'
 
 $(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h &: gate/profile/proto/profile.proto
 	@mkdir -p $(@D)

@@ -25,10 +25,10 @@ static const struct {
 	uint8_t mask;          /* which argument, from 1; 0: none */
 } waits[] = {
 #ifdef SYS_poll
-	[SYS_poll] = {MS, 2},
-	[SYS_select] = {PLAIN, 0},
-	[SYS_epoll_wait] = {MS, 3},
-	[SYS_pause] = {PLAIN, 0},
+	[SYS_poll] = {MS, 2, 0},
+	[SYS_select] = {PLAIN, 0, 0},
+	[SYS_epoll_wait] = {MS, 3, 0},
+	[SYS_pause] = {PLAIN, 0, 0},
 #endif
 	[SYS_ppoll] = {PLAIN, 0, 4},
 	[SYS_pselect6] = {PLAIN, 0, 6},
@@ -36,28 +36,28 @@ static const struct {
 #ifdef SYS_epoll_pwait2
 	[SYS_epoll_pwait2] = {RELATIVE, 3, 5},
 #endif
-	[SYS_nanosleep] = {RELATIVE, 0},
-	[SYS_clock_nanosleep] = {SLEEP, 2},
+	[SYS_nanosleep] = {RELATIVE, 0, 0},
+	[SYS_clock_nanosleep] = {SLEEP, 2, 0},
 	[SYS_rt_sigsuspend] = {PLAIN, 0, 1},
-	[SYS_semop] = {PLAIN, 0},
-	[SYS_semtimedop] = {RELATIVE, 3},
-	[SYS_msgsnd] = {PLAIN, 0},
-	[SYS_msgrcv] = {PLAIN, 0},
-	[SYS_io_getevents] = {RELATIVE, 4},
-	[SYS_accept] = {PLAIN, 0},
-	[SYS_accept4] = {PLAIN, 0},
-	[SYS_recvfrom] = {PLAIN, 0},
-	[SYS_recvmsg] = {PLAIN, 0},
-	[SYS_sendto] = {PLAIN, 0},
-	[SYS_sendmsg] = {PLAIN, 0},
-	[SYS_read] = {PLAIN, 0},
-	[SYS_write] = {PLAIN, 0},
-	[SYS_futex] = {FUTEX, 3},
+	[SYS_semop] = {PLAIN, 0, 0},
+	[SYS_semtimedop] = {RELATIVE, 3, 0},
+	[SYS_msgsnd] = {PLAIN, 0, 0},
+	[SYS_msgrcv] = {PLAIN, 0, 0},
+	[SYS_io_getevents] = {RELATIVE, 4, 0},
+	[SYS_accept] = {PLAIN, 0, 0},
+	[SYS_accept4] = {PLAIN, 0, 0},
+	[SYS_recvfrom] = {PLAIN, 0, 0},
+	[SYS_recvmsg] = {PLAIN, 0, 0},
+	[SYS_sendto] = {PLAIN, 0, 0},
+	[SYS_sendmsg] = {PLAIN, 0, 0},
+	[SYS_read] = {PLAIN, 0, 0},
+	[SYS_write] = {PLAIN, 0, 0},
+	[SYS_futex] = {FUTEX, 3, 0},
 #ifdef SYS_io_uring_enter
-	[SYS_io_uring_enter] = {PLAIN, 0},
+	[SYS_io_uring_enter] = {PLAIN, 0, 0},
 #endif
 #ifdef SYS_futex_waitv
-	[SYS_futex_waitv] = {FUTEX, 3},
+	[SYS_futex_waitv] = {FUTEX, 3, 0},
 #endif
 };
 #define KNOWN (sizeof(waits) / sizeof(waits[0]))

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # A make of its own, not a part of the one that may run this test.
 own_make() { env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u WERROR -u CI make "$@"; }
 
-# ---- an elf.h without packed relocations, and every compiler that is here
+# ---- an elf.h without packed relocations, and every compiler that is here; of the rest, what is most sensitive to it
 readers=$(grep -lE '[<"/](g?elf|libelf|symbolize_elf|code_image|elf_file)\.h[>"]' gate/profile/*.c gate/bench/*.c)
 compile_readers() { # compiler
 	local flags
@@ -16,10 +16,17 @@ compile_readers() { # compiler
 	# shellcheck disable=SC2086 # lists of words
 	printf '%s\n' $readers | xargs -P 2 -n 8 "$1" $flags -include tests/distros/old_elf.h -fsyntax-only
 }
+compile_sampler() { # compiler
+	local flags
+	flags=$(own_make -s CC="$1" WERROR=1 BUILD="$build" print-sampler-flags) || return 1
+	# shellcheck disable=SC2086 # a list of words
+	printf '%s\n' gate/sampler/*.c | xargs -P 2 -n 16 "$1" $flags -fsyntax-only
+}
 check "there are files that read ELF" test "$(wc -w <<<"$readers")" -gt 5
 for compiler in gcc gcc-11 clang; do
 	if command -v "$compiler" >/dev/null; then
 		check "$compiler: what reads ELF compiles with glibc 2.35's elf.h, without a warning" compile_readers "$compiler"
+		check "$compiler: the sampler compiles without a warning" compile_sampler "$compiler"
 	else
 		skip "$compiler is not here"
 	fi
