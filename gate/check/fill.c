@@ -435,6 +435,15 @@ static void fill_excluded(
 		add_line(&list, arena_printf(arena,
 					"%zu of %zu functions: fewer than %d samples, not tested",
 					ineligible, out->function_count, COMPARISON_MIN_SAMPLES));
+	if (decision->comparison.is_folded)
+		add_line(&list,
+			arena_printf(arena,
+				"The call tree was too large: its %zu largest nodes are kept; what "
+				"was left out, none of it above %.2g %% of the benchmark, counts "
+				"as "
+				"its caller's",
+				decision->comparison.node_count,
+				decision->comparison.folded_share * 100));
 	if (decision->comparison.tested_count < decision->comparison.node_count)
 		add_line(&list,
 			arena_printf(arena, "%zu of %zu call-tree nodes: fewer than %d samples",

@@ -3,6 +3,7 @@
 
 #include "gate/compare/comparison_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,20 +99,23 @@ size_t sample_path(struct builder *builder, int arm, const struct profile_sample
 	return depth;
 }
 
-static uint32_t child_of(struct builder *builder, uint32_t parent, uint32_t function)
+static uint32_t new_child(struct builder *builder, uint32_t parent, uint32_t function)
 {
-	uint32_t key[2] = {parent, function};
-	bool added;
-	uint32_t id = map_intern(
-		&builder->children, key, sizeof(key), (uint32_t)builder->node_count, &added);
+	uint32_t key[2] = {parent, function}, id = (uint32_t)builder->node_count;
 
-	if (!added)
-		return id;
+	map_put(&builder->children, key, sizeof(key), id);
 	builder->nodes = grow_array(builder->nodes, &builder->node_capacity,
 		builder->node_count + 1, sizeof(*builder->nodes));
 	builder->nodes[builder->node_count++] =
 		(struct comparison_node){.parent = parent, .function = function};
 	return id;
+}
+
+uint32_t node_child(const struct builder *builder, uint32_t parent, uint32_t function)
+{
+	uint32_t key[2] = {parent, function};
+
+	return map_get(&builder->children, key, sizeof(key));
 }
 
 static void add_to_tree(
@@ -122,32 +126,94 @@ static void add_to_tree(
 	builder->nodes[0].total[arm] += cell->x;
 	builder->nodes[0].samples += cell->samples;
 	for (size_t i = 0; i < depth; i++) {
-		node = child_of(builder, node, builder->path[i]);
+		uint32_t child = node_child(builder, node, builder->path[i]);
+
+		if (child == MAP_NONE && builder->complete) {
+			comparison_note_omitted(builder, arm, node, builder->path[i], cell->x);
+			break;
+		}
+		node = child == MAP_NONE ? new_child(builder, node, builder->path[i]) : child;
 		builder->nodes[node].total[arm] += cell->x;
 		builder->nodes[node].samples += cell->samples;
 	}
 	builder->nodes[node].self[arm] += cell->x;
 }
 
+static int check_block(const struct builder *builder, int arm, const struct profile_sample *sample,
+	struct error *err)
+{
+	int64_t block = sample_block(builder, sample);
+
+	if (block >= 0 && (uint64_t)block < builder->out->blocks)
+		return ERR_OK;
+	return error_set(err, ERR_CORRUPT,
+		"%s profile: a sample of block %lld, but there are %zu blocks",
+		arm == COMPARE_BASE ? "base" : "head", (long long)block, builder->out->blocks);
+}
+
 static int grow_tree(struct builder *builder, int arm, struct error *err)
 {
 	const struct profile *profile = builder->profile[arm];
+	size_t room = builder->max_nodes + builder->max_nodes / 2;
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		struct verdict_cell cell = sample_cell(&builder->values[arm], &profile->samples[i]);
-		int64_t block = sample_block(builder, &profile->samples[i]);
+		int rc = check_block(builder, arm, &profile->samples[i], err);
 
-		if (block < 0 || (uint64_t)block >= builder->out->blocks)
-			return error_set(err, ERR_CORRUPT,
-				"%s profile: a sample of block %lld, but there are %zu blocks",
-				arm == COMPARE_BASE ? "base" : "head", (long long)block,
-				builder->out->blocks);
+		if (rc)
+			return rc;
 		add_to_tree(builder, arm, &cell, sample_path(builder, arm, &profile->samples[i]));
-		if (builder->node_count > builder->max_nodes)
-			return error_set(err, ERR_LIMIT, "the call tree has more than %zu nodes",
-				builder->max_nodes);
+		if (builder->node_count > room)
+			comparison_shrink(builder, (builder->max_nodes + 1) / 2);
 	}
 	return ERR_OK;
+}
+
+/* What was dropped and met again has lost what it had: in the nodes that stay all is counted anew,
+ * and what has no node any more is its caller's. */
+static void recount_tree(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->node_count; i++)
+		builder->nodes[i] = (struct comparison_node){
+			.parent = builder->nodes[i].parent, .function = builder->nodes[i].function};
+	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+		const struct profile *profile = builder->profile[arm];
+
+		for (size_t i = 0; i < profile->sample_count; i++) {
+			const struct profile_sample *sample = &profile->samples[i];
+			struct verdict_cell cell = sample_cell(&builder->values[arm], sample);
+
+			add_to_tree(builder, arm, &cell, sample_path(builder, arm, sample));
+		}
+	}
+}
+
+static void sum_values(struct builder *builder, int arm)
+{
+	const struct profile *profile = builder->profile[arm];
+
+	for (size_t i = 0; i < profile->sample_count; i++)
+		builder->arm_total[arm] +=
+			fabs(sample_cell(&builder->values[arm], &profile->samples[i]).x);
+}
+
+static int unite_trees(struct builder *builder, struct error *err)
+{
+	int rc = ERR_OK;
+
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		sum_values(builder, arm);
+	for (int arm = 0; arm < COMPARE_ARMS && !rc; arm++)
+		rc = grow_tree(builder, arm, err);
+	if (!rc && builder->node_count > builder->max_nodes)
+		comparison_shrink(builder, builder->max_nodes);
+	builder->complete = true;
+	builder->out->is_folded = builder->shrunk;
+	if (!rc && builder->shrunk) {
+		recount_tree(builder);
+		builder->out->folded_share = comparison_omitted_share(builder);
+	}
+	return rc;
 }
 
 /* Nodes were numbered as they were met; now parents come first and siblings in function order. */
@@ -309,6 +375,8 @@ static void release_builder(struct builder *builder)
 	free(builder->nodes);
 	free(builder->path);
 	free(builder->renamed);
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		free(builder->omitted[arm]);
 }
 
 int comparison_build(struct comparison *comparison, const struct profile *base,
@@ -328,10 +396,7 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 	folds_find(&comparison->folds, &comparison->matches, builder.profile,
 		limits ? limits->code : NULL);
 	builder.pooled = blocks == 0;
-	rc = grow_tree(&builder, COMPARE_BASE, err);
-	if (rc)
-		goto out;
-	rc = grow_tree(&builder, COMPARE_HEAD, err);
+	rc = unite_trees(&builder, err);
 	if (rc)
 		goto out;
 	order_tree(&builder);

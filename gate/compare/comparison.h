@@ -57,6 +57,13 @@ struct comparison {
 	struct verdict_cell *function_self[COMPARE_ARMS]; /* [function * blocks + block] */
 	struct comparison_node *nodes; /* preorder, siblings sorted by function */
 	size_t node_count;
+	/*
+	 * Of a tree past the limit: no node that was left out takes more than this share of base or
+	 * of head, and its cost counts as its caller's in nodes (self and sample_node). The rest,
+	 * functions and lines among it, is exact.
+	 */
+	bool is_folded;
+	double folded_share;
 	uint32_t *sample_node[COMPARE_ARMS]; /* -> nodes: where each sample's own cost is */
 	/* the tested nodes: a prefix-closed part of the tree, preorder */
 	size_t tested_count;
@@ -75,7 +82,12 @@ struct comparison {
 };
 
 struct comparison_limits {
-	size_t max_nodes, max_cells; /* 0: 1,000,000 nodes and 64 M cells; past them ERR_LIMIT */
+	/*
+	 * 0: 1,000,000. Past it the smallest nodes are left out. While the tree grows there are up
+	 * to one and a half times as many, of about 130 bytes each: 200 MB.
+	 */
+	size_t max_nodes;
+	size_t max_cells; /* 0: 64 M; past them ERR_LIMIT */
 	/* Of base and head, for matching; NULL: nothing is known of the machine code. */
 	const struct code_of_arm *code;
 };

@@ -110,10 +110,8 @@ static void add_tested(struct builder *builder, int arm, size_t block,
 
 	cell_add(&out->tested_total[arm][tested * out->blocks + block], cell);
 	for (size_t i = 0; i < depth; i++) {
-		uint32_t key[2] = {met, builder->path[i]};
-
-		met = map_get(&builder->children, key, sizeof(key));
-		tested = out->nodes[builder->renamed[met]].tested;
+		met = node_child(builder, met, builder->path[i]);
+		tested = met == MAP_NONE ? COMPARE_NONE : out->nodes[builder->renamed[met]].tested;
 		if (tested == COMPARE_NONE)
 			return;
 		cell_add(&out->tested_total[arm][tested * out->blocks + block], cell);
@@ -123,12 +121,12 @@ static void add_tested(struct builder *builder, int arm, size_t block,
 
 static uint32_t leaf_node(struct builder *builder, size_t depth)
 {
-	uint32_t met = 0;
+	uint32_t met = 0, child;
 
-	for (size_t i = 0; i < depth; i++) {
-		uint32_t key[2] = {met, builder->path[i]};
-
-		met = map_get(&builder->children, key, sizeof(key));
+	for (size_t i = 0; i < depth; i++, met = child) {
+		child = node_child(builder, met, builder->path[i]);
+		if (child == MAP_NONE)
+			break;
 	}
 	return builder->renamed[met];
 }

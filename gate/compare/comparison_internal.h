@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by comparison.c (the tree) and comparison_fill.c (what each block spent where). */
+/* Shared by comparison.c (the tree), comparison_shrink.c and comparison_fill.c (what each block
+ * spent where). */
 #ifndef FG_COMPARE_COMPARISON_INTERNAL_H
 #define FG_COMPARE_COMPARISON_INTERNAL_H
 
@@ -16,8 +17,12 @@ struct builder {
 	const struct profile *profile[COMPARE_ARMS];
 	struct sample_values values[COMPARE_ARMS];
 	size_t max_nodes;
-	bool pooled;         /* no replication: every sample is of block 0 */
-	struct map children; /* (parent, function) -> node, numbered as met */
+	double arm_total[COMPARE_ARMS]; /* of all samples' values, without signs */
+	bool shrunk;                    /* nodes were dropped */
+	bool complete;                  /* no more nodes are made */
+	double *omitted[COMPARE_ARMS];  /* of those that would be, in cells; NULL: none */
+	bool pooled;                    /* no replication: every sample is of block 0 */
+	struct map children;            /* (parent, function) -> node, numbered as met */
 	struct comparison_node *nodes;
 	size_t node_count, node_capacity;
 	uint32_t *renamed; /* node as met -> node in preorder */
@@ -34,6 +39,21 @@ struct verdict_cell sample_cell(
 void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell);
 /* Writes builder->path, outermost function first, and returns its length. Parts are not on it. */
 size_t sample_path(struct builder *builder, int arm, const struct profile_sample *sample);
+
+/* The node as it was met, or MAP_NONE: there is none, or it was dropped. */
+uint32_t node_child(const struct builder *builder, uint32_t parent, uint32_t function);
+
+/* ---- comparison_shrink.c ---- */
+/*
+ * Drops the smallest nodes until `keep` (less than there are, at least one) are left. Nodes are
+ * numbered anew; what is left has lost nothing.
+ */
+void comparison_shrink(struct builder *builder, size_t keep);
+/* A sample's value in a child that has no node. */
+void comparison_note_omitted(
+	struct builder *builder, int arm, uint32_t parent, uint32_t function, double value);
+/* No such child takes more than this share of its arm. */
+double comparison_omitted_share(const struct builder *builder);
 
 /* Second pass over the samples, once the tree stands: cells of functions and tested nodes, lines,
  * modules. */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "gate/compare/comparison.h"
 #include "tests/unit/compare/support.h"
@@ -179,15 +180,144 @@ static void test_without_replication_labels_do_not_matter(void **state)
 	assert_near(f->comparison.function_self[COMPARE_HEAD][0].x, 0.003);
 }
 
-static void test_a_tree_past_the_limit_is_refused(void **state)
+static void build_limited(struct fixture *f, size_t max_nodes)
+{
+	const struct comparison_limits limits = {.max_nodes = max_nodes};
+
+	assert_int_equal(
+		comparison_build(&f->comparison, f->base, f->head, 0, &limits, &f->err), ERR_OK);
+}
+
+static void test_of_a_tree_past_the_limit_the_smallest_nodes_are_their_callers(void **state)
 {
 	struct fixture *f = *state;
-	const struct comparison_limits limits = {.max_nodes = 2};
+	struct comparison *c = &f->comparison;
 
-	support_add(f->base, "main;a;b;c", "a.c", 1, 0);
-	support_add(f->head, "main", "a.c", 1, 0);
-	assert_int_equal(
-		comparison_build(&f->comparison, f->base, f->head, 1, &limits, &f->err), ERR_LIMIT);
+	support_add(f->base, "main;small", "a.c", 1, 0);
+	support_add(f->base, "main;large;inner", "a.c", 50, 0);
+	support_add(f->base, "main;other", "a.c", 2, 0);
+	support_add(f->head, "main;large", "a.c", 40, 0);
+	support_add(f->head, "main;small", "a.c", 3, 0);
+	build_limited(f, 4);
+	assert_int_equal(c->node_count, 4); /* the root, main, large, inner */
+	assert_true(c->is_folded);
+	assert_near(c->folded_share, 3.0 / 43);
+	assert_int_equal(c->nodes[1].function, function(f, "main"));
+	assert_int_equal(c->nodes[2].function, function(f, "large"));
+	assert_int_equal(c->nodes[3].function, function(f, "inner"));
+	assert_near(c->nodes[1].total[COMPARE_BASE], 0.053);
+	assert_near(c->nodes[1].self[COMPARE_BASE], 0.003);
+	assert_near(c->nodes[1].self[COMPARE_HEAD], 0.003);
+	assert_int_equal(c->sample_node[COMPARE_BASE][0], 1);
+	assert_int_equal(c->sample_node[COMPARE_BASE][1], 3);
+	/* Functions lose nothing. */
+	assert_near(c->function_self[COMPARE_HEAD][function(f, "small")].x, 0.003);
+	assert_near(c->function_self[COMPARE_BASE][function(f, "main")].x, 0);
+}
+
+static void test_a_tree_within_the_limit_is_whole(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main;a;b", "a.c", 1, 0);
+	support_add(f->head, "main;c", "a.c", 1, 0);
+	build_limited(f, 5);
+	assert_int_equal(f->comparison.node_count, 5);
+	assert_false(f->comparison.is_folded);
+}
+
+/* ---- many nodes, by chance ---- */
+
+static uint32_t draw(uint64_t *state, uint32_t below)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*state >> 33) % below;
+}
+
+/* Few stacks cost much, most little; how much is no matter of when they are met. */
+static void add_by_chance(struct profile *profile, uint64_t seed, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char stack[128];
+		size_t length = 0;
+		uint32_t depth = 1 + draw(&seed, 8);
+
+		for (uint32_t k = 0; k < depth; k++)
+			length += (size_t)snprintf(stack + length, sizeof(stack) - length, "%sf%u",
+				k ? ";" : "", draw(&seed, draw(&seed, 3) ? 3 : 12));
+		support_add(profile, stack, "a.c", draw(&seed, 20) ? 1 : 400, 0);
+	}
+}
+
+static bool is_same_path(
+	const struct comparison *a, uint32_t x, const struct comparison *b, uint32_t y)
+{
+	while (x && y && a->nodes[x].function == b->nodes[y].function) {
+		x = a->nodes[x].parent;
+		y = b->nodes[y].parent;
+	}
+	return !x && !y;
+}
+
+/* The whole tree's node, or COMPARE_NONE. */
+static uint32_t find_in(const struct comparison *in, const struct comparison *of, uint32_t node)
+{
+	for (uint32_t i = 0; i < in->node_count; i++)
+		if (is_same_path(in, i, of, node))
+			return i;
+	return COMPARE_NONE;
+}
+
+static void assert_cut_is_exact(const struct comparison *whole, const struct comparison *cut)
+{
+	double self[COMPARE_ARMS] = {0};
+
+	for (uint32_t i = 0; i < cut->node_count; i++) {
+		uint32_t same = find_in(whole, cut, i);
+
+		assert_int_not_equal(same, COMPARE_NONE);
+		for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+			assert_near(cut->nodes[i].total[arm], whole->nodes[same].total[arm]);
+			self[arm] += cut->nodes[i].self[arm];
+		}
+	}
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		assert_true(fabs(self[arm] - cut->nodes[0].total[arm]) < 1e-9);
+}
+
+static void assert_what_is_large_stays(const struct comparison *whole, const struct comparison *cut)
+{
+	for (uint32_t i = 0; i < whole->node_count; i++)
+		for (int arm = 0; arm < COMPARE_ARMS; arm++)
+			if (whole->nodes[i].total[arm] >
+				(cut->folded_share + 1e-9) * whole->nodes[0].total[arm])
+				assert_int_not_equal(find_in(cut, whole, i), COMPARE_NONE);
+}
+
+static void test_what_stays_of_a_large_tree_is_exact_and_the_largest(void **state)
+{
+	struct fixture *f = *state;
+	struct comparison whole, again;
+
+	add_by_chance(f->base, 1, 4000);
+	add_by_chance(f->head, 2, 3000);
+	build_limited(f, 1000000);
+	whole = f->comparison;
+	assert_true(whole.node_count > 1500);
+	build_limited(f, 200); /* cut down many times on the way */
+	again = f->comparison;
+	build_limited(f, 200);
+	assert_int_equal(f->comparison.node_count, again.node_count);
+	for (size_t i = 0; i < again.node_count; i++) {
+		assert_int_equal(f->comparison.nodes[i].parent, again.nodes[i].parent);
+		assert_int_equal(f->comparison.nodes[i].function, again.nodes[i].function);
+	}
+	assert_in_range(f->comparison.node_count, 100, 200);
+	assert_true(f->comparison.folded_share > 0 && f->comparison.folded_share < 0.2);
+	assert_cut_is_exact(&whole, &f->comparison);
+	assert_what_is_large_stays(&whole, &f->comparison);
+	comparison_release(&whole);
+	comparison_release(&again);
 }
 
 static void test_lines_hold_the_self_cost_of_their_side(void **state)
@@ -284,7 +414,9 @@ int main(void)
 		TEST(test_rare_nodes_are_shown_but_not_tested),
 		TEST(test_a_block_out_of_range_is_refused),
 		TEST(test_without_replication_labels_do_not_matter),
-		TEST(test_a_tree_past_the_limit_is_refused),
+		TEST(test_of_a_tree_past_the_limit_the_smallest_nodes_are_their_callers),
+		TEST(test_a_tree_within_the_limit_is_whole),
+		TEST(test_what_stays_of_a_large_tree_is_exact_and_the_largest),
 		TEST(test_lines_hold_the_self_cost_of_their_side),
 		TEST(test_every_function_has_its_module),
 	};
