@@ -417,6 +417,21 @@ static void fill_warnings(
 	out->warning_count = list.count;
 }
 
+static void add_folded_nodes(
+	const struct decision *decision, struct arena *arena, struct line_list *list)
+{
+	const struct comparison *comparison = &decision->comparison;
+
+	if (comparison->is_folded)
+		add_line(list,
+			arena_printf(arena,
+				"The call tree was too large: its %zu largest nodes are kept; what "
+				"was left out, no node of it above %.2g %% of the benchmark, "
+				"counts "
+				"as its caller's",
+				comparison->node_count, comparison->folded_share * 100));
+}
+
 static void fill_excluded(
 	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
 {
@@ -435,15 +450,7 @@ static void fill_excluded(
 		add_line(&list, arena_printf(arena,
 					"%zu of %zu functions: fewer than %d samples, not tested",
 					ineligible, out->function_count, COMPARISON_MIN_SAMPLES));
-	if (decision->comparison.is_folded)
-		add_line(&list,
-			arena_printf(arena,
-				"The call tree was too large: its %zu largest nodes are kept; what "
-				"was left out, none of it above %.2g %% of the benchmark, counts "
-				"as "
-				"its caller's",
-				decision->comparison.node_count,
-				decision->comparison.folded_share * 100));
+	add_folded_nodes(decision, arena, &list);
 	if (decision->comparison.tested_count < decision->comparison.node_count)
 		add_line(&list,
 			arena_printf(arena, "%zu of %zu call-tree nodes: fewer than %d samples",
@@ -504,6 +511,18 @@ static double profiled_total(
 	return out->nodes[0].total[arm];
 }
 
+static void fill_left_out(
+	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+{
+	struct line_list list = {arena, NULL, 0};
+
+	for (size_t i = 0; i < out->excluded_count; i++)
+		add_line(&list, out->excluded[i]);
+	add_folded_nodes(decision, arena, &list);
+	out->excluded = list.items;
+	out->excluded_count = list.count;
+}
+
 void fill_profiles(
 	const struct decision *decision, struct result *result, struct result_benchmark *out)
 {
@@ -519,6 +538,7 @@ void fill_profiles(
 	fill_matchings(decision, arena, out);
 	fill_folds(decision, arena, out);
 	fill_nodes(decision, arena, out);
+	fill_left_out(decision, arena, out);
 	fill_sampling(decision, arena, out);
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
 		fill_single_blocks(decision->recordings[ARM_HEAD], arena, out);
