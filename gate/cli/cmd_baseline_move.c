@@ -67,18 +67,62 @@ static const struct recording **collect(const struct session *session, size_t *c
 	return recordings;
 }
 
-static int put(struct store *store, const struct session *session, struct error *err)
+/* What is wrong with one recording, or is too much of it for the store, says nothing of others. */
+static bool is_unfit(int rc)
 {
-	size_t count;
+	return rc == ERR_MEASURE || rc == ERR_LIMIT || rc == ERR_CORRUPT || rc == ERR_USAGE;
+}
+
+static void tell_unfit(const struct recording *recording, const struct error *why)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	strbuf_addf(&line, "%s (%s) was not pushed: %s", recording->benchmark,
+		recording->profile_type, why->message);
+	output_progress(NULL, line.data);
+	strbuf_release(&line);
+}
+
+/* One by one: *unfit are named. Where none gets there the reason is not theirs, and is the error.
+ */
+static int put_each(struct store *store, const struct recording *const *recordings, size_t count,
+	size_t *unfit, struct error *err)
+{
+	size_t refused = 0;
+	struct error one = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		int rc = store_put(store, &recordings[i], 1, NULL, &one);
+
+		if (rc && !is_unfit(rc))
+			return error_set(err, rc, "%s", one.message);
+		if (rc) {
+			tell_unfit(recordings[i], &one);
+			refused++;
+		}
+	}
+	if (refused == count)
+		return error_set(err, one.code, "%s", one.message);
+	*unfit += refused;
+	return ERR_OK;
+}
+
+/* All at once, if the store takes them so. *unfit grows by those that it does not take. */
+static int put(struct store *store, const struct session *session, size_t *unfit, struct error *err)
+{
+	size_t count, refused = 0;
 	const struct recording **recordings = collect(session, &count);
 	unsigned attempts = 1;
 	int rc = count ? store_put(store, recordings, count, &attempts, err)
 		       : error_set(err, ERR_MEASURE, "no benchmark was recorded: nothing to push");
 
+	if (is_unfit(rc) && count > 1)
+		rc = put_each(store, recordings, count, &refused, err);
 	if (!rc)
-		printf("%s: %zu baseline%s of %.*s pushed%s\n", store_name(store), count,
-			count == 1 ? "" : "s", SHORT_ID, session->head.id,
+		printf("%s: %zu baseline%s of %.*s pushed%s\n", store_name(store), count - refused,
+			count - refused == 1 ? "" : "s", SHORT_ID, session->head.id,
 			attempts > 1 ? " (after others who pushed at the same time)" : "");
+	*unfit += refused;
 	free(recordings);
 	return rc;
 }
@@ -92,10 +136,14 @@ static int publish(
 	for (size_t i = 0; place->has_config && place->config.publish[i]; i++) {
 		struct store *store = NULL;
 		struct error lost = {0};
+		size_t unfit = 0;
 		int rc = baseline_place_store(place, place->config.publish[i], &store, &lost);
 
 		if (!rc)
-			rc = put(store, session, &lost);
+			rc = put(store, session, &unfit, &lost);
+		if (!rc && unfit)
+			rc = error_set(&lost, ERR_MEASURE, "%s lacks %zu baselines",
+				store_name(store), unfit);
 		if (rc)
 			output_progress(NULL, lost.message);
 		if (rc && !worst)
@@ -103,6 +151,42 @@ static int publish(
 		store_close(store);
 	}
 	return worst;
+}
+
+/* What record could not measure: named again, as it is missing from what was pushed. */
+static size_t tell_unrecorded(const struct session *session)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < session->benchmark_count; i++) {
+		const struct session_benchmark *benchmark = &session->benchmarks[i];
+		struct strbuf line = STRBUF_INIT;
+
+		if (benchmark->outcome != OUTCOME_ERROR)
+			continue;
+		strbuf_addf(&line, "%s was not recorded: %s", benchmark->name, benchmark->detail);
+		output_progress(NULL, line.data);
+		strbuf_release(&line);
+		count++;
+	}
+	return count;
+}
+
+static int push(const struct baseline_place *place, const struct session *session, bool copies,
+	struct error *err)
+{
+	size_t unfit = 0;
+	int rc = put(place->store, session, &unfit, err);
+
+	if (!rc && copies)
+		rc = publish(place, session, err);
+	unfit += tell_unrecorded(session);
+	if (!rc && unfit)
+		rc = error_set(err, ERR_MEASURE,
+			"what could be was pushed; %zu more %s not recorded or not fit for the "
+			"store (see above)",
+			unfit, unfit == 1 ? "was" : "were");
+	return rc;
 }
 
 /*
@@ -149,9 +233,7 @@ static int run_push(void *data, const char *const *operands, struct error *err)
 	if (!rc && settings->commit)
 		rc = check_commit(&place, session, settings->commit, err);
 	if (!rc)
-		rc = put(place.store, session, err);
-	if (!rc && !settings->store)
-		rc = publish(&place, session, err);
+		rc = push(&place, session, !settings->store, err);
 	fflush(stdout);
 	baseline_place_close(&place);
 	session_free(session);
@@ -175,6 +257,9 @@ const struct command command_baseline_push = {
 	.operands = "[DIR]",
 	.text = "Puts the recordings of `flamegate record` (default: " DEFAULT_RECORD
 		") into the store.\n"
+		"What was not recorded, or does not fit into the store, is named: exit status 3, "
+		"with all\n"
+		"others pushed.\n"
 		"Others may push at the same time; nothing is lost. Credentials for servers come "
 		"from\n"
 		"the environment: FLAMEGATE_TOKEN, or FLAMEGATE_USER and FLAMEGATE_PASSWORD.",

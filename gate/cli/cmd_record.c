@@ -31,6 +31,28 @@ static const struct option_spec record_options_table[] = {
 		offsetof(struct record_settings, directory)},
 };
 
+/*
+ * One benchmark that could not be measured is no reason to throw the others away: they can be
+ * pushed, and it is the push that fails for what it lacks.
+ */
+static int status_of(const struct result *result, int status)
+{
+	struct strbuf line = STRBUF_INIT;
+	size_t failed = 0;
+
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		failed += result->benchmarks[i].outcome == OUTCOME_ERROR;
+	if (!failed || failed == result->benchmark_count)
+		return status;
+	strbuf_addf(&line,
+		"%zu of %zu benchmarks could not be recorded; `flamegate baseline push` keeps the "
+		"others, and then exits with 3",
+		failed, result->benchmark_count);
+	output_progress(NULL, line.data);
+	strbuf_release(&line);
+	return 0;
+}
+
 static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct record_settings *settings = data;
@@ -68,7 +90,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	progress_end(&progress);
 	if (rc)
 		return -1;
-	status = output_verdict(result, options.output, NULL, page_url);
+	status = status_of(result, output_verdict(result, options.output, NULL, page_url));
 	result_free(result);
 	return status;
 }
