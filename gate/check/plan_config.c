@@ -71,11 +71,29 @@ static int check_names(const struct plan *plan, const struct config *also, struc
 	return ERR_OK;
 }
 
+static bool is_taken(const struct session *session, const char *slug)
+{
+	for (size_t i = 0; i < session->benchmark_count; i++)
+		if (strcmp(session->benchmarks[i].slug, slug) == 0)
+			return true;
+	return false;
+}
+
+/* Two configurations' benchmarks may want the same folder for their recordings. */
+static const char *free_slug(struct session *session, const char *wanted_slug)
+{
+	const char *slug = wanted_slug;
+
+	for (unsigned number = 2; is_taken(session, slug); number++)
+		slug = arena_printf(&session->arena, "%s-%u", wanted_slug, number);
+	return slug;
+}
+
 /* why: it is not run; "" it is. */
 static void add_new(struct plan *plan, const struct config_benchmark *config, const char *why)
 {
-	struct session_benchmark *benchmark = session_add_benchmark(
-		plan->session, config->name, config->slug, config->command_text);
+	struct session_benchmark *benchmark = session_add_benchmark(plan->session, config->name,
+		free_slug(plan->session, config->slug), config->command_text);
 
 	benchmark->outcome = OUTCOME_NEW;
 	benchmark->detail = why;

@@ -67,6 +67,15 @@ sed -i 's|command: ./other; exit 7|command: ./other|' .flamegate.yml; sed -i 's|
 as_ci
 expect "nothing else of head's configuration counts" 0 "stage 1, 16 pairs" "third: New: ran in "
 
+repo folders; program 60; config; sed -i 's|name: bench|name: a/b|' .flamegate.yml; commit base; git checkout -qb topic
+sed -i 's|name: a/b|name: a_b|' .flamegate.yml; sed -i 's|puts("done")|puts("changed")|' main.c; commit renamed
+as_ci
+expect "a new benchmark whose recordings would lie where another's do" 0 "a_b: New: ran in"
+cp flamegate-report/report.json "$work/live.json"
+run "$flamegate" check --replay flamegate-report/recordings -o replayed
+check "leaves these alone: a replay says the same" cmp "$work/live.json" replayed/report.json
+cd "$work/second" || exit 1
+
 # A branch that is older than the benchmark: neither its file nor the benchmark's sources are there.
 git checkout -q main; git checkout -qb old; echo '/* old */' >>main.c; commit old
 git checkout -q main; new later ./later; commit "a later benchmark"; git checkout -q old
