@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|bench|demo-lua|bench-real|bench-report|
+#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
 #               distros|compilers...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
@@ -26,6 +26,8 @@ gallery="$browser pngquant"
 # Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
 real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
  xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0"
+# Harnesses that run for a fixed time (tests/work): cargo and pip fetch two more.
+work="$build g++ libbenchmark-dev cargo python3-venv perl sqlite3 jq gzip"
 bench="$build $real perl linux-perf google-perftools libgoogle-perftools-dev heaptrack libjemalloc2 libjemalloc-dev
  nodejs clang"
 # make demo-lua: cargo fetches Lua's sources, callgrind counts beside us.
@@ -54,6 +56,7 @@ for task in "$@"; do
 	gallery) wanted="$wanted $gallery" ;;
 	arm) wanted="$wanted $arm" ;;
 	real) wanted="$wanted $real" ;;
+	work) wanted="$wanted $work" ;;
 	bench) wanted="$wanted $bench" ;;
 	demo-lua) wanted="$wanted $demo_lua" ;;
 	bench-real) wanted="$wanted $bench_real" ;;

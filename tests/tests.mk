@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The test targets; each folder of tests brings its own rules.
 
--include tests/unit/*/rules.mk tests/sampler/rules.mk tests/real/rules.mk tests/replay/rules.mk tests/fuzz/rules.mk tests/bench/rules.mk tests/baseline/rules.mk tests/servers/rules.mk tests/cli/rules.mk tests/browser/rules.mk tests/actions/rules.mk tests/distros/rules.mk
+-include tests/unit/*/rules.mk tests/sampler/rules.mk tests/real/rules.mk tests/replay/rules.mk tests/fuzz/rules.mk tests/bench/rules.mk tests/baseline/rules.mk tests/servers/rules.mk tests/cli/rules.mk tests/browser/rules.mk tests/actions/rules.mk tests/distros/rules.mk tests/work/rules.mk
 
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
-	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh))
+	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/work/test_*.sh))
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
 JOBS ?= 2
 
-PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report packages-compilers packages-distros
+PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report packages-compilers packages-distros packages-work
 .PHONY: $(PACKAGE_TASKS)
 $(PACKAGE_TASKS): packages-%:
 	@sh actions/packages.sh $*

@@ -32,6 +32,7 @@ struct process_options {
 	const char *directory;   /* NULL: ours */
 	const char *output_path; /* stdout and stderr go here (O_TRUNC, O_NOFOLLOW); NULL: see
 				    capture */
+	const char *error_path;  /* stderr goes here instead, in the same way; NULL: it does not */
 	struct strbuf *capture;  /* if output_path is NULL: stdout is appended, up to capture_limit;
 				    NULL: discarded */
 	size_t capture_limit;    /* bytes; 0 = 16 MiB. Past it the child is killed: ERR_LIMIT */

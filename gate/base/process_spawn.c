@@ -256,19 +256,39 @@ static int open_capture(int *child_end, int *our_end, struct error *err)
 	return rc;
 }
 
+static int open_file(const char *path, int *child_end, struct error *err)
+{
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+
+	*child_end = above_stdio(open(path, flags, 0644));
+	if (*child_end < 0)
+		return error_errno(err, ERR_IO, errno, "cannot write %s", path);
+	return ERR_OK;
+}
+
 static int open_output(struct launch *launch, struct error *err)
 {
 	const struct process_options *options = launch->options;
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
 
-	if (!options->output_path) {
-		if (options->capture)
-			return open_capture(&launch->stdio[1], &launch->output, err);
-		return open_null(O_WRONLY, &launch->stdio[1], err);
-	}
-	launch->stdio[1] = above_stdio(open(options->output_path, flags, 0644));
-	if (launch->stdio[1] < 0)
-		return error_errno(err, ERR_IO, errno, "cannot write %s", options->output_path);
+	if (options->output_path)
+		return open_file(options->output_path, &launch->stdio[1], err);
+	if (options->capture)
+		return open_capture(&launch->stdio[1], &launch->output, err);
+	return open_null(O_WRONLY, &launch->stdio[1], err);
+}
+
+/* To a place of its own, or where stdout goes. */
+static int open_errors(struct launch *launch, struct error *err)
+{
+	const struct process_options *options = launch->options;
+
+	if (options->error_path)
+		return open_file(options->error_path, &launch->stdio[2], err);
+	if (options->capture_stderr)
+		return open_capture(&launch->stdio[2], &launch->errors, err);
+	launch->stdio[2] = fcntl(launch->stdio[1], F_DUPFD_CLOEXEC, 3);
+	if (launch->stdio[2] < 0)
+		return error_errno(err, ERR_IO, errno, "cannot set up a program's output");
 	return ERR_OK;
 }
 
@@ -282,14 +302,7 @@ static int open_stdio(struct launch *launch, struct error *err)
 	rc = open_input(options, &launch->stdio[0], err);
 	if (!rc)
 		rc = open_output(launch, err);
-	if (!rc && options->capture_stderr)
-		return open_capture(&launch->stdio[2], &launch->errors, err);
-	if (rc)
-		return rc;
-	launch->stdio[2] = fcntl(launch->stdio[1], F_DUPFD_CLOEXEC, 3);
-	if (launch->stdio[2] < 0)
-		return error_errno(err, ERR_IO, errno, "cannot set up a program's output");
-	return ERR_OK;
+	return rc ? rc : open_errors(launch, err);
 }
 
 /* Waits until the child has become the program; 0, or what went wrong. */

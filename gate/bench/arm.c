@@ -173,6 +173,7 @@ static void name_files(struct arm *arm, const struct arm_cache *cache)
 {
 	arm->path = arm_cache_file(cache, "arms", arm->key, "");
 	arm->manifest_path = arm_cache_file(cache, "manifests", arm->key, "");
+	arm->known_path = arm_cache_file(cache, "manifests", arm->key, ".known");
 	arm->log_path = arm_cache_file(cache, "logs", arm->key, ".log");
 	arm->build_path = xstrdup(cache->build_path);
 }
@@ -230,6 +231,7 @@ void arm_release(struct arm *arm)
 	free(arm->build_path);
 	free(arm->log_path);
 	free(arm->manifest_path);
+	free(arm->known_path);
 	*arm = (struct arm){.lock_fd = -1};
 }
 

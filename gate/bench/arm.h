@@ -42,6 +42,7 @@ struct arm {
 	char *build_path;    /* where it was built: the prefix in its debug information */
 	char *log_path;      /* output of setup and build */
 	char *manifest_path; /* what was there when it was built */
+	char *known_path;    /* what checks have found out about its benchmarks; goes with it */
 	char key[65];
 	char commit[OBJECT_ID_SIZE], tree[OBJECT_ID_SIZE];
 	bool cached; /* was there already */

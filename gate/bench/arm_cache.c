@@ -229,13 +229,16 @@ static bool is_held(const struct arm_cache *cache, const char *key)
 int arm_forget(const struct arm_cache *cache, const char *key, struct error *err)
 {
 	char *manifest = arm_cache_file(cache, "manifests", key, "");
+	char *known = arm_cache_file(cache, "manifests", key, ".known");
 	char *folder = arm_cache_file(cache, "arms", key, "");
 	int rc;
 
 	/* First the manifest: without it the rest is no arm, should we be killed here. */
 	unlink(manifest);
+	unlink(known);
 	rc = file_remove_tree(folder, err);
 	free(manifest);
+	free(known);
 	free(folder);
 	return rc;
 }

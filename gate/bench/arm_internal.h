@@ -12,7 +12,7 @@ char *arm_cache_file(
 int arm_cache_lock(struct arm_cache *cache, arm_progress *progress, void *data, struct error *err);
 /* A shared lock on one arm; close *fd to give it up. */
 int arm_hold(const struct arm_cache *cache, const char *key, int *fd, struct error *err);
-/* Removes an arm's folder and manifest. */
+/* Removes an arm's folder, its manifest and what was known about it. */
 int arm_forget(const struct arm_cache *cache, const char *key, struct error *err);
 
 /* The key: 64 hex digits. env is what setup and build get. */

@@ -18,6 +18,7 @@
 #include "gate/bench/environment.h"
 #include "gate/bench/leavings.h"
 #include "gate/bench/processes.h"
+#include "gate/bench/slowdown.h"
 #include "gate/bench/warmup.h"
 #include "gate/sampler/environment.h"
 
@@ -180,14 +181,14 @@ static int describe_failure(const struct run *run, struct error *err)
 	struct strbuf message = STRBUF_INIT, output = STRBUF_INIT;
 
 	if (run->output_path)
-		output_tail(&output, run->output_path);
+		outputs_tail(&output, run->output_path, run->error_path);
 	strbuf_addf(&message, "the benchmark %s after %.1f s%s%s",
 		result->timed_out ? "ran into its time limit" : process_result_text(result),
 		(double)result->wall_ns / 1e9, hint(result),
 		output.length ? hint_of_output(output.data) : "");
 	strbuf_release(&output);
 	if (run->output_path)
-		output_tail(&message, run->output_path);
+		outputs_tail(&message, run->output_path, run->error_path);
 	error_set(err, ERR_BENCHMARK, "%s", message.data);
 	strbuf_release(&message);
 	return ERR_BENCHMARK;
@@ -309,7 +310,7 @@ int block_collect(const struct run_options *options, const struct block_launch *
 	if (!rc && options->marks)
 		rc = take_marks(run, err);
 	if (!rc && options->marks && run->kind == profile_kinds)
-		warmup_drop(run);
+		warmup_drop(run, options->slowdown && slowdown_is_everywhere(options->slowdown));
 	return rc;
 }
 
@@ -325,6 +326,7 @@ static int prepare_process(const struct run_options *options, const struct run *
 		.env = (const char *const *)launch->env,
 		.directory = options->directory,
 		.output_path = run->output_path,
+		.error_path = run->error_path,
 		.inherit_stdio = options->inherit_stdio,
 		.timeout_ns = options->timeout_ns,
 		.cpus = options->cpus};
@@ -345,8 +347,10 @@ int block_prepare(const struct run_options *options, bool with_control, struct r
 	launch->captures = file_join(run->folder, "captures");
 	if (with_control)
 		launch->control = file_join(run->folder, "control");
-	if (!options->inherit_stdio)
+	if (!options->inherit_stdio) {
 		run->output_path = file_join(run->folder, "output");
+		run->error_path = file_join(run->folder, "errors");
+	}
 	rc = file_mkdirs(launch->captures, err);
 	if (!rc)
 		rc = remove_old_iterations(options->iterations_path, err);
@@ -384,6 +388,7 @@ void run_release(struct run *run)
 		file_remove_tree(run->folder, NULL);
 	free(run->folder);
 	free(run->output_path);
+	free(run->error_path);
 	free(run->left_out);
 	*run = (struct run){0};
 }

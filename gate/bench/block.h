@@ -54,7 +54,9 @@ struct run {
 				   warm-up (warmup.h) */
 	double left_out_seconds; /* CPU time of the processes that do not count */
 	double planted_seconds;  /* burnt by options->slowdown; part of cpu_seconds */
-	char *output_path; /* what the benchmark printed; removed by run_release() with captures */
+	/* What the benchmark printed, to stdout and to stderr; removed by run_release() with
+	 * captures. NULL: to the user's terminal. */
+	char *output_path, *error_path;
 	char *folder;
 	uint32_t max_threads; /* of the process image that had most */
 	char *left_out;       /* processes that do not count, one line for people; NULL: none */

@@ -100,19 +100,36 @@ static void add_tail(struct strbuf *message, const struct strbuf *end, size_t ro
 	}
 }
 
-void output_tail(struct strbuf *message, const char *path)
+static void add_last_lines(struct strbuf *message, const struct strbuf *end)
 {
 	size_t before = message->length, room = ERROR_MESSAGE_BYTES - 1, lead;
-	struct strbuf end = STRBUF_INIT;
 
-	read_end(path, (size_t)16 * TAIL_BYTES, &end);
 	strbuf_addstr(message, "; its last lines:\n");
 	lead = message->length;
 	if (room > lead + CONTEXT_BYTES) {
 		room -= lead + CONTEXT_BYTES;
-		add_tail(message, &end, room < TAIL_BYTES ? room : TAIL_BYTES);
+		add_tail(message, end, room < TAIL_BYTES ? room : TAIL_BYTES);
 	}
 	if (message->length == lead)
 		strbuf_truncate(message, before);
+}
+
+void output_tail(struct strbuf *message, const char *path)
+{
+	outputs_tail(message, path, NULL);
+}
+
+void outputs_tail(struct strbuf *message, const char *output_path, const char *error_path)
+{
+	struct strbuf end = STRBUF_INIT, errors = STRBUF_INIT;
+
+	read_end(output_path, (size_t)16 * TAIL_BYTES, &end);
+	if (error_path)
+		read_end(error_path, (size_t)16 * TAIL_BYTES, &errors);
+	if (end.length && errors.length && end.data[end.length - 1] != '\n')
+		strbuf_addstr(&end, "\n");
+	strbuf_add(&end, errors.data, errors.length);
+	add_last_lines(message, &end);
 	strbuf_release(&end);
+	strbuf_release(&errors);
 }

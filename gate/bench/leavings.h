@@ -22,5 +22,7 @@ int iterations_read(const char *path, double *iterations, struct error *err);
  * message holds already. Nothing if the file is empty or cannot be read.
  */
 void output_tail(struct strbuf *message, const char *path);
+/* The same of what it wrote to stdout and then to stderr, which says more of a failure. */
+void outputs_tail(struct strbuf *message, const char *output_path, const char *error_path);
 
 #endif

@@ -13,6 +13,8 @@ _Static_assert(SLOWDOWN_MAX_RANGES <= FG_SLOWDOWN_MAX_RANGES, "the sampler has r
 _Static_assert(
 	SLOWDOWN_MAX_PART *INT64_C(1000000) <= FG_SLOWDOWN_MAX_PPM, "the sampler burns as much");
 
+_Static_assert(SLOWDOWN_FINE_RATE_HZ <= FG_MAX_RATE, "the sampler samples as often");
+
 static bool can_be_told(const struct slowdown_place *place, double part)
 {
 	if (!(part >= 0 && part <= SLOWDOWN_MAX_PART) || place->range_count > SLOWDOWN_MAX_RANGES)
@@ -37,4 +39,9 @@ const char *slowdown_text(const struct slowdown_place *place, double part, struc
 	copy = arena_strdup(arena, text.data);
 	strbuf_release(&text);
 	return copy;
+}
+
+bool slowdown_is_everywhere(const char *text)
+{
+	return !strchr(text, ':');
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the sampler is told to slow down: the runner's side of gate/sampler/slowdown.h. Only
- * `flamegate doctor --self-test` plants slowdowns; block_run() takes the variable from everybody
- * else.
+ * What the sampler is told to slow down: the runner's side of gate/sampler/slowdown.h. Slowdowns
+ * are planted by `flamegate doctor --self-test`, and by the run that shows whether a benchmark's
+ * work is fixed (gate/check/work_probe.h); block_run() takes the variable from everybody else.
  */
 #ifndef FG_BENCH_SLOWDOWN_H
 #define FG_BENCH_SLOWDOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,11 @@
 
 #define SLOWDOWN_MAX_RANGES 32
 #define SLOWDOWN_MAX_PART 1000
+/*
+ * Samples per CPU second where a program's own clock shall see it slowed down: what takes less than
+ * the time between two samples is mostly not slowed at all.
+ */
+#define SLOWDOWN_FINE_RATE_HZ 3989
 
 struct slowdown_range {
 	uint64_t first, last; /* link-time addresses, both inside */
@@ -33,5 +39,7 @@ struct slowdown_place {
  * be told so (too many ranges, a name too long).
  */
 const char *slowdown_text(const struct slowdown_place *place, double part, struct arena *arena);
+/* Such a text means all code. */
+bool slowdown_is_everywhere(const char *text);
 
 #endif

@@ -30,10 +30,28 @@ static void forget(
 	run->paused_seconds += seconds;
 }
 
-static void drop(struct run *run, struct capture_process *process)
+/* Of the process's sampled CPU time. */
+static double warmup_part(const struct capture_process *process)
+{
+	double warmup = 0, all = 0;
+
+	for (size_t i = 0; i < process->entry_count; i++) {
+		const struct capture_sample *sample = &process->entries[i];
+
+		if (sample->kind == CAPTURE_CPU)
+			all += (double)sample->sum;
+		if (is_warmup(sample))
+			warmup += (double)sample->sum;
+	}
+	return all > 0 ? warmup / all : 0;
+}
+
+static void drop(struct run *run, struct capture_process *process, bool planted_everywhere)
 {
 	size_t kept = 0;
 
+	if (planted_everywhere)
+		run->planted_seconds -= warmup_part(process) * (double)process->slowdown_ns / 1e9;
 	for (size_t i = 0; i < process->entry_count; i++) {
 		if (is_warmup(&process->entries[i]))
 			forget(run, process, &process->entries[i]);
@@ -44,9 +62,9 @@ static void drop(struct run *run, struct capture_process *process)
 	run->iterations -= (double)process->epochs[0].iterations;
 }
 
-void warmup_drop(struct run *run)
+void warmup_drop(struct run *run, bool planted_everywhere)
 {
 	for (size_t i = 0; i < run->captures.process_count; i++)
 		if (has_warmup(&run->captures.processes[i]))
-			drop(run, &run->captures.processes[i]);
+			drop(run, &run->captures.processes[i], planted_everywhere);
 }

@@ -14,7 +14,9 @@
  * Takes the CPU samples and the iterations of each process's first epoch out of the run; their CPU
  * time counts as paused (run->paused_seconds). A process that paused its counting itself, or made
  * few iterations, keeps all. By the samples' weights: exact to one sampling period.
+ * planted_everywhere: what a slowdown has burnt lies in all samples alike, so the warm-up's part of
+ * it goes with them (run->planted_seconds).
  */
-void warmup_drop(struct run *run);
+void warmup_drop(struct run *run, bool planted_everywhere);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "gate/check/measure_side.h"
 #include "gate/check/measure_switches.h"
+#include "gate/check/measure_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,15 @@ int alone_probe(struct alone *alone, struct error *err)
 	return rc;
 }
 
+int alone_settle_work(struct alone *alone, struct error *err)
+{
+	double start = monotonic_seconds();
+	int rc = work_settle_alone(&alone->side, alone->out, err);
+
+	alone->out->wall_seconds += monotonic_seconds() - start;
+	return rc;
+}
+
 int alone_block(struct alone *alone, struct error *err)
 {
 	double start = monotonic_seconds();
@@ -90,11 +100,13 @@ void alone_tell(struct alone *alone)
 }
 
 int alone_measure(struct plan *plan, const struct config_benchmark *config,
-	struct session_benchmark *out, uint32_t blocks, struct error *err)
+	struct session_benchmark *out, uint32_t blocks, bool is_work_settled, struct error *err)
 {
 	struct alone *alone = alone_new(plan, config, out);
 	int rc = alone_probe(alone, err);
 
+	if (!rc && !is_work_settled)
+		rc = alone_settle_work(alone, err);
 	if (!rc)
 		rc = run_blocks(alone, blocks, err);
 	if (!rc)

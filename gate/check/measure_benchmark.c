@@ -11,6 +11,7 @@
 #include "gate/check/measure_plan.h"
 #include "gate/check/measure_side.h"
 #include "gate/check/measure_switches.h"
+#include "gate/check/measure_work.h"
 #include "gate/check/pair_order.h"
 
 #include <stdlib.h>
@@ -160,7 +161,9 @@ static int probe_pair(struct duel *duel, struct error *err)
 
 	if (!rc)
 		rc = prove_identical(duel, &identical, err);
-	if (rc || !identical)
+	if (!rc && !identical)
+		return work_settle(duel->sides, duel->out, err);
+	if (rc)
 		return rc;
 	plan_progress(duel->plan, "%s: both versions execute the same files", duel->config->name);
 	set_outcome(duel, OUTCOME_IDENTICAL, "both versions execute the same files");

@@ -25,7 +25,7 @@ static bool says_so(const struct run *run)
 	bool found = false;
 
 	if (run->output_path)
-		output_tail(&tail, run->output_path);
+		outputs_tail(&tail, run->output_path, run->error_path);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && tail.length; i++)
 		found = found || strstr(tail.data, words[i]);
 	strbuf_release(&tail);

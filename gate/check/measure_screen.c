@@ -6,17 +6,17 @@
 #include "gate/check/measure_alone.h"
 #include "gate/check/measure_counted.h"
 
-/* Head alone: only an interruption stops the check. */
-static int measure_head(struct plan *plan, struct session_benchmark *benchmark, struct error *err)
+/* Head alone: only an interruption stops the check. is_work_settled: by base's probe. */
+static int measure_head(struct plan *plan, struct session_benchmark *benchmark,
+	bool is_work_settled, struct error *err)
 {
 	const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
 	struct error own = {0};
 	int rc = plan_count(plan, config, benchmark, &own);
 
 	if (!rc)
-		rc = alone_measure(
-			plan, config, benchmark, plan->config.policy.stage1_blocks, &own);
-
+		rc = alone_measure(plan, config, benchmark, plan->config.policy.stage1_blocks,
+			is_work_settled, &own);
 	if (rc == ERR_INTERRUPTED) {
 		*err = own;
 		return rc;
@@ -53,7 +53,7 @@ int plan_screen_failed(struct plan *plan, struct error *err)
 
 		if (benchmark->outcome == OUTCOME_BASE_FAILED && can_screen(benchmark) &&
 			plan->arm_of[ARM_HEAD] && config_find(&plan->config, benchmark->name))
-			rc = measure_head(plan, benchmark, err);
+			rc = measure_head(plan, benchmark, false, err);
 	}
 	return rc;
 }
@@ -72,6 +72,22 @@ static int probe_alone(
 	return rc;
 }
 
+static void forget_lines(struct session_lines *lines, size_t from, size_t to)
+{
+	for (size_t i = to; i < lines->count; i++)
+		lines->items[from + i - to] = lines->items[i];
+	lines->count -= to - from;
+}
+
+/* The pairs begin with another probe, which says the same again. */
+static void forget_probe(struct session_benchmark *benchmark,
+	const struct session_benchmark *before, const struct session_benchmark *after)
+{
+	session_drop_recordings(benchmark);
+	forget_lines(&benchmark->warnings, before->warnings.count, after->warnings.count);
+	forget_lines(&benchmark->notes, before->notes.count, after->notes.count);
+}
+
 int plan_screen_first(struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
@@ -80,6 +96,8 @@ int plan_screen_first(struct plan *plan, struct error *err)
 		return ERR_OK;
 	for (size_t i = 0; i < plan->session->benchmark_count && !rc; i++) {
 		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+		const struct session_benchmark before = *benchmark;
+		struct session_benchmark after;
 		bool needed;
 
 		if (benchmark->outcome != OUTCOME_MEASURED || !can_clear(benchmark))
@@ -87,11 +105,12 @@ int plan_screen_first(struct plan *plan, struct error *err)
 		rc = probe_alone(plan, benchmark, &needed, err);
 		if (rc || !needed)
 			continue;
-		rc = measure_head(plan, benchmark, err);
+		after = *benchmark;
+		rc = measure_head(plan, benchmark, true, err);
 		if (!rc && screen_is_clear(plan->session, benchmark))
 			benchmark->outcome = OUTCOME_SCREENED;
 		else
-			session_drop_recordings(benchmark);
+			forget_probe(benchmark, &before, &after);
 	}
 	return rc;
 }

@@ -2,8 +2,10 @@
 #include "gate/check/measure_side.h"
 
 #include "gate/bench/environment.h"
+#include "gate/bench/slowdown.h"
 #include "gate/check/coverage.h"
 #include "gate/check/measure_death.h"
+#include "gate/check/printed.h"
 #include "gate/check/run_text.h"
 
 #include <string.h>
@@ -45,12 +47,13 @@ void side_release(struct side *side)
 	environment_free(side->env);
 }
 
-static int timed_run(struct side *side, struct run *run, struct error *err)
+static int timed_run(
+	const struct run_options *options, struct run *run, double *wall_seconds, struct error *err)
 {
 	double start = monotonic_seconds();
-	int rc = block_run(&side->runs.options, run, err);
+	int rc = block_run(options, run, err);
 
-	side->probe_seconds = monotonic_seconds() - start;
+	*wall_seconds = monotonic_seconds() - start;
 	return rc;
 }
 
@@ -58,21 +61,28 @@ static int timed_run(struct side *side, struct run *run, struct error *err)
  * A machine that is taken away below the kernel counts that as CPU time, without a signal: of a
  * short run a third may be so, and of the next one, too. Of so many it is the program.
  */
-static int covered_run(struct side *side, struct run *run, struct error *err)
+int side_try(struct side *side, const char *slowdown, struct run *run, double *wall_seconds,
+	struct error *err)
 {
-	int rc = timed_run(side, run, err);
+	struct run_options options = side->runs.options;
+	int rc;
 
+	if (slowdown) {
+		options.slowdown = slowdown;
+		options.rate_hz = SLOWDOWN_FINE_RATE_HZ;
+	}
+	rc = timed_run(&options, run, wall_seconds, err);
 	if (rc)
 		return rc;
 	rc = coverage_check(run, err);
 	for (int i = 1; rc && i < PROBE_ATTEMPTS && run->cpu_seconds < COVERAGE_SURE_SECONDS &&
-			side->probe_seconds < PROBE_AGAIN_SECONDS;
+			*wall_seconds < PROBE_AGAIN_SECONDS;
 		i++) {
 		plan_progress(side->plan, "%s: one more run of %s, because %s", side->config->name,
 			arm_names[side->arm], err->message);
 		run_release(run);
 		*err = (struct error){0};
-		rc = timed_run(side, run, err);
+		rc = timed_run(&options, run, wall_seconds, err);
 		if (rc)
 			return rc;
 		rc = coverage_check(run, err);
@@ -92,7 +102,7 @@ static int watched_run(struct side *side, struct run *run, struct error *err)
 
 	if (rc)
 		return rc;
-	rc = covered_run(side, run, err);
+	rc = side_try(side, NULL, run, &side->probe_seconds, err);
 	if (rc == ERR_BENCHMARK)
 		rc = death_describe(&side->runs, run, err);
 	file_watch_stop(watch, &side->opened);
@@ -115,6 +125,8 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 	side->probe_switches = run->process.switches;
 	side->probe_tree_ns = run->process.cpu_ns;
 	side->probe_mechanism = run_mechanism(&run->captures);
+	side->probe_work = (struct work_tally){run->cpu_seconds, run->iterations, 0};
+	printed_hash(run, place, side->probe_printed);
 	side->probe_cpu_seconds = run->cpu_seconds + run->left_out_seconds + run->paused_seconds;
 	return rc ? rc : arm_hash_files(place, &side->opened, side->hash, err);
 }

@@ -5,6 +5,7 @@
 
 #include "gate/bench/identical.h"
 #include "gate/check/measure.h"
+#include "gate/check/work_judge.h"
 
 struct side {
 	struct plan *plan;
@@ -20,6 +21,8 @@ struct side {
 	uint64_t probe_switches,
 		probe_tree_ns;       /* of all its processes, whether they count or not */
 	const char *probe_mechanism; /* "perf", "posix"; "" before the probe */
+	struct work_tally probe_work;
+	char probe_printed[65]; /* printed.h */
 };
 
 /* recording is begun, and stays the caller's. The arm must stand in plan->arm_of. */
@@ -30,6 +33,13 @@ void side_release(struct side *side);
 /* Before all blocks. run is filled (run_release() it, also after an error); it is in no recording.
  */
 int side_probe(struct side *side, struct run *run, struct error *err);
+/*
+ * One run as the probe's: alone, on all CPUs, in no recording, and again where the samples do not
+ * cover its CPU time. slowdown: FG_ENV_SLOWDOWN's text, burnt at SLOWDOWN_FINE_RATE_HZ; NULL: none.
+ * run as above.
+ */
+int side_try(struct side *side, const char *slowdown, struct run *run, double *wall_seconds,
+	struct error *err);
 /* One run: of a new block (first) or of the last one; order: 0 first in its pair. */
 int side_run(struct side *side, bool first, uint32_t order, struct error *err);
 /* All the runs of one block. */

@@ -78,7 +78,10 @@ static int probe_all(struct takes *takes, struct error *err)
 		benchmark->outcome = OUTCOME_PROFILE;
 		takes->items[i] =
 			alone_new(plan, config_find(&plan->config, benchmark->name), benchmark);
-		rc = settle(takes, i, alone_probe(takes->items[i], err), err);
+		rc = alone_probe(takes->items[i], err);
+		if (!rc)
+			rc = alone_settle_work(takes->items[i], err);
+		rc = settle(takes, i, rc, err);
 	}
 	return rc;
 }

@@ -9,9 +9,9 @@
 #include "gate/check/measure.h"
 #include "gate/check/measure_side.h"
 #include "gate/check/self_test_judge.h"
+#include "gate/check/work_judge.h"
 
 #define WORK_PAIRS 6
-#define WORK_PART 0.5 /* of the CPU time, planted all over */
 
 struct tester {
 	const struct self_test_options *options;

@@ -7,10 +7,9 @@
 
 #include "gate/check/decide.h"
 #include "gate/check/decision.h"
+#include "gate/check/work_judge.h"
 #include "gate/verdict/robust.h"
 
-/* Of what is planted all over a benchmark with fixed work all shows, of a fixed time nothing. */
-#define LEAST_FOLLOWS 0.7
 /* A planted slowdown of which half was never burnt has not been planted. */
 #define LEAST_BURNT 0.5
 
@@ -171,10 +170,12 @@ struct work {
 	size_t count;
 };
 
-/*
- * Of each pair: CPU time of both for as much work as head did, what was burnt in head, and what
- * part of that shows.
- */
+static struct work_tally tally_of(const struct recording_block *block)
+{
+	return (struct work_tally){block->cpu_seconds, block->iterations, block->planted_seconds};
+}
+
+/* Of each pair. */
 static void collect_work(
 	const struct session_benchmark *measured, struct arena *arena, struct work *work)
 {
@@ -188,37 +189,25 @@ static void collect_work(
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		*lists[i] = arena_array(arena, pairs, sizeof(double));
 	for (size_t i = 0; i < pairs; i++) {
-		const struct recording_block *one = &base->blocks[i], *two = &head->blocks[i];
-		double before;
+		const struct work_tally plain = tally_of(&base->blocks[i]);
+		const struct work_tally slowed = tally_of(&head->blocks[i]);
+		struct work_round round;
 
-		if (!(one->iterations > 0) || !(two->planted_seconds > 0))
+		if (!work_round_of(&plain, &slowed, &round))
 			continue;
-		before = one->cpu_seconds / one->iterations * two->iterations;
-		work->before[work->count] = before;
-		work->after[work->count] = two->cpu_seconds;
-		work->planted[work->count] = two->planted_seconds;
-		work->follows[work->count++] = (two->cpu_seconds - before) / two->planted_seconds;
+		work->before[work->count] = round.before;
+		work->after[work->count] = round.after;
+		work->planted[work->count] = round.burnt;
+		work->follows[work->count++] = work_follows(&round);
 	}
 }
 
 static const char *fixed_time_text(struct self_test *test)
 {
-	double own = test->work_after - test->work_planted;
+	const struct work_round typical = {test->work_before, test->work_after, test->work_planted};
 
-	if (test->work_is_counted)
-		return arena_printf(&test->arena,
-			"of %.3f s planted in each run only %.0f %% show in the cost of an "
-			"iteration: the count that the benchmark tells does not go with the work "
-			"that it does",
-			test->work_planted, 100 * test->work_follows);
-	return arena_printf(&test->arena,
-		"this benchmark runs for a fixed time instead of doing fixed work: with %.3f s of "
-		"CPU time planted in each run it took %.3f s instead of %.3f s, so its own part "
-		"fell to %.0f %% (%.3f s), and a regression would hide in the same way. Its work "
-		"must be counted: give it a fixed number of iterations, or `work:` that reads how "
-		"many it did",
-		test->work_planted, test->work_after, test->work_before,
-		100 * own / test->work_before, own);
+	return test->work_is_counted ? work_count_text(&typical, &test->arena)
+				     : work_text(&typical, WORK_ADVICE, &test->arena);
 }
 
 bool self_test_judge_work(struct self_test *test, const struct session *session)
@@ -239,7 +228,7 @@ bool self_test_judge_work(struct self_test *test, const struct session *session)
 	test->work_after = robust_median(work.after, work.count);
 	test->work_planted = robust_median(work.planted, work.count);
 	test->work_follows = robust_median(work.follows, work.count);
-	if (test->work_follows >= LEAST_FOLLOWS)
+	if (work_is_fixed(test->work_follows))
 		return true;
 	return wrong(test, SELF_TEST_FIXED_TIME, fixed_time_text(test));
 }

@@ -72,34 +72,25 @@ C
 	echo $(($(cat "$work/rounds") * $1))
 }
 
-# program CPU_MS [EXTRA_MS]: main.c burns that much CPU time in hot(), and EXTRA_MS in extra()
+# program CPU_MS: main.c burns about that much CPU time in hot(), always by the same work
 program() {
 	cat >main.c <<'C'
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 static volatile unsigned long sink;
-static double spent(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
-}
 __attribute__((noinline)) void hot(unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++)
-		sink += i * i;
+		sink = sink * 31 + i;
 }
 int main(void)
 {
-	double until = spent() + BUDGET_MS;
-	while (spent() < until)
-		hot(200000);
+	for (int i = 0; i < 100; i++)
+		hot(ROUNDS);
 	puts("done");
 	return 0;
 }
 C
-	sed -i "s/BUDGET_MS/$1/" main.c
+	sed -i "s/ROUNDS/$(($(rounds "$1") / 100))/" main.c
 	cat >Makefile <<'M'
 bench: main.c
 	$(CC) -O1 -g -o bench main.c

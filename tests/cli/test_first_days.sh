@@ -193,7 +193,7 @@ expect "an unknown option is a usage error" 2 "--bsae"
 
 # Ctrl-C in the middle of a run
 start interrupted
-sed -i 's/double until = spent() + 60/double until = spent() + 60000/' main.c; commit long
+sed -i 's/i < 100; i++/i < 100000; i++/' main.c; commit long
 # A background job has SIGINT ignored; a terminal's program has not.
 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$flamegate" check --base main >"$work/out" 2>&1 </dev/null &
 pid=$!

@@ -56,7 +56,7 @@ static void test_what_came_before_the_first_iteration_was_done_does_not_count(vo
 
 	(void)state;
 	set_up(&now);
-	warmup_drop(&now.run);
+	warmup_drop(&now.run, false);
 	assert_near(now.run.iterations, 99);
 	assert_near(now.run.cpu_seconds, 1.01);
 	assert_near(now.run.sampled_seconds, 1);
@@ -72,7 +72,7 @@ static void test_what_came_before_the_first_iteration_was_done_does_not_count(vo
 
 static void assert_keeps_all(struct scene *now)
 {
-	warmup_drop(&now->run);
+	warmup_drop(&now->run, false);
 	assert_near(now->run.iterations, 100);
 	assert_near(now->run.cpu_seconds, 1.31);
 	assert_int_equal(now->process.entry_count, 4);
@@ -88,7 +88,7 @@ static void test_few_iterations_have_no_warmup(void **state)
 	assert_keeps_all(&now);
 	set_up(&now);
 	now.epochs[0].iterations = 10;
-	warmup_drop(&now.run);
+	warmup_drop(&now.run, false);
 	assert_near(now.run.iterations, 90);
 	set_up(&now);
 	now.process.epoch_count = 0;
@@ -108,12 +108,32 @@ static void test_who_says_what_counts_is_believed(void **state)
 	assert_keeps_all(&now);
 }
 
+/* 300 of 1300 ms of samples lie before the end of the first iteration, and so does that part of
+ * what was burnt in all code; what was burnt in one function may lie anywhere. */
+static void test_what_was_burnt_in_the_warmup_does_not_count_either(void **state)
+{
+	struct scene now;
+
+	(void)state;
+	set_up(&now);
+	now.process.slowdown_ns = 520 * MS;
+	now.run.planted_seconds = 0.52;
+	warmup_drop(&now.run, true);
+	assert_near(now.run.planted_seconds, 0.4);
+	set_up(&now);
+	now.process.slowdown_ns = 520 * MS;
+	now.run.planted_seconds = 0.52;
+	warmup_drop(&now.run, false);
+	assert_near(now.run.planted_seconds, 0.52);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_came_before_the_first_iteration_was_done_does_not_count),
 		cmocka_unit_test(test_few_iterations_have_no_warmup),
 		cmocka_unit_test(test_who_says_what_counts_is_believed),
+		cmocka_unit_test(test_what_was_burnt_in_the_warmup_does_not_count_either),
 	};
 
 	return cmocka_run_group_tests_name("bench/warmup", tests, NULL, NULL);
