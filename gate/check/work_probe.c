@@ -231,8 +231,7 @@ static int find_out(
 		return rc;
 	keep(prober, key, verdict);
 	round = seen_round(prober, verdict);
-	*out = (struct work_finding){
-		.verdict = verdict, .text = describe(prober, verdict, &round)};
+	*out = (struct work_finding){.verdict = verdict, .text = describe(prober, verdict, &round)};
 	memcpy(out->printed, prober->printed, sizeof(out->printed));
 	return ERR_OK;
 }

@@ -190,6 +190,24 @@ static void test_only_flamegate_can_plant_a_slowdown(void **state)
 	run_release(&run);
 }
 
+static void test_what_it_prints_is_apart_from_its_errors(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"sh", "-c", "echo result; echo told >&2; ../spin 0.05", NULL};
+	struct run_options options = options_for(scene, argv);
+	struct strbuf text = STRBUF_INIT;
+	struct run run;
+
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	assert_ok(scene, file_read(run.output_path, 1 << 16, &text, &scene->err));
+	assert_string_equal(text.data, "result\n");
+	strbuf_reset(&text);
+	assert_ok(scene, file_read(run.error_path, 1 << 16, &text, &scene->err));
+	assert_contains(text.data, "told\n");
+	strbuf_release(&text);
+	run_release(&run);
+}
+
 static void test_failure_shows_status_and_inert_output(void **state)
 {
 	struct scene *scene = *state;
@@ -374,6 +392,7 @@ int main(void)
 		block_test(test_what_the_program_pauses_is_taken_off_and_told),
 		block_test(test_environment_is_exact_and_the_sampler_comes_first),
 		block_test(test_only_flamegate_can_plant_a_slowdown),
+		block_test(test_what_it_prints_is_apart_from_its_errors),
 		block_test(test_failure_shows_status_and_inert_output),
 		block_test(test_killed_benchmark_keeps_its_profile_so_far),
 		block_test(test_a_filters_kill_names_the_filter),

@@ -136,6 +136,21 @@ static void test_tail_that_grows_when_made_inert_still_fits(void **state)
 	strbuf_release(&message);
 }
 
+static void test_both_outputs_are_shown_errors_last(void **state)
+{
+	struct scene *scene = *state;
+	struct strbuf message = STRBUF_INIT;
+
+	put_file(scene, "out", "result");
+	put_file(scene, "err", "it failed\n");
+	outputs_tail(&message, at(scene, "out"), at(scene, "err"));
+	assert_string_equal(message.data, "; its last lines:\nresult\nit failed");
+	strbuf_reset(&message);
+	outputs_tail(&message, at(scene, "none"), at(scene, "err"));
+	assert_string_equal(message.data, "; its last lines:\nit failed");
+	strbuf_release(&message);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +159,7 @@ int main(void)
 		scene_test(test_links_pipes_and_large_files_are_refused),
 		scene_test(test_tail_shows_the_last_lines_that_fit),
 		scene_test(test_tail_is_inert),
+		scene_test(test_both_outputs_are_shown_errors_last),
 		scene_test(test_cut_lines_are_inert_too),
 		scene_test(test_tail_that_grows_when_made_inert_still_fits),
 	};

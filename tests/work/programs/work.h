@@ -3,7 +3,8 @@
 #ifndef WORK_H
 #define WORK_H
 
-static __attribute__((noinline, unused)) unsigned long turn(unsigned long rounds, unsigned long seed)
+static __attribute__((noinline, unused)) unsigned long turn(
+	unsigned long rounds, unsigned long seed)
 {
 	volatile unsigned long sink = seed;
 
