@@ -30,7 +30,7 @@ C
 }
 
 # ---- a fixed time
-repo timed; timed 1; brief; commit base; git checkout -qb topic; timed 4; commit "four times slower"
+repo timed; timed 1; config; commit base; git checkout -qb topic; timed 4; commit "four times slower"
 run "$flamegate" check --base main
 expect "a loop that runs for a fixed time is refused, though it took as long" 3 "runs for a fixed time instead of doing fixed work" \
 	"so a regression would hide" "give it a fixed number of iterations" "its own part fell to"

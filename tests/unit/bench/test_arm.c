@@ -245,6 +245,7 @@ static void test_prune_keeps_the_recent_and_the_held(void **state)
 	struct arm held = prepare(arms, arms->base), recent, other;
 
 	assert_ok(&arms->scene, prepare_with(arms, "true", arms->base, &other));
+	assert_int_equal(file_write(held.known_path, "x", 1, NULL), ERR_OK);
 	sh(&arms->scene, "touch -d 2001-01-01 cache/*/manifests/*");
 	recent = prepare(arms, arms->head);
 	arm_release(&recent);
