@@ -65,7 +65,7 @@ expect "in CI head cannot delete the gate" 0 "removed"
 # 3b. Head's build reaches for the base's finished arm, to make it slow.
 repo reaches; program 60; config; commit base; git checkout -qb topic
 cat >>Makefile <<'M'
-	for other in ../arms/*/; do sed 's/+ 60;/+ 400;/' main.c >slow.c && $(CC) -O1 -g -o $$other/bench slow.c; done
+	for other in ../arms/*/; do sed 's/i < 100;/i < 600;/' main.c >slow.c && $(CC) -O1 -g -o $$other/bench slow.c; done
 M
 sed -i 's|puts("done")|puts("changed")|' main.c; commit reaches
 run "$flamegate" check --base main
