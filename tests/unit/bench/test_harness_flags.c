@@ -53,8 +53,12 @@ static void test_what_stands_in_the_program_tells(void **state)
 {
 	struct scene *scene = *state;
 
-	put_file(scene, "old", "\x7f" "ELF ... [--benchmark_min_time=<min_time>]");
-	put_file(scene, "new", "\x7f" "ELF ... [--benchmark_min_time=`<integer>x` OR `<float>s`");
+	put_file(scene, "old",
+		"\x7f"
+		"ELF ... [--benchmark_min_time=<min_time>]");
+	put_file(scene, "new",
+		"\x7f"
+		"ELF ... [--benchmark_min_time=`<integer>x` OR `<float>s`");
 	put_file(scene, "criterion", "... CARGO_CRITERION_PORTCRITERION_HOME");
 	put_file(scene, "none", "nothing");
 	says(of_files(at(scene, "old"), ""), "google-benchmark", "->Iterations(1000)");

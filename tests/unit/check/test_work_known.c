@@ -39,8 +39,8 @@ static void test_what_was_kept_is_found(void **state)
 	work_known_keep(&arm, key, &known);
 	assert_true(work_known_find(&arm, key, &found));
 	assert_int_equal(found.verdict, WORK_DOUBTFUL);
-	assert_true(found.round.before == 1.5 && found.round.after == 1.75 &&
-		    found.round.burnt == 0.5);
+	assert_true(
+		found.round.before == 1.5 && found.round.after == 1.75 && found.round.burnt == 0.5);
 	assert_string_equal(found.printed, known.printed);
 	assert_false(work_known_find(&arm, other, &found));
 	/* Another benchmark beside it; and the first once more, in its old place. */
