@@ -243,9 +243,9 @@ void stored_add_verdict(struct sentence *sentence, const struct result_stored *s
 	const struct result_stored_finding *worst = stored_worst(stored);
 
 	if (stored->state == STORED_CANNOT) {
-		sentence_add_text(sentence, "head could not be held against ");
 		sentence_add_text(sentence, baseline_noun(stored));
 		add_commit(sentence, stored);
+		sentence_add_text(sentence, " cannot tell");
 		return;
 	}
 	sentence_add_text(sentence, "against ");
@@ -355,7 +355,7 @@ void sentence_of_stored(struct sentence *sentence, const struct result_stored *s
 	add_origin(sentence, stored);
 	sentence_add_text(sentence, ": ");
 	if (stored->state == STORED_CANNOT) {
-		sentence_add_text(sentence, "it could not be held against head");
+		sentence_add_text(sentence, "cannot tell");
 	} else if (stored->kind == STORED_EXACT) {
 		add_exact(sentence, stored);
 	} else {

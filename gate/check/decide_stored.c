@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define SAME_SPEED 0.02
-#define SIZE_TOLERANCE 0.1 /* how far the size factor may stand outside the machines' ratio */
+#define LARGEST_USEFUL_MDE 0.05 /* of the total: more than that is a blind eye, not a screen */
+#define SIZE_TOLERANCE 0.1      /* how far the size factor may stand outside the machines' ratio */
 
 /* How much slower this machine is than the one of the baseline; zeros where that is not known. */
 static struct calibration_ratio machine_ratio(
@@ -30,6 +31,42 @@ static bool slower_all_over(
 	double most = machine->median > 0 ? machine->most : 1;
 
 	return screen->size_factor > most * (1 + SIZE_TOLERANCE);
+}
+
+/* "" where the machines explain it. */
+static const char *all_over_text(struct arena *arena, const struct screen_result *screen,
+	const struct calibration_ratio *machine)
+{
+	if (!slower_all_over(screen, machine))
+		return "";
+	if (!(machine->median > 0))
+		return arena_printf(arena,
+			"everything takes %.2f times as long as when the baseline was recorded, "
+			"and how fast that machine was is not known: measure both versions to "
+			"exclude a slowdown all over",
+			screen->size_factor);
+	return arena_printf(arena,
+		"everything takes %.2f times as long as when the baseline was recorded, but this "
+		"machine is only %.2f times slower by its calibration: measure both versions to "
+		"exclude a slowdown all over",
+		screen->size_factor, machine->median);
+}
+
+/*
+ * Why a screen that flagged nothing says nothing; "" if it does say something. It is blind where
+ * hardly any growth would have been flagged, and to growth that no single function shows.
+ */
+static const char *blind_text(struct arena *arena, const struct screen_result *screen,
+	const struct calibration_ratio *machine)
+{
+	if (!(screen->mde_function <= LARGEST_USEFUL_MDE))
+		return "too few runs or samples to see a function grow";
+	if (screen->total_ratio > screen->size_factor * (1 + SIZE_TOLERANCE))
+		return arena_printf(arena,
+			"the benchmark takes %.2f times as long as when the baseline was recorded, "
+			"and no function shows where: measure both versions",
+			screen->total_ratio);
+	return all_over_text(arena, screen, machine);
 }
 
 bool screen_is_clear(const struct session *session, const struct session_benchmark *measured)
@@ -48,7 +85,7 @@ bool screen_is_clear(const struct session *session, const struct session_benchma
 
 	if (clear) {
 		machine = machine_ratio(&stored->baseline, head);
-		clear = !slower_all_over(&screen, &machine);
+		clear = !*blind_text(&scratch, &screen, &machine);
 	}
 	arena_release(&scratch);
 	return clear;
@@ -57,25 +94,38 @@ bool screen_is_clear(const struct session *session, const struct session_benchma
 /* ---- CPU time: a screen -------------------------------------------------------------------- */
 
 /* A uniform slowdown and a slower machine look alike here; the calibration gives a hint. */
-static const char *size_text(
-	const struct held *held, struct arena *arena, const struct screen_result *screen)
+static const char *size_text(struct arena *arena, const struct screen_result *screen,
+	const struct calibration_ratio *machine)
 {
-	struct calibration_ratio machine =
-		machine_ratio(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]);
+	const char *all_over = all_over_text(arena, screen, machine);
 
-	if (!(machine.median > 0))
-		return "";
-	if (slower_all_over(screen, &machine))
-		return arena_printf(arena,
-			"everything takes %.2f times as long as when the baseline was recorded, "
-			"but "
-			"this machine is only %.2f times slower by its calibration: measure both "
-			"versions to exclude a slowdown all over",
-			screen->size_factor, machine.median);
-	if (fabs(machine.median - 1) < SAME_SPEED)
+	if (*all_over || !(machine->median > 0))
+		return all_over;
+	if (fabs(machine->median - 1) < SAME_SPEED)
 		return "this machine is as fast by its calibration";
 	return arena_printf(
-		arena, "this machine is %.2f times slower by its calibration", machine.median);
+		arena, "this machine is %.2f times slower by its calibration", machine->median);
+}
+
+static void fill_state(const struct held *held, struct arena *arena,
+	const struct screen_result *screen, struct result_stored *out)
+{
+	static const enum result_stored_state states[] = {
+		[SCREEN_CLEAR] = STORED_CLEAR,
+		[SCREEN_FLAGGED] = STORED_FLAGGED,
+		[SCREEN_CANNOT] = STORED_CANNOT,
+	};
+	const struct calibration_ratio machine =
+		machine_ratio(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]);
+
+	out->state = states[screen->status];
+	out->detail = screen->status == SCREEN_CANNOT  ? arena_strdup(arena, screen->reason)
+		      : screen->status == SCREEN_CLEAR ? blind_text(arena, screen, &machine)
+						       : size_text(arena, screen, &machine);
+	if (screen->status == SCREEN_CLEAR && *out->detail)
+		out->state = STORED_CANNOT;
+	else if (screen->status == SCREEN_CLEAR)
+		out->detail = size_text(arena, screen, &machine);
 }
 
 static size_t add_findings(const struct held *held, const uint32_t *callers, struct arena *arena,
@@ -95,18 +145,13 @@ static size_t add_findings(const struct held *held, const uint32_t *callers, str
 static void fill_screen(const struct held *held, struct result *result,
 	const struct screen_result *screen, struct result_stored *out)
 {
-	static const enum result_stored_state states[] = {
-		[SCREEN_CLEAR] = STORED_CLEAR,
-		[SCREEN_FLAGGED] = STORED_FLAGGED,
-		[SCREEN_CANNOT] = STORED_CANNOT,
-	};
 	struct arena *arena = &result->arena;
 	struct result_stored_finding *findings = arena_array(
 		arena, screen->flagged_count + screen->shifted_count, sizeof(*findings));
 	const uint32_t *callers =
 		screen->flagged_count + screen->shifted_count ? callers_find(held) : NULL;
 
-	out->state = states[screen->status];
+	fill_state(held, arena, screen, out);
 	out->size_factor = screen->size_factor;
 	out->change = screen->total_ratio - 1;
 	out->threshold = screen->mde_function;
@@ -115,8 +160,6 @@ static void fill_screen(const struct held *held, struct result *result,
 	out->finding_count += add_findings(held, callers, arena, screen->shifted,
 		screen->shifted_count, true, findings + out->finding_count);
 	out->findings = findings;
-	out->detail = screen->status == SCREEN_CANNOT ? arena_strdup(&result->arena, screen->reason)
-						      : size_text(held, &result->arena, screen);
 }
 
 static double mean_total(const struct recording *recording)

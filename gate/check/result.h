@@ -231,7 +231,7 @@ enum result_stored_kind {
 enum result_stored_state {
 	STORED_CLEAR,   /* nothing above the margins */
 	STORED_FLAGGED, /* something grew */
-	STORED_CANNOT,  /* it could not be held against head; see detail */
+	STORED_CANNOT,  /* it cannot tell, for want of power or of a fit; see detail */
 };
 struct result_stored_finding {
 	const char *name, *file; /* as in result_function */

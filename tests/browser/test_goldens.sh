@@ -106,7 +106,7 @@ harmless stored_screen
 saw 'stored_screen: each stored baseline is there to be seen' 'badge WARN' 'section Stored baselines: visible' \
 	'says parse_field in src/parse.c:120: +6.1 % of the total (95 % interval +4.1 to +8.0 %)' \
 	'says instructions of 0c1d2e3f4051, the base itself, from git notes of origin: +0.12 % (8.12 G -&gt; 8.13 G, threshold 0.5 %).' \
-	'says alloc_space of 0c1d2e3f4051, 3 commits before the base, from git notes of origin: it could not be held against head: the baseline was built with another compiler (gcc 12 instead of gcc 13).'
+	'says alloc_space of 0c1d2e3f4051, 3 commits before the base, from git notes of origin: cannot tell: the baseline was built with another compiler (gcc 12 instead of gcc 13).'
 saw 'stored_screen: the graph is of what was measured' 'flame Both versions in one flame graph' \
 	'row parse_record | src/parse.c:203 | 120 ms | 119 ms | -0.1 % | -0.7 to +0.5 % | 360 ms | 360 ms | 0.0 % |'
 

@@ -280,7 +280,11 @@ static void test_a_slower_machine_is_no_regression(void **state)
 		f->functions[i].share[ARM_HEAD] *= 1.25;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	out = decide(f);
-	assert_int_equal(out->stored[0].state, STORED_CLEAR);
+	/* Nor is it cleared: nobody knows how fast that machine was. */
+	assert_int_equal(out->stored[0].state, STORED_CANNOT);
+	assert_non_null(strstr(out->stored[0].detail, "1.2"));
+	assert_non_null(strstr(out->stored[0].detail, "is not known"));
+	assert_int_equal(out->status, RESULT_WARN);
 	assert_true(fabs(out->stored[0].size_factor - 1.25) < 0.03);
 	assert_true(fabs(out->stored[0].change - 0.25) < 0.03);
 }
@@ -299,6 +303,39 @@ static void test_a_uniform_slowdown_on_an_equal_machine_is_said(void **state)
 	}
 	assert_non_null(strstr(decide(f)->stored[0].detail, "times as long as when"));
 	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "1.01 times slower"));
+}
+
+/* Leaves the first runs alone. */
+static void keep_runs(struct recording *recording, size_t count)
+{
+	struct profile *profile = recording->profile;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < profile->sample_count; i++)
+		if (profile_sample_number(&profile->samples[i], PROFILE_LABEL_BLOCK, -1) <
+			(int64_t)count)
+			profile->samples[kept++] = profile->samples[i];
+	profile->sample_count = kept;
+	recording->block_count = count;
+}
+
+/* A screen that would hardly see anything grow does not say that nothing grew. */
+static void test_a_screen_without_power_cannot_tell(void **state)
+{
+	struct fixture *f = *state;
+	struct session_benchmark *benchmark;
+
+	for (int i = 0; i < STEPS; i++)
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			f->functions[i].share[arm] *= 0.3;
+	benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
+	keep_runs(&benchmark->recordings[ARM_HEAD], 2);
+	keep_runs(&benchmark->stored[0].baseline, 2);
+	decide(f);
+	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "too few runs"));
+	assert_false(screen_is_clear(f->session, benchmark));
+	assert_int_equal(f->result->benchmarks[0].status, RESULT_WARN);
 }
 
 static void test_what_is_slower_all_over_is_not_cleared(void **state)
@@ -690,6 +727,7 @@ int main(void)
 		CASE(test_screened_without_what_was_screened_is_no_pass),
 		CASE(test_screened_is_no_pass_where_all_is_slower),
 		CASE(test_a_screen_that_flags_clears_nothing),
+		CASE(test_a_screen_without_power_cannot_tell),
 		CASE(test_what_is_slower_all_over_is_not_cleared),
 		CASE(test_instructions_of_another_cpu_decide_nothing),
 		CASE(test_a_slower_machine_is_no_regression),
