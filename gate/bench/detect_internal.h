@@ -13,7 +13,14 @@ struct detect_file {
 	bool executable;
 };
 
+/* A source file that includes a harness. */
+struct detect_source {
+	const char *folder, *harness, *advice;
+};
+
 struct detector {
+	struct detect_source *sources;
+	size_t source_count, source_capacity;
 	struct arena *arena; /* detection.arena */
 	const char **systems, **too_large;
 	size_t system_count, system_capacity, too_large_count, too_large_capacity;
@@ -26,7 +33,16 @@ struct detector {
 typedef void detect_reader(struct detector *detector, const struct detect_file *file);
 detect_reader detect_make, detect_cmake, detect_meson, detect_cargo, detect_rust, detect_go,
 	detect_go_test, detect_python_project, detect_python, detect_node, detect_shell, detect_jvm,
-	detect_executable;
+	detect_executable, detect_native_source, detect_node_source;
+
+/*
+ * What links a harness may come by add_subdirectory(), FetchContent or a variable: a program whose
+ * build file stands in or above the folder of a source that includes one is not called fixed work.
+ */
+void detect_apply_sources(struct detector *detector);
+/* Strings but the folder are static. */
+void detect_add_source(
+	struct detector *detector, const char *folder, const char *harness, const char *advice);
 
 /* Only letters, digits and ._+/@%=,:- with no dash first: needs no quotes in a shell or in YAML. */
 bool detect_is_safe(const char *text, size_t length);

@@ -227,6 +227,25 @@ static void find_node_harness(struct detect_candidate *candidate, const struct j
 	}
 }
 
+/* The package may be another folder's, or a workspace's: what is imported tells. */
+void detect_node_source(struct detector *detector, const struct detect_file *file)
+{
+	static const char *const quotes[] = {"\"%s\"", "'%s'"};
+
+	for (size_t i = 0; i < sizeof(node_harnesses) / sizeof(*node_harnesses); i++) {
+		const struct harness *harness = &node_harnesses[i];
+		bool imported = false;
+
+		for (size_t k = 0; k < 2; k++)
+			imported |= strstr(file->text, arena_printf(detector->arena, quotes[k],
+							       harness->sign)) != NULL;
+		if (!imported || (!strstr(file->text, "import") && !strstr(file->text, "require(")))
+			continue;
+		if (strcmp(harness->sign, "vitest") != 0 || strstr(file->text, "bench("))
+			detect_add_source(detector, file->folder, harness->name, harness->advice);
+	}
+}
+
 static void add_script(struct detector *detector, const struct detect_file *file,
 	const struct json *package, const char *key)
 {

@@ -11,12 +11,88 @@
 	"google-benchmark runs for a fixed time; fix the count: --benchmark_min_time=1000x (1.8 "  \
 	"and "                                                                                     \
 	"newer), or ->Iterations(1000) in the source"
+#define NO_COUNT_ADVICE                                                                            \
+	"it runs for a fixed time: call what it measures a fixed number of times in a program of " \
+	"its own"
 #define MAKE_ADVICE "make itself is measured too: name the program that the target runs instead"
 
 static bool uses_google_benchmark(const char *text)
 {
 	return strstr(text, "-lbenchmark") || strstr(text, "benchmark::benchmark") ||
 	       strcasestr(text, "find_package(benchmark") || strstr(text, "dependency('benchmark'");
+}
+
+static const struct native_harness {
+	const char *sign, *name, *advice;
+} native_harnesses[] = {
+	{"benchmark/benchmark.h>", "google-benchmark", GOOGLE_ADVICE},
+	{"benchmark/benchmark.h\"", "google-benchmark", GOOGLE_ADVICE},
+	{"catch2/benchmark", "Catch2", NO_COUNT_ADVICE},
+	{"CATCH_CONFIG_ENABLE_BENCHMARKING", "Catch2", NO_COUNT_ADVICE},
+	{"nanobench.h", "nanobench", NO_COUNT_ADVICE},
+};
+
+void detect_add_source(
+	struct detector *detector, const char *folder, const char *harness, const char *advice)
+{
+	detector->sources = grow_array(detector->sources, &detector->source_capacity,
+		detector->source_count + 1, sizeof(*detector->sources));
+	detector->sources[detector->source_count++] =
+		(struct detect_source){arena_strdup(detector->arena, folder), harness, advice};
+}
+
+void detect_native_source(struct detector *detector, const struct detect_file *file)
+{
+	for (size_t i = 0; i < sizeof(native_harnesses) / sizeof(*native_harnesses); i++) {
+		const struct native_harness *harness = &native_harnesses[i];
+
+		if (!strstr(file->text, harness->sign))
+			continue;
+		detect_add_source(detector, file->folder, harness->name, harness->advice);
+		return;
+	}
+}
+
+/* The build file that a program was found in: others have their harness from their own reader. */
+static bool is_build_file(const char *path)
+{
+	static const char *const names[] = {"package.json", "CMakeLists.txt", "meson.build",
+		"Makefile", "makefile", "GNUmakefile"};
+	const char *slash = strrchr(path, '/');
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(slash ? slash + 1 : path, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The folder of the file is the other one, or above it. */
+static bool is_above(const char *path, const char *folder)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	return !length ||
+	       (strncmp(path, folder, length) == 0 && (folder[length] == '/' || !folder[length]));
+}
+
+void detect_apply_sources(struct detector *detector)
+{
+	for (size_t i = 0; i < detector->candidate_count; i++) {
+		struct detect_candidate *candidate = &detector->candidates[i];
+
+		for (size_t k = 0; k < detector->source_count; k++) {
+			const struct detect_source *source = &detector->sources[k];
+
+			if (candidate->readiness != DETECT_RUNS ||
+				!is_build_file(candidate->found_in) ||
+				!is_above(candidate->found_in, source->folder))
+				continue;
+			candidate->readiness = DETECT_NEEDS_COUNT;
+			candidate->harness = source->harness;
+			candidate->advice = source->advice;
+		}
+	}
 }
 
 static struct detect_candidate program(const struct detect_file *file)
@@ -227,9 +303,13 @@ void detect_executable(struct detector *detector, const struct detect_file *file
 		.readiness = DETECT_RUNS,
 	};
 	struct error problem = {0};
+	bool is_elf = file->length >= 4 && memcmp(file->text, "\177ELF", 4) == 0;
 
-	if (strncmp(file->text, "#!", 2) != 0 &&
-		preload_check_elf(file->path, file->text, file->length, &problem)) {
+	/* Another system's program or library, and what only prepares a benchmark. */
+	if ((!is_elf && strncmp(file->text, "#!", 2) != 0) || strcasestr(file->name, "prereq") ||
+		strcasestr(file->name, "setup") || strcasestr(file->name, "install"))
+		return;
+	if (is_elf && preload_check_elf(file->path, file->text, file->length, &problem)) {
 		candidate.readiness = DETECT_UNSUPPORTED;
 		candidate.advice = "the program is not dynamically linked for this machine";
 	}

@@ -198,6 +198,39 @@ static void test_google_benchmark_needs_a_count(void **state)
 		tree, "gbench", DETECT_NEEDS_COUNT, "./gbench", "make -s gbench", "fixed time");
 }
 
+/* No link flag tells: the library comes by add_subdirectory() and FetchContent. */
+static void test_harnesses_are_found_by_what_sources_include(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "CMakeLists.txt",
+		"add_subdirectory(\"third_party/benchmark\")\nadd_executable(zip_benchmark \"\")\n"
+		"target_sources(zip_benchmark PRIVATE \"zip_benchmark.cc\")\n"
+		"target_link_libraries(zip_benchmark zip benchmark_main)\n");
+	put(tree, "zip_benchmark.cc", "#include \"benchmark/benchmark.h\"\nBENCHMARK(x);\n");
+	scan(tree);
+	assert_candidate(tree, "zip_benchmark", DETECT_NEEDS_COUNT, "./build/zip_benchmark",
+		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "fixed time");
+	put(tree, "CMakeLists.txt", "add_subdirectory(tests/benchmarks)\n");
+	put(tree, "zip_benchmark.cc", "");
+	put(tree, "tests/benchmarks/CMakeLists.txt",
+		"include(FetchContent)\nadd_executable(list_benchmarks src/all.cpp)\n"
+		"target_link_libraries(list_benchmarks PRIVATE benchmark list)\n");
+	put(tree, "tests/benchmarks/src/all.cpp", "#include <benchmark/benchmark.h>\n");
+	put(tree, "other/CMakeLists.txt", "add_executable(plain_bench main.c)\n");
+	put(tree, "other/main.c", "int main(void) { return 0; }\n");
+	put(tree, "nano/Makefile", "bench: b.cpp\n\t$(CXX) -o $@ $<\n");
+	put(tree, "nano/b.cpp", "#include <nanobench.h>\n");
+	put(tree, "catch/meson.build", "executable('catch-bench', 'b.cpp')\n");
+	put(tree, "catch/b.cpp", "#include <catch2/benchmark/catch_benchmark.hpp>\n");
+	scan(tree);
+	assert_string_equal(candidate(tree, "list_benchmarks")->harness, "google-benchmark");
+	assert_int_equal(candidate(tree, "list_benchmarks")->readiness, DETECT_NEEDS_COUNT);
+	assert_string_equal(candidate(tree, "bench")->harness, "nanobench");
+	assert_string_equal(candidate(tree, "catch-bench")->harness, "Catch2");
+	assert_int_equal(candidate(tree, "plain_bench")->readiness, DETECT_RUNS);
+}
+
 static void test_plain_cmake_and_meson_programs_run(void **state)
 {
 	struct tree *tree = *state;
@@ -308,6 +341,43 @@ static void test_node_scripts_run_unless_their_harness_repeats(void **state)
 	assert_candidate(tree, "benchmark", DETECT_NEEDS_COUNT, "npm run --silent benchmark",
 		"npm install --no-audit --no-fund --prefix web", "iterations: N");
 	assert_string_equal(candidate(tree, "benchmark")->directory, "web");
+}
+
+static void test_harnesses_of_node_are_found_by_what_is_imported(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "a/package.json", "{\"scripts\":{\"bench\":\"node b.mjs\"}}");
+	put(tree, "a/b.mjs", "import { Bench } from 'tinybench';\n");
+	put(tree, "b/package.json", "{\"scripts\":{\"bench-m\":\"node src/b.ts\"}}");
+	put(tree, "b/src/b.ts", "import { run } from \"mitata\";\n");
+	put(tree, "c/package.json", "{\"scripts\":{\"bench-c\":\"node b.js\"}}");
+	put(tree, "c/b.js", "const x = require('fs');\n");
+	put(tree, "c/test.js", "import { test } from 'vitest';\n");
+	put(tree, "d/package.json", "{\"scripts\":{\"bench-d\":\"vitest\"}}");
+	put(tree, "d/x.bench.ts", "import { bench } from 'vitest';\nbench('x', f);\n");
+	put(tree, "e/package.json", "{\"scripts\":{\"bench-e\":\"node b.cjs\"}}");
+	put(tree, "e/b.cjs", "const { Suite } = require('benchmark');\n");
+	scan(tree);
+	assert_string_equal(candidate(tree, "bench")->harness, "tinybench");
+	assert_string_equal(candidate(tree, "bench-m")->harness, "mitata");
+	assert_int_equal(candidate(tree, "bench-c")->readiness, DETECT_RUNS);
+	assert_string_equal(candidate(tree, "bench-d")->harness, "vitest bench");
+	assert_string_equal(candidate(tree, "bench-e")->harness, "benchmark.js");
+	assert_int_equal(candidate(tree, "bench-e")->readiness, DETECT_NEEDS_COUNT);
+}
+
+static void test_what_is_no_benchmark_is_none(void **state)
+{
+	struct tree *tree = *state;
+
+	put_program(tree, "bench-prereq.sh", "#!/bin/sh\napt-get update\n");
+	put_program(tree, "BenchmarkDotNet.dll", "MZ\x90");
+	put_program(tree, "bench-text", "a list of benchmarks\n");
+	put(tree, "bench a b.c", "int x;\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 0);
+	assert_int_equal(tree->found.odd_names, 0);
 }
 
 static void test_programs_and_scripts_that_lie_there(void **state)
@@ -503,11 +573,14 @@ int main(void)
 		TEST(test_make_targets_that_build_or_run),
 		TEST(test_makefile_in_a_folder),
 		TEST(test_google_benchmark_needs_a_count),
+		TEST(test_harnesses_are_found_by_what_sources_include),
 		TEST(test_plain_cmake_and_meson_programs_run),
 		TEST(test_criterion_needs_a_count_and_programs_run),
 		TEST(test_go_and_the_jvm_are_not_supported_yet),
 		TEST(test_python_scripts_run_and_pytest_benchmark_needs_a_count),
 		TEST(test_node_scripts_run_unless_their_harness_repeats),
+		TEST(test_harnesses_of_node_are_found_by_what_is_imported),
+		TEST(test_what_is_no_benchmark_is_none),
 		TEST(test_programs_and_scripts_that_lie_there),
 		TEST(test_links_pipes_and_other_peoples_code_are_passed_over),
 		TEST(test_hostile_names_are_left_out_and_counted),
