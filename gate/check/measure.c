@@ -251,7 +251,7 @@ static int open_places(struct plan *plan, struct error *err)
 	int rc = output_folder_recordings(
 		plan->options->output, &plan->recordings, &plan->output_lock, err);
 
-	return rc ? rc : file_make_temp_dir(NULL, "flamegate-", &plan->scratch, err);
+	return rc ? rc : scratch_make(&plan->scratch, err);
 }
 
 static int build_and_measure(struct plan *plan, struct error *err)
@@ -344,8 +344,7 @@ void plan_release(struct plan *plan)
 		arm_cache_prune(&plan->cache, ARMS_KEPT, &ignored);
 		arm_cache_release(&plan->cache);
 	}
-	if (plan->scratch)
-		file_remove_tree(plan->scratch, &ignored);
+	scratch_remove(&plan->scratch);
 	if (plan->has_config)
 		config_release(&plan->config);
 	if (plan->has_own)
@@ -353,7 +352,6 @@ void plan_release(struct plan *plan)
 	profile_free(plan->production.profile);
 	repo_free(plan->repo);
 	output_folder_unlock(plan->output_lock);
-	free(plan->scratch);
 	free(plan->recordings);
 }
 

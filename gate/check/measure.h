@@ -3,6 +3,7 @@
 #ifndef FG_CHECK_MEASURE_H
 #define FG_CHECK_MEASURE_H
 
+#include "gate/base/scratch.h"
 #include "gate/bench/arm.h"
 #include "gate/bench/block.h"
 #include "gate/bench/config.h"
@@ -43,12 +44,12 @@ struct plan {
 	uint32_t rate_hz;    /* of all runs */
 	double switching_ns; /* perf's part of a context switch (measure_switches.c) */
 	bool knows_switching;
-	uint32_t look;    /* 1: the first at this change */
-	bool recording;   /* a record, not a check */
-	char *scratch;    /* private folder for runs, removed at the end */
-	char *recordings; /* <output>/recordings */
-	int output_lock;  /* -1: not held */
-	bool unkept;      /* the recordings could not be written: see plan_kept() */
+	uint32_t look;          /* 1: the first at this change */
+	bool recording;         /* a record, not a check */
+	struct scratch scratch; /* for runs, removed at the end */
+	char *recordings;       /* <output>/recordings */
+	int output_lock;        /* -1: not held */
+	bool unkept;            /* the recordings could not be written: see plan_kept() */
 	struct plan_production production;
 };
 

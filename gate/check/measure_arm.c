@@ -195,7 +195,7 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	runs->options = (struct run_options){
 		.argv = config->argv,
 		.directory = runs->directory,
-		.scratch = plan->scratch,
+		.scratch = plan->scratch.path,
 		.iterations_path = runs->iterations_path,
 		.marks = config->work == CONFIG_WORK_MARKS,
 		.processes = config->processes,

@@ -2,6 +2,7 @@
 #include "gate/check/check.h"
 
 #include "gate/base/file.h"
+#include "gate/base/scratch.h"
 #include "gate/bench/instructions.h"
 #include "gate/check/coverage.h"
 #include "gate/check/decide.h"
@@ -243,24 +244,22 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 			.mechanism = settings->mechanism,
 			.env = (const char *const *)environ},
 	};
-	struct error ignored;
-	char *scratch = NULL;
+	struct scratch scratch = {0};
 	int rc = output_folder_prepare(settings->output, err);
 
 	if (!rc)
-		rc = file_make_temp_dir(NULL, "flamegate-", &scratch, err);
+		rc = scratch_make(&scratch, err);
 	if (!rc) {
 		session_stamp(session);
 		find_prefixes(&profiling);
-		profiling.options.scratch = scratch;
+		profiling.options.scratch = scratch.path;
 		rc = !settings->kind || settings->kind->sampler
 			     ? profile_sampled(&profiling, err)
 			     : profile_instructions(&profiling, err);
-		file_remove_tree(scratch, &ignored);
+		scratch_remove(&scratch);
 	}
 	if (profiling.benchmark->head_only)
 		*out = decide_session(session);
-	free(scratch);
 	session_free(session);
 	return rc;
 }

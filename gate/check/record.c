@@ -179,7 +179,7 @@ static int run_plan(struct plan *plan, uint32_t blocks, struct error *err)
 		rc = output_folder_recordings(
 			plan->options->output, &plan->recordings, &plan->output_lock, err);
 	if (!rc)
-		rc = file_make_temp_dir(NULL, "flamegate-", &plan->scratch, err);
+		rc = scratch_make(&plan->scratch, err);
 	if (!rc)
 		plan_progress(plan, "recording %.*s", SHORT_ID, plan->head);
 	if (!rc)

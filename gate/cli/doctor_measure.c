@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/file.h"
 #include "gate/base/process.h"
+#include "gate/base/scratch.h"
 #include "gate/bench/burner.h"
 #include "gate/bench/instructions.h"
 #include "gate/bench/preload.h"
@@ -188,16 +189,15 @@ static int in_scratch(
 	const struct doctor_options *options, struct doctor_report *report, struct error *err)
 {
 	struct patient patient;
-	char *scratch = NULL;
-	int rc = file_make_temp_dir(NULL, "flamegate-", &scratch, err);
+	struct scratch scratch = {0};
+	int rc = scratch_make(&scratch, err);
 
 	if (rc)
 		return rc;
-	rc = patient_init(&patient, scratch, err);
+	rc = patient_init(&patient, scratch.path, err);
 	if (!rc)
 		rc = treat(options, &patient, report, err);
-	file_remove_tree(scratch, NULL);
-	free(scratch);
+	scratch_remove(&scratch);
 	return rc;
 }
 

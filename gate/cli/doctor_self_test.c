@@ -2,6 +2,7 @@
 #include "gate/cli/doctor_self_test.h"
 
 #include "gate/base/file.h"
+#include "gate/base/scratch.h"
 #include "gate/cli/doctor.h"
 #include "gate/cli/output.h"
 #include "gate/net/json.h"
@@ -294,17 +295,15 @@ int doctor_self_test(const struct doctor_self_test_settings *settings, struct er
 {
 	struct doctor_report report = {.arena = ARENA_INIT};
 	const char *benchmark;
-	char *scratch = NULL;
+	struct scratch scratch = {0};
 	int status = -1;
 
 	if (!output_check_mechanism(settings->mechanism, err) &&
 		!choose_benchmark(settings, &report, &benchmark, err) &&
-		(settings->output || !file_make_temp_dir(NULL, "flamegate-", &scratch, err)))
-		status = run(
-			settings, settings->output ? settings->output : scratch, benchmark, err);
-	if (scratch)
-		file_remove_tree(scratch, NULL);
-	free(scratch);
+		(settings->output || !scratch_make(&scratch, err)))
+		status = run(settings, settings->output ? settings->output : scratch.path,
+			benchmark, err);
+	scratch_remove(&scratch);
 	arena_release(&report.arena);
 	return status;
 }

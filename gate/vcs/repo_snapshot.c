@@ -6,6 +6,7 @@
 
 #include "gate/base/file.h"
 #include "gate/base/map.h"
+#include "gate/base/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,7 @@
 struct snapshot {
 	struct repo *repo;
 	struct repo_status status;
-	char *folder;           /* of the index's copy */
+	struct scratch folder;  /* of the index's copy */
 	struct strbuf variable; /* GIT_INDEX_FILE=... */
 	char head[OBJECT_ID_SIZE], head_tree[OBJECT_ID_SIZE], tree[OBJECT_ID_SIZE];
 };
@@ -78,9 +79,9 @@ static int make_index(struct snapshot *snapshot, struct error *err)
 		err);
 
 	if (!rc)
-		rc = file_make_temp_dir(NULL, "flamegate-index-", &snapshot->folder, err);
+		rc = scratch_make(&snapshot->folder, err);
 	if (!rc) {
-		target = file_join(snapshot->folder, "index");
+		target = file_join(snapshot->folder.path, "index");
 		strbuf_addf(&snapshot->variable, "GIT_INDEX_FILE=%s", target);
 		rc = copy_index(source.data, target, err);
 	}
@@ -311,9 +312,7 @@ int repo_snapshot(struct repo *repo, char id[OBJECT_ID_SIZE], size_t *modified, 
 	}
 	if (!rc && dirty_submodules)
 		*dirty_submodules = snapshot.status.dirty_submodules;
-	if (snapshot.folder)
-		file_remove_tree(snapshot.folder, NULL);
-	free(snapshot.folder);
+	scratch_remove(&snapshot.folder);
 	strbuf_release(&snapshot.variable);
 	repo_status_release(&snapshot.status);
 	return rc;
