@@ -98,7 +98,7 @@ static double fraction_of_base(const struct decision *decision, double seconds)
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		work[arm] = recording_total_work(decision->recordings[arm]);
-		whole += decision->comparison.nodes[0].total[arm] / work[arm] / ARM_COUNT;
+		whole += decision->comparison.nodes[0].total[arm] / work[arm] / (double)ARM_COUNT;
 	}
 	return whole > 0 ? seconds / work[ARM_BASE] / whole : 0;
 }

@@ -188,13 +188,13 @@ static int score_of(const struct search *search, uint64_t word, uint64_t cfa)
 	enum fit fit = fit_of(search, word, cfa);
 	enum trial trial = fit == FIT_NOT ? TRIAL_FAILED : try_frame(search, cfa);
 
-	return trial == TRIAL_FAILED ? 0 : (int)trial * FIT_COUNT + (int)fit;
+	return trial == TRIAL_FAILED ? 0 : (int)trial * (int)FIT_COUNT + (int)fit;
 }
 
 /* The CFA of the frame, by the best return address above sp; the nearest of equals. 0: none. */
 static uint64_t find_cfa(const struct search *search)
 {
-	const int perfect = TRIAL_PASSED * FIT_COUNT + FIT_CALL;
+	const int perfect = (int)TRIAL_PASSED * (int)FIT_COUNT + (int)FIT_CALL;
 	uint64_t found = 0, word, sp = search->frame.sp;
 	int best = 0;
 
