@@ -166,7 +166,7 @@ write_outcome() {
 	[ -n "$report" ] || [ "$status" -ge 2 ] || status=3
 	case $status in 0) word=$1 ;; 1) word=regression ;; 2) word=usage ;; esac
 	# A report's own lines begin with one space; what others named stands deeper, and has no line break.
-	if [ "$word" = pass ] && grep -q '^ "status": "neutral",$' "$report/report.json"; then word=neutral; fi
+	if [ "$word" = pass ] && [[ $(<"$report/report.json") == *$'\n "status": "neutral",\n'* ]]; then word=neutral; fi
 	output status "$word"
 	output exit-status "$status"
 	output report "$report"
