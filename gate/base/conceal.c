@@ -15,10 +15,12 @@ static char *take(char *entry)
 	return copy;
 }
 
+/* The program's environment to its end: setenv() replaces environ, and the strings stay in use. */
+static char **copies;
+
 static void move_environment(void)
 {
 	size_t count = 0;
-	char **copies;
 
 	while (environ && environ[count])
 		count++;
