@@ -32,7 +32,8 @@ struct run_options {
 	const cpu_set_t *cpus;           /* NULL: all of ours */
 	const struct profile_kind *kind; /* what to count; NULL: cpu */
 	uint64_t heap_period_bytes;      /* 0: count every allocation */
-	/* Names of the programs that count (processes.h); NULL: all but shells and build tools. */
+	/* Names of the programs that count (processes.h); NULL: all but shells, build tools and
+	 * debuggers. */
 	const char *const *processes;
 	bool start_paused;     /* count nothing before the program's first mark (flamegate.h) */
 	const char *slowdown;  /* to be planted: FG_ENV_SLOWDOWN's text; NULL: none */

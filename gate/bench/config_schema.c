@@ -70,7 +70,7 @@ const struct config_key config_keys[] = {
 	{"benchmarks[].start", &config_type_start, BENCHMARK(start_paused), "running", false,
 		"paused: nothing counts before the program's first region or iteration (flamegate.h)"},
 	{"benchmarks[].processes", &config_type_processes, BENCHMARK(processes), "auto", false,
-		"which processes count: auto (all but shells and build tools), all, or programs by name"},
+		"which processes count: auto (all but shells, build tools and debuggers), all, or programs by name"},
 	{"policy", &section, 0, NULL, false,
 		"what decides; in CI it is read from the target branch"},
 	{"policy.on_base_failure", &config_type_failure, CONFIG(policy.on_base_failure), "warn", false,

@@ -22,6 +22,8 @@ static const char *const helpers[] = {
 	"chrt", "chroot", "dumb-init", "env", "flock", "gosu", "ionice", "nice", "nohup", "numactl",
 	"prlimit", "runuser", "setarch", "setpriv", "setsid", "stdbuf", "su-exec", "taskset",
 	"time", "timeout", "tini", "unshare", "xargs",
+	/* what watches others */
+	"gdb", "gdbserver", "lldb", "lldb-server", "ltrace", "strace",
 	/* what builds */
 	"bazel", "build-script-build", "cargo", "ccache", "cmake", "ctest", "distcc", "gmake", "go",
 	"gomake", "just", "make", "ninja", "rustup", "samu", "sccache",

@@ -2,6 +2,7 @@
 #include "gate/check/coverage.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "gate/bench/recording.h"
 
@@ -26,8 +27,47 @@ static void add_share(struct strbuf *text, const struct run *run)
 		run->cpu_seconds);
 }
 
+static const struct capture_process *traced(const struct run *run)
+{
+	for (size_t i = 0; i < run->captures.process_count; i++)
+		if (run->captures.processes[i].counters[CAPTURE_COUNTER_TRACED])
+			return &run->captures.processes[i];
+	return NULL;
+}
+
+/* A process that took no sample, as it may use neither clock. */
+static const struct capture_process *clockless(const struct run *run)
+{
+	for (size_t i = 0; i < run->captures.process_count; i++)
+		if (run->captures.processes[i].timer_errno && !run->captures.processes[i].samples)
+			return &run->captures.processes[i];
+	return NULL;
+}
+
+/* However short the run was: a longer one would have none either. */
+static bool cannot_be_sampled(const struct run *run)
+{
+	return !run->captures.samples && (clockless(run) || traced(run));
+}
+
+static void add_clocks(struct strbuf *text, const struct capture_process *process)
+{
+	if (process->perf_errno)
+		strbuf_addf(text,
+			"perf events are refused here (perf_event_open: %s), and timers, too",
+			strerror(process->perf_errno));
+	else
+		strbuf_addstr(text, "timers are refused here, and perf events were not asked for");
+	strbuf_addf(text,
+		" (timer_create: %s). Allow one of them: perf events by sysctl "
+		"kernel.perf_event_paranoid=1 or the capability CAP_PERFMON, timers by a seccomp "
+		"profile that allows timer_create and timer_settime",
+		strerror(process->timer_errno));
+}
+
 static void add_reason(struct strbuf *text, const struct run *run)
 {
+	const struct capture_process *refused = clockless(run);
 	uint64_t lost = run->captures.lost;
 
 	if (lost > run->captures.samples)
@@ -36,6 +76,12 @@ static void add_reason(struct strbuf *text, const struct run *run)
 			"disk, or a program that may not open its recording any more, after setuid "
 			"or without free descriptors)",
 			lost);
+	else if (refused)
+		add_clocks(text, refused);
+	else if (traced(run))
+		strbuf_addstr(text, "the rest is spent in processes that a debugger or tracer "
+				    "started (gdb, strace); these are not sampled: run the "
+				    "benchmark without it");
 	else
 		strbuf_addstr(text, "the rest is spent where the sampler cannot follow (a program "
 				    "that clears LD_PRELOAD, is statically linked, or became "
@@ -67,7 +113,7 @@ static int collapsed(const struct run *run, struct error *err)
 	int rc;
 
 	if (run->cpu_seconds < RECORDING_SHORT_SECONDS &&
-		run->captures.lost <= run->captures.samples)
+		run->captures.lost <= run->captures.samples && !cannot_be_sampled(run))
 		return too_short(run, err);
 	add_share(&text, run);
 	strbuf_addstr(&text, ": ");
@@ -79,6 +125,8 @@ static int collapsed(const struct run *run, struct error *err)
 
 int coverage_check(const struct run *run, struct error *err)
 {
+	if (cannot_be_sampled(run))
+		return collapsed(run, err);
 	if (!run->captures.samples && !run->captures.lost &&
 		run->cpu_seconds < RECORDING_SHORT_SECONDS)
 		return too_short(run, err);
@@ -90,6 +138,8 @@ int coverage_check_once(const struct run *run, struct strbuf *warning, struct er
 	bool is_sure = run->cpu_seconds >= COVERAGE_SURE_SECONDS;
 	bool is_judged = run->cpu_seconds >= JUDGED_SECONDS;
 
+	if (cannot_be_sampled(run))
+		return collapsed(run, err);
 	if (is_judged && !covers(run, is_sure ? MIN_COVERAGE : MIN_SHORT_COVERAGE))
 		return collapsed(run, err);
 	if (covers(run, GOOD_COVERAGE))

@@ -65,13 +65,18 @@ static double percent(double part, double whole)
 
 /* ---- one kind each -------------------------------------------------------------------------- */
 
-/* One process by the weaker clock makes the run one of the weaker clock. */
+/* One process by the weaker clock makes the run one of the weaker clock; some have none. */
 const char *run_mechanism(const struct capture_set *captures)
 {
-	for (size_t i = 0; i < captures->process_count; i++)
-		if (captures->processes[i].mechanism != CAPTURE_PERF)
+	const char *mechanism = captures->process_count ? "posix" : "";
+
+	for (size_t i = 0; i < captures->process_count; i++) {
+		if (captures->processes[i].mechanism == CAPTURE_POSIX)
 			return "posix";
-	return captures->process_count ? "perf" : "";
+		if (captures->processes[i].mechanism == CAPTURE_PERF)
+			mechanism = "perf";
+	}
+	return mechanism;
 }
 
 const char *mechanism_text(const char *mechanism)

@@ -37,8 +37,11 @@ static const struct capture_counter counters[] = {
 	[FG_COUNTER_QUIET] = {"programs put themselves under a seccomp filter: what they did "
 			      "then, and what they started, is not seen",
 		false},
+	[FG_COUNTER_TRACED] = {"processes were started by a debugger or tracer and left alone",
+		false},
 };
 _Static_assert(sizeof(counters) / sizeof(counters[0]) == FG_COUNTER_COUNT, "a text for each");
+_Static_assert(CAPTURE_COUNTER_TRACED == FG_COUNTER_TRACED, "the same number");
 
 const struct capture_counter *capture_counter(unsigned index)
 {

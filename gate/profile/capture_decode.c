@@ -168,6 +168,7 @@ static void take_header(struct capture_decoder *decoder)
 	process->rate_hz = header->rate_hz;
 	process->period_ns = header->period_ns;
 	process->perf_errno = (int)(header->perf_errno & INT32_MAX);
+	process->timer_errno = (int)(header->timer_errno & INT32_MAX);
 	process->cpu_start_ns = header->cpu_start_ns;
 	process->paused_ns = paused_ns(header);
 	process->cpu_ns = header->cpu_ns - header->cpu_start_ns - process->paused_ns;

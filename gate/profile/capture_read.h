@@ -101,6 +101,8 @@ struct capture_counter {
 	bool harmless;
 };
 const struct capture_counter *capture_counter(unsigned index);
+/* The counter of processes that a debugger or tracer has started. */
+#define CAPTURE_COUNTER_TRACED 16
 
 enum capture_mechanism { CAPTURE_NONE, CAPTURE_PERF, CAPTURE_POSIX };
 
@@ -121,7 +123,8 @@ struct capture_process {
 	uint64_t slowdown_ns; /* CPU time of a planted slowdown (gate/sampler/slowdown.h) */
 	uint64_t period_ns;   /* CPU time between two samples of a busy thread */
 	int perf_errno; /* why perf was refused when mechanism is CAPTURE_POSIX; 0: not asked for */
-	bool exited;    /* the exit hook ran; false after SIGKILL, abort, _exit, exec */
+	int timer_errno;        /* why a thread got no timer of any kind; 0: all got one */
+	bool exited;            /* the exit hook ran; false after SIGKILL, abort, _exit, exec */
 	uint32_t threads;       /* ever sampled */
 	uint64_t samples, lost; /* of CPU time: recorded; dropped for want of space */
 	uint64_t lost_ns;       /* weight of the lost */

@@ -62,6 +62,7 @@ enum fg_counter {
 	FG_COUNTER_LOOKS_FAILED,  /* looks at a sleeper that had moved on, or was not readable */
 	FG_COUNTER_OTHER_HEAP, /* 1: the program's malloc() is not ours (linked in, or before us) */
 	FG_COUNTER_QUIET,      /* 1: the program put itself under a seccomp filter (quiet.h) */
+	FG_COUNTER_TRACED,     /* 1: a debugger or tracer had the process when it started */
 	FG_COUNTER_COUNT
 };
 
@@ -102,7 +103,8 @@ struct fg_capture_header {
 	uint64_t counters[32];           /* by enum fg_counter */
 	uint64_t max_rss_bytes;          /* of this image, when it ended; 0: unknown */
 	uint64_t slowdown_ns;            /* CPU time burnt by a planted slowdown (slowdown.h) */
-	uint64_t reserved[451];
+	uint64_t timer_errno;            /* why a thread got no timer of any kind; 0: all got one */
+	uint64_t reserved[450];
 	char executable[FG_CAPTURE_PATH_BYTES]; /* NUL-terminated */
 };
 _Static_assert(sizeof(struct fg_capture_header) == 8192, "two pages");

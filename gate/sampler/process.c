@@ -28,6 +28,7 @@
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
 #include "gate/sampler/regions.h"
+#include "gate/sampler/traced.h"
 
 int fg_signal;
 int fg_perf_errno;
@@ -150,14 +151,29 @@ static bool uses_c_library(void)
 	return false;
 }
 
+/* A capture without a sample says why there is none. */
+static bool is_traced(void)
+{
+	if (!fg_is_traced())
+		return false;
+	fg_capture_set_origin(fg_clock_ns(CLOCK_REALTIME), fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+	fg_capture_open();
+	fg_count(FG_COUNTER_TRACED);
+	return true;
+}
+
 /* Before the C library has set environ there is nothing to be read, and after it nothing changes.
  */
 static bool is_asked_for(void)
 {
 	static bool refused;
 
-	if (refused || fg_config_read())
+	if (refused)
+		return false;
+	if (fg_config_read()) {
+		refused = !uses_c_library() || is_traced();
 		return !refused;
+	}
 	refused = environ != NULL;
 	return false;
 }
@@ -166,7 +182,7 @@ static void start(void)
 {
 	int signal;
 
-	if (!is_asked_for() || !uses_c_library() || !fg_real_init())
+	if (!is_asked_for() || !fg_real_init())
 		return;
 	signal = choose_signal();
 	mark_fork_page();

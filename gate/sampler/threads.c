@@ -51,19 +51,30 @@ clockid_t fg_thread_clock(pid_t tid)
 	return (clockid_t)(~(unsigned)tid << 3 | 4U | 2U);
 }
 
+static void count_untimed(const struct fg_thread *thread, int error)
+{
+	struct fg_capture_header *header = fg_capture();
+
+	if (header)
+		__atomic_store_n(&header->timer_errno, (uint64_t)error, __ATOMIC_RELAXED);
+	fg_count(thread->is_adopted ? FG_COUNTER_UNSAMPLED : FG_COUNTER_UNTIMED);
+}
+
 /* A machine may let some threads have perf and not others (descriptor limits). */
 static void start_timer(struct fg_thread *thread)
 {
+	int error;
+
 	thread->timer = fg_timer;
-	if (!fg_timer || fg_timer->start(thread) == 0)
+	if (!fg_timer || (error = fg_timer->start(thread)) == 0)
 		return;
-	thread->timer = NULL;
-	if (fg_timer != &fg_timer_posix && fg_timer_posix.start(thread) == 0) {
+	if (fg_timer != &fg_timer_posix && (error = fg_timer_posix.start(thread)) == 0) {
 		thread->timer = &fg_timer_posix;
 		fg_count(FG_COUNTER_FALLBACK);
-	} else {
-		fg_count(thread->is_adopted ? FG_COUNTER_UNSAMPLED : FG_COUNTER_UNTIMED);
+		return;
 	}
+	thread->timer = NULL;
+	count_untimed(thread, error);
 }
 
 void fg_thread_start(struct fg_thread *thread)

@@ -46,6 +46,7 @@ static const char *const counter_names[FG_COUNTER_COUNT] = {
 	[FG_COUNTER_LOOKS_FAILED] = "looks_failed",
 	[FG_COUNTER_OTHER_HEAP] = "other_heap",
 	[FG_COUNTER_QUIET] = "quiet",
+	[FG_COUNTER_TRACED] = "traced",
 };
 
 static uint64_t weight_of(const struct capture_process *process)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +13,11 @@
 /* Of one process. */
 static struct run make_run(double cpu, double sampled, uint64_t samples)
 {
+	static struct capture_process process;
 	struct run run = {.cpu_seconds = cpu, .sampled_seconds = sampled};
 
+	process = (struct capture_process){.samples = samples};
+	run.captures.processes = &process;
 	run.captures.process_count = 1;
 	run.captures.samples = samples;
 	return run;
@@ -49,6 +53,41 @@ static void test_a_run_of_few_milliseconds_is_too_short_to_sample(void **state)
 		"a run takes only 5 ms of CPU time, too short to be sampled (samples account for "
 		"only 10 % of it): do more work per run",
 		"LD_PRELOAD");
+}
+
+static void cannot_be_sampled(struct run run, const char *part, const char *other_part)
+{
+	struct strbuf warning = STRBUF_INIT;
+	struct error err = {0};
+
+	assert_int_equal(coverage_check(&run, &err), ERR_MEASURE);
+	assert_int_equal(coverage_check_once(&run, &warning, &err), ERR_MEASURE);
+	assert_non_null(strstr(err.message, part));
+	assert_non_null(strstr(err.message, other_part));
+	strbuf_release(&warning);
+}
+
+static void test_without_a_clock_both_refusals_are_named(void **state)
+{
+	struct run run = make_run(0.005, 0, 0);
+
+	(void)state;
+	run.captures.processes[0].perf_errno = EACCES;
+	run.captures.processes[0].timer_errno = EPERM;
+	cannot_be_sampled(
+		run, "perf_event_open: Permission denied", "timer_create: Operation not permitted");
+	cannot_be_sampled(run, "kernel.perf_event_paranoid=1", "allows timer_create");
+	run.captures.processes[0].perf_errno = 0;
+	cannot_be_sampled(run, "perf events were not asked for", "timer_create: ");
+}
+
+static void test_processes_of_a_debugger_are_named_as_such(void **state)
+{
+	struct run run = make_run(0.005, 0, 0);
+
+	(void)state;
+	run.captures.processes[0].counters[CAPTURE_COUNTER_TRACED] = 1;
+	cannot_be_sampled(run, "debugger or tracer", "without it");
 }
 
 static void test_a_run_without_samples_says_so(void **state)
@@ -99,6 +138,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_hidden_is_said_to_be),
 		cmocka_unit_test(test_a_run_of_few_milliseconds_is_too_short_to_sample),
 		cmocka_unit_test(test_a_run_without_samples_says_so),
+		cmocka_unit_test(test_without_a_clock_both_refusals_are_named),
+		cmocka_unit_test(test_processes_of_a_debugger_are_named_as_such),
 		cmocka_unit_test(test_what_is_covered_is_fine),
 		cmocka_unit_test(test_one_run_alone_has_to_miss_more),
 	};
