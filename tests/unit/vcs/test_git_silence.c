@@ -119,7 +119,6 @@ static void test_notes_of_a_silent_server_are_asked_for_once(void **state)
 	char url[64];
 
 	make_remote(scene);
-	open_repo(scene, "work");
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u/x", (unsigned)port);
 	notes = open_notes_at(scene, url);
 	assert_int_equal(notes_ref_fetch(notes, &scene->err), ERR_TOOL);
