@@ -34,6 +34,8 @@ static const struct reader_entry {
 	{"*.cxx", detect_native_source},
 	{"*.h", detect_native_source},
 	{"*.hpp", detect_native_source},
+	{"*.hh", detect_native_source},
+	{"*.hxx", detect_native_source},
 	{"go.mod", detect_go},
 	{"*_test.go", detect_go_test},
 	{"pyproject.toml", detect_python_project},
@@ -120,7 +122,8 @@ static const char *make_name(struct detector *detector, const char *wanted)
 	return unique;
 }
 
-void detect_add(struct detector *detector, const char *name, struct detect_candidate candidate)
+void detect_add_target(struct detector *detector, const char *name,
+	struct detect_candidate candidate, const char *sources)
 {
 	if (has_command(detector, &candidate))
 		return;
@@ -131,7 +134,13 @@ void detect_add(struct detector *detector, const char *name, struct detect_candi
 	candidate.name = make_name(detector, name);
 	detector->candidates = grow_array(detector->candidates, &detector->candidate_capacity,
 		detector->candidate_count + 1, sizeof(*detector->candidates));
+	detector->target_sources[detector->candidate_count] = sources;
 	detector->candidates[detector->candidate_count++] = candidate;
+}
+
+void detect_add(struct detector *detector, const char *name, struct detect_candidate candidate)
+{
+	detect_add_target(detector, name, candidate, NULL);
 }
 
 /* ---- the walk ----------------------------------------------------------------------------- */

@@ -23,9 +23,10 @@
 #define DETECT_MAX_STEPS 3
 
 enum detect_readiness {
-	DETECT_RUNS,        /* does the same work on every run, as far as can be told */
-	DETECT_NEEDS_COUNT, /* its harness runs for a fixed time: advice says what to set */
-	DETECT_UNSUPPORTED, /* cannot be profiled yet: advice says why */
+	DETECT_RUNS,         /* recognised: does the same work on every run */
+	DETECT_UNRECOGNISED, /* may run for a fixed time: nothing tells */
+	DETECT_NEEDS_COUNT,  /* its harness runs for a fixed time: advice says what to set */
+	DETECT_UNSUPPORTED,  /* cannot be profiled yet: advice says why */
 };
 
 /* Every text is of printable ASCII without quotes or line breaks. */
@@ -56,6 +57,9 @@ struct detection {
 int detect_scan(const char *root, struct detection *out, struct error *err);
 void detection_release(struct detection *detection);
 
+/* Stands in the configuration as a benchmark; others are comments. */
+bool detect_is_proposed(
+	const struct detection *detection, const struct detect_candidate *candidate);
 /* Appends a commented .flamegate.yml; config_parse() takes it whatever was found. */
 void detect_write_config(const struct detection *detection, struct strbuf *out);
 

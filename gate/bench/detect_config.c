@@ -13,6 +13,7 @@
 #define NO_BUILD                                                                                   \
 	"# Commands that build the benchmarks, run in a fresh checkout of each commit:\n"          \
 	"# build: make -s bench\n"
+#define NOT_RECOGNISED "Not recognised: check that it does the same work on every run."
 #define PLACEHOLDER                                                                                \
 	"  # No command was found that does the same work on every run: put yours here.\n"         \
 	"  - name: example\n"                                                                      \
@@ -36,7 +37,15 @@ static void add_quoted(struct strbuf *out, const char *text)
 	strbuf_addch(out, '\'');
 }
 
-/* What the benchmarks that run now need, each command once, in their order. */
+/* What was not recognised is proposed only where there is nothing better. */
+bool detect_is_proposed(const struct detection *detection, const struct detect_candidate *candidate)
+{
+	return candidate->readiness == DETECT_RUNS ||
+	       (candidate->readiness == DETECT_UNRECOGNISED &&
+		       detection->candidates[0].readiness == DETECT_UNRECOGNISED);
+}
+
+/* What the proposed benchmarks need, each command once, in their order. */
 static void add_build(const struct detection *detection, struct strbuf *out)
 {
 	struct map seen;
@@ -47,7 +56,7 @@ static void add_build(const struct detection *detection, struct strbuf *out)
 		const struct detect_candidate *candidate = &detection->candidates[i];
 
 		for (size_t k = 0; k < DETECT_MAX_STEPS && candidate->build[k] &&
-				   candidate->readiness == DETECT_RUNS;
+				   detect_is_proposed(detection, candidate);
 			k++) {
 			map_intern(
 				&seen, candidate->build[k], strlen(candidate->build[k]), 0, &added);
@@ -86,9 +95,11 @@ static size_t add_running(const struct detection *detection, struct strbuf *out)
 	for (size_t i = 0; i < detection->candidate_count; i++) {
 		const struct detect_candidate *candidate = &detection->candidates[i];
 
-		if (candidate->readiness != DETECT_RUNS)
+		if (!detect_is_proposed(detection, candidate))
 			continue;
 		count++;
+		if (candidate->readiness == DETECT_UNRECOGNISED)
+			strbuf_addstr(out, "  # " NOT_RECOGNISED "\n");
 		strbuf_addf(out, "  # from %s%s%s\n", candidate->found_in,
 			*candidate->advice ? ": " : "", candidate->advice);
 		add_entry(out, candidate, "  ");
@@ -101,11 +112,16 @@ static void add_others(const struct detection *detection, struct strbuf *out)
 	for (size_t i = 0; i < detection->candidate_count; i++) {
 		const struct detect_candidate *candidate = &detection->candidates[i];
 
-		if (candidate->readiness == DETECT_RUNS)
+		if (detect_is_proposed(detection, candidate))
 			continue;
-		strbuf_addf(out, "\n  # Not yet (%s, %s): %s.\n", candidate->found_in,
-			*candidate->harness ? candidate->harness : "program", candidate->advice);
-		if (candidate->readiness == DETECT_NEEDS_COUNT) {
+		if (candidate->readiness == DETECT_UNRECOGNISED)
+			strbuf_addf(out, "\n  # " NOT_RECOGNISED "\n  # from %s\n",
+				candidate->found_in);
+		else
+			strbuf_addf(out, "\n  # Not yet (%s, %s): %s.\n", candidate->found_in,
+				*candidate->harness ? candidate->harness : "program",
+				candidate->advice);
+		if (candidate->readiness != DETECT_UNSUPPORTED) {
 			for (size_t k = 0; k < DETECT_MAX_STEPS && candidate->build[k]; k++)
 				strbuf_addf(out, "  # build: %s\n", candidate->build[k]);
 			add_entry(out, candidate, "  # ");

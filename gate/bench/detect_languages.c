@@ -10,6 +10,9 @@
 	"it runs for a fixed time: call what it measures a fixed number of times in a program of " \
 	"its own "                                                                                 \
 	"(src/bin or examples)"
+#define VALGRIND_ADVICE                                                                            \
+	"it runs under valgrind: call what it measures a fixed number of times in a program of "   \
+	"its own"
 #define GO_ADVICE                                                                                  \
 	"Go programs are statically linked: to sample one, build it with CGO_ENABLED=1 and "       \
 	"-ldflags=-linkmode=external"
@@ -24,14 +27,14 @@ struct harness {
 static const struct harness rust_harnesses[] = {
 	{"criterion", "criterion", RUST_ADVICE},
 	{"divan", "divan", RUST_ADVICE},
+	{"iai::", "iai", VALGRIND_ADVICE},
+	{"iai_callgrind", "iai-callgrind", VALGRIND_ADVICE},
+	{"gungraun", "gungraun", VALGRIND_ADVICE},
 	{"#[bench]", "cargo bench", RUST_ADVICE},
 };
 
 static const struct harness python_harnesses[] = {
 	{"pytest_benchmark", "pytest-benchmark",
-		"it runs for a fixed time: use benchmark.pedantic(function, iterations=1000, "
-		"rounds=10)"},
-	{"benchmark(", "pytest-benchmark",
 		"it runs for a fixed time: use benchmark.pedantic(function, iterations=1000, "
 		"rounds=10)"},
 	{"pyperf", "pyperf", "it runs for a fixed time: set --loops, --values and --processes"},
@@ -97,6 +100,7 @@ static void add_rust_bench(
 		.found_in = file->path,
 		.harness = "",
 		.advice = "cargo itself is measured too",
+		.readiness = DETECT_UNRECOGNISED,
 	};
 
 	find_harness(&candidate, rust_harnesses, sizeof(rust_harnesses) / sizeof(*rust_harnesses),
@@ -116,6 +120,7 @@ static void add_rust_program(
 		.found_in = file->path,
 		.harness = "",
 		.advice = "",
+		.readiness = DETECT_UNRECOGNISED,
 	};
 
 	detect_add(detector, name, candidate);
@@ -142,6 +147,20 @@ void detect_go(struct detector *detector, const struct detect_file *file)
 	detect_add_system(detector, "Go", file);
 }
 
+/* func BenchmarkX(b *testing.B), whatever testing is imported as. */
+static bool has_go_benchmark(const char *text)
+{
+	static const char sign[] = "func Benchmark";
+
+	for (const char *at = text; (at = strstr(at, sign)); at += strlen(sign)) {
+		const char *end = at + strcspn(at, ")\n");
+
+		if (*end == ')' && end - at > 2 && strncmp(end - 2, ".B", 2) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* One for each package, however many files it has: the command is the same. */
 void detect_go_test(struct detector *detector, const struct detect_file *file)
 {
@@ -157,7 +176,7 @@ void detect_go_test(struct detector *detector, const struct detect_file *file)
 		.readiness = DETECT_UNSUPPORTED,
 	};
 
-	if (strstr(file->text, "func Benchmark"))
+	if (has_go_benchmark(file->text))
 		detect_add(detector,
 			strcmp(file->folder, ".") == 0 ? "go" : last_part(file->folder), candidate);
 }
@@ -174,7 +193,8 @@ void detect_jvm(struct detector *detector, const struct detect_file *file)
 	};
 
 	detect_add_system(detector, strcmp(file->name, "pom.xml") == 0 ? "Maven" : "Gradle", file);
-	if (strstr(file->text, "jmh"))
+	if (strstr(file->text, "org.openjdk.jmh") || strstr(file->text, "me.champeau.jmh") ||
+		strstr(file->text, "jmh-core"))
 		detect_add(detector, "jmh", candidate);
 }
 
@@ -190,6 +210,54 @@ static bool is_pytest_file(const char *name)
 	return strncmp(name, "test_", 5) == 0 || strstr(name, "_test.py");
 }
 
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* A test has the fixture as a parameter, whatever it does with it. */
+static bool takes_fixture(const char *text)
+{
+	static const char fixture[] = "benchmark";
+
+	for (const char *test = text; (test = strstr(test, "def test")); test++) {
+		const char *open = test + strcspn(test, "("), *end = open + strcspn(open, ")");
+
+		for (const char *at = open; (at = strstr(at, fixture)) && at < end; at++)
+			if (!is_name_char(at[-1]) && !is_name_char(at[strlen(fixture)]))
+				return true;
+	}
+	return false;
+}
+
+/* benchmark.pedantic() has a count of its own; with any other use the harness chooses one. */
+static void apply_fixture(struct detect_candidate *candidate, const char *text)
+{
+	static const char call[] = "benchmark.pedantic(";
+	bool pedantic = false;
+
+	for (const char *at = text; (at = strstr(at, "benchmark")); at++) {
+		size_t parameter = strcspn(at, ":\n");
+		const char *line = at;
+
+		while (line > text && line[-1] != '\n')
+			line--;
+		line += strspn(line, " \t");
+		if (strncmp(line, "def ", 4) == 0 && at[parameter] == ':')
+			continue;
+		if (strncmp(at, call, strlen(call)) != 0) {
+			apply(candidate, &python_harnesses[0]);
+			return;
+		}
+		pedantic = true;
+	}
+	if (!pedantic)
+		return;
+	candidate->harness = python_harnesses[0].name;
+	candidate->readiness = DETECT_RUNS;
+}
+
 void detect_python(struct detector *detector, const struct detect_file *file)
 {
 	bool pytest = is_pytest_file(file->name);
@@ -200,12 +268,14 @@ void detect_python(struct detector *detector, const struct detect_file *file)
 		.found_in = file->path,
 		.harness = "",
 		.advice = PYTHON_ADVICE,
+		.readiness = DETECT_UNRECOGNISED,
 	};
 
-	if (pytest ? !strstr(file->text, "benchmark(") && !strstr(file->text, "benchmark.pedantic")
-		   : !detect_is_bench(file->name))
+	if (pytest ? !takes_fixture(file->text) : !detect_is_bench(file->name))
 		return;
-	if (pytest || strstr(file->text, "import"))
+	if (pytest)
+		apply_fixture(&candidate, file->text);
+	else if (strstr(file->text, "import"))
 		find_harness(&candidate, python_harnesses,
 			sizeof(python_harnesses) / sizeof(*python_harnesses), file->text);
 	detect_add(detector, without_suffix(detector, file->name), candidate);
@@ -227,6 +297,16 @@ static void find_node_harness(struct detect_candidate *candidate, const struct j
 	}
 }
 
+static void add_node_source(
+	struct detector *detector, const struct detect_file *file, const struct harness *harness)
+{
+	struct detect_source *source = detect_add_source(detector, file);
+
+	source->node = true;
+	source->harness = harness->name;
+	source->advice = harness->advice;
+}
+
 /* The package may be another folder's, or a workspace's: what is imported tells. */
 void detect_node_source(struct detector *detector, const struct detect_file *file)
 {
@@ -242,7 +322,7 @@ void detect_node_source(struct detector *detector, const struct detect_file *fil
 		if (!imported || (!strstr(file->text, "import") && !strstr(file->text, "require(")))
 			continue;
 		if (strcmp(harness->sign, "vitest") != 0 || strstr(file->text, "bench("))
-			detect_add_source(detector, file->folder, harness->name, harness->advice);
+			add_node_source(detector, file, harness);
 	}
 }
 
@@ -257,6 +337,7 @@ static void add_script(struct detector *detector, const struct detect_file *file
 		.found_in = file->path,
 		.harness = "",
 		.advice = NODE_ADVICE,
+		.readiness = DETECT_UNRECOGNISED,
 	};
 
 	if (has_packages)

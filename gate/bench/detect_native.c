@@ -2,97 +2,18 @@
 /* Make, CMake, Meson, and programs that lie there. */
 #include "gate/bench/detect_internal.h"
 
+#include "gate/bench/harness_flags.h"
 #include "gate/bench/preload.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define GOOGLE_ADVICE                                                                              \
-	"google-benchmark runs for a fixed time; fix the count: --benchmark_min_time=1000x (1.8 "  \
-	"and "                                                                                     \
-	"newer), or ->Iterations(1000) in the source"
-#define NO_COUNT_ADVICE                                                                            \
-	"it runs for a fixed time: call what it measures a fixed number of times in a program of " \
-	"its own"
 #define MAKE_ADVICE "make itself is measured too: name the program that the target runs instead"
 
 static bool uses_google_benchmark(const char *text)
 {
 	return strstr(text, "-lbenchmark") || strstr(text, "benchmark::benchmark") ||
 	       strcasestr(text, "find_package(benchmark") || strstr(text, "dependency('benchmark'");
-}
-
-static const struct native_harness {
-	const char *sign, *name, *advice;
-} native_harnesses[] = {
-	{"benchmark/benchmark.h>", "google-benchmark", GOOGLE_ADVICE},
-	{"benchmark/benchmark.h\"", "google-benchmark", GOOGLE_ADVICE},
-	{"catch2/benchmark", "Catch2", NO_COUNT_ADVICE},
-	{"CATCH_CONFIG_ENABLE_BENCHMARKING", "Catch2", NO_COUNT_ADVICE},
-	{"nanobench.h", "nanobench", NO_COUNT_ADVICE},
-};
-
-void detect_add_source(
-	struct detector *detector, const char *folder, const char *harness, const char *advice)
-{
-	detector->sources = grow_array(detector->sources, &detector->source_capacity,
-		detector->source_count + 1, sizeof(*detector->sources));
-	detector->sources[detector->source_count++] =
-		(struct detect_source){arena_strdup(detector->arena, folder), harness, advice};
-}
-
-void detect_native_source(struct detector *detector, const struct detect_file *file)
-{
-	for (size_t i = 0; i < sizeof(native_harnesses) / sizeof(*native_harnesses); i++) {
-		const struct native_harness *harness = &native_harnesses[i];
-
-		if (!strstr(file->text, harness->sign))
-			continue;
-		detect_add_source(detector, file->folder, harness->name, harness->advice);
-		return;
-	}
-}
-
-/* The build file that a program was found in: others have their harness from their own reader. */
-static bool is_build_file(const char *path)
-{
-	static const char *const names[] = {"package.json", "CMakeLists.txt", "meson.build",
-		"Makefile", "makefile", "GNUmakefile"};
-	const char *slash = strrchr(path, '/');
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(slash ? slash + 1 : path, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The folder of the file is the other one, or above it. */
-static bool is_above(const char *path, const char *folder)
-{
-	const char *slash = strrchr(path, '/');
-	size_t length = slash ? (size_t)(slash - path) : 0;
-
-	return !length ||
-	       (strncmp(path, folder, length) == 0 && (folder[length] == '/' || !folder[length]));
-}
-
-void detect_apply_sources(struct detector *detector)
-{
-	for (size_t i = 0; i < detector->candidate_count; i++) {
-		struct detect_candidate *candidate = &detector->candidates[i];
-
-		for (size_t k = 0; k < detector->source_count; k++) {
-			const struct detect_source *source = &detector->sources[k];
-
-			if (candidate->readiness != DETECT_RUNS ||
-				!is_build_file(candidate->found_in) ||
-				!is_above(candidate->found_in, source->folder))
-				continue;
-			candidate->readiness = DETECT_NEEDS_COUNT;
-			candidate->harness = source->harness;
-			candidate->advice = source->advice;
-		}
-	}
 }
 
 static struct detect_candidate program(const struct detect_file *file)
@@ -102,10 +23,55 @@ static struct detect_candidate program(const struct detect_file *file)
 	return (struct detect_candidate){
 		.directory = ".",
 		.found_in = file->path,
-		.harness = google ? "google-benchmark" : "",
-		.advice = google ? GOOGLE_ADVICE : "",
-		.readiness = google ? DETECT_NEEDS_COUNT : DETECT_RUNS,
+		.harness = google ? DETECT_GOOGLE : "",
+		.advice = google ? DETECT_GOOGLE_ADVICE : "",
+		.readiness = google ? DETECT_NEEDS_COUNT : DETECT_UNRECOGNISED,
 	};
+}
+
+/* A target's sources as detect_add_target() takes them; empty once one is not known. */
+struct source_list {
+	struct strbuf paths;
+	bool unclear;
+};
+
+static bool has_suffix_of_source(const char *word, size_t length)
+{
+	static const char *const suffixes[] = {".c", ".cc", ".cpp", ".cxx", ".o"};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t own = strlen(suffixes[i]);
+
+		if (length > own && memcmp(word + length - own, suffixes[i], own) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void list_source(
+	struct source_list *list, const char *folder, const char *word, size_t length)
+{
+	if (length > 2 && strncmp(word, "./", 2) == 0) {
+		word += 2;
+		length -= 2;
+	}
+	if (!detect_is_safe(word, length) || *word == '/' || memmem(word, length, "..", 2))
+		list->unclear = true;
+	else if (strcmp(folder, ".") == 0)
+		strbuf_addf(&list->paths, "%.*s\n", (int)length, word);
+	else
+		strbuf_addf(&list->paths, "%s/%.*s\n", folder, (int)length, word);
+}
+
+/* NULL if they are not known. */
+static const char *take_sources(struct detector *detector, struct source_list *list)
+{
+	const char *paths = list->unclear || !list->paths.length
+				    ? NULL
+				    : arena_strdup(detector->arena, list->paths.data);
+
+	strbuf_release(&list->paths);
+	return paths;
 }
 
 /* ---- Make --------------------------------------------------------------------------------- */
@@ -164,12 +130,45 @@ static const char *make_command(
 	return arena_printf(detector->arena, "make -s -C %s %s", file->folder, target);
 }
 
+/* Of variables only those count that hold no source by custom. */
+static bool is_known_variable(const char *word, size_t length)
+{
+	static const char *const known[] = {"$(CC)", "$(CXX)", "$(CFLAGS)", "$(CXXFLAGS)",
+		"$(CPPFLAGS)", "$(LDFLAGS)", "$(LDLIBS)", "$(LIBS)", "$@", "$<", "$^", "\"$@\""};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i]) == length && strncmp(word, known[i], length) == 0)
+			return true;
+	return false;
+}
+
+static const char *sources_of_rule(
+	struct detector *detector, const struct detect_file *file, const char *rule)
+{
+	struct source_list list = {.paths = STRBUF_INIT};
+
+	for (const char *at = rule; *at;) {
+		size_t length;
+
+		at += strspn(at, " \t\n:\\");
+		length = strcspn(at, " \t\n");
+		if (has_suffix_of_source(at, length))
+			list_source(&list, file->folder, at, length);
+		else if (memchr(at, '$', length) && !is_known_variable(at, length))
+			list.unclear = true;
+		at += length;
+	}
+	return take_sources(detector, &list);
+}
+
 static void add_target(struct detector *detector, const struct detect_file *file, const char *name,
 	const char *rule)
 {
 	struct detect_candidate candidate = program(file);
+	const char *sources = NULL;
 
 	if (makes_program(detector, name, rule)) {
+		sources = sources_of_rule(detector, file, rule);
 		candidate.build[0] = make_command(detector, file, name);
 		candidate.command = arena_printf(
 			detector->arena, "./%s", detect_path(detector, file->folder, name));
@@ -178,10 +177,10 @@ static void add_target(struct detector *detector, const struct detect_file *file
 		if (!strstr(file->text, "\nall:") && strncmp(file->text, "all:", 4) != 0)
 			candidate.build[0] = NULL;
 		candidate.command = make_command(detector, file, name);
-		if (candidate.readiness == DETECT_RUNS)
+		if (candidate.readiness == DETECT_UNRECOGNISED)
 			candidate.advice = MAKE_ADVICE;
 	}
-	detect_add(detector, name, candidate);
+	detect_add_target(detector, name, candidate, sources);
 }
 
 static void read_rule(struct detector *detector, const struct detect_file *file, const char *line,
@@ -238,6 +237,54 @@ static bool is_comment(const char *text, const char *at)
 	return false;
 }
 
+static bool is_keyword(const char *word, size_t length)
+{
+	static const char *const words[] = {
+		"WIN32", "MACOSX_BUNDLE", "EXCLUDE_FROM_ALL", "PRIVATE", "PUBLIC", "INTERFACE", ""};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strlen(words[i]) == length && strncmp(word, words[i], length) == 0)
+			return true;
+	return false;
+}
+
+/* The words behind the first argument, up to the closing parenthesis. */
+static void list_arguments(struct source_list *list, const struct detect_file *file, const char *at)
+{
+	static const char gap[] = " \t\r\n'\"";
+
+	at += strspn(at, gap);
+	at += strcspn(at, " \t\r\n'\",)");
+	while (*(at += strspn(at, gap)) && *at != ')') {
+		size_t length = strcspn(at, " \t\r\n'\")");
+
+		if (has_suffix_of_source(at, length))
+			list_source(list, file->folder, at, length);
+		else if (!is_keyword(at, length))
+			list->unclear = true;
+		at += length;
+	}
+}
+
+/* Of add_executable(), and of target_sources() in the same file. */
+static const char *sources_of_cmake(
+	struct detector *detector, const struct detect_file *file, const char *name)
+{
+	static const char *const functions[] = {"add_executable(", "target_sources("};
+	struct source_list list = {.paths = STRBUF_INIT};
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		for (const char *at = file->text; (at = strcasestr(at, functions[i]));) {
+			const char *first;
+
+			first = first_argument(detector, at + strlen(functions[i]));
+			at += strlen(functions[i]);
+			if (first && strcmp(first, name) == 0)
+				list_arguments(&list, file, at);
+		}
+	return take_sources(detector, &list);
+}
+
 typedef void add_program(
 	struct detector *detector, const struct detect_file *file, const char *name);
 
@@ -264,7 +311,7 @@ static void add_cmake(struct detector *detector, const struct detect_file *file,
 		arena_printf(detector->arena, "cmake --build build --parallel --target %s", name);
 	candidate.command = arena_printf(
 		detector->arena, "./build/%s", detect_path(detector, file->folder, name));
-	detect_add(detector, name, candidate);
+	detect_add_target(detector, name, candidate, sources_of_cmake(detector, file, name));
 }
 
 void detect_cmake(struct detector *detector, const struct detect_file *file)
@@ -292,6 +339,19 @@ void detect_meson(struct detector *detector, const struct detect_file *file)
 
 /* ---- programs and scripts ----------------------------------------------------------------- */
 
+static void apply_marks(struct detector *detector, struct detect_candidate *candidate,
+	const struct detect_file *file)
+{
+	const struct harness_flag *flag = harness_flag_in_program(file->text, file->length);
+
+	if (!flag)
+		return;
+	candidate->readiness = DETECT_NEEDS_COUNT;
+	candidate->harness = flag->name;
+	candidate->advice =
+		arena_printf(detector->arena, "it runs for a fixed time: %s", flag->advice);
+}
+
 void detect_executable(struct detector *detector, const struct detect_file *file)
 {
 	struct detect_candidate candidate = {
@@ -300,7 +360,7 @@ void detect_executable(struct detector *detector, const struct detect_file *file
 		.found_in = file->path,
 		.harness = "",
 		.advice = "",
-		.readiness = DETECT_RUNS,
+		.readiness = DETECT_UNRECOGNISED,
 	};
 	struct error problem = {0};
 	bool is_elf = file->length >= 4 && memcmp(file->text, "\177ELF", 4) == 0;
@@ -312,6 +372,8 @@ void detect_executable(struct detector *detector, const struct detect_file *file
 	if (is_elf && preload_check_elf(file->path, file->text, file->length, &problem)) {
 		candidate.readiness = DETECT_UNSUPPORTED;
 		candidate.advice = "the program is not dynamically linked for this machine";
+	} else if (is_elf) {
+		apply_marks(detector, &candidate, file);
 	}
 	detect_add(detector, file->name, candidate);
 }

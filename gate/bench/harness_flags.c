@@ -139,6 +139,14 @@ static bool has_opened(const struct opened_files *opened, const char *part)
 	return false;
 }
 
+const struct harness_flag *harness_flag_in_program(const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].text && memmem(bytes, length, rows[i].text, strlen(rows[i].text)))
+			return &rows[i].flag;
+	return NULL;
+}
+
 const struct harness_flag *harness_flag_find(const struct harness_traces *traces)
 {
 	const struct harness_flag *found = NULL;

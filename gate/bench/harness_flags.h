@@ -26,4 +26,7 @@ struct harness_traces {
 /* NULL: none that is known. Reads the programs' files, bounded. */
 const struct harness_flag *harness_flag_find(const struct harness_traces *traces);
 
+/* By what stands in a program's file alone. */
+const struct harness_flag *harness_flag_in_program(const char *bytes, size_t length);
+
 #endif

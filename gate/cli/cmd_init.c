@@ -166,13 +166,15 @@ static void say_found(const struct setup *setup)
 	if (!found->system_count)
 		puts("  no build system that init knows");
 	say_candidates(found, DETECT_RUNS, "Runs now");
+	say_candidates(found, DETECT_UNRECOGNISED,
+		"Found, not recognised: check that each does the same work on every run");
 	say_candidates(found, DETECT_NEEDS_COUNT, "Needs a fixed iteration count");
 	say_candidates(found, DETECT_UNSUPPORTED, "Not yet supported");
 }
 
-static bool runs_any(const struct detection *found)
+static bool proposes_any(const struct detection *found)
 {
-	return found->candidate_count && found->candidates[0].readiness == DETECT_RUNS;
+	return found->candidate_count && detect_is_proposed(found, &found->candidates[0]);
 }
 
 static void say_undecided(const struct setup *setup)
@@ -180,10 +182,7 @@ static void say_undecided(const struct setup *setup)
 	const struct detection *found = &setup->found;
 
 	puts("Could not be decided");
-	if (runs_any(found))
-		puts("  whether each command does the same work on every run: one that runs for a\n"
-		     "    fixed time hides a regression");
-	else
+	if (!proposes_any(found))
 		puts("  what to measure: put a command into " CONFIG_FILE_NAME
 		     " in place of the example");
 	puts("  where the actions will be: " INIT_ACTIONS "@v0 is a placeholder for now");
@@ -231,7 +230,7 @@ static int write_and_say(
 	else
 		say_written(setup);
 	say_undecided(setup);
-	if (runs_any(&setup->found))
+	if (proposes_any(&setup->found))
 		puts("Next: commit these files; flamegate record then shows times and spreads");
 	else
 		puts("Next: edit " CONFIG_FILE_NAME

@@ -113,14 +113,27 @@ mkdir tests
 printf '[project]\n' >pyproject.toml; printf 'import json\n' >bench_json.py
 printf 'def test_x(benchmark):\n    benchmark(len, [])\n' >tests/test_x.py
 run "$flamegate" init
-expect "Python: scripts run, and what their frames are" 0 "Runs now" "python3 bench_json.py" "functions of the interpreter" \
+expect "Python: scripts run, and what their frames are" 0 "Found, not recognised" "python3 bench_json.py" "functions of the interpreter" \
 	"pytest-benchmark" "pedantic"
 parses "and that is a configuration"
 
 repo node
 printf '{"scripts":{"bench":"node bench.js"}}' >package.json
 run "$flamegate" init
-expect "Node" 0 "Node (package.json)" "npm run --silent bench" "interpreter and its compiler"
+expect "Node" 0 "Node (package.json)" "Found, not recognised" "npm run --silent bench" "interpreter and its compiler"
+parses "and that is a configuration"
+
+repo lying
+printf '#!/bin/sh\n./x\n' >run-bench.sh; chmod +x run-bench.sh; printf 'bench:\n\t./run-bench.sh\n' >Makefile
+run "$flamegate" init
+expect "what lies there, and a target that runs something, are found but not recognised" 0 "Found, not recognised" \
+	"./run-bench.sh" "make -s bench"
+if grep -q 'Runs now' "$work/out"; then
+	not_ok "nothing of it is said to run now"
+else
+	ok "nothing of it is said to run now"
+fi
+holds "the configuration says so too" .flamegate.yml "# Not recognised: check that it does the same work"
 parses "and that is a configuration"
 
 repo empty
