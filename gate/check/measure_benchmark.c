@@ -280,13 +280,24 @@ static int run_both_stages(struct duel *duel, bool *again, struct error *err)
 	return rc;
 }
 
+static void tell_threads(struct duel *duel)
+{
+	struct session *session = duel->plan->session;
+	const char *note = pairing_threads_note(&duel->pairing, &session->arena);
+
+	if (*note)
+		session_add_line(session, &duel->out->notes, note);
+}
+
 static int run_stages(struct duel *duel, struct error *err)
 {
-	const size_t notes = duel->out->notes.count;
+	size_t notes;
 	bool again = true;
 	int rc = ERR_OK;
 
 	pairing_choose(&duel->pairing);
+	tell_threads(duel);
+	notes = duel->out->notes.count;
 	/* Once more at most: whole runs never ask for it. */
 	while (!rc && again) {
 		/* What was planned for pairs that are forgotten is forgotten too. */

@@ -22,6 +22,10 @@ bool pairing_may_repeat(struct pairing *pairing, uint32_t attempt);
 
 /* How pairs will be run, as far as the configuration and both probes tell. */
 void pairing_choose(struct pairing *pairing);
+/* After pairing_choose(): what to say where turns were asked for and threads speak against them;
+ * "".
+ */
+const char *pairing_threads_note(const struct pairing *pairing, struct arena *arena);
 
 /*
  * Runs a pair and adds it to both recordings. *again: the arms could not take turns any more.

@@ -124,6 +124,23 @@ static void test_one_folder_for_both_has_room_for_one_file_of_iterations(void **
 	assert_slices(scene, 0, "one file of iterations");
 }
 
+static void test_programs_of_several_threads_run_whole_unless_turns_are_asked_for(void **state)
+{
+	struct scene *scene = *state;
+	struct arena *arena = &scene->recordings[ARM_BASE].arena;
+
+	scene->sides[ARM_HEAD].runs.max_threads = 2;
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 0, "it runs 2 threads");
+	assert_string_equal(pairing_threads_note(&scene->pairing, arena), "");
+	scene->config.slice_ns = 20000000;
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 20000000, "");
+	assert_non_null(strstr(pairing_threads_note(&scene->pairing, arena), "2 threads"));
+	scene->sides[ARM_HEAD].runs.max_threads = 1;
+	assert_string_equal(pairing_threads_note(&scene->pairing, arena), "");
+}
+
 #define pairing_test(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -135,6 +152,7 @@ int main(void)
 		pairing_test(test_who_runs_only_a_few_turns_runs_whole),
 		pairing_test(test_where_both_do_not_fit_into_memory_runs_are_whole),
 		pairing_test(test_one_folder_for_both_has_room_for_one_file_of_iterations),
+		pairing_test(test_programs_of_several_threads_run_whole_unless_turns_are_asked_for),
 	};
 
 	return cmocka_run_group_tests_name("check/pairing", tests, NULL, NULL);
