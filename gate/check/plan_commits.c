@@ -170,7 +170,23 @@ static int deepen_push(struct plan *plan, const struct ci_event *event, struct e
 	return tell_fetches(plan, rc, &lost, fetches, err);
 }
 
-/* *found: head descends from what the branch was before. It does not after a force push. */
+/* Of an annotated tag the event names the tag's own object. What is not here stays as it is: no
+ * server is asked for a branch's commit. */
+static int resolve_pushed_over(
+	struct plan *plan, const struct ci_event *event, char id[OBJECT_ID_SIZE], struct error *err)
+{
+	int rc = ERR_NOT_FOUND;
+
+	if (!event->pushed_branch[0])
+		rc = repo_resolve_commit(plan->repo, event->base_commit, id, err);
+	if (!rc || rc == ERR_INTERRUPTED)
+		return rc;
+	memcpy(id, event->base_commit, strlen(event->base_commit) + 1);
+	return ERR_OK;
+}
+
+/* *found: head descends from plan->base, what the branch was before. It does not after a force
+ * push. */
 static int find_pushed_over(
 	struct plan *plan, const struct ci_event *event, bool *found, struct error *err)
 {
@@ -181,7 +197,9 @@ static int find_pushed_over(
 		return ERR_OK;
 	rc = deepen_push(plan, event, err);
 	if (!rc)
-		rc = repo_is_ancestor(plan->repo, event->base_commit, plan->head, found, err);
+		rc = resolve_pushed_over(plan, event, plan->base, err);
+	if (!rc)
+		rc = repo_is_ancestor(plan->repo, plan->base, plan->head, found, err);
 	if (rc || *found)
 		return rc;
 	plan_progress(plan,
@@ -200,9 +218,8 @@ static int find_push_base(struct plan *plan, const struct ci_event *event, struc
 		return rc;
 	if (!found)
 		return find_merge_base(plan, err);
-	memcpy(plan->base, event->base_commit, strlen(event->base_commit) + 1);
-	plan->base_name =
-		arena_printf(&plan->session->arena, "%s before the push", event->pushed_branch);
+	plan->base_name = arena_printf(&plan->session->arena, "%s before the push",
+		event->pushed_branch[0] ? event->pushed_branch : "the tag");
 	return ERR_OK;
 }
 
@@ -279,6 +296,13 @@ static const char *advice_for(const struct ci_event *event)
 	return "check out the pull request's head, or name what to compare with by --base";
 }
 
+/* A push for which there is no base is the workflow's to mend, not a failure to measure. */
+static int no_push_base(struct error *err)
+{
+	error_prefix(err, "nothing to compare");
+	return err->code = ERR_USAGE;
+}
+
 /*
  * A gate that compares a commit with itself is green for ever. A base that somebody asked for is
  * obeyed, in sight; at a desk it is how one tries a configuration.
@@ -353,6 +377,8 @@ static int find_base(struct plan *plan, struct error *err)
 		rc = find_target(plan, &event, branch, err);
 	if (!rc)
 		rc = find_base_of(plan, &event, err);
+	if (rc == ERR_NOT_FOUND && event.kind == CI_EVENT_PUSH)
+		return no_push_base(err);
 	return rc ? rc : check_commits_differ(plan, &event, err);
 }
 

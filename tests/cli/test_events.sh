@@ -65,10 +65,23 @@ push topic 1234567812345678123456781234567812345678
 expect "and one whose earlier commit is nowhere" 0 "base ${two:0:10} (origin/main)"
 push topic "$zeros" --base "$one"
 expect "a base that is named comes before the event's" 0 "base ${one:0:10}"
+git checkout -q --orphan lonely; git commit -qm "a history of its own"
+push lonely "$zeros"
+expect "a branch that has nothing in common with the default branch has nothing to compare" 2 "nothing to compare" "no common ancestor"
+git checkout -q topic
+git tag -a -m annotated release "$one"
+event push "{\"ref\": \"refs/tags/release\", \"before\": \"$(git rev-parse release)\", \"repository\": {\"default_branch\": \"main\"}}" \
+	"$flamegate" check --no-baseline
+expect "a tag that was moved is compared with the commit that it named before" 0 "base ${one:0:10} (the tag before the push)"
 push topic '--upload-pack=touch x'
 expect "an event that names no commit is refused" 3 "GITHUB_EVENT_PATH: before"
 event push '{}' "$flamegate" check --no-baseline
 expect "a push that says nothing is compared with the merge base" 0 "base ${two:0:10} (origin/main)"
+
+git remote rename origin elsewhere; git branch -qm main other; git checkout -q --detach; git branch -qD topic
+push topic "$zeros"
+expect "a push in a clone without a default branch has nothing to compare" 2 "nothing to compare" "--base"
+git branch -qm other main; git remote rename elsewhere origin; git checkout -qb topic
 
 # ---- a shallow clone, as actions/checkout makes it
 # shallow BRANCH: one commit of it, under the name of the remote's branch
