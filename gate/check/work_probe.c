@@ -20,7 +20,8 @@ struct prober {
 	unsigned runs;               /* plain ones of a round, and slowed ones */
 	struct work_round rounds[WORK_MOST_ROUNDS];
 	size_t count;
-	char printed[65]; /* by all runs so far; "" they disagree */
+	char printed[65];      /* by all runs so far; "" they disagree */
+	bool is_printed_again; /* by a second run; one alone proves nothing */
 	const struct harness_flag *harness;
 	bool suspect;         /* of a fixed time, by something else than the rounds */
 	struct error failure; /* of a run that proves nothing */
@@ -41,6 +42,7 @@ static void compare_printed(struct prober *prober, const struct run *run)
 	const struct side *side = prober->side;
 	char printed[65];
 
+	prober->is_printed_again = true;
 	if (!prober->printed[0])
 		return;
 	printed_hash(run, side->plan->arm_of[side->arm], printed);
@@ -232,7 +234,8 @@ static int find_out(
 	keep(prober, key, verdict);
 	round = seen_round(prober, verdict);
 	*out = (struct work_finding){.verdict = verdict, .text = describe(prober, verdict, &round)};
-	memcpy(out->printed, prober->printed, sizeof(out->printed));
+	if (prober->is_printed_again)
+		memcpy(out->printed, prober->printed, sizeof(out->printed));
 	return ERR_OK;
 }
 

@@ -72,6 +72,14 @@ run "$flamegate" check --base main
 expect "a program that fails when it is slowed down is measured, and the report says so" 0 \
 	"whether its work is fixed could not be" "exited with status 7"
 
+# One run of base is no proof that it prints the same each time.
+repo once; program 150; brief
+sed -i 's/#include <stdio.h>/#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>/; s/puts("done");/printf("%d\\n", (int)getpid());\n\tif (strtoul(getenv("FLAMEGATE_SLOWDOWN") ? getenv("FLAMEGATE_SLOWDOWN") : "0", NULL, 10)) return 7;/' main.c
+commit base; git checkout -qb topic; sed -i 's/sink \* 31/sink * 33/' main.c; commit change
+run "$flamegate" check --base main
+expect "a program that prints something else each time, and fails when it is slowed down, is measured" 0 "exited with status 7"
+grep -q "$differ" "$work/out" && not_ok "of its output nothing is said" || ok "of its output nothing is said"
+
 # ---- what they print
 repo prints; program 60; brief; commit base; git checkout -qb topic
 sed -i 's/i < 100; i++/i < 50; i++/; s/puts("done")/puts("half")/' main.c; commit "half the work"
