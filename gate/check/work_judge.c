@@ -49,20 +49,60 @@ static enum work_verdict look_at(const struct work_round *round)
 	return work_is_fixed(follows) ? WORK_FIXED : WORK_DOUBTFUL;
 }
 
+/* The mean of every step-th round from `first` on. */
+static struct work_round mean_of(
+	const struct work_round *rounds, size_t count, size_t first, size_t step)
+{
+	struct work_round mean = {0};
+	double taken = 0;
+
+	for (size_t i = first; i < count; i += step) {
+		mean.before += rounds[i].before;
+		mean.after += rounds[i].after;
+		mean.burnt += rounds[i].burnt;
+		taken++;
+	}
+	if (taken > 0) {
+		mean.before /= taken;
+		mean.after /= taken;
+		mean.burnt /= taken;
+	}
+	return mean;
+}
+
+static bool agree(const struct work_round *a, const struct work_round *b)
+{
+	return look_at(a) == look_at(b);
+}
+
+static bool last_two_agree(const struct work_round *rounds, size_t count)
+{
+	return count >= 2 && agree(&rounds[count - 1], &rounds[count - 2]);
+}
+
+/* Two longer rounds, from beginning to end in turns. */
+static enum work_verdict judge_longer(const struct work_round *rounds, size_t count)
+{
+	const struct work_round even = mean_of(rounds, count, 0, 2);
+	const struct work_round odd = mean_of(rounds, count, 1, 2);
+
+	return agree(&even, &odd) ? look_at(&even) : WORK_DOUBTFUL;
+}
+
 enum work_verdict work_judge(const struct work_round *rounds, size_t count, bool suspect)
 {
-	enum work_verdict last, before;
+	if (last_two_agree(rounds, count))
+		return look_at(&rounds[count - 1]);
+	if (count == 1 && !suspect && look_at(&rounds[0]) == WORK_FIXED)
+		return WORK_FIXED;
+	return count < WORK_MOST_ROUNDS ? WORK_ASK_AGAIN : judge_longer(rounds, count);
+}
 
-	if (!count)
-		return WORK_ASK_AGAIN;
-	last = look_at(&rounds[count - 1]);
-	if (count == 1)
-		return last == WORK_UNKNOWN || (last == WORK_FIXED && !suspect) ? last
-										: WORK_ASK_AGAIN;
-	before = look_at(&rounds[count - 2]);
-	if (last == before)
-		return last;
-	return count < WORK_MOST_ROUNDS ? WORK_ASK_AGAIN : WORK_DOUBTFUL;
+struct work_round work_seen(const struct work_round *rounds, size_t count)
+{
+	bool all = count == WORK_MOST_ROUNDS && !last_two_agree(rounds, count);
+
+	return count && !all ? rounds[count - 1] : mean_of(rounds, count, 0, 1);
 }
 
 bool work_waits_for_time(double plain_wall_seconds, double slowed_wall_seconds)

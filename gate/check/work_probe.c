@@ -138,23 +138,6 @@ static int run_rounds(struct prober *prober, enum work_verdict *verdict, struct 
 	return ERR_OK;
 }
 
-/* What stands for all rounds: those that refuse agree, those that leave a doubt may not. */
-static struct work_round seen_round(const struct prober *prober, enum work_verdict verdict)
-{
-	struct work_round sum = {0};
-
-	if (!prober->count)
-		return sum;
-	if (verdict != WORK_DOUBTFUL)
-		return prober->rounds[prober->count - 1];
-	for (size_t i = 0; i < prober->count; i++) {
-		sum.before += prober->rounds[i].before;
-		sum.after += prober->rounds[i].after;
-		sum.burnt += prober->rounds[i].burnt;
-	}
-	return of_one_run(&sum, (unsigned)prober->count);
-}
-
 /* ---- words --------------------------------------------------------------------------------- */
 
 static const char *refusal(const struct prober *prober, const struct work_round *round)
@@ -214,7 +197,7 @@ static void keep(const struct prober *prober, const char *key, enum work_verdict
 
 	if (verdict == WORK_FIXED_TIME || prober->failure.code)
 		return;
-	known.round = seen_round(prober, verdict);
+	known.round = work_seen(prober->rounds, prober->count);
 	memcpy(known.printed, prober->printed, sizeof(known.printed));
 	work_known_keep(side->plan->arm_of[side->arm], key, &known);
 }
@@ -232,7 +215,7 @@ static int find_out(
 	if (rc)
 		return rc;
 	keep(prober, key, verdict);
-	round = seen_round(prober, verdict);
+	round = work_seen(prober->rounds, prober->count);
 	*out = (struct work_finding){.verdict = verdict, .text = describe(prober, verdict, &round)};
 	if (prober->is_printed_again)
 		memcpy(out->printed, prober->printed, sizeof(out->printed));
