@@ -9,7 +9,7 @@
 /* Of the CPU time: half is planted, and a third is left of that where the time is fixed. Below
  * this the noise of a single run is as large as what is looked for. */
 #define LEAST_BURNT 0.2
-#define SAME_WALL 0.1
+#define MOST_WAITING 1.25 /* times as long on the wall, of fixed work 1.5 times */
 
 bool work_round_of(
 	const struct work_tally *plain, const struct work_tally *slowed, struct work_round *out)
@@ -75,9 +75,26 @@ static bool agree(const struct work_round *a, const struct work_round *b)
 	return look_at(a) == look_at(b);
 }
 
-static bool last_two_agree(const struct work_round *rounds, size_t count)
+/* The last `least`, and all together. */
+static bool all_agree(const struct work_round *rounds, size_t count, size_t least)
 {
-	return count >= 2 && agree(&rounds[count - 1], &rounds[count - 2]);
+	const struct work_round mean = mean_of(rounds, count, 0, 1);
+
+	if (count < least || !agree(&rounds[count - 1], &mean))
+		return false;
+	for (size_t i = count - least; i + 1 < count; i++)
+		if (!agree(&rounds[i], &rounds[count - 1]))
+			return false;
+	return true;
+}
+
+static bool is_settled(const struct work_round *rounds, size_t count, bool suspect)
+{
+	bool follows = count && look_at(&rounds[count - 1]) == WORK_FIXED;
+
+	if (count == 1)
+		return follows && !suspect;
+	return all_agree(rounds, count, follows && suspect ? 3 : 2);
 }
 
 /* Two longer rounds, from beginning to end in turns. */
@@ -91,23 +108,21 @@ static enum work_verdict judge_longer(const struct work_round *rounds, size_t co
 
 enum work_verdict work_judge(const struct work_round *rounds, size_t count, bool suspect)
 {
-	if (last_two_agree(rounds, count))
+	if (is_settled(rounds, count, suspect))
 		return look_at(&rounds[count - 1]);
-	if (count == 1 && !suspect && look_at(&rounds[0]) == WORK_FIXED)
-		return WORK_FIXED;
 	return count < WORK_MOST_ROUNDS ? WORK_ASK_AGAIN : judge_longer(rounds, count);
 }
 
 struct work_round work_seen(const struct work_round *rounds, size_t count)
 {
-	bool all = count == WORK_MOST_ROUNDS && !last_two_agree(rounds, count);
+	bool all = !count || (count == WORK_MOST_ROUNDS && !all_agree(rounds, count, 2));
 
-	return count && !all ? rounds[count - 1] : mean_of(rounds, count, 0, 1);
+	return all ? mean_of(rounds, count, 0, 1) : rounds[count - 1];
 }
 
 bool work_waits_for_time(double plain_wall_seconds, double slowed_wall_seconds)
 {
-	return fabs(slowed_wall_seconds / plain_wall_seconds - 1) < SAME_WALL;
+	return slowed_wall_seconds < MOST_WAITING * plain_wall_seconds;
 }
 
 /* ---- words --------------------------------------------------------------------------------- */

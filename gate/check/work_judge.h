@@ -44,20 +44,22 @@ bool work_is_fixed(double follows);
 
 /*
  * What the rounds so far say together. The first that clearly follows settles it, but not that of a
- * suspect. Otherwise the first two in a row that agree do: a single run's CPU time varies by
- * several per cent on a busy machine, and by more where a loop ends by the clock on the wall.
- * Nothing is refused by one round. After WORK_MOST_ROUNDS each second round, and the others, make
- * two longer ones; if these do not agree either it is doubtful.
+ * suspect. Otherwise the first two in a row that agree do, if all together say the same; of a
+ * suspect that follows, three. A single run's CPU time varies by several per cent on a busy
+ * machine, and by more where a loop ends by the clock on the wall. Nothing is refused by one round.
+ * After WORK_MOST_ROUNDS each second round, and the others, make two longer ones; if these do not
+ * agree either it is doubtful.
  *
  * suspect: a harness that runs for a fixed time is known in it (some calibrate by a single call,
  * and their work jumps from run to run), or work_waits_for_time().
  */
-#define WORK_MOST_ROUNDS 6
+#define WORK_MOST_ROUNDS 8
 enum work_verdict work_judge(const struct work_round *rounds, size_t count, bool suspect);
 /* The round to tell of where these have settled it: the last, or the mean of all where no two
  * agreed. */
 struct work_round work_seen(const struct work_round *rounds, size_t count);
-/* The slowed run was over at the same time as the plain one. So is one that mostly sleeps. */
+/* The slowed run was over at about the same time as the plain one, where fixed work takes half as
+ * long again. So is one that mostly sleeps. */
 bool work_waits_for_time(double plain_wall_seconds, double slowed_wall_seconds);
 
 /* What to do, where nothing better is known: a sentence. */
