@@ -307,11 +307,23 @@ static void drop_quieter(const struct session_benchmark *measured,
 	}
 }
 
+/* What the pairs have shown it has missed: a slowdown all over, or one that is small. */
+static void doubt_screen(const struct result_benchmark *out, struct result_stored *stored)
+{
+	bool grew = out->total.state == STATE_CONFIRMED || out->culprit_count;
+
+	if (stored->kind != STORED_SCREEN || stored->state != STORED_CLEAR || !grew)
+		return;
+	stored->state = STORED_CANNOT;
+	stored->detail = "the pairs of runs show an increase that it does not show";
+}
+
 static void apply(const struct session_benchmark *measured, struct result_stored *stored,
 	struct result_benchmark *out)
 {
 	enum config_stored policy = policy_of(measured);
 
+	doubt_screen(out, stored);
 	/* What the screen was to clear and could not look at is not cleared. */
 	if (stored->state == STORED_CANNOT && measured->outcome == OUTCOME_SCREENED)
 		raise_status(out, stored, RESULT_WARN);

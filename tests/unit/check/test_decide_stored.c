@@ -180,6 +180,20 @@ static void test_a_clear_screen_does_not_mend_a_base_that_fails(void **state)
 	assert_int_equal(f->result->exit_status, 3);
 }
 
+/* Beside pairs: a baseline of the functions as base has them now. */
+static void store_base(struct fixture *f, uint64_t seed)
+{
+	struct session *older = synthetic_session(f->functions, STEPS, seed);
+	struct session_stored *stored =
+		session_add_stored(f->session, benchmark_of(f), RECORDING_TYPE_CPU);
+
+	stored->baseline = older->benchmarks[0].recordings[ARM_BASE];
+	stored->has_baseline = true;
+	recording_release(&older->benchmarks[0].recordings[ARM_HEAD]);
+	older->benchmarks[0].recorded = false;
+	session_free(older);
+}
+
 static void test_beside_pairs_the_stored_baseline_warns_at_most(void **state)
 {
 	static const enum result_status wanted[] = {
@@ -188,25 +202,46 @@ static void test_beside_pairs_the_stored_baseline_warns_at_most(void **state)
 		[CONFIG_STORED_FAIL] = RESULT_WARN,
 	};
 	struct fixture *f = *state;
-	struct session *older;
-	struct session_stored *stored;
 
 	/* The pairs are equal; the baseline is of a time when step9 was cheaper. */
 	f->session = synthetic_session(f->functions, STEPS, 11);
 	f->functions[9].share[ARM_BASE] /= 1.5;
-	older = synthetic_session(f->functions, STEPS, 12);
-	stored = session_add_stored(f->session, benchmark_of(f), RECORDING_TYPE_CPU);
-	stored->baseline = older->benchmarks[0].recordings[ARM_BASE];
-	stored->has_baseline = true;
-	recording_release(&older->benchmarks[0].recordings[ARM_HEAD]);
-	older->benchmarks[0].recorded = false;
-	session_free(older);
+	store_base(f, 12);
 	for (int policy = CONFIG_STORED_SCREEN; policy <= CONFIG_STORED_FAIL; policy++) {
 		result_free(f->result);
 		benchmark_of(f)->recordings[ARM_HEAD].policy.stored = (enum config_stored)policy;
 		assert_int_equal(decide(f)->status, wanted[policy]);
 		assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_FLAGGED);
 	}
+}
+
+/* A slowdown all over, by less than machines differ: the headline says +8 %. */
+static void test_beside_pairs_that_fail_a_clear_screen_cannot_tell(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *out;
+
+	for (int i = 0; i < STEPS; i++)
+		f->functions[i].share[ARM_HEAD] *= 1.08;
+	f->session = synthetic_session(f->functions, STEPS, 11);
+	store_base(f, 12);
+	out = decide(f);
+	assert_int_equal(out->status, RESULT_FAIL);
+	assert_int_equal(out->stored[0].state, STORED_CANNOT);
+	assert_non_null(strstr(out->stored[0].detail, "the pairs of runs show"));
+}
+
+/* Beside pairs that pass it says what it saw. */
+static void test_beside_pairs_that_pass_a_clear_screen_is_clear(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *out;
+
+	f->session = synthetic_session(f->functions, STEPS, 11);
+	store_base(f, 12);
+	out = decide(f);
+	assert_int_equal(out->status, RESULT_PASS);
+	assert_int_equal(out->stored[0].state, STORED_CLEAR);
 }
 
 static void test_screen_fast_passes_only_what_is_clear(void **state)
@@ -723,6 +758,8 @@ int main(void)
 		CASE(test_stored_warn_and_screen_never_fail),
 		CASE(test_a_clear_screen_does_not_mend_a_base_that_fails),
 		CASE(test_beside_pairs_the_stored_baseline_warns_at_most),
+		CASE(test_beside_pairs_that_fail_a_clear_screen_cannot_tell),
+		CASE(test_beside_pairs_that_pass_a_clear_screen_is_clear),
 		CASE(test_screen_fast_passes_only_what_is_clear),
 		CASE(test_screened_without_what_was_screened_is_no_pass),
 		CASE(test_screened_is_no_pass_where_all_is_slower),
