@@ -207,6 +207,7 @@ int arm_prepare(struct arm_cache *cache, struct repo *repo, const struct config 
 
 	if (rc)
 		return rc;
+	repo_expect_code(repo, environment_is_allowed);
 	rc = arm_cache_lock(cache, progress, data, err);
 	if (rc)
 		return rc;

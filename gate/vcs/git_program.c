@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/vcs/repo_internal.h"
+#include "gate/vcs/git_internal.h"
 
-#include "gate/base/arena.h"
 #include "gate/base/process.h"
 #include "gate/base/text.h"
 
@@ -50,93 +49,15 @@ void git_set_silence(uint64_t ns)
 	network_silence_ns = ns ? ns : NETWORK_SILENCE_NS;
 }
 
-static const char *const fixed_env[] = {
-	"LC_ALL=C",
-	"GIT_TERMINAL_PROMPT=0",
-	"GIT_OPTIONAL_LOCKS=0",
-	"GIT_NO_REPLACE_OBJECTS=1", /* libgit2 does not know them; both must see the same */
-	"GIT_PAGER=cat",
-};
-
-/* How to reach a server, and the user's own settings: nothing that says which repository. */
-static const char *const passed_git_variables[] = {
-	"GIT_SSH", /* and GIT_SSH_COMMAND, GIT_SSH_VARIANT */
-	"GIT_SSL_",
-	"GIT_HTTP_",
-	"GIT_PROXY_",
-	"GIT_ASKPASS=",
-	"GIT_CONFIG_GLOBAL=",
-	"GIT_CONFIG_SYSTEM=",
-	"GIT_CONFIG_NOSYSTEM=",
-	"GIT_CONFIG_COUNT=",
-	"GIT_CONFIG_KEY_",
-	"GIT_CONFIG_VALUE_",
-	"GIT_EXEC_PATH=",
-	"GIT_CEILING_DIRECTORIES=",
-	"GIT_ALLOW_PROTOCOL=",
-};
-
-static bool starts_with(const char *text, const char *prefix)
+static const char *const *make_arguments(const char *const *args, struct arena *arena)
 {
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-static bool passes(const char *variable)
-{
-	size_t count = sizeof(passed_git_variables) / sizeof(*passed_git_variables);
-
-	if (starts_with(variable, "LC_ALL=") || starts_with(variable, "LANGUAGE="))
-		return false;
-	if (!starts_with(variable, "GIT_"))
-		return true;
-	for (size_t i = 0; i < count; i++) {
-		if (starts_with(variable, passed_git_variables[i]))
-			return true;
-	}
-	return false;
-}
-
-static size_t count_of(const char *const *list)
-{
+	const size_t fixed = sizeof(fixed_args) / sizeof(*fixed_args);
 	size_t count = 0;
+	const char **argv;
 
-	while (list && list[count])
+	while (args[count])
 		count++;
-	return count;
-}
-
-static bool is_set(const char *const *variables, const char *variable)
-{
-	size_t length = strcspn(variable, "=") + 1;
-
-	for (; variables && *variables; variables++) {
-		if (strncmp(*variables, variable, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* What a command sets for itself goes before what we were given. */
-static const char **make_environment(const char *const *own)
-{
-	const size_t fixed = sizeof(fixed_env) / sizeof(*fixed_env), own_count = count_of(own);
-	size_t inherited = count_of((const char *const *)environ), count = 0;
-	const char **env = xcalloc(inherited + fixed + own_count + 1, sizeof(*env));
-
-	for (char **variable = environ; *variable; variable++) {
-		if (passes(*variable) && !is_set(own, *variable))
-			env[count++] = *variable;
-	}
-	memcpy(env + count, fixed_env, sizeof(fixed_env));
-	if (own_count)
-		memcpy(env + count + fixed, own, own_count * sizeof(*env));
-	return env;
-}
-
-static const char **make_arguments(const char *const *args)
-{
-	const size_t fixed = sizeof(fixed_args) / sizeof(*fixed_args), count = count_of(args);
-	const char **argv = xcalloc(1 + fixed + count + 1, sizeof(*argv));
+	argv = arena_array(arena, 1 + fixed + count + 1, sizeof(*argv));
 
 	argv[0] = "git";
 	memcpy(argv + 1, fixed_args, sizeof(fixed_args));
@@ -196,14 +117,24 @@ static uint64_t time_limit(const struct git_command *command)
 	return command->network ? NETWORK_TIMEOUT_NS : LOCAL_TIMEOUT_NS;
 }
 
+/* Why a server may have sent it away. */
+static void tell_withheld(struct strbuf *problem, const char *changed)
+{
+	strbuf_addf(problem, "\n(git was given no credentials: the project's code has changed %s)",
+		changed);
+}
+
 /* result is filled in any case. */
 static int run(const struct git_command *command, struct process_result *result,
 	struct strbuf *problem, struct error *err)
 {
-	const char **argv = make_arguments(command->args), **env = make_environment(command->env);
+	struct arena arena = ARENA_INIT;
+	const char *changed;
+	bool may_tell = git_may_tell(command, &changed);
 	struct process_options options = {
-		.argv = argv,
-		.env = env,
+		.argv = make_arguments(command->args, &arena),
+		.env = git_environment(
+			command->env, may_tell ? NULL : git_plain_variables(), &arena),
 		.directory = command->directory,
 		.input = command->input,
 		.input_length = command->input_length,
@@ -212,8 +143,9 @@ static int run(const struct git_command *command, struct process_result *result,
 		.capture_stderr = problem,
 		.timeout_ns = time_limit(command),
 		.silence_ns = command->network ? network_silence_ns : 0,
-		/* A credential cache is the user's; it lives on. */
-		.keep_descendants = true,
+		/* A credential cache is the user's; it lives on. But not what the project's code
+		 * may have put there. */
+		.keep_descendants = !git_plain_variables(),
 		.ignore_interrupt = command->cleaning_up,
 	};
 	int rc;
@@ -222,8 +154,11 @@ static int run(const struct git_command *command, struct process_result *result,
 	rc = process_run(&options, result, err);
 	if (command->silent && result->silent)
 		*command->silent = true;
-	free(argv);
-	free(env);
+	if (may_tell)
+		git_has_run();
+	if (!rc && changed && result->exit_status)
+		tell_withheld(problem, changed);
+	arena_release(&arena);
 	return rc;
 }
 

@@ -29,6 +29,17 @@ void repo_free(struct repo *repo);
 const char *repo_root(const struct repo *repo);
 bool repo_is_shallow(const struct repo *repo);
 
+/* Whether a variable may be told to anybody: no token and no secret is in it. */
+typedef bool repo_is_plain(const char *name, size_t name_length, const char *value);
+/*
+ * Before the project's code runs for the first time. It can change what git does, by its settings
+ * or by a program in PATH, and git would give such a command our variables. So from now on, in all
+ * repositories, git gets those alone that is_plain() lets through, and nothing that it starts
+ * outlives it. Only what may need this repository's server gets all of them, as long as nothing of
+ * that has changed since. Later calls do nothing.
+ */
+void repo_expect_code(struct repo *repo, repo_is_plain *is_plain);
+
 /*
  * Whether a whole id, from wherever, names a commit that is here. A partial clone asks no server
  * for it, as the others here do.

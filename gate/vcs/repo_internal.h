@@ -71,6 +71,8 @@ int git_ask(
 
 /* For tests: how long a server may say nothing; 0: half a minute. */
 void git_set_silence(uint64_t ns);
+/* For tests: as before repo_expect_code(). */
+void git_expect_no_code(void);
 
 /* The environment of a command that must not fetch what a partial clone lacks. */
 extern const char *const git_fetches_nothing[];

@@ -49,7 +49,14 @@ expect "beside a checkout's own credentials as well" 0 "pushed"
 check "never two at once" [ "$(sort -u "$work/authorizations")" = "$(printf '0\n1')" ]
 git config --unset "http.$server/.extraheader"
 
-git checkout -qb topic; sed -i 's|"done"|"done 2"|' main.c; commit topic
+# Head's files need the token when base's build, which could have changed git, has run already.
+git checkout -qb topic; sed -i 's|"done"|"done 2"|' main.c
+git init -q -b main "$work/lib" && (cd "$work/lib" && echo text >file && commit lib && git clone -q --bare . "$work/lib.git")
+git -c "http.$server/.extraheader=AUTHORIZATION: basic $(printf 'x-access-token:t0ken' | base64)" \
+	submodule --quiet add "$server/lib.git" lib
+printf '\tcat lib/file\n' >>Makefile
+commit topic
+rm -rf "$FLAMEGATE_CACHE"
 action gate/run.sh FG_TOKEN=t0ken
 expect "the gate reads the baseline with it" 0 "stored baseline of $(git rev-parse --short=10 main)"
 action gate/run.sh FG_TOKEN=
