@@ -67,6 +67,54 @@ bool fg_code_in_restorer(uint64_t address)
 	       fg_code_is_restorer(address - 5);
 }
 
+/* ---- Go's functions: aligned, with int3 between them --------------------------------------------
+ */
+
+enum { GO_ALIGNMENT = 32, GO_FURTHEST = 64 << 10, INT3 = 0xcc, RETURN = 0xc3, PUSH_FP = 0x55 };
+
+static const uint8_t *go_function(const uint8_t *code, const uint8_t *low)
+{
+	const uint8_t *begin = code - (uintptr_t)code % GO_ALIGNMENT;
+
+	if (code - low > GO_FURTHEST)
+		low = code - GO_FURTHEST;
+	while (begin - low > GO_ALIGNMENT && begin[-1] != INT3)
+		begin -= GO_ALIGNMENT;
+	return begin < low ? low : begin;
+}
+
+/* mov %rsp, %rbp */
+static bool moves_sp_to_fp(const uint8_t *code)
+{
+	return code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5;
+}
+
+/* push %rbp and the move; before Go 1.21 lea N(%rsp), %rbp */
+static bool sets_fp(const uint8_t *code)
+{
+	return (code[0] == PUSH_FP && moves_sp_to_fp(code + 1)) ||
+	       (code[0] == 0x48 && code[1] == 0x8d && (code[2] == 0x6c || code[2] == 0xac) &&
+		       code[3] == 0x24);
+}
+
+int fg_code_go_return_words(uint64_t address, uint64_t low, uint64_t high)
+{
+	enum { LONGEST = 4 };
+	const uint8_t *code = (const uint8_t *)(uintptr_t)address;
+
+	if (address <= low || high - address < LONGEST)
+		return 0;
+	if (code[0] == RETURN || sets_fp(code))
+		return 1;
+	if (code[-1] == PUSH_FP && moves_sp_to_fp(code))
+		return 2;
+	for (const uint8_t *at = go_function(code, (const uint8_t *)(uintptr_t)low);
+		at + LONGEST <= code; at++)
+		if (sets_fp(at))
+			return 0;
+	return 1;
+}
+
 #elif defined(__aarch64__)
 
 static uint32_t instruction(uint64_t address)
@@ -110,6 +158,13 @@ bool fg_code_is_restorer(uint64_t address)
 bool fg_code_in_restorer(uint64_t address)
 {
 	return fg_code_is_restorer(address) || fg_code_is_restorer(address - 4);
+}
+
+/* Calls leave it in the link register. */
+int fg_code_go_return_words(uint64_t address, uint64_t low, uint64_t high)
+{
+	(void)address, (void)low, (void)high;
+	return 0;
 }
 
 #endif

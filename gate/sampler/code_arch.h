@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a few machine instructions look like: calls and signal restorers. The caller has made sure
- * that the bytes may be read. Context: handler.
+ * What a few machine instructions look like: calls, signal restorers, the beginnings of Go's
+ * functions. The caller has made sure that the bytes may be read. Context: handler.
  */
 #ifndef FG_SAMPLER_CODE_ARCH_H
 #define FG_SAMPLER_CODE_ARCH_H
@@ -23,5 +23,13 @@ bool fg_code_is_restorer(uint64_t address);
 
 /* Is this one of its two instructions? */
 bool fg_code_in_restorer(uint64_t address);
+
+/*
+ * Execution stands at this address, in code that Go has made; [low, high) is readable. How many
+ * words on top of the stack may be the return address: one in a function without a frame, or that
+ * has not set it up yet; none where the frame pointer leads to it, as what lies on top then is what
+ * earlier calls have left there.
+ */
+int fg_code_go_return_words(uint64_t address, uint64_t low, uint64_t high);
 
 #endif

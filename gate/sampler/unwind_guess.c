@@ -57,6 +57,22 @@ static bool return_near_sp(const struct fg_stack *stack, struct fg_frame *frame,
 	return false;
 }
 
+/* How many words on top of the stack may be where the code that is interrupted at pc returns to. */
+static int words_near_sp(uint64_t pc)
+{
+	enum { IN_A_STUB = 3 };
+	struct cfi_image image;
+	const struct cfi_span *span;
+
+	if (pc < LOWEST_CODE)
+		return 1;
+	span = fg_cfi_image_at(pc, &image) ? fg_cfi_span(&image, pc, 1) : NULL;
+	if (!span)
+		return 0;
+	return fg_cfi_made_by_go(pc) ? fg_code_go_return_words(pc, span->low, span->high)
+				     : IN_A_STUB;
+}
+
 static bool same_object(uint64_t a, uint64_t b)
 {
 	struct cfi_image image;
@@ -172,13 +188,10 @@ bool fg_guess_is_root(const struct fg_frame *frame)
 
 bool fg_guess_caller(struct fg_stack *stack, struct fg_frame *frame, bool exact)
 {
-	struct cfi_image image;
-
 	if (FG_LINK_REGISTER)
 		return (exact && return_in_link(stack, frame)) || frame_pointer(stack, frame);
-	if (frame->pc < LOWEST_CODE)
-		return return_near_sp(stack, frame, 1) || frame_pointer(stack, frame);
-	if (exact && fg_cfi_image_at(frame->pc, &image) && return_near_sp(stack, frame, 3))
+	if ((exact || frame->pc < LOWEST_CODE) &&
+		return_near_sp(stack, frame, words_near_sp(frame->pc)))
 		return true;
 	return frame_pointer(stack, frame);
 }

@@ -23,6 +23,11 @@ walked() { # description modes...
 folder=$build/tests/sampler/unwind
 # shellcheck disable=SC2086 # a list
 walked "unwound" $unwind_modes
+if [ "$(uname -m)" = x86_64 ]; then
+	walked "unwound" goleaves
+else
+	skip "unwound: goleaves" "not this architecture"
+fi
 folder=$build/tests/sampler/unwind_lto
 # shellcheck disable=SC2086
 walked "unwound, optimised at link time" $unwind_modes

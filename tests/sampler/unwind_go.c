@@ -66,6 +66,58 @@ __asm__(".text\n"
 	"	ret\n");
 #endif
 
+/*
+ * Leaves as Go's compiler makes them, aligned and with int3 between them: one with a frame, at whose
+ * lower end lies what an earlier call has returned to, in another function; one without a frame.
+ */
+#if defined(__x86_64__)
+void go_framed(void);
+void go_frameless(void);
+__asm__(".text\n"
+	"	.p2align 5, 0xcc\n"
+	"	int3\n"
+	"	.p2align 5, 0xcc\n"
+	"go_framed:\n"
+	"	cmp $0, %rsp\n"
+	"	je 3f\n"
+	"	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	sub $72, %rsp\n"
+	"	lea 1+go_exit(%rip), %rax\n"
+	"	mov %rax, (%rsp)\n"
+	"	lea go_returned(%rip), %rax\n"
+	"	mov %rax, 8(%rsp)\n"
+	"	mov $100000, %ecx\n"
+	"1:	dec %ecx\n"
+	"	jnz 1b\n"
+	"	add $72, %rsp\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"3:	call go_frameless\n"
+	"go_returned:\n"
+	"	jmp go_framed\n"
+	"	int3\n"
+	"	.p2align 5, 0xcc\n"
+	"go_frameless:\n"
+	"	mov $100000, %ecx\n"
+	"1:	dec %ecx\n"
+	"	jnz 1b\n"
+	"	ret\n"
+	"	int3\n"
+	"	.p2align 5, 0xcc\n");
+
+static void (*volatile leaves[])(void) = {go_framed, go_frameless};
+
+static ALONE void leaf_work(void)
+{
+	leaves[0]();
+	leaves[1]();
+	NO_TAIL_CALL;
+}
+#else
+#define leaf_work NULL
+#endif
+
 /* The goroutine's lies below the other, as Go's do: the way leads downwards, and far. */
 enum { STACK_BYTES = 256 << 10 };
 enum { GOROUTINE, SYSTEM };
@@ -92,11 +144,12 @@ static ALONE void goroutine_main(void)
 	NO_TAIL_CALL;
 }
 
+/* Without work of the caller's it is the leaves'. */
 void go_run(bool (*wanted_on)(void), callback wanted_work);
 void go_run(bool (*wanted_on)(void), callback wanted_work)
 {
 	goes_on = wanted_on;
-	work = wanted_work;
+	work = wanted_work ? wanted_work : leaf_work;
 	go_begin(stacks[GOROUTINE] + STACK_BYTES, goroutine_main);
 	NO_TAIL_CALL;
 }

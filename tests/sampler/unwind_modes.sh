@@ -30,6 +30,7 @@ chain_of() { # mode: prints LEAF CHAIN
 	setcontext) echo '^burn_step;' "^burn_step;(coroutine_work;){6}context_main;($library)*\$" ;;
 	generated) echo '^burn_step;' '^burn_step;under_generated;\?;between_generated;\?;mode_generated;main;' ;;
 	goroutine) echo '^burn_step;' '^burn_step;(unwind_go.so;){5}$' ;;
+	goleaves) echo '^unwind_go.so;' '^(unwind_go.so;){7}$' ;;
 	esac
 }
 unwind_modes="aligned variable large tail deep jump bare signals alternate fault clock stubs reopen library

@@ -231,12 +231,22 @@ static void mode_thread(void)
 }
 
 /* On a goroutine's stack, and from there on the runtime's. */
-static void mode_goroutine(void)
+static void run_goroutine(callback work)
 {
 	void (*run)(bool (*)(void), callback);
 
 	*(void **)&run = dlsym(open_beside("unwind_go.so"), "go_run");
-	run(time_left, burn_step);
+	run(time_left, work);
+}
+
+static void mode_goroutine(void)
+{
+	run_goroutine(burn_step);
+}
+
+static void mode_go_leaves(void)
+{
+	run_goroutine(NULL);
 }
 
 static const struct {
@@ -264,6 +274,7 @@ static const struct {
 	{"setcontext", mode_set_context},
 	{"generated", mode_generated},
 	{"goroutine", mode_goroutine},
+	{"goleaves", mode_go_leaves},
 };
 
 int main(int argc, char **argv)
