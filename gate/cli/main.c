@@ -139,8 +139,11 @@ static int run_command(const struct command *command, int argc, char **argv)
 /* "flamegate help", "flamegate help baseline", "flamegate help baseline push" */
 static int show_help(const char *const *words)
 {
-	const struct command *command = words[0] ? find_command(words) : NULL;
+	const struct command *command;
 
+	while (words[0] && asks_for_help(words[0]))
+		words++;
+	command = words[0] ? find_command(words) : NULL;
 	if (command && !words[word_count(command)])
 		return print_help(command);
 	if (!words[0])
@@ -173,9 +176,9 @@ int main(int argc, char **argv)
 	command = find_command(words);
 	if (command)
 		return run_command(command, argc - word_count(command), argv + word_count(command));
-	if (has_verbs(words[0]) && argc == 3 && asks_for_help(words[1])) {
-		print_verbs(stdout, words[0]);
-		return 0;
+	if (has_verbs(words[0]) && words[1] && asks_for_help(words[1])) {
+		argv[2] = argv[1]; /* "baseline help push" is "help baseline push" */
+		return show_help(words + 1);
 	}
 	return refuse(words);
 }

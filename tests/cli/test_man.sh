@@ -73,6 +73,7 @@ answers() {
 }
 answers "help is --help" help -- --help
 answers "and -h" -h -- --help
+answers "help on help is help" help help -- --help
 while IFS='|' read -r command _; do
 	# shellcheck disable=SC2086 # "baseline push" is two words
 	answers "help $command is $command --help" help $command -- $command --help
@@ -81,6 +82,8 @@ sed -n 's/ .*//p' <<<"$(cut -d'|' -f1 "$work/commands")" | sort -u >"$work/group
 while read -r group; do
 	answers "help $group is $group --help" help "$group" -- "$group" --help
 	answers "and $group help" "$group" help -- "$group" -h
+	verb=$(sed -n "s/^$group \([a-z]*\)|.*/\1/p" "$work/commands" | head -n 1)
+	answers "$group help $verb is $group $verb --help" "$group" help "$verb" -- "$group" "$verb" --help
 	"$flamegate" help "$group" | sed -nE "s/^  ($group [a-z]+)  +(.*)/\\1|\\2/p" >"$work/page"
 	grep "^$group " "$work/commands" >"$work/tool"
 	same "it lists the commands that begin with $group"
@@ -94,6 +97,8 @@ run "$flamegate" help no-such-command
 expect "help on nothing is a usage error" 2 "unknown command 'no-such-command'"
 run "$flamegate" help check no-such-word
 expect "and so is a word too many" 2 "unknown command 'no-such-word'"
+run "$flamegate" baseline help push no-such-word
+expect "also behind a verb" 2 "unknown command 'no-such-word'"
 
 # ---- the configuration
 "$build/tests/cli/config_keys" >"$work/keys"
