@@ -179,8 +179,9 @@ static const char *string_attribute(Dwarf_Die *die, unsigned name)
 	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
 }
 
-static uint32_t scope_function(
-	struct module_reader *reader, const struct unit *unit, struct scope *scope)
+/* Go's functions that are inlined name no file of their own: theirs is their lines'. */
+static uint32_t scope_function(struct module_reader *reader, const struct unit *unit,
+	struct scope *scope, const char *file_of_line)
 {
 	int line = 0;
 	struct arena scratch = ARENA_INIT;
@@ -191,8 +192,10 @@ static uint32_t scope_function(
 		linkage = string_attribute(&scope->die, DW_AT_MIPS_linkage_name);
 	if (dwarf_decl_line(&scope->die, &line) != 0 || line < 0)
 		line = 0;
+	const char *declared = dwarf_decl_file(&scope->die);
 	scope->function = make_function(reader, string_attribute(&scope->die, DW_AT_name), linkage,
-		file_name(&scratch, unit, dwarf_decl_file(&scope->die)), (uint32_t)line);
+		declared == NULL ? file_of_line : file_name(&scratch, unit, declared),
+		(uint32_t)line);
 	arena_release(&scratch);
 	return scope->function;
 }
@@ -356,7 +359,7 @@ static size_t resolve_scopes(struct module_reader *reader, struct arena *scratch
 	size_t count = 0;
 	while (id != NO_SCOPE && count < SYMBOL_MAX_INLINED) {
 		struct scope *scope = &reader->scopes[id];
-		uint32_t function = scope_function(reader, unit, scope);
+		uint32_t function = scope_function(reader, unit, scope, line.file);
 		if (function == NO_FUNCTION)
 			return 0;
 		frames[count++] = (struct symbol_frame){

@@ -33,6 +33,12 @@ static void test_inlined_frames_have_their_own_lines(void **state)
 	assert_inlined_frames("plain.so");
 }
 
+static void test_function_that_names_no_file_is_in_that_of_its_lines(void **state)
+{
+	(void)state;
+	assert_inlined_frames("undeclared.so");
+}
+
 static void test_function_has_its_declaration(void **state)
 {
 	(void)state;
@@ -333,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inlined_frames_have_their_own_lines),
+		cmocka_unit_test(test_function_that_names_no_file_is_in_that_of_its_lines),
 		cmocka_unit_test(test_function_has_its_declaration),
 		cmocka_unit_test(test_line_of_another_file_is_not_shown),
 		cmocka_unit_test(test_return_address_is_looked_up_in_the_call),
