@@ -15,6 +15,7 @@
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
 #include "gate/bench/calibration.h"
+#include "gate/bench/call_counts.h"
 #include "gate/bench/config.h"
 #include "gate/bench/fingerprint.h"
 #include "gate/bench/memory_line.h"
@@ -133,6 +134,8 @@ struct recording {
 	/* By function, ascending; a function that is not there: unknown */
 	struct recording_code *code;
 	size_t code_count;
+	/* Of a regression's culprits; engine and why_not "": nobody asked for them */
+	struct call_counts calls;
 	/* |change| that earlier commits made to a counted total, as fractions: head's of a check */
 	const double *history;
 	size_t history_count;

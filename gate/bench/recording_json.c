@@ -159,6 +159,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out)
 	write_history(&writer, recording);
 	write_blocks(&writer, recording);
 	recording_write_memory(&writer, recording);
+	recording_write_calls(&writer, recording);
 	recording_write_code(&writer, recording);
 	json_object_end(&writer);
 	strbuf_addch(out, '\n');

@@ -33,6 +33,9 @@ int recording_read_code(const struct json *root, struct recording *recording, st
 /* recording_memory.c: the heap over time; without one there is no member. */
 void recording_write_memory(struct json_writer *writer, const struct recording *recording);
 int recording_read_memory(const struct json *root, struct recording *recording, struct error *err);
+/* recording_calls.c: the culprits' call counts; where nobody asked for any there is no member. */
+void recording_write_calls(struct json_writer *writer, const struct recording *recording);
+int recording_read_calls(const struct json *root, struct recording *recording, struct error *err);
 /* Whether all functions that it tells of are in the profile. */
 int recording_check_code(const struct recording *recording, struct error *err);
 

@@ -392,6 +392,8 @@ static int read_all(const struct json *root, struct recording *recording, struct
 		rc = read_blocks(root, recording, err);
 	if (!rc)
 		rc = recording_read_memory(root, recording, err);
+	if (!rc)
+		rc = recording_read_calls(root, recording, err);
 	return rc ? rc : recording_read_code(root, recording, err);
 }
 

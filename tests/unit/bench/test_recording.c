@@ -58,6 +58,10 @@ static struct memory_moment moments[] = {
 	{0.001, 0, 100, 250}, {0.5, 3, 4096, 4096}, {2.25, 7, 0, 1e9}};
 static struct memory_line memory[] = {{0}, {moments, 3, 2, 3}};
 
+static struct call_count call_items[] = {{"", "", "hash", "a.c", 300},
+	{"</script>", "", "hash", "a.c", 200}, {"main", "a.c", "hash", "a.c", 100},
+	{"", "", "hash", "b.c", 2.5}, {"", "", "main", "a.c", 1}};
+
 static struct recording make_recording(double share)
 {
 	struct recording recording = {.arena = ARENA_INIT,
@@ -119,6 +123,11 @@ static struct recording make_recording(double share)
 	recording.memory_count = 2;
 	recording.history = history;
 	recording.history_count = 3;
+	recording.calls = (struct call_counts){.engine = CALL_COUNTS_CALLGRIND,
+		.exact = true,
+		.runs = 2,
+		.items = call_items,
+		.count = sizeof(call_items) / sizeof(call_items[0])};
 	return recording;
 }
 
@@ -399,6 +408,100 @@ static void test_a_heap_over_time_without_end_or_sense_is_refused(void **state)
 		strbuf_addstr(&text, "0,");
 	assert_fails(scene, decode_edited(scene, "\"seconds\": [", text.data), ERR_CORRUPT,
 		"expected 1 to 200 entries");
+	strbuf_release(&text);
+}
+
+static const struct call_count *find_call(const struct recording *recording, const char *caller,
+	const char *caller_file, const char *callee_file)
+{
+	return call_counts_find(&recording->calls, caller, caller_file, "hash", callee_file);
+}
+
+static void test_call_counts_are_read_again(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_string_equal(two.calls.engine, CALL_COUNTS_CALLGRIND);
+	assert_string_equal(two.calls.why_not, "");
+	assert_true(two.calls.exact);
+	assert_int_equal(two.calls.runs, 2);
+	assert_int_equal(two.calls.count, 5);
+	assert_true(find_call(&two, "", "", "a.c")->calls == 300);
+	assert_true(find_call(&two, "</script>", "", "a.c")->calls == 200);
+	assert_true(find_call(&two, "main", "a.c", "a.c")->calls == 100);
+	assert_true(find_call(&two, "", "", "b.c")->calls == 2.5);
+	assert_null(find_call(&two, "", "", "c.c"));
+	assert_null(find_call(&two, "main", "b.c", "a.c"));
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_why_no_calls_were_counted_is_read_again(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	one.calls = (struct call_counts){.why_not = "valgrind is not installed"};
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_string_equal(two.calls.engine, "");
+	assert_string_equal(two.calls.why_not, "valgrind is not installed");
+	assert_int_equal(two.calls.count, 0);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_a_recording_of_which_no_calls_were_wanted_has_no_member_for_them(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	one.calls = (struct call_counts){0};
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	sh(scene, "! grep -q '\"calls\"' a/recording.json");
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_string_equal(two.calls.engine, "");
+	assert_string_equal(two.calls.why_not, "");
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_call_counts_without_end_or_sense_are_refused(void **state)
+{
+	static const struct {
+		const char *from, *to, *part;
+	} edits[] = {
+		{"\"calls\": {", "\"calls\": [], \"x\": {", "calls: expected an object"},
+		{"\"engine\": \"callgrind\"", "\"engine\": \"gdb\"", "calls.engine: expected"},
+		{"\"engine\": \"callgrind\"", "\"engine\": \"\"", "do not go together"},
+		{"\"runs\": 2", "\"runs\": 0", "do not go together"},
+		{"\"runs\": 2", "\"runs\": 1e6", "calls.runs: expected a whole number"},
+		{"\"exact\": true", "\"exact\": 1", "calls.exact"},
+		{"\"why_not\": \"\"", "\"why_not\": null", "calls.why_not"},
+		{"\"hash\",\"a.c\",300]", "\"hash\",\"a.c\"]", "calls.items[0]: expected 5"},
+		{"\"hash\",\"a.c\",300]", "\"hash\",\"a.c\",-1]", "items[0][4]: expected a number"},
+		{"\"hash\",\"a.c\",300]", "\"hash\",\"a.c\",1e16]",
+			"items[0][4]: expected a number"},
+		{"\"hash\",\"a.c\",300]", "\"\",\"a.c\",300]", "items[0][2]: expected a function"},
+		{"\"hash\",\"a.c\",300]", "3,\"a.c\",300]", "items[0][2]: expected a string"},
+		{"\"hash\",\"a.c\",300]", "\"hush\",\"a.c\",300]", "items[1]: is not in the"},
+		{"[\"main\",\"a.c\",\"hash\"", "[\"\",\"a.c\",\"hash\"",
+			"is the file of no caller"},
+	};
+	struct scene *scene = *state;
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
+		assert_fails(scene, decode_edited(scene, edits[i].from, edits[i].to), ERR_CORRUPT,
+			edits[i].part);
+	strbuf_addstr(&text, "\"items\": [");
+	for (int i = 0; i < CALL_COUNTS_MAX; i++)
+		strbuf_addstr(&text, "0,");
+	assert_fails(scene, decode_edited(scene, "\"items\": [", text.data), ERR_CORRUPT,
+		"more than 1000 entries");
 	strbuf_release(&text);
 }
 
@@ -696,6 +799,10 @@ int main(void)
 		scene_test(test_too_many_blocks_are_refused),
 		scene_test(test_a_history_without_end_or_sense_is_refused),
 		scene_test(test_a_heap_over_time_without_end_or_sense_is_refused),
+		scene_test(test_call_counts_are_read_again),
+		scene_test(test_why_no_calls_were_counted_is_read_again),
+		scene_test(test_a_recording_of_which_no_calls_were_wanted_has_no_member_for_them),
+		scene_test(test_call_counts_without_end_or_sense_are_refused),
 		scene_test(test_recordings_without_code_are_read),
 		scene_test(test_recordings_without_shapes_are_read),
 		scene_test(test_where_nothing_is_called_nothing_is_said),
