@@ -38,8 +38,8 @@ int valgrind_find(char **path, struct error *err)
 static const char *const common_options[] = {"--command-line-only=yes", "-q", "--vgdb=no",
 	"--trace-children=yes", "--cache-sim=no", "--branch-sim=no"};
 static const char *const callgrind_options_list[] = {"--tool=callgrind", "--dump-before=_Fork",
-	"--collect-jumps=no", "--dump-instr=no", "--dump-line=yes", "--compress-strings=yes",
-	"--compress-pos=yes", "--separate-threads=no"};
+	"--collect-jumps=no", "--dump-instr=yes", "--dump-line=yes", "--compress-strings=yes",
+	"--compress-pos=no", "--separate-threads=no"};
 static const char *const cachegrind_options_list[] = {"--tool=cachegrind"};
 
 #define LENGTH(list) (sizeof(list) / sizeof((list)[0]))
@@ -290,6 +290,7 @@ static int add_counts(struct count_files *files, struct instructions_run *run, s
 
 	qsort_r(files->items, files->count, sizeof(*files->items), by_work, run->processes);
 	run->counts = callgrind_new(NULL);
+	callgrind_keep_calls(run->counts);
 	for (size_t i = 0; i < files->count && !rc; i++) {
 		size_t process = files->items[i].process;
 

@@ -58,6 +58,24 @@ void callgrind_free(struct callgrind *callgrind);
 int callgrind_add(struct callgrind *callgrind, const void *data, size_t length, const char *name,
 	struct error *err);
 
+/*
+ * Before anything is added: calls are kept by the address of the instruction that makes them, of
+ * files that have addresses (--dump-instr=yes). A jump into another function, as compilers make of
+ * a call in the end of a function, is a call.
+ */
+void callgrind_keep_calls(struct callgrind *callgrind);
+struct callgrind_calls {
+	const char *caller, *callee; /* symbols, as valgrind has them */
+	const char *caller_object, *callee_object;
+	uint64_t from,
+		to; /* addresses as in the objects' files: of the instruction, of its target */
+	uint64_t count;
+};
+size_t callgrind_calls_count(const struct callgrind *callgrind);
+/* index < callgrind_calls_count(). One instruction and target may come several times. Strings are
+ * owned by callgrind. */
+struct callgrind_calls callgrind_calls_at(const struct callgrind *callgrind, size_t index);
+
 /* Of all that was added. */
 uint64_t callgrind_instructions(const struct callgrind *callgrind);
 /* The last file's command line ("cmd:"); "" unknown. Owned by callgrind. */

@@ -34,6 +34,13 @@ struct callgrind_call {
 	uint64_t count; /* instructions in the callee until its return */
 };
 
+/* Where a call is made and to where, of files that have instructions' addresses. */
+struct callgrind_site {
+	uint32_t caller, callee;
+	uint64_t from, to; /* link-time addresses in their objects */
+	uint64_t calls;
+};
+
 struct callgrind {
 	struct arena arena;
 	const struct callgrind_limits *limits;
@@ -46,6 +53,9 @@ struct callgrind {
 	size_t cost_count, cost_capacity;
 	struct callgrind_call *calls;
 	size_t call_count, call_capacity;
+	bool keeps_sites;
+	struct callgrind_site *sites;
+	size_t site_count, site_capacity;
 	uint64_t total;
 	const char *command, *program;
 };

@@ -29,20 +29,34 @@ static int read_function(struct callgrind_parser *parser, const char *at)
 /* ---- costs ------------------------------------------------------------------------------------
  */
 
+/* Instructions of one line come one after the other. */
+static bool joins_last(const struct callgrind_parser *parser, uint32_t line)
+{
+	const struct callgrind *callgrind = parser->callgrind;
+	const struct callgrind_cost *last =
+		callgrind->cost_count ? &callgrind->costs[callgrind->cost_count - 1] : NULL;
+
+	return last && last->function == parser->function && last->line == line;
+}
+
 static int add_cost(struct callgrind_parser *parser, uint32_t line, uint64_t count)
 {
 	struct callgrind *callgrind = parser->callgrind;
 
 	if (!count)
 		return ERR_OK;
-	if (callgrind->cost_count >= callgrind->limits->max_costs)
-		return callgrind_complain(parser, ERR_LIMIT, "more than %zu lines with costs",
-			callgrind->limits->max_costs);
 	if (count > INT64_MAX - callgrind->total)
 		return callgrind_complain(
 			parser, ERR_CORRUPT, "more instructions than a number can hold");
 	callgrind->total += count;
 	parser->sum += count;
+	if (joins_last(parser, line)) {
+		callgrind->costs[callgrind->cost_count - 1].count += count;
+		return ERR_OK;
+	}
+	if (callgrind->cost_count >= callgrind->limits->max_costs)
+		return callgrind_complain(parser, ERR_LIMIT, "more than %zu lines with costs",
+			callgrind->limits->max_costs);
 	callgrind->costs = grow_array(callgrind->costs, &callgrind->cost_capacity,
 		callgrind->cost_count + 1, sizeof(*callgrind->costs));
 	callgrind->costs[callgrind->cost_count++] =
@@ -50,7 +64,24 @@ static int add_cost(struct callgrind_parser *parser, uint32_t line, uint64_t cou
 	return ERR_OK;
 }
 
-static int add_call(struct callgrind_parser *parser, uint32_t line, uint64_t count)
+/* A file without addresses has no sites. */
+static void add_site(struct callgrind_parser *parser, uint64_t from)
+{
+	struct callgrind *callgrind = parser->callgrind;
+
+	if (!callgrind->keeps_sites || parser->positions < 2 || !parser->calls)
+		return;
+	callgrind->sites = grow_array(callgrind->sites, &callgrind->site_capacity,
+		callgrind->site_count + 1, sizeof(*callgrind->sites));
+	callgrind->sites[callgrind->site_count++] =
+		(struct callgrind_site){.caller = parser->function,
+			.callee = parser->callee,
+			.from = from,
+			.to = parser->target,
+			.calls = parser->calls};
+}
+
+static int add_call(struct callgrind_parser *parser, uint32_t line, uint64_t from, uint64_t count)
 {
 	struct callgrind *callgrind = parser->callgrind;
 
@@ -61,45 +92,76 @@ static int add_call(struct callgrind_parser *parser, uint32_t line, uint64_t cou
 		callgrind->call_count + 1, sizeof(*callgrind->calls));
 	callgrind->calls[callgrind->call_count++] =
 		(struct callgrind_call){parser->function, parser->callee, line, count};
+	add_site(parser, from);
 	parser->callee = CALLGRIND_NONE;
 	return ERR_OK;
 }
 
+static int read_positions(struct callgrind_parser *parser, const char **at, uint64_t positions[2])
+{
+	int rc = ERR_OK;
+
+	memcpy(positions, parser->last, sizeof(parser->last));
+	for (size_t i = 0; i < parser->positions && !rc; i++) {
+		if (*at == parser->end)
+			return callgrind_complain_of_line(parser, "fewer positions than announced");
+		rc = callgrind_get_position(parser, at, &positions[i]);
+	}
+	if (!rc && positions[parser->positions - 1] > INT32_MAX)
+		rc = callgrind_complain_of_line(parser, "a position out of range");
+	return rc;
+}
+
+/* Positions are relative to the last cost of the function itself: a call's moves none. */
 static int read_cost(struct callgrind_parser *parser)
 {
 	const char *at = parser->line;
-	uint64_t count = 0;
+	uint64_t positions[2], count = 0;
 	uint32_t line;
-	int rc = ERR_OK;
+	int rc;
 
 	if (!parser->events)
 		return callgrind_complain_of_line(parser, "a cost before the line 'events:'");
 	if (parser->function == CALLGRIND_NONE)
 		return callgrind_complain_of_line(parser, "a cost before the first function");
-	for (size_t i = 0; i < parser->positions && !rc; i++) {
-		if (at == parser->end)
-			return callgrind_complain_of_line(parser, "fewer positions than announced");
-		rc = callgrind_get_position(parser, &at, &parser->last[i]);
-	}
+	rc = read_positions(parser, &at, positions);
 	if (!rc)
 		rc = callgrind_get_count(parser, at, &count);
 	if (rc)
 		return rc;
-	if (parser->last[parser->positions - 1] > INT32_MAX)
-		return callgrind_complain_of_line(parser, "a position out of range");
 	parser->has_body = true;
-	line = parser->file == parser->function_file ? (uint32_t)parser->last[parser->positions - 1]
+	line = parser->file == parser->function_file ? (uint32_t)positions[parser->positions - 1]
 						     : 0;
-	return parser->callee == CALLGRIND_NONE ? add_cost(parser, line, count)
-						: add_call(parser, line, count);
+	if (parser->callee != CALLGRIND_NONE)
+		return add_call(parser, line, positions[0], count);
+	memcpy(parser->last, positions, sizeof(parser->last));
+	return add_cost(parser, line, count);
+}
+
+/* "calls=COUNT TARGET": where to is told as positions are, and moves none. */
+static int read_call_count(struct callgrind_parser *parser, const char *at)
+{
+	if (!parser->callgrind->keeps_sites)
+		return ERR_OK;
+	parser->target = parser->last[0];
+	at = callgrind_skip_space(parser, at);
+	if (!callgrind_get_number(parser, &at, &parser->calls))
+		return callgrind_complain_of_line(parser, "not a number of calls");
+	at = callgrind_skip_space(parser, at);
+	if (parser->positions < 2 || at == parser->end)
+		return ERR_OK;
+	return callgrind_get_position(parser, &at, &parser->target);
 }
 
 /* What is called lies where the caller does, unless cob= or cfi= say otherwise. */
 static int read_calls(struct callgrind_parser *parser, const char *at)
 {
 	uint32_t object, file, name = parser->called_name;
+	int rc;
 
-	(void)at; /* how often and to which line: not needed */
+	rc = read_call_count(parser, at);
+	if (rc)
+		return rc;
 	if (parser->function == CALLGRIND_NONE)
 		return callgrind_complain_of_line(parser, "a call before the first function");
 	if (name == CALLGRIND_NONE)

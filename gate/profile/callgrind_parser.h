@@ -29,12 +29,13 @@ struct callgrind_parser {
 	uint32_t function;                   /* CALLGRIND_NONE: none yet */
 	uint32_t called_object, called_file; /* CALLGRIND_NONE: the caller's */
 	uint32_t called_name;
-	uint32_t callee;  /* of the calls= line just read; CALLGRIND_NONE: a cost line is due */
-	size_t positions; /* numbers before the counts */
-	size_t events;    /* 0: no events: line yet */
-	size_t counted;   /* which of them */
-	uint64_t last[2]; /* positions */
-	uint64_t sum;     /* of the costs since the last totals */
+	uint32_t callee; /* of the calls= line just read: a cost line is due; else CALLGRIND_NONE */
+	uint64_t calls, target; /* of that line, where calls are kept */
+	size_t positions;       /* numbers before the counts */
+	size_t events;          /* 0: no events: line yet */
+	size_t counted;         /* which of them */
+	uint64_t last[2];       /* positions of the last cost */
+	uint64_t sum;           /* of the costs since the last totals */
 	bool has_total, has_body;
 	unsigned program_rank; /* how good a guess callgrind->program is */
 };

@@ -46,6 +46,17 @@ static void check(const struct callgrind *callgrind, const struct profile *profi
 	must(sum == callgrind_instructions(callgrind));
 }
 
+static void check_calls(const struct callgrind *callgrind)
+{
+	must(callgrind_calls_count(callgrind) <= limits.max_calls);
+	for (size_t i = 0; i < callgrind_calls_count(callgrind); i++) {
+		struct callgrind_calls calls = callgrind_calls_at(callgrind, i);
+
+		must(calls.count > 0 && calls.caller && calls.callee && calls.caller_object &&
+			calls.callee_object);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const prefixes[] = {"/work", NULL};
@@ -54,10 +65,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile *profile = profile_new();
 	struct error err;
 
+	callgrind_keep_calls(callgrind);
 	callgrind_is_format(data, size);
 	if (callgrind_add(callgrind, data, size, "fuzz", &err) == ERR_OK) {
 		must(callgrind_add_samples(callgrind, &options, profile, &err) == ERR_OK);
 		check(callgrind, profile);
+		check_calls(callgrind);
 	}
 	profile_free(profile);
 	callgrind_free(callgrind);

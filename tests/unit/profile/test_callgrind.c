@@ -50,10 +50,11 @@ static void test_names_are_compressed_by_kind(void **state)
 	profile_free(profile);
 }
 
-static void test_positions_are_relative_to_the_last_line(void **state)
+/* valgrind writes a call's position relative to the last cost, and the next cost's too. */
+static void test_positions_are_relative_to_the_last_cost(void **state)
 {
 	struct profile *profile = profile_of(HEAD "fl=a.c\nfn=f\n100 1\n+5 2\n-3 4\n* 8\n"
-						  "cfn=g\ncalls=1 +900\n+1 100\n+1 16\n"
+						  "cfn=g\ncalls=1 +900\n+7 100\n+2 16\n"
 						  "fn=g\n0x10 100\ntotals: 131\n",
 		NULL);
 
@@ -93,6 +94,75 @@ static void test_instruction_addresses_are_skipped(void **state)
 	assert_int_equal(line_of(profile, "f", 10), 8);
 	assert_int_equal(line_of(profile, "f", 11), 7);
 	profile_free(profile);
+}
+
+static struct callgrind *calls_of(const char *text)
+{
+	struct callgrind *callgrind = callgrind_new(NULL);
+	struct error err;
+
+	callgrind_keep_calls(callgrind);
+	if (callgrind_add(callgrind, text, strlen(text), "test", &err))
+		fail_msg("%s", err.message);
+	return callgrind;
+}
+
+static void test_calls_are_kept_by_the_addresses_of_instructions(void **state)
+{
+	struct callgrind *callgrind =
+		calls_of(HEAD "positions: instr line\n"
+			      "ob=/bin/x\nfl=a.c\nfn=main\n0x1000 3 10\n"
+			      "cfn=work\ncalls=3 +0x250 7\n+16 +1 90\n"
+			      "cob=/lib/y.so\ncfn=puts\ncalls=1 0x9000 0\n* * 5\n"
+			      "totals: 10\n");
+	struct callgrind_calls one, two;
+
+	(void)state;
+	assert_int_equal(callgrind_calls_count(callgrind), 2);
+	one = callgrind_calls_at(callgrind, 0);
+	two = callgrind_calls_at(callgrind, 1);
+	assert_string_equal(one.caller, "main");
+	assert_string_equal(one.callee, "work");
+	assert_string_equal(one.callee_object, "/bin/x");
+	assert_true(one.from == 0x1010 && one.to == 0x1250 && one.count == 3);
+	assert_string_equal(two.caller_object, "/bin/x");
+	assert_string_equal(two.callee_object, "/lib/y.so");
+	assert_true(two.from == 0x1000 && two.to == 0x9000 && two.count == 1);
+	callgrind_free(callgrind);
+}
+
+static void test_without_addresses_no_calls_are_kept(void **state)
+{
+	struct callgrind *callgrind =
+		calls_of(HEAD "fl=a.c\nfn=main\n3 10\ncfn=work\ncalls=3 7\n4 90\ntotals: 10\n");
+
+	(void)state;
+	assert_int_equal(callgrind_calls_count(callgrind), 0);
+	callgrind_free(callgrind);
+}
+
+static void test_kept_calls_are_numbers(void **state)
+{
+	static const char *const lines[] = {"calls=x 0x1\n", "calls=\n", "calls=1 -0x2000\n",
+		"calls=1 0x1y\n", "calls=99999999999999999999 0x1\n"};
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct callgrind *callgrind = callgrind_new(NULL);
+		struct strbuf text = STRBUF_INIT;
+
+		callgrind_keep_calls(callgrind);
+		strbuf_addf(&text,
+			HEAD "positions: instr line\nfn=main\n0x1000 3 10\ncfn=f\n%s* * 1\n"
+			     "totals: 10\n",
+			lines[i]);
+		assert_int_equal(callgrind_add(callgrind, text.data, text.length, "test", &err),
+			ERR_CORRUPT);
+		assert_non_null(strstr(err.message, "test:8: "));
+		strbuf_release(&text);
+		callgrind_free(callgrind);
+	}
 }
 
 static void test_instructions_are_found_among_other_events(void **state)
@@ -451,9 +521,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_manuals_example_is_read),
 		cmocka_unit_test(test_names_are_compressed_by_kind),
-		cmocka_unit_test(test_positions_are_relative_to_the_last_line),
+		cmocka_unit_test(test_positions_are_relative_to_the_last_cost),
 		cmocka_unit_test(test_call_lines_stand_in_the_callers_frame),
 		cmocka_unit_test(test_instruction_addresses_are_skipped),
+		cmocka_unit_test(test_calls_are_kept_by_the_addresses_of_instructions),
+		cmocka_unit_test(test_without_addresses_no_calls_are_kept),
+		cmocka_unit_test(test_kept_calls_are_numbers),
 		cmocka_unit_test(test_instructions_are_found_among_other_events),
 		cmocka_unit_test(test_inlined_code_counts_for_its_function_without_a_line),
 		cmocka_unit_test(test_a_callee_lies_where_its_caller_does_unless_told),
