@@ -18,7 +18,7 @@ static const struct {
 	const char *name;
 	uint64_t slowdown; /* by which the time limit is raised: more than was ever seen */
 } engines[] = {
-	[INSTRUCTIONS_CALLGRIND] = {"callgrind", 250},
+	[INSTRUCTIONS_CALLGRIND] = {"callgrind", INSTRUCTIONS_MOST_SLOWDOWN},
 	[INSTRUCTIONS_CACHEGRIND] = {"cachegrind", 100},
 	[INSTRUCTIONS_HARDWARE] = {"hardware", 1},
 };

@@ -69,6 +69,9 @@ struct instructions_run {
 	char *folder;
 };
 
+/* By which callgrind's time limit is raised. */
+#define INSTRUCTIONS_MOST_SLOWDOWN 250
+
 /*
  * Runs once, as block_run() does, but counted instead of sampled; the time limit is multiplied by
  * what the engine costs. Of the options kind, heap_period_bytes, start_paused, rate_hz and

@@ -6,6 +6,7 @@
 #include "gate/check/code.h"
 #include "gate/check/decide.h"
 #include "gate/check/decide_stored.h"
+#include "gate/check/measure_calls.h"
 #include "gate/check/measure_counted.h"
 #include "gate/check/measure_pair.h"
 #include "gate/check/measure_plan.h"
@@ -25,6 +26,7 @@ struct duel {
 	struct side sides[ARM_COUNT];
 	cpu_set_t cpus;
 	struct pairing pairing;
+	struct call_sites call_sites[ARM_COUNT];
 	double suspicion;
 };
 
@@ -43,7 +45,9 @@ struct duel *duel_new(struct plan *plan, const struct config_benchmark *config,
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		side_init(&duel->sides[arm], plan, arm, config, &out->recordings[arm]);
 		out->recordings[arm].seed = seed;
+		call_sites_init(&duel->call_sites[arm]);
 	}
+	out->call_sites = duel->call_sites;
 	out->recorded = true;
 	return duel;
 }
@@ -52,8 +56,11 @@ void duel_free(struct duel *duel)
 {
 	if (!duel)
 		return;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		side_release(&duel->sides[arm]);
+		call_sites_release(&duel->call_sites[arm]);
+	}
+	duel->out->call_sites = NULL;
 	if (duel->out->outcome != OUTCOME_MEASURED)
 		session_drop_recordings(duel->out);
 	free(duel);
@@ -376,6 +383,10 @@ int duel_measure(struct duel *duel, struct error *err)
 	if (!rc)
 		rc = plan_kept(duel->plan,
 			session_write_recordings(duel->out, duel->plan->recordings, err), err);
+	/* They are written with the session's context. */
+	if (!rc)
+		rc = calls_measure(
+			duel->sides, duel->call_sites, duel->out, duel->benchmarks_in_gate, err);
 	duel->out->wall_seconds += monotonic_seconds() - start;
 	return own_outcome(duel, rc, err);
 }

@@ -53,6 +53,8 @@ static int count_instructions(struct side *side, struct session_benchmark *out, 
 	if (rc)
 		return rc;
 	rc = instructions_run(&runs->options, engine, &run, err);
+	if (!rc && out->call_sites)
+		call_sites_add(&out->call_sites[side->arm], &run);
 	if (!rc)
 		rc = recording_add_instructions(
 			runs->recording, &runs->block_capacity, &run, prefixes, err);

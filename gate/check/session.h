@@ -16,6 +16,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
+#include "gate/bench/call_sites.h"
 #include "gate/bench/recording.h"
 #include "gate/check/result.h"
 #include "gate/vcs/repo.h"
@@ -61,6 +62,9 @@ struct session_benchmark {
 	bool head_only; /* only head's is: a record, a new one, or a base that could not be
 			   measured */
 	struct recording recordings[ARM_COUNT];
+	/* [ARM_COUNT]: where runs under valgrind leave the calls that they saw, while the benchmark
+	 * is measured; NULL: nobody wants them */
+	struct call_sites *call_sites;
 	struct session_stored *stored;
 	size_t stored_count, stored_capacity;
 };

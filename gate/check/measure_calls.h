@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the check room: after the pairs of a benchmark that show a regression, how often its
+ * culprits are called in both versions.
+ */
+#ifndef FG_CHECK_MEASURE_CALLS_H
+#define FG_CHECK_MEASURE_CALLS_H
+
+#include "gate/bench/call_sites.h"
+#include "gate/check/measure_side.h"
+
+/* Expected of all runs under valgrind together, by a slowdown of CALLS_SLOWDOWN; where they would
+ * take longer they are not begun. */
+#define CALLS_MOST_SECONDS 300
+#define CALLS_SLOWDOWN 50
+
+/*
+ * Into both recordings' calls, where the verdict on them is a regression that has culprits;
+ * nothing else is touched, and no verdict depends on it. sites: what runs under valgrind have
+ * counted already; runs that are missing are made. Only ERR_INTERRUPTED is an error.
+ */
+int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
+	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err);
+
+#endif
