@@ -168,6 +168,13 @@ static bool address_to_offset(
 	return false;
 }
 
+const unsigned char *elf_file_bytes(const struct elf_file *elf, uint64_t address, uint64_t size)
+{
+	uint64_t offset;
+
+	return address_to_offset(elf, address, size, &offset) ? elf->data + offset : NULL;
+}
+
 static bool find_dynamic_strings(
 	const struct elf_file *elf, const Elf64_Phdr *dynamic, const char **strings, size_t *size)
 {

@@ -51,6 +51,24 @@ bool elf_file_has_dynamic_string(const struct elf_file *elf, const char *prefix)
 /* File range of the GNU build id's bytes (at most 64). */
 bool elf_file_build_id(const struct elf_file *elf, size_t *offset, size_t *length);
 
+struct elf_function {
+	uint64_t address, size; /* link-time */
+};
+/*
+ * elf_functions.c: the one function of this symbol. False where there is none or it has no size,
+ * where files have one each, and where the compiler has made several of it: its clones are
+ * "symbol.*", of which one alone will do, but no part of it.
+ */
+bool elf_file_function(
+	const struct elf_file *elf, const char *symbol, struct elf_function *function);
+/*
+ * No jump may lead from a function back to its beginning: it is run once for each call. Whatever
+ * looks like one counts as one; false also where the code is not in the file.
+ */
+bool elf_function_begins_once(const struct elf_file *elf, const struct elf_function *function);
+/* The bytes of a link-time range, or NULL if they are not all in the file. */
+const unsigned char *elf_file_bytes(const struct elf_file *elf, uint64_t address, uint64_t size);
+
 /*
  * Two native programs or libraries that run alike: equal headers, segments and allocated sections
  * but for the build id's bytes, and equal everything else that is not debug information, a symbol

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <unistd.h>
 
 #include "gate/base/file.h"
 #include "gate/base/keeper.h"
+#include "gate/bench/fixed_addresses.h"
 #include "gate/bench/leavings.h"
 #include "gate/bench/preload.h"
 #include "gate/profile/callgrind.h"
@@ -86,28 +86,6 @@ int instructions_choose(
 /* ---- one run ----------------------------------------------------------------------------------
  */
 
-/* As setarch -R: passed on to all that the child starts. Failure is no error: see randomized. */
-static void fix_addresses(void *unused)
-{
-	int now = personality(0xffffffff);
-
-	(void)unused;
-	if (now >= 0)
-		personality((unsigned long)now | ADDR_NO_RANDOMIZE);
-}
-
-/* A container may forbid it. Tried on ourselves, where it takes effect with an exec alone. */
-static bool can_fix_addresses(void)
-{
-	int before = personality(0xffffffff), after;
-
-	if (before < 0)
-		return false;
-	fix_addresses(NULL);
-	after = personality((unsigned long)before);
-	return after >= 0 && (after & ADDR_NO_RANDOMIZE);
-}
-
 static uint64_t scaled(uint64_t timeout_ns, uint64_t factor)
 {
 	uint64_t product;
@@ -141,7 +119,7 @@ static int start(const struct run_options *options, const char *const *argv,
 		.inherit_stdio = options->inherit_stdio,
 		.timeout_ns = scaled(options->timeout_ns, engines[run->engine].slowdown),
 		.cpus = options->cpus,
-		.prepare = fix_addresses,
+		.prepare = addresses_fix,
 	};
 
 	/* A counter of the hardware's is inherited by our children alone; at the user's terminal
@@ -222,7 +200,7 @@ static int begin(const struct run_options *options, enum instructions_engine eng
 	int rc;
 
 	*run = (struct instructions_run){
-		.engine = engine, .iterations = 1, .randomized = !can_fix_addresses()};
+		.engine = engine, .iterations = 1, .randomized = !addresses_can_be_fixed()};
 	arena_init(&run->arena);
 	name_program(options, run);
 	rc = check_options(options, err);
