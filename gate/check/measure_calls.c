@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gate/check/calls_pick.h"
+#include "gate/check/calls_trap.h"
 #include "gate/check/decision.h"
 
 #define MOST_REASON 200 /* bytes */
@@ -27,12 +28,23 @@ static const struct config_benchmark *config_of(const struct counting *counting)
 
 /* ---- under valgrind ------------------------------------------------------------------------ */
 
-static double expected_seconds(const struct counting *counting)
+int calls_fit_valgrind(double cpu_seconds, struct error *err)
+{
+	double seconds = CALLS_SLOWDOWN * cpu_seconds;
+
+	if (seconds <= CALLS_MOST_SECONDS)
+		return ERR_OK;
+	return error_set(err, ERR_MEASURE, "runs under valgrind would take about %.0f minutes",
+		ceil(seconds / 60));
+}
+
+/* Of the runs that are missing. */
+static double missing_seconds(const struct counting *counting)
 {
 	double seconds = 0;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		seconds += CALLS_SLOWDOWN * counting->sides[arm].probe_cpu_seconds *
+		seconds += counting->sides[arm].probe_cpu_seconds *
 			   (CALL_SITES_RUNS - counting->sites[arm].runs);
 	return seconds;
 }
@@ -41,17 +53,13 @@ static double expected_seconds(const struct counting *counting)
 static int check_valgrind(const struct counting *counting, struct error *err)
 {
 	enum instructions_engine engine;
-	double seconds = expected_seconds(counting);
 
 	if (instructions_choose("callgrind", true, &engine, NULL))
 		return error_set(err, ERR_TOOL, "valgrind is not installed");
 	if (config_of(counting)->work == CONFIG_WORK_MARKS)
 		return error_set(err, ERR_MEASURE,
 			"flamegate.h, which tells the work, is not heard under valgrind");
-	if (seconds > CALLS_MOST_SECONDS)
-		return error_set(err, ERR_MEASURE,
-			"runs under valgrind would take about %.0f minutes", ceil(seconds / 60));
-	return ERR_OK;
+	return calls_fit_valgrind(missing_seconds(counting), err);
 }
 
 /* instructions_run() raises a time limit by what the engine may cost: ours is of the whole. */
@@ -133,34 +141,45 @@ static int count_by_valgrind(struct counting *counting, struct error *err)
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 /* One clause: the benchmark's last words, on further lines, are none. */
-static void say_why_not(struct counting *counting, const struct error *why)
+static int clause_length(const char *message)
+{
+	size_t length = strcspn(message, "\n");
+
+	return (int)(length < MOST_REASON ? length : MOST_REASON);
+}
+
+static void say_why_not(
+	struct counting *counting, const struct error *valgrind, const struct error *perf)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		struct recording *recording = &counting->out->recordings[arm];
 
 		recording->calls = (struct call_counts){.engine = "",
-			.why_not = arena_printf(&recording->arena, "%.*s",
-				(int)strnlen(why->message, strcspn(why->message, "\n") < MOST_REASON
-								   ? strcspn(why->message, "\n")
-								   : MOST_REASON),
-				why->message)};
+			.why_not = arena_printf(&recording->arena, "%.*s, and %.*s",
+				clause_length(valgrind->message), valgrind->message,
+				clause_length(perf->message), perf->message)};
 	}
 }
 
 static int count_calls(struct counting *counting, struct error *err)
 {
-	struct error why = {0};
+	struct error valgrind = {0}, perf = {0};
 	int rc;
 
 	plan_progress(
 		counting->sides[ARM_BASE].plan, "%s: counting calls", config_of(counting)->name);
-	rc = count_by_valgrind(counting, &why);
+	rc = count_by_valgrind(counting, &valgrind);
+	if (rc && rc != ERR_INTERRUPTED) {
+		rc = calls_trap(counting->sides, counting->decision, counting->out->recordings,
+			counting->deadline, &perf);
+		valgrind = rc == ERR_INTERRUPTED ? perf : valgrind;
+	}
 	if (rc == ERR_INTERRUPTED) {
-		*err = why;
+		*err = valgrind;
 		return rc;
 	}
 	if (rc)
-		say_why_not(counting, &why);
+		say_why_not(counting, &valgrind, &perf);
 	return ERR_OK;
 }
 

@@ -14,10 +14,15 @@
 #define CALLS_MOST_SECONDS 300
 #define CALLS_SLOWDOWN 50
 
+/* ERR_MEASURE: so much CPU time in all runs together, at full speed, is too much under valgrind. */
+int calls_fit_valgrind(double cpu_seconds, struct error *err);
+
 /*
  * Into both recordings' calls, where the verdict on them is a regression that has culprits;
  * nothing else is touched, and no verdict depends on it. sites: what runs under valgrind have
- * counted already; runs that are missing are made. Only ERR_INTERRUPTED is an error.
+ * counted already; runs that are missing are made. Where valgrind cannot count them breakpoints
+ * do (calls_trap.h), and where neither can the recordings say why. Only ERR_INTERRUPTED is an
+ * error.
  */
 int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
 	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err);

@@ -2,8 +2,14 @@
 /* Calls counted by the processor's breakpoints, in programs that are run for it. */
 #include "gate/bench/call_breakpoints.h"
 
+#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "gate/bench/elf_file.h"
 #include "tests/unit/bench/scene.h"
@@ -160,6 +166,42 @@ static void test_without_a_function_nothing_is_counted(void **state)
 	breakpoints_release(&breakpoints);
 }
 
+/* As a container's filter does. */
+static void refuse_perf_events(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		_exit(9);
+}
+
+static void test_where_they_are_refused_that_is_said(void **state)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (!child) {
+		struct error err = {0};
+
+		refuse_perf_events();
+		_exit(breakpoints_check(&err) == ERR_MEASURE &&
+					strstr(err.message, "perf breakpoints are not allowed here")
+				? 0
+				: 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 /* ---- which function ---- */
 
 static bool find(struct scene *scene, const char *symbol, struct strbuf *content,
@@ -273,6 +315,7 @@ int main(void)
 		scene_test(test_after_too_many_calls_a_function_is_left_alone),
 		scene_test(test_another_program_in_the_same_place_is_noticed),
 		scene_test(test_without_a_function_nothing_is_counted),
+		cmocka_unit_test(test_where_they_are_refused_that_is_said),
 		scene_test(test_what_is_several_functions_is_none),
 		scene_test(test_loops_to_the_beginning_are_noticed),
 	};
