@@ -176,7 +176,7 @@ static void judge_node(const struct decision *decision, const struct comparison_
 		return;
 	node->state = state_of[verdict->nodes[from->tested].state];
 	node->total_change = verdict->nodes[from->tested].change;
-	node->self_change = verdict->node_self_change[from->tested];
+	node->self_change = verdict->node_self[from->tested].change;
 	if (from->function != COMPARE_NONE)
 		node->self_state = state_of[verdict->functions[from->function].state];
 }

@@ -64,6 +64,7 @@ static void blocks_alloc(size_t count, struct arena *arena, struct blocks *block
 {
 	blocks->n = 0;
 	blocks->block = arena_array(arena, count, sizeof(*blocks->block));
+	blocks->log_base = arena_array(arena, count, sizeof(*blocks->log_base));
 	blocks->log_ratio = arena_array(arena, count, sizeof(*blocks->log_ratio));
 	for (int arm = 0; arm < 2; arm++)
 		blocks->factor[arm] = arena_array(arena, count, sizeof(double));
@@ -81,6 +82,7 @@ void blocks_select(const struct verdict_input *input, size_t first, size_t end, 
 		if (dropped[b])
 			continue;
 		blocks->block[k] = (uint32_t)b;
+		blocks->log_base[k] = log(total_of(input, 0, b));
 		blocks->log_ratio[k] = log_ratio(input, b);
 		for (int arm = 0; arm < 2; arm++)
 			blocks->factor[arm][k] = 1 / (work_of(input, arm, b) * mean);
@@ -93,6 +95,7 @@ static void append(struct blocks *to, const struct blocks *from)
 	if (from->n == 0)
 		return;
 	memcpy(to->block + to->n, from->block, from->n * sizeof(*to->block));
+	memcpy(to->log_base + to->n, from->log_base, from->n * sizeof(*to->log_base));
 	memcpy(to->log_ratio + to->n, from->log_ratio, from->n * sizeof(*to->log_ratio));
 	for (int arm = 0; arm < 2; arm++)
 		memcpy(to->factor[arm] + to->n, from->factor[arm], from->n * sizeof(double));

@@ -18,6 +18,7 @@ struct blocks {
 	size_t n;
 	uint32_t *block;
 	double *factor[2];
+	double *log_base;  /* log T0 */
 	double *log_ratio; /* log(T1 / T0) */
 };
 

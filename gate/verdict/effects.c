@@ -130,16 +130,17 @@ void effects_confirm(struct gate *gate)
 	confirm_total(gate);
 }
 
-/* Being flagged selects upwards, so what was flagged is estimated from fresh blocks alone. */
-static const struct stage *display_stage(const struct gate *gate, bool flagged)
+const struct stage *effects_shown(const struct gate *gate)
 {
+	bool flagged = gate->flagged > 0 || gate->result->total.flagged;
+
 	return flagged && gate->has_stage2 ? &gate->stage[1] : &gate->pooled;
 }
 
 static void describe(const struct gate *gate, const struct family *family, size_t i)
 {
 	struct verdict_effect *effect = &family->effects[i];
-	const struct stage *stage = display_stage(gate, effect->flagged);
+	const struct stage *stage = effects_shown(gate);
 	const struct moments *moments =
 		stage == &gate->pooled ? &family->pooled[i] : &family->stage[1][i];
 	struct estimate estimate = stage_estimate(stage, moments);
@@ -163,10 +164,13 @@ static void describe(const struct gate *gate, const struct family *family, size_
 static void describe_total(struct gate *gate)
 {
 	struct verdict_total *total = &gate->result->total;
-	const struct robust_mean *log_ratio = &display_stage(gate, total->flagged)->log_ratio;
+	const struct stage *stage = effects_shown(gate);
+	const struct robust_mean *log_ratio = &stage->log_ratio;
 	const struct robust_mean *pooled = &gate->pooled.log_ratio;
 	double half = numeric_student_quantile(0.025, log_ratio->df) * log_ratio->se;
 
+	total->base = stage->total[0];
+	total->head = stage->total[1];
 	total->change = expm1(log_ratio->mean);
 	total->low = expm1(log_ratio->mean - half);
 	total->high = expm1(log_ratio->mean + half);
@@ -177,29 +181,14 @@ static void describe_total(struct gate *gate)
 		expm1(pooled->mean + numeric_student_quantile(0.025, pooled->df) * pooled->se);
 }
 
-/* Its own cost, or what it costs somewhere in the tree, was chosen for being large. */
-static bool *flagged_functions(const struct gate *gate)
-{
-	const struct verdict_input *input = gate->input;
-	bool *flagged = arena_array(gate->arena, input->function_count, sizeof(*flagged));
-
-	for (size_t f = 0; f < input->function_count; f++)
-		flagged[f] = gate->result->functions[f].flagged;
-	for (size_t v = 1; v < input->node_count; v++)
-		if (input->node_function[v] != VERDICT_NONE && gate->result->nodes[v].flagged)
-			flagged[input->node_function[v]] = true;
-	return flagged;
-}
-
 static void describe_known(struct gate *gate)
 {
 	const struct verdict_input *input = gate->input;
-	const bool *flagged = flagged_functions(gate);
+	const struct stage *stage = effects_shown(gate);
 
 	gate->result->known =
 		arena_array(gate->arena, input->known_count, sizeof(*gate->result->known));
 	for (size_t i = 0; i < input->known_count; i++) {
-		const struct stage *stage = display_stage(gate, flagged[input->known_function[i]]);
 		struct moments moments;
 		struct estimate estimate;
 		double half;
@@ -208,9 +197,25 @@ static void describe_known(struct gate *gate)
 			input->known_total[1] + i * input->blocks, &moments);
 		estimate = stage_estimate(stage, &moments);
 		half = stage_half_width(stage, &estimate);
-		gate->result->known[i] = (struct verdict_known){
+		gate->result->known[i] = (struct verdict_known){moments.base, moments.head,
 			estimate.change, estimate.change - half, estimate.change + half};
 	}
+}
+
+static void describe_node_self(struct gate *gate)
+{
+	const struct verdict_input *input = gate->input;
+	const struct stage *stage = effects_shown(gate);
+	struct verdict_part *parts = arena_array(gate->arena, input->node_count, sizeof(*parts));
+
+	for (size_t v = 0; v < input->node_count; v++) {
+		struct moments moments;
+
+		moments_of_row(&stage->blocks, input->node_self[0] + v * input->blocks,
+			input->node_self[1] + v * input->blocks, &moments);
+		parts[v] = (struct verdict_part){moments.base, moments.head, moments.mean};
+	}
+	gate->result->node_self = parts;
 }
 
 void effects_describe(struct gate *gate)
@@ -226,4 +231,5 @@ void effects_describe(struct gate *gate)
 			VERDICT_INELIGIBLE; /* the total's own test stands for the root */
 	describe_total(gate);
 	describe_known(gate);
+	describe_node_self(gate);
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known while one gate is decided; private to the verdict. */
+/*
+ * What is known while one gate is decided; private to the verdict. Until of_base_convert() all
+ * changes and shares are fractions of the mean of both versions' totals, result's too; only the
+ * total's own change is relative to base (stage_of_base() is what lies between them).
+ */
 #ifndef FG_VERDICT_GATE_H
 #define FG_VERDICT_GATE_H
 
@@ -19,6 +23,11 @@ struct gate {
 void effects_flag(struct gate *gate);    /* after stage 1 */
 void effects_confirm(struct gate *gate); /* after stage 2 */
 void effects_describe(struct gate *gate);
+/*
+ * The blocks that all of these numbers are of, so that they add up: stage 2 alone where stage 1
+ * flagged anything, since being flagged selects upwards; else all.
+ */
+const struct stage *effects_shown(const struct gate *gate);
 
 /* judge.c: what of the confirmed counts; culprits, shifts; sets the reasons of a regression. */
 void judge_confirmed(struct gate *gate);
@@ -27,5 +36,8 @@ void judge_states(struct gate *gate);
 
 /* improve.c: what went down, without what only moved. After judge_confirmed(). */
 void judge_improvements(struct gate *gate);
+
+/* of_base.c: makes result's changes and shares fractions of base's total. Last of all, once. */
+void of_base_convert(struct gate *gate);
 
 #endif

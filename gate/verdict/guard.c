@@ -290,6 +290,7 @@ bool guard_total_contradicts(const struct guard *guard, double increase)
 	const struct robust_mean *log_ratio = &guard->pooled->log_ratio;
 	double t = numeric_student_quantile(0.025, log_ratio->df);
 	double bound = expm1(log_ratio->mean + t * log_ratio->se);
+	double of_base = stage_of_base(guard->pooled);
 
-	return bound - guard->elsewhere < COMPENSATED_PART * increase;
+	return bound - of_base * guard->elsewhere < COMPENSATED_PART * of_base * increase;
 }

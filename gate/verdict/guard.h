@@ -35,7 +35,7 @@ bool guard_function(struct guard *guard, uint32_t function, struct verdict_shift
 bool guard_node(struct guard *guard, uint32_t node, struct verdict_shift *shift);
 
 /* Whether the total's 97.5 % bound, without what the change cannot have reached, is below half of
- * this increase. */
+ * this increase, a fraction of the mean of both totals. */
 bool guard_total_contradicts(const struct guard *guard, double increase);
 
 #endif

@@ -68,9 +68,12 @@ static void mirror_blocks(const struct blocks *blocks, struct arena *arena, stru
 	*out = *blocks;
 	out->factor[0] = blocks->factor[1];
 	out->factor[1] = blocks->factor[0];
+	out->log_base = arena_array(arena, blocks->n, sizeof(*out->log_base));
 	out->log_ratio = arena_array(arena, blocks->n, sizeof(*out->log_ratio));
-	for (size_t k = 0; k < blocks->n; k++)
+	for (size_t k = 0; k < blocks->n; k++) {
+		out->log_base[k] = blocks->log_base[k] + blocks->log_ratio[k];
 		out->log_ratio[k] = -blocks->log_ratio[k];
+	}
 }
 
 static void mirror_init(struct mirror *mirror, const struct gate *gate)

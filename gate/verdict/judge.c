@@ -164,7 +164,7 @@ static double lower_bound(const struct robust_mean *log_ratio)
 	return expm1(log_ratio->mean - t * log_ratio->se);
 }
 
-/* The change of the functions that are not excused, with the sampling noise of its sum. */
+/* Of the functions that are not excused, with the sampling noise of its sum; of base's total. */
 struct counted {
 	double sum, variance;
 };
@@ -172,17 +172,20 @@ struct counted {
 static struct counted count_functions(const struct judge *judge)
 {
 	const struct stage *pooled = &judge->gate->pooled;
+	double of_base = stage_of_base(pooled);
 	struct counted counted = {0};
 
 	for (size_t f = 0; f < judge->gate->input->function_count; f++) {
 		if (is_excused(judge, (uint32_t)f))
 			continue;
-		counted.sum += pooled->function[f].mean;
-		counted.variance += pooled->function[f].poisson / (double)pooled->blocks.n;
+		counted.sum += of_base * pooled->function[f].mean;
+		counted.variance +=
+			of_base * of_base * pooled->function[f].poisson / (double)pooled->blocks.n;
 	}
 	return counted;
 }
 
+/* Of base's total. */
 static double excused_change(const struct judge *judge)
 {
 	double sum = 0;
@@ -190,7 +193,7 @@ static double excused_change(const struct judge *judge)
 	for (size_t f = 0; f < judge->gate->input->function_count; f++)
 		if (is_excused(judge, (uint32_t)f))
 			sum += judge->gate->pooled.function[f].mean;
-	return sum;
+	return sum * stage_of_base(&judge->gate->pooled);
 }
 
 /*
@@ -225,7 +228,7 @@ static bool judge_total(struct judge *judge)
 		return false;
 	}
 	if (lower_bound(&pooled->log_ratio) <
-		excuse_layout_of_all(judge->gate, judge->excuse.excused)) {
+		excuse_layout_of_all(judge->gate, judge->excuse.excused) * stage_of_base(pooled)) {
 		judge->gate->result->reasons |= VERDICT_REASON_LAYOUT;
 		total->state = VERDICT_EXONERATED;
 		return false;
@@ -260,14 +263,17 @@ static int compare_culprits(const void *left, const void *right)
 	return (a->function > b->function) - (a->function < b->function);
 }
 
-/* The increase to explain: the total's, but never less than what was found; totals are noisier. */
+/*
+ * The increase to explain: the total's, but never less than what was found; totals are noisier.
+ * Both are of the same blocks, and of the mean of both totals.
+ */
 static void share_blame(const struct gate *gate, struct verdict_culprit *culprits, size_t count)
 {
-	double found = 0, whole;
+	double found = 0, whole, of_base = stage_of_base(effects_shown(gate));
 
 	for (size_t i = 0; i < count; i++)
 		found += fmax(culprits[i].change, 0);
-	whole = fmax(found, gate->result->total.change);
+	whole = fmax(found, gate->result->total.change / of_base);
 	for (size_t i = 0; i < count; i++)
 		culprits[i].explained = whole > 0 ? fmax(culprits[i].change, 0) / whole : 0;
 }
@@ -290,8 +296,7 @@ static void name_culprits(struct judge *judge)
 	struct localised found;
 
 	forget_suppressed(judge);
-	localise_run(&judge->localise, gate->has_stage2 ? &gate->stage[1] : &gate->pooled,
-		0.5 * least * least, &found);
+	localise_run(&judge->localise, effects_shown(gate), 0.5 * least * least, &found);
 	if (found.spread || found.count == 0)
 		result->reasons |= VERDICT_REASON_SPREAD;
 	qsort(found.culprits, found.count, sizeof(*found.culprits), compare_culprits);

@@ -32,7 +32,8 @@ double mde_expected_inflation(double kappa, double n, double samples, double tru
 	return expected_at_least_one(mean, deviation);
 }
 
-/* What is tested: a function's own cost, or a call's with all below it. */
+/* What is tested: a function's own cost, or a call's with all below it. As all within this file but
+ * what is said of the total: fractions of the mean of both versions' totals. */
 struct tested {
 	double share, margin;
 	double kappa;             /* variance / sampling variance - 1, per sample, as it truly is */
@@ -164,7 +165,8 @@ static double gate_power(
 {
 	double own =
 		stage_power(power, 0, tested, increase) * stage_power(power, 1, tested, increase);
-	double total = total_power(&power->total, tested->critical_total, log1p(increase));
+	double total = total_power(
+		&power->total, tested->critical_total, log1p(increase * power->of_base));
 
 	own = fmin(own, call_allowance_power(power, tested, increase));
 	return fmax(own, total);
@@ -193,25 +195,28 @@ static double least_increase(const struct verdict_power *power, struct tested *t
 	return high;
 }
 
-double verdict_mde(const struct verdict_power *power, double share)
+double verdict_mde(const struct verdict_power *power, double base_share)
 {
+	double share = base_share / power->of_base;
 	struct tested tested = {
 		.share = share,
 		.margin = power->margin_points + power->margin_self_relative * share,
 		.kappa = power->kappa_seen,
 	};
 
-	return least_increase(power, &tested);
+	return power->of_base * least_increase(power, &tested);
 }
 
-double verdict_mde_called(const struct verdict_power *power, double share)
+double verdict_mde_called(const struct verdict_power *power, double base_share)
 {
+	double share = base_share / power->of_base;
 	struct tested tested = {
 		.share = share,
 		.margin = power->margin_points + power->margin_total_relative * share,
 		.kappa = power->kappa_calls,
-		.allowance = fmin(power->allowance_relative * share, power->total.allowance),
+		.allowance = fmin(
+			power->allowance_relative * share, power->total.allowance / power->of_base),
 	};
 
-	return least_increase(power, &tested);
+	return power->of_base * least_increase(power, &tested);
 }

@@ -204,28 +204,14 @@ static double mean_of_kept(
 	return pairs->scale == SCALE_LOG ? exp(sum) : sum;
 }
 
-/* By insertion: there are few, and qsort() knows no context. */
-static size_t *order_of_differences(const struct pairs *pairs)
-{
-	size_t *order = arena_array(pairs->arena, pairs->input->count, sizeof(*order));
-
-	for (size_t i = 0; i < pairs->input->count; i++) {
-		size_t at = i;
-
-		for (; at && pairs->difference[order[at - 1]] > pairs->difference[i]; at--)
-			order[at] = order[at - 1];
-		order[at] = i;
-	}
-	return order;
-}
-
 /* Means that differ by just what is said to be the change: of all runs they might contradict it. */
 static void describe_means(const struct pairs *pairs, struct paired_result *result)
 {
 	size_t count = pairs->input->count;
 	size_t cut = pairs->input->test == PAIRED_T ? 0 : robust_trimmed(count);
-	const size_t *order = order_of_differences(pairs);
+	size_t *order = arena_array(pairs->arena, count, sizeof(*order));
 
+	robust_order(pairs->difference, count, order);
 	result->base = mean_of_kept(pairs, 0, order, cut, count - cut);
 	result->head = mean_of_kept(pairs, 1, order, cut, count - cut);
 }

@@ -18,8 +18,8 @@
 struct verdict_plan {
 	size_t blocks[2];  /* per stage */
 	bool reached;      /* with them the promise is kept */
-	double detectable; /* by them: fraction of the total, in a function with the typical share
-			    */
+	double detectable; /* by them, in a function with the typical share: fraction of the mean of
+			      both totals, since base's against head's is not to be known */
 };
 
 /*

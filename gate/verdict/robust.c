@@ -63,6 +63,18 @@ size_t robust_trimmed(size_t count)
 	return count / 5;
 }
 
+/* By insertion: there are few, and qsort() knows no context. */
+void robust_order(const double *values, size_t count, size_t *order)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t at = i;
+
+		for (; at && values[order[at - 1]] > values[i]; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+}
+
 struct robust_mean robust_trimmed_mean(double *values, size_t count)
 {
 	size_t cut = robust_trimmed(count), kept = count - 2 * cut;

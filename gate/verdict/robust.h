@@ -27,5 +27,7 @@ struct robust_mean {
 struct robust_mean robust_trimmed_mean(double *values, size_t count);
 /* So many of `count` values are left out at each end. */
 size_t robust_trimmed(size_t count);
+/* order[]: the places of the values from the smallest to the largest, equal ones by place. */
+void robust_order(const double *values, size_t count, size_t *order);
 
 #endif

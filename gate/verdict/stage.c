@@ -17,6 +17,21 @@ static struct moments *measure_rows(const struct blocks *blocks, size_t row_bloc
 	return moments;
 }
 
+/* The means' ratio is the trimmed mean's: of all blocks they might contradict it. */
+static void measure_means(struct stage *stage, struct arena *arena)
+{
+	const struct blocks *blocks = &stage->blocks;
+	size_t cut = robust_trimmed(blocks->n), kept = blocks->n - 2 * cut;
+	size_t *order = arena_array(arena, blocks->n, sizeof(*order));
+	double base = 0;
+
+	robust_order(blocks->log_ratio, blocks->n, order);
+	for (size_t i = cut; i < cut + kept; i++)
+		base += blocks->log_base[order[i]] / (double)kept;
+	stage->total[0] = exp(base);
+	stage->total[1] = exp(base + stage->log_ratio.mean);
+}
+
 static void measure_total(
 	const struct verdict_input *input, struct arena *arena, struct stage *stage)
 {
@@ -29,10 +44,12 @@ static void measure_total(
 	stage->total_p = wilcoxon_upper(values, n, arena);
 	if (n < 2) {
 		stage->log_ratio = (struct robust_mean){n ? values[0] + margin : 0, INFINITY, 1};
-		return;
+	} else {
+		stage->log_ratio = robust_trimmed_mean(values, n);
+		stage->log_ratio.mean += margin;
 	}
-	stage->log_ratio = robust_trimmed_mean(values, n);
-	stage->log_ratio.mean += margin;
+	if (n)
+		measure_means(stage, arena);
 }
 
 void stage_measure(const struct verdict_input *input, struct arena *arena, struct stage *stage)
@@ -74,6 +91,11 @@ double stage_self_margin(const struct verdict_policy *policy, const struct momen
 double stage_total_margin(const struct verdict_policy *policy, const struct moments *moments)
 {
 	return policy->margin_points + policy->margin_total_relative * moments->base;
+}
+
+double stage_of_base(const struct stage *stage)
+{
+	return (1 + exp(stage->log_ratio.mean)) / 2;
 }
 
 struct estimate stage_estimate(const struct stage *stage, const struct moments *moments)

@@ -14,6 +14,7 @@ struct stage {
 	double kappa;
 	double df, t975; /* of tests with sampling variance, and their two-sided 95 % quantile */
 	struct robust_mean log_ratio; /* of the total */
+	double total[2];              /* geometric means of the blocks that log_ratio.mean is of */
 	double total_p;               /* Wilcoxon against the margin */
 };
 
@@ -31,6 +32,12 @@ size_t stage_tests(const struct verdict_input *input, const struct stage *stage)
 /* The margin that a change has to exceed. */
 double stage_self_margin(const struct verdict_policy *policy, const struct moments *moments);
 double stage_total_margin(const struct verdict_policy *policy, const struct moments *moments);
+
+/*
+ * Moments and estimates are fractions of the mean of both versions' totals. Times this, they are
+ * fractions of base's, as the total's change is: (T0 + T1) / (2 T0) by the stage's own log_ratio.
+ */
+double stage_of_base(const struct stage *stage);
 
 /* The moderated estimate and its one-sided p against a margin. */
 struct estimate stage_estimate(const struct stage *stage, const struct moments *moments);

@@ -66,7 +66,7 @@ static struct verdict_total_power total_power(const struct gate *gate)
 		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.blocks.n),
 		.df = gate->pooled.log_ratio.df,
 		.margin = policy->total_margin,
-		.allowance = excuse_layout_of_all(gate, NULL),
+		.allowance = excuse_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled),
 	};
 }
 
@@ -117,6 +117,7 @@ static void set_power(struct gate *gate)
 	power->margin_self_relative = policy->margin_self_relative;
 	power->margin_total_relative = policy->margin_total_relative;
 	power->allowance_relative = excuse_layout_relative(policy);
+	power->of_base = stage_of_base(&gate->pooled);
 	for (int stage = 0; stage < 2; stage++) {
 		power->stage[stage].n = blocks_of(gate, stage);
 		power->stage[stage].df = power->stage[stage].n + 9;
@@ -130,18 +131,7 @@ static void set_power(struct gate *gate)
 
 static void describe(struct gate *gate)
 {
-	const struct verdict_input *input = gate->input;
-	double *change = arena_array(gate->arena, input->node_count, sizeof(*change));
-
 	effects_describe(gate);
-	for (size_t v = 0; v < input->node_count; v++) {
-		struct moments moments;
-
-		moments_of_row(&gate->pooled.blocks, input->node_self[0] + v * input->blocks,
-			input->node_self[1] + v * input->blocks, &moments);
-		change[v] = moments.mean;
-	}
-	gate->result->node_self_change = change;
 	set_power(gate);
 }
 
@@ -211,6 +201,7 @@ void verdict_stage1(
 		return;
 	describe(&gate);
 	judge_improvements(&gate);
+	of_base_convert(&gate);
 	result->status = is_flagged(&gate) ? VERDICT_UNDECIDED : VERDICT_PASS;
 }
 
@@ -247,4 +238,5 @@ void verdict_decide(
 	if (is_flagged(&gate))
 		judge_confirmed(&gate);
 	judge_improvements(&gate);
+	of_base_convert(&gate);
 }

@@ -4,8 +4,17 @@
  * the same input gives the same bits.
  *
  * Costs are "seconds" here, but any additive cost with the same unit everywhere will do (bytes,
- * counts). Fractions are of 1 and, unless said otherwise, of the benchmark's total cost per block.
- * Arm 0 is base, arm 1 is head.
+ * counts). Fractions are of 1 and, unless said otherwise, of base's total. Arm 0 is base, arm 1 is
+ * head.
+ *
+ * One denominator. Tests divide the costs of a pair by the mean of both its totals, (T0 + T1) / 2:
+ * that cancels drift and is the same whichever version is called base (blocks.h). After all tests,
+ * each change and share of struct verdict_result is multiplied once by (T0 + T1) / (2 T0), so that
+ * it is a fraction of base's total as the total's own change T1 / T0 - 1 is: they can be compared
+ * and added up, and a function that takes all of an increase explains 100 % of it, however large
+ * that is. T1 / T0 is exp of the 20 % trimmed mean of log(T1 / T0) over the blocks that the number
+ * is of: the shown blocks (stage 2 alone where stage 1 flagged anything, since being flagged
+ * selects upwards; else all); for shifts and for the detectable effects all blocks.
  */
 #ifndef FG_VERDICT_VERDICT_H
 #define FG_VERDICT_VERDICT_H
@@ -38,7 +47,8 @@ enum verdict_function_flag {
 };
 
 struct verdict_policy {
-	double margin_points; /* smallest increase that matters, fraction of the total: 0.002 */
+	double margin_points;        /* smallest increase that matters, fraction of the mean of both
+					totals: 0.002 */
 	double margin_self_relative; /* plus this part of the function's base cost (layout): 0.02 */
 	double margin_total_relative; /* the same for an inclusive cost: 0.01 */
 	double total_margin;          /* of the total itself: 0.01 whole runs, 0.005 slices */
@@ -160,28 +170,35 @@ enum verdict_compensator {
 /* "vanished and new functions" and so on. Static storage. */
 const char *verdict_compensator_text(enum verdict_compensator compensator);
 
-/*
- * The change of a function's self cost or of a node's inclusive cost. The numbers come from stage 2
- * alone for what stage 1 flagged (being flagged selects upwards), else from all blocks.
- */
+/* The change of a function's self cost or of a node's inclusive cost, of the shown blocks. */
 struct verdict_effect {
-	double change;    /* head - base, fraction of the benchmark's total (mean of the pair) */
+	double change;    /* head - base */
 	double se, df;    /* of change */
 	double low, high; /* 95 % interval of change */
 	double t, p;      /* against the margin, one-sided: what tests the change, same blocks */
 	double margin;
-	double base, head;                 /* shares: cost as a fraction of the total */
-	double p_stage[2];                 /* one-sided p of each stage; NAN where not tested */
+	double base, head; /* costs: head is above 1 where it is above base's total */
+	double p_stage[2]; /* one-sided p of each stage; NAN where not tested */
 	bool eligible, flagged, confirmed; /* confirmed: in both stages, before guard and veto */
 	enum verdict_state state;
 };
 
 /* As in struct verdict_effect, of what has no state. */
 struct verdict_known {
-	double change, low, high;
+	double base, head, change, low, high;
+};
+
+/* As in struct verdict_effect, of what is not tested. */
+struct verdict_part {
+	double base, head, change;
 };
 
 struct verdict_total {
+	/*
+	 * Costs per unit of work: geometric means of the pairs that `change` is of, so that head is
+	 * base * (1 + change). Of all pairs they might contradict it.
+	 */
+	double base, head;
 	double change;     /* relative: 20 % trimmed mean of log(head / base), as exp(.) - 1 */
 	double low, high;  /* 95 % interval (Yuen); high is the one-sided 97.5 % bound */
 	double upper95;    /* the one-sided 95 % bound */
@@ -200,7 +217,7 @@ struct verdict_shift {
 	uint32_t node; /* the node whose inclusive cost grew; VERDICT_NONE: function's self cost */
 	uint32_t from; /* the function that shrank most in the compensator; VERDICT_NONE unknown */
 	enum verdict_compensator compensator;
-	double moved;            /* the increase, fraction of the total */
+	double moved;            /* the increase */
 	double compensation, se; /* the compensator's sum (negative) and its standard error */
 	double net;              /* moved + compensation */
 };
@@ -233,7 +250,7 @@ struct verdict_culprit {
 	struct verdict_link link;
 	double log_likelihood;
 	double change, se, low, high; /* as in struct verdict_effect */
-	double base;      /* share before; change / base is the relative change, base 0 = new */
+	double base;      /* before; change / base is the relative change, base 0 = new */
 	double explained; /* share of the benchmark's increase, 0..1 */
 	double score;     /* the list's order: change^2 / sqrt(change^2 + 4 se^2), largest first */
 };
@@ -246,8 +263,12 @@ struct verdict_total_power {
 	double allowance; /* the interval of all blocks must lie above it as well; 0 none */
 };
 
-/* What a share of the benchmark's cost needs to grow by to be found; see verdict_mde(). */
+/*
+ * What a share of the benchmark's cost needs to grow by to be found; see verdict_mde(). Fractions
+ * of the mean of both totals, but for what is of the total.
+ */
 struct verdict_power {
+	double of_base; /* what makes them fractions of base's */
 	struct {
 		double n, t_critical, df; /* n 0: this stage is not planned */
 	} stage[2];
@@ -275,12 +296,11 @@ struct verdict_result {
 	struct verdict_total total;
 	double bound; /* "no regression above this could hide": the total's 97.5 % bound, relative
 		       */
-	double mde_function; /* of a function with a share of 1 %, fraction of the total, 80 % power
-			      */
+	double mde_function; /* of a function with a share of 1 %, 80 % power */
 	struct verdict_power power;
 	struct verdict_effect *functions; /* [function_count]: self cost */
 	struct verdict_effect *nodes;     /* [node_count]: inclusive cost; the root is not tested */
-	double *node_self_change;         /* [node_count]: all blocks, fraction of the total */
+	struct verdict_part *node_self;   /* [node_count]: without what lies below */
 	struct verdict_known *known;      /* [known_count]: functions' inclusive cost */
 	struct verdict_culprit *culprits;
 	size_t culprit_count; /* 0 in a regression: see VERDICT_REASON_SPREAD */
@@ -304,13 +324,13 @@ void verdict_decide(
 	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
 
 /*
- * The increase (fraction of the total) of a function with this base share that is confirmed in both
- * stages with 80 % power: its own test's or the total's, which is the better one for the hottest
- * functions. INFINITY when no increase up to 100 times the total is enough.
+ * The increase of a function with this share of base's total that is confirmed in both stages with
+ * 80 % power: its own test's or the total's, which is the better one for the hottest functions.
+ * INFINITY when no increase up to 100 times the total is enough.
  */
-double verdict_mde(const struct verdict_power *power, double share);
+double verdict_mde(const struct verdict_power *power, double base_share);
 
 /* The same for a call with all that runs below it, where it is made more often. */
-double verdict_mde_called(const struct verdict_power *power, double share);
+double verdict_mde_called(const struct verdict_power *power, double base_share);
 
 #endif

@@ -15,6 +15,7 @@
 
 /* 16 + 24 pairs of runs of 1 s at 1 kHz, no noise but the sampling's. */
 static const struct verdict_power quiet = {
+	.of_base = 1,
 	.stage = {{16, 3.5, 25}, {24, 2.4, 33}},
 	.poisson = 0.002,
 	.samples_per_run = 2000,

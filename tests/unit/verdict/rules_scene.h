@@ -79,7 +79,7 @@ static inline void assert_refused(struct fixture *fixture, enum verdict_reason r
 	assert_int_equal(fixture->result.culprit_count, 0);
 	assert_null(fixture->result.functions);
 	assert_null(fixture->result.nodes);
-	assert_null(fixture->result.node_self_change);
+	assert_null(fixture->result.node_self);
 }
 
 /* Exact costs: functions of the same size in every block; the first one differs in head. */

@@ -22,6 +22,7 @@ static struct verdict_total_power total(double deviation)
 static struct verdict_power both(void)
 {
 	struct verdict_power power = {
+		.of_base = 1,
 		.poisson = 0.002,
 		.samples_per_run = 1000,
 		.margin_points = 0.002,
@@ -170,6 +171,17 @@ static void test_few_blocks_can_never_reach_a_strict_level(void **state)
 	assert_true(mde_total(&power) < 0.02);
 }
 
+/* The mean of both totals is then twice base's: 2 % of base are 1 % of it. */
+static void test_effects_are_of_base_where_head_takes_three_times_as_much(void **state)
+{
+	struct verdict_power alike = own_alone(), grown = own_alone();
+
+	(void)state;
+	grown.of_base = 2;
+	assert_near(verdict_mde(&grown, 0.02), 2 * verdict_mde(&alike, 0.01));
+	assert_near(verdict_mde_called(&grown, 0.02), 2 * verdict_mde_called(&alike, 0.01));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +193,7 @@ int main(void)
 		cmocka_unit_test(test_noise_that_is_not_well_known_needs_a_larger_increase),
 		cmocka_unit_test(test_what_one_layout_may_explain_is_exceeded_by_all_blocks),
 		cmocka_unit_test(test_few_blocks_can_never_reach_a_strict_level),
+		cmocka_unit_test(test_effects_are_of_base_where_head_takes_three_times_as_much),
 	};
 
 	return cmocka_run_group_tests_name("verdict detectable effects", tests, NULL, NULL);
