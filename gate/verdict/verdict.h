@@ -14,7 +14,8 @@
  * and added up, and a function that takes all of an increase explains 100 % of it, however large
  * that is. T1 / T0 is exp of the 20 % trimmed mean of log(T1 / T0) over the blocks that the number
  * is of: the shown blocks (stage 2 alone where stage 1 flagged anything, since being flagged
- * selects upwards; else all); for shifts and for the detectable effects all blocks.
+ * selects upwards; else all); for shifts and for the detectable effects all blocks. Standard errors
+ * and intervals hold the error of that ratio, too.
  */
 #ifndef FG_VERDICT_VERDICT_H
 #define FG_VERDICT_VERDICT_H
@@ -175,7 +176,8 @@ struct verdict_effect {
 	double change;    /* head - base */
 	double se, df;    /* of change */
 	double low, high; /* 95 % interval of change */
-	double t, p;      /* against the margin, one-sided: what tests the change, same blocks */
+	double t, p; /* against the margin, one-sided: what tests the change, same blocks, before
+			it is made a fraction of base's total */
 	double margin;
 	double base, head; /* costs: head is above 1 where it is above base's total */
 	double p_stage[2]; /* one-sided p of each stage; NAN where not tested */
