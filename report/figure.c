@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_UNIT 24 /* longer words are no unit */
@@ -93,6 +94,12 @@ static void add_three_digits(struct strbuf *out, double value, const char *unit)
 	strbuf_addf(out, "%.*f %s", decimals, value, unit);
 }
 
+/* Where costs that are nearly alike are subtracted, three digits would be noise. */
+static void add_two_digits(struct strbuf *out, double value, const char *unit)
+{
+	strbuf_addf(out, "%.*f %s", value >= 9.95 ? 0 : 1, value, unit);
+}
+
 void figure_seconds(struct strbuf *out, double seconds)
 {
 	double size = fabs(seconds);
@@ -176,6 +183,46 @@ void figure_cost(struct strbuf *out, double cost, const char *unit)
 		figure_bytes(out, cost);
 	else
 		figure_number(out, cost);
+}
+
+static void add_scaled_difference(
+	struct strbuf *out, double size, double step, const char *const *units)
+{
+	for (; size >= 999.5 && units[1]; units++)
+		size /= step;
+	if (size >= 1e6)
+		strbuf_addf(out, "%.3g %s", size, *units);
+	else
+		add_two_digits(out, size, *units);
+}
+
+static void add_difference(struct strbuf *out, double size, const char *unit)
+{
+	static const char *const times[] = {"ns", "\xc2\xb5s", "ms", "s", NULL};
+	static const char *const sizes[] = {"KiB", "MiB", "GiB", "TiB", NULL};
+
+	if (strcmp(unit, "seconds") == 0 && isfinite(size))
+		add_scaled_difference(out, size * 1e9, 1000, times);
+	else if (strcmp(unit, "bytes") == 0 && size >= 999.5 && isfinite(size))
+		add_scaled_difference(out, size / 1024, 1024, sizes);
+	else
+		figure_cost_of(out, size, unit);
+}
+
+void figure_difference(struct strbuf *out, double difference, const char *unit)
+{
+	struct strbuf size = STRBUF_INIT;
+
+	if (fabs(difference) < 5e-10)
+		difference = 0;
+	if (difference > 0 || difference < 0)
+		add_difference(&size, fabs(difference), unit);
+	else
+		figure_cost_of(&size, difference, unit);
+	if (isfinite(difference) && strtod(size.data, NULL) > 0)
+		strbuf_addch(out, difference > 0 ? '+' : '-');
+	strbuf_addstr(out, size.data);
+	strbuf_release(&size);
 }
 
 bool figure_is_unit(const char *unit)

@@ -33,6 +33,10 @@ void figure_cost(struct strbuf *out, double cost, const char *unit);
  * word (it comes from a profile and is hostile) is left out. */
 void figure_cost_of(struct strbuf *out, double cost, const char *unit);
 
+/* A difference of costs, with its sign and two digits: "+48 ms", "-4.7 MiB", "+314 ms", "0 s"; what
+ * is counted has all: "+1,234 objects". */
+void figure_difference(struct strbuf *out, double difference, const char *unit);
+
 /* Short, lower-case letters only: fit to be shown anywhere. */
 bool figure_is_unit(const char *unit);
 

@@ -67,13 +67,11 @@ static void add_costs(struct strbuf *out, const struct result_benchmark *benchma
 	const struct result_culprit *culprit)
 {
 	bool called = culprit->blame == BLAME_CALLED;
-	double costs[2];
 
-	culprit_costs(benchmark, culprit, costs);
 	strbuf_addf(out, "<dt>%s</dt><dd>", called ? "cost with callees" : "own cost");
-	figure_cost(out, costs[0], benchmark->unit);
+	figure_cost(out, culprit->base, benchmark->unit);
 	strbuf_addstr(out, " → ");
-	figure_cost(out, costs[1], benchmark->unit);
+	figure_cost(out, culprit->head, benchmark->unit);
 	if (isfinite(culprit->relative)) {
 		strbuf_addstr(out, " (");
 		figure_signed_percent(out, culprit->relative);
@@ -141,6 +139,21 @@ static void add_parts(struct strbuf *out, const struct result_benchmark *benchma
 	sentence_release(&sentence);
 }
 
+static void add_change(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	strbuf_addstr(out, "<p><span class=\"big\">");
+	difference_add(out, benchmark, culprit->base, culprit->head);
+	strbuf_addstr(out, "</span> (");
+	figure_signed_percent(out, culprit->change);
+	strbuf_addstr(out, " of the total");
+	if (isfinite(culprit->low) && isfinite(culprit->high)) {
+		strbuf_addstr(out, ", 95 % interval ");
+		figure_signed_interval(out, culprit->low, culprit->high);
+	}
+	strbuf_addstr(out, ")</p>\n");
+}
+
 static void add_culprit(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
@@ -149,14 +162,9 @@ static void add_culprit(struct strbuf *out, const struct result_benchmark *bench
 	add_culprit_name(out, benchmark, culprit);
 	strbuf_addstr(out, "\n<p class=\"why\">");
 	add_why(out, benchmark, culprit);
-	strbuf_addstr(out, "</p>\n<p><span class=\"big\">");
-	figure_signed_percent(out, culprit->change);
-	strbuf_addstr(out, "</span> of the total");
-	if (isfinite(culprit->low) && isfinite(culprit->high)) {
-		strbuf_addstr(out, ", 95 % interval ");
-		figure_signed_interval(out, culprit->low, culprit->high);
-	}
-	strbuf_addstr(out, "</p>\n<dl>\n");
+	strbuf_addstr(out, "</p>\n");
+	add_change(out, benchmark, culprit);
+	strbuf_addstr(out, "<dl>\n");
 	add_costs(out, benchmark, culprit);
 	add_production(out, culprit);
 	add_parts(out, benchmark, culprit);

@@ -83,6 +83,8 @@ static void add_culprit_row(struct strbuf *out, const struct report_view *view,
 	strbuf_addstr(out, " | ");
 	add_place(out, culprit->file, culprit->line);
 	strbuf_addstr(out, " | ");
+	difference_add(out, benchmark, culprit->base, culprit->head);
+	strbuf_addstr(out, " | ");
 	add_change(out, culprit->change, culprit->low, culprit->high);
 	strbuf_addstr(out, " | ");
 	add_why(out, benchmark, culprit);
@@ -131,8 +133,9 @@ static void add_culprits(struct document *document, const struct result_benchmar
 	if (!benchmark->culprit_count)
 		return;
 	strbuf_addstr(&text,
-		"\n| culprit | where | change of the total | 95 % interval | why | in the diff |\n"
-		"|---|---|--:|--:|---|---|\n");
+		"\n| culprit | where | change | of the total | 95 % interval | why | in the diff "
+		"|\n"
+		"|---|---|--:|--:|--:|---|---|\n");
 	for (size_t i = 0; i < benchmark->culprit_count && i < MARKDOWN_LISTED; i++)
 		add_culprit_row(&text, document->view, benchmark, &benchmark->culprits[i]);
 	if (benchmark->culprit_count > MARKDOWN_LISTED)

@@ -24,6 +24,7 @@ static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 static const char *const gate_words[] = {"fail", "warn", "show", NULL};
 static const char *const held_words[] = {"same", "grew", "shrank", "cannot", NULL};
 static const char *const sides_words[] = {"unsaid", "both", "head", NULL};
+static const char *const per_words[] = {"run", "iteration", NULL};
 static const char *const production_words[] = {"self", "call", "total", "elsewhere", NULL};
 static const char *const line_words[] = {"same", "removed", "added", NULL};
 /* What costs were in before reports said so. */
@@ -61,6 +62,7 @@ const struct field schema_benchmark[] = {
 	{"unit", FIELD_DEFAULT, AT(result_benchmark, unit), default_unit},
 	{"profile_type", FIELD_DEFAULT, AT(result_benchmark, profile_type), default_type},
 	{"sides", FIELD_OPTIONAL_WORD, AT(result_benchmark, sides), sides_words},
+	{"per", FIELD_OPTIONAL_WORD, AT(result_benchmark, per), per_words},
 	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},
 	{"noise", FIELD_ADDED, AT(result_benchmark, noise), NULL},
 	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},
@@ -107,6 +109,8 @@ const struct field schema_culprit[] = {
 	{"caller", FIELD_INDEX, AT(result_culprit, caller), NULL},
 	{"file", FIELD_STRING, AT(result_culprit, file), NULL},
 	{"line", FIELD_LINE, AT(result_culprit, line), NULL},
+	{"base", FIELD_NUMBER, AT(result_culprit, base), NULL},
+	{"head", FIELD_NUMBER, AT(result_culprit, head), NULL},
 	{"change", FIELD_NUMBER, AT(result_culprit, change), NULL},
 	{"low", FIELD_ESTIMATE, AT(result_culprit, low), NULL},
 	{"high", FIELD_ESTIMATE, AT(result_culprit, high), NULL},

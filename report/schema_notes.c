@@ -11,7 +11,8 @@ struct note {
 /* "Fraction": of the benchmark's total in base unless it says another; 0.084 is 8.4 %. */
 static const struct note notes[] = {
 	{"report",
-		"What a flamegate command found. Fractions are of 1: 0.084 is 8.4 %. Members that "
+		"What a flamegate command found. Fractions are of 1: 0.084 is 8.4 %; changes are "
+		"fractions of base's total. Members that "
 		"are not described here may follow in later versions; a change of what is "
 		"described gets another `format`."},
 	{"report.kind", "the command that wrote it: check, run, compare, record"},
@@ -35,15 +36,16 @@ static const struct note notes[] = {
 	{"benchmark.sides",
 		"which were measured, where nothing was decided in pairs; unsaid, and absent: head "
 		"alone if base's total is 0"},
+	{"benchmark.per", "what costs that were measured in pairs are of one of"},
 	{"benchmark.bound",
-		"97.5 % upper bound of the total's change, a fraction; of all blocks, also where "
-		"total's interval is of the fresh ones alone"},
+		"97.5 % upper bound of the total's change; of all blocks, also where total's "
+		"interval is of the fresh ones alone"},
 	{"benchmark.noise", "standard deviation of log(head / base) from block to block, outliers "
 			    "aside; 0: unknown"},
 	{"benchmark.mde_total",
 		"change of the total that is found four times out of five, a fraction"},
 	{"benchmark.mde_function",
-		"the same of a function with 1 % share, a fraction of the total"},
+		"the same of a function with 1 % of base's total, a fraction of that total"},
 	{"benchmark.seed", "of the runs' order and of the tests"},
 	{"benchmark.diff_unknown",
 		"why nobody knows what changed between base and head; empty: it is known"},
@@ -58,11 +60,12 @@ static const struct note notes[] = {
 	{"benchmark.excluded", "what was left out and why"},
 	{"benchmark.strings", "of the columns, each once, at most 65,536 bytes"},
 	{"change", "a difference head - base"},
-	{"change.base", "cost per run"},
-	{"change.head", "cost per run"},
+	{"change.base", "cost per run: where pairs were measured, the mean of the runs that change "
+			"is of"},
+	{"change.head", "cost per run of the same pairs: base * (1 + change)"},
 	{"change.change", "of the total: (head - base) / base"},
 	{"change.low", "95 % interval of change; of the blocks of stage 2 alone where stage 1 "
-		       "flagged it"},
+		       "flagged anything, as all changes are"},
 	{"change.high", "95 % interval of change"},
 	{"change.se", "standard error of change"},
 	{"sampling", "of both arms"},
@@ -81,10 +84,11 @@ static const struct note notes[] = {
 	{"culprit.caller", "the function that calls it more often"},
 	{"culprit.file", "of the line to annotate, relative to the repository; empty: unknown"},
 	{"culprit.line", "the hottest changed line, else the function's definition; 0: unknown"},
-	{"culprit.change", "fraction of the total"},
-	{"culprit.relative", "fraction of what it cost in base: its own code or, if it is called "
-			     "more often, the "
-			     "call with all below it"},
+	{"culprit.base", "cost per run: its own code's or, if it is called more often, its calls' "
+			 "with all below them"},
+	{"culprit.head", "the same in head: base + change * base's total"},
+	{"culprit.change", "fraction of base's total"},
+	{"culprit.relative", "head / base - 1"},
 	{"culprit.explained", "share of the benchmark's increase that it explains, 0 to 1"},
 	{"culprit.diff_link", "what the diff has to do with it"},
 	{"culprit.diff_function", "the nearest function that the diff touches"},
@@ -119,8 +123,8 @@ static const struct note notes[] = {
 	{"shift", "cost that moved without a net increase"},
 	{"shift.to", "the function that grew"},
 	{"shift.from", "the one that shrank most among what makes up for it"},
-	{"shift.moved", "fraction of the total"},
-	{"shift.net", "fraction of the total"},
+	{"shift.moved", "fraction of base's total"},
+	{"shift.net", "fraction of base's total"},
 	{"stored", "what a stored baseline has to say"},
 	{"stored.decides", "its state made the benchmark's status"},
 	{"stored.distance", "commits before the base; 0: the base itself"},
@@ -156,18 +160,20 @@ static const struct note notes[] = {
 	{"functions.touched", "the diff changes lines of it"},
 	{"functions.total_base", "cost per run with what it calls, recursion counted once"},
 	{"functions.total_head", "cost per run with what it calls, recursion counted once"},
-	{"functions.total_change", "of the cost with what it calls, a fraction of the benchmark's "
-				   "total; shown, not tested"},
+	{"functions.change", "of its own cost, a fraction of base's total"},
+	{"functions.total_change", "of the cost with what it calls, a fraction of base's total; "
+				   "shown, not tested"},
 	{"functions.total_low", "95 % interval of total_change"},
 	{"functions.total_high", "95 % interval of total_change"},
 	{"nodes",
 		"Columns, one array of `count` elements for each field: the call tree, cut down to "
-		"what matters. Node 0 is the root."},
+		"what matters. Node 0 is the root: where pairs were measured, its total, change "
+		"and state are the benchmark's, whatever part of it was sampled."},
 	{"nodes.parent", "stands before its children; the root's own place for the root"},
 	{"nodes.function",
 		"place in functions; -1: the root, or a node into which small ones were folded"},
-	{"nodes.self_change", "fraction of the total"},
-	{"nodes.total_change", "fraction of the total"},
+	{"nodes.self_change", "fraction of base's total"},
+	{"nodes.total_change", "fraction of base's total"},
 	{"benchmark.profiles", "trees of other profile types; nothing was decided by them"},
 	{"profile.profile_type", "what the costs are of: alloc_bytes, instructions, ..."},
 	{"profile.unit", "of all costs here, per run or per unit of work"},

@@ -36,26 +36,47 @@ static void add_culprit(struct sentence *sentence, const struct result_benchmark
 	add_blame(sentence, benchmark, culprit);
 }
 
-static void add_share(struct sentence *sentence, double change, double low, double high)
+/* ": +50 ms a run (+5.0 % of the total, 95 % interval +4.4 to +5.6 %)" */
+static void add_share(struct sentence *sentence, const struct result_benchmark *benchmark,
+	const struct result_change *change)
 {
 	struct strbuf figure = STRBUF_INIT;
 
+	strbuf_addstr(&figure, ": ");
+	difference_add(&figure, benchmark, change->base, change->head);
 	strbuf_addstr(&figure, " (");
-	figure_signed_percent(&figure, change);
+	figure_signed_percent(&figure, change->change);
 	strbuf_addstr(&figure, " of the total");
-	if (isfinite(low) && isfinite(high)) {
+	if (isfinite(change->low) && isfinite(change->high)) {
 		strbuf_addstr(&figure, ", 95 % interval ");
-		figure_signed_interval(&figure, low, high);
+		figure_signed_interval(&figure, change->low, change->high);
 	}
 	strbuf_addstr(&figure, ")");
 	sentence_add_figure(sentence, &figure);
 }
 
+static struct result_change change_of(const struct result_culprit *culprit)
+{
+	return (struct result_change){.base = culprit->base,
+		.head = culprit->head,
+		.change = culprit->change,
+		.low = culprit->low,
+		.high = culprit->high};
+}
+
+static struct result_change without_interval(struct result_change change)
+{
+	change.low = change.high = NAN;
+	return change;
+}
+
 void sentence_of_culprit(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
+	struct result_change change = change_of(culprit);
+
 	add_culprit(sentence, benchmark, culprit);
-	add_share(sentence, culprit->change, culprit->low, culprit->high);
+	add_share(sentence, benchmark, &change);
 }
 
 void sentence_of_shift(struct sentence *sentence, const struct result_benchmark *benchmark,
@@ -81,16 +102,20 @@ void sentence_of_shift(struct sentence *sentence, const struct result_benchmark 
 /* ---- the total --------------------------------------------------------------------------------
  */
 
-/* " (95 % interval 3.9 to 6.3 %)"; of how much less it takes if it takes less. */
-static void add_total_interval(struct strbuf *out, const struct result_change *total)
+/* " (+51 ms a run, 95 % interval 3.9 to 6.3 %)"; of how much less it takes if it takes less. */
+static void add_total_difference(struct strbuf *out, const struct result_benchmark *benchmark)
 {
-	if (!has_interval(total))
-		return;
-	strbuf_addstr(out, " (95 % interval ");
-	if (total->change < 0)
-		figure_interval(out, -total->high, -total->low);
-	else
-		figure_interval(out, total->low, total->high);
+	const struct result_change *total = &benchmark->total;
+
+	strbuf_addstr(out, " (");
+	difference_add(out, benchmark, total->base, total->head);
+	if (has_interval(total)) {
+		strbuf_addstr(out, ", 95 % interval ");
+		if (total->change < 0)
+			figure_interval(out, -total->high, -total->low);
+		else
+			figure_interval(out, total->low, total->high);
+	}
 	strbuf_addch(out, ')');
 }
 
@@ -122,7 +147,7 @@ static void add_takes(struct sentence *sentence, const struct result_benchmark *
 		strbuf_addstr(&figure, words->more_of);
 	else
 		unit_noun_add(&figure, benchmark->unit);
-	add_total_interval(&figure, total);
+	add_total_difference(&figure, benchmark);
 	sentence_add_figure(sentence, &figure);
 }
 
@@ -146,6 +171,7 @@ static void add_more_functions(struct sentence *sentence, size_t more)
 static void say_fail(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	const struct result_culprit *first = benchmark->culprits;
+	struct result_change change;
 	bool speaks = total_speaks(&benchmark->total);
 
 	sentence_add_name(sentence, benchmark->name);
@@ -157,14 +183,17 @@ static void say_fail(struct sentence *sentence, const struct result_benchmark *b
 	}
 	sentence_add_text(sentence, ": ");
 	add_culprit(sentence, benchmark, first);
-	add_share(sentence, first->change, speaks ? (double)NAN : first->low, first->high);
+	change = change_of(first);
+	change = speaks ? without_interval(change) : change;
+	add_share(sentence, benchmark, &change);
 	add_more_functions(sentence, benchmark->culprit_count - 1);
 }
 
-/* ": `f` got faster itself (-3.0 % of the total)": the largest comes first. */
+/* ": `f` got faster itself: -30 ms a run (-3.0 % of the total)": the largest comes first. */
 static void add_improvements(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	const struct result_function *function;
+	struct result_change change;
 
 	if (!benchmark->improvement_count)
 		return;
@@ -176,7 +205,8 @@ static void add_improvements(struct sentence *sentence, const struct result_benc
 	else
 		sentence_add_text(sentence, unit_is_time(benchmark->unit) ? " got faster itself"
 									  : " costs less itself");
-	add_share(sentence, function->self.change, (double)NAN, (double)NAN);
+	change = without_interval(function->self);
+	add_share(sentence, benchmark, &change);
 	add_more_functions(sentence, benchmark->improvement_count - 1);
 }
 

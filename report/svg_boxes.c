@@ -72,6 +72,9 @@ static void measure(struct layout *layout)
 		if (i)
 			layout->width[nodes[i].parent] += layout->width[i];
 	}
+	/* What no sample saw stays empty below the root. */
+	layout->width[0] =
+		fmax(layout->width[0], fmax(fabs(nodes[0].total[0]), fabs(nodes[0].total[1])));
 	cursor = arena_array(&layout->arena, count, sizeof(*cursor));
 	for (size_t i = 1; i < count; i++) {
 		layout->left[i] = layout->left[nodes[i].parent] + cursor[nodes[i].parent];

@@ -79,13 +79,11 @@ static void put_culprit_costs(struct printer *printer, const struct result_bench
 {
 	bool called = culprit->blame == BLAME_CALLED;
 	struct strbuf line = STRBUF_INIT;
-	double costs[2];
 
-	culprit_costs(benchmark, culprit, costs);
 	strbuf_addstr(&line, called ? "with callees " : "self ");
-	figure_cost(&line, costs[0], benchmark->unit);
+	figure_cost(&line, culprit->base, benchmark->unit);
 	strbuf_addstr(&line, " -> ");
-	figure_cost(&line, costs[1], benchmark->unit);
+	figure_cost(&line, culprit->head, benchmark->unit);
 	if (isfinite(culprit->relative)) {
 		strbuf_addstr(&line, ", ");
 		figure_signed_percent(&line, culprit->relative);

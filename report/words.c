@@ -138,15 +138,12 @@ const char *word_blame(
 	return unit_is_time(benchmark->unit) ? "got slower itself" : "costs more itself";
 }
 
-void culprit_costs(const struct result_benchmark *benchmark, const struct result_culprit *culprit,
-	double costs[2])
+void difference_add(
+	struct strbuf *out, const struct result_benchmark *benchmark, double base, double head)
 {
-	const struct result_change *self = &benchmark->functions[culprit->function].self;
-	const struct result_node *node = &benchmark->nodes[culprit->node];
-	bool called = culprit->blame == BLAME_CALLED;
-
-	costs[0] = called ? node->total[0] : self->base;
-	costs[1] = called ? node->total[1] : self->head;
+	figure_difference(out, head - base, benchmark->unit);
+	if (is_decided(benchmark))
+		strbuf_addstr(out, benchmark->per == PER_ITERATION ? " an iteration" : " a run");
 }
 
 const char *function_name(const struct result_benchmark *benchmark, uint32_t function)

@@ -31,10 +31,10 @@ enum in_diff culprit_in_diff(
  * that is called, what " by `caller`" may follow. */
 const char *word_blame(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
-/* The costs on both sides that a culprit's `relative` is of: its own code's, wherever it is called;
- * where it is called more often, that call's with all below it. */
-void culprit_costs(const struct result_benchmark *benchmark, const struct result_culprit *culprit,
-	double costs[2]);
+/* "+48 ms a run", "+3.2 ns an iteration"; of what was not measured in pairs "+48 ms" alone: whose
+ * run it is is not known. */
+void difference_add(
+	struct strbuf *out, const struct result_benchmark *benchmark, double base, double head);
 /* What became of a function: word_state, but "new" or "gone" where that says more. */
 const char *word_change(
 	const struct result_benchmark *benchmark, const struct result_function *function);

@@ -118,8 +118,8 @@ static void add_line(struct builder *builder, const struct source_row *row,
 		.kind = row->kind,
 		.text = line_text(builder->arena, text, length)};
 	for (int k = 0; k < ARM_COUNT; k++)
-		out->cost[k] =
-			row->cost[k] / recording_total_work(builder->decision->recordings[k]);
+		out->cost[k] = row->cost[k] * builder->decision->scale[k] /
+			       recording_total_work(builder->decision->recordings[k]);
 	builder->bytes += strlen(out->text);
 }
 

@@ -204,6 +204,7 @@ static void decide_measured(const struct session *session, const struct session_
 		if (session->no_exonerate)
 			decision_exonerate_none(&decision);
 		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
+		decision_set_totals(&decision);
 		apply_verdict(result, out, measured, &decision.verdict);
 		suspect_hidden(measured, result, out);
 		decision.sources = session->sources;

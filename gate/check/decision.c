@@ -324,6 +324,29 @@ int decision_prepare(struct decision *decision, const struct recording *base,
 	return ERR_OK;
 }
 
+double decision_run_seconds(const struct recording *recording)
+{
+	double seconds = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++)
+		seconds += recording->blocks[i].cpu_seconds;
+	return seconds / recording_total_work(recording);
+}
+
+void decision_set_totals(struct decision *decision)
+{
+	const struct verdict_total *total = &decision->verdict.total;
+	const double means[ARM_COUNT] = {total->base, total->head};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		double all = decision_run_seconds(decision->recordings[arm]);
+
+		decision->total[arm] = means[arm] > 0 ? means[arm] : all;
+		decision->scale[arm] = all > 0 ? decision->total[arm] / all : 1;
+	}
+	decision->whole = decision->total[ARM_BASE];
+}
+
 void decision_exonerate_none(struct decision *decision)
 {
 	struct verdict_input *input = &decision->input;
@@ -366,6 +389,7 @@ int decision_prepare_profiles(struct decision *decision, const struct recording 
 		decision->input.self[arm] = decision->comparison.function_self[arm];
 	describe_input(decision);
 	decision->whole = whole_of(decision);
+	decision->scale[ARM_BASE] = decision->scale[ARM_HEAD] = 1;
 	return ERR_OK;
 }
 

@@ -16,9 +16,10 @@ struct decision {
 	struct sources *sources;             /* may be NULL: no culprit's source is shown */
 	const struct production *production; /* NULL: culprits are not weighed */
 	struct comparison comparison;
-	double whole; /* cost of a run that differences without pairs are parts of, as
-			 undecided_whole() has it; 0: one has nothing to compare with, or the
-			 verdict has them */
+	double whole; /* cost of a run that all changes are parts of: base's total, or, of what has
+			 no pairs, undecided_whole(); 0: one has nothing to compare with */
+	double total[ARM_COUNT]; /* cost of a run, see decision_set_totals() */
+	double scale[ARM_COUNT]; /* what makes means of all runs means of those that total is of */
 	struct verdict_input input;
 	struct verdict_result verdict;
 };
@@ -34,6 +35,14 @@ int decision_prepare(struct decision *decision, const struct recording *base,
  * for. */
 int decision_prepare_profiles(struct decision *decision, const struct recording *base,
 	const struct recording *head, const struct repo_diff *diff, struct error *err);
+/*
+ * After the verdict: the totals are the means that its change is of, and what is known of all runs
+ * alone (nodes of few samples, lines) is scaled to them. So head is base * (1 + change), and a
+ * function's head is its base + change * base's total. Without a verdict: means of all runs.
+ */
+void decision_set_totals(struct decision *decision);
+/* CPU seconds per unit of work, mean of all runs. */
+double decision_run_seconds(const struct recording *recording);
 /* After decision_prepare(): what has the same code in both is judged as any other. Who is who, and
  * what counts with whom, is told by the code as before. */
 void decision_exonerate_none(struct decision *decision);

@@ -28,40 +28,57 @@ static const enum result_match match_of[] = {
 	[MATCHED_INSTANCE] = MATCH_INSTANCE,
 };
 
+/* Of a run, from the sum of all runs. */
+static double mean_cost(const struct decision *decision, int arm, double sum)
+{
+	return sum * decision->scale[arm] / recording_total_work(decision->recordings[arm]);
+}
+
 static struct result_change self_change(const struct decision *decision, size_t function)
 {
 	struct result_change out = {.state = STATE_INELIGIBLE};
 	const struct verdict_effect *effect =
 		decision->verdict.functions ? &decision->verdict.functions[function] : NULL;
 
-	out.base = decision_self_seconds(decision, ARM_BASE, function) /
-		   recording_total_work(decision->recordings[ARM_BASE]);
-	out.head = decision_self_seconds(decision, ARM_HEAD, function) /
-		   recording_total_work(decision->recordings[ARM_HEAD]);
 	if (effect) {
+		out.base = effect->base * decision->whole;
+		out.head = effect->head * decision->whole;
 		out.change = effect->change;
 		out.low = effect->low;
 		out.high = effect->high;
 		out.se = effect->se;
 		out.state = state_of[effect->state];
-	} else if (decision->whole > 0) {
+		return out;
+	}
+	out.base =
+		mean_cost(decision, ARM_BASE, decision_self_seconds(decision, ARM_BASE, function));
+	out.head =
+		mean_cost(decision, ARM_HEAD, decision_self_seconds(decision, ARM_HEAD, function));
+	if (decision->whole > 0) {
 		out.change = (out.head - out.base) / decision->whole;
 		out.low = out.high = out.se = NAN;
 	}
 	return out;
 }
 
-static void fill_total_change(
+static void fill_function_total(
 	const struct decision *decision, size_t function, struct result_function *out)
 {
 	uint32_t known = decision->comparison.function_known[function];
+	const struct verdict_known *total;
 
 	out->total_change = out->total_low = out->total_high = NAN;
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		out->total[arm] = mean_cost(
+			decision, arm, decision->comparison.function_total[arm][function]);
 	if (known == COMPARE_NONE || !decision->verdict.known)
 		return;
-	out->total_change = decision->verdict.known[known].change;
-	out->total_low = decision->verdict.known[known].low;
-	out->total_high = decision->verdict.known[known].high;
+	total = &decision->verdict.known[known];
+	out->total[ARM_BASE] = total->base * decision->whole;
+	out->total[ARM_HEAD] = total->head * decision->whole;
+	out->total_change = total->change;
+	out->total_low = total->low;
+	out->total_high = total->high;
 }
 
 static void fill_functions(
@@ -84,10 +101,7 @@ static void fill_functions(
 			.touched = decision->input.function_flags[i] & VERDICT_FUNCTION_TOUCHED,
 			.self = self_change(decision, i),
 		};
-		for (int k = 0; k < ARM_COUNT; k++)
-			functions[i].total[k] = comparison->function_total[k][i] /
-						recording_total_work(decision->recordings[k]);
-		fill_total_change(decision, i, &functions[i]);
+		fill_function_total(decision, i, &functions[i]);
 	}
 	out->functions = functions;
 	out->function_count = comparison->matches.count;
@@ -165,6 +179,8 @@ static void judge_node(const struct decision *decision, const struct comparison_
 	struct result_node *node)
 {
 	const struct verdict_result *verdict = &decision->verdict;
+	const struct verdict_effect *total;
+	const struct verdict_part *self;
 
 	node->state = node->self_state = STATE_INELIGIBLE;
 	if (decision->whole > 0) {
@@ -174,11 +190,30 @@ static void judge_node(const struct decision *decision, const struct comparison_
 	}
 	if (from->tested == COMPARE_NONE || !verdict->nodes)
 		return;
-	node->state = state_of[verdict->nodes[from->tested].state];
-	node->total_change = verdict->nodes[from->tested].change;
-	node->self_change = verdict->node_self[from->tested].change;
+	total = &verdict->nodes[from->tested];
+	self = &verdict->node_self[from->tested];
+	node->self[ARM_BASE] = self->base * decision->whole;
+	node->self[ARM_HEAD] = self->head * decision->whole;
+	node->self_change = self->change;
+	node->total[ARM_BASE] = total->base * decision->whole;
+	node->total[ARM_HEAD] = total->head * decision->whole;
+	node->total_change = total->change;
+	node->state = state_of[total->state];
 	if (from->function != COMPARE_NONE)
 		node->self_state = state_of[verdict->functions[from->function].state];
+}
+
+/* All that a run took, sampled or not: the samples' sum might contradict the total's change. */
+static void judge_root(const struct decision *decision, struct result_node *root)
+{
+	const struct verdict_result *verdict = &decision->verdict;
+
+	if (!verdict->nodes)
+		return;
+	root->total[ARM_BASE] = decision->total[ARM_BASE];
+	root->total[ARM_HEAD] = decision->total[ARM_HEAD];
+	root->total_change = verdict->total.change;
+	root->state = state_of[verdict->total.state];
 }
 
 static void fill_nodes(
@@ -193,24 +228,14 @@ static void fill_nodes(
 		nodes[i].parent = from->parent;
 		nodes[i].function = from->function == COMPARE_NONE ? RESULT_NONE : from->function;
 		for (int arm = 0; arm < ARM_COUNT; arm++) {
-			double work = recording_total_work(decision->recordings[arm]);
-
-			nodes[i].self[arm] = from->self[arm] / work;
-			nodes[i].total[arm] = from->total[arm] / work;
+			nodes[i].self[arm] = mean_cost(decision, arm, from->self[arm]);
+			nodes[i].total[arm] = mean_cost(decision, arm, from->total[arm]);
 		}
 		judge_node(decision, from, &nodes[i]);
 	}
+	judge_root(decision, &nodes[0]);
 	out->nodes = nodes;
 	out->node_count = comparison->node_count;
-}
-
-static double total_per_run(const struct recording *recording)
-{
-	double seconds = 0;
-
-	for (size_t i = 0; i < recording->block_count; i++)
-		seconds += recording->blocks[i].cpu_seconds;
-	return seconds / recording_total_work(recording);
 }
 
 /* A difference that all blocks share is no noise: what is left would be there between equals. */
@@ -240,13 +265,14 @@ static void fill_total(const struct decision *decision, struct result_benchmark 
 	const struct verdict_total *total = &decision->verdict.total;
 
 	out->total = (struct result_change){
-		.base = total_per_run(decision->recordings[ARM_BASE]),
-		.head = total_per_run(decision->recordings[ARM_HEAD]),
+		.base = decision->total[ARM_BASE],
+		.head = decision->total[ARM_HEAD],
 		.change = total->change,
 		.low = total->low,
 		.high = total->high,
 		.state = state_of[total->state],
 	};
+	out->per = decision->recordings[ARM_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
 	out->bound = decision->verdict.bound;
 	out->noise = block_noise(decision);
 	out->mde_total = total->mde;
@@ -507,7 +533,7 @@ static double profiled_total(
 	const struct decision *decision, const struct result_benchmark *out, int arm)
 {
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
-		return total_per_run(decision->recordings[arm]);
+		return decision_run_seconds(decision->recordings[arm]);
 	return out->nodes[0].total[arm];
 }
 

@@ -88,6 +88,8 @@ static void fill_culprit(const struct decision *decision, struct result *result,
 	out->caller = out->blame == BLAME_CALLED && caller
 			      ? decision->comparison.nodes[caller].function
 			      : RESULT_NONE;
+	out->base = from->base * decision->whole;
+	out->head = (from->base + from->change) * decision->whole;
 	out->change = from->change;
 	out->low = from->low;
 	out->high = from->high;

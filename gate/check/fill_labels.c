@@ -18,6 +18,7 @@ struct value {
 
 struct labels {
 	const struct decision *decision;
+	const struct result_node *nodes;
 	struct arena *arena;
 	const char *keys[RESULT_MAX_LABELS];
 	size_t key_count;
@@ -133,21 +134,32 @@ static void add_cost(struct labels *labels, int arm, uint32_t value, uint32_t no
 	labels->costs[id].self[arm] += cost;
 }
 
+/* A node's cost is of the runs that count, and samples are of all: they shall add up to it. */
+static double part_of_node(const struct labels *labels, int arm, uint32_t node)
+{
+	double all = labels->decision->comparison.nodes[node].self[arm];
+
+	if (all > 0 || all < 0)
+		return labels->nodes[node].self[arm] / all;
+	return 1 / recording_total_work(labels->decision->recordings[arm]);
+}
+
 static void add_arm(struct labels *labels, int arm)
 {
 	const struct recording *recording = labels->decision->recordings[arm];
 	const struct profile *profile = recording->profile;
 	size_t type = comparison_value_type(profile);
-	double scale =
-		value_unit_scale(profile->types[type].unit) / recording_total_work(recording);
+	double scale = value_unit_scale(profile->types[type].unit);
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 
+		uint32_t node = labels->decision->comparison.sample_node[arm][i];
+
 		if (sample->values[type])
-			add_cost(labels, arm, value_of(labels, label_of(labels, sample)),
-				labels->decision->comparison.sample_node[arm][i],
-				(double)sample->values[type] * scale);
+			add_cost(labels, arm, value_of(labels, label_of(labels, sample)), node,
+				(double)sample->values[type] * scale *
+					part_of_node(labels, arm, node));
 	}
 }
 
@@ -230,7 +242,7 @@ static bool fill_one(struct labels *labels, const char *key, struct result_label
 void fill_labels(
 	const struct decision *decision, struct result *result, struct result_benchmark *out)
 {
-	struct labels labels = {.decision = decision, .arena = &result->arena};
+	struct labels labels = {.decision = decision, .nodes = out->nodes, .arena = &result->arena};
 	struct result_label *all;
 
 	find_keys(&labels);

@@ -91,16 +91,13 @@ static bool is_within(
 	return false;
 }
 
-/* What base spent there, in the unit of changes: fractions of the mean of both versions' totals. */
+/* What base spent there in all its runs, in the unit of changes: a fraction of its total. */
 static double fraction_of_base(const struct decision *decision, double seconds)
 {
-	double work[ARM_COUNT], whole = 0;
+	const struct recording *base = decision->recordings[ARM_BASE];
+	double whole = decision_run_seconds(base);
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		work[arm] = recording_total_work(decision->recordings[arm]);
-		whole += decision->comparison.nodes[0].total[arm] / work[arm] / (double)ARM_COUNT;
-	}
-	return whole > 0 ? seconds / work[ARM_BASE] / whole : 0;
+	return whole > 0 ? seconds / recording_total_work(base) / whole : 0;
 }
 
 /*

@@ -3,6 +3,12 @@
  * What a check found: the one thing that report.json is written from. Plain data, owned by its
  * arena. Fractions are of 1 (0.084 = 8.4 %), times are CPU seconds per run of the benchmark (per
  * unit of work where work is counted). Names are hostile and unescaped.
+ *
+ * One base, one head and one change: changes are fractions of base's total, and costs that stand
+ * beside a change agree with it. Of a total that was decided in pairs, base and head are the
+ * geometric means of the runs that its change is of (an interval's outliers are in neither), so
+ * that head = base * (1 + change): means of all runs may differ by another amount, or the other
+ * way. A function's or call's head is its base + change * base's total.
  */
 #ifndef FG_CHECK_RESULT_H
 #define FG_CHECK_RESULT_H
@@ -66,7 +72,7 @@ enum result_match {
 /* A difference head - base. */
 struct result_change {
 	double base, head; /* seconds per run */
-	double change;     /* (head - base) as a fraction of the benchmark's total */
+	double change;     /* (head - base) as a fraction of base's total */
 	double low, high;  /* 95 % interval of change */
 	double se;
 	enum result_state state;
@@ -113,9 +119,11 @@ struct result_fold {
 };
 
 struct result_node {
-	uint32_t parent, function; /* node 0 is the root: parent 0, function RESULT_NONE */
+	/* Node 0 is the root: parent 0, function RESULT_NONE. Where pairs were measured its total,
+	 * change and state are the benchmark's, also where samples account for less. */
+	uint32_t parent, function;
 	double self[2], total[2];
-	double self_change, total_change;    /* fractions of the benchmark's total */
+	double self_change, total_change;    /* fractions of base's total */
 	enum result_state self_state, state; /* of self and of total */
 };
 
@@ -188,10 +196,11 @@ struct result_culprit {
 	uint32_t caller; /* function that calls it more often; RESULT_NONE for BLAME_SELF or root */
 	const char *file; /* the line to annotate: hottest changed line, else the definition */
 	int64_t line;
-	double change, low, high; /* fraction of the benchmark's total */
-	double relative;  /* of base: of the function's own cost or, if it is called more often,
-			     of the node's total; INFINITY when new */
-	double explained; /* share of the benchmark's increase that it explains, 0..1 */
+	double base, head; /* the function's own cost; if it is called more often, all these calls'
+			      with what is below them */
+	double change, low, high; /* head - base, fraction of base's total */
+	double relative;          /* head / base - 1; INFINITY when new */
+	double explained;         /* share of the benchmark's increase that it explains, 0..1 */
 	enum result_link link;
 	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
 	const uint32_t *path; /* function indices, outermost first, ends with function */
@@ -205,7 +214,7 @@ struct result_shift {
 	uint32_t to;     /* the function that grew */
 	uint32_t from;   /* the one that shrank most among what compensates; RESULT_NONE unknown */
 	const char *how; /* "vanished symbols", "siblings", "parent", "same file", "total" ... */
-	double moved;    /* fraction of the benchmark's total */
+	double moved;    /* fraction of base's total */
 	double net;
 };
 
@@ -355,6 +364,9 @@ struct result_profile {
 	size_t label_count;
 };
 
+/* What a benchmark's costs are of one of. */
+enum result_per { PER_RUN, PER_ITERATION };
+
 #define RESULT_MAX_MOMENTS 200 /* of one line */
 
 /* What happened to the heap since the moment before; see struct memory_moment. */
@@ -414,6 +426,7 @@ struct result_benchmark {
 	const char *profile_type; /* of all costs here: "cpu", "wall", "alloc_bytes", ... */
 	/* Of all costs here: "seconds", "bytes", or what is counted ("count", "objects", ...). */
 	const char *unit;
+	enum result_per per; /* of all costs that were measured in pairs */
 	const struct result_label *labels;
 	size_t label_count;
 	const struct result_profile *profiles; /* of other types, in the order to show them */

@@ -56,7 +56,7 @@ function walkTree(tree, enter, leave) {
 function totalChanges(benchmark) {
 	const {nodes, functions} = benchmark, {count} = functions, open = new Int32Array(count);
 	const change = new Float64Array(count), base = new Float64Array(count), head = new Float64Array(count);
-	const whole = benchmark.raw.whole || wholeOf(benchmark.decided, nodes.total_base[0], nodes.total_head[0]) || 1;
+	const whole = benchmark.raw.whole || wholeOf(nodes.total_base[0], nodes.total_head[0]) || 1;
 	walkTree(nodes, (node) => {
 		const f = nodes.function[node];
 		if (f < 0 || open[f]++) return;

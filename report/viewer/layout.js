@@ -2,21 +2,22 @@
 // Union layout: a box is as wide as the larger side's self cost plus its children, so that both
 // versions' trees fit into one picture and no child sticks out of its parent. One side alone is laid out by its
 // own cost. A cost below zero (what a delta of heap profiles freed) is as wide as its absolute value, and marked
-// as a decrease.
+// as a decrease. The root of the call tree is as wide as all that was measured: what no sample saw stays empty below it.
 
 const SIDES = {
-	union: (tree, node) => Math.max(Math.abs(tree.self_base[node]), Math.abs(tree.self_head[node])),
-	head: (tree, node) => Math.abs(tree.self_head[node]),
-	base: (tree, node) => Math.abs(tree.self_base[node]),
+	union: (base, head) => Math.max(Math.abs(base), Math.abs(head)),
+	head: (base, head) => Math.abs(head),
+	base: (base) => Math.abs(base),
 };
 
 function layoutTree(tree, side) {
-	const {count, parent} = tree, self = SIDES[side];
+	const {count, parent} = tree, size = SIDES[side];
 	const width = new Float64Array(count), left = new Float64Array(count), cursor = new Float64Array(count);
 	for (let i = count - 1; i >= 0; i--) {
-		width[i] += self(tree, i);
+		width[i] += size(tree.self_base[i], tree.self_head[i]);
 		if (i > 0) width[parent[i]] += width[i];
 	}
+	if (isWhole(tree, 0)) width[0] = Math.max(width[0], size(tree.total_base[0], tree.total_head[0]));
 	for (let i = 1; i < count; i++) {
 		left[i] = left[parent[i]] + cursor[parent[i]];
 		cursor[parent[i]] += width[i];

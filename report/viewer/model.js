@@ -44,8 +44,8 @@ const isCompared = (sides, base) => (sides === "both" || sides === "head" ? side
 // One side may cost nothing and still be there: where sides (of a profile type: compared) say so.
 const isBaseThere = ({compared, sides, total}) => (compared !== undefined ? compared : isCompared(sides, total.base));
 
-// What changes are shares of: base where nothing was decided in pairs, as undecided_whole() of the gate; else the mean.
-const wholeOf = (decided, base, head) => (!decided && base > 0 ? base : Math.abs(base + head) / 2);
+// What changes are shares of: base, or where that costs nothing the mean, as undecided_whole() of the gate.
+const wholeOf = (base, head) => (base > 0 ? base : Math.abs(base + head) / 2);
 
 function makeBenchmark(raw) {
 	const hasBase = isBaseThere(raw);

@@ -18,9 +18,9 @@ function withChanges(columns, whole, names) {
 	return made;
 }
 
-// One of raw.profiles as if it were a benchmark's own, or a part of what was decided in pairs.
-function rawOfProfile(raw, {profile_type, unit, sides, base, head, functions, nodes, labels}, decided = false) {
-	const compared = isCompared(sides, base), whole = compared && base >= 0 && head >= 0 ? wholeOf(decided, base, head) : 0;
+// One of raw.profiles as if it were a benchmark's own, or a part of what was decided.
+function rawOfProfile(raw, {profile_type, unit, sides, base, head, functions, nodes, labels}) {
+	const compared = isCompared(sides, base), whole = compared && base >= 0 && head >= 0 ? wholeOf(base, head) : 0;
 	const all = (count, value) => new Array(count).fill(value), f = functions.count, n = nodes.count;
 	return Object.assign({}, raw, {profile_type, unit, outcome: "profile", culprits: [], labels,
 		compared, whole, total: {base, head},

@@ -23,7 +23,16 @@ P
 # begin [FILE FIRST LINES]: both arms the same program
 begin() { rm -rf "$work/case" && cp -r "$work/twin" "$work/case" && touched "$@"; }
 change() { local kind=$1; shift; "$plant" "$kind" "$head" "$@" || exit 1; }
-decide() { run "$flamegate" check --replay "$work/case" -o "$work/report"; }
+# Whatever is decided, its numbers agree with each other; what the check printed stays in $work/out.
+decide() {
+	run "$flamegate" check --replay "$work/case" -o "$work/report"
+	if python3 "$replay/denominators.py" "$work/report" >"$work/wrong" 2>&1; then
+		ok "changes are fractions of base's total, and costs differ by them"
+	else
+		not_ok "changes are fractions of base's total, and costs differ by them"
+		sed 's/^/# /' "$work/wrong"
+	fi
+}
 culprit() { "$flamegate" report --from "$work/report/report.json" --format culprit | head -n 1; }
 blames() { case $(culprit) in "$2 "*) ok "$1" ;; *) not_ok "$1 (not $(culprit))" ;; esac; }
 # asks NAME PYTHON: a fact of the benchmark b in report.json; f(name) is the place of a function

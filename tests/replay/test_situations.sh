@@ -41,6 +41,22 @@ decide
 expect "a slowdown all over fails by the total" 1 "FAIL"
 asks "which is what grew" 'b["total"]["state"] == "confirmed" and abs(b["total"]["change"] - 0.06) < 0.02'
 
+# However much larger head's total is: a function that takes all of it explains it.
+for factor in 7 120 420; do
+	begin src/spelling.c 1 200
+	change self edit_distance $factor $factor
+	decide
+	expect "a function whose own code takes $factor times as long fails" 1 "FAIL" "edit_distance"
+	asks "and explains what the whole takes more ($factor times)" 'names[b["culprits"][0]["function"]] == "edit_distance" and b["culprits"][0]["explained"] > 0.97'
+	asks "which is confirmed, down from the root of the tree ($factor times)" 'b["total"]["state"] == "confirmed" and b["nodes"]["state"][0] == 2 and not any("not in functions that count" in line for line in b["warnings"])'
+done
+asks "the last total is more than ten times base's" 'b["total"]["head"] > 10 * b["total"]["base"]'
+begin
+change all 15 31
+decide
+expect "what takes fifteen times as long all over fails by the total" 1 "FAIL"
+asks "which is confirmed" 'b["total"]["state"] == "confirmed" and abs(b["total"]["change"] - 14) < 0.5'
+
 begin
 change self edit_distance 2 5
 change self glob_match 0.7 6

@@ -32,7 +32,7 @@ static void make_fail(struct result *result, const char *name)
 	build_costs(benchmark);
 	build_blocks(result, benchmark, 1.051);
 	benchmark->stage2_blocks = 24;
-	benchmark->total.state = STATE_CONFIRMED;
+	build_total_state(benchmark, STATE_CONFIRMED);
 	benchmark->bound = 0.063;
 	function_at(benchmark, FIELD)->touched = true;
 	build_culprit(result, benchmark, FIELD, BLAME_SELF, RESULT_NONE);
@@ -82,7 +82,7 @@ struct result *fixture_new_function(void)
 	node_at(benchmark, find_node(benchmark, ADDED))->self[1] = 0.043;
 	build_costs(benchmark);
 	build_blocks(result, benchmark, 1.043);
-	benchmark->total.state = STATE_CONFIRMED;
+	build_total_state(benchmark, STATE_CONFIRMED);
 	benchmark->bound = 0.055;
 	function_at(benchmark, ADDED)->match = MATCH_NEW;
 	function_at(benchmark, ADDED)->touched = true;
@@ -132,7 +132,7 @@ struct result *fixture_faster(void)
 	for (uint32_t node = find_node(benchmark, INFLATE); node;
 		node = node_at(benchmark, node)->parent)
 		node_at(benchmark, node)->state = STATE_IMPROVED;
-	benchmark->total.state = STATE_IMPROVED;
+	build_total_state(benchmark, STATE_IMPROVED);
 	benchmark->improvements = improvement;
 	benchmark->improvement_count = 1;
 	return result;

@@ -123,23 +123,23 @@ static void add_function_costs(struct result_benchmark *benchmark)
 
 void build_costs(struct result_benchmark *benchmark)
 {
-	double mean;
+	double whole;
 
 	build_totals(benchmark);
 	add_function_costs(benchmark);
 	benchmark->total.base = benchmark->nodes[0].total[0];
 	benchmark->total.head = benchmark->nodes[0].total[1];
-	mean = (benchmark->total.base + benchmark->total.head) / 2;
+	whole = undecided_whole(benchmark->total.base, benchmark->total.head);
 	for (uint32_t i = 0; i < benchmark->node_count; i++) {
 		struct result_node *node = node_at(benchmark, i);
 
-		node->self_change = (node->self[1] - node->self[0]) / mean;
-		node->total_change = (node->total[1] - node->total[0]) / mean;
+		node->self_change = (node->self[1] - node->self[0]) / whole;
+		node->total_change = (node->total[1] - node->total[0]) / whole;
 	}
 	for (uint32_t i = 0; i < benchmark->function_count; i++) {
 		struct result_change *self = &function_at(benchmark, i)->self;
 
-		self->change = (self->head - self->base) / mean;
+		self->change = (self->head - self->base) / whole;
 		self->se = 0.003;
 		self->low = self->change - 0.006;
 		self->high = self->change + 0.006;
@@ -149,6 +149,7 @@ void build_costs(struct result_benchmark *benchmark)
 void build_blocks(struct result *result, struct result_benchmark *benchmark, double ratio)
 {
 	struct result_block *blocks = arena_array(&result->arena, FIXTURE_BLOCKS, sizeof(*blocks));
+	struct result_node *root = node_at(benchmark, 0);
 
 	for (int i = 0; i < FIXTURE_BLOCKS; i++) {
 		double base = 1.0 + 0.01 * ((i * 7) % 5);
@@ -168,10 +169,18 @@ void build_blocks(struct result *result, struct result_benchmark *benchmark, dou
 	benchmark->noise = 0.046;
 	benchmark->mde_function = 0.011;
 	benchmark->bound = 0.013;
+	benchmark->total.head = benchmark->total.base * ratio;
 	benchmark->total.change = ratio - 1;
+	root->total[1] = benchmark->total.head;
+	root->total_change = benchmark->total.change;
 	benchmark->total.low = ratio - 1 - 0.012;
 	benchmark->total.high = ratio - 1 + 0.012;
 	benchmark->total.se = 0.006;
+}
+
+void build_total_state(struct result_benchmark *benchmark, enum result_state state)
+{
+	benchmark->total.state = node_at(benchmark, 0)->state = state;
 }
 
 void build_log_tool(struct result_benchmark *benchmark)
@@ -225,12 +234,14 @@ void build_culprit(struct result *result, struct result_benchmark *benchmark, ui
 		.caller = caller,
 		.file = one->file,
 		.line = one->line,
+		.base = one->self.base,
+		.head = one->self.head,
 		.change = one->self.change,
 		.low = one->self.low,
 		.high = one->self.high,
 		.relative =
 			one->self.base > 0 ? one->self.head / one->self.base - 1 : (double)INFINITY,
-		.explained = 0.96,
+		.explained = one->self.change / fmax(one->self.change, benchmark->total.change),
 		.link = one->touched ? LINK_SELF : LINK_NONE,
 		.linked = one->touched ? function : RESULT_NONE};
 	for (uint32_t at = node; at; at = benchmark->nodes[at].parent)
@@ -305,12 +316,11 @@ const char **one_string(struct result *result, const char *string)
 
 void build_total_intervals(struct result_benchmark *benchmark)
 {
-	double mean = (benchmark->total.base + benchmark->total.head) / 2;
-
 	for (uint32_t i = 0; i < benchmark->function_count; i++) {
 		struct result_function *function = function_at(benchmark, i);
 
-		function->total_change = (function->total[1] - function->total[0]) / mean;
+		function->total_change =
+			(function->total[1] - function->total[0]) / benchmark->total.base;
 		function->total_low = function->total_change - 0.006;
 		function->total_high = function->total_change + 0.006;
 	}

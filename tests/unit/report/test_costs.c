@@ -88,6 +88,37 @@ static void test_exact_differences_keep_two_decimals(void **state)
 	strbuf_release(&out);
 }
 
+static void assert_difference(double difference, const char *unit, const char *expected)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	figure_difference(&out, difference, unit);
+	assert_string_equal(out.data, expected);
+	strbuf_release(&out);
+}
+
+static void test_differences_have_a_sign_and_two_digits(void **state)
+{
+	(void)state;
+	assert_difference(0.048, "seconds", "+48 ms");
+	assert_difference(0.0031666, "seconds", "+3.2 ms");
+	assert_difference(0.314, "seconds", "+314 ms");
+	assert_difference(-0.00995, "seconds", "-10 ms");
+	assert_difference(1.25, "seconds", "+1.2 s");
+	assert_difference(0.9996, "seconds", "+1.0 s");
+	assert_difference(8.2e-9, "seconds", "+8.2 ns");
+	assert_difference(0, "seconds", "0 s");
+	assert_difference(-1e-12, "seconds", "0 s");
+	assert_difference(-4.7 * 1024 * 1024, "bytes", "-4.7 MiB");
+	assert_difference(512, "bytes", "+512 B");
+	assert_difference(0.2, "bytes", "0 B");
+	assert_difference(1234, "objects", "+1,234 objects");
+	assert_difference(-3, "count", "-3");
+	assert_difference(3, "<b>", "+3");
+	assert_difference((double)INFINITY, "seconds", "?");
+	assert_difference((double)NAN, "bytes", "?");
+}
+
 static struct result_benchmark *only(struct result *result)
 {
 	return (struct result_benchmark *)result->benchmarks;
@@ -113,21 +144,24 @@ static void test_sentences_name_what_is_taken_or_counted(void **state)
 	struct result *result = fixture_bytes();
 
 	(void)state;
-	assert_says(result, "heap.pb.gz allocates 10.4 % less memory; one profile of each version: "
-			    "cannot decide");
+	assert_says(result,
+		"heap.pb.gz allocates 10.4 % less memory (-6.7 MiB); one profile of each "
+		"version: cannot decide");
 	result = fixture_bytes();
 	only(result)->profile_type = "space";
-	assert_says(result, "heap.pb.gz takes 10.4 % less memory; one profile of each version: "
-			    "cannot decide");
+	assert_says(result, "heap.pb.gz takes 10.4 % less memory (-6.7 MiB); one profile of each "
+			    "version: cannot decide");
 	result = fixture_bytes();
 	only(result)->unit = "count";
 	only(result)->profile_type = "alloc_objects";
-	assert_says(result, "heap.pb.gz makes 10.4 % fewer allocations; one profile of each "
-			    "version: cannot decide");
+	assert_says(result,
+		"heap.pb.gz makes 10.4 % fewer allocations (-7.05 M); one profile of each "
+		"version: cannot decide");
 	result = fixture_bytes();
 	only(result)->unit = "objects";
-	assert_says(result, "heap.pb.gz counts 10.4 % less in objects; one profile of each "
-			    "version: cannot decide");
+	assert_says(result,
+		"heap.pb.gz counts 10.4 % less in objects (-7.05 M objects); one profile of each "
+		"version: cannot decide");
 	result = fixture_run();
 	only(result)->unit = "bytes";
 	assert_says(result, "gzip -9 -c FILE took 1 B");
@@ -137,8 +171,9 @@ static void test_sentences_name_what_is_taken_or_counted(void **state)
 	result = fixture_fail();
 	only(result)->unit = "bytes";
 	assert_says(result,
-		"logstat takes 5.1 % more memory (95 % interval 3.9 to 6.3 %): "
-		"parse_field in src/parse.c:120 costs more itself (+5.0 % of the total)");
+		"logstat takes 5.1 % more memory (0 B a run, 95 % interval 3.9 to 6.3 %): "
+		"parse_field in src/parse.c:120 costs more itself: 0 B a run (+5.1 % of the "
+		"total)");
 }
 
 static void test_a_total_below_zero_has_no_percentage(void **state)
@@ -385,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_recording_has_no_verdicts_colour),
 		cmocka_unit_test(test_working_tree_is_named_everywhere),
 		cmocka_unit_test(test_other_units_reach_every_table),
+		cmocka_unit_test(test_differences_have_a_sign_and_two_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,8 @@ static struct result *called_with_callees(void)
 	culprit->function = ADD;
 	culprit->node = find_node(benchmark, ADD);
 	culprit->caller = MAIN;
+	culprit->base = 0.34;
+	culprit->head = 0.358;
 	culprit->relative = 0.053;
 	return result;
 }

@@ -53,8 +53,8 @@ static void test_failure_names_total_function_line_and_blame(void **state)
 {
 	(void)state;
 	assert_says(fixture_fail,
-		"'logstat' takes 5.1 % more CPU time (95 % interval 3.9 to 6.3 %): "
-		"'parse_field' in 'src/parse.c:120' got slower itself (+5.0 % of the "
+		"'logstat' takes 5.1 % more CPU time (+51 ms a run, 95 % interval 3.9 to 6.3 %): "
+		"'parse_field' in 'src/parse.c:120' got slower itself: +51 ms a run (+5.1 % of the "
 		"total)");
 }
 
@@ -64,7 +64,8 @@ static void test_failure_within_the_totals_noise_speaks_of_the_function_only(voi
 	assert_says(fixture_called,
 		"'logstat': 'hash_string' in 'src/table.c:17' is called more often, or with more "
 		"to "
-		"do, by 'table_add' (+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
+		"do, by 'table_add': +18 ms a run (+1.8 % of the total, 95 % interval +1.2 to +2.4 "
+		"%)");
 }
 
 /* Its own code may do more in each call: nobody counted the calls. */
@@ -76,7 +77,20 @@ static void test_a_changed_function_is_not_said_to_be_called_more_often(void **s
 	first_function(result, result->benchmarks[0].culprits[0].function)->touched = true;
 	assert_result_says(result,
 		"'logstat': 'hash_string' in 'src/table.c:17' takes more with what it calls, "
-		"called by 'table_add' (+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
+		"called by 'table_add': +18 ms a run (+1.8 % of the total, 95 % interval +1.2 to "
+		"+2.4 %)");
+}
+
+static void test_what_is_counted_in_iterations_is_no_run(void **state)
+{
+	struct result *result = fixture_fail();
+
+	(void)state;
+	((struct result_benchmark *)result->benchmarks)->per = PER_ITERATION;
+	assert_result_says(result,
+		"'logstat' takes 5.1 % more CPU time (+51 ms an iteration, 95 % interval 3.9 to "
+		"6.3 %): 'parse_field' in 'src/parse.c:120' got slower itself: +51 ms an iteration "
+		"(+5.1 % of the total)");
 }
 
 static void test_pass_says_what_it_could_exclude(void **state)
@@ -92,8 +106,8 @@ static void test_improvement_takes_less_time_and_names_the_function(void **state
 {
 	(void)state;
 	assert_says(fixture_faster,
-		"'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %): "
-		"'inflate_fast' got faster itself (-3.0 % of the total)");
+		"'logstat' takes 3.0 % less CPU time (-30 ms a run, 95 % interval 1.8 to 4.2 %): "
+		"'inflate_fast' got faster itself: -30 ms a run (-3.0 % of the total)");
 }
 
 static void test_improvement_by_a_function_that_is_gone_says_so(void **state)
@@ -103,8 +117,8 @@ static void test_improvement_by_a_function_that_is_gone_says_so(void **state)
 	(void)state;
 	first_function(result, result->benchmarks[0].improvements[0])->match = MATCH_VANISHED;
 	assert_result_says(result,
-		"'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %): "
-		"'inflate_fast' is gone (-3.0 % of the total)");
+		"'logstat' takes 3.0 % less CPU time (-30 ms a run, 95 % interval 1.8 to 4.2 %): "
+		"'inflate_fast' is gone: -30 ms a run (-3.0 % of the total)");
 }
 
 static void test_improvement_is_the_news_of_a_warning_too(void **state)
@@ -118,8 +132,9 @@ static void test_improvement_is_the_news_of_a_warning_too(void **state)
 	benchmark->warnings = warnings;
 	benchmark->warning_count = 1;
 	assert_result_says(result,
-		"'logstat' takes 3.0 % less CPU time (95 % interval 1.8 to 4.2 %): "
-		"'inflate_fast' got faster itself (-3.0 % of the total); but 'an increase that the "
+		"'logstat' takes 3.0 % less CPU time (-30 ms a run, 95 % interval 1.8 to 4.2 %): "
+		"'inflate_fast' got faster itself: -30 ms a run (-3.0 % of the total); but 'an "
+		"increase that the "
 		"total contradicts'");
 }
 
@@ -140,10 +155,10 @@ static void test_what_is_called_for_the_first_time_is_not_called_more_often(void
 	(void)state;
 	assert_result_says(first_called(MATCH_SAME),
 		"'logstat': 'hash_string' in 'src/table.c:17' is now called by "
-		"'table_add' (+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
+		"'table_add': +18 ms a run (+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
 	assert_result_says(first_called(MATCH_NEW),
-		"'logstat': 'hash_string' in 'src/table.c:17' is new, called by 'table_add' "
-		"(+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
+		"'logstat': 'hash_string' in 'src/table.c:17' is new, called by 'table_add': "
+		"+18 ms a run (+1.8 % of the total, 95 % interval +1.2 to +2.4 %)");
 }
 
 static void test_warning_says_where_cost_moved(void **state)
@@ -306,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_worst_benchmark_speaks_for_all),
 		cmocka_unit_test(test_no_sentence_claims_that_nothing_changed),
 		cmocka_unit_test(test_figures_round_without_negative_zero),
+		cmocka_unit_test(test_what_is_counted_in_iterations_is_no_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
