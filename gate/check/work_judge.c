@@ -6,8 +6,8 @@
 /* Of what is burnt all over fixed work all shows, of a fixed time nothing. */
 #define LEAST_FOLLOWS 0.7
 #define LEAST_SHOWN 0.5
-/* Of the CPU time: half is planted, and a third is left of that where the time is fixed. Below
- * this the noise of a single run is as large as what is looked for. */
+/* Of the CPU time of the cheaper run: half is planted, and a third is left of that where the time
+ * is fixed. Below this the noise of a single run is as large as what is looked for. */
 #define LEAST_BURNT 0.2
 #define MOST_WAITING 1.25 /* times as long on the wall, of fixed work 1.5 times */
 
@@ -41,7 +41,8 @@ static enum work_verdict look_at(const struct work_round *round)
 {
 	double follows;
 
-	if (!(round->burnt >= LEAST_BURNT * round->before) || !(round->burnt > 0))
+	if (!(round->burnt >= LEAST_BURNT * fmin(round->before, round->after)) ||
+		!(round->burnt > 0))
 		return WORK_UNKNOWN;
 	follows = work_follows(round);
 	if (follows < LEAST_SHOWN)
@@ -90,11 +91,11 @@ static bool all_agree(const struct work_round *rounds, size_t count, size_t leas
 
 static bool is_settled(const struct work_round *rounds, size_t count, bool suspect)
 {
-	bool follows = count && look_at(&rounds[count - 1]) == WORK_FIXED;
+	enum work_verdict last = count ? look_at(&rounds[count - 1]) : WORK_ASK_AGAIN;
 
 	if (count == 1)
-		return follows && !suspect;
-	return all_agree(rounds, count, follows && suspect ? 3 : 2);
+		return last == WORK_FIXED && !suspect;
+	return all_agree(rounds, count, suspect && last != WORK_FIXED_TIME ? 3 : 2);
 }
 
 /* Two longer rounds, from beginning to end in turns. */

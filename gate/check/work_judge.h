@@ -45,10 +45,10 @@ bool work_is_fixed(double follows);
 /*
  * What the rounds so far say together. The first that clearly follows settles it, but not that of a
  * suspect. Otherwise the first two in a row that agree do, if all together say the same; of a
- * suspect that follows, three. A single run's CPU time varies by several per cent on a busy
- * machine, and by more where a loop ends by the clock on the wall. Nothing is refused by one round.
- * After WORK_MOST_ROUNDS each second round, and the others, make two longer ones; if these do not
- * agree either it is doubtful.
+ * suspect three, unless they refuse it. A single run's CPU time varies by several per cent on a
+ * busy machine, and by more where a loop ends by the clock on the wall. Nothing is refused by one
+ * round. After WORK_MOST_ROUNDS each second round, and the others, make two longer ones; if these
+ * do not agree either it is doubtful.
  *
  * suspect: a harness that runs for a fixed time is known in it (some calibrate by a single call,
  * and their work jumps from run to run), or work_waits_for_time().
