@@ -162,8 +162,8 @@ add_summary() { printf '%s\n\n' "$1" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"; }
 write_outcome() {
 	local word=error report=
 	[ ! -f "$folder/report.json" ] || report=$folder
-	# No report, no verdict: an option like --help ends well, too.
-	[ -n "$report" ] || [ "$status" -ge 2 ] || status=3
+	# No report, no pass: an option like --help ends well, too. A regression stays one on a full disk.
+	[ -n "$report" ] || [ "$status" -ne 0 ] || status=3
 	case $status in 0) word=$1 ;; 1) word=regression ;; 2) word=usage ;; esac
 	# A report's own lines begin with one space; what others named stands deeper, and has no line break.
 	if [ "$word" = pass ] && [[ $(<"$report/report.json") == *$'\n "status": "neutral",\n'* ]]; then word=neutral; fi
