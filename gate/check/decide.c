@@ -369,7 +369,8 @@ static void sum_up(struct result *result)
 	result->status = result->benchmark_count ? RESULT_NEUTRAL : RESULT_PASS;
 	for (size_t i = 0; i < result->benchmark_count; i++)
 		raise_result(result, result->benchmarks[i].status);
-	if (result->warning_count)
+	/* A warning is shown beside them; it makes no verdict of them. */
+	if (result->warning_count && result->status != RESULT_NEUTRAL)
 		raise_result(result, RESULT_WARN);
 	result->exit_status = exit_status[result->status];
 }

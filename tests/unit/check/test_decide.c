@@ -505,7 +505,8 @@ static void test_what_is_new_is_neutral_and_enters_no_verdict(void **state)
 		bool warning;
 		enum result_status status;
 	} cases[] = {{{OUTCOME_NEW, OUTCOME_NEW}, false, RESULT_NEUTRAL},
-		{{OUTCOME_NEW, OUTCOME_NEW}, true, RESULT_WARN},
+		{{OUTCOME_NEW, OUTCOME_NEW}, true, RESULT_NEUTRAL},
+		{{OUTCOME_NEW, OUTCOME_IDENTICAL}, true, RESULT_WARN},
 		{{OUTCOME_NEW, OUTCOME_IDENTICAL}, false, RESULT_PASS},
 		{{OUTCOME_IDENTICAL, OUTCOME_NEW}, false, RESULT_PASS},
 		{{OUTCOME_NEW, OUTCOME_BASE_FAILED}, false, RESULT_WARN},
