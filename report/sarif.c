@@ -114,26 +114,38 @@ static void write_tool(struct json_writer *json, const struct result *result)
 	json_object_end(json);
 }
 
-/* ---- what could not be measured ------------------------------------------------------------- */
+/* ---- what could not be measured, or not be compared ----------------------------------------- */
 
-static void write_notifications(struct json_writer *json, const struct result *result)
+static void write_notification(
+	struct json_writer *json, const char *level, const struct blamed *blamed)
+{
+	struct strbuf message = STRBUF_INIT;
+
+	blamed_message(blamed, MESSAGE_COLUMNS, &message);
+	json_object_begin(json);
+	json_member_string(json, "level", level);
+	message_member(json, message.data);
+	json_object_end(json);
+	strbuf_release(&message);
+}
+
+static void write_all(struct json_writer *json, const struct result *result,
+	enum result_status status, const char *level)
 {
 	struct blamed_list list;
 
-	blamed_list_init(&list, result, RESULT_ERROR);
-	json_member_array(json, "toolExecutionNotifications");
-	for (size_t i = 0; i < list.count && i < SARIF_MAX_RESULTS; i++) {
-		struct strbuf message = STRBUF_INIT;
-
-		blamed_message(&list.items[i], MESSAGE_COLUMNS, &message);
-		json_object_begin(json);
-		json_member_string(json, "level", "error");
-		message_member(json, message.data);
-		json_object_end(json);
-		strbuf_release(&message);
-	}
-	json_array_end(json);
+	blamed_list_init(&list, result, status);
+	for (size_t i = 0; i < list.count && i < SARIF_MAX_RESULTS; i++)
+		write_notification(json, level, &list.items[i]);
 	blamed_list_release(&list);
+}
+
+static void write_notifications(struct json_writer *json, const struct result *result)
+{
+	json_member_array(json, "toolExecutionNotifications");
+	write_all(json, result, RESULT_ERROR, "error");
+	write_all(json, result, RESULT_NEUTRAL, "note");
+	json_array_end(json);
 }
 
 static void write_invocation(struct json_writer *json, const struct result *result)
