@@ -141,8 +141,10 @@ static int run(void *data, const char *const *operands, struct error *err)
 		options.steps = progress_step;
 	rc = check_run(&options, &result, err);
 	progress_end(&progress);
-	if (rc)
+	if (rc) {
+		output_disown(output);
 		return -1;
+	}
 	status = output_verdict(result, output, settings->also.items, page_url);
 	result_free(result);
 	return status;

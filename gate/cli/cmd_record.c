@@ -88,8 +88,10 @@ static int run(void *data, const char *const *operands, struct error *err)
 		options.steps = progress_step;
 	rc = record_run(&options, &result, err);
 	progress_end(&progress);
-	if (rc)
+	if (rc) {
+		output_disown(options.output);
 		return -1;
+	}
 	status = status_of(result, output_verdict(result, options.output, NULL, page_url));
 	result_free(result);
 	return status;

@@ -149,7 +149,10 @@ static int write_report(const struct report_view *view, const char *folder, cons
 
 	if (!rc)
 		rc = report_write_view(view, folder, also, err);
-	return rc ? error_prefix(err, "the report could not be written") : ERR_OK;
+	if (!rc)
+		return ERR_OK;
+	output_disown(folder);
+	return error_prefix(err, "the report could not be written");
 }
 
 static void print_result(const struct report_view *view, const char *folder, bool written)

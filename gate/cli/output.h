@@ -39,6 +39,11 @@ int output_page_url(const char *option, const char **url, struct error *err);
  * to a folder is not followed: nothing is removed then.
  */
 int output_forget(const char *folder, struct error *err);
+/*
+ * Where this command has written no report there must be none: the measured code may have put its
+ * own report.json there, and have closed the folder. As good as it can be done: no error.
+ */
+void output_disown(const char *folder);
 
 /* Columns of the terminal on stdout, 0 if it is none; colour is wanted there (NO_COLOR, TERM). */
 unsigned output_width(void);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEAD_BYTES 65536
@@ -53,4 +54,24 @@ int output_forget(const char *folder, struct error *err)
 		free(path);
 	}
 	return rc;
+}
+
+/* Closed to us, who own it. */
+static void reopen(const char *folder)
+{
+	struct stat info;
+
+	if (stat(folder, &info) == 0)
+		chmod(folder, (info.st_mode & ALLPERMS) | S_IRWXU);
+}
+
+void output_disown(const char *folder)
+{
+	char *path = file_join(folder, "report.json");
+
+	if (!file_is_link(folder) && unlink(path) < 0 && errno == EACCES) {
+		reopen(folder);
+		unlink(path);
+	}
+	free(path);
 }

@@ -82,4 +82,36 @@ rm -rf flamegate-report; git checkout -q main
 sed -i 's/flamegate-report/flamegate-record/g' .flamegate.yml; rm -rf flamegate-record; commit record
 run "$flamegate" record
 expect "a record has failed where it cannot write its recordings" 3 "recordings/bench"
+
+# ---- what lies there instead is the measured code's, and no report: a reader would take it for one
+mkdir "$work/bin" "$work/home" && cp "$flamegate" "$build/libflamegate.so" "$work/bin"
+as_user() { HOME=$work/home "$@"; }
+if [ "$(id -u)" -eq 0 ]; then
+	as_user() { HOME=$work/home setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+fi
+# forged COMMAND CODE...: by a build that has put a report there, and then does more
+forged() {
+	local command=("$1")
+	shift
+	[ "${command[0]}" = record ] || command+=(--base main)
+	repo sly
+	program 40
+	printf '\trm -rf %s; mkdir -p %s; echo {} >%s/report.json; touch %s/forged; %s\n' "$work/there" "$work/there" \
+		"$work/there" "$work" "$*" >>Makefile
+	config; commit base
+	git checkout -qb topic; sed -i 's|"done"|"done 2"|' main.c; commit topic
+	chmod 755 "$work"; [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$work"
+	rm -rf "$work/there" "$work/cache" "$work/forged"
+	run as_user env FLAMEGATE_CACHE="$work/cache" "$work/bin/flamegate" "${command[@]}" -o "$work/there"
+}
+not_forged() { [ -e "$work/forged" ] && ! grep -qx '{}' "$work/there/report.json"; }
+forged check chmod 555 "$work/there"
+expect "a folder that the build has closed" 0 "the report could not be written"
+check "check: holds no report then" not_forged
+forged check false
+expect "a build that fails" 3
+check "check: leaves no report of its own" not_forged
+forged record false
+expect "nor does it for record" 3
+check "record: leaves none" not_forged
 finish
