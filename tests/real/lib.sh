@@ -3,6 +3,9 @@
 # What run.sh and test_real.sh share: which programs, in which modes, and whether two runs are alike.
 # Needs $here (this folder), $build and $state (a folder for input and results).
 
+go_programs=$(sh "$here/go.sh" kept)
+export go_programs
+
 programs() { for file in "$here"/programs/*.sh; do basename "$file" .sh; done; }
 
 # What of the program's needs is not to be found; nothing if all is there.
