@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/calls_trap.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,23 +23,6 @@ struct trap {
 };
 
 /* ---- whom ----------------------------------------------------------------------------------- */
-
-static bool is_chosen(const struct trap *trap, uint32_t row)
-{
-	for (size_t i = 0; i < trap->count; i++)
-		if (trap->rows[i] == row)
-			return true;
-	return false;
-}
-
-static void choose_rows(struct trap *trap)
-{
-	const struct verdict_result *verdict = &trap->decision->verdict;
-
-	for (size_t i = 0; i < verdict->culprit_count && trap->count < BREAKPOINTS_MOST; i++)
-		if (!is_chosen(trap, verdict->culprits[i].function))
-			trap->rows[trap->count++] = verdict->culprits[i].function;
-}
 
 /* By a place in its code that is not inlined elsewhere. Without one there is nothing to find. */
 static struct breakpoint_target target_of(const struct trap *trap, int arm, uint32_t row)
@@ -65,6 +49,62 @@ static struct breakpoint_target target_of(const struct trap *trap, int arm, uint
 			.build_id = mapping->build_id};
 	}
 	return (struct breakpoint_target){.symbol = "", .object = "", .build_id = ""};
+}
+
+static bool is_chosen(const struct trap *trap, uint32_t row)
+{
+	for (size_t i = 0; i < trap->count; i++)
+		if (trap->rows[i] == row)
+			return true;
+	return false;
+}
+
+/* What is inlined in both versions would take the place of one that can be seen. */
+static void choose(struct trap *trap, uint32_t row)
+{
+	bool is_known = false;
+
+	if (row == VERDICT_NONE || trap->count == BREAKPOINTS_MOST || is_chosen(trap, row))
+		return;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		trap->targets[arm][trap->count] = target_of(trap, arm, row);
+		is_known |= trap->targets[arm][trap->count].symbol[0] != '\0';
+	}
+	if (is_known)
+		trap->rows[trap->count++] = row;
+}
+
+/* Of what a culprit calls, where it grew most, what changed most. */
+static uint32_t main_callee(const struct trap *trap, const struct verdict_culprit *culprit)
+{
+	const struct verdict_input *input = &trap->decision->input;
+	const struct verdict_effect *nodes = trap->decision->verdict.nodes;
+	uint32_t found = VERDICT_NONE;
+	double most = 0;
+
+	if (culprit->node == VERDICT_NONE)
+		return VERDICT_NONE;
+	for (size_t i = (size_t)culprit->node + 1; i < input->node_count; i++)
+		if (input->node_parent[i] == culprit->node && fabs(nodes[i].change) > most) {
+			most = fabs(nodes[i].change);
+			found = input->node_function[i];
+		}
+	return found;
+}
+
+/* Culprits, then what they call, then who calls them. */
+static void choose_all(struct trap *trap)
+{
+	const struct verdict_result *verdict = &trap->decision->verdict;
+	const uint32_t *functions = trap->decision->input.node_function;
+
+	for (size_t i = 0; i < verdict->culprit_count; i++)
+		choose(trap, verdict->culprits[i].function);
+	for (size_t i = 0; i < verdict->culprit_count; i++)
+		choose(trap, main_callee(trap, &verdict->culprits[i]));
+	for (size_t i = 0; i < verdict->culprit_count; i++)
+		if (verdict->culprits[i].caller_node != VERDICT_NONE)
+			choose(trap, functions[verdict->culprits[i].caller_node]);
 }
 
 /* ---- runs ----------------------------------------------------------------------------------- */
@@ -95,8 +135,6 @@ static int find(struct trap *trap, int arm, struct error *err)
 	struct run_options options;
 	int rc = run_options_of(trap, arm, &options, err);
 
-	for (size_t i = 0; i < trap->count; i++)
-		trap->targets[arm][i] = target_of(trap, arm, trap->rows[i]);
 	return rc ? rc
 		  : breakpoints_find(&options, trap->targets[arm], trap->count,
 			    &trap->breakpoints[arm], err);
@@ -208,7 +246,7 @@ int calls_trap(struct side sides[ARM_COUNT], const struct decision *decision,
 	struct trap trap = {.sides = sides, .decision = decision, .deadline = deadline};
 	int rc = breakpoints_check(err);
 
-	choose_rows(&trap);
+	choose_all(&trap);
 	if (!rc)
 		rc = run_all(&trap, err);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {

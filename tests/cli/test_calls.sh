@@ -18,10 +18,10 @@ valgrind_that() {
 export PATH=$work/bin:$PATH
 
 # program TIMES ROUNDS [TWIN]: add() calls hash() TIMES times for each of 2000 items; each call takes ROUNDS rounds.
-# TWIN: other.c has a hash() of its own.
+# TWIN: other.c has an add() and a hash() of its own.
 program() {
 	local unit
-	unit=$(($(rounds 60) / 2000))
+	unit=$(($(rounds 45) / 2000))
 	cat >main.c <<C
 #include <stdio.h>
 static volatile unsigned long sink;
@@ -56,7 +56,8 @@ C
 		cat >other.c <<'C'
 static volatile int sink;
 static __attribute__((noinline, noclone)) void hash(void) { sink++; }
-void twin(void) { hash(); }
+static __attribute__((noinline, noclone)) void add(void) { hash(); }
+void twin(void) { add(); }
 C
 	else
 		echo 'void twin(void) { }' >other.c
@@ -100,17 +101,13 @@ if [ -n "$real_valgrind" ]; then
 	run "$flamegate" check --replay "$work/live/recordings" -o "$work/again"
 	check "a replay gives the same report" cmp "$work/live/report.json" "$work/again/report.json"
 
-	slower 1 3
+	: >"$work/valgrind"
+	sed -i 's/^    repeat: 1/&\n    profiles: [cpu, instructions]/' .flamegate.yml
+	git commit -qam "Counts instructions" && slower 1 3
 	check_slower
 	expect "three times as much work in a call is a regression" 1 "hash"
 	check "it is called as often as before" [ "$(calls base "" hash) $(calls head "" hash)" = "2000 2000" ]
-
-	: >"$work/valgrind"
-	sed -i 's/^    repeat: 1/&\n    profiles: [cpu, instructions]/' .flamegate.yml
-	git commit -qam "Counts instructions" && slower 3 1
-	check_slower
-	expect "instructions beside CPU time" 1 "hash"
-	check "their runs count the calls too" [ "$(wc -l <"$work/valgrind") $(calls head "" hash)" = "6 6000" ]
+	check "runs that counted instructions counted the calls too" [ "$(wc -l <"$work/valgrind")" = 6 ]
 else
 	skip "valgrind is not installed: nothing counts calls under it"
 fi
@@ -127,7 +124,7 @@ if [ "$(member head engine)" = "perf breakpoints" ]; then
 	check "they do not tell callers" [ "$(calls head insert hash)" = none ]
 else
 	member head why_not >"$work/why"
-	check "why there are none is recorded" grep -qE 'status 1.*, and .*(breakpoints|randomisation)' "$work/why"
+	check "why there are none is recorded ($(cat "$work/why"))" grep -qE 'status 1.*, and .*(breakpoints|randomisation)' "$work/why"
 	skip "perf breakpoints cannot be had here"
 fi
 
