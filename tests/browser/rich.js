@@ -35,7 +35,7 @@ const nodes = [];
 	return node;
 })(tree, 0, '');
 
-const whole = (nodes[0].total[0] + nodes[0].total[1]) / 2;
+const [whole] = nodes[0].total;
 const round = (value) => Number(value.toFixed(6));
 const change = ([base, head]) => round((head - base) / whole);
 const isInner = (node) => node.path.split(';').slice(0, -1).includes(node.name);
@@ -62,10 +62,10 @@ rich.nodes = {
 	self_base: each(nodes, (node) => round(node.self[0])), self_head: each(nodes, (node) => round(node.self[1])),
 	total_base: each(nodes, (node) => round(node.total[0])), total_head: each(nodes, (node) => round(node.total[1])),
 	self_change: each(nodes, (node) => change(node.self)), total_change: each(nodes, (node) => change(node.total)),
-	self_state: each(nodes, (node) => states[node.name] || 0), state: each(nodes, (node) => (confirmedNodes.has(node.path) ? CONFIRMED : 0)),
+	self_state: each(nodes, (node) => states[node.name] || 0), state: each(nodes, (node) => (node.path === '' || confirmedNodes.has(node.path) ? CONFIRMED : 0)),
 };
 const at = nodes.findIndex((node) => node.path === 'main;read;parse');
-Object.assign(rich.total, {base: round(nodes[0].total[0]), head: round(nodes[0].total[1])});
+Object.assign(rich.total, {base: round(nodes[0].total[0]), head: round(nodes[0].total[1]), change: change(nodes[0].total)});
 Object.assign(rich.culprits[0], {node: at, function: 2, file: 'src/all.c', line: 30, path: [0, 1, 2], diff_function: 2});
 report.benchmarks.push(Object.assign({}, rich, {name: 'second'}));
 process.stdout.write(JSON.stringify(report));

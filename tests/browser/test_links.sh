@@ -28,7 +28,7 @@ folder=$work/reports/fail
 follow "$folder"
 check "a culprit and a function are linked" [ "$(wc -l <"$work/hashes")" -ge 2 ]
 culprit=$(grep -m1 '&n=' "$work/hashes") function=$(grep -m1 '&v=sandwich&f=' "$work/hashes")
-check "the culprit's link selects its call-tree node" shows "$culprit" '>parse_field, total 151 ms, +5.0 %'
+check "the culprit's link selects its call-tree node" shows "$culprit" '>parse_field, total 151 ms, +5.1 %'
 check "the function's link shows who calls it" shows "$function" 'aria-pressed="true">Sandwich<'
 check "and shows it in the middle" shows "$function" '>parse_field, '
 unlinked() { ! shows '' '>parse_field, total 151 ms' && ! shows '' 'aria-pressed="true">Sandwich<'; }

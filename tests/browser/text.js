@@ -17,7 +17,7 @@ module.exports = async ({open, test, same}) => {
 		await page.keyboard.press('Tab');
 		for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read *', '4 ▲ parse', '4 +▲ new_cache', '4 −▼ old_cache', '4 copy', '3 write']);
-		same(await page.status(), 'read, total 370 ms, +12.7 % of all', 'the graph follows');
+		same(await page.status(), 'read, total 370 ms, +14.1 % of all', 'the graph follows');
 		await page.keyboard.press('End');
 		await page.keyboard.press('ArrowUp');
 		same(await page.status(), 'copy, total 40.0 ms, 0.0 % of all, self: slower');
@@ -38,7 +38,7 @@ module.exports = async ({open, test, same}) => {
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read', '3 write', '4 ▲ copy *', '4 (other)']);
 		await page.getByRole('treeitem', {name: /write total/}).click();
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read', '3 write *']);
-		same(await page.status(), 'write, total 145 ms, +6.4 % of all');
+		same(await page.status(), 'write, total 145 ms, +7.0 % of all');
 		await page.getByRole('treeitem', {name: /read total/}).click();
 		await page.keyboard.press('o');
 		await page.keyboard.press('t');
@@ -48,7 +48,7 @@ module.exports = async ({open, test, same}) => {
 	await test('a line says what a tooltip says', async () => {
 		const page = await open('rich', {hash: '#n=main;read;parse'});
 		await page.keyboard.press('t');
-		same(await page.getByRole('treeitem', {selected: true}).innerText(), '▲ parse total 200 ms → 250 ms, +10.6 % of all · self: slower · total: slower');
+		same(await page.getByRole('treeitem', {selected: true}).innerText(), '▲ parse total 200 ms → 250 ms, +11.7 % of all · self: slower · total: slower');
 	});
 
 	await test('of a deep call the nearest callers are there, and the others on demand', async () => {

@@ -2,6 +2,9 @@
 // What each view shows of the rich report: see rich.js.
 'use strict';
 
+const fs = require('fs');
+const path = require('path');
+
 const names = (row) => row.map((box) => box.name);
 
 module.exports = async ({open, test, same}) => {
@@ -12,7 +15,7 @@ module.exports = async ({open, test, same}) => {
 		same([await page.boxAt(0, 0.01), await page.boxAt(4, 0.5), await page.boxAt(5, 0.5)], ['lex', 'main', 'everything']);
 		await page.canvas.focus();
 		for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key);
-		same(await page.status(), 'main, total 517 ms, +19.1 % of all', 'up is where it is drawn');
+		same(await page.status(), 'main, total 517 ms, +21.1 % of all', 'up is where it is drawn');
 	});
 
 	await test('widths are of both sides, of the head or of the base', async () => {
@@ -24,6 +27,15 @@ module.exports = async ({open, test, same}) => {
 		same(await row(), ['parse', 'copy', 'old_cache', 'copy', '(other)']);
 		const parse = (await page.rowAt(3))[0];
 		same(Math.abs(parse.parts / 60 - 200 / 427) < 0.03, true, 'parse has its share of the base');
+	});
+
+	await test('what no sample saw stays empty below everything', async () => {
+		const code = fs.readFileSync(path.join(__dirname, '../../report/viewer/layout.js'), 'utf8');
+		const layoutTree = new Function('isWhole', code + '; return layoutTree;')((tree, node) => node === 0 && !tree.merged);
+		const tree = {count: 2, parent: [0, 0], self_base: [0, 0.9], self_head: [0, 1.1], total_base: [1, 0.9], total_head: [1.2, 1.1]};
+		const widths = (one, side) => Array.from(layoutTree(one, side).width);
+		same([widths(tree, 'union'), widths(tree, 'base'), widths(tree, 'head')], [[1.2, 1.1], [1, 0.9], [1.2, 1.1]]);
+		same(widths(Object.assign({merged: [1, 1]}, tree), 'union'), [1.1, 1.1], 'a function in the middle is what its callers are');
 	});
 
 	await test('the legend has the marks that the view can show', async () => {
@@ -41,7 +53,7 @@ module.exports = async ({open, test, same}) => {
 		const page = await open('rich');
 		await page.clickAt(3, 0.1);
 		for (const key of ['h', 'b', 'f', 's', 'i']) await page.keyboard.press(key);
-		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +10.6 % of all, self: slower, total: slower', ['parse']]);
+		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +11.7 % of all, self: slower, total: slower', ['parse']]);
 	});
 
 	await test('a sandwich merges callers above and callees below, and counts recursion once', async () => {
@@ -49,7 +61,7 @@ module.exports = async ({open, test, same}) => {
 		await page.keyboard.press('s');
 		same([await page.boxAt(0, 0.5), await page.boxAt(1, 0.5), await page.boxAt(2, 0.5)], ['main', 'read', 'parse']);
 		same(names(await page.rowAt(3)).filter(Boolean), ['parse', 'lex'], 'it calls itself');
-		same(await page.tipAt(2, 0.9), 'parse src/all.c:30 · logstat base head change, of all self 120 ms 170 ms +10.6 % total 200 ms 250 ms +10.6 % self: slower · total: slower');
+		same(await page.tipAt(2, 0.9), 'parse src/all.c:30 · logstat base head change, of all self 120 ms 170 ms +11.7 % total 200 ms 250 ms +11.7 % self: slower · total: slower');
 	});
 
 	await test('a sandwich of a function with two callers: sums, and no significance that nobody computed', async () => {
@@ -62,11 +74,11 @@ module.exports = async ({open, test, same}) => {
 		same([await page.tipAt(0, 0.1), await page.tipAt(1, 0.1)], [
 			'main src/all.c:10 · logstat base head change, of all from here 40.0 ms 40.0 ms 0.0 %',
 			'read src/all.c:20 · logstat base head change, of all from here 40.0 ms 40.0 ms 0.0 %']);
-		same(await page.tipAt(2, 0.5), 'copy src/all.c:50 · logstat base head change, of all self 100 ms 130 ms +6.4 % total 100 ms 130 ms +6.4 % self: slower · sum of 2 call paths');
+		same(await page.tipAt(2, 0.5), 'copy src/all.c:50 · logstat base head change, of all self 100 ms 130 ms +7.0 % total 100 ms 130 ms +7.0 % self: slower · sum of 2 call paths');
 		const [above, own] = [await page.pixels(0, 0.1, 1), await page.pixels(2, 0.5, 1)];
 		same(above[0], [206, 211, 217], 'a caller that it does not cost more from is grey');
 		same(own[0][0] > own[0][2] + 60, true, 'the function has the colour of its own cost');
-		same(await page.tipAt(1, 0.9), 'write src/all.c:80 · logstat base head change, of all from here 60.0 ms 90.0 ms +6.4 % total: slower', 'one call path has its verdict');
+		same(await page.tipAt(1, 0.9), 'write src/all.c:80 · logstat base head change, of all from here 60.0 ms 90.0 ms +7.0 % total: slower', 'one call path has its verdict');
 	});
 
 	await test('in a sandwich a click or Enter takes the next function, Back returns', async () => {
@@ -78,7 +90,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.boxAt(2, 0.5), 'parse');
 		await page.canvas.focus();
 		await page.keyboard.press('ArrowUp');
-		same(await page.status(), 'read, total 250 ms, +10.6 % of all, total: slower', 'what parse costs when called from there');
+		same(await page.status(), 'read, total 250 ms, +11.7 % of all, total: slower', 'what parse costs when called from there');
 		await page.keyboard.press('Enter');
 		same([await page.boxAt(1, 0.5), names(await page.rowAt(2)).filter(Boolean)], ['read', ['parse', 'copy', 'old_cache', 'new_cache']]);
 		await page.getByRole('row', {name: /^write/}).click();

@@ -325,6 +325,25 @@ static void test_boxes_do_not_overlap_and_stay_inside_their_parents(void **state
 	}
 }
 
+/* Samples account for 80 % of base, and of head. */
+static void test_what_no_sample_saw_stays_empty_below_the_root(void **state)
+{
+	struct result *result = fixture_fail();
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+	struct result_node *root = (struct result_node *)benchmark->nodes;
+	struct svg_boxes boxes;
+
+	(void)state;
+	root->total[0] = benchmark->total.base *= 1.25;
+	root->total[1] = benchmark->total.head *= 1.25;
+	svg_boxes_init(&boxes, benchmark, &(struct svg_frame){1000, 1, 64});
+	assert_true(boxes.boxes[0].node == 0 && fabs(boxes.boxes[0].width - 1000) < 1e-9);
+	assert_true(boxes.boxes[1].row == 1 && fabs(boxes.boxes[1].width - 800) < 3);
+	assert_true(fabs(boxes.boxes[0].cost[1] * boxes.scale - 1000) < 1e-9);
+	svg_boxes_release(&boxes);
+	fixture_free(result);
+}
+
 static void test_neighbours_that_are_too_narrow_become_one_box(void **state)
 {
 	struct result *result = fixture_pass();
@@ -572,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_one_profile_alone_has_no_verdict_colours),
 		cmocka_unit_test(test_of_several_benchmarks_the_worst_is_shown),
 		cmocka_unit_test(test_boxes_do_not_overlap_and_stay_inside_their_parents),
+		cmocka_unit_test(test_what_no_sample_saw_stays_empty_below_the_root),
 		cmocka_unit_test(test_neighbours_that_are_too_narrow_become_one_box),
 		cmocka_unit_test(test_a_culprit_is_shown_however_narrow),
 		cmocka_unit_test(test_a_high_tree_begins_further_in),
