@@ -24,6 +24,7 @@ static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 static const char *const gate_words[] = {"fail", "warn", "show", NULL};
 static const char *const held_words[] = {"same", "grew", "shrank", "cannot", NULL};
 static const char *const sides_words[] = {"unsaid", "both", "head", NULL};
+static const char *const pairs_words[] = {"all", "confirming", NULL};
 static const char *const per_words[] = {"run", "iteration", NULL};
 static const char *const production_words[] = {"self", "call", "total", "elsewhere", NULL};
 static const char *const line_words[] = {"same", "removed", "added", NULL};
@@ -63,6 +64,7 @@ const struct field schema_benchmark[] = {
 	{"profile_type", FIELD_DEFAULT, AT(result_benchmark, profile_type), default_type},
 	{"sides", FIELD_OPTIONAL_WORD, AT(result_benchmark, sides), sides_words},
 	{"per", FIELD_OPTIONAL_WORD, AT(result_benchmark, per), per_words},
+	{"changes_of", FIELD_OPTIONAL_WORD, AT(result_benchmark, changes_of), pairs_words},
 	{"bound", FIELD_ESTIMATE, AT(result_benchmark, bound), NULL},
 	{"noise", FIELD_ADDED, AT(result_benchmark, noise), NULL},
 	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},

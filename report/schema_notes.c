@@ -36,10 +36,12 @@ static const struct note notes[] = {
 	{"benchmark.sides",
 		"which were measured, where nothing was decided in pairs; unsaid, and absent: head "
 		"alone if base's total is 0"},
+	{"benchmark.changes_of",
+		"the pairs that changes and the costs beside them are of: all that count, or those "
+		"that confirmed what the first ones had flagged"},
 	{"benchmark.per", "what costs that were measured in pairs are of one of"},
 	{"benchmark.bound",
-		"97.5 % upper bound of the total's change; of all blocks, also where total's "
-		"interval is of the fresh ones alone"},
+		"97.5 % upper bound of the total's change; of all pairs, whatever changes are of"},
 	{"benchmark.noise", "standard deviation of log(head / base) from block to block, outliers "
 			    "aside; 0: unknown"},
 	{"benchmark.mde_total",
@@ -64,8 +66,7 @@ static const struct note notes[] = {
 			"is of"},
 	{"change.head", "cost per run of the same pairs: base * (1 + change)"},
 	{"change.change", "of the total: (head - base) / base"},
-	{"change.low", "95 % interval of change; of the blocks of stage 2 alone where stage 1 "
-		       "flagged anything, as all changes are"},
+	{"change.low", "95 % interval of change"},
 	{"change.high", "95 % interval of change"},
 	{"change.se", "standard error of change"},
 	{"sampling", "of both arms"},
@@ -132,7 +133,7 @@ static const struct note notes[] = {
 	{"stored.size_factor", "screen: head / base of the typical function; else 1"},
 	{"stored.threshold", "what a change had to reach"},
 	{"stored.losses", "what this store loses or rounds"},
-	{"finding.change", "fraction of the total"},
+	{"finding.change", "fraction of base's total; of a screen's, scaled to head's machine"},
 	{"finding.shifted", "others went down as it went up"},
 	{"finding.caller", "whom it works for, where it is no code of the repository: the nearest "
 			   "function that is"},

@@ -512,15 +512,6 @@ static void add_power(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, " of the total in a function of 1 % share.\n");
 }
 
-/* What was flagged is shown as the blocks say that were made to confirm it. */
-static bool total_is_of_fresh_blocks(const struct result_benchmark *benchmark)
-{
-	enum result_state state = benchmark->total.state;
-
-	return benchmark->stage2_blocks && has_interval(&benchmark->total) &&
-	       state != STATE_UNCHANGED && state != STATE_INELIGIBLE;
-}
-
 /* Of every measured benchmark, whatever its verdict. */
 static void add_bound(struct strbuf *out, const struct result_benchmark *benchmark)
 {
@@ -530,7 +521,7 @@ static void add_bound(struct strbuf *out, const struct result_benchmark *benchma
 		strbuf_addstr(out, "What could not be excluded of the total: ");
 		figure_signed_percent(out, benchmark->bound);
 		strbuf_addstr(out, " (97.5 % bound");
-		if (total_is_of_fresh_blocks(benchmark))
+		if (benchmark->changes_of == PAIRS_CONFIRMING && has_interval(&benchmark->total))
 			strbuf_addf(out,
 				", of all blocks; the interval above is of the %zu fresh ones "
 				"alone",

@@ -273,6 +273,7 @@ static void fill_total(const struct decision *decision, struct result_benchmark 
 		.state = state_of[total->state],
 	};
 	out->per = decision->recordings[ARM_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
+	out->changes_of = decision->verdict.fresh ? PAIRS_CONFIRMING : PAIRS_ALL;
 	out->bound = decision->verdict.bound;
 	out->noise = block_noise(decision);
 	out->mde_total = total->mde;

@@ -245,9 +245,9 @@ enum result_stored_state {
 struct result_stored_finding {
 	const char *name, *file; /* as in result_function */
 	int64_t line;
-	double change, low,
-		high; /* fraction of the benchmark's total; low and high NAN where exact */
-	bool shifted; /* others went down as it went up */
+	double change, low, high; /* fraction of base's total, of a screen's scaled to head's
+				     machine; low and high NAN where exact */
+	bool shifted;             /* others went down as it went up */
 	/* Whom it works for, where it is no code of the repository: the nearest function that is.
 	 */
 	const char *caller, *caller_file; /* "" or NULL: itself is, or none is known */
@@ -367,6 +367,9 @@ struct result_profile {
 /* What a benchmark's costs are of one of. */
 enum result_per { PER_RUN, PER_ITERATION };
 
+/* Of what pairs changes are: stage 2's alone where stage 1 flagged anything. */
+enum result_pairs { PAIRS_ALL, PAIRS_CONFIRMING };
+
 #define RESULT_MAX_MOMENTS 200 /* of one line */
 
 /* What happened to the heap since the moment before; see struct memory_moment. */
@@ -427,6 +430,7 @@ struct result_benchmark {
 	/* Of all costs here: "seconds", "bytes", or what is counted ("count", "objects", ...). */
 	const char *unit;
 	enum result_per per; /* of all costs that were measured in pairs */
+	enum result_pairs changes_of;
 	const struct result_label *labels;
 	size_t label_count;
 	const struct result_profile *profiles; /* of other types, in the order to show them */

@@ -229,6 +229,7 @@ void effects_describe(struct gate *gate)
 	if (nodes.count > 0)
 		nodes.effects[0].state =
 			VERDICT_INELIGIBLE; /* the total's own test stands for the root */
+	gate->result->fresh = effects_shown(gate) != &gate->pooled;
 	describe_total(gate);
 	describe_known(gate);
 	describe_node_self(gate);

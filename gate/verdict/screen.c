@@ -170,16 +170,38 @@ static void guard_grown(
 	}
 }
 
+/*
+ * Shares are of each version's own total, so that a function that grew takes from all others: the
+ * factor is what the scaled base is of head. In its total a change is what the program takes more.
+ */
+static void of_base(const struct screen *screen, struct screen_effect *effects, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct screen_effect *effect = &effects[i];
+
+		effect->change /= screen->factor;
+		effect->se /= screen->factor;
+		effect->low /= screen->factor;
+		effect->high /= screen->factor;
+		effect->margin /= screen->factor;
+		effect->base /= screen->factor;
+	}
+}
+
 static void judge(struct screen *screen)
 {
 	struct screen_result *result = screen->result;
 	double alpha = screen->input->policy.alpha / (double)result->tests;
 	struct screen_effect *grown;
+	double part;
 	size_t count;
 
 	grown = find_grown(screen, alpha, &count);
 	guard_grown(screen, grown, count);
-	result->mde_function = screen_mde(screen, alpha, TYPICAL_SHARE);
+	of_base(screen, result->flagged, result->flagged_count);
+	of_base(screen, result->shifted, result->shifted_count);
+	part = screen_mde(screen, alpha, TYPICAL_SHARE); /* of head, which it is a part of */
+	result->mde_function = part < 1 ? part / (1 - part) : INFINITY;
 	result->status = result->flagged_count ? SCREEN_FLAGGED : SCREEN_CLEAR;
 }
 

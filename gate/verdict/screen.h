@@ -44,9 +44,9 @@ enum screen_status {
 
 struct screen_effect {
 	uint32_t function;
-	double change; /* after scaling, fraction of head's total */
+	double change; /* fraction of the scaled base's total, what base takes on head's machine */
 	double se, low, high, t, p, margin;
-	double base; /* what the scaled base cost, fraction of head's total too; 0: new */
+	double base; /* what it cost there, the same fraction; 0: new */
 };
 
 struct screen_result {
@@ -57,7 +57,7 @@ struct screen_result {
 	double total_ratio;  /* head / base of the totals, unscaled */
 	size_t tests;        /* functions tested */
 	double suspicion;    /* largest t: to order benchmarks by */
-	double mde_function; /* of a function with 1 % share, 80 % power, fraction of the total;
+	double mde_function; /* of a function with 1 % share, 80 % power, the same fraction;
 				INFINITY if no increase is enough */
 	struct screen_effect *flagged; /* largest change first; in the arena */
 	size_t flagged_count;

@@ -293,6 +293,7 @@ struct verdict_result {
 	bool *dropped;    /* [block]: outliers, see blocks.h */
 	size_t dropped_count;
 	size_t tests_stage1, tests_stage2; /* Bonferroni's divisors: functions and nodes tested */
+	bool fresh; /* the shown blocks are stage 2's alone: stage 1 flagged something */
 	double coverage[2];
 	double kappa; /* common noise: variance / sampling variance - 1, per sample; pooled */
 	struct verdict_total total;

@@ -120,7 +120,7 @@ static struct tally run_row(
 
 			if (!isfinite(mde))
 				continue; /* "no increase is large enough" was printed */
-			config.sim.size = mde / (1 - mde); /* it is a part of head's total */
+			config.sim.size = mde;
 		}
 		decide(&config, seed, &tally);
 	}

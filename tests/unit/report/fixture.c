@@ -32,6 +32,7 @@ static void make_fail(struct result *result, const char *name)
 	build_costs(benchmark);
 	build_blocks(result, benchmark, 1.051);
 	benchmark->stage2_blocks = 24;
+	benchmark->changes_of = PAIRS_CONFIRMING;
 	build_total_state(benchmark, STATE_CONFIRMED);
 	benchmark->bound = 0.063;
 	function_at(benchmark, FIELD)->touched = true;

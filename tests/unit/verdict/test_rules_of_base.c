@@ -200,6 +200,7 @@ static void test_numbers_are_of_stage_2_alone_where_anything_was_flagged(void **
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	before = result->functions[20].change;
 	assert_false(result->functions[20].flagged);
+	assert_true(result->fresh);
 	for (size_t b = 0; b < fixture->sim.input.stage1_blocks; b++)
 		cells->self[1][20 * cells->blocks + b].x *= 1.001;
 	decide(fixture);
