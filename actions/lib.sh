@@ -89,7 +89,7 @@ no_pull_request() {
 credentials_on_disk() {
 	local url
 	url=$(git remote get-url origin 2>/dev/null) || return 1
-	git config --get-urlmatch http.extraheader "$url" >/dev/null || git config core.sshCommand >/dev/null
+	git config --get-urlmatch http.extraheader "$url" >/dev/null 2>&1 || git config core.sshCommand >/dev/null
 }
 # Measured code is kept from them, but not all that a job runs is (README.md).
 warn_of_tokens() {
@@ -141,18 +141,30 @@ flamegate_with() {
 }
 
 # What measured code has written for the runner does not count: variables and PATH of later steps, outputs, summaries,
-# of this step and of the steps around it, whose files lie in the same folder. Each is replaced by a new one: it may
-# have become a link or a pipe. Other steps' summaries that wait to be sent ("-scrubbed") stay.
+# of this step and of the steps around it, whose files lie in the same folder. Each is replaced by a new one, also if it
+# looks empty: it may have become a link, a pipe, or another one's second name. Other steps' summaries that wait to be
+# sent ("-scrubbed") stay.
 sweep() {
-	local file files=${GITHUB_ENV:-}
+	local file files=${GITHUB_ENV:-} left=
+	# Measured code may have closed the folder to us, who own it.
+	[ -z "$files" ] || [ -w "${files%/*}" ] || /bin/chmod u+rwx -- "${files%/*}" || true
 	for file in "$files" "${GITHUB_PATH:-}" "${GITHUB_OUTPUT:-}" "${GITHUB_STATE:-}" "${GITHUB_STEP_SUMMARY:-}" \
 		"${files%/*}"/{set_env,add_path,set_output,save_state,step_summary}_*; do
 		case $file in '' | *-scrubbed) continue ;; esac
 		[ -L "$file" ] || [ -e "$file" ] || continue
-		[ -L "$file" ] || [ ! -f "$file" ] || [ -s "$file" ] || continue
-		/bin/rm -rf -- "$file"
-		(set -C && : >"$file")
+		renew "$file" || left=$file
 	done
+	[ -z "$left" ] || fail 3 "measured code has made '$left' such that it cannot be replaced"
+}
+# renew FILE: what cannot be removed, such as a folder that is closed, is put aside. In another user's folder nobody of
+# ours can have replaced it.
+renew() {
+	if [ -w "${1%/*}" ]; then
+		/bin/rm -rf -- "$1" 2>/dev/null || /bin/mv -T -- "$1" "$1.$RANDOM$RANDOM" || return
+		(set -C && : >"$1")
+	else
+		: >"$1"
+	fi
 }
 
 # add_summary TEXT: to the run's page
@@ -160,8 +172,9 @@ add_summary() { printf '%s\n\n' "$1" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"; }
 
 # write_outcome WORD_FOR_0: $status, and the report in $folder if there is one, as outputs of the step
 write_outcome() {
-	local word=error report=
-	[ ! -f "$folder/report.json" ] || report=$folder
+	local word=error ended=$status report=
+	# flamegate makes a folder, and refuses a link.
+	[ -L "$folder" ] || [ ! -f "$folder/report.json" ] || report=$folder
 	# No report, no pass: an option like --help ends well, too. A regression stays one on a full disk.
 	[ -n "$report" ] || [ "$status" -ne 0 ] || status=3
 	case $status in 0) word=$1 ;; 1) word=regression ;; 2) word=usage ;; esac
@@ -171,8 +184,8 @@ write_outcome() {
 	output exit-status "$status"
 	output report "$report"
 	if [ -z "$report" ]; then
-		annotate error "flamegate ended with status $status and no report: see the step's log"
-		add_summary "### flamegate"$'\n\n'"No report: it ended with status $status ($word). The log tells why."
+		annotate error "flamegate ended with status $ended and no report: see the step's log"
+		add_summary "### flamegate"$'\n\n'"No report: it ended with status $ended ($word). The log tells why."
 	# Killed, it cannot have written that report to the end.
 	elif [ "$status" -le 3 ] && [ -f "$report/report.md" ] && [ ! -L "$report/report.md" ]; then
 		add_summary "$(<"$report/report.md")"

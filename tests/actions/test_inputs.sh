@@ -14,6 +14,7 @@ name=$1
 printf '<%s>\n' "$@" >"$KEEP/words.$name"
 env >"$KEEP/environment"
 [ -z "${MEASURED:-}" ] || . "$MEASURED"
+[ -z "${MEASURED_TOO:-}" ] || . "$MEASURED_TOO"
 [ "$name" != baseline-push ] || exit "${PUSH_STATUS:-0}"
 [ "$name" != baseline-prune ] || exit "${PRUNE_STATUS:-0}"
 [ -n "${NO_REPORT:-}" ] || for word in "$@"; do
@@ -27,7 +28,8 @@ cd "$work/there" || exit 1
 
 # The runner's files: those of the step, and of the step around it
 outputs=$work/commands/set_output_2 summary=$work/commands/step_summary_2
-# action SCRIPT [WORD] VARIABLE=VALUE...: as the runner starts it, from there
+# action SCRIPT [WORD] VARIABLE=VALUE...: as the runner starts it, from there; by the command $user
+user=
 action() {
 	local script=$1
 	shift
@@ -36,7 +38,9 @@ action() {
 	touch "$work/commands/"{set_env,add_path,set_output,save_state,step_summary}_{1,2}
 	local words=()
 	while [ $# -gt 0 ] && [[ $1 != *=* ]]; do words+=("$1"); shift; done
-	run env KEEP="$work/keep" GITHUB_ENV="$work/commands/set_env_2" GITHUB_PATH="$work/commands/add_path_2" \
+	[ -z "$user" ] || [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$work"
+	# shellcheck disable=SC2086 # one word, or none
+	run $user env KEEP="$work/keep" GITHUB_ENV="$work/commands/set_env_2" GITHUB_PATH="$work/commands/add_path_2" \
 		GITHUB_OUTPUT="$outputs" GITHUB_STATE="$work/commands/save_state_2" GITHUB_STEP_SUMMARY="$summary" \
 		RUNNER_TEMP="$work/temp" GITHUB_RUN_ID=5 GITHUB_RUN_ATTEMPT=1 GITHUB_JOB=job GITHUB_SERVER_URL=http://server \
 		FG_PROGRAM="$work/bin" FG_BASE= FG_STORE= FG_BENCHMARKS= FG_ARGS= FG_OUTPUT=flamegate-report \
@@ -206,6 +210,63 @@ gate MEASURED="$work/report"
 check "the summary is the report" [ "$(cat "$summary")" = "# ours" ]
 gate MEASURED="$work/report" STATUS=137
 check "but not of a flamegate that was killed" [ ! -s "$summary" ]
+
+# ---- measured code that prepares its files for ours: one that is empty may be another one's second name
+cat >"$work/prepare" <<P
+ln -f "$summary" "$commands/set_env_2"; ln -f "$outputs" "$commands/add_path_1"; chmod 0 "$commands"/save_state_*
+P
+gate MEASURED="$work/report" "MEASURED_TOO=$work/prepare"
+expect "files that measured code has linked to each other" 0
+check "what we write into one stands in no other" [ "$(cat "$summary")" = "# ours" ]
+check "not in the variables of later steps" [ ! -s "$commands/set_env_2" ]
+check "nor in their PATH" [ ! -s "$commands/add_path_1" ]
+check "and who may not read a file of theirs may again" [ -z "$(find "$commands" ! -perm -u+rw)" ]
+
+# ---- and closes what holds them: to a user, as root can write all the same
+cat >"$work/close" <<P
+for file in "$commands"/*; do echo 'BASH_ENV=/evil' >>"\$file"; done
+rm "$commands/save_state_1"; mkdir -p "$commands/save_state_1/x"; touch "$commands/save_state_1/x/y"
+chmod 0 "$commands/save_state_1/x"
+chmod 555 "$commands"
+P
+cp -r "$actions" "$work/others"; chmod 755 "$work"
+as_user() { "$@"; }
+[ "$(id -u)" -ne 0 ] || as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+rm -rf flamegate-report
+original=$actions actions=$work/others
+for script in gate record; do
+	user=as_user action $script/run.sh MEASURED="$work/close" STATUS=1
+	expect "$script: in a folder that measured code has closed" 1
+	check "nothing of measured code's is left" \
+		test -z "$(find "$commands" -maxdepth 1 -name '*_[12]' ! -name 'set_output_2' \( -size +0 -o ! -type f \))"
+	check "and our outputs are there" has exit-status=1
+	chmod -R u+rwx "$commands"
+done
+# another_users COMMAND...: the folder of the runner's files is another user's, they are ours
+another_users() { chown "$(id -u)" "$commands" && as_user "$@"; }
+cat >"$work/poison_files" <<P
+for file in "$commands"/*; do echo 'BASH_ENV=/evil' >>"\$file"; done
+P
+if [ "$(id -u)" -eq 0 ]; then
+	user=another_users action gate/run.sh MEASURED="$work/poison_files" STATUS=1
+	expect "in a folder of another user's" 1
+	check "files are emptied" \
+		test -z "$(find "$commands" -name '*_[12]' ! -name 'set_output_2' -size +0)"
+	check "and ours written" test "$(grep -c . "$outputs")" = 3
+else
+	skip "only root can give a folder to another user"
+fi
+actions=$original
+chown -R "$(id -u):$(id -g)" "$work"
+
+# ---- a report that is not flamegate's
+printf 'for word; do case $word in --output=*) mv "${word#*=}" "$KEEP/elsewhere"; ln -s "$KEEP/elsewhere" "${word#*=}"; echo "# theirs" >"$KEEP/elsewhere/report.md"; echo {} >"$KEEP/elsewhere/report.json" ;; esac; done\n' >"$work/link"
+mkdir -p flamegate-report
+gate MEASURED="$work/link" STATUS=1 NO_REPORT=1
+check "a folder that has become a link holds no report" has report=
+check "and gives no summary" sh -c "! grep -q theirs '$summary'"
+check "which tells how flamegate ended" grep -qx 'No report: it ended with status 1 (error). The log tells why.' "$summary"
+rm -f flamegate-report
 
 # ---- the action's own scripts: bash reads a script as it goes, so they may change under it
 cp -r "$actions" "$work/copy"

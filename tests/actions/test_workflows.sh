@@ -87,46 +87,4 @@ workflow "$record" pull_request "$(pull "")"
 expect "a pull request's run may not record a baseline" 1 "not by a pull_request"
 check "and nothing was measured for it" silent_about "building"
 
-# ---- a change that wants to be green: its build looks for the runner's files in the environment of all processes
-cat >"$work/find" <<P
-cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -a '^GITHUB_[A-Z_]*=/' | sort -u >"$work/runner-files"
-. "$work/runner-files"
-cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null >>"$work/loot"
-echo looked >>"$work/loot"
-P
-# nothing_stolen: by who looked, the token in either form
-nothing_stolen() {
-	grep -aq looked "$work/loot" && ! grep -aoF -e s3cret-token -e "$(printf x-access-token:s3cret-token | base64)" "$work/loot"
-}
-cat >"$work/poison" <<P
-. "$work/find"
-echo "BASH_ENV=$work/early-exit" >>"\$GITHUB_ENV"
-mkdir -p "$work/evil" && cp "$work/early-exit" "$work/evil/bash" && chmod +x "$work/evil/bash"
-echo "$work/evil" >>"\$GITHUB_PATH"
-echo "exit-status=0" >>"\$GITHUB_OUTPUT"
-echo "# All is well" >>"\$GITHUB_STEP_SUMMARY"
-P
-printf '#!/bin/sh\nexit 0\n' >"$work/early-exit"
-git checkout -q slow; git checkout -qb sly; printf '\tsh %s\n' "$work/poison" >>Makefile; commit sly
-workflow "$gate" pull_request "$(pull "")"
-expect "a regression whose build writes BASH_ENV into GITHUB_ENV stays red" 1 "step9"
-check "it found the file" grep -q '^GITHUB_ENV=' "$work/runner-files"
-check "but no process that has the token, although it reads the private repository with it" nothing_stolen
-check "outputs: a regression all the same" has_output status regression
-check "outputs: 1 all the same" has_output exit-status 1
-check "the summary is flamegate's" summary_says step9
-if summary_says "All is well" >"$work/out"; then not_ok "and nobody else's"; else ok "and nobody else's"; fi
-
-# ---- default-branch code that wants the token: in the environment of any process, then and in later steps
-cat >"$work/thief" <<P
-. "$work/find"
-echo "BASH_ENV=$work/later" >>"\$GITHUB_ENV"
-P
-echo "cat /proc/[0-9]*/environ >>'$work/loot' 2>/dev/null" >"$work/later"
-git checkout -q main; printf '\tsh %s\n' "$work/thief" >>Makefile; rm -f "$work/loot"
-commit thief; git push -q origin main
-workflow "$record" push "$(push "")"
-expect "such code is recorded" 0 "of $(git rev-parse --short=12 HEAD) pushed"
-check "and has not got the token" nothing_stolen
-
 finish
