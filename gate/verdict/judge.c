@@ -2,9 +2,9 @@
 #include "gate/verdict/gate.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "gate/verdict/causes.h"
 #include "gate/verdict/excuse.h"
 #include "gate/verdict/guard.h"
 #include "gate/verdict/link.h"
@@ -254,30 +254,6 @@ static void forget_suppressed(struct judge *judge)
 			localise_forget_call(&judge->localise, v);
 }
 
-static int compare_culprits(const void *left, const void *right)
-{
-	const struct verdict_culprit *a = left, *b = right;
-
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	return (a->function > b->function) - (a->function < b->function);
-}
-
-/*
- * The increase to explain: the total's, but never less than what was found; totals are noisier.
- * Both are of the same blocks, and of the mean of both totals.
- */
-static void share_blame(const struct gate *gate, struct verdict_culprit *culprits, size_t count)
-{
-	double found = 0, whole, of_base = stage_of_base(effects_shown(gate));
-
-	for (size_t i = 0; i < count; i++)
-		found += fmax(culprits[i].change, 0);
-	whole = fmax(found, gate->result->total.change / of_base);
-	for (size_t i = 0; i < count; i++)
-		culprits[i].explained = whole > 0 ? fmax(culprits[i].change, 0) / whole : 0;
-}
-
 static void link_culprits(struct judge *judge, struct verdict_culprit *culprits, size_t count)
 {
 	struct links links;
@@ -287,20 +263,36 @@ static void link_culprits(struct judge *judge, struct verdict_culprit *culprits,
 		culprits[i].link = links_nearest(&links, culprits[i].function);
 }
 
+static const bool *confirmed_functions(const struct judge *judge)
+{
+	const struct gate *gate = judge->gate;
+	bool *confirmed = arena_array(gate->arena, gate->input->function_count, sizeof(bool));
+
+	for (size_t f = 0; f < gate->input->function_count; f++)
+		confirmed[f] = gate->result->functions[f].state == VERDICT_CONFIRMED;
+	return confirmed;
+}
+
 static void name_culprits(struct judge *judge)
 {
 	struct gate *gate = judge->gate;
 	struct verdict_result *result = gate->result;
 	size_t tests = result->tests_stage1 ? result->tests_stage1 : 1;
 	double least = numeric_normal_quantile(gate->input->policy.alpha_stage2 / (double)tests);
+	struct causes causes = {.localise = &judge->localise,
+		.display = effects_shown(gate),
+		.confirmed = confirmed_functions(judge),
+		.decreased = judge->guard.decreased,
+		.increase = result->total.change / stage_of_base(effects_shown(gate)),
+		.arena = gate->arena};
 	struct localised found;
 
 	forget_suppressed(judge);
-	localise_run(&judge->localise, effects_shown(gate), 0.5 * least * least, &found);
-	if (found.spread || found.count == 0)
+	localise_run(
+		&judge->localise, causes.display, 0.5 * least * least, causes.confirmed, &found);
+	result->cause_count = causes_find(&causes, &found);
+	if (found.spread || result->cause_count == 0)
 		result->reasons |= VERDICT_REASON_SPREAD;
-	qsort(found.culprits, found.count, sizeof(*found.culprits), compare_culprits);
-	share_blame(gate, found.culprits, found.count);
 	link_culprits(judge, found.culprits, found.count);
 	result->culprits = arena_array(gate->arena, found.count, sizeof(*found.culprits));
 	memcpy(result->culprits, found.culprits, found.count * sizeof(*found.culprits));

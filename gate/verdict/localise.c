@@ -7,13 +7,15 @@
 #include "gate/verdict/edges.h"
 
 /*
- * Code that the diff touches is the likelier cause: e^3 = 20 to 1. Small against the evidence of
- * any regression that the gate confirms (LL > 8), so it decides only between near equals, such as a
- * leaf that is slower or called more often.
+ * Evidence is compared as a part of evidence, whatever its size: what no hypothesis fits (a callee
+ * that grew a little less than in proportion, a context that grew a little more) grows with the
+ * regression, and beside it a constant is nothing. Code that the diff touches is the likelier
+ * cause, unchanged code the less likely one.
  */
-#define TOUCHED_PRIOR 3
+#define TOUCHED_WEIGHT 1.25
+#define SAME_CODE_WEIGHT 0.8
 /* A self hypothesis is simpler; of near equals, where a subtree is nearly one function, it wins. */
-#define CALLED_PENALTY 2
+#define CALLED_WEIGHT 0.97
 /* A subtree with this part of the benchmark is "everything". */
 #define SPREAD_SHARE 0.9
 /* Unchanged code is not excused if calling it more often fits within e^2 as well as its own growth.
@@ -22,12 +24,14 @@
 /* A new call with this part of the evidence for one above it stands for it. */
 #define NEW_CALL_PART 0.7
 
+/* A function that holds this part of what seems to have grown everywhere is no part of a crowd. */
+#define NOT_SPREAD_PART 0.5
 /* The least evidence for the first culprit, z = 2.8; what a confirmed test shows is far above. */
 #define FIRST_LEAST 4
 
 struct hypothesis {
 	enum verdict_blame kind;
-	double evidence, score; /* score: evidence with the prior */
+	double evidence, score; /* score: the evidence, weighed by what is known of the code */
 	uint32_t function;      /* self */
 	uint32_t node;          /* called: the node, or an edge's largest */
 	bool whole_edge;        /* called: in all contexts */
@@ -178,13 +182,14 @@ bool localise_excuses(struct localise *localise, uint32_t function)
 	return true;
 }
 
-static double prior_of(const struct localise *localise, uint32_t function)
+/* The root, which is no function, is not changed either. */
+static double weight_of_code(const struct localise *localise, uint32_t function)
 {
 	uint8_t flags = tree_flags(localise->input, function);
 
-	if (flags & VERDICT_FUNCTION_SAME_CODE)
-		return -TOUCHED_PRIOR;
-	return flags & VERDICT_FUNCTION_TOUCHED ? TOUCHED_PRIOR : 0;
+	if (function == VERDICT_NONE || flags & VERDICT_FUNCTION_SAME_CODE)
+		return SAME_CODE_WEIGHT;
+	return flags & VERDICT_FUNCTION_TOUCHED ? TOUCHED_WEIGHT : 1;
 }
 
 static void consider(const struct hypothesis *candidate, struct hypothesis *best)
@@ -200,7 +205,7 @@ static void consider_functions(const struct localise *localise, struct hypothesi
 
 		candidate.evidence =
 			evidence_of(localise->function_change[f], localise->function_se[f]);
-		candidate.score = candidate.evidence + prior_of(localise, f);
+		candidate.score = candidate.evidence * weight_of_code(localise, f);
 		consider(&candidate, best);
 	}
 }
@@ -215,8 +220,8 @@ static void consider_called(const struct localise *localise, uint32_t node, doub
 		return;
 	candidate.whole_edge = whole_edge;
 	candidate.evidence = evidence;
-	candidate.score = evidence - CALLED_PENALTY +
-			  prior_of(localise, caller_function(localise->tree, node));
+	candidate.score = CALLED_WEIGHT * evidence *
+			  weight_of_code(localise, caller_function(localise->tree, node));
 	consider(&candidate, best);
 }
 
@@ -310,12 +315,25 @@ static struct hypothesis best_hypothesis(struct localise *localise)
 	return best;
 }
 
+static bool is_top_of(
+	const struct localise *localise, uint32_t called, bool whole_edge, size_t node)
+{
+	if (!whole_edge)
+		return node == called;
+	return localise->outermost[node] && localise->edge[node] == localise->edge[called];
+}
+
 /* Whether node is the top of a subtree that the hypothesis says grew. */
 static bool is_top(const struct localise *localise, const struct hypothesis *found, size_t node)
 {
-	if (!found->whole_edge)
-		return node == found->node;
-	return localise->outermost[node] && localise->edge[node] == localise->edge[found->node];
+	return is_top_of(localise, found->node, found->whole_edge, node);
+}
+
+bool localise_is_top(
+	const struct localise *localise, const struct verdict_culprit *culprit, size_t node)
+{
+	return culprit->kind == VERDICT_BLAME_CALLED && node > 0 &&
+	       is_top_of(localise, culprit->node, culprit->every_context, node);
 }
 
 static void subtract_called(struct localise *localise, const struct hypothesis *found)
@@ -385,26 +403,47 @@ static uint32_t caller_node(const struct tree *tree, uint32_t node)
 	return up == VERDICT_NONE || tree->function[up] == VERDICT_NONE ? VERDICT_NONE : up;
 }
 
-static struct moments describe(const struct localise *localise, const struct hypothesis *found,
-	const struct stage *display, struct verdict_culprit *culprit)
+static void name_caller(const struct localise *localise, struct verdict_culprit *culprit)
 {
-	bool self = found->kind == VERDICT_BLAME_SELF;
-	struct moments moments = self ? display->function[found->function]
-				      : moments_of_called(localise, found, display);
-
-	memset(culprit, 0, sizeof(*culprit));
-	culprit->kind = found->kind;
-	culprit->function = found->function;
-	culprit->node = found->node;
-	if (self)
-		culprit->node = localise->tree->real ? grown_node(localise->tree, found->function)
-						     : VERDICT_NONE;
 	culprit->caller_node = caller_node(localise->tree, culprit->node);
-	if (!self && culprit->caller_node != VERDICT_NONE)
+	if (culprit->kind == VERDICT_BLAME_CALLED && culprit->caller_node != VERDICT_NONE)
 		culprit->caller_first = tree_flags(localise->input,
 						localise->tree->function[culprit->caller_node]) &
 					VERDICT_FUNCTION_TOUCHED;
-	culprit->log_likelihood = found->evidence;
+}
+
+void localise_describe(const struct localise *localise, const struct stage *display,
+	uint32_t function, enum verdict_blame kind, struct verdict_culprit *culprit)
+{
+	struct estimate pooled =
+		stage_estimate(localise->pooled, &localise->pooled->function[function]);
+
+	*culprit = (struct verdict_culprit){
+		.kind = kind,
+		.function = function,
+		.node = localise->tree->real ? grown_node(localise->tree, function) : VERDICT_NONE,
+		.cause = VERDICT_NONE,
+		.log_likelihood = evidence_of(pooled.change, pooled.se),
+	};
+	name_caller(localise, culprit);
+	set_numbers(display, &display->function[function], culprit);
+}
+
+static struct moments describe_called(const struct localise *localise,
+	const struct hypothesis *found, const struct stage *display,
+	struct verdict_culprit *culprit)
+{
+	struct moments moments = moments_of_called(localise, found, display);
+
+	*culprit = (struct verdict_culprit){
+		.kind = VERDICT_BLAME_CALLED,
+		.function = found->function,
+		.node = found->node,
+		.every_context = found->whole_edge,
+		.cause = VERDICT_NONE,
+		.log_likelihood = found->evidence,
+	};
+	name_caller(localise, culprit);
 	set_numbers(display, &moments, culprit);
 	return moments;
 }
@@ -420,26 +459,77 @@ static bool is_everything(
 	return moments->base + moments->head >= SPREAD_SHARE * sampled;
 }
 
+/* The change that is left below the hypothesis' calls. */
+static double change_below(const struct localise *localise, const struct hypothesis *found)
+{
+	const struct tree *tree = localise->tree;
+	double sum = 0;
+
+	for (size_t v = 1; v < tree->count; v++) {
+		if (!is_top(localise, found, v))
+			continue;
+		for (size_t u = v; u < tree->end[v]; u++)
+			sum += localise->change[u];
+		v = tree->end[v] - 1;
+	}
+	return sum;
+}
+
+/* The confirmed function of which it is false that no single function explains what grew. */
+static uint32_t not_spread(
+	const struct localise *localise, const bool *confirmed, const struct hypothesis *found)
+{
+	double most = NOT_SPREAD_PART * change_below(localise, found);
+	uint32_t best = VERDICT_NONE;
+
+	for (uint32_t f = 0; f < localise->input->function_count; f++)
+		if (confirmed[f] && localise->function_change[f] >= most &&
+			localise->function_change[f] > 0) {
+			most = localise->function_change[f];
+			best = f;
+		}
+	return best;
+}
+
+static void take_called(struct localise *localise, const struct stage *display,
+	const bool *confirmed, const struct hypothesis *found, struct localised *result)
+{
+	struct verdict_culprit *culprit = &result->culprits[result->count];
+	struct moments moments = describe_called(localise, found, display, culprit);
+	uint32_t alone;
+
+	if (culprit->caller_first || !is_everything(localise, display, &moments)) {
+		result->count++;
+		subtract_called(localise, found);
+		return;
+	}
+	alone = not_spread(localise, confirmed, found);
+	if (alone == VERDICT_NONE) {
+		result->spread = true;
+		subtract_called(localise, found);
+		return;
+	}
+	localise_describe(localise, display, alone, VERDICT_BLAME_SELF, culprit);
+	result->count++;
+	localise_forget(localise, alone);
+}
+
 void localise_run(struct localise *localise, const struct stage *display, double least,
-	struct localised *result)
+	const bool *confirmed, struct localised *result)
 {
 	memset(result, 0, sizeof(*result));
 	for (int round = 0; result->count < VERDICT_CULPRITS_MAX; round++) {
 		struct hypothesis found = best_hypothesis(localise);
-		struct verdict_culprit *culprit = &result->culprits[result->count];
-		struct moments moments;
 
 		if (found.evidence < (round > 0 ? least : FIRST_LEAST))
 			break;
-		moments = describe(localise, &found, display, culprit);
-		if (found.kind == VERDICT_BLAME_CALLED && !culprit->caller_first &&
-			is_everything(localise, display, &moments))
-			result->spread = true;
-		else
-			result->count++;
-		if (found.kind == VERDICT_BLAME_SELF)
-			localise_forget(localise, found.function);
-		else
-			subtract_called(localise, &found);
+		if (found.kind == VERDICT_BLAME_CALLED) {
+			take_called(localise, display, confirmed, &found, result);
+			continue;
+		}
+		localise_describe(localise, display, found.function, VERDICT_BLAME_SELF,
+			&result->culprits[result->count]);
+		result->culprits[result->count++].log_likelihood = found.evidence;
+		localise_forget(localise, found.function);
 	}
 }

@@ -52,9 +52,18 @@ struct localised {
 /*
  * Greedy: takes the best hypothesis, subtracts what it explains, and goes on while the evidence is
  * above least (for the first, above a small constant). Estimates come from the stage given as
- * display. Changes localise.
+ * display. confirmed: [function], those that count as slower themselves: where everything seems to
+ * grow in proportion and one of them holds half of that, it is the one. Changes localise.
  */
 void localise_run(struct localise *localise, const struct stage *display, double least,
-	struct localised *result);
+	const bool *confirmed, struct localised *result);
+
+/* The function as a culprit by its own cost, of the kind given. */
+void localise_describe(const struct localise *localise, const struct stage *display,
+	uint32_t function, enum verdict_blame kind, struct verdict_culprit *culprit);
+
+/* Whether node is the top of one of the calls that a culprit of BLAME_CALLED is about. */
+bool localise_is_top(
+	const struct localise *localise, const struct verdict_culprit *culprit, size_t node);
 
 #endif

@@ -82,6 +82,7 @@ static void convert_culprits(
 
 		convert_interval(by, &culprit->change, &culprit->se, &culprit->low, &culprit->high);
 		culprit->base *= by->factor;
+		culprit->together *= by->factor;
 		culprit->score *= by->factor;
 	}
 }

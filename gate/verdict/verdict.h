@@ -28,7 +28,7 @@
 
 #define VERDICT_NONE UINT32_MAX
 #define VERDICT_BLOCKS_MAX 1024 /* the exact signed-rank distribution is cubic in the blocks */
-#define VERDICT_CULPRITS_MAX 16
+#define VERDICT_CULPRITS_MAX 64 /* with all that hangs on others */
 
 /* The cost of one function or node in one arm of one block. */
 struct verdict_cell {
@@ -225,8 +225,11 @@ struct verdict_shift {
 };
 
 enum verdict_blame {
-	VERDICT_BLAME_SELF,   /* the function's own code got slower */
-	VERDICT_BLAME_CALLED, /* it is called more often: everything below it grew in proportion */
+	VERDICT_BLAME_SELF,    /* the function's own code got slower */
+	VERDICT_BLAME_CALLED,  /* it is called more often: everything below it grew in proportion */
+	VERDICT_BLAME_CARRIED, /* its own cost grew, by what its cause says: a function below a call
+				  that is made more often, or one of a program that grew everywhere
+				*/
 };
 
 /* How the diff and a culprit hang together. */
@@ -249,12 +252,24 @@ struct verdict_culprit {
 	uint32_t node;        /* where it grew most; VERDICT_NONE without a call tree */
 	uint32_t caller_node; /* of node; VERDICT_NONE if there is none but the root */
 	bool caller_first;    /* BLAME_CALLED, and the diff touches the caller: name it first */
+	bool every_context;   /* BLAME_CALLED: the caller's calls in all contexts, not only node */
+	uint32_t seat; /* the function where its cause is: itself or, of a call, the caller; but
+			  the callee where its code has changed and the caller's is not known to
+			*/
+	/* Place in culprits of the one that this hangs on, which hangs on none; VERDICT_NONE: on
+	 * none, and BLAME_CARRIED: on all. */
+	uint32_t cause;
 	struct verdict_link link;
 	double log_likelihood;
 	double change, se, low, high; /* as in struct verdict_effect */
-	double base;      /* before; change / base is the relative change, base 0 = new */
-	double explained; /* share of the benchmark's increase, 0..1 */
-	double score;     /* the list's order: change^2 / sqrt(change^2 + 4 se^2), largest first */
+	double base; /* before; change / base is the relative change, base 0 = new */
+	/* Of a cause: the change of it and of all that hangs on it; else its own. What several
+	 * culprits of one path hold is the innermost one's, and counted once. */
+	double together;
+	/* together as a share of the benchmark's increase. The causes' sum is at most 1, but by
+	 * what shrank. 0 where the benchmark did not grow by half of what its culprits did. */
+	double explained;
+	double score; /* the list's order: change^2 / sqrt(change^2 + 4 se^2), largest first */
 };
 
 /* What the total's own test finds. */
@@ -305,8 +320,10 @@ struct verdict_result {
 	struct verdict_effect *nodes;     /* [node_count]: inclusive cost; the root is not tested */
 	struct verdict_part *node_self;   /* [node_count]: without what lies below */
 	struct verdict_known *known;      /* [known_count]: functions' inclusive cost */
+	/* The causes first, the worst first; then what hangs on them, each by its size. */
 	struct verdict_culprit *culprits;
-	size_t culprit_count; /* 0 in a regression: see VERDICT_REASON_SPREAD */
+	size_t culprit_count;
+	size_t cause_count; /* 0 in a regression: see VERDICT_REASON_SPREAD */
 	struct verdict_shift *shifts;
 	size_t shift_count;
 	uint32_t *improvements; /* functions, largest first */

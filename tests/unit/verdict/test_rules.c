@@ -208,12 +208,12 @@ static void test_proportional_growth_is_called_spread(void **state)
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	assert_true(has_reason(fixture, VERDICT_REASON_TOTAL));
 	assert_true(has_reason(fixture, VERDICT_REASON_SPREAD));
-	assert_int_equal(fixture->result.culprit_count, 0);
+	assert_int_equal(fixture->result.cause_count, 0);
 	assert_true(fixture->result.total.explained > 0.5);
 	draw_uniform(fixture, 1); /* twice as slow is still spread */
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	assert_true(has_reason(fixture, VERDICT_REASON_SPREAD));
-	assert_int_equal(fixture->result.culprit_count, 0);
+	assert_int_equal(fixture->result.cause_count, 0);
 }
 
 static void test_total_without_growing_functions_is_a_warning(void **state)

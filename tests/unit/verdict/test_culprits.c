@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is named, what hangs on whom, and what each explains: trees with their costs written down. */
+#include "tests/unit/verdict/tree_scene.h"
+
+#define SAME VERDICT_FUNCTION_SAME_CODE
+#define CHANGED (VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_TOUCHED)
+
+static bool has_reason(const struct scene *scene, enum verdict_reason reason)
+{
+	return (scene->result.reasons & reason) != 0;
+}
+
+/* ---- the culprit ---------------------------------------------------------------------------- */
+
+enum { MAIN, PARSE, NOTIFY, REST };
+
+/* parse takes 16 % more, what it calls a little more than that: in proportion it fits better. */
+static void add_parser(struct scene *scene, double rest)
+{
+	uint32_t top = scene_add(scene, 0, MAIN, 0.002, 0.002);
+	uint32_t parse = scene_add(scene, top, PARSE, 0.80, 0.93);
+
+	scene_add(scene, parse, NOTIFY, 0.10, 0.12);
+	scene_add(scene, top, REST, rest, rest);
+}
+
+static void test_confirmed_function_below_a_call_that_is_everything_is_named(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+
+	add_parser(scene, 0.03);
+	result = scene_decide(scene);
+	assert_int_equal(result->status, VERDICT_REGRESSION);
+	assert_int_equal(result->functions[PARSE].state, VERDICT_CONFIRMED);
+	assert_true(result->cause_count > 0);
+	assert_int_equal(result->culprits[0].kind, VERDICT_BLAME_SELF);
+	assert_int_equal(result->culprits[0].function, PARSE);
+	assert_non_null(scene_culprit(scene, NOTIFY));
+	assert_false(has_reason(scene, VERDICT_REASON_SPREAD));
+}
+
+/* Forty functions that cost the same, ten per cent more each. */
+static void test_what_grew_everywhere_has_no_cause_and_names_the_confirmed(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	size_t confirmed = 0;
+	uint32_t top = scene_add(scene, 0, MAIN, 0.01, 0.011);
+
+	for (uint32_t f = 1; f < 40; f++)
+		scene_add(scene, top, f, 0.025, 0.0275);
+	result = scene_decide(scene);
+	assert_int_equal(result->status, VERDICT_REGRESSION);
+	assert_true(has_reason(scene, VERDICT_REASON_SPREAD));
+	assert_int_equal(result->cause_count, 0);
+	for (uint32_t f = 0; f < 40; f++) {
+		const struct verdict_culprit *culprit = scene_culprit(scene, f);
+
+		if (result->functions[f].state != VERDICT_CONFIRMED)
+			continue;
+		confirmed++;
+		assert_non_null(culprit);
+		assert_int_equal(culprit->kind, VERDICT_BLAME_CARRIED);
+		assert_int_equal(culprit->cause, VERDICT_NONE);
+	}
+	assert_true(confirmed >= 39);
+	assert_int_equal(result->culprit_count, confirmed);
+}
+
+/* One grew twice as much as the others: more than everything is. */
+static void test_what_grew_more_than_everything_else_is_a_cause(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	uint32_t top = scene_add(scene, 0, MAIN, 0.01, 0.0105);
+
+	for (uint32_t f = 1; f < 40; f++)
+		scene_add(scene, top, f, 0.025, f == 7 ? 0.035 : 0.02625);
+	result = scene_decide(scene);
+	assert_int_equal(result->status, VERDICT_REGRESSION);
+	assert_true(has_reason(scene, VERDICT_REASON_SPREAD));
+	assert_int_equal(result->cause_count, 1);
+	assert_int_equal(result->culprits[0].function, 7);
+}
+
+static void test_confirmed_functions_below_a_blamed_call_are_carried_by_it(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	uint32_t top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+	uint32_t parse = scene_add(scene, top, PARSE, 0.10, 0.15);
+
+	scene_add(scene, parse, NOTIFY, 0.20, 0.30);
+	scene_add(scene, top, REST, 0.65, 0.65);
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 1);
+	assert_int_equal(result->culprits[0].kind, VERDICT_BLAME_CALLED);
+	assert_int_equal(result->culprits[0].function, PARSE);
+	assert_int_equal(result->functions[NOTIFY].state, VERDICT_CONFIRMED);
+	assert_int_equal(result->culprit_count, 2);
+	assert_int_equal(result->culprits[1].kind, VERDICT_BLAME_CARRIED);
+	assert_int_equal(result->culprits[1].function, NOTIFY);
+	assert_int_equal(result->culprits[1].cause, 0);
+}
+
+/* ---- evidence is relative ------------------------------------------------------------------- */
+
+/* What notify grew, as a part of what in proportion to parse it should have. */
+static const struct verdict_culprit *blame_at(
+	struct scene *scene, double rate, double kept, const uint8_t flags[4])
+{
+	uint32_t top, parse;
+
+	scene->rate = rate;
+	scene->node_count = 1;
+	memcpy(scene->flags, flags, 4);
+	top = scene_add(scene, 0, MAIN, 0.10, 0.10);
+	parse = scene_add(scene, top, PARSE, 0.10, 0.11);
+	scene_add(scene, parse, NOTIFY, 0.03, 0.03 * (1 + 0.1 * kept));
+	scene_add(scene, top, REST, 0.77, 0.77);
+	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
+	assert_true(scene->result.cause_count > 0);
+	return &scene->result.culprits[0];
+}
+
+#define RATE_OF_T(t) ((t) * (t)*0.21 / 0.01 / 0.01 / SCENE_BLOCKS)
+
+static void test_same_relative_evidence_decides_the_same_at_any_size(void **state)
+{
+	static const uint8_t unknown[4] = {0}, diff[4] = {[MAIN] = CHANGED, [PARSE] = SAME},
+			     own[4] = {[MAIN] = SAME, [PARSE] = CHANGED};
+	static const uint8_t *const flags[] = {unknown, diff, own};
+	size_t called = 0, self = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		for (int tenth = -10; tenth <= 12; tenth++) {
+			enum verdict_blame weak =
+				blame_at(*state, RATE_OF_T(5), tenth / 10.0, flags[i])->kind;
+			enum verdict_blame strong =
+				blame_at(*state, RATE_OF_T(50), tenth / 10.0, flags[i])->kind;
+
+			if (weak != strong)
+				fail_msg("flags %zu, callee at %d tenths: %d at t 5, %d at t 50", i,
+					tenth, (int)weak, (int)strong);
+			called += weak == VERDICT_BLAME_CALLED;
+			self += weak == VERDICT_BLAME_SELF;
+		}
+	assert_true(called > 10 && self > 10);
+}
+
+/* ---- one cause is one culprit --------------------------------------------------------------- */
+
+enum { HOST = 1, FIRST = 2, CALLEES = 20, OTHER = FIRST + CALLEES, FUNCTIONS };
+
+/* host calls twenty functions more often than before, each by its own factor. */
+static void add_host(struct scene *scene, double host)
+{
+	uint32_t top, node;
+
+	memset(scene->flags, SAME, FUNCTIONS);
+	scene->flags[HOST] = CHANGED;
+	top = scene_add(scene, 0, MAIN, 0.02, 0.02);
+	node = scene_add(scene, top, HOST, 0.02, host);
+	for (uint32_t i = 0; i < CALLEES; i++)
+		scene_add(scene, node, FIRST + i, 0.01, 0.01 * (1.2 + 0.15 * i));
+}
+
+static void test_what_a_changed_function_calls_more_often_is_one_cause(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+
+	add_host(scene, 0.02);
+	scene_add(scene, 1, OTHER, 0.7, 0.7);
+	result = scene_decide(scene);
+	assert_int_equal(result->status, VERDICT_REGRESSION);
+	assert_int_equal(result->cause_count, 1);
+	assert_int_equal(result->culprits[0].function, HOST);
+	assert_int_equal(result->culprits[0].cause, VERDICT_NONE);
+	assert_int_equal(result->culprit_count, 1 + CALLEES);
+	for (size_t i = 1; i < result->culprit_count; i++)
+		assert_int_equal(result->culprits[i].cause, 0);
+	assert_true(fabs(result->culprits[0].together - result->nodes[2].change) < 0.001);
+}
+
+/* Smaller than each of what hangs on the host. */
+static void test_a_second_cause_is_named_beside_many_that_hang_on_the_first(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	const struct verdict_culprit *other;
+
+	add_host(scene, 0.05);
+	scene->flags[OTHER] = CHANGED;
+	scene_add(scene, 1, OTHER, 0.08, 0.085);
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 2);
+	assert_int_equal(result->culprits[1].function, OTHER);
+	assert_int_equal(result->culprits[1].kind, VERDICT_BLAME_SELF);
+	other = &result->culprits[1];
+	assert_int_equal(other->cause, VERDICT_NONE);
+	for (size_t i = 2; i < result->culprit_count; i++)
+		assert_int_equal(result->culprits[i].cause, 0);
+	assert_non_null(scene_culprit(scene, HOST));
+}
+
+/* Both are changed: the inner one's increase is its own. */
+static void test_changed_function_below_a_blamed_one_is_a_cause_of_its_own(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	uint32_t top, parse;
+
+	scene->flags[MAIN] = scene->flags[REST] = SAME;
+	scene->flags[PARSE] = scene->flags[NOTIFY] = CHANGED;
+	top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+	parse = scene_add(scene, top, PARSE, 0.20, 0.25);
+	scene_add(scene, parse, NOTIFY, 0.20, 0.40);
+	scene_add(scene, top, REST, 0.55, 0.55);
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 2);
+	assert_int_equal(result->culprits[0].function, NOTIFY);
+	assert_int_equal(result->culprits[1].function, PARSE);
+	/* and where its code is the same, it is below what changed */
+	scene->flags[NOTIFY] = SAME;
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 1);
+	assert_int_equal(scene_culprit(scene, NOTIFY) ? 1 : 0, 1);
+	assert_int_equal(scene_culprit(scene, PARSE) ? 1 : 0, 1);
+}
+
+/* main calls both; neither hangs on the other because of that. */
+static void test_two_slower_functions_of_one_unchanged_caller_are_two_causes(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	uint32_t top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+
+	scene_add(scene, top, PARSE, 0.20, 0.25);
+	scene_add(scene, top, NOTIFY, 0.20, 0.24);
+	scene_add(scene, top, REST, 0.55, 0.55);
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 2);
+	assert_int_equal(result->culprit_count, 2);
+}
+
+/* ---- what each explains --------------------------------------------------------------------- */
+
+static double explained_by_causes(const struct verdict_result *result)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < result->cause_count; i++)
+		sum += result->culprits[i].explained;
+	return sum;
+}
+
+/* Parse has with all below it 0.34 more; of that is 0.26 notify's, with what it calls. */
+static void test_culprits_of_one_path_explain_no_second_twice(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	const struct verdict_culprit *inner;
+	uint32_t top, parse, node;
+
+	scene->flags[MAIN] = scene->flags[REST] = SAME;
+	scene->flags[PARSE] = scene->flags[NOTIFY] = CHANGED;
+	scene->flags[4] = scene->flags[5] = SAME;
+	top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+	parse = scene_add(scene, top, PARSE, 0.10, 0.14);
+	node = scene_add(scene, parse, NOTIFY, 0.10, 0.34);
+	scene_add(scene, node, 4, 0.05, 0.07);
+	scene_add(scene, parse, 5, 0.10, 0.14);
+	scene_add(scene, top, REST, 0.60, 0.60);
+	result = scene_decide(scene);
+	inner = scene_culprit(scene, NOTIFY);
+	assert_int_equal(result->cause_count, 2);
+	assert_non_null(inner);
+	assert_true(fabs(explained_by_causes(result) - 1) < 0.02);
+	assert_true(fabs(inner->explained - 0.26 / 0.34) < 0.02);
+}
+
+/* A time and a half as much as the benchmark gained, since something else takes less. */
+static void test_more_than_all_is_explained_by_as_much_as_shrank(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	uint32_t top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+
+	scene_add(scene, top, PARSE, 0.20, 0.35);
+	scene_add(scene, top, NOTIFY, 0.20, 0.15);
+	scene_add(scene, top, REST, 0.55, 0.55);
+	result = scene_decide(scene);
+	assert_int_equal(result->status, VERDICT_REGRESSION);
+	assert_int_equal(result->cause_count, 1);
+	assert_true(fabs(result->culprits[0].explained - 1.5) < 0.02);
+}
+
+/* By the samples parse takes 0.06 more, by the clock the benchmark does 0.05. */
+static void test_samples_that_exceed_the_clock_explain_all_and_not_more(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	uint32_t top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+
+	scene_add(scene, top, PARSE, 0.20, 0.26);
+	scene_add(scene, top, REST, 0.75, 0.75);
+	scene->clock[0] = 1;
+	scene->clock[1] = 1.05;
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 1);
+	assert_true(fabs(result->culprits[0].explained - 1) < 1e-9);
+}
+
+/* From 1 to 10: all of it is the one function's. */
+static void test_one_function_explains_a_tenfold_total(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	uint32_t top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+
+	scene_add(scene, top, PARSE, 0.20, 9.20);
+	scene_add(scene, top, REST, 0.75, 0.75);
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 1);
+	assert_true(fabs(result->culprits[0].explained - 1) < 0.02);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE(test_confirmed_function_below_a_call_that_is_everything_is_named),
+		SCENE(test_what_grew_everywhere_has_no_cause_and_names_the_confirmed),
+		SCENE(test_what_grew_more_than_everything_else_is_a_cause),
+		SCENE(test_confirmed_functions_below_a_blamed_call_are_carried_by_it),
+		SCENE(test_same_relative_evidence_decides_the_same_at_any_size),
+		SCENE(test_what_a_changed_function_calls_more_often_is_one_cause),
+		SCENE(test_a_second_cause_is_named_beside_many_that_hang_on_the_first),
+		SCENE(test_changed_function_below_a_blamed_one_is_a_cause_of_its_own),
+		SCENE(test_two_slower_functions_of_one_unchanged_caller_are_two_causes),
+		SCENE(test_culprits_of_one_path_explain_no_second_twice),
+		SCENE(test_more_than_all_is_explained_by_as_much_as_shrank),
+		SCENE(test_samples_that_exceed_the_clock_explain_all_and_not_more),
+		SCENE(test_one_function_explains_a_tenfold_total),
+	};
+
+	return cmocka_run_group_tests_name("verdict culprits", tests, NULL, NULL);
+}
