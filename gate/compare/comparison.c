@@ -2,6 +2,7 @@
 #include "gate/compare/comparison.h"
 
 #include "gate/compare/comparison_internal.h"
+#include "gate/profile/profile_frame.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,15 +66,32 @@ void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell)
 	sum->samples += cell->samples;
 }
 
-/* Of a walk along a stack: as what the last frame counts is the path's last function. */
-static size_t add_frame(struct builder *builder, size_t depth, uint32_t *caller, uint32_t function)
+/*
+ * Functions without a name are one for each object, as their addresses say nothing across builds:
+ * that one calls another is not seen.
+ */
+static bool goes_on(const struct builder *builder, const struct profile_frame *outer,
+	const struct profile_frame *inner)
 {
-	builder->leaf_fold =
-		depth ? folds_at(&builder->out->folds, builder->path[depth - 1], *caller, function)
-		      : FOLD_NONE;
-	*caller = function;
+	return profile_frame_goes_on(outer, inner) ||
+	       (outer->function == inner->function &&
+		       builder->out->matches.functions[inner->function].name[0] == '[');
+}
+
+/* Of a walk along a stack: as what the last frame counts is the path's last function. */
+static size_t add_frame(struct builder *builder, size_t depth, struct profile_frame *caller,
+	const struct profile_frame *frame)
+{
+	struct profile_frame outer = *caller;
+
+	*caller = *frame;
+	if (goes_on(builder, &outer, frame))
+		return depth;
+	builder->leaf_fold = depth ? folds_at(&builder->out->folds, builder->path[depth - 1],
+					     outer.function, frame->function)
+				   : FOLD_NONE;
 	if (builder->leaf_fold == FOLD_NONE)
-		builder->path[depth++] = function;
+		builder->path[depth++] = frame->function;
 	return depth;
 }
 
@@ -83,7 +101,7 @@ size_t sample_path(struct builder *builder, int arm, const struct profile_sample
 {
 	const struct profile *profile = builder->profile[arm];
 	const uint32_t *matched = builder->out->matches.of[arm];
-	uint32_t caller = COMPARE_NONE;
+	struct profile_frame caller = {.function = COMPARE_NONE};
 	size_t depth = 0;
 
 	builder->leaf_fold = FOLD_NONE;
@@ -92,9 +110,12 @@ size_t sample_path(struct builder *builder, int arm, const struct profile_sample
 
 		builder->path = grow_array(builder->path, &builder->path_capacity,
 			depth + location->line_count, sizeof(*builder->path));
-		for (uint32_t k = location->line_count; k-- > 0;)
-			depth = add_frame(
-				builder, depth, &caller, matched[location->lines[k].function]);
+		for (uint32_t k = location->line_count; k-- > 0;) {
+			struct profile_frame frame = profile_frame_of(location, k);
+
+			frame.function = matched[frame.function];
+			depth = add_frame(builder, depth, &caller, &frame);
+		}
 	}
 	return depth;
 }

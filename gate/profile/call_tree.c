@@ -2,6 +2,7 @@
 #include "gate/profile/call_tree.h"
 
 #include "gate/base/map.h"
+#include "gate/profile/profile_frame.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -86,13 +87,19 @@ static int enter(struct builder *b, uint32_t function, uint32_t *node, struct er
 }
 
 /* lines[0] is the innermost frame, so the way from the root goes from the last to the first. */
-static int enter_location(struct builder *b, uint32_t index, uint32_t *node, struct error *err)
+static int enter_location(struct builder *b, uint32_t index, struct profile_frame *outer,
+	uint32_t *node, struct error *err)
 {
 	const struct profile_location *location = &b->profile->locations[index];
 	int rc = ERR_OK;
 
-	for (uint32_t i = location->line_count; i-- > 0 && !rc;)
-		rc = enter(b, location->lines[i].function, node, err);
+	for (uint32_t i = location->line_count; i-- > 0 && !rc;) {
+		struct profile_frame frame = profile_frame_of(location, i);
+
+		if (!profile_frame_goes_on(outer, &frame))
+			rc = enter(b, frame.function, node, err);
+		*outer = frame;
+	}
 	return rc;
 }
 
@@ -106,11 +113,12 @@ static int add_to(int64_t *sum, int64_t value, struct error *err)
 static int fold_sample(struct builder *b, size_t index, size_t value_type, struct error *err)
 {
 	const struct profile_sample *sample = &b->profile->samples[index];
+	struct profile_frame outer = {.function = CALL_TREE_ROOT_FUNCTION};
 	uint32_t node = 0;
 	int rc = ERR_OK;
 
 	for (uint32_t i = sample->depth; i-- > 0 && !rc;)
-		rc = enter_location(b, sample->locations[i], &node, err);
+		rc = enter_location(b, sample->locations[i], &outer, &node, err);
 	b->sample_nodes[index] = node;
 	return rc ? rc : add_to(&b->nodes[node].self, sample->values[value_type], err);
 }

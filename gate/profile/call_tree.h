@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Call tree: a profile folded by stack, inlined frames expanded. Node 0 is the root (no function);
+ * Call tree: a profile folded by stack, inlined frames expanded, but for those that are more of the
+ * same function (profile_frame.h). Node 0 is the root (no function);
  * nodes are in depth-first order (parent[i] < i, a subtree is contiguous) and siblings are sorted
  * by function name, file, index: equal profiles give equal trees.
  *

@@ -144,6 +144,47 @@ static void test_recursion_counts_once_in_a_functions_total(void **state)
 	assert_near(f->comparison.function_total[COMPARE_HEAD][function(f, "walk")], 0.010);
 }
 
+/* The nodes below a path of function names. */
+static size_t children(const struct fixture *f, const char *path)
+{
+	uint32_t at = (uint32_t)(node(f, path) - f->comparison.nodes);
+	size_t count = 0;
+
+	for (size_t i = 1; i < f->comparison.node_count; i++)
+		count += f->comparison.nodes[i].parent == at;
+	return count;
+}
+
+static void test_what_inlining_nests_in_itself_is_one_node(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main;put|note;note", "a.c", 30, 0);
+	support_add(f->base, "main;init|init|init", "a.c", 20, 0);
+	support_add(f->head, "main;put|note", "a.c", 10, 0);
+	support_add(f->head, "main;walk;walk", "a.c", 10, 0);
+	build(f, BLOCKS);
+	assert_near(node(f, "main;put;note")->self[COMPARE_BASE], 0.030);
+	assert_near(node(f, "main;put;note")->self[COMPARE_HEAD], 0.010);
+	assert_int_equal(children(f, "main;put;note"), 0);
+	assert_near(node(f, "main;init")->self[COMPARE_BASE], 0.020);
+	assert_int_equal(children(f, "main;init"), 0);
+	assert_near(node(f, "main;walk;walk")->self[COMPARE_HEAD], 0.010);
+}
+
+/* They are one function in the comparison, of which nobody knows that it calls itself. */
+static void test_unnamed_functions_of_an_object_do_not_call_each_other(void **state)
+{
+	struct fixture *f = *state;
+
+	support_add(f->base, "main;[lib.so+0x10]@;[lib.so+0x20]@;[lib.so+0x10]@", "a.c", 30, 0);
+	support_add(f->head, "main;[lib.so+0x14]@;back;[lib.so+0x28]@", "a.c", 10, 0);
+	build(f, BLOCKS);
+	assert_near(node(f, "main;[lib.so]")->self[COMPARE_BASE], 0.030);
+	assert_int_equal(children(f, "main;[lib.so]"), 1);
+	assert_near(node(f, "main;[lib.so];back;[lib.so]")->self[COMPARE_HEAD], 0.010);
+}
+
 static void test_rare_nodes_are_shown_but_not_tested(void **state)
 {
 	struct fixture *f = *state;
@@ -411,6 +452,8 @@ int main(void)
 		TEST(test_recursion_counts_once_in_a_functions_total),
 		TEST(test_functions_totals_are_known_by_block_where_there_are_samples),
 		TEST(test_totals_that_find_no_room_are_not_known),
+		TEST(test_what_inlining_nests_in_itself_is_one_node),
+		TEST(test_unnamed_functions_of_an_object_do_not_call_each_other),
 		TEST(test_rare_nodes_are_shown_but_not_tested),
 		TEST(test_a_block_out_of_range_is_refused),
 		TEST(test_without_replication_labels_do_not_matter),

@@ -129,6 +129,32 @@ static void test_recursion_is_kept(void **state)
 	profile_free(profile);
 }
 
+/* note's test is inlined into its callers, its rest called by what was inlined; start is inlined
+ * into itself. */
+static void test_what_inlining_nests_in_itself_is_one_frame(void **state)
+{
+	int64_t values[] = {1, 2, 4, 8, 16};
+	struct profile *profile = PROFILE_OF(values, "note;note+put;main", "note+put;main",
+		"leaf;note;note+put;main", "start+start;main", "part+start+start+start;main");
+
+	(void)state;
+	assert_tree(profile, 0,
+		"(root) 0/31\n main 0/31\n  put 0/7\n   note 3/7\n    leaf 4/4\n"
+		"  start 8/24\n   part 16/16\n");
+	profile_free(profile);
+}
+
+/* Once it was inlined; the others are calls. */
+static void test_recursion_below_an_inlined_call_is_kept(void **state)
+{
+	int64_t values[] = {1};
+	struct profile *profile = PROFILE_OF(values, "f;f;f+main");
+
+	(void)state;
+	assert_tree(profile, 0, "(root) 0/1\n main 0/1\n  f 0/1\n   f 1/1\n");
+	profile_free(profile);
+}
+
 static void test_siblings_are_sorted_whatever_the_order_of_samples(void **state)
 {
 	int64_t values[] = {1, 2, 4};
@@ -292,6 +318,8 @@ int main(void)
 		cmocka_unit_test(test_stacks_are_folded_with_self_and_total),
 		cmocka_unit_test(test_inlined_lines_become_frames_outermost_first),
 		cmocka_unit_test(test_recursion_is_kept),
+		cmocka_unit_test(test_what_inlining_nests_in_itself_is_one_frame),
+		cmocka_unit_test(test_recursion_below_an_inlined_call_is_kept),
 		cmocka_unit_test(test_siblings_are_sorted_whatever_the_order_of_samples),
 		cmocka_unit_test(test_siblings_of_one_name_are_sorted_by_file_and_index),
 		cmocka_unit_test(test_samples_without_frames_belong_to_the_root),
