@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "report/consequences.h"
 #include "report/figure.h"
 #include "report/folds.h"
 #include "report/html_source.h"
@@ -77,9 +78,13 @@ static void add_costs(struct strbuf *out, const struct result_benchmark *benchma
 		figure_signed_percent(out, culprit->relative);
 		strbuf_addstr(out, ")");
 	}
-	strbuf_addstr(out, "</dd>\n<dt>explains</dt><dd>");
-	figure_percent(out, culprit->explained);
-	strbuf_addstr(out, " of the increase</dd>\n<dt>in the diff</dt><dd>");
+	strbuf_addstr(out, "</dd>\n");
+	if (culprit->explained > 0) {
+		strbuf_addstr(out, "<dt>explains</dt><dd>");
+		figure_percent(out, culprit->explained);
+		strbuf_addstr(out, " of the increase</dd>\n");
+	}
+	strbuf_addstr(out, "<dt>in the diff</dt><dd>");
 	add_link(out, benchmark, culprit);
 	strbuf_addstr(out, "</dd>\n");
 }
@@ -154,6 +159,21 @@ static void add_change(struct strbuf *out, const struct result_benchmark *benchm
 	strbuf_addstr(out, ")</p>\n");
 }
 
+static void add_consequences(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_consequences(&sentence, benchmark, culprit);
+	if (sentence.count) {
+		strbuf_addstr(out, "<dt>grew with it</dt><dd>");
+		html_sentence(out, &sentence);
+		strbuf_addstr(out, "</dd>\n");
+	}
+	sentence_release(&sentence);
+}
+
 static void add_culprit(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
@@ -167,6 +187,7 @@ static void add_culprit(struct strbuf *out, const struct result_benchmark *bench
 	strbuf_addstr(out, "<dl>\n");
 	add_costs(out, benchmark, culprit);
 	add_production(out, culprit);
+	add_consequences(out, benchmark, culprit);
 	add_parts(out, benchmark, culprit);
 	add_path(out, benchmark, culprit);
 	add_ruled_out(out, benchmark);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "report/clean.h"
+#include "report/consequences.h"
 #include "report/figure.h"
 #include "report/folds.h"
 #include "report/link.h"
@@ -126,6 +127,24 @@ static void add_production(struct strbuf *out, const struct result_benchmark *be
 	strbuf_addstr(out, ".\n");
 }
 
+static void add_consequences(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_consequences(&sentence, benchmark, culprit);
+	if (sentence.count) {
+		strbuf_addstr(out, "\nGrew with ");
+		markdown_code(out, function_name(benchmark, culprit->function),
+			MARKDOWN_NAME_COLUMNS, false);
+		strbuf_addstr(out, ": ");
+		markdown_sentence(out, &sentence);
+		strbuf_addstr(out, ".\n");
+	}
+	sentence_release(&sentence);
+}
+
 static void add_culprits(struct document *document, const struct result_benchmark *benchmark)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -140,6 +159,8 @@ static void add_culprits(struct document *document, const struct result_benchmar
 		add_culprit_row(&text, document->view, benchmark, &benchmark->culprits[i]);
 	if (benchmark->culprit_count > MARKDOWN_LISTED)
 		strbuf_addf(&text, "\nand %zu more.\n", benchmark->culprit_count - MARKDOWN_LISTED);
+	for (size_t i = 0; i < benchmark->culprit_count && i < MARKDOWN_LISTED; i++)
+		add_consequences(&text, benchmark, &benchmark->culprits[i]);
 	for (size_t i = 0; i < benchmark->culprit_count && i < MARKDOWN_LISTED; i++)
 		add_production(&text, benchmark, &benchmark->culprits[i]);
 	add_path(&text, benchmark, &benchmark->culprits[0]);

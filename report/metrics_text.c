@@ -102,7 +102,7 @@ static const struct family {
 	{"flamegate_change_high_ratio", "Upper end of its 95 % interval", high_of},
 	{"flamegate_bound_ratio", "97.5 % bound: what could not be excluded", bound_of},
 	{"flamegate_detectable_ratio", "Found four times out of five", detectable_of},
-	{"flamegate_culprits", "Functions that are blamed, at most 16", culprits_of},
+	{"flamegate_culprits", "Causes that are found, at most 64", culprits_of},
 };
 
 static void add_head(struct strbuf *out, const char *name, const char *help)

@@ -34,6 +34,16 @@ static bool culprit_is_valid(
 	       (!culprit->source || culprit->source->function < benchmark->function_count);
 }
 
+static bool consequence_is_valid(
+	const struct result_benchmark *benchmark, const struct result_consequence *consequence)
+{
+	uint32_t caller = consequence->caller, cause = consequence->cause;
+
+	return consequence->function < benchmark->function_count &&
+	       (caller == RESULT_NONE || caller < benchmark->function_count) &&
+	       (cause == RESULT_NONE || cause < benchmark->culprit_count);
+}
+
 static bool shift_is_valid(
 	const struct result_benchmark *benchmark, const struct result_shift *shift)
 {
@@ -51,6 +61,10 @@ static int check_indices(const struct result_benchmark *in, struct error *err)
 	for (size_t i = 0; i < in->culprit_count; i++) {
 		if (!culprit_is_valid(in, &in->culprits[i]))
 			return error_set(err, ERR_CORRUPT, "result: culprit %zu is unknown", i);
+	}
+	for (size_t i = 0; i < in->consequence_count; i++) {
+		if (!consequence_is_valid(in, &in->consequences[i]))
+			return error_set(err, ERR_CORRUPT, "result: consequence %zu is unknown", i);
 	}
 	for (size_t i = 0; i < in->shift_count; i++) {
 		if (!shift_is_valid(in, &in->shifts[i]))
@@ -296,7 +310,8 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 
 /* Calls visit with every function index that the benchmark holds; each can be changed in place. */
 static void visit_indices(struct result_benchmark *out, struct result_node *nodes,
-	struct result_culprit *culprits, struct result_shift *shifts, uint32_t *improvements,
+	struct result_culprit *culprits, struct result_consequence *consequences,
+	struct result_shift *shifts, uint32_t *improvements,
 	void (*visit)(uint32_t *index, uint32_t *table), uint32_t *table)
 {
 	for (size_t i = 0; i < out->node_count; i++)
@@ -310,6 +325,10 @@ static void visit_indices(struct result_benchmark *out, struct result_node *node
 			visit((uint32_t *)&culprits[i].path[j], table);
 		if (culprits[i].source)
 			visit((uint32_t *)&culprits[i].source->function, table);
+	}
+	for (size_t i = 0; i < out->consequence_count; i++) {
+		visit(&consequences[i].function, table);
+		visit(&consequences[i].caller, table);
 	}
 	for (size_t i = 0; i < out->shift_count; i++) {
 		visit(&shifts[i].to, table);
@@ -379,19 +398,23 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 	uint32_t *table = xcalloc(before, sizeof(*table));
 	struct result_node *nodes = copy_array(arena, out->nodes, out->node_count, sizeof(*nodes));
 	struct result_culprit *culprits = copy_culprits(arena, out);
+	struct result_consequence *consequences =
+		copy_array(arena, out->consequences, out->consequence_count, sizeof(*consequences));
 	struct result_shift *shifts =
 		copy_array(arena, out->shifts, out->shift_count, sizeof(*shifts));
 	uint32_t *improvements =
 		copy_array(arena, out->improvements, out->improvement_count, sizeof(*improvements));
 
-	visit_indices(out, nodes, culprits, shifts, improvements, mark_used, table);
+	visit_indices(out, nodes, culprits, consequences, shifts, improvements, mark_used, table);
 	functions = select_functions(arena, out, table, &count);
 	if (count < before) {
-		visit_indices(out, nodes, culprits, shifts, improvements, renumber, table);
+		visit_indices(
+			out, nodes, culprits, consequences, shifts, improvements, renumber, table);
 		out->functions = functions;
 		out->function_count = count;
 		out->nodes = nodes;
 		out->culprits = culprits;
+		out->consequences = consequences;
 		out->shifts = shifts;
 		out->improvements = improvements;
 		prune_say(out, arena,

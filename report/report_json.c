@@ -90,6 +90,18 @@ static void write_culprits(struct schema_writer *writer, const struct result_ben
 	json_array_end(&writer->json);
 }
 
+static void write_consequences(
+	struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	json_member_array(&writer->json, "consequences");
+	for (size_t i = 0; i < benchmark->consequence_count; i++) {
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_consequence, &benchmark->consequences[i]);
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
 static void write_shifts(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	json_member_array(&writer->json, "shifts");
@@ -252,6 +264,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_object(writer, "total", schema_change, &benchmark->total);
 	write_object(writer, "sampling", schema_sampling, &benchmark->sampling);
 	write_culprits(writer, benchmark);
+	write_consequences(writer, benchmark);
 	write_shifts(writer, benchmark);
 	write_stored(writer, benchmark);
 	write_quantities(writer, benchmark);

@@ -20,9 +20,11 @@
  *    "sampling": {"mechanism", "rate_hz", "samples", "complete", "lost",
  *                 "coverage_base", "coverage_head", "own_cost_base", "own_cost_head"},
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
- *                  "relative" (null: infinite), "explained", "path": [function],
+ *                  "relative" (null: infinite), "together", "explained", "path": [function],
  *                  "source": {"function", "file", "base_file", "lines": columns}}],
  *       "source" is absent where its text was not looked for, not to be had, or too much
+ *    "consequences": [{"cause" (-1: everything), "function", "blame" (self, called, carried),
+ *                      "caller", "change", "low", "high"}],   what hangs on culprits
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
  *    "matches": [{"name", "file", "base_name", "base_file", "kind", "reason", "similarity"}],
  *       what is taken for one function though names or files differ; absent if nothing is

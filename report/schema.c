@@ -18,6 +18,7 @@ static const char *const match_words[] = {
 	"same", "moved", "new", "vanished", "renamed", "instance", NULL};
 static const char *const fold_words[] = {"inlined", "outlined", "split", "merged", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};
+static const char *const grown_words[] = {"self", "called", "carried", NULL};
 static const char *const link_words[] = {"none", "self", "caller", "callee", NULL};
 static const char *const kind_words[] = {"screen", "exact", NULL};
 static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
@@ -117,9 +118,21 @@ const struct field schema_culprit[] = {
 	{"low", FIELD_ESTIMATE, AT(result_culprit, low), NULL},
 	{"high", FIELD_ESTIMATE, AT(result_culprit, high), NULL},
 	{"relative", FIELD_RATIO, AT(result_culprit, relative), NULL},
+	{"together", FIELD_ADDED, AT(result_culprit, together), NULL},
 	{"explained", FIELD_NUMBER, AT(result_culprit, explained), NULL},
 	{"diff_link", FIELD_ADDED_WORD, AT(result_culprit, link), link_words},
 	{"diff_function", FIELD_ADDED_INDEX, AT(result_culprit, linked), NULL},
+	END,
+};
+
+const struct field schema_consequence[] = {
+	{"cause", FIELD_INDEX, AT(result_consequence, cause), NULL},
+	{"function", FIELD_U32, AT(result_consequence, function), NULL},
+	{"blame", FIELD_WORD, AT(result_consequence, blame), grown_words},
+	{"caller", FIELD_INDEX, AT(result_consequence, caller), NULL},
+	{"change", FIELD_NUMBER, AT(result_consequence, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_consequence, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_consequence, high), NULL},
 	END,
 };
 

@@ -28,7 +28,7 @@ struct part {
 	const char *name;
 	const struct field *fields;
 	int64_t column_limit; /* 0: an object; else columns of at most so many elements */
-	struct member members[20];
+	struct member members[24];
 };
 
 #define STRINGS(name)                                                                              \
@@ -57,7 +57,8 @@ static const struct part parts[] = {
 	{"commit", schema_commit, 0, {{0}}},
 	{"benchmark", schema_benchmark, 0,
 		{OBJECT("total", "change"), OBJECT("sampling", "sampling"),
-			LIST("culprits", "culprit", false), LIST("shifts", "shift", false),
+			LIST("culprits", "culprit", false),
+			LIST("consequences", "consequence", true), LIST("shifts", "shift", false),
 			LIST("stored", "stored", true), LIST("quantities", "quantity", true),
 			LIST("matches", "match", true), LIST("folds", "fold", true),
 			PLACES("improvements"), STRINGS("warnings"), STRINGS("excluded"),
@@ -73,6 +74,7 @@ static const struct part parts[] = {
 	{"culprit", schema_culprit, 0,
 		{PLACES("path"), {"production", SHAPE_OBJECT, "production", 0, true},
 			{"source", SHAPE_OBJECT, "source", 0, true}}},
+	{"consequence", schema_consequence, 0, {{0}}},
 	{"production", schema_production, 0, {{0}}},
 	{"source", schema_source, 0, {OBJECT("lines", "lines")}},
 	{"lines", schema_line, RESULT_SOURCE_LINES, {{0}}},

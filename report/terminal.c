@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/clean.h"
+#include "report/consequences.h"
 #include "report/figure.h"
 #include "report/folds.h"
 #include "report/memory.h"
@@ -89,9 +90,11 @@ static void put_culprit_costs(struct printer *printer, const struct result_bench
 		figure_signed_percent(&line, culprit->relative);
 		strbuf_addstr(&line, called ? " of that" : " of its own cost");
 	}
-	strbuf_addstr(&line, ", explains ");
-	figure_percent(&line, culprit->explained);
-	strbuf_addstr(&line, " of the increase");
+	if (culprit->explained > 0) {
+		strbuf_addstr(&line, ", explains ");
+		figure_percent(&line, culprit->explained);
+		strbuf_addstr(&line, " of the increase");
+	}
 	add_link(&line, benchmark, culprit);
 	printer_indent(printer, 6);
 	printer_wrap(printer, 6, 6, line.data, line.length);
@@ -128,6 +131,23 @@ static void put_parts(struct printer *printer, const struct result_benchmark *be
 	printer_sentence(printer, 6 + sizeof(label) - 1, 8, &sentence);
 }
 
+static void put_consequences(struct printer *printer, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	static const char label[] = "grew with it: ";
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_consequences(&sentence, benchmark, culprit);
+	if (sentence.count) {
+		printer_indent(printer, 6);
+		strbuf_addstr(printer->out, label);
+		printer_sentence(printer, 6 + sizeof(label) - 1, 8, &sentence);
+	} else {
+		sentence_release(&sentence);
+	}
+}
+
 static void put_culprits(struct printer *printer, const struct result_benchmark *benchmark)
 {
 	struct sentence sentence;
@@ -142,6 +162,7 @@ static void put_culprits(struct printer *printer, const struct result_benchmark 
 		printer_sentence(printer, 6, 6, &sentence);
 		put_culprit_costs(printer, benchmark, &benchmark->culprits[i]);
 		put_production(printer, &benchmark->culprits[i]);
+		put_consequences(printer, benchmark, &benchmark->culprits[i]);
 		put_parts(printer, benchmark, &benchmark->culprits[i]);
 		put_path(printer, benchmark, &benchmark->culprits[i]);
 	}

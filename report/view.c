@@ -234,6 +234,45 @@ static int read_culprits(
 	return code;
 }
 
+static int read_consequence(struct schema_reader *reader, const struct json *node,
+	const struct result_benchmark *benchmark, struct result_consequence *consequence)
+{
+	int code = schema_read(reader, node, schema_consequence, consequence);
+
+	if (code)
+		return code;
+	if (!is_function(benchmark, consequence->function) ||
+		!is_function_or_none(benchmark, consequence->caller))
+		return json_error(node, reader->err, "no such function");
+	if (consequence->cause != RESULT_NONE && consequence->cause >= benchmark->culprit_count)
+		return json_error(node, reader->err, "no such culprit");
+	return ERR_OK;
+}
+
+/* Earlier reports have none. */
+static int read_consequences(
+	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
+{
+	const struct json *array;
+	struct result_consequence *consequences;
+	size_t i = 0;
+	int code;
+
+	if (!json_get(object, "consequences"))
+		return ERR_OK;
+	code = json_get_array(object, "consequences", &array, reader->err);
+	if (code)
+		return code;
+	if (json_length(array) > REPORT_MAX_LIST)
+		return view_too_many(array, reader->err, REPORT_MAX_LIST);
+	consequences = arena_array(reader->arena, json_length(array), sizeof(*consequences));
+	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
+		code = read_consequence(reader, node, benchmark, &consequences[i++]);
+	benchmark->consequences = consequences;
+	benchmark->consequence_count = i;
+	return code;
+}
+
 static int read_shift(struct schema_reader *reader, const struct json *node,
 	const struct result_benchmark *benchmark, struct result_shift *shift)
 {
@@ -344,6 +383,8 @@ static int read_benchmark(
 		code = view_read_profiles(reader, object, benchmark);
 	if (!code)
 		code = read_culprits(reader, object, benchmark);
+	if (!code)
+		code = read_consequences(reader, object, benchmark);
 	if (!code)
 		code = read_shifts(reader, object, benchmark);
 	if (!code)

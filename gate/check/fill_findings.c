@@ -72,34 +72,61 @@ static void fill_path(
 		path[--length] = nodes[node].function;
 }
 
+static const enum result_blame blame_of[] = {
+	[VERDICT_BLAME_SELF] = BLAME_SELF,
+	[VERDICT_BLAME_CALLED] = BLAME_CALLED,
+	[VERDICT_BLAME_CARRIED] = BLAME_CARRIED,
+};
+
 static uint32_t shown_node(const struct decision *decision, uint32_t tested)
 {
 	return tested == VERDICT_NONE ? 0 : decision->comparison.tested_node[tested];
 }
 
-static void fill_culprit(const struct decision *decision, struct result *result,
-	const struct verdict_culprit *from, struct result_culprit *out)
+/* The function that makes the call, where one is blamed. */
+static uint32_t caller_of(const struct decision *decision, const struct verdict_culprit *from)
 {
 	uint32_t caller = shown_node(decision, from->caller_node);
 
+	return from->kind == VERDICT_BLAME_CALLED && caller
+		       ? decision->comparison.nodes[caller].function
+		       : RESULT_NONE;
+}
+
+static void fill_culprit(const struct decision *decision, struct result *result,
+	const struct verdict_culprit *from, struct result_culprit *out)
+{
 	out->node = shown_node(decision, from->node);
 	out->function = from->function;
-	out->blame = from->kind == VERDICT_BLAME_CALLED ? BLAME_CALLED : BLAME_SELF;
-	out->caller = out->blame == BLAME_CALLED && caller
-			      ? decision->comparison.nodes[caller].function
-			      : RESULT_NONE;
+	out->blame = blame_of[from->kind];
+	out->caller = caller_of(decision, from);
 	out->base = from->base * decision->whole;
 	out->head = (from->base + from->change) * decision->whole;
 	out->change = from->change;
 	out->low = from->low;
 	out->high = from->high;
 	out->relative = from->base > 0 ? from->change / from->base : INFINITY;
+	out->together = from->together;
 	out->explained = from->explained;
 	out->link = link_of[from->link.kind];
 	out->linked = from->link.kind == VERDICT_LINK_NONE ? RESULT_NONE : from->link.function;
 	out->production = production_of(decision, out, &result->arena);
 	blame_line(decision, &result->arena, out);
 	fill_path(decision, &result->arena, out);
+}
+
+static void fill_consequence(const struct decision *decision, const struct verdict_culprit *from,
+	struct result_consequence *out)
+{
+	*out = (struct result_consequence){
+		.cause = from->cause == VERDICT_NONE ? RESULT_NONE : from->cause,
+		.function = from->function,
+		.blame = blame_of[from->kind],
+		.caller = caller_of(decision, from),
+		.change = from->change,
+		.low = from->low,
+		.high = from->high,
+	};
 }
 
 /* The worst first, as long as there is room for their text. */
@@ -125,22 +152,28 @@ void fill_findings(
 	const struct decision *decision, struct result *result, struct result_benchmark *out)
 {
 	const struct verdict_result *verdict = &decision->verdict;
-	struct result_culprit *culprits =
-		arena_array(&result->arena, verdict->culprit_count, sizeof(*culprits));
+	size_t causes = verdict->cause_count, hanging = verdict->culprit_count - causes;
+	struct result_culprit *culprits = arena_array(&result->arena, causes, sizeof(*culprits));
+	struct result_consequence *consequences =
+		arena_array(&result->arena, hanging, sizeof(*consequences));
 	struct result_shift *shifts =
 		arena_array(&result->arena, verdict->shift_count, sizeof(*shifts));
 	uint32_t *improvements =
 		arena_array(&result->arena, verdict->improvement_count, sizeof(*improvements));
 
-	for (size_t i = 0; i < verdict->culprit_count; i++)
+	for (size_t i = 0; i < causes; i++)
 		fill_culprit(decision, result, &verdict->culprits[i], &culprits[i]);
-	fill_sources(decision, &result->arena, culprits, verdict->culprit_count);
+	fill_sources(decision, &result->arena, culprits, causes);
+	for (size_t i = 0; i < hanging; i++)
+		fill_consequence(decision, &verdict->culprits[causes + i], &consequences[i]);
 	for (size_t i = 0; i < verdict->shift_count; i++)
 		fill_shift(&verdict->shifts[i], &shifts[i]);
 	for (size_t i = 0; i < verdict->improvement_count; i++)
 		improvements[i] = verdict->improvements[i];
 	out->culprits = culprits;
-	out->culprit_count = verdict->culprit_count;
+	out->culprit_count = causes;
+	out->consequences = consequences;
+	out->consequence_count = hanging;
 	out->shifts = shifts;
 	out->shift_count = verdict->shift_count;
 	out->improvements = improvements;

@@ -127,7 +127,11 @@ struct result_node {
 	enum result_state self_state, state; /* of self and of total */
 };
 
-enum result_blame { BLAME_SELF, BLAME_CALLED };
+enum result_blame {
+	BLAME_SELF,    /* its own code got slower */
+	BLAME_CALLED,  /* it is called more often, or with more to do */
+	BLAME_CARRIED, /* its own cost grew by what its cause says; of consequences alone */
+};
 
 /* What the diff between base and head has to do with a culprit. */
 enum result_link {
@@ -192,7 +196,7 @@ struct result_production {
 struct result_culprit {
 	uint32_t node; /* where in the tree */
 	uint32_t function;
-	enum result_blame blame; /* its own code got slower, or it is called more often */
+	enum result_blame blame;
 	uint32_t caller; /* function that calls it more often; RESULT_NONE for BLAME_SELF or root */
 	const char *file; /* the line to annotate: hottest changed line, else the definition */
 	int64_t line;
@@ -200,7 +204,9 @@ struct result_culprit {
 			      with what is below them */
 	double change, low, high; /* head - base, fraction of base's total */
 	double relative;          /* head / base - 1; INFINITY when new */
-	double explained;         /* share of the benchmark's increase that it explains, 0..1 */
+	/* With all that hangs on it, no second counted twice: a fraction of base's total, and the
+	 * share of the benchmark's increase that it explains; above 1 by what shrank; 0 unknown. */
+	double together, explained;
 	enum result_link link;
 	uint32_t linked;      /* the touched function that is nearest; RESULT_NONE without a link */
 	const uint32_t *path; /* function indices, outermost first, ends with function */
@@ -208,6 +214,15 @@ struct result_culprit {
 	const struct result_production *production; /* NULL: no profile of it was read */
 	const struct result_source *source;         /* NULL: its text was not looked for, not to be
 						     had, or too much */
+};
+
+/* A function that grew by what a culprit is blamed for. */
+struct result_consequence {
+	uint32_t cause; /* place in culprits; RESULT_NONE: everything grew, and so did this */
+	uint32_t function;
+	enum result_blame blame;
+	uint32_t caller; /* as a culprit's */
+	double change, low, high;
 };
 
 struct result_shift {
@@ -419,8 +434,10 @@ struct result_benchmark {
 	size_t function_count;
 	const struct result_node *nodes;
 	size_t node_count;
-	const struct result_culprit *culprits; /* worst first */
+	const struct result_culprit *culprits; /* worst first; one for each cause */
 	size_t culprit_count;
+	const struct result_consequence *consequences; /* of one cause together, largest first */
+	size_t consequence_count;
 	const struct result_shift *shifts;
 	size_t shift_count;
 	const uint32_t *improvements; /* functions, largest first */

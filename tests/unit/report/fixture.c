@@ -185,6 +185,27 @@ struct result *fixture_folds(void)
 	return result;
 }
 
+struct result *fixture_hanging(void)
+{
+	static const struct result_consequence hanging[] = {
+		{0, HASH, BLAME_CALLED, FIELD, 0.0121, 0.0101, 0.0141},
+		{0, HASH, BLAME_CARRIED, RESULT_NONE, 0.0101, 0.0081, 0.0121},
+		{0, FIELD, BLAME_CALLED, PARSE, 0.0081, 0.0061, 0.0101},
+		{0, INFLATE, BLAME_CARRIED, RESULT_NONE, 0.0061, 0.0041, 0.0081},
+		{0, MALLOC, BLAME_CALLED, FIELD, 0.0041, 0.0021, 0.0061},
+		{0, ADD, BLAME_SELF, RESULT_NONE, 0.0031, 0.0011, 0.0051},
+		{0, READ, BLAME_SELF, RESULT_NONE, 0.0021, 0.0001, 0.0041},
+		{RESULT_NONE, PRINT, BLAME_CARRIED, RESULT_NONE, 0.0011, 0.0001, 0.0021},
+	};
+	struct result *result = fixture_fail();
+	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
+
+	((struct result_culprit *)benchmark->culprits)->together = 0.0762;
+	benchmark->consequences = hanging;
+	benchmark->consequence_count = sizeof(hanging) / sizeof(*hanging);
+	return result;
+}
+
 /* The culprit weighed where the program is in use. */
 struct result *fixture_production(void)
 {
@@ -391,6 +412,7 @@ const struct fixture_case fixture_cases[] = {
 	{"memory", fixture_memory},
 	{"counted", fixture_counted},
 	{"folds", fixture_folds},
+	{"hanging", fixture_hanging},
 	{"production", fixture_production},
 	{NULL, NULL},
 };

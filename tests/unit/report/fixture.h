@@ -32,6 +32,7 @@ struct result *fixture_kinds(void);       /* a pass with trees of three other pr
 struct result *fixture_memory(void);      /* a pass with both versions' heaps over time */
 struct result *fixture_counted(void); /* as fixture_kinds and _memory: allocations make it FAIL */
 struct result *fixture_folds(void);   /* as fixture_fail, with functions that were cut otherwise */
+struct result *fixture_hanging(void); /* as fixture_fail; five functions grew with the culprit */
 struct result *fixture_production(void); /* as fixture_fail, with a production profile */
 /* A failure in which every string that others choose is `hostile`. */
 struct result *fixture_hostile(const char *hostile);

@@ -241,6 +241,7 @@ void build_culprit(struct result *result, struct result_benchmark *benchmark, ui
 		.high = one->self.high,
 		.relative =
 			one->self.base > 0 ? one->self.head / one->self.base - 1 : (double)INFINITY,
+		.together = one->self.change,
 		.explained = one->self.change / fmax(one->self.change, benchmark->total.change),
 		.link = one->touched ? LINK_SELF : LINK_NONE,
 		.linked = one->touched ? function : RESULT_NONE};
