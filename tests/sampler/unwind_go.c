@@ -4,6 +4,8 @@
  * unwind tables, a bottom that nothing has called from, and work on another stack. Compiled as
  * unwind_bare.c is.
  */
+#include <stddef.h>
+
 #include "tests/sampler/unwind_target.h"
 
 __asm__(".pushsection .note.go.buildid,\"a\",%note\n"
