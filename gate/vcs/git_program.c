@@ -144,8 +144,8 @@ static int run(const struct git_command *command, struct process_result *result,
 		.timeout_ns = time_limit(command),
 		.silence_ns = command->network ? network_silence_ns : 0,
 		/* A credential cache is the user's; it lives on. But not what the project's code
-		 * may have put there. */
-		.keep_descendants = !git_plain_variables(),
+		 * may have made git start. */
+		.keep_descendants = may_tell,
 		.ignore_interrupt = command->cleaning_up,
 	};
 	int rc;

@@ -35,7 +35,7 @@ typedef bool repo_is_plain(const char *name, size_t name_length, const char *val
  * Before the project's code runs for the first time. It can change what git does, by its settings
  * or by a program in PATH, and git would give such a command our variables. So from now on, in all
  * repositories, git gets those alone that is_plain() lets through, and nothing that it starts
- * outlives it. Only what may need this repository's server gets all of them, as long as nothing of
+ * outlives it. Only what may need this repository's server is run as before, as long as nothing of
  * that has changed since. Later calls do nothing.
  */
 void repo_expect_code(struct repo *repo, repo_is_plain *is_plain);

@@ -194,7 +194,9 @@ static void test_a_file_put_in_another_ones_place_is_another(void **state)
 	sh(scene, "cp -p work/.git/config same");
 	assert_mistrusts(scene, "ln -sf ../../same work/.git/config");
 	assert_mistrusts(scene, "cp -p same other && mv -f other same");
-	assert_mistrusts(scene, "touch -r same keep && echo >>same && touch -r keep same");
+	sh(scene, "echo '# a' >>same && touch -r same keep");
+	assert_mistrusts(scene, "printf b | dd of=same bs=1 seek=$(($(wc -c <same) - 2))"
+				" conv=notrunc status=none && touch -r keep same");
 }
 
 static void test_a_failure_names_what_has_changed(void **state)
@@ -234,13 +236,16 @@ static pid_t leave_behind(struct scene *scene)
 	return pid;
 }
 
-static void test_what_git_starts_outlives_it_only_before(void **state)
+static void test_what_git_starts_outlives_it_only_while_it_is_trusted(void **state)
 {
 	struct scene *scene = *state;
 	pid_t pid = leave_behind(scene);
 
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	repo_expect_code(scene->repo, only_path_is_plain);
+	pid = leave_behind(scene);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	sh(scene, "git -C work config a.b c");
 	pid = leave_behind(scene);
 	assert_int_equal(kill(pid, 0), -1);
 }
@@ -260,7 +265,7 @@ int main(void)
 		mistrust_test(test_changed_settings_are_found_wherever_they_stand),
 		mistrust_test(test_a_file_put_in_another_ones_place_is_another),
 		mistrust_test(test_a_failure_names_what_has_changed),
-		mistrust_test(test_what_git_starts_outlives_it_only_before),
+		mistrust_test(test_what_git_starts_outlives_it_only_while_it_is_trusted),
 	};
 
 	isolate();
