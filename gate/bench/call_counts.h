@@ -6,7 +6,8 @@
  *
  * Only calls that are made are counted. A call that the compiler inlined is none, so the counts of
  * a function that is inlined everywhere do not exist, and an item says nothing about the code that
- * was inlined elsewhere. An item that is not there is unknown, not 0.
+ * was inlined elsewhere: two versions' counts compare only where neither inlines the callee. An
+ * item that is not there is unknown, not 0.
  */
 #ifndef FG_BENCH_CALL_COUNTS_H
 #define FG_BENCH_CALL_COUNTS_H
@@ -16,15 +17,23 @@
 
 #include "gate/base/error.h"
 
-#define CALL_COUNTS_MAX 1000 /* items */
+#define CALL_COUNTS_MAX 1000                      /* items */
+#define CALL_COUNTS_MAX_BYTES ((size_t)256 << 10) /* of all their names together */
 #define CALL_COUNTS_CALLGRIND "callgrind"
 #define CALL_COUNTS_PERF "perf breakpoints"
 
-/* Names and files as the CPU profile has them. Borrowed strings. */
+/*
+ * Names and files as the comparison of both versions' CPU profiles has them for this version; of a
+ * function that neither profile has, as the symbolizer names it. Borrowed strings.
+ */
 struct call_count {
 	const char *caller, *caller_file; /* "", "": all callers */
 	const char *callee, *callee_file;
-	double calls; /* a run; of counted work, an iteration */
+	/*
+	 * A run; of counted work, an iteration. 0: both run as functions of their own in this
+	 * version, and the caller makes no call of the callee.
+	 */
+	double calls;
 };
 
 struct call_counts {

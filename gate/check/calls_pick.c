@@ -308,11 +308,17 @@ static int by_names(const void *left, const void *right)
 	return call_count_compare(left, right);
 }
 
+static size_t name_bytes(const struct call_count *item)
+{
+	return strlen(item->caller) + strlen(item->caller_file) + strlen(item->callee) +
+	       strlen(item->callee_file);
+}
+
 /* Sorted, each once, and owned by the arena. Two functions of one name and file are one. */
 static void settle(struct call_counts *counts, struct arena *arena)
 {
 	struct call_count *items;
-	size_t count = 0;
+	size_t count = 0, bytes = 0;
 
 	if (counts->count)
 		qsort(counts->items, counts->count, sizeof(*counts->items), by_names);
@@ -324,8 +330,9 @@ static void settle(struct call_counts *counts, struct arena *arena)
 			items[count - 1].calls += from->calls;
 			continue;
 		}
-		if (count == CALL_COUNTS_MAX)
-			break;
+		if (count == CALL_COUNTS_MAX || bytes + name_bytes(from) > CALL_COUNTS_MAX_BYTES)
+			continue;
+		bytes += name_bytes(from);
 		items[count++] = (struct call_count){arena_strdup(arena, from->caller),
 			arena_strdup(arena, from->caller_file), arena_strdup(arena, from->callee),
 			arena_strdup(arena, from->callee_file), from->calls};

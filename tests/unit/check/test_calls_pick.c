@@ -269,6 +269,27 @@ static void test_callers_are_few_and_sampled_ones_come_first(void **state)
 	assert_true(calls_of(base, "", "hash") == 104953);
 }
 
+/* A recording with them must stay one that can be read. */
+static void test_endless_names_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+	char name[20000];
+	const struct call_counts *base;
+
+	for (int i = 0; i < 10; i++) {
+		memset(name, 'a' + i, sizeof(name));
+		name[sizeof(name) - 1] = '\0';
+		add_calls(f, ARM_BASE, name, "hash", 100);
+		add_calls(f, ARM_BASE, "main", name, 1);
+	}
+	add_calls(f, ARM_BASE, "add", "hash", 5);
+	base = pick(f, ARM_BASE);
+	/* Of 20 long ones as many as fit into 256 KiB. */
+	assert_in_range(base->count, 13, 16);
+	assert_true(calls_of(base, "", "hash") == 1005);
+	assert_true(calls_of(base, "add", "hash") == 5);
+}
+
 static void test_what_is_picked_can_be_written_and_read(void **state)
 {
 	struct fixture *f = *state;
@@ -303,6 +324,7 @@ int main(void)
 		test(test_lost_processes_or_one_run_are_not_exact),
 		test(test_counted_work_is_told_by_iteration),
 		test(test_callers_are_few_and_sampled_ones_come_first),
+		test(test_endless_names_are_left_out),
 		test(test_what_is_picked_can_be_written_and_read),
 	};
 
