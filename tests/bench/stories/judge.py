@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One row: reads the story, the report and the terminal's text, and asks the oracle of every claim. Writes JSON.
+
+    judge.py ROW TRUTH CHECKED     ROW has the story, TRUTH what truth.py wrote, CHECKED report.json, report.md,
+                                   terminal and status
+"""
+import json
+import os
+import re
+import sys
+
+import oracle
+import sentences
+from callgrind import plain_name
+
+
+def read_story(row):
+    story = {}
+    with open(os.path.join(row, "story"), encoding="utf-8") as file:
+        for line in file:
+            key, _, value = line.rstrip("\n").partition(":")
+            story[key.strip()] = value.strip()
+    return story
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+class Report:
+    """Of report.json: what cannot be read from sentences."""
+
+    def __init__(self, text):
+        report = json.loads(text)
+        self.benchmark = report["benchmarks"][0]
+        self.name, self.strings = self.benchmark["name"], self.benchmark.get("strings", [])
+
+    def columns(self, key):
+        return self.benchmark.get(key) or {}
+
+    def name_of(self, function):
+        return plain_name(self.string(self.columns("functions")["name"][function]))
+
+    def string(self, value):
+        return self.strings[value] if isinstance(value, int) else value
+
+    def totals(self):
+        total = self.benchmark.get("total") or {}
+        return [total.get("base", 0.0), total.get("head", 0.0)]
+
+    def culprits(self):
+        return self.benchmark.get("culprits") or []
+
+    def costs_of(self, name, kind):
+        """Of the culprit of that name: its own cost, or its node's with all below it."""
+        for culprit in self.culprits():
+            if self.name_of(culprit["function"]) != name:
+                continue
+            own = culprit["blame"] == "self"
+            if kind in ("new", "called-instead") or own == (kind in ("self", "own-code")):
+                return self.costs(culprit, own)
+        return None
+
+    def costs(self, culprit, own):
+        if own:
+            functions = self.columns("functions")
+            return [functions[side][culprit["function"]] for side in ("self_base", "self_head")]
+        nodes = self.columns("nodes")
+        return [nodes[side][culprit["node"]] for side in ("total_base", "total_head")]
+
+    def shrank(self):
+        functions = self.columns("functions")
+        return [head < base for base, head in zip(functions.get("self_base", []), functions.get("self_head", []))]
+
+
+def matchings(report, found):
+    """They stand in the viewer's page; in report.json as data."""
+    for one in report.benchmark.get("matchings") or []:
+        kind = {"renamed": "renamed", "moved": "moved-file"}.get(one.get("kind"))
+        if kind:
+            found.append({"kind": kind, "where": "report.json", "f": one["name"], "g": one.get("base_name"),
+                          "text": f"{one.get('base_name')} → {one['name']}: {one['kind']} ({one.get('reason', '')})"})
+
+
+def named_line(story, truth, report):
+    """Where the cause is a changed line: does the first culprit's line stand in the diff? None: nothing is named."""
+    if not story.get("cause") or not report.culprits():
+        return None
+    first = report.culprits()[0]
+    return truth.diff.has(report.string(first["file"]), first["line"])
+
+
+def culprit_of(report):
+    return report.name_of(report.culprits()[0]["function"]) if report.culprits() else ""
+
+
+def is_right_status(story, status):
+    return status == (1 if story["status"] == "fail" else 0)
+
+
+def claims_of(report, folder):
+    text = read(folder, "report.md")
+    readers = [sentences.Markdown(text, report.name), sentences.Terminal(read(folder, "terminal"), report.name, text)]
+    claims = [claim for reader in readers for claim in reader.claims]
+    matchings(report, claims)
+    return claims, [line for reader in readers for line in reader.unknown]
+
+
+def headline_of(folder):
+    match = re.search(r"^### (.*)$", read(folder, "report.md"), re.M)
+    return sentences.unlinked(match.group(1)) if match else "?"
+
+
+def judged(truth, claims):
+    found, seen = [], set()
+    for claim in claims:
+        answer = oracle.judge(truth, claim)
+        key = json.dumps([value for key, value in sorted(claim.items()) if key not in ("where", "text")])
+        if answer is None or key in seen:
+            continue
+        seen.add(key)
+        found.append({**claim, "is": answer[0], "why": answer[1]})
+    return found
+
+
+def main(row, truth_folder, checked):
+    story, report = read_story(row), Report(read(checked, "report.json"))
+    truth = oracle.Truth(truth_folder)
+    truth.story = story
+    truth.report = {"total": report.totals(), "shrank": report.shrank(),
+                    "change": (report.benchmark.get("total") or {}).get("change", 0.0)}
+    truth.costs_of = report.costs_of
+    claims, unknown = claims_of(report, checked)
+    status = int(read(checked, "status"))
+    culprit = culprit_of(report)
+    json.dump({"row": os.path.basename(row), "sentence": story["sentence"], "expected": story["status"],
+               "status": status, "right_status": is_right_status(story, status), "printed": headline_of(checked),
+               "culprit": culprit, "right_culprit": not story.get("culprit") or culprit in story["culprit"].split(),
+               "line_in_diff": named_line(story, truth, report), "cause": story.get("cause", ""),
+               "claims": judged(truth, claims), "unknown": unknown, "checked": os.path.basename(checked),
+               "noisy": bool(re.search(r"could not exclude|cannot be ruled out|too noisy", read(checked, "report.md"))),
+               "timed": truth.timed_change(), "counted": truth.counted_change()}, sys.stdout, indent=1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,694 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is a claim true of the two programs? Each rule returns (TRUE | FALSE | UNCOVERED, why).
+
+What is asked: callgrind's counts of calls and costs of both versions as they are built; the calls of the same sources
+built without inlining, for calls that are none as built; symbols, inline records and code of the binaries; the diff;
+and times of both in turns. UNCOVERED is what none of them can tell: it is counted apart, never as true.
+"""
+import gzip
+import json
+import os
+import re
+import statistics
+
+import callgrind
+from callgrind import plain_name
+
+TRUE, FALSE, UNCOVERED = "true", "false", "uncovered"
+MORE = 1.005  # by so much costs must differ that are to have grown: counts are exact, caches' simulated misses nearly
+STARTUP = re.compile(r"^(_start|__libc_start_.*|\(below main\)|_dl_.*|\.\.\.|… ?\d* ?\w*|_init|start_thread|clone3?)$")
+
+
+class Version:
+    def __init__(self, facts, as_built, as_written):
+        self.symbols, self.library = set(facts["symbols"]), set(facts["library_symbols"])
+        self.debug = set(facts["debug_names"]) | set(facts["functions"])
+        self.extents, self.code = facts["functions"], facts["code"]
+        self.inlined = {(host, name) for host, name in facts["inlined"]}
+        self.built, self.written = as_built, as_written
+
+    def has(self, name):
+        """Out of line or inlined, its own or a library's; a declaration alone is none."""
+        return name in self.symbols or name in self.library or any(name == one for _, one in self.inlined)
+
+    def is_inlined(self, name):
+        return any(name == one for _, one in self.inlined)
+
+    def hosts(self, name):
+        return {host for host, one in self.inlined if one == name}
+
+    def calls(self, caller, callee):
+        """Exact, or None: as built where nobody inlines the callee or is inlined; else as written."""
+        plain = not self.is_inlined(callee) and not (caller and self.is_inlined(caller))
+        if plain:
+            return self.built.calls(caller, callee)
+        if self.written and self.written.has(callee) and (not caller or self.written.has(caller)):
+            return self.written.calls(caller, callee)
+        return None
+
+    def is_called_by(self, caller, callee):
+        """As built, as written, or inlined into what calls it or what it calls."""
+        for profile in (self.built, self.written):
+            if profile and (profile.calls(caller, callee) or profile.reaches(caller, callee)):
+                return True
+        return (caller, callee) in self.inlined or \
+            any(self.built.calls(host, callee) for host in self.hosts(caller))
+
+
+class Diff:
+    """Changed lines, by file: of base's and of head's numbers."""
+
+    def __init__(self, text):
+        self.lines, self.files = ({}, {}), [None, None]
+        for line in text.split("\n"):
+            self.read(line)
+
+    def read(self, line):
+        match = re.match(r"(---|\+\+\+) (?:[ab]/)?(.*?)\t?$", line)
+        if match:
+            self.files[match.group(1) == "+++"] = match.group(2)
+        match = re.match(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", line)
+        if match:
+            for version, (start, count) in enumerate((match.group(1, 2), match.group(3, 4))):
+                self.add(version, int(start), 1 if count is None else int(count))
+
+    def add(self, version, start, count):
+        lines = self.lines[version].setdefault(self.files[version], set())
+        lines.update(range(start, start + count))
+        if not count:  # nothing stands there: the two beside it do
+            lines.update((start, start + 1))
+
+    def has(self, file, line, version=1):
+        return line in self.lines[version].get(file, ())
+
+    def touches(self, version, places):
+        return any(not self.lines[version].get(file, set()).isdisjoint(range(first, last + 1))
+                   for file, first, last in places)
+
+
+class Truth:
+    def __init__(self, folder):
+        with gzip.open(os.path.join(folder, "truth.json.gz"), "rt", encoding="utf-8") as file:
+            facts = json.load(file)
+        self.versions = [Version(facts["versions"][at], self.profile(folder, tag), self.profile(folder, tag + "-written"))
+                         for at, tag in enumerate(("base", "head"))]
+        self.base, self.head = self.versions
+        self.diff, self.times, self.outputs = Diff(facts["diff"]), facts["times"], facts["outputs"]
+        self.totals = [version.built.total() for version in self.versions]
+
+    @staticmethod
+    def profile(folder, tag):
+        path = os.path.join(folder, tag + ".callgrind.gz")
+        if not os.path.exists(path):
+            return None
+        with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
+            return callgrind.Reader(file).read()
+
+    # ---- what the rules ask
+
+    def calls(self, caller, callee):
+        return [version.calls(caller, callee) for version in self.versions]
+
+    def self_costs(self, name):
+        return [version.built.cost(name) for version in self.versions]
+
+    def covered(self, name):
+        """Its cost is its own in both versions' profiles: it is a function there and is inlined nowhere."""
+        return all(not version.is_inlined(name) for version in self.versions) and \
+            any(version.built.has(name) for version in self.versions)
+
+    def is_touched(self, name):
+        return any(self.diff.touches(at, version.extents.get(name, ())) for at, version in enumerate(self.versions))
+
+    def is_same_code(self, name):
+        """None: one of the versions has no code of it."""
+        codes = [version.code.get(name) for version in self.versions]
+        return None if None in codes else codes[0] == codes[1]
+
+    def timed_change(self):
+        """Median of the pairs' ratios, and how far off it may be."""
+        ratios = sorted(head / base for base, head in zip(*self.times))
+        middle = statistics.median(ratios)
+        spread = statistics.median(abs(ratio - middle) for ratio in ratios)
+        return middle - 1, 1.2533 * 1.4826 * 2 * spread / len(ratios) ** 0.5 + 0.005 * middle
+
+    def counted_change(self):
+        return self.totals[1] / self.totals[0] - 1
+
+
+def grew(pair, by=MORE):
+    return pair[1] > pair[0] * by
+
+
+def shown(pair):
+    return " → ".join("not known" if one is None else f"{one:,.0f}" for one in pair)
+
+
+# ---- rules: one for each kind of claim --------------------------------------------------------------
+
+RULES = {}
+
+
+def rule(*kinds):
+    def keep(function):
+        for kind in kinds:
+            RULES[kind] = function
+        return function
+    return keep
+
+
+def each(costs, calls):
+    return [cost / count if count else 0.0 for cost, count in zip(costs, calls)]
+
+
+def same_program(truth, name):
+    """Neither the source of it nor its code differs, as far as is known."""
+    return not truth.is_touched(name) and truth.is_same_code(name) is not False
+
+
+@rule("self", "own-code")
+def itself(truth, claim):
+    name = claim["f"]
+    calls = truth.calls(None, name)
+    if not truth.covered(name):
+        return inlined_itself(truth, claim, calls)
+    costs = truth.self_costs(name)
+    if not grew(costs):
+        changed = not same_program(truth, name)
+        return (UNCOVERED if changed and costs[1] > costs[0] * 0.97 else FALSE,
+                f"its own cost: {shown(costs)} in {shown(calls)} calls" + (", its code changed" if changed else ""))
+    if claim["kind"] == "own-code":
+        return TRUE, f"its own cost: {shown(costs)}"
+    per_call = each(costs, calls)
+    if None not in calls and calls[0] and not grew(per_call):
+        return FALSE, f"calls {shown(calls)}, each {per_call[0]:.1f} → {per_call[1]:.1f}: it is called more often"
+    if same_program(truth, name):
+        return FALSE, f"its code is the same; calls {shown(calls)}, its own cost {shown(costs)}"
+    return TRUE, f"its own cost: {shown(costs)} in {shown(calls)} calls"
+
+
+def inlined_itself(truth, claim, calls):
+    """What the sources say, built without inlining."""
+    name = claim["f"]
+    if not all(version.written and version.written.has(name) for version in truth.versions):
+        if name in truth.base.library and not any(version.built.has(name) for version in truth.versions):
+            return UNCOVERED, "of a library, and callgrind runs another variant of it"
+        return UNCOVERED, "inlined, or not seen by callgrind"
+    costs = [version.written.cost(name) for version in truth.versions]
+    per_call = each(costs, calls)
+    if not truth.is_touched(name) and not grew(per_call) and truth.covered_hosts_same(name):
+        return FALSE, f"inlined; as written each call costs {per_call[0]:.1f} → {per_call[1]:.1f}, calls {shown(calls)}"
+    return UNCOVERED, f"inlined; as written calls {shown(calls)}, each {per_call[0]:.1f} → {per_call[1]:.1f}"
+
+
+def covered_hosts_same(self, name):
+    """Every host of it has the same code in both versions: what is inlined there cannot have changed."""
+    hosts = {host for version in self.versions for host in version.hosts(name)}
+    return all(self.is_same_code(host) is not False for host in hosts)
+
+
+Truth.covered_hosts_same = covered_hosts_same
+
+
+def edges(truth, claim):
+    """Cost of the calls that are meant: of the caller's, or of whom the caller is inlined into."""
+    found = []
+    for version in truth.versions:
+        caller, callee = claim.get("g"), claim["f"]
+        cost = version.built.cost_of_calls(caller, callee)
+        if caller and not cost:
+            cost = sum(version.built.cost_of_calls(host, callee) for host in version.hosts(caller))
+        found.append(cost)
+    return found
+
+
+def knows_caller(truth, claim):
+    return not claim.get("g") or any(version.is_called_by(claim["g"], claim["f"]) for version in truth.versions)
+
+
+@rule("more-work", "with-callees")
+def called(truth, claim):
+    name, calls, costs = claim["f"], truth.calls(claim.get("g"), claim["f"]), edges(truth, claim)
+    if not knows_caller(truth, claim):
+        return FALSE, f"{claim['g']} does not call {name}"
+    if None not in calls and grew(calls):
+        return TRUE, f"calls {shown(calls)}"
+    if not any(costs):
+        return UNCOVERED, f"inlined; calls {shown(calls)}"
+    if not grew(costs):
+        return FALSE, f"calls {shown(calls)}, their cost {shown(costs)}"
+    if claim["kind"] == "more-work" and truth.covered(name) and not same_program(truth, name) and \
+            costs[1] - costs[0] < 1.25 * (truth.self_costs(name)[1] - truth.self_costs(name)[0]):
+        return FALSE, f"calls {shown(calls)}; its own code costs more: {shown(truth.self_costs(name))}"
+    return TRUE, f"calls {shown(calls)}, their cost {shown(costs)}"
+
+
+def near(said, pair):
+    """A printed factor beside two exact numbers; it has two digits."""
+    if said == "many":
+        return not pair[0]
+    factor = float(said.replace(",", ""))
+    return bool(pair[0]) and abs(pair[1] / pair[0] - factor) <= 0.03 * factor + 0.05 * (factor > 1.9)
+
+
+@rule("called-more")
+def called_more(truth, claim):
+    calls = truth.calls(claim.get("g"), claim["f"])
+    if not knows_caller(truth, claim):
+        return FALSE, f"{claim['g']} does not call {claim['f']}"
+    if None in calls:
+        return UNCOVERED, "inlined"
+    if not grew(calls) or not near(claim["times"], calls):
+        return FALSE, f"calls {shown(calls)}"
+    if claim.get("cost"):
+        return each_call(truth, claim)
+    return TRUE, f"calls {shown(calls)}"
+
+
+@rule("each-call", "same-code")
+def each_call(truth, claim):
+    """Of time: callgrind's estimate need not be near, but must grow, unless nothing but the time differs."""
+    calls, costs = truth.calls(claim.get("g"), claim["f"]), edges(truth, claim)
+    if not knows_caller(truth, claim):
+        return FALSE, f"{claim['g']} does not call {claim['f']}"
+    if None in calls or not all(calls) or not all(costs):
+        return UNCOVERED, f"inlined; calls {shown(calls)}"
+    per_call = each(costs, calls)
+    if claim["kind"] != "called-more" and abs(calls[1] / calls[0] - 1) > 0.005:
+        return FALSE, f"calls {shown(calls)}"
+    if claim["kind"] == "same-code" and truth.is_same_code(claim["f"]) is False:
+        return FALSE, "its code differs"
+    if not grew(per_call):
+        return FALSE, f"each call costs {per_call[0]:.1f} → {per_call[1]:.1f}"
+    return TRUE, f"calls {shown(calls)}, each {per_call[0]:.1f} → {per_call[1]:.1f}"
+
+
+@rule("new")
+def new(truth, claim):
+    name = claim["f"]
+    if truth.base.has(name):
+        kind = "inlined" if name not in truth.base.symbols | truth.base.library else "a symbol"
+        return FALSE, f"base has it ({kind})"
+    if not truth.head.has(name):
+        return UNCOVERED, "head's binary does not have that name"
+    if claim.get("g") and not truth.head.is_called_by(claim["g"], name):
+        return FALSE, f"{claim['g']} does not call it"
+    return TRUE, "base has neither a symbol nor an inline record of it"
+
+
+@rule("now-called")
+def now_called(truth, claim):
+    calls = truth.calls(claim.get("g"), claim["f"])
+    if not truth.base.has(claim["f"]):
+        return FALSE, "base does not have it: it is new"
+    if None in calls:
+        return UNCOVERED, "inlined"
+    if calls[0] or not calls[1]:
+        return FALSE, f"calls {shown(calls)}"
+    return TRUE, f"calls {shown(calls)}"
+
+
+@rule("called-instead")
+def called_instead(truth, claim):
+    new_calls, old_calls = truth.calls(claim["g"], claim["f"]), truth.calls(claim["g"], claim["h"])
+    if None in new_calls + old_calls:
+        return UNCOVERED, "inlined"
+    good = not new_calls[0] and new_calls[1] and old_calls[0] and not old_calls[1]
+    return (TRUE if good else FALSE), f"calls {shown(new_calls)}; of {claim['h']} {shown(old_calls)}"
+
+
+@rule("swapped")
+def swapped(truth, claim):
+    return called_instead(truth, {"f": claim["h"], "h": claim["f"], "g": claim["g"]})
+
+
+@rule("in-host")
+def in_host(truth, claim):
+    if not any(claim["f"] == name and host == claim.get("g", host) for version in truth.versions
+               for host, name in version.inlined):
+        return FALSE, "it is not inlined there"
+    if claim.get("g") and truth.is_same_code(claim["g"]):
+        return FALSE, f"the code of {claim['g']} is the same"
+    return UNCOVERED, "inlined"
+
+
+@rule("less")
+def less(truth, claim):
+    name = claim["f"]
+    costs = truth.self_costs(name)
+    if not truth.covered(name):
+        return UNCOVERED, "inlined, or not seen by callgrind"
+    if grew(costs[::-1]):
+        return TRUE, f"its own cost: {shown(costs)}"
+    return (FALSE if same_program(truth, name) or grew(costs) else UNCOVERED), f"its own cost: {shown(costs)}"
+
+
+@rule("gone")
+def gone(truth, claim):
+    if truth.head.has(claim["f"]):
+        return FALSE, "head has it"
+    return (TRUE, "head has it not") if truth.base.has(claim["f"]) else (UNCOVERED, "base has it not")
+
+
+# ---- cost that moved
+
+def inclusive(truth, name):
+    return [version.built.inclusive(name) for version in truth.versions]
+
+
+def delta(pair):
+    return pair[1] - pair[0]
+
+
+def amount_of(truth, claim):
+    """In callgrind's unit, by base's total."""
+    percent = claim.get("amount") or re.search(r"\(([\d.]+) %", claim.get("cost", "(0 %")).group(1)
+    return float(percent) / 100 * truth.totals[0]
+
+
+def fell_and_rose(truth, claim, loser, winners):
+    """Did one lose, in its own code or with what it calls, about what the others gained?"""
+    if loser in winners:
+        return FALSE, "from a function to itself"
+    covered = [name for name in [loser, *winners] if truth.covered(name)]
+    if len(covered) < 1 + len(winners):
+        return UNCOVERED, "inlined, or not seen by callgrind"
+    lost = min(delta(truth.self_costs(loser)), delta(inclusive(truth, loser)))
+    won = max(sum(delta(truth.self_costs(name)) for name in winners),
+              sum(delta(inclusive(truth, name)) for name in winners))
+    said = amount_of(truth, claim)
+    words = f"{loser} {100 * lost / truth.totals[0]:+.2f} %, {' '.join(winners)} {100 * won / truth.totals[0]:+.2f} %"
+    if lost > -said / 3 or won < said / 3:
+        return FALSE, words
+    return TRUE, words
+
+
+@rule("moved")
+def moved(truth, claim):
+    return fell_and_rose(truth, claim, claim["f"], [claim["g"]]) if claim.get("f") else (UNCOVERED, "from nobody")
+
+
+@rule("moved-to", "offset")
+def moved_to(truth, claim):
+    return fell_and_rose(truth, claim, claim["f"], claim["fs"])
+
+
+@rule("split")
+def split(truth, claim):
+    for name in claim["fs"]:
+        if truth.base.has(name):
+            return FALSE, f"base has {name}"
+    return fell_and_rose(truth, claim, claim["f"], claim["fs"])
+
+
+@rule("merged")
+def merged(truth, claim):
+    for name in claim["fs"]:
+        if truth.head.has(name):
+            return FALSE, f"head has {name}"
+    if not truth.covered(claim["f"]):
+        return UNCOVERED, "inlined"
+    own = truth.self_costs(claim["f"])
+    return (TRUE if grew(own) else FALSE), f"own cost of {claim['f']}: {shown(own)}"
+
+
+@rule("reached")
+def reached(truth, claim):
+    for name in claim["fs"]:
+        before, after = truth.calls(claim["f"], name)
+        if before is None or after is None:
+            return UNCOVERED, "inlined"
+        if not after and not truth.head.built.reaches(claim["f"], name):
+            return FALSE, f"{claim['f']} does not lead to {name}"
+    return TRUE, "head calls them so"
+
+
+# ---- split, merged or inlined
+
+@rule("inlined")
+def inlined_in_head(truth, claim):
+    name, host = claim["f"], claim["g"]
+    if (host, name) not in truth.head.inlined:
+        return FALSE, f"head has no inline record of it in {host}"
+    if (host, name) in truth.base.inlined:
+        return FALSE, f"base has it inlined in {host} as well"
+    return TRUE, "inline records"
+
+
+@rule("outlined")
+def inlined_in_base(truth, claim):
+    name, host = claim["f"], claim["g"]
+    if (host, name) not in truth.base.inlined:
+        return FALSE, f"base has no inline record of it in {host}"
+    if (host, name) in truth.head.inlined:
+        return FALSE, f"head has it inlined in {host} as well"
+    return TRUE, "inline records"
+
+
+@rule("split-fold")
+def split_fold(truth, claim):
+    name, host = claim["f"], claim["g"]
+    if truth.base.has(name):
+        return FALSE, "base has it"
+    return (TRUE, "base has it not, and head calls it") if truth.head.is_called_by(host, name) else \
+        (FALSE, f"{host} does not call it")
+
+
+@rule("merged-fold")
+def merged_fold(truth, claim):
+    name, host = claim["f"], claim["g"]
+    if truth.head.has(name):
+        return FALSE, "head has it"
+    return (TRUE, "head has it not, and base called it") if truth.base.is_called_by(host, name) else \
+        (FALSE, f"{host} did not call it")
+
+
+# ---- amounts
+
+def denominator(truth, claim):
+    return truth.report["total"][0]
+
+
+@rule("share")
+def share(truth, claim):
+    """One denominator: what the same report says that it cost before and after, by base's total."""
+    costs = truth.costs_of(claim["f"], claim["of"])
+    if not costs:
+        return UNCOVERED, "the report has no costs of it"
+    real = (costs[1] - costs[0]) / denominator(truth, claim)
+    good = abs(real - claim["share"]) <= 0.007 + 0.12 * abs(real)
+    return (TRUE if good else FALSE), f"by the report's own costs {100 * real:+.1f} % of base"
+
+
+@rule("explains")
+def explains(truth, claim):
+    costs, total = truth.costs_of(claim["f"], "self" if claim["of"] == "self" else "called"), truth.report["total"]
+    if claim["explained"] > 1.005 and not any(truth.report["shrank"]):
+        return FALSE, "more than all"
+    if not costs or total[1] <= total[0]:
+        return UNCOVERED, "the report has no costs of it"
+    real = (costs[1] - costs[0]) / (total[1] - total[0])
+    good = abs(min(real, 1.0) - min(claim["explained"], 1.0)) <= 0.1
+    return (TRUE if good else FALSE), f"by the report's own costs {100 * real:.0f} %"
+
+
+@rule("costs")
+def costs_of_claim(truth, claim):
+    """CPU time: no oracle counts it; the direction is its kind's claim. Its own percentage must fit."""
+    if claim.get("relative") is None or not claim["base"]:
+        return UNCOVERED, "times"
+    real = claim["head"] / claim["base"] - 1
+    good = abs(real - claim["relative"]) <= 0.02 + 0.12 * abs(real)
+    return (UNCOVERED, "times") if good else (FALSE, f"{100 * real:+.1f} % by the two times beside it")
+
+
+@rule("total")
+def total(truth, claim):
+    timed, off = truth.timed_change()
+    counted = truth.counted_change()
+    words = f"timed {100 * timed:+.1f} ± {100 * off:.1f} %, counted {100 * counted:+.1f} %"
+    change = claim["change"]
+    interval = [float(part.split(" ")[0]) / 100 for part in (claim.get("interval") or "").replace(" %", "")
+                .split(" to ")] if claim.get("interval") else [abs(change)] * 2
+    low, high = sorted(end if change >= 0 else -end for end in interval)
+    allowed = 0.02 + 0.15 * abs(change) + off
+    if low - allowed <= timed <= high + allowed:
+        if abs(change) < 0.03 and abs(counted) < 0.0005 and abs(timed) < 0.01 + off and truth.nothing_changed():
+            return FALSE, words + ": what runs is the same"
+        if change * counted < 0 and abs(counted) > 0.003 and change * timed < 0:
+            return FALSE, words
+        return TRUE, words
+    if off > 0.05 + 0.2 * abs(change):
+        return UNCOVERED, words
+    return FALSE, words
+
+
+def nothing_changed(self):
+    """Every function that both versions run has the same code."""
+    run = {name for version in self.versions for name in version.built.functions if name in version.symbols}
+    return all(self.is_same_code(name) for name in run)
+
+
+Truth.nothing_changed = nothing_changed
+
+
+@rule("bound")
+def bound(truth, claim):
+    if claim.get("bound") is None:
+        return UNCOVERED, "no bound"
+    timed, off = truth.timed_change()
+    limit = float(claim["bound"]) / 100
+    words = f"timed {100 * timed:+.1f} ± {100 * off:.1f} %, counted {100 * truth.counted_change():+.1f} %"
+    if min(timed - off, truth.counted_change()) > limit + 0.01:
+        return FALSE, words
+    return TRUE, words
+
+
+@rule("root")
+def root(truth, claim):
+    real = truth.report["change"]
+    good = abs(real - claim["change"]) <= 0.004 + 0.02 * abs(real)
+    return (TRUE if good else FALSE), f"the report's total: {100 * real:+.1f} %"
+
+
+@rule("nobody")
+def nobody(truth, claim):
+    return (FALSE if truth.story.get("culprit") else UNCOVERED), f"the story's: {truth.story.get('culprit', '-')}"
+
+
+@rule("unchanged-grew")
+def unchanged_grew(truth, claim):
+    return UNCOVERED, "of samples"
+
+
+# ---- places, paths and tables
+
+@rule("place")
+def place(truth, claim):
+    file, _, line = claim["place"].partition(":")
+    if not line:
+        return (TRUE, "") if any(file == one for version in truth.versions for one, _, _ in
+                                 version.extents.get(claim["f"], ())) else (UNCOVERED, "a file of a library")
+    line = int(line)
+    if truth.diff.has(file, line):
+        return TRUE, "in the diff"
+    for version in truth.versions:
+        if any(file == one and first <= line <= last for one, first, last in version.extents.get(claim["f"], ())):
+            return TRUE, "within the function"
+    known = any(version.extents.get(claim["f"]) for version in truth.versions)
+    return (FALSE, "neither in the function nor in the diff") if known else (UNCOVERED, "of a library")
+
+
+@rule("source-line")
+def source_line(truth, claim):
+    good = truth.diff.has(claim["file"], claim["line"], int(claim["head"]))
+    return (TRUE, "in the diff") if good else (FALSE, "the diff does not change that line")
+
+
+@rule("outputs")
+def outputs(truth, claim):
+    return (TRUE if truth.outputs[0] != truth.outputs[1] else FALSE), "as both print"
+
+
+@rule("in-diff")
+def in_diff(truth, claim):
+    touched = truth.is_touched(claim["f"])
+    if claim["said"] == "not known":
+        return (FALSE, "it is known") if touched else (UNCOVERED, "not known")
+    good = touched == (claim["said"] == "yes")
+    return (TRUE if good else FALSE), "the diff changes it" if touched else "the diff does not change it"
+
+
+@rule("touched-caller")
+def touched_caller(truth, claim):
+    if not truth.is_touched(claim["g"]):
+        return FALSE, f"the diff does not change {claim['g']}"
+    return (TRUE, "") if knows_caller(truth, claim) else (FALSE, f"{claim['g']} does not lead to it")
+
+
+@rule("touched-callee")
+def touched_callee(truth, claim):
+    if not truth.is_touched(claim["g"]):
+        return FALSE, f"the diff does not change {claim['g']}"
+    good = any(version.is_called_by(claim["f"], claim["g"]) for version in truth.versions)
+    return (TRUE, "") if good else (FALSE, f"it does not lead to {claim['g']}")
+
+
+@rule("path")
+def path(truth, claim):
+    names = [name for name in claim["fs"] if not STARTUP.match(name)]
+    unseen = False
+    for caller, callee in zip(names, names[1:]):
+        if caller == callee:
+            if not any(profile and callee in profile.recursive for version in truth.versions
+                       for profile in (version.built, version.written)):
+                return FALSE, f"{caller} does not call itself"
+        elif not any(version.is_called_by(caller, callee) for version in truth.versions):
+            if caller.startswith("[") or callee.startswith("[") or callee in truth.base.library:
+                unseen = True
+            else:
+                return FALSE, f"{caller} does not call {callee}"
+    return (UNCOVERED, "in libraries") if unseen else (TRUE, "")
+
+
+@rule("tag")
+def tag(truth, claim):
+    said, name = claim["tag"], claim["f"]
+    if said == "new":
+        return new(truth, {"f": name})
+    if said == "gone":
+        return gone(truth, {"f": name})
+    if said == "slower":
+        return itself(truth, {"f": name, "kind": "self"})
+    if said == "cost moved":
+        costs = truth.self_costs(name)
+        if not truth.covered(name):
+            return UNCOVERED, "inlined, or not seen by callgrind"
+        return (TRUE if grew(costs) else UNCOVERED if not same_program(truth, name) else FALSE), shown(costs)
+    if said == "faster":
+        return less(truth, {"f": name})
+    if said == "same code":
+        same = truth.is_same_code(name)
+        return (UNCOVERED, "inlined, or of a library") if same is None else (TRUE if same else FALSE, "")
+    if said in ("renamed", "moved", "other instance"):
+        return UNCOVERED, "see the matchings"
+    return None
+
+
+@rule("quantity")
+def quantity(truth, claim):
+    said, change = claim["said"], claim.get("change")
+    if said.startswith(("the same", "not shown", "no significant", "shown", "not decided")) or change is None:
+        return None
+    if claim["name"] != "CPU time":
+        return UNCOVERED, "no oracle measures it"
+    return total(truth, {"change": change})
+
+
+@rule("renamed")
+def renamed(truth, claim):
+    if truth.head.has(claim["g"]):
+        return FALSE, f"head still has {claim['g']}"
+    if truth.base.has(claim["f"]):
+        return FALSE, f"base has {claim['f']} already"
+    return TRUE, "each name is in one version alone"
+
+
+@rule("moved-file")
+def moved_file(truth, claim):
+    files = [{os.path.basename(file) for file, _, _ in version.extents.get(claim["f"], ())} for version in truth.versions]
+    if not all(files):
+        return UNCOVERED, "not of the repository"
+    return (TRUE if not files[0] & files[1] else FALSE), f"{' '.join(sorted(files[0]))} → {' '.join(sorted(files[1]))}"
+
+
+def judge(truth, claim):
+    """None: it says nothing of the program."""
+    for key in ("f", "g", "h"):
+        if claim.get(key):
+            claim[key] = plain_name(claim[key])
+    if claim.get("fs"):
+        claim["fs"] = [plain_name(name) for name in claim["fs"]]
+    if any((claim.get(key) or "").startswith(("[", "(")) for key in ("f", "g")):
+        return UNCOVERED, "a library without names"
+    return RULES[claim["kind"]](truth, claim)

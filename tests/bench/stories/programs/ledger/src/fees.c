@@ -1,0 +1,21 @@
+#include "ledger.h"
+
+/* What is subtracted at each step, over and over, until nothing is left. */
+const unsigned char fee_steps[16] = {200, 180, 160, 140, 200, 180, 160, 140, 200, 180, 160, 140, 200, 180, 160, 140};
+
+int32_t fee_of(int64_t amount)
+{
+	int32_t fee = 1;
+
+	for (unsigned i = 0; amount > 0; i++) {
+		amount -= fee_steps[i % 16];
+		fee += 2;
+	}
+	return fee;
+}
+
+void counter_add(struct ledger *ledger, uint64_t amount)
+{
+	ledger->total_fees += amount;
+	ledger->total_fees ^= ledger->total_fees >> 61;
+}
