@@ -3,7 +3,7 @@
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
 #   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
-#               distros|compilers...
+#               bench-stories|distros|compilers...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -35,6 +35,9 @@ demo_lua="$build cargo valgrind perl binutils"
 # make bench-verdict-real: npm and cargo fetch the programs' sources, callgrind counts what was planted in them.
 bench_real="$build cargo npm valgrind perl util-linux"
 
+# make bench-stories: cargo, go and apt fetch releases' sources; callgrind, binutils and llvm-dwarfdump tell the truth.
+bench_stories="$build cargo golang-go dpkg-dev valgrind python3 binutils llvm util-linux"
+
 # make test-distros: other systems, each in a folder of its own.
 distros="debootstrap util-linux"
 # All that this system has from gcc 11 on, as far as apt knows.
@@ -60,6 +63,7 @@ for task in "$@"; do
 	bench) wanted="$wanted $bench" ;;
 	demo-lua) wanted="$wanted $demo_lua" ;;
 	bench-real) wanted="$wanted $bench_real" ;;
+	bench-stories) wanted="$wanted $bench_stories" ;;
 	bench-report) wanted="$wanted $bench_report" ;;
 	distros) wanted="$wanted $distros" ;;
 	compilers) wanted="$wanted clang $(every_gcc)" ;;
@@ -84,6 +88,7 @@ for tool in gcc g++ make git python3 gzip cargo npm valgrind; do
 		command -v "$tool" >/dev/null 2>&1 && missing=$(printf '%s' " $missing " | sed "s/ $tool / /") ;;
 	esac
 done
+! command -v go >/dev/null 2>&1 || missing=$(printf '%s' " $missing " | sed 's/ golang-go / /')
 # shellcheck disable=SC2086,SC2116 # squeezes the blanks
 missing=$(echo $missing)
 [ -n "$missing" ] || exit 0

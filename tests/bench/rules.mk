@@ -5,6 +5,7 @@
 #   make bench-duet     what taking turns gains over whole runs, on three programs; resumes where it stopped
 #   make bench-verdict  the verdict's simulation, beside the specification's table; resumes where it stopped
 #   make bench-report   large reports: rendered, opened in a headless browser, beside others
+#   make bench-stories  scripted and real changes: every sentence of their reports, checked by other means
 #   make bench-verdict-real  live checks of real programs, and what others would have said; hours, resumes
 .PHONY: bench bench-duet
 bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind screen)
@@ -33,4 +34,4 @@ bench-notes bench-notes-year: $(BUILD)/tests/bench/bench_notes $(BUILD)/tests/ba
 $(BUILD)/tests/bench/bench_notes: $(BUILD)/tests/bench/bench_notes.o $(call link_room,baseline)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline)
 
--include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk tests/bench/real/rules.mk tests/bench/report/rules.mk
+-include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk tests/bench/real/rules.mk tests/bench/report/rules.mk tests/bench/stories/rules.mk

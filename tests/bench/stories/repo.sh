@@ -40,6 +40,7 @@ release() { # version tag
 	package=$(bash "$here/fetch.sh" "$row" "$1" "$sources")
 	find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
 	sources "$package"
+	cp "$here/text.h" .
 	find "$row" -mindepth 1 -maxdepth 1 ! -name story ! -name sources.sh -exec cp -R {} . \;
 	commit "$(value package) $1" "$2"
 }

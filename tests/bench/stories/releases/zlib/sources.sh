@@ -1,0 +1,2 @@
+# shellcheck shell=bash
+sources() { mkdir zlib && cp "$1"/src/zlib/*.[ch] zlib/; }
