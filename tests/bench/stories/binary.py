@@ -38,6 +38,14 @@ def symbols_of_libraries(path):
     return found
 
 
+def loaded_of(path):
+    """A hash of what a process of it is made of: neither debug information nor names nor the build's id."""
+    image = path + ".image"
+    subprocess.run(["objcopy", "-O", "binary", "--remove-section=.note.gnu.build-id", path, image], check=True)
+    with open(image, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]
+
+
 class Entry:
     """One entry of the debug information that is a function, or one inlined."""
 

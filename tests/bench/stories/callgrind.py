@@ -10,8 +10,13 @@ import re
 PARTS = re.compile(r"(\.(part|constprop|isra|cold|lto_priv|llvm|localalias)(\.\d+)*|'\d+|@.*)$")
 
 
+# libc has one of these for each processor, and callgrind's is another than ours.
+VARIANT = re.compile(r"^__((?:mem|str|stp|wcs|wmem|raw)[a-z]*?)_(?:sse|ssse|avx|evex|erms)\w*$")
+
+
 def plain_name(name):
     """What the source calls it."""
+    name = VARIANT.sub(r"\1", name)
     while True:
         shorter = PARTS.sub("", name)
         if shorter == name or not shorter:

@@ -40,26 +40,6 @@ fetch_go() { # go proves it by its checksum database; is that the story's?
 	rm -rf "$1/mod"
 }
 
-# A source package, as apt has it, from the archives that this machine's apt knows; lists of our own. The checksum is
-# that of the .dsc, which names all others.
-fetch_debian() {
-	local options
-	mkdir -p "$1/lists/partial"
-	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(SIGNED_BY)' 'Created-By: Packages' |
-		while read -r uri release component keys; do
-			case $keys in /*) keys="[signed-by=$keys]" ;; *) keys= ;; esac
-			echo "deb-src $keys $uri $release $component"
-		done | sort -u >"$1/sources.list"
-	options=(-q -o "Dir::Etc::SourceList=$1/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State::lists=$1/lists"
-		-o "Dir::Cache::srcpkgcache=" -o "Dir::Cache::pkgcache=")
-	apt-get "${options[@]}" update >"$1/said" 2>&1 || die "apt-get update: $(tail -n 1 "$1/said")"
-	(cd "$1" && apt-get "${options[@]}" source --download-only "$package=$version" >>said 2>&1) ||
-		die "$(tail -n 1 "$1/said")"
-	echo "$checksum  $(echo "$1"/*.dsc)" | sha256sum -c --quiet >&2 || die "another checksum"
-	(cd "$1" && dpkg-source --no-check -x ./*.dsc package >/dev/null)
-	rm -rf "$1/lists"
-}
-
 if [ ! -d "$place/package" ]; then
 	rm -rf "$place" "$place.new"
 	"fetch_$registry" "$place.new"

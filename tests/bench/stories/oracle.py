@@ -23,7 +23,7 @@ class Version:
     def __init__(self, facts, as_built, as_written):
         self.symbols, self.library = set(facts["symbols"]), set(facts["library_symbols"])
         self.debug = set(facts["debug_names"]) | set(facts["functions"])
-        self.extents, self.code = facts["functions"], facts["code"]
+        self.extents, self.code, self.loaded = facts["functions"], facts["code"], facts.get("loaded")
         self.inlined = {(host, name) for host, name in facts["inlined"]}
         self.built, self.written = as_built, as_written
 
@@ -94,6 +94,7 @@ class Truth:
                          for at, tag in enumerate(("base", "head"))]
         self.base, self.head = self.versions
         self.diff, self.times, self.outputs = Diff(facts["diff"]), facts["times"], facts["outputs"]
+        self.parts = {}
         self.totals = [version.built.total() for version in self.versions]
 
     @staticmethod
@@ -173,6 +174,8 @@ def itself(truth, claim):
     if not truth.covered(name):
         return inlined_itself(truth, claim, calls)
     costs = truth.self_costs(name)
+    for part in truth.parts.get(name, ()):  # the report says that they count with it
+        costs = [cost + one for cost, one in zip(costs, truth.self_costs(part))]
     if not grew(costs):
         changed = not same_program(truth, name)
         return (UNCOVERED if changed and costs[1] > costs[0] * 0.97 else FALSE,
@@ -370,17 +373,25 @@ def fell_and_rose(truth, claim, loser, winners):
     """Did one lose, in its own code or with what it calls, about what the others gained?"""
     if loser in winners:
         return FALSE, "from a function to itself"
-    covered = [name for name in [loser, *winners] if truth.covered(name)]
-    if len(covered) < 1 + len(winners):
+    covered = all(truth.covered(name) for name in [loser, *winners])
+    profiles = [version.built if covered else version.written for version in truth.versions]
+    if None in profiles or not all(any(profile.has(name) for profile in profiles) for name in [loser, *winners]):
         return UNCOVERED, "inlined, or not seen by callgrind"
-    lost = min(delta(truth.self_costs(loser)), delta(inclusive(truth, loser)))
-    won = max(sum(delta(truth.self_costs(name)) for name in winners),
-              sum(delta(inclusive(truth, name)) for name in winners))
-    said = amount_of(truth, claim)
-    words = f"{loser} {100 * lost / truth.totals[0]:+.2f} %, {' '.join(winners)} {100 * won / truth.totals[0]:+.2f} %"
+    lost, won = lost_and_won(profiles, loser, winners)
+    said = amount_of(truth, claim) / truth.totals[0]
+    words = f"{loser} {100 * lost:+.2f} %, {' '.join(winners)} {100 * won:+.2f} %"
     if lost > -said / 3 or won < said / 3:
-        return FALSE, words
-    return TRUE, words
+        return FALSE, words + ("" if covered else " as written")
+    return (TRUE, words) if covered else (UNCOVERED, f"inlined; as written {words}")
+
+
+def lost_and_won(profiles, loser, winners):
+    """By base's total: of their own code, or with what they call, whichever says more."""
+    def change(names, cost):
+        return sum(cost(profiles[1], name) - cost(profiles[0], name) for name in names) / profiles[0].total()
+
+    own, below = callgrind.Profile.cost, callgrind.Profile.inclusive
+    return (min(change([loser], own), change([loser], below)), max(change(winners, own), change(winners, below)))
 
 
 @rule("moved")
@@ -542,6 +553,12 @@ def bound(truth, claim):
     if min(timed - off, truth.counted_change()) > limit + 0.01:
         return FALSE, words
     return TRUE, words
+
+
+@rule("identical")
+def identical(truth, claim):
+    good = truth.base.loaded == truth.head.loaded
+    return (TRUE if good else FALSE), "what is loaded is the same" if good else "what is loaded differs"
 
 
 @rule("root")

@@ -3,7 +3,8 @@
 # Makes one row's repository, with the tags `base` and `head`. Author, dates and content are fixed.
 #
 #   repo.sh ROW FOLDER SOURCES     ROW is a folder with a story: rows/NAME (a program of ours and a patch) or
-#                                  releases/NAME (a package's two versions, fetched into SOURCES, and our driver)
+#                                  releases/NAME (a package's two versions, fetched into SOURCES, and our driver), or
+#                                  lies elsewhere and names a repository that has both tags
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 row=$(cd "$1" && pwd) folder=$2 sources=$3
@@ -45,6 +46,13 @@ release() { # version tag
 	commit "$(value package) $1" "$2"
 }
 
+if [ -n "$(value repository)" ]; then # somebody's, with both tags
+	rm -rf "$folder.new"
+	git clone -q "$(value repository)" "$folder.new"
+	git -C "$folder.new" rev-parse -q --verify base head >/dev/null
+	mv "$folder.new" "$folder"
+	exit
+fi
 begin
 if [ -f "$row/change.patch" ]; then
 	ours

@@ -80,6 +80,7 @@ SHARE = compiled(r" ?\((?:\+?(?P<more>-?[\d.]+ \S+) per run, )?<share:P> % of th
                  r"(?:, 95 % interval <interval:I>)?\)")
 TOTAL = compiled(r" takes (?:<change:P> % (?P<sign>more|less)|(?P<same>as much)) CPU time"
                  r"(?: \((?:\+?(?P<more>-?[\d.]+ \S+)(?: per run|/run| a run)?,? ?)?(?:95 % interval )?<interval:I>\))?")
+IDENTICAL = (": both versions execute the same files", ": base and head run identical files")
 MORE_FUNCTIONS = re.compile(r", and \d+ more functions?")
 
 
@@ -166,6 +167,9 @@ class Sentences:
                 self.claim("bound", match.group(0), bound=match.groupdict().get("bound"))
                 rest = rest[match.end():]
                 return self.finish(rest)
+        if rest.startswith(IDENTICAL):
+            self.claim("identical", rest)
+            return self.finish("")
         after = self.total(rest)
         rest = rest if after is None else after
         for plain in (", and no single function explains it", ", which does not count as a regression",
@@ -197,7 +201,7 @@ class Sentences:
         r"[\d,]+ of [\d,]+ (?:functions|call-tree nodes|blocks|pairs): ",
         r"(?:base|head): (?:not counted: |\d)",
         r"code layout was not varied: ", r"Code layout was not randomized",
-        r"policy\.(?:promise|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
+        r"both versions execute the same files$", r"underpowered: ", r"policy\.(?:promise|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
         r"Noisy start: ",
         r"[\d,]+ (?:blocks?|pairs?) \(", r"The code was linked in ", r"[\d,]+ samples? at ",
         r"The samples account for ", r"The sampler's own work took ", r"Smallest change found ", r"Sensitivity \(",
@@ -205,7 +209,8 @@ class Sentences:
         r"cost moved between functions$", r"only \d+ of \d+ ", r"calls? (?:were|was) (?:not )?counted",
         r"[Cc]alls of .* were not counted", r"calls: counted ", r"the machine was busy", r"[\d.]+ % of the CPU time ",
         r"a run takes [\d.]+ s of CPU time: ", r"and \d+ more$", r"its own configuration ", r"the policy of "]]
-    CLAIMING = [("outputs", re.compile(r"Base and head print different output: ")), ("unchanged-grew", re.compile(pattern)) for pattern in [
+    CLAIMING = [("outputs", re.compile(r"Base and head print different output: "))] + [
+        ("unchanged-grew", re.compile(pattern)) for pattern in [
         r"the total grew in functions whose machine code is the same", r"Part of the slowdown is in unchanged code",
         r"the total grew, but not in functions that count", r"The slowdown could not be attributed to changed functions",
         r"the cost of " + NAME + r" grew though its code is the same"]]

@@ -53,7 +53,7 @@ def print_red(row):
     timed, off = row["timed"]
     print(f"\n{row['row']} (timed {100 * timed:+.1f} ± {100 * off:.1f} %, counted {100 * row['counted']:+.1f} %):\n")
     if not row["right_status"]:
-        print(f"- exit {row['status']}, where a maintainer says {row['expected']}"
+        print(f"- exit {row['status']} ({row['printed'].split(':')[0]}), where a maintainer says {row['expected']}"
               + ("; the report says that it was noisy" if row["noisy"] else ""))
     if row["expected"] == "fail" and not row["right_culprit"]:
         print(f"- first culprit: {row['culprit'] or 'none'}")

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A report by hand beside counts by hand (fixture/), as it is and with a lie in it. TAP."""
+import contextlib
+import gzip
+import io
+import os
+import shutil
+import tempfile
+
+import judge
+import table
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEADLINE = "`main` calls `work` in `src/main.c:8` 2.0 times as often"
+
+# What the bench says of it, the test's name, and (file, what it says, what it is made to say).
+LIES = [
+    ("it is called more often", "what is called more often is not slower itself",
+     ("report.md", HEADLINE, "`work` in `src/main.c:8` itself is slower")),
+    ("calls 10 → 20", "another number of calls than was counted is false",
+     ("report.md", HEADLINE, "`main` calls `work` in `src/main.c:8` 3.0 times as often")),
+    ("tail does not call work", "a caller that does not call it is false",
+     ("report.md", HEADLINE, "`tail` calls `work` in `src/main.c:8` 2.0 times as often")),
+    ("base has it (inlined)", "what base has inlined is not new",
+     ("report.md", HEADLINE, "`helper` in `src/main.c:8` is new, called by `work`")),
+    ("head has it", "what head still has is not gone", ("report.md", HEADLINE, "`unused_until_now` is gone")),
+    ("(moved)", "cost did not move from what costs no less",
+     ("report.md", HEADLINE, "cost moved from `main` to `tail`: 20.0 % of the total, net +1.0 %")),
+    ("base has it (a symbol)", "a function of a library that both use is not new",
+     ("report.md", HEADLINE, "`malloc` is new")),
+    ("(in-diff)", "what the diff does not change is not in the diff",
+     ("report.md", "| no, but `main` (a caller) |", "| yes |")),
+    ("(path)", "a path of calls that nobody makes is false", ("report.md", "→ `work`\n", "→ `tail` → `work`\n")),
+    ("(root)", "a root with another change than the title's is false",
+     ("report.md", "+80.0 %     1.0 s ->     1.8 s  (everything)", "+57.1 %     1.0 s ->     1.8 s  (everything)")),
+    ("(explains)", "a share of the increase by another denominator is false",
+     ("terminal", "explains 100 % of the increase", "explains 67.6 % of the increase")),
+    ("(total)", "a total that a clock contradicts is false",
+     ("report.md", "takes 80.0 % more CPU time (95 % interval 78.0 to 82.0 %)",
+      "takes 20.0 % more CPU time (95 % interval 18.0 to 22.0 %)")),
+    ("not known to the bench: report.md: Called, it seems", "a sentence that the bench does not know is red",
+     ("report.md", "Called through", "Called, it seems, through")),
+    ("not known to the bench: terminal: luckily", "a word on the terminal that the bench does not know is red",
+     ("terminal", "      path:", "      luckily, path:")),
+    ("the named line is not in the diff", "a named line that the diff does not have is red",
+     ("report.json", '"line": 8', '"line": 5')),
+    ("exit 0 (FAIL), where a maintainer says fail", "a regression that passes is red", ("status", "1", "0")),
+    ("first culprit: main", "another first culprit than the story's is red",
+     ("report.json", '"function": 1', '"function": 0')),
+]
+
+
+def begin(folder, lie):
+    shutil.copytree(os.path.join(HERE, "fixture"), folder)
+    if lie:
+        path = os.path.join(folder, lie[0])
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        assert lie[1] in text, lie
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(lie[1], lie[2]))
+    for name in ("truth.json", "base.callgrind", "head.callgrind"):
+        with open(os.path.join(folder, name), "rb") as plain, gzip.open(os.path.join(folder, name + ".gz"), "wb") as packed:
+            packed.write(plain.read())
+
+
+def run(lie):
+    """The bench's exit status and words."""
+    with tempfile.TemporaryDirectory() as work:
+        folder = os.path.join(work, "case")
+        begin(folder, lie)
+        judged = os.path.join(work, "judged.json")
+        with open(judged, "w", encoding="utf-8") as file, contextlib.redirect_stdout(file):
+            judge.main(folder, folder, folder)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            status = table.main("0", "no", "", judged)
+        return status, said.getvalue()
+
+
+def tell(number, good, name, said):
+    print(f"{'ok' if good else 'not ok'} {number} - {name}")
+    if not good:
+        print("".join(f"# {line}\n" for line in said.split("\n")), end="")
+    return good
+
+
+def main():
+    status, said = run(None)
+    good = [tell(1, status == 0, "a report that is true of the program is green", said)]
+    for number, (words, name, lie) in enumerate(LIES, 2):
+        status, said = run(lie)
+        good.append(tell(number, status == 1 and words in said, name, said))
+    print(f"1..{len(good)}")
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
