@@ -13,14 +13,18 @@ PARTS = re.compile(r"(\.(part|constprop|isra|cold|lto_priv|llvm|localalias)(\.\d
 # libc has one of these for each processor, and callgrind's is another than ours.
 VARIANT = re.compile(r"^__((?:mem|str|stp|wcs|wmem|raw)[a-z]*?)_(?:sse|ssse|avx|evex|erms)\w*$")
 
+# Names of one address in libc: which of them is found is chance.
+ALIAS = re.compile(r"^(?:_{1,3}(?:libc_|GI_)?|c(?=free$))(malloc|free|calloc|realloc|memalign|qsort|qsort_r"
+                   r"|pthread_mutex_lock|pthread_mutex_unlock)$")
+
 
 def plain_name(name):
     """What the source calls it."""
-    name = VARIANT.sub(r"\1", name)
+    name = ALIAS.sub(r"\1", VARIANT.sub(r"\1", name))
     while True:
         shorter = PARTS.sub("", name)
         if shorter == name or not shorter:
-            return name
+            return ALIAS.sub(r"\1", name)
         name = shorter
 
 

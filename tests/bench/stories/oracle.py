@@ -13,6 +13,7 @@ import statistics
 
 import callgrind
 from callgrind import plain_name
+from sentences import seconds
 
 TRUE, FALSE, UNCOVERED = "true", "false", "uncovered"
 MORE = 1.005  # by so much costs must differ that are to have grown: counts are exact, caches' simulated misses nearly
@@ -488,6 +489,8 @@ def share(truth, claim):
         return UNCOVERED, "the report has no costs of it"
     real = (costs[1] - costs[0]) / denominator(truth, claim)
     good = abs(real - claim["share"]) <= 0.007 + 0.12 * abs(real)
+    if claim.get("more") and abs(seconds(claim["more"]) - (costs[1] - costs[0])) > 0.12 * abs(costs[1] - costs[0]) + 0.001:
+        return FALSE, f"by the report's own costs {1000 * (costs[1] - costs[0]):+.1f} ms"
     return (TRUE if good else FALSE), f"by the report's own costs {100 * real:+.1f} % of base"
 
 
@@ -522,6 +525,9 @@ def total(truth, claim):
     interval = [float(part.split(" ")[0]) / 100 for part in (claim.get("interval") or "").replace(" %", "")
                 .split(" to ")] if claim.get("interval") else [abs(change)] * 2
     low, high = sorted(end if change >= 0 else -end for end in interval)
+    more = abs(truth.report["total"][1] - truth.report["total"][0])
+    if claim.get("more") and abs(abs(seconds(claim["more"])) - more) > 0.05 * more + 0.0006:
+        return FALSE, f"by the report's own totals {1000 * more:.1f} ms"
     allowed = 0.02 + 0.15 * abs(change) + off
     if low - allowed <= timed <= high + allowed:
         if abs(change) < 0.03 and abs(counted) < 0.0005 and abs(timed) < 0.01 + off and truth.nothing_changed():
@@ -578,6 +584,72 @@ def unchanged_grew(truth, claim):
     return UNCOVERED, "of samples"
 
 
+# ---- why it is believed
+
+def changed_functions(truth, claim):
+    """Whose change is meant: the subject's, or that of whom it is inlined into, or of whom it has inlined."""
+    names = {claim["f"], claim.get("g") or claim["f"]}
+    for version in truth.versions:
+        names |= version.hosts(claim["f"]) | {name for host, name in version.inlined if host == claim["f"]}
+    return names
+
+
+@rule("evidence-lines-changed")
+def lines_changed(truth, claim):
+    lines = range(int(claim["first"]), int(claim.get("last") or claim["first"]) + 1)
+    good = all(truth.diff.has(claim["file"], line) for line in lines)
+    return (TRUE if good else FALSE), "in the diff" if good else "not all of them are in the diff"
+
+
+@rule("evidence-lines-gone")
+def lines_gone(truth, claim):
+    good = truth.diff.has(claim["file"], int(claim["first"])) or truth.diff.has(claim["file"], int(claim["first"]) + 1)
+    return (TRUE if good else FALSE), "by the diff"
+
+
+@rule("evidence-code-changed")
+def code_changed(truth, claim):
+    same = [truth.is_same_code(name) for name in changed_functions(truth, claim)]
+    if False in same:
+        return TRUE, "its code differs"
+    return (FALSE, "its code is the same") if truth.is_same_code(claim["f"]) else (UNCOVERED, "inlined")
+
+
+@rule("evidence-lines-touched")
+def lines_touched(truth, claim):
+    good = any(truth.is_touched(name) for name in changed_functions(truth, claim))
+    return (TRUE if good else FALSE), "by the diff"
+
+
+@rule("evidence-absent")
+def absent(truth, claim):
+    version = truth.base if claim["version"] == "base" else truth.head
+    return (FALSE, "a symbol or an inline record says otherwise") if version.has(claim["f"]) else (TRUE, "no symbol")
+
+
+@rule("evidence-counted")
+def counted(truth, claim):
+    """The oracle counts a part of the rounds: the factor must be the same, and the number not smaller than ours."""
+    said = [float(claim[side].replace(",", "")) for side in ("base", "head")]
+    calls = truth.calls(claim.get("g"), claim["f"])
+    every = [version.built.calls(None, claim["f"]) for version in truth.versions]
+    for mine in (calls, every):
+        if None not in mine and mine[0] and said[0] and abs(said[1] / said[0] / (mine[1] / mine[0]) - 1) < 0.02 and \
+                said[0] >= mine[0] * 0.98:
+            return TRUE, f"calls {shown(mine)} in a part of the rounds"
+        if None not in mine and not mine[0] and mine[1] and not said[0] and said[1]:
+            return TRUE, f"calls {shown(mine)}"
+    return (UNCOVERED, "inlined") if None in calls else (FALSE, f"calls {shown(calls)} in a part of the rounds")
+
+
+@rule("evidence-code-calls")
+def code_calls(truth, claim):
+    calls = truth.calls(claim.get("g"), claim["f"])
+    if None in calls:
+        return UNCOVERED, "inlined"
+    return (TRUE if not calls[0] and calls[1] else FALSE), f"calls {shown(calls)}"
+
+
 # ---- places, paths and tables
 
 @rule("place")
@@ -600,6 +672,18 @@ def place(truth, claim):
 def source_line(truth, claim):
     good = truth.diff.has(claim["file"], claim["line"], int(claim["head"]))
     return (TRUE, "in the diff") if good else (FALSE, "the diff does not change that line")
+
+
+@rule("grew-with")
+def grew_with(truth, claim):
+    name, culprit = claim["f"], claim["g"]
+    related = any(version.is_called_by(culprit, name) or version.is_called_by(name, culprit) for version in truth.versions)
+    if not related:
+        return FALSE, f"neither leads to the other: {name}, {culprit}"
+    if not truth.covered(name):
+        return UNCOVERED, "inlined, or not seen by callgrind"
+    costs = truth.self_costs(name)
+    return (TRUE, shown(costs)) if grew(costs) else (FALSE, f"its own cost: {shown(costs)}")
 
 
 @rule("outputs")
@@ -657,7 +741,7 @@ def tag(truth, claim):
         return gone(truth, {"f": name})
     if said == "slower":
         return itself(truth, {"f": name, "kind": "self"})
-    if said == "cost moved":
+    if said in ("cost moved", "offset"):
         costs = truth.self_costs(name)
         if not truth.covered(name):
             return UNCOVERED, "inlined, or not seen by callgrind"

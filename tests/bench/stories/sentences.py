@@ -36,7 +36,7 @@ def compiled(pattern):
 # ---- what is said of one function ---------------------------------------------------------------
 
 NAMES = rf"{NAME}(?:, {NAME})*(?:,? and (?:{NAME}|\d+ more))?"
-AMOUNT = r"[\d.,]+ ?\S+ per run \([\d.]+ % of the benchmark\)"
+AMOUNT = r"[\d.,]+ \S+ (?:per|a) run \([\d.]+ % of the benchmark\)"
 
 # kind, pattern: f is the subject, g its caller, h another one, fs several.
 OF_FUNCTION = [(kind, compiled(pattern)) for kind, pattern in [
@@ -76,10 +76,12 @@ FOLDS = {"inlined in head only": "inlined", "inlined in base only": "outlined", 
          "merged into it in head": "merged-fold"}
 OF_FOLD = compiled(rf"(?P<fs>{NAMES}) counts? with <f:N>: (?P<how>{'|'.join(FOLDS)})(?: \(.*\))?$")
 
-SHARE = compiled(r" ?\((?:\+?(?P<more>-?[\d.]+ \S+) per run, )?<share:P> % of the (?:total|benchmark)"
+WHERE = re.compile(r",? at (?P<place>\S+?:\d+)(?=[: ]|$)")
+SHARE = compiled(r"(?::? \+?(?P<time>-?[\d.]+ \S+) a run)? ?\((?:\+?(?P<more>-?[\d.]+ \S+) per run, )?<share:P> % of the "
+                 r"(?:total|benchmark)"
                  r"(?:, 95 % interval <interval:I>)?\)")
 TOTAL = compiled(r" takes (?:<change:P> % (?P<sign>more|less)|(?P<same>as much)) CPU time"
-                 r"(?: \((?:\+?(?P<more>-?[\d.]+ \S+)(?: per run|/run| a run)?,? ?)?(?:95 % interval )?<interval:I>\))?")
+                 r"(?: \((?:[+\-]?(?P<more>[\d.]+ \S+)(?: per run| a run)(?:, )?)?(?:95 % interval )?(?:<interval:I>)?\))?")
 IDENTICAL = (": both versions execute the same files", ": base and head run identical files")
 MORE_FUNCTIONS = re.compile(r", and \d+ more functions?")
 
@@ -110,7 +112,12 @@ class Sentences:
                        times=groups.get("times"), cost=groups.get("cost"))
             if groups.get("place"):
                 self.claim("place", match.group(0), f=groups["f"], place=groups["place"][4:])
-            return self.share(text[match.end():], groups["f"], kind)
+            rest = text[match.end():]
+            where = WHERE.match(rest)
+            if where:
+                self.claim("place", match.group(0) + where.group(0), f=groups["f"], place=where.group("place"))
+                rest = rest[where.end():]
+            return self.share(rest, groups["f"], kind)
         return None
 
     def share(self, text, function, kind):
@@ -118,7 +125,7 @@ class Sentences:
         if not match:
             return text
         self.claim("share", f"{function}{match.group(0)}", f=function, of=kind, share=fraction(match.group("share")),
-                   more=match.group("more"))
+                   more=match.group("more") or match.group("time"))
         return text[match.end():]
 
     def total(self, text):
@@ -127,7 +134,7 @@ class Sentences:
             return None
         sign = -1 if match.group("sign") == "less" else 1
         change = 0.0 if match.group("same") else sign * fraction(match.group("change"))
-        self.claim("total", match.group(0), change=change, interval=match.group("interval"))
+        self.claim("total", match.group(0), change=change, interval=match.group("interval"), more=match.group("more"))
         return text[match.end():]
 
     def moved(self, text):
@@ -140,6 +147,17 @@ class Sentences:
                 return text[match.end():]
         return None
 
+    HANGER = compiled(r"<f:N> \(<share:P> %\)$")
+
+    def hangers(self, culprit, text, line):
+        """What costs more because the culprit does: it must cost more, and be below or above it."""
+        for part in re.split(r", (?=[^,]*\()| and (?=[^,]*\()", re.sub(r",? and \d+ more$", "", text)):
+            match = self.HANGER.match(part)
+            if not match:
+                self.lost(line)
+                return
+            self.claim("grew-with", part, f=match.group("f"), g=culprit)
+
     def fold(self, text):
         match = OF_FOLD.match(text)
         if not match:
@@ -147,6 +165,28 @@ class Sentences:
         for name in names_of(match.group("fs")):
             self.claim(FOLDS[match.group("how")], match.group(0), f=name, g=match.group("f"))
         return ""
+
+    # ---- why it is believed
+
+    EVIDENCE = [(kind, re.compile(pattern)) for kind, pattern in [
+        ("lines-changed", r"(?P<file>\S+): lines? (?P<first>\d+)(?:-(?P<last>\d+))? changed"),
+        ("lines-gone", r"(?P<file>\S+): lines behind (?P<first>\d+) are gone"),
+        ("code-changed", r"its machine code has changed"),
+        ("lines-touched", r"the change is in its lines"),
+        ("absent", r"not among the functions of (?P<version>base|head)'s object files"),
+        ("counted", r"(?P<engine>callgrind|perf breakpoints): (?P<base>[\d.,e+]+) -> (?P<head>[\d.,e+]+) calls"
+                    r"(?:, the same in each of| ?, means of) \d+ runs"),
+        ("code-calls", r"the caller's machine code calls it in head alone")]]
+
+    def evidence(self, text, claim):
+        """Of the claim that was made last; what is left behind it, or None."""
+        for kind, pattern in self.EVIDENCE:
+            match = pattern.match(text)
+            if match:
+                self.claim("evidence-" + kind, match.group(0), f=claim["f"], g=claim.get("g"), of=claim["kind"],
+                           **{key: value for key, value in match.groupdict().items() if key != "engine"})
+                return text[match.end():]
+        return None
 
     # ---- the headline
 
@@ -206,7 +246,7 @@ class Sentences:
         r"[\d,]+ (?:blocks?|pairs?) \(", r"The code was linked in ", r"[\d,]+ samples? at ",
         r"The samples account for ", r"The sampler's own work took ", r"Smallest change found ", r"Sensitivity \(",
         r"What could not be excluded of the total: ", r"Upper bound: ", r"Noise: ", r"Measuring took ",
-        r"cost moved between functions$", r"only \d+ of \d+ ", r"calls? (?:were|was) (?:not )?counted",
+        r"cost moved between functions$", r"an increase is offset by decreases elsewhere$", r"only \d+ of \d+ ", r"calls? (?:were|was) (?:not )?counted",
         r"[Cc]alls of .* were not counted", r"calls: counted ", r"the machine was busy", r"[\d.]+ % of the CPU time ",
         r"a run takes [\d.]+ s of CPU time: ", r"and \d+ more$", r"its own configuration ", r"the policy of "]]
     CLAIMING = [("outputs", re.compile(r"Base and head print different output: "))] + [
@@ -243,7 +283,7 @@ TREE = re.compile(rf"^(?P<mark>[+\- ]) +(?P<change>{PERCENT}) % +(?P<base>{TIME}
                   r"(?P<indent> *)(?P<label>\S.*)$")
 TREE_LABEL = re.compile(rf"^(?P<f>{NAME}|\(everything\))(?:  (?P<place>\S+))?(?: \((?P<tag>[a-z ]+)\))?$")
 TAGS = {"new", "gone", "moved", "renamed", "other instance", "slower", "faster", "cost moved", "vetoed", "same code",
-        "too few samples", "not confirmed", ""}
+        "too few samples", "not confirmed", "offset", ""}
 
 
 class Markdown(Sentences):
@@ -276,10 +316,15 @@ class Markdown(Sentences):
             rest = self.moved(line[2:])
             rest = self.fold(line[2:]) if rest is None else rest
             self.lost(line if rest is None else rest)
+        elif line.startswith("Grew with "):
+            self.grew_with(re.match(rf"Grew with (?P<f>{NAME}): (?P<all>.*)\.$", line), line)
         elif line.startswith("Called through: "):
             self.claim("path", line, fs=[name for name in line[16:].split(" → ")])
         elif not re.match(r"$|<|(?:Warnings|Notes|Excluded|Changed configuration.*):$|Base |Head |Policy |and \d+ more\.$|Memory peaks |\d+ sections? left out", line):
             self.source_title(line)
+
+    def grew_with(self, match, line):
+        self.hangers(match.group("f"), match.group("all"), line) if match else self.lost(line)
 
     # Above a culprit's lines.
     SOURCE = re.compile(rf"What (?:(?P<f>{NAME}) costs by way of )?the changed lines of (?P<g>{NAME})"
@@ -352,13 +397,16 @@ class Markdown(Sentences):
     def culprit(self, row, line):
         why = row.get("why", "")
         function = row["culprit"]
-        text = why if why.startswith(("each ", function)) or re.match(NAME + " (?:calls|now calls) ", why) \
-            else f"{function} {why}"
+        whole = why.startswith(("each ", function)) or re.match(NAME + " (?:calls|now calls) ", why)
+        text = why if whole else f"{function} {why}"
         before = len(self.claims)
         rest = self.of_function(text)
         kind = "?" if rest is None else self.claims[before]["kind"]
+        because = re.match(r" \((.*)\)$", rest or "")
+        if because:
+            rest = self.evidence(because.group(1), self.claims[before])
         self.lost(line if rest is None else rest)
-        share = next((value for key, value in row.items() if key.startswith(("change of", "Δ", "change"))), "")
+        share = next((value for key, value in row.items() if key.startswith(("change of", "of the total", "Δ"))), "")
         match = re.search(rf"({PERCENT}) %", share)
         if match:
             self.claim("share", line, f=function, of=kind, share=fraction(match.group(1)))
@@ -459,11 +507,15 @@ class Terminal(Sentences):
         if re.match(r"and \d+ more$", item):
             return
         item = re.sub(r"^\d+\. ", "", item)
+        before = len(self.claims)
         rest = self.of_function(item)
         if rest is None:
             self.lost(item)
             return
-        function = self.claims[-1]["f"]
+        function = self.claims[before]["f"]
+        if rest.startswith(" evidence: "):
+            after = self.evidence(rest[len(" evidence: "):], self.claims[before])
+            rest = rest if after is None else after
         match = self.COSTS.match(rest)
         if match:
             self.costs(function, match)
@@ -476,6 +528,10 @@ class Terminal(Sentences):
         if match:
             self.claim("path", match.group(0), fs=match.group(1).split(" > "))
             rest = rest[:match.start()]
+        match = re.match(r"(.*) grew with it: (.*)$", rest)
+        if match:
+            self.hangers(function, match.group(2), item)
+            rest = match.group(1)
         match = re.match(r" counts with it: (.*)$", rest)
         if match:
             rest = self.parts(function, match.group(1))
