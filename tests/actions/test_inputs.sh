@@ -265,7 +265,7 @@ mkdir -p flamegate-report
 gate MEASURED="$work/link" STATUS=1 NO_REPORT=1
 check "a folder that has become a link holds no report" has report=
 check "and gives no summary" sh -c "! grep -q theirs '$summary'"
-check "which tells how flamegate ended" grep -qx 'No report: it ended with status 1 (error). The log tells why.' "$summary"
+check "which tells how flamegate ended" grep -qx 'No report: it ended with status 1 (regression). The log tells why.' "$summary"
 rm -f flamegate-report
 
 # ---- the action's own scripts: bash reads a script as it goes, so they may change under it
