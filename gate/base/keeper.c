@@ -24,8 +24,6 @@
 #define KILL_ROUNDS 1000
 #define LAST_MS 15000 /* for a keeper that is told to end: process_run() gives up after 10 s */
 
-/* In the keeper. */
-enum { LIFELINE_FD = 3, REPORT_FD, FIRST_FREE_FD };
 #define MOST_FDS 65536 /* looked at where the kernel cannot close them all */
 
 struct keeper {
@@ -71,38 +69,46 @@ static void write_all(int fd, const void *data, size_t length)
 	}
 }
 
-/* The two that it needs, and none of ours: locks and pipes must end with us. */
-static void keep_only(int lifeline, int report)
+static void close_from(int first)
 {
-	int copies[] = {fcntl(lifeline, F_DUPFD_CLOEXEC, FIRST_FREE_FD),
-		fcntl(report, F_DUPFD_CLOEXEC, FIRST_FREE_FD)};
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
+		return;
+	for (int fd = first; fd < sysconf(_SC_OPEN_MAX) && fd < MOST_FDS; fd++)
+		close(fd);
+}
 
-	if (dup3(copies[0], LIFELINE_FD, O_CLOEXEC) < 0 ||
-		dup3(copies[1], REPORT_FD, O_CLOEXEC) < 0)
-		_exit(1);
-	if (syscall(SYS_close_range, (unsigned)FIRST_FREE_FD, ~0U, 0U) != 0)
-		for (long fd = FIRST_FREE_FD; fd < sysconf(_SC_OPEN_MAX) && fd < MOST_FDS; fd++)
-			close((int)fd);
+/* The two that it needs, what the program is to have, and none of ours: locks and pipes must end
+ * with us. */
+static void keep_only(int lifeline, int report, bool inherited)
+{
+	int fd = 3;
+
+	for (; fd < PROCESS_INHERITED_FDS || fd <= lifeline || fd <= report; fd++)
+		if (fd != lifeline && fd != report &&
+			!(inherited && fd < PROCESS_INHERITED_FDS && process_is_inherited(fd)))
+			close(fd);
+	close_from(fd);
 }
 
 __attribute__((noreturn)) static void keep(
 	const struct process_options *options, int lifeline, int report_fd)
 {
-	static const int own_lifeline = LIFELINE_FD;
 	struct process_options mine = *options;
 	struct report report = {0};
 	sigset_t none;
 
-	/* Away from the terminal's signals: we hear them, and pass them on. */
-	setsid();
+	/* Away from the terminal's signals, which we hear and pass on; but a program of the user's
+	 * terminal is to hear them, too. */
+	if (!options->inherit_stdio)
+		setsid();
 	prctl(PR_SET_NAME, KEEPER_NAME);
-	keep_only(lifeline, report_fd);
+	keep_only(lifeline, report_fd, options->inherit_stdio);
 	process_forked();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	mine.lifeline = &own_lifeline;
+	mine.lifeline = &lifeline;
 	report.rc = process_run(&mine, &report.result, &report.err);
-	write_all(REPORT_FD, &report, sizeof(report));
+	write_all(report_fd, &report, sizeof(report));
 	_exit(0);
 }
 

@@ -20,7 +20,7 @@
 #define GRACE_NS (2 * SECOND_NS)
 #define GIVE_UP_NS (10 * SECOND_NS) /* a process that SIGKILL does not end hangs in the kernel */
 #define TICK_NS (SECOND_NS / 100)   /* between looks at what no descriptor tells us about */
-#define SILENCE_LOOKS 16            /* in the time that may pass in silence */
+#define LOOKS 16                    /* in the time that may pass in silence, or stopped */
 #define DEFAULT_CAPTURE_LIMIT (16 * 1024 * 1024)
 
 static volatile sig_atomic_t interrupt_signal;
@@ -131,7 +131,9 @@ struct run {
 	bool child_ended, interrupted, over_limit;
 	bool unwanted; /* the lifeline has closed */
 	struct process_silence silence;
-	uint64_t next_look_ns; /* for silence */
+	uint64_t next_look_ns;     /* for silence */
+	uint64_t stopped_since_ns; /* 0: it is not, as far as is known */
+	bool stopped;              /* for too long */
 	size_t orphans;
 };
 
@@ -344,12 +346,36 @@ static void look_for_silence(struct run *run)
 
 	if (!listens(run) || now < run->next_look_ns)
 		return;
-	run->next_look_ns = now + run->options->silence_ns / SILENCE_LOOKS;
+	run->next_look_ns = now + run->options->silence_ns / LOOKS;
 	process_signs_read(run->child.pid, &signs);
 	if (process_silence_add(&run->silence, &signs, now) < run->options->silence_ns)
 		return;
 	run->result.silent = true;
 	terminate_all(run);
+}
+
+static bool watches_stops(const struct run *run)
+{
+	return run->options->stopped_ns && run->phase == PHASE_RUNNING && !run->child_ended;
+}
+
+static void look_for_stop(struct run *run)
+{
+	siginfo_t info = {0};
+
+	if (!watches_stops(run))
+		return;
+	if (waitid(P_PID, (id_t)run->child.pid, &info, WSTOPPED | WNOHANG | WNOWAIT) < 0 ||
+		!info.si_pid) {
+		run->stopped_since_ns = 0;
+		return;
+	}
+	if (!run->stopped_since_ns)
+		run->stopped_since_ns = now_ns();
+	if (now_ns() - run->stopped_since_ns < run->options->stopped_ns)
+		return;
+	run->stopped = true;
+	kill_all(run);
 }
 
 static void press(struct run *run)
@@ -363,6 +389,7 @@ static void press(struct run *run)
 	if ((run->over_limit && run->phase < PHASE_KILL) || run->phase == PHASE_KILL)
 		kill_all(run);
 	look_for_silence(run);
+	look_for_stop(run);
 	if (run->deadline_ns && now_ns() >= run->deadline_ns)
 		on_deadline(run);
 }
@@ -378,8 +405,10 @@ static int poll_timeout_ms(const struct run *run)
 	if ((run->child_ended || run->child.pidfd < 0 || run->phase != PHASE_RUNNING) &&
 		wait_ns > TICK_NS)
 		wait_ns = TICK_NS;
-	if (listens(run) && wait_ns > run->options->silence_ns / SILENCE_LOOKS)
-		wait_ns = run->options->silence_ns / SILENCE_LOOKS;
+	if (listens(run) && wait_ns > run->options->silence_ns / LOOKS)
+		wait_ns = run->options->silence_ns / LOOKS;
+	if (watches_stops(run) && wait_ns > run->options->stopped_ns / LOOKS)
+		wait_ns = run->options->stopped_ns / LOOKS;
 	if (wait_ns == UINT64_MAX)
 		return -1;
 	/* Up, not down: a zero would spin. */
@@ -434,6 +463,12 @@ static int judge(const struct run *run, struct error *err)
 			sigabbrev_np(process_interrupt_signal()));
 	if (run->phase == PHASE_GIVEN_UP)
 		return error_set(err, ERR_IO, "a process of %s cannot be killed", options->argv[0]);
+	if (run->stopped)
+		return error_set(err, ERR_BENCHMARK,
+			"%s was stopped by a signal, and nothing continued it for %.0f s, so the "
+			"run was killed and does not count: does a process send SIGSTOP to its "
+			"parent, or to all processes?",
+			options->argv[0], (double)options->stopped_ns / (double)SECOND_NS);
 	if (run->over_limit)
 		return error_set(err, ERR_LIMIT, "%s printed more than %zu bytes", options->argv[0],
 			options->capture_limit ? options->capture_limit

@@ -47,6 +47,9 @@ struct process_options {
 	/* 0: none. As timeout_ns for one that talks to a server and has been silent for so long
 	 * (process_silence.h). */
 	uint64_t silence_ns;
+	/* 0: none. The child has been stopped by a signal for so long: all is killed, ERR_BENCHMARK.
+	 * For a child that nobody but its own processes can continue. */
+	uint64_t stopped_ns;
 	const cpu_set_t *cpus; /* NULL: ours */
 	bool keep_descendants; /* do not wait for and do not kill what outlives the child */
 	bool ignore_interrupt; /* for cleaning up: runs to its end also after an interruption */
@@ -56,6 +59,9 @@ struct process_options {
 	void (*prepare)(void *); /* in the child before exec, async-signal-safe; e.g. rlimits */
 	void *prepare_data;
 };
+
+/* For stopped_ns: longer than a program may want to wait for another that continues it. */
+#define PROCESS_STOPPED_NS 10000000000ULL
 
 struct process_result {
 	int exit_status; /* 0..255, or -1 when killed by a signal */

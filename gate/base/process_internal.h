@@ -48,7 +48,10 @@ struct spawned {
 
 /* Before we open anything: which of our descriptors are from outside. Programs that get our own
  * terminal get these, too. */
+#define PROCESS_INHERITED_FDS 256
 void process_note_inherited(void);
+/* Of those from 3 to PROCESS_INHERITED_FDS - 1. */
+bool process_is_inherited(int fd);
 
 /* ERR_TOOL if the program is not found; nothing is left open or running on failure. */
 int process_spawn(const struct process_options *options, struct spawned *out, struct error *err);

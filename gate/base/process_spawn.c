@@ -75,16 +75,20 @@ static char **path_candidates(const char *name, const char *path)
 
 /* ---- what we were started with ------------------------------------------------------------- */
 
-#define INHERITED_FDS 256
-static bool inherited[INHERITED_FDS];
+static bool inherited[PROCESS_INHERITED_FDS];
 
 void process_note_inherited(void)
 {
-	for (int fd = 3; fd < INHERITED_FDS; fd++) {
+	for (int fd = 3; fd < PROCESS_INHERITED_FDS; fd++) {
 		int flags = fcntl(fd, F_GETFD);
 
 		inherited[fd] = flags >= 0 && !(flags & FD_CLOEXEC);
 	}
+}
+
+bool process_is_inherited(int fd)
+{
+	return inherited[fd];
 }
 
 /* ---- in the child: async-signal-safe only ------------------------------------------------- */
@@ -128,7 +132,7 @@ static void close_on_exec(int max_fd)
  */
 static void pass_on_inherited(void)
 {
-	for (int fd = 3; fd < INHERITED_FDS; fd++)
+	for (int fd = 3; fd < PROCESS_INHERITED_FDS; fd++)
 		if (inherited[fd])
 			fcntl(fd, F_SETFD, 0);
 }

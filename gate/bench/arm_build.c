@@ -66,7 +66,8 @@ static int run_command(const struct builder *builder, const char *command, struc
 		.env = builder->env,
 		.directory = builder->cache->build_path,
 		.output_path = builder->part_path,
-		.timeout_ns = builder->config->build_timeout_ns};
+		.timeout_ns = builder->config->build_timeout_ns,
+		.stopped_ns = PROCESS_STOPPED_NS};
 	struct process_result result = {0};
 	struct strbuf title = STRBUF_INIT;
 	int rc;

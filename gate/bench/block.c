@@ -329,6 +329,8 @@ static int prepare_process(const struct run_options *options, const struct run *
 		.error_path = run->error_path,
 		.inherit_stdio = options->inherit_stdio,
 		.timeout_ns = options->timeout_ns,
+		/* In turns we stop what the sampler does not hold; at a terminal, the user. */
+		.stopped_ns = options->inherit_stdio || launch->control ? 0 : PROCESS_STOPPED_NS,
 		.cpus = options->cpus};
 	return ERR_OK;
 }
@@ -371,10 +373,8 @@ int block_run(const struct run_options *options, struct run *run, struct error *
 	struct block_launch launch;
 	int rc = block_prepare(options, false, run, &launch, err);
 
-	/* At the user's terminal the program must be in our own session. */
 	if (!rc)
-		rc = options->inherit_stdio ? process_run(&launch.process, &run->process, err)
-					    : keeper_run(&launch.process, &run->process, err);
+		rc = keeper_run(&launch.process, &run->process, err);
 	if (!rc)
 		rc = block_collect(options, &launch, run, err);
 	block_launch_release(&launch);

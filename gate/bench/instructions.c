@@ -118,15 +118,14 @@ static int start(const struct run_options *options, const char *const *argv,
 		.output_path = run->output_path,
 		.inherit_stdio = options->inherit_stdio,
 		.timeout_ns = scaled(options->timeout_ns, engines[run->engine].slowdown),
+		.stopped_ns = options->inherit_stdio ? 0 : PROCESS_STOPPED_NS,
 		.cpus = options->cpus,
 		.prepare = addresses_fix,
 	};
 
-	/* A counter of the hardware's is inherited by our children alone; at the user's terminal
-	 * the program must be in our own session. */
-	return run->engine == INSTRUCTIONS_HARDWARE || options->inherit_stdio
-		       ? process_run(&process, &run->process, err)
-		       : keeper_run(&process, &run->process, err);
+	/* A counter of the hardware's is inherited by our children alone. */
+	return run->engine == INSTRUCTIONS_HARDWARE ? process_run(&process, &run->process, err)
+						    : keeper_run(&process, &run->process, err);
 }
 
 static int check_end(const struct instructions_run *run, const char *folder, struct error *err)

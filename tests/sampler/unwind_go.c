@@ -69,8 +69,9 @@ __asm__(".text\n"
 #endif
 
 /*
- * Leaves as Go's compiler makes them, aligned and with int3 between them: one with a frame, at whose
- * lower end lies what an earlier call has returned to, in another function; one without a frame.
+ * Leaves as Go's compiler makes them, aligned and with int3 between them: one with a frame, at
+ * whose lower end lies what an earlier call has returned to, in another function; one without a
+ * frame.
  */
 #if defined(__x86_64__)
 void go_framed(void);

@@ -392,6 +392,33 @@ static void test_timeout_lets_a_program_end_in_its_own_way(void **state)
 	drop(&outcome);
 }
 
+static void test_a_child_that_stays_stopped_is_killed_and_named(void **state)
+{
+	struct process_options options = {.stopped_ns = 300 * MILLISECOND_NS};
+	struct outcome outcome =
+		shell_with(options, "sh -c 'kill -STOP $PPID; exec sleep 1000'; :");
+
+	(void)state;
+	assert_int_equal(outcome.rc, ERR_BENCHMARK);
+	assert_non_null(strstr(outcome.err.message, "sh was stopped by a signal"));
+	assert_no_children();
+	drop(&outcome);
+}
+
+/* However long it stands in all: no stop is longer than it is continued after. */
+static void test_a_child_that_is_continued_goes_on(void **state)
+{
+	struct process_options options = {.stopped_ns = 60000 * MILLISECOND_NS};
+	struct outcome outcome = shell_with(options,
+		"sh -c 'for i in 1 2 3; do kill -STOP $PPID; sleep 0.1; kill -CONT $PPID; done';"
+		"exit 5");
+
+	(void)state;
+	assert_int_equal(outcome.rc, ERR_OK);
+	assert_int_equal(outcome.result.exit_status, 5);
+	drop(&outcome);
+}
+
 static void test_orphan_is_reaped_and_its_cpu_time_counted(void **state)
 {
 	/* The daemon outlives its parent and the child, then burns CPU time, and ends by itself. */
@@ -552,6 +579,8 @@ int main(void)
 		cmocka_unit_test(test_prepare_runs_in_the_child_only),
 		cmocka_unit_test(test_timeout_kills_what_called_setsid_and_ignores_sigterm),
 		cmocka_unit_test(test_timeout_lets_a_program_end_in_its_own_way),
+		cmocka_unit_test(test_a_child_that_stays_stopped_is_killed_and_named),
+		cmocka_unit_test(test_a_child_that_is_continued_goes_on),
 		cmocka_unit_test(test_orphan_is_reaped_and_its_cpu_time_counted),
 		cmocka_unit_test(test_daemon_that_stays_is_killed_after_the_grace_time),
 		cmocka_unit_test(test_a_longer_grace_time_lets_it_end_by_itself),
