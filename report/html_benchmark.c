@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/claims.h"
 #include "report/figure.h"
 #include "report/folds.h"
 #include "report/html_culprit.h"
@@ -16,10 +17,10 @@
 #include "report/words.h"
 
 #define LISTED_FUNCTIONS 25
-#define OPEN_SHIFTS 3
+#define OPEN_MOVED 3
 #define FLOOR 0.002
 #define NAME_COLUMNS 200
-#define PATH_COLUMNS 60
+#define EVIDENCE_COLUMNS 200
 #define DETAIL_BYTES 16384
 
 void html_badge(struct strbuf *out, enum result_status status, const char *word)
@@ -129,41 +130,49 @@ static void add_graph(struct strbuf *out, const struct result_benchmark *benchma
 /* ---- moved cost, exclusions, method ------------------------------------------------------------
  */
 
-static void add_shift(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_shift *shift)
+static void add_moved_one(struct strbuf *out, const struct result_benchmark *benchmark,
+	const struct result_claim *claim)
 {
 	struct sentence sentence;
 
 	sentence_init(&sentence);
-	sentence_of_shift(&sentence, benchmark, shift);
+	sentence_of_moved(&sentence, benchmark, claim);
 	strbuf_addstr(out, "<li>");
 	html_sentence(out, &sentence);
-	if (*shift->how) {
+	if (*claim->because) {
 		strbuf_addstr(out, " (");
-		html_text(out, shift->how, PATH_COLUMNS);
+		html_text(out, claim->because, EVIDENCE_COLUMNS);
 		strbuf_addstr(out, ")");
 	}
 	strbuf_addstr(out, "</li>\n");
 	sentence_release(&sentence);
 }
 
-/* Many are folded: the graph comes below them. */
-static void add_shifts(struct strbuf *out, const struct result_benchmark *benchmark)
+/* The next `count` of them. */
+static void add_moved_some(
+	struct strbuf *out, const struct result_benchmark *benchmark, size_t *place, size_t count)
 {
-	size_t count = benchmark->shift_count;
+	const struct result_claim *claim;
+
+	while (count-- && (claim = next_moved(benchmark, place)))
+		add_moved_one(out, benchmark, claim);
+}
+
+/* Many are folded: the graph comes below them. */
+static void add_moved(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	size_t count = count_moved(benchmark), place = 0;
 	size_t listed = count < LISTED_FUNCTIONS ? count : LISTED_FUNCTIONS;
-	size_t open = listed <= OPEN_SHIFTS + 1 ? listed : OPEN_SHIFTS;
+	size_t open = listed <= OPEN_MOVED + 1 ? listed : OPEN_MOVED;
 
 	if (!count)
 		return;
 	strbuf_addstr(out, "<section class=\"panel\"><h3>Cost that moved</h3>\n<ul>\n");
-	for (size_t i = 0; i < open; i++)
-		add_shift(out, benchmark, &benchmark->shifts[i]);
+	add_moved_some(out, benchmark, &place, open);
 	strbuf_addstr(out, "</ul>");
 	if (open < listed) {
 		strbuf_addf(out, "<details><summary>%zu more</summary>\n<ul>\n", listed - open);
-		for (size_t i = open; i < listed; i++)
-			add_shift(out, benchmark, &benchmark->shifts[i]);
+		add_moved_some(out, benchmark, &place, listed - open);
 		strbuf_addstr(out, "</ul></details>");
 	}
 	strbuf_addstr(out, "</section>\n");
@@ -278,7 +287,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	html_stored(out, benchmark);
 	html_list(out, "<section class=\"panel notes\"><h3>Warnings</h3>\n", benchmark->warnings,
 		benchmark->warning_count, "</section>\n");
-	add_shifts(out, benchmark);
+	add_moved(out, benchmark);
 	if (counted)
 		add_quantities(out, benchmark);
 	if (profiled)

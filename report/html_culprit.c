@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "report/claims.h"
 #include "report/consequences.h"
 #include "report/figure.h"
 #include "report/folds.h"
@@ -16,16 +17,27 @@
 #define OPEN_CULPRITS 4 /* the graph comes below them */
 #define NAME_COLUMNS 200
 #define PATH_COLUMNS 60
+#define EVIDENCE_COLUMNS 200
 #define PATH_FRAMES 40
 
 static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
+	const struct result_claim *claim)
 {
-	strbuf_addstr(out, word_blame(benchmark, culprit));
-	if (culprit->blame == BLAME_CALLED && culprit->caller != RESULT_NONE) {
-		strbuf_addstr(out, " by ");
-		html_code(out, function_name(benchmark, culprit->caller), NAME_COLUMNS);
-	}
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_add_claim(&sentence, benchmark, claim);
+	html_sentence(out, &sentence);
+	sentence_release(&sentence);
+}
+
+static void add_evidence(struct strbuf *out, const struct result_claim *claim)
+{
+	if (!*claim->because)
+		return;
+	strbuf_addstr(out, "<dt>evidence</dt><dd>");
+	html_text(out, claim->because, EVIDENCE_COLUMNS);
+	strbuf_addstr(out, "</dd>\n");
 }
 
 static void add_path(struct strbuf *out, const struct result_benchmark *benchmark,
@@ -177,14 +189,17 @@ static void add_consequences(struct strbuf *out, const struct result_benchmark *
 static void add_culprit(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
+	struct result_claim claim = claim_of_culprit(benchmark, culprit);
+
 	strbuf_addf(out, "<div class=\"panel card%s\" data-node=\"%u\">\n",
 		culprit->source ? " wide-card" : "", culprit->node);
 	add_culprit_name(out, benchmark, culprit);
 	strbuf_addstr(out, "\n<p class=\"why\">");
-	add_why(out, benchmark, culprit);
+	add_why(out, benchmark, &claim);
 	strbuf_addstr(out, "</p>\n");
 	add_change(out, benchmark, culprit);
 	strbuf_addstr(out, "<dl>\n");
+	add_evidence(out, &claim);
 	add_costs(out, benchmark, culprit);
 	add_production(out, culprit);
 	add_consequences(out, benchmark, culprit);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "report/claims.h"
 #include "report/clean.h"
 #include "report/consequences.h"
 #include "report/figure.h"
@@ -13,6 +14,7 @@
 #include "report/production.h"
 #include "report/quantity.h"
 #include "report/sentence.h"
+#include "report/sentence_spans.h"
 #include "report/shown.h"
 #include "report/stored.h"
 #include "report/tree_text.h"
@@ -47,12 +49,18 @@ static void add_place(struct strbuf *out, const char *file, int64_t line)
 static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	strbuf_addstr(out, word_blame(benchmark, culprit));
-	if (culprit->blame == BLAME_CALLED && culprit->caller != RESULT_NONE) {
-		strbuf_addstr(out, " by ");
-		markdown_code(out, function_name(benchmark, culprit->caller), MARKDOWN_NAME_COLUMNS,
-			true);
+	struct result_claim claim = claim_of_culprit(benchmark, culprit);
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_add_claim(&sentence, benchmark, &claim);
+	if (*claim.because) {
+		sentence_add_text(&sentence, " (");
+		sentence_add_detail(&sentence, claim.because);
+		sentence_add_text(&sentence, ")");
 	}
+	markdown_cell(out, &sentence);
+	sentence_release(&sentence);
 }
 
 static void add_link(struct strbuf *out, const struct result_benchmark *benchmark,
@@ -282,21 +290,23 @@ static void add_tree(struct document *document, const struct result_benchmark *b
 	strbuf_release(&tree);
 }
 
-static void add_shifts(struct document *document, const struct result_benchmark *benchmark)
+static void add_moved(struct document *document, const struct result_benchmark *benchmark)
 {
+	size_t place = 0, count = count_moved(benchmark), listed = 0;
+	const struct result_claim *claim;
 	struct strbuf text = STRBUF_INIT;
 	struct sentence sentence;
 
-	for (size_t i = 0; i < benchmark->shift_count && i < MARKDOWN_LISTED; i++) {
-		strbuf_addstr(&text, i ? "- " : "\n- ");
+	while (listed < MARKDOWN_LISTED && (claim = next_moved(benchmark, &place))) {
+		strbuf_addstr(&text, listed++ ? "- " : "\n- ");
 		sentence_init(&sentence);
-		sentence_of_shift(&sentence, benchmark, &benchmark->shifts[i]);
+		sentence_of_moved(&sentence, benchmark, claim);
 		markdown_sentence(&text, &sentence);
 		sentence_release(&sentence);
 		strbuf_addch(&text, '\n');
 	}
-	if (benchmark->shift_count > MARKDOWN_LISTED)
-		strbuf_addf(&text, "- and %zu more\n", benchmark->shift_count - MARKDOWN_LISTED);
+	if (count > MARKDOWN_LISTED)
+		strbuf_addf(&text, "- and %zu more\n", count - MARKDOWN_LISTED);
 	if (text.length)
 		markdown_section(document, &text);
 }
@@ -506,7 +516,7 @@ void markdown_benchmark(
 	markdown_source(document, benchmark);
 	add_stored(document, benchmark);
 	add_tree(document, benchmark);
-	add_shifts(document, benchmark);
+	add_moved(document, benchmark);
 	add_folds(document, benchmark);
 	add_changes(document, benchmark);
 	add_quantities(document, benchmark);

@@ -93,7 +93,7 @@ void markdown_fence(struct strbuf *out, const char *language, const struct strbu
 	strbuf_addch(out, '\n');
 }
 
-void markdown_sentence(struct strbuf *out, const struct sentence *sentence)
+static void add_spans(struct strbuf *out, const struct sentence *sentence, bool in_table)
 {
 	for (size_t i = 0; i < sentence->count; i++) {
 		const struct span *span = &sentence->spans[i];
@@ -101,12 +101,22 @@ void markdown_sentence(struct strbuf *out, const struct sentence *sentence)
 
 		if (span->kind == SPAN_DETAIL) {
 			clean_first_line(&line, span->text, DETAIL_COLUMNS);
-			markdown_code(out, line.data, DETAIL_COLUMNS, false);
+			markdown_code(out, line.data, DETAIL_COLUMNS, in_table);
 		} else if (span->kind == SPAN_NAME) {
-			markdown_code(out, span->text, NAME_COLUMNS, false);
+			markdown_code(out, span->text, NAME_COLUMNS, in_table);
 		} else {
 			strbuf_addstr(out, span->text);
 		}
 		strbuf_release(&line);
 	}
+}
+
+void markdown_sentence(struct strbuf *out, const struct sentence *sentence)
+{
+	add_spans(out, sentence, false);
+}
+
+void markdown_cell(struct strbuf *out, const struct sentence *sentence)
+{
+	add_spans(out, sentence, true);
 }

@@ -24,5 +24,7 @@ void markdown_linked_code(struct strbuf *out, const char *text, size_t columns, 
 void markdown_fence(struct strbuf *out, const char *language, const struct strbuf *text);
 /* The sentence with its hostile spans as code spans. */
 void markdown_sentence(struct strbuf *out, const struct sentence *sentence);
+/* The same in a table. */
+void markdown_cell(struct strbuf *out, const struct sentence *sentence);
 
 #endif

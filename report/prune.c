@@ -31,7 +31,19 @@ static bool culprit_is_valid(
 	       culprit->function < benchmark->function_count &&
 	       (culprit->caller == RESULT_NONE || culprit->caller < benchmark->function_count) &&
 	       (culprit->link == LINK_NONE || culprit->linked < benchmark->function_count) &&
+	       (culprit->claim == RESULT_NONE || culprit->claim < benchmark->claim_count) &&
 	       (!culprit->source || culprit->source->function < benchmark->function_count);
+}
+
+static bool claim_is_valid(
+	const struct result_benchmark *benchmark, const struct result_claim *claim)
+{
+	for (size_t i = 0; i < claim->other_count; i++) {
+		if (claim->others[i] >= benchmark->function_count)
+			return false;
+	}
+	return claim->subject < benchmark->function_count &&
+	       claim->other_count <= RESULT_MAX_OTHERS;
 }
 
 static bool consequence_is_valid(
@@ -61,6 +73,10 @@ static int check_indices(const struct result_benchmark *in, struct error *err)
 	for (size_t i = 0; i < in->culprit_count; i++) {
 		if (!culprit_is_valid(in, &in->culprits[i]))
 			return error_set(err, ERR_CORRUPT, "result: culprit %zu is unknown", i);
+	}
+	for (size_t i = 0; i < in->claim_count; i++) {
+		if (!claim_is_valid(in, &in->claims[i]))
+			return error_set(err, ERR_CORRUPT, "result: claim %zu is unknown", i);
 	}
 	for (size_t i = 0; i < in->consequence_count; i++) {
 		if (!consequence_is_valid(in, &in->consequences[i]))
@@ -311,7 +327,7 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 /* Calls visit with every function index that the benchmark holds; each can be changed in place. */
 static void visit_indices(struct result_benchmark *out, struct result_node *nodes,
 	struct result_culprit *culprits, struct result_consequence *consequences,
-	struct result_shift *shifts, uint32_t *improvements,
+	struct result_claim *claims, struct result_shift *shifts, uint32_t *improvements,
 	void (*visit)(uint32_t *index, uint32_t *table), uint32_t *table)
 {
 	for (size_t i = 0; i < out->node_count; i++)
@@ -325,6 +341,11 @@ static void visit_indices(struct result_benchmark *out, struct result_node *node
 			visit((uint32_t *)&culprits[i].path[j], table);
 		if (culprits[i].source)
 			visit((uint32_t *)&culprits[i].source->function, table);
+	}
+	for (size_t i = 0; i < out->claim_count; i++) {
+		visit(&claims[i].subject, table);
+		for (size_t j = 0; j < claims[i].other_count; j++)
+			visit((uint32_t *)&claims[i].others[j], table);
 	}
 	for (size_t i = 0; i < out->consequence_count; i++) {
 		visit(&consequences[i].function, table);
@@ -374,6 +395,17 @@ static struct result_culprit *copy_culprits(struct arena *arena, const struct re
 	return culprits;
 }
 
+static struct result_claim *copy_claims(struct arena *arena, const struct result_benchmark *out)
+{
+	struct result_claim *claims =
+		copy_array(arena, out->claims, out->claim_count, sizeof(*claims));
+
+	for (size_t i = 0; i < out->claim_count; i++)
+		claims[i].others = copy_array(
+			arena, claims[i].others, claims[i].other_count, sizeof(uint32_t));
+	return claims;
+}
+
 /* Turns the marks in table into new numbers and returns the functions that stay. */
 static struct result_function *select_functions(
 	struct arena *arena, const struct result_benchmark *out, uint32_t *table, size_t *count)
@@ -398,6 +430,7 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 	uint32_t *table = xcalloc(before, sizeof(*table));
 	struct result_node *nodes = copy_array(arena, out->nodes, out->node_count, sizeof(*nodes));
 	struct result_culprit *culprits = copy_culprits(arena, out);
+	struct result_claim *claims = copy_claims(arena, out);
 	struct result_consequence *consequences =
 		copy_array(arena, out->consequences, out->consequence_count, sizeof(*consequences));
 	struct result_shift *shifts =
@@ -405,15 +438,17 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 	uint32_t *improvements =
 		copy_array(arena, out->improvements, out->improvement_count, sizeof(*improvements));
 
-	visit_indices(out, nodes, culprits, consequences, shifts, improvements, mark_used, table);
+	visit_indices(out, nodes, culprits, consequences, claims, shifts, improvements, mark_used,
+		table);
 	functions = select_functions(arena, out, table, &count);
 	if (count < before) {
-		visit_indices(
-			out, nodes, culprits, consequences, shifts, improvements, renumber, table);
+		visit_indices(out, nodes, culprits, consequences, claims, shifts, improvements,
+			renumber, table);
 		out->functions = functions;
 		out->function_count = count;
 		out->nodes = nodes;
 		out->culprits = culprits;
+		out->claims = claims;
 		out->consequences = consequences;
 		out->shifts = shifts;
 		out->improvements = improvements;

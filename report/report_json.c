@@ -90,6 +90,23 @@ static void write_culprits(struct schema_writer *writer, const struct result_ben
 	json_array_end(&writer->json);
 }
 
+/* Left out where nothing is claimed, as in earlier reports. */
+static void write_claims(struct schema_writer *writer, const struct result_benchmark *benchmark)
+{
+	if (!benchmark->claim_count)
+		return;
+	json_member_array(&writer->json, "claims");
+	for (size_t i = 0; i < benchmark->claim_count; i++) {
+		const struct result_claim *claim = &benchmark->claims[i];
+
+		json_object_begin(&writer->json);
+		schema_write(writer, schema_claim, claim);
+		write_indices(&writer->json, "others", claim->others, claim->other_count);
+		json_object_end(&writer->json);
+	}
+	json_array_end(&writer->json);
+}
+
 static void write_consequences(
 	struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
@@ -264,6 +281,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_object(writer, "total", schema_change, &benchmark->total);
 	write_object(writer, "sampling", schema_sampling, &benchmark->sampling);
 	write_culprits(writer, benchmark);
+	write_claims(writer, benchmark);
 	write_consequences(writer, benchmark);
 	write_shifts(writer, benchmark);
 	write_stored(writer, benchmark);

@@ -39,13 +39,13 @@ static void finish(struct naming *naming, const char *behind)
 	sentence_add_figure(naming->sentence, &more);
 }
 
-static void name_moved(struct sentence *sentence, const struct result_benchmark *benchmark)
+static void name_offset(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	struct naming naming = {sentence, "cost that moved to ", 0};
+	struct naming naming = {sentence, "", 0};
 
 	for (size_t i = 0; i < benchmark->shift_count; i++)
 		name_one(&naming, function_name(benchmark, benchmark->shifts[i].to));
-	finish(&naming, "");
+	finish(&naming, ": grew, offset by decreases elsewhere");
 }
 
 static void name_state(struct sentence *sentence, const struct result_benchmark *benchmark,
@@ -61,7 +61,7 @@ static void name_state(struct sentence *sentence, const struct result_benchmark 
 
 void sentence_of_ruled_out(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	name_moved(sentence, benchmark);
+	name_offset(sentence, benchmark);
 	name_state(sentence, benchmark, STATE_EXONERATED,
 		": the code that grew is the same in both versions");
 	name_state(sentence, benchmark, STATE_VETOED, ": grew, but the total contradicts");

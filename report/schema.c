@@ -15,7 +15,12 @@ static const char *const outcome_words[] = {
 static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted", "vetoed",
 	"exonerated", "improved", "ineligible", NULL};
 static const char *const match_words[] = {
-	"same", "moved", "new", "vanished", "renamed", "instance", NULL};
+	"same", "moved", "new", "vanished", "renamed", "instance", "head_only", "base_only", NULL};
+static const char *const claim_words[] = {"itself", "own_code", "called_more", "each_call",
+	"calls_and_each", "more_work", "with_callees", "new", "now_called", "called_instead",
+	"in_host", "same_code", "less", "gone", "split", "merged", "moved", "swapped", "reached",
+	"offset", NULL};
+static const char *const evidence_words[] = {"costs", "counts", "objects", "code", "diff", NULL};
 static const char *const fold_words[] = {"inlined", "outlined", "split", "merged", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};
 static const char *const grown_words[] = {"self", "called", "carried", NULL};
@@ -110,6 +115,7 @@ const struct field schema_culprit[] = {
 	{"function", FIELD_U32, AT(result_culprit, function), NULL},
 	{"blame", FIELD_WORD, AT(result_culprit, blame), blame_words},
 	{"caller", FIELD_INDEX, AT(result_culprit, caller), NULL},
+	{"claim", FIELD_ADDED_INDEX, AT(result_culprit, claim), NULL},
 	{"file", FIELD_STRING, AT(result_culprit, file), NULL},
 	{"line", FIELD_LINE, AT(result_culprit, line), NULL},
 	{"base", FIELD_NUMBER, AT(result_culprit, base), NULL},
@@ -122,6 +128,21 @@ const struct field schema_culprit[] = {
 	{"explained", FIELD_NUMBER, AT(result_culprit, explained), NULL},
 	{"diff_link", FIELD_ADDED_WORD, AT(result_culprit, link), link_words},
 	{"diff_function", FIELD_ADDED_INDEX, AT(result_culprit, linked), NULL},
+	END,
+};
+
+const struct field schema_claim[] = {
+	{"kind", FIELD_WORD, AT(result_claim, kind), claim_words},
+	{"subject", FIELD_U32, AT(result_claim, subject), NULL},
+	{"base", FIELD_NUMBER, AT(result_claim, cost[0]), NULL},
+	{"head", FIELD_NUMBER, AT(result_claim, cost[1]), NULL},
+	{"base_calls", FIELD_ESTIMATE, AT(result_claim, calls[0]), NULL},
+	{"head_calls", FIELD_ESTIMATE, AT(result_claim, calls[1]), NULL},
+	{"change", FIELD_NUMBER, AT(result_claim, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_claim, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_claim, high), NULL},
+	{"evidence", FIELD_WORD, AT(result_claim, evidence), evidence_words},
+	{"because", FIELD_STRING, AT(result_claim, because), NULL},
 	END,
 };
 

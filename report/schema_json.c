@@ -28,7 +28,7 @@ struct part {
 	const char *name;
 	const struct field *fields;
 	int64_t column_limit; /* 0: an object; else columns of at most so many elements */
-	struct member members[24];
+	struct member members[25];
 };
 
 #define STRINGS(name)                                                                              \
@@ -58,6 +58,7 @@ static const struct part parts[] = {
 	{"benchmark", schema_benchmark, 0,
 		{OBJECT("total", "change"), OBJECT("sampling", "sampling"),
 			LIST("culprits", "culprit", false),
+			{"claims", SHAPE_LIST, "claim", RESULT_MAX_CLAIMS, true},
 			LIST("consequences", "consequence", true), LIST("shifts", "shift", false),
 			LIST("stored", "stored", true), LIST("quantities", "quantity", true),
 			LIST("matches", "match", true), LIST("folds", "fold", true),
@@ -74,6 +75,7 @@ static const struct part parts[] = {
 	{"culprit", schema_culprit, 0,
 		{PLACES("path"), {"production", SHAPE_OBJECT, "production", 0, true},
 			{"source", SHAPE_OBJECT, "source", 0, true}}},
+	{"claim", schema_claim, 0, {{"others", SHAPE_PLACES, NULL, RESULT_MAX_OTHERS, false}}},
 	{"consequence", schema_consequence, 0, {{0}}},
 	{"production", schema_production, 0, {{0}}},
 	{"source", schema_source, 0, {OBJECT("lines", "lines")}},

@@ -84,8 +84,12 @@ static const struct note notes[] = {
 		"it "
 		"takes more; whether there are more calls or each does more is not known"},
 	{"culprit.caller", "the function that calls it more often"},
+	{"culprit.claim",
+		"place in claims: what is said of it; -1: no more than that it takes more"},
 	{"culprit.file", "of the line to annotate, relative to the repository; empty: unknown"},
-	{"culprit.line", "the hottest changed line, else the function's definition; 0: unknown"},
+	{"culprit.line", "the changed statement or call that the cost comes from, in the function "
+			 "or on the way to it; the function's definition where nothing there "
+			 "changed; 0: unknown"},
 	{"culprit.base", "cost per run: its own code's or, if it is called more often, its calls' "
 			 "with all below them"},
 	{"culprit.head", "the same in head: base + change * base's total"},
@@ -133,7 +137,28 @@ static const struct note notes[] = {
 	{"lines.cost_base", "the function's own cost in this line, in the benchmark's unit"},
 	{"lines.cost_head", "the function's own cost in this line, in the benchmark's unit"},
 	{"lines.text", "without line break, at most 400 bytes"},
-	{"shift", "cost that moved without a net increase"},
+	{"benchmark.claims",
+		"what is said of culprits, of cost that moved, and of improvements: in "
+		"this order; each with what shows it"},
+	{"claim", "what is said of a function, its subject"},
+	{"claim.kind",
+		"itself: slower, called as often; own_code: takes more in its own code, calls not "
+		"counted; called_more, each_call, calls_and_each: by counted calls; more_work: "
+		"called more often or given more work; with_callees: takes more with what it "
+		"calls; new; now_called; called_instead: of others[1]; in_host: inlined into "
+		"others[0]; same_code: each call of the same code takes more; less; gone; split: "
+		"others are new; merged: others are gone; moved: to others; swapped: others[1] "
+		"calls others[0] instead; reached: others are called through it; offset: others "
+		"take more as it takes less"},
+	{"claim.others", "functions: of a culprit, its caller first"},
+	{"claim.base", "cost of what the claim is about"},
+	{"claim.head", "cost of what the claim is about"},
+	{"claim.base_calls", "per run; null: not counted"},
+	{"claim.head_calls", "per run; null: not counted"},
+	{"claim.change", "fraction of the total"},
+	{"claim.evidence", "what shows it beside the costs of both versions"},
+	{"claim.because", "the evidence in a few words"},
+	{"shift", "an increase that others compensate, so that it is no regression"},
 	{"shift.to", "the function that grew"},
 	{"shift.from", "the one that shrank most among what makes up for it"},
 	{"shift.moved", "fraction of base's total"},
@@ -170,6 +195,8 @@ static const struct note notes[] = {
 	{"blocks.head", "CPU seconds"},
 	{"functions", "Columns, one array of `count` elements for each field."},
 	{"functions.line", "of its definition, in head if it is there; 0: unknown"},
+	{"functions.match", "how base's and head's are one; head_only and base_only: no sample of "
+			    "the other version has it, which may be chance"},
 	{"functions.touched", "the diff changes lines of it"},
 	{"functions.total_base", "cost per run with what it calls, recursion counted once"},
 	{"functions.total_head", "cost per run with what it calls, recursion counted once"},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
+#include "report/claims.h"
 #include "report/cost_words.h"
 #include "report/figure.h"
 #include "report/quantity.h"
@@ -13,90 +14,33 @@
 #include "report/stored.h"
 #include "report/words.h"
 
-/* ---- culprits and shifts ----------------------------------------------------------------------
+/* ---- culprits and cost that moved -------------------------------------------------------------
  */
 
-static void add_blame(struct sentence *sentence, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
+/* "`f` itself is slower, at `src/f.c:3`" */
+static struct result_claim add_culprit(struct sentence *sentence,
+	const struct result_benchmark *benchmark, const struct result_culprit *culprit)
 {
-	sentence_add_text(sentence, " ");
-	sentence_add_text(sentence, word_blame(benchmark, culprit));
-	if (culprit->blame != BLAME_CALLED || culprit->caller == RESULT_NONE)
-		return;
-	sentence_add_text(sentence, " by ");
-	sentence_add_name(sentence, function_name(benchmark, culprit->caller));
-}
+	struct result_claim claim = claim_of_culprit(benchmark, culprit);
 
-/* "f in src/f.c:3 got slower itself" */
-static void add_culprit(struct sentence *sentence, const struct result_benchmark *benchmark,
-	const struct result_culprit *culprit)
-{
-	sentence_add_name(sentence, function_name(benchmark, culprit->function));
-	sentence_add_place(sentence, culprit->file, culprit->line);
-	add_blame(sentence, benchmark, culprit);
-}
-
-/* ": +50 ms a run (+5.0 % of the total, 95 % interval +4.4 to +5.6 %)" */
-static void add_share(struct sentence *sentence, const struct result_benchmark *benchmark,
-	const struct result_change *change)
-{
-	struct strbuf figure = STRBUF_INIT;
-
-	strbuf_addstr(&figure, ": ");
-	difference_add(&figure, benchmark, change->base, change->head);
-	strbuf_addstr(&figure, " (");
-	figure_signed_percent(&figure, change->change);
-	strbuf_addstr(&figure, " of the total");
-	if (isfinite(change->low) && isfinite(change->high)) {
-		strbuf_addstr(&figure, ", 95 % interval ");
-		figure_signed_interval(&figure, change->low, change->high);
-	}
-	strbuf_addstr(&figure, ")");
-	sentence_add_figure(sentence, &figure);
-}
-
-static struct result_change change_of(const struct result_culprit *culprit)
-{
-	return (struct result_change){.base = culprit->base,
-		.head = culprit->head,
-		.change = culprit->change,
-		.low = culprit->low,
-		.high = culprit->high};
-}
-
-static struct result_change without_interval(struct result_change change)
-{
-	change.low = change.high = NAN;
-	return change;
+	sentence_add_claim(sentence, benchmark, &claim);
+	sentence_add_place(
+		sentence, culprit->line > 0 ? ", at " : ", in ", culprit->file, culprit->line);
+	return claim;
 }
 
 void sentence_of_culprit(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
 {
-	struct result_change change = change_of(culprit);
+	struct result_claim claim = add_culprit(sentence, benchmark, culprit);
 
-	add_culprit(sentence, benchmark, culprit);
-	add_share(sentence, benchmark, &change);
+	sentence_add_amount(sentence, benchmark, &claim, claim.low, claim.high);
 }
 
-void sentence_of_shift(struct sentence *sentence, const struct result_benchmark *benchmark,
-	const struct result_shift *shift)
+void sentence_of_moved(struct sentence *sentence, const struct result_benchmark *benchmark,
+	const struct result_claim *claim)
 {
-	struct strbuf figure = STRBUF_INIT;
-
-	sentence_add_text(sentence, "cost moved ");
-	if (shift->from != RESULT_NONE) {
-		sentence_add_text(sentence, "from ");
-		sentence_add_name(sentence, function_name(benchmark, shift->from));
-		sentence_add_text(sentence, " ");
-	}
-	sentence_add_text(sentence, "to ");
-	sentence_add_name(sentence, function_name(benchmark, shift->to));
-	strbuf_addstr(&figure, ": ");
-	figure_percent(&figure, fabs(shift->moved));
-	strbuf_addstr(&figure, " of the total, net ");
-	figure_signed_percent(&figure, shift->net);
-	sentence_add_figure(sentence, &figure);
+	sentence_add_claim(sentence, benchmark, claim);
 }
 
 /* ---- the total --------------------------------------------------------------------------------
@@ -171,8 +115,8 @@ static void add_more_functions(struct sentence *sentence, size_t more)
 static void say_fail(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	const struct result_culprit *first = benchmark->culprits;
-	struct result_change change;
 	bool speaks = total_speaks(&benchmark->total);
+	struct result_claim claim;
 
 	sentence_add_name(sentence, benchmark->name);
 	if (speaks || !benchmark->culprit_count)
@@ -182,31 +126,25 @@ static void say_fail(struct sentence *sentence, const struct result_benchmark *b
 		return;
 	}
 	sentence_add_text(sentence, ": ");
-	add_culprit(sentence, benchmark, first);
-	change = change_of(first);
-	change = speaks ? without_interval(change) : change;
-	add_share(sentence, benchmark, &change);
+	claim = add_culprit(sentence, benchmark, first);
+	sentence_add_amount(
+		sentence, benchmark, &claim, speaks ? (double)NAN : claim.low, claim.high);
 	add_more_functions(sentence, benchmark->culprit_count - 1);
 }
 
-/* ": `f` got faster itself: -30 ms a run (-3.0 % of the total)": the largest comes first. */
+/* ": `f` takes less time in its own code (-12 ms per run, ...)": the largest comes first. */
 static void add_improvements(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	const struct result_function *function;
-	struct result_change change;
+	const struct result_claim *claim =
+		benchmark->improvement_count
+			? claim_of_improvement(benchmark, benchmark->improvements[0])
+			: NULL;
 
-	if (!benchmark->improvement_count)
+	if (!claim)
 		return;
-	function = &benchmark->functions[benchmark->improvements[0]];
 	sentence_add_text(sentence, ": ");
-	sentence_add_name(sentence, function_name(benchmark, benchmark->improvements[0]));
-	if (function->match == MATCH_VANISHED)
-		sentence_add_text(sentence, " is gone");
-	else
-		sentence_add_text(sentence, unit_is_time(benchmark->unit) ? " got faster itself"
-									  : " costs less itself");
-	change = without_interval(function->self);
-	add_share(sentence, benchmark, &change);
+	sentence_add_claim(sentence, benchmark, claim);
+	sentence_add_amount(sentence, benchmark, claim, (double)NAN, (double)NAN);
 	add_more_functions(sentence, benchmark->improvement_count - 1);
 }
 
@@ -250,15 +188,18 @@ static void add_reason(
 
 static void say_warn(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
+	size_t place = 0;
+	const struct result_claim *moved = next_moved(benchmark, &place);
+
 	sentence_add_name(sentence, benchmark->name);
 	if (has_improved(benchmark)) {
 		add_improvement(sentence, benchmark);
 		add_warning_beside(sentence, benchmark);
 		return;
 	}
-	if (benchmark->shift_count) {
+	if (moved) {
 		sentence_add_text(sentence, ": ");
-		sentence_of_shift(sentence, benchmark, &benchmark->shifts[0]);
+		sentence_of_moved(sentence, benchmark, moved);
 		return;
 	}
 	if (stored_that_decides(benchmark)) {

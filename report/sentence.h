@@ -40,12 +40,12 @@ void sentence_release(struct sentence *sentence);
 void sentence_of_benchmark(struct sentence *sentence, const struct result_benchmark *benchmark);
 /* The verdict on everything: the worst benchmark's sentence and how many more there are. */
 void sentence_of_result(struct sentence *sentence, const struct result *result);
-/* "`f` in `src/f.c:3` got slower itself: +50 ms a run (+5.0 % of the total, 95 % interval +4.1 to
- * +5.9 %)". */
+/* "`f` itself is slower, at `src/f.c:3`: +48 ms a run (+6.7 % of the benchmark, 95 % interval +6.1
+ * to +7.3 %)". */
 void sentence_of_culprit(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit);
-/* "cost moved from `g` to `f`: 3.2 % of the total, net +0.1 % (same file)". */
-void sentence_of_shift(struct sentence *sentence, const struct result_benchmark *benchmark,
-	const struct result_shift *shift);
+/* "12.0 ms a run (3.2 % of the benchmark) moved from `g` to `f`". */
+void sentence_of_moved(struct sentence *sentence, const struct result_benchmark *benchmark,
+	const struct result_claim *claim);
 
 #endif

@@ -42,13 +42,14 @@ void sentence_add_figure(struct sentence *sentence, struct strbuf *figure)
 	strbuf_release(figure);
 }
 
-void sentence_add_place(struct sentence *sentence, const char *file, int64_t line)
+void sentence_add_place(
+	struct sentence *sentence, const char *before, const char *file, int64_t line)
 {
 	struct strbuf place = STRBUF_INIT;
 
 	place_add(&place, file, line);
 	if (place.length) {
-		sentence_add_text(sentence, " in ");
+		sentence_add_text(sentence, before);
 		sentence_add_name(sentence, arena_strdup(&sentence->arena, place.data));
 	}
 	strbuf_release(&place);

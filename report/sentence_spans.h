@@ -14,7 +14,8 @@ void sentence_add_name(struct sentence *sentence, const char *name); /* "(no nam
 void sentence_add_detail(struct sentence *sentence, const char *detail);
 /* Copies and releases what figure has become: text of ours. */
 void sentence_add_figure(struct sentence *sentence, struct strbuf *figure);
-/* " in `src/f.c:3`", or nothing. */
-void sentence_add_place(struct sentence *sentence, const char *file, int64_t line);
+/* " in `src/f.c:3`" with " in " before it, or nothing where no file is known. */
+void sentence_add_place(
+	struct sentence *sentence, const char *before, const char *file, int64_t line);
 
 #endif

@@ -69,7 +69,7 @@ struct result_benchmark shown_benchmark(const struct result_benchmark *benchmark
 		.se = NAN,
 		.state = STATE_INELIGIBLE};
 	shown.total.change = change_of(&shown);
-	shown.culprit_count = shown.shift_count = shown.improvement_count = 0;
+	shown.culprit_count = shown.claim_count = shown.shift_count = shown.improvement_count = 0;
 	shown.profile_type = profile->profile_type;
 	shown.unit = profile->unit;
 	shown.functions = profile->functions;

@@ -140,7 +140,7 @@ static void add_function(struct sentence *sentence, const struct result_stored_f
 	const char *file = finding_place(finding, &line);
 
 	add_name(sentence, finding);
-	sentence_add_place(sentence, file, line);
+	sentence_add_place(sentence, " in ", file, line);
 }
 
 /* What is counted, as a verb and its object. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/claims.h"
 #include "report/clean.h"
 #include "report/consequences.h"
 #include "report/figure.h"
@@ -20,6 +21,7 @@
 #define DEFAULT_WIDTH 100
 #define LEAST_WIDTH 40
 #define LINK_COLUMNS 40
+#define EVIDENCE_COLUMNS 160
 #define DETAIL_BYTES 4096 /* of a detail below it */
 
 /* What nothing was decided of has no verdict's colour. */
@@ -101,6 +103,21 @@ static void put_culprit_costs(struct printer *printer, const struct result_bench
 	strbuf_release(&line);
 }
 
+static void put_evidence(struct printer *printer, const struct result_benchmark *benchmark,
+	const struct result_culprit *culprit)
+{
+	struct result_claim claim = claim_of_culprit(benchmark, culprit);
+	struct strbuf line = STRBUF_INIT;
+
+	if (!*claim.because)
+		return;
+	strbuf_addstr(&line, "evidence: ");
+	clean_cut(&line, claim.because, EVIDENCE_COLUMNS);
+	printer_indent(printer, 6);
+	printer_wrap(printer, 6, 8, line.data, line.length);
+	strbuf_release(&line);
+}
+
 static void put_production(struct printer *printer, const struct result_culprit *culprit)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -160,6 +177,7 @@ static void put_culprits(struct printer *printer, const struct result_benchmark 
 		sentence_of_culprit(&sentence, benchmark, &benchmark->culprits[i]);
 		strbuf_addf(printer->out, "  %2zu. ", i + 1);
 		printer_sentence(printer, 6, 6, &sentence);
+		put_evidence(printer, benchmark, &benchmark->culprits[i]);
 		put_culprit_costs(printer, benchmark, &benchmark->culprits[i]);
 		put_production(printer, &benchmark->culprits[i]);
 		put_consequences(printer, benchmark, &benchmark->culprits[i]);
@@ -171,22 +189,23 @@ static void put_culprits(struct printer *printer, const struct result_benchmark 
 			benchmark->culprit_count - TERMINAL_LISTED);
 }
 
-static void put_shifts(struct printer *printer, const struct result_benchmark *benchmark)
+static void put_moved(struct printer *printer, const struct result_benchmark *benchmark)
 {
+	size_t place = 0, count = count_moved(benchmark);
+	const struct result_claim *claim;
 	struct sentence sentence;
 
-	if (!benchmark->shift_count)
+	if (!count)
 		return;
 	printer_heading(printer, "Cost that moved");
-	for (size_t i = 0; i < benchmark->shift_count && i < TERMINAL_LISTED; i++) {
+	for (size_t i = 0; i < TERMINAL_LISTED && (claim = next_moved(benchmark, &place)); i++) {
 		sentence_init(&sentence);
-		sentence_of_shift(&sentence, benchmark, &benchmark->shifts[i]);
+		sentence_of_moved(&sentence, benchmark, claim);
 		printer_indent(printer, 4);
 		printer_sentence(printer, 4, 6, &sentence);
 	}
-	if (benchmark->shift_count > TERMINAL_LISTED)
-		strbuf_addf(printer->out, "    and %zu more\n",
-			benchmark->shift_count - TERMINAL_LISTED);
+	if (count > TERMINAL_LISTED)
+		strbuf_addf(printer->out, "    and %zu more\n", count - TERMINAL_LISTED);
 }
 
 static void put_folds(struct printer *printer, const struct result_benchmark *benchmark)
@@ -291,7 +310,7 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 	put_culprits(printer, benchmark);
 	put_stored(printer, benchmark);
 	if (!printer->brief) {
-		put_shifts(printer, benchmark);
+		put_moved(printer, benchmark);
 		put_folds(printer, benchmark);
 		terminal_functions(printer, benchmark);
 		terminal_improvements(printer, benchmark);

@@ -201,8 +201,9 @@ static int read_culprit(struct schema_reader *reader, const struct json *node,
 		return code;
 	if (culprit->node >= benchmark->node_count || !is_function(benchmark, culprit->function) ||
 		!is_function_or_none(benchmark, culprit->caller) ||
-		(culprit->link != LINK_NONE && culprit->linked >= benchmark->function_count))
-		return json_error(node, reader->err, "no such function or node");
+		(culprit->link != LINK_NONE && culprit->linked >= benchmark->function_count) ||
+		(culprit->claim != RESULT_NONE && culprit->claim >= benchmark->claim_count))
+		return json_error(node, reader->err, "no such function, node or claim");
 	code = read_indices(reader, node, "path", benchmark->function_count, &culprit->path,
 		&culprit->path_length);
 	if (!code)
@@ -305,6 +306,53 @@ static int read_shifts(
 	return code;
 }
 
+static bool are_functions(
+	const struct result_benchmark *benchmark, const struct result_claim *claim)
+{
+	bool fits = is_function(benchmark, claim->subject);
+
+	for (size_t i = 0; i < claim->other_count; i++)
+		fits = fits && is_function(benchmark, claim->others[i]);
+	return fits;
+}
+
+static int read_claim(struct schema_reader *reader, const struct json *node,
+	const struct result_benchmark *benchmark, struct result_claim *claim)
+{
+	int code = schema_read(reader, node, schema_claim, claim);
+
+	if (!code)
+		code = read_indices(reader, node, "others", benchmark->function_count,
+			&claim->others, &claim->other_count);
+	if (!code && !are_functions(benchmark, claim))
+		code = json_error(node, reader->err, "no such function");
+	return code;
+}
+
+/* Earlier reports have none. */
+static int read_claims(
+	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
+{
+	const struct json *array;
+	struct result_claim *claims;
+	size_t i = 0;
+	int code = ERR_OK;
+
+	if (!json_get(object, "claims"))
+		return ERR_OK;
+	code = json_get_array(object, "claims", &array, reader->err);
+	if (code)
+		return code;
+	if (json_length(array) > RESULT_MAX_CLAIMS)
+		return view_too_many(array, reader->err, RESULT_MAX_CLAIMS);
+	claims = arena_array(reader->arena, json_length(array), sizeof(*claims));
+	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
+		code = read_claim(reader, node, benchmark, &claims[i++]);
+	benchmark->claims = claims;
+	benchmark->claim_count = i;
+	return code;
+}
+
 /* ---- the tree ---------------------------------------------------------------------------------
  */
 
@@ -381,6 +429,8 @@ static int read_benchmark(
 			&benchmark->label_count);
 	if (!code)
 		code = view_read_profiles(reader, object, benchmark);
+	if (!code)
+		code = read_claims(reader, object, benchmark);
 	if (!code)
 		code = read_culprits(reader, object, benchmark);
 	if (!code)

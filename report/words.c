@@ -61,7 +61,7 @@ bool is_nothing_to_compare(const struct result *result)
 
 const char *word_state(enum result_state state, const char *unit)
 {
-	static const char *const words[] = {"", "not confirmed", "slower", "cost moved", "vetoed",
+	static const char *const words[] = {"", "not confirmed", "slower", "offset", "vetoed",
 		"same code", "faster", "too few samples"};
 
 	if (!unit_is_time(unit) && (state == STATE_CONFIRMED || state == STATE_IMPROVED))
@@ -72,7 +72,7 @@ const char *word_state(enum result_state state, const char *unit)
 const char *word_match(enum result_match match)
 {
 	static const char *const words[] = {
-		"", "moved", "new", "gone", "renamed", "other instance"};
+		"", "moved", "new", "gone", "renamed", "other instance", "", ""};
 
 	return (size_t)match < COUNT(words) ? words[match] : "?";
 }
@@ -85,7 +85,7 @@ const char *word_outcome(enum result_outcome outcome)
 	return (size_t)outcome < COUNT(words) ? words[outcome] : "?";
 }
 
-/* Where cost moved is said in these words; "too few samples" of what is not there is no news. */
+/* Where an increase is offset this is said; "too few samples" of what is not there is no news. */
 const char *word_change(
 	const struct result_benchmark *benchmark, const struct result_function *function)
 {
@@ -101,21 +101,6 @@ const char *word_change(
 	return word_match(function->match);
 }
 
-static const char *word_called(
-	const struct result_function *function, const struct result_culprit *culprit)
-{
-	/* A function whose own code changed may do more in each call; so may its arguments. */
-	if (isfinite(culprit->relative) && function->touched)
-		return culprit->caller == RESULT_NONE ? "takes more with what it calls"
-						      : "takes more with what it calls, called";
-	if (isfinite(culprit->relative))
-		return culprit->caller == RESULT_NONE ? "is called more often or with more to do"
-						      : "is called more often, or with more to do,";
-	if (function->match != MATCH_NEW)
-		return "is now called";
-	return culprit->caller == RESULT_NONE ? "is new" : "is new, called";
-}
-
 enum in_diff culprit_in_diff(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit)
 {
@@ -124,18 +109,6 @@ enum in_diff culprit_in_diff(
 	if (function->touched)
 		return IN_DIFF_YES;
 	return *benchmark->diff_unknown || !*function->file ? IN_DIFF_UNKNOWN : IN_DIFF_NO;
-}
-
-const char *word_blame(
-	const struct result_benchmark *benchmark, const struct result_culprit *culprit)
-{
-	const struct result_function *function = &benchmark->functions[culprit->function];
-
-	if (culprit->blame == BLAME_CALLED)
-		return word_called(function, culprit);
-	if (function->match == MATCH_NEW)
-		return "is new";
-	return unit_is_time(benchmark->unit) ? "got slower itself" : "costs more itself";
 }
 
 void difference_add(

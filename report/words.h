@@ -17,19 +17,16 @@ const char *word_status(enum result_status status);
 /* As word_status, but WORD_UNDECIDED also for what was only profiled: nothing was decided. */
 const char *word_of_benchmark(const struct result_benchmark *benchmark);
 const char *word_of_result(const struct result *result);
-/* "slower", "faster", "cost moved", ...; "more" and "less" where the cost is no time. */
+/* "slower", "faster", "offset", ...; "more" and "less" where the cost is no time. */
 const char *word_state(enum result_state state, const char *unit);
-const char *word_match(enum result_match match);       /* "", "moved", "new", "gone", ... */
+/* "", "moved", "new", "gone", ...; nothing where no sample is all that is known. */
+const char *word_match(enum result_match match);
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 
 /* Whether the diff changes a culprit's function. */
 enum in_diff { IN_DIFF_NO, IN_DIFF_YES, IN_DIFF_UNKNOWN };
 /* Unknown too where nobody knows which file the function is in. */
 enum in_diff culprit_in_diff(
-	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
-/* "got slower itself", "is called more often, or with more to do,", "is new", ...: of a culprit
- * that is called, what " by `caller`" may follow. */
-const char *word_blame(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit);
 /* "+48 ms a run", "+3.2 ns an iteration"; of what was not measured in pairs "+48 ms" alone: whose
  * run it is is not known. */

@@ -20,6 +20,7 @@
 #include "gate/bench/fingerprint.h"
 #include "gate/bench/memory_line.h"
 #include "gate/bench/production.h"
+#include "gate/profile/function_names.h"
 #include "gate/profile/profile.h"
 #include "gate/vcs/repo.h"
 
@@ -136,6 +137,8 @@ struct recording {
 	size_t code_count;
 	/* Of a regression's culprits; engine and why_not "": nobody asked for them */
 	struct call_counts calls;
+	/* Which functions the arm's own objects have, whether or not samples fell in them */
+	struct function_names names;
 	/* |change| that earlier commits made to a counted total, as fractions: head's of a check */
 	const double *history;
 	size_t history_count;

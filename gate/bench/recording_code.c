@@ -36,6 +36,16 @@ static void write_shapes(struct json_writer *writer, const struct recording *rec
 	json_array_end(writer);
 }
 
+static void write_names(struct json_writer *writer, const struct function_names *names)
+{
+	if (!names->count)
+		return;
+	json_member_object(writer, "function_names");
+	json_member_bool(writer, "complete", names->complete);
+	json_member_string(writer, "digits", names->digits);
+	json_object_end(writer);
+}
+
 void recording_write_code(struct json_writer *writer, const struct recording *recording)
 {
 	json_member_array(writer, "code");
@@ -48,6 +58,7 @@ void recording_write_code(struct json_writer *writer, const struct recording *re
 	}
 	json_array_end(writer);
 	write_shapes(writer, recording);
+	write_names(writer, &recording->names);
 }
 
 /* ---- read ---------------------------------------------------------------------------------- */
@@ -190,11 +201,40 @@ static int read_hashes(const struct json *root, struct recording *recording, str
 	return rc;
 }
 
+/* Only what a check or `record` measured has them, and only since later. */
+static int read_names(const struct json *root, struct recording *recording, struct error *err)
+{
+	const struct json *object;
+	const char *digits;
+	bool complete;
+	int rc;
+
+	if (!json_get(root, "function_names"))
+		return ERR_OK;
+	rc = json_get_object(root, "function_names", &object, err);
+	if (!rc)
+		rc = json_get_bool(object, "complete", &complete, err);
+	if (!rc)
+		rc = json_get_string(object, "digits", &digits, err);
+	if (!rc && !function_names_are_valid(digits, strlen(digits)))
+		rc = json_error(json_get(object, "digits"), err,
+			"expected ascending entries of %d hexadecimal digits, at most %d of them",
+			FUNCTION_NAME_DIGITS, FUNCTION_NAMES_MAX);
+	if (!rc)
+		recording->names =
+			(struct function_names){.digits = arena_strdup(&recording->arena, digits),
+				.count = strlen(digits) / FUNCTION_NAME_DIGITS,
+				.complete = complete};
+	return rc;
+}
+
 int recording_read_code(const struct json *root, struct recording *recording, struct error *err)
 {
 	int rc = read_hashes(root, recording, err);
 
-	return rc ? rc : read_shapes(root, recording, err);
+	if (!rc)
+		rc = read_shapes(root, recording, err);
+	return rc ? rc : read_names(root, recording, err);
 }
 
 int recording_check_code(const struct recording *recording, struct error *err)

@@ -27,7 +27,8 @@ void recording_encode(const struct recording *recording, struct strbuf *out);
 int recording_decode(
 	const void *data, size_t length, struct recording *recording, struct error *err);
 
-/* recording_code.c: the functions' code, as a member of the object at hand. */
+/* recording_code.c: the functions' code, and which functions there are, as members of the object at
+ * hand. */
 void recording_write_code(struct json_writer *writer, const struct recording *recording);
 int recording_read_code(const struct json *root, struct recording *recording, struct error *err);
 /* recording_memory.c: the heap over time; without one there is no member. */

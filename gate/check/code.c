@@ -22,7 +22,7 @@ static void note_function(
 	out->callees = arena_strdup(arena, code->callees);
 }
 
-void code_note(struct recording *recording, const struct symbolizer *symbolizer)
+void code_note(struct recording *recording, struct symbolizer *symbolizer)
 {
 	const struct profile *profile = recording->profile;
 
@@ -35,6 +35,7 @@ void code_note(struct recording *recording, const struct symbolizer *symbolizer)
 		if (code.hash[0] && recording->code_count < RECORDING_MAX_CODE)
 			note_function(recording, (uint32_t)i, &code);
 	}
+	symbolizer_list_functions(symbolizer, &recording->names, &recording->arena);
 }
 
 /* ---- what is known -------------------------------------------------------------------------- */

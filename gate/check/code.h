@@ -11,8 +11,8 @@
 #include "gate/compare/comparison.h"
 #include "gate/profile/symbolize.h"
 
-/* Once all of its runs are in the profile. */
-void code_note(struct recording *recording, const struct symbolizer *symbolizer);
+/* Once all of its runs are in the profile. Also which functions the arm's objects have. */
+void code_note(struct recording *recording, struct symbolizer *symbolizer);
 
 /* Two recordings' code by their profiles' functions; borrows from both. */
 struct code_known {

@@ -4,6 +4,7 @@
 #include "gate/bench/quantity.h"
 #include "gate/check/code.h"
 #include "gate/check/object_files.h"
+#include "gate/check/presence.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static bool same_file(const struct repo_file_change *change, const char *file)
 	return file[0] && strcmp(change->new_path, file) == 0;
 }
 
-static bool hunk_overlaps(const struct repo_hunk *hunk, int64_t first, int64_t last)
+bool hunk_touches(const struct repo_hunk *hunk, int64_t first, int64_t last)
 {
 	/* A pure deletion has no new lines: it sits between new_start and the line after. */
 	int64_t end = hunk->new_start + (hunk->new_lines ? hunk->new_lines - 1 : 1);
@@ -22,7 +23,8 @@ static bool hunk_overlaps(const struct repo_hunk *hunk, int64_t first, int64_t l
 	return hunk->new_start <= last && end >= first;
 }
 
-bool diff_touches_range(const struct repo_diff *diff, const char *file, int64_t first, int64_t last)
+const struct repo_hunk *diff_hunk_in(
+	const struct repo_diff *diff, const char *file, int64_t first, int64_t last)
 {
 	for (size_t i = 0; diff && i < diff->file_count; i++) {
 		const struct repo_file_change *change = &diff->files[i];
@@ -30,10 +32,15 @@ bool diff_touches_range(const struct repo_diff *diff, const char *file, int64_t 
 		if (!same_file(change, file))
 			continue;
 		for (size_t k = 0; k < change->hunk_count; k++)
-			if (hunk_overlaps(&change->hunks[k], first, last))
-				return true;
+			if (hunk_touches(&change->hunks[k], first, last))
+				return &change->hunks[k];
 	}
-	return false;
+	return NULL;
+}
+
+bool diff_touches_range(const struct repo_diff *diff, const char *file, int64_t first, int64_t last)
+{
+	return diff_hunk_in(diff, file, first, last) != NULL;
 }
 
 bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t line)
@@ -161,6 +168,8 @@ static void describe_input(struct decision *decision)
 		memcpy(all, flags, count);
 	code_flag_functions(&decision->comparison, decision->recordings, all);
 	object_files_flag_functions(&decision->comparison, decision->recordings, all);
+	presence_find(&decision->comparison, decision->recordings, &decision->scratch,
+		decision->presence);
 	decision->input.function_flags = all;
 }
 
@@ -283,7 +292,8 @@ static int unite(struct decision *decision, size_t blocks, struct error *err)
 {
 	const struct recording *base = decision->recordings[ARM_BASE];
 	const struct recording *head = decision->recordings[ARM_HEAD];
-	struct comparison_limits limits = {0};
+	const struct function_names names[ARM_COUNT] = {base->names, head->names};
+	struct comparison_limits limits = {.names = names};
 	struct code_known known;
 	int rc;
 

@@ -20,6 +20,7 @@ struct decision {
 			 no pairs, undecided_whole(); 0: one has nothing to compare with */
 	double total[ARM_COUNT]; /* cost of a run, see decision_set_totals() */
 	double scale[ARM_COUNT]; /* what makes means of all runs means of those that total is of */
+	const uint8_t *presence[ARM_COUNT]; /* [matched function]: enum presence */
 	struct verdict_input input;
 	struct verdict_result verdict;
 };
@@ -60,7 +61,12 @@ void describe_functions(const struct comparison *comparison, const struct repo_d
 
 /* Head's line is among those that the diff adds or alters in this file. */
 bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t line);
-/* The diff adds, alters or deletes a line between first and last of head's file. */
+/* The place adds, alters or deletes a line between first and last of head's file. */
+bool hunk_touches(const struct repo_hunk *hunk, int64_t first, int64_t last);
+/* The first place where the diff adds, alters or deletes a line between first and last of head's
+ * file; NULL: it does not. */
+const struct repo_hunk *diff_hunk_in(
+	const struct repo_diff *diff, const char *file, int64_t first, int64_t last);
 bool diff_touches_range(
 	const struct repo_diff *diff, const char *file, int64_t first, int64_t last);
 

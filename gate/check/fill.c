@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/fill.h"
+#include "gate/check/presence.h"
 #include "gate/check/run_text.h"
 #include "gate/verdict/robust.h"
 
@@ -22,11 +23,23 @@ static const enum result_state state_of[] = {
 static const enum result_match match_of[] = {
 	[MATCHED_SAME] = MATCH_SAME,
 	[MATCHED_MOVED] = MATCH_MOVED,
-	[MATCHED_NEW] = MATCH_NEW,
-	[MATCHED_VANISHED] = MATCH_VANISHED,
+	[MATCHED_NEW] = MATCH_HEAD_ONLY,
+	[MATCHED_VANISHED] = MATCH_BASE_ONLY,
 	[MATCHED_RENAMED] = MATCH_RENAMED,
 	[MATCHED_INSTANCE] = MATCH_INSTANCE,
 };
+
+/* That no sample fell in it is no proof that a version does not have it. */
+static enum result_match match_in(const struct decision *decision, size_t function)
+{
+	enum match_kind kind = decision->comparison.matches.functions[function].kind;
+	int lacking = kind == MATCHED_NEW ? ARM_BASE : ARM_HEAD;
+
+	if ((kind != MATCHED_NEW && kind != MATCHED_VANISHED) ||
+		decision->presence[lacking][function] != PRESENCE_ABSENT)
+		return match_of[kind];
+	return kind == MATCHED_NEW ? MATCH_NEW : MATCH_VANISHED;
+}
 
 /* Of a run, from the sum of all runs. */
 static double mean_cost(const struct decision *decision, int arm, double sum)
@@ -97,7 +110,7 @@ static void fill_functions(
 			.module = arena_strdup(arena, comparison->function_module[i]),
 			.file = arena_strdup(arena, matched->file[arm]),
 			.line = matched->line[arm],
-			.match = match_of[matched->kind],
+			.match = match_in(decision, i),
 			.touched = decision->input.function_flags[i] & VERDICT_FUNCTION_TOUCHED,
 			.self = self_change(decision, i),
 		};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/fill.h"
 
+#include "gate/check/blame_line.h"
+#include "gate/check/claims.h"
 #include "gate/check/culprit_source.h"
 #include "gate/check/production.h"
 
@@ -12,49 +14,6 @@ static const enum result_link link_of[] = {
 	[VERDICT_LINK_CALLER] = LINK_CALLER,
 	[VERDICT_LINK_CALLEE] = LINK_CALLEE,
 };
-
-/* What was sampled of a row of head's lines, in this file. */
-static void blame_row(const struct decision *decision, size_t row, const char *file,
-	struct result_culprit *culprit, double *most)
-{
-	const struct comparison *comparison = &decision->comparison;
-	const struct comparison_line *lines = comparison->lines[COMPARE_HEAD];
-	const size_t *start = &comparison->line_start[COMPARE_HEAD][row];
-
-	for (size_t i = start[0]; i < start[1] && lines[i].seconds > *most; i++) {
-		if (!diff_touches_line(decision->diff, file, lines[i].line))
-			continue;
-		culprit->file = file;
-		culprit->line = lines[i].line;
-		*most = lines[i].seconds;
-	}
-}
-
-/*
- * The line to annotate: the line of head's that costs most among those the diff touches, its parts'
- * too, else the definition.
- */
-static void blame_line(
-	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
-{
-	const struct comparison *comparison = &decision->comparison;
-	const struct matched_function *functions = comparison->matches.functions;
-	const struct matched_function *matched = &functions[culprit->function];
-	double most = -1;
-
-	culprit->file = matched->file[COMPARE_HEAD];
-	culprit->line = matched->line[COMPARE_HEAD];
-	blame_row(decision, culprit->function, culprit->file, culprit, &most);
-	for (size_t i = 0; i < comparison->part_count; i++) {
-		const struct comparison_part *part = &comparison->parts[i];
-		const struct fold *fold = &comparison->folds.items[part->fold];
-
-		if (part->function == culprit->function)
-			blame_row(decision, comparison_part_lines(comparison, i),
-				functions[fold->part].file[COMPARE_HEAD], culprit, &most);
-	}
-	culprit->file = arena_strdup(arena, culprit->file);
-}
 
 static void fill_path(
 	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
@@ -111,8 +70,8 @@ static void fill_culprit(const struct decision *decision, struct result *result,
 	out->link = link_of[from->link.kind];
 	out->linked = from->link.kind == VERDICT_LINK_NONE ? RESULT_NONE : from->link.function;
 	out->production = production_of(decision, out, &result->arena);
-	blame_line(decision, &result->arena, out);
 	fill_path(decision, &result->arena, out);
+	blame_line(decision, &result->arena, out);
 }
 
 static void fill_consequence(const struct decision *decision, const struct verdict_culprit *from,
@@ -178,4 +137,5 @@ void fill_findings(
 	out->shift_count = verdict->shift_count;
 	out->improvements = improvements;
 	out->improvement_count = verdict->improvement_count;
+	claims_fill(decision, out, culprits, &result->arena);
 }

@@ -61,12 +61,14 @@ enum result_state {
 };
 
 enum result_match {
-	MATCH_SAME,     /* same name, same file */
-	MATCH_MOVED,    /* same name, another file */
-	MATCH_NEW,      /* in head only */
-	MATCH_VANISHED, /* in base only */
-	MATCH_RENAMED,  /* another name */
-	MATCH_INSTANCE, /* of the same template, or with other parameters */
+	MATCH_SAME,      /* same name, same file */
+	MATCH_MOVED,     /* same name, another file */
+	MATCH_NEW,       /* base does not have it: neither a symbol nor inlined anywhere */
+	MATCH_VANISHED,  /* head does not have it any more */
+	MATCH_RENAMED,   /* another name */
+	MATCH_INSTANCE,  /* of the same template, or with other parameters */
+	MATCH_HEAD_ONLY, /* no sample of base's has it, which may be chance: base may have it */
+	MATCH_BASE_ONLY, /* no sample of head's has it */
 };
 
 /* A difference head - base. */
@@ -175,6 +177,59 @@ struct result_source {
 	size_t line_count;
 };
 
+/* What a claim says of its subject, a function; `others` are further functions. */
+enum result_claim_kind {
+	/* Of a culprit. others[0]: its caller, where there is one to name. */
+	CLAIM_ITSELF,         /* its code has changed and takes more, called as often as before */
+	CLAIM_OWN_CODE,       /* it takes more in its own code; how often it is called is unknown */
+	CLAIM_CALLED_MORE,    /* more calls, as calls[] has them */
+	CLAIM_EACH_CALL,      /* as many calls; each takes more, with all below it */
+	CLAIM_CALLS_AND_EACH, /* more calls, each of which takes more */
+	CLAIM_MORE_WORK,      /* called more often or given more work: nobody counted */
+	CLAIM_WITH_CALLEES,   /* it takes more with what it calls, some of which has changed */
+	CLAIM_NEW,            /* base does not have it */
+	CLAIM_NOW_CALLED,     /* base has it, and does not call it there */
+	CLAIM_CALLED_INSTEAD, /* others[0] calls it where base called others[1] */
+	CLAIM_IN_HOST,        /* inlined into others[0], which has changed */
+	CLAIM_SAME_CODE,      /* as many calls of the same code; each takes more */
+	/* Of what takes less. */
+	CLAIM_LESS, /* in its own code */
+	CLAIM_GONE, /* head does not have it */
+	/* Of cost that moved, once for each cause. */
+	CLAIM_SPLIT,   /* others are new, and take what it took */
+	CLAIM_MERGED,  /* others are gone, and it takes what they took */
+	CLAIM_MOVED,   /* others take what it took */
+	CLAIM_SWAPPED, /* others[1] calls others[0] where it called this one */
+	CLAIM_REACHED, /* others, unchanged themselves, are now called by way of it */
+	CLAIM_OFFSET,  /* others take more and it takes less; more is not known */
+};
+#define CLAIM_FIRST_MOVED CLAIM_SPLIT
+#define RESULT_MAX_CLAIMS 100 /* of one benchmark */
+#define RESULT_MAX_OTHERS 50  /* of one claim */
+
+/* What shows that it is so; costs alone are always there. */
+enum result_evidence {
+	EVIDENCE_COSTS,   /* nothing but the samples of both versions */
+	EVIDENCE_COUNTS,  /* counted calls of both versions */
+	EVIDENCE_OBJECTS, /* which functions the versions' objects have */
+	EVIDENCE_CODE,    /* machine code of both versions */
+	EVIDENCE_DIFF,    /* changed lines */
+};
+
+struct result_claim {
+	enum result_claim_kind kind;
+	uint32_t subject;
+	const uint32_t *others;
+	size_t other_count;
+	/* Per run, of what it is about: the subject, of cost that moved the others. [0] base, [1]
+	 * head. Of CLAIM_MOVED head's is no more than base's and what the subject takes less. */
+	double cost[2];
+	double calls[2];          /* per run; NAN: not counted */
+	double change, low, high; /* fraction of the benchmark's total; low and high NAN: unknown */
+	enum result_evidence evidence;
+	const char *because; /* the evidence in a few words; "" the costs alone; hostile */
+};
+
 /* What a culprit's share there is of. */
 enum result_production_of {
 	PRODUCTION_SELF,      /* its own CPU time */
@@ -198,7 +253,12 @@ struct result_culprit {
 	uint32_t function;
 	enum result_blame blame;
 	uint32_t caller; /* function that calls it more often; RESULT_NONE for BLAME_SELF or root */
-	const char *file; /* the line to annotate: hottest changed line, else the definition */
+	uint32_t claim; /* place in claims: what is said of it; RESULT_NONE nothing more is known */
+	/*
+	 * The line to annotate: the changed statement or call that its cost comes from, in its own
+	 * function or in one on the way to it; its definition where nothing on the way changed.
+	 */
+	const char *file;
 	int64_t line;
 	double base, head; /* the function's own cost; if it is called more often, all these calls'
 			      with what is below them */
@@ -436,6 +496,9 @@ struct result_benchmark {
 	size_t node_count;
 	const struct result_culprit *culprits; /* worst first; one for each cause */
 	size_t culprit_count;
+	/* Culprits' first, then of cost that moved, the most first, then of improvements. */
+	const struct result_claim *claims;
+	size_t claim_count;
 	const struct result_consequence *consequences; /* of one cause together, largest first */
 	size_t consequence_count;
 	const struct result_shift *shifts;

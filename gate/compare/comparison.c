@@ -412,7 +412,8 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 	memset(comparison, 0, sizeof(*comparison));
 	arena_init(&comparison->arena);
 	comparison->blocks = blocks ? blocks : 1;
-	function_matches_build(&comparison->matches, base, head, limits ? limits->code : NULL);
+	function_matches_build(&comparison->matches, base, head, limits ? limits->code : NULL,
+		limits ? limits->names : NULL);
 	init_builder(&builder, comparison, base, head, limits);
 	folds_find(&comparison->folds, &comparison->matches, builder.profile,
 		limits ? limits->code : NULL);

@@ -90,6 +90,8 @@ struct comparison_limits {
 	size_t max_cells; /* 0: 64 M; past them ERR_LIMIT */
 	/* Of base and head, for matching; NULL: nothing is known of the machine code. */
 	const struct code_of_arm *code;
+	/* Of base's and head's objects, for matching; NULL: nothing is known of them. */
+	const struct function_names *names;
 };
 
 /*

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/compare/match_internal.h"
 
+#include "gate/profile/function_names.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const clone_suffixes[] = {
-	".part.", ".constprop.", ".isra.", ".cold", ".lto_priv.", ".llvm."};
-
-static size_t length_without_clones(const char *name)
-{
-	size_t length = strlen(name);
-
-	for (size_t i = 0; i < sizeof(clone_suffixes) / sizeof(clone_suffixes[0]); i++) {
-		const char *found = strstr(name, clone_suffixes[i]);
-
-		if (found && found != name && (size_t)(found - name) < length)
-			length = (size_t)(found - name);
-	}
-	return length;
-}
 
 /* "[libfoo.so+0x1234]" is one place in a stripped object: addresses do not match across builds. */
 static const char *without_address(struct arena *arena, const char *name)
@@ -36,14 +22,14 @@ const char *function_key_name(struct arena *arena, const struct profile_function
 
 	if (name[0] == '[')
 		return without_address(arena, name);
-	return arena_strndup(arena, name, length_without_clones(name));
+	return arena_strndup(arena, name, function_stem_length(name));
 }
 
 static const char *display_name(struct arena *arena, const struct profile_function *function)
 {
 	if (function->name[0] == '[')
 		return without_address(arena, function->name);
-	return arena_strndup(arena, function->name, length_without_clones(function->name));
+	return arena_strndup(arena, function->name, function_stem_length(function->name));
 }
 
 static const char *pair_key(struct arena *arena, const char *name, const char *file, size_t *length)
@@ -75,6 +61,8 @@ static uint32_t candidate_for(struct candidates *all, struct arena *arena,
 			.display = display_name(arena, function),
 			.file = file,
 			.joined = id};
+		if (all->names)
+			candidate_note_names(&all->items[id]);
 	}
 	item = &all->items[id];
 	item->present[arm] = true;
@@ -122,6 +110,8 @@ void candidates_join(struct candidates *all, uint32_t base, uint32_t head, enum 
 {
 	struct candidate *from = &all->items[base], *to = &all->items[head];
 
+	if (!candidates_may_join(all, base, head))
+		return;
 	from->joined = head;
 	to->present[COMPARE_BASE] = true;
 	to->line[COMPARE_BASE] = from->line[COMPARE_BASE];
@@ -183,6 +173,7 @@ static struct matched_function finished(const struct candidates *all, const stru
 	bool joined = item->kind != MATCHED_SAME;
 	const struct candidate *from = joined ? &all->items[item->from] : item;
 	struct matched_function out = {.name = item->display,
+		.key = {from->name, item->name},
 		.base_name = from->display,
 		.file = {from->file, item->file},
 		.line = {item->line[COMPARE_BASE], item->line[COMPARE_HEAD]},
@@ -228,9 +219,10 @@ static void number_functions(struct function_matches *matches, const struct cand
 }
 
 void function_matches_build(struct function_matches *matches, const struct profile *base,
-	const struct profile *head, const struct code_of_arm *code)
+	const struct profile *head, const struct code_of_arm *code,
+	const struct function_names *names)
 {
-	struct candidates all = {.arena = &matches->arena};
+	struct candidates all = {.arena = &matches->arena, .names = names};
 
 	memset(matches, 0, sizeof(*matches));
 	arena_init(&matches->arena);

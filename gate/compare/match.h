@@ -3,9 +3,11 @@
  * Which function of one version is which of the other: by name and file; then, of what is left over
  * on both sides, by a name that moved to another file, by equal machine code, by a name with other
  * template arguments or parameters, by a similar name with the same callers, callees and size.
- * Everything else is new or vanished: a wrong match is worse than none, since the cost-shift guard
- * deals with what is unmatched. Compiler clones (.part.N, .constprop.N, .isra.N, .cold,
- * .lto_priv.N) count as the function they were cloned from.
+ * Everything else has samples in one version alone, which does not say that the other lacks it: a
+ * wrong match is worse than none, since the cost-shift guard deals with what is unmatched. So two
+ * names are never one function where a version has both, sampled or not, and by their surroundings
+ * only where it is known that neither version has both. Compiler clones (.part.N, .constprop.N,
+ * .isra.N, .cold, .lto_priv.N) count as the function they were cloned from.
  */
 #ifndef FG_COMPARE_MATCH_H
 #define FG_COMPARE_MATCH_H
@@ -14,6 +16,7 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
+#include "gate/profile/function_names.h"
 #include "gate/profile/profile.h"
 
 #define COMPARE_NONE UINT32_MAX
@@ -22,8 +25,8 @@ enum { COMPARE_BASE, COMPARE_HEAD, COMPARE_ARMS };
 enum match_kind {
 	MATCHED_SAME,
 	MATCHED_MOVED,
-	MATCHED_NEW,
-	MATCHED_VANISHED,
+	MATCHED_NEW,      /* samples of head's alone have it */
+	MATCHED_VANISHED, /* samples of base's alone have it */
 	MATCHED_RENAMED,
 	MATCHED_INSTANCE, /* of a template, or another signature */
 };
@@ -44,7 +47,9 @@ struct code_of_arm {
 
 /* A function of either version, or of both. Strings are owned by the matches' arena. */
 struct matched_function {
-	const char *name;               /* for people */
+	const char *name; /* for people */
+	const char *
+		key[COMPARE_ARMS]; /* by which it was matched; where it is not there, the other's */
 	const char *file[COMPARE_ARMS]; /* "" unknown or not there */
 	int64_t line[COMPARE_ARMS];     /* of the definition; 0 unknown */
 	enum match_kind kind;
@@ -61,11 +66,12 @@ struct function_matches {
 };
 
 /*
- * Matches the functions of both profiles. code: of base and head, or NULL. Same input, same order.
- * Release with function_matches_release().
+ * Matches the functions of both profiles. code, names: of base and head, or NULL. Same input, same
+ * order. Release with function_matches_release().
  */
 void function_matches_build(struct function_matches *matches, const struct profile *base,
-	const struct profile *head, const struct code_of_arm *code);
+	const struct profile *head, const struct code_of_arm *code,
+	const struct function_names *names);
 void function_matches_release(struct function_matches *matches);
 
 /* The name without clone suffixes and without an address: the key by which functions are matched.

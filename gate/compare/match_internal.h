@@ -16,6 +16,8 @@ struct candidate {
 	bool present[COMPARE_ARMS];
 	const char *hash[COMPARE_ARMS]; /* of its code; NULL unknown, "" of two bodies */
 	uint32_t bytes[COMPARE_ARMS];   /* 0 unknown */
+	/* By its name, and by that and its file, where names are known. */
+	char entry[FUNCTION_NAME_DIGITS + 1], place[FUNCTION_NAME_DIGITS + 1];
 	uint32_t joined;   /* base candidate: the head candidate it became; or itself */
 	uint32_t position; /* in the sorted result */
 	/* of a head candidate that a base one was joined to */
@@ -32,11 +34,19 @@ struct candidates {
 	uint32_t *of[COMPARE_ARMS];
 	struct arena *arena; /* of the result */
 	const struct profile *profile[COMPARE_ARMS];
+	const struct function_names *names; /* of base and head, or NULL */
 };
 
 /* Still without a counterpart, in this arm. */
 bool candidate_is_left(const struct candidates *all, uint32_t id, int arm);
-/* reason: static storage. */
+/* match_names.c. */
+void candidate_note_names(struct candidate *item);
+/* The other version's objects have no function of this name, and that is known. */
+bool candidate_is_replaced(const struct candidates *all, uint32_t id, int arm);
+/* False where a version's objects have both: under their names or, if these are one, in their
+ * files. */
+bool candidates_may_join(const struct candidates *all, uint32_t base, uint32_t head);
+/* Does nothing where they may not be one. reason: static storage. */
 void candidates_join(struct candidates *all, uint32_t base, uint32_t head, enum match_kind kind,
 	const char *reason, double similarity);
 

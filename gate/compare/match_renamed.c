@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Another name in the same surroundings. Of all pairs of a function that is gone and one that is
- * new only those are looked at that share a caller, a callee or the file; two become one where each
- * is the other's best by far, their names are akin, and nothing speaks against it.
+ * Another name in the same surroundings. Of all pairs of a function with samples in base alone and
+ * one with samples in head alone only those are looked at that share a caller, a callee or the
+ * file; two become one where each is the other's best by far, their names are akin, and nothing
+ * speaks against it. That chance alone took the samples from one and gave some to the other is far
+ * likelier than a rename (on 19 changes of real programs 14 of 15 such pairs were no rename), so
+ * only pairs are looked at of which each version's objects have just one.
  */
 #include "gate/compare/match_internal.h"
 
@@ -49,7 +52,8 @@ static void add_edge(
 	struct edge edge = {kind, other, item};
 	bool added;
 
-	if (!candidate_is_left(renamer->all, item, arm) || item == other)
+	if (!candidate_is_left(renamer->all, item, arm) ||
+		!candidate_is_replaced(renamer->all, item, arm) || item == other)
 		return;
 	map_intern(&list->met, &edge, sizeof(edge), 0, &added);
 	if (!added)
@@ -389,7 +393,7 @@ void match_renamed(struct candidates *all)
 	for (int round = 0; round < ROUNDS && joined; round++) {
 		struct renamer renamer = {.all = all};
 
-		if (!any_left(all, COMPARE_BASE) || !any_left(all, COMPARE_HEAD))
+		if (!all->names || !any_left(all, COMPARE_BASE) || !any_left(all, COMPARE_HEAD))
 			return;
 		find_surroundings(&renamer);
 		joined = join_best(&renamer);

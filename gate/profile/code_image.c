@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/profile/function_names.h"
 #include "gate/profile/symbolize_elf.h"
 
 #define MAX_NAME_BYTES 4096
@@ -122,19 +123,6 @@ const struct code_section *code_image_section(const struct code_image *image, ui
 /* ---- symbols ------------------------------------------------------------------------------------
  */
 
-size_t code_stem_length(const char *name)
-{
-	static const char *const suffixes[] = {
-		".part.", ".constprop.", ".isra.", ".cold", ".lto_priv.", ".llvm."};
-	size_t length = strlen(name);
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		const char *found = strstr(name, suffixes[i]);
-		if (found != NULL && found != name && (size_t)(found - name) < length)
-			length = (size_t)(found - name);
-	}
-	return length;
-}
-
 /* NULL: none, or too long. What it costs to read it is taken from the budget. */
 static const char *take_name(struct code_image *image, const struct elf_names *names, size_t offset)
 {
@@ -190,7 +178,7 @@ static void take_symbol(struct code_image *image, const GElf_Sym *symbol,
 		.rank = symbol_rank(symbol, name),
 		.file = GELF_ST_BIND(symbol->st_info) == STB_LOCAL ? file : 0,
 		.name = name,
-		.stem = (uint32_t)code_stem_length(name),
+		.stem = (uint32_t)function_stem_length(name),
 	};
 	if (type == STT_TLS) {
 		add_thread(image, &taken);
@@ -239,7 +227,7 @@ static void add_stub(void *data, uint64_t address, uint64_t size, const char *na
 		.name = take_name(image, &names, 0)};
 	if (stub.name == NULL)
 		return;
-	stub.stem = (uint32_t)code_stem_length(stub.name);
+	stub.stem = (uint32_t)function_stem_length(stub.name);
 	add_symbol(image, &stub);
 }
 

@@ -91,7 +91,4 @@ const struct code_symbol *code_image_thread(const struct code_image *image, uint
 /* The first relocation at or behind an address: an index, maybe relocation_count. */
 size_t code_image_relocation(const struct code_image *image, uint64_t address);
 
-/* Length of a symbol's name without a compiler clone's suffix. */
-size_t code_stem_length(const char *name);
-
 #endif

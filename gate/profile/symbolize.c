@@ -59,6 +59,8 @@ struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 	symbol_worker_init(&symbolizer->worker, &limits);
 	map_init(&symbolizer->code_index);
 	symbolizer->hash_code = options != NULL && options->hash_code;
+	strbuf_init(&symbolizer->names);
+	symbolizer->names_complete = true;
 	copy_prefixes(symbolizer, options == NULL ? NULL : options->strip_prefixes);
 	return symbolizer;
 }
@@ -75,6 +77,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	map_release(&symbolizer->address_index);
 	free(symbolizer->codes);
 	map_release(&symbolizer->code_index);
+	strbuf_release(&symbolizer->names);
 	arena_release(&symbolizer->arena);
 	free(symbolizer);
 }
@@ -295,20 +298,32 @@ static bool take_reply(struct symbolizer *symbolizer, const struct strbuf *bytes
 	return !reply.failed && reply.at == reply.end;
 }
 
-static void write_request(const struct symbolizer *symbolizer, const struct wanted *wanted,
-	size_t count, struct strbuf *request)
+void symbolizer_begin_request(
+	struct strbuf *request, const struct symbol_module *module, enum symbol_question question)
 {
-	const struct symbol_module *module = &symbolizer->modules[wanted->module];
 	strbuf_reset(request);
 	symbol_put_u32(request, 0);
 	symbol_put_string(request, module->path);
 	symbol_put_string(request, module->build_id);
-	symbol_put_u32(request, symbolizer->hash_code && !module->code_failed);
+	symbol_put_u32(request, question);
+}
+
+void symbolizer_end_request(struct strbuf *request)
+{
+	uint32_t length = (uint32_t)(request->length - sizeof(length));
+	memcpy(request->data, &length, sizeof(length));
+}
+
+static void write_request(const struct symbolizer *symbolizer, const struct wanted *wanted,
+	size_t count, struct strbuf *request)
+{
+	const struct symbol_module *module = &symbolizer->modules[wanted->module];
+	bool hashing = symbolizer->hash_code && !module->code_failed;
+	symbolizer_begin_request(request, module, hashing ? SYMBOL_ASK_CODE : SYMBOL_ASK_NAMES);
 	symbol_put_u32(request, (uint32_t)count);
 	for (size_t i = 0; i < count; i++)
 		strbuf_add(request, &wanted[i].lookup, sizeof(wanted[i].lookup));
-	uint32_t length = (uint32_t)(request->length - sizeof(length));
-	memcpy(request->data, &length, sizeof(length));
+	symbolizer_end_request(request);
 }
 
 /* Names are worth more than hashes: who was lost while hashing may still tell the names. */

@@ -13,6 +13,7 @@
 
 #include "gate/base/error.h"
 #include "gate/profile/capture_read.h"
+#include "gate/profile/function_names.h"
 #include "gate/profile/profile.h"
 #include "gate/profile/profile_kind.h"
 
@@ -69,5 +70,14 @@ int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_
  */
 struct symbolized_code symbolizer_code(
 	const struct symbolizer *symbolizer, const struct profile_function *function);
+
+/*
+ * Which functions the objects below the prefixes have, of all that captured processes had mapped;
+ * objects that are met later are not among them. Into the arena. Not complete where one of them
+ * could not be read, or has no debug information; count 0 where there are more than
+ * FUNCTION_NAMES_MAX entries.
+ */
+void symbolizer_list_functions(
+	struct symbolizer *symbolizer, struct function_names *names, struct arena *arena);
 
 #endif

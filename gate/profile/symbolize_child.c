@@ -124,29 +124,56 @@ static unsigned code_flags(const struct session *session)
 	return session->hash_code && session->budget.left == 0 ? SYMBOL_CODE_CUT : 0;
 }
 
-/* Reply: flags, warning, functions, then per address its frames and their code. flags 0: the
- * warning says why. */
+static void answer_addresses(
+	struct session *session, struct symbol_cursor *request, struct strbuf *reply)
+{
+	uint32_t count = symbol_get_u32(request);
+	map_init(&session->sent);
+	session->function_count = 0;
+	for (uint32_t i = 0; i < count; i++)
+		add_address(session, symbol_get_u64(request));
+	symbol_put_u32(reply, module_reader_flags(session->reader) | code_flags(session));
+	symbol_put_string(reply, "");
+	symbol_put_u32(reply, session->function_count);
+	strbuf_add(reply, session->functions.data, session->functions.length);
+	strbuf_add(reply, session->frames.data, session->frames.length);
+	map_release(&session->sent);
+	strbuf_reset(&session->functions);
+	strbuf_reset(&session->frames);
+}
+
+static void answer_listing(struct session *session, struct strbuf *reply)
+{
+	struct module_listing listing = {.files = STRBUF_INIT, .names = STRBUF_INIT};
+	module_reader_list(session->reader, &listing);
+	symbol_put_u32(reply, module_reader_flags(session->reader));
+	symbol_put_string(reply, "");
+	symbol_put_u32(reply, listing.complete);
+	symbol_put_u32(reply, listing.file_count);
+	strbuf_add(reply, listing.files.data, listing.files.length);
+	symbol_put_u32(reply, listing.name_count);
+	strbuf_add(reply, listing.names.data, listing.names.length);
+	strbuf_release(&listing.files);
+	strbuf_release(&listing.names);
+}
+
+/*
+ * Reply: flags, warning, then functions and per address its frames and their code; or all functions
+ * of the module, as struct module_listing has them. flags 0: the warning says why.
+ */
 static void answer(int fd, struct session *session, struct symbol_cursor *request, const char *path,
 	const char *build_id)
 {
 	struct error err = {0};
 	struct strbuf reply = STRBUF_INIT;
-	session->hash_code = symbol_get_u32(request) != 0;
-	uint32_t count = symbol_get_u32(request);
+	enum symbol_question question = (enum symbol_question)symbol_get_u32(request);
+	session->hash_code = question == SYMBOL_ASK_CODE;
 	symbol_put_u32(&reply, 0);
 	if (session_open(session, path, build_id, &err) == ERR_OK) {
-		map_init(&session->sent);
-		session->function_count = 0;
-		for (uint32_t i = 0; i < count; i++)
-			add_address(session, symbol_get_u64(request));
-		symbol_put_u32(&reply, module_reader_flags(session->reader) | code_flags(session));
-		symbol_put_string(&reply, "");
-		symbol_put_u32(&reply, session->function_count);
-		strbuf_add(&reply, session->functions.data, session->functions.length);
-		strbuf_add(&reply, session->frames.data, session->frames.length);
-		map_release(&session->sent);
-		strbuf_reset(&session->functions);
-		strbuf_reset(&session->frames);
+		if (question == SYMBOL_ASK_LISTING)
+			answer_listing(session, &reply);
+		else
+			answer_addresses(session, request, &reply);
 	} else {
 		symbol_put_u32(&reply, 0);
 		symbol_put_string(&reply, err.message);

@@ -7,12 +7,11 @@
 #include "gate/profile/symbolize_internal.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/profile/symbolize_elf.h"
+#include "gate/profile/symbolize_dwarf.h"
 
 #define MAX_DIE_DEPTH 256
 #define NO_FUNCTION UINT32_MAX
@@ -82,10 +81,9 @@ void symbol_path_normalize(char *path)
 	base[out] = '\0';
 }
 
-/* The file as DWARF has it, joined with the unit's directory; in the arena; "" if there is none. */
-static const char *file_name(struct arena *arena, const struct unit *unit, const char *file)
+const char *dwarf_file_path(struct arena *arena, const Dwarf_Die *unit, const char *file)
 {
-	Dwarf_Die die = unit->die;
+	Dwarf_Die die = *unit;
 	Dwarf_Attribute attribute;
 	const char *directory = NULL;
 	if (file == NULL || file[0] == '\0' || strlen(file) > SYMBOL_MAX_NAME_BYTES)
@@ -179,6 +177,12 @@ static const char *string_attribute(Dwarf_Die *die, unsigned name)
 	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
 }
 
+const char *dwarf_linkage_name(Dwarf_Die *die)
+{
+	const char *name = string_attribute(die, DW_AT_linkage_name);
+	return name != NULL ? name : string_attribute(die, DW_AT_MIPS_linkage_name);
+}
+
 /* Go's functions that are inlined name no file of their own: theirs is their lines'. */
 static uint32_t scope_function(struct module_reader *reader, const struct unit *unit,
 	struct scope *scope, const char *file_of_line)
@@ -187,14 +191,12 @@ static uint32_t scope_function(struct module_reader *reader, const struct unit *
 	struct arena scratch = ARENA_INIT;
 	if (scope->function != NO_FUNCTION)
 		return scope->function;
-	const char *linkage = string_attribute(&scope->die, DW_AT_linkage_name);
-	if (linkage == NULL)
-		linkage = string_attribute(&scope->die, DW_AT_MIPS_linkage_name);
+	const char *linkage = dwarf_linkage_name(&scope->die);
 	if (dwarf_decl_line(&scope->die, &line) != 0 || line < 0)
 		line = 0;
 	const char *declared = dwarf_decl_file(&scope->die);
 	scope->function = make_function(reader, string_attribute(&scope->die, DW_AT_name), linkage,
-		declared == NULL ? file_of_line : file_name(&scratch, unit, declared),
+		declared == NULL ? file_of_line : dwarf_file_path(&scratch, &unit->die, declared),
 		(uint32_t)line);
 	arena_release(&scratch);
 	return scope->function;
@@ -219,7 +221,7 @@ static bool add_die_ranges(struct module_reader *reader, Dwarf_Die *die, struct 
 	return any;
 }
 
-static bool may_hold_functions(int tag)
+bool dwarf_may_hold_functions(int tag)
 {
 	switch (tag) {
 	case DW_TAG_lexical_block:
@@ -263,7 +265,7 @@ static void read_scopes(struct module_reader *reader, struct unit *unit, Dwarf_D
 		if (tag == DW_TAG_subprogram || inlined) {
 			if (add_scope(reader, unit, &die, inlined ? parent : NO_SCOPE, depth))
 				read_scopes(reader, unit, &die, id, depth + 1);
-		} else if (may_hold_functions(tag)) {
+		} else if (dwarf_may_hold_functions(tag)) {
 			read_scopes(reader, unit, &die, parent, depth + 1);
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);
@@ -319,7 +321,7 @@ static struct source_line table_line(
 	if (line == NULL || dwarf_lineno(line, &number) != 0 || number <= 0)
 		return (struct source_line){"", 0};
 	const char *file = dwarf_linesrc(line, NULL, NULL);
-	return (struct source_line){file_name(scratch, unit, file), (uint32_t)number};
+	return (struct source_line){dwarf_file_path(scratch, &unit->die, file), (uint32_t)number};
 }
 
 static struct source_line call_line(
@@ -338,7 +340,7 @@ static struct source_line call_line(
 			0 &&
 		dwarf_getsrcfiles(&unit_die, &files, &file_count) == 0 && file_index < file_count)
 		file = dwarf_filesrc(files, file_index, NULL, NULL);
-	return (struct source_line){file_name(scratch, unit, file), (uint32_t)line};
+	return (struct source_line){dwarf_file_path(scratch, &unit->die, file), (uint32_t)line};
 }
 
 /*
@@ -471,4 +473,9 @@ void module_reader_code(struct module_reader *reader, struct code_budget *budget
 		code_hasher_know_lines(reader->hasher, line_of, reader);
 	}
 	code_hasher_find(reader->hasher, address, identity);
+}
+
+void module_reader_list(struct module_reader *reader, struct module_listing *listing)
+{
+	module_list(&reader->module, reader->dwarf, listing);
 }

@@ -18,6 +18,7 @@
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/code_hash.h"
+#include "gate/profile/function_names.h"
 #include "gate/profile/symbolize.h"
 
 #define SYMBOL_MAX_NAME_BYTES 4096
@@ -71,6 +72,15 @@ const struct symbol_function *module_reader_function(
  * reader. */
 void module_reader_code(struct module_reader *reader, struct code_budget *budget, uint64_t address,
 	struct code_identity *identity);
+
+/* All functions of a module, as they go over the line. */
+struct module_listing {
+	struct strbuf files; /* each a string */
+	struct strbuf names; /* each FUNCTION_NAME_DIGITS and its file's number from 1; 0: none */
+	uint32_t file_count, name_count; /* at most FUNCTION_NAMES_MAX names */
+	bool complete;                   /* also what is static, and what was inlined everywhere */
+};
+void module_reader_list(struct module_reader *reader, struct module_listing *listing);
 
 /* Collapses "//", "." and ".." without looking at the file system; in place. */
 void symbol_path_normalize(char *path);
@@ -143,6 +153,7 @@ struct symbol_module {
 	unsigned flags;
 	bool failed;         /* not to be asked about again */
 	bool code_failed;    /* nor about its code */
+	bool listed;         /* its functions are among the symbolizer's names */
 	const char *warning; /* NULL: none */
 };
 
@@ -168,6 +179,10 @@ struct symbolizer {
 	struct symbolized_code *codes;
 	size_t code_count, code_capacity;
 	struct map code_index; /* what a profile says of a function -> codes */
+	/* Of the modules below the prefixes: entries as function_names.h has them, as they came */
+	struct strbuf names;
+	bool names_complete; /* of the modules that were listed */
+	bool names_failed;   /* a child was lost over them: no other is asked */
 };
 
 /* The module of a captured frame, or MAP_NONE where there is nothing to look up. */
@@ -182,6 +197,13 @@ const struct capture_module *symbolizer_frame_module(
 	const struct capture_process *process, const struct capture_frame *frame);
 /* file without the longest of the prefixes that it is under. */
 const char *symbolizer_strip(const struct symbolizer *symbolizer, const char *file);
+
+/* What is asked of a module. */
+enum symbol_question { SYMBOL_ASK_NAMES, SYMBOL_ASK_CODE, SYMBOL_ASK_LISTING };
+/* symbolize.c: the head of a request, whose length is still 0, and its end. */
+void symbolizer_begin_request(
+	struct strbuf *request, const struct symbol_module *module, enum symbol_question question);
+void symbolizer_end_request(struct strbuf *request);
 
 /* symbolize_codes.c: what the child says of the code behind frames[count - 1]. */
 void symbolizer_take_code(struct symbolizer *symbolizer, struct symbol_cursor *reply,

@@ -211,6 +211,20 @@ static void read_symbols(struct elf_module *module)
 	module->symbols_read = true;
 }
 
+bool elf_module_list(struct elf_module *module, elf_name_callback *callback, void *data)
+{
+	struct symbol_list list = {.module = module};
+	bool full = read_table(&list, module->file.elf, SHT_SYMTAB);
+	if (!full && module->debug.elf != NULL)
+		full = read_table(&list, module->debug.elf, SHT_SYMTAB);
+	if (!full)
+		read_table(&list, module->file.elf, SHT_DYNSYM);
+	for (size_t i = 0; i < list.count; i++)
+		callback(data, list.symbols[i].name);
+	free(list.symbols);
+	return full;
+}
+
 const char *elf_module_symbol(struct elf_module *module, uint64_t address)
 {
 	if (!module->symbols_read)

@@ -20,7 +20,7 @@ static const struct {
 	{VERDICT_REASON_NODE, "the cost of a call with all below it grew"},
 	{VERDICT_REASON_TOTAL, "the benchmark's total grew"},
 	{VERDICT_REASON_SPREAD, "the cost grew nearly everywhere, no single function explains it"},
-	{VERDICT_REASON_SHIFTED, "cost moved between functions"},
+	{VERDICT_REASON_SHIFTED, "an increase is offset by decreases elsewhere"},
 	{VERDICT_REASON_VETOED, "a function grew, but the benchmark's total did not"},
 	{VERDICT_REASON_EXONERATED, "a function grew whose machine code is unchanged"},
 	{VERDICT_REASON_TOTAL_UNEXPLAINED, "the total grew, but not in functions that count"},

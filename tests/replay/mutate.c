@@ -15,6 +15,8 @@
  *   mutate code DIR [FUNCTION]   each function's code hash is of its name, FUNCTION's of another
  *   mutate calls DIR CALLER CALLEE  CALLER's code is of its name, but for the CALLEE's in it
  *   mutate size DIR FUNCTION BYTES  FUNCTION's code is of its name and of that size
+ *   mutate names DIR [FUNCTION@FILE...]  the objects have what samples fell in, and these
+ *   mutate told DIR CALLER CALLEE CALLS  callgrind counted so many; CALLER "": of all callers
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
@@ -95,6 +97,68 @@ static void resize(struct recording *recording, const char *function, uint32_t b
 		code->hash = arena_strndup(&recording->arena, hash, RECORDING_CODE_DIGITS);
 		code->bytes = bytes;
 	}
+}
+
+static void add_name(struct strbuf *digits, const struct profile_function *function)
+{
+	const char *linked = function->system_name[0] ? function->system_name : function->name;
+	char entry[FUNCTION_NAME_DIGITS + 1], place[FUNCTION_NAME_DIGITS + 1];
+
+	function_name_digits(linked, entry);
+	function_place_digits(entry, function->file, place);
+	strbuf_addf(digits, "%s%s", entry, place);
+}
+
+static void know_names(struct recording *recording, char *const *more)
+{
+	const struct profile *profile = recording->profile;
+	struct strbuf digits = STRBUF_INIT;
+
+	for (size_t i = 0; i < profile->function_count; i++)
+		add_name(&digits, &profile->functions[i]);
+	for (; *more; more++) {
+		size_t length = strcspn(*more, "@");
+		struct profile_function function = {
+			.name = arena_strndup(&recording->arena, *more, length),
+			.system_name = "",
+			.file = *more + length + ((*more)[length] == '@')};
+
+		add_name(&digits, &function);
+	}
+	function_names_finish(&recording->names, &digits, true, &recording->arena);
+	strbuf_release(&digits);
+}
+
+static const char *file_of(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->function_count; i++)
+		if (strcmp(profile->functions[i].name, name) == 0)
+			return profile->functions[i].file;
+	return "";
+}
+
+static int compare_counts(const void *left, const void *right)
+{
+	return call_count_compare(left, right);
+}
+
+static void tell_calls(
+	struct recording *recording, const char *caller, const char *callee, double calls)
+{
+	struct call_counts *counts = &recording->calls;
+	struct call_count *items =
+		arena_array(&recording->arena, counts->count + 1, sizeof(*items));
+
+	if (counts->count)
+		memcpy(items, counts->items, counts->count * sizeof(*items));
+	items[counts->count++] =
+		(struct call_count){caller, *caller ? file_of(recording->profile, caller) : "",
+			callee, file_of(recording->profile, callee), calls};
+	qsort(items, counts->count, sizeof(*items), compare_counts);
+	counts->items = items;
+	counts->engine = CALL_COUNTS_CALLGRIND;
+	counts->exact = true;
+	counts->runs = 2;
 }
 
 static void halve(struct profile *profile)
@@ -437,6 +501,10 @@ int main(int argc, char **argv)
 		name_callee(&recording, argv[3], argv[4]);
 	} else if (strcmp(mode, "size") == 0 && argc == 5) {
 		resize(&recording, argv[3], (uint32_t)strtoul(argv[4], NULL, 10));
+	} else if (strcmp(mode, "names") == 0) {
+		know_names(&recording, argv + 3);
+	} else if (strcmp(mode, "told") == 0 && argc == 6) {
+		tell_calls(&recording, argv[3], argv[4], strtod(argv[5], NULL));
 	} else if (strcmp(mode, "strip") == 0 && argc == 4) {
 		strip(recording.profile, argv[3]);
 	} else if (strcmp(mode, "scale") == 0 && argc == 5) {

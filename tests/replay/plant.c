@@ -11,6 +11,7 @@
  *   plant noise DIR PERCENT N           each run took longer or shorter, by that standard deviation
  *   plant add DIR FUNCTION NAME PART N  beside FUNCTION a new function takes PART of its own time
  *   plant split DIR FUNCTION NAME N     half of FUNCTION is now in NAME, which it calls
+ *   plant wrap DIR FUNCTION NAME        it is called by way of NAME, which costs nothing itself
  *   plant inline DIR FUNCTION           its callers have it inlined, as debug information says
  *   plant absorb DIR FUNCTION           its callers have it inlined, and nothing says so
  *   plant move DIR FUNCTION FILE        it is in another file
@@ -157,6 +158,21 @@ static void split_function(void *data, struct piece *piece)
 	piece_emit(&below);
 }
 
+static void wrap_function(void *data, struct piece *piece)
+{
+	struct plan *plan = data;
+	uint32_t frame = piece_find_own(piece, plan->function);
+
+	if (frame != UINT32_MAX) {
+		plan->found++;
+		memmove(piece->frames + frame + 1, piece->frames + frame,
+			(piece->depth - frame) * sizeof(*piece->frames));
+		piece->depth++;
+		relabel(piece, frame + 1, plan->name, NULL);
+	}
+	piece_emit(piece);
+}
+
 /* The frame's lines go before its caller's: one place in the program, two functions in the source.
  */
 static void inline_frame(struct piece *piece, uint32_t frame)
@@ -285,6 +301,7 @@ static const struct command {
 	{"noise", "XS", grow_by_block},
 	{"add", "FNXS", add_function},
 	{"split", "FNS", split_function},
+	{"wrap", "FN", wrap_function},
 	{"inline", "F", inline_function},
 	{"absorb", "F", absorb_function},
 	{"move", "FN", move_function},

@@ -505,6 +505,49 @@ static void test_call_counts_without_end_or_sense_are_refused(void **state)
 	strbuf_release(&text);
 }
 
+static void test_which_functions_there_are_is_read_again(void **state)
+{
+	struct scene *scene = *state;
+	struct recording one = make_recording(1), two;
+
+	one.names = (struct function_names){"00000000010000000002", 2, true};
+	assert_ok(scene, recording_write(&one, at(scene, "a"), &scene->err));
+	assert_ok(scene, recording_read(at(scene, "a"), &two, &scene->err));
+	assert_int_equal(two.names.count, 2);
+	assert_true(two.names.complete);
+	assert_string_equal(two.names.digits, one.names.digits);
+	recording_release(&two);
+	one.names = (struct function_names){0};
+	assert_ok(scene, recording_write(&one, at(scene, "b"), &scene->err));
+	sh(scene, "! grep -q function_names b/recording.json");
+	assert_ok(scene, recording_read(at(scene, "b"), &two, &scene->err));
+	assert_int_equal(two.names.count, 0);
+	recording_release(&one);
+	recording_release(&two);
+}
+
+static void test_functions_in_no_order_are_refused(void **state)
+{
+	static const struct {
+		const char *to, *part;
+	} edits[] = {
+		{"\"function_names\": 1, \"warnings\": [", "function_names: expected an object"},
+		{"\"function_names\": {\"complete\": 1, \"digits\": \"\"}, \"warnings\": [",
+			"complete"},
+		{"\"function_names\": {\"complete\": true}, \"warnings\": [", "digits"},
+		{"\"function_names\": {\"complete\": true, \"digits\": \"0123\"}, \"warnings\": [",
+			"function_names.digits: expected ascending entries"},
+		{"\"function_names\": {\"complete\": true, \"digits\": "
+		 "\"00000000020000000001\"}, \"warnings\": [",
+			"function_names.digits: expected ascending entries"},
+	};
+	struct scene *scene = *state;
+
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
+		assert_fails(scene, decode_edited(scene, "\"warnings\": [", edits[i].to),
+			ERR_CORRUPT, edits[i].part);
+}
+
 static void test_recordings_without_code_are_read(void **state)
 {
 	struct scene *scene = *state;
@@ -803,6 +846,8 @@ int main(void)
 		scene_test(test_why_no_calls_were_counted_is_read_again),
 		scene_test(test_a_recording_of_which_no_calls_were_wanted_has_no_member_for_them),
 		scene_test(test_call_counts_without_end_or_sense_are_refused),
+		scene_test(test_which_functions_there_are_is_read_again),
+		scene_test(test_functions_in_no_order_are_refused),
 		scene_test(test_recordings_without_code_are_read),
 		scene_test(test_recordings_without_shapes_are_read),
 		scene_test(test_where_nothing_is_called_nothing_is_said),

@@ -3,8 +3,10 @@
 #ifndef FG_TESTS_COMPARE_SUPPORT_H
 #define FG_TESTS_COMPARE_SUPPORT_H
 
+#include "gate/profile/function_names.h"
 #include "gate/profile/profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +86,37 @@ static inline struct profile *support_profile(void)
 	profile_add_type(profile, PROFILE_TYPE_CPU_SQUARES, "microseconds_squared");
 	profile->default_type = 1;
 	return profile;
+}
+
+static inline void support_add_entry(struct strbuf *digits, const char *name, const char *file)
+{
+	char entry[FUNCTION_NAME_DIGITS + 1], place[FUNCTION_NAME_DIGITS + 1];
+
+	function_name_digits(name, entry);
+	function_place_digits(entry, file, place);
+	strbuf_addf(digits, "%s%s", entry, place);
+}
+
+/* Objects that have what the profile has samples of, and more: "name@file name@file". */
+static inline void support_names(struct function_names *names, const struct profile *profile,
+	const char *more, struct arena *arena)
+{
+	struct strbuf digits = STRBUF_INIT;
+	char copy[256], *one, *rest = copy;
+
+	snprintf(copy, sizeof(copy), "%s", more);
+	for (size_t i = 0; i < profile->function_count; i++)
+		support_add_entry(&digits, profile->functions[i].name, profile->functions[i].file);
+	while ((one = strsep(&rest, " "))) {
+		char *file = strchr(one, '@');
+
+		if (!file)
+			continue;
+		*file = '\0';
+		support_add_entry(&digits, one, file + 1);
+	}
+	function_names_finish(names, &digits, true, arena);
+	strbuf_release(&digits);
 }
 
 #endif

@@ -20,12 +20,14 @@ struct pair {
 	struct code_of_arm code[COMPARE_ARMS];
 	const char *hash[COMPARE_ARMS][MAX_FUNCTIONS];
 	uint32_t bytes[COMPARE_ARMS][MAX_FUNCTIONS];
+	struct arena arena;
+	struct function_names *names; /* NULL: nothing is known of the objects */
 };
 
 static void match(struct pair *pair)
 {
-	function_matches_build(
-		&pair->matches, pair->base, pair->head, pair->has_code ? pair->code : NULL);
+	function_matches_build(&pair->matches, pair->base, pair->head,
+		pair->has_code ? pair->code : NULL, pair->names);
 }
 
 static int set_up(void **state)
@@ -45,6 +47,7 @@ static int tear_down(void **state)
 	function_matches_release(&pair->matches);
 	profile_free(pair->base);
 	profile_free(pair->head);
+	arena_release(&pair->arena);
 	free(pair);
 	return 0;
 }
@@ -154,6 +157,21 @@ static void set_code(struct pair *pair, int arm, const char *name, const char *h
 			pair->hash[arm][i] = hash;
 			pair->bytes[arm][i] = bytes;
 		}
+}
+
+/* The objects of an arm have what its samples have, and more: "name@file name@file". */
+static void know_objects(struct pair *pair, int arm, const char *more)
+{
+	if (!pair->names)
+		pair->names = arena_array(&pair->arena, COMPARE_ARMS, sizeof(*pair->names));
+	support_names(&pair->names[arm], arm == COMPARE_BASE ? pair->base : pair->head, more,
+		&pair->arena);
+}
+
+static void know_both(struct pair *pair)
+{
+	know_objects(pair, COMPARE_BASE, "");
+	know_objects(pair, COMPARE_HEAD, "");
 }
 
 static void assert_renamed(struct pair *pair, const char *from, const char *to)
@@ -269,6 +287,7 @@ static void test_renames_of_a_real_history_are_found_or_missed(void **state)
 		snprintf(stack, sizeof(stack), renames[i].stack, renames[i].head);
 		support_add(pair->head, stack, "sha1-file.c", 5, 0);
 	}
+	know_both(pair);
 	match(pair);
 	for (size_t i = 0; i < sizeof(renames) / sizeof(renames[0]); i++) {
 		const struct matched_function *matched = find(pair, renames[i].head);
@@ -287,6 +306,7 @@ static void test_another_function_in_the_same_place_is_new(void **state)
 
 	support_add(pair->base, "main;run;check_limits;isspace", "a.c", 5, 0);
 	support_add(pair->head, "main;run;emit_rows;isspace", "a.c", 5, 0);
+	know_both(pair);
 	match(pair);
 	assert_apart(pair, "check_limits", "emit_rows");
 }
@@ -297,6 +317,7 @@ static void test_a_similar_name_elsewhere_is_new(void **state)
 
 	support_add(pair->base, "main;run;parse_header@a.c;isspace", "m.c", 5, 0);
 	support_add(pair->head, "main;dump;parse_headers@b.c;toupper", "m.c", 5, 0);
+	know_both(pair);
 	match(pair);
 	assert_apart(pair, "parse_header", "parse_headers");
 }
@@ -308,6 +329,7 @@ static void test_two_equally_similar_names_are_both_new(void **state)
 	support_add(pair->base, "main;run;parse_item", "a.c", 5, 0);
 	support_add(pair->head, "main;run;parse_item1", "a.c", 5, 0);
 	support_add(pair->head, "main;run;parse_item2", "a.c", 5, 0);
+	know_both(pair);
 	match(pair);
 	assert_int_equal(find(pair, "parse_item")->kind, MATCHED_VANISHED);
 	assert_int_equal(find(pair, "parse_item1")->kind, MATCHED_NEW);
@@ -322,6 +344,7 @@ static void test_another_size_speaks_against_a_rename(void **state)
 	support_add(pair->head, "main;run;parse_items", "a.c", 5, 0);
 	set_code(pair, COMPARE_BASE, "parse_item", "aa", 40);
 	set_code(pair, COMPARE_HEAD, "parse_items", "bb", 4000);
+	know_both(pair);
 	match(pair);
 	assert_apart(pair, "parse_item", "parse_items");
 }
@@ -350,8 +373,107 @@ static void test_ten_thousand_functions_are_matched_in_time(void **state)
 		snprintf(stack, sizeof(stack), "main;part%d;new_name_%d", i / 20, i);
 		support_add(pair->head, stack, "a.c", 1, 0);
 	}
+	know_both(pair);
 	match(pair);
 	assert_true(pair->matches.count > 500);
+}
+
+/* digest() calls another helper: chance, or the change, took all samples from one of two. */
+static void swap_callee(struct pair *pair)
+{
+	support_add(pair->base, "main;digest;hash_words", "a.c", 5, 0);
+	support_add(pair->head, "main;digest;hash_bytes", "a.c", 5, 0);
+}
+
+static void test_two_similar_functions_are_one_where_each_version_has_one(void **state)
+{
+	struct pair *pair = *state;
+
+	swap_callee(pair);
+	know_both(pair);
+	match(pair);
+	assert_renamed(pair, "hash_words", "hash_bytes");
+}
+
+static void test_a_function_that_head_still_has_was_not_renamed(void **state)
+{
+	struct pair *pair = *state;
+
+	swap_callee(pair);
+	know_objects(pair, COMPARE_BASE, "");
+	know_objects(pair, COMPARE_HEAD, "hash_words@a.c");
+	match(pair);
+	assert_apart(pair, "hash_words", "hash_bytes");
+}
+
+static void test_no_function_was_renamed_to_one_that_base_has(void **state)
+{
+	struct pair *pair = *state;
+
+	swap_callee(pair);
+	know_objects(pair, COMPARE_BASE, "hash_bytes@a.c");
+	know_objects(pair, COMPARE_HEAD, "");
+	match(pair);
+	assert_apart(pair, "hash_words", "hash_bytes");
+}
+
+static void test_surroundings_alone_are_no_rename(void **state)
+{
+	struct pair *pair = *state;
+
+	swap_callee(pair);
+	match(pair);
+	assert_apart(pair, "hash_words", "hash_bytes");
+}
+
+static void test_where_not_all_functions_are_known_nothing_is_renamed_by_its_surroundings(
+	void **state)
+{
+	struct pair *pair = *state;
+
+	swap_callee(pair);
+	know_both(pair);
+	pair->names[COMPARE_BASE].complete = false;
+	match(pair);
+	assert_apart(pair, "hash_words", "hash_bytes");
+}
+
+static void test_two_functions_of_equal_code_that_head_has_both_are_two(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;crunch", "a.c", 1, 0);
+	support_add(pair->head, "main;zap", "a.c", 1, 0);
+	set_code(pair, COMPARE_BASE, "crunch", "aa", 100);
+	set_code(pair, COMPARE_HEAD, "zap", "aa", 100);
+	know_objects(pair, COMPARE_BASE, "");
+	know_objects(pair, COMPARE_HEAD, "crunch@a.c");
+	match(pair);
+	assert_apart(pair, "crunch", "zap");
+}
+
+static void test_a_function_that_base_has_in_both_files_has_not_moved(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;init@a.c", "m.c", 1, 0);
+	support_add(pair->head, "main;init@b.c", "m.c", 1, 0);
+	know_objects(pair, COMPARE_BASE, "init@b.c");
+	know_objects(pair, COMPARE_HEAD, "init@a.c");
+	match(pair);
+	assert_int_equal(pair->matches.functions[0].kind, MATCHED_VANISHED);
+	assert_int_equal(pair->matches.functions[1].kind, MATCHED_NEW);
+}
+
+static void test_a_function_that_is_in_one_file_of_each_version_has_moved(void **state)
+{
+	struct pair *pair = *state;
+
+	support_add(pair->base, "main;init@a.c", "m.c", 1, 0);
+	support_add(pair->head, "main;init@b.c", "m.c", 1, 0);
+	know_both(pair);
+	match(pair);
+	assert_int_equal(find(pair, "init")->kind, MATCHED_MOVED);
 }
 
 int main(void)
@@ -363,6 +485,14 @@ int main(void)
 		TEST(test_a_function_that_changed_files_is_found_again),
 		TEST(test_an_ambiguous_move_is_not_guessed),
 		TEST(test_new_and_vanished_functions_are_marked),
+		TEST(test_two_similar_functions_are_one_where_each_version_has_one),
+		TEST(test_a_function_that_head_still_has_was_not_renamed),
+		TEST(test_no_function_was_renamed_to_one_that_base_has),
+		TEST(test_surroundings_alone_are_no_rename),
+		TEST(test_where_not_all_functions_are_known_nothing_is_renamed_by_its_surroundings),
+		TEST(test_two_functions_of_equal_code_that_head_has_both_are_two),
+		TEST(test_a_function_that_base_has_in_both_files_has_not_moved),
+		TEST(test_a_function_that_is_in_one_file_of_each_version_has_moved),
 		TEST(test_compiler_clones_are_the_function_they_come_from),
 		TEST(test_addresses_in_stripped_objects_fold_into_the_object),
 		cmocka_unit_test_setup_teardown(

@@ -22,6 +22,7 @@ struct pair {
 	char callees[COMPARE_ARMS][MAX_FUNCTIONS][MAX_CALLEES * CODE_CALLEE_DIGITS + 1];
 	struct function_matches matches;
 	enum same_code code[MAX_FUNCTIONS];
+	struct arena arena;
 };
 
 static int set_up(void **state)
@@ -41,6 +42,7 @@ static int tear_down(void **state)
 	function_matches_release(&pair->matches);
 	profile_free(pair->profiles[COMPARE_BASE]);
 	profile_free(pair->profiles[COMPARE_HEAD]);
+	arena_release(&pair->arena);
 	free(pair);
 	return 0;
 }
@@ -103,9 +105,13 @@ static enum same_code code_of(struct pair *pair, const char *name)
 		{pair->profiles[COMPARE_HEAD], pair->hash[COMPARE_HEAD], pair->bytes[COMPARE_HEAD],
 			pair->shapes[COMPARE_HEAD]}};
 
+	struct function_names names[COMPARE_ARMS];
+
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		support_names(&names[arm], pair->profiles[arm], "", &pair->arena);
 	function_matches_release(&pair->matches);
-	function_matches_build(
-		&pair->matches, pair->profiles[COMPARE_BASE], pair->profiles[COMPARE_HEAD], arms);
+	function_matches_build(&pair->matches, pair->profiles[COMPARE_BASE],
+		pair->profiles[COMPARE_HEAD], arms, names);
 	same_code_find(&pair->matches, arms, pair->code);
 	for (size_t i = 0; i < pair->matches.count; i++)
 		if (strcmp(pair->matches.functions[i].name, name) == 0)

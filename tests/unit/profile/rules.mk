@@ -54,7 +54,7 @@ $(FIXTURES)/mislinked.so: $(FIXTURES)/anonymous.so
 	objcopy --strip-all --add-gnu-debuglink=$(FIXTURES)/mislinked.so.debug $< $@
 	echo changed >>$(FIXTURES)/mislinked.so.debug
 
-$(BUILD)/tests/unit/profile/test_symbolize $(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURE_FILES)
+$(addprefix $(BUILD)/tests/unit/profile/,test_symbolize test_symbolize_child test_function_names): | $(FIXTURE_FILES)
 $(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURES)/code-many.so
 
 # Programs for test_code_*: one source with one function changed each, linked in both orders,

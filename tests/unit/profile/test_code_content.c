@@ -294,12 +294,12 @@ static void test_without_a_build_id_it_is_in_doubt(void **state)
 static void test_clones_have_the_stem_of_their_function(void **state)
 {
 	(void)state;
-	assert_int_equal(code_stem_length("parse"), 5);
-	assert_int_equal(code_stem_length("parse.part.0"), 5);
-	assert_int_equal(code_stem_length("parse.constprop.1.cold"), 5);
-	assert_int_equal(code_stem_length("parse.isra.12"), 5);
-	assert_int_equal(code_stem_length(".cold"), 5);
-	assert_int_equal(code_stem_length("parse.rest"), 10);
+	assert_int_equal(function_stem_length("parse"), 5);
+	assert_int_equal(function_stem_length("parse.part.0"), 5);
+	assert_int_equal(function_stem_length("parse.constprop.1.cold"), 5);
+	assert_int_equal(function_stem_length("parse.isra.12"), 5);
+	assert_int_equal(function_stem_length(".cold"), 5);
+	assert_int_equal(function_stem_length("parse.rest"), 10);
 }
 
 int main(void)

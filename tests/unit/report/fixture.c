@@ -37,6 +37,9 @@ static void make_fail(struct result *result, const char *name)
 	benchmark->bound = 0.063;
 	function_at(benchmark, FIELD)->touched = true;
 	build_culprit(result, benchmark, FIELD, BLAME_SELF, RESULT_NONE);
+	((struct result_culprit *)benchmark->culprits)->line = 130;
+	culprit_claim(benchmark)->evidence = EVIDENCE_DIFF;
+	culprit_claim(benchmark)->because = "src/parse.c: lines 129-130 changed";
 	build_source(result, benchmark, NULL);
 	benchmark->excluded =
 		one_string(result, "1 of 40 blocks: the arms' times differ far more than "
@@ -69,6 +72,7 @@ struct result *fixture_called(void)
 	culprit = (struct result_culprit *)benchmark->culprits;
 	culprit->link = LINK_CALLER;
 	culprit->linked = ADD;
+	culprit->line = 69;
 	build_caller_source(result, benchmark);
 	return result;
 }
@@ -89,6 +93,9 @@ struct result *fixture_new_function(void)
 	function_at(benchmark, ADDED)->touched = true;
 	function_at(benchmark, PARSE)->touched = true;
 	build_culprit(result, benchmark, ADDED, BLAME_CALLED, PARSE);
+	culprit_claim(benchmark)->kind = CLAIM_NEW;
+	culprit_claim(benchmark)->evidence = EVIDENCE_OBJECTS;
+	culprit_claim(benchmark)->because = "not among the functions of base's object files";
 	return result;
 }
 
@@ -136,6 +143,7 @@ struct result *fixture_faster(void)
 	build_total_state(benchmark, STATE_IMPROVED);
 	benchmark->improvements = improvement;
 	benchmark->improvement_count = 1;
+	build_claim(result, benchmark, CLAIM_LESS, INFLATE, RESULT_NONE, RESULT_NONE);
 	return result;
 }
 
@@ -145,6 +153,7 @@ struct result *fixture_shift(void)
 	struct result_benchmark *benchmark =
 		build_benchmark(result, "logstat", RESULT_WARN, OUTCOME_MEASURED);
 	struct result_shift *shift = arena_alloc(&result->arena, sizeof(*shift));
+	struct result_claim *claim;
 
 	build_log_tool(benchmark);
 	node_at(benchmark, find_node(benchmark, OLD))->self[1] = 0;
@@ -158,6 +167,12 @@ struct result *fixture_shift(void)
 	*shift = (struct result_shift){ADDED, OLD, "vanished symbols", 0.061, 0.001};
 	benchmark->shifts = shift;
 	benchmark->shift_count = 1;
+	claim = build_claim(result, benchmark, CLAIM_MOVED, OLD, ADDED, RESULT_NONE);
+	claim->cost[0] = 0;
+	claim->cost[1] = 0.061;
+	claim->change = 0.061;
+	claim->evidence = EVIDENCE_DIFF;
+	claim->because = "src/parse.c: lines 40-61 changed";
 	return result;
 }
 
@@ -335,6 +350,12 @@ static void make_all_hostile(struct result *result, const char *hostile)
 	*shift = (struct result_shift){ADDED, OLD, hostile, 0.06, 0.001};
 	benchmark->shifts = shift;
 	benchmark->shift_count = 1;
+	culprit_claim(benchmark)->kind = CLAIM_CALLED_INSTEAD;
+	culprit_claim(benchmark)->because = hostile;
+	culprit_claim(benchmark)->other_count = 2;
+	((uint32_t *)(uintptr_t)culprit_claim(benchmark)->others)[0] = ADD;
+	((uint32_t *)(uintptr_t)culprit_claim(benchmark)->others)[1] = OLD;
+	build_claim(result, benchmark, CLAIM_MOVED, OLD, ADDED, HASH)->because = hostile;
 	*fold = (struct result_fold){
 		hostile, hostile, hostile, hostile, FOLDED_SPLIT, hostile, 0.5};
 	benchmark->folds = fold;

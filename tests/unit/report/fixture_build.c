@@ -8,6 +8,7 @@
 
 #define MOST_FUNCTIONS 64
 #define MOST_NODES 64
+#define MOST_CLAIMS 8
 
 struct result *build_result(const char *kind)
 {
@@ -221,6 +222,40 @@ uint32_t find_node(const struct result_benchmark *benchmark, uint32_t function)
 	return 0;
 }
 
+struct result_claim *build_claim(struct result *result, struct result_benchmark *benchmark,
+	enum result_claim_kind kind, uint32_t subject, uint32_t other, uint32_t second)
+{
+	const struct result_change *self = &benchmark->functions[subject].self;
+	uint32_t *others = arena_array(&result->arena, 2, sizeof(*others));
+	struct result_claim *claim;
+
+	if (!benchmark->claims)
+		benchmark->claims = arena_array(&result->arena, MOST_CLAIMS, sizeof(*claim));
+	if (benchmark->claim_count == MOST_CLAIMS)
+		abort();
+	others[0] = other;
+	others[1] = second;
+	claim = (struct result_claim *)&benchmark->claims[benchmark->claim_count++];
+	*claim = (struct result_claim){.kind = kind,
+		.subject = subject,
+		.others = others,
+		.other_count = other == RESULT_NONE    ? 0
+			       : second == RESULT_NONE ? 1
+						       : 2,
+		.cost = {self->base, self->head},
+		.calls = {NAN, NAN},
+		.change = self->change,
+		.low = self->low,
+		.high = self->high,
+		.because = ""};
+	return claim;
+}
+
+struct result_claim *culprit_claim(struct result_benchmark *benchmark)
+{
+	return (struct result_claim *)&benchmark->claims[benchmark->culprits[0].claim];
+}
+
 void build_culprit(struct result *result, struct result_benchmark *benchmark, uint32_t function,
 	enum result_blame blame, uint32_t caller)
 {
@@ -253,6 +288,9 @@ void build_culprit(struct result *result, struct result_benchmark *benchmark, ui
 	culprit->path = path;
 	benchmark->culprits = culprit;
 	benchmark->culprit_count = 1;
+	culprit->claim = (uint32_t)benchmark->claim_count;
+	build_claim(result, benchmark, blame == BLAME_SELF ? CLAIM_OWN_CODE : CLAIM_MORE_WORK,
+		function, caller, RESULT_NONE);
 	function_at(benchmark, function)->self.state = STATE_CONFIRMED;
 	node_at(benchmark, node)->state = STATE_CONFIRMED;
 	node_at(benchmark, node)->self_state = STATE_CONFIRMED;

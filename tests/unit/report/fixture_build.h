@@ -34,6 +34,12 @@ void build_total_state(struct result_benchmark *benchmark, enum result_state sta
 void build_culprit(struct result *result, struct result_benchmark *benchmark, uint32_t function,
 	enum result_blame blame, uint32_t caller);
 
+/* One more claim of the benchmark's; at most eight. other, second: RESULT_NONE is none. */
+struct result_claim *build_claim(struct result *result, struct result_benchmark *benchmark,
+	enum result_claim_kind kind, uint32_t subject, uint32_t other, uint32_t second);
+/* The first culprit's. */
+struct result_claim *culprit_claim(struct result_benchmark *benchmark);
+
 /* The first culprit's text: a few lines of src/parse.c, one of them changed; `hostile`, if not
  * NULL, is what all strings are. */
 void build_source(struct result *result, struct result_benchmark *benchmark, const char *hostile);

@@ -18,6 +18,7 @@
 #include "report/view.h"
 #include "report/words.h"
 #include "tests/unit/report/fixture.h"
+#include "tests/unit/report/fixture_build.h"
 
 static void assert_cost(double cost, const char *unit, const char *text)
 {
@@ -170,10 +171,12 @@ static void test_sentences_name_what_is_taken_or_counted(void **state)
 	assert_says(result, "gzip -9 -c FILE took 1.00 s of elapsed time");
 	result = fixture_fail();
 	only(result)->unit = "bytes";
+	culprit_claim(only(result))->cost[0] = 0;
+	culprit_claim(only(result))->cost[1] = 10 << 20;
 	assert_says(result,
 		"logstat takes 5.1 % more memory (0 B a run, 95 % interval 3.9 to 6.3 %): "
-		"parse_field in src/parse.c:120 costs more itself: 0 B a run (+5.1 % of the "
-		"total)");
+		"parse_field costs more in its own code, at src/parse.c:130: +10 MiB a run (+5.1 % "
+		"of the benchmark)");
 }
 
 static void test_a_total_below_zero_has_no_percentage(void **state)
@@ -248,7 +251,7 @@ static void test_states_of_other_costs_than_time_are_more_and_less(void **state)
 	assert_string_equal(word_state(STATE_CONFIRMED, "seconds"), "slower");
 	assert_string_equal(word_state(STATE_CONFIRMED, "bytes"), "more");
 	assert_string_equal(word_state(STATE_IMPROVED, "bytes"), "less");
-	assert_string_equal(word_state(STATE_SHIFTED, "bytes"), "cost moved");
+	assert_string_equal(word_state(STATE_SHIFTED, "bytes"), "offset");
 }
 
 /* ---- recordings and the working tree -----------------------------------------------------------

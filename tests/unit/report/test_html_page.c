@@ -67,18 +67,18 @@ static void test_of_many_culprits_the_graph_is_not_far_below(void **state)
 	assert_page(with_culprits(30), "<p>and 10 more culprits</p>", true);
 }
 
-static void test_of_many_shifts_the_graph_is_not_far_below(void **state)
+static void test_of_many_moves_the_graph_is_not_far_below(void **state)
 {
 	struct result *result = fixture_shift();
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
-	struct result_shift *shifts = arena_array(&result->arena, 9, sizeof(*shifts));
+	struct result_claim *claims = arena_array(&result->arena, 9, sizeof(*claims));
 
 	(void)state;
 	assert_page(fixture_shift(), " more</summary>", false);
 	for (size_t i = 0; i < 9; i++)
-		shifts[i] = benchmark->shifts[0];
-	benchmark->shifts = shifts;
-	benchmark->shift_count = 9;
+		claims[i] = benchmark->claims[0];
+	benchmark->claims = claims;
+	benchmark->claim_count = 9;
 	assert_page(result, "<details><summary>6 more</summary>", true);
 }
 
@@ -140,7 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of_many_culprits_the_graph_is_not_far_below),
-		cmocka_unit_test(test_of_many_shifts_the_graph_is_not_far_below),
+		cmocka_unit_test(test_of_many_moves_the_graph_is_not_far_below),
 		cmocka_unit_test(test_what_is_called_more_often_has_its_cost_with_callees),
 		cmocka_unit_test(test_a_page_without_a_graph_does_not_say_how_to_read_one),
 		cmocka_unit_test(test_the_page_opens_with_the_benchmark_of_its_headline),

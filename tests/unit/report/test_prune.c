@@ -14,6 +14,7 @@
 #include "report/view.h"
 #include "report/words.h"
 #include "tests/unit/report/fixture.h"
+#include "tests/unit/report/fixture_build.h"
 
 #define NODES 50000
 #define DEPTH 40
@@ -146,6 +147,7 @@ static void test_functions_are_renumbered_everywhere(void **state)
 	struct error err = {0};
 
 	(void)state;
+	build_claim(result, benchmark, CLAIM_MOVED, OLD, PRINT, ADDED);
 	/* inflate_fast stands in no path any more. */
 	for (size_t i = 1; i < benchmark->node_count; i++) {
 		if (strcmp(benchmark->functions[nodes[i].function].name, "inflate_fast") == 0)
@@ -158,6 +160,12 @@ static void test_functions_are_renumbered_everywhere(void **state)
 			function_name(benchmark, nodes[i].function));
 	assert_string_equal(function_name(&out, out.culprits[0].function), "parse_field");
 	assert_string_equal(function_name(&out, out.culprits[0].path[0]), "main");
+	assert_string_equal(function_name(&out, out.claims[0].subject), "parse_field");
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(function_name(&out, out.claims[1].others[i]),
+			function_name(benchmark, benchmark->claims[1].others[i]));
+	assert_string_equal(function_name(&out, out.claims[1].subject),
+		function_name(benchmark, OLD));
 	arena_release(&arena);
 	fixture_free(result);
 }

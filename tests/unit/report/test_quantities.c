@@ -111,7 +111,7 @@ static void assert_headline(struct result *result, const char *expected)
 	struct report_view *view = view_of(result);
 	struct strbuf text = STRBUF_INIT;
 
-	report_terminal(view, &(struct terminal_options){.color = false, .width = 200}, &text);
+	report_terminal(view, &(struct terminal_options){.color = false, .width = 240}, &text);
 	if (!strstr(text.data, expected))
 		fail_msg("no \"%s\" in:\n%s", expected, text.data);
 	strbuf_release(&text);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: the one line that annotations, tables and headlines name. */
+#ifndef FG_CHECK_BLAME_LINE_H
+#define FG_CHECK_BLAME_LINE_H
+
+#include "gate/check/decision.h"
+#include "gate/check/result.h"
+
+/*
+ * Sets culprit->file and line, in head; its function, blame, link and path are known already. The
+ * first of these that there is, of lines that the diff changes:
+ *   the call that leads to it: of a culprit that is called more often, in its direct caller
+ *   in the function itself: the one that costs most, else the one nearest to what costs most
+ *   in a caller on its path, the nearest first: the call that leads to it, else the nearest one
+ *   in the function that the diff touches nearest to it, where that is one it leads to
+ * else the function's definition.
+ */
+void blame_line(
+	const struct decision *decision, struct arena *arena, struct result_culprit *culprit);
+
+#endif
