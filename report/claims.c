@@ -16,7 +16,8 @@
  * what one call costs; {amount} what the others take more or less. `alone`: without other
  * functions. Of costs that are no time: the last two.
  */
-struct template {
+struct template
+{
 	const char *text, *alone, *text_of_other, *alone_of_other;
 };
 
@@ -24,8 +25,8 @@ static const struct template templates[] = {
 	[CLAIM_ITSELF] = {NULL, "{s} itself is slower", NULL, "{s} itself costs more"},
 	[CLAIM_OWN_CODE] = {NULL, "{s} takes longer in its own code", NULL,
 		"{s} costs more in its own code"},
-	[CLAIM_CALLED_MORE] = {"{o} calls {s} {times} as often",
-		"{s} is called {times} as often", NULL, NULL},
+	[CLAIM_CALLED_MORE] = {"{o} calls {s} {times} as often", "{s} is called {times} as often",
+		NULL, NULL},
 	[CLAIM_EACH_CALL] = {"each call of {s} by {o} takes {each} as long",
 		"each call of {s} takes {each} as long",
 		"each call of {s} by {o} costs {each} as much",
@@ -42,14 +43,15 @@ static const struct template templates[] = {
 		"{s} and its callees cost more"},
 	[CLAIM_NEW] = {"{s} is new, called by {o}", "{s} is new", NULL, NULL},
 	[CLAIM_NOW_CALLED] = {"{s} is now called by {o}", "{s} is now called", NULL, NULL},
-	[CLAIM_CALLED_INSTEAD] = {"{o} now calls {s} instead of {p}", "{s} is now called", NULL, NULL},
+	[CLAIM_CALLED_INSTEAD] = {"{o} now calls {s} instead of {p}", "{s} is now called", NULL,
+		NULL},
 	[CLAIM_IN_HOST] = {"{s} takes longer where it is inlined into {o}, which has changed",
 		"{s} takes longer where it is inlined",
 		"{s} costs more where it is inlined into {o}, which has changed",
 		"{s} costs more where it is inlined"},
-	[CLAIM_SAME_CODE] =
-		{NULL, "each call of {s} takes {each} as long, though its code is the same", NULL,
-			"each call of {s} costs {each} as much, though its code is the same"},
+	[CLAIM_SAME_CODE] = {NULL,
+		"each call of {s} takes {each} as long, though its code is the same", NULL,
+		"each call of {s} costs {each} as much, though its code is the same"},
 	[CLAIM_LESS] = {NULL, "{s} takes less time in its own code", NULL,
 		"{s} costs less in its own code"},
 	[CLAIM_GONE] = {NULL, "{s} is gone", NULL, NULL},
@@ -77,7 +79,8 @@ static const char *template_of(
 	return time || !template->alone_of_other ? template->alone : template->alone_of_other;
 }
 
-/* ---- what stands in braces -------------------------------------------------------------------- */
+/* ---- what stands in braces --------------------------------------------------------------------
+ */
 
 /* "3.0 times"; what is known of neither is no number to print. */
 static void add_times(struct sentence *sentence, double ratio)
@@ -120,8 +123,7 @@ static void add_moved_amount(struct sentence *sentence, const struct result_benc
 static void add_others(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_claim *claim)
 {
-	size_t count = claim->other_count,
-	       listed = count <= LISTED_OTHERS ? count : LISTED_OTHERS;
+	size_t count = claim->other_count, listed = count <= LISTED_OTHERS ? count : LISTED_OTHERS;
 	struct strbuf more = STRBUF_INIT;
 
 	for (size_t i = 0; i < listed; i++) {
@@ -177,8 +179,7 @@ void sentence_add_claim(struct sentence *sentence, const struct result_benchmark
 		size_t length = strcspn(at, "{");
 
 		if (length)
-			sentence_add_text(
-				sentence, arena_strndup(&sentence->arena, at, length));
+			sentence_add_text(sentence, arena_strndup(&sentence->arena, at, length));
 		at += length;
 		if (!*at)
 			break;
@@ -206,7 +207,8 @@ void sentence_add_amount(struct sentence *sentence, const struct result_benchmar
 	sentence_add_figure(sentence, &figure);
 }
 
-/* ---- which one -------------------------------------------------------------------------------- */
+/* ---- which one --------------------------------------------------------------------------------
+ */
 
 struct result_claim claim_of_culprit(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit)

@@ -438,8 +438,8 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 	uint32_t *improvements =
 		copy_array(arena, out->improvements, out->improvement_count, sizeof(*improvements));
 
-	visit_indices(out, nodes, culprits, consequences, claims, shifts, improvements, mark_used,
-		table);
+	visit_indices(
+		out, nodes, culprits, consequences, claims, shifts, improvements, mark_used, table);
 	functions = select_functions(arena, out, table, &count);
 	if (count < before) {
 		visit_indices(out, nodes, culprits, consequences, claims, shifts, improvements,

@@ -20,9 +20,9 @@
 struct keeper;
 
 /*
- * As process_run(), which goes on in the background. Output goes to output_path, the user's terminal
- * (inherit_stdio) or nowhere: capture must not be set. options are needed for the call only. That
- * the program cannot be started is found by keeper_finish().
+ * As process_run(), which goes on in the background. Output goes to output_path, the user's
+ * terminal (inherit_stdio) or nowhere: capture must not be set. options are needed for the call
+ * only. That the program cannot be started is found by keeper_finish().
  */
 int keeper_start(const struct process_options *options, struct keeper **out, struct error *err);
 

@@ -47,8 +47,8 @@ struct process_options {
 	/* 0: none. As timeout_ns for one that talks to a server and has been silent for so long
 	 * (process_silence.h). */
 	uint64_t silence_ns;
-	/* 0: none. The child has been stopped by a signal for so long: all is killed, ERR_BENCHMARK.
-	 * For a child that nobody but its own processes can continue. */
+	/* 0: none. The child has been stopped by a signal for so long: all is killed,
+	 * ERR_BENCHMARK. For a child that nobody but its own processes can continue. */
 	uint64_t stopped_ns;
 	const cpu_set_t *cpus; /* NULL: ours */
 	bool keep_descendants; /* do not wait for and do not kill what outlives the child */

@@ -27,7 +27,8 @@ static const char *file_of(const struct blamer *blamer, uint32_t function)
 	return blamer->decision->comparison.matches.functions[function].file[COMPARE_HEAD];
 }
 
-/* ---- the nearest changed line ----------------------------------------------------------------- */
+/* ---- the nearest changed line -----------------------------------------------------------------
+ */
 
 /* From the definition to the last line that was sampled. */
 struct reach {
@@ -108,7 +109,8 @@ static bool blame_nearest(struct blamer *blamer, uint32_t function, int64_t near
 	return line && answer(blamer, file, line);
 }
 
-/* ---- in the function itself -------------------------------------------------------------------- */
+/* ---- in the function itself --------------------------------------------------------------------
+ */
 
 /* What was sampled of a row of head's lines, in this file. */
 static void blame_row(struct blamer *blamer, size_t row, const char *file, double *most)
@@ -143,7 +145,8 @@ static bool blame_own(struct blamer *blamer, uint32_t function)
 	return most >= 0 || blame_nearest(blamer, function, 0);
 }
 
-/* ---- in a caller ------------------------------------------------------------------------------- */
+/* ---- in a caller -------------------------------------------------------------------------------
+ */
 
 /* The changed line of the caller's that leads to the function and costs most; *near: the one that
  * costs most of all. */
@@ -177,8 +180,8 @@ static bool blame_caller(struct blamer *blamer, uint32_t function, uint32_t call
 static bool blame_callers(struct blamer *blamer, const struct result_culprit *culprit)
 {
 	for (size_t i = 1; i < culprit->path_length && i <= MOST_CALLERS; i++)
-		if (blame_caller(blamer, culprit->function,
-			    culprit->path[culprit->path_length - 1 - i]))
+		if (blame_caller(
+			    blamer, culprit->function, culprit->path[culprit->path_length - 1 - i]))
 			return true;
 	return false;
 }

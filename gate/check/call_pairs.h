@@ -8,12 +8,12 @@
 #include "gate/compare/comparison.h"
 
 struct call_pair {
-	uint32_t caller, callee;   /* matched functions */
-	double total[ARM_COUNT];   /* what the calls cost with all below them, all blocks */
+	uint32_t caller, callee; /* matched functions */
+	double total[ARM_COUNT]; /* what the calls cost with all below them, all blocks */
 };
 
 struct call_pairs {
-	struct map index; /* (caller, callee) -> items */
+	struct map index;        /* (caller, callee) -> items */
 	struct call_pair *items; /* as met in the tree */
 	size_t count, capacity;
 };

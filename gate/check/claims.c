@@ -38,7 +38,8 @@ struct result_claim *claims_add(struct claims *claims, enum result_claim_kind ki
 	return claim;
 }
 
-/* ---- what is known of code -------------------------------------------------------------------- */
+/* ---- what is known of code --------------------------------------------------------------------
+ */
 
 static bool has_flag(const struct claims *claims, uint32_t function, uint8_t flag)
 {
@@ -99,8 +100,7 @@ static const char *hunk_text(struct arena *arena, const char *file, const struct
 		return arena_printf(arena, "%s: lines behind %" PRId64 " are gone", file, first);
 	if (last == first)
 		return arena_printf(arena, "%s: line %" PRId64 " changed", file, first);
-	return arena_printf(
-		arena, "%s: lines %" PRId64 "-%" PRId64 " changed", file, first, last);
+	return arena_printf(arena, "%s: lines %" PRId64 "-%" PRId64 " changed", file, first, last);
 }
 
 void claims_say_changed(const struct claims *claims, uint32_t function, struct result_claim *claim)
@@ -129,7 +129,8 @@ static void say_absent(int arm, struct result_claim *claim)
 					 : "not among the functions of head's object files";
 }
 
-/* ---- counted calls ---------------------------------------------------------------------------- */
+/* ---- counted calls ----------------------------------------------------------------------------
+ */
 
 /* 1234567 -> "1,234,567"; of what is no whole number, three digits. */
 static const char *count_text(struct arena *arena, double count)
@@ -171,8 +172,8 @@ static bool is_counted(const double calls[ARM_COUNT])
 	return isfinite(calls[ARM_BASE]) && isfinite(calls[ARM_HEAD]) && calls[ARM_HEAD] > 0;
 }
 
-static void count_calls(const struct claims *claims, uint32_t caller, uint32_t callee,
-	double calls[ARM_COUNT])
+static void count_calls(
+	const struct claims *claims, uint32_t caller, uint32_t callee, double calls[ARM_COUNT])
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		calls[arm] = known_calls_of(&claims->calls, arm, caller, callee);
@@ -204,7 +205,8 @@ static enum result_claim_kind kind_by_counts(
 	return each ? CLAIM_EACH_CALL : CLAIM_MORE_WORK;
 }
 
-/* ---- whom a call replaced --------------------------------------------------------------------- */
+/* ---- whom a call replaced ---------------------------------------------------------------------
+ */
 
 static bool calls_no_more(const struct claims *claims, uint32_t caller, uint32_t callee)
 {
@@ -220,7 +222,8 @@ static bool calls_no_more(const struct claims *claims, uint32_t caller, uint32_t
 /* Head's code of the caller calls it, base's does not, and no sample of base's says otherwise. */
 static bool is_new_call_in_code(const struct claims *claims, uint32_t caller, uint32_t callee)
 {
-	return !claims->calls.inlined[callee] && !(call_pairs_total(&claims->pairs, ARM_BASE, caller, callee) > 0) &&
+	return !claims->calls.inlined[callee] &&
+	       !(call_pairs_total(&claims->pairs, ARM_BASE, caller, callee) > 0) &&
 	       code_calls_of(claims->decision, ARM_BASE, caller, callee) == CODE_CALLS_IT_NOT &&
 	       code_calls_of(claims->decision, ARM_HEAD, caller, callee) == CODE_CALLS_IT;
 }
@@ -233,8 +236,7 @@ static bool is_counted_as_new(const struct claims *claims, uint32_t caller, uint
 	return is_counted(calls) && !(calls[ARM_BASE] > 0);
 }
 
-bool claims_calls_instead(
-	const struct claims *claims, uint32_t caller, uint32_t from, uint32_t to)
+bool claims_calls_instead(const struct claims *claims, uint32_t caller, uint32_t from, uint32_t to)
 {
 	return calls_no_more(claims, caller, from) &&
 	       (is_counted_as_new(claims, caller, to) || is_new_call_in_code(claims, caller, to));
@@ -264,12 +266,12 @@ static struct result_claim *add_now_called(
 {
 	uint32_t instead = caller >= ANY_CALLER ? COMPARE_NONE : replaced_callee(claims, caller);
 
-	return claims_add(claims,
-		instead == COMPARE_NONE ? CLAIM_NOW_CALLED : CLAIM_CALLED_INSTEAD, function,
-		caller == ANY_CALLER ? COMPARE_NONE : caller, instead);
+	return claims_add(claims, instead == COMPARE_NONE ? CLAIM_NOW_CALLED : CLAIM_CALLED_INSTEAD,
+		function, caller == ANY_CALLER ? COMPARE_NONE : caller, instead);
 }
 
-/* ---- culprits --------------------------------------------------------------------------------- */
+/* ---- culprits ---------------------------------------------------------------------------------
+ */
 
 /* The next frame on its path. */
 static uint32_t caller_on_path(const struct result_culprit *culprit)
@@ -339,8 +341,7 @@ static struct result_claim *claim_of_code(
 	struct result_claim *claim;
 
 	if (claims_is_changed(claims, function)) {
-		claim = claims_add(
-			claims, CLAIM_OWN_CODE, function, COMPARE_NONE, COMPARE_NONE);
+		claim = claims_add(claims, CLAIM_OWN_CODE, function, COMPARE_NONE, COMPARE_NONE);
 		if (claim)
 			claims_say_changed(claims, function, claim);
 		return claim;
@@ -390,11 +391,9 @@ static struct result_claim *claim_of_counted(struct claims *claims, uint32_t fun
 	return claim;
 }
 
-static struct result_claim *claim_of_new(
-	struct claims *claims, uint32_t function, uint32_t caller)
+static struct result_claim *claim_of_new(struct claims *claims, uint32_t function, uint32_t caller)
 {
-	struct result_claim *claim =
-		claims_add(claims, CLAIM_NEW, function, caller, COMPARE_NONE);
+	struct result_claim *claim = claims_add(claims, CLAIM_NEW, function, caller, COMPARE_NONE);
 
 	if (claim)
 		say_absent(ARM_BASE, claim);
@@ -484,10 +483,9 @@ static struct result_claim *claim_of_called(struct claims *claims,
 	kind = calls[ARM_BASE] > 0 ? kind_by_counts(calls, &growth) : CLAIM_NOW_CALLED;
 	if (kind == CLAIM_MORE_WORK)
 		return claim_of_uncounted_call(claims, culprit);
-	claim = kind == CLAIM_NOW_CALLED
-			? add_now_called(claims, function,
-				  caller == COMPARE_NONE ? ANY_CALLER : caller)
-			: claims_add(claims, kind, function, caller, COMPARE_NONE);
+	claim = kind == CLAIM_NOW_CALLED ? add_now_called(claims, function,
+						   caller == COMPARE_NONE ? ANY_CALLER : caller)
+					 : claims_add(claims, kind, function, caller, COMPARE_NONE);
 	if (claim)
 		say_counts(claims, calls, claim);
 	return claim;
@@ -502,8 +500,8 @@ static void take_costs(const struct result_culprit *culprit, struct result_claim
 	claim->high = culprit->high;
 }
 
-static void claim_of_culprit(struct claims *claims, const struct verdict_culprit *from,
-	struct result_culprit *culprit)
+static void claim_of_culprit(
+	struct claims *claims, const struct verdict_culprit *from, struct result_culprit *culprit)
 {
 	struct result_claim *claim = culprit->blame == BLAME_CALLED
 					     ? claim_of_called(claims, culprit, from)
@@ -516,14 +514,15 @@ static void claim_of_culprit(struct claims *claims, const struct verdict_culprit
 	culprit->claim = (uint32_t)(claim - claims->items);
 }
 
-/* ---- improvements ----------------------------------------------------------------------------- */
+/* ---- improvements -----------------------------------------------------------------------------
+ */
 
 static void claim_of_improvement(struct claims *claims, uint32_t function)
 {
 	const struct result_change *self = &claims->benchmark->functions[function].self;
 	bool gone = is_absent(claims, ARM_HEAD, function);
-	struct result_claim *claim = claims_add(claims, gone ? CLAIM_GONE : CLAIM_LESS, function,
-		COMPARE_NONE, COMPARE_NONE);
+	struct result_claim *claim = claims_add(
+		claims, gone ? CLAIM_GONE : CLAIM_LESS, function, COMPARE_NONE, COMPARE_NONE);
 
 	if (!claim)
 		return;

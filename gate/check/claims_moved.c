@@ -27,12 +27,13 @@ struct amount {
 struct mover {
 	struct claims *claims;
 	const struct comparison *comparison;
-	size_t first;  /* of the claims of moved cost */
+	size_t first;        /* of the claims of moved cost */
 	struct amount *lost; /* [claim - first]: what its subject takes less */
-	bool *is_told; /* [function]: it is among a claim's others */
+	bool *is_told;       /* [function]: it is among a claim's others */
 };
 
-/* ---- how two functions are related ------------------------------------------------------------ */
+/* ---- how two functions are related ------------------------------------------------------------
+ */
 
 static bool is_absent(const struct mover *mover, int arm, uint32_t function)
 {
@@ -91,16 +92,15 @@ static bool is_in_its_place(const struct mover *mover, uint32_t from, uint32_t t
  * its place. */
 static bool are_related(const struct mover *mover, uint32_t from, uint32_t to)
 {
-	bool parted = is_called_by(mover, ARM_HEAD, to, from) &&
-		      !is_called_by(mover, ARM_BASE, to, from);
-	bool taken_in = is_called_by(mover, ARM_BASE, from, to) &&
-			!is_called_by(mover, ARM_HEAD, from, to);
+	bool parted =
+		is_called_by(mover, ARM_HEAD, to, from) && !is_called_by(mover, ARM_BASE, to, from);
+	bool taken_in =
+		is_called_by(mover, ARM_BASE, from, to) && !is_called_by(mover, ARM_HEAD, from, to);
 
 	if (parted || taken_in)
 		return true;
 	return is_absent(mover, ARM_BASE, to) && is_absent(mover, ARM_HEAD, from) &&
-	       (is_in_one_file(mover, from, to) ||
-		       is_in_its_place(mover, from, to));
+	       (is_in_one_file(mover, from, to) || is_in_its_place(mover, from, to));
 }
 
 /* Who called `from` in base and calls `to` in head instead, as the code or counted calls say. */
@@ -120,7 +120,8 @@ static uint32_t who_swapped(const struct mover *mover, uint32_t from, uint32_t t
 	return COMPARE_NONE;
 }
 
-/* ---- claims ----------------------------------------------------------------------------------- */
+/* ---- claims -----------------------------------------------------------------------------------
+ */
 
 static struct result_claim *find_claim(
 	const struct mover *mover, enum result_claim_kind kind, uint32_t subject)
@@ -172,9 +173,9 @@ static struct amount amount_of(const struct mover *mover, uint32_t function, boo
 		return amount;
 	amount.cost[ARM_BASE] = one->total[ARM_BASE];
 	amount.cost[ARM_HEAD] = one->total[ARM_HEAD];
-	amount.change = benchmark->total.base > 0
-				? (one->total[ARM_HEAD] - one->total[ARM_BASE]) / benchmark->total.base
-				: 0;
+	amount.change = benchmark->total.base > 0 ? (one->total[ARM_HEAD] - one->total[ARM_BASE]) /
+							    benchmark->total.base
+						  : 0;
 	return amount;
 }
 
@@ -216,8 +217,8 @@ static void say_why(
 			"the caller's calls of the one are gone, those of the other are new");
 		break;
 	default:
-		claims_say_changed(mover->claims,
-			claims_is_changed(mover->claims, from) ? from : to, claim);
+		claims_say_changed(
+			mover->claims, claims_is_changed(mover->claims, from) ? from : to, claim);
 	}
 }
 
@@ -251,7 +252,8 @@ static void tell_pair(struct mover *mover, uint32_t from, uint32_t to, bool incl
 		add_costs(claim, gained.cost, gained.change);
 }
 
-/* ---- another way to the same function ---------------------------------------------------------- */
+/* ---- another way to the same function ----------------------------------------------------------
+ */
 
 static double cost_below(const struct mover *mover, int arm, uint32_t caller, uint32_t callee)
 {
@@ -286,8 +288,7 @@ static void tell_way(struct mover *mover, uint32_t node)
 	if (cost[ARM_BASE] > STRAY_PART * cost[ARM_HEAD] || !(whole > 0) ||
 		!was_as_much(mover, nodes[below].function, cost[ARM_HEAD]))
 		return;
-	claim = add_to_cause(
-		mover, CLAIM_REACHED, nodes[above].function, nodes[below].function);
+	claim = add_to_cause(mover, CLAIM_REACHED, nodes[above].function, nodes[below].function);
 	if (!claim)
 		return;
 	if (claim->other_count == 1)
@@ -295,7 +296,8 @@ static void tell_way(struct mover *mover, uint32_t node)
 	add_costs(claim, cost, (cost[ARM_HEAD] - cost[ARM_BASE]) / whole);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- all of them ------------------------------------------------------------------------------
+ */
 
 static bool is_below_told(const struct mover *mover, uint32_t node)
 {
@@ -307,9 +309,8 @@ static bool is_below_told(const struct mover *mover, uint32_t node)
 
 static void tell(struct mover *mover, const struct verdict_shift *shift)
 {
-	uint32_t node = shift->node == VERDICT_NONE
-				? 0
-				: mover->comparison->tested_node[shift->node];
+	uint32_t node =
+		shift->node == VERDICT_NONE ? 0 : mover->comparison->tested_node[shift->node];
 
 	if (node && is_below_told(mover, node))
 		return;

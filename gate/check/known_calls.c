@@ -7,10 +7,11 @@
 #include "gate/check/presence.h"
 #include "gate/profile/code_callee.h"
 
-#define SAME_SUM 1e-9 /* relative */
+#define SAME_SUM 1e-9      /* relative */
 #define LEAST_CALL_BYTES 4 /* of machine code */
 
-/* ---- counted calls ---------------------------------------------------------------------------- */
+/* ---- counted calls ----------------------------------------------------------------------------
+ */
 
 /* "name\nfile" of the profiles' functions -> matched function */
 static void index_names(struct map *index, const struct decision *decision, struct arena *scratch)
@@ -27,14 +28,13 @@ static void index_names(struct map *index, const struct decision *decision, stru
 }
 
 /* By the arm's own profile; of what has no samples there, by the other's. */
-static uint32_t find_function(const struct map *index, int arm, const char *name, const char *file,
-	struct arena *scratch)
+static uint32_t find_function(
+	const struct map *index, int arm, const char *name, const char *file, struct arena *scratch)
 {
 	uint32_t found = map_get_str(index, arena_printf(scratch, "%d%s\n%s", arm, name, file));
 
 	if (found == MAP_NONE)
-		found = map_get_str(
-			index, arena_printf(scratch, "%d%s\n%s", 1 - arm, name, file));
+		found = map_get_str(index, arena_printf(scratch, "%d%s\n%s", 1 - arm, name, file));
 	return found == MAP_NONE ? COMPARE_NONE : found;
 }
 
@@ -49,9 +49,9 @@ static void take_arm(
 		const struct call_count *item = &counts->items[i];
 
 		items[count] = (struct known_call){
-			item->caller[0] ? find_function(index, arm, item->caller, item->caller_file,
-						  arena)
-					: ANY_CALLER,
+			item->caller[0]
+				? find_function(index, arm, item->caller, item->caller_file, arena)
+				: ANY_CALLER,
 			find_function(index, arm, item->callee, item->callee_file, arena),
 			item->calls};
 		count += items[count].callee != COMPARE_NONE;
@@ -148,7 +148,8 @@ uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee)
 	return best;
 }
 
-/* ---- calls in machine code -------------------------------------------------------------------- */
+/* ---- calls in machine code --------------------------------------------------------------------
+ */
 
 /* Of the only body that the function has; NULL: it is not known. */
 static const struct recording_code *code_of(

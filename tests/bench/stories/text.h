@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text for the releases' benchmarks: sentences of words, the same for the same seed; freed by the caller. */
+/* Text for the releases' benchmarks: sentences of words, the same for the same seed; freed by the
+ * caller. */
 #ifndef STORIES_TEXT_H
 #define STORIES_TEXT_H
 
@@ -16,8 +17,9 @@ static uint32_t text_random(uint32_t *state)
 
 static char *text_make(size_t length, uint32_t seed)
 {
-	static const char *const words[] = {"river", "of", "stones", "and", "the", "lantern", "in", "winter", "gardens",
-		"were", "silver", "bridges", "over", "a", "harbour", "with", "copper", "windows", "letters", "from"};
+	static const char *const words[] = {"river", "of", "stones", "and", "the", "lantern", "in",
+		"winter", "gardens", "were", "silver", "bridges", "over", "a", "harbour", "with",
+		"copper", "windows", "letters", "from"};
 	char *text = malloc(length + 32);
 	size_t at = 0;
 

@@ -17,7 +17,8 @@
 #include "tests/unit/report/fixture.h"
 #include "tests/unit/report/fixture_build.h"
 
-/* What is claimed of one function or, with others, of several; sides: 40 -> 100 ms, 100 -> 200 calls.
+/* What is claimed of one function or, with others, of several; sides: 40 -> 100 ms, 100 -> 200
+ * calls.
  */
 struct told {
 	enum result_claim_kind kind;
@@ -44,8 +45,7 @@ static const struct told claims[] = {
 	{CLAIM_MORE_WORK, 0, "'f' is called more often or given more work", NULL},
 	{CLAIM_WITH_CALLEES, 1, "'f' and its callees take longer, called from 'a'",
 		"'f' and its callees cost more, called from 'a'"},
-	{CLAIM_WITH_CALLEES, 0, "'f' and its callees take longer",
-		"'f' and its callees cost more"},
+	{CLAIM_WITH_CALLEES, 0, "'f' and its callees take longer", "'f' and its callees cost more"},
 	{CLAIM_NEW, 1, "'f' is new, called by 'a'", NULL},
 	{CLAIM_NEW, 0, "'f' is new", NULL},
 	{CLAIM_NOW_CALLED, 1, "'f' is now called by 'a'", NULL},
@@ -63,15 +63,14 @@ static const struct told claims[] = {
 		"'a' and 'b' were split off from 'f': 60 ms a run (6.0 % of the benchmark)", "-"},
 	{CLAIM_MERGED, 1, "'a' is now part of 'f': 60 ms a run (6.0 % of the benchmark)", "-"},
 	{CLAIM_MERGED, 3,
-		"'a', 'b' and 'c' are now part of 'f': 60 ms a run (6.0 % of the benchmark)",
-		"-"},
+		"'a', 'b' and 'c' are now part of 'f': 60 ms a run (6.0 % of the benchmark)", "-"},
 	{CLAIM_MOVED, 5,
 		"60 ms a run (6.0 % of the benchmark) moved from 'f' to 'a', 'b', 'c' and 2 "
 		"more",
 		"-"},
 	{CLAIM_SWAPPED, 2, "'b' now calls 'a' instead of 'f'", NULL},
-	{CLAIM_REACHED, 1,
-		"'a' is now reached through 'f': 60 ms a run (6.0 % of the benchmark)", "-"},
+	{CLAIM_REACHED, 1, "'a' is now reached through 'f': 60 ms a run (6.0 % of the benchmark)",
+		"-"},
 	{CLAIM_REACHED, 2,
 		"'a' and 'b' are now reached through 'f': 60 ms a run (6.0 % of the "
 		"benchmark)",
@@ -88,8 +87,8 @@ static const struct told claims[] = {
 
 static void say(struct strbuf *out, const struct told *told, const char *unit)
 {
-	static const struct result_function functions[] = {
-		{.name = "f"}, {.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}, {.name = "e"}};
+	static const struct result_function functions[] = {{.name = "f"}, {.name = "a"},
+		{.name = "b"}, {.name = "c"}, {.name = "d"}, {.name = "e"}};
 	static const uint32_t others[] = {1, 2, 3, 4, 5};
 	const struct result_benchmark benchmark = {
 		.unit = unit, .functions = functions, .function_count = 6};
@@ -179,8 +178,8 @@ static void test_all_outputs_have_the_sentence_and_the_evidence(void **state)
 	assert_non_null(strstr(html.data,
 		"<code>table_add</code> calls <code>hash_string</code> 3.0 times as often"));
 	assert_non_null(strstr(html.data, "<dt>evidence</dt><dd>callgrind: 1,000"));
-	assert_non_null(
-		strstr(markdown.data, "| `table_add` calls `hash_string` 3.0 times as often (`callgrind"));
+	assert_non_null(strstr(
+		markdown.data, "| `table_add` calls `hash_string` 3.0 times as often (`callgrind"));
 	assert_non_null(strstr(terminal.data, "table_add calls hash_string 3.0 times as often, at "
 					      "src/table.c:69"));
 	assert_non_null(strstr(terminal.data, "evidence: callgrind: 1,000 -> 3,000 calls"));

@@ -164,8 +164,8 @@ static void test_functions_are_renumbered_everywhere(void **state)
 	for (size_t i = 0; i < 2; i++)
 		assert_string_equal(function_name(&out, out.claims[1].others[i]),
 			function_name(benchmark, benchmark->claims[1].others[i]));
-	assert_string_equal(function_name(&out, out.claims[1].subject),
-		function_name(benchmark, OLD));
+	assert_string_equal(
+		function_name(&out, out.claims[1].subject), function_name(benchmark, OLD));
 	arena_release(&arena);
 	fixture_free(result);
 }

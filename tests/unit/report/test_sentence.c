@@ -118,7 +118,8 @@ static void test_improvement_takes_less_time_and_names_the_function(void **state
 	(void)state;
 	assert_says(fixture_faster,
 		"'logstat' takes 3.0 % less CPU time (-30 ms a run, 95 % interval 1.8 to 4.2 %): "
-		"'inflate_fast' takes less time in its own code: -30 ms a run (-3.0 % of the benchmark)");
+		"'inflate_fast' takes less time in its own code: -30 ms a run (-3.0 % of the "
+		"benchmark)");
 }
 
 static void test_improvement_by_a_function_that_is_gone_says_so(void **state)
@@ -144,7 +145,8 @@ static void test_improvement_is_the_news_of_a_warning_too(void **state)
 	benchmark->warning_count = 1;
 	assert_result_says(result,
 		"'logstat' takes 3.0 % less CPU time (-30 ms a run, 95 % interval 1.8 to 4.2 %): "
-		"'inflate_fast' takes less time in its own code: -30 ms a run (-3.0 % of the benchmark); but 'an increase that the total contradicts'");
+		"'inflate_fast' takes less time in its own code: -30 ms a run (-3.0 % of the "
+		"benchmark); but 'an increase that the total contradicts'");
 }
 
 static void test_warning_says_where_cost_moved(void **state)

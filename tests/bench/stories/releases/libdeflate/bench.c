@@ -14,10 +14,12 @@ int main(int argc, char **argv)
 	uint32_t sum = 0;
 
 	for (int i = 0; i < rounds; i++) {
-		size_t size = libdeflate_zlib_compress(compressor, text, LENGTH, packed, sizeof(packed));
+		size_t size =
+			libdeflate_zlib_compress(compressor, text, LENGTH, packed, sizeof(packed));
 
 		for (int k = 0; k < 6; k++)
-			if (libdeflate_zlib_decompress(decompressor, packed, size, plain, LENGTH, NULL) != LIBDEFLATE_SUCCESS)
+			if (libdeflate_zlib_decompress(decompressor, packed, size, plain, LENGTH,
+				    NULL) != LIBDEFLATE_SUCCESS)
 				return 1;
 		sum = sum * 31 + libdeflate_crc32(sum, plain, LENGTH);
 	}

@@ -20,8 +20,9 @@ static unsigned count_matches(regex_t *regex, const UChar *text, const UChar *en
 
 int main(int argc, char **argv)
 {
-	static const char *const patterns[] = {"[a-z]+ing\\b|(?<n>\\d{3,5}) \\g<n>", "(river|stone|lantern)s? (of|and|in)",
-		"(?i)w[^ ]*s\\b", "\\b(\\w)\\w*\\1\\b", "(?:a|ab|abc|over|with)+ "};
+	static const char *const patterns[] = {"[a-z]+ing\\b|(?<n>\\d{3,5}) \\g<n>",
+		"(river|stone|lantern)s? (of|and|in)", "(?i)w[^ ]*s\\b", "\\b(\\w)\\w*\\1\\b",
+		"(?:a|ab|abc|over|with)+ "};
 	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 	OnigEncoding encodings[] = {ONIG_ENCODING_UTF8};
 	unsigned sum = 0;
@@ -35,10 +36,12 @@ int main(int argc, char **argv)
 			OnigErrorInfo info;
 			regex_t *regex;
 
-			if (onig_new(&regex, pattern, pattern + strlen(patterns[k]), ONIG_OPTION_DEFAULT, ONIG_ENCODING_UTF8,
-				    ONIG_SYNTAX_DEFAULT, &info) != ONIG_NORMAL)
+			if (onig_new(&regex, pattern, pattern + strlen(patterns[k]),
+				    ONIG_OPTION_DEFAULT, ONIG_ENCODING_UTF8, ONIG_SYNTAX_DEFAULT,
+				    &info) != ONIG_NORMAL)
 				return 1;
-			sum = sum * 31 + count_matches(regex, (const UChar *)text, (const UChar *)text + LENGTH);
+			sum = sum * 31 + count_matches(regex, (const UChar *)text,
+						 (const UChar *)text + LENGTH);
 			onig_free(regex);
 		}
 		free(text);

@@ -18,7 +18,8 @@ int main(int argc, char **argv)
 			uncompress(plain, &back, packed, size) != Z_OK)
 			return 1;
 		for (int k = 0; k < 20; k++)
-			sum = sum * 31 + (uint32_t)crc32((uLong)k, plain, LENGTH) + (uint32_t)adler32(1, plain, LENGTH);
+			sum = sum * 31 + (uint32_t)crc32((uLong)k, plain, LENGTH) +
+			      (uint32_t)adler32(1, plain, LENGTH);
 		free(text);
 	}
 	printf("%08x\n", sum);
