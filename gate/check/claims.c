@@ -340,16 +340,18 @@ static struct result_claim *claim_of_code(
 	uint32_t function = culprit->function, host = host_of(claims, function);
 	struct result_claim *claim;
 
+	/* The code of what is inlined is its host's. */
+	if (host != COMPARE_NONE && claims_is_changed(claims, host) &&
+		!has_flag(claims, function, VERDICT_FUNCTION_TOUCHED)) {
+		claim = claims_add(claims, CLAIM_IN_HOST, function, host, COMPARE_NONE);
+		if (claim)
+			claims_say_changed(claims, host, claim);
+		return claim;
+	}
 	if (claims_is_changed(claims, function)) {
 		claim = claims_add(claims, CLAIM_OWN_CODE, function, COMPARE_NONE, COMPARE_NONE);
 		if (claim)
 			claims_say_changed(claims, function, claim);
-		return claim;
-	}
-	if (host != COMPARE_NONE && claims_is_changed(claims, host)) {
-		claim = claims_add(claims, CLAIM_IN_HOST, function, host, COMPARE_NONE);
-		if (claim)
-			claims_say_changed(claims, host, claim);
 		return claim;
 	}
 	return claims_add(claims,
