@@ -35,11 +35,12 @@ static const char *const fixed_args[] = {
 	"maintenance.auto=false",
 	"-c",
 	"advice.detachedHead=false",
-	/* Where the kernel does not tell what a connection has carried (process_silence.h). */
+	/* Where the kernel does not tell what a connection has carried (process_silence.h); behind
+	 * NETWORK_SILENCE_NS, which must have been seen first. */
 	"-c",
 	"http.lowSpeedLimit=1",
 	"-c",
-	"http.lowSpeedTime=30",
+	"http.lowSpeedTime=60",
 };
 
 static uint64_t network_silence_ns = NETWORK_SILENCE_NS;

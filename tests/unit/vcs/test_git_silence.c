@@ -131,6 +131,22 @@ static void test_notes_of_a_silent_server_are_asked_for_once(void **state)
 	close(fd);
 }
 
+/* Else git ends first, not as one whose server was silent, and the server is asked again. */
+static void test_a_silent_server_is_left_before_git_gives_up_by_itself(void **state)
+{
+	struct scene *scene = *state;
+	struct strbuf seconds = STRBUF_INIT;
+
+	git_set_silence(0);
+	assert_int_equal(git_run(&(struct git_command){.directory = scene->dir,
+					 .args = GIT_ARGS("config", "--get", "http.lowSpeedTime"),
+					 .out = &seconds},
+				 &scene->err),
+		ERR_OK);
+	assert_true(strtol(seconds.data, NULL, 10) >= 45);
+	strbuf_release(&seconds);
+}
+
 /* A hook of git's that is slow talks to nobody. */
 static void test_a_slow_command_without_a_server_has_its_time(void **state)
 {
@@ -151,6 +167,7 @@ int main(void)
 		silence_test(test_a_silent_server_is_left_whatever_the_transport),
 		silence_test(test_a_server_that_does_not_even_accept_is_left),
 		silence_test(test_notes_of_a_silent_server_are_asked_for_once),
+		silence_test(test_a_silent_server_is_left_before_git_gives_up_by_itself),
 		silence_test(test_a_slow_command_without_a_server_has_its_time),
 	};
 
