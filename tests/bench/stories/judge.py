@@ -75,6 +75,45 @@ class Report:
         return [head < base for base, head in zip(functions.get("self_base", []), functions.get("self_head", []))]
 
 
+KINDS = {"itself": "self", "own_code": "own-code", "called_more": "called-more", "each_call": "each-call",
+         "calls_and_each": "called-more", "more_work": "more-work", "with_callees": "with-callees", "new": "new",
+         "now_called": "now-called", "called_instead": "called-instead", "in_host": "in-host", "same_code": "same-code",
+         "less": "less", "gone": "gone", "split": "split", "merged": "merged", "moved": "moved-to", "swapped": "swapped",
+         "reached": "reached", "offset": "offset"}
+OF_SEVERAL = ("split", "merged", "moved", "reached", "offset")
+
+
+def ratio(one, other):
+    return f"{other / one:.2f}" if one and other is not None else "many"
+
+
+def claim_of_data(report, data):
+    """As the sentence's: others are callers and callees by the kind's template."""
+    kind = data["kind"]
+    others = [report.name_of(one) for one in data.get("others", [])]
+    claim = {"kind": KINDS[kind], "where": "report.json", "f": report.name_of(data["subject"]),
+             "text": json.dumps({key: data[key] for key in ("kind", "base_calls", "head_calls", "change", "because")})}
+    calls = [data.get("base_calls"), data.get("head_calls")]
+    if kind in OF_SEVERAL:
+        claim.update(fs=others, cost=f"({100 * abs(data['change']):.2f} % of the benchmark)")
+    elif kind == "swapped":
+        claim.update(h=others[0], g=others[1])
+    elif others:
+        claim.update(g=others[0], **({"h": others[1]} if len(others) > 1 else {}))
+    if kind in ("called_more", "calls_and_each"):
+        claim["times"] = ratio(*calls)
+    if kind in ("each_call", "calls_and_each", "same_code") and all(calls) and data["base"]:
+        claim["cost"] = ratio(data["base"] / calls[0], data["head"] / calls[1])
+    return claim
+
+
+def only_data(report, found):
+    """What no sentence says, since it was one of many: the viewer's page lists them all."""
+    said = {(claim["kind"], claim.get("f")) for claim in found}
+    claims = [claim_of_data(report, data) for data in report.benchmark.get("claims") or []]
+    found.extend(claim for claim in claims if (claim["kind"], claim["f"]) not in said)
+
+
 def matchings(report, found):
     """They stand in the viewer's page; in report.json as data."""
     for one in report.benchmark.get("matchings") or []:
@@ -97,7 +136,10 @@ def culprit_of(report):
 
 
 # A warning that there were too few or too noisy runs is no finding.
-NOISE = re.compile(r"^WARN: \S+: no regression, with a warning: (underpowered|.*too noisy)")
+NOISE = re.compile(r"^WARN: \S+(: no regression, with a warning: | takes .*less.*; but )(underpowered|.*too noisy)")
+
+
+NOISY = re.compile(r"could not exclude|cannot be ruled out|too noisy|underpowered")
 
 
 def is_right_status(story, status, headline):
@@ -111,6 +153,7 @@ def claims_of(report, folder):
     text = read(folder, "report.md")
     readers = [sentences.Markdown(text, report.name), sentences.Terminal(read(folder, "terminal"), report.name, text)]
     claims = [claim for reader in readers for claim in reader.claims]
+    only_data(report, claims)
     matchings(report, claims)
     return claims, [line for reader in readers for line in reader.unknown]
 
@@ -150,7 +193,7 @@ def main(row, truth_folder, checked):
                "culprit": culprit, "right_culprit": not story.get("culprit") or culprit in story["culprit"].split(),
                "line_in_diff": named_line(story, truth, report), "cause": story.get("cause", ""),
                "claims": judged(truth, claims), "unknown": unknown, "checked": os.path.basename(checked),
-               "noisy": bool(re.search(r"could not exclude|cannot be ruled out|too noisy|underpowered", read(checked, "report.md"))),
+               "noisy": bool(NOISY.search(read(checked, "report.md"))),
                "timed": truth.timed_change(), "counted": truth.counted_change()}, sys.stdout, indent=1)
 
 

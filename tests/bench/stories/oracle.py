@@ -581,7 +581,13 @@ def nobody(truth, claim):
 
 @rule("unchanged-grew")
 def unchanged_grew(truth, claim):
-    return UNCOVERED, "of samples"
+    """At least half of what costs more must be code that is the same."""
+    grown = {name: delta(truth.self_costs(name)) for version in truth.versions for name in version.built.functions}
+    more = sum(cost for cost in grown.values() if cost > 0)
+    if more < 0.005 * truth.totals[0]:
+        return UNCOVERED, "callgrind counts no more"
+    same = sum(cost for name, cost in grown.items() if cost > 0 and same_program(truth, name))
+    return (TRUE if same >= more / 2 else FALSE), f"{100 * same / more:.0f} % of what grew is the same code"
 
 
 # ---- why it is believed

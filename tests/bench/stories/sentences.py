@@ -241,17 +241,20 @@ class Sentences:
         r"[\d,]+ of [\d,]+ (?:functions|call-tree nodes|blocks|pairs): ",
         r"(?:base|head): (?:not counted: |\d)",
         r"code layout was not varied: ", r"Code layout was not randomized",
-        r"both versions execute the same files$", r"underpowered: ", r"policy\.(?:promise|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
+        r"both versions execute the same files$", r"underpowered: ",
+        r"policy\.(?:promise|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
         r"Noisy start: ",
         r"[\d,]+ (?:blocks?|pairs?) \(", r"The code was linked in ", r"[\d,]+ samples? at ",
         r"The samples account for ", r"The sampler's own work took ", r"Smallest change found ", r"Sensitivity \(",
         r"What could not be excluded of the total: ", r"Upper bound: ", r"Noise: ", r"Measuring took ",
-        r"cost moved between functions$", r"an increase is offset by decreases elsewhere$", r"only \d+ of \d+ ", r"calls? (?:were|was) (?:not )?counted",
+        r"cost moved between functions$", r"an increase is offset by decreases elsewhere$",
+        r"only \d+ of \d+ ", r"calls? (?:were|was) (?:not )?counted",
         r"[Cc]alls of .* were not counted", r"calls: counted ", r"the machine was busy", r"[\d.]+ % of the CPU time ",
         r"a run takes [\d.]+ s of CPU time: ", r"and \d+ more$", r"its own configuration ", r"the policy of "]]
     CLAIMING = [("outputs", re.compile(r"Base and head print different output: "))] + [
         ("unchanged-grew", re.compile(pattern)) for pattern in [
-        r"the total grew in functions whose machine code is the same", r"Part of the slowdown is in unchanged code",
+        r"(?:the total grew )?in functions whose machine code is the same", r"a function grew whose machine code is unchanged",
+        r"a call grew, but not in functions that count", r"Part of the slowdown is in unchanged code",
         r"the total grew, but not in functions that count", r"The slowdown could not be attributed to changed functions",
         r"the cost of " + NAME + r" grew though its code is the same"]]
 
@@ -320,8 +323,11 @@ class Markdown(Sentences):
             self.grew_with(re.match(rf"Grew with (?P<f>{NAME}): (?P<all>.*)\.$", line), line)
         elif line.startswith("Called through: "):
             self.claim("path", line, fs=[name for name in line[16:].split(" → ")])
-        elif not re.match(r"$|<|(?:Warnings|Notes|Excluded|Changed configuration.*):$|Base |Head |Policy |and \d+ more\.$|Memory peaks |\d+ sections? left out", line):
+        elif not self.SAYS_NOTHING.match(line):
             self.source_title(line)
+
+    SAYS_NOTHING = re.compile(r"$|<|(?:Warnings|Notes|Excluded|Changed configuration.*):$|Base |Head |Policy "
+                              r"|and \d+ more\.$|Memory peaks |\d+ sections? left out")
 
     def grew_with(self, match, line):
         self.hangers(match.group("f"), match.group("all"), line) if match else self.lost(line)
