@@ -343,6 +343,16 @@ double decision_run_seconds(const struct recording *recording)
 	return seconds / recording_total_work(recording);
 }
 
+/* What the verdict takes for one: fixed work is a block's, of however many runs. */
+static double runs_in_one(const struct decision *decision, int arm)
+{
+	const struct recording *recording = decision->recordings[arm];
+
+	if (decision->input.work[arm] || !recording->block_count)
+		return 1;
+	return recording_total_work(recording) / (double)recording->block_count;
+}
+
 void decision_set_totals(struct decision *decision)
 {
 	const struct verdict_total *total = &decision->verdict.total;
@@ -350,8 +360,9 @@ void decision_set_totals(struct decision *decision)
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		double all = decision_run_seconds(decision->recordings[arm]);
+		double mean = means[arm] / runs_in_one(decision, arm);
 
-		decision->total[arm] = means[arm] > 0 ? means[arm] : all;
+		decision->total[arm] = mean > 0 ? mean : all;
 		decision->scale[arm] = all > 0 ? decision->total[arm] / all : 1;
 	}
 	decision->whole = decision->total[ARM_BASE];

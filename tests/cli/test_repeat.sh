@@ -20,8 +20,8 @@ for arm in ("base", "head"):
     assert all(b["cpu_seconds"] >= 0.05 for b in blocks), blocks
     assert all(b["threads"] == 1 for b in blocks), blocks
 total = json.load(open("flamegate-report/report.json"))["benchmarks"][0]["total"]
-mean = sum(b["cpu_seconds"] for b in blocks) / len(blocks) / 3
-assert abs(total["head"] - mean) < 1e-6 * mean + 1e-9, (total, mean)
+runs = [b["cpu_seconds"] / 3 for b in blocks]
+assert min(runs) <= total["head"] <= max(runs), (total, runs)
 P
 check "each block holds three, and costs are those of one" python3 "$work/blocks.py"
 cp -r flamegate-report "$work/first"
