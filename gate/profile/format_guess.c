@@ -18,6 +18,8 @@ struct look {
 };
 
 static const char from_collapsed[] = "; let the profiler write pprof instead";
+static const char from_perf_script[] =
+	"; perf_to_profile (of perf_data_converter) makes pprof of its perf.data";
 static const char from_perf[] = "; perf_to_profile (of perf_data_converter) makes pprof of it";
 
 /* ---- by what stands at a fixed place -------------------------------------------------------- */
@@ -39,6 +41,7 @@ static const struct {
 	MAGIC(0, "JAVA PROFILE", "a Java heap dump", ""),
 	MAGIC(0, "go 1.", "a Go execution trace", "; a Go program writes pprof by -cpuprofile"),
 	MAGIC(0, "desc: ", "massif's output", "; count the heap by flamegate run --profile heap"),
+	MAGIC(0, "gmon\1", "gprof's gmon.out", ""),
 	MAGIC(0, "SQLite format 3", "an SQLite database", ""),
 	MAGIC(0, "PK\3\4", "a zip file", "; unpack it"),
 	MAGIC(0, "BZh", "bzip2 data", "; unpack it"),
@@ -164,11 +167,33 @@ static bool is_collapsed(const struct look *look)
 	return deep;
 }
 
+/* "prog 12 3.456: 1 cycles:u: ", and below it "\t    55d0c0 main+0x10 (/bin/prog)". */
+static bool is_perf_script(const struct look *look)
+{
+	enum { FEWEST_DIGITS = 4 };
+	const char *end = look->data + look->length;
+	const char *head = memmem(look->data, look->length, "\n\t", 2), *frame = head;
+	size_t digits = 0;
+
+	if (!head)
+		return false;
+	while (head > look->data && isspace((unsigned char)*head))
+		head--;
+	while (frame < end && isspace((unsigned char)*frame))
+		frame++;
+	while (frame + digits < end && isxdigit((unsigned char)frame[digits]))
+		digits++;
+	return *head == ':' && digits >= FEWEST_DIGITS && frame + digits < end &&
+	       frame[digits] == ' ';
+}
+
 static void by_lines(const struct look *look, struct strbuf *out)
 {
 	if (!is_text(look))
 		return;
-	if (is_collapsed(look))
+	if (is_perf_script(look))
+		strbuf_addf(out, "perf script's text%s", from_perf_script);
+	else if (is_collapsed(look))
 		strbuf_addf(out, "collapsed stacks%s", from_collapsed);
 	else
 		strbuf_addstr(out, "a text file");
