@@ -80,7 +80,7 @@ import os, pty, select, sys, time
 pid, terminal = pty.fork()
 if not pid:
     os.environ["PS1"] = "> "
-    os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+    os.execvp("bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"])
 seen = b""
 
 
