@@ -30,7 +30,8 @@
 #define MAX_FILE_NUMBER 10000
 #define PLACES 8
 #define PLACE_BYTES ((uintptr_t)FG_MAX_CAPTURE_MAX_MB << 20)
-#define SHARE_OF_LIMIT 8 /* of an address space that is limited, at most this part */
+#define SHARE_OF_LIMIT 8    /* of an address space that is limited, at most this part */
+#define REFUSED_NS 10000000 /* between two attempts to grow where there is no room */
 #define LOCK_SPINS 100
 #define LOCK_ROUNDS 20
 #define LOCK_WAIT_NS 100000000
@@ -42,6 +43,7 @@ static struct {
 	uint32_t lock;
 	unsigned char *base;
 	uint64_t mapped_bytes; /* from base; all of them allocated */
+	uint64_t refused_bytes, refused_until_ns;
 	dev_t device;
 	ino_t inode;
 	uint64_t start_realtime_ns, cpu_start_ns;
@@ -222,16 +224,12 @@ static int open_again(void)
 	return fd;
 }
 
-/* Makes sure that the first `needed` bytes are real and mapped. Under the lock. */
-static bool grow(uint64_t needed)
+static bool grow_to(uint64_t needed)
 {
-	uint64_t wanted = file.mapped_bytes + GROW_BYTES, most;
+	uint64_t wanted = file.mapped_bytes + GROW_BYTES, most = most_bytes();
 	bool grown;
 	int fd;
 
-	if (needed <= file.mapped_bytes)
-		return true;
-	most = most_bytes();
 	if (needed > most || (fd = open_again()) < 0)
 		return false;
 	if (wanted < needed)
@@ -241,6 +239,26 @@ static bool grow(uint64_t needed)
 	grown = extend(fd, wanted) || (wanted > needed && extend(fd, needed));
 	fg_raw_close(fd);
 	return grown;
+}
+
+/*
+ * Makes sure that the first `needed` bytes are real and mapped. Under the lock. Where there is no
+ * room each sample would ask again, with half a dozen system calls.
+ */
+static bool grow(uint64_t needed)
+{
+	uint64_t now;
+
+	if (needed <= file.mapped_bytes)
+		return true;
+	now = fg_clock_ns(CLOCK_MONOTONIC);
+	if (now < file.refused_until_ns && needed >= file.refused_bytes)
+		return false;
+	if (grow_to(needed))
+		return true;
+	file.refused_bytes = needed;
+	file.refused_until_ns = now + REFUSED_NS;
+	return false;
 }
 
 static void fill_header(struct fg_capture_header *header)
@@ -347,6 +365,7 @@ void fg_capture_forked(void)
 {
 	__atomic_store_n(&file.header, NULL, __ATOMIC_RELEASE);
 	file.failed = false;
+	file.refused_until_ns = 0;
 	file.lock = 0;
 	fg_marks_forked();
 }

@@ -219,12 +219,18 @@ static uint32_t append_module(const struct identity *identity, const struct link
 {
 	unsigned char build_id[FG_MAX_BUILD_ID];
 	static char path[FG_CAPTURE_PATH_BYTES]; /* as the notes */
-	uint16_t id_bytes = find_build_id(identity, map, build_id);
-	size_t path_bytes = module_path(identity, map, path);
-	size_t bytes = (sizeof(struct fg_module) + id_bytes + path_bytes + 7) & ~(size_t)7;
 	struct fg_module *record;
+	size_t path_bytes, bytes;
+	uint16_t id_bytes;
 
-	if (table.count >= FG_MAX_MODULES || !(record = reserve_record(bytes)))
+	/* Before the object is read, which takes long: a full capture would ask at each sample. */
+	if (table.count >= FG_MAX_MODULES || !reserve_record(sizeof(*record)))
+		return FG_MAX_MODULES;
+	id_bytes = find_build_id(identity, map, build_id);
+	path_bytes = module_path(identity, map, path);
+	bytes = (sizeof(*record) + id_bytes + path_bytes + 7) & ~(size_t)7;
+	record = reserve_record(bytes);
+	if (!record)
 		return FG_MAX_MODULES;
 	record->bytes = (uint32_t)bytes;
 	if (fg_config.is_slowed)

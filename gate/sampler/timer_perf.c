@@ -205,19 +205,43 @@ static int most_credit(void)
 	return threads <= FEW_THREADS ? CREDIT_OF_FEW : CREDIT;
 }
 
-/*
- * A hurried interval may be shorter than its own interruption takes: on more than one credit the
- * event would follow itself until all were spent, and the program would stand still meanwhile.
- */
-static void renew(struct fg_thread *thread, bool is_spent)
+static bool one_waits(void)
 {
-	int most = thread->perf_hurries ? 1 : most_credit();
+	uint64_t pending = 0;
 
-	thread->perf_credit = is_spent ? 0 : thread->perf_credit - 1;
-	if (thread->perf_credit > most / 2)
+	FG_RAW3(SYS_rt_sigpending, &pending, sizeof(pending), 0);
+	return pending >> (fg_signal - 1) & 1;
+}
+
+/* POLL_HUP: the event has sent all it might. What it was granted since then may be on its way. */
+static int credit_left(const struct fg_thread *thread, bool is_spent)
+{
+	int left = thread->perf_credit - 1;
+
+	return left <= 0 || (is_spent && !one_waits()) ? 0 : left;
+}
+
+static bool takes_long(uint64_t began_ns)
+{
+	return fg_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns > period_ns() / 2;
+}
+
+/*
+ * An interval may be shorter than its own interruption takes: a hurried one, or any where the
+ * handler is slow. On more than one credit the event would follow itself until all were spent, and
+ * be renewed meanwhile: the program would stand still. On one it has the interval for itself.
+ */
+static void renew(struct fg_thread *thread, bool is_spent, uint64_t began_ns)
+{
+	int most = thread->perf_hurries ? 1 : most_credit(), left = credit_left(thread, is_spent);
+
+	thread->perf_credit = left;
+	if (left > most / 2)
 		return;
-	if (with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH,
-		    (uintptr_t)(most - thread->perf_credit)) == 0)
+	if (most > 1 && takes_long(began_ns))
+		most = 1;
+	if (left < most &&
+		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, (uintptr_t)(most - left)) == 0)
 		thread->perf_credit = most;
 }
 
@@ -233,7 +257,7 @@ static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_
 	if (info->si_code == SI_KERNEL)
 		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, 1);
 	else
-		renew(thread, info->si_code == POLL_HUP);
+		renew(thread, info->si_code == POLL_HUP, now_ns);
 	if (thread->samples == WATCH_FROM && thread->perf_watch < 0)
 		watch(thread);
 }
