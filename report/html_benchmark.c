@@ -275,6 +275,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	bool profiled = benchmark->function_count > 0;
 	/* Then the reader looks for what was counted before what costs time. */
 	bool counted = counts_decide(benchmark);
+	struct strbuf start = STRBUF_INIT;
 
 	strbuf_addf(out, "<article data-index=\"%zu\"%s>\n", index, only ? " class=\"only\"" : "");
 	add_heading(out, benchmark);
@@ -285,8 +286,10 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	}
 	html_culprits(out, benchmark);
 	html_stored(out, benchmark);
-	html_list(out, "<section class=\"panel notes\"><h3>Warnings</h3>\n", benchmark->warnings,
-		benchmark->warning_count, "</section>\n");
+	strbuf_addf(
+		&start, "<section class=\"panel notes\"><h3>%s</h3>\n", warnings_title(benchmark));
+	html_list(out, start.data, benchmark->warnings, benchmark->warning_count, "</section>\n");
+	strbuf_release(&start);
 	add_moved(out, benchmark);
 	if (counted)
 		add_quantities(out, benchmark);

@@ -120,7 +120,7 @@ static void add_warnings(struct strbuf *out, const struct result_benchmark *benc
 	add_sentence(out, benchmark);
 	strbuf_addch(out, '\n');
 	for (size_t i = 0; i < benchmark->warning_count; i++) {
-		strbuf_addstr(out, "warning: ");
+		strbuf_addstr(out, benchmark->status == RESULT_PASS ? "note: " : "warning: ");
 		add_block(out, benchmark->warnings[i]);
 	}
 	strbuf_addstr(out, "</system-out>\n");

@@ -509,6 +509,8 @@ static bool add_benchmark_heading(
 void markdown_benchmark(
 	struct document *document, const struct result_benchmark *benchmark, bool with_sentence)
 {
+	struct strbuf title = STRBUF_INIT;
+
 	if (!add_benchmark_heading(document, benchmark, with_sentence))
 		return;
 	add_detail(document, benchmark);
@@ -521,6 +523,8 @@ void markdown_benchmark(
 	add_changes(document, benchmark);
 	add_quantities(document, benchmark);
 	add_memory(document, benchmark);
-	markdown_warnings(document, "Warnings:", benchmark->warnings, benchmark->warning_count);
+	strbuf_addf(&title, "%s:", warnings_title(benchmark));
+	markdown_warnings(document, title.data, benchmark->warnings, benchmark->warning_count);
+	strbuf_release(&title);
 	add_method(document, benchmark);
 }

@@ -148,10 +148,11 @@ static void add_improvements(struct sentence *sentence, const struct result_benc
 	add_more_functions(sentence, benchmark->improvement_count - 1);
 }
 
-/* Less time in all is the news, whatever else there is to say. */
+/* Less time in all is the news, whatever else there is to say: more than the noise and the code's
+ * place in memory explain. */
 static bool has_improved(const struct result_benchmark *benchmark)
 {
-	return has_interval(&benchmark->total) && benchmark->total.high < 0;
+	return benchmark->total.state == STATE_IMPROVED;
 }
 
 static void add_improvement(struct sentence *sentence, const struct result_benchmark *benchmark)
@@ -230,18 +231,16 @@ static void say_bound(struct sentence *sentence, double bound, double promise)
 	if (!isfinite(bound)) {
 		strbuf_addstr(&figure, ": no regression found, but no bound could be computed");
 	} else if (promise > 0 && bound > promise) {
-		strbuf_addstr(&figure, ": no regression found, but could not exclude ");
-		figure_signed_percent(&figure, bound);
-		strbuf_addstr(&figure, " (97.5 % bound)");
-	} else if (bound <= 0) {
-		strbuf_addstr(&figure, ": no regression: not even a small one could hide (97.5 % "
-				       "bound ");
-		figure_signed_percent(&figure, bound);
-		strbuf_addstr(&figure, ")");
-	} else {
-		strbuf_addstr(&figure, ": no regression: nothing above ");
+		strbuf_addstr(&figure, ": no regression found, but a slowdown of up to ");
 		figure_percent(&figure, bound);
-		strbuf_addstr(&figure, " could hide (97.5 % bound)");
+		strbuf_addstr(&figure, " cannot be ruled out (noisy)");
+	} else if (bound <= 0) {
+		strbuf_addstr(&figure, ": no regression: any slowdown would have been detected "
+				       "(97.5 % confidence)");
+	} else {
+		strbuf_addstr(&figure, ": no regression: any slowdown above ");
+		figure_percent(&figure, bound);
+		strbuf_addstr(&figure, " would have been detected (97.5 % confidence)");
 	}
 	sentence_add_figure(sentence, &figure);
 }

@@ -320,7 +320,8 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 			benchmark->excluded_count, 4);
 		put_method(printer, benchmark);
 	}
-	printer_list(printer, "Warnings", benchmark->warnings, benchmark->warning_count, 4);
+	printer_list(printer, warnings_title(benchmark), benchmark->warnings,
+		benchmark->warning_count, 4);
 }
 
 /* ---- the whole --------------------------------------------------------------------------------

@@ -260,6 +260,11 @@ double spread_of_runs(const struct result_benchmark *benchmark)
 	return count > 1 && mean > 0 ? sqrt(squares / (count - 1)) / mean : (double)NAN;
 }
 
+const char *warnings_title(const struct result_benchmark *benchmark)
+{
+	return benchmark->status == RESULT_PASS ? "Notes" : "Warnings";
+}
+
 bool has_interval(const struct result_change *change)
 {
 	return isfinite(change->low) && isfinite(change->high) && change->high > change->low;

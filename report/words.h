@@ -62,6 +62,8 @@ const char *changes_title(const struct result_benchmark *benchmark);
 /* Both arms were measured, or base is a stored one. False for `flamegate run` and `record`. A total
  * may be negative (a delta of two heap profiles); only one of exactly 0 stands for none. */
 bool has_base(const struct result_benchmark *benchmark);
+/* "Warnings", or "Notes" of a benchmark that passes: there is nothing to do about them. */
+const char *warnings_title(const struct result_benchmark *benchmark);
 /* The change has a standard error and an interval. */
 bool has_interval(const struct result_change *change);
 /* Of its cost with what it calls; false where that is its own cost. */

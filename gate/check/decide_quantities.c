@@ -363,17 +363,16 @@ static bool hold_cpu_time(const struct session_benchmark *measured,
 {
 	const struct result_change *total = &benchmark->total;
 	enum result_status status = by_cpu_time->status;
-	bool fell = isfinite(total->high) && total->high < 0;
 
 	if (!measured->recorded || measured->outcome != OUTCOME_MEASURED ||
 		benchmark->outcome != OUTCOME_MEASURED || !(total->base > 0))
 		return false;
 	*out = begin(measured, QUANTITY_CPU);
 	out->test = "by function";
-	out->state = status == RESULT_ERROR  ? HELD_CANNOT
-		     : status == RESULT_FAIL ? HELD_GREW
-		     : fell                  ? HELD_SHRANK
-					     : HELD_SAME;
+	out->state = status == RESULT_ERROR           ? HELD_CANNOT
+		     : status == RESULT_FAIL          ? HELD_GREW
+		     : total->state == STATE_IMPROVED ? HELD_SHRANK
+						      : HELD_SAME;
 	out->runs = benchmark->block_count;
 	out->base = total->base;
 	out->head = total->head;

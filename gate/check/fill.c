@@ -393,12 +393,15 @@ static void add_reading_troubles(
 				       arm, found - MOST_TROUBLES));
 }
 
+/*
+ * What there is something to do about. Cost that moved or lies elsewhere in memory is told, but
+ * warns only where the total grew beyond its noise.
+ */
 uint32_t warning_reasons(const struct verdict_result *verdict)
 {
-	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_EXONERATED |
-			       VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT;
+	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_LAYOUT;
 	const uint32_t always = VERDICT_REASON_VETOED | VERDICT_REASON_TOTAL_UNEXPLAINED;
-	uint32_t shown = verdict->reasons & (verdict->bound < 0 ? always : always | moved);
+	uint32_t shown = verdict->reasons & (verdict->total.low > 0 ? always | moved : always);
 
 	/* It speaks of another sum than of the one that fails: there it would take back what is
 	 * said. */
@@ -412,8 +415,12 @@ static uint32_t said_reasons(const struct verdict_result *verdict)
 {
 	const uint32_t facts = VERDICT_REASON_UNREACHABLE_STAGE1 |
 			       VERDICT_REASON_UNREACHABLE_STAGE2 | VERDICT_REASON_SAME_CODE;
+	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_EXONERATED |
+			       VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT;
 	uint32_t said = warning_reasons(verdict) | (verdict->reasons & facts);
 
+	if (verdict->status == VERDICT_PASS && verdict->bound >= 0)
+		said |= verdict->reasons & moved;
 	if (verdict->reasons & VERDICT_REASON_TOTAL_ALIKE) {
 		said |= VERDICT_REASON_TOTAL_ALIKE;
 		said &= ~(uint32_t)VERDICT_REASON_TOTAL_UNEXPLAINED;

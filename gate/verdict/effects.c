@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "gate/verdict/excuse.h"
 #include "gate/verdict/numeric.h"
 
 static double function_margin(const struct gate *gate, const struct moments *moments)
@@ -178,7 +179,8 @@ static void describe_total(struct gate *gate)
 		log_ratio->mean + numeric_student_quantile(0.05, log_ratio->df) * log_ratio->se);
 	total->state = total->flagged ? VERDICT_FLAGGED : VERDICT_UNCHANGED;
 	gate->result->bound =
-		expm1(pooled->mean + numeric_student_quantile(0.025, pooled->df) * pooled->se);
+		expm1(pooled->mean + numeric_student_quantile(0.025, pooled->df) * pooled->se) +
+		excuse_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled);
 }
 
 static void describe_known(struct gate *gate)

@@ -52,7 +52,7 @@ function heldWord({state, test, change, low, high}) {
 	const words = {grew: "grew", shrank: "shrank", cannot: "not decided"}, exact = test === "exact";
 	if (state !== "same") return words[state];
 	if (exact ? change > 0 : low > 0) return "grew, not counted";
-	if (exact ? change < 0 : high < 0) return "shrank";
+	if (exact ? change < 0 : high < 0) return test === "by function" ? "no significant change" : "shrank";
 	return exact ? "the same" : "not shown to grow";
 }
 

@@ -191,9 +191,9 @@ class Sentences:
     # ---- the headline
 
     BOUND = [compiled(pattern) for pattern in [
-        r": no regression: nothing above <bound:P> % could hide \(97.5 % bound\)",
-        r": no regression: not even a small one could hide \(97.5 % bound <bound:P> %\)",
-        r": no regression found, but could not exclude <bound:P> % \(97.5 % bound\)",
+        r": no regression: any slowdown above <bound:P> % would have been detected \(97.5 % confidence\)",
+        r": no regression: any slowdown would have been detected \(97.5 % confidence\)",
+        r": no regression found, but a slowdown of up to <bound:P> % cannot be ruled out \(noisy\)",
         r": [Nn]o regression found[,.] but a slowdown of up to <bound:P> % cannot be ruled out(?: \([^)]*\))?",
         r": [Nn]o regression found[.:;,] [Aa]ny slowdown above <bound:P> % would have been detected \([^)]*\)",
         r": no regression found, but no bound could be computed"]]

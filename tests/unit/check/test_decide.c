@@ -130,7 +130,8 @@ static void test_unchanged_arms_pass_with_a_bound(void **state)
 	assert_int_equal(benchmark->status, RESULT_PASS);
 	assert_int_equal(f->result->exit_status, 0);
 	assert_int_equal(benchmark->culprit_count, 0);
-	assert_true(benchmark->bound > -0.05 && benchmark->bound < 0.05);
+	/* The noise, and what the code's place in memory may hide. */
+	assert_true(benchmark->bound > benchmark->total.high + 0.01 && benchmark->bound < 0.1);
 }
 
 static void test_a_slower_function_fails_and_is_named_with_its_line(void **state)
@@ -176,9 +177,12 @@ static void test_a_split_function_is_a_cost_shift_and_passes(void **state)
 	f->functions[7] = (struct synthetic_function){"main;add;carry", {0, 0.06}};
 	f->count = FUNCTIONS + 2;
 	benchmark = decide(f);
-	assert_int_equal(benchmark->status, RESULT_WARN);
+	assert_int_equal(benchmark->status, RESULT_PASS);
 	assert_int_equal(f->result->exit_status, 0);
 	assert_true(benchmark->shift_count > 0);
+	assert_int_equal(benchmark->warning_count, 1);
+	assert_string_equal(
+		benchmark->warnings[0], "an increase is offset by decreases elsewhere");
 }
 
 static void test_an_improvement_passes(void **state)
@@ -532,17 +536,17 @@ static void test_what_is_new_is_neutral_and_enters_no_verdict(void **state)
 	}
 }
 
-/* Which of the verdict's reasons are for a person to look at, also where there is less to do. */
-static void test_what_moved_warns_unless_it_all_takes_less_time(void **state)
+/* Which of the verdict's reasons are for a person to look at, and which only if the total grew. */
+static void test_what_moved_warns_only_if_the_total_grew(void **state)
 {
 	static const struct {
 		uint32_t reason;
-		bool warns, also_if_less;
+		bool warns, warns_if_more;
 	} cases[] = {
-		{VERDICT_REASON_SHIFTED, true, false},
-		{VERDICT_REASON_EXONERATED, true, false},
-		{VERDICT_REASON_NODE_UNEXPLAINED, true, false},
-		{VERDICT_REASON_LAYOUT, true, false},
+		{VERDICT_REASON_SHIFTED, false, true},
+		{VERDICT_REASON_EXONERATED, false, false},
+		{VERDICT_REASON_NODE_UNEXPLAINED, false, false},
+		{VERDICT_REASON_LAYOUT, false, true},
 		{VERDICT_REASON_VETOED, true, true},
 		{VERDICT_REASON_TOTAL_UNEXPLAINED, true, true},
 		{VERDICT_REASON_UNREACHABLE_STAGE1, false, false},
@@ -553,12 +557,15 @@ static void test_what_moved_warns_unless_it_all_takes_less_time(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct verdict_result verdict = {.reasons = cases[i].reason, .bound = 0.001};
+		struct verdict_result verdict = {.status = VERDICT_PASS,
+			.reasons = cases[i].reason,
+			.bound = 0.01,
+			.total.low = -0.001};
 
 		assert_int_equal(warning_reasons(&verdict), cases[i].warns ? cases[i].reason : 0);
-		verdict.bound = -0.001;
+		verdict.total.low = 0.001;
 		assert_int_equal(
-			warning_reasons(&verdict), cases[i].also_if_less ? cases[i].reason : 0);
+			warning_reasons(&verdict), cases[i].warns_if_more ? cases[i].reason : 0);
 	}
 }
 
@@ -566,6 +573,7 @@ static void test_a_regression_is_not_said_to_be_layout(void **state)
 {
 	const struct verdict_result verdict = {.status = VERDICT_REGRESSION,
 		.reasons = VERDICT_REASON_LAYOUT | VERDICT_REASON_SHIFTED,
+		.total.low = 0.01,
 		.bound = 0.02};
 
 	(void)state;
@@ -583,7 +591,7 @@ int main(void)
 		TEST(test_a_slower_function_fails_and_is_named_with_its_line),
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
-		TEST(test_what_moved_warns_unless_it_all_takes_less_time),
+		TEST(test_what_moved_warns_only_if_the_total_grew),
 		TEST(test_a_regression_is_not_said_to_be_layout),
 		TEST(test_an_improvement_passes),
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
