@@ -10,7 +10,7 @@ int32_t eval(const struct node *node, const struct names *names)
 		return names->values[node->value];
 	left = eval(node->left, names);
 	if (node->kind == NEGATE)
-		return (int32_t) - (uint32_t)left;
+		return (int32_t)-(uint32_t)left;
 	right = eval(node->right, names);
 	switch (node->kind) {
 	case ADD:
@@ -24,8 +24,7 @@ int32_t eval(const struct node *node, const struct names *names)
 
 unsigned depth(const struct node *node)
 {
-	unsigned left = node->left ? depth(node->left) : 0,
-		 right = node->right ? depth(node->right) : 0;
+	unsigned left = node->left ? depth(node->left) : 0, right = node->right ? depth(node->right) : 0;
 
 	return 1 + (left > right ? left : right);
 }

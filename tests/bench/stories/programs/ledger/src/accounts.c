@@ -8,8 +8,7 @@ void accounts_open(struct ledger *ledger)
 	ledger->total_fees = 0;
 	pthread_mutex_init(&ledger->lock, NULL);
 	for (size_t i = 0; i < ACCOUNTS; i++)
-		ledger->accounts[i] =
-			(struct account){.number = (uint32_t)(1000 + 7 * i), .balance = 100000};
+		ledger->accounts[i] = (struct account){.number = (uint32_t)(1000 + 7 * i), .balance = 100000};
 }
 
 struct account *account_find(struct ledger *ledger, uint32_t number)

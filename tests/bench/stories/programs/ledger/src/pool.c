@@ -7,7 +7,7 @@
 static struct block {
 	struct block *next;
 	struct line lines[LINES_IN_BLOCK];
-} * blocks, *current;
+} *blocks, *current;
 static size_t used; /* of the current one */
 
 /* The next of those that are there already, or one more. */

@@ -26,8 +26,7 @@ static uint64_t balances(const struct ledger *ledger)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < ledger->count; i++)
-		sum = mix(
-			sum, (uint64_t)ledger->accounts[i].balance + ledger->accounts[i].bookings);
+		sum = mix(sum, (uint64_t)ledger->accounts[i].balance + ledger->accounts[i].bookings);
 	return sum;
 }
 

@@ -4,8 +4,7 @@
 
 static float exchange(const struct mesh *mesh, size_t y, size_t x)
 {
-	float around = mesh->cells[y - 1][x] + mesh->cells[y + 1][x] + mesh->cells[y][x - 1] +
-		       mesh->cells[y][x + 1];
+	float around = mesh->cells[y - 1][x] + mesh->cells[y + 1][x] + mesh->cells[y][x - 1] + mesh->cells[y][x + 1];
 
 	return mesh->cells[y][x] + 0.2f * (around - 4 * mesh->cells[y][x]);
 }

@@ -21,6 +21,5 @@ float quad_energy(const struct mesh *mesh, size_t y, size_t x, size_t size, size
 	if (half < least || spread == 0)
 		return spread * (float)(size * size);
 	return quad_energy(mesh, y, x, half, least) + quad_energy(mesh, y, x + half, half, least) +
-	       quad_energy(mesh, y + half, x, half, least) +
-	       quad_energy(mesh, y + half, x + half, half, least);
+	       quad_energy(mesh, y + half, x, half, least) + quad_energy(mesh, y + half, x + half, half, least);
 }

@@ -5,9 +5,8 @@
 
 #define WORDS_IN_SENTENCE 12
 
-static const char *const stems[] = {"river", "stone", "cloud", "light", "garden", "window",
-	"letter", "mountain", "bridge", "harbour", "forest", "silver", "winter", "copper", "meadow",
-	"lantern"};
+static const char *const stems[] = {"river", "stone", "cloud", "light", "garden", "window", "letter", "mountain",
+	"bridge", "harbour", "forest", "silver", "winter", "copper", "meadow", "lantern"};
 static const char *const endings[] = {"", "s", "ed", "ing", "er", "less", "ful", "like"};
 
 static uint32_t next_random(uint32_t *state)

@@ -27,8 +27,7 @@ static struct entry **list_entries(const struct table *table)
 
 static uint32_t mix(uint32_t digest, const struct entry *entry, unsigned nearest)
 {
-	return (digest ^ hash_bytes(entry->text, sizeof(entry->text))) * 31 + entry->count +
-	       nearest;
+	return (digest ^ hash_bytes(entry->text, sizeof(entry->text))) * 31 + entry->count + nearest;
 }
 
 uint32_t report_digest(const struct table *table, size_t window)
@@ -40,8 +39,7 @@ uint32_t report_digest(const struct table *table, size_t window)
 	qsort(list, table->entry_count, sizeof(struct entry *), by_count);
 	rank = table_rank(table, list[table->entry_count / 2]);
 	for (size_t i = 0; i < table->entry_count; i++)
-		digest = mix(digest, list[i],
-			similar_nearest(list, table->entry_count, list[i], window) + rank);
+		digest = mix(digest, list[i], similar_nearest(list, table->entry_count, list[i], window) + rank);
 	free(list);
 	return digest;
 }

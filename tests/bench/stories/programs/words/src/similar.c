@@ -30,8 +30,7 @@ unsigned similar_distance(const char *one, const char *other)
 	return row[length];
 }
 
-unsigned similar_nearest(
-	struct entry *const *entries, size_t count, const struct entry *to, size_t window)
+unsigned similar_nearest(struct entry *const *entries, size_t count, const struct entry *to, size_t window)
 {
 	unsigned nearest = ~0u;
 

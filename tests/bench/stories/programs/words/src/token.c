@@ -21,8 +21,7 @@ static int ends_with(const struct token *token, const char *ending)
 {
 	size_t length = strlen(ending);
 
-	return token->length > length + 3 &&
-	       memcmp(token->text + token->length - length, ending, length) == 0;
+	return token->length > length + 3 && memcmp(token->text + token->length - length, ending, length) == 0;
 }
 
 void token_normalise(struct token *token)

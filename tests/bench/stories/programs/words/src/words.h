@@ -41,8 +41,7 @@ void table_release(struct table *table);
 
 /* similar.c: how many letters must change to make one of the other */
 unsigned similar_distance(const char *one, const char *other);
-unsigned similar_nearest(
-	struct entry *const *entries, size_t count, const struct entry *to, size_t window);
+unsigned similar_nearest(struct entry *const *entries, size_t count, const struct entry *to, size_t window);
 
 /* report.c: sorts, sums up */
 uint32_t report_digest(const struct table *table, size_t window);
