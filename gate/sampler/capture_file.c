@@ -31,8 +31,8 @@
 #define PLACES 8
 #define PLACE_BYTES ((uintptr_t)FG_MAX_CAPTURE_MAX_MB << 20)
 #define SHARE_OF_LIMIT 8 /* of an address space that is limited, at most this part */
-#define REFUSED_NS                                                                                 \
-	1000000 /* between two attempts to grow where there is no room: a short one may pass */
+/* Between two attempts to grow where there is no room. A program's memory may come and go. */
+#define REFUSED_NS 1000000
 #define LOCK_SPINS 100
 #define LOCK_ROUNDS 20
 #define LOCK_WAIT_NS 100000000
