@@ -40,6 +40,15 @@ expect() {
 }
 check() { local name=$1; shift; if "$@" >"$work/out" 2>&1; then ok "$name"; else not_ok "$name"; fi; }
 
+# without_valgrind: from here on one that always fails, so that no failing check counts calls under it, a minute each:
+# for tests of other things
+without_valgrind() {
+	mkdir -p "$work/no-valgrind"
+	printf '#!/bin/sh\nexit 1\n' >"$work/no-valgrind/valgrind"
+	chmod +x "$work/no-valgrind/valgrind"
+	PATH=$work/no-valgrind:$PATH
+}
+
 # repo NAME: an empty repository in $work/NAME, and cd into it
 repo() { rm -rf "${work:?}/$1"; git init -q -b main "$work/$1" && cd "$work/$1" || exit 1; }
 commit() { git add -A && git commit -qm "$1"; }

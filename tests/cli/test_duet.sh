@@ -6,6 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/loop_lib.sh
 . "$(dirname "$0")/loop_lib.sh"
+without_valgrind
 
 # sliced [LINE...]: the configuration, in turns of 20 ms
 sliced() {

@@ -4,6 +4,7 @@
 # waits, and a benchmark that is killed for memory. What is asserted are counts and bytes, never times.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
+without_valgrind
 root=$(cd "$(dirname "$0")/../.." && pwd)
 
 # program: main.c from stdin, with flamegate.h beside it

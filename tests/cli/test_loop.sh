@@ -6,6 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/loop_lib.sh
 . "$(dirname "$0")/loop_lib.sh"
+without_valgrind
 
 # change N: one more line in main(), so that both versions do not execute the same files
 change() { sed -i "s|puts(\"done[^\"]*\")|puts(\"done $1\")|" main.c; git add -A; git commit -qm "change $1"; }

@@ -5,6 +5,7 @@
 # tests/work tries the probe on many programs.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
+without_valgrind
 asked() { grep -c 'is its work fixed' "$work/out"; }
 is() { if [ "$2" "$3" "$4" ]; then ok "$1"; else not_ok "$1"; fi; }
 # With 16 pairs outliers cannot leave less than the 8 that a decision needs.
