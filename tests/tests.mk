@@ -39,7 +39,8 @@ test-threads-run: $(THREAD_TESTS)
 .PHONY: check-layers format check-format
 check-layers:
 	@sh tests/check-layers.sh --headers
-FORMAT_FILES = $(shell git ls-files '*.c' '*.h' | grep -Ev '^(testdata/demo|tests/bench/stories/programs)/')
+# But what patches apply to.
+FORMAT_FILES = $(shell git ls-files '*.c' '*.h' | grep -vE '^(testdata/demo|tests/bench/stories/programs)/')
 format:
 	clang-format -i $(FORMAT_FILES)
 check-format: packages-format
