@@ -59,6 +59,8 @@ class Report:
             if self.name_of(culprit["function"]) != name:
                 continue
             own = culprit["blame"] == "self"
+            if kind == "all":
+                return None
             if kind in ("new", "called-instead") or own == (kind in ("self", "own-code")):
                 return self.costs(culprit, own)
         return None

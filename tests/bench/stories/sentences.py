@@ -151,6 +151,10 @@ class Sentences:
 
     def hangers(self, culprit, text, line):
         """What costs more because the culprit does: it must cost more, and be below or above it."""
+        all_of_them = compiled(r"; <share:P> % of the (?:total|benchmark) with all of them$").search(text)
+        if all_of_them:
+            self.claim("share", line, f=culprit, of="all", share=fraction(all_of_them.group("share")))
+            text = text[:all_of_them.start()]
         for part in re.split(r", (?=[^,]*\()| and (?=[^,]*\()", re.sub(r",? and \d+ more$", "", text)):
             match = self.HANGER.match(part)
             if not match:

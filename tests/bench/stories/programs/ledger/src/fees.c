@@ -1,8 +1,5 @@
 #include "ledger.h"
 
-/* What is subtracted at each step, over and over, until nothing is left. */
-const unsigned char fee_steps[16] = {200, 180, 160, 140, 200, 180, 160, 140, 200, 180, 160, 140, 200, 180, 160, 140};
-
 int32_t fee_of(int64_t amount)
 {
 	int32_t fee = 1;

@@ -42,8 +42,10 @@ int account_check(const struct account *account);
 void bookings_make(struct booking *bookings, size_t count, uint32_t seed);
 void booking_apply(struct ledger *ledger, const struct booking *booking);
 
-/* fees.c */
+/* steps.c */
 extern const unsigned char fee_steps[16];
+
+/* fees.c */
 int32_t fee_of(int64_t amount);
 void counter_add(struct ledger *ledger, uint64_t amount);
 
