@@ -33,13 +33,23 @@ static bool is_said(const struct result_benchmark *benchmark, size_t index)
 }
 
 /* What a call is said to have grown by is with all below it. */
+static bool is_more(const struct result_culprit *culprit)
+{
+	return culprit->together > ALREADY_SAID * culprit->change;
+}
+
+const char *with_consequences(const struct result_culprit *culprit)
+{
+	return is_more(culprit) ? ", with what grew with it" : "";
+}
+
 static void add_sum(struct sentence *sentence, const struct result_culprit *culprit, size_t more)
 {
 	struct strbuf figure = STRBUF_INIT;
 
 	if (more)
 		strbuf_addf(&figure, " and %zu more", more);
-	if (culprit->together > ALREADY_SAID * culprit->change) {
+	if (is_more(culprit)) {
 		strbuf_addstr(&figure, "; ");
 		figure_signed_percent(&figure, culprit->together);
 		strbuf_addstr(&figure, " of the total with all of them");

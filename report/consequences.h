@@ -12,4 +12,7 @@
 void sentence_of_consequences(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit);
 
+/* ", with what grew with it": what a culprit's share holds besides its own change; or "". */
+const char *with_consequences(const struct result_culprit *culprit);
+
 #endif

@@ -94,7 +94,7 @@ static void add_costs(struct strbuf *out, const struct result_benchmark *benchma
 	if (culprit->explained > 0) {
 		strbuf_addstr(out, "<dt>explains</dt><dd>");
 		figure_percent(out, culprit->explained);
-		strbuf_addstr(out, " of the increase</dd>\n");
+		strbuf_addf(out, " of the increase%s</dd>\n", with_consequences(culprit));
 	}
 	strbuf_addstr(out, "<dt>in the diff</dt><dd>");
 	add_link(out, benchmark, culprit);

@@ -96,6 +96,7 @@ static void put_culprit_costs(struct printer *printer, const struct result_bench
 		strbuf_addstr(&line, ", explains ");
 		figure_percent(&line, culprit->explained);
 		strbuf_addstr(&line, " of the increase");
+		strbuf_addstr(&line, with_consequences(culprit));
 	}
 	add_link(&line, benchmark, culprit);
 	printer_indent(printer, 6);

@@ -61,8 +61,8 @@ bool is_nothing_to_compare(const struct result *result)
 
 const char *word_state(enum result_state state, const char *unit)
 {
-	static const char *const words[] = {"", "not confirmed", "slower", "offset", "vetoed",
-		"same code", "faster", "too few samples"};
+	static const char *const words[] = {"", "not confirmed", "more time", "offset", "vetoed",
+		"same code", "less time", "too few samples"};
 
 	if (!unit_is_time(unit) && (state == STATE_CONFIRMED || state == STATE_IMPROVED))
 		return state == STATE_CONFIRMED ? "more" : "less";

@@ -17,7 +17,8 @@ const char *word_status(enum result_status status);
 /* As word_status, but WORD_UNDECIDED also for what was only profiled: nothing was decided. */
 const char *word_of_benchmark(const struct result_benchmark *benchmark);
 const char *word_of_result(const struct result *result);
-/* "slower", "faster", "offset", ...; "more" and "less" where the cost is no time. */
+/* "more time", "less time", "offset", ...; "more" and "less" where the cost is none: why is not
+ * known of every function. */
 const char *word_state(enum result_state state, const char *unit);
 /* "", "moved", "new", "gone", ...; nothing where no sample is all that is known. */
 const char *word_match(enum result_match match);

@@ -394,14 +394,17 @@ static void add_reading_troubles(
 }
 
 /*
- * What there is something to do about. Cost that moved or lies elsewhere in memory is told, but
- * warns only where the total grew beyond its noise.
+ * What there is something to do about. Cost that moved, and unchanged code that takes more, is
+ * told, but warns only where the total grew by more than noise and the code's place in memory
+ * explain.
  */
 uint32_t warning_reasons(const struct verdict_result *verdict)
 {
-	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_LAYOUT;
-	const uint32_t always = VERDICT_REASON_VETOED | VERDICT_REASON_TOTAL_UNEXPLAINED;
-	uint32_t shown = verdict->reasons & (verdict->total.low > 0 ? always | moved : always);
+	const uint32_t moved =
+		VERDICT_REASON_SHIFTED | VERDICT_REASON_LAYOUT | VERDICT_REASON_TOTAL_UNEXPLAINED;
+	bool grew = verdict->total.low > verdict->layout;
+	uint32_t shown =
+		verdict->reasons & (grew ? VERDICT_REASON_VETOED | moved : VERDICT_REASON_VETOED);
 
 	/* It speaks of another sum than of the one that fails: there it would take back what is
 	 * said. */
@@ -416,7 +419,8 @@ static uint32_t said_reasons(const struct verdict_result *verdict)
 	const uint32_t facts = VERDICT_REASON_UNREACHABLE_STAGE1 |
 			       VERDICT_REASON_UNREACHABLE_STAGE2 | VERDICT_REASON_SAME_CODE;
 	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_EXONERATED |
-			       VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT;
+			       VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT |
+			       VERDICT_REASON_TOTAL_UNEXPLAINED;
 	uint32_t said = warning_reasons(verdict) | (verdict->reasons & facts);
 
 	if (verdict->status == VERDICT_PASS && verdict->bound >= 0)

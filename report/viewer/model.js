@@ -5,9 +5,9 @@
 const STATE = {UNCHANGED: 0, FLAGGED: 1, CONFIRMED: 2, SHIFTED: 3, VETOED: 4, EXONERATED: 5,
 	IMPROVED: 6, INELIGIBLE: 7};
 const STATE_NAMES = ["unchanged", "flagged", "confirmed", "shifted", "vetoed", "exonerated", "improved", "ineligible"];
-const STATE_WORDS = ["", "not confirmed", "slower", "offset", "vetoed", "same code", "faster",
+const STATE_WORDS = ["", "not confirmed", "more time", "offset", "vetoed", "same code", "less time",
 	"too few samples"];
-const COUNT_WORDS = STATE_WORDS.map((word) => ({slower: "more", faster: "less"})[word] || word);
+const COUNT_WORDS = STATE_WORDS.map((word) => ({"more time": "more", "less time": "less"})[word] || word);
 const MATCH = {SAME: 0, MOVED: 1, NEW: 2, VANISHED: 3};
 const MATCH_WORDS = ["", "moved", "new", "gone", "renamed", "other instance", "", ""];
 const MAX_NAME = 2000;

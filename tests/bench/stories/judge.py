@@ -72,6 +72,12 @@ class Report:
         nodes = self.columns("nodes")
         return [nodes[side][culprit["node"]] for side in ("total_base", "total_head")]
 
+    def grown_with(self, name):
+        """Of what is listed as having grown with the culprit; what merely holds others of it is not counted twice."""
+        return self.benchmark["total"]["base"] * sum(
+            one["change"] for one in self.benchmark.get("consequences") or [] if one["blame"] != "carried" and
+            self.name_of(self.culprits()[one["cause"]]["function"]) == name)
+
     def shrank(self):
         functions = self.columns("functions")
         return [head < base for base, head in zip(functions.get("self_base", []), functions.get("self_head", []))]
@@ -185,7 +191,7 @@ def main(row, truth_folder, checked):
     truth.story = story
     truth.report = {"total": report.totals(), "shrank": report.shrank(),
                     "change": (report.benchmark.get("total") or {}).get("change", 0.0)}
-    truth.costs_of = report.costs_of
+    truth.costs_of, truth.grown_with = report.costs_of, report.grown_with
     claims, unknown = claims_of(report, checked)
     for claim in claims:
         if claim["kind"] in sentences.FOLDS.values():

@@ -501,7 +501,10 @@ def explains(truth, claim):
         return FALSE, "more than all"
     if not costs or total[1] <= total[0]:
         return UNCOVERED, "the report has no costs of it"
-    real = (costs[1] - costs[0]) / (total[1] - total[0])
+    grown = costs[1] - costs[0]
+    if claim.get("together"):
+        grown += truth.grown_with(claim["f"])
+    real = grown / (total[1] - total[0])
     good = abs(min(real, 1.0) - min(claim["explained"], 1.0)) <= 0.1
     return (TRUE if good else FALSE), f"by the report's own costs {100 * real:.0f} %"
 
@@ -684,10 +687,10 @@ def source_line(truth, claim):
 def grew_with(truth, claim):
     name, culprit = claim["f"], claim["g"]
     related = any(version.is_called_by(culprit, name) or version.is_called_by(name, culprit) for version in truth.versions)
-    if not related:
-        return FALSE, f"neither leads to the other: {name}, {culprit}"
     if not truth.covered(name):
         return UNCOVERED, "inlined, or not seen by callgrind"
+    if not related:
+        return FALSE, f"neither leads to the other: {name}, {culprit}"
     costs = truth.self_costs(name)
     return (TRUE, shown(costs)) if grew(costs) else (FALSE, f"its own cost: {shown(costs)}")
 
@@ -745,14 +748,17 @@ def tag(truth, claim):
         return new(truth, {"f": name})
     if said == "gone":
         return gone(truth, {"f": name})
-    if said == "slower":
-        return itself(truth, {"f": name, "kind": "self"})
+    if said == "more time":
+        costs = truth.self_costs(name)
+        if not truth.covered(name):
+            return UNCOVERED, "inlined, or not seen by callgrind"
+        return (TRUE if grew(costs) else FALSE if same_program(truth, name) else UNCOVERED), shown(costs)
     if said in ("cost moved", "offset"):
         costs = truth.self_costs(name)
         if not truth.covered(name):
             return UNCOVERED, "inlined, or not seen by callgrind"
         return (TRUE if grew(costs) else UNCOVERED if not same_program(truth, name) else FALSE), shown(costs)
-    if said == "faster":
+    if said == "less time":
         return less(truth, {"f": name})
     if said == "same code":
         same = truth.is_same_code(name)

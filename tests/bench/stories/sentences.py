@@ -289,7 +289,7 @@ def unlinked(text):
 TREE = re.compile(rf"^(?P<mark>[+\- ]) +(?P<change>{PERCENT}) % +(?P<base>{TIME}|0 s) -> +(?P<head>{TIME}|0 s)  "
                   r"(?P<indent> *)(?P<label>\S.*)$")
 TREE_LABEL = re.compile(rf"^(?P<f>{NAME}|\(everything\))(?:  (?P<place>\S+))?(?: \((?P<tag>[a-z ]+)\))?$")
-TAGS = {"new", "gone", "moved", "renamed", "other instance", "slower", "faster", "cost moved", "vetoed", "same code",
+TAGS = {"new", "gone", "moved", "renamed", "other instance", "more time", "less time", "cost moved", "vetoed", "same code",
         "too few samples", "not confirmed", "offset", ""}
 
 
@@ -508,7 +508,7 @@ class Terminal(Sentences):
 
     COSTS = compiled(r" (?P<of>self|with callees) (?P<base>T|0 s) -> (?P<head>T|0 s)"
                      .replace("T", TIME) + r"(?:, <relative:P> % of (?P<what>that|its own cost))?"
-                     r"(?:, explains <explained:P> % of the increase)?")
+                     r"(?:, explains <explained:P> % of the increase(?P<together>, with what grew with it)?)?")
     DIFF = compiled(r"; (?:(?P<no>the diff does not change it)|(?P<yes>the diff changes it)(?=$|[ ;])"
                     r"|(?P<unknown>whether the diff changes it is not known)"
                     r"|the diff changes <g:N>, a (?P<way>caller|callee) of it)")
@@ -552,7 +552,8 @@ class Terminal(Sentences):
                    base=seconds(match.group("base")), head=seconds(match.group("head")),
                    relative=fraction(match.group("relative")) if match.group("relative") else None)
         if match.group("explained"):
-            self.claim("explains", match.group(0), f=function, of=match.group("of"), explained=fraction(match.group("explained")))
+            self.claim("explains", match.group(0), f=function, of=match.group("of"), explained=fraction(match.group("explained")),
+                       together=bool(match.group("together")))
 
     def diff(self, function, match):
         if match.group("g"):

@@ -248,7 +248,7 @@ static void test_the_source_of_a_shift_is_ranked_with_what_is_notable(void **sta
 static void test_states_of_other_costs_than_time_are_more_and_less(void **state)
 {
 	(void)state;
-	assert_string_equal(word_state(STATE_CONFIRMED, "seconds"), "slower");
+	assert_string_equal(word_state(STATE_CONFIRMED, "seconds"), "more time");
 	assert_string_equal(word_state(STATE_CONFIRMED, "bytes"), "more");
 	assert_string_equal(word_state(STATE_IMPROVED, "bytes"), "less");
 	assert_string_equal(word_state(STATE_SHIFTED, "bytes"), "offset");
