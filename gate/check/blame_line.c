@@ -13,6 +13,7 @@ struct blamer {
 	const struct decision *decision;
 	const char *file; /* the answer; NULL: none yet */
 	int64_t line;
+	uint32_t caller; /* whose changed line it is; RESULT_NONE: no caller's */
 };
 
 static bool answer(struct blamer *blamer, const char *file, int64_t line)
@@ -174,7 +175,10 @@ static bool blame_caller(struct blamer *blamer, uint32_t function, uint32_t call
 
 	if (caller == function)
 		return false;
-	return blame_call(blamer, function, caller, &near) || blame_nearest(blamer, caller, near);
+	if (!blame_call(blamer, function, caller, &near) && !blame_nearest(blamer, caller, near))
+		return false;
+	blamer->caller = caller;
+	return true;
 }
 
 static bool blame_callers(struct blamer *blamer, const struct result_culprit *culprit)
@@ -190,8 +194,11 @@ static bool blame_direct_call(struct blamer *blamer, const struct result_culprit
 {
 	int64_t near;
 
-	return culprit->blame == BLAME_CALLED && culprit->caller != RESULT_NONE &&
-	       blame_call(blamer, culprit->function, culprit->caller, &near);
+	if (culprit->blame != BLAME_CALLED || culprit->caller == RESULT_NONE ||
+		!blame_call(blamer, culprit->function, culprit->caller, &near))
+		return false;
+	blamer->caller = culprit->caller;
+	return true;
 }
 
 static bool blame_callee(struct blamer *blamer, const struct result_culprit *culprit)
@@ -202,7 +209,7 @@ static bool blame_callee(struct blamer *blamer, const struct result_culprit *cul
 void blame_line(
 	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
 {
-	struct blamer blamer = {.decision = decision};
+	struct blamer blamer = {.decision = decision, .caller = RESULT_NONE};
 
 	if (!blame_direct_call(&blamer, culprit) && !blame_own(&blamer, culprit->function) &&
 		!blame_callers(&blamer, culprit) && !blame_callee(&blamer, culprit))
@@ -211,4 +218,9 @@ void blame_line(
 				.line[COMPARE_HEAD]);
 	culprit->file = arena_strdup(arena, blamer.file);
 	culprit->line = blamer.line;
+	/* A caller of which only calls were sampled: its touched lines were not known before. */
+	if (blamer.caller != RESULT_NONE && culprit->link == LINK_NONE) {
+		culprit->link = LINK_CALLER;
+		culprit->linked = blamer.caller;
+	}
 }

@@ -243,6 +243,24 @@ static void test_a_culprit_without_text_shows_who_calls_it(void **state)
 	assert_cost(culprit->source, "line 14;", 0.05, 0.05);
 }
 
+/* Its changed call is known, though none of its own lines was sampled. */
+static void test_a_caller_that_only_calls_is_said_to_be_changed(void **state)
+{
+	struct source_scene *scene = *state;
+	const struct result_culprit *culprit;
+
+	sh(scene->repo, "cd work && cp src/a.c src/b.c && git add . && git commit -qm b &&"
+			"git tag -f base >/dev/null && sed -i '13s/.*/twice(13);/' src/a.c &&"
+			"git commit -qam slow");
+	add(scene, "main;low#13;field", 0.1, 0.25);
+	move_function(scene, "field", "src/b.c");
+	culprit = decide(scene);
+	assert_string_equal(culprit->file, "src/a.c");
+	assert_int_equal(culprit->line, 13);
+	assert_int_equal(culprit->link, LINK_CALLER);
+	assert_string_equal(scene->result->benchmarks[0].functions[culprit->linked].name, "low");
+}
+
 static void test_a_touched_caller_goes_before_the_culprits_own_text(void **state)
 {
 	struct source_scene *scene = *state;
@@ -621,6 +639,7 @@ int main(void)
 		TEST(test_a_renamed_file_is_one_text),
 		TEST(test_a_function_that_moved_shows_where_it_was),
 		TEST(test_a_culprit_without_text_shows_who_calls_it),
+		TEST(test_a_caller_that_only_calls_is_said_to_be_changed),
 		TEST(test_a_touched_caller_goes_before_the_culprits_own_text),
 		TEST(test_a_working_tree_shows_what_was_built),
 		TEST(test_without_the_snapshot_nothing_is_shown_of_a_working_tree),
