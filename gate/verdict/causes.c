@@ -8,6 +8,8 @@
 #define NONE VERDICT_NONE
 /* What has this part of its increase below another culprit grew by it. */
 #define CARRIED_PART 0.5
+/* What is new is one function's doing if this part of it is called from there. */
+#define NEW_PART 0.9
 /* Culprits that grew by more than this times what the benchmark did explain no part of that. */
 #define EXPLAINED_MOST 2
 
@@ -191,14 +193,57 @@ static bool share_a_seat(const struct finder *finder, size_t a, size_t b)
 		       is_own_cost(&finder->culprits[b]));
 }
 
-/* Whether b grew by what a is blamed for. */
+static bool is_new(const struct finder *finder, size_t culprit)
+{
+	return is_own_cost(&finder->culprits[culprit]) &&
+	       flags_of(finder, finder->culprits[culprit].function) & VERDICT_FUNCTION_NEW;
+}
+
+/* a is new, and b, whose code has changed, is who calls it. */
+static bool is_new_callee(const struct finder *finder, size_t a, size_t b)
+{
+	const struct tree *tree = finder->tree;
+	uint32_t caller = finder->culprits[b].function;
+	double all = 0, called = 0, growth;
+
+	if (!is_new(finder, a) || !is_own_cost(&finder->culprits[b]) || !is_changed(finder, caller))
+		return false;
+	for (size_t v = 1; v < tree->count; v++) {
+		uint32_t up = tree->parent[v];
+
+		if (!grew_at(finder, a, v, &growth))
+			continue;
+		all += growth;
+		called += up != NONE && tree->function[up] == caller ? growth : 0;
+	}
+	return all > 0 && called >= NEW_PART * all;
+}
+
+/* The larger of the two is the cause. */
+static bool are_one(const struct finder *finder, size_t a, size_t b)
+{
+	return share_a_seat(finder, a, b) || is_new_callee(finder, a, b) ||
+	       is_new_callee(finder, b, a);
+}
+
+/* a is blamed for other calls than those that b is below. */
+static bool is_beside(struct finder *finder, size_t b, size_t a)
+{
+	if (finder->culprits[a].kind != VERDICT_BLAME_CALLED)
+		return false;
+	mark_below_calls(finder, a);
+	return !is_mostly_below(finder, b);
+}
+
+/* Whether b grew by what a is blamed for. What is new did not by another call beside it. */
 static bool grew_by(struct finder *finder, size_t b, size_t a)
 {
 	uint32_t seat = finder->culprits[b].seat, cause = finder->culprits[a].seat;
 
 	if (is_changed(finder, seat))
 		return false;
-	if (is_changed(finder, cause) && is_known_not_to_be_changed(finder, seat)) {
+	if (is_changed(finder, cause) && is_known_not_to_be_changed(finder, seat) &&
+		!(is_new(finder, b) && is_beside(finder, b, a))) {
 		mark_below_function(finder, cause);
 		if (is_mostly_below(finder, b))
 			return true;
@@ -217,17 +262,16 @@ static bool hangs_on(const struct finder *finder, size_t low, size_t high)
 	return low == high;
 }
 
-/* Of several that it may hang on, the largest; of two that share a seat, the larger is the cause.
- */
+/* Of several that it may hang on, the largest. */
 static void hang(struct finder *finder, size_t b)
 {
 	for (size_t a = 0; a < finder->count; a++) {
 		if (a == b || finder->culprits[a].kind == VERDICT_BLAME_CARRIED ||
 			hangs_on(finder, a, b))
 			continue;
-		if ((a < b && share_a_seat(finder, a, b)) ||
-			(finder->culprits[a].seat != finder->culprits[b].seat &&
-				grew_by(finder, b, a))) {
+		if (are_one(finder, a, b) ? a < b
+					  : finder->culprits[a].seat != finder->culprits[b].seat &&
+						    grew_by(finder, b, a)) {
 			finder->culprits[b].cause = (uint32_t)a;
 			return;
 		}

@@ -7,6 +7,7 @@
  *     largest of them;
  *   - what grew below a changed function, with no other changed one between, and is not changed
  *     itself: below what that function is blamed for;
+ *   - what is new and the own cost of the changed function that alone calls it: below the larger;
  *   - what grew below a call that is made more often, and is not known to be changed: below it.
  * And every confirmed function is named: one that nobody names is carried by the call that it grew
  * below or, where everything grew, by everything; else it is a cause of its own.

@@ -245,6 +245,44 @@ static void test_two_slower_functions_of_one_unchanged_caller_are_two_causes(voi
 	assert_int_equal(result->culprit_count, 2);
 }
 
+/* ---- what is new, and what only stands beside it -------------------------------------------- */
+
+enum { INDEX = 1, SOUND, NORMALISE, NEXT, LETTER, TABLE, REPORT, WORDS };
+
+/* index calls sound, which is new, and others as before, whose code is the same. */
+static void add_words(struct scene *scene, double normalise)
+{
+	uint32_t top, index, next;
+
+	scene->flags[MAIN] = scene->flags[NORMALISE] = scene->flags[NEXT] = SAME;
+	scene->flags[LETTER] = scene->flags[TABLE] = scene->flags[REPORT] = SAME;
+	scene->flags[INDEX] = CHANGED;
+	scene->flags[SOUND] = VERDICT_FUNCTION_NEW | CHANGED;
+	top = scene_add(scene, 0, MAIN, 0.02, 0.02);
+	index = scene_add(scene, top, INDEX, 0.02, 0.033);
+	scene_add(scene, index, SOUND, 0, 0.11);
+	scene_add(scene, index, NORMALISE, 0.05, normalise);
+	next = scene_add(scene, index, NEXT, 0.03, 0.042);
+	scene_add(scene, next, LETTER, 0.02, 0.028);
+	scene_add(scene, index, TABLE, 0.20, 0.20);
+	scene_add(scene, top, REPORT, 0.60, 0.60);
+}
+
+static void test_new_function_comes_before_another_call_beside_it(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+
+	add_words(scene, 0.075);
+	result = scene_decide(scene);
+	assert_int_equal(result->status, VERDICT_REGRESSION);
+	assert_int_equal(result->cause_count, 2);
+	assert_int_equal(result->culprits[0].function, SOUND);
+	assert_int_equal(result->culprits[1].function, NORMALISE);
+	assert_non_null(scene_culprit(scene, INDEX));
+	assert_int_equal(scene_culprit(scene, INDEX)->cause, 0);
+}
+
 /* ---- what each explains --------------------------------------------------------------------- */
 
 static double explained_by_causes(const struct verdict_result *result)
@@ -339,6 +377,7 @@ int main(void)
 		SCENE(test_a_second_cause_is_named_beside_many_that_hang_on_the_first),
 		SCENE(test_changed_function_below_a_blamed_one_is_a_cause_of_its_own),
 		SCENE(test_two_slower_functions_of_one_unchanged_caller_are_two_causes),
+		SCENE(test_new_function_comes_before_another_call_beside_it),
 		SCENE(test_culprits_of_one_path_explain_no_second_twice),
 		SCENE(test_more_than_all_is_explained_by_as_much_as_shrank),
 		SCENE(test_samples_that_exceed_the_clock_explain_all_and_not_more),
