@@ -107,7 +107,8 @@ static const struct note notes[] = {
 	{"culprit.production",
 		"absent where no profile of production was configured, or to be had"},
 	{"consequence", "a function that grew by what a culprit is blamed for"},
-	{"consequence.cause", "place in culprits; -1: everything grew, and so did this"},
+	{"consequence.cause", "place in culprits; -1: everything grew, and so did this, or its "
+			      "place in memory may explain it"},
 	{"consequence.blame",
 		"as a culprit's; carried: its own cost grew, below calls that a culprit "
 		"is blamed for, or with everything"},

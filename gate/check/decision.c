@@ -3,6 +3,7 @@
 
 #include "gate/bench/quantity.h"
 #include "gate/check/code.h"
+#include "gate/check/known_calls.h"
 #include "gate/check/object_files.h"
 #include "gate/check/presence.h"
 
@@ -171,6 +172,7 @@ static void describe_input(struct decision *decision)
 	presence_find(&decision->comparison, decision->recordings, &decision->scratch,
 		decision->presence);
 	decision->input.function_flags = all;
+	decision->input.function_calls = known_calls_ratios(decision, &decision->scratch);
 }
 
 static void fill_totals(struct decision *decision)

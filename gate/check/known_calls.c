@@ -127,6 +127,23 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
 	return isnan(found) && all_callers_are_named(calls, arm, callee) ? 0 : found;
 }
 
+const double *known_calls_ratios(const struct decision *decision, struct arena *arena)
+{
+	size_t count = decision->comparison.matches.count;
+	struct known_calls calls;
+	double *ratios;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		if (!decision->recordings[arm]->calls.exact)
+			return NULL;
+	known_calls_init(&calls, decision, arena);
+	ratios = arena_array(arena, count, sizeof(*ratios));
+	for (uint32_t f = 0; f < count; f++)
+		ratios[f] = known_calls_of(&calls, ARM_HEAD, ANY_CALLER, f) /
+			    known_calls_of(&calls, ARM_BASE, ANY_CALLER, f);
+	return ratios;
+}
+
 uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee)
 {
 	uint32_t best = COMPARE_NONE;

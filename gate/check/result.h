@@ -278,7 +278,8 @@ struct result_culprit {
 
 /* A function that grew by what a culprit is blamed for. */
 struct result_consequence {
-	uint32_t cause; /* place in culprits; RESULT_NONE: everything grew, and so did this */
+	uint32_t cause; /* place in culprits; RESULT_NONE: everything grew, and so did this; or its
+			   place in memory explains it, beside what else grew */
 	uint32_t function;
 	enum result_blame blame;
 	uint32_t caller; /* as a culprit's */

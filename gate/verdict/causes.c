@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/verdict/same_work.h"
+
 #define NONE VERDICT_NONE
 /* What has this part of its increase below another culprit grew by it. */
 #define CARRIED_PART 0.5
@@ -148,6 +150,32 @@ static void name_confirmed(struct finder *finder, bool spread)
 		if (one->cause == NONE && !spread)
 			one->kind = VERDICT_BLAME_SELF;
 		finder->count++;
+	}
+}
+
+/* ---- what its place may explain -------------------------------------------------------------- */
+
+/* Something else that grew more did not do the same as before. */
+static bool stands_beside(const struct finder *finder, size_t culprit)
+{
+	for (size_t i = 0; i < finder->count; i++)
+		if (finder->culprits[i].score > finder->culprits[culprit].score &&
+			same_work_never(finder->causes->localise, &finder->culprits[i]))
+			return true;
+	return false;
+}
+
+static void leave_in_place(struct finder *finder)
+{
+	const struct causes *causes = finder->causes;
+
+	for (size_t i = 0; i < finder->count; i++) {
+		struct verdict_culprit *one = &finder->culprits[i];
+
+		if (one->kind != VERDICT_BLAME_CARRIED && stands_beside(finder, i) &&
+			same_work_explains(causes->localise, one))
+			localise_describe(causes->localise, causes->display, one->function,
+				VERDICT_BLAME_CARRIED, one);
 	}
 }
 
@@ -487,7 +515,9 @@ size_t causes_find(const struct causes *causes, struct localised *found)
 	size_t count = 0;
 
 	qsort(found->culprits, found->count, sizeof(*found->culprits), compare_scores);
+	leave_in_place(&finder);
 	name_confirmed(&finder, found->spread);
+	leave_in_place(&finder);
 	hang_all(&finder);
 	explain(&finder);
 	sort_causes(&finder);

@@ -46,11 +46,14 @@ static double excused_part(const struct verdict_policy *policy)
 	return EXCUSE_PART / sqrt(layouts);
 }
 
+bool excuse_is_above(const struct verdict_policy *policy, double low, double squares)
+{
+	return low > fmax(EXCUSE_LEAST, excused_part(policy) * sqrt(squares));
+}
+
 static bool is_above(const struct excuse *excuse, double low, double squares)
 {
-	double part = excused_part(&excuse->gate->input->policy);
-
-	return low > fmax(EXCUSE_LEAST, part * sqrt(squares));
+	return excuse_is_above(&excuse->gate->input->policy, low, squares);
 }
 
 /* ---- sums of functions ---------------------------------------------------------------------- */

@@ -63,6 +63,9 @@ bool excuse_has_outgrown(const struct excuse *excuse);
  */
 double excuse_layout_below(struct excuse *excuse, uint32_t node);
 double excuse_layout_of_all(const struct gate *gate, const bool *excused);
+/* Whether an increase, of at least low, is more than the places of functions explain; squares: the
+ * sum of their squared costs. Fractions of the mean of both totals. */
+bool excuse_is_above(const struct verdict_policy *policy, double low, double squares);
 /* The same of one function, as a part of its cost. */
 double excuse_layout_relative(const struct verdict_policy *policy);
 

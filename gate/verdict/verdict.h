@@ -83,6 +83,9 @@ struct verdict_input {
 	const struct verdict_cell *self[2]; /* rows per function */
 	const uint32_t *function_file; /* equal = same source file, VERDICT_NONE unknown; or NULL */
 	const uint8_t *function_flags; /* enum verdict_function_flag; or NULL */
+	/* Head's calls of each by base's, as far as counted exactly, else NAN; or NULL. They say
+	 * who is named, and decide nothing. */
+	const double *function_calls;
 	size_t node_count;             /* 0 = no call tree; node 0 is the root */
 	const uint32_t *node_parent;   /* in preorder: a node's subtree directly follows it */
 	const uint32_t *node_function; /* VERDICT_NONE for the root */
@@ -228,8 +231,8 @@ enum verdict_blame {
 	VERDICT_BLAME_SELF,    /* the function's own code got slower */
 	VERDICT_BLAME_CALLED,  /* it is called more often: everything below it grew in proportion */
 	VERDICT_BLAME_CARRIED, /* its own cost grew, by what its cause says: a function below a call
-				  that is made more often, or one of a program that grew everywhere
-				*/
+				  that is made more often, one of a program that grew everywhere,
+				  or, beside a cause, one that its place in memory may explain */
 };
 
 /* How the diff and a culprit hang together. */
@@ -257,7 +260,7 @@ struct verdict_culprit {
 			  the callee where its code has changed and the caller's is not known to
 			*/
 	/* Place in culprits of the one that this hangs on, which hangs on none; VERDICT_NONE: on
-	 * none, and BLAME_CARRIED: on all. */
+	 * none, and BLAME_CARRIED: on all, or on its place in memory. */
 	uint32_t cause;
 	struct verdict_link link;
 	double log_likelihood;

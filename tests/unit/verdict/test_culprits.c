@@ -254,6 +254,7 @@ static void add_words(struct scene *scene, double normalise)
 {
 	uint32_t top, index, next;
 
+	scene->places = true;
 	scene->flags[MAIN] = scene->flags[NORMALISE] = scene->flags[NEXT] = SAME;
 	scene->flags[LETTER] = scene->flags[TABLE] = scene->flags[REPORT] = SAME;
 	scene->flags[INDEX] = CHANGED;
@@ -281,6 +282,66 @@ static void test_new_function_comes_before_another_call_beside_it(void **state)
 	assert_int_equal(result->culprits[1].function, NORMALISE);
 	assert_non_null(scene_culprit(scene, INDEX));
 	assert_int_equal(scene_culprit(scene, INDEX)->cause, 0);
+}
+
+static void assert_in_its_place(const struct scene *scene, uint32_t function)
+{
+	const struct verdict_culprit *culprit = scene_culprit(scene, function);
+
+	assert_non_null(culprit);
+	assert_int_equal(culprit->kind, VERDICT_BLAME_CARRIED);
+	assert_int_equal(culprit->cause, VERDICT_NONE);
+}
+
+static void test_same_code_called_as_often_hangs_on_nothing_that_is_new(void **state)
+{
+	static const double calls[WORDS] = {1, 1, NAN, 1, 1, NAN, 1, 1};
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+
+	add_words(scene, 0.075);
+	scene->calls = calls;
+	result = scene_decide(scene);
+	assert_int_equal(result->cause_count, 1);
+	assert_int_equal(result->culprits[0].function, SOUND);
+	assert_int_equal(scene_culprit(scene, INDEX)->cause, 0);
+	assert_in_its_place(scene, NORMALISE);
+	assert_in_its_place(scene, NEXT);
+	assert_true(fabs(result->culprits[0].together - 0.123 / 0.94) < 0.003);
+}
+
+/* It may have been given more work. */
+static void test_same_code_called_as_often_that_grew_more_is_the_cause(void **state)
+{
+	static const double calls[WORDS] = {1, 1, NAN, 1, 1, NAN, 1, 1};
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+
+	add_words(scene, 0.25);
+	scene->calls = calls;
+	result = scene_decide(scene);
+	assert_true(result->cause_count > 0);
+	assert_int_equal(result->culprits[0].function, NORMALISE);
+	assert_int_equal(scene_culprit(scene, SOUND)->cause, VERDICT_NONE);
+}
+
+static void test_same_code_called_as_often_is_the_cause_where_there_is_no_other(void **state)
+{
+	static const double calls[WORDS] = {1, 1, NAN, 1, 1, NAN, 1, 1};
+	struct scene *scene = *state;
+	uint32_t top, index;
+
+	scene->places = true;
+	scene->flags[MAIN] = scene->flags[NORMALISE] = scene->flags[TABLE] = SAME;
+	scene->flags[INDEX] = CHANGED;
+	scene->calls = calls;
+	top = scene_add(scene, 0, MAIN, 0.02, 0.02);
+	index = scene_add(scene, top, INDEX, 0.02, 0.02);
+	scene_add(scene, index, NORMALISE, 0.10, 0.14);
+	scene_add(scene, top, TABLE, 0.80, 0.80);
+	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
+	assert_int_equal(scene->result.cause_count, 1);
+	assert_int_equal(scene->result.culprits[0].function, NORMALISE);
 }
 
 /* ---- what each explains --------------------------------------------------------------------- */
@@ -378,6 +439,9 @@ int main(void)
 		SCENE(test_changed_function_below_a_blamed_one_is_a_cause_of_its_own),
 		SCENE(test_two_slower_functions_of_one_unchanged_caller_are_two_causes),
 		SCENE(test_new_function_comes_before_another_call_beside_it),
+		SCENE(test_same_code_called_as_often_hangs_on_nothing_that_is_new),
+		SCENE(test_same_code_called_as_often_that_grew_more_is_the_cause),
+		SCENE(test_same_code_called_as_often_is_the_cause_where_there_is_no_other),
 		SCENE(test_culprits_of_one_path_explain_no_second_twice),
 		SCENE(test_more_than_all_is_explained_by_as_much_as_shrank),
 		SCENE(test_samples_that_exceed_the_clock_explain_all_and_not_more),

@@ -31,6 +31,8 @@ struct scene {
 	size_t node_count;
 	struct scene_node nodes[SCENE_NODES];
 	uint8_t flags[SCENE_NODES];
+	const double *calls; /* [function]: head's by base's; NULL: not counted */
+	bool places;         /* each arm is a build of its own */
 	uint32_t parent[SCENE_NODES], function[SCENE_NODES];
 	struct verdict_cell self[2][SCENE_NODES * SCENE_BLOCKS];
 	struct verdict_cell node_self[2][SCENE_NODES * SCENE_BLOCKS];
@@ -136,8 +138,9 @@ static inline const struct verdict_result *scene_decide(struct scene *scene)
 		.node_parent = scene->parent,
 		.node_function = scene->function,
 		.function_flags = scene->flags,
+		.function_calls = scene->calls,
 	};
-	input->policy.same_build = true; /* nobody is excused */
+	input->policy.same_build = !scene->places; /* nobody is excused */
 	input->policy.margin_points = 1e-9;
 	input->policy.margin_self_relative = input->policy.margin_total_relative = 0;
 	for (int arm = 0; arm < 2; arm++) {

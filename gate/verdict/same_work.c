@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/verdict/same_work.h"
+
+#include <math.h>
+
+#include "gate/verdict/excuse.h"
+
+/* More calls by less than this part are as many. */
+#define SAME_CALLS 0.005
+
+static bool has_flag(const struct localise *localise, uint32_t function, uint8_t flag)
+{
+	return (tree_flags(localise->input, function) & flag) != 0;
+}
+
+/* Head's calls by base's; NAN: not counted. */
+static double calls_of(const struct localise *localise, uint32_t function)
+{
+	const double *calls = localise->input->function_calls;
+
+	return calls && function != VERDICT_NONE ? calls[function] : NAN;
+}
+
+static bool is_called_more(const struct localise *localise, uint32_t function)
+{
+	return calls_of(localise, function) > 1 + SAME_CALLS;
+}
+
+/* What is not counted, being inlined, is called by code that is: the same one, called as often. */
+static bool is_called_as_often(const struct localise *localise, uint32_t node)
+{
+	const struct tree *tree = localise->tree;
+
+	for (uint32_t v = node; v != VERDICT_NONE; v = tree->parent[v]) {
+		uint32_t function = tree->function[v];
+
+		if (!has_flag(localise, function, VERDICT_FUNCTION_SAME_CODE))
+			return false;
+		if (!isnan(calls_of(localise, function)))
+			return fabs(calls_of(localise, function) - 1) <= SAME_CALLS;
+	}
+	return false;
+}
+
+/* Of all below a node: false where not all is the same code, called no more often. */
+static bool add_squares(const struct localise *localise, uint32_t node, double *squares)
+{
+	const struct tree *tree = localise->tree;
+
+	for (uint32_t v = node; v < tree->end[node]; v++) {
+		double cost = (tree->moments[v].base + tree->moments[v].head) / 2;
+
+		if (!has_flag(localise, tree->function[v], VERDICT_FUNCTION_SAME_CODE) ||
+			is_called_more(localise, tree->function[v]))
+			return false;
+		*squares += cost * cost;
+	}
+	return true;
+}
+
+static bool take_squares(
+	const struct localise *localise, const struct verdict_culprit *culprit, double *squares)
+{
+	double cost = culprit->base + culprit->change / 2;
+
+	*squares = culprit->kind == VERDICT_BLAME_CALLED ? 0 : cost * cost;
+	for (uint32_t v = 0; v < localise->tree->count; v++)
+		if (localise_is_top(localise, culprit, v) && !add_squares(localise, v, squares))
+			return false;
+	return true;
+}
+
+bool same_work_explains(const struct localise *localise, const struct verdict_culprit *culprit)
+{
+	const struct verdict_policy *policy = &localise->input->policy;
+	double squares;
+
+	return !policy->same_build && culprit->node != VERDICT_NONE &&
+	       is_called_as_often(localise, culprit->node) &&
+	       take_squares(localise, culprit, &squares) &&
+	       !excuse_is_above(policy, culprit->low, squares);
+}
+
+bool same_work_never(const struct localise *localise, const struct verdict_culprit *culprit)
+{
+	const uint8_t other = VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_CHANGED_CODE;
+
+	return has_flag(localise, culprit->function, other) ||
+	       is_called_more(localise, culprit->function);
+}
