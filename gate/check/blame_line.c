@@ -206,13 +206,49 @@ static bool blame_callee(struct blamer *blamer, const struct result_culprit *cul
 	return culprit->link == LINK_CALLEE && blame_own(blamer, culprit->linked);
 }
 
+/* ---- beside the functions ----------------------------------------------------------------------
+ */
+
+/* The first line of a function of the file; lines above it are in none, as far as is known. 0: no
+ * line is known. */
+static int64_t first_function(const struct blamer *blamer, const char *file)
+{
+	const struct function_matches *matches = &blamer->decision->comparison.matches;
+	int64_t first = 0;
+
+	for (uint32_t f = 0; f < matches->count; f++) {
+		int64_t line =
+			strcmp(file_of(blamer, f), file) == 0 ? reach_of(blamer, f).first : 0;
+
+		if (line > 0 && (!first || line < first))
+			first = line;
+	}
+	return first;
+}
+
+/* Its machine code is not what it was, though its lines are: a table or a macro that it uses. */
+static bool blame_data(struct blamer *blamer, uint32_t function)
+{
+	const struct decision *decision = blamer->decision;
+	const char *file = file_of(blamer, function);
+	struct reach above = {.first = 1};
+	int64_t line;
+
+	if (!(decision->input.function_flags[function] & VERDICT_FUNCTION_CHANGED_CODE))
+		return false;
+	above.last = first_function(blamer, file) - 1;
+	line = nearest_changed(decision->diff, file, &above, above.last);
+	return line && answer(blamer, file, line);
+}
+
 void blame_line(
 	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
 {
 	struct blamer blamer = {.decision = decision, .caller = RESULT_NONE};
 
 	if (!blame_direct_call(&blamer, culprit) && !blame_own(&blamer, culprit->function) &&
-		!blame_callers(&blamer, culprit) && !blame_callee(&blamer, culprit))
+		!blame_callers(&blamer, culprit) && !blame_callee(&blamer, culprit) &&
+		!blame_data(&blamer, culprit->function))
 		answer(&blamer, file_of(&blamer, culprit->function),
 			decision->comparison.matches.functions[culprit->function]
 				.line[COMPARE_HEAD]);

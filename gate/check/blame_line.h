@@ -13,7 +13,8 @@
  *   in the function itself: the one that costs most, else the one nearest to what costs most
  *   in a caller on its path, the nearest first: the call that leads to it, else the nearest one
  *   in the function that the diff touches nearest to it, where that is one it leads to
- * else the function's definition.
+ *   of a function whose machine code has changed, above all known functions of its file: the
+ * nearest else the function's definition.
  */
 void blame_line(
 	const struct decision *decision, struct arena *arena, struct result_culprit *culprit);

@@ -167,6 +167,58 @@ static void test_the_line_is_the_changed_one_where_the_diff_knows_it(void **stat
 	assert_true(benchmark->functions[benchmark->culprits[0].function].touched);
 }
 
+/* Each function's machine code; of head's function `changed` it differs. */
+static void note_code(struct fixture *f, const char *changed)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct recording *recording = &f->session->benchmarks[0].recordings[arm];
+		const struct profile *profile = recording->profile;
+
+		recording->code = arena_array(
+			&recording->arena, profile->function_count, sizeof(*recording->code));
+		for (uint32_t i = 0; i < profile->function_count; i++) {
+			bool differs =
+				arm == ARM_HEAD && strcmp(profile->functions[i].name, changed) == 0;
+
+			recording->code[i] = (struct recording_code){.function = i,
+				.bytes = 64,
+				.hash = differs ? "2222222222222222" : "1111111111111111"};
+		}
+		recording->code_count = profile->function_count;
+	}
+}
+
+static const struct result_culprit *decide_with_tables(
+	struct fixture *f, const struct repo_hunk *hunks, size_t count, const char *changed)
+{
+	struct repo_file_change change = {
+		.old_path = "src/a.c", .new_path = "src/a.c", .hunks = hunks, .hunk_count = count};
+	const struct result_benchmark *benchmark;
+
+	session_free(f->session);
+	result_free(f->result);
+	f->functions[3].share[ARM_HEAD] = 0.2;
+	f->session = synthetic_session(f->functions, f->count, 42);
+	f->session->diff = (struct repo_diff){&change, 1};
+	note_code(f, changed);
+	benchmark = decide(f);
+	assert_string_equal(culprit(benchmark), "field");
+	assert_false(benchmark->functions[benchmark->culprits[0].function].touched);
+	return &benchmark->culprits[0];
+}
+
+/* All functions are at line 10. */
+static void test_the_line_is_that_of_a_changed_table_above_where_the_code_differs(void **state)
+{
+	static const struct repo_hunk hunks[] = {{2, 1, 2, 1}, {5, 2, 5, 3}, {90, 1, 91, 1}};
+	struct fixture *f = *state;
+
+	assert_int_equal(decide_with_tables(f, hunks, 3, "field")->line, 7);
+	assert_int_equal(decide_with_tables(f, hunks, 1, "field")->line, 2);
+	assert_int_equal(decide_with_tables(f, hunks + 2, 1, "field")->line, 10);
+	assert_int_equal(decide_with_tables(f, hunks, 3, "read")->line, 10);
+}
+
 static void test_a_split_function_is_a_cost_shift_and_passes(void **state)
 {
 	struct fixture *f = *state;
@@ -591,6 +643,7 @@ int main(void)
 		TEST(test_unchanged_arms_pass_with_a_bound),
 		TEST(test_a_slower_function_fails_and_is_named_with_its_line),
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
+		TEST(test_the_line_is_that_of_a_changed_table_above_where_the_code_differs),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
 		TEST(test_what_moved_warns_only_if_the_total_grew),
 		TEST(test_a_regression_is_not_said_to_be_layout),
