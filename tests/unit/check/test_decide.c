@@ -248,6 +248,47 @@ static void test_an_improvement_passes(void **state)
 	assert_string_equal(benchmark->functions[benchmark->improvements[0]].name, "read");
 }
 
+static double ratio_of(struct fixture *f, bool exact, const char *name)
+{
+	const struct recording *recordings = f->session->benchmarks[0].recordings;
+	struct decision decision;
+	double ratio = -1;
+	struct error err;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].calls.exact = exact;
+	assert_int_equal(decision_prepare(&decision, &recordings[ARM_BASE], &recordings[ARM_HEAD],
+				 NULL, 1, &err),
+		ERR_OK);
+	for (size_t i = 0; decision.input.function_calls && i < decision.input.function_count; i++)
+		if (strcmp(decision.comparison.matches.functions[i].name, name) == 0)
+			ratio = decision.input.function_calls[i];
+	decision_release(&decision);
+	return ratio;
+}
+
+static void test_the_verdict_knows_calls_that_are_counted_exactly(void **state)
+{
+	static struct call_count counts[ARM_COUNT][2] = {
+		{{"", "", "field", "src/a.c", 20}, {"", "", "read", "src/a.c", 7}},
+		{{"", "", "field", "src/a.c", 50}, {"", "", "read", "src/a.c", 7}},
+	};
+	struct fixture *f = *state;
+
+	f->session = synthetic_session(f->functions, f->count, 42);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		f->session->benchmarks[0].recordings[arm].calls =
+			(struct call_counts){.engine = CALL_COUNTS_CALLGRIND,
+				.runs = 2,
+				.why_not = "",
+				.items = counts[arm],
+				.count = 2};
+	assert_true(ratio_of(f, true, "field") == 2.5);
+	assert_true(ratio_of(f, true, "read") == 1);
+	assert_true(isnan(ratio_of(f, true, "sum")));
+	assert_true(ratio_of(f, false, "field") == -1);
+}
+
 static void look(struct fixture *f, uint32_t number)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++)
@@ -648,6 +689,7 @@ int main(void)
 		TEST(test_what_moved_warns_only_if_the_total_grew),
 		TEST(test_a_regression_is_not_said_to_be_layout),
 		TEST(test_an_improvement_passes),
+		TEST(test_the_verdict_knows_calls_that_are_counted_exactly),
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
 		TEST(test_a_further_look_needs_more_to_find_something),
