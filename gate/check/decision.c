@@ -172,7 +172,7 @@ static void describe_input(struct decision *decision)
 	presence_find(&decision->comparison, decision->recordings, &decision->scratch,
 		decision->presence);
 	decision->input.function_flags = all;
-	decision->input.function_calls = known_calls_ratios(decision, &decision->scratch);
+	decision->input.call_ratio = known_calls_ratios(decision, &decision->scratch);
 }
 
 static void fill_totals(struct decision *decision)

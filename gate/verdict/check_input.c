@@ -84,6 +84,15 @@ static uint32_t check_all_cells(const struct verdict_input *input)
 	return 0;
 }
 
+/* NAN: it is not known. */
+static uint32_t check_calls(const struct verdict_input *input)
+{
+	for (size_t f = 0; input->call_ratio && f < input->function_count; f++)
+		if (!isnan(input->call_ratio[f]) && !check_number(input->call_ratio[f]))
+			return VERDICT_REASON_BAD_NUMBER;
+	return 0;
+}
+
 /* In preorder a node's parent is the node before it or one of that node's ancestors. */
 static bool follows_preorder(const struct verdict_input *input, size_t node)
 {
@@ -168,6 +177,7 @@ uint32_t check_input(const struct verdict_input *input, struct verdict_result *r
 		return VERDICT_REASON_NO_BLOCKS;
 	if (input->blocks > VERDICT_BLOCKS_MAX)
 		return VERDICT_REASON_TOO_MANY_BLOCKS;
-	reasons = check_totals(input, result) | check_all_cells(input) | check_tree(input);
+	reasons = check_totals(input, result) | check_all_cells(input) | check_tree(input) |
+		  check_calls(input);
 	return reasons ? reasons : check_coverage(input, result);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "gate/verdict/called_more.h"
 #include "gate/verdict/numeric.h"
 
 /*
@@ -145,7 +146,7 @@ static void excuse_function(struct excuse *excuse, struct localise *localise, ui
 	const struct moments *moments = &pooled->function[function];
 	double mean = (moments->base + moments->head) / 2;
 
-	excuse->alike[function] = localise_excuses(localise, function);
+	excuse->alike[function] = !excuse->caused[function] && localise_excuses(localise, function);
 	if (!excuse->alike[function])
 		return;
 	if (is_above(excuse, low_of(pooled, moments), mean * mean))
@@ -204,6 +205,7 @@ void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tr
 	excuse->alike = arena_array(arena, functions, sizeof(bool));
 	excuse->excused = arena_array(arena, functions, sizeof(bool));
 	excuse->outgrown = arena_array(arena, functions, sizeof(bool));
+	excuse->caused = called_more_find(gate, tree, arena);
 	for (int arm = 0; arm < 2; arm++)
 		excuse->part[arm] = arena_array(arena, functions, sizeof(double));
 	if (gate->input->policy.same_build)
@@ -215,8 +217,10 @@ void excuse_init(struct excuse *excuse, const struct gate *gate, const struct tr
 			look_at_nodes(excuse, v, tree->end[v]);
 	if (gate->result->total.confirmed)
 		look_at_nodes(excuse, 0, (uint32_t)tree->count);
-	for (size_t f = 0; f < functions; f++)
+	for (size_t f = 0; f < functions; f++) {
 		excuse->count += excuse->excused[f];
+		excuse->caused[f] |= excuse->outgrown[f];
+	}
 }
 
 /* ---- who has outgrown it -------------------------------------------------------------------- */

@@ -14,6 +14,8 @@
  * what is published of single loops reaches 30 %. It is 1/4 where the blocks took turns at four
  * layouts or more.
  *
+ * Nor is code excused that is known to be called more often, called_more.h.
+ *
  * Where both arms run the very same build (policy.same_build: a script or a file has changed), code
  * has its place in common: nobody is excused, and nothing is allowed for the layout.
  */
@@ -37,6 +39,7 @@ struct excuse {
 	 */
 	bool *excused;
 	bool *outgrown;  /* [function]: would be excused, had it grown less */
+	bool *caused;    /* [function]: outgrown, or called more often: the change has reached it */
 	double *part[2]; /* [function]: scratch, 0 between calls */
 	size_t count;    /* of the excused */
 };

@@ -27,7 +27,7 @@ struct sums {
 };
 
 /* In preorder a node comes after all that leads to it. */
-static void find_unreached(struct guard *guard, const bool *outgrown, struct arena *arena)
+static void find_unreached(struct guard *guard, const bool *caused, struct arena *arena)
 {
 	const struct tree *tree = guard->tree;
 	const struct verdict_input *input = guard->input;
@@ -44,7 +44,7 @@ static void find_unreached(struct guard *guard, const bool *outgrown, struct are
 			       (function == VERDICT_NONE ||
 				       tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE);
 		if (function != VERDICT_NONE)
-			guard->unreached[function] &= unchanged[v] && !outgrown[function];
+			guard->unreached[function] &= unchanged[v] && !caused[function];
 	}
 	for (size_t f = 0; f < input->function_count; f++)
 		if (guard->unreached[f])
@@ -52,14 +52,14 @@ static void find_unreached(struct guard *guard, const bool *outgrown, struct are
 }
 
 void guard_init(struct guard *guard, const struct verdict_input *input, const struct stage *pooled,
-	const struct tree *tree, const bool *outgrown, struct arena *arena)
+	const struct tree *tree, const bool *caused, struct arena *arena)
 {
 	guard->input = input;
 	guard->pooled = pooled;
 	guard->tree = tree;
 	guard->mark = arena_array(arena, tree->count, sizeof(*guard->mark));
 	guard->decreased = arena_array(arena, input->function_count, sizeof(bool));
-	find_unreached(guard, outgrown, arena);
+	find_unreached(guard, caused, arena);
 	for (uint32_t f = 0; f < input->function_count; f++) {
 		struct estimate estimate = stage_estimate(pooled, &pooled->function[f]);
 

@@ -24,9 +24,10 @@ struct guard {
 	uint8_t *mark;    /* [node]: scratch */
 };
 
-/* outgrown: [function], see excuse.h: the change has reached them by what they work on. */
+/* caused: [function], see excuse.h: the change has reached them by what they work on, or how often.
+ */
 void guard_init(struct guard *guard, const struct verdict_input *input, const struct stage *pooled,
-	const struct tree *tree, const bool *outgrown, struct arena *arena);
+	const struct tree *tree, const bool *caused, struct arena *arena);
 
 /* Whether the increase of function's self cost is compensated; fills *shift if so. */
 bool guard_function(struct guard *guard, uint32_t function, struct verdict_shift *shift);

@@ -34,7 +34,7 @@ static void judge_init(struct judge *judge, struct gate *gate)
 	tree_init(&judge->tree, input, &gate->pooled, gate->arena);
 	localise_init(&judge->localise, input, &gate->pooled, &judge->tree, gate->arena);
 	excuse_init(&judge->excuse, gate, &judge->tree, &judge->localise, gate->arena);
-	guard_init(&judge->guard, input, &gate->pooled, &judge->tree, judge->excuse.outgrown,
+	guard_init(&judge->guard, input, &gate->pooled, &judge->tree, judge->excuse.caused,
 		gate->arena);
 }
 

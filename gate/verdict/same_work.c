@@ -16,7 +16,7 @@ static bool has_flag(const struct localise *localise, uint32_t function, uint8_t
 /* Head's calls by base's; NAN: not counted. */
 static double calls_of(const struct localise *localise, uint32_t function)
 {
-	const double *calls = localise->input->function_calls;
+	const double *calls = localise->input->call_ratio;
 
 	return calls && function != VERDICT_NONE ? calls[function] : NAN;
 }

@@ -83,9 +83,8 @@ struct verdict_input {
 	const struct verdict_cell *self[2]; /* rows per function */
 	const uint32_t *function_file; /* equal = same source file, VERDICT_NONE unknown; or NULL */
 	const uint8_t *function_flags; /* enum verdict_function_flag; or NULL */
-	/* Head's calls of each by base's, as far as counted exactly, else NAN; or NULL. They say
-	 * who is named, and decide nothing. */
-	const double *function_calls;
+	/* Per unit of work, head's calls / base's, as they were counted; NAN not known; or NULL. */
+	const double *call_ratio;
 	size_t node_count;             /* 0 = no call tree; node 0 is the root */
 	const uint32_t *node_parent;   /* in preorder: a node's subtree directly follows it */
 	const uint32_t *node_function; /* VERDICT_NONE for the root */

@@ -260,9 +260,9 @@ static double ratio_of(struct fixture *f, bool exact, const char *name)
 	assert_int_equal(decision_prepare(&decision, &recordings[ARM_BASE], &recordings[ARM_HEAD],
 				 NULL, 1, &err),
 		ERR_OK);
-	for (size_t i = 0; decision.input.function_calls && i < decision.input.function_count; i++)
+	for (size_t i = 0; decision.input.call_ratio && i < decision.input.function_count; i++)
 		if (strcmp(decision.comparison.matches.functions[i].name, name) == 0)
-			ratio = decision.input.function_calls[i];
+			ratio = decision.input.call_ratio[i];
 	decision_release(&decision);
 	return ratio;
 }

@@ -250,6 +250,77 @@ static void test_growth_that_no_function_shows_is_not_put_down_to_the_same_code(
 	assert_false(has_reason(fixture, VERDICT_REASON_TOTAL_ALIKE));
 }
 
+/* Of how often the others are called nothing is known. */
+static void know_calls(struct fixture *fixture, uint32_t function, double ratio)
+{
+	struct verdict_input *input = &fixture->sim.input;
+	double *ratios = arena_array(&fixture->arena, input->function_count, sizeof(*ratios));
+
+	for (size_t f = 0; f < input->function_count; f++)
+		ratios[f] = f == function ? ratio : NAN;
+	input->call_ratio = ratios;
+}
+
+/* 0.03 is a quarter of its base cost. */
+static void test_same_code_that_is_called_more_often_is_not_excused(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t planted;
+
+	draw_same_code(fixture, 0.03);
+	planted = fixture->sim.planted;
+	know_calls(fixture, planted, 1.25);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.functions[planted].state, VERDICT_CONFIRMED);
+	assert_int_equal(fixture->result.culprits[0].function, planted);
+	assert_false(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	assert_false(has_reason(fixture, VERDICT_REASON_SAME_CODE));
+}
+
+static void test_calls_that_hold_less_than_half_of_it_leave_the_excuse(void **state)
+{
+	static const double ratios[] = {NAN, 0, 0.9, 1, 1.1};
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+		draw_same_code(fixture, 0.03);
+		know_calls(fixture, fixture->sim.planted, ratios[i]);
+		assert_int_equal(decide(fixture), VERDICT_PASS);
+		assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	}
+	draw_same_code(fixture, 0.03);
+	know_calls(fixture, fixture->sim.planted, 1.15);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+}
+
+/* 10 % that grow by 0.5 %: the margin is 0.4 %, and 3 % more calls are less than that. */
+static void test_more_calls_that_cost_less_than_the_margin_leave_the_excuse(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->sim.input.node_count = 0;
+	know_all_code_as_the_same(fixture);
+	draw_exact(fixture, 0.1, 0.005);
+	know_calls(fixture, 0, 1.03);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	know_calls(fixture, 0, 1.045);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+}
+
+/* What can be counted calls it, and its own code is the same. */
+static void test_calls_of_the_caller_count_where_its_own_are_not_known(void **state)
+{
+	struct fixture *fixture = *state;
+	struct sim *sim = &fixture->sim;
+	uint32_t caller;
+
+	draw_same_code(fixture, 0.03);
+	caller = sim->input.node_function[sim->input.node_parent[sim->planted + 1]];
+	know_calls(fixture, caller, 1.25);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.functions[sim->planted].state, VERDICT_CONFIRMED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +337,10 @@ int main(void)
 		RULE(test_one_build_in_both_arms_excuses_nobody),
 		RULE(test_same_code_that_grew_everywhere_fails_by_the_total),
 		RULE(test_growth_that_no_function_shows_is_not_put_down_to_the_same_code),
+		RULE(test_same_code_that_is_called_more_often_is_not_excused),
+		RULE(test_calls_that_hold_less_than_half_of_it_leave_the_excuse),
+		RULE(test_more_calls_that_cost_less_than_the_margin_leave_the_excuse),
+		RULE(test_calls_of_the_caller_count_where_its_own_are_not_known),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: excuse", tests, NULL, NULL);

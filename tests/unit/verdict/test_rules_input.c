@@ -114,6 +114,21 @@ static void test_what_no_sample_can_cover_is_not_lost(void **state)
 	assert_refused(fixture, VERDICT_REASON_COVERAGE);
 }
 
+static void test_broken_call_counts_cannot_be_decided(void **state)
+{
+	struct fixture *fixture = *state;
+	struct verdict_input *input = &fixture->sim.input;
+	double *ratios = arena_array(&fixture->arena, input->function_count, sizeof(*ratios));
+
+	input->call_ratio = ratios;
+	ratios[3] = NAN;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	ratios[3] = -1;
+	assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
+	ratios[3] = INFINITY;
+	assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +136,7 @@ int main(void)
 		RULE(test_zero_total_cannot_be_decided),
 		RULE(test_too_few_blocks_cannot_be_decided),
 		RULE(test_broken_tree_and_policy_cannot_be_decided),
+		RULE(test_broken_call_counts_cannot_be_decided),
 		RULE(test_lost_samples_cannot_be_decided),
 		RULE(test_what_no_sample_can_cover_is_not_lost),
 	};

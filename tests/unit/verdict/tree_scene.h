@@ -138,7 +138,7 @@ static inline const struct verdict_result *scene_decide(struct scene *scene)
 		.node_parent = scene->parent,
 		.node_function = scene->function,
 		.function_flags = scene->flags,
-		.function_calls = scene->calls,
+		.call_ratio = scene->calls,
 	};
 	input->policy.same_build = !scene->places; /* nobody is excused */
 	input->policy.margin_points = 1e-9;
