@@ -34,6 +34,16 @@ static void add_by_nodes(const struct verdict_input *input, const struct tree *t
 	}
 }
 
+static bool explains(const struct gate *gate, const struct moments *moments, double added)
+{
+	struct estimate estimate = stage_estimate(&gate->pooled, moments);
+	double high = estimate.change + stage_half_width(&gate->pooled, &estimate);
+
+	return added > stage_self_margin(&gate->input->policy, moments) &&
+	       added >= CALLED_MORE_PART * estimate.change &&
+	       added <= fmax(CALLED_MORE_MOST * estimate.change, high);
+}
+
 bool *called_more_find(const struct gate *gate, const struct tree *tree, struct arena *arena)
 {
 	const struct verdict_input *input = gate->input;
@@ -45,12 +55,8 @@ bool *called_more_find(const struct gate *gate, const struct tree *tree, struct 
 		return found;
 	added = arena_array(&scratch, input->function_count, sizeof(*added));
 	add_by_nodes(input, tree, &scratch, added);
-	for (uint32_t f = 0; f < input->function_count; f++) {
-		const struct moments *moments = &gate->pooled.function[f];
-
-		found[f] = added[f] > stage_self_margin(&input->policy, moments) &&
-			   added[f] >= CALLED_MORE_PART * moments->mean;
-	}
+	for (uint32_t f = 0; f < input->function_count; f++)
+		found[f] = explains(gate, &gate->pooled.function[f], added[f]);
 	arena_release(&scratch);
 	return found;
 }

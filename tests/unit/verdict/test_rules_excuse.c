@@ -307,6 +307,19 @@ static void test_more_calls_that_cost_less_than_the_margin_leave_the_excuse(void
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 }
 
+/* Twice as many calls of half of the work each. */
+static void test_the_same_work_by_more_calls_leaves_the_excuse(void **state)
+{
+	struct fixture *fixture = *state;
+
+	draw_same_code(fixture, 0.03);
+	know_calls(fixture, fixture->sim.planted, 2);
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_EXONERATED));
+	know_calls(fixture, fixture->sim.planted, 1.45);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+}
+
 /* What can be counted calls it, and its own code is the same. */
 static void test_calls_of_the_caller_count_where_its_own_are_not_known(void **state)
 {
@@ -340,6 +353,7 @@ int main(void)
 		RULE(test_same_code_that_is_called_more_often_is_not_excused),
 		RULE(test_calls_that_hold_less_than_half_of_it_leave_the_excuse),
 		RULE(test_more_calls_that_cost_less_than_the_margin_leave_the_excuse),
+		RULE(test_the_same_work_by_more_calls_leaves_the_excuse),
 		RULE(test_calls_of_the_caller_count_where_its_own_are_not_known),
 	};
 
