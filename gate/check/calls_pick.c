@@ -224,17 +224,21 @@ static void want_edges(struct picker *picker, uint32_t culprit, bool callers)
 	free(candidates);
 }
 
-static void want_culprits(struct picker *picker)
+static void want(struct picker *picker, uint32_t function)
 {
-	const struct verdict_result *verdict = &picker->decision->verdict;
+	picker->parties[function].wanted = true;
+	want_edges(picker, function, true);
+	want_edges(picker, function, false);
+}
 
-	for (size_t i = 0; i < verdict->culprit_count; i++) {
-		uint32_t culprit = verdict->culprits[i].function;
+static void want_functions(struct picker *picker)
+{
+	const struct decision *decision = picker->decision;
 
-		picker->parties[culprit].wanted = true;
-		want_edges(picker, culprit, true);
-		want_edges(picker, culprit, false);
-	}
+	for (size_t i = 0; i < decision->verdict.culprit_count; i++)
+		want(picker, decision->verdict.culprits[i].function);
+	for (size_t i = 0; i < decision->doubted_count; i++)
+		want(picker, decision->doubted[i]);
 }
 
 /* ---- into the recordings ------------------------------------------------------------------- */
@@ -369,7 +373,7 @@ void calls_pick(const struct decision *decision, const struct counted_calls coun
 		know_names(&picker, arm);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		add_version(&picker, arm);
-	want_culprits(&picker);
+	want_functions(&picker);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		fill_version(&picker, arm, &recordings[arm]);
 	for (int arm = 0; arm < ARM_COUNT; arm++)

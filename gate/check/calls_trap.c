@@ -92,7 +92,7 @@ static uint32_t main_callee(const struct trap *trap, const struct verdict_culpri
 	return found;
 }
 
-/* Culprits, then what they call, then who calls them. */
+/* Culprits, then what they call, then who calls them; without culprits what is excused. */
 static void choose_all(struct trap *trap)
 {
 	const struct verdict_result *verdict = &trap->decision->verdict;
@@ -105,6 +105,8 @@ static void choose_all(struct trap *trap)
 	for (size_t i = 0; i < verdict->culprit_count; i++)
 		if (verdict->culprits[i].caller_node != VERDICT_NONE)
 			choose(trap, functions[verdict->culprits[i].caller_node]);
+	for (size_t i = 0; i < trap->decision->doubted_count; i++)
+		choose(trap, trap->decision->doubted[i]);
 }
 
 /* ---- runs ----------------------------------------------------------------------------------- */

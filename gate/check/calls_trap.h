@@ -7,7 +7,8 @@
 #include "gate/check/measure_side.h"
 
 /*
- * After the verdict: how often its culprits are called by all their callers, and if there
+ * After the verdict: how often its culprits, or the functions that are excused, are called by all
+ * their callers, and if there
  * is room (BREAKPOINTS_MOST) what they call and who calls them, in two runs of each version, into
  * both recordings' calls. A function that is called more than BREAKPOINTS_MOST_CALLS times in a run
  * of either version is left out. No run begins after the deadline (monotonic_seconds()).

@@ -172,7 +172,6 @@ static void describe_input(struct decision *decision)
 	presence_find(&decision->comparison, decision->recordings, &decision->scratch,
 		decision->presence);
 	decision->input.function_flags = all;
-	decision->input.call_ratio = known_calls_ratios(decision, &decision->scratch);
 }
 
 static void fill_totals(struct decision *decision)
@@ -268,6 +267,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 	}
 	fill_totals(decision);
 	describe_input(decision);
+	input->call_ratio = known_calls_ratios(decision, &decision->scratch);
 }
 
 static int check_recording(const struct recording *recording, const char *arm, struct error *err)

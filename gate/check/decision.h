@@ -23,6 +23,9 @@ struct decision {
 	const uint8_t *presence[ARM_COUNT]; /* [matched function]: enum presence */
 	struct verdict_input input;
 	struct verdict_result verdict;
+	/* Matched functions whose calls are asked for beside the culprits', see excused_calls.h */
+	const uint32_t *doubted;
+	size_t doubted_count;
 };
 
 /*

@@ -129,7 +129,7 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
 
 const double *known_calls_ratios(const struct decision *decision, struct arena *arena)
 {
-	size_t count = decision->comparison.matches.count;
+	size_t functions = decision->comparison.matches.count;
 	struct known_calls calls;
 	double *ratios;
 
@@ -137,10 +137,20 @@ const double *known_calls_ratios(const struct decision *decision, struct arena *
 		if (!decision->recordings[arm]->calls.exact)
 			return NULL;
 	known_calls_init(&calls, decision, arena);
-	ratios = arena_array(arena, count, sizeof(*ratios));
-	for (uint32_t f = 0; f < count; f++)
-		ratios[f] = known_calls_of(&calls, ARM_HEAD, ANY_CALLER, f) /
-			    known_calls_of(&calls, ARM_BASE, ANY_CALLER, f);
+	ratios = arena_array(arena, functions, sizeof(*ratios));
+	for (size_t f = 0; f < functions; f++)
+		ratios[f] = NAN;
+	for (size_t i = 0; i < calls.count[ARM_BASE]; i++) {
+		const struct known_call *item = &calls.items[ARM_BASE][i];
+		double base, head;
+
+		if (item->caller != ANY_CALLER)
+			continue;
+		base = known_calls_of(&calls, ARM_BASE, ANY_CALLER, item->callee);
+		head = known_calls_of(&calls, ARM_HEAD, ANY_CALLER, item->callee);
+		if (base > 0 && head >= 0)
+			ratios[item->callee] = head / base;
+	}
 	return ratios;
 }
 

@@ -30,8 +30,8 @@ void known_calls_init(
  * none. What a version does not have is not called.
  */
 double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller, uint32_t callee);
-/* [matched function]: head's calls by base's, as far as both are counted exactly, else NAN; NULL:
- * none are. */
+/* For verdict_input: of each matched function, where all of its calls were counted exactly in both
+ * versions; NULL: of none. In arena. */
 const double *known_calls_ratios(const struct decision *decision, struct arena *arena);
 /* The caller with the largest increase that is counted; COMPARE_NONE: none. */
 uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee);

@@ -8,6 +8,7 @@
 #include "gate/check/calls_pick.h"
 #include "gate/check/calls_trap.h"
 #include "gate/check/decision.h"
+#include "gate/check/excused_calls.h"
 
 #define MOST_REASON 200 /* bytes */
 #define SECOND_NS 1e9
@@ -192,29 +193,71 @@ static void forget_relinked(struct side sides[ARM_COUNT], struct call_sites site
 	}
 }
 
+static int decide(struct counting *counting, size_t benchmarks_in_gate, struct decision *decision)
+{
+	const struct plan *plan = counting->sides[ARM_BASE].plan;
+	const struct recording *recordings = counting->out->recordings;
+	struct error ignored;
+	int rc = decision_prepare(decision, &recordings[ARM_BASE], &recordings[ARM_HEAD],
+		&plan->session->diff, benchmarks_in_gate, &ignored);
+
+	if (rc)
+		return rc;
+	if (plan->options->no_exonerate)
+		decision_exonerate_none(decision);
+	verdict_decide(&decision->input, &decision->scratch, &decision->verdict);
+	counting->decision = decision;
+	return ERR_OK;
+}
+
+static bool has_culprits(const struct decision *decision)
+{
+	return decision->verdict.status == VERDICT_REGRESSION && decision->verdict.culprit_count;
+}
+
+/* They made a regression of it: its culprits' calls as well, of the same runs. */
+static int pick_again(struct counting *counting, size_t benchmarks_in_gate, struct error *err)
+{
+	const struct decision *before = counting->decision;
+	struct decision decision;
+	struct error ignored;
+	int rc = ERR_OK;
+
+	if (counting->sites[ARM_BASE].runs < CALL_SITES_RUNS ||
+		counting->sites[ARM_HEAD].runs < CALL_SITES_RUNS)
+		return ERR_OK;
+	if (!decide(counting, benchmarks_in_gate, &decision) && has_culprits(&decision)) {
+		decision.doubted = before->doubted;
+		decision.doubted_count = before->doubted_count;
+		rc = pick(counting, &ignored);
+	}
+	counting->decision = before;
+	decision_release(&decision);
+	if (rc == ERR_INTERRUPTED)
+		*err = ignored;
+	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
+}
+
 int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
 	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err)
 {
-	const struct plan *plan = sides[ARM_BASE].plan;
 	struct counting counting = {.sides = sides,
 		.sites = sites,
 		.out = out,
 		.deadline = monotonic_seconds() + 2 * CALLS_MOST_SECONDS};
 	struct decision decision;
-	struct error ignored;
 	int rc = ERR_OK;
 
-	if (plan->options->plant)
+	if (sides[ARM_BASE].plan->options->plant)
 		return ERR_OK;
 	forget_relinked(sides, sites);
-	if (!decision_prepare(&decision, &out->recordings[ARM_BASE], &out->recordings[ARM_HEAD],
-		    &plan->session->diff, benchmarks_in_gate, &ignored)) {
-		if (plan->options->no_exonerate)
-			decision_exonerate_none(&decision);
-		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
-		counting.decision = &decision;
-		if (decision.verdict.status == VERDICT_REGRESSION && decision.verdict.culprit_count)
+	if (!decide(&counting, benchmarks_in_gate, &decision)) {
+		if (has_culprits(&decision)) {
 			rc = count_calls(&counting, err);
+		} else if (excused_calls_wanted(&decision)) {
+			rc = count_calls(&counting, err);
+			rc = rc ? rc : pick_again(&counting, benchmarks_in_gate, err);
+		}
 	}
 	decision_release(&decision);
 	return rc;

@@ -152,6 +152,25 @@ static void test_culprits_their_callers_and_callees_are_told(void **state)
 	assert_true(calls_of(base, "main", "add") == -1);
 }
 
+static void test_what_is_excused_is_told_beside_them(void **state)
+{
+	struct fixture *f = *state;
+	static const uint32_t rows[] = {0, 1, 2, 3, 4, 5, 6};
+	const struct call_counts *base;
+
+	add_usual_calls(f, ARM_BASE);
+	add_usual_calls(f, ARM_HEAD);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(f->decision.comparison.matches.functions[rows[i]].name, "other") == 0) {
+			f->decision.doubted = &rows[i];
+			f->decision.doubted_count = 1;
+		}
+	base = pick(f, ARM_BASE);
+	assert_true(calls_of(base, "", "other") == 5);
+	assert_true(calls_of(base, "main", "other") == 5);
+	assert_true(calls_of(base, "", "hash") == 1500);
+}
+
 static void test_callers_that_no_profile_has_are_told(void **state)
 {
 	struct fixture *f = *state;
@@ -316,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(test_culprits_their_callers_and_callees_are_told),
+		test(test_what_is_excused_is_told_beside_them),
 		test(test_callers_that_no_profile_has_are_told),
 		test(test_what_one_version_does_not_call_is_zero_where_both_run),
 		test(test_a_function_that_only_the_other_version_spent_time_in_is_the_same),
