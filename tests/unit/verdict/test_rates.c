@@ -173,6 +173,92 @@ static void test_samples_shuffled_between_arms_blame_no_function(void **state)
 	assert_int_equal(tally.culprits, 0);
 }
 
+/* Up to 2 % more or fewer calls of each; of every fourth they are not known. */
+static double *almost_as_many_calls(const struct sim *sim, uint64_t seed, struct arena *arena)
+{
+	size_t count = sim->input.function_count;
+	double *ratios = arena_array(arena, count, sizeof(*ratios));
+	struct sim_rng rng;
+
+	sim_rng_seed(&rng, seed);
+	for (size_t f = 0; f < count; f++) {
+		double ratio = sim_uniform(&rng, 0.98, 1.02);
+
+		ratios[f] = f % 4 == 3 ? NAN : ratio;
+	}
+	return ratios;
+}
+
+/* The planted function and all below it, so that the total grows by size. */
+static void call_more_often(const struct sim *sim, double size, double *ratios)
+{
+	const uint32_t *parent = sim->input.node_parent;
+	size_t top = (size_t)sim->planted + 1, end = top + 1;
+	double below = sim->true_base[sim->planted], all = 0;
+
+	for (size_t f = 0; f < sim->input.function_count; f++)
+		all += sim->true_base[f];
+	for (; end < sim->input.node_count && parent[end] >= top; end++)
+		below += sim->true_base[sim->input.node_function[end]];
+	for (size_t v = top; v < end; v++)
+		ratios[sim->input.node_function[v]] *= 1 + size * all / below;
+}
+
+struct excused {
+	size_t failed[2]; /* without counted calls, and with them */
+};
+
+/* One build of each version, and no function's code has changed. */
+static struct excused draw_excused(
+	struct sim_config config, size_t gates, uint64_t seed, size_t others)
+{
+	struct excused excused = {{0}};
+
+	config.noise.layout = 0.03;
+	config.noise.layouts = 1;
+	config.hashes = config.data = true;
+	config.others = others;
+	for (size_t gate = 0; gate < gates; gate++) {
+		struct arena arena = ARENA_INIT;
+		struct verdict_result result;
+		struct sim sim;
+		double *ratios;
+
+		sim_gate(&config, seed * 1000003 + gate, &arena, &sim);
+		sim.input.policy = verdict_policy_default(true);
+		ratios = almost_as_many_calls(&sim, gate, &arena);
+		if (config.change == SIM_CALLED)
+			call_more_often(&sim, config.size, ratios);
+		for (int counted = 0; counted < 2; counted++) {
+			sim.input.call_ratio = counted ? ratios : NULL;
+			verdict_decide(&sim.input, &arena, &result);
+			excused.failed[counted] += result.status == VERDICT_REGRESSION;
+		}
+		arena_release(&arena);
+	}
+	print_message("# %zu of %zu failed, with counted calls %zu\n", excused.failed[0], gates,
+		excused.failed[1]);
+	return excused;
+}
+
+static void test_counted_calls_that_are_as_many_make_no_false_alarm(void **state)
+{
+	struct excused none = draw_excused(sim_default(&sim_duet), 200, 16, 0);
+	struct excused some = draw_excused(sim_default(&sim_duet), 200, 17, 10);
+
+	(void)state;
+	assert_int_equal(none.failed[1], none.failed[0]);
+	assert_int_equal(some.failed[1], some.failed[0]);
+}
+
+static void test_counted_calls_find_what_unchanged_code_is_called_more_often(void **state)
+{
+	struct excused found = draw_excused(planted(&sim_duet, SIM_CALLED, 0.03, 0, 30), 60, 18, 0);
+
+	(void)state;
+	assert_true(found.failed[1] >= 48 && found.failed[1] >= found.failed[0] + 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +270,8 @@ int main(void)
 		cmocka_unit_test(test_refactors_pass_as_cost_shifts),
 		cmocka_unit_test(test_uniform_slowdown_fails_through_the_total),
 		cmocka_unit_test(test_improvement_passes_and_is_listed),
+		cmocka_unit_test(test_counted_calls_that_are_as_many_make_no_false_alarm),
+		cmocka_unit_test(test_counted_calls_find_what_unchanged_code_is_called_more_often),
 		cmocka_unit_test(test_samples_shuffled_between_arms_blame_no_function),
 	};
 
