@@ -26,8 +26,7 @@ bool excused_calls_wanted(struct decision *decision)
 	uint32_t *found;
 	size_t count = 0;
 
-	if (decision->verdict.status != VERDICT_PASS ||
-		!(decision->verdict.reasons & EXCUSED_REASONS))
+	if (!(decision->verdict.reasons & EXCUSED_REASONS))
 		return false;
 	found = arena_array(&decision->scratch, EXCUSED_CALLS_MOST + 1, sizeof(*found));
 	for (uint32_t f = 0; f < decision->input.function_count; f++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to the check room: whose calls are counted although there is no regression, because what
- * grew is excused as unchanged code. If it is called more often it is not, and that is a fact which
- * can be counted.
+ * Private to the check room: whose calls are counted beside the culprits', because they are excused
+ * as unchanged code. What is called more often is not, and that is a fact which can be counted.
  */
 #ifndef FG_CHECK_EXCUSED_CALLS_H
 #define FG_CHECK_EXCUSED_CALLS_H
@@ -12,8 +11,8 @@
 #define EXCUSED_CALLS_MOST 8
 
 /*
- * After the verdict. Fills decision's doubted: of a pass with something excused, the unchanged
- * functions that grew; the confirmed ones first, the largest first. False: there are none.
+ * After the verdict. Fills decision's doubted: where something is excused, the unchanged functions
+ * that grew; the confirmed ones first, the largest first. False: there are none.
  */
 bool excused_calls_wanted(struct decision *decision);
 

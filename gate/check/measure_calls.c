@@ -215,7 +215,7 @@ static bool has_culprits(const struct decision *decision)
 	return decision->verdict.status == VERDICT_REGRESSION && decision->verdict.culprit_count;
 }
 
-/* They made a regression of it: its culprits' calls as well, of the same runs. */
+/* They may have made a regression of it, or other culprits: these ones' calls, of the same runs. */
 static int pick_again(struct counting *counting, size_t benchmarks_in_gate, struct error *err)
 {
 	const struct decision *before = counting->decision;
@@ -252,12 +252,12 @@ int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUN
 		return ERR_OK;
 	forget_relinked(sides, sites);
 	if (!decide(&counting, benchmarks_in_gate, &decision)) {
-		if (has_culprits(&decision)) {
+		bool excuses = excused_calls_wanted(&decision);
+
+		if (excuses || has_culprits(&decision))
 			rc = count_calls(&counting, err);
-		} else if (excused_calls_wanted(&decision)) {
-			rc = count_calls(&counting, err);
-			rc = rc ? rc : pick_again(&counting, benchmarks_in_gate, err);
-		}
+		if (excuses && !rc)
+			rc = pick_again(&counting, benchmarks_in_gate, err);
 	}
 	decision_release(&decision);
 	return rc;

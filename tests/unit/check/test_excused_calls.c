@@ -175,6 +175,23 @@ static void test_nothing_is_asked_for_where_nothing_is_excused(void **state)
 	assert_int_equal(f->decision.verdict.status, VERDICT_REGRESSION);
 }
 
+/* Something else is a regression: what is excused beside it may be the larger part. */
+static void test_what_is_excused_in_a_regression_is_asked_for(void **state)
+{
+	struct fixture *f = *state;
+	struct synthetic_function both[FUNCTIONS];
+
+	memcpy(both, slower, sizeof(both));
+	both[FUNCTIONS - 1].share[ARM_HEAD] = 0.35;
+	session_free(f->session);
+	f->session = synthetic_session(both, FUNCTIONS, 42);
+	f->arms = f->session->benchmarks[0].recordings;
+	know_code(f, "print");
+	assert_true(wants(f));
+	assert_int_equal(f->decision.verdict.status, VERDICT_REGRESSION);
+	assert_string_equal(doubted(f, 0), "parse");
+}
+
 static void test_few_are_asked_for(void **state)
 {
 	struct fixture *f = *state;
@@ -208,6 +225,7 @@ int main(void)
 		test(test_calls_that_are_not_exact_change_nothing),
 		test(test_what_is_excused_is_asked_for_first),
 		test(test_nothing_is_asked_for_where_nothing_is_excused),
+		test(test_what_is_excused_in_a_regression_is_asked_for),
 		test(test_few_are_asked_for),
 	};
 
