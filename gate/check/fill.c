@@ -396,16 +396,19 @@ static void add_reading_troubles(
 /*
  * What there is something to do about. Cost that moved, and unchanged code that takes more, is
  * told, but warns only where the total grew by more than noise and the code's place in memory
- * explain.
+ * explain; or where nobody has counted whether that code is called more often.
  */
 uint32_t warning_reasons(const struct verdict_result *verdict)
 {
 	const uint32_t moved =
 		VERDICT_REASON_SHIFTED | VERDICT_REASON_LAYOUT | VERDICT_REASON_TOTAL_UNEXPLAINED;
-	bool grew = verdict->total.low > verdict->layout;
-	uint32_t shown =
-		verdict->reasons & (grew ? VERDICT_REASON_VETOED | moved : VERDICT_REASON_VETOED);
+	uint32_t warning = VERDICT_REASON_VETOED, shown;
 
+	if (!verdict->calls_known)
+		warning |= VERDICT_REASON_TOTAL_UNEXPLAINED;
+	if (verdict->total.low > verdict->layout)
+		warning |= moved;
+	shown = verdict->reasons & warning;
 	/* It speaks of another sum than of the one that fails: there it would take back what is
 	 * said. */
 	if (verdict->status == VERDICT_REGRESSION)

@@ -314,8 +314,9 @@ struct verdict_result {
 	double coverage[2];
 	double kappa; /* common noise: variance / sampling variance - 1, per sample; pooled */
 	struct verdict_total total;
-	double bound;  /* no regression above this could hide: the total's 97.5 % bound, with what
-			* the code's place in memory might hide; of base's total */
+	double bound; /* no regression above this could hide: the total's 97.5 % bound, with what
+		       * the code's place in memory might hide; of base's total */
+	bool calls_known; /* some were counted exactly: input's call_ratio */
 	double layout; /* what of an increase the code's place in memory may be; of base's total */
 	double mde_function; /* of a function with a share of 1 %, 80 % power */
 	struct verdict_power power;

@@ -652,6 +652,7 @@ static void test_what_moved_warns_only_if_the_total_grew(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct verdict_result verdict = {.status = VERDICT_PASS,
 			.reasons = cases[i].reason,
+			.calls_known = true,
 			.bound = 0.03,
 			.layout = 0.02,
 			.total.low = 0.019};
@@ -661,6 +662,20 @@ static void test_what_moved_warns_only_if_the_total_grew(void **state)
 		assert_int_equal(
 			warning_reasons(&verdict), cases[i].warns_if_more ? cases[i].reason : 0);
 	}
+}
+
+static void test_unchanged_code_that_grew_warns_where_calls_are_not_counted(void **state)
+{
+	struct verdict_result verdict = {.status = VERDICT_PASS,
+		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED,
+		.bound = 0.03,
+		.layout = 0.02,
+		.total.low = 0.01};
+
+	(void)state;
+	assert_int_equal(warning_reasons(&verdict), VERDICT_REASON_TOTAL_UNEXPLAINED);
+	verdict.calls_known = true;
+	assert_int_equal(warning_reasons(&verdict), 0);
 }
 
 static void test_a_regression_is_not_said_to_be_layout(void **state)
@@ -687,6 +702,7 @@ int main(void)
 		TEST(test_the_line_is_that_of_a_changed_table_above_where_the_code_differs),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
 		TEST(test_what_moved_warns_only_if_the_total_grew),
+		TEST(test_unchanged_code_that_grew_warns_where_calls_are_not_counted),
 		TEST(test_a_regression_is_not_said_to_be_layout),
 		TEST(test_an_improvement_passes),
 		TEST(test_the_verdict_knows_calls_that_are_counted_exactly),
