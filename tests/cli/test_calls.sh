@@ -69,6 +69,32 @@ M
 	printf 'bench\n' >.gitignore
 }
 
+# reporting TIMES ROUNDS: report(), whose code is the same whatever main() asks of it, calls hash() TIMES times for each
+# of 2000 items, beside four times that work of two calls; each call takes ROUNDS rounds.
+reporting() {
+	program 1 1
+	sed -i -e '/^static inline/,/^void twin/d' -e '/^int main/,$d' main.c
+	cat >>main.c <<C
+__attribute__((noinline, noclone)) void report(int times, unsigned long n)
+{
+	for (int item = 0; item < 2000; item++) {
+		for (unsigned long i = 0; i < 8 * n; i++)
+			sink = sink * 31 + i;
+		for (int i = 0; i < times; i++)
+			hash(n);
+	}
+}
+void twin(void);
+int main(void)
+{
+	report($1, $2 * $(($(rounds 90) / 20000)));
+	twin();
+	puts("done");
+	return 0;
+}
+C
+}
+
 # calls ARM CALLER CALLEE: that number in the last check's recording, "none" without one
 calls() {
 	python3 - "$work/report/recordings/bench/$1/recording.json" "$2" "$3" <<'P'
@@ -108,6 +134,28 @@ if [ -n "$real_valgrind" ]; then
 	expect "three times as much work in a call is a regression" 1 "hash"
 	check "it is called as often as before" [ "$(calls base "" hash) $(calls head "" hash)" = "2000 2000" ]
 	check "runs that counted instructions counted the calls too" [ "$(wc -l <"$work/valgrind")" = 6 ]
+
+	repo window; reporting 2 1; short_policy; commit base
+	git checkout -q -B slower main && reporting 3 1 && commit slower && git checkout -q main
+	check_slower
+	expect "unchanged code that unchanged code calls more often is a regression" 1 "hash" "1.50 times as often"
+	check "base calls it twice an item" [ "$(calls base report hash)" = 4000 ]
+	check "head calls it three times" [ "$(calls head report hash)" = 6000 ]
+	cp -r "$work/report/recordings" "$work/uncounted"
+	for arm in base head; do
+		python3 - "$work/uncounted/bench/$arm/recording.json" <<'P'
+import json, sys
+recording = json.load(open(sys.argv[1]))
+del recording["calls"]
+json.dump(recording, open(sys.argv[1], "w"))
+P
+	done
+	run "$flamegate" check --replay "$work/uncounted" -o "$work/again"
+	if [ "$status" = 1 ]; then
+		skip "the samples alone say so this time"
+	else
+		expect "which nobody would know without the counts" 0 "machine code is the same in both versions"
+	fi
 else
 	skip "valgrind is not installed: nothing counts calls under it"
 fi
