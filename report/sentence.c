@@ -198,7 +198,7 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 		add_warning_beside(sentence, benchmark);
 		return;
 	}
-	if (moved) {
+	if (moved && total_speaks(&benchmark->total)) { /* else it is no reason to warn */
 		sentence_add_text(sentence, ": ");
 		sentence_of_moved(sentence, benchmark, moved);
 		return;

@@ -163,12 +163,24 @@ static void test_improvement_is_the_news_of_a_warning_too(void **state)
 		"benchmark); but 'an increase that the total contradicts'");
 }
 
+/* Where the total grew as well; else what moved is no reason, and the warning says what is. */
 static void test_warning_says_where_cost_moved(void **state)
 {
+	static const char *const warnings[] = {"underpowered"};
+	struct result *result = fixture_shift();
+	struct result_benchmark *benchmark = (struct result_benchmark *)&result->benchmarks[0];
+
 	(void)state;
-	assert_says(fixture_shift,
-		"'logstat': 61 ms a run (6.1 % of the benchmark) moved from 'scan_digits' to "
-		"'scan_number'");
+	benchmark->status = RESULT_WARN;
+	benchmark->total.low = 0.001;
+	assert_result_says(result, "'logstat': 61 ms a run (6.1 % of the benchmark) moved from "
+				   "'scan_digits' to 'scan_number'");
+	result = fixture_shift();
+	benchmark = (struct result_benchmark *)&result->benchmarks[0];
+	benchmark->status = RESULT_WARN;
+	benchmark->warnings = warnings;
+	benchmark->warning_count = 1;
+	assert_result_says(result, "'logstat': no regression, with a warning: 'underpowered'");
 }
 
 static void test_unmeasured_outcomes_each_have_their_own_words(void **state)
