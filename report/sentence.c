@@ -187,6 +187,13 @@ static void add_reason(
 	sentence_add_detail(sentence, reason);
 }
 
+static void add_uncounted(struct sentence *sentence, const struct result_benchmark *benchmark)
+{
+	add_takes(sentence, benchmark);
+	sentence_add_text(sentence, ", which does not count as a regression");
+	add_reason(sentence, benchmark, cpu_time_why_uncounted(benchmark));
+}
+
 static void say_warn(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	size_t place = 0;
@@ -214,9 +221,7 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 		return;
 	}
 	if (total_speaks(&benchmark->total)) {
-		add_takes(sentence, benchmark);
-		sentence_add_text(sentence, ", which does not count as a regression");
-		add_reason(sentence, benchmark, cpu_time_why_uncounted(benchmark));
+		add_uncounted(sentence, benchmark);
 	} else {
 		sentence_add_text(sentence, ": no regression, with a warning");
 		add_reason(sentence, benchmark, "");
@@ -233,7 +238,7 @@ static void say_bound(struct sentence *sentence, double bound, double promise)
 	} else if (promise > 0 && bound > promise) {
 		strbuf_addstr(&figure, ": no regression found, but a slowdown of up to ");
 		figure_percent(&figure, bound);
-		strbuf_addstr(&figure, " cannot be ruled out (noisy)");
+		strbuf_addstr(&figure, " cannot be ruled out");
 	} else if (bound <= 0) {
 		strbuf_addstr(&figure, ": no regression: any slowdown would have been detected "
 				       "(97.5 % confidence)");
@@ -245,11 +250,19 @@ static void say_bound(struct sentence *sentence, double bound, double promise)
 	sentence_add_figure(sentence, &figure);
 }
 
+/* It grew for sure, for a reason that does not count and stands first among the notes. */
+static bool grew_uncounted(const struct result_benchmark *benchmark)
+{
+	return benchmark->total.state == STATE_EXONERATED && total_speaks(&benchmark->total);
+}
+
 static void say_pass(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	sentence_add_name(sentence, benchmark->name);
 	if (has_improved(benchmark))
 		add_improvement(sentence, benchmark);
+	else if (grew_uncounted(benchmark))
+		add_uncounted(sentence, benchmark);
 	else
 		say_bound(sentence, benchmark->bound, benchmark->mde_total);
 }

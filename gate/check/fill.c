@@ -394,20 +394,23 @@ static void add_reading_troubles(
 }
 
 /*
- * What there is something to do about. Cost that moved, and unchanged code that takes more, is
- * told, but warns only where the total grew by more than noise and the code's place in memory
- * explain; or where nobody has counted whether that code is called more often.
+ * What there is something to do about. What unchanged code takes more is told, but warns only where
+ * the total grew by more than noise and the code's place in memory explain; or where it grew beyond
+ * its margin and nobody has counted whether that code is called more often. Cost that moved warns
+ * where the total grew.
  */
 uint32_t warning_reasons(const struct verdict_result *verdict)
 {
-	const uint32_t moved =
-		VERDICT_REASON_SHIFTED | VERDICT_REASON_LAYOUT | VERDICT_REASON_TOTAL_UNEXPLAINED;
+	const uint32_t placed = VERDICT_REASON_LAYOUT | VERDICT_REASON_EXONERATED |
+				VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_TOTAL_UNEXPLAINED;
 	uint32_t warning = VERDICT_REASON_VETOED, shown;
 
-	if (!verdict->calls_known)
+	if (!verdict->calls_known || !(verdict->reasons & VERDICT_REASON_TOTAL_ALIKE))
 		warning |= VERDICT_REASON_TOTAL_UNEXPLAINED;
+	if (verdict->total.flagged && verdict->total.low > 0)
+		warning |= VERDICT_REASON_SHIFTED;
 	if (verdict->total.low > verdict->layout)
-		warning |= moved;
+		warning |= placed;
 	shown = verdict->reasons & warning;
 	/* It speaks of another sum than of the one that fails: there it would take back what is
 	 * said. */

@@ -214,6 +214,8 @@ static struct fg_module *reserve_record(size_t bytes)
 	return (struct fg_module *)((char *)(table.block + 1) + table.block->used);
 }
 
+#define TYPICAL_BYTES 256 /* of a build id and a path */
+
 /* Appends the object to the capture. Its index, or FG_MAX_MODULES when there is no room. */
 static uint32_t append_module(const struct identity *identity, const struct link_map *map)
 {
@@ -224,7 +226,7 @@ static uint32_t append_module(const struct identity *identity, const struct link
 	uint16_t id_bytes;
 
 	/* Before the object is read, which takes long: a full capture would ask at each sample. */
-	if (table.count >= FG_MAX_MODULES || !reserve_record(sizeof(*record)))
+	if (table.count >= FG_MAX_MODULES || !reserve_record(sizeof(*record) + TYPICAL_BYTES))
 		return FG_MAX_MODULES;
 	id_bytes = find_build_id(identity, map, build_id);
 	path_bytes = module_path(identity, map, path);

@@ -149,9 +149,10 @@ struct fg_thread {
 	const struct fg_timer *timer; /* NULL: none armed */
 	int perf_fd;
 	uint64_t perf_id;
-	int perf_credit;   /* signals that may still come without a renewal */
-	bool perf_hurries; /* this interval is shorter than drawn: the next must be set */
-	int perf_watch;    /* a slow timer that notices when the program has closed perf_fd; -1 */
+	int perf_credit;             /* signals that may still come without a renewal */
+	int perf_before, perf_since; /* credit at the last renewal; signals since then */
+	bool perf_hurries;           /* this interval is shorter than drawn: the next must be set */
+	int perf_watch; /* a slow timer that notices when the program has closed perf_fd; -1 */
 	uint32_t perf_looked; /* samples when it last came */
 	struct fg_posix_timer posix;
 	int ends_left; /* rounds of key destructors to let pass */

@@ -86,7 +86,7 @@ static int start(struct fg_thread *thread)
 {
 	int fd = open_event(thread, fg_thread_random(thread, period_ns())), error;
 
-	thread->perf_credit = 0;
+	thread->perf_credit = thread->perf_before = thread->perf_since = 0;
 	thread->perf_hurries = false;
 	if (fd >= 0)
 		fd = move_up(fd);
@@ -213,12 +213,27 @@ static bool one_waits(void)
 	return pending >> (fg_signal - 1) & 1;
 }
 
-/* POLL_HUP: the event has sent all it might. What it was granted since then may be on its way. */
-static int credit_left(const struct fg_thread *thread, bool is_spent)
+static void grant(struct fg_thread *thread, int left, int count)
+{
+	if (count <= 0 ||
+		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, (uintptr_t)count) != 0)
+		return;
+	thread->perf_credit = left + count;
+	thread->perf_before = left;
+	thread->perf_since = 0;
+}
+
+/*
+ * POLL_HUP: the event had sent all it might. Signals come in order: where this one was granted
+ * before the last renewal, the event runs again since; else it has stopped, and what does not wait
+ * was lost.
+ */
+static int credit_left(struct fg_thread *thread, bool is_spent)
 {
 	int left = thread->perf_credit - 1;
+	bool has_stopped = ++thread->perf_since > thread->perf_before && is_spent;
 
-	return left <= 0 || (is_spent && !one_waits()) ? 0 : left;
+	return left <= 0 || (has_stopped && !one_waits()) ? 0 : left;
 }
 
 static bool takes_long(uint64_t began_ns)
@@ -236,13 +251,13 @@ static void renew(struct fg_thread *thread, bool is_spent, uint64_t began_ns)
 	int most = thread->perf_hurries ? 1 : most_credit(), left = credit_left(thread, is_spent);
 
 	thread->perf_credit = left;
-	if (left > most / 2)
+	if (left > most / 2) {
+		grant(thread, left, is_spent); /* one too many at times: it shall not stand still */
 		return;
+	}
 	if (most > 1 && takes_long(began_ns))
 		most = 1;
-	if (left < most &&
-		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, (uintptr_t)(most - left)) == 0)
-		thread->perf_credit = most;
+	grant(thread, left, left < most ? most - left : is_spent);
 }
 
 /*

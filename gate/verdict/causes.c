@@ -165,17 +165,38 @@ static bool stands_beside(const struct finder *finder, size_t culprit)
 	return false;
 }
 
-static void leave_in_place(struct finder *finder)
+/* Its calls by others were left before, or it is itself. */
+static bool is_left_already(const struct finder *finder, size_t culprit)
+{
+	const struct verdict_culprit *culprits = finder->culprits;
+
+	for (size_t i = 0; i < finder->count; i++)
+		if (i != culprit && culprits[i].function == culprits[culprit].function &&
+			culprits[i].kind == VERDICT_BLAME_CARRIED)
+			return true;
+	return false;
+}
+
+static void leave_one(struct finder *finder, size_t culprit)
 {
 	const struct causes *causes = finder->causes;
+	struct verdict_culprit *one = &finder->culprits[culprit];
 
-	for (size_t i = 0; i < finder->count; i++) {
-		struct verdict_culprit *one = &finder->culprits[i];
+	if (is_left_already(finder, culprit))
+		memmove(one, one + 1, (--finder->count - culprit) * sizeof(*one));
+	else
+		localise_describe(causes->localise, causes->display, one->function,
+			VERDICT_BLAME_CARRIED, one);
+}
+
+static void leave_in_place(struct finder *finder)
+{
+	for (size_t i = finder->count; i-- > 0;) {
+		const struct verdict_culprit *one = &finder->culprits[i];
 
 		if (one->kind != VERDICT_BLAME_CARRIED && stands_beside(finder, i) &&
-			same_work_explains(causes->localise, one))
-			localise_describe(causes->localise, causes->display, one->function,
-				VERDICT_BLAME_CARRIED, one);
+			same_work_explains(finder->causes->localise, one))
+			leave_one(finder, i);
 	}
 }
 

@@ -178,7 +178,6 @@ static void describe_total(struct gate *gate)
 	total->upper95 = expm1(
 		log_ratio->mean + numeric_student_quantile(0.05, log_ratio->df) * log_ratio->se);
 	total->state = total->flagged ? VERDICT_FLAGGED : VERDICT_UNCHANGED;
-	gate->result->calls_known = gate->input->call_ratio != NULL;
 	gate->result->layout = excuse_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled);
 	gate->result->bound =
 		expm1(pooled->mean + numeric_student_quantile(0.025, pooled->df) * pooled->se) +

@@ -13,6 +13,7 @@
 #include "gate/verdict/shifts.h"
 
 #define EXPLAINED_PART 0.5
+#define COUNTED_PART 0.5
 #define EXPLAINED_SE 1
 
 struct judge {
@@ -299,6 +300,21 @@ static void name_culprits(struct judge *judge)
 	result->culprit_count = found.count;
 }
 
+/* Were they called more often it would have been seen (called_more.h). */
+static bool excused_are_counted(const struct judge *judge)
+{
+	const struct verdict_input *input = judge->gate->input;
+	double grown = 0, counted = 0;
+
+	for (uint32_t f = 0; input->call_ratio && f < input->function_count; f++) {
+		double growth = fmax(judge->gate->pooled.function[f].mean, 0);
+
+		grown += is_excused(judge, f) ? growth : 0;
+		counted += is_excused(judge, f) && !isnan(input->call_ratio[f]) ? growth : 0;
+	}
+	return grown > 0 && counted > COUNTED_PART * grown;
+}
+
 /* True: it is a regression. */
 static bool judge_all(struct judge *judge, struct gate *gate)
 {
@@ -316,6 +332,7 @@ static bool judge_all(struct judge *judge, struct gate *gate)
 			result->nodes[v].state = judge_node(judge, v);
 	shifts_sort(result);
 	total = judge_total(judge);
+	result->calls_known = excused_are_counted(judge);
 	result->reasons |= judge->any_function ? VERDICT_REASON_FUNCTION : 0;
 	result->reasons |= judge->any_node ? VERDICT_REASON_NODE : 0;
 	result->reasons |= total ? VERDICT_REASON_TOTAL : 0;

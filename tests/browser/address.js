@@ -29,9 +29,9 @@ module.exports = async ({open, test, same}) => {
 
 	await test('a link to a node zooms, selects, and brings the graph into view', async () => {
 		const page = await open('rich', {hash: '#b=0&z=main;read&n=main;read;new_cache'});
-		same([await page.status(), (await page.rowAt(2)).length], ['new_cache, total 70.0 ms, +16.4 % of all, new, self: slower, total: slower', 1]);
+		same([await page.status(), (await page.rowAt(2)).length], ['new_cache, total 70.0 ms, +16.4 % of all, new, self: more time, total: more time', 1]);
 		const byNumber = await open('rich', {hash: '#z=@2&n=@9'});
-		same(await byNumber.status(), 'new_cache, total 70.0 ms, +16.4 % of all, new, self: slower, total: slower');
+		same(await byNumber.status(), 'new_cache, total 70.0 ms, +16.4 % of all, new, self: more time, total: more time');
 		// A page is scrolled by whole pixels.
 		same(await byNumber.canvas.evaluate((one) => one.getBoundingClientRect().bottom < innerHeight + 1), true);
 	});
@@ -58,7 +58,7 @@ module.exports = async ({open, test, same}) => {
 		await page.canvas.press('ArrowDown');
 		await page.keyboard.press('f');
 		await page.goBack();
-		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: slower, total: slower');
+		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: more time, total: more time');
 	});
 
 	await test('a step back in the graph is no new step of the browser', async () => {

@@ -57,11 +57,11 @@ module.exports = async ({open, test, same}) => {
 		same(await said(), '2 boxes, 46.8 % of base, 48.4 % of head');
 		await page.keyboard.press('Escape');
 		await page.keyboard.press('n');
-		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: slower, total: slower');
+		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: more time, total: more time');
 		await page.keyboard.press('n');
-		same(await page.status(), 'parse, total 50.0 ms, 0.0 % of all, self: slower');
+		same(await page.status(), 'parse, total 50.0 ms, 0.0 % of all, self: more time');
 		await page.keyboard.press('Shift+N');
-		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: slower, total: slower');
+		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: more time, total: more time');
 		await field.fill('(');
 		same(await said(), 'not a regular expression');
 		await field.fill('');
@@ -81,11 +81,11 @@ module.exports = async ({open, test, same}) => {
 		await page.getByPlaceholder('Filter functions').fill('cache');
 		same(await table.locator('tbody tr').count(), 2);
 		await row(0).click();
-		same(await page.status(), 'old_cache, total 0 s, -14.1 % of all, gone, self: faster');
+		same(await page.status(), 'old_cache, total 0 s, -14.1 % of all, gone, self: less time');
 		await row(0).focus();
 		await page.keyboard.press('ArrowDown');
 		await page.keyboard.press('Enter');
-		same(await page.status(), 'new_cache, total 70.0 ms, +16.4 % of all, new, self: slower, total: slower');
+		same(await page.status(), 'new_cache, total 70.0 ms, +16.4 % of all, new, self: more time, total: more time');
 		same((await page.focused()).slice(0, 18), 'CANVAS Flame graph');
 	});
 
@@ -94,7 +94,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.getByRole('grid').locator('th').allTextContents(), ['function', 'where', 'self base', 'self head',
 			'self change, of all', '95 % interval', 'total base', 'total head', 'total change, of all', 'state']);
 		same(await page.getByRole('row', {name: /^parse/}).locator('td').allTextContents(),
-			['parse', 'src/all.c:30', '120 ms', '170 ms', '+11.7 %', '+10.7 to +12.7 %', '200 ms', '250 ms', '+11.7 %', 'slower']);
+			['parse', 'src/all.c:30', '120 ms', '170 ms', '+11.7 %', '+10.7 to +12.7 %', '200 ms', '250 ms', '+11.7 %', 'more time']);
 	});
 
 	await test('a table of many functions grows by 500', async () => {
@@ -149,7 +149,7 @@ module.exports = async ({open, test, same}) => {
 	await test('a culprit leads to its box', async () => {
 		const page = await open('fail');
 		await page.button('Show in the graph').click();
-		same(await page.status(), 'parse_field, total 151 ms, +5.1 % of all, self: slower, total: slower, changed by the diff');
+		same(await page.status(), 'parse_field, total 151 ms, +5.1 % of all, self: more time, total: more time, changed by the diff');
 		same((await page.rowAt(3)).map((box) => box.name), ['parse_record'], 'zoomed to its caller');
 		same((await page.focused()).slice(0, 18), 'CANVAS Flame graph');
 	});

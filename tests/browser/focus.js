@@ -7,7 +7,7 @@ module.exports = async ({open, test, same}) => {
 
 	await test('what the graph says aloud has the verdict', async () => {
 		const page = await open('rich', {hash: '#n=main;read;parse'});
-		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: slower, total: slower');
+		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: more time, total: more time');
 		same(await page.article.locator('[role=status]').count(), 3, 'what a search finds and what an export leaves out is said too');
 	});
 

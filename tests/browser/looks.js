@@ -72,11 +72,11 @@ module.exports = async ({open, test, same}) => {
 				'What changed in the call tree',
 				'main total 427 ms → 517 ms, +21.1 % of all',
 				'read total 310 ms → 370 ms, +14.1 % of all',
-				'▲ parse total 200 ms → 250 ms, +11.7 % of all · self: slower · total: slower',
-				'−▼ old_cache total 60.0 ms → 0 s, -14.1 % of all · gone · self: faster',
-				'+▲ new_cache total 0 s → 70.0 ms, +16.4 % of all · new · self: slower · total: slower',
+				'▲ parse total 200 ms → 250 ms, +11.7 % of all · self: more time · total: more time',
+				'−▼ old_cache total 60.0 ms → 0 s, -14.1 % of all · gone · self: less time',
+				'+▲ new_cache total 0 s → 70.0 ms, +16.4 % of all · new · self: more time · total: more time',
 				'write total 115 ms → 145 ms, +7.0 % of all',
-				'▲ copy total 60.0 ms → 90.0 ms, +7.0 % of all · self: slower · total: slower'].join('\n'));
+				'▲ copy total 60.0 ms → 90.0 ms, +7.0 % of all · self: more time · total: more time'].join('\n'));
 			same(await page.locator('button:not(th button):visible, input:visible, select:visible, canvas:visible, nav:visible').count(), 0);
 			same(await page.locator('article:not([hidden]) .card:visible').count(), 1);
 			same(await page.evaluate(() => getComputedStyle(document.querySelector('.card')).backgroundColor), 'rgb(255, 255, 255)');
@@ -104,7 +104,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
 		same(await page.axe(), []);
 		await page.clickAt(3, 0.1);
-		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: slower, total: slower');
+		same(await page.status(), 'parse, total 250 ms, +11.7 % of all, self: more time, total: more time');
 	});
 
 	await test('what has the focus is seen', async () => {

@@ -153,7 +153,7 @@ json.dump(fail, sys.stdout)
 PY
 drive "$work/culprit.json" "" '[["bytes", "choose", "What the graph counts", "memory allocated"], ["card", "card"]]'
 saw "a culprit's card leads to its box in the benchmark's own costs" 'bytes shows memory allocated' 'card shows CPU time' \
-	'card status parse_field, total 151 ms, +5.1 % of all, self: slower, total: slower, changed by the diff'
+	'card status parse_field, total 151 ms, +5.1 % of all, self: more time, total: more time, changed by the diff'
 
 # Where what is counted decided, the graph opens with that; the address may ask for the benchmark's own costs
 drive "$goldens/counted.json" "" '[["next", "press", "p"], ["own", "choose", "What the graph counts", "CPU time"], ["back", "back"]]'
@@ -176,11 +176,11 @@ json.dump(fail, sys.stdout)
 PY
 drive "$work/both.json" "" '[["card", "card"]]'
 saw "a culprit's card leads to its box from there too" 'first shows memory allocated' 'card shows CPU time' \
-	'card status parse_field, total 151 ms, +5.1 % of all, self: slower, total: slower, changed by the diff'
+	'card status parse_field, total 151 ms, +5.1 % of all, self: more time, total: more time, changed by the diff'
 link=$("$flamegate" report --from "$work/both.json" --format markdown --report-url https://x.example/r.html | grep -om1 '#b=0&t=cpu&n=[^)]*')
 drive "$work/both.json" "$link" '[]'
 saw "and so does Markdown's link to it" 'first shows CPU time' \
-	'first status parse_field, total 151 ms, +5.1 % of all, self: slower, total: slower, changed by the diff'
+	'first status parse_field, total 151 ms, +5.1 % of all, self: more time, total: more time, changed by the diff'
 
 # Hostile types
 attack='</script><img src=x onerror=alert(1)>'

@@ -20,7 +20,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.status(), 'read, total 370 ms, +14.1 % of all', 'the graph follows');
 		await page.keyboard.press('End');
 		await page.keyboard.press('ArrowUp');
-		same(await page.status(), 'copy, total 40.0 ms, 0.0 % of all, self: slower');
+		same(await page.status(), 'copy, total 40.0 ms, 0.0 % of all, self: more time');
 		await page.keyboard.press('ArrowLeft');
 		await page.keyboard.press('ArrowLeft');
 		same(await items(page), ['1 ▲ everything', '2 main', '3 read *', '3 write']);
@@ -48,7 +48,7 @@ module.exports = async ({open, test, same}) => {
 	await test('a line says what a tooltip says', async () => {
 		const page = await open('rich', {hash: '#n=main;read;parse'});
 		await page.keyboard.press('t');
-		same(await page.getByRole('treeitem', {selected: true}).innerText(), '▲ parse total 200 ms → 250 ms, +11.7 % of all · self: slower · total: slower');
+		same(await page.getByRole('treeitem', {selected: true}).innerText(), '▲ parse total 200 ms → 250 ms, +11.7 % of all · self: more time · total: more time');
 	});
 
 	await test('of a deep call the nearest callers are there, and the others on demand', async () => {

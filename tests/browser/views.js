@@ -53,7 +53,7 @@ module.exports = async ({open, test, same}) => {
 		const page = await open('rich');
 		await page.clickAt(3, 0.1);
 		for (const key of ['h', 'b', 'f', 's', 'i']) await page.keyboard.press(key);
-		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +11.7 % of all, self: slower, total: slower', ['parse']]);
+		same([await page.status(), names(await page.rowAt(3))], ['parse, total 250 ms, +11.7 % of all, self: more time, total: more time', ['parse']]);
 	});
 
 	await test('a sandwich merges callers above and callees below, and counts recursion once', async () => {
@@ -61,7 +61,7 @@ module.exports = async ({open, test, same}) => {
 		await page.keyboard.press('s');
 		same([await page.boxAt(0, 0.5), await page.boxAt(1, 0.5), await page.boxAt(2, 0.5)], ['main', 'read', 'parse']);
 		same(names(await page.rowAt(3)).filter(Boolean), ['parse', 'lex'], 'it calls itself');
-		same(await page.tipAt(2, 0.9), 'parse src/all.c:30 · logstat base head change, of all self 120 ms 170 ms +11.7 % total 200 ms 250 ms +11.7 % self: slower · total: slower');
+		same(await page.tipAt(2, 0.9), 'parse src/all.c:30 · logstat base head change, of all self 120 ms 170 ms +11.7 % total 200 ms 250 ms +11.7 % self: more time · total: more time');
 	});
 
 	await test('a sandwich of a function with two callers: sums, and no significance that nobody computed', async () => {
@@ -74,11 +74,11 @@ module.exports = async ({open, test, same}) => {
 		same([await page.tipAt(0, 0.1), await page.tipAt(1, 0.1)], [
 			'main src/all.c:10 · logstat base head change, of all from here 40.0 ms 40.0 ms 0.0 %',
 			'read src/all.c:20 · logstat base head change, of all from here 40.0 ms 40.0 ms 0.0 %']);
-		same(await page.tipAt(2, 0.5), 'copy src/all.c:50 · logstat base head change, of all self 100 ms 130 ms +7.0 % total 100 ms 130 ms +7.0 % self: slower · sum of 2 call paths');
+		same(await page.tipAt(2, 0.5), 'copy src/all.c:50 · logstat base head change, of all self 100 ms 130 ms +7.0 % total 100 ms 130 ms +7.0 % self: more time · sum of 2 call paths');
 		const [above, own] = [await page.pixels(0, 0.1, 1), await page.pixels(2, 0.5, 1)];
 		same(above[0], [206, 211, 217], 'a caller that it does not cost more from is grey');
 		same(own[0][0] > own[0][2] + 60, true, 'the function has the colour of its own cost');
-		same(await page.tipAt(1, 0.9), 'write src/all.c:80 · logstat base head change, of all from here 60.0 ms 90.0 ms +7.0 % total: slower', 'one call path has its verdict');
+		same(await page.tipAt(1, 0.9), 'write src/all.c:80 · logstat base head change, of all from here 60.0 ms 90.0 ms +7.0 % total: more time', 'one call path has its verdict');
 	});
 
 	await test('in a sandwich a click or Enter takes the next function, Back returns', async () => {
@@ -90,7 +90,7 @@ module.exports = async ({open, test, same}) => {
 		same(await page.boxAt(2, 0.5), 'parse');
 		await page.canvas.focus();
 		await page.keyboard.press('ArrowUp');
-		same(await page.status(), 'read, total 250 ms, +11.7 % of all, total: slower', 'what parse costs when called from there');
+		same(await page.status(), 'read, total 250 ms, +11.7 % of all, total: more time', 'what parse costs when called from there');
 		await page.keyboard.press('Enter');
 		same([await page.boxAt(1, 0.5), names(await page.rowAt(2)).filter(Boolean)], ['read', ['parse', 'copy', 'old_cache', 'new_cache']]);
 		await page.getByRole('row', {name: /^write/}).click();

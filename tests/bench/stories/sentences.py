@@ -197,7 +197,7 @@ class Sentences:
     BOUND = [compiled(pattern) for pattern in [
         r": no regression: any slowdown above <bound:P> % would have been detected \(97.5 % confidence\)",
         r": no regression: any slowdown would have been detected \(97.5 % confidence\)",
-        r": no regression found, but a slowdown of up to <bound:P> % cannot be ruled out \(noisy\)",
+        r": no regression found, but a slowdown of up to <bound:P> % cannot be ruled out",
         r": [Nn]o regression found[,.] but a slowdown of up to <bound:P> % cannot be ruled out(?: \([^)]*\))?",
         r": [Nn]o regression found[.:;,] [Aa]ny slowdown above <bound:P> % would have been detected \([^)]*\)",
         r": no regression found, but no bound could be computed"]]

@@ -628,47 +628,51 @@ static void test_what_is_new_is_neutral_and_enters_no_verdict(void **state)
 	}
 }
 
-/* Which of the verdict's reasons are for a person to look at, and which only if the total grew by
- * more than the layout explains. */
+/* Which of the verdict's reasons are for a person to look at: always, where the total grew beyond
+ * its margin, and where it grew by more than the layout explains. */
 static void test_what_moved_warns_only_if_the_total_grew(void **state)
 {
 	static const struct {
-		uint32_t reason;
-		bool warns, warns_if_more;
+		uint32_t reasons, warning;
+		bool always, grew, beyond_layout;
 	} cases[] = {
-		{VERDICT_REASON_SHIFTED, false, true},
-		{VERDICT_REASON_EXONERATED, false, false},
-		{VERDICT_REASON_NODE_UNEXPLAINED, false, false},
-		{VERDICT_REASON_LAYOUT, false, true},
-		{VERDICT_REASON_VETOED, true, true},
-		{VERDICT_REASON_TOTAL_UNEXPLAINED, false, true},
-		{VERDICT_REASON_UNREACHABLE_STAGE1, false, false},
-		{VERDICT_REASON_UNREACHABLE_STAGE2, false, false},
-		{VERDICT_REASON_SAME_CODE, false, false},
-		{VERDICT_REASON_TOTAL, false, false},
+#define ONE(reason) (reason), (reason)
+		{ONE(VERDICT_REASON_SHIFTED), false, true, true},
+		{ONE(VERDICT_REASON_EXONERATED), false, false, true},
+		{ONE(VERDICT_REASON_NODE_UNEXPLAINED), false, false, true},
+		{ONE(VERDICT_REASON_LAYOUT), false, false, true},
+		{ONE(VERDICT_REASON_VETOED), true, true, true},
+		{ONE(VERDICT_REASON_TOTAL_UNEXPLAINED), true, true, true},
+		{VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
+			VERDICT_REASON_TOTAL_UNEXPLAINED, false, false, true},
+		{ONE(VERDICT_REASON_UNREACHABLE_STAGE1), false, false, false},
+		{ONE(VERDICT_REASON_UNREACHABLE_STAGE2), false, false, false},
+		{ONE(VERDICT_REASON_SAME_CODE), false, false, false},
+		{ONE(VERDICT_REASON_TOTAL), false, false, false},
+#undef ONE
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t warning = cases[i].warning;
 		struct verdict_result verdict = {.status = VERDICT_PASS,
-			.reasons = cases[i].reason,
+			.reasons = cases[i].reasons,
 			.calls_known = true,
-			.bound = 0.03,
 			.layout = 0.02,
 			.total.low = 0.019};
 
-		assert_int_equal(warning_reasons(&verdict), cases[i].warns ? cases[i].reason : 0);
+		assert_int_equal(warning_reasons(&verdict), cases[i].always ? warning : 0);
+		verdict.total.flagged = true;
+		assert_int_equal(warning_reasons(&verdict), cases[i].grew ? warning : 0);
 		verdict.total.low = 0.021;
-		assert_int_equal(
-			warning_reasons(&verdict), cases[i].warns_if_more ? cases[i].reason : 0);
+		assert_int_equal(warning_reasons(&verdict), cases[i].beyond_layout ? warning : 0);
 	}
 }
 
 static void test_unchanged_code_that_grew_warns_where_calls_are_not_counted(void **state)
 {
 	struct verdict_result verdict = {.status = VERDICT_PASS,
-		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED,
-		.bound = 0.03,
+		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
 		.layout = 0.02,
 		.total.low = 0.01};
 
@@ -683,6 +687,7 @@ static void test_a_regression_is_not_said_to_be_layout(void **state)
 	const struct verdict_result verdict = {.status = VERDICT_REGRESSION,
 		.reasons = VERDICT_REASON_LAYOUT | VERDICT_REASON_SHIFTED,
 		.total.low = 0.01,
+		.total.flagged = true,
 		.bound = 0.02};
 
 	(void)state;

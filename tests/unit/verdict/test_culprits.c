@@ -310,6 +310,35 @@ static void test_same_code_called_as_often_hangs_on_nothing_that_is_new(void **s
 	assert_true(fabs(result->culprits[0].together - 0.123 / 0.94) < 0.003);
 }
 
+/* Two changed functions call it, each as often as before. */
+static void test_same_code_is_left_once_whoever_calls_it(void **state)
+{
+	static const double calls[WORDS] = {1, 1, NAN, 1, 1, 1, 1, 1};
+	struct scene *scene = *state;
+	const uint32_t callers[] = {INDEX, TABLE};
+	uint32_t top, caller, call;
+	size_t named = 0;
+
+	scene->places = true;
+	scene->flags[MAIN] = scene->flags[NEXT] = scene->flags[NORMALISE] = SAME;
+	scene->flags[INDEX] = scene->flags[TABLE] = CHANGED;
+	scene->flags[SOUND] = VERDICT_FUNCTION_NEW | CHANGED;
+	scene->calls = calls;
+	top = scene_add(scene, 0, MAIN, 0.62, 0.62);
+	for (size_t i = 0; i < 2; i++) {
+		caller = scene_add(scene, top, callers[i], 0.02, 0.02);
+		if (i == 0)
+			scene_add(scene, caller, SOUND, 0, 0.11);
+		call = scene_add(scene, caller, NEXT, 0.03, 0.042);
+		scene_add(scene, call, NORMALISE, 0.03, 0.042);
+	}
+	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
+	assert_int_equal(scene->result.culprits[0].function, SOUND);
+	for (size_t i = 0; i < scene->result.culprit_count; i++)
+		named += scene->result.culprits[i].function == NEXT;
+	assert_int_equal(named, 1);
+}
+
 /* It may have been given more work. */
 static void test_same_code_called_as_often_that_grew_more_is_the_cause(void **state)
 {
@@ -440,6 +469,7 @@ int main(void)
 		SCENE(test_two_slower_functions_of_one_unchanged_caller_are_two_causes),
 		SCENE(test_new_function_comes_before_another_call_beside_it),
 		SCENE(test_same_code_called_as_often_hangs_on_nothing_that_is_new),
+		SCENE(test_same_code_is_left_once_whoever_calls_it),
 		SCENE(test_same_code_called_as_often_that_grew_more_is_the_cause),
 		SCENE(test_same_code_called_as_often_is_the_cause_where_there_is_no_other),
 		SCENE(test_culprits_of_one_path_explain_no_second_twice),
