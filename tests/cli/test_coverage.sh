@@ -21,7 +21,7 @@ run "$flamegate" run -o "$work/nothing" -- env -i "${busy[@]}"
 expect "nothing but a wrapper was sampled: the same" 3 "samples account for only" "clears LD_PRELOAD"
 
 # What is short and not counted is not the sampler's fault
-run "$flamegate" run -o "$work/short" -- true
+run "$flamegate" run --rate 1 -o "$work/short" -- true
 expect "too short for a sample says so" 3 "not one sample was taken" "ms of CPU time"
 
 # What a program that waits has used of the CPU says nothing of its waits

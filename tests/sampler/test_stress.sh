@@ -95,13 +95,21 @@ is_readable_meanwhile() {
 		FLAMEGATE_RATE=4000 FLAMEGATE_PROFILE="$kinds" "$stress" forks "$forks" 1 >"$scratch/out" 2>&1 &
 	running=$!
 	reads=0 before=0
+	rm -f "$scratch/read"
 	while kill -0 "$running" 2>/dev/null; do
-		"$dump" "$captures" >"$scratch/dump" 2>&1 && between damaged 0 0 && between samples "$before" 10000000 ||
+		if ! "$dump" "$captures" >"$scratch/dump" 2>&1 || ! between damaged 0 0 ||
+			! between samples "$before" 10000000; then
+			cp "$scratch/dump" "$scratch/read"
 			break
+		fi
 		before=$(value samples)
 		reads=$((reads + 1))
 	done
-	wait "$running" && [ "$reads" -ge 3 ] && grep -qx fine "$scratch/out" && between damaged 0 0
+	wait "$running"
+	status=$?
+	echo "exit $status after $reads reads, $before samples before the last" >>"$scratch/out"
+	[ ! -f "$scratch/read" ] || grep -E '^(samples|damaged|processes) |rror' "$scratch/read" >>"$scratch/out"
+	[ "$status" -eq 0 ] && [ "$reads" -ge 3 ] && grep -qx fine "$scratch/out" && between damaged 0 0
 }
 
 # What of the kinds has interposers in this library.
