@@ -107,11 +107,13 @@ static bool is_plain_setting(const char *key)
 static const char *without_secret(const char *variable, struct arena *arena)
 {
 	bool is_value = starts_with(variable, VALUE_OF_PAIR);
-	const char *number = variable + strlen(is_value ? VALUE_OF_PAIR : NAMES_PAIR);
-	int digits = (int)strcspn(number, "=");
+	const char *number;
+	int digits;
 
 	if (!is_value && !starts_with(variable, NAMES_PAIR))
 		return variable;
+	number = variable + strlen(is_value ? VALUE_OF_PAIR : NAMES_PAIR);
+	digits = (int)strcspn(number, "=");
 	if (is_plain_setting(getenv(arena_printf(arena, NAMES_PAIR "%.*s", digits, number))))
 		return variable;
 	return is_value ? arena_printf(arena, VALUE_OF_PAIR "%.*s=", digits, number)
