@@ -143,7 +143,7 @@ static void name_confirmed(struct finder *finder, bool spread)
 	for (uint32_t f = 0; f < functions && finder->count < VERDICT_CULPRITS_MAX; f++) {
 		struct verdict_culprit *one = &finder->culprits[finder->count];
 
-		if (!causes->confirmed[f] || is_named(finder, f))
+		if (!causes->confirmed[f] || causes->in_place[f] || is_named(finder, f))
 			continue;
 		localise_describe(causes->localise, causes->display, f, VERDICT_BLAME_CARRIED, one);
 		one->cause = carrier_of(finder, finder->count);
@@ -165,38 +165,17 @@ static bool stands_beside(const struct finder *finder, size_t culprit)
 	return false;
 }
 
-/* Its calls by others were left before, or it is itself. */
-static bool is_left_already(const struct finder *finder, size_t culprit)
-{
-	const struct verdict_culprit *culprits = finder->culprits;
-
-	for (size_t i = 0; i < finder->count; i++)
-		if (i != culprit && culprits[i].function == culprits[culprit].function &&
-			culprits[i].kind == VERDICT_BLAME_CARRIED)
-			return true;
-	return false;
-}
-
-static void leave_one(struct finder *finder, size_t culprit)
-{
-	const struct causes *causes = finder->causes;
-	struct verdict_culprit *one = &finder->culprits[culprit];
-
-	if (is_left_already(finder, culprit))
-		memmove(one, one + 1, (--finder->count - culprit) * sizeof(*one));
-	else
-		localise_describe(causes->localise, causes->display, one->function,
-			VERDICT_BLAME_CARRIED, one);
-}
-
+/* From the last, so that what is asked about stands beside all that is left of the list. */
 static void leave_in_place(struct finder *finder)
 {
-	for (size_t i = finder->count; i-- > 0;) {
-		const struct verdict_culprit *one = &finder->culprits[i];
+	struct verdict_culprit *culprits = finder->culprits;
 
-		if (one->kind != VERDICT_BLAME_CARRIED && stands_beside(finder, i) &&
-			same_work_explains(finder->causes->localise, one))
-			leave_one(finder, i);
+	for (size_t i = finder->count; i-- > 0;) {
+		if (!stands_beside(finder, i) ||
+			!same_work_explains(finder->causes->localise, &culprits[i]))
+			continue;
+		finder->causes->in_place[culprits[i].function] = true;
+		memmove(&culprits[i], &culprits[i + 1], (--finder->count - i) * sizeof(*culprits));
 	}
 }
 

@@ -9,7 +9,7 @@
  *     itself: below what that function is blamed for;
  *   - what is new and the own cost of the changed function that alone calls it: below the larger;
  *   - what grew below a call that is made more often, and is not known to be changed: below it.
- * What may have grown by its place in memory alone (same_work.h) hangs on nothing, and is no cause.
+ * What may have grown by its place in memory alone (same_work.h) is none of them.
  * And every confirmed function is named: one that nobody names is carried by the call that it grew
  * below or, where everything grew, by everything; else it is a cause of its own.
  */
@@ -24,6 +24,7 @@ struct causes {
 	const bool *confirmed;       /* [function] */
 	const bool *decreased;       /* [function]: clearly went down */
 	double increase;             /* of the total: (head - base) / the mean of both */
+	bool *in_place;              /* [function], out: its place explains what was found of it */
 	struct arena *arena;
 };
 

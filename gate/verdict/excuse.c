@@ -279,7 +279,8 @@ static bool has_outgrown(const struct excuse *excuse, uint32_t function)
 	enum verdict_state state = result->functions[function].state;
 	double gained = excuse->gate->pooled.function[function].mean;
 
-	if (!excuse->outgrown[function] || state == VERDICT_SHIFTED || state == VERDICT_VETOED)
+	if (!excuse->outgrown[function] || state == VERDICT_SHIFTED || state == VERDICT_VETOED ||
+		state == VERDICT_EXONERATED)
 		return false;
 	return is_blamed_itself(result, function) ||
 	       gained_by_calls(excuse, function) < EXPLAINED_PART * gained;

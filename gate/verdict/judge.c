@@ -274,6 +274,40 @@ static const bool *confirmed_functions(const struct judge *judge)
 	return confirmed;
 }
 
+static bool is_culprit(const struct verdict_result *result, uint32_t function)
+{
+	for (size_t i = 0; i < result->culprit_count; i++)
+		if (result->culprits[i].function == function)
+			return true;
+	return false;
+}
+
+static void exonerate(struct verdict_result *result, enum verdict_state *state)
+{
+	if (*state != VERDICT_CONFIRMED)
+		return;
+	*state = VERDICT_EXONERATED;
+	result->reasons |= VERDICT_REASON_EXONERATED;
+}
+
+/* What the calls, once there was something to blame, have told to be the same: as what was excused
+ * before. */
+static void rule_out(struct judge *judge, bool *in_place)
+{
+	const struct gate *gate = judge->gate;
+
+	for (uint32_t f = 0; f < gate->input->function_count; f++) {
+		in_place[f] = in_place[f] && !is_culprit(gate->result, f);
+		if (in_place[f])
+			exonerate(gate->result, &gate->result->functions[f].state);
+		judge->excuse.excused[f] |= in_place[f];
+	}
+	for (uint32_t v = 1; v < gate->input->node_count; v++)
+		if (counted_change(judge, v, is_excused) <
+			EXPLAINED_PART * gate->pooled.node[v].mean)
+			exonerate(gate->result, &gate->result->nodes[v].state);
+}
+
 static void name_culprits(struct judge *judge)
 {
 	struct gate *gate = judge->gate;
@@ -285,6 +319,7 @@ static void name_culprits(struct judge *judge)
 		.confirmed = confirmed_functions(judge),
 		.decreased = judge->guard.decreased,
 		.increase = result->total.change / stage_of_base(effects_shown(gate)),
+		.in_place = arena_array(gate->arena, gate->input->function_count, sizeof(bool)),
 		.arena = gate->arena};
 	struct localised found;
 
@@ -298,6 +333,7 @@ static void name_culprits(struct judge *judge)
 	result->culprits = arena_array(gate->arena, found.count, sizeof(*found.culprits));
 	memcpy(result->culprits, found.culprits, found.count * sizeof(*found.culprits));
 	result->culprit_count = found.count;
+	rule_out(judge, causes.in_place);
 }
 
 /* Were they called more often it would have been seen (called_more.h). */

@@ -230,8 +230,8 @@ enum verdict_blame {
 	VERDICT_BLAME_SELF,    /* the function's own code got slower */
 	VERDICT_BLAME_CALLED,  /* it is called more often: everything below it grew in proportion */
 	VERDICT_BLAME_CARRIED, /* its own cost grew, by what its cause says: a function below a call
-				  that is made more often, one of a program that grew everywhere,
-				  or, beside a cause, one that its place in memory may explain */
+				  that is made more often, or one of a program that grew everywhere
+				*/
 };
 
 /* How the diff and a culprit hang together. */
@@ -259,7 +259,7 @@ struct verdict_culprit {
 			  the callee where its code has changed and the caller's is not known to
 			*/
 	/* Place in culprits of the one that this hangs on, which hangs on none; VERDICT_NONE: on
-	 * none, and BLAME_CARRIED: on all, or on its place in memory. */
+	 * none, and BLAME_CARRIED: on all. */
 	uint32_t cause;
 	struct verdict_link link;
 	double log_likelihood;
