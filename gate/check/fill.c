@@ -412,10 +412,11 @@ uint32_t warning_reasons(const struct verdict_result *verdict)
 	if (verdict->total.low > verdict->layout)
 		warning |= placed;
 	shown = verdict->reasons & warning;
-	/* It speaks of another sum than of the one that fails: there it would take back what is
-	 * said. */
+	/* They speak of other functions and sums than of those that fail, and would take back what
+	 * is said; which those are, is told with what was ruled out. */
 	if (verdict->status == VERDICT_REGRESSION)
-		shown &= ~(uint32_t)VERDICT_REASON_LAYOUT;
+		shown &= ~(uint32_t)(VERDICT_REASON_LAYOUT | VERDICT_REASON_EXONERATED |
+				     VERDICT_REASON_NODE_UNEXPLAINED);
 	return shown;
 }
 
