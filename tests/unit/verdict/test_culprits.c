@@ -126,7 +126,7 @@ static const struct verdict_culprit *blame_at(
 
 #define RATE_OF_T(t) ((t) * (t)*0.21 / 0.01 / 0.01 / SCENE_BLOCKS)
 
-static void test_same_relative_evidence_decides_the_same_at_any_size(void **state)
+static void test_same_relative_evidence_decides_the_same_at_any_size_beyond_chance(void **state)
 {
 	static const uint8_t unknown[4] = {0}, diff[4] = {[MAIN] = CHANGED, [PARSE] = SAME},
 			     own[4] = {[MAIN] = SAME, [PARSE] = CHANGED};
@@ -136,17 +136,26 @@ static void test_same_relative_evidence_decides_the_same_at_any_size(void **stat
 	for (size_t i = 0; i < 3; i++)
 		for (int tenth = -10; tenth <= 12; tenth++) {
 			enum verdict_blame weak =
-				blame_at(*state, RATE_OF_T(5), tenth / 10.0, flags[i])->kind;
+				blame_at(*state, RATE_OF_T(9), tenth / 10.0, flags[i])->kind;
 			enum verdict_blame strong =
-				blame_at(*state, RATE_OF_T(50), tenth / 10.0, flags[i])->kind;
+				blame_at(*state, RATE_OF_T(90), tenth / 10.0, flags[i])->kind;
 
 			if (weak != strong)
-				fail_msg("flags %zu, callee at %d tenths: %d at t 5, %d at t 50", i,
+				fail_msg("flags %zu, callee at %d tenths: %d at t 9, %d at t 90", i,
 					tenth, (int)weak, (int)strong);
 			called += weak == VERDICT_BLAME_CALLED;
 			self += weak == VERDICT_BLAME_SELF;
 		}
 	assert_true(called > 10 && self > 10);
+}
+
+/* Calls that fit better by little: with much evidence they are it, with little that is chance. */
+static void test_calls_that_fit_hardly_better_are_blamed_with_much_evidence(void **state)
+{
+	static const uint8_t unknown[4] = {0};
+
+	assert_int_equal(blame_at(*state, RATE_OF_T(5), 0.6, unknown)->kind, VERDICT_BLAME_SELF);
+	assert_int_equal(blame_at(*state, RATE_OF_T(9), 0.6, unknown)->kind, VERDICT_BLAME_CALLED);
 }
 
 /* ---- one cause is one culprit --------------------------------------------------------------- */
@@ -462,7 +471,8 @@ int main(void)
 		SCENE(test_what_grew_everywhere_has_no_cause_and_names_the_confirmed),
 		SCENE(test_what_grew_more_than_everything_else_is_a_cause),
 		SCENE(test_confirmed_functions_below_a_blamed_call_are_carried_by_it),
-		SCENE(test_same_relative_evidence_decides_the_same_at_any_size),
+		SCENE(test_same_relative_evidence_decides_the_same_at_any_size_beyond_chance),
+		SCENE(test_calls_that_fit_hardly_better_are_blamed_with_much_evidence),
 		SCENE(test_what_a_changed_function_calls_more_often_is_one_cause),
 		SCENE(test_a_second_cause_is_named_beside_many_that_hang_on_the_first),
 		SCENE(test_changed_function_below_a_blamed_one_is_a_cause_of_its_own),
