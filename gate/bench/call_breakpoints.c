@@ -245,7 +245,7 @@ int breakpoints_find(const struct run_options *options, const struct breakpoint_
 		rc = check_places(&run.captures, breakpoints, err);
 	if (!rc && !any_is_counted(breakpoints))
 		rc = error_set(err, ERR_MEASURE,
-			"no culprit is one function whose calls a breakpoint could count");
+			"nothing that grew is one function whose calls a breakpoint could count");
 	run_release(&run);
 	return rc;
 }

@@ -198,7 +198,7 @@ static int run_all(struct trap *trap, struct error *err)
 			rc = run_once(trap, arm, run, err);
 			if (!rc && !any_is_known(trap))
 				rc = error_set(err, ERR_MEASURE,
-					"culprits are called more than a million times a run, too "
+					"what grew is called more than a million times a run, too "
 					"often for perf breakpoints");
 		}
 	return rc;
