@@ -284,28 +284,29 @@ static bool is_culprit(const struct verdict_result *result, uint32_t function)
 
 static void exonerate(struct verdict_result *result, enum verdict_state *state)
 {
-	if (*state != VERDICT_CONFIRMED)
-		return;
 	*state = VERDICT_EXONERATED;
 	result->reasons |= VERDICT_REASON_EXONERATED;
 }
 
 /* What the calls, once there was something to blame, have told to be the same: as what was excused
  * before. */
-static void rule_out(struct judge *judge, bool *in_place)
+static void rule_out(struct judge *judge, const bool *in_place)
 {
 	const struct gate *gate = judge->gate;
+	struct verdict_effect *functions = gate->result->functions, *nodes = gate->result->nodes;
 
 	for (uint32_t f = 0; f < gate->input->function_count; f++) {
-		in_place[f] = in_place[f] && !is_culprit(gate->result, f);
-		if (in_place[f])
-			exonerate(gate->result, &gate->result->functions[f].state);
-		judge->excuse.excused[f] |= in_place[f];
+		if (!in_place[f] || is_culprit(gate->result, f))
+			continue;
+		judge->excuse.excused[f] = true;
+		if (functions[f].state == VERDICT_CONFIRMED)
+			exonerate(gate->result, &functions[f].state);
 	}
 	for (uint32_t v = 1; v < gate->input->node_count; v++)
-		if (counted_change(judge, v, is_excused) <
-			EXPLAINED_PART * gate->pooled.node[v].mean)
-			exonerate(gate->result, &gate->result->nodes[v].state);
+		if (nodes[v].state == VERDICT_CONFIRMED &&
+			counted_change(judge, v, is_excused) <
+				EXPLAINED_PART * gate->pooled.node[v].mean)
+			exonerate(gate->result, &nodes[v].state);
 }
 
 static void name_culprits(struct judge *judge)
