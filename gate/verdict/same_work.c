@@ -42,18 +42,17 @@ static bool is_called_as_often(const struct localise *localise, uint32_t node)
 	return false;
 }
 
-/* Of all below a node: false where not all is the same code, called no more often. */
-static bool add_squares(const struct localise *localise, uint32_t node, double *squares)
+/* Adds to cost[function] what is below a node: false where not all is the same code, called no more
+ * often. A function has one place, however many call it. */
+static bool add_costs(const struct localise *localise, uint32_t node, double *cost)
 {
 	const struct tree *tree = localise->tree;
 
 	for (uint32_t v = node; v < tree->end[node]; v++) {
-		double cost = (tree->moments[v].base + tree->moments[v].head) / 2;
-
 		if (!has_flag(localise, tree->function[v], VERDICT_FUNCTION_SAME_CODE) ||
 			is_called_more(localise, tree->function[v]))
 			return false;
-		*squares += cost * cost;
+		cost[tree->function[v]] += (tree->moments[v].base + tree->moments[v].head) / 2;
 	}
 	return true;
 }
@@ -61,13 +60,21 @@ static bool add_squares(const struct localise *localise, uint32_t node, double *
 static bool take_squares(
 	const struct localise *localise, const struct verdict_culprit *culprit, double *squares)
 {
-	double cost = culprit->base + culprit->change / 2;
+	struct arena scratch = ARENA_INIT;
+	size_t functions = localise->input->function_count;
+	double *cost = arena_array(&scratch, functions, sizeof(*cost));
+	bool all = true;
 
-	*squares = culprit->kind == VERDICT_BLAME_CALLED ? 0 : cost * cost;
-	for (uint32_t v = 0; v < localise->tree->count; v++)
-		if (localise_is_top(localise, culprit, v) && !add_squares(localise, v, squares))
-			return false;
-	return true;
+	if (culprit->kind != VERDICT_BLAME_CALLED)
+		cost[culprit->function] = culprit->base + culprit->change / 2;
+	for (uint32_t v = 0; v < localise->tree->count && all; v++)
+		if (localise_is_top(localise, culprit, v))
+			all = add_costs(localise, v, cost);
+	*squares = 0;
+	for (size_t f = 0; f < functions; f++)
+		*squares += cost[f] * cost[f];
+	arena_release(&scratch);
+	return all;
 }
 
 bool same_work_explains(const struct localise *localise, const struct verdict_culprit *culprit)

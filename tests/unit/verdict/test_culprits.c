@@ -348,6 +348,32 @@ static void test_same_code_is_ruled_out_whoever_calls_it(void **state)
 	assert_in_its_place(scene, NORMALISE);
 }
 
+/* One function below a call by two paths has one place: a bias of it is one of both together. */
+static void test_same_code_below_a_call_has_one_place_in_all_its_contexts(void **state)
+{
+	static const double calls[WORDS] = {1, 1, NAN, 1, 1, 1, 1, 1};
+	struct scene *scene = *state;
+	uint32_t top, index, next, normalise;
+
+	scene->places = true;
+	scene->flags[MAIN] = scene->flags[NEXT] = scene->flags[NORMALISE] = SAME;
+	scene->flags[LETTER] = SAME;
+	scene->flags[INDEX] = CHANGED;
+	scene->flags[SOUND] = VERDICT_FUNCTION_NEW | CHANGED;
+	scene->calls = calls;
+	top = scene_add(scene, 0, MAIN, 0.72, 0.72);
+	index = scene_add(scene, top, INDEX, 0.02, 0.02);
+	scene_add(scene, index, SOUND, 0, 0.15);
+	next = scene_add(scene, index, NEXT, 0.001, 0.0014);
+	scene_add(scene, next, LETTER, 0.05, 0.0775);
+	normalise = scene_add(scene, next, NORMALISE, 0.001, 0.0014);
+	scene_add(scene, normalise, LETTER, 0.05, 0.0775);
+	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
+	assert_int_equal(scene->result.culprits[0].function, SOUND);
+	assert_int_equal(scene->result.culprit_count, 1);
+	assert_in_its_place(scene, LETTER);
+}
+
 /* It may have been given more work. */
 static void test_same_code_called_as_often_that_grew_more_is_the_cause(void **state)
 {
@@ -480,6 +506,7 @@ int main(void)
 		SCENE(test_new_function_comes_before_another_call_beside_it),
 		SCENE(test_same_code_called_as_often_hangs_on_nothing_that_is_new),
 		SCENE(test_same_code_is_ruled_out_whoever_calls_it),
+		SCENE(test_same_code_below_a_call_has_one_place_in_all_its_contexts),
 		SCENE(test_same_code_called_as_often_that_grew_more_is_the_cause),
 		SCENE(test_same_code_called_as_often_is_the_cause_where_there_is_no_other),
 		SCENE(test_culprits_of_one_path_explain_no_second_twice),
