@@ -49,7 +49,8 @@ release() { # version tag
 if [ -n "$(value repository)" ]; then # somebody's, with both tags
 	rm -rf "$folder.new"
 	git clone -q "$(value repository)" "$folder.new"
-	git -C "$folder.new" rev-parse -q --verify base head >/dev/null
+	git -C "$folder.new" rev-parse -q --verify base >/dev/null
+	git -C "$folder.new" rev-parse -q --verify head >/dev/null
 	mv "$folder.new" "$folder"
 	exit
 fi

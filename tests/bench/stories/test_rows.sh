@@ -40,4 +40,24 @@ for row in "$here"/releases/*; do
 	done
 done
 result "each release is pinned by a checksum"
+
+# A story that lies elsewhere, and whose repository somebody else has made.
+scratch=$(mktemp -d)
+trap 'rm -rf "$wrong" "$scratch"' EXIT
+mkdir "$scratch/row" "$scratch/other"
+git -C "$scratch/other" init -q
+for tag in base head; do
+	git -C "$scratch/other" -c user.name=t -c user.email=t@localhost commit -q --allow-empty -m $tag
+	git -C "$scratch/other" tag $tag
+done
+echo "repository: $scratch/other" >"$scratch/row/story"
+{
+	bash "$here/repo.sh" "$scratch/row" "$scratch/repo" "$scratch/sources"
+	[ "$(git -C "$scratch/repo" rev-parse base head)" = "$(git -C "$scratch/other" rev-parse base head)" ] ||
+		echo "a repository of others is no row"
+	git -C "$scratch/other" tag -d head
+	! bash "$here/repo.sh" "$scratch/row" "$scratch/half" "$scratch/sources" || echo "one without a tag is"
+	[ ! -e "$scratch/half" ] || echo "half a row is left"
+} 2>&1 | grep -v "^Deleted tag" >>"$wrong"
+result "a repository of others with both tags is a row"
 echo "1..$number"
