@@ -34,6 +34,8 @@ struct call_count {
 	 * version, and the caller makes no call of the callee.
 	 */
 	double calls;
+	/* In the callee and all that it calls, of all these calls together; 0: not counted. */
+	double instructions;
 };
 
 struct call_counts {

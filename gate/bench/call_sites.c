@@ -96,19 +96,25 @@ static struct call_site *site_of(struct call_sites *sites, const struct callgrin
 	return &sites->items[sites->count++];
 }
 
+static void add_capped(uint64_t *sum, uint64_t number)
+{
+	if (__builtin_add_overflow(*sum, number, sum))
+		*sum = UINT64_MAX;
+}
+
 void call_sites_add(struct call_sites *sites, const struct instructions_run *run)
 {
 	if (!run->counts || run->engine != INSTRUCTIONS_CALLGRIND || sites->runs == CALL_SITES_RUNS)
 		return;
 	for (size_t i = 0; i < callgrind_calls_count(run->counts); i++) {
 		struct callgrind_calls calls = callgrind_calls_at(run->counts, i);
-		uint64_t *sum;
+		struct call_site *site;
 
 		if (!is_call(&calls))
 			continue;
-		sum = &site_of(sites, &calls)->calls[sites->runs];
-		if (__builtin_add_overflow(*sum, calls.count, sum))
-			*sum = UINT64_MAX;
+		site = site_of(sites, &calls);
+		add_capped(&site->calls[sites->runs], calls.count);
+		add_capped(&site->instructions[sites->runs], calls.instructions);
 	}
 	sites->iterations[sites->runs++] = run->iterations;
 	sites->lost |= run->lost > 0;
@@ -116,7 +122,8 @@ void call_sites_add(struct call_sites *sites, const struct instructions_run *run
 
 /* ---- their names --------------------------------------------------------------------------- */
 
-/* One process that "sampled" each call once for each time it was made, in one of the runs. */
+/* One process that "sampled" each call once for each time it was made, in one of the runs, with its
+ * instructions for weights. */
 static struct capture_process process_of(
 	const struct call_sites *sites, unsigned run, struct arena *arena)
 {
@@ -138,8 +145,10 @@ static struct capture_process process_of(
 		frames[0] = (struct capture_frame){site->callee_object, true, site->to};
 		frames[1] = (struct capture_frame){site->object, true, site->from};
 		process.stacks[i] = (struct capture_stack){.frames = frames, .depth = 2};
-		process.entries[i] = (struct capture_sample){
-			.kind = CAPTURE_CPU, .stack = (uint32_t)i, .count = site->calls[run]};
+		process.entries[i] = (struct capture_sample){.kind = CAPTURE_CPU,
+			.stack = (uint32_t)i,
+			.count = site->calls[run],
+			.sum = site->instructions[run]};
 	}
 	return process;
 }

@@ -26,6 +26,7 @@ struct call_site {
 	uint32_t object, callee_object; /* indices */
 	uint64_t from, to;              /* addresses as in the objects' files */
 	uint64_t calls[CALL_SITES_RUNS];
+	uint64_t instructions[CALL_SITES_RUNS]; /* in the callee and all that it calls */
 };
 
 struct call_sites {
@@ -47,9 +48,9 @@ void call_sites_add(struct call_sites *sites, const struct instructions_run *run
 
 /*
  * A new profile of them, where the objects' files still are as they were run: for each place and
- * each callee a sample with the label "block" (the run), whose value
- * PROFILE_TYPE_SAMPLES is the number of calls. Its first location's last line is the callee, its
- * second location's first line the caller. Only ERR_INTERRUPTED is an error.
+ * each callee a sample with the label "block" (the run), whose first value, PROFILE_TYPE_SAMPLES,
+ * is the number of calls, and whose second is their instructions. Its first location's last line is
+ * the callee, its second location's first line the caller. Only ERR_INTERRUPTED is an error.
  */
 int call_sites_profile(const struct call_sites *sites, const char *const *strip_prefixes,
 	struct profile **out, struct error *err);

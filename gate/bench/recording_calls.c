@@ -8,7 +8,7 @@
 #include "gate/bench/recording_fields.h"
 #include "gate/net/json.h"
 
-#define ITEM_VALUES 5
+#define ITEM_VALUES 5 /* and one where instructions were counted */
 
 static bool is_there(const char *text)
 {
@@ -36,6 +36,8 @@ void recording_write_calls(struct json_writer *writer, const struct recording *r
 		json_write_string(writer, item->callee);
 		json_write_string(writer, item->callee_file);
 		json_write_double(writer, item->calls);
+		if (item->instructions > 0 && item->instructions <= MAX_QUANTITY)
+			json_write_double(writer, item->instructions);
 		json_array_end(writer);
 	}
 	json_array_end(writer);
@@ -89,11 +91,16 @@ static int read_item(
 		&item->caller, &item->caller_file, &item->callee, &item->callee_file};
 	int rc = json_expect(node, JSON_ARRAY, err);
 
-	if (!rc && json_length(node) != ITEM_VALUES)
-		rc = json_error(node, err, "expected %d elements", ITEM_VALUES);
+	if (!rc && json_length(node) != ITEM_VALUES && json_length(node) != ITEM_VALUES + 1)
+		rc = json_error(
+			node, err, "expected %d or %d elements", ITEM_VALUES, ITEM_VALUES + 1);
 	for (size_t i = 0; !rc && i < ITEM_VALUES - 1; i++)
 		rc = read_string(json_at(node, i), arena, texts[i], err);
-	return rc ? rc : read_number(json_at(node, ITEM_VALUES - 1), &item->calls, err);
+	if (!rc)
+		rc = read_number(json_at(node, ITEM_VALUES - 1), &item->calls, err);
+	if (!rc && json_length(node) > ITEM_VALUES)
+		rc = read_number(json_at(node, ITEM_VALUES), &item->instructions, err);
+	return rc;
 }
 
 static int read_items(const struct json *object, struct arena *arena, struct call_counts *calls,

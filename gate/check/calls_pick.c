@@ -7,18 +7,23 @@
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
 
+/* Calls in a run, and the instructions of all of them. */
+struct tally {
+	double calls, instructions;
+};
+
 /* A function of either version: a row of the comparison, or one that no CPU profile has. */
 struct party {
 	const char *name[ARM_COUNT], *file[ARM_COUNT];
-	double called[ARM_COUNT][CALL_SITES_RUNS]; /* by all callers */
-	bool runs[ARM_COUNT];                      /* as a function of its own, or a part of one */
-	bool in_tree;                              /* of a CPU profile */
-	bool wanted;                               /* its number of calls is */
+	struct tally called[ARM_COUNT][CALL_SITES_RUNS]; /* by all callers */
+	bool runs[ARM_COUNT]; /* as a function of its own, or a part of one */
+	bool in_tree;         /* of a CPU profile */
+	bool wanted;          /* its number of calls is */
 };
 
 struct edge {
 	uint32_t caller, callee;
-	double calls[ARM_COUNT][CALL_SITES_RUNS];
+	struct tally calls[ARM_COUNT][CALL_SITES_RUNS];
 	bool wanted;
 };
 
@@ -145,6 +150,12 @@ static struct edge *edge_of(struct picker *picker, uint32_t caller, uint32_t cal
 	return &picker->edges[picker->edge_count++];
 }
 
+static void add_tally(struct tally *sum, const struct tally *calls)
+{
+	sum->calls += calls->calls;
+	sum->instructions += calls->instructions;
+}
+
 static void add_calls(struct picker *picker, int arm, const struct profile_sample *sample)
 {
 	const struct counted_calls *counted = &picker->counted[arm];
@@ -155,10 +166,11 @@ static void add_calls(struct picker *picker, int arm, const struct profile_sampl
 	uint32_t callee =
 		party_of(picker, arm, &profile->functions[at->lines[at->line_count - 1].function]);
 	uint32_t caller = party_of(picker, arm, &profile->functions[from->lines[0].function]);
-	double calls = (double)sample->values[0] / counted->iterations[run];
+	struct tally calls = {(double)sample->values[0] / counted->iterations[run],
+		(double)sample->values[1] / counted->iterations[run]};
 
-	edge_of(picker, caller, callee)->calls[arm][run] += calls;
-	picker->parties[callee].called[arm][run] += calls;
+	add_tally(&edge_of(picker, caller, callee)->calls[arm][run], &calls);
+	add_tally(&picker->parties[callee].called[arm][run], &calls);
 	picker->parties[callee].runs[arm] = picker->parties[caller].runs[arm] = true;
 }
 
@@ -196,8 +208,8 @@ static double most_calls(const struct edge *edge)
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		for (int run = 0; run < CALL_SITES_RUNS; run++)
-			if (edge->calls[arm][run] > most)
-				most = edge->calls[arm][run];
+			if (edge->calls[arm][run].calls > most)
+				most = edge->calls[arm][run].calls;
 	return most;
 }
 
@@ -252,7 +264,7 @@ struct version {
 
 /* caller NULL: all. */
 static void add_item(struct version *version, const struct party *caller,
-	const struct party *callee, const double calls[CALL_SITES_RUNS])
+	const struct party *callee, const struct tally calls[CALL_SITES_RUNS])
 {
 	const struct counted_calls *counted = &version->picker->counted[version->arm];
 	struct call_counts *counts = version->counts;
@@ -262,18 +274,19 @@ static void add_item(struct version *version, const struct party *caller,
 		.callee_file = callee->file[version->arm]};
 
 	for (unsigned run = 0; run < counted->runs; run++) {
-		item.calls += calls[run] / counted->runs;
-		counts->exact &= calls[run] == calls[0];
+		item.calls += calls[run].calls / counted->runs;
+		item.instructions += calls[run].instructions / counted->runs;
+		counts->exact &= calls[run].calls == calls[0].calls;
 	}
 	counts->items = grow_array(
 		counts->items, &version->capacity, counts->count + 1, sizeof(*counts->items));
 	counts->items[counts->count++] = item;
 }
 
-static bool is_called(const double calls[CALL_SITES_RUNS])
+static bool is_called(const struct tally calls[CALL_SITES_RUNS])
 {
 	for (int run = 0; run < CALL_SITES_RUNS; run++)
-		if (calls[run] > 0)
+		if (calls[run].calls > 0)
 			return true;
 	return false;
 }
@@ -332,6 +345,7 @@ static void settle(struct call_counts *counts, struct arena *arena)
 
 		if (count && call_count_compare(&items[count - 1], from) == 0) {
 			items[count - 1].calls += from->calls;
+			items[count - 1].instructions += from->instructions;
 			continue;
 		}
 		if (count == CALL_COUNTS_MAX || bytes + name_bytes(from) > CALL_COUNTS_MAX_BYTES)
@@ -339,7 +353,7 @@ static void settle(struct call_counts *counts, struct arena *arena)
 		bytes += name_bytes(from);
 		items[count++] = (struct call_count){arena_strdup(arena, from->caller),
 			arena_strdup(arena, from->caller_file), arena_strdup(arena, from->callee),
-			arena_strdup(arena, from->callee_file), from->calls};
+			arena_strdup(arena, from->callee_file), from->calls, from->instructions};
 	}
 	free(counts->items);
 	counts->items = items;

@@ -267,7 +267,7 @@ static void fill_input(struct decision *decision, size_t benchmarks_in_gate)
 	}
 	fill_totals(decision);
 	describe_input(decision);
-	input->call_ratio = known_calls_ratios(decision, &decision->scratch);
+	known_calls_ratios(decision, &decision->scratch, input);
 }
 
 static int check_recording(const struct recording *recording, const char *arm, struct error *err)

@@ -53,7 +53,7 @@ static void take_arm(
 				? find_function(index, arm, item->caller, item->caller_file, arena)
 				: ANY_CALLER,
 			find_function(index, arm, item->callee, item->callee_file, arena),
-			item->calls};
+			item->calls, item->instructions};
 		count += items[count].callee != COMPARE_NONE;
 	}
 	calls->items[arm] = items;
@@ -127,31 +127,49 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
 	return isnan(found) && all_callers_are_named(calls, arm, callee) ? 0 : found;
 }
 
-const double *known_calls_ratios(const struct decision *decision, struct arena *arena)
+/* Of all calls together; 0: not counted. Clones of one function are several. */
+static double instructions_of(const struct known_calls *calls, int arm, uint32_t callee)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < calls->count[arm]; i++) {
+		const struct known_call *item = &calls->items[arm][i];
+
+		if (item->callee == callee && item->caller == ANY_CALLER)
+			sum += item->instructions;
+	}
+	return sum;
+}
+
+static double ratio(double head, double base)
+{
+	return base > 0 && head >= 0 ? head / base : NAN;
+}
+
+void known_calls_ratios(
+	const struct decision *decision, struct arena *arena, struct verdict_input *input)
 {
 	size_t functions = decision->comparison.matches.count;
 	struct known_calls calls;
-	double *ratios;
+	double *more, *instructions;
 
+	input->call_ratio = input->instruction_ratio = NULL;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		if (!decision->recordings[arm]->calls.exact)
-			return NULL;
+			return;
 	known_calls_init(&calls, decision, arena);
-	ratios = arena_array(arena, functions, sizeof(*ratios));
-	for (size_t f = 0; f < functions; f++)
-		ratios[f] = NAN;
-	for (size_t i = 0; i < calls.count[ARM_BASE]; i++) {
-		const struct known_call *item = &calls.items[ARM_BASE][i];
-		double base, head;
+	more = arena_array(arena, functions, sizeof(*more));
+	instructions = arena_array(arena, functions, sizeof(*instructions));
+	for (uint32_t f = 0; f < functions; f++) {
+		double base = known_calls_of(&calls, ARM_BASE, ANY_CALLER, f);
 
-		if (item->caller != ANY_CALLER)
-			continue;
-		base = known_calls_of(&calls, ARM_BASE, ANY_CALLER, item->callee);
-		head = known_calls_of(&calls, ARM_HEAD, ANY_CALLER, item->callee);
-		if (base > 0 && head >= 0)
-			ratios[item->callee] = head / base;
+		more[f] = ratio(known_calls_of(&calls, ARM_HEAD, ANY_CALLER, f), base);
+		instructions[f] = isnan(more[f]) ? NAN
+						 : ratio(instructions_of(&calls, ARM_HEAD, f),
+							   instructions_of(&calls, ARM_BASE, f));
 	}
-	return ratios;
+	input->call_ratio = more;
+	input->instruction_ratio = instructions;
 }
 
 uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee)

@@ -108,7 +108,8 @@ struct callgrind_calls callgrind_calls_at(const struct callgrind *callgrind, siz
 		.callee_object = callgrind->strings[callee->object],
 		.from = site->from,
 		.to = site->to,
-		.count = site->calls};
+		.count = site->calls,
+		.instructions = site->count};
 }
 
 uint64_t callgrind_instructions(const struct callgrind *callgrind)

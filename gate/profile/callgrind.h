@@ -70,6 +70,7 @@ struct callgrind_calls {
 	uint64_t from,
 		to; /* addresses as in the objects' files: of the instruction, of its target */
 	uint64_t count;
+	uint64_t instructions; /* in the callee and all that it calls */
 };
 size_t callgrind_calls_count(const struct callgrind *callgrind);
 /* index < callgrind_calls_count(). One instruction and target may come several times. Strings are

@@ -39,6 +39,7 @@ struct callgrind_site {
 	uint32_t caller, callee;
 	uint64_t from, to; /* link-time addresses in their objects */
 	uint64_t calls;
+	uint64_t count; /* instructions in the callee until its return */
 };
 
 struct callgrind {

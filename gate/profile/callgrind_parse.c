@@ -65,7 +65,7 @@ static int add_cost(struct callgrind_parser *parser, uint32_t line, uint64_t cou
 }
 
 /* A file without addresses has no sites. */
-static void add_site(struct callgrind_parser *parser, uint64_t from)
+static void add_site(struct callgrind_parser *parser, uint64_t from, uint64_t count)
 {
 	struct callgrind *callgrind = parser->callgrind;
 
@@ -78,7 +78,8 @@ static void add_site(struct callgrind_parser *parser, uint64_t from)
 			.callee = parser->callee,
 			.from = from,
 			.to = parser->target,
-			.calls = parser->calls};
+			.calls = parser->calls,
+			.count = count};
 }
 
 static int add_call(struct callgrind_parser *parser, uint32_t line, uint64_t from, uint64_t count)
@@ -92,7 +93,7 @@ static int add_call(struct callgrind_parser *parser, uint32_t line, uint64_t fro
 		callgrind->call_count + 1, sizeof(*callgrind->calls));
 	callgrind->calls[callgrind->call_count++] =
 		(struct callgrind_call){parser->function, parser->callee, line, count};
-	add_site(parser, from);
+	add_site(parser, from, count);
 	parser->callee = CALLGRIND_NONE;
 	return ERR_OK;
 }

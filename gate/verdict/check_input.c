@@ -85,12 +85,20 @@ static uint32_t check_all_cells(const struct verdict_input *input)
 }
 
 /* NAN: it is not known. */
+static bool check_ratios(const struct verdict_input *input, const double *ratios)
+{
+	for (size_t f = 0; ratios && f < input->function_count; f++)
+		if (!isnan(ratios[f]) && !check_number(ratios[f]))
+			return false;
+	return true;
+}
+
 static uint32_t check_calls(const struct verdict_input *input)
 {
-	for (size_t f = 0; input->call_ratio && f < input->function_count; f++)
-		if (!isnan(input->call_ratio[f]) && !check_number(input->call_ratio[f]))
-			return VERDICT_REASON_BAD_NUMBER;
-	return 0;
+	return check_ratios(input, input->call_ratio) &&
+			       check_ratios(input, input->instruction_ratio)
+		       ? 0
+		       : VERDICT_REASON_BAD_NUMBER;
 }
 
 /* In preorder a node's parent is the node before it or one of that node's ancestors. */

@@ -5,8 +5,8 @@
 
 #include "gate/verdict/excuse.h"
 
-/* More calls by less than this part are as many. */
-#define SAME_CALLS 0.005
+/* More calls, or instructions, by less than this part are as many. */
+#define SAME_COUNT 0.005
 
 static bool has_flag(const struct localise *localise, uint32_t function, uint8_t flag)
 {
@@ -23,11 +23,12 @@ static double calls_of(const struct localise *localise, uint32_t function)
 
 static bool is_called_more(const struct localise *localise, uint32_t function)
 {
-	return calls_of(localise, function) > 1 + SAME_CALLS;
+	return calls_of(localise, function) > 1 + SAME_COUNT;
 }
 
-/* What is not counted, being inlined, is called by code that is: the same one, called as often. */
-static bool is_called_as_often(const struct localise *localise, uint32_t node)
+/* What is not counted, being inlined, is called by code that is: the nearest of the same code above
+ * the node; VERDICT_NONE: there is none. */
+static uint32_t counted_above(const struct localise *localise, uint32_t node)
 {
 	const struct tree *tree = localise->tree;
 
@@ -35,11 +36,24 @@ static bool is_called_as_often(const struct localise *localise, uint32_t node)
 		uint32_t function = tree->function[v];
 
 		if (!has_flag(localise, function, VERDICT_FUNCTION_SAME_CODE))
-			return false;
+			return VERDICT_NONE;
 		if (!isnan(calls_of(localise, function)))
-			return fabs(calls_of(localise, function) - 1) <= SAME_CALLS;
+			return function;
 	}
-	return false;
+	return VERDICT_NONE;
+}
+
+static bool is_called_as_often(const struct localise *localise, uint32_t function)
+{
+	return function != VERDICT_NONE && fabs(calls_of(localise, function) - 1) <= SAME_COUNT;
+}
+
+/* Not given more work either: what it costs more, its instructions do not. */
+static bool does_the_same(const struct localise *localise, uint32_t function)
+{
+	const double *instructions = localise->input->instruction_ratio;
+
+	return instructions && fabs(instructions[function] - 1) <= SAME_COUNT;
 }
 
 /* Adds to cost[function] what is below a node: false where not all is the same code, called no more
@@ -80,12 +94,15 @@ static bool take_squares(
 bool same_work_explains(const struct localise *localise, const struct verdict_culprit *culprit)
 {
 	const struct verdict_policy *policy = &localise->input->policy;
+	uint32_t counted;
 	double squares;
 
-	return !policy->same_build && culprit->node != VERDICT_NONE &&
-	       is_called_as_often(localise, culprit->node) &&
-	       take_squares(localise, culprit, &squares) &&
-	       !excuse_is_above(policy, culprit->low, squares);
+	if (policy->same_build || culprit->node == VERDICT_NONE)
+		return false;
+	counted = counted_above(localise, culprit->node);
+	return is_called_as_often(localise, counted) && take_squares(localise, culprit, &squares) &&
+	       (does_the_same(localise, counted) ||
+		       !excuse_is_above(policy, culprit->low, squares));
 }
 
 bool same_work_never(const struct localise *localise, const struct verdict_culprit *culprit)

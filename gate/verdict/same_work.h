@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Code that is the same and is called as often does the same, or was given more work: which of the
- * two, counts of calls do not tell. Where it grew no more than its place in memory explains, and
- * something new or changed grew more beside it, it is no cause, and hangs on none.
+ * two, counts of calls do not tell. Where it grew no more than its place in memory explains, or
+ * does not execute more instructions where these were counted too, and something new or changed
+ * grew more beside it, it is no cause: what it costs more, caches and predictors do, of which the
+ * other has its part.
  */
 #ifndef FG_VERDICT_SAME_WORK_H
 #define FG_VERDICT_SAME_WORK_H
 
 #include "gate/verdict/localise.h"
 
-/* Counted, and all that grew is the same code and within what its place explains. */
+/* Counted, and all that grew is the same code, and executes as many instructions or is within what
+ * its place explains. */
 bool same_work_explains(const struct localise *localise, const struct verdict_culprit *culprit);
 /* New, or its code has changed, or it is counted to be called more often. */
 bool same_work_never(const struct localise *localise, const struct verdict_culprit *culprit);

@@ -60,8 +60,9 @@ static const char *name_at(const struct profile *profile, uint32_t location, boo
 	return profile->functions[where->lines[line].function].name;
 }
 
-/* caller NULL: all callers. */
-static int64_t calls_of(const struct profile *profile, const char *caller, const char *callee)
+/* One of the sums over all calls. caller NULL: all callers. */
+static int64_t sum_of(
+	const struct profile *profile, const char *caller, const char *callee, int value)
 {
 	int64_t sum = 0;
 
@@ -72,9 +73,20 @@ static int64_t calls_of(const struct profile *profile, const char *caller, const
 		if (strcmp(name_at(profile, sample->locations[0], false), callee) == 0 &&
 			(!caller ||
 				strcmp(name_at(profile, sample->locations[1], true), caller) == 0))
-			sum += sample->values[0];
+			sum += sample->values[value];
 	}
 	return sum;
+}
+
+static int64_t calls_of(const struct profile *profile, const char *caller, const char *callee)
+{
+	return sum_of(profile, caller, callee, 0);
+}
+
+static int64_t instructions_of(
+	const struct profile *profile, const char *caller, const char *callee)
+{
+	return sum_of(profile, caller, callee, 1);
 }
 
 static void test_calls_are_counted_by_caller(void **state)
@@ -90,6 +102,26 @@ static void test_calls_are_counted_by_caller(void **state)
 	assert_int_equal(calls_of(profile, NULL, "work"), 74);
 	assert_int_equal(calls_of(profile, "main", "one"), 2);
 	assert_int_equal(calls_of(profile, "one", "main"), 0);
+	profile_free(profile);
+}
+
+/* Of what is called with all that it calls: as many calls of more work have more. */
+static void test_instructions_of_calls_are_those_of_all_below(void **state)
+{
+	struct profile *profile = calls_in(*state,
+		HEAD "KEPT void below(int n) { work(n); sink++; }\n"
+		     "KEPT void few(void) { for (int i = 0; i < 10; i++) below(100); }\n"
+		     "KEPT void many(void) { for (int i = 0; i < 10; i++) below(300); }\n"
+		     "int main(void) { few(); many(); return 0; }\n",
+		"-O1");
+	int64_t few = instructions_of(profile, "few", "below");
+	int64_t many = instructions_of(profile, "many", "below");
+	int64_t work = instructions_of(profile, "below", "work");
+
+	assert_int_equal(calls_of(profile, "few", "below"), calls_of(profile, "many", "below"));
+	assert_true(few > 10 * 100 && 10 * many > 28 * few && 10 * many < 32 * few);
+	assert_true(10 * work > 9 * (few + many) && work < few + many);
+	assert_true(instructions_of(profile, "main", "few") > few);
 	profile_free(profile);
 }
 
@@ -347,6 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		scene_test(test_calls_are_counted_by_caller),
+		scene_test(test_instructions_of_calls_are_those_of_all_below),
 		scene_test(test_a_caller_that_was_inlined_is_named),
 		scene_test(test_a_jump_in_place_of_a_call_is_one),
 		scene_test(test_recursion_counts_each_level),

@@ -125,6 +125,7 @@ static void test_calls_are_kept_by_the_addresses_of_instructions(void **state)
 	assert_string_equal(one.callee, "work");
 	assert_string_equal(one.callee_object, "/bin/x");
 	assert_true(one.from == 0x1010 && one.to == 0x1250 && one.count == 3);
+	assert_true(one.instructions == 90 && two.instructions == 5);
 	assert_string_equal(two.caller_object, "/bin/x");
 	assert_string_equal(two.callee_object, "/lib/y.so");
 	assert_true(two.from == 0x1000 && two.to == 0x9000 && two.count == 1);

@@ -348,6 +348,28 @@ static void test_same_code_is_ruled_out_whoever_calls_it(void **state)
 	assert_in_its_place(scene, NORMALISE);
 }
 
+/* More than its place explains, less than what is new: it was given more work, unless it executes
+ * as many instructions. */
+static void test_same_code_with_as_many_instructions_is_ruled_out(void **state)
+{
+	static const double calls[WORDS] = {1, 1, NAN, 1, 1, NAN, 1, 1};
+	static const double same[WORDS] = {1.1, 1.2, NAN, 1, 1.004, NAN, 1, 1};
+	static const double more[WORDS] = {1.1, 1.2, NAN, 1.8, 1, NAN, 1, 1};
+	struct scene *scene = *state;
+
+	add_words(scene, 0.10);
+	scene->calls = calls;
+	scene_decide(scene);
+	assert_non_null(scene_culprit(scene, NORMALISE));
+	scene->instructions = more;
+	scene_decide(scene);
+	assert_non_null(scene_culprit(scene, NORMALISE));
+	scene->instructions = same;
+	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
+	assert_int_equal(scene->result.culprits[0].function, SOUND);
+	assert_in_its_place(scene, NORMALISE);
+}
+
 /* One function below a call by two paths has one place: a bias of it is one of both together. */
 static void test_same_code_below_a_call_has_one_place_in_all_its_contexts(void **state)
 {
@@ -506,6 +528,7 @@ int main(void)
 		SCENE(test_new_function_comes_before_another_call_beside_it),
 		SCENE(test_same_code_called_as_often_hangs_on_nothing_that_is_new),
 		SCENE(test_same_code_is_ruled_out_whoever_calls_it),
+		SCENE(test_same_code_with_as_many_instructions_is_ruled_out),
 		SCENE(test_same_code_below_a_call_has_one_place_in_all_its_contexts),
 		SCENE(test_same_code_called_as_often_that_grew_more_is_the_cause),
 		SCENE(test_same_code_called_as_often_is_the_cause_where_there_is_no_other),

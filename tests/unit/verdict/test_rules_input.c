@@ -127,6 +127,9 @@ static void test_broken_call_counts_cannot_be_decided(void **state)
 	assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
 	ratios[3] = INFINITY;
 	assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
+	input->call_ratio = NULL;
+	input->instruction_ratio = ratios;
+	assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
 }
 
 int main(void)
