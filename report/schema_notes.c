@@ -143,8 +143,10 @@ static const struct note notes[] = {
 		"this order; each with what shows it"},
 	{"claim", "what is said of a function, its subject"},
 	{"claim.kind",
-		"itself: slower, called as often; own_code: takes more in its own code, calls not "
-		"counted; called_more, each_call, calls_and_each: by counted calls; more_work: "
+		"itself: its lines changed, slower, called as often; own_code: takes more in its "
+		"own "
+		"code, by what its lines use or by calls that are not counted; called_more, "
+		"each_call, calls_and_each: by counted calls; more_work: "
 		"called more often or given more work; with_callees: takes more with what it "
 		"calls; new; now_called; called_instead: of others[1]; in_host: inlined into "
 		"others[0]; same_code: each call of the same code takes more; less; gone; split: "

@@ -115,7 +115,7 @@ void claims_say_changed(const struct claims *claims, uint32_t function, struct r
 	} else if (is_in_both(claims, function) &&
 		   has_flag(claims, function, VERDICT_FUNCTION_CHANGED_CODE)) {
 		claim->evidence = EVIDENCE_CODE;
-		claim->because = "its machine code has changed";
+		claim->because = "its machine code, or a constant that it reads, has changed";
 	} else if (has_flag(claims, function, VERDICT_FUNCTION_TOUCHED)) {
 		claim->evidence = EVIDENCE_DIFF;
 		claim->because = "the change is in its lines";
@@ -359,11 +359,13 @@ static struct result_claim *claim_of_code(
 		COMPARE_NONE, COMPARE_NONE);
 }
 
-/* As many calls of what? Its code has changed, is the same, or is not known. */
+/* As many calls of what? Its code has changed, by its own lines or by what they use (a constant
+ * that it reads, a macro, what is inlined); it is the same; or it is not known. */
 static enum result_claim_kind kind_of_each_call(const struct claims *claims, uint32_t function)
 {
 	if (claims_is_changed(claims, function))
-		return CLAIM_ITSELF;
+		return has_flag(claims, function, VERDICT_FUNCTION_TOUCHED) ? CLAIM_ITSELF
+									    : CLAIM_OWN_CODE;
 	return claims_is_unchanged(claims, function) ? CLAIM_SAME_CODE : CLAIM_EACH_CALL;
 }
 

@@ -180,10 +180,10 @@ struct result_source {
 /* What a claim says of its subject, a function; `others` are further functions. */
 enum result_claim_kind {
 	/* Of a culprit. others[0]: its caller, where there is one to name. */
-	CLAIM_ITSELF,         /* its code has changed and takes more, called as often as before */
-	CLAIM_OWN_CODE,       /* it takes more in its own code; how often it is called is unknown */
-	CLAIM_CALLED_MORE,    /* more calls, as calls[] has them */
-	CLAIM_EACH_CALL,      /* as many calls; each takes more, with all below it */
+	CLAIM_ITSELF,      /* its lines have changed and it takes more, called as often as before */
+	CLAIM_OWN_CODE,    /* it takes more in its own code, by other lines or by calls unknown */
+	CLAIM_CALLED_MORE, /* more calls, as calls[] has them */
+	CLAIM_EACH_CALL,   /* as many calls; each takes more, with all below it */
 	CLAIM_CALLS_AND_EACH, /* more calls, each of which takes more */
 	CLAIM_MORE_WORK,      /* called more often or given more work: nobody counted */
 	CLAIM_WITH_CALLEES,   /* it takes more with what it calls, some of which has changed */

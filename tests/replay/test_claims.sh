@@ -74,6 +74,14 @@ changed_code edit_distance
 decide
 says "changed code takes longer, as far as samples tell" '`edit_distance` takes longer in its own code'
 claims "and the changed lines are there to see" own_code diff
+# By a table or a macro elsewhere: not what it does has changed, but what it works on or is made of.
+slower src/other.c 1 200
+changed_code edit_distance
+told "" edit_distance 5000 5000
+decide
+says "code that changed by a line elsewhere takes longer" '`edit_distance` takes longer in its own code'
+says_not "and is not said to be slower itself" 'itself is slower'
+claims "with the count as evidence, for there is no line of its own" own_code counts
 slower src/spelling.c 1 200
 changed_code edit_distance
 told "" edit_distance 5000 5000

@@ -175,7 +175,7 @@ class Sentences:
     EVIDENCE = [(kind, re.compile(pattern)) for kind, pattern in [
         ("lines-changed", r"(?P<file>\S+): lines? (?P<first>\d+)(?:-(?P<last>\d+))? changed"),
         ("lines-gone", r"(?P<file>\S+): lines behind (?P<first>\d+) are gone"),
-        ("code-changed", r"its machine code has changed"),
+        ("code-changed", r"its machine code, or a constant that it reads, has changed"),
         ("lines-touched", r"the change is in its lines"),
         ("absent", r"not among the functions of (?P<version>base|head)'s object files"),
         ("counted", r"(?P<engine>callgrind|perf breakpoints): (?P<base>[\d.,e+]+) -> (?P<head>[\d.,e+]+) calls"
