@@ -36,6 +36,7 @@ struct call_count {
 	double calls;
 	/* In the callee and all that it calls, of all these calls together; 0: not counted. */
 	double instructions;
+	double own_instructions; /* of all callers together: in the callee alone; else 0 */
 };
 
 struct call_counts {

@@ -8,11 +8,26 @@
 #include "gate/bench/recording_fields.h"
 #include "gate/net/json.h"
 
-#define ITEM_VALUES 5 /* and one where instructions were counted */
+#define ITEM_VALUES 5
+#define ITEM_VALUES_MOST 7 /* where instructions were counted; the callee's own last */
 
 static bool is_there(const char *text)
 {
 	return text && *text;
+}
+
+static bool is_counted(double instructions)
+{
+	return instructions > 0 && instructions <= MAX_QUANTITY;
+}
+
+static void write_instructions(struct json_writer *writer, const struct call_count *item)
+{
+	if (!is_counted(item->instructions))
+		return;
+	json_write_double(writer, item->instructions);
+	if (is_counted(item->own_instructions))
+		json_write_double(writer, item->own_instructions);
 }
 
 void recording_write_calls(struct json_writer *writer, const struct recording *recording)
@@ -36,8 +51,7 @@ void recording_write_calls(struct json_writer *writer, const struct recording *r
 		json_write_string(writer, item->callee);
 		json_write_string(writer, item->callee_file);
 		json_write_double(writer, item->calls);
-		if (item->instructions > 0 && item->instructions <= MAX_QUANTITY)
-			json_write_double(writer, item->instructions);
+		write_instructions(writer, item);
 		json_array_end(writer);
 	}
 	json_array_end(writer);
@@ -89,17 +103,17 @@ static int read_item(
 {
 	const char **texts[] = {
 		&item->caller, &item->caller_file, &item->callee, &item->callee_file};
+	double *numbers[] = {&item->calls, &item->instructions, &item->own_instructions};
 	int rc = json_expect(node, JSON_ARRAY, err);
+	size_t length = rc ? 0 : json_length(node);
 
-	if (!rc && json_length(node) != ITEM_VALUES && json_length(node) != ITEM_VALUES + 1)
+	if (!rc && (length < ITEM_VALUES || length > ITEM_VALUES_MOST))
 		rc = json_error(
-			node, err, "expected %d or %d elements", ITEM_VALUES, ITEM_VALUES + 1);
+			node, err, "expected %d to %d elements", ITEM_VALUES, ITEM_VALUES_MOST);
 	for (size_t i = 0; !rc && i < ITEM_VALUES - 1; i++)
 		rc = read_string(json_at(node, i), arena, texts[i], err);
-	if (!rc)
-		rc = read_number(json_at(node, ITEM_VALUES - 1), &item->calls, err);
-	if (!rc && json_length(node) > ITEM_VALUES)
-		rc = read_number(json_at(node, ITEM_VALUES), &item->instructions, err);
+	for (size_t i = ITEM_VALUES - 1; !rc && i < length; i++)
+		rc = read_number(json_at(node, i), numbers[i - (ITEM_VALUES - 1)], err);
 	return rc;
 }
 

@@ -16,6 +16,7 @@ struct tally {
 struct party {
 	const char *name[ARM_COUNT], *file[ARM_COUNT];
 	struct tally called[ARM_COUNT][CALL_SITES_RUNS]; /* by all callers */
+	double below[ARM_COUNT][CALL_SITES_RUNS];        /* instructions of what it calls */
 	bool runs[ARM_COUNT]; /* as a function of its own, or a part of one */
 	bool in_tree;         /* of a CPU profile */
 	bool wanted;          /* its number of calls is */
@@ -171,6 +172,7 @@ static void add_calls(struct picker *picker, int arm, const struct profile_sampl
 
 	add_tally(&edge_of(picker, caller, callee)->calls[arm][run], &calls);
 	add_tally(&picker->parties[callee].called[arm][run], &calls);
+	picker->parties[caller].below[arm][run] += calls.instructions;
 	picker->parties[callee].runs[arm] = picker->parties[caller].runs[arm] = true;
 }
 
@@ -263,7 +265,7 @@ struct version {
 };
 
 /* caller NULL: all. */
-static void add_item(struct version *version, const struct party *caller,
+static struct call_count *add_item(struct version *version, const struct party *caller,
 	const struct party *callee, const struct tally calls[CALL_SITES_RUNS])
 {
 	const struct counted_calls *counted = &version->picker->counted[version->arm];
@@ -280,7 +282,8 @@ static void add_item(struct version *version, const struct party *caller,
 	}
 	counts->items = grow_array(
 		counts->items, &version->capacity, counts->count + 1, sizeof(*counts->items));
-	counts->items[counts->count++] = item;
+	counts->items[counts->count] = item;
+	return &counts->items[counts->count++];
 }
 
 static bool is_called(const struct tally calls[CALL_SITES_RUNS])
@@ -291,6 +294,18 @@ static bool is_called(const struct tally calls[CALL_SITES_RUNS])
 	return false;
 }
 
+static void add_total(struct version *version, const struct party *party)
+{
+	struct call_count *item = add_item(version, NULL, party, party->called[version->arm]);
+	unsigned runs = version->picker->counted[version->arm].runs;
+
+	item->own_instructions = item->instructions;
+	for (unsigned run = 0; run < runs; run++)
+		item->own_instructions -= party->below[version->arm][run] / runs;
+	if (!(item->own_instructions > 0)) /* recursion counts what is below more than once */
+		item->own_instructions = 0;
+}
+
 static void add_totals(struct version *version)
 {
 	const struct picker *picker = version->picker;
@@ -299,7 +314,7 @@ static void add_totals(struct version *version)
 		const struct party *party = &picker->parties[i];
 
 		if (party->wanted && is_called(party->called[version->arm]))
-			add_item(version, NULL, party, party->called[version->arm]);
+			add_total(version, party);
 	}
 }
 
@@ -346,6 +361,7 @@ static void settle(struct call_counts *counts, struct arena *arena)
 		if (count && call_count_compare(&items[count - 1], from) == 0) {
 			items[count - 1].calls += from->calls;
 			items[count - 1].instructions += from->instructions;
+			items[count - 1].own_instructions += from->own_instructions;
 			continue;
 		}
 		if (count == CALL_COUNTS_MAX || bytes + name_bytes(from) > CALL_COUNTS_MAX_BYTES)
@@ -353,7 +369,8 @@ static void settle(struct call_counts *counts, struct arena *arena)
 		bytes += name_bytes(from);
 		items[count++] = (struct call_count){arena_strdup(arena, from->caller),
 			arena_strdup(arena, from->caller_file), arena_strdup(arena, from->callee),
-			arena_strdup(arena, from->callee_file), from->calls, from->instructions};
+			arena_strdup(arena, from->callee_file), from->calls, from->instructions,
+			from->own_instructions};
 	}
 	free(counts->items);
 	counts->items = items;

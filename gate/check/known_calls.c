@@ -53,7 +53,7 @@ static void take_arm(
 				? find_function(index, arm, item->caller, item->caller_file, arena)
 				: ANY_CALLER,
 			find_function(index, arm, item->callee, item->callee_file, arena),
-			item->calls, item->instructions};
+			item->calls, item->instructions, item->own_instructions};
 		count += items[count].callee != COMPARE_NONE;
 	}
 	calls->items[arm] = items;
@@ -128,15 +128,17 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
 }
 
 /* Of all calls together; 0: not counted. Clones of one function are several. */
-static double instructions_of(const struct known_calls *calls, int arm, uint32_t callee)
+static struct known_call instructions_of(const struct known_calls *calls, int arm, uint32_t callee)
 {
-	double sum = 0;
+	struct known_call sum = {ANY_CALLER, callee, 0, 0, 0};
 
 	for (size_t i = 0; i < calls->count[arm]; i++) {
 		const struct known_call *item = &calls->items[arm][i];
 
-		if (item->callee == callee && item->caller == ANY_CALLER)
-			sum += item->instructions;
+		if (item->callee != callee || item->caller != ANY_CALLER)
+			continue;
+		sum.instructions += item->instructions;
+		sum.own_instructions += item->own_instructions;
 	}
 	return sum;
 }
@@ -146,30 +148,44 @@ static double ratio(double head, double base)
 	return base > 0 && head >= 0 ? head / base : NAN;
 }
 
+struct ratios {
+	double *calls, *instructions, *own;
+};
+
+static void take_ratios(const struct known_calls *calls, uint32_t function, struct ratios *out)
+{
+	struct known_call base = instructions_of(calls, ARM_BASE, function);
+	struct known_call head = instructions_of(calls, ARM_HEAD, function);
+
+	out->calls[function] = ratio(known_calls_of(calls, ARM_HEAD, ANY_CALLER, function),
+		known_calls_of(calls, ARM_BASE, ANY_CALLER, function));
+	out->instructions[function] = out->own[function] = NAN;
+	if (isnan(out->calls[function]))
+		return;
+	out->instructions[function] = ratio(head.instructions, base.instructions);
+	out->own[function] = ratio(head.own_instructions, base.own_instructions);
+}
+
 void known_calls_ratios(
 	const struct decision *decision, struct arena *arena, struct verdict_input *input)
 {
 	size_t functions = decision->comparison.matches.count;
 	struct known_calls calls;
-	double *more, *instructions;
+	struct ratios ratios;
 
-	input->call_ratio = input->instruction_ratio = NULL;
+	input->call_ratio = input->instruction_ratio = input->own_instruction_ratio = NULL;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		if (!decision->recordings[arm]->calls.exact)
 			return;
 	known_calls_init(&calls, decision, arena);
-	more = arena_array(arena, functions, sizeof(*more));
-	instructions = arena_array(arena, functions, sizeof(*instructions));
-	for (uint32_t f = 0; f < functions; f++) {
-		double base = known_calls_of(&calls, ARM_BASE, ANY_CALLER, f);
-
-		more[f] = ratio(known_calls_of(&calls, ARM_HEAD, ANY_CALLER, f), base);
-		instructions[f] = isnan(more[f]) ? NAN
-						 : ratio(instructions_of(&calls, ARM_HEAD, f),
-							   instructions_of(&calls, ARM_BASE, f));
-	}
-	input->call_ratio = more;
-	input->instruction_ratio = instructions;
+	ratios.calls = arena_array(arena, functions, sizeof(double));
+	ratios.instructions = arena_array(arena, functions, sizeof(double));
+	ratios.own = arena_array(arena, functions, sizeof(double));
+	for (uint32_t f = 0; f < functions; f++)
+		take_ratios(&calls, f, &ratios);
+	input->call_ratio = ratios.calls;
+	input->instruction_ratio = ratios.instructions;
+	input->own_instruction_ratio = ratios.own;
 }
 
 uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee)

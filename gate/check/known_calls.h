@@ -14,6 +14,7 @@ struct known_call {
 	uint32_t caller, callee; /* matched functions; ANY_CALLER: all callers together */
 	double calls;            /* per run */
 	double instructions;     /* of all of them, with what is called; 0: not counted */
+	double own_instructions; /* of them all without; 0 */
 };
 
 struct known_calls {
@@ -31,8 +32,9 @@ void known_calls_init(
  * none. What a version does not have is not called.
  */
 double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller, uint32_t callee);
-/* verdict_input's call_ratio and instruction_ratio: of each matched function, where all of its
- * calls were counted exactly in both versions; NULL, NULL: of none. In arena. */
+/* verdict_input's call_ratio, instruction_ratio and own_instruction_ratio: of each matched
+ * function, where all of its calls were counted exactly in both versions; NULL: of none. In arena.
+ */
 void known_calls_ratios(
 	const struct decision *decision, struct arena *arena, struct verdict_input *input);
 /* The caller with the largest increase that is counted; COMPARE_NONE: none. */

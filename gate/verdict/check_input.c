@@ -96,7 +96,8 @@ static bool check_ratios(const struct verdict_input *input, const double *ratios
 static uint32_t check_calls(const struct verdict_input *input)
 {
 	return check_ratios(input, input->call_ratio) &&
-			       check_ratios(input, input->instruction_ratio)
+			       check_ratios(input, input->instruction_ratio) &&
+			       check_ratios(input, input->own_instruction_ratio)
 		       ? 0
 		       : VERDICT_REASON_BAD_NUMBER;
 }

@@ -48,12 +48,20 @@ static bool is_called_as_often(const struct localise *localise, uint32_t functio
 	return function != VERDICT_NONE && fabs(calls_of(localise, function) - 1) <= SAME_COUNT;
 }
 
-/* Not given more work either: what it costs more, its instructions do not. */
-static bool does_the_same(const struct localise *localise, uint32_t function)
+static bool executes_as_many(const double *ratios, uint32_t function)
 {
-	const double *instructions = localise->input->instruction_ratio;
+	return ratios && fabs(ratios[function] - 1) <= SAME_COUNT;
+}
 
-	return instructions && fabs(instructions[function] - 1) <= SAME_COUNT;
+/* Not given more work either. Of what is inlined only what its host executes is counted. */
+static bool does_the_same(
+	const struct localise *localise, const struct verdict_culprit *culprit, uint32_t counted)
+{
+	const struct verdict_input *input = localise->input;
+	bool own = culprit->kind != VERDICT_BLAME_CALLED;
+
+	return executes_as_many(input->instruction_ratio, counted) ||
+	       (own && executes_as_many(input->own_instruction_ratio, counted));
 }
 
 /* Adds to cost[function] what is below a node: false where not all is the same code, called no more
@@ -101,7 +109,7 @@ bool same_work_explains(const struct localise *localise, const struct verdict_cu
 		return false;
 	counted = counted_above(localise, culprit->node);
 	return is_called_as_often(localise, counted) && take_squares(localise, culprit, &squares) &&
-	       (does_the_same(localise, counted) ||
+	       (does_the_same(localise, culprit, counted) ||
 		       !excuse_is_above(policy, culprit->low, squares));
 }
 

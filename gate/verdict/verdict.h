@@ -85,9 +85,8 @@ struct verdict_input {
 	const uint8_t *function_flags; /* enum verdict_function_flag; or NULL */
 	/* Per unit of work, head's calls / base's, as they were counted; NAN not known; or NULL. */
 	const double *call_ratio;
-	/* The same of the instructions in it and in all that it calls, where its calls are known.
-	 */
-	const double *instruction_ratio;
+	/* The same of the instructions in it and in all that it calls, and in itself alone. */
+	const double *instruction_ratio, *own_instruction_ratio;
 	size_t node_count;             /* 0 = no call tree; node 0 is the root */
 	const uint32_t *node_parent;   /* in preorder: a node's subtree directly follows it */
 	const uint32_t *node_function; /* VERDICT_NONE for the root */

@@ -16,7 +16,8 @@
  *   mutate calls DIR CALLER CALLEE  CALLER's code is of its name, but for the CALLEE's in it
  *   mutate size DIR FUNCTION BYTES  FUNCTION's code is of its name and of that size
  *   mutate names DIR [FUNCTION@FILE...]  the objects have what samples fell in, and these
- *   mutate told DIR CALLER CALLEE CALLS  callgrind counted so many; CALLER "": of all callers
+ *   mutate told DIR CALLER CALLEE CALLS [INSTRUCTIONS]
+ *                                callgrind counted so many; CALLER "": of all callers
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
@@ -142,8 +143,8 @@ static int compare_counts(const void *left, const void *right)
 	return call_count_compare(left, right);
 }
 
-static void tell_calls(
-	struct recording *recording, const char *caller, const char *callee, double calls)
+static void tell_calls(struct recording *recording, const char *caller, const char *callee,
+	double calls, double instructions)
 {
 	struct call_counts *counts = &recording->calls;
 	struct call_count *items =
@@ -153,7 +154,7 @@ static void tell_calls(
 		memcpy(items, counts->items, counts->count * sizeof(*items));
 	items[counts->count++] =
 		(struct call_count){caller, *caller ? file_of(recording->profile, caller) : "",
-			callee, file_of(recording->profile, callee), calls};
+			callee, file_of(recording->profile, callee), calls, instructions};
 	qsort(items, counts->count, sizeof(*items), compare_counts);
 	counts->items = items;
 	counts->engine = CALL_COUNTS_CALLGRIND;
@@ -503,8 +504,9 @@ int main(int argc, char **argv)
 		resize(&recording, argv[3], (uint32_t)strtoul(argv[4], NULL, 10));
 	} else if (strcmp(mode, "names") == 0) {
 		know_names(&recording, argv + 3);
-	} else if (strcmp(mode, "told") == 0 && argc == 6) {
-		tell_calls(&recording, argv[3], argv[4], strtod(argv[5], NULL));
+	} else if (strcmp(mode, "told") == 0 && (argc == 6 || argc == 7)) {
+		tell_calls(&recording, argv[3], argv[4], strtod(argv[5], NULL),
+			argc == 7 ? strtod(argv[6], NULL) : 0);
 	} else if (strcmp(mode, "strip") == 0 && argc == 4) {
 		strip(recording.profile, argv[3]);
 	} else if (strcmp(mode, "scale") == 0 && argc == 5) {

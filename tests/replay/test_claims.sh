@@ -119,6 +119,27 @@ decide
 says "code that is inlined into changed code is slower there" '`edit_distance` takes longer where it is inlined into `spelling_correct`, which has changed'
 claims "and no count says anything of calls that are inlined" in_host diff
 
+# ---- beside a cause, the same code ------------------------------------------------------------------
+# beside INSTRUCTIONS...: of base's and of head's calls
+beside() {
+	begin src/parse.c 1 400
+	change self combined_field 1.6 1
+	change self edit_distance 2.2 2
+	changed_code combined_field
+	tell told "$base" "" edit_distance 5000 "${@:1:1}"
+	tell told "$head" "" edit_distance 5000 "${@:2:1}"
+	decide
+}
+names_edit_distance='any(b["culprits"][i]["function"] == f("edit_distance") for i in range(len(b["culprits"])))'
+beside
+asks "the same code that grew far more is named, where only its calls are known" "$names_edit_distance"
+beside 1e6 2.2e6
+asks "and where it executes more instructions" "$names_edit_distance"
+beside 1e6 1.001e6
+blames "what executes as many as before is no cause beside what has changed" combined_field
+asks "and is not named" "not $names_edit_distance"
+asks "but is the same code that grew" 'word("self_state", "edit_distance") in (5, "exonerated")'
+
 # ---- new -------------------------------------------------------------------------------------------
 added() {
 	begin src/agent.c 80 10

@@ -58,7 +58,7 @@ static struct memory_moment moments[] = {
 	{0.001, 0, 100, 250}, {0.5, 3, 4096, 4096}, {2.25, 7, 0, 1e9}};
 static struct memory_line memory[] = {{0}, {moments, 3, 2, 3}};
 
-static struct call_count call_items[] = {{"", "", "hash", "a.c", 300, 4500.5},
+static struct call_count call_items[] = {{"", "", "hash", "a.c", 300, 4500.5, 12},
 	{"</script>", "", "hash", "a.c", 200}, {"main", "a.c", "hash", "a.c", 100},
 	{"", "", "hash", "b.c", 2.5}, {"", "", "main", "a.c", 1}};
 
@@ -431,6 +431,7 @@ static void test_call_counts_are_read_again(void **state)
 	assert_int_equal(two.calls.count, 5);
 	assert_true(find_call(&two, "", "", "a.c")->calls == 300);
 	assert_true(find_call(&two, "", "", "a.c")->instructions == 4500.5);
+	assert_true(find_call(&two, "", "", "a.c")->own_instructions == 12);
 	assert_true(find_call(&two, "</script>", "", "a.c")->calls == 200);
 	assert_true(find_call(&two, "main", "a.c", "a.c")->calls == 100);
 	assert_true(find_call(&two, "main", "a.c", "a.c")->instructions == 0);
@@ -483,21 +484,24 @@ static void test_call_counts_without_end_or_sense_are_refused(void **state)
 		{"\"runs\": 2", "\"runs\": 1e6", "calls.runs: expected a whole number"},
 		{"\"exact\": true", "\"exact\": 1", "calls.exact"},
 		{"\"why_not\": \"\"", "\"why_not\": null", "calls.why_not"},
-		{"\"hash\",\"a.c\",300,4500.5]", "\"hash\",\"a.c\"]", "calls.items[0]: expected 5"},
-		{"\"hash\",\"a.c\",300,4500.5]", "\"hash\",\"a.c\",-1,4]",
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"hash\",\"a.c\"]",
+			"calls.items[0]: expected 5"},
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"hash\",\"a.c\",-1,4]",
 			"items[0][4]: expected a number"},
-		{"\"hash\",\"a.c\",300,4500.5]", "\"hash\",\"a.c\",1e16,4]",
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"hash\",\"a.c\",1e16,4]",
 			"items[0][4]: expected a number"},
-		{"\"hash\",\"a.c\",300,4500.5]", "\"\",\"a.c\",300,4500.5]",
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"\",\"a.c\",300,4500.5,12]",
 			"items[0][2]: expected a function"},
-		{"\"hash\",\"a.c\",300,4500.5]", "3,\"a.c\",300,4500.5]",
+		{"\"hash\",\"a.c\",300,4500.5,12]", "3,\"a.c\",300,4500.5,12]",
 			"items[0][2]: expected a string"},
-		{"\"hash\",\"a.c\",300,4500.5]", "\"hush\",\"a.c\",300,4500.5]",
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"hush\",\"a.c\",300,4500.5,12]",
 			"items[1]: is not in the"},
-		{"\"hash\",\"a.c\",300,4500.5]", "\"hash\",\"a.c\",300,-4]",
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"hash\",\"a.c\",300,-4]",
 			"items[0][5]: expected a number"},
-		{"\"hash\",\"a.c\",300,4500.5]", "\"hash\",\"a.c\",300,4,4]",
-			"items[0]: expected 5 or 6"},
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"hash\",\"a.c\",300,4,-4]",
+			"items[0][6]: expected a number"},
+		{"\"hash\",\"a.c\",300,4500.5,12]", "\"hash\",\"a.c\",300,4,4,4]",
+			"items[0]: expected 5 to 7"},
 		{"[\"main\",\"a.c\",\"hash\"", "[\"\",\"a.c\",\"hash\"",
 			"is the file of no caller"},
 	};

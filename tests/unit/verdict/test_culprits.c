@@ -370,6 +370,35 @@ static void test_same_code_with_as_many_instructions_is_ruled_out(void **state)
 	assert_in_its_place(scene, NORMALISE);
 }
 
+/* Above the function that has changed, whose last loads its caller waits for. */
+static void test_unchanged_caller_with_as_many_instructions_of_its_own_is_ruled_out(void **state)
+{
+	static const double calls[WORDS] = {1, 1, 1, 1, 1, 1, 1, 1};
+	static const double below[WORDS] = {4, 1, 1, 4.7, 4.9, 1, 1, 1};
+	static const double own[WORDS] = {1, 1, 1, 1, 5, 1, 1, 1};
+	static const double more[WORDS] = {1, 1, 1, 4, 5, 1, 1, 1};
+	struct scene *scene = *state;
+	uint32_t top, normalise;
+
+	scene->places = true;
+	scene->flags[MAIN] = scene->flags[NORMALISE] = scene->flags[TABLE] = SAME;
+	scene->flags[NEXT] = CHANGED;
+	top = scene_add(scene, 0, MAIN, 0.05, 0.05);
+	normalise = scene_add(scene, top, NORMALISE, 0.03, 0.12);
+	scene_add(scene, normalise, NEXT, 0.50, 2.50);
+	scene_add(scene, top, TABLE, 0.42, 0.42);
+	scene->calls = calls;
+	scene->instructions = below;
+	scene->own_instructions = more;
+	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
+	assert_int_equal(scene->result.functions[NORMALISE].state, VERDICT_CONFIRMED);
+	scene->own_instructions = own;
+	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
+	assert_int_equal(scene->result.culprits[0].function, NEXT);
+	assert_int_equal(scene->result.culprit_count, 1);
+	assert_int_equal(scene->result.functions[NORMALISE].state, VERDICT_EXONERATED);
+}
+
 /* One function below a call by two paths has one place: a bias of it is one of both together. */
 static void test_same_code_below_a_call_has_one_place_in_all_its_contexts(void **state)
 {
@@ -529,6 +558,7 @@ int main(void)
 		SCENE(test_same_code_called_as_often_hangs_on_nothing_that_is_new),
 		SCENE(test_same_code_is_ruled_out_whoever_calls_it),
 		SCENE(test_same_code_with_as_many_instructions_is_ruled_out),
+		SCENE(test_unchanged_caller_with_as_many_instructions_of_its_own_is_ruled_out),
 		SCENE(test_same_code_below_a_call_has_one_place_in_all_its_contexts),
 		SCENE(test_same_code_called_as_often_that_grew_more_is_the_cause),
 		SCENE(test_same_code_called_as_often_is_the_cause_where_there_is_no_other),

@@ -130,6 +130,9 @@ static void test_broken_call_counts_cannot_be_decided(void **state)
 	input->call_ratio = NULL;
 	input->instruction_ratio = ratios;
 	assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
+	input->instruction_ratio = NULL;
+	input->own_instruction_ratio = ratios;
+	assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
 }
 
 int main(void)

@@ -31,9 +31,9 @@ struct scene {
 	size_t node_count;
 	struct scene_node nodes[SCENE_NODES];
 	uint8_t flags[SCENE_NODES];
-	const double *calls;        /* [function]: head's by base's; NULL: not counted */
-	const double *instructions; /* [function]: the same */
-	bool places;                /* each arm is a build of its own */
+	const double *calls; /* [function]: head's by base's; NULL: not counted */
+	const double *instructions, *own_instructions; /* [function]: the same */
+	bool places;                                   /* each arm is a build of its own */
 	uint32_t parent[SCENE_NODES], function[SCENE_NODES];
 	struct verdict_cell self[2][SCENE_NODES * SCENE_BLOCKS];
 	struct verdict_cell node_self[2][SCENE_NODES * SCENE_BLOCKS];
@@ -141,6 +141,7 @@ static inline const struct verdict_result *scene_decide(struct scene *scene)
 		.function_flags = scene->flags,
 		.call_ratio = scene->calls,
 		.instruction_ratio = scene->instructions,
+		.own_instruction_ratio = scene->own_instructions,
 	};
 	input->policy.same_build = !scene->places; /* nobody is excused */
 	input->policy.margin_points = 1e-9;
