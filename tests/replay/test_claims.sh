@@ -126,6 +126,7 @@ beside() {
 	change self combined_field 1.6 1
 	change self edit_distance 2.2 2
 	changed_code combined_field
+	tell rebuild "$head" logstat 1
 	tell told "$base" "" edit_distance 5000 "${@:1:1}"
 	tell told "$head" "" edit_distance 5000 "${@:2:1}"
 	decide
@@ -138,7 +139,7 @@ asks "and where it executes more instructions" "$names_edit_distance"
 beside 1e6 1.001e6
 blames "what executes as many as before is no cause beside what has changed" combined_field
 asks "and is not named" "not $names_edit_distance"
-asks "but is the same code that grew" 'word("self_state", "edit_distance") in (5, "exonerated")'
+asks "but is the same code that grew" 'word("state", "edit_distance") in (5, "exonerated")'
 
 # ---- new -------------------------------------------------------------------------------------------
 added() {
