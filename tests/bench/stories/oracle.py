@@ -114,6 +114,12 @@ class Truth:
     def self_costs(self, name):
         return [version.built.cost(name) for version in self.versions]
 
+    def same_inside(self, name):
+        """callgrind counts with a function what is inlined into it: its own lines alone are covered only where that is
+        the same in both versions."""
+        inside = [{one for host, one in version.inlined if host == name} for version in self.versions]
+        return inside[0] == inside[1]
+
     def covered(self, name):
         """Its cost is its own in both versions' profiles: it is a function there and is inlined nowhere."""
         return all(not version.is_inlined(name) for version in self.versions) and \
@@ -342,6 +348,8 @@ def less(truth, claim):
     costs = truth.self_costs(name)
     if not truth.covered(name):
         return UNCOVERED, "inlined, or not seen by callgrind"
+    if not truth.same_inside(name):
+        return UNCOVERED, "other functions are inlined into it"
     if grew(costs[::-1]):
         return TRUE, f"its own cost: {shown(costs)}"
     return (FALSE if same_program(truth, name) or grew(costs) else UNCOVERED), f"its own cost: {shown(costs)}"
@@ -754,6 +762,8 @@ def tag(truth, claim):
         costs = truth.self_costs(name)
         if not truth.covered(name):
             return UNCOVERED, "inlined, or not seen by callgrind"
+        if not truth.same_inside(name):
+            return UNCOVERED, "other functions are inlined into it"
         return (TRUE if grew(costs) else FALSE if same_program(truth, name) else UNCOVERED), shown(costs)
     if said in ("cost moved", "offset"):
         costs = truth.self_costs(name)

@@ -76,11 +76,13 @@ static uint32_t location_of(struct profile *profile, const char *name, uint64_t 
 	return profile_add_location(profile, &location);
 }
 
+#define INSTRUCTIONS 20 /* of each call, with all below it */
+
 static void add_run(
 	struct profile *profile, const char *caller, const char *callee, int64_t run, int64_t calls)
 {
 	uint32_t stack[] = {location_of(profile, callee, 16), location_of(profile, caller, 32)};
-	int64_t values[] = {calls, 0, 0};
+	int64_t values[] = {calls, INSTRUCTIONS * calls, 0};
 	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = run, .unit = ""};
 	struct profile_sample sample = {.locations = stack,
 		.depth = 2,
@@ -124,6 +126,24 @@ static void add_usual_calls(struct fixture *f, int arm)
 	add_calls(f, arm, "table", "hash", 500);
 	add_calls(f, arm, "hash", "mix", 700);
 	add_calls(f, arm, "main", "other", 5);
+}
+
+static void test_instructions_are_told_with_and_without_what_is_called(void **state)
+{
+	struct fixture *f = *state;
+	const struct call_counts *counts;
+	const struct call_count *hash, *edge;
+
+	add_usual_calls(f, ARM_BASE);
+	add_usual_calls(f, ARM_HEAD);
+	counts = pick(f, ARM_BASE);
+	hash = call_counts_find(counts, "", "", "hash", "src/a.c");
+	edge = call_counts_find(counts, "add", "src/a.c", "hash", "src/a.c");
+	assert_true(hash->instructions == 1500 * INSTRUCTIONS);
+	assert_true(hash->own_instructions == (1500 - 700) * INSTRUCTIONS);
+	assert_true(edge->instructions == 1000 * INSTRUCTIONS && edge->own_instructions == 0);
+	/* It calls more than was counted of it: recursion, which tells nothing. */
+	assert_true(call_counts_find(counts, "", "", "add", "src/a.c")->own_instructions == 0);
 }
 
 static void test_culprits_their_callers_and_callees_are_told(void **state)
@@ -334,6 +354,7 @@ static void test_what_is_picked_can_be_written_and_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		test(test_instructions_are_told_with_and_without_what_is_called),
 		test(test_culprits_their_callers_and_callees_are_told),
 		test(test_what_is_excused_is_told_beside_them),
 		test(test_callers_that_no_profile_has_are_told),
