@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/check/blame_table.h"
 #include "gate/check/source_calls.h"
 
 /* Callers that are looked at. */
@@ -226,7 +227,8 @@ static int64_t first_function(const struct blamer *blamer, const char *file)
 	return first;
 }
 
-/* Its machine code is not what it was, though its lines are: a table or a macro that it uses. */
+/* Its machine code is not what it was, though its lines are: a table or a macro that it uses. What
+ * it names goes before what only lies above it. */
 static bool blame_data(struct blamer *blamer, uint32_t function)
 {
 	const struct decision *decision = blamer->decision;
@@ -236,6 +238,8 @@ static bool blame_data(struct blamer *blamer, uint32_t function)
 
 	if (!(decision->input.function_flags[function] & VERDICT_FUNCTION_CHANGED_CODE))
 		return false;
+	if (blame_table(decision, function, &blamer->file, &blamer->line))
+		return true;
 	above.last = first_function(blamer, file) - 1;
 	line = nearest_changed(decision->diff, file, &above, above.last);
 	return line && answer(blamer, file, line);

@@ -13,8 +13,9 @@
  *   in the function itself: the one that costs most, else the one nearest to what costs most
  *   in a caller on its path, the nearest first: the call that leads to it, else the nearest one
  *   in the function that the diff touches nearest to it, where that is one it leads to
- *   of a function whose machine code has changed, above all known functions of its file: the
- * nearest else the function's definition.
+ *   of a function whose machine code has changed: of a table, macro or type that it uses, see
+ *     blame_table.h, else above all known functions of its file, the nearest
+ * else the function's definition, which the diff does not change.
  */
 void blame_line(
 	const struct decision *decision, struct arena *arena, struct result_culprit *culprit);
