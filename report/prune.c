@@ -30,7 +30,7 @@ static bool culprit_is_valid(
 	return culprit->node < benchmark->node_count &&
 	       culprit->function < benchmark->function_count &&
 	       (culprit->caller == RESULT_NONE || culprit->caller < benchmark->function_count) &&
-	       (culprit->link == LINK_NONE || culprit->linked < benchmark->function_count) &&
+	       (!link_has_function(culprit->link) || culprit->linked < benchmark->function_count) &&
 	       (culprit->claim == RESULT_NONE || culprit->claim < benchmark->claim_count) &&
 	       (!culprit->source || culprit->source->function < benchmark->function_count);
 }
@@ -335,7 +335,7 @@ static void visit_indices(struct result_benchmark *out, struct result_node *node
 	for (size_t i = 0; i < out->culprit_count; i++) {
 		visit(&culprits[i].function, table);
 		visit(&culprits[i].caller, table);
-		if (culprits[i].link != LINK_NONE)
+		if (link_has_function(culprits[i].link))
 			visit(&culprits[i].linked, table);
 		for (size_t j = 0; j < culprits[i].path_length; j++)
 			visit((uint32_t *)&culprits[i].path[j], table);

@@ -67,6 +67,10 @@ static void add_link(struct strbuf *out, const struct result_benchmark *benchmar
 	};
 	enum in_diff in_diff = culprit_in_diff(benchmark, culprit);
 
+	if (in_diff != IN_DIFF_YES && culprit->link == LINK_DATA) {
+		strbuf_addstr(out, "; the diff changes a definition that it uses");
+		return;
+	}
 	if (in_diff == IN_DIFF_YES ||
 		(culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)) {
 		strbuf_addstr(out, texts[in_diff]);

@@ -201,7 +201,8 @@ static int read_culprit(struct schema_reader *reader, const struct json *node,
 		return code;
 	if (culprit->node >= benchmark->node_count || !is_function(benchmark, culprit->function) ||
 		!is_function_or_none(benchmark, culprit->caller) ||
-		(culprit->link != LINK_NONE && culprit->linked >= benchmark->function_count) ||
+		(link_has_function(culprit->link) &&
+			culprit->linked >= benchmark->function_count) ||
 		(culprit->claim != RESULT_NONE && culprit->claim >= benchmark->claim_count))
 		return json_error(node, reader->err, "no such function, node or claim");
 	code = read_indices(reader, node, "path", benchmark->function_count, &culprit->path,

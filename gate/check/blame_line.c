@@ -14,6 +14,7 @@ struct blamer {
 	const struct decision *decision;
 	const char *file; /* the answer; NULL: none yet */
 	int64_t line;
+	bool is_data;    /* a definition's that the function uses */
 	uint32_t caller; /* whose changed line it is; RESULT_NONE: no caller's */
 };
 
@@ -238,7 +239,8 @@ static bool blame_data(struct blamer *blamer, uint32_t function)
 
 	if (!(decision->input.function_flags[function] & VERDICT_FUNCTION_CHANGED_CODE))
 		return false;
-	if (blame_table(decision, function, &blamer->file, &blamer->line))
+	blamer->is_data = blame_table(decision, function, &blamer->file, &blamer->line);
+	if (blamer->is_data)
 		return true;
 	above.last = first_function(blamer, file) - 1;
 	line = nearest_changed(decision->diff, file, &above, above.last);
@@ -263,4 +265,6 @@ void blame_line(
 		culprit->link = LINK_CALLER;
 		culprit->linked = blamer.caller;
 	}
+	if (blamer.is_data && culprit->link == LINK_NONE)
+		culprit->link = LINK_DATA;
 }

@@ -141,7 +141,12 @@ enum result_link {
 	LINK_SELF,   /* it is touched itself */
 	LINK_CALLER, /* a function is touched that leads to it */
 	LINK_CALLEE, /* a function is touched that it leads to */
+	LINK_DATA,   /* no function: a table, macro or type that it uses, at the culprit's place */
 };
+static inline bool link_has_function(enum result_link link)
+{
+	return link != LINK_NONE && link != LINK_DATA;
+}
 
 /* More of it is not carried, and not read: of one benchmark, and of one culprit in it. */
 #define RESULT_SOURCE_CULPRITS 20u

@@ -424,7 +424,8 @@ class Markdown(Sentences):
             self.claim("place", line, f=function, place=row["where"])
         self.in_diff(function, row.get("in the diff", ""), line)
 
-    IN_DIFF = re.compile(rf"(?P<said>yes|no|not known)(?:, but (?P<g>{NAME}) \(a (?P<way>caller|callee)\))?$")
+    IN_DIFF = re.compile(rf"(?P<said>yes|no|not known)(?:, but (?:a definition that it uses"
+                         rf"|(?P<g>{NAME}) \(a (?P<way>caller|callee)\)))?$")
 
     def in_diff(self, function, text, line):
         match = self.IN_DIFF.match(text)
@@ -509,7 +510,8 @@ class Terminal(Sentences):
     COSTS = compiled(r" (?P<of>self|with callees) (?P<base>T|0 s) -> (?P<head>T|0 s)"
                      .replace("T", TIME) + r"(?:, <relative:P> % of (?P<what>that|its own cost))?"
                      r"(?:, explains <explained:P> % of the increase(?P<together>, with what grew with it)?)?")
-    DIFF = compiled(r"; (?:(?P<no>the diff does not change it)|(?P<yes>the diff changes it)(?=$|[ ;])"
+    DIFF = compiled(r"; (?:(?P<no>the diff does not change it|the diff changes a definition that it uses)"
+                    r"|(?P<yes>the diff changes it)(?=$|[ ;])"
                     r"|(?P<unknown>whether the diff changes it is not known)"
                     r"|the diff changes <g:N>, a (?P<way>caller|callee) of it)")
 

@@ -156,6 +156,8 @@ static void assert_named(struct table_scene *scene, const char *file, int64_t li
 	assert_string_equal(benchmark->functions[culprit->function].name, "field");
 	assert_string_equal(culprit->file, file);
 	assert_int_equal(culprit->line, line);
+	assert_int_equal(
+		culprit->link, strcmp(file, "src/a.c") == 0 && line == 10 ? LINK_NONE : LINK_DATA);
 }
 
 static struct table_scene *scene_changed(const char *change)

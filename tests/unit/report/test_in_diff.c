@@ -21,7 +21,10 @@ static const struct said yes = {"| yes |", "yes, its lines are changed", "; the 
 			 no = {"| no |", "in the diff</dt><dd>no</dd>",
 				 "; the diff does not change it"},
 			 unknown = {"| not known |", "in the diff</dt><dd>not known</dd>",
-				 "; whether the diff changes it is not known"};
+				 "; whether the diff changes it is not known"},
+			 used = {"| no, but a definition that it uses |",
+				 "in the diff</dt><dd>no, but a definition that it uses</dd>",
+				 "; the diff changes a definition that it uses"};
 
 static struct result_benchmark *first_benchmark(struct result *result)
 {
@@ -99,12 +102,25 @@ static void test_nobody_knows_of_a_function_without_a_file(void **state)
 	assert_said(result, &unknown);
 }
 
+/* The line that is named is in the diff, though the function is not. */
+static void test_what_a_culprit_uses_may_be_changed_instead(void **state)
+{
+	struct result *result = make(false);
+	struct result_culprit *culprit = (struct result_culprit *)result->benchmarks->culprits;
+
+	(void)state;
+	culprit->link = LINK_DATA;
+	culprit->linked = RESULT_NONE;
+	assert_said(result, &used);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_known_diff_changes_a_culprit_or_does_not),
 		cmocka_unit_test(test_an_unknown_diff_does_not_leave_it_alone),
 		cmocka_unit_test(test_nobody_knows_of_a_function_without_a_file),
+		cmocka_unit_test(test_what_a_culprit_uses_may_be_changed_instead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
