@@ -69,8 +69,8 @@ static void add_link(struct strbuf *out, const struct result_benchmark *benchmar
 		return;
 	}
 	strbuf_addstr(out, in_diff == IN_DIFF_NO ? "no" : "not known");
-	if (culprit->link == LINK_DATA)
-		strbuf_addstr(out, ", but a definition that it uses");
+	if (word_link(culprit->link))
+		strbuf_addf(out, ", but %s", word_link(culprit->link));
 	if (culprit->link != LINK_CALLER && culprit->link != LINK_CALLEE)
 		return;
 	strbuf_addstr(out, ", but ");

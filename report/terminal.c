@@ -67,8 +67,8 @@ static void add_link(struct strbuf *out, const struct result_benchmark *benchmar
 	};
 	enum in_diff in_diff = culprit_in_diff(benchmark, culprit);
 
-	if (in_diff != IN_DIFF_YES && culprit->link == LINK_DATA) {
-		strbuf_addstr(out, "; the diff changes a definition that it uses");
+	if (in_diff != IN_DIFF_YES && word_link(culprit->link)) {
+		strbuf_addf(out, "; the diff changes %s", word_link(culprit->link));
 		return;
 	}
 	if (in_diff == IN_DIFF_YES ||

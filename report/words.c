@@ -77,6 +77,13 @@ const char *word_match(enum result_match match)
 	return (size_t)match < COUNT(words) ? words[match] : "?";
 }
 
+const char *word_link(enum result_link link)
+{
+	return link == LINK_DATA    ? "a definition that it uses"
+	       : link == LINK_BUILD ? "how it is built"
+				    : NULL;
+}
+
 const char *word_outcome(enum result_outcome outcome)
 {
 	static const char *const words[] = {"measured", "identical files", "new", "base failed",

@@ -22,6 +22,8 @@ const char *word_of_result(const struct result *result);
 const char *word_state(enum result_state state, const char *unit);
 /* "", "moved", "new", "gone", ...; nothing where no sample is all that is known. */
 const char *word_match(enum result_match match);
+/* "a definition that it uses", "how it is built"; NULL of functions. */
+const char *word_link(enum result_link link);
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 
 /* Whether the diff changes a culprit's function. */

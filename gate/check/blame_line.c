@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/check/blame_build.h"
 #include "gate/check/blame_table.h"
 #include "gate/check/source_calls.h"
 
@@ -14,8 +15,8 @@ struct blamer {
 	const struct decision *decision;
 	const char *file; /* the answer; NULL: none yet */
 	int64_t line;
-	bool is_data;    /* a definition's that the function uses */
-	uint32_t caller; /* whose changed line it is; RESULT_NONE: no caller's */
+	enum result_link beside; /* LINK_DATA, LINK_BUILD: it is in no function; else LINK_NONE */
+	uint32_t caller;         /* whose changed line it is; RESULT_NONE: no caller's */
 };
 
 static bool answer(struct blamer *blamer, const char *file, int64_t line)
@@ -239,9 +240,14 @@ static bool blame_data(struct blamer *blamer, uint32_t function)
 
 	if (!(decision->input.function_flags[function] & VERDICT_FUNCTION_CHANGED_CODE))
 		return false;
-	blamer->is_data = blame_table(decision, function, &blamer->file, &blamer->line);
-	if (blamer->is_data)
+	if (blame_table(decision, function, &blamer->file, &blamer->line)) {
+		blamer->beside = LINK_DATA;
 		return true;
+	}
+	if (blame_build(decision->diff, &blamer->file, &blamer->line)) {
+		blamer->beside = LINK_BUILD;
+		return true;
+	}
 	above.last = first_function(blamer, file) - 1;
 	line = nearest_changed(decision->diff, file, &above, above.last);
 	return line && answer(blamer, file, line);
@@ -265,6 +271,6 @@ void blame_line(
 		culprit->link = LINK_CALLER;
 		culprit->linked = blamer.caller;
 	}
-	if (blamer.is_data && culprit->link == LINK_NONE)
-		culprit->link = LINK_DATA;
+	if (blamer.beside != LINK_NONE && culprit->link == LINK_NONE)
+		culprit->link = blamer.beside;
 }

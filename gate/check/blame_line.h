@@ -15,7 +15,8 @@
  * - in a caller on its path, the nearest first: the call that leads to it, else the nearest one
  * - in the function that the diff touches nearest to it, where that is one it leads to
  * - of a function whose machine code has changed: in a table, macro or type that it uses, see
- *   blame_table.h; else above all known functions of its file, the nearest
+ *   blame_table.h; else in how the program is built, see blame_build.h; else above all known
+ *   functions of its file, the nearest
  * - none: the function's definition
  */
 void blame_line(

@@ -142,10 +142,11 @@ enum result_link {
 	LINK_CALLER, /* a function is touched that leads to it */
 	LINK_CALLEE, /* a function is touched that it leads to */
 	LINK_DATA,   /* no function: a table, macro or type that it uses, at the culprit's place */
+	LINK_BUILD,  /* no function: a file that says how the program is built, at its place */
 };
 static inline bool link_has_function(enum result_link link)
 {
-	return link != LINK_NONE && link != LINK_DATA;
+	return link == LINK_SELF || link == LINK_CALLER || link == LINK_CALLEE;
 }
 
 /* More of it is not carried, and not read: of one benchmark, and of one culprit in it. */

@@ -101,7 +101,8 @@ replay() {
 	checked=$place/replays/$tool
 	rm -rf "$checked" "$checked.new"
 	mkdir -p "$checked.new"
-	flamegate check --replay "$last" -o "$checked.new/report" >"$checked.new/terminal" 2>"$checked.new/log"
+	(cd "$place/repo" && flamegate check --replay "$last" -o "$checked.new/report") \
+		>"$checked.new/terminal" 2>"$checked.new/log"
 	echo $? >"$checked.new/status"
 	cp "$checked.new/report/report.json" "$checked.new/report/report.md" "$checked.new/" || return 1
 	mv "$checked.new" "$checked"
