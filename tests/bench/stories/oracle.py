@@ -17,7 +17,7 @@ from sentences import seconds
 
 TRUE, FALSE, UNCOVERED = "true", "false", "uncovered"
 MORE = 1.005  # by so much costs must differ that are to have grown: counts are exact, caches' simulated misses nearly
-STARTUP = re.compile(r"^(_start|__libc_start_.*|\(below main\)|_dl_.*|\.\.\.|… ?\d* ?\w*|_init|start_thread|clone3?)$")
+STARTUP = re.compile(r"^(_start|__libc_start_.*|\(below main\)|_dl_.*|\.\.\.|… ?\d* ?\w* ?…?|_init|start_thread|clone3?)$")
 
 
 class Version:
@@ -656,8 +656,9 @@ def counted(truth, claim):
         if None not in mine and mine[0] and said[0] and abs(said[1] / said[0] / (mine[1] / mine[0]) - 1) < 0.02 and \
                 said[0] >= mine[0] * 0.98:
             return TRUE, f"calls {shown(mine)} in a part of the rounds"
-        if None not in mine and not mine[0] and mine[1] and not said[0] and said[1]:
-            return TRUE, f"calls {shown(mine)}"
+        few = None not in mine and mine[0] <= 3 and mine[1] > mine[0]  # if any, outside of the rounds
+        if few and said[0] == mine[0] and said[1] >= mine[1] * 0.98:
+            return TRUE, f"calls {shown(mine)} in a part of the rounds"
     return (UNCOVERED, "inlined") if None in calls else (FALSE, f"calls {shown(calls)} in a part of the rounds")
 
 

@@ -6,7 +6,7 @@ pattern knows ends up in `unknown`: so nothing new is printed that nobody checks
 """
 import re
 
-NAME = r"(?:\[[^\]]+\]|\((?:other|no name)\)|~?[A-Za-z_][\w.$@:~<>]*)"
+NAME = r"(?:\[[^\]]+\]|\((?:other|no name)\)|~?[A-Za-z_](?:[\w.$@~<>]|:(?=[\w:~<]))*)"
 PERCENT = r"[+\-]?(?:\d[\d.]*(?:e[+\-]?\d+)?|∞)"
 TIME = r"-?[\d.]+(?:e[+\-]?\d+)? (?:s|ms|µs|ns)"
 INTERVAL = rf"{PERCENT} to {PERCENT} %"
