@@ -197,8 +197,11 @@ static enum result_claim_kind kind_by_counts(
 	const double calls[ARM_COUNT], const struct growth *growth)
 {
 	double more = calls[ARM_HEAD] / calls[ARM_BASE];
-	bool each = growth->low / more > 1 + LEAST_EACH;
-	bool called = more > 1 + SAME_CALLS && more - 1 >= LEAST_CALLS_PART * (growth->ratio - 1);
+	/* Where base had no sample of it nobody knows what a call cost. */
+	bool known = isfinite(growth->ratio);
+	bool each = known && growth->low / more > 1 + LEAST_EACH;
+	bool called = more > 1 + SAME_CALLS &&
+		      (!known || more - 1 >= LEAST_CALLS_PART * (growth->ratio - 1));
 
 	if (called)
 		return each ? CLAIM_CALLS_AND_EACH : CLAIM_CALLED_MORE;

@@ -20,7 +20,7 @@
  *                       much at most), it is as large as its code has grown, and no part if it has
  *                       not: what was there is none of the host's. Without code of its name there
  *                       the sample was a stray one. Or the part was inlined by the host, whose
- *                       machine code is the same.
+ *                       machine code is the same: its own, or that of all that it is inlined into.
  * A function that a matched one replaces (renamed, moved) is no part. What one version takes away
  * and the other adds at one host is neither a split nor a merge. No function is its own host's
  * host.

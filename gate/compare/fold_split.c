@@ -29,6 +29,7 @@ struct splitter {
 	uint32_t *host;
 	bool *was_called; /* [matched function]: by that host, in the other version too */
 	bool *is_mixed;   /* [matched function]: a host that has such in both versions */
+	bool *same_code;  /* [matched function]: its own, or that of all that it is inlined into */
 };
 
 /* ---- sizes ------------------------------------------------------------------------------------
@@ -267,14 +268,6 @@ static bool has_moved(const struct splitter *splitter, const struct group *group
 	       less >= LEAST_DEVIATIONS * chance_of(splitter, group->host);
 }
 
-static bool has_same_code(const struct splitter *splitter, uint32_t host)
-{
-	const char *base = splitter->bodies[COMPARE_BASE][host].hash;
-	const char *head = splitter->bodies[COMPARE_HEAD][host].hash;
-
-	return base && head && strcmp(base, head) == 0;
-}
-
 /* What all folds of the group have in common. */
 static struct fold judge_group(const struct splitter *splitter, const struct group *group)
 {
@@ -289,7 +282,7 @@ static struct fold judge_group(const struct splitter *splitter, const struct gro
 		like.reason = reasons[splitter->arm];
 		like.similarity =
 			has_moved(splitter, group) ? likeness_of_sizes(splitter, group) : 0;
-	} else if (has_same_code(splitter, group->host)) {
+	} else if (splitter->same_code[group->host]) {
 		like.reason = "inlined there, and the machine code is the same";
 		like.similarity = 1;
 	}
@@ -329,6 +322,60 @@ static void judge_groups(const struct splitter *splitter)
 		fold_add(splitter->finder, &fold);
 	}
 	free(groups);
+}
+
+/* ---- whose code is the same -------------------------------------------------------------------
+ */
+
+static bool is_known_in(struct body *const bodies[COMPARE_ARMS], uint32_t function)
+{
+	return bodies[COMPARE_BASE][function].hash || bodies[COMPARE_HEAD][function].hash;
+}
+
+static bool is_always_inlined(const struct fold_call *call)
+{
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		if (call->samples[arm][WAY_OWN] + call->samples[arm][WAY_UNTOLD] > 0)
+			return false;
+	return true;
+}
+
+/* What has no code of its own, as all callers that have samples of it have it inlined: one step up.
+ */
+static void follow_hosts(
+	const struct fold_finder *finder, struct body *const bodies[COMPARE_ARMS], bool *same)
+{
+	size_t count = finder->matches->count;
+	bool *met = xcalloc(count, sizeof(*met)), *other = xcalloc(count, sizeof(*other));
+
+	for (size_t i = 0; i < finder->call_count; i++) {
+		const struct fold_call *call = &finder->calls[i];
+
+		met[call->callee] = true;
+		other[call->callee] |= call->caller == COMPARE_NONE || !is_always_inlined(call) ||
+				       !same[call->caller];
+	}
+	for (uint32_t f = 0; f < count; f++)
+		same[f] |= met[f] && !other[f] && !is_known_in(bodies, f);
+	free(met);
+	free(other);
+}
+
+static bool *find_same_code(
+	const struct fold_finder *finder, struct body *const bodies[COMPARE_ARMS])
+{
+	size_t count = finder->matches->count;
+	bool *same = xcalloc(count, sizeof(*same));
+
+	for (uint32_t f = 0; f < count; f++) {
+		const char *base = bodies[COMPARE_BASE][f].hash;
+		const char *head = bodies[COMPARE_HEAD][f].hash;
+
+		same[f] = base && head && strcmp(base, head) == 0;
+	}
+	for (int round = 0; round < ROUNDS; round++)
+		follow_hosts(finder, bodies, same);
+	return same;
 }
 
 /* ---- both versions ----------------------------------------------------------------------------
@@ -381,15 +428,17 @@ void fold_find_split(struct fold_finder *finder)
 {
 	struct splitter splitters[COMPARE_ARMS];
 	struct body *bodies[COMPARE_ARMS];
-	bool *mixed;
+	bool *mixed, *same;
 
 	for (int arm = 0; arm < COMPARE_ARMS; arm++)
 		bodies[arm] = find_bodies(finder, arm);
 	for (int arm = 0; arm < COMPARE_ARMS; arm++)
 		splitter_init(&splitters[arm], finder, arm, bodies);
 	mixed = find_mixed(splitters, finder->matches->count);
+	same = find_same_code(finder, bodies);
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
 		splitters[arm].is_mixed = mixed;
+		splitters[arm].same_code = same;
 		judge_groups(&splitters[arm]);
 	}
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
@@ -397,4 +446,5 @@ void fold_find_split(struct fold_finder *finder)
 		free(bodies[arm]);
 	}
 	free(mixed);
+	free(same);
 }

@@ -64,6 +64,17 @@ rm -rf "$work/elsewhere" && mkdir "$work/elsewhere" && cp -r "$base" "$head" "$w
 run "$flamegate" compare "$work/elsewhere/base" "$work/elsewhere/head" -o "$work/report"
 says "compare says the same of the two recordings alone" '`path_template` is called 2.0 times as often'
 
+# Called once in base, too short to be sampled: no call of it has a cost there.
+begin
+change add path_template agent_check 0.5 4
+same_code
+told "" agent_check 1 400000
+told path_template agent_check 0 400000
+for arm in base head; do tell names "$work/case/logstat/$arm" agent_check@src/agent.c; done
+decide
+says_not "what base has no sample of is not said to take longer each time" 'each call of `agent_check`'
+says "but to be called more often" '`agent_check` is called'
+
 # ---- itself slower ---------------------------------------------------------------------------------
 slower() {
 	begin "$@"

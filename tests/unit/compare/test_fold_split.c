@@ -429,6 +429,30 @@ static void test_a_new_inlined_part_of_the_same_code_is_one(void **state)
 	assert_none(f);
 }
 
+/* The helper's host is inlined itself: its code is that of what it is inlined into. */
+static void test_a_new_inlined_part_of_what_is_inlined_into_the_same_code_is_one(void **state)
+{
+	struct fixture *f = *state;
+	const char *const more[] = {"", "main;other|glob", "main;glob"};
+
+	for (int i = 0; i < 4; i++) {
+		base(f, "main;add|glob", 100);
+		head(f, "main;add|glob", 40);
+		head(f, "main;add|glob|tail", 60);
+		know(f, COMPARE_BASE, "add", 500, "the same");
+		know(f, COMPARE_HEAD, "add", 500, i < 3 ? "the same" : "another");
+		if (i == 1 || i == 2) /* who else has it, as changed code or as a function */
+			head(f, more[i], 10);
+		build(f);
+		if (i == 0)
+			assert_fold(f, "glob", "tail", FOLD_SPLIT);
+		else
+			assert_none(f);
+		again(state);
+		f = *state;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +478,7 @@ int main(void)
 		CASE(test_a_part_for_a_part_is_neither_split_nor_merged),
 		CASE(test_what_a_match_explains_is_no_part),
 		CASE(test_a_new_inlined_part_of_the_same_code_is_one),
+		CASE(test_a_new_inlined_part_of_what_is_inlined_into_the_same_code_is_one),
 	};
 
 	return cmocka_run_group_tests_name("folds of what is split", tests, NULL, NULL);
