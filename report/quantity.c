@@ -24,14 +24,16 @@ static bool is_by_function(const struct result_quantity *quantity)
 	return strcmp(quantity->test, "by function") == 0;
 }
 
-/* What does not count may well have grown: the interval tells, or the exact numbers. */
+/* What does not count may well have grown: the interval tells, or the exact numbers. By function a
+ * reason stands beside it, unless it is within what the code's place in memory explains. */
 static const char *verdict_of_same(const struct result_quantity *quantity)
 {
 	double low = is_exact(quantity) ? quantity->change : quantity->low;
 	double high = is_exact(quantity) ? quantity->change : quantity->high;
 
 	if (low > 0)
-		return "grew, not counted";
+		return is_by_function(quantity) && !*quantity->detail ? "no significant change"
+								      : "grew, not counted";
 	if (high < 0)
 		return is_by_function(quantity) ? "no significant change" : "shrank";
 	return is_exact(quantity) ? "the same" : "not shown to grow";

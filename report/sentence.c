@@ -194,6 +194,12 @@ static void add_uncounted(struct sentence *sentence, const struct result_benchma
 	add_reason(sentence, benchmark, cpu_time_why_uncounted(benchmark));
 }
 
+/* Beyond noise and what the code's place in memory explains; else there is nothing to say of it. */
+static bool grew_for_sure(const struct result_benchmark *benchmark)
+{
+	return benchmark->total.state != STATE_UNCHANGED && total_speaks(&benchmark->total);
+}
+
 static void say_warn(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	size_t place = 0;
@@ -205,7 +211,7 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 		add_warning_beside(sentence, benchmark);
 		return;
 	}
-	if (moved && total_speaks(&benchmark->total)) { /* else it is no reason to warn */
+	if (moved && grew_for_sure(benchmark)) { /* else it is no reason to warn */
 		sentence_add_text(sentence, ": ");
 		sentence_of_moved(sentence, benchmark, moved);
 		return;
@@ -220,7 +226,7 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 		sentence_of_quantity(sentence, quantity_that_decides(benchmark));
 		return;
 	}
-	if (total_speaks(&benchmark->total)) {
+	if (grew_for_sure(benchmark)) {
 		add_uncounted(sentence, benchmark);
 	} else {
 		sentence_add_text(sentence, ": no regression, with a warning");

@@ -179,6 +179,8 @@ static void doubt_profiles(
 /* Why a total that grew is no regression; "" the numbers say it. */
 static const char *why_total_is_let_pass(const struct verdict_result *verdict)
 {
+	if (total_is_layout(verdict))
+		return "";
 	if (verdict->total.flagged && !verdict->total.confirmed)
 		return "the fresh blocks do not confirm it";
 	if (verdict->total.state != VERDICT_EXONERATED)
@@ -212,6 +214,7 @@ static void decide_measured(const struct session *session, const struct session_
 		fill_benchmark(&decision, result, out);
 		doubt_profiles(&decision, result, out);
 		by_cpu_time->why = why_total_is_let_pass(&decision.verdict);
+		by_cpu_time->is_layout = total_is_layout(&decision.verdict);
 		keep_promise(&measured->recordings[ARM_HEAD].policy, by_cpu_time, result, out);
 	}
 	decision_release(&decision);

@@ -357,6 +357,8 @@ static bool hold_counted(const struct session_benchmark *measured, enum quantity
 	return false;
 }
 
+#define BY_FUNCTION "by function"
+
 static bool hold_cpu_time(const struct session_benchmark *measured,
 	const struct by_cpu_time *by_cpu_time, const struct result_benchmark *benchmark,
 	struct result_quantity *out)
@@ -368,7 +370,7 @@ static bool hold_cpu_time(const struct session_benchmark *measured,
 		benchmark->outcome != OUTCOME_MEASURED || !(total->base > 0))
 		return false;
 	*out = begin(measured, QUANTITY_CPU);
-	out->test = "by function";
+	out->test = BY_FUNCTION;
 	out->state = status == RESULT_ERROR           ? HELD_CANNOT
 		     : status == RESULT_FAIL          ? HELD_GREW
 		     : total->state == STATE_IMPROVED ? HELD_SHRANK
@@ -421,7 +423,8 @@ void decide_quantities(const struct session_benchmark *measured, size_t benchmar
 		}
 	}
 	for (size_t i = 0; i < count; i++)
-		say_why_uncounted(&all[i], &result->arena);
+		if (!by_cpu_time->is_layout || strcmp(all[i].test, BY_FUNCTION) != 0)
+			say_why_uncounted(&all[i], &result->arena);
 	out->quantities = all;
 	out->quantity_count = count;
 }

@@ -21,6 +21,7 @@ enum result_status gated_status(
 struct by_cpu_time {
 	enum result_status status;
 	const char *why; /* it did not count that it grew, or it could not be decided; "" unsaid */
+	bool is_layout;  /* it grew within what the code's place in memory explains */
 };
 
 /*

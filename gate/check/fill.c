@@ -283,7 +283,8 @@ static void fill_total(const struct decision *decision, struct result_benchmark 
 		.change = total->change,
 		.low = total->low,
 		.high = total->high,
-		.state = state_of[total->state],
+		.state = total_is_layout(&decision->verdict) ? STATE_UNCHANGED
+							     : state_of[total->state],
 	};
 	out->per = decision->recordings[ARM_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
 	out->changes_of = decision->verdict.fresh ? PAIRS_CONFIRMING : PAIRS_ALL;
@@ -418,6 +419,16 @@ uint32_t warning_reasons(const struct verdict_result *verdict)
 		shown &= ~(uint32_t)(VERDICT_REASON_LAYOUT | VERDICT_REASON_EXONERATED |
 				     VERDICT_REASON_NODE_UNEXPLAINED);
 	return shown;
+}
+
+bool total_is_layout(const struct verdict_result *verdict)
+{
+	const struct verdict_total *total = &verdict->total;
+	bool counts = total->state == VERDICT_CONFIRMED || (total->flagged && !total->confirmed);
+
+	return total->low > 0 && total->low <= verdict->layout && !counts &&
+	       verdict->status == VERDICT_PASS &&
+	       !(warning_reasons(verdict) & VERDICT_REASON_TOTAL_UNEXPLAINED);
 }
 
 /* One reason may say what another leaves open. */

@@ -12,6 +12,9 @@
  * benchmark that takes less time in all is none: it is listed, and the improvement is the news.
  */
 uint32_t warning_reasons(const struct verdict_result *verdict);
+/* The total grew by more than noise, and by no more than the code's place in memory explains: there
+ * is nothing to say of it, as of one that shrank by so little. */
+bool total_is_layout(const struct verdict_result *verdict);
 
 /* Everything of a measured benchmark but name, command, status, outcome and detail. */
 void fill_benchmark(

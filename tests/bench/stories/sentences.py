@@ -244,6 +244,8 @@ class Sentences:
     PLAIN = [re.compile(pattern) for pattern in [
         r"[\d,]+ of [\d,]+ (?:functions|call-tree nodes|blocks|pairs): ",
         r"(?:base|head): (?:not counted: |\d)",
+        r"what grew may be no more than the code's place in memory", r"no more than the code's place in memory may explain",
+        r"no more than [\d.]+ % above base", r"the fresh blocks do not confirm it",
         r"code layout was not varied: ", r"Code layout was not randomized",
         r"both versions execute the same files$", r"underpowered: ",
         r"policy\.(?:promise|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
@@ -260,7 +262,8 @@ class Sentences:
         r"(?:the total grew )?in functions whose machine code is the same", r"a function grew whose machine code is unchanged",
         r"a call grew, but not in functions that count", r"Part of the slowdown is in unchanged code",
         r"the total grew, but not in functions that count", r"The slowdown could not be attributed to changed functions",
-        r"the cost of " + NAME + r" grew though its code is the same"]]
+        r"the cost of " + NAME + r" grew though its code is the same",
+        r"what grew has the same machine code in both versions"]]
 
     def is_warning(self, text):
         for kind, pattern in self.CLAIMING:

@@ -682,6 +682,36 @@ static void test_unchanged_code_that_grew_warns_where_calls_are_not_counted(void
 	assert_int_equal(warning_reasons(&verdict), 0);
 }
 
+static void test_a_total_within_the_layout_says_nothing(void **state)
+{
+	struct verdict_result verdict = {.status = VERDICT_PASS,
+		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
+		.calls_known = true,
+		.layout = 0.02,
+		.total = {.low = 0.01,
+			.state = VERDICT_EXONERATED,
+			.flagged = true,
+			.confirmed = true}};
+
+	(void)state;
+	assert_true(total_is_layout(&verdict));
+	verdict.total.low = 0.021;
+	assert_false(total_is_layout(&verdict));
+	verdict.total.low = -0.01;
+	assert_false(total_is_layout(&verdict));
+	verdict.total.low = 0.01;
+	verdict.calls_known = false; /* nobody knows whether it is called more often: a warning */
+	assert_false(total_is_layout(&verdict));
+	verdict.reasons = 0;
+	assert_true(total_is_layout(&verdict));
+	verdict.total.confirmed = false; /* flagged: the reason is another */
+	assert_false(total_is_layout(&verdict));
+	verdict.total.flagged = false;
+	assert_true(total_is_layout(&verdict));
+	verdict.status = VERDICT_REGRESSION;
+	assert_false(total_is_layout(&verdict));
+}
+
 /* What of it is unchanged code or its layout is told with what was ruled out. */
 static void test_a_regression_is_not_said_to_be_layout_or_unchanged_code(void **state)
 {
@@ -710,6 +740,7 @@ int main(void)
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
 		TEST(test_what_moved_warns_only_if_the_total_grew),
 		TEST(test_unchanged_code_that_grew_warns_where_calls_are_not_counted),
+		TEST(test_a_total_within_the_layout_says_nothing),
 		TEST(test_a_regression_is_not_said_to_be_layout_or_unchanged_code),
 		TEST(test_an_improvement_passes),
 		TEST(test_the_verdict_knows_calls_that_are_counted_exactly),

@@ -171,15 +171,30 @@ static void assert_verdict(const char *test, double change, double low, double h
 		.state = state,
 		.change = change,
 		.low = low,
-		.high = high};
+		.high = high,
+		.detail = ""};
 
 	assert_string_equal(quantity_verdict(&quantity), expected);
+}
+
+static void test_cpu_time_that_grew_for_a_reason_is_not_counted(void **state)
+{
+	const struct result_quantity quantity = {.name = "cpu",
+		.test = "by function",
+		.state = HELD_SAME,
+		.low = 0.15,
+		.high = 0.167,
+		.detail = "the fresh blocks do not confirm it"};
+
+	(void)state;
+	assert_string_equal(quantity_verdict(&quantity), "grew, not counted");
 }
 
 static void test_the_verdict_says_what_the_interval_shows(void **state)
 {
 	(void)state;
-	assert_verdict("by function", 0.159, 0.15, 0.167, HELD_SAME, "grew, not counted");
+	assert_verdict("by function", 0.02, 0.01, 0.03, HELD_SAME, "no significant change");
+	assert_verdict("by function", -0.02, -0.03, -0.01, HELD_SAME, "no significant change");
 	assert_verdict("by function", 0.01, -0.01, 0.03, HELD_SAME, "not shown to grow");
 	assert_verdict("paired t", -0.01, -0.02, -0.001, HELD_SAME, "shrank");
 	assert_verdict("signed ranks", 0.01, NAN, NAN, HELD_SAME, "not shown to grow");
@@ -319,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_what_decided_is_in_the_headline),
 		cmocka_unit_test(test_a_regression_that_the_policy_lets_pass_is_said),
 		cmocka_unit_test(test_what_is_not_decided_says_why),
+		cmocka_unit_test(test_cpu_time_that_grew_for_a_reason_is_not_counted),
 		cmocka_unit_test(test_the_verdict_says_what_the_interval_shows),
 		cmocka_unit_test(test_the_headline_has_the_reason_of_the_cpu_time),
 		cmocka_unit_test(test_what_was_too_noisy_is_said_to_have_been_measured),
