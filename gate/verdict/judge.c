@@ -337,10 +337,14 @@ static void name_culprits(struct judge *judge)
 	rule_out(judge, causes.in_place);
 }
 
-/* Were they called more often it would have been seen (called_more.h). */
+/* Were they called more often it would have been seen (called_more.h): those that are counted hold
+ * half of what all of them grew, or of the total's increase, in which what others' noise adds and
+ * takes is gone. */
 static bool excused_are_counted(const struct judge *judge)
 {
 	const struct verdict_input *input = judge->gate->input;
+	const struct stage *pooled = &judge->gate->pooled;
+	double increase = expm1(pooled->log_ratio.mean) / stage_of_base(pooled);
 	double grown = 0, counted = 0;
 
 	for (uint32_t f = 0; input->call_ratio && f < input->function_count; f++) {
@@ -349,6 +353,8 @@ static bool excused_are_counted(const struct judge *judge)
 		grown += is_excused(judge, f) ? growth : 0;
 		counted += is_excused(judge, f) && !isnan(input->call_ratio[f]) ? growth : 0;
 	}
+	if (increase > 0)
+		grown = fmin(grown, increase);
 	return grown > 0 && counted > COUNTED_PART * grown;
 }
 
