@@ -40,7 +40,11 @@ static bool is_more(const struct result_culprit *culprit)
 
 const char *with_consequences(const struct result_culprit *culprit)
 {
-	return is_more(culprit) ? ", with what grew with it" : "";
+	if (is_more(culprit))
+		return ", with what grew with it";
+	return culprit->together * ALREADY_SAID < culprit->change
+		       ? ", without the other culprits in it"
+		       : "";
 }
 
 static void add_sum(struct sentence *sentence, const struct result_culprit *culprit, size_t more)

@@ -12,7 +12,8 @@
 void sentence_of_consequences(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit);
 
-/* ", with what grew with it": what a culprit's share holds besides its own change; or "". */
+/* ", with what grew with it": what a culprit's share holds besides its own change; ", without the
+ * other culprits in it": what of its change is theirs; or "". */
 const char *with_consequences(const struct result_culprit *culprit);
 
 #endif

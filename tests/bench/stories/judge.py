@@ -124,7 +124,7 @@ def only_data(report, found):
 
 def matchings(report, found):
     """They stand in the viewer's page; in report.json as data."""
-    for one in report.benchmark.get("matchings") or []:
+    for one in report.benchmark.get("matches") or []:
         kind = {"renamed": "renamed", "moved": "moved-file"}.get(one.get("kind"))
         if kind:
             found.append({"kind": kind, "where": "report.json", "f": one["name"], "g": one.get("base_name"),
@@ -193,6 +193,7 @@ def main(row, truth_folder, checked):
                     "change": (report.benchmark.get("total") or {}).get("change", 0.0)}
     truth.costs_of, truth.grown_with = report.costs_of, report.grown_with
     claims, unknown = claims_of(report, checked)
+    truth.renamed = {claim["f"]: claim["g"] for claim in claims if claim["kind"] == "renamed" and claim.get("g")}
     for claim in claims:
         if claim["kind"] in sentences.FOLDS.values():
             truth.parts.setdefault(plain_name(claim["g"]), set()).add(plain_name(claim["f"]))

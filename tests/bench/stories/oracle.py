@@ -96,6 +96,7 @@ class Truth:
         self.base, self.head = self.versions
         self.diff, self.times, self.outputs = Diff(facts["diff"]), facts["times"], facts["outputs"]
         self.parts = {}
+        self.renamed = {}  # as the report says, and a rule judges: in head -> in base
         self.totals = [version.built.total() for version in self.versions]
 
     @staticmethod
@@ -124,6 +125,11 @@ class Truth:
         """Its cost is its own in both versions' profiles: it is a function there and is inlined nowhere."""
         return all(not version.is_inlined(name) for version in self.versions) and \
             any(version.built.has(name) for version in self.versions)
+
+    def counts_tell(self):
+        """False: the clock shows what the counts do not (caches, pages), so that equal counts prove no equal time."""
+        timed, off = self.timed_change()
+        return abs(timed - self.counted_change()) <= off + 0.03
 
     def is_touched(self, name):
         return any(self.diff.touches(at, version.extents.get(name, ())) for at, version in enumerate(self.versions))
@@ -261,6 +267,11 @@ def near(said, pair):
     return bool(pair[0]) and abs(pair[1] / pair[0] - factor) <= 0.03 * factor + 0.05 * (factor > 1.9)
 
 
+def outside_of_rounds(calls):
+    """The oracle counts a part of the rounds: base's few calls are none of them, so no factor is the same."""
+    return None not in calls and 0 < calls[0] <= 3 and calls[1] > 100 * calls[0]
+
+
 @rule("called-more")
 def called_more(truth, claim):
     calls = truth.calls(claim.get("g"), claim["f"])
@@ -268,6 +279,8 @@ def called_more(truth, claim):
         return FALSE, f"{claim['g']} does not call {claim['f']}"
     if None in calls:
         return UNCOVERED, "inlined"
+    if outside_of_rounds(calls) and claim["times"] != "many" and float(claim["times"].replace(",", "")) >= calls[1] * 0.98:
+        return TRUE, f"calls {shown(calls)} in a part of the rounds"
     if not grew(calls) or not near(claim["times"], calls):
         return FALSE, f"calls {shown(calls)}"
     if claim.get("cost"):
@@ -352,6 +365,8 @@ def less(truth, claim):
         return UNCOVERED, "other functions are inlined into it"
     if grew(costs[::-1]):
         return TRUE, f"its own cost: {shown(costs)}"
+    if not grew(costs) and not truth.counts_tell():
+        return UNCOVERED, "the clock shows what counts do not"
     return (FALSE if same_program(truth, name) or grew(costs) else UNCOVERED), f"its own cost: {shown(costs)}"
 
 
@@ -514,6 +529,8 @@ def explains(truth, claim):
         grown += truth.grown_with(claim["f"])
     real = grown / (total[1] - total[0])
     good = abs(min(real, 1.0) - min(claim["explained"], 1.0)) <= 0.1
+    if claim.get("aside"):
+        good = claim["explained"] <= real
     return (TRUE if good else FALSE), f"by the report's own costs {100 * real:.0f} %"
 
 
@@ -650,8 +667,9 @@ def absent(truth, claim):
 def counted(truth, claim):
     """The oracle counts a part of the rounds: the factor must be the same, and the number not smaller than ours."""
     said = [float(claim[side].replace(",", "")) for side in ("base", "head")]
-    calls = truth.calls(claim.get("g"), claim["f"])
-    every = [version.built.calls(None, claim["f"]) for version in truth.versions]
+    old = truth.renamed.get(claim["f"], claim["f"])
+    calls = [truth.base.calls(claim.get("g"), old), truth.head.calls(claim.get("g"), claim["f"])]
+    every = [truth.base.built.calls(None, old), truth.head.built.calls(None, claim["f"])]
     for mine in (calls, every):
         if None not in mine and mine[0] and said[0] and abs(said[1] / said[0] / (mine[1] / mine[0]) - 1) < 0.02 and \
                 said[0] >= mine[0] * 0.98:

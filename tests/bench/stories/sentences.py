@@ -512,7 +512,7 @@ class Terminal(Sentences):
 
     COSTS = compiled(r" (?P<of>self|with callees) (?P<base>T|0 s) -> (?P<head>T|0 s)"
                      .replace("T", TIME) + r"(?:, <relative:P> % of (?P<what>that|its own cost))?"
-                     r"(?:, explains <explained:P> % of the increase(?P<together>, with what grew with it)?)?")
+                     r"(?:, explains <explained:P> % of the increase(?:(?P<together>, with what grew with it)|(?P<aside>, without the other culprits in it))?)?")
     DIFF = compiled(r"; (?:(?P<no>the diff does not change it|the diff changes (?:a definition that it uses|how it is built))"
                     r"|(?P<yes>the diff changes it)(?=$|[ ;])"
                     r"|(?P<unknown>whether the diff changes it is not known)"
@@ -558,7 +558,7 @@ class Terminal(Sentences):
                    relative=fraction(match.group("relative")) if match.group("relative") else None)
         if match.group("explained"):
             self.claim("explains", match.group(0), f=function, of=match.group("of"), explained=fraction(match.group("explained")),
-                       together=bool(match.group("together")))
+                       together=bool(match.group("together")), aside=bool(match.group("aside")))
 
     def diff(self, function, match):
         if match.group("g"):
