@@ -218,6 +218,45 @@ static void number_functions(struct function_matches *matches, const struct cand
 		matches->of[arm][i] = all->items[all->items[all->of[arm][i]].joined].position;
 }
 
+/* ---- the system's files, which both versions run
+ * --------------------------------------------------------------------
+ */
+
+static bool runs(const struct profile *profile, const struct profile_mapping *wanted)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		if (strcmp(profile->mappings[i].build_id, wanted->build_id) == 0 &&
+			strcmp(profile->mappings[i].file, wanted->file) == 0)
+			return true;
+	return false;
+}
+
+static bool *mappings_in_both(const struct profile *profile, const struct profile *other)
+{
+	bool *both = xcalloc(profile->mapping_count, sizeof(*both));
+
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		both[i] = profile->mappings[i].file[0] == '/' && /* none that was built */
+			  profile->mappings[i].build_id[0] && runs(other, &profile->mappings[i]);
+	return both;
+}
+
+static void note_common(struct candidates *all, int arm)
+{
+	const struct profile *profile = all->profile[arm];
+	bool *both = mappings_in_both(profile, all->profile[1 - arm]);
+
+	for (size_t i = 0; i < profile->location_count; i++) {
+		const struct profile_location *location = &profile->locations[i];
+
+		if (location->mapping == PROFILE_NO_MAPPING || !both[location->mapping])
+			continue;
+		for (uint32_t k = 0; k < location->line_count; k++)
+			all->items[all->of[arm][location->lines[k].function]].is_common = true;
+	}
+	free(both);
+}
+
 void function_matches_build(struct function_matches *matches, const struct profile *base,
 	const struct profile *head, const struct code_of_arm *code,
 	const struct function_names *names)
@@ -229,6 +268,8 @@ void function_matches_build(struct function_matches *matches, const struct profi
 	map_init(&all.index);
 	collect(&all, base, COMPARE_BASE, code);
 	collect(&all, head, COMPARE_HEAD, code);
+	for (int arm = 0; arm < COMPARE_ARMS; arm++)
+		note_common(&all, arm);
 	match_moved(&all);
 	match_code(&all);
 	match_instances(&all);

@@ -14,6 +14,7 @@ struct candidate {
 	const char *name, *display, *file;
 	int64_t line[COMPARE_ARMS];
 	bool present[COMPARE_ARMS];
+	bool is_common; /* in a file of the system that both run: nothing in it has another name */
 	const char *hash[COMPARE_ARMS]; /* of its code; NULL unknown, "" of two bodies */
 	uint32_t bytes[COMPARE_ARMS];   /* 0 unknown */
 	/* By its name, and by that and its file, where names are known. */

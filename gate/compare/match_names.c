@@ -28,6 +28,8 @@ bool candidates_may_join(const struct candidates *all, uint32_t base, uint32_t h
 {
 	const char *old, *new;
 
+	if (all->items[base].is_common || all->items[head].is_common)
+		return false;
 	if (!all->names)
 		return true;
 	old = entry_beside(&all->items[base], &all->items[head]);

@@ -395,6 +395,39 @@ static void test_two_similar_functions_are_one_where_each_version_has_one(void *
 	assert_renamed(pair, "hash_words", "hash_bytes");
 }
 
+static void map_all(struct profile *profile, const struct profile_mapping *mapping)
+{
+	uint32_t id = profile_add_mapping(profile, mapping);
+
+	for (size_t i = 0; i < profile->location_count; i++)
+		((struct profile_location *)(uintptr_t)profile->locations)[i].mapping = id;
+}
+
+/* All of libc's functions are in both versions, whatever its symbol table tells of them. */
+static void test_what_is_in_a_file_of_the_system_was_not_renamed(void **state)
+{
+	const char *const ids[] = {"aa", "ab", ""};
+	struct pair *pair = *state;
+
+	for (int i = 0; i < 3; i++) {
+		struct profile_mapping libc = {.file = "/lib/libc.so.6", .build_id = "aa"};
+
+		swap_callee(pair);
+		know_both(pair);
+		map_all(pair->base, &libc);
+		libc.build_id = ids[i];
+		map_all(pair->head, &libc);
+		match(pair);
+		if (i > 0)
+			assert_renamed(pair, "hash_words", "hash_bytes");
+		else
+			assert_apart(pair, "hash_words", "hash_bytes");
+		tear_down(state);
+		set_up(state);
+		pair = *state;
+	}
+}
+
 static void test_a_function_that_head_still_has_was_not_renamed(void **state)
 {
 	struct pair *pair = *state;
@@ -486,6 +519,7 @@ int main(void)
 		TEST(test_an_ambiguous_move_is_not_guessed),
 		TEST(test_new_and_vanished_functions_are_marked),
 		TEST(test_two_similar_functions_are_one_where_each_version_has_one),
+		TEST(test_what_is_in_a_file_of_the_system_was_not_renamed),
 		TEST(test_a_function_that_head_still_has_was_not_renamed),
 		TEST(test_no_function_was_renamed_to_one_that_base_has),
 		TEST(test_surroundings_alone_are_no_rename),
