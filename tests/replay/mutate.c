@@ -17,7 +17,8 @@
  *   mutate size DIR FUNCTION BYTES  FUNCTION's code is of its name and of that size
  *   mutate names DIR [FUNCTION@FILE...]  the objects have what samples fell in, and these
  *   mutate told DIR CALLER CALLEE CALLS [INSTRUCTIONS]
- *                                callgrind counted so many; CALLER "": of all callers
+ *                                callgrind counted so many; CALLER "": of all callers; CALLEE@FILE
+ *                                where it has no samples
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
@@ -149,12 +150,14 @@ static void tell_calls(struct recording *recording, const char *caller, const ch
 	struct call_counts *counts = &recording->calls;
 	struct call_count *items =
 		arena_array(&recording->arena, counts->count + 1, sizeof(*items));
+	const char *at = strchr(callee, '@');
 
 	if (counts->count)
 		memcpy(items, counts->items, counts->count * sizeof(*items));
-	items[counts->count++] =
-		(struct call_count){caller, *caller ? file_of(recording->profile, caller) : "",
-			callee, file_of(recording->profile, callee), calls, instructions};
+	items[counts->count++] = (struct call_count){caller,
+		*caller ? file_of(recording->profile, caller) : "",
+		at ? arena_strndup(&recording->arena, callee, (size_t)(at - callee)) : callee,
+		at ? at + 1 : file_of(recording->profile, callee), calls, instructions};
 	qsort(items, counts->count, sizeof(*items), compare_counts);
 	counts->items = items;
 	counts->engine = CALL_COUNTS_CALLGRIND;

@@ -66,11 +66,11 @@ says "compare says the same of the two recordings alone" '`path_template` is cal
 
 # Called once in base, too short to be sampled: no call of it has a cost there.
 begin
-change add path_template agent_check 0.5 4
+change add agent_scan agent_check 0.6 3
 same_code
-told "" agent_check 1 400000
-told path_template agent_check 0 400000
 for arm in base head; do tell names "$work/case/logstat/$arm" agent_check@src/agent.c; done
+told "" agent_check@src/agent.c 1 400000
+told agent_scan agent_check@src/agent.c 1 400000
 decide
 says_not "what base has no sample of is not said to take longer each time" 'each call of `agent_check`'
 says "but to be called more often" '`agent_check` is called'
