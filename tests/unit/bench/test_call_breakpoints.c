@@ -162,7 +162,7 @@ static void test_without_a_function_nothing_is_counted(void **state)
 		skip();
 	compile(scene, PROGRAM, "-O1");
 	assert_fails(scene, breakpoints_find(&options, others, 3, &breakpoints, &scene->err),
-		ERR_MEASURE, "no culprit is one function");
+		ERR_MEASURE, "nothing that grew is one function");
 	breakpoints_release(&breakpoints);
 }
 

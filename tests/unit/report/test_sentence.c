@@ -173,6 +173,7 @@ static void test_warning_says_where_cost_moved(void **state)
 	(void)state;
 	benchmark->status = RESULT_WARN;
 	benchmark->total.low = 0.001;
+	benchmark->total.state = STATE_FLAGGED;
 	assert_result_says(result, "'logstat': 61 ms a run (6.1 % of the benchmark) moved from "
 				   "'scan_digits' to 'scan_number'");
 	result = fixture_shift();
