@@ -82,15 +82,21 @@ static const char *template_of(
 /* ---- what stands in braces --------------------------------------------------------------------
  */
 
-/* "3.0 times"; what is known of neither is no number to print. */
+#define MOST_TIMES 1e15 /* more is a number that nobody reads */
+
+/* "3.0 times", "3,945,247 times"; what is known of neither is no number to print. */
 static void add_times(struct sentence *sentence, double ratio)
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	if (isfinite(ratio) && ratio > 0)
-		strbuf_addf(&figure, "%.*f times", ratio < 1.95 ? 2 : ratio < 9.95 ? 1 : 0, ratio);
-	else
+	if (!(ratio > 0) || !(ratio < MOST_TIMES)) {
 		strbuf_addstr(&figure, "many times");
+	} else if (ratio >= 1000) {
+		figure_count(&figure, (uint64_t)ratio);
+		strbuf_addstr(&figure, " times");
+	} else {
+		strbuf_addf(&figure, "%.*f times", ratio < 1.95 ? 2 : ratio < 9.95 ? 1 : 0, ratio);
+	}
 	sentence_add_figure(sentence, &figure);
 }
 

@@ -144,10 +144,9 @@ static const struct note notes[] = {
 	{"claim", "what is said of a function, its subject"},
 	{"claim.kind",
 		"itself: its lines changed, slower, called as often; own_code: takes more in its "
-		"own "
-		"code, by what its lines use or by calls that are not counted; called_more, "
-		"each_call, calls_and_each: by counted calls; more_work: "
-		"called more often or given more work; with_callees: takes more with what it "
+		"own code, by what its lines use or by calls that are not counted; "
+		"called_more, each_call, calls_and_each: by counted calls; more_work: called "
+		"more often or given more work; with_callees: takes more with what it "
 		"calls; new; now_called; called_instead: of others[1]; in_host: inlined into "
 		"others[0]; same_code: each call of the same code takes more; less; gone; split: "
 		"others are new; merged: others are gone; moved: to others; swapped: others[1] "

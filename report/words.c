@@ -80,7 +80,7 @@ const char *word_match(enum result_match match)
 const char *word_link(enum result_link link)
 {
 	return link == LINK_DATA    ? "a definition that it uses"
-	       : link == LINK_BUILD ? "how it is built"
+	       : link == LINK_BUILD ? "the build file"
 				    : NULL;
 }
 

@@ -22,7 +22,7 @@ const char *word_of_result(const struct result *result);
 const char *word_state(enum result_state state, const char *unit);
 /* "", "moved", "new", "gone", ...; nothing where no sample is all that is known. */
 const char *word_match(enum result_match match);
-/* "a definition that it uses", "how it is built"; NULL of functions. */
+/* "a definition that it uses", "the build file"; NULL of functions. */
 const char *word_link(enum result_link link);
 const char *word_outcome(enum result_outcome outcome); /* "measured", "identical", ... */
 

@@ -216,6 +216,11 @@ static void judge_node(const struct decision *decision, const struct comparison_
 		node->self_state = state_of[verdict->functions[from->function].state];
 }
 
+static enum result_state total_state(const struct verdict_result *verdict)
+{
+	return total_is_layout(verdict) ? STATE_UNCHANGED : state_of[verdict->total.state];
+}
+
 /* All that a run took, sampled or not: the samples' sum might contradict the total's change. */
 static void judge_root(const struct decision *decision, struct result_node *root)
 {
@@ -226,7 +231,7 @@ static void judge_root(const struct decision *decision, struct result_node *root
 	root->total[ARM_BASE] = decision->total[ARM_BASE];
 	root->total[ARM_HEAD] = decision->total[ARM_HEAD];
 	root->total_change = verdict->total.change;
-	root->state = state_of[verdict->total.state];
+	root->state = total_state(verdict);
 }
 
 static void fill_nodes(
@@ -283,8 +288,7 @@ static void fill_total(const struct decision *decision, struct result_benchmark 
 		.change = total->change,
 		.low = total->low,
 		.high = total->high,
-		.state = total_is_layout(&decision->verdict) ? STATE_UNCHANGED
-							     : state_of[total->state],
+		.state = total_state(&decision->verdict),
 	};
 	out->per = decision->recordings[ARM_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
 	out->changes_of = decision->verdict.fresh ? PAIRS_CONFIRMING : PAIRS_ALL;
@@ -447,6 +451,8 @@ static uint32_t said_reasons(const struct verdict_result *verdict)
 		said |= VERDICT_REASON_TOTAL_ALIKE;
 		said &= ~(uint32_t)VERDICT_REASON_TOTAL_UNEXPLAINED;
 	}
+	if (total_is_layout(verdict))
+		said &= ~(uint32_t)(VERDICT_REASON_TOTAL_ALIKE | VERDICT_REASON_TOTAL_UNEXPLAINED);
 	return said;
 }
 

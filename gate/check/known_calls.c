@@ -159,7 +159,6 @@ static void take_ratios(const struct known_calls *calls, uint32_t function, stru
 
 	out->calls[function] = ratio(known_calls_of(calls, ARM_HEAD, ANY_CALLER, function),
 		known_calls_of(calls, ARM_BASE, ANY_CALLER, function));
-	out->instructions[function] = out->own[function] = NAN;
 	if (isnan(out->calls[function]))
 		return;
 	out->instructions[function] = ratio(head.instructions, base.instructions);
@@ -181,8 +180,11 @@ void known_calls_ratios(
 	ratios.calls = arena_array(arena, functions, sizeof(double));
 	ratios.instructions = arena_array(arena, functions, sizeof(double));
 	ratios.own = arena_array(arena, functions, sizeof(double));
-	for (uint32_t f = 0; f < functions; f++)
-		take_ratios(&calls, f, &ratios);
+	for (size_t f = 0; f < functions; f++)
+		ratios.calls[f] = ratios.instructions[f] = ratios.own[f] = NAN;
+	for (size_t i = 0; i < calls.count[ARM_BASE]; i++)
+		if (calls.items[ARM_BASE][i].caller == ANY_CALLER)
+			take_ratios(&calls, calls.items[ARM_BASE][i].callee, &ratios);
 	input->call_ratio = ratios.calls;
 	input->instruction_ratio = ratios.instructions;
 	input->own_instruction_ratio = ratios.own;

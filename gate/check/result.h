@@ -142,7 +142,7 @@ enum result_link {
 	LINK_CALLER, /* a function is touched that leads to it */
 	LINK_CALLEE, /* a function is touched that it leads to */
 	LINK_DATA,   /* no function: a table, macro or type that it uses, at the culprit's place */
-	LINK_BUILD,  /* no function: a file that says how the program is built, at its place */
+	LINK_BUILD,  /* no function: a file that builders read, at the culprit's place */
 };
 static inline bool link_has_function(enum result_link link)
 {

@@ -282,7 +282,7 @@ static bool is_culprit(const struct verdict_result *result, uint32_t function)
 	return false;
 }
 
-static void exonerate(struct verdict_result *result, enum verdict_state *state)
+static void mark_excused(struct verdict_result *result, enum verdict_state *state)
 {
 	*state = VERDICT_EXONERATED;
 	result->reasons |= VERDICT_REASON_EXONERATED;
@@ -300,13 +300,13 @@ static void rule_out(struct judge *judge, const bool *in_place)
 			continue;
 		judge->excuse.excused[f] = true;
 		if (functions[f].state == VERDICT_CONFIRMED)
-			exonerate(gate->result, &functions[f].state);
+			mark_excused(gate->result, &functions[f].state);
 	}
 	for (uint32_t v = 1; v < gate->input->node_count; v++)
 		if (nodes[v].state == VERDICT_CONFIRMED &&
 			counted_change(judge, v, is_excused) <
 				EXPLAINED_PART * gate->pooled.node[v].mean)
-			exonerate(gate->result, &nodes[v].state);
+			mark_excused(gate->result, &nodes[v].state);
 }
 
 static void name_culprits(struct judge *judge)

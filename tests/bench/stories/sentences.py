@@ -427,7 +427,7 @@ class Markdown(Sentences):
             self.claim("place", line, f=function, place=row["where"])
         self.in_diff(function, row.get("in the diff", ""), line)
 
-    IN_DIFF = re.compile(rf"(?P<said>yes|no|not known)(?:, but (?:a definition that it uses|how it is built"
+    IN_DIFF = re.compile(rf"(?P<said>yes|no|not known)(?:, but (?:a definition that it uses|the build file"
                          rf"|(?P<g>{NAME}) \(a (?P<way>caller|callee)\)))?$")
 
     def in_diff(self, function, text, line):
@@ -513,7 +513,7 @@ class Terminal(Sentences):
     COSTS = compiled(r" (?P<of>self|with callees) (?P<base>T|0 s) -> (?P<head>T|0 s)"
                      .replace("T", TIME) + r"(?:, <relative:P> % of (?P<what>that|its own cost))?"
                      r"(?:, explains <explained:P> % of the increase(?:(?P<together>, with what grew with it)|(?P<aside>, without the other culprits in it))?)?")
-    DIFF = compiled(r"; (?:(?P<no>the diff does not change it|the diff changes (?:a definition that it uses|how it is built))"
+    DIFF = compiled(r"; (?:(?P<no>the diff does not change it|the diff changes (?:a definition that it uses|the build file))"
                     r"|(?P<yes>the diff changes it)(?=$|[ ;])"
                     r"|(?P<unknown>whether the diff changes it is not known)"
                     r"|the diff changes <g:N>, a (?P<way>caller|callee) of it)")

@@ -9,7 +9,6 @@
 
 #include "gate/check/check.h"
 #include "gate/check/decision.h"
-#include "gate/check/fill.h"
 #include "gate/check/hidden.h"
 #include "tests/unit/check/synthetic.h"
 
@@ -188,11 +187,11 @@ static void note_code(struct fixture *f, const char *changed)
 	}
 }
 
-static const struct result_culprit *decide_with_tables(
-	struct fixture *f, const struct repo_hunk *hunks, size_t count, const char *changed)
+static const struct result_culprit *decide_with_change(struct fixture *f, const char *path,
+	const struct repo_hunk *hunks, size_t count, const char *changed)
 {
 	struct repo_file_change change = {
-		.old_path = "src/a.c", .new_path = "src/a.c", .hunks = hunks, .hunk_count = count};
+		.old_path = path, .new_path = path, .hunks = hunks, .hunk_count = count};
 	const struct result_benchmark *benchmark;
 
 	session_free(f->session);
@@ -205,6 +204,27 @@ static const struct result_culprit *decide_with_tables(
 	assert_string_equal(culprit(benchmark), "field");
 	assert_false(benchmark->functions[benchmark->culprits[0].function].touched);
 	return &benchmark->culprits[0];
+}
+
+static const struct result_culprit *decide_with_tables(
+	struct fixture *f, const struct repo_hunk *hunks, size_t count, const char *changed)
+{
+	return decide_with_change(f, "src/a.c", hunks, count, changed);
+}
+
+/* Other flags, other code. */
+static void test_the_line_is_the_build_files_where_no_source_has_changed(void **state)
+{
+	static const struct repo_hunk hunk = {3, 1, 3, 1};
+	const struct result_culprit *culprit;
+
+	culprit = decide_with_change(*state, "lib/Makefile", &hunk, 1, "field");
+	assert_string_equal(culprit->file, "lib/Makefile");
+	assert_int_equal(culprit->line, 3);
+	assert_int_equal(culprit->link, LINK_BUILD);
+	culprit = decide_with_change(*state, "lib/Makefile", &hunk, 1, "read");
+	assert_string_equal(culprit->file, "src/a.c");
+	assert_int_equal(culprit->link, LINK_NONE);
 }
 
 /* All functions are at line 10. */
@@ -248,11 +268,16 @@ static void test_an_improvement_passes(void **state)
 	assert_string_equal(benchmark->functions[benchmark->improvements[0]].name, "read");
 }
 
-static double ratio_of(struct fixture *f, bool exact, const char *name)
+/* Head's by base's: of calls, of instructions with what is called, and of its own. */
+struct known_ratios {
+	double calls, instructions, own;
+};
+
+static struct known_ratios ratios_of(struct fixture *f, bool exact, const char *name)
 {
 	const struct recording *recordings = f->session->benchmarks[0].recordings;
 	struct decision decision;
-	double ratio = -1;
+	struct known_ratios ratios = {-1, -1, -1};
 	struct error err;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
@@ -262,18 +287,21 @@ static double ratio_of(struct fixture *f, bool exact, const char *name)
 		ERR_OK);
 	for (size_t i = 0; decision.input.call_ratio && i < decision.input.function_count; i++)
 		if (strcmp(decision.comparison.matches.functions[i].name, name) == 0)
-			ratio = decision.input.call_ratio[i];
+			ratios = (struct known_ratios){decision.input.call_ratio[i],
+				decision.input.instruction_ratio[i],
+				decision.input.own_instruction_ratio[i]};
 	decision_release(&decision);
-	return ratio;
+	return ratios;
 }
 
 static void test_the_verdict_knows_calls_that_are_counted_exactly(void **state)
 {
 	static struct call_count counts[ARM_COUNT][2] = {
-		{{"", "", "field", "src/a.c", 20}, {"", "", "read", "src/a.c", 7}},
-		{{"", "", "field", "src/a.c", 50}, {"", "", "read", "src/a.c", 7}},
+		{{"", "", "field", "src/a.c", 20, 100, 40}, {"", "", "read", "src/a.c", 7}},
+		{{"", "", "field", "src/a.c", 50, 300, 50}, {"", "", "read", "src/a.c", 7}},
 	};
 	struct fixture *f = *state;
+	struct known_ratios ratios;
 
 	f->session = synthetic_session(f->functions, f->count, 42);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
@@ -283,10 +311,12 @@ static void test_the_verdict_knows_calls_that_are_counted_exactly(void **state)
 				.why_not = "",
 				.items = counts[arm],
 				.count = 2};
-	assert_true(ratio_of(f, true, "field") == 2.5);
-	assert_true(ratio_of(f, true, "read") == 1);
-	assert_true(isnan(ratio_of(f, true, "sum")));
-	assert_true(ratio_of(f, false, "field") == -1);
+	ratios = ratios_of(f, true, "field");
+	assert_true(ratios.calls == 2.5 && ratios.instructions == 3 && ratios.own == 1.25);
+	ratios = ratios_of(f, true, "read"); /* whose instructions nobody counted */
+	assert_true(ratios.calls == 1 && isnan(ratios.instructions) && isnan(ratios.own));
+	assert_true(isnan(ratios_of(f, true, "sum").calls));
+	assert_true(ratios_of(f, false, "field").calls == -1);
 }
 
 static void look(struct fixture *f, uint32_t number)
@@ -628,104 +658,6 @@ static void test_what_is_new_is_neutral_and_enters_no_verdict(void **state)
 	}
 }
 
-/* Which of the verdict's reasons are for a person to look at: always, where the total grew beyond
- * its margin, and where it grew by more than the layout explains. */
-static void test_what_moved_warns_only_if_the_total_grew(void **state)
-{
-	static const struct {
-		uint32_t reasons, warning;
-		bool always, grew, beyond_layout;
-	} cases[] = {
-#define ONE(reason) (reason), (reason)
-		{ONE(VERDICT_REASON_SHIFTED), false, true, true},
-		{ONE(VERDICT_REASON_EXONERATED), false, false, true},
-		{ONE(VERDICT_REASON_NODE_UNEXPLAINED), false, false, true},
-		{ONE(VERDICT_REASON_LAYOUT), false, false, true},
-		{ONE(VERDICT_REASON_VETOED), true, true, true},
-		{ONE(VERDICT_REASON_TOTAL_UNEXPLAINED), true, true, true},
-		{VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
-			VERDICT_REASON_TOTAL_UNEXPLAINED, false, false, true},
-		{ONE(VERDICT_REASON_UNREACHABLE_STAGE1), false, false, false},
-		{ONE(VERDICT_REASON_UNREACHABLE_STAGE2), false, false, false},
-		{ONE(VERDICT_REASON_SAME_CODE), false, false, false},
-		{ONE(VERDICT_REASON_TOTAL), false, false, false},
-#undef ONE
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint32_t warning = cases[i].warning;
-		struct verdict_result verdict = {.status = VERDICT_PASS,
-			.reasons = cases[i].reasons,
-			.calls_known = true,
-			.layout = 0.02,
-			.total.low = 0.019};
-
-		assert_int_equal(warning_reasons(&verdict), cases[i].always ? warning : 0);
-		verdict.total.flagged = true;
-		assert_int_equal(warning_reasons(&verdict), cases[i].grew ? warning : 0);
-		verdict.total.low = 0.021;
-		assert_int_equal(warning_reasons(&verdict), cases[i].beyond_layout ? warning : 0);
-	}
-}
-
-static void test_unchanged_code_that_grew_warns_where_calls_are_not_counted(void **state)
-{
-	struct verdict_result verdict = {.status = VERDICT_PASS,
-		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
-		.layout = 0.02,
-		.total.low = 0.01};
-
-	(void)state;
-	assert_int_equal(warning_reasons(&verdict), VERDICT_REASON_TOTAL_UNEXPLAINED);
-	verdict.calls_known = true;
-	assert_int_equal(warning_reasons(&verdict), 0);
-}
-
-static void test_a_total_within_the_layout_says_nothing(void **state)
-{
-	struct verdict_result verdict = {.status = VERDICT_PASS,
-		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
-		.calls_known = true,
-		.layout = 0.02,
-		.total = {.low = 0.01,
-			.state = VERDICT_EXONERATED,
-			.flagged = true,
-			.confirmed = true}};
-
-	(void)state;
-	assert_true(total_is_layout(&verdict));
-	verdict.total.low = 0.021;
-	assert_false(total_is_layout(&verdict));
-	verdict.total.low = -0.01;
-	assert_false(total_is_layout(&verdict));
-	verdict.total.low = 0.01;
-	verdict.calls_known = false; /* nobody knows whether it is called more often: a warning */
-	assert_false(total_is_layout(&verdict));
-	verdict.reasons = 0;
-	assert_true(total_is_layout(&verdict));
-	verdict.total.confirmed = false; /* flagged: the reason is another */
-	assert_false(total_is_layout(&verdict));
-	verdict.total.flagged = false;
-	assert_true(total_is_layout(&verdict));
-	verdict.status = VERDICT_REGRESSION;
-	assert_false(total_is_layout(&verdict));
-}
-
-/* What of it is unchanged code or its layout is told with what was ruled out. */
-static void test_a_regression_is_not_said_to_be_layout_or_unchanged_code(void **state)
-{
-	const struct verdict_result verdict = {.status = VERDICT_REGRESSION,
-		.reasons = VERDICT_REASON_LAYOUT | VERDICT_REASON_EXONERATED |
-			   VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_SHIFTED,
-		.total.low = 0.01,
-		.total.flagged = true,
-		.bound = 0.02};
-
-	(void)state;
-	assert_int_equal(warning_reasons(&verdict), VERDICT_REASON_SHIFTED);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -737,11 +669,8 @@ int main(void)
 		TEST(test_a_slower_function_fails_and_is_named_with_its_line),
 		TEST(test_the_line_is_the_changed_one_where_the_diff_knows_it),
 		TEST(test_the_line_is_that_of_a_changed_table_above_where_the_code_differs),
+		TEST(test_the_line_is_the_build_files_where_no_source_has_changed),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
-		TEST(test_what_moved_warns_only_if_the_total_grew),
-		TEST(test_unchanged_code_that_grew_warns_where_calls_are_not_counted),
-		TEST(test_a_total_within_the_layout_says_nothing),
-		TEST(test_a_regression_is_not_said_to_be_layout_or_unchanged_code),
 		TEST(test_an_improvement_passes),
 		TEST(test_the_verdict_knows_calls_that_are_counted_exactly),
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
