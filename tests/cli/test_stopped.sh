@@ -75,7 +75,7 @@ exec perl -e '++$n while $n < 3e6'
 J
 chmod +x job.sh
 cat >terminal.py <<'P'
-import os, pty, select, sys, time
+import glob, os, pty, select, sys, time
 
 pid, terminal = pty.fork()
 if not pid:
@@ -99,12 +99,37 @@ def say(words):
     os.write(terminal, words)
 
 
+def states_of(command):
+    """Of the processes of that name in the terminal's session."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        fields = rest.split()
+        if name == command and int(fields[3]) == pid:
+            found.append(fields[0])
+    return found
+
+
+def until_stopped(command):
+    """A reader that has not run since the key was pressed would take what is typed next."""
+    end = time.monotonic() + 200
+    while set(states_of(command)) != {"T"}:
+        if time.monotonic() > end:
+            sys.exit("%s did not stop: %s" % (command, states_of(command)))
+        time.sleep(0.01)
+
+
 until(b"> ")
 say(b"'%s' run -o job -- ./job.sh\n" % sys.argv[1].encode())
 until(b"begun")
 say(b"\x1a")
 until(b"Stopped")
 until(b"> ")
+until_stopped("job.sh")
 say(b"fg\n")
 until(b"job.sh")
 say(b"word\n")
