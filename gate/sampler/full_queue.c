@@ -76,6 +76,18 @@ void fg_full_queue_unblocked(void)
 	thread->timer->again(thread, &expiry, fg_clock_ns(fg_thread_clock(thread->tid)));
 }
 
+/* One credit too many, where no expiry came meanwhile, is harmless. */
+void fg_full_queue_unignored(void)
+{
+	struct fg_thread *thread = timed_by_perf();
+
+	if (!thread)
+		return;
+	thread->missed_io = true;
+	__atomic_store_n(&any_missed, true, __ATOMIC_RELAXED);
+	fg_full_queue_unblocked();
+}
+
 static void (*stand_in(void))(int)
 {
 	const union {

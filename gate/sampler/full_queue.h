@@ -15,7 +15,8 @@
  * Where the program has a handler for SIGIO that is called, once a thread for nothing: the thread
  * then gets another clock (or none, which is counted), as no later one could be told either. So may
  * who waits for SIGIO by sigwait() be woken for nothing. Where it ignores SIGIO the kernel sends
- * nothing, and the thread's watch (timer_perf.c) starts its event again.
+ * nothing: the event starts again when the thread itself ignores it no longer, or by its watch
+ * (timer_perf.c), which a thread has from its eighth sample on.
  */
 #ifndef FG_SAMPLER_FULL_QUEUE_H
 #define FG_SAMPLER_FULL_QUEUE_H
@@ -40,6 +41,8 @@ void fg_full_queue_action(struct sigaction *action);
  * credit.
  */
 void fg_full_queue_unblocked(void);
+/* any. The program ignores SIGIO no longer: so may an expiry that came while it did. */
+void fg_full_queue_unignored(void);
 /* handler. The program's own handler for SIGIO is about to run; nothing in info may be looked at.
  */
 void fg_full_queue_heard(const void *context);

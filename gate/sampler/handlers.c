@@ -115,10 +115,14 @@ static void note(uint64_t *set, int number, bool belongs)
 /* A vfork child's actions are its own. */
 static void note_action(int number, sighandler_t handler)
 {
+	bool was_ignored = __atomic_load_n(&ignored, __ATOMIC_RELAXED) & bit(number);
+
 	if (!fg_process_is_ours(true))
 		return;
 	note(&heard, number, is_function(handler));
 	note(&ignored, number, handler == SIG_IGN);
+	if (number == SIGIO && was_ignored && handler != SIG_IGN)
+		fg_full_queue_unignored();
 }
 
 static long real_action(int number, const void *action, void *old)

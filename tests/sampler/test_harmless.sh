@@ -62,6 +62,10 @@ full_queue_loses_nothing() {
 	is_fine fullqueue 60 && { [ "$mechanism" != perf ] || between weight_permille 800 1200; }
 }
 
+full_queue_once_ignored() {
+	is_fine queueignored 60 && { [ "$mechanism" != perf ] || between weight_permille 800 1200; }
+}
+
 full_queue_and_forks() {
 	is_fine queueforks 300 && { [ "$mechanism" != perf ] || between weight_permille 600 1300; }
 }
@@ -69,6 +73,8 @@ full_queue_and_forks() {
 full_queues() {
 	rate=4000
 	check "$mechanism: no room for another signal ends no program" full_queue_loses_nothing
+	check "$mechanism: nor does it end the sampling of one that ignored SIGIO for a while" \
+		full_queue_once_ignored
 	check "$mechanism: nor does it end the sampling of one that forks" full_queue_and_forks
 	check "$mechanism: SIGIO's default is kept, an exec meets none of ours" is_fine ioends
 	check "$mechanism: a program's own SIGIO comes, with room and without" is_fine ownio 0

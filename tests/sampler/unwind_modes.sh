@@ -39,11 +39,12 @@ unwind_modes="aligned variable large tail deep jump bare signals alternate fault
 # Sampled, all stacks but one of a hundred complete (deep: or cut with the mark), and the chain is there.
 # An emulator's start-up is long: its share of the samples may be without the chain.
 # Where libgcc takes a thrown exception to its handler it has left its own frame behind: some three samples of a
-# thousand have no caller there. One of a hundred is asked for, so there must be hundreds.
+# thousand have no caller there. Nor has one of a thousand where the C library has changed half of the registers for
+# another context's. One of a hundred is asked for, so there must be hundreds.
 mode_is_walked() { # mode
 	length=$ms
 	case $1 in
-	throw) length=$((ms * 4)) ;;
+	throw | ucontext | setcontext) length=$((ms * 4)) ;;
 	stubs) length=$((ms * 2)) ;; # a fifth of the time is spent in them
 	esac
 	sampled "$folder/unwind_target" "$1" "$length"
