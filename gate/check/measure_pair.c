@@ -7,6 +7,7 @@
 #include "gate/base/map.h"
 #include "gate/bench/duet.h"
 #include "gate/bench/memory_room.h"
+#include "gate/bench/slice_length.h"
 #include "gate/check/pair_order.h"
 
 #define MOST_REPEATED 4 /* duets of all stages */
@@ -226,12 +227,45 @@ const char *pairing_threads_note(const struct pairing *pairing, struct arena *ar
 		threads);
 }
 
+static double shorter_run(const struct pairing *pairing)
+{
+	double base = pairing->sides[ARM_BASE].probe_cpu_seconds;
+	double head = pairing->sides[ARM_HEAD].probe_cpu_seconds;
+
+	return base < head ? base : head;
+}
+
+static uint64_t automatic_length(const struct pairing *pairing)
+{
+	const struct side *base = &pairing->sides[ARM_BASE], *head = &pairing->sides[ARM_HEAD];
+	const struct slice_needs needs = {{base->probe_rss_bytes, head->probe_rss_bytes},
+		slice_cache_size(), shorter_run(pairing)};
+
+	return slice_length(&needs);
+}
+
+/* Then a run is too short for turns of the length that it needs, not for any. */
+static bool memory_forbids(const struct pairing *pairing, char *reason, size_t size)
+{
+	const struct side *base = &pairing->sides[ARM_BASE], *head = &pairing->sides[ARM_HEAD];
+	bool is_more = head->probe_rss_bytes > base->probe_rss_bytes;
+	uint64_t more = is_more ? head->probe_rss_bytes - base->probe_rss_bytes
+				: base->probe_rss_bytes - head->probe_rss_bytes;
+
+	if (base->config->slice_ns != CONFIG_SLICES_AUTO ||
+		shorter_run(pairing) * 1e9 < (double)(DUET_MIN_SLICES * DUET_SLICE_NS) ||
+		pairing->slice_ns == DUET_SLICE_NS)
+		return false;
+	snprintf(reason, size,
+		"%s works on %.1f MB more, which each turn would bring into the caches again",
+		arm_names[is_more ? ARM_HEAD : ARM_BASE], (double)more / 1e6);
+	return true;
+}
+
 /* Why not, before anything is tried; false: nothing is against it. */
 static bool is_unfit(const struct pairing *pairing, char *reason, size_t size)
 {
 	const struct side *base = &pairing->sides[ARM_BASE], *head = &pairing->sides[ARM_HEAD];
-	const struct side *shorter =
-		base->probe_cpu_seconds < head->probe_cpu_seconds ? base : head;
 	double least = DUET_MIN_SLICES * (double)pairing->slice_ns / 1e9;
 	uint64_t needed = base->probe_rss_bytes + head->probe_rss_bytes, room = memory_room();
 
@@ -242,9 +276,10 @@ static bool is_unfit(const struct pairing *pairing, char *reason, size_t size)
 			most_threads(pairing->sides));
 		return true;
 	}
-	if (shorter->probe_cpu_seconds < least) {
-		snprintf(reason, size, "one run takes only %.0f ms of CPU time",
-			shorter->probe_cpu_seconds * 1e3);
+	if (shorter_run(pairing) < least) {
+		if (!memory_forbids(pairing, reason, size))
+			snprintf(reason, size, "one run takes only %.0f ms of CPU time",
+				shorter_run(pairing) * 1e3);
 		return true;
 	}
 	if (needed > room) {
@@ -270,8 +305,8 @@ void pairing_choose(struct pairing *pairing)
 
 	pairing->unsliced[0] = '\0';
 	pairing->repeated = 0;
-	pairing->slice_ns =
-		config->slice_ns == CONFIG_SLICES_AUTO ? DUET_SLICE_NS : config->slice_ns;
+	pairing->slice_ns = config->slice_ns == CONFIG_SLICES_AUTO ? automatic_length(pairing)
+								   : config->slice_ns;
 	if (pairing->slice_ns && is_unfit(pairing, reason, sizeof(reason)))
 		choose_whole(pairing, reason);
 	else

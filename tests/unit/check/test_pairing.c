@@ -101,6 +101,45 @@ static void test_who_runs_only_a_few_turns_runs_whole(void **state)
 	assert_slices(scene, 0, "one run takes only 99 ms");
 }
 
+static void set_memory(struct scene *scene, uint64_t base, uint64_t head)
+{
+	scene->sides[ARM_BASE].probe_rss_bytes = base;
+	scene->sides[ARM_HEAD].probe_rss_bytes = head;
+}
+
+/* No machine's caches are so small that these amounts would not fit. */
+static void test_turns_are_longer_where_one_works_on_more(void **state)
+{
+	struct scene *scene = *state;
+
+	set_memory(scene, 1000000, 1900000);
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 20000000, "");
+	set_memory(scene, 500000, 2000000);
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 30000000, "");
+	scene->config.slice_ns = 20000000;
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 20000000, "");
+}
+
+static void test_where_one_works_on_much_more_runs_are_whole(void **state)
+{
+	struct scene *scene = *state;
+
+	set_memory(scene, 2000000, 500000);
+	scene->sides[ARM_BASE].probe_cpu_seconds = 0.12;
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 0, "base works on 1.5 MB more");
+	scene->sides[ARM_BASE].probe_cpu_seconds = 0.099;
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 0, "one run takes only 99 ms");
+	scene->config.slice_ns = 30000000;
+	scene->sides[ARM_BASE].probe_cpu_seconds = 0.12;
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 0, "one run takes only 120 ms");
+}
+
 static void test_where_both_do_not_fit_into_memory_runs_are_whole(void **state)
 {
 	struct scene *scene = *state;
@@ -150,6 +189,8 @@ int main(void)
 		pairing_test(test_a_duet_is_run_again_once_and_few_are),
 		pairing_test(test_a_turn_is_as_long_as_it_is_said_to_be),
 		pairing_test(test_who_runs_only_a_few_turns_runs_whole),
+		pairing_test(test_turns_are_longer_where_one_works_on_more),
+		pairing_test(test_where_one_works_on_much_more_runs_are_whole),
 		pairing_test(test_where_both_do_not_fit_into_memory_runs_are_whole),
 		pairing_test(test_one_folder_for_both_has_room_for_one_file_of_iterations),
 		pairing_test(test_programs_of_several_threads_run_whole_unless_turns_are_asked_for),
