@@ -179,17 +179,26 @@ static void count_calls(
 		calls[arm] = known_calls_of(&claims->calls, arm, caller, callee);
 }
 
-/* How a culprit's cost has grown, head / base; low: at least, as far as 97.5 % say. */
+/* How a culprit's cost has grown, head / base; low: at least, as far as 97.5 % say; each: the
+ * instructions of one call, NAN where they were not counted. */
 struct growth {
-	double ratio, low;
+	double ratio, low, each;
 };
 
-static struct growth growth_of(const struct verdict_culprit *culprit)
+static struct growth growth_of(const struct claims *claims, const struct verdict_culprit *from,
+	const struct result_culprit *culprit)
 {
-	if (!(culprit->base > 0))
-		return (struct growth){INFINITY, INFINITY};
-	return (struct growth){
-		1 + culprit->change / culprit->base, 1 + culprit->low / culprit->base};
+	uint32_t caller = culprit->caller == COMPARE_NONE ? ANY_CALLER : culprit->caller;
+	bool own = culprit->blame != BLAME_CALLED;
+	struct growth growth = {INFINITY, INFINITY,
+		known_calls_each(
+			&claims->calls, own ? ANY_CALLER : caller, culprit->function, own)};
+
+	if (!(from->base > 0))
+		return growth;
+	growth.ratio = 1 + from->change / from->base;
+	growth.low = 1 + from->low / from->base;
+	return growth;
 }
 
 /* CLAIM_CALLED_MORE, _EACH_CALL or _CALLS_AND_EACH; CLAIM_MORE_WORK: neither is sure. */
@@ -199,7 +208,9 @@ static enum result_claim_kind kind_by_counts(
 	double more = calls[ARM_HEAD] / calls[ARM_BASE];
 	/* Where base had no sample of it nobody knows what a call cost. */
 	bool known = isfinite(growth->ratio);
-	bool each = known && growth->low / more > 1 + LEAST_EACH;
+	/* A call that executes no more takes longer by its data's place, or by a cache's state. */
+	bool executes_more = isnan(growth->each) || growth->each > 1 + SAME_CALLS;
+	bool each = known && executes_more && growth->low / more > 1 + LEAST_EACH;
 	bool called = more > 1 + SAME_CALLS &&
 		      (!known || more - 1 >= LEAST_CALLS_PART * (growth->ratio - 1));
 
@@ -336,6 +347,14 @@ static uint32_t host_of(const struct claims *claims, uint32_t function)
 	return best != function && cost[best] >= INLINED_PART * all ? best : COMPARE_NONE;
 }
 
+/* Its code is the same, it is inlined nowhere, and what was counted does not say that its work is
+ * as well. */
+static bool may_have_more_work(const struct claims *claims, uint32_t function)
+{
+	return claims_is_unchanged(claims, function) && !claims->calls.inlined[function] &&
+	       !known_calls_are_same(&claims->calls, function);
+}
+
 /* Without counted calls: no more than the samples and the code say. */
 static struct result_claim *claim_of_code(
 	struct claims *claims, const struct result_culprit *culprit)
@@ -358,7 +377,7 @@ static struct result_claim *claim_of_code(
 		return claim;
 	}
 	return claims_add(claims,
-		claims_is_unchanged(claims, function) ? CLAIM_MORE_WORK : CLAIM_OWN_CODE, function,
+		may_have_more_work(claims, function) ? CLAIM_MORE_WORK : CLAIM_OWN_CODE, function,
 		COMPARE_NONE, COMPARE_NONE);
 }
 
@@ -423,7 +442,7 @@ static struct result_claim *claim_of_self(struct claims *claims,
 	const struct result_culprit *culprit, const struct verdict_culprit *from)
 {
 	uint32_t function = culprit->function, caller = caller_on_path(culprit);
-	struct growth growth = growth_of(from);
+	struct growth growth = growth_of(claims, from, culprit);
 	struct result_claim *claim = NULL;
 	double calls[ARM_COUNT];
 
@@ -446,7 +465,7 @@ static struct result_claim *claim_of_uncounted_call(
 
 	if (caller != COMPARE_NONE && is_new_call_in_code(claims, caller, function))
 		return claim_of_new_call(claims, function, caller);
-	if (is_unchanged_below(claims, culprit->node))
+	if (is_unchanged_below(claims, culprit->node) && may_have_more_work(claims, function))
 		return claims_add(claims, CLAIM_MORE_WORK, function, caller, COMPARE_NONE);
 	claim = claims_add(claims, CLAIM_WITH_CALLEES, function, caller, COMPARE_NONE);
 	if (claim && claims_is_changed(claims, function))
@@ -475,7 +494,7 @@ static struct result_claim *claim_of_called(struct claims *claims,
 	const struct result_culprit *culprit, const struct verdict_culprit *from)
 {
 	uint32_t function = culprit->function, caller = culprit->caller;
-	struct growth growth = growth_of(from);
+	struct growth growth = growth_of(claims, from, culprit);
 	struct result_claim *claim = NULL;
 	enum result_claim_kind kind;
 	double calls[ARM_COUNT];

@@ -14,6 +14,8 @@
 
 /* Of two amounts that are alike the smaller is at least this part of the larger. */
 #define ALIKE_PART 0.5
+/* The same of what was split off or merged: it is the same work, and a call. */
+#define PARTED_PART 0.67
 /* What a function cost below its new caller in base already, as a part of what it does in head. */
 #define STRAY_PART 0.05
 /* Calls between a caller and what took the place of its callee. */
@@ -28,7 +30,7 @@ struct mover {
 	struct claims *claims;
 	const struct comparison *comparison;
 	size_t first;        /* of the claims of moved cost */
-	struct amount *lost; /* [claim - first]: what its subject takes less */
+	struct amount *lost; /* [claim - first]: what its subject takes less; CLAIM_MERGED: more */
 	bool *is_told;       /* [function]: it is among a claim's others */
 };
 
@@ -225,14 +227,17 @@ static void say_why(
 /* Of two functions; for CLAIM_MERGED the cause is where the cost went. */
 static void tell_pair(struct mover *mover, uint32_t from, uint32_t to, bool inclusive)
 {
-	struct amount gained = amount_of(mover, to, inclusive);
-	struct amount lost = amount_of(mover, from, inclusive);
+	struct amount gained, lost;
 	enum result_claim_kind kind;
 	struct result_claim *claim;
 	bool merged, fresh;
 
 	if (from == to || !choose_kind(mover, from, to, &kind))
 		return;
+	/* The one calls the other: what it takes with it is the same. */
+	inclusive = inclusive && kind != CLAIM_SPLIT && kind != CLAIM_MERGED;
+	gained = amount_of(mover, to, inclusive);
+	lost = amount_of(mover, from, inclusive);
 	merged = kind == CLAIM_MERGED;
 	fresh = !find_claim(mover, kind, merged ? to : from);
 	claim = add_to_cause(mover, kind, merged ? to : from, merged ? from : to);
@@ -323,12 +328,15 @@ static void tell(struct mover *mover, const struct verdict_shift *shift)
 /* Its amounts are what it says they are. */
 static bool adds_up(const struct result_claim *claim, const struct amount *lost)
 {
-	double gained = fabs(claim->change), less = -lost->change;
+	double gained = fabs(claim->change);
+	double less = claim->kind == CLAIM_MERGED ? lost->change : -lost->change;
 
-	if (claim->kind != CLAIM_MOVED && claim->kind != CLAIM_SWAPPED &&
-		claim->kind != CLAIM_OFFSET)
+	double part = claim->kind == CLAIM_SPLIT || claim->kind == CLAIM_MERGED ? PARTED_PART
+										: ALIKE_PART;
+
+	if (claim->kind == CLAIM_REACHED)
 		return true;
-	return fmin(gained, less) >= ALIKE_PART * fmax(gained, less);
+	return fmin(gained, less) >= part * fmax(gained, less);
 }
 
 /* No more has moved than what its subject takes less. */

@@ -165,6 +165,7 @@ static const char *file_of(const struct matched_function *matched, struct arena 
 	return arena_strdup(arena, matched->file[arm]);
 }
 
+/* What only chance made look like one is none of the program's. */
 static void fill_folds(
 	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
 {
@@ -172,20 +173,24 @@ static void fill_folds(
 	const struct folds *from = &decision->comparison.folds;
 	struct result_fold *folds = arena_array(arena, from->count, sizeof(*folds));
 
-	for (size_t i = 0; i < from->count; i++) {
-		const struct matched_function *host = &functions[from->items[i].host];
-		const struct matched_function *part = &functions[from->items[i].part];
-
-		folds[i] = (struct result_fold){.host = arena_strdup(arena, host->name),
-			.host_file = file_of(host, arena),
-			.part = arena_strdup(arena, part->name),
-			.part_file = file_of(part, arena),
-			.kind = fold_of[from->items[i].kind],
-			.reason = from->items[i].reason,
-			.similarity = from->items[i].similarity};
-	}
 	out->folds = folds;
-	out->fold_count = from->count;
+	out->fold_count = 0;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct fold *fold = &from->items[i];
+		const struct matched_function *host = &functions[fold->host];
+		const struct matched_function *part = &functions[fold->part];
+
+		if (fold->is_chance)
+			continue;
+		folds[out->fold_count++] =
+			(struct result_fold){.host = arena_strdup(arena, host->name),
+				.host_file = file_of(host, arena),
+				.part = arena_strdup(arena, part->name),
+				.part_file = file_of(part, arena),
+				.kind = fold_of[fold->kind],
+				.reason = fold->reason,
+				.similarity = fold->similarity};
+	}
 }
 
 static void judge_node(const struct decision *decision, const struct comparison_node *from,

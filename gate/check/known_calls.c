@@ -8,6 +8,7 @@
 #include "gate/profile/code_callee.h"
 
 #define SAME_SUM 1e-9      /* relative */
+#define SAME_COUNT 0.005   /* more by less than this part are as many */
 #define LEAST_CALL_BYTES 4 /* of machine code */
 
 /* ---- counted calls ----------------------------------------------------------------------------
@@ -127,16 +128,18 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
 	return isnan(found) && all_callers_are_named(calls, arm, callee) ? 0 : found;
 }
 
-/* Of all calls together; 0: not counted. Clones of one function are several. */
-static struct known_call instructions_of(const struct known_calls *calls, int arm, uint32_t callee)
+/* All items of the two together; 0: not counted. Clones of one function are several. */
+static struct known_call sum_of(
+	const struct known_calls *calls, int arm, uint32_t caller, uint32_t callee)
 {
-	struct known_call sum = {ANY_CALLER, callee, 0, 0, 0};
+	struct known_call sum = {caller, callee, 0, 0, 0};
 
 	for (size_t i = 0; i < calls->count[arm]; i++) {
 		const struct known_call *item = &calls->items[arm][i];
 
-		if (item->callee != callee || item->caller != ANY_CALLER)
+		if (item->callee != callee || item->caller != caller)
 			continue;
+		sum.calls += item->calls;
 		sum.instructions += item->instructions;
 		sum.own_instructions += item->own_instructions;
 	}
@@ -154,8 +157,8 @@ struct ratios {
 
 static void take_ratios(const struct known_calls *calls, uint32_t function, struct ratios *out)
 {
-	struct known_call base = instructions_of(calls, ARM_BASE, function);
-	struct known_call head = instructions_of(calls, ARM_HEAD, function);
+	struct known_call base = sum_of(calls, ARM_BASE, ANY_CALLER, function);
+	struct known_call head = sum_of(calls, ARM_HEAD, ANY_CALLER, function);
 
 	out->calls[function] = ratio(known_calls_of(calls, ARM_HEAD, ANY_CALLER, function),
 		known_calls_of(calls, ARM_BASE, ANY_CALLER, function));
@@ -188,6 +191,27 @@ void known_calls_ratios(
 	input->call_ratio = ratios.calls;
 	input->instruction_ratio = ratios.instructions;
 	input->own_instruction_ratio = ratios.own;
+}
+
+double known_calls_each(const struct known_calls *calls, uint32_t caller, uint32_t callee, bool own)
+{
+	double each[ARM_COUNT];
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		struct known_call sum = sum_of(calls, arm, own ? ANY_CALLER : caller, callee);
+
+		each[arm] = ratio(own ? sum.own_instructions : sum.instructions, sum.calls);
+	}
+	return each[ARM_HEAD] > 0 ? ratio(each[ARM_HEAD], each[ARM_BASE]) : NAN;
+}
+
+bool known_calls_are_same(const struct known_calls *calls, uint32_t callee)
+{
+	struct known_call base = sum_of(calls, ARM_BASE, ANY_CALLER, callee);
+	struct known_call head = sum_of(calls, ARM_HEAD, ANY_CALLER, callee);
+
+	return base.instructions > 0 && fabs(head.calls / base.calls - 1) <= SAME_COUNT &&
+	       fabs(head.instructions / base.instructions - 1) <= SAME_COUNT;
 }
 
 uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee)

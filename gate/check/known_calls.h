@@ -37,6 +37,15 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
  */
 void known_calls_ratios(
 	const struct decision *decision, struct arena *arena, struct verdict_input *input);
+/*
+ * Head's instructions of one call by base's, with what is called or (own: of all callers alone)
+ * without; NAN: not counted, or a version makes no such call.
+ */
+double known_calls_each(
+	const struct known_calls *calls, uint32_t caller, uint32_t callee, bool own);
+/* Calls that are functions' are as many in both versions, and execute as much, while others may be
+ * inlined. */
+bool known_calls_are_same(const struct known_calls *calls, uint32_t callee);
 /* The caller with the largest increase that is counted; COMPARE_NONE: none. */
 uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee);
 

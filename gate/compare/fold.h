@@ -51,6 +51,7 @@ struct fold {
 	const char *reason; /* for people; static storage */
 	double similarity;  /* 1: certain; else of the sizes of what the host lost and the parts */
 	double samples;     /* that the decision rests on */
+	bool is_chance; /* the host's code is the same: one version's samples alone show the part */
 };
 
 struct folds {

@@ -285,6 +285,7 @@ static struct fold judge_group(const struct splitter *splitter, const struct gro
 	} else if (splitter->same_code[group->host]) {
 		like.reason = "inlined there, and the machine code is the same";
 		like.similarity = 1;
+		like.is_chance = true;
 	}
 	return like;
 }

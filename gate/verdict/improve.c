@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "gate/verdict/excuse.h"
 #include "gate/verdict/numeric.h"
 
 /* ---- the versions exchanged -------------------------------------------------------------------
@@ -155,6 +156,29 @@ static bool improved(const struct gate *gate, uint32_t function)
 	return p <= gate->input->policy.alpha_stage2 / (double)tests;
 }
 
+/* Unchanged code that shrank by no more than its place explains, whoever may have taken it over. */
+static bool is_layout(const struct gate *gate, uint32_t function)
+{
+	const struct verdict_input *input = gate->input;
+	const struct moments *moments = &gate->pooled.function[function];
+	struct estimate estimate = stage_estimate(&gate->pooled, moments);
+	double least = -estimate.change - stage_half_width(&gate->pooled, &estimate);
+	double mean = (moments->base + moments->head) / 2;
+
+	return !input->policy.same_build &&
+	       (tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE) &&
+	       !excuse_is_above(&input->policy, least, mean * mean);
+}
+
+/* As an increase of the versions exchanged it would not count. */
+static bool is_excused(const struct mirror *mirror, const struct gate *gate, uint32_t function)
+{
+	enum verdict_state state = mirror->result.functions[function].state;
+
+	return state == VERDICT_EXONERATED ||
+	       (state != VERDICT_CONFIRMED && is_layout(gate, function));
+}
+
 struct gain {
 	double change;
 	uint32_t function;
@@ -180,7 +204,7 @@ void judge_improvements(struct gate *gate)
 	mirror_judge(&mirror);
 	take_states(&mirror, gate);
 	for (uint32_t f = 0; f < functions; f++) {
-		if (mirror.result.functions[f].state == VERDICT_EXONERATED || !improved(gate, f))
+		if (is_excused(&mirror, gate, f) || !improved(gate, f))
 			continue;
 		result->functions[f].state = VERDICT_IMPROVED;
 		gains[count++] = (struct gain){result->functions[f].change, f};
