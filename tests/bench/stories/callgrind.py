@@ -14,7 +14,7 @@ PARTS = re.compile(r"(\.(part|constprop|isra|cold|lto_priv|llvm|localalias)(\.\d
 VARIANT = re.compile(r"^__((?:mem|str|stp|wcs|wmem|raw)[a-z]*?)_(?:sse|ssse|avx|evex|erms)\w*$")
 
 # Names of one address in libc: which of them is found is chance.
-ALIAS = re.compile(r"^(?:_{1,3}(?:libc_|GI_)?|c(?=free$))(malloc|free|calloc|realloc|memalign|qsort|qsort_r"
+ALIAS = re.compile(r"^(?:_{1,3}(?:libc_|GI_)?|c(?=free$))(malloc|free|calloc|realloc|memalign|qsort|qsort_r|s?brk"
                    r"|pthread_mutex_lock|pthread_mutex_unlock)$")
 
 

@@ -54,29 +54,46 @@ class Report:
         return self.benchmark.get("culprits") or []
 
     def costs_of(self, name, kind):
-        """Of the culprit of that name: its own cost, or its node's with all below it."""
+        """Of the culprits of that name (one for each function that has it): own cost, or with all below its places."""
+        found = []
         for culprit in self.culprits():
-            if self.name_of(culprit["function"]) != name:
+            if self.name_of(culprit["function"]) != name or kind == "all":
                 continue
             own = culprit["blame"] == "self"
-            if kind == "all":
-                return None
             if kind in ("new", "called-instead") or own == (kind in ("self", "own-code")):
-                return self.costs(culprit, own)
-        return None
+                found.append(self.costs(culprit, own))
+        return found
 
     def costs(self, culprit, own):
         if own:
             functions = self.columns("functions")
             return [functions[side][culprit["function"]] for side in ("self_base", "self_head")]
-        nodes = self.columns("nodes")
-        return [nodes[side][culprit["node"]] for side in ("total_base", "total_head")]
+        nodes, places = self.columns("nodes"), self.places(culprit)
+        return [sum(nodes[side][node] for node in places) for side in ("total_base", "total_head")]
+
+    def places(self, culprit):
+        """Where its caller calls it; not below itself."""
+        nodes, function, caller = self.columns("nodes"), culprit["function"], culprit.get("caller")
+        if caller is None:
+            return [culprit["node"]]
+        def above(node):
+            while nodes["parent"][node] != node and nodes["parent"][node] >= 0 and node:
+                node = nodes["parent"][node]
+                yield node
+        return [node for node, one in enumerate(nodes["function"]) if one == function and node and
+                nodes["function"][nodes["parent"][node]] == caller and
+                not any(nodes["function"][up] == function for up in above(node))] or [culprit["node"]]
 
     def grown_with(self, name):
         """Of what is listed as having grown with the culprit; what merely holds others of it is not counted twice."""
         return self.benchmark["total"]["base"] * sum(
             one["change"] for one in self.benchmark.get("consequences") or [] if one["blame"] != "carried" and
             self.name_of(self.culprits()[one["cause"]]["function"]) == name)
+
+    def own_costs(self):
+        functions = self.columns("functions")
+        return {self.name_of(at): pair for at, pair in
+                enumerate(zip(functions.get("self_base", []), functions.get("self_head", [])))}
 
     def shrank(self):
         functions = self.columns("functions")
@@ -189,7 +206,7 @@ def main(row, truth_folder, checked):
     story, report = read_story(row), Report(read(checked, "report.json"))
     truth = oracle.Truth(truth_folder)
     truth.story = story
-    truth.report = {"total": report.totals(), "shrank": report.shrank(),
+    truth.report = {"total": report.totals(), "shrank": report.shrank(), "own": report.own_costs(),
                     "change": (report.benchmark.get("total") or {}).get("change", 0.0)}
     truth.costs_of, truth.grown_with = report.costs_of, report.grown_with
     claims, unknown = claims_of(report, checked)

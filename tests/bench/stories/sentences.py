@@ -541,7 +541,7 @@ class Terminal(Sentences):
             rest = rest[match.end():]
         match = re.search(r" path: (.*)$", rest)
         if match:
-            self.claim("path", match.group(0), fs=match.group(1).split(" > "))
+            self.claim("path", match.group(0), fs=re.sub(r" and \d+ more$", "", match.group(1)).split(" > "))
             rest = rest[:match.start()]
         match = re.match(r"(.*) grew with it: (.*)$", rest)
         if match:
