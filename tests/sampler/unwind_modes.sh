@@ -57,7 +57,7 @@ mode_is_walked() { # mode
 	wanted_end='^[01]$'
 	[ "$1" != deep ] || wanted_end='^[012]$'
 	[ "$status" -eq 0 ] && grep -qx fine "$scratch/out" && between damaged 0 0 && between lost 0 0 &&
-		LEAF=$2 CHAIN=$3 END=$wanted_end SHARE=${chain_share:-99} judge_names
+		LEAF=$2 CHAIN=$3 END=$wanted_end SHARE=${chain_share:-99} ENDED=${end_share:-99} judge_names
 }
 
 judge_names() {
@@ -73,6 +73,6 @@ judge_names() {
 		print "samples $all ended $ended leaves $leaves chains $chains\n";
 		print substr("wrong $wrong{$_} $_", 0, 400), "\n"
 			for (sort { $wrong{$b} <=> $wrong{$a} } keys %wrong)[0 .. ($#{[keys %wrong]} < 4 ? $#{[keys %wrong]} : 4)];
-		exit !($leaves >= 30 && $ended * 100 >= $all * 99 && $chains * 100 >= $leaves * $ENV{SHARE})' \
+		exit !($leaves >= 30 && $ended * 100 >= $all * $ENV{ENDED} && $chains * 100 >= $leaves * $ENV{SHARE})' \
 		"$scratch/names" >"$scratch/dump"
 }
