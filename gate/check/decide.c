@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide.h"
 #include "gate/check/sources.h"
+#include "gate/check/touched_bodies.h"
 
 #include "gate/check/accept.h"
 #include "gate/check/collapsed.h"
@@ -211,6 +212,7 @@ static void decide_measured(const struct session *session, const struct session_
 		suspect_hidden(measured, result, out);
 		decision.sources = session->sources;
 		decision.production = &session->production;
+		touched_bodies_find(&decision);
 		fill_benchmark(&decision, result, out);
 		doubt_profiles(&decision, result, out);
 		by_cpu_time->why = why_total_is_let_pass(&decision.verdict);

@@ -106,8 +106,7 @@ static void find_touched(
 	free(reaches);
 }
 
-/* Who changes a part changes what counts as its host's. */
-static void touch_hosts(const struct folds *folds, uint8_t *flags)
+void touch_hosts(const struct folds *folds, uint8_t *flags)
 {
 	bool grew = true;
 

@@ -62,6 +62,9 @@ void decision_release(struct decision *decision);
 void describe_functions(const struct comparison *comparison, const struct repo_diff *diff,
 	struct arena *arena, const uint32_t **files, const uint8_t **flags);
 
+/* Who changes a part changes what counts as its host's. */
+void touch_hosts(const struct folds *folds, uint8_t *flags);
+
 /* Head's line is among those that the diff adds or alters in this file. */
 bool diff_touches_line(const struct repo_diff *diff, const char *file, int64_t line);
 /* The place adds, alters or deletes a line between first and last of head's file. */

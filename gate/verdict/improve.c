@@ -156,7 +156,7 @@ static bool improved(const struct gate *gate, uint32_t function)
 	return p <= gate->input->policy.alpha_stage2 / (double)tests;
 }
 
-/* Unchanged code that shrank by no more than its place explains, whoever may have taken it over. */
+/* Unchanged code that shrank by no more than its place explains. */
 static bool is_layout(const struct gate *gate, uint32_t function)
 {
 	const struct verdict_input *input = gate->input;
@@ -170,13 +170,12 @@ static bool is_layout(const struct gate *gate, uint32_t function)
 	       !excuse_is_above(&input->policy, least, mean * mean);
 }
 
-/* As an increase of the versions exchanged it would not count. */
+/* As an increase of the versions exchanged it would not count. Below a changed caller it would, as
+ * maybe called more often; but where the whole is not less that alone is nothing to show. */
 static bool is_excused(const struct mirror *mirror, const struct gate *gate, uint32_t function)
 {
-	enum verdict_state state = mirror->result.functions[function].state;
-
-	return state == VERDICT_EXONERATED ||
-	       (state != VERDICT_CONFIRMED && is_layout(gate, function));
+	return mirror->result.functions[function].state == VERDICT_EXONERATED ||
+	       (mirror->result.total.state != VERDICT_CONFIRMED && is_layout(gate, function));
 }
 
 struct gain {

@@ -56,6 +56,28 @@ told "" path_template 1000 1300
 told add_route path_template 1000 1300
 decide
 says "of both it says both" '`add_route` calls `path_template` 1.30 times as often, and each call takes 1.5'
+# counted BASE HEAD INSTRUCTIONS INSTRUCTIONS: calls of path_template, and what they execute with all below them
+counted() {
+	for caller in "" add_route; do
+		tell told "$base" "$caller" path_template "$1" "$3"
+		tell told "$head" "$caller" path_template "$2" "$4"
+	done
+}
+twice
+counted 1000 1300 1e6 1.6e6
+decide
+says "so it does where each executes more" '`add_route` calls `path_template` 1.30 times as often, and each call takes 1.5'
+twice
+counted 1000 1300 1e6 1.2e6
+decide
+says_not "a call that executes no more is not said to take longer" 'and each call takes'
+says "only that there are more" '`add_route` calls `path_template` 1.30 times as often'
+twice
+counted 1000 1000 1e6 1e6
+decide
+says_not "what is called as often and executes as much is not said to be given more work" 'given more work'
+says_not "nor each call to take longer" 'each call of `path_template`'
+says "but to take longer, as the clock says" '`path_template` and its callees take longer, called from `add_route`'
 twice
 told "" path_template 1000 2000
 decide
@@ -212,6 +234,15 @@ has base glob_tail@src/glob.c
 has head
 decide
 moved "one that base had already was not" "[('moved', 'glob_match', ['glob_tail'])]"
+# Half of its code went, and nearly twice as much came: that is not what was split off.
+begin src/glob.c 1 200
+change split glob_match glob_tail 7
+change self glob_tail 1.8 8
+has base
+has head
+decide
+asks "a decrease that makes up for half of an increase is a cost shift" 'b["shifts"]'
+moved "but is not all that became the other" "[]"
 begin src/alert.c 17 40
 change wrap glob_match match_any
 has base
@@ -246,6 +277,21 @@ change self glob_match 0.7 6
 same_code
 decide
 moved "unchanged code that scattered is not worth a word" "[]"
+
+# fewer FACTOR: unchanged code is called less often by code that has changed, in another build
+fewer() {
+	begin
+	change called glob_match "$1" 6
+	changed_code alerts_check
+	tell rebuild "$head" logstat 1
+	decide
+}
+listed='[names[i] for i in b.get("improvements", [])]'
+fewer 0.8
+asks "unchanged code that shrank by what its place explains is nothing to show where the whole is no less" \
+	"b['total']['state'] in (0, 'unchanged') and not $listed"
+fewer 0.3
+asks "but it is by more, or with the whole" "'glob_match' in $listed"
 
 # ---- the line --------------------------------------------------------------------------------------
 # names NAME FILE FIRST LAST: the first culprit's line, the same in the annotation

@@ -92,6 +92,16 @@ code base spelling_typos 420 base edit_distance 260 head spelling_typos 640
 decide
 fails "what is merged and slower" spelling_typos edit_distance
 
+# It is inlined in both, and only one has a sample of it.
+begin
+change inline combined_field
+change self combined_field 0 38
+"$plant" inline "$base" combined_field || exit 1
+code
+decide
+asks "what chance alone shows in one version is no split and no merge to tell of" '"folds" not in b'
+check "nor do the words" sh -c '! grep -q "combined_field. counts with" "$1"' sh "$work/report/report.md"
+
 # ---- new work -------------------------------------------------------------------------------------
 # It does what it did, and half of that again in a function that it calls.
 begin src/glob.c 1 200

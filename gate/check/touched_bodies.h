@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the check room: functions that the diff touches behind the last line that was sampled.
+ * The profile knows where a function begins and which lines were met; where it ends its source text
+ * says, as far as one can tell without a compiler (code_lines.h).
+ */
+#ifndef FG_CHECK_TOUCHED_BODIES_H
+#define FG_CHECK_TOUCHED_BODIES_H
+
+#include "gate/check/decision.h"
+
+/* After the verdict, for what is said of it: adds VERDICT_FUNCTION_TOUCHED to the input's flags.
+ * Without decision->sources, nothing. */
+void touched_bodies_find(struct decision *decision);
+
+#endif
