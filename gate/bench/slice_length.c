@@ -6,7 +6,7 @@
 #include "gate/bench/duet.h"
 
 #define NS_PER_BYTE 20 /* of a turn: 1 ns to bring it in, a twentieth of the turn */
-#define UNUSED_BYTES UINT64_C(2000000)
+#define UNUSED_BYTES UINT64_C(3000000)
 #define LONGEST_NS UINT64_C(100000000)
 #define ROUND_NS UINT64_C(1000000)
 #define USUAL_CACHE (UINT64_C(32) << 20)

@@ -8,7 +8,7 @@
  * +5.2 %, in turns of 20 ms +9.4 %.)
  *
  * So a turn is 20 times as long as it takes to bring in, at 1 ms for a megabyte, what one works on
- * more than the other; and, up to 100 ms, what either works on, less 2 MB for code that stays
+ * more than the other; and, up to 100 ms, what either works on, less 3 MB for code that stays
  * unused. Of resident memory no more counts than the caches hold.
  */
 #ifndef FG_BENCH_SLICE_LENGTH_H

@@ -23,22 +23,22 @@ static void test_who_fits_into_its_own_caches_has_20_ms(void **state)
 	(void)state;
 	assert_int_equal(length_of(0, 0, 1000), 20);
 	assert_int_equal(length_of(2, 3, 1000), 20);
-	assert_int_equal(length_of(3, 3, 10), 20);
+	assert_int_equal(length_of(4, 4, 10), 20);
 }
 
 static void test_where_both_work_on_much_up_to_100_ms(void **state)
 {
 	(void)state;
-	assert_int_equal(length_of(4, 4, 1000), 40);
-	assert_int_equal(length_of(7, 7, 1000), 100);
+	assert_int_equal(length_of(5, 5, 1000), 40);
+	assert_int_equal(length_of(8, 8, 1000), 100);
 	assert_int_equal(length_of(32, 32, 1000), 100);
 }
 
 static void test_a_short_run_keeps_five_turns(void **state)
 {
 	(void)state;
-	assert_int_equal(length_of(7, 7, 300), 60);
-	assert_int_equal(length_of(7, 7, 90), 20);
+	assert_int_equal(length_of(8, 8, 300), 60);
+	assert_int_equal(length_of(8, 8, 90), 20);
 }
 
 static void test_what_one_works_on_more_counts_whatever_a_run_takes(void **state)
