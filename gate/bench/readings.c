@@ -111,15 +111,27 @@ static void limit(struct recording_block *block)
 	block->leak_bytes = within(block->leak_bytes);
 }
 
+uint64_t readings_resident(const struct run *run)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < run->captures.process_count; i++) {
+		const struct capture_process *process = &run->captures.processes[i];
+
+		if (!process->excluded && process->max_rss_bytes > most)
+			most = process->max_rss_bytes;
+	}
+	return most;
+}
+
 void readings_take(const struct run *run, struct recording_block *block)
 {
+	block->max_rss_bytes = fmax(block->max_rss_bytes, (double)readings_resident(run));
 	for (size_t i = 0; i < run->captures.process_count; i++) {
 		const struct capture_process *process = &run->captures.processes[i];
 
 		if (process->excluded)
 			continue;
-		if ((double)process->max_rss_bytes > block->max_rss_bytes)
-			block->max_rss_bytes = (double)process->max_rss_bytes;
 		block->threads += process->threads;
 		add_waits(process, block);
 		if (process->kinds >> CAPTURE_HEAP & 1)

@@ -15,6 +15,8 @@
  * first quarter left out as warm-up; of several processes that have epochs, the sum.
  */
 void readings_take(const struct run *run, struct recording_block *block);
+/* Bytes: the largest resident set of one of them; 0: none told. */
+uint64_t readings_resident(const struct run *run);
 
 /*
  * Adds the run's heap over time (memory_line.h) to recording->memory, in recording->arena; nothing

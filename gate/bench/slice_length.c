@@ -15,6 +15,8 @@ uint64_t slice_cache_size(void)
 {
 	long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
 
+	if (size <= 0)
+		size = sysconf(_SC_LEVEL2_CACHE_SIZE);
 	return size > 0 ? (uint64_t)size : USUAL_CACHE;
 }
 
@@ -28,13 +30,23 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static uint64_t cached(const struct slice_needs *needs, int arm)
+{
+	return least(needs->resident[arm], needs->cache);
+}
+
+uint64_t slice_more(const struct slice_needs *needs)
+{
+	uint64_t base = cached(needs, 0), head = cached(needs, 1);
+
+	return most(base, head) - least(base, head);
+}
+
 uint64_t slice_length(const struct slice_needs *needs)
 {
-	uint64_t base = least(needs->resident[0], needs->cache);
-	uint64_t head = least(needs->resident[1], needs->cache);
-	uint64_t more = (most(base, head) - least(base, head)) * NS_PER_BYTE;
-	uint64_t used = most(base, head), wanted = DUET_SLICE_NS;
+	uint64_t used = most(cached(needs, 0), cached(needs, 1)), wanted = DUET_SLICE_NS;
 	uint64_t possible = (uint64_t)(needs->shorter * 1e9 / DUET_MIN_SLICES);
+	uint64_t more = slice_more(needs) * NS_PER_BYTE;
 
 	if (used > UNUSED_BYTES)
 		wanted = least((used - UNUSED_BYTES) * NS_PER_BYTE, LONGEST_NS);

@@ -25,8 +25,12 @@ struct slice_needs {
 /* Of this machine, or a usual size where it does not say. */
 uint64_t slice_cache_size(void);
 
+/* Bytes that one version works on more than the other, as far as the caches hold them. */
+uint64_t slice_more(const struct slice_needs *needs);
 /* ns; DUET_SLICE_NS at least. No longer than the shorter run has DUET_MIN_SLICES of, but by what
- * one version works on more: where that forbids turns, the result is longer. */
+ * one version works on more: where that forbids turns, the result is longer (turns of more than
+ * SLICE_LONGEST_NS are none). */
+#define SLICE_LONGEST_NS UINT64_C(1000000000)
 uint64_t slice_length(const struct slice_needs *needs);
 
 #endif

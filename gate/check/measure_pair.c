@@ -235,30 +235,39 @@ static double shorter_run(const struct pairing *pairing)
 	return base < head ? base : head;
 }
 
+/* Where one of them did not tell, of both no more is known than that they run. */
+static struct slice_needs needs_of(const struct pairing *pairing)
+{
+	uint64_t base = pairing->sides[ARM_BASE].probe_resident_bytes;
+	uint64_t head = pairing->sides[ARM_HEAD].probe_resident_bytes;
+
+	return (struct slice_needs){{base && head ? base : 0, base && head ? head : 0},
+		slice_cache_size(), shorter_run(pairing)};
+}
+
 static uint64_t automatic_length(const struct pairing *pairing)
 {
-	const struct side *base = &pairing->sides[ARM_BASE], *head = &pairing->sides[ARM_HEAD];
-	const struct slice_needs needs = {{base->probe_rss_bytes, head->probe_rss_bytes},
-		slice_cache_size(), shorter_run(pairing)};
+	const struct slice_needs needs = needs_of(pairing);
 
 	return slice_length(&needs);
 }
 
-/* Then a run is too short for turns of the length that it needs, not for any. */
+/* A run is long enough for turns, but not for turns of the length that its memory asks for. */
 static bool memory_forbids(const struct pairing *pairing, char *reason, size_t size)
 {
 	const struct side *base = &pairing->sides[ARM_BASE], *head = &pairing->sides[ARM_HEAD];
-	bool is_more = head->probe_rss_bytes > base->probe_rss_bytes;
-	uint64_t more = is_more ? head->probe_rss_bytes - base->probe_rss_bytes
-				: base->probe_rss_bytes - head->probe_rss_bytes;
+	const struct slice_needs needs = needs_of(pairing);
+	bool is_head = head->probe_resident_bytes > base->probe_resident_bytes;
+	double least = DUET_MIN_SLICES * (double)pairing->slice_ns / 1e9;
 
-	if (base->config->slice_ns != CONFIG_SLICES_AUTO ||
-		shorter_run(pairing) * 1e9 < (double)(DUET_MIN_SLICES * DUET_SLICE_NS) ||
-		pairing->slice_ns == DUET_SLICE_NS)
+	if (base->config->slice_ns != CONFIG_SLICES_AUTO || pairing->slice_ns == DUET_SLICE_NS ||
+		(needs.shorter >= least && pairing->slice_ns <= SLICE_LONGEST_NS))
+		return false;
+	if (needs.shorter * 1e9 < (double)(DUET_MIN_SLICES * DUET_SLICE_NS))
 		return false;
 	snprintf(reason, size,
 		"%s works on %.1f MB more, which each turn would bring into the caches again",
-		arm_names[is_more ? ARM_HEAD : ARM_BASE], (double)more / 1e6);
+		arm_names[is_head ? ARM_HEAD : ARM_BASE], (double)slice_more(&needs) / 1e6);
 	return true;
 }
 
@@ -276,10 +285,11 @@ static bool is_unfit(const struct pairing *pairing, char *reason, size_t size)
 			most_threads(pairing->sides));
 		return true;
 	}
+	if (memory_forbids(pairing, reason, size))
+		return true;
 	if (shorter_run(pairing) < least) {
-		if (!memory_forbids(pairing, reason, size))
-			snprintf(reason, size, "one run takes only %.0f ms of CPU time",
-				shorter_run(pairing) * 1e3);
+		snprintf(reason, size, "one run takes only %.0f ms of CPU time",
+			shorter_run(pairing) * 1e3);
 		return true;
 	}
 	if (needed > room) {

@@ -2,6 +2,7 @@
 #include "gate/check/measure_side.h"
 
 #include "gate/bench/environment.h"
+#include "gate/bench/readings.h"
 #include "gate/bench/slowdown.h"
 #include "gate/check/coverage.h"
 #include "gate/check/measure_death.h"
@@ -122,6 +123,7 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 	side->runs.max_threads = run->max_threads;
 	side->runs.probe_cpu_seconds = run->cpu_seconds;
 	side->probe_rss_bytes = run->process.max_rss_bytes;
+	side->probe_resident_bytes = readings_resident(run);
 	side->probe_switches = run->process.switches;
 	side->probe_tree_ns = run->process.cpu_ns;
 	side->probe_mechanism = run_mechanism(&run->captures);

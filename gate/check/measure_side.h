@@ -17,7 +17,8 @@ struct side {
 	char hash[65];              /* of those files */
 	double probe_seconds;       /* wall time of one run */
 	double probe_cpu_seconds;
-	uint64_t probe_rss_bytes; /* of its largest process */
+	uint64_t probe_rss_bytes;      /* of its largest process, or what we had at its start */
+	uint64_t probe_resident_bytes; /* of its largest process, as that knew it; 0: none did */
 	uint64_t probe_switches,
 		probe_tree_ns;       /* of all its processes, whether they count or not */
 	const char *probe_mechanism; /* "perf", "posix"; "" before the probe */

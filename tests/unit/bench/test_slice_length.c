@@ -57,10 +57,18 @@ static void test_more_than_the_caches_hold_does_not_count(void **state)
 	assert_int_equal(length_of(22, 600, 1000), 200);
 }
 
+static void test_what_is_told_is_what_counts(void **state)
+{
+	const struct slice_needs needs = {{22 * MB, 600 * (uint64_t)MB}, 32 * MB, 1};
+
+	(void)state;
+	assert_int_equal(slice_more(&needs), 10 * MB);
+}
+
 static void test_this_machine_has_caches(void **state)
 {
 	(void)state;
-	assert_true(slice_cache_size() >= 256 << 10);
+	assert_in_range(slice_cache_size(), 256 << 10, UINT64_C(4) << 30);
 }
 
 int main(void)
@@ -71,6 +79,7 @@ int main(void)
 		cmocka_unit_test(test_a_short_run_keeps_five_turns),
 		cmocka_unit_test(test_what_one_works_on_more_counts_whatever_a_run_takes),
 		cmocka_unit_test(test_more_than_the_caches_hold_does_not_count),
+		cmocka_unit_test(test_what_is_told_is_what_counts),
 		cmocka_unit_test(test_this_machine_has_caches),
 	};
 

@@ -31,7 +31,8 @@ static int begin(void **state)
 			.arm = arm,
 			.runs.recording = &scene->recordings[arm],
 			.probe_cpu_seconds = 1,
-			.probe_rss_bytes = 1000000};
+			.probe_rss_bytes = 1000000,
+			.probe_resident_bytes = 1000000};
 	}
 	scene->pairing.sides = scene->sides;
 	*state = scene;
@@ -103,11 +104,11 @@ static void test_who_runs_only_a_few_turns_runs_whole(void **state)
 
 static void set_memory(struct scene *scene, uint64_t base, uint64_t head)
 {
-	scene->sides[ARM_BASE].probe_rss_bytes = base;
-	scene->sides[ARM_HEAD].probe_rss_bytes = head;
+	scene->sides[ARM_BASE].probe_resident_bytes = base;
+	scene->sides[ARM_HEAD].probe_resident_bytes = head;
 }
 
-/* No machine's caches are so small that these amounts would not fit. */
+/* Amounts that the last level of any machine's caches holds, if not of the smallest. */
 static void test_turns_are_longer_where_one_works_on_more(void **state)
 {
 	struct scene *scene = *state;
@@ -118,6 +119,9 @@ static void test_turns_are_longer_where_one_works_on_more(void **state)
 	set_memory(scene, 500000, 2000000);
 	pairing_choose(&scene->pairing);
 	assert_slices(scene, 30000000, "");
+	set_memory(scene, 0, 2000000); /* base was killed, and told nothing */
+	pairing_choose(&scene->pairing);
+	assert_slices(scene, 20000000, "");
 	scene->config.slice_ns = 20000000;
 	pairing_choose(&scene->pairing);
 	assert_slices(scene, 20000000, "");
