@@ -7,8 +7,7 @@
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
 	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/work/test_*.sh tests/bench/stories/test_*.sh))
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
-# They wait half of the time.
-JOBS ?= $(shell expr 2 '*' $$(nproc))
+JOBS ?= 2
 
 PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report packages-bench-stories packages-compilers packages-distros packages-work
 .PHONY: $(PACKAGE_TASKS)

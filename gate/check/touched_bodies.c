@@ -52,20 +52,28 @@ static bool is_in_first_column(const struct code_lines *lines)
 	return first == '_' || isalpha((unsigned char)first);
 }
 
+/* The line begins with the bracket that closes what began in the first column, as one sees it. */
+static bool closes(const struct code_lines *lines)
+{
+	size_t length;
+	const char *text = source_file_line(lines->file, lines->line, &length);
+
+	return length && text[0] == '}';
+}
+
 /*
  * The last line of the body of what begins in this line, in the first column: before the bracket
- * that closes it, or before what begins next. Reads on up to there.
+ * that closes it there. Where none does (another notation, or a literal that was taken for a
+ * comment's beginning) it is the first. Reads on up to there.
  */
 static int64_t read_body(struct code_lines *lines)
 {
-	int64_t first = lines->line, depth = lines->definition.depth;
+	int64_t first = lines->line;
 
-	while (lines->definition.goes_on && code_lines_next(lines)) {
-		if (is_in_first_column(lines) && depth <= 0)
-			return lines->line - 1;
-		depth = lines->definition.depth;
-	}
-	return lines->line > first ? lines->line - 1 : first;
+	while (lines->definition.goes_on && code_lines_next(lines))
+		if (closes(lines))
+			return lines->code.data[0] == '}' ? lines->line - 1 : first;
+	return first;
 }
 
 static bool read_up_to(struct code_lines *lines, int64_t line)
@@ -106,7 +114,8 @@ void touched_bodies_find(struct decision *decision)
 	uint8_t *flags = arena_array(&decision->scratch, functions, sizeof(*flags));
 	int files = 0;
 
-	count = decision->sources ? collect(decision, bodies) : 0;
+	count = decision->sources && decision->verdict.culprit_count ? collect(decision, bodies)
+								     : 0;
 	if (count)
 		memcpy(flags, decision->input.function_flags, functions);
 	for (size_t i = 0, end; i < count && files < MOST_FILES; i = end, files++) {

@@ -9,8 +9,12 @@
 
 #include "gate/check/decision.h"
 
-/* After the verdict, for what is said of it: adds VERDICT_FUNCTION_TOUCHED to the input's flags.
- * Without decision->sources, nothing. */
+/*
+ * After the verdict, for what is said of it: adds VERDICT_FUNCTION_TOUCHED to the input's flags,
+ * where there are culprits. Without decision->sources, nothing. Only what ends with a bracket in
+ * the first column is followed, as most of C, C++ and Go does, and Rust outside of an impl. What
+ * was decided before, as which line is blamed, stays.
+ */
 void touched_bodies_find(struct decision *decision);
 
 #endif

@@ -76,13 +76,21 @@ void fg_full_queue_unblocked(void)
 	thread->timer->again(thread, &expiry, fg_clock_ns(fg_thread_clock(thread->tid)));
 }
 
-/* One credit too many, where no expiry came meanwhile, is harmless. */
+/*
+ * One credit too many, where no expiry came meanwhile, is harmless; many are not, nor is a period
+ * that begins anew before it ends. A program that asks more often is believed once in two periods.
+ */
 void fg_full_queue_unignored(void)
 {
 	struct fg_thread *thread = timed_by_perf();
+	uint64_t now;
 
 	if (!thread)
 		return;
+	now = fg_clock_ns(fg_thread_clock(thread->tid));
+	if (thread->unignored_ns && now - thread->unignored_ns < 2 * thread->timer->period_ns())
+		return;
+	thread->unignored_ns = now;
 	thread->missed_io = true;
 	__atomic_store_n(&any_missed, true, __ATOMIC_RELAXED);
 	fg_full_queue_unblocked();
@@ -122,8 +130,12 @@ void fg_full_queue_hold(void)
 
 	holds = true;
 	fg_full_queue_action(&wanted);
-	if (fg_real.sigaction(SIGIO, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+	if (fg_real.sigaction(SIGIO, NULL, &now) != 0)
+		return;
+	if (now.sa_handler == SIG_DFL)
 		fg_real.sigaction(SIGIO, &wanted, NULL);
+	else if (now.sa_handler == SIG_IGN)
+		fg_handlers_inherit_ignored(SIGIO);
 }
 
 void fg_full_queue_let_go(void)

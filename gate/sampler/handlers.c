@@ -125,6 +125,11 @@ static void note_action(int number, sighandler_t handler)
 		fg_full_queue_unignored();
 }
 
+void fg_handlers_inherit_ignored(int number)
+{
+	note(&ignored, number, true);
+}
+
 static long real_action(int number, const void *action, void *old)
 {
 	return FG_RAW6(SYS_rt_sigaction, number, action, old, sizeof(uint64_t), 0, 0);

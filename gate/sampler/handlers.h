@@ -47,6 +47,9 @@ struct fg_kernel_action {
 long fg_handlers_set_raw(
 	int number, const struct fg_kernel_action *action, struct fg_kernel_action *old);
 
+/* init. Who started the program ignored the signal, so does it. */
+void fg_handlers_inherit_ignored(int number);
+
 /* handler. What a signal's default that ends the process does. */
 void fg_handlers_die_of(int number);
 

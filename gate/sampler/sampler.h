@@ -127,10 +127,11 @@ struct fg_thread {
 	bool is_adopted; /* has not come through pthread_create(): its fg_self is not this slot */
 	uint32_t scan;   /* the last scan that saw it in /proc */
 
-	bool is_first;   /* no sample taken yet */
-	bool was_seen;   /* counted in the header */
-	bool missed_io;  /* an expiry came as a SIGIO while our signal was blocked (full_queue.h) */
-	bool has_rested; /* went to sleep inside our handler: not a sleep of the program's */
+	bool is_first;  /* no sample taken yet */
+	bool was_seen;  /* counted in the header */
+	bool missed_io; /* an expiry came as a SIGIO while our signal was blocked (full_queue.h) */
+	uint64_t unignored_ns; /* its CPU clock when SIGIO was last ignored no longer, as told */
+	bool has_rested;       /* went to sleep inside our handler: not a sleep of the program's */
 	/*
 	 * Not 0: the thread's walk and writer are in use, by the handler or by accounting between
 	 * fg_enter() and fg_leave().

@@ -83,6 +83,7 @@ void fg_thread_start(struct fg_thread *thread)
 	thread->was_seen = false;
 	thread->has_rested = false;
 	thread->missed_io = false;
+	thread->unignored_ns = 0;
 	thread->samples = 0;
 	thread->busy = 0;
 	thread->context = 0;

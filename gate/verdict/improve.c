@@ -7,10 +7,13 @@
  */
 #include "gate/verdict/gate.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "gate/verdict/excuse.h"
 #include "gate/verdict/numeric.h"
+
+#define FEWER_CALLS 0.995 /* of base's: less are not as many */
 
 /* ---- the versions exchanged -------------------------------------------------------------------
  */
@@ -44,6 +47,16 @@ static uint8_t *mirror_flags(const struct verdict_input *input, struct arena *ar
 	return flags;
 }
 
+/* NULL of none. */
+static const double *mirror_ratios(const double *ratios, size_t count, struct arena *arena)
+{
+	double *out = ratios ? arena_array(arena, count, sizeof(*out)) : NULL;
+
+	for (size_t f = 0; out && f < count; f++)
+		out[f] = ratios[f] > 0 ? 1 / ratios[f] : NAN;
+	return out;
+}
+
 static void mirror_input(
 	const struct verdict_input *input, struct arena *arena, struct verdict_input *out)
 {
@@ -58,6 +71,11 @@ static void mirror_input(
 	swap_cells(out->node_total);
 	if (input->function_flags)
 		out->function_flags = mirror_flags(input, arena);
+	out->call_ratio = mirror_ratios(input->call_ratio, input->function_count, arena);
+	out->instruction_ratio =
+		mirror_ratios(input->instruction_ratio, input->function_count, arena);
+	out->own_instruction_ratio =
+		mirror_ratios(input->own_instruction_ratio, input->function_count, arena);
 	out->known_count = 0;
 	/* One test of all blocks: who went down is no reason to measure stage 2. */
 	out->policy.alpha_stage1_nodes = out->policy.alpha_stage1_total =
@@ -156,7 +174,8 @@ static bool improved(const struct gate *gate, uint32_t function)
 	return p <= gate->input->policy.alpha_stage2 / (double)tests;
 }
 
-/* Unchanged code that shrank by no more than its place explains. */
+/* Unchanged code that shrank by no more than its place explains, and is not known to be called less
+ * often. */
 static bool is_layout(const struct gate *gate, uint32_t function)
 {
 	const struct verdict_input *input = gate->input;
@@ -165,6 +184,8 @@ static bool is_layout(const struct gate *gate, uint32_t function)
 	double least = -estimate.change - stage_half_width(&gate->pooled, &estimate);
 	double mean = (moments->base + moments->head) / 2;
 
+	if (input->call_ratio && input->call_ratio[function] < FEWER_CALLS)
+		return false;
 	return !input->policy.same_build &&
 	       (tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE) &&
 	       !excuse_is_above(&input->policy, least, mean * mean);

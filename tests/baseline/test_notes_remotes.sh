@@ -12,6 +12,7 @@ one=$(commit_of 0)
 # serve KIND FOLDER: $port
 serve() {
 	[ -z "$server" ] || kill "$server"
+	rm -f "$work/port" # of the server before
 	python3 "$here/git_server.py" "$1" "$2" >"$work/port" 2>"$work/server.log" &
 	server=$!
 	for _ in $(seq 100); do [ -s "$work/port" ] && break; sleep 0.1; done

@@ -69,6 +69,7 @@ if says "production profile"; then not_ok "nor tried"; else ok "nor tried"; fi
 mkdir -p "$work/www/debug/pprof"; cp "$work/prod/cpu.pb.gz" "$work/www/debug/pprof/profile"
 python3 -u -m http.server --bind 127.0.0.1 --directory "$work/www" 0 >"$work/served" 2>&1 &
 server=$!
+: >>"$work/served" # the server may not have been started yet
 until port=$(sed -n 's/^Serving HTTP on .* port \([0-9]*\) .*/\1/p' "$work/served") && [ -n "$port" ]; do kill -0 $server || exit 1; sleep 0.1; done
 sed -i "s|^production:.*|production: http://127.0.0.1:$port/debug/pprof/profile?seconds=1|" .flamegate.yml
 run "$flamegate" check --base main~2

@@ -82,16 +82,21 @@ static int mode_queueforks(long rounds, long unused)
 	return fine();
 }
 
-/* Before a sample has come: what expires meanwhile is sent to nobody. */
-static int mode_queueignored(long rounds, long unused)
+/* Before a sample has come: what expires meanwhile is sent to nobody. Then again and again: each
+ * time it may have been the only one. */
+static int mode_queueignored(long rounds, long toggles)
 {
-	(void)unused;
 	if (signal(SIGIO, SIG_IGN) != SIG_DFL || fill_queue() != 0)
 		return fail("the limit");
 	burn_us(3000);
 	if (signal(SIGIO, SIG_DFL) != SIG_IGN)
 		return fail("signal");
-	burn_us(rounds * 1000);
+	for (long i = 0; i < rounds; i++) {
+		burn_us(1000);
+		for (long k = 0; k < toggles; k++)
+			if (signal(SIGIO, SIG_IGN) != SIG_DFL || signal(SIGIO, SIG_DFL) != SIG_IGN)
+				return fail("signal");
+	}
 	return fine();
 }
 

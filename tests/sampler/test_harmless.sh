@@ -63,7 +63,7 @@ full_queue_loses_nothing() {
 }
 
 full_queue_once_ignored() {
-	is_fine queueignored 60 && { [ "$mechanism" != perf ] || between weight_permille 800 1200; }
+	is_fine queueignored 60 "$1" && { [ "$mechanism" != perf ] || between weight_permille 800 1200; }
 }
 
 full_queue_and_forks() {
@@ -74,7 +74,8 @@ full_queues() {
 	rate=4000
 	check "$mechanism: no room for another signal ends no program" full_queue_loses_nothing
 	check "$mechanism: nor does it end the sampling of one that ignored SIGIO for a while" \
-		full_queue_once_ignored
+		full_queue_once_ignored 0
+	check "$mechanism: nor of one that does so without an end" full_queue_once_ignored 1000
 	check "$mechanism: nor does it end the sampling of one that forks" full_queue_and_forks
 	check "$mechanism: SIGIO's default is kept, an exec meets none of ours" is_fine ioends
 	check "$mechanism: a program's own SIGIO comes, with room and without" is_fine ownio 0

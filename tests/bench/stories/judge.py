@@ -91,9 +91,12 @@ class Report:
             self.name_of(self.culprits()[one["cause"]]["function"]) == name)
 
     def own_costs(self):
-        functions = self.columns("functions")
-        return {self.name_of(at): pair for at, pair in
-                enumerate(zip(functions.get("self_base", []), functions.get("self_head", [])))}
+        """Of all functions of one name together."""
+        functions, costs = self.columns("functions"), {}
+        for at, pair in enumerate(zip(functions.get("self_base", []), functions.get("self_head", []))):
+            before = costs.get(self.name_of(at), (0, 0))
+            costs[self.name_of(at)] = (before[0] + pair[0], before[1] + pair[1])
+        return costs
 
     def shrank(self):
         functions = self.columns("functions")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A report by hand beside counts by hand (fixture/), as it is and with a lie in it. TAP."""
+import argparse
 import contextlib
 import gzip
 import io
@@ -9,6 +10,7 @@ import shutil
 import tempfile
 
 import judge
+import oracle
 import table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -49,6 +51,66 @@ LIES = [
     ("first culprit: main", "another first culprit than the story's is red",
      ("report.json", '"function": 1', '"function": 0')),
 ]
+
+
+class Asked:
+    """What a rule asks of a truth, by hand: costs and code of each function, and what the report says that it costs."""
+
+    def __init__(self, costs, same=(), own=None, tell=True, mine=()):
+        self.costs, self.same, self.tell = costs, same, tell
+        self.totals = [sum(pair[0] for pair in costs.values()), sum(pair[1] for pair in costs.values())]
+        self.report = {"own": own or costs, "total": [float(one) for one in self.totals]}
+        self.base = argparse.Namespace(symbols=set(mine), debug=set(), library=set(),
+                                       built=argparse.Namespace(functions=dict(costs)))
+        self.versions, self.renamed, self.parts = [self.base], {}, {}
+
+    def self_costs(self, name):
+        return self.costs.get(name, (0, 0))
+
+    def is_same_code(self, name):
+        return name in self.same
+
+    def is_touched(self, name):
+        return False
+
+    def counts_tell(self):
+        return self.tell
+
+    def covered(self, name):
+        return True
+
+    def same_inside(self, name):
+        return True
+
+
+GREW = "the total grew in functions whose machine code is the same in both versions"
+ONE_GREW = "a function grew whose machine code is unchanged"
+
+
+def rules():
+    """Each as (name, is it so?): what may not be said, however little is known."""
+    unchanged = oracle.RULES["unchanged-grew"]
+    changed = Asked({"f": (100, 120), "memcpy": (900, 903)}, same=["memcpy"])
+    yield "of a total that a changed function made grow unchanged code is not said to", \
+        unchanged(changed, {"text": GREW})[0] == oracle.FALSE
+    yield "nor by the clock, where counts do not tell", \
+        unchanged(Asked(changed.costs, same=["memcpy"], tell=False), {"text": GREW})[0] == oracle.FALSE
+    yield "a three-thousandth is no function that grew", unchanged(changed, {"text": ONE_GREW})[0] == oracle.FALSE
+    yield "one that did is one", \
+        unchanged(Asked({"f": (100, 120), "memcpy": (900, 930)}, same=["memcpy"]), {"text": ONE_GREW})[0] == oracle.TRUE
+    lost = {"f": (0.0, 50.0), "g": (900.0, 900.0)}
+    yield "the program's own function that base's report lost is no other heap", \
+        oracle.not_grown(Asked({"f": (50, 50), "g": (900, 900)}, own=lost, mine=["f", "g"]), "f") == oracle.FALSE
+    yield "a library's may be", \
+        oracle.not_grown(Asked({"f": (50, 50), "g": (900, 900)}, own=lost, mine=["g"]), "f") == oracle.UNCOVERED
+    yield "what costs less by far did not grow, whatever the clock of the whole says", \
+        oracle.not_grown(Asked({"f": (50, 40), "g": (900, 900)}, tell=False, mine=["f"]), "f") == oracle.FALSE
+    yield "a factor within the rounds that were left out may be", oracle.outside_of_rounds([37, 24773], 2847)
+    yield "one beyond them is none", not oracle.outside_of_rounds([50, 5050], 1e6)
+    yield "many calls in base are not outside of the rounds", not oracle.outside_of_rounds([900, 200000], 800)
+    yield "the better of two functions of one name counts, the worse does not", \
+        oracle.best([(oracle.FALSE, ""), (oracle.TRUE, "")], "") [0] == oracle.TRUE and \
+        oracle.best([(oracle.FALSE, "")], "")[0] == oracle.FALSE and oracle.best([], "")[0] == oracle.UNCOVERED
 
 
 def begin(folder, lie):
@@ -92,6 +154,8 @@ def main():
     for number, (words, name, lie) in enumerate(LIES, 2):
         status, said = run(lie)
         good.append(tell(number, status == 1 and words in said, name, said))
+    for name, is_so in rules():
+        good.append(tell(len(good) + 1, is_so, name, ""))
     print(f"1..{len(good)}")
     return 0 if all(good) else 1
 

@@ -34,6 +34,18 @@ static const char in_python[] = ABOVE "def field(i):\n" /* 10 */
 				      "def next():\n"
 				      "    return 2\n";
 
+/* What looks like a comment's beginning. */
+static const char in_go[] = ABOVE "func field(i int) {\n" /* 10 */
+				  "\tif i {\n"
+				  "\t\treturn\n"
+				  "\t}\n"
+				  "\tserve(`/static/*`)\n"
+				  "}\n" /* 15 */
+				  "\n"
+				  "func next() int {\n"
+				  "\treturn 2 /* two */\n"
+				  "}\n";
+
 static const char of_a_class[] = ABOVE "\tint field(int i) {\n" /* 10 */
 				       "\t\tif (i)\n"
 				       "\t\t\treturn i;\n"
@@ -139,11 +151,13 @@ static void test_what_is_behind_or_before_it_is_none_of_it(void **state)
 	assert_false(is_touched(in_c, "sed -i '17s/$/\\nint new;/'"));
 }
 
-static void test_without_brackets_it_ends_where_the_next_one_begins(void **state)
+static void test_what_no_bracket_closes_is_not_followed(void **state)
 {
 	(void)state;
-	assert_true(is_touched(in_python, "sed -i 14s/1/2/"));
+	assert_false(is_touched(in_python, "sed -i 14s/1/2/"));
 	assert_false(is_touched(in_python, "sed -i 17s/2/3/"));
+	assert_true(is_touched(in_python, "sed -i 11s/i/1/"));
+	assert_false(is_touched(in_go, "sed -i 18s/2/3/"));
 }
 
 /* It is no more known where it ends than what it is in. */
@@ -160,7 +174,7 @@ int main(void)
 		cmocka_unit_test(test_what_was_sampled_is_known_without_the_text),
 		cmocka_unit_test(test_a_function_ends_where_its_brackets_do),
 		cmocka_unit_test(test_what_is_behind_or_before_it_is_none_of_it),
-		cmocka_unit_test(test_without_brackets_it_ends_where_the_next_one_begins),
+		cmocka_unit_test(test_what_no_bracket_closes_is_not_followed),
 		cmocka_unit_test(test_what_does_not_begin_in_the_first_column_is_not_followed),
 	};
 
