@@ -63,14 +63,14 @@ static bool is_member(const struct strbuf *code, size_t start)
 	return at && code->data[at - 1] == '.' && !isupper((unsigned char)code->data[start]);
 }
 
-static void add_words(struct search *search, const struct strbuf *code)
+static void add_words(struct map *words, const struct strbuf *code)
 {
 	size_t at = 0, length;
 	const char *word;
 
 	while ((word = code_next_word(code, &at, &length)))
 		if (!is_member(code, (size_t)(word - code->data)))
-			map_put(&search->words, word, length, 1);
+			map_put(words, word, length, 1);
 }
 
 static int64_t count_braces(const struct strbuf *code, bool *opened)
@@ -108,7 +108,7 @@ static void add_text(struct search *search, const char *path, const struct reach
 			continue;
 		if (lines.line == reach->first)
 			indent = indent_of(code);
-		add_words(search, code);
+		add_words(&search->words, code);
 		depth += count_braces(code, &opened);
 		ended = lines.line >= reach->last &&
 			((opened && depth <= 0) ||
@@ -241,6 +241,49 @@ static bool look_at(struct search *search, const struct repo_file_change *change
 	return found;
 }
 
+static bool look_at_all(struct search *search)
+{
+	const struct repo_diff *diff = search->decision->diff;
+	bool found = false;
+
+	for (size_t i = 0; !found && has_room(search) && i < diff->file_count; i++)
+		found = look_at(search, &diff->files[i]);
+	return found;
+}
+
+/* ---- one step further ----------------------------------------------------------------------- */
+
+static void add_definitions(struct search *search, const char *path, struct map *words)
+{
+	const struct source_file *file = is_source(search, path) ? head_file(search, path) : NULL;
+	struct code_lines lines;
+
+	if (!file)
+		return;
+	search->files_left--;
+	search->bytes_left -= bytes_of(file);
+	code_lines_begin(&lines, file);
+	while (has_room(search) && code_lines_next(&lines))
+		if (is_used(search, path, code_lines_definition(&lines)))
+			add_words(words, &lines.code);
+	code_lines_release(&lines);
+}
+
+/* What the function uses uses something itself: "struct mesh" holds an array of "struct particle".
+ */
+static void add_what_is_used(struct search *search)
+{
+	const struct repo_diff *diff = search->decision->diff;
+	struct map words;
+
+	map_init(&words);
+	for (size_t i = 0; has_room(search) && i < diff->file_count; i++)
+		if (!diff->files[i].binary)
+			add_definitions(search, diff->files[i].new_path, &words);
+	map_release(&search->words);
+	search->words = words;
+}
+
 bool blame_table(
 	const struct decision *decision, uint32_t function, const char **file, int64_t *line)
 {
@@ -248,14 +291,17 @@ bool blame_table(
 		.own_file = decision->comparison.matches.functions[function].file[COMPARE_HEAD],
 		.files_left = MOST_FILES,
 		.bytes_left = MOST_BYTES};
-	bool found = false;
+	bool found;
 
 	if (!decision->sources || !decision->diff || !search.own_file[0])
 		return false;
 	map_init(&search.words);
 	add_texts(&search, function);
-	for (size_t i = 0; !found && has_room(&search) && i < decision->diff->file_count; i++)
-		found = look_at(&search, &decision->diff->files[i]);
+	found = look_at_all(&search);
+	if (!found) {
+		add_what_is_used(&search);
+		found = look_at_all(&search);
+	}
 	map_release(&search.words);
 	if (found) {
 		*file = search.file;

@@ -11,7 +11,8 @@
 /*
  * In head's commit, which may be out of reach: then nothing is found. The first line in the diff's
  * order that is a part of a definition whose name is in the function's text, or in that of what is
- * inlined into it; where the diff only deletes, the line before. *file is the diff's; both are
+ * inlined into it; if there is none, in that of a definition of the diff's files whose name is;
+ * where the diff only deletes, the line before. *file is the diff's; both are
  * untouched if there is none. By names alone: a variable of the function's own may have the same.
  */
 bool blame_table(

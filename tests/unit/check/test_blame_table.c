@@ -225,6 +225,22 @@ static void test_of_several_the_first_in_the_diffs_order_is_named(void **state)
 		"sed -i '23s/3/2/' tab/steps.c; sed -i '11s/4/8/' tab/steps.h", "tab/steps.h", 11);
 }
 
+/* One step, and no more. */
+* / static void test_what_a_definition_uses_that_the_function_uses_is_named(void **state)
+{
+	(void)state;
+	assert_change_is_named(
+		"sed -i '4s/4/later/' tab/steps.c tab/steps.h && git commit -qam two &&"
+		"git tag -f base >/dev/null && sed -i 22s/3/4/ tab/steps.c",
+		"tab/steps.c", 22);
+	assert_change_is_not_named(
+		"sed -i '9s/3/later/' tab/steps.c tab/steps.h && git commit -qam two &&"
+		"git tag -f base >/dev/null && sed -i 22s/3/4/ tab/steps.c");
+	assert_change_is_not_named(
+		"sed -i '4s/4/wide/;23s/3/later/' tab/steps.c tab/steps.h && git commit -qam two &&"
+		"git tag -f base >/dev/null && sed -i 22s/3/4/ tab/steps.c");
+}
+
 static void test_a_macro_that_the_function_uses_is_named(void **state)
 {
 	(void)state;
@@ -377,6 +393,7 @@ int main(void)
 		TEST(test_where_a_table_has_lost_a_line_the_one_before_is_named),
 		TEST(test_a_table_in_the_functions_own_file_is_found_below_it_too),
 		TEST(test_of_several_the_first_in_the_diffs_order_is_named),
+		TEST(test_what_a_definition_uses_that_the_function_uses_is_named),
 		TEST(test_a_macro_that_the_function_uses_is_named),
 		TEST(test_a_name_that_is_only_part_of_a_word_is_not_meant),
 		TEST(test_what_only_a_comment_a_string_or_a_member_is_called_is_not_meant),
