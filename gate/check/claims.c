@@ -9,7 +9,8 @@
 
 /* More calls by less than this part are as many. */
 #define SAME_CALLS 0.005
-/* What calls that are more explain of the cost, relative to it, to be worth a word. */
+/* What calls that are more explain of the cost, relative to it, to be worth a word; of base's
+ * calls, where each costs more by far. */
 #define LEAST_CALLS_PART 0.1
 /* Each call must take more by this part, at the lower end of its interval. */
 #define LEAST_EACH 0.01
@@ -212,7 +213,7 @@ static enum result_claim_kind kind_by_counts(
 	bool executes_more = isnan(growth->each) || growth->each > 1 + SAME_CALLS;
 	bool each = known && executes_more && growth->low / more > 1 + LEAST_EACH;
 	bool called = more > 1 + SAME_CALLS &&
-		      (!known || more - 1 >= LEAST_CALLS_PART * (growth->ratio - 1));
+		      (!known || more - 1 >= LEAST_CALLS_PART * fmin(growth->ratio - 1, 1));
 
 	if (called)
 		return each ? CLAIM_CALLS_AND_EACH : CLAIM_CALLED_MORE;

@@ -78,6 +78,12 @@ decide
 says_not "what is called as often and executes as much is not said to be given more work" 'given more work'
 says_not "nor each call to take longer" 'each call of `path_template`'
 says "but to take longer, as the clock says" '`path_template` and its callees take longer, called from `add_route`'
+begin
+change self edit_distance 30 31
+same_code
+told "" edit_distance 1000 3000
+decide
+says "calls that are three times as many are said to be, however much longer each takes" '`edit_distance` is called 3.0 times as often, and each call takes'
 twice
 told "" path_template 1000 2000
 decide

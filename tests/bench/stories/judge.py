@@ -53,16 +53,21 @@ class Report:
     def culprits(self):
         return self.benchmark.get("culprits") or []
 
-    def costs_of(self, name, kind):
-        """Of the culprits of that name (one for each function that has it): own cost, or with all below its places."""
-        found = []
-        for culprit in self.culprits():
-            if self.name_of(culprit["function"]) != name or kind == "all":
-                continue
+    def of_name(self, name, kind):
+        """The culprits of that name (one for each function that has it, or place of one), with their numbers."""
+        for at, culprit in enumerate(self.culprits()):
             own = culprit["blame"] == "self"
-            if kind in ("new", "called-instead") or own == (kind in ("self", "own-code")):
-                found.append(self.costs(culprit, own))
-        return found
+            if self.name_of(culprit["function"]) == name and kind != "all" and \
+                    (kind in ("new", "called-instead") or own == (kind in ("self", "own-code"))):
+                yield at, culprit
+
+    def costs_of(self, name, kind):
+        """Own cost, or with all below its places."""
+        return [self.costs(culprit, culprit["blame"] == "self") for _, culprit in self.of_name(name, kind)]
+
+    def callers_of(self, name):
+        return {self.name_of(one["caller"]) for one in self.culprits()
+                if self.name_of(one["function"]) == name and one.get("caller") is not None}
 
     def costs(self, culprit, own):
         if own:
@@ -84,11 +89,11 @@ class Report:
                 nodes["function"][nodes["parent"][node]] == caller and
                 not any(nodes["function"][up] == function for up in above(node))] or [culprit["node"]]
 
-    def grown_with(self, name):
-        """Of what is listed as having grown with the culprit; what merely holds others of it is not counted twice."""
-        return self.benchmark["total"]["base"] * sum(
-            one["change"] for one in self.benchmark.get("consequences") or [] if one["blame"] != "carried" and
-            self.name_of(self.culprits()[one["cause"]]["function"]) == name)
+    def grown_with(self, name, kind):
+        """Of what is listed as having grown with each; what merely holds others of it is not counted twice."""
+        return [self.benchmark["total"]["base"] * sum(
+            one["change"] for one in self.benchmark.get("consequences") or []
+            if one["blame"] != "carried" and one["cause"] == at) for at, _ in self.of_name(name, kind)]
 
     def own_costs(self):
         """Of all functions of one name together."""
@@ -211,7 +216,7 @@ def main(row, truth_folder, checked):
     truth.story = story
     truth.report = {"total": report.totals(), "shrank": report.shrank(), "own": report.own_costs(),
                     "change": (report.benchmark.get("total") or {}).get("change", 0.0)}
-    truth.costs_of, truth.grown_with = report.costs_of, report.grown_with
+    truth.costs_of, truth.grown_with, truth.callers_of = report.costs_of, report.grown_with, report.callers_of
     claims, unknown = claims_of(report, checked)
     truth.renamed = {claim["f"]: claim["g"] for claim in claims if claim["kind"] == "renamed" and claim.get("g")}
     for claim in claims:
