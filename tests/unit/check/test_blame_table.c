@@ -226,7 +226,7 @@ static void test_of_several_the_first_in_the_diffs_order_is_named(void **state)
 }
 
 /* One step, and no more. */
-* / static void test_what_a_definition_uses_that_the_function_uses_is_named(void **state)
+static void test_what_a_definition_uses_that_the_function_uses_is_named(void **state)
 {
 	(void)state;
 	assert_change_is_named(
