@@ -22,7 +22,7 @@ STARTUP = re.compile(r"^(_start|__libc_start_.*|\(below main\)|_dl_.*|\.\.\.|…
 
 class Version:
     def __init__(self, facts, as_built, as_written):
-        self.symbols, self.library = set(facts["symbols"]), set(facts["library_symbols"])
+        self.symbols, self.libraries = set(facts["symbols"]), set(facts["library_symbols"])
         self.debug = set(facts["debug_names"]) | set(facts["functions"])
         self.extents, self.code, self.loaded = facts["functions"], facts["code"], facts.get("loaded")
         self.inlined = {(host, name) for host, name in facts["inlined"]}
@@ -30,7 +30,7 @@ class Version:
 
     def has(self, name):
         """Out of line or inlined, its own or a library's; a declaration alone is none."""
-        return name in self.symbols or name in self.library or any(name == one for _, one in self.inlined)
+        return name in self.symbols or name in self.libraries or any(name == one for _, one in self.inlined)
 
     def is_inlined(self, name):
         return any(name == one for _, one in self.inlined)
@@ -207,7 +207,7 @@ def inlined_itself(truth, claim, calls):
     """What the sources say, built without inlining."""
     name = claim["f"]
     if not all(version.written and version.written.has(name) for version in truth.versions):
-        if name in truth.base.library and not any(version.built.has(name) for version in truth.versions):
+        if name in truth.base.libraries and not any(version.built.has(name) for version in truth.versions):
             return UNCOVERED, "of a library, and callgrind runs another variant of it"
         return UNCOVERED, "inlined, or not seen by callgrind"
     costs = [version.written.cost(name) for version in truth.versions]
@@ -322,7 +322,7 @@ def each_call(truth, claim):
 def new(truth, claim):
     name = claim["f"]
     if truth.base.has(name):
-        kind = "inlined" if name not in truth.base.symbols | truth.base.library else "a symbol"
+        kind = "inlined" if name not in truth.base.symbols | truth.base.libraries else "a symbol"
         return FALSE, f"base has it ({kind})"
     if not truth.head.has(name):
         return UNCOVERED, "head's binary does not have that name"
@@ -810,7 +810,7 @@ def path(truth, claim):
                        for profile in (version.built, version.written)):
                 return FALSE, f"{caller} does not call itself"
         elif not any(version.is_called_by(caller, callee) for version in truth.versions):
-            if caller.startswith("[") or callee.startswith("[") or callee in truth.base.library or is_unseen(truth, callee):
+            if caller.startswith("[") or callee.startswith("[") or callee in truth.base.libraries or is_unseen(truth, callee):
                 unseen = True
             else:
                 return FALSE, f"{caller} does not call {callee}"

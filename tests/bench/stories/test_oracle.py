@@ -60,7 +60,7 @@ class Asked:
         self.costs, self.same, self.tell = costs, same, tell
         self.totals = [sum(pair[0] for pair in costs.values()), sum(pair[1] for pair in costs.values())]
         self.report = {"own": own or costs, "total": [float(one) for one in self.totals]}
-        self.base = argparse.Namespace(symbols=set(mine), debug=set(), library=set(),
+        self.base = argparse.Namespace(symbols=set(mine), debug=set(),
                                        built=argparse.Namespace(functions=dict(costs)))
         self.versions, self.renamed, self.parts = [self.base], {}, {}
 
