@@ -8,6 +8,7 @@
 
 #define DEFAULT_MEMORY_BYTES ((uint64_t)4 << 30)
 #define DEFAULT_CPU_SECONDS 60
+#define DEFAULT_WAIT_SECONDS 60
 #define DEFAULT_CODE_UNITS UINT64_C(2500000000) /* leaves half of the CPU time to the names */
 #define MAX_LOST_CHILDREN 8 /* after so many, modules that are still unread go without names */
 #define MAX_WARNING_BYTES 2048
@@ -45,12 +46,14 @@ static void copy_prefixes(struct symbolizer *symbolizer, const char *const *pref
 struct symbolizer *symbolizer_new(const struct symbolizer_options *options)
 {
 	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
-	struct symbolizer_limits limits = {
-		DEFAULT_MEMORY_BYTES, DEFAULT_CPU_SECONDS, DEFAULT_CODE_UNITS};
+	struct symbolizer_limits limits = {DEFAULT_MEMORY_BYTES, DEFAULT_CPU_SECONDS,
+		DEFAULT_WAIT_SECONDS, DEFAULT_CODE_UNITS};
 	if (options != NULL && options->max_memory_bytes > 0)
 		limits.max_memory_bytes = options->max_memory_bytes;
 	if (options != NULL && options->max_cpu_seconds > 0)
 		limits.max_cpu_seconds = options->max_cpu_seconds;
+	if (options != NULL && options->max_wait_seconds > 0)
+		limits.max_wait_seconds = options->max_wait_seconds;
 	if (options != NULL && options->max_code_units > 0)
 		limits.max_code_units = options->max_code_units;
 	arena_init(&symbolizer->arena);

@@ -89,7 +89,7 @@ void symbol_path_normalize(char *path);
  */
 
 struct symbolizer_limits {
-	uint64_t max_memory_bytes, max_cpu_seconds;
+	uint64_t max_memory_bytes, max_cpu_seconds, max_wait_seconds;
 	uint64_t max_code_units; /* code_budget.h */
 };
 
@@ -126,8 +126,7 @@ const char *symbol_get_string(struct symbol_cursor *cursor, size_t max_bytes, si
 
 struct symbol_worker {
 	struct symbolizer_limits limits;
-	uint64_t patience_ns; /* wall time for one reply */
-	pid_t pid;            /* 0: not running */
+	pid_t pid; /* 0: not running */
 	int fd;
 	unsigned lost; /* children that died, hung or talked nonsense */
 };

@@ -14,7 +14,8 @@
 #include "gate/base/process.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define POLL_MS 200 /* how soon a signal to us is noticed at the latest */
+#define POLL_MS 200    /* how soon a signal to us is noticed at the latest */
+#define LEAST_SHARE 20 /* of a processor a child gets a twentieth, however busy the machine */
 
 static uint64_t now_ns(void)
 {
@@ -26,8 +27,6 @@ static uint64_t now_ns(void)
 void symbol_worker_init(struct symbol_worker *worker, const struct symbolizer_limits *limits)
 {
 	*worker = (struct symbol_worker){.limits = *limits, .fd = -1};
-	/* The CPU limit ends what computes; this ends what waits. */
-	worker->patience_ns = (2 * limits->max_cpu_seconds + 10) * SECOND_NS;
 }
 
 static int worker_start(struct symbol_worker *worker, struct error *err)
@@ -165,17 +164,38 @@ static int exchange_step(struct exchange *exchange, struct error *err)
 	return ERR_OK;
 }
 
+/* Of the child, in its life; 0: it has ended, or is not started. */
+static uint64_t cpu_ns(pid_t pid)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (pid == 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+		return 0;
+	return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
+}
+
+/* The CPU limit ends what computes; this ends what waits. */
+static bool is_idle(const struct symbol_worker *worker, uint64_t start_ns, uint64_t used_before_ns)
+{
+	uint64_t used = cpu_ns(worker->pid),
+		 more = used > used_before_ns ? used - used_before_ns : 0;
+
+	return now_ns() - start_ns >
+	       worker->limits.max_wait_seconds * SECOND_NS + LEAST_SHARE * more;
+}
+
 int symbol_worker_ask(struct symbol_worker *worker, const struct strbuf *request,
 	struct strbuf *reply, struct error *err)
 {
 	struct exchange exchange = {worker, request, 0, reply, reply->length};
-	uint64_t deadline = now_ns() + worker->patience_ns;
+	uint64_t start = now_ns(), used = cpu_ns(worker->pid);
 	int code = worker->pid == 0 ? worker_start(worker, err) : ERR_OK;
 	while (code == ERR_OK && !exchange_complete(&exchange)) {
 		code = exchange_step(&exchange, err);
 		if (code != ERR_OK)
 			break;
-		if (now_ns() > deadline)
+		if (is_idle(worker, start, used))
 			code = error_set(err, ERR_TOOL, "the symbol reader did not answer");
 		else if (reply->length - exchange.start > SYMBOL_MAX_REPLY_BYTES)
 			code = error_set(err, ERR_TOOL, "the symbol reader said too much");

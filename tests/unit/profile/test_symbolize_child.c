@@ -142,6 +142,29 @@ static void test_code_beyond_the_budget_is_not_known_and_that_is_said(void **sta
 	symbolizer_free(symbolizer);
 }
 
+static void wait_for_nothing(const char *path, int fd)
+{
+	(void)fd;
+	while (is_victim(path))
+		pause();
+}
+
+static void test_child_that_waits_is_ended(void **state)
+{
+	(void)state;
+	const struct symbolizer_options options = {.max_wait_seconds = 1};
+	assert_only_second_named(wait_for_nothing, &options, "did not answer");
+}
+
+/* It waits for no longer than it is allowed to, and a second of work takes long on a busy machine.
+ */
+static void test_child_that_works_is_waited_for(void **state)
+{
+	(void)state;
+	const struct symbolizer_options options = {.max_cpu_seconds = 2, .max_wait_seconds = 1};
+	assert_only_second_named(spin, &options, "used up its CPU time");
+}
+
 static void hang_up(const char *path, int fd)
 {
 	if (!is_victim(path))
@@ -466,6 +489,8 @@ int main(void)
 		cmocka_unit_test(test_memory_is_limited),
 		cmocka_unit_test(test_a_reader_lost_while_hashing_costs_hashes_only),
 		cmocka_unit_test(test_code_beyond_the_budget_is_not_known_and_that_is_said),
+		cmocka_unit_test(test_child_that_waits_is_ended),
+		cmocka_unit_test(test_child_that_works_is_waited_for),
 		cmocka_unit_test(test_child_that_hangs_up_and_stays_is_ended),
 		cmocka_unit_test(test_function_index_out_of_range_is_refused),
 		cmocka_unit_test(test_false_counts_are_refused),
