@@ -47,7 +47,7 @@ struct config_policy {
 	/* policy.promise, "1%" of the total: what one function's increase must reach to be found; 0
 	   promises nothing */
 	double promise;
-	enum config_failure on_underpowered; /* default warn: where the promise cannot be kept */
+	enum config_failure on_underpowered; /* default warn: it is missed more often than found */
 	/* policy.gate: what an increase of each quantity does, where the table is overridden */
 	enum quantity_gate gate[QUANTITY_COUNT];
 };

@@ -92,7 +92,7 @@ const struct config_key config_keys[] = {
 	{"policy.promise", &config_type_percentage, CONFIG(policy.promise), "1%", false,
 		"increase in one function, of the benchmark's total, that a check promises to find"},
 	{"policy.on_underpowered", &config_type_failure, CONFIG(policy.on_underpowered), "warn", false,
-		"what to do when a measurement is too noisy or too short to keep the promise: warn or fail"},
+		"what to do when a measurement would miss what is promised more often than find it: warn or fail"},
 	{"policy.stored", &config_type_stored, CONFIG(policy.stored), "screen", false,
 		"what a stored baseline of the CPU time may do: screen (order benchmarks, be shown), warn, or "
 		"fail (only where the base cannot be rebuilt)"},

@@ -172,16 +172,21 @@ static double gate_power(
 	return fmax(own, total);
 }
 
+static void set_tested(const struct verdict_power *power, struct tested *tested)
+{
+	set_critical(&power->total, tested->critical_total);
+	if (tested->allowance > 0)
+		tested->critical_allowance = numeric_student_quantile(
+			INTERVAL_TAIL, power->stage[0].n + power->stage[1].n + 9);
+}
+
 static double least_increase(const struct verdict_power *power, struct tested *tested)
 {
 	double low = 0, high = INCREASE_MAX;
 
 	if (power->stage[0].n <= 0)
 		return INFINITY;
-	set_critical(&power->total, tested->critical_total);
-	if (tested->allowance > 0)
-		tested->critical_allowance = numeric_student_quantile(
-			INTERVAL_TAIL, power->stage[0].n + power->stage[1].n + 9);
+	set_tested(power, tested);
 	if (!(gate_power(power, tested, high) >= POWER))
 		return INFINITY;
 	for (int step = 0; step < STEPS; step++) {
@@ -195,16 +200,32 @@ static double least_increase(const struct verdict_power *power, struct tested *t
 	return high;
 }
 
-double verdict_mde(const struct verdict_power *power, double base_share)
+static struct tested own_cost(const struct verdict_power *power, double base_share)
 {
 	double share = base_share / power->of_base;
-	struct tested tested = {
+
+	return (struct tested){
 		.share = share,
 		.margin = power->margin_points + power->margin_self_relative * share,
 		.kappa = power->kappa_seen,
 	};
+}
+
+double verdict_mde(const struct verdict_power *power, double base_share)
+{
+	struct tested tested = own_cost(power, base_share);
 
 	return power->of_base * least_increase(power, &tested);
+}
+
+double verdict_chance(const struct verdict_power *power, double base_share, double increase)
+{
+	struct tested tested = own_cost(power, base_share);
+
+	if (power->stage[0].n <= 0)
+		return 0;
+	set_tested(power, &tested);
+	return gate_power(power, &tested, increase / power->of_base);
 }
 
 double verdict_mde_called(const struct verdict_power *power, double base_share)

@@ -357,7 +357,10 @@ void verdict_decide(
  */
 double verdict_mde(const struct verdict_power *power, double base_share);
 
-/* The same for a call with all that runs below it, where it is made more often. */
+/* The chance that an increase (fraction of base's total) of such a function is found. */
+double verdict_chance(const struct verdict_power *power, double base_share, double increase);
+
+/* As verdict_mde() for a call with all that runs below it, where it is made more often. */
 double verdict_mde_called(const struct verdict_power *power, double base_share);
 
 #endif

@@ -413,7 +413,22 @@ static void test_a_pass_that_would_have_missed_what_was_promised_says_so(void **
 	assert_int_equal(benchmark->status, RESULT_WARN);
 	assert_int_equal(f->result->exit_status, 0);
 	assert_non_null(strstr(benchmark->warnings[0], "underpowered"));
-	assert_non_null(strstr(benchmark->warnings[0], "policy.promise is 0.1 %"));
+	assert_non_null(strstr(benchmark->warnings[0], "policy.promise (0.1 % of the total"));
+}
+
+/* As figures are, not as news: 80 % is promised, and in between is nothing to be done. */
+static void test_a_promise_that_is_kept_more_often_than_not_warns_of_nothing(void **state)
+{
+	struct fixture *f = *state;
+	double found = decide(f)->mde_function;
+	const struct result_benchmark *benchmark =
+		decide_with_promise(f, 0.95 * found, CONFIG_FAIL);
+
+	assert_int_equal(benchmark->status, RESULT_PASS);
+	assert_int_equal(benchmark->warning_count, 0);
+	benchmark = decide_with_promise(f, 0.6 * found, CONFIG_WARN);
+	assert_int_equal(benchmark->status, RESULT_WARN);
+	assert_non_null(strstr(benchmark->warnings[0], "missed more often than found"));
 }
 
 static const struct result_quantity *cpu_time_of(const struct result_benchmark *benchmark)
@@ -677,6 +692,7 @@ int main(void)
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
 		TEST(test_a_further_look_needs_more_to_find_something),
 		TEST(test_a_pass_that_would_have_missed_what_was_promised_says_so),
+		TEST(test_a_promise_that_is_kept_more_often_than_not_warns_of_nothing),
 		TEST(test_what_was_too_noisy_for_the_promise_keeps_its_figures),
 		TEST(test_a_promise_that_is_kept_or_was_not_given_is_no_matter),
 		TEST(test_a_regression_that_was_found_needs_no_power),

@@ -71,6 +71,21 @@ static void test_detectable_effect_is_never_above_the_totals(void **state)
 	assert_true(verdict_mde_called(&fixture->result.power, 0.002) < 0.7 * total);
 }
 
+static void test_chance_of_the_detectable_effect_is_four_in_five(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct verdict_power *power = &fixture->result.power;
+
+	decide(fixture);
+	for (double share = 0.001; share < 0.5; share *= 4) {
+		double mde = verdict_mde(power, share);
+
+		assert_true(fabs(verdict_chance(power, share, mde) - 0.8) < 0.001);
+		assert_true(verdict_chance(power, share, 0.5 * mde) < 0.5);
+		assert_true(verdict_chance(power, share, 2 * mde) > 0.99);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -78,6 +93,7 @@ int main(void)
 		RULE(test_detectable_effect_grows_with_the_share),
 		RULE(test_detectable_effect_knows_what_is_allowed_for_one_layout),
 		RULE(test_detectable_effect_is_never_above_the_totals),
+		RULE(test_chance_of_the_detectable_effect_is_four_in_five),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: detectable effects", tests, NULL, NULL);
