@@ -196,7 +196,7 @@ void sentence_add_claim(struct sentence *sentence, const struct result_benchmark
 }
 
 void sentence_add_amount(struct sentence *sentence, const struct result_benchmark *benchmark,
-	const struct result_claim *claim, double low, double high)
+	const struct result_claim *claim, double low, double high, double together)
 {
 	struct strbuf figure = STRBUF_INIT;
 
@@ -208,6 +208,11 @@ void sentence_add_amount(struct sentence *sentence, const struct result_benchmar
 	if (isfinite(low) && isfinite(high)) {
 		strbuf_addstr(&figure, ", 95 % interval ");
 		figure_signed_interval(&figure, low, high);
+	}
+	if (isfinite(together)) {
+		strbuf_addstr(&figure, "; ");
+		figure_signed_percent(&figure, together);
+		strbuf_addstr(&figure, " with what grew with it");
 	}
 	strbuf_addstr(&figure, ")");
 	sentence_add_figure(sentence, &figure);

@@ -11,10 +11,10 @@
 /* "`add_request` calls `hash_text` 3.0 times as often": no place, and of culprits no amount. */
 void sentence_add_claim(struct sentence *sentence, const struct result_benchmark *benchmark,
 	const struct result_claim *claim);
-/* ": +48 ms a run (+6.7 % of the benchmark, 95 % interval +6.1 to +7.3 %)"; without an interval
- * where low is NAN. */
+/* ": +48 ms a run (+6.7 % of the benchmark, 95 % interval +6.1 to +7.3 %; +21.0 % with what grew
+ * with it)"; without an interval where low is NAN, and without the rest where together is. */
 void sentence_add_amount(struct sentence *sentence, const struct result_benchmark *benchmark,
-	const struct result_claim *claim, double low, double high);
+	const struct result_claim *claim, double low, double high, double together);
 
 /* What is said of a culprit; of one without a claim no more than that it takes more. */
 struct result_claim claim_of_culprit(

@@ -14,8 +14,18 @@
 #include "report/stored.h"
 #include "report/words.h"
 
+#define LITTLE_OF 2 /* a cause has less than half of what grew by it */
+
 /* ---- culprits and cost that moved -------------------------------------------------------------
  */
+
+/* A culprit may have next to nothing of what it caused: then the sum is told beside it. */
+static double with_all_of_them(const struct result_culprit *culprit)
+{
+	bool has_little = culprit->together > LITTLE_OF * culprit->change;
+
+	return has_little ? culprit->together : (double)NAN;
+}
 
 /* "`f` itself is slower, at `src/f.c:3`" */
 static struct result_claim add_culprit(struct sentence *sentence,
@@ -34,7 +44,8 @@ void sentence_of_culprit(struct sentence *sentence, const struct result_benchmar
 {
 	struct result_claim claim = add_culprit(sentence, benchmark, culprit);
 
-	sentence_add_amount(sentence, benchmark, &claim, claim.low, claim.high);
+	sentence_add_amount(
+		sentence, benchmark, &claim, claim.low, claim.high, with_all_of_them(culprit));
 }
 
 void sentence_of_moved(struct sentence *sentence, const struct result_benchmark *benchmark,
@@ -127,8 +138,8 @@ static void say_fail(struct sentence *sentence, const struct result_benchmark *b
 	}
 	sentence_add_text(sentence, ": ");
 	claim = add_culprit(sentence, benchmark, first);
-	sentence_add_amount(
-		sentence, benchmark, &claim, speaks ? (double)NAN : claim.low, claim.high);
+	sentence_add_amount(sentence, benchmark, &claim, speaks ? (double)NAN : claim.low,
+		claim.high, with_all_of_them(first));
 	add_more_functions(sentence, benchmark->culprit_count - 1);
 }
 
@@ -144,7 +155,7 @@ static void add_improvements(struct sentence *sentence, const struct result_benc
 		return;
 	sentence_add_text(sentence, ": ");
 	sentence_add_claim(sentence, benchmark, claim);
-	sentence_add_amount(sentence, benchmark, claim, (double)NAN, (double)NAN);
+	sentence_add_amount(sentence, benchmark, claim, (double)NAN, (double)NAN, (double)NAN);
 	add_more_functions(sentence, benchmark->improvement_count - 1);
 }
 

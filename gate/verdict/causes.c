@@ -12,6 +12,9 @@
 #define CARRIED_PART 0.5
 /* What is new is one function's doing if this part of it is called from there. */
 #define NEW_PART 0.9
+/* A call that has less than this part of its group, where others are not below it, does not head
+ * it. */
+#define HEAD_PART 0.25
 /* Culprits that grew by more than this times what the benchmark did explain no part of that. */
 #define EXPLAINED_MOST 2
 
@@ -180,6 +183,11 @@ static void leave_in_place(struct finder *finder)
 }
 
 /* ---- what hangs on what --------------------------------------------------------------------- */
+
+static bool hangs(const struct verdict_culprit *culprit)
+{
+	return culprit->cause != NONE || culprit->kind == VERDICT_BLAME_CARRIED;
+}
 
 /* Where nothing is known of the code, a call is made by its caller. */
 static uint32_t seat_of(const struct finder *finder, const struct verdict_culprit *culprit)
@@ -403,6 +411,47 @@ static double all_that_shrank(
 	return fmax(sum, 0);
 }
 
+/* Of what hangs on a call and is not below it, what has more of the group by its own; NONE:
+ * nothing. */
+static uint32_t better_head(struct finder *finder, size_t head)
+{
+	uint32_t best = NONE;
+	double together = finder->net[head], most;
+
+	for (size_t i = 0; i < finder->count; i++)
+		together += finder->culprits[i].cause == head ? finder->net[i] : 0;
+	most = HEAD_PART * together;
+	if (finder->culprits[head].kind != VERDICT_BLAME_CALLED || finder->net[head] >= most)
+		return NONE;
+	mark_below_calls(finder, head);
+	for (size_t i = 0; i < finder->count; i++) {
+		if (finder->culprits[i].cause != head || finder->net[i] <= most ||
+			finder->culprits[i].kind == VERDICT_BLAME_CARRIED ||
+			is_mostly_below(finder, i))
+			continue;
+		most = finder->net[i];
+		best = (uint32_t)i;
+	}
+	return best;
+}
+
+/* A changed function is blamed for one call, and most of what grew below it is elsewhere: a reader
+ * looks for that. */
+static void choose_heads(struct finder *finder)
+{
+	for (size_t head = 0; head < finder->count; head++) {
+		uint32_t best = hangs(&finder->culprits[head]) ? NONE : better_head(finder, head);
+
+		if (best == NONE)
+			continue;
+		for (size_t i = 0; i < finder->count; i++)
+			if (finder->culprits[i].cause == head)
+				finder->culprits[i].cause = best;
+		finder->culprits[head].cause = best;
+		finder->culprits[best].cause = NONE;
+	}
+}
+
 static void add_together(struct finder *finder)
 {
 	for (size_t i = 0; i < finder->count; i++)
@@ -434,6 +483,7 @@ static void explain(struct finder *finder)
 		if (finder->culprits[i].kind != VERDICT_BLAME_CALLED)
 			finder->net[i] = display->function[finder->culprits[i].function].mean;
 	net_calls(finder, self, caller);
+	choose_heads(finder);
 	add_together(finder);
 	whole = whole_increase(finder, all_that_shrank(finder, self, caller));
 	for (size_t i = 0; i < finder->count; i++)
@@ -472,11 +522,6 @@ static int compare_placed(const void *left, const void *right)
 	if (a->hangs && a->culprit.cause != b->culprit.cause)
 		return a->culprit.cause < b->culprit.cause ? -1 : 1;
 	return (a->place > b->place) - (a->place < b->place);
-}
-
-static bool hangs(const struct verdict_culprit *culprit)
-{
-	return culprit->cause != NONE || culprit->kind == VERDICT_BLAME_CARRIED;
 }
 
 static void sort_causes(struct finder *finder)

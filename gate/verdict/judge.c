@@ -369,7 +369,7 @@ static bool judge_all(struct judge *judge, struct gate *gate)
 	for (uint32_t f = 0; f < gate->input->function_count; f++)
 		if (result->functions[f].confirmed)
 			result->functions[f].state = judge_function(judge, f);
-	judge->any_function |= shifts_take_back(gate, &judge->guard);
+	judge->any_function |= shifts_take_back(gate, &judge->guard, SHIFTS_PART);
 	for (uint32_t v = 1; v < gate->input->node_count; v++)
 		if (result->nodes[v].confirmed)
 			result->nodes[v].state = judge_node(judge, v);
@@ -397,6 +397,9 @@ void judge_confirmed(struct gate *gate)
 	if (!judge_all(&judge, gate))
 		return;
 	result->status = VERDICT_REGRESSION;
+	if (result->reasons & VERDICT_REASON_TOTAL &&
+		shifts_take_back(gate, &judge.guard, SHIFTS_PART_OF_FAILURE))
+		result->reasons |= VERDICT_REASON_FUNCTION;
 	name_culprits(&judge);
 	if (excuse_has_outgrown(&judge.excuse))
 		result->reasons |= VERDICT_REASON_SAME_CODE;

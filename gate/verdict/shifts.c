@@ -7,8 +7,6 @@
 #include "gate/verdict/guard.h"
 #include "gate/verdict/numeric.h"
 
-#define COMPENSATED_PART 0.5
-
 static bool total_has_grown(const struct stage *pooled)
 {
 	const struct robust_mean *log_ratio = &pooled->log_ratio;
@@ -47,47 +45,70 @@ static double all_that_decreased(const struct gate *gate, const bool *decreased)
 	return most;
 }
 
-static size_t largest_shift(const struct verdict_result *result)
+/* Of a function's own cost: a call's stands for what its functions did. */
+static bool is_of_a_function(const struct verdict_shift *shift)
 {
-	size_t largest = 0;
+	return shift->node == VERDICT_NONE;
+}
 
-	for (size_t i = 1; i < result->shift_count; i++)
-		if (result->shifts[i].moved > result->shifts[largest].moved)
+/* VERDICT_NONE: of no function. */
+static uint32_t largest_shift(const struct verdict_result *result)
+{
+	uint32_t largest = VERDICT_NONE;
+
+	for (uint32_t i = 0; i < result->shift_count; i++)
+		if (is_of_a_function(&result->shifts[i]) &&
+			(largest == VERDICT_NONE ||
+				result->shifts[i].moved > result->shifts[largest].moved))
 			largest = i;
 	return largest;
 }
 
+/* Its calls are no shifts either. */
+static void forget_function(struct verdict_result *result, uint32_t function)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < result->shift_count; i++)
+		if (result->shifts[i].function != function)
+			result->shifts[kept++] = result->shifts[i];
+	result->shift_count = kept;
+}
+
 /* True if it counts. */
-static bool take_back(struct gate *gate, const struct guard *guard, size_t i)
+static bool take_back(
+	struct gate *gate, const struct guard *guard, const struct verdict_shift *shift)
 {
 	struct verdict_result *result = gate->result;
-	struct verdict_shift shift = result->shifts[i];
-	bool vetoed = guard_total_contradicts(guard, shift.moved);
+	uint32_t function = shift->function;
+	bool vetoed = guard_total_contradicts(guard, shift->moved);
 
-	for (result->shift_count--; i < result->shift_count; i++)
-		result->shifts[i] = result->shifts[i + 1];
-	result->functions[shift.function].state = vetoed ? VERDICT_VETOED : VERDICT_CONFIRMED;
+	forget_function(result, function);
+	result->functions[function].state = vetoed ? VERDICT_VETOED : VERDICT_CONFIRMED;
 	result->reasons |= vetoed ? VERDICT_REASON_VETOED : 0;
 	return !vetoed;
 }
 
-bool shifts_take_back(struct gate *gate, const struct guard *guard)
+static double all_that_moved(const struct verdict_result *result)
+{
+	double moved = 0;
+
+	for (size_t i = 0; i < result->shift_count; i++)
+		moved += is_of_a_function(&result->shifts[i]) ? result->shifts[i].moved : 0;
+	return moved;
+}
+
+bool shifts_take_back(struct gate *gate, const struct guard *guard, double part)
 {
 	struct verdict_result *result = gate->result;
-	double moved = 0, most;
+	double most;
 	bool confirmed = false;
 
 	if (!result->shift_count || !total_has_grown(&gate->pooled))
 		return false;
-	for (size_t i = 0; i < result->shift_count; i++)
-		moved += result->shifts[i].moved;
 	most = all_that_decreased(gate, guard->decreased);
-	while (result->shift_count && COMPENSATED_PART * moved > most) {
-		size_t largest = largest_shift(result);
-
-		moved -= result->shifts[largest].moved;
-		confirmed |= take_back(gate, guard, largest);
-	}
+	while (part * all_that_moved(result) > most)
+		confirmed |= take_back(gate, guard, &result->shifts[largest_shift(result)]);
 	if (!result->shift_count)
 		result->reasons &= ~(uint32_t)VERDICT_REASON_SHIFTED;
 	return confirmed;

@@ -13,11 +13,15 @@
 /*
  * Takes back the largest shifts of functions in result->shifts (their states become
  * VERDICT_CONFIRMED or, if the total contradicts, VERDICT_VETOED) until those that stay are
- * together at most twice what decreased: the guard's own half, for all of them at once. Does
- * nothing unless the total's 97.5 % lower bound is above zero. Call before nodes are judged.
- * Returns whether a function is confirmed now that was not.
+ * together at most 1 / part of what decreased. Does nothing unless the total's 97.5 % lower bound
+ * is above zero. SHIFTS_PART: the guard's own half, for all of them at once; call before nodes are
+ * judged. SHIFTS_PART_OF_FAILURE: where the total is a regression by itself nothing is at stake but
+ * who is named, and what grew must be nearly made up for not to be. Returns whether a function is
+ * confirmed now that was not.
  */
-bool shifts_take_back(struct gate *gate, const struct guard *guard);
+#define SHIFTS_PART 0.5
+#define SHIFTS_PART_OF_FAILURE 0.75
+bool shifts_take_back(struct gate *gate, const struct guard *guard, double part);
 
 /* The largest first: what a reader should know of. */
 void shifts_sort(struct verdict_result *result);

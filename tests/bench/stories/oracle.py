@@ -526,6 +526,8 @@ def best(verdicts, otherwise):
 @rule("share")
 def share(truth, claim):
     """One denominator: what the same report says that it cost before and after, by base's total."""
+    if claim["of"] == "all":
+        return share_of_all(truth, claim)
     return best((share_of(truth, claim, costs) for costs in truth.costs_of(claim["f"], claim["of"])),
                 "the report has no costs of it")
 
@@ -536,6 +538,19 @@ def share_of(truth, claim, costs):
     if claim.get("more") and abs(seconds(claim["more"]) - (costs[1] - costs[0])) > 0.12 * abs(costs[1] - costs[0]) + 0.001:
         return FALSE, f"by the report's own costs {1000 * (costs[1] - costs[0]):+.1f} ms"
     return (TRUE if good else FALSE), f"by the report's own costs {100 * real:+.1f} % of base"
+
+
+def share_of_all(truth, claim):
+    """With what grew with it: no more than these are said to have grown, nor than the benchmark has but for what shrank."""
+    base, head = truth.report["total"]
+    grown = [costs[1] - costs[0] + more for kind in ("self", "called") for costs, more in
+             zip(truth.costs_of(claim["f"], kind), truth.grown_with(claim["f"], kind))]
+    if not grown:
+        return UNCOVERED, "the report has no costs of it"
+    if claim["share"] > 1.05 * (head - base) / base + 0.01 and not any(truth.report["shrank"]):
+        return FALSE, f"the benchmark grew by {100 * (head - base) / base:.1f} %"
+    real = max(grown) / base
+    return (TRUE if claim["share"] <= 1.1 * real + 0.007 else FALSE), f"by the report's own costs {100 * real:+.1f} % at most"
 
 
 @rule("explains")

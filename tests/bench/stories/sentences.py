@@ -79,7 +79,7 @@ OF_FOLD = compiled(rf"(?P<fs>{NAMES}) counts? with <f:N>: (?P<how>{'|'.join(FOLD
 WHERE = re.compile(r",? at (?P<place>\S+?:\d+)(?=[: ]|$)")
 SHARE = compiled(r"(?::? \+?(?P<time>-?[\d.]+ \S+) a run)? ?\((?:\+?(?P<more>-?[\d.]+ \S+) per run, )?<share:P> % of the "
                  r"(?:total|benchmark)"
-                 r"(?:, 95 % interval <interval:I>)?\)")
+                 r"(?:, 95 % interval <interval:I>)?(?:; <together:P> % with what grew with it)?\)")
 TOTAL = compiled(r" takes (?:<change:P> % (?P<sign>more|less)|(?P<same>as much)) CPU time"
                  r"(?: \((?:[+\-]?(?P<more>[\d.]+ \S+)(?: per run| a run)(?:, )?)?(?:95 % interval )?(?:<interval:I>)?\))?")
 IDENTICAL = (": both versions execute the same files", ": base and head run identical files")
@@ -126,6 +126,9 @@ class Sentences:
             return text
         self.claim("share", f"{function}{match.group(0)}", f=function, of=kind, share=fraction(match.group("share")),
                    more=match.group("more") or match.group("time"))
+        if match.group("together"):
+            self.claim("share", f"{function}{match.group(0)}", f=function, of="all",
+                       share=fraction(match.group("together")))
         return text[match.end():]
 
     def total(self, text):

@@ -53,6 +53,24 @@ static void test_failure_names_total_function_line_and_blame(void **state)
 		"(+5.1 % of the benchmark)");
 }
 
+static void test_failure_whose_cause_has_little_itself_says_what_grew_with_it(void **state)
+{
+	struct result *result = fixture_hanging();
+	struct result_culprit *culprit = (struct result_culprit *)result->benchmarks[0].culprits;
+
+	(void)state;
+	culprit->together = 0.11;
+	assert_result_says(result,
+		"'logstat' takes 5.1 % more CPU time (+51 ms a run, 95 % interval 3.9 to 6.3 %): "
+		"'parse_field' takes longer in its own code, at 'src/parse.c:130': +51 ms a run "
+		"(+5.1 % of the benchmark; +11.0 % with what grew with it)");
+	/* half of it and more is its own */
+	assert_says(fixture_hanging,
+		"'logstat' takes 5.1 % more CPU time (+51 ms a run, 95 % interval 3.9 to 6.3 %): "
+		"'parse_field' takes longer in its own code, at 'src/parse.c:130': +51 ms a run "
+		"(+5.1 % of the benchmark)");
+}
+
 static void test_failure_within_the_totals_noise_speaks_of_the_function_only(void **state)
 {
 	(void)state;
@@ -322,6 +340,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_errors_later_lines_are_left_to_its_benchmark),
 		cmocka_unit_test(test_failure_names_total_function_line_and_blame),
+		cmocka_unit_test(test_failure_whose_cause_has_little_itself_says_what_grew_with_it),
 		cmocka_unit_test(test_failure_within_the_totals_noise_speaks_of_the_function_only),
 		cmocka_unit_test(test_a_failure_says_what_its_claim_says),
 		cmocka_unit_test(test_a_culprit_without_a_claim_takes_more),

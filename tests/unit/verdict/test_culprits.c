@@ -193,6 +193,52 @@ static void test_what_a_changed_function_calls_more_often_is_one_cause(void **st
 	assert_true(fabs(result->culprits[0].together - result->nodes[2].change) < 0.001);
 }
 
+enum { KIND = 2, MIDDLE, DEEP, BESIDE };
+
+/* The changed host calls kind more often; what it calls by way of middle grew far more. */
+static void add_deep(struct scene *scene, double kind)
+{
+	uint32_t top, host, middle;
+
+	memset(scene->flags, SAME, BESIDE + 1);
+	scene->flags[HOST] = CHANGED;
+	top = scene_add(scene, 0, MAIN, 0.02, 0.02);
+	host = scene_add(scene, top, HOST, 0.05, 0.05);
+	scene_add(scene, host, KIND, 0.01, 0.01 + kind);
+	middle = scene_add(scene, host, MIDDLE, 0.10, 0.10);
+	scene_add(scene, middle, DEEP, 0.10, 0.20);
+	scene_add(scene, top, BESIDE, 0.72, 0.72);
+}
+
+static void assert_heads(struct scene *scene, uint32_t head, uint32_t hanging)
+{
+	const struct verdict_result *result = scene_decide(scene);
+
+	assert_int_equal(result->status, VERDICT_REGRESSION);
+	assert_int_equal(result->cause_count, 1);
+	assert_int_equal(result->culprits[0].function, head);
+	assert_int_equal(result->culprits[0].cause, VERDICT_NONE);
+	assert_non_null(scene_culprit(scene, hanging));
+	assert_int_equal(scene_culprit(scene, hanging)->cause, 0);
+	assert_true(fabs(result->culprits[0].together - result->total.change) < 0.002);
+}
+
+static void test_a_small_call_does_not_head_what_is_not_below_it(void **state)
+{
+	struct scene *scene = *state;
+
+	add_deep(scene, 0.01);
+	assert_heads(scene, DEEP, KIND);
+}
+
+static void test_a_call_of_some_weight_heads_what_grew_with_it(void **state)
+{
+	struct scene *scene = *state;
+
+	add_deep(scene, 0.05);
+	assert_heads(scene, KIND, DEEP);
+}
+
 /* Smaller than each of what hangs on the host. */
 static void test_a_second_cause_is_named_beside_many_that_hang_on_the_first(void **state)
 {
@@ -551,6 +597,8 @@ int main(void)
 		SCENE(test_same_relative_evidence_decides_the_same_at_any_size_beyond_chance),
 		SCENE(test_calls_that_fit_hardly_better_are_blamed_with_much_evidence),
 		SCENE(test_what_a_changed_function_calls_more_often_is_one_cause),
+		SCENE(test_a_small_call_does_not_head_what_is_not_below_it),
+		SCENE(test_a_call_of_some_weight_heads_what_grew_with_it),
 		SCENE(test_a_second_cause_is_named_beside_many_that_hang_on_the_first),
 		SCENE(test_changed_function_below_a_blamed_one_is_a_cause_of_its_own),
 		SCENE(test_two_slower_functions_of_one_unchanged_caller_are_two_causes),

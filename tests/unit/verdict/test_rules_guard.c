@@ -233,8 +233,16 @@ static void test_more_than_moved_is_taken_back_only_where_the_total_grew(void **
 	draw_four_for_one(fixture, 1);
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 	assert_int_equal(count_states(fixture, VERDICT_SHIFTED), 4);
+	/* the total is a regression by itself: three fourths of what grew must be made up for */
 	draw_four_for_one(fixture, 1.03);
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_true(has_reason(fixture, VERDICT_REASON_TOTAL));
+	assert_int_equal(count_states(fixture, VERDICT_CONFIRMED), 3);
+	assert_shifts_are_of_what_shifted(fixture);
+	/* it is none by itself: half of it */
+	draw_four_for_one(fixture, 1.009);
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_false(has_reason(fixture, VERDICT_REASON_TOTAL));
 	assert_int_equal(count_states(fixture, VERDICT_CONFIRMED), 2);
 	assert_shifts_are_of_what_shifted(fixture);
 	/* by far less than any of them: what is no shift is vetoed then */
