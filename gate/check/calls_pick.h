@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Private to the check room: of all calls that were counted, those that tell why a regression's
- * culprits got slower, or whether what is excused is called more often: how often they are called,
- * and by whom; what they call, and how often.
+ * culprits got slower, whether what is excused is called more often, or whether cost can have moved
+ * from where it went down: how often they are called, and by whom; what they call, and how often.
  */
 #ifndef FG_CHECK_CALLS_PICK_H
 #define FG_CHECK_CALLS_PICK_H

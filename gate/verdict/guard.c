@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/verdict/numeric.h"
+#include "gate/verdict/same_work.h"
 
 #define DECREASED_T (-3)
 #define COMPENSATED_PART 0.5
@@ -46,9 +47,11 @@ static void find_unreached(struct guard *guard, const bool *caused, struct arena
 		if (function != VERDICT_NONE)
 			guard->unreached[function] &= unchanged[v] && !caused[function];
 	}
-	for (size_t f = 0; f < input->function_count; f++)
+	for (uint32_t f = 0; f < input->function_count; f++) {
+		guard->unreached[f] |= !caused[f] && same_work_is_counted(input, f);
 		if (guard->unreached[f])
 			guard->elsewhere += guard->pooled->function[f].mean;
+	}
 }
 
 void guard_init(struct guard *guard, const struct verdict_input *input, const struct stage *pooled,

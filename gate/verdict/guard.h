@@ -6,7 +6,8 @@
  *
  * Not by what the change cannot have reached: a function of unchanged code that is called through
  * unchanged code alone gave nothing away. It went down by its place in memory, which moves single
- * loops by 10 to 25 % on some processors, and as the next build moves them elsewhere.
+ * loops by 10 to 25 % on some processors, and as the next build moves them elsewhere. Nor by code
+ * that is the same and is counted to do the same (same_work.h).
  */
 #ifndef FG_VERDICT_GUARD_H
 #define FG_VERDICT_GUARD_H

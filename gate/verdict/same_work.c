@@ -53,6 +53,13 @@ static bool executes_as_many(const double *ratios, uint32_t function)
 	return ratios && fabs(ratios[function] - 1) <= SAME_COUNT;
 }
 
+bool same_work_is_counted(const struct verdict_input *input, uint32_t function)
+{
+	return tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE &&
+	       executes_as_many(input->call_ratio, function) &&
+	       executes_as_many(input->own_instruction_ratio, function);
+}
+
 /* Not given more work either. Of what is inlined only what its host executes is counted. */
 static bool does_the_same(
 	const struct localise *localise, const struct verdict_culprit *culprit, uint32_t counted)

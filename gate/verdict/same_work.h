@@ -11,6 +11,9 @@
 
 #include "gate/verdict/localise.h"
 
+/* The same code, counted to be called as often and to execute as many instructions of its own: what
+ * it gained or lost is of the machine. */
+bool same_work_is_counted(const struct verdict_input *input, uint32_t function);
 /* Counted, and all that grew is the same code, and executes as many instructions or is within what
  * its place explains. */
 bool same_work_explains(const struct localise *localise, const struct verdict_culprit *culprit);

@@ -79,6 +79,10 @@ class Profile:
     def callees(self, name):
         return {other for (one, other), edge in self.edges.items() if one == name and other != name and edge.calls}
 
+    def calls_back(self, name):
+        """By way of one that it calls, which may have left the stack for it: a call that is the last thing it does."""
+        return any(name in self.callees(callee) for callee in self.callees(name))
+
     def reaches(self, start, goal):
         """Is there a way of calls from one to the other?"""
         seen, todo = {start}, [start]

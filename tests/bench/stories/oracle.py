@@ -821,8 +821,8 @@ def path(truth, claim):
     unseen = False
     for caller, callee in zip(names, names[1:]):
         if caller == callee:
-            if not any(profile and callee in profile.recursive for version in truth.versions
-                       for profile in (version.built, version.written)):
+            profiles = [profile for version in truth.versions for profile in (version.built, version.written) if profile]
+            if not any(callee in profile.recursive or profile.calls_back(callee) for profile in profiles):
                 return FALSE, f"{caller} does not call itself"
         elif not any(version.is_called_by(caller, callee) for version in truth.versions):
             if caller.startswith("[") or callee.startswith("[") or callee in truth.base.libraries or is_unseen(truth, callee):

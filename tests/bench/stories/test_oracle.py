@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 
+import callgrind
 import judge
 import oracle
 import table
@@ -113,6 +114,19 @@ def rules():
     yield "the better of two functions of one name counts, the worse does not", \
         oracle.best([(oracle.FALSE, ""), (oracle.TRUE, "")], "") [0] == oracle.TRUE and \
         oracle.best([(oracle.FALSE, "")], "")[0] == oracle.FALSE and oracle.best([], "")[0] == oracle.UNCOVERED
+
+
+    again = callgrind.Profile()
+    again.edges = {("free_array", "free_value"): counted(3), ("free_value", "free_array"): counted(2),
+                   ("free_array", "free"): counted(9)}
+    yield "what a function's last call leads back to is on the stack twice", again.calls_back("free_array")
+    yield "what calls it and is not called by it is not", not again.calls_back("free")
+
+
+def counted(calls):
+    edge = callgrind.Edge()
+    edge.calls = calls
+    return edge
 
 
 def begin(folder, lie):

@@ -172,22 +172,49 @@ static void test_culprits_their_callers_and_callees_are_told(void **state)
 	assert_true(calls_of(base, "main", "add") == -1);
 }
 
+static uint32_t row_of(const struct fixture *f, const char *name)
+{
+	uint32_t row = 0;
+
+	while (strcmp(f->decision.comparison.matches.functions[row].name, name) != 0)
+		row++;
+	return row;
+}
+
 static void test_what_is_excused_is_told_beside_them(void **state)
 {
 	struct fixture *f = *state;
-	static const uint32_t rows[] = {0, 1, 2, 3, 4, 5, 6};
+	const uint32_t other = row_of(f, "other");
 	const struct call_counts *base;
 
 	add_usual_calls(f, ARM_BASE);
 	add_usual_calls(f, ARM_HEAD);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strcmp(f->decision.comparison.matches.functions[rows[i]].name, "other") == 0) {
-			f->decision.doubted = &rows[i];
-			f->decision.doubted_count = 1;
-		}
+	f->decision.doubted = &other;
+	f->decision.doubted_count = 1;
 	base = pick(f, ARM_BASE);
 	assert_true(calls_of(base, "", "other") == 5);
 	assert_true(calls_of(base, "main", "other") == 5);
+	assert_true(calls_of(base, "", "hash") == 1500);
+}
+
+/* Of another there is no telling where it moved from. */
+static void test_what_cost_is_said_to_have_moved_from_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct verdict_shift shifts[] = {
+		{.function = row_of(f, "table"), .from = VERDICT_NONE},
+		{.function = row_of(f, "table"), .from = row_of(f, "other")},
+	};
+	const struct call_counts *base;
+
+	add_usual_calls(f, ARM_BASE);
+	add_usual_calls(f, ARM_HEAD);
+	f->decision.verdict.shifts = shifts;
+	f->decision.verdict.shift_count = 1;
+	assert_true(calls_of(pick(f, ARM_BASE), "", "other") == -1);
+	f->decision.verdict.shift_count = 2;
+	base = pick(f, ARM_BASE);
+	assert_true(calls_of(base, "", "other") == 5);
 	assert_true(calls_of(base, "", "hash") == 1500);
 }
 
@@ -357,6 +384,7 @@ int main(void)
 		test(test_instructions_are_told_with_and_without_what_is_called),
 		test(test_culprits_their_callers_and_callees_are_told),
 		test(test_what_is_excused_is_told_beside_them),
+		test(test_what_cost_is_said_to_have_moved_from_is_told),
 		test(test_callers_that_no_profile_has_are_told),
 		test(test_what_one_version_does_not_call_is_zero_where_both_run),
 		test(test_a_function_that_only_the_other_version_spent_time_in_is_the_same),

@@ -173,6 +173,38 @@ static void test_what_the_change_cannot_have_reached_makes_up_for_nothing(void *
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 }
 
+/* As before, and the hottest one below a caller that has changed: it may be called less. */
+static void test_what_is_counted_to_do_the_same_makes_up_for_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct verdict_input *input = &fixture->sim.input;
+	size_t functions;
+	double *ratios;
+
+	draw_replaced(fixture, 1, 0.05);
+	functions = input->function_count;
+	memset(fixture->sim.flags, VERDICT_FUNCTION_CHANGED_CODE, functions);
+	fixture->sim.flags[hottest(fixture)] = VERDICT_FUNCTION_SAME_CODE;
+	input->function_flags = fixture->sim.flags;
+	ratios = arena_array(&fixture->arena, functions, sizeof(*ratios));
+	for (size_t f = 0; f < functions; f++)
+		ratios[f] = 1;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	assert_true(has_reason(fixture, VERDICT_REASON_SHIFTED));
+	/* called as often, and what it executes is not known */
+	input->call_ratio = ratios;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	input->own_instruction_ratio = ratios;
+	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
+	assert_int_equal(fixture->result.culprits[0].function, other_function(fixture, 0));
+	assert_false(has_reason(fixture, VERDICT_REASON_SHIFTED));
+	ratios[hottest(fixture)] = 0.9;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+	ratios[hottest(fixture)] = 1;
+	fixture->sim.flags[hottest(fixture)] = VERDICT_FUNCTION_CHANGED_CODE;
+	assert_int_equal(decide(fixture), VERDICT_PASS);
+}
+
 /* One grows by what ten others lose, none of them clearly. */
 static void draw_pieces(struct fixture *fixture)
 {
@@ -342,6 +374,7 @@ int main(void)
 		RULE(test_one_decrease_does_not_make_up_for_several_increases),
 		RULE(test_one_decrease_makes_up_for_the_parts_that_it_was_split_into),
 		RULE(test_what_the_change_cannot_have_reached_makes_up_for_nothing),
+		RULE(test_what_is_counted_to_do_the_same_makes_up_for_nothing),
 		RULE(test_what_moved_is_still_a_shift_beside_a_regression),
 		RULE(test_changed_code_explains_what_moved_in_pieces),
 		RULE(test_more_than_moved_is_taken_back_only_where_the_total_grew),
