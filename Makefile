@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # flamegate's build. Rooms are archives; each may link only what lies below it (see check-layers).
 #
-#   make            build/flamegate and build/libflamegate.so
+#   make            build/flamegate, build/libflamegate.so and build/libflamegate-heap.so
 #   make demo       install what is missing, build, run the main job on a real program
 #   make demo-lua   two versions of Lua, function by function, beside callgrind's counts
 #   make test       install what is missing, build, run every test (SAN=address,undefined)
@@ -85,9 +85,12 @@ SERVER_PROTOS := parca pyroscope
 GEN := $(BUILD)/gen/profile.pb-c.h $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.h)
 GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o) $(BUILD)/gen/viewer.o
 SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c))
+# Of the heap's library alone: whoever takes the allocator's names stands in the way of each allocation.
+HEAP_OBJECTS := $(addprefix $(BUILD)/gate/sampler/interpose_,malloc.o new.o map.o)
+LIBRARIES := $(BUILD)/libflamegate.so $(BUILD)/libflamegate-heap.so
 
 .PHONY: all
-all: $(BUILD)/flamegate $(BUILD)/libflamegate.so
+all: $(BUILD)/flamegate $(LIBRARIES)
 
 # For tests that call the compiler themselves.
 .PHONY: print-flags print-sampler-flags
@@ -138,9 +141,11 @@ $(BUILD)/flamegate: $(call link_room,cli)
 	$(call say,LD)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,cli)
 
-$(BUILD)/libflamegate.so: $(SAMPLER_OBJECTS)
+$(BUILD)/libflamegate.so: $(filter-out $(HEAP_OBJECTS),$(SAMPLER_OBJECTS))
+$(BUILD)/libflamegate-heap.so: $(SAMPLER_OBJECTS)
+$(LIBRARIES):
 	$(call say,LD)
-	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,libflamegate.so -o $@ $^ -ldl -lpthread
+	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
 
 # ---- tests: tests/unit/<room>/test_*.c is one cmocka group each, linked against its room ------
 define unit_rules
@@ -194,7 +199,7 @@ install: packages-build packages-man
 install-files: all man-pages
 	install -d $(INSTALL_BIN) $(INSTALL_LIB) $(INSTALL_INCLUDE) $(INSTALL_DOC) $(INSTALL_SHARE) $(INSTALL_MAN)/man1 $(INSTALL_MAN)/man5
 	install -m 755 $(BUILD)/flamegate $(INSTALL_BIN)/
-	install -m 644 $(BUILD)/libflamegate.so $(INSTALL_LIB)/
+	install -m 644 $(LIBRARIES) $(INSTALL_LIB)/
 	install -m 644 gate/sampler/flamegate.h $(INSTALL_INCLUDE)/
 	install -m 644 $(call man_section,1) $(INSTALL_MAN)/man1/
 	install -m 644 $(call man_section,5) $(INSTALL_MAN)/man5/
@@ -203,7 +208,7 @@ install-files: all man-pages
 	install -m 644 gate/profile/proto/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
 
 uninstall:
-	rm -f $(INSTALL_BIN)/flamegate $(INSTALL_LIB)/libflamegate.so $(INSTALL_INCLUDE)/flamegate.h
+	rm -f $(INSTALL_BIN)/flamegate $(LIBRARIES:$(BUILD)/%=$(INSTALL_LIB)/%) $(INSTALL_INCLUDE)/flamegate.h
 	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man1/%,$(call man_section,1))
 	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man5/%,$(call man_section,5))
 	rm -f $(INSTALL_DOC)/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto

@@ -3,7 +3,7 @@
 # Where the actions keep flamegate and what it builds, and flamegate itself.
 #
 #   build.sh plan     outputs: program, arms, recordings (folders), program-key, arms-key, arms-prefix, artifact
-#   build.sh build    flamegate and libflamegate.so in $FG_PROGRAM, from the sources beside the action
+#   build.sh build    flamegate and its libraries in $FG_PROGRAM, from the sources beside the action
 #
 # Both lie outside the workspace, where a checkout or a build of the project would remove or find them.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -43,7 +43,10 @@ plan() {
 	output artifact "flamegate-$GITHUB_JOB-${FG_JOB_INDEX:-0}-$(cut -c1-8 /proc/sys/kernel/random/uuid)"
 }
 
-starts() { [ -f "$FG_PROGRAM/libflamegate.so" ] && "$FG_PROGRAM/flamegate" --version >/dev/null 2>&1; }
+starts() {
+	[ -f "$FG_PROGRAM/libflamegate.so" ] && [ -f "$FG_PROGRAM/libflamegate-heap.so" ] &&
+		"$FG_PROGRAM/flamegate" --version >/dev/null 2>&1
+}
 
 build() {
 	if starts; then
@@ -59,7 +62,7 @@ build() {
 	trap 'rm -rf "$folder"' EXIT
 	make -s -C "$root" -j"$(nproc)" WERROR= BUILD="$folder" all || fail 3 "flamegate could not be built"
 	mkdir -p "$FG_PROGRAM"
-	cp "$folder/flamegate" "$folder/libflamegate.so" "$FG_PROGRAM"
+	cp "$folder/flamegate" "$folder/libflamegate.so" "$folder/libflamegate-heap.so" "$FG_PROGRAM"
 	starts || fail 3 "flamegate was built, but does not start"
 }
 

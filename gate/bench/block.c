@@ -314,10 +314,16 @@ int block_collect(const struct run_options *options, const struct block_launch *
 	return rc;
 }
 
+/* The sampler is to count allocations. */
+static bool counts_allocations(const struct profile_kind *kind)
+{
+	return kind->sampler && strcmp(kind->sampler, "heap") == 0;
+}
+
 static int prepare_process(const struct run_options *options, const struct run *run,
 	struct block_launch *launch, struct error *err)
 {
-	int rc = preload_library(&launch->library, err);
+	int rc = preload_library(counts_allocations(run->kind), &launch->library, err);
 
 	if (rc)
 		return rc;

@@ -25,9 +25,13 @@ int preload_check(
  */
 char *preload_program(const char *const *argv, const char *const *env, const char *directory);
 
-/* Absolute path of libflamegate.so, malloc'd: FLAMEGATE_LIBRARY, beside the executable,
- * ../lib/flamegate/. */
-int preload_library(char **path, struct error *err);
+/*
+ * Absolute path of libflamegate.so, malloc'd: FLAMEGATE_LIBRARY, beside the executable,
+ * ../lib/flamegate/. For a heap profile it is libflamegate-heap.so, which is the same with the
+ * allocator's names in it, and lies beside: in all other runs what a program allocates costs
+ * nothing more.
+ */
+int preload_library(bool heap, char **path, struct error *err);
 
 /*
  * The executable file that a name stands for, as execvp() would find it with this environment

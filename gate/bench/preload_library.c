@@ -2,6 +2,7 @@
 #include "gate/bench/preload.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,8 @@
 #include "gate/base/file.h"
 
 #define LIBRARY "libflamegate.so"
-#define INSTALLED "../lib/flamegate/" LIBRARY /* from bin/, as make install puts them */
+#define HEAP_LIBRARY "libflamegate-heap.so"
+#define INSTALLED "../lib/flamegate/" /* from bin/, as make install puts them */
 
 /* Takes candidate; *path is set if it is the library. */
 static bool accept_library(char *candidate, char **path)
@@ -40,29 +42,48 @@ static char *beside_executable(const char *name)
 	return file_join(executable, name);
 }
 
-static int find_library(char **path, struct error *err)
+/* NAME.so is the one that is named; the heap's is NAME-heap.so beside it. */
+static int find_named(const char *named, bool heap, char **path, struct error *err)
 {
-	const char *named = getenv("FLAMEGATE_LIBRARY");
+	const char *suffix = strrchr(named, '.');
+	char wanted[PATH_MAX];
 
-	if (named && *named) {
-		if (accept_library(xstrdup(named), path))
-			return ERR_OK;
-		return error_set(
-			err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
-	}
-	if (accept_library(beside_executable(LIBRARY), path) ||
-		accept_library(beside_executable(INSTALLED), path))
+	if (!suffix)
+		suffix = named + strlen(named);
+	snprintf(wanted, sizeof(wanted), "%.*s%s%s", (int)(suffix - named), named,
+		heap ? "-heap" : "", suffix);
+	if (accept_library(xstrdup(wanted), path))
+		return ERR_OK;
+	if (heap)
+		return error_set(err, ERR_USAGE,
+			"FLAMEGATE_LIBRARY=%s: for a heap profile %s lies beside it, and is no "
+			"readable file",
+			named, wanted);
+	return error_set(err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
+}
+
+static int find_library(bool heap, char **path, struct error *err)
+{
+	const char *named = getenv("FLAMEGATE_LIBRARY"), *name = heap ? HEAP_LIBRARY : LIBRARY;
+	char installed[sizeof(INSTALLED) + sizeof(HEAP_LIBRARY)];
+
+	if (named && *named)
+		return find_named(named, heap, path, err);
+	snprintf(installed, sizeof(installed), "%s%s", INSTALLED, name);
+	if (accept_library(beside_executable(name), path) ||
+		accept_library(beside_executable(installed), path))
 		return ERR_OK;
 	return error_set(err, ERR_TOOL,
-		"libflamegate.so is neither beside flamegate nor in ../lib/flamegate; build or "
-		"install it, or set FLAMEGATE_LIBRARY to its path");
+		"%s is neither beside flamegate nor in ../lib/flamegate; build or "
+		"install it, or set FLAMEGATE_LIBRARY to the path of " LIBRARY,
+		name);
 }
 
 /* The loader splits LD_PRELOAD at spaces and colons and knows no escape for them. */
-int preload_library(char **path, struct error *err)
+int preload_library(bool heap, char **path, struct error *err)
 {
 	char *found = NULL;
-	int rc = find_library(&found, err);
+	int rc = find_library(heap, &found, err);
 
 	if (rc)
 		return rc;

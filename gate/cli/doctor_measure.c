@@ -204,7 +204,7 @@ static int in_scratch(
 static int find_library(struct doctor_report *report, struct error *err)
 {
 	char *library = NULL;
-	int rc = preload_library(&library, err);
+	int rc = preload_library(false, &library, err);
 
 	report->library = arena_strdup(&report->arena, library ? library : "");
 	free(library);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The contract between the runner and libflamegate.so: environment variables, inherited through
- * every exec. The runner sets LD_PRELOAD to the library's absolute path. Macros only.
+ * every exec. The runner sets LD_PRELOAD to the library's absolute path; where the heap is asked
+ * for, to libflamegate-heap.so's, which is the same with the allocator's names. Macros only.
  */
 #ifndef FG_SAMPLER_ENVIRONMENT_H
 #define FG_SAMPLER_ENVIRONMENT_H

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The malloc family. What the C library allocates itself (strdup, getline, stdio) comes through
- * these names too. Where no heap is asked for each is a test and a jump.
+ * these names too. In libflamegate-heap.so alone, as operator new and mmap: a test and a jump where
+ * no heap is asked for were 2.4 % more instructions of quickjs with libc's malloc, and none of
+ * quickjs with arenas of its own.
  *
  * A realloc counts as an allocation of the new size and a free of the old block, as valgrind has
  * it.

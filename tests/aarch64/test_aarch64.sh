@@ -17,6 +17,7 @@ arm=$build/aarch64
 # impdef: a cheaper cipher for the signatures than the one of the architecture, which takes minutes.
 emulator="qemu-aarch64-static -cpu max,pauth-impdef=on -L /usr/$cross"
 library=$arm/libflamegate.so
+heap_library=$arm/libflamegate-heap.so
 target=$arm/tests/target
 symbols="$cross-nm"
 mechanism=posix
@@ -37,7 +38,7 @@ sampled() {
 # A make of its own, not a part of the one that may run this test.
 build_library() {
 	(cd "$tests/.." && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s CC="$cross-gcc" BUILD="$arm" \
-		"$library") >"$scratch/out" 2>&1
+		"$library" "$heap_library") >"$scratch/out" 2>&1
 }
 
 build_programs() {
@@ -75,7 +76,7 @@ unit_test_passes() { # name
 }
 
 allowed_symbols() {
-	$cross-nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u \
+	$cross-nm -D --undefined-only "$heap_library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u \
 		>"$scratch/symbols"
 	cat "$tests/sampler/allowed-symbols.txt" "$tests/aarch64/allowed-symbols.txt" | grep -v '^#' |
 		sort -u >"$scratch/allowed"
@@ -101,7 +102,7 @@ for tool in "$cross-gcc" "$cross-g++" "$cross-nm" qemu-aarch64-static; do
 	fi
 done
 
-check "aarch64: the library builds" build_library
+check "aarch64: both libraries build" build_library
 check "aarch64: only allowed symbols are undefined" allowed_symbols
 check "aarch64: the programs build" build_programs
 check "aarch64: the unwinder's tests build" build_unit_tests

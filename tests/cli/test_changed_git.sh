@@ -8,7 +8,7 @@
 . "$(dirname "$0")/loop_lib.sh"
 
 # Root's folders of PATH are an ordinary user's to change nowhere; what is kept from a user is tried by one.
-mkdir "$work/bin" "$work/home" "$work/home/bin" && cp "$flamegate" "$build/libflamegate.so" "$work/bin"
+mkdir "$work/bin" "$work/home" "$work/home/bin" && cp "$flamegate" "$build"/libflamegate*.so "$work/bin"
 as_user() { HOME=$work/home PATH=$work/home/bin:$PATH "$@"; }
 if [ "$(id -u)" -eq 0 ]; then
 	as_user() { HOME=$work/home PATH=$work/home/bin:$PATH setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }

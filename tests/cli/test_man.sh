@@ -148,7 +148,7 @@ mkdir -p "$work/stage/usr/bin" "$work/stage/usr/share/man/man1"
 echo mine >"$work/stage/usr/bin/other"; echo mine >"$work/stage/usr/share/man/man1/flamegate-other.1"
 run make_here install-files
 expect "make install puts everything below DESTDIR" 0
-for file in bin/flamegate lib/flamegate/libflamegate.so include/flamegate.h share/flamegate/report.schema.json share/doc/flamegate/LICENSE share/man/man5/flamegate.yml.5 \
+for file in bin/flamegate lib/flamegate/libflamegate.so lib/flamegate/libflamegate-heap.so include/flamegate.h share/flamegate/report.schema.json share/doc/flamegate/LICENSE share/man/man5/flamegate.yml.5 \
 	share/man/man1/flamegate.1 share/man/man1/flamegate-doctor.1; do
 	[ -f "$work/stage/usr/$file" ] && ok "installed: $file" || not_ok "installed: $file"
 done

@@ -8,7 +8,7 @@ finder=$(cd "$(dirname "$0")" && pwd)/find_secret.pl
 actions=$(cd "$(dirname "$0")/../../actions" && pwd)
 
 # The kernel shows root everything: what is kept from a user is tried by one.
-mkdir "$work/bin" "$work/home" && cp "$flamegate" "$build/libflamegate.so" "$finder" "$work/bin"
+mkdir "$work/bin" "$work/home" && cp "$flamegate" "$build"/libflamegate*.so "$finder" "$work/bin"
 cp -r "$actions" "$work/actions"
 as_user() { HOME=$work/home "$@"; }
 if [ "$(id -u)" -eq 0 ]; then

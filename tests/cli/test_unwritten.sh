@@ -84,7 +84,7 @@ run "$flamegate" record
 expect "a record has failed where it cannot write its recordings" 3 "recordings/bench"
 
 # ---- what lies there instead is the measured code's, and no report: a reader would take it for one
-mkdir "$work/bin" "$work/home" && cp "$flamegate" "$build/libflamegate.so" "$work/bin"
+mkdir "$work/bin" "$work/home" && cp "$flamegate" "$build"/libflamegate*.so "$work/bin"
 as_user() { HOME=$work/home "$@"; }
 if [ "$(id -u)" -eq 0 ]; then
 	as_user() { HOME=$work/home setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }

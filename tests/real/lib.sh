@@ -31,10 +31,10 @@ perf_opens() {
 	return "$perf"
 }
 
-# The modes that this library has: CPU time by each timer, and each further kind that has its interposers.
+# The modes that these libraries have: CPU time by each timer, and each further kind that has its interposers.
 modes() {
 	local symbols
-	symbols=$(nm "$build/libflamegate.so")
+	symbols=$(nm "$build/libflamegate.so" "$build/libflamegate-heap.so")
 	perf_opens && echo cpu-perf
 	echo cpu-posix
 	grep -q ' T malloc$' <<<"$symbols" && echo heap

@@ -20,6 +20,7 @@ program=$1 mode=$2 folder=$3 scale=$4
 # Debian's own programs, whatever else a machine has in front of them.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C TZ=UTC HOME=/nonexistent
 library=${FLAMEGATE_BUILD:?}/libflamegate.so
+[ "$mode" != heap ] || library=$FLAMEGATE_BUILD/libflamegate-heap.so
 
 rm -rf "$folder/run" "$folder/captures"
 mkdir -p "$folder/captures" && chmod 1777 "$folder/captures" || exit 3

@@ -19,7 +19,7 @@ rounds=${ROUNDS:-5}
 . "$here/lib.sh"
 
 mkdir -p "$state" || exit 3
-stamp="$(sha256sum <"$build/libflamegate.so") $scale"
+stamp="$(cat "$build/libflamegate.so" "$build/libflamegate-heap.so" | sha256sum) $scale"
 if [ "$(cat "$state/stamp" 2>/dev/null)" != "$stamp" ]; then
 	rm -rf "$state" && mkdir -p "$state" && echo "$stamp" >"$state/stamp" || exit 3
 fi

@@ -8,6 +8,7 @@ set -u
 build=$(cd "${FLAMEGATE_BUILD:-build}" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 library=$build/libflamegate.so
+heap_library=$build/libflamegate-heap.so # takes the allocator's names; the same otherwise
 target=$build/tests/sampler/target
 dump=$build/tests/sampler/dump_capture
 control=$build/tests/sampler/control_tool
@@ -55,11 +56,14 @@ fresh() {
 	: >"$scratch/dump"
 }
 
+# As the runner chooses: where the heap is asked for, its library.
+library_for() { case $1 in *heap*) echo "$heap_library" ;; *) echo "$library" ;; esac; }
+
 # Runs a program under the preload. Its output is in $scratch/out, its status in $status.
 sampled() {
 	fresh
 	# shellcheck disable=SC2086 # zero or one assignment
-	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
+	env LD_PRELOAD="$(library_for "${options:-}")" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
 		FLAMEGATE_RATE="${rate:-997}" ${options:-} "$@" >"$scratch/out" 2>&1 </dev/null
 	status=$?
 	"$dump" "$captures" >"$scratch/dump" 2>&1

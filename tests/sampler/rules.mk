@@ -3,7 +3,7 @@
 # `make $(SAMPLER_TEST_FILES)` builds what tests/sampler/test_sampler.sh needs; run it as
 # `FLAMEGATE_BUILD=build sh tests/sampler/test_sampler.sh`. The library and the targets never have a sanitizer.
 SAMPLER_TEST_DIR := $(BUILD)/tests/sampler
-SAMPLER_TEST_FILES := $(BUILD)/libflamegate.so $(SAMPLER_TEST_DIR)/target \
+SAMPLER_TEST_FILES := $(LIBRARIES) $(SAMPLER_TEST_DIR)/target \
 	$(SAMPLER_TEST_DIR)/dump_capture $(SAMPLER_TEST_DIR)/control_tool \
 	$(SAMPLER_TEST_DIR)/plugin_one.so $(SAMPLER_TEST_DIR)/plugin_two.so
 

@@ -181,7 +181,7 @@ allocator() { # name file
 with_allocator() {
 	fresh
 	# shellcheck disable=SC2016 # perl's variables
-	env LD_PRELOAD="$library $1" FLAMEGATE_CAPTURE_DIR="$captures" \
+	env LD_PRELOAD="$heap_library $1" FLAMEGATE_CAPTURE_DIR="$captures" \
 		FLAMEGATE_MECHANISM="$mechanism" FLAMEGATE_PROFILE="cpu,heap,lock" \
 		perl -e 'for (1 .. 100000) { $h{$_ % 5000} .= "x" x ($_ % 100) } print scalar(keys %h)' \
 		>"$scratch/out" 2>&1

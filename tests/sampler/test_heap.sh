@@ -8,6 +8,8 @@
 . "$(dirname "$0")/lib.sh"
 
 programs=$build/tests/sampler
+library=$heap_library
+library_for() { echo "$library"; } # beside other allocators too
 heap=$programs/heap_target
 libraries=/usr/lib/$(uname -m)-linux-gnu
 
@@ -335,6 +337,13 @@ check "a forked child has a heap of its own" fork_has_its_own_heap
 check "a child made by a raw system call disturbs nothing" mode_is_as_told rawfork
 check "coroutines' allocations have complete stacks" mode_is_as_told coroutine
 check "longjmp over allocating frames" mode_is_as_told jumps
+# Each allocation would cost more by it, and a program's that allocates more would cost more of it.
+names_taken() {
+	nm -D --defined-only "$1" | awk '{ print $NF }' |
+		grep -cxE 'malloc|calloc|realloc|free|posix_memalign|aligned_alloc|_Znwm|_ZdlPv|mmap|munmap'
+}
+check "where no heap is asked for the allocator's names are its own" \
+	[ "$(names_taken "$build/libflamegate.so") $(names_taken "$heap_library")" = "0 10" ]
 check "the program's own mappings, cut, moved and gone" mappings_are_as_told
 check "a block that was freed unseen is gone when its address comes back" unseen_ends_are_noticed
 check "errno is kept" errno_is_kept

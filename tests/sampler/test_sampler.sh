@@ -126,7 +126,7 @@ real_programs() {
 }
 
 allowed_symbols() {
-	nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u \
+	nm -D --undefined-only "$heap_library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u \
 		>"$scratch/symbols"
 	grep -v '^#' "$here/allowed-symbols.txt" | sort -u >"$scratch/allowed"
 	[ -z "$(comm -23 "$scratch/symbols" "$scratch/allowed" | tee "$scratch/out")" ]

@@ -12,7 +12,7 @@ plugins="$build/tests/sampler/plugin_one.so $build/tests/sampler/plugin_two.so"
 threads=1000 forks=500 rounds=3000 seconds=2 patience=300
 if [ "${STRESS:-}" = long ]; then
 	threads=20000 forks=5000 rounds=300000 seconds=600 patience=7200
-	done_before=$build/stress-$(cksum <"$library" | cut -d ' ' -f 1)
+	done_before=$build/stress-$(cat "$library" "$heap_library" | cksum | cut -d ' ' -f 1)
 	touch "$done_before"
 fi
 
@@ -41,7 +41,7 @@ end_hanging() { # pid
 stressed() {
 	fresh
 	# shellcheck disable=SC2086 # assignments
-	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
+	env LD_PRELOAD="$(library_for "$kinds")" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
 		FLAMEGATE_RATE="${rate:-997}" FLAMEGATE_PROFILE="$kinds" ${options:-} \
 		"$stress" "$@" >"$scratch/out" 2>&1 </dev/null &
 	running=$!
@@ -91,7 +91,7 @@ churn_is_counted() { # low high cap
 # A reader meets the writer in the middle of its work.
 is_readable_meanwhile() {
 	fresh
-	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
+	env LD_PRELOAD="$(library_for "$kinds")" FLAMEGATE_CAPTURE_DIR="$captures" FLAMEGATE_MECHANISM="$mechanism" \
 		FLAMEGATE_RATE=4000 FLAMEGATE_PROFILE="$kinds" "$stress" forks "$forks" 1 >"$scratch/out" 2>&1 &
 	running=$!
 	reads=0 before=0
@@ -112,9 +112,9 @@ is_readable_meanwhile() {
 	[ "$status" -eq 0 ] && [ "$reads" -ge 3 ] && grep -qx fine "$scratch/out" && between damaged 0 0
 }
 
-# What of the kinds has interposers in this library.
+# What of the kinds has interposers in these libraries.
 all_kinds() {
-	symbols=$(nm "$library")
+	symbols=$(nm "$library" "$heap_library")
 	list=cpu
 	case $symbols in *' T malloc'*) list=$list,heap ;; esac
 	case $symbols in *' T pthread_mutex_lock'*) list=$list,lock ;; esac

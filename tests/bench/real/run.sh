@@ -107,7 +107,7 @@ measure() {
 
 	if [ ! -x "$FOLDER/tool/flamegate" ]; then
 		mkdir -p "$FOLDER/tool.part"
-		cp "$FLAMEGATE" "$(dirname "$FLAMEGATE")/libflamegate.so" "$FOLDER/tool.part/" && mv "$FOLDER/tool.part" "$FOLDER/tool" || exit 3
+		cp "$FLAMEGATE" "$(dirname "$FLAMEGATE")"/libflamegate*.so "$FOLDER/tool.part/" && mv "$FOLDER/tool.part" "$FOLDER/tool" || exit 3
 	fi
 	tool=$(cat "$FOLDER/tool/"* | sha256sum | cut -c 1-8)
 	mkdir -p "$FOLDER/recordings"

@@ -32,8 +32,9 @@ calculate() { awk "BEGIN { printf \"$1\", $2 }"; }
 
 # under KINDS MECHANISM COMMAND...: by the preload, with a fresh folder of captures. NAME=VALUE may stand before COMMAND.
 under() {
-	local kinds=$1 mechanism=$2
+	local kinds=$1 mechanism=$2 library=$library
 	shift 2
+	case $kinds in *heap*) library=$build/libflamegate-heap.so ;; esac
 	rm -rf "$scratch/captures" && mkdir "$scratch/captures"
 	env LD_PRELOAD="$library" FLAMEGATE_CAPTURE_DIR="$scratch/captures" FLAMEGATE_PROFILE="$kinds" \
 		FLAMEGATE_MECHANISM="$mechanism" FLAMEGATE_RATE=997 "$@"
@@ -254,7 +255,7 @@ line_startup() {
 	local kinds
 	for kinds in cpu heap lock wall; do
 		rm -rf "$scratch/captures" && mkdir "$scratch/captures"
-		FLAMEGATE_PROFILE=$kinds "$programs/startup" 400 "$library" "$scratch/captures" /bin/true >"$scratch/startup" || return 1
+		FLAMEGATE_PROFILE=$kinds "$programs/startup" 400 "$(dirname "$library")/libflamegate$([ "$kinds" != heap ] || echo -heap).so" "$scratch/captures" /bin/true >"$scratch/startup" || return 1
 		row "start and end of a program, $kinds: more CPU time" \
 			$(($(value loaded_cpu_us "$scratch/startup") - $(value plain_cpu_us "$scratch/startup"))) us \
 			"of $(value plain_cpu_us "$scratch/startup")"
@@ -265,7 +266,7 @@ line_startup() {
 }
 
 mkdir -p "$state" || exit 3
-stamp=$(sha256sum <"$library")
+stamp=$(cat "$library" "$build/libflamegate-heap.so" | sha256sum)
 if [ "$(cat "$state/stamp" 2>/dev/null)" != "$stamp" ]; then
 	rm -rf "$state" && mkdir -p "$state" && echo "$stamp" >"$state/stamp" || exit 3
 fi

@@ -21,8 +21,8 @@ export LC_ALL=C.UTF-8
 oracle_only=
 [ "${1:-}" != --oracle-only ] || { oracle_only=yes; shift; }
 
-library=$(dirname "$FLAMEGATE")/libflamegate.so
-tool=$(cat "$FLAMEGATE" "$library" | sha256sum | cut -c 1-12)
+libraries=$(dirname "$FLAMEGATE")
+tool=$(cat "$FLAMEGATE" "$libraries"/libflamegate*.so | sha256sum | cut -c 1-12)
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 exec 9>"$cache/lock"
@@ -52,7 +52,7 @@ content_of() {
 keep_tool() {
 	[ -x "$cache/tools/$tool/flamegate" ] && return
 	mkdir -p "$cache/tools/$tool.new"
-	cp "$FLAMEGATE" "$library" "$cache/tools/$tool.new/" && mv "$cache/tools/$tool.new" "$cache/tools/$tool"
+	cp "$FLAMEGATE" "$libraries"/libflamegate*.so "$cache/tools/$tool.new/" && mv "$cache/tools/$tool.new" "$cache/tools/$tool"
 }
 flamegate() { FLAMEGATE_CACHE=$cache/build "$cache/tools/$tool/flamegate" "$@"; }
 

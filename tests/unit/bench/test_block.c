@@ -165,6 +165,25 @@ static void test_environment_is_exact_and_the_sampler_comes_first(void **state)
 		  "! grep -q planted work/env");
 }
 
+/* What takes the allocator's names stands in the way of each allocation: of a heap profile alone.
+ */
+static void test_the_heap_has_a_library_of_its_own(void **state)
+{
+	struct scene *scene = *state;
+	const char *argv[] = {"sh", "-c", "env >env; ../spin 0.01", NULL};
+	struct run_options options = options_for(scene, argv);
+	struct run run;
+
+	options.kind = profile_kind_find("heap");
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	run_release(&run);
+	sh(scene, "grep -q '^LD_PRELOAD=/.*/libflamegate-heap.so$' work/env");
+	options.kind = profile_kind_find("lock");
+	assert_ok(scene, block_run(&options, &run, &scene->err));
+	run_release(&run);
+	sh(scene, "grep -q '^LD_PRELOAD=/.*/libflamegate.so$' work/env");
+}
+
 /* In an ordinary run nobody can slow anything down: not who calls us, not the program itself. */
 static void test_only_flamegate_can_plant_a_slowdown(void **state)
 {
@@ -391,6 +410,7 @@ int main(void)
 		block_test(test_what_does_not_count_is_taken_off_and_said),
 		block_test(test_what_the_program_pauses_is_taken_off_and_told),
 		block_test(test_environment_is_exact_and_the_sampler_comes_first),
+		block_test(test_the_heap_has_a_library_of_its_own),
 		block_test(test_only_flamegate_can_plant_a_slowdown),
 		block_test(test_what_it_prints_is_apart_from_its_errors),
 		block_test(test_failure_shows_status_and_inert_output),

@@ -254,15 +254,21 @@ static void test_library_is_found_by_variable_and_must_suit_the_loader(void **st
 	put_file(scene, "lib.so", "x");
 	put_file(scene, "a lib.so", "x");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "lib.so"), 1);
-	assert_ok(scene, preload_library(&path, &scene->err));
+	assert_ok(scene, preload_library(false, &path, &scene->err));
 	assert_string_equal(path, at(scene, "lib.so"));
 	free(path);
+	assert_fails(scene, preload_library(true, &path, &scene->err), ERR_USAGE, "lib-heap.so");
+	put_file(scene, "lib-heap.so", "x");
+	assert_ok(scene, preload_library(true, &path, &scene->err));
+	assert_string_equal(path, at(scene, "lib-heap.so"));
+	free(path);
 	setenv("FLAMEGATE_LIBRARY", at(scene, "none.so"), 1);
-	assert_fails(scene, preload_library(&path, &scene->err), ERR_USAGE, "none.so");
+	assert_fails(scene, preload_library(false, &path, &scene->err), ERR_USAGE, "none.so");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "a lib.so"), 1);
-	assert_fails(scene, preload_library(&path, &scene->err), ERR_USAGE, "spaces");
+	assert_fails(scene, preload_library(false, &path, &scene->err), ERR_USAGE, "spaces");
 	setenv("FLAMEGATE_LIBRARY", scene->dir, 1);
-	assert_fails(scene, preload_library(&path, &scene->err), ERR_USAGE, "not a readable file");
+	assert_fails(scene, preload_library(false, &path, &scene->err), ERR_USAGE,
+		"not a readable file");
 	unsetenv("FLAMEGATE_LIBRARY");
 }
 
