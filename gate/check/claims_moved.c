@@ -181,6 +181,14 @@ static struct amount amount_of(const struct mover *mover, uint32_t function, boo
 	return amount;
 }
 
+/* Where the total is no regression amounts tell why not; where it is, they may be chance. */
+static bool amounts_tell(const struct mover *mover, uint32_t from, uint32_t to)
+{
+	if (mover->claims->decision->verdict.reasons & VERDICT_REASON_TOTAL)
+		return false;
+	return !claims_is_unchanged(mover->claims, from) || !claims_is_unchanged(mover->claims, to);
+}
+
 /* CLAIM_OFFSET where no more than the amounts is known; false: unchanged code that scattered. */
 static bool choose_kind(
 	const struct mover *mover, uint32_t from, uint32_t to, enum result_claim_kind *kind)
@@ -197,8 +205,7 @@ static bool choose_kind(
 		*kind = CLAIM_SWAPPED;
 	else
 		*kind = CLAIM_OFFSET;
-	return *kind != CLAIM_OFFSET || !claims_is_unchanged(mover->claims, from) ||
-	       !claims_is_unchanged(mover->claims, to);
+	return *kind != CLAIM_OFFSET || amounts_tell(mover, from, to);
 }
 
 static void say_why(

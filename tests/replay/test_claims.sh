@@ -247,8 +247,9 @@ change self glob_tail 1.8 8
 has base
 has head
 decide
-asks "a decrease that makes up for half of an increase is a cost shift" 'b["shifts"]'
-moved "but is not all that became the other" "[]"
+asks "and where the total fails by it a decrease of half of it makes up for nothing" \
+	'not b["shifts"] and names[b["culprits"][0]["function"]] == "glob_tail"'
+moved "nor is it said to have become the other" "[]"
 begin src/alert.c 17 40
 change wrap glob_match match_any
 has base

@@ -256,6 +256,35 @@ static void test_a_split_function_is_a_cost_shift_and_passes(void **state)
 	assert_string_equal(benchmark->warnings[0], "an increase is offset by decreases elsewhere");
 }
 
+static bool says_offset(const struct result_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->claim_count; i++)
+		if (benchmark->claims[i].kind == CLAIM_OFFSET)
+			return true;
+	return false;
+}
+
+/* Then they are no reason for anything, and may be chance. */
+static void test_amounts_alone_move_no_cost_where_the_total_fails(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_benchmark *benchmark;
+
+	f->functions[1].share[ARM_HEAD] = 0.22;
+	f->functions[4].share[ARM_HEAD] = 0.18;
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_PASS);
+	assert_true(says_offset(benchmark));
+	session_free(f->session);
+	result_free(f->result);
+	f->session = NULL;
+	f->functions[5].share[ARM_HEAD] = 0.40;
+	benchmark = decide(f);
+	assert_int_equal(benchmark->status, RESULT_FAIL);
+	assert_true(benchmark->shift_count > 0);
+	assert_false(says_offset(benchmark));
+}
+
 static void test_an_improvement_passes(void **state)
 {
 	struct fixture *f = *state;
@@ -686,6 +715,7 @@ int main(void)
 		TEST(test_the_line_is_that_of_a_changed_table_above_where_the_code_differs),
 		TEST(test_the_line_is_the_build_files_where_no_source_has_changed),
 		TEST(test_a_split_function_is_a_cost_shift_and_passes),
+		TEST(test_amounts_alone_move_no_cost_where_the_total_fails),
 		TEST(test_an_improvement_passes),
 		TEST(test_the_verdict_knows_calls_that_are_counted_exactly),
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
