@@ -6,6 +6,15 @@
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
 	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/work/test_*.sh tests/bench/stories/test_*.sh))
+# What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
+# time end together. `make test` is the rest.
+LONG := $(addsuffix .sh,cli/test_duet cli/test_counted cli/test_calls real/test_real cli/test_loop aarch64/test_aarch64 \
+	browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless cli/test_work \
+	cli/test_doctor cli/test_stopped cli/test_kinds browser/test_goldens cli/test_first_days baseline/test_notes_prune \
+	browser/test_profiles cli/test_production browser/test_memory replay/test_situations cli/test_self_test \
+	browser/test_export cli/test_secrets replay/test_replay cli/test_new e2e/test_live cli/test_again cli/test_killed \
+	browser/test_links sampler/test_instructions cli/test_valgrind browser/test_viewer)
+LONG_SCRIPTS := $(addprefix tests/,$(LONG))
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
 JOBS ?= 2
 
@@ -14,15 +23,19 @@ PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format pack
 $(PACKAGE_TASKS): packages-%:
 	@sh actions/packages.sh $*
 
-.PHONY: test test-unit test-run test-unit-run
+.PHONY: test test-long test-unit test-run test-long-run test-unit-run
 # Packages first, then a second make: pkg-config and the compiler are looked up only once they exist.
 test: packages-test
 	@$(MAKE) -s --no-print-directory -j2 $(if $(SAN),test-unit-run,test-run)
+test-long: packages-test
+	@$(MAKE) -s --no-print-directory -j2 test-long-run
 test-unit: packages-test
 	@$(MAKE) -s --no-print-directory -j2 test-unit-run
 
 test-run: all unit $(TEST_PROGRAMS)
-	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS) $(SCRIPTS)
+	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS) $(filter-out $(LONG_SCRIPTS),$(SCRIPTS))
+test-long-run: all $(TEST_PROGRAMS)
+	@perl tests/run.pl --jobs $(JOBS) $(LONG_SCRIPTS)
 test-unit-run: unit
 	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS)
 
