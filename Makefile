@@ -4,7 +4,8 @@
 #   make            build/flamegate, build/libflamegate.so and build/libflamegate-heap.so
 #   make demo       install what is missing, build, run the main job on a real program
 #   make demo-lua   two versions of Lua, function by function, beside callgrind's counts
-#   make test       install what is missing, build, run every test (SAN=address,undefined)
+#   make test       install what is missing, build, run the short tests (SAN=address,undefined: the unit tests)
+#   make test-long  live measurements, real programs, a browser, an emulator
 #   make fuzz       30 s on each decoder (FUZZ_SECONDS)      make bench    ratios against peers
 #   make test-distros   build and try it in bare Debian and Ubuntu systems, with all their compilers
 #   make WERROR=1   warnings are errors, as in our own CI

@@ -28,6 +28,7 @@ $(PACKAGE_TASKS): packages-%:
 test: packages-test
 	@$(MAKE) -s --no-print-directory -j2 $(if $(SAN),test-unit-run,test-run)
 test-long: packages-test
+	$(if $(SAN),$(error a sanitizer's build cannot be preloaded: make test SAN=$(SAN)))
 	@$(MAKE) -s --no-print-directory -j2 test-long-run
 test-unit: packages-test
 	@$(MAKE) -s --no-print-directory -j2 test-unit-run

@@ -45,19 +45,19 @@ static char *beside_executable(const char *name)
 /* NAME.so is the one that is named; the heap's is NAME-heap.so beside it. */
 static int find_named(const char *named, bool heap, char **path, struct error *err)
 {
-	const char *suffix = strrchr(named, '.');
+	const char *slash = strrchr(named, '/'), *suffix = strstr(slash ? slash : named, ".so");
 	char wanted[PATH_MAX];
 
 	if (!suffix)
 		suffix = named + strlen(named);
-	snprintf(wanted, sizeof(wanted), "%.*s%s%s", (int)(suffix - named), named,
-		heap ? "-heap" : "", suffix);
-	if (accept_library(xstrdup(wanted), path))
+	if (snprintf(wanted, sizeof(wanted), "%.*s%s%s", (int)(suffix - named), named,
+		    heap ? "-heap" : "", suffix) < (int)sizeof(wanted) &&
+		accept_library(xstrdup(wanted), path))
 		return ERR_OK;
 	if (heap)
 		return error_set(err, ERR_USAGE,
-			"FLAMEGATE_LIBRARY=%s: for a heap profile %s lies beside it, and is no "
-			"readable file",
+			"FLAMEGATE_LIBRARY=%s: a heap profile needs %s, which is not a readable "
+			"file",
 			named, wanted);
 	return error_set(err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
 }

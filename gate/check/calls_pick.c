@@ -248,15 +248,13 @@ static void want(struct picker *picker, uint32_t function)
 static void want_functions(struct picker *picker)
 {
 	const struct decision *decision = picker->decision;
-	const struct verdict_result *verdict = &decision->verdict;
 
-	for (size_t i = 0; i < verdict->culprit_count; i++)
-		want(picker, verdict->culprits[i].function);
-	for (size_t i = 0; i < verdict->shift_count; i++)
-		if (verdict->shifts[i].from != VERDICT_NONE)
-			want(picker, verdict->shifts[i].from);
+	for (size_t i = 0; i < decision->verdict.culprit_count; i++)
+		want(picker, decision->verdict.culprits[i].function);
 	for (size_t i = 0; i < decision->doubted_count; i++)
 		want(picker, decision->doubted[i]);
+	for (size_t i = 0; i < decision->giver_count; i++)
+		want(picker, decision->givers[i]);
 }
 
 /* ---- into the recordings ------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * What can be said of cost that moved: the verdict knows that something else went down as a
  * function went up, which may be chance, a machine that was busy, or two changes. That one became
  * the other is said only where the code shows it and the amounts are alike; where unchanged code
- * merely scattered nothing is said.
+ * merely scattered, or amounts are all and the total is a regression by itself, nothing is said.
  */
 #include "gate/check/claims.h"
 
@@ -189,7 +189,7 @@ static bool amounts_tell(const struct mover *mover, uint32_t from, uint32_t to)
 	return !claims_is_unchanged(mover->claims, from) || !claims_is_unchanged(mover->claims, to);
 }
 
-/* CLAIM_OFFSET where no more than the amounts is known; false: unchanged code that scattered. */
+/* CLAIM_OFFSET where no more than the amounts is known; false: these do not tell. */
 static bool choose_kind(
 	const struct mover *mover, uint32_t from, uint32_t to, enum result_claim_kind *kind)
 {

@@ -134,10 +134,9 @@ static const char *underpowered_text(struct arena *arena, double mde, double pro
 {
 	if (isfinite(mde))
 		return arena_printf(arena,
-			"underpowered: policy.promise (%.3g %% of the total, in a function of 1 "
-			"%%) "
-			"is missed more often than found; %.2g %% is not: more or longer runs are "
-			"needed",
+			"underpowered: an increase of %.3g %% (policy.promise) would rather be "
+			"missed than found, one of %.2g %% found four times out of five: "
+			"use more or longer runs",
 			promise * 100, mde * 100);
 	return arena_printf(arena,
 		"underpowered: no growth of a function of 1 %% of the total would be found; "

@@ -26,6 +26,8 @@ struct decision {
 	/* Matched functions whose calls are asked for beside the culprits', see excused_calls.h */
 	const uint32_t *doubted;
 	size_t doubted_count;
+	const uint32_t *givers;
+	size_t giver_count;
 };
 
 /*

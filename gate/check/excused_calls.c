@@ -43,3 +43,27 @@ bool excused_calls_wanted(struct decision *decision)
 	decision->doubted_count = count;
 	return count > 0;
 }
+
+static bool is_among(const uint32_t *functions, size_t count, uint32_t function)
+{
+	for (size_t i = 0; i < count; i++)
+		if (functions[i] == function)
+			return true;
+	return false;
+}
+
+void giver_calls_want(struct decision *decision)
+{
+	const struct verdict_result *verdict = &decision->verdict;
+	uint32_t *found = arena_array(&decision->scratch, verdict->shift_count + 1, sizeof(*found));
+	size_t count = 0;
+
+	for (size_t i = 0; i < verdict->shift_count; i++) {
+		uint32_t from = verdict->shifts[i].from;
+
+		if (from != VERDICT_NONE && !is_among(found, count, from))
+			found[count++] = from;
+	}
+	decision->givers = found;
+	decision->giver_count = count;
+}

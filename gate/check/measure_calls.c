@@ -229,6 +229,9 @@ static int pick_again(struct counting *counting, size_t benchmarks_in_gate, stru
 	if (!decide(counting, benchmarks_in_gate, &decision) && has_culprits(&decision)) {
 		decision.doubted = before->doubted;
 		decision.doubted_count = before->doubted_count;
+		/* That they gave nothing away may be why there are other culprits. */
+		decision.givers = before->givers;
+		decision.giver_count = before->giver_count;
 		rc = pick(counting, &ignored);
 	}
 	counting->decision = before;
@@ -254,9 +257,10 @@ int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUN
 	if (!decide(&counting, benchmarks_in_gate, &decision)) {
 		bool excuses = excused_calls_wanted(&decision);
 
+		giver_calls_want(&decision);
 		if (excuses || has_culprits(&decision))
 			rc = count_calls(&counting, err);
-		if (excuses && !rc)
+		if ((excuses || decision.giver_count) && !rc)
 			rc = pick_again(&counting, benchmarks_in_gate, err);
 	}
 	decision_release(&decision);

@@ -203,9 +203,12 @@ static int in_scratch(
 
 static int find_library(struct doctor_report *report, struct error *err)
 {
-	char *library = NULL;
+	char *library = NULL, *heap = NULL;
 	int rc = preload_library(false, &library, err);
 
+	if (!rc)
+		rc = preload_library(true, &heap, err);
+	free(heap);
 	report->library = arena_strdup(&report->arena, library ? library : "");
 	free(library);
 	return rc;

@@ -8,7 +8,7 @@
 
 #define DEFAULT_MEMORY_BYTES ((uint64_t)4 << 30)
 #define DEFAULT_CPU_SECONDS 60
-#define DEFAULT_WAIT_SECONDS 60
+#define DEFAULT_WAIT_SECONDS 120
 #define DEFAULT_CODE_UNITS UINT64_C(2500000000) /* leaves half of the CPU time to the names */
 #define MAX_LOST_CHILDREN 8 /* after so many, modules that are still unread go without names */
 #define MAX_WARNING_BYTES 2048

@@ -20,7 +20,7 @@
 struct symbolizer_options {
 	uint64_t max_memory_bytes; /* 0: 4 GiB */
 	uint64_t max_cpu_seconds;  /* 0: 60 */
-	uint64_t max_wait_seconds; /* for an answer, without a twentieth of a CPU at work; 0: 60 */
+	uint64_t max_wait_seconds; /* for an answer, and 20 more for each CPU second used; 0: 120 */
 	uint64_t max_code_units;   /* of work on code hashes, about 10 ns each; 0: 2.5e9 */
 	/*
 	 * Path prefixes to cut from source files, so that both arms' paths agree ("build dir/" ->

@@ -164,7 +164,7 @@ static int exchange_step(struct exchange *exchange, struct error *err)
 	return ERR_OK;
 }
 
-/* Of the child, in its life; 0: it has ended, or is not started. */
+/* What the child has used in its life; 0: none is started. */
 static uint64_t cpu_ns(pid_t pid)
 {
 	struct timespec used;

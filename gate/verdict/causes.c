@@ -411,8 +411,8 @@ static double all_that_shrank(
 	return fmax(sum, 0);
 }
 
-/* Of what hangs on a call and is not below it, what has more of the group by its own; NONE:
- * nothing. */
+/* What hangs on a call, is not below it, and has more of the group by its own than the call has;
+ * NONE: nothing. */
 static uint32_t better_head(struct finder *finder, size_t head)
 {
 	uint32_t best = NONE;

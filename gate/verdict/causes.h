@@ -9,8 +9,8 @@
  *     itself: below what that function is blamed for;
  *   - what is new and the own cost of the changed function that alone calls it: below the larger;
  *   - what grew below a call that is made more often, and is not known to be changed: below it.
- * Such a group is headed by its largest member where the call that it hangs on has next to nothing
- * of it.
+ * Such a group is headed by its largest member that is not below the call that it hangs on, where
+ * this has less than a quarter of it; what the call carries goes with it.
  * What may have grown by its place in memory alone (same_work.h) is none of them.
  * And every confirmed function is named: one that nobody names is carried by the call that it grew
  * below or, where everything grew, by everything; else it is a cause of its own.

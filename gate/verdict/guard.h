@@ -2,7 +2,8 @@
 /*
  * The cost-shift guard. Code that is moved, renamed, inlined or split makes one function "slower"
  * and another "faster"; nothing got slower. An increase is suppressed when something related went
- * down by more than half of it, significantly.
+ * down by more than half of it, significantly; where the total is a regression by itself, by three
+ * quarters (shifts.h).
  *
  * Not by what the change cannot have reached: a function of unchanged code that is called through
  * unchanged code alone gave nothing away. It went down by its place in memory, which moves single

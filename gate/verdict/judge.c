@@ -309,6 +309,23 @@ static void rule_out(struct judge *judge, const bool *in_place)
 			mark_excused(gate->result, &nodes[v].state);
 }
 
+/* Calls were judged while their functions' increase was a shift. */
+static void take_back_calls(struct judge *judge)
+{
+	const struct gate *gate = judge->gate;
+	struct verdict_effect *nodes = gate->result->nodes;
+
+	for (uint32_t v = 1; v < gate->input->node_count; v++) {
+		if (nodes[v].state != VERDICT_SHIFTED ||
+			counted_change(judge, v, is_suppressed) <
+				EXPLAINED_PART * gate->pooled.node[v].mean)
+			continue;
+		nodes[v].state = VERDICT_CONFIRMED;
+		shifts_forget_call(gate->result, v);
+		gate->result->reasons |= VERDICT_REASON_NODE;
+	}
+}
+
 static void name_culprits(struct judge *judge)
 {
 	struct gate *gate = judge->gate;
@@ -398,8 +415,10 @@ void judge_confirmed(struct gate *gate)
 		return;
 	result->status = VERDICT_REGRESSION;
 	if (result->reasons & VERDICT_REASON_TOTAL &&
-		shifts_take_back(gate, &judge.guard, SHIFTS_PART_OF_FAILURE))
+		shifts_take_back(gate, &judge.guard, SHIFTS_PART_OF_FAILURE)) {
 		result->reasons |= VERDICT_REASON_FUNCTION;
+		take_back_calls(&judge);
+	}
 	name_culprits(&judge);
 	if (excuse_has_outgrown(&judge.excuse))
 		result->reasons |= VERDICT_REASON_SAME_CODE;

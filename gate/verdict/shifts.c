@@ -45,13 +45,13 @@ static double all_that_decreased(const struct gate *gate, const bool *decreased)
 	return most;
 }
 
-/* Of a function's own cost: a call's stands for what its functions did. */
+/* It is of a function's own cost: a call's shift stands for what its functions did. */
 static bool is_of_a_function(const struct verdict_shift *shift)
 {
 	return shift->node == VERDICT_NONE;
 }
 
-/* VERDICT_NONE: of no function. */
+/* The function's that is largest; VERDICT_NONE: there is none of a function. */
 static uint32_t largest_shift(const struct verdict_result *result)
 {
 	uint32_t largest = VERDICT_NONE;
@@ -73,6 +73,18 @@ static void forget_function(struct verdict_result *result, uint32_t function)
 		if (result->shifts[i].function != function)
 			result->shifts[kept++] = result->shifts[i];
 	result->shift_count = kept;
+}
+
+void shifts_forget_call(struct verdict_result *result, uint32_t node)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < result->shift_count; i++)
+		if (result->shifts[i].node != node)
+			result->shifts[kept++] = result->shifts[i];
+	result->shift_count = kept;
+	if (!kept)
+		result->reasons &= ~(uint32_t)VERDICT_REASON_SHIFTED;
 }
 
 /* True if it counts. */

@@ -23,6 +23,9 @@
 #define SHIFTS_PART_OF_FAILURE 0.75
 bool shifts_take_back(struct gate *gate, const struct guard *guard, double part);
 
+/* Takes a call's entry off the list: it is no shift. */
+void shifts_forget_call(struct verdict_result *result, uint32_t node);
+
 /* The largest first: what a reader should know of. */
 void shifts_sort(struct verdict_result *result);
 

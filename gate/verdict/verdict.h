@@ -231,9 +231,9 @@ struct verdict_shift {
 enum verdict_blame {
 	VERDICT_BLAME_SELF,    /* the function's own code got slower */
 	VERDICT_BLAME_CALLED,  /* it is called more often: everything below it grew in proportion */
-	VERDICT_BLAME_CARRIED, /* its own cost grew, by what its cause says: a function below a call
-				  that is made more often, or one of a program that grew everywhere
-				*/
+	VERDICT_BLAME_CARRIED, /* its own cost grew, by what its cause or what hangs on that says: a
+				  function below a call that is made more often, or one of a program
+				  that grew everywhere */
 };
 
 /* How the diff and a culprit hang together. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The report's page in a real browser. `make test` runs these too, where there is a browser; here it is installed.
+# The report's page in a real browser. `make test` and `make test-long` run these too, where there is a browser; here it is installed.
 BROWSER_SCRIPTS := $(sort $(wildcard tests/browser/test_*.sh))
 .PHONY: test-browser test-browser-run
 test-browser: packages-test packages-browser

@@ -161,6 +161,12 @@ mv "$work/stage/usr/lib/flamegate/libflamegate.so" "$work/moved.so"
 run env -u FLAMEGATE_LIBRARY "$installed" run -- "$installed" doctor --burn 1
 expect "without it, it says where it looked" 3 "../lib/flamegate"
 mv "$work/moved.so" "$work/stage/usr/lib/flamegate/libflamegate.so"
+mv "$work/stage/usr/lib/flamegate/libflamegate-heap.so" "$work/moved.so"
+run env -u FLAMEGATE_LIBRARY "$installed" run --profile heap -- "$installed" doctor --burn 1
+expect "a heap profile has a library of its own, and says where it looked" 3 "libflamegate-heap.so is neither" "../lib/flamegate"
+run env -u FLAMEGATE_LIBRARY "$installed" doctor
+expect "doctor misses it too" 3 "libflamegate-heap.so is neither"
+mv "$work/moved.so" "$work/stage/usr/lib/flamegate/libflamegate-heap.so"
 run make_here uninstall
 expect "make uninstall" 0
 find "$work/stage" \( -type f -o -name flamegate \) | sed "s|^$work/stage/||" | sort >"$work/page"

@@ -259,6 +259,12 @@ static void test_library_is_found_by_variable_and_must_suit_the_loader(void **st
 	free(path);
 	assert_fails(scene, preload_library(true, &path, &scene->err), ERR_USAGE, "lib-heap.so");
 	put_file(scene, "lib-heap.so", "x");
+	sh(scene, "mkdir v1.2 && touch v1.2/lib.so.1 v1.2/lib-heap.so.1");
+	setenv("FLAMEGATE_LIBRARY", at(scene, "v1.2/lib.so.1"), 1);
+	assert_ok(scene, preload_library(true, &path, &scene->err));
+	assert_string_equal(path, at(scene, "v1.2/lib-heap.so.1"));
+	free(path);
+	setenv("FLAMEGATE_LIBRARY", at(scene, "lib.so"), 1);
 	assert_ok(scene, preload_library(true, &path, &scene->err));
 	assert_string_equal(path, at(scene, "lib-heap.so"));
 	free(path);

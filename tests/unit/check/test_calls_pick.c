@@ -10,6 +10,7 @@
 
 #include "gate/bench/recording_json.h"
 #include "gate/check/calls_pick.h"
+#include "gate/check/excused_calls.h"
 #include "tests/unit/check/synthetic.h"
 
 /* hash gets slower itself; add and table call it; it calls mix. */
@@ -204,6 +205,7 @@ static void test_what_cost_is_said_to_have_moved_from_is_told(void **state)
 	struct verdict_shift shifts[] = {
 		{.function = row_of(f, "table"), .from = VERDICT_NONE},
 		{.function = row_of(f, "table"), .from = row_of(f, "other")},
+		{.function = row_of(f, "add"), .from = row_of(f, "other")},
 	};
 	const struct call_counts *base;
 
@@ -211,8 +213,13 @@ static void test_what_cost_is_said_to_have_moved_from_is_told(void **state)
 	add_usual_calls(f, ARM_HEAD);
 	f->decision.verdict.shifts = shifts;
 	f->decision.verdict.shift_count = 1;
+	giver_calls_want(&f->decision);
 	assert_true(calls_of(pick(f, ARM_BASE), "", "other") == -1);
-	f->decision.verdict.shift_count = 2;
+	f->decision.verdict.shift_count = 3;
+	giver_calls_want(&f->decision);
+	assert_int_equal(f->decision.giver_count, 1);
+	/* Once it is known that it gave nothing away, there is no such shift; its counts stay. */
+	f->decision.verdict.shift_count = 0;
 	base = pick(f, ARM_BASE);
 	assert_true(calls_of(base, "", "other") == 5);
 	assert_true(calls_of(base, "", "hash") == 1500);

@@ -239,6 +239,56 @@ static void test_a_call_of_some_weight_heads_what_grew_with_it(void **state)
 	assert_heads(scene, KIND, DEEP);
 }
 
+/* What the small call carries goes with it to the head that it gets. */
+static void test_what_a_small_call_carries_goes_with_it(void **state)
+{
+	struct scene *scene = *state;
+	uint32_t top, host, kind, middle;
+
+	memset(scene->flags, SAME, BESIDE + 2);
+	scene->flags[HOST] = CHANGED;
+	top = scene_add(scene, 0, MAIN, 0.02, 0.02);
+	host = scene_add(scene, top, HOST, 0.05, 0.05);
+	kind = scene_add(scene, host, KIND, 0.01, 0.02);
+	scene_add(scene, kind, BESIDE + 1, 0.01, 0.02);
+	middle = scene_add(scene, host, MIDDLE, 0.10, 0.10);
+	scene_add(scene, middle, DEEP, 0.10, 0.20);
+	scene_add(scene, top, BESIDE, 0.70, 0.70);
+	assert_heads(scene, DEEP, KIND);
+	assert_non_null(scene_culprit(scene, BESIDE + 1));
+	assert_int_equal(scene_culprit(scene, BESIDE + 1)->kind, VERDICT_BLAME_CARRIED);
+	assert_int_equal(scene_culprit(scene, BESIDE + 1)->cause, 0);
+}
+
+/* Where something else makes the total fail, what went down by half of it is no reason: it is
+ * blamed as it would be without that. */
+static void test_a_call_that_is_half_made_up_for_is_blamed_where_the_total_fails(void **state)
+{
+	struct scene *scene = *state;
+	const struct verdict_result *result;
+	const struct verdict_culprit *kind;
+	uint32_t top, host, call;
+
+	memset(scene->flags, SAME, BESIDE + 2);
+	scene->flags[HOST] = scene->flags[MIDDLE] = scene->flags[DEEP] = CHANGED;
+	top = scene_add(scene, 0, MAIN, 0.01, 0.01);
+	host = scene_add(scene, top, HOST, 0.02, 0.02);
+	call = scene_add(scene, host, KIND, 0.10, 0.16);
+	scene_add(scene, call, BESIDE + 1, 0.01, 0.016);
+	scene_add(scene, host, MIDDLE, 0.10, 0.06);
+	scene_add(scene, top, DEEP, 0.40, 0.50);
+	scene_add(scene, top, BESIDE, 0.30, 0.30);
+	result = scene_decide(scene);
+	assert_true(has_reason(scene, VERDICT_REASON_TOTAL));
+	assert_int_equal(result->functions[KIND].state, VERDICT_CONFIRMED);
+	assert_int_equal(result->nodes[call].state, VERDICT_CONFIRMED);
+	for (size_t i = 0; i < result->shift_count; i++)
+		assert_int_not_equal(result->shifts[i].function, KIND);
+	kind = scene_culprit(scene, KIND);
+	assert_non_null(kind);
+	assert_int_equal(kind->kind, VERDICT_BLAME_CALLED);
+}
+
 /* Smaller than each of what hangs on the host. */
 static void test_a_second_cause_is_named_beside_many_that_hang_on_the_first(void **state)
 {
@@ -599,6 +649,8 @@ int main(void)
 		SCENE(test_what_a_changed_function_calls_more_often_is_one_cause),
 		SCENE(test_a_small_call_does_not_head_what_is_not_below_it),
 		SCENE(test_a_call_of_some_weight_heads_what_grew_with_it),
+		SCENE(test_what_a_small_call_carries_goes_with_it),
+		SCENE(test_a_call_that_is_half_made_up_for_is_blamed_where_the_total_fails),
 		SCENE(test_a_second_cause_is_named_beside_many_that_hang_on_the_first),
 		SCENE(test_changed_function_below_a_blamed_one_is_a_cause_of_its_own),
 		SCENE(test_two_slower_functions_of_one_unchanged_caller_are_two_causes),
