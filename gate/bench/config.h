@@ -22,7 +22,7 @@
 #define CONFIG_SLICES_AUTO UINT64_MAX
 
 enum config_failure { CONFIG_WARN, CONFIG_FAIL };
-/* What a stored baseline of the CPU time may do (design: how a check flows, 3). */
+/* What a stored baseline of the CPU time may do. */
 enum config_stored {
 	CONFIG_STORED_SCREEN, /* order the benchmarks, be shown */
 	CONFIG_STORED_WARN,   /* also: what it flags is a warning */

@@ -2,7 +2,7 @@
 /*
  * A duet: one run of each arm, both alive at the same time on the same CPUs, and only one of them
  * running: they take turns of a few milliseconds. What disturbs the machine for longer than that
- * meets both alike (facts: statistics, finding 1).
+ * meets both alike (tests/bench/RESULTS.md, "duet").
  *
  * An arm stands still in the sample handlers of its threads (gate/sampler/control.h); a process
  * that goes on there, since it is not sampled, is stopped by SIGSTOP from then on. How well they

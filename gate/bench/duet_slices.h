@@ -32,7 +32,7 @@ bool slices_alone(const struct slices *slices, int arm);
 
 /*
  * What one arm did while it was to stand still. A thread that stops in its next sample runs on for
- * up to one sampling period; two are allowed for each thread (issue 6).
+ * up to one sampling period; two are allowed for each thread.
  */
 struct idle_account {
 	uint64_t period_ns;     /* between two samples of a busy thread */

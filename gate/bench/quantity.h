@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a check judges of a benchmark: the one table of quantities, of their tests and of what they
- * do to the status (facts: statistics, "Which quantities gate"). `policy.gate` overrides the last.
+ * do to the status. `policy.gate` overrides the last.
  */
 #ifndef FG_BENCH_QUANTITY_H
 #define FG_BENCH_QUANTITY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a benchmark's stored baselines say of head (design: how a check flows, 3). */
+/* What a benchmark's stored baselines say of head. */
 #ifndef FG_CHECK_DECIDE_STORED_H
 #define FG_CHECK_DECIDE_STORED_H
 

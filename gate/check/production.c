@@ -53,7 +53,7 @@ static void set_impact(
 
 /* ---- what got slower itself ------------------------------------------------------------------ */
 
-/* Its share times what its own cost changed by, of what that was (facts: statistics). */
+/* Its share times what its own cost changed by, of what that was. */
 static void weigh_self(const struct decision *decision, const struct result_culprit *culprit,
 	struct arena *scratch, struct result_production *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose machine code is the same in both versions (facts: statistics, "Same-code exoneration"). A
+ * Whose machine code is the same in both versions (gate/verdict/README.md says what for). A
  * function that the compiler has inlined has its code in other functions: it is the same if it is
  * in all of them that it was met in. A call to a function that has another name, and was matched to
  * the one that was called before, is the same call: whether that function's own code is the same is

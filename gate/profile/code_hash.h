@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Private to the symbolizer's child: a hash of each function's machine code that says whether two
- * builds hold the same code, wherever the linker has put it (facts: statistics, "Same-code
- * exoneration"). Into it go the instructions; what a call or jump goes to, by name; what is read,
- * by its content where it is constant, otherwise by its name and its value at the start; jump
- * tables by where they lead. A function's parts and clones (.cold, .part.N, .constprop.N, .isra.N)
- * count with it, and so does, by construction, what is inlined into it. Beside the hash stands one
- * without the names of the module's own functions that are called, and these.
+ * builds hold the same code, wherever the linker has put it
+ * (gate/verdict/README.md: unchanged code is excused). Into it go the instructions; what a call or
+ * jump goes to, by name; what is read, by its content where it is constant, otherwise by its name
+ * and its value at the start; jump tables by where they lead. A function's parts and clones (.cold,
+ * .part.N, .constprop.N, .isra.N) count with it, and so does, by construction, what is inlined into
+ * it. Beside the hash stands one without the names of the module's own functions that are called,
+ * and these.
  */
 #ifndef FG_PROFILE_CODE_HASH_H
 #define FG_PROFILE_CODE_HASH_H

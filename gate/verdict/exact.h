@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Deterministic metrics (instructions, allocation counts and bytes): where every run of an arm
- * gives the same number, a difference is a difference and needs no statistics (facts: statistics,
- * "Deterministic metrics"). Arm 0 is base, arm 1 is head. Pure functions of numbers.
+ * gives the same number, a difference is a difference and needs no statistics.
+ * Arm 0 is base, arm 1 is head. Pure functions of numbers.
  *
  * The total decides: an increase that others make up for is a shift. With fixed work the totals of
  * an arm's runs must be the same number. Where the work is counted, total / work must be: compared

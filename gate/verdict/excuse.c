@@ -8,7 +8,7 @@
 
 /*
  * What the linker's choice of places does to a function's cost where each arm is one build: an SD
- * of 3 %, assumed (facts: statistics). Over the functions of a benchmark it adds up to a change of
+ * of 3 %, assumed (README.md). Over the functions of a benchmark it adds up to a change of
  * the total that no number of blocks averages out.
  */
 #define LAYOUT_BIAS 0.03

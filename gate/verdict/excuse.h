@@ -2,7 +2,7 @@
 /*
  * What may grow without being a regression: code whose machine code is the same in both versions
  * grows by its place in memory, or by what the machine does to it, and by nothing that the change
- * did (facts: statistics, "Same-code exoneration"). That has a bound. Where a function of unchanged
+ * did. That has a bound. Where a function of unchanged
  * code grew more than that, what it works on has changed: another input, another table, memory that
  * was taken in another order. It is judged like any other then.
  *

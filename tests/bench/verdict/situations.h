@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simulation of the verdict's specification (facts: statistics): in which situations gates are
- * drawn, and what is expected there. Every gate is drawn from a seed and decided by the shipped
+ * The simulation of the verdict's specification (gate/verdict/README.md): in which situations gates
+ * are drawn, and what is expected there. Every gate is drawn from a seed and decided by the shipped
  * code.
  */
 #ifndef FG_TESTS_BENCH_SITUATIONS_H
