@@ -116,6 +116,14 @@ def rules():
         oracle.best([(oracle.FALSE, "")], "")[0] == oracle.FALSE and oracle.best([], "")[0] == oracle.UNCOVERED
 
 
+    grown = argparse.Namespace(report={"total": [100.0, 130.0]})
+    def explains(explained, others, **more):
+        return oracle.explains_of(grown, {"explained": explained, **more}, (0.0, 15.0), others)[0]
+    yield "what grew with a call may be below it", explains(0.5, 7.0, together=True) == oracle.TRUE
+    yield "or beside it", explains(0.73, 7.0, together=True) == oracle.TRUE
+    yield "more than both it does not explain", explains(0.9, 7.0, together=True) == oracle.FALSE
+    yield "nor less than itself", explains(0.3, 7.0, together=True) == oracle.FALSE
+    yield "alone it is no more than itself", explains(0.73, 7.0) == oracle.FALSE
     again = callgrind.Profile()
     again.edges = {("free_array", "free_value"): counted(3), ("free_value", "free_array"): counted(2),
                    ("free_array", "free"): counted(9)}
