@@ -17,7 +17,10 @@ int call_count_compare(const struct call_count *left, const struct call_count *r
 const struct call_count *call_counts_find(const struct call_counts *counts, const char *caller,
 	const char *caller_file, const char *callee, const char *callee_file)
 {
-	struct call_count wanted = {caller, caller_file, callee, callee_file, 0};
+	const struct call_count wanted = {.caller = caller,
+		.caller_file = caller_file,
+		.callee = callee,
+		.callee_file = callee_file};
 	size_t first = 0, end = counts->count;
 
 	while (first < end) {

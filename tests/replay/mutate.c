@@ -154,10 +154,13 @@ static void tell_calls(struct recording *recording, const char *caller, const ch
 
 	if (counts->count)
 		memcpy(items, counts->items, counts->count * sizeof(*items));
-	items[counts->count++] = (struct call_count){caller,
-		*caller ? file_of(recording->profile, caller) : "",
-		at ? arena_strndup(&recording->arena, callee, (size_t)(at - callee)) : callee,
-		at ? at + 1 : file_of(recording->profile, callee), calls, instructions};
+	items[counts->count++] = (struct call_count){.caller = caller,
+		.caller_file = *caller ? file_of(recording->profile, caller) : "",
+		.callee = at ? arena_strndup(&recording->arena, callee, (size_t)(at - callee))
+			     : callee,
+		.callee_file = at ? at + 1 : file_of(recording->profile, callee),
+		.calls = calls,
+		.instructions = instructions};
 	qsort(items, counts->count, sizeof(*items), compare_counts);
 	counts->items = items;
 	counts->engine = CALL_COUNTS_CALLGRIND;

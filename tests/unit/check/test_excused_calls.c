@@ -82,10 +82,16 @@ static void know_calls(struct fixture *f, const char *callee, double base, doubl
 		*counts = (struct call_counts){
 			.engine = CALL_COUNTS_CALLGRIND, .exact = true, .runs = 2, .why_not = ""};
 		counts->items = arena_array(&recording->arena, 2, sizeof(*counts->items));
-		counts->items[counts->count++] =
-			(struct call_count){"", "", callee, "src/a.c", calls[arm]};
-		counts->items[counts->count++] =
-			(struct call_count){"report", "src/a.c", callee, "src/a.c", calls[arm]};
+		counts->items[counts->count++] = (struct call_count){.caller = "",
+			.caller_file = "",
+			.callee = callee,
+			.callee_file = "src/a.c",
+			.calls = calls[arm]};
+		counts->items[counts->count++] = (struct call_count){.caller = "report",
+			.caller_file = "src/a.c",
+			.callee = callee,
+			.callee_file = "src/a.c",
+			.calls = calls[arm]};
 	}
 }
 
