@@ -12,5 +12,5 @@ $(BUILD)/tests/servers/roundtrip: $(BUILD)/tests/servers/roundtrip_compare.o
 .PHONY: test-servers test-servers-run
 test-servers: packages-test
 	@$(MAKE) --no-print-directory -j2 test-servers-run
-test-servers-run: $(SERVER_PROGRAMS)
+test-servers-run: all $(SERVER_PROGRAMS)
 	@perl tests/run.pl --jobs $(JOBS) $(SERVER_SCRIPTS)
