@@ -5,7 +5,9 @@
 
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
-	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/verdict/test_*.sh tests/distros/test_*.sh tests/work/test_*.sh tests/bench/stories/test_*.sh))
+	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/work/test_*.sh tests/bench/stories/test_*.sh))
+SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh))
+
 # What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
 # time end together. `make test` is the rest.
 LONG := $(addsuffix .sh,cli/test_duet cli/test_counted cli/test_calls real/test_real cli/test_loop aarch64/test_aarch64 \
