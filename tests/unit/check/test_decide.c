@@ -1,63 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "gate/check/check.h"
-#include "gate/check/decision.h"
-#include "gate/check/hidden.h"
-#include "tests/unit/check/synthetic.h"
-
-#define FUNCTIONS 6
-
-static const struct synthetic_function unchanged[FUNCTIONS] = {
-	{"main", {0.05, 0.05}},
-	{"main;read", {0.25, 0.25}},
-	{"main;parse", {0.20, 0.20}},
-	{"main;parse;field", {0.10, 0.10}},
-	{"main;sum", {0.15, 0.15}},
-	{"main;print", {0.25, 0.25}},
-};
-
-struct fixture {
-	struct synthetic_function functions[FUNCTIONS + 2];
-	size_t count;
-	struct session *session;
-	struct result *result;
-};
-
-static int set_up(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	memcpy(f->functions, unchanged, sizeof(unchanged));
-	f->count = FUNCTIONS;
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	session_free(f->session);
-	result_free(f->result);
-	free(f);
-	return 0;
-}
-
-static const struct result_benchmark *decide(struct fixture *f)
-{
-	if (!f->session)
-		f->session = synthetic_session(f->functions, f->count, 42);
-	f->result = decide_session(f->session);
-	assert_int_equal(f->result->benchmark_count, 1);
-	return &f->result->benchmarks[0];
-}
+/* What a check makes of its measurements. */
+#include "tests/unit/check/decide_scene.h"
 
 static const char *culprit(const struct result_benchmark *benchmark)
 {
@@ -418,94 +361,6 @@ static void test_a_further_look_needs_more_to_find_something(void **state)
 	assert_true(decide(f)->mde_function > first * 1.02);
 }
 
-static const struct result_benchmark *decide_with_promise(
-	struct fixture *f, double promise, enum config_failure on_underpowered)
-{
-	if (!f->session)
-		f->session = synthetic_session(f->functions, f->count, 42);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct config_policy *policy = &f->session->benchmarks[0].recordings[arm].policy;
-
-		policy->promise = promise;
-		policy->on_underpowered = on_underpowered;
-	}
-	result_free(f->result);
-	f->result = NULL;
-	return decide(f);
-}
-
-static void test_a_pass_that_would_have_missed_what_was_promised_says_so(void **state)
-{
-	struct fixture *f = *state;
-	const struct result_benchmark *benchmark = decide_with_promise(f, 0.001, CONFIG_WARN);
-
-	assert_int_equal(benchmark->status, RESULT_WARN);
-	assert_int_equal(f->result->exit_status, 0);
-	assert_non_null(strstr(benchmark->warnings[0], "underpowered"));
-	assert_non_null(strstr(benchmark->warnings[0], "an increase of 0.1 % (policy.promise)"));
-}
-
-/* The report's figures say so; 80 % is promised, and in between there is nothing to be done. */
-static void test_a_promise_that_is_kept_more_often_than_not_warns_of_nothing(void **state)
-{
-	struct fixture *f = *state;
-	double found = decide(f)->mde_function;
-	const struct result_benchmark *benchmark =
-		decide_with_promise(f, 0.95 * found, CONFIG_FAIL);
-
-	assert_int_equal(benchmark->status, RESULT_PASS);
-	assert_int_equal(benchmark->warning_count, 0);
-	benchmark = decide_with_promise(f, 0.6 * found, CONFIG_WARN);
-	assert_int_equal(benchmark->status, RESULT_WARN);
-	assert_non_null(strstr(benchmark->warnings[0], "rather be missed than found"));
-}
-
-static const struct result_quantity *cpu_time_of(const struct result_benchmark *benchmark)
-{
-	for (size_t i = 0; i < benchmark->quantity_count; i++)
-		if (strcmp(benchmark->quantities[i].name, "cpu") == 0)
-			return &benchmark->quantities[i];
-	return NULL;
-}
-
-/* policy.on_underpowered: fail. It was measured all the same, in pairs, and that stays to be read.
- */
-static void test_what_was_too_noisy_for_the_promise_keeps_its_figures(void **state)
-{
-	struct fixture *f = *state;
-	const struct result_benchmark *benchmark = decide_with_promise(f, 0.001, CONFIG_FAIL);
-	const struct result_quantity *cpu;
-
-	assert_int_equal(benchmark->status, RESULT_ERROR);
-	assert_int_equal(f->result->exit_status, 3);
-	assert_non_null(strstr(benchmark->detail, "underpowered"));
-	assert_true(strlen(benchmark->detail) <= 160); /* a headline is cut there */
-	assert_int_equal(benchmark->outcome, OUTCOME_MEASURED);
-	cpu = cpu_time_of(benchmark);
-	assert_non_null(cpu);
-	assert_int_equal(cpu->state, HELD_CANNOT);
-	assert_string_equal(cpu->detail, "too noisy for policy.promise");
-	assert_true(cpu->low < cpu->high);
-}
-
-static void test_a_promise_that_is_kept_or_was_not_given_is_no_matter(void **state)
-{
-	struct fixture *f = *state;
-
-	assert_int_equal(decide_with_promise(f, 0.2, CONFIG_FAIL)->status, RESULT_PASS);
-	/* Recordings of earlier versions promise nothing. */
-	assert_int_equal(decide_with_promise(f, 0, CONFIG_FAIL)->status, RESULT_PASS);
-}
-
-static void test_a_regression_that_was_found_needs_no_power(void **state)
-{
-	struct fixture *f = *state;
-
-	f->functions[3].share[ARM_HEAD] = 0.15;
-	assert_int_equal(decide_with_promise(f, 0.001, CONFIG_FAIL)->status, RESULT_FAIL);
-	assert_int_equal(f->result->exit_status, 1);
-}
-
 /* Every block of an arm leaves this much out. */
 static void leave_out(struct fixture *f, int arm, double paused, double left_out)
 {
@@ -705,7 +560,6 @@ static void test_what_is_new_is_neutral_and_enters_no_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 		TEST(test_short_runs_that_are_covered_unevenly_are_said_to_be_short),
 		TEST(test_long_runs_that_are_covered_unevenly_have_lost_samples),
 		TEST(test_short_runs_that_are_covered_badly_are_warned_of_as_short),
@@ -721,11 +575,6 @@ int main(void)
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
 		TEST(test_a_further_look_needs_more_to_find_something),
-		TEST(test_a_pass_that_would_have_missed_what_was_promised_says_so),
-		TEST(test_a_promise_that_is_kept_more_often_than_not_warns_of_nothing),
-		TEST(test_what_was_too_noisy_for_the_promise_keeps_its_figures),
-		TEST(test_a_promise_that_is_kept_or_was_not_given_is_no_matter),
-		TEST(test_a_regression_that_was_found_needs_no_power),
 		TEST(test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass),
 		TEST(test_files_that_could_not_be_read_are_told),
 		TEST(test_what_both_versions_leave_out_is_fine),
