@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/check/calls_pick.h"
+#include "gate/check/calls_settle.h"
 #include "gate/check/calls_trap.h"
-#include "gate/check/decision.h"
 #include "gate/check/excused_calls.h"
 
 #define MOST_REASON 200 /* bytes */
@@ -19,12 +18,18 @@ struct counting {
 	struct call_sites *sites;
 	struct session_benchmark *out;
 	const struct decision *decision;
+	size_t benchmarks_in_gate;
 	double deadline; /* by monotonic_seconds() */
 };
 
 static const struct config_benchmark *config_of(const struct counting *counting)
 {
 	return counting->sides[ARM_BASE].config;
+}
+
+static bool exonerates(const struct counting *counting)
+{
+	return !counting->sides[ARM_BASE].plan->options->no_exonerate;
 }
 
 /* ---- under valgrind ------------------------------------------------------------------------ */
@@ -109,7 +114,7 @@ static int name_calls(
 	return rc;
 }
 
-static int pick(struct counting *counting, struct error *err)
+static int tell(struct counting *counting, struct error *err)
 {
 	struct profile *profiles[ARM_COUNT] = {NULL, NULL};
 	struct counted_calls counted[ARM_COUNT];
@@ -123,7 +128,8 @@ static int pick(struct counting *counting, struct error *err)
 		memcpy(counted[arm].iterations, sites->iterations, sizeof(sites->iterations));
 	}
 	if (!rc)
-		calls_pick(counting->decision, counted, counting->out->recordings);
+		calls_settle(counting->decision, counting->benchmarks_in_gate, exonerates(counting),
+			counted, counting->out->recordings);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		profile_free(profiles[arm]);
 	return rc;
@@ -136,7 +142,7 @@ static int count_by_valgrind(struct counting *counting, struct error *err)
 	for (int arm = 0; arm < ARM_COUNT && !rc; arm++)
 		while (counting->sites[arm].runs < CALL_SITES_RUNS && !rc)
 			rc = count_once(counting, arm, err);
-	return rc ? rc : pick(counting, err);
+	return rc ? rc : tell(counting, err);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -193,75 +199,29 @@ static void forget_relinked(struct side sides[ARM_COUNT], struct call_sites site
 	}
 }
 
-static int decide(struct counting *counting, size_t benchmarks_in_gate, struct decision *decision)
-{
-	const struct plan *plan = counting->sides[ARM_BASE].plan;
-	const struct recording *recordings = counting->out->recordings;
-	struct error ignored;
-	int rc = decision_prepare(decision, &recordings[ARM_BASE], &recordings[ARM_HEAD],
-		&plan->session->diff, benchmarks_in_gate, &ignored);
-
-	if (rc)
-		return rc;
-	if (plan->options->no_exonerate)
-		decision_exonerate_none(decision);
-	verdict_decide(&decision->input, &decision->scratch, &decision->verdict);
-	counting->decision = decision;
-	return ERR_OK;
-}
-
-static bool has_culprits(const struct decision *decision)
-{
-	return decision->verdict.status == VERDICT_REGRESSION && decision->verdict.culprit_count;
-}
-
-/* They may have made a regression of it, or other culprits: these ones' calls, of the same runs. */
-static int pick_again(struct counting *counting, size_t benchmarks_in_gate, struct error *err)
-{
-	const struct decision *before = counting->decision;
-	struct decision decision;
-	struct error ignored;
-	int rc = ERR_OK;
-
-	if (counting->sites[ARM_BASE].runs < CALL_SITES_RUNS ||
-		counting->sites[ARM_HEAD].runs < CALL_SITES_RUNS)
-		return ERR_OK;
-	if (!decide(counting, benchmarks_in_gate, &decision) && has_culprits(&decision)) {
-		decision.doubted = before->doubted;
-		decision.doubted_count = before->doubted_count;
-		/* That they gave nothing away may be why there are other culprits. */
-		decision.givers = before->givers;
-		decision.giver_count = before->giver_count;
-		rc = pick(counting, &ignored);
-	}
-	counting->decision = before;
-	decision_release(&decision);
-	if (rc == ERR_INTERRUPTED)
-		*err = ignored;
-	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
-}
-
 int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
 	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err)
 {
 	struct counting counting = {.sides = sides,
 		.sites = sites,
 		.out = out,
+		.benchmarks_in_gate = benchmarks_in_gate,
 		.deadline = monotonic_seconds() + 2 * CALLS_MOST_SECONDS};
 	struct decision decision;
+	struct error ignored;
 	int rc = ERR_OK;
 
 	if (sides[ARM_BASE].plan->options->plant)
 		return ERR_OK;
 	forget_relinked(sides, sites);
-	if (!decide(&counting, benchmarks_in_gate, &decision)) {
+	counting.decision = &decision;
+	if (!calls_decide(&decision, out->recordings, &sides[ARM_BASE].plan->session->diff,
+		    benchmarks_in_gate, exonerates(&counting), &ignored)) {
 		bool excuses = excused_calls_wanted(&decision);
 
 		giver_calls_want(&decision);
-		if (excuses || has_culprits(&decision))
+		if (excuses || calls_has_culprits(&decision))
 			rc = count_calls(&counting, err);
-		if ((excuses || decision.giver_count) && !rc)
-			rc = pick_again(&counting, benchmarks_in_gate, err);
 	}
 	decision_release(&decision);
 	return rc;
