@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROMISED_SHARE 0.01 /* policy.promise is of a function with this part of the total */
 #define LEAST_CHANCE 0.5
 
 static const enum result_status status_of_outcome[] = {
@@ -156,7 +155,8 @@ static void keep_promise(const struct config_policy *policy, const struct verdic
 
 	if (!(policy->promise > 0) || out->mde_function <= policy->promise ||
 		(out->status != RESULT_PASS && out->status != RESULT_WARN) ||
-		verdict_chance(&verdict->power, PROMISED_SHARE, policy->promise) >= LEAST_CHANCE)
+		verdict_chance(&verdict->power, VERDICT_TYPICAL_SHARE, policy->promise) >=
+			LEAST_CHANCE)
 		return;
 	line = underpowered_text(&result->arena, out->mde_function, policy->promise);
 	if (policy->on_underpowered == CONFIG_FAIL) {

@@ -3,12 +3,10 @@
 
 #include <math.h>
 
+#include "gate/verdict/mde.h"
 #include "gate/verdict/numeric.h"
 
-#define TYPICAL_SHARE 0.01
-/* What a regression would flag; how many the pilot flagged is not for us to know. */
-#define TYPICAL_FLAGGED 4
-
+/* What a regression would flag: how many the pilot flagged is not for us to know. */
 static double alpha_of(
 	const struct verdict_policy *policy, const struct verdict_result *pilot, int stage)
 {
@@ -51,7 +49,7 @@ void verdict_plan(const struct verdict_policy *policy, const struct verdict_resu
 		plan->blocks[0] = at_most(first, most[0]);
 		plan->blocks[1] = at_most((first * least[1] + least[0] - 1) / least[0], most[1]);
 		power = power_of(policy, pilot, plan->blocks);
-		plan->detectable = verdict_mde(&power, TYPICAL_SHARE);
+		plan->detectable = verdict_mde(&power, VERDICT_TYPICAL_SHARE);
 		plan->reached = plan->detectable <= promise;
 		if ((plan->reached && verdict_mde(&power, power.large_share) <= promise) ||
 			first >= most[0])

@@ -9,7 +9,6 @@
 #include "gate/verdict/numeric.h"
 #include "gate/verdict/screen_internal.h"
 
-#define TYPICAL_SHARE 0.01
 #define RUNS_MIN 3 /* both arms: one of them must show how much runs differ */
 
 struct screen_policy screen_policy_default(void)
@@ -200,7 +199,7 @@ static void judge(struct screen *screen)
 	guard_grown(screen, grown, count);
 	of_base(screen, result->flagged, result->flagged_count);
 	of_base(screen, result->shifted, result->shifted_count);
-	part = screen_mde(screen, alpha, TYPICAL_SHARE); /* of head, which it is a part of */
+	part = screen_mde(screen, alpha, VERDICT_TYPICAL_SHARE); /* of head, not of base */
 	result->mde_function = part < 1 ? part / (1 - part) : INFINITY;
 	result->status = result->flagged_count ? SCREEN_FLAGGED : SCREEN_CLEAR;
 }

@@ -10,10 +10,7 @@
 #include "gate/verdict/mde.h"
 #include "gate/verdict/numeric.h"
 
-#define TYPICAL_SHARE 0.01
 #define LARGE_RANK 5
-/* A regression flags its function and a few of the calls that lead to it. */
-#define TYPICAL_FLAGGED 4
 
 struct verdict_policy verdict_policy_default(bool whole_runs)
 {
@@ -126,7 +123,7 @@ static void set_power(struct gate *gate)
 	}
 	power->total = total_power(gate);
 	gate->result->total.mde = mde_total(&power->total);
-	gate->result->mde_function = verdict_mde(power, TYPICAL_SHARE);
+	gate->result->mde_function = verdict_mde(power, VERDICT_TYPICAL_SHARE);
 }
 
 static void describe(struct gate *gate)

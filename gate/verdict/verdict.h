@@ -350,6 +350,9 @@ void verdict_stage1(
 void verdict_decide(
 	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
 
+/* Of base's total: the function that detectable effects are told of, and policy.promise. */
+#define VERDICT_TYPICAL_SHARE 0.01
+
 /*
  * The increase of a function with this share of base's total that is confirmed in both stages with
  * 80 % power: its own test's or the total's, which is the better one for the hottest functions.
