@@ -34,8 +34,8 @@
 /* Between two attempts to grow where there is no room. A program's memory may come and go. */
 #define REFUSED_NS 1000000
 #define LOCK_SPINS 100
-#define LOCK_ROUNDS 20
 #define LOCK_WAIT_NS 100000000
+#define LOCK_PATIENCE_NS UINT64_C(2000000000)
 #define LOCK_CONTENDED 2
 
 static struct {
@@ -63,12 +63,14 @@ bool fg_lock(uint32_t *word)
 			return true;
 		fg_cpu_relax();
 	}
-	for (int i = 0; i < LOCK_ROUNDS; i++) {
+	/* By the clock: where many want it, each of them is woken in vain again and again. */
+	for (uint64_t end = fg_clock_ns(CLOCK_MONOTONIC) + LOCK_PATIENCE_NS;;) {
 		if (!__atomic_exchange_n(word, LOCK_CONTENDED, __ATOMIC_ACQUIRE))
 			return true;
+		if (fg_clock_ns(CLOCK_MONOTONIC) >= end)
+			return false;
 		FG_RAW6(SYS_futex, word, FUTEX_WAIT_PRIVATE, LOCK_CONTENDED, &patience, 0, 0);
 	}
-	return false;
 }
 
 void fg_unlock(uint32_t *word)

@@ -124,6 +124,13 @@ static void watch(struct fg_thread *thread)
 		FG_RAW6(SYS_timer_settime, thread->perf_watch, 0, &when, 0, 0, 0);
 }
 
+/* Where the user has no timer left it is asked for again, at twice as many samples each time. */
+static bool is_time_to_watch(const struct fg_thread *thread)
+{
+	return thread->perf_watch < 0 && thread->samples >= WATCH_FROM &&
+	       (thread->samples & (thread->samples - 1)) == 0;
+}
+
 static void unwatch(struct fg_thread *thread)
 {
 	if (thread->perf_watch >= 0)
@@ -273,7 +280,7 @@ static void again(struct fg_thread *thread, const siginfo_t *info, uint64_t now_
 		with_number(thread->perf_fd, PERF_EVENT_IOC_REFRESH, 1);
 	else
 		renew(thread, info->si_code == POLL_HUP, now_ns);
-	if (thread->samples == WATCH_FROM && thread->perf_watch < 0)
+	if (is_time_to_watch(thread))
 		watch(thread);
 }
 
