@@ -10,7 +10,7 @@ SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh))
 
 # What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
 # time end together. `make test` is the rest.
-LONG := $(addsuffix .sh,cli/test_duet cli/test_counted cli/test_calls real/test_real cli/test_loop aarch64/test_aarch64 \
+LONG := $(addsuffix .sh,cli/test_duet cli/test_counted cli/test_calls real/test_real cli/test_loop work/test_work aarch64/test_aarch64 \
 	browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless cli/test_work \
 	cli/test_doctor cli/test_stopped cli/test_kinds browser/test_goldens cli/test_first_days baseline/test_notes_prune \
 	browser/test_profiles cli/test_production browser/test_memory replay/test_situations cli/test_self_test \

@@ -62,7 +62,6 @@ done <"$here/table"
 commit programs
 
 # ---- what became of them
-"$flamegate" record --blocks 1 >"$work/out" 2>&1 </dev/null
 cat >"$work/outcomes.py" <<'P'
 import json, sys
 for b in json.load(open("flamegate-record/report.json"))["benchmarks"]:
@@ -79,7 +78,25 @@ for b in json.load(open("flamegate-record/report.json"))["benchmarks"]:
     else:
         print(b["name"], "fixed", "", sep="\t")
 P
-python3 "$work/outcomes.py" >"$work/outcomes" 2>>"$work/out"
+look() { # FILE [OPTION...]: one line for each
+	local file=$1
+	shift
+	"$flamegate" record --blocks 1 "$@" >"$work/out" 2>&1 </dev/null
+	python3 "$work/outcomes.py" >"$file" 2>>"$work/out"
+}
+outcome_of() { grep -P "^$1\t" "$2" | cut -f 2; }
+
+look "$work/outcomes"
+# How much a harness does in a second is the machine's: on a busy one it may need another look.
+for try in 2 3; do
+	for name in "${names[@]}"; do
+		[ "${wanted[$name]}-$(outcome_of "$name" "$work/outcomes")" = timed-doubtful ] || continue
+		echo "# $name: doubtful, look $try"
+		look "$work/again" --benchmark "$name"
+		sed -i "/^$name\t/d" "$work/outcomes"
+		cat "$work/again" >>"$work/outcomes"
+	done
+done
 refused=0 passed=0 doubtful=0
 for name in "${names[@]}"; do
 	IFS=$'\t' read -r _ outcome said <<<"$(grep -P "^$name\t" "$work/outcomes")"
