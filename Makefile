@@ -77,7 +77,7 @@ LIBS_report := -lm
 LIBS_cli :=
 
 archive = $(BUILD)/$(1).a
-sources = $(wildcard $(DIR_$(1))/*.c)
+sources = $(wildcard $(DIR_$(1))/*.c $(DIR_$(1))/*/*.c)
 objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 link_room = $(call archive,$(1)) $(foreach r,$(BELOW_$(1)),$(call archive,$(r)))
 libs_room = $(LIBS_$(1)) $(foreach r,$(BELOW_$(1)),$(LIBS_$(r)))
@@ -85,9 +85,9 @@ libs_room = $(LIBS_$(1)) $(foreach r,$(BELOW_$(1)),$(LIBS_$(r)))
 SERVER_PROTOS := parca pyroscope
 GEN := $(BUILD)/gen/profile.pb-c.h $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.h)
 GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o) $(BUILD)/gen/viewer.o
-SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c))
+SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c gate/sampler/*/*.c))
 # Of the heap's library alone: whoever takes the allocator's names stands in the way of each allocation.
-HEAP_OBJECTS := $(addprefix $(BUILD)/gate/sampler/interpose_,malloc.o new.o map.o)
+HEAP_OBJECTS := $(addprefix $(BUILD)/gate/sampler/interpose/interpose_,malloc.o new.o map.o)
 LIBRARIES := $(BUILD)/libflamegate.so $(BUILD)/libflamegate-heap.so
 
 .PHONY: all
@@ -108,7 +108,7 @@ $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: baseline/proto/%.proto
 	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=baseline/proto $(<F)
 
 # The viewer's files become one NUL-terminated array each: viewer_<name>_<ext>[], see report/viewer/embed.sh
-VIEWER_FILES := $(sort $(wildcard report/viewer/*.js report/viewer/*.css report/viewer/*.html))
+VIEWER_FILES := $(sort $(wildcard report/viewer/*.js report/viewer/*/*.js report/viewer/*.css report/viewer/*.html))
 $(BUILD)/gen/viewer.c: report/viewer/embed.sh $(VIEWER_FILES)
 	@mkdir -p $(@D)
 	$(Q)sh report/viewer/embed.sh $(VIEWER_FILES) >$@.tmp && mv $@.tmp $@
@@ -123,7 +123,7 @@ $(BUILD)/gate/sampler/%.o: gate/sampler/%.c
 	$(Q)$(CC) $(CFLAGS_SAMPLER) -MMD -MP -c -o $@ $<
 
 # The loop vectorizer of clang 21.1 dies of this one.
-$(BUILD)/gate/bench/memory_line.o: CFLAGS_PRODUCT += $(if $(GCC_VERSION),,-fno-vectorize)
+$(BUILD)/gate/bench/recording/memory_line.o: CFLAGS_PRODUCT += $(if $(GCC_VERSION),,-fno-vectorize)
 
 $(BUILD)/%.o: %.c | $(GEN)
 	@mkdir -p $(@D)
@@ -148,19 +148,21 @@ $(LIBRARIES):
 	$(call say,LD)
 	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
 
-# ---- tests: tests/unit/<room>/test_*.c is one cmocka group each, linked against its room ------
+# ---- tests: tests/unit/<room>/test_*.c, and its sub-rooms', is one cmocka group each, linked against its room ------
 define unit_rules
-UNIT_$(1) := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/$(1)/test_*.c))
+UNIT_$(1) := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/$(1)/test_*.c tests/unit/$(1)/*/test_*.c))
 $$(UNIT_$(1)): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(call link_room,$(1))
 	$(Q)$(CC) $(SANFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter-out %.o,$$^) $(call libs_room,$(1)) -lcmocka -lpthread -lm
 endef
 $(foreach r,$(ROOMS),$(eval $(call unit_rules,$(r))))
 # The sampler's parts are tested outside a preload too: its objects without the constructor's file.
-UNIT_sampler := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/sampler/test_*.c))
+UNIT_sampler := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/sampler/test_*.c tests/unit/sampler/*/test_*.c))
 $(UNIT_sampler): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o \
 		$(filter-out %/preload.o %/interpose_%.o,$(SAMPLER_OBJECTS)) $(call link_room,profile)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile) -lcmocka -lpthread -ldl -lm
 UNIT_TESTS := $(foreach r,$(ROOMS) sampler,$(UNIT_$(r)))
+# A room's tests by their names, wherever in it they are.
+unit_tests = $(foreach t,$(2),$(filter %/test_$(t),$(UNIT_$(1))))
 
 $(BUILD)/tests/%.o: tests/%.c | $(GEN)
 	@mkdir -p $(@D)
@@ -172,7 +174,7 @@ unit: $(UNIT_TESTS)
 
 # ---- man pages and installation ---------------------------------------------------------------
 PREFIX ?= /usr/local
-# From bin/ the program finds its library in ../lib/flamegate (gate/bench/preload_library.c).
+# From bin/ the program finds its library in ../lib/flamegate (gate/bench/run/preload_library.c).
 INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
 INSTALL_LIB = $(DESTDIR)$(PREFIX)/lib/flamegate
 INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include

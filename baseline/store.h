@@ -20,7 +20,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
-#include "gate/bench/recording.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/vcs/repo.h"
 
 /* What names one baseline. Strings are never NULL. */

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#include "report/code_quality.h"
-#include "report/html.h"
-#include "report/junit.h"
-#include "report/markdown.h"
-#include "report/metrics_text.h"
-#include "report/report_json.h"
-#include "report/sarif.h"
-#include "report/svg.h"
-#include "report/workflow.h"
+#include "report/ci/code_quality.h"
+#include "report/ci/junit.h"
+#include "report/ci/metrics_text.h"
+#include "report/ci/sarif.h"
+#include "report/ci/workflow.h"
+#include "report/html/html.h"
+#include "report/json/report_json.h"
+#include "report/markdown/markdown.h"
+#include "report/svg/svg.h"
 
 static int render_markdown(const struct report_view *view, struct strbuf *out, struct error *err)
 {

@@ -7,7 +7,7 @@
 
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
-#include "report/view.h"
+#include "report/view/view.h"
 
 struct report_format {
 	const char *name; /* "sarif" */

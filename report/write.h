@@ -4,7 +4,7 @@
 #define FG_REPORT_WRITE_H
 
 #include "gate/base/error.h"
-#include "report/view.h"
+#include "report/view/view.h"
 
 /*
  * Writes report.json, report.md, report.html and the formats named in also (NULL-terminated, or

@@ -6,7 +6,7 @@
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
 	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/work/test_*.sh tests/bench/stories/test_*.sh))
-SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh))
+SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh tests/docs/test_*.sh))
 
 # What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
 # time end together. `make test` is the rest.
@@ -44,8 +44,8 @@ test-unit-run: unit
 
 # Where threads of ours meet: the reader's watch of opened files, its HTTP, captures, and the sampler's tables.
 # Tests with signal handlers or memory caps of their own do not stand ThreadSanitizer.
-THREAD_TESTS = $(addprefix $(BUILD)/tests/unit/,bench/test_identical baseline/test_http_pprof profile/test_capture_read \
-	profile/test_capture_marks sampler/test_heap_table sampler/test_unwind_memo)
+THREAD_TESTS = $(call unit_tests,bench,identical) $(call unit_tests,baseline,http_pprof) \
+	$(call unit_tests,profile,capture_read capture_marks) $(call unit_tests,sampler,heap_table unwind_memo)
 .PHONY: test-threads test-threads-run
 test-threads: packages-test
 	@$(MAKE) -s --no-print-directory -j2 SAN=thread test-threads-run
@@ -54,7 +54,7 @@ test-threads-run: $(THREAD_TESTS)
 
 .PHONY: check-layers format check-format
 check-layers:
-	@sh tests/check-layers.sh --headers
+	@perl tests/check-layers.pl --headers
 # But what patches apply to.
 FORMAT_FILES = $(shell git ls-files '*.c' '*.h' | grep -vE '^(testdata/demo|tests/bench/stories/programs)/')
 format:

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/bench/config.h"
+#include "gate/bench/config/config.h"
 
 /*
  * The list, then config->pass from our environment, config->env, and extra (NULL-terminated, may be

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
 
-#include "gate/check/decide.h"
-#include "gate/check/measure.h"
-#include "gate/check/session.h"
-#include "gate/check/sources.h"
+#include "gate/check/decide/decide.h"
+#include "gate/check/measure/measure.h"
+#include "gate/check/session/session.h"
+#include "gate/check/source/sources.h"
 
 #include <stdlib.h>
 

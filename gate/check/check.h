@@ -32,7 +32,7 @@ typedef void check_steps(void *data, const struct check_step *step);
  * measured, and its increase fails whatever policy.gate says. Nobody else sets it.
  */
 struct check_plant {
-	const char *slowdown[2]; /* of base and head: gate/bench/slowdown.h; NULL: none */
+	const char *slowdown[2]; /* of base and head: gate/bench/run/slowdown.h; NULL: none */
 	uint32_t pairs;          /* instead of the policy's blocks, in one stage; 0: the policy's */
 };
 

@@ -3,11 +3,11 @@
 
 #include "baseline/source.h"
 #include "gate/base/file.h"
-#include "gate/check/decide.h"
-#include "gate/check/decision.h"
-#include "gate/check/measure.h"
-#include "gate/check/session.h"
-#include "gate/check/session_context.h"
+#include "gate/check/analysis/decision.h"
+#include "gate/check/decide/decide.h"
+#include "gate/check/runs/measure_arm.h"
+#include "gate/check/session/session.h"
+#include "gate/check/session/session_context.h"
 #include "gate/profile/profile_read.h"
 
 #include <stdlib.h>

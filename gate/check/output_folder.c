@@ -2,7 +2,7 @@
 #include "gate/check/output_folder.h"
 
 #include "gate/base/file.h"
-#include "gate/check/session.h"
+#include "gate/check/session/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,14 +3,15 @@
 
 #include "gate/base/file.h"
 #include "gate/base/scratch.h"
-#include "gate/bench/instructions.h"
-#include "gate/check/coverage.h"
-#include "gate/check/decide.h"
-#include "gate/check/measure.h"
+#include "gate/bench/instructions/instructions.h"
+#include "gate/check/decide/decide.h"
 #include "gate/check/output_folder.h"
-#include "gate/check/run_text.h"
-#include "gate/check/session.h"
-#include "gate/profile/symbolize.h"
+#include "gate/check/runs/coverage.h"
+#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/run_text.h"
+#include "gate/check/session/session.h"
+#include "gate/check/session/session_context.h"
+#include "gate/profile/symbolize/symbolize.h"
 #include "gate/vcs/repo.h"
 
 #include <stdarg.h>

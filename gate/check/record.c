@@ -2,10 +2,11 @@
 #include "gate/check/check.h"
 
 #include "gate/base/file.h"
-#include "gate/check/decide.h"
-#include "gate/check/measure_alone.h"
-#include "gate/check/measure_counted.h"
+#include "gate/check/decide/decide.h"
+#include "gate/check/measure/measure_alone.h"
+#include "gate/check/measure/measure_counted.h"
 #include "gate/check/output_folder.h"
+#include "gate/check/session/session_context.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +24,16 @@ static int find_commit(struct plan *plan, struct error *err)
 {
 	const char *name = plan->options->head ? plan->options->head : "HEAD";
 	struct result_commit *head = &plan->session->head;
-	int rc = repo_resolve_commit(plan->repo, name, plan->head, err);
+	int rc = repo_resolve_commit(plan->repo, name, plan->commits.head, err);
 
 	if (rc == ERR_NOT_FOUND)
 		return err->code = ERR_USAGE;
 	if (rc)
 		return rc;
-	head->id = arena_strdup(&plan->session->arena, plan->head);
+	head->id = arena_strdup(&plan->session->arena, plan->commits.head);
 	head->name = arena_strdup(&plan->session->arena, name);
-	return repo_subject(plan->repo, plan->head, &plan->session->arena, &head->subject, err);
+	return repo_subject(
+		plan->repo, plan->commits.head, &plan->session->arena, &head->subject, err);
 }
 
 static void say(void *data, const char *text)
@@ -41,13 +43,13 @@ static void say(void *data, const char *text)
 
 static int build(struct plan *plan, struct error *err)
 {
-	int rc = arm_cache_open(&plan->cache, plan->repo, err);
+	int rc = arm_cache_open(&plan->builds.cache, plan->repo, err);
 
 	if (!rc)
-		rc = arm_prepare(&plan->cache, plan->repo, &plan->config, plan->head, "head", say,
-			plan, &plan->arms[ARM_HEAD], err);
+		rc = arm_prepare(&plan->builds.cache, plan->repo, &plan->config, plan->commits.head,
+			"head", say, plan, &plan->builds.arms[ARM_HEAD], err);
 	if (!rc)
-		plan->arm_of[ARM_HEAD] = &plan->arms[ARM_HEAD];
+		plan->builds.arm_of[ARM_HEAD] = &plan->builds.arms[ARM_HEAD];
 	return rc;
 }
 
@@ -161,7 +163,7 @@ static int record_all(struct plan *plan, uint32_t blocks, struct error *err)
 			rc = plan_count(
 				plan, config_find(&plan->config, benchmark->name), benchmark, err);
 		if (!rc && benchmark->head_only)
-			rc = session_write_recordings(benchmark, plan->recordings, err);
+			rc = session_write_recordings(benchmark, plan->output.recordings, err);
 	}
 	free(takes.items);
 	return rc;
@@ -177,11 +179,11 @@ static int run_plan(struct plan *plan, uint32_t blocks, struct error *err)
 		rc = plan_record_configuration(plan, err);
 	if (!rc)
 		rc = output_folder_recordings(
-			plan->options->output, &plan->recordings, &plan->output_lock, err);
+			plan->options->output, &plan->output.recordings, &plan->output.lock, err);
 	if (!rc)
-		rc = scratch_make(&plan->scratch, err);
+		rc = scratch_make(&plan->output.scratch, err);
 	if (!rc)
-		plan_progress(plan, "recording %.*s", SHORT_ID, plan->head);
+		plan_progress(plan, "recording %.*s", SHORT_ID, plan->commits.head);
 	if (!rc)
 		rc = build(plan, err);
 	if (rc)
@@ -192,7 +194,7 @@ static int run_plan(struct plan *plan, uint32_t blocks, struct error *err)
 		rc = plan_calibrate(plan, err);
 	if (!rc)
 		rc = record_all(plan, blocks, err);
-	return rc ? rc : session_write(plan->session, plan->recordings, err);
+	return rc ? rc : session_write(plan->session, plan->output.recordings, err);
 }
 
 int record_run(const struct record_options *options, struct result **out, struct error *err)

@@ -5,7 +5,7 @@
 #define FG_CLI_BASELINE_PLACE_H
 
 #include "baseline/store.h"
-#include "gate/bench/config.h"
+#include "gate/bench/config/config.h"
 
 struct baseline_place {
 	struct repo *repo; /* NULL outside of one: stores that need none work all the same */

@@ -2,7 +2,7 @@
 /* `flamegate baseline push | pull`: recordings into a store and out of it. */
 #include "gate/base/file.h"
 #include "gate/check/output_folder.h"
-#include "gate/check/session.h"
+#include "gate/check/session/session.h"
 #include "gate/cli/baseline_place.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"

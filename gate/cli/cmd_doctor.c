@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/bench/burner.h"
+#include "gate/bench/machine/burner.h"
 #include "gate/cli/commands.h"
-#include "gate/cli/doctor.h"
-#include "gate/cli/doctor_self_test.h"
+#include "gate/cli/doctor/doctor.h"
+#include "gate/cli/doctor/doctor_self_test.h"
 #include "gate/cli/output.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/file.h"
 #include "gate/base/text.h"
-#include "gate/bench/config.h"
-#include "gate/bench/detect.h"
+#include "gate/bench/config/config.h"
+#include "gate/bench/detect/detect.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/init_workflows.h"
 #include "gate/vcs/repo.h"

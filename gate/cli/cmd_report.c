@@ -4,10 +4,10 @@
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
 #include "report/formats.h"
-#include "report/schema_json.h"
-#include "report/terminal.h"
-#include "report/view.h"
-#include "report/words.h"
+#include "report/json/schema_json.h"
+#include "report/terminal/terminal.h"
+#include "report/view/view.h"
+#include "report/words/words.h"
 
 #include <stdio.h>
 #include <string.h>

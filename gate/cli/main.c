@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/arena.h"
 #include "gate/base/conceal.h"
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "gate/base/text.h"
 #include "gate/check/version.h"
 #include "gate/cli/commands.h"

@@ -4,11 +4,11 @@
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/check/output_folder.h"
-#include "report/link.h"
-#include "report/markdown.h"
-#include "report/terminal.h"
-#include "report/view.h"
-#include "report/workflow.h"
+#include "report/ci/link.h"
+#include "report/ci/workflow.h"
+#include "report/markdown/markdown.h"
+#include "report/terminal/terminal.h"
+#include "report/view/view.h"
 #include "report/write.h"
 
 #include <fcntl.h>

@@ -29,7 +29,7 @@ int output_verdict(const struct result *result, const char *folder, const char *
 
 /*
  * Where report.html will be found, for links to it: what the option says, else
- * FLAMEGATE_REPORT_URL, else NULL. ERR_USAGE where that is no address (report/link.h).
+ * FLAMEGATE_REPORT_URL, else NULL. ERR_USAGE where that is no address (report/ci/link.h).
  */
 int output_page_url(const char *option, const char **url, struct error *err);
 

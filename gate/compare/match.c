@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/compare/match_internal.h"
 
-#include "gate/profile/function_names.h"
+#include "gate/profile/code/function_names.h"
 
 #include <stdlib.h>
 #include <string.h>

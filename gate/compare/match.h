@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/profile/function_names.h"
+#include "gate/profile/code/function_names.h"
 #include "gate/profile/profile.h"
 
 #define COMPARE_NONE UINT32_MAX
@@ -31,7 +31,7 @@ enum match_kind {
 	MATCHED_INSTANCE, /* of a template, or another signature */
 };
 
-/* A function's code apart from its callees' names, and these (gate/profile/code_callee.h). */
+/* A function's code apart from its callees' names, and these (gate/profile/code/code_callee.h). */
 struct code_shape {
 	const char *shape, *callees; /* NULL or "": none */
 };

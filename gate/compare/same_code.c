@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gate/compare/comparison.h"
-#include "gate/profile/code_callee.h"
+#include "gate/profile/code/code_callee.h"
 
 #define SMALL_PART 0.05
 

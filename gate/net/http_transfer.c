@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "gate/net/http_internal.h"
 
 #include <ctype.h>

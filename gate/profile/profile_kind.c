@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "gate/profile/capture_read.h"
+#include "gate/profile/capture/capture_read.h"
 
 #define BIT(kind) (UINT32_C(1) << (kind))
 #define TYPES(list) .types = list, .type_count = sizeof(list) / sizeof((list)[0])

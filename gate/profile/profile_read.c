@@ -2,7 +2,7 @@
 #include "gate/profile/profile_read.h"
 
 #include "gate/base/file.h"
-#include "gate/profile/callgrind.h"
+#include "gate/profile/callgrind/callgrind.h"
 #include "gate/profile/format_guess.h"
 #include "gate/profile/pprof.h"
 

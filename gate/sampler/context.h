@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "gate/sampler/cfi_arch.h"
-#include "gate/sampler/unwind.h"
+#include "gate/sampler/unwind/cfi_arch.h"
+#include "gate/sampler/unwind/unwind.h"
 
 #if defined(__x86_64__)
 

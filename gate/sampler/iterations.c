@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gate/sampler/contexts.h"
-#include "gate/sampler/off_cpu.h"
+#include "gate/sampler/offcpu/off_cpu.h"
 
 #define EPOCHS_PER_STEP 64
 _Static_assert(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/sampler/paused_time.h"
 
-#include "gate/sampler/off_cpu.h"
+#include "gate/sampler/offcpu/off_cpu.h"
 #include "gate/sampler/sampler.h"
 
 /* Two threads that pause and resume at the same moment may misjudge that moment, no more. */

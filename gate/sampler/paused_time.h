@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/sampler/capture.h"
+#include "gate/sampler/capture/capture.h"
 
 /* init, or thread in a forked child. An image begins at this CPU time, paused or not. */
 void fg_paused_time_begin(uint64_t cpu_ns, bool paused);

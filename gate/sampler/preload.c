@@ -2,10 +2,10 @@
 /* Where the loader enters and leaves the library. */
 #include <errno.h>
 
-#include "gate/sampler/heap.h"
-#include "gate/sampler/off_cpu.h"
+#include "gate/sampler/heap/heap.h"
+#include "gate/sampler/offcpu/off_cpu.h"
 #include "gate/sampler/real.h"
-#include "gate/sampler/real_waits.h"
+#include "gate/sampler/waits/real_waits.h"
 
 /* A program begins with an errno of 0. */
 __attribute__((constructor)) static void loaded(void)

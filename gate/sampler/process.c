@@ -21,14 +21,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gate/sampler/full_queue.h"
-#include "gate/sampler/held.h"
-#include "gate/sampler/off_cpu.h"
-#include "gate/sampler/quiet.h"
+#include "gate/sampler/offcpu/off_cpu.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/real.h"
 #include "gate/sampler/regions.h"
-#include "gate/sampler/traced.h"
+#include "gate/sampler/signal/full_queue.h"
+#include "gate/sampler/signal/held.h"
+#include "gate/sampler/signal/quiet.h"
+#include "gate/sampler/signal/traced.h"
 
 int fg_signal;
 int fg_perf_errno;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/sampler/capture.h"
+#include "gate/sampler/capture/capture.h"
 #include "gate/sampler/control.h"
 #include "gate/sampler/sampler.h"
 

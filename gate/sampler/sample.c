@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "gate/sampler/context.h"
-#include "gate/sampler/full_queue.h"
-#include "gate/sampler/handlers.h"
-#include "gate/sampler/off_cpu.h"
-#include "gate/sampler/quiet.h"
+#include "gate/sampler/offcpu/off_cpu.h"
 #include "gate/sampler/raw.h"
 #include "gate/sampler/regions.h"
-#include "gate/sampler/slots.h"
+#include "gate/sampler/signal/full_queue.h"
+#include "gate/sampler/signal/handlers.h"
+#include "gate/sampler/signal/quiet.h"
 #include "gate/sampler/slowdown.h"
+#include "gate/sampler/thread/slots.h"
 
 #define SCAN_EVERY 4 /* samples of a thread between two looks for threads that we do not know */
 /*

@@ -21,8 +21,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "gate/sampler/capture.h"
-#include "gate/sampler/unwind.h"
+#include "gate/sampler/capture/capture.h"
+#include "gate/sampler/unwind/unwind.h"
 
 #define FG_EXPORT __attribute__((visibility("default")))
 

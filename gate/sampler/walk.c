@@ -4,7 +4,7 @@
 
 #include "gate/sampler/raw.h"
 #include "gate/sampler/sampler.h"
-#include "gate/sampler/unwind_memo.h"
+#include "gate/sampler/unwind/unwind_memo.h"
 
 #define MEMO_FROM 16 /* samples after which a thread is worth the memory */
 

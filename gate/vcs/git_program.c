@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/vcs/git_internal.h"
 
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "gate/base/text.h"
 
 #include <stdlib.h>

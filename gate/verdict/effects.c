@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "gate/verdict/excuse.h"
-#include "gate/verdict/numeric.h"
+#include "gate/verdict/estimate/numeric.h"
+#include "gate/verdict/localise/excuse.h"
 
 static double function_margin(const struct gate *gate, const struct moments *moments)
 {

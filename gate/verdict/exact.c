@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gate/verdict/check_input.h"
-#include "gate/verdict/robust.h"
+#include "gate/verdict/estimate/robust.h"
 
 #define RUNS_MIN 3
 #define HISTORY_MIN 8

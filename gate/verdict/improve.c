@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gate/verdict/excuse.h"
-#include "gate/verdict/numeric.h"
+#include "gate/verdict/estimate/numeric.h"
+#include "gate/verdict/localise/excuse.h"
 
 #define FEWER_CALLS 0.995 /* of base's: less are not as many */
 

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "gate/verdict/causes.h"
-#include "gate/verdict/excuse.h"
-#include "gate/verdict/guard.h"
-#include "gate/verdict/link.h"
-#include "gate/verdict/localise.h"
-#include "gate/verdict/numeric.h"
-#include "gate/verdict/shifts.h"
+#include "gate/verdict/estimate/numeric.h"
+#include "gate/verdict/localise/causes.h"
+#include "gate/verdict/localise/excuse.h"
+#include "gate/verdict/localise/guard.h"
+#include "gate/verdict/localise/link.h"
+#include "gate/verdict/localise/localise.h"
+#include "gate/verdict/localise/shifts.h"
 
 #define EXPLAINED_PART 0.5
 #define COUNTED_PART 0.5

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "gate/verdict/numeric.h"
+#include "gate/verdict/estimate/numeric.h"
 
 struct conversion {
 	double factor;

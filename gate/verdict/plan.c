@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "gate/verdict/mde.h"
-#include "gate/verdict/numeric.h"
+#include "gate/verdict/estimate/mde.h"
+#include "gate/verdict/estimate/numeric.h"
 
 /* What a regression would flag: how many the pilot flagged is not for us to know. */
 static double alpha_of(

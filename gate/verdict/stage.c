@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "gate/verdict/numeric.h"
-#include "gate/verdict/wilcoxon.h"
+#include "gate/verdict/estimate/numeric.h"
+#include "gate/verdict/estimate/wilcoxon.h"
 
 static struct moments *measure_rows(const struct blocks *blocks, size_t row_blocks, size_t count,
 	const struct verdict_cell *const cells[2], struct arena *arena)

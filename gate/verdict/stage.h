@@ -4,9 +4,9 @@
 #ifndef FG_VERDICT_STAGE_H
 #define FG_VERDICT_STAGE_H
 
-#include "gate/verdict/blocks.h"
-#include "gate/verdict/moderate.h"
-#include "gate/verdict/robust.h"
+#include "gate/verdict/estimate/blocks.h"
+#include "gate/verdict/estimate/moderate.h"
+#include "gate/verdict/estimate/robust.h"
 
 struct stage {
 	struct blocks blocks;

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "gate/verdict/check_input.h"
-#include "gate/verdict/excuse.h"
+#include "gate/verdict/estimate/mde.h"
+#include "gate/verdict/estimate/numeric.h"
 #include "gate/verdict/gate.h"
-#include "gate/verdict/mde.h"
-#include "gate/verdict/numeric.h"
+#include "gate/verdict/localise/excuse.h"
 
 #define LARGE_RANK 5
 

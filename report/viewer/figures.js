@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures, as report/figure.c writes them, and a way to make elements without markup.
+// Figures, as report/words/figure.c writes them, and a way to make elements without markup.
 
 function percentDigits(percent) {
 	const size = Math.abs(percent);

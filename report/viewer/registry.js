@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where modules add what the page is made of. They do so when they are loaded; main, the last one, makes the
-// page from it. A new module is a file here, and a line in report/viewer.c, before main.
+// page from it. A new module is a file here, and a line in report/html/viewer.c, before main.
 //
 //   addView({id, title, key, rows, pick, span})
 //       A way to lay out the graph. rows(view, pixels) gives the picture's rows from top to bottom, each

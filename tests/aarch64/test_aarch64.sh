@@ -55,8 +55,8 @@ build_unit_tests() {
 	(cd "$tests/.." && for test in $unit_tests; do
 		# shellcheck disable=SC2086 # lists of words
 		$cross-gcc -std=gnu17 -D_GNU_SOURCE -I. -Itests/aarch64/include -O2 -g -Wall -Wextra ${WERROR:+-Werror} \
-			${1:-} -o "$arm/tests/$test${2:-}" "$(test_source "$test")" gate/sampler/cfi_*.c \
-			gate/sampler/code_arch.c gate/sampler/unwind*.c -lpthread -ldl || exit 1
+			${1:-} -o "$arm/tests/$test${2:-}" "$(test_source "$test")" gate/sampler/unwind/*.c \
+			-lpthread -ldl || exit 1
 	done) >"$scratch/out" 2>&1
 }
 
@@ -64,7 +64,7 @@ test_source() { # name
 	if [ -f "tests/aarch64/$1.c" ]; then
 		echo "tests/aarch64/$1.c"
 	else
-		echo "tests/unit/sampler/$1.c"
+		find tests/unit/sampler -name "$1.c"
 	fi
 }
 unit_tests="test_unwind test_unwind_memo test_unwind_fuzz test_rules"

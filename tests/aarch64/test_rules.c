@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aarch64's rules on hand-made descriptions and stacks; runs on aarch64 alone. */
-#include "tests/unit/sampler/test_unwind.h"
+#include "tests/unit/sampler/unwind/test_unwind.h"
 
-#include "gate/sampler/code_arch.h"
-#include "gate/sampler/unwind_step.h"
+#include "gate/sampler/unwind/code_arch.h"
+#include "gate/sampler/unwind/unwind_step.h"
 
 /* ---- descriptions -----------------------------------------------------------------------------
  */

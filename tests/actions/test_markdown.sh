@@ -13,7 +13,7 @@ names=("$work"/names/name-*.md)
 check "there is one for each name" [ "${#names[@]}" -ge 80 ]
 linked=("$work"/names/linked-name-*.md)
 check "and one with links" [ "${#linked[@]}" -eq "${#names[@]}" ]
-goldens=(testdata/report/*.md)
+goldens=(testdata/report/md/*.md)
 # What the checks must find: a report with everything in it that they look for.
 printf '%s\n' '@org/team <img src=x> https://x.invalid/ #1 a5c3785ed8d6a35868bc169f07e40e889087fd2e' | cat "$harmless" - >"$work/bad.md"
 

@@ -11,7 +11,7 @@ folder=$(sh tests/actions/schemas.sh 2>"$work/out") || {
 	exit 0
 }
 "$build/tests/browser/make_reports" "$work/made" >"$work/out" 2>&1 || not_ok "the hostile report is made"
-reports=(testdata/report/*.json "$work"/made/{hostile,script}/report.json)
+reports=(testdata/report/json/*.json "$work"/made/{hostile,script}/report.json)
 
 # rendered FORMAT: each report in it, in $work/FORMAT.N
 rendered() {
@@ -37,8 +37,8 @@ check "SARIF keeps to its schema" valid sarif
 check "Code Quality is what GitLab's page asks for" valid codequality
 check "report.json keeps to the schema that we publish" valid json
 refuses() {
-	sed "$1" testdata/report/fail.json >"$work/wrong"
-	! cmp -s "$work/wrong" testdata/report/fail.json && ! node tests/actions/validate.js "$folder" json "$work/wrong"
+	sed "$1" testdata/report/json/fail.json >"$work/wrong"
+	! cmp -s "$work/wrong" testdata/report/json/fail.json && ! node tests/actions/validate.js "$folder" json "$work/wrong"
 }
 check "the schema refuses another format" refuses 's/"format": 1,/"format": 2,/'
 check "a word that is none" refuses 's/"outcome": "measured"/"outcome": "good"/'

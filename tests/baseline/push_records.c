@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "baseline/store.h"
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "tests/unit/baseline/recordings.h"
 
 static const char *const details[] = {"exact", "tree", "summary", "server"};

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "gate/base/file.h"
-#include "gate/base/process.h"
-#include "gate/bench/duet.h"
-#include "gate/verdict/mde.h"
+#include "gate/base/process/process.h"
+#include "gate/bench/run/duet.h"
+#include "gate/verdict/estimate/mde.h"
 
 #define BLOCKS 20
 #define MS UINT64_C(1000000)

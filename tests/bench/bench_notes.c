@@ -15,9 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "baseline/line.h"
-#include "gate/base/process.h"
-#include "gate/vcs/notes_ref.h"
+#include "baseline/line/line.h"
+#include "gate/base/process/process.h"
+#include "gate/vcs/notes/notes_ref.h"
 #include "tests/unit/baseline/recordings.h"
 
 #define BLOCKS 16

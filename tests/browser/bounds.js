@@ -6,7 +6,7 @@ const path = require('path');
 const vm = require('vm');
 
 const viewer = path.join(__dirname, '../../report/viewer');
-const modules = ['model', 'figures', 'registry', 'tree', 'layout', 'merge', 'address', 'export_text'];
+const modules = ['model', 'figures', 'registry', 'graph/tree', 'graph/layout', 'graph/merge', 'address', 'export/export_text'];
 const source = modules.map((name) => fs.readFileSync(path.join(viewer, name + '.js'), 'utf8')).join('\n');
 const {makeModel, outermostNodes, mergeCallers, mergeCallees, foldStacks, readNode, writePath, writeNode, countIndexOf} = vm.runInNewContext(source + `
 	({makeModel, outermostNodes, mergeCallers, mergeCallees, foldStacks, readNode, writePath, writeNode, countIndexOf(run) {

@@ -7,7 +7,7 @@ const path = require('path');
 const vm = require('vm');
 
 const viewer = path.join(__dirname, '../../report/viewer');
-const modules = ['model', 'figures', 'registry', 'tree', 'export_text', 'export_svg', 'export'];
+const modules = ['model', 'figures', 'registry', 'graph/tree', 'export/export_text', 'export/export_svg', 'export/export'];
 const source = modules.map((name) => fs.readFileSync(path.join(viewer, name + '.js'), 'utf8')).join('\n');
 const {makeModel, foldedText, speedscopeText, fileName, xmlText, exportsOf, makeSvgContext} = vm.runInNewContext(
 	source + '\n({makeModel, foldedText, speedscopeText, fileName, xmlText, exportsOf, makeSvgContext})', {});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contrast and colour blindness, computed from report/viewer/colors.js: WCAG's contrast of what is written on boxes, and
+// Contrast and colour blindness, computed from report/viewer/graph/colors.js: WCAG's contrast of what is written on boxes, and
 // the distance of the scales' ends as dichromats see them (Machado, Oliveira and Fernandes 2009, severity 1).
 'use strict';
 const fs = require('fs');
 const path = require('path');
 const vm = require('vm');
 
-const source = fs.readFileSync(path.join(__dirname, '../../report/viewer/colors.js'), 'utf8');
+const source = fs.readFileSync(path.join(__dirname, '../../report/viewer/graph/colors.js'), 'utf8');
 const {LIGHT, DARK, mix, textColor} = vm.runInNewContext(source + '\n({LIGHT, DARK, mix, textColor})', {document: {}});
 
 const linear = (color) => color.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));

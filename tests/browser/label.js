@@ -6,7 +6,7 @@ const fs = require('fs');
 const path = require('path');
 const vm = require('vm');
 
-const source = fs.readFileSync(path.join(__dirname, '../../report/viewer/canvas.js'), 'utf8');
+const source = fs.readFileSync(path.join(__dirname, '../../report/viewer/graph/canvas.js'), 'utf8');
 const {fitLabel} = vm.runInNewContext(source + '\n({fitLabel})', {});
 const widths = {'▲': 12, '+': 6, '…': 12, ' ': 3};
 const context = {measureText: (text) => ({width: Array.from(text, (one) => widths[one] || 6).reduce((sum, one) => sum + one, 0)})};

@@ -10,7 +10,7 @@
 
 #include "gate/base/file.h"
 #include "gate/base/strbuf.h"
-#include "report/markdown.h"
+#include "report/markdown/markdown.h"
 #include "report/write.h"
 #include "tests/unit/report/fixture.h"
 #include "tests/unit/report/fixture_build.h"

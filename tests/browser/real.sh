@@ -36,7 +36,7 @@ done
 
 # A profile type with a name of its own, as long as names are shown
 mkdir -p "$work/reports/long"
-sed "s/\"profile_type\":\"alloc_bytes\"/\"profile_type\":\"$(printf 'long_type_%.0s' {1..6})\"/" "$here/../../testdata/report/kinds.json" >"$work/long.json" &&
+sed "s/\"profile_type\":\"alloc_bytes\"/\"profile_type\":\"$(printf 'long_type_%.0s' {1..6})\"/" "$here/../../testdata/report/json/kinds.json" >"$work/long.json" &&
 	"$flamegate" report --from "$work/long.json" --format html >"$work/reports/long/report.html" || {
 	echo "Bail out! the report with a long type could not be written"
 	exit 1

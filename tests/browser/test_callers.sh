@@ -4,7 +4,7 @@
 # apart. With fewer of them it says nothing.
 # shellcheck source=tests/browser/lib.sh
 . "$(dirname "$0")/lib.sh"
-golden=$here/../../testdata/report/fail.json
+golden=$here/../../testdata/report/json/fail.json
 
 # many PATHS: "hot" has so many callers, all of them a thousand calls deep. Seen from it each has its own thousand.
 many() {

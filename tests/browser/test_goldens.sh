@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a reader of testdata/report/*.json sees in a real browser: units, costs below zero, stored baselines,
+# What a reader of testdata/report/json/*.json sees in a real browser: units, costs below zero, stored baselines,
 # recordings, the working tree; and that nothing in them runs, loads or complains.
 # shellcheck source=tests/browser/lib.sh
 . "$(dirname "$0")/lib.sh"
-goldens=$here/../../testdata/report
+goldens=$here/../../testdata/report/json
 attack='</script><img src=x onerror=alert(1)>'
 shown='&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;'
 

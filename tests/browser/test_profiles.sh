@@ -4,7 +4,7 @@
 # the browser's history, the keys, and a culprit's card while another type is shown.
 # shellcheck source=tests/browser/lib.sh
 . "$(dirname "$0")/lib.sh"
-goldens=$here/../../testdata/report
+goldens=$here/../../testdata/report/json
 
 # drive FILE HASH STEPS: what profiles.js saw, a line each, in $work/seen
 drive() {

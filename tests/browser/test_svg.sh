@@ -3,7 +3,7 @@
 # The static picture in a real browser: a valid image, with each name inside its box, whatever the names.
 # shellcheck source=tests/browser/lib.sh
 . "$(dirname "$0")/lib.sh"
-goldens=$here/../../testdata/report
+goldens=$here/../../testdata/report/json
 
 "$build/tests/browser/make_reports" "$work/made" >"$work/out" 2>&1 || not_ok "the reports are made"
 mkdir "$work/svg"

@@ -30,7 +30,7 @@ module.exports = async ({open, test, same}) => {
 	});
 
 	await test('what no sample saw stays empty below everything', async () => {
-		const code = fs.readFileSync(path.join(__dirname, '../../report/viewer/layout.js'), 'utf8');
+		const code = fs.readFileSync(path.join(__dirname, '../../report/viewer/graph/layout.js'), 'utf8');
 		const layoutTree = new Function('isWhole', code + '; return layoutTree;')((tree, node) => node === 0 && !tree.merged);
 		const tree = {count: 2, parent: [0, 0], self_base: [0, 0.9], self_head: [0, 1.1], total_base: [1, 0.9], total_head: [1.2, 1.1]};
 		const widths = (one, side) => Array.from(layoutTree(one, side).width);

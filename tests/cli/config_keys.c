@@ -2,7 +2,7 @@
 /* Every key of .flamegate.yml: "path|required or default|value of it", in the table's order. */
 #include <stdio.h>
 
-#include "gate/bench/config_schema.h"
+#include "gate/bench/config/config_schema.h"
 
 int main(void)
 {

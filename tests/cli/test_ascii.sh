@@ -3,7 +3,7 @@
 # What is printed for people is UTF-8 where their locale is, and ASCII elsewhere or where it is asked for.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
-golden=$(cd "$(dirname "$0")/../.." && pwd)/testdata/report/fail.json
+golden=$(cd "$(dirname "$0")/../.." && pwd)/testdata/report/json/fail.json
 unset LC_ALL LC_CTYPE LANG FLAMEGATE_ASCII
 sed 's/parse_field/pärse_名前_→_fie\\u2028ld/g' "$golden" >"$work/report.json"
 

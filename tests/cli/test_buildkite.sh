@@ -47,6 +47,6 @@ step ''
 expect "a wrong configuration fails with its own status" 2
 check "without an annotation" test ! -e "$work/annotation"
 
-"$flamegate" report --from "$sources/testdata/report/many.json" --format buildkite >"$work/buildkite"
-check "an annotation is the Markdown where that is short" cmp "$work/buildkite" "$sources/testdata/report/many.md"
+"$flamegate" report --from "$sources/testdata/report/json/many.json" --format buildkite >"$work/buildkite"
+check "an annotation is the Markdown where that is short" cmp "$work/buildkite" "$sources/testdata/report/md/many.md"
 finish

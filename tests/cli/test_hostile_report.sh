@@ -3,7 +3,7 @@
 # `flamegate report --from` on files that are no report, or a hostile one: a clear word, exit 2 or 3, at once.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
-golden=$(cd "$(dirname "$0")/../../testdata/report" && pwd)
+golden=$(cd "$(dirname "$0")/../../testdata/report/json" && pwd)
 cd "$work" || exit 1
 formats="terminal html" # they all read alike
 

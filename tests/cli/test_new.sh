@@ -103,6 +103,6 @@ git checkout -qb topic; config; sed -i 's/return 0;/return 7;/' main.c; commit "
 run "$flamegate" check --base main
 expect "nor where base's configuration cannot be read" 3 "head does not run" "status 7"
 
-"$flamegate" report --from "$sources/testdata/report/new.json" --format workflow >"$work/notice"
+"$flamegate" report --from "$sources/testdata/report/json/new.json" --format workflow >"$work/notice"
 check "a notice that all is new" grep -q '^::notice title=flamegate::logstat: New: ran in 1.2' "$work/notice"
 finish

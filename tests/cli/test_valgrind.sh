@@ -41,7 +41,7 @@ clean "compare: profiles of Go's" 0 compare -o compared "$data/pprof/go_heap.pb.
 head -c 300 run/cpu.pb.gz >cut.pb.gz
 clean "compare: a profile that is cut short" 3 compare -o compared run/cpu.pb.gz cut.pb.gz
 for format in terminal markdown html json workflow culprit; do
-	clean "report: $format" 0 report -f "$data/report/fail.json" -t "$format" -o "report.$format"
+	clean "report: $format" 0 report -f "$data/report/json/fail.json" -t "$format" -o "report.$format"
 done
 clean "report: a file that is none" 3 report -f source/main.c
 clean "check: recordings decided again" 1 check --replay "$data/replay/slow2" -o replayed

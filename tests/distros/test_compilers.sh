@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 own_make() { env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u WERROR -u CI make "$@"; }
 
 # ---- an elf.h without packed relocations, and every compiler that is here; of the rest, what is most sensitive to it
-readers=$(grep -lE '[<"/](g?elf|libelf|symbolize_elf|code_image|elf_file)\.h[>"]' gate/profile/*.c gate/bench/*.c)
+readers=$(grep -lE '[<"/](g?elf|libelf|symbolize_elf|code_image|elf_file)\.h[>"]' gate/profile/*.c gate/profile/*/*.c gate/bench/*.c gate/bench/*/*.c)
 compile_readers() { # compiler
 	local flags
 	flags=$(own_make -s CC="$1" WERROR=1 BUILD="$build" print-flags) || return 1
@@ -20,7 +20,7 @@ compile_sampler() { # compiler
 	local flags
 	flags=$(own_make -s CC="$1" WERROR=1 BUILD="$build" print-sampler-flags) || return 1
 	# shellcheck disable=SC2086 # a list of words
-	printf '%s\n' gate/sampler/*.c | xargs -P 2 -n 16 "$1" $flags -fsyntax-only
+	printf '%s\n' gate/sampler/*.c gate/sampler/*/*.c | xargs -P 2 -n 16 "$1" $flags -fsyntax-only
 }
 check "there are files that read ELF" test "$(wc -w <<<"$readers")" -gt 5
 for compiler in gcc gcc-11 clang; do

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/profile/capture_read.h"
+#include "gate/profile/capture/capture_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/profile/code_hash.h"
-#include "gate/profile/code_image.h"
+#include "gate/profile/code/code_hash.h"
+#include "gate/profile/code/code_image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as .flamegate.yml: an answer with a position, or a configuration whose promises hold.
  */
-#include "gate/bench/config.h"
+#include "gate/bench/config/config.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline/line.h"
-#include "baseline/line_payload.h"
+#include "baseline/line/line.h"
+#include "baseline/line/line_payload.h"
 #include "gate/base/base64.h"
 #include "gate/base/file.h"
 

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/ci/workflow.h"
 #include "report/formats.h"
-#include "report/markdown.h"
-#include "report/svg.h"
-#include "report/terminal.h"
-#include "report/view.h"
-#include "report/workflow.h"
+#include "report/markdown/markdown.h"
+#include "report/svg/svg.h"
+#include "report/terminal/terminal.h"
+#include "report/view/view.h"
 #include "tests/unit/report/runner_grammar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);

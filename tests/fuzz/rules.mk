@@ -52,10 +52,10 @@ run-fuzz_code: $(addprefix $(FUZZ_CODE)/,shared moving fixed packed)
 
 # The golden reports.
 FUZZ_REPORT := $(FUZZ_DIR)/seeds/report
-$(FUZZ_REPORT)/%.json: testdata/report/%.json
+$(FUZZ_REPORT)/%.json: testdata/report/json/%.json
 	@mkdir -p $(@D)
 	@cp $< $@
-run-fuzz_report: $(patsubst testdata/report/%,$(FUZZ_REPORT)/%,$(wildcard testdata/report/*.json))
+run-fuzz_report: $(patsubst testdata/report/json/%,$(FUZZ_REPORT)/%,$(wildcard testdata/report/json/*.json))
 
 fuzz_seeds = $(if $(filter code report,$(1)),$(FUZZ_DIR)/seeds/$(1),tests/fuzz/seeds/$(1))
 $(addprefix run-,$(FUZZ_NAMES)): run-%: $(FUZZ_DIR)/%

@@ -30,9 +30,9 @@
 #include "tests/replay/rewrite.h"
 
 #include "gate/base/file.h"
-#include "gate/check/production.h"
-#include "gate/check/session_context.h"
-#include "gate/profile/code_callee.h"
+#include "gate/check/production/production.h"
+#include "gate/check/session/session_context.h"
+#include "gate/profile/code/code_callee.h"
 #include "gate/profile/profile_read.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef FG_TESTS_REPLAY_REWRITE_H
 #define FG_TESTS_REPLAY_REWRITE_H
 
-#include "gate/bench/recording.h"
+#include "gate/bench/recording/recording.h"
 
 /* Which of the profile's values are what. */
 struct columns {

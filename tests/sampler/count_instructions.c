@@ -11,7 +11,7 @@
 
 #include "gate/base/file.h"
 #include "gate/base/strbuf.h"
-#include "gate/bench/instructions.h"
+#include "gate/bench/instructions/instructions.h"
 #include "gate/profile/pprof.h"
 
 struct cost {

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gate/profile/capture_read.h"
-#include "gate/sampler/capture.h"
+#include "gate/profile/capture/capture_read.h"
+#include "gate/sampler/capture/capture.h"
 
 static const char *mechanism_name(enum capture_mechanism mechanism)
 {

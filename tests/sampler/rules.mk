@@ -36,7 +36,7 @@ $(SAMPLER_TEST_DIR)/dump_capture: $(SAMPLER_TEST_DIR)/dump_capture.o $(call link
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,profile)
 
 # Much at once: test_stress.sh; the long form takes an hour and more.
-$(SAMPLER_TEST_DIR)/stress: tests/sampler/stress.c gate/sampler/capture.h
+$(SAMPLER_TEST_DIR)/stress: tests/sampler/stress.c gate/sampler/capture/capture.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -Wall -Wextra -Wshadow -Wconversion $(FATAL) -o $@ $< -lpthread
 SAMPLER_TEST_FILES += $(SAMPLER_TEST_DIR)/stress

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gate/profile/capture_read.h"
+#include "gate/profile/capture/capture_read.h"
 
 #define MAX_FUNCTIONS 16
 

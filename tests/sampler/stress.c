@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gate/sampler/capture.h"
+#include "gate/sampler/capture/capture.h"
 
 #define NOINLINE __attribute__((noinline))
 enum { BATCH = 125, SLOTS = 4096, CHURNERS = 3, SMALL_STACK = 256 << 10 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "baseline/instant.h"
-#include "baseline/parca_internal.h"
+#include "baseline/parca/parca_internal.h"
 #include "gate/base/file.h"
 #include "gate/profile/pprof.h"
 

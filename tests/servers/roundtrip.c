@@ -22,7 +22,7 @@
 
 #include "baseline/store.h"
 #include "gate/base/map.h"
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "tests/servers/roundtrip.h"
 #include "tests/unit/baseline/recordings.h"
 

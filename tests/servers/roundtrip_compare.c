@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gate/base/map.h"
-#include "gate/bench/recording_json.h"
+#include "gate/bench/recording/recording_json.h"
 
 enum aspect {
 	VALUES,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What is pushed to a Pyroscope comes back as the facts say: on our own server (pyroscope.py), or on a real one
-# where FLAMEGATE_TEST_PYROSCOPE_URL names it. Its limits and faults are in tests/unit/baseline/test_pyroscope*.c.
+# where FLAMEGATE_TEST_PYROSCOPE_URL names it. Its limits and faults are in tests/unit/baseline/pyroscope/test_pyroscope*.c.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 tools=$build/tests/servers

@@ -13,7 +13,7 @@ trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 
 # value FILE NAME: of #define NAME VALUE (or on the next line), or of .NAME = VALUE
 value() {
-	sed -e ':a' -e '/\\$/N; s/[ \t]*\\\n[ \t]*/ /; ta' "$room/$1" |
+	sed -e ':a' -e '/\\$/N; s/[ \t]*\\\n[ \t]*/ /; ta' "$(find "$room" -name "$1")" |
 		sed -nE "s,^#define $2 +(.*[^ ]) *(/\*.*)?$,\1,p; s,^[ \t]*\.$2 = ([0-9.]+)\,.*$,\1,p" |
 		sed -E 's,[ \t]*/\*.*$,,; s,[ \t]+$,,' | head -n 1
 }
@@ -29,7 +29,7 @@ while IFS='|' read -r name wanted files; do
 done <<<"$rows"
 
 # Include guards have no value, and a name for another name is none either.
-missing=$(grep -oE '^#define [A-Z_0-9]+ +[^ ].*' "$room"/*.c "$room"/*.h | sed -E 's,.*/([^/:]+):#define ([A-Z_0-9]+) .*,\2 \1,' |
+missing=$(grep -oE '^#define [A-Z_0-9]+ +[^ ].*' "$room"/{,*/}*.[ch] | sed -E 's,.*/([^/:]+):#define ([A-Z_0-9]+) .*,\2 \1,' |
 	grep -vE '^(NONE|SYMBOLS|VERDICT_NONE) ' | while read -r name file; do
 	grep -qE "^$name\|[^|]*\|.*\b$file\b" <<<"$rows" || echo "$name in $file"
 done)
@@ -37,8 +37,8 @@ done)
 tell $? "every constant of the room is on the page, with its file"
 [ -z "$missing" ] || echo "# missing: $missing"
 named=$(grep -oE '`(gate|tests)/[a-z_/]+\.(h|c|sh|md)`' "$page" | tr -d '`' | sort -u)
-named+=" "$(grep -oE '`[a-z_]+\.[ch]`' "$page" | tr -d '`' | sort -u | sed 's,^,gate/verdict/,')
-gone=$(for file in $named; do [ -f "$root/$file" ] || echo "$file"; done)
+named+=" "$(grep -oE '`[a-z_]+\.[ch]`' "$page" | tr -d '`' | sort -u)
+gone=$(for file in $named; do [ -f "$root/$file" ] || [ -n "$(find "$room" -name "$file")" ] || echo "$file"; done)
 [ -z "$gone" ]
 tell $? "every file that it names is there"
 [ -z "$gone" ] || echo "# gone: $gone"

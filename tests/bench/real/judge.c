@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "gate/check/check.h"
-#include "gate/check/decide.h"
+#include "gate/check/decide/decide.h"
 #include "tests/bench/real/rivals.h"
 
 static const char *const status_names[] = {

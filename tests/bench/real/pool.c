@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/check/session_context.h"
+#include "gate/check/session/session_context.h"
 
 static uint64_t next_random(uint64_t *state)
 {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "gate/base/error.h"
-#include "gate/check/session.h"
+#include "gate/check/session/session.h"
 
 /* A block of one of the checks. */
 struct pool_block {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "gate/check/check.h"
-#include "gate/check/decide.h"
+#include "gate/check/decide/decide.h"
 #include "tests/bench/real/pool.h"
 #include "tests/bench/real/rivals.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gate/check/decision.h"
+#include "gate/check/analysis/decision.h"
 
 #define THRESHOLD 0.05
 #define FUNCTION_SHARE 0.005

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/bench/recording.h"
+#include "gate/bench/recording/recording.h"
 
 struct rivals {
 	double change; /* of the means: head / base - 1 */

@@ -19,7 +19,7 @@
 
 #include "gate/base/file.h"
 #include "report/formats.h"
-#include "report/view.h"
+#include "report/view/view.h"
 #include "report/write.h"
 #include "tests/bench/report/synthetic.h"
 

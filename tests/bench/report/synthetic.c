@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
-#include "report/words.h"
+#include "report/words/words.h"
 
 #define DEEPEST 60
 #define NODES_OF_A_FUNCTION 50

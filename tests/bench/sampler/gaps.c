@@ -29,7 +29,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "gate/sampler/capture.h"
+#include "gate/sampler/capture/capture.h"
 #include "tests/bench/sampler/deep.h"
 
 enum { HZ = 997, SHORTEST_NS = 300, LONGEST_NS = 200000, MAX_GAPS = 1 << 20, BATCH = 4096 };

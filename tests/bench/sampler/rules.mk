@@ -11,7 +11,7 @@ bench-sampler-run: $(BENCH_SAMPLER_PROGRAMS) $(BUILD)/tests/bench/bench_unwind s
 
 # As releases are built, without frame pointers; at fixed addresses, so that a profile's are the program's.
 $(BENCH_SAMPLER_PROGRAMS): $(BUILD)/tests/bench/sampler/%: tests/bench/sampler/%.c tests/bench/sampler/deep.h \
-		gate/sampler/capture.h
+		gate/sampler/capture/capture.h
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -I. -O2 -g -fomit-frame-pointer -no-pie -Wall -Wextra -Wshadow -Wconversion \

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gate/verdict/numeric.h"
+#include "gate/verdict/estimate/numeric.h"
 #include "tests/bench/verdict/situations.h"
 
 #define RATE_HZ 1000.0 /* as sim_default() */

@@ -6,7 +6,7 @@ needs=("$go_programs/esbuild")
 prepare() {
 	local i
 	for ((i = 0; i < scale * 40; i++)); do
-		mkdir "$i" && cp "$here"/../../report/viewer/*.js "$i"
+		mkdir "$i" && cp "$here"/../../report/viewer/{,*/}*.js "$i"
 	done
 	find . -name '*.js' | sort | sed 's/.*/import "&";/' >all.js
 	echo 'let broken = ;' >broken.js

@@ -8,7 +8,7 @@
 
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
-#include "gate/bench/recording.h"
+#include "gate/bench/recording/recording.h"
 
 struct costs {
 	struct map index;

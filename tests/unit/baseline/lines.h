@@ -3,7 +3,7 @@
 #ifndef FG_TESTS_BASELINE_LINES_H
 #define FG_TESTS_BASELINE_LINES_H
 
-#include "baseline/line.h"
+#include "baseline/line/line.h"
 #include "gate/base/base64.h"
 #include "gate/base/file.h"
 #include "tests/unit/baseline/recordings.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "baseline/parca_internal.h"
+#include "baseline/parca/parca_internal.h"
 #include "gate/base/base64.h"
 #include "gate/profile/pprof.h"
 #include "tests/unit/baseline/canned_server.h"

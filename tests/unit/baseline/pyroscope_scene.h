@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "baseline/instant.h"
-#include "baseline/pyroscope_store.h"
-#include "baseline/split.h"
+#include "baseline/pyroscope/pyroscope_store.h"
+#include "baseline/server/split.h"
 #include "tests/unit/baseline/recordings.h"
 
 static struct scene {

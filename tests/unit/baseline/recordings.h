@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/bench/recording.h"
+#include "gate/bench/recording/recording.h"
 
 struct recordings_options {
 	uint64_t seed;

@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "gate/bench/arm.h"
+#include "gate/bench/build/arm.h"
 #include "tests/unit/bench/scene.h"
 
 struct arms_scene {

@@ -3,7 +3,7 @@
 #ifndef FG_TESTS_BENCH_INSTRUCTIONS_SCENE_H
 #define FG_TESTS_BENCH_INSTRUCTIONS_SCENE_H
 
-#include "gate/bench/instructions_internal.h"
+#include "gate/bench/instructions/instructions_internal.h"
 #include "tests/unit/bench/scene.h"
 
 static inline struct run_options options_for(const struct scene *scene, const char *const *argv)

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
+#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/hidden.h"
 #include "gate/check/check.h"
-#include "gate/check/decision.h"
-#include "gate/check/hidden.h"
 #include "tests/unit/check/synthetic.h"
 
 #define FUNCTIONS 6

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gate/bench/recording.h"
-#include "gate/check/decide.h"
-#include "gate/check/measure.h"
-#include "gate/check/session.h"
+#include "gate/bench/recording/recording.h"
+#include "gate/check/decide/decide.h"
+#include "gate/check/runs/measure_arm.h"
+#include "gate/check/session/session.h"
 #include "tests/unit/compare/support.h"
 
 #define SYNTHETIC_BLOCKS 40

@@ -3,7 +3,7 @@
 #ifndef FG_TESTS_COMPARE_SUPPORT_H
 #define FG_TESTS_COMPARE_SUPPORT_H
 
-#include "gate/profile/function_names.h"
+#include "gate/profile/code/function_names.h"
 #include "gate/profile/profile.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "gate/compare/same_code.h"
-#include "gate/profile/code_callee.h"
+#include "gate/profile/code/code_callee.h"
 #include "tests/unit/compare/support.h"
 
 #define MAX_FUNCTIONS 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ctrl-C ends whatever a request waits for. The flag is for a whole process: each has its own. */
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "tests/unit/net/http_scene.h"
 
 /* The server holds on without an end, our own limits are at 60 s. */

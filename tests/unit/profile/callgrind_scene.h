@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/profile/callgrind.h"
+#include "gate/profile/callgrind/callgrind.h"
 
 #define HEAD "# callgrind format\nversion: 1\nevents: Ir\n"
 

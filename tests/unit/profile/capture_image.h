@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "gate/profile/capture_read.h"
-#include "gate/sampler/capture.h"
-#include "gate/sampler/unwind.h"
+#include "gate/profile/capture/capture_read.h"
+#include "gate/sampler/capture/capture.h"
+#include "gate/sampler/unwind/unwind.h"
 
 #define MODULES_AT sizeof(struct fg_capture_header)
 #define DATA_AT (MODULES_AT + FG_RECORD_BLOCK_BYTES)

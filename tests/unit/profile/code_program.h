@@ -8,7 +8,7 @@
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 
-#include "gate/profile/code_image.h"
+#include "gate/profile/code/code_image.h"
 
 static const char *const changes[] = {"reads_table", "loop_bound", "reads_text", "calls_other",
 	"calls_library", "switches", "reads_variable", "inlines_helper", "dispatches",

@@ -54,8 +54,8 @@ $(FIXTURES)/mislinked.so: $(FIXTURES)/anonymous.so
 	objcopy --strip-all --add-gnu-debuglink=$(FIXTURES)/mislinked.so.debug $< $@
 	echo changed >>$(FIXTURES)/mislinked.so.debug
 
-$(addprefix $(BUILD)/tests/unit/profile/,test_symbolize test_symbolize_child test_function_names): | $(FIXTURE_FILES)
-$(BUILD)/tests/unit/profile/test_symbolize_child: | $(FIXTURES)/code-many.so
+$(call unit_tests,profile,symbolize symbolize_child function_names): | $(FIXTURE_FILES)
+$(call unit_tests,profile,symbolize_child): | $(FIXTURES)/code-many.so
 
 # Programs for test_code_*: one source with one function changed each, linked in both orders,
 # position-independent and not, for this machine and, with a cross compiler, for aarch64.
@@ -166,4 +166,4 @@ $(FIXTURES)/real-back: $(foreach r,$(ROOMS),$(call archive,$(r)))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(shell printf '%s\n' $(ALL_OBJECTS) | tac) $(call libs_room,cli)
 
-$(addprefix $(BUILD)/tests/unit/profile/test_code_,hash shape content): | $(FIXTURE_FILES) $(CODE_FILES) $(FIXTURES)/real-there $(FIXTURES)/real-back
+$(call unit_tests,profile,code_hash code_shape code_content): | $(FIXTURE_FILES) $(CODE_FILES) $(FIXTURES)/real-there $(FIXTURES)/real-back

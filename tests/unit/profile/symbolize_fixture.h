@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "gate/profile/symbolize_internal.h"
+#include "gate/profile/symbolize/symbolize_internal.h"
 
-/* The fixtures lie beside the test's binary. */
+/* The fixtures lie beside the folder of the test's binary. */
 static inline const char *fixture_path(const char *name)
 {
 	static char paths[8][PATH_MAX];
@@ -26,7 +26,7 @@ static inline const char *fixture_path(const char *name)
 	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 128);
 	assert_true(length > 0);
 	path[length] = '\0';
-	snprintf(strrchr(path, '/'), 128, "/fixture/%s", name);
+	snprintf(strrchr(path, '/'), 128, "/../fixture/%s", name);
 	return path;
 }
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "gate/base/file.h"
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "gate/profile/call_tree.h"
 #include "gate/profile/pprof.h"
 

@@ -15,7 +15,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/strbuf.h"
-#include "report/view.h"
+#include "report/view/view.h"
 #include "tests/unit/report/fixture.h"
 #include "tests/unit/report/runner_grammar.h"
 

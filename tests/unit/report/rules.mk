@@ -5,7 +5,7 @@ FIXTURE_report := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/report/fixtu
 $(UNIT_report): $(FIXTURE_report)
 
 .PHONY: update-golden
-update-golden: $(BUILD)/tests/unit/report/test_golden
+update-golden: $(call unit_tests,report,golden)
 	FLAMEGATE_UPDATE_GOLDEN=1 $<
 	git --no-pager diff --stat -- testdata/report report/report.schema.json
 

@@ -3,7 +3,7 @@
 #include "tests/unit/report/hostile_corpus.h"
 
 #include "report/formats.h"
-#include "report/terminal.h"
+#include "report/terminal/terminal.h"
 
 static void render_terminal(const struct report_view *view, struct strbuf *out)
 {

@@ -14,16 +14,16 @@
 #include <string.h>
 
 #include "gate/base/file.h"
-#include "report/code_quality.h"
-#include "report/junit.h"
-#include "report/markdown.h"
-#include "report/metrics_text.h"
-#include "report/report_json.h"
-#include "report/sarif.h"
-#include "report/schema_json.h"
-#include "report/svg.h"
-#include "report/terminal.h"
-#include "report/workflow.h"
+#include "report/ci/code_quality.h"
+#include "report/ci/junit.h"
+#include "report/ci/metrics_text.h"
+#include "report/ci/sarif.h"
+#include "report/ci/workflow.h"
+#include "report/json/report_json.h"
+#include "report/json/schema_json.h"
+#include "report/markdown/markdown.h"
+#include "report/svg/svg.h"
+#include "report/terminal/terminal.h"
 #include "tests/unit/report/fixture.h"
 
 #define GOLDEN_BYTES (4u * 1024 * 1024)
@@ -66,7 +66,7 @@ static void for_each_case(
 		char path[256];
 
 		render(view, &out);
-		snprintf(path, sizeof(path), "testdata/report/%s.%s", one->name, suffix);
+		snprintf(path, sizeof(path), "testdata/report/%s/%s.%s", suffix, one->name, suffix);
 		compare_or_update(path, &out);
 		strbuf_release(&out);
 		report_view_free(view);

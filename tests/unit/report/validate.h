@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "gate/net/json.h"
-#include "report/schema_json.h"
+#include "report/json/schema_json.h"
 
 /* What a schema may say; what is about people only is not looked at. */
 static inline void assert_known_keyword(const char *keyword)

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "gate/sampler/handlers.h"
-#include "gate/sampler/real_waits.h"
 #include "gate/sampler/sampler.h"
+#include "gate/sampler/signal/handlers.h"
+#include "gate/sampler/waits/real_waits.h"
 
 struct step {
 	long result;

@@ -3,7 +3,7 @@
 #ifndef FG_TESTS_NOTES_SCENE_H
 #define FG_TESTS_NOTES_SCENE_H
 
-#include "gate/vcs/notes_ref.h"
+#include "gate/vcs/notes/notes_ref.h"
 
 #include "tests/unit/vcs/repo_scene.h"
 

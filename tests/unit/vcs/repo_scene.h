@@ -4,7 +4,7 @@
 #define FG_TESTS_REPO_SCENE_H
 
 #include "gate/base/file.h"
-#include "gate/base/process.h"
+#include "gate/base/process/process.h"
 #include "gate/vcs/repo.h"
 #include "gate/vcs/repo_internal.h"
 

@@ -3,10 +3,10 @@
 VERDICT_SIM := $(BUILD)/tests/unit/verdict/sim.o $(BUILD)/tests/unit/verdict/sim_rng.o
 VERDICT_DRAW := $(BUILD)/tests/bench/verdict/situations.o $(BUILD)/tests/bench/verdict/draw.o
 
-$(addprefix $(BUILD)/tests/unit/verdict/test_,contexts plan rates screen_rates simulation): $(VERDICT_SIM)
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/verdict/test_rules*.c)): $(VERDICT_SIM)
-$(BUILD)/tests/unit/verdict/test_simulation: $(VERDICT_DRAW)
-$(BUILD)/tests/unit/verdict/test_screen_rates: $(BUILD)/tests/unit/verdict/sim_stored.o
+$(call unit_tests,verdict,contexts plan rates screen_rates simulation): $(VERDICT_SIM)
+$(foreach t,$(UNIT_verdict),$(if $(findstring /test_rules,$(t)),$(t))): $(VERDICT_SIM)
+$(call unit_tests,verdict,simulation): $(VERDICT_DRAW)
+$(call unit_tests,verdict,screen_rates): $(BUILD)/tests/unit/verdict/sim_stored.o
 
 $(BUILD)/tests/bench/bench_screen: $(BUILD)/tests/unit/verdict/sim_stored.o
 $(BUILD)/tests/bench/bench_screen: %: %.o $(VERDICT_SIM) $(call link_room,verdict)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "gate/verdict/screen.h"
+#include "gate/verdict/screen/screen.h"
 
 #define FUNCTIONS 20
 #define RUNS 5

@@ -7,7 +7,7 @@
 #ifndef FG_TESTS_VERDICT_SIM_STORED_H
 #define FG_TESTS_VERDICT_SIM_STORED_H
 
-#include "gate/verdict/screen.h"
+#include "gate/verdict/screen/screen.h"
 #include "tests/unit/verdict/sim.h"
 
 struct sim_stored_config {

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `policy.gate`: what an increase of each quantity does. */
+#include "gate/bench/config/config_values.h"
+
+#include <string.h>
+
+/* Profiles whose name stands for all that their runs tell. */
+static const char *const groups[] = {"heap", "lock"};
+
+static bool is_group(const char *name)
+{
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (strcmp(groups[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_called(const struct quantity_info *quantity, const char *name)
+{
+	return strcmp(quantity->name, name) == 0 ||
+	       (is_group(name) && strcmp(quantity->kind, name) == 0);
+}
+
+static void add_names(struct strbuf *out)
+{
+	strbuf_addstr(out, "heap, lock");
+	for (size_t i = 0; i < QUANTITY_COUNT; i++)
+		strbuf_addf(out, ", %s", quantities[i].name);
+}
+
+static int unknown_quantity(const struct config_reader *reader, const struct yaml_node *key)
+{
+	struct strbuf names = STRBUF_INIT;
+	int rc;
+
+	add_names(&names);
+	rc = config_fail(reader, key, "there is no quantity %s (there are: %s)",
+		config_quote(reader, key->text), names.data);
+	strbuf_release(&names);
+	return rc;
+}
+
+static int read_gate(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, enum quantity_gate *gate)
+{
+	const char *text;
+	int rc = config_text(reader, value, path, &text);
+
+	for (unsigned i = QUANTITY_FAILS; i < QUANTITY_GATES && !rc; i++) {
+		if (strcmp(text, quantity_gate_words[i]) != 0)
+			continue;
+		*gate = (enum quantity_gate)i;
+		return ERR_OK;
+	}
+	return rc ? rc
+		  : config_fail(reader, value,
+			    "a quantity's gate is fail, warn or show; this is %s",
+			    config_quote(reader, text));
+}
+
+/* Of a profile's name the quantities that are named themselves are left out. */
+static int apply(const struct config_reader *reader, const struct yaml_node *key, bool by_kind,
+	enum quantity_gate *gates)
+{
+	enum quantity_gate gate = QUANTITY_BY_DEFAULT;
+	bool known = false;
+	int rc = read_gate(reader, key->next, "policy.gate", &gate);
+
+	for (size_t i = 0; i < QUANTITY_COUNT; i++) {
+		bool own = strcmp(quantities[i].name, key->text) == 0;
+
+		if (!is_called(&quantities[i], key->text))
+			continue;
+		known = true;
+		if (!rc && own != by_kind)
+			gates[i] = gate;
+	}
+	return known ? rc : unknown_quantity(reader, key);
+}
+
+static int parse_gate(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	enum quantity_gate *gates = field;
+	int rc = ERR_OK;
+
+	(void)path;
+	if (value->kind != YAML_MAP)
+		return config_fail(reader, value,
+			"'gate' must be quantities with fail, warn or show, such as {heap: warn}");
+	memset(gates, 0, sizeof(*gates) * QUANTITY_COUNT);
+	/* Profiles first: what is named itself has the last word, in whatever order. */
+	for (int by_kind = 1; by_kind >= 0; by_kind--)
+		for (const struct yaml_node *key = value->first; key && !rc; key = key->next->next)
+			rc = apply(reader, key, by_kind, gates);
+	return rc;
+}
+
+static void show_gate(const void *field, struct strbuf *out)
+{
+	const enum quantity_gate *gates = field;
+	const char *between = "";
+
+	strbuf_addch(out, '{');
+	for (size_t i = 0; i < QUANTITY_COUNT; i++) {
+		if (gates[i] == QUANTITY_BY_DEFAULT)
+			continue;
+		strbuf_addf(out, "%s%s: %s", between, quantities[i].name,
+			quantity_gate_words[gates[i]]);
+		between = ", ";
+	}
+	strbuf_addch(out, '}');
+}
+
+const struct config_type config_type_gate = {
+	"quantities with fail, warn or show, such as {heap: warn}", parse_gate, show_gate, true};

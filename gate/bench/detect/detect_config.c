@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/detect/detect.h"
+
+#include "gate/base/map.h"
+
+#include <string.h>
+
+#define HEAD                                                                                       \
+	"# flamegate holds each change against its target branch, by the benchmarks below.\n"      \
+	"# Written by \"flamegate init\" from what it found here: read it, change it, keep it.\n"  \
+	"# Try it: flamegate check\n"                                                              \
+	"version: 1\n"
+#define NO_BUILD                                                                                   \
+	"# Commands that build the benchmarks, run in a fresh checkout of each commit:\n"          \
+	"# build: make -s bench\n"
+#define NOT_RECOGNISED "Not recognised: check that it does the same work on every run."
+#define PLACEHOLDER                                                                                \
+	"  # No command was found that does the same work on every run: put yours here.\n"         \
+	"  - name: example\n"                                                                      \
+	"    command: 'echo \"put a benchmark into .flamegate.yml\" >&2; exit 1'\n"                \
+	"    work: fixed\n"
+#define TAIL                                                                                       \
+	"# Defaults that one may want to change:\n"                                                \
+	"# policy:\n"                                                                              \
+	"#   on_base_failure: warn   # or fail, when the base does not build or run\n"             \
+	"#   margin:\n"                                                                            \
+	"#     total: 1%             # a benchmark may get this much slower\n"
+
+static void add_quoted(struct strbuf *out, const char *text)
+{
+	strbuf_addch(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			strbuf_addch(out, '\'');
+		strbuf_addch(out, *text);
+	}
+	strbuf_addch(out, '\'');
+}
+
+/* What was not recognised is proposed only where there is nothing better. */
+bool detect_is_proposed(const struct detection *detection, const struct detect_candidate *candidate)
+{
+	return candidate->readiness == DETECT_RUNS ||
+	       (candidate->readiness == DETECT_UNRECOGNISED &&
+		       detection->candidates[0].readiness == DETECT_UNRECOGNISED);
+}
+
+/* What the proposed benchmarks need, each command once, in their order. */
+static void add_build(const struct detection *detection, struct strbuf *out)
+{
+	struct map seen;
+	bool added;
+
+	map_init(&seen);
+	for (size_t i = 0; i < detection->candidate_count; i++) {
+		const struct detect_candidate *candidate = &detection->candidates[i];
+
+		for (size_t k = 0; k < DETECT_MAX_STEPS && candidate->build[k] &&
+				   detect_is_proposed(detection, candidate);
+			k++) {
+			map_intern(
+				&seen, candidate->build[k], strlen(candidate->build[k]), 0, &added);
+			if (!added)
+				continue;
+			if (seen.count == 1)
+				strbuf_addstr(out, "build:\n");
+			strbuf_addstr(out, "  - ");
+			add_quoted(out, candidate->build[k]);
+			strbuf_addch(out, '\n');
+		}
+	}
+	if (!seen.count)
+		strbuf_addstr(out, NO_BUILD);
+	map_release(&seen);
+}
+
+static void add_entry(
+	struct strbuf *out, const struct detect_candidate *candidate, const char *indent)
+{
+	strbuf_addf(out, "%s- name: ", indent);
+	add_quoted(out, candidate->name);
+	strbuf_addf(out, "\n%s  command: ", indent);
+	add_quoted(out, candidate->command);
+	if (strcmp(candidate->directory, ".") != 0) {
+		strbuf_addf(out, "\n%s  directory: ", indent);
+		add_quoted(out, candidate->directory);
+	}
+	strbuf_addf(out, "\n%s  work: fixed\n", indent);
+}
+
+static size_t add_running(const struct detection *detection, struct strbuf *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < detection->candidate_count; i++) {
+		const struct detect_candidate *candidate = &detection->candidates[i];
+
+		if (!detect_is_proposed(detection, candidate))
+			continue;
+		count++;
+		if (candidate->readiness == DETECT_UNRECOGNISED)
+			strbuf_addstr(out, "  # " NOT_RECOGNISED "\n");
+		strbuf_addf(out, "  # from %s%s%s\n", candidate->found_in,
+			*candidate->advice ? ": " : "", candidate->advice);
+		add_entry(out, candidate, "  ");
+	}
+	return count;
+}
+
+static void add_others(const struct detection *detection, struct strbuf *out)
+{
+	for (size_t i = 0; i < detection->candidate_count; i++) {
+		const struct detect_candidate *candidate = &detection->candidates[i];
+
+		if (detect_is_proposed(detection, candidate))
+			continue;
+		if (candidate->readiness == DETECT_UNRECOGNISED)
+			strbuf_addf(out, "\n  # " NOT_RECOGNISED "\n  # from %s\n",
+				candidate->found_in);
+		else
+			strbuf_addf(out, "\n  # Not yet (%s, %s): %s.\n", candidate->found_in,
+				*candidate->harness ? candidate->harness : "program",
+				candidate->advice);
+		if (candidate->readiness != DETECT_UNSUPPORTED) {
+			for (size_t k = 0; k < DETECT_MAX_STEPS && candidate->build[k]; k++)
+				strbuf_addf(out, "  # build: %s\n", candidate->build[k]);
+			add_entry(out, candidate, "  # ");
+		}
+	}
+}
+
+void detect_write_config(const struct detection *detection, struct strbuf *out)
+{
+	strbuf_addstr(out, HEAD);
+	add_build(detection, out);
+	strbuf_addstr(out,
+		"\n# Each command must do the same work on every run, however long that takes:\n"
+		"# about 0.1 to 10 seconds of it. One that runs for a fixed time hides a "
+		"regression.\n"
+		"benchmarks:\n");
+	if (!add_running(detection, out))
+		strbuf_addstr(out, PLACEHOLDER);
+	add_others(detection, out);
+	strbuf_addch(out, '\n');
+	strbuf_addstr(out, TAIL);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/bench/run/preload.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/file.h"
+
+#define LIBRARY "libflamegate.so"
+#define HEAP_LIBRARY "libflamegate-heap.so"
+#define INSTALLED "../lib/flamegate/" /* from bin/, as make install puts them */
+
+/* Takes candidate; *path is set if it is the library. */
+static bool accept_library(char *candidate, char **path)
+{
+	struct stat info;
+
+	if (candidate && stat(candidate, &info) == 0 && S_ISREG(info.st_mode) &&
+		access(candidate, R_OK) == 0)
+		*path = realpath(candidate, NULL);
+	free(candidate);
+	return *path != NULL;
+}
+
+static char *beside_executable(const char *name)
+{
+	char executable[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
+	char *slash;
+
+	if (length <= 0)
+		return NULL;
+	executable[length] = '\0';
+	slash = strrchr(executable, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	return file_join(executable, name);
+}
+
+/* NAME.so is the one that is named; the heap's is NAME-heap.so beside it. */
+static int find_named(const char *named, bool heap, char **path, struct error *err)
+{
+	const char *slash = strrchr(named, '/'), *suffix = strstr(slash ? slash : named, ".so");
+	char wanted[PATH_MAX];
+
+	if (!suffix)
+		suffix = named + strlen(named);
+	if (snprintf(wanted, sizeof(wanted), "%.*s%s%s", (int)(suffix - named), named,
+		    heap ? "-heap" : "", suffix) < (int)sizeof(wanted) &&
+		accept_library(xstrdup(wanted), path))
+		return ERR_OK;
+	if (heap)
+		return error_set(err, ERR_USAGE,
+			"FLAMEGATE_LIBRARY=%s: a heap profile needs %s, which is not a readable "
+			"file",
+			named, wanted);
+	return error_set(err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
+}
+
+static int find_library(bool heap, char **path, struct error *err)
+{
+	const char *named = getenv("FLAMEGATE_LIBRARY"), *name = heap ? HEAP_LIBRARY : LIBRARY;
+	char installed[sizeof(INSTALLED) + sizeof(HEAP_LIBRARY)];
+
+	if (named && *named)
+		return find_named(named, heap, path, err);
+	snprintf(installed, sizeof(installed), "%s%s", INSTALLED, name);
+	if (accept_library(beside_executable(name), path) ||
+		accept_library(beside_executable(installed), path))
+		return ERR_OK;
+	return error_set(err, ERR_TOOL,
+		"%s is neither beside flamegate nor in ../lib/flamegate; build or "
+		"install it, or set FLAMEGATE_LIBRARY to the path of " LIBRARY,
+		name);
+}
+
+/* The loader splits LD_PRELOAD at spaces and colons and knows no escape for them. */
+int preload_library(bool heap, char **path, struct error *err)
+{
+	char *found = NULL;
+	int rc = find_library(heap, &found, err);
+
+	if (rc)
+		return rc;
+	if (strpbrk(found, " \t\n:")) {
+		rc = error_set(err, ERR_USAGE,
+			"%s: LD_PRELOAD cannot hold a path with spaces or colons; install "
+			"flamegate elsewhere or set FLAMEGATE_LIBRARY",
+			found);
+		free(found);
+		return rc;
+	}
+	*path = found;
+	return ERR_OK;
+}

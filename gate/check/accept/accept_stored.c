@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/accept/accept_internal.h"
+
+#include <math.h>
+
+/* By whom a stored baseline's findings are accepted. */
+struct accepted_stored {
+	const struct result_stored *stored;
+	const struct session_acceptance *type;        /* the profile type as a whole, or NULL */
+	const struct session_acceptance **of_finding; /* [finding], NULL: not accepted */
+};
+
+static const struct session_acceptance *find_type(const struct accept *accept,
+	const struct result_benchmark *benchmark, const struct result_stored *stored)
+{
+	enum quantity quantity = quantity_of_type(stored->profile_type);
+
+	return quantity == QUANTITY_COUNT
+		       ? NULL
+		       : accept_find_quantity(accept, benchmark->name, quantities[quantity].name);
+}
+
+static struct accept_subject subject_of(const struct result_stored_finding *finding)
+{
+	return (struct accept_subject){finding->name, "", finding->file, ""};
+}
+
+static bool has_failed(const struct result_stored *stored)
+{
+	return stored->decides && stored->state == STORED_FLAGGED;
+}
+
+bool accept_names_finding(const struct session_acceptance *one, const struct result_stored *stored)
+{
+	for (size_t i = 0; i < stored->finding_count && has_failed(stored); i++) {
+		struct accept_subject subject = subject_of(&stored->findings[i]);
+
+		if (!stored->findings[i].shifted && accept_names(one, &subject))
+			return true;
+	}
+	return false;
+}
+
+/* How many findings each acceptance names, or functions of the pairs: whichever are more. */
+static uint32_t *count_findings(const struct accept *accept,
+	const struct result_benchmark *benchmark, const struct result_stored *stored,
+	struct arena *arena)
+{
+	size_t count = accept->session->acceptance_count;
+	uint32_t *functions = accept_count_functions(accept, benchmark, arena);
+	uint32_t *named = arena_array(arena, count, sizeof(*named));
+
+	for (size_t i = 0; i < stored->finding_count; i++) {
+		struct accept_subject subject = subject_of(&stored->findings[i]);
+
+		accept_count(accept, benchmark->name, &subject, named);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (functions[i] > named[i])
+			named[i] = functions[i];
+	return named;
+}
+
+static struct accepted_stored find_accepted(const struct accept *accept,
+	const struct result_benchmark *benchmark, const struct result_stored *stored,
+	struct arena *arena)
+{
+	struct accepted_stored accepted = {
+		.stored = stored,
+		.type = find_type(accept, benchmark, stored),
+		.of_finding =
+			arena_array(arena, stored->finding_count, sizeof(*accepted.of_finding)),
+	};
+	uint32_t *named = count_findings(accept, benchmark, stored, arena);
+
+	for (size_t i = 0; i < stored->finding_count; i++) {
+		struct accept_subject subject = subject_of(&stored->findings[i]);
+
+		if (*subject.function)
+			accepted.of_finding[i] =
+				accept_find_clear(accept, benchmark->name, &subject, named);
+	}
+	return accepted;
+}
+
+/* Every finding, and they explain enough. */
+static bool is_accepted(const struct accepted_stored *accepted)
+{
+	const struct result_stored *stored = accepted->stored;
+	double growth = 0;
+
+	if (accepted->type)
+		return true;
+	for (size_t i = 0; i < stored->finding_count; i++) {
+		if (stored->findings[i].shifted)
+			continue;
+		if (!accepted->of_finding[i])
+			return false;
+		growth += stored->findings[i].change;
+	}
+	return growth > 0 && accept_explains(growth, fabs(stored->change));
+}
+
+static void let_pass_once(struct accept *accept, struct result *result,
+	struct result_benchmark *out, const struct session_acceptance *one)
+{
+	if (!accept->needed[one - accept->session->acceptances])
+		accept_let_pass(accept, result, out, one);
+}
+
+static void let_stored_pass(struct accept *accept, struct result *result,
+	struct result_benchmark *out, const struct accepted_stored *accepted)
+{
+	if (accepted->type) {
+		let_pass_once(accept, result, out, accepted->type);
+		return;
+	}
+	for (size_t i = 0; i < accepted->stored->finding_count; i++)
+		if (!accepted->stored->findings[i].shifted)
+			let_pass_once(accept, result, out, accepted->of_finding[i]);
+}
+
+void accept_stored(struct accept *accept, struct result *result, struct result_benchmark *out)
+{
+	struct arena scratch = ARENA_INIT;
+	struct accepted_stored *failed = arena_array(&scratch, out->stored_count, sizeof(*failed));
+	size_t count = 0;
+	bool all = out->status == RESULT_FAIL && !accept_find(accept, out->name, &accept_any);
+
+	for (size_t i = 0; i < out->stored_count && all; i++) {
+		if (!has_failed(&out->stored[i]))
+			continue;
+		failed[count] = find_accepted(accept, out, &out->stored[i], &scratch);
+		all = is_accepted(&failed[count++]);
+	}
+	for (size_t i = 0; i < count && all; i++)
+		let_stored_pass(accept, result, out, &failed[i]);
+	if (count && all)
+		out->status = RESULT_WARN;
+	arena_release(&scratch);
+}

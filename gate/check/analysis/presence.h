@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the check room: whether a version has a function. A function without a sample may be
+ * there all the same; what a version's own objects have is known from their symbols and debug
+ * information (profile/function_names.h).
+ */
+#ifndef FG_CHECK_PRESENCE_H
+#define FG_CHECK_PRESENCE_H
+
+#include <stdint.h>
+
+#include "gate/bench/recording/recording.h"
+#include "gate/check/session/session.h"
+#include "gate/compare/comparison.h"
+
+enum presence { PRESENCE_UNKNOWN, PRESENCE_ABSENT, PRESENCE_THERE };
+
+/* presence[arm][matched function]: enum presence. In the arena. */
+void presence_find(const struct comparison *comparison,
+	const struct recording *const recordings[ARM_COUNT], struct arena *arena,
+	const uint8_t *presence[ARM_COUNT]);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/calls/calls_pick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/base/map.h"
+#include "gate/base/strbuf.h"
+
+/* Calls in a run, and the instructions of all of them. */
+struct tally {
+	double calls, instructions;
+};
+
+/* A function of either version: a row of the comparison, or one that no CPU profile has. */
+struct party {
+	const char *name[ARM_COUNT], *file[ARM_COUNT];
+	struct tally called[ARM_COUNT][CALL_SITES_RUNS]; /* by all callers */
+	double below[ARM_COUNT][CALL_SITES_RUNS];        /* instructions of what it calls */
+	bool runs[ARM_COUNT]; /* as a function of its own, or a part of one */
+	bool in_tree;         /* of a CPU profile */
+	bool wanted;          /* its number of calls is */
+};
+
+struct edge {
+	uint32_t caller, callee;
+	struct tally calls[ARM_COUNT][CALL_SITES_RUNS];
+	bool wanted;
+};
+
+struct picker {
+	const struct decision *decision;
+	const struct counted_calls *counted;
+	struct arena arena;
+	struct map by_name[ARM_COUNT]; /* of the CPU profile's functions -> party */
+	struct map others, edge_index;
+	struct party *parties;
+	size_t party_count, party_capacity;
+	struct edge *edges;
+	size_t edge_count, edge_capacity;
+};
+
+/* ---- who is who ---------------------------------------------------------------------------- */
+
+static void write_key(struct strbuf *key, const struct profile_function *function)
+{
+	strbuf_reset(key);
+	strbuf_add(key, function->name, strlen(function->name) + 1);
+	strbuf_addstr(key, function->file);
+}
+
+static struct party *add_party(struct picker *picker)
+{
+	picker->parties = grow_array(picker->parties, &picker->party_capacity,
+		picker->party_count + 1, sizeof(*picker->parties));
+	picker->parties[picker->party_count] = (struct party){0};
+	return &picker->parties[picker->party_count++];
+}
+
+static void add_rows(struct picker *picker)
+{
+	const struct function_matches *matches = &picker->decision->comparison.matches;
+
+	for (size_t i = 0; i < matches->count; i++) {
+		const struct matched_function *row = &matches->functions[i];
+		struct party *party = add_party(picker);
+
+		party->in_tree = true;
+		party->name[ARM_BASE] = row->base_name;
+		party->name[ARM_HEAD] = row->name;
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			party->file[arm] = row->file[arm];
+	}
+}
+
+static void know_names(struct picker *picker, int arm)
+{
+	const struct profile *profile = picker->decision->recordings[arm]->profile;
+	const uint32_t *rows = picker->decision->comparison.matches.of[arm];
+	struct strbuf key = STRBUF_INIT;
+
+	map_init(&picker->by_name[arm]);
+	for (size_t i = 0; i < profile->function_count; i++) {
+		write_key(&key, &profile->functions[i]);
+		if (rows[i] != COMPARE_NONE)
+			map_intern(&picker->by_name[arm], key.data, key.length, rows[i], NULL);
+	}
+	strbuf_release(&key);
+}
+
+static uint32_t other_party(
+	struct picker *picker, const struct strbuf *key, const struct profile_function *function)
+{
+	struct party *party;
+	bool added;
+	uint32_t id = map_intern(
+		&picker->others, key->data, key->length, (uint32_t)picker->party_count, &added);
+
+	if (!added)
+		return id;
+	party = add_party(picker);
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		party->name[arm] = arena_strdup(&picker->arena, function->name);
+		party->file[arm] = arena_strdup(&picker->arena, function->file);
+	}
+	return id;
+}
+
+/* One that only the other version spent time in runs here too, if too short to be sampled. */
+static uint32_t unsampled_row(const struct picker *picker, int arm, const struct strbuf *key)
+{
+	const struct matched_function *rows = picker->decision->comparison.matches.functions;
+	uint32_t row = map_get(&picker->by_name[!arm], key->data, key->length);
+	enum match_kind only = arm == ARM_BASE ? MATCHED_NEW : MATCHED_VANISHED;
+
+	return row != MAP_NONE && rows[row].kind == only ? row : MAP_NONE;
+}
+
+static uint32_t party_of(struct picker *picker, int arm, const struct profile_function *function)
+{
+	struct strbuf key = STRBUF_INIT;
+	uint32_t id;
+
+	write_key(&key, function);
+	id = map_get(&picker->by_name[arm], key.data, key.length);
+	if (id == MAP_NONE) {
+		id = unsampled_row(picker, arm, &key);
+		if (id == MAP_NONE)
+			id = other_party(picker, &key, function);
+		else
+			picker->parties[id].file[arm] = picker->parties[id].file[!arm];
+	}
+	strbuf_release(&key);
+	return id;
+}
+
+/* ---- calls --------------------------------------------------------------------------------- */
+
+static struct edge *edge_of(struct picker *picker, uint32_t caller, uint32_t callee)
+{
+	const uint32_t key[] = {caller, callee};
+	bool added;
+	uint32_t id = map_intern(
+		&picker->edge_index, key, sizeof(key), (uint32_t)picker->edge_count, &added);
+
+	if (!added)
+		return &picker->edges[id];
+	picker->edges = grow_array(picker->edges, &picker->edge_capacity, picker->edge_count + 1,
+		sizeof(*picker->edges));
+	picker->edges[picker->edge_count] = (struct edge){.caller = caller, .callee = callee};
+	return &picker->edges[picker->edge_count++];
+}
+
+static void add_tally(struct tally *sum, const struct tally *calls)
+{
+	sum->calls += calls->calls;
+	sum->instructions += calls->instructions;
+}
+
+static void add_calls(struct picker *picker, int arm, const struct profile_sample *sample)
+{
+	const struct counted_calls *counted = &picker->counted[arm];
+	const struct profile *profile = counted->profile;
+	const struct profile_location *at = &profile->locations[sample->locations[0]];
+	const struct profile_location *from = &profile->locations[sample->locations[1]];
+	int64_t run = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+	uint32_t callee =
+		party_of(picker, arm, &profile->functions[at->lines[at->line_count - 1].function]);
+	uint32_t caller = party_of(picker, arm, &profile->functions[from->lines[0].function]);
+	struct tally calls = {(double)sample->values[0] / counted->iterations[run],
+		(double)sample->values[1] / counted->iterations[run]};
+
+	add_tally(&edge_of(picker, caller, callee)->calls[arm][run], &calls);
+	add_tally(&picker->parties[callee].called[arm][run], &calls);
+	picker->parties[caller].below[arm][run] += calls.instructions;
+	picker->parties[callee].runs[arm] = picker->parties[caller].runs[arm] = true;
+}
+
+static void add_version(struct picker *picker, int arm)
+{
+	const struct profile *profile = picker->counted[arm].profile;
+
+	for (size_t i = 0; i < profile->sample_count; i++)
+		add_calls(picker, arm, &profile->samples[i]);
+}
+
+/* ---- which are wanted ---------------------------------------------------------------------- */
+
+struct candidate {
+	struct edge *edge;
+	bool in_tree;
+	double most;
+	uint32_t party;
+};
+
+static int by_weight(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	if (a->in_tree != b->in_tree)
+		return a->in_tree ? -1 : 1;
+	if (a->most != b->most)
+		return a->most > b->most ? -1 : 1;
+	return (a->party > b->party) - (a->party < b->party);
+}
+
+static double most_calls(const struct edge *edge)
+{
+	double most = 0;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		for (int run = 0; run < CALL_SITES_RUNS; run++)
+			if (edge->calls[arm][run].calls > most)
+				most = edge->calls[arm][run].calls;
+	return most;
+}
+
+/* The culprit's callers (or, the other way, its callees) that tell most. */
+static void want_edges(struct picker *picker, uint32_t culprit, bool callers)
+{
+	struct candidate *candidates = xcalloc(picker->edge_count + 1, sizeof(*candidates));
+	size_t count = 0;
+
+	for (size_t i = 0; i < picker->edge_count; i++) {
+		struct edge *edge = &picker->edges[i];
+		uint32_t party = callers ? edge->caller : edge->callee;
+
+		if ((callers ? edge->callee : edge->caller) == culprit)
+			candidates[count++] = (struct candidate){
+				edge, picker->parties[party].in_tree, most_calls(edge), party};
+	}
+	if (count)
+		qsort(candidates, count, sizeof(*candidates), by_weight);
+	for (size_t i = 0; i < count && i < CALLS_PICK_MOST; i++) {
+		candidates[i].edge->wanted = true;
+		picker->parties[candidates[i].party].wanted = true;
+	}
+	free(candidates);
+}
+
+static void want(struct picker *picker, uint32_t function)
+{
+	picker->parties[function].wanted = true;
+	want_edges(picker, function, true);
+	want_edges(picker, function, false);
+}
+
+static void want_functions(struct picker *picker)
+{
+	const struct decision *decision = picker->decision;
+
+	for (size_t i = 0; i < decision->verdict.culprit_count; i++)
+		want(picker, decision->verdict.culprits[i].function);
+	for (size_t i = 0; i < decision->doubted_count; i++)
+		want(picker, decision->doubted[i]);
+	for (size_t i = 0; i < decision->giver_count; i++)
+		want(picker, decision->givers[i]);
+}
+
+/* ---- into the recordings ------------------------------------------------------------------- */
+
+struct version {
+	const struct picker *picker;
+	int arm;
+	struct call_counts *counts;
+	size_t capacity;
+};
+
+/* caller NULL: all. */
+static struct call_count *add_item(struct version *version, const struct party *caller,
+	const struct party *callee, const struct tally calls[CALL_SITES_RUNS])
+{
+	const struct counted_calls *counted = &version->picker->counted[version->arm];
+	struct call_counts *counts = version->counts;
+	struct call_count item = {.caller = caller ? caller->name[version->arm] : "",
+		.caller_file = caller ? caller->file[version->arm] : "",
+		.callee = callee->name[version->arm],
+		.callee_file = callee->file[version->arm]};
+
+	for (unsigned run = 0; run < counted->runs; run++) {
+		item.calls += calls[run].calls / counted->runs;
+		item.instructions += calls[run].instructions / counted->runs;
+		counts->exact &= calls[run].calls == calls[0].calls;
+	}
+	counts->items = grow_array(
+		counts->items, &version->capacity, counts->count + 1, sizeof(*counts->items));
+	counts->items[counts->count] = item;
+	return &counts->items[counts->count++];
+}
+
+static bool is_called(const struct tally calls[CALL_SITES_RUNS])
+{
+	for (int run = 0; run < CALL_SITES_RUNS; run++)
+		if (calls[run].calls > 0)
+			return true;
+	return false;
+}
+
+static void add_total(struct version *version, const struct party *party)
+{
+	struct call_count *item = add_item(version, NULL, party, party->called[version->arm]);
+	unsigned runs = version->picker->counted[version->arm].runs;
+
+	item->own_instructions = item->instructions;
+	for (unsigned run = 0; run < runs; run++)
+		item->own_instructions -= party->below[version->arm][run] / runs;
+	if (!(item->own_instructions > 0)) /* recursion counts what is below more than once */
+		item->own_instructions = 0;
+}
+
+static void add_totals(struct version *version)
+{
+	const struct picker *picker = version->picker;
+
+	for (size_t i = 0; i < picker->party_count; i++) {
+		const struct party *party = &picker->parties[i];
+
+		if (party->wanted && is_called(party->called[version->arm]))
+			add_total(version, party);
+	}
+}
+
+/* Where one of the two does not run as a function of its own, its calls may be inlined ones. */
+static void add_edges(struct version *version)
+{
+	const struct picker *picker = version->picker;
+	int arm = version->arm;
+
+	for (size_t i = 0; i < picker->edge_count; i++) {
+		const struct edge *edge = &picker->edges[i];
+		const struct party *caller = &picker->parties[edge->caller];
+		const struct party *callee = &picker->parties[edge->callee];
+
+		if (edge->wanted && (is_called(edge->calls[arm]) ||
+					    (caller->runs[arm] && is_called(callee->called[arm]))))
+			add_item(version, caller, callee, edge->calls[arm]);
+	}
+}
+
+static int by_names(const void *left, const void *right)
+{
+	return call_count_compare(left, right);
+}
+
+static size_t name_bytes(const struct call_count *item)
+{
+	return strlen(item->caller) + strlen(item->caller_file) + strlen(item->callee) +
+	       strlen(item->callee_file);
+}
+
+/* Sorted, each once, and owned by the arena. Two functions of one name and file are one. */
+static void settle(struct call_counts *counts, struct arena *arena)
+{
+	struct call_count *items;
+	size_t count = 0, bytes = 0;
+
+	if (counts->count)
+		qsort(counts->items, counts->count, sizeof(*counts->items), by_names);
+	items = arena_array(arena, counts->count, sizeof(*items));
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct call_count *from = &counts->items[i];
+
+		if (count && call_count_compare(&items[count - 1], from) == 0) {
+			items[count - 1].calls += from->calls;
+			items[count - 1].instructions += from->instructions;
+			items[count - 1].own_instructions += from->own_instructions;
+			continue;
+		}
+		if (count == CALL_COUNTS_MAX || bytes + name_bytes(from) > CALL_COUNTS_MAX_BYTES)
+			continue;
+		bytes += name_bytes(from);
+		items[count++] = (struct call_count){arena_strdup(arena, from->caller),
+			arena_strdup(arena, from->caller_file), arena_strdup(arena, from->callee),
+			arena_strdup(arena, from->callee_file), from->calls, from->instructions,
+			from->own_instructions};
+	}
+	free(counts->items);
+	counts->items = items;
+	counts->count = count;
+}
+
+static void fill_version(const struct picker *picker, int arm, struct recording *recording)
+{
+	const struct counted_calls *counted = &picker->counted[arm];
+	struct call_counts counts = {.engine = CALL_COUNTS_CALLGRIND,
+		.exact = counted->runs == CALL_SITES_RUNS && !counted->lost,
+		.runs = counted->runs,
+		.why_not = ""};
+	struct version version = {picker, arm, &counts, 0};
+
+	add_totals(&version);
+	add_edges(&version);
+	settle(&counts, &recording->arena);
+	recording->calls = counts;
+}
+
+void calls_pick(const struct decision *decision, const struct counted_calls counted[ARM_COUNT],
+	struct recording recordings[ARM_COUNT])
+{
+	struct picker picker = {.decision = decision, .counted = counted, .arena = ARENA_INIT};
+
+	map_init(&picker.others);
+	map_init(&picker.edge_index);
+	add_rows(&picker);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		know_names(&picker, arm);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		add_version(&picker, arm);
+	want_functions(&picker);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		fill_version(&picker, arm, &recordings[arm]);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		map_release(&picker.by_name[arm]);
+	map_release(&picker.others);
+	map_release(&picker.edge_index);
+	free(picker.parties);
+	free(picker.edges);
+	arena_release(&picker.arena);
+}

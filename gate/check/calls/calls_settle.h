@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the check room: what was counted for a verdict may change it. What is called more
+ * often is excused no longer, and what does as before gave nothing away; then others are the
+ * culprits, and it is theirs that have to be told.
+ */
+#ifndef FG_CHECK_CALLS_SETTLE_H
+#define FG_CHECK_CALLS_SETTLE_H
+
+#include "gate/check/calls/calls_pick.h"
+
+/* A verdict on both recordings. Release with decision_release() also after an error. */
+int calls_decide(struct decision *decision, const struct recording recordings[ARM_COUNT],
+	const struct repo_diff *diff, size_t benchmarks_in_gate, bool exonerate, struct error *err);
+
+/* A regression that has culprits. */
+bool calls_has_culprits(const struct decision *decision);
+
+/*
+ * Into both recordings' calls: what calls_pick() takes for this verdict, and, where that makes
+ * another one of it, for that one too. What was doubted at first is told in either case, or the
+ * next verdict would be the first again. The other arguments are those the decision was made with.
+ */
+void calls_settle(const struct decision *decision, size_t benchmarks_in_gate, bool exonerate,
+	const struct counted_calls counted[ARM_COUNT], struct recording recordings[ARM_COUNT]);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/calls/excused_calls.h"
+
+/* A confirmed function, a call or the total. */
+#define EXCUSED_REASONS                                                                            \
+	(VERDICT_REASON_EXONERATED | VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE)
+
+static bool has_grown(const struct decision *decision, uint32_t function)
+{
+	return decision->input.function_flags[function] & VERDICT_FUNCTION_SAME_CODE &&
+	       decision->verdict.functions[function].change > 0;
+}
+
+static bool is_before(const struct decision *decision, uint32_t left, uint32_t right)
+{
+	const struct verdict_effect *a = &decision->verdict.functions[left];
+	const struct verdict_effect *b = &decision->verdict.functions[right];
+
+	if (a->confirmed != b->confirmed)
+		return a->confirmed;
+	return a->change > b->change;
+}
+
+bool excused_calls_wanted(struct decision *decision)
+{
+	uint32_t *found;
+	size_t count = 0;
+
+	if (!(decision->verdict.reasons & EXCUSED_REASONS))
+		return false;
+	found = arena_array(&decision->scratch, EXCUSED_CALLS_MOST + 1, sizeof(*found));
+	for (uint32_t f = 0; f < decision->input.function_count; f++) {
+		size_t at = count;
+
+		if (!has_grown(decision, f))
+			continue;
+		for (; at > 0 && is_before(decision, f, found[at - 1]); at--)
+			found[at] = found[at - 1];
+		found[at] = f;
+		count += count < EXCUSED_CALLS_MOST;
+	}
+	decision->doubted = found;
+	decision->doubted_count = count;
+	return count > 0;
+}
+
+static bool is_among(const uint32_t *functions, size_t count, uint32_t function)
+{
+	for (size_t i = 0; i < count; i++)
+		if (functions[i] == function)
+			return true;
+	return false;
+}
+
+void giver_calls_want(struct decision *decision)
+{
+	const struct verdict_result *verdict = &decision->verdict;
+	uint32_t *found = arena_array(&decision->scratch, verdict->shift_count + 1, sizeof(*found));
+	size_t count = 0;
+
+	for (size_t i = 0; i < verdict->shift_count; i++) {
+		uint32_t from = verdict->shifts[i].from;
+
+		if (from != VERDICT_NONE && !is_among(found, count, from))
+			found[count++] = from;
+	}
+	decision->givers = found;
+	decision->giver_count = count;
+}

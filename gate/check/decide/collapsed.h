@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: profiles that were taken, and still say nothing. */
+#ifndef FG_CHECK_COLLAPSED_H
+#define FG_CHECK_COLLAPSED_H
+
+#include "gate/base/arena.h"
+#include "gate/check/analysis/decision.h"
+
+/*
+ * Why nothing may be decided: one arm's cost lies nearly all in one place without a name, or most
+ * of its stacks are cut, where the other arm has functions and whole stacks. "" if it is not so.
+ * Arena-owned or static. decision is prepared.
+ */
+const char *collapsed_profile(const struct decision *decision, struct arena *arena);
+
+/* A warning where both arms are without names: only the total says something then. "" if not so. */
+const char *nameless_profiles(const struct decision *decision);
+
+#endif

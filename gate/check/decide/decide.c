@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/decide/decide.h"
+#include "gate/check/source/sources.h"
+#include "gate/check/source/touched_bodies.h"
+
+#include "gate/check/accept/accept.h"
+#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/hidden.h"
+#include "gate/check/decide/collapsed.h"
+#include "gate/check/decide/decide_quantities.h"
+#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/further.h"
+#include "gate/check/findings/fill.h"
+#include "gate/check/source/foreign_files.h"
+#include "gate/check/version.h"
+#include "gate/profile/allocator_frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_CHANCE 0.5
+
+static const enum result_status status_of_outcome[] = {
+	[OUTCOME_MEASURED] = RESULT_PASS,
+	[OUTCOME_IDENTICAL] = RESULT_PASS,
+	[OUTCOME_NEW] = RESULT_NEUTRAL,
+	[OUTCOME_BASE_FAILED] = RESULT_WARN,
+	[OUTCOME_ERROR] = RESULT_ERROR,
+	[OUTCOME_PROFILE] = RESULT_PASS,
+	[OUTCOME_SCREENED] = RESULT_PASS,
+};
+
+static void set_error(struct result *result, struct result_benchmark *out, const char *detail)
+{
+	out->outcome = OUTCOME_ERROR;
+	out->status = RESULT_ERROR;
+	out->detail = arena_strdup(&result->arena, detail);
+}
+
+/* All reasons of a set, one sentence. */
+static const char *reasons_text(struct arena *arena, const struct verdict_result *verdict)
+{
+	const char *text = "";
+
+	for (uint32_t bit = 1; bit; bit <<= 1) {
+		const char *reason = verdict->reasons & bit ? verdict_reason_text(bit) : "";
+
+		if (reason[0])
+			text = arena_printf(arena, "%s%s%s", text, text[0] ? "; " : "", reason);
+	}
+	return text;
+}
+
+/* Of the shorter of both versions' runs. */
+static double shorter_run(const struct session_benchmark *measured)
+{
+	return fmin(recording_run_seconds(&measured->recordings[ARM_BASE]),
+		recording_run_seconds(&measured->recordings[ARM_HEAD]));
+}
+
+/* Why nothing could be decided. Short runs are seen by parts that differ, and nothing is lost. */
+static const char *undecided_text(struct arena *arena, const struct session_benchmark *measured,
+	const struct verdict_result *verdict)
+{
+	const uint32_t uncovered = VERDICT_REASON_COVERAGE | VERDICT_REASON_COVERAGE_GAP;
+	double seconds = shorter_run(measured);
+
+	if (!(verdict->reasons & uncovered) || !(seconds < RECORDING_SHORT_SECONDS))
+		return reasons_text(arena, verdict);
+	return arena_printf(arena,
+		"a run takes only %.2g ms of CPU time, too short to be sampled (samples account "
+		"for %.0f %% of base and %.0f %% of head): do more work per run, 0.1 s or more",
+		seconds * 1e3, 100 * verdict->coverage[ARM_BASE],
+		100 * verdict->coverage[ARM_HEAD]);
+}
+
+static void apply_verdict(struct result *result, struct result_benchmark *out,
+	const struct session_benchmark *measured, const struct verdict_result *verdict)
+{
+	switch (verdict->status) {
+	case VERDICT_REGRESSION:
+		out->status = RESULT_FAIL;
+		break;
+	case VERDICT_PASS:
+		out->status = warning_reasons(verdict) ? RESULT_WARN : RESULT_PASS;
+		break;
+	case VERDICT_UNDECIDED:
+		set_error(result, out,
+			"stage 1 flagged something, and stage 2 was not measured: nothing is "
+			"decided");
+		break;
+	case VERDICT_CANNOT_DECIDE:
+		set_error(result, out, undecided_text(&result->arena, measured, verdict));
+		break;
+	}
+}
+
+static void warn_at(
+	struct result *result, struct result_benchmark *out, size_t at, const char *line)
+{
+	const char **warnings =
+		arena_array(&result->arena, out->warning_count + 1, sizeof(*warnings));
+
+	for (size_t i = 0; i < out->warning_count; i++)
+		warnings[i + (i >= at)] = out->warnings[i];
+	warnings[at] = line;
+	out->warnings = warnings;
+	out->warning_count++;
+	if (out->status == RESULT_PASS)
+		out->status = RESULT_WARN;
+}
+
+/* The verdict's sentence shows the first warning. */
+static void warn_first(struct result *result, struct result_benchmark *out, const char *line)
+{
+	warn_at(result, out, 0, line);
+}
+
+/* No verdict on what is not measured: it is for a person to look at. */
+static void suspect_hidden(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	const char *growth = hidden_growth(
+		&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD], &result->arena);
+
+	if (*growth)
+		warn_first(result, out, growth);
+}
+
+/* Short enough for a headline. */
+static const char *underpowered_text(struct arena *arena, double mde, double promise)
+{
+	if (isfinite(mde))
+		return arena_printf(arena,
+			"underpowered: an increase of %.3g %% (policy.promise) would rather be "
+			"missed than found, one of %.2g %% found four times out of five: "
+			"use more or longer runs",
+			promise * 100, mde * 100);
+	return arena_printf(arena,
+		"underpowered: no growth of a function of 1 %% of the total would be found; "
+		"policy.promise is %.3g %%: more or longer runs are needed",
+		promise * 100);
+}
+
+/*
+ * What was promised to be found would rather have been missed. That matters to who reads a pass: a
+ * regression that was found needs no power. Its figures are no less measured for that. Between this
+ * and the promise, four times out of five, the report's figures say what was found how often.
+ */
+static void keep_promise(const struct config_policy *policy, const struct verdict_result *verdict,
+	struct by_cpu_time *by_cpu_time, struct result *result, struct result_benchmark *out)
+{
+	const char *line;
+
+	if (!(policy->promise > 0) || out->mde_function <= policy->promise ||
+		(out->status != RESULT_PASS && out->status != RESULT_WARN) ||
+		verdict_chance(&verdict->power, VERDICT_TYPICAL_SHARE, policy->promise) >=
+			LEAST_CHANCE)
+		return;
+	line = underpowered_text(&result->arena, out->mde_function, policy->promise);
+	if (policy->on_underpowered == CONFIG_FAIL) {
+		out->status = RESULT_ERROR;
+		out->detail = line;
+		by_cpu_time->why = "too noisy for policy.promise";
+	} else {
+		/* What warns already is the news. */
+		warn_at(result, out, out->status == RESULT_WARN ? out->warning_count : 0, line);
+	}
+}
+
+/* What was measured says too little to pass on, or to fail: it is shown, and not decided. */
+static void doubt_profiles(
+	const struct decision *decision, struct result *result, struct result_benchmark *out)
+{
+	const char *collapsed = collapsed_profile(decision, &result->arena);
+	const char *nameless = nameless_profiles(decision);
+
+	if (*collapsed)
+		set_error(result, out, collapsed);
+	else if (*nameless)
+		warn_first(result, out, nameless);
+}
+
+/* Why a total that grew is no regression; "" the numbers say it. */
+static const char *why_total_is_let_pass(const struct verdict_result *verdict)
+{
+	if (total_is_layout(verdict))
+		return "";
+	if (verdict->total.flagged && !verdict->total.confirmed)
+		return "the fresh blocks do not confirm it";
+	if (verdict->total.state != VERDICT_EXONERATED)
+		return "";
+	if (verdict->reasons & VERDICT_REASON_TOTAL_ALIKE)
+		return "in functions whose machine code is the same in both versions";
+	if (verdict->reasons & VERDICT_REASON_TOTAL_UNEXPLAINED)
+		return "the samples do not show it in functions";
+	return "no more than the code's place in memory may explain: its layout was not varied";
+}
+
+static void decide_measured(const struct session *session, const struct session_benchmark *measured,
+	size_t benchmarks_in_gate, struct by_cpu_time *by_cpu_time, struct result *result,
+	struct result_benchmark *out)
+{
+	struct decision decision;
+	struct error err = {0};
+
+	if (decision_prepare(&decision, &measured->recordings[ARM_BASE],
+		    &measured->recordings[ARM_HEAD], &session->diff, benchmarks_in_gate, &err)) {
+		set_error(result, out, err.message);
+	} else {
+		if (session->no_exonerate)
+			decision_exonerate_none(&decision);
+		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
+		decision_set_totals(&decision);
+		apply_verdict(result, out, measured, &decision.verdict);
+		suspect_hidden(measured, result, out);
+		decision.sources = session->sources;
+		decision.production = &session->production;
+		touched_bodies_find(&decision);
+		fill_benchmark(&decision, result, out);
+		doubt_profiles(&decision, result, out);
+		by_cpu_time->why = why_total_is_let_pass(&decision.verdict);
+		by_cpu_time->is_layout = total_is_layout(&decision.verdict);
+		keep_promise(&measured->recordings[ARM_HEAD].policy, &decision.verdict, by_cpu_time,
+			result, out);
+	}
+	decision_release(&decision);
+}
+
+/*
+ * Two trees without pairs of runs, or one against nothing. Their differences are shown as they are,
+ * chance and another machine's speed included.
+ */
+static void show_profiles(const struct recording *base, const struct recording *head,
+	struct result *result, struct result_benchmark *out)
+{
+	struct decision decision;
+	struct error err = {0};
+
+	if (decision_prepare_profiles(&decision, base, head, NULL, &err)) {
+		set_error(result, out, err.message);
+	} else {
+		fill_profiles(&decision, result, out);
+		further_types(base, head, result, out);
+	}
+	decision_release(&decision);
+}
+
+/* Head was measured alone: beside it stands what is stored, if anything is. */
+static void show_head(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	const struct session_stored *stored = session_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct recording *head = &measured->recordings[ARM_HEAD];
+	struct recording nothing;
+
+	if (stored && stored->has_baseline) {
+		show_profiles(&stored->baseline, head, result, out);
+		return;
+	}
+	decision_begin_nothing(&nothing, head);
+	show_profiles(&nothing, head, result, out);
+	recording_release(&nothing);
+}
+
+static void copy_lines(struct arena *arena, const struct session_lines *lines,
+	const char *const **items, size_t *count)
+{
+	const char **copy = arena_array(arena, lines->count, sizeof(*copy));
+
+	for (size_t i = 0; i < lines->count; i++)
+		copy[i] = arena_strdup(arena, lines->items[i]);
+	*items = copy;
+	*count = lines->count;
+}
+
+static void show_counted(const struct session_benchmark *measured, struct result *result,
+	struct result_benchmark *out)
+{
+	for (size_t i = 0; i < measured->stored_count; i++)
+		if (measured->stored[i].counted && measured->stored[i].has_baseline) {
+			show_profiles(&measured->stored[i].baseline, &measured->stored[i].head,
+				result, out);
+			return;
+		}
+}
+
+/*
+ * Fills one benchmark's result from its recordings. Measurements that do not add up become
+ * OUTCOME_ERROR. Strings are copied into result->arena.
+ */
+static void decide_benchmark(struct accept *accept, const struct session_benchmark *measured,
+	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
+{
+	const struct session *session = accept->session;
+	struct by_cpu_time by_cpu_time = {.why = ""};
+	enum result_status before;
+
+	memset(out, 0, sizeof(*out));
+	out->name = arena_strdup(&result->arena, measured->name);
+	out->command = arena_strdup(&result->arena, measured->command);
+	out->detail = arena_strdup(&result->arena, measured->detail);
+	out->outcome = measured->outcome;
+	out->status = measured->fails ? RESULT_ERROR : status_of_outcome[measured->outcome];
+	out->wall_seconds = measured->wall_seconds;
+	copy_lines(&result->arena, &measured->warnings, &out->warnings, &out->warning_count);
+	copy_lines(&result->arena, &measured->notes, &out->excluded, &out->excluded_count);
+	out->unit = "seconds";
+	out->profile_type = RECORDING_TYPE_CPU;
+	out->diff_unknown =
+		session->diff_known ? "" : "the recordings do not say what changed between them";
+	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
+		decide_measured(session, measured, benchmarks_in_gate, &by_cpu_time, result, out);
+	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)
+		show_profiles(&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD],
+			result, out);
+	else if (measured->head_only && measured->outcome != OUTCOME_ERROR)
+		show_head(measured, result, out);
+	else if (measured->outcome == OUTCOME_PROFILE)
+		show_counted(measured, result, out);
+	else if (measured->outcome == OUTCOME_MEASURED || measured->outcome == OUTCOME_SCREENED)
+		set_error(result, out, "there are no recordings");
+	further_counted(measured, &session->diff, result, out);
+	fill_memory(measured, result, out);
+	by_cpu_time.status = out->status;
+	out->status = gated_status(measured, by_cpu_time.status);
+	accept_measured(accept, result, out);
+	/* What failed already is not for a stored baseline's findings to be accepted by. */
+	before = out->status;
+	decide_stored(session, measured, benchmarks_in_gate, result, out);
+	if (before != RESULT_FAIL)
+		accept_stored(accept, result, out);
+	before = out->status;
+	decide_quantities(measured, benchmarks_in_gate, &by_cpu_time, result, out);
+	accept_quantities(accept, before, result, out);
+	accept_whole(accept, result, out);
+	if (session->sources)
+		forget_foreign_files(session->sources, &result->arena, out);
+}
+
+int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,
+	bool *needed, struct error *err)
+{
+	struct decision decision;
+	int rc = decision_prepare(&decision, &measured->recordings[ARM_BASE],
+		&measured->recordings[ARM_HEAD], NULL, benchmarks_in_gate, err);
+
+	if (!rc) {
+		verdict_stage1(&decision.input, &decision.scratch, &decision.verdict);
+		*needed = decision.verdict.status == VERDICT_UNDECIDED;
+	}
+	decision_release(&decision);
+	return rc;
+}
+
+static struct result_commit copy_commit(struct arena *arena, const struct result_commit *from)
+{
+	return (struct result_commit){.id = arena_strdup(arena, from->id),
+		.subject = arena_strdup(arena, from->subject),
+		.name = arena_strdup(arena, from->name),
+		.dirty = from->dirty};
+}
+
+static void raise_result(struct result *result, enum result_status status)
+{
+	if (result_status_weight(status) > result_status_weight(result->status))
+		result->status = status;
+}
+
+static void sum_up(struct result *result)
+{
+	static const int exit_status[] = {[RESULT_PASS] = 0,
+		[RESULT_WARN] = 0,
+		[RESULT_FAIL] = 1,
+		[RESULT_ERROR] = 3,
+		[RESULT_NEUTRAL] = 0};
+
+	/* Neutral is what has nothing but neutral ones. */
+	result->status = result->benchmark_count ? RESULT_NEUTRAL : RESULT_PASS;
+	for (size_t i = 0; i < result->benchmark_count; i++)
+		raise_result(result, result->benchmarks[i].status);
+	/* A warning is shown beside them; it makes no verdict of them. */
+	if (result->warning_count && result->status != RESULT_NEUTRAL)
+		raise_result(result, RESULT_WARN);
+	result->exit_status = exit_status[result->status];
+}
+
+/* After the benchmarks: that is when their culprits' files are looked for. */
+static void note_unread_source(const struct session *session, struct result *result)
+{
+	const char *trouble = session->sources ? sources_trouble(session->sources) : NULL;
+	const char **notes;
+
+	if (!trouble)
+		return;
+	notes = arena_array(&result->arena, result->note_count + 1, sizeof(*notes));
+	for (size_t i = 0; i < result->note_count; i++)
+		notes[i] = result->notes[i];
+	notes[result->note_count++] = arena_strdup(&result->arena, trouble);
+	result->notes = notes;
+}
+
+static void drop_from(const struct recording *recording)
+{
+	if (recording->profile)
+		allocator_frames_drop(recording->profile);
+}
+
+/* Of earlier recordings and of others' profiles, so that both sides name whom they served. */
+static void drop_allocators(const struct session *session)
+{
+	for (size_t i = 0; i < session->benchmark_count; i++) {
+		const struct session_benchmark *measured = &session->benchmarks[i];
+
+		for (int arm = 0; arm < ARM_COUNT; arm++)
+			drop_from(&measured->recordings[arm]);
+		for (size_t k = 0; k < measured->stored_count; k++) {
+			drop_from(&measured->stored[k].baseline);
+			drop_from(&measured->stored[k].head);
+		}
+	}
+}
+
+struct result *decide_session(const struct session *session)
+{
+	struct result *result = xcalloc(1, sizeof(*result));
+	struct result_benchmark *benchmarks;
+	size_t in_gate = session_benchmarks_in_gate(session);
+	struct accept accept;
+
+	arena_init(&result->arena);
+	drop_allocators(session);
+	accept_init(&accept, session, &result->arena);
+	result->tool_version = arena_strdup(&result->arena, session->tool_version);
+	result->date = arena_strdup(&result->arena, session->date);
+	result->kind = arena_strdup(&result->arena, session->kind);
+	result->base = copy_commit(&result->arena, &session->base);
+	result->head = copy_commit(&result->arena, &session->head);
+	result->policy_origin = arena_strdup(&result->arena, session->policy_origin);
+	result->environment = arena_strdup(&result->arena, session->environment);
+	copy_lines(&result->arena, &session->config_changes, &result->config_changes,
+		&result->config_change_count);
+	copy_lines(&result->arena, &session->warnings, &result->warnings, &result->warning_count);
+	copy_lines(&result->arena, &session->notes, &result->notes, &result->note_count);
+	benchmarks = arena_array(&result->arena, session->benchmark_count, sizeof(*benchmarks));
+	for (size_t i = 0; i < session->benchmark_count; i++)
+		decide_benchmark(&accept, &session->benchmarks[i], in_gate, result, &benchmarks[i]);
+	result->benchmarks = benchmarks;
+	result->benchmark_count = session->benchmark_count;
+	note_unread_source(session, result);
+	accept_report(&accept, result);
+	sum_up(result);
+	return result;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/decide/decide_counted.h"
+
+#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/hidden.h"
+#include "gate/check/decide/callers.h"
+#include "gate/verdict/estimate/paired.h"
+#include "gate/verdict/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+struct result_stored_finding stored_finding_of(
+	const struct held *held, const uint32_t *callers, struct arena *arena, uint32_t function)
+{
+	const struct matched_function *matched = &held->comparison.matches.functions[function];
+	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+
+	struct result_stored_finding finding = {
+		.name = arena_strdup(arena, matched->name),
+		.file = arena_strdup(arena, matched->file[arm]),
+		.line = matched->line[arm],
+		.caller = "",
+		.caller_file = "",
+		.low = NAN,
+		.high = NAN,
+	};
+
+	if (callers[function] != COMPARE_NONE)
+		callers_fill(held, function, callers[function], arena, &finding);
+	return finding;
+}
+
+void stored_cannot(struct result *result, struct result_stored *out, const char *why)
+{
+	out->state = STORED_CANNOT;
+	out->detail = arena_strdup(&result->arena, why);
+}
+
+/* ---- counted metrics: exact ---------------------------------------------------------------- */
+
+/* The comparison scales to seconds what is a time; counts come as they are. */
+static double *cells_of(const struct held *held, int arm)
+{
+	const struct comparison *comparison = &held->comparison;
+	size_t count = comparison->matches.count * comparison->blocks;
+	double *values = arena_array(held->arena, count, sizeof(*values));
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = comparison->function_self[arm][i].x;
+	return values;
+}
+
+/* A counted total is what the profile holds: every allocation and instruction has a stack. */
+static double *counted_totals(const struct held *held, const double *cells)
+{
+	size_t row = held->comparison.blocks;
+	double *totals = arena_array(held->arena, row, sizeof(*totals));
+
+	for (size_t i = 0; i < held->comparison.matches.count; i++)
+		for (size_t b = 0; b < row; b++)
+			totals[b] += cells[i * row + b];
+	return totals;
+}
+
+static void fill_input(
+	struct held *held, const struct quantity_info *info, struct exact_input *input)
+{
+	*input = (struct exact_input){
+		.policy = {.threshold = info->threshold,
+			.least_per_unit = info->least,
+			.history = held->recordings[ARM_HEAD]->history,
+			.history_count = held->recordings[ARM_HEAD]->history_count},
+		.row = held->comparison.blocks,
+		.function_count = held->comparison.matches.count,
+	};
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		bool per_work = held->recordings[arm]->counted_work && info->per_work;
+
+		input->blocks[arm] = held->recordings[arm]->block_count;
+		input->self[arm] = cells_of(held, arm);
+		input->total[arm] = counted_totals(held, input->self[arm]);
+		input->work[arm] = per_work ? held->work[arm] : NULL;
+	}
+	describe_functions(&held->comparison, held->diff, held->arena, &input->function_file,
+		&input->function_flags);
+}
+
+/* What stores may hold beside the quantities of the table is bytes or objects like others. */
+static const struct quantity_info *info_of(const char *type)
+{
+	enum quantity quantity = quantity_of_type(type);
+
+	return &quantities[quantity == QUANTITY_COUNT ? QUANTITY_ALLOC_BYTES : quantity];
+}
+
+bool counts_agree(const struct recording *recording)
+{
+	struct arena scratch = ARENA_INIT;
+	struct exact_result exact = {.status = EXACT_CANNOT};
+	struct exact_input input;
+	struct error ignored;
+	struct held held;
+
+	if (!hold(&held, recording, recording, NULL, &scratch, &ignored)) {
+		fill_input(&held, info_of(recording->profile_type), &input);
+		exact_decide(&input, &scratch, &exact);
+		comparison_release(&held.comparison);
+	}
+	arena_release(&scratch);
+	return exact.status != EXACT_NOT_EXACT;
+}
+
+static void fill_exact(const struct held *held, struct result *result,
+	const struct exact_result *exact, struct result_stored *out)
+{
+	struct result_stored_finding *findings =
+		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
+	const uint32_t *callers = exact->grown_count ? callers_find(held) : NULL;
+
+	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
+		     : exact->status == EXACT_PASS     ? STORED_CLEAR
+						       : STORED_CANNOT;
+	out->runs = held->recordings[ARM_HEAD]->block_count;
+	out->low = out->high = out->p = NAN;
+	out->base = exact->base;
+	out->head = exact->head;
+	out->change = exact->change;
+	out->shrank = exact->change < 0;
+	out->threshold = exact->threshold;
+	for (size_t i = 0; i < exact->grown_count; i++) {
+		findings[i] =
+			stored_finding_of(held, callers, &result->arena, exact->grown[i].function);
+		findings[i].change = exact->grown[i].change;
+		findings[i].shifted = exact->grown[i].shifted;
+	}
+	out->findings = findings;
+	out->finding_count = exact->grown_count;
+	out->detail = arena_strdup(&result->arena, exact->reason);
+}
+
+/* ---- counts that differ from run to run ------------------------------------------------------ */
+
+static bool are_pairs(const struct held *held)
+{
+	const struct recording *base = held->recordings[ARM_BASE];
+
+	return base->block_count >= PAIRED_MIN &&
+	       recordings_are_pairs(base, held->recordings[ARM_HEAD]);
+}
+
+static const double *per_unit(const struct held *held, const struct exact_input *input, int arm)
+{
+	double *values = arena_array(held->arena, input->blocks[arm], sizeof(*values));
+
+	for (size_t b = 0; b < input->blocks[arm]; b++)
+		values[b] = input->total[arm][b] / (input->work[arm] ? input->work[arm][b] : 1);
+	return values;
+}
+
+static void decide_pairs(const struct held *held, const struct exact_input *input, double threshold,
+	size_t benchmarks_in_gate, struct paired_result *paired)
+{
+	const struct paired_input pairs = {
+		.test = PAIRED_T,
+		.threshold = threshold,
+		.least = input->policy.least_per_unit,
+		.alpha = rate_of_look(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]) *
+			 PAIRED_ALPHA / PAIRED_TOGETHER /
+			 (double)(benchmarks_in_gate ? benchmarks_in_gate : 1),
+		.count = input->blocks[ARM_BASE],
+		.value = {per_unit(held, input, ARM_BASE), per_unit(held, input, ARM_HEAD)},
+	};
+
+	paired_decide(&pairs, held->arena, paired);
+}
+
+/* What exact_decide() could not, the pairs do. */
+static void fill_paired(const struct held *held, const struct exact_input *input,
+	size_t benchmarks_in_gate, struct result *result, struct exact_result *exact,
+	struct result_stored *out)
+{
+	struct paired_result paired;
+	const char *differ = exact->reason;
+
+	decide_pairs(held, input, fmax(exact->usual, input->policy.threshold), benchmarks_in_gate,
+		&paired);
+	if (paired.status == PAIRED_CANNOT) {
+		stored_cannot(result, out, paired.reason);
+		return;
+	}
+	if (paired.status == PAIRED_GREW)
+		exact_explain(input, paired.change, held->arena, exact);
+	else
+		exact_clear(input, paired.change, held->arena, exact);
+	exact->reason = arena_printf(&result->arena, "%s, so %zu pairs of them decided (paired t)",
+		differ, input->blocks[ARM_BASE]);
+	fill_exact(held, result, exact, out);
+	out->paired = true;
+	out->shrank = paired.status == PAIRED_SHRANK;
+	out->low = paired.low;
+	out->high = paired.high;
+	out->p = paired.p;
+}
+
+/* ---- may they be compared? ------------------------------------------------------------------ */
+
+bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
+	struct arena *arena, const char **difference)
+{
+	const struct fingerprint *there = &baseline->fingerprint, *here = &head->fingerprint;
+	bool instructions = strcmp(head->profile_type, "instructions") == 0;
+
+	if (!fingerprint_toolchain_fits(there, here, arena, difference))
+		return false;
+	*difference = "";
+	/* libc chooses its routines by the CPU: their instructions differ, allocations do not. */
+	if (instructions && strcmp(there->cpu_flags_hash, here->cpu_flags_hash) != 0)
+		*difference = "a CPU with other features";
+	else if (instructions && strcmp(baseline->mechanism, head->mechanism) != 0)
+		*difference = "counted by another tool";
+	return !(*difference)[0];
+}
+
+static uint64_t lost_of(const struct recording *recording)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++)
+		if (__builtin_add_overflow(lost, recording->blocks[i].lost, &lost))
+			return UINT64_MAX;
+	return lost;
+}
+
+static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
+	struct result *result, struct result_stored *out)
+{
+	struct arena scratch = ARENA_INIT;
+	const char *difference;
+	bool fits = counts_are_comparable(baseline, head, &scratch, &difference);
+
+	if (!fits)
+		stored_cannot(result, out,
+			arena_printf(&scratch,
+				"the baseline was built or run differently (%s): its counts cannot "
+				"be "
+				"held against head's",
+				difference));
+	arena_release(&scratch);
+	return fits;
+}
+
+/* "" unless head may have moved what it counts to where nothing is counted. */
+static const char *hiding(
+	const struct held *held, const struct session_stored *stored, struct arena *arena)
+{
+	const struct recording *baseline = held->recordings[ARM_BASE];
+	const struct recording *head = held->recordings[ARM_HEAD];
+
+	if (lost_of(head) > lost_of(baseline))
+		return "more was lost in head's runs than in those of the base";
+	/* Stores do not keep what was left out. */
+	return *stored->store ? "" : hidden_growth(baseline, head, arena);
+}
+
+/* That less than it is no regression here is to be seen. */
+static void tell_history(const struct exact_result *exact, const struct exact_input *input,
+	struct result *result, struct result_stored *out)
+{
+	if (out->state != STORED_CANNOT && exact->usual > input->policy.threshold)
+		out->detail = arena_printf(&result->arena,
+			"%s%sthe threshold comes from what %zu earlier commits changed (Q3 + 3 "
+			"IQR; %.3g %% without them)",
+			out->detail, *out->detail ? "; " : "", input->policy.history_count,
+			100 * input->policy.threshold);
+}
+
+bool decide_counted(struct held *held, const struct session_stored *stored,
+	size_t benchmarks_in_gate, struct result *result, struct result_stored *out)
+{
+	const char *hidden = hiding(held, stored, &result->arena);
+	struct exact_result exact = {0};
+	struct exact_input input;
+
+	if (!toolchain_fits(held->recordings[ARM_BASE], held->recordings[ARM_HEAD], result, out))
+		return false;
+	if (*hidden) {
+		stored_cannot(result, out, hidden);
+		return true;
+	}
+	fill_input(held, info_of(stored->profile_type), &input);
+	exact_decide(&input, held->arena, &exact);
+	if (exact.status == EXACT_NOT_EXACT && are_pairs(held)) {
+		fill_paired(held, &input, benchmarks_in_gate, result, &exact, out);
+		tell_history(&exact, &input, result, out);
+		return false;
+	}
+	fill_exact(held, result, &exact, out);
+	tell_history(&exact, &input, result, out);
+	if (exact.all_above)
+		out->detail = arena_printf(&result->arena,
+			"%s, but all runs of head count more than those of the base", exact.reason);
+	return exact.all_above;
+}

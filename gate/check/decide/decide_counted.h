@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: counts (instructions, allocations), which need no statistics. */
+#ifndef FG_CHECK_DECIDE_COUNTED_H
+#define FG_CHECK_DECIDE_COUNTED_H
+
+#include "gate/check/decide/held.h"
+#include "gate/check/result.h"
+#include "gate/check/session/session.h"
+
+/*
+ * Fills out. Exact where the runs of an arm agree; else by their pairs, if they were measured in
+ * pairs. True: head may well be worse, though nothing proves it.
+ */
+bool decide_counted(struct held *held, const struct session_stored *stored,
+	size_t benchmarks_in_gate, struct result *result, struct result_stored *out);
+
+/* Every run counted the same (per unit of work). */
+bool counts_agree(const struct recording *recording);
+
+/*
+ * Counts of two builds by different tools, or on CPUs with other features, differ without any
+ * change of the code. False: *difference says in what (arena or static).
+ */
+bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
+	struct arena *arena, const char **difference);
+
+/* For all that is held against a baseline. */
+void stored_cannot(struct result *result, struct result_stored *out, const char *why);
+/* callers: of callers_find(). */
+struct result_stored_finding stored_finding_of(
+	const struct held *held, const uint32_t *callers, struct arena *arena, uint32_t function);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/decide/decide_stored.h"
+
+#include "gate/bench/machine/calibration.h"
+#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/hidden.h"
+#include "gate/check/decide/callers.h"
+#include "gate/check/decide/decide_counted.h"
+#include "gate/check/decide/decide_quantities.h"
+#include "gate/check/decide/held.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAME_SPEED 0.02
+#define LARGEST_USEFUL_MDE 0.05 /* of the total: more than that is a blind eye, not a screen */
+#define SIZE_TOLERANCE 0.1      /* how far the size factor may stand outside the machines' ratio */
+
+/* How much slower this machine is than the one of the baseline; zeros where that is not known. */
+static struct calibration_ratio machine_ratio(
+	const struct recording *baseline, const struct recording *head)
+{
+	return calibration_compare(&baseline->calibration, &head->calibration);
+}
+
+/* More than the machines' difference explains. */
+static bool slower_all_over(
+	const struct screen_result *screen, const struct calibration_ratio *machine)
+{
+	double most = machine->median > 0 ? machine->most : 1;
+
+	return screen->size_factor > most * (1 + SIZE_TOLERANCE);
+}
+
+/* "" where the machines explain it. */
+static const char *all_over_text(struct arena *arena, const struct screen_result *screen,
+	const struct calibration_ratio *machine)
+{
+	if (!slower_all_over(screen, machine))
+		return "";
+	if (!(machine->median > 0))
+		return arena_printf(arena,
+			"everything takes %.2f times as long as when the baseline was recorded, "
+			"and how fast that machine was is not known: measure both versions to "
+			"exclude a slowdown all over",
+			screen->size_factor);
+	return arena_printf(arena,
+		"everything takes %.2f times as long as when the baseline was recorded, but this "
+		"machine is only %.2f times slower by its calibration: measure both versions to "
+		"exclude a slowdown all over",
+		screen->size_factor, machine->median);
+}
+
+/*
+ * Why a screen that flagged nothing says nothing; "" if it does say something. It is blind where
+ * hardly any growth would have been flagged, and to growth that no single function shows.
+ */
+static const char *blind_text(struct arena *arena, const struct screen_result *screen,
+	const struct calibration_ratio *machine)
+{
+	if (!(screen->mde_function <= LARGEST_USEFUL_MDE))
+		return "too few runs or samples to see a function grow";
+	if (screen->total_ratio > screen->size_factor * (1 + SIZE_TOLERANCE))
+		return arena_printf(arena,
+			"the benchmark takes %.2f times as long as when the baseline was recorded, "
+			"and no function shows where: measure both versions",
+			screen->total_ratio);
+	return all_over_text(arena, screen, machine);
+}
+
+bool screen_is_clear(const struct session *session, const struct session_benchmark *measured)
+{
+	const struct session_stored *stored = session_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct recording *head = &measured->recordings[ARM_HEAD];
+	struct arena scratch = ARENA_INIT;
+	struct calibration_ratio machine;
+	struct screen_result screen;
+	struct error ignored;
+	bool clear = stored && stored->has_baseline && measured->head_only &&
+		     screen_recordings(&stored->baseline, head, &session->diff, &scratch, &screen,
+			     &ignored) == ERR_OK &&
+		     screen.status == SCREEN_CLEAR &&
+		     !*hidden_growth(&stored->baseline, head, &scratch);
+
+	if (clear) {
+		machine = machine_ratio(&stored->baseline, head);
+		clear = !*blind_text(&scratch, &screen, &machine);
+	}
+	arena_release(&scratch);
+	return clear;
+}
+
+/* ---- CPU time: a screen -------------------------------------------------------------------- */
+
+/* A uniform slowdown and a slower machine look alike here; the calibration gives a hint. */
+static const char *size_text(struct arena *arena, const struct screen_result *screen,
+	const struct calibration_ratio *machine)
+{
+	const char *all_over = all_over_text(arena, screen, machine);
+
+	if (*all_over || !(machine->median > 0))
+		return all_over;
+	if (fabs(machine->median - 1) < SAME_SPEED)
+		return "this machine is as fast by its calibration";
+	return arena_printf(
+		arena, "this machine is %.2f times slower by its calibration", machine->median);
+}
+
+static void fill_state(const struct held *held, struct arena *arena,
+	const struct screen_result *screen, struct result_stored *out)
+{
+	static const enum result_stored_state states[] = {
+		[SCREEN_CLEAR] = STORED_CLEAR,
+		[SCREEN_FLAGGED] = STORED_FLAGGED,
+		[SCREEN_CANNOT] = STORED_CANNOT,
+	};
+	const struct calibration_ratio machine =
+		machine_ratio(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]);
+
+	out->state = states[screen->status];
+	out->detail = screen->status == SCREEN_CANNOT  ? arena_strdup(arena, screen->reason)
+		      : screen->status == SCREEN_CLEAR ? blind_text(arena, screen, &machine)
+						       : size_text(arena, screen, &machine);
+	if (screen->status == SCREEN_CLEAR && *out->detail)
+		out->state = STORED_CANNOT;
+	else if (screen->status == SCREEN_CLEAR)
+		out->detail = size_text(arena, screen, &machine);
+}
+
+static size_t add_findings(const struct held *held, const uint32_t *callers, struct arena *arena,
+	const struct screen_effect *effects, size_t count, bool shifted,
+	struct result_stored_finding *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		out[i] = stored_finding_of(held, callers, arena, effects[i].function);
+		out[i].change = effects[i].change;
+		out[i].low = effects[i].low;
+		out[i].high = effects[i].high;
+		out[i].shifted = shifted;
+	}
+	return count;
+}
+
+static void fill_screen(const struct held *held, struct result *result,
+	const struct screen_result *screen, struct result_stored *out)
+{
+	struct arena *arena = &result->arena;
+	struct result_stored_finding *findings = arena_array(
+		arena, screen->flagged_count + screen->shifted_count, sizeof(*findings));
+	const uint32_t *callers =
+		screen->flagged_count + screen->shifted_count ? callers_find(held) : NULL;
+
+	fill_state(held, arena, screen, out);
+	out->size_factor = screen->size_factor;
+	out->change = screen->total_ratio - 1;
+	out->threshold = screen->mde_function;
+	out->finding_count = add_findings(
+		held, callers, arena, screen->flagged, screen->flagged_count, false, findings);
+	out->finding_count += add_findings(held, callers, arena, screen->shifted,
+		screen->shifted_count, true, findings + out->finding_count);
+	out->findings = findings;
+}
+
+static double mean_total(const struct recording *recording)
+{
+	double seconds = 0, work = 0;
+
+	for (size_t i = 0; i < recording->block_count; i++) {
+		seconds += recording->blocks[i].cpu_seconds;
+		work += recording->blocks[i].iterations;
+	}
+	return work > 0 ? seconds / work : 0;
+}
+
+/* ---- one entry ----------------------------------------------------------------------------- */
+
+static bool hold_one(const struct session_stored *stored, const struct recording *head,
+	const struct session *session, size_t benchmarks_in_gate, struct result *result,
+	struct result_stored *out)
+{
+	struct arena scratch = ARENA_INIT;
+	struct held held;
+	struct error err = {0};
+	bool suspicious = false;
+	int rc = hold(&held, &stored->baseline, head, &session->diff, &scratch, &err);
+
+	held.sources = session->sources;
+	if (rc) {
+		stored_cannot(result, out, err.message);
+	} else if (out->kind == STORED_EXACT) {
+		suspicious = decide_counted(&held, stored, benchmarks_in_gate, result, out);
+	} else {
+		struct screen_result screen = {0};
+
+		screen_held(&held, &screen);
+		fill_screen(&held, result, &screen, out);
+		out->base = mean_total(&stored->baseline);
+		out->head = mean_total(head);
+	}
+	if (!rc)
+		comparison_release(&held.comparison);
+	arena_release(&scratch);
+	return suspicious;
+}
+
+static void copy_losses(
+	const struct session_stored *from, struct result *result, struct result_stored *out)
+{
+	const char **losses = arena_array(&result->arena, from->losses.count, sizeof(*losses));
+
+	for (size_t i = 0; i < from->losses.count; i++)
+		losses[i] = arena_strdup(&result->arena, from->losses.items[i]);
+	out->losses = losses;
+	out->loss_count = from->losses.count;
+}
+
+static const struct recording *head_of(
+	const struct session_benchmark *measured, const struct session_stored *stored)
+{
+	if (stored->counted)
+		return &stored->head;
+	if (strcmp(stored->profile_type, RECORDING_TYPE_CPU) == 0 &&
+		(measured->recorded || measured->head_only))
+		return &measured->recordings[ARM_HEAD];
+	return NULL;
+}
+
+/* False: there is nothing to show, as neither baseline nor head was there. */
+static bool decide_one(const struct session *session, const struct session_benchmark *measured,
+	const struct session_stored *stored, size_t benchmarks_in_gate, struct result *result,
+	struct result_stored *out, bool *suspicious)
+{
+	const struct recording *head = head_of(measured, stored);
+	struct arena *arena = &result->arena;
+
+	*out = (struct result_stored){
+		.kind = strcmp(stored->profile_type, RECORDING_TYPE_CPU) == 0 ? STORED_SCREEN
+									      : STORED_EXACT,
+		.profile_type = arena_strdup(arena, stored->profile_type),
+		.store = arena_strdup(arena, stored->store),
+		.commit = arena_strdup(arena, stored->commit),
+		.environment = arena_strdup(arena, stored->environment),
+		.distance = stored->distance,
+		.size_factor = 1,
+		.detail = "",
+	};
+	copy_losses(stored, result, out);
+	if (!stored->has_baseline) {
+		stored_cannot(result, out, stored->detail);
+		return stored->detail[0] != '\0';
+	}
+	/* Of what is no total of a profile decide_quantities() has the numbers. */
+	if (!head || (stored->counted && quantity_of_type(stored->profile_type) == QUANTITY_COUNT))
+		return false;
+	*suspicious = hold_one(stored, head, session, benchmarks_in_gate, result, out);
+	return true;
+}
+
+/* ---- what it means for the benchmark ------------------------------------------------------- */
+
+static enum config_stored policy_of(const struct session_benchmark *measured)
+{
+	return measured->recorded || measured->head_only
+		       ? measured->recordings[ARM_HEAD].policy.stored
+		       : CONFIG_STORED_SCREEN;
+}
+
+static void raise_status(
+	struct result_benchmark *out, struct result_stored *stored, enum result_status status)
+{
+	stored->decides = true;
+	if (result_status_weight(status) > result_status_weight(out->status))
+		out->status = status;
+}
+
+/* Without pairs the screen is all there is: what it flags is at least a warning. */
+static bool has_pairs(const struct session_benchmark *measured)
+{
+	return measured->recorded || measured->outcome == OUTCOME_BASE_FAILED;
+}
+
+/* Commits between a farther baseline and the base may have done it: that is no one's failure. */
+static void apply_count(const struct session_benchmark *measured, struct result_stored *stored,
+	struct result_benchmark *out)
+{
+	enum quantity quantity = quantity_of_type(stored->profile_type);
+	enum quantity_gate gate =
+		quantity == QUANTITY_COUNT ? QUANTITY_FAILS : gate_of(measured, quantity);
+
+	if (gate == QUANTITY_FAILS && !stored->distance)
+		raise_status(out, stored, RESULT_FAIL);
+	else if (gate != QUANTITY_SHOWN)
+		raise_status(out, stored, RESULT_WARN);
+}
+
+/* Beside a failure, a count that only warns has decided nothing. */
+static void drop_quieter(const struct session_benchmark *measured,
+	const struct result_benchmark *out, struct result_stored *all, size_t count)
+{
+	for (size_t i = 0; i < count && out->status == RESULT_FAIL; i++) {
+		enum quantity quantity = quantity_of_type(all[i].profile_type);
+
+		if (all[i].kind == STORED_EXACT && quantity != QUANTITY_COUNT &&
+			gate_of(measured, quantity) != QUANTITY_FAILS)
+			all[i].decides = false;
+	}
+}
+
+/* What the pairs have shown it has missed: a slowdown all over, or one that is small. */
+static void doubt_screen(const struct result_benchmark *out, struct result_stored *stored)
+{
+	bool grew = out->total.state == STATE_CONFIRMED || out->culprit_count;
+
+	if (stored->kind != STORED_SCREEN || stored->state != STORED_CLEAR || !grew)
+		return;
+	stored->state = STORED_CANNOT;
+	stored->detail = "the pairs of runs show an increase that it does not show";
+}
+
+static void apply(const struct session_benchmark *measured, struct result_stored *stored,
+	struct result_benchmark *out)
+{
+	enum config_stored policy = policy_of(measured);
+
+	doubt_screen(out, stored);
+	/* What the screen was to clear and could not look at is not cleared. */
+	if (stored->state == STORED_CANNOT && measured->outcome == OUTCOME_SCREENED)
+		raise_status(out, stored, RESULT_WARN);
+	if (stored->state != STORED_FLAGGED)
+		return;
+	if (stored->kind == STORED_EXACT)
+		apply_count(measured, stored, out);
+	else if (policy == CONFIG_STORED_FAIL && measured->outcome == OUTCOME_BASE_FAILED)
+		raise_status(out, stored, RESULT_FAIL);
+	else if (policy != CONFIG_STORED_SCREEN || !has_pairs(measured))
+		raise_status(out, stored, RESULT_WARN);
+}
+
+void decide_stored(const struct session *session, const struct session_benchmark *measured,
+	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
+{
+	struct result_stored *all =
+		arena_array(&result->arena, measured->stored_count, sizeof(*all));
+	size_t count = 0;
+
+	for (size_t i = 0; i < measured->stored_count; i++) {
+		bool suspicious = false;
+
+		if (!decide_one(session, measured, &measured->stored[i], benchmarks_in_gate, result,
+			    &all[count], &suspicious))
+			continue;
+		apply(measured, &all[count], out);
+		if (suspicious)
+			raise_status(out, &all[count], RESULT_WARN);
+		count++;
+	}
+	drop_quieter(measured, out, all, count);
+	/* Whatever a session says of itself: what is not clear is not cleared. */
+	if (out->outcome == OUTCOME_SCREENED && out->status == RESULT_PASS &&
+		!screen_is_clear(session, measured))
+		out->status = RESULT_WARN;
+	out->stored = all;
+	out->stored_count = count;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the check room: does a benchmark do fixed work? A run that is slowed down by half all
+ * over is compared with a plain one, by work_judge.h. What is found is kept with the arm, so that a
+ * later check of it runs nothing (work_known.h).
+ */
+#ifndef FG_CHECK_WORK_PROBE_H
+#define FG_CHECK_WORK_PROBE_H
+
+#include "gate/check/runs/measure_side.h"
+
+struct work_finding {
+	enum work_verdict verdict; /* never WORK_ASK_AGAIN */
+	/* For people: the refusal, the warning, or why it could not be told. "" for fixed work.
+	 * Owned by the session's arena. */
+	const char *text;
+	/* What all runs of this arm printed so far (printed.h); "" they disagree, or were not
+	 * looked at. */
+	char printed[65];
+};
+
+/*
+ * After side_probe(). Nothing is found (WORK_FIXED, "") where a self-test plants slowdowns itself.
+ * A run that fails only when it is slowed down proves nothing: WORK_UNKNOWN. Otherwise only
+ * interruptions and a cache that cannot be used are errors.
+ */
+int work_probe(struct side *side, struct work_finding *out, struct error *err);
+
+#endif

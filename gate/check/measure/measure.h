@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the check room: from options to a session of recordings. */
+#ifndef FG_CHECK_MEASURE_H
+#define FG_CHECK_MEASURE_H
+
+#include "gate/check/check.h"
+#include "gate/check/session/session.h"
+
+/* *out is new and untouched on failure. Leaves no process, worktree or half-written file. */
+int measure_session(const struct check_options *options, struct session **out, struct error *err);
+
+#endif

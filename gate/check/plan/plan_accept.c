@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which regressions may pass: entries of the configuration that decides, trailers of the commits.
+ */
+#include "gate/check/accept/accept_text.h"
+#include "gate/check/plan/plan.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define TRAILER "Flamegate-Accept"
+#define MAX_COMMITS 1000
+#define SHORT_ID 10
+
+static bool may_accept(const struct config *config, const char *who)
+{
+	for (const char *const *one = config->accept_by; one && *one; one++)
+		if (strcasecmp(*one, who) == 0)
+			return true;
+	return false;
+}
+
+/* An address that may write trailers makes trailers something to look for. */
+static bool may_anybody_by_trailer(const struct config *config)
+{
+	for (const char *const *one = config->accept_by; one && *one; one++)
+		if (strcmp(*one, CONFIG_ACCEPT_CONFIG) != 0)
+			return true;
+	return false;
+}
+
+static void add_entry(struct plan *plan, const struct config_acceptance *entry)
+{
+	struct arena *arena = &plan->session->arena;
+	const struct session_acceptance acceptance = {
+		.benchmark = arena_strdup(arena, entry->benchmark),
+		.function = arena_strdup(arena, entry->function),
+		.quantity = arena_strdup(arena, entry->quantity),
+		.reason = arena_strdup(arena, entry->reason),
+		.until = arena_strdup(arena, entry->until),
+		.origin = arena_printf(arena, "%s:%u", plan->config.origin, entry->line),
+		.problem = !config_find(&plan->config, entry->benchmark)
+				   ? "no benchmark has this name"
+			   : !may_accept(&plan->config, CONFIG_ACCEPT_CONFIG)
+				   ? "policy.accept_by does not allow entries of the configuration"
+				   : "",
+	};
+
+	session_add_acceptance(plan->session, &acceptance);
+}
+
+static const char *forbidden(struct plan *plan, const struct repo_trailer *trailer)
+{
+	if (may_accept(&plan->config, CONFIG_ACCEPT_TRAILER) ||
+		(strchr(trailer->email, '@') && may_accept(&plan->config, trailer->email)))
+		return "";
+	return may_anybody_by_trailer(&plan->config)
+		       ? arena_printf(&plan->session->arena,
+				 "policy.accept_by does not name its committer, %s", trailer->email)
+		       : "policy.accept_by does not allow trailers";
+}
+
+static void add_trailer(struct plan *plan, const struct repo_trailer *trailer)
+{
+	struct session_acceptance acceptance = {
+		.until = "",
+		.origin = arena_printf(&plan->session->arena, TRAILER " of commit %.*s", SHORT_ID,
+			trailer->commit),
+	};
+	const char *problem = forbidden(plan, trailer);
+
+	accept_read(trailer->value, &plan->config, &plan->session->arena, &acceptance);
+	if (*problem)
+		acceptance.problem = problem;
+	session_add_acceptance(plan->session, &acceptance);
+}
+
+static int add_trailers(struct plan *plan, struct error *err)
+{
+	const struct repo_trailer *trailers;
+	struct error lost = {0};
+	size_t count;
+
+	if (repo_trailers(plan->repo, plan->commits.base, plan->commits.head, TRAILER, MAX_COMMITS,
+		    &plan->session->arena, &trailers, &count, &lost)) {
+		if (lost.code == ERR_INTERRUPTED)
+			return error_set(err, lost.code, "%s", lost.message);
+		/* Only what may accept is missed: that is no reason to stop. */
+		session_add_line(plan->session, &plan->session->notes,
+			arena_printf(&plan->session->arena,
+				"the commits' " TRAILER " lines could not be read: %s",
+				lost.message));
+		return ERR_OK;
+	}
+	for (size_t i = 0; i < count && i < SESSION_MAX_ACCEPTANCES; i++)
+		add_trailer(plan, &trailers[i]);
+	return ERR_OK;
+}
+
+int plan_acceptances(struct plan *plan, struct error *err)
+{
+	for (size_t i = 0; i < plan->config.accept.count; i++)
+		add_entry(plan, &plan->config.accept.items[i]);
+	return add_trailers(plan, err);
+}

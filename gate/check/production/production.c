@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What one culprit weighs there. */
+#include "gate/check/production/production.h"
+
+#include "gate/check/production/production_internal.h"
+#include "gate/compare/match.h"
+
+#include <math.h>
+
+/* Of the total: what costs less here says nothing of how many times more it costs now. */
+#define LEAST_BASE 0.001
+
+/*
+ * In the recordings: base's name first, since production runs what was there before the change.
+ * NULL: it is in neither.
+ */
+static const struct profile_function *recorded_function(
+	const struct decision *decision, uint32_t function)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		const struct profile *profile = decision->recordings[arm]->profile;
+		const uint32_t *of = decision->comparison.matches.of[arm];
+
+		for (size_t i = 0; i < profile->function_count; i++)
+			if (of[i] == function)
+				return &profile->functions[i];
+	}
+	return NULL;
+}
+
+/* A name that no function has, where it is in neither recording: it is not seen. */
+static struct production_function named(
+	const struct decision *decision, uint32_t function, struct arena *arena)
+{
+	const struct profile_function *recorded = recorded_function(decision, function);
+
+	if (!recorded)
+		return (struct production_function){"", "", ""};
+	return (struct production_function){production_name(arena, recorded),
+		function_key_name(arena, recorded), recorded->file};
+}
+
+/* The change adds the share times its relative change, of what costs `base` here. */
+static void set_impact(
+	struct result_production *out, const struct result_culprit *culprit, double base)
+{
+	double scale = base >= LEAST_BASE ? out->share / base : NAN;
+
+	out->impact = scale * culprit->change;
+	out->low = scale * culprit->low;
+	out->high = scale * culprit->high;
+}
+
+/* ---- what got slower itself ------------------------------------------------------------------ */
+
+/* Its share times what its own cost changed by, of what that was. */
+static void weigh_self(const struct decision *decision, const struct result_culprit *culprit,
+	struct arena *scratch, struct result_production *out)
+{
+	const struct verdict_effect *effect = &decision->verdict.functions[culprit->function];
+	struct production_function function = named(decision, culprit->function, scratch);
+	double scale;
+
+	out->of = PRODUCTION_SELF;
+	out->share = production_self(decision->production, &function);
+	scale = effect->base >= LEAST_BASE ? out->share / effect->base : NAN;
+	out->impact = scale * effect->change;
+	out->low = scale * effect->low;
+	out->high = scale * effect->high;
+}
+
+/* ---- what is called more often --------------------------------------------------------------- */
+
+static bool is_call(const struct decision *decision, size_t node, uint32_t caller, uint32_t callee)
+{
+	const struct comparison_node *nodes = decision->comparison.nodes;
+
+	return node && nodes[node].function == callee &&
+	       (nodes[node].parent ? nodes[nodes[node].parent].function : RESULT_NONE) == caller;
+}
+
+/* Below another of the same calls: a recursion counts once. */
+static bool is_within(
+	const struct decision *decision, size_t node, uint32_t caller, uint32_t callee)
+{
+	const struct comparison_node *nodes = decision->comparison.nodes;
+
+	for (node = nodes[node].parent; node; node = nodes[node].parent)
+		if (is_call(decision, node, caller, callee))
+			return true;
+	return false;
+}
+
+/* What base spent there in all its runs, in the unit of changes: a fraction of its total. */
+static double fraction_of_base(const struct decision *decision, double seconds)
+{
+	const struct recording *base = decision->recordings[ARM_BASE];
+	double whole = decision_run_seconds(base);
+
+	return whole > 0 ? seconds / recording_total_work(base) / whole : 0;
+}
+
+/*
+ * What base spent in these calls, of the one context that was judged, or of all together, as they
+ * are in production: then the change of one of them is diluted.
+ */
+static double base_of_calls(const struct decision *decision, const struct result_culprit *culprit)
+{
+	const struct comparison *comparison = &decision->comparison;
+	uint32_t caller = culprit->caller, callee = culprit->function;
+	size_t contexts = 0;
+	double sum = 0;
+
+	for (size_t i = 1; i < comparison->node_count; i++) {
+		if (!is_call(decision, i, caller, callee) || is_within(decision, i, caller, callee))
+			continue;
+		sum += comparison->nodes[i].total[ARM_BASE];
+		contexts++;
+	}
+	return contexts == 1 ? culprit->change / culprit->relative
+			     : fraction_of_base(decision, sum);
+}
+
+static double base_of_function(const struct decision *decision, uint32_t function)
+{
+	return fraction_of_base(decision, decision->comparison.function_total[ARM_BASE][function]);
+}
+
+/* Without a caller, or without this call there, only what it takes whoever calls it is known. */
+static void weigh_called(const struct decision *decision, const struct result_culprit *culprit,
+	struct arena *scratch, struct result_production *out)
+{
+	struct production_function function = named(decision, culprit->function, scratch), caller;
+	double called;
+
+	out->of = PRODUCTION_TOTAL;
+	out->share = production_total(decision->production, &function);
+	out->impact = out->low = out->high = NAN;
+	if (culprit->caller == RESULT_NONE) {
+		set_impact(out, culprit, base_of_function(decision, culprit->function));
+		return;
+	}
+	caller = named(decision, culprit->caller, scratch);
+	called = production_called(decision->production, &caller, &function);
+	if (called <= 0) {
+		out->of = PRODUCTION_ELSEWHERE;
+		return;
+	}
+	out->of = PRODUCTION_CALL;
+	out->share = called;
+	set_impact(out, culprit, base_of_calls(decision, culprit));
+}
+
+/* In sessions of before there were own costs alone. */
+static bool has_totals(const struct production *production)
+{
+	return !production->count || !isnan(production->shares[0].total);
+}
+
+const struct result_production *production_of(
+	const struct decision *decision, const struct result_culprit *culprit, struct arena *arena)
+{
+	struct arena scratch = ARENA_INIT;
+	struct result_production *out;
+
+	if (!decision->production || !decision->production->known)
+		return NULL;
+	if (culprit->blame == BLAME_CALLED && !has_totals(decision->production))
+		return NULL;
+	out = arena_alloc(arena, sizeof(*out));
+	if (culprit->blame == BLAME_CALLED)
+		weigh_called(decision, culprit, &scratch, out);
+	else
+		weigh_self(decision, culprit, &scratch, out);
+	arena_release(&scratch);
+	return out;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a benchmark printed, to be compared between runs and versions. */
+#ifndef FG_CHECK_PRINTED_H
+#define FG_CHECK_PRINTED_H
+
+#include "gate/bench/build/arm.h"
+#include "gate/bench/run/block.h"
+
+#define PRINTED_MAX_BYTES ((size_t)32 * 1024 * 1024)
+
+/*
+ * SHA-256 over the run's standard output. The arm's own folder stands in it as that of the build,
+ * which is the same for both versions. "": it is larger than PRINTED_MAX_BYTES, or cannot be read;
+ * then there is nothing to compare.
+ */
+void printed_hash(const struct run *run, const struct arm *arm, char hex[65]);
+
+#endif

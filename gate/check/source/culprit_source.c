@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/source/culprit_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/base/text.h"
+#include "gate/check/source/source_calls.h"
+#include "gate/check/source/source_rows.h"
+#include "gate/check/source/sources.h"
+
+#define CONTEXT 3
+/* Lines with a smaller share of what all cost are shown only beside others. */
+#define LEAST_SHARE 0.01
+/* Callers that are looked at for one whose text is there. */
+#define MOST_CALLERS 16
+/* Lines between a function and a part of it that is shown with it. */
+#define MOST_APART 40
+/* Of RESULT_SOURCE_LINES, for lines of another file of base's. */
+#define LINES_ELSEWHERE 40
+
+struct builder {
+	const struct decision *decision;
+	size_t function;
+	const struct matched_function *matched;
+	const struct repo_file_change *change; /* of head's file; NULL: it is the same in base */
+	const char *base_path;                 /* of what head's file was in base; "" it was not */
+	/* What the function's lines cost each arm. */
+	const struct comparison_line *costs[ARM_COUNT];
+	size_t cost_count[ARM_COUNT];
+	struct arena *arena;
+	struct result_line *lines;
+	size_t line_count, bytes;
+};
+
+static const struct repo_file_change *find_change(
+	const struct repo_diff *diff, int arm, const char *path)
+{
+	for (size_t i = 0; diff && i < diff->file_count; i++) {
+		const struct repo_file_change *change = &diff->files[i];
+
+		if (strcmp(arm == ARM_BASE ? change->old_path : change->new_path, path) == 0)
+			return change;
+	}
+	return NULL;
+}
+
+/* ---- how far the function reaches ---------------------------------------------------------- */
+
+struct reach {
+	int64_t first, last; /* 0: nothing is known */
+};
+
+/* A foreign profile can say anything. */
+static bool is_line(int64_t line)
+{
+	return line > 0 && line <= INT32_MAX;
+}
+
+static void reach_for(struct reach *reach, int64_t line)
+{
+	if (!is_line(line))
+		return;
+	if (!reach->first || line < reach->first)
+		reach->first = line;
+	if (line > reach->last)
+		reach->last = line;
+}
+
+static struct reach own_reach(const struct builder *builder, int arm)
+{
+	struct reach reach = {0};
+
+	reach_for(&reach, builder->matched->line[arm]);
+	for (size_t i = 0; i < builder->cost_count[arm]; i++)
+		reach_for(&reach, builder->costs[arm][i].line);
+	return reach;
+}
+
+/* Head's file is where base had the function too. */
+static bool is_in_one_file(const struct builder *builder)
+{
+	return builder->base_path[0] &&
+	       strcmp(builder->matched->file[ARM_BASE], builder->base_path) == 0;
+}
+
+/* In head's file, also of what cost base something there. */
+static struct reach reach_in_head(const struct builder *builder)
+{
+	struct reach reach = own_reach(builder, ARM_HEAD);
+	const struct comparison_line *lines = builder->costs[ARM_BASE];
+
+	for (size_t i = 0; i < builder->cost_count[ARM_BASE] && is_in_one_file(builder); i++)
+		if (is_line(lines[i].line))
+			reach_for(&reach, source_place_in_head(builder->change, lines[i].line));
+	return reach;
+}
+
+/* ---- the lines ----------------------------------------------------------------------------- */
+
+static const char *line_text(struct arena *arena, const char *text, size_t length)
+{
+	if (length && text[length - 1] == '\r')
+		length--;
+	return text_fit(arena, text, length, RESULT_SOURCE_LINE_BYTES);
+}
+
+static void add_line(struct builder *builder, const struct source_row *row,
+	const struct source_file *const *files)
+{
+	int arm = row->line[ARM_HEAD] ? ARM_HEAD : ARM_BASE;
+	struct result_line *out = &builder->lines[builder->line_count++];
+	size_t length;
+	const char *text = source_file_line(files[arm], row->line[arm], &length);
+
+	*out = (struct result_line){.base = row->line[ARM_BASE],
+		.head = row->line[ARM_HEAD],
+		.kind = row->kind,
+		.text = line_text(builder->arena, text, length)};
+	for (int k = 0; k < ARM_COUNT; k++)
+		out->cost[k] = row->cost[k] * builder->decision->scale[k] /
+			       recording_total_work(builder->decision->recordings[k]);
+	builder->bytes += strlen(out->text);
+}
+
+static double sum_of(const struct builder *builder, int arm)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < builder->cost_count[arm]; i++)
+		sum += builder->costs[arm][i].seconds;
+	return sum;
+}
+
+static double least_cost(const struct builder *builder)
+{
+	double base = sum_of(builder, ARM_BASE), head = sum_of(builder, ARM_HEAD);
+
+	return (base > head ? base : head) * LEAST_SHARE;
+}
+
+static void add_costs(const struct builder *builder, struct source_rows *rows, int arm)
+{
+	source_rows_cost(rows, arm, builder->costs[arm], builder->cost_count[arm]);
+}
+
+static void add_chosen(struct builder *builder, struct source_rows *rows, int64_t definition,
+	size_t room, const struct source_file *const *files)
+{
+	source_rows_choose(rows, least_cost(builder), definition, room);
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->items[i].chosen)
+			add_line(builder, &rows->items[i], files);
+	source_rows_release(rows);
+}
+
+static int64_t line_count(const struct source_file *file)
+{
+	return file ? source_file_lines(file) : 0;
+}
+
+static struct source_range widen(const struct reach *reach, const struct source_file *const *files)
+{
+	return (struct source_range){
+		.first = reach->first > CONTEXT ? reach->first - CONTEXT : 1,
+		.last = reach->last + CONTEXT,
+		.last_line = {line_count(files[ARM_BASE]), line_count(files[ARM_HEAD])},
+	};
+}
+
+/* Where the function was in another file, head's diff does not speak of that: its lines alone. */
+static void add_elsewhere(struct builder *builder)
+{
+	const char *path = builder->matched->file[ARM_BASE];
+	const struct source_file *files[ARM_COUNT] = {
+		sources_file(builder->decision->sources, ARM_BASE, path)};
+	struct reach reach = own_reach(builder, ARM_BASE);
+	struct source_range range = widen(&reach, files);
+	struct source_rows rows = {0};
+
+	if (!files[ARM_BASE] || !reach.first)
+		return;
+	range.change = find_change(builder->decision->diff, ARM_BASE, path);
+	source_rows_base(&rows, &range);
+	add_costs(builder, &rows, ARM_BASE);
+	add_chosen(builder, &rows, 0, LINES_ELSEWHERE, files);
+}
+
+static void add_inner(const struct builder *builder, struct source_range *range)
+{
+	struct reach head = own_reach(builder, ARM_HEAD), base = own_reach(builder, ARM_BASE);
+
+	range->inner[0] = head.first;
+	range->inner[1] = head.last;
+	if (!base.first || !is_in_one_file(builder))
+		return;
+	range->in_base[0] = base.first - CONTEXT;
+	range->in_base[1] = base.last + CONTEXT;
+}
+
+/* Base's lines are those of head's file only where the function did not move between files. */
+static void add_own(struct builder *builder, const struct source_file *head, bool with_base)
+{
+	const struct source_file *files[ARM_COUNT] = {
+		with_base && builder->change
+			? sources_file(builder->decision->sources, ARM_BASE, builder->base_path)
+			: NULL,
+		head};
+	struct reach reach = reach_in_head(builder);
+	struct source_range range = widen(&reach, files);
+	struct source_rows rows = {0};
+
+	if (!reach.first)
+		return;
+	add_inner(builder, &range);
+	range.change = builder->change;
+	range.has_base = with_base && builder->base_path[0];
+	source_rows_unite(&rows, &range);
+	add_costs(builder, &rows, ARM_HEAD);
+	if (is_in_one_file(builder))
+		add_costs(builder, &rows, ARM_BASE);
+	add_chosen(builder, &rows, builder->matched->line[ARM_HEAD],
+		RESULT_SOURCE_LINES - builder->line_count, files);
+}
+
+static const struct result_source *finish(const struct builder *builder, size_t *bytes_left)
+{
+	const struct matched_function *matched = builder->matched;
+	struct result_source *source;
+
+	if (!builder->line_count || builder->bytes > *bytes_left)
+		return NULL;
+	*bytes_left -= builder->bytes;
+	source = arena_alloc(builder->arena, sizeof(*source));
+	source->function = (uint32_t)builder->function;
+	source->file = arena_strdup(builder->arena, matched->file[ARM_HEAD]);
+	source->base_file = arena_strdup(builder->arena,
+		matched->file[ARM_BASE][0] ? matched->file[ARM_BASE] : builder->base_path);
+	source->lines = builder->lines;
+	source->line_count = builder->line_count;
+	return source;
+}
+
+static const struct result_source *build(struct builder *builder, size_t *bytes_left)
+{
+	const struct decision *decision = builder->decision;
+	const struct matched_function *matched =
+		&decision->comparison.matches.functions[builder->function];
+	const char *path = matched->file[ARM_HEAD];
+	const struct source_file *head =
+		path[0] ? sources_file(decision->sources, ARM_HEAD, path) : NULL;
+	bool moved;
+
+	builder->matched = matched;
+	builder->change = find_change(decision->diff, ARM_HEAD, path);
+	builder->base_path = builder->change ? builder->change->old_path : path;
+	if (!head || (builder->change && builder->change->binary))
+		return NULL;
+	builder->lines = arena_array(builder->arena, RESULT_SOURCE_LINES, sizeof(*builder->lines));
+	moved = matched->file[ARM_BASE][0] && !is_in_one_file(builder);
+	if (moved)
+		add_elsewhere(builder);
+	add_own(builder, head, !moved);
+	return finish(builder, bytes_left);
+}
+
+/* ---- whose ---------------------------------------------------------------------------------- */
+
+/* The lines of the function's own file that cost it something, those of parts next to it too. */
+struct own_lines {
+	const struct comparison *comparison;
+	struct comparison_line *items;
+	size_t count, capacity;
+};
+
+static void add_own_lines(struct own_lines *own, int arm, size_t row)
+{
+	const size_t *start = &own->comparison->line_start[arm][row];
+	size_t count = start[1] - start[0];
+
+	own->items =
+		grow_array(own->items, &own->capacity, own->count + count + 1, sizeof(*own->items));
+	if (count)
+		memcpy(own->items + own->count, own->comparison->lines[arm] + start[0],
+			count * sizeof(*own->items));
+	own->count += count;
+}
+
+static struct reach row_reach(const struct comparison *comparison, int arm, size_t row)
+{
+	const size_t *start = &comparison->line_start[arm][row];
+	struct reach reach = {0};
+
+	for (size_t i = start[0]; i < start[1]; i++)
+		reach_for(&reach, comparison->lines[arm][i].line);
+	return reach;
+}
+
+/* What lies between them would look as if it were theirs. */
+static bool is_next_to(const struct own_lines *own, int arm, size_t function, size_t row)
+{
+	struct reach host = row_reach(own->comparison, arm, function);
+	struct reach part = row_reach(own->comparison, arm, row);
+
+	reach_for(&host, own->comparison->matches.functions[function].line[arm]);
+	return host.first && part.first && part.first <= host.last + MOST_APART &&
+	       host.first <= part.last + MOST_APART;
+}
+
+static void find_own_lines(struct own_lines *own, int arm, size_t function)
+{
+	const struct matched_function *functions = own->comparison->matches.functions;
+	const struct comparison_part *parts = own->comparison->parts;
+
+	add_own_lines(own, arm, function);
+	for (size_t i = 0; i < own->comparison->part_count; i++) {
+		const struct fold *fold = &own->comparison->folds.items[parts[i].fold];
+		size_t row = comparison_part_lines(own->comparison, i);
+
+		if (parts[i].function == function &&
+			strcmp(functions[fold->part].file[arm], functions[function].file[arm]) ==
+				0 &&
+			is_next_to(own, arm, function, row))
+			add_own_lines(own, arm, row);
+	}
+}
+
+static const struct result_source *of_itself(const struct decision *decision,
+	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left)
+{
+	struct builder builder = {
+		.decision = decision, .function = culprit->function, .arena = arena};
+	struct own_lines own[ARM_COUNT];
+	const struct result_source *source;
+
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		own[arm] = (struct own_lines){.comparison = &decision->comparison};
+		find_own_lines(&own[arm], arm, builder.function);
+		builder.costs[arm] = own[arm].items;
+		builder.cost_count[arm] = own[arm].count;
+	}
+	source = build(&builder, bytes_left);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		free(own[arm].items);
+	return source;
+}
+
+static bool has_text(const struct decision *decision, size_t function)
+{
+	const char *path = decision->comparison.matches.functions[function].file[ARM_HEAD];
+
+	return path[0] && sources_file(decision->sources, ARM_HEAD, path);
+}
+
+static const struct result_source *of_caller(const struct decision *decision,
+	const struct result_culprit *culprit, uint32_t caller, struct arena *arena,
+	size_t *bytes_left)
+{
+	struct builder builder = {.decision = decision, .function = caller, .arena = arena};
+	struct comparison_line *lines[ARM_COUNT];
+	const struct result_source *source;
+
+	if (caller == culprit->function || !has_text(decision, caller))
+		return NULL;
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		builder.costs[arm] = lines[arm] = source_call_lines(decision->recordings[arm],
+			decision->comparison.matches.of[arm], culprit->function, caller,
+			&builder.cost_count[arm]);
+	source = build(&builder, bytes_left);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		free(lines[arm]);
+	return source;
+}
+
+const struct result_source *culprit_source(const struct decision *decision,
+	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left)
+{
+	const struct result_source *source = NULL;
+
+	if (!decision->sources)
+		return NULL;
+	if (culprit->link == LINK_CALLER)
+		source = of_caller(decision, culprit, culprit->linked, arena, bytes_left);
+	if (!source)
+		source = of_itself(decision, culprit, arena, bytes_left);
+	for (size_t i = 1; !source && i < culprit->path_length && i <= MOST_CALLERS; i++)
+		source = of_caller(decision, culprit, culprit->path[culprit->path_length - 1 - i],
+			arena, bytes_left);
+	return source;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/html/html_stored.h"
+
+#include "report/findings/quantity.h"
+#include "report/findings/stored.h"
+#include "report/html/html_text.h"
+#include "report/words/figure.h"
+#include "report/words/words.h"
+
+#define LISTED 20
+#define NAME_COLUMNS 200
+
+static void add_finding(struct strbuf *out, const struct result_stored *stored,
+	const struct result_stored_finding *finding)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_finding(&sentence, stored, finding);
+	strbuf_addstr(out, "<li>");
+	html_sentence(out, &sentence);
+	strbuf_addstr(out, "</li>\n");
+	sentence_release(&sentence);
+}
+
+static void add_findings(struct strbuf *out, const struct result_stored *stored)
+{
+	if (!stored_listed(stored))
+		return;
+	strbuf_addstr(out, "<ul>\n");
+	for (size_t i = 0; i < stored_listed(stored); i++)
+		add_finding(out, stored, &stored->findings[i]);
+	if (stored->finding_count > STORED_LISTED)
+		strbuf_addf(out, "<li>and %zu more</li>\n", stored->finding_count - STORED_LISTED);
+	strbuf_addstr(out, "</ul>\n");
+}
+
+static void add_one(struct strbuf *out, const struct result_stored *stored)
+{
+	struct sentence sentence;
+
+	sentence_init(&sentence);
+	sentence_of_stored(&sentence, stored);
+	strbuf_addstr(out, "<p>");
+	html_sentence(out, &sentence);
+	strbuf_addstr(out, "</p>\n");
+	sentence_release(&sentence);
+	add_findings(out, stored);
+}
+
+void html_stored(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	bool flagged = false;
+	size_t count = benchmark->stored_count;
+
+	if (!count)
+		return;
+	for (size_t i = 0; i < count; i++)
+		flagged = flagged || benchmark->stored[i].state == STORED_FLAGGED;
+	strbuf_addf(out, "<section class=\"panel stored%s\"><h3>%s</h3>\n", flagged ? " notes" : "",
+		stored_title(benchmark));
+	for (size_t i = 0; i < count && i < LISTED; i++)
+		add_one(out, &benchmark->stored[i]);
+	strbuf_addstr(out, "</section>\n");
+}
+
+static void add_number_cell(struct strbuf *out, const struct result_quantity *quantity, double cost)
+{
+	strbuf_addstr(out, "<td class=\"number\">");
+	quantity_cost(out, quantity, cost);
+	strbuf_addstr(out, "</td>");
+}
+
+static void add_quantity_row(struct strbuf *out, const struct result_quantity *quantity)
+{
+	struct strbuf test = STRBUF_INIT;
+	const char *direction = quantity->state == HELD_GREW     ? "more"
+				: quantity->state == HELD_SHRANK ? "less"
+								 : "";
+
+	quantity_test(&test, quantity);
+	strbuf_addf(out, "<tr class=\"%s\"><td>", direction);
+	html_text(out, quantity->meaning, QUANTITY_COLUMNS);
+	strbuf_addstr(out, "</td>");
+	add_number_cell(out, quantity, quantity->base);
+	add_number_cell(out, quantity, quantity->head);
+	strbuf_addstr(out, "<td class=\"number change\">");
+	quantity_change(out, quantity, false);
+	strbuf_addstr(out, "<span class=\"interval\">");
+	quantity_interval(out, quantity);
+	strbuf_addf(out, "</span></td><td class=\"state\">%s</td><td>", quantity_verdict(quantity));
+	html_text(out, test.data ? test.data : "", QUANTITY_TEST_COLUMNS);
+	strbuf_addstr(out, "</td></tr>\n");
+	strbuf_release(&test);
+}
+
+void html_quantities(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	if (!quantities_are_shown(benchmark))
+		return;
+	strbuf_addstr(out,
+		"<section class=\"panel quantities\"><h3>Everything that was looked at</h3>\n"
+		"<div class=\"wide\"><table><thead><tr><th>quantity</th>"
+		"<th class=\"number\">base</th><th class=\"number\">head</th>"
+		"<th class=\"number\">change</th><th class=\"state\">verdict</th><th>test</th></tr>"
+		"</thead><tbody>\n");
+	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
+		add_quantity_row(out, &benchmark->quantities[i]);
+	strbuf_addstr(out, "</tbody></table></div></section>\n");
+}
+
+static void add_recorded_row(struct strbuf *out, const struct result_benchmark *benchmark)
+{
+	strbuf_addstr(out, "<tr><td class=\"name\">");
+	html_code(out, *benchmark->name ? benchmark->name : "(no name)", NAME_COLUMNS);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	figure_cost(out, benchmark->total.head, benchmark->unit);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	spread_add(out, benchmark);
+	strbuf_addstr(out, "</td><td class=\"number\">");
+	runs_add(out, benchmark);
+	strbuf_addstr(out, "</td></tr>\n");
+}
+
+void html_recorded(struct strbuf *out, const struct result *result)
+{
+	strbuf_addstr(out, "<section class=\"panel\"><h3>Recorded</h3>\n<div class=\"wide\"><table>"
+			   "<thead><tr><th>benchmark</th><th class=\"number\">per run</th>"
+			   "<th class=\"number\">spread</th><th class=\"number\">runs</th></tr>"
+			   "</thead><tbody>\n");
+	for (size_t i = 0; i < result->benchmark_count; i++) {
+		if (result->benchmarks[i].status != RESULT_ERROR)
+			add_recorded_row(out, &result->benchmarks[i]);
+	}
+	strbuf_addstr(out, "</tbody></table></div></section>\n");
+}

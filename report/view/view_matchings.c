@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/view/view_read.h"
+
+#include "report/view/view.h"
+
+static int check_similarity(
+	struct schema_reader *reader, const struct json *node, double similarity)
+{
+	return similarity >= 0 && similarity <= 1
+		       ? ERR_OK
+		       : json_error(node, reader->err, "\"similarity\" is no part of 1");
+}
+
+static int read_matching(
+	struct schema_reader *reader, const struct json *node, struct result_matching *matching)
+{
+	int code = schema_read(reader, node, schema_matching, matching);
+
+	return code ? code : check_similarity(reader, node, matching->similarity);
+}
+
+static int read_fold(
+	struct schema_reader *reader, const struct json *node, struct result_fold *fold)
+{
+	int code = schema_read(reader, node, schema_fold, fold);
+
+	return code ? code : check_similarity(reader, node, fold->similarity);
+}
+
+/* *array is NULL if it is absent. */
+static int get_list(struct schema_reader *reader, const struct json *object, const char *key,
+	const struct json **array)
+{
+	int code;
+
+	*array = NULL;
+	if (!json_get(object, key))
+		return ERR_OK;
+	code = json_get_array(object, key, array, reader->err);
+	if (!code && json_length(*array) > REPORT_MAX_LIST)
+		return view_too_many(*array, reader->err, REPORT_MAX_LIST);
+	return code;
+}
+
+int view_read_matchings(
+	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
+{
+	const struct json *array;
+	struct result_matching *matchings;
+	size_t i = 0;
+	int code = get_list(reader, object, "matches", &array);
+
+	if (code || !array)
+		return code;
+	matchings = arena_array(reader->arena, json_length(array), sizeof(*matchings));
+	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
+		code = read_matching(reader, node, &matchings[i++]);
+	benchmark->matchings = matchings;
+	benchmark->matching_count = i;
+	return code;
+}
+
+int view_read_folds(
+	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
+{
+	const struct json *array;
+	struct result_fold *folds;
+	size_t i = 0;
+	int code = get_list(reader, object, "folds", &array);
+
+	if (code || !array)
+		return code;
+	folds = arena_array(reader->arena, json_length(array), sizeof(*folds));
+	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
+		code = read_fold(reader, node, &folds[i++]);
+	benchmark->folds = folds;
+	benchmark->fold_count = i;
+	return code;
+}

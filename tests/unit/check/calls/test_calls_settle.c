@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was counted makes another verdict, and that one's culprits are told as well. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/check/calls/calls_settle.h"
+#include "gate/check/calls/excused_calls.h"
+#include "tests/unit/check/synthetic.h"
+
+/* hash gets slower itself. grew gets slower by what keep, whose code is the same, gets faster. */
+static const struct synthetic_function functions[] = {
+	{"main;hash", {0.20, 0.28}},
+	{"main;keep", {0.30, 0.24}},
+	{"main;grew", {0.20, 0.26}},
+	{"main;grew;leaf", {0.05, 0.05}},
+	{"main;other", {0.25, 0.25}},
+};
+#define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+#define INSTRUCTIONS 20 /* of each call, with all below it */
+
+struct fixture {
+	struct session *session;
+	struct recording *arms;
+	struct decision decision;
+	struct profile *profiles[ARM_COUNT];
+	struct counted_calls counted[ARM_COUNT];
+};
+
+/* Of keep and other it is the same. */
+static void know_code(struct recording *recording, int arm)
+{
+	const struct profile *profile = recording->profile;
+
+	recording->code =
+		arena_array(&recording->arena, profile->function_count, sizeof(*recording->code));
+	recording->code_count = profile->function_count;
+	for (size_t i = 0; i < profile->function_count; i++) {
+		const char *name = profile->functions[i].name;
+		bool same = strcmp(name, "keep") == 0 || strcmp(name, "other") == 0;
+
+		recording->code[i] = (struct recording_code){
+			.function = (uint32_t)i, .bytes = 64, .hash = same ? name : arm_names[arm]};
+	}
+}
+
+static void decide(struct fixture *f)
+{
+	struct error err;
+
+	decision_release(&f->decision);
+	if (calls_decide(&f->decision, f->arms, NULL, 1, true, &err))
+		fail_msg("%s", err.message);
+	excused_calls_wanted(&f->decision);
+	giver_calls_want(&f->decision);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->session = synthetic_session(functions, FUNCTIONS, 7);
+	f->arms = f->session->benchmarks[0].recordings;
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		know_code(&f->arms[arm], arm);
+		f->profiles[arm] = support_profile();
+		f->counted[arm] = (struct counted_calls){
+			.profile = f->profiles[arm], .runs = 2, .iterations = {1, 1}};
+	}
+	decide(f);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	decision_release(&f->decision);
+	session_free(f->session);
+	for (int arm = 0; arm < ARM_COUNT; arm++)
+		profile_free(f->profiles[arm]);
+	free(f);
+	return 0;
+}
+
+static uint32_t location_of(struct profile *profile, const char *name, uint64_t address)
+{
+	struct profile_function function = {
+		.name = name, .system_name = "", .file = "src/a.c", .start_line = 1};
+	struct profile_line line = {profile_add_function(profile, &function), 5};
+	struct profile_location location = {
+		.mapping = PROFILE_NO_MAPPING, .address = address, .lines = &line, .line_count = 1};
+
+	return profile_add_location(profile, &location);
+}
+
+/* In both runs. */
+static void add_calls(
+	struct fixture *f, int arm, const char *caller, const char *callee, int64_t calls)
+{
+	struct profile *profile = f->profiles[arm];
+	uint32_t stack[] = {location_of(profile, callee, 16), location_of(profile, caller, 32)};
+	int64_t values[] = {calls, INSTRUCTIONS * calls, 0};
+
+	for (int64_t run = 0; run < 2; run++) {
+		struct profile_label label = {
+			.key = PROFILE_LABEL_BLOCK, .number = run, .unit = ""};
+		struct profile_sample sample = {.locations = stack,
+			.depth = 2,
+			.values = values,
+			.labels = &label,
+			.label_count = 1};
+
+		profile_add_sample(profile, &sample);
+	}
+}
+
+static void count(struct fixture *f, int64_t keep_of_head)
+{
+	for (int arm = 0; arm < ARM_COUNT; arm++) {
+		add_calls(f, arm, "main", "hash", 100);
+		add_calls(f, arm, "main", "keep", arm == ARM_HEAD ? keep_of_head : 1000);
+		add_calls(f, arm, "main", "grew", 30);
+		add_calls(f, arm, "grew", "leaf", 60);
+		add_calls(f, arm, "main", "other", 5);
+	}
+}
+
+static bool is_told(const struct fixture *f, const char *caller, const char *callee)
+{
+	return call_counts_find(&f->arms[ARM_HEAD].calls, caller, *caller ? "src/a.c" : "", callee,
+		       "src/a.c") != NULL;
+}
+
+static bool has_culprit(const struct fixture *f, const char *name)
+{
+	const struct verdict_result *verdict = &f->decision.verdict;
+
+	for (size_t i = 0; i < verdict->culprit_count; i++) {
+		uint32_t function = verdict->culprits[i].function;
+
+		if (strcmp(f->decision.comparison.matches.functions[function].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void settle(struct fixture *f)
+{
+	calls_settle(&f->decision, 1, true, f->counted, f->arms);
+	decide(f);
+}
+
+static void test_who_gave_nothing_away_leaves_another_culprit_which_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(has_culprit(f, "hash") && !has_culprit(f, "grew"));
+	assert_int_equal(f->decision.giver_count, 1);
+	count(f, 1000);
+	settle(f);
+	assert_true(has_culprit(f, "grew"));
+	assert_true(is_told(f, "main", "grew") && is_told(f, "grew", "leaf"));
+	/* Without its counts the verdict would be the first again. */
+	assert_true(is_told(f, "", "keep"));
+	assert_false(is_told(f, "", "other"));
+}
+
+static void test_who_is_called_less_may_have_given_and_nothing_more_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	count(f, 800);
+	settle(f);
+	assert_true(has_culprit(f, "hash") && !has_culprit(f, "grew"));
+	assert_true(is_told(f, "", "keep"));
+	assert_false(is_told(f, "grew", "leaf"));
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(test_who_gave_nothing_away_leaves_another_culprit_which_is_told),
+		test(test_who_is_called_less_may_have_given_and_nothing_more_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
