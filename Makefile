@@ -11,6 +11,7 @@
 #   make WERROR=1   warnings are errors, as in our own CI
 #   make man        the man pages, in build/man
 #   make install    DESTDIR= PREFIX=/usr/local; make uninstall takes it away again
+#   make check-fast  the unit tests that wait for no clock      make compile_commands.json   for clangd
 #   make check-layers | format | check-format | update-golden | clean
 
 BUILD ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(filter clang,$(CC)),-clang)
@@ -219,6 +220,11 @@ uninstall:
 	for folder in $(INSTALL_LIB) $(INSTALL_DOC) $(INSTALL_SHARE); do [ ! -d $$folder ] || rmdir $$folder; done
 
 -include tests/tests.mk
+
+# For clangd and its like.
+.PHONY: compile_commands.json
+compile_commands.json:
+	@perl tests/compile-commands.pl '$(CFLAGS_PRODUCT)' '$(CFLAGS_SAMPLER)' '$(BASE_CFLAGS) $(PKG_CFLAGS)' >$@.tmp && mv $@.tmp $@
 
 .PHONY: clean
 clean:

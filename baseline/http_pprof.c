@@ -158,8 +158,7 @@ static int explain_not_found(const struct question *question, struct error *err)
 	else
 		error_set(err, ERR_NOT_FOUND,
 			"%s: nothing at %s%s (404), and no list of profiles at %s: does the "
-			"program "
-			"serve net/http/pprof on this port?",
+			"program serve net/http/pprof on this port?",
 			question->origin, question->folder, question->name, question->folder);
 	strbuf_release(&names);
 	return ERR_NOT_FOUND;
@@ -244,8 +243,8 @@ static void add_notes(const struct question *question, struct store_lines *notes
 			(unsigned long long)question->seconds);
 	else
 		store_lines_add(notes,
-			"\"%s\" of %s is a delta over %llu s: what was freed or ended counts "
-			"negative",
+			"\"%s\" of %s is a delta over %llu s: "
+			"what was freed or ended counts negative",
 			question->name, question->origin, (unsigned long long)question->seconds);
 }
 

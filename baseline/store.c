@@ -41,8 +41,8 @@ static int check_recording(const struct recording *recording, struct error *err)
 		return error_set(err, ERR_USAGE, "a recording without a benchmark's name");
 	if (!recording->commit || !store_is_commit_id(recording->commit))
 		return error_set(err, ERR_USAGE,
-			"benchmark %s: only recordings of a commit can be stored, and this one "
-			"names none",
+			"benchmark %s: only recordings of a commit can be "
+			"stored, and this one names none",
 			recording->benchmark);
 	if (!recording_type_is_valid(recording->profile_type))
 		return error_set(err, ERR_USAGE, "benchmark %s: \"%s\" is no profile type",

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A store keeps baselines: recordings of a commit, by benchmark, profile type and environment. One
- * interface, one file per kind of store:
+ * interface, and one folder for each kind of store:
  *
- *   notes:[REMOTE]              git notes (refs/notes/flamegate) of the remote (default: origin,
- * else the repository itself); "notes" alone is fine; notes:. is the repository itself dir:PATH a
- * folder: an artifact, a cache, a network share pyroscope[s]://HOST[:PORT]  a Pyroscope server; s:
- * by TLS. [?service=NAME] parca[s]://HOST[:PORT]      a Parca server
+ *   notes:[REMOTE]                git notes (refs/notes/flamegate) of the remote; default: origin,
+ *                                 else the repository itself. "notes" alone is fine; notes:. is the
+ *                                 repository itself
+ *   dir:PATH                      a folder: an artifact, a cache, a network share
+ *   pyroscope[s]://HOST[:PORT]    a Pyroscope server; s: by TLS. [?service=NAME]
+ *   parca[s]://HOST[:PORT]        a Parca server
  *
  * What comes out of a store is hostile: it is checked like any file, what cannot be trusted is
  * skipped with a warning, and nothing of it is a command, a path or a policy.
@@ -34,7 +36,7 @@ struct baseline_key {
 /* How much of the recording a store still has. */
 enum baseline_detail {
 	BASELINE_EXACT, /* the recording as it was */
-	BASELINE_TREE,  /* the call tree with its blocks; weights rounded to the sampling quantum */
+	BASELINE_TREE,  /* the call tree with its rounds; weights rounded to the sampling quantum */
 	BASELINE_SUMMARY, /* the hottest functions only */
 	BASELINE_SERVER,  /* what a profile server gave back; see the store's losses */
 };
@@ -46,7 +48,7 @@ struct baseline_entry {
 	struct baseline_key key;
 	int64_t time_ns; /* when it was measured, since 1970 */
 	enum baseline_detail detail;
-	size_t blocks;
+	size_t rounds;
 	double cpu_seconds; /* mean per run; 0 unknown */
 	size_t bytes;       /* it takes in the store; 0 unknown */
 };
@@ -104,7 +106,7 @@ int store_put(struct store *store, const struct recording *const *recordings, si
 
 /*
  * What there is for one commit (full id), or for all (NULL). `full`: also what can only be told by
- * reading each entry (detail, blocks, bytes, time); without it a store may leave those 0 where that
+ * reading each entry (detail, rounds, bytes, time); without it a store may leave those 0 where that
  * is dear.
  */
 int store_list(struct store *store, const char *commit, bool full, struct baseline_list *out,

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every kind of store needs: the lines that it has to say, lists of baselines and their order,
+ * progress.
+ */
 #include "baseline/store_internal.h"
 
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 #include "gate/base/text.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
-/* Longer input is cut before it is cleaned; enough for all but absurdly many stripped characters.
- */
+/* Longer input is cut before it is cleaned;
+ * enough for all but absurdly many stripped characters. */
 #define SCAN_BYTES_PER_COLUMN 16
 
 static bool continues_character(char c)
@@ -99,22 +99,22 @@ void clean_cut(struct strbuf *out, const char *text, size_t columns)
 	strbuf_release(&line);
 }
 
-void clean_block(struct strbuf *out, const char *text, size_t max_bytes)
+void clean_pair(struct strbuf *out, const char *text, size_t max_bytes)
 {
-	struct strbuf block = STRBUF_INIT;
+	struct strbuf pair = STRBUF_INIT;
 	size_t length = strlen(text);
 	bool cut = length > max_bytes;
 
-	text_defuse(&block, text, cut ? max_bytes : length);
-	for (size_t i = 0; i < block.length; i++) {
-		if (block.data[i] == '\t')
-			block.data[i] = ' ';
+	text_defuse(&pair, text, cut ? max_bytes : length);
+	for (size_t i = 0; i < pair.length; i++) {
+		if (pair.data[i] == '\t')
+			pair.data[i] = ' ';
 	}
-	while (block.length && block.data[block.length - 1] == '\n')
-		strbuf_truncate(&block, block.length - 1);
-	strbuf_add(out, block.data, block.length);
+	while (pair.length && pair.data[pair.length - 1] == '\n')
+		strbuf_truncate(&pair, pair.length - 1);
+	strbuf_add(out, pair.data, pair.length);
 	strbuf_addstr(out, cut ? "\n" ELLIPSIS "\n" : "\n");
-	strbuf_release(&block);
+	strbuf_release(&pair);
 }
 
 void clean_first_line(struct strbuf *out, const char *text, size_t columns)

@@ -44,18 +44,18 @@ gate/bench/instructions: elf leavings.h machine run untrusted_file.h
 gate/bench/machine: build config environment.h
 gate/bench/recording: config machine run untrusted_file.h
 gate/bench/run: elf environment.h leavings.h
-gate/check/accept: result.h session
-gate/check/analysis: session
+gate/check/accept: result.h measurements
+gate/check/analysis: measurements
 gate/check/calls: analysis runs
-gate/check/decide: accept analysis findings result.h session source version.h
-gate/check/findings: analysis production result.h runs session source
-gate/check/measure: analysis calls check.h decide output_folder.h plan production runs session fixed_work
-gate/check/plan: accept check.h output_folder.h session
-gate/check/production: analysis result.h session
+gate/check/decide: accept analysis findings result.h measurements source version.h
+gate/check/findings: analysis production result.h runs measurements source
+gate/check/measure: analysis calls check.h decide output_folder.h plan production runs measurements fixed_work
+gate/check/plan: accept check.h output_folder.h measurements
+gate/check/production: analysis result.h measurements
 gate/check/runs: analysis plan version.h
-gate/check/self_test: analysis check.h decide measure result.h runs session
-gate/check/session: result.h version.h
-gate/check/source: analysis result.h session
+gate/check/self_test: analysis check.h decide measure result.h runs measurements
+gate/check/measurements: result.h version.h
+gate/check/source: analysis result.h measurements
 gate/check/fixed_work: runs version.h
 gate/cli/doctor: output.h
 gate/profile/callgrind: profile.h profile_kind.h symbolize

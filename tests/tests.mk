@@ -4,18 +4,18 @@
 -include tests/unit/*/rules.mk tests/sampler/rules.mk tests/real/rules.mk tests/replay/rules.mk tests/fuzz/rules.mk tests/bench/rules.mk tests/baseline/rules.mk tests/servers/rules.mk tests/cli/rules.mk tests/browser/rules.mk tests/actions/rules.mk tests/distros/rules.mk tests/work/rules.mk
 
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
-SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/replay/test_*.sh \
+SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/cli/check/test_*.sh tests/replay/test_*.sh \
 	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/work/test_*.sh tests/bench/stories/test_*.sh))
 SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh tests/docs/test_*.sh))
 
 # What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
 # time end together. `make test` is the rest.
-LONG := $(addsuffix .sh,cli/test_duet cli/test_counted cli/test_calls real/test_real cli/test_loop work/test_work aarch64/test_aarch64 \
-	browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless cli/test_work \
-	cli/test_doctor cli/test_stopped cli/test_kinds browser/test_goldens cli/test_first_days baseline/test_notes_prune \
+LONG := $(addsuffix .sh,cli/check/test_pair cli/check/test_counted cli/check/test_calls real/test_real cli/check/test_loop work/test_work aarch64/test_aarch64 \
+	browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless cli/check/test_work \
+	cli/test_doctor cli/check/test_stopped cli/check/test_kinds browser/test_goldens cli/check/test_first_days baseline/test_notes_prune \
 	browser/test_profiles cli/test_production browser/test_memory replay/test_situations cli/test_self_test \
-	browser/test_export cli/test_secrets replay/test_replay cli/test_new e2e/test_live cli/test_again cli/test_killed \
-	browser/test_links sampler/test_instructions cli/test_valgrind browser/test_viewer)
+	browser/test_export cli/check/test_secrets replay/test_replay cli/check/test_new e2e/test_live cli/check/test_again cli/check/test_killed \
+	browser/test_links sampler/test_instructions cli/check/test_valgrind browser/test_viewer)
 LONG_SCRIPTS := $(addprefix tests/,$(LONG))
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
 JOBS ?= 2
@@ -25,7 +25,7 @@ PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format pack
 $(PACKAGE_TASKS): packages-%:
 	@sh actions/packages.sh $*
 
-.PHONY: test test-long test-unit test-run test-long-run test-unit-run
+.PHONY: test test-long test-unit test-run test-long-run test-unit-run check-fast-run
 # Packages first, then a second make: pkg-config and the compiler are looked up only once they exist.
 test: packages-test
 	@$(MAKE) -s --no-print-directory -j2 $(if $(SAN),test-unit-run,test-run)
@@ -41,6 +41,16 @@ test-long-run: all $(TEST_PROGRAMS)
 	@perl tests/run.pl --jobs $(JOBS) $(LONG_SCRIPTS)
 test-unit-run: unit
 	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS)
+
+# What a change is tried with first: all unit tests but those that simulate many gates, start many processes, or wait.
+SLOW_UNIT_TESTS = $(call unit_tests,verdict,rates screen_rates paired pilot rules_improve) \
+	$(call unit_tests,vcs,repo_snapshot repo_deepen repo_worktree notes_ref notes_ref_hostile repo git_silence) \
+	$(call unit_tests,net,http_faults http_refusals) $(call unit_tests,base,process) $(call unit_tests,profile,symbolize_child)
+.PHONY: check-fast
+check-fast: packages-test
+	@$(MAKE) -s --no-print-directory -j2 check-fast-run
+check-fast-run: unit
+	@perl tests/run.pl --jobs $(JOBS) $(filter-out $(SLOW_UNIT_TESTS),$(UNIT_TESTS))
 
 # Where threads of ours meet: the reader's watch of opened files, its HTTP, captures, and the sampler's tables.
 # Tests with signal handlers or memory caps of their own do not stand ThreadSanitizer.

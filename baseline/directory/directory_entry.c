@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One recording's folder in the store: its name, its place among its commit's folders, and its
+ * content. None of the three is believed before it fits the others.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -202,9 +206,9 @@ static double mean_cpu(const struct recording *recording)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++)
-		sum += recording->blocks[i].cpu_seconds;
-	return recording->block_count ? sum / (double)recording->block_count : 0;
+	for (size_t i = 0; i < recording->round_count; i++)
+		sum += recording->rounds[i].cpu_seconds;
+	return recording->round_count ? sum / (double)recording->round_count : 0;
 }
 
 static int read_exact_head(struct directory_entry *entry, struct arena *arena, struct error *err)
@@ -220,7 +224,7 @@ static int read_exact_head(struct directory_entry *entry, struct arena *arena, s
 		entry->entry = (struct baseline_entry){.key = key_of(&recording, arena),
 			.time_ns = recording.time_ns,
 			.detail = BASELINE_EXACT,
-			.blocks = recording.block_count,
+			.rounds = recording.round_count,
 			.cpu_seconds = mean_cpu(&recording)};
 	if (!rc && !directory_names_read(entry->path, &files, NULL)) {
 		for (size_t i = 0; i < files.count; i++)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Old commits' recordings become summaries, damaged ones are dropped, and what a killed writer left
+ * behind goes.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a recording gets into the store: it is written beside, published by one rename, and then the
+ * older ones of its key go.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,16 +22,16 @@ static bool is_counted(const struct recording *recording)
 
 static struct line_totals sum_totals(const struct line_tree *tree)
 {
-	struct line_totals totals = {tree->block_count, tree->quantum, tree->unit, {0, 0}, {0, 0}};
-	double *cost = xcalloc(tree->block_count, sizeof(*cost));
-	double *cpu = xcalloc(tree->block_count, sizeof(*cpu));
+	struct line_totals totals = {tree->round_count, tree->quantum, tree->unit, {0, 0}, {0, 0}};
+	double *cost = xcalloc(tree->round_count, sizeof(*cost));
+	double *cpu = xcalloc(tree->round_count, sizeof(*cpu));
 
 	for (size_t i = 0; i < tree->cell_count; i++)
-		cost[tree->cells[i].block] += (double)tree->cells[i].quanta * (double)tree->quantum;
-	for (size_t i = 0; i < tree->block_count; i++)
-		cpu[i] = tree->blocks[i].cpu_seconds;
-	totals.cost = line_spread_of(cost, tree->block_count);
-	totals.cpu = line_spread_of(cpu, tree->block_count);
+		cost[tree->cells[i].round] += (double)tree->cells[i].quanta * (double)tree->quantum;
+	for (size_t i = 0; i < tree->round_count; i++)
+		cpu[i] = tree->rounds[i].cpu_seconds;
+	totals.cost = line_spread_of(cost, tree->round_count);
+	totals.cpu = line_spread_of(cpu, tree->round_count);
 	free(cost);
 	free(cpu);
 	return totals;
@@ -171,7 +171,7 @@ static struct baseline_entry entry_of(const struct line_parts *parts, size_t len
 					       parts->recording.profile_type, parts->environment},
 		.time_ns = parts->recording.time_ns,
 		.detail = parts->detail,
-		.blocks = parts->totals.blocks,
+		.rounds = parts->totals.rounds,
 		.cpu_seconds = parts->totals.cpu.mean,
 		.bytes = length + 1};
 }
@@ -220,7 +220,7 @@ static int read_tree(const struct line_parts *parts, struct line_tree *tree, str
 	tree->quantum = tree->weight = parts->totals.quantum;
 	tree->unit = parts->totals.unit;
 	totals = sum_totals(tree);
-	if (totals.blocks == parts->totals.blocks && is_near(&totals.cpu, &parts->totals.cpu) &&
+	if (totals.rounds == parts->totals.rounds && is_near(&totals.cpu, &parts->totals.cpu) &&
 		is_near(&totals.cost, &parts->totals.cost))
 		return ERR_OK;
 	line_tree_release(tree);

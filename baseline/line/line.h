@@ -7,17 +7,17 @@
  *
  * The head is one JSON object without line breaks: the members that recording.json has too (but no
  * policy: what is read gets the default one), the environment's id, number and totals of the
- * blocks, SHA-256 of the payload's bytes. BASE64 is the payload: the call tree, functions and
- * blocks, deflated (line_payload.h says how). A summary has "functions" in its head and no payload,
+ * rounds, SHA-256 of the payload's bytes. BASE64 is the payload: the call tree, functions and
+ * rounds, deflated (line_payload.h says how). A summary has "functions" in its head and no payload,
  * so that git can delta-compress summaries of neighbouring commits (line_summary.h says what it
  * becomes when it is read).
  *
  * A tree's head has the heap over time ("memory"), where it was counted, in LINE_MEMORY_MOMENTS; a
  * summary has not.
  *
- * A 5,000-node tree of C names with 16 blocks is at most 32 KiB. Equal recordings give equal lines.
- * Rounded: a node's cost per block to whole sampling quanta (the mean weight of a sample, in the
- * head), each block's sampled_seconds with it; its squares are spread in proportion (line_tree.h
+ * A 5,000-node tree of C names with 16 rounds is at most 32 KiB. Equal recordings give equal lines.
+ * Rounded: a node's cost per round to whole sampling quanta (the mean weight of a sample, in the
+ * head), each round's sampled_seconds with it; its squares are spread in proportion (line_tree.h
  * says how). Exact for types that are counted (instructions, allocations). Lost: per-line costs,
  * mappings but their base names, epochs and regions, other value types. What would not fit into a
  * line is cut: small nodes become "(other)", and a warning in the recording says so.
@@ -51,7 +51,7 @@ struct line_head {
 int line_read_head(const char *text, size_t length, const char *commit, struct arena *arena,
 	struct line_head *head, struct error *err);
 
-/* The whole line as a recording: profile of the tree (labels "block"), blocks, fingerprint.
+/* The whole line as a recording: profile of the tree (labels "round"), rounds, fingerprint.
  * Everything is checked: counts, sums against the head's totals, names, the payload's hash. */
 int line_decode(const char *text, size_t length, const char *commit, struct recording *out,
 	enum baseline_detail *detail, struct error *err);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a payload's bytes, which may be hostile, to the call tree: every number is checked where it
+ * is read.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +75,7 @@ static double read_double(struct reader *reader)
 		bits |= (uint64_t)*reader->at++ << shift;
 	memcpy(&number, &bits, sizeof(number));
 	if (!(number >= 0 && number <= 1e15)) {
-		fail(reader, "a block's total is out of range");
+		fail(reader, "a round's total is out of range");
 		return 0;
 	}
 	return number;
@@ -93,38 +97,38 @@ static const char *read_text(struct reader *reader, struct arena *arena, size_t 
 	return arena_strndup(arena, text, length);
 }
 
-/* ---- blocks --------------------------------------------------------------------------------- */
+/* ---- rounds --------------------------------------------------------------------------------- */
 
 #define READ_COLUMN(reader, tree, member, ...)                                                     \
 	do {                                                                                       \
-		for (size_t row = 0; row < (tree)->block_count; row++)                             \
-			(tree)->blocks[row].member = __VA_ARGS__;                                  \
+		for (size_t row = 0; row < (tree)->round_count; row++)                             \
+			(tree)->rounds[row].member = __VA_ARGS__;                                  \
 	} while (0)
 
-static uint64_t read_quantity(struct reader *reader)
+static uint64_t read_metric(struct reader *reader)
 {
-	return read_up_to(reader, (uint64_t)1 << 50, "a block's total is out of range");
+	return read_up_to(reader, (uint64_t)1 << 50, "a round's total is out of range");
 }
 
-static void read_blocks(struct reader *reader, struct line_tree *tree)
+static void read_rounds(struct reader *reader, struct line_tree *tree)
 {
-	tree->blocks = arena_array(&tree->arena, tree->block_count, sizeof(*tree->blocks));
-	tree->squares = arena_array(&tree->arena, tree->block_count, sizeof(*tree->squares));
+	tree->rounds = arena_array(&tree->arena, tree->round_count, sizeof(*tree->rounds));
+	tree->squares = arena_array(&tree->arena, tree->round_count, sizeof(*tree->squares));
 	READ_COLUMN(reader, tree, cpu_seconds, read_double(reader));
 	READ_COLUMN(reader, tree, wall_seconds, read_double(reader));
 	READ_COLUMN(reader, tree, iterations, read_double(reader));
-	READ_COLUMN(reader, tree, samples, read_quantity(reader));
-	READ_COLUMN(reader, tree, complete, read_quantity(reader));
-	READ_COLUMN(reader, tree, lost, read_quantity(reader));
+	READ_COLUMN(reader, tree, samples, read_metric(reader));
+	READ_COLUMN(reader, tree, complete, read_metric(reader));
+	READ_COLUMN(reader, tree, lost, read_metric(reader));
 	READ_COLUMN(reader, tree, order,
-		(uint32_t)read_up_to(reader, 1, "a block's order is neither 0 nor 1"));
+		(uint32_t)read_up_to(reader, 1, "a round's order is neither 0 nor 1"));
 	READ_COLUMN(reader, tree, processes,
 		(uint32_t)read_up_to(
-			reader, UINT32_MAX, "a block has an impossible number of processes"));
-	for (size_t i = 0; i < tree->block_count; i++) {
+			reader, UINT32_MAX, "a round has an impossible number of processes"));
+	for (size_t i = 0; i < tree->round_count; i++) {
 		tree->squares[i] = read_signed(reader);
 		if (tree->squares[i] < 0)
-			fail(reader, "a block's squares are negative");
+			fail(reader, "a round's squares are negative");
 	}
 }
 
@@ -268,7 +272,7 @@ struct cell_reader {
 static void take_cell(struct reader *reader, struct cell_reader *to, uint64_t place, int64_t value)
 {
 	struct line_tree *tree = to->tree;
-	uint32_t node = (uint32_t)(place / tree->block_count);
+	uint32_t node = (uint32_t)(place / tree->round_count);
 
 	to->frames += tree->nodes[node].depth;
 	if (value <= 0)
@@ -281,14 +285,14 @@ static void take_cell(struct reader *reader, struct cell_reader *to, uint64_t pl
 		return;
 	to->cells = grow_array(to->cells, &to->capacity, tree->cell_count + 1, sizeof(*to->cells));
 	to->cells[tree->cell_count++] =
-		(struct line_cell){node, (uint32_t)(place % tree->block_count), value};
+		(struct line_cell){node, (uint32_t)(place % tree->round_count), value};
 }
 
 /* Up to the end of the node's row a counted type's value stays what it was. */
 static void repeat_value(
 	struct reader *reader, struct cell_reader *to, uint64_t place, uint64_t end, int64_t value)
 {
-	uint64_t row_end = (place / to->tree->block_count + 1) * to->tree->block_count;
+	uint64_t row_end = (place / to->tree->round_count + 1) * to->tree->round_count;
 
 	for (; value && place < end && place < row_end && !reader->problem; place++)
 		take_cell(reader, to, place, value);
@@ -304,13 +308,13 @@ static void read_sampled(struct reader *reader, struct cell_reader *to, const ui
 static void read_counted(struct reader *reader, struct cell_reader *to, const uint64_t *places,
 	const int64_t *values, size_t count)
 {
-	size_t blocks = to->tree->block_count;
+	size_t rounds = to->tree->round_count;
 	int64_t value = 0;
 
 	for (size_t i = 0; i < count && !reader->problem; i++) {
 		uint64_t end = i + 1 < count ? places[i + 1] : UINT64_MAX;
 
-		if (!i || places[i] / blocks != places[i - 1] / blocks)
+		if (!i || places[i] / rounds != places[i - 1] / rounds)
 			value = 0;
 		if (__builtin_add_overflow(value, values[i], &value))
 			fail(reader, "a cost does not fit into 64 bits");
@@ -322,7 +326,7 @@ static void read_counted(struct reader *reader, struct cell_reader *to, const ui
 static void read_places(
 	struct reader *reader, const struct line_tree *tree, uint64_t *places, size_t count)
 {
-	uint64_t next = 0, most = (uint64_t)tree->node_count * tree->block_count;
+	uint64_t next = 0, most = (uint64_t)tree->node_count * tree->round_count;
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t step = read_unsigned(reader);
@@ -364,14 +368,14 @@ static size_t read_counts(struct reader *reader, struct line_tree *tree)
 {
 	size_t cells;
 
-	tree->block_count =
-		read_up_to(reader, RECORDING_MAX_BLOCKS, "it has more blocks than flamegate reads");
+	tree->round_count =
+		read_up_to(reader, RECORDING_MAX_ROUNDS, "it has more rounds than flamegate reads");
 	tree->function_count = read_up_to(
 		reader, LINE_MAX_FUNCTIONS, "it has more functions than flamegate reads");
 	tree->node_count =
 		read_up_to(reader, LINE_MAX_NODES, "it has more nodes than flamegate reads");
 	cells = read_up_to(reader, LINE_MAX_CELLS, "it holds more costs than flamegate reads");
-	if (!tree->block_count || !tree->node_count)
+	if (!tree->round_count || !tree->node_count)
 		fail(reader, "it is empty");
 	return cells;
 }
@@ -384,7 +388,7 @@ int line_payload_decode(
 	size_t cells = read_counts(&reader, &tree);
 
 	if (!reader.problem)
-		read_blocks(&reader, &tree);
+		read_rounds(&reader, &tree);
 	if (!reader.problem)
 		read_functions(&reader, &tree);
 	if (!reader.problem)

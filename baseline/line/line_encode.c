@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* From a call tree to the payload's bytes, in columns that deflate well. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,21 +29,21 @@ static void add_double(struct strbuf *out, double number)
 
 static void add_counts(struct strbuf *out, const struct line_tree *tree, size_t cells)
 {
-	add_unsigned(out, tree->block_count);
+	add_unsigned(out, tree->round_count);
 	add_unsigned(out, tree->function_count);
 	add_unsigned(out, tree->node_count);
 	add_unsigned(out, cells);
 }
 
-/* ---- blocks --------------------------------------------------------------------------------- */
+/* ---- rounds --------------------------------------------------------------------------------- */
 
 #define ADD_COLUMN(out, tree, add, member)                                                         \
 	do {                                                                                       \
-		for (size_t row = 0; row < (tree)->block_count; row++)                             \
-			add(out, (tree)->blocks[row].member);                                      \
+		for (size_t row = 0; row < (tree)->round_count; row++)                             \
+			add(out, (tree)->rounds[row].member);                                      \
 	} while (0)
 
-static void add_blocks(struct strbuf *out, const struct line_tree *tree)
+static void add_rounds(struct strbuf *out, const struct line_tree *tree)
 {
 	ADD_COLUMN(out, tree, add_double, cpu_seconds);
 	ADD_COLUMN(out, tree, add_double, wall_seconds);
@@ -52,7 +53,7 @@ static void add_blocks(struct strbuf *out, const struct line_tree *tree)
 	ADD_COLUMN(out, tree, add_unsigned, lost);
 	ADD_COLUMN(out, tree, add_unsigned, order);
 	ADD_COLUMN(out, tree, add_unsigned, processes);
-	for (size_t i = 0; i < tree->block_count; i++)
+	for (size_t i = 0; i < tree->round_count; i++)
 		add_signed(out, tree->squares[i]);
 }
 
@@ -107,8 +108,8 @@ static void add_functions(struct strbuf *out, const struct line_tree *tree)
 	for (size_t i = 0; i < tree->function_count; i++) {
 		int64_t line = tree->functions[i].start_line;
 
-		/* Hostile lines may be any number: differences wrap, and are taken back the same.
-		 */
+		/* Hostile lines may be any number: differences wrap,
+		 * and are taken back the same. */
 		add_signed(out, (int64_t)((uint64_t)line - (uint64_t)before));
 		before = line;
 	}
@@ -165,16 +166,16 @@ static void add_nodes(struct strbuf *out, const struct line_tree *tree)
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* Writes cells that are met in order; `next` is the first place (node * blocks + block) left. */
+/* Writes cells that are met in order; `next` is the first place (node * rounds + round) left. */
 struct cell_writer {
 	struct strbuf steps, values;
 	uint64_t next;
-	size_t count, blocks;
+	size_t count, rounds;
 };
 
-static void add_cell(struct cell_writer *writer, size_t node, size_t block, int64_t value)
+static void add_cell(struct cell_writer *writer, size_t node, size_t round, int64_t value)
 {
-	uint64_t place = (uint64_t)node * writer->blocks + block;
+	uint64_t place = (uint64_t)node * writer->rounds + round;
 
 	if (!value)
 		return;
@@ -185,24 +186,24 @@ static void add_cell(struct cell_writer *writer, size_t node, size_t block, int6
 	writer->count++;
 }
 
-/* row[block]: what the node cost; returns where the next node's cells begin. */
+/* row[round]: what the node cost; returns where the next node's cells begin. */
 static size_t read_row(const struct line_tree *tree, size_t cell, size_t node, int64_t *row)
 {
-	memset(row, 0, tree->block_count * sizeof(*row));
+	memset(row, 0, tree->round_count * sizeof(*row));
 	for (; cell < tree->cell_count && tree->cells[cell].node == node; cell++)
-		row[tree->cells[cell].block] = tree->cells[cell].quanta;
+		row[tree->cells[cell].round] = tree->cells[cell].quanta;
 	return cell;
 }
 
 static void write_cells(struct cell_writer *writer, const struct line_tree *tree, bool counted)
 {
-	int64_t *row = xcalloc(tree->block_count, sizeof(*row));
+	int64_t *row = xcalloc(tree->round_count, sizeof(*row));
 
 	for (size_t node = 0, cell = 0; node < tree->node_count; node++) {
 		cell = read_row(tree, cell, node, row);
-		for (size_t block = 0; block < tree->block_count; block++)
-			add_cell(writer, node, block,
-				row[block] - (counted && block ? row[block - 1] : 0));
+		for (size_t round = 0; round < tree->round_count; round++)
+			add_cell(writer, node, round,
+				row[round] - (counted && round ? row[round - 1] : 0));
 	}
 	free(row);
 }
@@ -210,11 +211,11 @@ static void write_cells(struct cell_writer *writer, const struct line_tree *tree
 void line_payload_encode(const struct line_tree *tree, bool counted, struct strbuf *out)
 {
 	struct cell_writer writer = {
-		.steps = STRBUF_INIT, .values = STRBUF_INIT, .blocks = tree->block_count};
+		.steps = STRBUF_INIT, .values = STRBUF_INIT, .rounds = tree->round_count};
 
 	write_cells(&writer, tree, counted);
 	add_counts(out, tree, writer.count);
-	add_blocks(out, tree);
+	add_rounds(out, tree);
 	add_functions(out, tree);
 	add_nodes(out, tree);
 	strbuf_add(out, writer.steps.data, writer.steps.length);

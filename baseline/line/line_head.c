@@ -49,7 +49,7 @@ void line_write_spread(struct json_writer *writer, const struct line_spread *spr
 	json_write_double(writer, rounded(spread->sd));
 }
 
-int line_read_spread(const struct json *mean, const struct json *sd, size_t blocks,
+int line_read_spread(const struct json *mean, const struct json *sd, size_t rounds,
 	struct line_spread *out, struct error *err)
 {
 	struct line_spread spread;
@@ -61,11 +61,11 @@ int line_read_spread(const struct json *mean, const struct json *sd, size_t bloc
 		return rc;
 	if (!(spread.mean >= 0 && spread.mean <= MAX_COST))
 		return json_error(mean, err, "expected a number from 0 to 2^63");
-	/* One block that had all of it spreads most; 1e-4 for the rounding. */
-	if (!(spread.sd >= 0 && spread.sd <= spread.mean * sqrt((double)blocks) * (1 + 1e-4)))
-		return json_error(sd, err, "is more than %zu blocks can spread", blocks);
-	if (blocks == 1 && spread.sd > 0)
-		return json_error(sd, err, "is more than one block can spread");
+	/* One round that had all of it spreads most; 1e-4 for the rounding. */
+	if (!(spread.sd >= 0 && spread.sd <= spread.mean * sqrt((double)rounds) * (1 + 1e-4)))
+		return json_error(sd, err, "is more than %zu rounds can spread", rounds);
+	if (rounds == 1 && spread.sd > 0)
+		return json_error(sd, err, "is more than one round can spread");
 	*out = spread;
 	return ERR_OK;
 }
@@ -108,7 +108,7 @@ void line_head_write(struct json_writer *writer, const struct recording *recordi
 	recording_write_members(writer, recording);
 	if (detail == BASELINE_TREE)
 		write_memory(writer, recording);
-	json_member_uint64(writer, "blocks", totals->blocks);
+	json_member_uint64(writer, "rounds", totals->rounds);
 	json_member_string(writer, "unit", totals->unit);
 	json_member_int64(writer, "quantum", totals->quantum);
 	write_spread_member(writer, "cpu", &totals->cpu);
@@ -218,7 +218,7 @@ static int check_key(struct line_parts *parts, const char *commit, struct error 
 	return ERR_OK;
 }
 
-static int read_spread_member(const struct json *head, const char *key, size_t blocks,
+static int read_spread_member(const struct json *head, const char *key, size_t rounds,
 	struct line_spread *out, struct error *err)
 {
 	const struct json *pair;
@@ -228,7 +228,7 @@ static int read_spread_member(const struct json *head, const char *key, size_t b
 		return rc;
 	if (json_length(pair) != 2)
 		return json_error(pair, err, "expected two numbers");
-	return line_read_spread(json_at(pair, 0), json_at(pair, 1), blocks, out, err);
+	return line_read_spread(json_at(pair, 0), json_at(pair, 1), rounds, out, err);
 }
 
 static int read_whole(
@@ -248,11 +248,11 @@ static int read_whole(
 static int read_totals(struct line_parts *parts, struct error *err)
 {
 	struct line_totals *totals = &parts->totals;
-	int64_t blocks;
-	int rc = read_whole(parts->head, "blocks", RECORDING_MAX_BLOCKS, &blocks, err);
+	int64_t rounds;
+	int rc = read_whole(parts->head, "rounds", RECORDING_MAX_ROUNDS, &rounds, err);
 
 	if (!rc) {
-		totals->blocks = (size_t)blocks;
+		totals->rounds = (size_t)rounds;
 		rc = read_whole(parts->head, "quantum", MAX_QUANTUM, &totals->quantum, err);
 	}
 	if (!rc)
@@ -260,9 +260,9 @@ static int read_totals(struct line_parts *parts, struct error *err)
 	if (!rc && strlen(totals->unit) > MAX_UNIT_BYTES)
 		rc = json_error(json_get(parts->head, "unit"), err, "is too long");
 	if (!rc)
-		rc = read_spread_member(parts->head, "cpu", totals->blocks, &totals->cpu, err);
+		rc = read_spread_member(parts->head, "cpu", totals->rounds, &totals->cpu, err);
 	return rc ? rc
-		  : read_spread_member(parts->head, "cost", totals->blocks, &totals->cost, err);
+		  : read_spread_member(parts->head, "cost", totals->rounds, &totals->cost, err);
 }
 
 static int read_parts(const char *text, size_t length, const char *commit, struct line_parts *parts,

@@ -10,15 +10,15 @@
 
 #define LINE_PREFIX "{\"flamegate\":"
 
-/* Mean and sample standard deviation over the blocks. */
+/* Mean and sample standard deviation over the rounds. */
 struct line_spread {
 	double mean, sd;
 };
 struct line_spread line_spread_of(const double *values, size_t count);
 
-/* What the head says of the blocks, beside the recording's own members. */
+/* What the head says of the rounds, beside the recording's own members. */
 struct line_totals {
-	size_t blocks;
+	size_t rounds;
 	int64_t quantum; /* mean weight of a sample in the value's unit; 1 for a counted type */
 	const char *unit;
 	struct line_spread cpu;  /* seconds */
@@ -28,7 +28,7 @@ struct line_totals {
 /* A line taken apart; nothing in it is trusted further than its head was checked. */
 struct line_parts {
 	struct json *head;          /* line_parts_release() */
-	struct recording recording; /* without blocks and profile; its policy is the default */
+	struct recording recording; /* without rounds and profile; its policy is the default */
 	const char *environment;    /* in the recording's arena */
 	enum baseline_detail detail;
 	struct line_totals totals;
@@ -47,9 +47,9 @@ void line_parts_release(struct line_parts *parts);
 /* Appends the deflated payload after comparing its hash with the head's. */
 int line_parts_payload(const struct line_parts *parts, struct strbuf *out, struct error *err);
 
-/* A pair [mean, sd] that `blocks` non-negative numbers can have. */
+/* A pair [mean, sd] that `rounds` non-negative numbers can have. */
 void line_write_spread(struct json_writer *writer, const struct line_spread *spread);
-int line_read_spread(const struct json *mean, const struct json *sd, size_t blocks,
+int line_read_spread(const struct json *mean, const struct json *sd, size_t rounds,
 	struct line_spread *out, struct error *err);
 
 #endif

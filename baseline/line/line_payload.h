@@ -4,15 +4,15 @@
  * so that deflate sees like beside like. Numbers are LEB128 varints (signed ones zigzag); a text
  * column is front-coded: lengths shared with the text before, lengths of the rest, the rests.
  *
- *   counts     blocks, functions, nodes, cells
- *   blocks     cpu, wall, iterations as 8-byte little-endian doubles; then samples, complete, lost,
+ *   counts     rounds, functions, nodes, cells
+ *   rounds     cpu, wall, iterations as 8-byte little-endian doubles; then samples, complete, lost,
  *              order, processes, squares
  *   functions  module, file, name, system name as text columns; start line, less the one before
  *   nodes      levels up from the node before; then the function, as its place among those that the
  *              same caller was seen to call before, from 1, or 0 and a number in the next column
- *   cells      steps to the next cell (node by node, each block by block) times 2, plus 1 if the
+ *   cells      steps to the next cell (node by node, each round by round) times 2, plus 1 if the
  *              value is another than 1; then those values. A counted type's values are less those
- *              of the same node's block before, since most do not change: equal blocks cost nothing
+ *              of the same node's round before, since most do not change: equal rounds cost nothing
  */
 #ifndef FG_BASELINE_LINE_PAYLOAD_H
 #define FG_BASELINE_LINE_PAYLOAD_H
@@ -26,7 +26,7 @@
 
 #define LINE_PAYLOAD_MAX_BYTES ((size_t)64 << 20)
 
-/* counted: the values of equal nodes are close to each other from block to block. */
+/* counted: the values of equal nodes are close to each other from round to round. */
 void line_payload_encode(const struct line_tree *tree, bool counted, struct strbuf *out);
 /*
  * Hostile bytes: counts, limits of line_tree.h, indices, depths and sums are checked, and nothing

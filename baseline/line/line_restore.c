@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a line's call tree back to a recording: its rounds, and one sample for what each node cost
+ * in each round.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +15,7 @@ struct restorer {
 	uint32_t *function_locations; /* [function] */
 	uint32_t *path;               /* locations on the way to the node at hand, by depth */
 	uint32_t *stack;              /* the same, leaf first */
-	int64_t *sums;                /* [block]: quanta */
+	int64_t *sums;                /* [round]: quanta */
 };
 
 static void add_types(struct restorer *restorer)
@@ -59,20 +63,20 @@ static int sum_quanta(struct restorer *restorer, struct error *err)
 		if (__builtin_mul_overflow(cell->quanta, tree->quantum, &value) ||
 			__builtin_add_overflow(all, value, &all))
 			return error_set(err, ERR_CORRUPT, "the sum of the costs overflows");
-		restorer->sums[cell->block] += cell->quanta;
+		restorer->sums[cell->round] += cell->quanta;
 	}
 	return ERR_OK;
 }
 
-/* One sample a cell: in the order of the tree, then of the blocks. */
+/* One sample a cell: in the order of the tree, then of the rounds. */
 static void add_sample(struct restorer *restorer, const struct line_cell *cell, uint32_t depth)
 {
 	const struct line_tree *tree = restorer->tree;
-	struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, cell->block, ""};
-	double share = (double)cell->quanta / (double)restorer->sums[cell->block];
+	struct profile_label label = {PROFILE_LABEL_ROUND, NULL, cell->round, ""};
+	double share = (double)cell->quanta / (double)restorer->sums[cell->round];
 	int64_t cost = cell->quanta * tree->quantum;
 	int64_t values[3] = {(cost + tree->weight / 2) / tree->weight, cost,
-		(int64_t)(share * (double)tree->squares[cell->block] + 0.5)};
+		(int64_t)(share * (double)tree->squares[cell->round] + 0.5)};
 	struct profile_sample sample = {.locations = restorer->stack,
 		.depth = depth,
 		.values = restorer->is_cpu ? values : &cost,
@@ -99,19 +103,19 @@ static void add_samples(struct restorer *restorer)
 	}
 }
 
-static void add_blocks(struct restorer *restorer)
+static void add_rounds(struct restorer *restorer)
 {
 	const struct line_tree *tree = restorer->tree;
 	struct recording *recording = restorer->recording;
 
-	recording->block_count = tree->block_count;
-	recording->blocks =
-		arena_array(&recording->arena, tree->block_count, sizeof(*recording->blocks));
-	if (tree->block_count)
-		memcpy(recording->blocks, tree->blocks,
-			tree->block_count * sizeof(*recording->blocks));
-	for (size_t i = 0; restorer->is_cpu && i < tree->block_count; i++)
-		recording->blocks[i].sampled_seconds =
+	recording->round_count = tree->round_count;
+	recording->rounds =
+		arena_array(&recording->arena, tree->round_count, sizeof(*recording->rounds));
+	if (tree->round_count)
+		memcpy(recording->rounds, tree->rounds,
+			tree->round_count * sizeof(*recording->rounds));
+	for (size_t i = 0; restorer->is_cpu && i < tree->round_count; i++)
+		recording->rounds[i].sampled_seconds =
 			(double)(restorer->sums[i] * tree->quantum) / 1e9;
 }
 
@@ -122,7 +126,7 @@ int line_tree_restore(const struct line_tree *tree, struct recording *recording,
 		.is_cpu = strcmp(recording->profile_type, RECORDING_TYPE_CPU) == 0};
 	int rc;
 
-	restorer.sums = xcalloc(tree->block_count, sizeof(*restorer.sums));
+	restorer.sums = xcalloc(tree->round_count, sizeof(*restorer.sums));
 	restorer.function_locations =
 		xcalloc(tree->function_count, sizeof(*restorer.function_locations));
 	restorer.path = xcalloc(LINE_MAX_DEPTH + 1, sizeof(*restorer.path));
@@ -133,7 +137,7 @@ int line_tree_restore(const struct line_tree *tree, struct recording *recording,
 		add_types(&restorer);
 		add_functions(&restorer);
 		add_samples(&restorer);
-		add_blocks(&restorer);
+		add_rounds(&restorer);
 	}
 	free(restorer.sums);
 	free(restorer.function_locations);

@@ -53,24 +53,24 @@ static double mean_iterations(const struct line_tree *tree)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < tree->block_count; i++)
-		sum += tree->blocks[i].iterations;
-	return sum / (double)tree->block_count;
+	for (size_t i = 0; i < tree->round_count; i++)
+		sum += tree->rounds[i].iterations;
+	return sum / (double)tree->round_count;
 }
 
-/* Brings a block's cost to that of the mean number of iterations. */
-static double work_factor(const struct line_tree *tree, double iterations, size_t block)
+/* Brings a round's cost to that of the mean number of iterations. */
+static double work_factor(const struct line_tree *tree, double iterations, size_t round)
 {
-	double done = tree->blocks[block].iterations;
+	double done = tree->rounds[round].iterations;
 
 	return done > 0 && iterations > 0 ? iterations / done : 1;
 }
 
-/* rows[place * blocks + block]: of the hottest, and last of all others. */
+/* rows[place * rounds + round]: of the hottest, and last of all others. */
 static double *fill_rows(
 	const struct line_tree *tree, const struct function_cost *costs, size_t hottest)
 {
-	double *rows = xcalloc((hottest + 1) * tree->block_count, sizeof(*rows));
+	double *rows = xcalloc((hottest + 1) * tree->round_count, sizeof(*rows));
 	uint32_t *places = xcalloc(tree->function_count + 1, sizeof(*places));
 	double iterations = mean_iterations(tree);
 
@@ -80,18 +80,18 @@ static double *fill_rows(
 		const struct line_cell *cell = &tree->cells[i];
 		size_t place = cell->node ? places[tree->nodes[cell->node].function] : hottest;
 
-		rows[place * tree->block_count + cell->block] +=
+		rows[place * tree->round_count + cell->round] +=
 			(double)cell->quanta * (double)tree->quantum *
-			work_factor(tree, iterations, cell->block);
+			work_factor(tree, iterations, cell->round);
 	}
 	free(places);
 	return rows;
 }
 
 static void write_function(struct json_writer *writer, const struct line_function *function,
-	const double *row, size_t blocks)
+	const double *row, size_t rounds)
 {
-	struct line_spread spread = line_spread_of(row, blocks);
+	struct line_spread spread = line_spread_of(row, rounds);
 
 	json_array_begin(writer);
 	json_write_string(writer, function->name);
@@ -102,16 +102,16 @@ static void write_function(struct json_writer *writer, const struct line_functio
 	json_array_end(writer);
 }
 
-static void write_blocks(struct json_writer *writer, const struct line_tree *tree)
+static void write_rounds(struct json_writer *writer, const struct line_tree *tree)
 {
-	double *wall = xcalloc(tree->block_count, sizeof(*wall)), squares = 0;
+	double *wall = xcalloc(tree->round_count, sizeof(*wall)), squares = 0;
 	struct line_spread spread;
 
-	for (size_t i = 0; i < tree->block_count; i++) {
-		wall[i] = tree->blocks[i].wall_seconds;
-		squares += (double)tree->squares[i] / (double)tree->block_count;
+	for (size_t i = 0; i < tree->round_count; i++) {
+		wall[i] = tree->rounds[i].wall_seconds;
+		squares += (double)tree->squares[i] / (double)tree->round_count;
 	}
-	spread = line_spread_of(wall, tree->block_count);
+	spread = line_spread_of(wall, tree->round_count);
 	json_member_array(writer, "wall");
 	line_write_spread(writer, &spread);
 	json_array_end(writer);
@@ -123,15 +123,15 @@ static void write_blocks(struct json_writer *writer, const struct line_tree *tre
 void line_summary_write(struct json_writer *writer, const struct line_tree *tree)
 {
 	struct function_cost *costs = sort_functions(tree);
-	size_t hottest = count_hottest(costs, tree->function_count), blocks = tree->block_count;
+	size_t hottest = count_hottest(costs, tree->function_count), rounds = tree->round_count;
 	double *rows = fill_rows(tree, costs, hottest);
-	struct line_spread other = line_spread_of(rows + hottest * blocks, blocks);
+	struct line_spread other = line_spread_of(rows + hottest * rounds, rounds);
 
-	write_blocks(writer, tree);
+	write_rounds(writer, tree);
 	json_member_array(writer, "functions");
 	for (size_t i = 0; i < hottest; i++)
 		write_function(
-			writer, &tree->functions[costs[i].function], rows + i * blocks, blocks);
+			writer, &tree->functions[costs[i].function], rows + i * rounds, rounds);
 	json_array_end(writer);
 	json_member_array(writer, "other");
 	line_write_spread(writer, &other);
@@ -148,12 +148,12 @@ struct two_levels {
 };
 
 /* n numbers, k of them mean + a, the rest lower: sd^2 = a^2 k n / ((n - k) (n - 1)). */
-static struct two_levels choose_levels(const struct line_spread *spread, size_t blocks)
+static struct two_levels choose_levels(const struct line_spread *spread, size_t rounds)
 {
 	struct two_levels levels = {0, spread->mean, spread->mean};
-	double n = (double)blocks;
+	double n = (double)rounds;
 
-	for (size_t k = blocks / 2; k >= 1 && spread->sd > 0; k--) {
+	for (size_t k = rounds / 2; k >= 1 && spread->sd > 0; k--) {
 		double high = (double)k;
 		double a = spread->sd * sqrt((n - high) * (n - 1) / (high * n));
 
@@ -166,9 +166,9 @@ static struct two_levels choose_levels(const struct line_spread *spread, size_t 
 	return levels;
 }
 
-static double level_of(const struct two_levels *levels, size_t block, size_t turn, size_t blocks)
+static double level_of(const struct two_levels *levels, size_t round, size_t turn, size_t rounds)
 {
-	return (block + turn) % blocks < levels->high_count ? levels->high : levels->low;
+	return (round + turn) % rounds < levels->high_count ? levels->high : levels->low;
 }
 
 static int read_amount(
@@ -191,14 +191,14 @@ static int read_wall(const struct line_parts *parts, struct line_spread *out, st
 
 	return rc ? rc
 		  : line_read_spread(
-			    json_at(pair, 0), json_at(pair, 1), parts->totals.blocks, out, err);
+			    json_at(pair, 0), json_at(pair, 1), parts->totals.rounds, out, err);
 }
 
-static int read_blocks(const struct line_parts *parts, struct line_tree *tree, struct error *err)
+static int read_rounds(const struct line_parts *parts, struct line_tree *tree, struct error *err)
 {
 	struct line_spread wall_spread;
 	double iterations = 0, squares = 0;
-	size_t blocks = parts->totals.blocks;
+	size_t rounds = parts->totals.rounds;
 	int rc = read_wall(parts, &wall_spread, err);
 
 	if (!rc)
@@ -207,16 +207,16 @@ static int read_blocks(const struct line_parts *parts, struct line_tree *tree, s
 		rc = read_amount(parts->head, "squares", MAX_VALUE, &squares, err);
 	if (rc)
 		return rc;
-	struct two_levels cpu = choose_levels(&parts->totals.cpu, blocks);
-	struct two_levels wall = choose_levels(&wall_spread, blocks);
+	struct two_levels cpu = choose_levels(&parts->totals.cpu, rounds);
+	struct two_levels wall = choose_levels(&wall_spread, rounds);
 
-	tree->block_count = blocks;
-	tree->blocks = arena_array(&tree->arena, blocks, sizeof(*tree->blocks));
-	tree->squares = arena_array(&tree->arena, blocks, sizeof(*tree->squares));
-	for (size_t i = 0; i < blocks; i++) {
-		tree->blocks[i] =
-			(struct recording_block){.cpu_seconds = level_of(&cpu, i, 0, blocks),
-				.wall_seconds = level_of(&wall, i, 0, blocks),
+	tree->round_count = rounds;
+	tree->rounds = arena_array(&tree->arena, rounds, sizeof(*tree->rounds));
+	tree->squares = arena_array(&tree->arena, rounds, sizeof(*tree->squares));
+	for (size_t i = 0; i < rounds; i++) {
+		tree->rounds[i] =
+			(struct recording_round){.cpu_seconds = level_of(&cpu, i, 0, rounds),
+				.wall_seconds = level_of(&wall, i, 0, rounds),
 				.iterations = iterations,
 				.order = i % 2,
 				.processes = 1};
@@ -225,24 +225,24 @@ static int read_blocks(const struct line_parts *parts, struct line_tree *tree, s
 	return ERR_OK;
 }
 
-/* The function's node and its cell in each block; nodes are in the order of the functions. */
+/* The function's node and its cell in each round; nodes are in the order of the functions. */
 static int add_function(struct line_tree *tree, const struct line_function *function,
 	const struct line_spread *spread, struct error *err)
 {
-	struct two_levels levels = choose_levels(spread, tree->block_count);
+	struct two_levels levels = choose_levels(spread, tree->round_count);
 	uint32_t node = (uint32_t)tree->node_count++;
 
 	if (levels.high > MAX_VALUE)
 		return error_set(err, ERR_CORRUPT, "a function's cost is out of range");
 	tree->functions[tree->function_count] = *function;
 	tree->nodes[node] = (struct line_node){1, (uint32_t)tree->function_count++};
-	for (size_t block = 0; block < tree->block_count; block++) {
-		double value = level_of(&levels, block, node, tree->block_count);
+	for (size_t round = 0; round < tree->round_count; round++) {
+		double value = level_of(&levels, round, node, tree->round_count);
 		int64_t quanta = (int64_t)(value + 0.5);
 
 		if (quanta > 0)
 			tree->cells[tree->cell_count++] =
-				(struct line_cell){node, (uint32_t)block, quanta};
+				(struct line_cell){node, (uint32_t)round, quanta};
 	}
 	return ERR_OK;
 }
@@ -265,7 +265,7 @@ static int read_function(const struct json *node, struct line_tree *tree, struct
 		rc = json_int64(json_at(node, 3), &function.start_line, err);
 	if (!rc)
 		rc = line_read_spread(
-			json_at(node, 4), json_at(node, 5), tree->block_count, &spread, err);
+			json_at(node, 4), json_at(node, 5), tree->round_count, &spread, err);
 	return rc ? rc : add_function(tree, &function, &spread, err);
 }
 
@@ -284,23 +284,23 @@ static int read_functions(const struct line_parts *parts, struct line_tree *tree
 		rc = json_get_array(parts->head, "other", &other, err);
 	if (!rc)
 		rc = line_read_spread(
-			json_at(other, 0), json_at(other, 1), tree->block_count, &spread, err);
+			json_at(other, 0), json_at(other, 1), tree->round_count, &spread, err);
 	if (!rc && spread.mean > 0)
 		rc = add_function(tree, &rest, &spread, err);
 	return rc;
 }
 
-/* How many samples a block then has; restoring it needs at least one. */
+/* How many samples a round then has; restoring it needs at least one. */
 static void count_samples(struct line_tree *tree)
 {
-	double *sums = xcalloc(tree->block_count, sizeof(*sums));
+	double *sums = xcalloc(tree->round_count, sizeof(*sums));
 
 	for (size_t i = 0; i < tree->cell_count; i++)
-		sums[tree->cells[i].block] += (double)tree->cells[i].quanta;
-	for (size_t i = 0; i < tree->block_count; i++) {
+		sums[tree->cells[i].round] += (double)tree->cells[i].quanta;
+	for (size_t i = 0; i < tree->round_count; i++) {
 		double samples = fmax(1, floor(sums[i] / (double)tree->weight + 0.5));
 
-		tree->blocks[i].samples = tree->blocks[i].complete =
+		tree->rounds[i].samples = tree->rounds[i].complete =
 			samples < 1e15 ? (uint64_t)samples : (uint64_t)1e15;
 	}
 	free(sums);
@@ -313,12 +313,12 @@ int line_summary_read(const struct line_parts *parts, struct line_tree *out, str
 		.weight = parts->totals.quantum,
 		.unit = parts->totals.unit};
 	size_t most = LINE_SUMMARY_FUNCTIONS + 1;
-	int rc = read_blocks(parts, &tree, err);
+	int rc = read_rounds(parts, &tree, err);
 
 	if (!rc) {
 		tree.functions = arena_array(&tree.arena, most, sizeof(*tree.functions));
 		tree.nodes = arena_array(&tree.arena, most + 1, sizeof(*tree.nodes));
-		tree.cells = arena_array(&tree.arena, most * tree.block_count, sizeof(*tree.cells));
+		tree.cells = arena_array(&tree.arena, most * tree.round_count, sizeof(*tree.cells));
 		tree.node_count = 1;
 		rc = read_functions(parts, &tree, err);
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A summary: the functions that cost most themselves, each with the mean and the standard deviation
- * of its cost over the blocks, per run of the mean number of iterations.
+ * of its cost over the rounds, per run of the mean number of iterations.
  *
- * Restored, it is a flat profile whose blocks are made up so that each function has just this mean
+ * Restored, it is a flat profile whose rounds are made up so that each function has just this mean
  * and deviation (but for rounding to whole units), and what is left is a function "(other)". Of n
- * blocks k are high and the rest low, k as large as keeps the low ones from below zero, at most n /
- * 2. Which blocks are high turns from function to function: the functions are about uncorrelated,
- * so of block totals only the mean means something. Samples and squares are in proportion to the
+ * rounds k are high and the rest low, k as large as keeps the low ones from below zero, at most n /
+ * 2. Which rounds are high turns from function to function: the functions are about uncorrelated,
+ * so of round totals only the mean means something. Samples and squares are in proportion to the
  * cost, as in the recording as a whole.
  */
 #ifndef FG_BASELINE_LINE_SUMMARY_H

@@ -108,7 +108,7 @@ static int compare_cells(const void *left, const void *right)
 
 	if (a->node != b->node)
 		return a->node < b->node ? -1 : 1;
-	return (a->block > b->block) - (a->block < b->block);
+	return (a->round > b->round) - (a->round < b->round);
 }
 
 size_t line_cells_unite(struct line_cell *cells, size_t count)
@@ -139,7 +139,7 @@ static void take_cells(struct line_tree *tree, const struct recording *recording
 		const struct profile_sample *sample = &profile->samples[i];
 
 		tree->cells[i] = (struct line_cell){folded->sample_nodes[i],
-			(uint32_t)profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0),
+			(uint32_t)profile_sample_number(sample, PROFILE_LABEL_ROUND, 0),
 			sample->values[type]};
 	}
 	tree->cell_count = line_cells_unite(tree->cells, profile->sample_count);
@@ -154,19 +154,19 @@ static void take_nodes(struct line_tree *tree, const struct call_tree *folded)
 			(struct line_node){folded->nodes[i].depth, folded->nodes[i].function};
 }
 
-static void take_blocks(struct line_tree *tree, const struct recording *recording)
+static void take_rounds(struct line_tree *tree, const struct recording *recording)
 {
 	const struct profile *profile = recording->profile;
 	int squares = profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES);
 
-	tree->block_count = recording->block_count;
-	tree->blocks = arena_array(&tree->arena, tree->block_count, sizeof(*tree->blocks));
-	memcpy(tree->blocks, recording->blocks, tree->block_count * sizeof(*tree->blocks));
-	tree->squares = arena_array(&tree->arena, tree->block_count, sizeof(*tree->squares));
+	tree->round_count = recording->round_count;
+	tree->rounds = arena_array(&tree->arena, tree->round_count, sizeof(*tree->rounds));
+	memcpy(tree->rounds, recording->rounds, tree->round_count * sizeof(*tree->rounds));
+	tree->squares = arena_array(&tree->arena, tree->round_count, sizeof(*tree->squares));
 	for (size_t i = 0; squares >= 0 && i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		int64_t *sum =
-			&tree->squares[profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0)];
+			&tree->squares[profile_sample_number(sample, PROFILE_LABEL_ROUND, 0)];
 
 		if (sample->values[squares] < 0 ||
 			__builtin_add_overflow(*sum, sample->values[squares], sum))
@@ -176,19 +176,19 @@ static void take_blocks(struct line_tree *tree, const struct recording *recordin
 
 /* ---- rounding ------------------------------------------------------------------------------- */
 
-/* The mean weight of a sample, but no block may round to nothing. */
+/* The mean weight of a sample, but no round may round to nothing. */
 static int64_t choose_quantum(const struct line_tree *tree)
 {
-	double *sums = xcalloc(tree->block_count, sizeof(*sums)), all = 0, samples = 0, quantum;
+	double *sums = xcalloc(tree->round_count, sizeof(*sums)), all = 0, samples = 0, quantum;
 
 	for (size_t i = 0; i < tree->cell_count; i++)
-		sums[tree->cells[i].block] += (double)tree->cells[i].quanta;
-	for (size_t i = 0; i < tree->block_count; i++) {
+		sums[tree->cells[i].round] += (double)tree->cells[i].quanta;
+	for (size_t i = 0; i < tree->round_count; i++) {
 		all += sums[i];
-		samples += (double)tree->blocks[i].samples;
+		samples += (double)tree->rounds[i].samples;
 	}
 	quantum = all / samples;
-	for (size_t i = 0; i < tree->block_count; i++)
+	for (size_t i = 0; i < tree->round_count; i++)
 		quantum = fmin(quantum, sums[i]);
 	free(sums);
 	return quantum > 1 ? (int64_t)quantum : 1;
@@ -196,14 +196,14 @@ static int64_t choose_quantum(const struct line_tree *tree)
 
 static void round_cells(struct line_tree *tree)
 {
-	double *left = xcalloc(tree->block_count, sizeof(*left));
+	double *left = xcalloc(tree->round_count, sizeof(*left));
 
 	for (size_t i = 0; i < tree->cell_count; i++) {
 		struct line_cell *cell = &tree->cells[i];
-		double exact = (double)cell->quanta / (double)tree->quantum + left[cell->block];
+		double exact = (double)cell->quanta / (double)tree->quantum + left[cell->round];
 
 		cell->quanta = llround(exact);
-		left[cell->block] = exact - (double)cell->quanta;
+		left[cell->round] = exact - (double)cell->quanta;
 	}
 	tree->cell_count = line_cells_unite(tree->cells, tree->cell_count);
 	free(left);
@@ -222,7 +222,7 @@ int line_tree_build(struct line_tree *out, const struct recording *recording, st
 	take_functions(&tree, recording->profile);
 	take_nodes(&tree, &folded);
 	take_cells(&tree, recording, &folded, type);
-	take_blocks(&tree, recording);
+	take_rounds(&tree, recording);
 	if (strcmp(recording->profile_type, RECORDING_TYPE_CPU) == 0) {
 		tree.quantum = choose_quantum(&tree);
 		round_cells(&tree);

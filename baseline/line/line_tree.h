@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a line keeps of a recording's profile: the call tree by functions, and what each node itself
- * cost in each block, in whole quanta. Private to baseline/line*.c.
+ * cost in each round, in whole quanta. Private to baseline/line*.c.
  *
- * Sampled types (cpu): the quantum is the mean weight of a sample. Within a block costs are rounded
+ * Sampled types (cpu): the quantum is the mean weight of a sample. Within a round costs are rounded
  * in preorder, each with what the ones before it left over, so every subtree's cost is right to one
- * quantum, and so is the block's. Counted types: the quantum is 1, nothing is rounded.
+ * quantum, and so is the round's. Counted types: the quantum is 1, nothing is rounded.
  */
 #ifndef FG_BASELINE_LINE_TREE_H
 #define FG_BASELINE_LINE_TREE_H
@@ -41,7 +41,7 @@ struct line_node {
 };
 
 struct line_cell {
-	uint32_t node, block;
+	uint32_t node, round;
 	int64_t quanta; /* > 0 */
 };
 
@@ -51,11 +51,11 @@ struct line_tree {
 	size_t function_count;
 	struct line_node *nodes;
 	size_t node_count;
-	struct line_cell *cells; /* by node, then by block; none twice */
+	struct line_cell *cells; /* by node, then by round; none twice */
 	size_t cell_count;
-	struct recording_block *blocks;
-	int64_t *squares; /* [block]: of the samples' weights in us^2; 0 for a counted type */
-	size_t block_count;
+	struct recording_round *rounds;
+	int64_t *squares; /* [round]: of the samples' weights in us^2; 0 for a counted type */
+	size_t round_count;
 	int64_t quantum; /* in the value's unit */
 	int64_t weight;  /* of a restored sample: the quantum, but for summaries (line_summary.h) */
 	const char *unit;
@@ -66,7 +66,7 @@ int line_tree_build(struct line_tree *tree, const struct recording *recording, s
 void line_tree_release(struct line_tree *tree);
 
 /*
- * Nodes of less than `threshold` quanta (inclusive, all blocks) go into an "(other)" beside them.
+ * Nodes of less than `threshold` quanta (inclusive, all rounds) go into an "(other)" beside them.
  * *left_out: how many nodes went. out is a new tree; it borrows tree's strings.
  */
 void line_tree_cut(
@@ -75,9 +75,9 @@ void line_tree_cut(
 int line_tree_fits(const struct line_tree *tree, struct error *err);
 
 /*
- * The profile and blocks of a recording whose other members are set; a checked tree. Each block's
+ * The profile and rounds of a recording whose other members are set; a checked tree. Each round's
  * sampled_seconds and each sample's values come from the quanta: value = quanta * quantum, samples
- * = quanta, squares = the block's in proportion. ERR_CORRUPT where a sum does not fit.
+ * = quanta, squares = the round's in proportion. ERR_CORRUPT where a sum does not fit.
  */
 int line_tree_restore(const struct line_tree *tree, struct recording *recording, struct error *err);
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A call tree made smaller: cheap nodes go into an "(other)" beside them. And whether a tree is
+ * within the limits of a line.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +146,7 @@ int line_tree_fits(const struct line_tree *tree, struct error *err)
 		{tree->function_count, LINE_MAX_FUNCTIONS, "functions"},
 		{tree->node_count, LINE_MAX_NODES, "call-tree nodes"},
 		{depth, LINE_MAX_DEPTH, "frames in a stack"},
-		{tree->cell_count, LINE_MAX_CELLS, "costs of nodes in blocks"},
+		{tree->cell_count, LINE_MAX_CELLS, "costs of nodes in rounds"},
 		{frames, LINE_MAX_FRAMES, "frames"},
 		{longest, LINE_MAX_NAME_BYTES, "bytes in a name"},
 		{text, LINE_MAX_TEXT_BYTES, "bytes of names"},

@@ -7,7 +7,7 @@
 
 /* Sorts the functions, drops those that no node has, and renumbers the nodes'. */
 void line_tree_order_functions(struct line_tree *tree);
-/* Sorts; cells of one node and block become one, empty ones go. Returns how many are left. */
+/* Sorts; cells of one node and round become one, empty ones go. Returns how many are left. */
 size_t line_cells_unite(struct line_cell *cells, size_t count);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A whole git note: the union of two, with one line for each key, and a note whose lines become
+ * summaries. Lines that cannot be trusted are left out with a warning. Declared in line.h.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

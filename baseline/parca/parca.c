@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings on a Parca server: what there is. A series stands for each piece of a block
+/* Recordings on a Parca server: what there is. A series stands for each piece of a round
  * (labels.h). */
 #include "baseline/parca/parca_internal.h"
 
@@ -13,14 +13,12 @@
 
 static const char *const schemes[] = {"parca", "parcas", NULL};
 static const char *const losses[] = {
-	"Parca keeps stacks, functions, files, lines and values of each block, but neither "
-	"comments "
-	"nor labels of samples.",
+	"Parca keeps stacks, functions, files, lines and values of each round, but neither "
+	"comments nor labels of samples.",
 	"Parca drops the addresses of frames whose function is known, and gives mangled names back "
 	"demangled and without their parameters.",
 	"Stacks deeper than 1,024 frames were pushed without their outermost ones, and bytes of "
-	"names that "
-	"are not UTF-8 were replaced.",
+	"names that are not UTF-8 were replaced.",
 	"Warnings, the command of a recording and its heap over time are kept only as far as they "
 	"fit into labels.",
 	"Parca keeps its data in memory unless it is told otherwise, and drops it by its own "

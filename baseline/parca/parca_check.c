@@ -29,9 +29,8 @@ static int check_word(const char *text, const char *what, struct error *err)
 			"not sent to Parca: the %s is empty, which would harm the server", what);
 	if (!parca_is_word(text))
 		return error_set(err, ERR_CORRUPT,
-			"not sent to Parca: the %s \"%s\" has characters other than letters, "
-			"digits "
-			"and '_'",
+			"not sent to Parca: the %s \"%s\" has characters other "
+			"than letters, digits and '_'",
 			what, text);
 	return ERR_OK;
 }

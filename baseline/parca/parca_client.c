@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each question that we ask of a Parca server, how its answer is read, and how a profile is stored
+ * there.
+ */
 #include "baseline/parca/parca_internal.h"
 
 #include "baseline/instant.h"

@@ -104,8 +104,7 @@ static int refuse_status(const struct parca *parca, const struct http_response *
 	if (status == GRPC_EXHAUSTED)
 		code = error_set(err, ERR_LIMIT,
 			"%s: the profile is larger than the server sends by gRPC: narrow the "
-			"selector "
-			"or the range",
+			"selector or the range",
 			parca->origin);
 	else
 		error_set(err, code, "%s answered by gRPC with status %ld%s%s", parca->origin,

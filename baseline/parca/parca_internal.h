@@ -96,8 +96,8 @@ int parca_ask_type(const struct parca *parca, const struct parca_type *type,
 /* Adds the sum of what is wanted, in the type's unit. */
 int parca_sum_type(const struct parca *parca, const struct parca_type *type,
 	const struct parca_wanted *wanted, int64_t *sum, struct error *err);
-/* Each of the server's types that may be a recording's (profile_type NULL: any), until one fails.
- */
+/* Each of the server's types that may be a recording's (profile_type NULL: any),
+ * until one fails. */
 int parca_each_type(const struct parca *parca, const char *profile_type,
 	int (*each)(void *data, const struct parca_type *type, struct error *err), void *data,
 	struct error *err);

@@ -40,7 +40,7 @@ static void add_selector(struct strbuf *selector, const struct pull *pull,
 	parca_type_add(selector, &type);
 	strbuf_addch(selector, '{');
 	labels_add_matcher(selector, "recording", piece->recording);
-	add_number(selector, "block", piece->block);
+	add_number(selector, "round", piece->round);
 	add_number(selector, "part", piece->part);
 	strbuf_addch(selector, '}');
 }
@@ -48,7 +48,7 @@ static void add_selector(struct strbuf *selector, const struct pull *pull,
 static int add_column(struct pull *pull, const struct profile_value_type *column,
 	const struct piece_labels *piece, const struct profile *profile, struct error *err)
 {
-	const struct merge_rule rule = {.set_block = true, .block = piece->block};
+	const struct merge_rule rule = {.set_round = true, .round = piece->round};
 
 	if (profile->type_count != 1 || strcmp(profile->types[0].type, column->type) != 0 ||
 		strcmp(profile->types[0].unit, column->unit) != 0)
@@ -57,8 +57,8 @@ static int add_column(struct pull *pull, const struct profile_value_type *column
 	return merge_add(pull->merge, profile, &rule, err);
 }
 
-/* A column without any value is not there: whether it may be missing the recording's check tells.
- */
+/* A column without any value is not there:
+ * whether it may be missing the recording's check tells. */
 static int pull_column(struct pull *pull, const struct profile_value_type *column,
 	const struct piece_labels *piece, struct error *err)
 {

@@ -20,14 +20,14 @@ static const struct split_limits piece_limits = {
 struct push {
 	const struct recording *recording;
 	const char *environment, *branch, *meta;
-	struct split *splits; /* by block */
+	struct split *splits; /* by round */
 	int64_t pushed_ns;
 	char id[LABELS_RECORDING_BYTES];
 };
 
 static void push_release(struct push *push)
 {
-	for (size_t i = 0; push->splits && i < push->recording->block_count; i++)
+	for (size_t i = 0; push->splits && i < push->recording->round_count; i++)
 		split_release(&push->splits[i]);
 	free(push->splits);
 }
@@ -36,7 +36,7 @@ static void warn_of_cut_stacks(struct store *store, const struct push *push)
 {
 	size_t deep = 0;
 
-	for (size_t i = 0; i < push->recording->block_count; i++)
+	for (size_t i = 0; i < push->recording->round_count; i++)
 		deep += push->splits[i].deep;
 	if (deep)
 		store_lines_add(&store->warnings,
@@ -51,13 +51,13 @@ static int push_prepare(struct store *store, const struct recording *recording, 
 	int rc = labels_meta_encode(recording, arena, &push->meta, err);
 
 	push->recording = recording;
-	push->splits = xcalloc(recording->block_count, sizeof(*push->splits));
+	push->splits = xcalloc(recording->round_count, sizeof(*push->splits));
 	push->pushed_ns = now - now % MILLISECOND_NS;
 	push->environment = recording_environment(recording, arena);
 	push->branch = *recording->branch ? recording->branch : store->options.branch;
 	labels_new_recording(push->id);
-	for (size_t i = 0; i < recording->block_count && !rc; i++)
-		rc = split_block(recording, (uint32_t)i, push->pushed_ns, &piece_limits,
+	for (size_t i = 0; i < recording->round_count && !rc; i++)
+		rc = split_round(recording, (uint32_t)i, push->pushed_ns, &piece_limits,
 			&push->splits[i], err);
 	if (rc)
 		return error_prefix(err, "benchmark %s", recording->benchmark);
@@ -71,23 +71,23 @@ static struct baseline_key push_key(const struct push *push)
 		push->recording->profile_type, push->environment};
 }
 
-static int push_piece(const struct parca *parca, const struct push *push, uint32_t block,
+static int push_piece(const struct parca *parca, const struct push *push, uint32_t round,
 	uint32_t part, struct error *err)
 {
-	const struct split_piece *piece = &push->splits[block].pieces[part];
+	const struct split_piece *piece = &push->splits[round].pieces[part];
 	const struct piece_labels described = {
 		.key = push_key(push),
 		.branch = push->branch,
 		.recording = push->id,
 		.time_ns = push->recording->time_ns,
 		.pushed_ns = push->pushed_ns,
-		.block = block,
-		.blocks = (uint32_t)push->recording->block_count,
+		.round = round,
+		.rounds = (uint32_t)push->recording->round_count,
 		.part = part,
-		.parts = (uint32_t)push->splits[block].count,
-		.sum = push->splits[block].totals[recording_value_type(push->recording)],
-		.totals = push->recording->blocks[block],
-		.meta = block || part ? "" : push->meta,
+		.parts = (uint32_t)push->splits[round].count,
+		.sum = push->splits[round].totals[recording_value_type(push->recording)],
+		.totals = push->recording->rounds[round],
+		.meta = round || part ? "" : push->meta,
 	};
 	struct label all[LABELS_MAX + 1] = {{"__name__", split_profile_name(push->recording)}};
 	struct arena arena = ARENA_INIT;
@@ -108,7 +108,7 @@ static int push_pieces(const struct parca *parca, const struct push *push, struc
 {
 	int rc = ERR_OK;
 
-	for (uint32_t i = 0; i < push->recording->block_count && !rc; i++)
+	for (uint32_t i = 0; i < push->recording->round_count && !rc; i++)
 		for (uint32_t j = 0; j < push->splits[i].count && !rc; j++)
 			rc = push_piece(parca, push, i, j, err);
 	return rc;
@@ -131,7 +131,7 @@ static bool has_recording(struct piece_list *pieces, int64_t time_ns)
 	return found;
 }
 
-/* What the server has of one recording, over all blocks. */
+/* What the server has of one recording, over all rounds. */
 struct stock {
 	const struct parca *parca;
 	struct parca_wanted wanted;
@@ -200,7 +200,7 @@ static int64_t pushed_sum(const struct push *push)
 	int own = recording_value_type(push->recording);
 	uint64_t sum = 0; /* past the end it wraps around, as the server's does */
 
-	for (size_t i = 0; i < push->recording->block_count; i++)
+	for (size_t i = 0; i < push->recording->round_count; i++)
 		sum += (uint64_t)push->splits[i].totals[own];
 	return (int64_t)sum;
 }

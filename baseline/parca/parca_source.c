@@ -31,8 +31,7 @@ static int read_asked(
 			"?query=" DEFAULT_TYPE DELTA "{job=\"api\"}");
 	if (type && brace != query)
 		return error_set(err, ERR_USAGE,
-			"the type is given twice: \"query\" begins with one, and there is "
-			"\"type\"");
+			"the type is given twice: \"query\" begins with one, and there is \"type\"");
 	asked->matchers = brace ? brace : "{}";
 	asked->type = arena_strndup(arena, query, brace ? (size_t)(brace - query) : strlen(query));
 	if (brace == query)
@@ -41,8 +40,7 @@ static int read_asked(
 	if (strstr(asked->type, SAMPLES_COUNT))
 		return error_set(err, ERR_USAGE,
 			"Parca merges \"samples:count\" wrongly (it multiplies by the period): ask "
-			"for "
-			"the time itself, such as " DEFAULT_TYPE DELTA);
+			"for the time itself, such as " DEFAULT_TYPE DELTA);
 	return ERR_OK;
 }
 
@@ -112,8 +110,7 @@ static int explain_empty(const struct parca *parca, const struct source_request 
 	tell_types(parca, &types);
 	error_set(err, ERR_NOT_FOUND,
 		"%s has nothing of %s%s between %s and %s. Look at the labels, at the range "
-		"(from=, "
-		"until=) and at the type; the server has %s",
+		"(from=, until=) and at the type; the server has %s",
 		parca->origin, asked->type, asked->matchers, from.data, until.data,
 		types.length ? types.data : "no types at all");
 	strbuf_release(&from);

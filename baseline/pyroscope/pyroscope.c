@@ -21,7 +21,7 @@
 static const char *const schemes[] = {"pyroscope", "pyroscopes", NULL};
 
 static const char *const losses[] = {
-	"Pyroscope merges samples of a block that have the same stack: epochs, regions and other "
+	"Pyroscope merges samples of a round that have the same stack: epochs, regions and other "
 	"labels of samples are gone.",
 	"Pyroscope keeps functions, files and lines, but neither the mappings' addresses nor "
 	"the profile's period and comments.",

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each question that we ask of a Pyroscope server, and how a long range is cut into pieces that it
+ * answers.
+ */
 #include "baseline/pyroscope/pyroscope_internal.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording is put together from one query for each block and value type: the server has no other
- * way to tell blocks apart. What it doubled or lost since the push does not add up any more, and
+ * A recording is put together from one query for each round and value type: the server has no other
+ * way to tell rounds apart. What it doubled or lost since the push does not add up any more, and
  * the next older recording is tried.
  */
 #include "baseline/pyroscope/pyroscope_store.h"
@@ -72,16 +72,16 @@ static int read_types(struct pulling *pulling, struct error *err)
 
 /* ---- profiles ----------------------------------------------------------------------------- */
 
-static int pull_values(const struct pulling *pulling, uint32_t block, const char *type,
+static int pull_values(const struct pulling *pulling, uint32_t round, const char *type,
 	struct merge *merge, struct error *err)
 {
-	const struct merge_rule rule = {.set_block = true, .block = block};
+	const struct merge_rule rule = {.set_round = true, .round = round};
 	struct strbuf selector = STRBUF_INIT;
 	struct profile *profile = NULL;
 	int rc;
 
 	recording_selector(pulling, &selector);
-	strbuf_addf(&selector, ",block=\"%u\"}", block);
+	strbuf_addf(&selector, ",round=\"%u\"}", round);
 	rc = pyroscope_profile(
 		&pulling->data->server, type, selector.data, pulling->range, &profile, err);
 	if (!rc && profile)
@@ -91,15 +91,15 @@ static int pull_values(const struct pulling *pulling, uint32_t block, const char
 	return rc;
 }
 
-static int pull_blocks(
+static int pull_rounds(
 	const struct pulling *pulling, struct recording *recording, struct error *err)
 {
 	struct merge *merge = piece_merge_new(recording, pulling->types, pulling->type_count, err);
 	int rc = merge ? ERR_OK : ERR_CORRUPT;
 
-	for (uint32_t block = 0; block < recording->block_count; block++)
+	for (uint32_t round = 0; round < recording->round_count; round++)
 		for (size_t i = 0; i < pulling->type_count && !rc; i++)
-			rc = pull_values(pulling, block, pulling->ids[i], merge, err);
+			rc = pull_values(pulling, round, pulling->ids[i], merge, err);
 	if (!rc)
 		rc = piece_merge_finish(merge, pulling->group, recording, err);
 	merge_free(merge);
@@ -115,7 +115,7 @@ static int pull_recording(struct pulling *pulling, struct recording *out, struct
 		return rc;
 	rc = read_types(pulling, err);
 	if (!rc)
-		rc = pull_blocks(pulling, &recording, err);
+		rc = pull_rounds(pulling, &recording, err);
 	if (rc)
 		recording_release(&recording);
 	else

@@ -33,8 +33,8 @@ struct pyroscope {
 	uint64_t patience_ns; /* before a refused push is tried again; doubles each time */
 };
 
-/* From pyroscope[s]://HOST[:PORT][/PREFIX]; strings are arena-owned. ERR_USAGE for what is wrong.
- */
+/* From pyroscope[s]://HOST[:PORT][/PREFIX]; strings are arena-owned.
+ * ERR_USAGE for what is wrong. */
 int pyroscope_init(struct pyroscope *server, const struct url *url,
 	const struct http_credentials *credentials, struct arena *arena, struct error *err);
 

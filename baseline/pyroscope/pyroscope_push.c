@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a profile is sent to a Pyroscope server, and sent again only where the server has surely not
+ * stored it.
+ */
 #include "baseline/pyroscope/pyroscope_internal.h"
 
 #include <time.h>

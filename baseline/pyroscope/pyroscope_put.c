@@ -51,7 +51,7 @@ static void recording_selector(
 	strbuf_addch(selector, '}');
 }
 
-/* What the server has of a value type, over all blocks. */
+/* What the server has of a value type, over all rounds. */
 static int64_t sum_of(const struct profile *profile)
 {
 	int64_t sum = 0;
@@ -141,17 +141,17 @@ static int push_piece(struct pushing *pushing, const struct split_piece *piece, 
 	return rc;
 }
 
-static int push_block(struct pushing *pushing, uint32_t block, struct error *err)
+static int push_round(struct pushing *pushing, uint32_t round, struct error *err)
 {
 	struct piece_labels *piece = &pushing->piece;
 	struct split split;
-	int rc = split_block(pushing->recording, block, piece->pushed_ns, &limits, &split, err);
+	int rc = split_round(pushing->recording, round, piece->pushed_ns, &limits, &split, err);
 
 	if (rc)
 		return rc;
-	piece->block = block;
+	piece->round = round;
 	piece->parts = (uint32_t)split.count;
-	piece->totals = pushing->recording->blocks[block];
+	piece->totals = pushing->recording->rounds[round];
 	piece->sum = split.totals[recording_value_type(pushing->recording)];
 	for (piece->part = 0; piece->part < split.count && !rc; piece->part++)
 		rc = push_piece(pushing, &split.pieces[piece->part], err);
@@ -162,13 +162,13 @@ static int push_block(struct pushing *pushing, uint32_t block, struct error *err
 	return rc;
 }
 
-static int push_blocks(struct pushing *pushing, struct error *err)
+static int push_rounds(struct pushing *pushing, struct error *err)
 {
-	size_t count = pushing->recording->block_count;
+	size_t count = pushing->recording->round_count;
 	int rc = labels_meta_encode(pushing->recording, &pushing->arena, &pushing->meta, err);
 
-	for (uint32_t block = 0; block < count && !rc; block++)
-		rc = push_block(pushing, block, err);
+	for (uint32_t round = 0; round < count && !rc; round++)
+		rc = push_round(pushing, round, err);
 	if (!rc && pushing->deep)
 		store_lines_add(&pushing->store->warnings,
 			"benchmark %s: %zu stacks are deeper than %d frames and lost their "
@@ -236,7 +236,7 @@ static int push_and_check(struct pushing *pushing, struct error *err)
 		return ERR_OK;
 	}
 	if (!rc)
-		rc = push_blocks(pushing, err);
+		rc = push_rounds(pushing, err);
 	if (!rc)
 		rc = check_stored(pushing, err);
 	if (!rc)
@@ -265,7 +265,7 @@ static int put_recording(struct store *store, const struct recording *recording,
 		.recording = pushing.id,
 		.time_ns = recording->time_ns,
 		.pushed_ns = instant_now(),
-		.blocks = (uint32_t)recording->block_count};
+		.rounds = (uint32_t)recording->round_count};
 	rc = push_and_check(&pushing, err);
 	if (rc)
 		error_prefix(err, "benchmark %s", recording->benchmark);

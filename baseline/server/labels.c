@@ -22,9 +22,9 @@
 #define TOTALS_COUNT 9
 #define RECORDING_DIGITS (LABELS_RECORDING_BYTES - 1)
 
-const char *const labels_names[LABELS_MAX] = {"benchmark", "block", "blocks", "branch", "commit",
-	"environment", "part", "parts", "pushed", "recorded", "recording", "sum", "totals", "type",
-	"meta_0", "meta_1", "meta_2", "meta_3"};
+const char *const labels_names[LABELS_MAX] = {"benchmark", "branch", "commit", "environment",
+	"part", "parts", "pushed", "recorded", "recording", "round", "rounds", "sum", "totals",
+	"type", "meta_0", "meta_1", "meta_2", "meta_3"};
 static const char *const *const meta_names = labels_names + LABELS_MAX - LABELS_META_LABELS;
 
 void labels_new_recording(char id[LABELS_RECORDING_BYTES])
@@ -91,8 +91,8 @@ int labels_meta_encode(const struct recording *recording, struct arena *arena, c
 	struct strbuf encoded = STRBUF_INIT;
 	int rc;
 
-	meta.blocks = NULL;
-	meta.block_count = 0;
+	meta.rounds = NULL;
+	meta.round_count = 0;
 	do
 		rc = encode_meta(&meta, &encoded, err);
 	while (!rc && encoded.length > room && shorten(&meta, arena));
@@ -115,8 +115,8 @@ int labels_meta_decode(const char *text, struct recording *out, struct error *er
 		rc = gzip_decompress(packed.data, packed.length, META_MAX_BYTES, &json, err);
 	if (!rc)
 		rc = recording_decode(json.data, json.length, &recording, err);
-	if (!rc && recording.block_count)
-		rc = error_set(err, ERR_CORRUPT, "the label meta_0 has blocks");
+	if (!rc && recording.round_count)
+		rc = error_set(err, ERR_CORRUPT, "the label meta_0 has rounds");
 	if (rc)
 		recording_release(&recording);
 	else
@@ -128,7 +128,7 @@ int labels_meta_decode(const char *text, struct recording *out, struct error *er
 
 /* ---- totals: one order for writing and reading ---------------------------------------------- */
 
-static const char *totals_text(const struct recording_block *block, struct arena *arena)
+static const char *totals_text(const struct recording_round *round, struct arena *arena)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct json_writer writer;
@@ -136,22 +136,22 @@ static const char *totals_text(const struct recording_block *block, struct arena
 
 	json_writer_init(&writer, &text, 0);
 	json_array_begin(&writer);
-	json_write_double(&writer, block->cpu_seconds);
-	json_write_double(&writer, block->sampled_seconds);
-	json_write_double(&writer, block->wall_seconds);
-	json_write_double(&writer, block->iterations);
-	json_write_uint64(&writer, block->samples);
-	json_write_uint64(&writer, block->complete);
-	json_write_uint64(&writer, block->lost);
-	json_write_uint64(&writer, block->order);
-	json_write_uint64(&writer, block->processes);
+	json_write_double(&writer, round->cpu_seconds);
+	json_write_double(&writer, round->sampled_seconds);
+	json_write_double(&writer, round->wall_seconds);
+	json_write_double(&writer, round->iterations);
+	json_write_uint64(&writer, round->samples);
+	json_write_uint64(&writer, round->complete);
+	json_write_uint64(&writer, round->lost);
+	json_write_uint64(&writer, round->order);
+	json_write_uint64(&writer, round->processes);
 	json_array_end(&writer);
 	copy = arena_strndup(arena, text.data, text.length);
 	strbuf_release(&text);
 	return copy;
 }
 
-static int read_quantities(const struct json *array, double seconds[4], struct error *err)
+static int read_metrics(const struct json *array, double seconds[4], struct error *err)
 {
 	int rc = ERR_OK;
 
@@ -176,7 +176,7 @@ static int read_counts(const struct json *array, int64_t counts[5], struct error
 	return rc;
 }
 
-static int read_totals(const char *text, struct recording_block *block, struct error *err)
+static int read_totals(const char *text, struct recording_round *round, struct error *err)
 {
 	const struct json_limits limits = {.max_bytes = LABELS_MAX_VALUE_BYTES, .max_depth = 2};
 	struct json *root;
@@ -190,11 +190,11 @@ static int read_totals(const char *text, struct recording_block *block, struct e
 	if (!rc && json_length(root) != TOTALS_COUNT)
 		rc = json_error(root, err, "expected %d numbers", TOTALS_COUNT);
 	if (!rc)
-		rc = read_quantities(root, seconds, err);
+		rc = read_metrics(root, seconds, err);
 	if (!rc)
 		rc = read_counts(root, counts, err);
 	if (!rc)
-		*block = (struct recording_block){.cpu_seconds = seconds[0],
+		*round = (struct recording_round){.cpu_seconds = seconds[0],
 			.sampled_seconds = seconds[1],
 			.wall_seconds = seconds[2],
 			.iterations = seconds[3],
@@ -260,8 +260,6 @@ int labels_write(const struct piece_labels *piece, struct arena *arena, struct l
 		.err = err};
 
 	put(&writer, "benchmark", piece->key.benchmark);
-	put_number(&writer, "block", piece->block);
-	put_number(&writer, "blocks", piece->blocks);
 	put(&writer, "branch", piece->branch ? piece->branch : "");
 	put(&writer, "commit", piece->key.commit);
 	put(&writer, "environment", piece->key.environment);
@@ -271,6 +269,8 @@ int labels_write(const struct piece_labels *piece, struct arena *arena, struct l
 	put_number(&writer, "pushed", piece->pushed_ns);
 	put_number(&writer, "recorded", piece->time_ns);
 	put(&writer, "recording", piece->recording);
+	put_number(&writer, "round", piece->round);
+	put_number(&writer, "rounds", piece->rounds);
 	put_number(&writer, "sum", piece->sum);
 	put(&writer, "totals", totals_text(&piece->totals, arena));
 	put(&writer, "type", piece->key.profile_type);
@@ -320,11 +320,11 @@ static int read_number(const struct label *labels, size_t count, const char *nam
 static int read_position(
 	const struct label *labels, size_t count, struct piece_labels *piece, struct error *err)
 {
-	int64_t block = 0, blocks = 0, part = 0, parts = 0;
-	int rc = read_number(labels, count, "blocks", RECORDING_MAX_BLOCKS, &blocks, err);
+	int64_t round = 0, rounds = 0, part = 0, parts = 0;
+	int rc = read_number(labels, count, "rounds", RECORDING_MAX_ROUNDS, &rounds, err);
 
 	if (!rc)
-		rc = read_number(labels, count, "block", blocks - 1, &block, err);
+		rc = read_number(labels, count, "round", rounds - 1, &round, err);
 	if (!rc)
 		rc = read_number(labels, count, "parts", LABELS_MAX_PARTS, &parts, err);
 	if (!rc)
@@ -335,8 +335,8 @@ static int read_position(
 		rc = read_number(labels, count, "pushed", INT64_MAX, &piece->pushed_ns, err);
 	if (!rc)
 		rc = read_number(labels, count, "sum", INT64_MAX, &piece->sum, err);
-	piece->block = (uint32_t)block;
-	piece->blocks = (uint32_t)blocks;
+	piece->round = (uint32_t)round;
+	piece->rounds = (uint32_t)rounds;
 	piece->part = (uint32_t)part;
 	piece->parts = (uint32_t)parts;
 	return rc;

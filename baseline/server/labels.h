@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording on a profile server: one profile for each piece of a block, told apart and found
+ * A recording on a profile server: one profile for each piece of a round, told apart and found
  * again by the labels of its series.
  *
  *   commit, branch, benchmark, environment, type   as in baseline_key; branch may be missing
  *   recording     16 hex digits, new with each push: a push that broke off, and what a server
  *                 stored twice of another one, never mixes with it
  *   recorded      when it was measured, pushed: the time of its profiles; ns since 1970
- *   block, blocks, part, parts                     "3" of "16"; a large block has several parts
- *   sum           of the values of the recording's type in the block: a server that stored a
+ *   round, rounds, part, parts                     "3" of "16"; a large round has several parts
+ *   sum           of the values of the recording's type in the round: a server that stored a
  *                 profile twice, or half, is found out
- *   totals        of the block, as a JSON array in the order of struct recording_block
- *   meta_0..3     on the very first piece: recording.json without blocks, gzip, base64, cut up
+ *   totals        of the round, as a JSON array in the order of struct recording_round
+ *   meta_0..3     on the very first piece: recording.json without rounds, gzip, base64, cut up
  *
  * The store adds __name__ and what else its server wants; there is room for 10 labels of its own.
  */
@@ -42,17 +42,17 @@ struct piece_labels {
 	const char *branch;    /* "" unknown */
 	const char *recording; /* 16 hex digits */
 	int64_t time_ns, pushed_ns;
-	uint32_t block, blocks, part, parts;
-	int64_t sum;                   /* of the block */
-	struct recording_block totals; /* of the block */
-	const char *meta;              /* labels_meta_encode(); "" but on block 0, part 0 */
+	uint32_t round, rounds, part, parts;
+	int64_t sum;                   /* of the round */
+	struct recording_round totals; /* of the round */
+	const char *meta;              /* labels_meta_encode(); "" but on round 0, part 0 */
 };
 
 /* A fresh id for the label "recording". */
 void labels_new_recording(char id[LABELS_RECORDING_BYTES]);
 
 /*
- * Everything of the recording but its blocks and profile, as text; what does not fit is left out:
+ * Everything of the recording but its rounds and profile, as text; what does not fit is left out:
  * first moments of the heap over time, then the warnings, then the command. ERR_LIMIT if it is
  * still too long.
  */

@@ -143,12 +143,12 @@ static uint32_t *put_stack(struct adding *adding, struct profile_sample *sample)
 static struct profile_label *put_labels(struct adding *adding, struct profile_sample *sample)
 {
 	struct profile *profile = adding->merge->profile;
-	struct profile_label block = {
-		.key = PROFILE_LABEL_BLOCK, .number = adding->rule->block, .unit = ""};
-	const struct profile_label *from = adding->rule->set_block ? &block : sample->labels;
+	struct profile_label round = {
+		.key = PROFILE_LABEL_ROUND, .number = adding->rule->round, .unit = ""};
+	const struct profile_label *from = adding->rule->set_round ? &round : sample->labels;
 	struct profile_label *labels;
 
-	if (adding->rule->set_block)
+	if (adding->rule->set_round)
 		sample->label_count = 1;
 	else if (adding->rule->drop_labels)
 		sample->label_count = 0;
@@ -275,8 +275,8 @@ static int find_columns(struct adding *adding, struct error *err)
 
 static bool is_wanted(const struct adding *adding, const struct profile_sample *sample)
 {
-	if (adding->rule->only_block &&
-		profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1) != adding->rule->block)
+	if (adding->rule->only_round &&
+		profile_sample_number(sample, PROFILE_LABEL_ROUND, -1) != adding->rule->round)
 		return false;
 	for (size_t i = 0; i < adding->source->type_count; i++)
 		if (adding->columns[i] >= 0 && sample->values[i])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sums of profiles: samples with the same stack and the same labels become one. Used for ranges of
- * time that a server hands out in pieces, and to put a recording together from its blocks and value
+ * time that a server hands out in pieces, and to put a recording together from its rounds and value
  * types.
  */
 #ifndef FG_BASELINE_MERGE_H
@@ -22,9 +22,9 @@ struct merge_rule {
 	 * the same name and unit. */
 	const int *columns;
 	bool drop_labels;
-	bool only_block; /* samples whose label "block" is `block` */
-	bool set_block;  /* the samples get the label "block" instead of their own labels */
-	int64_t block;
+	bool only_round; /* samples whose label "round" is `round` */
+	bool set_round;  /* the samples get the label "round" instead of their own labels */
+	int64_t round;
 	size_t max_depth; /* 0: any; else the outermost frames are cut off */
 	size_t *cut;      /* counts samples that were; may be NULL */
 };

@@ -70,7 +70,7 @@ static int compare_pieces(const void *left, const void *right)
 	int order = compare_recordings(a, b);
 
 	if (!order)
-		order = compare_numbers(a->block, b->block);
+		order = compare_numbers(a->round, b->round);
 	if (!order)
 		order = compare_numbers(a->part, b->part);
 	return order ? order : strcmp(b->meta, a->meta);
@@ -78,7 +78,7 @@ static int compare_pieces(const void *left, const void *right)
 
 static bool is_same_piece(const struct piece_labels *a, const struct piece_labels *b)
 {
-	return compare_recordings(a, b) == 0 && a->block == b->block && a->part == b->part;
+	return compare_recordings(a, b) == 0 && a->round == b->round && a->part == b->part;
 }
 
 static void drop_repeated(struct piece_list *list)
@@ -91,17 +91,17 @@ static void drop_repeated(struct piece_list *list)
 	list->count = kept;
 }
 
-/* Every part of every block, in order: the pieces are sorted and there is none twice. */
+/* Every part of every round, in order: the pieces are sorted and there is none twice. */
 static bool is_complete(const struct piece_labels *pieces, size_t count)
 {
 	size_t at = 0;
 
-	for (uint32_t block = 0; block < pieces->blocks; block++) {
+	for (uint32_t round = 0; round < pieces->rounds; round++) {
 		uint32_t part = 0;
 
 		do {
-			if (at == count || pieces[at].block != block || pieces[at].part != part ||
-				pieces[at].blocks != pieces->blocks)
+			if (at == count || pieces[at].round != round || pieces[at].part != part ||
+				pieces[at].rounds != pieces->rounds)
 				return false;
 			part++;
 		} while (part < pieces[at++].parts);
@@ -136,7 +136,7 @@ static double mean_cpu_seconds(const struct piece_group *group)
 	for (size_t i = 0; i < group->count; i++)
 		if (!group->pieces[i].part)
 			sum += group->pieces[i].totals.cpu_seconds;
-	return sum / group->pieces->blocks;
+	return sum / group->pieces->rounds;
 }
 
 int64_t piece_group_sum(const struct piece_group *group)
@@ -155,7 +155,7 @@ struct baseline_entry piece_group_entry(const struct piece_group *group)
 		.key = group->pieces->key,
 		.time_ns = group->pieces->time_ns,
 		.detail = BASELINE_SERVER,
-		.blocks = group->pieces->blocks,
+		.rounds = group->pieces->rounds,
 		.cpu_seconds = mean_cpu_seconds(group),
 	};
 }
@@ -208,7 +208,7 @@ int piece_group_recording(const struct piece_group *group, struct recording *out
 	struct recording recording;
 	int rc;
 
-	if (!group->complete) /* its pieces may disagree about how many blocks there are */
+	if (!group->complete) /* its pieces may disagree about how many rounds there are */
 		return error_set(
 			err, ERR_CORRUPT, "recording %s is not whole", group->pieces->recording);
 	rc = labels_meta_decode(group->pieces->meta, &recording, err);
@@ -219,11 +219,11 @@ int piece_group_recording(const struct piece_group *group, struct recording *out
 		recording_release(&recording);
 		return rc;
 	}
-	recording.block_count = group->pieces->blocks;
-	recording.blocks =
-		arena_array(&recording.arena, recording.block_count, sizeof(*recording.blocks));
+	recording.round_count = group->pieces->rounds;
+	recording.rounds =
+		arena_array(&recording.arena, recording.round_count, sizeof(*recording.rounds));
 	for (size_t i = 0; i < group->count; i++)
-		recording.blocks[group->pieces[i].block] = group->pieces[i].totals;
+		recording.rounds[group->pieces[i].round] = group->pieces[i].totals;
 	*out = recording;
 	return ERR_OK;
 }
@@ -250,30 +250,30 @@ struct merge *piece_merge_new(const struct recording *recording,
 	return NULL;
 }
 
-/* Samples' blocks are below block_count: merge rules set them. */
+/* Samples' rounds are below round_count: merge rules set them. */
 static int check_sums(
 	const struct recording *recording, const struct piece_group *group, struct error *err)
 {
 	const struct profile *profile = recording->profile;
-	int64_t *sums = xcalloc(recording->block_count, sizeof(*sums));
+	int64_t *sums = xcalloc(recording->round_count, sizeof(*sums));
 	int rc = ERR_OK;
 
 	for (size_t i = 0; i < profile->sample_count && !rc; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
-		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+		int64_t round = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 
 		if (__builtin_add_overflow(
-			    sums[block], sample->values[profile->default_type], &sums[block]))
-			rc = error_set(err, ERR_CORRUPT, "the sum of a block is too large");
+			    sums[round], sample->values[profile->default_type], &sums[round]))
+			rc = error_set(err, ERR_CORRUPT, "the sum of a round is too large");
 	}
 	for (size_t i = 0; i < group->count && !rc; i++)
-		if (sums[group->pieces[i].block] != group->pieces[i].sum)
+		if (sums[group->pieces[i].round] != group->pieces[i].sum)
 			rc = error_set(err, ERR_CORRUPT,
-				"block %u: %" PRId64 " %s were pushed, and %" PRId64
+				"round %u: %" PRId64 " %s were pushed, and %" PRId64
 				" came back: the server lost some, or stored some twice",
-				group->pieces[i].block, group->pieces[i].sum,
+				group->pieces[i].round, group->pieces[i].sum,
 				profile->types[profile->default_type].unit,
-				sums[group->pieces[i].block]);
+				sums[group->pieces[i].round]);
 	free(sums);
 	return rc;
 }

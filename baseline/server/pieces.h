@@ -22,7 +22,7 @@ struct piece_list {
 
 /* The pieces of one push of one recording. */
 struct piece_group {
-	const struct piece_labels *pieces; /* sorted by block and part */
+	const struct piece_labels *pieces; /* sorted by round and part */
 	size_t count;
 	bool complete;
 };
@@ -36,7 +36,7 @@ void piece_list_add(struct piece_list *list, const struct label *labels, size_t 
  * newest first (measured, then pushed). Arena-owned by the list, which must not change any more.
  */
 struct piece_group *piece_list_group(struct piece_list *list, size_t *count);
-/* Of all blocks, by their labels; past the end it wraps around. */
+/* Of all rounds, by their labels; past the end it wraps around. */
 int64_t piece_group_sum(const struct piece_group *group);
 /* What stands for the group in a list; strings are the list's. */
 struct baseline_entry piece_group_entry(const struct piece_group *group);
@@ -58,7 +58,7 @@ int piece_group_recording(
  */
 struct merge *piece_merge_new(const struct recording *recording,
 	const struct profile_value_type *types, size_t count, struct error *err);
-/* Gives the recording its profile and checks whether all adds up: each block to its label "sum"
+/* Gives the recording its profile and checks whether all adds up: each round to its label "sum"
  * (ERR_CORRUPT), and recording_check(). */
 int piece_merge_finish(struct merge *merge, const struct piece_group *group,
 	struct recording *recording, struct error *err);

@@ -89,7 +89,7 @@ static void clean_strings(struct profile *profile)
 	}
 }
 
-/* ---- the block ---------------------------------------------------------------------------- */
+/* ---- the round ---------------------------------------------------------------------------- */
 
 static int sum_values(const struct profile *profile, int64_t *totals, struct error *err)
 {
@@ -107,9 +107,9 @@ static int sum_values(const struct profile *profile, int64_t *totals, struct err
 	return ERR_OK;
 }
 
-static int64_t duration_ns(const struct recording_block *block)
+static int64_t duration_ns(const struct recording_round *round)
 {
-	double ns = block->wall_seconds * 1e9;
+	double ns = round->wall_seconds * 1e9;
 
 	return ns >= 1 && ns < 9e18 ? (int64_t)ns : 1;
 }
@@ -132,7 +132,7 @@ void split_add_type_id(const struct recording *recording, size_t type, struct st
 }
 
 static void set_head(struct profile *profile, const struct profile *from, int64_t time_ns,
-	const struct recording_block *block)
+	const struct recording_round *round)
 {
 	const struct profile_value_type *type = period_type(from);
 
@@ -140,16 +140,16 @@ static void set_head(struct profile *profile, const struct profile *from, int64_
 		profile_intern(profile, type->type), profile_intern(profile, type->unit)};
 	profile->period = from->period > 0 ? from->period : 1;
 	profile->time_ns = time_ns;
-	profile->duration_ns = duration_ns(block);
+	profile->duration_ns = duration_ns(round);
 }
 
-static int take_block(const struct profile *profile, uint32_t block, size_t max_depth,
+static int take_round(const struct profile *profile, uint32_t round, size_t max_depth,
 	struct split *split, struct profile **out, struct error *err)
 {
 	struct merge *merge = merge_new(profile->types, profile->type_count, profile->default_type);
 	const struct merge_rule rule = {.drop_labels = true,
-		.only_block = true,
-		.block = block,
+		.only_round = true,
+		.round = round,
 		.max_depth = max_depth,
 		.cut = &split->deep};
 	int rc = merge_add(merge, profile, &rule, err);
@@ -165,7 +165,7 @@ static int take_block(const struct profile *profile, uint32_t block, size_t max_
 struct splitting {
 	const struct recording *recording;
 	const struct split_limits *limits;
-	const struct profile *block;
+	const struct profile *round;
 	uint32_t number;
 	int64_t time_ns;
 	struct split *split;
@@ -175,7 +175,7 @@ struct splitting {
 static int make_piece(const struct splitting *splitting, size_t first, size_t count,
 	struct profile **out, struct error *err)
 {
-	struct profile part = *splitting->block;
+	struct profile part = *splitting->round;
 	struct merge *merge = merge_new(part.types, part.type_count, part.default_type);
 	int rc;
 
@@ -185,7 +185,7 @@ static int make_piece(const struct splitting *splitting, size_t first, size_t co
 	if (!rc) {
 		*out = merge_take(merge);
 		set_head(*out, splitting->recording->profile, splitting->time_ns,
-			&splitting->recording->blocks[splitting->number]);
+			&splitting->recording->rounds[splitting->number]);
 		rc = check_types(*out, err);
 		if (rc)
 			profile_free(*out);
@@ -222,7 +222,7 @@ static int keep_piece(struct split *split, struct split_piece *piece, struct err
 	if (split->count == LABELS_MAX_PARTS) {
 		strbuf_release(&piece->pprof);
 		return error_set(err, ERR_LIMIT,
-			"one block of the profile is too large for a profile server: it would be "
+			"one round of the profile is too large for a profile server: it would be "
 			"more than %d requests",
 			LABELS_MAX_PARTS);
 	}
@@ -250,33 +250,33 @@ static int add_pieces(
 	return rc ? rc : add_pieces(splitting, first + count / 2, count - count / 2, err);
 }
 
-static int split_profile(struct splitting *splitting, struct profile *block, struct error *err)
+static int split_profile(struct splitting *splitting, struct profile *round, struct error *err)
 {
-	int rc = sum_values(block, splitting->split->totals, err);
+	int rc = sum_values(round, splitting->split->totals, err);
 
-	if (!rc && !block->sample_count)
+	if (!rc && !round->sample_count)
 		rc = error_set(err, ERR_MEASURE,
-			"block %u has no samples, and a profile server cannot keep that",
+			"round %u has no samples, and a profile server cannot keep that",
 			splitting->number);
 	if (rc)
 		return rc;
-	clean_strings(block);
-	splitting->block = block;
-	return add_pieces(splitting, 0, block->sample_count, err);
+	clean_strings(round);
+	splitting->round = round;
+	return add_pieces(splitting, 0, round->sample_count, err);
 }
 
-int split_block(const struct recording *recording, uint32_t block, int64_t time_ns,
+int split_round(const struct recording *recording, uint32_t round, int64_t time_ns,
 	const struct split_limits *limits, struct split *out, struct error *err)
 {
 	const struct profile *profile = recording->profile;
 	struct split split = {.totals = xcalloc(profile->type_count + 1, sizeof(int64_t))};
 	struct splitting splitting = {.recording = recording,
 		.limits = limits,
-		.number = block,
+		.number = round,
 		.time_ns = time_ns,
 		.split = &split};
 	struct profile *whole = NULL;
-	int rc = take_block(profile, block, limits->max_depth, &split, &whole, err);
+	int rc = take_round(profile, round, limits->max_depth, &split, &whole, err);
 
 	if (!rc)
 		rc = split_profile(&splitting, whole, err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording's profile of one block, made fit for profile servers, in pieces that they accept.
+ * A recording's profile of one round, made fit for profile servers, in pieces that they accept.
  *
  * Each piece is a whole pprof profile: ids 1..N in order, nothing that no sample uses; valid UTF-8;
  * all of the recording's value types, with names and units that every server takes; a period type;
- * time_ns as given and duration_ns the block's (at least 1: Parca calls that "delta"). Samples have
+ * time_ns as given and duration_ns the round's (at least 1: Parca calls that "delta"). Samples have
  * no labels: string labels would become series, numeric ones are lost anyway. Equal stacks are one
  * sample, samples without a value are left out.
  */
@@ -37,11 +37,11 @@ struct split {
 };
 
 /*
- * At least one piece. ERR_MEASURE for a block without samples or with a negative value, ERR_USAGE
+ * At least one piece. ERR_MEASURE for a round without samples or with a negative value, ERR_USAGE
  * for value types that servers do not take, ERR_LIMIT where one sample alone is too large or there
  * would be more than LABELS_MAX_PARTS pieces. split_release() it only after ERR_OK.
  */
-int split_block(const struct recording *recording, uint32_t block, int64_t time_ns,
+int split_round(const struct recording *recording, uint32_t round, int64_t time_ns,
 	const struct split_limits *limits, struct split *out, struct error *err);
 void split_release(struct split *split);
 

@@ -9,8 +9,8 @@
 #include "gate/base/strbuf.h"
 
 void base64_encode(const void *data, size_t length, struct strbuf *out);
-/* Strict: ERR_CORRUPT for any other byte, wrong padding or bits left over; out is as before then.
- */
+/* Strict: ERR_CORRUPT for any other byte, wrong padding or bits left over;
+ * out is as before then. */
 int base64_decode(const char *text, size_t length, struct strbuf *out, struct error *err);
 
 #endif

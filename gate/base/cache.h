@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The user's cache folder: built arms, fetched notes. Whatever is in it may be deleted at any time.
- */
+/* The user's cache folder: built arms, fetched notes.
+ * Whatever is in it may be deleted at any time. */
 #ifndef FG_BASE_CACHE_H
 #define FG_BASE_CACHE_H
 

@@ -45,8 +45,8 @@ static ssize_t read_retrying(int fd, void *data, size_t length)
 	return got;
 }
 
-/* Reads to the end rather than by st_size: files in /proc say 0, and any file may grow meanwhile.
- */
+/* Reads to the end rather than by st_size: files in /proc say 0,
+ * and any file may grow meanwhile. */
 static int read_all(
 	int fd, const char *path, size_t max_bytes, struct strbuf *out, struct error *err)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gzip of bytes in memory, both ways. What comes out is bounded, and damaged or cut data is an
+ * error. Declared in file.h.
+ */
 #include "gate/base/file.h"
 
 #include <limits.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a folder is deleted with all that is in it, at whatever depth: no symbolic link is followed,
+ * and no other filesystem is entered. Declared in file.h.
+ */
 #include "gate/base/file.h"
 
 #include "gate/base/arena.h"

@@ -28,8 +28,8 @@ static size_t sequence_length(unsigned char lead)
 	return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/* Decodes one code point; INVALID and one byte for what is overlong, a surrogate or out of range.
- */
+/* Decodes one code point; INVALID and one byte for what is overlong,
+ * a surrogate or out of range. */
 static uint32_t decode(const unsigned char *data, size_t length, size_t *used)
 {
 	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};

@@ -47,14 +47,14 @@ int iterations_read(const char *path, double *iterations, struct error *err)
 			path);
 	else if (rc)
 		rc = error_set(err, ERR_BENCHMARK,
-			"%s must be a small regular file with one number: the benchmark's count of "
-			"iterations",
+			"%s must be a small regular file with one number: "
+			"the benchmark's count of iterations",
 			path);
 	else if (!parse_number(text.data, text.length, &number) || !isfinite(number) ||
 		 number <= 0 || number > MAX_ITERATIONS)
 		rc = error_set(err, ERR_BENCHMARK,
-			"%s must hold one number above 0 and at most 1e15: the benchmark's count "
-			"of iterations",
+			"%s must hold one number above 0 and at most 1e15: "
+			"the benchmark's count of iterations",
 			path);
 	else
 		*iterations = number;

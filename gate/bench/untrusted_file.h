@@ -8,8 +8,8 @@
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 
-/* ERR_NOT_FOUND if missing; ERR_CORRUPT if it is a link or no regular file. The caller closes *fd.
- */
+/* ERR_NOT_FOUND if missing; ERR_CORRUPT if it is a link or no regular file.
+ * The caller closes *fd. */
 int untrusted_file_open(const char *path, int *fd, struct error *err);
 /* Appends the content to out. As above, and ERR_LIMIT past max_bytes; out is as before then. */
 int untrusted_file_read(const char *path, size_t max_bytes, struct strbuf *out, struct error *err);

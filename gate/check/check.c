@@ -3,24 +3,24 @@
 
 #include "gate/check/decide/decide.h"
 #include "gate/check/measure/measure.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/source/sources.h"
 
 #include <stdlib.h>
 
 int check_run(const struct check_options *options, struct result **out, struct error *err)
 {
-	struct session *session = NULL;
-	int rc = options->replay ? session_read(options->replay, &session, err)
-				 : measure_session(options, &session, err);
+	struct measurements *measurements = NULL;
+	int rc = options->replay ? measurements_read(options->replay, &measurements, err)
+				 : measure_check(options, &measurements, err);
 
 	if (rc)
 		return rc;
-	session->no_exonerate = options->no_exonerate;
-	session->sources = sources_open(options->directory, session);
-	*out = decide_session(session);
-	sources_free(session->sources);
-	session_free(session);
+	measurements->strict = options->strict;
+	measurements->sources = sources_open(options->directory, measurements);
+	*out = decide_measurements(measurements);
+	sources_free(measurements->sources);
+	measurements_free(measurements);
 	return ERR_OK;
 }
 

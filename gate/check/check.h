@@ -33,7 +33,7 @@ typedef void check_steps(void *data, const struct check_step *step);
  */
 struct check_plant {
 	const char *slowdown[2]; /* of base and head: gate/bench/run/slowdown.h; NULL: none */
-	uint32_t pairs;          /* instead of the policy's blocks, in one stage; 0: the policy's */
+	uint32_t pairs;          /* instead of the policy's pairs, in one stage; 0: the policy's */
 };
 
 struct check_options {
@@ -48,11 +48,11 @@ struct check_options {
 	const char *const *only; /* benchmark names, NULL-terminated; NULL or empty: all */
 	bool measure_identical;  /* measure also where both arms execute the same files */
 	/* judge code that is the same in both arms as any other; also a replay's */
-	bool no_exonerate;
+	bool strict;
 	bool ci;               /* policy comes from the target branch */
 	uint64_t seed;         /* order of the runs; 0: from the clock, recorded */
-	uint32_t look;         /* at the same change: 1 the first, 2 its re-run; 0: in CI as
-				  GITHUB_RUN_ATTEMPT says, else 1 */
+	uint32_t attempt;      /* at the same change: 1 the first, 2 its re-run; 0: in CI as
+			       GITHUB_RUN_ATTEMPT says, else 1 */
 	const char *mechanism; /* sampler: NULL or "auto", "perf", "posix" */
 	const struct check_plant *plant; /* NULL: none */
 	check_progress *progress;
@@ -69,7 +69,7 @@ struct record_options {
 	const char *commit;      /* NULL: HEAD */
 	const char *output;      /* folder for the recordings; created */
 	const char *const *only; /* as above */
-	uint32_t blocks;         /* runs of each benchmark; 0: policy.blocks' first */
+	uint32_t rounds;         /* of each benchmark; 0: policy.pairs' first */
 	bool ci;
 	const char *mechanism;
 	check_progress *progress;
@@ -88,7 +88,7 @@ struct compare_options {
 	const char
 		*type; /* of profiles with several value types: which; NULL: cpu or the default */
 	const char *credentials; /* prefix of the variables for servers; NULL: the default */
-	bool no_exonerate;       /* as check's */
+	bool strict;             /* as check's */
 	check_progress *progress;
 	void *progress_data;
 };

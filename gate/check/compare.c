@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `flamegate compare` does: two recordings, profiles or URLs become measurements of one
+ * benchmark, which are decided as a check's are. Declared in check.h.
+ */
 #include "gate/check/check.h"
 
 #include "baseline/source.h"
 #include "gate/base/file.h"
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/measurements/measurements.h"
+#include "gate/check/measurements/measurements_context.h"
 #include "gate/check/runs/measure_arm.h"
-#include "gate/check/session/session.h"
-#include "gate/check/session/session_context.h"
 #include "gate/profile/profile_read.h"
 
 #include <stdlib.h>
@@ -19,7 +23,7 @@ static void recording_of_profile(
 	struct recording *recording, struct profile *profile, const char *path)
 {
 	struct config_policy policy = config_policy_default();
-	struct recording_block *block;
+	struct recording_round *pair;
 	int type = profile_find_type(profile, PROFILE_TYPE_CPU);
 	size_t value = type >= 0 ? (size_t)type : profile->default_type;
 	double scale;
@@ -27,22 +31,22 @@ static void recording_of_profile(
 	recording_begin(recording, path, path, "run", &policy);
 	profile_free(recording->profile);
 	recording->profile = profile;
-	block = arena_alloc(&recording->arena, sizeof(*block));
+	pair = arena_alloc(&recording->arena, sizeof(*pair));
 	scale = value_unit_scale(profile->types[value].unit);
 	for (size_t i = 0; i < profile->sample_count; i++)
-		block->sampled_seconds += (double)profile->samples[i].values[value] * scale;
-	block->cpu_seconds = block->sampled_seconds;
-	block->iterations = 1;
-	block->samples = profile->sample_count;
-	recording->blocks = block;
-	recording->block_count = 1;
+		pair->sampled_seconds += (double)profile->samples[i].values[value] * scale;
+	pair->cpu_seconds = pair->sampled_seconds;
+	pair->iterations = 1;
+	pair->samples = profile->sample_count;
+	recording->rounds = pair;
+	recording->round_count = 1;
 }
 
 /* One side of a comparison, as it was named. */
 struct side_input {
 	const char *path;
 	struct recording recording;
-	bool replicated; /* a recording of our own, with blocks */
+	bool replicated; /* a recording of our own, with pairs */
 };
 
 static int unknown_type(
@@ -110,8 +114,9 @@ static int check_holds_cost(
 		path, profile->sample_count, name);
 }
 
-static int fetch(const struct compare_options *options, const char *url, struct session *session,
-	struct session_benchmark *benchmark, struct profile **profile, struct error *err)
+static int fetch(const struct compare_options *options, const char *url,
+	struct measurements *measurements, struct measured_benchmark *benchmark,
+	struct profile **profile, struct error *err)
 {
 	const struct source_options source = {.credentials = options->credentials,
 		.progress = options->progress,
@@ -120,18 +125,18 @@ static int fetch(const struct compare_options *options, const char *url, struct 
 	int rc = source_read(url, &source, profile, &notes, err);
 
 	for (size_t i = 0; i < notes.count && !rc; i++)
-		session_add_line(session, &benchmark->warnings,
-			arena_printf(&session->arena, "%s: %s", url, notes.items[i]));
+		measurements_add_line(measurements, &benchmark->warnings,
+			arena_printf(&measurements->arena, "%s: %s", url, notes.items[i]));
 	store_lines_release(&notes);
 	return rc;
 }
 
-static int load_profile(const struct compare_options *options, struct session *session,
-	struct session_benchmark *benchmark, struct side_input *side, struct error *err)
+static int load_profile(const struct compare_options *options, struct measurements *measurements,
+	struct measured_benchmark *benchmark, struct side_input *side, struct error *err)
 {
 	struct profile *profile = NULL;
 	int rc = source_is_url(side->path)
-			 ? fetch(options, side->path, session, benchmark, &profile, err)
+			 ? fetch(options, side->path, measurements, benchmark, &profile, err)
 			 : profile_read_file(side->path, &profile, err);
 
 	if (rc == ERR_NOT_FOUND)
@@ -175,15 +180,15 @@ static int load_recording(struct side_input *side, struct error *err)
 	return rc;
 }
 
-static int load(const struct compare_options *options, struct session *session,
-	struct session_benchmark *benchmark, struct side_input *side, struct error *err)
+static int load(const struct compare_options *options, struct measurements *measurements,
+	struct measured_benchmark *benchmark, struct side_input *side, struct error *err)
 {
 	struct stat info;
 
 	side->replicated =
 		!source_is_url(side->path) && stat(side->path, &info) == 0 && S_ISDIR(info.st_mode);
 	if (!side->replicated)
-		return load_profile(options, session, benchmark, side, err);
+		return load_profile(options, measurements, benchmark, side, err);
 	if (options->type)
 		return error_set(err, ERR_USAGE,
 			"%s is a recording, which is of one type: --type is for profiles",
@@ -209,12 +214,11 @@ static int check_units(
 		return ERR_OK;
 	return error_set(err, ERR_USAGE,
 		"one side counts %s in %s, the other %s in %s: they cannot be compared (--type "
-		"names a "
-		"value type that both have)",
+		"names a value type that both have)",
 		left, counted_unit(base), right, counted_unit(head));
 }
 
-/* Two sides of one benchmark, block by block. */
+/* Two sides of one benchmark, pair by pair. */
 static bool are_arms(const struct recording *base, const struct recording *head)
 {
 	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
@@ -229,23 +233,23 @@ static bool are_stored(const struct recording *base, const struct recording *hea
 	       strcmp(head->arm, "run") != 0 && strcmp(base->profile_type, head->profile_type) == 0;
 }
 
-static void name_sides(
-	struct session *session, const struct side_input *base, const struct side_input *head)
+static void name_sides(struct measurements *measurements, const struct side_input *base,
+	const struct side_input *head)
 {
-	session->base.name = arena_strdup(&session->arena, base->path);
-	session->head.name = arena_strdup(&session->arena, head->path);
-	session->base.id = arena_strdup(&session->arena, base->recording.commit);
-	session->head.id = arena_strdup(&session->arena, head->recording.commit);
+	measurements->base.name = arena_strdup(&measurements->arena, base->path);
+	measurements->head.name = arena_strdup(&measurements->arena, head->path);
+	measurements->base.id = arena_strdup(&measurements->arena, base->recording.commit);
+	measurements->head.id = arena_strdup(&measurements->arena, head->recording.commit);
 }
 
-static void name_benchmark(struct session *session, struct session_benchmark *benchmark,
+static void name_benchmark(struct measurements *measurements, struct measured_benchmark *benchmark,
 	const struct recording *recording)
 {
-	benchmark->name = arena_strdup(&session->arena, recording->benchmark);
-	benchmark->command = arena_strdup(&session->arena, recording->command);
+	benchmark->name = arena_strdup(&measurements->arena, recording->benchmark);
+	benchmark->command = arena_strdup(&measurements->arena, recording->command);
 }
 
-static void take_arms(struct session_benchmark *benchmark, const struct side_input *base,
+static void take_arms(struct measured_benchmark *benchmark, const struct side_input *base,
 	const struct side_input *head)
 {
 	benchmark->recordings[ARM_BASE] = base->recording;
@@ -254,21 +258,21 @@ static void take_arms(struct session_benchmark *benchmark, const struct side_inp
 }
 
 /* Base stands where a store's baseline would. */
-static void take_stored(struct session *session, struct session_benchmark *benchmark,
+static void take_stored(struct measurements *measurements, struct measured_benchmark *benchmark,
 	const struct side_input *base, const struct side_input *head)
 {
 	const char *type = head->recording.profile_type;
 	bool counted = strcmp(type, RECORDING_TYPE_CPU) != 0;
-	struct session_stored *stored = session_add_stored(session, benchmark, type);
+	struct measured_stored *stored = measurements_add_stored(measurements, benchmark, type);
 
-	name_benchmark(session, benchmark, &head->recording);
+	name_benchmark(measurements, benchmark, &head->recording);
 	benchmark->outcome = OUTCOME_PROFILE;
 	benchmark->detail =
 		counted ? "counted, not timed: decided where nothing but the code differs"
 			: "not measured in pairs: held against each other as a stored "
 			  "baseline is, which is a screen and no proof";
-	stored->store = arena_strdup(&session->arena, base->path);
-	stored->commit = arena_strdup(&session->arena, base->recording.commit);
+	stored->store = arena_strdup(&measurements->arena, base->path);
+	stored->commit = arena_strdup(&measurements->arena, base->recording.commit);
 	stored->baseline = base->recording;
 	stored->has_baseline = true;
 	stored->counted = counted;
@@ -279,7 +283,7 @@ static void take_stored(struct session *session, struct session_benchmark *bench
 		benchmark->recordings[ARM_HEAD] = head->recording;
 }
 
-static void take_profiles(struct session_benchmark *benchmark, const struct side_input *base,
+static void take_profiles(struct measured_benchmark *benchmark, const struct side_input *base,
 	const struct side_input *head)
 {
 	take_arms(benchmark, base, head);
@@ -289,18 +293,18 @@ static void take_profiles(struct session_benchmark *benchmark, const struct side
 		"the difference, and chance is part of it";
 }
 
-static void take(struct session *session, struct session_benchmark *benchmark,
+static void take(struct measurements *measurements, struct measured_benchmark *benchmark,
 	const struct side_input *base, const struct side_input *head)
 {
 	bool replicated = base->replicated && head->replicated;
 
-	name_sides(session, base, head);
+	name_sides(measurements, base, head);
 	if (replicated && are_arms(&base->recording, &head->recording)) {
 		take_arms(benchmark, base, head);
-		name_benchmark(session, benchmark, &head->recording);
-		session_recall(session, benchmark, &base->recording, &head->recording);
+		name_benchmark(measurements, benchmark, &head->recording);
+		measurements_recall(measurements, benchmark, &base->recording, &head->recording);
 	} else if (replicated && are_stored(&base->recording, &head->recording)) {
-		take_stored(session, benchmark, base, head);
+		take_stored(measurements, benchmark, base, head);
 	} else {
 		take_profiles(benchmark, base, head);
 	}
@@ -309,14 +313,15 @@ static void take(struct session *session, struct session_benchmark *benchmark,
 int compare_run(const struct compare_options *options, const char *base, const char *head,
 	struct result **out, struct error *err)
 {
-	struct session *session = session_new("compare");
-	struct session_benchmark *benchmark = session_add_benchmark(session, head, "compare", "");
+	struct measurements *measurements = measurements_new("compare");
+	struct measured_benchmark *benchmark =
+		measurements_add_benchmark(measurements, head, "compare", "");
 	struct side_input left = {.path = base}, right = {.path = head};
-	int rc = load(options, session, benchmark, &left, err);
+	int rc = load(options, measurements, benchmark, &left, err);
 
 	if (rc)
 		goto out;
-	rc = load(options, session, benchmark, &right, err);
+	rc = load(options, measurements, benchmark, &right, err);
 	if (rc) {
 		recording_release(&left.recording);
 		goto out;
@@ -327,10 +332,10 @@ int compare_run(const struct compare_options *options, const char *base, const c
 		recording_release(&right.recording);
 		goto out;
 	}
-	take(session, benchmark, &left, &right);
-	session->no_exonerate = options->no_exonerate;
-	*out = decide_session(session);
+	take(measurements, benchmark, &left, &right);
+	measurements->strict = options->strict;
+	*out = decide_measurements(measurements);
 out:
-	session_free(session);
+	measurements_free(measurements);
 	return rc;
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Costs of one label value and one node add up: the check needs it to fill labels in, and the
+ * report to cut its tree. Declared in result.h.
+ */
 #include "gate/check/result.h"
 
 #include <stdlib.h>

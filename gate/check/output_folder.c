@@ -2,7 +2,7 @@
 #include "gate/check/output_folder.h"
 
 #include "gate/base/file.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,20 +42,20 @@ int output_folder_prepare(const char *path, struct error *err)
 	return rc;
 }
 
-/* Also a session that was killed halfway, and has no SESSION_FILE_NAME yet. */
+/* Also of a check that was killed halfway, and has no MEASUREMENTS_FILE_NAME yet. */
 static bool is_ours(const char *recordings)
 {
-	char *session = file_join(recordings, SESSION_FILE_NAME);
+	char *measurements = file_join(recordings, MEASUREMENTS_FILE_NAME);
 	char *ignore = file_join(recordings, IGNORE);
 	struct strbuf text = STRBUF_INIT;
 	struct error ignored;
-	bool ours = file_exists(session) ||
+	bool ours = file_exists(measurements) ||
 		    (file_read(ignore, sizeof(ignore_all), &text, &ignored) == ERR_OK &&
 			    strcmp(text.data, ignore_all) == 0);
 
 	strbuf_release(&text);
 	free(ignore);
-	free(session);
+	free(measurements);
 	return ours;
 }
 
@@ -68,9 +68,8 @@ static int clear(const char *recordings, struct error *err)
 			rc = file_remove_tree(recordings, err);
 		else
 			rc = error_set(err, ERR_USAGE,
-				"%s holds something else than recordings of ours: name another "
-				"folder "
-				"by --output",
+				"%s holds something else than recordings of ours: "
+				"name another folder by --output",
 				recordings);
 	}
 	return rc;
@@ -84,8 +83,8 @@ static int lock_folder(const char *path, int *lock, struct error *err)
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
 		close(fd);
 		return error_set(err, ERR_USAGE,
-			"another flamegate is writing into %s: wait for it, or name another folder "
-			"by --output",
+			"another flamegate is writing into %s: wait for it, "
+			"or name another folder by --output",
 			path);
 	}
 	*lock = fd;

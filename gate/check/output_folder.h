@@ -13,7 +13,7 @@
 int output_folder_prepare(const char *path, struct error *err);
 
 /*
- * <path>/recordings, empty: an earlier session's make room, nothing else is deleted (ERR_USAGE if
+ * <path>/recordings, empty: earlier measurements' make room, nothing else is deleted (ERR_USAGE if
  * it holds something else, or another process is writing there). *recordings is malloc'd; *lock
  * keeps others out until output_folder_unlock(), or until this process ends in whatever way.
  */

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `flamegate run` does: one command, on our own terminal, under the sampler or a counter of
+ * instructions, becomes a recording and a result without a verdict. Declared in check.h.
+ */
 #include "gate/check/check.h"
 
 #include "gate/base/file.h"
 #include "gate/base/scratch.h"
 #include "gate/bench/instructions/instructions.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/measurements/measurements.h"
+#include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
 #include "gate/check/runs/coverage.h"
 #include "gate/check/runs/measure_arm.h"
 #include "gate/check/runs/run_text.h"
-#include "gate/check/session/session.h"
-#include "gate/check/session/session_context.h"
 #include "gate/profile/symbolize/symbolize.h"
 #include "gate/vcs/repo.h"
 
@@ -54,11 +58,11 @@ static void say_lines(const struct run_settings *settings, struct strbuf *lines)
 	strbuf_release(lines);
 }
 
-/* One profile on its way into the session. */
+/* One profile on its way into the measurements. */
 struct profiling {
 	const struct run_settings *settings;
-	struct session *session;
-	struct session_benchmark *benchmark;
+	struct measurements *measurements;
+	struct measured_benchmark *benchmark;
 	struct run_options options;
 	const char *prefixes[3]; /* of files inside the repository that we are in, if any */
 };
@@ -67,7 +71,7 @@ struct profiling {
  * spelling of the path, or the kernel's. */
 static void find_prefixes(struct profiling *profiling)
 {
-	struct arena *arena = &profiling->session->arena;
+	struct arena *arena = &profiling->measurements->arena;
 	struct repo *repo;
 	struct error ignored;
 	size_t count = 0;
@@ -87,7 +91,7 @@ static void find_prefixes(struct profiling *profiling)
 static struct recording *begin_recording(
 	struct profiling *profiling, const struct profile_kind *kind)
 {
-	struct session_benchmark *benchmark = profiling->benchmark;
+	struct measured_benchmark *benchmark = profiling->benchmark;
 	struct recording *recording = &benchmark->recordings[ARM_HEAD];
 	struct config_policy policy = config_policy_default();
 
@@ -123,8 +127,8 @@ static int check_counted(
 			return ERR_OK;
 	if (settings->start_paused)
 		return error_set(err, ERR_MEASURE,
-			"nothing was counted: with --start-paused the program must begin a region "
-			"(flamegate.h)");
+			"nothing was counted: with --start-paused the program must "
+			"begin a region (flamegate.h)");
 	if (!is_timed(run) && run->captures.process_count)
 		return ERR_OK;
 	rc = coverage_check(run, err);
@@ -142,7 +146,8 @@ static int check_covered(struct profiling *profiling, const struct run *run, str
 		return ERR_OK;
 	rc = coverage_check_once(run, &warning, err);
 	if (warning.length)
-		session_add_line(profiling->session, &profiling->benchmark->warnings, warning.data);
+		measurements_add_line(
+			profiling->measurements, &profiling->benchmark->warnings, warning.data);
 	strbuf_release(&warning);
 	return rc;
 }
@@ -156,7 +161,8 @@ static int record_run_of(struct profiling *profiling, const struct run *run, str
 	int rc = recording_add_run(recording, &capacity, symbolizer, run, 0, err);
 
 	if (run->left_out)
-		session_add_line(profiling->session, &profiling->benchmark->notes, run->left_out);
+		measurements_add_line(
+			profiling->measurements, &profiling->benchmark->notes, run->left_out);
 
 	if (!rc) {
 		recording_note_sampling(recording);
@@ -177,7 +183,7 @@ static int profile_sampled(struct profiling *profiling, struct error *err)
 
 	if (rc)
 		return rc;
-	rc = block_run(options, &run, err);
+	rc = run_execute(options, &run, err);
 	if (!check_counted(profiling->settings, &run, &later)) {
 		run_text(&lines, &run);
 		say_lines(profiling->settings, &lines);
@@ -228,12 +234,13 @@ static int profile_instructions(struct profiling *profiling, struct error *err)
 
 int profile_run(const struct run_settings *settings, struct result **out, struct error *err)
 {
-	struct session *session = session_new("run");
-	const char *command = joined(&session->arena, settings->argv);
+	struct measurements *measurements = measurements_new("run");
+	const char *command = joined(&measurements->arena, settings->argv);
 	struct profiling profiling = {
 		.settings = settings,
-		.session = session,
-		.benchmark = session_add_benchmark(session, settings->argv[0], "run", command),
+		.measurements = measurements,
+		.benchmark =
+			measurements_add_benchmark(measurements, settings->argv[0], "run", command),
 		.options = {.argv = settings->argv,
 			.directory = ".",
 			.kind = settings->kind,
@@ -251,7 +258,7 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 	if (!rc)
 		rc = scratch_make(&scratch, err);
 	if (!rc) {
-		session_stamp(session);
+		measurements_stamp(measurements);
 		find_prefixes(&profiling);
 		profiling.options.scratch = scratch.path;
 		rc = !settings->kind || settings->kind->sampler
@@ -260,7 +267,7 @@ int profile_run(const struct run_settings *settings, struct result **out, struct
 		scratch_remove(&scratch);
 	}
 	if (profiling.benchmark->head_only)
-		*out = decide_session(session);
-	session_free(session);
+		*out = decide_measurements(measurements);
+	measurements_free(measurements);
 	return rc;
 }

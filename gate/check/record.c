@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `flamegate record` does: one commit is built, and its benchmarks run in turns. One that
+ * fails does not stop the others. Declared in check.h.
+ */
 #include "gate/check/check.h"
 
 #include "gate/base/file.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/measure/measure_alone.h"
 #include "gate/check/measure/measure_counted.h"
+#include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
-#include "gate/check/session/session_context.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +21,23 @@
 struct takes {
 	struct plan *plan;
 	struct alone **items; /* [benchmark]; NULL: it has failed */
-	uint32_t blocks;
+	uint32_t pairs;
 };
 
 static int find_commit(struct plan *plan, struct error *err)
 {
 	const char *name = plan->options->head ? plan->options->head : "HEAD";
-	struct result_commit *head = &plan->session->head;
+	struct result_commit *head = &plan->measurements->head;
 	int rc = repo_resolve_commit(plan->repo, name, plan->commits.head, err);
 
 	if (rc == ERR_NOT_FOUND)
 		return err->code = ERR_USAGE;
 	if (rc)
 		return rc;
-	head->id = arena_strdup(&plan->session->arena, plan->commits.head);
-	head->name = arena_strdup(&plan->session->arena, name);
+	head->id = arena_strdup(&plan->measurements->arena, plan->commits.head);
+	head->name = arena_strdup(&plan->measurements->arena, name);
 	return repo_subject(
-		plan->repo, plan->commits.head, &plan->session->arena, &head->subject, err);
+		plan->repo, plan->commits.head, &plan->measurements->arena, &head->subject, err);
 }
 
 static void say(void *data, const char *text)
@@ -43,29 +47,29 @@ static void say(void *data, const char *text)
 
 static int build(struct plan *plan, struct error *err)
 {
-	int rc = arm_cache_open(&plan->builds.cache, plan->repo, err);
+	int rc = build_cache_open(&plan->builds.cache, plan->repo, err);
 
 	if (!rc)
-		rc = arm_prepare(&plan->builds.cache, plan->repo, &plan->config, plan->commits.head,
-			"head", say, plan, &plan->builds.arms[ARM_HEAD], err);
+		rc = build_prepare(&plan->builds.cache, plan->repo, &plan->config,
+			plan->commits.head, "head", say, plan, &plan->builds.items[ARM_HEAD], err);
 	if (!rc)
-		plan->builds.arm_of[ARM_HEAD] = &plan->builds.arms[ARM_HEAD];
+		plan->builds.of[ARM_HEAD] = &plan->builds.items[ARM_HEAD];
 	return rc;
 }
 
 /* One that fails is out; the others go on. Only an interruption stops them all. */
 static int settle(struct takes *takes, size_t i, int rc, const struct error *err)
 {
-	struct session *session = takes->plan->session;
-	struct session_benchmark *benchmark = &session->benchmarks[i];
+	struct measurements *measurements = takes->plan->measurements;
+	struct measured_benchmark *benchmark = &measurements->benchmarks[i];
 
 	if (!rc || rc == ERR_INTERRUPTED)
 		return rc;
 	benchmark->outcome = OUTCOME_ERROR;
-	benchmark->detail = arena_strdup(&session->arena, err->message);
+	benchmark->detail = arena_strdup(&measurements->arena, err->message);
 	alone_free(takes->items[i]);
 	takes->items[i] = NULL;
-	session_drop_recordings(benchmark);
+	measurements_drop_recordings(benchmark);
 	return ERR_OK;
 }
 
@@ -74,8 +78,8 @@ static int probe_all(struct takes *takes, struct error *err)
 	struct plan *plan = takes->plan;
 	int rc = ERR_OK;
 
-	for (size_t i = 0; i < plan->session->benchmark_count && !rc; i++) {
-		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+	for (size_t i = 0; i < plan->measurements->benchmark_count && !rc; i++) {
+		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		benchmark->outcome = OUTCOME_PROFILE;
 		takes->items[i] =
@@ -94,67 +98,67 @@ static struct check_step first_step(const struct takes *takes)
 	struct check_step step = {.benchmark = "all"};
 	size_t alive = 0;
 
-	for (size_t i = 0; i < takes->plan->session->benchmark_count; i++) {
+	for (size_t i = 0; i < takes->plan->measurements->benchmark_count; i++) {
 		if (!takes->items[i])
 			continue;
-		step.benchmark = takes->plan->session->benchmarks[i].name;
-		step.pair_seconds += alone_block_seconds(takes->items[i]);
+		step.benchmark = takes->plan->measurements->benchmarks[i].name;
+		step.pair_seconds += alone_pair_seconds(takes->items[i]);
 		alive++;
 	}
 	if (alive > 1)
 		step.benchmark = "all benchmarks";
-	step.pairs = takes->blocks * (uint32_t)alive;
+	step.pairs = takes->pairs * (uint32_t)alive;
 	step.pair_seconds /= alive ? (double)alive : 1;
 	return step;
 }
 
 /* By steps where somebody asked for them, else by a line every quarter. */
-static void say_block_done(const struct takes *takes, uint32_t done)
+static void say_pair_done(const struct takes *takes, uint32_t done)
 {
-	uint32_t quarter = takes->blocks >= 8 ? takes->blocks / 4 : takes->blocks;
+	uint32_t quarter = takes->pairs >= 8 ? takes->pairs / 4 : takes->pairs;
 
 	if (!takes->plan->options->steps && done % quarter == 0)
 		plan_progress(takes->plan, "recorded %u of %u runs of each benchmark", done,
-			takes->blocks);
+			takes->pairs);
 }
 
 /* In turns, so that every recording covers the whole time: neighbouring runs are alike. */
 static int run_all(struct takes *takes, struct error *err)
 {
-	size_t count = takes->plan->session->benchmark_count;
+	size_t count = takes->plan->measurements->benchmark_count;
 	struct check_step step = first_step(takes);
 	int rc = ERR_OK;
 
 	if (step.pairs)
 		plan_step(takes->plan, &step);
-	for (uint32_t block = 0; block < takes->blocks && !rc; block++) {
+	for (uint32_t pair = 0; pair < takes->pairs && !rc; pair++) {
 		for (size_t i = 0; i < count && !rc; i++) {
 			if (!takes->items[i])
 				continue;
-			rc = settle(takes, i, alone_block(takes->items[i], err), err);
+			rc = settle(takes, i, alone_pair(takes->items[i], err), err);
 			/* One that failed is not run any more. */
 			step.done++;
-			step.pairs -= takes->items[i] ? 0 : takes->blocks - block - 1;
+			step.pairs -= takes->items[i] ? 0 : takes->pairs - pair - 1;
 			if (!rc)
 				plan_step(takes->plan, &step);
 		}
 		if (!rc)
-			say_block_done(takes, block + 1);
+			say_pair_done(takes, pair + 1);
 	}
 	return rc;
 }
 
-static int record_all(struct plan *plan, uint32_t blocks, struct error *err)
+static int record_all(struct plan *plan, uint32_t pairs, struct error *err)
 {
 	struct takes takes = {.plan = plan,
-		.items = xcalloc(plan->session->benchmark_count + 1, sizeof(struct alone *)),
-		.blocks = blocks ? blocks : plan->config.policy.stage1_blocks};
+		.items = xcalloc(plan->measurements->benchmark_count + 1, sizeof(struct alone *)),
+		.pairs = pairs ? pairs : plan->config.policy.stage1_pairs};
 	int rc = probe_all(&takes, err);
 
 	if (!rc)
 		rc = run_all(&takes, err);
-	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
-		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++) {
+		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		if (!rc && takes.items[i])
 			alone_tell(takes.items[i]);
@@ -163,13 +167,13 @@ static int record_all(struct plan *plan, uint32_t blocks, struct error *err)
 			rc = plan_count(
 				plan, config_find(&plan->config, benchmark->name), benchmark, err);
 		if (!rc && benchmark->head_only)
-			rc = session_write_recordings(benchmark, plan->output.recordings, err);
+			rc = measurements_write_recordings(benchmark, plan->output.recordings, err);
 	}
 	free(takes.items);
 	return rc;
 }
 
-static int run_plan(struct plan *plan, uint32_t blocks, struct error *err)
+static int run_plan(struct plan *plan, uint32_t pairs, struct error *err)
 {
 	int rc = plan_open(plan, err);
 
@@ -193,8 +197,8 @@ static int run_plan(struct plan *plan, uint32_t blocks, struct error *err)
 	if (!rc)
 		rc = plan_calibrate(plan, err);
 	if (!rc)
-		rc = record_all(plan, blocks, err);
-	return rc ? rc : session_write(plan->session, plan->output.recordings, err);
+		rc = record_all(plan, pairs, err);
+	return rc ? rc : measurements_write(plan->measurements, plan->output.recordings, err);
 }
 
 int record_run(const struct record_options *options, struct result **out, struct error *err)
@@ -211,14 +215,14 @@ int record_run(const struct record_options *options, struct result **out, struct
 		.progress_data = options->progress_data,
 	};
 	struct plan plan = {
-		.options = &common, .session = session_new("record"), .recording = true};
+		.options = &common, .measurements = measurements_new("record"), .recording = true};
 	int rc;
 
-	session_stamp(plan.session);
-	rc = run_plan(&plan, options->blocks, err);
+	measurements_stamp(plan.measurements);
+	rc = run_plan(&plan, options->rounds, err);
 	plan_release(&plan);
 	if (!rc)
-		*out = decide_session(plan.session);
-	session_free(plan.session);
+		*out = decide_measurements(plan.measurements);
+	measurements_free(plan.measurements);
 	return rc;
 }

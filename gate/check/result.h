@@ -50,12 +50,12 @@ enum result_outcome {
 
 /* What the verdict says of a function's self cost or of a call-tree node's total. */
 enum result_state {
-	STATE_UNCHANGED, /* not significant */
-	STATE_FLAGGED,   /* stage 1 only: not confirmed */
-	STATE_CONFIRMED, /* counts as a regression */
-	STATE_SHIFTED,   /* an increase that others compensate */
-	STATE_VETOED,    /* an increase that the total contradicts */
-	STATE_EXONERATED,
+	STATE_UNCHANGED,    /* not significant */
+	STATE_FLAGGED,      /* stage 1 only: not confirmed */
+	STATE_CONFIRMED,    /* counts as a regression */
+	STATE_SHIFTED,      /* an increase that others compensate */
+	STATE_CONTRADICTED, /* an increase that the total contradicts */
+	STATE_UNCHANGED_CODE,
 	STATE_IMPROVED,   /* a decrease, by the rules of an increase that counts */
 	STATE_INELIGIBLE, /* too few samples to say anything */
 };
@@ -102,20 +102,20 @@ struct result_matching {
 	double similarity; /* 0..1 */
 };
 
-enum result_fold_kind {
-	FOLDED_INLINED,  /* inlined in head only */
-	FOLDED_OUTLINED, /* inlined in base only */
-	FOLDED_SPLIT,    /* in head only: it was the host's code */
-	FOLDED_MERGED,   /* in base only: it is the host's code now */
+enum result_inlining_kind {
+	INLINED_AS_INLINED,  /* inlined in head only */
+	INLINED_AS_OUTLINED, /* inlined in base only */
+	INLINED_AS_SPLIT,    /* in head only: it was the host's code */
+	INLINED_AS_MERGED,   /* in base only: it is the host's code now */
 };
 
 /*
  * Where `host` calls `part` directly, part's cost counts as host's in both versions: host is to
  * part what it is in the other version without it.
  */
-struct result_fold {
+struct result_inlining {
 	const char *host, *host_file, *part, *part_file; /* files: "" unknown */
-	enum result_fold_kind kind;
+	enum result_inlining_kind kind;
 	const char *reason;
 	double similarity; /* 0..1 */
 };
@@ -174,8 +174,8 @@ struct result_line {
  * something is left out. Lines of another file of base's (the function moved) come first.
  */
 struct result_source {
-	/* The culprit's, or a caller's: then costs are the culprit's by the line that leads to it.
-	 */
+	/* The culprit's, or a caller's: then costs are the culprit's
+	 * by the line that leads to it. */
 	uint32_t function;
 	const char *file;      /* in head */
 	const char *base_file; /* the same, or where the function was; "" base has none */
@@ -197,7 +197,7 @@ enum result_claim_kind {
 	CLAIM_NOW_CALLED,     /* base has it, and does not call it there */
 	CLAIM_CALLED_INSTEAD, /* others[0] calls it where base called others[1] */
 	CLAIM_IN_HOST,        /* inlined into others[0], which has changed */
-	CLAIM_SAME_CODE,      /* as many calls of the same code; each takes more */
+	CLAIM_UNCHANGED_CODE, /* as many calls of the same code; each takes more */
 	/* Of what takes less. */
 	CLAIM_LESS, /* in its own code */
 	CLAIM_GONE, /* head does not have it */
@@ -300,7 +300,7 @@ struct result_shift {
 	double net;
 };
 
-struct result_block {
+struct result_pair {
 	double base_seconds, head_seconds; /* CPU time of the arms' process trees */
 	bool head_first, dropped;
 	int stage; /* 1 or 2 */
@@ -330,8 +330,8 @@ struct result_stored_finding {
 	double change, low, high; /* fraction of base's total, of a screen's scaled to head's
 				     machine; low and high NAN where exact */
 	bool shifted;             /* others went down as it went up */
-	/* Whom it works for, where it is no code of the repository: the nearest function that is.
-	 */
+	/* Whom it works for, where it is no code of the repository:
+	 * the nearest function that is. */
 	const char *caller, *caller_file; /* "" or NULL: itself is, or none is known */
 	int64_t caller_line; /* that leads to it and that the diff touches, else the definition */
 };
@@ -350,7 +350,7 @@ struct result_stored {
 	double size_factor; /* screen: head / base of the typical function; else 1 */
 	double threshold;   /* exact: what the change had to reach, relative; screen: detectable
 			       effect of   a function with 1 % share, fraction of the total */
-	/* Of counts that were decided by pairs of runs; report.json has them in `quantities` */
+	/* Of counts that were decided by pairs of runs; report.json has them in `metrics` */
 	bool paired, shrank;
 	size_t runs;
 	double low, high, p;
@@ -360,22 +360,22 @@ struct result_stored {
 	size_t loss_count;
 };
 
-/* What an increase of a quantity does to the status. */
+/* What an increase of a metric does to the status. */
 enum result_gate { GATE_FAIL, GATE_WARN, GATE_SHOW };
-enum result_held {
-	HELD_SAME, /* as far as the runs tell */
-	HELD_GREW, /* beyond the margin */
-	HELD_SHRANK,
-	HELD_CANNOT, /* see detail */
+enum result_metric_state {
+	METRIC_SAME, /* as far as the runs tell */
+	METRIC_GREW, /* beyond the margin */
+	METRIC_SHRANK,
+	METRIC_UNDECIDED, /* see detail */
 };
 /* One of what a check looks at: CPU time, allocations, the largest resident set ... */
-struct result_quantity {
+struct result_metric {
 	const char *name;    /* "max_rss" */
 	const char *meaning; /* for people: "largest resident set" */
 	const char *unit;    /* as result_benchmark's */
 	const char *test;    /* for people: "exact", "paired t", "signed ranks", "by function" */
 	enum result_gate gate;
-	enum result_held state;
+	enum result_metric_state state;
 	bool decides;       /* its state made the benchmark's status */
 	bool absolute;      /* change, low, high and margin are in units, else fractions of base */
 	size_t runs;        /* of each version */
@@ -399,7 +399,7 @@ struct result_label_cost {
 };
 
 /*
- * A tree's costs by what its samples were labelled with: "region", "thread", "block", ... They add
+ * A tree's costs by what its samples were labelled with: "region", "thread", "pair", ... They add
  * up to the nodes' own costs.
  */
 struct result_label {
@@ -411,8 +411,8 @@ struct result_label {
 };
 
 /*
- * Sorts costs by value and node and adds up equal ones; returns how many are left. What folds nodes
- * or values needs it.
+ * Sorts costs by value and node and adds up equal ones; returns how many are left. What folds
+ * nodes or values needs it.
  */
 size_t label_costs_merge(struct result_label_cost *costs, size_t count);
 
@@ -424,7 +424,7 @@ enum result_sides {
 };
 
 /*
- * What changes are fractions of where nothing was decided in pairs: base, as those of quantities
+ * What changes are fractions of where nothing was decided in pairs: base, as those of metrics
  * and findings are, or the mean of both where base costs nothing; 0: a cost is below zero.
  */
 double undecided_whole(double base, double head);
@@ -479,14 +479,14 @@ struct result_benchmark {
 	/* the rest is filled for OUTCOME_MEASURED (and, without statistics, OUTCOME_PROFILE) */
 	struct result_change
 		total; /* change relative to base; state CONFIRMED if the total itself fails */
-	double bound;  /* 97.5 % upper bound of the total's change, of all blocks */
-	double noise; /* SD of log(head / base) of a block, outliers aside: the A/A noise; 0 unknown
+	double bound;  /* 97.5 % upper bound of the total's change, of all pairs */
+	double noise;  /* SD of log(head / base) of a pair, outliers aside: the A/A noise; 0 unknown
 		       */
 	double mde_total;    /* minimum detectable effect at 80 % power, fractions of the total */
 	double mde_function; /* of a function with 1 % share */
-	size_t stage1_blocks, stage2_blocks, dropped_blocks;
-	const struct result_block *blocks;
-	size_t block_count;
+	size_t stage1_pairs, stage2_pairs, dropped_pairs;
+	const struct result_pair *pairs;
+	size_t pair_count;
 	struct result_sampling sampling;
 	/* How the pairs were run: "20 ms", "whole runs, because ..."; "" whole runs, as asked
 	 * for. */
@@ -526,16 +526,16 @@ struct result_benchmark {
 		*stored; /* stored baselines of this benchmark, by profile type */
 	size_t stored_count;
 	struct result_memory_line memory[2]; /* [0] base, [1] head */
-	const struct result_quantity *quantities;
-	size_t quantity_count;
+	const struct result_metric *metrics;
+	size_t metric_count;
 	const struct result_matching *matchings; /* of other names or files, and why */
 	size_t matching_count;
-	const struct result_fold *folds; /* split, merged, inlined, outlined: the heaviest first */
-	size_t fold_count;
+	const struct result_inlining
+		*inlinings; /* split, merged, inlined, outlined: the heaviest first */
+	size_t inlining_count;
 	const char *const *warnings;
 	size_t warning_count;
-	const char *const
-		*excluded; /* what was left out and why, e.g. "3 of 40 blocks: outliers" */
+	const char *const *excluded; /* what was left out and why, e.g. "3 of 40 pairs: outliers" */
 	size_t excluded_count;
 };
 

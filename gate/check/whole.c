@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a change is a fraction of where no pairs have decided: the check that writes it and the
+ * reports that derive it take the same. Declared in result.h.
+ */
 #include "gate/check/result.h"
 
 double undecided_whole(double base, double head)

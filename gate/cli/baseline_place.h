@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs of `flamegate baseline` share: repository, configuration and the store they mean.
- */
+/* What the verbs of `flamegate baseline` share: repository,
+ * configuration and the store they mean. */
 #ifndef FG_CLI_BASELINE_PLACE_H
 #define FG_CLI_BASELINE_PLACE_H
 
@@ -28,8 +28,8 @@ int baseline_place_store(
 /* Prints the store's warnings. */
 void baseline_place_close(struct baseline_place *place);
 
-/* Full id of a revision of the repository; a full id is taken as it is, also one that is not here.
- */
+/* Full id of a revision of the repository; a full id is taken as it is,
+ * also one that is not here. */
 int baseline_place_commit(const struct baseline_place *place, const char *revision,
 	char id[OBJECT_ID_SIZE], struct error *err);
 

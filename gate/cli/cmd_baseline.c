@@ -52,7 +52,7 @@ static void print_entry(const struct baseline_entry *entry)
 		entry->key.commit, baseline_plain(&name, entry->key.benchmark),
 		baseline_plain(&type, entry->key.profile_type),
 		baseline_plain(&environment, entry->key.environment),
-		baseline_detail_text(entry->detail), entry->blocks, entry->cpu_seconds,
+		baseline_detail_text(entry->detail), entry->rounds, entry->cpu_seconds,
 		baseline_time_text(entry->time_ns));
 	strbuf_release(&name);
 	strbuf_release(&type);
@@ -83,7 +83,7 @@ static void print_json(const struct baseline_list *list)
 		json_member_string(&json, "profile_type", entry->key.profile_type);
 		json_member_string(&json, "environment", entry->key.environment);
 		json_member_string(&json, "detail", baseline_detail_text(entry->detail));
-		json_member_uint64(&json, "blocks", entry->blocks);
+		json_member_uint64(&json, "rounds", entry->rounds);
 		json_member_double(&json, "cpu_seconds", entry->cpu_seconds);
 		json_member_int64(&json, "time", entry->time_ns / 1000000000);
 		json_member_uint64(&json, "bytes", entry->bytes);
@@ -133,8 +133,7 @@ const struct command command_baseline_list = {
 	.summary = "what a store holds",
 	.operands = "[COMMIT]",
 	.text = "Lists the baselines of a commit, or of all: benchmark, profile type, environment, "
-		"and "
-		"how\nmuch of each is kept.",
+		"and how\nmuch of each is kept.",
 	.options = list_options_table,
 	.option_count = COUNT(list_options_table),
 	.settings_size = sizeof(struct baseline_settings),
@@ -160,17 +159,17 @@ static int by_cost(const void *left, const void *right)
 
 static void print_totals(const struct recording *recording)
 {
-	double sum = 0, squares = 0, count = (double)recording->block_count, mean, sd;
+	double sum = 0, squares = 0, count = (double)recording->round_count, mean, sd;
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		double seconds = recording->blocks[i].cpu_seconds;
+	for (size_t i = 0; i < recording->round_count; i++) {
+		double seconds = recording->rounds[i].cpu_seconds;
 
 		sum += seconds;
 		squares += seconds * seconds;
 	}
 	mean = count > 0 ? sum / count : 0;
 	sd = count > 1 ? sqrt(fmax(0, (squares - count * mean * mean) / (count - 1))) : 0;
-	printf("  %zu runs, %.4f CPU seconds each, spread %.1f %%\n", recording->block_count, mean,
+	printf("  %zu runs, %.4f CPU seconds each, spread %.1f %%\n", recording->round_count, mean,
 		mean > 0 ? 100 * sd / mean : 0);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `flamegate baseline push | pull`: recordings into a store and out of it. */
 #include "gate/base/file.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/output_folder.h"
-#include "gate/check/session/session.h"
 #include "gate/cli/baseline_place.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
@@ -26,20 +26,20 @@ struct move_settings {
 /* ---- push ---------------------------------------------------------------------------------- */
 
 /* "DIR" as record writes it, or the folder with the recordings itself. */
-static int read_session(const char *folder, struct session **session, struct error *err)
+static int read_measurements(
+	const char *folder, struct measurements **measurements, struct error *err)
 {
 	char *inner = file_join(folder, "recordings");
-	char *marker = file_join(inner, SESSION_FILE_NAME);
-	int rc = session_read(file_exists(marker) ? inner : folder, session, err);
+	char *marker = file_join(inner, MEASUREMENTS_FILE_NAME);
+	int rc = measurements_read(file_exists(marker) ? inner : folder, measurements, err);
 
 	if (rc == ERR_USAGE)
 		error_set(err, rc, "%s holds no recordings: run `flamegate record` first", folder);
-	if (!rc && strcmp((*session)->kind, "record") != 0) {
+	if (!rc && strcmp((*measurements)->kind, "record") != 0) {
 		rc = error_set(err, ERR_USAGE,
-			"%s was written by `flamegate %s`: a baseline is made by `flamegate "
-			"record`",
-			folder, (*session)->kind);
-		session_free(*session);
+			"%s was written by `flamegate %s`: a baseline is made by `flamegate record`",
+			folder, (*measurements)->kind);
+		measurements_free(*measurements);
 	}
 	free(marker);
 	free(inner);
@@ -47,14 +47,14 @@ static int read_session(const char *folder, struct session **session, struct err
 }
 
 /* CPU time and what was counted besides, benchmark by benchmark. */
-static const struct recording **collect(const struct session *session, size_t *count)
+static const struct recording **collect(const struct measurements *measurements, size_t *count)
 {
 	const struct recording **recordings = NULL;
 	size_t capacity = 0;
 
 	*count = 0;
-	for (size_t i = 0; i < session->benchmark_count; i++) {
-		const struct session_benchmark *benchmark = &session->benchmarks[i];
+	for (size_t i = 0; i < measurements->benchmark_count; i++) {
+		const struct measured_benchmark *benchmark = &measurements->benchmarks[i];
 
 		recordings = grow_array(recordings, &capacity, *count + benchmark->stored_count + 1,
 			sizeof(*recordings));
@@ -83,8 +83,8 @@ static void tell_unfit(const struct recording *recording, const struct error *wh
 	strbuf_release(&line);
 }
 
-/* One by one: *unfit are named. Where none gets there the reason is not theirs, and is the error.
- */
+/* One by one: *unfit are named. Where none gets there the reason is not theirs,
+ * and is the error. */
 static int put_each(struct store *store, const struct recording *const *recordings, size_t count,
 	size_t *unfit, struct error *err)
 {
@@ -108,10 +108,11 @@ static int put_each(struct store *store, const struct recording *const *recordin
 }
 
 /* All at once, if the store takes them so. *unfit grows by those that it does not take. */
-static int put(struct store *store, const struct session *session, size_t *unfit, struct error *err)
+static int put(struct store *store, const struct measurements *measurements, size_t *unfit,
+	struct error *err)
 {
 	size_t count, refused = 0;
-	const struct recording **recordings = collect(session, &count);
+	const struct recording **recordings = collect(measurements, &count);
 	unsigned attempts = 1;
 	int rc = count ? store_put(store, recordings, count, &attempts, err)
 		       : error_set(err, ERR_MEASURE, "no benchmark was recorded: nothing to push");
@@ -120,7 +121,7 @@ static int put(struct store *store, const struct session *session, size_t *unfit
 		rc = put_each(store, recordings, count, &refused, err);
 	if (!rc)
 		printf("%s: %zu baseline%s of %.*s pushed%s\n", store_name(store), count - refused,
-			count - refused == 1 ? "" : "s", SHORT_ID, session->head.id,
+			count - refused == 1 ? "" : "s", SHORT_ID, measurements->head.id,
 			attempts > 1 ? " (after others who pushed at the same time)" : "");
 	*unfit += refused;
 	free(recordings);
@@ -128,8 +129,8 @@ static int put(struct store *store, const struct session *session, size_t *unfit
 }
 
 /* A copy that fails is reported, but does not keep the others from being made. */
-static int publish(
-	const struct baseline_place *place, const struct session *session, struct error *err)
+static int publish(const struct baseline_place *place, const struct measurements *measurements,
+	struct error *err)
 {
 	int worst = ERR_OK;
 
@@ -140,7 +141,7 @@ static int publish(
 		int rc = baseline_place_store(place, place->config.publish[i], &store, &lost);
 
 		if (!rc)
-			rc = put(store, session, &unfit, &lost);
+			rc = put(store, measurements, &unfit, &lost);
 		if (!rc && unfit)
 			rc = error_set(&lost, ERR_MEASURE, "%s lacks %zu baselines",
 				store_name(store), unfit);
@@ -154,12 +155,12 @@ static int publish(
 }
 
 /* What record could not measure: named again, as it is missing from what was pushed. */
-static size_t tell_unrecorded(const struct session *session)
+static size_t tell_unrecorded(const struct measurements *measurements)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < session->benchmark_count; i++) {
-		const struct session_benchmark *benchmark = &session->benchmarks[i];
+	for (size_t i = 0; i < measurements->benchmark_count; i++) {
+		const struct measured_benchmark *benchmark = &measurements->benchmarks[i];
 		struct strbuf line = STRBUF_INIT;
 
 		if (benchmark->outcome != OUTCOME_ERROR)
@@ -172,15 +173,15 @@ static size_t tell_unrecorded(const struct session *session)
 	return count;
 }
 
-static int push(const struct baseline_place *place, const struct session *session, bool copies,
-	struct error *err)
+static int push(const struct baseline_place *place, const struct measurements *measurements,
+	bool copies, struct error *err)
 {
 	size_t unfit = 0;
-	int rc = put(place->store, session, &unfit, err);
+	int rc = put(place->store, measurements, &unfit, err);
 
 	if (!rc && copies)
-		rc = publish(place, session, err);
-	unfit += tell_unrecorded(session);
+		rc = publish(place, measurements, err);
+	unfit += tell_unrecorded(measurements);
 	if (!rc && unfit)
 		rc = error_set(err, ERR_MEASURE,
 			"what could be was pushed; %zu more %s not recorded or not fit for the "
@@ -193,7 +194,7 @@ static int push(const struct baseline_place *place, const struct session *sessio
  * Recordings that come from elsewhere, such as another job's artifact, could name any commit, and
  * stand for it from then on.
  */
-static int check_commit(const struct baseline_place *place, const struct session *session,
+static int check_commit(const struct baseline_place *place, const struct measurements *measurements,
 	const char *revision, struct error *err)
 {
 	char id[OBJECT_ID_SIZE];
@@ -203,12 +204,12 @@ static int check_commit(const struct baseline_place *place, const struct session
 
 	if (rc)
 		return rc;
-	recordings = collect(session, &count);
+	recordings = collect(measurements, &count);
 	for (size_t i = 0; i < count && !rc; i++)
 		if (strcmp(recordings[i]->commit, id) != 0)
 			rc = error_set(err, ERR_CORRUPT,
-				"'%s' was recorded of another commit (%.*s) than %.*s: nothing is "
-				"pushed",
+				"'%s' was recorded of another commit (%.*s) "
+				"than %.*s: nothing is pushed",
 				recordings[i]->benchmark, SHORT_ID, recordings[i]->commit, SHORT_ID,
 				id);
 	free(recordings);
@@ -218,7 +219,7 @@ static int check_commit(const struct baseline_place *place, const struct session
 static int run_push(void *data, const char *const *operands, struct error *err)
 {
 	const struct move_settings *settings = data;
-	struct session *session = NULL;
+	struct measurements *measurements = NULL;
 	struct baseline_place place;
 	int rc;
 
@@ -227,23 +228,23 @@ static int run_push(void *data, const char *const *operands, struct error *err)
 		return -1;
 	}
 	if (baseline_refuse_pull_request("pushed", err) ||
-		read_session(operands[0] ? operands[0] : DEFAULT_RECORD, &session, err))
+		read_measurements(operands[0] ? operands[0] : DEFAULT_RECORD, &measurements, err))
 		return -1;
 	rc = baseline_place_open(&place, settings->directory, settings->store, err);
 	if (!rc && settings->commit)
-		rc = check_commit(&place, session, settings->commit, err);
+		rc = check_commit(&place, measurements, settings->commit, err);
 	if (!rc)
-		rc = push(&place, session, !settings->store, err);
+		rc = push(&place, measurements, !settings->store, err);
 	fflush(stdout);
 	baseline_place_close(&place);
-	session_free(session);
+	measurements_free(measurements);
 	return rc ? -1 : 0;
 }
 
 static const struct option_spec push_options_table[] = {
 	{"store", 0, OPTION_STRING, "URL",
-		"the store (default: baseline.store and baseline.publish of .flamegate.yml, else "
-		"notes)",
+		"the store (default: baseline.store and baseline.publish of "
+		".flamegate.yml, else notes)",
 		AT(store)},
 	{"commit", 0, OPTION_STRING, "REVISION",
 		"refuse recordings of another commit (for recordings that come from elsewhere)",

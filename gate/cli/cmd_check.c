@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* `flamegate check`: its options, those that a replay refuses, and the reports that are written. */
 #include "gate/check/check.h"
 #include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"
@@ -11,15 +12,14 @@
 struct check_settings {
 	const char *directory, *base, *head, *store, *output, *replay, *mechanism, *report_url;
 	struct string_list only, also;
-	bool no_baseline, measure_identical, no_exonerate;
-	uint64_t seed, look;
+	bool no_baseline, measure_identical, strict;
+	uint64_t seed, attempt;
 };
 
 static const struct option_spec check_options_table[] = {
 	{"base", 'b', OPTION_STRING, "REVISION",
 		"a branch: hold head against the merge base with it (default: the target branch); "
-		"a "
-		"tag or commit: against that itself",
+		"a tag or commit: against that itself",
 		offsetof(struct check_settings, base)},
 	{"head", 0, OPTION_STRING, "REVISION",
 		"the commit to check (default: the working tree; in CI, HEAD)",
@@ -48,17 +48,17 @@ static const struct option_spec check_options_table[] = {
 	{"measure-identical", 0, OPTION_FLAG, NULL,
 		"measure also when both versions execute the same files",
 		offsetof(struct check_settings, measure_identical)},
-	{"no-exonerate", 0, OPTION_FLAG, NULL,
+	{"strict", 0, OPTION_FLAG, NULL,
 		"judge functions whose machine code is unchanged like all others (for experiments)",
-		offsetof(struct check_settings, no_exonerate)},
+		offsetof(struct check_settings, strict)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"sampling clock: auto, perf or posix (default: auto)",
 		offsetof(struct check_settings, mechanism)},
 	{"seed", 0, OPTION_NUMBER, "N", "order of the runs (default: from the clock; recorded)",
 		offsetof(struct check_settings, seed)},
-	{"look", 0, OPTION_NUMBER, "N",
-		"this is the Nth look at the same change (default: in CI, GITHUB_RUN_ATTEMPT)",
-		offsetof(struct check_settings, look)},
+	{"attempt", 0, OPTION_NUMBER, "N",
+		"this is the Nth attempt at the same change (default: in CI, GITHUB_RUN_ATTEMPT)",
+		offsetof(struct check_settings, attempt)},
 	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
 		offsetof(struct check_settings, directory)},
 };
@@ -79,15 +79,17 @@ static int check_formats(const struct string_list *also, struct error *err)
 /* A replay has measured already: what would change the measurement says nothing to it. */
 static int check_settings(const struct check_settings *settings, struct error *err)
 {
-	if (settings->replay && (settings->base || settings->head || settings->only.count ||
-					settings->measure_identical || settings->mechanism ||
-					settings->seed || settings->look || settings->directory ||
-					settings->store || settings->no_baseline))
+	if (settings->replay &&
+		(settings->base || settings->head || settings->only.count ||
+			settings->measure_identical || settings->mechanism || settings->seed ||
+			settings->attempt || settings->directory || settings->store ||
+			settings->no_baseline))
 		return error_set(err, ERR_USAGE,
 			"--replay decides on what was measured: it goes with --output, --also, "
-			"--report-url and --no-exonerate alone");
-	if (settings->look > UINT32_MAX)
-		return error_set(err, ERR_USAGE, "--look is the number of looks at this change");
+			"--report-url and --strict alone");
+	if (settings->attempt > UINT32_MAX)
+		return error_set(
+			err, ERR_USAGE, "--attempt is the number of attempts at this change");
 	return output_check_mechanism(settings->mechanism, err);
 }
 
@@ -115,10 +117,10 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.replay = settings->replay,
 		.only = settings->only.items,
 		.measure_identical = settings->measure_identical,
-		.no_exonerate = settings->no_exonerate,
+		.strict = settings->strict,
 		.ci = output_in_ci(),
 		.seed = settings->seed,
-		.look = (uint32_t)settings->look,
+		.attempt = (uint32_t)settings->attempt,
 		.mechanism = settings->mechanism,
 		.progress = progress_say,
 		.progress_data = &progress,

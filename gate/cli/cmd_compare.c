@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* `flamegate compare`: its options, and the reports of what was compared. */
 #include "gate/check/check.h"
 #include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"
@@ -8,7 +9,7 @@
 
 struct compare_settings {
 	const char *output, *type, *credentials;
-	bool no_exonerate;
+	bool strict;
 };
 
 static const struct option_spec compare_options_table[] = {
@@ -16,16 +17,16 @@ static const struct option_spec compare_options_table[] = {
 		"folder for the reports (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct compare_settings, output)},
 	{"type", 't', OPTION_STRING, "NAME",
-		"value type to compare, where a profile has several (default: cpu, or its own "
-		"default)",
+		"value type to compare, where a profile has several "
+		"(default: cpu, or its own default)",
 		offsetof(struct compare_settings, type)},
 	{"credentials", 0, OPTION_STRING, "PREFIX",
 		"variables with credentials for servers: PREFIX_TOKEN, or PREFIX_USER and "
 		"PREFIX_PASSWORD (default: FLAMEGATE)",
 		offsetof(struct compare_settings, credentials)},
-	{"no-exonerate", 0, OPTION_FLAG, NULL,
+	{"strict", 0, OPTION_FLAG, NULL,
 		"judge functions whose machine code is unchanged like all others (for experiments)",
-		offsetof(struct compare_settings, no_exonerate)},
+		offsetof(struct compare_settings, strict)},
 };
 
 static int run(void *data, const char *const *operands, struct error *err)
@@ -33,7 +34,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	const struct compare_settings *settings = data;
 	struct compare_options options = {.type = settings->type,
 		.credentials = settings->credentials,
-		.no_exonerate = settings->no_exonerate,
+		.strict = settings->strict,
 		.progress = output_progress};
 	const char *output = settings->output ? settings->output : DEFAULT_OUTPUT;
 	struct result *result = NULL;
@@ -67,8 +68,8 @@ const struct command command_compare = {
 		"pyroscopes://\n"
 		"  parca://HOST?query=TYPE{job=\"x\"}&from=now-1h                         also "
 		"parcas://\n"
-		"  http://HOST/debug/pprof/profile?seconds=10                            also "
-		"https://",
+		"  http://HOST/debug/pprof/profile?seconds=10               "
+		"             also https://",
 	.options = compare_options_table,
 	.option_count = sizeof(compare_options_table) / sizeof(compare_options_table[0]),
 	.settings_size = sizeof(struct compare_settings),

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `flamegate doctor`: its options, the examination, and the way to the self-test. With --burn it is
+ * the program that the examination measures.
+ */
 #include "gate/bench/machine/burner.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/doctor/doctor.h"
@@ -115,8 +119,7 @@ const struct command command_doctor = {
 		"With --self-test instead: measures a benchmark of yours against itself, which "
 		"must "
 		"pass,\n"
-		"and against a copy with a planted slowdown, which must fail and name the "
-		"function.",
+		"and against a copy with a planted slowdown, which must fail and name the function.",
 	.options = doctor_options_table,
 	.option_count = sizeof(doctor_options_table) / sizeof(doctor_options_table[0]),
 	.settings_size = sizeof(struct doctor_settings),

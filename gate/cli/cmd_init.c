@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `flamegate init`: a configuration and workflows from what the working tree has. All of them are
+ * written or none, and it says what is left to do.
+ */
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/bench/config/config.h"
@@ -96,8 +100,8 @@ static int check_target(
 			err, ERR_USAGE, "%s is a symbolic link: it is not overwritten", path);
 	else if (!force && file_exists(path))
 		rc = error_set(err, ERR_USAGE,
-			"%s is there already: --force overwrites it, --dry-run shows what would be "
-			"written",
+			"%s is there already: --force overwrites it, "
+			"--dry-run shows what would be written",
 			file->path);
 	free(path);
 	return rc;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `flamegate record`: its options, and an exit status by which benchmarks that were measured can
+ * still be pushed where others failed.
+ */
 #include "gate/check/check.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
 #include "gate/cli/progress.h"
 
 #define DEFAULT_OUTPUT "flamegate-record"
-#define MAX_BLOCKS 1000
+#define MAX_ROUNDS 1000
 
 struct record_settings {
 	const char *directory, *commit, *output, *mechanism;
 	struct string_list only;
-	uint64_t blocks;
+	uint64_t rounds;
 };
 
 static const struct option_spec record_options_table[] = {
@@ -21,9 +25,8 @@ static const struct option_spec record_options_table[] = {
 	{"output", 'o', OPTION_STRING, "DIR",
 		"folder for recordings and report (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct record_settings, output)},
-	{"blocks", 0, OPTION_NUMBER, "N",
-		"runs of each benchmark (default: the first of policy.blocks)",
-		offsetof(struct record_settings, blocks)},
+	{"rounds", 0, OPTION_NUMBER, "N", "runs of each benchmark (default: policy.pairs' min)",
+		offsetof(struct record_settings, rounds)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"sampling clock: auto, perf or posix (default: auto)",
 		offsetof(struct record_settings, mechanism)},
@@ -62,7 +65,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		.commit = settings->commit,
 		.output = settings->output ? settings->output : DEFAULT_OUTPUT,
 		.only = settings->only.items,
-		.blocks = (uint32_t)settings->blocks,
+		.rounds = (uint32_t)settings->rounds,
 		.ci = output_in_ci(),
 		.mechanism = settings->mechanism,
 		.progress = progress_say,
@@ -76,8 +79,8 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "record takes no operands ('%s')", operands[0]);
 		return -1;
 	}
-	if (settings->blocks > MAX_BLOCKS) {
-		error_set(err, ERR_USAGE, "--blocks is at most %d", MAX_BLOCKS);
+	if (settings->rounds > MAX_ROUNDS) {
+		error_set(err, ERR_USAGE, "--rounds is at most %d", MAX_ROUNDS);
 		return -1;
 	}
 	if (output_check_mechanism(settings->mechanism, err) ||

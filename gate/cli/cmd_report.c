@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `flamegate report`: a report.json rendered again in any format, or the schema. The formats that
+ * no other command has are here.
+ */
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/cli/commands.h"

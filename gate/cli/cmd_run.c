@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* `flamegate run -- COMMAND`: its options, and a report also of a command that failed. */
 #include <string.h>
 
 #include "gate/base/strbuf.h"
@@ -34,8 +35,8 @@ static const struct option_spec run_options_table[] = {
 		"count nothing before the program's first region (flamegate.h)",
 		offsetof(struct run_command_settings, start_paused)},
 	{"process", 0, OPTION_STRING, "NAME",
-		"count this program alone; all: every process (default: all but shells and build "
-		"tools)",
+		"count this program alone; all: every process (default: "
+		"all but shells and build tools)",
 		offsetof(struct run_command_settings, process)},
 };
 
@@ -114,8 +115,8 @@ const struct command command_run = {
 	.text = "Runs the command with your terminal under the sampler and writes a pprof file "
 		"(any "
 		"pprof\n"
-		"tool opens it: cpu.pb.gz, alloc_bytes.pb.gz and so on) and a report. Nothing to "
-		"configure.",
+		"tool opens it: cpu.pb.gz, alloc_bytes.pb.gz and so on) "
+		"and a report. Nothing to configure.",
 	.options = run_options_table,
 	.option_count = sizeof(run_options_table) / sizeof(run_options_table[0]),
 	.settings_size = sizeof(struct run_command_settings),

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which command the words name, and how its error becomes a message and an exit status. Help is
+ * here too.
+ */
 #include "gate/base/arena.h"
 #include "gate/base/conceal.h"
 #include "gate/base/process/process.h"

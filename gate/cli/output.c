@@ -4,7 +4,7 @@
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/check/output_folder.h"
-#include "report/ci/link.h"
+#include "report/ci/page_link.h"
 #include "report/ci/workflow.h"
 #include "report/markdown/markdown.h"
 #include "report/terminal/terminal.h"

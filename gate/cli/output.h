@@ -29,7 +29,7 @@ int output_verdict(const struct result *result, const char *folder, const char *
 
 /*
  * Where report.html will be found, for links to it: what the option says, else
- * FLAMEGATE_REPORT_URL, else NULL. ERR_USAGE where that is no address (report/ci/link.h).
+ * FLAMEGATE_REPORT_URL, else NULL. ERR_USAGE where that is no address (report/ci/page_link.h).
  */
 int output_page_url(const char *option, const char **url, struct error *err);
 
@@ -57,8 +57,8 @@ bool output_is_utf8(void);
 /* ERR_USAGE unless it is NULL, auto, perf or posix. */
 int output_check_mechanism(const char *mechanism, struct error *err);
 
-/* True where CI=true or GITHUB_ACTIONS=true: policy comes from the target branch, nothing is asked.
- */
+/* True where CI=true or GITHUB_ACTIONS=true: policy comes from the target branch,
+ * nothing is asked. */
 bool output_in_ci(void);
 
 #endif

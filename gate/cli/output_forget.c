@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reports that would be taken for this command's are removed: those of an earlier one, and a
+ * report.json that the measured code wrote.
+ */
 #include "gate/cli/output.h"
 
 #include "gate/base/file.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text of the progress line: name, bar, count and time left, as much of it as the terminal has
+ * columns for.
+ */
 #include "gate/cli/progress.h"
 
 #include <math.h>

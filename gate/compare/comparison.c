@@ -54,9 +54,9 @@ struct verdict_cell sample_cell(
 	return cell;
 }
 
-int64_t sample_block(const struct builder *builder, const struct profile_sample *sample)
+int64_t sample_pair(const struct builder *builder, const struct profile_sample *sample)
 {
-	return builder->pooled ? 0 : profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+	return builder->pooled ? 0 : profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 }
 
 void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell)
@@ -87,10 +87,11 @@ static size_t add_frame(struct builder *builder, size_t depth, struct profile_fr
 	*caller = *frame;
 	if (goes_on(builder, &outer, frame))
 		return depth;
-	builder->leaf_fold = depth ? folds_at(&builder->out->folds, builder->path[depth - 1],
-					     outer.function, frame->function)
-				   : FOLD_NONE;
-	if (builder->leaf_fold == FOLD_NONE)
+	builder->leaf_inlining =
+		depth ? inlinings_at(&builder->out->inlinings, builder->path[depth - 1],
+				outer.function, frame->function)
+		      : INLINING_NONE;
+	if (builder->leaf_inlining == INLINING_NONE)
 		builder->path[depth++] = frame->function;
 	return depth;
 }
@@ -104,7 +105,7 @@ size_t sample_path(struct builder *builder, int arm, const struct profile_sample
 	struct profile_frame caller = {.function = COMPARE_NONE};
 	size_t depth = 0;
 
-	builder->leaf_fold = FOLD_NONE;
+	builder->leaf_inlining = INLINING_NONE;
 	for (uint32_t i = sample->depth; i-- > 0;) {
 		const struct profile_location *location = &profile->locations[sample->locations[i]];
 
@@ -160,16 +161,16 @@ static void add_to_tree(
 	builder->nodes[node].self[arm] += cell->x;
 }
 
-static int check_block(const struct builder *builder, int arm, const struct profile_sample *sample,
+static int check_pair(const struct builder *builder, int arm, const struct profile_sample *sample,
 	struct error *err)
 {
-	int64_t block = sample_block(builder, sample);
+	int64_t pair = sample_pair(builder, sample);
 
-	if (block >= 0 && (uint64_t)block < builder->out->blocks)
+	if (pair >= 0 && (uint64_t)pair < builder->out->pairs)
 		return ERR_OK;
 	return error_set(err, ERR_CORRUPT,
-		"%s profile: a sample of block %lld, but there are %zu blocks",
-		arm == COMPARE_BASE ? "base" : "head", (long long)block, builder->out->blocks);
+		"%s profile: a sample of round %lld, but there are %zu rounds",
+		arm == COMPARE_BASE ? "base" : "head", (long long)pair, builder->out->pairs);
 }
 
 static int grow_tree(struct builder *builder, int arm, struct error *err)
@@ -179,7 +180,7 @@ static int grow_tree(struct builder *builder, int arm, struct error *err)
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		struct verdict_cell cell = sample_cell(&builder->values[arm], &profile->samples[i]);
-		int rc = check_block(builder, arm, &profile->samples[i], err);
+		int rc = check_pair(builder, arm, &profile->samples[i], err);
 
 		if (rc)
 			return rc;
@@ -344,7 +345,7 @@ static double *samples_of_functions(const struct comparison *out)
 static void choose_known(struct comparison *out, const struct comparison_limits *limits)
 {
 	size_t max = limits && limits->max_cells ? limits->max_cells : DEFAULT_MAX_CELLS;
-	size_t rows = max / out->blocks / 2, used = out->matches.count + 2 * out->tested_count;
+	size_t rows = max / out->pairs / 2, used = out->matches.count + 2 * out->tested_count;
 	double *samples = samples_of_functions(out);
 
 	out->function_known = arena_array(&out->arena, out->matches.count, sizeof(uint32_t));
@@ -366,10 +367,10 @@ static int check_cells(
 	size_t max = limits && limits->max_cells ? limits->max_cells : DEFAULT_MAX_CELLS;
 	size_t rows = 2 * (out->matches.count + 2 * out->tested_count);
 
-	if (out->blocks && rows > max / out->blocks)
+	if (out->pairs && rows > max / out->pairs)
 		return error_set(err, ERR_LIMIT,
-			"too much to compare: %zu functions and %zu nodes in %zu blocks",
-			out->matches.count, out->tested_count, out->blocks);
+			"too much to compare: %zu functions and %zu nodes in %zu pairs",
+			out->matches.count, out->tested_count, out->pairs);
 	return ERR_OK;
 }
 
@@ -401,7 +402,7 @@ static void release_builder(struct builder *builder)
 }
 
 int comparison_build(struct comparison *comparison, const struct profile *base,
-	const struct profile *head, size_t blocks, const struct comparison_limits *limits,
+	const struct profile *head, size_t pairs, const struct comparison_limits *limits,
 	struct error *err)
 {
 	struct builder builder;
@@ -411,13 +412,13 @@ int comparison_build(struct comparison *comparison, const struct profile *base,
 		return error_set(err, ERR_CORRUPT, "a profile without value types");
 	memset(comparison, 0, sizeof(*comparison));
 	arena_init(&comparison->arena);
-	comparison->blocks = blocks ? blocks : 1;
+	comparison->pairs = pairs ? pairs : 1;
 	function_matches_build(&comparison->matches, base, head, limits ? limits->code : NULL,
 		limits ? limits->names : NULL);
 	init_builder(&builder, comparison, base, head, limits);
-	folds_find(&comparison->folds, &comparison->matches, builder.profile,
+	inlinings_find(&comparison->inlinings, &comparison->matches, builder.profile,
 		limits ? limits->code : NULL);
-	builder.pooled = blocks == 0;
+	builder.pooled = pairs == 0;
 	rc = unite_trees(&builder, err);
 	if (rc)
 		goto out;
@@ -438,7 +439,7 @@ out:
 void comparison_release(struct comparison *comparison)
 {
 	function_matches_release(&comparison->matches);
-	folds_release(&comparison->folds);
+	inlinings_release(&comparison->inlinings);
 	arena_release(&comparison->arena);
 	memset(comparison, 0, sizeof(*comparison));
 }

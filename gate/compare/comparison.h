@@ -2,7 +2,7 @@
 /*
  * Comparison: base and head profiles of one benchmark united: functions matched across the
  * versions, one call tree that holds the stacks of both, and for each function and node what every
- * block of every arm spent there. These are the numbers that gate/verdict decides on.
+ * pair of every arm spent there. These are the numbers that gate/verdict decides on.
  */
 #ifndef FG_COMPARE_COMPARISON_H
 #define FG_COMPARE_COMPARISON_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "gate/base/error.h"
-#include "gate/compare/fold.h"
+#include "gate/compare/inlining.h"
 #include "gate/compare/match.h"
 #include "gate/profile/profile.h"
 #include "gate/verdict/verdict.h"
@@ -24,7 +24,7 @@
 struct comparison_node {
 	uint32_t parent;   /* node 0, the root: 0 */
 	uint32_t function; /* matched function; COMPARE_NONE for the root */
-	double self[COMPARE_ARMS], total[COMPARE_ARMS]; /* seconds, all blocks */
+	double self[COMPARE_ARMS], total[COMPARE_ARMS]; /* seconds, all pairs */
 	double samples;                                 /* pooled, inclusive */
 	uint32_t tested; /* its index among the tested nodes, or COMPARE_NONE */
 };
@@ -35,26 +35,27 @@ struct comparison_line {
 	double seconds;
 };
 
-/* A fold's part that counts as this function: its host, or what that is itself a part of. */
+/* An inlining's part that counts as this function: its host, or what that is itself a part of. */
 struct comparison_part {
-	uint32_t function, fold;
+	uint32_t function, inlining;
 };
 
 struct comparison {
 	struct arena arena;
-	size_t blocks;
+	size_t pairs;
 	struct function_matches matches;
-	struct folds folds; /* in all that follows a part counts as its host, where they say so */
-	double *function_total[COMPARE_ARMS]; /* inclusive seconds, all blocks, recursion counted
+	struct inlining_map
+		inlinings; /* in all that follows a part counts as its host, where they say so */
+	double *function_total[COMPARE_ARMS]; /* inclusive seconds, all pairs, recursion counted
 						 once */
-	/* Functions whose inclusive cost is known by block: with enough samples to say how it
+	/* Functions whose inclusive cost is known by pair: with enough samples to say how it
 	 * changed, and where there is room for it; else COMPARE_NONE. */
 	uint32_t *function_known;
 	size_t known_count;
 	uint32_t *known_function;
-	struct verdict_cell *known_total[COMPARE_ARMS];   /* [known * blocks + block] */
+	struct verdict_cell *known_total[COMPARE_ARMS];   /* [known * pairs + pair] */
 	const char **function_module;                     /* basename of the object, "" unknown */
-	struct verdict_cell *function_self[COMPARE_ARMS]; /* [function * blocks + block] */
+	struct verdict_cell *function_self[COMPARE_ARMS]; /* [function * pairs + pair] */
 	struct comparison_node *nodes; /* preorder, siblings sorted by function */
 	size_t node_count;
 	/*
@@ -96,12 +97,12 @@ struct comparison_limits {
 
 /*
  * Both profiles must carry flamegate's three CPU values (profile.h), or any single value type, in
- * which case squares are value^2 / samples and every sample is one. Samples of block >= blocks are
- * an error; with blocks 0 nothing is replicated: the labels are ignored and everything is block 0
+ * which case squares are value^2 / samples and every sample is one. Samples of pair >= pairs are
+ * an error; with pairs 0 nothing is replicated: the labels are ignored and everything is pair 0
  * of 1. Release with comparison_release() only after ERR_OK.
  */
 int comparison_build(struct comparison *comparison, const struct profile *base,
-	const struct profile *head, size_t blocks, const struct comparison_limits *limits,
+	const struct profile *head, size_t pairs, const struct comparison_limits *limits,
 	struct error *err);
 void comparison_release(struct comparison *comparison);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What each function, line and tested call costs in each pair, added up once the tree stands. */
 #include "gate/compare/comparison_internal.h"
 
 #include <stdlib.h>
@@ -22,14 +23,14 @@ struct filler {
 	size_t *seen; /* function -> serial number of the last sample that held it */
 	size_t serial;
 	struct line_table lines[COMPARE_ARMS];
-	struct map parts; /* (function, fold) -> part */
+	struct map parts; /* (function, inlining) -> part */
 	struct comparison_part *items;
 	size_t part_count, part_capacity;
 };
 
 static void alloc_cells(struct comparison *out)
 {
-	size_t functions = out->matches.count, blocks = out->blocks;
+	size_t functions = out->matches.count, pairs = out->pairs;
 
 	out->function_module = arena_array(&out->arena, functions, sizeof(char *));
 	for (size_t i = 0; i < functions; i++)
@@ -37,13 +38,13 @@ static void alloc_cells(struct comparison *out)
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
 		out->function_total[arm] = arena_array(&out->arena, functions, sizeof(double));
 		out->function_self[arm] =
-			arena_array(&out->arena, functions * blocks, sizeof(struct verdict_cell));
+			arena_array(&out->arena, functions * pairs, sizeof(struct verdict_cell));
 		out->known_total[arm] = arena_array(
-			&out->arena, out->known_count * blocks, sizeof(struct verdict_cell));
+			&out->arena, out->known_count * pairs, sizeof(struct verdict_cell));
 		out->tested_self[arm] = arena_array(
-			&out->arena, out->tested_count * blocks, sizeof(struct verdict_cell));
+			&out->arena, out->tested_count * pairs, sizeof(struct verdict_cell));
 		out->tested_total[arm] = arena_array(
-			&out->arena, out->tested_count * blocks, sizeof(struct verdict_cell));
+			&out->arena, out->tested_count * pairs, sizeof(struct verdict_cell));
 	}
 }
 
@@ -64,11 +65,11 @@ static void add_line(struct line_table *table, uint32_t function, int64_t line, 
 /* Where the lines of the last path's leaf are. */
 static uint32_t lines_of(struct filler *filler, uint32_t function)
 {
-	struct comparison_part part = {function, filler->builder->leaf_fold};
+	struct comparison_part part = {function, filler->builder->leaf_inlining};
 	bool added;
 	uint32_t id;
 
-	if (part.fold == FOLD_NONE)
+	if (part.inlining == INLINING_NONE)
 		return function;
 	id = map_intern(&filler->parts, &part, sizeof(part), (uint32_t)filler->part_count, &added);
 	if (added) {
@@ -81,7 +82,7 @@ static uint32_t lines_of(struct filler *filler, uint32_t function)
 
 /* Each function once a sample, however often it recurs on the stack. */
 static void add_function_totals(
-	struct filler *filler, int arm, size_t block, const struct verdict_cell *cell, size_t depth)
+	struct filler *filler, int arm, size_t pair, const struct verdict_cell *cell, size_t depth)
 {
 	struct builder *builder = filler->builder;
 	struct comparison *out = builder->out;
@@ -95,28 +96,27 @@ static void add_function_totals(
 		filler->seen[function] = filler->serial;
 		out->function_total[arm][function] += cell->x;
 		if (out->function_known[function] != COMPARE_NONE)
-			cell_add(
-				&out->known_total[arm][out->function_known[function] * out->blocks +
-						       block],
+			cell_add(&out->known_total[arm][out->function_known[function] * out->pairs +
+							pair],
 				cell);
 	}
 }
 
-static void add_tested(struct builder *builder, int arm, size_t block,
+static void add_tested(struct builder *builder, int arm, size_t pair,
 	const struct verdict_cell *cell, size_t depth)
 {
 	struct comparison *out = builder->out;
 	uint32_t met = 0, tested = out->nodes[0].tested;
 
-	cell_add(&out->tested_total[arm][tested * out->blocks + block], cell);
+	cell_add(&out->tested_total[arm][tested * out->pairs + pair], cell);
 	for (size_t i = 0; i < depth; i++) {
 		met = node_child(builder, met, builder->path[i]);
 		tested = met == MAP_NONE ? COMPARE_NONE : out->nodes[builder->renamed[met]].tested;
 		if (tested == COMPARE_NONE)
 			return;
-		cell_add(&out->tested_total[arm][tested * out->blocks + block], cell);
+		cell_add(&out->tested_total[arm][tested * out->pairs + pair], cell);
 	}
-	cell_add(&out->tested_self[arm][tested * out->blocks + block], cell);
+	cell_add(&out->tested_self[arm][tested * out->pairs + pair], cell);
 }
 
 static uint32_t leaf_node(struct builder *builder, size_t depth)
@@ -144,7 +144,7 @@ static const char *module_name(
 }
 
 /* The leaf location's innermost line holds the sample's self cost. */
-static void add_self(struct filler *filler, int arm, size_t block,
+static void add_self(struct filler *filler, int arm, size_t pair,
 	const struct profile_sample *sample, const struct verdict_cell *cell, size_t depth)
 {
 	struct builder *builder = filler->builder;
@@ -155,7 +155,7 @@ static void add_self(struct filler *filler, int arm, size_t block,
 	if (!depth)
 		return;
 	function = builder->path[depth - 1];
-	cell_add(&builder->out->function_self[arm][function * builder->out->blocks + block], cell);
+	cell_add(&builder->out->function_self[arm][function * builder->out->pairs + pair], cell);
 	leaf = &profile->locations[sample->locations[0]];
 	if (!leaf->line_count)
 		return;
@@ -195,12 +195,12 @@ static void fill_arm(struct filler *filler, int arm)
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		struct verdict_cell cell = sample_cell(&builder->values[arm], sample);
-		size_t block = (size_t)sample_block(builder, sample);
+		size_t pair = (size_t)sample_pair(builder, sample);
 		size_t depth = sample_path(builder, arm, sample);
 
-		add_function_totals(filler, arm, block, &cell, depth);
-		add_tested(builder, arm, block, &cell, depth);
-		add_self(filler, arm, block, sample, &cell, depth);
+		add_function_totals(filler, arm, pair, &cell, depth);
+		add_tested(builder, arm, pair, &cell, depth);
+		add_self(filler, arm, pair, sample, &cell, depth);
 		nodes[i] = leaf_node(builder, depth);
 	}
 }

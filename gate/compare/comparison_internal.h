@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by comparison.c (the tree), comparison_shrink.c and comparison_fill.c (what each block
+/* Shared by comparison.c (the tree), comparison_shrink.c and comparison_fill.c (what each pair
  * spent where). */
 #ifndef FG_COMPARE_COMPARISON_INTERNAL_H
 #define FG_COMPARE_COMPARISON_INTERNAL_H
@@ -21,18 +21,19 @@ struct builder {
 	bool shrunk;                    /* nodes were dropped */
 	bool complete;                  /* no more nodes are made */
 	double *omitted[COMPARE_ARMS];  /* of those that would be, in cells; NULL: none */
-	bool pooled;                    /* no replication: every sample is of block 0 */
+	bool pooled;                    /* no replication: every sample is of pair 0 */
 	struct map children;            /* (parent, function) -> node, numbered as met */
 	struct comparison_node *nodes;
 	size_t node_count, node_capacity;
 	uint32_t *renamed; /* node as met -> node in preorder */
 	uint32_t *path;    /* scratch of sample_path() */
 	size_t path_capacity;
-	uint32_t leaf_fold; /* by which the last path's leaf is none of its own, or FOLD_NONE */
+	uint32_t leaf_inlining; /* by which the last path's leaf is none of its own, or
+				   INLINING_NONE */
 };
 
-/* The sample's block; 0 when pooled. Negative when its label is. */
-int64_t sample_block(const struct builder *builder, const struct profile_sample *sample);
+/* The sample's pair; 0 when pooled. Negative when its label is. */
+int64_t sample_pair(const struct builder *builder, const struct profile_sample *sample);
 /* One sample as a cell: seconds, squared seconds, samples. */
 struct verdict_cell sample_cell(
 	const struct sample_values *values, const struct profile_sample *sample);

@@ -4,7 +4,7 @@
  * on both sides, by a name that moved to another file, by equal machine code, by a name with other
  * template arguments or parameters, by a similar name with the same callers, callees and size.
  * Everything else has samples in one version alone, which does not say that the other lacks it: a
- * wrong match is worse than none, since the cost-shift guard deals with what is unmatched. So two
+ * wrong match is worse than none, since cost shifts deal with what is unmatched. So two
  * names are never one function where a version has both, sampled or not, and by their surroundings
  * only where it is known that neither version has both. Compiler clones (.part.N, .constprop.N,
  * .isra.N, .cold, .lto_priv.N) count as the function they were cloned from.
@@ -74,8 +74,8 @@ void function_matches_build(struct function_matches *matches, const struct profi
 	const struct function_names *names);
 void function_matches_release(struct function_matches *matches);
 
-/* The name without clone suffixes and without an address: the key by which functions are matched.
- */
+/* The name without clone suffixes and without an address:
+ * the key by which functions are matched. */
 const char *function_key_name(struct arena *arena, const struct profile_function *function);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two functions are one where their machine code is the same: under one name in another file, or
+ * under another name.
+ */
 #include "gate/compare/match_internal.h"
 
 #include <string.h>

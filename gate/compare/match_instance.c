@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two functions are one where their names differ only in what people do not see, in template
+ * arguments or in parameters.
+ */
 #include "gate/compare/match_internal.h"
 
 #include <string.h>

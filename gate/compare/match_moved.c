@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Two functions are one where they alone have the name and only the file is another. */
 #include "gate/compare/match_internal.h"
 
 static const char *name_of(const struct candidates *all, uint32_t id, int arm)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the versions' objects say against a match: they may have functions that no sample fell in.
- */
+/* What the versions' objects say against a match:
+ * they may have functions that no sample fell in. */
 #include "gate/compare/match_internal.h"
 
 #include <string.h>

@@ -31,9 +31,8 @@ static int check_type(struct exchange *exchange)
 	if (type)
 		http_add_words(exchange->request->credentials, type, strlen(type), &shown);
 	error_set(exchange->err, ERR_CORRUPT,
-		"%s: the answer is %s instead of %s; do the host, the port and the path belong to "
-		"the "
-		"right server?",
+		"%s: the answer is %s instead of %s; do the host, "
+		"the port and the path belong to the right server?",
 		exchange->origin, shown.length ? shown.data : "of no stated type", wanted);
 	strbuf_release(&shown);
 	return ERR_CORRUPT;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A server's credentials from the environment. What is half set, set twice or damaged is refused.
+ */
 #include "gate/net/http.h"
 
 #include <stdio.h>
@@ -68,9 +71,8 @@ int http_credentials_read(
 
 	if (!is_prefix(prefix))
 		return error_set(err, ERR_USAGE,
-			"the prefix of the credentials' variables must be upper-case letters, "
-			"digits "
-			"and '_'");
+			"the prefix of the credentials' variables must be "
+			"upper-case letters, digits and '_'");
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		rc = read_variable(prefix, variables[i].suffix, variables[i].value, err);
 		if (rc)

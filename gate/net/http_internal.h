@@ -48,8 +48,8 @@ uint64_t http_now_ns(void);
 /* ---- http_request.c ---- */
 /* "http://host:port" with the port also where it is the scheme's own; ERR_USAGE. */
 int http_origin(const char *url, struct arena *arena, const char **origin, struct error *err);
-/* Checks the request and sets up url, origin, headers and curl. http_unprepare() also afterwards.
- */
+/* Checks the request and sets up url, origin, headers and curl.
+ * http_unprepare() also afterwards. */
 int http_prepare(struct exchange *exchange);
 void http_unprepare(struct exchange *exchange);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Why a transfer came to no end, in words, and which words of a server are safe to repeat. */
 #include "gate/base/base64.h"
 #include "gate/base/text.h"
 #include "gate/net/http_internal.h"
@@ -69,8 +70,8 @@ void http_add_words(const struct http_credentials *credentials, const char *text
 	strbuf_release(&line);
 }
 
-/* ---- transfers that came to no end ------------------------------------------------------------
- */
+/* ---- transfers that came to no end
+ * ------------------------------------------------------------ */
 
 struct explanation {
 	CURLcode code;
@@ -91,16 +92,15 @@ static const struct explanation explanations[] = {
 	{CURLE_BAD_CONTENT_ENCODING, ERR_CORRUPT,
 		"the answer's compression is damaged; is there a faulty proxy in between?"},
 	{CURLE_GOT_NOTHING, ERR_TOOL,
-		"the connection was closed without an answer; try again, or look at the server's "
-		"log"},
+		"the connection was closed without an answer; "
+		"try again, or look at the server's log"},
 	{CURLE_SEND_ERROR, ERR_TOOL,
 		"the connection was lost; try again, or look at the server's log"},
 	{CURLE_RECV_ERROR, ERR_TOOL,
 		"the connection was lost; try again, or look at the server's log"},
 	{CURLE_SSL_CACERT_BADFILE, ERR_USAGE,
 		"the file of trusted certificates cannot be read; check SSL_CERT_FILE, "
-		"SSL_CERT_DIR "
-		"and CURL_CA_BUNDLE"},
+		"SSL_CERT_DIR and CURL_CA_BUNDLE"},
 	/* One line of them past curl's own limit of 100 kB; it has no better code for it. */
 	{CURLE_OUT_OF_MEMORY, ERR_LIMIT,
 		"the answer's headers are too large, or memory ran out; is it the right server?"},
@@ -134,8 +134,8 @@ static const char *proxy_advice(void)
 		const char *value = getenv(variables[i]);
 
 		if (value && value[0])
-			return " Or is it the proxy that http_proxy, https_proxy or all_proxy "
-			       "names?";
+			return " Or is it the proxy that http_proxy, "
+			       "https_proxy or all_proxy names?";
 	}
 	return "";
 }
@@ -147,8 +147,8 @@ static int explain_connect_timeout(struct exchange *exchange)
 	double total = seconds(http_timeout_ns(exchange->request));
 
 	return error_set(exchange->err, ERR_TOOL,
-		"%s: no %s within %g s; is the server reachable from here, and is no firewall in "
-		"between?%s",
+		"%s: no %s within %g s; is the server reachable from here, "
+		"and is no firewall in between?%s",
 		exchange->origin,
 		elapsed_us(exchange, CURLINFO_NAMELOOKUP_TIME_T) ? "connection" : "address",
 		limit < total ? limit : total, proxy_advice());
@@ -163,8 +163,7 @@ static int explain_timeout(struct exchange *exchange)
 	if (http_now_ns() + ROUNDING_NS >= exchange->deadline_ns)
 		return error_set(exchange->err, ERR_TOOL,
 			"%s: no whole answer within %g s (%zu bytes came); ask for less, or look "
-			"at "
-			"the server's load",
+			"at the server's load",
 			exchange->origin, seconds(http_timeout_ns(request)),
 			exchange->response->body.length);
 	return error_set(exchange->err, ERR_TOOL,
@@ -206,8 +205,7 @@ static int explain_tls(struct exchange *exchange)
 	error_set(exchange->err, ERR_TOOL, "%s: %s (%s); %s", exchange->origin,
 		refused ? "its TLS certificate is not trusted" : "no TLS connection", words.data,
 		refused ? "if it is the right server, use the name that the certificate is for, or "
-			  "set "
-			  "SSL_CERT_FILE to the certificate of the authority that signed it"
+			  "set SSL_CERT_FILE to the certificate of the authority that signed it"
 			: "is it http rather than https, and is the port right?");
 	strbuf_release(&words);
 	return ERR_TOOL;
@@ -217,8 +215,7 @@ static int explain_size(struct exchange *exchange)
 {
 	if (exchange->headers_too_large)
 		return error_set(exchange->err, ERR_LIMIT,
-			"%s: the answer's headers are larger than %d bytes; is it the right "
-			"server?",
+			"%s: the answer's headers are larger than %d bytes; is it the right server?",
 			exchange->origin, HTTP_MAX_HEADER_BYTES);
 	return error_set(exchange->err, ERR_LIMIT,
 		"%s: the answer is larger than %zu bytes; ask for less", exchange->origin,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Where an answer may redirect to: to the same server alone, and never so that a POST is lost. */
 #include "gate/net/http_internal.h"
 
 #include <string.h>
@@ -38,8 +39,7 @@ static int refuse_other_server(struct exchange *exchange, const char *origin)
 	http_add_words(exchange->request->credentials, origin, strlen(origin), &shown);
 	error_set(exchange->err, ERR_TOOL,
 		"%s: it redirects to %s, which is another server, so nothing was sent there; use "
-		"that "
-		"address if it is the right one",
+		"that address if it is the right one",
 		exchange->origin,
 		shown.length ? shown.data : "an address that is not repeated here");
 	strbuf_release(&shown);
@@ -55,13 +55,13 @@ int http_redirect(struct exchange *exchange)
 	url = location ? resolve(exchange->url, location, &exchange->arena) : NULL;
 	if (!url || http_origin(url, &exchange->arena, &origin, NULL))
 		return error_set(exchange->err, ERR_TOOL,
-			"%s: it redirects (status %ld) to what is no http address; is the path "
-			"right?",
+			"%s: it redirects (status %ld) to what is no http "
+			"address; is the path right?",
 			exchange->origin, status);
 	if (strcasecmp(origin, exchange->origin) != 0)
 		return refuse_other_server(exchange, origin);
-	/* Browsers would go on with a GET, and what was to be stored would be lost without a word.
-	 */
+	/* Browsers would go on with a GET,
+	 * and what was to be stored would be lost without a word. */
 	if (strcmp(exchange->request->method, "POST") == 0 && status < 307)
 		return error_set(exchange->err, ERR_TOOL,
 			"%s: it answers a POST with a redirect (status %ld); is the path right?",

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How curl is prepared for a request: address, headers, credentials, limits, and which certificates
+ * are trusted.
+ */
 #include "gate/base/base64.h"
 #include "gate/net/http_internal.h"
 #include "gate/net/url.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One transfer by curl: the answer's headers and body are taken as they come, until a limit or an
+ * interruption stops it.
+ */
 #include "gate/base/process/process.h"
 #include "gate/net/http_internal.h"
 

@@ -111,8 +111,8 @@ void json_write_string(struct json_writer *writer, const char *string);
 void json_write_bytes(struct json_writer *writer, const void *data, size_t length);
 void json_write_int64(struct json_writer *writer, int64_t number);
 void json_write_uint64(struct json_writer *writer, uint64_t number);
-/* The fewest of 15, 16 or 17 digits that read back as the same double; NaN and infinity are null.
- */
+/* The fewest of 15, 16 or 17 digits that read back as the same double;
+ * NaN and infinity are null. */
 void json_write_double(struct json_writer *writer, double number);
 void json_write_bool(struct json_writer *writer, bool value);
 void json_write_null(struct json_writer *writer);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is wrong in a JSON text though cJSON would take it, and what is too large: both are refused
+ * before cJSON sees it.
+ */
 #include "gate/net/json_internal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* cJSON copies a number into a buffer of this size and would go on behind it as if at a new token.
- */
+/* cJSON copies a number into a buffer of this size and would go on
+ * behind it as if at a new token. */
 #define MAX_NUMBER_LENGTH 62
 
 struct scan {
@@ -216,8 +220,8 @@ static int check_string(struct scan *scan)
 	return refuse(scan, "a string without an end");
 }
 
-/* Each value stands behind a comma or is the first of a container; an empty one is as good as one.
- */
+/* Each value stands behind a comma or is the first of a container;
+ * an empty one is as good as one. */
 static int count_value(struct scan *scan)
 {
 	if (scan->limits->max_values && ++scan->values > scan->limits->max_values)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON written piece by piece into a strbuf: commas, line breaks, escapes, and numbers that read
+ * back the same.
+ */
 #include "gate/net/json.h"
 
 #include "gate/net/json_internal.h"

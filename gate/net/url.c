@@ -70,8 +70,8 @@ static int check_authority(const char *authority, size_t length, struct error *e
 	if (memchr(authority, '@', length))
 		return refuse(err, "credentials do not belong into a URL: set FLAMEGATE_USER and "
 				   "FLAMEGATE_PASSWORD");
-	/* What libcurl decodes there it would take apart anew: "%341" is first "41", then 0.0.0.41.
-	 */
+	/* What libcurl decodes there it would take apart anew: "%341" is first "41",
+	 * then 0.0.0.41. */
 	if (authority[0] != '[' && memchr(authority, '%', length))
 		return refuse(err, "the host has percent escapes: write it as it is");
 	if (!length || authority[0] == ':')

@@ -4,7 +4,7 @@
 #include "gate/base/file.h"
 
 /*
- * A recording of ours with 40 blocks of 5,000 stacks is about 20 MB; the largest profiles that
+ * A recording of ours with 40 rounds of 5,000 stacks is about 20 MB; the largest profiles that
  * servers hand out are about 40 MB. Go, perf and async-profiler cut stacks at 128 to 2,048 frames.
  */
 const struct pprof_limits pprof_default_limits = {

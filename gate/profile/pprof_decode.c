@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a pprof file, which may be hostile, to a profile: ids become indices, broken references are
+ * refused, and memory is bounded.
+ */
 #include "gate/profile/pprof.h"
 
 #include "gate/base/file.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a profile to a pprof file, message by message, with bytes that depend on the profile alone.
+ */
 #include "gate/profile/pprof.h"
 
 #include "gate/base/file.h"

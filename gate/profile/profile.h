@@ -108,7 +108,7 @@ uint32_t profile_add_function(struct profile *profile, const struct profile_func
 uint32_t profile_add_location(struct profile *profile, const struct profile_location *location);
 void profile_add_sample(struct profile *profile, const struct profile_sample *sample);
 void profile_add_comment(struct profile *profile, const char *comment);
-/* Unless it is there already: every block says the same. */
+/* Unless it is there already: every round says the same. */
 void profile_add_comment_once(struct profile *profile, const char *comment);
 
 /* Index of the first value type with this name, or -1. */
@@ -121,12 +121,12 @@ int64_t profile_sample_number(
  * flamegate's CPU profiles carry three values per sample, in this order:
  *   samples/count, cpu/nanoseconds, cpu_squares/microseconds_squared (the sum of squared weights:
  * the sampling variance of the cpu value, which the verdict needs) default_type is cpu. The numeric
- * labels "block" (0-based) and, where not 0, "epoch" key the samples, with the program's own
+ * labels "round" (0-based) and, where not 0, "epoch" key the samples, with the program's own
  * regions and labels (symbolize.h). Other kinds: profile_kind.h.
  */
 #define PROFILE_TYPE_SAMPLES "samples"
 #define PROFILE_TYPE_CPU "cpu"
 #define PROFILE_TYPE_CPU_SQUARES "cpu_squares"
-#define PROFILE_LABEL_BLOCK "block"
+#define PROFILE_LABEL_ROUND "round"
 
 #endif

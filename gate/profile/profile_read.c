@@ -14,8 +14,8 @@ static int say_what_it_is(const struct strbuf *data, struct error *err)
 	format_guess(data->data, data->length, &words);
 	if (words.length)
 		error_set(err, ERR_CORRUPT,
-			"not a profile that is read here (pprof, or callgrind's output); it looks "
-			"like %s",
+			"not a profile that is read here (pprof, "
+			"or callgrind's output); it looks like %s",
 			words.data);
 	strbuf_release(&words);
 	return ERR_CORRUPT;

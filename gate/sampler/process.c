@@ -162,8 +162,8 @@ static bool is_traced(void)
 	return true;
 }
 
-/* Before the C library has set environ there is nothing to be read, and after it nothing changes.
- */
+/* Before the C library has set environ there is nothing to be read,
+ * and after it nothing changes. */
 static bool is_asked_for(void)
 {
 	static bool refused;

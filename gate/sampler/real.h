@@ -62,8 +62,8 @@ struct fg_real {
 };
 extern struct fg_real fg_real;
 
-/* thread or init. Looks all of them up once; false when one that we cannot do without is missing.
- */
+/* thread or init. Looks all of them up once;
+ * false when one that we cannot do without is missing. */
 bool fg_real_init(void);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The environment that git runs in. It names no other repository, and where credentials are
+ * withheld it has nothing that may hold a secret.
+ */
 #include "gate/vcs/git_internal.h"
 
 #include <stdlib.h>

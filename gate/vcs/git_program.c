@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the git program is started, with which options and time limits, and how its own words become
+ * an error.
+ */
 #include "gate/vcs/git_internal.h"
 
 #include "gate/base/process/process.h"

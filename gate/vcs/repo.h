@@ -188,8 +188,8 @@ int repo_default_branch(
  * recorded commits; a file that git-lfs should have filled and did not is ERR_TOOL. Hooks are off.
  */
 int repo_worktree_add(struct repo *repo, const char *commit, const char *path, struct error *err);
-/* Forgets the worktree and deletes the folder. A path that is no worktree is deleted all the same.
- */
+/* Forgets the worktree and deletes the folder.
+ * A path that is no worktree is deleted all the same. */
 int repo_worktree_remove(struct repo *repo, const char *path, struct error *err);
 /* Turns a worktree into a plain folder: removes its .git file and its registration, keeps the
  * files. */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Why an object could not be read: a partial clone lacks it, it is damaged, or the repository is
+ * gone.
+ */
 #include "gate/vcs/repo_internal.h"
 
 #include <string.h>
 
 #define SHORT_ID 12
 
-/* Otherwise git fetches what a partial clone lacks; older ones by whatever protocol they may use.
- */
+/* Otherwise git fetches what a partial clone lacks;
+ * older ones by whatever protocol they may use. */
 const char *const git_fetches_nothing[] = {"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", NULL};
 
 /* The command succeeds, without a network. */
@@ -55,7 +59,7 @@ int repo_explain_absent(const struct repo *repo, const char *id, struct error *e
 	if (is_partial(repo))
 		return say_partial(err);
 	return error_set(err, ERR_CORRUPT,
-		"git object %.*s, its text, is missing, though this is no partial clone (git fsck "
-		"says more)",
+		"git object %.*s, its text, is missing, though this is no "
+		"partial clone (git fsck says more)",
 		SHORT_ID, id);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A shallow clone gets as much more history as a question needs, step by step. */
 #include "gate/vcs/repo.h"
 
 #include "gate/vcs/repo_internal.h"
@@ -166,8 +167,7 @@ static int refused(const struct deepening *deepening, const char *problem, struc
 			deepening->remote, deepening->target);
 	return error_set(err, ERR_TOOL,
 		"cannot fetch %.200s from %.200s to find the merge base (let the checkout fetch "
-		"it: "
-		"fetch-depth: 0): git fetch: %s",
+		"it: fetch-depth: 0): git fetch: %s",
 		deepening->target, deepening->remote, problem);
 }
 
@@ -279,8 +279,7 @@ static int too_far(const struct deepening *deepening, size_t max_commits, struct
 			max_commits, deepening->head);
 	return error_set(err, ERR_NOT_FOUND,
 		"%.12s and %.200s of %.200s have no common ancestor within %zu commits: if they "
-		"have "
-		"one, let the checkout fetch the whole history (fetch-depth: 0)",
+		"have one, let the checkout fetch the whole history (fetch-depth: 0)",
 		deepening->head, deepening->target, deepening->remote, max_commits);
 }
 

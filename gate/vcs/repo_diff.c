@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which files and lines differ between two commits: libgit2 says it, or where that fails the git
+ * program.
+ */
 #include "gate/vcs/repo.h"
 
 #include "gate/vcs/repo_internal.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A commit's line of first parents, HEAD's branch, and the branch that pull requests go to. */
 #include "gate/vcs/repo.h"
 
 #include "gate/vcs/repo_internal.h"

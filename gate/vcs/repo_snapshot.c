@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The working tree as a commit. A copy of the user's index gets what "git add -A" would put there,
+ * and becomes a tree and a commit. The copy keeps the flags of a sparse checkout and what git knows
+ * of unchanged files, so that only changed ones are read. Only objects are written into the
+ * repository: they have no ref and go with the next garbage collection.
+ */
 #include "gate/vcs/repo.h"
 
 #include "gate/vcs/repo_internal.h"
@@ -14,13 +20,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/*
- * A copy of the user's index gets what "git add -A" would put there, and becomes a tree and a
- * commit. The copy keeps the flags of a sparse checkout and what git knows of unchanged files, so
- * that only changed ones are read. Only objects are written into the repository: they have no ref
- * and go with the next garbage collection.
- */
 
 #define MEBIBYTE ((uint64_t)1024 * 1024)
 #define UNTRACKED_LIMIT_BYTES (512 * MEBIBYTE)

@@ -74,8 +74,8 @@ static int conflict(const char *line, struct error *err)
 		line += line != NULL;
 	}
 	return error_set(err, ERR_USAGE,
-		"%.300s has a conflict: resolve it and \"git add\" it before its version is "
-		"measured",
+		"%.300s has a conflict: resolve it and \"git add\" it "
+		"before its version is measured",
 		line ? line : "a file");
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Does a path lie in a submodule, where the commit's own tree cannot know it? */
 #include <string.h>
 
 #include "gate/base/arena.h"

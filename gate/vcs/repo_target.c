@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which branch a change is meant for: the user, CI or the branch's upstream says it, else it is
+ * guessed.
+ */
 #include "gate/vcs/repo.h"
 
 #include "gate/vcs/repo_internal.h"
@@ -57,8 +61,7 @@ static int github_target(struct repo *repo, const char *branch, struct arena *ar
 	if (rc == ERR_NOT_FOUND)
 		return error_set(err, ERR_NOT_FOUND,
 			"the target branch %.200s (GITHUB_BASE_REF) is not in this clone: check "
-			"out "
-			"with fetch-depth: 0, or fetch it (git fetch origin "
+			"out with fetch-depth: 0, or fetch it (git fetch origin "
 			"+refs/heads/%.200s:refs/remotes/origin/%.200s)",
 			branch, branch, branch);
 	return rc ? error_set(err, rc, "cannot read the target branch %.200s", branch) : ERR_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The trailers in the messages of the commits that head has and base does not. */
 #include "gate/vcs/repo.h"
 
 #include "gate/vcs/repo_internal.h"
@@ -19,8 +20,8 @@ struct trailer_list {
 	size_t count, capacity;
 };
 
-/* One line, white space squeezed: a folded value is one sentence. Inert, as all that others wrote.
- */
+/* One line, white space squeezed: a folded value is one sentence. Inert,
+ * as all that others wrote. */
 static const char *unfold(struct arena *arena, const char *value)
 {
 	struct strbuf squeezed = STRBUF_INIT, inert = STRBUF_INIT;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Worktrees of a commit: added with their submodules, removed, detached from the repository, and
+ * swept up after a run that was killed.
+ */
 #include "gate/vcs/repo.h"
 
 #include "gate/vcs/repo_internal.h"
@@ -22,8 +26,8 @@
 
 #define LFS_POINTER "version https://git-lfs.github.com/spec/"
 
-/* The path with its parent resolved; the last part need not exist. malloc'd, NULL if it cannot be.
- */
+/* The path with its parent resolved; the last part need not exist. malloc'd,
+ * NULL if it cannot be. */
 static char *canonical(const char *path)
 {
 	char *copy = xstrdup(path), *slash, *parent, *full = NULL;
@@ -226,10 +230,8 @@ static int check_lfs(const char *path, struct error *err)
 		if (is_lfs_pointer(path, at))
 			rc = error_set(err, ERR_TOOL,
 				"%.300s is a git-lfs pointer, not the file itself: install "
-				"git-lfs, run "
-				"\"git lfs install\" and let the checkout fetch it "
-				"(actions/checkout: "
-				"lfs: true)",
+				"git-lfs, run \"git lfs install\" and let the checkout fetch it "
+				"(actions/checkout: lfs: true)",
 				at);
 	}
 	strbuf_release(&names);

@@ -29,12 +29,12 @@ static bool policy_is_sane(const struct verdict_policy *policy)
 	       is_part(policy->alpha_stage1_nodes) && policy->alpha_stage1_nodes > 0 &&
 	       is_part(policy->alpha_stage1_total) && policy->alpha_stage1_total > 0 &&
 	       is_part(policy->alpha_stage2) && policy->alpha_stage2 > 0 &&
-	       policy->benchmarks_in_gate >= 1 && policy->min_blocks >= 2 &&
+	       policy->benchmarks_in_gate >= 1 && policy->min_pairs >= 2 &&
 	       check_number(policy->min_samples) && is_part(policy->min_coverage) &&
 	       check_number(policy->max_coverage_gap);
 }
 
-static uint32_t check_value(double value, size_t block, struct verdict_result *result)
+static uint32_t check_value(double value, size_t pair, struct verdict_result *result)
 {
 	uint32_t reason = 0;
 
@@ -42,8 +42,8 @@ static uint32_t check_value(double value, size_t block, struct verdict_result *r
 		reason = VERDICT_REASON_BAD_NUMBER;
 	else if (!check_divisor(value))
 		reason = VERDICT_REASON_ZERO_TOTAL;
-	if (reason && result->bad_block == SIZE_MAX)
-		result->bad_block = block;
+	if (reason && result->bad_pair == SIZE_MAX)
+		result->bad_pair = pair;
 	return reason;
 }
 
@@ -51,7 +51,7 @@ static uint32_t check_totals(const struct verdict_input *input, struct verdict_r
 {
 	uint32_t reasons = 0;
 
-	for (size_t b = 0; b < input->blocks; b++)
+	for (size_t b = 0; b < input->pairs; b++)
 		for (int arm = 0; arm < 2; arm++) {
 			reasons |= check_value(input->total[arm][b], b, result);
 			if (input->work[arm])
@@ -71,9 +71,9 @@ bool check_cells(const struct verdict_cell *cells, size_t count)
 
 static uint32_t check_all_cells(const struct verdict_input *input)
 {
-	size_t functions = input->function_count * input->blocks;
-	size_t nodes = input->node_count * input->blocks;
-	size_t known = input->known_count * input->blocks;
+	size_t functions = input->function_count * input->pairs;
+	size_t nodes = input->node_count * input->pairs;
+	size_t known = input->known_count * input->pairs;
 
 	for (int arm = 0; arm < 2; arm++)
 		if (!check_cells(input->self[arm], functions) ||
@@ -140,11 +140,11 @@ static struct coverage coverage_of(const struct verdict_input *input, int arm)
 {
 	struct coverage sum = {0};
 
-	for (size_t i = 0; i < input->function_count * input->blocks; i++) {
+	for (size_t i = 0; i < input->function_count * input->pairs; i++) {
 		sum.sampled += input->self[arm][i].x;
 		sum.samples += input->self[arm][i].samples;
 	}
-	for (size_t b = 0; b < input->blocks; b++)
+	for (size_t b = 0; b < input->pairs; b++)
 		sum.total += input->total[arm][b];
 	return sum;
 }
@@ -182,10 +182,10 @@ uint32_t check_input(const struct verdict_input *input, struct verdict_result *r
 
 	if (!policy_is_sane(&input->policy))
 		return VERDICT_REASON_BAD_POLICY;
-	if (input->blocks == 0 || input->stage1_blocks == 0 || input->stage1_blocks > input->blocks)
-		return VERDICT_REASON_NO_BLOCKS;
-	if (input->blocks > VERDICT_BLOCKS_MAX)
-		return VERDICT_REASON_TOO_MANY_BLOCKS;
+	if (input->pairs == 0 || input->stage1_pairs == 0 || input->stage1_pairs > input->pairs)
+		return VERDICT_REASON_NO_PAIRS;
+	if (input->pairs > VERDICT_PAIRS_MAX)
+		return VERDICT_REASON_TOO_MANY_PAIRS;
 	reasons = check_totals(input, result) | check_all_cells(input) | check_tree(input) |
 		  check_calls(input);
 	return reasons ? reasons : check_coverage(input, result);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Did a function, a call or the total grow? Stage 1 flags, stage 2 confirms, and each gets its
+ * change, interval and margin.
+ */
 #include "gate/verdict/gate.h"
 
 #include <math.h>
 
 #include "gate/verdict/estimate/numeric.h"
-#include "gate/verdict/localise/excuse.h"
+#include "gate/verdict/localise/unchanged.h"
 
 static double function_margin(const struct gate *gate, const struct moments *moments)
 {
@@ -58,7 +62,7 @@ static void flag_total(struct gate *gate)
 	struct verdict_total *total = &gate->result->total;
 
 	total->alpha_stage[0] = gate->input->policy.alpha_stage1_total;
-	total->floor_stage[0] = exp2(-(double)gate->stage[0].blocks.n);
+	total->floor_stage[0] = exp2(-(double)gate->stage[0].pairs.n);
 	total->p_stage[0] = gate->stage[0].total_p;
 	total->flagged = total->p_stage[0] <= total->alpha_stage[0];
 	if (total->floor_stage[0] > total->alpha_stage[0])
@@ -113,7 +117,7 @@ static void confirm_total(struct gate *gate)
 	struct verdict_total *total = &gate->result->total;
 
 	total->alpha_stage[1] = alpha_stage2(gate);
-	total->floor_stage[1] = exp2(-(double)gate->stage[1].blocks.n);
+	total->floor_stage[1] = exp2(-(double)gate->stage[1].pairs.n);
 	total->p_stage[1] = gate->stage[1].total_p;
 	total->confirmed = total->flagged && total->p_stage[1] <= total->alpha_stage[1];
 	if (total->flagged && total->floor_stage[1] > total->alpha_stage[1])
@@ -178,7 +182,7 @@ static void describe_total(struct gate *gate)
 	total->upper95 = expm1(
 		log_ratio->mean + numeric_student_quantile(0.05, log_ratio->df) * log_ratio->se);
 	total->state = total->flagged ? VERDICT_FLAGGED : VERDICT_UNCHANGED;
-	gate->result->layout = excuse_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled);
+	gate->result->layout = unchanged_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled);
 	gate->result->bound =
 		expm1(pooled->mean + numeric_student_quantile(0.025, pooled->df) * pooled->se) +
 		gate->result->layout;
@@ -196,8 +200,8 @@ static void describe_known(struct gate *gate)
 		struct estimate estimate;
 		double half;
 
-		moments_of_row(&stage->blocks, input->known_total[0] + i * input->blocks,
-			input->known_total[1] + i * input->blocks, &moments);
+		moments_of_row(&stage->pairs, input->known_total[0] + i * input->pairs,
+			input->known_total[1] + i * input->pairs, &moments);
 		estimate = stage_estimate(stage, &moments);
 		half = stage_half_width(stage, &estimate);
 		gate->result->known[i] = (struct verdict_known){moments.base, moments.head,
@@ -214,8 +218,8 @@ static void describe_node_self(struct gate *gate)
 	for (size_t v = 0; v < input->node_count; v++) {
 		struct moments moments;
 
-		moments_of_row(&stage->blocks, input->node_self[0] + v * input->blocks,
-			input->node_self[1] + v * input->blocks, &moments);
+		moments_of_row(&stage->pairs, input->node_self[0] + v * input->pairs,
+			input->node_self[1] + v * input->pairs, &moments);
 		parts[v] = (struct verdict_part){moments.base, moments.head, moments.mean};
 	}
 	gate->result->node_self = parts;

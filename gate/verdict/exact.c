@@ -21,7 +21,7 @@ struct file_sum {
 	double change;
 };
 
-struct decision {
+struct analysis {
 	const struct exact_input *input;
 	struct arena *arena;
 	struct exact_result *result;
@@ -32,9 +32,9 @@ struct decision {
 	double touched, symbols;
 };
 
-static double work_of(const struct exact_input *input, int arm, size_t block)
+static double work_of(const struct exact_input *input, int arm, size_t pair)
 {
-	return input->work[arm] ? input->work[arm][block] : 1;
+	return input->work[arm] ? input->work[arm][pair] : 1;
 }
 
 static bool policy_is_sane(const struct exact_policy *policy)
@@ -42,9 +42,9 @@ static bool policy_is_sane(const struct exact_policy *policy)
 	return check_number(policy->threshold) && check_number(policy->least_per_unit);
 }
 
-static bool arm_is_sane(const struct exact_input *input, int arm)
+static bool build_is_sane(const struct exact_input *input, int arm)
 {
-	for (size_t b = 0; b < input->blocks[arm]; b++) {
+	for (size_t b = 0; b < input->pairs[arm]; b++) {
 		if (!check_number(input->total[arm][b]) || !check_divisor(work_of(input, arm, b)))
 			return false;
 		for (size_t f = 0; f < input->function_count; f++)
@@ -59,11 +59,11 @@ static const char *check_exact(const struct exact_input *input)
 {
 	if (!policy_is_sane(&input->policy))
 		return "the threshold makes no sense";
-	if (input->blocks[0] < RUNS_MIN || input->blocks[1] < RUNS_MIN)
+	if (input->pairs[0] < RUNS_MIN || input->pairs[1] < RUNS_MIN)
 		return "fewer than three runs";
-	if (input->row < input->blocks[0] || input->row < input->blocks[1])
+	if (input->row < input->pairs[0] || input->row < input->pairs[1])
 		return "runs are missing";
-	if (!arm_is_sane(input, 0) || !arm_is_sane(input, 1))
+	if (!build_is_sane(input, 0) || !build_is_sane(input, 1))
 		return "a cost is not a number that a measurement can give";
 	return "";
 }
@@ -80,7 +80,7 @@ static bool is_exact(const struct exact_input *input, int arm)
 {
 	const double *total = input->total[arm], *work = input->work[arm];
 
-	for (size_t b = 1; b < input->blocks[arm]; b++)
+	for (size_t b = 1; b < input->pairs[arm]; b++)
 		if (work ? !same_ratio(total[b], work[b], total[0], work[0]) : total[b] != total[0])
 			return false;
 	return true;
@@ -106,38 +106,38 @@ static double mean_total(const struct exact_input *input, int arm)
 {
 	double sum = 0;
 
-	for (size_t b = 0; b < input->blocks[arm]; b++)
+	for (size_t b = 0; b < input->pairs[arm]; b++)
 		sum += input->total[arm][b] / work_of(input, arm, b);
-	return sum / (double)input->blocks[arm];
+	return sum / (double)input->pairs[arm];
 }
 
 /* Where base has nothing, any growth is beyond measure. */
-static void set_change(const struct decision *decision)
+static void set_change(const struct analysis *analysis)
 {
-	struct exact_result *result = decision->result;
-	const struct exact_policy *policy = &decision->input->policy;
+	struct exact_result *result = analysis->result;
+	const struct exact_policy *policy = &analysis->input->policy;
 	double least = result->base > 0 ? policy->least_per_unit / result->base : 0;
 
 	result->change = result->base > 0   ? (result->head - result->base) / result->base
 			 : result->head > 0 ? INFINITY
 					    : 0;
-	result->usual = usual_change(policy, decision->arena);
+	result->usual = usual_change(policy, analysis->arena);
 	result->threshold = fmax(fmax(policy->threshold, least), result->usual);
 }
 
-static void set_totals(const struct decision *decision)
+static void set_totals(const struct analysis *analysis)
 {
-	const struct exact_input *input = decision->input;
-	struct exact_result *result = decision->result;
+	const struct exact_input *input = analysis->input;
+	struct exact_result *result = analysis->result;
 
 	result->base = input->total[0][0] / work_of(input, 0, 0);
 	result->head = input->total[1][0] / work_of(input, 1, 0);
-	set_change(decision);
+	set_change(analysis);
 }
 
 static void find_range(const struct exact_input *input, int arm, double *least, double *most)
 {
-	for (size_t b = 0; b < input->blocks[arm]; b++) {
+	for (size_t b = 0; b < input->pairs[arm]; b++) {
 		double cost = input->total[arm][b] / work_of(input, arm, b);
 
 		if (!b || cost < *least)
@@ -159,30 +159,30 @@ static bool is_all_above(const struct exact_input *input, const struct exact_res
 }
 
 /* A single function may differ from run to run where the total does not. */
-static void measure_functions(struct decision *decision)
+static void measure_functions(struct analysis *analysis)
 {
-	const struct exact_input *input = decision->input;
+	const struct exact_input *input = analysis->input;
 
 	for (int arm = 0; arm < 2; arm++) {
-		double *self = arena_array(decision->arena, input->function_count, sizeof(*self));
-		double runs = (double)input->blocks[arm];
+		double *self = arena_array(analysis->arena, input->function_count, sizeof(*self));
+		double runs = (double)input->pairs[arm];
 
 		for (size_t f = 0; f < input->function_count; f++)
-			for (size_t b = 0; b < input->blocks[arm]; b++)
+			for (size_t b = 0; b < input->pairs[arm]; b++)
 				self[f] += input->self[arm][f * input->row + b] /
 					   work_of(input, arm, b) / runs;
-		decision->self[arm] = self;
+		analysis->self[arm] = self;
 	}
 }
 
-static double increase_of(const struct decision *decision, size_t function)
+static double increase_of(const struct analysis *analysis, size_t function)
 {
-	return decision->self[1][function] - decision->self[0][function];
+	return analysis->self[1][function] - analysis->self[0][function];
 }
 
-static bool has_flag(const struct decision *decision, size_t function, unsigned flags)
+static bool has_flag(const struct analysis *analysis, size_t function, unsigned flags)
 {
-	const uint8_t *all = decision->input->function_flags;
+	const uint8_t *all = analysis->input->function_flags;
 
 	return all && (all[function] & flags) != 0;
 }
@@ -195,14 +195,14 @@ static int compare_files(const void *left, const void *right)
 }
 
 /* One sum per file, ordered by file. */
-static void sum_files(struct decision *decision)
+static void sum_files(struct analysis *analysis)
 {
-	const struct exact_input *input = decision->input;
+	const struct exact_input *input = analysis->input;
 	size_t functions = input->function_file ? input->function_count : 0, last = 0;
-	struct file_sum *files = arena_array(decision->arena, functions, sizeof(*files));
+	struct file_sum *files = arena_array(analysis->arena, functions, sizeof(*files));
 
 	for (size_t f = 0; f < functions; f++)
-		files[f] = (struct file_sum){input->function_file[f], increase_of(decision, f)};
+		files[f] = (struct file_sum){input->function_file[f], increase_of(analysis, f)};
 	qsort(files, functions, sizeof(*files), compare_files);
 	for (size_t i = 1; i < functions; i++) {
 		if (files[i].file == files[last].file)
@@ -210,26 +210,26 @@ static void sum_files(struct decision *decision)
 		else
 			files[++last] = files[i];
 	}
-	decision->files = files;
-	decision->file_count = functions ? last + 1 : 0;
+	analysis->files = files;
+	analysis->file_count = functions ? last + 1 : 0;
 }
 
-static void sum_groups(struct decision *decision)
+static void sum_groups(struct analysis *analysis)
 {
-	for (size_t f = 0; f < decision->input->function_count; f++) {
-		if (has_flag(decision, f, VERDICT_FUNCTION_TOUCHED))
-			decision->touched += increase_of(decision, f);
-		if (has_flag(decision, f, SYMBOLS))
-			decision->symbols += increase_of(decision, f);
+	for (size_t f = 0; f < analysis->input->function_count; f++) {
+		if (has_flag(analysis, f, VERDICT_FUNCTION_TOUCHED))
+			analysis->touched += increase_of(analysis, f);
+		if (has_flag(analysis, f, SYMBOLS))
+			analysis->symbols += increase_of(analysis, f);
 	}
-	sum_files(decision);
+	sum_files(analysis);
 }
 
-static double file_change(const struct decision *decision, size_t function)
+static double file_change(const struct analysis *analysis, size_t function)
 {
-	const struct file_sum wanted = {decision->input->function_file[function], 0};
+	const struct file_sum wanted = {analysis->input->function_file[function], 0};
 	const struct file_sum *found = bsearch(
-		&wanted, decision->files, decision->file_count, sizeof(wanted), compare_files);
+		&wanted, analysis->files, analysis->file_count, sizeof(wanted), compare_files);
 
 	return found->change;
 }
@@ -240,19 +240,19 @@ static bool compensates(double group, double own, double increase)
 	return group - own < -COMPENSATED_PART * increase;
 }
 
-static bool is_shifted(const struct decision *decision, size_t grown)
+static bool is_shifted(const struct analysis *analysis, size_t grown)
 {
-	const uint32_t *file = decision->input->function_file;
-	const struct exact_result *result = decision->result;
-	double increase = increase_of(decision, grown);
-	double touched = has_flag(decision, grown, VERDICT_FUNCTION_TOUCHED) ? increase : 0;
-	double symbols = has_flag(decision, grown, SYMBOLS) ? increase : 0;
+	const uint32_t *file = analysis->input->function_file;
+	const struct exact_result *result = analysis->result;
+	double increase = increase_of(analysis, grown);
+	double touched = has_flag(analysis, grown, VERDICT_FUNCTION_TOUCHED) ? increase : 0;
+	double symbols = has_flag(analysis, grown, SYMBOLS) ? increase : 0;
 
 	if (file && file[grown] != VERDICT_NONE &&
-		compensates(file_change(decision, grown), increase, increase))
+		compensates(file_change(analysis, grown), increase, increase))
 		return true;
-	return compensates(decision->touched, touched, increase) ||
-	       compensates(decision->symbols, symbols, increase) ||
+	return compensates(analysis->touched, touched, increase) ||
+	       compensates(analysis->symbols, symbols, increase) ||
 	       compensates(result->head - result->base, increase, increase);
 }
 
@@ -280,23 +280,23 @@ static void unshift_unless_explained(const struct exact_result *result)
 		result->grown[i].shifted = false;
 }
 
-static void find_grown(const struct decision *decision)
+static void find_grown(const struct analysis *analysis)
 {
-	struct exact_result *result = decision->result;
-	size_t functions = decision->input->function_count;
+	struct exact_result *result = analysis->result;
+	size_t functions = analysis->input->function_count;
 
-	result->grown = arena_array(decision->arena, functions, sizeof(*result->grown));
+	result->grown = arena_array(analysis->arena, functions, sizeof(*result->grown));
 	for (size_t f = 0; f < functions; f++) {
-		double increase = increase_of(decision, f);
+		double increase = increase_of(analysis, f);
 
-		if (increase <= RATIO_TOLERANCE * decision->self[0][f])
+		if (increase <= RATIO_TOLERANCE * analysis->self[0][f])
 			continue;
 		result->grown[result->grown_count++] = (struct exact_effect){
 			.function = (uint32_t)f,
-			.base = decision->self[0][f],
-			.head = decision->self[1][f],
+			.base = analysis->self[0][f],
+			.head = analysis->self[1][f],
 			.change = increase / (result->base > 0 ? result->base : result->head),
-			.shifted = is_shifted(decision, f),
+			.shifted = is_shifted(analysis, f),
 		};
 	}
 	unshift_unless_explained(result);
@@ -310,23 +310,23 @@ static bool is_regression(const struct exact_input *input, const struct exact_re
 	return result->change > 0 && result->change >= result->threshold * (1 - RATIO_TOLERANCE);
 }
 
-static void explain(struct decision *decision)
+static void explain(struct analysis *analysis)
 {
-	measure_functions(decision);
-	sum_groups(decision);
-	find_grown(decision);
+	measure_functions(analysis);
+	sum_groups(analysis);
+	find_grown(analysis);
 }
 
 void exact_decide(const struct exact_input *input, struct arena *arena, struct exact_result *result)
 {
-	struct decision decision = {.input = input, .arena = arena, .result = result};
+	struct analysis analysis = {.input = input, .arena = arena, .result = result};
 
 	memset(result, 0, sizeof(*result));
 	result->status = EXACT_CANNOT;
 	result->reason = check_exact(input);
 	if (*result->reason)
 		return;
-	set_totals(&decision);
+	set_totals(&analysis);
 	if (!is_exact(input, 0) || !is_exact(input, 1)) {
 		result->status = EXACT_NOT_EXACT;
 		result->reason =
@@ -335,26 +335,26 @@ void exact_decide(const struct exact_input *input, struct arena *arena, struct e
 		return;
 	}
 	result->status = is_regression(input, result) ? EXACT_REGRESSION : EXACT_PASS;
-	explain(&decision);
+	explain(&analysis);
 }
 
-static void set_means(const struct decision *decision, enum exact_status status, double change)
+static void set_means(const struct analysis *analysis, enum exact_status status, double change)
 {
-	decision->result->status = status;
-	decision->result->base = mean_total(decision->input, 0);
-	decision->result->head = mean_total(decision->input, 1);
-	set_change(decision);
-	decision->result->change = change;
+	analysis->result->status = status;
+	analysis->result->base = mean_total(analysis->input, 0);
+	analysis->result->head = mean_total(analysis->input, 1);
+	set_change(analysis);
+	analysis->result->change = change;
 }
 
 void exact_explain(const struct exact_input *input, double change, struct arena *arena,
 	struct exact_result *result)
 {
-	struct decision decision = {.input = input, .arena = arena, .result = result};
+	struct analysis analysis = {.input = input, .arena = arena, .result = result};
 	double least = EXPLAINED_LEAST * fmin(change, 1);
 
-	set_means(&decision, EXACT_REGRESSION, change);
-	explain(&decision);
+	set_means(&analysis, EXACT_REGRESSION, change);
+	explain(&analysis);
 	while (result->grown_count &&
 		(result->grown[result->grown_count - 1].shifted ||
 			result->grown[result->grown_count - 1].change < least))
@@ -364,7 +364,7 @@ void exact_explain(const struct exact_input *input, double change, struct arena 
 void exact_clear(const struct exact_input *input, double change, struct arena *arena,
 	struct exact_result *result)
 {
-	struct decision decision = {.input = input, .arena = arena, .result = result};
+	struct analysis analysis = {.input = input, .arena = arena, .result = result};
 
-	set_means(&decision, EXACT_PASS, change);
+	set_means(&analysis, EXACT_PASS, change);
 }

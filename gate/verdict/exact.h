@@ -25,12 +25,12 @@ struct exact_policy {
 
 struct exact_input {
 	struct exact_policy policy;
-	size_t blocks[2];       /* runs: 3 or more in each arm */
+	size_t pairs[2];        /* runs: 3 or more in each arm */
 	size_t row;             /* cells per function */
-	const double *total[2]; /* [block] */
+	const double *total[2]; /* [pair] */
 	const double *work[2];  /* NULL fixed */
 	size_t function_count;
-	const double *self[2];         /* [function * row + block] */
+	const double *self[2];         /* [function * row + pair] */
 	const uint32_t *function_file; /* or NULL */
 	const uint8_t *function_flags; /* enum verdict_function_flag; or NULL */
 };

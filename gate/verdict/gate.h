@@ -24,7 +24,7 @@ void effects_flag(struct gate *gate);    /* after stage 1 */
 void effects_confirm(struct gate *gate); /* after stage 2 */
 void effects_describe(struct gate *gate);
 /*
- * The blocks that all of these numbers are of, so that they add up: stage 2 alone where stage 1
+ * The pairs that all of these numbers are of, so that they add up: stage 2 alone where stage 1
  * flagged anything, since being flagged selects upwards; else all.
  */
 const struct stage *effects_shown(const struct gate *gate);

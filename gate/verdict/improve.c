@@ -11,12 +11,12 @@
 #include <stdlib.h>
 
 #include "gate/verdict/estimate/numeric.h"
-#include "gate/verdict/localise/excuse.h"
+#include "gate/verdict/localise/unchanged.h"
 
 #define FEWER_CALLS 0.995 /* of base's: less are not as many */
 
-/* ---- the versions exchanged -------------------------------------------------------------------
- */
+/* ---- the versions exchanged
+ * ------------------------------------------------------------------- */
 
 struct mirror {
 	struct verdict_input input;
@@ -77,21 +77,21 @@ static void mirror_input(
 	out->own_instruction_ratio =
 		mirror_ratios(input->own_instruction_ratio, input->function_count, arena);
 	out->known_count = 0;
-	/* One test of all blocks: who went down is no reason to measure stage 2. */
+	/* One test of all pairs: who went down is no reason to measure stage 2. */
 	out->policy.alpha_stage1_nodes = out->policy.alpha_stage1_total =
 		input->policy.alpha_stage2;
 }
 
-static void mirror_blocks(const struct blocks *blocks, struct arena *arena, struct blocks *out)
+static void mirror_pairs(const struct pairs *pairs, struct arena *arena, struct pairs *out)
 {
-	*out = *blocks;
-	out->factor[0] = blocks->factor[1];
-	out->factor[1] = blocks->factor[0];
-	out->log_base = arena_array(arena, blocks->n, sizeof(*out->log_base));
-	out->log_ratio = arena_array(arena, blocks->n, sizeof(*out->log_ratio));
-	for (size_t k = 0; k < blocks->n; k++) {
-		out->log_base[k] = blocks->log_base[k] + blocks->log_ratio[k];
-		out->log_ratio[k] = -blocks->log_ratio[k];
+	*out = *pairs;
+	out->factor[0] = pairs->factor[1];
+	out->factor[1] = pairs->factor[0];
+	out->log_base = arena_array(arena, pairs->n, sizeof(*out->log_base));
+	out->log_ratio = arena_array(arena, pairs->n, sizeof(*out->log_ratio));
+	for (size_t k = 0; k < pairs->n; k++) {
+		out->log_base[k] = pairs->log_base[k] + pairs->log_ratio[k];
+		out->log_ratio[k] = -pairs->log_ratio[k];
 	}
 }
 
@@ -108,7 +108,7 @@ static void mirror_init(struct mirror *mirror, const struct gate *gate)
 	mirror->gate.input = &mirror->input;
 	mirror->gate.arena = gate->arena;
 	mirror->gate.result = &mirror->result;
-	mirror_blocks(&gate->pooled.blocks, gate->arena, &stage->blocks);
+	mirror_pairs(&gate->pooled.pairs, gate->arena, &stage->pairs);
 	stage_measure(&mirror->input, gate->arena, stage);
 	mirror->gate.pooled = *stage;
 }
@@ -145,8 +145,8 @@ static void take_states(const struct mirror *mirror, struct gate *gate)
 		result->total.state = VERDICT_IMPROVED;
 }
 
-/* ---- functions --------------------------------------------------------------------------------
- */
+/* ---- functions
+ * -------------------------------------------------------------------------------- */
 
 /* What came up elsewhere of a function's decrease. */
 static double moved_from(const struct verdict_result *result, uint32_t function)
@@ -187,15 +187,15 @@ static bool is_layout(const struct gate *gate, uint32_t function)
 	if (input->call_ratio && input->call_ratio[function] < FEWER_CALLS)
 		return false;
 	return !input->policy.same_build &&
-	       (tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE) &&
-	       !excuse_is_above(&input->policy, least, mean * mean);
+	       (tree_flags(input, function) & VERDICT_FUNCTION_UNCHANGED) &&
+	       !unchanged_is_above(&input->policy, least, mean * mean);
 }
 
 /* As an increase of the versions exchanged it would not count. Below a changed caller it would, as
  * maybe called more often; but where the whole is not less that alone is nothing to show. */
 static bool is_excused(const struct mirror *mirror, const struct gate *gate, uint32_t function)
 {
-	return mirror->result.functions[function].state == VERDICT_EXONERATED ||
+	return mirror->result.functions[function].state == VERDICT_UNCHANGED_CODE ||
 	       (mirror->result.total.state != VERDICT_CONFIRMED && is_layout(gate, function));
 }
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which confirmed increases count: cost that only moved does not, nor does that of unchanged code.
+ * The functions that are left are named as culprits.
+ */
 #include "gate/verdict/gate.h"
 
 #include <math.h>
@@ -6,11 +10,11 @@
 
 #include "gate/verdict/estimate/numeric.h"
 #include "gate/verdict/localise/causes.h"
-#include "gate/verdict/localise/excuse.h"
-#include "gate/verdict/localise/guard.h"
-#include "gate/verdict/localise/link.h"
 #include "gate/verdict/localise/localise.h"
+#include "gate/verdict/localise/nearest_change.h"
+#include "gate/verdict/localise/shift_finder.h"
 #include "gate/verdict/localise/shifts.h"
+#include "gate/verdict/localise/unchanged.h"
 
 #define EXPLAINED_PART 0.5
 #define COUNTED_PART 0.5
@@ -19,9 +23,9 @@
 struct judge {
 	struct gate *gate;
 	struct tree tree;
-	struct guard guard;
+	struct shift_finder finder;
 	struct localise localise;
-	struct excuse excuse;
+	struct unchanged unchanged;
 	size_t shift_capacity;
 	bool any_function, any_node;
 };
@@ -34,9 +38,9 @@ static void judge_init(struct judge *judge, struct gate *gate)
 	judge->gate = gate;
 	tree_init(&judge->tree, input, &gate->pooled, gate->arena);
 	localise_init(&judge->localise, input, &gate->pooled, &judge->tree, gate->arena);
-	excuse_init(&judge->excuse, gate, &judge->tree, &judge->localise, gate->arena);
-	guard_init(&judge->guard, input, &gate->pooled, &judge->tree, judge->excuse.caused,
-		gate->arena);
+	unchanged_init(&judge->unchanged, gate, &judge->tree, &judge->localise, gate->arena);
+	shift_finder_init(&judge->finder, input, &gate->pooled, &judge->tree,
+		judge->unchanged.caused, gate->arena);
 }
 
 static void count_confirmed(struct judge *judge)
@@ -80,15 +84,15 @@ static enum verdict_state judge_function(struct judge *judge, uint32_t function)
 	struct verdict_result *result = judge->gate->result;
 	struct verdict_shift shift;
 
-	if (judge->excuse.excused[function]) {
-		result->reasons |= VERDICT_REASON_EXONERATED;
-		return VERDICT_EXONERATED;
+	if (judge->unchanged.excused[function]) {
+		result->reasons |= VERDICT_REASON_UNCHANGED_CODE;
+		return VERDICT_UNCHANGED_CODE;
 	}
-	if (guard_function(&judge->guard, function, &shift))
+	if (shift_of_function(&judge->finder, function, &shift))
 		return suppress_shift(judge, &shift);
-	if (guard_total_contradicts(&judge->guard, judge->gate->pooled.function[function].mean)) {
-		result->reasons |= VERDICT_REASON_VETOED;
-		return VERDICT_VETOED;
+	if (shift_total_contradicts(&judge->finder, judge->gate->pooled.function[function].mean)) {
+		result->reasons |= VERDICT_REASON_CONTRADICTED;
+		return VERDICT_CONTRADICTED;
 	}
 	judge->any_function = true;
 	return VERDICT_CONFIRMED;
@@ -96,17 +100,17 @@ static enum verdict_state judge_function(struct judge *judge, uint32_t function)
 
 static bool is_excused(const struct judge *judge, uint32_t function)
 {
-	return judge->excuse.excused[function];
+	return judge->unchanged.excused[function];
 }
 
-/* Suppressed already as a function: cost that moved here did not grow because its callers hold it.
- */
+/* Suppressed already as a function:
+ * cost that moved here did not grow because its callers hold it. */
 static bool is_suppressed(const struct judge *judge, uint32_t function)
 {
 	enum verdict_state state = judge->gate->result->functions[function].state;
 
-	return judge->excuse.excused[function] || state == VERDICT_SHIFTED ||
-	       state == VERDICT_VETOED;
+	return judge->unchanged.excused[function] || state == VERDICT_SHIFTED ||
+	       state == VERDICT_CONTRADICTED;
 }
 
 /* The change below node without the functions that are left out. */
@@ -129,7 +133,7 @@ static bool may_be_layout(struct judge *judge, uint32_t node)
 	struct estimate estimate = stage_estimate(&gate->pooled, &gate->pooled.node[node]);
 	double low = estimate.change - stage_half_width(&gate->pooled, &estimate);
 
-	return low < excuse_layout_below(&judge->excuse, node);
+	return low < unchanged_layout_below(&judge->unchanged, node);
 }
 
 static enum verdict_state judge_node(struct judge *judge, uint32_t node)
@@ -140,19 +144,19 @@ static enum verdict_state judge_node(struct judge *judge, uint32_t node)
 
 	if (counted_change(judge, node, is_excused) < EXPLAINED_PART * increase) {
 		result->reasons |= VERDICT_REASON_NODE_UNEXPLAINED;
-		return VERDICT_EXONERATED;
+		return VERDICT_UNCHANGED_CODE;
 	}
 	if (counted_change(judge, node, is_suppressed) < EXPLAINED_PART * increase)
 		return VERDICT_SHIFTED; /* the function's own shift is in the list already */
-	if (guard_node(&judge->guard, node, &shift))
+	if (shift_of_node(&judge->finder, node, &shift))
 		return suppress_shift(judge, &shift);
-	if (guard_total_contradicts(&judge->guard, increase)) {
-		result->reasons |= VERDICT_REASON_VETOED;
-		return VERDICT_VETOED;
+	if (shift_total_contradicts(&judge->finder, increase)) {
+		result->reasons |= VERDICT_REASON_CONTRADICTED;
+		return VERDICT_CONTRADICTED;
 	}
 	if (may_be_layout(judge, node)) {
 		result->reasons |= VERDICT_REASON_LAYOUT;
-		return VERDICT_EXONERATED;
+		return VERDICT_UNCHANGED_CODE;
 	}
 	judge->any_node = true;
 	return VERDICT_CONFIRMED;
@@ -181,7 +185,7 @@ static struct counted count_functions(const struct judge *judge)
 			continue;
 		counted.sum += of_base * pooled->function[f].mean;
 		counted.variance +=
-			of_base * of_base * pooled->function[f].poisson / (double)pooled->blocks.n;
+			of_base * of_base * pooled->function[f].poisson / (double)pooled->pairs.n;
 	}
 	return counted;
 }
@@ -205,7 +209,7 @@ static double excused_change(const struct judge *judge)
  */
 static bool is_explained(const struct judge *judge, const struct counted *counted, double increase)
 {
-	double granted = judge->excuse.count ? 0 : EXPLAINED_SE * sqrt(counted->variance);
+	double granted = judge->unchanged.count ? 0 : EXPLAINED_SE * sqrt(counted->variance);
 
 	return counted->sum + granted >= EXPLAINED_PART * increase;
 }
@@ -224,28 +228,29 @@ static bool judge_total(struct judge *judge)
 	if (!is_explained(judge, &counted, increase)) {
 		judge->gate->result->reasons |= VERDICT_REASON_TOTAL_UNEXPLAINED;
 		if (excused_change(judge) >= EXPLAINED_PART * increase)
-			judge->gate->result->reasons |= VERDICT_REASON_TOTAL_ALIKE;
-		total->state = VERDICT_EXONERATED;
+			judge->gate->result->reasons |= VERDICT_REASON_TOTAL_UNCHANGED;
+		total->state = VERDICT_UNCHANGED_CODE;
 		return false;
 	}
 	if (lower_bound(&pooled->log_ratio) <
-		excuse_layout_of_all(judge->gate, judge->excuse.excused) * stage_of_base(pooled)) {
+		unchanged_layout_of_all(judge->gate, judge->unchanged.excused) *
+			stage_of_base(pooled)) {
 		judge->gate->result->reasons |= VERDICT_REASON_LAYOUT;
-		total->state = VERDICT_EXONERATED;
+		total->state = VERDICT_UNCHANGED_CODE;
 		return false;
 	}
 	total->state = VERDICT_CONFIRMED;
 	return true;
 }
 
-/* What is known to be no regression must not attract the blame; nor must the other end of a shift.
- */
+/* What is known to be no regression must not attract the blame;
+ * nor must the other end of a shift. */
 static void forget_suppressed(struct judge *judge)
 {
 	const struct verdict_result *result = judge->gate->result;
 
 	for (uint32_t f = 0; f < judge->gate->input->function_count; f++) {
-		bool other_end = result->shift_count > 0 && judge->guard.decreased[f];
+		bool other_end = result->shift_count > 0 && judge->finder.decreased[f];
 
 		if (is_suppressed(judge, f) || other_end)
 			localise_forget(&judge->localise, f);
@@ -284,8 +289,8 @@ static bool is_culprit(const struct verdict_result *result, uint32_t function)
 
 static void mark_excused(struct verdict_result *result, enum verdict_state *state)
 {
-	*state = VERDICT_EXONERATED;
-	result->reasons |= VERDICT_REASON_EXONERATED;
+	*state = VERDICT_UNCHANGED_CODE;
+	result->reasons |= VERDICT_REASON_UNCHANGED_CODE;
 }
 
 /* What the calls, once there was something to blame, have told to be the same: as what was excused
@@ -298,7 +303,7 @@ static void rule_out(struct judge *judge, const bool *in_place)
 	for (uint32_t f = 0; f < gate->input->function_count; f++) {
 		if (!in_place[f] || is_culprit(gate->result, f))
 			continue;
-		judge->excuse.excused[f] = true;
+		judge->unchanged.excused[f] = true;
 		if (functions[f].state == VERDICT_CONFIRMED)
 			mark_excused(gate->result, &functions[f].state);
 	}
@@ -335,7 +340,7 @@ static void name_culprits(struct judge *judge)
 	struct causes causes = {.localise = &judge->localise,
 		.display = effects_shown(gate),
 		.confirmed = confirmed_functions(judge),
-		.decreased = judge->guard.decreased,
+		.decreased = judge->finder.decreased,
 		.increase = result->total.change / stage_of_base(effects_shown(gate)),
 		.in_place = arena_array(gate->arena, gate->input->function_count, sizeof(bool)),
 		.arena = gate->arena};
@@ -386,7 +391,7 @@ static bool judge_all(struct judge *judge, struct gate *gate)
 	for (uint32_t f = 0; f < gate->input->function_count; f++)
 		if (result->functions[f].confirmed)
 			result->functions[f].state = judge_function(judge, f);
-	judge->any_function |= shifts_take_back(gate, &judge->guard, SHIFTS_PART);
+	judge->any_function |= shifts_take_back(gate, &judge->finder, SHIFTS_PART);
 	for (uint32_t v = 1; v < gate->input->node_count; v++)
 		if (result->nodes[v].confirmed)
 			result->nodes[v].state = judge_node(judge, v);
@@ -415,11 +420,11 @@ void judge_confirmed(struct gate *gate)
 		return;
 	result->status = VERDICT_REGRESSION;
 	if (result->reasons & VERDICT_REASON_TOTAL &&
-		shifts_take_back(gate, &judge.guard, SHIFTS_PART_OF_FAILURE)) {
+		shifts_take_back(gate, &judge.finder, SHIFTS_PART_OF_FAILURE)) {
 		result->reasons |= VERDICT_REASON_FUNCTION;
 		take_back_calls(&judge);
 	}
 	name_culprits(&judge);
-	if (excuse_has_outgrown(&judge.excuse))
-		result->reasons |= VERDICT_REASON_SAME_CODE;
+	if (unchanged_has_outgrown(&judge.unchanged))
+		result->reasons |= VERDICT_REASON_UNCHANGED_GREW;
 }

@@ -33,7 +33,7 @@ static void convert_interval(
 	const struct conversion *by, double *change, double *se, double *low, double *high)
 {
 	double size = fabs(*change);
-	double further = size > 0 ? size * by->half : 0; /* of one block the half is infinite */
+	double further = size > 0 ? size * by->half : 0; /* of one pair the half is infinite */
 
 	*se = *se * by->factor + (size > 0 ? size * by->se : 0);
 	*low = *low * by->factor - further;

@@ -6,28 +6,28 @@
 #include "gate/verdict/estimate/numeric.h"
 #include "gate/verdict/estimate/wilcoxon.h"
 
-static struct moments *measure_rows(const struct blocks *blocks, size_t row_blocks, size_t count,
+static struct moments *measure_rows(const struct pairs *pairs, size_t row_pairs, size_t count,
 	const struct verdict_cell *const cells[2], struct arena *arena)
 {
 	struct moments *moments = arena_array(arena, count, sizeof(*moments));
 
 	for (size_t i = 0; i < count; i++)
 		moments_of_row(
-			blocks, cells[0] + i * row_blocks, cells[1] + i * row_blocks, &moments[i]);
+			pairs, cells[0] + i * row_pairs, cells[1] + i * row_pairs, &moments[i]);
 	return moments;
 }
 
-/* The means' ratio is the trimmed mean's: of all blocks they might contradict it. */
+/* The means' ratio is the trimmed mean's: of all pairs they might contradict it. */
 static void measure_means(struct stage *stage, struct arena *arena)
 {
-	const struct blocks *blocks = &stage->blocks;
-	size_t cut = robust_trimmed(blocks->n), kept = blocks->n - 2 * cut;
-	size_t *order = arena_array(arena, blocks->n, sizeof(*order));
+	const struct pairs *pairs = &stage->pairs;
+	size_t cut = robust_trimmed(pairs->n), kept = pairs->n - 2 * cut;
+	size_t *order = arena_array(arena, pairs->n, sizeof(*order));
 	double base = 0;
 
-	robust_order(blocks->log_ratio, blocks->n, order);
+	robust_order(pairs->log_ratio, pairs->n, order);
 	for (size_t i = cut; i < cut + kept; i++)
-		base += blocks->log_base[order[i]] / (double)kept;
+		base += pairs->log_base[order[i]] / (double)kept;
 	stage->total[0] = exp(base);
 	stage->total[1] = exp(base + stage->log_ratio.mean);
 }
@@ -35,12 +35,12 @@ static void measure_means(struct stage *stage, struct arena *arena)
 static void measure_total(
 	const struct verdict_input *input, struct arena *arena, struct stage *stage)
 {
-	size_t n = stage->blocks.n;
+	size_t n = stage->pairs.n;
 	double *values = arena_array(arena, n, sizeof(*values));
 	double margin = log1p(input->policy.total_margin);
 
 	for (size_t k = 0; k < n; k++)
-		values[k] = stage->blocks.log_ratio[k] - margin;
+		values[k] = stage->pairs.log_ratio[k] - margin;
 	stage->total_p = wilcoxon_upper(values, n, arena);
 	if (n < 2) {
 		stage->log_ratio = (struct robust_mean){n ? values[0] + margin : 0, INFINITY, 1};
@@ -55,12 +55,12 @@ static void measure_total(
 void stage_measure(const struct verdict_input *input, struct arena *arena, struct stage *stage)
 {
 	stage->function = measure_rows(
-		&stage->blocks, input->blocks, input->function_count, input->self, arena);
+		&stage->pairs, input->pairs, input->function_count, input->self, arena);
 	stage->node = measure_rows(
-		&stage->blocks, input->blocks, input->node_count, input->node_total, arena);
+		&stage->pairs, input->pairs, input->node_count, input->node_total, arena);
 	stage->kappa = moderate_kappa(
 		stage->function, input->function_count, input->policy.min_samples, arena);
-	stage->df = (double)stage->blocks.n + 9;
+	stage->df = (double)stage->pairs.n + 9;
 	stage->t975 = numeric_student_quantile(0.025, stage->df);
 	measure_total(input, arena, stage);
 }
@@ -68,7 +68,7 @@ void stage_measure(const struct verdict_input *input, struct arena *arena, struc
 bool stage_eligible(
 	const struct verdict_input *input, const struct stage *stage, const struct moments *moments)
 {
-	return stage->blocks.n >= input->policy.min_blocks &&
+	return stage->pairs.n >= input->policy.min_pairs &&
 	       moments->sampled >= input->policy.min_samples;
 }
 
@@ -100,7 +100,7 @@ double stage_of_base(const struct stage *stage)
 
 struct estimate stage_estimate(const struct stage *stage, const struct moments *moments)
 {
-	return moderate(moments, stage->blocks.n, stage->kappa);
+	return moderate(moments, stage->pairs.n, stage->kappa);
 }
 
 double stage_p(const struct stage *stage, const struct moments *moments, double margin)

@@ -8,7 +8,7 @@
 #include "gate/verdict/estimate/mde.h"
 #include "gate/verdict/estimate/numeric.h"
 #include "gate/verdict/gate.h"
-#include "gate/verdict/localise/excuse.h"
+#include "gate/verdict/localise/unchanged.h"
 
 #define LARGE_RANK 5
 
@@ -23,22 +23,22 @@ struct verdict_policy verdict_policy_default(bool whole_runs)
 		.alpha_stage1_total = 0.01,
 		.alpha_stage2 = 0.01,
 		.benchmarks_in_gate = 1,
-		.stage2_blocks = 24,
+		.stage2_pairs = 24,
 		.layouts = 1,
 		.whole_runs = whole_runs,
 		.min_samples = 20,
-		.min_blocks = 8,
+		.min_pairs = 8,
 		.min_coverage = 0.7,
 		.max_coverage_gap = 0.2,
 	};
 }
 
-/* The blocks of stage 2: those that are planned as long as there are none. */
-static double blocks_of(const struct gate *gate, int stage)
+/* The pairs of stage 2: those that are planned as long as there are none. */
+static double pairs_of(const struct gate *gate, int stage)
 {
 	if (stage == 1 && !gate->has_stage2)
-		return (double)gate->input->policy.stage2_blocks;
-	return (double)gate->stage[stage].blocks.n;
+		return (double)gate->input->policy.stage2_pairs;
+	return (double)gate->stage[stage].pairs.n;
 }
 
 static double alpha_per_test(const struct gate *gate, int stage)
@@ -57,13 +57,13 @@ static struct verdict_total_power total_power(const struct gate *gate)
 	const struct verdict_policy *policy = &gate->input->policy;
 
 	return (struct verdict_total_power){
-		.n = {blocks_of(gate, 0), blocks_of(gate, 1)},
+		.n = {pairs_of(gate, 0), pairs_of(gate, 1)},
 		.alpha = {policy->alpha_stage1_total,
 			policy->alpha_stage2 / (double)policy->benchmarks_in_gate},
-		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.blocks.n),
+		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.pairs.n),
 		.df = gate->pooled.log_ratio.df,
 		.margin = policy->total_margin,
-		.allowance = excuse_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled),
+		.allowance = unchanged_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled),
 	};
 }
 
@@ -113,10 +113,10 @@ static void set_power(struct gate *gate)
 	power->margin_points = policy->margin_points;
 	power->margin_self_relative = policy->margin_self_relative;
 	power->margin_total_relative = policy->margin_total_relative;
-	power->allowance_relative = excuse_layout_relative(policy);
+	power->allowance_relative = unchanged_layout_relative(policy);
 	power->of_base = stage_of_base(&gate->pooled);
 	for (int stage = 0; stage < 2; stage++) {
-		power->stage[stage].n = blocks_of(gate, stage);
+		power->stage[stage].n = pairs_of(gate, stage);
 		power->stage[stage].df = power->stage[stage].n + 9;
 		power->stage[stage].t_critical = numeric_student_quantile(
 			alpha_per_test(gate, stage), power->stage[stage].df);
@@ -141,15 +141,15 @@ static void refuse(struct verdict_result *result, uint32_t reasons)
 	result->known = NULL;
 }
 
-static bool select_blocks(struct gate *gate, int stage, size_t first, size_t end)
+static bool select_pairs(struct gate *gate, int stage, size_t first, size_t end)
 {
 	struct verdict_result *result = gate->result;
-	struct blocks *blocks = &gate->stage[stage].blocks;
+	struct pairs *pairs = &gate->stage[stage].pairs;
 
-	blocks_select(gate->input, first, end, result->dropped, gate->arena, blocks);
-	result->kept[stage] = blocks->n;
-	result->dropped_count += end - first - blocks->n;
-	return blocks->n >= gate->input->policy.min_blocks;
+	pairs_select(gate->input, first, end, result->dropped, gate->arena, pairs);
+	result->kept[stage] = pairs->n;
+	result->dropped_count += end - first - pairs->n;
+	return pairs->n >= gate->input->policy.min_pairs;
 }
 
 /* False: result says why not. */
@@ -159,14 +159,14 @@ static bool gate_start(struct gate *gate, const struct verdict_input *input, str
 	uint32_t reasons;
 
 	memset(result, 0, sizeof(*result));
-	result->bad_block = SIZE_MAX;
+	result->bad_pair = SIZE_MAX;
 	*gate = (struct gate){.input = input, .arena = arena, .result = result};
 	reasons = check_input(input, result);
 	if (reasons) {
 		refuse(result, reasons);
 		return false;
 	}
-	result->dropped = arena_array(arena, input->blocks, sizeof(bool));
+	result->dropped = arena_array(arena, input->pairs, sizeof(bool));
 	result->functions = arena_array(arena, input->function_count, sizeof(*result->functions));
 	result->nodes = arena_array(arena, input->node_count, sizeof(*result->nodes));
 	return true;
@@ -174,8 +174,8 @@ static bool gate_start(struct gate *gate, const struct verdict_input *input, str
 
 static bool measure_stage1(struct gate *gate)
 {
-	if (!select_blocks(gate, 0, 0, gate->input->stage1_blocks)) {
-		refuse(gate->result, VERDICT_REASON_FEW_BLOCKS_STAGE1);
+	if (!select_pairs(gate, 0, 0, gate->input->stage1_pairs)) {
+		refuse(gate->result, VERDICT_REASON_FEW_PAIRS_STAGE1);
 		return false;
 	}
 	stage_measure(gate->input, gate->arena, &gate->stage[0]);
@@ -204,16 +204,15 @@ void verdict_stage1(
 
 static bool measure_stage2(struct gate *gate)
 {
-	bool enough = select_blocks(gate, 1, gate->input->stage1_blocks, gate->input->blocks);
+	bool enough = select_pairs(gate, 1, gate->input->stage1_pairs, gate->input->pairs);
 
 	gate->has_stage2 = true;
 	stage_measure(gate->input, gate->arena, &gate->stage[1]);
-	blocks_join(
-		&gate->stage[0].blocks, &gate->stage[1].blocks, gate->arena, &gate->pooled.blocks);
+	pairs_join(&gate->stage[0].pairs, &gate->stage[1].pairs, gate->arena, &gate->pooled.pairs);
 	stage_measure(gate->input, gate->arena, &gate->pooled);
 	if (enough || !is_flagged(gate))
 		return true;
-	refuse(gate->result, VERDICT_REASON_FEW_BLOCKS_STAGE2);
+	refuse(gate->result, VERDICT_REASON_FEW_PAIRS_STAGE2);
 	return false;
 }
 
@@ -222,7 +221,7 @@ void verdict_decide(
 {
 	struct gate gate;
 
-	if (input->blocks == input->stage1_blocks) {
+	if (input->pairs == input->stage1_pairs) {
 		verdict_stage1(input, arena, result);
 		return;
 	}

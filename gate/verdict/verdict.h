@@ -8,13 +8,13 @@
  * head.
  *
  * One denominator. Tests divide the costs of a pair by the mean of both its totals, (T0 + T1) / 2:
- * that cancels drift and is the same whichever version is called base (blocks.h). After all tests,
+ * that cancels drift and is the same whichever version is called base (pairs.h). After all tests,
  * each change and share of struct verdict_result is multiplied once by (T0 + T1) / (2 T0), so that
  * it is a fraction of base's total as the total's own change T1 / T0 - 1 is: they can be compared
  * and added up, and a function that takes all of an increase explains 100 % of it, however large
- * that is. T1 / T0 is exp of the 20 % trimmed mean of log(T1 / T0) over the blocks that the number
- * is of: the shown blocks (stage 2 alone where stage 1 flagged anything, since being flagged
- * selects upwards; else all); for shifts and for the detectable effects all blocks. Standard errors
+ * that is. T1 / T0 is exp of the 20 % trimmed mean of log(T1 / T0) over the pairs that the number
+ * is of: the shown pairs (stage 2 alone where stage 1 flagged anything, since being flagged
+ * selects upwards; else all); for shifts and for the detectable effects all pairs. Standard errors
  * and intervals hold the error of that ratio, too.
  */
 #ifndef FG_VERDICT_VERDICT_H
@@ -27,10 +27,10 @@
 #include "gate/base/arena.h"
 
 #define VERDICT_NONE UINT32_MAX
-#define VERDICT_BLOCKS_MAX 1024 /* the exact signed-rank distribution is cubic in the blocks */
+#define VERDICT_PAIRS_MAX 1024  /* the exact signed-rank distribution is cubic in the pairs */
 #define VERDICT_CULPRITS_MAX 64 /* with all that hangs on others */
 
-/* The cost of one function or node in one arm of one block. */
+/* The cost of one function or node in one arm of one pair. */
 struct verdict_cell {
 	double x;       /* sum of the samples' weights: seconds */
 	double squares; /* sum of the squared weights: the sampling variance of x; 0 when x is exact
@@ -42,7 +42,7 @@ enum verdict_function_flag {
 	VERDICT_FUNCTION_NEW = 1,           /* head only */
 	VERDICT_FUNCTION_VANISHED = 2,      /* base only */
 	VERDICT_FUNCTION_TOUCHED = 4,       /* the diff changes lines of it */
-	VERDICT_FUNCTION_SAME_CODE = 8,     /* its machine code and inlined callees are unchanged */
+	VERDICT_FUNCTION_UNCHANGED = 8,     /* its machine code and inlined callees are unchanged */
 	VERDICT_FUNCTION_CHANGED_CODE = 16, /* known, and not the same. Neither: not known */
 	VERDICT_FUNCTION_SAME_PLACE = 32,   /* both arms have it from one file, like libc's */
 };
@@ -57,13 +57,13 @@ struct verdict_policy {
 	double alpha_stage1_total;    /* 0.01 */
 	double alpha_stage2;          /* over all benchmarks of the gate, per family: 0.01 */
 	size_t benchmarks_in_gate;    /* B >= 1 */
-	size_t stage2_blocks; /* planned, for the detectable effect where stage 2 is not run: 24 */
-	size_t layouts;       /* builds per arm that the blocks take turns at; 1: one layout each */
+	size_t stage2_pairs; /* planned, for the detectable effect where stage 2 is not run: 24 */
+	size_t layouts;      /* builds per arm that the pairs take turns at; 1: one layout each */
 	bool same_build; /* both arms run the very same machine code, at the same places: nothing is
-			    layout, and nobody is excused by it (excuse.h) */
+			    layout, and nobody is excused by it (unchanged.h) */
 	bool whole_runs; /* an arm's run is not cut into slices (only sets total_margin) */
-	double min_samples;      /* both arms, all blocks of a stage, to be tested at all: 20 */
-	size_t min_blocks;       /* kept in a stage, to decide at all: 8 */
+	double min_samples;      /* both arms, all pairs of a stage, to be tested at all: 20 */
+	size_t min_pairs;        /* kept in a stage, to decide at all: 8 */
 	double min_coverage;     /* sampled cost / total, per arm; 0 = do not look: 0.7 */
 	double max_coverage_gap; /* |log ratio of the arms' coverages|; 0 = do not look: 0.2 */
 };
@@ -71,13 +71,13 @@ struct verdict_policy {
 /* The defaults above; whole_runs chooses total_margin. */
 struct verdict_policy verdict_policy_default(bool whole_runs);
 
-/* Everything is borrowed for the call only. Rows are [index * blocks + block]. */
+/* Everything is borrowed for the call only. Rows are [index * pairs + pair]. */
 struct verdict_input {
 	struct verdict_policy policy;
-	size_t blocks;          /* pairs of runs in measuring order */
-	size_t stage1_blocks;   /* the first ones are stage 1, the rest (maybe none yet) stage 2 */
-	const double *total[2]; /* [block]: CPU seconds of the arm's processes */
-	const double *work[2];  /* [block]: iterations done; NULL = fixed work */
+	size_t pairs;           /* pairs of runs in measuring order */
+	size_t stage1_pairs;    /* the first ones are stage 1, the rest (maybe none yet) stage 2 */
+	const double *total[2]; /* [pair]: CPU seconds of the arm's processes */
+	const double *work[2];  /* [pair]: iterations done; NULL = fixed work */
 	double unseen[2];       /* of all totals together: where no sample can be; as if covered */
 	size_t function_count;
 	const struct verdict_cell *self[2]; /* rows per function */
@@ -108,14 +108,14 @@ enum verdict_status {
 /* A bit set: why the status is what it is, and what a reader should know. */
 enum verdict_reason {
 	/* why nothing can be decided */
-	VERDICT_REASON_NO_BLOCKS = 1u << 0,
-	VERDICT_REASON_TOO_MANY_BLOCKS = 1u << 1,
+	VERDICT_REASON_NO_PAIRS = 1u << 0,
+	VERDICT_REASON_TOO_MANY_PAIRS = 1u << 1,
 	VERDICT_REASON_BAD_POLICY = 1u << 2,
-	VERDICT_REASON_BAD_NUMBER = 1u << 3, /* NaN, infinite or negative; see bad_block */
-	VERDICT_REASON_ZERO_TOTAL = 1u << 4, /* or zero work; see bad_block */
+	VERDICT_REASON_BAD_NUMBER = 1u << 3, /* NaN, infinite or negative; see bad_pair */
+	VERDICT_REASON_ZERO_TOTAL = 1u << 4, /* or zero work; see bad_pair */
 	VERDICT_REASON_BAD_TREE = 1u << 5,
-	VERDICT_REASON_FEW_BLOCKS_STAGE1 = 1u << 6,
-	VERDICT_REASON_FEW_BLOCKS_STAGE2 = 1u << 7,
+	VERDICT_REASON_FEW_PAIRS_STAGE1 = 1u << 6,
+	VERDICT_REASON_FEW_PAIRS_STAGE2 = 1u << 7,
 	VERDICT_REASON_NO_SAMPLES = 1u << 8,    /* an arm has none at all */
 	VERDICT_REASON_COVERAGE = 1u << 9,      /* the samples do not add up to the total */
 	VERDICT_REASON_COVERAGE_GAP = 1u << 10, /* they do much better in one arm */
@@ -126,8 +126,8 @@ enum verdict_reason {
 	VERDICT_REASON_SPREAD = 1u << 14, /* all over the benchmark: no single culprit */
 	/* warnings: never the cause of a failure */
 	VERDICT_REASON_SHIFTED = 1u << 15,
-	VERDICT_REASON_VETOED = 1u << 16,
-	VERDICT_REASON_EXONERATED = 1u << 17,
+	VERDICT_REASON_CONTRADICTED = 1u << 16,
+	VERDICT_REASON_UNCHANGED_CODE = 1u << 17,
 	VERDICT_REASON_TOTAL_UNEXPLAINED = 1u << 18, /* it grew, but not in functions that count */
 	VERDICT_REASON_NODE_UNEXPLAINED = 1u << 19,
 	VERDICT_REASON_UNREACHABLE_STAGE1 =
@@ -135,10 +135,10 @@ enum verdict_reason {
 	VERDICT_REASON_UNREACHABLE_STAGE2 = 1u << 21,
 	VERDICT_REASON_LAYOUT = 1u << 22, /* a sum grew no more than one layout may explain */
 	/* of a regression */
-	VERDICT_REASON_SAME_CODE = 1u << 23, /* unchanged code grew far more than its place in
+	VERDICT_REASON_UNCHANGED_GREW = 1u << 23, /* unchanged code grew far more than its place in
 						memory explains: what it works on has changed */
 	/* beside TOTAL_UNEXPLAINED */
-	VERDICT_REASON_TOTAL_ALIKE = 1u << 24, /* it grew in functions whose code is the same */
+	VERDICT_REASON_TOTAL_UNCHANGED = 1u << 24, /* it grew in functions whose code is the same */
 };
 
 /* One reason (one bit) for people; "" for an unknown bit. Static storage. */
@@ -146,15 +146,15 @@ const char *verdict_reason_text(enum verdict_reason reason);
 
 enum verdict_state {
 	VERDICT_UNCHANGED,
-	VERDICT_INELIGIBLE, /* too few samples to say anything */
-	VERDICT_FLAGGED,    /* in stage 1; not confirmed, or not yet */
-	VERDICT_CONFIRMED,  /* in both stages, and it counts */
-	VERDICT_SHIFTED,    /* confirmed, but other cost went down as this went up */
-	VERDICT_VETOED,     /* confirmed, but the total contradicts */
-	VERDICT_EXONERATED, /* confirmed, but the code that grew is the same, not called more often,
-			       and within what its place in memory may explain */
-	VERDICT_IMPROVED,   /* went down: all blocks in one test, else as what is confirmed would be
-			       were the versions exchanged. Decides nothing */
+	VERDICT_INELIGIBLE,     /* too few samples to say anything */
+	VERDICT_FLAGGED,        /* in stage 1; not confirmed, or not yet */
+	VERDICT_CONFIRMED,      /* in both stages, and it counts */
+	VERDICT_SHIFTED,        /* confirmed, but other cost went down as this went up */
+	VERDICT_CONTRADICTED,   /* confirmed, but the total contradicts */
+	VERDICT_UNCHANGED_CODE, /* confirmed, but the code that grew is the same, not called more
+			       often, and within what its place in memory may explain */
+	VERDICT_IMPROVED, /* went down: all pairs in one test, else as what is confirmed would be
+			     were the versions exchanged. Decides nothing */
 };
 
 /* What went down as something else went up. */
@@ -175,17 +175,18 @@ enum verdict_compensator {
 /* "vanished and new functions" and so on. Static storage. */
 const char *verdict_compensator_text(enum verdict_compensator compensator);
 
-/* The change of a function's self cost or of a node's inclusive cost, of the shown blocks. */
+/* The change of a function's self cost or of a node's inclusive cost, of the shown pairs. */
 struct verdict_effect {
 	double change;    /* head - base */
 	double se, df;    /* of change */
 	double low, high; /* 95 % interval of change */
-	double t, p; /* against the margin, one-sided: what tests the change, same blocks, before
+	double t, p; /* against the margin, one-sided: what tests the change, same pairs, before
 			it is made a fraction of base's total */
 	double margin;
 	double base, head; /* costs: head is above 1 where it is above base's total */
 	double p_stage[2]; /* one-sided p of each stage; NAN where not tested */
-	bool eligible, flagged, confirmed; /* confirmed: in both stages, before guard and veto */
+	bool eligible, flagged, confirmed; /* confirmed: in both stages, before shifts and the total
+					      are looked at */
 	enum verdict_state state;
 };
 
@@ -210,9 +211,9 @@ struct verdict_total {
 	double upper95;    /* the one-sided 95 % bound */
 	double p_stage[2]; /* exact one-sided Wilcoxon against the margin; NAN where not tested */
 	double alpha_stage[2]; /* what p has to reach */
-	double floor_stage[2]; /* 2^-n: the smallest p that n blocks can give */
+	double floor_stage[2]; /* 2^-n: the smallest p that n pairs can give */
 	bool flagged, confirmed;
-	double explained; /* part of the increase found in functions that are not exonerated */
+	double explained; /* part of the increase found in functions that are not excused */
 	double mde;       /* relative increase that the total test alone finds with 80 % power */
 	enum verdict_state state;
 };
@@ -279,9 +280,9 @@ struct verdict_culprit {
 /* What the total's own test finds. */
 struct verdict_total_power {
 	double n[2], alpha[2]; /* n 0: this stage is not planned */
-	double deviation, df;  /* robust SD of log(T1/T0) between blocks; df 0: it is known */
+	double deviation, df;  /* robust SD of log(T1/T0) between pairs; df 0: it is known */
 	double margin;
-	double allowance; /* the interval of all blocks must lie above it as well; 0 none */
+	double allowance; /* the interval of all pairs must lie above it as well; 0 none */
 };
 
 /*
@@ -293,13 +294,13 @@ struct verdict_power {
 	struct {
 		double n, t_critical, df; /* n 0: this stage is not planned */
 	} stage[2];
-	double poisson; /* sampling variance of the difference of the whole, per block */
+	double poisson; /* sampling variance of the difference of the whole, per pair */
 	double samples_per_run;
 	double kappa, kappa_seen; /* what the test assumes; what the largest functions show */
 	double kappa_calls;       /* what the largest calls show, with all below them */
 	double large_share;       /* of the fifth largest function; of the smallest, if fewer */
 	double margin_points, margin_self_relative, margin_total_relative;
-	double allowance_relative; /* a call is allowed this part of its cost, see excuse.h, and
+	double allowance_relative; /* a call is allowed this part of its cost, see unchanged.h, and
 				      never more than total.allowance */
 	struct verdict_total_power total;
 };
@@ -307,12 +308,12 @@ struct verdict_power {
 struct verdict_result {
 	enum verdict_status status;
 	uint32_t reasons; /* set of enum verdict_reason */
-	size_t bad_block; /* for BAD_NUMBER and ZERO_TOTAL in a total or work; SIZE_MAX otherwise */
-	size_t kept[2];   /* blocks that count, per stage */
-	bool *dropped;    /* [block]: outliers, see blocks.h */
+	size_t bad_pair;  /* for BAD_NUMBER and ZERO_TOTAL in a total or work; SIZE_MAX otherwise */
+	size_t kept[2];   /* pairs that count, per stage */
+	bool *dropped;    /* [pair]: outliers, see pairs.h */
 	size_t dropped_count;
 	size_t tests_stage1, tests_stage2; /* Bonferroni's divisors: functions and nodes tested */
-	bool fresh; /* the shown blocks are stage 2's alone: stage 1 flagged something */
+	bool fresh; /* the shown pairs are stage 2's alone: stage 1 flagged something */
 	double coverage[2];
 	double kappa; /* common noise: variance / sampling variance - 1, per sample; pooled */
 	struct verdict_total total;
@@ -337,20 +338,20 @@ struct verdict_result {
 	size_t improvement_count;
 };
 
-/* Looks at the first stage1_blocks only: VERDICT_PASS, _UNDECIDED or _CANNOT_DECIDE. */
+/* Looks at the first stage1_pairs only: VERDICT_PASS, _UNDECIDED or _CANNOT_DECIDE. */
 void verdict_stage1(
 	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
 
 /*
- * The whole gate. Stage 1 flags on its own blocks; stage 2 tests what was flagged on its own
- * blocks; guard, veto and localisation use all. Without stage 2 blocks as verdict_stage1(). Arrays
- * of the result live in arena. With VERDICT_CANNOT_DECIDE all of them are NULL with count 0, but
- * for dropped, which may be set.
+ * The whole gate. Stage 1 flags on its own pairs; stage 2 tests what was flagged on its own
+ * pairs; shifts, the total and localisation use all. Without stage 2 pairs as verdict_stage1().
+ * Arrays of the result live in arena. With VERDICT_CANNOT_DECIDE all of them are NULL with count 0,
+ * but for dropped, which may be set.
  */
 void verdict_decide(
 	const struct verdict_input *input, struct arena *arena, struct verdict_result *result);
 
-/* Of base's total: the function that detectable effects are told of, and policy.promise. */
+/* Of base's total: the function that detectable effects are told of, and policy.detect. */
 #define VERDICT_TYPICAL_SHARE 0.01
 
 /*

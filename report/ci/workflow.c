@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-#include "report/ci/link.h"
+#include "report/ci/page_link.h"
 #include "report/findings/blamed.h"
 
 #define MESSAGE_COLUMNS 1000 /* the runner cuts at 4,096 characters */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Annotations by workflow commands; only for stdout of a step on GitHub's (or a compatible) runner.
- */
+/* Annotations by workflow commands;
+ * only for stdout of a step on GitHub's (or a compatible) runner. */
 #ifndef FG_REPORT_WORKFLOW_H
 #define FG_REPORT_WORKFLOW_H
 

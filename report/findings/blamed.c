@@ -9,7 +9,7 @@
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "report/clean.h"
-#include "report/findings/quantity.h"
+#include "report/findings/metric_words.h"
 #include "report/findings/sentence.h"
 #include "report/findings/stored.h"
 #include "report/words/words.h"
@@ -63,11 +63,11 @@ static void blame_findings(struct blamed_list *list, const struct result_benchma
 /* Of what the benchmark's sentence is about; NaN where that is no part of a base. */
 static double change_of(const struct result_benchmark *benchmark)
 {
-	const struct result_quantity *quantity = quantity_that_decides(benchmark);
+	const struct result_metric *metric = metric_that_decides(benchmark);
 
-	if (!quantity)
+	if (!metric)
 		return benchmark->total.change;
-	return quantity->absolute || !isfinite(quantity->change) ? (double)NAN : quantity->change;
+	return metric->absolute || !isfinite(metric->change) ? (double)NAN : metric->change;
 }
 
 /* A failure's culprits, what a stored baseline found; the benchmark alone if there is nothing. */

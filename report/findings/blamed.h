@@ -41,8 +41,8 @@ void blamed_list_release(struct blamed_list *list);
 #define BLAMED_ELSEWHERE ".flamegate.yml" /* for formats that take no finding without a file */
 const char *blamed_place(const struct blamed *blamed, int64_t *line);
 
-/* Its sentence, which names the benchmark first, as one clean line of at most `columns` characters.
- */
+/* Its sentence, which names the benchmark first,
+ * as one clean line of at most `columns` characters. */
 void blamed_message(const struct blamed *blamed, size_t columns, struct strbuf *out);
 
 #endif

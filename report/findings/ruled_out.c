@@ -62,7 +62,7 @@ static void name_state(struct sentence *sentence, const struct result_benchmark 
 void sentence_of_ruled_out(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	name_offset(sentence, benchmark);
-	name_state(sentence, benchmark, STATE_EXONERATED,
+	name_state(sentence, benchmark, STATE_UNCHANGED_CODE,
 		": the code that grew is the same in both versions");
-	name_state(sentence, benchmark, STATE_VETOED, ": grew, but the total contradicts");
+	name_state(sentence, benchmark, STATE_CONTRADICTED, ": grew, but the total contradicts");
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
-#include "report/findings/claims.h"
-#include "report/findings/quantity.h"
+#include "report/findings/claim_text.h"
+#include "report/findings/metric_words.h"
 #include "report/findings/sentence_spans.h"
 #include "report/findings/stored.h"
 #include "report/words/cost_words.h"
@@ -16,8 +16,8 @@
 
 #define LITTLE_OF 2 /* a cause has less than half of what grew by it */
 
-/* ---- culprits and cost that moved -------------------------------------------------------------
- */
+/* ---- culprits and cost that moved
+ * ------------------------------------------------------------- */
 
 /* A culprit may have next to nothing of what it caused: then the sum is told beside it. */
 static double with_all_of_them(const struct result_culprit *culprit)
@@ -54,8 +54,8 @@ void sentence_of_moved(struct sentence *sentence, const struct result_benchmark 
 	sentence_add_claim(sentence, benchmark, claim);
 }
 
-/* ---- the total --------------------------------------------------------------------------------
- */
+/* ---- the total
+ * -------------------------------------------------------------------------------- */
 
 /* " (+51 ms a run, 95 % interval 3.9 to 6.3 %)"; of how much less it takes if it takes less. */
 static void add_total_difference(struct strbuf *out, const struct result_benchmark *benchmark)
@@ -178,8 +178,8 @@ static void add_warning_beside(struct sentence *sentence, const struct result_be
 	sentence_add_text(sentence, "; but ");
 	if (stored_that_decides(benchmark))
 		stored_add_verdict(sentence, stored_that_decides(benchmark));
-	else if (quantity_that_decides(benchmark))
-		sentence_of_quantity(sentence, quantity_that_decides(benchmark));
+	else if (metric_that_decides(benchmark))
+		sentence_of_metric(sentence, metric_that_decides(benchmark));
 	else if (benchmark->warning_count)
 		sentence_add_detail(sentence, benchmark->warnings[0]);
 	else
@@ -232,9 +232,9 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 		stored_add_verdict(sentence, stored_that_decides(benchmark));
 		return;
 	}
-	if (quantity_that_decides(benchmark)) {
+	if (metric_that_decides(benchmark)) {
 		sentence_add_text(sentence, ": no regression of the CPU time, but ");
-		sentence_of_quantity(sentence, quantity_that_decides(benchmark));
+		sentence_of_metric(sentence, metric_that_decides(benchmark));
 		return;
 	}
 	if (grew_for_sure(benchmark)) {
@@ -246,13 +246,13 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 }
 
 /* A pass says what it could exclude. */
-static void say_bound(struct sentence *sentence, double bound, double promise)
+static void say_bound(struct sentence *sentence, double bound, double detect)
 {
 	struct strbuf figure = STRBUF_INIT;
 
 	if (!isfinite(bound)) {
 		strbuf_addstr(&figure, ": no regression found, but no bound could be computed");
-	} else if (promise > 0 && bound > promise) {
+	} else if (detect > 0 && bound > detect) {
 		strbuf_addstr(&figure, ": no regression found, but a slowdown of up to ");
 		figure_percent(&figure, bound);
 		strbuf_addstr(&figure, " cannot be ruled out");
@@ -270,7 +270,7 @@ static void say_bound(struct sentence *sentence, double bound, double promise)
 /* It grew for sure, for a reason that does not count and stands first among the notes. */
 static bool grew_uncounted(const struct result_benchmark *benchmark)
 {
-	return benchmark->total.state == STATE_EXONERATED && total_speaks(&benchmark->total);
+	return benchmark->total.state == STATE_UNCHANGED_CODE && total_speaks(&benchmark->total);
 }
 
 static void say_pass(struct sentence *sentence, const struct result_benchmark *benchmark)
@@ -308,8 +308,8 @@ static void say_measured(struct sentence *sentence, const struct result_benchmar
 		say_pass(sentence, benchmark);
 }
 
-/* ---- the other outcomes -----------------------------------------------------------------------
- */
+/* ---- the other outcomes
+ * ----------------------------------------------------------------------- */
 
 static void say_with_detail(
 	struct sentence *sentence, const struct result_benchmark *benchmark, const char *text)
@@ -388,7 +388,7 @@ static void say_screened(struct sentence *sentence, const struct result_benchmar
 	stored_add_verdict(sentence, stored);
 }
 
-/* The CPU time says more than any other quantity. */
+/* The CPU time says more than any other metric. */
 static bool cpu_time_speaks(const struct result_benchmark *benchmark)
 {
 	return benchmark->culprit_count || benchmark->shift_count ||
@@ -404,11 +404,11 @@ static const struct result_stored *deciding_count(const struct result_benchmark 
 										     : NULL;
 }
 
-/* A quantity that is in no profile failed it. */
-static const struct result_quantity *failing_quantity(const struct result_benchmark *benchmark)
+/* A metric that is in no profile failed it. */
+static const struct result_metric *failing_metric(const struct result_benchmark *benchmark)
 {
 	return benchmark->status == RESULT_FAIL && !cpu_time_speaks(benchmark)
-		       ? quantity_that_decides(benchmark)
+		       ? metric_that_decides(benchmark)
 		       : NULL;
 }
 
@@ -419,17 +419,17 @@ static void say_benchmark(struct sentence *sentence, const struct result_benchma
 	if (deciding_count(benchmark)) {
 		sentence_add_name(sentence, benchmark->name);
 		stored_add_count(sentence, deciding_count(benchmark));
-	} else if (failing_quantity(benchmark)) {
+	} else if (failing_metric(benchmark)) {
 		sentence_add_name(sentence, benchmark->name);
 		sentence_add_text(sentence, ": ");
-		sentence_of_quantity(sentence, failing_quantity(benchmark));
+		sentence_of_metric(sentence, failing_metric(benchmark));
 	} else if (outcome == OUTCOME_BASE_FAILED)
 		say_base_failed(sentence, benchmark);
 	else if (outcome == OUTCOME_SCREENED && benchmark->status != RESULT_ERROR)
 		say_screened(sentence, benchmark);
 	else if (outcome == OUTCOME_MEASURED && benchmark->status == RESULT_ERROR)
 		say_with_detail(
-			sentence, benchmark, " was measured, but too noisy for policy.promise");
+			sentence, benchmark, " was measured, but too noisy for policy.detect");
 	else if (outcome == OUTCOME_ERROR || benchmark->status == RESULT_ERROR)
 		say_with_detail(sentence, benchmark, " could not be measured");
 	else if (outcome == OUTCOME_IDENTICAL)

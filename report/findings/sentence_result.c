@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The headline: the worst benchmark's sentence, how many more share its status, and how many are
+ * new. Of a record it says what was recorded.
+ */
 #include <stddef.h>
 #include <string.h>
 
@@ -7,8 +11,8 @@
 #include "report/words/figure.h"
 #include "report/words/words.h"
 
-/* What a detail's later lines were to say stands with the benchmark: no colon leads to them here.
- */
+/* What a detail's later lines were to say stands with the benchmark:
+ * no colon leads to them here. */
 static void forget_later_lines(struct sentence *sentence)
 {
 	for (size_t i = 0; i < sentence->count; i++) {

@@ -4,24 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/findings/quantity.h"
+#include "report/findings/metric_words.h"
 #include "report/words/cost_words.h"
 #include "report/words/words.h"
 
-/* Most quantities are called as the profile type that they are the total of. */
-static const char *type_of(const struct result_quantity *quantity)
+/* Most metrics are called as the profile type that they are the total of. */
+static const char *type_of(const struct result_metric *metric)
 {
-	if (strcmp(quantity->name, "lock_delay") == 0)
+	if (strcmp(metric->name, "lock_delay") == 0)
 		return "delay";
 	/* What leaks is in use at the end. */
-	return strcmp(quantity->name, "leak") == 0 ? "inuse_bytes" : quantity->name;
+	return strcmp(metric->name, "leak") == 0 ? "inuse_bytes" : metric->name;
 }
 
 static const struct result_profile *profile_of(
-	const struct result_benchmark *benchmark, const struct result_quantity *quantity)
+	const struct result_benchmark *benchmark, const struct result_metric *metric)
 {
 	for (size_t i = 0; i < benchmark->profile_count; i++)
-		if (strcmp(benchmark->profiles[i].profile_type, type_of(quantity)) == 0 &&
+		if (strcmp(benchmark->profiles[i].profile_type, type_of(metric)) == 0 &&
 			benchmark->profiles[i].node_count > 1)
 			return &benchmark->profiles[i];
 	return NULL;
@@ -31,15 +31,15 @@ const struct result_profile *shown_profile(const struct result_benchmark *benchm
 {
 	if (cpu_time_decides(benchmark))
 		return NULL;
-	for (size_t i = 0; i < benchmark->quantity_count; i++) {
-		const struct result_quantity *quantity = &benchmark->quantities[i];
+	for (size_t i = 0; i < benchmark->metric_count; i++) {
+		const struct result_metric *metric = &benchmark->metrics[i];
 		const struct result_profile *profile;
 
-		if (!quantity_decides(benchmark, quantity))
+		if (!metric_decides(benchmark, metric))
 			continue;
-		if (strcmp(type_of(quantity), benchmark->profile_type) == 0)
+		if (strcmp(type_of(metric), benchmark->profile_type) == 0)
 			return NULL;
-		profile = profile_of(benchmark, quantity);
+		profile = profile_of(benchmark, metric);
 		if (profile)
 			return profile;
 	}

@@ -11,8 +11,7 @@
 
 #define SIZE_IS_ONE 0.005 /* size factors this near to 1 are not worth a word */
 
-/* ---- which one -------------------------------------------------------------------------------
- */
+/* ---- which one ------------------------------------------------------------------------------- */
 
 bool stored_decided(const struct result_benchmark *benchmark, const struct result_stored *stored)
 {
@@ -64,8 +63,7 @@ const struct result_stored_finding *stored_worst(const struct result_stored *sto
 	return stored->finding_count ? &stored->findings[0] : NULL;
 }
 
-/* ---- parts of sentences ----------------------------------------------------------------------
- */
+/* ---- parts of sentences ---------------------------------------------------------------------- */
 
 /* The base itself was counted beside head: nothing of it was stored. */
 static bool is_counted_here(const struct result_stored *stored)
@@ -260,8 +258,7 @@ void stored_add_verdict(struct sentence *sentence, const struct result_stored *s
 	add_takes_more(sentence, worst);
 }
 
-/* ---- everything about one baseline -----------------------------------------------------------
- */
+/* ---- everything about one baseline ----------------------------------------------------------- */
 
 /* "`cpu` of `1a2b3c`, 3 commits before the base, from `git notes of origin`" */
 static void add_origin(struct sentence *sentence, const struct result_stored *stored)
@@ -301,8 +298,8 @@ static void add_size_factor(struct sentence *sentence, const struct result_store
 	strbuf_addstr(&figure, ". Head ran ");
 	figure_number(&figure, stored->size_factor);
 	strbuf_addf(&figure,
-		" times as long throughout: another machine or a uniform %s, which cannot be told "
-		"here",
+		" times as long throughout: another machine or a uniform "
+		"%s, which cannot be told here",
 		stored->size_factor > 1 ? "slowdown" : "speedup");
 	sentence_add_figure(sentence, &figure);
 }

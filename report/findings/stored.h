@@ -25,8 +25,8 @@ const struct result_stored *stored_that_speaks(const struct result_benchmark *be
 /* The largest that nothing compensates, else the largest; NULL if there is none. */
 const struct result_stored_finding *stored_worst(const struct result_stored *stored);
 
-/* It is code of elsewhere (libc, a C++ library), and whom in the repository it works for is known.
- */
+/* It is code of elsewhere (libc, a C++ library),
+ * and whom in the repository it works for is known. */
 bool finding_has_caller(const struct result_stored_finding *finding);
 /* The file, "" unknown, and *line to show of it: its caller's, if that is known. */
 const char *finding_place(const struct result_stored_finding *finding, int64_t *line);

@@ -15,8 +15,8 @@
 
 #define HASH_BYTES 32
 
-/* ---- the script's hash for the content security policy ----------------------------------------
- */
+/* ---- the script's hash for the content security policy
+ * ---------------------------------------- */
 
 static unsigned hex_digit(char c)
 {
@@ -51,8 +51,8 @@ static void add_hash(struct strbuf *out, const struct strbuf *script)
 	add_base64(out, hash, HASH_BYTES);
 }
 
-/* ---- the page's body ---------------------------------------------------------------------------
- */
+/* ---- the page's body
+ * --------------------------------------------------------------------------- */
 
 static void add_headline(struct strbuf *out, const struct result *result)
 {
@@ -108,8 +108,8 @@ static void add_body(struct strbuf *out, const struct result *result)
 	html_list(out, "<section class=\"panel notes\"><h3>Notes</h3>\n", result->notes,
 		result->note_count, "</section>\n");
 	html_list(out,
-		"<section class=\"panel notes\"><h3>Changed configuration (takes effect after the "
-		"merge)</h3>\n",
+		"<section class=\"panel notes\"><h3>Changed configuration (takes "
+		"effect after the merge)</h3>\n",
 		result->config_changes, result->config_change_count, "</section>\n");
 	if (is_recording(result))
 		html_recorded(out, result);
@@ -127,8 +127,8 @@ static bool any_profile(const struct result *result)
 	return false;
 }
 
-/* ---- the template: {{name}} is replaced once; what it is replaced by is not looked at -----------
- */
+/* ---- the template: {{name}} is replaced once;
+ * what it is replaced by is not looked at ----------- */
 
 struct part {
 	const char *name;

@@ -4,17 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/findings/claims.h"
-#include "report/findings/folds.h"
+#include "report/findings/claim_text.h"
+#include "report/findings/inlinings.h"
 #include "report/findings/memory.h"
-#include "report/findings/method.h"
-#include "report/findings/quantity.h"
+#include "report/findings/metric_words.h"
 #include "report/findings/sentence.h"
 #include "report/findings/shown.h"
 #include "report/html/html_culprit.h"
 #include "report/html/html_stored.h"
 #include "report/html/html_text.h"
 #include "report/words/figure.h"
+#include "report/words/method.h"
 #include "report/words/words.h"
 
 #define LISTED_FUNCTIONS 25
@@ -32,8 +32,8 @@ void html_badge(struct strbuf *out, enum result_status status, const char *word)
 		strcmp(word, WORD_UNDECIDED) == 0 ? "info" : classes[status], word);
 }
 
-/* ---- the table that stands without scripts -----------------------------------------------------
- */
+/* ---- the table that stands without scripts
+ * ----------------------------------------------------- */
 
 static void add_name_cells(struct strbuf *out, const struct result_function *function)
 {
@@ -128,8 +128,8 @@ static void add_graph(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, "</section>\n");
 }
 
-/* ---- moved cost, exclusions, method ------------------------------------------------------------
- */
+/* ---- moved cost, exclusions, method
+ * ------------------------------------------------------------ */
 
 static void add_moved_one(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_claim *claim)
@@ -179,12 +179,12 @@ static void add_moved(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, "</section>\n");
 }
 
-static void add_folds(struct strbuf *out, const struct result_benchmark *benchmark)
+static void add_inlinings(struct strbuf *out, const struct result_benchmark *benchmark)
 {
-	struct fold_groups groups;
+	struct inlining_groups groups;
 	struct sentence sentence;
 
-	fold_groups_find(&groups, benchmark);
+	inlining_groups_find(&groups, benchmark);
 	if (!groups.count)
 		return;
 	strbuf_addstr(out, "<section class=\"panel\"><h3>Split, merged or inlined</h3>\n"
@@ -192,7 +192,7 @@ static void add_folds(struct strbuf *out, const struct result_benchmark *benchma
 			   "host's, in both versions.</p>\n<ul>\n");
 	for (size_t i = 0; i < groups.count; i++) {
 		sentence_init(&sentence);
-		sentence_of_folds(&sentence, benchmark, groups.first[i]);
+		sentence_of_inlinings(&sentence, benchmark, groups.first[i]);
 		strbuf_addstr(out, "<li>");
 		html_sentence(out, &sentence);
 		strbuf_addstr(out, "</li>\n");
@@ -223,7 +223,7 @@ static void add_method_lines(struct strbuf *out, const struct result_benchmark *
 static void add_method(
 	struct strbuf *out, const struct result *result, const struct result_benchmark *benchmark)
 {
-	bool measured = benchmark->function_count || benchmark->block_count;
+	bool measured = benchmark->function_count || benchmark->pair_count;
 
 	strbuf_addf(out, "<section class=\"panel\"><h3>%s</h3>\n<ul>\n",
 		measured ? "How it was measured" : "What is run");
@@ -264,9 +264,9 @@ static void add_heading(struct strbuf *out, const struct result_benchmark *bench
 	strbuf_addstr(out, "</span></h2>\n");
 }
 
-static void add_quantities(struct strbuf *out, const struct result_benchmark *benchmark)
+static void add_metrics(struct strbuf *out, const struct result_benchmark *benchmark)
 {
-	html_quantities(out, benchmark);
+	html_metrics(out, benchmark);
 	add_memory(out, benchmark);
 }
 
@@ -282,7 +282,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	add_heading(out, benchmark);
 	if (!detail_is_said(benchmark)) {
 		strbuf_addstr(out, "<section class=\"panel notes\">");
-		html_block(out, benchmark->detail, DETAIL_BYTES);
+		html_pair(out, benchmark->detail, DETAIL_BYTES);
 		strbuf_addstr(out, "</section>\n");
 	}
 	html_culprits(out, benchmark);
@@ -293,13 +293,13 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	strbuf_release(&start);
 	add_moved(out, benchmark);
 	if (counted)
-		add_quantities(out, benchmark);
+		add_metrics(out, benchmark);
 	if (profiled)
 		add_graph(out, benchmark);
 	if (!counted)
-		add_quantities(out, benchmark);
+		add_metrics(out, benchmark);
 	strbuf_addstr(out, "<div class=\"grid\">\n");
-	add_folds(out, benchmark);
+	add_inlinings(out, benchmark);
 	html_list(out, "<section class=\"panel\"><h3>What was excluded</h3>\n", benchmark->excluded,
 		benchmark->excluded_count, "</section>\n");
 	add_method(out, result, benchmark);

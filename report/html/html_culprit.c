@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "report/findings/claims.h"
+#include "report/findings/claim_text.h"
 #include "report/findings/consequences.h"
-#include "report/findings/folds.h"
-#include "report/findings/production.h"
+#include "report/findings/inlinings.h"
+#include "report/findings/production_text.h"
 #include "report/findings/ruled_out.h"
 #include "report/html/html_source.h"
 #include "report/html/html_text.h"
@@ -226,7 +226,7 @@ void html_culprits(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	size_t count = benchmark->culprit_count;
 	size_t listed = count < LISTED_CULPRITS ? count : LISTED_CULPRITS;
-	size_t open = listed <= OPEN_CULPRITS + 1 ? listed : OPEN_CULPRITS; /* never folds one */
+	size_t open = listed <= OPEN_CULPRITS + 1 ? listed : OPEN_CULPRITS; /* never fold one */
 
 	if (!count)
 		return;

@@ -182,11 +182,10 @@ void html_source(struct strbuf *out, const struct result_benchmark *benchmark,
 		source->line_count <= OPEN_LINES ? " open" : "");
 	add_summary(out, benchmark, culprit);
 	strbuf_addf(out,
-		"<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-		"aria-label=\"source with costs\"><table><thead><tr><th class=\"at\">base</th>"
-		"<th class=\"at\">head</th><th class=\"cost\">%s, base</th>"
-		"<th class=\"cost\">%s, head</th><th colspan=\"2\">source</th></tr></thead>"
-		"<tbody>\n",
+		"<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"source with "
+		"costs\"><table><thead><tr><th class=\"at\">base</th><th class=\"at\">head</th><th "
+		"class=\"cost\">%s, base</th><th class=\"cost\">%s, head</th><th "
+		"colspan=\"2\">source</th></tr></thead><tbody>\n",
 		cost, cost);
 	add_lines(out, source, largest_cost(source), benchmark->unit);
 	strbuf_addstr(out, "</tbody></table></div>\n");

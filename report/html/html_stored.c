@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/html/html_stored.h"
 
-#include "report/findings/quantity.h"
+#include "report/findings/metric_words.h"
 #include "report/findings/stored.h"
 #include "report/html/html_text.h"
 #include "report/words/figure.h"
@@ -64,48 +64,48 @@ void html_stored(struct strbuf *out, const struct result_benchmark *benchmark)
 	strbuf_addstr(out, "</section>\n");
 }
 
-static void add_number_cell(struct strbuf *out, const struct result_quantity *quantity, double cost)
+static void add_number_cell(struct strbuf *out, const struct result_metric *metric, double cost)
 {
 	strbuf_addstr(out, "<td class=\"number\">");
-	quantity_cost(out, quantity, cost);
+	metric_cost(out, metric, cost);
 	strbuf_addstr(out, "</td>");
 }
 
-static void add_quantity_row(struct strbuf *out, const struct result_quantity *quantity)
+static void add_metric_row(struct strbuf *out, const struct result_metric *metric)
 {
 	struct strbuf test = STRBUF_INIT;
-	const char *direction = quantity->state == HELD_GREW     ? "more"
-				: quantity->state == HELD_SHRANK ? "less"
+	const char *direction = metric->state == METRIC_GREW     ? "more"
+				: metric->state == METRIC_SHRANK ? "less"
 								 : "";
 
-	quantity_test(&test, quantity);
+	metric_test(&test, metric);
 	strbuf_addf(out, "<tr class=\"%s\"><td>", direction);
-	html_text(out, quantity->meaning, QUANTITY_COLUMNS);
+	html_text(out, metric->meaning, METRIC_COLUMNS);
 	strbuf_addstr(out, "</td>");
-	add_number_cell(out, quantity, quantity->base);
-	add_number_cell(out, quantity, quantity->head);
+	add_number_cell(out, metric, metric->base);
+	add_number_cell(out, metric, metric->head);
 	strbuf_addstr(out, "<td class=\"number change\">");
-	quantity_change(out, quantity, false);
+	metric_change(out, metric, false);
 	strbuf_addstr(out, "<span class=\"interval\">");
-	quantity_interval(out, quantity);
-	strbuf_addf(out, "</span></td><td class=\"state\">%s</td><td>", quantity_verdict(quantity));
-	html_text(out, test.data ? test.data : "", QUANTITY_TEST_COLUMNS);
+	metric_interval(out, metric);
+	strbuf_addf(out, "</span></td><td class=\"state\">%s</td><td>", metric_verdict(metric));
+	html_text(out, test.data ? test.data : "", METRIC_TEST_COLUMNS);
 	strbuf_addstr(out, "</td></tr>\n");
 	strbuf_release(&test);
 }
 
-void html_quantities(struct strbuf *out, const struct result_benchmark *benchmark)
+void html_metrics(struct strbuf *out, const struct result_benchmark *benchmark)
 {
-	if (!quantities_are_shown(benchmark))
+	if (!metrics_are_shown(benchmark))
 		return;
 	strbuf_addstr(out,
-		"<section class=\"panel quantities\"><h3>Everything that was looked at</h3>\n"
-		"<div class=\"wide\"><table><thead><tr><th>quantity</th>"
+		"<section class=\"panel metrics\"><h3>Everything that was looked at</h3>\n"
+		"<div class=\"wide\"><table><thead><tr><th>metric</th>"
 		"<th class=\"number\">base</th><th class=\"number\">head</th>"
 		"<th class=\"number\">change</th><th class=\"state\">verdict</th><th>test</th></tr>"
 		"</thead><tbody>\n");
-	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
-		add_quantity_row(out, &benchmark->quantities[i]);
+	for (size_t i = 0; i < benchmark->metric_count && i < METRICS_LISTED; i++)
+		add_metric_row(out, &benchmark->metrics[i]);
 	strbuf_addstr(out, "</tbody></table></div></section>\n");
 }
 

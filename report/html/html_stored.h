@@ -9,7 +9,7 @@
 /* A section with a paragraph for each stored baseline; nothing if there is none. */
 void html_stored(struct strbuf *out, const struct result_benchmark *benchmark);
 /* A table of everything that was looked at; nothing if that is the CPU time alone. */
-void html_quantities(struct strbuf *out, const struct result_benchmark *benchmark);
+void html_metrics(struct strbuf *out, const struct result_benchmark *benchmark);
 /* A table of what was recorded. */
 void html_recorded(struct strbuf *out, const struct result *result);
 

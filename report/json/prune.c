@@ -93,8 +93,8 @@ static int check_indices(const struct result_benchmark *in, struct error *err)
 	return ERR_OK;
 }
 
-/* ---- which nodes stay -------------------------------------------------------------------------
- */
+/* ---- which nodes stay
+ * ------------------------------------------------------------------------- */
 
 struct weighed {
 	double weight;
@@ -189,8 +189,8 @@ static size_t find_cut(struct cut *cut, size_t max_nodes)
 	return try_cut(cut, low);
 }
 
-/* ---- the smaller tree -------------------------------------------------------------------------
- */
+/* ---- the smaller tree
+ * ------------------------------------------------------------------------- */
 
 /* Where a node went: dropped ones to the "(other)" of their nearest kept ancestor. */
 struct folding {
@@ -297,8 +297,8 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 	find_needed(&cut);
 	weigh(&cut);
 	count = find_cut(&cut, max_nodes);
-	/* No gain if all but what is folded already must stay: leave it, so that writing is stable.
-	 */
+	/* No gain if all but what is folded already must stay: leave it,
+	 * so that writing is stable. */
 	if (count < in.node_count) {
 		folding.nodes = arena_array(arena, count, sizeof(*folding.nodes));
 		fold_tree(&folding);
@@ -308,9 +308,8 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 		move_labels(out, folding.place, arena);
 		prune_say(out, arena,
 			arena_printf(arena,
-				"%zu of %zu call-tree nodes are shown; the smallest are folded "
-				"into "
-				"\"(other)\"",
+				"%zu of %zu call-tree nodes are shown; "
+				"the smallest are folded into \"(other)\"",
 				out->node_count, in.node_count));
 	}
 	free(cut.order);
@@ -321,8 +320,8 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 	free(folding.other);
 }
 
-/* ---- functions --------------------------------------------------------------------------------
- */
+/* ---- functions
+ * -------------------------------------------------------------------------------- */
 
 /* Calls visit with every function index that the benchmark holds; each can be changed in place. */
 static void visit_indices(struct result_benchmark *out, struct result_node *nodes,
@@ -454,16 +453,15 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 		out->improvements = improvements;
 		prune_say(out, arena,
 			arena_printf(arena,
-				"%zu of %zu functions are listed; the others are in no call path "
-				"that "
-				"is shown",
+				"%zu of %zu functions are listed; the others are in "
+				"no call path that is shown",
 				count, before));
 	}
 	free(table);
 }
 
-/* ---- findings of stored baselines -------------------------------------------------------------
- */
+/* ---- findings of stored baselines
+ * ------------------------------------------------------------- */
 
 static void prune_findings(struct result_benchmark *out, struct arena *arena)
 {
@@ -475,8 +473,7 @@ static void prune_findings(struct result_benchmark *out, struct arena *arena)
 			continue;
 		prune_say(out, arena,
 			arena_printf(arena,
-				"%u of %zu functions that grew against a stored baseline are "
-				"listed",
+				"%u of %zu functions that grew against a stored baseline are listed",
 				PRUNE_MAX_FINDINGS, stored[i].finding_count));
 		stored[i].finding_count = PRUNE_MAX_FINDINGS;
 	}

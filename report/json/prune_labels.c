@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Labels that the report has no room for are left out, the least useful first, and it says so. */
 #include "report/json/prune.h"
 
 #include <string.h>

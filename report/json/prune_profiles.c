@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The trees of other profile types are cut to the nodes that the report has room for, or all left
+ * out, and it says so.
+ */
 #include "report/json/prune.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* As much of the culprits' source stays as the report has room for, the worst culprit's first. */
 #include "report/json/prune.h"
 
 #include <string.h>

@@ -156,14 +156,14 @@ static void write_stored(struct schema_writer *writer, const struct result_bench
 }
 
 /* Reports of what is not compared have none, as those of before they were known. */
-static void write_quantities(struct schema_writer *writer, const struct result_benchmark *benchmark)
+static void write_metrics(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
-	if (!benchmark->quantity_count)
+	if (!benchmark->metric_count)
 		return;
-	json_member_array(&writer->json, "quantities");
-	for (size_t i = 0; i < benchmark->quantity_count; i++) {
+	json_member_array(&writer->json, "metrics");
+	for (size_t i = 0; i < benchmark->metric_count; i++) {
 		json_object_begin(&writer->json);
-		schema_write(writer, schema_quantity, &benchmark->quantities[i]);
+		schema_write(writer, schema_metric, &benchmark->metrics[i]);
 		json_object_end(&writer->json);
 	}
 	json_array_end(&writer->json);
@@ -184,14 +184,14 @@ static void write_matchings(struct schema_writer *writer, const struct result_be
 }
 
 /* Left out where nothing was split, merged, inlined or outlined, as in earlier reports. */
-static void write_folds(struct schema_writer *writer, const struct result_benchmark *benchmark)
+static void write_inlinings(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
-	if (!benchmark->fold_count)
+	if (!benchmark->inlining_count)
 		return;
-	json_member_array(&writer->json, "folds");
-	for (size_t i = 0; i < benchmark->fold_count && i < REPORT_MAX_LIST; i++) {
+	json_member_array(&writer->json, "inlinings");
+	for (size_t i = 0; i < benchmark->inlining_count && i < REPORT_MAX_LIST; i++) {
 		json_object_begin(&writer->json);
-		schema_write(writer, schema_fold, &benchmark->folds[i]);
+		schema_write(writer, schema_inlining, &benchmark->inlinings[i]);
 		json_object_end(&writer->json);
 	}
 	json_array_end(&writer->json);
@@ -255,8 +255,8 @@ static void write_memory(
 
 static void write_tables(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
-	write_columns(writer, "blocks", schema_block, benchmark->blocks, benchmark->block_count,
-		sizeof(*benchmark->blocks));
+	write_columns(writer, "pairs", schema_pair, benchmark->pairs, benchmark->pair_count,
+		sizeof(*benchmark->pairs));
 	write_columns(writer, "functions", schema_function, benchmark->functions,
 		benchmark->function_count, sizeof(*benchmark->functions));
 	write_columns(writer, "nodes", schema_node, benchmark->nodes, benchmark->node_count,
@@ -285,9 +285,9 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_consequences(writer, benchmark);
 	write_shifts(writer, benchmark);
 	write_stored(writer, benchmark);
-	write_quantities(writer, benchmark);
+	write_metrics(writer, benchmark);
 	write_matchings(writer, benchmark);
-	write_folds(writer, benchmark);
+	write_inlinings(writer, benchmark);
 	write_indices(json, "improvements", benchmark->improvements, benchmark->improvement_count);
 	write_strings(json, "warnings", benchmark->warnings, benchmark->warning_count);
 	write_strings(json, "excluded", benchmark->excluded, benchmark->excluded_count);
@@ -311,7 +311,7 @@ static size_t share_of(size_t limit, size_t benchmark_count, size_t parts)
 /* What each benchmark may have, and each tree of another type. */
 struct shares {
 	size_t nodes, functions, profile_nodes, source_bytes, label_costs;
-	size_t list; /* of matches, and of folds */
+	size_t list; /* of matches, and of inlinings */
 	bool memory;
 };
 
@@ -345,7 +345,7 @@ static struct shares shares_of(const struct result *result, size_t parts)
 static void cut_lists(
 	struct result_benchmark *out, const struct shares *shares, struct arena *arena)
 {
-	size_t matchings = out->matching_count, folds = out->fold_count;
+	size_t matchings = out->matching_count, inlinings = out->inlining_count;
 
 	if (matchings > shares->list) {
 		out->matching_count = shares->list;
@@ -354,11 +354,11 @@ static void cut_lists(
 				"%zu functions that were renamed or moved are not listed",
 				matchings - shares->list));
 	}
-	if (folds > shares->list) {
-		out->fold_count = shares->list;
+	if (inlinings > shares->list) {
+		out->inlining_count = shares->list;
 		prune_say(out, arena,
 			arena_printf(arena, "%zu functions that count with another are not listed",
-				folds - shares->list));
+				inlinings - shares->list));
 	}
 	if (!shares->memory && (out->memory[0].moment_count || out->memory[1].moment_count)) {
 		out->memory[0].moment_count = out->memory[1].moment_count = 0;
@@ -455,8 +455,7 @@ int report_json_write(const struct result *result, struct strbuf *out, struct er
 	}
 	if (!code && !fits)
 		code = error_set(err, ERR_LIMIT,
-			"report.json would be larger than any reader accepts: %u values or %u "
-			"bytes",
+			"report.json would be larger than any reader accepts: %u values or %u bytes",
 			REPORT_MAX_VALUES, REPORT_MAX_BYTES);
 	if (!code)
 		strbuf_add(out, text.data, text.length);

@@ -13,7 +13,7 @@
  *    "name", "command", "status", "outcome", "detail", "unit" (default: "seconds"),
  *    "profile_type" (default: "cpu"),
  *    "bound", "mde_total", "mde_function",
- *    "stage1_blocks", "stage2_blocks", "dropped_blocks", "seed" (decimal string), "wall_seconds",
+ *    "stage1_pairs", "stage2_pairs", "dropped_pairs", "seed" (decimal string), "wall_seconds",
  *    "layouts" ("8 layouts"; default: "", not varied),
  *    "slices" ("20 ms", or "whole runs, because ..."; default: ""),
  *    "total": {"base", "head", "change", "low", "high", "se", "state"},
@@ -28,7 +28,7 @@
  *    "shifts": [{"to", "from", "how", "moved", "net"}],
  *    "matches": [{"name", "file", "base_name", "base_file", "kind", "reason", "similarity"}],
  *       what is taken for one function though names or files differ; absent if nothing is
- *    "folds": [{"host", "host_file", "part", "part_file", "kind", "reason", "similarity"}],
+ *    "inlinings": [{"host", "host_file", "part", "part_file", "kind", "reason", "similarity"}],
  *       what counts as its caller since the versions are cut otherwise; absent if nothing is
  *    "stored" (default: none): [{
  *      "kind" (screen, exact), "state" (clear, flagged, cannot), "decides", "profile_type",
@@ -37,8 +37,8 @@
  *      "findings": [{"name", "file", "line", "change", "low", "high", "shifted"}],
  *      "losses": [string]}],
  *    "improvements": [function], "warnings": [string], "excluded": [string],
- *    "blocks", "functions", "nodes": columns (below),
- *    "labels" (absent: none): [{"key" (region, thread, block, ...), "values": [string],
+ *    "pairs", "functions", "nodes": columns (below),
+ *    "labels" (absent: none): [{"key" (region, thread, round, ...), "values": [string],
  *      "costs": columns}],   of the nodes' own costs: what of them is of samples with this value
  *    "profiles" (absent: none): [{   costs of other types; nothing was decided by them
  *      "profile_type", "unit", "base", "head" (totals; base 0: nothing to compare with),
@@ -48,7 +48,7 @@
  *  }]
  * }
  *
- * Units and meanings are those of gate/check/result.h: "unit" per run, fractions of 1; blocks are
+ * Units and meanings are those of gate/check/result.h: "unit" per run, fractions of 1; pairs are
  * in seconds. null stands for an unknown interval, bound or effect. What has a default is absent in
  * reports of older versions. Functions are named by their place in "functions", nodes by their
  * place in "nodes"; -1 is none: the root's function, or that of a node into which small ones were

@@ -12,23 +12,23 @@
 static const char *const status_words[] = {"pass", "warn", "fail", "error", "neutral", NULL};
 static const char *const outcome_words[] = {
 	"measured", "identical", "new", "base_failed", "error", "profile", "screened", NULL};
-static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted", "vetoed",
-	"exonerated", "improved", "ineligible", NULL};
+static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "shifted",
+	"contradicted", "unchanged_code", "improved", "ineligible", NULL};
 static const char *const match_words[] = {
 	"same", "moved", "new", "vanished", "renamed", "instance", "head_only", "base_only", NULL};
 static const char *const claim_words[] = {"itself", "own_code", "called_more", "each_call",
 	"calls_and_each", "more_work", "with_callees", "new", "now_called", "called_instead",
-	"in_host", "same_code", "less", "gone", "split", "merged", "moved", "swapped", "reached",
-	"offset", NULL};
+	"in_host", "unchanged_code", "less", "gone", "split", "merged", "moved", "swapped",
+	"reached", "offset", NULL};
 static const char *const evidence_words[] = {"costs", "counts", "objects", "code", "diff", NULL};
-static const char *const fold_words[] = {"inlined", "outlined", "split", "merged", NULL};
+static const char *const inlining_words[] = {"inlined", "outlined", "split", "merged", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};
 static const char *const grown_words[] = {"self", "called", "carried", NULL};
 static const char *const link_words[] = {"none", "self", "caller", "callee", "data", "build", NULL};
 static const char *const kind_words[] = {"screen", "exact", NULL};
 static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
 static const char *const gate_words[] = {"fail", "warn", "show", NULL};
-static const char *const held_words[] = {"same", "grew", "shrank", "cannot", NULL};
+static const char *const metric_state_words[] = {"same", "grew", "shrank", "cannot", NULL};
 static const char *const sides_words[] = {"unsaid", "both", "head", NULL};
 static const char *const pairs_words[] = {"all", "confirming", NULL};
 static const char *const per_words[] = {"run", "iteration", NULL};
@@ -75,9 +75,9 @@ const struct field schema_benchmark[] = {
 	{"noise", FIELD_ADDED, AT(result_benchmark, noise), NULL},
 	{"mde_total", FIELD_ESTIMATE, AT(result_benchmark, mde_total), NULL},
 	{"mde_function", FIELD_ESTIMATE, AT(result_benchmark, mde_function), NULL},
-	{"stage1_blocks", FIELD_COUNT, AT(result_benchmark, stage1_blocks), NULL},
-	{"stage2_blocks", FIELD_COUNT, AT(result_benchmark, stage2_blocks), NULL},
-	{"dropped_blocks", FIELD_COUNT, AT(result_benchmark, dropped_blocks), NULL},
+	{"stage1_pairs", FIELD_COUNT, AT(result_benchmark, stage1_pairs), NULL},
+	{"stage2_pairs", FIELD_COUNT, AT(result_benchmark, stage2_pairs), NULL},
+	{"dropped_pairs", FIELD_COUNT, AT(result_benchmark, dropped_pairs), NULL},
 	{"seed", FIELD_SEED, AT(result_benchmark, seed), NULL},
 	{"diff_unknown", FIELD_OPTIONAL, AT(result_benchmark, diff_unknown), NULL},
 	{"layouts", FIELD_OPTIONAL, AT(result_benchmark, layouts), NULL},
@@ -168,14 +168,14 @@ const struct field schema_matching[] = {
 	END,
 };
 
-const struct field schema_fold[] = {
-	{"host", FIELD_STRING, AT(result_fold, host), NULL},
-	{"host_file", FIELD_STRING, AT(result_fold, host_file), NULL},
-	{"part", FIELD_STRING, AT(result_fold, part), NULL},
-	{"part_file", FIELD_STRING, AT(result_fold, part_file), NULL},
-	{"kind", FIELD_WORD, AT(result_fold, kind), fold_words},
-	{"reason", FIELD_STRING, AT(result_fold, reason), NULL},
-	{"similarity", FIELD_NUMBER, AT(result_fold, similarity), NULL},
+const struct field schema_inlining[] = {
+	{"host", FIELD_STRING, AT(result_inlining, host), NULL},
+	{"host_file", FIELD_STRING, AT(result_inlining, host_file), NULL},
+	{"part", FIELD_STRING, AT(result_inlining, part), NULL},
+	{"part_file", FIELD_STRING, AT(result_inlining, part_file), NULL},
+	{"kind", FIELD_WORD, AT(result_inlining, kind), inlining_words},
+	{"reason", FIELD_STRING, AT(result_inlining, reason), NULL},
+	{"similarity", FIELD_NUMBER, AT(result_inlining, similarity), NULL},
 	END,
 };
 
@@ -220,24 +220,24 @@ const struct field schema_finding[] = {
 	END,
 };
 
-const struct field schema_quantity[] = {
-	{"name", FIELD_STRING, AT(result_quantity, name), NULL},
-	{"meaning", FIELD_STRING, AT(result_quantity, meaning), NULL},
-	{"unit", FIELD_STRING, AT(result_quantity, unit), NULL},
-	{"test", FIELD_STRING, AT(result_quantity, test), NULL},
-	{"gate", FIELD_WORD, AT(result_quantity, gate), gate_words},
-	{"state", FIELD_WORD, AT(result_quantity, state), held_words},
-	{"decides", FIELD_BOOL, AT(result_quantity, decides), NULL},
-	{"absolute", FIELD_BOOL, AT(result_quantity, absolute), NULL},
-	{"runs", FIELD_COUNT, AT(result_quantity, runs), NULL},
-	{"base", FIELD_NUMBER, AT(result_quantity, base), NULL},
-	{"head", FIELD_NUMBER, AT(result_quantity, head), NULL},
-	{"change", FIELD_RATIO, AT(result_quantity, change), NULL},
-	{"low", FIELD_ESTIMATE, AT(result_quantity, low), NULL},
-	{"high", FIELD_ESTIMATE, AT(result_quantity, high), NULL},
-	{"margin", FIELD_NUMBER, AT(result_quantity, margin), NULL},
-	{"p", FIELD_ESTIMATE, AT(result_quantity, p), NULL},
-	{"detail", FIELD_STRING, AT(result_quantity, detail), NULL},
+const struct field schema_metric[] = {
+	{"name", FIELD_STRING, AT(result_metric, name), NULL},
+	{"meaning", FIELD_STRING, AT(result_metric, meaning), NULL},
+	{"unit", FIELD_STRING, AT(result_metric, unit), NULL},
+	{"test", FIELD_STRING, AT(result_metric, test), NULL},
+	{"gate", FIELD_WORD, AT(result_metric, gate), gate_words},
+	{"state", FIELD_WORD, AT(result_metric, state), metric_state_words},
+	{"decides", FIELD_BOOL, AT(result_metric, decides), NULL},
+	{"absolute", FIELD_BOOL, AT(result_metric, absolute), NULL},
+	{"runs", FIELD_COUNT, AT(result_metric, runs), NULL},
+	{"base", FIELD_NUMBER, AT(result_metric, base), NULL},
+	{"head", FIELD_NUMBER, AT(result_metric, head), NULL},
+	{"change", FIELD_RATIO, AT(result_metric, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_metric, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_metric, high), NULL},
+	{"margin", FIELD_NUMBER, AT(result_metric, margin), NULL},
+	{"p", FIELD_ESTIMATE, AT(result_metric, p), NULL},
+	{"detail", FIELD_STRING, AT(result_metric, detail), NULL},
 	END,
 };
 
@@ -317,12 +317,12 @@ const struct field schema_line[] = {
 	END,
 };
 
-const struct field schema_block[] = {
-	{"base", FIELD_NUMBER, AT(result_block, base_seconds), NULL},
-	{"head", FIELD_NUMBER, AT(result_block, head_seconds), NULL},
-	{"head_first", FIELD_BOOL, AT(result_block, head_first), NULL},
-	{"dropped", FIELD_BOOL, AT(result_block, dropped), NULL},
-	{"stage", FIELD_INT, AT(result_block, stage), NULL},
+const struct field schema_pair[] = {
+	{"base", FIELD_NUMBER, AT(result_pair, base_seconds), NULL},
+	{"head", FIELD_NUMBER, AT(result_pair, head_seconds), NULL},
+	{"head_first", FIELD_BOOL, AT(result_pair, head_first), NULL},
+	{"dropped", FIELD_BOOL, AT(result_pair, dropped), NULL},
+	{"stage", FIELD_INT, AT(result_pair, stage), NULL},
 	END,
 };
 

@@ -49,10 +49,10 @@ struct field {
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
 	schema_sampling[], schema_culprit[], schema_claim[], schema_consequence[], schema_shift[],
-	schema_stored[], schema_finding[], schema_quantity[], schema_matching[], schema_fold[],
+	schema_stored[], schema_finding[], schema_metric[], schema_matching[], schema_inlining[],
 	schema_source[], schema_production[], schema_profile[], schema_label[], schema_memory[];
 /* Columns. */
-extern const struct field schema_function[], schema_node[], schema_block[], schema_line[],
+extern const struct field schema_function[], schema_node[], schema_pair[], schema_line[],
 	schema_profile_function[], schema_profile_node[], schema_label_cost[], schema_moment[];
 
 /* The strings of a benchmark's columns, each once, cut to what a reader accepts (view.h). */

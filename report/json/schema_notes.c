@@ -42,7 +42,7 @@ static const struct note notes[] = {
 	{"benchmark.per", "what costs that were measured in pairs are of one of"},
 	{"benchmark.bound",
 		"97.5 % upper bound of the total's change; of all pairs, whatever changes are of"},
-	{"benchmark.noise", "standard deviation of log(head / base) from block to block, outliers "
+	{"benchmark.noise", "standard deviation of log(head / base) from pair to pair, outliers "
 			    "aside; 0: unknown"},
 	{"benchmark.mde_total",
 		"change of the total that is found four times out of five, a fraction"},
@@ -58,13 +58,13 @@ static const struct note notes[] = {
 	{"benchmark.consequences", "what hangs on culprits; of one together, largest first"},
 	{"benchmark.improvements", "functions that take less, largest first"},
 	{"benchmark.stored", "what stored baselines have to say"},
-	{"benchmark.quantities", "everything that was looked at: CPU time, allocations, ..."},
+	{"benchmark.metrics", "everything that was looked at: CPU time, allocations, ..."},
 	{"benchmark.matches", "what is taken for one function though names or files differ"},
 	{"benchmark.excluded", "what was left out and why"},
 	{"benchmark.strings", "of the columns, each once, at most 65,536 bytes"},
 	{"change", "a difference head - base"},
-	{"change.base", "cost per run: where pairs were measured, the mean of the runs that change "
-			"is of"},
+	{"change.base", "cost per run: where pairs were measured, "
+			"the mean of the runs that change is of"},
 	{"change.head", "cost per run of the same pairs: base * (1 + change)"},
 	{"change.change", "of the total: (head - base) / base"},
 	{"change.low", "95 % interval of change"},
@@ -81,8 +81,7 @@ static const struct note notes[] = {
 	{"culprit.function", "its place in functions"},
 	{"culprit.blame",
 		"its own code takes more, or it is called more often: then a call with all below "
-		"it "
-		"takes more; whether there are more calls or each does more is not known"},
+		"it takes more; whether there are more calls or each does more is not known"},
 	{"culprit.caller", "the function that calls it more often"},
 	{"culprit.claim",
 		"place in claims: what is said of it; -1: no more than that it takes more"},
@@ -178,23 +177,23 @@ static const struct note notes[] = {
 			   "function that is"},
 	{"finding.caller_line",
 		"that leads to it and that the diff touches, else the definition; 0: unknown"},
-	{"quantity.gate", "what an increase does to the status"},
-	{"quantity.decides", "its state made the benchmark's status"},
-	{"quantity.absolute", "change, low, high and margin are in units, else fractions of base"},
-	{"quantity.runs", "of each version"},
-	{"quantity.margin", "that change had to exceed"},
-	{"quantity.detail",
-		"why it could not be decided, or does not count though it grew, or where "
-		"it grew most"},
-	{"quantity.p", "one-sided, against the margin; null: exact"},
+	{"metric.gate", "what an increase does to the status"},
+	{"metric.decides", "its state made the benchmark's status"},
+	{"metric.absolute", "change, low, high and margin are in units, else fractions of base"},
+	{"metric.runs", "of each version"},
+	{"metric.margin", "that change had to exceed"},
+	{"metric.detail", "why it could not be decided, or does not count though it "
+			  "grew, or where it grew most"},
+	{"metric.p", "one-sided, against the margin; null: exact"},
 	{"match.similarity", "0 to 1"},
-	{"fold.host", "counts what the part costs where it calls it directly, in both versions"},
-	{"fold.part", "a function of its own elsewhere"},
-	{"fold.kind", "inlined and split in head, outlined and merged in base"},
-	{"fold.similarity", "0 to 1"},
-	{"blocks", "Columns, one array of `count` elements for each field: pairs of runs."},
-	{"blocks.base", "CPU seconds"},
-	{"blocks.head", "CPU seconds"},
+	{"inlining.host",
+		"counts what the part costs where it calls it directly, in both versions"},
+	{"inlining.part", "a function of its own elsewhere"},
+	{"inlining.kind", "inlined and split in head, outlined and merged in base"},
+	{"inlining.similarity", "0 to 1"},
+	{"pairs", "Columns, one array of `count` elements for each field: pairs of runs."},
+	{"pairs.base", "CPU seconds"},
+	{"pairs.head", "CPU seconds"},
 	{"functions", "Columns, one array of `count` elements for each field."},
 	{"functions.line", "of its definition, in head if it is there; 0: unknown"},
 	{"functions.match", "how base's and head's are one; head_only and base_only: no sample of "
@@ -219,14 +218,12 @@ static const struct note notes[] = {
 	{"benchmark.profiles", "trees of other profile types; nothing was decided by them"},
 	{"profile.profile_type", "what the costs are of: alloc_bytes, instructions, ..."},
 	{"profile.unit", "of all costs here, per run or per unit of work"},
-	{"profile.sides",
-		"which were measured; unsaid, and absent in earlier reports: head alone if "
-		"base is 0"},
+	{"profile.sides", "which were measured; unsaid, and absent in earlier "
+			  "reports: head alone if base is 0"},
 	{"profile.base", "total"},
 	{"profile.head", "total"},
-	{"profile_functions",
-		"Columns, one array of `count` elements for each field: the profile's own "
-		"functions."},
+	{"profile_functions", "Columns, one array of `count` elements for each field: "
+			      "the profile's own functions."},
 	{"profile_functions.line", "of its definition, in head if it is there; 0: unknown"},
 	{"profile_functions.touched", "the diff changes lines of it"},
 	{"profile_functions.total_base", "cost with what it calls, recursion counted once"},
@@ -239,7 +236,7 @@ static const struct note notes[] = {
 				   "into which small ones were folded"},
 	{"benchmark.labels", "the nodes' own costs by what their samples were labelled with"},
 	{"profile.labels", "the nodes' own costs by what their samples were labelled with"},
-	{"label.key", "region, thread, block, ..."},
+	{"label.key", "region, thread, round, ..."},
 	{"label.values", "empty: of samples without this label; the smallest are one, (other)"},
 	{"label_costs", "Columns, one array of `count` elements for each field: what nodes cost "
 			"themselves where the label has a value; by value, then by node."},
@@ -250,9 +247,9 @@ static const struct note notes[] = {
 	{"memory", "the heap over time, of the process whose heap was largest"},
 	{"memory.runs", "this is the one with the median peak of so many runs"},
 	{"memory.processes", "so many counted their heap: this is one of them"},
-	{"moments", "Columns, one array of `count` elements for each field: what happened since "
-		    "the moment before, of the first since the process began. The last is its "
-		    "end."},
+	{"moments",
+		"Columns, one array of `count` elements for each field: what happened since "
+		"the moment before, of the first since the process began. The last is its end."},
 	{"moments.seconds", "CPU time of the process while its heap is counted; never falls"},
 	{"moments.iterations",
 		"done by then, as the program tells them; never falls; 0 in all: it tells none"},

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a JSON object, or columns, to structs, by a table of fields: each value's type and range is
+ * checked.
+ */
 #include "report/json/schema.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From structs to JSON objects or columns, by a table of fields. Strings in columns become numbers
+ * of one string table.
+ */
 #include "report/json/schema.h"
 
 #include <inttypes.h>
@@ -70,8 +74,8 @@ static uint32_t number_of(struct string_table *table, const char *string)
 	return number;
 }
 
-/* Six digits are more than any measurement here has; the same number again when read and written.
- */
+/* Six digits are more than any measurement here has;
+ * the same number again when read and written. */
 static double rounded(double number)
 {
 	char digits[32];

@@ -15,8 +15,8 @@
 
 /*
  * Appends at most max_bytes (0: MARKDOWN_BUDGET_BYTES; at least 4,000), the worst benchmarks first.
- * What does not fit is left out by whole sections, so that every fence and fold is closed, and a
- * note at the end says so. All hostile text stands in code spans or fences.
+ * What does not fit is left out by whole sections, so that every fence and fold is closed, and
+ * a note at the end says so. All hostile text stands in code spans or fences.
  */
 void report_markdown(const struct report_view *view, size_t max_bytes, struct strbuf *out);
 

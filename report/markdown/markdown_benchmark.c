@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One benchmark in Markdown: what is to blame comes first, then what explains it, then how it was
+ * measured.
+ */
 #include "report/markdown/markdown_document.h"
 
 #include <math.h>
 
-#include "report/ci/link.h"
+#include "report/ci/page_link.h"
 #include "report/clean.h"
-#include "report/findings/claims.h"
+#include "report/findings/claim_text.h"
 #include "report/findings/consequences.h"
-#include "report/findings/folds.h"
+#include "report/findings/inlinings.h"
 #include "report/findings/memory.h"
-#include "report/findings/method.h"
-#include "report/findings/production.h"
-#include "report/findings/quantity.h"
+#include "report/findings/metric_words.h"
+#include "report/findings/production_text.h"
 #include "report/findings/sentence.h"
 #include "report/findings/sentence_spans.h"
 #include "report/findings/shown.h"
@@ -19,6 +22,7 @@
 #include "report/markdown/markdown_text.h"
 #include "report/markdown/tree_text.h"
 #include "report/words/figure.h"
+#include "report/words/method.h"
 #include "report/words/words.h"
 
 #define LISTED_LINES 20
@@ -44,8 +48,8 @@ static void add_place(struct strbuf *out, const char *file, int64_t line)
 	strbuf_release(&place);
 }
 
-/* ---- culprits ---------------------------------------------------------------------------------
- */
+/* ---- culprits
+ * --------------------------------------------------------------------------------- */
 
 static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
@@ -178,8 +182,8 @@ static void add_culprits(struct document *document, const struct result_benchmar
 	markdown_section(document, &text);
 }
 
-/* ---- changes ----------------------------------------------------------------------------------
- */
+/* ---- changes
+ * ---------------------------------------------------------------------------------- */
 
 /* A table of the functions of the tree that is shown; links name the benchmark that it is of. */
 struct table {
@@ -314,17 +318,17 @@ static void add_moved(struct document *document, const struct result_benchmark *
 		markdown_section(document, &text);
 }
 
-static void add_folds(struct document *document, const struct result_benchmark *benchmark)
+static void add_inlinings(struct document *document, const struct result_benchmark *benchmark)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct fold_groups groups;
+	struct inlining_groups groups;
 	struct sentence sentence;
 
-	fold_groups_find(&groups, benchmark);
+	inlining_groups_find(&groups, benchmark);
 	for (size_t i = 0; i < groups.count; i++) {
 		strbuf_addstr(&text, i ? "- " : "\n- ");
 		sentence_init(&sentence);
-		sentence_of_folds(&sentence, benchmark, groups.first[i]);
+		sentence_of_inlinings(&sentence, benchmark, groups.first[i]);
 		markdown_sentence(&text, &sentence);
 		sentence_release(&sentence);
 		strbuf_addch(&text, '\n');
@@ -335,37 +339,37 @@ static void add_folds(struct document *document, const struct result_benchmark *
 		markdown_section(document, &text);
 }
 
-/* ---- prose of others, method ------------------------------------------------------------------
- */
+/* ---- prose of others, method
+ * ------------------------------------------------------------------ */
 
 static void add_lines(struct strbuf *out, const char *title, const char *const *lines, size_t count)
 {
-	struct strbuf block = STRBUF_INIT;
+	struct strbuf pair = STRBUF_INIT;
 
 	if (!count)
 		return;
 	strbuf_addf(out, "\n%s\n\n", title);
 	for (size_t i = 0; i < count && i < LISTED_LINES; i++) {
-		clean_cut(&block, lines[i], 300);
-		strbuf_addch(&block, '\n');
+		clean_cut(&pair, lines[i], 300);
+		strbuf_addch(&pair, '\n');
 	}
 	if (count > LISTED_LINES)
-		strbuf_addf(&block, "and %zu more\n", count - LISTED_LINES);
-	markdown_fence(out, "text", &block);
-	strbuf_release(&block);
+		strbuf_addf(&pair, "and %zu more\n", count - LISTED_LINES);
+	markdown_fence(out, "text", &pair);
+	strbuf_release(&pair);
 }
 
 static void add_detail(struct document *document, const struct result_benchmark *benchmark)
 {
-	struct strbuf block = STRBUF_INIT, text = STRBUF_INIT;
+	struct strbuf pair = STRBUF_INIT, text = STRBUF_INIT;
 
 	if (detail_is_said(benchmark))
 		return;
-	clean_block(&block, benchmark->detail, DETAIL_BYTES);
+	clean_pair(&pair, benchmark->detail, DETAIL_BYTES);
 	strbuf_addch(&text, '\n');
-	markdown_fence(&text, "text", &block);
+	markdown_fence(&text, "text", &pair);
 	markdown_section(document, &text);
-	strbuf_release(&block);
+	strbuf_release(&pair);
 }
 
 void markdown_warnings(
@@ -398,8 +402,8 @@ static void add_method(struct document *document, const struct result_benchmark 
 	strbuf_release(&method);
 }
 
-/* ---- stored baselines -------------------------------------------------------------------------
- */
+/* ---- stored baselines
+ * ------------------------------------------------------------------------- */
 
 static void add_finding(struct strbuf *out, const struct result_stored *stored,
 	const struct result_stored_finding *finding)
@@ -438,40 +442,40 @@ static void add_stored(struct document *document, const struct result_benchmark 
 		add_stored_one(document, &benchmark->stored[i]);
 }
 
-/* ---- everything that was looked at --------------------------------------------------------------
- */
+/* ---- everything that was looked at
+ * -------------------------------------------------------------- */
 
-static void add_quantity(struct strbuf *text, const struct result_quantity *quantity)
+static void add_metric(struct strbuf *text, const struct result_metric *metric)
 {
 	struct strbuf test = STRBUF_INIT;
 
 	strbuf_addstr(text, "| ");
-	markdown_code(text, quantity->meaning, QUANTITY_COLUMNS, true);
+	markdown_code(text, metric->meaning, METRIC_COLUMNS, true);
 	strbuf_addstr(text, " | ");
-	quantity_cost(text, quantity, quantity->base);
+	metric_cost(text, metric, metric->base);
 	strbuf_addstr(text, " | ");
-	quantity_cost(text, quantity, quantity->head);
+	metric_cost(text, metric, metric->head);
 	strbuf_addstr(text, " | ");
-	quantity_change(text, quantity, true);
+	metric_change(text, metric, true);
 	strbuf_addstr(text, " | ");
-	quantity_test(&test, quantity);
+	metric_test(&test, metric);
 	if (test.length)
-		markdown_code(text, test.data, QUANTITY_TEST_COLUMNS, true);
-	strbuf_addf(text, " | %s |\n", quantity_verdict(quantity));
+		markdown_code(text, test.data, METRIC_TEST_COLUMNS, true);
+	strbuf_addf(text, " | %s |\n", metric_verdict(metric));
 	strbuf_release(&test);
 }
 
-static void add_quantities(struct document *document, const struct result_benchmark *benchmark)
+static void add_metrics(struct document *document, const struct result_benchmark *benchmark)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (!quantities_are_shown(benchmark))
+	if (!metrics_are_shown(benchmark))
 		return;
 	strbuf_addstr(&text, "\n<details><summary>Everything that was looked at</summary>\n\n"
-			     "| quantity | base | head | change | test | verdict |\n"
+			     "| metric | base | head | change | test | verdict |\n"
 			     "|---|--:|--:|--:|---|---|\n");
-	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++)
-		add_quantity(&text, &benchmark->quantities[i]);
+	for (size_t i = 0; i < benchmark->metric_count && i < METRICS_LISTED; i++)
+		add_metric(&text, &benchmark->metrics[i]);
 	strbuf_addstr(&text, "\n</details>\n");
 	markdown_section(document, &text);
 }
@@ -488,8 +492,8 @@ static void add_memory(struct document *document, const struct result_benchmark 
 	markdown_section(document, &text);
 }
 
-/* ---- benchmarks -------------------------------------------------------------------------------
- */
+/* ---- benchmarks
+ * ------------------------------------------------------------------------------- */
 
 /* False: it was left out, and what follows would stand below another benchmark's. */
 static bool add_benchmark_heading(
@@ -522,9 +526,9 @@ void markdown_benchmark(
 	add_stored(document, benchmark);
 	add_tree(document, benchmark);
 	add_moved(document, benchmark);
-	add_folds(document, benchmark);
+	add_inlinings(document, benchmark);
 	add_changes(document, benchmark);
-	add_quantities(document, benchmark);
+	add_metrics(document, benchmark);
 	add_memory(document, benchmark);
 	strbuf_addf(&title, "%s:", warnings_title(benchmark));
 	markdown_warnings(document, title.data, benchmark->warnings, benchmark->warning_count);

@@ -16,7 +16,7 @@
 void markdown_code(struct strbuf *out, const char *text, size_t columns, bool in_table);
 /*
  * A code span, as markdown_code() has it, that links to `url` unless that is empty. It is a link's
- * address by report/ci/link.h.
+ * address by report/ci/page_link.h.
  */
 void markdown_linked_code(struct strbuf *out, const char *text, size_t columns, bool in_table,
 	const struct strbuf *url);

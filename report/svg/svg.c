@@ -42,8 +42,8 @@ static void add_text(struct pen *pen, const char *class, const char *text)
 	strbuf_addstr(pen->out, "</text>\n");
 }
 
-/* ---- the head: verdict, sentence, what was compared -------------------------------------------
- */
+/* ---- the head: verdict, sentence,
+ * what was compared ------------------------------------------- */
 
 static const char *class_of_word(const char *word)
 {
@@ -58,8 +58,7 @@ static void add_badge(struct pen *pen, const char *word)
 	double width = svg_text_width(word, BADGE_FONT) + 16;
 
 	strbuf_addf(pen->out,
-		"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"22\" "
-		"rx=\"5\"/>\n",
+		"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"22\" rx=\"5\"/>\n",
 		class_of_word(word), pen->x, pen->y - 16, width);
 	pen->x += 9;
 	add_text(pen, "w", word);
@@ -124,8 +123,8 @@ static void add_origin(struct pen *pen, const struct result *result, size_t show
 	strbuf_release(&fit);
 }
 
-/* ---- the legend -------------------------------------------------------------------------------
- */
+/* ---- the legend
+ * ------------------------------------------------------------------------------- */
 
 static void add_entry(struct pen *pen, const char *swatch, const char *text)
 {
@@ -228,8 +227,8 @@ static void add_legend(
 	strbuf_release(&text);
 }
 
-/* ---- the picture ------------------------------------------------------------------------------
- */
+/* ---- the picture
+ * ------------------------------------------------------------------------------ */
 
 static void add_graph(struct pen *pen, const struct result_benchmark *benchmark)
 {
@@ -282,8 +281,7 @@ static void add_picture(
 {
 	strbuf_addf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg flamegate\" width=\"%d\" "
-		"height=\"%.0f\" "
-		"viewBox=\"0 0 %d %.0f\" role=\"img\">\n<title>",
+		"height=\"%.0f\" viewBox=\"0 0 %d %.0f\" role=\"img\">\n<title>",
 		WIDTH, height, WIDTH, height);
 	markup_xml(out, title);
 	strbuf_addf(out,

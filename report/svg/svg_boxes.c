@@ -23,8 +23,7 @@ struct layout {
 	uint32_t focus;         /* the outermost node that is shown */
 };
 
-/* ---- colours ---------------------------------------------------------------------------------
- */
+/* ---- colours --------------------------------------------------------------------------------- */
 
 static int sign_of(double change)
 {
@@ -58,8 +57,7 @@ int svg_direction(const struct result_benchmark *benchmark, uint32_t node)
 	return self_direction(benchmark, one);
 }
 
-/* ---- the whole tree --------------------------------------------------------------------------
- */
+/* ---- the whole tree -------------------------------------------------------------------------- */
 
 static void measure(struct layout *layout)
 {
@@ -168,8 +166,7 @@ static void choose_focus(struct layout *layout)
 	set_focus(layout, node);
 }
 
-/* ---- what is seen ----------------------------------------------------------------------------
- */
+/* ---- what is seen ---------------------------------------------------------------------------- */
 
 static void add_box(struct layout *layout, const struct svg_box *box)
 {

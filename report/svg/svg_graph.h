@@ -18,8 +18,8 @@ struct svg_graph {
 
 #define SVG_ROW 20
 
-/* Appends the graph; nothing, and no rows, for a benchmark without a call tree or too large a one.
- */
+/* Appends the graph; nothing, and no rows,
+ * for a benchmark without a call tree or too large a one. */
 void svg_graph(
 	struct svg_graph *graph, const struct result_benchmark *benchmark, struct strbuf *out);
 

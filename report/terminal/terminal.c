@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "report/clean.h"
-#include "report/findings/claims.h"
+#include "report/findings/claim_text.h"
 #include "report/findings/consequences.h"
-#include "report/findings/folds.h"
+#include "report/findings/inlinings.h"
 #include "report/findings/memory.h"
-#include "report/findings/method.h"
-#include "report/findings/production.h"
+#include "report/findings/production_text.h"
 #include "report/findings/sentence.h"
 #include "report/findings/stored.h"
 #include "report/terminal/terminal_print.h"
 #include "report/terminal/terminal_tables.h"
 #include "report/words/figure.h"
+#include "report/words/method.h"
 #include "report/words/words.h"
 
 #define DEFAULT_WIDTH 100
@@ -33,8 +33,8 @@ static const char *status_color(enum result_status status, const char *verdict)
 	return strcmp(verdict, WORD_UNDECIDED) == 0 ? BOLD : colors[status];
 }
 
-/* ---- the parts of a benchmark -----------------------------------------------------------------
- */
+/* ---- the parts of a benchmark
+ * ----------------------------------------------------------------- */
 
 static void put_path(struct printer *printer, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
@@ -214,18 +214,18 @@ static void put_moved(struct printer *printer, const struct result_benchmark *be
 		strbuf_addf(printer->out, "    and %zu more\n", count - TERMINAL_LISTED);
 }
 
-static void put_folds(struct printer *printer, const struct result_benchmark *benchmark)
+static void put_inlinings(struct printer *printer, const struct result_benchmark *benchmark)
 {
-	struct fold_groups groups;
+	struct inlining_groups groups;
 	struct sentence sentence;
 
-	fold_groups_find(&groups, benchmark);
+	inlining_groups_find(&groups, benchmark);
 	if (!groups.count)
 		return;
 	printer_heading(printer, "Split, merged or inlined");
 	for (size_t i = 0; i < groups.count; i++) {
 		sentence_init(&sentence);
-		sentence_of_folds(&sentence, benchmark, groups.first[i]);
+		sentence_of_inlinings(&sentence, benchmark, groups.first[i]);
 		printer_indent(printer, 4);
 		printer_sentence(printer, 4, 6, &sentence);
 	}
@@ -272,7 +272,7 @@ static void put_method(struct printer *printer, const struct result_benchmark *b
 	method_add(&method, benchmark);
 	if (method.length) {
 		printer_heading(printer, "How it was measured");
-		printer_block(printer, 4, method.data, DETAIL_BYTES);
+		printer_pair(printer, 4, method.data, DETAIL_BYTES);
 	}
 	strbuf_release(&method);
 }
@@ -301,7 +301,7 @@ static void put_detail(struct printer *printer, const struct result_benchmark *b
 {
 	if (detail_is_said(benchmark))
 		return;
-	printer_block(printer, 7, benchmark->detail, DETAIL_BYTES);
+	printer_pair(printer, 7, benchmark->detail, DETAIL_BYTES);
 }
 
 static void put_benchmark(struct printer *printer, const struct result_benchmark *benchmark)
@@ -317,10 +317,10 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 	put_stored(printer, benchmark);
 	if (!printer->brief) {
 		put_moved(printer, benchmark);
-		put_folds(printer, benchmark);
+		put_inlinings(printer, benchmark);
 		terminal_functions(printer, benchmark);
 		terminal_improvements(printer, benchmark);
-		terminal_quantities(printer, benchmark);
+		terminal_metrics(printer, benchmark);
 		put_memory(printer, benchmark);
 		printer_list(printer, "What was excluded", benchmark->excluded,
 			benchmark->excluded_count, 4);
@@ -330,8 +330,8 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 		benchmark->warning_count, 4);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
+/* ---- the whole
+ * -------------------------------------------------------------------------------- */
 
 static void put_commit(
 	struct printer *printer, const char *label, const struct result_commit *commit)

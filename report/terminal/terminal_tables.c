@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/clean.h"
-#include "report/findings/quantity.h"
+#include "report/findings/metric_words.h"
 #include "report/findings/shown.h"
 #include "report/words/figure.h"
 #include "report/words/words.h"
@@ -18,7 +18,7 @@
 #define LEAST_NAME_COLUMNS 40
 #define WIDTH_OF_INTERVALS 80 /* narrower: without them */
 #define WIDTH_OF_ROWS 56      /* narrower: names in lines of their own */
-#define QUANTITY_AT 52
+#define METRIC_AT 52
 
 struct cells {
 	char change[24], interval[40], base[24], head[24];
@@ -240,100 +240,100 @@ void terminal_improvements(struct printer *printer, const struct result_benchmar
 			&benchmark->functions[benchmark->improvements[i]], false);
 }
 
-/* ---- everything that was looked at ------------------------------------------------------------
- */
+/* ---- everything that was looked at
+ * ------------------------------------------------------------ */
 
-static void put_cost(struct printer *printer, const struct result_quantity *quantity, double cost)
+static void put_cost(struct printer *printer, const struct result_metric *metric, double cost)
 {
 	struct strbuf text = STRBUF_INIT;
 	char cell[24];
 
-	quantity_cost(&text, quantity, cost);
+	metric_cost(&text, metric, cost);
 	copy_cell(cell, sizeof(cell), &text);
 	printer_right(printer, cell, 10);
 	strbuf_release(&text);
 }
 
-static const char *quantity_color(const struct result_quantity *quantity)
+static const char *metric_color(const struct result_metric *metric)
 {
-	static const char *const colors[] = {
-		[HELD_SAME] = DIM, [HELD_GREW] = RED, [HELD_SHRANK] = GREEN, [HELD_CANNOT] = DIM};
+	static const char *const colors[] = {[METRIC_SAME] = DIM,
+		[METRIC_GREW] = RED,
+		[METRIC_SHRANK] = GREEN,
+		[METRIC_UNDECIDED] = DIM};
 
-	return colors[quantity->state];
+	return colors[metric->state];
 }
 
 static void put_cleaned(struct printer *printer, unsigned at, const struct strbuf *text)
 {
 	struct strbuf line = STRBUF_INIT;
 
-	clean_cut(&line, text->data, QUANTITY_COLUMNS + QUANTITY_TEST_COLUMNS);
+	clean_cut(&line, text->data, METRIC_COLUMNS + METRIC_TEST_COLUMNS);
 	printer_wrap(printer, at, at, line.data, line.length);
 	strbuf_release(&line);
 }
 
-static void put_quantity(struct printer *printer, const struct result_quantity *quantity)
+static void put_metric(struct printer *printer, const struct result_metric *metric)
 {
 	struct strbuf text = STRBUF_INIT;
 	char cell[40];
 
-	put_cost(printer, quantity, quantity->base);
-	put_cost(printer, quantity, quantity->head);
-	quantity_change(&text, quantity, false);
+	put_cost(printer, metric, metric->base);
+	put_cost(printer, metric, metric->head);
+	metric_change(&text, metric, false);
 	copy_cell(cell, sizeof(cell), &text);
 	printer_right(printer, cell, 11);
-	snprintf(cell, sizeof(cell), "  %-17s  ", quantity_verdict(quantity));
-	printer_color(printer, quantity_color(quantity), cell);
-	strbuf_addf(&text, "%s (", quantity->meaning);
-	quantity_test(&text, quantity);
+	snprintf(cell, sizeof(cell), "  %-17s  ", metric_verdict(metric));
+	printer_color(printer, metric_color(metric), cell);
+	strbuf_addf(&text, "%s (", metric->meaning);
+	metric_test(&text, metric);
 	strbuf_addch(&text, ')');
-	put_cleaned(printer, QUANTITY_AT, &text);
+	put_cleaned(printer, METRIC_AT, &text);
 	strbuf_release(&text);
 }
 
 /* Where there is no room for columns: its name and verdict, and the figures below. */
-static void put_quantity_lines(struct printer *printer, const struct result_quantity *quantity)
+static void put_metric_lines(struct printer *printer, const struct result_metric *metric)
 {
-	const char *verdict = quantity_verdict(quantity);
+	const char *verdict = metric_verdict(metric);
 	struct strbuf text = STRBUF_INIT;
 	size_t room = printer->width - 4 - strlen(verdict);
 
-	clean_cut(&text, quantity->meaning, room < QUANTITY_COLUMNS ? room : QUANTITY_COLUMNS);
+	clean_cut(&text, metric->meaning, room < METRIC_COLUMNS ? room : METRIC_COLUMNS);
 	strbuf_addf(printer->out, "  %s: ", text.data);
-	printer_color(printer, quantity_color(quantity), verdict);
+	printer_color(printer, metric_color(metric), verdict);
 	strbuf_addstr(printer->out, "\n    ");
 	strbuf_reset(&text);
-	quantity_cost(&text, quantity, quantity->base);
+	metric_cost(&text, metric, metric->base);
 	strbuf_addstr(&text, text.length ? " -> " : "");
-	quantity_cost(&text, quantity, quantity->head);
+	metric_cost(&text, metric, metric->head);
 	strbuf_addstr(&text, text.length ? ", " : "");
-	quantity_change(&text, quantity, false);
+	metric_change(&text, metric, false);
 	strbuf_addstr(&text, " (");
-	quantity_test(&text, quantity);
+	metric_test(&text, metric);
 	strbuf_addch(&text, ')');
 	put_cleaned(printer, 4, &text);
 	strbuf_release(&text);
 }
 
-void terminal_quantities(struct printer *printer, const struct result_benchmark *benchmark)
+void terminal_metrics(struct printer *printer, const struct result_benchmark *benchmark)
 {
 	bool columns = printer->width >= WIDTH_OF_INTERVALS;
 
-	if (!quantities_are_shown(benchmark))
+	if (!metrics_are_shown(benchmark))
 		return;
 	printer_heading(printer, "Everything that was looked at");
 	if (columns)
-		put_head(printer, "      base      head     change  verdict          ",
-			"  quantity");
-	for (size_t i = 0; i < benchmark->quantity_count && i < QUANTITIES_LISTED; i++) {
+		put_head(printer, "      base      head     change  verdict          ", "  metric");
+	for (size_t i = 0; i < benchmark->metric_count && i < METRICS_LISTED; i++) {
 		if (columns)
-			put_quantity(printer, &benchmark->quantities[i]);
+			put_metric(printer, &benchmark->metrics[i]);
 		else
-			put_quantity_lines(printer, &benchmark->quantities[i]);
+			put_metric_lines(printer, &benchmark->metrics[i]);
 	}
 }
 
-/* ---- recorded benchmarks ---------------------------------------------------------------------
- */
+/* ---- recorded benchmarks --------------------------------------------------------------------- */
 
 static void put_recorded_row(struct printer *printer, const struct result_benchmark *benchmark)
 {

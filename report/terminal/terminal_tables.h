@@ -10,7 +10,7 @@
 void terminal_functions(struct printer *printer, const struct result_benchmark *benchmark);
 void terminal_improvements(struct printer *printer, const struct result_benchmark *benchmark);
 /* Everything that was looked at, if that is more than the CPU time. */
-void terminal_quantities(struct printer *printer, const struct result_benchmark *benchmark);
+void terminal_metrics(struct printer *printer, const struct result_benchmark *benchmark);
 /* What was recorded: a line for each benchmark. */
 void terminal_recorded(struct printer *printer, const struct result *result);
 

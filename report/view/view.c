@@ -23,8 +23,8 @@ int view_too_many(const struct json *node, struct error *err, size_t limit)
 	return ERR_LIMIT;
 }
 
-/* ---- plain lists ------------------------------------------------------------------------------
- */
+/* ---- plain lists
+ * ------------------------------------------------------------------------------ */
 
 int view_read_strings(struct schema_reader *reader, const struct json *object, const char *key,
 	size_t limit, const char *const **out, size_t *count)
@@ -82,8 +82,8 @@ static int read_indices(struct schema_reader *reader, const struct json *object,
 	return ERR_OK;
 }
 
-/* ---- columns ----------------------------------------------------------------------------------
- */
+/* ---- columns
+ * ---------------------------------------------------------------------------------- */
 
 int view_read_columns(struct schema_reader *reader, const struct json *object, const char *key,
 	const struct field *fields, size_t limit, size_t size, void **out, size_t *count)
@@ -137,12 +137,12 @@ static int read_table_strings(struct schema_reader *reader, const struct json *o
 static int read_tables(
 	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
 {
-	void *blocks, *functions, *nodes;
+	void *pairs, *functions, *nodes;
 	int code = read_table_strings(reader, object);
 
 	if (!code)
-		code = view_read_columns(reader, object, "blocks", schema_block, REPORT_MAX_LIST,
-			sizeof(struct result_block), &blocks, &benchmark->block_count);
+		code = view_read_columns(reader, object, "pairs", schema_pair, REPORT_MAX_LIST,
+			sizeof(struct result_pair), &pairs, &benchmark->pair_count);
 	if (!code)
 		code = view_read_columns(reader, object, "functions", schema_function,
 			REPORT_MAX_FUNCTIONS, sizeof(struct result_function), &functions,
@@ -152,14 +152,14 @@ static int read_tables(
 			sizeof(struct result_node), &nodes, &benchmark->node_count);
 	if (code)
 		return code;
-	benchmark->blocks = blocks;
+	benchmark->pairs = pairs;
 	benchmark->functions = functions;
 	benchmark->nodes = nodes;
 	return ERR_OK;
 }
 
-/* ---- culprits and shifts: after the tables that they point into --------------------------------
- */
+/* ---- culprits and shifts: after the tables that they point into
+ * -------------------------------- */
 
 static bool is_function(const struct result_benchmark *benchmark, uint32_t index)
 {
@@ -354,8 +354,8 @@ static int read_claims(
 	return code;
 }
 
-/* ---- the tree ---------------------------------------------------------------------------------
- */
+/* ---- the tree
+ * --------------------------------------------------------------------------------- */
 
 static bool node_fits(const struct result_benchmark *benchmark, size_t i, uint32_t *depths)
 {
@@ -385,8 +385,8 @@ int view_check_tree(struct schema_reader *reader, const struct json *object,
 	return code;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
+/* ---- the whole
+ * -------------------------------------------------------------------------------- */
 
 static int read_part(struct schema_reader *reader, const struct json *object, const char *key,
 	const struct field *fields, void *base)
@@ -441,13 +441,13 @@ static int read_benchmark(
 	if (!code)
 		code = view_read_stored(reader, object, benchmark);
 	if (!code)
-		code = view_read_quantities(reader, object, benchmark);
+		code = view_read_metrics(reader, object, benchmark);
 	if (!code)
 		code = view_read_memory(reader, object, benchmark);
 	if (!code)
 		code = view_read_matchings(reader, object, benchmark);
 	if (!code)
-		code = view_read_folds(reader, object, benchmark);
+		code = view_read_inlinings(reader, object, benchmark);
 	return code ? code : read_lists(reader, object, benchmark);
 }
 

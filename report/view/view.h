@@ -23,7 +23,7 @@
 #define REPORT_MAX_NODES 200000u
 #define REPORT_MAX_FUNCTIONS 200000u
 #define REPORT_MAX_PROFILES 64u /* of other types, of one benchmark */
-#define REPORT_MAX_LIST 10000u  /* warnings, culprits, blocks, ... of one benchmark */
+#define REPORT_MAX_LIST 10000u  /* warnings, culprits, pairs, ... of one benchmark */
 #define REPORT_MAX_DEPTH 4096u  /* of the call tree */
 /* Bytes of a string that columns name: many functions may share one, and each draws or sorts it. */
 #define REPORT_MAX_STRING (64u * 1024)

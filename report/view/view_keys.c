@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A report with a key that comes twice is refused: two readers could understand it differently. */
 #include "report/view/view_read.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A tree's labels as report.json has them. Each cost must be of a value and a node that exist. */
 #include "report/view/view_read.h"
 
 #include "report/view/view.h"

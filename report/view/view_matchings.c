@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which functions of base and head are one under two names, and what was inlined, as report.json
+ * has it.
+ */
 #include "report/view/view_read.h"
 
 #include "report/view/view.h"
@@ -19,12 +23,12 @@ static int read_matching(
 	return code ? code : check_similarity(reader, node, matching->similarity);
 }
 
-static int read_fold(
-	struct schema_reader *reader, const struct json *node, struct result_fold *fold)
+static int read_inlining(
+	struct schema_reader *reader, const struct json *node, struct result_inlining *inlining)
 {
-	int code = schema_read(reader, node, schema_fold, fold);
+	int code = schema_read(reader, node, schema_inlining, inlining);
 
-	return code ? code : check_similarity(reader, node, fold->similarity);
+	return code ? code : check_similarity(reader, node, inlining->similarity);
 }
 
 /* *array is NULL if it is absent. */
@@ -60,20 +64,20 @@ int view_read_matchings(
 	return code;
 }
 
-int view_read_folds(
+int view_read_inlinings(
 	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
 {
 	const struct json *array;
-	struct result_fold *folds;
+	struct result_inlining *inlinings;
 	size_t i = 0;
-	int code = get_list(reader, object, "folds", &array);
+	int code = get_list(reader, object, "inlinings", &array);
 
 	if (code || !array)
 		return code;
-	folds = arena_array(reader->arena, json_length(array), sizeof(*folds));
+	inlinings = arena_array(reader->arena, json_length(array), sizeof(*inlinings));
 	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
-		code = read_fold(reader, node, &folds[i++]);
-	benchmark->folds = folds;
-	benchmark->fold_count = i;
+		code = read_inlining(reader, node, &inlinings[i++]);
+	benchmark->inlinings = inlinings;
+	benchmark->inlining_count = i;
 	return code;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The heap over time of both versions as report.json has it. Moments must follow each other. */
 #include "report/view/view_read.h"
 
 #include <stdbool.h>
@@ -41,8 +42,7 @@ static int read_line(struct schema_reader *reader, const struct json *object, co
 	for (size_t i = 0; i < line->moment_count; i++)
 		if (!follows(&line->moments[i], i ? &line->moments[i - 1] : NULL))
 			return json_error(json_get(node, "moments"), reader->err,
-				"moment %zu does not follow the one before, or is no size of a "
-				"heap",
+				"moment %zu does not follow the one before, or is no size of a heap",
 				i);
 	return ERR_OK;
 }

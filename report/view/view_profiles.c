@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The trees of other profile types as report.json has them, and the changes that it leaves to be
+ * derived.
+ */
 #include "report/view/view_read.h"
 
 #include <math.h>

@@ -37,8 +37,8 @@ int view_read_labels(struct schema_reader *reader, const struct json *object, si
 /* The member "profiles"; none if it is absent. After reader->strings. */
 int view_read_profiles(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);
-/* The member "quantities"; none if it is absent, as in older reports. */
-int view_read_quantities(struct schema_reader *reader, const struct json *object,
+/* The member "metrics"; none if it is absent, as in older reports. */
+int view_read_metrics(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);
 /* The members "memory_base" and "memory_head"; without moments if they are absent. */
 int view_read_memory(struct schema_reader *reader, const struct json *object,
@@ -46,8 +46,8 @@ int view_read_memory(struct schema_reader *reader, const struct json *object,
 /* The member "matches"; none if it is absent: all names are the same. */
 int view_read_matchings(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);
-/* The member "folds"; none if it is absent. */
-int view_read_folds(struct schema_reader *reader, const struct json *object,
+/* The member "inlinings"; none if it is absent. */
+int view_read_inlinings(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);
 /* The member "stored"; none if it is absent, as in older reports. */
 int view_read_stored(struct schema_reader *reader, const struct json *object,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The source around a culprit as report.json has it. No line may be longer than reports show. */
 #include "report/view/view_read.h"
 
 #include <string.h>

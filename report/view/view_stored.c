@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The comparisons with stored baselines as report.json has them, with their findings and losses. */
 #include "report/view/view_read.h"
 
 #include <math.h>

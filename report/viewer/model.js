@@ -2,10 +2,10 @@
 // report.json as the viewer uses it. Names are hostile: they are made one line here and only ever reach
 // the page as textContent or canvas text.
 
-const STATE = {UNCHANGED: 0, FLAGGED: 1, CONFIRMED: 2, SHIFTED: 3, VETOED: 4, EXONERATED: 5,
+const STATE = {UNCHANGED: 0, FLAGGED: 1, CONFIRMED: 2, SHIFTED: 3, CONTRADICTED: 4, UNCHANGED_CODE: 5,
 	IMPROVED: 6, INELIGIBLE: 7};
-const STATE_NAMES = ["unchanged", "flagged", "confirmed", "shifted", "vetoed", "exonerated", "improved", "ineligible"];
-const STATE_WORDS = ["", "not confirmed", "more time", "offset", "vetoed", "same code", "less time",
+const STATE_NAMES = ["unchanged", "flagged", "confirmed", "shifted", "contradicted", "unchanged_code", "improved", "ineligible"];
+const STATE_WORDS = ["", "not confirmed", "more time", "offset", "contradicted", "same code", "less time",
 	"too few samples"];
 const COUNT_WORDS = STATE_WORDS.map((word) => ({"more time": "more", "less time": "less"})[word] || word);
 const MATCH = {SAME: 0, MOVED: 1, NEW: 2, VANISHED: 3};
@@ -24,7 +24,7 @@ function isNotable(state) {
 
 // What is not confirmed, or explained away, is no reason for an alarm colour.
 function isColored(state) {
-	return isNotable(state) && state !== STATE.FLAGGED && state !== STATE.EXONERATED && state !== STATE.VETOED;
+	return isNotable(state) && state !== STATE.FLAGGED && state !== STATE.UNCHANGED_CODE && state !== STATE.CONTRADICTED;
 }
 
 function makeFunctions(raw, strings) {

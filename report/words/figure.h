@@ -41,7 +41,7 @@ void figure_difference(struct strbuf *out, double difference, const char *unit);
 bool figure_is_unit(const char *unit);
 
 void figure_count(struct strbuf *out, uint64_t count); /* "1,234,567" */
-/* "1 block", "3 blocks". */
+/* "1 pair", "3 pairs". */
 void figure_plural(struct strbuf *out, uint64_t count, const char *noun);
 
 #endif

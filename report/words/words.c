@@ -59,8 +59,8 @@ bool is_nothing_to_compare(const struct result *result)
 
 const char *word_state(enum result_state state, const char *unit)
 {
-	static const char *const words[] = {"", "not confirmed", "more time", "offset", "vetoed",
-		"same code", "less time", "too few samples"};
+	static const char *const words[] = {"", "not confirmed", "more time", "offset",
+		"contradicted", "same code", "less time", "too few samples"};
 
 	if (!unit_is_time(unit) && (state == STATE_CONFIRMED || state == STATE_IMPROVED))
 		return state == STATE_CONFIRMED ? "more" : "less";
@@ -239,8 +239,8 @@ size_t kept_runs(const struct result_benchmark *benchmark)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < benchmark->block_count; i++)
-		kept += !benchmark->blocks[i].dropped;
+	for (size_t i = 0; i < benchmark->pair_count; i++)
+		kept += !benchmark->pairs[i].dropped;
 	return kept;
 }
 
@@ -254,13 +254,12 @@ double spread_of_runs(const struct result_benchmark *benchmark)
 {
 	double mean = 0, squares = 0, count = (double)kept_runs(benchmark);
 
-	for (size_t i = 0; i < benchmark->block_count; i++)
-		mean += benchmark->blocks[i].dropped ? 0
-						     : benchmark->blocks[i].head_seconds / count;
-	for (size_t i = 0; i < benchmark->block_count; i++) {
-		double off = benchmark->blocks[i].head_seconds - mean;
+	for (size_t i = 0; i < benchmark->pair_count; i++)
+		mean += benchmark->pairs[i].dropped ? 0 : benchmark->pairs[i].head_seconds / count;
+	for (size_t i = 0; i < benchmark->pair_count; i++) {
+		double off = benchmark->pairs[i].head_seconds - mean;
 
-		squares += benchmark->blocks[i].dropped ? 0 : off * off;
+		squares += benchmark->pairs[i].dropped ? 0 : off * off;
 	}
 	return count > 1 && mean > 0 ? sqrt(squares / (count - 1)) / mean : (double)NAN;
 }
@@ -294,8 +293,8 @@ bool state_is_notable(enum result_state state)
 
 bool state_is_colored(enum result_state state)
 {
-	return state_is_notable(state) && state != STATE_FLAGGED && state != STATE_EXONERATED &&
-	       state != STATE_VETOED;
+	return state_is_notable(state) && state != STATE_FLAGGED && state != STATE_UNCHANGED_CODE &&
+	       state != STATE_CONTRADICTED;
 }
 
 void spread_add(struct strbuf *out, const struct result_benchmark *benchmark)
@@ -306,8 +305,8 @@ void spread_add(struct strbuf *out, const struct result_benchmark *benchmark)
 		figure_percent(out, spread);
 }
 
-/* ---- ranking ----------------------------------------------------------------------------------
- */
+/* ---- ranking
+ * ---------------------------------------------------------------------------------- */
 
 struct ranked {
 	double size;

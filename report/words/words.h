@@ -91,8 +91,8 @@ void spread_add(struct strbuf *out, const struct result_benchmark *benchmark);
 void runs_add(struct strbuf *out, const struct result_benchmark *benchmark);
 /* Worth a colour: the statistics say more than "unchanged" of it. */
 bool state_is_notable(enum result_state state);
-/* Notable, and neither unconfirmed nor explained away: worth the colour of an alarm or of a gain.
- */
+/* Notable, and neither unconfirmed nor explained away:
+ * worth the colour of an alarm or of a gain. */
 bool state_is_colored(enum result_state state);
 
 /*

@@ -9,8 +9,8 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/sampler/lib.sh
 . "$tests/sampler/lib.sh"
 sampler_tests=$tests/sampler
-# shellcheck source=tests/sampler/unwind_modes.sh
-. "$tests/sampler/unwind_modes.sh"
+# shellcheck source=tests/sampler/unwind/unwind_modes.sh
+. "$tests/sampler/unwind/unwind_modes.sh"
 
 cross=aarch64-linux-gnu
 arm=$build/aarch64
@@ -44,9 +44,9 @@ build_library() {
 build_programs() {
 	mkdir -p "$arm/tests" &&
 		(cd "$tests/.." &&
-			$cross-gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -o "$target" tests/sampler/target.c -lpthread &&
-			sh tests/sampler/unwind_build.sh "$arm/tests/plain" "$cross-gcc" "$cross-g++" &&
-			sh tests/sampler/unwind_build.sh "$arm/tests/signed" "$cross-gcc" "$cross-g++" \
+			$cross-gcc -std=gnu17 -D_GNU_SOURCE -O2 -g -o "$target" tests/sampler/programs/target.c -lpthread &&
+			sh tests/sampler/unwind/unwind_build.sh "$arm/tests/plain" "$cross-gcc" "$cross-g++" &&
+			sh tests/sampler/unwind/unwind_build.sh "$arm/tests/signed" "$cross-gcc" "$cross-g++" \
 				-march=armv8.5-a -mbranch-protection=standard) >"$scratch/out" 2>&1
 }
 

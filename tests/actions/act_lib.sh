@@ -61,7 +61,7 @@ workflow() {
 		"$act" "$2" -P ubuntu-latest=-self-hosted -W "$sources/$1" \
 		-e "$work/event.json" --no-cache-server --cache-server-addr 127.0.0.1 --artifact-server-addr 127.0.0.1 \
 		--env GITHUB_REPOSITORY=o/r --env GITHUB_API_URL=http://127.0.0.1:1 --env GITHUB_SERVER_URL=http://127.0.0.1:1 \
-		--env STUB_CACHE="$work/caches" --env STUB_UPLOADS="$uploads" --env FLAMEGATE_CACHE="$work/arms" \
+		--env STUB_CACHE="$work/caches" --env STUB_UPLOADS="$uploads" --env FLAMEGATE_CACHE="$work/builds" \
 		--secret-file "$work/secrets" \
 		--local-repository flamegate/flamegate@v0="$work/product" \
 		"${mapped[@]}"

@@ -41,7 +41,7 @@ slower() {
 	git checkout -q main; git checkout -qb "$1"; workload 9 3
 	printf '\tsh %s\n' "$work/$1" >>Makefile
 	commit "$1"
-	rm -rf "$work/arms" "$work/runner-files" "$work/loot"
+	rm -rf "$work/builds" "$work/runner-files" "$work/loot"
 	workflow "$gate" pull_request "$pull"
 }
 

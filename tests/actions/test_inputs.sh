@@ -285,9 +285,9 @@ done
 
 # ---- record
 record() { action record/run.sh "$@"; }
-record FG_BENCHMARKS=$'a\n--help' FG_ARGS=--blocks=3 FG_TOKEN=t0ken
+record FG_BENCHMARKS=$'a\n--help' FG_ARGS=--rounds=3 FG_TOKEN=t0ken
 command=record
-check "record measures" given record --blocks=3 --benchmark=a --benchmark=--help "--output=$PWD/flamegate-record"
+check "record measures" given record --rounds=3 --benchmark=a --benchmark=--help "--output=$PWD/flamegate-record"
 check "with the status 'recorded'" has status=recorded
 check "and without the token" no_header
 for event in pull_request pull_request_target pull_request_review; do

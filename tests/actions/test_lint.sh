@@ -16,7 +16,7 @@ fi
 actionlint=$(sh tests/actions/build.sh actionlint 2>"$work/out")
 status=$?
 case $status in
-0) check "actionlint finds nothing in the workflows" "$actionlint" actions/examples/*.yml tests/actions/workflows/*.yml ;;
+0) check "actionlint finds nothing in the workflows" "$actionlint" actions/examples/*.yml .github/workflows/*.yml tests/actions/workflows/*.yml ;;
 3) skip "neither actionlint nor Go is installed" ;;
 *) not_ok "actionlint can be built" ;;
 esac

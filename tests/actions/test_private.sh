@@ -66,7 +66,7 @@ check "builds and runs left what they saw" [ "$(wc -l <<<"$seen")" -ge 4 ]
 hidden() {
 	local text
 	for text in t0ken "$(printf 'x-access-token:t0ken' | base64)" extraheader FG_ GITHUB_; do
-		! grep -rlF -- "$text" "$FLAMEGATE_CACHE"/*/arms flamegate-record flamegate-report "$work/outputs" || return 1
+		! grep -rlF -- "$text" "$FLAMEGATE_CACHE"/*/builds flamegate-record flamegate-report "$work/outputs" || return 1
 	done
 }
 check "and nothing of it is the token, in any form" hidden

@@ -34,7 +34,7 @@ saved=$(find "$work/caches" -type f | wc -l)
 
 # ---- a pull request with a planted regression
 git checkout -qb slow; workload 9 3; commit "slower"
-rm -rf "$work/arms"
+rm -rf "$work/builds"
 workflow "$gate" pull_request "$(pull "$here")"
 expect "a pull request with a regression fails" 1 "step9" "stored baseline of ${main:0:10}"
 check "the annotation names the line" \

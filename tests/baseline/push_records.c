@@ -4,7 +4,7 @@
  *
  *   push_records put FOLDER STORE SEED COMMIT...     one recording of benchmark "bench-SEED" each;
  *                                                    prints "attempts N"
- *   push_records get FOLDER STORE COMMIT BENCHMARK   prints "N blocks, DETAIL"
+ *   push_records get FOLDER STORE COMMIT BENCHMARK   prints "N rounds, DETAIL"
  *   push_records list FOLDER STORE [COMMIT]          prints "COMMIT BENCHMARK DETAIL" lines
  *   push_records prune FOLDER STORE KEEP             prints what it did
  *   push_records verify FOLDER STORE
@@ -58,7 +58,7 @@ static int get(struct store *store, char **arguments, struct error *err)
 
 	if (rc)
 		return rc;
-	printf("%zu blocks, %s\n", recording.block_count, details[detail]);
+	printf("%zu rounds, %s\n", recording.round_count, details[detail]);
 	recording_release(&recording);
 	return ERR_OK;
 }

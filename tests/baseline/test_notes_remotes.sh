@@ -24,7 +24,7 @@ round() {
 	FLAMEGATE_CACHE=$PWD/cache.put run "$records" put "$repo" "$store" 7 "$one"
 	expect "$name: put" 0 "attempts 1"
 	FLAMEGATE_CACHE=$PWD/cache.get run "$records" get "$repo" "$store" "$one" bench-7
-	expect "$name: get" 0 "4 blocks, tree"
+	expect "$name: get" 0 "4 rounds, tree"
 	rm -rf cache.put cache.get
 }
 forget() { git -C remote.git update-ref -d $notes; }
@@ -115,7 +115,7 @@ long=$(printf '%064x' 1)
 run "$records" put long notes: 7 "$long"
 expect "a SHA-256 repository: put" 0 "attempts 1"
 run "$records" get long notes: "$long" bench-7
-expect "a SHA-256 repository: get" 0 "4 blocks, tree"
+expect "a SHA-256 repository: get" 0 "4 rounds, tree"
 run "$records" put repo notes:../long.git 7 "$one"
 expect "a remote with other object ids is refused" 3 "notes of ../long.git"
 

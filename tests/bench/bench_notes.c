@@ -20,7 +20,7 @@
 #include "gate/vcs/notes/notes_ref.h"
 #include "tests/unit/baseline/recordings.h"
 
-#define BLOCKS 16
+#define ROUNDS 16
 #define SUMMARY_NODES 150 /* enough for the hottest functions, and quickly made */
 #define START_NS INT64_C(1735689600000000000)
 #define STEP_NS (INT64_C(86400) * 1000000000 / 20)
@@ -49,7 +49,7 @@ static void make_model(const struct plan *plan, uint64_t index, struct model *mo
 		.commit = "",
 		.type = types[index % 2],
 		.nodes = index % 4 < 2 ? plan->nodes : SUMMARY_NODES,
-		.blocks = BLOCKS,
+		.rounds = ROUNDS,
 	};
 	const struct profile *profile;
 	size_t count;
@@ -75,25 +75,25 @@ static void make_models(struct plan *plan)
 static void vary(struct plan *plan, struct model *model)
 {
 	struct profile *profile = model->recording.profile;
-	struct recording_block *blocks = model->recording.blocks;
+	struct recording_round *rounds = model->recording.rounds;
 	double all = 1 + 0.05 * recordings_uniform(&plan->random);
 	size_t count = profile->type_count;
 	bool sampled = count == 3;
 
-	for (size_t i = 0; i < model->recording.block_count; i++)
-		blocks[i].sampled_seconds = 0;
+	for (size_t i = 0; i < model->recording.round_count; i++)
+		rounds[i].sampled_seconds = 0;
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		int64_t *values = (int64_t *)(uintptr_t)sample->values;
-		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+		int64_t round = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 		double factor = all * (1 + 0.02 * recordings_uniform(&plan->random));
 
 		for (size_t k = sampled; k < count; k++)
 			values[k] = (int64_t)((double)model->values[i * count + k] * factor);
-		blocks[block].sampled_seconds += sampled ? (double)values[1] / 1e9 : 0;
+		rounds[round].sampled_seconds += sampled ? (double)values[1] / 1e9 : 0;
 	}
-	for (size_t i = 0; sampled && i < model->recording.block_count; i++)
-		blocks[i].cpu_seconds = blocks[i].sampled_seconds * 1.004;
+	for (size_t i = 0; sampled && i < model->recording.round_count; i++)
+		rounds[i].cpu_seconds = rounds[i].sampled_seconds * 1.004;
 }
 
 static void add_line(struct plan *plan, uint64_t commit, const char *id, uint64_t benchmark,

@@ -2,19 +2,19 @@
 # Measurements; none of them decides a test. Results: tests/bench/RESULTS.md.
 #
 #   make bench          a stack walk beside glibc's backtrace(), and the simulated screens (a short form)
-#   make bench-duet     what taking turns gains over whole runs, on three programs; resumes where it stopped
+#   make bench-pair     what taking turns gains over whole runs, on three programs; resumes where it stopped
 #   make bench-verdict  the verdict's simulation, beside the specification's table; resumes where it stopped
 #   make bench-report   large reports: rendered, opened in a headless browser, beside others
 #   make bench-stories  scripted and real changes: every sentence of their reports, checked by other means
 #   make bench-verdict-real  live checks of real programs, and what others would have said; hours, resumes
-.PHONY: bench bench-duet
+.PHONY: bench bench-pair
 bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind screen)
 	$(BUILD)/tests/bench/bench_unwind
 	$(BUILD)/tests/bench/bench_screen $(if $(GATES),$(GATES),200)
 
-bench-duet: all $(BUILD)/tests/bench/bench_duet
-	FLAMEGATE_LIBRARY=$(abspath $(BUILD))/libflamegate.so $(BUILD)/tests/bench/bench_duet $(BUILD)/bench-duet $(BLOCKS)
-$(BUILD)/tests/bench/bench_duet: $(BUILD)/tests/bench/bench_duet.o $(call link_room,check)
+bench-pair: all $(BUILD)/tests/bench/bench_pair
+	FLAMEGATE_LIBRARY=$(abspath $(BUILD))/libflamegate.so $(BUILD)/tests/bench/bench_pair $(BUILD)/bench-pair $(BLOCKS)
+$(BUILD)/tests/bench/bench_pair: $(BUILD)/tests/bench/bench_pair.o $(call link_room,check)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,check)
 
 $(BUILD)/tests/bench/bench_unwind: $(BUILD)/tests/bench/bench_unwind.o \

@@ -12,14 +12,14 @@ modules=$(sh "$here/playwright.sh" 2>"$work/out") || {
 	exit 1
 }
 mkdir -p "$work/reports/rich"
-node "$here/rich.js" "$work/reports/fail/report.json" >"$work/rich.json" &&
+node "$here/cases/rich.js" "$work/reports/fail/report.json" >"$work/rich.json" &&
 	"$flamegate" report --from "$work/rich.json" --format html >"$work/reports/rich/report.html" || {
 	echo "Bail out! the rich report could not be written"
 	exit 1
 }
 
 mkdir -p "$work/reports/wide"
-node "$here/rich.js" "$work/reports/fail/report.json" 250 >"$work/wide.json" &&
+node "$here/cases/rich.js" "$work/reports/fail/report.json" 250 >"$work/wide.json" &&
 	"$flamegate" report --from "$work/wide.json" --format html >"$work/reports/wide/report.html" || {
 	echo "Bail out! the wide report could not be written"
 	exit 1
@@ -42,4 +42,4 @@ sed "s/\"profile_type\":\"alloc_bytes\"/\"profile_type\":\"$(printf 'long_type_%
 	exit 1
 }
 
-drive() { (cd "$here" && node run.js "$modules" "$browser" "$work/reports" "$@"); }
+drive() { (cd "$here" && node run.js "$modules" "$browser" "$work/reports" "${@/#/cases/}"); }

@@ -7,4 +7,4 @@ command -v node >/dev/null && node -e 'process.exit(parseInt(process.versions.no
 	echo "1..0 # SKIP no node 18"
 	exit 0
 }
-node "$here/bounds.js"
+node "$here/cases/bounds.js"

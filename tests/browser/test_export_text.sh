@@ -16,4 +16,4 @@ trap 'rm -rf "$work"' EXIT
 folder=$(sh "$here/speedscope.sh" 2>"$work/out") || {
 	folder=
 }
-FLAMEGATE_SPEEDSCOPE=$folder node "$here/export_text.js" "$here"/../../testdata/report/json/*.json "$work"/{large,hostile,script}/report.json
+FLAMEGATE_SPEEDSCOPE=$folder node "$here/cases/export_text.js" "$here"/../../testdata/report/json/*.json "$work"/{large,hostile,script}/report.json

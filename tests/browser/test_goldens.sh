@@ -12,7 +12,7 @@ shown='&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;'
 render() { "$flamegate" report --from "${2:-$goldens/$1.json}" --format html >"$work/$1.html"; }
 # look NAME: what is there to be seen, a line each, in $work/seen; see look.js for their forms
 look() {
-	open_driven "$work/$1.html" look.js
+	open_driven "$work/$1.html" cases/look.js
 	sed -n '/<pre>$/,/^<\/pre>/p' "$work/dom" >"$work/seen"
 }
 saw() { # NAME LINE...

@@ -6,4 +6,4 @@ command -v node >/dev/null && node -e 'process.exit(parseInt(process.versions.no
 	echo "1..0 # SKIP no node 18"
 	exit 0
 }
-exec node "$(dirname "$0")/label.js"
+exec node "$(dirname "$0")/cases/label.js"

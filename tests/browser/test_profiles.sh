@@ -9,7 +9,7 @@ goldens=$here/../../testdata/report/json
 # drive FILE HASH STEPS: what profiles.js saw, a line each, in $work/seen
 drive() {
 	"$flamegate" report --from "$1" --format html >"$work/page.html"
-	{ echo "window.steps = $3;" && cat "$here/profiles.js"; } >"$work/driver.js"
+	{ echo "window.steps = $3;" && cat "$here/cases/profiles.js"; } >"$work/driver.js"
 	here=$work open_driven "$work/page.html" driver.js "$2"
 	sed -n '/<pre>$/,/^<\/pre>/p' "$work/dom" | sed 's/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' >"$work/seen"
 }
@@ -62,7 +62,7 @@ is_own() { grep -q 'Both versions in one flame graph' "$work/dom" && ! grep -q '
 check "a type that is not there is not shown" is_own
 
 # What was decided of the whole is said of its tree
-sed 's/"profiles": \[/"quantities": [{"name":"alloc_bytes","meaning":"memory allocated","unit":"bytes","test":"exact","gate":"fail","state":"grew","decides":true,"absolute":false,"runs":3,"base":1,"head":2,"change":1,"low":null,"high":null,"margin":0.005,"p":null,"detail":""}], &/' \
+sed 's/"profiles": \[/"metrics": [{"name":"alloc_bytes","meaning":"memory allocated","unit":"bytes","test":"exact","gate":"fail","state":"grew","decides":true,"absolute":false,"runs":3,"base":1,"head":2,"change":1,"low":null,"high":null,"margin":0.005,"p":null,"detail":""}], &/' \
 	"$goldens/kinds.json" >"$work/decided.json"
 drive "$work/decided.json" "" '[["bytes", "choose", "What the graph counts", "memory allocated"]]'
 saw "what was decided of the whole is said" \
@@ -169,9 +169,9 @@ saw "an address is the benchmark's own costs where it says so" 'first shows CPU 
 python3 - "$work/culprit.json" "$goldens/counted.json" >"$work/both.json" <<'PY' || skip "no python3"
 import json, sys
 fail, counted = (json.load(open(name)) for name in sys.argv[1:])
-quantities = counted["benchmarks"][0]["quantities"]
-quantities[0].update(gate="warn", state="grew", decides=True)
-fail["benchmarks"][0]["quantities"] = quantities
+metrics = counted["benchmarks"][0]["metrics"]
+metrics[0].update(gate="warn", state="grew", decides=True)
+fail["benchmarks"][0]["metrics"] = metrics
 json.dump(fail, sys.stdout)
 PY
 drive "$work/both.json" "" '[["card", "card"]]'

@@ -26,7 +26,7 @@ page() {
 	echo '</body></html>'
 }
 count() { grep -cE -- "$1" "$work/dom" || true; }
-look() { page >"$work/page.html" && open_driven "$work/page.html" svg.js; }
+look() { page >"$work/page.html" && open_driven "$work/page.html" cases/svg.js; }
 
 files=$(find "$work/svg" -name '*.svg' | wc -l)
 look

@@ -106,8 +106,8 @@ bench: main.c
 M
 	printf 'bench\n' >.gitignore
 }
-# config [LINE...]: .flamegate.yml with one benchmark; more lines are appended. A small program keeps no promise: it
-# is run once a block, and no more often than policy.blocks says.
+# config [LINE...]: .flamegate.yml with one benchmark; more lines are appended. A small program detects little: it
+# is run once a round, and no more often than policy.pairs says.
 config() {
 	cat >.flamegate.yml <<Y
 version: 1

@@ -33,7 +33,7 @@ M
 # short_policy [LINE...]: the configuration of lib.sh, and more lines of policy. With 16 pairs a stage outliers
 # cannot leave less than the 8 that a decision needs: at most half of them stand far from the median.
 short_policy() {
-	config "policy:" "  blocks: [16, 16]" "$@"
+	config "policy:" "  pairs: {min: 16, max: 32}" "$@"
 }
 
 # remote NAME: an empty bare repository in $work/NAME.git; the current repository's origin, main pushed

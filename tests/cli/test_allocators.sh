@@ -127,7 +127,7 @@ P
 }
 
 repo cxx; cxx
-config "    profiles: [cpu, heap]" "policy:" "  blocks: [16, 16]"
+config "    profiles: [cpu, heap]" "policy:" "  pairs: {min: 16, max: 32}"
 commit base; git checkout -qb topic
 sed -i 's/i < n/i < 2 * n/; s/strdup("libc/strdup("longer than libc/' bench.cc
 commit "everything twice"

@@ -48,7 +48,7 @@ empty() {
 	[ -e flamegate-compare/report.json ] && not_ok "$1: no report is left" || ok "$1: no report is left"
 }
 
-repo sides; program 20; config "policy:" "  blocks: [16, 16]"; commit first
+repo sides; program 20; config "policy:" "  pairs: {min: 16, max: 32}"; commit first
 pprof cpu 100 50 >full.pb; pprof cpu >empty.pb; pprof cpu 0 0 >zero.pb; gzip -k full.pb empty.pb
 run "$flamegate" compare full.pb.gz full.pb
 expect "profiles that hold something are compared" 0 "as much CPU time" "full.pb.gz"

@@ -115,7 +115,7 @@ grep -q swordfish "$work/out" && not_ok "without values too" || ok "without valu
 config "baseline:" "  store: 'pyroscope://me:swordfish@127.0.0.1:1'"
 run "$flamegate" doctor --quick
 grep -q swordfish "$work/out" && not_ok "nor is a password in a URL" || ok "nor is a password in a URL"
-config "policy:" "  blocks: [20, 30]" "  margin: {total: 40%}"
+config "policy:" "  pairs: {min: 20, max: 50}" "  margin: {total: 40%}"
 "$flamegate" doctor --offline --json >"$work/out" 2>"$work/progress"
 status=$?
 exits "the whole examination" 0

@@ -57,7 +57,7 @@ edited "a later format" 3 "this flamegate reads format 1 only" 's/"format": 1,/"
 edited "a key that comes twice" 3 "status: this comes twice" 's/^ "status": "fail",/&"status": "pass",/'
 edited "a number that is too large" 3 "the number is too large" 's/"bound": [0-9.]*/"bound": 1e999/'
 edited "no number" 3 "report.json: byte" 's/"bound": [0-9.]*/"bound": NaN/'
-edited "a negative count" 3 "expected a whole number from 0" 's/"stage1_blocks": [0-9]*/"stage1_blocks": -1/'
+edited "a negative count" 3 "expected a whole number from 0" 's/"stage1_pairs": [0-9]*/"stage1_pairs": -1/'
 edited "a place that does not exist" 3 "culprits[0]" 's/"node":5/"node":4000000000/'
 edited "a parent that is its own child" 3 "has no place in the tree" 's/"parent":\[0,0,1,/"parent":[0,0,2,/'
 edited "the character NUL" 3 "NUL" 's/"kind": "check"/"kind": "che\\u0000ck"/'

@@ -16,7 +16,7 @@ sys.exit(0 if (shares is not None and any(one["name"] == "hot" and one["share"] 
 says() { python3 -c 'import json, sys; sys.exit(not any(sys.argv[1] in note for note in json.load(open("flamegate-report/report.json"))["notes"]))' "$1"; }
 changed() { sed -i "s|puts(\".*\")|puts(\"$1\")|" main.c; commit "$1"; }
 
-repo weights; program 20; config "policy:" "  blocks: [8, 8]"
+repo weights; program 20; config "policy:" "  pairs: {min: 8, max: 16}"
 make -s && "$flamegate" run -o "$work/prod" -- ./bench >/dev/null 2>&1; rm -f bench
 commit base; git checkout -qb topic; changed one
 checked A=1

@@ -40,13 +40,13 @@ check "up to the last pair" grep -q ' 16/16' "$work/shown"
 check "takes it away before the report" sh -c "sed -n 's/.*$escape\\[K//p' '$work/shown' | tail -n 1 | grep -v /16 | grep -q '[a-z]'"
 check "and has no line for every quarter" test "$(grep -c 'pairs done' "$work/shown")" = 0
 
-on_terminal env TERM=xterm NO_COLOR=1 LC_ALL=C.UTF-8 "$flamegate" record --blocks 9
+on_terminal env TERM=xterm NO_COLOR=1 LC_ALL=C.UTF-8 "$flamegate" record --rounds 9
 [ "$status" -eq 0 ] && ok "a record on a terminal" || not_ok "a record on a terminal (exit $status)"
 check "shows the same bar" grep -qE "$escape\[Kbench: recording (█|░)+ [0-9]+/9, [0-9]+ s left" "$work/shown"
 check "up to the last run" grep -q ' 9/9' "$work/shown"
 check "takes it away, too" sh -c "sed -n 's/.*$escape\\[K//p' '$work/shown' | tail -n 1 | grep -v /9 | grep -q '[a-z]'"
 check "and has no line for every quarter of a record" test "$(grep -c ' runs of each benchmark' "$work/shown")" = 0
-run env TERM=xterm LC_ALL=C.UTF-8 "$flamegate" record --blocks 9
+run env TERM=xterm LC_ALL=C.UTF-8 "$flamegate" record --rounds 9
 cp "$work/out" "$work/log"
 check "a record without a terminal has these lines" grep -q '^flamegate: recorded 8 of 9 runs of each benchmark$' "$work/log"
 check "and nothing but text of its own" test "$(grep -c "$escape\\|█\\| left" "$work/log")" = 0

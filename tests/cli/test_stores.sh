@@ -7,7 +7,7 @@
 . "$(dirname "$0")/loop_lib.sh"
 
 # ---- a pull request names a server where the target branch has no configuration
-repo trust; program 20; config "policy:" "  blocks: [16, 16]"; commit first; remote trust
+repo trust; program 20; config "policy:" "  pairs: {min: 16, max: 32}"; commit first; remote trust
 git checkout -qb topic; sed -i 's/puts("done")/puts("more")/' main.c
 cat >>.flamegate.yml <<'Y'
 baseline:
@@ -41,7 +41,7 @@ print(server.server_port, flush=True)
 server.serve_forever()
 P
 repo many; program 20
-config "  - name: two" "    command: ./bench" "    work: fixed" "    repeat: 1" "    budget: 1s" "  - name: three" "    command: ./bench" "    work: fixed" "    repeat: 1" "    budget: 1s" "policy:" "  blocks: [16, 16]"
+config "  - name: two" "    command: ./bench" "    work: fixed" "    repeat: 1" "    budget: 1s" "  - name: three" "    command: ./bench" "    work: fixed" "    repeat: 1" "    budget: 1s" "policy:" "  pairs: {min: 16, max: 32}"
 commit first; remote many; git checkout -qb topic; git commit -q --allow-empty -m empty
 python3 "$work/refuse.py" "$work/requests" >"$work/port" 2>/dev/null &
 server=$!
@@ -60,7 +60,7 @@ line=$(grep -n "store: " .flamegate.yml | cut -d: -f1)
 expect "a store's address is one line of text" 2 ".flamegate.yml:$line:10" "control characters"
 
 # ---- screen: fast, and nothing changed
-repo same; program 20; config "policy:" "  blocks: [16, 16]" "  screen: fast" "baseline:" "  store: dir:$work/same-store"; commit first; remote same
+repo same; program 20; config "policy:" "  pairs: {min: 16, max: 32}" "  screen: fast" "baseline:" "  store: dir:$work/same-store"; commit first; remote same
 run "$flamegate" record; run "$flamegate" baseline push
 git checkout -qb topic; git commit -q --allow-empty -m empty
 as_ci "$flamegate" check
@@ -68,7 +68,7 @@ expect "the same files are a proof, and need no screen" 0 "stored baseline of" "
 if grep -q "head alone" "$work/out"; then not_ok "nothing was measured"; else ok "nothing was measured"; fi
 
 # ---- folders
-repo folders; program 20; config "policy:" "  blocks: [16, 16]" "baseline:" "  store: dir:$work/store"; commit first
+repo folders; program 20; config "policy:" "  pairs: {min: 16, max: 32}" "baseline:" "  store: dir:$work/store"; commit first
 run "$flamegate" record; run "$flamegate" baseline push
 expect "a folder as the store" 0 "1 baseline of"
 mkdir "$work/elsewhere"; ln -s "$work/elsewhere" flamegate-baseline; ln -s "$work/elsewhere" flamegate-compare

@@ -77,7 +77,7 @@ benchmarks:
     repeat: 1
     budget: 1s
 policy:
-  blocks: [16, 16]
+  pairs: {min: 16, max: 32}
 Y
 	git add -A && git commit -qm base
 	git checkout -qb slower

@@ -8,7 +8,7 @@ use File::Basename qw(dirname);
 chdir dirname($0) . '/../..' or die;
 
 # Specifications and guides; any other README has at most LINES lines.
-use constant LINES => 30;
+use constant {LINES => 30, FILES => 26}; # with the README
 my %long = map { $_ => 1 } qw(README.md gate/README.md gate/verdict/README.md gate/sampler/README.md baseline/README.md
 	report/gallery/README.md tests/README.md actions/README.md);
 
@@ -94,6 +94,22 @@ for my $line (split /\n/, $inner) {
 	my @differ = sort((grep { !$wanted{$_} } keys %named), (grep { !$named{$_} } keys %wanted));
 	check(!@differ, "$folder/README.md says what it may include of its room", @differ);
 }
+
+# ---- the house: few files a folder, one name for one file, each with its purpose
+my (%in_folder, %named);
+for my $file (grep { m{^(gate|report|baseline|tests|testdata/report)/} } @files) {
+	$in_folder{dirname($file)}++;
+	push @{$named{$file =~ s{.*/}{}r}}, $file if $file =~ m{^(gate|report|baseline)/.*\.[ch]$} && $file !~ m{^gate/sampler/};
+}
+my %crowd = map { $_ => 1 } qw(report/gallery); # pictures
+my @crowded = map { "$_: $in_folder{$_}" } grep { $in_folder{$_} > FILES && !$crowd{$_} } sort keys %in_folder;
+check(!@crowded, 'no folder has more than ' . FILES . ' files', @crowded);
+my @twice = map { "@{$named{$_}}" } grep { @{$named{$_}} > 1 } sort keys %named;
+check(!@twice, 'no two files have one name', @twice);
+my @purposeless = grep {
+	m{^(gate|report|baseline)/.*\.c$} && !-f s{\.c$}{.h}r && text_of($_) !~ m{\A/\* SPDX[^\n]*\n/\*}
+} @files;
+check(!@purposeless, 'each file says what it is for, or has a header that does', @purposeless);
 
 # ---- two links from README.md
 sub links_of {

@@ -33,7 +33,7 @@ int main(void)
 C
 printf 'bench: main.c\n\t$(CC) -O1 -g -o bench main.c\n' >Makefile
 printf 'bench\nflamegate-report/\n' >.gitignore
-config 'policy:' '  blocks: [16, 16]'
+config 'policy:' '  pairs: {min: 16, max: 32}'
 commit base
 git checkout -qb topic
 sed -i 's|		sink = i = i \* 63|		for (int k = 0; k < 3; k++)\n			sink = i = i * 63|' main.c

@@ -60,7 +60,7 @@ static void check_calls(const struct callgrind *callgrind)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const prefixes[] = {"/work", NULL};
-	const struct callgrind_options options = {.block = 1, .strip_prefixes = prefixes};
+	const struct callgrind_options options = {.round = 1, .strip_prefixes = prefixes};
 	struct callgrind *callgrind = callgrind_new(&limits);
 	struct profile *profile = profile_new();
 	struct error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as .flamegate.yml: an answer with a position, or a configuration whose promises hold.
- */
+/* Any bytes as .flamegate.yml: an answer with a position,
+ * or a configuration whose promises hold. */
 #include "gate/bench/config/config.h"
 
 #include <stdint.h>
@@ -28,7 +28,7 @@ static void check_config(const struct config *config)
 
 	require(config->version == 1 && config->benchmark_count > 0);
 	require(config->setup && config->build && config->env && config->pass);
-	require(config->policy.stage1_blocks >= 8 && config->policy.margin_total <= 1);
+	require(config->policy.stage1_pairs >= 8 && config->policy.margin_total <= 1);
 	for (size_t i = 0; i < config->benchmark_count; i++)
 		check_benchmark(&config->benchmarks[i]);
 	config_describe_changes(config, config, &lines);

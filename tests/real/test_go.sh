@@ -26,7 +26,7 @@ benchmarks:
     budget: 1s
     slices: 20ms
 policy:
-  blocks: [16, 16]
+  pairs: {min: 16, max: 32}
 Y
 commit "google/btree"
 

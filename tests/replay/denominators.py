@@ -22,17 +22,17 @@ def differs_by_its_change(what, base, head, change, whole):
 
 
 def check_total(benchmark):
-	total, blocks = benchmark["total"], benchmark["blocks"]
-	kept = [i for i in range(blocks["count"]) if not blocks["dropped"][i]]
+	total, pairs = benchmark["total"], benchmark["pairs"]
+	kept = [i for i in range(pairs["count"]) if not pairs["dropped"][i]]
 	near("total", total["head"], total["base"] * (1 + total["change"]), 1e-9 * total["head"])
 	for version in "base", "head":
-		costs = [blocks[version][i] for i in kept]
+		costs = [pairs[version][i] for i in kept]
 		if not min(costs) <= total[version] <= max(costs):
 			wrong.append(f"total: {version} is no mean of the runs")
-	for quantity in benchmark.get("quantities", []):
-		if quantity["name"] == "cpu":
+	for metric in benchmark.get("metrics", []):
+		if metric["name"] == "cpu":
 			for field in "base", "head", "change", "low", "high":
-				near(f"CPU time among all metrics: {field}", quantity[field], total[field], 1e-12)
+				near(f"CPU time among all metrics: {field}", metric[field], total[field], 1e-12)
 
 
 def check_root(benchmark):
@@ -40,7 +40,7 @@ def check_root(benchmark):
 	for version in "base", "head":
 		near(f"root: {version}", nodes["total_" + version][0], total[version], DIGITS * total[version])
 	near("root: change", nodes["total_change"][0], total["change"], DIGITS * abs(total["change"]))
-	states = "unchanged flagged confirmed shifted vetoed exonerated improved ineligible".split()
+	states = "unchanged flagged confirmed shifted contradicted unchanged_code improved ineligible".split()
 	if states[nodes["state"][0]] != total["state"]:
 		wrong.append("root: another state than the total's")
 

@@ -7,8 +7,8 @@
  *   mutate empty DIR             no samples at all
  *   mutate collapse DIR          all samples lie in one place without a name
  *   mutate cut DIR               stacks are cut to the innermost frame, and counted as incomplete
- *   mutate rebuild DIR FILE [LAYOUTS]  the last block's runs are of another object FILE; or each
- *                                block's of the one of its layout
+ *   mutate rebuild DIR FILE [LAYOUTS]  the last pair's runs are of another object FILE; or each
+ *                                pair's of the one of its layout
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate file DIR FUNCTION FILE  a function is said to be of another source file
@@ -22,16 +22,16 @@
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
- *                                OUT is a recording of a counted TYPE: three equal blocks, each
+ *                                OUT is a recording of a counted TYPE: three equal pairs, each
  *                                with the nanoseconds of DIR's first one as counts
- *   mutate carry SESSION         the recordings get what the session knows, as check writes them
- *   mutate production SESSION FILE  the session has read FILE as the profile of production
+ *   mutate carry FOLDER         the recordings get what the measurements know, as check writes them
+ *   mutate production FOLDER FILE  the measurements have read FILE as the profile of production
  */
 #include "tests/replay/rewrite.h"
 
 #include "gate/base/file.h"
+#include "gate/check/measurements/measurements_context.h"
 #include "gate/check/production/production.h"
-#include "gate/check/session/session_context.h"
 #include "gate/profile/code/code_callee.h"
 #include "gate/profile/profile_read.h"
 
@@ -269,8 +269,8 @@ static void collapse(struct recording *recording, bool nameless)
 	}
 	recording->profile = to;
 	profile_free(from);
-	for (size_t i = 0; i < recording->block_count && !nameless; i++)
-		recording->blocks[i].complete = 0;
+	for (size_t i = 0; i < recording->round_count && !nameless; i++)
+		recording->rounds[i].complete = 0;
 }
 
 /* Such a frame is of the build of this number. */
@@ -290,7 +290,7 @@ static uint32_t rebuilt(struct profile *profile, uint32_t place, const char *fil
 	return profile_add_location(profile, &location);
 }
 
-/* Without layouts: the last block is of another build. */
+/* Without layouts: the last pair is of another build. */
 static void rebuild(struct recording *recording, const char *file, uint32_t layouts)
 {
 	struct profile *profile = recording->profile;
@@ -298,14 +298,14 @@ static void rebuild(struct recording *recording, const char *file, uint32_t layo
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		struct profile_sample *sample = &profile->samples[i];
-		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+		int64_t pair = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 		uint32_t *places = arena_array(&profile->arena, sample->depth, sizeof(*places));
 
-		if (!layouts && block + 1 != (int64_t)recording->block_count)
+		if (!layouts && pair + 1 != (int64_t)recording->round_count)
 			continue;
 		for (uint32_t k = 0; k < sample->depth; k++) {
 			places[k] = rebuilt(profile, sample->locations[k], file,
-				layouts ? (uint32_t)block % layouts : UINT32_MAX);
+				layouts ? (uint32_t)pair % layouts : UINT32_MAX);
 			found += places[k] != sample->locations[k];
 		}
 		sample->locations = places;
@@ -371,14 +371,14 @@ static void scale(struct recording *recording, const char *name, double factor)
 			continue;
 		for (size_t k = 0; k < profile->type_count; k++)
 			values[k] = (int64_t)((double)values[k] * factor + 0.5);
-		recording->blocks[profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0)]
+		recording->rounds[profile_sample_number(sample, PROFILE_LABEL_ROUND, 0)]
 			.cpu_seconds += (double)(values[column.cpu] - before) * 1e-9;
 	}
 }
 
-#define COUNTED_BLOCKS 3
+#define COUNTED_PAIRS 3
 
-/* One sample of the first block, in every block of the counted recording. */
+/* One sample of the first pair, in every pair of the counted recording. */
 static void count_sample(const struct profile *from, const struct profile_sample *sample,
 	int64_t value, struct profile *to)
 {
@@ -398,9 +398,9 @@ static void count_sample(const struct profile *from, const struct profile_sample
 		location.lines = lines;
 		locations[i] = profile_add_location(to, &location);
 	}
-	for (int64_t block = 0; block < COUNTED_BLOCKS; block++) {
+	for (int64_t pair = 0; pair < COUNTED_PAIRS; pair++) {
 		struct profile_label label = {
-			.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
+			.key = PROFILE_LABEL_ROUND, .number = pair, .unit = ""};
 		struct profile_sample copy = {.locations = locations,
 			.depth = sample->depth,
 			.values = &value,
@@ -422,7 +422,7 @@ static void count(
 		const struct profile_sample *sample = &from->samples[i];
 		double value = (double)sample->values[column.cpu];
 
-		if (profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0) != 0)
+		if (profile_sample_number(sample, PROFILE_LABEL_ROUND, 0) != 0)
 			continue;
 		if (function && leaf_is(from, sample, function))
 			value *= factor;
@@ -431,32 +431,35 @@ static void count(
 	recording->profile = to;
 	profile_free(from);
 	recording->profile_type = type;
-	recording->block_count = COUNTED_BLOCKS;
+	recording->round_count = COUNTED_PAIRS;
 	recording->fingerprint.compiler = "gcc 12.2.0";
 	recording->fingerprint.build_hash = "fixture";
 }
 
 static void carry(const char *folder)
 {
-	struct session *session;
+	struct measurements *measurements;
 	struct error err = {0};
 
-	if (session_read(folder, &session, &err) || session_write_contexts(session, folder, &err))
+	if (measurements_read(folder, &measurements, &err) ||
+		measurements_write_contexts(measurements, folder, &err))
 		die(folder, &err);
-	session_free(session);
+	measurements_free(measurements);
 }
 
 static void produce(const char *folder, const char *path)
 {
 	struct profile *profile = NULL;
-	struct session *session;
+	struct measurements *measurements;
 	struct error err = {0};
 
-	if (session_read(folder, &session, &err) || profile_read_file(path, &profile, &err) ||
-		production_take(session, profile, &err) || session_write(session, folder, &err))
+	if (measurements_read(folder, &measurements, &err) ||
+		profile_read_file(path, &profile, &err) ||
+		production_take(measurements, profile, &err) ||
+		measurements_write(measurements, folder, &err))
 		die(folder, &err);
 	profile_free(profile);
-	session_free(session);
+	measurements_free(measurements);
 }
 
 static int usage(void)

@@ -2,12 +2,12 @@
 /*
  * Makes the situations that the replay tests decide on, out of one arm that was measured once:
  *
- *   plant twin BASE HEAD             HEAD is BASE's program again, with the noise of other blocks
+ *   plant twin BASE HEAD             HEAD is BASE's program again, with the noise of other pairs
  * and then, of HEAD, with N a number that chance begins from:
  *   plant self DIR FUNCTION FACTOR N    its own code takes FACTOR times as long
  *   plant called DIR FUNCTION FACTOR N  it is called FACTOR times as often, with all below it
  *   plant all DIR FACTOR N              everything takes FACTOR times as long
- *   plant block DIR BLOCK FACTOR N      one run took FACTOR times as long
+ *   plant pair DIR PAIR FACTOR N      one run took FACTOR times as long
  *   plant noise DIR PERCENT N           each run took longer or shorter, by that standard deviation
  *   plant add DIR FUNCTION NAME PART N  beside FUNCTION a new function takes PART of its own time
  *   plant split DIR FUNCTION NAME N     half of FUNCTION is now in NAME, which it calls
@@ -29,8 +29,8 @@
 struct plan {
 	const char *function, *name;
 	double factor;
-	int64_t block;
-	const double *factors; /* of each block */
+	int64_t pair;
+	const double *factors; /* of each pair */
 	uint64_t random;
 	size_t found;
 };
@@ -55,9 +55,9 @@ static bool leaf_is(const struct piece *piece, const char *name)
 	return piece->depth && strcmp(piece_name(piece, 0), name) == 0;
 }
 
-static int64_t block_of(const struct piece *piece)
+static int64_t pair_of(const struct piece *piece)
 {
-	return profile_sample_number(piece->from, PROFILE_LABEL_BLOCK, 0);
+	return profile_sample_number(piece->from, PROFILE_LABEL_ROUND, 0);
 }
 
 /* ---- more or less of what is there ---------------------------------------------------------- */
@@ -88,20 +88,20 @@ static void grow_all(void *data, struct piece *piece)
 	piece_emit(piece);
 }
 
-static void grow_block(void *data, struct piece *piece)
+static void grow_pair(void *data, struct piece *piece)
 {
 	struct plan *plan = data;
 
-	if (block_of(piece) == plan->block)
+	if (pair_of(piece) == plan->pair)
 		grow(plan, piece, plan->factor);
 	piece_emit(piece);
 }
 
-static void grow_by_block(void *data, struct piece *piece)
+static void grow_by_pair(void *data, struct piece *piece)
 {
 	struct plan *plan = data;
 
-	grow(plan, piece, plan->factors[block_of(piece)]);
+	grow(plan, piece, plan->factors[pair_of(piece)]);
 	piece_emit(piece);
 }
 
@@ -173,8 +173,8 @@ static void wrap_function(void *data, struct piece *piece)
 	piece_emit(piece);
 }
 
-/* The frame's lines go before its caller's: one place in the program, two functions in the source.
- */
+/* The frame's lines go before its caller's: one place in the program,
+ * two functions in the source. */
 static void inline_frame(struct piece *piece, uint32_t frame)
 {
 	struct profile_location *inner = &piece->frames[frame], *outer = inner + 1;
@@ -240,7 +240,7 @@ static void rename_function(void *data, struct piece *piece)
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
-/* HEAD's block b is BASE's block b + 1: what the machine did meanwhile is the difference. */
+/* HEAD's pair b is BASE's pair b + 1: what the machine did meanwhile is the difference. */
 static void twin(const char *base, const char *head)
 {
 	struct recording from, to;
@@ -249,25 +249,25 @@ static void twin(const char *base, const char *head)
 
 	load(base, &from);
 	load(head, &to);
-	count = from.block_count;
+	count = from.round_count;
 	for (size_t i = 0; i < from.profile->sample_count; i++)
 		for (uint32_t k = 0; k < from.profile->samples[i].label_count; k++) {
 			const struct profile_label *label = &from.profile->samples[i].labels[k];
 
 			number = (int64_t *)(uintptr_t)&label->number;
-			if (strcmp(label->key, PROFILE_LABEL_BLOCK) == 0)
+			if (strcmp(label->key, PROFILE_LABEL_ROUND) == 0)
 				*number = (*number + (int64_t)count - 1) % (int64_t)count;
 		}
 	profile_free(to.profile);
 	to.profile = from.profile;
 	from.profile = NULL;
-	if (to.block_count != count) {
-		fprintf(stderr, "plant: the arms have not the same number of blocks\n");
+	if (to.round_count != count) {
+		fprintf(stderr, "plant: the arms have not the same number of pairs\n");
 		exit(1);
 	}
 	for (size_t i = 0; i < count; i++) {
-		to.blocks[i] = from.blocks[(i + 1) % count];
-		to.blocks[i].order = !from.blocks[i].order;
+		to.rounds[i] = from.rounds[(i + 1) % count];
+		to.rounds[i].order = !from.rounds[i].order;
 	}
 	save(head, &to);
 	recording_release(&from);
@@ -291,14 +291,14 @@ static double *noise(size_t count, double percent, uint64_t seed)
 static const struct command {
 	const char *name;
 	const char
-		*operands; /* F function, N name or file, X factor, B block, S chance's beginning */
+		*operands; /* F function, N name or file, X factor, B pair, S chance's beginning */
 	void (*change)(void *data, struct piece *piece);
 } commands[] = {
 	{"self", "FXS", grow_self},
 	{"called", "FXS", grow_called},
 	{"all", "XS", grow_all},
-	{"block", "BXS", grow_block},
-	{"noise", "XS", grow_by_block},
+	{"pair", "BXS", grow_pair},
+	{"noise", "XS", grow_by_pair},
 	{"add", "FNXS", add_function},
 	{"split", "FNS", split_function},
 	{"wrap", "FN", wrap_function},
@@ -318,7 +318,7 @@ static void read_operands(const char *operands, char **words, struct plan *plan)
 		else if (*operands == 'X')
 			plan->factor = strtod(*words, NULL);
 		else if (*operands == 'B')
-			plan->block = strtoll(*words, NULL, 10);
+			plan->pair = strtoll(*words, NULL, 10);
 		else
 			plan->random = strtoull(*words, NULL, 10);
 	}
@@ -332,7 +332,7 @@ static int run(const struct command *command, const char *folder, char **words)
 
 	read_operands(command->operands, words, &plan);
 	load(folder, &recording);
-	factors = noise(recording.block_count, plan.factor, plan.random);
+	factors = noise(recording.round_count, plan.factor, plan.random);
 	plan.factors = factors;
 	rewrite(&recording, command->change, &plan);
 	if (plan.found)

@@ -43,30 +43,30 @@ struct columns columns_of(const struct profile *profile)
 		profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES)};
 }
 
-static struct recording_block *block_of(
+static struct recording_round *pair_of(
 	const struct recording *recording, const struct profile_sample *sample)
 {
-	return &recording->blocks[profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0)];
+	return &recording->rounds[profile_sample_number(sample, PROFILE_LABEL_ROUND, 0)];
 }
 
 void recount(struct recording *recording)
 {
 	struct columns column = columns_of(recording->profile);
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		recording->blocks[i].sampled_seconds = 0;
-		recording->blocks[i].samples = 0;
+	for (size_t i = 0; i < recording->round_count; i++) {
+		recording->rounds[i].sampled_seconds = 0;
+		recording->rounds[i].samples = 0;
 	}
 	for (size_t i = 0; i < recording->profile->sample_count; i++) {
 		const struct profile_sample *sample = &recording->profile->samples[i];
-		struct recording_block *block = block_of(recording, sample);
+		struct recording_round *pair = pair_of(recording, sample);
 
-		block->sampled_seconds += (double)sample->values[column.cpu] * 1e-9;
-		block->samples += (uint64_t)sample->values[column.samples];
+		pair->sampled_seconds += (double)sample->values[column.cpu] * 1e-9;
+		pair->samples += (uint64_t)sample->values[column.samples];
 	}
-	for (size_t i = 0; i < recording->block_count; i++)
-		if (recording->blocks[i].complete > recording->blocks[i].samples)
-			recording->blocks[i].complete = recording->blocks[i].samples;
+	for (size_t i = 0; i < recording->round_count; i++)
+		if (recording->rounds[i].complete > recording->rounds[i].samples)
+			recording->rounds[i].complete = recording->rounds[i].samples;
 }
 
 struct profile *profile_like(const struct profile *from)
@@ -194,20 +194,20 @@ void rewrite(
 	struct recording *recording, void (*change)(void *data, struct piece *piece), void *data)
 {
 	struct profile *changed = rewritten(recording->profile, change, data);
-	double *before = xcalloc(recording->block_count + 1, sizeof(*before));
+	double *before = xcalloc(recording->round_count + 1, sizeof(*before));
 
-	for (size_t i = 0; i < recording->block_count; i++)
-		before[i] = recording->blocks[i].sampled_seconds;
+	for (size_t i = 0; i < recording->round_count; i++)
+		before[i] = recording->rounds[i].sampled_seconds;
 	profile_free(recording->profile);
 	/* Once more, without the functions that no sample has any longer. */
 	recording->profile = rewritten(changed, keep, NULL);
 	profile_free(changed);
 	recount(recording);
-	for (size_t i = 0; i < recording->block_count; i++) {
-		struct recording_block *block = &recording->blocks[i];
+	for (size_t i = 0; i < recording->round_count; i++) {
+		struct recording_round *pair = &recording->rounds[i];
 
-		block->cpu_seconds += block->sampled_seconds - before[i];
-		block->complete = block->samples;
+		pair->cpu_seconds += pair->sampled_seconds - before[i];
+		pair->complete = pair->samples;
 	}
 	free(before);
 }

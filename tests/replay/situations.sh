@@ -12,12 +12,12 @@ cp -r "$replay/../../testdata/replay/slow2" "$work/twin"
 touched() {
 	python3 - "$work/case/check.json" "$@" <<'P'
 import json, sys
-session = json.load(open(sys.argv[1]))
-session["diff"] = []
+measurements = json.load(open(sys.argv[1]))
+measurements["diff"] = []
 if len(sys.argv) > 2:
     path, first, lines = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    session["diff"] = [{"old_path": path, "new_path": path, "binary": False, "hunks": [[first, lines, first, lines]]}]
-json.dump(session, open(sys.argv[1], "w"))
+    measurements["diff"] = [{"old_path": path, "new_path": path, "binary": False, "hunks": [[first, lines, first, lines]]}]
+json.dump(measurements, open(sys.argv[1], "w"))
 P
 }
 # begin [FILE FIRST LINES]: both arms the same program

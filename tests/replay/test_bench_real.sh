@@ -26,7 +26,7 @@ says() {
 	ok "$name"
 }
 
-says "a gate that fails is a failure, with its culprit and its blocks" "$replay/slow2" \
+says "a gate that fails is a failure, with its culprit and its pairs" "$replay/slow2" \
 	strict=fail status=fail culprit=hash_text file=src/hash.c blame=self stage1=16 stage2=24
 says "an unchanged one passes" "$replay/aa" strict=pass status=pass culprit= stage1=16 stage2=0
 says "a refactor is none of ours, and a failure of those who look at functions alone" "$replay/refactor" status=pass functions=1
@@ -42,12 +42,12 @@ says "a slowdown is its function's, and too small for a threshold on the total" 
 # Of two builds: in one build nobody is excused.
 cp -r "$replay/slow2" alike
 for arm in base head; do "$build/tests/replay/mutate" code "alike/logstat/$arm"; done
-says "where its machine code is the same, it is exonerated; strictly it is not" alike strict=fail status=warn
+says "where its machine code is the same, it is excused; strictly it is not" alike strict=fail status=warn
 
 "$real/resample" 1 6 same >drawn
-check "drawn gates have their numbers, and those of unchanged blocks pass" \
+check "drawn gates have their numbers, and those of unchanged pairs pass" \
 	awk -F, '$1 != NR || $3 !~ /pass|warn/ || $4 !~ /pass|warn/ { exit 1 } END { exit NR != 6 }' drawn
-check "each number draws other blocks, also with the arms as they were" \
+check "each number draws other pairs, also with the arms as they were" \
 	[ "$("$real/resample" --straight 1 4 same | cut -d, -f8 | sort -u | wc -l)" = 4 ]
 "$real/resample" 3 2 same >again
 check "a gate's number is its seed: drawn again it is the same" cmp again <(sed -n 3,4p drawn)
@@ -61,10 +61,10 @@ check "what is planted is found in every gate that is drawn with its arms as the
 "$real/resample" 1 12 slower2 >drawn
 check "and swapped by a coin it is nobody's fault" awk -F, '$3 == "fail" || $4 == "fail" { exit 1 } END { exit NR != 12 }' drawn
 run "$real/resample" 1 1 "$replay/aa"
-expect "sixteen blocks are too few to draw forty from" 3 "too few"
+expect "sixteen pairs are too few to draw forty from" 3 "too few"
 cp -r same other && sed -i 's/\("commit": *"\)./\1f/' other/logstat/head/recording.json
 run "$real/resample" 1 1 same other
-expect "blocks of another head do not belong together" 3 "another benchmark, commit or mode"
+expect "pairs of another head do not belong together" 3 "another benchmark, commit or mode"
 
 # ---- the whole way ----------------------------------------------------------------------------------
 mkdir -p kept/recordings kept/demo
@@ -87,12 +87,12 @@ run bash "$here/../bench/real/run.sh" table
 expect "the table counts gates, failures and right culprits" 0 \
 	"| demo | +2 % planted | 2 | 2 | 1 | 0 | 0 | 90 |" "| demo | none (A/A), strict | 2 | 0 | – | 0 | 1 | 22 |" \
 	"| demo | refactors | 1 | 0 | – | 0 | 0 | 50 |"
-expect "and drawn gates, and what others would have said" 0 "| demo | drawn from the blocks of the plain | 3 | 0 |" \
+expect "and drawn gates, and what others would have said" 0 "| demo | drawn from the pairs of the plain | 3 | 0 |" \
 	"| demo | +2 % | 2 | 2 | 0 |" "| demo | refactor | 1 | 0 | 0 | 1 | 1 |"
 expect "and names what was not right" 0 "- demo, plus2 2 (plus2-2): fail, strict fail; blames \`edit_distance\`" "- demo, aa 2 (aa): error"
 echo broken >kept/judged.csv
 for file in kept/drawn/demo/*; do echo "1,1,fail,fail,1,1,1" >"$file"; done
 check "what is drawn already is not drawn again" bash "$here/../bench/real/run.sh" judge
 run bash "$here/../bench/real/run.sh" table
-expect "but judged anew" 0 "| demo | drawn from the blocks of the plain | 1 | 1 |" "| demo | +2 % planted | 2 | 2 | 1 |"
+expect "but judged anew" 0 "| demo | drawn from the pairs of the plain | 1 | 1 |" "| demo | +2 % planted | 2 | 2 | 1 |"
 finish

@@ -178,7 +178,7 @@ asks "and where it executes more instructions" "$names_edit_distance"
 beside 1e6 1.001e6
 blames "what executes as many as before is no cause beside what has changed" combined_field
 asks "and is not named" "not $names_edit_distance"
-asks "but is the same code that grew" 'word("state", "edit_distance") in (5, "exonerated")'
+asks "but is the same code that grew" 'word("state", "edit_distance") in (5, "unchanged_code")'
 
 # ---- new -------------------------------------------------------------------------------------------
 added() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # `flamegate compare` on the two recordings of a check gives the check's result again, to the last
-# printed digit, from the two folders alone: no session, no repository. Of every recorded session.
+# printed digit, from the two folders alone: no measurements' file, no repository. Of all recorded measurements.
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -9,11 +9,11 @@ mutate=$build/tests/replay/mutate
 data=$here/../../testdata/replay
 cd "$work" || exit 1
 
-# measured SESSION: the session as check leaves it, in $work/session, and its result in $work/check
+# measured FOLDER: the measurements as check leaves it, in $work/recorded, and its result in $work/check
 measured() {
-	rm -rf "$work/session" "$work/check" && cp -r "$1" "$work/session"
-	"$mutate" carry "$work/session" || exit 1
-	"$flamegate" check --replay "$work/session" -o "$work/check" >"$work/check.out" 2>&1
+	rm -rf "$work/recorded" "$work/check" && cp -r "$1" "$work/recorded"
+	"$mutate" carry "$work/recorded" || exit 1
+	"$flamegate" check --replay "$work/recorded" -o "$work/check" >"$work/check.out" 2>&1
 	replayed=$?
 	mv "$work/check.out" "$work/check/out.txt"
 }
@@ -32,17 +32,17 @@ same() {
 	diff "$work/left" "$work/right"
 }
 
-for session in "$data"/*/check.json; do
-	session=$(dirname "$session")
-	name=$(basename "$session")
-	for slug in "$session"/*/base; do
+for recorded in "$data"/*/check.json; do
+	recorded=$(dirname "$recorded")
+	name=$(basename "$recorded")
+	for slug in "$recorded"/*/base; do
 		slug=$(basename "$(dirname "$slug")")
-		[ -d "$session/$slug/head" ] || continue
+		[ -d "$recorded/$slug/head" ] || continue
 		# What was counted beside them, and decides too, is in neither of the two folders.
-		! compgen -G "$session/$slug/counted-*" >/dev/null || continue
-		benchmark=$(sed -n 's/^ "benchmark": "\(.*\)",$/\1/p' "$session/$slug/head/recording.json")
-		measured "$session"
-		compared "$work/session/$slug/base" "$work/session/$slug/head"
+		! compgen -G "$recorded/$slug/counted-*" >/dev/null || continue
+		benchmark=$(sed -n 's/^ "benchmark": "\(.*\)",$/\1/p' "$recorded/$slug/head/recording.json")
+		measured "$recorded"
+		compared "$work/recorded/$slug/base" "$work/recorded/$slug/head"
 		[ "$status" = "$replayed" ] && ok "$name: compare ends as the check did ($status)" || not_ok "$name: compare ends as the check did ($replayed, not $status)"
 		for format in json markdown terminal; do
 			check "$name: the same result in $format" same "$benchmark" $format
@@ -57,43 +57,43 @@ commit=$(grep '"commit"' "$data/slow2/logstat/head/recording.json")
 sed -i "s/.*\"commit\":.*/$commit/" "$work/two/other/head/recording.json"
 python3 - "$work/two/check.json" <<'P'
 import copy, json, sys
-session = json.load(open(sys.argv[1]))
-second = copy.deepcopy(session["benchmarks"][0])
+recorded = json.load(open(sys.argv[1]))
+second = copy.deepcopy(recorded["benchmarks"][0])
 second["name"] = second["slug"] = "other"
 second["notes"] = ["head: a line of <notes>"]
-session["benchmarks"].append(second)
-session["warnings"] = ["the whole check has a warning"]
-session["notes"] = ["a note of the whole check"]
-session["accept"] = [{"benchmark": name, "function": "", "reason": "bought <for> something", "until": until, "origin": "main:.flamegate.yml",
+recorded["benchmarks"].append(second)
+recorded["warnings"] = ["the whole check has a warning"]
+recorded["notes"] = ["a note of the whole check"]
+recorded["accept"] = [{"benchmark": name, "function": "", "reason": "bought <for> something", "until": until, "origin": "main:.flamegate.yml",
     "problem": ""} for name, until in (("logstat", ""), ("other", "2020-01-01"))]
-session["config_changes"] = ["policy.margin: 1 % -> 2 %"]
-json.dump(session, open(sys.argv[1], "w"))
+recorded["config_changes"] = ["policy.margin: 1 % -> 2 %"]
+json.dump(recorded, open(sys.argv[1], "w"))
 P
 measured "$work/two"
 export ONE_OF_SEVERAL=1
-compared "$work/session/logstat/base" "$work/session/logstat/head"
+compared "$work/recorded/logstat/base" "$work/recorded/logstat/head"
 check "of two benchmarks the first: the same result" same logstat json
-compared "$work/session/other/base" "$work/session/other/head"
+compared "$work/recorded/other/base" "$work/recorded/other/head"
 check "of two benchmarks the second, with its notes: the same result" same other json
 unset ONE_OF_SEVERAL
 
 # The other way round it is another question, with the same numbers.
 measured "$data/slow2"
-compared "$work/session/logstat/head" "$work/session/logstat/base"
+compared "$work/recorded/logstat/head" "$work/recorded/logstat/base"
 cp "$work/compare/out.txt" "$work/out"
 expect "head held against base the other way round: an improvement passes" 0 "PASS"
 
 # A recording from anywhere: what it says of its check is read as mistrustfully as the rest.
 broken() {
 	measured "$data/aa"
-	python3 - "$work/session/logstat/head/recording.json" "$2" <<'P'
+	python3 - "$work/recorded/logstat/head/recording.json" "$2" <<'P'
 import json, sys
 recording = json.load(open(sys.argv[1]))
 check = recording["check"]
 exec(sys.argv[2])
 json.dump(recording, open(sys.argv[1], "w"))
 P
-	compared "$work/session/logstat/base" "$work/session/logstat/head"
+	compared "$work/recorded/logstat/base" "$work/recorded/logstat/head"
 	cp "$work/compare/out.txt" "$work/out"
 	expect "a recording whose check $1 is refused" 3 "$3"
 }
@@ -106,16 +106,16 @@ broken "is no object" 'recording["check"] = []' "check"
 # Without what the check knew, the two still decide: but nobody knows what changed between them.
 in_diff() { sed -n 's/^| `hash_text` .*| `hash_text` takes longer in its own code[^|]*| \(.*\) |$/\1/p' "$work/compare/report.md"; }
 measured "$data/slow2"
-compared "$work/session/logstat/base" "$work/session/logstat/head"
+compared "$work/recorded/logstat/base" "$work/recorded/logstat/head"
 check "a culprit that the diff changes is in it" [ "$(in_diff)" = yes ]
-python3 - "$work"/session/logstat/*/recording.json <<'P'
+python3 - "$work"/recorded/logstat/*/recording.json <<'P'
 import json, sys
 for name in sys.argv[1:]:
     recording = json.load(open(name))
     del recording["check"]
     json.dump(recording, open(name, "w"))
 P
-compared "$work/session/logstat/base" "$work/session/logstat/head"
+compared "$work/recorded/logstat/base" "$work/recorded/logstat/head"
 cp "$work/compare/out.txt" "$work/out"
 expect "two recordings without a check are decided" 1 "hash_text"
 check "without a word of what the diff changes" sh -c "tr -s '\\n ' ' ' <'$work/compare/out.txt' | grep -q 'whether the diff changes it is not known'"

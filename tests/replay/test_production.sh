@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a culprit weighs in production, where a session has read a profile of it. The profile is base's
+# What a culprit weighs in production, where measurements have read a profile of it. The profile is base's
 # own recording: what the culprit takes there is known.
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh
@@ -10,7 +10,7 @@ data=$here/../../testdata/replay
 cd "$work" || exit 1
 
 replay() { run "$flamegate" check --replay "$1" -o "$work/report"; }
-fresh() { rm -rf session && cp -r "$data/slow2" session; }
+fresh() { rm -rf recorded && cp -r "$data/slow2" recorded; }
 # weight: what the culprit's member says, or "none"
 weight() {
 	python3 -c 'import json, sys
@@ -20,12 +20,12 @@ print("none" if weight is None else " ".join("%.4f" % weight[key] for key in ("s
 is() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1 ($2, not $3)"; fi; }
 
 fresh
-replay session
+replay recorded
 is "without a profile the report has no weight" "$(weight report)" none
 if grep -rqi "in production" report "$work/out"; then not_ok "and no word of one"; else ok "and no word of one"; fi
 
-"$mutate" production session session/logstat/base/cpu.pb.gz
-replay session
+"$mutate" production recorded recorded/logstat/base/cpu.pb.gz
+replay recorded
 expect "with one the verdict is the same, and the terminal says what it weighs" 1 "in production: 4.13 % of CPU time, so about +2.71 %"
 is "share, impact and its interval are in report.json" "$(weight report)" "0.0413 0.0271 0.0225 0.0317"
 check "the Markdown says it" grep -q '^In production, `hash_text`: 4.13 % of CPU time' report/report.md
@@ -36,22 +36,22 @@ for format in markdown html json; do
 	check "$format rendered from report.json has check's bytes" cmp again report/$file
 done
 
-"$mutate" carry session
-run "$flamegate" compare session/logstat/base session/logstat/head -o compared
+"$mutate" carry recorded
+run "$flamegate" compare recorded/logstat/base recorded/logstat/head -o compared
 expect "compare needs no profile: the recordings have what was read" 1 "in production: 4.13 %"
 is "and gives the same weight" "$(weight compared)" "$(weight report)"
 
-"$mutate" rename session/logstat/base hash_text renamed_text
-"$mutate" rename session/logstat/head hash_text renamed_text
-replay session
+"$mutate" rename recorded/logstat/base hash_text renamed_text
+"$mutate" rename recorded/logstat/head hash_text renamed_text
+replay recorded
 expect "a function that production does not have is not seen there" 1 "in production: not seen"
 
 # ---- what is called more often
-rm -rf session && cp -r "$data/called" session
-replay session
+rm -rf recorded && cp -r "$data/called" recorded
+replay recorded
 expect "the culprit is called more often" 1 "is called more often"
-"$mutate" production session session/logstat/base/cpu.pb.gz
-replay session
+"$mutate" production recorded recorded/logstat/base/cpu.pb.gz
+replay recorded
 expect "calls weigh what is spent in them and below" 1 "% of CPU time in these calls and below, so about +"
 asks() { python3 -c 'import json, sys
 benchmark = json.load(open("report/report.json"))["benchmarks"][0]
@@ -67,15 +67,15 @@ for format in markdown html json; do
 	run "$flamegate" report --from report/report.json --format $format -o again
 	check "$format of a call rendered from report.json has check's bytes" cmp again report/$file
 done
-"$mutate" carry session
-run "$flamegate" compare session/logstat/base session/logstat/head -o compared
+"$mutate" carry recorded
+run "$flamegate" compare recorded/logstat/base recorded/logstat/head -o compared
 expect "compare knows them from the recordings" 1 "in these calls and below"
 
 hostile() { # NAME SED
 	fresh
-	"$mutate" production session session/logstat/base/cpu.pb.gz
-	sed -i "$2" session/check.json
-	replay session
+	"$mutate" production recorded recorded/logstat/base/cpu.pb.gz
+	sed -i "$2" recorded/check.json
+	replay recorded
 	expect "$1" 3 "check.json" "production"
 }
 hostile "a share of more than the whole is refused" '0,/"share":[0-9.e-]*/s//"share":1.5/'

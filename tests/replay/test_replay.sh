@@ -35,13 +35,13 @@ for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
 replay "$work/copy"
 expect "+2 % in a function whose code is the same is a warning" 0 "WARN"
 no_culprit && ok "unchanged code is no culprit" || not_ok "unchanged code is no culprit"
-grep -q '"exonerated"' "$work/report/report.json" && ok "the report says what was exonerated" || not_ok "the report says what was exonerated"
-run "$flamegate" check --replay "$work/copy" -o "$work/report" --no-exonerate
-expect "--no-exonerate blames it all the same" 1 "FAIL" "$SLOW_FUNCTION"
+grep -q '"unchanged_code"' "$work/report/report.json" && ok "the report says what was excused" || not_ok "the report says what was excused"
+run "$flamegate" check --replay "$work/copy" -o "$work/report" --strict
+expect "--strict blames it all the same" 1 "FAIL" "$SLOW_FUNCTION"
 run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o "$work/compared"
-expect "compare exonerates as check does" 0 "WARN"
-run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o "$work/compared" --no-exonerate
-expect "compare --no-exonerate blames" 1 "FAIL" "$SLOW_FUNCTION"
+expect "compare excuses as check does" 0 "WARN"
+run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o "$work/compared" --strict
+expect "compare --strict blames" 1 "FAIL" "$SLOW_FUNCTION"
 fresh slow2
 "$plant" self "$work/copy/logstat/head" "$SLOW_FUNCTION" 2 1
 for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
@@ -173,36 +173,36 @@ expect "a truncated profile: no verdict" 3 "cpu.pb.gz"
 fresh slow2
 sed -i 's/"format": 1/"format": 99/' "$work/copy/check.json"
 replay "$work/copy"
-expect "a session of another version is refused" 3 "version"
+expect "measurements of another version are refused" 3 "version"
 rm -rf "$work/copy" && mkdir "$work/copy"
 replay "$work/copy"
-expect "no session at all: says what is missing" 2 "check.json"
+expect "no measurements at all: says what is missing" 2 "check.json"
 
 fresh slow2
 python3 - "$work/copy/check.json" <<'P'
 import json, sys
-session = json.load(open(sys.argv[1]))
-session["benchmarks"] = []
-json.dump(session, open(sys.argv[1], "w"))
+measurements = json.load(open(sys.argv[1]))
+measurements["benchmarks"] = []
+json.dump(measurements, open(sys.argv[1], "w"))
 P
 replay "$work/copy"
-expect "a session without benchmarks is no pass" 3 "benchmarks"
+expect "measurements without benchmarks are no pass" 3 "benchmarks"
 run "$flamegate" check --replay "$data/slow2" --base main
 expect "a replay takes no options that would measure" 2 "--replay"
 run "$flamegate" compare "$data/slow2/logstat/base" "$data/refactor/logstat/head" -o "$work/compared"
 expect "recordings that were not measured in pairs are held as a screen, and not decided" 0 "no proof" "INFO"
 
 # ---- accepted regressions
-# accept FUNCTION UNTIL [BENCHMARK]: the session of +2 % with an acceptance
+# accept FUNCTION UNTIL [BENCHMARK]: the measurements of +2 % with an acceptance
 accept() {
 	fresh slow2
 	python3 - "$work/copy/check.json" "$@" <<'P'
 import json, sys
 path, function, until = sys.argv[1:4]
-session = json.load(open(path))
-session["accept"] = [{"benchmark": (sys.argv[4:] or ["logstat"])[0], "function": function, "reason": "worth it</script>",
+measurements = json.load(open(path))
+measurements["accept"] = [{"benchmark": (sys.argv[4:] or ["logstat"])[0], "function": function, "reason": "worth it</script>",
     "until": until, "origin": "main:.flamegate.yml:9", "problem": ""}]
-json.dump(session, open(path, "w"))
+json.dump(measurements, open(path, "w"))
 P
 	replay "$work/copy"
 }
@@ -223,18 +223,18 @@ accept "$SLOW_FUNCTION" 2099-12-31 other
 expect "nor another benchmark's" 1 "FAIL"
 
 # ---- counted metrics: exact against a stored baseline, without a statistic
-# counted FUNCTION FACTOR: the A/A session, whose head counts FACTOR times the base's in FUNCTION
+# counted FUNCTION FACTOR: the A/A measurements, whose head counts FACTOR times the base's in FUNCTION
 counted() {
 	fresh aa
 	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/stored-instructions"
 	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/counted-instructions" "$1" "$2"
 	python3 - "$work/copy/check.json" <<'P'
 import json, sys
-session = json.load(open(sys.argv[1]))
-session["benchmarks"][0]["stored"] = [{
-    "profile_type": "instructions", "store": "git notes of origin", "commit": session["base"]["id"], "environment": "",
+measurements = json.load(open(sys.argv[1]))
+measurements["benchmarks"][0]["stored"] = [{
+    "profile_type": "instructions", "store": "git notes of origin", "commit": measurements["base"]["id"], "environment": "",
     "detail": "", "distance": 0, "losses": [], "has_baseline": True, "counted": True}]
-json.dump(session, open(sys.argv[1], "w"))
+json.dump(measurements, open(sys.argv[1], "w"))
 P
 }
 counted "$SLOW_FUNCTION" 1.5
@@ -244,9 +244,9 @@ check "the report says that this was exact" grep -q '"exact"' "$work/report/repo
 accept_counted() {
 	python3 - "$work/copy/check.json" "$1" <<'P'
 import json, sys
-session = json.load(open(sys.argv[1]))
-session["accept"] = [{"benchmark": "logstat", "function": sys.argv[2], "reason": "worth it", "until": "", "origin": "a commit", "problem": ""}]
-json.dump(session, open(sys.argv[1], "w"))
+measurements = json.load(open(sys.argv[1]))
+measurements["accept"] = [{"benchmark": "logstat", "function": sys.argv[2], "reason": "worth it", "until": "", "origin": "a commit", "problem": ""}]
+json.dump(measurements, open(sys.argv[1], "w"))
 P
 	replay "$work/copy"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What can happen between two versions, one situation each, on recordings: one arm of the demo program
-# was measured (testdata/replay/slow2), its other blocks stand for the other arm, and plant.c does to
+# was measured (testdata/replay/slow2), its other pairs stand for the other arm, and plant.c does to
 # that what a change of the code or of the machine would have done. No clock; the same bytes every time.
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh
@@ -149,15 +149,15 @@ asks "and is coloured as less in all, and in its main()" 'b["total"]["state"] ==
 
 # ---- noise ----------------------------------------------------------------------------------------
 begin
-change block 5 1.9 11
-change block 21 1.6 12
+change pair 5 1.9 11
+change pair 21 1.6 12
 decide
 passes "runs that were disturbed do not fail" 0
-asks "and are dropped, and said so" 'b["dropped_blocks"] >= 2 and any("outlier" in line for line in b["excluded"]) and b["blocks"]["dropped"][5] and b["blocks"]["dropped"][21]'
+asks "and are dropped, and said so" 'b["dropped_pairs"] >= 2 and any("outlier" in line for line in b["excluded"]) and b["pairs"]["dropped"][5] and b["pairs"]["dropped"][21]'
 begin
 change self edit_distance 2 13
-change block 5 1.9 14
-change block 21 1.6 15
+change pair 5 1.9 14
+change pair 21 1.6 15
 decide
 expect "nor do they hide a regression" 1 "FAIL" "edit_distance"
 for seed in 1 2 3; do

@@ -74,7 +74,7 @@ git init -q other; git -C other commit -q --allow-empty -m other; replay other
 check "nor in another repository" no_source
 for id in HEAD base "--output=$work/x" ""; do
 	fresh; id=$id perl -pi -e 's/"id": "[0-9a-f]{40}"/"id": "$ENV{id}"/' "$work/copy/check.json"; replay demo
-	check "a session that names no whole commit id ('$id') gets none" no_source
+	check "measurements that name no whole commit id ('$id') get none" no_source
 done
 
 # ---- a submodule, whose files the tree does not know

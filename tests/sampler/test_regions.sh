@@ -195,7 +195,7 @@ works() { # state-under-preload
 built_as() { # state flags...
 	state=$1
 	shift
-	compile "$scratch/user" "$@" "$here/region_user.c" && works "$state"
+	compile "$scratch/user" "$@" "$here/programs/region_user.c" && works "$state"
 }
 
 variants() { # C compiler, C++ compiler
@@ -217,8 +217,8 @@ variants() { # C compiler, C++ compiler
 }
 
 loads_plugin() { # compiler
-	compile "$scratch/plugin.so" "$1" -O2 -fPIC -shared "$here/region_plugin.c" &&
-		compile "$scratch/loader" "$1" -O2 "$here/region_loader.c" &&
+	compile "$scratch/plugin.so" "$1" -O2 -fPIC -shared "$here/programs/region_plugin.c" &&
+		compile "$scratch/loader" "$1" -O2 "$here/programs/region_loader.c" &&
 		"$scratch/loader" "$scratch/plugin.so" >"$scratch/out" &&
 		grep -qx inactive "$scratch/out" && sampled "$scratch/loader" "$scratch/plugin.so" &&
 		grep -qx active "$scratch/out" && has_contexts '0 region=plugin'

@@ -6,8 +6,8 @@
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh and unwind_modes.sh
 # shellcheck source=tests/sampler/lib.sh
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/sampler/unwind_modes.sh
-. "$here/unwind_modes.sh"
+# shellcheck source=tests/sampler/unwind/unwind_modes.sh
+. "$here/unwind/unwind_modes.sh"
 rate=4000
 ms=${UNWIND_MS:-200}
 symbols="nm"

@@ -198,8 +198,8 @@ static int list_types(const struct parca *parca, struct strbuf *out, struct erro
 	return rc;
 }
 
-/* One profile whose locations have the ids 2 and 1 in this order: valid pprof, and 400 at Parca's.
- */
+/* One profile whose locations have the ids 2 and 1 in this order: valid pprof,
+ * and 400 at Parca's. */
 static void shuffled(struct strbuf *out)
 {
 	static const unsigned char bytes[] = {0x0a, 4, 0x08, 1, 0x10, 2, /* sample_type */

@@ -5,10 +5,10 @@
  * be depends on the server, so the shell test decides.
  *
  *   commit ID                          find yes | no          entries N
- *   description | blocks | types       kept | changed
- *   values | names | files | ...       of the stacks, by block: kept | changed
+ *   description | rounds | types       kept | changed
+ *   values | names | files | ...       of the stacks, by round: kept | changed
  *   name "BEFORE" -> "AFTER"           of each function whose name changed
- *   comments N -> N                    labels N -> N          but for "block"
+ *   comments N -> N                    labels N -> N          but for "round"
  *   sum N                              of the recording's own values
  *   loss SENTENCE                      what the store says of itself
  *
@@ -34,16 +34,16 @@ static void add_extra(struct recording *recording, uint32_t location)
 {
 	bool is_cpu = strcmp(recording->profile_type, RECORDING_TYPE_CPU) == 0;
 	const struct profile_label labels[] = {
-		{PROFILE_LABEL_BLOCK, NULL, 0, ""}, {"thread", "worker", 0, NULL}};
+		{PROFILE_LABEL_ROUND, NULL, 0, ""}, {"thread", "worker", 0, NULL}};
 	const struct profile_sample sample = {&location, 1, extra_values, labels, 2};
 
 	profile_add_sample(recording->profile, &sample);
 	if (!is_cpu)
 		return;
-	recording->blocks[0].samples++;
-	recording->blocks[0].complete++;
-	recording->blocks[0].sampled_seconds += 0.001;
-	recording->blocks[0].cpu_seconds += 0.001;
+	recording->rounds[0].samples++;
+	recording->rounds[0].complete++;
+	recording->rounds[0].sampled_seconds += 0.001;
+	recording->rounds[0].cpu_seconds += 0.001;
 }
 
 /* Frames inlined into others, names demangled and not, and one that is not UTF-8. */
@@ -128,7 +128,7 @@ static int look(struct store *store, const struct recording *recording, struct e
 		return rc;
 	for (size_t i = 0; i < list.count; i++)
 		entries += strcmp(list.entries[i].key.benchmark, recording->benchmark) == 0 &&
-			   list.entries[i].blocks == recording->block_count &&
+			   list.entries[i].rounds == recording->round_count &&
 			   list.entries[i].time_ns == recording->time_ns;
 	printf("commit %s\nfind %s\nentries %zu\n", recording->commit,
 		found[1] && !found[0] ? "yes" : "no", entries);

@@ -72,7 +72,7 @@ static void add_stack(const struct profile *profile, const struct profile_sample
 	enum aspect aspect, struct strbuf *out)
 {
 	strbuf_addf(
-		out, "block %" PRId64 ":", profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1));
+		out, "round %" PRId64 ":", profile_sample_number(sample, PROFILE_LABEL_ROUND, -1));
 	for (uint32_t i = 0; i < sample->depth; i++) {
 		const struct profile_location *location = &profile->locations[sample->locations[i]];
 
@@ -195,7 +195,7 @@ static size_t count_labels(const struct profile *profile)
 	for (size_t i = 0; i < profile->sample_count; i++)
 		for (uint32_t j = 0; j < profile->samples[i].label_count; j++)
 			count +=
-				strcmp(profile->samples[i].labels[j].key, PROFILE_LABEL_BLOCK) != 0;
+				strcmp(profile->samples[i].labels[j].key, PROFILE_LABEL_ROUND) != 0;
 	return count;
 }
 
@@ -206,7 +206,7 @@ static bool same_description(const struct recording *a, const struct recording *
 	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
 	bool same;
 
-	without_a.block_count = without_b.block_count = 0;
+	without_a.round_count = without_b.round_count = 0;
 	recording_encode(&without_a, &x);
 	recording_encode(&without_b, &y);
 	same = strcmp(x.data, y.data) == 0;
@@ -215,14 +215,14 @@ static bool same_description(const struct recording *a, const struct recording *
 	return same;
 }
 
-static bool same_blocks(const struct recording *a, const struct recording *b)
+static bool same_rounds(const struct recording *a, const struct recording *b)
 {
 	struct recording only_a = *b, only_b = *b;
 	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
 	bool same;
 
-	only_a.blocks = a->blocks;
-	only_a.block_count = a->block_count;
+	only_a.rounds = a->rounds;
+	only_a.round_count = a->round_count;
 	recording_encode(&only_a, &x);
 	recording_encode(&only_b, &y);
 	same = strcmp(x.data, y.data) == 0;
@@ -237,7 +237,7 @@ void roundtrip_compare(const struct recording *before, const struct recording *a
 	int own = recording_value_type(after);
 
 	tell("description", same_description(before, after));
-	tell("blocks", same_blocks(before, after));
+	tell("rounds", same_rounds(before, after));
 	tell("types", same_types(before->profile, after->profile));
 	compare_stacks(before->profile, after->profile);
 	compare_names(before->profile, after->profile);

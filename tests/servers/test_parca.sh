@@ -20,7 +20,7 @@ run "$tools/roundtrip" "$url" parse cpu
 cp "$work/out" "$work/cpu"
 expect 'a recording is pushed, found and pulled' 0 'find yes' 'entries 1' 'elsewhere nothing'
 said 'totals, description and value types come back as they were' \
-	'description kept' 'blocks kept' 'types kept'
+	'description kept' 'rounds kept' 'types kept'
 said 'stacks come back with files, lines, modules and values of each block' \
 	'values kept' 'system_names kept' 'files kept' 'lines kept' 'start_lines kept' 'modules kept' \
 	'build_ids kept' 'ranges kept'
@@ -32,14 +32,14 @@ said 'a name that is not UTF-8 was made so' "$(printf 'name "latin\351" -> "lati
 check 'no other name changes' test "$(grep -ac '^name \|^new name ' "$work/cpu")" = 2
 
 run "$tools/roundtrip" "$url" parse instructions
-said 'counted values past 2^53 come back exactly' 'values kept' 'blocks kept' 'types kept' \
+said 'counted values past 2^53 come back exactly' 'values kept' 'rounds kept' 'types kept' \
 	'description kept'
 
 # ---- sources
 sum=$(sed -n 's/^sum //p' "$work/cpu")
 query="$url?query=process_cpu:cpu:nanoseconds:cpu:nanoseconds:delta{benchmark=%22parse%22}"
 run "$tools/pull_profile" "$query"
-said 'a query merges the blocks to their sum' "type default cpu/nanoseconds $sum"
+said 'a query merges the rounds to their sum' "type default cpu/nanoseconds $sum"
 expect 'and says what was merged and lost' 0 'note ' 'merged from' 'labels of samples'
 run "$tools/pull_profile" "${query/:delta/}"
 said 'a type without :delta finds the profiles that have a duration' \
@@ -58,7 +58,7 @@ expect 'a URL without a query shows one' 2 '?query='
 
 # ---- past the 4 MiB of the JSON gateway
 run "$tools/roundtrip" "$url" bulk cpu 9000
-said 'a block in several parts comes back as one' 'values kept' 'names changed' 'blocks kept' \
+said 'a round in several parts comes back as one' 'values kept' 'names changed' 'rounds kept' \
 	'lines kept'
 bulk=$(sed -n 's/^sum //p' "$work/out")
 check 'Parca refuses to send that as JSON' \

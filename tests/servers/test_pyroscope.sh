@@ -32,7 +32,7 @@ run "$tools/roundtrip" "$store" parse cpu
 cp "$work/out" "$work/cpu"
 expect 'a recording is pushed, found and pulled' 0 'find yes' 'entries 1' 'elsewhere nothing'
 expect 'the store says what it loses' 0 'loss Pyroscope' 'outermost'
-said 'totals, description and value types come back as they were' 'description kept' 'blocks kept' 'types kept'
+said 'totals, description and value types come back as they were' 'description kept' 'rounds kept' 'types kept'
 said 'stacks come back with functions, files, lines and modules, and the values of each block' 'values kept' \
 	'system_names kept' 'files kept' 'lines kept' 'start_lines kept' 'modules kept' 'build_ids kept'
 said 'what Pyroscope loses is addresses, comments and labels' 'addresses changed' 'comments 1 -> 0' 'labels 2 -> 0'
@@ -40,14 +40,14 @@ said 'a name that is not UTF-8 was made so' "$(printf 'name "latin\351" -> "lati
 check 'no other name changes' test "$(grep -ac '^name \|^new name ' "$work/cpu")" = 1
 
 run "$tools/roundtrip" "$store" parse instructions
-said 'counted values past 2^53 come back exactly' 'values kept' 'blocks kept' 'types kept' 'description kept'
+said 'counted values past 2^53 come back exactly' 'values kept' 'rounds kept' 'types kept' 'description kept'
 run "$tools/roundtrip" "$store" bulk cpu 4000
-said 'a block in several parts comes back as one' 'values kept' 'blocks kept' 'lines kept'
+said 'a round in several parts comes back as one' 'values kept' 'rounds kept' 'lines kept'
 
 # ---- sources
 sum=$(sed -n 's/^sum //p' "$work/cpu")
 query ',benchmark=%22parse%22'
-said 'a query sums up the blocks' "type default cpu/nanoseconds $sum"
+said 'a query sums up the rounds' "type default cpu/nanoseconds $sum"
 expect 'and says of what, from when, and what was lost' 0 'note ' "$origin" 'labels of samples'
 query ',benchmark=%22parse%22' '&from=now-50h'
 said 'two days are asked for in pieces' "type default cpu/nanoseconds $sum"

@@ -81,7 +81,7 @@ P
 look() { # FILE [OPTION...]: one line for each
 	local file=$1
 	shift
-	"$flamegate" record --blocks 1 "$@" >"$work/out" 2>&1 </dev/null
+	"$flamegate" record --rounds 1 "$@" >"$work/out" 2>&1 </dev/null
 	python3 "$work/outcomes.py" >"$file" 2>>"$work/out"
 }
 outcome_of() { grep -P "^$1\t" "$2" | cut -f 2; }

@@ -326,9 +326,8 @@ static int explain(const struct keeper *keeper, enum outcome outcome, struct err
 	if (outcome == OUTCOME_STOPPED)
 		return error_set(err, ERR_BENCHMARK,
 			"the process that watches %s was stopped by a signal, so the run was "
-			"killed "
-			"and does not count: does it send SIGSTOP to its parent, or to all "
-			"processes?",
+			"killed and does not count: does it send SIGSTOP to its "
+			"parent, or to all processes?",
 			keeper->name);
 	return error_set(err, ERR_IO,
 		"somebody has ended the process that watches %s, so its run does not count",

@@ -111,8 +111,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* How hard we press for the end. Each phase has grace_of() before the next (killing: GIVE_UP_NS).
- */
+/* How hard we press for the end. Each phase has grace_of() before
+ * the next (killing: GIVE_UP_NS). */
 enum phase {
 	PHASE_RUNNING,   /* until the time limit, or after the child's end for grace_of() */
 	PHASE_ASKED,     /* the terminal has sent SIGINT to all of its group */
@@ -441,8 +441,8 @@ static void follow(struct run *run)
 	for (;;) {
 		reap_child(run);
 		reap_orphans(run);
-		/* After the look at the processes: what they wrote before their end is there now.
-		 */
+		/* After the look at the processes:
+		 * what they wrote before their end is there now. */
 		read_outputs(run, totals);
 		if (finished(run))
 			return;

@@ -38,8 +38,7 @@ static bool parse_stat(const char *text, struct stat_fields *out)
 	/* cutime and cstime are fields 16 and 17, num_threads is field 20 */
 	if (!end || ticks <= 0 ||
 		sscanf(end + 1,
-			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %llu %llu %*d %*d "
-			"%lu",
+			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %llu %llu %*d %*d %lu",
 			&in_user, &in_kernel, &threads) != 3)
 		return false;
 	out->reaped_ns = (in_user + in_kernel) * (SECOND_NS / (uint64_t)ticks);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a program is started: in a session of its own, with no descriptor or signal setting that it
+ * should not have. The error says what failed between fork and exec.
+ */
 #include "gate/base/process/process_internal.h"
 
 #include "gate/base/arena.h"
@@ -128,8 +132,8 @@ static void close_on_exec(int max_fd)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* What we were given is the program's (such as the pipe of make's jobserver); nothing of ours is.
- */
+/* What we were given is the program's (such as the pipe of make's jobserver);
+ * nothing of ours is. */
 static void pass_on_inherited(void)
 {
 	for (int fd = 3; fd < PROCESS_INHERITED_FDS; fd++)

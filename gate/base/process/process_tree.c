@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who is below a process, found by /proc, and how all of them are killed so that none can fork its
+ * way out.
+ */
 #include "gate/base/process/process_internal.h"
 
 #include "gate/base/arena.h"
@@ -94,8 +98,8 @@ static bool children_by_threads(pid_t parent, struct pid_set *out)
 	return known;
 }
 
-/* Parent and state; 0 if the process is gone. The name may hold ')' and spaces: look from behind.
- */
+/* Parent and state; 0 if the process is gone. The name may hold ')' and spaces:
+ * look from behind. */
 static pid_t parent_of(pid_t pid, char *state)
 {
 	char path[64];

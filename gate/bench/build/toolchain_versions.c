@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Each compiler's and runtime's version: it is asked for, and found in the answer. */
 #include "gate/bench/build/toolchain.h"
 
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
-#include "gate/bench/config/quantity.h"
+#include "gate/bench/config/metric.h"
 
 #define CONFIG_FILE_NAME ".flamegate.yml"
 #define CONFIG_MAX_BYTES (256 * 1024)
@@ -35,8 +35,8 @@ enum config_screen {
 
 /* What decides. In CI it comes from the target branch's tip. Fractions, not per cent. */
 struct config_policy {
-	enum config_failure on_base_failure;   /* default warn */
-	uint32_t stage1_blocks, stage2_blocks; /* policy.blocks: [16, 24]; stage 1 at least 8 */
+	enum config_failure on_base_failure; /* default warn */
+	uint32_t stage1_pairs, stage2_pairs; /* policy.pairs: min, and max without it */
 	double margin_points;      /* policy.margin.points, "0.2%" of the benchmark's total */
 	double margin_self;        /* policy.margin.self, "2%" of the function's own cost */
 	double margin_inclusive;   /* policy.margin.inclusive, "1%" */
@@ -44,12 +44,12 @@ struct config_policy {
 	double margin_sliced;      /* policy.margin.sliced, "0.5%", of runs in slices */
 	enum config_stored stored; /* policy.stored: screen (default), warn, fail */
 	enum config_screen screen; /* policy.screen: prove (default), fast */
-	/* policy.promise, "1%" of the total: what one function's increase must reach to be found; 0
-	   promises nothing */
-	double promise;
-	enum config_failure on_underpowered; /* default warn: it is missed more often than found */
-	/* policy.gate: what an increase of each quantity does, where the table is overridden */
-	enum quantity_gate gate[QUANTITY_COUNT];
+	/* policy.detect, "1%" of the total: the increase in one function that a check is to detect;
+	   0: any or none */
+	double detect;
+	enum config_failure on_mde; /* default warn: it is missed more often than found */
+	/* policy.gate: what an increase of each metric does, where the table is overridden */
+	enum metric_gate gate[METRIC_COUNT];
 };
 
 enum config_work {
@@ -72,14 +72,15 @@ struct config_benchmark {
 	const char *iterations_file; /* relative to directory; the benchmark writes a positive
 					number into it */
 	uint64_t timeout_ns;         /* default 10 min */
-	uint32_t repeat;             /* runs in a block; 0: auto, as many as take 1 CPU-s */
-	/* For the blocks, default 2 min: as far as there may be more than policy.blocks says. */
+	uint32_t repeat;             /* runs in a pair; 0: auto, as many as take 1 CPU-s */
+	/* For the pairs, default 2 min: as far as there may be more than policy.pairs says. */
 	uint64_t budget_ns;
 	uint32_t cpus; /* 0: auto (one for a single-threaded program, else all of ours) */
 	/* Names of profile kinds (profile_kind.h); NULL-terminated. CPU time is always measured. */
 	const char *const *profiles;
 	bool alloc_sampled; /* benchmarks[].alloc: sampled: not every allocation is counted */
-	/* benchmarks[].slices: of the duet (duet.h); 0: off; CONFIG_SLICES_AUTO, the default */
+	/* benchmarks[].slices: of a pair in turns (pair.h); 0: off;
+	 * CONFIG_SLICES_AUTO, the default */
 	uint64_t slice_ns;
 	bool start_paused; /* benchmarks[].start: nothing counts before the program's first mark */
 	/* Names of the programs that count (processes.h); NULL: auto; empty: all. */
@@ -91,7 +92,7 @@ struct config_benchmark {
 struct config_acceptance {
 	const char *benchmark;
 	const char *function; /* "name" or "name@file"; "": whatever the regression is in */
-	const char *quantity; /* quantity.h's name; "": whichever grew. Not with a function */
+	const char *metric;   /* metric.h's name; "": whichever grew. Not with a function */
 	const char *reason;
 	const char *until; /* the last day on which it counts, UTC: YYYY-MM-DD */
 	unsigned line;     /* where it stands, for messages */

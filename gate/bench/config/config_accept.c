@@ -35,9 +35,8 @@ static int parse_accept_by(const struct config_reader *reader, const struct yaml
 		if (!may_accept(list[count]))
 			return config_fail(reader, item,
 				"%s can accept nothing: there are config (an entry of 'accept' in "
-				"this "
-				"file), trailer (a line of any commit's message) and addresses of "
-				"committers whose trailers count",
+				"this file), trailer (a line of any commit's message) and "
+				"addresses of committers whose trailers count",
 				config_quote(reader, list[count]));
 		count++;
 	}
@@ -99,15 +98,14 @@ static int parse_date(const struct config_reader *reader, const struct yaml_node
 		return rc;
 	if (!is_date(text))
 		return config_fail(reader, value,
-			"'until' must be the last day on which it counts, such as 2026-12-31; this "
-			"is "
-			"%s",
+			"'until' must be the last day on which it counts, "
+			"such as 2026-12-31; this is %s",
 			config_quote(reader, text));
 	*(const char **)field = text;
 	return ERR_OK;
 }
 
-static int parse_quantity(const struct config_reader *reader, const struct yaml_node *value,
+static int parse_metric(const struct config_reader *reader, const struct yaml_node *value,
 	const char *path, void *field)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -116,13 +114,13 @@ static int parse_quantity(const struct config_reader *reader, const struct yaml_
 
 	if (rc)
 		return rc;
-	if (quantity_find(text) != QUANTITY_COUNT) {
+	if (metric_find(text) != METRIC_COUNT) {
 		*(const char **)field = text;
 		return ERR_OK;
 	}
-	for (unsigned i = 0; i < QUANTITY_COUNT; i++)
-		strbuf_addf(&names, "%s%s", i ? ", " : "", quantities[i].name);
-	rc = config_fail(reader, value, "there is no quantity %s (there are: %s)",
+	for (unsigned i = 0; i < METRIC_COUNT; i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "", metrics[i].name);
+	rc = config_fail(reader, value, "there is no metric %s (there are: %s)",
 		config_quote(reader, text), names.data);
 	strbuf_release(&names);
 	return rc;
@@ -140,9 +138,8 @@ static int parse_acceptances(const struct config_reader *reader, const struct ya
 	(void)path;
 	if (value->kind != YAML_LIST || value->count > MAX_ACCEPTANCES)
 		return config_fail(reader, value,
-			"'accept' must be a list of at most %d entries, each with benchmark, "
-			"reason and "
-			"until",
+			"'accept' must be a list of at most %d entries, "
+			"each with benchmark, reason and until",
 			MAX_ACCEPTANCES);
 	items = arena_array(reader->arena, value->count, sizeof(*items));
 	list->items = items;
@@ -150,12 +147,12 @@ static int parse_acceptances(const struct config_reader *reader, const struct ya
 	for (const struct yaml_node *node = value->first; node && !rc; node = node->next) {
 		struct config_acceptance *entry = &items[list->count++];
 
-		entry->function = entry->quantity = "";
+		entry->function = entry->metric = "";
 		entry->line = node->line;
 		rc = config_read_map(reader, node, IN_ACCEPT, entry);
-		if (!rc && *entry->function && *entry->quantity)
+		if (!rc && *entry->function && *entry->metric)
 			rc = config_fail(reader, node,
-				"an acceptance names a function or a quantity, not both");
+				"an acceptance names a function or a metric, not both");
 	}
 	return rc;
 }
@@ -166,7 +163,7 @@ static void show_acceptances(const void *field, struct strbuf *out)
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct config_acceptance *entry = &list->items[i];
-		const char *const texts[] = {entry->benchmark, entry->function, entry->quantity,
+		const char *const texts[] = {entry->benchmark, entry->function, entry->metric,
 			entry->reason, entry->until, NULL};
 
 		config_show_list(texts, out);
@@ -178,6 +175,6 @@ const struct config_type config_type_accept_by = {
 const struct config_type config_type_acceptances = {
 	"a list", parse_acceptances, show_acceptances, false};
 const struct config_type config_type_text = {"a text", parse_text, NULL, false};
-const struct config_type config_type_quantity = {
-	"a quantity such as max_rss", parse_quantity, NULL, false};
+const struct config_type config_type_metric = {
+	"a metric such as max_rss", parse_metric, NULL, false};
 const struct config_type config_type_date = {"a date such as 2026-12-31", parse_date, NULL, false};

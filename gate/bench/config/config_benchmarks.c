@@ -25,8 +25,7 @@ static int parse_name(const struct config_reader *reader, const struct yaml_node
 		strlen(text) > MAX_NAME_BYTES)
 		return config_fail(reader, value,
 			"%s is no name for a benchmark: use at most %d letters, digits and ._+/-, "
-			"with "
-			"a letter or a digit first",
+			"with a letter or a digit first",
 			config_quote(reader, text), MAX_NAME_BYTES);
 	*(const char **)field = text;
 	return ERR_OK;
@@ -176,10 +175,9 @@ static int check_work(const struct config_reader *reader, const struct yaml_node
 		return ERR_OK;
 	return config_fail(reader, node,
 		"benchmark %s does not say what one run does: write 'work: fixed' if every run "
-		"does the "
-		"same work, however long it takes; if it runs for a fixed time, as most benchmark "
-		"libraries do, let it write the number of its iterations into a file and write "
-		"'work: {iterations: FILE}'",
+		"does the same work, however long it takes; if it runs for a fixed time, as most "
+		"benchmark libraries do, let it write the number of its iterations into a file and "
+		"write 'work: {iterations: FILE}'",
 		benchmark->name);
 }
 
@@ -263,9 +261,8 @@ static int parse_benchmarks(const struct config_reader *reader, const struct yam
 	(void)path;
 	if (value->kind != YAML_LIST || !value->count || value->count > MAX_BENCHMARKS)
 		return config_fail(reader, value,
-			"'benchmarks' must be a list of 1 to %d benchmarks, each with name, "
-			"command and "
-			"work",
+			"'benchmarks' must be a list of 1 to %d benchmarks, "
+			"each with name, command and work",
 			MAX_BENCHMARKS);
 	map_init(&names);
 	map_init(&slugs);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What differs between two configurations, a line for each key and benchmark, for people. */
 #include "gate/bench/config/config.h"
 
 #include "gate/bench/config/config_schema.h"

@@ -30,8 +30,8 @@ static int parse_rate(const struct config_reader *reader, const struct yaml_node
 		rate = strtoul(text, &end, 10);
 		if (text[0] < '1' || text[0] > '9' || *end || rate > FG_MAX_RATE)
 			return config_fail(reader, value,
-				"'rate' must be auto or a number of samples per CPU second from 1 "
-				"to %d",
+				"'rate' must be auto or a number of samples per "
+				"CPU second from 1 to %d",
 				FG_MAX_RATE);
 	}
 	*(uint32_t *)field = (uint32_t)rate;
@@ -228,8 +228,8 @@ static int parse_processes(const struct config_reader *reader, const struct yaml
 	} else {
 		if (value->kind != YAML_LIST || !value->count || value->count > MAX_PROCESSES)
 			return config_fail(reader, value,
-				"'processes' must be auto, all, or a list of programs' names, such "
-				"as [server]");
+				"'processes' must be auto, all, or a list of "
+				"programs' names, such as [server]");
 		list = arena_array(reader->arena, value->count + 1, sizeof(*list));
 		rc = parse_process_list(reader, value, path, list);
 	}

@@ -37,8 +37,8 @@ extern const size_t config_key_count;
 
 #define CONFIG_IN_BENCHMARK "benchmarks[]."
 
-/* The key's last part; NULL if the path is not directly below prefix ("" or "policy." and so on).
- */
+/* The key's last part; NULL if the path is not directly below
+ * prefix ("" or "policy." and so on). */
 const char *config_key_below(const struct config_key *key, const char *prefix);
 
 /*

@@ -225,9 +225,8 @@ static void show_production(const void *field, struct strbuf *out)
 const struct config_type config_type_stored = {
 	"screen, warn or fail", parse_stored, show_stored, true};
 const struct config_type config_type_screen = {"prove or fast", parse_screen, show_screen, true};
-const struct config_type config_type_store = {
-	"notes, notes:REMOTE, dir:PATH, pyroscope://HOST, pyroscopes://HOST, parca://HOST or "
-	"parcas://HOST",
+const struct config_type config_type_store = {"notes, notes:REMOTE, dir:PATH, pyroscope://HOST, "
+					      "pyroscopes://HOST, parca://HOST or parcas://HOST",
 	parse_store, show_store, true};
 const struct config_type config_type_stores = {
 	"a list of stores", parse_stores, show_stores, false};
@@ -237,6 +236,5 @@ const struct config_type config_type_prefix = {
 	"the beginning of variables' names such as GRAFANA", parse_prefix, show_store, true};
 const struct config_type config_type_production = {
 	"a pprof file, or the URL of a profile as flamegate compare takes it (pyroscope://, "
-	"parca://, "
-	"http://, or with TLS)",
+	"parca://, http://, or with TLS)",
 	parse_production, show_production, true};

@@ -8,8 +8,8 @@
 #define MICRO 1000000ULL
 #define SECOND_NS 1000000000ULL
 #define MAX_DURATION_NS (7 * 24 * 3600 * SECOND_NS)
-#define MIN_BLOCKS 8
-#define MAX_BLOCKS 1000
+#define MIN_PAIRS 8
+#define MAX_PAIRS 1000
 #define MAX_CPUS 4096
 #define MAX_PATH_BYTES 1000
 
@@ -120,9 +120,8 @@ static int parse_duration(const struct config_reader *reader, const struct yaml_
 		return rc;
 	if (!read_decimal(&text, &micros) || !(unit = unit_ns(text)))
 		return config_fail(reader, value,
-			"'%s' needs a number with a unit (s, m or h), such as 90s, 10m or 1.5h; "
-			"this is "
-			"%s",
+			"'%s' needs a number with a unit (s, m or h), "
+			"such as 90s, 10m or 1.5h; this is %s",
 			last_part(path), config_quote(reader, value->text));
 	/* A unit is divisible by a million, and 10^9 units overflow nothing but the limit. */
 	if (micros > MAX_DURATION_NS / (unit / MICRO) || micros == 0)
@@ -163,8 +162,7 @@ static int parse_percentage(const struct config_reader *reader, const struct yam
 		}
 	}
 	return config_fail(reader, value,
-		"'%s' needs a percentage from 0%% to 100%% with its sign, such as 0.2%%; this is "
-		"%s",
+		"'%s' needs a percentage from 0%% to 100%% with its sign, such as 0.2%%; this is %s",
 		last_part(path), config_quote(reader, value->text));
 }
 
@@ -173,34 +171,57 @@ static void show_percentage(const void *field, struct strbuf *out)
 	strbuf_addf(out, "%.10g %%", *(const double *)field * 100);
 }
 
-static int parse_blocks(const struct config_reader *reader, const struct yaml_node *value,
-	const char *path, void *field)
+/* Where in pairs[] this key's number belongs; -1: it is none of them. */
+static int pairs_index(const struct yaml_node *key)
 {
-	struct config_policy *policy = field;
-	uint32_t blocks[2], *at = blocks;
+	return strcmp(key->text, "min") == 0 ? 0 : strcmp(key->text, "max") == 0 ? 1 : -1;
+}
 
-	if (value->kind != YAML_LIST || value->count != 2)
-		return not_shaped(
-			reader, value, path, "two numbers, one for each stage, such as [16, 24]");
-	for (const struct yaml_node *item = value->first; item; item = item->next, at++) {
-		if (item->kind != YAML_SCALAR || !read_whole(item->text, at) || *at < MIN_BLOCKS ||
-			*at > MAX_BLOCKS)
-			return config_fail(reader, item,
-				"a stage needs from %d to %d blocks: fewer could never prove a "
-				"change",
-				MIN_BLOCKS, MAX_BLOCKS);
-	}
-	policy->stage1_blocks = blocks[0];
-	policy->stage2_blocks = blocks[1];
+static int read_pairs(
+	const struct config_reader *reader, const struct yaml_node *key, uint32_t pairs[2])
+{
+	int at = pairs_index(key);
+
+	if (at < 0)
+		return config_fail(reader, key, "there is no %s in 'pairs' (there are: min, max)",
+			config_quote(reader, key->text));
+	if (key->next->kind != YAML_SCALAR || !read_whole(key->next->text, &pairs[at]) ||
+		!pairs[at])
+		return config_fail(reader, key->next, "'pairs.%s' is a number", key->text);
 	return ERR_OK;
 }
 
-static void show_blocks(const void *field, struct strbuf *out)
+/* The first stage has the least; what confirms it has the rest. */
+static int parse_pairs(const struct config_reader *reader, const struct yaml_node *value,
+	const char *path, void *field)
+{
+	struct config_policy *policy = field;
+	uint32_t pairs[2] = {0, 0};
+	int rc = ERR_OK;
+
+	if (value->kind != YAML_MAP)
+		return not_shaped(reader, value, path, "two numbers, such as {min: 16, max: 40}");
+	for (const struct yaml_node *key = value->first; key && !rc; key = key->next->next)
+		rc = read_pairs(reader, key, pairs);
+	if (rc)
+		return rc;
+	if (pairs[0] < MIN_PAIRS || pairs[0] > MAX_PAIRS || pairs[1] < pairs[0] + MIN_PAIRS ||
+		pairs[1] > pairs[0] + MAX_PAIRS)
+		return config_fail(reader, value,
+			"'pairs' needs a min from %d to %d, and a max that is more by %d to %d: fewer "
+			"could never prove a change",
+			MIN_PAIRS, MAX_PAIRS, MIN_PAIRS, MAX_PAIRS);
+	policy->stage1_pairs = pairs[0];
+	policy->stage2_pairs = pairs[1] - pairs[0];
+	return ERR_OK;
+}
+
+static void show_pairs(const void *field, struct strbuf *out)
 {
 	const struct config_policy *policy = field;
 
-	strbuf_addf(
-		out, "[%" PRIu32 ", %" PRIu32 "]", policy->stage1_blocks, policy->stage2_blocks);
+	strbuf_addf(out, "{min: %" PRIu32 ", max: %" PRIu32 "}", policy->stage1_pairs,
+		policy->stage1_pairs + policy->stage2_pairs);
 }
 
 static int parse_cpus(const struct config_reader *reader, const struct yaml_node *value,
@@ -321,8 +342,8 @@ const struct config_type config_type_duration = {
 	"a duration such as 90s, 10m or 1.5h", parse_duration, show_duration, true};
 const struct config_type config_type_percentage = {
 	"a percentage such as 0.2%", parse_percentage, show_percentage, true};
-const struct config_type config_type_blocks = {
-	"two numbers such as [16, 24]", parse_blocks, show_blocks, true};
+const struct config_type config_type_pairs = {
+	"two numbers such as {min: 16, max: 40}", parse_pairs, show_pairs, true};
 const struct config_type config_type_cpus = {"auto or a number", parse_cpus, show_cpus, true};
 const struct config_type config_type_failure = {"warn or fail", parse_failure, show_failure, true};
 const struct config_type config_type_directory = {

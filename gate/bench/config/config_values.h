@@ -15,7 +15,7 @@ extern const struct config_type
 extern const struct config_type config_type_names;    /* const char *const * */
 extern const struct config_type config_type_duration; /* uint64_t ns */
 extern const struct config_type config_type_percentage; /* double */
-extern const struct config_type config_type_blocks;     /* struct config_policy */
+extern const struct config_type config_type_pairs;      /* struct config_policy */
 extern const struct config_type config_type_cpus;       /* uint32_t */
 extern const struct config_type config_type_work;       /* struct config_benchmark */
 extern const struct config_type config_type_file;       /* const char * */
@@ -32,10 +32,10 @@ extern const struct config_type config_type_processes; /* const char *const *, N
 extern const struct config_type config_type_accept_by;   /* const char *const * */
 extern const struct config_type config_type_acceptances; /* struct config_acceptances */
 extern const struct config_type config_type_text;        /* const char * */
-extern const struct config_type config_type_quantity;    /* const char * */
+extern const struct config_type config_type_metric;      /* const char * */
 extern const struct config_type config_type_date;        /* const char * */
 /* config_gate.c: */
-extern const struct config_type config_type_gate; /* enum quantity_gate [QUANTITY_COUNT] */
+extern const struct config_type config_type_gate; /* enum metric_gate [METRIC_COUNT] */
 /* config_stores.c: */
 extern const struct config_type config_type_stored;     /* enum config_stored */
 extern const struct config_type config_type_screen;     /* enum config_screen */

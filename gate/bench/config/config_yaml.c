@@ -189,9 +189,8 @@ static int check_event(const struct loader *loader, const yaml_event_t *event)
 
 	if (event->type == YAML_ALIAS_EVENT || anchor_of(event))
 		return fail_mark(reader, event->start_mark,
-			"anchors (&) and aliases (*) are not supported here: write it out, or put "
-			"the "
-			"text in quotes");
+			"anchors (&) and aliases (*) are not supported here: "
+			"write it out, or put the text in quotes");
 	if (tag_of(event))
 		return fail_mark(reader, event->start_mark,
 			"tags (!) are not supported here: leave it out, or put the text in quotes");

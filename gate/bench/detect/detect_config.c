@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A .flamegate.yml from what was found: some of it is proposed as benchmarks, the rest stands in
+ * comments.
+ */
 #include "gate/bench/detect/detect.h"
 
 #include "gate/base/map.h"

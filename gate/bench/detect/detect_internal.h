@@ -67,11 +67,11 @@ bool detect_is_bench(const char *name);
 const char *detect_path(struct detector *detector, const char *folder, const char *name);
 void detect_add_system(
 	struct detector *detector, const char *builder, const struct detect_file *file);
-/* Copies the structure, names it and adds it, unless its command in its directory is there already.
- */
+/* Copies the structure, names it and adds it,
+ * unless its command in its directory is there already. */
 void detect_add(struct detector *detector, const char *name, struct detect_candidate candidate);
-/* The same of a program; sources are paths from the root, each ended by a line feed; NULL: unknown.
- */
+/* The same of a program; sources are paths from the root,
+ * each ended by a line feed; NULL: unknown. */
 void detect_add_target(struct detector *detector, const char *name,
 	struct detect_candidate candidate, const char *sources);
 

@@ -35,8 +35,8 @@ static const struct harness rust_harnesses[] = {
 
 static const struct harness python_harnesses[] = {
 	{"pytest_benchmark", "pytest-benchmark",
-		"it runs for a fixed time: use benchmark.pedantic(function, iterations=1000, "
-		"rounds=10)"},
+		"it runs for a fixed time: use benchmark.pedantic(function, "
+		"iterations=1000, rounds=10)"},
 	{"pyperf", "pyperf", "it runs for a fixed time: set --loops, --values and --processes"},
 	{"autorange", "timeit", "it runs for a fixed time: call timeit with number=N"},
 };

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Are two ELF files the same program? Everything that a run could notice is compared, and debug
+ * information is not.
+ */
 #include "gate/bench/elf/elf_file.h"
 
 #include <string.h>

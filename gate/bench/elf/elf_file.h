@@ -43,8 +43,8 @@ bool elf_file_has_section(const struct elf_file *elf, const char *name);
 
 /* The program's dynamic loader, or NULL: statically linked (or a library). */
 const char *elf_file_interpreter(const struct elf_file *elf);
-/* It names some shared library that it needs: of those with a loader, all that use the C library.
- */
+/* It names some shared library that it needs: of those with a loader,
+ * all that use the C library. */
 bool elf_file_needs_library(const struct elf_file *elf);
 /* A string with this prefix is in the dynamic string table: a library's name or a symbol's. */
 bool elf_file_has_dynamic_string(const struct elf_file *elf, const char *prefix);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one function that a symbol stands for, and whether its code can jump back to its beginning.
+ * Where it cannot, each run of the first instruction is a call.
+ */
 #include "gate/bench/elf/elf_file.h"
 
 #include <string.h>

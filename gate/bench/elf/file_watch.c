@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which files below a folder a run opens, and which of them it has made itself: a thread notes both
+ * by inotify. Declared in identical.h.
+ */
 #include "gate/bench/elf/identical.h"
 
 #include <dirent.h>

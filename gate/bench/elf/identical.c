@@ -234,7 +234,7 @@ static bool same_inputs(
 	}
 }
 
-int arms_identical(const char *root_a, const struct opened_files *a, const char *root_b,
+int builds_identical(const char *root_a, const struct opened_files *a, const char *root_b,
 	const struct opened_files *b, bool *identical, char *reason, size_t reason_size,
 	struct error *err)
 {

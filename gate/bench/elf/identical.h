@@ -50,7 +50,7 @@ int files_equivalent(const char *a, const char *b, bool *equal, struct error *er
  * *identical: proven the same. reason says what differs first, e.g. "logstat differs", or why
  * nothing can be proven; "" when identical.
  */
-int arms_identical(const char *root_a, const struct opened_files *a, const char *root_b,
+int builds_identical(const char *root_a, const struct opened_files *a, const char *root_b,
 	const struct opened_files *b, bool *identical, char *reason, size_t reason_size,
 	struct error *err);
 

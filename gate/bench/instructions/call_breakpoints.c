@@ -14,8 +14,8 @@
 
 #include "gate/base/strbuf.h"
 #include "gate/bench/elf/elf_file.h"
-#include "gate/bench/run/block_internal.h"
 #include "gate/bench/run/fixed_addresses.h"
+#include "gate/bench/run/run_internal.h"
 #include "gate/bench/untrusted_file.h"
 
 #define MAX_OBJECT_BYTES ((size_t)256 << 20)
@@ -215,18 +215,18 @@ static bool any_is_counted(const struct breakpoints *breakpoints)
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-/* block_run() at fixed addresses. Not by a keeper: our own children alone inherit the events. */
+/* run_execute() at fixed addresses. Not by a keeper: our own children alone inherit the events. */
 static int run_fixed(const struct run_options *options, struct run *run, struct error *err)
 {
-	struct block_launch launch;
-	int rc = block_prepare(options, false, run, &launch, err);
+	struct run_launch launch;
+	int rc = run_prepare(options, false, run, &launch, err);
 
 	launch.process.prepare = addresses_fix;
 	if (!rc)
 		rc = process_run(&launch.process, &run->process, err);
 	if (!rc)
-		rc = block_collect(options, &launch, run, err);
-	block_launch_release(&launch);
+		rc = run_collect(options, &launch, run, err);
+	run_launch_release(&launch);
 	return rc;
 }
 
@@ -250,8 +250,8 @@ int breakpoints_find(const struct run_options *options, const struct breakpoint_
 	return rc;
 }
 
-/* Looks at the counts while the program runs. The thread alone touches it between start and stop.
- */
+/* Looks at the counts while the program runs.
+ * The thread alone touches it between start and stop. */
 struct watcher {
 	struct breakpoints *breakpoints;
 	int fds[BREAKPOINTS_MOST];

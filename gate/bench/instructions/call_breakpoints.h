@@ -19,7 +19,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 #define BREAKPOINTS_MOST 4 /* that every processor has */
 #define BREAKPOINTS_MOST_CALLS 1000000
@@ -56,7 +56,7 @@ int breakpoints_check(struct error *err);
 
 /*
  * Runs once to find the targets (at most BREAKPOINTS_MOST). ERR_MEASURE where the machine or the
- * program does not allow it, or no target is left; else as block_run(). Release in every case.
+ * program does not allow it, or no target is left; else as run_execute(). Release in every case.
  */
 int breakpoints_find(const struct run_options *options, const struct breakpoint_target *targets,
 	size_t count, struct breakpoints *breakpoints, struct error *err);

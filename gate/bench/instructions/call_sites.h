@@ -48,7 +48,7 @@ void call_sites_add(struct call_sites *sites, const struct instructions_run *run
 
 /*
  * A new profile of them, where the objects' files still are as they were run: for each place and
- * each callee a sample with the label "block" (the run), whose first value, PROFILE_TYPE_SAMPLES,
+ * each callee a sample with the label "round" (the run), whose first value, PROFILE_TYPE_SAMPLES,
  * is the number of calls, and whose second is their instructions. Its first location's last line is
  * the callee, its second location's first line the caller. Only ERR_INTERRUPTED is an error.
  */

@@ -30,8 +30,8 @@ const char *instructions_engine_name(enum instructions_engine engine)
 	return engines[engine].name;
 }
 
-/* ---- which engine ------------------------------------------------------------------------------
- */
+/* ---- which engine
+ * ------------------------------------------------------------------------------ */
 
 static int try_engine(enum instructions_engine engine, struct error *err)
 {
@@ -83,8 +83,8 @@ int instructions_choose(
 		"'%s' counts no instructions: take auto, callgrind, cachegrind or hardware", name);
 }
 
-/* ---- one run ----------------------------------------------------------------------------------
- */
+/* ---- one run
+ * ---------------------------------------------------------------------------------- */
 
 static uint64_t scaled(uint64_t timeout_ns, uint64_t factor)
 {
@@ -100,8 +100,8 @@ static int check_options(const struct run_options *options, struct error *err)
 	if (options->marks)
 		return error_set(err, ERR_MEASURE,
 			"the benchmark tells its iterations by flamegate.h, which is not heard "
-			"while instructions are counted: let it do fixed work, or write them to a "
-			"file");
+			"while instructions are counted: let it do fixed "
+			"work, or write them to a file");
 	/* What an earlier run left is never read. */
 	if (!path || unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR)
 		return ERR_OK;
@@ -253,8 +253,8 @@ void instructions_run_release(struct instructions_run *run)
 	*run = (struct instructions_run){0};
 }
 
-/* ---- several runs ------------------------------------------------------------------------------
- */
+/* ---- several runs
+ * ------------------------------------------------------------------------------ */
 
 void instructions_range_add(struct instructions_range *range, uint64_t instructions)
 {

@@ -22,7 +22,7 @@
 #include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/bench/machine/hardware_counter.h"
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 #include "gate/profile/profile.h"
 
 enum instructions_engine {
@@ -73,7 +73,7 @@ struct instructions_run {
 #define INSTRUCTIONS_MOST_SLOWDOWN 250
 
 /*
- * Runs once, as block_run() does, but counted instead of sampled; the time limit is multiplied by
+ * Runs once, as run_execute() does, but counted instead of sampled; the time limit is multiplied by
  * what the engine costs. Of the options kind, heap_period_bytes, start_paused, rate_hz and
  * mechanism have no meaning here. ERR_BENCHMARK as there; ERR_MEASURE where nothing was counted,
  * a count cannot be read, or the work is told by flamegate.h, which is not heard here. run is valid
@@ -87,10 +87,10 @@ void instructions_run_release(struct instructions_run *run);
 void instructions_left_out(const struct instructions_run *run, struct strbuf *out);
 
 /*
- * Appends the run's samples to profile, with label block; its types are instructions/count, or none
+ * Appends the run's samples to profile, with label round; its types are instructions/count, or none
  * yet. The hardware's total becomes one frame, "[program]". strip_prefixes as the symbolizer's.
  */
-int instructions_profile(const struct instructions_run *run, int64_t block,
+int instructions_profile(const struct instructions_run *run, int64_t round,
 	const char *const *strip_prefixes, struct profile *profile, struct error *err);
 
 /* The counts of several runs: is the benchmark deterministic? */

@@ -5,8 +5,8 @@
 
 #include "gate/bench/instructions/instructions.h"
 
-/* instructions_run() by hardware, for an event of choice: tests have one that every machine counts.
- */
+/* instructions_run() by hardware, for an event of choice:
+ * tests have one that every machine counts. */
 int instructions_run_event(const struct run_options *options, const struct hardware_event *event,
 	struct instructions_run *run, struct error *err);
 

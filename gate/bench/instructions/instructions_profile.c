@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counted instructions as samples of a profile: by function where valgrind counted them, as one
+ * frame where the hardware did.
+ */
 #include "gate/bench/instructions/instructions.h"
 
 #include <inttypes.h>
@@ -42,7 +46,7 @@ static const char *read_build_id(void *data, const char *object)
 }
 
 /* The hardware knows no functions: all is one. */
-static int add_total(const struct instructions_run *run, int64_t block, struct profile *profile,
+static int add_total(const struct instructions_run *run, int64_t round, struct profile *profile,
 	struct error *err)
 {
 	const struct profile_value_type *type = profile_kind_find("instructions")->types;
@@ -51,7 +55,7 @@ static int add_total(const struct instructions_run *run, int64_t block, struct p
 	struct profile_line line = {0};
 	struct profile_location location = {
 		.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
-	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
+	struct profile_label label = {.key = PROFILE_LABEL_ROUND, .number = round, .unit = ""};
 	int64_t value = (int64_t)run->instructions;
 	uint32_t leaf;
 
@@ -84,17 +88,17 @@ static void warn(struct profile *profile, struct arena *arena, const struct inst
 					 run->lost));
 }
 
-int instructions_profile(const struct instructions_run *run, int64_t block,
+int instructions_profile(const struct instructions_run *run, int64_t round,
 	const char *const *strip_prefixes, struct profile *profile, struct error *err)
 {
 	struct arena arena = ARENA_INIT;
 	struct build_ids ids = {&arena, MAX_ALL_OBJECTS_BYTES};
-	struct callgrind_options options = {.block = block,
+	struct callgrind_options options = {.round = round,
 		.strip_prefixes = strip_prefixes,
 		.build_id = read_build_id,
 		.build_id_data = &ids};
 	int rc = run->counts ? callgrind_add_samples(run->counts, &options, profile, err)
-			     : add_total(run, block, profile, err);
+			     : add_total(run, round, profile, err);
 
 	if (!rc)
 		warn(profile, &arena, run);

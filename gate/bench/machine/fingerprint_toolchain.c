@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The toolchain's part of a fingerprint: which compilers and commands made the code, and whether
+ * two recordings agree in them, so that exact counts may be compared.
+ */
 #include "gate/bench/machine/fingerprint.h"
 
 #include <string.h>

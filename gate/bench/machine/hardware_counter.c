@@ -23,8 +23,8 @@ static int explain(int number, struct error *err)
 			"profile must allow perf_event_open");
 	if (number == ENOENT || number == EOPNOTSUPP || number == ENODEV || number == ENOSYS)
 		return error_set(err, ERR_MEASURE,
-			"this machine has no such processor counter (most virtual machines have "
-			"none)");
+			"this machine has no such processor counter (most "
+			"virtual machines have none)");
 	return error_errno(err, ERR_MEASURE, number, "cannot open a processor counter");
 }
 

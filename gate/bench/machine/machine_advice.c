@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What to change about a machine that measures badly, gravest first, with the command that does it
+ * where there is one.
+ */
 #include "gate/bench/machine/machine.h"
 
 #include <stdarg.h>
@@ -90,13 +94,13 @@ static void on_neighbours(struct adviser *adviser)
 			facts->load, cpus);
 	if (cpus == 1)
 		advise(adviser, "",
-			"there is one CPU for everything: with two, the benchmark has one of its "
-			"own");
+			"there is one CPU for everything: with two, "
+			"the benchmark has one of its own");
 	if (facts->quota_cpus > 0 && facts->quota_cpus < cpus)
 		advise(adviser, "",
 			"the control group's quota is %.2f of %u CPUs: the kernel stops benchmarks "
-			"in the middle when it is used up; allow whole CPUs (docker --cpuset-cpus) "
-			"instead",
+			"in the middle when it is used up; allow whole CPUs "
+			"(docker --cpuset-cpus) instead",
 			facts->quota_cpus, cpus);
 }
 
@@ -145,13 +149,12 @@ static void on_noise(struct adviser *adviser)
 	if (facts->autocorrelation > DRIFT)
 		advise(adviser, "",
 			"equal runs differ by %.1f %%, most of it slow drift, which pairs cancel: "
-			"do "
-			"not compare runs from different minutes by hand",
+			"do not compare runs from different minutes by hand",
 			100 * facts->noise);
 	else
 		advise(adviser, "",
 			"equal runs differ by %.1f %% from one to the next: more pairs "
-			"(policy.blocks) or a quieter machine find smaller changes",
+			"(policy.pairs) or a quieter machine find smaller changes",
 			100 * facts->noise);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 #define MOST 1e15 /* a capture says what the measured code wants: more is no reading */
 

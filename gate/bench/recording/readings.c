@@ -62,7 +62,7 @@ static double line_slope(const struct line *line)
 }
 
 /* In use where an epoch begins, against the iterations done by then: both are of that moment. */
-static void add_leak(const struct capture_process *process, struct recording_block *block)
+static void add_leak(const struct capture_process *process, struct recording_round *round)
 {
 	size_t count = process->epoch_count, warm_up = count / WARM_UP_PART;
 	double *growth, live = 0, first;
@@ -79,21 +79,21 @@ static void add_leak(const struct capture_process *process, struct recording_blo
 			line_add(&line, (double)process->epochs[i].iterations - first, live);
 	}
 	free(growth);
-	block->leak_bytes += line_slope(&line);
-	block->leak_epochs += (uint32_t)line.n;
+	round->leak_bytes += line_slope(&line);
+	round->leak_epochs += (uint32_t)line.n;
 }
 
 /* ---- all of them --------------------------------------------------------------------------- */
 
-static void add_waits(const struct capture_process *process, struct recording_block *block)
+static void add_waits(const struct capture_process *process, struct recording_round *round)
 {
 	static const enum capture_kind locks[] = {
 		CAPTURE_MUTEX, CAPTURE_RWLOCK, CAPTURE_CONDITION, CAPTURE_FUTEX};
 
-	block->off_cpu_seconds += (double)process->totals[CAPTURE_OFF_CPU].sum / 1e9;
+	round->off_cpu_seconds += (double)process->totals[CAPTURE_OFF_CPU].sum / 1e9;
 	for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++) {
-		block->lock_seconds += (double)process->totals[locks[i]].sum / 1e9;
-		block->contentions += (double)process->totals[locks[i]].count;
+		round->lock_seconds += (double)process->totals[locks[i]].sum / 1e9;
+		round->contentions += (double)process->totals[locks[i]].count;
 	}
 }
 
@@ -102,13 +102,13 @@ static double within(double number)
 	return fmax(-MOST, fmin(number, MOST));
 }
 
-static void limit(struct recording_block *block)
+static void limit(struct recording_round *round)
 {
-	block->max_rss_bytes = within(block->max_rss_bytes);
-	block->off_cpu_seconds = within(block->off_cpu_seconds);
-	block->lock_seconds = within(block->lock_seconds);
-	block->contentions = within(block->contentions);
-	block->leak_bytes = within(block->leak_bytes);
+	round->max_rss_bytes = within(round->max_rss_bytes);
+	round->off_cpu_seconds = within(round->off_cpu_seconds);
+	round->lock_seconds = within(round->lock_seconds);
+	round->contentions = within(round->contentions);
+	round->leak_bytes = within(round->leak_bytes);
 }
 
 uint64_t readings_resident(const struct run *run)
@@ -124,20 +124,20 @@ uint64_t readings_resident(const struct run *run)
 	return most;
 }
 
-void readings_take(const struct run *run, struct recording_block *block)
+void readings_take(const struct run *run, struct recording_round *round)
 {
-	block->max_rss_bytes = fmax(block->max_rss_bytes, (double)readings_resident(run));
+	round->max_rss_bytes = fmax(round->max_rss_bytes, (double)readings_resident(run));
 	for (size_t i = 0; i < run->captures.process_count; i++) {
 		const struct capture_process *process = &run->captures.processes[i];
 
 		if (process->excluded)
 			continue;
-		block->threads += process->threads;
-		add_waits(process, block);
+		round->threads += process->threads;
+		add_waits(process, round);
 		if (process->kinds >> CAPTURE_HEAP & 1)
-			add_leak(process, block);
+			add_leak(process, round);
 	}
-	limit(block);
+	limit(round);
 }
 
 void readings_take_memory(const struct run *run, struct recording *recording)
@@ -153,20 +153,20 @@ void readings_take_memory(const struct run *run, struct recording *recording)
 	recording->memory = lines;
 }
 
-void readings_add(const struct run *run, struct recording_block *block)
+void readings_add(const struct run *run, struct recording_round *round)
 {
-	struct recording_block more = {0};
+	struct recording_round more = {0};
 
 	readings_take(run, &more);
-	block->max_rss_bytes = fmax(block->max_rss_bytes, more.max_rss_bytes);
-	block->threads = more.threads > block->threads ? more.threads : block->threads;
-	block->off_cpu_seconds += more.off_cpu_seconds;
-	block->lock_seconds += more.lock_seconds;
-	block->contentions += more.contentions;
+	round->max_rss_bytes = fmax(round->max_rss_bytes, more.max_rss_bytes);
+	round->threads = more.threads > round->threads ? more.threads : round->threads;
+	round->off_cpu_seconds += more.off_cpu_seconds;
+	round->lock_seconds += more.lock_seconds;
+	round->contentions += more.contentions;
 	/* A slope says more, the more epochs it is laid through. */
-	if (more.leak_epochs > block->leak_epochs) {
-		block->leak_bytes = more.leak_bytes;
-		block->leak_epochs = more.leak_epochs;
+	if (more.leak_epochs > round->leak_epochs) {
+		round->leak_bytes = more.leak_bytes;
+		round->leak_epochs = more.leak_epochs;
 	}
-	limit(block);
+	limit(round);
 }

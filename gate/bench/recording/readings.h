@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a finished run tells besides its profile: one number each (gate/bench/config/quantity.h). */
+/* What a finished run tells besides its profile: one number each (gate/bench/config/metric.h). */
 #ifndef FG_BENCH_READINGS_H
 #define FG_BENCH_READINGS_H
 
 #include "gate/bench/recording/recording.h"
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 #define LEAK_EPOCHS_MIN 6 /* after the warm-up; fewer make no slope */
 
 /*
- * Fills block's max_rss_bytes, threads, off_cpu_seconds, lock_seconds, contentions, leak_bytes and
+ * Fills round's max_rss_bytes, threads, off_cpu_seconds, lock_seconds, contentions, leak_bytes and
  * leak_epochs, of the processes that count. leak_bytes is the least-squares slope of what is in use
  * at the end of each of the program's own epochs (flamegate_iteration) over its iterations, the
  * first quarter left out as warm-up; of several processes that have epochs, the sum.
  */
-void readings_take(const struct run *run, struct recording_block *block);
+void readings_take(const struct run *run, struct recording_round *round);
 /* Bytes: the largest resident set of one of them; 0: none told. */
 uint64_t readings_resident(const struct run *run);
 
@@ -24,8 +24,8 @@ uint64_t readings_resident(const struct run *run);
  */
 void readings_take_memory(const struct run *run, struct recording *recording);
 
-/* Of one more run of the same block: what grows with the work adds up, of levels the largest stays.
- */
-void readings_add(const struct run *run, struct recording_block *block);
+/* Of one more run of the same round: what grows with the work adds up,
+ * of levels the largest stays. */
+void readings_add(const struct run *run, struct recording_round *round);
 
 #endif

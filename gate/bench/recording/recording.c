@@ -137,8 +137,8 @@ void recording_release(struct recording *recording)
 	*recording = (struct recording){.arena = ARENA_INIT};
 }
 
-/* Sampled seconds of each block, from the profile. */
-static int sum_blocks(const struct recording *recording, double *seconds, struct error *err)
+/* Sampled seconds of each round, from the profile. */
+static int sum_rounds(const struct recording *recording, double *seconds, struct error *err)
 {
 	const struct profile *profile = recording->profile;
 	int type = recording_value_type(recording);
@@ -149,40 +149,40 @@ static int sum_blocks(const struct recording *recording, double *seconds, struct
 			recording->profile_type);
 	for (i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
-		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1);
+		int64_t round = profile_sample_number(sample, PROFILE_LABEL_ROUND, -1);
 
-		if (block < 0 || (uint64_t)block >= recording->block_count)
+		if (round < 0 || (uint64_t)round >= recording->round_count)
 			return error_set(err, ERR_MEASURE,
-				"the profile has a sample of block %" PRId64
-				", but there are %zu blocks",
-				block, recording->block_count);
+				"the profile has a sample of round %" PRId64
+				", but there are %zu rounds",
+				round, recording->round_count);
 		if (sample->values[type] < 0)
 			return error_set(
 				err, ERR_MEASURE, "the profile has a sample with a negative value");
-		seconds[block] += (double)sample->values[type] / 1e9;
+		seconds[round] += (double)sample->values[type] / 1e9;
 	}
 	return ERR_OK;
 }
 
-static int check_block(
-	const struct recording_block *block, size_t index, double seconds, struct error *err)
+static int check_round(
+	const struct recording_round *round, size_t index, double seconds, struct error *err)
 {
-	double tolerance = SUM_TOLERANCE * fmax(1, block->sampled_seconds);
+	double tolerance = SUM_TOLERANCE * fmax(1, round->sampled_seconds);
 
-	if (!(block->cpu_seconds > 0))
-		return error_set(err, ERR_MEASURE, "block %zu used no CPU time", index);
-	if (!block->samples || !(seconds > 0))
+	if (!(round->cpu_seconds > 0))
+		return error_set(err, ERR_MEASURE, "round %zu used no CPU time", index);
+	if (!round->samples || !(seconds > 0))
 		return error_set(err, ERR_MEASURE,
-			"block %zu has no samples in %.4f s of CPU time: the benchmark is too "
+			"round %zu has no samples in %.4f s of CPU time: the benchmark is too "
 			"short (give it at least 0.1 s of work), or its profile got lost",
-			index, block->cpu_seconds);
-	if (!(fabs(seconds - block->sampled_seconds) <= tolerance))
+			index, round->cpu_seconds);
+	if (!(fabs(seconds - round->sampled_seconds) <= tolerance))
 		return error_set(err, ERR_MEASURE,
-			"block %zu: the profile holds %.6f s, but %.6f s were sampled: profile and "
+			"round %zu: the profile holds %.6f s, but %.6f s were sampled: profile and "
 			"totals do not belong together",
-			index, seconds, block->sampled_seconds);
-	if (!(block->iterations > 0))
-		return error_set(err, ERR_MEASURE, "block %zu did no work", index);
+			index, seconds, round->sampled_seconds);
+	if (!(round->iterations > 0))
+		return error_set(err, ERR_MEASURE, "round %zu did no work", index);
 	return ERR_OK;
 }
 
@@ -196,9 +196,9 @@ double recording_run_seconds(const struct recording *recording)
 {
 	double used = 0, runs = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		used += recording->blocks[i].cpu_seconds;
-		runs += recording->blocks[i].iterations;
+	for (size_t i = 0; i < recording->round_count; i++) {
+		used += recording->rounds[i].cpu_seconds;
+		runs += recording->rounds[i].iterations;
 	}
 	return recording->counted_work || !(runs > 0) ? INFINITY : used / runs;
 }
@@ -218,28 +218,27 @@ static int check_coverage(
 	if (share < 1)
 		return error_set(err, ERR_MEASURE,
 			"samples account for %.0f %% of the CPU time: %.0f %% of the profile is "
-			"missing (programs that cannot be preloaded, or a sampler that was "
-			"stopped)",
+			"missing (programs that cannot be preloaded, or a sampler that was stopped)",
 			100 * share, 100 - 100 * share);
 	return error_set(err, ERR_MEASURE,
 		"samples account for %.0f %% of the CPU time: more was sampled than was used "
-		"(processes that nobody waits for, or blocks that are not this arm's)",
+		"(processes that nobody waits for, or rounds that are not this arm's)",
 		100 * share);
 }
 
 static int check_sums(const struct recording *recording, double *seconds, struct error *err)
 {
 	double sampled = 0, used = 0, processes = 0;
-	int rc = sum_blocks(recording, seconds, err);
+	int rc = sum_rounds(recording, seconds, err);
 	size_t i;
 
 	if (rc || !is_sampled(recording))
 		return rc;
-	for (i = 0; !rc && i < recording->block_count; i++) {
-		rc = check_block(&recording->blocks[i], i, seconds[i], err);
+	for (i = 0; !rc && i < recording->round_count; i++) {
+		rc = check_round(&recording->rounds[i], i, seconds[i], err);
 		sampled += seconds[i];
-		used += recording->blocks[i].cpu_seconds;
-		processes += recording->blocks[i].processes;
+		used += recording->rounds[i].cpu_seconds;
+		processes += recording->rounds[i].processes;
 	}
 	return rc ? rc
 		  : check_coverage(sampled, used, recording_unseen_seconds(processes, used),
@@ -248,7 +247,7 @@ static int check_sums(const struct recording *recording, double *seconds, struct
 
 bool recording_may_be_nothing(const struct recording *recording)
 {
-	return strcmp(recording->profile_type, quantities[QUANTITY_INUSE_BYTES].type) == 0;
+	return strcmp(recording->profile_type, metrics[METRIC_INUSE_BYTES].type) == 0;
 }
 
 /* Of the arm's own files: what lies elsewhere may be anything's. */
@@ -303,8 +302,8 @@ static int two_builds(const struct recording *recording, uint32_t first, uint32_
 		snprintf(relinked, sizeof(relinked),
 			" (both of seed %u: `relink` must make the same of the same seed)", layout);
 	return error_set(err, ERR_MEASURE,
-		"%.200s changed while it was measured: some runs were of build id %.12s, others of "
-		"%.12s%s",
+		"%.200s changed while it was measured: some runs were of build "
+		"id %.12s, others of %.12s%s",
 		mappings[first].file, mappings[first].build_id, mappings[second].build_id,
 		relinked);
 }
@@ -326,7 +325,7 @@ static int meet_sample(
 {
 	const struct profile *profile = objects->recording->profile;
 	uint32_t layouts = objects->recording->layouts, last = PROFILE_NO_MAPPING;
-	int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+	int64_t round = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 	int rc = ERR_OK;
 
 	for (uint32_t i = 0; i < sample->depth && !rc; i++) {
@@ -335,7 +334,7 @@ static int meet_sample(
 		if (mapping != last && mapping != PROFILE_NO_MAPPING &&
 			objects->number[mapping] != MAP_NONE)
 			rc = meet_object(
-				objects, mapping, layouts ? (uint32_t)(block % layouts) : 0, err);
+				objects, mapping, layouts ? (uint32_t)(round % layouts) : 0, err);
 		last = mapping;
 	}
 	return rc;
@@ -343,7 +342,7 @@ static int meet_sample(
 
 /*
  * One file with two build ids was two files: the runs are not of one version. Linked anew for each
- * block it is one of each layout; blocks take turns at them.
+ * round it is one of each layout; rounds take turns at them.
  */
 static int check_objects(const struct recording *recording, struct error *err)
 {
@@ -363,12 +362,12 @@ int recording_check(const struct recording *recording, struct error *err)
 	double *seconds;
 	int rc;
 
-	if (!recording->block_count)
-		return error_set(err, ERR_MEASURE, "it has no blocks");
+	if (!recording->round_count)
+		return error_set(err, ERR_MEASURE, "it has no rounds");
 	if (!recording->profile ||
 		(!recording->profile->sample_count && !recording_may_be_nothing(recording)))
 		return error_set(err, ERR_MEASURE, "the profile is empty");
-	seconds = xcalloc(recording->block_count, sizeof(*seconds));
+	seconds = xcalloc(recording->round_count, sizeof(*seconds));
 	rc = check_sums(recording, seconds, err);
 	free(seconds);
 	return rc ? rc : check_objects(recording, err);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recording: all blocks of one arm of one benchmark, as a folder with
- *   <type>.pb.gz    the profile, label "block" (cpu: profile.h's three values); any pprof tool
- * opens it recording.json  the blocks' totals and what is needed to recompute the verdict from both
- * arms Reading treats both as hostile: sizes, types, ranges; files are opened O_NOFOLLOW.
+ * A recording is all rounds of one version of one benchmark, as a folder with
+ *
+ *   <type>.pb.gz      the profile, label "round" (cpu: profile.h's three values); any pprof tool
+ *                     opens it
+ *   recording.json    the rounds' totals, and what else is needed to recompute the verdict from
+ *                     both versions'
+ *
+ * Reading treats both as hostile: sizes, types, ranges; files are opened O_NOFOLLOW.
  */
 #ifndef FG_BENCH_RECORDING_H
 #define FG_BENCH_RECORDING_H
@@ -19,18 +23,18 @@
 #include "gate/bench/machine/fingerprint.h"
 #include "gate/bench/recording/call_counts.h"
 #include "gate/bench/recording/memory_line.h"
-#include "gate/bench/recording/production.h"
+#include "gate/bench/recording/production_shares.h"
 #include "gate/profile/code/function_names.h"
 #include "gate/profile/profile.h"
 #include "gate/vcs/repo.h"
 
 #define RECORDING_FORMAT 1
-#define RECORDING_MAX_BLOCKS 1024
+#define RECORDING_MAX_ROUNDS 1024
 #define RECORDING_JSON_NAME "recording.json"
 #define RECORDING_PROFILE_NAME "cpu.pb.gz" /* of type RECORDING_TYPE_CPU */
 #define RECORDING_TYPE_CPU "cpu"
 
-struct recording_block {
+struct recording_round {
 	double cpu_seconds;     /* of the process tree */
 	double sampled_seconds; /* sum of the samples' weights */
 	double wall_seconds, iterations;
@@ -39,8 +43,8 @@ struct recording_block {
 	uint32_t order;     /* 0: this arm ran first in its pair, 1: second */
 	uint32_t processes; /* that wrote a capture */
 	double own_seconds; /* CPU time in the sample handlers; part of cpu_seconds */
-	/* Not in cpu_seconds: paused by the program (flamegate.h); of processes that do not count
-	 */
+	/* Not in cpu_seconds: paused by the program (flamegate.h);
+	 * of processes that do not count */
 	double paused_seconds, left_out_seconds;
 	/* Of the processes that count; 0: unknown, or not looked for by this kind of run */
 	double max_rss_bytes; /* the largest resident set of one of them */
@@ -59,14 +63,14 @@ struct recording_lines {
 	size_t count;
 };
 
-/* A regression that may pass, as gate/check/session/session.h has it. */
+/* A regression that may pass, as gate/check/measurements/measurements.h has it. */
 struct recording_acceptance {
-	const char *benchmark, *function, *quantity, *reason, *until, *origin, *problem;
+	const char *benchmark, *function, *metric, *reason, *until, *origin, *problem;
 };
 
 /*
  * What a check knew besides its two recordings, so that these alone give the same result again
- * (flamegate compare): whatever decides or is printed and stands in neither the blocks, the policy
+ * (flamegate compare): whatever decides or is printed and stands in neither the rounds, the policy
  * nor the profile belongs here. Both arms have the same; other recordings have none.
  */
 struct recording_context {
@@ -106,7 +110,7 @@ struct recording {
 	const char *branch;        /* "" unknown */
 	/* What is counted: [a-z][a-z0-9_]*, the name of the profile's value type. "cpu" is sampled;
 	 * others
-	 * ("instructions", "alloc_objects", "alloc_bytes") are counted, and their blocks have no
+	 * ("instructions", "alloc_objects", "alloc_bytes") are counted, and their rounds have no
 	 * samples. */
 	const char *profile_type;
 	int64_t time_ns;       /* when it was measured, since 1970; 0 unknown */
@@ -114,18 +118,18 @@ struct recording {
 	uint32_t rate_hz;
 	uint64_t seed;
 	bool counted_work; /* iterations differ from 1 */
-	uint32_t look;     /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
-	uint32_t layouts;  /* block b was linked in order b % layouts; 0: all as built */
+	uint32_t attempt;  /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
+	uint32_t layouts;  /* round b was linked in order b % layouts; 0: all as built */
 	uint64_t slice_ns; /* both arms were alive and took turns of this length; 0: whole runs */
 	const char *unsliced; /* why whole runs, although slices were asked for; "" unasked */
 	struct config_policy policy;
 	struct recording_context context;
 	struct fingerprint fingerprint;
 	struct calibration calibration; /* zeros where not measured */
-	struct recording_block *blocks;
-	size_t block_count;
+	struct recording_round *rounds;
+	size_t round_count;
 	/*
-	 * The heap over time, where it was counted: while it is measured a line for each block; of
+	 * The heap over time, where it was counted: while it is measured a line for each round; of
 	 * these the median one is written, and read.
 	 */
 	struct memory_line *memory;
@@ -159,7 +163,7 @@ bool recording_type_is_valid(const char *type);
 /* The value that is counted: index into profile->types, or -1. */
 int recording_value_type(const struct recording *recording);
 /*
- * CPU seconds of one run; INFINITY where blocks do not tell how many runs they are of. Below
+ * CPU seconds of one run; INFINITY where rounds do not tell how many runs they are of. Below
  * RECORDING_SHORT_SECONDS what a run spends before the sampler is there, and after its last sample,
  * is too much of it: then that is the reason where samples are missing, and nothing is lost.
  */
@@ -176,9 +180,9 @@ bool recording_may_be_nothing(const struct recording *recording);
 double recording_unseen_seconds(double processes, double cpu_seconds);
 
 /*
- * Does it add up? (Of a type that is counted: every sample's block exists, and no value is
- * negative.) Of the CPU time: every sample's block exists; per block the profile's CPU time is the
- * block's sampled_seconds (1e-6); no block is without samples; over all blocks samples account for
+ * Does it add up? (Of a type that is counted: every sample's round exists, and no value is
+ * negative.) Of the CPU time: every sample's round exists; per round the profile's CPU time is the
+ * round's sampled_seconds (1e-6); no round is without samples; over all rounds samples account for
  * 70 to 130 % of the CPU time, what cannot be seen apart; no object below the arm has two build
  * ids in one layout. ERR_MEASURE with what is wrong and what it means ("base: samples account for
  * 50 % of the CPU time: half of the profile is missing").

@@ -18,7 +18,7 @@ static bool is_there(const char *text)
 
 static bool is_counted(double instructions)
 {
-	return instructions > 0 && instructions <= MAX_QUANTITY;
+	return instructions > 0 && instructions <= MAX_METRIC;
 }
 
 static void write_instructions(struct json_writer *writer, const struct call_count *item)
@@ -79,8 +79,8 @@ static int read_number(const struct json *node, double *out, struct error *err)
 	double number;
 	int rc = json_number(node, &number, err);
 
-	if (!rc && !(number >= 0 && number <= MAX_QUANTITY))
-		rc = json_error(node, err, "expected a number from 0 to %.0f", MAX_QUANTITY);
+	if (!rc && !(number >= 0 && number <= MAX_METRIC))
+		rc = json_error(node, err, "expected a number from 0 to %.0f", MAX_METRIC);
 	if (!rc)
 		*out = number;
 	return rc;
@@ -145,9 +145,9 @@ static int read_runs(const struct json *object, unsigned *out, struct error *err
 	int64_t number;
 	int rc = json_get_int64(object, "runs", &number, err);
 
-	if (!rc && (number < 0 || number > RECORDING_MAX_BLOCKS))
+	if (!rc && (number < 0 || number > RECORDING_MAX_ROUNDS))
 		rc = json_error(json_get(object, "runs"), err,
-			"expected a whole number from 0 to %d", RECORDING_MAX_BLOCKS);
+			"expected a whole number from 0 to %d", RECORDING_MAX_ROUNDS);
 	if (!rc)
 		*out = (unsigned)number;
 	return rc;

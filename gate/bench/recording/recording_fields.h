@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MAX_QUANTITY                                                                               \
+#define MAX_METRIC                                                                                 \
 	1e15 /* seconds, iterations and counts: past it doubles are no longer exact                \
 	      */
 
@@ -37,13 +37,13 @@ struct field_list {
 	size_t count;
 };
 
-/* Of struct recording, config_policy, recording_context, fingerprint and recording_block. */
+/* Of struct recording, config_policy, recording_context, fingerprint and recording_round. */
 extern const struct field_list recording_fields;
 extern const struct field_list policy_fields;
 extern const struct field_list context_fields;
 extern const struct field_list acceptance_fields;
 extern const struct field_list fingerprint_fields;
-extern const struct field_list block_fields;
+extern const struct field_list round_fields;
 
 /* The lists of lines in struct recording_context. */
 #define CONTEXT_LINES 5

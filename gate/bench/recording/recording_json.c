@@ -50,14 +50,14 @@ static void write_fields(
 		write_field(writer, &fields->items[i], from);
 }
 
-static void write_blocks(struct json_writer *writer, const struct recording *recording)
+static void write_rounds(struct json_writer *writer, const struct recording *recording)
 {
 	size_t i;
 
-	json_member_array(writer, "blocks");
-	for (i = 0; i < recording->block_count; i++) {
+	json_member_array(writer, "rounds");
+	for (i = 0; i < recording->round_count; i++) {
 		json_object_begin(writer);
-		write_fields(writer, &block_fields, &recording->blocks[i]);
+		write_fields(writer, &round_fields, &recording->rounds[i]);
 		json_object_end(writer);
 	}
 	json_array_end(writer);
@@ -157,7 +157,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out)
 	json_object_end(&writer);
 	write_context(&writer, &recording->context);
 	write_history(&writer, recording);
-	write_blocks(&writer, recording);
+	write_rounds(&writer, recording);
 	recording_write_memory(&writer, recording);
 	recording_write_calls(&writer, recording);
 	recording_write_code(&writer, recording);

@@ -21,7 +21,7 @@ void recording_encode(const struct recording *recording, struct strbuf *out);
 
 /*
  * Fills everything but the profile, from hostile bytes; recording->arena owns it, also after an
- * error. ERR_CORRUPT with the value's place: "recording.json: blocks[3].cpu_seconds: expected a
+ * error. ERR_CORRUPT with the value's place: "recording.json: rounds[3].cpu_seconds: expected a
  * number".
  */
 int recording_decode(
@@ -40,7 +40,7 @@ int recording_read_calls(const struct json *root, struct recording *recording, s
 /* Whether all functions that it tells of are in the profile. */
 int recording_check_code(const struct recording *recording, struct error *err);
 
-/* All but policy, blocks, code and profile, as members of the object at hand: what both texts
+/* All but policy, rounds, code and profile, as members of the object at hand: what both texts
  * share. */
 void recording_write_members(struct json_writer *writer, const struct recording *recording);
 /* The same from hostile text; as recording_decode(). */

@@ -26,7 +26,7 @@ static int read_text(
 	return ERR_OK;
 }
 
-static int read_quantity(const struct json *object, const struct field *field, bool whole,
+static int read_metric(const struct json *object, const struct field *field, bool whole,
 	double *out, struct error *err)
 {
 	double number;
@@ -102,7 +102,7 @@ static int read_field(const struct json *object, const struct field *field, stru
 	case FIELD_WORD:
 		return read_word(object, field, to, err);
 	default:
-		rc = read_quantity(object, field, field->kind != FIELD_DOUBLE, &number, err);
+		rc = read_metric(object, field, field->kind != FIELD_DOUBLE, &number, err);
 		if (!rc)
 			store_number(field->kind, number, to);
 		return rc;
@@ -132,24 +132,24 @@ static int read_group(const struct json *root, const char *key, const struct fie
 	return rc ? rc : read_fields(object, fields, arena, to, err);
 }
 
-static int read_blocks(const struct json *root, struct recording *recording, struct error *err)
+static int read_rounds(const struct json *root, struct recording *recording, struct error *err)
 {
 	const struct json *array, *node;
-	int rc = json_get_array(root, "blocks", &array, err);
+	int rc = json_get_array(root, "rounds", &array, err);
 	size_t i = 0;
 
 	if (rc)
 		return rc;
-	if (json_length(array) > RECORDING_MAX_BLOCKS)
-		return json_error(array, err, "has more than %d blocks", RECORDING_MAX_BLOCKS);
-	recording->block_count = json_length(array);
-	recording->blocks =
-		arena_array(&recording->arena, recording->block_count, sizeof(*recording->blocks));
+	if (json_length(array) > RECORDING_MAX_ROUNDS)
+		return json_error(array, err, "has more than %d rounds", RECORDING_MAX_ROUNDS);
+	recording->round_count = json_length(array);
+	recording->rounds =
+		arena_array(&recording->arena, recording->round_count, sizeof(*recording->rounds));
 	for (node = json_first(array); !rc && node; node = json_next(node)) {
 		rc = json_expect(node, JSON_OBJECT, err);
 		if (!rc)
-			rc = read_fields(node, &block_fields, &recording->arena,
-				&recording->blocks[i++], err);
+			rc = read_fields(node, &round_fields, &recording->arena,
+				&recording->rounds[i++], err);
 	}
 	return rc;
 }
@@ -193,7 +193,7 @@ static int read_acceptances(const struct json *object, struct arena *arena,
 	for (node = json_first(array); !rc && node; node = json_next(node)) {
 		struct recording_acceptance *next = &acceptances[context->acceptance_count++];
 
-		next->quantity = "";
+		next->metric = "";
 		rc = read_fields(node, &acceptance_fields, arena, next, err);
 	}
 	return rc;
@@ -261,8 +261,8 @@ static int read_rate(const struct json *node, double *out, struct error *err)
 	double number;
 	int rc = json_number(node, &number, err);
 
-	if (!rc && !(number >= 0 && number <= MAX_QUANTITY))
-		rc = json_error(node, err, "expected a number from 0 to %.0f", MAX_QUANTITY);
+	if (!rc && !(number >= 0 && number <= MAX_METRIC))
+		rc = json_error(node, err, "expected a number from 0 to %.0f", MAX_METRIC);
 	if (!rc)
 		*out = number;
 	return rc;
@@ -389,7 +389,7 @@ static int read_all(const struct json *root, struct recording *recording, struct
 	if (!rc)
 		rc = read_history(root, recording, err);
 	if (!rc)
-		rc = read_blocks(root, recording, err);
+		rc = read_rounds(root, recording, err);
 	if (!rc)
 		rc = recording_read_memory(root, recording, err);
 	if (!rc)

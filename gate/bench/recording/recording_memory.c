@@ -64,10 +64,10 @@ static int read_cell(const struct json *node, const struct column *column, doubl
 
 	if (rc)
 		return rc;
-	if (!(number >= least && number <= MAX_QUANTITY) ||
+	if (!(number >= least && number <= MAX_METRIC) ||
 		(column->whole && number != floor(number)))
 		return json_error(node, err, "expected a%s number from %g to %.0f",
-			column->whole ? " whole" : "", least, MAX_QUANTITY);
+			column->whole ? " whole" : "", least, MAX_METRIC);
 	*out = number;
 	return ERR_OK;
 }

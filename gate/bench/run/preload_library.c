@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the library lies that is preloaded into a benchmark. A path that LD_PRELOAD cannot hold is
+ * refused.
+ */
 #include "gate/bench/run/preload.h"
 
 #include <limits.h>
@@ -56,8 +60,8 @@ static int find_named(const char *named, bool heap, char **path, struct error *e
 		return ERR_OK;
 	if (heap)
 		return error_set(err, ERR_USAGE,
-			"FLAMEGATE_LIBRARY=%s: a heap profile needs %s, which is not a readable "
-			"file",
+			"FLAMEGATE_LIBRARY=%s: a heap profile needs %s, "
+			"which is not a readable file",
 			named, wanted);
 	return error_set(err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
 }

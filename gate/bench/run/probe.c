@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 #define TIMEOUT_NS 60000000000u
 
@@ -17,9 +17,9 @@ static int run_sampled(
 		.mechanism = mechanism};
 	cpu_set_t cpus;
 
-	block_choose_cpus(1, 1, &cpus);
+	run_choose_cpus(1, 1, &cpus);
 	options.cpus = &cpus;
-	return block_run(&options, run, err);
+	return run_execute(&options, run, err);
 }
 
 static int run_plain(const struct probe *probe, double *seconds, struct error *err)
@@ -30,7 +30,7 @@ static int run_plain(const struct probe *probe, double *seconds, struct error *e
 	cpu_set_t cpus;
 	int rc;
 
-	block_choose_cpus(1, 1, &cpus);
+	run_choose_cpus(1, 1, &cpus);
 	options.cpus = &cpus;
 	rc = process_run(&options, &result, err);
 	if (rc)

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "gate/bench/run/duet.h"
+#include "gate/bench/run/pair.h"
 
 #define NS_PER_BYTE 20 /* of a turn: 1 ns to bring it in, a twentieth of the turn */
 #define UNUSED_BYTES UINT64_C(3000000)
@@ -44,11 +44,11 @@ uint64_t slice_more(const struct slice_needs *needs)
 
 uint64_t slice_length(const struct slice_needs *needs)
 {
-	uint64_t used = most(cached(needs, 0), cached(needs, 1)), wanted = DUET_SLICE_NS;
-	uint64_t possible = (uint64_t)(needs->shorter * 1e9 / DUET_MIN_SLICES);
+	uint64_t used = most(cached(needs, 0), cached(needs, 1)), wanted = PAIR_SLICE_NS;
+	uint64_t possible = (uint64_t)(needs->shorter * 1e9 / PAIR_MIN_SLICES);
 	uint64_t more = slice_more(needs) * NS_PER_BYTE;
 
 	if (used > UNUSED_BYTES)
 		wanted = least((used - UNUSED_BYTES) * NS_PER_BYTE, LONGEST_NS);
-	return most(most(least(wanted, possible), more), DUET_SLICE_NS) / ROUND_NS * ROUND_NS;
+	return most(most(least(wanted, possible), more), PAIR_SLICE_NS) / ROUND_NS * ROUND_NS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a turn of a duet (duet.h) should be. Who gets the turn finds the caches filled by the
+ * How long a turn of a pair (pair.h) should be. Who gets the turn finds the caches filled by the
  * other, and has its own working set brought in again: 0.2 ms for a megabyte that is read in order,
  * 1 ms or more where it is not. Where the two work on as much memory that is as much for both, and
  * the ratio of their times hardly changes; where one works on more, it is held against that one.
@@ -27,7 +27,7 @@ uint64_t slice_cache_size(void);
 
 /* Bytes that one version works on more than the other, as far as the caches hold them. */
 uint64_t slice_more(const struct slice_needs *needs);
-/* ns; DUET_SLICE_NS at least. No longer than the shorter run has DUET_MIN_SLICES of, but by what
+/* ns; PAIR_SLICE_NS at least. No longer than the shorter run has PAIR_MIN_SLICES of, but by what
  * one version works on more: where that forbids turns, the result is longer (turns of more than
  * SLICE_LONGEST_NS are none). */
 #define SLICE_LONGEST_NS UINT64_C(1000000000)

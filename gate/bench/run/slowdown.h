@@ -2,7 +2,7 @@
 /*
  * What the sampler is told to slow down: the runner's side of gate/sampler/slowdown.h. Slowdowns
  * are planted by `flamegate doctor --self-test`, and by the run that shows whether a benchmark's
- * work is fixed (gate/check/fixed_work/work_probe.h); block_run() takes the variable from everybody
+ * work is fixed (gate/check/fixed_work/work_probe.h); run_execute() takes the variable from everybody
  * else.
  */
 #ifndef FG_BENCH_SLOWDOWN_H

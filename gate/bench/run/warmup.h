@@ -6,7 +6,7 @@
 #ifndef FG_BENCH_WARMUP_H
 #define FG_BENCH_WARMUP_H
 
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 #define WARMUP_MIN_TIMES 10 /* as many iterations as the first epoch had: else it is no warm-up */
 

@@ -5,16 +5,18 @@
 
 #define EXPLAINED 0.5 /* of an increase, by what is accepted; as the gate asks of culprits */
 
-void accept_init(struct accept *accept, const struct session *session, struct arena *arena)
+void accept_init(
+	struct accept *accept, const struct measurements *measurements, struct arena *arena)
 {
-	*accept = (struct accept){.session = session};
-	accept->needed = arena_array(arena, session->acceptance_count, sizeof(*accept->needed));
+	*accept = (struct accept){.measurements = measurements};
+	accept->needed =
+		arena_array(arena, measurements->acceptance_count, sizeof(*accept->needed));
 	accept_sort(accept, arena);
 }
 
-void accept_mark_needed(struct accept *accept, const struct session_acceptance *one)
+void accept_mark_needed(struct accept *accept, const struct measurements_acceptance *one)
 {
-	accept->needed[one - accept->session->acceptances] = true;
+	accept->needed[one - accept->measurements->acceptances] = true;
 }
 
 bool accept_explains(double accepted, double increase)
@@ -36,17 +38,17 @@ void accept_warn(struct result *result, struct result_benchmark *out, const char
 	out->warning_count++;
 }
 
-static const char *what(const struct session_acceptance *one)
+static const char *what(const struct measurements_acceptance *one)
 {
-	const char *quantity = accept_quantity_of(one);
+	const char *metric = accept_metric_of(one);
 
 	if (one->function[0])
 		return one->function;
-	return *quantity ? quantity : "any function";
+	return *metric ? metric : "any function";
 }
 
-static void tell_accepted(
-	struct result *result, struct result_benchmark *out, const struct session_acceptance *one)
+static void tell_accepted(struct result *result, struct result_benchmark *out,
+	const struct measurements_acceptance *one)
 {
 	accept_warn(result, out,
 		arena_printf(&result->arena, "accepted%s%s: %s: %s (%s)",
@@ -55,7 +57,7 @@ static void tell_accepted(
 }
 
 void accept_let_pass(struct accept *accept, struct result *result, struct result_benchmark *out,
-	const struct session_acceptance *one)
+	const struct measurements_acceptance *one)
 {
 	out->status = RESULT_WARN;
 	if (!out->accepted || !out->accepted[0])
@@ -71,41 +73,41 @@ void accept_tell_missing(struct result *result, struct result_benchmark *out, co
 			*name ? name : "a function without a name"));
 }
 
-/* ---- quantities ---------------------------------------------------------------------------- */
+/* ---- metrics ---------------------------------------------------------------------------- */
 
 /* Of those that stand for themselves; what is a profile's has been looked at by then. */
-static bool quantity_failed(const struct result_quantity *quantity)
+static bool metric_failed(const struct result_metric *metric)
 {
-	enum quantity which = quantity_find(quantity->name);
+	enum metric which = metric_find(metric->name);
 
-	return which != QUANTITY_COUNT && !quantities[which].type && quantity->decides &&
-	       quantity->gate == GATE_FAIL;
+	return which != METRIC_COUNT && !metrics[which].type && metric->decides &&
+	       metric->gate == GATE_FAIL;
 }
 
 /* One that nobody accepted, or NULL. */
-static const char *unaccepted_quantity(
+static const char *unaccepted_metric(
 	struct accept *accept, const struct result_benchmark *out, size_t *accepted)
 {
 	const char *missing = NULL;
 
 	*accepted = 0;
-	for (size_t i = 0; i < out->quantity_count; i++) {
-		const struct session_acceptance *one;
+	for (size_t i = 0; i < out->metric_count; i++) {
+		const struct measurements_acceptance *one;
 
-		if (!quantity_failed(&out->quantities[i]))
+		if (!metric_failed(&out->metrics[i]))
 			continue;
-		one = accept_find_quantity(accept, out->name, out->quantities[i].name);
+		one = accept_find_metric(accept, out->name, out->metrics[i].name);
 		if (one) {
 			accept_mark_needed(accept, one);
 			++*accepted;
 		} else {
-			missing = out->quantities[i].name;
+			missing = out->metrics[i].name;
 		}
 	}
 	return missing;
 }
 
-void accept_quantities(struct accept *accept, enum result_status before, struct result *result,
+void accept_metrics(struct accept *accept, enum result_status before, struct result *result,
 	struct result_benchmark *out)
 {
 	const char *missing;
@@ -113,26 +115,26 @@ void accept_quantities(struct accept *accept, enum result_status before, struct 
 
 	if (out->status != RESULT_FAIL || accept_find(accept, out->name, &accept_any))
 		return;
-	missing = unaccepted_quantity(accept, out, &accepted);
+	missing = unaccepted_metric(accept, out, &accepted);
 	if (missing && accepted)
 		accept_tell_missing(result, out, missing);
 	if (missing || before == RESULT_FAIL)
 		return;
-	for (size_t i = 0; i < out->quantity_count; i++)
-		if (quantity_failed(&out->quantities[i]))
+	for (size_t i = 0; i < out->metric_count; i++)
+		if (metric_failed(&out->metrics[i]))
 			accept_let_pass(accept, result, out,
-				accept_find_quantity(accept, out->name, out->quantities[i].name));
+				accept_find_metric(accept, out->name, out->metrics[i].name));
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static bool concerns(const struct session_acceptance *one, const struct result_benchmark *out)
+static bool concerns(const struct measurements_acceptance *one, const struct result_benchmark *out)
 {
-	const char *quantity = accept_quantity_of(one);
+	const char *metric = accept_metric_of(one);
 
-	for (size_t i = 0; i < out->quantity_count && *quantity; i++)
-		if (strcmp(out->quantities[i].name, quantity) == 0)
-			return out->quantities[i].decides;
+	for (size_t i = 0; i < out->metric_count && *metric; i++)
+		if (strcmp(out->metrics[i].name, metric) == 0)
+			return out->metrics[i].decides;
 	for (size_t i = 0; i < out->culprit_count && one->function[0]; i++) {
 		struct accept_subject subject =
 			accept_subject_of(&out->functions[out->culprits[i].function]);
@@ -143,18 +145,18 @@ static bool concerns(const struct session_acceptance *one, const struct result_b
 	for (size_t i = 0; i < out->stored_count && one->function[0]; i++)
 		if (accept_names_finding(one, &out->stored[i]))
 			return true;
-	return !*quantity && !one->function[0];
+	return !*metric && !one->function[0];
 }
 
 /* An acceptance that would have done, had it not expired. */
 static void tell_expired(struct accept *accept, struct result *result, struct result_benchmark *out)
 {
-	for (size_t i = 0; i < accept->session->acceptance_count; i++) {
-		const struct session_acceptance *one = &accept->session->acceptances[i];
+	for (size_t i = 0; i < accept->measurements->acceptance_count; i++) {
+		const struct measurements_acceptance *one = &accept->measurements->acceptances[i];
 
 		if (!concerns(one, out) || one->problem[0] ||
 			strcmp(one->benchmark, out->name) != 0 ||
-			!accept_has_expired(accept->session, one))
+			!accept_has_expired(accept->measurements, one))
 			continue;
 		accept->needed[i] = true;
 		accept_warn(result, out,
@@ -165,7 +167,7 @@ static void tell_expired(struct accept *accept, struct result *result, struct re
 
 void accept_whole(struct accept *accept, struct result *result, struct result_benchmark *out)
 {
-	const struct session_acceptance *one;
+	const struct measurements_acceptance *one;
 
 	if (out->status != RESULT_FAIL)
 		return;
@@ -178,28 +180,28 @@ void accept_whole(struct accept *accept, struct result *result, struct result_be
 
 /* ---- what is left over --------------------------------------------------------------------- */
 
-static bool was_looked_at(const struct session *session, const char *benchmark)
+static bool was_looked_at(const struct measurements *measurements, const char *benchmark)
 {
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		if (strcmp(session->benchmarks[i].name, benchmark) == 0)
+	for (size_t i = 0; i < measurements->benchmark_count; i++)
+		if (strcmp(measurements->benchmarks[i].name, benchmark) == 0)
 			return true;
 	return false;
 }
 
 static const char *left_over(const struct accept *accept, size_t i, struct arena *arena)
 {
-	const struct session *session = accept->session;
-	const struct session_acceptance *one = &session->acceptances[i];
-	const char *quantity = accept_quantity_of(one);
+	const struct measurements *measurements = accept->measurements;
+	const struct measurements_acceptance *one = &measurements->acceptances[i];
+	const char *metric = accept_metric_of(one);
 	const char *name = arena_printf(arena, "%s%s%s%s%s", one->benchmark,
-		one->function[0] ? "/" : "", one->function, *quantity ? ", " : "", quantity);
+		one->function[0] ? "/" : "", one->function, *metric ? ", " : "", metric);
 
 	if (one->problem[0])
 		return arena_printf(arena, "the acceptance of %s (%s) does not count: %s", name,
 			one->origin, one->problem);
-	if (accept->needed[i] || !was_looked_at(session, one->benchmark))
+	if (accept->needed[i] || !was_looked_at(measurements, one->benchmark))
 		return NULL;
-	if (accept_has_expired(session, one))
+	if (accept_has_expired(measurements, one))
 		return arena_printf(arena,
 			"the acceptance of %s (%s) expired on %s, and nothing needs it", name,
 			one->origin, one->until);
@@ -208,13 +210,13 @@ static const char *left_over(const struct accept *accept, size_t i, struct arena
 
 void accept_report(const struct accept *accept, struct result *result)
 {
-	size_t most = result->note_count + accept->session->acceptance_count;
+	size_t most = result->note_count + accept->measurements->acceptance_count;
 	const char **notes = arena_array(&result->arena, most, sizeof(*notes));
 	size_t count = result->note_count;
 
 	if (count)
 		memcpy(notes, result->notes, count * sizeof(*notes));
-	for (size_t i = 0; i < accept->session->acceptance_count; i++) {
+	for (size_t i = 0; i < accept->measurements->acceptance_count; i++) {
 		const char *line = left_over(accept, i, &result->arena);
 
 		if (line)

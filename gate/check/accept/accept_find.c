@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which acceptance covers a function or a metric: by name or name@file, not expired, and for one
+ * function alone where several have its name.
+ */
 #include "gate/check/accept/accept_internal.h"
 
 #include <stdlib.h>
@@ -14,14 +18,15 @@ struct accept_subject accept_subject_of(const struct result_function *function)
 }
 
 /* By the day of the measurement: a replay decides as the check did. */
-bool accept_has_expired(const struct session *session, const struct session_acceptance *one)
+bool accept_has_expired(
+	const struct measurements *measurements, const struct measurements_acceptance *one)
 {
-	return one->until[0] && strncmp(one->until, session->date, DATE_LENGTH) < 0;
+	return one->until[0] && strncmp(one->until, measurements->date, DATE_LENGTH) < 0;
 }
 
-const char *accept_quantity_of(const struct session_acceptance *one)
+const char *accept_metric_of(const struct measurements_acceptance *one)
 {
-	return one->quantity ? one->quantity : "";
+	return one->metric ? one->metric : "";
 }
 
 /* ---- by their words ------------------------------------------------------------------------ */
@@ -45,7 +50,7 @@ static int compare_text(const char *text, const char *name, const char *place)
 	return strcmp(text + length + 1, place);
 }
 
-bool accept_names(const struct session_acceptance *one, const struct accept_subject *subject)
+bool accept_names(const struct measurements_acceptance *one, const struct accept_subject *subject)
 {
 	const char *place = place_of(subject);
 
@@ -57,12 +62,14 @@ bool accept_names(const struct session_acceptance *one, const struct accept_subj
 
 static int compare_acceptances(const void *left, const void *right)
 {
-	const struct session_acceptance *a = *(const struct session_acceptance *const *)left;
-	const struct session_acceptance *b = *(const struct session_acceptance *const *)right;
+	const struct measurements_acceptance *a =
+		*(const struct measurements_acceptance *const *)left;
+	const struct measurements_acceptance *b =
+		*(const struct measurements_acceptance *const *)right;
 	int order = strcmp(a->benchmark, b->benchmark);
 
 	if (!order)
-		order = strcmp(accept_quantity_of(a), accept_quantity_of(b));
+		order = strcmp(accept_metric_of(a), accept_metric_of(b));
 	if (!order)
 		order = strcmp(a->function, b->function);
 	return order ? order : (a > b) - (a < b);
@@ -70,13 +77,14 @@ static int compare_acceptances(const void *left, const void *right)
 
 void accept_sort(struct accept *accept, struct arena *arena)
 {
-	const struct session *session = accept->session;
+	const struct measurements *measurements = accept->measurements;
 
-	accept->counting = arena_array(arena, session->acceptance_count, sizeof(*accept->counting));
-	for (size_t i = 0; i < session->acceptance_count; i++) {
-		const struct session_acceptance *one = &session->acceptances[i];
+	accept->counting =
+		arena_array(arena, measurements->acceptance_count, sizeof(*accept->counting));
+	for (size_t i = 0; i < measurements->acceptance_count; i++) {
+		const struct measurements_acceptance *one = &measurements->acceptances[i];
 
-		if (!one->problem[0] && !accept_has_expired(session, one))
+		if (!one->problem[0] && !accept_has_expired(measurements, one))
 			accept->counting[accept->counting_count++] = one;
 	}
 	if (accept->counting_count)
@@ -84,19 +92,19 @@ void accept_sort(struct accept *accept, struct arena *arena)
 			compare_acceptances);
 }
 
-static int compare_words(const struct session_acceptance *one, const char *benchmark,
+static int compare_words(const struct measurements_acceptance *one, const char *benchmark,
 	const struct accept_subject *subject, const char *place)
 {
 	int order = strcmp(one->benchmark, benchmark);
 
 	if (!order)
-		order = strcmp(accept_quantity_of(one), subject->quantity);
+		order = strcmp(accept_metric_of(one), subject->metric);
 	return order ? order : compare_text(one->function, subject->function, place);
 }
 
 /* The first of these words alone, or NULL. */
-static const struct session_acceptance *look_up(const struct accept *accept, const char *benchmark,
-	const struct accept_subject *subject, const char *place)
+static const struct measurements_acceptance *look_up(const struct accept *accept,
+	const char *benchmark, const struct accept_subject *subject, const char *place)
 {
 	size_t low = 0, high = accept->counting_count;
 
@@ -116,7 +124,7 @@ static const struct session_acceptance *look_up(const struct accept *accept, con
 
 /* What a subject may be called by: its name, and that with its place. NULL: so nobody does. */
 struct found {
-	const struct session_acceptance *by[2];
+	const struct measurements_acceptance *by[2];
 };
 
 static struct found look_up_both(
@@ -128,14 +136,14 @@ static struct found look_up_both(
 		*place ? look_up(accept, benchmark, subject, place) : NULL}};
 }
 
-static const struct session_acceptance *first_of(const struct found *found)
+static const struct measurements_acceptance *first_of(const struct found *found)
 {
 	if (!found->by[0] || !found->by[1])
 		return found->by[0] ? found->by[0] : found->by[1];
 	return found->by[0] < found->by[1] ? found->by[0] : found->by[1];
 }
 
-const struct session_acceptance *accept_find(
+const struct measurements_acceptance *accept_find(
 	const struct accept *accept, const char *benchmark, const struct accept_subject *subject)
 {
 	struct found found = look_up_both(accept, benchmark, subject);
@@ -143,10 +151,10 @@ const struct session_acceptance *accept_find(
 	return first_of(&found);
 }
 
-const struct session_acceptance *accept_find_quantity(
-	const struct accept *accept, const char *benchmark, const char *quantity)
+const struct measurements_acceptance *accept_find_metric(
+	const struct accept *accept, const char *benchmark, const char *metric)
 {
-	const struct accept_subject subject = {"", "", "", quantity};
+	const struct accept_subject subject = {"", "", "", metric};
 
 	return accept_find(accept, benchmark, &subject);
 }
@@ -160,13 +168,14 @@ void accept_count(const struct accept *accept, const char *benchmark,
 
 	for (int i = 0; i < 2; i++)
 		if (found.by[i])
-			named[found.by[i] - accept->session->acceptances]++;
+			named[found.by[i] - accept->measurements->acceptances]++;
 }
 
 uint32_t *accept_count_functions(
 	const struct accept *accept, const struct result_benchmark *benchmark, struct arena *arena)
 {
-	uint32_t *named = arena_array(arena, accept->session->acceptance_count, sizeof(*named));
+	uint32_t *named =
+		arena_array(arena, accept->measurements->acceptance_count, sizeof(*named));
 
 	for (size_t i = 0; i < benchmark->function_count; i++) {
 		struct accept_subject subject = accept_subject_of(&benchmark->functions[i]);
@@ -176,13 +185,13 @@ uint32_t *accept_count_functions(
 	return named;
 }
 
-const struct session_acceptance *accept_find_clear(const struct accept *accept,
+const struct measurements_acceptance *accept_find_clear(const struct accept *accept,
 	const char *benchmark, const struct accept_subject *function, const uint32_t *named)
 {
 	struct found found = look_up_both(accept, benchmark, function);
 
 	for (int i = 0; i < 2; i++)
-		if (found.by[i] && named[found.by[i] - accept->session->acceptances] > 1)
+		if (found.by[i] && named[found.by[i] - accept->measurements->acceptances] > 1)
 			found.by[i] = NULL;
 	return first_of(&found);
 }

@@ -5,10 +5,10 @@
 
 #include "gate/check/accept/accept.h"
 
-/* What may be accepted: a function, a quantity, or with neither a benchmark as a whole. */
+/* What may be accepted: a function, a metric, or with neither a benchmark as a whole. */
 struct accept_subject {
 	const char *function, *module, *file; /* function "": none */
-	const char *quantity;                 /* "": none */
+	const char *metric;                   /* "": none */
 };
 extern const struct accept_subject accept_any;
 struct accept_subject accept_subject_of(const struct result_function *function);
@@ -17,41 +17,44 @@ struct accept_subject accept_subject_of(const struct result_function *function);
 
 /* Sorts the acceptances that count. */
 void accept_sort(struct accept *accept, struct arena *arena);
-bool accept_has_expired(const struct session *session, const struct session_acceptance *one);
+bool accept_has_expired(
+	const struct measurements *measurements, const struct measurements_acceptance *one);
 /* "" none. */
-const char *accept_quantity_of(const struct session_acceptance *one);
+const char *accept_metric_of(const struct measurements_acceptance *one);
 /* By "name" or "name@file". */
-bool accept_names(const struct session_acceptance *one, const struct accept_subject *subject);
+bool accept_names(const struct measurements_acceptance *one, const struct accept_subject *subject);
 
 /* The first that counts, or NULL. */
-const struct session_acceptance *accept_find(
+const struct measurements_acceptance *accept_find(
 	const struct accept *accept, const char *benchmark, const struct accept_subject *subject);
-const struct session_acceptance *accept_find_quantity(
-	const struct accept *accept, const char *benchmark, const char *quantity);
+const struct measurements_acceptance *accept_find_metric(
+	const struct accept *accept, const char *benchmark, const char *metric);
 
 /*
  * What names several functions says too little: how many of a benchmark's each acceptance names,
- * [session->acceptance_count]. Each function is looked up once: a hostile program has very many.
+ * [measurements->acceptance_count]. Each function is looked up once: a hostile program has very
+ * many.
  */
 uint32_t *accept_count_functions(
 	const struct accept *accept, const struct result_benchmark *benchmark, struct arena *arena);
 void accept_count(const struct accept *accept, const char *benchmark,
 	const struct accept_subject *function, uint32_t *named);
 /* The first that counts and names one function alone, or NULL. */
-const struct session_acceptance *accept_find_clear(const struct accept *accept,
+const struct measurements_acceptance *accept_find_clear(const struct accept *accept,
 	const char *benchmark, const struct accept_subject *function, const uint32_t *named);
 
 /* ---- accept_stored.c ------------------------------------------------------------------------ */
 
 /* One of what failed. */
-bool accept_names_finding(const struct session_acceptance *one, const struct result_stored *stored);
+bool accept_names_finding(
+	const struct measurements_acceptance *one, const struct result_stored *stored);
 
 /* ---- accept.c ------------------------------------------------------------------------------- */
 
-void accept_mark_needed(struct accept *accept, const struct session_acceptance *one);
+void accept_mark_needed(struct accept *accept, const struct measurements_acceptance *one);
 /* It passes, in sight: never silently. */
 void accept_let_pass(struct accept *accept, struct result *result, struct result_benchmark *out,
-	const struct session_acceptance *one);
+	const struct measurements_acceptance *one);
 void accept_warn(struct result *result, struct result_benchmark *out, const char *line);
 /* name: of what is not accepted beside what is. */
 void accept_tell_missing(struct result *result, struct result_benchmark *out, const char *name);

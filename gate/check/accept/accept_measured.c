@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When a failed comparison in pairs passes: its CPU time is accepted, or every culprit is and they
+ * explain what grew.
+ */
 #include "gate/check/accept/accept_internal.h"
 
 /* What of the benchmark's growth is accepted. */
 struct accepted_cost {
 	const struct result_benchmark *benchmark;
 	struct arena *scratch;
-	const struct session_acceptance **of_function; /* [function], NULL: not accepted */
-	bool *called;                                  /* [function]: and so is what it calls */
-	bool *accepted;                                /* [node]: its self cost */
-	bool *whole;                                   /* [node]: and all below it */
-	double *below;                                 /* [node]: accepted growth, with all below */
-	double *grown;                                 /* [function]: of its accepted nodes alone */
+	const struct measurements_acceptance **of_function; /* [function], NULL: not accepted */
+	bool *called;   /* [function]: and so is what it calls */
+	bool *accepted; /* [node]: its self cost */
+	bool *whole;    /* [node]: and all below it */
+	double *below;  /* [node]: accepted growth, with all below */
+	double *grown;  /* [function]: of its accepted nodes alone */
 };
 
 static void mark_functions(const struct accept *accept, struct accepted_cost *cost)
@@ -100,7 +104,7 @@ static size_t mark_all_needed(struct accept *accept, const struct accepted_cost 
 			count++;
 		}
 	for (size_t i = 0; i < benchmark->culprit_count; i++) {
-		const struct session_acceptance *one =
+		const struct measurements_acceptance *one =
 			cost->of_function[benchmark->culprits[i].function];
 
 		if (one) {
@@ -115,7 +119,8 @@ static void let_culprits_pass(struct accept *accept, struct result *result,
 	struct result_benchmark *out, const struct accepted_cost *cost)
 {
 	for (size_t i = 0; i < out->culprit_count; i++) {
-		const struct session_acceptance *one = cost->of_function[out->culprits[i].function];
+		const struct measurements_acceptance *one =
+			cost->of_function[out->culprits[i].function];
 		bool told = false;
 
 		for (size_t k = 0; k < i; k++)
@@ -132,10 +137,11 @@ static void tell_ambiguous(struct accept *accept, const struct accepted_cost *co
 	for (size_t i = 0; i < out->culprit_count; i++) {
 		const struct result_function *culprit = &out->functions[out->culprits[i].function];
 		struct accept_subject subject = accept_subject_of(culprit);
-		const struct session_acceptance *one = accept_find(accept, out->name, &subject);
+		const struct measurements_acceptance *one =
+			accept_find(accept, out->name, &subject);
 
 		if (!*subject.function || !one || cost->of_function[out->culprits[i].function] ||
-			accept->needed[one - accept->session->acceptances])
+			accept->needed[one - accept->measurements->acceptances])
 			continue;
 		accept_mark_needed(accept, one);
 		accept_warn(result, out,
@@ -151,8 +157,8 @@ static void tell_ambiguous(struct accept *accept, const struct accepted_cost *co
 static bool let_cpu_time_pass(
 	struct accept *accept, struct result *result, struct result_benchmark *out)
 {
-	const struct session_acceptance *one =
-		accept_find_quantity(accept, out->name, quantities[QUANTITY_CPU].name);
+	const struct measurements_acceptance *one =
+		accept_find_metric(accept, out->name, metrics[METRIC_CPU].name);
 
 	if (!one)
 		return false;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When a failed comparison with a stored baseline passes: its metric is accepted, or every finding
+ * is and they explain what grew.
+ */
 #include "gate/check/accept/accept_internal.h"
 
 #include <math.h>
@@ -6,18 +10,18 @@
 /* By whom a stored baseline's findings are accepted. */
 struct accepted_stored {
 	const struct result_stored *stored;
-	const struct session_acceptance *type;        /* the profile type as a whole, or NULL */
-	const struct session_acceptance **of_finding; /* [finding], NULL: not accepted */
+	const struct measurements_acceptance *type; /* the profile type as a whole, or NULL */
+	const struct measurements_acceptance **of_finding; /* [finding], NULL: not accepted */
 };
 
-static const struct session_acceptance *find_type(const struct accept *accept,
+static const struct measurements_acceptance *find_type(const struct accept *accept,
 	const struct result_benchmark *benchmark, const struct result_stored *stored)
 {
-	enum quantity quantity = quantity_of_type(stored->profile_type);
+	enum metric metric = metric_of_type(stored->profile_type);
 
-	return quantity == QUANTITY_COUNT
+	return metric == METRIC_COUNT
 		       ? NULL
-		       : accept_find_quantity(accept, benchmark->name, quantities[quantity].name);
+		       : accept_find_metric(accept, benchmark->name, metrics[metric].name);
 }
 
 static struct accept_subject subject_of(const struct result_stored_finding *finding)
@@ -30,7 +34,8 @@ static bool has_failed(const struct result_stored *stored)
 	return stored->decides && stored->state == STORED_FLAGGED;
 }
 
-bool accept_names_finding(const struct session_acceptance *one, const struct result_stored *stored)
+bool accept_names_finding(
+	const struct measurements_acceptance *one, const struct result_stored *stored)
 {
 	for (size_t i = 0; i < stored->finding_count && has_failed(stored); i++) {
 		struct accept_subject subject = subject_of(&stored->findings[i]);
@@ -46,7 +51,7 @@ static uint32_t *count_findings(const struct accept *accept,
 	const struct result_benchmark *benchmark, const struct result_stored *stored,
 	struct arena *arena)
 {
-	size_t count = accept->session->acceptance_count;
+	size_t count = accept->measurements->acceptance_count;
 	uint32_t *functions = accept_count_functions(accept, benchmark, arena);
 	uint32_t *named = arena_array(arena, count, sizeof(*named));
 
@@ -102,9 +107,9 @@ static bool is_accepted(const struct accepted_stored *accepted)
 }
 
 static void let_pass_once(struct accept *accept, struct result *result,
-	struct result_benchmark *out, const struct session_acceptance *one)
+	struct result_benchmark *out, const struct measurements_acceptance *one)
 {
-	if (!accept->needed[one - accept->session->acceptances])
+	if (!accept->needed[one - accept->measurements->acceptances])
 		accept_let_pass(accept, result, out, one);
 }
 

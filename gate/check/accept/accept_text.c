@@ -62,7 +62,7 @@ static const char *cut(struct arena *arena, const char *text, size_t most)
 struct reader {
 	const struct config *config;
 	struct arena *arena;
-	struct session_acceptance *out;
+	struct measurements_acceptance *out;
 	const char *file;
 };
 
@@ -94,18 +94,18 @@ static void take_file(struct reader *reader, const char *value)
 	reader->file = value;
 }
 
-static void take_quantity(struct reader *reader, const char *value)
+static void take_metric(struct reader *reader, const char *value)
 {
-	reader->out->quantity = value;
-	if (quantity_find(value) == QUANTITY_COUNT)
-		reader->out->problem = "there is no such quantity (see policy.gate)";
+	reader->out->metric = value;
+	if (metric_find(value) == METRIC_COUNT)
+		reader->out->problem = "there is no such metric (see policy.gate)";
 }
 
 static const struct key keys[] = {
 	{"benchmark", take_benchmark},
 	{"function", take_function},
 	{"file", take_file},
-	{"quantity", take_quantity},
+	{"metric", take_metric},
 };
 
 static const struct key *find_key(const char *text, size_t length)
@@ -137,8 +137,8 @@ static const char *read_keys(struct reader *reader, const char *text, bool all)
 		if (!length || at[length] != '=')
 			return at;
 		if (!key && all)
-			reader->out->problem = "it has a key that is not benchmark, function, file "
-					       "or quantity";
+			reader->out->problem = "it has a key that is not benchmark, "
+					       "function, file or metric";
 		if (!key)
 			return at;
 		text = read_value(at + length + 1, reader->arena, &value);
@@ -148,7 +148,7 @@ static const char *read_keys(struct reader *reader, const char *text, bool all)
 
 static void add_file(struct reader *reader)
 {
-	struct session_acceptance *out = reader->out;
+	struct measurements_acceptance *out = reader->out;
 
 	if (!reader->file)
 		return;
@@ -164,7 +164,7 @@ static const char *read_names(struct reader *reader, const char *value)
 {
 	const struct config_benchmark *one = named_first(value, reader->config, 0);
 	const struct config_benchmark *other = named_first(value, reader->config, 1);
-	struct session_acceptance *out = reader->out;
+	struct measurements_acceptance *out = reader->out;
 	const char *at = value + (one ? strlen(one->name) : strcspn(value, " "));
 
 	out->benchmark = arena_strndup(reader->arena, value, (size_t)(at - value));
@@ -184,16 +184,16 @@ static const char *read_names(struct reader *reader, const char *value)
 
 static void check_names(struct reader *reader)
 {
-	struct session_acceptance *out = reader->out;
-	const char **names[] = {&out->benchmark, &out->function, &out->quantity};
+	struct measurements_acceptance *out = reader->out;
+	const char **names[] = {&out->benchmark, &out->function, &out->metric};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strlen(*names[i]) > MAX_NAME_BYTES)
 			out->problem = "its name is too long";
 		*names[i] = cut(reader->arena, *names[i], MAX_NAME_BYTES);
 	}
-	if (*out->function && *out->quantity)
-		out->problem = "it names a function and a quantity: one of them may grow, not both";
+	if (*out->function && *out->metric)
+		out->problem = "it names a function and a metric: one of them may grow, not both";
 	if (!config_find(reader->config, out->benchmark))
 		out->problem = "no benchmark has this name";
 	else if (!*out->problem && !*out->reason)
@@ -201,13 +201,13 @@ static void check_names(struct reader *reader)
 }
 
 void accept_read(const char *value, const struct config *config, struct arena *arena,
-	struct session_acceptance *out)
+	struct measurements_acceptance *out)
 {
 	struct reader reader = {.config = config, .arena = arena, .out = out};
 	bool all = strncmp(value, BY_KEYS, strlen(BY_KEYS)) == 0 && !named_first(value, config, 0);
 	const char *at = value;
 
-	out->benchmark = out->function = out->quantity = out->problem = "";
+	out->benchmark = out->function = out->metric = out->problem = "";
 	if (!all)
 		at = read_names(&reader, value);
 	at = read_keys(&reader, at, all);

@@ -5,18 +5,18 @@
 
 #include "gate/base/arena.h"
 #include "gate/bench/config/config.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 
 /*
- * "<benchmark>[/<function>[@<file>]] [file=<file>] [quantity=<quantity>] <reason>", or all of it by
+ * "<benchmark>[/<function>[@<file>]] [file=<file>] [metric=<metric>] <reason>", or all of it by
  * keys: "benchmark=<benchmark> [function=<function>] ... <reason>"; then an unknown key is a
  * problem, else the reason's beginning. A value ends at white space or stands in double quotes; so
  * does a function's name, but that blanks in brackets are part of it. A benchmark's name may hold
  * slashes; where two benchmarks fit, none counts: quotes around the function or keys say which is
- * meant. Fills benchmark, function ("" none; "name@file" with a file), quantity ("" none), reason
+ * meant. Fills benchmark, function ("" none; "name@file" with a file), metric ("" none), reason
  * and problem ("" it counts); strings are arena-owned.
  */
 void accept_read(const char *value, const struct config *config, struct arena *arena,
-	struct session_acceptance *out);
+	struct measurements_acceptance *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/analysis/code.h"
 
-#include "gate/compare/same_code.h"
+#include "gate/compare/unchanged_code.h"
 
 #include <stdlib.h>
 
@@ -83,13 +83,13 @@ static void flag_code(
 {
 	static const uint8_t flag_of[] = {
 		[CODE_UNKNOWN] = 0,
-		[CODE_SAME] = VERDICT_FUNCTION_SAME_CODE,
+		[CODE_UNCHANGED] = VERDICT_FUNCTION_UNCHANGED,
 		[CODE_CHANGED] = VERDICT_FUNCTION_CHANGED_CODE,
 	};
-	enum same_code *code = xcalloc(comparison->matches.count, sizeof(*code));
+	enum code_state *code = xcalloc(comparison->matches.count, sizeof(*code));
 
-	same_code_find(&comparison->matches, known->arms, code);
-	same_code_fold(&comparison->folds, code);
+	unchanged_code_find(&comparison->matches, known->arms, code);
+	unchanged_code_inlining(&comparison->inlinings, code);
 	for (size_t f = 0; f < comparison->matches.count; f++)
 		flags[f] |= flag_of[code[f]];
 	free(code);

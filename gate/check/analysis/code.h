@@ -7,7 +7,7 @@
 #define FG_CHECK_CODE_H
 
 #include "gate/bench/recording/recording.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
 #include "gate/profile/symbolize/symbolize.h"
 
@@ -26,7 +26,7 @@ void code_known_init(
 	struct code_known *known, const struct recording *base, const struct recording *head);
 void code_known_release(struct code_known *known);
 
-/* Adds VERDICT_FUNCTION_SAME_CODE and _CHANGED_CODE. */
+/* Adds VERDICT_FUNCTION_UNCHANGED and _CHANGED_CODE. */
 void code_flag_functions(const struct comparison *comparison,
 	const struct recording *const recordings[ARM_COUNT], uint8_t *flags);
 

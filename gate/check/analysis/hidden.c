@@ -3,7 +3,7 @@
 
 #define MOST_GROWTH 0.05 /* of base's CPU time: shells and the like vary by less */
 
-/* Over all blocks. */
+/* Over all pairs. */
 struct spending {
 	double counted, paused, left_out, work;
 };
@@ -12,13 +12,13 @@ static struct spending spending_of(const struct recording *recording)
 {
 	struct spending sum = {0};
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		const struct recording_block *block = &recording->blocks[i];
+	for (size_t i = 0; i < recording->round_count; i++) {
+		const struct recording_round *pair = &recording->rounds[i];
 
-		sum.counted += block->cpu_seconds;
-		sum.paused += block->paused_seconds;
-		sum.left_out += block->left_out_seconds;
-		sum.work += block->iterations;
+		sum.counted += pair->cpu_seconds;
+		sum.paused += pair->paused_seconds;
+		sum.left_out += pair->left_out_seconds;
+		sum.work += pair->iterations;
 	}
 	return sum;
 }
@@ -46,8 +46,8 @@ double left_out_share(const struct recording *recording)
 
 bool counts_everything(const struct recording *recording)
 {
-	for (size_t i = 0; i < recording->block_count; i++)
-		if (recording->blocks[i].lost || recording->blocks[i].paused_seconds > 0)
+	for (size_t i = 0; i < recording->round_count; i++)
+		if (recording->rounds[i].lost || recording->rounds[i].paused_seconds > 0)
 			return false;
 	return true;
 }

@@ -11,20 +11,20 @@
 #define SAME_COUNT 0.005   /* more by less than this part are as many */
 #define LEAST_CALL_BYTES 4 /* of machine code */
 
-/* ---- counted calls ----------------------------------------------------------------------------
- */
+/* ---- counted calls
+ * ---------------------------------------------------------------------------- */
 
 /* "name\nfile" of the profiles' functions -> matched function */
-static void index_names(struct map *index, const struct decision *decision, struct arena *scratch)
+static void index_names(struct map *index, const struct analysis *analysis, struct arena *scratch)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct profile *profile = decision->recordings[arm]->profile;
+		const struct profile *profile = analysis->recordings[arm]->profile;
 
 		for (size_t i = 0; i < profile->function_count; i++)
 			map_put_str(index,
 				arena_printf(scratch, "%d%s\n%s", arm, profile->functions[i].name,
 					profile->functions[i].file),
-				decision->comparison.matches.of[arm][i]);
+				analysis->comparison.matches.of[arm][i]);
 	}
 }
 
@@ -42,7 +42,7 @@ static uint32_t find_function(
 static void take_arm(
 	struct known_calls *calls, int arm, const struct map *index, struct arena *arena)
 {
-	const struct call_counts *counts = &calls->decision->recordings[arm]->calls;
+	const struct call_counts *counts = &calls->analysis->recordings[arm]->calls;
 	struct known_call *items = arena_array(arena, counts->count, sizeof(*items));
 	size_t count = 0;
 
@@ -63,8 +63,8 @@ static void take_arm(
 
 static void find_inlined(struct known_calls *calls, int arm)
 {
-	const struct profile *profile = calls->decision->recordings[arm]->profile;
-	const uint32_t *of = calls->decision->comparison.matches.of[arm];
+	const struct profile *profile = calls->analysis->recordings[arm]->profile;
+	const uint32_t *of = calls->analysis->comparison.matches.of[arm];
 
 	for (size_t i = 0; i < profile->location_count; i++)
 		for (uint32_t k = 0; k + 1 < profile->locations[i].line_count; k++)
@@ -72,16 +72,16 @@ static void find_inlined(struct known_calls *calls, int arm)
 }
 
 void known_calls_init(
-	struct known_calls *calls, const struct decision *decision, struct arena *arena)
+	struct known_calls *calls, const struct analysis *analysis, struct arena *arena)
 {
 	struct arena scratch = ARENA_INIT;
 	struct map index;
 
-	*calls = (struct known_calls){.decision = decision};
+	*calls = (struct known_calls){.analysis = analysis};
 	calls->inlined =
-		arena_array(arena, decision->comparison.matches.count, sizeof(*calls->inlined));
+		arena_array(arena, analysis->comparison.matches.count, sizeof(*calls->inlined));
 	map_init(&index);
-	index_names(&index, decision, &scratch);
+	index_names(&index, analysis, &scratch);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		take_arm(calls, arm, &index, arena);
 		find_inlined(calls, arm);
@@ -122,7 +122,7 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
 
 	if (calls->inlined[callee])
 		return NAN;
-	if (calls->decision->presence[arm][callee] == PRESENCE_ABSENT)
+	if (calls->analysis->presence[arm][callee] == PRESENCE_ABSENT)
 		return 0;
 	found = counted(calls, arm, caller, callee);
 	return isnan(found) && all_callers_are_named(calls, arm, callee) ? 0 : found;
@@ -169,17 +169,17 @@ static void take_ratios(const struct known_calls *calls, uint32_t function, stru
 }
 
 void known_calls_ratios(
-	const struct decision *decision, struct arena *arena, struct verdict_input *input)
+	const struct analysis *analysis, struct arena *arena, struct verdict_input *input)
 {
-	size_t functions = decision->comparison.matches.count;
+	size_t functions = analysis->comparison.matches.count;
 	struct known_calls calls;
 	struct ratios ratios;
 
 	input->call_ratio = input->instruction_ratio = input->own_instruction_ratio = NULL;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		if (!decision->recordings[arm]->calls.exact)
+		if (!analysis->recordings[arm]->calls.exact)
 			return;
-	known_calls_init(&calls, decision, arena);
+	known_calls_init(&calls, analysis, arena);
 	ratios.calls = arena_array(arena, functions, sizeof(double));
 	ratios.instructions = arena_array(arena, functions, sizeof(double));
 	ratios.own = arena_array(arena, functions, sizeof(double));
@@ -235,21 +235,21 @@ uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee)
 	return best;
 }
 
-/* ---- calls in machine code --------------------------------------------------------------------
- */
+/* ---- calls in machine code
+ * -------------------------------------------------------------------- */
 
 /* Of the only body that the function has; NULL: it is not known. */
 static const struct recording_code *code_of(
-	const struct decision *decision, int arm, uint32_t function)
+	const struct analysis *analysis, int arm, uint32_t function)
 {
-	const struct recording *recording = decision->recordings[arm];
+	const struct recording *recording = analysis->recordings[arm];
 	const struct recording_code *found = NULL;
 
 	for (size_t i = 0; i < recording->code_count; i++) {
 		const struct recording_code *code = &recording->code[i];
 
 		if (code->function >= recording->profile->function_count ||
-			decision->comparison.matches.of[arm][code->function] != function)
+			analysis->comparison.matches.of[arm][code->function] != function)
 			continue;
 		if (found)
 			return NULL;
@@ -279,17 +279,17 @@ static bool has_callee(const char *callees, const char *name)
 }
 
 enum code_calls code_calls_of(
-	const struct decision *decision, int arm, uint32_t caller, uint32_t callee)
+	const struct analysis *analysis, int arm, uint32_t caller, uint32_t callee)
 {
-	const struct recording_code *code = code_of(decision, arm, caller);
-	const char *name = decision->comparison.matches.functions[callee].key[arm];
+	const struct recording_code *code = code_of(analysis, arm, caller);
+	const char *name = analysis->comparison.matches.functions[callee].key[arm];
 
 	if (!code || !code->bytes)
 		return CODE_CALLS_UNKNOWN;
 	if (code->shape)
 		return has_callee(code->callees, name) ? CODE_CALLS_IT : CODE_CALLS_IT_NOT;
 	/* It has either no callee at all or too many to be noted. */
-	return knows_callees(decision->recordings[arm]) &&
+	return knows_callees(analysis->recordings[arm]) &&
 			       code->bytes <= CODE_MAX_CALLEES * LEAST_CALL_BYTES
 		       ? CODE_CALLS_IT_NOT
 		       : CODE_CALLS_UNKNOWN;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 
 #define ANY_CALLER (COMPARE_NONE - 1)
 
@@ -18,14 +18,14 @@ struct known_call {
 };
 
 struct known_calls {
-	const struct decision *decision;
+	const struct analysis *analysis;
 	struct known_call *items[ARM_COUNT];
 	size_t count[ARM_COUNT];
 	bool *inlined; /* [matched function]: a sample of either version has it inlined somewhere */
 };
 
 void known_calls_init(
-	struct known_calls *calls, const struct decision *decision, struct arena *arena);
+	struct known_calls *calls, const struct analysis *analysis, struct arena *arena);
 /*
  * Calls per run of a version; NAN: unknown. A caller that is not counted makes no call where those
  * that are counted make them all. Nothing is known of what is inlined anywhere: such a call is
@@ -36,7 +36,7 @@ double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller,
  * function, where all of its calls were counted exactly in both versions; NULL: of none. In arena.
  */
 void known_calls_ratios(
-	const struct decision *decision, struct arena *arena, struct verdict_input *input);
+	const struct analysis *analysis, struct arena *arena, struct verdict_input *input);
 /*
  * Head's instructions of one call by base's, with what is called or (own: of all callers alone)
  * without; NAN: not counted, or a version makes no such call.
@@ -52,6 +52,6 @@ uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee);
 /* What a version's machine code says: the caller has a call of the callee by name in it. */
 enum code_calls { CODE_CALLS_UNKNOWN, CODE_CALLS_IT, CODE_CALLS_IT_NOT };
 enum code_calls code_calls_of(
-	const struct decision *decision, int arm, uint32_t caller, uint32_t callee);
+	const struct analysis *analysis, int arm, uint32_t caller, uint32_t callee);
 
 #endif

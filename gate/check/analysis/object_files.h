@@ -7,7 +7,7 @@
 #ifndef FG_CHECK_OBJECT_FILES_H
 #define FG_CHECK_OBJECT_FILES_H
 
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "gate/bench/recording/recording.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
 
 enum presence { PRESENCE_UNKNOWN, PRESENCE_ABSENT, PRESENCE_THERE };

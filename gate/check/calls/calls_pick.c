@@ -29,7 +29,7 @@ struct edge {
 };
 
 struct picker {
-	const struct decision *decision;
+	const struct analysis *analysis;
 	const struct counted_calls *counted;
 	struct arena arena;
 	struct map by_name[ARM_COUNT]; /* of the CPU profile's functions -> party */
@@ -59,7 +59,7 @@ static struct party *add_party(struct picker *picker)
 
 static void add_rows(struct picker *picker)
 {
-	const struct function_matches *matches = &picker->decision->comparison.matches;
+	const struct function_matches *matches = &picker->analysis->comparison.matches;
 
 	for (size_t i = 0; i < matches->count; i++) {
 		const struct matched_function *row = &matches->functions[i];
@@ -75,8 +75,8 @@ static void add_rows(struct picker *picker)
 
 static void know_names(struct picker *picker, int arm)
 {
-	const struct profile *profile = picker->decision->recordings[arm]->profile;
-	const uint32_t *rows = picker->decision->comparison.matches.of[arm];
+	const struct profile *profile = picker->analysis->recordings[arm]->profile;
+	const uint32_t *rows = picker->analysis->comparison.matches.of[arm];
 	struct strbuf key = STRBUF_INIT;
 
 	map_init(&picker->by_name[arm]);
@@ -109,7 +109,7 @@ static uint32_t other_party(
 /* One that only the other version spent time in runs here too, if too short to be sampled. */
 static uint32_t unsampled_row(const struct picker *picker, int arm, const struct strbuf *key)
 {
-	const struct matched_function *rows = picker->decision->comparison.matches.functions;
+	const struct matched_function *rows = picker->analysis->comparison.matches.functions;
 	uint32_t row = map_get(&picker->by_name[!arm], key->data, key->length);
 	enum match_kind only = arm == ARM_BASE ? MATCHED_NEW : MATCHED_VANISHED;
 
@@ -163,7 +163,7 @@ static void add_calls(struct picker *picker, int arm, const struct profile_sampl
 	const struct profile *profile = counted->profile;
 	const struct profile_location *at = &profile->locations[sample->locations[0]];
 	const struct profile_location *from = &profile->locations[sample->locations[1]];
-	int64_t run = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+	int64_t run = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 	uint32_t callee =
 		party_of(picker, arm, &profile->functions[at->lines[at->line_count - 1].function]);
 	uint32_t caller = party_of(picker, arm, &profile->functions[from->lines[0].function]);
@@ -247,14 +247,14 @@ static void want(struct picker *picker, uint32_t function)
 
 static void want_functions(struct picker *picker)
 {
-	const struct decision *decision = picker->decision;
+	const struct analysis *analysis = picker->analysis;
 
-	for (size_t i = 0; i < decision->verdict.culprit_count; i++)
-		want(picker, decision->verdict.culprits[i].function);
-	for (size_t i = 0; i < decision->doubted_count; i++)
-		want(picker, decision->doubted[i]);
-	for (size_t i = 0; i < decision->giver_count; i++)
-		want(picker, decision->givers[i]);
+	for (size_t i = 0; i < analysis->verdict.culprit_count; i++)
+		want(picker, analysis->verdict.culprits[i].function);
+	for (size_t i = 0; i < analysis->doubted_count; i++)
+		want(picker, analysis->doubted[i]);
+	for (size_t i = 0; i < analysis->giver_count; i++)
+		want(picker, analysis->givers[i]);
 }
 
 /* ---- into the recordings ------------------------------------------------------------------- */
@@ -394,10 +394,10 @@ static void fill_version(const struct picker *picker, int arm, struct recording 
 	recording->calls = counts;
 }
 
-void calls_pick(const struct decision *decision, const struct counted_calls counted[ARM_COUNT],
+void calls_pick(const struct analysis *analysis, const struct counted_calls counted[ARM_COUNT],
 	struct recording recordings[ARM_COUNT])
 {
-	struct picker picker = {.decision = decision, .counted = counted, .arena = ARENA_INIT};
+	struct picker picker = {.analysis = analysis, .counted = counted, .arena = ARENA_INIT};
 
 	map_init(&picker.others);
 	map_init(&picker.edge_index);

@@ -8,7 +8,7 @@
 #define FG_CHECK_CALLS_PICK_H
 
 #include "gate/bench/instructions/call_sites.h"
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 
 /* Callers, and callees, of one culprit: those that the CPU profiles have, and of these those that
  * call or are called most. */
@@ -27,7 +27,7 @@ struct counted_calls {
  * comparison of both CPU profiles has them. What one version does not call although both caller and
  * callee run as functions of their own there has the count 0. Owned by the recordings' arenas.
  */
-void calls_pick(const struct decision *decision, const struct counted_calls counted[ARM_COUNT],
+void calls_pick(const struct analysis *analysis, const struct counted_calls counted[ARM_COUNT],
 	struct recording recordings[ARM_COUNT]);
 
 #endif

@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/calls/calls_settle.h"
 
-int calls_decide(struct decision *decision, const struct recording recordings[ARM_COUNT],
-	const struct repo_diff *diff, size_t benchmarks_in_gate, bool exonerate, struct error *err)
+int calls_decide(struct analysis *analysis, const struct recording recordings[ARM_COUNT],
+	const struct repo_diff *diff, size_t benchmarks_in_gate, bool excuse_unchanged,
+	struct error *err)
 {
-	int rc = decision_prepare(decision, &recordings[ARM_BASE], &recordings[ARM_HEAD], diff,
+	int rc = analysis_prepare(analysis, &recordings[ARM_BASE], &recordings[ARM_HEAD], diff,
 		benchmarks_in_gate, err);
 
 	if (rc)
 		return rc;
-	if (!exonerate)
-		decision_exonerate_none(decision);
-	verdict_decide(&decision->input, &decision->scratch, &decision->verdict);
+	if (!excuse_unchanged)
+		analysis_judge_unchanged(analysis);
+	verdict_decide(&analysis->input, &analysis->scratch, &analysis->verdict);
 	return ERR_OK;
 }
 
-bool calls_has_culprits(const struct decision *decision)
+bool calls_has_culprits(const struct analysis *analysis)
 {
-	return decision->verdict.status == VERDICT_REGRESSION && decision->verdict.culprit_count;
+	return analysis->verdict.status == VERDICT_REGRESSION && analysis->verdict.culprit_count;
 }
 
-static bool may_change(const struct decision *decision)
+static bool may_change(const struct analysis *analysis)
 {
-	return decision->doubted_count || decision->giver_count;
+	return analysis->doubted_count || analysis->giver_count;
 }
 
-void calls_settle(const struct decision *decision, size_t benchmarks_in_gate, bool exonerate,
+void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bool excuse_unchanged,
 	const struct counted_calls counted[ARM_COUNT], struct recording recordings[ARM_COUNT])
 {
-	struct decision again;
+	struct analysis again;
 	struct error ignored;
 
-	calls_pick(decision, counted, recordings);
-	if (!may_change(decision))
+	calls_pick(analysis, counted, recordings);
+	if (!may_change(analysis))
 		return;
-	if (!calls_decide(
-		    &again, recordings, decision->diff, benchmarks_in_gate, exonerate, &ignored) &&
+	if (!calls_decide(&again, recordings, analysis->diff, benchmarks_in_gate, excuse_unchanged,
+		    &ignored) &&
 		calls_has_culprits(&again)) {
-		again.doubted = decision->doubted;
-		again.doubted_count = decision->doubted_count;
-		again.givers = decision->givers;
-		again.giver_count = decision->giver_count;
+		again.doubted = analysis->doubted;
+		again.doubted_count = analysis->doubted_count;
+		again.givers = analysis->givers;
+		again.giver_count = analysis->giver_count;
 		calls_pick(&again, counted, recordings);
 	}
-	decision_release(&again);
+	analysis_release(&again);
 }

@@ -9,19 +9,20 @@
 
 #include "gate/check/calls/calls_pick.h"
 
-/* A verdict on both recordings. Release with decision_release() also after an error. */
-int calls_decide(struct decision *decision, const struct recording recordings[ARM_COUNT],
-	const struct repo_diff *diff, size_t benchmarks_in_gate, bool exonerate, struct error *err);
+/* A verdict on both recordings. Release with analysis_release() also after an error. */
+int calls_decide(struct analysis *analysis, const struct recording recordings[ARM_COUNT],
+	const struct repo_diff *diff, size_t benchmarks_in_gate, bool excuse_unchanged,
+	struct error *err);
 
 /* A regression that has culprits. */
-bool calls_has_culprits(const struct decision *decision);
+bool calls_has_culprits(const struct analysis *analysis);
 
 /*
  * Into both recordings' calls: what calls_pick() takes for this verdict, and, where that makes
  * another one of it, for that one too. What was doubted at first is told in either case, or the
- * next verdict would be the first again. The other arguments are those the decision was made with.
+ * next verdict would be the first again. The other arguments are those the analysis was made with.
  */
-void calls_settle(const struct decision *decision, size_t benchmarks_in_gate, bool exonerate,
+void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bool excuse_unchanged,
 	const struct counted_calls counted[ARM_COUNT], struct recording recordings[ARM_COUNT]);
 
 #endif

@@ -13,7 +13,7 @@
 /* What is counted: the n-th is the n-th breakpoint of both versions. */
 struct trap {
 	struct side *sides;
-	const struct decision *decision;
+	const struct analysis *analysis;
 	uint32_t rows[BREAKPOINTS_MOST]; /* of the comparison */
 	size_t count;
 	struct breakpoint_target targets[ARM_COUNT][BREAKPOINTS_MOST];
@@ -27,8 +27,8 @@ struct trap {
 /* By a place in its code that is not inlined elsewhere. Without one there is nothing to find. */
 static struct breakpoint_target target_of(const struct trap *trap, int arm, uint32_t row)
 {
-	const struct profile *profile = trap->decision->recordings[arm]->profile;
-	const uint32_t *rows = trap->decision->comparison.matches.of[arm];
+	const struct profile *profile = trap->analysis->recordings[arm]->profile;
+	const uint32_t *rows = trap->analysis->comparison.matches.of[arm];
 
 	for (size_t i = 0; i < profile->location_count; i++) {
 		const struct profile_location *location = &profile->locations[i];
@@ -77,8 +77,8 @@ static void choose(struct trap *trap, uint32_t row)
 /* Of what a culprit calls, where it grew most, what changed most. */
 static uint32_t main_callee(const struct trap *trap, const struct verdict_culprit *culprit)
 {
-	const struct verdict_input *input = &trap->decision->input;
-	const struct verdict_effect *nodes = trap->decision->verdict.nodes;
+	const struct verdict_input *input = &trap->analysis->input;
+	const struct verdict_effect *nodes = trap->analysis->verdict.nodes;
 	uint32_t found = VERDICT_NONE;
 	double most = 0;
 
@@ -95,8 +95,8 @@ static uint32_t main_callee(const struct trap *trap, const struct verdict_culpri
 /* Culprits, then what they call, then who calls them; without culprits what is excused. */
 static void choose_all(struct trap *trap)
 {
-	const struct verdict_result *verdict = &trap->decision->verdict;
-	const uint32_t *functions = trap->decision->input.node_function;
+	const struct verdict_result *verdict = &trap->analysis->verdict;
+	const uint32_t *functions = trap->analysis->input.node_function;
 
 	for (size_t i = 0; i < verdict->culprit_count; i++)
 		choose(trap, verdict->culprits[i].function);
@@ -105,8 +105,8 @@ static void choose_all(struct trap *trap)
 	for (size_t i = 0; i < verdict->culprit_count; i++)
 		if (verdict->culprits[i].caller_node != VERDICT_NONE)
 			choose(trap, functions[verdict->culprits[i].caller_node]);
-	for (size_t i = 0; i < trap->decision->doubted_count; i++)
-		choose(trap, trap->decision->doubted[i]);
+	for (size_t i = 0; i < trap->analysis->doubted_count; i++)
+		choose(trap, trap->analysis->doubted[i]);
 }
 
 /* ---- runs ----------------------------------------------------------------------------------- */
@@ -116,8 +116,8 @@ static int make_ready(const struct side *side, struct error *err)
 	int rc = side_check_files(side, err);
 
 	return rc ? rc
-		  : arm_activate(
-			    &side->plan->builds.cache, side->plan->builds.arm_of[side->arm], err);
+		  : build_activate(
+			    &side->plan->builds.cache, side->plan->builds.of[side->arm], err);
 }
 
 /* Each trap takes its time. */
@@ -216,7 +216,7 @@ static int by_names(const void *left, const void *right)
 static struct call_count item_of(const struct trap *trap, int arm, size_t i, struct arena *arena)
 {
 	const struct matched_function *row =
-		&trap->decision->comparison.matches.functions[trap->rows[i]];
+		&trap->analysis->comparison.matches.functions[trap->rows[i]];
 	const double *calls = trap->calls[arm][i];
 
 	return (struct call_count){.caller = "",
@@ -244,10 +244,10 @@ static void fill(const struct trap *trap, int arm, struct recording *recording)
 	recording->calls = counts;
 }
 
-int calls_trap(struct side sides[ARM_COUNT], const struct decision *decision,
+int calls_trap(struct side sides[ARM_COUNT], const struct analysis *analysis,
 	struct recording recordings[ARM_COUNT], double deadline, struct error *err)
 {
-	struct trap trap = {.sides = sides, .decision = decision, .deadline = deadline};
+	struct trap trap = {.sides = sides, .analysis = analysis, .deadline = deadline};
 	int rc = breakpoints_check(err);
 
 	choose_all(&trap);

@@ -3,7 +3,7 @@
 #ifndef FG_CHECK_CALLS_TRAP_H
 #define FG_CHECK_CALLS_TRAP_H
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/runs/measure_side.h"
 
 /*
@@ -14,7 +14,7 @@
  * deadline (monotonic_seconds()). ERR_MEASURE with one clause where nothing can be counted; the
  * recordings are untouched then.
  */
-int calls_trap(struct side sides[ARM_COUNT], const struct decision *decision,
+int calls_trap(struct side sides[ARM_COUNT], const struct analysis *analysis,
 	struct recording recordings[ARM_COUNT], double deadline, struct error *err);
 
 #endif

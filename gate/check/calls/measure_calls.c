@@ -7,7 +7,7 @@
 
 #include "gate/check/calls/calls_settle.h"
 #include "gate/check/calls/calls_trap.h"
-#include "gate/check/calls/excused_calls.h"
+#include "gate/check/calls/unchanged_calls.h"
 
 #define MOST_REASON 200 /* bytes */
 #define SECOND_NS 1e9
@@ -16,8 +16,8 @@
 struct counting {
 	struct side *sides;
 	struct call_sites *sites;
-	struct session_benchmark *out;
-	const struct decision *decision;
+	struct measured_benchmark *out;
+	const struct analysis *analysis;
 	size_t benchmarks_in_gate;
 	double deadline; /* by monotonic_seconds() */
 };
@@ -27,9 +27,9 @@ static const struct config_benchmark *config_of(const struct counting *counting)
 	return counting->sides[ARM_BASE].config;
 }
 
-static bool exonerates(const struct counting *counting)
+static bool excuses_unchanged(const struct counting *counting)
 {
-	return !counting->sides[ARM_BASE].plan->options->no_exonerate;
+	return !counting->sides[ARM_BASE].plan->options->strict;
 }
 
 /* ---- under valgrind ------------------------------------------------------------------------ */
@@ -87,7 +87,7 @@ static int count_once(struct counting *counting, int arm, struct error *err)
 
 	limit_time(counting, &options);
 	if (!rc)
-		rc = arm_activate(&side->plan->builds.cache, side->plan->builds.arm_of[arm], err);
+		rc = build_activate(&side->plan->builds.cache, side->plan->builds.of[arm], err);
 	if (rc)
 		return rc;
 	rc = instructions_run(&options, INSTRUCTIONS_CALLGRIND, &run, err);
@@ -103,10 +103,10 @@ static int name_calls(
 	int rc = ERR_OK;
 
 	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
-		const struct arm *place = counting->sides[arm].plan->builds.arm_of[arm];
+		const struct build *place = counting->sides[arm].plan->builds.of[arm];
 		const char *const prefixes[] = {place->build_path, place->path, NULL};
 
-		rc = arm_activate(&counting->sides[arm].plan->builds.cache, place, err);
+		rc = build_activate(&counting->sides[arm].plan->builds.cache, place, err);
 		if (!rc)
 			rc = call_sites_profile(
 				&counting->sites[arm], prefixes, &profiles[arm], err);
@@ -128,8 +128,8 @@ static int tell(struct counting *counting, struct error *err)
 		memcpy(counted[arm].iterations, sites->iterations, sizeof(sites->iterations));
 	}
 	if (!rc)
-		calls_settle(counting->decision, counting->benchmarks_in_gate, exonerates(counting),
-			counted, counting->out->recordings);
+		calls_settle(counting->analysis, counting->benchmarks_in_gate,
+			excuses_unchanged(counting), counted, counting->out->recordings);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		profile_free(profiles[arm]);
 	return rc;
@@ -177,7 +177,7 @@ static int count_calls(struct counting *counting, struct error *err)
 		counting->sides[ARM_BASE].plan, "%s: counting calls", config_of(counting)->name);
 	rc = count_by_valgrind(counting, &valgrind);
 	if (rc && rc != ERR_INTERRUPTED) {
-		rc = calls_trap(counting->sides, counting->decision, counting->out->recordings,
+		rc = calls_trap(counting->sides, counting->analysis, counting->out->recordings,
 			counting->deadline, &perf);
 		valgrind = rc == ERR_INTERRUPTED ? perf : valgrind;
 	}
@@ -200,29 +200,29 @@ static void forget_relinked(struct side sides[ARM_COUNT], struct call_sites site
 }
 
 int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
-	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err)
+	struct measured_benchmark *out, size_t benchmarks_in_gate, struct error *err)
 {
 	struct counting counting = {.sides = sides,
 		.sites = sites,
 		.out = out,
 		.benchmarks_in_gate = benchmarks_in_gate,
 		.deadline = monotonic_seconds() + 2 * CALLS_MOST_SECONDS};
-	struct decision decision;
+	struct analysis analysis;
 	struct error ignored;
 	int rc = ERR_OK;
 
 	if (sides[ARM_BASE].plan->options->plant)
 		return ERR_OK;
 	forget_relinked(sides, sites);
-	counting.decision = &decision;
-	if (!calls_decide(&decision, out->recordings, &sides[ARM_BASE].plan->session->diff,
-		    benchmarks_in_gate, exonerates(&counting), &ignored)) {
-		bool excuses = excused_calls_wanted(&decision);
+	counting.analysis = &analysis;
+	if (!calls_decide(&analysis, out->recordings, &sides[ARM_BASE].plan->measurements->diff,
+		    benchmarks_in_gate, excuses_unchanged(&counting), &ignored)) {
+		bool excuses = unchanged_calls_wanted(&analysis);
 
-		giver_calls_want(&decision);
-		if (excuses || calls_has_culprits(&decision))
+		giver_calls_want(&analysis);
+		if (excuses || calls_has_culprits(&analysis))
 			rc = count_calls(&counting, err);
 	}
-	decision_release(&decision);
+	analysis_release(&analysis);
 	return rc;
 }

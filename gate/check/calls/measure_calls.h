@@ -27,6 +27,6 @@ int calls_fit_valgrind(double cpu_seconds, struct error *err);
  * is an error.
  */
 int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
-	struct session_benchmark *out, size_t benchmarks_in_gate, struct error *err);
+	struct measured_benchmark *out, size_t benchmarks_in_gate, struct error *err);
 
 #endif

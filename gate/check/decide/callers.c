@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gate/base/map.h"
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/source/source_calls.h"
 #include "gate/check/source/sources.h"
 
@@ -29,20 +29,20 @@ static bool looks_like_path(const char *file)
 	return file[0] && !strchr("/<[", file[0]) && strncmp(file, "../", 3) != 0;
 }
 
-static bool is_within(const struct held *held, uint32_t function, struct map *files)
+static bool is_within(const struct reference *reference, uint32_t function, struct map *files)
 {
-	const struct matched_function *matched = &held->comparison.matches.functions[function];
+	const struct matched_function *matched = &reference->comparison.matches.functions[function];
 	int arm = matched->file[ARM_HEAD][0] ? ARM_HEAD : ARM_BASE;
 	const char *file = matched->file[arm];
 	uint32_t known;
 
 	if (!looks_like_path(file))
 		return false;
-	if (!held->sources)
-		return !is_system_module(held->comparison.function_module[function]);
+	if (!reference->sources)
+		return !is_system_module(reference->comparison.function_module[function]);
 	known = map_get_str(files, file);
 	if (known == MAP_NONE) {
-		known = sources_has(held->sources, arm, file);
+		known = sources_has(reference->sources, arm, file);
 		map_put_str(files, file, known);
 	}
 	return known;
@@ -64,24 +64,24 @@ static int compare_shares(const void *left, const void *right)
 	return a->caller < b->caller ? -1 : a->caller > b->caller;
 }
 
-static double growth_of(const struct held *held, const struct comparison_node *node)
+static double growth_of(const struct reference *reference, const struct comparison_node *node)
 {
-	return node->self[ARM_HEAD] / recording_total_work(held->recordings[ARM_HEAD]) -
-	       node->self[ARM_BASE] / recording_total_work(held->recordings[ARM_BASE]);
+	return node->self[ARM_HEAD] / recording_total_work(reference->recordings[ARM_HEAD]) -
+	       node->self[ARM_BASE] / recording_total_work(reference->recordings[ARM_BASE]);
 }
 
 /* [node]: the nearest function of the repository, itself too. */
-static uint32_t *find_nearest(const struct held *held)
+static uint32_t *find_nearest(const struct reference *reference)
 {
-	const struct comparison *comparison = &held->comparison;
+	const struct comparison *comparison = &reference->comparison;
 	size_t count = comparison->matches.count;
-	uint32_t *nearest = arena_array(held->arena, comparison->node_count, sizeof(*nearest));
-	bool *within = arena_array(held->arena, count, sizeof(*within));
+	uint32_t *nearest = arena_array(reference->arena, comparison->node_count, sizeof(*nearest));
+	bool *within = arena_array(reference->arena, count, sizeof(*within));
 	struct map files;
 
 	map_init(&files);
 	for (uint32_t f = 0; f < count; f++)
-		within[f] = is_within(held, f, &files);
+		within[f] = is_within(reference, f, &files);
 	map_release(&files);
 	nearest[0] = COMPARE_NONE;
 	for (size_t i = 1; i < comparison->node_count; i++) {
@@ -92,30 +92,30 @@ static uint32_t *find_nearest(const struct held *held)
 	return nearest;
 }
 
-static size_t find_shares(const struct held *held, struct share *shares)
+static size_t find_shares(const struct reference *reference, struct share *shares)
 {
-	const struct comparison *comparison = &held->comparison;
-	const uint32_t *nearest = find_nearest(held);
+	const struct comparison *comparison = &reference->comparison;
+	const uint32_t *nearest = find_nearest(reference);
 	size_t count = 0;
 
 	for (size_t i = 1; i < comparison->node_count; i++) {
 		const struct comparison_node *node = &comparison->nodes[i];
 
 		if (nearest[i] != COMPARE_NONE && nearest[i] != node->function)
-			shares[count++] =
-				(struct share){node->function, nearest[i], growth_of(held, node)};
+			shares[count++] = (struct share){
+				node->function, nearest[i], growth_of(reference, node)};
 	}
 	qsort(shares, count, sizeof(*shares), compare_shares);
 	return count;
 }
 
-const uint32_t *callers_find(const struct held *held)
+const uint32_t *callers_find(const struct reference *reference)
 {
-	size_t functions = held->comparison.matches.count;
-	struct share *shares = xcalloc(held->comparison.node_count, sizeof(*shares));
-	size_t count = find_shares(held, shares);
-	uint32_t *callers = arena_array(held->arena, functions, sizeof(*callers));
-	double *most = arena_array(held->arena, functions, sizeof(*most));
+	size_t functions = reference->comparison.matches.count;
+	struct share *shares = xcalloc(reference->comparison.node_count, sizeof(*shares));
+	size_t count = find_shares(reference, shares);
+	uint32_t *callers = arena_array(reference->arena, functions, sizeof(*callers));
+	double *most = arena_array(reference->arena, functions, sizeof(*most));
 
 	memset(callers, 0xff, functions * sizeof(*callers));
 	for (size_t i = 0, next; i < count; i = next) {
@@ -135,27 +135,27 @@ const uint32_t *callers_find(const struct held *held)
 
 /* ---- its line -------------------------------------------------------------------------------- */
 
-static int64_t touched_call(const struct held *held, uint32_t function, uint32_t caller)
+static int64_t touched_call(const struct reference *reference, uint32_t function, uint32_t caller)
 {
-	const char *file = held->comparison.matches.functions[caller].file[ARM_HEAD];
+	const char *file = reference->comparison.matches.functions[caller].file[ARM_HEAD];
 	size_t count;
-	struct comparison_line *lines = source_call_lines(held->recordings[ARM_HEAD],
-		held->comparison.matches.of[ARM_HEAD], function, caller, &count);
+	struct comparison_line *lines = source_call_lines(reference->recordings[ARM_HEAD],
+		reference->comparison.matches.of[ARM_HEAD], function, caller, &count);
 	int64_t line = 0;
 
 	for (size_t i = 0; i < count && !line; i++)
-		if (diff_touches_line(held->diff, file, lines[i].line))
+		if (diff_touches_line(reference->diff, file, lines[i].line))
 			line = lines[i].line;
 	free(lines);
 	return line;
 }
 
-void callers_fill(const struct held *held, uint32_t function, uint32_t caller, struct arena *arena,
-	struct result_stored_finding *out)
+void callers_fill(const struct reference *reference, uint32_t function, uint32_t caller,
+	struct arena *arena, struct result_stored_finding *out)
 {
-	const struct matched_function *matched = &held->comparison.matches.functions[caller];
+	const struct matched_function *matched = &reference->comparison.matches.functions[caller];
 	int arm = matched->kind == MATCHED_VANISHED ? ARM_BASE : ARM_HEAD;
-	int64_t touched = arm == ARM_HEAD ? touched_call(held, function, caller) : 0;
+	int64_t touched = arm == ARM_HEAD ? touched_call(reference, function, caller) : 0;
 
 	out->caller = arena_strdup(arena, matched->name);
 	out->caller_file = arena_strdup(arena, matched->file[arm]);

@@ -8,19 +8,19 @@
 
 #include <stdint.h>
 
-#include "gate/check/decide/held.h"
+#include "gate/check/decide/reference.h"
 #include "gate/check/result.h"
 
 /*
  * [function]: of those in files of the repository, the one that is nearest on the stacks on which
  * the function's own cost grew most; COMPARE_NONE for a function that is in one itself, or that
- * none calls. In held's arena. Where held knows no source text a path tells by its looks.
+ * none calls. In the reference's arena. Where the reference knows no source text a path tells by its looks.
  */
-const uint32_t *callers_find(const struct held *held);
+const uint32_t *callers_find(const struct reference *reference);
 
 /* The caller with the line to show of it: the one of head's that leads to the function and that
  * costs most of those the diff touches, else the definition. */
-void callers_fill(const struct held *held, uint32_t function, uint32_t caller, struct arena *arena,
-	struct result_stored_finding *out);
+void callers_fill(const struct reference *reference, uint32_t function, uint32_t caller,
+	struct arena *arena, struct result_stored_finding *out);
 
 #endif

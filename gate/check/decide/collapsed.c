@@ -13,16 +13,16 @@ static bool has_no_name(const char *name)
 	return name[0] == '[' && strcmp(name, "[vdso]") != 0 && strncmp(name, "[kernel", 7) != 0;
 }
 
-static bool is_nameless(const struct decision *decision, int arm)
+static bool is_nameless(const struct analysis *analysis, int arm)
 {
 	double all = 0, largest = 0;
 
-	for (size_t i = 0; i < decision->input.function_count; i++) {
-		double seconds = decision_self_seconds(decision, arm, i);
+	for (size_t i = 0; i < analysis->input.function_count; i++) {
+		double seconds = analysis_self_seconds(analysis, arm, i);
 
 		all += seconds;
 		if (seconds > largest &&
-			has_no_name(decision->comparison.matches.functions[i].name))
+			has_no_name(analysis->comparison.matches.functions[i].name))
 			largest = seconds;
 	}
 	return largest > 0 && largest >= NEARLY_ALL * all;
@@ -33,41 +33,38 @@ static double cut_share(const struct recording *recording)
 {
 	double samples = 0, complete = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		samples += (double)recording->blocks[i].samples;
-		complete += (double)recording->blocks[i].complete;
+	for (size_t i = 0; i < recording->round_count; i++) {
+		samples += (double)recording->rounds[i].samples;
+		complete += (double)recording->rounds[i].complete;
 	}
 	return samples > 0 ? 1 - complete / samples : 0;
 }
 
-const char *collapsed_profile(const struct decision *decision, struct arena *arena)
+const char *collapsed_profile(const struct analysis *analysis, struct arena *arena)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		int other = arm == ARM_BASE ? ARM_HEAD : ARM_BASE;
-		double cut = cut_share(decision->recordings[arm]);
+		double cut = cut_share(analysis->recordings[arm]);
 
-		if (is_nameless(decision, arm) && !is_nameless(decision, other))
+		if (is_nameless(analysis, arm) && !is_nameless(analysis, other))
 			return arena_printf(arena,
 				"the profile of %s has collapsed: nearly all of its cost lies in "
-				"one "
-				"place without a function, while %s has functions (was it "
-				"stripped, "
-				"packed, or its debug information lost?)",
+				"one place without a function, while %s has functions (was it "
+				"stripped, packed, or its debug information lost?)",
 				arm_names[arm], arm_names[other]);
-		if (cut > MANY_CUT && cut_share(decision->recordings[other]) < FEW_CUT)
+		if (cut > MANY_CUT && cut_share(analysis->recordings[other]) < FEW_CUT)
 			return arena_printf(arena,
 				"the profile of %s has collapsed: %.0f %% of its stacks are cut, "
-				"while "
-				"those of %s are complete (is it built without unwind "
-				"information?)",
+				"while those of %s are complete (is it built "
+				"without unwind information?)",
 				arm_names[arm], cut * 100, arm_names[other]);
 	}
 	return "";
 }
 
-const char *nameless_profiles(const struct decision *decision)
+const char *nameless_profiles(const struct analysis *analysis)
 {
-	return is_nameless(decision, ARM_BASE) && is_nameless(decision, ARM_HEAD)
+	return is_nameless(analysis, ARM_BASE) && is_nameless(analysis, ARM_HEAD)
 		       ? "nearly all cost lies in one place without a function's name: only the "
 			 "total is tested; keep symbols in the program"
 		       : "";

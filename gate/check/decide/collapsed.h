@@ -4,16 +4,16 @@
 #define FG_CHECK_COLLAPSED_H
 
 #include "gate/base/arena.h"
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 
 /*
  * Why nothing may be decided: one arm's cost lies nearly all in one place without a name, or most
  * of its stacks are cut, where the other arm has functions and whole stacks. "" if it is not so.
- * Arena-owned or static. decision is prepared.
+ * Arena-owned or static. analysis is prepared.
  */
-const char *collapsed_profile(const struct decision *decision, struct arena *arena);
+const char *collapsed_profile(const struct analysis *analysis, struct arena *arena);
 
 /* A warning where both arms are without names: only the total says something then. "" if not so. */
-const char *nameless_profiles(const struct decision *decision);
+const char *nameless_profiles(const struct analysis *analysis);
 
 #endif

@@ -4,10 +4,10 @@
 #include "gate/check/source/touched_bodies.h"
 
 #include "gate/check/accept/accept.h"
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/decide/collapsed.h"
-#include "gate/check/decide/decide_quantities.h"
+#include "gate/check/decide/decide_metrics.h"
 #include "gate/check/decide/decide_stored.h"
 #include "gate/check/decide/further.h"
 #include "gate/check/findings/fill.h"
@@ -53,14 +53,14 @@ static const char *reasons_text(struct arena *arena, const struct verdict_result
 }
 
 /* Of the shorter of both versions' runs. */
-static double shorter_run(const struct session_benchmark *measured)
+static double shorter_run(const struct measured_benchmark *measured)
 {
 	return fmin(recording_run_seconds(&measured->recordings[ARM_BASE]),
 		recording_run_seconds(&measured->recordings[ARM_HEAD]));
 }
 
 /* Why nothing could be decided. Short runs are seen by parts that differ, and nothing is lost. */
-static const char *undecided_text(struct arena *arena, const struct session_benchmark *measured,
+static const char *undecided_text(struct arena *arena, const struct measured_benchmark *measured,
 	const struct verdict_result *verdict)
 {
 	const uint32_t uncovered = VERDICT_REASON_COVERAGE | VERDICT_REASON_COVERAGE_GAP;
@@ -76,7 +76,7 @@ static const char *undecided_text(struct arena *arena, const struct session_benc
 }
 
 static void apply_verdict(struct result *result, struct result_benchmark *out,
-	const struct session_benchmark *measured, const struct verdict_result *verdict)
+	const struct measured_benchmark *measured, const struct verdict_result *verdict)
 {
 	switch (verdict->status) {
 	case VERDICT_REGRESSION:
@@ -87,8 +87,8 @@ static void apply_verdict(struct result *result, struct result_benchmark *out,
 		break;
 	case VERDICT_UNDECIDED:
 		set_error(result, out,
-			"stage 1 flagged something, and stage 2 was not measured: nothing is "
-			"decided");
+			"stage 1 flagged something, and stage 2 was not "
+			"measured: nothing is decided");
 		break;
 	case VERDICT_CANNOT_DECIDE:
 		set_error(result, out, undecided_text(&result->arena, measured, verdict));
@@ -118,7 +118,7 @@ static void warn_first(struct result *result, struct result_benchmark *out, cons
 }
 
 /* No verdict on what is not measured: it is for a person to look at. */
-static void suspect_hidden(const struct session_benchmark *measured, struct result *result,
+static void suspect_hidden(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
 	const char *growth = hidden_growth(
@@ -129,40 +129,40 @@ static void suspect_hidden(const struct session_benchmark *measured, struct resu
 }
 
 /* Short enough for a headline. */
-static const char *underpowered_text(struct arena *arena, double mde, double promise)
+static const char *mde_text(struct arena *arena, double mde, double detect)
 {
 	if (isfinite(mde))
 		return arena_printf(arena,
-			"underpowered: an increase of %.3g %% (policy.promise) would rather be "
+			"underpowered: an increase of %.3g %% (policy.detect) would rather be "
 			"missed than found, one of %.2g %% found four times out of five: "
 			"use more or longer runs",
-			promise * 100, mde * 100);
+			detect * 100, mde * 100);
 	return arena_printf(arena,
 		"underpowered: no growth of a function of 1 %% of the total would be found; "
-		"policy.promise is %.3g %%: more or longer runs are needed",
-		promise * 100);
+		"policy.detect is %.3g %%: more or longer runs are needed",
+		detect * 100);
 }
 
 /*
- * What was promised to be found would rather have been missed. That matters to who reads a pass: a
+ * policy.detect would rather have been missed. That matters to who reads a pass: a
  * regression that was found needs no power. Its figures are no less measured for that. Between this
- * and the promise, four times out of five, the report's figures say what was found how often.
+ * and policy.detect, four times out of five, the report's figures say what was found how often.
  */
-static void keep_promise(const struct config_policy *policy, const struct verdict_result *verdict,
+static void check_mde(const struct config_policy *policy, const struct verdict_result *verdict,
 	struct by_cpu_time *by_cpu_time, struct result *result, struct result_benchmark *out)
 {
 	const char *line;
 
-	if (!(policy->promise > 0) || out->mde_function <= policy->promise ||
+	if (!(policy->detect > 0) || out->mde_function <= policy->detect ||
 		(out->status != RESULT_PASS && out->status != RESULT_WARN) ||
-		verdict_chance(&verdict->power, VERDICT_TYPICAL_SHARE, policy->promise) >=
+		verdict_chance(&verdict->power, VERDICT_TYPICAL_SHARE, policy->detect) >=
 			LEAST_CHANCE)
 		return;
-	line = underpowered_text(&result->arena, out->mde_function, policy->promise);
-	if (policy->on_underpowered == CONFIG_FAIL) {
+	line = mde_text(&result->arena, out->mde_function, policy->detect);
+	if (policy->on_mde == CONFIG_FAIL) {
 		out->status = RESULT_ERROR;
 		out->detail = line;
-		by_cpu_time->why = "too noisy for policy.promise";
+		by_cpu_time->why = "too noisy for policy.detect";
 	} else {
 		/* What warns already is the news. */
 		warn_at(result, out, out->status == RESULT_WARN ? out->warning_count : 0, line);
@@ -171,10 +171,10 @@ static void keep_promise(const struct config_policy *policy, const struct verdic
 
 /* What was measured says too little to pass on, or to fail: it is shown, and not decided. */
 static void doubt_profiles(
-	const struct decision *decision, struct result *result, struct result_benchmark *out)
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out)
 {
-	const char *collapsed = collapsed_profile(decision, &result->arena);
-	const char *nameless = nameless_profiles(decision);
+	const char *collapsed = collapsed_profile(analysis, &result->arena);
+	const char *nameless = nameless_profiles(analysis);
 
 	if (*collapsed)
 		set_error(result, out, collapsed);
@@ -188,44 +188,45 @@ static const char *why_total_is_let_pass(const struct verdict_result *verdict)
 	if (total_is_layout(verdict))
 		return "";
 	if (verdict->total.flagged && !verdict->total.confirmed)
-		return "the fresh blocks do not confirm it";
-	if (verdict->total.state != VERDICT_EXONERATED)
+		return "the fresh pairs do not confirm it";
+	if (verdict->total.state != VERDICT_UNCHANGED_CODE)
 		return "";
-	if (verdict->reasons & VERDICT_REASON_TOTAL_ALIKE)
+	if (verdict->reasons & VERDICT_REASON_TOTAL_UNCHANGED)
 		return "in functions whose machine code is the same in both versions";
 	if (verdict->reasons & VERDICT_REASON_TOTAL_UNEXPLAINED)
 		return "the samples do not show it in functions";
 	return "no more than the code's place in memory may explain: its layout was not varied";
 }
 
-static void decide_measured(const struct session *session, const struct session_benchmark *measured,
-	size_t benchmarks_in_gate, struct by_cpu_time *by_cpu_time, struct result *result,
-	struct result_benchmark *out)
+static void decide_measured(const struct measurements *measurements,
+	const struct measured_benchmark *measured, size_t benchmarks_in_gate,
+	struct by_cpu_time *by_cpu_time, struct result *result, struct result_benchmark *out)
 {
-	struct decision decision;
+	struct analysis analysis;
 	struct error err = {0};
 
-	if (decision_prepare(&decision, &measured->recordings[ARM_BASE],
-		    &measured->recordings[ARM_HEAD], &session->diff, benchmarks_in_gate, &err)) {
+	if (analysis_prepare(&analysis, &measured->recordings[ARM_BASE],
+		    &measured->recordings[ARM_HEAD], &measurements->diff, benchmarks_in_gate,
+		    &err)) {
 		set_error(result, out, err.message);
 	} else {
-		if (session->no_exonerate)
-			decision_exonerate_none(&decision);
-		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
-		decision_set_totals(&decision);
-		apply_verdict(result, out, measured, &decision.verdict);
+		if (measurements->strict)
+			analysis_judge_unchanged(&analysis);
+		verdict_decide(&analysis.input, &analysis.scratch, &analysis.verdict);
+		analysis_set_totals(&analysis);
+		apply_verdict(result, out, measured, &analysis.verdict);
 		suspect_hidden(measured, result, out);
-		decision.sources = session->sources;
-		decision.production = &session->production;
-		touched_bodies_find(&decision);
-		fill_benchmark(&decision, result, out);
-		doubt_profiles(&decision, result, out);
-		by_cpu_time->why = why_total_is_let_pass(&decision.verdict);
-		by_cpu_time->is_layout = total_is_layout(&decision.verdict);
-		keep_promise(&measured->recordings[ARM_HEAD].policy, &decision.verdict, by_cpu_time,
+		analysis.sources = measurements->sources;
+		analysis.production = &measurements->production;
+		touched_bodies_find(&analysis);
+		fill_benchmark(&analysis, result, out);
+		doubt_profiles(&analysis, result, out);
+		by_cpu_time->why = why_total_is_let_pass(&analysis.verdict);
+		by_cpu_time->is_layout = total_is_layout(&analysis.verdict);
+		check_mde(&measured->recordings[ARM_HEAD].policy, &analysis.verdict, by_cpu_time,
 			result, out);
 	}
-	decision_release(&decision);
+	analysis_release(&analysis);
 }
 
 /*
@@ -235,23 +236,24 @@ static void decide_measured(const struct session *session, const struct session_
 static void show_profiles(const struct recording *base, const struct recording *head,
 	struct result *result, struct result_benchmark *out)
 {
-	struct decision decision;
+	struct analysis analysis;
 	struct error err = {0};
 
-	if (decision_prepare_profiles(&decision, base, head, NULL, &err)) {
+	if (analysis_prepare_profiles(&analysis, base, head, NULL, &err)) {
 		set_error(result, out, err.message);
 	} else {
-		fill_profiles(&decision, result, out);
+		fill_profiles(&analysis, result, out);
 		further_types(base, head, result, out);
 	}
-	decision_release(&decision);
+	analysis_release(&analysis);
 }
 
 /* Head was measured alone: beside it stands what is stored, if anything is. */
-static void show_head(const struct session_benchmark *measured, struct result *result,
+static void show_head(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	const struct session_stored *stored = session_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct measured_stored *stored =
+		measurements_find_stored(measured, RECORDING_TYPE_CPU);
 	const struct recording *head = &measured->recordings[ARM_HEAD];
 	struct recording nothing;
 
@@ -259,12 +261,12 @@ static void show_head(const struct session_benchmark *measured, struct result *r
 		show_profiles(&stored->baseline, head, result, out);
 		return;
 	}
-	decision_begin_nothing(&nothing, head);
+	analysis_begin_nothing(&nothing, head);
 	show_profiles(&nothing, head, result, out);
 	recording_release(&nothing);
 }
 
-static void copy_lines(struct arena *arena, const struct session_lines *lines,
+static void copy_lines(struct arena *arena, const struct measurements_lines *lines,
 	const char *const **items, size_t *count)
 {
 	const char **copy = arena_array(arena, lines->count, sizeof(*copy));
@@ -275,7 +277,7 @@ static void copy_lines(struct arena *arena, const struct session_lines *lines,
 	*count = lines->count;
 }
 
-static void show_counted(const struct session_benchmark *measured, struct result *result,
+static void show_counted(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
 	for (size_t i = 0; i < measured->stored_count; i++)
@@ -290,10 +292,10 @@ static void show_counted(const struct session_benchmark *measured, struct result
  * Fills one benchmark's result from its recordings. Measurements that do not add up become
  * OUTCOME_ERROR. Strings are copied into result->arena.
  */
-static void decide_benchmark(struct accept *accept, const struct session_benchmark *measured,
+static void decide_benchmark(struct accept *accept, const struct measured_benchmark *measured,
 	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
 {
-	const struct session *session = accept->session;
+	const struct measurements *measurements = accept->measurements;
 	struct by_cpu_time by_cpu_time = {.why = ""};
 	enum result_status before;
 
@@ -308,10 +310,12 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 	copy_lines(&result->arena, &measured->notes, &out->excluded, &out->excluded_count);
 	out->unit = "seconds";
 	out->profile_type = RECORDING_TYPE_CPU;
-	out->diff_unknown =
-		session->diff_known ? "" : "the recordings do not say what changed between them";
+	out->diff_unknown = measurements->diff_known
+				    ? ""
+				    : "the recordings do not say what changed between them";
 	if (measured->recorded && measured->outcome == OUTCOME_MEASURED)
-		decide_measured(session, measured, benchmarks_in_gate, &by_cpu_time, result, out);
+		decide_measured(
+			measurements, measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)
 		show_profiles(&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD],
 			result, out);
@@ -321,36 +325,36 @@ static void decide_benchmark(struct accept *accept, const struct session_benchma
 		show_counted(measured, result, out);
 	else if (measured->outcome == OUTCOME_MEASURED || measured->outcome == OUTCOME_SCREENED)
 		set_error(result, out, "there are no recordings");
-	further_counted(measured, &session->diff, result, out);
+	further_counted(measured, &measurements->diff, result, out);
 	fill_memory(measured, result, out);
 	by_cpu_time.status = out->status;
 	out->status = gated_status(measured, by_cpu_time.status);
 	accept_measured(accept, result, out);
 	/* What failed already is not for a stored baseline's findings to be accepted by. */
 	before = out->status;
-	decide_stored(session, measured, benchmarks_in_gate, result, out);
+	decide_stored(measurements, measured, benchmarks_in_gate, result, out);
 	if (before != RESULT_FAIL)
 		accept_stored(accept, result, out);
 	before = out->status;
-	decide_quantities(measured, benchmarks_in_gate, &by_cpu_time, result, out);
-	accept_quantities(accept, before, result, out);
+	decide_metrics(measured, benchmarks_in_gate, &by_cpu_time, result, out);
+	accept_metrics(accept, before, result, out);
 	accept_whole(accept, result, out);
-	if (session->sources)
-		forget_foreign_files(session->sources, &result->arena, out);
+	if (measurements->sources)
+		forget_foreign_files(measurements->sources, &result->arena, out);
 }
 
-int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,
+int decide_needs_stage2(const struct measured_benchmark *measured, size_t benchmarks_in_gate,
 	bool *needed, struct error *err)
 {
-	struct decision decision;
-	int rc = decision_prepare(&decision, &measured->recordings[ARM_BASE],
+	struct analysis analysis;
+	int rc = analysis_prepare(&analysis, &measured->recordings[ARM_BASE],
 		&measured->recordings[ARM_HEAD], NULL, benchmarks_in_gate, err);
 
 	if (!rc) {
-		verdict_stage1(&decision.input, &decision.scratch, &decision.verdict);
-		*needed = decision.verdict.status == VERDICT_UNDECIDED;
+		verdict_stage1(&analysis.input, &analysis.scratch, &analysis.verdict);
+		*needed = analysis.verdict.status == VERDICT_UNDECIDED;
 	}
-	decision_release(&decision);
+	analysis_release(&analysis);
 	return rc;
 }
 
@@ -387,9 +391,9 @@ static void sum_up(struct result *result)
 }
 
 /* After the benchmarks: that is when their culprits' files are looked for. */
-static void note_unread_source(const struct session *session, struct result *result)
+static void note_unread_source(const struct measurements *measurements, struct result *result)
 {
-	const char *trouble = session->sources ? sources_trouble(session->sources) : NULL;
+	const char *trouble = measurements->sources ? sources_trouble(measurements->sources) : NULL;
 	const char **notes;
 
 	if (!trouble)
@@ -408,10 +412,10 @@ static void drop_from(const struct recording *recording)
 }
 
 /* Of earlier recordings and of others' profiles, so that both sides name whom they served. */
-static void drop_allocators(const struct session *session)
+static void drop_allocators(const struct measurements *measurements)
 {
-	for (size_t i = 0; i < session->benchmark_count; i++) {
-		const struct session_benchmark *measured = &session->benchmarks[i];
+	for (size_t i = 0; i < measurements->benchmark_count; i++) {
+		const struct measured_benchmark *measured = &measurements->benchmarks[i];
 
 		for (int arm = 0; arm < ARM_COUNT; arm++)
 			drop_from(&measured->recordings[arm]);
@@ -422,33 +426,36 @@ static void drop_allocators(const struct session *session)
 	}
 }
 
-struct result *decide_session(const struct session *session)
+struct result *decide_measurements(const struct measurements *measurements)
 {
 	struct result *result = xcalloc(1, sizeof(*result));
 	struct result_benchmark *benchmarks;
-	size_t in_gate = session_benchmarks_in_gate(session);
+	size_t in_gate = measurements_benchmarks_in_gate(measurements);
 	struct accept accept;
 
 	arena_init(&result->arena);
-	drop_allocators(session);
-	accept_init(&accept, session, &result->arena);
-	result->tool_version = arena_strdup(&result->arena, session->tool_version);
-	result->date = arena_strdup(&result->arena, session->date);
-	result->kind = arena_strdup(&result->arena, session->kind);
-	result->base = copy_commit(&result->arena, &session->base);
-	result->head = copy_commit(&result->arena, &session->head);
-	result->policy_origin = arena_strdup(&result->arena, session->policy_origin);
-	result->environment = arena_strdup(&result->arena, session->environment);
-	copy_lines(&result->arena, &session->config_changes, &result->config_changes,
+	drop_allocators(measurements);
+	accept_init(&accept, measurements, &result->arena);
+	result->tool_version = arena_strdup(&result->arena, measurements->tool_version);
+	result->date = arena_strdup(&result->arena, measurements->date);
+	result->kind = arena_strdup(&result->arena, measurements->kind);
+	result->base = copy_commit(&result->arena, &measurements->base);
+	result->head = copy_commit(&result->arena, &measurements->head);
+	result->policy_origin = arena_strdup(&result->arena, measurements->policy_origin);
+	result->environment = arena_strdup(&result->arena, measurements->environment);
+	copy_lines(&result->arena, &measurements->config_changes, &result->config_changes,
 		&result->config_change_count);
-	copy_lines(&result->arena, &session->warnings, &result->warnings, &result->warning_count);
-	copy_lines(&result->arena, &session->notes, &result->notes, &result->note_count);
-	benchmarks = arena_array(&result->arena, session->benchmark_count, sizeof(*benchmarks));
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		decide_benchmark(&accept, &session->benchmarks[i], in_gate, result, &benchmarks[i]);
+	copy_lines(
+		&result->arena, &measurements->warnings, &result->warnings, &result->warning_count);
+	copy_lines(&result->arena, &measurements->notes, &result->notes, &result->note_count);
+	benchmarks =
+		arena_array(&result->arena, measurements->benchmark_count, sizeof(*benchmarks));
+	for (size_t i = 0; i < measurements->benchmark_count; i++)
+		decide_benchmark(
+			&accept, &measurements->benchmarks[i], in_gate, result, &benchmarks[i]);
 	result->benchmarks = benchmarks;
-	result->benchmark_count = session->benchmark_count;
-	note_unread_source(session, result);
+	result->benchmark_count = measurements->benchmark_count;
+	note_unread_source(measurements, result);
 	accept_report(&accept, result);
 	sum_up(result);
 	return result;

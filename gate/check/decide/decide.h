@@ -4,14 +4,14 @@
 #define FG_CHECK_DECIDE_H
 
 #include "gate/base/error.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
-#include "gate/check/session/session.h"
 
 /* Stage 1 alone: does it flag something, so that stage 2 must be measured? */
-int decide_needs_stage2(const struct session_benchmark *measured, size_t benchmarks_in_gate,
+int decide_needs_stage2(const struct measured_benchmark *measured, size_t benchmarks_in_gate,
 	bool *needed, struct error *err);
 
-/* The whole session. Never fails: what cannot be decided is in the result. */
-struct result *decide_session(const struct session *session);
+/* All measurements. Never fails: what cannot be decided is in the result. */
+struct result *decide_measurements(const struct measurements *measurements);
 
 #endif

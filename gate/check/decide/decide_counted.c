@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/decide_counted.h"
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/decide/callers.h"
 #include "gate/verdict/estimate/paired.h"
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-struct result_stored_finding stored_finding_of(
-	const struct held *held, const uint32_t *callers, struct arena *arena, uint32_t function)
+struct result_stored_finding stored_finding_of(const struct reference *reference,
+	const uint32_t *callers, struct arena *arena, uint32_t function)
 {
-	const struct matched_function *matched = &held->comparison.matches.functions[function];
+	const struct matched_function *matched = &reference->comparison.matches.functions[function];
 	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
 
 	struct result_stored_finding finding = {
@@ -27,7 +27,7 @@ struct result_stored_finding stored_finding_of(
 	};
 
 	if (callers[function] != COMPARE_NONE)
-		callers_fill(held, function, callers[function], arena, &finding);
+		callers_fill(reference, function, callers[function], arena, &finding);
 	return finding;
 }
 
@@ -40,11 +40,11 @@ void stored_cannot(struct result *result, struct result_stored *out, const char 
 /* ---- counted metrics: exact ---------------------------------------------------------------- */
 
 /* The comparison scales to seconds what is a time; counts come as they are. */
-static double *cells_of(const struct held *held, int arm)
+static double *cells_of(const struct reference *reference, int arm)
 {
-	const struct comparison *comparison = &held->comparison;
-	size_t count = comparison->matches.count * comparison->blocks;
-	double *values = arena_array(held->arena, count, sizeof(*values));
+	const struct comparison *comparison = &reference->comparison;
+	size_t count = comparison->matches.count * comparison->pairs;
+	double *values = arena_array(reference->arena, count, sizeof(*values));
 
 	for (size_t i = 0; i < count; i++)
 		values[i] = comparison->function_self[arm][i].x;
@@ -52,47 +52,47 @@ static double *cells_of(const struct held *held, int arm)
 }
 
 /* A counted total is what the profile holds: every allocation and instruction has a stack. */
-static double *counted_totals(const struct held *held, const double *cells)
+static double *counted_totals(const struct reference *reference, const double *cells)
 {
-	size_t row = held->comparison.blocks;
-	double *totals = arena_array(held->arena, row, sizeof(*totals));
+	size_t row = reference->comparison.pairs;
+	double *totals = arena_array(reference->arena, row, sizeof(*totals));
 
-	for (size_t i = 0; i < held->comparison.matches.count; i++)
+	for (size_t i = 0; i < reference->comparison.matches.count; i++)
 		for (size_t b = 0; b < row; b++)
 			totals[b] += cells[i * row + b];
 	return totals;
 }
 
 static void fill_input(
-	struct held *held, const struct quantity_info *info, struct exact_input *input)
+	struct reference *reference, const struct metric_info *info, struct exact_input *input)
 {
 	*input = (struct exact_input){
 		.policy = {.threshold = info->threshold,
 			.least_per_unit = info->least,
-			.history = held->recordings[ARM_HEAD]->history,
-			.history_count = held->recordings[ARM_HEAD]->history_count},
-		.row = held->comparison.blocks,
-		.function_count = held->comparison.matches.count,
+			.history = reference->recordings[ARM_HEAD]->history,
+			.history_count = reference->recordings[ARM_HEAD]->history_count},
+		.row = reference->comparison.pairs,
+		.function_count = reference->comparison.matches.count,
 	};
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		bool per_work = held->recordings[arm]->counted_work && info->per_work;
+		bool per_work = reference->recordings[arm]->counted_work && info->per_work;
 
-		input->blocks[arm] = held->recordings[arm]->block_count;
-		input->self[arm] = cells_of(held, arm);
-		input->total[arm] = counted_totals(held, input->self[arm]);
-		input->work[arm] = per_work ? held->work[arm] : NULL;
+		input->pairs[arm] = reference->recordings[arm]->round_count;
+		input->self[arm] = cells_of(reference, arm);
+		input->total[arm] = counted_totals(reference, input->self[arm]);
+		input->work[arm] = per_work ? reference->work[arm] : NULL;
 	}
-	describe_functions(&held->comparison, held->diff, held->arena, &input->function_file,
-		&input->function_flags);
+	describe_functions(&reference->comparison, reference->diff, reference->arena,
+		&input->function_file, &input->function_flags);
 }
 
-/* What stores may hold beside the quantities of the table is bytes or objects like others. */
-static const struct quantity_info *info_of(const char *type)
+/* What stores may hold beside the metrics of the table is bytes or objects like others. */
+static const struct metric_info *info_of(const char *type)
 {
-	enum quantity quantity = quantity_of_type(type);
+	enum metric metric = metric_of_type(type);
 
-	return &quantities[quantity == QUANTITY_COUNT ? QUANTITY_ALLOC_BYTES : quantity];
+	return &metrics[metric == METRIC_COUNT ? METRIC_ALLOC_BYTES : metric];
 }
 
 bool counts_agree(const struct recording *recording)
@@ -101,28 +101,28 @@ bool counts_agree(const struct recording *recording)
 	struct exact_result exact = {.status = EXACT_CANNOT};
 	struct exact_input input;
 	struct error ignored;
-	struct held held;
+	struct reference reference;
 
-	if (!hold(&held, recording, recording, NULL, &scratch, &ignored)) {
-		fill_input(&held, info_of(recording->profile_type), &input);
+	if (!reference_compare(&reference, recording, recording, NULL, &scratch, &ignored)) {
+		fill_input(&reference, info_of(recording->profile_type), &input);
 		exact_decide(&input, &scratch, &exact);
-		comparison_release(&held.comparison);
+		comparison_release(&reference.comparison);
 	}
 	arena_release(&scratch);
 	return exact.status != EXACT_NOT_EXACT;
 }
 
-static void fill_exact(const struct held *held, struct result *result,
+static void fill_exact(const struct reference *reference, struct result *result,
 	const struct exact_result *exact, struct result_stored *out)
 {
 	struct result_stored_finding *findings =
 		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
-	const uint32_t *callers = exact->grown_count ? callers_find(held) : NULL;
+	const uint32_t *callers = exact->grown_count ? callers_find(reference) : NULL;
 
 	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
 		     : exact->status == EXACT_PASS     ? STORED_CLEAR
 						       : STORED_CANNOT;
-	out->runs = held->recordings[ARM_HEAD]->block_count;
+	out->runs = reference->recordings[ARM_HEAD]->round_count;
 	out->low = out->high = out->p = NAN;
 	out->base = exact->base;
 	out->head = exact->head;
@@ -130,8 +130,8 @@ static void fill_exact(const struct held *held, struct result *result,
 	out->shrank = exact->change < 0;
 	out->threshold = exact->threshold;
 	for (size_t i = 0; i < exact->grown_count; i++) {
-		findings[i] =
-			stored_finding_of(held, callers, &result->arena, exact->grown[i].function);
+		findings[i] = stored_finding_of(
+			reference, callers, &result->arena, exact->grown[i].function);
 		findings[i].change = exact->grown[i].change;
 		findings[i].shifted = exact->grown[i].shifted;
 	}
@@ -142,61 +142,64 @@ static void fill_exact(const struct held *held, struct result *result,
 
 /* ---- counts that differ from run to run ------------------------------------------------------ */
 
-static bool are_pairs(const struct held *held)
+static bool are_pairs(const struct reference *reference)
 {
-	const struct recording *base = held->recordings[ARM_BASE];
+	const struct recording *base = reference->recordings[ARM_BASE];
 
-	return base->block_count >= PAIRED_MIN &&
-	       recordings_are_pairs(base, held->recordings[ARM_HEAD]);
+	return base->round_count >= PAIRED_MIN &&
+	       recordings_are_pairs(base, reference->recordings[ARM_HEAD]);
 }
 
-static const double *per_unit(const struct held *held, const struct exact_input *input, int arm)
+static const double *per_unit(
+	const struct reference *reference, const struct exact_input *input, int arm)
 {
-	double *values = arena_array(held->arena, input->blocks[arm], sizeof(*values));
+	double *values = arena_array(reference->arena, input->pairs[arm], sizeof(*values));
 
-	for (size_t b = 0; b < input->blocks[arm]; b++)
+	for (size_t b = 0; b < input->pairs[arm]; b++)
 		values[b] = input->total[arm][b] / (input->work[arm] ? input->work[arm][b] : 1);
 	return values;
 }
 
-static void decide_pairs(const struct held *held, const struct exact_input *input, double threshold,
-	size_t benchmarks_in_gate, struct paired_result *paired)
+static void decide_pairs(const struct reference *reference, const struct exact_input *input,
+	double threshold, size_t benchmarks_in_gate, struct paired_result *paired)
 {
 	const struct paired_input pairs = {
 		.test = PAIRED_T,
 		.threshold = threshold,
 		.least = input->policy.least_per_unit,
-		.alpha = rate_of_look(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]) *
+		.alpha = rate_of_attempt(
+				 reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD]) *
 			 PAIRED_ALPHA / PAIRED_TOGETHER /
 			 (double)(benchmarks_in_gate ? benchmarks_in_gate : 1),
-		.count = input->blocks[ARM_BASE],
-		.value = {per_unit(held, input, ARM_BASE), per_unit(held, input, ARM_HEAD)},
+		.count = input->pairs[ARM_BASE],
+		.value = {per_unit(reference, input, ARM_BASE),
+			per_unit(reference, input, ARM_HEAD)},
 	};
 
-	paired_decide(&pairs, held->arena, paired);
+	paired_decide(&pairs, reference->arena, paired);
 }
 
 /* What exact_decide() could not, the pairs do. */
-static void fill_paired(const struct held *held, const struct exact_input *input,
+static void fill_paired(const struct reference *reference, const struct exact_input *input,
 	size_t benchmarks_in_gate, struct result *result, struct exact_result *exact,
 	struct result_stored *out)
 {
 	struct paired_result paired;
 	const char *differ = exact->reason;
 
-	decide_pairs(held, input, fmax(exact->usual, input->policy.threshold), benchmarks_in_gate,
-		&paired);
+	decide_pairs(reference, input, fmax(exact->usual, input->policy.threshold),
+		benchmarks_in_gate, &paired);
 	if (paired.status == PAIRED_CANNOT) {
 		stored_cannot(result, out, paired.reason);
 		return;
 	}
 	if (paired.status == PAIRED_GREW)
-		exact_explain(input, paired.change, held->arena, exact);
+		exact_explain(input, paired.change, reference->arena, exact);
 	else
-		exact_clear(input, paired.change, held->arena, exact);
+		exact_clear(input, paired.change, reference->arena, exact);
 	exact->reason = arena_printf(&result->arena, "%s, so %zu pairs of them decided (paired t)",
-		differ, input->blocks[ARM_BASE]);
-	fill_exact(held, result, exact, out);
+		differ, input->pairs[ARM_BASE]);
+	fill_exact(reference, result, exact, out);
 	out->paired = true;
 	out->shrank = paired.status == PAIRED_SHRANK;
 	out->low = paired.low;
@@ -227,8 +230,8 @@ static uint64_t lost_of(const struct recording *recording)
 {
 	uint64_t lost = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++)
-		if (__builtin_add_overflow(lost, recording->blocks[i].lost, &lost))
+	for (size_t i = 0; i < recording->round_count; i++)
+		if (__builtin_add_overflow(lost, recording->rounds[i].lost, &lost))
 			return UINT64_MAX;
 	return lost;
 }
@@ -244,19 +247,18 @@ static bool toolchain_fits(const struct recording *baseline, const struct record
 		stored_cannot(result, out,
 			arena_printf(&scratch,
 				"the baseline was built or run differently (%s): its counts cannot "
-				"be "
-				"held against head's",
+				"be held against head's",
 				difference));
 	arena_release(&scratch);
 	return fits;
 }
 
 /* "" unless head may have moved what it counts to where nothing is counted. */
-static const char *hiding(
-	const struct held *held, const struct session_stored *stored, struct arena *arena)
+static const char *hiding(const struct reference *reference, const struct measured_stored *stored,
+	struct arena *arena)
 {
-	const struct recording *baseline = held->recordings[ARM_BASE];
-	const struct recording *head = held->recordings[ARM_HEAD];
+	const struct recording *baseline = reference->recordings[ARM_BASE];
+	const struct recording *head = reference->recordings[ARM_HEAD];
 
 	if (lost_of(head) > lost_of(baseline))
 		return "more was lost in head's runs than in those of the base";
@@ -276,27 +278,28 @@ static void tell_history(const struct exact_result *exact, const struct exact_in
 			100 * input->policy.threshold);
 }
 
-bool decide_counted(struct held *held, const struct session_stored *stored,
+bool decide_counted(struct reference *reference, const struct measured_stored *stored,
 	size_t benchmarks_in_gate, struct result *result, struct result_stored *out)
 {
-	const char *hidden = hiding(held, stored, &result->arena);
+	const char *hidden = hiding(reference, stored, &result->arena);
 	struct exact_result exact = {0};
 	struct exact_input input;
 
-	if (!toolchain_fits(held->recordings[ARM_BASE], held->recordings[ARM_HEAD], result, out))
+	if (!toolchain_fits(
+		    reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD], result, out))
 		return false;
 	if (*hidden) {
 		stored_cannot(result, out, hidden);
 		return true;
 	}
-	fill_input(held, info_of(stored->profile_type), &input);
-	exact_decide(&input, held->arena, &exact);
-	if (exact.status == EXACT_NOT_EXACT && are_pairs(held)) {
-		fill_paired(held, &input, benchmarks_in_gate, result, &exact, out);
+	fill_input(reference, info_of(stored->profile_type), &input);
+	exact_decide(&input, reference->arena, &exact);
+	if (exact.status == EXACT_NOT_EXACT && are_pairs(reference)) {
+		fill_paired(reference, &input, benchmarks_in_gate, result, &exact, out);
 		tell_history(&exact, &input, result, out);
 		return false;
 	}
-	fill_exact(held, result, &exact, out);
+	fill_exact(reference, result, &exact, out);
 	tell_history(&exact, &input, result, out);
 	if (exact.all_above)
 		out->detail = arena_printf(&result->arena,

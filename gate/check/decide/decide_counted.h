@@ -3,15 +3,15 @@
 #ifndef FG_CHECK_DECIDE_COUNTED_H
 #define FG_CHECK_DECIDE_COUNTED_H
 
-#include "gate/check/decide/held.h"
+#include "gate/check/decide/reference.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
-#include "gate/check/session/session.h"
 
 /*
  * Fills out. Exact where the runs of an arm agree; else by their pairs, if they were measured in
  * pairs. True: head may well be worse, though nothing proves it.
  */
-bool decide_counted(struct held *held, const struct session_stored *stored,
+bool decide_counted(struct reference *reference, const struct measured_stored *stored,
 	size_t benchmarks_in_gate, struct result *result, struct result_stored *out);
 
 /* Every run counted the same (per unit of work). */
@@ -27,7 +27,7 @@ bool counts_are_comparable(const struct recording *baseline, const struct record
 /* For all that is held against a baseline. */
 void stored_cannot(struct result *result, struct result_stored *out, const char *why);
 /* callers: of callers_find(). */
-struct result_stored_finding stored_finding_of(
-	const struct held *held, const uint32_t *callers, struct arena *arena, uint32_t function);
+struct result_stored_finding stored_finding_of(const struct reference *reference,
+	const uint32_t *callers, struct arena *arena, uint32_t function);
 
 #endif

@@ -2,12 +2,12 @@
 #include "gate/check/decide/decide_stored.h"
 
 #include "gate/bench/machine/calibration.h"
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/decide/callers.h"
 #include "gate/check/decide/decide_counted.h"
-#include "gate/check/decide/decide_quantities.h"
-#include "gate/check/decide/held.h"
+#include "gate/check/decide/decide_metrics.h"
+#include "gate/check/decide/reference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,17 +69,19 @@ static const char *blind_text(struct arena *arena, const struct screen_result *s
 	return all_over_text(arena, screen, machine);
 }
 
-bool screen_is_clear(const struct session *session, const struct session_benchmark *measured)
+bool screen_is_clear(
+	const struct measurements *measurements, const struct measured_benchmark *measured)
 {
-	const struct session_stored *stored = session_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct measured_stored *stored =
+		measurements_find_stored(measured, RECORDING_TYPE_CPU);
 	const struct recording *head = &measured->recordings[ARM_HEAD];
 	struct arena scratch = ARENA_INIT;
 	struct calibration_ratio machine;
 	struct screen_result screen;
 	struct error ignored;
 	bool clear = stored && stored->has_baseline && measured->head_only &&
-		     screen_recordings(&stored->baseline, head, &session->diff, &scratch, &screen,
-			     &ignored) == ERR_OK &&
+		     screen_recordings(&stored->baseline, head, &measurements->diff, &scratch,
+			     &screen, &ignored) == ERR_OK &&
 		     screen.status == SCREEN_CLEAR &&
 		     !*hidden_growth(&stored->baseline, head, &scratch);
 
@@ -107,7 +109,7 @@ static const char *size_text(struct arena *arena, const struct screen_result *sc
 		arena, "this machine is %.2f times slower by its calibration", machine->median);
 }
 
-static void fill_state(const struct held *held, struct arena *arena,
+static void fill_state(const struct reference *reference, struct arena *arena,
 	const struct screen_result *screen, struct result_stored *out)
 {
 	static const enum result_stored_state states[] = {
@@ -116,7 +118,7 @@ static void fill_state(const struct held *held, struct arena *arena,
 		[SCREEN_CANNOT] = STORED_CANNOT,
 	};
 	const struct calibration_ratio machine =
-		machine_ratio(held->recordings[ARM_BASE], held->recordings[ARM_HEAD]);
+		machine_ratio(reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD]);
 
 	out->state = states[screen->status];
 	out->detail = screen->status == SCREEN_CANNOT  ? arena_strdup(arena, screen->reason)
@@ -128,12 +130,12 @@ static void fill_state(const struct held *held, struct arena *arena,
 		out->detail = size_text(arena, screen, &machine);
 }
 
-static size_t add_findings(const struct held *held, const uint32_t *callers, struct arena *arena,
-	const struct screen_effect *effects, size_t count, bool shifted,
+static size_t add_findings(const struct reference *reference, const uint32_t *callers,
+	struct arena *arena, const struct screen_effect *effects, size_t count, bool shifted,
 	struct result_stored_finding *out)
 {
 	for (size_t i = 0; i < count; i++) {
-		out[i] = stored_finding_of(held, callers, arena, effects[i].function);
+		out[i] = stored_finding_of(reference, callers, arena, effects[i].function);
 		out[i].change = effects[i].change;
 		out[i].low = effects[i].low;
 		out[i].high = effects[i].high;
@@ -142,22 +144,22 @@ static size_t add_findings(const struct held *held, const uint32_t *callers, str
 	return count;
 }
 
-static void fill_screen(const struct held *held, struct result *result,
+static void fill_screen(const struct reference *reference, struct result *result,
 	const struct screen_result *screen, struct result_stored *out)
 {
 	struct arena *arena = &result->arena;
 	struct result_stored_finding *findings = arena_array(
 		arena, screen->flagged_count + screen->shifted_count, sizeof(*findings));
 	const uint32_t *callers =
-		screen->flagged_count + screen->shifted_count ? callers_find(held) : NULL;
+		screen->flagged_count + screen->shifted_count ? callers_find(reference) : NULL;
 
-	fill_state(held, arena, screen, out);
+	fill_state(reference, arena, screen, out);
 	out->size_factor = screen->size_factor;
 	out->change = screen->total_ratio - 1;
 	out->threshold = screen->mde_function;
 	out->finding_count = add_findings(
-		held, callers, arena, screen->flagged, screen->flagged_count, false, findings);
-	out->finding_count += add_findings(held, callers, arena, screen->shifted,
+		reference, callers, arena, screen->flagged, screen->flagged_count, false, findings);
+	out->finding_count += add_findings(reference, callers, arena, screen->shifted,
 		screen->shifted_count, true, findings + out->finding_count);
 	out->findings = findings;
 }
@@ -166,46 +168,47 @@ static double mean_total(const struct recording *recording)
 {
 	double seconds = 0, work = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		seconds += recording->blocks[i].cpu_seconds;
-		work += recording->blocks[i].iterations;
+	for (size_t i = 0; i < recording->round_count; i++) {
+		seconds += recording->rounds[i].cpu_seconds;
+		work += recording->rounds[i].iterations;
 	}
 	return work > 0 ? seconds / work : 0;
 }
 
 /* ---- one entry ----------------------------------------------------------------------------- */
 
-static bool hold_one(const struct session_stored *stored, const struct recording *head,
-	const struct session *session, size_t benchmarks_in_gate, struct result *result,
+static bool hold_one(const struct measured_stored *stored, const struct recording *head,
+	const struct measurements *measurements, size_t benchmarks_in_gate, struct result *result,
 	struct result_stored *out)
 {
 	struct arena scratch = ARENA_INIT;
-	struct held held;
+	struct reference reference;
 	struct error err = {0};
 	bool suspicious = false;
-	int rc = hold(&held, &stored->baseline, head, &session->diff, &scratch, &err);
+	int rc = reference_compare(
+		&reference, &stored->baseline, head, &measurements->diff, &scratch, &err);
 
-	held.sources = session->sources;
+	reference.sources = measurements->sources;
 	if (rc) {
 		stored_cannot(result, out, err.message);
 	} else if (out->kind == STORED_EXACT) {
-		suspicious = decide_counted(&held, stored, benchmarks_in_gate, result, out);
+		suspicious = decide_counted(&reference, stored, benchmarks_in_gate, result, out);
 	} else {
 		struct screen_result screen = {0};
 
-		screen_held(&held, &screen);
-		fill_screen(&held, result, &screen, out);
+		reference_screen(&reference, &screen);
+		fill_screen(&reference, result, &screen, out);
 		out->base = mean_total(&stored->baseline);
 		out->head = mean_total(head);
 	}
 	if (!rc)
-		comparison_release(&held.comparison);
+		comparison_release(&reference.comparison);
 	arena_release(&scratch);
 	return suspicious;
 }
 
 static void copy_losses(
-	const struct session_stored *from, struct result *result, struct result_stored *out)
+	const struct measured_stored *from, struct result *result, struct result_stored *out)
 {
 	const char **losses = arena_array(&result->arena, from->losses.count, sizeof(*losses));
 
@@ -216,7 +219,7 @@ static void copy_losses(
 }
 
 static const struct recording *head_of(
-	const struct session_benchmark *measured, const struct session_stored *stored)
+	const struct measured_benchmark *measured, const struct measured_stored *stored)
 {
 	if (stored->counted)
 		return &stored->head;
@@ -227,9 +230,10 @@ static const struct recording *head_of(
 }
 
 /* False: there is nothing to show, as neither baseline nor head was there. */
-static bool decide_one(const struct session *session, const struct session_benchmark *measured,
-	const struct session_stored *stored, size_t benchmarks_in_gate, struct result *result,
-	struct result_stored *out, bool *suspicious)
+static bool decide_one(const struct measurements *measurements,
+	const struct measured_benchmark *measured, const struct measured_stored *stored,
+	size_t benchmarks_in_gate, struct result *result, struct result_stored *out,
+	bool *suspicious)
 {
 	const struct recording *head = head_of(measured, stored);
 	struct arena *arena = &result->arena;
@@ -250,16 +254,16 @@ static bool decide_one(const struct session *session, const struct session_bench
 		stored_cannot(result, out, stored->detail);
 		return stored->detail[0] != '\0';
 	}
-	/* Of what is no total of a profile decide_quantities() has the numbers. */
-	if (!head || (stored->counted && quantity_of_type(stored->profile_type) == QUANTITY_COUNT))
+	/* Of what is no total of a profile decide_metrics() has the numbers. */
+	if (!head || (stored->counted && metric_of_type(stored->profile_type) == METRIC_COUNT))
 		return false;
-	*suspicious = hold_one(stored, head, session, benchmarks_in_gate, result, out);
+	*suspicious = hold_one(stored, head, measurements, benchmarks_in_gate, result, out);
 	return true;
 }
 
 /* ---- what it means for the benchmark ------------------------------------------------------- */
 
-static enum config_stored policy_of(const struct session_benchmark *measured)
+static enum config_stored policy_of(const struct measured_benchmark *measured)
 {
 	return measured->recorded || measured->head_only
 		       ? measured->recordings[ARM_HEAD].policy.stored
@@ -275,34 +279,33 @@ static void raise_status(
 }
 
 /* Without pairs the screen is all there is: what it flags is at least a warning. */
-static bool has_pairs(const struct session_benchmark *measured)
+static bool has_pairs(const struct measured_benchmark *measured)
 {
 	return measured->recorded || measured->outcome == OUTCOME_BASE_FAILED;
 }
 
 /* Commits between a farther baseline and the base may have done it: that is no one's failure. */
-static void apply_count(const struct session_benchmark *measured, struct result_stored *stored,
+static void apply_count(const struct measured_benchmark *measured, struct result_stored *stored,
 	struct result_benchmark *out)
 {
-	enum quantity quantity = quantity_of_type(stored->profile_type);
-	enum quantity_gate gate =
-		quantity == QUANTITY_COUNT ? QUANTITY_FAILS : gate_of(measured, quantity);
+	enum metric metric = metric_of_type(stored->profile_type);
+	enum metric_gate gate = metric == METRIC_COUNT ? METRIC_FAILS : gate_of(measured, metric);
 
-	if (gate == QUANTITY_FAILS && !stored->distance)
+	if (gate == METRIC_FAILS && !stored->distance)
 		raise_status(out, stored, RESULT_FAIL);
-	else if (gate != QUANTITY_SHOWN)
+	else if (gate != METRIC_SHOWN)
 		raise_status(out, stored, RESULT_WARN);
 }
 
 /* Beside a failure, a count that only warns has decided nothing. */
-static void drop_quieter(const struct session_benchmark *measured,
+static void drop_quieter(const struct measured_benchmark *measured,
 	const struct result_benchmark *out, struct result_stored *all, size_t count)
 {
 	for (size_t i = 0; i < count && out->status == RESULT_FAIL; i++) {
-		enum quantity quantity = quantity_of_type(all[i].profile_type);
+		enum metric metric = metric_of_type(all[i].profile_type);
 
-		if (all[i].kind == STORED_EXACT && quantity != QUANTITY_COUNT &&
-			gate_of(measured, quantity) != QUANTITY_FAILS)
+		if (all[i].kind == STORED_EXACT && metric != METRIC_COUNT &&
+			gate_of(measured, metric) != METRIC_FAILS)
 			all[i].decides = false;
 	}
 }
@@ -318,7 +321,7 @@ static void doubt_screen(const struct result_benchmark *out, struct result_store
 	stored->detail = "the pairs of runs show an increase that it does not show";
 }
 
-static void apply(const struct session_benchmark *measured, struct result_stored *stored,
+static void apply(const struct measured_benchmark *measured, struct result_stored *stored,
 	struct result_benchmark *out)
 {
 	enum config_stored policy = policy_of(measured);
@@ -337,8 +340,9 @@ static void apply(const struct session_benchmark *measured, struct result_stored
 		raise_status(out, stored, RESULT_WARN);
 }
 
-void decide_stored(const struct session *session, const struct session_benchmark *measured,
-	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out)
+void decide_stored(const struct measurements *measurements,
+	const struct measured_benchmark *measured, size_t benchmarks_in_gate, struct result *result,
+	struct result_benchmark *out)
 {
 	struct result_stored *all =
 		arena_array(&result->arena, measured->stored_count, sizeof(*all));
@@ -347,8 +351,8 @@ void decide_stored(const struct session *session, const struct session_benchmark
 	for (size_t i = 0; i < measured->stored_count; i++) {
 		bool suspicious = false;
 
-		if (!decide_one(session, measured, &measured->stored[i], benchmarks_in_gate, result,
-			    &all[count], &suspicious))
+		if (!decide_one(measurements, measured, &measured->stored[i], benchmarks_in_gate,
+			    result, &all[count], &suspicious))
 			continue;
 		apply(measured, &all[count], out);
 		if (suspicious)
@@ -356,9 +360,9 @@ void decide_stored(const struct session *session, const struct session_benchmark
 		count++;
 	}
 	drop_quieter(measured, out, all, count);
-	/* Whatever a session says of itself: what is not clear is not cleared. */
+	/* Whatever measurements say of themselves: what is not clear is not cleared. */
 	if (out->outcome == OUTCOME_SCREENED && out->status == RESULT_PASS &&
-		!screen_is_clear(session, measured))
+		!screen_is_clear(measurements, measured))
 		out->status = RESULT_WARN;
 	out->stored = all;
 	out->stored_count = count;

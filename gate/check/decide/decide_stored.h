@@ -3,8 +3,8 @@
 #ifndef FG_CHECK_DECIDE_STORED_H
 #define FG_CHECK_DECIDE_STORED_H
 
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
-#include "gate/check/session/session.h"
 #include "gate/verdict/screen/screen.h"
 
 /*
@@ -13,8 +13,9 @@
  * (policy.stored: warn, fail), fails only a benchmark whose base could not be measured
  * (policy.stored: fail), and passes none but under policy.screen: fast.
  */
-void decide_stored(const struct session *session, const struct session_benchmark *measured,
-	size_t benchmarks_in_gate, struct result *result, struct result_benchmark *out);
+void decide_stored(const struct measurements *measurements,
+	const struct measured_benchmark *measured, size_t benchmarks_in_gate, struct result *result,
+	struct result_benchmark *out);
 
 /* Head's runs against a stored baseline of the CPU time. diff may be NULL. Result in arena. */
 int screen_recordings(const struct recording *baseline, const struct recording *head,
@@ -26,6 +27,7 @@ int screen_recordings(const struct recording *baseline, const struct recording *
  * takes longer by more than the machines' calibrations explain: what the screen cannot see is not
  * cleared.
  */
-bool screen_is_clear(const struct session *session, const struct session_benchmark *measured);
+bool screen_is_clear(
+	const struct measurements *measurements, const struct measured_benchmark *measured);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/further.h"
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/findings/fill.h"
 #include "gate/profile/profile_select.h"
 
@@ -27,11 +27,11 @@ static void add(struct result_benchmark *out, struct arena *arena, const struct 
 	out->profiles = all;
 }
 
-static struct result_profile profile_of(const struct decision *decision, struct result *result)
+static struct result_profile profile_of(const struct analysis *analysis, struct result *result)
 {
 	struct result_benchmark tree = {0};
 
-	fill_profiles(decision, result, &tree);
+	fill_profiles(analysis, result, &tree);
 	return (struct result_profile){
 		.profile_type = tree.profile_type,
 		.unit = tree.unit,
@@ -46,26 +46,26 @@ static struct result_profile profile_of(const struct decision *decision, struct 
 	};
 }
 
-/* Two trees that cannot be united are no news: the quantity's own line says so. */
+/* Two trees that cannot be united are no news: the metric's own line says so. */
 static void add_tree(const struct recording *base, const struct recording *head,
 	const struct repo_diff *diff, struct result *result, struct result_benchmark *out)
 {
-	struct decision decision;
+	struct analysis analysis;
 	struct error ignored;
 
 	if (out->profile_count == FURTHER_MOST)
 		return;
-	if (!decision_prepare_profiles(&decision, base, head, diff, &ignored) &&
-		decision.comparison.node_count > 1) {
-		struct result_profile one = profile_of(&decision, result);
+	if (!analysis_prepare_profiles(&analysis, base, head, diff, &ignored) &&
+		analysis.comparison.node_count > 1) {
+		struct result_profile one = profile_of(&analysis, result);
 
 		add(out, &result->arena, &one);
 	}
-	decision_release(&decision);
+	analysis_release(&analysis);
 }
 
-/* ---- other types of one profile ---------------------------------------------------------------
- */
+/* ---- other types of one profile
+ * --------------------------------------------------------------- */
 
 static bool is_a_cost(const struct profile *profile, size_t index)
 {
@@ -131,24 +131,24 @@ void further_types(const struct recording *base, const struct recording *head,
 	}
 }
 
-/* ---- what was counted besides -----------------------------------------------------------------
- */
+/* ---- what was counted besides
+ * ----------------------------------------------------------------- */
 
 static void add_alone(const struct recording *head, const struct repo_diff *diff,
 	struct result *result, struct result_benchmark *out)
 {
 	struct recording nothing;
 
-	decision_begin_nothing(&nothing, head);
+	analysis_begin_nothing(&nothing, head);
 	add_tree(&nothing, head, diff, result, out);
 	recording_release(&nothing);
 }
 
-void further_counted(const struct session_benchmark *measured, const struct repo_diff *diff,
+void further_counted(const struct measured_benchmark *measured, const struct repo_diff *diff,
 	struct result *result, struct result_benchmark *out)
 {
 	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct session_stored *stored = &measured->stored[i];
+		const struct measured_stored *stored = &measured->stored[i];
 
 		if (!stored->counted || is_shown(out, stored->profile_type))
 			continue;

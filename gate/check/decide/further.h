@@ -6,8 +6,8 @@
 #ifndef FG_CHECK_FURTHER_H
 #define FG_CHECK_FURTHER_H
 
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
-#include "gate/check/session/session.h"
 
 /* More than any sampler has; a hostile pprof file may have more. */
 #define FURTHER_MOST 16
@@ -20,7 +20,7 @@
 void further_types(const struct recording *base, const struct recording *head,
 	struct result *result, struct result_benchmark *out);
 /* Adds what was counted or waited for besides; head alone where it has no baseline. */
-void further_counted(const struct session_benchmark *measured, const struct repo_diff *diff,
+void further_counted(const struct measured_benchmark *measured, const struct repo_diff *diff,
 	struct result *result, struct result_benchmark *out);
 
 #endif

@@ -4,12 +4,12 @@
 #define FG_CHECK_CALL_PAIRS_H
 
 #include "gate/base/map.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
 
 struct call_pair {
 	uint32_t caller, callee; /* matched functions */
-	double total[ARM_COUNT]; /* what the calls cost with all below them, all blocks */
+	double total[ARM_COUNT]; /* what the calls cost with all below them, all pairs */
 };
 
 struct call_pairs {

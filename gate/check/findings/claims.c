@@ -40,25 +40,25 @@ struct result_claim *claims_add(struct claims *claims, enum result_claim_kind ki
 	return claim;
 }
 
-/* ---- what is known of code --------------------------------------------------------------------
- */
+/* ---- what is known of code
+ * -------------------------------------------------------------------- */
 
 static bool has_flag(const struct claims *claims, uint32_t function, uint8_t flag)
 {
-	return (claims->decision->input.function_flags[function] & flag) != 0;
+	return (claims->analysis->input.function_flags[function] & flag) != 0;
 }
 
 /* Of what has samples in one version alone nothing is compared. */
 static bool is_in_both(const struct claims *claims, uint32_t function)
 {
-	enum match_kind kind = claims->decision->comparison.matches.functions[function].kind;
+	enum match_kind kind = claims->analysis->comparison.matches.functions[function].kind;
 
 	return kind != MATCHED_NEW && kind != MATCHED_VANISHED;
 }
 
 static bool is_absent(const struct claims *claims, int arm, uint32_t function)
 {
-	return claims->decision->presence[arm][function] == PRESENCE_ABSENT;
+	return claims->analysis->presence[arm][function] == PRESENCE_ABSENT;
 }
 
 /* The diff may change comments alone: where the machine code is known, it tells. */
@@ -68,7 +68,7 @@ bool claims_is_changed(const struct claims *claims, uint32_t function)
 		return true;
 	if (is_in_both(claims, function) &&
 		has_flag(claims, function,
-			VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_SAME_CODE))
+			VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_UNCHANGED))
 		return has_flag(claims, function, VERDICT_FUNCTION_CHANGED_CODE);
 	return has_flag(claims, function, VERDICT_FUNCTION_TOUCHED);
 }
@@ -76,15 +76,15 @@ bool claims_is_changed(const struct claims *claims, uint32_t function)
 bool claims_is_unchanged(const struct claims *claims, uint32_t function)
 {
 	return !claims_is_changed(claims, function) &&
-	       has_flag(claims, function, VERDICT_FUNCTION_SAME_CODE);
+	       has_flag(claims, function, VERDICT_FUNCTION_UNCHANGED);
 }
 
 /* The first place of the diff in the function: from its definition to its last sampled line. */
 static const struct repo_hunk *touching_hunk(const struct claims *claims, uint32_t function)
 {
-	const struct comparison *comparison = &claims->decision->comparison;
+	const struct comparison *comparison = &claims->analysis->comparison;
 	const struct matched_function *matched = &comparison->matches.functions[function];
-	const struct repo_diff *diff = claims->decision->diff;
+	const struct repo_diff *diff = claims->analysis->diff;
 	const size_t *start = &comparison->line_start[COMPARE_HEAD][function];
 	int64_t first = matched->line[COMPARE_HEAD], last = first;
 
@@ -109,7 +109,7 @@ void claims_say_changed(const struct claims *claims, uint32_t function, struct r
 {
 	const struct repo_hunk *hunk = touching_hunk(claims, function);
 	const struct matched_function *matched =
-		&claims->decision->comparison.matches.functions[function];
+		&claims->analysis->comparison.matches.functions[function];
 
 	if (hunk) {
 		claim->evidence = EVIDENCE_DIFF;
@@ -131,8 +131,8 @@ static void say_absent(int arm, struct result_claim *claim)
 					 : "not among the functions of head's object files";
 }
 
-/* ---- counted calls ----------------------------------------------------------------------------
- */
+/* ---- counted calls
+ * ---------------------------------------------------------------------------- */
 
 /* 1234567 -> "1,234,567"; of what is no whole number, three digits. */
 static const char *count_text(struct arena *arena, double count)
@@ -157,8 +157,8 @@ static const char *count_text(struct arena *arena, double count)
 static void say_counts(
 	const struct claims *claims, const double calls[ARM_COUNT], struct result_claim *claim)
 {
-	const struct call_counts *counts = &claims->decision->recordings[ARM_HEAD]->calls;
-	const struct call_counts *base = &claims->decision->recordings[ARM_BASE]->calls;
+	const struct call_counts *counts = &claims->analysis->recordings[ARM_HEAD]->calls;
+	const struct call_counts *base = &claims->analysis->recordings[ARM_BASE]->calls;
 	const char *same = counts->exact && base->exact ? ", the same in each of" : ", means of";
 
 	claim->evidence = EVIDENCE_COUNTS;
@@ -221,8 +221,8 @@ static enum result_claim_kind kind_by_counts(
 	return each ? CLAIM_EACH_CALL : CLAIM_MORE_WORK;
 }
 
-/* ---- whom a call replaced ---------------------------------------------------------------------
- */
+/* ---- whom a call replaced
+ * --------------------------------------------------------------------- */
 
 static bool calls_no_more(const struct claims *claims, uint32_t caller, uint32_t callee)
 {
@@ -231,8 +231,8 @@ static bool calls_no_more(const struct claims *claims, uint32_t caller, uint32_t
 	count_calls(claims, caller, callee, calls);
 	if (isfinite(calls[ARM_BASE]) && isfinite(calls[ARM_HEAD]))
 		return calls[ARM_BASE] > 0 && !(calls[ARM_HEAD] > 0);
-	return code_calls_of(claims->decision, ARM_BASE, caller, callee) == CODE_CALLS_IT &&
-	       code_calls_of(claims->decision, ARM_HEAD, caller, callee) == CODE_CALLS_IT_NOT;
+	return code_calls_of(claims->analysis, ARM_BASE, caller, callee) == CODE_CALLS_IT &&
+	       code_calls_of(claims->analysis, ARM_HEAD, caller, callee) == CODE_CALLS_IT_NOT;
 }
 
 /* Head's code of the caller calls it, base's does not, and no sample of base's says otherwise. */
@@ -240,8 +240,8 @@ static bool is_new_call_in_code(const struct claims *claims, uint32_t caller, ui
 {
 	return !claims->calls.inlined[callee] &&
 	       !(call_pairs_total(&claims->pairs, ARM_BASE, caller, callee) > 0) &&
-	       code_calls_of(claims->decision, ARM_BASE, caller, callee) == CODE_CALLS_IT_NOT &&
-	       code_calls_of(claims->decision, ARM_HEAD, caller, callee) == CODE_CALLS_IT;
+	       code_calls_of(claims->analysis, ARM_BASE, caller, callee) == CODE_CALLS_IT_NOT &&
+	       code_calls_of(claims->analysis, ARM_HEAD, caller, callee) == CODE_CALLS_IT;
 }
 
 static bool is_counted_as_new(const struct claims *claims, uint32_t caller, uint32_t callee)
@@ -286,8 +286,8 @@ static struct result_claim *add_now_called(
 		function, caller == ANY_CALLER ? COMPARE_NONE : caller, instead);
 }
 
-/* ---- culprits ---------------------------------------------------------------------------------
- */
+/* ---- culprits
+ * --------------------------------------------------------------------------------- */
 
 /* The next frame on its path. */
 static uint32_t caller_on_path(const struct result_culprit *culprit)
@@ -308,7 +308,7 @@ static uint32_t node_end(const struct comparison *comparison, uint32_t node)
 /* Of all that costs something below the culprit's node it is known that nothing changed. */
 static bool is_unchanged_below(const struct claims *claims, uint32_t node)
 {
-	const struct comparison *comparison = &claims->decision->comparison;
+	const struct comparison *comparison = &claims->analysis->comparison;
 	uint32_t end = node ? node_end(comparison, node) : node;
 
 	for (uint32_t v = node; v < end; v++) {
@@ -324,10 +324,10 @@ static bool is_unchanged_below(const struct claims *claims, uint32_t node)
 /* Where most of head's own cost of the function is as an inlined part; COMPARE_NONE: nowhere. */
 static uint32_t host_of(const struct claims *claims, uint32_t function)
 {
-	const struct decision *decision = claims->decision;
-	const struct profile *profile = decision->recordings[ARM_HEAD]->profile;
-	const uint32_t *of = decision->comparison.matches.of[ARM_HEAD];
-	size_t type = comparison_value_type(profile), count = decision->comparison.matches.count;
+	const struct analysis *analysis = claims->analysis;
+	const struct profile *profile = analysis->recordings[ARM_HEAD]->profile;
+	const uint32_t *of = analysis->comparison.matches.of[ARM_HEAD];
+	size_t type = comparison_value_type(profile), count = analysis->comparison.matches.count;
 	double *cost = arena_array(claims->arena, count, sizeof(*cost)), all = 0;
 	uint32_t best = function;
 
@@ -390,7 +390,7 @@ static enum result_claim_kind kind_of_each_call(const struct claims *claims, uin
 	if (claims_is_changed(claims, function))
 		return has_flag(claims, function, VERDICT_FUNCTION_TOUCHED) ? CLAIM_ITSELF
 									    : CLAIM_OWN_CODE;
-	return claims_is_unchanged(claims, function) ? CLAIM_SAME_CODE : CLAIM_EACH_CALL;
+	return claims_is_unchanged(claims, function) ? CLAIM_UNCHANGED_CODE : CLAIM_EACH_CALL;
 }
 
 /* Its own cost grew, and its calls were counted. */
@@ -542,8 +542,8 @@ static void claim_of_culprit(
 	culprit->claim = (uint32_t)(claim - claims->items);
 }
 
-/* ---- improvements -----------------------------------------------------------------------------
- */
+/* ---- improvements
+ * ----------------------------------------------------------------------------- */
 
 static void claim_of_improvement(struct claims *claims, uint32_t function)
 {
@@ -565,16 +565,16 @@ static void claim_of_improvement(struct claims *claims, uint32_t function)
 	claim->high = self->high;
 }
 
-void claims_fill(const struct decision *decision, struct result_benchmark *out,
+void claims_fill(const struct analysis *analysis, struct result_benchmark *out,
 	struct result_culprit *culprits, struct arena *arena)
 {
-	struct claims claims = {.decision = decision, .benchmark = out, .arena = arena};
+	struct claims claims = {.analysis = analysis, .benchmark = out, .arena = arena};
 
 	claims.items = arena_array(arena, RESULT_MAX_CLAIMS, sizeof(*claims.items));
-	known_calls_init(&claims.calls, decision, arena);
-	call_pairs_init(&claims.pairs, &decision->comparison);
+	known_calls_init(&claims.calls, analysis, arena);
+	call_pairs_init(&claims.pairs, &analysis->comparison);
 	for (size_t i = 0; i < out->culprit_count; i++)
-		claim_of_culprit(&claims, &decision->verdict.culprits[i], &culprits[i]);
+		claim_of_culprit(&claims, &analysis->verdict.culprits[i], &culprits[i]);
 	claims_of_moved(&claims);
 	for (size_t i = 0; i < out->improvement_count; i++)
 		claim_of_improvement(&claims, out->improvements[i]);

@@ -12,7 +12,7 @@
 #include "gate/check/result.h"
 
 struct claims {
-	const struct decision *decision;
+	const struct analysis *analysis;
 	const struct result_benchmark *benchmark; /* its functions, nodes, shifts and total */
 	struct known_calls calls;
 	struct call_pairs pairs;
@@ -22,7 +22,7 @@ struct claims {
 };
 
 /* Sets culprits[].claim; culprits are the benchmark's. */
-void claims_fill(const struct decision *decision, struct result_benchmark *out,
+void claims_fill(const struct analysis *analysis, struct result_benchmark *out,
 	struct result_culprit *culprits, struct arena *arena);
 
 /* NULL: there are as many as there may be. The new claim is about no more than its kind, subject

@@ -34,12 +34,12 @@ struct mover {
 	bool *is_told;       /* [function]: it is among a claim's others */
 };
 
-/* ---- how two functions are related ------------------------------------------------------------
- */
+/* ---- how two functions are related
+ * ------------------------------------------------------------ */
 
 static bool is_absent(const struct mover *mover, int arm, uint32_t function)
 {
-	return mover->claims->decision->presence[arm][function] == PRESENCE_ABSENT;
+	return mover->claims->analysis->presence[arm][function] == PRESENCE_ABSENT;
 }
 
 static bool is_changed(const struct mover *mover, uint32_t function)
@@ -54,7 +54,7 @@ static bool is_called_by(const struct mover *mover, int arm, uint32_t callee, ui
 
 static bool is_in_one_file(const struct mover *mover, uint32_t a, uint32_t b)
 {
-	const uint32_t *file = mover->claims->decision->input.function_file;
+	const uint32_t *file = mover->claims->analysis->input.function_file;
 
 	return file[a] != VERDICT_NONE && file[a] == file[b];
 }
@@ -122,8 +122,8 @@ static uint32_t who_swapped(const struct mover *mover, uint32_t from, uint32_t t
 	return COMPARE_NONE;
 }
 
-/* ---- claims -----------------------------------------------------------------------------------
- */
+/* ---- claims
+ * ----------------------------------------------------------------------------------- */
 
 static struct result_claim *find_claim(
 	const struct mover *mover, enum result_claim_kind kind, uint32_t subject)
@@ -184,7 +184,7 @@ static struct amount amount_of(const struct mover *mover, uint32_t function, boo
 /* Where the total is no regression amounts tell why not; where it is, they may be chance. */
 static bool amounts_tell(const struct mover *mover, uint32_t from, uint32_t to)
 {
-	if (mover->claims->decision->verdict.reasons & VERDICT_REASON_TOTAL)
+	if (mover->claims->analysis->verdict.reasons & VERDICT_REASON_TOTAL)
 		return false;
 	return !claims_is_unchanged(mover->claims, from) || !claims_is_unchanged(mover->claims, to);
 }
@@ -264,13 +264,13 @@ static void tell_pair(struct mover *mover, uint32_t from, uint32_t to, bool incl
 		add_costs(claim, gained.cost, gained.change);
 }
 
-/* ---- another way to the same function ----------------------------------------------------------
- */
+/* ---- another way to the same function
+ * ---------------------------------------------------------- */
 
 static double cost_below(const struct mover *mover, int arm, uint32_t caller, uint32_t callee)
 {
 	return call_pairs_total(&mover->claims->pairs, arm, caller, callee) /
-	       recording_total_work(mover->claims->decision->recordings[arm]);
+	       recording_total_work(mover->claims->analysis->recordings[arm]);
 }
 
 /* It took in base, by whatever way, what it takes by way of its new caller. */
@@ -308,8 +308,8 @@ static void tell_way(struct mover *mover, uint32_t node)
 	add_costs(claim, cost, (cost[ARM_HEAD] - cost[ARM_BASE]) / whole);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
- */
+/* ---- all of them
+ * ------------------------------------------------------------------------------ */
 
 static bool is_below_told(const struct mover *mover, uint32_t node)
 {
@@ -385,9 +385,9 @@ static int compare_claims(const void *left, const void *right)
 
 void claims_of_moved(struct claims *claims)
 {
-	const struct verdict_result *verdict = &claims->decision->verdict;
+	const struct verdict_result *verdict = &claims->analysis->verdict;
 	struct mover mover = {.claims = claims,
-		.comparison = &claims->decision->comparison,
+		.comparison = &claims->analysis->comparison,
 		.first = claims->count};
 	size_t functions = claims->benchmark->function_count;
 

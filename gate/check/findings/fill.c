@@ -15,8 +15,8 @@ static const enum result_state state_of[] = {
 	[VERDICT_FLAGGED] = STATE_FLAGGED,
 	[VERDICT_CONFIRMED] = STATE_CONFIRMED,
 	[VERDICT_SHIFTED] = STATE_SHIFTED,
-	[VERDICT_VETOED] = STATE_VETOED,
-	[VERDICT_EXONERATED] = STATE_EXONERATED,
+	[VERDICT_CONTRADICTED] = STATE_CONTRADICTED,
+	[VERDICT_UNCHANGED_CODE] = STATE_UNCHANGED_CODE,
 	[VERDICT_IMPROVED] = STATE_IMPROVED,
 };
 
@@ -30,32 +30,32 @@ static const enum result_match match_of[] = {
 };
 
 /* That no sample fell in it is no proof that a version does not have it. */
-static enum result_match match_in(const struct decision *decision, size_t function)
+static enum result_match match_in(const struct analysis *analysis, size_t function)
 {
-	enum match_kind kind = decision->comparison.matches.functions[function].kind;
+	enum match_kind kind = analysis->comparison.matches.functions[function].kind;
 	int lacking = kind == MATCHED_NEW ? ARM_BASE : ARM_HEAD;
 
 	if ((kind != MATCHED_NEW && kind != MATCHED_VANISHED) ||
-		decision->presence[lacking][function] != PRESENCE_ABSENT)
+		analysis->presence[lacking][function] != PRESENCE_ABSENT)
 		return match_of[kind];
 	return kind == MATCHED_NEW ? MATCH_NEW : MATCH_VANISHED;
 }
 
 /* Of a run, from the sum of all runs. */
-static double mean_cost(const struct decision *decision, int arm, double sum)
+static double mean_cost(const struct analysis *analysis, int arm, double sum)
 {
-	return sum * decision->scale[arm] / recording_total_work(decision->recordings[arm]);
+	return sum * analysis->scale[arm] / recording_total_work(analysis->recordings[arm]);
 }
 
-static struct result_change self_change(const struct decision *decision, size_t function)
+static struct result_change self_change(const struct analysis *analysis, size_t function)
 {
 	struct result_change out = {.state = STATE_INELIGIBLE};
 	const struct verdict_effect *effect =
-		decision->verdict.functions ? &decision->verdict.functions[function] : NULL;
+		analysis->verdict.functions ? &analysis->verdict.functions[function] : NULL;
 
 	if (effect) {
-		out.base = effect->base * decision->whole;
-		out.head = effect->head * decision->whole;
+		out.base = effect->base * analysis->whole;
+		out.head = effect->head * analysis->whole;
 		out.change = effect->change;
 		out.low = effect->low;
 		out.high = effect->high;
@@ -64,40 +64,40 @@ static struct result_change self_change(const struct decision *decision, size_t 
 		return out;
 	}
 	out.base =
-		mean_cost(decision, ARM_BASE, decision_self_seconds(decision, ARM_BASE, function));
+		mean_cost(analysis, ARM_BASE, analysis_self_seconds(analysis, ARM_BASE, function));
 	out.head =
-		mean_cost(decision, ARM_HEAD, decision_self_seconds(decision, ARM_HEAD, function));
-	if (decision->whole > 0) {
-		out.change = (out.head - out.base) / decision->whole;
+		mean_cost(analysis, ARM_HEAD, analysis_self_seconds(analysis, ARM_HEAD, function));
+	if (analysis->whole > 0) {
+		out.change = (out.head - out.base) / analysis->whole;
 		out.low = out.high = out.se = NAN;
 	}
 	return out;
 }
 
 static void fill_function_total(
-	const struct decision *decision, size_t function, struct result_function *out)
+	const struct analysis *analysis, size_t function, struct result_function *out)
 {
-	uint32_t known = decision->comparison.function_known[function];
+	uint32_t known = analysis->comparison.function_known[function];
 	const struct verdict_known *total;
 
 	out->total_change = out->total_low = out->total_high = NAN;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		out->total[arm] = mean_cost(
-			decision, arm, decision->comparison.function_total[arm][function]);
-	if (known == COMPARE_NONE || !decision->verdict.known)
+			analysis, arm, analysis->comparison.function_total[arm][function]);
+	if (known == COMPARE_NONE || !analysis->verdict.known)
 		return;
-	total = &decision->verdict.known[known];
-	out->total[ARM_BASE] = total->base * decision->whole;
-	out->total[ARM_HEAD] = total->head * decision->whole;
+	total = &analysis->verdict.known[known];
+	out->total[ARM_BASE] = total->base * analysis->whole;
+	out->total[ARM_HEAD] = total->head * analysis->whole;
 	out->total_change = total->change;
 	out->total_low = total->low;
 	out->total_high = total->high;
 }
 
 static void fill_functions(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
-	const struct comparison *comparison = &decision->comparison;
+	const struct comparison *comparison = &analysis->comparison;
 	struct result_function *functions =
 		arena_array(arena, comparison->matches.count, sizeof(*functions));
 
@@ -110,11 +110,11 @@ static void fill_functions(
 			.module = arena_strdup(arena, comparison->function_module[i]),
 			.file = arena_strdup(arena, matched->file[arm]),
 			.line = matched->line[arm],
-			.match = match_in(decision, i),
-			.touched = decision->input.function_flags[i] & VERDICT_FUNCTION_TOUCHED,
-			.self = self_change(decision, i),
+			.match = match_in(analysis, i),
+			.touched = analysis->input.function_flags[i] & VERDICT_FUNCTION_TOUCHED,
+			.self = self_change(analysis, i),
 		};
-		fill_function_total(decision, i, &functions[i]);
+		fill_function_total(analysis, i, &functions[i]);
 	}
 	out->functions = functions;
 	out->function_count = comparison->matches.count;
@@ -127,9 +127,9 @@ static bool has_changed_names(const struct matched_function *matched)
 }
 
 static void fill_matchings(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
-	const struct function_matches *matches = &decision->comparison.matches;
+	const struct function_matches *matches = &analysis->comparison.matches;
 	struct result_matching *matchings = arena_array(arena, matches->count, sizeof(*matchings));
 	size_t count = 0;
 
@@ -151,11 +151,11 @@ static void fill_matchings(
 	out->matching_count = count;
 }
 
-static const enum result_fold_kind fold_of[] = {
-	[FOLD_INLINED] = FOLDED_INLINED,
-	[FOLD_OUTLINED] = FOLDED_OUTLINED,
-	[FOLD_SPLIT] = FOLDED_SPLIT,
-	[FOLD_MERGED] = FOLDED_MERGED,
+static const enum result_inlining_kind inlining_of[] = {
+	[INLINING_INLINED] = INLINED_AS_INLINED,
+	[INLINING_OUTLINED] = INLINED_AS_OUTLINED,
+	[INLINING_SPLIT] = INLINED_AS_SPLIT,
+	[INLINING_MERGED] = INLINED_AS_MERGED,
 };
 
 static const char *file_of(const struct matched_function *matched, struct arena *arena)
@@ -166,55 +166,55 @@ static const char *file_of(const struct matched_function *matched, struct arena 
 }
 
 /* What only chance made look like one is none of the program's. */
-static void fill_folds(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+static void fill_inlinings(
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
-	const struct matched_function *functions = decision->comparison.matches.functions;
-	const struct folds *from = &decision->comparison.folds;
-	struct result_fold *folds = arena_array(arena, from->count, sizeof(*folds));
+	const struct matched_function *functions = analysis->comparison.matches.functions;
+	const struct inlining_map *from = &analysis->comparison.inlinings;
+	struct result_inlining *inlinings = arena_array(arena, from->count, sizeof(*inlinings));
 
-	out->folds = folds;
-	out->fold_count = 0;
+	out->inlinings = inlinings;
+	out->inlining_count = 0;
 	for (size_t i = 0; i < from->count; i++) {
-		const struct fold *fold = &from->items[i];
-		const struct matched_function *host = &functions[fold->host];
-		const struct matched_function *part = &functions[fold->part];
+		const struct inlining *inlining = &from->items[i];
+		const struct matched_function *host = &functions[inlining->host];
+		const struct matched_function *part = &functions[inlining->part];
 
-		if (fold->is_chance)
+		if (inlining->is_chance)
 			continue;
-		folds[out->fold_count++] =
-			(struct result_fold){.host = arena_strdup(arena, host->name),
+		inlinings[out->inlining_count++] =
+			(struct result_inlining){.host = arena_strdup(arena, host->name),
 				.host_file = file_of(host, arena),
 				.part = arena_strdup(arena, part->name),
 				.part_file = file_of(part, arena),
-				.kind = fold_of[fold->kind],
-				.reason = fold->reason,
-				.similarity = fold->similarity};
+				.kind = inlining_of[inlining->kind],
+				.reason = inlining->reason,
+				.similarity = inlining->similarity};
 	}
 }
 
-static void judge_node(const struct decision *decision, const struct comparison_node *from,
+static void judge_node(const struct analysis *analysis, const struct comparison_node *from,
 	struct result_node *node)
 {
-	const struct verdict_result *verdict = &decision->verdict;
+	const struct verdict_result *verdict = &analysis->verdict;
 	const struct verdict_effect *total;
 	const struct verdict_part *self;
 
 	node->state = node->self_state = STATE_INELIGIBLE;
-	if (decision->whole > 0) {
-		node->self_change = (node->self[ARM_HEAD] - node->self[ARM_BASE]) / decision->whole;
+	if (analysis->whole > 0) {
+		node->self_change = (node->self[ARM_HEAD] - node->self[ARM_BASE]) / analysis->whole;
 		node->total_change =
-			(node->total[ARM_HEAD] - node->total[ARM_BASE]) / decision->whole;
+			(node->total[ARM_HEAD] - node->total[ARM_BASE]) / analysis->whole;
 	}
 	if (from->tested == COMPARE_NONE || !verdict->nodes)
 		return;
 	total = &verdict->nodes[from->tested];
 	self = &verdict->node_self[from->tested];
-	node->self[ARM_BASE] = self->base * decision->whole;
-	node->self[ARM_HEAD] = self->head * decision->whole;
+	node->self[ARM_BASE] = self->base * analysis->whole;
+	node->self[ARM_HEAD] = self->head * analysis->whole;
 	node->self_change = self->change;
-	node->total[ARM_BASE] = total->base * decision->whole;
-	node->total[ARM_HEAD] = total->head * decision->whole;
+	node->total[ARM_BASE] = total->base * analysis->whole;
+	node->total[ARM_HEAD] = total->head * analysis->whole;
 	node->total_change = total->change;
 	node->state = state_of[total->state];
 	if (from->function != COMPARE_NONE)
@@ -227,22 +227,22 @@ static enum result_state total_state(const struct verdict_result *verdict)
 }
 
 /* All that a run took, sampled or not: the samples' sum might contradict the total's change. */
-static void judge_root(const struct decision *decision, struct result_node *root)
+static void judge_root(const struct analysis *analysis, struct result_node *root)
 {
-	const struct verdict_result *verdict = &decision->verdict;
+	const struct verdict_result *verdict = &analysis->verdict;
 
 	if (!verdict->nodes)
 		return;
-	root->total[ARM_BASE] = decision->total[ARM_BASE];
-	root->total[ARM_HEAD] = decision->total[ARM_HEAD];
+	root->total[ARM_BASE] = analysis->total[ARM_BASE];
+	root->total[ARM_HEAD] = analysis->total[ARM_HEAD];
 	root->total_change = verdict->total.change;
 	root->state = total_state(verdict);
 }
 
 static void fill_nodes(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
-	const struct comparison *comparison = &decision->comparison;
+	const struct comparison *comparison = &analysis->comparison;
 	struct result_node *nodes = arena_array(arena, comparison->node_count, sizeof(*nodes));
 
 	for (size_t i = 0; i < comparison->node_count; i++) {
@@ -251,27 +251,27 @@ static void fill_nodes(
 		nodes[i].parent = from->parent;
 		nodes[i].function = from->function == COMPARE_NONE ? RESULT_NONE : from->function;
 		for (int arm = 0; arm < ARM_COUNT; arm++) {
-			nodes[i].self[arm] = mean_cost(decision, arm, from->self[arm]);
-			nodes[i].total[arm] = mean_cost(decision, arm, from->total[arm]);
+			nodes[i].self[arm] = mean_cost(analysis, arm, from->self[arm]);
+			nodes[i].total[arm] = mean_cost(analysis, arm, from->total[arm]);
 		}
-		judge_node(decision, from, &nodes[i]);
+		judge_node(analysis, from, &nodes[i]);
 	}
-	judge_root(decision, &nodes[0]);
+	judge_root(analysis, &nodes[0]);
 	out->nodes = nodes;
 	out->node_count = comparison->node_count;
 }
 
-/* A difference that all blocks share is no noise: what is left would be there between equals. */
-static double block_noise(const struct decision *decision)
+/* A difference that all pairs share is no noise: what is left would be there between equals. */
+static double pair_noise(const struct analysis *analysis)
 {
-	const struct verdict_input *input = &decision->input;
+	const struct verdict_input *input = &analysis->input;
 	struct arena scratch = ARENA_INIT;
-	double *ratios = arena_array(&scratch, input->blocks + 1, sizeof(*ratios)), noise;
+	double *ratios = arena_array(&scratch, input->pairs + 1, sizeof(*ratios)), noise;
 	size_t count = 0;
 
-	for (size_t i = 0; i < input->blocks; i++) {
-		const struct recording_block *base = &decision->recordings[ARM_BASE]->blocks[i];
-		const struct recording_block *head = &decision->recordings[ARM_HEAD]->blocks[i];
+	for (size_t i = 0; i < input->pairs; i++) {
+		const struct recording_round *base = &analysis->recordings[ARM_BASE]->rounds[i];
+		const struct recording_round *head = &analysis->recordings[ARM_HEAD]->rounds[i];
 		double ratio = head->cpu_seconds * base->iterations /
 			       (base->cpu_seconds * head->iterations);
 
@@ -283,47 +283,47 @@ static double block_noise(const struct decision *decision)
 	return noise;
 }
 
-static void fill_total(const struct decision *decision, struct result_benchmark *out)
+static void fill_total(const struct analysis *analysis, struct result_benchmark *out)
 {
-	const struct verdict_total *total = &decision->verdict.total;
+	const struct verdict_total *total = &analysis->verdict.total;
 
 	out->total = (struct result_change){
-		.base = decision->total[ARM_BASE],
-		.head = decision->total[ARM_HEAD],
+		.base = analysis->total[ARM_BASE],
+		.head = analysis->total[ARM_HEAD],
 		.change = total->change,
 		.low = total->low,
 		.high = total->high,
-		.state = total_state(&decision->verdict),
+		.state = total_state(&analysis->verdict),
 	};
-	out->per = decision->recordings[ARM_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
-	out->changes_of = decision->verdict.fresh ? PAIRS_CONFIRMING : PAIRS_ALL;
-	out->bound = decision->verdict.bound;
-	out->noise = block_noise(decision);
+	out->per = analysis->recordings[ARM_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
+	out->changes_of = analysis->verdict.fresh ? PAIRS_CONFIRMING : PAIRS_ALL;
+	out->bound = analysis->verdict.bound;
+	out->noise = pair_noise(analysis);
 	out->mde_total = total->mde;
-	out->mde_function = decision->verdict.mde_function;
+	out->mde_function = analysis->verdict.mde_function;
 }
 
-static void fill_blocks(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+static void fill_pairs(
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
-	const struct recording *base = decision->recordings[ARM_BASE];
-	const struct recording *head = decision->recordings[ARM_HEAD];
-	size_t count = decision->input.blocks;
-	struct result_block *blocks = arena_array(arena, count, sizeof(*blocks));
+	const struct recording *base = analysis->recordings[ARM_BASE];
+	const struct recording *head = analysis->recordings[ARM_HEAD];
+	size_t count = analysis->input.pairs;
+	struct result_pair *pairs = arena_array(arena, count, sizeof(*pairs));
 
 	for (size_t i = 0; i < count; i++)
-		blocks[i] = (struct result_block){
-			.base_seconds = base->blocks[i].cpu_seconds / base->blocks[i].iterations,
-			.head_seconds = head->blocks[i].cpu_seconds / head->blocks[i].iterations,
-			.head_first = head->blocks[i].order == 0,
-			.dropped = decision->verdict.dropped && decision->verdict.dropped[i],
-			.stage = i < decision->input.stage1_blocks ? 1 : 2,
+		pairs[i] = (struct result_pair){
+			.base_seconds = base->rounds[i].cpu_seconds / base->rounds[i].iterations,
+			.head_seconds = head->rounds[i].cpu_seconds / head->rounds[i].iterations,
+			.head_first = head->rounds[i].order == 0,
+			.dropped = analysis->verdict.dropped && analysis->verdict.dropped[i],
+			.stage = i < analysis->input.stage1_pairs ? 1 : 2,
 		};
-	out->blocks = blocks;
-	out->block_count = count;
-	out->stage1_blocks = decision->input.stage1_blocks;
-	out->stage2_blocks = count - decision->input.stage1_blocks;
-	out->dropped_blocks = decision->verdict.dropped_count;
+	out->pairs = pairs;
+	out->pair_count = count;
+	out->stage1_pairs = analysis->input.stage1_pairs;
+	out->stage2_pairs = count - analysis->input.stage1_pairs;
+	out->dropped_pairs = analysis->verdict.dropped_count;
 }
 
 static const char *slices_text(const struct recording *recording, struct arena *arena)
@@ -336,35 +336,35 @@ static const char *slices_text(const struct recording *recording, struct arena *
 }
 
 static void fill_sampling(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
 	struct result_sampling *sampling = &out->sampling;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct recording *recording = decision->recordings[arm];
+		const struct recording *recording = analysis->recordings[arm];
 		double sampled = 0, cpu = 0, own = 0;
 
-		for (size_t i = 0; i < recording->block_count; i++) {
-			const struct recording_block *block = &recording->blocks[i];
+		for (size_t i = 0; i < recording->round_count; i++) {
+			const struct recording_round *pair = &recording->rounds[i];
 
-			sampled += block->sampled_seconds;
-			own += block->own_seconds;
-			cpu += block->cpu_seconds;
-			sampling->samples += block->samples;
-			sampling->complete += block->complete;
-			sampling->lost += block->lost;
+			sampled += pair->sampled_seconds;
+			own += pair->own_seconds;
+			cpu += pair->cpu_seconds;
+			sampling->samples += pair->samples;
+			sampling->complete += pair->complete;
+			sampling->lost += pair->lost;
 		}
 		sampling->coverage[arm] = cpu > 0 ? sampled / cpu : 0;
 		sampling->own_cost[arm] = cpu > 0 ? own / cpu : 0;
 	}
 	sampling->mechanism =
-		arena_strdup(arena, mechanism_text(decision->recordings[ARM_HEAD]->mechanism));
-	sampling->rate_hz = decision->recordings[ARM_HEAD]->rate_hz;
-	out->seed = decision->recordings[ARM_HEAD]->seed;
-	if (decision->recordings[ARM_HEAD]->layouts)
+		arena_strdup(arena, mechanism_text(analysis->recordings[ARM_HEAD]->mechanism));
+	sampling->rate_hz = analysis->recordings[ARM_HEAD]->rate_hz;
+	out->seed = analysis->recordings[ARM_HEAD]->seed;
+	if (analysis->recordings[ARM_HEAD]->layouts)
 		out->layouts =
-			arena_printf(arena, "%u layouts", decision->recordings[ARM_HEAD]->layouts);
-	out->slices = slices_text(decision->recordings[ARM_HEAD], arena);
+			arena_printf(arena, "%u layouts", analysis->recordings[ARM_HEAD]->layouts);
+	out->slices = slices_text(analysis->recordings[ARM_HEAD], arena);
 }
 
 /* A list that grows in the arena. */
@@ -411,11 +411,11 @@ static void add_reading_troubles(
  */
 uint32_t warning_reasons(const struct verdict_result *verdict)
 {
-	const uint32_t placed = VERDICT_REASON_LAYOUT | VERDICT_REASON_EXONERATED |
+	const uint32_t placed = VERDICT_REASON_LAYOUT | VERDICT_REASON_UNCHANGED_CODE |
 				VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_TOTAL_UNEXPLAINED;
-	uint32_t warning = VERDICT_REASON_VETOED, shown;
+	uint32_t warning = VERDICT_REASON_CONTRADICTED, shown;
 
-	if (!verdict->calls_known || !(verdict->reasons & VERDICT_REASON_TOTAL_ALIKE))
+	if (!verdict->calls_known || !(verdict->reasons & VERDICT_REASON_TOTAL_UNCHANGED))
 		warning |= VERDICT_REASON_TOTAL_UNEXPLAINED;
 	if (verdict->total.flagged && verdict->total.low > 0)
 		warning |= VERDICT_REASON_SHIFTED;
@@ -425,7 +425,7 @@ uint32_t warning_reasons(const struct verdict_result *verdict)
 	/* They speak of other functions and sums than of those that fail, and would take back what
 	 * is said; which those are, is told with what was ruled out. */
 	if (verdict->status == VERDICT_REGRESSION)
-		shown &= ~(uint32_t)(VERDICT_REASON_LAYOUT | VERDICT_REASON_EXONERATED |
+		shown &= ~(uint32_t)(VERDICT_REASON_LAYOUT | VERDICT_REASON_UNCHANGED_CODE |
 				     VERDICT_REASON_NODE_UNEXPLAINED);
 	return shown;
 }
@@ -444,20 +444,21 @@ bool total_is_layout(const struct verdict_result *verdict)
 static uint32_t said_reasons(const struct verdict_result *verdict)
 {
 	const uint32_t facts = VERDICT_REASON_UNREACHABLE_STAGE1 |
-			       VERDICT_REASON_UNREACHABLE_STAGE2 | VERDICT_REASON_SAME_CODE;
-	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_EXONERATED |
+			       VERDICT_REASON_UNREACHABLE_STAGE2 | VERDICT_REASON_UNCHANGED_GREW;
+	const uint32_t moved = VERDICT_REASON_SHIFTED | VERDICT_REASON_UNCHANGED_CODE |
 			       VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_LAYOUT |
 			       VERDICT_REASON_TOTAL_UNEXPLAINED;
 	uint32_t said = warning_reasons(verdict) | (verdict->reasons & facts);
 
 	if (verdict->status == VERDICT_PASS && verdict->bound >= 0)
 		said |= verdict->reasons & moved;
-	if (verdict->reasons & VERDICT_REASON_TOTAL_ALIKE) {
-		said |= VERDICT_REASON_TOTAL_ALIKE;
+	if (verdict->reasons & VERDICT_REASON_TOTAL_UNCHANGED) {
+		said |= VERDICT_REASON_TOTAL_UNCHANGED;
 		said &= ~(uint32_t)VERDICT_REASON_TOTAL_UNEXPLAINED;
 	}
 	if (total_is_layout(verdict))
-		said &= ~(uint32_t)(VERDICT_REASON_TOTAL_ALIKE | VERDICT_REASON_TOTAL_UNEXPLAINED);
+		said &= ~(uint32_t)(VERDICT_REASON_TOTAL_UNCHANGED |
+				    VERDICT_REASON_TOTAL_UNEXPLAINED);
 	return said;
 }
 
@@ -476,44 +477,44 @@ static const char *coverage_text(
 }
 
 static void fill_warnings(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
-	const uint32_t shown = said_reasons(&decision->verdict);
+	const uint32_t shown = said_reasons(&analysis->verdict);
 	struct line_list list = {arena, NULL, 0};
 	const double *coverage = out->sampling.coverage;
 
 	for (size_t i = 0; i < out->warning_count; i++)
 		add_line(&list, out->warnings[i]);
-	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_TOTAL_ALIKE; bit <<= 1)
+	for (uint32_t bit = VERDICT_REASON_SHIFTED; bit <= VERDICT_REASON_TOTAL_UNCHANGED;
+		bit <<= 1)
 		if (shown & bit)
 			add_line(&list, arena_strdup(arena, verdict_reason_text(bit)));
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		if (coverage[arm] < 0.9)
 			add_line(&list, coverage_text(arena, arm_names[arm],
-						decision->recordings[arm], coverage[arm]));
+						analysis->recordings[arm], coverage[arm]));
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		add_reading_troubles(decision->recordings[arm]->profile, arm_names[arm], &list);
+		add_reading_troubles(analysis->recordings[arm]->profile, arm_names[arm], &list);
 	out->warnings = list.items;
 	out->warning_count = list.count;
 }
 
 static void add_folded_nodes(
-	const struct decision *decision, struct arena *arena, struct line_list *list)
+	const struct analysis *analysis, struct arena *arena, struct line_list *list)
 {
-	const struct comparison *comparison = &decision->comparison;
+	const struct comparison *comparison = &analysis->comparison;
 
 	if (comparison->is_folded)
 		add_line(list,
 			arena_printf(arena,
 				"The call tree was too large: its %zu largest nodes are kept; what "
 				"was left out, no node of it above %.2g %% of the benchmark, "
-				"counts "
-				"as its caller's",
+				"counts as its caller's",
 				comparison->node_count, comparison->folded_share * 100));
 }
 
 static void fill_excluded(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
 	struct line_list list = {arena, NULL, 0};
 	size_t ineligible = 0;
@@ -522,111 +523,111 @@ static void fill_excluded(
 		add_line(&list, out->excluded[i]);
 	for (size_t i = 0; i < out->function_count; i++)
 		ineligible += out->functions[i].self.state == STATE_INELIGIBLE;
-	if (out->dropped_blocks)
+	if (out->dropped_pairs)
 		add_line(&list,
-			arena_printf(arena, "%zu of %zu blocks: outliers of the totals' ratio",
-				out->dropped_blocks, out->block_count));
+			arena_printf(arena, "%zu of %zu pairs: outliers of the totals' ratio",
+				out->dropped_pairs, out->pair_count));
 	if (ineligible)
 		add_line(&list, arena_printf(arena,
 					"%zu of %zu functions: fewer than %d samples, not tested",
 					ineligible, out->function_count, COMPARISON_MIN_SAMPLES));
-	add_folded_nodes(decision, arena, &list);
-	if (decision->comparison.tested_count < decision->comparison.node_count)
+	add_folded_nodes(analysis, arena, &list);
+	if (analysis->comparison.tested_count < analysis->comparison.node_count)
 		add_line(&list,
 			arena_printf(arena, "%zu of %zu call-tree nodes: fewer than %d samples",
-				decision->comparison.node_count - decision->comparison.tested_count,
-				decision->comparison.node_count, COMPARISON_MIN_SAMPLES));
+				analysis->comparison.node_count - analysis->comparison.tested_count,
+				analysis->comparison.node_count, COMPARISON_MIN_SAMPLES));
 	if (out->sampling.lost)
 		add_line(&list, arena_printf(arena, "%llu samples were lost for want of space",
 					(unsigned long long)out->sampling.lost));
-	if (!decision->recordings[ARM_HEAD]->layouts)
-		add_line(&list, "code layout was not varied: both versions were measured as one "
-				"build each");
+	if (!analysis->recordings[ARM_HEAD]->layouts)
+		add_line(&list, "code layout was not varied: both versions were "
+				"measured as one build each");
 	out->excluded = list.items;
 	out->excluded_count = list.count;
 }
 
 void fill_benchmark(
-	const struct decision *decision, struct result *result, struct result_benchmark *out)
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out)
 {
 	struct arena *arena = &result->arena;
 
-	fill_functions(decision, arena, out);
-	fill_matchings(decision, arena, out);
-	fill_folds(decision, arena, out);
-	fill_nodes(decision, arena, out);
-	fill_total(decision, out);
-	fill_blocks(decision, arena, out);
-	fill_sampling(decision, arena, out);
-	fill_warnings(decision, arena, out);
-	fill_excluded(decision, arena, out);
-	fill_findings(decision, result, out);
-	fill_labels(decision, result, out);
+	fill_functions(analysis, arena, out);
+	fill_matchings(analysis, arena, out);
+	fill_inlinings(analysis, arena, out);
+	fill_nodes(analysis, arena, out);
+	fill_total(analysis, out);
+	fill_pairs(analysis, arena, out);
+	fill_sampling(analysis, arena, out);
+	fill_warnings(analysis, arena, out);
+	fill_excluded(analysis, arena, out);
+	fill_findings(analysis, result, out);
+	fill_labels(analysis, result, out);
 }
 
 /* Head's runs without pairs: how much they differ is worth seeing. */
-static void fill_single_blocks(
+static void fill_single_pairs(
 	const struct recording *head, struct arena *arena, struct result_benchmark *out)
 {
-	struct result_block *blocks = arena_array(arena, head->block_count, sizeof(*blocks));
+	struct result_pair *pairs = arena_array(arena, head->round_count, sizeof(*pairs));
 
-	if (head->block_count < 2)
+	if (head->round_count < 2)
 		return;
-	for (size_t i = 0; i < head->block_count; i++)
-		blocks[i] = (struct result_block){
-			.head_seconds = head->blocks[i].cpu_seconds / head->blocks[i].iterations,
+	for (size_t i = 0; i < head->round_count; i++)
+		pairs[i] = (struct result_pair){
+			.head_seconds = head->rounds[i].cpu_seconds / head->rounds[i].iterations,
 			.stage = 1,
 		};
-	out->blocks = blocks;
-	out->block_count = head->block_count;
-	out->stage1_blocks = head->block_count;
+	out->pairs = pairs;
+	out->pair_count = head->round_count;
+	out->stage1_pairs = head->round_count;
 }
 
 /* CPU time is what the clock says; of all else there is what the profile holds. */
 static double profiled_total(
-	const struct decision *decision, const struct result_benchmark *out, int arm)
+	const struct analysis *analysis, const struct result_benchmark *out, int arm)
 {
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
-		return decision_run_seconds(decision->recordings[arm]);
+		return analysis_run_seconds(analysis->recordings[arm]);
 	return out->nodes[0].total[arm];
 }
 
 static void fill_left_out(
-	const struct decision *decision, struct arena *arena, struct result_benchmark *out)
+	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
 	struct line_list list = {arena, NULL, 0};
 
 	for (size_t i = 0; i < out->excluded_count; i++)
 		add_line(&list, out->excluded[i]);
-	add_folded_nodes(decision, arena, &list);
+	add_folded_nodes(analysis, arena, &list);
 	out->excluded = list.items;
 	out->excluded_count = list.count;
 }
 
 void fill_profiles(
-	const struct decision *decision, struct result *result, struct result_benchmark *out)
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out)
 {
 	struct arena *arena = &result->arena;
 
-	const struct profile *head = decision->recordings[ARM_HEAD]->profile;
+	const struct profile *head = analysis->recordings[ARM_HEAD]->profile;
 
 	const struct profile_value_type *type = &head->types[comparison_value_type(head)];
 
 	out->unit = arena_strdup(arena, value_unit_name(type->unit));
 	out->profile_type = arena_strdup(arena, type->type);
-	fill_functions(decision, arena, out);
-	fill_matchings(decision, arena, out);
-	fill_folds(decision, arena, out);
-	fill_nodes(decision, arena, out);
-	fill_left_out(decision, arena, out);
-	fill_sampling(decision, arena, out);
+	fill_functions(analysis, arena, out);
+	fill_matchings(analysis, arena, out);
+	fill_inlinings(analysis, arena, out);
+	fill_nodes(analysis, arena, out);
+	fill_left_out(analysis, arena, out);
+	fill_sampling(analysis, arena, out);
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
-		fill_single_blocks(decision->recordings[ARM_HEAD], arena, out);
-	out->sides = decision_is_nothing(decision->recordings[ARM_BASE]) ? SIDES_HEAD : SIDES_BOTH;
-	out->total.base = profiled_total(decision, out, ARM_BASE);
-	out->total.head = profiled_total(decision, out, ARM_HEAD);
+		fill_single_pairs(analysis->recordings[ARM_HEAD], arena, out);
+	out->sides = analysis_is_nothing(analysis->recordings[ARM_BASE]) ? SIDES_HEAD : SIDES_BOTH;
+	out->total.base = profiled_total(analysis, out, ARM_BASE);
+	out->total.head = profiled_total(analysis, out, ARM_HEAD);
 	out->total.state = STATE_INELIGIBLE;
 	if (out->total.base > 0)
 		out->total.change = out->total.head / out->total.base - 1;
-	fill_labels(decision, result, out);
+	fill_labels(analysis, result, out);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the check room: turns a comparison and its verdict into the result that reports show.
- */
+/* Private to the check room: turns a comparison and its verdict into
+ * the result that reports show. */
 #ifndef FG_CHECK_FILL_H
 #define FG_CHECK_FILL_H
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/result.h"
 
 /*
@@ -18,24 +18,24 @@ bool total_is_layout(const struct verdict_result *verdict);
 
 /* Everything of a measured benchmark but name, command, status, outcome and detail. */
 void fill_benchmark(
-	const struct decision *decision, struct result *result, struct result_benchmark *out);
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out);
 
 /* Trees, functions and totals of OUTCOME_PROFILE: no statistics. */
 void fill_profiles(
-	const struct decision *decision, struct result *result, struct result_benchmark *out);
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out);
 
 /* fill_labels.c: the tree's costs by label. After the nodes. */
 void fill_labels(
-	const struct decision *decision, struct result *result, struct result_benchmark *out);
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out);
 
 /*
  * fill_memory.c: the heap over time, of what counted it; of a base that was not, head's alone.
  */
-void fill_memory(const struct session_benchmark *measured, struct result *result,
+void fill_memory(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out);
 
 /* fill_findings.c: culprits, shifts and improvements. */
 void fill_findings(
-	const struct decision *decision, struct result *result, struct result_benchmark *out);
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out);
 
 #endif

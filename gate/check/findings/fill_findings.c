@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the result says of the verdict's findings: culprits with their source, what hangs on them,
+ * cost that moved, and improvements.
+ */
 #include "gate/check/findings/fill.h"
 
 #include "gate/check/findings/claims.h"
@@ -16,9 +20,9 @@ static const enum result_link link_of[] = {
 };
 
 static void fill_path(
-	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
+	const struct analysis *analysis, struct arena *arena, struct result_culprit *culprit)
 {
-	const struct comparison_node *nodes = decision->comparison.nodes;
+	const struct comparison_node *nodes = analysis->comparison.nodes;
 	uint32_t *path;
 	size_t length = 0;
 
@@ -37,30 +41,30 @@ static const enum result_blame blame_of[] = {
 	[VERDICT_BLAME_CARRIED] = BLAME_CARRIED,
 };
 
-static uint32_t shown_node(const struct decision *decision, uint32_t tested)
+static uint32_t shown_node(const struct analysis *analysis, uint32_t tested)
 {
-	return tested == VERDICT_NONE ? 0 : decision->comparison.tested_node[tested];
+	return tested == VERDICT_NONE ? 0 : analysis->comparison.tested_node[tested];
 }
 
 /* The function that makes the call, where one is blamed. */
-static uint32_t caller_of(const struct decision *decision, const struct verdict_culprit *from)
+static uint32_t caller_of(const struct analysis *analysis, const struct verdict_culprit *from)
 {
-	uint32_t caller = shown_node(decision, from->caller_node);
+	uint32_t caller = shown_node(analysis, from->caller_node);
 
 	return from->kind == VERDICT_BLAME_CALLED && caller
-		       ? decision->comparison.nodes[caller].function
+		       ? analysis->comparison.nodes[caller].function
 		       : RESULT_NONE;
 }
 
-static void fill_culprit(const struct decision *decision, struct result *result,
+static void fill_culprit(const struct analysis *analysis, struct result *result,
 	const struct verdict_culprit *from, struct result_culprit *out)
 {
-	out->node = shown_node(decision, from->node);
+	out->node = shown_node(analysis, from->node);
 	out->function = from->function;
 	out->blame = blame_of[from->kind];
-	out->caller = caller_of(decision, from);
-	out->base = from->base * decision->whole;
-	out->head = (from->base + from->change) * decision->whole;
+	out->caller = caller_of(analysis, from);
+	out->base = from->base * analysis->whole;
+	out->head = (from->base + from->change) * analysis->whole;
 	out->change = from->change;
 	out->low = from->low;
 	out->high = from->high;
@@ -69,19 +73,19 @@ static void fill_culprit(const struct decision *decision, struct result *result,
 	out->explained = from->explained;
 	out->link = link_of[from->link.kind];
 	out->linked = from->link.kind == VERDICT_LINK_NONE ? RESULT_NONE : from->link.function;
-	out->production = production_of(decision, out, &result->arena);
-	fill_path(decision, &result->arena, out);
-	blame_line(decision, &result->arena, out);
+	out->production = production_of(analysis, out, &result->arena);
+	fill_path(analysis, &result->arena, out);
+	blame_line(analysis, &result->arena, out);
 }
 
-static void fill_consequence(const struct decision *decision, const struct verdict_culprit *from,
+static void fill_consequence(const struct analysis *analysis, const struct verdict_culprit *from,
 	struct result_consequence *out)
 {
 	*out = (struct result_consequence){
 		.cause = from->cause == VERDICT_NONE ? RESULT_NONE : from->cause,
 		.function = from->function,
 		.blame = blame_of[from->kind],
-		.caller = caller_of(decision, from),
+		.caller = caller_of(analysis, from),
 		.change = from->change,
 		.low = from->low,
 		.high = from->high,
@@ -89,13 +93,13 @@ static void fill_consequence(const struct decision *decision, const struct verdi
 }
 
 /* The worst first, as long as there is room for their text. */
-static void fill_sources(const struct decision *decision, struct arena *arena,
+static void fill_sources(const struct analysis *analysis, struct arena *arena,
 	struct result_culprit *culprits, size_t count)
 {
 	size_t bytes_left = RESULT_SOURCE_BYTES;
 
 	for (size_t i = 0; i < count && i < RESULT_SOURCE_CULPRITS; i++)
-		culprits[i].source = culprit_source(decision, &culprits[i], arena, &bytes_left);
+		culprits[i].source = culprit_source(analysis, &culprits[i], arena, &bytes_left);
 }
 
 static void fill_shift(const struct verdict_shift *from, struct result_shift *out)
@@ -108,9 +112,9 @@ static void fill_shift(const struct verdict_shift *from, struct result_shift *ou
 }
 
 void fill_findings(
-	const struct decision *decision, struct result *result, struct result_benchmark *out)
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out)
 {
-	const struct verdict_result *verdict = &decision->verdict;
+	const struct verdict_result *verdict = &analysis->verdict;
 	size_t causes = verdict->cause_count, hanging = verdict->culprit_count - causes;
 	struct result_culprit *culprits = arena_array(&result->arena, causes, sizeof(*culprits));
 	struct result_consequence *consequences =
@@ -121,10 +125,10 @@ void fill_findings(
 		arena_array(&result->arena, verdict->improvement_count, sizeof(*improvements));
 
 	for (size_t i = 0; i < causes; i++)
-		fill_culprit(decision, result, &verdict->culprits[i], &culprits[i]);
-	fill_sources(decision, &result->arena, culprits, causes);
+		fill_culprit(analysis, result, &verdict->culprits[i], &culprits[i]);
+	fill_sources(analysis, &result->arena, culprits, causes);
 	for (size_t i = 0; i < hanging; i++)
-		fill_consequence(decision, &verdict->culprits[causes + i], &consequences[i]);
+		fill_consequence(analysis, &verdict->culprits[causes + i], &consequences[i]);
 	for (size_t i = 0; i < verdict->shift_count; i++)
 		fill_shift(&verdict->shifts[i], &shifts[i]);
 	for (size_t i = 0; i < verdict->improvement_count; i++)
@@ -137,5 +141,5 @@ void fill_findings(
 	out->shift_count = verdict->shift_count;
 	out->improvements = improvements;
 	out->improvement_count = verdict->improvement_count;
-	claims_fill(decision, out, culprits, &result->arena);
+	claims_fill(analysis, out, culprits, &result->arena);
 }

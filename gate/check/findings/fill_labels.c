@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What each label's values cost, by node of the tree. The values beyond the limit are folded into
+ * "(other)".
+ */
 #include "gate/check/findings/fill.h"
 
 #include <math.h>
@@ -11,13 +15,13 @@
 /* A value of the label at hand, and what it cost in all. */
 struct value {
 	const char *name;
-	int64_t number; /* of a block */
+	int64_t number; /* of a pair */
 	double total[ARM_COUNT];
 	uint32_t place; /* in the result */
 };
 
 struct labels {
-	const struct decision *decision;
+	const struct analysis *analysis;
 	const struct result_node *nodes;
 	struct arena *arena;
 	const char *keys[RESULT_MAX_LABELS];
@@ -31,19 +35,19 @@ struct labels {
 	size_t cost_count, cost_capacity;
 };
 
-/* ---- which labels -----------------------------------------------------------------------------
- */
+/* ---- which labels
+ * ----------------------------------------------------------------------------- */
 
-static bool is_block(const char *key)
+static bool is_pair(const char *key)
 {
-	return strcmp(key, PROFILE_LABEL_BLOCK) == 0;
+	return strcmp(key, PROFILE_LABEL_ROUND) == 0;
 }
 
-/* Numbers but a block's (an epoch, a size) are too many to filter by. */
+/* Numbers but a pair's (an epoch, a size) are too many to filter by. */
 static bool is_wanted(const struct labels *labels, const struct profile_label *label)
 {
-	if (is_block(label->key))
-		return !label->string && labels->decision->recordings[ARM_HEAD]->block_count > 1;
+	if (is_pair(label->key))
+		return !label->string && labels->analysis->recordings[ARM_HEAD]->round_count > 1;
 	return label->string && label->key[0];
 }
 
@@ -56,14 +60,14 @@ static void add_key(struct labels *labels, const char *key)
 		labels->keys[labels->key_count++] = key;
 }
 
-/* Regions first and blocks last, the others by name. */
+/* Regions first and pairs last, the others by name. */
 static int compare_keys(const void *left, const void *right)
 {
 	const char *a = *(const char *const *)left, *b = *(const char *const *)right;
-	bool block = is_block(a);
+	bool pair = is_pair(a);
 
-	if (block != is_block(b))
-		return block ? 1 : -1;
+	if (pair != is_pair(b))
+		return pair ? 1 : -1;
 	if ((strcmp(a, "region") == 0) != (strcmp(b, "region") == 0))
 		return strcmp(a, "region") == 0 ? -1 : 1;
 	return strcmp(a, b);
@@ -72,7 +76,7 @@ static int compare_keys(const void *left, const void *right)
 static void find_keys(struct labels *labels)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct profile *profile = labels->decision->recordings[arm]->profile;
+		const struct profile *profile = labels->analysis->recordings[arm]->profile;
 
 		for (size_t i = 0; i < profile->sample_count; i++)
 			for (uint32_t k = 0; k < profile->samples[i].label_count; k++)
@@ -83,8 +87,8 @@ static void find_keys(struct labels *labels)
 		qsort(labels->keys, labels->key_count, sizeof(*labels->keys), compare_keys);
 }
 
-/* ---- one label's costs ------------------------------------------------------------------------
- */
+/* ---- one label's costs
+ * ------------------------------------------------------------------------ */
 
 static const struct profile_label *label_of(
 	const struct labels *labels, const struct profile_sample *sample)
@@ -137,16 +141,16 @@ static void add_cost(struct labels *labels, int arm, uint32_t value, uint32_t no
 /* A node's cost is of the runs that count, and samples are of all: they shall add up to it. */
 static double part_of_node(const struct labels *labels, int arm, uint32_t node)
 {
-	double all = labels->decision->comparison.nodes[node].self[arm];
+	double all = labels->analysis->comparison.nodes[node].self[arm];
 
 	if (all > 0 || all < 0)
 		return labels->nodes[node].self[arm] / all;
-	return 1 / recording_total_work(labels->decision->recordings[arm]);
+	return 1 / recording_total_work(labels->analysis->recordings[arm]);
 }
 
 static void add_arm(struct labels *labels, int arm)
 {
-	const struct recording *recording = labels->decision->recordings[arm];
+	const struct recording *recording = labels->analysis->recordings[arm];
 	const struct profile *profile = recording->profile;
 	size_t type = comparison_value_type(profile);
 	double scale = value_unit_scale(profile->types[type].unit);
@@ -154,7 +158,7 @@ static void add_arm(struct labels *labels, int arm)
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 
-		uint32_t node = labels->decision->comparison.sample_node[arm][i];
+		uint32_t node = labels->analysis->comparison.sample_node[arm][i];
 
 		if (sample->values[type])
 			add_cost(labels, arm, value_of(labels, label_of(labels, sample)), node,
@@ -163,15 +167,15 @@ static void add_arm(struct labels *labels, int arm)
 	}
 }
 
-/* ---- into the result --------------------------------------------------------------------------
- */
+/* ---- into the result
+ * -------------------------------------------------------------------------- */
 
 static double size_of(const struct value *value)
 {
 	return fmax(fabs(value->total[ARM_BASE]), fabs(value->total[ARM_HEAD]));
 }
 
-/* Blocks by number, others by cost: what is to be folded is last. */
+/* Pairs by number, others by cost: what is to be folded is last. */
 static int compare_values(const void *left, const void *right)
 {
 	const struct value *a = *(struct value *const *)left, *b = *(struct value *const *)right;
@@ -240,9 +244,9 @@ static bool fill_one(struct labels *labels, const char *key, struct result_label
 }
 
 void fill_labels(
-	const struct decision *decision, struct result *result, struct result_benchmark *out)
+	const struct analysis *analysis, struct result *result, struct result_benchmark *out)
 {
-	struct labels labels = {.decision = decision, .nodes = out->nodes, .arena = &result->arena};
+	struct labels labels = {.analysis = analysis, .nodes = out->nodes, .arena = &result->arena};
 	struct result_label *all;
 
 	find_keys(&labels);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The heap over time of both arms, or of head alone, from the recordings that counted it. */
 #include "gate/check/findings/fill.h"
 
 _Static_assert(RESULT_MAX_MOMENTS == MEMORY_LINE_MOST, "all moments of a line are shown");
@@ -33,13 +34,13 @@ static bool fill_from(const struct recording *base, const struct recording *head
 	return true;
 }
 
-void fill_memory(const struct session_benchmark *measured, struct result *result,
+void fill_memory(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
 	const struct recording *recordings = measured->recordings;
 
 	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct session_stored *stored = &measured->stored[i];
+		const struct measured_stored *stored = &measured->stored[i];
 
 		if (stored->counted && fill_from(stored->has_baseline ? &stored->baseline : NULL,
 					       &stored->head, &result->arena, out))

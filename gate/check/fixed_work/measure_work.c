@@ -6,10 +6,10 @@
 #include "gate/check/fixed_work/work_probe.h"
 #include "gate/check/runs/printed.h"
 
-static int settle(struct side *side, struct session_benchmark *out, struct work_finding *finding,
+static int settle(struct side *side, struct measured_benchmark *out, struct work_finding *finding,
 	struct error *err)
 {
-	struct session *session = side->plan->session;
+	struct measurements *measurements = side->plan->measurements;
 	int rc = work_probe(side, finding, err);
 
 	if (rc)
@@ -17,13 +17,13 @@ static int settle(struct side *side, struct session_benchmark *out, struct work_
 	if (finding->verdict == WORK_FIXED_TIME)
 		return error_set(err, ERR_BENCHMARK, "%s", finding->text);
 	if (finding->verdict == WORK_DOUBTFUL)
-		session_add_line(session, &out->warnings, finding->text);
+		measurements_add_line(measurements, &out->warnings, finding->text);
 	if (finding->verdict == WORK_UNKNOWN)
-		session_add_line(session, &out->notes, finding->text);
+		measurements_add_line(measurements, &out->notes, finding->text);
 	return ERR_OK;
 }
 
-int work_settle_alone(struct side *side, struct session_benchmark *out, struct error *err)
+int work_settle_alone(struct side *side, struct measured_benchmark *out, struct error *err)
 {
 	struct work_finding finding;
 
@@ -34,11 +34,11 @@ int work_settle_alone(struct side *side, struct session_benchmark *out, struct e
 static int prints_so_again(
 	struct side *head, const char *base_printed, bool *differs, struct error *err)
 {
-	const struct arm *place = head->plan->builds.arm_of[head->arm];
+	const struct build *place = head->plan->builds.of[head->arm];
 	struct run run = {0};
 	char printed[65];
 	double wall;
-	int rc = arm_activate(&head->plan->builds.cache, place, err);
+	int rc = build_activate(&head->plan->builds.cache, place, err);
 
 	*differs = false;
 	if (!rc)
@@ -52,7 +52,7 @@ static int prints_so_again(
 }
 
 static int compare_printed(struct side *head, const char *base_printed,
-	struct session_benchmark *out, struct error *err)
+	struct measured_benchmark *out, struct error *err)
 {
 	struct error failure = {0};
 	bool differs;
@@ -65,13 +65,13 @@ static int compare_printed(struct side *head, const char *base_printed,
 	if (rc == ERR_INTERRUPTED)
 		*err = failure;
 	else if (!rc && differs)
-		session_add_line(head->plan->session, &out->warnings,
+		measurements_add_line(head->plan->measurements, &out->warnings,
 			"Base and head print different output: less work is not faster work. Does "
 			"head still do all that base does?");
 	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
 }
 
-int work_settle(struct side sides[ARM_COUNT], struct session_benchmark *out, struct error *err)
+int work_settle(struct side sides[ARM_COUNT], struct measured_benchmark *out, struct error *err)
 {
 	struct work_finding finding;
 	int rc = settle(&sides[ARM_BASE], out, &finding, err);

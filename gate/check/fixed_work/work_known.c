@@ -79,7 +79,7 @@ static void write_line(struct strbuf *out, const char *key, const struct work_kn
 				known->printed[0] ? known->printed : NOTHING);
 }
 
-bool work_known_find(const struct arm *arm, const char *key, struct work_known *out)
+bool work_known_find(const struct build *arm, const char *key, struct work_known *out)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct error ignored;
@@ -113,7 +113,7 @@ static void copy_others(const char *path, const char *key, struct strbuf *out)
 	strbuf_release(&text);
 }
 
-void work_known_keep(const struct arm *arm, const char *key, const struct work_known *known)
+void work_known_keep(const struct build *arm, const char *key, const struct work_known *known)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct error ignored;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "gate/bench/build/arm.h"
+#include "gate/bench/build/build.h"
 #include "gate/bench/config/config.h"
 #include "gate/check/runs/work_judge.h"
 
@@ -22,8 +22,8 @@ struct work_known {
 /* What the arm's own key does not hold. mechanism: the sampler's; NULL: auto. */
 void work_known_key(const struct config_benchmark *config, const char *mechanism, char key[65]);
 /* False: nothing is known, or it cannot be read. */
-bool work_known_find(const struct arm *arm, const char *key, struct work_known *out);
+bool work_known_find(const struct build *arm, const char *key, struct work_known *out);
 /* As good as the file system can: no error. */
-void work_known_keep(const struct arm *arm, const char *key, const struct work_known *known);
+void work_known_keep(const struct build *arm, const char *key, const struct work_known *known);
 
 #endif

@@ -12,7 +12,7 @@
 struct work_finding {
 	enum work_verdict verdict; /* never WORK_ASK_AGAIN */
 	/* For people: the refusal, the warning, or why it could not be told. "" for fixed work.
-	 * Owned by the session's arena. */
+	 * Owned by the measurements' arena. */
 	const char *text;
 	/* What all runs of this arm printed so far (printed.h); "" they disagree, or were not
 	 * looked at. */

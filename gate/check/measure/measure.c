@@ -7,35 +7,35 @@
 #include "gate/check/measure/measure_screen.h"
 #include "gate/check/measure/measure_stored.h"
 #include "gate/check/measure/measure_trial.h"
+#include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
 #include "gate/check/plan/ci_event.h"
-#include "gate/check/session/session_context.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define SHORT_ID 10
 
-static size_t count_outcome(const struct session *session, enum result_outcome outcome)
+static size_t count_outcome(const struct measurements *measurements, enum result_outcome outcome)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		count += session->benchmarks[i].outcome == outcome;
+	for (size_t i = 0; i < measurements->benchmark_count; i++)
+		count += measurements->benchmarks[i].outcome == outcome;
 	return count;
 }
 
 /* What stops the base stops all benchmarks that were to be measured. */
 static void fail_base(struct plan *plan, const struct error *err)
 {
-	struct session *session = plan->session;
+	struct measurements *measurements = plan->measurements;
 
-	for (size_t i = 0; i < session->benchmark_count; i++) {
-		struct session_benchmark *benchmark = &session->benchmarks[i];
+	for (size_t i = 0; i < measurements->benchmark_count; i++) {
+		struct measured_benchmark *benchmark = &measurements->benchmarks[i];
 
 		if (benchmark->outcome != OUTCOME_MEASURED)
 			continue;
-		benchmark->detail = arena_strdup(&session->arena, err->message);
+		benchmark->detail = arena_strdup(&measurements->arena, err->message);
 		benchmark->outcome = OUTCOME_BASE_FAILED;
 		benchmark->fails = plan->config.policy.on_base_failure == CONFIG_FAIL;
 	}
@@ -43,12 +43,12 @@ static void fail_base(struct plan *plan, const struct error *err)
 
 static int prepare_base(struct plan *plan, struct error *err)
 {
-	int rc = arm_prepare(&plan->builds.cache, plan->repo, &plan->config, plan->commits.base,
-		arm_names[ARM_BASE], plan_forward_progress, plan, &plan->builds.arms[ARM_BASE],
+	int rc = build_prepare(&plan->builds.cache, plan->repo, &plan->config, plan->commits.base,
+		arm_names[ARM_BASE], plan_forward_progress, plan, &plan->builds.items[ARM_BASE],
 		err);
 
 	if (!rc)
-		plan->builds.arm_of[ARM_BASE] = &plan->builds.arms[ARM_BASE];
+		plan->builds.of[ARM_BASE] = &plan->builds.items[ARM_BASE];
 	if (rc != ERR_BENCHMARK)
 		return rc;
 	fail_base(plan, err);
@@ -61,29 +61,30 @@ static int verify_arms(const struct plan *plan, struct error *err)
 	int rc = ERR_OK;
 
 	for (int arm = 0; arm < ARM_COUNT && !rc; arm++)
-		if (plan->builds.arm_of[arm])
-			rc = arm_verify(plan->builds.arm_of[arm], err);
-	if (!rc && plan->own.arm.path)
-		rc = arm_verify(&plan->own.arm, err);
+		if (plan->builds.of[arm])
+			rc = build_verify(plan->builds.of[arm], err);
+	if (!rc && plan->own.build.path)
+		rc = build_verify(&plan->own.build, err);
 	return rc;
 }
 
 static bool has_stored(const struct plan *plan)
 {
-	for (size_t i = 0; i < plan->session->benchmark_count; i++)
-		for (size_t k = 0; k < plan->session->benchmarks[i].stored_count; k++)
-			if (plan->session->benchmarks[i].stored[k].has_baseline)
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
+		for (size_t k = 0; k < plan->measurements->benchmarks[i].stored_count; k++)
+			if (plan->measurements->benchmarks[i].stored[k].has_baseline)
 				return true;
 	return false;
 }
 
 /*
- * ERR_BENCHMARK of a build becomes the benchmarks' outcome; then plan->builds.arm_of is NULL. Head
+ * ERR_BENCHMARK of a build becomes the benchmarks' outcome; then plan->builds.of is NULL. Head
  * is built in any case: what builds on neither side is no fault of the base's alone.
  */
 static int prepare_arms(struct plan *plan, struct error *err)
 {
-	int rc = count_outcome(plan->session, OUTCOME_MEASURED) ? prepare_base(plan, err) : ERR_OK;
+	int rc = count_outcome(plan->measurements, OUTCOME_MEASURED) ? prepare_base(plan, err)
+								     : ERR_OK;
 
 	if (!rc)
 		rc = plan_prepare_head(plan, err);
@@ -93,63 +94,63 @@ static int prepare_arms(struct plan *plan, struct error *err)
 /* ---- measuring ----------------------------------------------------------------------------- */
 
 /* The benchmarks that are to be measured in pairs, in the order in which that shall be done. */
-struct duels {
-	struct duel **items;
+struct series_list {
+	struct series **items;
 	size_t count;
 };
 
-static int probe_all(struct plan *plan, struct duels *duels, struct error *err)
+static int probe_all(struct plan *plan, struct series_list *list, struct error *err)
 {
-	struct session *session = plan->session;
-	size_t in_gate = count_outcome(session, OUTCOME_MEASURED);
+	struct measurements *measurements = plan->measurements;
+	size_t in_gate = count_outcome(measurements, OUTCOME_MEASURED);
 	int rc = ERR_OK;
 
-	duels->items = xcalloc(session->benchmark_count + 1, sizeof(struct duel *));
-	for (size_t i = 0; i < session->benchmark_count && !rc; i++) {
-		struct session_benchmark *benchmark = &session->benchmarks[i];
+	list->items = xcalloc(measurements->benchmark_count + 1, sizeof(struct series *));
+	for (size_t i = 0; i < measurements->benchmark_count && !rc; i++) {
+		struct measured_benchmark *benchmark = &measurements->benchmarks[i];
 		const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
-		struct duel *duel;
+		struct series *series;
 
 		if (benchmark->outcome != OUTCOME_MEASURED || !config)
 			continue;
-		duel = duel_new(plan, config, benchmark, in_gate);
-		rc = duel_probe(duel, err);
+		series = series_new(plan, config, benchmark, in_gate);
+		rc = series_probe(series, err);
 		if (!rc && benchmark->outcome == OUTCOME_MEASURED)
-			duels->items[duels->count++] = duel;
+			list->items[list->count++] = series;
 		else
-			duel_free(duel);
+			series_free(series);
 	}
 	return rc;
 }
 
-/* The most suspicious first. Insertion keeps the configuration's order among equals; there are few.
- */
-static void order_duels(struct duels *duels)
+/* The most suspicious first. Insertion keeps the configuration's
+ * order among equals; there are few. */
+static void order_series(struct series_list *list)
 {
-	for (size_t i = 1; i < duels->count; i++) {
-		struct duel *duel = duels->items[i];
+	for (size_t i = 1; i < list->count; i++) {
+		struct series *series = list->items[i];
 		size_t k = i;
 
-		for (; k && duel_suspicion(duels->items[k - 1]) < duel_suspicion(duel); k--)
-			duels->items[k] = duels->items[k - 1];
-		duels->items[k] = duel;
+		for (; k && series_suspicion(list->items[k - 1]) < series_suspicion(series); k--)
+			list->items[k] = list->items[k - 1];
+		list->items[k] = series;
 	}
 }
 
 static int measure_pairs(struct plan *plan, struct error *err)
 {
-	struct duels duels = {0};
-	int rc = probe_all(plan, &duels, err);
+	struct series_list list = {0};
+	int rc = probe_all(plan, &list, err);
 
-	order_duels(&duels);
-	for (size_t i = 0; i < duels.count && !rc; i++) {
-		rc = duel_count(duels.items[i], err);
+	order_series(&list);
+	for (size_t i = 0; i < list.count && !rc; i++) {
+		rc = series_count(list.items[i], err);
 		if (!rc)
-			rc = duel_measure(duels.items[i], err);
+			rc = series_measure(list.items[i], err);
 	}
-	for (size_t i = 0; i < duels.count; i++)
-		duel_free(duels.items[i]);
-	free(duels.items);
+	for (size_t i = 0; i < list.count; i++)
+		series_free(list.items[i]);
+	free(list.items);
 	return rc;
 }
 
@@ -165,15 +166,15 @@ static int measure_all(struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
 
-	if (plan->builds.arm_of[ARM_HEAD] && (has_stored(plan) || counts_anything(plan)))
+	if (plan->builds.of[ARM_HEAD] && (has_stored(plan) || counts_anything(plan)))
 		plan_read_toolchain(plan);
-	if (plan->builds.arm_of[ARM_HEAD] && has_stored(plan))
+	if (plan->builds.of[ARM_HEAD] && has_stored(plan))
 		rc = plan_calibrate(plan, err);
 	if (!rc)
 		rc = plan_try_head(plan, err);
-	if (!rc && plan->builds.arm_of[ARM_BASE] && plan->builds.arm_of[ARM_HEAD])
+	if (!rc && plan->builds.of[ARM_BASE] && plan->builds.of[ARM_HEAD])
 		rc = plan_screen_first(plan, err);
-	if (!rc && plan->builds.arm_of[ARM_BASE] && plan->builds.arm_of[ARM_HEAD])
+	if (!rc && plan->builds.of[ARM_BASE] && plan->builds.of[ARM_HEAD])
 		rc = measure_pairs(plan, err);
 	return rc ? rc : plan_screen_failed(plan, err);
 }
@@ -181,11 +182,11 @@ static int measure_all(struct plan *plan, struct error *err)
 /* Where head was not measured a stored baseline has nothing to say: no file of it, no word. */
 static void drop_unused(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
-		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++) {
+		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		if (!benchmark->recorded && !benchmark->head_only)
-			session_drop_stored(benchmark);
+			measurements_drop_stored(benchmark);
 	}
 }
 
@@ -206,7 +207,7 @@ static int build_and_measure(struct plan *plan, struct error *err)
 	plan_find_stored(plan);
 	rc = plan_read_production(plan, err);
 	if (!rc)
-		rc = arm_cache_open(&plan->builds.cache, plan->repo, err);
+		rc = build_cache_open(&plan->builds.cache, plan->repo, err);
 	if (!rc)
 		rc = prepare_arms(plan, err);
 	if (!rc)
@@ -214,29 +215,29 @@ static int build_and_measure(struct plan *plan, struct error *err)
 	return rc ? rc : measure_all(plan, err);
 }
 
-/* Whoever runs a failed check again until it passes has looked that often. */
-static void count_look(struct plan *plan)
+/* Whoever runs a failed check again until it passes has that many chances. */
+static void count_attempt(struct plan *plan)
 {
 	const struct check_options *options = plan->options;
 
-	plan->look = options->look ? options->look : options->ci ? ci_run_attempt() : 1;
-	if (plan->look > 1)
-		session_add_line(plan->session, &plan->session->notes,
-			arena_printf(&plan->session->arena,
-				"look %u at the same change: each further look halves the error "
-				"rates, so that all of them together stay below twice the first's; "
-				"what the earlier ones found stands in their reports",
-				plan->look));
+	plan->attempt = options->attempt ? options->attempt : options->ci ? ci_run_attempt() : 1;
+	if (plan->attempt > 1)
+		measurements_add_line(plan->measurements, &plan->measurements->notes,
+			arena_printf(&plan->measurements->arena,
+				"attempt %u at the same change: each further attempt halves the "
+				"error rates, so that all of them together stay below twice the "
+				"first's; what the earlier ones found stands in their reports",
+				plan->attempt));
 }
 
-static int write_session(struct plan *plan, struct error *err)
+static int write_measurements(struct plan *plan, struct error *err)
 {
-	int rc = session_write_contexts(plan->session, plan->output.recordings, err);
+	int rc = measurements_write_contexts(plan->measurements, plan->output.recordings, err);
 
 	rc = plan_kept(plan, rc, err);
 	if (!rc && !plan->output.unkept)
-		rc = plan_kept(
-			plan, session_write(plan->session, plan->output.recordings, err), err);
+		rc = plan_kept(plan,
+			measurements_write(plan->measurements, plan->output.recordings, err), err);
 	return rc;
 }
 
@@ -244,7 +245,7 @@ static int run_plan(struct plan *plan, struct error *err)
 {
 	int rc = plan_open(plan, err);
 
-	count_look(plan);
+	count_attempt(plan);
 	if (!rc)
 		rc = plan_find_commits(plan, err);
 	if (!rc)
@@ -253,26 +254,26 @@ static int run_plan(struct plan *plan, struct error *err)
 		rc = plan->options->plant ? ERR_OK : plan_acceptances(plan, err);
 	if (!rc)
 		rc = open_places(plan, err);
-	if (!rc && (count_outcome(plan->session, OUTCOME_MEASURED) || plan_has_trials(plan)))
+	if (!rc && (count_outcome(plan->measurements, OUTCOME_MEASURED) || plan_has_trials(plan)))
 		rc = build_and_measure(plan, err);
 	if (!rc)
 		rc = plan_weigh(plan, err);
 	if (!rc)
 		drop_unused(plan);
-	return rc ? rc : write_session(plan, err);
+	return rc ? rc : write_measurements(plan, err);
 }
 
-int measure_session(const struct check_options *options, struct session **out, struct error *err)
+int measure_check(const struct check_options *options, struct measurements **out, struct error *err)
 {
-	struct plan plan = {.options = options, .session = session_new("check")};
+	struct plan plan = {.options = options, .measurements = measurements_new("check")};
 	int rc;
 
-	session_stamp(plan.session);
+	measurements_stamp(plan.measurements);
 	rc = run_plan(&plan, err);
 	plan_release(&plan);
 	if (rc)
-		session_free(plan.session);
+		measurements_free(plan.measurements);
 	else
-		*out = plan.session;
+		*out = plan.measurements;
 	return rc;
 }

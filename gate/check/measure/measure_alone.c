@@ -3,20 +3,20 @@
 #include "gate/check/measure/measure_alone.h"
 
 #include "gate/check/fixed_work/measure_work.h"
-#include "gate/check/measure/measure_switches.h"
 #include "gate/check/runs/measure_side.h"
+#include "gate/check/runs/measure_switches.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct alone {
 	struct side side;
-	struct session_benchmark *out;
+	struct measured_benchmark *out;
 	cpu_set_t cpus;
 };
 
 struct alone *alone_new(
-	struct plan *plan, const struct config_benchmark *config, struct session_benchmark *out)
+	struct plan *plan, const struct config_benchmark *config, struct measured_benchmark *out)
 {
 	struct alone *alone = xcalloc(1, sizeof(*alone));
 
@@ -43,7 +43,7 @@ int alone_probe(struct alone *alone, struct error *err)
 
 	run_release(&run);
 	alone->out->wall_seconds += monotonic_seconds() - start;
-	block_choose_cpus(side->config->cpus, side->runs.max_threads, &alone->cpus);
+	run_choose_cpus(side->config->cpus, side->runs.max_threads, &alone->cpus);
 	side->runs.options.cpus = &alone->cpus;
 	if (!rc)
 		switches_tell(side->plan, side, 1, alone->out);
@@ -59,34 +59,34 @@ int alone_settle_work(struct alone *alone, struct error *err)
 	return rc;
 }
 
-int alone_block(struct alone *alone, struct error *err)
+int alone_pair(struct alone *alone, struct error *err)
 {
 	double start = monotonic_seconds();
-	int rc = side_block(&alone->side, 0, err);
+	int rc = side_round(&alone->side, 0, err);
 
 	alone->out->wall_seconds += monotonic_seconds() - start;
 	return rc;
 }
 
-double alone_block_seconds(const struct alone *alone)
+double alone_pair_seconds(const struct alone *alone)
 {
 	uint32_t repeat = alone->side.runs.repeat;
 
 	return alone->side.probe_seconds * (repeat ? repeat : 1);
 }
 
-static int run_blocks(struct alone *alone, uint32_t blocks, struct error *err)
+static int run_pairs(struct alone *alone, uint32_t pairs, struct error *err)
 {
 	struct check_step step = {.benchmark = alone->side.config->name,
-		.pairs = blocks,
-		.pair_seconds = alone_block_seconds(alone)};
+		.pairs = pairs,
+		.pair_seconds = alone_pair_seconds(alone)};
 	int rc = ERR_OK;
 
 	plan_progress(alone->side.plan, "%s: %u runs of head alone, about %.0f s", step.benchmark,
-		blocks, step.pair_seconds * blocks);
+		pairs, step.pair_seconds * pairs);
 	plan_step(alone->side.plan, &step);
-	while (step.done < blocks && !rc) {
-		rc = alone_block(alone, err);
+	while (step.done < pairs && !rc) {
+		rc = alone_pair(alone, err);
 		step.done++;
 		if (!rc)
 			plan_step(alone->side.plan, &step);
@@ -100,7 +100,7 @@ void alone_tell(struct alone *alone)
 }
 
 int alone_measure(struct plan *plan, const struct config_benchmark *config,
-	struct session_benchmark *out, uint32_t blocks, bool is_work_settled, struct error *err)
+	struct measured_benchmark *out, uint32_t pairs, bool is_work_settled, struct error *err)
 {
 	struct alone *alone = alone_new(plan, config, out);
 	int rc = alone_probe(alone, err);
@@ -108,14 +108,14 @@ int alone_measure(struct plan *plan, const struct config_benchmark *config,
 	if (!rc && !is_work_settled)
 		rc = alone_settle_work(alone, err);
 	if (!rc)
-		rc = run_blocks(alone, blocks, err);
+		rc = run_pairs(alone, pairs, err);
 	if (!rc)
 		alone_tell(alone);
 	if (!rc)
-		rc = plan_kept(
-			plan, session_write_recordings(out, plan->output.recordings, err), err);
+		rc = plan_kept(plan,
+			measurements_write_recordings(out, plan->output.recordings, err), err);
 	alone_free(alone);
 	if (rc)
-		session_drop_recordings(out);
+		measurements_drop_recordings(out);
 	return rc;
 }

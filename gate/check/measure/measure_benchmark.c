@@ -11,78 +11,79 @@
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_pair.h"
 #include "gate/check/measure/measure_plan.h"
-#include "gate/check/measure/measure_switches.h"
 #include "gate/check/measure/pair_order.h"
 #include "gate/check/runs/measure_side.h"
+#include "gate/check/runs/measure_switches.h"
 
 #include <stdlib.h>
 
 /* One benchmark being measured: both arms' runs, and what proves that their files stay the same. */
-struct duel {
+struct series {
 	struct plan *plan;
 	const struct config_benchmark *config;
-	struct session_benchmark *out;
+	struct measured_benchmark *out;
 	size_t benchmarks_in_gate;
 	struct side sides[ARM_COUNT];
 	cpu_set_t cpus;
-	struct pairing pairing;
+	struct pair_runner runner;
 	struct call_sites call_sites[ARM_COUNT];
 	double suspicion;
 };
 
-struct duel *duel_new(struct plan *plan, const struct config_benchmark *config,
-	struct session_benchmark *out, size_t benchmarks_in_gate)
+struct series *series_new(struct plan *plan, const struct config_benchmark *config,
+	struct measured_benchmark *out, size_t benchmarks_in_gate)
 {
-	struct duel *duel = xcalloc(1, sizeof(*duel));
+	struct series *series = xcalloc(1, sizeof(*series));
 	uint64_t seed = pair_seed(plan->options);
 
-	duel->plan = plan;
-	duel->config = config;
-	duel->out = out;
-	duel->benchmarks_in_gate = benchmarks_in_gate;
-	duel->pairing.sides = duel->sides;
-	duel->pairing.random = pair_random(seed, config->name);
+	series->plan = plan;
+	series->config = config;
+	series->out = out;
+	series->benchmarks_in_gate = benchmarks_in_gate;
+	series->runner.sides = series->sides;
+	series->runner.random = pair_random(seed, config->name);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		side_init(&duel->sides[arm], plan, arm, config, &out->recordings[arm]);
+		side_init(&series->sides[arm], plan, arm, config, &out->recordings[arm]);
 		out->recordings[arm].seed = seed;
-		call_sites_init(&duel->call_sites[arm]);
+		call_sites_init(&series->call_sites[arm]);
 	}
-	out->call_sites = duel->call_sites;
+	out->call_sites = series->call_sites;
 	out->recorded = true;
-	return duel;
+	return series;
 }
 
-void duel_free(struct duel *duel)
+void series_free(struct series *series)
 {
-	if (!duel)
+	if (!series)
 		return;
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		side_release(&duel->sides[arm]);
-		call_sites_release(&duel->call_sites[arm]);
+		side_release(&series->sides[arm]);
+		call_sites_release(&series->call_sites[arm]);
 	}
-	duel->out->call_sites = NULL;
-	if (duel->out->outcome != OUTCOME_MEASURED)
-		session_drop_recordings(duel->out);
-	free(duel);
+	series->out->call_sites = NULL;
+	if (series->out->outcome != OUTCOME_MEASURED)
+		measurements_drop_recordings(series->out);
+	free(series);
 }
 
-double duel_suspicion(const struct duel *duel)
+double series_suspicion(const struct series *series)
 {
-	return duel->suspicion;
+	return series->suspicion;
 }
 
-static void set_outcome(struct duel *duel, enum result_outcome outcome, const char *detail)
+static void set_outcome(struct series *series, enum result_outcome outcome, const char *detail)
 {
-	duel->out->outcome = outcome;
-	duel->out->detail = arena_strdup(&duel->plan->session->arena, detail);
+	series->out->outcome = outcome;
+	series->out->detail = arena_strdup(&series->plan->measurements->arena, detail);
 }
 
 /* ---- probes -------------------------------------------------------------------------------- */
 
 /* One run is no measurement, but it tells which benchmark to look at first. */
-static void suspect(struct duel *duel, const struct run *run)
+static void suspect(struct series *series, const struct run *run)
 {
-	const struct session_stored *stored = session_find_stored(duel->out, RECORDING_TYPE_CPU);
+	const struct measured_stored *stored =
+		measurements_find_stored(series->out, RECORDING_TYPE_CPU);
 	struct recording single;
 	struct screen_result screen;
 	struct arena scratch = ARENA_INIT;
@@ -91,24 +92,24 @@ static void suspect(struct duel *duel, const struct run *run)
 
 	if (!stored || !stored->has_baseline)
 		return;
-	recording_begin(&single, duel->config->name, duel->config->command_text, "head",
-		&duel->plan->config.policy);
-	if (!recording_add_run(
-		    &single, &capacity, duel->sides[ARM_HEAD].runs.symbolizer, run, 0, &ignored) &&
-		!screen_recordings(&stored->baseline, &single, &duel->plan->session->diff, &scratch,
-			&screen, &ignored))
-		duel->suspicion = screen.suspicion;
+	recording_begin(&single, series->config->name, series->config->command_text, "head",
+		&series->plan->config.policy);
+	if (!recording_add_run(&single, &capacity, series->sides[ARM_HEAD].runs.symbolizer, run, 0,
+		    &ignored) &&
+		!screen_recordings(&stored->baseline, &single, &series->plan->measurements->diff,
+			&scratch, &screen, &ignored))
+		series->suspicion = screen.suspicion;
 	recording_release(&single);
 	arena_release(&scratch);
 }
 
-static int probe(struct duel *duel, int arm, struct error *err)
+static int probe(struct series *series, int arm, struct error *err)
 {
 	struct run run = {0};
-	int rc = side_probe(&duel->sides[arm], &run, err);
+	int rc = side_probe(&series->sides[arm], &run, err);
 
 	if (!rc && arm == ARM_HEAD)
-		suspect(duel, &run);
+		suspect(series, &run);
 	run_release(&run);
 	return rc;
 }
@@ -117,139 +118,142 @@ static int probe(struct duel *duel, int arm, struct error *err)
  * A base that does not run is the policy's to judge, but only if head does: what is broken in both,
  * or is our own failure, is no pass.
  */
-static int probe_both(struct duel *duel, struct error *err)
+static int probe_both(struct series *series, struct error *err)
 {
 	struct error base_error = {0};
-	int base = probe(duel, ARM_BASE, &base_error), rc;
+	int base = probe(series, ARM_BASE, &base_error), rc;
 
 	if (base && base != ERR_BENCHMARK) {
 		*err = base_error;
 		return base;
 	}
-	rc = probe(duel, ARM_HEAD, err);
+	rc = probe(series, ARM_HEAD, err);
 	if (rc == ERR_INTERRUPTED)
 		return rc;
 	if (rc) {
 		error_prefix(
 			err, rc == ERR_BENCHMARK ? "head does not run" : "head cannot be measured");
-		set_outcome(duel, OUTCOME_ERROR, err->message);
+		set_outcome(series, OUTCOME_ERROR, err->message);
 		return rc;
 	}
 	if (!base)
 		return ERR_OK;
 	*err = base_error;
 	error_prefix(err, "the base does not run");
-	set_outcome(duel, OUTCOME_BASE_FAILED, err->message);
-	duel->out->fails = duel->plan->config.policy.on_base_failure == CONFIG_FAIL;
+	set_outcome(series, OUTCOME_BASE_FAILED, err->message);
+	series->out->fails = series->plan->config.policy.on_base_failure == CONFIG_FAIL;
 	return base;
 }
 
-static int prove_identical(struct duel *duel, bool *identical, struct error *err)
+static int prove_identical(struct series *series, bool *identical, struct error *err)
 {
-	const struct plan *plan = duel->plan;
+	const struct plan *plan = series->plan;
 	char reason[256];
 	int rc;
 
 	*identical = false;
 	if (plan->options->measure_identical)
 		return ERR_OK;
-	rc = arms_identical(plan->builds.arm_of[ARM_BASE]->path, &duel->sides[ARM_BASE].opened,
-		plan->builds.arm_of[ARM_HEAD]->path, &duel->sides[ARM_HEAD].opened, identical,
-		reason, sizeof(reason), err);
+	rc = builds_identical(plan->builds.of[ARM_BASE]->path, &series->sides[ARM_BASE].opened,
+		plan->builds.of[ARM_HEAD]->path, &series->sides[ARM_HEAD].opened, identical, reason,
+		sizeof(reason), err);
 	if (!rc && !*identical)
-		plan_progress(plan, "%s: must be measured: %s", duel->config->name, reason);
+		plan_progress(plan, "%s: must be measured: %s", series->config->name, reason);
 	return rc;
 }
 
-static int probe_pair(struct duel *duel, struct error *err)
+static int probe_pair(struct series *series, struct error *err)
 {
 	bool identical;
-	int rc = probe_both(duel, err);
+	int rc = probe_both(series, err);
 
 	if (!rc)
-		rc = prove_identical(duel, &identical, err);
+		rc = prove_identical(series, &identical, err);
 	if (!rc && !identical)
-		return work_settle(duel->sides, duel->out, err);
+		return work_settle(series->sides, series->out, err);
 	if (rc)
 		return rc;
-	plan_progress(duel->plan, "%s: both versions execute the same files", duel->config->name);
-	set_outcome(duel, OUTCOME_IDENTICAL, "both versions execute the same files");
+	plan_progress(
+		series->plan, "%s: both versions execute the same files", series->config->name);
+	set_outcome(series, OUTCOME_IDENTICAL, "both versions execute the same files");
 	return ERR_OK;
 }
 
 /* Only an interruption stops the check: everything else is this benchmark's own outcome. */
-static int own_outcome(struct duel *duel, int rc, const struct error *err)
+static int own_outcome(struct series *series, int rc, const struct error *err)
 {
-	if (rc && rc != ERR_INTERRUPTED && duel->out->outcome == OUTCOME_MEASURED)
-		set_outcome(duel, OUTCOME_ERROR, err->message);
+	if (rc && rc != ERR_INTERRUPTED && series->out->outcome == OUTCOME_MEASURED)
+		set_outcome(series, OUTCOME_ERROR, err->message);
 	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
 }
 
-int duel_probe(struct duel *duel, struct error *err)
+int series_probe(struct series *series, struct error *err)
 {
 	double start = monotonic_seconds();
-	int rc = own_outcome(duel, probe_pair(duel, err), err);
+	int rc = own_outcome(series, probe_pair(series, err), err);
 
-	duel->out->wall_seconds += monotonic_seconds() - start;
+	series->out->wall_seconds += monotonic_seconds() - start;
 	return rc;
 }
 
 /* ---- pairs --------------------------------------------------------------------------------- */
 
 /* By steps where somebody asked for them, else by a line every quarter. */
-static void say_pairs_done(const struct duel *duel, const struct check_step *step)
+static void say_pairs_done(const struct series *series, const struct check_step *step)
 {
-	const struct check_options *options = duel->plan->options;
+	const struct check_options *options = series->plan->options;
 	uint32_t quarter = step->pairs >= 8 ? step->pairs / 4 : step->pairs;
 
 	if (options->steps)
 		options->steps(options->progress_data, step);
 	else if (step->done && step->done % quarter == 0 && step->done < step->pairs)
-		plan_progress(duel->plan, "%s: stage %d, %u of %u pairs done", step->benchmark,
+		plan_progress(series->plan, "%s: stage %d, %u of %u pairs done", step->benchmark,
 			step->stage, step->done, step->pairs);
 }
 
 /* Expected, by the probes. */
-static double pair_seconds(const struct duel *duel)
+static double pair_seconds(const struct series *series)
 {
-	return (duel->sides[ARM_BASE].probe_seconds + duel->sides[ARM_HEAD].probe_seconds) *
-	       duel->sides[ARM_BASE].runs.repeat;
+	return (series->sides[ARM_BASE].probe_seconds + series->sides[ARM_HEAD].probe_seconds) *
+	       series->sides[ARM_BASE].runs.repeat;
 }
 
-/* again: as of pairing_run(). */
-static int run_stage(struct duel *duel, int stage, uint32_t pairs, bool *again, struct error *err)
+/* again: as of pair_runner_run(). */
+static int run_stage(
+	struct series *series, int stage, uint32_t pairs, bool *again, struct error *err)
 {
-	struct check_step step = {.benchmark = duel->config->name,
+	struct check_step step = {.benchmark = series->config->name,
 		.stage = stage,
 		.pairs = pairs,
-		.pair_seconds = pair_seconds(duel)};
+		.pair_seconds = pair_seconds(series)};
 	int rc = ERR_OK;
 
-	plan_progress(duel->plan, "%s: stage %d, %u pairs of runs, about %.0f s",
-		duel->config->name, stage, pairs, step.pair_seconds * pairs);
+	plan_progress(series->plan, "%s: stage %d, %u pairs of runs, about %.0f s",
+		series->config->name, stage, pairs, step.pair_seconds * pairs);
 	*again = false;
-	say_pairs_done(duel, &step);
+	say_pairs_done(series, &step);
 	while (step.done < pairs && !rc && !*again) {
-		rc = pairing_run(&duel->pairing, again, err);
+		rc = pair_runner_run(&series->runner, again, err);
 		step.done++;
 		if (!rc && !*again)
-			say_pairs_done(duel, &step);
+			say_pairs_done(series, &step);
 	}
 	return rc;
 }
 
-/* More blocks where the first ones' noise asks for them. */
-static int extend_stage1(struct duel *duel, double pilot_seconds, bool *again, struct error *err)
+/* More pairs where the first ones' noise asks for them. */
+static int extend_stage1(
+	struct series *series, double pilot_seconds, bool *again, struct error *err)
 {
-	const struct config_policy *policy = &duel->out->recordings[ARM_HEAD].policy;
-	uint32_t done = policy->stage1_blocks;
+	const struct config_policy *policy = &series->out->recordings[ARM_HEAD].policy;
+	uint32_t done = policy->stage1_pairs;
 
-	if (duel->plan->options->plant && duel->plan->options->plant->pairs)
+	if (series->plan->options->plant && series->plan->options->plant->pairs)
 		return ERR_OK;
-	plan_blocks(duel->plan->session, duel->out, duel->benchmarks_in_gate, pilot_seconds,
-		(double)duel->config->budget_ns / 1e9);
-	return policy->stage1_blocks > done
-		       ? run_stage(duel, 1, policy->stage1_blocks - done, again, err)
+	plan_pairs(series->plan->measurements, series->out, series->benchmarks_in_gate,
+		pilot_seconds, (double)series->config->budget_ns / 1e9);
+	return policy->stage1_pairs > done
+		       ? run_stage(series, 1, policy->stage1_pairs - done, again, err)
 		       : ERR_OK;
 }
 
@@ -257,137 +261,138 @@ static int extend_stage1(struct duel *duel, double pilot_seconds, bool *again, s
  * Stage 2 is needed by what the verdict will see: a function that was split looks new until sizes
  * are known.
  */
-static int needs_stage2(struct duel *duel, bool *needed, struct error *err)
+static int needs_stage2(struct series *series, bool *needed, struct error *err)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct arm_runs *runs = &duel->sides[arm].runs;
+		const struct arm_runs *runs = &series->sides[arm].runs;
 
 		code_note(runs->recording, runs->symbolizer);
 	}
-	return decide_needs_stage2(duel->out, duel->benchmarks_in_gate, needed, err);
+	return decide_needs_stage2(series->out, series->benchmarks_in_gate, needed, err);
 }
 
-static int run_both_stages(struct duel *duel, bool *again, struct error *err)
+static int run_both_stages(struct series *series, bool *again, struct error *err)
 {
 	/* The recordings' own: what was planned for them. */
-	const struct config_policy *policy = &duel->out->recordings[ARM_HEAD].policy;
+	const struct config_policy *policy = &series->out->recordings[ARM_HEAD].policy;
 	double start = monotonic_seconds();
 	bool more = false;
-	int rc = run_stage(duel, 1, policy->stage1_blocks, again, err);
+	int rc = run_stage(series, 1, policy->stage1_pairs, again, err);
 
 	if (!rc && !*again)
-		rc = extend_stage1(duel, monotonic_seconds() - start, again, err);
+		rc = extend_stage1(series, monotonic_seconds() - start, again, err);
 	if (!rc && !*again)
-		rc = needs_stage2(duel, &more, err);
+		rc = needs_stage2(series, &more, err);
 	if (!rc && !*again && more) {
-		plan_progress(duel->plan, "%s: something looks slower; confirming on fresh runs",
-			duel->config->name);
-		rc = run_stage(duel, 2, policy->stage2_blocks, again, err);
+		plan_progress(series->plan, "%s: something looks slower; confirming on fresh runs",
+			series->config->name);
+		rc = run_stage(series, 2, policy->stage2_pairs, again, err);
 	}
 	return rc;
 }
 
-static void tell_threads(struct duel *duel)
+static void tell_threads(struct series *series)
 {
-	struct session *session = duel->plan->session;
-	const char *note = pairing_threads_note(&duel->pairing, &session->arena);
+	struct measurements *measurements = series->plan->measurements;
+	const char *note = pair_runner_threads_note(&series->runner, &measurements->arena);
 
 	if (*note)
-		session_add_line(session, &duel->out->notes, note);
+		measurements_add_line(measurements, &series->out->notes, note);
 }
 
-static int run_stages(struct duel *duel, struct error *err)
+static int run_stages(struct series *series, struct error *err)
 {
 	size_t notes;
 	bool again = true;
 	int rc = ERR_OK;
 
-	pairing_choose(&duel->pairing);
-	tell_threads(duel);
-	notes = duel->out->notes.count;
+	pair_runner_choose(&series->runner);
+	tell_threads(series);
+	notes = series->out->notes.count;
 	/* Once more at most: whole runs never ask for it. */
 	while (!rc && again) {
 		/* What was planned for pairs that are forgotten is forgotten too. */
-		duel->out->notes.count = notes;
-		rc = run_both_stages(duel, &again, err);
+		series->out->notes.count = notes;
+		rc = run_both_stages(series, &again, err);
 	}
 	return rc;
 }
 
-static void choose_cpus(struct duel *duel)
+static void choose_cpus(struct series *series)
 {
-	uint32_t threads = duel->sides[ARM_BASE].runs.max_threads;
+	uint32_t threads = series->sides[ARM_BASE].runs.max_threads;
 
-	if (duel->sides[ARM_HEAD].runs.max_threads > threads)
-		threads = duel->sides[ARM_HEAD].runs.max_threads;
-	block_choose_cpus(duel->config->cpus, threads, &duel->cpus);
+	if (series->sides[ARM_HEAD].runs.max_threads > threads)
+		threads = series->sides[ARM_HEAD].runs.max_threads;
+	run_choose_cpus(series->config->cpus, threads, &series->cpus);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		duel->sides[arm].runs.options.cpus = &duel->cpus;
+		series->sides[arm].runs.options.cpus = &series->cpus;
 }
 
-int duel_count(struct duel *duel, struct error *err)
+int series_count(struct series *series, struct error *err)
 {
-	if (duel->plan->options->plant)
+	if (series->plan->options->plant)
 		return ERR_OK;
-	return plan_count(duel->plan, duel->config, duel->out, err);
+	return plan_count(series->plan, series->config, series->out, err);
 }
 
 /* The same for both arms: as many runs of the faster one as make a second of CPU time. */
-static void choose_repeat(struct duel *duel)
+static void choose_repeat(struct series *series)
 {
-	double base = duel->sides[ARM_BASE].runs.probe_cpu_seconds;
-	double head = duel->sides[ARM_HEAD].runs.probe_cpu_seconds;
-	uint32_t repeat =
-		duel->config->repeat ? duel->config->repeat : repeat_for(base < head ? base : head);
+	double base = series->sides[ARM_BASE].runs.probe_cpu_seconds;
+	double head = series->sides[ARM_HEAD].runs.probe_cpu_seconds;
+	uint32_t repeat = series->config->repeat ? series->config->repeat
+						 : repeat_for(base < head ? base : head);
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		duel->sides[arm].runs.repeat = repeat;
+		series->sides[arm].runs.repeat = repeat;
 	if (repeat > 1)
-		session_add_line(duel->plan->session, &duel->out->notes,
-			arena_printf(&duel->plan->session->arena,
-				"a run takes %.2g s of CPU time: %u runs of each version make a "
-				"block",
+		measurements_add_line(series->plan->measurements, &series->out->notes,
+			arena_printf(&series->plan->measurements->arena,
+				"a run takes %.2g s of CPU time: "
+				"%u runs of each version make a pair",
 				base < head ? base : head, repeat));
 }
 
 /* Before it is exceeded: who waits should know why. */
-static void tell_budget(struct duel *duel)
+static void tell_budget(struct series *series)
 {
-	const struct config_policy *policy = &duel->plan->config.policy;
-	const size_t blocks[2] = {policy->stage1_blocks, policy->stage2_blocks};
-	const char *line = plan_budget(duel->plan->session, blocks, pair_seconds(duel),
-		(double)duel->config->budget_ns / 1e9);
+	const struct config_policy *policy = &series->plan->config.policy;
+	const size_t pairs[2] = {policy->stage1_pairs, policy->stage2_pairs};
+	const char *line = plan_budget(series->plan->measurements, pairs, pair_seconds(series),
+		(double)series->config->budget_ns / 1e9);
 
-	if (!*line || duel->plan->options->plant)
+	if (!*line || series->plan->options->plant)
 		return;
-	plan_progress(duel->plan, "%s: %s", duel->config->name, line);
-	session_add_line(duel->plan->session, &duel->out->notes, line);
+	plan_progress(series->plan, "%s: %s", series->config->name, line);
+	measurements_add_line(series->plan->measurements, &series->out->notes, line);
 }
 
-int duel_measure(struct duel *duel, struct error *err)
+int series_measure(struct series *series, struct error *err)
 {
 	double start = monotonic_seconds();
 	int rc;
 
-	choose_cpus(duel);
-	choose_repeat(duel);
-	tell_budget(duel);
-	switches_tell(duel->plan, duel->sides, ARM_COUNT, duel->out);
-	rc = run_stages(duel, err);
+	choose_cpus(series);
+	choose_repeat(series);
+	tell_budget(series);
+	switches_tell(series->plan, series->sides, ARM_COUNT, series->out);
+	rc = run_stages(series, err);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		side_link_back(&duel->sides[arm]);
+		side_link_back(&series->sides[arm]);
 	if (!rc)
 		for (int arm = 0; arm < ARM_COUNT; arm++)
-			arm_runs_tell(
-				&duel->sides[arm].runs, duel->plan, arm_names[arm], duel->out);
+			arm_runs_tell(&series->sides[arm].runs, series->plan, arm_names[arm],
+				series->out);
 	if (!rc)
-		rc = plan_kept(duel->plan,
-			session_write_recordings(duel->out, duel->plan->output.recordings, err),
+		rc = plan_kept(series->plan,
+			measurements_write_recordings(
+				series->out, series->plan->output.recordings, err),
 			err);
-	/* They are written with the session's context. */
+	/* They are written with the measurements' context. */
 	if (!rc)
-		rc = calls_measure(
-			duel->sides, duel->call_sites, duel->out, duel->benchmarks_in_gate, err);
-	duel->out->wall_seconds += monotonic_seconds() - start;
-	return own_outcome(duel, rc, err);
+		rc = calls_measure(series->sides, series->call_sites, series->out,
+			series->benchmarks_in_gate, err);
+	series->out->wall_seconds += monotonic_seconds() - start;
+	return own_outcome(series, rc, err);
 }

@@ -9,17 +9,17 @@
 
 #include "gate/check/plan/plan.h"
 
-struct duel;
+struct series;
 
-/* Both arms must stand in plan->builds.arm_of. */
-struct duel *duel_new(struct plan *plan, const struct config_benchmark *config,
-	struct session_benchmark *out, size_t benchmarks_in_gate);
-void duel_free(struct duel *duel);
-int duel_probe(struct duel *duel, struct error *err);
-/* What the configuration counts besides; before duel_measure(), which writes it. */
-int duel_count(struct duel *duel, struct error *err);
-int duel_measure(struct duel *duel, struct error *err);
+/* Both arms must stand in plan->builds.of. */
+struct series *series_new(struct plan *plan, const struct config_benchmark *config,
+	struct measured_benchmark *out, size_t benchmarks_in_gate);
+void series_free(struct series *series);
+int series_probe(struct series *series, struct error *err);
+/* What the configuration counts besides; before series_measure(), which writes it. */
+int series_count(struct series *series, struct error *err);
+int series_measure(struct series *series, struct error *err);
 /* How much the probe's run stands out against the stored baseline; 0 without one. */
-double duel_suspicion(const struct duel *duel);
+double series_suspicion(const struct series *series);
 
 #endif

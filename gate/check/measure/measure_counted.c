@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_counted.h"
 
-#include "gate/bench/config/quantity.h"
+#include "gate/bench/config/metric.h"
 #include "gate/bench/instructions/instructions.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/decide/decide_counted.h"
@@ -29,21 +29,21 @@ const struct profile_kind *counted_kind(const struct config_benchmark *config, s
 
 /* What valgrind did not see to its end is in no count. */
 static void tell_lost(
-	const struct side *side, const struct instructions_run *run, struct session_benchmark *out)
+	const struct side *side, const struct instructions_run *run, struct measured_benchmark *out)
 {
 	struct plan *plan = side->plan;
 
 	if (run->lost)
-		session_add_line(plan->session, &out->warnings,
-			arena_printf(&plan->session->arena,
+		measurements_add_line(plan->measurements, &out->warnings,
+			arena_printf(&plan->measurements->arena,
 				"%s: the instructions of %zu processes are missing: they were "
 				"killed or replaced before they could be counted",
 				arm_names[side->arm], run->lost));
 }
 
-static int count_instructions(struct side *side, struct session_benchmark *out, struct error *err)
+static int count_instructions(struct side *side, struct measured_benchmark *out, struct error *err)
 {
-	const struct arm *place = side->plan->builds.arm_of[side->arm];
+	const struct build *place = side->plan->builds.of[side->arm];
 	const char *const prefixes[] = {place->build_path, place->path, NULL};
 	struct arm_runs *runs = &side->runs;
 	struct instructions_run run = {0};
@@ -57,8 +57,8 @@ static int count_instructions(struct side *side, struct session_benchmark *out, 
 		call_sites_add(&out->call_sites[side->arm], &run);
 	if (!rc)
 		rc = recording_add_instructions(
-			runs->recording, &runs->block_capacity, &run, prefixes, err);
-	if (!rc && runs->recording->block_count == 1)
+			runs->recording, &runs->round_capacity, &run, prefixes, err);
+	if (!rc && runs->recording->round_count == 1)
 		tell_lost(side, &run, out);
 	instructions_run_release(&run);
 	return rc;
@@ -66,16 +66,16 @@ static int count_instructions(struct side *side, struct session_benchmark *out, 
 
 /* One run; order: 0 first in its pair. */
 static int count_once(
-	struct side *side, uint32_t order, struct session_benchmark *out, struct error *err)
+	struct side *side, uint32_t order, struct measured_benchmark *out, struct error *err)
 {
 	struct recording *recording = side->runs.recording;
-	int rc = arm_activate(&side->plan->builds.cache, side->plan->builds.arm_of[side->arm], err);
+	int rc = build_activate(&side->plan->builds.cache, side->plan->builds.of[side->arm], err);
 
 	if (!rc)
-		rc = side->runs.options.kind->sampler ? arm_runs_block(&side->runs, order, err)
+		rc = side->runs.options.kind->sampler ? arm_runs_round(&side->runs, order, err)
 						      : count_instructions(side, out, err);
 	if (!rc)
-		recording->blocks[recording->block_count - 1].order = order;
+		recording->rounds[recording->round_count - 1].order = order;
 	if (rc && rc != ERR_INTERRUPTED)
 		error_prefix(err, "%s of %s could not be counted", side->runs.options.kind->meaning,
 			arm_names[side->arm]);
@@ -92,7 +92,7 @@ static void begin_side(struct side *side, struct plan *plan, const struct config
 	side->runs.options.heap_period_bytes = config->alloc_sampled ? SAMPLED_ALLOC_BYTES : 0;
 }
 
-static void end_side(struct side *side, bool tell, struct session_benchmark *out)
+static void end_side(struct side *side, bool tell, struct measured_benchmark *out)
 {
 	struct recording *recording = side->runs.recording;
 
@@ -105,8 +105,8 @@ static void end_side(struct side *side, bool tell, struct session_benchmark *out
 }
 
 static int count_side(struct plan *plan, const struct config_benchmark *config, int arm,
-	const struct profile_kind *kind, struct recording *recording, struct session_benchmark *out,
-	struct error *err)
+	const struct profile_kind *kind, struct recording *recording,
+	struct measured_benchmark *out, struct error *err)
 {
 	struct side side;
 	int rc = ERR_OK;
@@ -121,7 +121,7 @@ static int count_side(struct plan *plan, const struct config_benchmark *config, 
 /* ---- both sides' runs, in pairs ------------------------------------------------------------- */
 
 static int count_pair(
-	struct side sides[ARM_COUNT], int first, struct session_benchmark *out, struct error *err)
+	struct side sides[ARM_COUNT], int first, struct measured_benchmark *out, struct error *err)
 {
 	int rc = count_once(&sides[first], 0, out, err);
 
@@ -134,7 +134,7 @@ static int count_pair(
  */
 static int count_in_pairs(struct plan *plan, const struct config_benchmark *config,
 	const struct profile_kind *kind, uint32_t pairs, struct recording recordings[ARM_COUNT],
-	struct session_benchmark *out, struct error *err)
+	struct measured_benchmark *out, struct error *err)
 {
 	struct side sides[ARM_COUNT];
 	uint64_t seed = pair_seed(plan->options), random = pair_random(seed, config->name);
@@ -182,23 +182,23 @@ static void take_type(const struct recording *from, const char *type, struct rec
 	to->calibration = from->calibration;
 	to->counted_work = from->counted_work;
 	to->seed = from->seed;
-	to->look = from->look;
-	to->blocks = arena_array(arena, from->block_count, sizeof(*to->blocks));
-	memcpy(to->blocks, from->blocks, from->block_count * sizeof(*to->blocks));
-	to->block_count = from->block_count;
-	if (strcmp(type, quantities[QUANTITY_PEAK_BYTES].type) == 0)
+	to->attempt = from->attempt;
+	to->rounds = arena_array(arena, from->round_count, sizeof(*to->rounds));
+	memcpy(to->rounds, from->rounds, from->round_count * sizeof(*to->rounds));
+	to->round_count = from->round_count;
+	if (strcmp(type, metrics[METRIC_PEAK_BYTES].type) == 0)
 		take_memory(from, to);
 }
 
 /* ---- what they are held against ------------------------------------------------------------ */
 
-static struct session_stored *entry_of(
-	struct plan *plan, struct session_benchmark *out, const char *type)
+static struct measured_stored *entry_of(
+	struct plan *plan, struct measured_benchmark *out, const char *type)
 {
 	for (size_t i = 0; i < out->stored_count; i++)
 		if (strcmp(out->stored[i].profile_type, type) == 0)
 			return &out->stored[i];
-	return session_add_stored(plan->session, out, type);
+	return measurements_add_stored(plan->measurements, out, type);
 }
 
 /* What of the kind is decided: its exact types, or what stands for the kind as a whole. */
@@ -213,7 +213,7 @@ static const char *const *types_of(const struct profile_kind *kind)
 }
 
 /* With head's recording it is there for whoever decides later. */
-static void take_history(struct session_stored *stored)
+static void take_history(struct measured_stored *stored)
 {
 	double *history = arena_array(&stored->head.arena, stored->history_count, sizeof(*history));
 
@@ -224,10 +224,10 @@ static void take_history(struct session_stored *stored)
 }
 
 static void take_head(struct plan *plan, const struct profile_kind *kind,
-	const struct recording *head, struct session_benchmark *out)
+	const struct recording *head, struct measured_benchmark *out)
 {
 	for (const char *const *type = types_of(kind); *type; type++) {
-		struct session_stored *stored = entry_of(plan, out, *type);
+		struct measured_stored *stored = entry_of(plan, out, *type);
 
 		if (stored->counted)
 			recording_release(&stored->head);
@@ -238,7 +238,7 @@ static void take_head(struct plan *plan, const struct profile_kind *kind,
 }
 
 /* Of the base itself, and built and run as head is: then there is nothing to gain by counting. */
-static bool fits(const struct session_stored *stored)
+static bool fits(const struct measured_stored *stored)
 {
 	const char *difference;
 	struct arena scratch = ARENA_INIT;
@@ -251,7 +251,7 @@ static bool fits(const struct session_stored *stored)
 }
 
 static bool needs_base(
-	struct plan *plan, const struct profile_kind *kind, struct session_benchmark *out)
+	struct plan *plan, const struct profile_kind *kind, struct measured_benchmark *out)
 {
 	for (const char *const *type = kind->exact_types; *type; type++)
 		if (!fits(entry_of(plan, out, *type)))
@@ -261,17 +261,17 @@ static bool needs_base(
 
 /* The base's own counts of this very machine replace what was stored. */
 static void take_base(struct plan *plan, const struct profile_kind *kind,
-	const struct recording *base, struct session_benchmark *out)
+	const struct recording *base, struct measured_benchmark *out)
 {
 	for (const char *const *type = types_of(kind); *type; type++) {
-		struct session_stored *stored = entry_of(plan, out, *type);
+		struct measured_stored *stored = entry_of(plan, out, *type);
 
 		if (stored->has_baseline)
 			recording_release(&stored->baseline);
 		take_type(base, *type, &stored->baseline);
 		stored->has_baseline = true;
 		stored->store = stored->environment = stored->detail = "";
-		stored->commit = arena_strdup(&plan->session->arena, plan->commits.base);
+		stored->commit = arena_strdup(&plan->measurements->arena, plan->commits.base);
 		stored->distance = 0;
 		stored->losses.count = 0;
 	}
@@ -279,10 +279,10 @@ static void take_base(struct plan *plan, const struct profile_kind *kind,
 
 /* Both arms' runs of all that is decided exactly say the same each time. */
 static bool kind_agrees(
-	struct plan *plan, const struct profile_kind *kind, struct session_benchmark *out)
+	struct plan *plan, const struct profile_kind *kind, struct measured_benchmark *out)
 {
 	for (const char *const *type = kind->exact_types; *type; type++) {
-		const struct session_stored *stored = entry_of(plan, out, *type);
+		const struct measured_stored *stored = entry_of(plan, out, *type);
 
 		if (!counts_agree(&stored->head) ||
 			(stored->has_baseline && !counts_agree(&stored->baseline)))
@@ -294,11 +294,11 @@ static bool kind_agrees(
 /* Under valgrind a run takes ten times as long, and counts hardly differ. */
 static uint32_t pairs_of(const struct plan *plan, const struct profile_kind *kind)
 {
-	return kind->sampler ? plan->config.policy.stage1_blocks : PAIRED_MIN;
+	return kind->sampler ? plan->config.policy.stage1_pairs : PAIRED_MIN;
 }
 
 static int measure_pairs(struct plan *plan, const struct config_benchmark *config,
-	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
 	struct recording recordings[ARM_COUNT];
 	int rc = count_in_pairs(plan, config, kind, pairs_of(plan, kind), recordings, out, err);
@@ -313,7 +313,7 @@ static int measure_pairs(struct plan *plan, const struct config_benchmark *confi
 }
 
 static int count_base(struct plan *plan, const struct config_benchmark *config,
-	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
 	struct recording base;
 	int rc = count_side(plan, config, ARM_BASE, kind, &base, out, err);
@@ -325,7 +325,7 @@ static int count_base(struct plan *plan, const struct config_benchmark *config,
 }
 
 static int count_head(struct plan *plan, const struct config_benchmark *config,
-	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
 	struct recording head;
 	int rc = count_side(plan, config, ARM_HEAD, kind, &head, out, err);
@@ -337,9 +337,9 @@ static int count_head(struct plan *plan, const struct config_benchmark *config,
 }
 
 static int count_exactly(struct plan *plan, const struct config_benchmark *config,
-	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
-	bool has_base = !plan->recording && plan->builds.arm_of[ARM_BASE];
+	bool has_base = !plan->recording && plan->builds.of[ARM_BASE];
 	int rc;
 
 	plan_progress(
@@ -353,10 +353,10 @@ static int count_exactly(struct plan *plan, const struct config_benchmark *confi
 }
 
 static int count_kind(struct plan *plan, const struct config_benchmark *config,
-	const struct profile_kind *kind, struct session_benchmark *out, struct error *err)
+	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
 	/* Of what differs from run to run there are pairs, or nothing to say. */
-	if (!kind->exact_types[0] && (plan->recording || !plan->builds.arm_of[ARM_BASE]))
+	if (!kind->exact_types[0] && (plan->recording || !plan->builds.of[ARM_BASE]))
 		return ERR_OK;
 	/* The screen may have done it already. */
 	if (entry_of(plan, out, types_of(kind)[0])->counted)
@@ -367,7 +367,7 @@ static int count_kind(struct plan *plan, const struct config_benchmark *config,
 }
 
 int plan_count(struct plan *plan, const struct config_benchmark *config,
-	struct session_benchmark *out, struct error *err)
+	struct measured_benchmark *out, struct error *err)
 {
 	const struct profile_kind *kind;
 	double start = monotonic_seconds();
@@ -380,7 +380,7 @@ int plan_count(struct plan *plan, const struct config_benchmark *config,
 		if (rc == ERR_INTERRUPTED) {
 			*err = lost;
 		} else if (rc) {
-			session_add_line(plan->session, &out->warnings, lost.message);
+			measurements_add_line(plan->measurements, &out->warnings, lost.message);
 			rc = ERR_OK;
 		}
 	}

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gate/bench/config/quantity.h"
+#include "gate/bench/config/metric.h"
 #include "gate/check/decide/decide_counted.h"
 #include "gate/check/runs/measure_side.h"
 
@@ -19,9 +19,9 @@ void history_release(struct history *history)
 /* Of one run, or of one unit of work. False: there is no such number. */
 static bool total_of(const struct recording *recording, double *total)
 {
-	enum quantity quantity = quantity_of_type(recording->profile_type);
-	bool per_work = quantity != QUANTITY_COUNT && quantities[quantity].per_work &&
-			recording->counted_work;
+	enum metric metric = metric_of_type(recording->profile_type);
+	bool per_work =
+		metric != METRIC_COUNT && metrics[metric].per_work && recording->counted_work;
 	int type = recording_value_type(recording);
 	double sum = 0, work = 0;
 
@@ -29,8 +29,8 @@ static bool total_of(const struct recording *recording, double *total)
 		return false;
 	for (size_t i = 0; i < recording->profile->sample_count; i++)
 		sum += (double)recording->profile->samples[i].values[type];
-	for (size_t i = 0; i < recording->block_count; i++)
-		work += per_work ? recording->blocks[i].iterations : 1;
+	for (size_t i = 0; i < recording->round_count; i++)
+		work += per_work ? recording->rounds[i].iterations : 1;
 	*total = sum / work;
 	return work > 0 && sum >= 0 && isfinite(*total);
 }
@@ -98,7 +98,7 @@ static void read_baselines(struct history *history, const char *benchmark, const
 }
 
 void history_read(struct history *history, const char *benchmark, struct arena *arena,
-	struct session_stored *stored)
+	struct measured_stored *stored)
 {
 	struct recording *baselines = xcalloc(HISTORY_ENTRIES, sizeof(*baselines));
 	double *changes = arena_array(arena, HISTORY_ENTRIES, sizeof(*changes));

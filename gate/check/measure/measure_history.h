@@ -4,7 +4,7 @@
 #define FG_CHECK_MEASURE_HISTORY_H
 
 #include "baseline/store.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 
 #define HISTORY_ENTRIES 21 /* stored baselines that are read of a type, nearest first */
 #define HISTORY_REACH 200  /* first-parent ancestors that are looked at */
@@ -22,11 +22,11 @@ struct history {
 void history_release(struct history *history);
 
 /*
- * Fills stored->history: |change| of the total (per unit of work where the quantity grows with it)
+ * Fills stored->history: |change| of the total (per unit of work where the metric grows with it)
  * from each stored baseline of this benchmark and type to the next nearer one, as far as one
  * toolchain built both. What cannot be read is left out: less history is a stricter threshold.
  */
 void history_read(struct history *history, const char *benchmark, struct arena *arena,
-	struct session_stored *stored);
+	struct measured_stored *stored);
 
 #endif

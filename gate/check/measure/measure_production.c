@@ -18,8 +18,8 @@
 
 static void note(struct plan *plan, const char *text)
 {
-	session_add_line(plan->session, &plan->session->notes,
-		arena_printf(&plan->session->arena, "production profile: %s", text));
+	measurements_add_line(plan->measurements, &plan->measurements->notes,
+		arena_printf(&plan->measurements->arena, "production profile: %s", text));
 	plan_progress(plan, "production profile: %s", text);
 }
 
@@ -31,7 +31,7 @@ static void forward_line(void *data, const char *line)
 static int read_url(struct plan *plan, const char *url, struct profile **out, struct error *err)
 {
 	const struct source_options options = {
-		.credentials = arena_printf(&plan->session->arena, "%s_PRODUCTION",
+		.credentials = arena_printf(&plan->measurements->arena, "%s_PRODUCTION",
 			plan->config.credentials ? plan->config.credentials : "FLAMEGATE"),
 		.progress = forward_line,
 		.progress_data = plan};
@@ -96,10 +96,10 @@ static int read_file(struct plan *plan, const char *path, struct profile **out, 
 	return rc;
 }
 
-static bool has_pairs(const struct session *session)
+static bool has_pairs(const struct measurements *measurements)
 {
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		if (session->benchmarks[i].recorded)
+	for (size_t i = 0; i < measurements->benchmark_count; i++)
+		if (measurements->benchmarks[i].recorded)
 			return true;
 	return false;
 }
@@ -128,22 +128,22 @@ int plan_weigh(struct plan *plan, struct error *err)
 {
 	struct plan_production *production = &plan->production;
 	const char *source = source_of(plan);
-	struct arena *arena = &plan->session->arena;
+	struct arena *arena = &plan->measurements->arena;
 	struct error *lost = &production->lost;
 	int rc = production->rc;
 
-	if (!source || !has_pairs(plan->session))
+	if (!source || !has_pairs(plan->measurements))
 		return ERR_OK;
 	if (source_is_url(source))
 		rc = read_url(plan, source, &production->profile, lost);
 	if (!rc)
-		rc = production_take(plan->session, production->profile, lost);
+		rc = production_take(plan->measurements, production->profile, lost);
 	if (rc == ERR_INTERRUPTED) {
 		*err = *lost;
 		return rc;
 	}
 	note(plan, rc ? arena_printf(arena, "%s could not be used: %s", source, lost->message)
 		      : arena_printf(arena, "%s, which has %zu of the functions measured here",
-				source, plan->session->production.count));
+				source, plan->measurements->production.count));
 	return ERR_OK;
 }

@@ -31,8 +31,8 @@ static const char *store_url(const struct plan *plan)
 
 static void cannot_look(struct plan *plan, const struct error *err)
 {
-	session_add_line(plan->session, &plan->session->warnings,
-		arena_printf(&plan->session->arena, "no stored baseline was looked at: %s",
+	measurements_add_line(plan->measurements, &plan->measurements->warnings,
+		arena_printf(&plan->measurements->arena, "no stored baseline was looked at: %s",
 			err->message));
 	plan_progress(plan, "no stored baseline was looked at: %s", err->message);
 }
@@ -41,7 +41,7 @@ static void cannot_look(struct plan *plan, const struct error *err)
 static const char *environment_difference(struct plan *plan, const struct fingerprint *there)
 {
 	struct fingerprint here;
-	struct arena *arena = &plan->session->arena;
+	struct arena *arena = &plan->measurements->arena;
 
 	fingerprint_read(&here, arena);
 	const struct {
@@ -73,16 +73,16 @@ static const char *distance_text(struct arena *arena, size_t distance)
 
 /* One of the benchmark's profile types that is looked for. */
 struct wanted_type {
-	struct session_benchmark *benchmark;
+	struct measured_benchmark *benchmark;
 	const char *type;
 };
 
 static void add_choice(struct plan *plan, struct store *store, const struct wanted_type *wanted,
 	struct baseline_choice *choice)
 {
-	struct arena *arena = &plan->session->arena;
-	struct session_stored *stored =
-		session_add_stored(plan->session, wanted->benchmark, wanted->type);
+	struct arena *arena = &plan->measurements->arena;
+	struct measured_stored *stored =
+		measurements_add_stored(plan->measurements, wanted->benchmark, wanted->type);
 	const char *const *losses = store_losses(store);
 
 	stored->store = arena_strdup(arena, store_name(store));
@@ -93,11 +93,11 @@ static void add_choice(struct plan *plan, struct store *store, const struct want
 	if (!choice->same_environment)
 		stored->environment = environment_difference(plan, &choice->recording.fingerprint);
 	if (choice->detail == BASELINE_SUMMARY)
-		session_add_line(plan->session, &stored->losses,
+		measurements_add_line(plan->measurements, &stored->losses,
 			"only the hottest functions of it are still kept");
 	if (choice->detail != BASELINE_EXACT)
 		for (; losses && *losses; losses++)
-			session_add_line(plan->session, &stored->losses, *losses);
+			measurements_add_line(plan->measurements, &stored->losses, *losses);
 	plan_progress(plan, "%s: stored %s of %.*s, %s%s", wanted->benchmark->name,
 		strcmp(wanted->type, RECORDING_TYPE_CPU) == 0 ? "baseline" : wanted->type, SHORT_ID,
 		choice->commit, distance_text(arena, choice->distance),
@@ -107,11 +107,11 @@ static void add_choice(struct plan *plan, struct store *store, const struct want
 static void add_lost(struct plan *plan, struct store *store, const struct wanted_type *wanted,
 	const struct error *lost)
 {
-	struct session_stored *stored =
-		session_add_stored(plan->session, wanted->benchmark, wanted->type);
+	struct measured_stored *stored =
+		measurements_add_stored(plan->measurements, wanted->benchmark, wanted->type);
 
-	stored->store = arena_strdup(&plan->session->arena, store_name(store));
-	stored->detail = arena_strdup(&plan->session->arena, lost->message);
+	stored->store = arena_strdup(&plan->measurements->arena, store_name(store));
+	stored->detail = arena_strdup(&plan->measurements->arena, lost->message);
 }
 
 /* What one entry is to blame for does not concern the others; the store's own failure does. */
@@ -140,7 +140,7 @@ static bool find_one(struct plan *plan, struct store *store, const char *const *
 	return !rc;
 }
 
-static bool wants_stored(const struct session_benchmark *benchmark)
+static bool wants_stored(const struct measured_benchmark *benchmark)
 {
 	return benchmark->outcome == OUTCOME_MEASURED || benchmark->outcome == OUTCOME_BASE_FAILED;
 }
@@ -172,7 +172,7 @@ struct search {
 };
 
 static void find_types(
-	struct plan *plan, struct search *search, struct session_benchmark *benchmark)
+	struct plan *plan, struct search *search, struct measured_benchmark *benchmark)
 {
 	const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
 	struct wanted_type wanted = {.benchmark = benchmark};
@@ -186,7 +186,7 @@ static void find_types(
 		else if (find_one(plan, search->store, search->ancestors, search->count,
 				 search->environment, &wanted, &search->lost) &&
 			 i > 0)
-			history_read(&search->history, benchmark->name, &plan->session->arena,
+			history_read(&search->history, benchmark->name, &plan->measurements->arena,
 				&benchmark->stored[benchmark->stored_count - 1]);
 	}
 }
@@ -202,15 +202,16 @@ static void find_all(
 		.start = time(NULL),
 		.history = {.store = store, .ancestors = ancestors, .count = count}};
 
-	fingerprint_read(&here, &plan->session->arena);
-	search.environment = fingerprint_id(&here, &plan->session->arena);
-	for (size_t i = 0; i < plan->session->benchmark_count; i++)
-		if (wants_stored(&plan->session->benchmarks[i]))
-			find_types(plan, &search, &plan->session->benchmarks[i]);
+	fingerprint_read(&here, &plan->measurements->arena);
+	search.environment = fingerprint_id(&here, &plan->measurements->arena);
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
+		if (wants_stored(&plan->measurements->benchmarks[i]))
+			find_types(plan, &search, &plan->measurements->benchmarks[i]);
 	history_release(&search.history);
 	warnings = store_warnings(store);
 	for (size_t i = 0; i < warnings->count; i++)
-		session_add_line(plan->session, &plan->session->warnings, warnings->items[i]);
+		measurements_add_line(
+			plan->measurements, &plan->measurements->warnings, warnings->items[i]);
 }
 
 void plan_find_stored(struct plan *plan)
@@ -234,7 +235,7 @@ void plan_find_stored(struct plan *plan)
 	rc = store_open(url, &options, &store, &err);
 	if (!rc)
 		rc = repo_first_parents(plan->repo, plan->commits.base, BASELINE_REACH,
-			&plan->session->arena, &ancestors, &count, NULL, &err);
+			&plan->measurements->arena, &ancestors, &count, NULL, &err);
 	if (!rc)
 		find_all(plan, store, ancestors, count);
 	else

@@ -8,7 +8,7 @@
 /* ---- which -------------------------------------------------------------------------------- */
 
 /* A new benchmark that has a detail is one that head does not have either. */
-static bool is_trial(const struct session_benchmark *benchmark)
+static bool is_trial(const struct measured_benchmark *benchmark)
 {
 	return benchmark->outcome == OUTCOME_BASE_FAILED ||
 	       (benchmark->outcome == OUTCOME_NEW && !benchmark->detail[0]);
@@ -16,22 +16,22 @@ static bool is_trial(const struct session_benchmark *benchmark)
 
 bool plan_has_trials(const struct plan *plan)
 {
-	for (size_t i = 0; i < plan->session->benchmark_count; i++)
-		if (is_trial(&plan->session->benchmarks[i]))
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
+		if (is_trial(&plan->measurements->benchmarks[i]))
 			return true;
 	return false;
 }
 
 /* Only head's own configuration knows it. */
-static bool is_own(const struct plan *plan, const struct session_benchmark *benchmark)
+static bool is_own(const struct plan *plan, const struct measured_benchmark *benchmark)
 {
 	return !config_find(&plan->config, benchmark->name);
 }
 
 static bool needs_head(const struct plan *plan, bool own)
 {
-	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
-		const struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++) {
+		const struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		if ((is_trial(benchmark) || benchmark->outcome == OUTCOME_MEASURED) &&
 			is_own(plan, benchmark) == own)
@@ -43,18 +43,18 @@ static bool needs_head(const struct plan *plan, bool own)
 /* ---- building ------------------------------------------------------------------------------- */
 
 static void set_error(
-	struct plan *plan, struct session_benchmark *benchmark, const struct error *err)
+	struct plan *plan, struct measured_benchmark *benchmark, const struct error *err)
 {
 	benchmark->outcome = OUTCOME_ERROR;
 	benchmark->fails = false;
-	benchmark->detail = arena_strdup(&plan->session->arena, err->message);
+	benchmark->detail = arena_strdup(&plan->measurements->arena, err->message);
 }
 
 /* What builds on neither side is head's error, such as a package that the machine lacks. */
 static void fail_head(struct plan *plan, bool own, const struct error *err)
 {
-	for (size_t i = 0; i < plan->session->benchmark_count; i++) {
-		struct session_benchmark *benchmark = &plan->session->benchmarks[i];
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++) {
+		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 		struct error why = *err;
 
 		if (!(is_trial(benchmark) || benchmark->outcome == OUTCOME_MEASURED) ||
@@ -74,15 +74,14 @@ static int is_base(const struct plan *plan, bool *same, struct error *err)
 
 	if (!rc)
 		rc = repo_tree_id(plan->repo, plan->commits.head, trees[ARM_HEAD], err);
-	*same = !rc && plan->builds.arm_of[ARM_BASE] &&
-		strcmp(trees[ARM_BASE], trees[ARM_HEAD]) == 0;
+	*same = !rc && plan->builds.of[ARM_BASE] && strcmp(trees[ARM_BASE], trees[ARM_HEAD]) == 0;
 	return rc;
 }
 
 static int build_head(
-	struct plan *plan, const struct config *config, struct arm *arm, struct error *err)
+	struct plan *plan, const struct config *config, struct build *arm, struct error *err)
 {
-	return arm_prepare(&plan->builds.cache, plan->repo, config, plan->commits.head,
+	return build_prepare(&plan->builds.cache, plan->repo, config, plan->commits.head,
 		arm_names[ARM_HEAD], plan_forward_progress, plan, arm, err);
 }
 
@@ -94,12 +93,12 @@ static int prepare_head(struct plan *plan, struct error *err)
 	if (rc)
 		return rc;
 	if (same) {
-		plan->builds.arm_of[ARM_HEAD] = plan->builds.arm_of[ARM_BASE];
+		plan->builds.of[ARM_HEAD] = plan->builds.of[ARM_BASE];
 		return ERR_OK;
 	}
-	rc = build_head(plan, &plan->config, &plan->builds.arms[ARM_HEAD], err);
+	rc = build_head(plan, &plan->config, &plan->builds.items[ARM_HEAD], err);
 	if (!rc)
-		plan->builds.arm_of[ARM_HEAD] = &plan->builds.arms[ARM_HEAD];
+		plan->builds.of[ARM_HEAD] = &plan->builds.items[ARM_HEAD];
 	return rc;
 }
 
@@ -112,7 +111,7 @@ int plan_prepare_head(struct plan *plan, struct error *err)
 		rc = ERR_OK;
 	}
 	if (!rc && needs_head(plan, true))
-		rc = build_head(plan, &plan->own.config, &plan->own.arm, err);
+		rc = build_head(plan, &plan->own.config, &plan->own.build, err);
 	if (rc == ERR_BENCHMARK) {
 		fail_head(plan, true, err);
 		rc = ERR_OK;
@@ -123,7 +122,7 @@ int plan_prepare_head(struct plan *plan, struct error *err)
 /* ---- running -------------------------------------------------------------------------------- */
 
 static int take_run(
-	struct side *side, const struct run *run, struct session_benchmark *out, struct error *err)
+	struct side *side, const struct run *run, struct measured_benchmark *out, struct error *err)
 {
 	struct plan *plan = side->plan;
 	int rc = arm_runs_add(&side->runs, run, true, 0, err);
@@ -132,12 +131,12 @@ static int take_run(
 		return rc;
 	out->wall_seconds = (double)run->process.wall_ns / 1e9;
 	arm_runs_tell(&side->runs, plan, arm_names[ARM_HEAD], out);
-	return session_write_recordings(out, plan->output.recordings, err);
+	return measurements_write_recordings(out, plan->output.recordings, err);
 }
 
 /* A new benchmark's run is shown; where a base failed there is nothing new to see in head's. */
 static int run_once(struct plan *plan, const struct config_benchmark *config,
-	struct session_benchmark *benchmark, struct error *err)
+	struct measured_benchmark *benchmark, struct error *err)
 {
 	struct side side;
 	struct run run = {0};
@@ -151,7 +150,7 @@ static int run_once(struct plan *plan, const struct config_benchmark *config,
 	run_release(&run);
 	side_release(&side);
 	if (rc || benchmark->outcome != OUTCOME_NEW)
-		session_drop_recordings(benchmark);
+		measurements_drop_recordings(benchmark);
 	return rc;
 }
 
@@ -161,12 +160,12 @@ static struct plan own_plan(struct plan *plan)
 	struct plan own = *plan;
 
 	own.config = plan->own.config;
-	own.builds.arm_of[ARM_BASE] = NULL;
-	own.builds.arm_of[ARM_HEAD] = &plan->own.arm;
+	own.builds.of[ARM_BASE] = NULL;
+	own.builds.of[ARM_HEAD] = &plan->own.build;
 	return own;
 }
 
-static int try_one(struct plan *plan, struct session_benchmark *benchmark, struct error *err)
+static int try_one(struct plan *plan, struct measured_benchmark *benchmark, struct error *err)
 {
 	struct plan own = own_plan(plan);
 	struct plan *with = is_own(plan, benchmark) ? &own : plan;
@@ -190,8 +189,8 @@ int plan_try_head(struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
 
-	for (size_t i = 0; i < plan->session->benchmark_count && !rc; i++)
-		if (is_trial(&plan->session->benchmarks[i]))
-			rc = try_one(plan, &plan->session->benchmarks[i], err);
+	for (size_t i = 0; i < plan->measurements->benchmark_count && !rc; i++)
+		if (is_trial(&plan->measurements->benchmarks[i]))
+			rc = try_one(plan, &plan->measurements->benchmarks[i], err);
 	return rc;
 }

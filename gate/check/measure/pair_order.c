@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "gate/base/map.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 
 /* splitmix64 (Steele, Lea, Flood 2014): enough to shuffle pairs, and the same everywhere. */
 static uint64_t next_random(uint64_t *state)

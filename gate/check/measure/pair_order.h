@@ -11,7 +11,7 @@
 uint64_t pair_seed(const struct check_options *options);
 /* Where a benchmark's order begins: each has its own. */
 uint64_t pair_random(uint64_t seed, const char *benchmark);
-/* The arm that runs first in the next pair (session.h). */
+/* The arm that runs first in the next pair (measurements.h). */
 int pair_first(uint64_t *random);
 
 #endif

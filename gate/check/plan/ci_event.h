@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the check room: what started this run on GitHub, as far as it decides about commits.
- */
+/* Private to the check room: what started this run on GitHub,
+ * as far as it decides about commits. */
 #ifndef FG_CHECK_CI_EVENT_H
 #define FG_CHECK_CI_EVENT_H
 

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#define ARMS_KEPT 8
+#define BUILDS_KEPT 8
 
 void plan_step(const struct plan *plan, const struct check_step *step)
 {
@@ -40,14 +40,14 @@ int plan_open(struct plan *plan, struct error *err)
 	int rc = repo_open(options->directory ? options->directory : ".", &plan->repo, err);
 
 	plan->output.lock = -1;
-	plan->own.arm.lock_fd = -1;
+	plan->own.build.lock_fd = -1;
 	plan->machine.toolchain.compiler = plan->machine.toolchain.build_hash = "";
 	plan->branch = "";
 	if (rc)
 		return rc;
-	rc = repo_branch(plan->repo, &plan->session->arena, &plan->branch, err);
+	rc = repo_branch(plan->repo, &plan->measurements->arena, &plan->branch, err);
 	if (!rc && !plan->branch[0] && options->ci && github)
-		plan->branch = arena_strdup(&plan->session->arena, github);
+		plan->branch = arena_strdup(&plan->measurements->arena, github);
 	return rc;
 }
 
@@ -56,10 +56,10 @@ int plan_kept(struct plan *plan, int rc, struct error *err)
 	if (rc != ERR_IO || plan->recording)
 		return rc;
 	if (!plan->output.unkept)
-		session_add_line(plan->session, &plan->session->warnings,
-			arena_printf(&plan->session->arena,
-				"the recordings could not be written, so this check cannot be "
-				"replayed: %s",
+		measurements_add_line(plan->measurements, &plan->measurements->warnings,
+			arena_printf(&plan->measurements->arena,
+				"the recordings could not be written, "
+				"so this check cannot be replayed: %s",
 				err->message));
 	plan->output.unkept = true;
 	return ERR_OK;
@@ -70,12 +70,12 @@ void plan_release(struct plan *plan)
 	struct error ignored;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		if (plan->builds.arm_of[arm] == &plan->builds.arms[arm])
-			arm_release(&plan->builds.arms[arm]);
-	arm_release(&plan->own.arm);
+		if (plan->builds.of[arm] == &plan->builds.items[arm])
+			build_release(&plan->builds.items[arm]);
+	build_release(&plan->own.build);
 	if (plan->builds.cache.root) {
-		arm_cache_prune(&plan->builds.cache, ARMS_KEPT, &ignored);
-		arm_cache_release(&plan->builds.cache);
+		build_cache_prune(&plan->builds.cache, BUILDS_KEPT, &ignored);
+		build_cache_release(&plan->builds.cache);
 	}
 	scratch_remove(&plan->output.scratch);
 	if (plan->has_config)

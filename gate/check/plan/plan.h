@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to the check room: what is measured, with what, on the way from options to a session of
- * recordings. Each step fills its part; nothing is read before its step.
+ * Private to the check room: what is measured, with what, on the way from options to
+ * measurements. Each step fills its part; nothing is read before its step.
  */
 #ifndef FG_CHECK_PLAN_H
 #define FG_CHECK_PLAN_H
 
 #include "gate/base/scratch.h"
-#include "gate/bench/build/arm.h"
+#include "gate/bench/build/build.h"
 #include "gate/bench/config/config.h"
 #include "gate/bench/machine/calibration.h"
 #include "gate/check/check.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/vcs/repo.h"
 
 /* plan_find_commits() */
@@ -22,9 +22,9 @@ struct plan_commits {
 };
 
 struct plan_builds {
-	struct arm_cache cache;
-	struct arm arms[ARM_COUNT];
-	struct arm *arm_of[ARM_COUNT]; /* both the same where the trees are; NULL: not built */
+	struct build_cache cache;
+	struct build items[ARM_COUNT];
+	struct build *of[ARM_COUNT]; /* both the same where the trees are; NULL: not built */
 };
 
 /*
@@ -34,7 +34,7 @@ struct plan_builds {
 struct plan_own {
 	struct config config;
 	bool exists;
-	struct arm arm; /* .path NULL: not built */
+	struct build build; /* .path NULL: not built */
 };
 
 struct plan_machine {
@@ -61,10 +61,10 @@ struct plan_production {
 
 struct plan {
 	const struct check_options *options;
-	struct session *session;
+	struct measurements *measurements;
 	struct repo *repo;
 	const char *branch; /* of the recordings; "" unknown */
-	uint32_t look;      /* 1: the first at this change */
+	uint32_t attempt;   /* 1: the first at this change */
 	bool recording;     /* a record, not a check */
 	struct plan_commits commits;
 	struct config config; /* decides: policy, benchmarks, commands */
@@ -81,8 +81,8 @@ int plan_open(struct plan *plan, struct error *err);
 void plan_release(struct plan *plan);
 /*
  * What became of writing recordings. A check decides on what it has in memory, so a full disk is a
- * warning to it, once; nothing then says that the folder holds a session. A record has nothing else
- * to show for itself: there it stays an error.
+ * warning to it, once; nothing then says that the folder holds measurements. A record has nothing
+ * else to show for itself: there it stays an error.
  */
 int plan_kept(struct plan *plan, int rc, struct error *err);
 
@@ -94,7 +94,8 @@ int plan_configuration(struct plan *plan, struct error *err);
 /* For a record: the configuration of the commit that is recorded, all its benchmarks. */
 int plan_record_configuration(struct plan *plan, struct error *err);
 
-/* plan_accept.c: which regressions may pass, into the session. Only ERR_INTERRUPTED is an error. */
+/* plan_accept.c: which regressions may pass, into the measurements. Only ERR_INTERRUPTED is an
+ * error. */
 int plan_acceptances(struct plan *plan, struct error *err);
 
 /* plan_machine.c: compiler and build commands, as they travel with recordings. */
@@ -106,7 +107,7 @@ int plan_calibrate(struct plan *plan, struct error *err);
 
 /* Nothing where nobody asked for steps. */
 void plan_step(const struct plan *plan, const struct check_step *step);
-/* An arm_progress; data is the plan. */
+/* An build_progress; data is the plan. */
 void plan_forward_progress(void *data, const char *text);
 void plan_progress(const struct plan *plan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which regressions may pass: entries of the configuration that decides, trailers of the commits.
- */
+/* Which regressions may pass: entries of the configuration that decides,
+ * trailers of the commits. */
 #include "gate/check/accept/accept_text.h"
 #include "gate/check/plan/plan.h"
 
@@ -30,11 +30,11 @@ static bool may_anybody_by_trailer(const struct config *config)
 
 static void add_entry(struct plan *plan, const struct config_acceptance *entry)
 {
-	struct arena *arena = &plan->session->arena;
-	const struct session_acceptance acceptance = {
+	struct arena *arena = &plan->measurements->arena;
+	const struct measurements_acceptance acceptance = {
 		.benchmark = arena_strdup(arena, entry->benchmark),
 		.function = arena_strdup(arena, entry->function),
-		.quantity = arena_strdup(arena, entry->quantity),
+		.metric = arena_strdup(arena, entry->metric),
 		.reason = arena_strdup(arena, entry->reason),
 		.until = arena_strdup(arena, entry->until),
 		.origin = arena_printf(arena, "%s:%u", plan->config.origin, entry->line),
@@ -45,7 +45,7 @@ static void add_entry(struct plan *plan, const struct config_acceptance *entry)
 				   : "",
 	};
 
-	session_add_acceptance(plan->session, &acceptance);
+	measurements_add_acceptance(plan->measurements, &acceptance);
 }
 
 static const char *forbidden(struct plan *plan, const struct repo_trailer *trailer)
@@ -54,24 +54,24 @@ static const char *forbidden(struct plan *plan, const struct repo_trailer *trail
 		(strchr(trailer->email, '@') && may_accept(&plan->config, trailer->email)))
 		return "";
 	return may_anybody_by_trailer(&plan->config)
-		       ? arena_printf(&plan->session->arena,
+		       ? arena_printf(&plan->measurements->arena,
 				 "policy.accept_by does not name its committer, %s", trailer->email)
 		       : "policy.accept_by does not allow trailers";
 }
 
 static void add_trailer(struct plan *plan, const struct repo_trailer *trailer)
 {
-	struct session_acceptance acceptance = {
+	struct measurements_acceptance acceptance = {
 		.until = "",
-		.origin = arena_printf(&plan->session->arena, TRAILER " of commit %.*s", SHORT_ID,
-			trailer->commit),
+		.origin = arena_printf(&plan->measurements->arena, TRAILER " of commit %.*s",
+			SHORT_ID, trailer->commit),
 	};
 	const char *problem = forbidden(plan, trailer);
 
-	accept_read(trailer->value, &plan->config, &plan->session->arena, &acceptance);
+	accept_read(trailer->value, &plan->config, &plan->measurements->arena, &acceptance);
 	if (*problem)
 		acceptance.problem = problem;
-	session_add_acceptance(plan->session, &acceptance);
+	measurements_add_acceptance(plan->measurements, &acceptance);
 }
 
 static int add_trailers(struct plan *plan, struct error *err)
@@ -81,17 +81,17 @@ static int add_trailers(struct plan *plan, struct error *err)
 	size_t count;
 
 	if (repo_trailers(plan->repo, plan->commits.base, plan->commits.head, TRAILER, MAX_COMMITS,
-		    &plan->session->arena, &trailers, &count, &lost)) {
+		    &plan->measurements->arena, &trailers, &count, &lost)) {
 		if (lost.code == ERR_INTERRUPTED)
 			return error_set(err, lost.code, "%s", lost.message);
 		/* Only what may accept is missed: that is no reason to stop. */
-		session_add_line(plan->session, &plan->session->notes,
-			arena_printf(&plan->session->arena,
+		measurements_add_line(plan->measurements, &plan->measurements->notes,
+			arena_printf(&plan->measurements->arena,
 				"the commits' " TRAILER " lines could not be read: %s",
 				lost.message));
 		return ERR_OK;
 	}
-	for (size_t i = 0; i < count && i < SESSION_MAX_ACCEPTANCES; i++)
+	for (size_t i = 0; i < count && i < MEASUREMENTS_MAX_ACCEPTANCES; i++)
 		add_trailer(plan, &trailers[i]);
 	return ERR_OK;
 }

@@ -13,7 +13,7 @@
 static int describe_commit(struct plan *plan, const char *id, const char *name,
 	struct result_commit *commit, struct error *err)
 {
-	struct arena *arena = &plan->session->arena;
+	struct arena *arena = &plan->measurements->arena;
 
 	commit->id = arena_strdup(arena, id);
 	commit->name = arena_strdup(arena, name);
@@ -22,7 +22,7 @@ static int describe_commit(struct plan *plan, const char *id, const char *name,
 
 static void warn(struct plan *plan, const char *line)
 {
-	session_add_line(plan->session, &plan->session->warnings, line);
+	measurements_add_line(plan->measurements, &plan->measurements->warnings, line);
 	plan_progress(plan, "%s", line);
 }
 
@@ -31,7 +31,7 @@ static void warn(struct plan *plan, const char *line)
 /* At a desk head is what lies on the desk. */
 static int find_working_tree(struct plan *plan, struct error *err)
 {
-	struct arena *arena = &plan->session->arena;
+	struct arena *arena = &plan->measurements->arena;
 	char commit[OBJECT_ID_SIZE];
 	size_t modified = 0, untracked = 0, submodules = 0;
 	int rc = repo_resolve_commit(plan->repo, "HEAD", commit, err);
@@ -40,7 +40,7 @@ static int find_working_tree(struct plan *plan, struct error *err)
 		rc = repo_snapshot(
 			plan->repo, plan->commits.head, &modified, &untracked, &submodules, err);
 	if (!rc)
-		rc = describe_commit(plan, commit, "HEAD", &plan->session->head, err);
+		rc = describe_commit(plan, commit, "HEAD", &plan->measurements->head, err);
 	if (rc)
 		return rc;
 	if (submodules)
@@ -50,9 +50,9 @@ static int find_working_tree(struct plan *plan, struct error *err)
 				   submodules == 1 ? "its" : "their"));
 	if (strcmp(plan->commits.head, commit) == 0)
 		return ERR_OK;
-	plan->session->head.dirty = true;
-	plan->session->snapshot = arena_strdup(arena, plan->commits.head);
-	plan->session->head.name = "working tree";
+	plan->measurements->head.dirty = true;
+	plan->measurements->snapshot = arena_strdup(arena, plan->commits.head);
+	plan->measurements->head.name = "working tree";
 	plan_progress(plan,
 		"head is the working tree: %.*s with %zu modified and %zu untracked files",
 		SHORT_ID, commit, modified, untracked);
@@ -69,7 +69,8 @@ static int find_head(struct plan *plan, struct error *err)
 	rc = repo_resolve_commit(plan->repo, name, plan->commits.head, err);
 	if (rc == ERR_NOT_FOUND)
 		return err->code = ERR_USAGE;
-	return rc ? rc : describe_commit(plan, plan->commits.head, name, &plan->session->head, err);
+	return rc ? rc
+		  : describe_commit(plan, plan->commits.head, name, &plan->measurements->head, err);
 }
 
 /* ---- base ---------------------------------------------------------------------------------- */
@@ -146,7 +147,7 @@ static int find_queue_base(struct plan *plan, const struct ci_event *event, stru
 /* The event's branch as the remote has it: a local branch of that name may be anything. */
 static int find_event_target(struct plan *plan, const char *branch, struct error *err)
 {
-	struct arena *arena = &plan->session->arena;
+	struct arena *arena = &plan->measurements->arena;
 	int rc = repo_target(plan->repo, arena_printf(arena, REMOTE "/%s", branch), arena,
 		&plan->commits.target_name, plan->commits.target, err);
 
@@ -224,7 +225,7 @@ static int find_push_base(struct plan *plan, const struct ci_event *event, struc
 		return rc;
 	if (!found)
 		return find_merge_base(plan, err);
-	plan->commits.base_name = arena_printf(&plan->session->arena, "%s before the push",
+	plan->commits.base_name = arena_printf(&plan->measurements->arena, "%s before the push",
 		event->pushed_branch[0] ? event->pushed_branch : "the tag");
 	return ERR_OK;
 }
@@ -234,8 +235,8 @@ static int find_push_base(struct plan *plan, const struct ci_event *event, struc
 /* Somebody's release is no target branch: the policy comes from where it would without. */
 static int find_policy_branch(struct plan *plan, struct error *err)
 {
-	int rc = repo_target(plan->repo, NULL, &plan->session->arena, &plan->commits.target_name,
-		plan->commits.target, err);
+	int rc = repo_target(plan->repo, NULL, &plan->measurements->arena,
+		&plan->commits.target_name, plan->commits.target, err);
 
 	/* Nothing but the release to take it from. */
 	return rc == ERR_NOT_FOUND ? ERR_OK : rc;
@@ -254,18 +255,18 @@ static void tell_drift(struct plan *plan)
 				&ignored) == ERR_OK;
 
 	/* The snapshot of uncommitted changes is no commit of anybody's. */
-	if (descends && plan->session->head.dirty && commits)
+	if (descends && plan->measurements->head.dirty && commits)
 		commits--;
 	if (descends && commits < 2)
 		return;
-	session_add_line(plan->session, &plan->session->notes,
-		descends ? arena_printf(&plan->session->arena,
+	measurements_add_line(plan->measurements, &plan->measurements->notes,
+		descends ? arena_printf(&plan->measurements->arena,
 				   "drift: head is held against %s itself, %zu commits before it: "
 				   "small changes that passed one by one add up",
 				   plan->commits.base_name, commits)
-			 : arena_printf(&plan->session->arena,
-				   "drift: head is held against %s itself, which it does not "
-				   "descend from",
+			 : arena_printf(&plan->measurements->arena,
+				   "drift: head is held against %s itself, "
+				   "which it does not descend from",
 				   plan->commits.base_name));
 }
 
@@ -298,8 +299,8 @@ static const char *advice_for(const struct ci_event *event)
 		return "the event pull_request_target checks out the base: run on pull_request, or "
 		       "check out the pull request's head";
 	if (event->kind == CI_EVENT_PUSH)
-		return "the push names no earlier commit that head descends from: name one by "
-		       "--base";
+		return "the push names no earlier commit that head descends "
+		       "from: name one by --base";
 	return "check out the pull request's head, or name what to compare with by --base";
 }
 
@@ -316,7 +317,7 @@ static int no_push_base(struct error *err)
  */
 static int check_commits_differ(struct plan *plan, const struct ci_event *event, struct error *err)
 {
-	struct session *session = plan->session;
+	struct measurements *measurements = plan->measurements;
 	bool ci = plan->options->ci,
 	     contained = strcmp(plan->commits.target, plan->commits.head) != 0;
 
@@ -326,12 +327,13 @@ static int check_commits_differ(struct plan *plan, const struct ci_event *event,
 		return error_set(err, ERR_USAGE,
 			"nothing to compare: base and head are the same commit, %.*s (%s): %s",
 			SHORT_ID, plan->commits.head, plan->commits.target_name, advice_for(event));
-	session_add_line(session, ci || contained ? &session->warnings : &session->notes,
-		contained ? arena_printf(&session->arena,
+	measurements_add_line(measurements,
+		ci || contained ? &measurements->warnings : &measurements->notes,
+		contained ? arena_printf(&measurements->arena,
 				    "head is already contained in %s: it is its own base",
 				    plan->commits.target_name)
-			  : "base and head are the same commit: nothing was changed that could be "
-			    "compared");
+			  : "base and head are the same commit: "
+			    "nothing was changed that could be compared");
 	return ERR_OK;
 }
 
@@ -340,7 +342,7 @@ static int check_commits_differ(struct plan *plan, const struct ci_event *event,
 static int find_target(
 	struct plan *plan, const struct ci_event *event, const char *branch, struct error *err)
 {
-	struct arena *arena = &plan->session->arena;
+	struct arena *arena = &plan->measurements->arena;
 	int rc = ERR_NOT_FOUND;
 
 	if (event->kind != CI_EVENT_OTHER && branch)
@@ -372,7 +374,8 @@ static int find_base(struct plan *plan, struct error *err)
 {
 	struct ci_event event = {.name = "", .base_branch = ""};
 	const char *branch;
-	int rc = plan->options->ci ? ci_event_read(&plan->session->arena, &event, err) : ERR_OK;
+	int rc =
+		plan->options->ci ? ci_event_read(&plan->measurements->arena, &event, err) : ERR_OK;
 
 	if (rc)
 		return rc;
@@ -408,10 +411,10 @@ int plan_find_commits(struct plan *plan, struct error *err)
 		rc = find_base(plan, err);
 	if (!rc)
 		rc = describe_commit(plan, plan->commits.base, plan->commits.base_name,
-			&plan->session->base, err);
+			&plan->measurements->base, err);
 	if (!rc)
 		rc = repo_diff(plan->repo, plan->commits.base, plan->commits.head,
-			&plan->session->arena, &plan->session->diff, err);
-	plan->session->diff_known = !rc;
+			&plan->measurements->arena, &plan->measurements->diff, err);
+	plan->measurements->diff_known = !rc;
 	return rc;
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which commit's configuration decides, which benchmarks it has, and which of them are new: in CI
+ * the target branch's, at a desk the working tree's.
+ */
 #include "gate/check/plan/plan.h"
 
 #include "gate/base/file.h"
@@ -18,7 +22,7 @@ static int config_at(struct plan *plan, const char *commit, const char *label,
 	if (rc == ERR_NOT_FOUND) {
 		rc = ERR_OK;
 	} else if (!rc) {
-		origin = arena_printf(&plan->session->arena, "%s:%s", label, CONFIG_FILE_NAME);
+		origin = arena_printf(&plan->measurements->arena, "%s:%s", label, CONFIG_FILE_NAME);
 		rc = config_parse(config, text.data, text.length, origin, err);
 		*found = rc == ERR_OK;
 	}
@@ -71,29 +75,29 @@ static int check_names(const struct plan *plan, const struct config *also, struc
 	return ERR_OK;
 }
 
-static bool is_taken(const struct session *session, const char *slug)
+static bool is_taken(const struct measurements *measurements, const char *slug)
 {
-	for (size_t i = 0; i < session->benchmark_count; i++)
-		if (strcmp(session->benchmarks[i].slug, slug) == 0)
+	for (size_t i = 0; i < measurements->benchmark_count; i++)
+		if (strcmp(measurements->benchmarks[i].slug, slug) == 0)
 			return true;
 	return false;
 }
 
 /* Two configurations' benchmarks may want the same folder for their recordings. */
-static const char *free_slug(struct session *session, const char *wanted_slug)
+static const char *free_slug(struct measurements *measurements, const char *wanted_slug)
 {
 	const char *slug = wanted_slug;
 
-	for (unsigned number = 2; is_taken(session, slug); number++)
-		slug = arena_printf(&session->arena, "%s-%u", wanted_slug, number);
+	for (unsigned number = 2; is_taken(measurements, slug); number++)
+		slug = arena_printf(&measurements->arena, "%s-%u", wanted_slug, number);
 	return slug;
 }
 
 /* why: it is not run; "" it is. */
 static void add_new(struct plan *plan, const struct config_benchmark *config, const char *why)
 {
-	struct session_benchmark *benchmark = session_add_benchmark(plan->session, config->name,
-		free_slug(plan->session, config->slug), config->command_text);
+	struct measured_benchmark *benchmark = measurements_add_benchmark(plan->measurements,
+		config->name, free_slug(plan->measurements, config->slug), config->command_text);
 
 	benchmark->outcome = OUTCOME_NEW;
 	benchmark->detail = why;
@@ -116,8 +120,8 @@ static bool add_heads_own(struct plan *plan, const struct config *head)
 
 static void add_broken(struct plan *plan, const struct config_benchmark *config, const char *why)
 {
-	struct session_benchmark *benchmark = session_add_benchmark(
-		plan->session, config->name, config->slug, config->command_text);
+	struct measured_benchmark *benchmark = measurements_add_benchmark(
+		plan->measurements, config->name, config->slug, config->command_text);
 
 	benchmark->outcome = OUTCOME_BASE_FAILED;
 	benchmark->fails = plan->config.policy.on_base_failure == CONFIG_FAIL;
@@ -138,7 +142,7 @@ static const char *why_not_run(struct plan *plan, const struct others *others, c
 {
 	if (!others->knows_head || (others->has_head && config_find(&others->head, name)))
 		return "";
-	return arena_printf(&plan->session->arena,
+	return arena_printf(&plan->measurements->arena,
 		"head does not have it yet, nor has base, so it was not run; %s has it",
 		plan->commits.target_name);
 }
@@ -155,8 +159,8 @@ static void add_benchmarks(struct plan *plan, const struct others *others)
 		else if (!others->has_base || !config_find(&others->base, config->name))
 			add_new(plan, config, why_not_run(plan, others, config->name));
 		else
-			session_add_benchmark(
-				plan->session, config->name, config->slug, config->command_text);
+			measurements_add_benchmark(plan->measurements, config->name, config->slug,
+				config->command_text);
 	}
 }
 
@@ -169,7 +173,8 @@ static void show_changes(struct plan *plan, const struct config *head)
 	rest = lines.data;
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
-			session_add_line(plan->session, &plan->session->config_changes, line);
+			measurements_add_line(
+				plan->measurements, &plan->measurements->config_changes, line);
 	strbuf_release(&lines);
 }
 
@@ -204,7 +209,7 @@ static void keep_heads_own(struct plan *plan, struct others *others)
 static void tell_pass(struct plan *plan)
 {
 	if (plan->config.pass && plan->config.pass[0])
-		session_add_line(plan->session, &plan->session->notes,
+		measurements_add_line(plan->measurements, &plan->measurements->notes,
 			"`pass` takes effect after the merge: head's builds and runs do not get "
 			"the variables that it names");
 }
@@ -226,13 +231,14 @@ static int configure_ci(struct plan *plan, struct others *others, struct error *
 	if (plan->has_config) {
 		others->knows_head = !rc;
 		if (rc)
-			session_add_line(plan->session, &plan->session->config_changes,
-				arena_printf(&plan->session->arena,
+			measurements_add_line(plan->measurements,
+				&plan->measurements->config_changes,
+				arena_printf(&plan->measurements->arena,
 					"head's configuration cannot be read: %s",
 					head_error.message));
 		else if (!others->has_head)
-			session_add_line(plan->session, &plan->session->config_changes,
-				CONFIG_FILE_NAME ": removed");
+			measurements_add_line(plan->measurements,
+				&plan->measurements->config_changes, CONFIG_FILE_NAME ": removed");
 		return ERR_OK;
 	}
 	if (rc) {
@@ -267,13 +273,13 @@ static void read_base_config(struct plan *plan, struct others *others)
 	struct error err = {0};
 
 	if (config_at(plan, plan->commits.base, "base", &others->base, &others->has_base, &err))
-		others->broken = arena_printf(&plan->session->arena,
+		others->broken = arena_printf(&plan->measurements->arena,
 			"the base's configuration cannot be read: %s", err.message);
 }
 
 int plan_record_configuration(struct plan *plan, struct error *err)
 {
-	int rc = config_at(plan, plan->commits.head, plan->session->head.name, &plan->config,
+	int rc = config_at(plan, plan->commits.head, plan->measurements->head.name, &plan->config,
 		&plan->has_config, err);
 
 	if (!rc && !plan->has_config)
@@ -282,13 +288,14 @@ int plan_record_configuration(struct plan *plan, struct error *err)
 		rc = check_names(plan, NULL, err);
 	if (rc)
 		return rc;
-	plan->session->policy_origin = arena_strdup(&plan->session->arena, plan->config.origin);
+	plan->measurements->policy_origin =
+		arena_strdup(&plan->measurements->arena, plan->config.origin);
 	for (size_t i = 0; i < plan->config.benchmark_count; i++) {
 		const struct config_benchmark *config = &plan->config.benchmarks[i];
 
 		if (wanted(plan, config->name))
-			session_add_benchmark(
-				plan->session, config->name, config->slug, config->command_text);
+			measurements_add_benchmark(plan->measurements, config->name, config->slug,
+				config->command_text);
 	}
 	return ERR_OK;
 }
@@ -299,13 +306,13 @@ int plan_record_configuration(struct plan *plan, struct error *err)
  */
 static void plant_policy(const struct check_plant *plant, struct config_policy *policy)
 {
-	for (unsigned i = 0; i < QUANTITY_COUNT; i++)
-		policy->gate[i] = QUANTITY_SHOWN;
-	policy->gate[QUANTITY_CPU] = QUANTITY_FAILS;
+	for (unsigned i = 0; i < METRIC_COUNT; i++)
+		policy->gate[i] = METRIC_SHOWN;
+	policy->gate[METRIC_CPU] = METRIC_FAILS;
 	if (!plant->pairs)
 		return;
-	policy->stage1_blocks = plant->pairs;
-	policy->stage2_blocks = 0;
+	policy->stage1_pairs = plant->pairs;
+	policy->stage2_pairs = 0;
 }
 
 int plan_configuration(struct plan *plan, struct error *err)
@@ -319,7 +326,8 @@ int plan_configuration(struct plan *plan, struct error *err)
 		goto out;
 	if (plan->options->plant)
 		plant_policy(plan->options->plant, &plan->config.policy);
-	plan->session->policy_origin = arena_strdup(&plan->session->arena, plan->config.origin);
+	plan->measurements->policy_origin =
+		arena_strdup(&plan->measurements->arena, plan->config.origin);
 	read_base_config(plan, &others);
 	add_benchmarks(plan, &others);
 	if (others.has_head) {

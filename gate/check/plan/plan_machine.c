@@ -5,7 +5,8 @@
 
 void plan_read_toolchain(struct plan *plan)
 {
-	fingerprint_read_toolchain(&plan->machine.toolchain, &plan->config, &plan->session->arena);
+	fingerprint_read_toolchain(
+		&plan->machine.toolchain, &plan->config, &plan->measurements->arena);
 }
 
 int plan_choose_rate(struct plan *plan, struct error *err)

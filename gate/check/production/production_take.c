@@ -29,12 +29,12 @@ static int find_cpu_type(const struct profile *profile)
 	return type;
 }
 
-static void name_functions(const struct session *session, struct map *names)
+static void name_functions(const struct measurements *measurements, struct map *names)
 {
 	struct arena scratch = ARENA_INIT;
 
-	for (size_t b = 0; b < session->benchmark_count; b++) {
-		const struct session_benchmark *benchmark = &session->benchmarks[b];
+	for (size_t b = 0; b < measurements->benchmark_count; b++) {
+		const struct measured_benchmark *benchmark = &measurements->benchmarks[b];
 
 		for (int arm = 0; benchmark->recorded && arm < ARM_COUNT; arm++) {
 			const struct profile *profile = benchmark->recordings[arm].profile;
@@ -293,7 +293,7 @@ static bool has_own_cost(const struct taking *taking)
 	return false;
 }
 
-static int take(struct taking *taking, struct session *session, struct error *err)
+static int take(struct taking *taking, struct measurements *measurements, struct error *err)
 {
 	struct production_share *shares;
 	size_t count;
@@ -304,13 +304,15 @@ static int take(struct taking *taking, struct session *session, struct error *er
 		return error_set(err, ERR_CORRUPT, "its samples took no time");
 	if (!has_own_cost(taking))
 		return error_set(err, ERR_CORRUPT, "none of the functions measured here is in it");
-	shares = take_shares(taking, &session->arena, &count);
-	take_calls(taking, &session->arena, shares);
-	session->production = (struct production){.known = true, .shares = shares, .count = count};
+	shares = take_shares(taking, &measurements->arena, &count);
+	take_calls(taking, &measurements->arena, shares);
+	measurements->production =
+		(struct production){.known = true, .shares = shares, .count = count};
 	return ERR_OK;
 }
 
-int production_take(struct session *session, const struct profile *profile, struct error *err)
+int production_take(
+	struct measurements *measurements, const struct profile *profile, struct error *err)
 {
 	struct taking taking = {.profile = profile, .scratch = ARENA_INIT};
 	struct map names;
@@ -322,9 +324,9 @@ int production_take(struct session *session, const struct profile *profile, stru
 			"it counts no CPU time, cycles or samples, by which one could weigh");
 	map_init(&names);
 	map_init(&taking.call_numbers);
-	name_functions(session, &names);
+	name_functions(measurements, &names);
 	group_functions(&taking, &names);
-	rc = take(&taking, session, err);
+	rc = take(&taking, measurements, err);
 	map_release(&taking.call_numbers);
 	map_release(&names);
 	arena_release(&taking.scratch);

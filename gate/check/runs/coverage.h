@@ -5,7 +5,7 @@
 
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 /* Of CPU time: no chance leaves a third of it uncovered. A machine that is taken away below the
  * kernel counts that as CPU time, without a signal: of a shorter run a third may be so. */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#define BLOCK_CPU_SECONDS 1.0
+#define ROUND_CPU_SECONDS 1.0
 #define MOST_REPEATS 100  /* a run has a cost of its own, which is not the benchmark's */
 #define MOST_LEFT_OUT 0.5 /* of the CPU time, before it is worth a warning */
 
@@ -51,21 +51,21 @@ static uint32_t rate_of(const struct capture_set *captures)
 	return captures->process_count ? captures->processes[0].rate_hz : 0;
 }
 
-static struct recording_block *new_block(struct recording *recording, size_t *capacity)
+static struct recording_round *new_round(struct recording *recording, size_t *capacity)
 {
-	size_t count = recording->block_count;
+	size_t count = recording->round_count;
 
 	if (count + 1 > *capacity) {
-		struct recording_block *blocks;
+		struct recording_round *rounds;
 
 		*capacity = *capacity ? *capacity * 2 : 64;
-		blocks = arena_array(&recording->arena, *capacity, sizeof(*blocks));
+		rounds = arena_array(&recording->arena, *capacity, sizeof(*rounds));
 		if (count)
-			memcpy(blocks, recording->blocks, count * sizeof(*blocks));
-		recording->blocks = blocks;
+			memcpy(rounds, recording->rounds, count * sizeof(*rounds));
+		recording->rounds = rounds;
 	}
-	recording->block_count++;
-	return &recording->blocks[count];
+	recording->round_count++;
+	return &recording->rounds[count];
 }
 
 /* Samples, or what is missing from counts. */
@@ -79,9 +79,9 @@ static uint64_t lost_of(const struct run *run)
 	return run_losses(counters);
 }
 
-static struct recording_block block_of(const struct run *run, uint32_t order)
+static struct recording_round round_of(const struct run *run, uint32_t order)
 {
-	return (struct recording_block){
+	return (struct recording_round){
 		.cpu_seconds = run->cpu_seconds,
 		.sampled_seconds = run->sampled_seconds,
 		.own_seconds = run->own_seconds,
@@ -106,57 +106,57 @@ static void take_mechanism(struct recording *recording, const struct run *run)
 	recording->rate_hz = rate_of(&run->captures);
 }
 
-int recording_add_run(struct recording *recording, size_t *block_capacity,
+int recording_add_run(struct recording *recording, size_t *round_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err)
 {
 	int rc = symbolizer_add_captures(symbolizer, &run->captures, run->kind,
-		(int64_t)recording->block_count, recording->profile, err);
+		(int64_t)recording->round_count, recording->profile, err);
 
 	if (rc)
 		return rc;
-	*new_block(recording, block_capacity) = block_of(run, order);
-	readings_take(run, &recording->blocks[recording->block_count - 1]);
+	*new_round(recording, round_capacity) = round_of(run, order);
+	readings_take(run, &recording->rounds[recording->round_count - 1]);
 	readings_take_memory(run, recording);
 	take_mechanism(recording, run);
 	return ERR_OK;
 }
 
-int recording_extend_block(struct recording *recording, struct symbolizer *symbolizer,
+int recording_extend_round(struct recording *recording, struct symbolizer *symbolizer,
 	const struct run *run, struct error *err)
 {
-	struct recording_block *block = &recording->blocks[recording->block_count - 1];
-	const struct recording_block more = block_of(run, block->order);
+	struct recording_round *round = &recording->rounds[recording->round_count - 1];
+	const struct recording_round more = round_of(run, round->order);
 	int rc = symbolizer_add_captures(symbolizer, &run->captures, run->kind,
-		(int64_t)recording->block_count - 1, recording->profile, err);
+		(int64_t)recording->round_count - 1, recording->profile, err);
 
 	if (rc)
 		return rc;
-	block->cpu_seconds += more.cpu_seconds;
-	block->sampled_seconds += more.sampled_seconds;
-	block->own_seconds += more.own_seconds;
-	block->paused_seconds += more.paused_seconds;
-	block->left_out_seconds += more.left_out_seconds;
-	block->planted_seconds += more.planted_seconds;
-	block->wall_seconds += more.wall_seconds;
-	block->iterations += more.iterations;
-	block->samples += more.samples;
-	block->complete += more.complete;
-	block->lost += more.lost;
-	block->processes += more.processes;
-	readings_add(run, block);
+	round->cpu_seconds += more.cpu_seconds;
+	round->sampled_seconds += more.sampled_seconds;
+	round->own_seconds += more.own_seconds;
+	round->paused_seconds += more.paused_seconds;
+	round->left_out_seconds += more.left_out_seconds;
+	round->planted_seconds += more.planted_seconds;
+	round->wall_seconds += more.wall_seconds;
+	round->iterations += more.iterations;
+	round->samples += more.samples;
+	round->complete += more.complete;
+	round->lost += more.lost;
+	round->processes += more.processes;
+	readings_add(run, round);
 	take_mechanism(recording, run);
 	return ERR_OK;
 }
 
 uint32_t repeat_for(double cpu_seconds)
 {
-	double runs = cpu_seconds > 0 ? ceil(BLOCK_CPU_SECONDS / cpu_seconds) : MOST_REPEATS;
+	double runs = cpu_seconds > 0 ? ceil(ROUND_CPU_SECONDS / cpu_seconds) : MOST_REPEATS;
 
 	return runs < 1 ? 1 : runs > MOST_REPEATS ? MOST_REPEATS : (uint32_t)runs;
 }
 
 /* Debug information names the build path; what runs has been moved to the arm's own. */
-static struct symbolizer *symbolizer_for(const struct arm *arm)
+static struct symbolizer *symbolizer_for(const struct build *arm)
 {
 	const char *prefixes[] = {arm->build_path, arm->path, NULL};
 	struct symbolizer_options options = {.strip_prefixes = prefixes, .hash_code = true};
@@ -167,7 +167,7 @@ static struct symbolizer *symbolizer_for(const struct arm *arm)
 void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	const struct config_benchmark *config, struct recording *recording)
 {
-	const struct arm *place = plan->builds.arm_of[arm];
+	const struct build *place = plan->builds.of[arm];
 
 	memset(runs, 0, sizeof(*runs));
 	runs->left_out = "";
@@ -182,7 +182,7 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	recording->fingerprint.build_hash = fingerprint_benchmark_hash(
 		plan->machine.toolchain.build_hash, config, &recording->arena);
 	recording->counted_work = config->work != CONFIG_WORK_FIXED;
-	recording->look = plan->look;
+	recording->attempt = plan->attempt;
 	if (plan->config.relink && plan->config.relink[0])
 		runs->relinked = place->path;
 	runs->recording = recording;
@@ -215,21 +215,21 @@ void arm_runs_release(struct arm_runs *runs)
 	memset(runs, 0, sizeof(*runs));
 }
 
-int recording_add_instructions(struct recording *recording, size_t *block_capacity,
+int recording_add_instructions(struct recording *recording, size_t *round_capacity,
 	const struct instructions_run *run, const char *const *prefixes, struct error *err)
 {
-	struct recording_block *block;
+	struct recording_round *round;
 	int rc = instructions_profile(
-		run, (int64_t)recording->block_count, prefixes, recording->profile, err);
+		run, (int64_t)recording->round_count, prefixes, recording->profile, err);
 
 	if (rc)
 		return rc;
-	block = new_block(recording, block_capacity);
-	block->cpu_seconds = (double)run->process.cpu_ns / 1e9;
-	block->wall_seconds = (double)run->process.wall_ns / 1e9;
-	block->iterations = run->iterations;
-	block->processes = (uint32_t)run->process_count;
-	block->lost = run->lost;
+	round = new_round(recording, round_capacity);
+	round->cpu_seconds = (double)run->process.cpu_ns / 1e9;
+	round->wall_seconds = (double)run->process.wall_ns / 1e9;
+	round->iterations = run->iterations;
+	round->processes = (uint32_t)run->process_count;
+	round->lost = run->lost;
 	recording->mechanism = instructions_engine_name(run->engine);
 	return ERR_OK;
 }
@@ -272,15 +272,15 @@ int arm_runs_add(
 	if (rc)
 		return rc;
 	if (!first)
-		return recording_extend_block(runs->recording, runs->symbolizer, run, err);
+		return recording_extend_round(runs->recording, runs->symbolizer, run, err);
 	return recording_add_run(
-		runs->recording, &runs->block_capacity, runs->symbolizer, run, order, err);
+		runs->recording, &runs->round_capacity, runs->symbolizer, run, order, err);
 }
 
 int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err)
 {
 	struct run run = {0};
-	int rc = block_run(&runs->options, &run, err);
+	int rc = run_execute(&runs->options, &run, err);
 
 	if (rc == ERR_BENCHMARK)
 		rc = death_describe(runs, &run, err);
@@ -290,7 +290,7 @@ int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct erro
 	return rc;
 }
 
-int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err)
+int arm_runs_round(struct arm_runs *runs, uint32_t order, struct error *err)
 {
 	int rc = arm_runs_once(runs, true, order, err);
 
@@ -303,10 +303,10 @@ void recording_note_sampling(struct recording *recording)
 {
 	double cpu = 0, sampled = 0, own = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		cpu += recording->blocks[i].cpu_seconds;
-		sampled += recording->blocks[i].sampled_seconds;
-		own += recording->blocks[i].own_seconds;
+	for (size_t i = 0; i < recording->round_count; i++) {
+		cpu += recording->rounds[i].cpu_seconds;
+		sampled += recording->rounds[i].sampled_seconds;
+		own += recording->rounds[i].own_seconds;
 	}
 	if (!(sampled > 0) || !(cpu > 0))
 		return;
@@ -319,7 +319,7 @@ void recording_note_sampling(struct recording *recording)
 }
 
 void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const char *where,
-	struct session_benchmark *out)
+	struct measured_benchmark *out)
 {
 	struct strbuf lines = STRBUF_INIT;
 	double paused = paused_share(runs->recording);
@@ -329,37 +329,36 @@ void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const 
 	rest = lines.data;
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
-			session_add_line(plan->session, &out->warnings,
-				arena_printf(&plan->session->arena, "%s: %s", where, line));
+			measurements_add_line(plan->measurements, &out->warnings,
+				arena_printf(&plan->measurements->arena, "%s: %s", where, line));
 	strbuf_release(&lines);
 	if (paused > 0)
-		session_add_line(plan->session, &out->notes,
-			arena_printf(&plan->session->arena,
+		measurements_add_line(plan->measurements, &out->notes,
+			arena_printf(&plan->measurements->arena,
 				"%s: %.2g %% of the CPU time does not count: the program had the "
-				"counting paused, or its first iteration was not done "
-				"(flamegate.h)",
+				"counting paused, or its first iteration was not done (flamegate.h)",
 				where, 100 * paused));
 }
 
 /* What cost is divided by is the program's word: a change of it is to be seen. */
 static void tell_work(const struct arm_runs *runs, struct plan *plan, const char *arm,
-	struct session_benchmark *out)
+	struct measured_benchmark *out)
 {
 	const struct recording *recording = runs->recording;
 	double work = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++)
-		work += recording->blocks[i].iterations;
-	if (recording->counted_work && recording->block_count)
-		session_add_line(plan->session, &out->notes,
-			arena_printf(&plan->session->arena,
-				"%s: costs are for one iteration; a run did %.6g, as the program "
-				"says",
-				arm, work / (double)recording->block_count));
+	for (size_t i = 0; i < recording->round_count; i++)
+		work += recording->rounds[i].iterations;
+	if (recording->counted_work && recording->round_count)
+		measurements_add_line(plan->measurements, &out->notes,
+			arena_printf(&plan->measurements->arena,
+				"%s: costs are for one iteration; "
+				"a run did %.6g, as the program says",
+				arm, work / (double)recording->round_count));
 }
 
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
-	struct session_benchmark *out)
+	struct measured_benchmark *out)
 {
 	double left_out = left_out_share(runs->recording);
 
@@ -368,12 +367,12 @@ void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *a
 	arm_runs_tell_losses(runs, plan, arm, out);
 	tell_work(runs, plan, arm, out);
 	if (left_out > MOST_LEFT_OUT && !runs->options.processes)
-		session_add_line(plan->session, &out->warnings,
-			arena_printf(&plan->session->arena,
+		measurements_add_line(plan->measurements, &out->warnings,
+			arena_printf(&plan->measurements->arena,
 				"%s: %.0f %% of the CPU time was spent in shells and build tools, "
 				"which do not count; say by `processes:` what does",
 				arm, 100 * left_out));
 	if (runs->left_out[0])
-		session_add_line(plan->session, &out->notes,
-			arena_printf(&plan->session->arena, "%s: %s", arm, runs->left_out));
+		measurements_add_line(plan->measurements, &out->notes,
+			arena_printf(&plan->measurements->arena, "%s: %s", arm, runs->left_out));
 }

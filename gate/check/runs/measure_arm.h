@@ -3,7 +3,7 @@
 #ifndef FG_CHECK_MEASURE_ARM_H
 #define FG_CHECK_MEASURE_ARM_H
 
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 #include "gate/check/plan/plan.h"
 
 struct symbolizer;
@@ -13,12 +13,12 @@ struct arm_runs {
 	const char *output, *slug; /* where a profile of its death goes (measure_death.h) */
 	struct symbolizer *symbolizer;
 	struct recording *recording;
-	size_t block_capacity;
-	const char *relinked;     /* folder whose programs are linked anew for each block; NULL */
+	size_t round_capacity;
+	const char *relinked;     /* folder whose programs are linked anew for each round; NULL */
 	uint32_t max_threads;     /* seen in the probe */
 	double probe_cpu_seconds; /* of the probe's one run */
-	uint32_t repeat;          /* runs that make a block; 0 as 1 */
-	uint64_t counters[CAPTURE_COUNTERS]; /* of all blocks */
+	uint32_t repeat;          /* runs that make a round; 0 as 1 */
+	uint64_t counters[CAPTURE_COUNTERS]; /* of all rounds */
 	const char
 		*left_out; /* processes that did not count, for people; "" none. Session's arena */
 };
@@ -26,34 +26,34 @@ struct arm_runs {
 void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 	const struct config_benchmark *config, struct recording *recording);
 void arm_runs_release(struct arm_runs *runs);
-/* Adds a finished run: to a new block, or (not first) to the last one; order: 0 first in its pair.
- */
+/* Adds a finished run: to a new round, or (not first) to the last one; order:
+ * 0 first in its pair. */
 int arm_runs_add(struct arm_runs *runs, const struct run *run, bool first, uint32_t order,
 	struct error *err);
 /* Runs alone, and adds the run as arm_runs_add() does. */
 int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err);
-/* Runs as often as repeat says, and adds the block. */
-int arm_runs_block(struct arm_runs *runs, uint32_t order, struct error *err);
-/* Adds a finished run's captures and totals as the next block. */
-int recording_add_run(struct recording *recording, size_t *block_capacity,
+/* Runs as often as repeat says, and adds the round. */
+int arm_runs_round(struct arm_runs *runs, uint32_t order, struct error *err);
+/* Adds a finished run's captures and totals as the next round. */
+int recording_add_run(struct recording *recording, size_t *round_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
-/* Adds them to the last block: what takes a block several runs to do is one observation. */
-int recording_extend_block(struct recording *recording, struct symbolizer *symbolizer,
+/* Adds them to the last round: what takes a round several runs to do is one observation. */
+int recording_extend_round(struct recording *recording, struct symbolizer *symbolizer,
 	const struct run *run, struct error *err);
-/* How often to run what took so much CPU time at once, so that a block takes a second of it. */
+/* How often to run what took so much CPU time at once, so that a round takes a second of it. */
 uint32_t repeat_for(double cpu_seconds);
 /* A comment of the profile: clock, rate, how much of the CPU time was seen, the sampler's own. */
 void recording_note_sampling(struct recording *recording);
 struct instructions_run;
 /* The same of a run whose instructions were counted. prefixes as the symbolizer's. */
-int recording_add_instructions(struct recording *recording, size_t *block_capacity,
+int recording_add_instructions(struct recording *recording, size_t *round_capacity,
 	const struct instructions_run *run, const char *const *prefixes, struct error *err);
 /* What is missing from these runs: warnings; a note if the program paused them. */
 void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const char *where,
-	struct session_benchmark *out);
+	struct measured_benchmark *out);
 /* That, what was left out, and which processes did not count. */
 void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
-	struct session_benchmark *out);
+	struct measured_benchmark *out);
 /* Strings, fingerprint and policy of a new recording; an empty profile. */
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,
 	const char *arm, const struct config_policy *policy);

@@ -136,7 +136,7 @@ static int repeat(struct arm_runs *runs, struct strbuf *text, struct error *err)
 	int rc;
 
 	options.kind = profile_kind_find("heap");
-	rc = block_run(&options, &run, &death);
+	rc = run_execute(&options, &run, &death);
 	if (rc && rc != ERR_BENCHMARK)
 		*err = death;
 	else

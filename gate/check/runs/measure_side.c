@@ -52,7 +52,7 @@ static int timed_run(
 	const struct run_options *options, struct run *run, double *wall_seconds, struct error *err)
 {
 	double start = monotonic_seconds();
-	int rc = block_run(options, run, err);
+	int rc = run_execute(options, run, err);
 
 	*wall_seconds = monotonic_seconds() - start;
 	return rc;
@@ -97,7 +97,7 @@ int side_try(struct side *side, const char *slowdown, struct run *run, double *w
  */
 static int watched_run(struct side *side, struct run *run, struct error *err)
 {
-	const struct arm *place = side->plan->builds.arm_of[side->arm];
+	const struct build *place = side->plan->builds.of[side->arm];
 	struct file_watch *watch = NULL;
 	int rc = file_watch_start(place->path, &watch, err);
 
@@ -113,11 +113,11 @@ static int watched_run(struct side *side, struct run *run, struct error *err)
 int side_probe(struct side *side, struct run *run, struct error *err)
 {
 	const struct run_options *options = &side->runs.options;
-	const struct arm *place = side->plan->builds.arm_of[side->arm];
+	const struct build *place = side->plan->builds.of[side->arm];
 	int rc = preload_check(options->argv, options->env, options->directory, err);
 
 	if (!rc)
-		rc = arm_activate(&side->plan->builds.cache, place, err);
+		rc = build_activate(&side->plan->builds.cache, place, err);
 	if (!rc)
 		rc = watched_run(side, run, err);
 	side->runs.max_threads = run->max_threads;
@@ -130,25 +130,24 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 	side->probe_work = (struct work_tally){run->cpu_seconds, run->iterations, 0};
 	printed_hash(run, place, side->probe_printed);
 	side->probe_cpu_seconds = run->cpu_seconds + run->left_out_seconds + run->paused_seconds;
-	return rc ? rc : arm_hash_files(place, &side->opened, side->hash, err);
+	return rc ? rc : build_hash_files(place, &side->opened, side->hash, err);
 }
 
-/* A file that the benchmark uses and that changed since the probe: somebody tampers with the arm.
- */
+/* A file that the benchmark uses and that changed since the probe:
+ * somebody tampers with the arm. */
 int side_check_files(const struct side *side, struct error *err)
 {
-	const struct arm *place = side->plan->builds.arm_of[side->arm];
+	const struct build *place = side->plan->builds.of[side->arm];
 	char hash[65];
 	int rc;
 
-	arm_renew_pages(place, &side->opened);
-	rc = arm_hash_files(place, &side->opened, hash, err);
+	build_renew_pages(place, &side->opened);
+	rc = build_hash_files(place, &side->opened, hash, err);
 
 	if (!rc && strcmp(hash, side->hash) != 0)
 		rc = error_set(err, ERR_MEASURE,
 			"the files that %s uses in the %s arm changed while it was measured: the "
-			"runs "
-			"are not comparable",
+			"runs are not comparable",
 			side->config->name, arm_names[side->arm]);
 	return rc;
 }
@@ -156,8 +155,8 @@ int side_check_files(const struct side *side, struct error *err)
 int side_blame(const struct side *side, struct error *err)
 {
 	if (err->code != ERR_INTERRUPTED)
-		error_prefix(err, "%s arm, block %zu", arm_names[side->arm],
-			side->runs.recording->block_count);
+		error_prefix(err, "%s arm, round %zu", arm_names[side->arm],
+			side->runs.recording->round_count);
 	return err->code;
 }
 
@@ -171,15 +170,15 @@ static bool is_relinked(const struct side *side)
 static int link_with(const struct side *side, uint32_t seed, struct error *err)
 {
 	struct plan *plan = side->plan;
-	const struct arm *place = plan->builds.arm_of[side->arm];
-	int rc = arm_activate(&plan->builds.cache, place, err);
+	const struct build *place = plan->builds.of[side->arm];
+	int rc = build_activate(&plan->builds.cache, place, err);
 
-	return rc ? rc : arm_relink(&plan->builds.cache, &plan->config, place, seed, err);
+	return rc ? rc : build_relink(&plan->builds.cache, &plan->config, place, seed, err);
 }
 
 int side_relink(struct side *side, struct error *err)
 {
-	uint32_t seed = (uint32_t)(side->runs.recording->block_count % RELINK_SEEDS);
+	uint32_t seed = (uint32_t)(side->runs.recording->round_count % RELINK_SEEDS);
 	int rc;
 
 	if (!is_relinked(side))
@@ -189,8 +188,8 @@ int side_relink(struct side *side, struct error *err)
 	if (!rc)
 		rc = link_with(side, seed, err);
 	if (!rc)
-		rc = arm_hash_files(
-			side->plan->builds.arm_of[side->arm], &side->opened, side->hash, err);
+		rc = build_hash_files(
+			side->plan->builds.of[side->arm], &side->opened, side->hash, err);
 	side->runs.recording->layouts = RELINK_SEEDS;
 	return rc ? side_blame(side, err) : ERR_OK;
 }
@@ -206,14 +205,14 @@ int side_run(struct side *side, bool first, uint32_t order, struct error *err)
 	int rc = first ? side_check_files(side, err) : ERR_OK;
 
 	if (!rc)
-		rc = arm_activate(
-			&side->plan->builds.cache, side->plan->builds.arm_of[side->arm], err);
+		rc = build_activate(
+			&side->plan->builds.cache, side->plan->builds.of[side->arm], err);
 	if (!rc)
 		rc = arm_runs_once(&side->runs, first, order, err);
 	return rc ? side_blame(side, err) : ERR_OK;
 }
 
-int side_block(struct side *side, uint32_t order, struct error *err)
+int side_round(struct side *side, uint32_t order, struct error *err)
 {
 	int rc = side_run(side, true, order, err);
 

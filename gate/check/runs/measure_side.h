@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the check room: one arm of one benchmark: its probe and its blocks. */
+/* Private to the check room: one arm of one benchmark: its probe and its rounds. */
 #ifndef FG_CHECK_MEASURE_SIDE_H
 #define FG_CHECK_MEASURE_SIDE_H
 
@@ -26,13 +26,13 @@ struct side {
 	char probe_printed[65]; /* printed.h */
 };
 
-/* recording is begun, and stays the caller's. The arm must stand in plan->builds.arm_of. */
+/* recording is begun, and stays the caller's. The arm must stand in plan->builds.of. */
 void side_init(struct side *side, struct plan *plan, int arm, const struct config_benchmark *config,
 	struct recording *recording);
 void side_release(struct side *side);
 
-/* Before all blocks. run is filled (run_release() it, also after an error); it is in no recording.
- */
+/* Before all rounds. run is filled (run_release() it, also after an error);
+ * it is in no recording. */
 int side_probe(struct side *side, struct run *run, struct error *err);
 /*
  * One run as the probe's: alone, on all CPUs, in no recording, and again where the samples do not
@@ -41,26 +41,26 @@ int side_probe(struct side *side, struct run *run, struct error *err);
  */
 int side_try(struct side *side, const char *slowdown, struct run *run, double *wall_seconds,
 	struct error *err);
-/* One run: of a new block (first) or of the last one; order: 0 first in its pair. */
+/* One run: of a new round (first) or of the last one; order: 0 first in its pair. */
 int side_run(struct side *side, bool first, uint32_t order, struct error *err);
-/* All the runs of one block. */
-int side_block(struct side *side, uint32_t order, struct error *err);
-/* Before a block: the arm's files are as the probe found them, and elsewhere in memory. */
+/* All the runs of one round. */
+int side_round(struct side *side, uint32_t order, struct error *err);
+/* Before a round: the arm's files are as the probe found them, and elsewhere in memory. */
 int side_check_files(const struct side *side, struct error *err);
-/* "base arm, block 3: " before the message, but not of an interruption; returns err->code. */
+/* "base arm, round 3: " before the message, but not of an interruption; returns err->code. */
 int side_blame(const struct side *side, struct error *err);
 #define RELINK_SEEDS 8
 /*
- * Before a block, where the configuration has relink commands: links the arm anew in the block's
+ * Before a round, where the configuration has relink commands: links the arm anew in the round's
  * own order, and takes its files as they are then for side_check_files(). The arm becomes active.
  */
 int side_relink(struct side *side, struct error *err);
 /*
- * After the last block: the arm is as it was built again, for the next benchmark and the next
+ * After the last round: the arm is as it was built again, for the next benchmark and the next
  * check, which builds anew what cannot be linked back.
  */
 void side_link_back(const struct side *side);
-/* Forgets all blocks: the recording begins anew. */
+/* Forgets all rounds: the recording begins anew. */
 void side_restart(struct side *side);
 
 double monotonic_seconds(void);

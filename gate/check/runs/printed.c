@@ -22,7 +22,7 @@ static void add_renamed(
 	strbuf_add(out, at, (size_t)(end - at));
 }
 
-void printed_hash(const struct run *run, const struct arm *arm, char hex[65])
+void printed_hash(const struct run *run, const struct build *arm, char hex[65])
 {
 	struct strbuf text = STRBUF_INIT, named = STRBUF_INIT;
 	struct error ignored;

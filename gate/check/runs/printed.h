@@ -3,8 +3,8 @@
 #ifndef FG_CHECK_PRINTED_H
 #define FG_CHECK_PRINTED_H
 
-#include "gate/bench/build/arm.h"
-#include "gate/bench/run/block.h"
+#include "gate/bench/build/build.h"
+#include "gate/bench/run/run.h"
 
 #define PRINTED_MAX_BYTES ((size_t)32 * 1024 * 1024)
 
@@ -13,6 +13,6 @@
  * which is the same for both versions. "": it is larger than PRINTED_MAX_BYTES, or cannot be read;
  * then there is nothing to compare.
  */
-void printed_hash(const struct run *run, const struct arm *arm, char hex[65]);
+void printed_hash(const struct run *run, const struct build *arm, char hex[65]);
 
 #endif

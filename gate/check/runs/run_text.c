@@ -114,8 +114,8 @@ static void wall_text(struct strbuf *lines, const struct run *run)
 
 	cpu_text(lines, run);
 	strbuf_addf(lines,
-		"threads waited for %.2f s: %" PRIu64 " looks at them, %.1f %% with complete "
-		"stacks\n",
+		"threads waited for %.2f s: %" PRIu64 " looks at them, %.1f %% with "
+		"complete stacks\n",
 		(double)waiting.sum / 1e9, waiting.count,
 		percent((double)waiting.complete, (double)waiting.count));
 }

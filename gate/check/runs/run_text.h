@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 /* How much was counted, how well, and what went other than planned; each line ends with '\n'. */
 void run_text(struct strbuf *lines, const struct run *run);

@@ -37,10 +37,10 @@ static void say(const struct tester *tester, const char *line)
 
 /*
  * One gate by check's own way; its recordings stay in <output>/<part>. Both arms are the same code
- * on purpose: that must exonerate nothing.
+ * on purpose: that must excuse nothing.
  */
 static int measure(const struct tester *tester, const char *part, const struct check_plant *plant,
-	struct session **session, struct error *err)
+	struct measurements **measurements, struct error *err)
 {
 	const struct self_test_options *options = tester->options;
 	const char *only[] = {tester->test->benchmark, NULL};
@@ -60,9 +60,9 @@ static int measure(const struct tester *tester, const char *part, const struct c
 	int rc = file_mkdirs(folder, err);
 
 	if (!rc)
-		rc = measure_session(&check, session, err);
+		rc = measure_check(&check, measurements, err);
 	if (!rc)
-		(*session)->no_exonerate = true;
+		(*measurements)->strict = true;
 	free(folder);
 	return rc;
 }
@@ -81,16 +81,16 @@ static bool plant_code(const struct tester *tester, const struct slowdown_place 
 static int test_null(struct tester *tester, bool *right, struct error *err)
 {
 	const struct check_plant plant = {.pairs = 0};
-	struct session *session = NULL;
+	struct measurements *measurements = NULL;
 	int rc;
 
 	say(tester, "self-test: head against itself, which must pass");
-	rc = measure(tester, "null", &plant, &session, err);
+	rc = measure(tester, "null", &plant, &measurements, err);
 	if (rc)
 		return rc;
-	*right = self_test_judge_null(tester->test, session) &&
-		 self_test_judge_places(tester->test, session, &tester->code);
-	session_free(session);
+	*right = self_test_judge_null(tester->test, measurements) &&
+		 self_test_judge_places(tester->test, measurements, &tester->code);
+	measurements_free(measurements);
 	return ERR_OK;
 }
 
@@ -98,23 +98,23 @@ static int test_work(struct tester *tester, bool *right, struct error *err)
 {
 	const struct slowdown_place everywhere = {.module = ""};
 	struct check_plant plant = {.pairs = WORK_PAIRS};
-	struct session *session = NULL;
+	struct measurements *measurements = NULL;
 	int rc;
 
 	plant_code(tester, &everywhere, WORK_PART, &plant);
 	say(tester, "self-test: head slowed down all over, to see whether its work is fixed");
-	rc = measure(tester, "work", &plant, &session, err);
+	rc = measure(tester, "work", &plant, &measurements, err);
 	if (rc)
 		return rc;
-	*right = self_test_judge_work(tester->test, session);
-	session_free(session);
+	*right = self_test_judge_work(tester->test, measurements);
+	measurements_free(measurements);
 	return ERR_OK;
 }
 
 static int test_planted(struct tester *tester, bool *right, struct error *err)
 {
 	struct check_plant plant = {.pairs = 0};
-	struct session *session = NULL;
+	struct measurements *measurements = NULL;
 	int rc;
 
 	if (!plant_code(tester, &tester->code, tester->test->picked_part, &plant)) {
@@ -126,11 +126,11 @@ static int test_planted(struct tester *tester, bool *right, struct error *err)
 	say(tester, arena_printf(&tester->test->arena,
 			    "self-test: head with +%.3g %% planted in %s, which must fail",
 			    100 * tester->test->slowdown, tester->test->picked));
-	rc = measure(tester, "planted", &plant, &session, err);
+	rc = measure(tester, "planted", &plant, &measurements, err);
 	if (rc)
 		return rc;
-	*right = self_test_judge_planted(tester->test, session);
-	session_free(session);
+	*right = self_test_judge_planted(tester->test, measurements);
+	measurements_free(measurements);
 	return ERR_OK;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/runs/work_judge.h"
 #include "gate/verdict/estimate/robust.h"
@@ -25,8 +25,8 @@ static void fill_gate(struct self_test_gate *gate, const struct result_benchmark
 	*gate = (struct self_test_gate){
 		.was_run = true,
 		.status = benchmark->status,
-		.stage1_pairs = benchmark->stage1_blocks,
-		.stage2_pairs = benchmark->stage2_blocks,
+		.stage1_pairs = benchmark->stage1_pairs,
+		.stage2_pairs = benchmark->stage2_pairs,
 		.change = benchmark->total.change,
 		.low = benchmark->total.low,
 		.high = benchmark->total.high,
@@ -35,10 +35,10 @@ static void fill_gate(struct self_test_gate *gate, const struct result_benchmark
 }
 
 /* What check would say of it; NULL: there is no verdict. */
-static struct result *decide(
-	struct self_test *test, const struct session *session, struct self_test_gate *gate)
+static struct result *decide(struct self_test *test, const struct measurements *measurements,
+	struct self_test_gate *gate)
 {
-	struct result *result = decide_session(session);
+	struct result *result = decide_measurements(measurements);
 	const struct result_benchmark *benchmark = result->benchmarks;
 
 	fill_gate(gate, benchmark);
@@ -57,9 +57,9 @@ static const char *culprit_name(const struct result_benchmark *benchmark, size_t
 
 /* ---- no change ----------------------------------------------------------------------------- */
 
-bool self_test_judge_null(struct self_test *test, const struct session *session)
+bool self_test_judge_null(struct self_test *test, const struct measurements *measurements)
 {
-	struct result *result = decide(test, session, &test->null);
+	struct result *result = decide(test, measurements, &test->null);
 	bool passed;
 
 	if (!result)
@@ -103,7 +103,7 @@ static const char *undetectable_text(struct self_test *test, const struct verdic
 	return arena_printf(&test->arena,
 		"this machine and benchmark cannot find +%.3g %%: the smallest slowdown that can "
 		"be found in one function is +%.2g %% (in %s); +%.3g %% needs about %zu pairs of "
-		"runs (policy.blocks), or a quieter machine",
+		"runs (policy.pairs), or a quieter machine",
 		percent, 100 * nearest->detectable, nearest->name, percent, pairs);
 }
 
@@ -142,24 +142,24 @@ static bool pick(struct self_test *test, const struct recording *recording,
 					     : "is it built with symbols?"));
 }
 
-bool self_test_judge_places(
-	struct self_test *test, const struct session *session, struct slowdown_place *code)
+bool self_test_judge_places(struct self_test *test, const struct measurements *measurements,
+	struct slowdown_place *code)
 {
-	const struct session_benchmark *measured = &session->benchmarks[0];
+	const struct measured_benchmark *measured = &measurements->benchmarks[0];
 	const struct recording *base = &measured->recordings[ARM_BASE];
-	struct decision decision;
+	struct analysis analysis;
 	struct error err = {0};
 	bool picked;
 
-	if (decision_prepare(
-		    &decision, base, &measured->recordings[ARM_HEAD], &session->diff, 1, &err)) {
+	if (analysis_prepare(&analysis, base, &measured->recordings[ARM_HEAD], &measurements->diff,
+		    1, &err)) {
 		wrong(test, SELF_TEST_UNMEASURED, arena_strdup(&test->arena, err.message));
 		picked = false;
 	} else {
-		verdict_decide(&decision.input, &decision.scratch, &decision.verdict);
-		picked = pick(test, base, &decision.verdict.power, code);
+		verdict_decide(&analysis.input, &analysis.scratch, &analysis.verdict);
+		picked = pick(test, base, &analysis.verdict.power, code);
 	}
-	decision_release(&decision);
+	analysis_release(&analysis);
 	return picked;
 }
 
@@ -170,27 +170,27 @@ struct work {
 	size_t count;
 };
 
-static struct work_tally tally_of(const struct recording_block *block)
+static struct work_tally tally_of(const struct recording_round *pair)
 {
-	return (struct work_tally){block->cpu_seconds, block->iterations, block->planted_seconds};
+	return (struct work_tally){pair->cpu_seconds, pair->iterations, pair->planted_seconds};
 }
 
 /* Of each pair. */
 static void collect_work(
-	const struct session_benchmark *measured, struct arena *arena, struct work *work)
+	const struct measured_benchmark *measured, struct arena *arena, struct work *work)
 {
 	const struct recording *base = &measured->recordings[ARM_BASE];
 	const struct recording *head = &measured->recordings[ARM_HEAD];
 	size_t pairs =
-		base->block_count < head->block_count ? base->block_count : head->block_count;
+		base->round_count < head->round_count ? base->round_count : head->round_count;
 	double **lists[] = {&work->before, &work->after, &work->planted, &work->follows};
 
 	work->count = 0;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		*lists[i] = arena_array(arena, pairs, sizeof(double));
 	for (size_t i = 0; i < pairs; i++) {
-		const struct work_tally plain = tally_of(&base->blocks[i]);
-		const struct work_tally slowed = tally_of(&head->blocks[i]);
+		const struct work_tally plain = tally_of(&base->rounds[i]);
+		const struct work_tally slowed = tally_of(&head->rounds[i]);
 		struct work_round round;
 
 		if (!work_round_of(&plain, &slowed, &round))
@@ -210,9 +210,9 @@ static const char *fixed_time_text(struct self_test *test)
 				     : work_text(&typical, WORK_ADVICE, &test->arena);
 }
 
-bool self_test_judge_work(struct self_test *test, const struct session *session)
+bool self_test_judge_work(struct self_test *test, const struct measurements *measurements)
 {
-	const struct session_benchmark *measured = &session->benchmarks[0];
+	const struct measured_benchmark *measured = &measurements->benchmarks[0];
 	struct work work = {0};
 
 	if (measured->outcome != OUTCOME_MEASURED || !measured->recorded)
@@ -236,14 +236,14 @@ bool self_test_judge_work(struct self_test *test, const struct session *session)
 /* ---- the planted slowdown ------------------------------------------------------------------ */
 
 /* Burnt in head, as a part of base's CPU time. */
-static double burnt_part(const struct session_benchmark *measured)
+static double burnt_part(const struct measured_benchmark *measured)
 {
 	double burnt = 0, before = 0;
 
-	for (size_t i = 0; i < measured->recordings[ARM_HEAD].block_count; i++)
-		burnt += measured->recordings[ARM_HEAD].blocks[i].planted_seconds;
-	for (size_t i = 0; i < measured->recordings[ARM_BASE].block_count; i++)
-		before += measured->recordings[ARM_BASE].blocks[i].cpu_seconds;
+	for (size_t i = 0; i < measured->recordings[ARM_HEAD].round_count; i++)
+		burnt += measured->recordings[ARM_HEAD].rounds[i].planted_seconds;
+	for (size_t i = 0; i < measured->recordings[ARM_BASE].round_count; i++)
+		before += measured->recordings[ARM_BASE].rounds[i].cpu_seconds;
 	return before > 0 ? burnt / before : 0;
 }
 
@@ -263,8 +263,8 @@ static const char *state_text(enum result_state state)
 		[STATE_FLAGGED] = "stage 1 flagged it, stage 2 did not confirm it",
 		[STATE_CONFIRMED] = "it was confirmed",
 		[STATE_SHIFTED] = "it was taken for cost that moved",
-		[STATE_VETOED] = "the total contradicts it",
-		[STATE_EXONERATED] = "it was exonerated, as its code is the same",
+		[STATE_CONTRADICTED] = "the total contradicts it",
+		[STATE_UNCHANGED_CODE] = "it was excused, as its code is the same",
 		[STATE_IMPROVED] = "it was seen as an improvement",
 		[STATE_INELIGIBLE] = "it had too few samples",
 	};
@@ -324,14 +324,14 @@ static bool judge_verdict(struct self_test *test, const struct result_benchmark 
 	return judge_culprit(test, benchmark);
 }
 
-bool self_test_judge_planted(struct self_test *test, const struct session *session)
+bool self_test_judge_planted(struct self_test *test, const struct measurements *measurements)
 {
-	struct result *result = decide(test, session, &test->planted);
+	struct result *result = decide(test, measurements, &test->planted);
 	bool right;
 
 	if (!result)
 		return false;
-	test->burnt = burnt_part(&session->benchmarks[0]);
+	test->burnt = burnt_part(&measurements->benchmarks[0]);
 	right = judge_verdict(test, &result->benchmarks[0]);
 	result_free(result);
 	return right;

@@ -302,8 +302,8 @@ static double cpu_seconds(const struct recording *recording)
 {
 	double seconds = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++)
-		seconds += recording->blocks[i].cpu_seconds;
+	for (size_t i = 0; i < recording->round_count; i++)
+		seconds += recording->rounds[i].cpu_seconds;
 	return seconds;
 }
 
@@ -387,7 +387,7 @@ size_t self_test_pairs_needed(const struct verdict_power *power, double share, d
 {
 	double pairs = power->stage[0].n + power->stage[1].n;
 
-	for (double factor = 1; pairs > 0 && pairs * factor <= RECORDING_MAX_BLOCKS;
+	for (double factor = 1; pairs > 0 && pairs * factor <= RECORDING_MAX_ROUNDS;
 		factor += 0.25) {
 		struct verdict_power more = with_pairs(power, factor);
 

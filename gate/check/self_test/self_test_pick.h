@@ -58,7 +58,7 @@ const struct self_test_place *self_test_pick(const struct self_test_places *plac
 
 /*
  * Pairs of runs of both stages together, in power's proportion, in which the increase can be found;
- * 0: in no number up to RECORDING_MAX_BLOCKS.
+ * 0: in no number up to RECORDING_MAX_ROUNDS.
  */
 size_t self_test_pairs_needed(const struct verdict_power *power, double share, double slowdown);
 

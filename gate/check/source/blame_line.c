@@ -12,7 +12,7 @@
 #define MOST_CALLERS 32
 
 struct blamer {
-	const struct decision *decision;
+	const struct analysis *analysis;
 	const char *file; /* the answer; NULL: none yet */
 	int64_t line;
 	enum result_link beside; /* LINK_DATA, LINK_BUILD: it is in no function; else LINK_NONE */
@@ -28,11 +28,11 @@ static bool answer(struct blamer *blamer, const char *file, int64_t line)
 
 static const char *file_of(const struct blamer *blamer, uint32_t function)
 {
-	return blamer->decision->comparison.matches.functions[function].file[COMPARE_HEAD];
+	return blamer->analysis->comparison.matches.functions[function].file[COMPARE_HEAD];
 }
 
-/* ---- the nearest changed line -----------------------------------------------------------------
- */
+/* ---- the nearest changed line
+ * ----------------------------------------------------------------- */
 
 /* From the definition to the last line that was sampled. */
 struct reach {
@@ -41,7 +41,7 @@ struct reach {
 
 static struct reach reach_of(const struct blamer *blamer, uint32_t function)
 {
-	const struct comparison *comparison = &blamer->decision->comparison;
+	const struct comparison *comparison = &blamer->analysis->comparison;
 	const struct comparison_line *lines = comparison->lines[COMPARE_HEAD];
 	const size_t *start = &comparison->line_start[COMPARE_HEAD][function];
 	int64_t definition = comparison->matches.functions[function].line[COMPARE_HEAD];
@@ -106,25 +106,25 @@ static bool blame_nearest(struct blamer *blamer, uint32_t function, int64_t near
 {
 	struct reach reach = reach_of(blamer, function);
 	const char *file = file_of(blamer, function);
-	int64_t line = reach.first > 0 ? nearest_changed(blamer->decision->diff, file, &reach,
+	int64_t line = reach.first > 0 ? nearest_changed(blamer->analysis->diff, file, &reach,
 						 near > 0 ? near : reach.hottest)
 				       : 0;
 
 	return line && answer(blamer, file, line);
 }
 
-/* ---- in the function itself --------------------------------------------------------------------
- */
+/* ---- in the function itself
+ * -------------------------------------------------------------------- */
 
 /* What was sampled of a row of head's lines, in this file. */
 static void blame_row(struct blamer *blamer, size_t row, const char *file, double *most)
 {
-	const struct comparison *comparison = &blamer->decision->comparison;
+	const struct comparison *comparison = &blamer->analysis->comparison;
 	const struct comparison_line *lines = comparison->lines[COMPARE_HEAD];
 	const size_t *start = &comparison->line_start[COMPARE_HEAD][row];
 
 	for (size_t i = start[0]; i < start[1] && lines[i].seconds > *most; i++) {
-		if (!diff_touches_line(blamer->decision->diff, file, lines[i].line))
+		if (!diff_touches_line(blamer->analysis->diff, file, lines[i].line))
 			continue;
 		answer(blamer, file, lines[i].line);
 		*most = lines[i].seconds;
@@ -134,13 +134,13 @@ static void blame_row(struct blamer *blamer, size_t row, const char *file, doubl
 /* Its parts' lines are its own. */
 static bool blame_own(struct blamer *blamer, uint32_t function)
 {
-	const struct comparison *comparison = &blamer->decision->comparison;
+	const struct comparison *comparison = &blamer->analysis->comparison;
 	double most = -1;
 
 	blame_row(blamer, function, file_of(blamer, function), &most);
 	for (size_t i = 0; i < comparison->part_count; i++) {
 		const struct comparison_part *part = &comparison->parts[i];
-		uint32_t name = comparison->folds.items[part->fold].part;
+		uint32_t name = comparison->inlinings.items[part->inlining].part;
 
 		if (part->function == function)
 			blame_row(blamer, comparison_part_lines(comparison, i),
@@ -149,24 +149,24 @@ static bool blame_own(struct blamer *blamer, uint32_t function)
 	return most >= 0 || blame_nearest(blamer, function, 0);
 }
 
-/* ---- in a caller -------------------------------------------------------------------------------
- */
+/* ---- in a caller
+ * ------------------------------------------------------------------------------- */
 
 /* The changed line of the caller's that leads to the function and costs most; *near: the one that
  * costs most of all. */
 static bool blame_call(struct blamer *blamer, uint32_t function, uint32_t caller, int64_t *near)
 {
-	const struct decision *decision = blamer->decision;
+	const struct analysis *analysis = blamer->analysis;
 	const char *file = file_of(blamer, caller);
 	size_t count;
-	struct comparison_line *lines = source_call_lines(decision->recordings[ARM_HEAD],
-		decision->comparison.matches.of[ARM_HEAD], function, caller, &count);
+	struct comparison_line *lines = source_call_lines(analysis->recordings[ARM_HEAD],
+		analysis->comparison.matches.of[ARM_HEAD], function, caller, &count);
 	bool found = false;
 
 	*near = count ? lines[0].line : 0;
 	for (size_t i = 0; i < count && !found; i++)
 		found = lines[i].line > 0 &&
-			diff_touches_line(decision->diff, file, lines[i].line) &&
+			diff_touches_line(analysis->diff, file, lines[i].line) &&
 			answer(blamer, file, lines[i].line);
 	free(lines);
 	return found;
@@ -209,14 +209,14 @@ static bool blame_callee(struct blamer *blamer, const struct result_culprit *cul
 	return culprit->link == LINK_CALLEE && blame_own(blamer, culprit->linked);
 }
 
-/* ---- beside the functions ----------------------------------------------------------------------
- */
+/* ---- beside the functions
+ * ---------------------------------------------------------------------- */
 
 /* The first line of a function of the file; lines above it are in none, as far as is known. 0: no
  * line is known. */
 static int64_t first_function(const struct blamer *blamer, const char *file)
 {
-	const struct function_matches *matches = &blamer->decision->comparison.matches;
+	const struct function_matches *matches = &blamer->analysis->comparison.matches;
 	int64_t first = 0;
 
 	for (uint32_t f = 0; f < matches->count; f++) {
@@ -233,36 +233,36 @@ static int64_t first_function(const struct blamer *blamer, const char *file)
  * it names goes before what only lies above it. */
 static bool blame_data(struct blamer *blamer, uint32_t function)
 {
-	const struct decision *decision = blamer->decision;
+	const struct analysis *analysis = blamer->analysis;
 	const char *file = file_of(blamer, function);
 	struct reach above = {.first = 1};
 	int64_t line;
 
-	if (!(decision->input.function_flags[function] & VERDICT_FUNCTION_CHANGED_CODE))
+	if (!(analysis->input.function_flags[function] & VERDICT_FUNCTION_CHANGED_CODE))
 		return false;
-	if (blame_table(decision, function, &blamer->file, &blamer->line)) {
+	if (blame_table(analysis, function, &blamer->file, &blamer->line)) {
 		blamer->beside = LINK_DATA;
 		return true;
 	}
-	if (blame_build(decision->diff, &blamer->file, &blamer->line)) {
+	if (blame_build(analysis->diff, &blamer->file, &blamer->line)) {
 		blamer->beside = LINK_BUILD;
 		return true;
 	}
 	above.last = first_function(blamer, file) - 1;
-	line = nearest_changed(decision->diff, file, &above, above.last);
+	line = nearest_changed(analysis->diff, file, &above, above.last);
 	return line && answer(blamer, file, line);
 }
 
 void blame_line(
-	const struct decision *decision, struct arena *arena, struct result_culprit *culprit)
+	const struct analysis *analysis, struct arena *arena, struct result_culprit *culprit)
 {
-	struct blamer blamer = {.decision = decision, .caller = RESULT_NONE};
+	struct blamer blamer = {.analysis = analysis, .caller = RESULT_NONE};
 
 	if (!blame_direct_call(&blamer, culprit) && !blame_own(&blamer, culprit->function) &&
 		!blame_callers(&blamer, culprit) && !blame_callee(&blamer, culprit) &&
 		!blame_data(&blamer, culprit->function))
 		answer(&blamer, file_of(&blamer, culprit->function),
-			decision->comparison.matches.functions[culprit->function]
+			analysis->comparison.matches.functions[culprit->function]
 				.line[COMPARE_HEAD]);
 	culprit->file = arena_strdup(arena, blamer.file);
 	culprit->line = blamer.line;

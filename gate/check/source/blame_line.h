@@ -3,7 +3,7 @@
 #ifndef FG_CHECK_BLAME_LINE_H
 #define FG_CHECK_BLAME_LINE_H
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/result.h"
 
 /*
@@ -20,6 +20,6 @@
  * - none: the function's definition
  */
 void blame_line(
-	const struct decision *decision, struct arena *arena, struct result_culprit *culprit);
+	const struct analysis *analysis, struct arena *arena, struct result_culprit *culprit);
 
 #endif

@@ -14,7 +14,7 @@
 #define MOST_LINES 10000
 
 struct search {
-	const struct decision *decision;
+	const struct analysis *analysis;
 	const char *own_file;
 	struct map words; /* of the function's text */
 	int64_t files_left, bytes_left;
@@ -24,7 +24,7 @@ struct search {
 
 static const struct source_file *head_file(const struct search *search, const char *path)
 {
-	return sources_file(search->decision->sources, ARM_HEAD, path);
+	return sources_file(search->analysis->sources, ARM_HEAD, path);
 }
 
 /* ---- the function's text -------------------------------------------------------------------- */
@@ -121,13 +121,13 @@ static void add_text(struct search *search, const char *path, const struct reach
 /* What is inlined into it is its text too. */
 static void add_texts(struct search *search, uint32_t function)
 {
-	const struct comparison *comparison = &search->decision->comparison;
+	const struct comparison *comparison = &search->analysis->comparison;
 	const struct matched_function *functions = comparison->matches.functions;
 	struct reach reach = reach_of(comparison, function, function);
 
 	add_text(search, search->own_file, &reach);
 	for (size_t i = 0; i < comparison->part_count; i++) {
-		uint32_t part = comparison->folds.items[comparison->parts[i].fold].part;
+		uint32_t part = comparison->inlinings.items[comparison->parts[i].inlining].part;
 
 		if (comparison->parts[i].function != function)
 			continue;
@@ -243,7 +243,7 @@ static bool look_at(struct search *search, const struct repo_file_change *change
 
 static bool look_at_all(struct search *search)
 {
-	const struct repo_diff *diff = search->decision->diff;
+	const struct repo_diff *diff = search->analysis->diff;
 	bool found = false;
 
 	for (size_t i = 0; !found && has_room(search) && i < diff->file_count; i++)
@@ -269,11 +269,11 @@ static void add_definitions(struct search *search, const char *path, struct map 
 	code_lines_release(&lines);
 }
 
-/* What the function uses uses something itself: "struct mesh" holds an array of "struct particle".
- */
+/* What the function uses uses something itself:
+ * "struct mesh" holds an array of "struct particle". */
 static void add_what_is_used(struct search *search)
 {
-	const struct repo_diff *diff = search->decision->diff;
+	const struct repo_diff *diff = search->analysis->diff;
 	struct map words;
 
 	map_init(&words);
@@ -285,15 +285,15 @@ static void add_what_is_used(struct search *search)
 }
 
 bool blame_table(
-	const struct decision *decision, uint32_t function, const char **file, int64_t *line)
+	const struct analysis *analysis, uint32_t function, const char **file, int64_t *line)
 {
-	struct search search = {.decision = decision,
-		.own_file = decision->comparison.matches.functions[function].file[COMPARE_HEAD],
+	struct search search = {.analysis = analysis,
+		.own_file = analysis->comparison.matches.functions[function].file[COMPARE_HEAD],
 		.files_left = MOST_FILES,
 		.bytes_left = MOST_BYTES};
 	bool found;
 
-	if (!decision->sources || !decision->diff || !search.own_file[0])
+	if (!analysis->sources || !analysis->diff || !search.own_file[0])
 		return false;
 	map_init(&search.words);
 	add_texts(&search, function);

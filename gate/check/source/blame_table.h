@@ -6,7 +6,7 @@
 #ifndef FG_CHECK_BLAME_TABLE_H
 #define FG_CHECK_BLAME_TABLE_H
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 
 /*
  * In head's commit, which may be out of reach: then nothing is found. The first line in the diff's
@@ -16,6 +16,6 @@
  * untouched if there is none. By names alone: a variable of the function's own may have the same.
  */
 bool blame_table(
-	const struct decision *decision, uint32_t function, const char **file, int64_t *line);
+	const struct analysis *analysis, uint32_t function, const char **file, int64_t *line);
 
 #endif

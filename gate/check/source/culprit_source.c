@@ -20,7 +20,7 @@
 #define LINES_ELSEWHERE 40
 
 struct builder {
-	const struct decision *decision;
+	const struct analysis *analysis;
 	size_t function;
 	const struct matched_function *matched;
 	const struct repo_file_change *change; /* of head's file; NULL: it is the same in base */
@@ -118,8 +118,8 @@ static void add_line(struct builder *builder, const struct source_row *row,
 		.kind = row->kind,
 		.text = line_text(builder->arena, text, length)};
 	for (int k = 0; k < ARM_COUNT; k++)
-		out->cost[k] = row->cost[k] * builder->decision->scale[k] /
-			       recording_total_work(builder->decision->recordings[k]);
+		out->cost[k] = row->cost[k] * builder->analysis->scale[k] /
+			       recording_total_work(builder->analysis->recordings[k]);
 	builder->bytes += strlen(out->text);
 }
 
@@ -173,14 +173,14 @@ static void add_elsewhere(struct builder *builder)
 {
 	const char *path = builder->matched->file[ARM_BASE];
 	const struct source_file *files[ARM_COUNT] = {
-		sources_file(builder->decision->sources, ARM_BASE, path)};
+		sources_file(builder->analysis->sources, ARM_BASE, path)};
 	struct reach reach = own_reach(builder, ARM_BASE);
 	struct source_range range = widen(&reach, files);
 	struct source_rows rows = {0};
 
 	if (!files[ARM_BASE] || !reach.first)
 		return;
-	range.change = find_change(builder->decision->diff, ARM_BASE, path);
+	range.change = find_change(builder->analysis->diff, ARM_BASE, path);
 	source_rows_base(&rows, &range);
 	add_costs(builder, &rows, ARM_BASE);
 	add_chosen(builder, &rows, 0, LINES_ELSEWHERE, files);
@@ -203,7 +203,7 @@ static void add_own(struct builder *builder, const struct source_file *head, boo
 {
 	const struct source_file *files[ARM_COUNT] = {
 		with_base && builder->change
-			? sources_file(builder->decision->sources, ARM_BASE, builder->base_path)
+			? sources_file(builder->analysis->sources, ARM_BASE, builder->base_path)
 			: NULL,
 		head};
 	struct reach reach = reach_in_head(builder);
@@ -243,16 +243,16 @@ static const struct result_source *finish(const struct builder *builder, size_t 
 
 static const struct result_source *build(struct builder *builder, size_t *bytes_left)
 {
-	const struct decision *decision = builder->decision;
+	const struct analysis *analysis = builder->analysis;
 	const struct matched_function *matched =
-		&decision->comparison.matches.functions[builder->function];
+		&analysis->comparison.matches.functions[builder->function];
 	const char *path = matched->file[ARM_HEAD];
 	const struct source_file *head =
-		path[0] ? sources_file(decision->sources, ARM_HEAD, path) : NULL;
+		path[0] ? sources_file(analysis->sources, ARM_HEAD, path) : NULL;
 	bool moved;
 
 	builder->matched = matched;
-	builder->change = find_change(decision->diff, ARM_HEAD, path);
+	builder->change = find_change(analysis->diff, ARM_HEAD, path);
 	builder->base_path = builder->change ? builder->change->old_path : path;
 	if (!head || (builder->change && builder->change->binary))
 		return NULL;
@@ -314,27 +314,28 @@ static void find_own_lines(struct own_lines *own, int arm, size_t function)
 
 	add_own_lines(own, arm, function);
 	for (size_t i = 0; i < own->comparison->part_count; i++) {
-		const struct fold *fold = &own->comparison->folds.items[parts[i].fold];
+		const struct inlining *inlining =
+			&own->comparison->inlinings.items[parts[i].inlining];
 		size_t row = comparison_part_lines(own->comparison, i);
 
 		if (parts[i].function == function &&
-			strcmp(functions[fold->part].file[arm], functions[function].file[arm]) ==
-				0 &&
+			strcmp(functions[inlining->part].file[arm],
+				functions[function].file[arm]) == 0 &&
 			is_next_to(own, arm, function, row))
 			add_own_lines(own, arm, row);
 	}
 }
 
-static const struct result_source *of_itself(const struct decision *decision,
+static const struct result_source *of_itself(const struct analysis *analysis,
 	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left)
 {
 	struct builder builder = {
-		.decision = decision, .function = culprit->function, .arena = arena};
+		.analysis = analysis, .function = culprit->function, .arena = arena};
 	struct own_lines own[ARM_COUNT];
 	const struct result_source *source;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		own[arm] = (struct own_lines){.comparison = &decision->comparison};
+		own[arm] = (struct own_lines){.comparison = &analysis->comparison};
 		find_own_lines(&own[arm], arm, builder.function);
 		builder.costs[arm] = own[arm].items;
 		builder.cost_count[arm] = own[arm].count;
@@ -345,26 +346,26 @@ static const struct result_source *of_itself(const struct decision *decision,
 	return source;
 }
 
-static bool has_text(const struct decision *decision, size_t function)
+static bool has_text(const struct analysis *analysis, size_t function)
 {
-	const char *path = decision->comparison.matches.functions[function].file[ARM_HEAD];
+	const char *path = analysis->comparison.matches.functions[function].file[ARM_HEAD];
 
-	return path[0] && sources_file(decision->sources, ARM_HEAD, path);
+	return path[0] && sources_file(analysis->sources, ARM_HEAD, path);
 }
 
-static const struct result_source *of_caller(const struct decision *decision,
+static const struct result_source *of_caller(const struct analysis *analysis,
 	const struct result_culprit *culprit, uint32_t caller, struct arena *arena,
 	size_t *bytes_left)
 {
-	struct builder builder = {.decision = decision, .function = caller, .arena = arena};
+	struct builder builder = {.analysis = analysis, .function = caller, .arena = arena};
 	struct comparison_line *lines[ARM_COUNT];
 	const struct result_source *source;
 
-	if (caller == culprit->function || !has_text(decision, caller))
+	if (caller == culprit->function || !has_text(analysis, caller))
 		return NULL;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		builder.costs[arm] = lines[arm] = source_call_lines(decision->recordings[arm],
-			decision->comparison.matches.of[arm], culprit->function, caller,
+		builder.costs[arm] = lines[arm] = source_call_lines(analysis->recordings[arm],
+			analysis->comparison.matches.of[arm], culprit->function, caller,
 			&builder.cost_count[arm]);
 	source = build(&builder, bytes_left);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
@@ -372,19 +373,19 @@ static const struct result_source *of_caller(const struct decision *decision,
 	return source;
 }
 
-const struct result_source *culprit_source(const struct decision *decision,
+const struct result_source *culprit_source(const struct analysis *analysis,
 	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left)
 {
 	const struct result_source *source = NULL;
 
-	if (!decision->sources)
+	if (!analysis->sources)
 		return NULL;
 	if (culprit->link == LINK_CALLER)
-		source = of_caller(decision, culprit, culprit->linked, arena, bytes_left);
+		source = of_caller(analysis, culprit, culprit->linked, arena, bytes_left);
 	if (!source)
-		source = of_itself(decision, culprit, arena, bytes_left);
+		source = of_itself(analysis, culprit, arena, bytes_left);
 	for (size_t i = 1; !source && i < culprit->path_length && i <= MOST_CALLERS; i++)
-		source = of_caller(decision, culprit, culprit->path[culprit->path_length - 1 - i],
+		source = of_caller(analysis, culprit, culprit->path[culprit->path_length - 1 - i],
 			arena, bytes_left);
 	return source;
 }

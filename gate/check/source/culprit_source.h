@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/result.h"
 
 /*
@@ -14,7 +14,7 @@
  * leads to it. Into the arena; NULL where nobody's file is there, or where the text would take more
  * than *bytes_left, which goes down by what it takes.
  */
-const struct result_source *culprit_source(const struct decision *decision,
+const struct result_source *culprit_source(const struct analysis *analysis,
 	const struct result_culprit *culprit, struct arena *arena, size_t *bytes_left);
 
 #endif

@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
-#include "gate/check/session/session.h"
 #include "gate/compare/comparison.h"
 
 /* A line of base's file, of head's, or of both. */
 struct source_row {
 	int64_t line[ARM_COUNT]; /* 0: not there */
 	enum result_line_kind kind;
-	double cost[ARM_COUNT]; /* seconds, all blocks */
+	double cost[ARM_COUNT]; /* seconds, all pairs */
 	bool chosen;
 };
 

@@ -22,7 +22,7 @@ struct sources {
 	char *trouble; /* or NULL */
 };
 
-/* Nothing but a whole id names a commit: a session that came from elsewhere cannot guess one. */
+/* Nothing but a whole id names a commit: measurements that came from elsewhere cannot guess one. */
 static bool find_commit(struct sources *sources, int arm, const char *id)
 {
 	if (!repo_has_commit(sources->repo, id))
@@ -31,18 +31,19 @@ static bool find_commit(struct sources *sources, int arm, const char *id)
 	return true;
 }
 
-struct sources *sources_open(const char *directory, const struct session *session)
+struct sources *sources_open(const char *directory, const struct measurements *measurements)
 {
-	const char *head = session->snapshot[0] ? session->snapshot : session->head.id;
+	const char *head =
+		measurements->snapshot[0] ? measurements->snapshot : measurements->head.id;
 	struct sources *sources = xcalloc(1, sizeof(*sources));
 	struct error ignored;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		strbuf_init(&sources->files[arm].text);
 	/* Without a snapshot's id nothing is known of what lay on the desk. */
-	if ((session->head.dirty && !session->snapshot[0]) ||
+	if ((measurements->head.dirty && !measurements->snapshot[0]) ||
 		repo_open(directory ? directory : ".", &sources->repo, &ignored) ||
-		!find_commit(sources, ARM_BASE, session->base.id) ||
+		!find_commit(sources, ARM_BASE, measurements->base.id) ||
 		!find_commit(sources, ARM_HEAD, head)) {
 		sources_free(sources);
 		return NULL;

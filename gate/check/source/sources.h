@@ -11,15 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 
 #define SOURCES_MAX_FILE_BYTES ((size_t)16 * 1024 * 1024)
 
 /*
- * Of the session's two commits, in the repository that contains directory (NULL: here). NULL where
- * there is no repository, or one that does not know both: a session may come from elsewhere.
+ * Of the measurements' two commits, in the repository that contains directory (NULL: here). NULL
+ * where there is no repository, or one that does not know both: measurements may come from
+ * elsewhere.
  */
-struct sources *sources_open(const char *directory, const struct session *session);
+struct sources *sources_open(const char *directory, const struct measurements *measurements);
 void sources_free(struct sources *sources);
 
 /* The arm's tree has a file at this path, whether or not its text is here, or may have one: in a

@@ -26,10 +26,10 @@ static int compare_bodies(const void *left, const void *right)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-static size_t collect(const struct decision *decision, struct body *bodies)
+static size_t collect(const struct analysis *analysis, struct body *bodies)
 {
-	const struct function_matches *matches = &decision->comparison.matches;
-	const uint8_t *flags = decision->input.function_flags;
+	const struct function_matches *matches = &analysis->comparison.matches;
+	const uint8_t *flags = analysis->input.function_flags;
 	size_t count = 0;
 
 	for (uint32_t f = 0; f < matches->count; f++) {
@@ -37,7 +37,7 @@ static size_t collect(const struct decision *decision, struct body *bodies)
 		int64_t line = matches->functions[f].line[COMPARE_HEAD];
 
 		if (line > 0 && file[0] && !(flags[f] & VERDICT_FUNCTION_TOUCHED) &&
-			diff_touches_range(decision->diff, file, line, INT64_MAX))
+			diff_touches_range(analysis->diff, file, line, INT64_MAX))
 			bodies[count++] = (struct body){file, line, f};
 	}
 	if (count)
@@ -86,9 +86,9 @@ static bool read_up_to(struct code_lines *lines, int64_t line)
 
 /* bodies: of one file. */
 static void touch_file(
-	const struct decision *decision, const struct body *bodies, size_t count, uint8_t *flags)
+	const struct analysis *analysis, const struct body *bodies, size_t count, uint8_t *flags)
 {
-	const struct source_file *file = sources_file(decision->sources, ARM_HEAD, bodies[0].file);
+	const struct source_file *file = sources_file(analysis->sources, ARM_HEAD, bodies[0].file);
 	int64_t first = 0, last = 0;
 	struct code_lines lines;
 
@@ -101,31 +101,31 @@ static void touch_file(
 			last = is_in_first_column(&lines) ? read_body(&lines) : first;
 		}
 		if (bodies[i].line == first &&
-			diff_touches_range(decision->diff, bodies[i].file, first, last))
+			diff_touches_range(analysis->diff, bodies[i].file, first, last))
 			flags[bodies[i].function] |= VERDICT_FUNCTION_TOUCHED;
 	}
 	code_lines_release(&lines);
 }
 
-void touched_bodies_find(struct decision *decision)
+void touched_bodies_find(struct analysis *analysis)
 {
-	size_t functions = decision->comparison.matches.count, count;
+	size_t functions = analysis->comparison.matches.count, count;
 	struct body *bodies = xcalloc(functions, sizeof(*bodies));
-	uint8_t *flags = arena_array(&decision->scratch, functions, sizeof(*flags));
+	uint8_t *flags = arena_array(&analysis->scratch, functions, sizeof(*flags));
 	int files = 0;
 
-	count = decision->sources && decision->verdict.culprit_count ? collect(decision, bodies)
+	count = analysis->sources && analysis->verdict.culprit_count ? collect(analysis, bodies)
 								     : 0;
 	if (count)
-		memcpy(flags, decision->input.function_flags, functions);
+		memcpy(flags, analysis->input.function_flags, functions);
 	for (size_t i = 0, end; i < count && files < MOST_FILES; i = end, files++) {
 		for (end = i; end < count && strcmp(bodies[end].file, bodies[i].file) == 0; end++)
 			;
-		touch_file(decision, &bodies[i], end - i, flags);
+		touch_file(analysis, &bodies[i], end - i, flags);
 	}
 	if (count) {
-		touch_hosts(&decision->comparison.folds, flags);
-		decision->input.function_flags = flags;
+		touch_hosts(&analysis->comparison.inlinings, flags);
+		analysis->input.function_flags = flags;
 	}
 	free(bodies);
 }

@@ -7,14 +7,14 @@
 #ifndef FG_CHECK_TOUCHED_BODIES_H
 #define FG_CHECK_TOUCHED_BODIES_H
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 
 /*
  * After the verdict, for what is said of it: adds VERDICT_FUNCTION_TOUCHED to the input's flags,
- * where there are culprits. Without decision->sources, nothing. Only what ends with a bracket in
+ * where there are culprits. Without analysis->sources, nothing. Only what ends with a bracket in
  * the first column is followed, as most of C, C++ and Go does, and Rust outside of an impl. What
  * was decided before, as which line is blamed, stays.
  */
-void touched_bodies_find(struct decision *decision);
+void touched_bodies_find(struct analysis *analysis);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What doctor found out as one JSON object, for scripts. */
 #include "gate/check/version.h"
 #include "gate/cli/doctor/doctor.h"
 #include "gate/net/json.h"
@@ -128,8 +129,8 @@ static void write_noise(struct json_writer *json, const struct doctor_report *re
 	json_member_double(json, "cv", report->noise.cv);
 	json_member_double(json, "autocorrelation", report->noise.autocorrelation);
 	json_member_double(json, "pair_deviation", report->noise.pair_deviation);
-	json_member_uint64(json, "stage1_pairs", report->policy.stage1_blocks);
-	json_member_uint64(json, "stage2_pairs", report->policy.stage2_blocks);
+	json_member_uint64(json, "stage1_pairs", report->policy.stage1_pairs);
+	json_member_uint64(json, "stage2_pairs", report->policy.stage2_pairs);
 	json_member_double(json, "detectable_stage1", report->detectable[0]);
 	json_member_double(json, "detectable", report->detectable[1]);
 	json_object_end(json);

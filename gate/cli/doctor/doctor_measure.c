@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What doctor measures of the machine: does sampling work, what does it cost, how much do equal
+ * runs differ, and how large must a change be to be found?
+ */
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/base/scratch.h"
@@ -138,9 +142,9 @@ static void set_detectable(struct doctor_report *report)
 	struct verdict_policy policy = verdict_policy_default(true);
 
 	policy.total_margin = chosen->margin_total;
-	report->detectable[0] = noise_detectable(&report->noise, &policy, chosen->stage1_blocks, 0);
+	report->detectable[0] = noise_detectable(&report->noise, &policy, chosen->stage1_pairs, 0);
 	report->detectable[1] = noise_detectable(
-		&report->noise, &policy, chosen->stage1_blocks, chosen->stage2_blocks);
+		&report->noise, &policy, chosen->stage1_pairs, chosen->stage2_pairs);
 }
 
 static int measure_noise(struct patient *patient, struct doctor_report *report, struct error *err)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What doctor reads of the project: its configuration, its benchmarks' programs, its stores and
+ * credentials. Nothing is built or run.
+ */
 #include "baseline/store.h"
 #include "gate/base/file.h"
 #include "gate/bench/environment.h"

@@ -52,8 +52,8 @@ int doctor_self_test_slowdown(const char *text, double *slowdown, struct error *
 	if (end == text || (*end && strcmp(end, "%") != 0) ||
 		!(percent / 100 >= LEAST_SLOWDOWN && percent / 100 <= MOST_SLOWDOWN))
 		return error_set(err, ERR_USAGE,
-			"--slowdown wants a part of the benchmark's CPU time from 0.1%% to 100%%, "
-			"not '%s'",
+			"--slowdown wants a part of the benchmark's CPU time "
+			"from 0.1%% to 100%%, not '%s'",
 			text);
 	*slowdown = percent / 100;
 	return ERR_OK;
@@ -90,8 +90,8 @@ static void say_work(const struct self_test *test, struct strbuf *out)
 {
 	if (test->has_work)
 		doctor_say(out, "work",
-			"%s: of %.3f s planted all over, %.0f %% show (%.3f s before, %.3f s with "
-			"it)",
+			"%s: of %.3f s planted all over, %.0f %% show (%.3f s "
+			"before, %.3f s with it)",
 			test->outcome == SELF_TEST_FIXED_TIME ? "NOT FIXED" : "fixed",
 			test->work_planted, 100 * test->work_follows, test->work_before,
 			test->work_after);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What doctor found out as aligned lines, for people. */
 #include "gate/base/text.h"
 #include "gate/check/version.h"
 #include "gate/cli/doctor/doctor.h"
@@ -114,8 +115,8 @@ static void say_cost(const struct noise_cost *cost, struct strbuf *out)
 			100 * cost->extra, 100 * cost->low, 100 * cost->high);
 	else
 		doctor_say(out, "cost",
-			"not measurable: sampling adds less than the noise (95 %% interval: %.1f "
-			"to %.1f %%)",
+			"not measurable: sampling adds less than the noise (95 %% "
+			"interval: %.1f to %.1f %%)",
 			100 * cost->low, 100 * cost->high);
 }
 
@@ -125,9 +126,9 @@ static void say_detectable(
 	struct strbuf pairs = STRBUF_INIT;
 	double increase = report->detectable[stages - 1];
 
-	strbuf_addf(&pairs, "%u pairs", report->policy.stage1_blocks);
+	strbuf_addf(&pairs, "%u pairs", report->policy.stage1_pairs);
 	if (stages > 1)
-		strbuf_addf(&pairs, ", confirmed by %u,", report->policy.stage2_blocks);
+		strbuf_addf(&pairs, ", confirmed by %u,", report->policy.stage2_pairs);
 	if (isfinite(increase))
 		doctor_say(out, what, "%s find a whole benchmark that is %.1f %% slower",
 			pairs.data, 100 * increase);

@@ -89,7 +89,7 @@ const char *callgrind_command(const struct callgrind *callgrind);
 const char *callgrind_program(const struct callgrind *callgrind);
 
 struct callgrind_options {
-	int64_t block;                     /* label "block" */
+	int64_t round;                     /* label "round" */
 	const char *const *strip_prefixes; /* as symbolizer_options; may be NULL */
 	/* The build id of an executed object's file, or ""; may be NULL. */
 	const char *(*build_id)(void *data, const char *object);

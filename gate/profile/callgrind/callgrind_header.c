@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The lines around the costs: version, command, events, positions, and the totals that the costs
+ * must add up to. And which object is the program.
+ */
 #include "gate/profile/callgrind/callgrind_parser.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- the program ------------------------------------------------------------------------------
- */
+/* ---- the program
+ * ------------------------------------------------------------------------------ */
 
 static const char *base_name(const char *path)
 {
@@ -53,8 +57,8 @@ int callgrind_read_object(struct callgrind_parser *parser, const char *at)
 	return rc;
 }
 
-/* ---- header -----------------------------------------------------------------------------------
- */
+/* ---- header
+ * ----------------------------------------------------------------------------------- */
 
 int callgrind_read_command(struct callgrind_parser *parser, const char *at)
 {

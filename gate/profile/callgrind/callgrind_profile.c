@@ -34,8 +34,8 @@ static int prepare_types(struct profile *profile, struct error *err)
 	return ERR_OK;
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names
+ * ------------------------------------------------------------------------------------ */
 
 static bool is_known(const char *path)
 {
@@ -89,8 +89,8 @@ static const char *function_name(struct writer *writer, const struct callgrind_f
 		(uint64_t)strtoull(name, NULL, 16));
 }
 
-/* ---- what the samples refer to ----------------------------------------------------------------
- */
+/* ---- what the samples refer to
+ * ---------------------------------------------------------------- */
 
 static uint32_t add_mapping(struct writer *writer, uint32_t object, const char *path)
 {
@@ -140,15 +140,15 @@ static uint32_t add_location(struct writer *writer, uint32_t function, uint32_t 
 	return profile_add_location(writer->profile, &location);
 }
 
-/* ---- samples ----------------------------------------------------------------------------------
- */
+/* ---- samples
+ * ---------------------------------------------------------------------------------- */
 
 static void add_sample(struct writer *writer, const struct callgrind_stacks *stacks,
 	const struct callgrind_stack *stack, uint32_t *locations)
 {
 	int64_t value = (int64_t)stack->count;
 	struct profile_label label = {
-		.key = PROFILE_LABEL_BLOCK, .number = writer->options->block, .unit = ""};
+		.key = PROFILE_LABEL_ROUND, .number = writer->options->round, .unit = ""};
 	struct profile_sample sample = {
 		.locations = locations, .values = &value, .labels = &label, .label_count = 1};
 
@@ -171,8 +171,8 @@ static void say_what_was_assumed(struct writer *writer, const struct callgrind_f
 	if (flow->call_count)
 		profile_add_comment_once(profile,
 			"instructions were counted by function and call, not by stack: where a "
-			"function has several callers, its cost is shared out by the cost of their "
-			"calls");
+			"function has several callers, its cost is shared out "
+			"by the cost of their calls");
 	if (flow->cycles)
 		profile_add_comment_once(profile,
 			"recursion through several functions: its members stand below the one by "

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The small parts of a line: numbers, positions, counts and abbreviated names. And complaints that
+ * say which line it was.
+ */
 #include "gate/profile/callgrind/callgrind_parser.h"
 
 #include <stdarg.h>
@@ -126,8 +130,8 @@ int callgrind_get_count(const struct callgrind_parser *parser, const char *at, u
 	return ERR_OK;
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names
+ * ------------------------------------------------------------------------------------ */
 
 int callgrind_intern(
 	const struct callgrind_parser *parser, const char *text, size_t length, uint32_t *string)

@@ -28,8 +28,8 @@ static const struct capture_counter counters[] = {
 	[FG_COUNTER_CONTEXTS_LOST] = {"regions or labels found no room in the capture: what they "
 				      "cost counts for the region around them",
 		false},
-	[FG_COUNTER_LOOKS_FAILED] = {"looks at a sleeping thread came too late or could not read "
-				     "its stack",
+	[FG_COUNTER_LOOKS_FAILED] = {"looks at a sleeping thread came too late or "
+				     "could not read its stack",
 		true},
 	[FG_COUNTER_OTHER_HEAP] = {"programs have an allocator of their own, linked in or "
 				   "preloaded before us: their heap is not seen",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The objects that a process had mapped: each once, however many threads met it. */
 #include "gate/profile/capture/capture_decode.h"
 
 #include <string.h>

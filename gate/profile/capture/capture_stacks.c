@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks: threads have their own blocks, so the same one may be there many times and becomes one.
- */
+/* Stacks: threads have their own blocks,
+ * so the same one may be there many times and becomes one. */
 #include "gate/profile/capture/capture_decode.h"
 
 #include <string.h>

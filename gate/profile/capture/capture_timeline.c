@@ -55,8 +55,8 @@ static int take_epoch(struct capture_decoder *decoder, const unsigned char *byte
 	return ERR_OK;
 }
 
-/* A process that was killed while it made its line coarser leaves moments twice: they are skipped.
- */
+/* A process that was killed while it made its line coarser leaves moments twice:
+ * they are skipped. */
 static int take_moment(struct capture_decoder *decoder, const unsigned char *bytes)
 {
 	struct capture_process *process = &decoder->process;

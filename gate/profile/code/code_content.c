@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The bytes of data that a function refers to, with each pointer replaced by what it leads to. */
 #include "gate/profile/code/code_stream.h"
 
 #include <string.h>
@@ -6,8 +7,8 @@
 #include "gate/base/file.h"
 #include "gate/profile/code/code_hash.h"
 
-/* ---- pointers -----------------------------------------------------------------------------------
- */
+/* ---- pointers
+ * ----------------------------------------------------------------------------------- */
 
 void code_put_pointer(struct code_stream *stream, uint64_t value, unsigned depth)
 {
@@ -123,8 +124,8 @@ void code_put_slot(struct code_stream *stream, const struct code_section *sectio
 	}
 }
 
-/* ---- content ------------------------------------------------------------------------------------
- */
+/* ---- content
+ * ------------------------------------------------------------------------------------ */
 
 bool code_is_plain_pointer(const struct code_image *image, uint64_t value)
 {

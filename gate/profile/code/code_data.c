@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an address in the data means, and how far that reaches: a symbol, a string, a jump table, or
+ * an array that a loop counts from outside.
+ */
 #include "gate/profile/code/code_stream.h"
 
 #include <string.h>
@@ -8,8 +12,8 @@
 #define ANCHORED_BYTES 4096 /* what one instruction's offset reaches on aarch64 */
 #define MAX_UNNAMED_BYTES ((uint64_t)1 << 20)
 
-/* ---- what has no symbol -------------------------------------------------------------------------
- */
+/* ---- what has no symbol
+ * ------------------------------------------------------------------------- */
 
 /* Where what begins at address ends at the latest. */
 static uint64_t next_edge(
@@ -125,8 +129,8 @@ static void put_unnamed(struct code_stream *stream, const struct code_section *s
 		code_put_content(stream, section, target, end - target, depth);
 }
 
-/* ---- data ---------------------------------------------------------------------------------------
- */
+/* ---- data
+ * --------------------------------------------------------------------------------------- */
 
 /* Of what clang makes of constant pointers: how far it is to them from the table's start. */
 static bool is_offset_table(const struct code_section *section, const struct code_symbol *symbol)

@@ -61,8 +61,8 @@ static bool add_reference(struct code_instruction *out, enum code_reference_kind
 	return true;
 }
 
-/* ---- x86-64 ------------------------------------------------------------------------------------
- */
+/* ---- x86-64
+ * ------------------------------------------------------------------------------------ */
 
 static bool is_absolute(const struct code_decoder *decoder, int64_t value)
 {
@@ -231,7 +231,7 @@ static void set_word(struct code_instruction *out, uint32_t word)
 static const struct {
 	uint32_t mask, value;
 	unsigned low, bits;
-} arm_branches[] = {
+} build_branches[] = {
 	{0x7c000000, 0x14000000, 0, 26}, /* b, bl */
 	{0xff000010, 0x54000000, 5, 19}, /* b.cond */
 	{0x7e000000, 0x34000000, 5, 19}, /* cbz, cbnz */
@@ -240,10 +240,10 @@ static const struct {
 
 static bool take_arm_branch(uint32_t word, struct code_instruction *out)
 {
-	for (size_t i = 0; i < sizeof(arm_branches) / sizeof(*arm_branches); i++) {
-		unsigned low = arm_branches[i].low, bits = arm_branches[i].bits;
+	for (size_t i = 0; i < sizeof(build_branches) / sizeof(*build_branches); i++) {
+		unsigned low = build_branches[i].low, bits = build_branches[i].bits;
 
-		if ((word & arm_branches[i].mask) != arm_branches[i].value)
+		if ((word & build_branches[i].mask) != build_branches[i].value)
 			continue;
 		set_word(out, word & ~(((UINT32_C(1) << bits) - 1) << low));
 		return add_reference(
@@ -368,8 +368,8 @@ static bool decode_arm(
 	return fine;
 }
 
-/* ---- functions ----------------------------------------------------------------------------------
- */
+/* ---- functions
+ * ---------------------------------------------------------------------------------- */
 
 static bool decode_one(struct code_decoder *decoder, struct code_list *list)
 {

@@ -115,8 +115,8 @@ static bool has_debug_info(Elf *elf)
 	return false;
 }
 
-/* ---- separate debug files -----------------------------------------------------------------------
- */
+/* ---- separate debug files
+ * ----------------------------------------------------------------------- */
 
 /* CRC-32 as in gzip, by four bits at a time. */
 static uint32_t crc32_add(uint32_t crc, const unsigned char *data, size_t length)
@@ -148,8 +148,8 @@ static bool file_has_crc(int fd, GElf_Word wanted)
 	}
 }
 
-/* Takes the candidate if it belongs to the module: by build id if both have one, else by checksum.
- */
+/* Takes the candidate if it belongs to the module: by build id if both have one,
+ * else by checksum. */
 static bool try_debug_file(
 	struct elf_module *module, const char *path, const char *build_id, const GElf_Word *crc)
 {

@@ -53,8 +53,8 @@ const char *elf_name(const struct elf_names *names, size_t offset);
 /* The symbol at an address as the linker knows it, or NULL. */
 const char *elf_module_symbol(struct elf_module *module, uint64_t address);
 
-/* Called with the name of each function symbol. Returns whether static functions' are among them.
- */
+/* Called with the name of each function symbol.
+ * Returns whether static functions' are among them. */
 typedef void elf_name_callback(void *data, const char *name);
 bool elf_module_list(struct elf_module *module, elf_name_callback *callback, void *data);
 

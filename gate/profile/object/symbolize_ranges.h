@@ -27,8 +27,8 @@ void range_table_release(struct range_table *table);
 /* Empty ranges are left out. */
 void range_table_add(
 	struct range_table *table, uint64_t low, uint64_t high, uint32_t depth, uint32_t entry);
-/* To be called once, after the last range_table_add(). A range ends no later than the one it is in.
- */
+/* To be called once, after the last range_table_add().
+ * A range ends no later than the one it is in. */
 void range_table_flatten(struct range_table *table);
 /* The innermost entry at address, or RANGE_NONE. Only after range_table_flatten(). */
 uint32_t range_table_find(const struct range_table *table, uint64_t address);

@@ -13,8 +13,8 @@
 #define MAX_LOST_CHILDREN 8 /* after so many, modules that are still unread go without names */
 #define MAX_WARNING_BYTES 2048
 
-/* ---- life ---------------------------------------------------------------------------------------
- */
+/* ---- life
+ * --------------------------------------------------------------------------------------- */
 
 static int compare_lengths(const void *left, const void *right)
 {
@@ -85,8 +85,8 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
-/* ---- the cache ----------------------------------------------------------------------------------
- */
+/* ---- the cache
+ * ---------------------------------------------------------------------------------- */
 
 struct symbol_key {
 	uint64_t lookup;
@@ -149,8 +149,8 @@ const char *symbolizer_strip(const struct symbolizer *symbolizer, const char *fi
 	return file;
 }
 
-/* ---- what is not known yet ----------------------------------------------------------------------
- */
+/* ---- what is not known yet
+ * ---------------------------------------------------------------------- */
 
 struct wanted {
 	uint32_t module, address; /* the latter an index into symbolizer->addresses */
@@ -210,8 +210,8 @@ static int compare_wanted(const void *left, const void *right)
 	return (a->lookup > b->lookup) - (a->lookup < b->lookup);
 }
 
-/* ---- answers ------------------------------------------------------------------------------------
- */
+/* ---- answers
+ * ------------------------------------------------------------------------------------ */
 
 static const char *copy_string(
 	struct symbolizer *symbolizer, struct symbol_cursor *reply, size_t max_bytes)
@@ -391,7 +391,7 @@ static int ask_all(struct symbolizer *symbolizer, const struct wanted_list *list
 }
 
 int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_set *set,
-	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err)
+	const struct profile_kind *kind, int64_t round, struct profile *profile, struct error *err)
 {
 	struct wanted_list list = {NULL, 0, 0};
 	for (size_t i = 0; i < set->process_count; i++)
@@ -404,5 +404,5 @@ int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_
 	free(list.items);
 	if (code != ERR_OK)
 		return code;
-	return symbolizer_build_profile(symbolizer, set, kind, block, profile, err);
+	return symbolizer_build_profile(symbolizer, set, kind, round, profile, err);
 }

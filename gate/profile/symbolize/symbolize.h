@@ -39,7 +39,7 @@ struct symbolized_code {
 };
 
 /*
- * Remembers what it has resolved by (module path, build id, address), so that later blocks are
+ * Remembers what it has resolved by (module path, build id, address), so that later rounds are
  * cheap. Not thread safe.
  */
 struct symbolizer;
@@ -48,8 +48,8 @@ void symbolizer_free(struct symbolizer *symbolizer);
 
 /*
  * Adds the set's samples that the kind counts (profile_kind.h; excluded processes' not) to profile,
- * with label "block", where not 0 "epoch", and the program's own regions and labels: "region" (the
- * path, outermost first, joined by '/') and each label's key with the innermost value ("block",
+ * with label "round", where not 0 "epoch", and the program's own regions and labels: "region" (the
+ * path, outermost first, joined by '/') and each label's key with the innermost value ("round",
  * "epoch", "state" and "wait" with "label." before them). Where the kind counts several captured
  * ones, "state" or "wait" says which. A heap's sample has the epoch in which it was allocated; what
  * is in use at the end or was at the peak is in samples without epoch, so that each column's sum
@@ -63,7 +63,7 @@ void symbolizer_free(struct symbolizer *symbolizer);
  * are errors. No child process is left when this returns.
  */
 int symbolizer_add_captures(struct symbolizer *symbolizer, const struct capture_set *set,
-	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err);
+	const struct profile_kind *kind, int64_t round, struct profile *profile, struct error *err);
 
 /*
  * The code of a profile's function that this symbolizer has met as a function of its own, not only

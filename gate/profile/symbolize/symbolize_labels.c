@@ -53,7 +53,7 @@ static const char *region_path(struct arena *arena, const struct chain *chain)
 /* Keys that mean something to us. */
 static const char *safe_key(struct arena *arena, const char *key)
 {
-	static const char *const taken[] = {PROFILE_LABEL_BLOCK, "epoch", "state", "wait"};
+	static const char *const taken[] = {PROFILE_LABEL_ROUND, "epoch", "state", "wait"};
 	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
 		if (strcmp(key, taken[i]) == 0)
 			return arena_printf(arena, CLASH_PREFIX "%s", key);

@@ -37,8 +37,7 @@ struct builder {
 	uint32_t *contexts; /* 0 (none) and its contexts -> the label set; MAP_NONE: not made yet */
 };
 
-/* ---- mappings -------------------------------------------------------------------------
- */
+/* ---- mappings ------------------------------------------------------------------------- */
 
 static bool is_counted(const struct profile_kind *kind, const struct capture_sample *sample)
 {
@@ -81,7 +80,7 @@ static const struct capture_module *main_module(const struct capture_process *pr
 	return process->module_count > 0 ? &process->modules[0] : NULL;
 }
 
-/* By link-time addresses, like the locations': run-time ones differ from block to block. */
+/* By link-time addresses, like the locations': run-time ones differ from round to round. */
 static uint32_t add_mapping(
 	struct builder *builder, const struct capture_module *module, uint32_t known_as)
 {
@@ -119,8 +118,8 @@ static void begin_profile(struct builder *builder, const struct capture_set *set
 		symbol_values_set_period(profile, builder->kind, process);
 }
 
-/* ---- locations ----------------------------------------------------------------------------------
- */
+/* ---- locations
+ * ---------------------------------------------------------------------------------- */
 
 static uint32_t add_function(struct builder *builder, uint32_t index)
 {
@@ -181,8 +180,8 @@ static uint32_t add_location(struct builder *builder, const struct capture_frame
 	return profile_add_location(builder->profile, &location);
 }
 
-/* ---- samples ------------------------------------------------------------------------------------
- */
+/* ---- samples
+ * ------------------------------------------------------------------------------------ */
 
 /* What tells one of the profile's samples from the others, besides its locations. */
 struct sum_key {
@@ -315,12 +314,12 @@ static void add_process(struct builder *builder, const struct capture_process *p
 	add_entries(builder);
 }
 
-static void add_sample(struct builder *builder, const struct sum *sum, int64_t block)
+static void add_sample(struct builder *builder, const struct sum *sum, int64_t round)
 {
 	int64_t values[SYMBOL_MAX_VALUES];
 	const struct label_set *set = label_sets_get(&builder->labels, sum->labels);
 	struct profile_label labels[SYMBOL_MAX_LABELS + 3] = {
-		{.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""}};
+		{.key = PROFILE_LABEL_ROUND, .number = round, .unit = ""}};
 	struct profile_sample sample = {
 		.locations = sum->locations,
 		.depth = sum->depth,
@@ -342,8 +341,8 @@ static void add_sample(struct builder *builder, const struct sum *sum, int64_t b
 	profile_add_sample(builder->profile, &sample);
 }
 
-/* ---- warnings -----------------------------------------------------------------------------------
- */
+/* ---- warnings
+ * ----------------------------------------------------------------------------------- */
 
 static void add_warnings(struct builder *builder, const struct capture_set *set)
 {
@@ -363,7 +362,7 @@ static void add_warnings(struct builder *builder, const struct capture_set *set)
 }
 
 int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct capture_set *set,
-	const struct profile_kind *kind, int64_t block, struct profile *profile, struct error *err)
+	const struct profile_kind *kind, int64_t round, struct profile *profile, struct error *err)
 {
 	struct builder builder = {.symbolizer = symbolizer, .kind = kind, .profile = profile};
 	int code = symbol_values_prepare(profile, kind, err);
@@ -379,7 +378,7 @@ int symbolizer_build_profile(const struct symbolizer *symbolizer, const struct c
 			add_process(&builder, &set->processes[i]);
 	for (size_t i = 0; i < builder.sum_count; i++)
 		if (!symbol_values_are_zero(&builder.sums[i].values))
-			add_sample(&builder, &builder.sums[i], block);
+			add_sample(&builder, &builder.sums[i], round);
 	add_warnings(&builder, set);
 	free(builder.sums);
 	free(builder.functions);

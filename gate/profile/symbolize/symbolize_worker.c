@@ -48,8 +48,8 @@ static int worker_start(struct symbol_worker *worker, struct error *err)
 	return ERR_OK;
 }
 
-/* A child that has closed the line gets a moment to end by itself, so that we can say how it did.
- */
+/* A child that has closed the line gets a moment to end by itself,
+ * so that we can say how it did. */
 static bool ended_within(pid_t pid, unsigned milliseconds, int *status)
 {
 	for (unsigned waited = 0; waited < milliseconds; waited += 5) {

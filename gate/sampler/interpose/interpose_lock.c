@@ -13,8 +13,8 @@ static bool is_robust(const pthread_mutex_t *mutex)
 	return mutex->__data.__kind & 16; /* PTHREAD_MUTEX_ROBUST_NORMAL_NP of the C library */
 }
 
-/* The word of a robust mutex holds its owner's number. True also where no call of ours may be made.
- */
+/* The word of a robust mutex holds its owner's number.
+ * True also where no call of ours may be made. */
 static bool is_free_robust(const pthread_mutex_t *mutex)
 {
 	unsigned owner;

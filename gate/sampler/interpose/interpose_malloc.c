@@ -88,8 +88,8 @@ FG_EXPORT void *calloc(size_t count, size_t size)
 	return counted_calloc(count, size);
 }
 
-/* ---- free, realloc -----------------------------------------------------------------------------
- */
+/* ---- free, realloc
+ * ----------------------------------------------------------------------------- */
 
 static SLOW void counted_free(void *block)
 {

@@ -106,8 +106,8 @@ static void copy_arguments(char **argv, const char *first, size_t count, va_list
 		argv[i] = va_arg(*list, char *);
 }
 
-/* On the stack: exec is async-signal-safe, and these must stay so. Leaves `list` behind the NULL.
- */
+/* On the stack: exec is async-signal-safe, and these must stay so.
+ * Leaves `list` behind the NULL. */
 #define GATHER(argv, list, first)                                                                  \
 	do {                                                                                       \
 		size_t count;                                                                      \

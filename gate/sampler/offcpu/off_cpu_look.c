@@ -22,8 +22,8 @@ struct sleeper {
 	uint32_t epoch;         /* of the entry */
 };
 
-/* The directory lists threads in the order of their making: one pass over both keeps them matched.
- */
+/* The directory lists threads in the order of their making:
+ * one pass over both keeps them matched. */
 struct fg_looker {
 	struct fg_thread *own;
 	struct fg_task_list list;
@@ -45,8 +45,8 @@ struct fg_looker *fg_looker_open(void *memory, struct fg_thread *own, int tasks_
 	return looker;
 }
 
-/* ---- weights ----------------------------------------------------------------------------------
- */
+/* ---- weights
+ * ---------------------------------------------------------------------------------- */
 
 static bool is_new(const struct sleeper *sleeper)
 {
@@ -78,8 +78,8 @@ static void pay(struct sleeper *sleeper)
 	sleeper->owed_ns = 0;
 }
 
-/* ---- a look -----------------------------------------------------------------------------------
- */
+/* ---- a look
+ * ----------------------------------------------------------------------------------- */
 
 static bool same_place(const struct fg_place *a, const struct fg_place *b)
 {
@@ -188,8 +188,8 @@ static bool look(struct fg_looker *looker, struct sleeper *sleeper, uint64_t per
 	return look_closely(looker, sleeper, now, period_ns);
 }
 
-/* ---- a round ----------------------------------------------------------------------------------
- */
+/* ---- a round
+ * ---------------------------------------------------------------------------------- */
 
 /* Its place among those seen in this round, as it was; NULL when there are too many. */
 static struct sleeper *recall(struct fg_looker *looker, pid_t tid)

@@ -43,8 +43,8 @@ void fg_full_queue_action(struct sigaction *action);
 void fg_full_queue_unblocked(void);
 /* any. The program ignores SIGIO no longer: so may an expiry that came while it did. */
 void fg_full_queue_unignored(void);
-/* handler. The program's own handler for SIGIO is about to run; nothing in info may be looked at.
- */
+/* handler. The program's own handler for SIGIO is about to run;
+ * nothing in info may be looked at. */
 void fg_full_queue_heard(const void *context);
 /* thread, before an exec: one of ours that the program has blocked must not meet the new image. */
 void fg_full_queue_drain(void);

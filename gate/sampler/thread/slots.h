@@ -42,8 +42,8 @@ void fg_slot_mark_adopted(struct fg_thread *slot, bool is_adopted); /* under the
 void fg_slots_forked(struct fg_thread *keep, pid_t tid);
 void fg_slots_init(uint64_t seed); /* init */
 
-/* threads.c. any, under the lock or by the slot's own thread: makes it ready and starts its timer.
- */
+/* threads.c. any, under the lock or by the slot's own thread:
+ * makes it ready and starts its timer. */
 void fg_thread_start(struct fg_thread *thread);
 void fg_scan_forked(void); /* thread_scan.c; thread, in a forked child */
 

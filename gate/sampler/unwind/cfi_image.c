@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which loaded object an address is in, which of its bytes may be read, and whether Go's linker
+ * made it. Context: handler.
+ */
 #include "gate/sampler/unwind/cfi.h"
 
 #include <dlfcn.h>
@@ -114,8 +118,8 @@ const struct cfi_span *fg_cfi_span(const struct cfi_image *image, uint64_t addre
 	return NULL;
 }
 
-/* ---- Go's objects -------------------------------------------------------------------------------
- */
+/* ---- Go's objects
+ * ------------------------------------------------------------------------------- */
 
 /* Notes: sizes of name and content, kind, then both, each padded to four bytes. */
 static bool has_go_note(const struct cfi_image *image, uint64_t at, uint64_t bytes)
@@ -139,8 +143,8 @@ static bool has_go_note(const struct cfi_image *image, uint64_t at, uint64_t byt
 	return false;
 }
 
-/* Where an object's segments lie apart, the header is in the first, not in the one that was found.
- */
+/* Where an object's segments lie apart, the header is in the first,
+ * not in the one that was found. */
 static uint64_t elf_header(const struct dl_find_object *found)
 {
 	const struct link_map *map = found->dlfo_link_map;

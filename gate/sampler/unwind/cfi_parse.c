@@ -68,8 +68,8 @@ static const uint8_t *read_string(struct cfi_reader *reader)
 	return reader->bad ? (const uint8_t *)"" : string;
 }
 
-/* Without the 'z' only the oldest compilers' forms are left: none, and "eh" with one word of data.
- */
+/* Without the 'z' only the oldest compilers' forms are left: none,
+ * and "eh" with one word of data. */
 static bool read_common_tail(struct cfi_reader *reader, const uint8_t *letters, struct cfi_fde *fde)
 {
 	struct cfi_reader data;

@@ -63,8 +63,8 @@ static bool pack_saved(
 	struct cfi_value value;
 	int64_t offset;
 
-	/* A lost register keeps its value: rules of the caller that need it would be wrong anyway.
-	 */
+	/* A lost register keeps its value:
+	 * rules of the caller that need it would be wrong anyway. */
 	*saved = CFI_SAVED_NOT;
 	*words = 0;
 	if (place->how == CFI_SAME || place->how == CFI_UNDEFINED)

@@ -97,8 +97,8 @@ static inline bool fg_restored_already(uint64_t place, uint64_t sp, uint64_t cfa
 	return place - sp >= cfa - sp;
 }
 
-/* A frame's registers, its CFA, and at how many addresses from sp on a word can be read in place.
- */
+/* A frame's registers, its CFA, and at how many addresses from sp
+ * on a word can be read in place. */
 struct fg_extent {
 	uint64_t sp, cfa, room;
 };

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits made by syscall(): which calls they are, where their time-out and mask stand, and how they
+ * go on when our signal alone has ended them. Context: thread.
+ */
 #include "gate/sampler/waits/syscalls.h"
 
 #include <linux/futex.h>

@@ -138,8 +138,8 @@ struct read_request {
 static int too_large(const char *commit, size_t max_bytes, struct error *err)
 {
 	return error_set(err, ERR_LIMIT,
-		"the note of commit %.12s is larger than %zu bytes (git notes --ref=flamegate "
-		"remove it)",
+		"the note of commit %.12s is larger than %zu bytes (git "
+		"notes --ref=flamegate remove it)",
 		commit, max_bytes);
 }
 

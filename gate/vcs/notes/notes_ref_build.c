@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Edited notes become a commit on the ref's tip, batch by batch. To read notes is an edit that
+ * writes nothing.
+ */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <stdio.h>
@@ -264,8 +268,8 @@ static size_t batch_length(const struct targets *targets, size_t first)
 static int too_large(const struct target *target, struct error *err)
 {
 	return error_set(err, ERR_LIMIT,
-		"the note of commit %.12s is larger than %zu bytes (git notes --ref=flamegate "
-		"remove it)",
+		"the note of commit %.12s is larger than %zu bytes (git "
+		"notes --ref=flamegate remove it)",
 		target->commit, NOTES_NOTE_MAX_BYTES);
 }
 

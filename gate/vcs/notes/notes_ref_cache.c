@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The private repository in the cache folder: how it is made, locked, tidied, and made anew when it
+ * is damaged, and how git runs in it.
+ */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include "gate/base/file.h"

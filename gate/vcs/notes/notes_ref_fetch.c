@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tip is fetched, and work on it is done under the lock: a second time where a private
+ * repository made anew may help. A failure says what the user can do.
+ */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which notes the tip has, which of their blobs are here, and their text. What is missing comes in
+ * one request.
+ */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which remote is meant, and which of the repository's settings git needs to reach it. The
+ * environment hands them over, since they may hold secrets.
+ */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include "gate/base/map.h"
@@ -312,11 +316,11 @@ static void neutralise(struct handover *handover)
 		hand_over(handover, fixed[i][0], strlen(fixed[i][0]), fixed[i][1]);
 	if (handover->notes->remote.url != handover->notes->repo->common_dir)
 		return;
-	/* The other side is ours too: it sends no blobs unasked, runs no hooks, does no housework.
-	 */
+	/* The other side is ours too: it sends no blobs unasked, runs no hooks,
+	 * does no housework. */
 	hand_over_remote(handover, "uploadpack",
-		"git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true "
-		"upload-pack",
+		"git -c uploadpack.allowFilter=true -c "
+		"uploadpack.allowAnySHA1InWant=true upload-pack",
 		NULL);
 	hand_over_remote(handover, "receivepack",
 		"git -c core.hooksPath=/dev/null -c receive.autogc=false receive-pack", NULL);

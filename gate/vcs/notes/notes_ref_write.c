@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Edited or rewritten notes are pushed. Where somebody else was faster, it begins again at the new
+ * tip after a random pause.
+ */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include "gate/base/process/process.h"

@@ -25,9 +25,9 @@ static double expected_at_least_one(double mean, double deviation)
 
 double mde_expected_inflation(double kappa, double n, double samples, double truth)
 {
-	double prior = 1 + kappa * samples, blocks = n - 1;
-	double mean = (MODERATE_PRIOR_DF * prior + blocks * truth) / (MODERATE_PRIOR_DF + blocks);
-	double deviation = truth * sqrt(2 * blocks) / (MODERATE_PRIOR_DF + blocks);
+	double prior = 1 + kappa * samples, pairs = n - 1;
+	double mean = (MODERATE_PRIOR_DF * prior + pairs * truth) / (MODERATE_PRIOR_DF + pairs);
+	double deviation = truth * sqrt(2 * pairs) / (MODERATE_PRIOR_DF + pairs);
 
 	return expected_at_least_one(mean, deviation);
 }
@@ -37,7 +37,7 @@ double mde_expected_inflation(double kappa, double n, double samples, double tru
 struct tested {
 	double share, margin;
 	double kappa;             /* variance / sampling variance - 1, per sample, as it truly is */
-	double allowance;         /* the interval of all blocks must lie above it as well */
+	double allowance;         /* the interval of all pairs must lie above it as well */
 	double critical_total[3]; /* of the total's test beside it */
 	double critical_allowance;
 };
@@ -60,7 +60,7 @@ static double stage_power(
 	return numeric_student_upper(threshold - above, power->stage[stage].df);
 }
 
-/* What failed both stages counts only where all blocks together leave the layout no room. */
+/* What failed both stages counts only where all pairs together leave the layout no room. */
 static double allowance_power(const struct verdict_total_power *total, double critical,
 	double log_increase, double deviation)
 {
@@ -73,7 +73,7 @@ static double allowance_power(const struct verdict_total_power *total, double cr
 	return numeric_student_upper(critical - above, n - 1);
 }
 
-/* The same blocks decide both, so what passes the harder one mostly passes the other. */
+/* The same pairs decide both, so what passes the harder one mostly passes the other. */
 static double power_with(const struct verdict_total_power *total, const double critical[3],
 	double log_increase, double deviation)
 {
@@ -96,7 +96,7 @@ static double power_with(const struct verdict_total_power *total, const double c
 }
 
 /*
- * The deviation is itself an estimate from few blocks, and twice the noise costs more power than
+ * The deviation is itself an estimate from few pairs, and twice the noise costs more power than
  * half of it gains: the mean over what the deviation may truly be, deviation * sqrt(df / chi^2_df)
  * (chi^2 by Wilson and Hilferty 1931).
  */

@@ -13,7 +13,7 @@
 /* A regression flags its function and a few of the calls that lead to it. */
 #define TYPICAL_FLAGGED 4
 
-/* Relative increase of the total that the total test alone finds; INFINITY if n blocks cannot. */
+/* Relative increase of the total that the total test alone finds; INFINITY if n pairs cannot. */
 double mde_total(const struct verdict_total_power *total);
 
 /*

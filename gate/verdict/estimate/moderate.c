@@ -12,7 +12,7 @@
 static void sum_add(struct moments_sum *sum, size_t k, const struct verdict_cell *base,
 	const struct verdict_cell *head)
 {
-	double f0 = sum->blocks->factor[0][k], f1 = sum->blocks->factor[1][k];
+	double f0 = sum->pairs->factor[0][k], f1 = sum->pairs->factor[1][k];
 
 	sum->arm[0][k] += base->x * f0;
 	sum->arm[1][k] += head->x * f1;
@@ -20,28 +20,28 @@ static void sum_add(struct moments_sum *sum, size_t k, const struct verdict_cell
 	sum->sampled += base->samples + head->samples;
 }
 
-void moments_sum_init(struct moments_sum *sum, const struct blocks *blocks, struct arena *arena)
+void moments_sum_init(struct moments_sum *sum, const struct pairs *pairs, struct arena *arena)
 {
-	sum->blocks = blocks;
+	sum->pairs = pairs;
 	sum->sampled = 0;
-	sum->arm[0] = arena_array(arena, blocks->n, sizeof(double));
-	sum->arm[1] = arena_array(arena, blocks->n, sizeof(double));
-	sum->poisson = arena_array(arena, blocks->n, sizeof(double));
+	sum->arm[0] = arena_array(arena, pairs->n, sizeof(double));
+	sum->arm[1] = arena_array(arena, pairs->n, sizeof(double));
+	sum->poisson = arena_array(arena, pairs->n, sizeof(double));
 }
 
 void moments_sum_add(
 	struct moments_sum *sum, const struct verdict_cell *base, const struct verdict_cell *head)
 {
-	for (size_t k = 0; k < sum->blocks->n; k++) {
-		size_t block = sum->blocks->block[k];
+	for (size_t k = 0; k < sum->pairs->n; k++) {
+		size_t pair = sum->pairs->pair[k];
 
-		sum_add(sum, k, &base[block], &head[block]);
+		sum_add(sum, k, &base[pair], &head[pair]);
 	}
 }
 
 static double variance_about(const struct moments_sum *sum, double mean)
 {
-	size_t n = sum->blocks->n;
+	size_t n = sum->pairs->n;
 	double squares = 0;
 
 	for (size_t k = 0; k < n; k++) {
@@ -54,12 +54,12 @@ static double variance_about(const struct moments_sum *sum, double mean)
 
 void moments_sum_finish(const struct moments_sum *sum, struct moments *moments)
 {
-	double n = (double)sum->blocks->n;
+	double n = (double)sum->pairs->n;
 
 	memset(moments, 0, sizeof(*moments));
-	if (sum->blocks->n == 0)
+	if (sum->pairs->n == 0)
 		return;
-	for (size_t k = 0; k < sum->blocks->n; k++) {
+	for (size_t k = 0; k < sum->pairs->n; k++) {
 		moments->base += sum->arm[0][k] / n;
 		moments->head += sum->arm[1][k] / n;
 		moments->poisson += sum->poisson[k] / n;
@@ -70,15 +70,15 @@ void moments_sum_finish(const struct moments_sum *sum, struct moments *moments)
 	moments->samples = sum->sampled / (2 * n);
 }
 
-void moments_of_row(const struct blocks *blocks, const struct verdict_cell *base,
+void moments_of_row(const struct pairs *pairs, const struct verdict_cell *base,
 	const struct verdict_cell *head, struct moments *moments)
 {
-	double arm[2][VERDICT_BLOCKS_MAX], poisson[VERDICT_BLOCKS_MAX];
-	struct moments_sum sum = {blocks, {arm[0], arm[1]}, poisson, 0};
+	double arm[2][VERDICT_PAIRS_MAX], poisson[VERDICT_PAIRS_MAX];
+	struct moments_sum sum = {pairs, {arm[0], arm[1]}, poisson, 0};
 
-	memset(arm[0], 0, blocks->n * sizeof(double));
-	memset(arm[1], 0, blocks->n * sizeof(double));
-	memset(poisson, 0, blocks->n * sizeof(double));
+	memset(arm[0], 0, pairs->n * sizeof(double));
+	memset(arm[1], 0, pairs->n * sizeof(double));
+	memset(poisson, 0, pairs->n * sizeof(double));
 	moments_sum_add(&sum, base, head);
 	moments_sum_finish(&sum, moments);
 }
@@ -130,21 +130,21 @@ double moderate_kappa_seen(const struct moments *functions, size_t count, double
 
 struct estimate moderate(const struct moments *moments, size_t n, double kappa)
 {
-	double blocks = (double)n, prior = 1 + kappa * moments->samples, inflation;
-	struct estimate result = {moments->mean, 0, blocks - 1};
+	double pairs = (double)n, prior = 1 + kappa * moments->samples, inflation;
+	struct estimate result = {moments->mean, 0, pairs - 1};
 
 	if (n < 2) {
 		result.se = INFINITY;
 		return result;
 	}
 	if (moments->poisson <= 0) {
-		result.se = sqrt(moments->variance / blocks);
+		result.se = sqrt(moments->variance / pairs);
 		return result;
 	}
-	inflation = MODERATE_PRIOR_DF * prior + (blocks - 1) * moments->variance / moments->poisson;
-	inflation = fmax(1, inflation / (MODERATE_PRIOR_DF + blocks - 1));
-	result.se = sqrt(inflation * moments->poisson / blocks);
-	result.df = MODERATE_PRIOR_DF + blocks - 1;
+	inflation = MODERATE_PRIOR_DF * prior + (pairs - 1) * moments->variance / moments->poisson;
+	inflation = fmax(1, inflation / (MODERATE_PRIOR_DF + pairs - 1));
+	result.se = sqrt(inflation * moments->poisson / pairs);
+	result.df = MODERATE_PRIOR_DF + pairs - 1;
 	return result;
 }
 

@@ -20,8 +20,8 @@ struct noise {
 	double pair_deviation;  /* robust SD of log(second / first) of runs 2i and 2i + 1 */
 };
 
-/* False, and *out untouched, for fewer than NOISE_MIN_PAIRS pairs or a time that is not positive.
- */
+/* False, and *out untouched, for fewer than NOISE_MIN_PAIRS pairs
+ * or a time that is not positive. */
 bool noise_of_pairs(const double *seconds, size_t pairs, struct noise *out);
 
 /*

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Distribution functions. Relative error about 1e-13 for the degrees of freedom that blocks give.
- */
+/* Distribution functions. Relative error about 1e-13 for the degrees of freedom that pairs give. */
 #ifndef FG_VERDICT_NUMERIC_H
 #define FG_VERDICT_NUMERIC_H
 

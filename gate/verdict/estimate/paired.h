@@ -18,8 +18,8 @@
 
 #define PAIRED_MIN 8       /* pairs, to decide at all */
 #define PAIRED_MAX 1024    /* the ranks' distribution is cubic in them */
-#define PAIRED_ALPHA 5e-4  /* of all quantities of a gate that fail it, together */
-#define PAIRED_TOGETHER 4  /* that many fail it by default (gate/bench/config/quantity.c) */
+#define PAIRED_ALPHA 5e-4  /* of all metrics of a gate that fail it, together */
+#define PAIRED_TOGETHER 4  /* that many fail it by default (gate/bench/config/metric.c) */
 #define PAIRED_EXACT_MIN 3 /* runs, to say that they agree */
 
 enum paired_test {

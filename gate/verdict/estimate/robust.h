@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Estimators that a few bad blocks cannot move. */
+/* Estimators that a few bad pairs cannot move. */
 #ifndef FG_VERDICT_ROBUST_H
 #define FG_VERDICT_ROBUST_H
 
@@ -10,8 +10,8 @@ double robust_median(double *values, size_t count);
 /* Median absolute deviation from the median, times 1.4826 (the SD of normal values). */
 double robust_deviation(double *values, size_t count);
 
-/* The value below which `part` (0..1) of them lie, interpolated. Sorts values in place; count > 0.
- */
+/* The value below which `part` (0..1) of them lie, interpolated.
+ * Sorts values in place; count > 0. */
 double robust_quantile(double *values, size_t count, double part);
 
 struct robust_mean {

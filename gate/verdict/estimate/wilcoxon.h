@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wilcoxon's signed-rank test, exact for any number of blocks and for ties. */
+/* Wilcoxon's signed-rank test, exact for any number of pairs and for ties. */
 #ifndef FG_VERDICT_WILCOXON_H
 #define FG_VERDICT_WILCOXON_H
 

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-static bool is_same_code(const struct verdict_input *input, uint32_t function)
+static bool is_unchanged(const struct verdict_input *input, uint32_t function)
 {
-	return (tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE) != 0;
+	return (tree_flags(input, function) & VERDICT_FUNCTION_UNCHANGED) != 0;
 }
 
 /* NAN: not known. */
@@ -27,7 +27,7 @@ static void add_by_nodes(const struct verdict_input *input, const struct tree *t
 		uint32_t function = tree->function[v], up = tree->parent[v];
 		double ratio = ratio_of(input, function);
 
-		if (is_same_code(input, function))
+		if (is_unchanged(input, function))
 			more[v] = !isnan(ratio) ? ratio - 1 : up != VERDICT_NONE ? more[up] : 0;
 		if (function != VERDICT_NONE)
 			added[function] += more[v] * tree->moments[v].base;

@@ -38,14 +38,14 @@ static bool is_changed(const struct finder *finder, uint32_t function)
 {
 	uint8_t flags = flags_of(finder, function);
 
-	if (flags & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_SAME_CODE))
+	if (flags & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_UNCHANGED))
 		return false;
 	return (flags & (VERDICT_FUNCTION_TOUCHED | VERDICT_FUNCTION_CHANGED_CODE)) != 0;
 }
 
 static bool is_known_not_to_be_changed(const struct finder *finder, uint32_t function)
 {
-	return (flags_of(finder, function) & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_SAME_CODE)) !=
+	return (flags_of(finder, function) & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_UNCHANGED)) !=
 	       0;
 }
 
@@ -366,7 +366,7 @@ static double own_change(const struct finder *finder, size_t node)
 	const struct tree *tree = finder->tree;
 	struct moments moments;
 
-	moments_of_row(&finder->causes->display->blocks, tree->self[0] + node * tree->row,
+	moments_of_row(&finder->causes->display->pairs, tree->self[0] + node * tree->row,
 		tree->self[1] + node * tree->row, &moments);
 	return moments.mean;
 }

@@ -13,7 +13,7 @@
  * cause, unchanged code the less likely one.
  */
 #define TOUCHED_WEIGHT 1.25
-#define SAME_CODE_WEIGHT 0.8
+#define UNCHANGED_WEIGHT 0.8
 /*
  * A self hypothesis is simpler; of near equals, where a subtree is nearly one function, it wins.
  * And of the many calls above a function one fits better by chance: by a constant, which matters
@@ -23,9 +23,9 @@
 #define CALLED_CHANCE 1
 /* A subtree with this part of the benchmark is "everything". */
 #define SPREAD_SHARE 0.9
-/* Unchanged code is not excused if calling it more often fits within e^2 as well as its own growth.
- */
-#define EXCUSE_SLACK 2
+/* Unchanged code is not excused if calling it more often fits within
+ * e^2 as well as its own growth. */
+#define UNCHANGED_SLACK 2
 /* A new call with this part of the evidence for one above it stands for it. */
 #define NEW_CALL_PART 0.7
 
@@ -164,13 +164,13 @@ static uint32_t grown_node(const struct tree *tree, uint32_t function)
 	return best;
 }
 
-bool localise_excuses(struct localise *localise, uint32_t function)
+bool localise_unchanged(struct localise *localise, uint32_t function)
 {
 	const struct tree *tree = localise->tree;
 	uint32_t node = grown_node(tree, function);
 	double self;
 
-	if (!(tree_flags(localise->input, function) & VERDICT_FUNCTION_SAME_CODE))
+	if (!(tree_flags(localise->input, function) & VERDICT_FUNCTION_UNCHANGED))
 		return false;
 	if (!tree->real || node == VERDICT_NONE)
 		return true;
@@ -179,9 +179,10 @@ bool localise_excuses(struct localise *localise, uint32_t function)
 		uint32_t caller = caller_function(tree, v);
 
 		if (caller == VERDICT_NONE ||
-			tree_flags(localise->input, caller) & VERDICT_FUNCTION_SAME_CODE)
+			tree_flags(localise->input, caller) & VERDICT_FUNCTION_UNCHANGED)
 			continue;
-		if (called_evidence(localise->along[v], localise->power[v]) >= self - EXCUSE_SLACK)
+		if (called_evidence(localise->along[v], localise->power[v]) >=
+			self - UNCHANGED_SLACK)
 			return false;
 	}
 	return true;
@@ -192,8 +193,8 @@ static double weight_of_code(const struct localise *localise, uint32_t function)
 {
 	uint8_t flags = tree_flags(localise->input, function);
 
-	if (function == VERDICT_NONE || flags & VERDICT_FUNCTION_SAME_CODE)
-		return SAME_CODE_WEIGHT;
+	if (function == VERDICT_NONE || flags & VERDICT_FUNCTION_UNCHANGED)
+		return UNCHANGED_WEIGHT;
 	return flags & VERDICT_FUNCTION_TOUCHED ? TOUCHED_WEIGHT : 1;
 }
 
@@ -373,11 +374,11 @@ static struct moments moments_of_called(const struct localise *localise,
 	struct moments_sum sum;
 	struct moments moments;
 
-	moments_sum_init(&sum, &display->blocks, &scratch);
+	moments_sum_init(&sum, &display->pairs, &scratch);
 	for (size_t v = 1; v < localise->tree->count; v++)
 		if (is_top(localise, found, v))
-			moments_sum_add(&sum, input->node_total[0] + v * input->blocks,
-				input->node_total[1] + v * input->blocks);
+			moments_sum_add(&sum, input->node_total[0] + v * input->pairs,
+				input->node_total[1] + v * input->pairs);
 	moments_sum_finish(&sum, &moments);
 	arena_release(&scratch);
 	return moments;

@@ -2,11 +2,16 @@
 /*
  * Where a regression sits: a matched filter over the call tree. Two kinds of hypotheses compete by
  * the log-likelihood that they gain over "nothing changed":
- *   self    function f's own code got slower:        1/2 (m_f / se_f)^2
- *   called  f is called more often from a caller, so that all that runs below grows in proportion
- * to its cost c:                              1/2 (sum m_u c_u w_u)^2 / sum c_u^2 w_u with m the
- * changes of the nodes' self cost, w = 1 / se^2, the sums over the subtrees. Each kind is also
- * asked per pair (caller, callee) over all contexts, since a program calls one function from many.
+ *
+ *   self     function f's own code got slower:
+ *              1/2 (m_f / se_f)^2
+ *   called   f is called more often from a caller, so that all that runs below grows in
+ *            proportion to its cost c:
+ *              1/2 (sum m_u c_u w_u)^2 / sum c_u^2 w_u
+ *
+ * m: the changes of the nodes' self cost; w = 1 / se^2; the sums are over the subtrees. Each kind
+ * is also asked per pair (caller, callee) over all contexts, since a program calls one function
+ * from many.
  */
 #ifndef FG_VERDICT_LOCALISE_H
 #define FG_VERDICT_LOCALISE_H
@@ -41,7 +46,7 @@ void localise_forget_call(struct localise *localise, uint32_t node);
  * Whether a function with unchanged code grew by its own: no changed caller above the node where it
  * grew most explains the growth about as well by calling more often. Call before any forget.
  */
-bool localise_excuses(struct localise *localise, uint32_t function);
+bool localise_unchanged(struct localise *localise, uint32_t function);
 
 struct localised {
 	struct verdict_culprit culprits[VERDICT_CULPRITS_MAX]; /* by evidence, strongest first */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "gate/verdict/localise/excuse.h"
+#include "gate/verdict/localise/unchanged.h"
 
 /* More calls, or instructions, by less than this part are as many. */
 #define SAME_COUNT 0.005
@@ -35,7 +35,7 @@ static uint32_t counted_above(const struct localise *localise, uint32_t node)
 	for (uint32_t v = node; v != VERDICT_NONE; v = tree->parent[v]) {
 		uint32_t function = tree->function[v];
 
-		if (!has_flag(localise, function, VERDICT_FUNCTION_SAME_CODE))
+		if (!has_flag(localise, function, VERDICT_FUNCTION_UNCHANGED))
 			return VERDICT_NONE;
 		if (!isnan(calls_of(localise, function)))
 			return function;
@@ -55,7 +55,7 @@ static bool executes_as_many(const double *ratios, uint32_t function)
 
 bool same_work_is_counted(const struct verdict_input *input, uint32_t function)
 {
-	return tree_flags(input, function) & VERDICT_FUNCTION_SAME_CODE &&
+	return tree_flags(input, function) & VERDICT_FUNCTION_UNCHANGED &&
 	       executes_as_many(input->call_ratio, function) &&
 	       executes_as_many(input->own_instruction_ratio, function);
 }
@@ -78,7 +78,7 @@ static bool add_costs(const struct localise *localise, uint32_t node, double *co
 	const struct tree *tree = localise->tree;
 
 	for (uint32_t v = node; v < tree->end[node]; v++) {
-		if (!has_flag(localise, tree->function[v], VERDICT_FUNCTION_SAME_CODE) ||
+		if (!has_flag(localise, tree->function[v], VERDICT_FUNCTION_UNCHANGED) ||
 			is_called_more(localise, tree->function[v]))
 			return false;
 		cost[tree->function[v]] += (tree->moments[v].base + tree->moments[v].head) / 2;
@@ -117,7 +117,7 @@ bool same_work_explains(const struct localise *localise, const struct verdict_cu
 	counted = counted_above(localise, culprit->node);
 	return is_called_as_often(localise, counted) && take_squares(localise, culprit, &squares) &&
 	       (does_the_same(localise, culprit, counted) ||
-		       !excuse_is_above(policy, culprit->low, squares));
+		       !unchanged_is_above(policy, culprit->low, squares));
 }
 
 bool same_work_never(const struct localise *localise, const struct verdict_culprit *culprit)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "gate/verdict/estimate/numeric.h"
-#include "gate/verdict/localise/guard.h"
+#include "gate/verdict/localise/shift_finder.h"
 
 static bool total_has_grown(const struct stage *pooled)
 {
@@ -14,13 +14,13 @@ static bool total_has_grown(const struct stage *pooled)
 	return log_ratio->mean > numeric_student_quantile(0.025, log_ratio->df) * log_ratio->se;
 }
 
-/* One standard error is granted, as the guard does. Positive. */
+/* One standard error is granted, as the finder does. Positive. */
 static double granted(const struct estimate *estimate)
 {
 	return fmax(estimate->se - estimate->change, 0);
 }
 
-/* What went down in all: where single functions show it, or where the guard saw it in a sum. */
+/* What went down in all: where single functions show it, or where the finder saw it in a sum. */
 static double all_that_decreased(const struct gate *gate, const bool *decreased)
 {
 	const struct verdict_input *input = gate->input;
@@ -31,11 +31,11 @@ static double all_that_decreased(const struct gate *gate, const bool *decreased)
 	struct estimate estimate;
 	double most;
 
-	moments_sum_init(&sum, &gate->pooled.blocks, &scratch);
+	moments_sum_init(&sum, &gate->pooled.pairs, &scratch);
 	for (size_t f = 0; f < input->function_count; f++)
 		if (decreased[f])
-			moments_sum_add(&sum, input->self[0] + f * input->blocks,
-				input->self[1] + f * input->blocks);
+			moments_sum_add(&sum, input->self[0] + f * input->pairs,
+				input->self[1] + f * input->pairs);
 	moments_sum_finish(&sum, &moments);
 	estimate = stage_estimate(&gate->pooled, &moments);
 	most = granted(&estimate);
@@ -89,16 +89,16 @@ void shifts_forget_call(struct verdict_result *result, uint32_t node)
 
 /* True if it counts. */
 static bool take_back(
-	struct gate *gate, const struct guard *guard, const struct verdict_shift *shift)
+	struct gate *gate, const struct shift_finder *finder, const struct verdict_shift *shift)
 {
 	struct verdict_result *result = gate->result;
 	uint32_t function = shift->function;
-	bool vetoed = guard_total_contradicts(guard, shift->moved);
+	bool contradicted = shift_total_contradicts(finder, shift->moved);
 
 	forget_function(result, function);
-	result->functions[function].state = vetoed ? VERDICT_VETOED : VERDICT_CONFIRMED;
-	result->reasons |= vetoed ? VERDICT_REASON_VETOED : 0;
-	return !vetoed;
+	result->functions[function].state = contradicted ? VERDICT_CONTRADICTED : VERDICT_CONFIRMED;
+	result->reasons |= contradicted ? VERDICT_REASON_CONTRADICTED : 0;
+	return !contradicted;
 }
 
 static double all_that_moved(const struct verdict_result *result)
@@ -110,7 +110,7 @@ static double all_that_moved(const struct verdict_result *result)
 	return moved;
 }
 
-bool shifts_take_back(struct gate *gate, const struct guard *guard, double part)
+bool shifts_take_back(struct gate *gate, const struct shift_finder *finder, double part)
 {
 	struct verdict_result *result = gate->result;
 	double most;
@@ -118,9 +118,9 @@ bool shifts_take_back(struct gate *gate, const struct guard *guard, double part)
 
 	if (!result->shift_count || !total_has_grown(&gate->pooled))
 		return false;
-	most = all_that_decreased(gate, guard->decreased);
+	most = all_that_decreased(gate, finder->decreased);
 	while (part * all_that_moved(result) > most)
-		confirmed |= take_back(gate, guard, &result->shifts[largest_shift(result)]);
+		confirmed |= take_back(gate, finder, &result->shifts[largest_shift(result)]);
 	if (!result->shift_count)
 		result->reasons &= ~(uint32_t)VERDICT_REASON_SHIFTED;
 	return confirmed;

@@ -25,7 +25,7 @@ void tree_init(struct tree *tree, const struct verdict_input *input, const struc
 	struct arena *arena)
 {
 	tree->real = input->node_count > 0;
-	tree->row = input->blocks;
+	tree->row = input->pairs;
 	tree->count = tree->real ? input->node_count : input->function_count;
 	tree->function = tree->real ? input->node_function : identity(tree->count, arena);
 	tree->parent = arena_array(arena, tree->count, sizeof(*tree->parent));
@@ -35,7 +35,7 @@ void tree_init(struct tree *tree, const struct verdict_input *input, const struc
 	link_nodes(tree, input);
 	tree->moments = arena_array(arena, tree->count, sizeof(*tree->moments));
 	for (size_t v = 0; v < tree->count; v++)
-		moments_of_row(&pooled->blocks, tree->self[0] + v * tree->row,
+		moments_of_row(&pooled->pairs, tree->self[0] + v * tree->row,
 			tree->self[1] + v * tree->row, &tree->moments[v]);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The call tree as guard and localisation walk it. */
+/* The call tree as the shift finder and localisation walk it. */
 #ifndef FG_VERDICT_TREE_H
 #define FG_VERDICT_TREE_H
 
@@ -9,15 +9,15 @@
 /* Without a call tree in the input, every function is a node without a parent. */
 struct tree {
 	bool real;
-	size_t count, row; /* row: blocks per row of cells */
+	size_t count, row; /* row: pairs per row of cells */
 	uint32_t *parent;  /* VERDICT_NONE for the root and without a tree */
 	uint32_t *end;     /* the subtree of v is v .. end[v] - 1 */
 	const uint32_t *function;
 	const struct verdict_cell *self[2];
-	struct moments *moments; /* of each node's self cost, all blocks */
+	struct moments *moments; /* of each node's self cost, all pairs */
 };
 
-/* pooled: both stages' blocks. */
+/* pooled: both stages' pairs. */
 void tree_init(struct tree *tree, const struct verdict_input *input, const struct stage *pooled,
 	struct arena *arena);
 

@@ -32,7 +32,7 @@ static bool policy_is_sane(const struct screen_policy *policy)
 static bool totals_are_sane(const struct screen_input *input)
 {
 	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < input->blocks[arm]; b++)
+		for (size_t b = 0; b < input->pairs[arm]; b++)
 			if (!check_divisor(input->total[arm][b]) ||
 				(input->work[arm] && !check_divisor(input->work[arm][b])))
 				return false;
@@ -43,7 +43,7 @@ static bool cells_are_sane(const struct screen_input *input)
 {
 	for (int arm = 0; arm < 2; arm++)
 		for (size_t f = 0; f < input->function_count; f++)
-			if (!check_cells(input->self[arm] + f * input->row, input->blocks[arm]))
+			if (!check_cells(input->self[arm] + f * input->row, input->pairs[arm]))
 				return false;
 	return true;
 }
@@ -53,7 +53,7 @@ static double samples_of(const struct screen_input *input, int arm)
 	double samples = 0;
 
 	for (size_t f = 0; f < input->function_count; f++)
-		for (size_t b = 0; b < input->blocks[arm]; b++)
+		for (size_t b = 0; b < input->pairs[arm]; b++)
 			samples += input->self[arm][f * input->row + b].samples;
 	return samples;
 }
@@ -61,13 +61,13 @@ static double samples_of(const struct screen_input *input, int arm)
 /* "" if the numbers can be screened at all. */
 static const char *check_screen(const struct screen_input *input)
 {
-	const size_t *blocks = input->blocks;
+	const size_t *pairs = input->pairs;
 
 	if (!policy_is_sane(&input->policy))
 		return "the screen's limits make no sense";
-	if (blocks[0] < 1 || blocks[1] < 1 || blocks[0] + blocks[1] < RUNS_MIN)
+	if (pairs[0] < 1 || pairs[1] < 1 || pairs[0] + pairs[1] < RUNS_MIN)
 		return "too few runs";
-	if (input->row < blocks[0] || input->row < blocks[1] || !cells_are_sane(input))
+	if (input->row < pairs[0] || input->row < pairs[1] || !cells_are_sane(input))
 		return "a cost is not a number that a measurement can give";
 	if (!totals_are_sane(input))
 		return "a run's total is 0 or no number";
@@ -153,7 +153,7 @@ static struct screen_effect *find_grown(const struct screen *screen, double alph
 }
 
 /* Splits what grew into what counts and what was only moved; both keep their order. */
-static void guard_grown(
+static void shift_grown(
 	const struct screen *screen, const struct screen_effect *grown, size_t count)
 {
 	struct screen_result *result = screen->result;
@@ -196,7 +196,7 @@ static void judge(struct screen *screen)
 	size_t count;
 
 	grown = find_grown(screen, alpha, &count);
-	guard_grown(screen, grown, count);
+	shift_grown(screen, grown, count);
 	of_base(screen, result->flagged, result->flagged_count);
 	of_base(screen, result->shifted, result->shifted_count);
 	part = screen_mde(screen, alpha, VERDICT_TYPICAL_SHARE); /* of head, not of base */

@@ -25,13 +25,13 @@ struct screen_policy screen_policy_default(void);
 
 struct screen_input {
 	struct screen_policy policy;
-	size_t blocks[2]; /* runs; they may differ, and be 1 (head's probe, or a pooled profile) */
-	size_t row;       /* cells per function in self[]: at least both of blocks[] */
-	const double *total[2]; /* [block] CPU seconds */
-	const double *work[2];  /* [block]; NULL fixed */
+	size_t pairs[2]; /* runs; they may differ, and be 1 (head's probe, or a pooled profile) */
+	size_t row;      /* cells per function in self[]: at least both of pairs[] */
+	const double *total[2]; /* [pair] CPU seconds */
+	const double *work[2];  /* [pair]; NULL fixed */
 	size_t function_count;
-	const struct verdict_cell *self[2]; /* [function * row + block] */
-	/* For the cost-shift guard, as in struct verdict_input; or NULL. */
+	const struct verdict_cell *self[2]; /* [function * row + pair] */
+	/* For the cost-shift finder, as in struct verdict_input; or NULL. */
 	const uint32_t *function_file;
 	const uint8_t *function_flags; /* enum verdict_function_flag */
 };

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A function's share in each arm and the difference between the arms, with the noise of each: that
+ * of its runs, of sampling, and of the size factor.
+ */
 #include "gate/verdict/screen/screen_internal.h"
 
 #include <math.h>
@@ -10,7 +14,7 @@ void screen_sum_init(const struct screen *screen, struct screen_sum *sum, struct
 {
 	memset(sum, 0, sizeof(*sum));
 	for (int arm = 0; arm < 2; arm++)
-		sum->share[arm] = arena_array(arena, screen->input->blocks[arm], sizeof(double));
+		sum->share[arm] = arena_array(arena, screen->input->pairs[arm], sizeof(double));
 }
 
 void screen_sum_add(const struct screen *screen, struct screen_sum *sum, size_t function)
@@ -19,7 +23,7 @@ void screen_sum_add(const struct screen *screen, struct screen_sum *sum, size_t 
 	double base = 0;
 
 	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < input->blocks[arm]; b++) {
+		for (size_t b = 0; b < input->pairs[arm]; b++) {
 			const struct verdict_cell *cell =
 				&input->self[arm][function * input->row + b];
 			double total = input->total[arm][b], share = cell->x / total;
@@ -29,7 +33,7 @@ void screen_sum_add(const struct screen *screen, struct screen_sum *sum, size_t 
 			sum->sampled[arm] += cell->samples;
 			base += arm == 0 ? share : 0;
 		}
-	base /= (double)input->blocks[0];
+	base /= (double)input->pairs[0];
 	sum->base_squares += base * base;
 	sum->functions++;
 }
@@ -37,22 +41,22 @@ void screen_sum_add(const struct screen *screen, struct screen_sum *sum, size_t 
 static struct moments arm_moments(
 	const struct screen *screen, const struct screen_sum *sum, int arm)
 {
-	size_t blocks = screen->input->blocks[arm];
-	double n = (double)blocks, squares = 0;
+	size_t pairs = screen->input->pairs[arm];
+	double n = (double)pairs, squares = 0;
 	struct moments moments = {
 		.poisson = sum->poisson[arm] / n,
 		.samples = sum->sampled[arm] / n,
 		.sampled = sum->sampled[arm],
 	};
 
-	for (size_t b = 0; b < blocks; b++)
+	for (size_t b = 0; b < pairs; b++)
 		moments.mean += sum->share[arm][b] / n;
-	for (size_t b = 0; b < blocks; b++) {
+	for (size_t b = 0; b < pairs; b++) {
 		double away = sum->share[arm][b] - moments.mean;
 
 		squares += away * away;
 	}
-	moments.variance = blocks > 1 ? squares / (n - 1) : 0;
+	moments.variance = pairs > 1 ? squares / (n - 1) : 0;
 	return moments;
 }
 
@@ -77,11 +81,11 @@ static void measure_noise(struct screen *screen)
 	const struct screen_input *input = screen->input;
 
 	for (int arm = 0; arm < 2; arm++)
-		if (input->blocks[arm] > 1)
+		if (input->pairs[arm] > 1)
 			screen->kappa[arm] = moderate_kappa(screen->function[arm],
 				input->function_count, input->policy.min_samples, screen->arena);
 	for (int arm = 0; arm < 2; arm++)
-		if (input->blocks[arm] == 1)
+		if (input->pairs[arm] == 1)
 			screen->kappa[arm] = screen->kappa[!arm];
 }
 
@@ -97,7 +101,7 @@ void screen_measure(struct screen *screen)
 	screen_sum_init(screen, &sum, &scratch);
 	for (size_t f = 0; f < functions; f++) {
 		for (int arm = 0; arm < 2; arm++) {
-			memset(sum.share[arm], 0, screen->input->blocks[arm] * sizeof(double));
+			memset(sum.share[arm], 0, screen->input->pairs[arm] * sizeof(double));
 			sum.poisson[arm] = sum.sampled[arm] = 0;
 		}
 		screen_sum_add(screen, &sum, f);
@@ -131,7 +135,7 @@ static struct estimate single_run(const struct moments *moments, double kappa)
 
 struct estimate screen_arm(const struct screen *screen, int arm, const struct moments *moments)
 {
-	size_t n = screen->input->blocks[arm];
+	size_t n = screen->input->pairs[arm];
 
 	return n > 1 ? moderate(moments, n, screen->kappa[arm])
 		     : single_run(moments, screen->kappa[arm]);

@@ -32,7 +32,7 @@ struct screen {
 
 /* The shares of a function or of a group, run by run. */
 struct screen_sum {
-	double *share[2]; /* [block] */
+	double *share[2]; /* [pair] */
 	double poisson[2], sampled[2];
 	double base_squares; /* sum of the functions' squared base shares */
 	size_t functions;
@@ -59,7 +59,7 @@ struct estimate screen_sum_change(const struct screen *screen, const struct scre
 /* The function's scaled base. */
 double screen_base(const struct screen *screen, size_t function);
 
-/* What the guard knows before it is asked: which functions went down beyond their margin. */
+/* What the shift finder knows before it is asked: which functions went down beyond their margin. */
 bool *screen_decreased(const struct screen *screen);
 /* Related functions shrank by more than half of what this one grew, or the whole did not grow. */
 bool screen_shifted(

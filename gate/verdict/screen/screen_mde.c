@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The smallest increase of a function that the screen can be relied on to find. */
 #include "gate/verdict/screen/screen_internal.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static double variance_for(double inflation, double prior, double n, double pois
  */
 static struct moments expected(const struct screen *screen, int arm, double share, bool as_tested)
 {
-	double n = (double)screen->input->blocks[arm], kappa = screen->kappa[arm];
+	double n = (double)screen->input->pairs[arm], kappa = screen->kappa[arm];
 	double samples = screen->density[arm].samples * share, truth = 1 + kappa * samples;
 	double poisson = screen->density[arm].poisson * share, inflation = truth;
 	struct moments result = {.mean = share, .poisson = poisson, .samples = samples};

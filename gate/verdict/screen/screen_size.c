@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * By what factor all functions' shares differ between the arms: it is the median of those that both
+ * arms know well.
+ */
 #include "gate/verdict/screen/screen_internal.h"
 
 #include <math.h>
@@ -57,9 +61,9 @@ static double mean_total(const struct screen_input *input, int arm)
 {
 	double sum = 0;
 
-	for (size_t b = 0; b < input->blocks[arm]; b++)
+	for (size_t b = 0; b < input->pairs[arm]; b++)
 		sum += input->total[arm][b] / (input->work[arm] ? input->work[arm][b] : 1);
-	return sum / (double)input->blocks[arm];
+	return sum / (double)input->pairs[arm];
 }
 
 static void set_factor(struct screen *screen, double *ratios, double *sampling, size_t count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter by label: what of the costs is of samples with one value (a region, a thread, a block). The widths are
+// The filter by label: what of the costs is of samples with one value (a region, a thread, a round). The widths are
 // those of that part alone; nothing was decided of it, so its colours are those of a comparison without pairs.
 
 const valueTitle = (value) => cleanText(value).slice(0, 80) || "(none)";

@@ -47,7 +47,7 @@ function wholeText({raw: {total}, unit, hasBase}) {
 	return cost(total.base, unit) + " → " + cost(total.head, unit) + change;
 }
 
-// As quantity_verdict() of the report: what does not count may well have grown.
+// As metric_verdict() of the report: what does not count may well have grown.
 function heldWord({state, test, change, low, high}) {
 	const words = {grew: "grew", shrank: "shrank", cannot: "not decided"}, exact = test === "exact";
 	if (state !== "same") return words[state];
@@ -60,9 +60,9 @@ function heldWord({state, test, change, low, high}) {
 function decidedText(benchmark) {
 	const {profile_type} = benchmark.raw, {own} = benchmark, title = typeTitle(profile_type);
 	const all = title[0].toUpperCase() + title.slice(1) + ": " + wholeText(benchmark);
-	const quantity = (own.raw.quantities || []).find((one) => one.name === (profile_type === "delay" ? "lock_delay" : profile_type));
+	const metric = (own.raw.metrics || []).find((one) => one.name === (profile_type === "delay" ? "lock_delay" : profile_type));
 	if (!benchmark.hasBase) return all + ".";
-	return all + (quantity ? "; in all " + heldWord(quantity) + (quantity.test ? " (" + cleanText(quantity.test) + ")" : "") + (quantity.decides ? ", which decided" : "") :
+	return all + (metric ? "; in all " + heldWord(metric) + (metric.test ? " (" + cleanText(metric.test) + ")" : "") + (metric.decides ? ", which decided" : "") :
 		"; not decided") + ". Its functions were not tested one by one: colours show what differs by half a per cent of it or more.";
 }
 

@@ -56,21 +56,21 @@ static void print_benchmark(const struct result_benchmark *benchmark)
 	print_culprit(benchmark);
 	printf("%.6g,%.6g,%.6g,%.6g,%.6g,%zu,%zu,", benchmark->total.change, benchmark->total.low,
 		benchmark->total.high, benchmark->noise, benchmark->mde_function,
-		benchmark->stage1_blocks, benchmark->stage2_blocks);
+		benchmark->stage1_pairs, benchmark->stage2_pairs);
 }
 
-static double cpu_seconds(const struct session_benchmark *measured)
+static double cpu_seconds(const struct measured_benchmark *measured)
 {
 	double sum = 0;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		for (size_t i = 0; i < measured->recordings[arm].block_count; i++)
-			sum += measured->recordings[arm].blocks[i].cpu_seconds;
+		for (size_t i = 0; i < measured->recordings[arm].round_count; i++)
+			sum += measured->recordings[arm].rounds[i].cpu_seconds;
 	return sum;
 }
 
 /* What only the recordings know. */
-static int print_rest(const struct session_benchmark *measured, struct error *err)
+static int print_rest(const struct measured_benchmark *measured, struct error *err)
 {
 	struct rivals rivals;
 	int rc;
@@ -92,24 +92,24 @@ static int print_rest(const struct session_benchmark *measured, struct error *er
 
 static int judge(const char *folder, struct error *err)
 {
-	struct check_options options = {.replay = folder, .no_exonerate = true};
+	struct check_options options = {.replay = folder, .strict = true};
 	struct result *strict = NULL, *result = NULL;
-	struct session *session = NULL;
+	struct measurements *measurements = NULL;
 	int rc = check_run(&options, &strict, err);
 
-	options.no_exonerate = false;
+	options.strict = false;
 	if (!rc)
 		rc = check_run(&options, &result, err);
 	if (!rc)
-		rc = session_read(folder, &session, err);
-	if (!rc && session->benchmark_count != 1)
+		rc = measurements_read(folder, &measurements, err);
+	if (!rc && measurements->benchmark_count != 1)
 		rc = error_set(err, ERR_USAGE, "%s: not one benchmark", folder);
 	if (!rc) {
 		printf("%s,%s,", status_names[strict->status], status_names[result->status]);
 		print_benchmark(&result->benchmarks[0]);
-		rc = print_rest(&session->benchmarks[0], err);
+		rc = print_rest(&measurements->benchmarks[0], err);
 	}
-	session_free(session);
+	measurements_free(measurements);
 	result_free(result);
 	result_free(strict);
 	return rc;

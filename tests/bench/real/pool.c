@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gate/check/session/session_context.h"
+#include "gate/check/measurements/measurements_context.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -15,42 +15,42 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading
+ * ----------------------------------------------------------------------------------- */
 
-static int64_t block_of(const struct profile_sample *sample)
+static int64_t pair_of(const struct profile_sample *sample)
 {
-	return profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+	return profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 }
 
-/* A counting sort; recording_check() has seen to it that every block exists. */
+/* A counting sort; recording_check() has seen to it that every pair exists. */
 static void index_samples(struct pool_index *index, const struct recording *recording)
 {
 	const struct profile *profile = recording->profile;
 	size_t *next;
 
 	index->samples = xcalloc(profile->sample_count, sizeof(*index->samples));
-	index->start = xcalloc(recording->block_count + 1, sizeof(*index->start));
+	index->start = xcalloc(recording->round_count + 1, sizeof(*index->start));
 	for (size_t i = 0; i < profile->sample_count; i++)
-		index->start[block_of(&profile->samples[i]) + 1]++;
-	for (size_t i = 0; i < recording->block_count; i++)
+		index->start[pair_of(&profile->samples[i]) + 1]++;
+	for (size_t i = 0; i < recording->round_count; i++)
 		index->start[i + 1] += index->start[i];
-	next = xcalloc(recording->block_count + 1, sizeof(*next));
-	memcpy(next, index->start, recording->block_count * sizeof(*next));
+	next = xcalloc(recording->round_count + 1, sizeof(*next));
+	memcpy(next, index->start, recording->round_count * sizeof(*next));
 	for (size_t i = 0; i < profile->sample_count; i++)
-		index->samples[next[block_of(&profile->samples[i])]++] = (uint32_t)i;
+		index->samples[next[pair_of(&profile->samples[i])]++] = (uint32_t)i;
 	free(next);
 }
 
-static const struct recording *recording_of(const struct pool *pool, size_t session, int arm)
+static const struct recording *recording_of(const struct pool *pool, size_t measurements, int arm)
 {
-	return &pool->sessions[session]->benchmarks[0].recordings[arm];
+	return &pool->sets[measurements]->benchmarks[0].recordings[arm];
 }
 
-static int check_session(
-	const struct pool *pool, size_t session, const char *folder, struct error *err)
+static int check_measurements(
+	const struct pool *pool, size_t measurements, const char *folder, struct error *err)
 {
-	const struct session *read = pool->sessions[session];
+	const struct measurements *read = pool->sets[measurements];
 	const struct recording *first, *head;
 
 	if (read->benchmark_count != 1 || !read->benchmarks[0].recorded ||
@@ -58,7 +58,7 @@ static int check_session(
 		return error_set(
 			err, ERR_USAGE, "%s is not one benchmark that was measured", folder);
 	first = recording_of(pool, 0, ARM_HEAD);
-	head = recording_of(pool, session, ARM_HEAD);
+	head = recording_of(pool, measurements, ARM_HEAD);
 	if (strcmp(head->benchmark, first->benchmark) != 0 ||
 		strcmp(head->commit, first->commit) != 0 ||
 		(head->slice_ns != 0) != (first->slice_ns != 0))
@@ -67,15 +67,15 @@ static int check_session(
 	return ERR_OK;
 }
 
-static int add_session(struct pool *pool, const char *folder, struct error *err)
+static int add_measurements(struct pool *pool, const char *folder, struct error *err)
 {
-	size_t at = pool->session_count, blocks;
-	int rc = session_read(folder, &pool->sessions[at], err);
+	size_t at = pool->measurements_count, pairs;
+	int rc = measurements_read(folder, &pool->sets[at], err);
 
 	if (rc)
 		return rc;
-	pool->session_count++;
-	rc = check_session(pool, at, folder, err);
+	pool->measurements_count++;
+	rc = check_measurements(pool, at, folder, err);
 	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
 		rc = recording_check(recording_of(pool, at, arm), err);
 		if (!rc)
@@ -83,11 +83,10 @@ static int add_session(struct pool *pool, const char *folder, struct error *err)
 	}
 	if (rc)
 		return rc;
-	blocks = recording_of(pool, at, ARM_HEAD)->block_count;
-	pool->blocks =
-		xrealloc_array(pool->blocks, pool->block_count + blocks, sizeof(*pool->blocks));
-	for (uint32_t i = 0; i < blocks; i++)
-		pool->blocks[pool->block_count++] = (struct pool_block){at, i};
+	pairs = recording_of(pool, at, ARM_HEAD)->round_count;
+	pool->pairs = xrealloc_array(pool->pairs, pool->pair_count + pairs, sizeof(*pool->pairs));
+	for (uint32_t i = 0; i < pairs; i++)
+		pool->pairs[pool->pair_count++] = (struct pool_pair){at, i};
 	return ERR_OK;
 }
 
@@ -95,39 +94,39 @@ int pool_init(struct pool *pool, const char *const *folders, size_t count, struc
 {
 	int rc = ERR_OK;
 
-	*pool = (struct pool){.sessions = xcalloc(count, sizeof(*pool->sessions)),
+	*pool = (struct pool){.sets = xcalloc(count, sizeof(*pool->sets)),
 		.index = xcalloc(count, sizeof(*pool->index))};
 	for (size_t i = 0; i < count && !rc; i++)
-		rc = add_session(pool, folders[i], err);
+		rc = add_measurements(pool, folders[i], err);
 	return rc;
 }
 
 void pool_release(struct pool *pool)
 {
-	for (size_t i = 0; i < pool->session_count; i++) {
+	for (size_t i = 0; i < pool->measurements_count; i++) {
 		for (int arm = 0; arm < ARM_COUNT; arm++) {
 			free(pool->index[i][arm].samples);
 			free(pool->index[i][arm].start);
 		}
-		session_free(pool->sessions[i]);
+		measurements_free(pool->sets[i]);
 	}
-	free(pool->sessions);
+	free(pool->sets);
 	free(pool->index);
-	free(pool->blocks);
+	free(pool->pairs);
 }
 
-/* ---- drawing -----------------------------------------------------------------------------------
- */
+/* ---- drawing
+ * ----------------------------------------------------------------------------------- */
 
 void pool_draw(
 	const struct pool *pool, uint64_t *random, size_t count, bool swap, struct pool_draw *draws)
 {
-	size_t *order = xcalloc(pool->block_count, sizeof(*order));
+	size_t *order = xcalloc(pool->pair_count, sizeof(*order));
 
-	for (size_t i = 0; i < pool->block_count; i++)
+	for (size_t i = 0; i < pool->pair_count; i++)
 		order[i] = i;
 	for (size_t i = 0; i < count; i++) {
-		size_t other = i + next_random(random) % (pool->block_count - i), kept = order[i];
+		size_t other = i + next_random(random) % (pool->pair_count - i), kept = order[i];
 
 		order[i] = order[other];
 		order[other] = kept;
@@ -137,7 +136,7 @@ void pool_draw(
 }
 
 /* One arm of a drawn check, and what of one check's arm is in it already. */
-struct arm_builder {
+struct build_maker {
 	struct recording *out;
 	const struct recording *from; /* NULL: nothing yet */
 	uint32_t *copies;             /* [location of from]: NOT_COPIED, or index in out */
@@ -146,7 +145,7 @@ struct arm_builder {
 
 #define NOT_COPIED UINT32_MAX
 
-static uint32_t copy_mapping(struct arm_builder *builder, uint32_t mapping)
+static uint32_t copy_mapping(struct build_maker *builder, uint32_t mapping)
 {
 	struct profile_mapping copy;
 
@@ -158,7 +157,7 @@ static uint32_t copy_mapping(struct arm_builder *builder, uint32_t mapping)
 	return profile_add_mapping(builder->out->profile, &copy);
 }
 
-static uint32_t copy_function(struct arm_builder *builder, uint32_t function)
+static uint32_t copy_function(struct build_maker *builder, uint32_t function)
 {
 	struct recording *out = builder->out;
 	size_t known = out->profile->function_count;
@@ -172,7 +171,7 @@ static uint32_t copy_function(struct arm_builder *builder, uint32_t function)
 	return copy;
 }
 
-static uint32_t copy_location(struct arm_builder *builder, uint32_t location)
+static uint32_t copy_location(struct build_maker *builder, uint32_t location)
 {
 	struct profile_location copy = builder->from->profile->locations[location];
 	struct profile_line *lines = xcalloc(copy.line_count, sizeof(*lines));
@@ -188,11 +187,11 @@ static uint32_t copy_location(struct arm_builder *builder, uint32_t location)
 }
 
 static void copy_sample(
-	struct arm_builder *builder, const struct profile_sample *sample, int64_t block)
+	struct build_maker *builder, const struct profile_sample *sample, int64_t pair)
 {
 	struct profile_sample copy = *sample;
 	uint32_t *locations = xcalloc(sample->depth, sizeof(*locations));
-	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
+	struct profile_label label = {.key = PROFILE_LABEL_ROUND, .number = pair, .unit = ""};
 
 	for (uint32_t i = 0; i < sample->depth; i++) {
 		locations[i] = builder->copies[sample->locations[i]];
@@ -207,11 +206,11 @@ static void copy_sample(
 }
 
 static void begin_builder(
-	struct arm_builder *builder, struct recording *out, const struct recording *from)
+	struct build_maker *builder, struct recording *out, const struct recording *from)
 {
 	size_t count = from->profile->function_count, locations = from->profile->location_count;
 
-	*builder = (struct arm_builder){.out = out,
+	*builder = (struct build_maker){.out = out,
 		.from = from,
 		.copies = xcalloc(locations, sizeof(*builder->copies)),
 		.code = xcalloc(count, sizeof(*builder->code))};
@@ -221,36 +220,36 @@ static void begin_builder(
 			builder->code[from->code[i].function] = from->code[i];
 }
 
-static void end_builder(struct arm_builder *builder)
+static void end_builder(struct build_maker *builder)
 {
 	free(builder->copies);
 	free(builder->code);
 }
 
 /* builders: one for each arm of each check. */
-static void add_block(const struct pool *pool, const struct pool_draw *draw, int arm, int64_t block,
-	struct arm_builder *builders, struct recording *out)
+static void add_pair(const struct pool *pool, const struct pool_draw *draw, int arm, int64_t pair,
+	struct build_maker *builders, struct recording *out)
 {
-	const struct pool_block *from = &pool->blocks[draw->block];
+	const struct pool_pair *from = &pool->pairs[draw->pair];
 	int source = draw->swapped ? 1 - arm : arm;
-	const struct pool_index *index = &pool->index[from->session][source];
-	struct arm_builder *builder = &builders[from->session * ARM_COUNT + (size_t)source];
+	const struct pool_index *index = &pool->index[from->measurements][source];
+	struct build_maker *builder = &builders[from->measurements * ARM_COUNT + (size_t)source];
 
 	if (!builder->from)
-		begin_builder(builder, out, recording_of(pool, from->session, source));
-	out->blocks[block] = builder->from->blocks[from->block];
-	for (size_t i = index->start[from->block]; i < index->start[from->block + 1]; i++)
-		copy_sample(builder, &builder->from->profile->samples[index->samples[i]], block);
+		begin_builder(builder, out, recording_of(pool, from->measurements, source));
+	out->rounds[pair] = builder->from->rounds[from->pair];
+	for (size_t i = index->start[from->pair]; i < index->start[from->pair + 1]; i++)
+		copy_sample(builder, &builder->from->profile->samples[index->samples[i]], pair);
 }
 
-static void add_blocks(const struct pool *pool, const struct pool_draw *draws, size_t count,
-	int arm, struct recording *out)
+static void add_pairs(const struct pool *pool, const struct pool_draw *draws, size_t count, int arm,
+	struct recording *out)
 {
-	size_t builder_count = pool->session_count * ARM_COUNT;
-	struct arm_builder *builders = xcalloc(builder_count, sizeof(*builders));
+	size_t builder_count = pool->measurements_count * ARM_COUNT;
+	struct build_maker *builders = xcalloc(builder_count, sizeof(*builders));
 
 	for (size_t i = 0; i < count; i++)
-		add_block(pool, &draws[i], arm, (int64_t)i, builders, out);
+		add_pair(pool, &draws[i], arm, (int64_t)i, builders, out);
 	for (size_t i = 0; i < builder_count; i++)
 		end_builder(&builders[i]);
 	free(builders);
@@ -261,7 +260,7 @@ static size_t most_functions(const struct pool *pool)
 {
 	size_t sum = 0;
 
-	for (size_t i = 0; i < pool->session_count; i++)
+	for (size_t i = 0; i < pool->measurements_count; i++)
 		for (int arm = 0; arm < ARM_COUNT; arm++)
 			sum += recording_of(pool, i, arm)->profile->function_count;
 	return sum;
@@ -275,8 +274,8 @@ static void begin_arm(
 	*out = *like;
 	out->arena = (struct arena)ARENA_INIT;
 	out->seed = seed;
-	out->blocks = arena_array(&out->arena, count, sizeof(*out->blocks));
-	out->block_count = count;
+	out->rounds = arena_array(&out->arena, count, sizeof(*out->rounds));
+	out->round_count = count;
 	out->code = arena_array(&out->arena, most_functions(pool), sizeof(*out->code));
 	out->code_count = 0;
 	out->profile = profile_new();
@@ -286,21 +285,21 @@ static void begin_arm(
 	out->profile->default_type = like->profile->default_type;
 }
 
-struct session *pool_session(
+struct measurements *pool_measurements(
 	const struct pool *pool, const struct pool_draw *draws, size_t count, uint64_t seed)
 {
-	const struct session_benchmark *like = &pool->sessions[0]->benchmarks[0];
-	struct session *session = session_new("check");
-	struct session_benchmark *benchmark =
-		session_add_benchmark(session, like->name, like->slug, like->command);
+	const struct measured_benchmark *like = &pool->sets[0]->benchmarks[0];
+	struct measurements *measurements = measurements_new("check");
+	struct measured_benchmark *benchmark =
+		measurements_add_benchmark(measurements, like->name, like->slug, like->command);
 
 	benchmark->outcome = OUTCOME_MEASURED;
 	benchmark->recorded = true;
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		begin_arm(pool, arm, count, seed, &benchmark->recordings[arm]);
-		add_blocks(pool, draws, count, arm, &benchmark->recordings[arm]);
+		add_pairs(pool, draws, count, arm, &benchmark->recordings[arm]);
 	}
-	session_recall(session, benchmark, &benchmark->recordings[ARM_BASE],
+	measurements_recall(measurements, benchmark, &benchmark->recordings[ARM_BASE],
 		&benchmark->recordings[ARM_HEAD]);
-	return session;
+	return measurements;
 }

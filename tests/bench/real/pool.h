@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The blocks of several checks of the same two builds, from which further checks are drawn. Of a
- * drawn block the arms may be swapped: where both builds are the same code, nobody can tell them
+ * The pairs of several checks of the same two builds, from which further checks are drawn. Of a
+ * drawn pair the arms may be swapped: where both builds are the same code, nobody can tell them
  * apart, and what the verdict says of the drawn check is chance.
  */
 #ifndef FG_BENCH_REAL_POOL_H
@@ -12,26 +12,26 @@
 #include <stdint.h>
 
 #include "gate/base/error.h"
-#include "gate/check/session/session.h"
+#include "gate/check/measurements/measurements.h"
 
-/* A block of one of the checks. */
-struct pool_block {
-	size_t session;
-	uint32_t block;
+/* A pair of one of the checks. */
+struct pool_pair {
+	size_t measurements;
+	uint32_t pair;
 };
 
-/* The samples of one arm of one check, by block. */
+/* The samples of one arm of one check, by pair. */
 struct pool_index {
-	uint32_t *samples; /* in the order of their blocks */
-	size_t *start;     /* [blocks + 1] */
+	uint32_t *samples; /* in the order of their pairs */
+	size_t *start;     /* [pairs + 1] */
 };
 
 struct pool {
-	struct session **sessions; /* one benchmark each */
+	struct measurements **sets; /* one benchmark each */
 	struct pool_index (*index)[ARM_COUNT];
-	size_t session_count;
-	struct pool_block *blocks;
-	size_t block_count;
+	size_t measurements_count;
+	struct pool_pair *pairs;
+	size_t pair_count;
 };
 
 /* Recordings that were measured in another mode or of another benchmark than the first are an
@@ -39,19 +39,19 @@ struct pool {
 int pool_init(struct pool *pool, const char *const *folders, size_t count, struct error *err);
 void pool_release(struct pool *pool);
 
-/* Where a block of a drawn check comes from. */
+/* Where a pair of a drawn check comes from. */
 struct pool_draw {
-	size_t block; /* of the pool's */
+	size_t pair; /* of the pool's */
 	bool swapped;
 };
 
-/* `count` different blocks in random order; swapped by a coin if `swap`. count <= block_count. */
+/* `count` different pairs in random order; swapped by a coin if `swap`. count <= pair_count. */
 void pool_draw(const struct pool *pool, uint64_t *random, size_t count, bool swap,
 	struct pool_draw *draws);
 
-/* The check that these blocks make, as if it had been measured with this seed. Free it with
- * session_free(). */
-struct session *pool_session(
+/* The check that these pairs make, as if it had been measured with this seed. Free it with
+ * measurements_free(). */
+struct measurements *pool_measurements(
 	const struct pool *pool, const struct pool_draw *draws, size_t count, uint64_t seed);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks of a program that has not changed, drawn from the blocks of those that were measured: as
- * many blocks as the policy wants for stage 1, and as many others for stage 2 where stage 1 flags
+ * Checks of a program that has not changed, drawn from the pairs of those that were measured: as
+ * many pairs as the policy wants for stage 1, and as many others for stage 2 where stage 1 flags
  * something. One line each: its number, whether stage 1 flagged, what the shipped code makes of it
  * (strict: with the code's hashes forgotten), what simpler rules would have, and the means' change.
  *
@@ -26,9 +26,9 @@ static const char *const status_names[] = {
 	[RESULT_NEUTRAL] = "neutral",
 };
 
-static enum result_status decide(const struct session *session)
+static enum result_status decide(const struct measurements *measurements)
 {
-	struct result *result = decide_session(session);
+	struct result *result = decide_measurements(measurements);
 	enum result_status status = result->status;
 
 	result_free(result);
@@ -37,22 +37,23 @@ static enum result_status decide(const struct session *session)
 
 /* As a check goes: stage 2 only where stage 1 wants it. */
 static int measure(const struct pool *pool, const struct pool_draw *draws, uint64_t seed,
-	struct session **out, bool *flagged, struct error *err)
+	struct measurements **out, bool *flagged, struct error *err)
 {
 	const struct config_policy *policy =
-		&pool->sessions[0]->benchmarks[0].recordings[ARM_BASE].policy;
-	struct session *session = pool_session(pool, draws, policy->stage1_blocks, seed);
-	int rc = decide_needs_stage2(&session->benchmarks[0], 1, flagged, err);
+		&pool->sets[0]->benchmarks[0].recordings[ARM_BASE].policy;
+	struct measurements *measurements =
+		pool_measurements(pool, draws, policy->stage1_pairs, seed);
+	int rc = decide_needs_stage2(&measurements->benchmarks[0], 1, flagged, err);
 
 	if (!rc && *flagged) {
-		session_free(session);
-		session = pool_session(
-			pool, draws, policy->stage1_blocks + policy->stage2_blocks, seed);
+		measurements_free(measurements);
+		measurements = pool_measurements(
+			pool, draws, policy->stage1_pairs + policy->stage2_pairs, seed);
 	}
 	if (rc)
-		session_free(session);
+		measurements_free(measurements);
 	else
-		*out = session;
+		*out = measurements;
 	return rc;
 }
 
@@ -60,25 +61,25 @@ static int draw_one(const struct pool *pool, uint64_t number, bool swap, struct 
 	size_t count, struct error *err)
 {
 	uint64_t random = number;
-	struct session *session = NULL;
+	struct measurements *measurements = NULL;
 	struct rivals rivals;
 	bool flagged = false;
 	enum result_status status;
 	int rc;
 
 	pool_draw(pool, &random, count, swap, draws);
-	rc = measure(pool, draws, number, &session, &flagged, err);
+	rc = measure(pool, draws, number, &measurements, &flagged, err);
 	if (rc)
 		return rc;
-	status = decide(session);
-	rc = rivals_decide(&session->benchmarks[0].recordings[ARM_BASE],
-		&session->benchmarks[0].recordings[ARM_HEAD], &rivals, err);
-	session->no_exonerate = true;
+	status = decide(measurements);
+	rc = rivals_decide(&measurements->benchmarks[0].recordings[ARM_BASE],
+		&measurements->benchmarks[0].recordings[ARM_HEAD], &rivals, err);
+	measurements->strict = true;
 	if (!rc)
 		printf("%llu,%d,%s,%s,%d,%d,%d,%.6g\n", (unsigned long long)number, flagged,
-			status_names[decide(session)], status_names[status], rivals.threshold,
+			status_names[decide(measurements)], status_names[status], rivals.threshold,
 			rivals.mann_whitney, rivals.functions, rivals.change);
-	session_free(session);
+	measurements_free(measurements);
 	return rc;
 }
 
@@ -86,18 +87,17 @@ static int draw_all(
 	const struct pool *pool, uint64_t first, uint64_t count, bool swap, struct error *err)
 {
 	const struct config_policy *policy =
-		&pool->sessions[0]->benchmarks[0].recordings[ARM_BASE].policy;
-	size_t blocks = policy->stage1_blocks + policy->stage2_blocks;
+		&pool->sets[0]->benchmarks[0].recordings[ARM_BASE].policy;
+	size_t pairs = policy->stage1_pairs + policy->stage2_pairs;
 	struct pool_draw *draws;
 	int rc = ERR_OK;
 
-	if (blocks > pool->block_count)
-		return error_set(err, ERR_USAGE,
-			"%zu blocks are too few to draw %zu different ones", pool->block_count,
-			blocks);
-	draws = xcalloc(blocks, sizeof(*draws));
+	if (pairs > pool->pair_count)
+		return error_set(err, ERR_USAGE, "%zu pairs are too few to draw %zu different ones",
+			pool->pair_count, pairs);
+	draws = xcalloc(pairs, sizeof(*draws));
 	for (uint64_t i = 0; i < count && !rc; i++)
-		rc = draw_one(pool, first + i, swap, draws, blocks, err);
+		rc = draw_one(pool, first + i, swap, draws, pairs, err);
 	free(draws);
 	return rc;
 }

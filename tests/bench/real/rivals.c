@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 
 #define THRESHOLD 0.05
 #define FUNCTION_SHARE 0.005
@@ -78,10 +78,10 @@ double mann_whitney(const double *x, size_t x_count, const double *y, size_t y_c
 
 static double *totals_of(const struct recording *recording)
 {
-	double *totals = xcalloc(recording->block_count, sizeof(*totals));
+	double *totals = xcalloc(recording->round_count, sizeof(*totals));
 
-	for (size_t i = 0; i < recording->block_count; i++)
-		totals[i] = recording->blocks[i].cpu_seconds / recording->blocks[i].iterations;
+	for (size_t i = 0; i < recording->round_count; i++)
+		totals[i] = recording->rounds[i].cpu_seconds / recording->rounds[i].iterations;
 	return totals;
 }
 
@@ -111,7 +111,7 @@ static void describe_ratios(
 static void decide_totals(
 	const struct recording *base, const struct recording *head, struct rivals *out)
 {
-	size_t count = base->block_count;
+	size_t count = base->round_count;
 	double *a = totals_of(base), *b = totals_of(head);
 	bool ties;
 
@@ -131,8 +131,8 @@ static double own_cost(const struct verdict_input *input, int arm, size_t functi
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < input->blocks; i++)
-		sum += input->self[arm][function * input->blocks + i].x /
+	for (size_t i = 0; i < input->pairs; i++)
+		sum += input->self[arm][function * input->pairs + i].x /
 		       (input->work[arm] ? input->work[arm][i] : 1);
 	return sum;
 }
@@ -141,7 +141,7 @@ static bool any_function_grew(const struct verdict_input *input)
 {
 	double total = 0;
 
-	for (size_t i = 0; i < input->blocks; i++)
+	for (size_t i = 0; i < input->pairs; i++)
 		total += input->total[0][i] / (input->work[0] ? input->work[0][i] : 1);
 	for (size_t f = 0; f < input->function_count; f++) {
 		double base = own_cost(input, 0, f), head = own_cost(input, 1, f);
@@ -155,13 +155,13 @@ static bool any_function_grew(const struct verdict_input *input)
 int rivals_decide(const struct recording *base, const struct recording *head, struct rivals *out,
 	struct error *err)
 {
-	struct decision decision;
-	int rc = decision_prepare(&decision, base, head, NULL, 1, err);
+	struct analysis analysis;
+	int rc = analysis_prepare(&analysis, base, head, NULL, 1, err);
 
 	if (!rc) {
 		decide_totals(base, head, out);
-		out->functions = any_function_grew(&decision.input);
+		out->functions = any_function_grew(&analysis.input);
 	}
-	decision_release(&decision);
+	analysis_release(&analysis);
 	return rc;
 }

@@ -20,7 +20,7 @@ struct rivals {
 	double change; /* of the means: head / base - 1 */
 	double p;      /* Mann-Whitney's */
 	bool threshold, mann_whitney, functions;
-	/* Mean and standard deviation of log(head / base) of a block, no block left out. */
+	/* Mean and standard deviation of log(head / base) of a pair, no pair left out. */
 	double log_mean, log_deviation;
 };
 

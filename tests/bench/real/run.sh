@@ -6,7 +6,7 @@
 #
 #   run.sh measure    checks; one line each in FOLDER/gates.csv, recordings in FOLDER/recordings
 #   run.sh judge      what the shipped code, and what simpler rules, make of the recordings; gates drawn
-#                     from the blocks of the unchanged: FOLDER/judged.csv, FOLDER/drawn
+#                     from the pairs of the unchanged: FOLDER/judged.csv, FOLDER/drawn
 #   run.sh table      Markdown, from these
 #   run.sh            all three
 # By environment:
@@ -18,7 +18,7 @@
 #   PREFIX     stands before each measurement: "taskset -c 1"
 #   NOISY      CPUs with a noisy neighbour (all); with two series side by side, each on its own CPU, that one
 #   MOST       seconds after which no further gate is begun (none)
-#   GATES      drawn from each program's blocks (1000)
+#   GATES      drawn from each program's pairs (1000)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 : "${FOLDER:?}" "${TOOLS:?}" "${FLAMEGATE:?}"
@@ -81,7 +81,7 @@ end_noise() {
 one() {
 	local gate=$FOLDER/recordings/$1-$2-$3 options=(--measure-identical) status start
 
-	case $2 in aa*) options+=(--no-exonerate) ;; shortcut) options=() ;; esac
+	case $2 in aa*) options+=(--strict) ;; shortcut) options=() ;; esac
 	choose_slices "$1"
 	rm -rf "$gate.part" "$gate"
 	mkdir -p "$gate.part"
@@ -136,7 +136,7 @@ judge() {
 	for program in $PROGRAMS; do
 		kept=$(find "$FOLDER/recordings" -path "*/$program-aa-[0-9]*/recordings/check.json" | sort -V)
 		[ -n "$kept" ] || continue
-		# What another build judged, or was drawn from other blocks, does not count.
+		# What another build judged, or was drawn from other pairs, does not count.
 		drawn=$FOLDER/drawn/$program-$({ cat "$TOOLS/resample"; echo "$kept"; } | sha256sum | cut -c 1-12)
 		mkdir -p "$drawn"
 		# shellcheck disable=SC2046,SC2086 # folders without blanks

@@ -189,8 +189,8 @@ struct result *synthetic_result(size_t nodes, size_t notable, uint64_t seed)
 		.function_count = functions,
 		.nodes = tree,
 		.node_count = nodes,
-		.stage1_blocks = 16,
-		.stage2_blocks = 24,
+		.stage1_pairs = 16,
+		.stage2_pairs = 24,
 		.sampling = {.mechanism = "perf task-clock", .rate_hz = 997}};
 	add_up(benchmark);
 	add_culprits(&result->arena, benchmark);
@@ -215,8 +215,8 @@ size_t synthetic_notable(const struct result_benchmark *benchmark)
 	return count;
 }
 
-/* ---- for others -------------------------------------------------------------------------------
- */
+/* ---- for others
+ * ------------------------------------------------------------------------------- */
 
 static const char *name_of(const struct result_benchmark *benchmark, uint32_t node)
 {

@@ -56,8 +56,8 @@ static void measure_lock(void)
 	measure(lock_all);
 }
 
-/* A second thread, so that a C library which knows a program to have one alone does not skip work.
- */
+/* A second thread, so that a C library which knows a program to have
+ * one alone does not skip work. */
 static void *nothing(void *unused)
 {
 	return unused;

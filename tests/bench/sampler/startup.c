@@ -16,17 +16,17 @@
 enum { MAX_ROUNDS = 2000 };
 extern char **environ;
 
-struct arm {
+struct build {
 	double cpu_us[MAX_ROUNDS], wall_us[MAX_ROUNDS];
 };
-static struct arm plain, loaded;
+static struct build plain, loaded;
 
 static double us_of(struct timeval time)
 {
 	return (double)time.tv_sec * 1e6 + (double)time.tv_usec;
 }
 
-static bool run_once(char *program, struct arm *arm, long round)
+static bool run_once(char *program, struct build *arm, long round)
 {
 	char *argv[] = {program, NULL};
 	struct rusage usage;

@@ -110,7 +110,7 @@ class Report:
 
 KINDS = {"itself": "self", "own_code": "own-code", "called_more": "called-more", "each_call": "each-call",
          "calls_and_each": "called-more", "more_work": "more-work", "with_callees": "with-callees", "new": "new",
-         "now_called": "now-called", "called_instead": "called-instead", "in_host": "in-host", "same_code": "same-code",
+         "now_called": "now-called", "called_instead": "called-instead", "in_host": "in-host", "unchanged_code": "same-code",
          "less": "less", "gone": "gone", "split": "split", "merged": "merged", "moved": "moved-to", "swapped": "swapped",
          "reached": "reached", "offset": "offset"}
 OF_SEVERAL = ("split", "merged", "moved", "reached", "offset")
@@ -135,7 +135,7 @@ def claim_of_data(report, data):
         claim.update(g=others[0], **({"h": others[1]} if len(others) > 1 else {}))
     if kind in ("called_more", "calls_and_each"):
         claim["times"] = ratio(*calls)
-    if kind in ("each_call", "calls_and_each", "same_code") and all(calls) and data["base"]:
+    if kind in ("each_call", "calls_and_each", "unchanged_code") and all(calls) and data["base"]:
         claim["cost"] = ratio(data["base"] / calls[0], data["head"] / calls[1])
     return claim
 

@@ -874,8 +874,8 @@ def tag(truth, claim):
     return None
 
 
-@rule("quantity")
-def quantity(truth, claim):
+@rule("metric")
+def metric(truth, claim):
     said, change = claim["said"], claim.get("change")
     if said.startswith(("the same", "not shown", "no significant", "shown", "not decided")) or change is None:
         return None

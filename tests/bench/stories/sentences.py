@@ -248,10 +248,10 @@ class Sentences:
         r"[\d,]+ of [\d,]+ (?:functions|call-tree nodes|blocks|pairs): ",
         r"(?:base|head): (?:not counted: |\d)",
         r"what grew may be no more than the code's place in memory", r"no more than the code's place in memory may explain",
-        r"no more than [\d.]+ % above base", r"the fresh blocks do not confirm it",
+        r"no more than [\d.]+ % above base", r"the fresh (?:blocks|pairs) do not confirm it",
         r"code layout was not varied: ", r"Code layout was not randomized",
         r"both versions execute the same files$", r"underpowered: ",
-        r"policy\.(?:promise|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
+        r"policy\.(?:detect|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
         r"Noisy start: ",
         r"[\d,]+ (?:blocks?|pairs?) \(", r"The code was linked in ", r"[\d,]+ samples? at ",
         r"The samples account for ", r"The sampler's own work took ", r"Smallest change found ", r"Sensitivity \(",
@@ -295,7 +295,7 @@ def unlinked(text):
 TREE = re.compile(rf"^(?P<mark>[+\- ]) +(?P<change>{PERCENT}) % +(?P<base>{TIME}|0 s) -> +(?P<head>{TIME}|0 s)  "
                   r"(?P<indent> *)(?P<label>\S.*)$")
 TREE_LABEL = re.compile(rf"^(?P<f>{NAME}|\(everything\))(?:  (?P<place>\S+))?(?: \((?P<tag>[a-z ]+)\))?$")
-TAGS = {"new", "gone", "moved", "renamed", "other instance", "more time", "less time", "cost moved", "vetoed", "same code",
+TAGS = {"new", "gone", "moved", "renamed", "other instance", "more time", "less time", "cost moved", "contradicted", "same code",
         "too few samples", "not confirmed", "offset", ""}
 
 
@@ -405,8 +405,8 @@ class Markdown(Sentences):
             self.culprit(row, line)
         elif "function" in row:
             self.function(row, line)
-        elif "quantity" in row or "metric" in row:
-            self.quantity(row, line)
+        elif "metric" in row or "metric" in row:
+            self.metric(row, line)
         else:
             self.lost(line)
 
@@ -449,10 +449,10 @@ class Markdown(Sentences):
         elif tag:
             self.claim("tag", line, f=row["function"], tag=tag)
 
-    def quantity(self, row, line):
-        name = row.get("quantity", row.get("metric"))
+    def metric(self, row, line):
+        name = row.get("metric", row.get("metric"))
         change = re.match(rf"({PERCENT}) %", row.get("change", ""))
-        self.claim("quantity", line, name=name, said=row["verdict"],
+        self.claim("metric", line, name=name, said=row["verdict"],
                    change=fraction(change.group(1)) if change else None)
 
 

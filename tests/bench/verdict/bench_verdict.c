@@ -8,7 +8,7 @@
  *	bench_verdict table FOLDER [DIVISOR]  the table of all parts, as Markdown
  *	bench_verdict why NAME NOISE GATES    where situations of that name lose their power
  *
- * NAME: how the situation's name begins. NOISE: real, duet or whole.
+ * NAME: how the situation's name begins. NOISE: real, turns or whole.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,9 +13,9 @@ static struct sim_noise noise_of(const struct situation *situation, enum machine
 {
 	static const struct sim_noise whole = {
 		.jitter = 0.06, .function_low = 0.01, .function_high = 0.05};
-	struct sim_noise chosen = noise == NOISE_REAL   ? sim_real
-				  : noise == NOISE_DUET ? sim_duet
-							: whole;
+	struct sim_noise chosen = noise == NOISE_REAL    ? sim_real
+				  : noise == NOISE_TURNS ? sim_turns
+							 : whole;
 
 	if (situation->options & ONE_BUILD) {
 		chosen.layout = situation->options & NO_LAYOUT ? 0 : ONE_BUILD_BIAS;
@@ -47,10 +47,10 @@ static struct sim_config configure(const struct situation *situation, enum machi
 static struct verdict_policy policy_of(const struct situation *situation, enum machine_noise noise,
 	const struct sim_config *config)
 {
-	struct verdict_policy policy = verdict_policy_default(noise != NOISE_DUET);
+	struct verdict_policy policy = verdict_policy_default(noise != NOISE_TURNS);
 
 	policy.benchmarks_in_gate = situation->benchmarks;
-	policy.stage2_blocks = config->stage2;
+	policy.stage2_pairs = config->stage2;
 	policy.layouts = config->noise.layouts ? config->noise.layouts : 8;
 	return policy;
 }

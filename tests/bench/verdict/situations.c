@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-const char *const noise_names[NOISE_COUNT] = {"real", "duet", "whole"};
+const char *const noise_names[NOISE_COUNT] = {"real", "turns", "whole"};
 
 #define OFF (-1)
 #define ALL 0, 150

@@ -11,7 +11,7 @@
 
 enum machine_noise {
 	NOISE_REAL,  /* drift, trend and outliers; runs are not sliced */
-	NOISE_DUET,  /* sliced */
+	NOISE_TURNS, /* sliced */
 	NOISE_WHOLE, /* 6 % in each run on its own, as whole runs show on a busy machine */
 	NOISE_COUNT,
 };

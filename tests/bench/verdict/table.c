@@ -130,7 +130,7 @@ bool table_print(const char *folder, size_t divisor)
 {
 	bool complete = true;
 
-	printf("| situation | real | expected | top-1 / top-3 | duet | expected | top-1 / top-3 "
+	printf("| situation | real | expected | top-1 / top-3 | turns | expected | top-1 / top-3 "
 	       "| whole |\n|---|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < situation_count; i++)
 		complete &= print_row(i, folder, divisor);

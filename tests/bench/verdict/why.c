@@ -9,8 +9,8 @@
 #include "tests/bench/verdict/situations.h"
 
 #define RATE_HZ 1000.0 /* as sim_default() */
-#define BLOCKS_1 16
-#define BLOCKS_2 24
+#define PAIRS_1 16
+#define PAIRS_2 24
 
 enum fate {
 	FOUND,
@@ -19,8 +19,8 @@ enum fate {
 	STAGE1_FLAGGED_OTHERS,
 	STAGE2_DID_NOT_CONFIRM,
 	SHIFTED,
-	VETOED,
-	EXONERATED,
+	CONTRADICTED,
+	UNCHANGED_CODE,
 	FATE_COUNT,
 };
 static const char *const fates[FATE_COUNT] = {
@@ -30,8 +30,8 @@ static const char *const fates[FATE_COUNT] = {
 	[STAGE1_FLAGGED_OTHERS] = "missed: stage 1 flagged others alone",
 	[STAGE2_DID_NOT_CONFIRM] = "missed: stage 2 did not confirm",
 	[SHIFTED] = "missed: the guard took it for moved cost",
-	[VETOED] = "missed: the total's veto",
-	[EXONERATED] = "missed: exonerated, or allowed for the layout",
+	[CONTRADICTED] = "missed: the total contradicts",
+	[UNCHANGED_CODE] = "missed: excused, or allowed for the layout",
 };
 
 enum blame { RIGHT, OTHER_KIND, A_CALLER, A_CALLEE, ELSEWHERE, NOBODY, BLAME_COUNT };
@@ -90,7 +90,7 @@ static enum fate fate_of(const struct drawn *drawn)
 		return STAGE2_DID_NOT_CONFIRM;
 	if (has_state(&signs, VERDICT_SHIFTED))
 		return SHIFTED;
-	return has_state(&signs, VERDICT_VETOED) ? VETOED : EXONERATED;
+	return has_state(&signs, VERDICT_CONTRADICTED) ? CONTRADICTED : UNCHANGED_CODE;
 }
 
 static bool is_below(const struct sim *sim, uint32_t node, uint32_t top)
@@ -118,9 +118,9 @@ static enum blame blame_of(const struct drawn *drawn, enum sim_change change)
 }
 
 /* Noise of nothing but the samples; the margin and the level are the gate's. */
-static double power_of_stage(const struct drawn *drawn, double margin, double blocks, double alpha)
+static double power_of_stage(const struct drawn *drawn, double margin, double pairs, double alpha)
 {
-	double se = sqrt((2 * drawn->share + drawn->size) / RATE_HZ / blocks), df = blocks + 9;
+	double se = sqrt((2 * drawn->share + drawn->size) / RATE_HZ / pairs), df = pairs + 9;
 
 	return numeric_student_upper(
 		numeric_student_quantile(alpha, df) - (drawn->size - margin) / se, df);
@@ -134,9 +134,9 @@ static double power_by_sampling(const struct drawn *drawn, enum sim_change chang
 	double margin = policy->margin_points + relative * drawn->share;
 	double flagged = fmax((double)drawn->result.tests_stage2, 1);
 
-	return power_of_stage(drawn, margin, BLOCKS_1,
+	return power_of_stage(drawn, margin, PAIRS_1,
 		       policy->alpha_stage1_nodes / (double)drawn->result.tests_stage1) *
-	       power_of_stage(drawn, margin, BLOCKS_2, policy->alpha_stage2 / flagged);
+	       power_of_stage(drawn, margin, PAIRS_2, policy->alpha_stage2 / flagged);
 }
 
 static void count(const struct situation *situation, enum machine_noise noise, size_t gate,

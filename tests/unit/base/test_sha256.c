@@ -11,8 +11,8 @@
 
 #include "gate/base/file.h"
 
-/* The examples of FIPS 180-4 (NIST, "SHA256.pdf") and of NIST's test vectors (SHA256ShortMsg.rsp).
- */
+/* The examples of FIPS 180-4 (NIST,
+ * "SHA256.pdf") and of NIST's test vectors (SHA256ShortMsg.rsp). */
 static void test_published_examples_are_met(void **state)
 {
 	static const struct {

@@ -114,8 +114,8 @@ static void test_a_command_cannot_be_joined_to_earlier_text(void **state)
 	strbuf_release(&out);
 }
 
-/* Whatever comes in: no control byte and no live command comes out, and a second pass adds nothing.
- */
+/* Whatever comes in: no control byte and no live command comes out,
+ * and a second pass adds nothing. */
 static void test_random_bytes_come_out_inert(void **state)
 {
 	static const char alphabet[] = "::##[[\r\n \x1B]\\\a\xE2\x80\xA8\xAE\x8B\xFF\xC2\x85x";

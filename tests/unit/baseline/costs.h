@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each call path cost (inclusive) in each block, by names: to compare two recordings. */
+/* What each call path cost (inclusive) in each round, by names: to compare two recordings. */
 #ifndef FG_TESTS_BASELINE_COSTS_H
 #define FG_TESTS_BASELINE_COSTS_H
 
@@ -46,7 +46,7 @@ static inline struct costs costs_of(const struct recording *recording, const cha
 
 		strbuf_reset(&path);
 		strbuf_addf(&path, "%lld",
-			(long long)profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1));
+			(long long)profile_sample_number(sample, PROFILE_LABEL_ROUND, -1));
 		costs_add(&costs, path.data, sample->values[value]);
 		for (uint32_t j = sample->depth; j-- > 0;) {
 			const struct profile_location *location =

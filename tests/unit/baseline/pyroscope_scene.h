@@ -207,7 +207,7 @@ static inline struct store *scene_push_and_pull(
 static inline struct recording scene_recording(uint64_t seed)
 {
 	return recordings_make(&(struct recordings_options){
-		.seed = seed, .nodes = 3, .functions = 3, .blocks = 1});
+		.seed = seed, .nodes = 3, .functions = 3, .rounds = 1});
 }
 
 /* How many values the label has in the store. */
@@ -267,8 +267,8 @@ static inline struct scene_line scene_sample(
 	struct strbuf text = STRBUF_INIT;
 	struct scene_line line = {0};
 
-	strbuf_addf(&text, "block %04" PRId64 ":",
-		profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1));
+	strbuf_addf(&text, "round %04" PRId64 ":",
+		profile_sample_number(sample, PROFILE_LABEL_ROUND, -1));
 	for (uint32_t i = 0; i < sample->depth; i++)
 		scene_frame(&text, profile, &profile->locations[sample->locations[i]]);
 	for (size_t i = 0; i < profile->type_count; i++)
@@ -277,7 +277,7 @@ static inline struct scene_line scene_sample(
 	return line;
 }
 
-/* Equal stacks of a block are one line: what a server must give back. free() it. */
+/* Equal stacks of a round are one line: what a server must give back. free() it. */
 static inline char *scene_text(const struct profile *profile)
 {
 	struct scene_line *lines = calloc(profile->sample_count + 1, sizeof(*lines));

@@ -23,8 +23,8 @@ struct recordings_options {
 	int64_t time_ns;       /* 0: in 2025, by the seed */
 	size_t nodes;          /* of the call tree, 0: 60 */
 	size_t functions;      /* 0: a fifth of the nodes */
-	size_t blocks;         /* 0: 4 */
-	double block_seconds;  /* of CPU time a block, 0: 1 */
+	size_t rounds;         /* 0: 4 */
+	double round_seconds;  /* of CPU time a round, 0: 1 */
 	double slowdown;       /* all costs, e.g. 1.1; 0: 1 */
 	int64_t counted_scale; /* of a counted type: one sample's value, 0: 1000 */
 };
@@ -63,7 +63,7 @@ static const char *const recordings_verbs[] = {"init", "read", "write", "parse",
 	"remove", "update", "emit", "scan", "next", "find", "alloc", "release", "grow", "compare",
 	"copy", "encode", "decode", "flush", "open", "close", "visit", "resolve", "match", "push"};
 static const char *const recordings_nouns[] = {"", "_entry", "_node", "_header", "_line", "_token",
-	"_buffer", "_string", "_value", "_block", "_tree", "_list", "_key", "_range", "_path",
+	"_buffer", "_string", "_value", "_round", "_tree", "_list", "_key", "_range", "_path",
 	"_state", "_slot", "_page", "_record", "_object_id", "_name", "_name_internal", "_1",
 	"_unlocked", "_slow_path", "_with_limit", "_recursive", "_utf8"};
 
@@ -215,10 +215,10 @@ static inline void recordings_locations(
 /* ---- samples -------------------------------------------------------------------------------- */
 
 static inline void recordings_add(const struct recordings_tree *tree, struct profile *profile,
-	size_t node, size_t block, const int64_t *values)
+	size_t node, size_t round, const int64_t *values)
 {
 	uint32_t locations[RECORDINGS_MAX_DEPTH + 1], depth = 0;
-	struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, (int64_t)block, ""};
+	struct profile_label label = {PROFILE_LABEL_ROUND, NULL, (int64_t)round, ""};
 	struct profile_sample sample = {locations, 0, values, &label, 1};
 
 	for (size_t at = node;; at = tree->nodes[at].parent) {
@@ -230,13 +230,13 @@ static inline void recordings_add(const struct recordings_tree *tree, struct pro
 	profile_add_sample(profile, &sample);
 }
 
-/* Every leaf has a sample in some block, or it would not be in the tree. */
-static inline void recordings_count(const struct recordings_tree *tree, size_t block, size_t blocks,
+/* Every leaf has a sample in some round, or it would not be in the tree. */
+static inline void recordings_count(const struct recordings_tree *tree, size_t round, size_t rounds,
 	size_t samples, int64_t *counts, uint64_t *state)
 {
 	memset(counts, 0, tree->count * sizeof(*counts));
 	for (size_t i = 0; i < tree->count; i++)
-		if (!tree->nodes[i].has_child && i % blocks == block) {
+		if (!tree->nodes[i].has_child && i % rounds == round) {
 			counts[i]++;
 			samples -= samples > 0;
 		}
@@ -244,21 +244,21 @@ static inline void recordings_count(const struct recordings_tree *tree, size_t b
 		counts[recordings_draw(tree, state)]++;
 }
 
-static inline void recordings_block(const struct recordings_options *options,
+static inline void recordings_round(const struct recordings_options *options,
 	const struct recordings_tree *tree, struct recording *recording, size_t index,
 	uint64_t *state)
 {
 	bool is_cpu = strcmp(recording->profile_type, RECORDING_TYPE_CPU) == 0;
-	double seconds = options->block_seconds > 0 ? options->block_seconds : 1;
+	double seconds = options->round_seconds > 0 ? options->round_seconds : 1;
 	double slowdown = options->slowdown > 0 ? options->slowdown : 1;
-	struct recording_block *block = &recording->blocks[index];
+	struct recording_round *round = &recording->rounds[index];
 	int64_t *counts = calloc(tree->count, sizeof(*counts));
 	int64_t scale = options->counted_scale ? options->counted_scale : 1000;
 	double sampled = 0;
 
-	recordings_count(tree, index, recording->block_count,
+	recordings_count(tree, index, recording->round_count,
 		(size_t)(seconds * slowdown * 1e9 / RECORDINGS_PERIOD_NS), counts, state);
-	*block = (struct recording_block){.iterations = 1, .order = index % 2, .processes = 1};
+	*round = (struct recording_round){.iterations = 1, .order = index % 2, .processes = 1};
 	for (size_t i = 0; i < tree->count; i++) {
 		double weight = RECORDINGS_PERIOD_NS * (0.99 + 0.02 * recordings_uniform(state));
 		int64_t cpu = (int64_t)(weight * (double)counts[i]);
@@ -271,12 +271,12 @@ static inline void recordings_block(const struct recordings_options *options,
 			values[0] = counts[i] * scale + (int64_t)i;
 		recordings_add(tree, recording->profile, i, index, values);
 		sampled += (double)cpu / 1e9;
-		block->samples += is_cpu ? (uint64_t)counts[i] : 0;
+		round->samples += is_cpu ? (uint64_t)counts[i] : 0;
 	}
-	block->complete = block->samples;
-	block->sampled_seconds = is_cpu ? sampled : 0;
-	block->cpu_seconds = sampled * 1.004;
-	block->wall_seconds = sampled * 1.02;
+	round->complete = round->samples;
+	round->sampled_seconds = is_cpu ? sampled : 0;
+	round->cpu_seconds = sampled * 1.004;
+	round->wall_seconds = sampled * 1.02;
 	free(counts);
 }
 
@@ -334,7 +334,7 @@ static inline void recordings_head(
 		.rate_hz = 997,
 		.seed = options->seed,
 		.policy = config_policy_default(),
-		.block_count = options->blocks ? options->blocks : 4};
+		.round_count = options->rounds ? options->rounds : 4};
 	recording->benchmark = options->benchmark ? options->benchmark : "parse";
 	recording->profile_type = options->type ? options->type : RECORDING_TYPE_CPU;
 	recording->commit = options->commit ? options->commit
@@ -368,10 +368,10 @@ static inline struct recording recordings_make(const struct recordings_options *
 	recording.profile = profile_new();
 	recordings_types(recording.profile, recording.profile_type);
 	recordings_locations(&tree, recording.profile, &state);
-	recording.blocks =
-		arena_array(&recording.arena, recording.block_count, sizeof(*recording.blocks));
-	for (size_t i = 0; i < recording.block_count; i++)
-		recordings_block(options, &tree, &recording, i, &state);
+	recording.rounds =
+		arena_array(&recording.arena, recording.round_count, sizeof(*recording.rounds));
+	for (size_t i = 0; i < recording.round_count; i++)
+		recordings_round(options, &tree, &recording, i, &state);
 	free(tree.nodes);
 	free(tree.cumulative);
 	free(tree.callees);

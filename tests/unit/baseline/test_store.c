@@ -106,7 +106,7 @@ static void test_what_would_not_be_believed_is_not_put(void **state)
 	bad.time_ns = INT64_MAX;
 	assert_put_refused(&bad, ERR_USAGE, "in the future");
 	bad = recording;
-	bad.block_count = 1;
+	bad.round_count = 1;
 	assert_put_refused(&bad, ERR_MEASURE, "benchmark parse: ");
 	recording_release(&recording);
 }

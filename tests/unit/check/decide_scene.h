@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "gate/check/analysis/decision.h"
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/check.h"
 #include "tests/unit/check/synthetic.h"
@@ -31,7 +31,7 @@ static const struct synthetic_function unchanged[FUNCTIONS] = {
 struct fixture {
 	struct synthetic_function functions[FUNCTIONS + 2];
 	size_t count;
-	struct session *session;
+	struct measurements *measurements;
 	struct result *result;
 };
 
@@ -49,7 +49,7 @@ static inline int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
 	free(f);
 	return 0;
@@ -57,23 +57,24 @@ static inline int tear_down(void **state)
 
 static inline const struct result_benchmark *decide(struct fixture *f)
 {
-	if (!f->session)
-		f->session = synthetic_session(f->functions, f->count, 42);
-	f->result = decide_session(f->session);
+	if (!f->measurements)
+		f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	f->result = decide_measurements(f->measurements);
 	assert_int_equal(f->result->benchmark_count, 1);
 	return &f->result->benchmarks[0];
 }
 
-static inline const struct result_benchmark *decide_with_promise(
-	struct fixture *f, double promise, enum config_failure on_underpowered)
+static inline const struct result_benchmark *decide_to_detect(
+	struct fixture *f, double detect, enum config_failure on_mde)
 {
-	if (!f->session)
-		f->session = synthetic_session(f->functions, f->count, 42);
+	if (!f->measurements)
+		f->measurements = synthetic_measurements(f->functions, f->count, 42);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct config_policy *policy = &f->session->benchmarks[0].recordings[arm].policy;
+		struct config_policy *policy =
+			&f->measurements->benchmarks[0].recordings[arm].policy;
 
-		policy->promise = promise;
-		policy->on_underpowered = on_underpowered;
+		policy->detect = detect;
+		policy->on_mde = on_mde;
 	}
 	result_free(f->result);
 	f->result = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sessions as a check leaves them, made from numbers: a benchmark of a few functions, seeded noise.
- */
+/* Sessions as a check leaves them, made from numbers:
+ * a benchmark of a few functions, seeded noise. */
 #ifndef FG_TESTS_CHECK_SYNTHETIC_H
 #define FG_TESTS_CHECK_SYNTHETIC_H
 
@@ -10,11 +10,11 @@
 
 #include "gate/bench/recording/recording.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/measurements/measurements.h"
 #include "gate/check/runs/measure_arm.h"
-#include "gate/check/session/session.h"
 #include "tests/unit/compare/support.h"
 
-#define SYNTHETIC_BLOCKS 40
+#define SYNTHETIC_ROUNDS 40
 #define SYNTHETIC_RATE 1000.0
 
 struct synthetic_function {
@@ -49,24 +49,24 @@ static inline int64_t synthetic_count(double mean, uint64_t *state)
 }
 
 static inline void synthetic_add(
-	struct profile *profile, const char *stack, int64_t samples, int64_t block)
+	struct profile *profile, const char *stack, int64_t samples, int64_t round)
 {
 	const char *file = strchr(stack, '@');
 	char names[256];
 
 	snprintf(names, sizeof(names), "%.*s", (int)strcspn(stack, "@"), stack);
-	support_add(profile, names, file ? file + 1 : "src/a.c", samples, block);
+	support_add(profile, names, file ? file + 1 : "src/a.c", samples, round);
 }
 
-static inline void synthetic_block(struct recording *recording, int arm, size_t block,
+static inline void synthetic_round(struct recording *recording, int arm, size_t round,
 	const struct synthetic_function *functions, size_t count, uint64_t *state)
 {
-	struct recording_block *out = &recording->blocks[block];
+	struct recording_round *out = &recording->rounds[round];
 	double speed = 1 + 0.02 * synthetic_normal(state);
 
-	*out = (struct recording_block){.iterations = 1,
+	*out = (struct recording_round){.iterations = 1,
 		.wall_seconds = 1,
-		.order = (uint32_t)((block + (size_t)arm) % 2),
+		.order = (uint32_t)((round + (size_t)arm) % 2),
 		.processes = 1};
 	for (size_t i = 0; i < count; i++) {
 		double seconds = functions[i].share[arm] * speed;
@@ -75,7 +75,7 @@ static inline void synthetic_block(struct recording *recording, int arm, size_t 
 		out->cpu_seconds += seconds;
 		if (samples <= 0)
 			continue;
-		synthetic_add(recording->profile, functions[i].stack, samples, (int64_t)block);
+		synthetic_add(recording->profile, functions[i].stack, samples, (int64_t)round);
 		out->samples += (uint64_t)samples;
 		out->sampled_seconds += (double)samples / SYNTHETIC_RATE;
 	}
@@ -83,16 +83,16 @@ static inline void synthetic_block(struct recording *recording, int arm, size_t 
 }
 
 /* One measured benchmark; the arms' noise comes from seed alone. */
-static inline struct session *synthetic_session(
+static inline struct measurements *synthetic_measurements(
 	const struct synthetic_function *functions, size_t count, uint64_t seed)
 {
-	struct session *session = session_new("check");
-	struct session_benchmark *benchmark =
-		session_add_benchmark(session, "bench", "bench", "./bench");
+	struct measurements *measurements = measurements_new("check");
+	struct measured_benchmark *benchmark =
+		measurements_add_benchmark(measurements, "bench", "bench", "./bench");
 	struct config_policy policy = config_policy_default();
 
-	session->date = "2026-01-01T00:00:00Z";
-	session->policy_origin = "main:.flamegate.yml";
+	measurements->date = "2026-01-01T00:00:00Z";
+	measurements->policy_origin = "main:.flamegate.yml";
 	benchmark->recorded = true;
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		struct recording *recording = &benchmark->recordings[arm];
@@ -104,13 +104,13 @@ static inline struct session *synthetic_session(
 		recording->rate_hz = 997;
 		profile_free(recording->profile);
 		recording->profile = support_profile();
-		recording->blocks = arena_array(
-			&recording->arena, SYNTHETIC_BLOCKS, sizeof(*recording->blocks));
-		for (size_t b = 0; b < SYNTHETIC_BLOCKS; b++)
-			synthetic_block(recording, arm, b, functions, count, &seed);
-		recording->block_count = SYNTHETIC_BLOCKS;
+		recording->rounds = arena_array(
+			&recording->arena, SYNTHETIC_ROUNDS, sizeof(*recording->rounds));
+		for (size_t b = 0; b < SYNTHETIC_ROUNDS; b++)
+			synthetic_round(recording, arm, b, functions, count, &seed);
+		recording->round_count = SYNTHETIC_ROUNDS;
 	}
-	return session;
+	return measurements;
 }
 
 #endif

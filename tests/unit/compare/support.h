@@ -51,11 +51,11 @@ static inline uint32_t support_location(
 
 /* One stack, outermost first, separated by ';', with as many values as the profile has types. */
 static inline void support_sample(struct profile *profile, const char *stack, const char *file,
-	const int64_t *values, int64_t block)
+	const int64_t *values, int64_t round)
 {
 	uint32_t locations[64], reversed[64], depth = 0;
 	char copy[512], *frame, *rest = copy;
-	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = block, .unit = ""};
+	struct profile_label label = {.key = PROFILE_LABEL_ROUND, .number = round, .unit = ""};
 	struct profile_sample sample = {.values = values, .labels = &label, .label_count = 1};
 
 	memcpy(copy, stack, strlen(stack) + 1);
@@ -68,13 +68,13 @@ static inline void support_sample(struct profile *profile, const char *stack, co
 	profile_add_sample(profile, &sample);
 }
 
-/* `samples` samples of 1 ms each in this block. */
+/* `samples` samples of 1 ms each in this round. */
 static inline void support_add(struct profile *profile, const char *stack, const char *file,
-	int64_t samples, int64_t block)
+	int64_t samples, int64_t round)
 {
 	const int64_t values[3] = {samples, samples * 1000000, samples * 1000000};
 
-	support_sample(profile, stack, file, values, block);
+	support_sample(profile, stack, file, values, round);
 }
 
 static inline struct profile *support_profile(void)

@@ -12,7 +12,7 @@
 #include "gate/compare/comparison.h"
 #include "tests/unit/compare/support.h"
 
-#define BLOCKS 2
+#define PAIRS 2
 
 struct fixture {
 	struct profile *base, *head;
@@ -41,10 +41,10 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void build(struct fixture *f, size_t blocks)
+static void build(struct fixture *f, size_t pairs)
 {
 	assert_int_equal(
-		comparison_build(&f->comparison, f->base, f->head, blocks, NULL, &f->err), ERR_OK);
+		comparison_build(&f->comparison, f->base, f->head, pairs, NULL, &f->err), ERR_OK);
 }
 
 static void assert_near(double value, double wanted)
@@ -89,7 +89,7 @@ static void test_the_union_tree_holds_the_stacks_of_both_sides(void **state)
 	support_add(f->base, "main;parse", "a.c", 30, 0);
 	support_add(f->head, "main;parse", "a.c", 20, 0);
 	support_add(f->head, "main;render", "a.c", 40, 1);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	assert_int_equal(f->comparison.node_count, 4);
 	assert_near(node(f, "main")->total[COMPARE_BASE], 0.030);
 	assert_near(node(f, "main")->total[COMPARE_HEAD], 0.060);
@@ -106,7 +106,7 @@ static void test_nodes_are_in_preorder_with_siblings_sorted(void **state)
 	support_add(f->head, "main;z;y", "a.c", 1, 0);
 	support_add(f->head, "main;b", "a.c", 1, 0);
 	support_add(f->base, "main;a;c", "a.c", 1, 0);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	for (uint32_t i = 1; i < f->comparison.node_count; i++)
 		assert_true(f->comparison.nodes[i].parent < i);
 	assert_true(node(f, "main;a") < node(f, "main;a;c"));
@@ -114,7 +114,7 @@ static void test_nodes_are_in_preorder_with_siblings_sorted(void **state)
 	assert_true(node(f, "main;b") < node(f, "main;z"));
 }
 
-static void test_cells_keep_blocks_apart(void **state)
+static void test_cells_keep_pairs_apart(void **state)
 {
 	struct fixture *f = *state;
 	const struct verdict_cell *row;
@@ -122,13 +122,13 @@ static void test_cells_keep_blocks_apart(void **state)
 	support_add(f->base, "main;parse", "a.c", 30, 0);
 	support_add(f->base, "main;parse", "a.c", 50, 1);
 	support_add(f->head, "main;parse", "a.c", 20, 1);
-	build(f, BLOCKS);
-	row = &f->comparison.function_self[COMPARE_BASE][function(f, "parse") * BLOCKS];
+	build(f, PAIRS);
+	row = &f->comparison.function_self[COMPARE_BASE][function(f, "parse") * PAIRS];
 	assert_near(row[0].x, 0.030);
 	assert_near(row[1].x, 0.050);
 	assert_near(row[1].samples, 50);
 	assert_near(row[1].squares, 50e-6);
-	row = &f->comparison.tested_total[COMPARE_HEAD][node(f, "main")->tested * BLOCKS];
+	row = &f->comparison.tested_total[COMPARE_HEAD][node(f, "main")->tested * PAIRS];
 	assert_near(row[0].x, 0);
 	assert_near(row[1].x, 0.020);
 }
@@ -139,7 +139,7 @@ static void test_recursion_counts_once_in_a_functions_total(void **state)
 
 	support_add(f->base, "main;walk;walk;walk", "a.c", 10, 0);
 	support_add(f->head, "main;walk", "a.c", 10, 0);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	assert_near(f->comparison.function_total[COMPARE_BASE][function(f, "walk")], 0.010);
 	assert_near(f->comparison.function_total[COMPARE_HEAD][function(f, "walk")], 0.010);
 }
@@ -163,7 +163,7 @@ static void test_what_inlining_nests_in_itself_is_one_node(void **state)
 	support_add(f->base, "main;init|init|init", "a.c", 20, 0);
 	support_add(f->head, "main;put|note", "a.c", 10, 0);
 	support_add(f->head, "main;walk;walk", "a.c", 10, 0);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	assert_near(node(f, "main;put;note")->self[COMPARE_BASE], 0.030);
 	assert_near(node(f, "main;put;note")->self[COMPARE_HEAD], 0.010);
 	assert_int_equal(children(f, "main;put;note"), 0);
@@ -179,7 +179,7 @@ static void test_unnamed_functions_of_an_object_do_not_call_each_other(void **st
 
 	support_add(f->base, "main;[lib.so+0x10]@;[lib.so+0x20]@;[lib.so+0x10]@", "a.c", 30, 0);
 	support_add(f->head, "main;[lib.so+0x14]@;back;[lib.so+0x28]@", "a.c", 10, 0);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	assert_near(node(f, "main;[lib.so]")->self[COMPARE_BASE], 0.030);
 	assert_int_equal(children(f, "main;[lib.so]"), 1);
 	assert_near(node(f, "main;[lib.so];back;[lib.so]")->self[COMPARE_HEAD], 0.010);
@@ -192,20 +192,20 @@ static void test_rare_nodes_are_shown_but_not_tested(void **state)
 	support_add(f->base, "main;often", "a.c", COMPARISON_MIN_SAMPLES, 0);
 	support_add(f->base, "main;rare;often", "a.c", COMPARISON_MIN_SAMPLES - 1, 0);
 	support_add(f->head, "main", "a.c", 1, 0);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	assert_int_not_equal(node(f, "main;often")->tested, COMPARE_NONE);
 	assert_int_equal(node(f, "main;rare")->tested, COMPARE_NONE);
 	assert_int_equal(node(f, "main;rare;often")->tested, COMPARE_NONE);
 	assert_int_equal(f->comparison.tested_count, 3);
 }
 
-static void test_a_block_out_of_range_is_refused(void **state)
+static void test_a_pair_out_of_range_is_refused(void **state)
 {
 	struct fixture *f = *state;
 
-	support_add(f->base, "main", "a.c", 1, BLOCKS);
+	support_add(f->base, "main", "a.c", 1, PAIRS);
 	support_add(f->head, "main", "a.c", 1, 0);
-	assert_int_equal(comparison_build(&f->comparison, f->base, f->head, BLOCKS, NULL, &f->err),
+	assert_int_equal(comparison_build(&f->comparison, f->base, f->head, PAIRS, NULL, &f->err),
 		ERR_CORRUPT);
 	assert_non_null(strstr(f->err.message, "base profile"));
 }
@@ -217,7 +217,7 @@ static void test_without_replication_labels_do_not_matter(void **state)
 	support_add(f->base, "main", "a.c", 1, 77);
 	support_add(f->head, "main", "a.c", 3, -1);
 	build(f, 0);
-	assert_int_equal(f->comparison.blocks, 1);
+	assert_int_equal(f->comparison.pairs, 1);
 	assert_near(f->comparison.function_self[COMPARE_HEAD][0].x, 0.003);
 }
 
@@ -369,7 +369,7 @@ static void test_lines_hold_the_self_cost_of_their_side(void **state)
 
 	support_add(f->base, "main", "a.c", 9, 0);
 	support_add(f->head, "main", "a.c", 5, 0);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	main_function = function(f, "main");
 	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
 		const size_t *start = &f->comparison.line_start[arm][main_function];
@@ -380,7 +380,7 @@ static void test_lines_hold_the_self_cost_of_their_side(void **state)
 	}
 }
 
-static void test_functions_totals_are_known_by_block_where_there_are_samples(void **state)
+static void test_functions_totals_are_known_by_pair_where_there_are_samples(void **state)
 {
 	struct fixture *f = *state;
 	const struct verdict_cell *row;
@@ -388,18 +388,16 @@ static void test_functions_totals_are_known_by_block_where_there_are_samples(voi
 	support_add(f->base, "main;walk;walk", "a.c", 30, 0);
 	support_add(f->base, "main;walk;leaf", "a.c", 10, 1);
 	support_add(f->head, "walk;main", "a.c", 40, 1);
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	assert_int_equal(f->comparison.known_count, 2);
 	assert_int_equal(f->comparison.function_known[function(f, "leaf")], COMPARE_NONE);
-	row = &f->comparison
-		       .known_total[COMPARE_BASE]
-				   [f->comparison.function_known[function(f, "walk")] * BLOCKS];
+	row = &f->comparison.known_total[COMPARE_BASE]
+					[f->comparison.function_known[function(f, "walk")] * PAIRS];
 	assert_near(row[0].x, 0.030);
 	assert_near(row[0].samples, 30);
 	assert_near(row[1].x, 0.010);
-	row = &f->comparison
-		       .known_total[COMPARE_HEAD]
-				   [f->comparison.function_known[function(f, "main")] * BLOCKS];
+	row = &f->comparison.known_total[COMPARE_HEAD]
+					[f->comparison.function_known[function(f, "main")] * PAIRS];
 	assert_near(row[0].x, 0);
 	assert_near(row[1].x, 0.040);
 	for (size_t i = 0; i < f->comparison.known_count; i++)
@@ -413,10 +411,10 @@ static void test_totals_that_find_no_room_are_not_known(void **state)
 
 	support_add(f->base, "main;parse", "a.c", 30, 0);
 	support_add(f->head, "main;parse", "a.c", 30, 0);
-	/* Of both arms' blocks: two functions, three nodes twice, and one total. */
-	limits.max_cells = (size_t)2 * BLOCKS * (2 + 2 * 3 + 1);
+	/* Of both arms' pairs: two functions, three nodes twice, and one total. */
+	limits.max_cells = (size_t)2 * PAIRS * (2 + 2 * 3 + 1);
 	assert_int_equal(
-		comparison_build(&f->comparison, f->base, f->head, BLOCKS, &limits, &f->err),
+		comparison_build(&f->comparison, f->base, f->head, PAIRS, &limits, &f->err),
 		ERR_OK);
 	assert_int_equal(f->comparison.known_count, 1);
 }
@@ -436,7 +434,7 @@ static void test_every_function_has_its_module(void **state)
 		for (size_t i = 0; i < profile->location_count; i++)
 			profile->locations[i].mapping = place;
 	}
-	build(f, BLOCKS);
+	build(f, PAIRS);
 	assert_string_equal(f->comparison.function_module[function(f, "main")], "tool");
 	assert_string_equal(f->comparison.function_module[function(f, "parse")], "tool");
 	assert_string_equal(f->comparison.function_module[function(f, "read")], "tool");
@@ -448,14 +446,14 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 		TEST(test_the_union_tree_holds_the_stacks_of_both_sides),
 		TEST(test_nodes_are_in_preorder_with_siblings_sorted),
-		TEST(test_cells_keep_blocks_apart),
+		TEST(test_cells_keep_pairs_apart),
 		TEST(test_recursion_counts_once_in_a_functions_total),
-		TEST(test_functions_totals_are_known_by_block_where_there_are_samples),
+		TEST(test_functions_totals_are_known_by_pair_where_there_are_samples),
 		TEST(test_totals_that_find_no_room_are_not_known),
 		TEST(test_what_inlining_nests_in_itself_is_one_node),
 		TEST(test_unnamed_functions_of_an_object_do_not_call_each_other),
 		TEST(test_rare_nodes_are_shown_but_not_tested),
-		TEST(test_a_block_out_of_range_is_refused),
+		TEST(test_a_pair_out_of_range_is_refused),
 		TEST(test_without_replication_labels_do_not_matter),
 		TEST(test_of_a_tree_past_the_limit_the_smallest_nodes_are_their_callers),
 		TEST(test_a_tree_within_the_limit_is_whole),

@@ -20,7 +20,7 @@
 
 static inline struct profile *profile_of(const char *text, const struct callgrind_limits *limits)
 {
-	const struct callgrind_options options = {.block = 3};
+	const struct callgrind_options options = {.round = 3};
 	struct callgrind *callgrind = callgrind_new(limits);
 	struct profile *profile = profile_new();
 	struct error err;

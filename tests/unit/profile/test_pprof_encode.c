@@ -22,7 +22,7 @@ static struct profile *build(void)
 	struct profile_location place = {0, 0x1234, lines, 2, true};
 	uint32_t locations[] = {0, 0};
 	int64_t values[] = {1, -2, INT64_MIN};
-	struct profile_label labels[] = {{PROFILE_LABEL_BLOCK, NULL, 3, ""},
+	struct profile_label labels[] = {{PROFILE_LABEL_ROUND, NULL, 3, ""},
 		{"thread", "a\xff", 0, ""}, {"size", NULL, -7, "bytes"}};
 	struct profile_sample sample = {locations, 2, values, labels, 3};
 
@@ -87,7 +87,7 @@ static void test_every_field_survives_a_round_trip(void **state)
 	assert_int_equal(sample->depth, 2);
 	assert_true(sample->values[1] == -2 && sample->values[2] == INT64_MIN);
 	assert_int_equal(sample->label_count, 3);
-	assert_int_equal(profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1), 3);
+	assert_int_equal(profile_sample_number(sample, PROFILE_LABEL_ROUND, -1), 3);
 	assert_string_equal(sample->labels[1].string, "a\xff");
 	assert_string_equal(sample->labels[2].unit, "bytes");
 	assert_int_equal(sample->labels[2].number, -7);

@@ -85,7 +85,7 @@ static void test_default_type_need_not_be_the_last(void **state)
 	assert_int_equal(profile->type_count, 4);
 	assert_string_equal(default_type_name(profile), "alloc_space");
 	assert_int_equal(profile_sample_number(&profile->samples[4], "bytes", -1), 237568);
-	assert_int_equal(profile_sample_number(&profile->samples[4], "block", -1), -1);
+	assert_int_equal(profile_sample_number(&profile->samples[4], "round", -1), -1);
 	profile_free(profile);
 }
 

@@ -127,7 +127,7 @@ static void test_samples_are_copied_and_kept_in_order(void **state)
 	int64_t values[] = {5};
 	char thread[] = "worker";
 	struct profile_label labels[] = {
-		{"thread", thread, 0, NULL}, {"block", NULL, 2, NULL}, {"block", NULL, 3, NULL}};
+		{"thread", thread, 0, NULL}, {"round", NULL, 2, NULL}, {"round", NULL, 3, NULL}};
 	struct profile_sample sample = {NULL, 0, values, labels, 3};
 
 	(void)state;
@@ -143,7 +143,7 @@ static void test_samples_are_copied_and_kept_in_order(void **state)
 	assert_string_equal(profile->samples[0].labels[0].string, "worker");
 	assert_string_equal(profile->samples[1].labels[0].string, "Worker");
 	assert_string_equal(profile->samples[0].labels[1].unit, "");
-	assert_int_equal(profile_sample_number(&profile->samples[0], "block", -1), 2);
+	assert_int_equal(profile_sample_number(&profile->samples[0], "round", -1), 2);
 	assert_int_equal(profile_sample_number(&profile->samples[0], "thread", -1), -1);
 	profile_free(profile);
 }

@@ -19,7 +19,7 @@ static struct profile *two_types(void)
 				      inner = {"inner", "", "x.h", 9};
 	const struct profile_line lines[] = {{1, 10}, {0, 4}};
 	struct profile_location location = {.address = 16, .lines = lines, .line_count = 2};
-	const struct profile_label label = {.key = "block", .number = 5, .unit = ""};
+	const struct profile_label label = {.key = "round", .number = 5, .unit = ""};
 	const uint32_t deep[] = {1, 0}, flat[] = {0};
 	const int64_t both[] = {3, 700}, first[] = {2, 0};
 
@@ -53,7 +53,7 @@ static void test_one_type_keeps_its_samples_alone(void **state)
 	assert_int_equal(sample->values[0], 700);
 	assert_int_equal(sample->depth, 2);
 	assert_int_equal(to->locations[sample->locations[0]].address, 32);
-	assert_int_equal(profile_sample_number(sample, "block", -1), 5);
+	assert_int_equal(profile_sample_number(sample, "round", -1), 5);
 	profile_free(to);
 	to = profile_select(from, "objects");
 	assert_int_equal(to->sample_count, 2);

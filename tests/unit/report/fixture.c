@@ -30,8 +30,8 @@ static void make_fail(struct result *result, const char *name)
 	build_log_tool(benchmark);
 	node_at(benchmark, find_node(benchmark, FIELD))->self[1] = 0.151;
 	build_costs(benchmark);
-	build_blocks(result, benchmark, 1.051);
-	benchmark->stage2_blocks = 24;
+	build_pairs(result, benchmark, 1.051);
+	benchmark->stage2_pairs = 24;
 	benchmark->changes_of = PAIRS_CONFIRMING;
 	build_total_state(benchmark, STATE_CONFIRMED);
 	benchmark->bound = 0.063;
@@ -42,7 +42,7 @@ static void make_fail(struct result *result, const char *name)
 	culprit_claim(benchmark)->because = "src/parse.c: lines 129-130 changed";
 	build_source(result, benchmark, NULL);
 	benchmark->excluded =
-		one_string(result, "1 of 40 blocks: the arms' times differ far more than "
+		one_string(result, "1 of 40 pairs: the arms' times differ far more than "
 				   "in the others");
 	benchmark->excluded_count = 1;
 }
@@ -65,7 +65,7 @@ struct result *fixture_called(void)
 	build_log_tool(benchmark);
 	node_at(benchmark, find_node(benchmark, HASH))->self[1] = 0.148;
 	build_costs(benchmark);
-	build_blocks(result, benchmark, 1.011);
+	build_pairs(result, benchmark, 1.011);
 	function_at(benchmark, ADD)->touched = true;
 	build_culprit(result, benchmark, HASH, BLAME_CALLED, ADD);
 	build_total_intervals(benchmark);
@@ -86,7 +86,7 @@ struct result *fixture_new_function(void)
 	build_log_tool(benchmark);
 	node_at(benchmark, find_node(benchmark, ADDED))->self[1] = 0.043;
 	build_costs(benchmark);
-	build_blocks(result, benchmark, 1.043);
+	build_pairs(result, benchmark, 1.043);
 	build_total_state(benchmark, STATE_CONFIRMED);
 	benchmark->bound = 0.055;
 	function_at(benchmark, ADDED)->match = MATCH_NEW;
@@ -107,7 +107,7 @@ static struct result *make_pass(double ratio, double bound)
 
 	build_log_tool(benchmark);
 	build_costs(benchmark);
-	build_blocks(result, benchmark, ratio);
+	build_pairs(result, benchmark, ratio);
 	benchmark->bound = bound;
 	return result;
 }
@@ -132,7 +132,7 @@ struct result *fixture_faster(void)
 	build_log_tool(benchmark);
 	node_at(benchmark, find_node(benchmark, INFLATE))->self[1] = 0.18;
 	build_costs(benchmark);
-	build_blocks(result, benchmark, 0.97);
+	build_pairs(result, benchmark, 0.97);
 	benchmark->bound = -0.018;
 	*improvement = INFLATE;
 	function_at(benchmark, INFLATE)->self.state = STATE_IMPROVED;
@@ -159,7 +159,7 @@ struct result *fixture_shift(void)
 	node_at(benchmark, find_node(benchmark, OLD))->self[1] = 0;
 	node_at(benchmark, find_node(benchmark, ADDED))->self[1] = 0.061;
 	build_costs(benchmark);
-	build_blocks(result, benchmark, 1.001);
+	build_pairs(result, benchmark, 1.001);
 	function_at(benchmark, OLD)->match = MATCH_VANISHED;
 	function_at(benchmark, ADDED)->match = MATCH_NEW;
 	function_at(benchmark, ADDED)->self.state = STATE_SHIFTED;
@@ -177,26 +177,26 @@ struct result *fixture_shift(void)
 }
 
 /* The culprit with parts, and more functions that were cut otherwise than are listed. */
-struct result *fixture_folds(void)
+struct result *fixture_inlinings(void)
 {
 	static const char *const parts[] = {"skip_spaces", "number_end", "quoted", "escape"};
 	struct result *result = fixture_fail();
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
 	const struct result_function *host = function_at(benchmark, FIELD);
-	struct result_fold *folds = arena_array(&result->arena, 8, sizeof(*folds));
+	struct result_inlining *inlinings = arena_array(&result->arena, 8, sizeof(*inlinings));
 
 	for (size_t i = 0; i < 4; i++)
-		folds[i] = (struct result_fold){host->name, host->file, parts[i], host->file,
-			i % 2 ? FOLDED_OUTLINED : FOLDED_INLINED,
+		inlinings[i] = (struct result_inlining){host->name, host->file, parts[i],
+			host->file, i % 2 ? INLINED_AS_OUTLINED : INLINED_AS_INLINED,
 			i % 2 ? "inlined in base only" : "inlined in head only", 1};
 	for (size_t i = 4; i < 8; i++)
-		folds[i] = (struct result_fold){function_at(benchmark, HASH)->name,
+		inlinings[i] = (struct result_inlining){function_at(benchmark, HASH)->name,
 			function_at(benchmark, HASH)->file,
 			arena_printf(&result->arena, "mix_%zu", i), "",
-			i % 2 ? FOLDED_SPLIT : FOLDED_MERGED, "as much code went as came",
+			i % 2 ? INLINED_AS_SPLIT : INLINED_AS_MERGED, "as much code went as came",
 			1 - (double)i / 16};
-	benchmark->folds = folds;
-	benchmark->fold_count = 8;
+	benchmark->inlinings = inlinings;
+	benchmark->inlining_count = 8;
 	return result;
 }
 
@@ -318,7 +318,7 @@ struct result *fixture_many(void)
 	one = build_benchmark(result, "export", RESULT_PASS, OUTCOME_MEASURED);
 	build_log_tool(one);
 	build_costs(one);
-	build_blocks(result, one, 1.0);
+	build_pairs(result, one, 1.0);
 	one = build_benchmark(result, "import", RESULT_NEUTRAL, OUTCOME_NEW);
 	one->wall_seconds = 0.321;
 	result->status = RESULT_FAIL;
@@ -336,7 +336,7 @@ static void make_all_hostile(struct result *result, const char *hostile)
 {
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
 	struct result_shift *shift = arena_alloc(&result->arena, sizeof(*shift));
-	struct result_fold *fold = arena_alloc(&result->arena, sizeof(*fold));
+	struct result_inlining *inlining = arena_alloc(&result->arena, sizeof(*inlining));
 
 	for (uint32_t i = 0; i < benchmark->function_count; i++) {
 		struct result_function *function = function_at(benchmark, i);
@@ -356,10 +356,10 @@ static void make_all_hostile(struct result *result, const char *hostile)
 	((uint32_t *)(uintptr_t)culprit_claim(benchmark)->others)[0] = ADD;
 	((uint32_t *)(uintptr_t)culprit_claim(benchmark)->others)[1] = OLD;
 	build_claim(result, benchmark, CLAIM_MOVED, OLD, ADDED, HASH)->because = hostile;
-	*fold = (struct result_fold){
-		hostile, hostile, hostile, hostile, FOLDED_SPLIT, hostile, 0.5};
-	benchmark->folds = fold;
-	benchmark->fold_count = 1;
+	*inlining = (struct result_inlining){
+		hostile, hostile, hostile, hostile, INLINED_AS_SPLIT, hostile, 0.5};
+	benchmark->inlinings = inlining;
+	benchmark->inlining_count = 1;
 	benchmark->name = benchmark->command = benchmark->detail = hostile;
 	benchmark->sampling.mechanism = benchmark->unit = benchmark->profile_type = hostile;
 	benchmark->slices = benchmark->layouts = hostile;
@@ -432,7 +432,7 @@ const struct fixture_case fixture_cases[] = {
 	{"kinds", fixture_kinds},
 	{"memory", fixture_memory},
 	{"counted", fixture_counted},
-	{"folds", fixture_folds},
+	{"inlinings", fixture_inlinings},
 	{"hanging", fixture_hanging},
 	{"production", fixture_production},
 	{NULL, NULL},

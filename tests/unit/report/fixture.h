@@ -10,7 +10,7 @@ struct result *fixture_fail(void);   /* +5.1 %: parse_field got slower itself */
 struct result *fixture_called(void); /* a function inside the total's noise, called more often */
 struct result *fixture_new_function(void); /* a function that base does not have */
 struct result *fixture_pass(void);
-struct result *fixture_inconclusive(void); /* a pass whose bound is worse than promised */
+struct result *fixture_inconclusive(void); /* a pass whose bound is above policy.detect */
 struct result *fixture_faster(void);
 struct result *fixture_shift(void); /* WARN: cost moved, net about 0 */
 struct result *fixture_identical(void);
@@ -19,8 +19,8 @@ struct result *fixture_base_failed(void);
 struct result *fixture_error(void);
 struct result *fixture_run(void);  /* flamegate run: one profile */
 struct result *fixture_many(void); /* several benchmarks with different outcomes */
-/* The base passes, the stored baseline warns; also one that is clear and one that cannot be used.
- */
+/* The base passes, the stored baseline warns;
+ * also one that is clear and one that cannot be used. */
 struct result *fixture_stored_screen(void);
 struct result *fixture_stored_fail(void); /* FAIL: the base does not build, the baseline decides */
 struct result *fixture_screened(void);    /* PASS: held against the stored baseline alone */
@@ -31,7 +31,8 @@ struct result *fixture_worktree(void);    /* as fixture_fail, head has uncommitt
 struct result *fixture_kinds(void);       /* a pass with trees of three other profile types */
 struct result *fixture_memory(void);      /* a pass with both versions' heaps over time */
 struct result *fixture_counted(void); /* as fixture_kinds and _memory: allocations make it FAIL */
-struct result *fixture_folds(void);   /* as fixture_fail, with functions that were cut otherwise */
+struct result *fixture_inlinings(
+	void);                        /* as fixture_fail, with functions that were cut otherwise */
 struct result *fixture_hanging(void); /* as fixture_fail; five functions grew with the culprit */
 struct result *fixture_production(void); /* as fixture_fail, with a production profile */
 /* A failure in which every string that others choose is `hostile`. */

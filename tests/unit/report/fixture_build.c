@@ -147,21 +147,21 @@ void build_costs(struct result_benchmark *benchmark)
 	}
 }
 
-void build_blocks(struct result *result, struct result_benchmark *benchmark, double ratio)
+void build_pairs(struct result *result, struct result_benchmark *benchmark, double ratio)
 {
-	struct result_block *blocks = arena_array(&result->arena, FIXTURE_BLOCKS, sizeof(*blocks));
+	struct result_pair *pairs = arena_array(&result->arena, FIXTURE_PAIRS, sizeof(*pairs));
 	struct result_node *root = node_at(benchmark, 0);
 
-	for (int i = 0; i < FIXTURE_BLOCKS; i++) {
+	for (int i = 0; i < FIXTURE_PAIRS; i++) {
 		double base = 1.0 + 0.01 * ((i * 7) % 5);
 
-		blocks[i] = (struct result_block){
+		pairs[i] = (struct result_pair){
 			base, base * (ratio + 0.004 * ((i * 3) % 7 - 3)), i % 2 == 1, i == 11, 1};
 	}
-	benchmark->blocks = blocks;
-	benchmark->block_count = FIXTURE_BLOCKS;
-	benchmark->stage1_blocks = FIXTURE_BLOCKS;
-	benchmark->dropped_blocks = 1;
+	benchmark->pairs = pairs;
+	benchmark->pair_count = FIXTURE_PAIRS;
+	benchmark->stage1_pairs = FIXTURE_PAIRS;
+	benchmark->dropped_pairs = 1;
 	benchmark->sampling = (struct result_sampling){
 		"perf task-clock", 997, 32041, 31880, 12, {0.994, 0.991}, {0.0021, 0.0019}};
 	benchmark->seed = 18446744073709551557u;

@@ -5,7 +5,7 @@
 
 #include "gate/check/result.h"
 
-#define FIXTURE_BLOCKS 16
+#define FIXTURE_PAIRS 16
 
 struct result *build_result(const char *kind);
 /* At most eight; the result has the worst status. */
@@ -27,8 +27,8 @@ void build_totals(struct result_benchmark *benchmark);
 void build_costs(struct result_benchmark *benchmark);
 /* As measured: of what every function costs with what it calls. After build_costs(). */
 void build_total_intervals(struct result_benchmark *benchmark);
-/* Blocks, sampling and an interval around head / base = ratio, which is the root's too. */
-void build_blocks(struct result *result, struct result_benchmark *benchmark, double ratio);
+/* Pairs, sampling and an interval around head / base = ratio, which is the root's too. */
+void build_pairs(struct result *result, struct result_benchmark *benchmark, double ratio);
 /* Of the root, too. */
 void build_total_state(struct result_benchmark *benchmark, enum result_state state);
 void build_culprit(struct result *result, struct result_benchmark *benchmark, uint32_t function,

@@ -52,19 +52,19 @@ struct result *fixture_counted(void)
 {
 	struct result *result = fixture_kinds();
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
-	struct result_quantity *all = arena_array(&result->arena, 2, sizeof(*all));
+	struct result_metric *all = arena_array(&result->arena, 2, sizeof(*all));
 	const double *bytes = benchmark->profiles[0].total;
 
 	add_memory(result);
-	all[0] = (struct result_quantity){"cpu", "CPU time", "seconds", "by function", GATE_FAIL,
-		HELD_SAME, false, false, 16, benchmark->total.base, benchmark->total.head,
+	all[0] = (struct result_metric){"cpu", "CPU time", "seconds", "by function", GATE_FAIL,
+		METRIC_SAME, false, false, 16, benchmark->total.base, benchmark->total.head,
 		benchmark->total.change, benchmark->total.low, benchmark->total.high, 0.01, NAN,
 		""};
-	all[1] = (struct result_quantity){"alloc_bytes", "memory allocated", "bytes", "exact",
-		GATE_FAIL, HELD_GREW, true, false, 3, bytes[0], bytes[1], bytes[1] / bytes[0] - 1,
+	all[1] = (struct result_metric){"alloc_bytes", "memory allocated", "bytes", "exact",
+		GATE_FAIL, METRIC_GREW, true, false, 3, bytes[0], bytes[1], bytes[1] / bytes[0] - 1,
 		NAN, NAN, 0.005, NAN, ""};
-	benchmark->quantities = all;
-	benchmark->quantity_count = 2;
+	benchmark->metrics = all;
+	benchmark->metric_count = 2;
 	benchmark->status = result->status = RESULT_FAIL;
 	result->exit_status = 1;
 	return result;

@@ -190,7 +190,7 @@ static void add_recorded(struct result *result, const char *name, double seconds
 {
 	struct result_benchmark *benchmark =
 		build_benchmark(result, name, RESULT_PASS, OUTCOME_PROFILE);
-	struct result_block *blocks = arena_array(&result->arena, FIXTURE_BLOCKS, sizeof(*blocks));
+	struct result_pair *pairs = arena_array(&result->arena, FIXTURE_PAIRS, sizeof(*pairs));
 
 	build_log_tool(benchmark);
 	for (uint32_t i = 0; i < benchmark->node_count; i++) {
@@ -203,13 +203,13 @@ static void add_recorded(struct result *result, const char *name, double seconds
 	for (uint32_t i = 0; i < benchmark->node_count; i++)
 		node_at(benchmark, i)->self_change = node_at(benchmark, i)->total_change = 0;
 	forget_intervals(benchmark);
-	for (int i = 0; i < FIXTURE_BLOCKS; i++)
-		blocks[i] = (struct result_block){.head_seconds = seconds * (1 + 0.01 * (i % 3)),
+	for (int i = 0; i < FIXTURE_PAIRS; i++)
+		pairs[i] = (struct result_pair){.head_seconds = seconds * (1 + 0.01 * (i % 3)),
 			.dropped = i == 7,
 			.stage = 1};
-	benchmark->blocks = blocks;
-	benchmark->block_count = FIXTURE_BLOCKS;
-	benchmark->dropped_blocks = 1;
+	benchmark->pairs = pairs;
+	benchmark->pair_count = FIXTURE_PAIRS;
+	benchmark->dropped_pairs = 1;
 }
 
 struct result *fixture_record(void)

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes of the Unicode white space (or invisible character) that .NET's TrimStart takes; 0: none.
- */
+/* Bytes of the Unicode white space (or invisible character) that
+ * .NET's TrimStart takes; 0: none. */
 static size_t runner_space(const char *at, const char *end)
 {
 	static const char *const wide[] = {"\xc2\xa0", "\xc2\x85", "\xe1\x9a\x80", "\xe2\x80\x80",

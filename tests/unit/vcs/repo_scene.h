@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-/* libgit2 1.5 forgets a regular expression's match data when it looks at a repository's extensions.
- */
+/* libgit2 1.5 forgets a regular expression's match data when it
+ * looks at a repository's extensions. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {

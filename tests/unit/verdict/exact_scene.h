@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts made by hand, the same in every run, for the tests of the exact decision. */
+/* Counts made by hand, the same in every run, for the tests of the exact analysis. */
 #ifndef FG_TESTS_VERDICT_EXACT_SCENE_H
 #define FG_TESTS_VERDICT_EXACT_SCENE_H
 
@@ -35,7 +35,7 @@ static inline int setup(void **state)
 	memset(&fixture, 0, sizeof(fixture));
 	fixture.input = (struct exact_input){
 		.policy = {.threshold = 0.005, .history = fixture.history},
-		.blocks = {RUNS, RUNS},
+		.pairs = {RUNS, RUNS},
 		.row = ROW,
 		.function_count = FUNCTIONS,
 		.function_file = fixture.file,

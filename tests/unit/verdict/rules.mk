@@ -3,7 +3,7 @@
 VERDICT_SIM := $(BUILD)/tests/unit/verdict/sim.o $(BUILD)/tests/unit/verdict/sim_rng.o
 VERDICT_DRAW := $(BUILD)/tests/bench/verdict/situations.o $(BUILD)/tests/bench/verdict/draw.o
 
-$(call unit_tests,verdict,contexts plan rates screen_rates simulation): $(VERDICT_SIM)
+$(call unit_tests,verdict,contexts pilot rates screen_rates simulation): $(VERDICT_SIM)
 $(foreach t,$(UNIT_verdict),$(if $(findstring /test_rules,$(t)),$(t))): $(VERDICT_SIM)
 $(call unit_tests,verdict,simulation): $(VERDICT_DRAW)
 $(call unit_tests,verdict,screen_rates): $(BUILD)/tests/unit/verdict/sim_stored.o

@@ -82,22 +82,22 @@ static inline void assert_refused(struct fixture *fixture, enum verdict_reason r
 	assert_null(fixture->result.node_self);
 }
 
-/* Exact costs: functions of the same size in every block; the first one differs in head. */
+/* Exact costs: functions of the same size in every pair; the first one differs in head. */
 static inline void draw_exact(struct fixture *fixture, double base, double increase)
 {
 	struct sim_cells *cells = &fixture->sim.cells;
 	size_t functions = fixture->sim.input.function_count;
 	double rest = (1 - base) / (double)(functions - 1);
 
-	for (size_t i = 0; i < functions * cells->blocks; i++) {
-		bool first = i < cells->blocks;
+	for (size_t i = 0; i < functions * cells->pairs; i++) {
+		bool first = i < cells->pairs;
 
 		for (int arm = 0; arm < 2; arm++) {
 			double x = (first ? base : rest) + (first && arm ? increase : 0);
 
 			cells->self[arm][i] = (struct verdict_cell){x, 0, 100};
-			cells->node_self[arm][i + cells->blocks] = cells->self[arm][i];
-			cells->total[arm][i % cells->blocks] = 1 + arm * increase;
+			cells->node_self[arm][i + cells->pairs] = cells->self[arm][i];
+			cells->total[arm][i % cells->pairs] = 1 + arm * increase;
 		}
 	}
 	sim_add_up(&fixture->sim);
@@ -107,11 +107,11 @@ static inline void set_cells(struct fixture *fixture, size_t f, double base, dou
 {
 	struct sim_cells *cells = &fixture->sim.cells;
 
-	for (size_t b = 0; b < cells->blocks; b++)
+	for (size_t b = 0; b < cells->pairs; b++)
 		for (int arm = 0; arm < 2; arm++) {
 			double x = arm ? head : base;
 
-			cells->self[arm][f * cells->blocks + b] =
+			cells->self[arm][f * cells->pairs + b] =
 				(struct verdict_cell){x, x / 1000, x * 1000};
 		}
 }

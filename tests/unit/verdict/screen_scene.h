@@ -43,7 +43,7 @@ static inline int setup(void **state)
 	memset(&fixture, 0, sizeof(fixture));
 	fixture.input = (struct screen_input){
 		.policy = screen_policy_default(),
-		.blocks = {RUNS, RUNS},
+		.pairs = {RUNS, RUNS},
 		.row = ROW,
 		.function_count = FUNCTIONS,
 	};
@@ -83,11 +83,11 @@ static inline void set_cost(struct fixture *fixture, int arm, size_t function, d
 }
 
 /* A machine on which everything costs `factor` times as much, profiled at the same rate. */
-static inline void scale_run(struct fixture *fixture, int arm, size_t block, double factor)
+static inline void scale_run(struct fixture *fixture, int arm, size_t pair, double factor)
 {
-	fixture->total[arm][block] *= factor;
+	fixture->total[arm][pair] *= factor;
 	for (size_t f = 0; f < FUNCTIONS; f++) {
-		struct verdict_cell *cell = &fixture->self[arm][f * ROW + block];
+		struct verdict_cell *cell = &fixture->self[arm][f * ROW + pair];
 
 		*cell = sampled(cell->x * factor);
 	}

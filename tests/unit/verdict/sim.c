@@ -23,7 +23,7 @@ const struct sim_noise sim_real = {
 	.layout = 0.015,
 	.layouts = 8,
 };
-const struct sim_noise sim_duet = {
+const struct sim_noise sim_turns = {
 	.drift = 0.003,
 	.drift_memory = 0.95,
 	.jitter = 0.004,
@@ -312,50 +312,50 @@ static struct weather next_run(struct machine *machine, double when)
 }
 
 static double run_cost(const struct machine *machine, const struct program *program, int arm,
-	size_t block, uint32_t f, const struct weather *weather)
+	size_t pair, uint32_t f, const struct weather *weather)
 {
 	size_t layouts = machine->noise->layouts;
 	double bias = 0, cost = program->cost[arm][f] * weather->all;
 
 	if (layouts)
-		bias = machine->bias[(block % layouts * 2 + (size_t)arm) * machine->functions + f];
+		bias = machine->bias[(pair % layouts * 2 + (size_t)arm) * machine->functions + f];
 	cost *= 1 + bias + machine->loading[f] * weather->memory +
 		machine->deviation[f] * sim_normal(machine->rng);
 	return fmax(cost, 0);
 }
 
 static void run_arm(const struct sim_config *config, struct machine *machine,
-	const struct program *program, int arm, size_t block, struct sim_cells *out)
+	const struct program *program, int arm, size_t pair, struct sim_cells *out)
 {
-	double when = (double)block / (double)(config->stage1 + config->stage2);
+	double when = (double)pair / (double)(config->stage1 + config->stage2);
 	double rate = config->rate_hz;
 	struct weather weather = next_run(machine, when);
 
 	for (uint32_t f = 0; f < program->functions; f++) {
-		double cost = run_cost(machine, program, arm, block, f, &weather);
+		double cost = run_cost(machine, program, arm, pair, f, &weather);
 		double count = sim_poisson(machine->rng, cost * rate);
 		struct verdict_cell cell = {count / rate, count / (rate * rate), count};
 
-		out->total[arm][block] += cost;
-		out->self[arm][f * out->blocks + block] = cell;
-		out->node_self[arm][(f + 1) * out->blocks + block] = cell;
+		out->total[arm][pair] += cost;
+		out->self[arm][f * out->pairs + pair] = cell;
+		out->node_self[arm][(f + 1) * out->pairs + pair] = cell;
 	}
 }
 
 void sim_add_up(struct sim *sim)
 {
-	size_t nodes = sim->input.node_count, blocks = sim->cells.blocks;
+	size_t nodes = sim->input.node_count, pairs = sim->cells.pairs;
 
 	for (int arm = 0; arm < 2; arm++) {
 		struct verdict_cell *total = sim->cells.node_total[arm];
 
-		memcpy(total, sim->cells.node_self[arm], nodes * blocks * sizeof(*total));
+		memcpy(total, sim->cells.node_self[arm], nodes * pairs * sizeof(*total));
 		for (size_t v = nodes; v-- > 1;) {
 			size_t up = sim->input.node_parent[v];
 
-			for (size_t b = 0; b < blocks; b++) {
-				struct verdict_cell *to = &total[up * blocks + b];
-				const struct verdict_cell *from = &total[v * blocks + b];
+			for (size_t b = 0; b < pairs; b++) {
+				struct verdict_cell *to = &total[up * pairs + b];
+				const struct verdict_cell *from = &total[v * pairs + b];
 
 				to->x += from->x;
 				to->squares += from->squares;
@@ -365,17 +365,16 @@ void sim_add_up(struct sim *sim)
 	}
 }
 
-static void output_init(struct sim_cells *out, size_t functions, size_t blocks, struct arena *arena)
+static void output_init(struct sim_cells *out, size_t functions, size_t pairs, struct arena *arena)
 {
-	out->blocks = blocks;
+	out->pairs = pairs;
 	for (int arm = 0; arm < 2; arm++) {
-		out->total[arm] = arena_array(arena, blocks, sizeof(double));
-		out->self[arm] =
-			arena_array(arena, functions * blocks, sizeof(struct verdict_cell));
+		out->total[arm] = arena_array(arena, pairs, sizeof(double));
+		out->self[arm] = arena_array(arena, functions * pairs, sizeof(struct verdict_cell));
 		out->node_self[arm] =
-			arena_array(arena, (functions + 1) * blocks, sizeof(struct verdict_cell));
+			arena_array(arena, (functions + 1) * pairs, sizeof(struct verdict_cell));
 		out->node_total[arm] =
-			arena_array(arena, (functions + 1) * blocks, sizeof(struct verdict_cell));
+			arena_array(arena, (functions + 1) * pairs, sizeof(struct verdict_cell));
 	}
 }
 
@@ -391,7 +390,7 @@ static bool is_changed(
 }
 
 /* Its own generator: the gate's noise is the same with and without. */
-static void flag_same_code(const struct sim_config *config, const struct program *program,
+static void flag_unchanged(const struct sim_config *config, const struct program *program,
 	uint64_t seed, uint8_t *flags)
 {
 	struct sim_rng rng;
@@ -399,15 +398,15 @@ static void flag_same_code(const struct sim_config *config, const struct program
 	for (uint32_t f = 0; f < program->functions; f++)
 		if ((config->data || !is_changed(config, program, f)) &&
 			!(flags[f] & (VERDICT_FUNCTION_NEW | VERDICT_FUNCTION_VANISHED)))
-			flags[f] |= VERDICT_FUNCTION_SAME_CODE;
+			flags[f] |= VERDICT_FUNCTION_UNCHANGED;
 	sim_rng_seed(&rng, seed ^ 0x5a5a5a5a);
 	for (size_t i = 0; i < config->others; i++)
-		flags[sim_below(&rng, program->functions)] &= (uint8_t)~VERDICT_FUNCTION_SAME_CODE;
+		flags[sim_below(&rng, program->functions)] &= (uint8_t)~VERDICT_FUNCTION_UNCHANGED;
 	for (uint32_t f = 0; config->libraries && f < program->functions; f++)
 		if (is_in_library(f) && !is_changed(config, program, f))
-			flags[f] |= VERDICT_FUNCTION_SAME_CODE;
+			flags[f] |= VERDICT_FUNCTION_UNCHANGED;
 	for (uint32_t f = 0; f < program->functions; f++)
-		if (!(flags[f] & VERDICT_FUNCTION_SAME_CODE))
+		if (!(flags[f] & VERDICT_FUNCTION_UNCHANGED))
 			flags[f] |= VERDICT_FUNCTION_CHANGED_CODE;
 }
 
@@ -431,7 +430,7 @@ static void describe_functions(const struct sim_config *config, const struct pro
 			flags[f] |= VERDICT_FUNCTION_SAME_PLACE;
 	}
 	if (config->hashes)
-		flag_same_code(config, program, seed, flags);
+		flag_unchanged(config, program, seed, flags);
 	sim->input.function_count = n;
 	sim->input.function_file = file;
 	sim->input.function_flags = sim->flags = flags;
@@ -451,8 +450,8 @@ static void fill_input(const struct sim_config *config, const struct program *pr
 		parent[v] = program->up[v - 1] == VERDICT_NONE ? 0 : program->up[v - 1] + 1;
 	}
 	*input = (struct verdict_input){
-		.blocks = out->blocks,
-		.stage1_blocks = config->stage1,
+		.pairs = out->pairs,
+		.stage1_pairs = config->stage1,
 		.node_count = nodes,
 		.node_parent = parent,
 		.node_function = function,
@@ -483,7 +482,7 @@ void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *aren
 	if (config->noise_seed)
 		sim_rng_seed(&rng, config->noise_seed);
 	output_init(&out, program.functions, config->drawn ? config->drawn : all, arena);
-	for (size_t b = 0; b < out.blocks; b++) {
+	for (size_t b = 0; b < out.pairs; b++) {
 		int first = (int)(sim_next(&rng) >> 63);
 
 		run_arm(config, &machine, &program, first, b, &out);
@@ -508,7 +507,7 @@ static double toss(struct sim_rng *rng, double coins)
 
 void sim_shuffle_arms(struct sim *sim, uint64_t seed)
 {
-	size_t rows = sim->input.function_count * sim->cells.blocks;
+	size_t rows = sim->input.function_count * sim->cells.pairs;
 	struct sim_rng rng;
 
 	sim_rng_seed(&rng, seed);
@@ -524,7 +523,7 @@ void sim_shuffle_arms(struct sim *sim, uint64_t seed)
 		count -= to_head;
 		*base = (struct verdict_cell){count * weight, count * weight * weight, count};
 		for (int arm = 0; arm < 2; arm++)
-			sim->cells.node_self[arm][i + sim->cells.blocks] = sim->cells.self[arm][i];
+			sim->cells.node_self[arm][i + sim->cells.pairs] = sim->cells.self[arm][i];
 	}
 	sim_add_up(sim);
 }

@@ -29,7 +29,7 @@ struct sim_noise {
 	double layout;  /* SD of each function's bias per build; 5 % of them 3.3 times */
 	size_t layouts; /* builds per arm; 0 = no layout bias */
 };
-extern const struct sim_noise sim_real, sim_duet, sim_quiet;
+extern const struct sim_noise sim_real, sim_turns, sim_quiet;
 
 enum sim_change {
 	SIM_NONE,
@@ -59,15 +59,15 @@ struct sim_config {
 	bool any_callee; /* SIM_CALLED: also functions that call next to nothing themselves */
 	uint64_t noise_seed; /* 0: the gate's own; else other runs of the same program, whose
 				functions vary as much */
-	size_t drawn; /* draw only the first blocks of the gate, which are the same; 0 = all */
+	size_t drawn; /* draw only the first pairs of the gate, which are the same; 0 = all */
 };
 struct sim_config sim_default(const struct sim_noise *noise);
 
-/* The memory behind an input, for tests that break it. Rows are [index * blocks + block]. */
+/* The memory behind an input, for tests that break it. Rows are [index * pairs + pair]. */
 struct sim_cells {
 	struct verdict_cell *self[2], *node_self[2], *node_total[2];
 	double *total[2];
-	size_t blocks;
+	size_t pairs;
 };
 
 /* A gate's input and what was planted in it. One more function than configured: the new one. */

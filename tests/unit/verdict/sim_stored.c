@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define IDLE_BLOCKS 24
+#define IDLE_PAIRS 24
 
 struct sim_stored_config sim_stored_default(const struct sim_noise *noise)
 {
@@ -27,13 +27,13 @@ static void scale_row(struct verdict_cell *cells, double *total, size_t runs, do
 /* The totals follow the samples: near enough, and they stay what the functions add up to. */
 static void scale_head(const struct sim_stored_config *config, struct sim_rng *rng, struct sim *sim)
 {
-	size_t first = sim->cells.blocks - config->runs[1];
+	size_t first = sim->cells.pairs - config->runs[1];
 	double speed = sim_uniform(rng, config->speed_low, config->speed_high);
 
 	for (size_t f = 0; f < sim->input.function_count; f++) {
 		double own = exp(config->kind * sim_normal(rng));
 
-		scale_row(sim->cells.self[1] + f * sim->cells.blocks + first,
+		scale_row(sim->cells.self[1] + f * sim->cells.pairs + first,
 			sim->cells.total[1] + first, config->runs[1], speed * own);
 	}
 }
@@ -43,7 +43,7 @@ void sim_stored(const struct sim_stored_config *config, uint64_t seed, struct ar
 {
 	struct sim_config drawn = config->sim;
 	struct sim_rng rng;
-	size_t first = config->runs[0] + IDLE_BLOCKS;
+	size_t first = config->runs[0] + IDLE_PAIRS;
 
 	drawn.stage1 = first + config->runs[1];
 	drawn.stage2 = 0;
@@ -52,7 +52,7 @@ void sim_stored(const struct sim_stored_config *config, uint64_t seed, struct ar
 	scale_head(config, &rng, sim);
 	*input = (struct screen_input){
 		.policy = screen_policy_default(),
-		.blocks = {config->runs[0], config->runs[1]},
+		.pairs = {config->runs[0], config->runs[1]},
 		.row = drawn.stage1,
 		.total = {sim->cells.total[0], sim->cells.total[1] + first},
 		.function_count = sim->input.function_count,

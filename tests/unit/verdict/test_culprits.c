@@ -2,7 +2,7 @@
 /* Who is named, what hangs on whom, and what each explains: trees with their costs written down. */
 #include "tests/unit/verdict/tree_scene.h"
 
-#define SAME VERDICT_FUNCTION_SAME_CODE
+#define SAME VERDICT_FUNCTION_UNCHANGED
 #define CHANGED (VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_TOUCHED)
 
 static bool has_reason(const struct scene *scene, enum verdict_reason reason)
@@ -124,7 +124,7 @@ static const struct verdict_culprit *blame_at(
 	return &scene->result.culprits[0];
 }
 
-#define RATE_OF_T(t) ((t) * (t)*0.21 / 0.01 / 0.01 / SCENE_BLOCKS)
+#define RATE_OF_T(t) ((t) * (t)*0.21 / 0.01 / 0.01 / SCENE_PAIRS)
 
 static void test_same_relative_evidence_decides_the_same_at_any_size_beyond_chance(void **state)
 {
@@ -393,11 +393,11 @@ static void test_new_function_comes_before_another_call_beside_it(void **state)
 static void assert_in_its_place(const struct scene *scene, uint32_t function)
 {
 	assert_null(scene_culprit(scene, function));
-	assert_int_equal(scene->result.functions[function].state, VERDICT_EXONERATED);
-	assert_true(scene->result.reasons & VERDICT_REASON_EXONERATED);
+	assert_int_equal(scene->result.functions[function].state, VERDICT_UNCHANGED_CODE);
+	assert_true(scene->result.reasons & VERDICT_REASON_UNCHANGED_CODE);
 	for (size_t v = 1; v < scene->node_count; v++)
 		if (scene->nodes[v].function == function)
-			assert_int_equal(scene->result.nodes[v].state, VERDICT_EXONERATED);
+			assert_int_equal(scene->result.nodes[v].state, VERDICT_UNCHANGED_CODE);
 }
 
 static void test_same_code_called_as_often_hangs_on_nothing_that_is_new(void **state)
@@ -492,7 +492,7 @@ static void test_unchanged_caller_with_as_many_instructions_of_its_own_is_ruled_
 	assert_int_equal(scene_decide(scene)->status, VERDICT_REGRESSION);
 	assert_int_equal(scene->result.culprits[0].function, NEXT);
 	assert_int_equal(scene->result.culprit_count, 1);
-	assert_int_equal(scene->result.functions[NORMALISE].state, VERDICT_EXONERATED);
+	assert_int_equal(scene->result.functions[NORMALISE].state, VERDICT_UNCHANGED_CODE);
 }
 
 /* One function below a call by two paths has one place: a bias of it is one of both together. */

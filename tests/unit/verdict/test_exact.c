@@ -116,9 +116,9 @@ static void test_three_runs_in_each_arm_are_needed(void **state)
 	struct fixture *fixture = *state;
 
 	for (int arm = 0; arm < 2; arm++) {
-		fixture->input.blocks[0] = fixture->input.blocks[1] = 3;
+		fixture->input.pairs[0] = fixture->input.pairs[1] = 3;
 		assert_int_equal(decide(fixture), EXACT_PASS);
-		fixture->input.blocks[arm] = 2;
+		fixture->input.pairs[arm] = 2;
 		assert_int_equal(decide(fixture), EXACT_CANNOT);
 		assert_string_equal(fixture->result.reason, "fewer than three runs");
 	}
@@ -128,8 +128,8 @@ static void test_arms_may_have_different_numbers_of_runs(void **state)
 {
 	struct fixture *fixture = *state;
 
-	fixture->input.blocks[0] = 3;
-	fixture->input.blocks[1] = 5;
+	fixture->input.pairs[0] = 3;
+	fixture->input.pairs[1] = 5;
 	add(fixture, 0, 210);
 	assert_int_equal(decide(fixture), EXACT_REGRESSION);
 	assert_near(fixture->result.grown[0].head, 1210);
@@ -237,8 +237,8 @@ static void test_rows_that_are_too_short_are_refused(void **state)
 
 	fixture->input.row = RUNS - 1;
 	for (int arm = 0; arm < 2; arm++) {
-		fixture->input.blocks[arm] = RUNS;
-		fixture->input.blocks[!arm] = RUNS - 1;
+		fixture->input.pairs[arm] = RUNS;
+		fixture->input.pairs[!arm] = RUNS - 1;
 		assert_int_equal(decide(fixture), EXACT_CANNOT);
 		assert_string_equal(fixture->result.reason, "runs are missing");
 	}

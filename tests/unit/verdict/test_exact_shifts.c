@@ -103,7 +103,7 @@ static void test_moves_between_touched_functions_come_after_the_culprits(void **
 	grow_beside_a_move(fixture);
 	fixture->flags[5] = VERDICT_FUNCTION_TOUCHED;
 	fixture->flags[1] = VERDICT_FUNCTION_TOUCHED;
-	fixture->flags[4] = VERDICT_FUNCTION_SAME_CODE;
+	fixture->flags[4] = VERDICT_FUNCTION_UNCHANGED;
 	/* 4 has lost nothing to touched functions either, but they did not grow with it */
 	assert_int_equal(decide(fixture), EXACT_REGRESSION);
 	assert_int_equal(fixture->result.grown[2].function, 1);

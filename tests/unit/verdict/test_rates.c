@@ -89,7 +89,7 @@ static void test_unchanged_program_passes(void **state)
 {
 	(void)state;
 	assert_int_equal(draw(sim_default(&sim_real), 200, 1, false).failed, 0);
-	assert_int_equal(draw(sim_default(&sim_duet), 100, 2, false).failed, 0);
+	assert_int_equal(draw(sim_default(&sim_turns), 100, 2, false).failed, 0);
 }
 
 static void test_unchanged_program_passes_with_noisy_whole_runs(void **state)
@@ -125,7 +125,7 @@ static void test_two_and_five_percent_fail_with_noisy_whole_runs(void **state)
 
 static void test_called_more_often_is_blamed_on_the_call(void **state)
 {
-	struct tally tally = draw(planted(&sim_duet, SIM_CALLED, 0.05, 0, 150), 60, 7, false);
+	struct tally tally = draw(planted(&sim_turns, SIM_CALLED, 0.05, 0, 150), 60, 7, false);
 
 	(void)state;
 	assert_in_range(tally.failed, 56, 60);
@@ -139,7 +139,7 @@ static void test_refactors_pass_as_cost_shifts(void **state)
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct tally tally =
-			draw(planted(&sim_duet, kinds[i], 0.02, 0, 5), 50, 8 + i, false);
+			draw(planted(&sim_turns, kinds[i], 0.02, 0, 5), 50, 8 + i, false);
 
 		assert_in_range(tally.failed, 0, 1);
 		assert_in_range(tally.shifted, 45, 50);
@@ -148,7 +148,7 @@ static void test_refactors_pass_as_cost_shifts(void **state)
 
 static void test_uniform_slowdown_fails_through_the_total(void **state)
 {
-	struct tally tally = draw(planted(&sim_duet, SIM_UNIFORM, 0.05, 0, 150), 30, 13, false);
+	struct tally tally = draw(planted(&sim_turns, SIM_UNIFORM, 0.05, 0, 150), 30, 13, false);
 
 	(void)state;
 	assert_int_equal(tally.failed, 30);
@@ -157,7 +157,7 @@ static void test_uniform_slowdown_fails_through_the_total(void **state)
 
 static void test_improvement_passes_and_is_listed(void **state)
 {
-	struct tally tally = draw(planted(&sim_duet, SIM_FASTER, 0.03, 3, 3), 40, 14, false);
+	struct tally tally = draw(planted(&sim_turns, SIM_FASTER, 0.03, 3, 3), 40, 14, false);
 
 	(void)state;
 	assert_int_equal(tally.failed, 0);
@@ -166,7 +166,7 @@ static void test_improvement_passes_and_is_listed(void **state)
 
 static void test_samples_shuffled_between_arms_blame_no_function(void **state)
 {
-	struct tally tally = draw(planted(&sim_duet, SIM_SELF, 0.05, 4, 40), 30, 15, true);
+	struct tally tally = draw(planted(&sim_turns, SIM_SELF, 0.05, 4, 40), 30, 15, true);
 
 	(void)state;
 	assert_int_equal(tally.failed, 0);
@@ -243,8 +243,8 @@ static struct excused draw_excused(
 
 static void test_counted_calls_that_are_as_many_make_no_false_alarm(void **state)
 {
-	struct excused none = draw_excused(sim_default(&sim_duet), 200, 16, 0);
-	struct excused some = draw_excused(sim_default(&sim_duet), 200, 17, 10);
+	struct excused none = draw_excused(sim_default(&sim_turns), 200, 16, 0);
+	struct excused some = draw_excused(sim_default(&sim_turns), 200, 17, 10);
 
 	(void)state;
 	assert_int_equal(none.failed[1], none.failed[0]);
@@ -253,7 +253,8 @@ static void test_counted_calls_that_are_as_many_make_no_false_alarm(void **state
 
 static void test_counted_calls_find_what_unchanged_code_is_called_more_often(void **state)
 {
-	struct excused found = draw_excused(planted(&sim_duet, SIM_CALLED, 0.03, 0, 30), 60, 18, 0);
+	struct excused found =
+		draw_excused(planted(&sim_turns, SIM_CALLED, 0.03, 0, 30), 60, 18, 0);
 
 	(void)state;
 	assert_true(found.failed[1] >= 48 && found.failed[1] >= found.failed[0] + 8);

@@ -96,7 +96,7 @@ static void test_unchanged_code_is_not_less(void **state)
 	for (int same = 0; same < 2; same++) {
 		draw_even(fixture);
 		fixture->sim.flags[5] =
-			same ? VERDICT_FUNCTION_SAME_CODE : VERDICT_FUNCTION_CHANGED_CODE;
+			same ? VERDICT_FUNCTION_UNCHANGED : VERDICT_FUNCTION_CHANGED_CODE;
 		fixture->sim.input.function_flags = fixture->sim.flags;
 		set_cells(fixture, 5, 0.0125, 0.005);
 		assert_int_equal(decide(fixture), VERDICT_PASS);
@@ -167,7 +167,7 @@ static struct colored draw_unchanged(
 
 static void test_of_unchanged_programs_next_to_nothing_is_less(void **state)
 {
-	const struct sim_noise *noises[] = {&sim_real, &sim_duet};
+	const struct sim_noise *noises[] = {&sim_real, &sim_turns};
 
 	for (size_t layouts = 1; layouts <= 8; layouts += 7)
 		for (size_t i = 0; i < 2; i++) {

@@ -14,7 +14,7 @@ static void test_broken_numbers_cannot_be_decided(void **state)
 
 		cells->total[1][7] = broken[i];
 		assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
-		assert_int_equal(fixture->result.bad_block, 7);
+		assert_int_equal(fixture->result.bad_pair, 7);
 		cells->total[1][7] = total;
 		cells->self[0][100].x = broken[i];
 		assert_refused(fixture, VERDICT_REASON_BAD_NUMBER);
@@ -32,22 +32,22 @@ static void test_zero_total_cannot_be_decided(void **state)
 
 	fixture->sim.cells.total[0][39] = 0;
 	assert_refused(fixture, VERDICT_REASON_ZERO_TOTAL);
-	assert_int_equal(fixture->result.bad_block, 39);
+	assert_int_equal(fixture->result.bad_pair, 39);
 }
 
-static void test_too_few_blocks_cannot_be_decided(void **state)
+static void test_too_few_pairs_cannot_be_decided(void **state)
 {
 	struct fixture *fixture = *state;
 
 	fixture->config.stage1 = 7;
 	fixture_draw(fixture, 1);
-	assert_refused(fixture, VERDICT_REASON_FEW_BLOCKS_STAGE1);
+	assert_refused(fixture, VERDICT_REASON_FEW_PAIRS_STAGE1);
 	fixture->config.stage1 = 16;
 	fixture->config.stage2 = 7;
 	fixture_draw(fixture, 1);
-	assert_refused(fixture, VERDICT_REASON_FEW_BLOCKS_STAGE2);
-	fixture->sim.input.blocks = fixture->sim.input.stage1_blocks = 0;
-	assert_refused(fixture, VERDICT_REASON_NO_BLOCKS);
+	assert_refused(fixture, VERDICT_REASON_FEW_PAIRS_STAGE2);
+	fixture->sim.input.pairs = fixture->sim.input.stage1_pairs = 0;
+	assert_refused(fixture, VERDICT_REASON_NO_PAIRS);
 }
 
 static void test_broken_tree_and_policy_cannot_be_decided(void **state)
@@ -71,13 +71,13 @@ static void drop_samples(struct fixture *fixture, int arm, double keep)
 {
 	struct sim_cells *cells = &fixture->sim.cells;
 
-	for (size_t i = 0; i < fixture->sim.input.function_count * cells->blocks; i++) {
+	for (size_t i = 0; i < fixture->sim.input.function_count * cells->pairs; i++) {
 		struct verdict_cell *cell = &cells->self[arm][i];
 
 		cell->x *= keep;
 		cell->squares *= keep;
 		cell->samples *= keep;
-		cells->node_self[arm][i + cells->blocks] = *cell;
+		cells->node_self[arm][i + cells->pairs] = *cell;
 	}
 	sim_add_up(&fixture->sim);
 }
@@ -104,7 +104,7 @@ static void test_what_no_sample_can_cover_is_not_lost(void **state)
 		drop_samples(fixture, arm, 0.55);
 	assert_refused(fixture, VERDICT_REASON_COVERAGE);
 	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < input->blocks; b++)
+		for (size_t b = 0; b < input->pairs; b++)
 			input->unseen[arm] += 0.1 * input->total[arm][b];
 	assert_refused(fixture, VERDICT_REASON_COVERAGE);
 	for (int arm = 0; arm < 2; arm++)
@@ -140,7 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RULE(test_broken_numbers_cannot_be_decided),
 		RULE(test_zero_total_cannot_be_decided),
-		RULE(test_too_few_blocks_cannot_be_decided),
+		RULE(test_too_few_pairs_cannot_be_decided),
 		RULE(test_broken_tree_and_policy_cannot_be_decided),
 		RULE(test_broken_call_counts_cannot_be_decided),
 		RULE(test_lost_samples_cannot_be_decided),

@@ -34,7 +34,7 @@ static void assert_explained(struct fixture *fixture, double size)
 	assert_int_equal(result->total.state, VERDICT_CONFIRMED);
 	assert_true(has_reason(fixture, VERDICT_REASON_TOTAL));
 	assert_false(has_reason(fixture, VERDICT_REASON_TOTAL_UNEXPLAINED));
-	assert_false(has_reason(fixture, VERDICT_REASON_VETOED));
+	assert_false(has_reason(fixture, VERDICT_REASON_CONTRADICTED));
 	assert_near(result->total.change, size, 0.02 * (1 + size));
 	assert_near(result->total.explained, 1, 0.02);
 	assert_int_equal(result->culprits[0].function, fixture->sim.planted);
@@ -64,7 +64,7 @@ static void test_a_new_function_explains_what_it_takes_of_the_increase(void **st
 		set_cells(fixture, f, 0.0043, 0.0043);
 	set_cells(fixture, 0, 0, 0.314);
 	set_cells(fixture, 1, 0.0043, 0.0073);
-	for (size_t b = 0; b < cells->blocks; b++) {
+	for (size_t b = 0; b < cells->pairs; b++) {
 		cells->total[0][b] = 0.344;
 		cells->total[1][b] = 0.661;
 	}
@@ -166,8 +166,8 @@ static void test_totals_of_both_versions_differ_by_the_change(void **state)
 	assert_near(total->base, 1, 0.02);
 }
 
-/* A function that merely stays as it is: of a total that falls to a tenth it is ten times as much.
- */
+/* A function that merely stays as it is:
+ * of a total that falls to a tenth it is ten times as much. */
 static void test_a_total_that_fell_leaves_the_others_as_they_were(void **state)
 {
 	struct fixture *fixture = *state;
@@ -178,7 +178,7 @@ static void test_a_total_that_fell_leaves_the_others_as_they_were(void **state)
 	for (size_t f = 0; f < 72; f++)
 		set_cells(fixture, f, 0.0125, 0);
 	set_cells(fixture, 80, 0, 0);
-	for (size_t b = 0; b < cells->blocks; b++)
+	for (size_t b = 0; b < cells->pairs; b++)
 		cells->total[1][b] = 0.1;
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 	assert_near(result->total.change, -0.9, 1e-9);
@@ -188,7 +188,7 @@ static void test_a_total_that_fell_leaves_the_others_as_they_were(void **state)
 	assert_near(sum_of_changes(fixture), -0.9, 1e-9);
 }
 
-/* All numbers are of the same blocks, else a call might take more than what calls it. */
+/* All numbers are of the same pairs, else a call might take more than what calls it. */
 static void test_numbers_are_of_stage_2_alone_where_anything_was_flagged(void **state)
 {
 	struct fixture *fixture = *state;
@@ -201,8 +201,8 @@ static void test_numbers_are_of_stage_2_alone_where_anything_was_flagged(void **
 	before = result->functions[20].change;
 	assert_false(result->functions[20].flagged);
 	assert_true(result->fresh);
-	for (size_t b = 0; b < fixture->sim.input.stage1_blocks; b++)
-		cells->self[1][20 * cells->blocks + b].x *= 1.001;
+	for (size_t b = 0; b < fixture->sim.input.stage1_pairs; b++)
+		cells->self[1][20 * cells->pairs + b].x *= 1.001;
 	decide(fixture);
 	assert_near(result->functions[20].change, before, 1e-12);
 }

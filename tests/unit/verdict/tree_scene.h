@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A gate of a call tree that is written down: each node's cost in base and in head, the same in
- * every block, with the sampling variance that so many samples a second have. Nothing is drawn, so
+ * every pair, with the sampling variance that so many samples a second have. Nothing is drawn, so
  * evidence is what the costs say.
  */
 #ifndef FG_TESTS_VERDICT_TREE_SCENE_H
@@ -18,7 +18,7 @@
 
 #include "gate/verdict/verdict.h"
 
-enum { SCENE_NODES = 64, SCENE_BLOCKS = 40 };
+enum { SCENE_NODES = 64, SCENE_PAIRS = 40 };
 
 struct scene_node {
 	uint32_t parent, function; /* of node 0, the root: nothing */
@@ -35,10 +35,10 @@ struct scene {
 	const double *instructions, *own_instructions; /* [function]: the same */
 	bool places;                                   /* each arm is a build of its own */
 	uint32_t parent[SCENE_NODES], function[SCENE_NODES];
-	struct verdict_cell self[2][SCENE_NODES * SCENE_BLOCKS];
-	struct verdict_cell node_self[2][SCENE_NODES * SCENE_BLOCKS];
-	struct verdict_cell node_total[2][SCENE_NODES * SCENE_BLOCKS];
-	double total[2][SCENE_BLOCKS];
+	struct verdict_cell self[2][SCENE_NODES * SCENE_PAIRS];
+	struct verdict_cell node_self[2][SCENE_NODES * SCENE_PAIRS];
+	struct verdict_cell node_total[2][SCENE_NODES * SCENE_PAIRS];
+	double total[2][SCENE_PAIRS];
 	struct verdict_input input;
 	struct verdict_result result;
 	struct arena arena;
@@ -80,18 +80,17 @@ static inline void scene_fill_cell(
 	cell->samples += seconds * scene->rate;
 }
 
-static inline void scene_fill_node(struct scene *scene, size_t v, int arm, size_t block)
+static inline void scene_fill_node(struct scene *scene, size_t v, int arm, size_t pair)
 {
 	double seconds = scene->nodes[v].cost[arm];
 
-	scene->total[arm][block] += seconds;
-	scene_fill_cell(scene, &scene->node_self[arm][v * SCENE_BLOCKS + block], seconds);
+	scene->total[arm][pair] += seconds;
+	scene_fill_cell(scene, &scene->node_self[arm][v * SCENE_PAIRS + pair], seconds);
 	if (v)
 		scene_fill_cell(scene,
-			&scene->self[arm][scene->nodes[v].function * SCENE_BLOCKS + block],
-			seconds);
+			&scene->self[arm][scene->nodes[v].function * SCENE_PAIRS + pair], seconds);
 	for (size_t up = v;; up = scene->nodes[up].parent) {
-		scene_fill_cell(scene, &scene->node_total[arm][up * SCENE_BLOCKS + block], seconds);
+		scene_fill_cell(scene, &scene->node_total[arm][up * SCENE_PAIRS + pair], seconds);
 		if (!up)
 			break;
 	}
@@ -106,10 +105,10 @@ static inline void scene_fill(struct scene *scene)
 	for (size_t v = 0; v < scene->node_count; v++) {
 		scene->parent[v] = scene->nodes[v].parent;
 		scene->function[v] = v ? scene->nodes[v].function : VERDICT_NONE;
-		for (size_t i = 0; i < 2 * SCENE_BLOCKS; i++)
+		for (size_t i = 0; i < 2 * SCENE_PAIRS; i++)
 			scene_fill_node(scene, v, (int)(i % 2), i / 2);
 	}
-	for (size_t i = 0; i < 2 * SCENE_BLOCKS; i++)
+	for (size_t i = 0; i < 2 * SCENE_PAIRS; i++)
 		if (scene->clock[i % 2] > 0)
 			scene->total[i % 2][i / 2] = scene->clock[i % 2];
 }
@@ -132,8 +131,8 @@ static inline const struct verdict_result *scene_decide(struct scene *scene)
 	scene_fill(scene);
 	*input = (struct verdict_input){
 		.policy = verdict_policy_default(true),
-		.blocks = SCENE_BLOCKS,
-		.stage1_blocks = 16,
+		.pairs = SCENE_PAIRS,
+		.stage1_pairs = 16,
 		.function_count = scene_functions(scene),
 		.node_count = scene->node_count,
 		.node_parent = scene->parent,

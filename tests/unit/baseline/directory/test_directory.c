@@ -34,8 +34,8 @@ static struct recording make(const char *benchmark, const char *commit, int64_t 
 {
 	return recordings_make(&(struct recordings_options){.seed = (uint64_t)time_ns + 1,
 		.nodes = 8,
-		.blocks = 2,
-		.block_seconds = 0.1,
+		.rounds = 2,
+		.round_seconds = 0.1,
 		.benchmark = benchmark,
 		.commit = commit,
 		.time_ns = time_ns});
@@ -135,7 +135,7 @@ static void test_what_is_put_comes_back_exactly(void **state)
 	assert_string_equal(two.benchmark, one.benchmark);
 	assert_int_equal(two.profile->sample_count, one.profile->sample_count);
 	assert_memory_equal(&two.policy, &policy, sizeof(policy));
-	assert_memory_equal(two.blocks, one.blocks, 2 * sizeof(*one.blocks));
+	assert_memory_equal(two.rounds, one.rounds, 2 * sizeof(*one.rounds));
 	assert_int_equal(count_names(scene, "cpu.pb.gz"), 1);
 	assert_int_equal(count_names(scene, ".*"), 0);
 	arena_release(&arena);
@@ -226,7 +226,7 @@ static void test_lists_are_newest_commit_first(void **state)
 	assert_string_equal(list.entries[0].key.benchmark, "ast");
 	assert_string_equal(list.entries[1].key.benchmark, "zip");
 	assert_string_equal(list.entries[2].key.benchmark, "mid");
-	assert_int_equal(list.entries[0].blocks, 2);
+	assert_int_equal(list.entries[0].rounds, 2);
 	assert_int_equal(list.entries[0].detail, BASELINE_EXACT);
 	assert_true(list.entries[0].cpu_seconds > 0.09 && list.entries[0].bytes > 1000);
 	baseline_list_release(&list);
@@ -441,8 +441,8 @@ static void test_nothing_half_written_stays_after_a_failure(void **state)
 	store_close(store);
 }
 
-/* ---- prune ------------------------------------------------------------------------------------
- */
+/* ---- prune
+ * ------------------------------------------------------------------------------------ */
 
 static const char *numbered_commit(struct arena *arena, int number)
 {
@@ -565,8 +565,8 @@ static void test_a_summary_beside_its_recording_does_no_harm(void **state)
 	store_close(store);
 }
 
-/* ---- many at once -----------------------------------------------------------------------------
- */
+/* ---- many at once
+ * ----------------------------------------------------------------------------- */
 
 #define WRITERS 16
 #define ROUNDS 12

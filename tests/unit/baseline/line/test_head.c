@@ -75,10 +75,10 @@ static void test_heads_that_lie_are_refused(void **state)
 			"profile_type"},
 		{"\"arm\":\"record\"", "\"arm\":\"/etc\"", ERR_CORRUPT, "arm"},
 		{"\"time_ns\":\"1", "\"time_ns\":\"-1", ERR_CORRUPT, "1970"},
-		{"\"blocks\":4", "\"blocks\":5", ERR_CORRUPT, "differ"},
-		{"\"blocks\":4", "\"blocks\":0", ERR_CORRUPT, "blocks"},
-		{"\"blocks\":4", "\"blocks\":1000000", ERR_CORRUPT, "blocks"},
-		{"\"blocks\":4", "\"blocks\":4.5", ERR_CORRUPT, "blocks"},
+		{"\"rounds\":4", "\"rounds\":5", ERR_CORRUPT, "differ"},
+		{"\"rounds\":4", "\"rounds\":0", ERR_CORRUPT, "rounds"},
+		{"\"rounds\":4", "\"rounds\":1000000", ERR_CORRUPT, "rounds"},
+		{"\"rounds\":4", "\"rounds\":4.5", ERR_CORRUPT, "rounds"},
 		{"\"quantum\":1", "\"quantum\":2", ERR_CORRUPT, "differ"},
 		{"\"quantum\":1", "\"quantum\":-1", ERR_CORRUPT, "quantum"},
 		{"\"quantum\":1", "\"quantum\":\"900000000000000", ERR_CORRUPT, ""},
@@ -94,7 +94,7 @@ static void test_heads_that_lie_are_refused(void **state)
 			ERR_CORRUPT, "unit"},
 		{"\"sha256\":\"", "\"sha256\":\"0", ERR_CORRUPT, "payload"},
 		{"\"sha256\"", "\"sha257\"", ERR_CORRUPT, "sha256"},
-		{"\"sha256\"", "\"blocks\":4,\"sha256\"", ERR_CORRUPT, "twice"},
+		{"\"sha256\"", "\"rounds\":4,\"sha256\"", ERR_CORRUPT, "twice"},
 		{"\"machine\":", "\"libc\":\"\",\"machine\":", ERR_CORRUPT, "twice"},
 		{"\"warnings\":[]", "\"warnings\":[[[[[[[[[[]]]]]]]]]]", ERR_LIMIT, ""},
 		{"\"warnings\":[]", "\"warnings\":[\"\\u0000\"]", ERR_CORRUPT, ""},
@@ -157,10 +157,10 @@ static void test_a_summary_has_at_most_24_functions(void **state)
 	strbuf_release(&line);
 }
 
-static void test_one_block_does_not_spread(void **state)
+static void test_one_round_does_not_spread(void **state)
 {
 	struct recording recording =
-		recordings_make(&(struct recordings_options){.seed = 1, .blocks = 1});
+		recordings_make(&(struct recordings_options){.seed = 1, .rounds = 1});
 	struct strbuf line = STRBUF_INIT, edited = STRBUF_INIT;
 	struct error err;
 
@@ -169,7 +169,7 @@ static void test_one_block_does_not_spread(void **state)
 	lines_edit(
 		&edited, line.data, "\"functions\":[", "\"functions\":[[\"f\",\"\",\"\",1,9,1],");
 	assert_int_equal(lines_decode(&edited, recording.commit, &err), ERR_CORRUPT);
-	assert_contains(err.message, "more than one block can spread");
+	assert_contains(err.message, "more than one round can spread");
 	strbuf_release(&line);
 	strbuf_release(&edited);
 	recording_release(&recording);
@@ -283,7 +283,7 @@ static void test_a_head_tells_its_entry(void **state)
 		assert_int_equal(strlen(entry->key.environment), 16);
 		assert_true(entry->time_ns == INT64_C(1735689601123456789));
 		assert_int_equal(entry->detail, i ? BASELINE_SUMMARY : BASELINE_TREE);
-		assert_int_equal(entry->blocks, 4);
+		assert_int_equal(entry->rounds, 4);
 		assert_true(entry->cpu_seconds > 0.99 && entry->cpu_seconds < 1.02);
 		assert_int_equal(entry->bytes, lines[i]->length);
 	}
@@ -298,7 +298,7 @@ int main(void)
 		head_test(test_heads_that_lie_are_refused),
 		head_test(test_summaries_that_lie_are_refused),
 		head_test(test_a_summary_has_at_most_24_functions),
-		head_test(test_one_block_does_not_spread),
+		head_test(test_one_round_does_not_spread),
 		head_test(test_a_line_of_another_commit_is_refused),
 		head_test(test_what_is_not_ours_is_told_apart_from_what_is_damaged),
 		head_test(test_a_carriage_return_does_no_harm),

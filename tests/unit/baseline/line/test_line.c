@@ -34,7 +34,7 @@ static struct recording decode(const struct strbuf *line, const char *commit)
 static size_t size_of(size_t nodes, const char *type)
 {
 	struct recording recording = recordings_make(&(struct recordings_options){
-		.seed = 5, .nodes = nodes, .blocks = 16, .type = type});
+		.seed = 5, .nodes = nodes, .rounds = 16, .type = type});
 	struct strbuf line = encode(&recording, BASELINE_TREE);
 	size_t length = line.length;
 
@@ -48,7 +48,7 @@ static void test_a_tree_of_5000_nodes_fits_32_kib(void **state)
 	size_t bytes = size_of(5000, NULL);
 
 	(void)state;
-	print_message("# 16 blocks of 1 CPU s: 1,000 nodes %zu bytes, 5,000 nodes %zu, 20,000 "
+	print_message("# 16 rounds of 1 CPU s: 1,000 nodes %zu bytes, 5,000 nodes %zu, 20,000 "
 		      "nodes %zu; 5,000 nodes of a counted type %zu\n",
 		size_of(1000, NULL), bytes, size_of(20000, NULL), size_of(5000, "instructions"));
 	assert_in_range(bytes, 1, 32 * 1024);
@@ -108,11 +108,11 @@ static void assert_same_members(const struct recording *a, const struct recordin
 	assert_memory_equal(&a->calibration, &b->calibration, sizeof(a->calibration));
 }
 
-static void assert_same_blocks(const struct recording *a, const struct recording *b)
+static void assert_same_rounds(const struct recording *a, const struct recording *b)
 {
-	assert_int_equal(a->block_count, b->block_count);
-	for (size_t i = 0; i < a->block_count; i++) {
-		struct recording_block one = a->blocks[i], two = b->blocks[i];
+	assert_int_equal(a->round_count, b->round_count);
+	for (size_t i = 0; i < a->round_count; i++) {
+		struct recording_round one = a->rounds[i], two = b->rounds[i];
 
 		assert_true(fabs(one.sampled_seconds - two.sampled_seconds) < 0.6 / 997);
 		one.sampled_seconds = two.sampled_seconds = 0;
@@ -130,19 +130,19 @@ static void test_a_tree_carries_all_but_policy(void **state)
 	(void)state;
 	one.counted_work = true;
 	one.policy.margin_total = 0.5;
-	one.policy.stage1_blocks = 9;
+	one.policy.stage1_pairs = 9;
 	one.warnings = warnings;
 	one.warning_count = 2;
-	for (size_t i = 0; i < one.block_count; i++) {
-		one.blocks[i].iterations = 1000.25 + (double)i;
-		one.blocks[i].lost = i;
-		one.blocks[i].complete = one.blocks[i].samples - i;
-		one.blocks[i].processes = 3 + (uint32_t)i;
+	for (size_t i = 0; i < one.round_count; i++) {
+		one.rounds[i].iterations = 1000.25 + (double)i;
+		one.rounds[i].lost = i;
+		one.rounds[i].complete = one.rounds[i].samples - i;
+		one.rounds[i].processes = 3 + (uint32_t)i;
 	}
 	line = encode(&one, BASELINE_TREE);
 	two = decode(&line, one.commit);
 	assert_same_members(&one, &two);
-	assert_same_blocks(&one, &two);
+	assert_same_rounds(&one, &two);
 	assert_memory_equal(&two.policy, &policy, sizeof(policy));
 	assert_int_equal(two.warning_count, 2);
 	assert_string_equal(two.warnings[1], "second");
@@ -270,7 +270,7 @@ static void test_every_subtree_is_right_to_one_quantum(void **state)
 	recording_release(&two);
 }
 
-static int64_t sum_block(const struct recording *recording, const char *type, int64_t block)
+static int64_t sum_round(const struct recording *recording, const char *type, int64_t round)
 {
 	int index = profile_find_type(recording->profile, type);
 	int64_t sum = 0;
@@ -278,12 +278,12 @@ static int64_t sum_block(const struct recording *recording, const char *type, in
 	assert_true(index >= 0);
 	for (size_t i = 0; i < recording->profile->sample_count; i++)
 		if (profile_sample_number(
-			    &recording->profile->samples[i], PROFILE_LABEL_BLOCK, -1) == block)
+			    &recording->profile->samples[i], PROFILE_LABEL_ROUND, -1) == round)
 			sum += recording->profile->samples[i].values[index];
 	return sum;
 }
 
-static void test_samples_and_squares_of_a_block_are_kept(void **state)
+static void test_samples_and_squares_of_a_round_are_kept(void **state)
 {
 	struct recording one = recordings_make(
 				 &(struct recordings_options){.seed = 4, .nodes = 50}),
@@ -292,13 +292,13 @@ static void test_samples_and_squares_of_a_block_are_kept(void **state)
 
 	(void)state;
 	two = decode(&line, one.commit);
-	for (int64_t block = 0; block < 4; block++) {
-		int64_t samples = sum_block(&one, PROFILE_TYPE_SAMPLES, block);
-		int64_t squares = sum_block(&one, PROFILE_TYPE_CPU_SQUARES, block);
+	for (int64_t round = 0; round < 4; round++) {
+		int64_t samples = sum_round(&one, PROFILE_TYPE_SAMPLES, round);
+		int64_t squares = sum_round(&one, PROFILE_TYPE_CPU_SQUARES, round);
 
-		assert_true(llabs(sum_block(&two, PROFILE_TYPE_SAMPLES, block) - samples) <= 2);
+		assert_true(llabs(sum_round(&two, PROFILE_TYPE_SAMPLES, round) - samples) <= 2);
 		assert_true(
-			llabs(sum_block(&two, PROFILE_TYPE_CPU_SQUARES, block) - squares) <= 60);
+			llabs(sum_round(&two, PROFILE_TYPE_CPU_SQUARES, round) - squares) <= 60);
 	}
 	strbuf_release(&line);
 	recording_release(&one);
@@ -321,12 +321,12 @@ static void test_uneven_weights_are_not_rounded_away(void **state)
 
 		values[1] = values[1] * (i % 10 ? 1 : 40);
 	}
-	for (size_t i = 0; i < one.block_count; i++) {
-		one.blocks[i].sampled_seconds =
-			(double)sum_block(&one, PROFILE_TYPE_CPU, (int64_t)i) / 1e9;
-		one.blocks[i].cpu_seconds = one.blocks[i].sampled_seconds;
-		quantum += one.blocks[i].sampled_seconds * 1e9;
-		samples += (double)one.blocks[i].samples;
+	for (size_t i = 0; i < one.round_count; i++) {
+		one.rounds[i].sampled_seconds =
+			(double)sum_round(&one, PROFILE_TYPE_CPU, (int64_t)i) / 1e9;
+		one.rounds[i].cpu_seconds = one.rounds[i].sampled_seconds;
+		quantum += one.rounds[i].sampled_seconds * 1e9;
+		samples += (double)one.rounds[i].samples;
 	}
 	quantum /= samples;
 	line = encode(&one, BASELINE_TREE);
@@ -363,7 +363,7 @@ static void test_counted_types_are_exact_beyond_2_to_53(void **state)
 {
 	struct recording one = recordings_make(&(struct recordings_options){.seed = 7,
 		.type = "alloc_bytes",
-		.block_seconds = 0.05,
+		.round_seconds = 0.05,
 		.counted_scale = INT64_C(9007199254740993)});
 
 	(void)state;
@@ -371,22 +371,22 @@ static void test_counted_types_are_exact_beyond_2_to_53(void **state)
 	recording_release(&one);
 }
 
-/* Deterministic counts: the same in every block, or nearly. */
-static void test_equal_blocks_cost_next_to_nothing(void **state)
+/* Deterministic counts: the same in every round, or nearly. */
+static void test_equal_rounds_cost_next_to_nothing(void **state)
 {
 	struct recording many = recordings_make(&(struct recordings_options){
-		.seed = 8, .nodes = 300, .blocks = 1, .type = "instructions"});
+		.seed = 8, .nodes = 300, .rounds = 1, .type = "instructions"});
 	struct strbuf one = encode(&many, BASELINE_TREE), sixteen;
 	size_t samples = many.profile->sample_count;
 
 	(void)state;
-	many.block_count = 16;
-	many.blocks = arena_array(&many.arena, 16, sizeof(*many.blocks));
-	for (size_t block = 0; block < 16; block++) {
-		struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, (int64_t)block, ""};
+	many.round_count = 16;
+	many.rounds = arena_array(&many.arena, 16, sizeof(*many.rounds));
+	for (size_t round = 0; round < 16; round++) {
+		struct profile_label label = {PROFILE_LABEL_ROUND, NULL, (int64_t)round, ""};
 
-		many.blocks[block] = (struct recording_block){.cpu_seconds = 1, .iterations = 1};
-		for (size_t i = 0; block && i < samples; i++) {
+		many.rounds[round] = (struct recording_round){.cpu_seconds = 1, .iterations = 1};
+		for (size_t i = 0; round && i < samples; i++) {
 			struct profile_sample copy = many.profile->samples[i];
 
 			copy.labels = &label;
@@ -411,7 +411,7 @@ static void add_stack(struct profile *profile, const struct profile_function *fu
 	struct profile_location location = {
 		profile_add_mapping(profile, &mapping), 64, &line, 1, false};
 	uint32_t index = profile_add_location(profile, &location);
-	struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, 0, ""};
+	struct profile_label label = {PROFILE_LABEL_ROUND, NULL, 0, ""};
 	int64_t values[3] = {1, 1000000, 1000000};
 	struct profile_sample sample = {&index, depth, values, &label, 1};
 
@@ -421,15 +421,15 @@ static void add_stack(struct profile *profile, const struct profile_function *fu
 static struct recording make_odd(const struct profile_function *functions, size_t count)
 {
 	struct recording recording =
-		recordings_make(&(struct recordings_options){.seed = 1, .blocks = 1, .nodes = 2});
+		recordings_make(&(struct recordings_options){.seed = 1, .rounds = 1, .nodes = 2});
 
 	profile_free(recording.profile);
 	recording.profile = profile_new();
 	recordings_types(recording.profile, RECORDING_TYPE_CPU);
 	for (size_t i = 0; i < count; i++)
 		add_stack(recording.profile, &functions[i], "/opt/x/libodd.so.1", 1);
-	recording.blocks[0].samples = count;
-	recording.blocks[0].cpu_seconds = recording.blocks[0].sampled_seconds =
+	recording.rounds[0].samples = count;
+	recording.rounds[0].cpu_seconds = recording.rounds[0].sampled_seconds =
 		0.001 * (double)count;
 	return recording;
 }
@@ -475,8 +475,8 @@ static void test_samples_without_frames_are_kept(void **state)
 
 	(void)state;
 	add_stack(one.profile, &function, "m", 0);
-	one.blocks[0].samples = 2;
-	one.blocks[0].cpu_seconds = one.blocks[0].sampled_seconds = 0.002;
+	one.rounds[0].samples = 2;
+	one.rounds[0].cpu_seconds = one.rounds[0].sampled_seconds = 0.002;
 	line = encode(&one, BASELINE_TREE);
 	two = decode(&line, one.commit);
 	assert_int_equal(two.profile->sample_count, 2);
@@ -488,8 +488,8 @@ static void test_samples_without_frames_are_kept(void **state)
 	recording_release(&two);
 }
 
-/* ---- what is too large ------------------------------------------------------------------------
- */
+/* ---- what is too large
+ * ------------------------------------------------------------------------ */
 
 /* main with one hot function and many small ones, whose names cannot be deflated. */
 static struct recording make_huge(size_t functions)
@@ -508,8 +508,8 @@ static struct recording make_huge(size_t functions)
 		add_stack(recording.profile, &function, "libodd.so.1", 1);
 		add_stack(recording.profile, &hot, "libodd.so.1", 1);
 	}
-	recording.blocks[0].samples = recording.profile->sample_count;
-	recording.blocks[0].cpu_seconds = recording.blocks[0].sampled_seconds =
+	recording.rounds[0].samples = recording.profile->sample_count;
+	recording.rounds[0].cpu_seconds = recording.rounds[0].sampled_seconds =
 		0.001 * (double)recording.profile->sample_count;
 	return recording;
 }
@@ -577,8 +577,8 @@ static void test_of_several_modules_the_first_counts(void **state)
 
 	(void)state;
 	add_stack(one.profile, &function, "/lib/second.so", 1);
-	one.blocks[0].samples = 2;
-	one.blocks[0].cpu_seconds = one.blocks[0].sampled_seconds = 0.002;
+	one.rounds[0].samples = 2;
+	one.rounds[0].cpu_seconds = one.rounds[0].sampled_seconds = 0.002;
 	line = encode(&one, BASELINE_TREE);
 	two = decode(&line, one.commit);
 	assert_int_equal(two.profile->mapping_count, 1);
@@ -595,10 +595,10 @@ static void test_what_does_not_add_up_is_not_written(void **state)
 	struct error err;
 
 	(void)state;
-	one.blocks[2].cpu_seconds = 0;
+	one.rounds[2].cpu_seconds = 0;
 	strbuf_addstr(&line, "before");
 	assert_int_equal(line_encode(&one, BASELINE_TREE, &line, &err), ERR_MEASURE);
-	assert_contains(err.message, "block 2 used no CPU time");
+	assert_contains(err.message, "round 2 used no CPU time");
 	assert_contains(err.message, "parse");
 	assert_string_equal(line.data, "before");
 	strbuf_release(&line);
@@ -616,10 +616,10 @@ int main(void)
 		cmocka_unit_test(test_a_summary_leaves_the_heap_over_time_out),
 		cmocka_unit_test(test_a_broken_heap_over_time_is_refused),
 		cmocka_unit_test(test_every_subtree_is_right_to_one_quantum),
-		cmocka_unit_test(test_samples_and_squares_of_a_block_are_kept),
+		cmocka_unit_test(test_samples_and_squares_of_a_round_are_kept),
 		cmocka_unit_test(test_uneven_weights_are_not_rounded_away),
 		cmocka_unit_test(test_counted_types_are_exact_beyond_2_to_53),
-		cmocka_unit_test(test_equal_blocks_cost_next_to_nothing),
+		cmocka_unit_test(test_equal_rounds_cost_next_to_nothing),
 		cmocka_unit_test(test_functions_keep_names_lines_and_modules),
 		cmocka_unit_test(test_samples_without_frames_are_kept),
 		cmocka_unit_test(test_what_is_too_large_is_cut_and_said),

@@ -182,7 +182,7 @@ static void test_bad_lines_are_left_out_with_a_warning(void **state)
 
 	(void)state;
 	add(&good, "parse", 1, 1);
-	lines_edit(&bad, good.data, "\"blocks\":4", "\"blocks\":9999999");
+	lines_edit(&bad, good.data, "\"rounds\":4", "\"rounds\":9999999");
 	lines_edit(&bad, good.data, "\"sha256\":\"", "\"sha256\":\"00");
 	lines_make(&other, &(struct recordings_options){.seed = 2, .nodes = 10}, BASELINE_TREE);
 	strbuf_add(&bad, other.data, other.length);
@@ -193,7 +193,7 @@ static void test_bad_lines_are_left_out_with_a_warning(void **state)
 	assert_int_equal(warnings.count, 5);
 	for (size_t i = 0; i < warnings.count; i++)
 		assert_contains(warnings.items[i], "a record of 0123456789ab was skipped: ");
-	assert_contains(warnings.items[0], "blocks");
+	assert_contains(warnings.items[0], "rounds");
 	assert_contains(warnings.items[1], "payload");
 	assert_contains(warnings.items[2], "another commit");
 	assert_contains(warnings.items[3], "control characters");

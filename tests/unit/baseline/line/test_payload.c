@@ -3,8 +3,8 @@
 #include "baseline/line/line_payload.h"
 #include "tests/unit/baseline/lines.h"
 
-/* ---- by hand: numbers below 128 are one byte --------------------------------------------------
- */
+/* ---- by hand: numbers below 128 are one byte
+ * -------------------------------------------------- */
 
 struct payload {
 	struct strbuf bytes;
@@ -23,8 +23,8 @@ static void put_number(struct payload *payload, uint64_t number)
 	strbuf_addch(&payload->bytes, (char)number);
 }
 
-/* One block: 1 s, 1 s, 1 iteration; 2 samples, 2 complete, 0 lost, first, 1 process, 0 squares. */
-static void put_block(struct payload *payload)
+/* One round: 1 s, 1 s, 1 iteration; 2 samples, 2 complete, 0 lost, first, 1 process, 0 squares. */
+static void put_round(struct payload *payload)
 {
 	for (int i = 0; i < 3; i++)
 		PUT(payload, "\0\0\0\0\0\0\360\77");
@@ -47,7 +47,7 @@ static struct payload make_payload(const char *counts, const char *nodes, const 
 	struct payload payload = {STRBUF_INIT};
 
 	put(&payload, counts, 4);
-	put_block(&payload);
+	put_round(&payload);
 	put_functions(&payload);
 	put(&payload, nodes, 6);
 	put(&payload, cells, 2);
@@ -79,8 +79,8 @@ static void test_a_payload_is_what_its_header_says(void **state)
 	assert_int_equal(
 		line_payload_decode(payload.bytes.data, payload.bytes.length, false, &tree, NULL),
 		ERR_OK);
-	assert_int_equal(tree.block_count, 1);
-	assert_true(tree.blocks[0].cpu_seconds == 1);
+	assert_int_equal(tree.round_count, 1);
+	assert_true(tree.rounds[0].cpu_seconds == 1);
 	assert_int_equal(tree.function_count, 2);
 	assert_string_equal(tree.functions[1].name, "b");
 	assert_true(tree.functions[1].start_line == 2);
@@ -145,7 +145,7 @@ static void test_limits_are_looked_at_before_memory_is_taken(void **state)
 		uint64_t counts[4];
 		const char *message;
 	} cases[] = {
-		{{1000000, 1, 1, 1}, "more blocks"},
+		{{1000000, 1, 1, 1}, "more rounds"},
 		{{1, (uint64_t)1 << 40, 1, 1}, "more functions"},
 		{{1, 1, UINT64_MAX, 1}, "more nodes"},
 		{{1, 1, 1, (uint64_t)1 << 40}, "more costs"},
@@ -202,7 +202,7 @@ static void test_names_that_grow_out_of_few_bytes_are_refused(void **state)
 	put_number(&payload, 1);
 	put_number(&payload, functions);
 	PUT(&payload, "\1\0");
-	put_block(&payload);
+	put_round(&payload);
 	for (size_t i = 0; i < 4 * functions; i++) /* no modules, no files */
 		put_number(&payload, 0);
 	for (size_t i = 0; i < functions; i++)
@@ -222,27 +222,27 @@ static void test_a_tree_that_is_too_deep_is_refused(void **state)
 	PUT(&payload, "\1\2");
 	put_number(&payload, LINE_MAX_DEPTH + 2);
 	PUT(&payload, "\0");
-	put_block(&payload);
+	put_round(&payload);
 	put_functions(&payload);
 	for (size_t i = 0; i < 3 * LINE_MAX_DEPTH + 3; i++)
 		put_number(&payload, 0);
 	assert_refused(&payload, false, "too deep");
 }
 
-/* Nodes whose one value stays for 1,024 blocks: each under the one before (chain), or side by side.
- */
+/* Nodes whose one value stays for 1,024 rounds: each under the one before (chain),
+ * or side by side. */
 static struct payload make_constant(size_t nodes, bool chain)
 {
 	struct payload payload = {STRBUF_INIT};
-	size_t blocks = 1024;
+	size_t rounds = 1024;
 
-	put_number(&payload, blocks);
+	put_number(&payload, rounds);
 	PUT(&payload, "\2");
 	put_number(&payload, nodes);
 	put_number(&payload, nodes);
-	for (size_t i = 0; i < 3 * blocks; i++)
+	for (size_t i = 0; i < 3 * rounds; i++)
 		PUT(&payload, "\0\0\0\0\0\0\360\77");
-	for (size_t i = 0; i < 6 * blocks; i++)
+	for (size_t i = 0; i < 6 * rounds; i++)
 		put_number(&payload, 0);
 	put_functions(&payload);
 	for (size_t i = 1; i < nodes; i++)
@@ -251,7 +251,7 @@ static struct payload make_constant(size_t nodes, bool chain)
 		put_number(&payload, chain ? i > 2 : i > 1); /* a, and again a callee seen before */
 	put(&payload, "\0\0", chain ? 2 : 1);
 	for (size_t i = 0; i < nodes; i++)
-		put_number(&payload, i ? 2 * (blocks - 1) : 0);
+		put_number(&payload, i ? 2 * (rounds - 1) : 0);
 	return payload;
 }
 
@@ -273,7 +273,7 @@ static void test_frames_that_grow_out_of_few_bytes_are_refused(void **state)
 	strbuf_release(&small.bytes);
 }
 
-static void test_totals_of_blocks_are_checked(void **state)
+static void test_totals_of_rounds_are_checked(void **state)
 {
 	struct payload payload = make_payload(COUNTS, NODES, CELLS);
 
@@ -305,8 +305,8 @@ static void test_counted_values_do_not_overflow(void **state)
 	assert_refused(&payload, true, "64 bits");
 }
 
-/* ---- in a line ----------------------------------------------------------------------------------
- */
+/* ---- in a line
+ * ---------------------------------------------------------------------------------- */
 
 static void test_a_payload_that_inflates_without_end_is_refused(void **state)
 {
@@ -363,9 +363,9 @@ static void check_tree(const struct line_tree *tree)
 	}
 	for (size_t i = 0; i < tree->cell_count; i++) {
 		const struct line_cell *cell = &tree->cells[i];
-		size_t at = cell->node * tree->block_count + cell->block;
+		size_t at = cell->node * tree->round_count + cell->round;
 
-		assert_true(cell->node < tree->node_count && cell->block < tree->block_count);
+		assert_true(cell->node < tree->node_count && cell->round < tree->round_count);
 		assert_true(cell->quanta > 0 && at >= place);
 		place = at + 1;
 	}
@@ -419,7 +419,7 @@ int main(void)
 		cmocka_unit_test(test_a_tree_that_is_too_deep_is_refused),
 		cmocka_unit_test(test_costs_that_grow_out_of_few_bytes_are_refused),
 		cmocka_unit_test(test_frames_that_grow_out_of_few_bytes_are_refused),
-		cmocka_unit_test(test_totals_of_blocks_are_checked),
+		cmocka_unit_test(test_totals_of_rounds_are_checked),
 		cmocka_unit_test(test_counted_values_do_not_overflow),
 		cmocka_unit_test(test_a_payload_that_inflates_without_end_is_refused),
 		cmocka_unit_test(test_a_sound_payload_of_another_recording_is_refused),

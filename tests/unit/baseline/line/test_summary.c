@@ -51,20 +51,20 @@ static struct moments self_of(
 	int type = profile_find_type(profile, recording->profile_type);
 	double rows[64] = {0}, iterations = 0;
 
-	for (size_t i = 0; i < recording->block_count; i++)
-		iterations += recording->blocks[i].iterations / (double)recording->block_count;
+	for (size_t i = 0; i < recording->round_count; i++)
+		iterations += recording->rounds[i].iterations / (double)recording->round_count;
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		const struct profile_function *leaf = leaf_of(profile, sample);
-		int64_t block = profile_sample_number(sample, PROFILE_LABEL_BLOCK, 0);
+		int64_t round = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 
 		if (strcmp(leaf->name, function->name) == 0 &&
 			strcmp(leaf->file, function->file) == 0 &&
 			leaf->start_line == function->start_line)
-			rows[block] += (double)sample->values[type] * iterations /
-				       recording->blocks[block].iterations;
+			rows[round] += (double)sample->values[type] * iterations /
+				       recording->rounds[round].iterations;
 	}
-	return moments_of(rows, recording->block_count);
+	return moments_of(rows, recording->round_count);
 }
 
 static void assert_near(double a, double b, double relative)
@@ -93,19 +93,19 @@ static void assert_same_functions(
 	assert_in_range(compared, 5, LINE_SUMMARY_FUNCTIONS);
 }
 
-static struct recording counted(uint64_t seed, size_t nodes, size_t blocks)
+static struct recording counted(uint64_t seed, size_t nodes, size_t rounds)
 {
 	return recordings_make(&(struct recordings_options){
-		.seed = seed, .nodes = nodes, .blocks = blocks, .type = "instructions"});
+		.seed = seed, .nodes = nodes, .rounds = rounds, .type = "instructions"});
 }
 
 static void test_functions_keep_mean_and_deviation(void **state)
 {
 	(void)state;
-	for (size_t blocks = 1; blocks <= 17; blocks += 4) {
-		struct recording one = counted(blocks, 200, blocks), two = summary_of(&one);
+	for (size_t rounds = 1; rounds <= 17; rounds += 4) {
+		struct recording one = counted(rounds, 200, rounds), two = summary_of(&one);
 
-		assert_int_equal(two.block_count, blocks);
+		assert_int_equal(two.round_count, rounds);
 		assert_same_functions(&one, &two, 1e-5);
 		recording_release(&one);
 		recording_release(&two);
@@ -115,7 +115,7 @@ static void test_functions_keep_mean_and_deviation(void **state)
 static void test_cpu_time_keeps_mean_and_deviation(void **state)
 {
 	struct recording one = recordings_make(&(struct recordings_options){
-				 .seed = 3, .nodes = 300, .blocks = 16}),
+				 .seed = 3, .nodes = 300, .rounds = 16}),
 			 two = summary_of(&one);
 
 	(void)state;
@@ -124,18 +124,18 @@ static void test_cpu_time_keeps_mean_and_deviation(void **state)
 	recording_release(&two);
 }
 
-/* All of it in one block: no two-level split but this has such a deviation. */
-static void test_what_is_in_one_block_alone_stays_there(void **state)
+/* All of it in one round: no two-level split but this has such a deviation. */
+static void test_what_is_in_one_round_alone_stays_there(void **state)
 {
 	struct recording one = counted(5, 30, 8), two;
-	size_t blocks = one.block_count;
+	size_t rounds = one.round_count;
 
 	(void)state;
 	for (size_t i = 0; i < one.profile->sample_count; i++) {
 		struct profile_label *label =
 			(struct profile_label *)(uintptr_t)one.profile->samples[i].labels;
 
-		label->number = (int64_t)(one.profile->samples[i].locations[0] % blocks);
+		label->number = (int64_t)(one.profile->samples[i].locations[0] % rounds);
 	}
 	two = summary_of(&one);
 	assert_same_functions(&one, &two, 1e-5);
@@ -154,19 +154,19 @@ static int64_t sum_all(const struct recording *recording, size_t type)
 	return sum;
 }
 
-static void test_totals_of_the_blocks_are_kept(void **state)
+static void test_totals_of_the_rounds_are_kept(void **state)
 {
 	struct recording one = recordings_make(&(struct recordings_options){
-				 .seed = 11, .nodes = 500, .blocks = 10}),
+				 .seed = 11, .nodes = 500, .rounds = 10}),
 			 two = summary_of(&one);
 	double cpu[2][10], wall[2][10];
 
 	(void)state;
 	for (size_t i = 0; i < 10; i++) {
-		cpu[0][i] = one.blocks[i].cpu_seconds;
-		cpu[1][i] = two.blocks[i].cpu_seconds;
-		wall[0][i] = one.blocks[i].wall_seconds;
-		wall[1][i] = two.blocks[i].wall_seconds;
+		cpu[0][i] = one.rounds[i].cpu_seconds;
+		cpu[1][i] = two.rounds[i].cpu_seconds;
+		wall[0][i] = one.rounds[i].wall_seconds;
+		wall[1][i] = two.rounds[i].wall_seconds;
 	}
 	assert_true(fabs(moments_of(cpu[0], 10).mean - moments_of(cpu[1], 10).mean) < 1e-5);
 	assert_true(fabs(moments_of(cpu[0], 10).sd - moments_of(cpu[1], 10).sd) < 1e-7);
@@ -185,12 +185,12 @@ static void test_costs_are_per_mean_iterations(void **state)
 	size_t samples = one.profile->sample_count;
 
 	(void)state;
-	one.block_count = 2;
-	one.blocks = arena_array(&one.arena, 2, sizeof(*one.blocks));
-	one.blocks[0] = (struct recording_block){.cpu_seconds = 1, .iterations = 100};
-	one.blocks[1] = (struct recording_block){.cpu_seconds = 2, .iterations = 200};
+	one.round_count = 2;
+	one.rounds = arena_array(&one.arena, 2, sizeof(*one.rounds));
+	one.rounds[0] = (struct recording_round){.cpu_seconds = 1, .iterations = 100};
+	one.rounds[1] = (struct recording_round){.cpu_seconds = 2, .iterations = 200};
 	for (size_t i = 0; i < samples; i++) {
-		struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, 1, ""};
+		struct profile_label label = {PROFILE_LABEL_ROUND, NULL, 1, ""};
 		struct profile_sample copy = one.profile->samples[i];
 		int64_t value = 2 * copy.values[0];
 
@@ -200,7 +200,7 @@ static void test_costs_are_per_mean_iterations(void **state)
 	}
 	one.counted_work = true;
 	two = summary_of(&one);
-	assert_true(fabs(two.blocks[1].iterations - 150) < 1e-9);
+	assert_true(fabs(two.rounds[1].iterations - 150) < 1e-9);
 	for (size_t i = 0; i < two.profile->function_count; i++)
 		assert_true(self_of(&two, &two.profile->functions[i]).sd < 1);
 	assert_same_functions(&one, &two, 1e-5);
@@ -226,17 +226,17 @@ static void test_a_summary_is_flat_and_the_rest_is_other(void **state)
 	recording_release(&two);
 }
 
-/* The highs of different functions are in different blocks. */
+/* The highs of different functions are in different rounds. */
 static void test_functions_do_not_move_together(void **state)
 {
 	struct recording one = recordings_make(&(struct recordings_options){
-				 .seed = 21, .nodes = 3000, .blocks = 16}),
+				 .seed = 21, .nodes = 3000, .rounds = 16}),
 			 two = summary_of(&one);
 	double rows[16] = {0}, alone = 0;
 
 	(void)state;
 	for (size_t i = 0; i < two.profile->sample_count; i++)
-		rows[profile_sample_number(&two.profile->samples[i], PROFILE_LABEL_BLOCK, 0)] +=
+		rows[profile_sample_number(&two.profile->samples[i], PROFILE_LABEL_ROUND, 0)] +=
 			(double)two.profile->samples[i].values[1];
 	for (size_t i = 0; i < two.profile->function_count; i++)
 		alone += self_of(&two, &two.profile->functions[i]).sd;
@@ -252,7 +252,7 @@ static void test_system_names_match_functions_of_a_tree(void **state)
 	struct profile_line line = {profile_add_function(one.profile, &function), 4};
 	struct profile_location location = {PROFILE_NO_MAPPING, 1, &line, 1, false};
 	uint32_t index = profile_add_location(one.profile, &location);
-	struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, 1, ""};
+	struct profile_label label = {PROFILE_LABEL_ROUND, NULL, 1, ""};
 	int64_t value = 100000000;
 	struct profile_sample sample = {&index, 1, &value, &label, 1};
 
@@ -270,8 +270,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions_keep_mean_and_deviation),
 		cmocka_unit_test(test_cpu_time_keeps_mean_and_deviation),
-		cmocka_unit_test(test_what_is_in_one_block_alone_stays_there),
-		cmocka_unit_test(test_totals_of_the_blocks_are_kept),
+		cmocka_unit_test(test_what_is_in_one_round_alone_stays_there),
+		cmocka_unit_test(test_totals_of_the_rounds_are_kept),
 		cmocka_unit_test(test_costs_are_per_mean_iterations),
 		cmocka_unit_test(test_a_summary_is_flat_and_the_rest_is_other),
 		cmocka_unit_test(test_functions_do_not_move_together),

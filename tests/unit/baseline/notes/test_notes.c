@@ -108,7 +108,7 @@ static void test_what_was_put_comes_back_as_a_tree(void **state)
 	assert_string_equal(store_name(other), "git notes of origin");
 	assert_int_equal(get(scene, other, '1', NULL, &recording, &detail), ERR_OK);
 	assert_int_equal(detail, BASELINE_TREE);
-	assert_int_equal(recording.block_count, 4);
+	assert_int_equal(recording.round_count, 4);
 	assert_int_equal(recording.time_ns, START_NS + DAY_NS);
 	assert_int_equal(recording_check(&recording, &scene->err), ERR_OK);
 	recording_release(&recording);
@@ -345,7 +345,7 @@ static void test_records_that_cannot_be_read_are_passed_over_newest_first(void *
 	struct strbuf line = STRBUF_INIT, text = STRBUF_INIT;
 	struct recording recording;
 	enum baseline_detail detail;
-	char id[41], kernel[16], *blocks;
+	char id[41], kernel[16], *rounds;
 
 	for (int i = 0; i < 12; i++) {
 		snprintf(kernel, sizeof(kernel), "Linux 1.%d", i);
@@ -354,9 +354,9 @@ static void test_records_that_cannot_be_read_are_passed_over_newest_first(void *
 					 .commit = commit_name('1', id),
 					 .time_ns = START_NS + i * DAY_NS});
 		/* All but the fifth and the seventh say something else than their payload. */
-		blocks = strstr(line.data, "\"blocks\":4");
-		assert_non_null(blocks);
-		blocks[9] = i == 4 || i == 6 ? '4' : '3';
+		rounds = strstr(line.data, "\"rounds\":4");
+		assert_non_null(rounds);
+		rounds[9] = i == 4 || i == 6 ? '4' : '3';
 		strbuf_add(&text, line.data, line.length);
 	}
 	add_text(scene, '1', text.data);

@@ -9,7 +9,7 @@
 #define COLUMNS 3
 #define ANSWERS (2 + COLUMNS)
 
-/* Of one push of one block. */
+/* Of one push of one round. */
 static struct {
 	struct recording recording;
 	struct baseline_key key;
@@ -119,7 +119,7 @@ static int push_and_keep(void **state)
 {
 	const struct canned_answer answers[] = {{.status = 200, .body = "{\"types\":[]}"},
 		{.status = 200, .body = "{}"}, {.status = 200, .body = "{\"types\":[]}"}};
-	const struct recordings_options options = {.seed = 5, .blocks = 1, .nodes = 12};
+	const struct recordings_options options = {.seed = 5, .rounds = 1, .nodes = 12};
 	const struct recording *recording = &kept.recording;
 	struct store *store;
 
@@ -167,9 +167,9 @@ static int get(const struct canned_answer *answers, const struct baseline_key *k
 	canned_stop();
 	if (!rc) {
 		assert_int_equal(detail, BASELINE_SERVER);
-		assert_int_equal(recording.block_count, 1);
+		assert_int_equal(recording.round_count, 1);
 		assert_memory_equal(
-			recording.blocks, kept.recording.blocks, sizeof(*recording.blocks));
+			recording.rounds, kept.recording.rounds, sizeof(*recording.rounds));
 		assert_int_equal(recording.profile->type_count, COLUMNS);
 		assert_int_equal(recording.profile->default_type, 1);
 		recording_release(&recording);
@@ -190,7 +190,7 @@ static void test_a_recording_is_put_together_from_its_columns(void **state)
 	scene_asked(3, "query=process_cpu%3Acpu%3Ananoseconds%3Acpu%3Ananoseconds%3Adelta%7B");
 	scene_asked(
 		4, "query=process_cpu%3Acpu_squares%3Amicroseconds_squared%3Acpu%3Ananoseconds");
-	scene_asked(4, "block%3D%220%22%2Cpart%3D%220%22%7D");
+	scene_asked(4, "round%3D%220%22%2Cpart%3D%220%22%7D");
 	scene_stop();
 }
 
@@ -235,10 +235,10 @@ static char *series_with(const char *label, const char *before, const char *afte
 	return strbuf_detach(&out, NULL);
 }
 
-static void test_a_recording_with_a_block_missing_is_none(void **state)
+static void test_a_recording_with_a_round_missing_is_none(void **state)
 {
 	struct canned_answer answers[ANSWERS];
-	char *two = series_with("blocks", "1", "2");
+	char *two = series_with("rounds", "1", "2");
 
 	(void)state;
 	memcpy(answers, kept.answers, sizeof(answers));
@@ -289,7 +289,7 @@ static bool is_pushed(const char *series, int64_t sum)
 
 static void test_what_is_there_is_not_pushed_again(void **state)
 {
-	char *broken = series_with("blocks", "1", "2");
+	char *broken = series_with("rounds", "1", "2");
 	char *time = arena_printf(&kept.recording.arena, "%lld", (long long)kept.recording.time_ns);
 	char *older = series_with("recorded", time, "1"), *newer, *future;
 
@@ -400,7 +400,7 @@ int main(void)
 		cmocka_unit_test(test_a_recording_is_put_together_from_its_columns),
 		cmocka_unit_test(test_each_column_is_asked_for_at_the_millisecond_of_the_push),
 		cmocka_unit_test(test_any_environment_will_do_where_none_is_named),
-		cmocka_unit_test(test_a_recording_with_a_block_missing_is_none),
+		cmocka_unit_test(test_a_recording_with_a_round_missing_is_none),
 		cmocka_unit_test(test_what_is_there_is_not_pushed_again),
 		cmocka_unit_test(test_what_has_arrived_is_added_up),
 		cmocka_unit_test(test_what_was_not_asked_for_is_not_believed),

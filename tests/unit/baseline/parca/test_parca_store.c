@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings on Parca: what goes wrong with them. How they come back: tests/servers/test_parca.sh
- */
+/* Recordings on Parca: what goes wrong with them. How they come back:
+ * tests/servers/test_parca.sh */
 #include "tests/unit/baseline/parca_scene.h"
 #include "tests/unit/baseline/recordings.h"
 
@@ -39,18 +39,18 @@ static int put(const struct canned_answer *answers, size_t count, const struct r
 	return rc;
 }
 
-static struct recording two_blocks(void)
+static struct recording two_rounds(void)
 {
 	const struct recordings_options options = {
-		.seed = 3, .blocks = 2, .nodes = 8, .block_seconds = 0.05};
+		.seed = 3, .rounds = 2, .nodes = 8, .round_seconds = 0.05};
 
 	return recordings_make(&options);
 }
 
-static void test_each_block_is_pushed_once_with_its_labels(void **state)
+static void test_each_round_is_pushed_once_with_its_labels(void **state)
 {
 	const struct canned_answer answers[] = {OK(NO_TYPES), OK("{}"), OK("{}"), OK(NO_TYPES)};
-	struct recording recording = two_blocks();
+	struct recording recording = two_rounds();
 
 	(void)state;
 	scene_expect(put(answers, 4, &recording), ERR_TOOL, "does not have all of it");
@@ -59,11 +59,11 @@ static void test_each_block_is_pushed_once_with_its_labels(void **state)
 		scene_asked(i, "POST /api/profiles/writeraw");
 		scene_asked(i, "{\"name\":\"__name__\",\"value\":\"process_cpu\"}");
 		scene_asked(i, "{\"name\":\"benchmark\",\"value\":\"parse\"}");
-		scene_asked(i, "{\"name\":\"blocks\",\"value\":\"2\"}");
+		scene_asked(i, "{\"name\":\"rounds\",\"value\":\"2\"}");
 	}
-	scene_asked(1, "{\"name\":\"block\",\"value\":\"0\"}");
+	scene_asked(1, "{\"name\":\"round\",\"value\":\"0\"}");
 	scene_asked(1, "\"meta_0\"");
-	scene_asked(2, "{\"name\":\"block\",\"value\":\"1\"}");
+	scene_asked(2, "{\"name\":\"round\",\"value\":\"1\"}");
 	assert_null(strstr(canned.requests[2].data, "\"meta_0\""));
 	recording_release(&recording);
 	scene_stop();
@@ -73,7 +73,7 @@ static void test_a_push_ends_with_the_first_refusal(void **state)
 {
 	const struct canned_answer answers[] = {
 		OK(NO_TYPES), {.status = 500, .body = "{}"}, OK("{}"), OK("{}")};
-	struct recording recording = two_blocks();
+	struct recording recording = two_rounds();
 
 	(void)state;
 	scene_expect(put(answers, 4, &recording), ERR_TOOL, "500");
@@ -85,7 +85,7 @@ static void test_a_push_ends_with_the_first_refusal(void **state)
 static void test_nothing_is_sent_of_what_cannot_all_be_sent(void **state)
 {
 	const struct canned_answer answers[] = {OK(NO_TYPES), OK("{}"), OK("{}"), OK(NO_TYPES)};
-	struct recording recording = two_blocks();
+	struct recording recording = two_rounds();
 	struct profile_sample *last;
 
 	(void)state;
@@ -95,7 +95,7 @@ static void test_nothing_is_sent_of_what_cannot_all_be_sent(void **state)
 	recording_release(&recording);
 	scene_stop();
 
-	recording = two_blocks();
+	recording = two_rounds();
 	last = &recording.profile->samples[recording.profile->sample_count - 1];
 	((int64_t *)last->values)[2] = -1;
 	scene_expect(put(answers, 4, &recording), ERR_MEASURE, "negative");
@@ -304,7 +304,7 @@ static void test_a_store_takes_no_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_block_is_pushed_once_with_its_labels),
+		cmocka_unit_test(test_each_round_is_pushed_once_with_its_labels),
 		cmocka_unit_test(test_a_push_ends_with_the_first_refusal),
 		cmocka_unit_test(test_nothing_is_sent_of_what_cannot_all_be_sent),
 		cmocka_unit_test(test_only_types_of_recordings_are_asked_for),

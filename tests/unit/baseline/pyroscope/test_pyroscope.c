@@ -12,11 +12,11 @@
 
 #include "tests/unit/baseline/pyroscope_scene.h"
 
-static void assert_same_blocks(const struct recording *a, const struct recording *b)
+static void assert_same_rounds(const struct recording *a, const struct recording *b)
 {
-	assert_int_equal(a->block_count, b->block_count);
-	for (size_t i = 0; i < a->block_count; i++)
-		assert_memory_equal(&a->blocks[i], &b->blocks[i], sizeof(a->blocks[i]));
+	assert_int_equal(a->round_count, b->round_count);
+	for (size_t i = 0; i < a->round_count; i++)
+		assert_memory_equal(&a->rounds[i], &b->rounds[i], sizeof(a->rounds[i]));
 }
 
 static void assert_same_head(const struct recording *a, const struct recording *b)
@@ -47,7 +47,7 @@ static void test_a_recording_comes_back_but_for_what_the_server_is_known_to_lose
 	profile_add_comment(pushed.profile, "a comment");
 	store = scene_push_and_pull(&pushed, &pulled);
 	assert_same_head(&pushed, &pulled);
-	assert_same_blocks(&pushed, &pulled);
+	assert_same_rounds(&pushed, &pulled);
 	scene_assert_same(pushed.profile, pulled.profile);
 	assert_int_equal(pulled.profile->type_count, 3);
 	assert_int_equal(pulled.profile->default_type, 1);
@@ -66,13 +66,13 @@ static void test_a_recording_comes_back_but_for_what_the_server_is_known_to_lose
 static void test_a_counted_type_comes_back(void **state)
 {
 	struct recording pushed = recordings_make(
-		&(struct recordings_options){.seed = 2, .type = "instructions", .blocks = 2});
+		&(struct recordings_options){.seed = 2, .type = "instructions", .rounds = 2});
 	struct recording pulled;
 	struct store *store = scene_push_and_pull(&pushed, &pulled);
 
 	(void)state;
 	assert_same_head(&pushed, &pulled);
-	assert_same_blocks(&pushed, &pulled);
+	assert_same_rounds(&pushed, &pulled);
 	scene_assert_same(pushed.profile, pulled.profile);
 	assert_int_equal(recording_value_type(&pulled), 0);
 	store_close(store);
@@ -104,7 +104,7 @@ static struct recording timed_recording(uint64_t seed, int64_t time_ns)
 {
 	return recordings_make(&(struct recordings_options){.seed = seed,
 		.nodes = 5,
-		.blocks = 2,
+		.rounds = 2,
 		.commit = "0123456789012345678901234567890123456789",
 		.time_ns = time_ns});
 }
@@ -126,10 +126,10 @@ static void test_of_several_with_one_key_the_newest_counts(void **state)
 	assert_int_equal(store_list(store, NULL, true, &list, &err), ERR_OK);
 	assert_int_equal(list.count, 1);
 	assert_int_equal(list.entries[0].time_ns, 2000);
-	assert_int_equal(list.entries[0].blocks, 2);
+	assert_int_equal(list.entries[0].rounds, 2);
 	assert_true(
 		fabs(list.entries[0].cpu_seconds -
-			(second.blocks[0].cpu_seconds + second.blocks[1].cpu_seconds) / 2) < 1e-12);
+			(second.rounds[0].cpu_seconds + second.rounds[1].cpu_seconds) / 2) < 1e-12);
 	baseline_list_release(&list);
 	store_close(store);
 	recording_release(&first);
@@ -141,9 +141,9 @@ static void test_of_several_with_one_key_the_newest_counts(void **state)
 static void test_commits_are_found_and_what_is_there_verified(void **state)
 {
 	struct recording a = recordings_make(
-				 &(struct recordings_options){.seed = 40, .nodes = 5, .blocks = 1}),
+				 &(struct recordings_options){.seed = 40, .nodes = 5, .rounds = 1}),
 			 b = recordings_make(&(struct recordings_options){
-				 .seed = 41, .nodes = 5, .blocks = 1, .benchmark = "other"});
+				 .seed = 41, .nodes = 5, .rounds = 1, .benchmark = "other"});
 	const char *commits[] = {a.commit, "ffffffffffffffffffffffffffffffffffffffff", b.commit};
 	struct store_verify_result verified;
 	struct store *store = scene_open("&days=1");
@@ -181,7 +181,7 @@ static void test_profiles_of_others_under_our_service_are_a_warning(void **state
 	(void)state;
 	memcpy(sent, labels, sizeof(labels));
 	sent[1].value = scene_data(store)->service;
-	assert_int_equal(split_block(&recording, 0, instant_now(),
+	assert_int_equal(split_round(&recording, 0, instant_now(),
 				 &(struct split_limits){1000000, 1000, 100}, &split, &err),
 		ERR_OK);
 	assert_int_equal(pyroscope_push(&scene_data(store)->server, sent, 4, &split.pieces[0].pprof,

@@ -29,7 +29,7 @@ static struct store *open_or_skip(void)
 static struct recording small_recording(uint64_t seed, const char *type)
 {
 	return recordings_make(
-		&(struct recordings_options){.seed = seed, .nodes = 6, .blocks = 3, .type = type});
+		&(struct recordings_options){.seed = seed, .nodes = 6, .rounds = 3, .type = type});
 }
 
 static void assert_not_there(struct store *store, const struct recording *recording)
@@ -145,7 +145,7 @@ static void test_a_server_error_names_the_server_and_the_benchmark(void **state)
 	recording_release(&recording);
 }
 
-/* One block of the CPU time, and of a type whose recording does not say its blocks' sums. */
+/* One round of the CPU time, and of a type whose recording does not say its rounds' sums. */
 static void push_into_fault(const char *fault, const char *type, const char *text)
 {
 	struct store *store = open_or_skip();
@@ -200,9 +200,9 @@ static void test_the_newest_recording_that_adds_up_is_read(void **state)
 	const char *commit = "0123456789012345678901234567890123456789";
 	struct store *store = open_or_skip();
 	struct recording good = recordings_make(&(struct recordings_options){
-		.seed = 7, .nodes = 6, .blocks = 2, .commit = commit, .time_ns = 1000});
+		.seed = 7, .nodes = 6, .rounds = 2, .commit = commit, .time_ns = 1000});
 	struct recording bad = recordings_make(&(struct recordings_options){
-		.seed = 8, .nodes = 6, .blocks = 2, .commit = commit, .time_ns = 2000});
+		.seed = 8, .nodes = 6, .rounds = 2, .commit = commit, .time_ns = 2000});
 	struct error err;
 
 	(void)state;

@@ -9,12 +9,12 @@
 
 #include "tests/unit/baseline/pyroscope_scene.h"
 
-/* One more sample of 1 ms in block 0, of `depth` frames named by what and their number. */
+/* One more sample of 1 ms in round 0, of `depth` frames named by what and their number. */
 static void add_stack(struct recording *recording, const char *what, uint32_t depth,
 	const struct profile_label *extra, uint32_t extra_count)
 {
 	struct profile *profile = recording->profile;
-	struct profile_label labels[40] = {{PROFILE_LABEL_BLOCK, NULL, 0, ""}};
+	struct profile_label labels[40] = {{PROFILE_LABEL_ROUND, NULL, 0, ""}};
 	uint32_t *stack = calloc(depth, sizeof(*stack));
 	const int64_t values[3] = {1, 1000000, 1000000};
 	char name[700];
@@ -32,9 +32,9 @@ static void add_stack(struct recording *recording, const char *what, uint32_t de
 		labels[i + 1] = extra[i];
 	profile_add_sample(
 		profile, &(struct profile_sample){stack, depth, values, labels, extra_count + 1});
-	recording->blocks[0].sampled_seconds += 0.001;
-	recording->blocks[0].cpu_seconds += 0.001;
-	recording->blocks[0].samples++;
+	recording->rounds[0].sampled_seconds += 0.001;
+	recording->rounds[0].cpu_seconds += 0.001;
+	recording->rounds[0].samples++;
 	free(stack);
 }
 
@@ -131,7 +131,7 @@ static void test_names_that_are_not_utf8_are_mended(void **state)
 static void test_an_old_recording_can_be_pushed_and_keeps_its_time(void **state)
 {
 	struct recording pushed = recordings_make(&(struct recordings_options){
-		.seed = 7, .nodes = 5, .blocks = 2, .time_ns = INT64_C(1500000000123456789)});
+		.seed = 7, .nodes = 5, .rounds = 2, .time_ns = INT64_C(1500000000123456789)});
 	struct recording pulled;
 	struct store *store;
 
@@ -168,7 +168,7 @@ static void test_a_long_description_is_spread_over_labels(void **state)
 static void test_names_with_quotes_and_backslashes_are_found_again(void **state)
 {
 	struct recording pushed = recordings_make(&(struct recordings_options){
-		.seed = 8, .nodes = 5, .blocks = 1, .benchmark = "a\"b\\c\nd{e}"});
+		.seed = 8, .nodes = 5, .rounds = 1, .benchmark = "a\"b\\c\nd{e}"});
 	struct recording pulled;
 	struct store *store = scene_push_and_pull(&pushed, &pulled);
 

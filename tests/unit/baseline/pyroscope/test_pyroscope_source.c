@@ -43,7 +43,7 @@ static struct store *push(struct recording *recording, int64_t *pushed_ns)
 	struct store *store = scene_open("");
 
 	*recording =
-		recordings_make(&(struct recordings_options){.seed = 1, .nodes = 10, .blocks = 2});
+		recordings_make(&(struct recordings_options){.seed = 1, .nodes = 10, .rounds = 2});
 	*pushed_ns = instant_now();
 	scene_must_put(store, recording);
 	return store;

@@ -21,8 +21,8 @@ static struct piece_labels a_piece(void)
 		.recording = "0123456789abcdef",
 		.time_ns = INT64_C(1767225600123456789),
 		.pushed_ns = INT64_C(1767225700000000001),
-		.block = 2,
-		.blocks = 3,
+		.round = 2,
+		.rounds = 3,
 		.part = 1,
 		.parts = 2,
 		.sum = 12345,
@@ -50,7 +50,7 @@ static void test_labels_come_back_as_they_were(void **state)
 	assert_string_equal(back.recording, piece.recording);
 	assert_int_equal(back.time_ns, piece.time_ns);
 	assert_int_equal(back.pushed_ns, piece.pushed_ns);
-	assert_int_equal(back.block * 1000 + back.blocks * 100 + back.part * 10 + back.parts, 2312);
+	assert_int_equal(back.round * 1000 + back.rounds * 100 + back.part * 10 + back.parts, 2312);
 	assert_int_equal(back.sum, 12345);
 	assert_memory_equal(&back.totals, &piece.totals, sizeof(back.totals));
 	assert_string_equal(back.meta, "");
@@ -121,12 +121,12 @@ static void test_hostile_labels_are_refused(void **state)
 		{"environment", ""},
 		{"recording", "0123456789ABCDEF"},
 		{"recording", "0123"},
-		{"block", "3"}, /* of 3 */
-		{"block", "-1"},
-		{"block", "1.5"},
-		{"block", "99999999999999999999999"},
-		{"blocks", "0"},
-		{"blocks", "1025"},
+		{"round", "3"}, /* of 3 */
+		{"round", "-1"},
+		{"round", "1.5"},
+		{"round", "99999999999999999999999"},
+		{"rounds", "0"},
+		{"rounds", "1025"},
 		{"part", "2"}, /* of 2 */
 		{"parts", "257"},
 		{"pushed", "now"},
@@ -203,7 +203,7 @@ static void test_meta_leaves_out_what_does_not_fit_but_nothing_else(void **state
 	assert_int_equal(labels_meta_decode(text, &back, &err), ERR_OK);
 	assert_int_equal(back.warning_count, 0);
 	assert_string_equal(back.command, recording.command);
-	assert_int_equal(back.block_count, 0);
+	assert_int_equal(back.round_count, 0);
 	recording_release(&back);
 	recording.command = noise;
 	assert_int_equal(labels_meta_encode(&recording, &arena, &text, &err), ERR_OK);
@@ -284,8 +284,8 @@ static void test_meta_that_is_none_is_refused(void **state)
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-static void add_piece(struct piece_list *list, const char *recording, uint32_t block,
-	uint32_t blocks, uint32_t part, uint32_t parts)
+static void add_piece(struct piece_list *list, const char *recording, uint32_t round,
+	uint32_t rounds, uint32_t part, uint32_t parts)
 {
 	struct piece_labels piece = a_piece();
 	struct label *labels;
@@ -293,15 +293,15 @@ static void add_piece(struct piece_list *list, const char *recording, uint32_t b
 	size_t count;
 
 	piece.recording = recording;
-	piece.block = block;
-	piece.blocks = blocks;
+	piece.round = round;
+	piece.rounds = rounds;
 	piece.part = part;
 	piece.parts = parts;
 	assert_int_equal(labels_write(&piece, &list->arena, &labels, &count, &err), ERR_OK);
 	piece_list_add(list, labels, count);
 }
 
-/* Pieces as digits "block part parts", of a recording of two blocks. */
+/* Pieces as digits "round part parts", of a recording of two rounds. */
 static bool is_whole(const char *pieces)
 {
 	struct piece_list list = {.arena = ARENA_INIT};
@@ -319,7 +319,7 @@ static bool is_whole(const char *pieces)
 	return whole;
 }
 
-static void test_a_recording_is_whole_with_every_part_of_every_block(void **state)
+static void test_a_recording_is_whole_with_every_part_of_every_round(void **state)
 {
 	(void)state;
 	assert_true(is_whole("001 101"));
@@ -372,8 +372,8 @@ static void test_a_recording_whose_meta_contradicts_its_labels_is_refused(void *
 		recording_environment(&recording, &arena)};
 	piece.time_ns = recording.time_ns;
 	assert_int_equal(piece_group_recording(&group, &back, &err), ERR_OK);
-	assert_int_equal(back.block_count, 3);
-	assert_true(back.blocks[2].cpu_seconds > 0.09);
+	assert_int_equal(back.round_count, 3);
+	assert_true(back.rounds[2].cpu_seconds > 0.09);
 	recording_release(&back);
 	group.complete = false;
 	assert_int_equal(piece_group_recording(&group, &back, &err), ERR_CORRUPT);
@@ -400,7 +400,7 @@ int main(void)
 		cmocka_unit_test(test_meta_keeps_as_many_moments_as_fit),
 		cmocka_unit_test(test_short_warnings_are_kept),
 		cmocka_unit_test(test_meta_that_is_none_is_refused),
-		cmocka_unit_test(test_a_recording_is_whole_with_every_part_of_every_block),
+		cmocka_unit_test(test_a_recording_is_whole_with_every_part_of_every_round),
 		cmocka_unit_test(test_pieces_of_two_pushes_never_mix),
 		cmocka_unit_test(test_a_recording_whose_meta_contradicts_its_labels_is_refused),
 	};

@@ -23,13 +23,13 @@ static uint32_t frame(struct profile *profile, const char *name)
 	return profile_add_location(profile, &location);
 }
 
-/* One frame, a caller "main", and a numeric label "block". */
+/* One frame, a caller "main", and a numeric label "round". */
 static void add(
-	struct profile *profile, const char *name, int64_t count, int64_t cpu, int64_t block)
+	struct profile *profile, const char *name, int64_t count, int64_t cpu, int64_t round)
 {
 	const uint32_t stack[] = {frame(profile, name), frame(profile, "main")};
 	const int64_t values[] = {count, cpu};
-	const struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, block, ""};
+	const struct profile_label label = {PROFILE_LABEL_ROUND, NULL, round, ""};
 
 	profile_add_sample(profile, &(struct profile_sample){stack, 2, values, &label, 1});
 }
@@ -97,7 +97,7 @@ static void test_samples_with_other_labels_stay_apart_unless_labels_are_dropped(
 	add(a, "x", 2, 20, 1);
 	sum = merge_two(a, NULL, NULL);
 	assert_int_equal(sum->sample_count, 2);
-	assert_int_equal(profile_sample_number(&sum->samples[1], PROFILE_LABEL_BLOCK, -1), 1);
+	assert_int_equal(profile_sample_number(&sum->samples[1], PROFILE_LABEL_ROUND, -1), 1);
 	profile_free(sum);
 	sum = merge_two(a, NULL, &(struct merge_rule){.drop_labels = true});
 	assert_int_equal(sum->sample_count, 1);
@@ -107,11 +107,11 @@ static void test_samples_with_other_labels_stay_apart_unless_labels_are_dropped(
 	profile_free(a);
 }
 
-static void test_one_block_can_be_taken_out_and_another_be_set(void **state)
+static void test_one_round_can_be_taken_out_and_another_be_set(void **state)
 {
 	struct profile *a = new_profile(), *sum;
-	const struct merge_rule taken = {.only_block = true, .drop_labels = true, .block = 1};
-	const struct merge_rule set = {.set_block = true, .block = 7};
+	const struct merge_rule taken = {.only_round = true, .drop_labels = true, .round = 1};
+	const struct merge_rule set = {.set_round = true, .round = 7};
 
 	(void)state;
 	add(a, "x", 1, 10, 0);
@@ -123,7 +123,7 @@ static void test_one_block_can_be_taken_out_and_another_be_set(void **state)
 	profile_free(sum);
 	sum = merge_two(a, NULL, &set);
 	assert_int_equal(sum->sample_count, 2);
-	assert_int_equal(profile_sample_number(&sum->samples[0], PROFILE_LABEL_BLOCK, -1), 7);
+	assert_int_equal(profile_sample_number(&sum->samples[0], PROFILE_LABEL_ROUND, -1), 7);
 	assert_int_equal(sum->samples[0].label_count, 1);
 	profile_free(sum);
 	profile_free(a);
@@ -258,7 +258,7 @@ int main(void)
 		cmocka_unit_test(test_equal_stacks_of_two_profiles_are_one_sample),
 		cmocka_unit_test(
 			test_samples_with_other_labels_stay_apart_unless_labels_are_dropped),
-		cmocka_unit_test(test_one_block_can_be_taken_out_and_another_be_set),
+		cmocka_unit_test(test_one_round_can_be_taken_out_and_another_be_set),
 		cmocka_unit_test(test_columns_are_found_by_type_and_unit_or_given),
 		cmocka_unit_test(test_a_type_that_comes_twice_is_one),
 		cmocka_unit_test(test_another_type_or_unit_is_corrupt),

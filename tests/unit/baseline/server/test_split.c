@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pieces of a block: everything that profile servers refuse, lose, or are harmed by, is gone. */
+/* Pieces of a round: everything that profile servers refuse, lose, or are harmed by, is gone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,16 +20,16 @@ static const struct split_limits roomy = {1000000, 10000, 100};
 static struct recording small(uint64_t seed)
 {
 	return recordings_make(
-		&(struct recordings_options){.seed = seed, .nodes = 40, .blocks = 2});
+		&(struct recordings_options){.seed = seed, .nodes = 40, .rounds = 2});
 }
 
 static struct split must_split(
-	const struct recording *recording, uint32_t block, const struct split_limits *limits)
+	const struct recording *recording, uint32_t round, const struct split_limits *limits)
 {
 	struct split split;
 	struct error err;
 
-	if (split_block(recording, block, NOW_NS, limits, &split, &err))
+	if (split_round(recording, round, NOW_NS, limits, &split, &err))
 		fail_msg("%s", err.message);
 	return split;
 }
@@ -49,18 +49,18 @@ static void assert_refused(const struct recording *recording, int code, const ch
 	struct split split;
 	struct error err;
 
-	assert_int_equal(split_block(recording, 0, NOW_NS, &roomy, &split, &err), code);
+	assert_int_equal(split_round(recording, 0, NOW_NS, &roomy, &split, &err), code);
 	assert_non_null(strstr(err.message, text));
 }
 
-/* The values of a block and type in the recording. */
-static int64_t total(const struct recording *recording, int64_t block, size_t type)
+/* The values of a round and type in the recording. */
+static int64_t total(const struct recording *recording, int64_t round, size_t type)
 {
 	const struct profile *profile = recording->profile;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < profile->sample_count; i++)
-		if (profile_sample_number(&profile->samples[i], PROFILE_LABEL_BLOCK, -1) == block)
+		if (profile_sample_number(&profile->samples[i], PROFILE_LABEL_ROUND, -1) == round)
 			sum += profile->samples[i].values[type];
 	return sum;
 }
@@ -74,7 +74,7 @@ static int64_t sum_of(const struct profile *profile, size_t type)
 	return sum;
 }
 
-static void test_a_piece_has_the_block_and_nothing_else(void **state)
+static void test_a_piece_has_the_round_and_nothing_else(void **state)
 {
 	struct recording recording = small(1);
 	struct split split = must_split(&recording, 1, &roomy);
@@ -91,7 +91,7 @@ static void test_a_piece_has_the_block_and_nothing_else(void **state)
 	for (size_t i = 0; i < profile->sample_count; i++)
 		assert_int_equal(profile->samples[i].label_count, 0);
 	assert_int_equal(profile->time_ns, NOW_NS);
-	assert_int_equal(profile->duration_ns, (int64_t)(recording.blocks[1].wall_seconds * 1e9));
+	assert_int_equal(profile->duration_ns, (int64_t)(recording.rounds[1].wall_seconds * 1e9));
 	profile_free(profile);
 	split_release(&split);
 	recording_release(&recording);
@@ -114,7 +114,7 @@ static void test_a_period_type_is_never_missing(void **state)
 	strbuf_release(&id);
 	profile_free(profile);
 	split_release(&split);
-	recording.blocks[0].wall_seconds = 0;
+	recording.rounds[0].wall_seconds = 0;
 	recording.profile->period_type.type = profile_intern(recording.profile, "space");
 	recording.profile->period_type.unit = profile_intern(recording.profile, "bytes");
 	recording.profile->period = 512;
@@ -184,13 +184,13 @@ static void test_what_cannot_be_made_small_enough_is_a_limit(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(split_block(&recording, 0, NOW_NS, &(struct split_limits){100, 1000, 100},
+	assert_int_equal(split_round(&recording, 0, NOW_NS, &(struct split_limits){100, 1000, 100},
 				 &split, &err),
 		ERR_LIMIT);
 	recording_release(&recording);
 	recording = recordings_make(&(struct recordings_options){
-		.seed = 5, .nodes = 600, .blocks = 1, .block_seconds = 20});
-	assert_int_equal(split_block(&recording, 0, NOW_NS, &(struct split_limits){1000000, 1, 100},
+		.seed = 5, .nodes = 600, .rounds = 1, .round_seconds = 20});
+	assert_int_equal(split_round(&recording, 0, NOW_NS, &(struct split_limits){1000000, 1, 100},
 				 &split, &err),
 		ERR_LIMIT);
 	assert_non_null(strstr(err.message, "256 requests"));
@@ -222,7 +222,7 @@ static void test_types_that_harm_a_server_are_refused(void **state)
 	recording_release(&recording);
 }
 
-static void test_a_block_without_samples_or_with_negative_values_is_refused(void **state)
+static void test_a_round_without_samples_or_with_negative_values_is_refused(void **state)
 {
 	struct recording recording = small(7);
 	struct profile *profile = recording.profile;
@@ -328,13 +328,13 @@ static void test_equal_recordings_give_equal_pieces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_piece_has_the_block_and_nothing_else),
+		cmocka_unit_test(test_a_piece_has_the_round_and_nothing_else),
 		cmocka_unit_test(test_a_period_type_is_never_missing),
 		cmocka_unit_test(test_the_name_of_a_counted_type_is_its_own),
 		cmocka_unit_test(test_pieces_keep_the_limits_and_make_up_the_whole),
 		cmocka_unit_test(test_what_cannot_be_made_small_enough_is_a_limit),
 		cmocka_unit_test(test_types_that_harm_a_server_are_refused),
-		cmocka_unit_test(test_a_block_without_samples_or_with_negative_values_is_refused),
+		cmocka_unit_test(test_a_round_without_samples_or_with_negative_values_is_refused),
 		cmocka_unit_test(test_names_become_utf8_and_equal_ones_one),
 		cmocka_unit_test(test_ids_are_from_one_in_order),
 		cmocka_unit_test(test_equal_recordings_give_equal_pieces),

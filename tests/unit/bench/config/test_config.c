@@ -66,7 +66,7 @@ static void test_full_file_is_understood(void **state)
 		      "    work: {iterations: out/count}\n"
 		      "policy:\n"
 		      "  on_base_failure: fail\n"
-		      "  blocks: [8, 12]\n"
+		      "  pairs: {min: 8, max: 20}\n"
 		      "  margin: {points: 0.5%, self: 3 %, inclusive: 0%, total: 100%}\n");
 	const struct config_benchmark *first = &config.benchmarks[0];
 	const struct config_benchmark *second = &config.benchmarks[1];
@@ -105,8 +105,8 @@ static void test_full_file_is_understood(void **state)
 	assert_int_equal(second->work, CONFIG_WORK_ITERATIONS);
 	assert_string_equal(second->iterations_file, "out/count");
 	assert_int_equal(config.policy.on_base_failure, CONFIG_FAIL);
-	assert_int_equal(config.policy.stage1_blocks, 8);
-	assert_int_equal(config.policy.stage2_blocks, 12);
+	assert_int_equal(config.policy.stage1_pairs, 8);
+	assert_int_equal(config.policy.stage2_pairs, 12);
 	assert_true(config.policy.margin_points == 0.005);
 	assert_true(config.policy.margin_self == 0.03);
 	assert_true(config.policy.margin_inclusive == 0.0);
@@ -134,8 +134,8 @@ static void test_defaults(void **state)
 	assert_int_equal(only->cpus, 0);
 	assert_null(only->iterations_file);
 	assert_int_equal(policy.on_base_failure, CONFIG_WARN);
-	assert_int_equal(policy.stage1_blocks, 16);
-	assert_int_equal(policy.stage2_blocks, 24);
+	assert_int_equal(policy.stage1_pairs, 16);
+	assert_int_equal(policy.stage2_pairs, 24);
 	assert_true(policy.margin_points == 0.002);
 	assert_true(policy.margin_self == 0.02);
 	assert_true(policy.margin_inclusive == 0.01);
@@ -256,14 +256,25 @@ static void test_percentages_need_their_sign(void **state)
 		"this is '0.02'");
 }
 
-static void test_blocks_and_cpus_have_bounds(void **state)
+static void test_pairs_and_cpus_have_bounds(void **state)
 {
 	(void)state;
-	assert_error(ONE "policy: {blocks: 16}\n", "f.yml:4:18: 'blocks' must be two numbers");
-	assert_error(ONE "policy: {blocks: [16]}\n", "f.yml:4:18: 'blocks' must be two numbers");
-	assert_error(ONE "policy: {blocks: [7, 24]}\n", "f.yml:4:19: a stage needs from 8 to 1000");
-	assert_error(ONE "policy: {blocks: [16, 1.5]}\n", "f.yml:4:23: a stage needs");
-	assert_error(ONE "policy: {blocks: [16, [8]]}\n", "f.yml:4:23: a stage needs");
+	assert_error(ONE "policy: {pairs: 16}\n", "f.yml:4:17: 'pairs' must be two numbers");
+	assert_error(ONE "policy: {pairs: [16, 40]}\n", "f.yml:4:17: 'pairs' must be two numbers");
+	assert_error(ONE "policy: {pairs: {min: 16}}\n",
+		"f.yml:4:17: 'pairs' needs a min from 8 to 1000, and a max that is more by 8");
+	assert_error(ONE "policy: {pairs: {min: 7, max: 31}}\n", "f.yml:4:17: 'pairs' needs a min");
+	assert_error(
+		ONE "policy: {pairs: {min: 16, max: 23}}\n", "f.yml:4:17: 'pairs' needs a min");
+	assert_error(ONE "policy: {pairs: {min: 16, max: 1017}}\n", "f.yml:4:17: 'pairs' needs");
+	assert_error(ONE "policy: {pairs: {max: 40, min: 1.5}}\n",
+		"f.yml:4:32: 'pairs.min' is a number");
+	assert_error(ONE "policy: {pairs: {min: 16, max: [8]}}\n",
+		"f.yml:4:32: 'pairs.max' is a number");
+	assert_error(ONE "policy: {pairs: {min: 16, min: 17, max: 40}}\n",
+		"f.yml:4:27: the key 'min' is here twice");
+	assert_error(ONE "policy: {pairs: {least: 16, max: 40}}\n",
+		"f.yml:4:18: there is no 'least' in 'pairs' (there are: min, max)");
 	assert_error(ONE "policy: {on_base_failure: pass}\n",
 		"f.yml:4:27: 'on_base_failure' must be warn or fail");
 	assert_error(HEAD "- {name: a, command: b, work: fixed, cpus: 0}\n",
@@ -502,13 +513,13 @@ static void test_acceptances_are_understood(void **state)
 			  "  function: 'ns::f(int)'\n"
 			  "  reason: \"new: checks\"\n"
 			  "  until: 2026-12-31\n"
-			  "- {benchmark: a, quantity: max_rss, reason: r, until: 2026-12-31}\n");
+			  "- {benchmark: a, metric: max_rss, reason: r, until: 2026-12-31}\n");
 	const struct config_acceptance *items = config.accept.items;
 
 	(void)state;
 	assert_int_equal(config.accept.count, 3);
-	assert_string_equal(items[0].quantity, "");
-	assert_string_equal(items[2].quantity, "max_rss");
+	assert_string_equal(items[0].metric, "");
+	assert_string_equal(items[2].metric, "max_rss");
 	assert_string_equal(items[2].function, "");
 	assert_string_equal(items[0].benchmark, "a");
 	assert_string_equal(items[0].function, "");
@@ -541,12 +552,12 @@ static void test_an_acceptance_needs_a_reason_and_a_real_date(void **state)
 		assert_error(text.data, "f.yml:4:45: 'until' must be the last day");
 		strbuf_release(&text);
 	}
-	assert_error(ONE ENTRY "2026-01-01, quantity: memory}]\n",
-		"f.yml:4:67: there is no quantity 'memory' (there are: cpu, instructions, "
+	assert_error(ONE ENTRY "2026-01-01, metric: memory}]\n",
+		"f.yml:4:65: there is no metric 'memory' (there are: cpu, instructions, "
 		"alloc_objects, alloc_bytes, peak_bytes, inuse_bytes, leak, wall, off_cpu, "
 		"lock_delay, contentions, threads, max_rss)");
-	assert_error(ONE ENTRY "2026-01-01, quantity: leak, function: f}]\n",
-		"f.yml:4:10: an acceptance names a function or a quantity, not both");
+	assert_error(ONE ENTRY "2026-01-01, metric: leak, function: f}]\n",
+		"f.yml:4:10: an acceptance names a function or a metric, not both");
 	assert_error(ONE "accept: [{benchmark: a, until: 2026-01-01}]\n",
 		"f.yml:4:10: the key 'reason' is missing");
 	assert_error(ONE "accept: [{benchmark: a, reason: why}]\n",
@@ -612,7 +623,7 @@ int main(void)
 		cmocka_unit_test(test_duplicates_are_refused),
 		cmocka_unit_test(test_durations_need_a_unit),
 		cmocka_unit_test(test_percentages_need_their_sign),
-		cmocka_unit_test(test_blocks_and_cpus_have_bounds),
+		cmocka_unit_test(test_pairs_and_cpus_have_bounds),
 		cmocka_unit_test(test_paths_stay_inside),
 		cmocka_unit_test(test_paths_with_dots_in_names_are_fine),
 		cmocka_unit_test(test_names_are_tame),

@@ -35,7 +35,7 @@ static void test_equal_meaning_is_no_change(void **state)
 		"environment: {B: '2', A: \"1\"}\nbenchmarks:\n"
 		"- {work: {iterations: 'n'}, name: b, command: ['./b', c], timeout: 600s}\n"
 		"- {name: a, command: ./a, work: fixed, cpus: auto, directory: .}\n"
-		"policy: {blocks: [16, 24], margin: {total: 1.0%}}\n"
+		"policy: {pairs: {min: 16, max: 40}, margin: {total: 1.0%}}\n"
 		"build: [make]\nversion: 1\n",
 		"");
 }
@@ -44,11 +44,11 @@ static void test_policy_changes_show_both_values(void **state)
 {
 	(void)state;
 	assert_changes(BASE,
-		BASE "policy: {on_base_failure: fail, blocks: [8, 24], margin: {total: 5%,"
+		BASE "policy: {on_base_failure: fail, pairs: {min: 8, max: 32}, margin: {total: 5%,"
 		     " points: 0.25%}}\nbuild_timeout: 1.5h\n",
 		"build_timeout: 30m -> 90m\n"
 		"policy.on_base_failure: warn -> fail\n"
-		"policy.blocks: [16, 24] -> [8, 24]\n"
+		"policy.pairs: {min: 16, max: 40} -> {min: 8, max: 32}\n"
 		"policy.margin.points: 0.2 % -> 0.25 %\n"
 		"policy.margin.total: 1 % -> 5 %\n");
 }
@@ -57,10 +57,10 @@ static void test_who_may_accept_what_is_named(void **state)
 {
 	(void)state;
 	assert_changes(BASE,
-		BASE "policy: {accept_by: [trailer], promise: 5%, on_underpowered: fail}\n"
+		BASE "policy: {accept_by: [trailer], detect: 5%, on_mde: fail}\n"
 		     "accept: [{benchmark: a, reason: x, until: 2026-01-01}]\n",
-		"policy.promise: 1 % -> 5 %\n"
-		"policy.on_underpowered: warn -> fail\n"
+		"policy.detect: 1 % -> 5 %\n"
+		"policy.on_mde: warn -> fail\n"
 		"policy.accept_by changed\n"
 		"accept changed\n");
 	assert_changes(BASE "accept: [{benchmark: a, reason: x, until: 2026-01-01}]\n",

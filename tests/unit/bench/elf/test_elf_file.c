@@ -174,8 +174,8 @@ static void test_truncated_programs_are_never_equivalent(void **state)
 	}
 }
 
-/* Every reader on one file; nothing is asserted but that none reads outside (under ASan) or hangs.
- */
+/* Every reader on one file; nothing is asserted but that none reads
+ * outside (under ASan) or hangs. */
 static void read_everything(const struct elf_file *whole, const unsigned char *data, size_t size)
 {
 	unsigned char *exact = malloc(size ? size : 1);

@@ -134,7 +134,7 @@ static bool identical(struct scene *scene, const char *script, const char *reaso
 
 	watch_run(scene, "a", script, &a);
 	watch_run(scene, "b", script, &b);
-	assert_ok(scene, arms_identical(at(scene, "a"), &a, at(scene, "b"), &b, &same, reason,
+	assert_ok(scene, builds_identical(at(scene, "a"), &a, at(scene, "b"), &b, &same, reason,
 				 sizeof(reason), &scene->err));
 	if (same)
 		assert_string_equal(reason, "");
@@ -208,7 +208,7 @@ static void test_lost_events_prove_nothing(void **state)
 	bool same = true;
 
 	sh(scene, "mkdir a b");
-	assert_ok(scene, arms_identical(at(scene, "a"), &a, at(scene, "b"), &b, &same, reason,
+	assert_ok(scene, builds_identical(at(scene, "a"), &a, at(scene, "b"), &b, &same, reason,
 				 sizeof(reason), &scene->err));
 	assert_false(same);
 	assert_contains(reason, "not all files");

@@ -333,8 +333,8 @@ static void test_a_counters_run_is_the_total_of_the_tree(void **state)
 	options.iterations_path = at(scene, "count");
 	assert_ok(scene, instructions_run_event(&options, &faults, &run, &scene->err));
 	assert_int_equal(run.engine, INSTRUCTIONS_HARDWARE);
-	/* Those of the two, and what programs need to start. No load of the machine changes them.
-	 */
+	/* Those of the two, and what programs need to start.
+	 * No load of the machine changes them. */
 	assert_in_range(run.instructions, 20000, 25000);
 	assert_true(run.iterations == 5);
 	assert_string_equal(run.program, "sh");

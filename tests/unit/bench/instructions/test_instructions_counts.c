@@ -277,8 +277,8 @@ static void test_the_time_limit_is_longer_than_without_valgrind(void **state)
 	instructions_run_release(&run);
 }
 
-/* ---- without any ------------------------------------------------------------------------------
- */
+/* ---- without any
+ * ------------------------------------------------------------------------------ */
 
 static void test_ranges_say_whether_runs_agree(void **state)
 {
@@ -314,7 +314,7 @@ static void test_the_hardwares_total_is_one_frame(void **state)
 
 	assert_ok(scene, instructions_profile(&run, 4, NULL, profile, &scene->err));
 	assert_int_equal(self_of(profile, "[prog]"), 77);
-	assert_int_equal(profile_sample_number(&profile->samples[0], "block", -1), 4);
+	assert_int_equal(profile_sample_number(&profile->samples[0], "round", -1), 4);
 	assert_string_equal(profile->types[0].type, "instructions");
 	assert_contains(profile->comments[0], "randomisation");
 	assert_ok(scene, instructions_profile(&run, 5, NULL, profile, &scene->err));

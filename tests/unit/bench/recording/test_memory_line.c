@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "gate/bench/run/block.h"
+#include "gate/bench/run/run.h"
 
 #define MANY 1000
 #define START UINT64_C(5000000) /* the CPU clock when the sampler started */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/bench/recording/production.h"
+#include "gate/bench/recording/production_shares.h"
 
 #include <math.h>
 #include <setjmp.h>

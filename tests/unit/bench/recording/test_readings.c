@@ -41,12 +41,12 @@ static void begin(struct scene *scene)
 	process->entry_count = EPOCHS + 1;
 }
 
-static struct recording_block take(const struct scene *scene)
+static struct recording_round take(const struct scene *scene)
 {
-	struct recording_block block = {0};
+	struct recording_round round = {0};
 
-	readings_take(&scene->run, &block);
-	return block;
+	readings_take(&scene->run, &round);
+	return round;
 }
 
 static void test_a_leak_is_its_bytes_per_iteration(void **state)
@@ -150,9 +150,9 @@ static void test_the_largest_process_has_the_largest_resident_set(void **state)
 	assert_int_equal(take(&scene).threads, 2);
 }
 
-static void test_another_run_of_a_block_adds_time_and_no_threads(void **state)
+static void test_another_run_of_a_round_adds_time_and_no_threads(void **state)
 {
-	struct recording_block block = {0};
+	struct recording_round round = {0};
 	struct scene scene;
 
 	(void)state;
@@ -163,16 +163,16 @@ static void test_another_run_of_a_block_adds_time_and_no_threads(void **state)
 	scene.processes[0].totals[CAPTURE_MUTEX].count = 4;
 	for (size_t i = 0; i < EPOCHS; i++)
 		scene.entries[i].sum = 320;
-	readings_take(&scene.run, &block);
-	readings_add(&scene.run, &block);
+	readings_take(&scene.run, &round);
+	readings_add(&scene.run, &round);
 	scene.processes[0].threads = 2;
 	scene.processes[0].max_rss_bytes = 900;
-	readings_add(&scene.run, &block);
-	assert_int_equal(block.threads, 3);
-	assert_true(block.max_rss_bytes == 1000);
-	assert_true(block.off_cpu_seconds == 4.5);
-	assert_true(block.contentions == 12);
-	assert_true(fabs(block.leak_bytes - 32) < 1e-9);
+	readings_add(&scene.run, &round);
+	assert_int_equal(round.threads, 3);
+	assert_true(round.max_rss_bytes == 1000);
+	assert_true(round.off_cpu_seconds == 4.5);
+	assert_true(round.contentions == 12);
+	assert_true(fabs(round.leak_bytes - 32) < 1e-9);
 }
 
 static void test_waits_are_seconds_and_their_number(void **state)
@@ -215,7 +215,7 @@ int main(void)
 		cmocka_unit_test(test_few_epochs_make_no_slope),
 		cmocka_unit_test(test_runs_without_the_heap_tell_no_leak),
 		cmocka_unit_test(test_the_largest_process_has_the_largest_resident_set),
-		cmocka_unit_test(test_another_run_of_a_block_adds_time_and_no_threads),
+		cmocka_unit_test(test_another_run_of_a_round_adds_time_and_no_threads),
 		cmocka_unit_test(test_waits_are_seconds_and_their_number),
 		cmocka_unit_test(test_what_no_run_can_use_is_cut_off),
 	};

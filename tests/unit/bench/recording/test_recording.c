@@ -7,7 +7,7 @@
 #include "gate/profile/code/code_callee.h"
 #include "tests/unit/bench/scene.h"
 
-/* Two functions' samples in each block, `share` of the block's CPU time in all. */
+/* Two functions' samples in each round, `share` of the round's CPU time in all. */
 static struct profile *make_profile(const struct recording *recording, double share)
 {
 	struct profile *profile = profile_new();
@@ -17,7 +17,7 @@ static struct profile *make_profile(const struct recording *recording, double sh
 	profile_add_type(profile, PROFILE_TYPE_CPU, "nanoseconds");
 	profile_add_type(profile, PROFILE_TYPE_CPU_SQUARES, "microseconds_squared");
 	profile->default_type = 1;
-	for (i = 0; i < recording->block_count; i++)
+	for (i = 0; i < recording->round_count; i++)
 		for (j = 0; j < 2; j++) {
 			struct profile_function function = {j ? "main" : "</script>", "", "a.c", 1};
 			struct profile_line line = {profile_add_function(profile, &function), 3};
@@ -25,9 +25,9 @@ static struct profile *make_profile(const struct recording *recording, double sh
 				PROFILE_NO_MAPPING, 16 + j, &line, 1, false};
 			uint32_t index = profile_add_location(profile, &location);
 			int64_t nanoseconds =
-				(int64_t)(share * recording->blocks[i].cpu_seconds * 0.5e9);
+				(int64_t)(share * recording->rounds[i].cpu_seconds * 0.5e9);
 			int64_t values[3] = {50, nanoseconds, 7};
-			struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, (int64_t)i, ""};
+			struct profile_label label = {PROFILE_LABEL_ROUND, NULL, (int64_t)i, ""};
 			struct profile_sample sample = {&index, 1, values, &label, 1};
 
 			profile_add_sample(profile, &sample);
@@ -79,13 +79,13 @@ static struct recording make_recording(double share)
 		.seed = 0xFEDCBA9876543210,
 		.counted_work = true,
 		.policy = {CONFIG_FAIL, 16, 24, 0.002, 0.02, 0.01, 0.01},
-		.block_count = 5};
+		.round_count = 5};
 	size_t i;
 
 	fingerprint_read(&recording.fingerprint, &recording.arena);
-	recording.blocks = arena_array(&recording.arena, 5, sizeof(*recording.blocks));
+	recording.rounds = arena_array(&recording.arena, 5, sizeof(*recording.rounds));
 	for (i = 0; i < 5; i++)
-		recording.blocks[i] = (struct recording_block){.cpu_seconds = 1.0 + 0.1 * (double)i,
+		recording.rounds[i] = (struct recording_round){.cpu_seconds = 1.0 + 0.1 * (double)i,
 			.sampled_seconds = share * (1.0 + 0.1 * (double)i),
 			.wall_seconds = 1.5,
 			.iterations = 1000.25,
@@ -107,7 +107,7 @@ static struct recording make_recording(double share)
 			.leak_epochs = 9};
 	recording.warnings = arena_array(&recording.arena, 1, sizeof(*recording.warnings));
 	recording.warnings[0] = "a warning";
-	recording.policy.gate[QUANTITY_MAX_RSS] = QUANTITY_FAILS;
+	recording.policy.gate[METRIC_MAX_RSS] = METRIC_FAILS;
 	recording.warning_count = 1;
 	recording.profile = make_profile(&recording, share);
 	recording.context = make_context();
@@ -156,9 +156,9 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_string_equal(two.fingerprint.cpu_model, one.fingerprint.cpu_model);
 	assert_string_equal(two.fingerprint.kernel, one.fingerprint.kernel);
 	assert_true(two.fingerprint.memory_bytes == one.fingerprint.memory_bytes);
-	assert_int_equal(two.block_count, 5);
+	assert_int_equal(two.round_count, 5);
 	for (i = 0; i < 5; i++)
-		assert_memory_equal(&two.blocks[i], &one.blocks[i], sizeof(one.blocks[i]));
+		assert_memory_equal(&two.rounds[i], &one.rounds[i], sizeof(one.rounds[i]));
 	assert_int_equal(two.warning_count, 1);
 	assert_string_equal(two.warnings[0], "a warning");
 	assert_int_equal(two.profile->sample_count, one.profile->sample_count);
@@ -307,12 +307,12 @@ static void test_schema_errors_name_the_place(void **state)
 		{"\"seed\": \"fedcba9876543210\"", "\"seed\": \"x\"", "seed: expected 16"},
 		{"\"on_base_failure\": \"fail\"", "\"on_base_failure\": \"no\"",
 			"policy.on_base_failure"},
-		{"\"cpu_seconds\":1", "\"cpu_seconds\":\"1\"", "blocks[0].cpu_seconds: expected"},
-		{"\"cpu_seconds\":1", "\"cpu_seconds\":-1", "blocks[0].cpu_seconds"},
-		{"\"order\":1", "\"order\":2", "blocks[1].order"},
+		{"\"cpu_seconds\":1", "\"cpu_seconds\":\"1\"", "rounds[0].cpu_seconds: expected"},
+		{"\"cpu_seconds\":1", "\"cpu_seconds\":-1", "rounds[0].cpu_seconds"},
+		{"\"order\":1", "\"order\":2", "rounds[1].order"},
 		{"\"a warning\"", "7", "warnings[0]"},
 		{"\"warnings\"", "\"wornings\"", "warnings"},
-		{"\"blocks\": [", "\"blocks\": [3,", "blocks[0]"},
+		{"\"rounds\": [", "\"rounds\": [3,", "rounds[0]"},
 		{"\"check\": {", "\"check\": [], \"c\": {", "check: expected an object"},
 		{"\"benchmarks_in_gate\": 3", "\"benchmarks_in_gate\": 0.5", "benchmarks_in_gate"},
 		{"\"notes\"", "\"nites\"", "check: \"notes\" is missing"},
@@ -352,18 +352,18 @@ static void test_schema_errors_name_the_place(void **state)
 			edits[i].message);
 }
 
-static void test_too_many_blocks_are_refused(void **state)
+static void test_too_many_rounds_are_refused(void **state)
 {
 	struct scene *scene = *state;
-	struct strbuf blocks = STRBUF_INIT;
+	struct strbuf rounds = STRBUF_INIT;
 	int i;
 
-	strbuf_addstr(&blocks, "\"blocks\": [");
-	for (i = 0; i <= RECORDING_MAX_BLOCKS; i++)
-		strbuf_addstr(&blocks, "{},");
-	assert_fails(scene, decode_edited(scene, "\"blocks\": [", blocks.data), ERR_CORRUPT,
-		"more than 1024 blocks");
-	strbuf_release(&blocks);
+	strbuf_addstr(&rounds, "\"rounds\": [");
+	for (i = 0; i <= RECORDING_MAX_ROUNDS; i++)
+		strbuf_addstr(&rounds, "{},");
+	assert_fails(scene, decode_edited(scene, "\"rounds\": [", rounds.data), ERR_CORRUPT,
+		"more than 1024 rounds");
+	strbuf_release(&rounds);
 }
 
 static void test_a_history_without_end_or_sense_is_refused(void **state)
@@ -650,7 +650,7 @@ static void test_mutated_texts_never_crash_the_reader(void **state)
 			copy[(size_t)rand_r(&seed) % text.length] =
 				bytes[(size_t)rand_r(&seed) % (sizeof(bytes) - 1)];
 		if (!recording_decode(copy, text.length, &read, NULL))
-			assert_true(read.block_count <= RECORDING_MAX_BLOCKS);
+			assert_true(read.round_count <= RECORDING_MAX_ROUNDS);
 		arena_release(&read.arena);
 	}
 	free(copy);
@@ -678,8 +678,8 @@ static void test_half_of_a_short_run_missing_is_said_to_be_short(void **state)
 	struct recording recording = make_recording(0.5);
 
 	recording.counted_work = false;
-	for (size_t i = 0; i < recording.block_count; i++)
-		recording.blocks[i].iterations = recording.blocks[i].cpu_seconds / 0.01;
+	for (size_t i = 0; i < recording.round_count; i++)
+		recording.rounds[i].iterations = recording.rounds[i].cpu_seconds / 0.01;
 	check_fails(scene, &recording, "a run takes only 10 ms of CPU time, too short");
 }
 
@@ -710,7 +710,7 @@ static void test_ends_of_processes_cannot_be_seen(void **state)
 {
 	static const struct {
 		double share;
-		uint32_t processes; /* of a block of 1.2 s on average */
+		uint32_t processes; /* of a round of 1.2 s on average */
 		bool fine;
 	} cases[] = {
 		{0.6, 50, false}, {0.6, 65, true}, {0.45, 100000, true}, {0.35, 100000, false}};
@@ -719,8 +719,8 @@ static void test_ends_of_processes_cannot_be_seen(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct recording recording = make_recording(cases[i].share);
 
-		for (size_t b = 0; b < recording.block_count; b++)
-			recording.blocks[b].processes = cases[i].processes;
+		for (size_t b = 0; b < recording.round_count; b++)
+			recording.rounds[b].processes = cases[i].processes;
 		if (!cases[i].fine) {
 			check_fails(scene, &recording, "of the CPU time");
 			continue;
@@ -730,27 +730,27 @@ static void test_ends_of_processes_cannot_be_seen(void **state)
 	}
 }
 
-static void test_a_block_without_samples_is_noticed(void **state)
+static void test_a_round_without_samples_is_noticed(void **state)
 {
 	struct scene *scene = *state;
 	struct recording recording = make_recording(1), empty = make_recording(1);
 
-	recording.blocks[3].samples = 0;
-	check_fails(scene, &recording, "block 3 has no samples");
-	empty.blocks = arena_array(&empty.arena, 6, sizeof(*empty.blocks));
-	empty.block_count = 6;
-	while (empty.block_count--)
-		empty.blocks[empty.block_count] = (struct recording_block){.cpu_seconds = 1,
+	recording.rounds[3].samples = 0;
+	check_fails(scene, &recording, "round 3 has no samples");
+	empty.rounds = arena_array(&empty.arena, 6, sizeof(*empty.rounds));
+	empty.round_count = 6;
+	while (empty.round_count--)
+		empty.rounds[empty.round_count] = (struct recording_round){.cpu_seconds = 1,
 			.sampled_seconds = 1,
 			.wall_seconds = 1,
 			.iterations = 1,
 			.samples = 9,
 			.complete = 9,
 			.processes = 1};
-	empty.block_count = 6;
+	empty.round_count = 6;
 	for (size_t i = 0; i < 5; i++)
-		empty.blocks[i].sampled_seconds = 1.0 + 0.1 * (double)i;
-	check_fails(scene, &empty, "block 5 has no samples");
+		empty.rounds[i].sampled_seconds = 1.0 + 0.1 * (double)i;
+	check_fails(scene, &empty, "round 5 has no samples");
 }
 
 static void test_profile_and_totals_must_belong_together(void **state)
@@ -758,42 +758,42 @@ static void test_profile_and_totals_must_belong_together(void **state)
 	struct scene *scene = *state;
 	struct recording recording = make_recording(1), fewer = make_recording(1);
 
-	recording.blocks[2].sampled_seconds += 1e-4;
-	check_fails(scene, &recording, "block 2: the profile holds");
-	fewer.block_count = 4;
-	check_fails(scene, &fewer, "a sample of block 4, but there are 4");
+	recording.rounds[2].sampled_seconds += 1e-4;
+	check_fails(scene, &recording, "round 2: the profile holds");
+	fewer.round_count = 4;
+	check_fails(scene, &fewer, "a sample of round 4, but there are 4");
 }
 
 static void test_empty_recordings_are_noticed(void **state)
 {
 	struct scene *scene = *state;
-	struct recording no_blocks = make_recording(1), no_samples = make_recording(1);
+	struct recording no_rounds = make_recording(1), no_samples = make_recording(1);
 	struct recording no_cpu = make_recording(1), nan = make_recording(1);
 
-	no_blocks.block_count = 0;
-	check_fails(scene, &no_blocks, "no blocks");
+	no_rounds.round_count = 0;
+	check_fails(scene, &no_rounds, "no rounds");
 	no_samples.profile->sample_count = 0;
 	check_fails(scene, &no_samples, "profile is empty");
-	no_cpu.blocks[0].cpu_seconds = 0;
+	no_cpu.rounds[0].cpu_seconds = 0;
 	check_fails(scene, &no_cpu, "no CPU time");
-	nan.blocks[0].sampled_seconds = NAN;
-	check_fails(scene, &nan, "block 0");
+	nan.rounds[0].sampled_seconds = NAN;
+	check_fails(scene, &nan, "round 0");
 }
 
-/* A stray sample of the arm's own program in each block, of a build each. */
+/* A stray sample of the arm's own program in each round, of a build each. */
 static struct recording make_builds(const char *const builds[5], uint32_t layouts)
 {
 	struct recording recording = make_recording(1);
 	struct profile *profile = recording.profile;
 
 	recording.layouts = layouts;
-	for (size_t i = 0; i < recording.block_count; i++) {
+	for (size_t i = 0; i < recording.round_count; i++) {
 		struct profile_mapping mapping = {.file = "bench", .build_id = builds[i]};
 		struct profile_location location = {
 			.mapping = profile_add_mapping(profile, &mapping), .address = 64};
 		uint32_t place = profile_add_location(profile, &location);
 		int64_t values[3] = {0, 0, 0};
-		struct profile_label label = {PROFILE_LABEL_BLOCK, NULL, (int64_t)i, ""};
+		struct profile_label label = {PROFILE_LABEL_ROUND, NULL, (int64_t)i, ""};
 		struct profile_sample sample = {&place, 1, values, &label, 1};
 
 		profile_add_sample(profile, &sample);
@@ -853,7 +853,7 @@ int main(void)
 		cmocka_unit_test(test_names_are_safe_in_html),
 		scene_test(test_links_are_not_followed),
 		scene_test(test_schema_errors_name_the_place),
-		scene_test(test_too_many_blocks_are_refused),
+		scene_test(test_too_many_rounds_are_refused),
 		scene_test(test_a_history_without_end_or_sense_is_refused),
 		scene_test(test_a_heap_over_time_without_end_or_sense_is_refused),
 		scene_test(test_call_counts_are_read_again),
@@ -873,7 +873,7 @@ int main(void)
 		scene_test(test_more_samples_than_cpu_time_is_noticed),
 		scene_test(test_ordinary_coverage_is_fine),
 		scene_test(test_ends_of_processes_cannot_be_seen),
-		scene_test(test_a_block_without_samples_is_noticed),
+		scene_test(test_a_round_without_samples_is_noticed),
 		scene_test(test_profile_and_totals_must_belong_together),
 		scene_test(test_empty_recordings_are_noticed),
 		scene_test(test_a_program_that_changed_meanwhile_is_noticed),

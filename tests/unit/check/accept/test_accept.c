@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define FUNCTIONS 6
-#define DAY "2026-01-01" /* of a synthetic session */
+#define DAY "2026-01-01" /* of synthetic measurements */
 
 static const struct synthetic_function unchanged[FUNCTIONS] = {
 	{"main", {0.05, 0.05}},
@@ -26,7 +26,7 @@ static const struct synthetic_function unchanged[FUNCTIONS] = {
 
 struct fixture {
 	struct synthetic_function functions[FUNCTIONS];
-	struct session *session;
+	struct measurements *measurements;
 	struct result *result;
 };
 
@@ -43,7 +43,7 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
 	free(f);
 	return 0;
@@ -57,16 +57,16 @@ static void grow(struct fixture *f, size_t function, double seconds)
 static void accept_until(struct fixture *f, const char *benchmark, const char *function,
 	const char *until, const char *problem)
 {
-	const struct session_acceptance one = {.benchmark = benchmark,
+	const struct measurements_acceptance one = {.benchmark = benchmark,
 		.function = function,
 		.reason = "worth it",
 		.until = until,
 		.origin = "somewhere",
 		.problem = problem};
 
-	if (!f->session)
-		f->session = synthetic_session(f->functions, FUNCTIONS, 42);
-	session_add_acceptance(f->session, &one);
+	if (!f->measurements)
+		f->measurements = synthetic_measurements(f->functions, FUNCTIONS, 42);
+	measurements_add_acceptance(f->measurements, &one);
 }
 
 static void accept_function(struct fixture *f, const char *function)
@@ -76,9 +76,9 @@ static void accept_function(struct fixture *f, const char *function)
 
 static const struct result_benchmark *decide(struct fixture *f)
 {
-	if (!f->session)
-		f->session = synthetic_session(f->functions, FUNCTIONS, 42);
-	f->result = decide_session(f->session);
+	if (!f->measurements)
+		f->measurements = synthetic_measurements(f->functions, FUNCTIONS, 42);
+	f->result = decide_measurements(f->measurements);
 	return &f->result->benchmarks[0];
 }
 
@@ -223,7 +223,7 @@ static void test_an_accepted_function_does_not_cover_a_total_that_grew_elsewhere
 		snprintf(names[i], sizeof(names[i]), "main;small%02d", i);
 		many[i + 1] = (struct synthetic_function){names[i], {0.0225, 0.0245}};
 	}
-	f->session = synthetic_session(many, SMALL + 1, 42);
+	f->measurements = synthetic_measurements(many, SMALL + 1, 42);
 	accept_function(f, "field");
 	decide(f);
 	assert_int_equal(f->result->benchmarks[0].status, RESULT_FAIL);
@@ -305,48 +305,48 @@ static void test_a_name_with_its_file_needs_that_file(void **state)
 	assert_accepted(f);
 }
 
-/* ---- quantities ------------------------------------------------------------------------------ */
+/* ---- metrics ------------------------------------------------------------------------------ */
 
-static void accept_quantity(struct fixture *f, const char *quantity)
+static void accept_metric(struct fixture *f, const char *metric)
 {
-	const struct session_acceptance one = {.benchmark = "bench",
+	const struct measurements_acceptance one = {.benchmark = "bench",
 		.function = "",
-		.quantity = quantity,
+		.metric = metric,
 		.reason = "worth it",
 		.until = "",
 		.origin = "somewhere",
 		.problem = ""};
 
-	if (!f->session)
-		f->session = synthetic_session(f->functions, FUNCTIONS, 42);
-	session_add_acceptance(f->session, &one);
+	if (!f->measurements)
+		f->measurements = synthetic_measurements(f->functions, FUNCTIONS, 42);
+	measurements_add_acceptance(f->measurements, &one);
 }
 
 /* The largest resident set, and how many threads there are: both fail. */
 static void use_more(struct fixture *f, double memory, uint32_t threads)
 {
-	if (!f->session)
-		f->session = synthetic_session(f->functions, FUNCTIONS, 42);
+	if (!f->measurements)
+		f->measurements = synthetic_measurements(f->functions, FUNCTIONS, 42);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &f->session->benchmarks[0].recordings[arm];
+		struct recording *recording = &f->measurements->benchmarks[0].recordings[arm];
 
-		recording->policy.gate[QUANTITY_MAX_RSS] = QUANTITY_FAILS;
-		recording->policy.gate[QUANTITY_THREADS] = QUANTITY_FAILS;
-		for (size_t i = 0; i < SYNTHETIC_BLOCKS; i++) {
-			recording->blocks[i].max_rss_bytes =
+		recording->policy.gate[METRIC_MAX_RSS] = METRIC_FAILS;
+		recording->policy.gate[METRIC_THREADS] = METRIC_FAILS;
+		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++) {
+			recording->rounds[i].max_rss_bytes =
 				1e8 * (arm ? memory : 1) * (1 + 0.0001 * (double)(i % 7));
-			recording->blocks[i].threads = arm ? threads : 4;
+			recording->rounds[i].threads = arm ? threads : 4;
 		}
 	}
 }
 
-static void test_a_quantity_is_accepted_by_its_name(void **state)
+static void test_a_metric_is_accepted_by_its_name(void **state)
 {
 	struct fixture *f = *state;
 	const struct result_benchmark *benchmark;
 
 	use_more(f, 1.2, 4);
-	accept_quantity(f, "max_rss");
+	accept_metric(f, "max_rss");
 	benchmark = decide(f);
 	assert_int_equal(benchmark->status, RESULT_WARN);
 	assert_string_equal(benchmark->accepted, "worth it");
@@ -354,26 +354,26 @@ static void test_a_quantity_is_accepted_by_its_name(void **state)
 	assert_int_equal(f->result->note_count, 0);
 }
 
-static void test_one_quantity_does_not_bring_another(void **state)
+static void test_one_metric_does_not_bring_another(void **state)
 {
 	struct fixture *f = *state;
 
 	use_more(f, 1.2, 5);
-	accept_quantity(f, "max_rss");
+	accept_metric(f, "max_rss");
 	assert_warns(assert_refused(f), "accepted only in part: threads is not");
 	assert_int_equal(f->result->note_count, 0);
-	accept_quantity(f, "threads");
+	accept_metric(f, "threads");
 	result_free(f->result);
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 }
 
-static void test_a_quantity_does_not_cover_the_cpu_time(void **state)
+static void test_a_metric_does_not_cover_the_cpu_time(void **state)
 {
 	struct fixture *f = *state;
 
 	grow(f, 3, 0.05);
 	use_more(f, 1.2, 4);
-	accept_quantity(f, "max_rss");
+	accept_metric(f, "max_rss");
 	assert_refused(f);
 	assert_int_equal(f->result->note_count, 0);
 	accept_function(f, "field");
@@ -381,7 +381,7 @@ static void test_a_quantity_does_not_cover_the_cpu_time(void **state)
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 }
 
-static void test_a_function_does_not_cover_a_quantity(void **state)
+static void test_a_function_does_not_cover_a_metric(void **state)
 {
 	struct fixture *f = *state;
 
@@ -392,13 +392,13 @@ static void test_a_function_does_not_cover_a_quantity(void **state)
 	assert_int_equal(f->result->benchmarks[0].status, RESULT_FAIL);
 }
 
-static void test_the_cpu_time_is_accepted_as_a_quantity(void **state)
+static void test_the_cpu_time_is_accepted_as_a_metric(void **state)
 {
 	struct fixture *f = *state;
 
 	grow(f, 3, 0.05);
 	grow(f, 1, 0.06);
-	accept_quantity(f, "cpu");
+	accept_metric(f, "cpu");
 	assert_accepted(f);
 	use_more(f, 1.2, 4);
 	result_free(f->result);
@@ -422,9 +422,9 @@ static void test_the_last_day_still_counts_and_the_next_does_not(void **state)
 	grow(f, 3, 0.05);
 	accept_until(f, "bench", "field", DAY, "");
 	assert_accepted(f);
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
-	f->session = NULL;
+	f->measurements = NULL;
 	accept_until(f, "bench", "field", "2025-12-31", "");
 	assert_warns(assert_refused(f), "the acceptance of field expired on 2025-12-31");
 }
@@ -464,7 +464,7 @@ static void test_what_could_not_be_measured_cannot_be_accepted(void **state)
 	struct fixture *f = *state;
 
 	accept_function(f, "");
-	f->session->benchmarks[0].recordings[ARM_HEAD].blocks[0].order = 7;
+	f->measurements->benchmarks[0].recordings[ARM_HEAD].rounds[0].order = 7;
 	assert_int_equal(decide(f)->status, RESULT_ERROR);
 	assert_int_equal(f->result->exit_status, 3);
 }
@@ -488,11 +488,11 @@ int main(void)
 		TEST(test_a_name_that_two_functions_have_accepts_neither),
 		TEST(test_what_says_too_little_does_not_hide_what_says_enough),
 		TEST(test_a_name_with_its_file_needs_that_file),
-		TEST(test_a_quantity_is_accepted_by_its_name),
-		TEST(test_one_quantity_does_not_bring_another),
-		TEST(test_a_quantity_does_not_cover_the_cpu_time),
-		TEST(test_a_function_does_not_cover_a_quantity),
-		TEST(test_the_cpu_time_is_accepted_as_a_quantity),
+		TEST(test_a_metric_is_accepted_by_its_name),
+		TEST(test_one_metric_does_not_bring_another),
+		TEST(test_a_metric_does_not_cover_the_cpu_time),
+		TEST(test_a_function_does_not_cover_a_metric),
+		TEST(test_the_cpu_time_is_accepted_as_a_metric),
 		TEST(test_a_spread_increase_has_no_function_to_accept),
 		TEST(test_the_last_day_still_counts_and_the_next_does_not),
 		TEST(test_an_expired_acceptance_does_not_hide_one_that_counts),

@@ -15,18 +15,18 @@
 
 enum { MAIN, WORK, LEAF, FUNCTIONS };
 enum { NODES = 4 };
-enum { RSS, THREADS, QUANTITIES };
+enum { RSS, THREADS, METRICS };
 
 /* main - work - leaf, of which work is 5 % of the total slower, and blamed. */
 struct scene {
-	struct session *session;
+	struct measurements *measurements;
 	struct result result;
 	struct result_function functions[FUNCTIONS];
 	struct result_node nodes[NODES];
 	struct result_culprit culprits[2];
 	struct result_stored_finding findings[2];
 	struct result_stored stored;
-	struct result_quantity quantities[QUANTITIES];
+	struct result_metric metrics[METRICS];
 	struct result_benchmark benchmark;
 };
 
@@ -47,9 +47,9 @@ static int set_up(void **state)
 	static const char *const names[FUNCTIONS] = {"main", "work", "leaf"};
 	struct scene *s = calloc(1, sizeof(*s));
 
-	s->session = session_new("check");
-	s->session->date = "2026-01-01T00:00:00Z";
-	session_add_benchmark(s->session, "bench", "bench", "./bench");
+	s->measurements = measurements_new("check");
+	s->measurements->date = "2026-01-01T00:00:00Z";
+	measurements_add_benchmark(s->measurements, "bench", "bench", "./bench");
 	s->nodes[0].function = RESULT_NONE;
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		s->functions[i] = (struct result_function){
@@ -74,24 +74,24 @@ static int tear_down(void **state)
 {
 	struct scene *s = *state;
 
-	session_free(s->session);
+	measurements_free(s->measurements);
 	arena_release(&s->result.arena);
 	free(s);
 	return 0;
 }
 
 static void accept_because(
-	struct scene *s, const char *function, const char *quantity, const char *reason)
+	struct scene *s, const char *function, const char *metric, const char *reason)
 {
-	const struct session_acceptance one = {.benchmark = "bench",
+	const struct measurements_acceptance one = {.benchmark = "bench",
 		.function = function,
-		.quantity = quantity,
+		.metric = metric,
 		.reason = reason,
 		.until = "",
 		.origin = "somewhere",
 		.problem = ""};
 
-	session_add_acceptance(s->session, &one);
+	measurements_add_acceptance(s->measurements, &one);
 }
 
 static void accept_function(struct scene *s, const char *function)
@@ -100,26 +100,26 @@ static void accept_function(struct scene *s, const char *function)
 }
 
 static void accept_expired(
-	struct scene *s, const char *function, const char *quantity, const char *problem)
+	struct scene *s, const char *function, const char *metric, const char *problem)
 {
-	accept_because(s, function, quantity, "was worth it");
-	s->session->acceptances[s->session->acceptance_count - 1].until = "2025-12-31";
-	s->session->acceptances[s->session->acceptance_count - 1].problem = problem;
+	accept_because(s, function, metric, "was worth it");
+	s->measurements->acceptances[s->measurements->acceptance_count - 1].until = "2025-12-31";
+	s->measurements->acceptances[s->measurements->acceptance_count - 1].problem = problem;
 }
 
-/* As decide.c does: by what was measured, by what is stored, by quantities, as a whole. */
+/* As decide.c does: by what was measured, by what is stored, by metrics, as a whole. */
 static enum result_status decide(struct scene *s)
 {
 	enum result_status before = s->benchmark.status;
 	bool measured = s->benchmark.culprit_count > 0;
 	struct accept accept;
 
-	accept_init(&accept, s->session, &s->result.arena);
+	accept_init(&accept, s->measurements, &s->result.arena);
 	if (measured)
 		accept_measured(&accept, &s->result, &s->benchmark);
 	else
 		accept_stored(&accept, &s->result, &s->benchmark);
-	accept_quantities(&accept, measured || s->benchmark.stored_count ? before : RESULT_PASS,
+	accept_metrics(&accept, measured || s->benchmark.stored_count ? before : RESULT_PASS,
 		&s->result, &s->benchmark);
 	accept_whole(&accept, &s->result, &s->benchmark);
 	accept_report(&accept, &s->result);
@@ -394,21 +394,21 @@ static void test_a_finding_s_acceptance_that_expired_is_missed(void **state)
 	assert_int_equal(notes(s, "nothing needs it"), 0);
 }
 
-/* ---- quantities ----------------------------------------------------------------------------- */
+/* ---- metrics ----------------------------------------------------------------------------- */
 
 /* Nothing but a larger resident set and more threads: the first fails. */
 static void use_more(struct scene *s, enum result_gate threads)
 {
 	s->benchmark.culprit_count = 0;
-	s->quantities[RSS] = (struct result_quantity){
-		.name = "max_rss", .gate = GATE_FAIL, .state = HELD_GREW, .decides = true};
-	s->quantities[THREADS] = (struct result_quantity){
-		.name = "threads", .gate = threads, .state = HELD_GREW, .decides = true};
-	s->benchmark.quantities = s->quantities;
-	s->benchmark.quantity_count = QUANTITIES;
+	s->metrics[RSS] = (struct result_metric){
+		.name = "max_rss", .gate = GATE_FAIL, .state = METRIC_GREW, .decides = true};
+	s->metrics[THREADS] = (struct result_metric){
+		.name = "threads", .gate = threads, .state = METRIC_GREW, .decides = true};
+	s->benchmark.metrics = s->metrics;
+	s->benchmark.metric_count = METRICS;
 }
 
-static void test_a_quantity_that_only_warns_needs_no_acceptance(void **state)
+static void test_a_metric_that_only_warns_needs_no_acceptance(void **state)
 {
 	struct scene *s = *state;
 
@@ -446,7 +446,7 @@ static void test_only_what_would_have_done_is_missed(void **state)
 	struct scene *s = *state;
 
 	use_more(s, GATE_FAIL);
-	s->quantities[THREADS].decides = false;
+	s->metrics[THREADS].decides = false;
 	accept_expired(s, "", "max_rss", "");
 	accept_expired(s, "", "threads", "");
 	accept_expired(s, "main", "", "");
@@ -552,7 +552,7 @@ int main(void)
 		TEST(test_two_stored_baselines_say_one_acceptance_once),
 		TEST(test_the_whole_benchmark_comes_before_its_findings),
 		TEST(test_a_finding_s_acceptance_that_expired_is_missed),
-		TEST(test_a_quantity_that_only_warns_needs_no_acceptance),
+		TEST(test_a_metric_that_only_warns_needs_no_acceptance),
 		TEST(test_the_first_reason_stands_for_all),
 		TEST(test_nothing_is_in_part_where_nothing_is_accepted),
 		TEST(test_only_what_would_have_done_is_missed),

@@ -15,9 +15,9 @@ static struct config_benchmark benchmarks[] = {
 static const struct config config = {.benchmarks = benchmarks, .benchmark_count = 4};
 static struct arena arena = ARENA_INIT;
 
-static struct session_acceptance read_one(const char *value)
+static struct measurements_acceptance read_one(const char *value)
 {
-	struct session_acceptance out = {0};
+	struct measurements_acceptance out = {0};
 
 	accept_read(value, &config, &arena, &out);
 	return out;
@@ -26,7 +26,7 @@ static struct session_acceptance read_one(const char *value)
 static void assert_says(
 	const char *value, const char *benchmark, const char *function, const char *reason)
 {
-	struct session_acceptance one = read_one(value);
+	struct measurements_acceptance one = read_one(value);
 
 	assert_string_equal(one.problem, "");
 	assert_string_equal(one.benchmark, benchmark);
@@ -36,7 +36,7 @@ static void assert_says(
 
 static void assert_problem(const char *value, const char *problem)
 {
-	struct session_acceptance one = read_one(value);
+	struct measurements_acceptance one = read_one(value);
 
 	if (!strstr(one.problem, problem) || !*one.problem)
 		fail_msg("%s: \"%s\"", value, one.problem);
@@ -74,16 +74,16 @@ static void test_a_function_may_be_named_with_its_file(void **state)
 	assert_problem("parse file=a.c why", "a file without a function");
 }
 
-static void test_a_quantity_may_be_named(void **state)
+static void test_a_metric_may_be_named(void **state)
 {
 	(void)state;
-	assert_says("parse quantity=max_rss why", "parse", "", "why");
-	assert_string_equal(read_one("parse quantity=max_rss why").quantity, "max_rss");
-	assert_string_equal(read_one("benchmark=p quantity=leak why").quantity, "leak");
-	assert_string_equal(read_one("p why").quantity, "");
-	assert_problem("parse quantity=memory why", "no such quantity");
-	assert_problem("parse quantity=max_rss", "no reason");
-	assert_problem("parse/f quantity=max_rss why", "a function and a quantity");
+	assert_says("parse metric=max_rss why", "parse", "", "why");
+	assert_string_equal(read_one("parse metric=max_rss why").metric, "max_rss");
+	assert_string_equal(read_one("benchmark=p metric=leak why").metric, "leak");
+	assert_string_equal(read_one("p why").metric, "");
+	assert_problem("parse metric=memory why", "no such metric");
+	assert_problem("parse metric=max_rss", "no reason");
+	assert_problem("parse/f metric=max_rss why", "a function and a metric");
 }
 
 static void test_a_misspelt_key_accepts_nothing(void **state)
@@ -139,7 +139,7 @@ static void test_names_without_end_are_cut_and_do_not_count(void **state)
 static void test_a_reason_without_end_is_cut_between_characters(void **state)
 {
 	char value[4000] = "p x";
-	struct session_acceptance one;
+	struct measurements_acceptance one;
 
 	(void)state;
 	for (size_t i = 3; i + 3 < sizeof(value); i += 2)
@@ -162,7 +162,7 @@ int main(void)
 		cmocka_unit_test(test_a_trailer_names_benchmark_function_and_reason),
 		cmocka_unit_test(test_what_may_be_two_benchmarks_does_not_count),
 		cmocka_unit_test(test_a_function_may_be_named_with_its_file),
-		cmocka_unit_test(test_a_quantity_may_be_named),
+		cmocka_unit_test(test_a_metric_may_be_named),
 		cmocka_unit_test(test_a_misspelt_key_accepts_nothing),
 		cmocka_unit_test(test_a_functions_name_may_hold_blanks),
 		cmocka_unit_test(test_names_without_end_are_cut_and_do_not_count),

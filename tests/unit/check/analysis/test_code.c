@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/code.h"
-#include "gate/check/analysis/decision.h"
 #include "gate/check/check.h"
 #include "gate/profile/code/code_callee.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
@@ -25,7 +25,7 @@ static const struct synthetic_function slower[FUNCTIONS] = {
 };
 
 struct fixture {
-	struct session *session;
+	struct measurements *measurements;
 	struct recording *arms;
 	struct result *result;
 };
@@ -34,8 +34,8 @@ static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	f->session = synthetic_session(slower, FUNCTIONS, 42);
-	f->arms = f->session->benchmarks[0].recordings;
+	f->measurements = synthetic_measurements(slower, FUNCTIONS, 42);
+	f->arms = f->measurements->benchmarks[0].recordings;
 	*state = f;
 	return 0;
 }
@@ -44,7 +44,7 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
 	free(f);
 	return 0;
@@ -81,7 +81,7 @@ static void know_all_code(struct fixture *f)
 static enum result_status decide(struct fixture *f)
 {
 	result_free(f->result);
-	f->result = decide_session(f->session);
+	f->result = decide_measurements(f->measurements);
 	return f->result->benchmarks[0].status;
 }
 
@@ -112,7 +112,7 @@ static struct recording_code *code_of(struct fixture *f, int arm, const char *na
 }
 
 /* Only stage 1 was measured: it saw that parse was split, and flagged nobody. */
-static void test_without_exoneration_what_was_split_still_counts_as_one(void **state)
+static void test_strictly_what_was_split_still_counts_as_one(void **state)
 {
 	static const struct synthetic_function split[] = {
 		{"main;read", {0.40, 0.40}},
@@ -123,30 +123,30 @@ static void test_without_exoneration_what_was_split_still_counts_as_one(void **s
 	for (int strict = 0; strict < 2; strict++) {
 		struct fixture *f = *state;
 
-		session_free(f->session);
-		f->session = synthetic_session(split, 3, 43);
-		f->arms = f->session->benchmarks[0].recordings;
+		measurements_free(f->measurements);
+		f->measurements = synthetic_measurements(split, 3, 43);
+		f->arms = f->measurements->benchmarks[0].recordings;
 		know_all_code(f);
 		for (int arm = 0; arm < ARM_COUNT; arm++)
-			f->arms[arm].policy.stage1_blocks = SYNTHETIC_BLOCKS;
+			f->arms[arm].policy.stage1_pairs = SYNTHETIC_ROUNDS;
 		*code_of(f, ARM_BASE, "parse") = (struct recording_code){
 			code_of(f, ARM_BASE, "parse")->function, 300, "both", NULL, NULL};
 		*code_of(f, ARM_HEAD, "parse") = (struct recording_code){
 			code_of(f, ARM_HEAD, "parse")->function, 160, "rest", NULL, NULL};
 		code_of(f, ARM_HEAD, "field")->bytes = 150;
-		f->session->no_exonerate = strict;
+		f->measurements->strict = strict;
 		assert_int_equal(decide(f), RESULT_PASS);
-		assert_int_equal(f->result->benchmarks[0].fold_count, 1);
+		assert_int_equal(f->result->benchmarks[0].inlining_count, 1);
 	}
 }
 
-static void test_without_exoneration_the_same_code_is_judged_as_any_other(void **state)
+static void test_strictly_the_same_code_is_judged_as_any_other(void **state)
 {
 	struct fixture *f = *state;
 
 	know_all_code(f);
 	map_both(f, "bench", "aa", "bb");
-	f->session->no_exonerate = true;
+	f->measurements->strict = true;
 	assert_int_equal(decide(f), RESULT_FAIL);
 	assert_int_equal(f->result->benchmarks[0].culprit_count, 1);
 }
@@ -199,15 +199,15 @@ static uint8_t flags_of(struct fixture *f, const char *name)
 	return found;
 }
 
-static void test_the_caller_of_a_renamed_function_is_the_same_code(void **state)
+static void test_the_caller_of_a_renamed_function_is_the_unchanged(void **state)
 {
 	struct fixture *f = *state;
 	const char *same[ARM_COUNT] = {"shape", "shape"}, *other[ARM_COUNT] = {"shape", "other"};
 	const char *none[ARM_COUNT] = {NULL, NULL};
 
 	rename_callee(f, same);
-	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_SAME_CODE);
-	assert_int_equal(flags_of(f, "next"), VERDICT_FUNCTION_SAME_CODE);
+	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_UNCHANGED);
+	assert_int_equal(flags_of(f, "next"), VERDICT_FUNCTION_UNCHANGED);
 	tear_down(state);
 	set_up(state);
 	f = *state;
@@ -319,7 +319,7 @@ static void test_a_recording_notes_only_so_many(void **state)
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* One sample of memcpy, in libc, in the first block. */
+/* One sample of memcpy, in libc, in the first pair. */
 static void add_libc_sample(struct recording *recording)
 {
 	struct profile *profile = recording->profile;
@@ -333,7 +333,7 @@ static void add_libc_sample(struct recording *recording)
 		.line_count = 1};
 	uint32_t place = profile_add_location(profile, &location);
 	int64_t values[3] = {1, 1000000, 1000000};
-	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .unit = ""};
+	struct profile_label label = {.key = PROFILE_LABEL_ROUND, .unit = ""};
 	struct profile_sample sample = {.values = values,
 		.labels = &label,
 		.label_count = 1,
@@ -341,32 +341,32 @@ static void add_libc_sample(struct recording *recording)
 		.depth = 1};
 
 	profile_add_sample(profile, &sample);
-	recording->blocks[0].samples++;
-	recording->blocks[0].complete++;
-	recording->blocks[0].sampled_seconds += 0.001;
-	recording->blocks[0].cpu_seconds += 0.001;
+	recording->rounds[0].samples++;
+	recording->rounds[0].complete++;
+	recording->rounds[0].sampled_seconds += 0.001;
+	recording->rounds[0].cpu_seconds += 0.001;
 }
 
 static void test_the_verdict_is_told_what_has_one_place(void **state)
 {
 	struct fixture *f = *state;
-	struct decision decision;
+	struct analysis analysis;
 	size_t told = 0;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		add_libc_sample(&f->arms[arm]);
 	assert_int_equal(
-		decision_prepare(&decision, &f->arms[ARM_BASE], &f->arms[ARM_HEAD], NULL, 1, NULL),
+		analysis_prepare(&analysis, &f->arms[ARM_BASE], &f->arms[ARM_HEAD], NULL, 1, NULL),
 		ERR_OK);
-	for (size_t i = 0; i < decision.input.function_count; i++) {
-		bool is_libc = strcmp(decision.comparison.matches.functions[i].name, "memcpy") == 0;
-		uint8_t flags = decision.input.function_flags[i];
+	for (size_t i = 0; i < analysis.input.function_count; i++) {
+		bool is_libc = strcmp(analysis.comparison.matches.functions[i].name, "memcpy") == 0;
+		uint8_t flags = analysis.input.function_flags[i];
 
 		assert_int_equal((flags & VERDICT_FUNCTION_SAME_PLACE) != 0, is_libc);
 		told += is_libc;
 	}
 	assert_int_equal(told, 1);
-	decision_release(&decision);
+	analysis_release(&analysis);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -375,9 +375,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_the_same_code_is_excused_but_not_in_one_build),
-		CASE(test_without_exoneration_what_was_split_still_counts_as_one),
-		CASE(test_without_exoneration_the_same_code_is_judged_as_any_other),
-		CASE(test_the_caller_of_a_renamed_function_is_the_same_code),
+		CASE(test_strictly_what_was_split_still_counts_as_one),
+		CASE(test_strictly_the_same_code_is_judged_as_any_other),
+		CASE(test_the_caller_of_a_renamed_function_is_the_unchanged),
 		CASE(test_a_recording_notes_each_functions_code),
 		CASE(test_a_recording_notes_only_so_many),
 		CASE(test_the_verdict_is_told_what_has_one_place),

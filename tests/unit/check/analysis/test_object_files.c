@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether two recordings are of the very same machine code, and what of it has its place in common.
- */
+/* Whether two recordings are of the very same machine code,
+ * and what of it has its place in common. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -167,7 +167,7 @@ static void add_sample(struct fixture *f, int arm, uint32_t mapping, const char 
 	struct profile_location location = {
 		.mapping = mapping, .address = address += 16, .lines = lines};
 	int64_t values[3] = {100, 100000000, 100000000};
-	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .unit = ""};
+	struct profile_label label = {.key = PROFILE_LABEL_ROUND, .unit = ""};
 	struct profile_sample sample = {
 		.values = values, .labels = &label, .label_count = 1, .depth = 1};
 	uint32_t place;

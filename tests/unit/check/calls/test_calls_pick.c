@@ -10,7 +10,7 @@
 
 #include "gate/bench/recording/recording_json.h"
 #include "gate/check/calls/calls_pick.h"
-#include "gate/check/calls/excused_calls.h"
+#include "gate/check/calls/unchanged_calls.h"
 #include "tests/unit/check/synthetic.h"
 
 /* hash gets slower itself; add and table call it; it calls mix. */
@@ -26,8 +26,8 @@ static const struct synthetic_function functions[] = {
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
 struct fixture {
-	struct session *session;
-	struct decision decision;
+	struct measurements *measurements;
+	struct analysis analysis;
 	struct profile *profiles[ARM_COUNT];
 	struct counted_calls counted[ARM_COUNT];
 };
@@ -38,13 +38,13 @@ static int set_up(void **state)
 	struct recording *recordings;
 	struct error err;
 
-	f->session = synthetic_session(functions, FUNCTIONS, 7);
-	recordings = f->session->benchmarks[0].recordings;
-	if (decision_prepare(
-		    &f->decision, &recordings[ARM_BASE], &recordings[ARM_HEAD], NULL, 1, &err))
+	f->measurements = synthetic_measurements(functions, FUNCTIONS, 7);
+	recordings = f->measurements->benchmarks[0].recordings;
+	if (analysis_prepare(
+		    &f->analysis, &recordings[ARM_BASE], &recordings[ARM_HEAD], NULL, 1, &err))
 		fail_msg("%s", err.message);
-	verdict_decide(&f->decision.input, &f->decision.scratch, &f->decision.verdict);
-	assert_int_equal(f->decision.verdict.status, VERDICT_REGRESSION);
+	verdict_decide(&f->analysis.input, &f->analysis.scratch, &f->analysis.verdict);
+	assert_int_equal(f->analysis.verdict.status, VERDICT_REGRESSION);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		f->profiles[arm] = support_profile();
 		f->counted[arm] = (struct counted_calls){
@@ -58,8 +58,8 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	decision_release(&f->decision);
-	session_free(f->session);
+	analysis_release(&f->analysis);
+	measurements_free(f->measurements);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		profile_free(f->profiles[arm]);
 	free(f);
@@ -84,7 +84,7 @@ static void add_run(
 {
 	uint32_t stack[] = {location_of(profile, callee, 16), location_of(profile, caller, 32)};
 	int64_t values[] = {calls, INSTRUCTIONS * calls, 0};
-	struct profile_label label = {.key = PROFILE_LABEL_BLOCK, .number = run, .unit = ""};
+	struct profile_label label = {.key = PROFILE_LABEL_ROUND, .number = run, .unit = ""};
 	struct profile_sample sample = {.locations = stack,
 		.depth = 2,
 		.values = values,
@@ -104,9 +104,9 @@ static void add_calls(
 
 static const struct call_counts *pick(struct fixture *f, int arm)
 {
-	struct recording *recordings = f->session->benchmarks[0].recordings;
+	struct recording *recordings = f->measurements->benchmarks[0].recordings;
 
-	calls_pick(&f->decision, f->counted, recordings);
+	calls_pick(&f->analysis, f->counted, recordings);
 	return &recordings[arm].calls;
 }
 
@@ -156,7 +156,7 @@ static void test_culprits_their_callers_and_callees_are_told(void **state)
 	add_usual_calls(f, ARM_HEAD);
 	add_calls(f, ARM_HEAD, "table", "hash", 250);
 	base = pick(f, ARM_BASE);
-	head = &f->session->benchmarks[0].recordings[ARM_HEAD].calls;
+	head = &f->measurements->benchmarks[0].recordings[ARM_HEAD].calls;
 	assert_string_equal(base->engine, CALL_COUNTS_CALLGRIND);
 	assert_true(base->exact && head->exact);
 	assert_int_equal(base->runs, 2);
@@ -177,7 +177,7 @@ static uint32_t row_of(const struct fixture *f, const char *name)
 {
 	uint32_t row = 0;
 
-	while (strcmp(f->decision.comparison.matches.functions[row].name, name) != 0)
+	while (strcmp(f->analysis.comparison.matches.functions[row].name, name) != 0)
 		row++;
 	return row;
 }
@@ -190,8 +190,8 @@ static void test_what_is_excused_is_told_beside_them(void **state)
 
 	add_usual_calls(f, ARM_BASE);
 	add_usual_calls(f, ARM_HEAD);
-	f->decision.doubted = &other;
-	f->decision.doubted_count = 1;
+	f->analysis.doubted = &other;
+	f->analysis.doubted_count = 1;
 	base = pick(f, ARM_BASE);
 	assert_true(calls_of(base, "", "other") == 5);
 	assert_true(calls_of(base, "main", "other") == 5);
@@ -211,15 +211,15 @@ static void test_what_cost_is_said_to_have_moved_from_is_told(void **state)
 
 	add_usual_calls(f, ARM_BASE);
 	add_usual_calls(f, ARM_HEAD);
-	f->decision.verdict.shifts = shifts;
-	f->decision.verdict.shift_count = 1;
-	giver_calls_want(&f->decision);
+	f->analysis.verdict.shifts = shifts;
+	f->analysis.verdict.shift_count = 1;
+	giver_calls_want(&f->analysis);
 	assert_true(calls_of(pick(f, ARM_BASE), "", "other") == -1);
-	f->decision.verdict.shift_count = 3;
-	giver_calls_want(&f->decision);
-	assert_int_equal(f->decision.giver_count, 1);
+	f->analysis.verdict.shift_count = 3;
+	giver_calls_want(&f->analysis);
+	assert_int_equal(f->analysis.giver_count, 1);
 	/* Once it is known that it gave nothing away, there is no such shift; its counts stay. */
-	f->decision.verdict.shift_count = 0;
+	f->analysis.verdict.shift_count = 0;
 	base = pick(f, ARM_BASE);
 	assert_true(calls_of(base, "", "other") == 5);
 	assert_true(calls_of(base, "", "hash") == 1500);
@@ -280,7 +280,7 @@ static void test_runs_that_differ_are_not_exact(void **state)
 	add_run(f->profiles[ARM_BASE], "add", "hash", 1, 1);
 	base = pick(f, ARM_BASE);
 	assert_false(base->exact);
-	assert_true(f->session->benchmarks[0].recordings[ARM_HEAD].calls.exact);
+	assert_true(f->measurements->benchmarks[0].recordings[ARM_HEAD].calls.exact);
 	assert_true(calls_of(base, "add", "hash") == 1000.5);
 }
 
@@ -366,7 +366,8 @@ static void test_endless_names_are_left_out(void **state)
 static void test_what_is_picked_can_be_written_and_read(void **state)
 {
 	struct fixture *f = *state;
-	struct recording *base = f->session->benchmarks[0].recordings, read = {.arena = ARENA_INIT};
+	struct recording *base = f->measurements->benchmarks[0].recordings,
+			 read = {.arena = ARENA_INIT};
 	struct strbuf text = STRBUF_INIT;
 	struct error err;
 

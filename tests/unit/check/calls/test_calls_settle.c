@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "gate/check/calls/calls_settle.h"
-#include "gate/check/calls/excused_calls.h"
+#include "gate/check/calls/unchanged_calls.h"
 #include "tests/unit/check/synthetic.h"
 
 /* hash gets slower itself. grew gets slower by what keep, whose code is the same, gets faster. */
@@ -23,9 +23,9 @@ static const struct synthetic_function functions[] = {
 #define INSTRUCTIONS 20 /* of each call, with all below it */
 
 struct fixture {
-	struct session *session;
+	struct measurements *measurements;
 	struct recording *arms;
-	struct decision decision;
+	struct analysis analysis;
 	struct profile *profiles[ARM_COUNT];
 	struct counted_calls counted[ARM_COUNT];
 };
@@ -51,19 +51,19 @@ static void decide(struct fixture *f)
 {
 	struct error err;
 
-	decision_release(&f->decision);
-	if (calls_decide(&f->decision, f->arms, NULL, 1, true, &err))
+	analysis_release(&f->analysis);
+	if (calls_decide(&f->analysis, f->arms, NULL, 1, true, &err))
 		fail_msg("%s", err.message);
-	excused_calls_wanted(&f->decision);
-	giver_calls_want(&f->decision);
+	unchanged_calls_wanted(&f->analysis);
+	giver_calls_want(&f->analysis);
 }
 
 static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	f->session = synthetic_session(functions, FUNCTIONS, 7);
-	f->arms = f->session->benchmarks[0].recordings;
+	f->measurements = synthetic_measurements(functions, FUNCTIONS, 7);
+	f->arms = f->measurements->benchmarks[0].recordings;
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		know_code(&f->arms[arm], arm);
 		f->profiles[arm] = support_profile();
@@ -79,8 +79,8 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	decision_release(&f->decision);
-	session_free(f->session);
+	analysis_release(&f->analysis);
+	measurements_free(f->measurements);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
 		profile_free(f->profiles[arm]);
 	free(f);
@@ -108,7 +108,7 @@ static void add_calls(
 
 	for (int64_t run = 0; run < 2; run++) {
 		struct profile_label label = {
-			.key = PROFILE_LABEL_BLOCK, .number = run, .unit = ""};
+			.key = PROFILE_LABEL_ROUND, .number = run, .unit = ""};
 		struct profile_sample sample = {.locations = stack,
 			.depth = 2,
 			.values = values,
@@ -138,12 +138,12 @@ static bool is_told(const struct fixture *f, const char *caller, const char *cal
 
 static bool has_culprit(const struct fixture *f, const char *name)
 {
-	const struct verdict_result *verdict = &f->decision.verdict;
+	const struct verdict_result *verdict = &f->analysis.verdict;
 
 	for (size_t i = 0; i < verdict->culprit_count; i++) {
 		uint32_t function = verdict->culprits[i].function;
 
-		if (strcmp(f->decision.comparison.matches.functions[function].name, name) == 0)
+		if (strcmp(f->analysis.comparison.matches.functions[function].name, name) == 0)
 			return true;
 	}
 	return false;
@@ -151,7 +151,7 @@ static bool has_culprit(const struct fixture *f, const char *name)
 
 static void settle(struct fixture *f)
 {
-	calls_settle(&f->decision, 1, true, f->counted, f->arms);
+	calls_settle(&f->analysis, 1, true, f->counted, f->arms);
 	decide(f);
 }
 
@@ -160,7 +160,7 @@ static void test_who_gave_nothing_away_leaves_another_culprit_which_is_told(void
 	struct fixture *f = *state;
 
 	assert_true(has_culprit(f, "hash") && !has_culprit(f, "grew"));
-	assert_int_equal(f->decision.giver_count, 1);
+	assert_int_equal(f->analysis.giver_count, 1);
 	count(f, 1000);
 	settle(f);
 	assert_true(has_culprit(f, "grew"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When calls are counted under valgrind at all; the rest of it is tests/cli/test_calls.sh. */
+/* When calls are counted under valgrind at all; the rest of it is tests/cli/check/test_calls.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

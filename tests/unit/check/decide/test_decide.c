@@ -8,14 +8,14 @@ static const char *culprit(const struct result_benchmark *benchmark)
 	return benchmark->functions[benchmark->culprits[0].function].name;
 }
 
-/* Blocks are of so many runs, and of their CPU time the samples show so much less. */
+/* Pairs are of so many runs, and of their CPU time the samples show so much less. */
 static void cover(struct fixture *f, int arm, double runs, double part)
 {
-	struct recording *recording = &f->session->benchmarks[0].recordings[arm];
+	struct recording *recording = &f->measurements->benchmarks[0].recordings[arm];
 
-	for (size_t i = 0; i < recording->block_count; i++) {
-		recording->blocks[i].iterations = runs;
-		recording->blocks[i].cpu_seconds /= part;
+	for (size_t i = 0; i < recording->round_count; i++) {
+		recording->rounds[i].iterations = runs;
+		recording->rounds[i].cpu_seconds /= part;
 	}
 }
 
@@ -25,7 +25,7 @@ static void test_short_runs_that_are_covered_unevenly_are_said_to_be_short(void 
 	struct fixture *f = *state;
 	const struct result_benchmark *benchmark;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
 	cover(f, ARM_BASE, 139, 0.72);
 	cover(f, ARM_HEAD, 100, 1);
 	benchmark = decide(f);
@@ -41,7 +41,7 @@ static void test_long_runs_that_are_covered_unevenly_have_lost_samples(void **st
 	struct fixture *f = *state;
 	const struct result_benchmark *benchmark;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
 	cover(f, ARM_BASE, 2, 0.72);
 	cover(f, ARM_HEAD, 2, 1);
 	benchmark = decide(f);
@@ -54,7 +54,7 @@ static void test_short_runs_that_are_covered_badly_are_warned_of_as_short(void *
 	struct fixture *f = *state;
 	const struct result_benchmark *benchmark;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
 	cover(f, ARM_BASE, 125, 0.8);
 	cover(f, ARM_HEAD, 125, 0.8);
 	benchmark = decide(f);
@@ -101,8 +101,8 @@ static void test_the_line_is_the_changed_one_where_the_diff_knows_it(void **stat
 	const struct result_benchmark *benchmark;
 
 	f->functions[3].share[ARM_HEAD] = 0.15;
-	f->session = synthetic_session(f->functions, f->count, 42);
-	f->session->diff = (struct repo_diff){&change, 1};
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	f->measurements->diff = (struct repo_diff){&change, 1};
 	benchmark = decide(f);
 	assert_string_equal(culprit(benchmark), "field");
 	assert_int_equal(benchmark->culprits[0].line, 12);
@@ -113,7 +113,7 @@ static void test_the_line_is_the_changed_one_where_the_diff_knows_it(void **stat
 static void note_code(struct fixture *f, const char *changed)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &f->session->benchmarks[0].recordings[arm];
+		struct recording *recording = &f->measurements->benchmarks[0].recordings[arm];
 		const struct profile *profile = recording->profile;
 
 		recording->code = arena_array(
@@ -137,11 +137,11 @@ static const struct result_culprit *decide_with_change(struct fixture *f, const 
 		.old_path = path, .new_path = path, .hunks = hunks, .hunk_count = count};
 	const struct result_benchmark *benchmark;
 
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
 	f->functions[3].share[ARM_HEAD] = 0.2;
-	f->session = synthetic_session(f->functions, f->count, 42);
-	f->session->diff = (struct repo_diff){&change, 1};
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	f->measurements->diff = (struct repo_diff){&change, 1};
 	note_code(f, changed);
 	benchmark = decide(f);
 	assert_string_equal(culprit(benchmark), "field");
@@ -218,9 +218,9 @@ static void test_amounts_alone_move_no_cost_where_the_total_fails(void **state)
 	benchmark = decide(f);
 	assert_int_equal(benchmark->status, RESULT_PASS);
 	assert_true(says_offset(benchmark));
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
-	f->session = NULL;
+	f->measurements = NULL;
 	f->functions[5].share[ARM_HEAD] = 0.40;
 	benchmark = decide(f);
 	assert_int_equal(benchmark->status, RESULT_FAIL);
@@ -247,22 +247,22 @@ struct known_ratios {
 
 static struct known_ratios ratios_of(struct fixture *f, bool exact, const char *name)
 {
-	const struct recording *recordings = f->session->benchmarks[0].recordings;
-	struct decision decision;
+	const struct recording *recordings = f->measurements->benchmarks[0].recordings;
+	struct analysis analysis;
 	struct known_ratios ratios = {-1, -1, -1};
 	struct error err;
 
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->session->benchmarks[0].recordings[arm].calls.exact = exact;
-	assert_int_equal(decision_prepare(&decision, &recordings[ARM_BASE], &recordings[ARM_HEAD],
+		f->measurements->benchmarks[0].recordings[arm].calls.exact = exact;
+	assert_int_equal(analysis_prepare(&analysis, &recordings[ARM_BASE], &recordings[ARM_HEAD],
 				 NULL, 1, &err),
 		ERR_OK);
-	for (size_t i = 0; decision.input.call_ratio && i < decision.input.function_count; i++)
-		if (strcmp(decision.comparison.matches.functions[i].name, name) == 0)
-			ratios = (struct known_ratios){decision.input.call_ratio[i],
-				decision.input.instruction_ratio[i],
-				decision.input.own_instruction_ratio[i]};
-	decision_release(&decision);
+	for (size_t i = 0; analysis.input.call_ratio && i < analysis.input.function_count; i++)
+		if (strcmp(analysis.comparison.matches.functions[i].name, name) == 0)
+			ratios = (struct known_ratios){analysis.input.call_ratio[i],
+				analysis.input.instruction_ratio[i],
+				analysis.input.own_instruction_ratio[i]};
+	analysis_release(&analysis);
 	return ratios;
 }
 
@@ -275,9 +275,9 @@ static void test_the_verdict_knows_calls_that_are_counted_exactly(void **state)
 	struct fixture *f = *state;
 	struct known_ratios ratios;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->session->benchmarks[0].recordings[arm].calls =
+		f->measurements->benchmarks[0].recordings[arm].calls =
 			(struct call_counts){.engine = CALL_COUNTS_CALLGRIND,
 				.runs = 2,
 				.why_not = "",
@@ -294,22 +294,22 @@ static void test_the_verdict_knows_calls_that_are_counted_exactly(void **state)
 static void look(struct fixture *f, uint32_t number)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->session->benchmarks[0].recordings[arm].look = number;
+		f->measurements->benchmarks[0].recordings[arm].attempt = number;
 }
 
 static struct verdict_policy policy_at_look(struct fixture *f, uint32_t number)
 {
-	const struct recording *recordings = f->session->benchmarks[0].recordings;
-	struct decision decision;
+	const struct recording *recordings = f->measurements->benchmarks[0].recordings;
+	struct analysis analysis;
 	struct verdict_policy policy;
 	struct error err;
 
 	look(f, number);
-	assert_int_equal(decision_prepare(&decision, &recordings[ARM_BASE], &recordings[ARM_HEAD],
+	assert_int_equal(analysis_prepare(&analysis, &recordings[ARM_BASE], &recordings[ARM_HEAD],
 				 NULL, 1, &err),
 		ERR_OK);
-	policy = decision.input.policy;
-	decision_release(&decision);
+	policy = analysis.input.policy;
+	analysis_release(&analysis);
 	return policy;
 }
 
@@ -318,8 +318,8 @@ static void test_layouts_count_where_both_arms_took_turns_at_them(void **state)
 	struct fixture *f = *state;
 	struct recording *recordings;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
-	recordings = f->session->benchmarks[0].recordings;
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	recordings = f->measurements->benchmarks[0].recordings;
 	assert_int_equal(policy_at_look(f, 1).layouts, 1);
 	recordings[ARM_HEAD].layouts = 8;
 	assert_int_equal(policy_at_look(f, 1).layouts, 1);
@@ -333,7 +333,7 @@ static void test_all_looks_together_stay_below_twice_the_first_ones_error_rate(v
 	const struct verdict_policy plain = verdict_policy_default(true);
 	double nodes = 0, total = 0, confirm = 0;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
 	for (uint32_t number = 1; number <= 50; number++) {
 		struct verdict_policy policy = policy_at_look(f, number);
 
@@ -361,17 +361,17 @@ static void test_a_further_look_needs_more_to_find_something(void **state)
 	assert_true(decide(f)->mde_function > first * 1.02);
 }
 
-/* Every block of an arm leaves this much out. */
+/* Every pair of an arm leaves this much out. */
 static void leave_out(struct fixture *f, int arm, double paused, double left_out)
 {
 	struct recording *recording;
 
-	if (!f->session)
-		f->session = synthetic_session(f->functions, f->count, 42);
-	recording = &f->session->benchmarks[0].recordings[arm];
-	for (size_t i = 0; i < recording->block_count; i++) {
-		recording->blocks[i].paused_seconds = paused;
-		recording->blocks[i].left_out_seconds = left_out;
+	if (!f->measurements)
+		f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	recording = &f->measurements->benchmarks[0].recordings[arm];
+	for (size_t i = 0; i < recording->round_count; i++) {
+		recording->rounds[i].paused_seconds = paused;
+		recording->rounds[i].left_out_seconds = left_out;
 	}
 }
 
@@ -381,14 +381,14 @@ static void test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass(
 	const struct result_benchmark *benchmark;
 
 	leave_out(f, ARM_HEAD, 0.04, 0.04);
-	session_add_line(f->session, &f->session->benchmarks[0].warnings, "another");
+	measurements_add_line(f->measurements, &f->measurements->benchmarks[0].warnings, "another");
 	benchmark = decide(f);
 	assert_int_equal(benchmark->status, RESULT_WARN);
 	assert_non_null(strstr(benchmark->warnings[0], "8 % of the base's is paused"));
 	assert_string_equal(benchmark->warnings[1], "another");
 	assert_int_equal(f->result->exit_status, 0);
 	/* The headline has the first, and that is why it warns. */
-	benchmark = decide_with_promise(f, 0.001, CONFIG_WARN);
+	benchmark = decide_to_detect(f, 0.001, CONFIG_WARN);
 	assert_non_null(strstr(benchmark->warnings[0], "8 % of the base's is paused"));
 	assert_non_null(strstr(benchmark->warnings[benchmark->warning_count - 1], "underpowered"));
 }
@@ -400,8 +400,8 @@ static void test_files_that_could_not_be_read_are_told(void **state)
 	const struct result_benchmark *benchmark;
 	struct profile *profile;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
-	profile = f->session->benchmarks[0].recordings[ARM_HEAD].profile;
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	profile = f->measurements->benchmarks[0].recordings[ARM_HEAD].profile;
 	profile_add_comment(profile, "a benchmark's own");
 	for (char file[] = "warning: no names for a"; file[22] <= 'f'; file[22]++)
 		profile_add_comment(profile, file);
@@ -439,15 +439,15 @@ static void test_what_is_left_out_is_held_against_the_work_done(void **state)
 
 	leave_out(f, ARM_BASE, 0.5, 0);
 	leave_out(f, ARM_HEAD, 0.5, 0);
-	recordings = f->session->benchmarks[0].recordings;
+	recordings = f->measurements->benchmarks[0].recordings;
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		for (size_t i = 0; i < recordings[arm].block_count; i++)
-			recordings[arm].blocks[i].iterations = arm == ARM_BASE ? 100 : 80;
-	assert_string_not_equal(
-		hidden_growth(&recordings[ARM_BASE], &recordings[ARM_HEAD], &f->session->arena),
+		for (size_t i = 0; i < recordings[arm].round_count; i++)
+			recordings[arm].rounds[i].iterations = arm == ARM_BASE ? 100 : 80;
+	assert_string_not_equal(hidden_growth(&recordings[ARM_BASE], &recordings[ARM_HEAD],
+					&f->measurements->arena),
 		"");
-	assert_string_equal(
-		hidden_growth(&recordings[ARM_HEAD], &recordings[ARM_BASE], &f->session->arena),
+	assert_string_equal(hidden_growth(&recordings[ARM_HEAD], &recordings[ARM_BASE],
+				    &f->measurements->arena),
 		"");
 }
 
@@ -456,28 +456,28 @@ static void test_half_of_one_arms_samples_missing_is_an_error(void **state)
 	struct fixture *f = *state;
 	struct recording *recording;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
-	recording = &f->session->benchmarks[0].recordings[ARM_HEAD];
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	recording = &f->measurements->benchmarks[0].recordings[ARM_HEAD];
 	for (size_t i = 0; i < recording->profile->sample_count; i++) {
 		int64_t *values = (int64_t *)(uintptr_t)recording->profile->samples[i].values;
-		size_t block = (size_t)profile_sample_number(
-			&recording->profile->samples[i], PROFILE_LABEL_BLOCK, 0);
+		size_t pair = (size_t)profile_sample_number(
+			&recording->profile->samples[i], PROFILE_LABEL_ROUND, 0);
 		int64_t before = values[1];
 
 		for (int k = 0; k < 3; k++)
 			values[k] /= 2;
-		recording->blocks[block].sampled_seconds -= (double)(before - values[1]) * 1e-9;
+		recording->rounds[pair].sampled_seconds -= (double)(before - values[1]) * 1e-9;
 	}
 	assert_int_equal(decide(f)->status, RESULT_ERROR);
 	assert_int_equal(f->result->exit_status, 3);
 }
 
-static void test_arms_with_other_block_counts_are_an_error(void **state)
+static void test_arms_with_other_pair_counts_are_an_error(void **state)
 {
 	struct fixture *f = *state;
 
-	f->session = synthetic_session(f->functions, f->count, 42);
-	f->session->benchmarks[0].recordings[ARM_HEAD].block_count--;
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	f->measurements->benchmarks[0].recordings[ARM_HEAD].round_count--;
 	assert_int_equal(decide(f)->status, RESULT_ERROR);
 	assert_int_equal(f->result->exit_status, 3);
 }
@@ -485,14 +485,14 @@ static void test_arms_with_other_block_counts_are_an_error(void **state)
 static void test_a_regression_outweighs_what_could_not_be_measured(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *other;
+	struct measured_benchmark *other;
 
 	f->functions[3].share[ARM_HEAD] = 0.15;
-	f->session = synthetic_session(f->functions, f->count, 42);
-	other = session_add_benchmark(f->session, "other", "other", "./other");
+	f->measurements = synthetic_measurements(f->functions, f->count, 42);
+	other = measurements_add_benchmark(f->measurements, "other", "other", "./other");
 	other->outcome = OUTCOME_ERROR;
 	other->detail = "exited with status 7";
-	f->result = decide_session(f->session);
+	f->result = decide_measurements(f->measurements);
 	assert_int_equal(f->result->exit_status, 1);
 }
 
@@ -508,17 +508,17 @@ static void test_outcomes_without_a_measurement_have_their_exit_status(void **st
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct session *session = session_new("check");
-		struct session_benchmark *benchmark =
-			session_add_benchmark(session, "bench", "bench", "./bench");
+		struct measurements *measurements = measurements_new("check");
+		struct measured_benchmark *benchmark =
+			measurements_add_benchmark(measurements, "bench", "bench", "./bench");
 		struct result *result;
 
 		benchmark->outcome = cases[i].outcome;
 		benchmark->fails = cases[i].fails;
-		result = decide_session(session);
+		result = decide_measurements(measurements);
 		assert_int_equal(result->exit_status, cases[i].exit_status);
 		result_free(result);
-		session_free(session);
+		measurements_free(measurements);
 	}
 }
 
@@ -539,21 +539,21 @@ static void test_what_is_new_is_neutral_and_enters_no_verdict(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct session *session = session_new("check");
+		struct measurements *measurements = measurements_new("check");
 		struct result *result;
 
-		session_add_benchmark(session, "one", "one", "./one")->outcome =
+		measurements_add_benchmark(measurements, "one", "one", "./one")->outcome =
 			cases[i].outcomes[0];
-		session_add_benchmark(session, "two", "two", "./two")->outcome =
+		measurements_add_benchmark(measurements, "two", "two", "./two")->outcome =
 			cases[i].outcomes[1];
 		if (cases[i].warning)
-			session_add_line(session, &session->warnings, "look");
-		result = decide_session(session);
+			measurements_add_line(measurements, &measurements->warnings, "look");
+		result = decide_measurements(measurements);
 		assert_int_equal(result->status, cases[i].status);
 		assert_int_equal(result->benchmarks[0].status == RESULT_NEUTRAL,
 			cases[i].outcomes[0] == OUTCOME_NEW);
 		result_free(result);
-		session_free(session);
+		measurements_free(measurements);
 	}
 }
 
@@ -581,7 +581,7 @@ int main(void)
 		TEST(test_a_faster_version_hides_no_more_than_before),
 		TEST(test_what_is_left_out_is_held_against_the_work_done),
 		TEST(test_half_of_one_arms_samples_missing_is_an_error),
-		TEST(test_arms_with_other_block_counts_are_an_error),
+		TEST(test_arms_with_other_pair_counts_are_an_error),
 		TEST(test_a_regression_outweighs_what_could_not_be_measured),
 		TEST(test_outcomes_without_a_measurement_have_their_exit_status),
 		TEST(test_what_is_new_is_neutral_and_enters_no_verdict),

@@ -14,13 +14,13 @@
 #include "tests/unit/check/synthetic.h"
 
 #define STEPS 14
-#define COUNTED_BLOCKS 3
+#define COUNTED_PAIRS 3
 
 /* A program of many functions: base is the stored baseline or the base arm, head is head. */
 struct fixture {
 	struct synthetic_function functions[STEPS];
 	char names[STEPS][32];
-	struct session *session;
+	struct measurements *measurements;
 	struct result *result;
 };
 
@@ -42,27 +42,27 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
 	free(f);
 	return 0;
 }
 
-static struct session_benchmark *benchmark_of(struct fixture *f)
+static struct measured_benchmark *benchmark_of(struct fixture *f)
 {
-	return &f->session->benchmarks[0];
+	return &f->measurements->benchmarks[0];
 }
 
 /* Head alone, base as the stored baseline. */
-static struct session_benchmark *alone(
+static struct measured_benchmark *alone(
 	struct fixture *f, enum result_outcome outcome, enum config_stored policy)
 {
-	struct session_benchmark *benchmark;
-	struct session_stored *stored;
+	struct measured_benchmark *benchmark;
+	struct measured_stored *stored;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	benchmark = benchmark_of(f);
-	stored = session_add_stored(f->session, benchmark, RECORDING_TYPE_CPU);
+	stored = measurements_add_stored(f->measurements, benchmark, RECORDING_TYPE_CPU);
 	stored->baseline = benchmark->recordings[ARM_BASE];
 	stored->has_baseline = true;
 	stored->commit = "1234567890123456789012345678901234567890";
@@ -79,7 +79,7 @@ static struct session_benchmark *alone(
 
 static const struct result_benchmark *decide(struct fixture *f)
 {
-	f->result = decide_session(f->session);
+	f->result = decide_measurements(f->measurements);
 	assert_int_equal(f->result->benchmark_count, 1);
 	return &f->result->benchmarks[0];
 }
@@ -170,7 +170,7 @@ static void test_stored_warn_and_screen_never_fail(void **state)
 static void test_a_clear_screen_does_not_mend_a_base_that_fails(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
+	struct measured_benchmark *benchmark = alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
@@ -183,15 +183,15 @@ static void test_a_clear_screen_does_not_mend_a_base_that_fails(void **state)
 /* Beside pairs: a baseline of the functions as base has them now. */
 static void store_base(struct fixture *f, uint64_t seed)
 {
-	struct session *older = synthetic_session(f->functions, STEPS, seed);
-	struct session_stored *stored =
-		session_add_stored(f->session, benchmark_of(f), RECORDING_TYPE_CPU);
+	struct measurements *older = synthetic_measurements(f->functions, STEPS, seed);
+	struct measured_stored *stored =
+		measurements_add_stored(f->measurements, benchmark_of(f), RECORDING_TYPE_CPU);
 
 	stored->baseline = older->benchmarks[0].recordings[ARM_BASE];
 	stored->has_baseline = true;
 	recording_release(&older->benchmarks[0].recordings[ARM_HEAD]);
 	older->benchmarks[0].recorded = false;
-	session_free(older);
+	measurements_free(older);
 }
 
 static void test_beside_pairs_the_stored_baseline_warns_at_most(void **state)
@@ -204,7 +204,7 @@ static void test_beside_pairs_the_stored_baseline_warns_at_most(void **state)
 	struct fixture *f = *state;
 
 	/* The pairs are equal; the baseline is of a time when step9 was cheaper. */
-	f->session = synthetic_session(f->functions, STEPS, 11);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 11);
 	f->functions[9].share[ARM_BASE] /= 1.5;
 	store_base(f, 12);
 	for (int policy = CONFIG_STORED_SCREEN; policy <= CONFIG_STORED_FAIL; policy++) {
@@ -223,7 +223,7 @@ static void test_beside_pairs_that_fail_a_clear_screen_cannot_tell(void **state)
 
 	for (int i = 0; i < STEPS; i++)
 		f->functions[i].share[ARM_HEAD] *= 1.08;
-	f->session = synthetic_session(f->functions, STEPS, 11);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 11);
 	store_base(f, 12);
 	out = decide(f);
 	assert_int_equal(out->status, RESULT_FAIL);
@@ -237,7 +237,7 @@ static void test_beside_pairs_that_pass_a_clear_screen_is_clear(void **state)
 	struct fixture *f = *state;
 	const struct result_benchmark *out;
 
-	f->session = synthetic_session(f->functions, STEPS, 11);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 11);
 	store_base(f, 12);
 	out = decide(f);
 	assert_int_equal(out->status, RESULT_PASS);
@@ -247,34 +247,34 @@ static void test_beside_pairs_that_pass_a_clear_screen_is_clear(void **state)
 static void test_screen_fast_passes_only_what_is_clear(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
+	struct measured_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
 
-	assert_true(screen_is_clear(f->session, benchmark));
+	assert_true(screen_is_clear(f->measurements, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	result_free(f->result);
 	/* Nor is what is kept out of the measurement. */
-	benchmark->recordings[ARM_HEAD].blocks[0].paused_seconds = 100;
-	assert_false(screen_is_clear(f->session, benchmark));
+	benchmark->recordings[ARM_HEAD].rounds[0].paused_seconds = 100;
+	assert_false(screen_is_clear(f->measurements, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	result_free(f->result);
-	benchmark->recordings[ARM_HEAD].blocks[0].paused_seconds = 0;
+	benchmark->recordings[ARM_HEAD].rounds[0].paused_seconds = 0;
 	/* What cannot be looked at is not cleared. */
-	benchmark->stored[0].baseline.block_count = 0;
-	assert_false(screen_is_clear(f->session, benchmark));
+	benchmark->stored[0].baseline.round_count = 0;
+	assert_false(screen_is_clear(f->measurements, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
 }
 
-/* A session may come from anywhere, and say of itself what it likes. */
+/* Measurements may come from anywhere, and say of themselves what they like. */
 static void test_screened_without_what_was_screened_is_no_pass(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
+	struct measured_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
 
-	session_drop_stored(benchmark);
+	measurements_drop_stored(benchmark);
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	result_free(f->result);
-	session_drop_recordings(benchmark);
+	measurements_drop_recordings(benchmark);
 	assert_int_equal(decide(f)->status, RESULT_ERROR);
 	assert_int_equal(f->result->exit_status, 3);
 }
@@ -291,10 +291,10 @@ static void test_screened_is_no_pass_where_all_is_slower(void **state)
 
 static bool is_clear(struct fixture *f)
 {
-	const struct session_benchmark *benchmark =
+	const struct measured_benchmark *benchmark =
 		alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
 
-	return screen_is_clear(f->session, benchmark);
+	return screen_is_clear(f->measurements, benchmark);
 }
 
 static void test_a_screen_that_flags_clears_nothing(void **state)
@@ -327,7 +327,7 @@ static void test_a_slower_machine_is_no_regression(void **state)
 static void test_a_uniform_slowdown_on_an_equal_machine_is_said(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark;
+	struct measured_benchmark *benchmark;
 
 	for (int i = 0; i < STEPS; i++)
 		f->functions[i].share[ARM_HEAD] *= 1.25;
@@ -347,18 +347,18 @@ static void keep_runs(struct recording *recording, size_t count)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < profile->sample_count; i++)
-		if (profile_sample_number(&profile->samples[i], PROFILE_LABEL_BLOCK, -1) <
+		if (profile_sample_number(&profile->samples[i], PROFILE_LABEL_ROUND, -1) <
 			(int64_t)count)
 			profile->samples[kept++] = profile->samples[i];
 	profile->sample_count = kept;
-	recording->block_count = count;
+	recording->round_count = count;
 }
 
 /* A screen that would hardly see anything grow does not say that nothing grew. */
 static void test_a_screen_without_power_cannot_tell(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark;
+	struct measured_benchmark *benchmark;
 
 	for (int i = 0; i < STEPS; i++)
 		for (int arm = 0; arm < ARM_COUNT; arm++)
@@ -369,7 +369,7 @@ static void test_a_screen_without_power_cannot_tell(void **state)
 	decide(f);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
 	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "too few runs"));
-	assert_false(screen_is_clear(f->session, benchmark));
+	assert_false(screen_is_clear(f->measurements, benchmark));
 	assert_int_equal(f->result->benchmarks[0].status, RESULT_WARN);
 }
 
@@ -385,15 +385,15 @@ static void test_what_is_slower_all_over_is_not_cleared(void **state)
 		benchmark_of(f)->stored[0].baseline.calibration.ns[i] = 2;
 		benchmark_of(f)->recordings[ARM_HEAD].calibration.ns[i] = 2.5;
 	}
-	assert_true(screen_is_clear(f->session, benchmark_of(f)));
+	assert_true(screen_is_clear(f->measurements, benchmark_of(f)));
 }
 
 static void test_without_head_there_is_nothing_to_say(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f, OUTCOME_IDENTICAL, CONFIG_STORED_FAIL);
+	struct measured_benchmark *benchmark = alone(f, OUTCOME_IDENTICAL, CONFIG_STORED_FAIL);
 
-	session_drop_recordings(benchmark);
+	measurements_drop_recordings(benchmark);
 	assert_int_equal(decide(f)->stored_count, 0);
 	assert_int_equal(f->result->benchmarks[0].status, RESULT_PASS);
 }
@@ -401,10 +401,10 @@ static void test_without_head_there_is_nothing_to_say(void **state)
 static void test_a_baseline_that_could_not_be_had_is_told(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored;
+	struct measured_stored *stored;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
-	stored = session_add_stored(f->session, benchmark_of(f), RECORDING_TYPE_CPU);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
+	stored = measurements_add_stored(f->measurements, benchmark_of(f), RECORDING_TYPE_CPU);
 	stored->detail = "the server is gone";
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	assert_int_equal(f->result->benchmarks[0].stored_count, 1);
@@ -425,11 +425,11 @@ static void counted(struct recording *recording, const char *arm, int64_t parse)
 	recording->fingerprint.compiler = "gcc 12";
 	recording->fingerprint.build_hash = "00";
 	profile_add_type(recording->profile, "instructions", "count");
-	recording->blocks =
-		arena_array(&recording->arena, COUNTED_BLOCKS, sizeof(*recording->blocks));
-	recording->block_count = COUNTED_BLOCKS;
-	for (size_t b = 0; b < COUNTED_BLOCKS; b++) {
-		recording->blocks[b] = (struct recording_block){.cpu_seconds = 1, .iterations = 1};
+	recording->rounds =
+		arena_array(&recording->arena, COUNTED_PAIRS, sizeof(*recording->rounds));
+	recording->round_count = COUNTED_PAIRS;
+	for (size_t b = 0; b < COUNTED_PAIRS; b++) {
+		recording->rounds[b] = (struct recording_round){.cpu_seconds = 1, .iterations = 1};
 		for (size_t i = 0; i < 2; i++) {
 			struct profile_line line = {
 				profile_add_function(recording->profile, &names[i]), 5};
@@ -437,7 +437,7 @@ static void counted(struct recording *recording, const char *arm, int64_t parse)
 				.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
 			uint32_t index = profile_add_location(recording->profile, &location);
 			struct profile_label label = {
-				.key = PROFILE_LABEL_BLOCK, .number = (int64_t)b, .unit = ""};
+				.key = PROFILE_LABEL_ROUND, .number = (int64_t)b, .unit = ""};
 			struct profile_sample sample = {.locations = &index,
 				.depth = 1,
 				.values = &costs[i],
@@ -449,12 +449,12 @@ static void counted(struct recording *recording, const char *arm, int64_t parse)
 	}
 }
 
-static struct session_stored *instructions(struct fixture *f, int64_t base, int64_t head)
+static struct measured_stored *instructions(struct fixture *f, int64_t base, int64_t head)
 {
-	struct session_stored *stored;
+	struct measured_stored *stored;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
-	stored = session_add_stored(f->session, benchmark_of(f), "instructions");
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
+	stored = measurements_add_stored(f->measurements, benchmark_of(f), "instructions");
 	counted(&stored->baseline, "record", base);
 	counted(&stored->head, "head", head);
 	stored->has_baseline = stored->counted = true;
@@ -487,7 +487,7 @@ static void allocations(struct recording *recording, const char *arm, const char
 	profile_free(recording->profile);
 	recording->profile = profile_new();
 	profile_add_type(recording->profile, "alloc_objects", "count");
-	for (size_t b = 0; b < COUNTED_BLOCKS; b++)
+	for (size_t b = 0; b < COUNTED_PAIRS; b++)
 		for (size_t i = 0; i < count; i++)
 			support_sample(
 				recording->profile, stacks[i], "src/a.c", &objects[i], (int64_t)b);
@@ -496,10 +496,10 @@ static void allocations(struct recording *recording, const char *arm, const char
 static const struct result_stored *decide_allocations(struct fixture *f, const char *const *stacks,
 	const int64_t *base, const int64_t *head, size_t count)
 {
-	struct session_stored *stored;
+	struct measured_stored *stored;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
-	stored = session_add_stored(f->session, benchmark_of(f), "alloc_objects");
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
+	stored = measurements_add_stored(f->measurements, benchmark_of(f), "alloc_objects");
 	allocations(&stored->baseline, "record", stacks, base, count);
 	allocations(&stored->head, "head", stacks, head, count);
 	stored->has_baseline = stored->counted = true;
@@ -539,14 +539,14 @@ static void test_a_library_is_blamed_for_the_caller_it_grew_most_for(void **stat
 
 static void touch_line(struct fixture *f, uint32_t line)
 {
-	struct repo_file_change *change = arena_alloc(&f->session->arena, sizeof(*change));
-	struct repo_hunk *hunk = arena_alloc(&f->session->arena, sizeof(*hunk));
+	struct repo_file_change *change = arena_alloc(&f->measurements->arena, sizeof(*change));
+	struct repo_hunk *hunk = arena_alloc(&f->measurements->arena, sizeof(*hunk));
 
 	*hunk = (struct repo_hunk){.new_start = line, .new_lines = 1};
 	*change = (struct repo_file_change){
 		.old_path = "src/a.c", .new_path = "src/a.c", .hunks = hunk, .hunk_count = 1};
-	f->session->diff.files = change;
-	f->session->diff.file_count = 1;
+	f->measurements->diff.files = change;
+	f->measurements->diff.file_count = 1;
 }
 
 static void test_a_callers_line_is_the_one_that_changed(void **state)
@@ -572,23 +572,23 @@ static void test_without_a_caller_in_the_repository_none_is_named(void **state)
 	assert_string_equal(stored->findings[0].caller, "");
 }
 
-static void accept_one(struct fixture *f, const char *function, const char *quantity)
+static void accept_one(struct fixture *f, const char *function, const char *metric)
 {
-	const struct session_acceptance one = {.benchmark = "bench",
+	const struct measurements_acceptance one = {.benchmark = "bench",
 		.function = function,
-		.quantity = quantity,
+		.metric = metric,
 		.reason = "worth it",
 		.until = "",
 		.origin = "somewhere",
 		.problem = ""};
 
-	session_add_acceptance(f->session, &one);
+	measurements_add_acceptance(f->measurements, &one);
 }
 
 static void test_a_count_is_accepted_by_its_function_or_its_name(void **state)
 {
 	static const struct {
-		const char *function, *quantity;
+		const char *function, *metric;
 		enum result_status status;
 	} cases[] = {
 		{"parse", "", RESULT_WARN},
@@ -603,10 +603,10 @@ static void test_a_count_is_accepted_by_its_function_or_its_name(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct fixture *f = *state;
 
-		session_free(f->session);
+		measurements_free(f->measurements);
 		result_free(f->result);
 		instructions(f, 1000000, 1020000);
-		accept_one(f, cases[i].function, cases[i].quantity);
+		accept_one(f, cases[i].function, cases[i].metric);
 		assert_int_equal(decide(f)->status, cases[i].status);
 		assert_int_equal(f->result->note_count, cases[i].status == RESULT_FAIL);
 	}
@@ -619,7 +619,7 @@ static const double restless[] = {0.002, 0.004, 0.004, 0.006, 0.006, 0.008, 0.00
 static void test_a_restless_history_lets_pass_what_is_usual(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored = instructions(f, 1000000, 1030000);
+	struct measured_stored *stored = instructions(f, 1000000, 1030000);
 	const struct result_stored *out;
 
 	stored->head.history = restless;
@@ -634,7 +634,7 @@ static void test_a_restless_history_lets_pass_what_is_usual(void **state)
 static void test_a_short_history_lets_nothing_pass(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored = instructions(f, 1000000, 1030000);
+	struct measured_stored *stored = instructions(f, 1000000, 1030000);
 
 	stored->head.history = restless;
 	stored->head.history_count = RESTLESS - 1;
@@ -645,7 +645,7 @@ static void test_a_short_history_lets_nothing_pass(void **state)
 static void test_more_than_is_usual_fails(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored = instructions(f, 1000000, 1070000);
+	struct measured_stored *stored = instructions(f, 1000000, 1070000);
 
 	stored->head.history = restless;
 	stored->head.history_count = RESTLESS;
@@ -692,7 +692,7 @@ static void test_instructions_of_another_cpu_decide_nothing(void **state)
 static void test_counts_that_vary_are_not_decided_exactly(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored = instructions(f, 1000000, 1020000);
+	struct measured_stored *stored = instructions(f, 1000000, 1020000);
 	int64_t *first = (int64_t *)(uintptr_t)stored->head.profile->samples[0].values;
 
 	first[0] -= 15000;
@@ -703,7 +703,7 @@ static void test_counts_that_vary_are_not_decided_exactly(void **state)
 static void test_counts_that_vary_but_all_grow_are_a_warning(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored = instructions(f, 1000000, 1020000);
+	struct measured_stored *stored = instructions(f, 1000000, 1020000);
 	int64_t *first = (int64_t *)(uintptr_t)stored->head.profile->samples[0].values;
 
 	first[0] += 5;
@@ -716,13 +716,13 @@ static void test_counts_that_vary_but_all_grow_are_a_warning(void **state)
 static void test_counts_that_lose_more_than_the_base_did_clear_nothing(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored = instructions(f, 1000000, 900000);
+	struct measured_stored *stored = instructions(f, 1000000, 900000);
 
-	stored->head.blocks[1].lost = 3;
+	stored->head.rounds[1].lost = 3;
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
 	result_free(f->result);
-	stored->baseline.blocks[0].lost = 3;
+	stored->baseline.rounds[0].lost = 3;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
 }
@@ -730,9 +730,9 @@ static void test_counts_that_lose_more_than_the_base_did_clear_nothing(void **st
 static void test_counts_that_are_paused_more_than_before_clear_nothing(void **state)
 {
 	struct fixture *f = *state;
-	struct session_stored *stored = instructions(f, 1000000, 900000);
+	struct measured_stored *stored = instructions(f, 1000000, 900000);
 
-	stored->head.blocks[1].paused_seconds = 1;
+	stored->head.rounds[1].paused_seconds = 1;
 	assert_false(counts_everything(&stored->head));
 	assert_true(counts_everything(&stored->baseline));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
@@ -742,8 +742,8 @@ static void test_counts_that_are_paused_more_than_before_clear_nothing(void **st
 	stored->store = "git notes"; /* which keep nothing of it */
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
-	stored->head.blocks[1].paused_seconds = 0;
-	stored->head.blocks[2].lost = 1;
+	stored->head.rounds[1].paused_seconds = 0;
+	stored->head.rounds[2].lost = 1;
 	assert_false(counts_everything(&stored->head));
 }
 

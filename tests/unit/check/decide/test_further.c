@@ -18,7 +18,7 @@
 struct fixture {
 	struct synthetic_function functions[STEPS];
 	char names[STEPS][32];
-	struct session *session;
+	struct measurements *measurements;
 	struct result *result;
 };
 
@@ -40,7 +40,7 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	session_free(f->session);
+	measurements_free(f->measurements);
 	result_free(f->result);
 	free(f);
 	return 0;
@@ -49,12 +49,12 @@ static int tear_down(void **state)
 static const struct result_benchmark *decide(struct fixture *f)
 {
 	result_free(f->result);
-	f->result = decide_session(f->session);
+	f->result = decide_measurements(f->measurements);
 	return &f->result->benchmarks[0];
 }
 
-/* ---- profiles of several types -----------------------------------------------------------------
- */
+/* ---- profiles of several types
+ * ----------------------------------------------------------------- */
 
 static void add_types(struct profile *profile, const struct profile_value_type *types, size_t count)
 {
@@ -82,7 +82,7 @@ static void add_samples(
 		for (int i = 1; i < 3; i++) {
 			uint32_t stack[] = {locations[i], locations[0]};
 			struct profile_label label = {
-				.key = PROFILE_LABEL_BLOCK, .number = (int64_t)run, .unit = ""};
+				.key = PROFILE_LABEL_ROUND, .number = (int64_t)run, .unit = ""};
 			struct profile_sample sample = {.locations = stack,
 				.depth = 2,
 				.values = i == 1 ? parse : print,
@@ -102,18 +102,18 @@ static void begin(struct recording *recording, const char *arm, const char *type
 	recording->mechanism = "";
 	recording->fingerprint.compiler = "gcc 12";
 	recording->fingerprint.build_hash = "00";
-	recording->blocks = arena_array(&recording->arena, RUNS, sizeof(*recording->blocks));
-	recording->block_count = RUNS;
+	recording->rounds = arena_array(&recording->arena, RUNS, sizeof(*recording->rounds));
+	recording->round_count = RUNS;
 	for (size_t i = 0; i < RUNS; i++)
-		recording->blocks[i] = (struct recording_block){.cpu_seconds = 1, .iterations = 1};
+		recording->rounds[i] = (struct recording_round){.cpu_seconds = 1, .iterations = 1};
 }
 
 /* One type, counted beside the pairs. */
-static struct session_stored *count(struct fixture *f, const char *type, const char *unit,
+static struct measured_stored *count(struct fixture *f, const char *type, const char *unit,
 	int64_t base, int64_t head, bool has_base)
 {
-	struct session_stored *stored =
-		session_add_stored(f->session, &f->session->benchmarks[0], type);
+	struct measured_stored *stored =
+		measurements_add_stored(f->measurements, &f->measurements->benchmarks[0], type);
 	const struct profile_value_type one = {type, unit};
 	const int64_t print = 50;
 
@@ -144,7 +144,7 @@ static void test_what_was_counted_has_its_tree(void **state)
 	const struct result_benchmark *out;
 	const struct result_profile *bytes;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	count(f, "alloc_bytes", "bytes", 100, 150, true);
 	count(f, "delay", "nanoseconds", 3000000000, 4000000000, true);
 	out = decide(f);
@@ -171,11 +171,11 @@ static void test_the_tree_says_what_the_diff_touches(void **state)
 	struct repo_hunk hunk = {.new_start = 3, .new_lines = 1};
 	struct repo_file_change change = {.new_path = "a.c", .hunks = &hunk, .hunk_count = 1};
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	count(f, "alloc_bytes", "bytes", 100, 150, true);
-	f->session->diff = (struct repo_diff){.files = &change, .file_count = 1};
+	f->measurements->diff = (struct repo_diff){.files = &change, .file_count = 1};
 	assert_true(find(&decide(f)->profiles[0], "parse")->touched);
-	memset(&f->session->diff, 0, sizeof(f->session->diff));
+	memset(&f->measurements->diff, 0, sizeof(f->measurements->diff));
 }
 
 static void test_head_alone_is_one_profile_alone(void **state)
@@ -183,7 +183,7 @@ static void test_head_alone_is_one_profile_alone(void **state)
 	struct fixture *f = *state;
 	const struct result_profile *one;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	count(f, "alloc_bytes", "bytes", 0, 150, false);
 	one = &decide(f)->profiles[0];
 	assert_int_equal(one->sides, SIDES_HEAD);
@@ -196,15 +196,15 @@ static void test_a_tree_decides_nothing(void **state)
 	struct fixture *f = *state;
 	enum result_status before;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	before = decide(f)->status;
 	count(f, "delay", "nanoseconds", 1000, 900000000, true);
 	assert_int_equal(decide(f)->status, before);
 	assert_int_equal(f->result->benchmarks[0].profile_count, 1);
 }
 
-/* ---- one profile alone -------------------------------------------------------------------------
- */
+/* ---- one profile alone
+ * ------------------------------------------------------------------------- */
 
 static const struct profile_value_type heap_types[] = {{"samples", "count"},
 	{"alloc_objects", "count"}, {"alloc_bytes", "bytes"}, {"mmap_bytes", "bytes"},
@@ -219,15 +219,15 @@ static void run_heap(struct recording *recording, size_t types, size_t scale)
 	add_types(recording->profile, heap_types, types);
 	recording->profile->default_type = 2;
 	add_samples(recording->profile, parse, print, 1);
-	recording->block_count = 1;
+	recording->round_count = 1;
 }
 
-static struct session_benchmark *alone(struct fixture *f)
+static struct measured_benchmark *alone(struct fixture *f)
 {
-	struct session_benchmark *benchmark;
+	struct measured_benchmark *benchmark;
 
-	f->session = session_new("run");
-	benchmark = session_add_benchmark(f->session, "bench", "run", "./bench");
+	f->measurements = measurements_new("run");
+	benchmark = measurements_add_benchmark(f->measurements, "bench", "run", "./bench");
 	benchmark->outcome = OUTCOME_PROFILE;
 	return benchmark;
 }
@@ -235,7 +235,7 @@ static struct session_benchmark *alone(struct fixture *f)
 static void test_a_run_shows_the_types_of_which_there_is_something(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f);
+	struct measured_benchmark *benchmark = alone(f);
 	const struct result_benchmark *out;
 
 	benchmark->head_only = true;
@@ -252,7 +252,7 @@ static void test_a_run_shows_the_types_of_which_there_is_something(void **state)
 static void test_two_profiles_show_the_types_that_both_have(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f);
+	struct measured_benchmark *benchmark = alone(f);
 	const struct result_benchmark *out;
 
 	benchmark->recorded = true;
@@ -268,7 +268,7 @@ static void test_two_profiles_show_the_types_that_both_have(void **state)
 static void test_another_unit_is_another_type(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f);
+	struct measured_benchmark *benchmark = alone(f);
 
 	benchmark->recorded = true;
 	run_heap(&benchmark->recordings[ARM_BASE], 3, 1);
@@ -280,7 +280,7 @@ static void test_another_unit_is_another_type(void **state)
 /* `count` of them, t0 first, and then one that is no cost. */
 static const struct result_benchmark *decide_types(struct fixture *f, int count)
 {
-	struct session_benchmark *benchmark = alone(f);
+	struct measured_benchmark *benchmark = alone(f);
 	struct recording *head = &benchmark->recordings[ARM_HEAD];
 	int64_t values[202];
 	char name[16];
@@ -312,8 +312,8 @@ static void test_nothing_is_cut_where_only_sample_counts_are_left(void **state)
 	assert_int_equal(decide_types(*state, FURTHER_MOST + 1)->excluded_count, 0);
 }
 
-/* ---- labels ------------------------------------------------------------------------------------
- */
+/* ---- labels
+ * ------------------------------------------------------------------------------------ */
 
 static const struct result_label *label(const struct result_benchmark *out, const char *key)
 {
@@ -337,7 +337,7 @@ static double head_of(const struct result_label *of, const char *value)
 static void add_labelled(struct profile *profile)
 {
 	const int64_t costs[] = {9, 2, 100, 0, 1};
-	struct profile_label labels[] = {{.key = PROFILE_LABEL_BLOCK, .unit = ""},
+	struct profile_label labels[] = {{.key = PROFILE_LABEL_ROUND, .unit = ""},
 		{.key = "epoch", .number = 3, .unit = ""},
 		{.key = "region", .string = "work", .unit = ""}};
 	struct profile_sample sample = profile->samples[0];
@@ -356,10 +356,11 @@ static void test_a_base_of_nothing_is_still_compared(void **state)
 	const int64_t nothing = 0;
 	struct profile *base;
 
-	f->session = session_new("compare");
-	session_add_benchmark(f->session, "bench", "bench", "./bench")->outcome = OUTCOME_PROFILE;
+	f->measurements = measurements_new("compare");
+	measurements_add_benchmark(f->measurements, "bench", "bench", "./bench")->outcome =
+		OUTCOME_PROFILE;
 	count(f, "alloc_bytes", "bytes", 0, 100, true);
-	base = f->session->benchmarks[0].stored[0].baseline.profile;
+	base = f->measurements->benchmarks[0].stored[0].baseline.profile;
 	for (size_t i = 0; i < base->sample_count; i++)
 		base->samples[i].values = &nothing;
 	out = decide(f);
@@ -372,7 +373,7 @@ static void test_a_base_of_nothing_is_still_compared(void **state)
 static void test_head_alone_says_so(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f);
+	struct measured_benchmark *benchmark = alone(f);
 
 	benchmark->head_only = true;
 	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
@@ -382,7 +383,7 @@ static void test_head_alone_says_so(void **state)
 static void test_costs_are_split_by_label(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f);
+	struct measured_benchmark *benchmark = alone(f);
 	const struct result_benchmark *out;
 	const struct result_label *region;
 
@@ -398,22 +399,22 @@ static void test_costs_are_split_by_label(void **state)
 	assert_true(head_of(&out->profiles[0].labels[0], "work") == 2);
 }
 
-static void test_pairs_are_split_by_block_too(void **state)
+static void test_pairs_are_split_by_round_too(void **state)
 {
 	struct fixture *f = *state;
-	const struct result_label *blocks;
+	const struct result_label *pairs;
 	const struct result_benchmark *out;
 	double *sum;
 
-	f->session = synthetic_session(f->functions, STEPS, 7);
+	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	out = decide(f);
 	sum = calloc(out->node_count, sizeof(*sum));
-	blocks = label(out, "block");
-	assert_int_equal(blocks->value_count, SYNTHETIC_BLOCKS);
-	assert_string_equal(blocks->values[0], "1");
-	assert_string_equal(blocks->values[SYNTHETIC_BLOCKS - 1], "40");
-	for (size_t i = 0; i < blocks->cost_count; i++)
-		sum[blocks->costs[i].node] += blocks->costs[i].self[1];
+	pairs = label(out, "round");
+	assert_int_equal(pairs->value_count, SYNTHETIC_ROUNDS);
+	assert_string_equal(pairs->values[0], "1");
+	assert_string_equal(pairs->values[SYNTHETIC_ROUNDS - 1], "40");
+	for (size_t i = 0; i < pairs->cost_count; i++)
+		sum[pairs->costs[i].node] += pairs->costs[i].self[1];
 	for (size_t i = 0; i < out->node_count; i++)
 		assert_true(fabs(sum[i] - out->nodes[i].self[1]) < 1e-9);
 	free(sum);
@@ -422,7 +423,7 @@ static void test_pairs_are_split_by_block_too(void **state)
 static void test_the_smallest_values_become_one(void **state)
 {
 	struct fixture *f = *state;
-	struct session_benchmark *benchmark = alone(f);
+	struct measured_benchmark *benchmark = alone(f);
 	struct recording *head = &benchmark->recordings[ARM_HEAD];
 	const struct result_label *all;
 	char name[16];
@@ -465,7 +466,7 @@ int main(void)
 		TEST(test_a_base_of_nothing_is_still_compared),
 		TEST(test_head_alone_says_so),
 		TEST(test_costs_are_split_by_label),
-		TEST(test_pairs_are_split_by_block_too),
+		TEST(test_pairs_are_split_by_round_too),
 		TEST(test_the_smallest_values_become_one),
 	};
 

@@ -19,16 +19,16 @@ static void test_what_moved_warns_only_if_the_total_grew(void **state)
 	} cases[] = {
 #define ONE(reason) (reason), (reason)
 		{ONE(VERDICT_REASON_SHIFTED), false, true, true},
-		{ONE(VERDICT_REASON_EXONERATED), false, false, true},
+		{ONE(VERDICT_REASON_UNCHANGED_CODE), false, false, true},
 		{ONE(VERDICT_REASON_NODE_UNEXPLAINED), false, false, true},
 		{ONE(VERDICT_REASON_LAYOUT), false, false, true},
-		{ONE(VERDICT_REASON_VETOED), true, true, true},
+		{ONE(VERDICT_REASON_CONTRADICTED), true, true, true},
 		{ONE(VERDICT_REASON_TOTAL_UNEXPLAINED), true, true, true},
-		{VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
+		{VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_UNCHANGED,
 			VERDICT_REASON_TOTAL_UNEXPLAINED, false, false, true},
 		{ONE(VERDICT_REASON_UNREACHABLE_STAGE1), false, false, false},
 		{ONE(VERDICT_REASON_UNREACHABLE_STAGE2), false, false, false},
-		{ONE(VERDICT_REASON_SAME_CODE), false, false, false},
+		{ONE(VERDICT_REASON_UNCHANGED_GREW), false, false, false},
 		{ONE(VERDICT_REASON_TOTAL), false, false, false},
 #undef ONE
 	};
@@ -53,7 +53,7 @@ static void test_what_moved_warns_only_if_the_total_grew(void **state)
 static void test_unchanged_code_that_grew_warns_where_calls_are_not_counted(void **state)
 {
 	struct verdict_result verdict = {.status = VERDICT_PASS,
-		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
+		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_UNCHANGED,
 		.layout = 0.02,
 		.total.low = 0.01};
 
@@ -66,11 +66,11 @@ static void test_unchanged_code_that_grew_warns_where_calls_are_not_counted(void
 static void test_a_total_within_the_layout_says_nothing(void **state)
 {
 	struct verdict_result verdict = {.status = VERDICT_PASS,
-		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_ALIKE,
+		.reasons = VERDICT_REASON_TOTAL_UNEXPLAINED | VERDICT_REASON_TOTAL_UNCHANGED,
 		.calls_known = true,
 		.layout = 0.02,
 		.total = {.low = 0.01,
-			.state = VERDICT_EXONERATED,
+			.state = VERDICT_UNCHANGED_CODE,
 			.flagged = true,
 			.confirmed = true}};
 
@@ -100,7 +100,7 @@ static void test_a_total_within_the_layout_says_nothing(void **state)
 static void test_a_regression_is_not_said_to_be_layout_or_unchanged_code(void **state)
 {
 	const struct verdict_result verdict = {.status = VERDICT_REGRESSION,
-		.reasons = VERDICT_REASON_LAYOUT | VERDICT_REASON_EXONERATED |
+		.reasons = VERDICT_REASON_LAYOUT | VERDICT_REASON_UNCHANGED_CODE |
 			   VERDICT_REASON_NODE_UNEXPLAINED | VERDICT_REASON_SHIFTED,
 		.total.low = 0.01,
 		.total.flagged = true,

@@ -13,9 +13,9 @@ static struct config_benchmark benchmark(void)
 	return (struct config_benchmark){.argv = argv, .directory = ".", .iterations_file = ""};
 }
 
-static struct arm arm_in(const struct scene *scene)
+static struct build arm_in(const struct scene *scene)
 {
-	return (struct arm){.known_path = (char *)at(scene, "known")};
+	return (struct build){.known_path = (char *)at(scene, "known")};
 }
 
 static void key_of(const struct config_benchmark *config, char key[65])
@@ -26,7 +26,7 @@ static void key_of(const struct config_benchmark *config, char key[65])
 static void test_what_was_kept_is_found(void **state)
 {
 	struct scene *scene = *state;
-	const struct arm arm = arm_in(scene);
+	const struct build arm = arm_in(scene);
 	struct work_known known = {.verdict = WORK_DOUBTFUL, .round = {1.5, 1.75, 0.5}}, found;
 	struct config_benchmark config = benchmark();
 	char key[65], other[65];
@@ -84,7 +84,7 @@ static void test_a_damaged_file_knows_nothing(void **state)
 	static const char *const tails[] = {"", " fixed", " fixed 1 2", " fixed 1 2 inf -",
 		" fixed 1 nan 2 -", " refused 1 2 3 -", " fixed 1 2 3 abc", " fixed x 2 3 -"};
 	struct scene *scene = *state;
-	const struct arm arm = arm_in(scene);
+	const struct build arm = arm_in(scene);
 	struct config_benchmark config = benchmark();
 	struct work_known found;
 	char key[65], line[256];
@@ -108,7 +108,7 @@ static void test_a_damaged_file_knows_nothing(void **state)
 static void hash_of(const struct scene *scene, const char *text, char *path, char hex[65])
 {
 	char build[] = "/cache/build";
-	const struct arm arm = {.path = path, .build_path = build};
+	const struct build arm = {.path = path, .build_path = build};
 	const struct run run = {.output_path = (char *)at(scene, "output")};
 
 	put_file(scene, "output", text);
@@ -118,12 +118,12 @@ static void hash_of(const struct scene *scene, const char *text, char *path, cha
 static void test_only_the_folder_of_the_arm_may_differ(void **state)
 {
 	struct scene *scene = *state;
-	char base[] = "/cache/arms/aaaa", head[] = "/cache/arms/bbbb", one[65], two[65];
+	char base[] = "/cache/builds/aaaa", head[] = "/cache/builds/bbbb", one[65], two[65];
 
-	hash_of(scene, "in /cache/arms/aaaa/x: 42 /cache/arms/aaaa\n", base, one);
-	hash_of(scene, "in /cache/arms/bbbb/x: 42 /cache/arms/bbbb\n", head, two);
+	hash_of(scene, "in /cache/builds/aaaa/x: 42 /cache/builds/aaaa\n", base, one);
+	hash_of(scene, "in /cache/builds/bbbb/x: 42 /cache/builds/bbbb\n", head, two);
 	assert_string_equal(one, two);
-	hash_of(scene, "in /cache/arms/bbbb/x: 43 /cache/arms/bbbb\n", head, two);
+	hash_of(scene, "in /cache/builds/bbbb/x: 43 /cache/builds/bbbb\n", head, two);
 	assert_string_not_equal(one, two);
 	hash_of(scene, "", base, one);
 	hash_of(scene, "", head, two);
@@ -135,7 +135,7 @@ static void test_what_cannot_be_compared_has_no_hash(void **state)
 {
 	struct scene *scene = *state;
 	char path[] = "/a", hex[65];
-	const struct arm arm = {.path = path, .build_path = path};
+	const struct build arm = {.path = path, .build_path = path};
 	struct run run = {.output_path = NULL};
 
 	printed_hash(&run, &arm, hex);

@@ -20,7 +20,7 @@ struct scene {
 	const char *commits[COMMITS]; /* nearest first */
 	struct recordings_options options[COMMITS];
 	const char *compilers[COMMITS];
-	struct session_stored stored;
+	struct measured_stored stored;
 };
 
 /* Each counts two per cent more or less than the next nearer one. */

@@ -21,85 +21,85 @@ static const struct synthetic_function functions[] = {
 	{"main;print", {0.25, 0.25}},
 };
 
-/* As after the first blocks: nothing of stage 2 is there. */
-static struct session *after_pilot(double promise)
+/* As after the first pairs: nothing of stage 2 is there. */
+static struct measurements *after_pilot(double detect)
 {
-	struct session *session = synthetic_session(functions, 6, 42);
+	struct measurements *measurements = synthetic_measurements(functions, 6, 42);
 
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &session->benchmarks[0].recordings[arm];
+		struct recording *recording = &measurements->benchmarks[0].recordings[arm];
 		struct profile *profile = recording->profile;
 		size_t kept = 0;
 
 		for (size_t i = 0; i < profile->sample_count; i++)
-			if (profile_sample_number(&profile->samples[i], PROFILE_LABEL_BLOCK, 0) <
+			if (profile_sample_number(&profile->samples[i], PROFILE_LABEL_ROUND, 0) <
 				PILOT)
 				profile->samples[kept++] = profile->samples[i];
 		profile->sample_count = kept;
-		recording->block_count = PILOT;
-		recording->policy.promise = promise;
+		recording->round_count = PILOT;
+		recording->policy.detect = detect;
 	}
-	return session;
+	return measurements;
 }
 
-static struct config_policy planned(double promise, double seconds, double budget, size_t *notes)
+static struct config_policy planned(double detect, double seconds, double budget, size_t *notes)
 {
-	struct session *session = after_pilot(promise);
-	struct session_benchmark *benchmark = &session->benchmarks[0];
+	struct measurements *measurements = after_pilot(detect);
+	struct measured_benchmark *benchmark = &measurements->benchmarks[0];
 	struct config_policy policy;
 
-	plan_blocks(session, benchmark, 1, seconds, budget);
+	plan_pairs(measurements, benchmark, 1, seconds, budget);
 	policy = benchmark->recordings[ARM_BASE].policy;
 	assert_memory_equal(&policy, &benchmark->recordings[ARM_HEAD].policy, sizeof(policy));
 	*notes = benchmark->notes.count;
-	session_free(session);
+	measurements_free(measurements);
 	return policy;
 }
 
-static void test_a_promise_that_is_kept_needs_no_more_blocks(void **state)
+static void test_what_is_detected_needs_no_more_pairs(void **state)
 {
 	size_t notes;
 	struct config_policy policy = planned(0.05, 32, 1e6, &notes);
 
 	(void)state;
-	assert_int_equal(policy.stage1_blocks, 16);
-	assert_int_equal(policy.stage2_blocks, 24);
+	assert_int_equal(policy.stage1_pairs, 16);
+	assert_int_equal(policy.stage2_pairs, 24);
 	assert_int_equal(notes, 0);
 }
 
-static void test_more_blocks_come_within_the_budget_and_the_cap(void **state)
+static void test_more_pairs_come_within_the_budget_and_the_cap(void **state)
 {
 	size_t notes;
-	/* 2 s a block, 40 of them: half as many again go into 120 s. */
+	/* 2 s a pair, 40 of them: half as many again go into 120 s. */
 	struct config_policy policy = planned(0.003, 32, 120, &notes);
 
 	(void)state;
-	assert_int_equal(policy.stage1_blocks, 24);
-	assert_int_equal(policy.stage2_blocks, 36);
+	assert_int_equal(policy.stage1_pairs, 24);
+	assert_int_equal(policy.stage2_pairs, 36);
 	assert_int_equal(notes, 2); /* so many, and that it is not enough */
 	policy = planned(0.003, 32, 1e6, &notes);
-	assert_int_equal(policy.stage1_blocks, 64);
-	assert_int_equal(policy.stage2_blocks, 96);
+	assert_int_equal(policy.stage1_pairs, 64);
+	assert_int_equal(policy.stage2_pairs, 96);
 }
 
-static void test_a_budget_that_is_spent_takes_no_block_away(void **state)
+static void test_a_budget_that_is_spent_takes_no_pair_away(void **state)
 {
 	size_t notes;
 	struct config_policy policy = planned(0.003, 3200, 1, &notes);
 
 	(void)state;
-	assert_int_equal(policy.stage1_blocks, 16);
-	assert_int_equal(policy.stage2_blocks, 24);
+	assert_int_equal(policy.stage1_pairs, 16);
+	assert_int_equal(policy.stage2_pairs, 24);
 	assert_int_equal(notes, 1);
 }
 
-static void test_without_a_promise_nothing_is_planned(void **state)
+static void test_with_nothing_to_detect_nothing_is_planned(void **state)
 {
 	size_t notes;
 	struct config_policy policy = planned(0, 1, 1e6, &notes);
 
 	(void)state;
-	assert_int_equal(policy.stage1_blocks, 16);
+	assert_int_equal(policy.stage1_pairs, 16);
 	assert_int_equal(notes, 0);
 }
 
@@ -114,31 +114,31 @@ static void test_short_runs_are_repeated_until_they_make_a_second(void **state)
 	assert_int_equal(repeat_for(0), 100);
 }
 
-static void test_blocks_beyond_the_budget_are_told_before_they_are_run(void **state)
+static void test_pairs_beyond_the_budget_are_told_before_they_are_run(void **state)
 {
-	static const size_t blocks[2] = {10, 10};
-	struct session *session = session_new("check");
+	static const size_t pairs[2] = {10, 10};
+	struct measurements *measurements = measurements_new("check");
 
 	(void)state;
-	assert_string_equal(plan_budget(session, blocks, 1, 20), "");
-	assert_string_equal(plan_budget(session, blocks, 10.5, 20),
-		"the budget (20 s) will not do for policy.blocks: the first 10 are run in any "
+	assert_string_equal(plan_budget(measurements, pairs, 1, 20), "");
+	assert_string_equal(plan_budget(measurements, pairs, 10.5, 20),
+		"the budget (20 s) will not do for policy.pairs: the first 10 are run in any "
 		"case and take about 105 s, 10 more, about 105 s, if something is to be "
 		"confirmed");
-	assert_string_equal(plan_budget(session, blocks, 1.5, 20),
-		"the budget (20 s) will not do for policy.blocks: the first 10 are run in any "
+	assert_string_equal(plan_budget(measurements, pairs, 1.5, 20),
+		"the budget (20 s) will not do for policy.pairs: the first 10 are run in any "
 		"case and take about 15 s, 10 more, about 15 s, if something is to be confirmed");
-	session_free(session);
+	measurements_free(measurements);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_promise_that_is_kept_needs_no_more_blocks),
-		cmocka_unit_test(test_more_blocks_come_within_the_budget_and_the_cap),
-		cmocka_unit_test(test_a_budget_that_is_spent_takes_no_block_away),
-		cmocka_unit_test(test_without_a_promise_nothing_is_planned),
-		cmocka_unit_test(test_blocks_beyond_the_budget_are_told_before_they_are_run),
+		cmocka_unit_test(test_what_is_detected_needs_no_more_pairs),
+		cmocka_unit_test(test_more_pairs_come_within_the_budget_and_the_cap),
+		cmocka_unit_test(test_a_budget_that_is_spent_takes_no_pair_away),
+		cmocka_unit_test(test_with_nothing_to_detect_nothing_is_planned),
+		cmocka_unit_test(test_pairs_beyond_the_budget_are_told_before_they_are_run),
 		cmocka_unit_test(test_short_runs_are_repeated_until_they_make_a_second),
 	};
 

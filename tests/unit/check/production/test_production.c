@@ -26,15 +26,15 @@ static struct profile *production_profile(const char *hash)
 
 static struct result *decide_with(struct profile *profile)
 {
-	struct session *session = synthetic_session(functions, 2, 7);
+	struct measurements *measurements = synthetic_measurements(functions, 2, 7);
 	struct result *result;
 	struct error err;
 
 	if (profile)
-		assert_int_equal(production_take(session, profile, &err), ERR_OK);
+		assert_int_equal(production_take(measurements, profile, &err), ERR_OK);
 	profile_free(profile);
-	result = decide_session(session);
-	session_free(session);
+	result = decide_measurements(measurements);
+	measurements_free(measurements);
 	assert_int_equal(result->status, RESULT_FAIL);
 	assert_int_equal(result->benchmarks[0].culprit_count, 1);
 	return result;
@@ -68,15 +68,15 @@ static struct result *decide_calls(struct profile *profile)
 	static const struct synthetic_function calls[] = {{"main", {0.5, 0.5}},
 		{"main;lookup", {0.1, 0.2}}, {"main;lookup;hash", {0.1, 0.2}},
 		{"main;lookup;match", {0.05, 0.1}}};
-	struct session *session = synthetic_session(calls, 4, 7);
+	struct measurements *measurements = synthetic_measurements(calls, 4, 7);
 	const struct result_culprit *culprit;
 	struct result *result;
 	struct error err;
 
-	assert_int_equal(production_take(session, profile, &err), ERR_OK);
+	assert_int_equal(production_take(measurements, profile, &err), ERR_OK);
 	profile_free(profile);
-	result = decide_session(session);
-	session_free(session);
+	result = decide_measurements(measurements);
+	measurements_free(measurements);
 	assert_int_equal(result->status, RESULT_FAIL);
 	culprit = result->benchmarks[0].culprits;
 	assert_int_equal(culprit->blame, BLAME_CALLED);
@@ -125,20 +125,20 @@ static void test_a_recursion_counts_once(void **state)
 	result_free(result);
 }
 
-/* In a session of before calls were stored there are own shares alone. */
+/* In measurements of before calls were stored there are own shares alone. */
 static void test_calls_of_which_nothing_was_stored_are_not_weighed(void **state)
 {
 	static const struct synthetic_function calls[] = {{"main", {0.5, 0.5}},
 		{"main;lookup", {0.1, 0.2}}, {"main;lookup;hash", {0.1, 0.2}}};
 	static const struct production_share own[] = {
 		{"lookup", "lookup", "src/a.c", 0.5, NAN, NULL, 0}};
-	struct session *session = synthetic_session(calls, 3, 7);
+	struct measurements *measurements = synthetic_measurements(calls, 3, 7);
 	struct result *result;
 
 	(void)state;
-	session->production = (struct production){.known = true, .shares = own, .count = 1};
-	result = decide_session(session);
-	session_free(session);
+	measurements->production = (struct production){.known = true, .shares = own, .count = 1};
+	result = decide_measurements(measurements);
+	measurements_free(measurements);
 	assert_int_equal(result->benchmarks[0].culprits[0].blame, BLAME_CALLED);
 	assert_null(weight_in(result));
 	result_free(result);
@@ -216,27 +216,27 @@ static void test_of_two_functions_with_its_name_neither_is_taken(void **state)
 
 static void test_only_what_was_measured_is_kept(void **state)
 {
-	struct session *session = synthetic_session(functions, 2, 7);
+	struct measurements *measurements = synthetic_measurements(functions, 2, 7);
 	struct profile *profile = production_profile("main;hash");
 	struct error err;
 
 	(void)state;
-	assert_int_equal(production_take(session, profile, &err), ERR_OK);
-	assert_int_equal(session->production.count, 2);
+	assert_int_equal(production_take(measurements, profile, &err), ERR_OK);
+	assert_int_equal(measurements->production.count, 2);
 	profile_free(profile);
-	session_free(session);
+	measurements_free(measurements);
 }
 
 static void assert_refused(struct profile *profile, const char *reason)
 {
-	struct session *session = synthetic_session(functions, 2, 7);
+	struct measurements *measurements = synthetic_measurements(functions, 2, 7);
 	struct error err = {0};
 
-	assert_int_equal(production_take(session, profile, &err), ERR_CORRUPT);
+	assert_int_equal(production_take(measurements, profile, &err), ERR_CORRUPT);
 	assert_non_null(strstr(err.message, reason));
-	assert_false(session->production.known);
+	assert_false(measurements->production.known);
 	profile_free(profile);
-	session_free(session);
+	measurements_free(measurements);
 }
 
 static struct profile *profile_of(const char *stack)
@@ -257,7 +257,7 @@ static void test_a_profile_of_another_program_is_refused(void **state)
 /* As many copies of it as a server likes: they would not fit what recordings may hold. */
 static void test_endless_names_are_left_out(void **state)
 {
-	struct session *session = synthetic_session(functions, 2, 7);
+	struct measurements *measurements = synthetic_measurements(functions, 2, 7);
 	struct profile *profile = production_profile("main;hash");
 	char *file = calloc(1, PRODUCTION_MAX_TEXT + 2);
 	struct error err;
@@ -265,17 +265,17 @@ static void test_endless_names_are_left_out(void **state)
 	(void)state;
 	memset(file, 'x', PRODUCTION_MAX_TEXT + 1);
 	support_add(profile, "main;hash", file, 300, 0);
-	assert_int_equal(production_take(session, profile, &err), ERR_OK);
-	for (size_t i = 0; i < session->production.count; i++)
-		assert_true(strlen(session->production.shares[i].file) < 100);
+	assert_int_equal(production_take(measurements, profile, &err), ERR_OK);
+	for (size_t i = 0; i < measurements->production.count; i++)
+		assert_true(strlen(measurements->production.shares[i].file) < 100);
 	free(file);
 	profile_free(profile);
-	session_free(session);
+	measurements_free(measurements);
 }
 
 static void test_what_takes_most_is_kept_first(void **state)
 {
-	struct session *session = synthetic_session(functions, 2, 7);
+	struct measurements *measurements = synthetic_measurements(functions, 2, 7);
 	struct profile *profile = production_profile("main;hash");
 	char file[PRODUCTION_MAX_TEXT];
 	struct error err;
@@ -289,15 +289,15 @@ static void test_what_takes_most_is_kept_first(void **state)
 		file[1] = (char)('a' + i / 26);
 		support_add(profile, "main;hash", file, 1 + i % 7, 0);
 	}
-	assert_int_equal(production_take(session, profile, &err), ERR_OK);
-	for (size_t i = 0; i < session->production.count; i++)
-		bytes += (double)strlen(session->production.shares[i].file);
+	assert_int_equal(production_take(measurements, profile, &err), ERR_OK);
+	for (size_t i = 0; i < measurements->production.count; i++)
+		bytes += (double)strlen(measurements->production.shares[i].file);
 	assert_true(bytes > 1e5 && bytes <= PRODUCTION_MAX_BYTES);
-	for (size_t i = 1; i < session->production.count; i++)
-		assert_true(session->production.shares[i].total <=
-			    session->production.shares[i - 1].total);
+	for (size_t i = 1; i < measurements->production.count; i++)
+		assert_true(measurements->production.shares[i].total <=
+			    measurements->production.shares[i - 1].total);
 	profile_free(profile);
-	session_free(session);
+	measurements_free(measurements);
 }
 
 static void test_a_profile_of_something_else_is_refused(void **state)

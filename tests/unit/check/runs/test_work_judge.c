@@ -91,8 +91,8 @@ static void test_little_burnt_tells_nothing(void **state)
 	const struct work_round rounds[] = {{.before = 1, .after = 1, .burnt = 0.15},
 		{.before = 1, .after = 1, .burnt = 0.4}, {.before = 1, .after = 1, .burnt = 0},
 		{.before = 0, .after = 0, .burnt = 0},
-		/* Others took the machine away from the slowed run: two thirds of it are its own.
-		 */
+		/* Others took the machine away from the slowed run:
+		 * two thirds of it are its own. */
 		{.before = 1.2, .after = 0.6, .burnt = 0.2}};
 
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a self-test makes of the gates' sessions: by check's own decision, on seeded numbers. */
+/* What a self-test makes of the gates' measurements: by check's own analysis, on seeded numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const struct synthetic_function unchanged[FUNCTIONS] = {
 
 struct fixture {
 	struct synthetic_function functions[FUNCTIONS];
-	struct session *session;
+	struct measurements *measurements;
 	struct self_test test;
 };
 
@@ -44,26 +44,26 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	session_free(f->session);
+	measurements_free(f->measurements);
 	arena_release(&f->test.arena);
 	free(f);
 	return 0;
 }
 
-static struct session *measure(struct fixture *f)
+static struct measurements *measure(struct fixture *f)
 {
-	f->session = synthetic_session(f->functions, FUNCTIONS, 42);
-	return f->session;
+	f->measurements = synthetic_measurements(f->functions, FUNCTIONS, 42);
+	return f->measurements;
 }
 
-/* Head's blocks say that so much was burnt in them. */
-static struct session *with_planted(struct session *session, double seconds)
+/* Head's pairs say that so much was burnt in them. */
+static struct measurements *with_planted(struct measurements *measurements, double seconds)
 {
-	struct recording *head = &session->benchmarks[0].recordings[ARM_HEAD];
+	struct recording *head = &measurements->benchmarks[0].recordings[ARM_HEAD];
 
-	for (size_t i = 0; i < head->block_count; i++)
-		head->blocks[i].planted_seconds = seconds;
-	return session;
+	for (size_t i = 0; i < head->round_count; i++)
+		head->rounds[i].planted_seconds = seconds;
+	return measurements;
 }
 
 static void says(const struct fixture *f, enum self_test_outcome outcome, const char *text)
@@ -99,17 +99,17 @@ static void test_a_false_alarm_is_named(void **state)
 static void test_a_gate_without_a_verdict_says_why(void **state)
 {
 	struct fixture *f = *state;
-	struct session *session = measure(f);
+	struct measurements *measurements = measure(f);
 
-	session->benchmarks[0].recordings[ARM_HEAD].block_count = 3;
-	assert_false(self_test_judge_null(&f->test, session));
+	measurements->benchmarks[0].recordings[ARM_HEAD].round_count = 3;
+	assert_false(self_test_judge_null(&f->test, measurements));
 	says(f, SELF_TEST_UNMEASURED, "does not add up");
-	session->benchmarks[0].outcome = OUTCOME_BASE_FAILED;
-	session->benchmarks[0].detail = "make: *** no rule";
-	assert_false(self_test_judge_null(&f->test, session));
+	measurements->benchmarks[0].outcome = OUTCOME_BASE_FAILED;
+	measurements->benchmarks[0].detail = "make: *** no rule";
+	assert_false(self_test_judge_null(&f->test, measurements));
 	says(f, SELF_TEST_UNMEASURED, "no rule");
 	assert_int_equal(f->test.null.status, RESULT_ERROR);
-	assert_false(self_test_judge_work(&f->test, session));
+	assert_false(self_test_judge_work(&f->test, measurements));
 	says(f, SELF_TEST_UNMEASURED, "no rule");
 }
 
@@ -140,25 +140,25 @@ static void test_a_fixed_time_is_found_out(void **state)
 static void test_counted_work_of_a_fixed_time_shows_all(void **state)
 {
 	struct fixture *f = *state;
-	struct session *session = with_planted(measure(f), 0.34);
-	struct recording *recordings = session->benchmarks[0].recordings;
+	struct measurements *measurements = with_planted(measure(f), 0.34);
+	struct recording *recordings = measurements->benchmarks[0].recordings;
 
-	for (size_t i = 0; i < recordings[ARM_BASE].block_count; i++) {
-		recordings[ARM_BASE].blocks[i].iterations = 1000;
-		recordings[ARM_HEAD].blocks[i].iterations = 660;
+	for (size_t i = 0; i < recordings[ARM_BASE].round_count; i++) {
+		recordings[ARM_BASE].rounds[i].iterations = 1000;
+		recordings[ARM_HEAD].rounds[i].iterations = 660;
 	}
 	recordings[ARM_HEAD].counted_work = true;
-	assert_true(self_test_judge_work(&f->test, session));
+	assert_true(self_test_judge_work(&f->test, measurements));
 	assert_true(f->test.work_follows > 0.8 && f->test.work_follows < 1.2);
 }
 
 static void test_counts_that_do_not_go_with_the_work_are_found_out(void **state)
 {
 	struct fixture *f = *state;
-	struct session *session = with_planted(measure(f), 0.34);
+	struct measurements *measurements = with_planted(measure(f), 0.34);
 
-	session->benchmarks[0].recordings[ARM_HEAD].counted_work = true;
-	assert_false(self_test_judge_work(&f->test, session));
+	measurements->benchmarks[0].recordings[ARM_HEAD].counted_work = true;
+	assert_false(self_test_judge_work(&f->test, measurements));
 	says(f, SELF_TEST_FIXED_TIME, "does not go with the work");
 }
 

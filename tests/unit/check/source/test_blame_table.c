@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The line that is named when a table or a macro changed that the culprit uses. Real repositories.
- */
+/* The line that is named when a table or a macro changed that the culprit uses.
+ * Real repositories. */
 #include "tests/unit/check/synthetic.h"
 #include "tests/unit/vcs/repo_scene.h"
 
@@ -48,7 +48,7 @@
 
 struct table_scene {
 	struct scene *repo;
-	struct session *session;
+	struct measurements *measurements;
 	struct result *result;
 };
 
@@ -73,8 +73,8 @@ static struct table_scene *scene_begin(void)
 
 static void scene_end(struct table_scene *scene)
 {
-	sources_free(scene->session ? scene->session->sources : NULL);
-	session_free(scene->session);
+	sources_free(scene->measurements ? scene->measurements->sources : NULL);
+	measurements_free(scene->measurements);
 	result_free(scene->result);
 	tear_down((void **)&scene->repo);
 	free(scene);
@@ -86,14 +86,14 @@ static void name_commit(struct table_scene *scene, const char *revision, const c
 
 	assert_int_equal(
 		repo_resolve_commit(scene->repo->repo, revision, id, &scene->repo->err), ERR_OK);
-	*out = arena_strdup(&scene->session->arena, id);
+	*out = arena_strdup(&scene->measurements->arena, id);
 }
 
 /* All code is known, and only field()'s is not what it was. */
-static void know_code(struct session *session)
+static void know_code(struct measurements *measurements)
 {
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &session->benchmarks[0].recordings[arm];
+		struct recording *recording = &measurements->benchmarks[0].recordings[arm];
 		size_t count = recording->profile->function_count;
 
 		recording->code = arena_array(&recording->arena, count, sizeof(*recording->code));
@@ -109,37 +109,37 @@ static void know_code(struct session *session)
 	}
 }
 
-/* A session of the commits base and HEAD. */
-static void make_session_of(
+/* Measurements of the commits base and HEAD. */
+static void make_measurements_of(
 	struct table_scene *scene, const struct synthetic_function *functions, size_t count)
 {
-	struct session *session = synthetic_session(functions, count, 42);
+	struct measurements *measurements = synthetic_measurements(functions, count, 42);
 
-	scene->session = session;
-	know_code(session);
+	scene->measurements = measurements;
+	know_code(measurements);
 	open_repo(scene->repo, "work");
-	name_commit(scene, "base", &session->base.id);
-	name_commit(scene, "HEAD", &session->head.id);
-	assert_int_equal(repo_diff(scene->repo->repo, session->base.id, session->head.id,
-				 &session->arena, &session->diff, &scene->repo->err),
+	name_commit(scene, "base", &measurements->base.id);
+	name_commit(scene, "HEAD", &measurements->head.id);
+	assert_int_equal(repo_diff(scene->repo->repo, measurements->base.id, measurements->head.id,
+				 &measurements->arena, &measurements->diff, &scene->repo->err),
 		ERR_OK);
 }
 
 /* field() is the culprit in it. */
-static void make_session(struct table_scene *scene, const char *field)
+static void make_measurements(struct table_scene *scene, const char *field)
 {
 	const struct synthetic_function functions[] = {
 		{"main", {0.5, 0.5}}, {"main;other", {0.4, 0.4}}, {field, {0.1, 0.25}}};
 
-	make_session_of(scene, functions, 3);
+	make_measurements_of(scene, functions, 3);
 }
 
 static void open_sources(struct table_scene *scene)
 {
 	char *path = file_join(scene->repo->dir, "work");
 
-	scene->session->sources = sources_open(path, scene->session);
-	assert_non_null(scene->session->sources);
+	scene->measurements->sources = sources_open(path, scene->measurements);
+	assert_non_null(scene->measurements->sources);
 	free(path);
 }
 
@@ -148,7 +148,7 @@ static void assert_named(struct table_scene *scene, const char *file, int64_t li
 	const struct result_benchmark *benchmark;
 	const struct result_culprit *culprit;
 
-	scene->result = decide_session(scene->session);
+	scene->result = decide_measurements(scene->measurements);
 	benchmark = &scene->result->benchmarks[0];
 	assert_int_equal(benchmark->status, RESULT_FAIL);
 	assert_int_equal(benchmark->culprit_count, 1);
@@ -175,7 +175,7 @@ static void assert_change_is_named(const char *change, const char *file, int64_t
 {
 	struct table_scene *scene = scene_changed(change);
 
-	make_session(scene, "main;field#12");
+	make_measurements(scene, "main;field#12");
 	open_sources(scene);
 	assert_named(scene, file, line);
 	scene_end(scene);
@@ -322,7 +322,7 @@ static void test_without_a_repository_nothing_is_found(void **state)
 	struct table_scene *scene = scene_changed("sed -i 5s/8/4/ tab/steps.c");
 
 	(void)state;
-	make_session(scene, "main;field#12");
+	make_measurements(scene, "main;field#12");
 	assert_named(scene, "src/a.c", 10);
 	scene_end(scene);
 }
@@ -332,10 +332,10 @@ static void test_where_the_code_is_not_known_to_differ_nothing_is_looked_for(voi
 	struct table_scene *scene = scene_changed("sed -i 5s/8/4/ tab/steps.c");
 
 	(void)state;
-	make_session(scene, "main;field#12");
+	make_measurements(scene, "main;field#12");
 	open_sources(scene);
 	for (int arm = 0; arm < ARM_COUNT; arm++)
-		scene->session->benchmarks[0].recordings[arm].code_count = 0;
+		scene->measurements->benchmarks[0].recordings[arm].code_count = 0;
 	assert_named(scene, "src/a.c", 10);
 	scene_end(scene);
 }
@@ -349,7 +349,7 @@ static void test_a_table_that_a_part_of_the_function_reads_is_named(void **state
 	struct table_scene *scene = scene_changed("sed -i 22s/3/4/ tab/steps.c");
 
 	(void)state;
-	make_session_of(scene, functions, 4);
+	make_measurements_of(scene, functions, 4);
 	open_sources(scene);
 	assert_named(scene, "tab/steps.c", 22);
 	scene_end(scene);
@@ -374,12 +374,13 @@ static void test_hostile_numbers_and_names_find_nothing(void **state)
 				      "'0\\n' 'a ' >tab/long.h;"
 				      "printf 'x = \"\\\\' >tab/open.h");
 
-		make_session(scene, lines[i]);
+		make_measurements(scene, lines[i]);
 		open_sources(scene);
 		for (size_t k = 0; k < sizeof(files) / sizeof(*files); k++)
 			changes[k] = (struct repo_file_change){
 				files[k], files[k], hunks, sizeof(hunks) / sizeof(*hunks), false};
-		scene->session->diff = (struct repo_diff){changes, sizeof(files) / sizeof(*files)};
+		scene->measurements->diff =
+			(struct repo_diff){changes, sizeof(files) / sizeof(*files)};
 		assert_named(scene, "src/a.c", 10);
 		scene_end(scene);
 	}

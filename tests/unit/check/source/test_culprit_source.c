@@ -12,7 +12,7 @@ struct source_scene {
 	struct scene *repo;
 	struct synthetic_function functions[8];
 	size_t function_count;
-	struct session *session;
+	struct measurements *measurements;
 	struct result *result;
 };
 
@@ -35,8 +35,8 @@ static int tear_down_scene(void **state)
 {
 	struct source_scene *scene = *state;
 
-	sources_free(scene->session ? scene->session->sources : NULL);
-	session_free(scene->session);
+	sources_free(scene->measurements ? scene->measurements->sources : NULL);
+	measurements_free(scene->measurements);
 	result_free(scene->result);
 	tear_down((void **)&scene->repo);
 	free(scene);
@@ -55,7 +55,7 @@ static void name_commit(struct source_scene *scene, const char *revision, const 
 
 	assert_int_equal(
 		repo_resolve_commit(scene->repo->repo, revision, id, &scene->repo->err), ERR_OK);
-	*out = arena_strdup(&scene->session->arena, id);
+	*out = arena_strdup(&scene->measurements->arena, id);
 }
 
 static char *repo_path(const struct source_scene *scene)
@@ -63,17 +63,18 @@ static char *repo_path(const struct source_scene *scene)
 	return file_join(scene->repo->dir, "work");
 }
 
-/* A session of the commits base and HEAD. */
-static void make_session(struct source_scene *scene)
+/* Measurements of the commits base and HEAD. */
+static void make_measurements(struct source_scene *scene)
 {
-	struct session *session = synthetic_session(scene->functions, scene->function_count, 42);
+	struct measurements *measurements =
+		synthetic_measurements(scene->functions, scene->function_count, 42);
 
-	scene->session = session;
+	scene->measurements = measurements;
 	open_repo(scene->repo, "work");
-	name_commit(scene, "base", &session->base.id);
-	name_commit(scene, "HEAD", &session->head.id);
-	assert_int_equal(repo_diff(scene->repo->repo, session->base.id, session->head.id,
-				 &session->arena, &session->diff, &scene->repo->err),
+	name_commit(scene, "base", &measurements->base.id);
+	name_commit(scene, "HEAD", &measurements->head.id);
+	assert_int_equal(repo_diff(scene->repo->repo, measurements->base.id, measurements->head.id,
+				 &measurements->arena, &measurements->diff, &scene->repo->err),
 		ERR_OK);
 }
 
@@ -82,10 +83,10 @@ static const struct result_culprit *decide(struct source_scene *scene)
 	char *path = repo_path(scene);
 	const struct result_benchmark *benchmark;
 
-	if (!scene->session)
-		make_session(scene);
-	scene->session->sources = sources_open(path, scene->session);
-	scene->result = decide_session(scene->session);
+	if (!scene->measurements)
+		make_measurements(scene);
+	scene->measurements->sources = sources_open(path, scene->measurements);
+	scene->result = decide_measurements(scene->measurements);
 	benchmark = &scene->result->benchmarks[0];
 	assert_int_equal(benchmark->status, RESULT_FAIL);
 	assert_true(benchmark->culprit_count > 0);
@@ -210,9 +211,10 @@ static void test_a_function_that_moved_shows_where_it_was(void **state)
 /* Its stacks are said to be of src/a.c; this one function is of another file. */
 static void move_function(struct source_scene *scene, const char *name, const char *file)
 {
-	make_session(scene);
+	make_measurements(scene);
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct profile *profile = scene->session->benchmarks[0].recordings[arm].profile;
+		struct profile *profile =
+			scene->measurements->benchmarks[0].recordings[arm].profile;
 
 		for (size_t i = 0; i < profile->function_count; i++)
 			if (strcmp(profile->functions[i].name, name) == 0)
@@ -288,14 +290,15 @@ static void test_a_working_tree_shows_what_was_built(void **state)
 	sh(scene->repo, "cd work && git commit -q --allow-empty -m head &&"
 			"sed -i '13s/.*/uncommitted;/' src/a.c");
 	add(scene, "main;field#13", 0.1, 0.25);
-	make_session(scene);
-	scene->session->head.dirty = true;
+	make_measurements(scene);
+	scene->measurements->head.dirty = true;
 	assert_int_equal(repo_snapshot(scene->repo->repo, id, &modified, &untracked, NULL,
 				 &scene->repo->err),
 		ERR_OK);
-	scene->session->snapshot = id;
-	assert_int_equal(repo_diff(scene->repo->repo, scene->session->base.id, id,
-				 &scene->session->arena, &scene->session->diff, &scene->repo->err),
+	scene->measurements->snapshot = id;
+	assert_int_equal(
+		repo_diff(scene->repo->repo, scene->measurements->base.id, id,
+			&scene->measurements->arena, &scene->measurements->diff, &scene->repo->err),
 		ERR_OK);
 	/* What is on the disk by now is not what was built. */
 	sh(scene->repo, "cd work && sed -i '13s/.*/later;/' src/a.c");
@@ -308,8 +311,8 @@ static void test_without_the_snapshot_nothing_is_shown_of_a_working_tree(void **
 
 	sh(scene->repo, "cd work && git commit -q --allow-empty -m head");
 	add(scene, "main;field#13", 0.1, 0.25);
-	make_session(scene);
-	scene->session->head.dirty = true;
+	make_measurements(scene);
+	scene->measurements->head.dirty = true;
 	assert_null(decide(scene)->source);
 }
 
@@ -321,18 +324,19 @@ static void test_commits_that_the_repository_does_not_have_show_nothing(void **s
 	char *path = repo_path(scene);
 
 	add(scene, "main;field#13", 0.1, 0.25);
-	make_session(scene);
-	scene->session->sources = sources_open(path, scene->session);
-	assert_non_null(scene->session->sources);
+	make_measurements(scene);
+	scene->measurements->sources = sources_open(path, scene->measurements);
+	assert_non_null(scene->measurements->sources);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		scene->session->base.id = ids[i];
-		assert_null(sources_open(path, scene->session));
+		scene->measurements->base.id = ids[i];
+		assert_null(sources_open(path, scene->measurements));
 	}
-	assert_null(sources_open("/", scene->session));
+	assert_null(sources_open("/", scene->measurements));
 	free(path);
 }
 
-/* A partial clone asks for what it does not have, which is not for a foreign session to begin. */
+/* A partial clone asks for what it does not have,
+ * which is not for foreign measurements to begin. */
 static void test_a_made_up_commit_asks_no_server(void **state)
 {
 	struct source_scene *scene = *state;
@@ -340,17 +344,17 @@ static void test_a_made_up_commit_asks_no_server(void **state)
 	struct sources *sources;
 
 	add(scene, "main;field#13", 0.1, 0.25);
-	make_session(scene);
+	make_measurements(scene);
 	sh(scene->repo, "git -C work config uploadpack.allowFilter true &&"
 			"git -C work config uploadpack.allowAnySHA1InWant true &&"
 			"git clone -q --filter=blob:none \"file://$PWD/work\" partial &&"
 			"git -C partial config remote.origin.uploadpack"
 			" \"touch '$PWD/asked'; git-upload-pack\"");
-	sources = sources_open(partial, scene->session);
+	sources = sources_open(partial, scene->measurements);
 	assert_non_null(sources);
 	sources_free(sources);
-	scene->session->base.id = "0123456789012345678901234567890123456789";
-	assert_null(sources_open(partial, scene->session));
+	scene->measurements->base.id = "0123456789012345678901234567890123456789";
+	assert_null(sources_open(partial, scene->measurements));
 	sh(scene->repo, "test ! -e asked");
 	free(partial);
 }
@@ -402,11 +406,11 @@ static void test_only_text_of_the_commits_trees_is_shown(void **state)
 		if (decide(scene)->source)
 			fail_msg("%s is shown", files[i]);
 		assert_string_equal(file_of_first(&scene->result->benchmarks[0]), files[i]);
-		sources_free(scene->session->sources);
-		session_free(scene->session);
+		sources_free(scene->measurements->sources);
+		measurements_free(scene->measurements);
 		result_free(scene->result);
 		repo_free(scene->repo->repo);
-		scene->session = NULL;
+		scene->measurements = NULL;
 		scene->result = NULL;
 		scene->repo->repo = NULL;
 	}
@@ -429,8 +433,8 @@ static void test_lines_that_the_file_does_not_have_show_nothing(void **state)
 	add(scene, "main;field#2147483647", 0.1, 0.1);
 	add(scene, "main;field#-5", 0.01, 0.01);
 	add(scene, "main;field#13", 0.1, 0.25);
-	make_session(scene);
-	scene->session->diff = (struct repo_diff){&change, 1};
+	make_measurements(scene);
+	scene->measurements->diff = (struct repo_diff){&change, 1};
 	source = decide(scene)->source;
 	assert_non_null(source);
 	assert_true(source->line_count <= RESULT_SOURCE_LINES);
@@ -621,11 +625,11 @@ static void test_a_file_in_a_submodule_is_the_repositorys(void **state)
 	add(scene, "main;grow@third/lib/deep/a.c", 0.1, 0.3);
 	assert_string_equal(decide(scene)->file, "third/lib/deep/a.c");
 	assert_int_equal(scene->result->benchmarks[0].culprits[0].line, 10);
-	assert_true(sources_has(scene->session->sources, ARM_HEAD, "third/lib/b.c"));
-	assert_false(sources_has(scene->session->sources, ARM_HEAD, "third/other.c"));
-	assert_false(sources_has(scene->session->sources, ARM_HEAD, "third/lib/../../b.c"));
-	assert_true(sources_lack(scene->session->sources, ARM_HEAD, "third/library/a.c"));
-	assert_true(sources_lack(scene->session->sources, ARM_HEAD, "a.c"));
+	assert_true(sources_has(scene->measurements->sources, ARM_HEAD, "third/lib/b.c"));
+	assert_false(sources_has(scene->measurements->sources, ARM_HEAD, "third/other.c"));
+	assert_false(sources_has(scene->measurements->sources, ARM_HEAD, "third/lib/../../b.c"));
+	assert_true(sources_lack(scene->measurements->sources, ARM_HEAD, "third/library/a.c"));
+	assert_true(sources_lack(scene->measurements->sources, ARM_HEAD, "a.c"));
 }
 
 int main(void)

@@ -52,34 +52,34 @@ static const char of_a_class[] = ABOVE "\tint field(int i) {\n" /* 10 */
 				       "\t\treturn 3;\n"
 				       "\t}\n";
 
-static void name_commit(
-	struct scene *repo, struct session *session, const char *revision, const char **out)
+static void name_commit(struct scene *repo, struct measurements *measurements, const char *revision,
+	const char **out)
 {
 	char id[OBJECT_ID_SIZE];
 
 	assert_int_equal(repo_resolve_commit(repo->repo, revision, id, &repo->err), ERR_OK);
-	*out = arena_strdup(&session->arena, id);
+	*out = arena_strdup(&measurements->arena, id);
 }
 
-static struct session *make_session(struct scene *repo, bool with_sources)
+static struct measurements *make_measurements(struct scene *repo, bool with_sources)
 {
 	static const struct synthetic_function functions[] = {
 		{"main", {0.5, 0.5}}, {"main;field#12", {0.1, 0.25}}};
-	struct session *session = synthetic_session(functions, 2, 42);
+	struct measurements *measurements = synthetic_measurements(functions, 2, 42);
 	char *path = file_join(repo->dir, "work");
 
 	open_repo(repo, "work");
-	name_commit(repo, session, "base", &session->base.id);
-	name_commit(repo, session, "HEAD", &session->head.id);
-	assert_int_equal(repo_diff(repo->repo, session->base.id, session->head.id, &session->arena,
-				 &session->diff, &repo->err),
+	name_commit(repo, measurements, "base", &measurements->base.id);
+	name_commit(repo, measurements, "HEAD", &measurements->head.id);
+	assert_int_equal(repo_diff(repo->repo, measurements->base.id, measurements->head.id,
+				 &measurements->arena, &measurements->diff, &repo->err),
 		ERR_OK);
 	if (with_sources) {
-		session->sources = sources_open(path, session);
-		assert_non_null(session->sources);
+		measurements->sources = sources_open(path, measurements);
+		assert_non_null(measurements->sources);
 	}
 	free(path);
-	return session;
+	return measurements;
 }
 
 static bool field_is_touched(const struct result *result)
@@ -97,7 +97,7 @@ static bool field_is_touched(const struct result *result)
 static bool is_touched_of(const char *text, const char *change, bool with_sources)
 {
 	struct scene *repo = scene_new(false);
-	struct session *session;
+	struct measurements *measurements;
 	struct result *result;
 	char script[512], *path;
 	bool touched;
@@ -111,11 +111,11 @@ static bool is_touched_of(const char *text, const char *change, bool with_source
 		"git commit -qam change",
 		change);
 	sh(repo, script);
-	session = make_session(repo, with_sources);
-	result = decide_session(session);
+	measurements = make_measurements(repo, with_sources);
+	result = decide_measurements(measurements);
 	touched = field_is_touched(result);
-	sources_free(session->sources);
-	session_free(session);
+	sources_free(measurements->sources);
+	measurements_free(measurements);
 	result_free(result);
 	tear_down((void **)&repo);
 	return touched;

@@ -22,7 +22,7 @@ static void test_the_manuals_example_is_read(void **state)
 	assert_int_equal(stack_of(profile, "main;func1"), 100);
 	assert_int_equal(stack_of(profile, "main;func2"), 400);
 	assert_int_equal(stack_of(profile, "main;func1;func2"), 300);
-	assert_int_equal(profile_sample_number(&profile->samples[0], "block", -1), 3);
+	assert_int_equal(profile_sample_number(&profile->samples[0], "round", -1), 3);
 	profile_free(profile);
 }
 
@@ -204,8 +204,8 @@ static void test_inlined_code_counts_for_its_function_without_a_line(void **stat
 
 static void test_a_callee_lies_where_its_caller_does_unless_told(void **state)
 {
-	/* Two functions of one name: which is called depends on cfi= and cob=, each for one call.
-	 */
+	/* Two functions of one name: which is called depends on cfi= and cob=,
+	 * each for one call. */
 	struct profile *profile = profile_of(HEAD "ob=/a\nfl=a.c\nfn=main\n1 1\n"
 						  "cob=/b\ncfl=b.c\ncfn=f\ncalls=1 1\n1 10\n"
 						  "cfn=f\ncalls=1 1\n1 20\n"
@@ -361,7 +361,7 @@ static void test_files_add_up_in_one_graph(void **state)
 					  "fn=f\n3 5\ntotals: 15\n";
 	static const char child[] = HEAD "fl=a.c\nfn=(9) main\n1 1\ncfn=f\ncalls=1 1\n2 7\n"
 					 "fn=f\n3 7\ntotals: 8\n";
-	const struct callgrind_options options = {.block = 0};
+	const struct callgrind_options options = {.round = 0};
 	struct callgrind *callgrind = callgrind_new(NULL);
 	struct profile *profile = profile_new();
 	struct error err;
@@ -488,7 +488,7 @@ static void test_formats_are_told_from_others(void **state)
 
 static void test_other_profiles_are_left_alone(void **state)
 {
-	const struct callgrind_options options = {.block = 0};
+	const struct callgrind_options options = {.round = 0};
 	struct callgrind *callgrind = callgrind_new(NULL);
 	struct profile *profile = profile_new();
 	struct error err;

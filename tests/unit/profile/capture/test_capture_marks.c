@@ -114,8 +114,8 @@ static void test_every_counter_has_a_sentence(void **state)
 	assert_true(capture_counter(FG_COUNTER_RETRIED)->harmless);
 }
 
-/* capture.h, "The peak": what an entry kept counts if its number is the header's, else what lives.
- */
+/* capture.h, "The peak": what an entry kept counts if its number is the header's,
+ * else what lives. */
 static void test_shares_of_the_peak_follow_the_version(void **state)
 {
 	struct image *image = new_image();
@@ -331,8 +331,8 @@ static void test_contexts_may_lie_as_deep_as_the_format_says(void **state)
 	free(image);
 }
 
-/* ---- damage: each of these changes one thing in a sound image ----------------------------------
- */
+/* ---- damage: each of these changes one thing in a sound image
+ * ---------------------------------- */
 
 static void entry_of_unknown_kind(struct image *image)
 {

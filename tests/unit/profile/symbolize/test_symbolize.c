@@ -290,7 +290,7 @@ static void assert_values(const struct profile *profile, size_t sample, int64_t 
 	assert_int_equal(found->values[0], count);
 	assert_int_equal(found->values[1], cpu);
 	assert_int_equal(found->values[2], squares);
-	assert_int_equal(profile_sample_number(found, PROFILE_LABEL_BLOCK, -1), 5);
+	assert_int_equal(profile_sample_number(found, PROFILE_LABEL_ROUND, -1), 5);
 	assert_int_equal(profile_sample_number(found, "epoch", -1), epoch);
 }
 

@@ -156,8 +156,8 @@ static void test_child_that_waits_is_ended(void **state)
 	assert_only_second_named(wait_for_nothing, &options, "did not answer");
 }
 
-/* It waits for no longer than it is allowed to, and a second of work takes long on a busy machine.
- */
+/* It waits for no longer than it is allowed to,
+ * and a second of work takes long on a busy machine. */
 static void test_child_that_works_is_waited_for(void **state)
 {
 	(void)state;
@@ -453,8 +453,8 @@ static void test_more_addresses_than_one_request_holds(void **state)
 	symbolizer_free(symbolizer);
 }
 
-/* Every byte of the sections behind the code, in turn: the reader survives, or only the child dies.
- */
+/* Every byte of the sections behind the code, in turn: the reader survives,
+ * or only the child dies. */
 static void test_damaged_objects_never_reach_the_parent(void **state)
 {
 	(void)state;

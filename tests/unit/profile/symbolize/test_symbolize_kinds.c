@@ -232,8 +232,8 @@ static void test_cut_stack_has_the_mark_as_its_root(void **state)
 	profile_free(profile);
 }
 
-/* ---- regions and labels -------------------------------------------------------------------------
- */
+/* ---- regions and labels
+ * ------------------------------------------------------------------------- */
 
 static void mark(struct fixture_capture *capture, struct capture_context *contexts, size_t count,
 	const uint32_t *of_samples, size_t samples)
@@ -290,7 +290,7 @@ static void test_equal_labels_are_one_sample(void **state)
 static void test_labels_cannot_pass_for_ours(void **state)
 {
 	(void)state;
-	struct capture_context contexts[] = {{0, "block", "9"}, {1, "epoch", "9"},
+	struct capture_context contexts[] = {{0, "round", "9"}, {1, "epoch", "9"},
 		{2, "state", "off-cpu"}, {3, "wait", "mutex"}, {4, "<b>\x1b", "\xff</script>"}};
 	const uint32_t samples[] = {5};
 	struct fixture_capture capture;
@@ -298,9 +298,9 @@ static void test_labels_cannot_pass_for_ours(void **state)
 	struct profile *profile = build(&capture, "wall");
 	const struct profile_sample *sample = &profile->samples[0];
 	assert_int_equal(sample->label_count, 7);
-	assert_int_equal(profile_sample_number(sample, PROFILE_LABEL_BLOCK, -1), 0);
+	assert_int_equal(profile_sample_number(sample, PROFILE_LABEL_ROUND, -1), 0);
 	assert_string_equal(label_of(sample, "state"), "on-cpu");
-	assert_string_equal(label_of(sample, "label.block"), "9");
+	assert_string_equal(label_of(sample, "label.round"), "9");
 	assert_string_equal(label_of(sample, "label.epoch"), "9");
 	assert_string_equal(label_of(sample, "label.state"), "off-cpu");
 	assert_string_equal(label_of(sample, "label.wait"), "mutex");
@@ -339,7 +339,7 @@ static void test_profile_of_another_kind_is_refused(void **state)
 				 symbolizer, &capture.set, kind_of("heap"), 1, profile, &err),
 		ERR_OK);
 	assert_int_equal(
-		profile_sample_number(&profile->samples[profile->sample_count - 1], "block", -1),
+		profile_sample_number(&profile->samples[profile->sample_count - 1], "round", -1),
 		1);
 	symbolizer_free(symbolizer);
 	profile_free(profile);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/ci/link.h"
+#include "report/ci/page_link.h"
 #include "report/ci/workflow.h"
 #include "report/markdown/markdown.h"
 #include "tests/unit/report/hostile_corpus.h"
@@ -169,8 +169,8 @@ static void check_workflow(const struct report_view *plain, const char *name)
 	strbuf_release(&out);
 }
 
-/* ---- the tests ---------------------------------------------------------------------------------
- */
+/* ---- the tests
+ * --------------------------------------------------------------------------------- */
 
 static void test_links_lead_to_any_name_by_harmless_characters(void **state)
 {

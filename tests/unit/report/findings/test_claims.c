@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
-#include "report/findings/claims.h"
+#include "report/findings/claim_text.h"
 #include "report/html/html.h"
 #include "report/markdown/markdown.h"
 #include "report/terminal/terminal.h"
@@ -53,7 +53,7 @@ static const struct told claims[] = {
 	{CLAIM_CALLED_INSTEAD, 2, "'a' now calls 'f' instead of 'b'", NULL},
 	{CLAIM_IN_HOST, 1, "'f' takes longer where it is inlined into 'a', which has changed",
 		"'f' costs more where it is inlined into 'a', which has changed"},
-	{CLAIM_SAME_CODE, 0,
+	{CLAIM_UNCHANGED_CODE, 0,
 		"each call of 'f' takes 1.25 times as long, though its code is the same",
 		"each call of 'f' costs 1.25 times as much, though its code is the same"},
 	{CLAIM_LESS, 0, "'f' takes less time in its own code", "'f' costs less in its own code"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/findings/production.h"
+#include "report/findings/production_text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which tree a reader sees first: that of what decided, in all outputs, and with links that know.
- */
+/* Which tree a reader sees first: that of what decided, in all outputs,
+ * and with links that know. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "report/ci/link.h"
+#include "report/ci/page_link.h"
 #include "report/findings/shown.h"
 #include "report/html/html.h"
 #include "report/markdown/markdown.h"
@@ -25,9 +25,9 @@ static struct result_benchmark *only(struct result *result)
 	return (struct result_benchmark *)result->benchmarks;
 }
 
-static struct result_quantity *quantity_at(struct result *result, size_t i)
+static struct result_metric *metric_at(struct result *result, size_t i)
 {
-	return (struct result_quantity *)&result->benchmarks[0].quantities[i];
+	return (struct result_metric *)&result->benchmarks[0].metrics[i];
 }
 
 static const char *type_shown(const struct result *result)
@@ -51,9 +51,9 @@ static void test_what_decided_is_shown(void **state)
 	assert_string_equal(type_shown(result), "cpu");
 	only(result)->status = RESULT_WARN;
 	assert_string_equal(type_shown(result), "cpu");
-	quantity_at(result, 1)->gate = GATE_WARN;
+	metric_at(result, 1)->gate = GATE_WARN;
 	assert_string_equal(type_shown(result), "alloc_bytes");
-	quantity_at(result, 1)->decides = false;
+	metric_at(result, 1)->decides = false;
 	assert_string_equal(type_shown(result), "cpu");
 	fixture_free(result);
 }
@@ -64,34 +64,34 @@ static void test_the_cpu_time_comes_first_where_it_decided_too(void **state)
 	struct result *result = fixture_counted();
 
 	(void)state;
-	quantity_at(result, 0)->decides = true;
+	metric_at(result, 0)->decides = true;
 	assert_string_equal(type_shown(result), "cpu");
-	quantity_at(result, 0)->gate = GATE_WARN; /* a failure, and not by this */
+	metric_at(result, 0)->gate = GATE_WARN; /* a failure, and not by this */
 	assert_string_equal(type_shown(result), "alloc_bytes");
 	only(result)->shifts = &shift;
 	only(result)->shift_count = 1;
 	assert_string_equal(type_shown(result), "alloc_bytes");
 	only(result)->status = RESULT_WARN;
-	quantity_at(result, 1)->gate = GATE_WARN;
-	quantity_at(result, 0)->decides = false;
+	metric_at(result, 1)->gate = GATE_WARN;
+	metric_at(result, 0)->decides = false;
 	assert_string_equal(type_shown(result), "cpu");
 	fixture_free(result);
 }
 
-static void test_a_quantity_is_shown_by_the_tree_that_tells_of_it(void **state)
+static void test_a_metric_is_shown_by_the_tree_that_tells_of_it(void **state)
 {
 	struct result *result = fixture_counted();
 
 	(void)state;
-	quantity_at(result, 1)->name = "lock_delay";
+	metric_at(result, 1)->name = "lock_delay";
 	assert_string_equal(type_shown(result), "delay");
-	quantity_at(result, 1)->name = "leak";
+	metric_at(result, 1)->name = "leak";
 	assert_string_equal(type_shown(result), "cpu"); /* without a tree of what is in use */
 	((struct result_profile *)only(result)->profiles)[0].profile_type = "inuse_bytes";
 	assert_string_equal(type_shown(result), "inuse_bytes");
-	quantity_at(result, 1)->name = "max_rss";
+	metric_at(result, 1)->name = "max_rss";
 	assert_string_equal(type_shown(result), "cpu");
-	quantity_at(result, 1)->name = "instructions";
+	metric_at(result, 1)->name = "instructions";
 	assert_string_equal(type_shown(result), "instructions");
 	only(result)->profile_type = "instructions"; /* its own tree, whatever is beside it */
 	assert_null(shown_profile(result->benchmarks));
@@ -239,7 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_decided_is_shown),
 		cmocka_unit_test(test_the_cpu_time_comes_first_where_it_decided_too),
-		cmocka_unit_test(test_a_quantity_is_shown_by_the_tree_that_tells_of_it),
+		cmocka_unit_test(test_a_metric_is_shown_by_the_tree_that_tells_of_it),
 		cmocka_unit_test(test_all_outputs_choose_alike),
 		cmocka_unit_test(test_a_base_of_nothing_is_compared_where_it_is_said_to_be_there),
 		cmocka_unit_test(test_head_alone_is_not_compared_with_the_benchmarks_base),

@@ -19,8 +19,8 @@
 #include "tests/unit/report/hostile_corpus.h"
 #include "tests/unit/report/markdown_grammar.h"
 
-/* ---- text -------------------------------------------------------------------------------------
- */
+/* ---- text
+ * ------------------------------------------------------------------------------------- */
 
 static bool is_plain(unsigned char c)
 {
@@ -116,8 +116,7 @@ static void check_workflow(const struct report_view *view, const char *name)
 	strbuf_release(&out);
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------
- */
+/* ---- Markdown ------------------------------------------------------------------------------ */
 
 static void check_markdown(const struct report_view *view, const char *name)
 {
@@ -155,8 +154,8 @@ static void check_budget(const struct report_view *view, const char *name)
 	(void)name;
 }
 
-/* ---- HTML and JSON -----------------------------------------------------------------------------
- */
+/* ---- HTML and JSON
+ * ----------------------------------------------------------------------------- */
 
 static void make_html(struct strbuf *out, const struct report_view *view)
 {
@@ -183,7 +182,7 @@ static void collect_tags(struct strbuf *tags, const char *html)
 	}
 }
 
-static void check_data_block(const char *html)
+static void check_data_pair(const char *html)
 {
 	const char *data = strstr(html, "id=\"data\">"), *end;
 
@@ -206,7 +205,7 @@ static void check_html(const struct report_view *view, const char *name)
 
 	make_html(&html, view);
 	make_html(&expected, harmless);
-	check_data_block(html.data);
+	check_data_pair(html.data);
 	collect_tags(&tags, html.data);
 	collect_tags(&expected_tags, expected.data);
 	if (strlen(name) < 160)
@@ -237,8 +236,8 @@ static void check_json(const struct report_view *view, const char *name)
 	strbuf_release(&second);
 }
 
-/* ---- the tests ---------------------------------------------------------------------------------
- */
+/* ---- the tests
+ * --------------------------------------------------------------------------------- */
 
 static void test_terminal_report_holds_no_command_and_no_control(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A culprit's source in report.json, HTML and Markdown: what is shown, and what a reader refuses.
- */
+/* A culprit's source in report.json, HTML and Markdown: what is shown,
+ * and what a reader refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -253,8 +253,8 @@ static void test_hostile_lines_do_not_leave_the_fence(void **state)
 		snprintf(fence, sizeof(fence), "%.*s\n", (int)ticks, open);
 		line = open + ticks;
 		assert_memory_equal(line, "diff\n", 5);
-		/* Three lines, each behind its mark, then the end: no run of backticks is as long.
-		 */
+		/* Three lines, each behind its mark, then the end:
+		 * no run of backticks is as long. */
 		for (int k = 0; k < 3; k++) {
 			line = strchr(line, '\n') + 1;
 			assert_memory_equal(line, "+ ", 2);
@@ -441,11 +441,11 @@ static void test_what_was_ruled_out_is_named(void **state)
 	(void)state;
 	assert_ruled_out(benchmark, "");
 	for (size_t i = 0; i < 4; i++)
-		function_at(benchmark, same[i])->self.state = STATE_EXONERATED;
+		function_at(benchmark, same[i])->self.state = STATE_UNCHANGED_CODE;
 	assert_ruled_out(benchmark,
 		"hash_string, inflate_fast, malloc and 1 more: the code that grew "
 		"is the same in both versions");
-	function_at(benchmark, ADD)->self.state = STATE_VETOED;
+	function_at(benchmark, ADD)->self.state = STATE_CONTRADICTED;
 	benchmark->shifts = &shift;
 	benchmark->shift_count = 1;
 	for (size_t i = 1; i < 4; i++)

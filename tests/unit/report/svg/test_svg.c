@@ -204,7 +204,8 @@ static void test_a_call_that_went_the_other_way_is_grey(void **state)
 
 static void test_what_was_explained_away_is_grey(void **state)
 {
-	static const enum result_state states[] = {STATE_FLAGGED, STATE_VETOED, STATE_EXONERATED};
+	static const enum result_state states[] = {
+		STATE_FLAGGED, STATE_CONTRADICTED, STATE_UNCHANGED_CODE};
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
@@ -226,8 +227,8 @@ static void test_only_what_is_significant_has_a_colour(void **state)
 	assert_boxes(fixture_fail(), "class=\"l", 0);
 	assert_boxes(fixture_fail(), ">▲ parse_field<", 1);
 	assert_boxes(fixture_faster(), "class=\"m", 0);
-	/* What is filled, and what is not: of the function, of what leads to it, and of the whole.
-	 */
+	/* What is filled, and what is not: of the function, of what leads to it,
+	 * and of the whole. */
 	assert_boxes(fixture_faster(), "class=\"l", 8);
 	assert_boxes(fixture_faster(), ">▼ everything<", 1);
 }

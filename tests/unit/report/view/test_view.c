@@ -157,9 +157,9 @@ static const struct damage stored_damages[] = {
 };
 
 /* Of what was inlined, split or merged. */
-static const struct damage fold_damages[] = {
-	{"\"folds\": [", "\"folds\": {}, \"x\": [", ERR_CORRUPT, "folds"},
-	{"\"folds\": [", "\"folds\": [3,", ERR_CORRUPT, "folds"},
+static const struct damage inlining_damages[] = {
+	{"\"inlinings\": [", "\"inlinings\": {}, \"x\": [", ERR_CORRUPT, "inlinings"},
+	{"\"inlinings\": [", "\"inlinings\": [3,", ERR_CORRUPT, "inlinings"},
 	{"\"host\":\"parse_field\"", "\"host\":null", ERR_CORRUPT, "host"},
 	{"\"part_file\":\"src/parse.c\"", "\"part_file\":1", ERR_CORRUPT, "part_file"},
 	{"\"kind\":\"inlined\"", "\"kind\":\"new\"", ERR_CORRUPT, "kind"},
@@ -202,8 +202,8 @@ static void test_each_kind_of_damage_is_refused_and_named(void **state)
 		assert_refused(fixture_fail(), &damages[i]);
 	for (size_t i = 0; i < sizeof(stored_damages) / sizeof(stored_damages[0]); i++)
 		assert_refused(fixture_stored_fail(), &stored_damages[i]);
-	for (size_t i = 0; i < sizeof(fold_damages) / sizeof(fold_damages[0]); i++)
-		assert_refused(fixture_folds(), &fold_damages[i]);
+	for (size_t i = 0; i < sizeof(inlining_damages) / sizeof(inlining_damages[0]); i++)
+		assert_refused(fixture_inlinings(), &inlining_damages[i]);
 	for (size_t i = 0; i < sizeof(production_damages) / sizeof(production_damages[0]); i++)
 		assert_refused(fixture_production(), &production_damages[i]);
 }

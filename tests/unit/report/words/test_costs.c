@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
-#include "report/findings/method.h"
 #include "report/findings/sentence.h"
 #include "report/html/html.h"
 #include "report/markdown/markdown.h"
 #include "report/terminal/terminal.h"
 #include "report/view/view.h"
 #include "report/words/figure.h"
+#include "report/words/method.h"
 #include "report/words/words.h"
 #include "tests/unit/report/fixture.h"
 #include "tests/unit/report/fixture_build.h"
@@ -255,8 +255,8 @@ static void test_states_of_other_costs_than_time_are_more_and_less(void **state)
 	assert_string_equal(word_state(STATE_SHIFTED, "bytes"), "offset");
 }
 
-/* ---- recordings and the working tree -----------------------------------------------------------
- */
+/* ---- recordings and the working tree
+ * ----------------------------------------------------------- */
 
 static void test_recording_says_what_was_recorded_without_a_verdict(void **state)
 {
@@ -281,14 +281,14 @@ static void test_recording_says_what_was_recorded_without_a_verdict(void **state
 
 static void test_spread_is_of_the_runs_that_count(void **state)
 {
-	struct result_block blocks[] = {
+	struct result_pair pairs[] = {
 		{.head_seconds = 9}, {.head_seconds = 11}, {.head_seconds = 99, .dropped = true}};
-	struct result_benchmark benchmark = {.blocks = blocks, .block_count = 3};
+	struct result_benchmark benchmark = {.pairs = pairs, .pair_count = 3};
 
 	(void)state;
 	assert_int_equal(kept_runs(&benchmark), 2);
 	assert_true(fabs(spread_of_runs(&benchmark) - sqrt(2) / 10) < 1e-12);
-	benchmark.block_count = 1;
+	benchmark.pair_count = 1;
 	assert_true(isnan(spread_of_runs(&benchmark)));
 }
 
@@ -309,7 +309,7 @@ static void test_runs_of_head_alone_are_not_called_pairs(void **state)
 	struct result *result = fixture_record();
 
 	(void)state;
-	only(result)->stage1_blocks = only(result)->block_count;
+	only(result)->stage1_pairs = only(result)->pair_count;
 	assert_method(result, "16 runs; 1 dropped as outliers.", true);
 	result = fixture_fail();
 	only(result)->outcome = OUTCOME_SCREENED;
@@ -321,7 +321,7 @@ static void test_runs_of_head_alone_are_not_called_pairs(void **state)
 
 static void test_unknown_runs_and_spread_are_left_out(void **state)
 {
-	const struct result_benchmark benchmark = {.block_count = 0};
+	const struct result_benchmark benchmark = {.pair_count = 0};
 	struct strbuf out = STRBUF_INIT;
 
 	(void)state;

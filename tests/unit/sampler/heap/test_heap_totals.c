@@ -213,8 +213,8 @@ static void check_line(const struct line *line, uint64_t allocations, uint64_t s
 {
 	size_t count = line->block.used / sizeof(struct fg_moment), spikes = 0;
 	const struct fg_moment *last = &line->moments[count - 1];
-	/* A call moves some bytes besides its own; the spike comes, and goes by a call of its own.
-	 */
+	/* A call moves some bytes besides its own; the spike comes,
+	 * and goes by a call of its own. */
 	uint64_t moved = last->moved, grain = 2 * (moved / (FG_HEAP_MOMENTS / 2) + 1);
 
 	assert_in_range(count, 1, FG_HEAP_MOMENTS - 1);

@@ -68,9 +68,9 @@ static void test_wilcoxon_reaches_two_to_minus_n_and_no_less(void **state)
 	assert_true(fabs(signed_rank(values, 40) / 0x1p-40 - 1) < 1e-9);
 }
 
-/* scipy.stats.trim_mean(0.2), median_abs_deviation; Yuen's se from the winsorised variance in numpy
- */
-static void test_trimmed_mean_ignores_two_wild_blocks(void **state)
+/* scipy.stats.trim_mean(0.2), median_abs_deviation;
+ * Yuen's se from the winsorised variance in numpy */
+static void test_trimmed_mean_ignores_two_wild_pairs(void **state)
 {
 	double values[] = {0.012, -0.003, 0.021, 0.008, 0.015, 0.19, 0.002, 0.011, -0.2, 0.009,
 		0.017, 0.005, 0.013, 0.01, 0.007, 0.016};
@@ -153,7 +153,7 @@ int main(void)
 		cmocka_unit_test(test_wilcoxon_is_exact),
 		cmocka_unit_test(test_wilcoxon_is_exact_with_ties_and_zeros),
 		cmocka_unit_test(test_wilcoxon_reaches_two_to_minus_n_and_no_less),
-		cmocka_unit_test(test_trimmed_mean_ignores_two_wild_blocks),
+		cmocka_unit_test(test_trimmed_mean_ignores_two_wild_pairs),
 		cmocka_unit_test(test_moderated_variance_is_never_below_the_sampling_variance),
 		cmocka_unit_test(test_moderated_variance_lies_between_prior_and_own),
 		cmocka_unit_test(test_exact_counts_are_tested_by_their_spread_alone),

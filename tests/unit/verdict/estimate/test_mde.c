@@ -41,7 +41,7 @@ static struct verdict_power own_alone(void)
 {
 	struct verdict_power power = both();
 
-	power.total.alpha[0] = power.total.alpha[1] = 0; /* which no number of blocks reaches */
+	power.total.alpha[0] = power.total.alpha[1] = 0; /* which no number of pairs reaches */
 	return power;
 }
 
@@ -121,7 +121,7 @@ static void test_a_stricter_level_needs_a_larger_increase(void **state)
 	assert_true(verdict_mde(&strict, 0.01) > 1.2 * verdict_mde(&power, 0.01));
 }
 
-/* The deviation is known from few blocks: it may be twice as large, which costs the most. */
+/* The deviation is known from few pairs: it may be twice as large, which costs the most. */
 static void test_noise_that_is_not_well_known_needs_a_larger_increase(void **state)
 {
 	struct verdict_total_power known = total(0.02), guessed = total(0.02);
@@ -131,8 +131,8 @@ static void test_noise_that_is_not_well_known_needs_a_larger_increase(void **sta
 	assert_true(mde_total(&guessed) > 1.05 * mde_total(&known));
 }
 
-/* All blocks together have to leave the layout no room; which stage they were of is the same. */
-static void test_what_one_layout_may_explain_is_exceeded_by_all_blocks(void **state)
+/* All pairs together have to leave the layout no room; which stage they were of is the same. */
+static void test_what_one_layout_may_explain_is_exceeded_by_all_pairs(void **state)
 {
 	struct verdict_total_power few = total(0.02), many = total(0.02);
 	struct verdict_power call = own_alone();
@@ -159,7 +159,7 @@ static void test_what_one_layout_may_explain_is_exceeded_by_all_blocks(void **st
 	assert_true(verdict_mde_called(&call, 0.3) < mde);
 }
 
-static void test_few_blocks_can_never_reach_a_strict_level(void **state)
+static void test_few_pairs_can_never_reach_a_strict_level(void **state)
 {
 	struct verdict_total_power power = total(0.001);
 
@@ -191,8 +191,8 @@ int main(void)
 		cmocka_unit_test(test_noise_grows_with_the_increase_itself),
 		cmocka_unit_test(test_a_stricter_level_needs_a_larger_increase),
 		cmocka_unit_test(test_noise_that_is_not_well_known_needs_a_larger_increase),
-		cmocka_unit_test(test_what_one_layout_may_explain_is_exceeded_by_all_blocks),
-		cmocka_unit_test(test_few_blocks_can_never_reach_a_strict_level),
+		cmocka_unit_test(test_what_one_layout_may_explain_is_exceeded_by_all_pairs),
+		cmocka_unit_test(test_few_pairs_can_never_reach_a_strict_level),
 		cmocka_unit_test(test_effects_are_of_base_where_head_takes_three_times_as_much),
 	};
 

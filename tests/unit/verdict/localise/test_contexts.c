@@ -21,7 +21,7 @@
 #include "tests/unit/verdict/sim.h"
 
 enum { MAIN, ALPHA, BETA, PARSE, COPY, LOG, FUNCTIONS };
-enum { NODES = 9, BLOCKS = 40, RATE = 1000 };
+enum { NODES = 9, PAIRS = 40, RATE = 1000 };
 
 static const uint32_t parents[NODES] = {0, 0, 1, 2, 3, 1, 5, 6, 1};
 static const uint32_t functions[NODES] = {
@@ -29,9 +29,9 @@ static const uint32_t functions[NODES] = {
 static const double costs[NODES] = {0, .05, .05, .10, .08, .05, .12, .10, .45};
 
 struct drawing {
-	struct verdict_cell self[2][FUNCTIONS * BLOCKS];
-	struct verdict_cell node_self[2][NODES * BLOCKS], node_total[2][NODES * BLOCKS];
-	double total[2][BLOCKS];
+	struct verdict_cell self[2][FUNCTIONS * PAIRS];
+	struct verdict_cell node_self[2][NODES * PAIRS], node_total[2][NODES * PAIRS];
+	double total[2][PAIRS];
 	const double *base;   /* NULL: costs */
 	const uint8_t *flags; /* NULL: none */
 	struct verdict_input input;
@@ -46,18 +46,18 @@ static void add(struct verdict_cell *to, const struct verdict_cell *from)
 	to->samples += from->samples;
 }
 
-static void draw_node(struct drawing *drawing, struct sim_rng *rng, int arm, size_t block, size_t v,
+static void draw_node(struct drawing *drawing, struct sim_rng *rng, int arm, size_t pair, size_t v,
 	double seconds)
 {
 	double count = sim_poisson(rng, seconds * RATE);
 	struct verdict_cell cell = {count / RATE, count / RATE / RATE, count};
 
-	drawing->node_self[arm][v * BLOCKS + block] = cell;
-	drawing->total[arm][block] += seconds;
+	drawing->node_self[arm][v * PAIRS + pair] = cell;
+	drawing->total[arm][pair] += seconds;
 	if (functions[v] != VERDICT_NONE)
-		add(&drawing->self[arm][functions[v] * BLOCKS + block], &cell);
+		add(&drawing->self[arm][functions[v] * PAIRS + pair], &cell);
 	for (size_t up = v;; up = parents[up]) {
-		add(&drawing->node_total[arm][up * BLOCKS + block], &cell);
+		add(&drawing->node_total[arm][up * PAIRS + pair], &cell);
 		if (up == 0)
 			break;
 	}
@@ -73,15 +73,15 @@ static void decide(struct drawing *drawing, const double head[NODES], uint64_t s
 	memset(drawing->node_total, 0, sizeof(drawing->node_total));
 	memset(drawing->total, 0, sizeof(drawing->total));
 	sim_rng_seed(&rng, seed);
-	for (size_t b = 0; b < BLOCKS; b++)
+	for (size_t b = 0; b < PAIRS; b++)
 		for (size_t v = 0; v < NODES; v++) {
 			draw_node(drawing, &rng, 0, b, v, base[v]);
 			draw_node(drawing, &rng, 1, b, v, head[v]);
 		}
 	*input = (struct verdict_input){
 		.policy = verdict_policy_default(true),
-		.blocks = BLOCKS,
-		.stage1_blocks = 16,
+		.pairs = PAIRS,
+		.stage1_pairs = 16,
 		.function_count = FUNCTIONS,
 		.node_count = NODES,
 		.node_parent = parents,
@@ -308,14 +308,14 @@ static void test_a_call_of_the_same_code_grows_beyond_what_its_functions_places_
 	struct drawing *drawing = *state;
 	double head[NODES];
 
-	memset(flags, VERDICT_FUNCTION_SAME_CODE, sizeof(flags));
+	memset(flags, VERDICT_FUNCTION_UNCHANGED, sizeof(flags));
 	drawing->flags = flags;
 	memcpy(head, costs, sizeof(head));
 	for (size_t v = 3; v < 8; v++)
 		head[v] *= functions[v] == PARSE || functions[v] == COPY ? 1.6 : 1;
 	decide(drawing, head, 7);
 	assert_int_equal(drawing->result.status, VERDICT_REGRESSION);
-	assert_true(drawing->result.reasons & VERDICT_REASON_SAME_CODE);
+	assert_true(drawing->result.reasons & VERDICT_REASON_UNCHANGED_GREW);
 	assert_int_equal(drawing->result.functions[PARSE].state, VERDICT_CONFIRMED);
 	assert_int_equal(drawing->result.functions[COPY].state, VERDICT_CONFIRMED);
 	/* one of both alone is excused */
@@ -323,16 +323,16 @@ static void test_a_call_of_the_same_code_grows_beyond_what_its_functions_places_
 	head[7] = costs[7];
 	decide(drawing, head, 7);
 	assert_int_equal(drawing->result.status, VERDICT_PASS);
-	assert_int_equal(drawing->result.functions[PARSE].state, VERDICT_EXONERATED);
+	assert_int_equal(drawing->result.functions[PARSE].state, VERDICT_UNCHANGED_CODE);
 }
 
 /* Copy grew, below parse, which alpha calls: the less of that is parse, the likelier more calls. */
 static enum verdict_state state_below_a_changed_caller(
 	struct drawing *drawing, double parse, uint64_t seed)
 {
-	static const uint8_t flags[FUNCTIONS] = {VERDICT_FUNCTION_SAME_CODE,
-		VERDICT_FUNCTION_CHANGED_CODE, VERDICT_FUNCTION_SAME_CODE,
-		VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE};
+	static const uint8_t flags[FUNCTIONS] = {VERDICT_FUNCTION_UNCHANGED,
+		VERDICT_FUNCTION_CHANGED_CODE, VERDICT_FUNCTION_UNCHANGED,
+		VERDICT_FUNCTION_UNCHANGED, VERDICT_FUNCTION_UNCHANGED, VERDICT_FUNCTION_UNCHANGED};
 	double base[NODES], head[NODES];
 
 	memcpy(base, costs, sizeof(base));
@@ -351,9 +351,9 @@ static void test_same_code_is_excused_unless_more_calls_fit_nearly_as_well(void 
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		excused[0] +=
-			state_below_a_changed_caller(*state, 0.02, seed) == VERDICT_EXONERATED;
+			state_below_a_changed_caller(*state, 0.02, seed) == VERDICT_UNCHANGED_CODE;
 		excused[1] +=
-			state_below_a_changed_caller(*state, 0.001, seed) == VERDICT_EXONERATED;
+			state_below_a_changed_caller(*state, 0.001, seed) == VERDICT_UNCHANGED_CODE;
 	}
 	assert_in_range(excused[0], 18, 20);
 	assert_in_range(excused[1], 0, 6);
@@ -382,10 +382,10 @@ static const struct verdict_culprit *blame_below_alpha(
 static void test_what_a_changed_caller_calls_more_often_does_not_work_on_something_else(
 	void **state)
 {
-	static const uint8_t flags[FUNCTIONS] = {VERDICT_FUNCTION_SAME_CODE,
+	static const uint8_t flags[FUNCTIONS] = {VERDICT_FUNCTION_UNCHANGED,
 		VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_TOUCHED,
-		VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE, VERDICT_FUNCTION_SAME_CODE,
-		VERDICT_FUNCTION_SAME_CODE};
+		VERDICT_FUNCTION_UNCHANGED, VERDICT_FUNCTION_UNCHANGED, VERDICT_FUNCTION_UNCHANGED,
+		VERDICT_FUNCTION_UNCHANGED};
 	struct drawing *drawing = *state;
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -395,7 +395,8 @@ static void test_what_a_changed_caller_calls_more_often_does_not_work_on_somethi
 
 		for (size_t i = 0; i < drawing->result.culprit_count; i++)
 			assert_true((culprits[i].kind != VERDICT_BLAME_SELF) == calls);
-		assert_true(((drawing->result.reasons & VERDICT_REASON_SAME_CODE) != 0) == !calls);
+		assert_true(
+			((drawing->result.reasons & VERDICT_REASON_UNCHANGED_GREW) != 0) == !calls);
 	}
 }
 
@@ -405,19 +406,19 @@ static void test_what_the_same_code_calls_more_often_works_on_something_else(voi
 	struct drawing *drawing = *state;
 	uint8_t flags[FUNCTIONS];
 
-	memset(flags, VERDICT_FUNCTION_SAME_CODE, sizeof(flags));
+	memset(flags, VERDICT_FUNCTION_UNCHANGED, sizeof(flags));
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		blame_below_alpha(drawing, flags, true, seed);
-		assert_true(drawing->result.reasons & VERDICT_REASON_SAME_CODE);
+		assert_true(drawing->result.reasons & VERDICT_REASON_UNCHANGED_GREW);
 	}
 }
 
 /* Alpha and log have changed. */
-static const uint8_t changed_alpha[FUNCTIONS] = {[MAIN] = VERDICT_FUNCTION_SAME_CODE,
+static const uint8_t changed_alpha[FUNCTIONS] = {[MAIN] = VERDICT_FUNCTION_UNCHANGED,
 	[ALPHA] = VERDICT_FUNCTION_CHANGED_CODE,
-	[BETA] = VERDICT_FUNCTION_SAME_CODE,
-	[PARSE] = VERDICT_FUNCTION_SAME_CODE,
-	[COPY] = VERDICT_FUNCTION_SAME_CODE,
+	[BETA] = VERDICT_FUNCTION_UNCHANGED,
+	[PARSE] = VERDICT_FUNCTION_UNCHANGED,
+	[COPY] = VERDICT_FUNCTION_UNCHANGED,
 	[LOG] = VERDICT_FUNCTION_CHANGED_CODE};
 
 /* Alpha calls copy less, beta as often as before: in one of its contexts the change reached it. */

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "gate/verdict/localise/link.h"
+#include "gate/verdict/localise/nearest_change.h"
 
 enum { MAIN, LOAD, PARSE, COPY, SAVE, PACK, LOG, FUNCTIONS };
 enum { NODES = 9 };

@@ -6,7 +6,7 @@ static void test_head_may_be_a_single_run(void **state)
 {
 	struct fixture *fixture = *state;
 
-	fixture->input.blocks[1] = 1;
+	fixture->input.pairs[1] = 1;
 	assert_int_equal(decide(fixture), SCREEN_CLEAR);
 	assert_true(isfinite(fixture->result.mde_function));
 	set_cost(fixture, 1, 7, 3 * COST);
@@ -20,7 +20,7 @@ static void test_a_single_run_is_as_noisy_as_the_other_arm_s(void **state)
 	struct fixture *fixture = *state;
 	double se;
 
-	fixture->input.blocks[1] = 1;
+	fixture->input.pairs[1] = 1;
 	set_cost(fixture, 1, 7, 4 * COST);
 	assert_int_equal(decide(fixture), SCREEN_FLAGGED);
 	se = fixture->result.flagged[0].se;
@@ -37,13 +37,13 @@ static void test_base_may_be_a_single_run(void **state)
 {
 	struct fixture *fixture = *state;
 
-	fixture->input.blocks[0] = 1;
+	fixture->input.pairs[0] = 1;
 	set_cost(fixture, 1, 7, 3 * COST);
 	assert_int_equal(decide(fixture), SCREEN_FLAGGED);
-	fixture->input.blocks[1] = 1;
+	fixture->input.pairs[1] = 1;
 	assert_refused(fixture, "too few runs");
-	fixture->input.blocks[1] = 0;
-	fixture->input.blocks[0] = RUNS;
+	fixture->input.pairs[1] = 0;
+	fixture->input.pairs[0] = RUNS;
 	assert_refused(fixture, "too few runs");
 }
 
@@ -62,7 +62,7 @@ static void test_exact_costs_need_more_than_one_run(void **state)
 	for (size_t b = 0; b < ROW; b++)
 		fixture->self[1][7 * ROW + b] = (struct verdict_cell){2 * COST, 0, 50};
 	assert_int_equal(decide(fixture), SCREEN_FLAGGED);
-	fixture->input.blocks[1] = 1;
+	fixture->input.pairs[1] = 1;
 	assert_int_equal(decide(fixture), SCREEN_CLEAR);
 }
 

@@ -119,7 +119,7 @@ static void test_more_runs_find_more(void **state)
 
 static void test_a_uniform_slowdown_is_invisible(void **state)
 {
-	struct sim_stored_config config = planted(&sim_duet, SIM_UNIFORM, 0.3, 150);
+	struct sim_stored_config config = planted(&sim_turns, SIM_UNIFORM, 0.3, 150);
 
 	(void)state;
 	assert_int_equal(draw(&config, 60, 8).flagged, 0);

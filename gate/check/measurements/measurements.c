@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/measurements/measurements.h"
+
+#include "gate/base/file.h"
+#include "gate/check/version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const arm_names[ARM_COUNT] = {"base", "head"};
+
+struct measurements *measurements_new(const char *kind)
+{
+	struct measurements *measurements = xcalloc(1, sizeof(*measurements));
+	const struct result_commit nothing = {.id = "", .subject = "", .name = ""};
+
+	arena_init(&measurements->arena);
+	measurements->tool_version = FLAMEGATE_VERSION;
+	measurements->kind = kind;
+	measurements->date = measurements->policy_origin = measurements->environment = "";
+	measurements->base = measurements->head = nothing;
+	measurements->snapshot = "";
+	return measurements;
+}
+
+size_t measurements_benchmarks_in_gate(const struct measurements *measurements)
+{
+	size_t count = 0;
+
+	if (measurements->benchmarks_in_gate)
+		return measurements->benchmarks_in_gate;
+	for (size_t i = 0; i < measurements->benchmark_count; i++)
+		count += measurements->benchmarks[i].outcome == OUTCOME_MEASURED;
+	return count;
+}
+
+static void release_stored(struct measured_stored *stored)
+{
+	free(stored->losses.items);
+	if (stored->has_baseline)
+		recording_release(&stored->baseline);
+	if (stored->counted)
+		recording_release(&stored->head);
+}
+
+void measurements_drop_stored(struct measured_benchmark *benchmark)
+{
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		release_stored(&benchmark->stored[i]);
+	free(benchmark->stored);
+	benchmark->stored = NULL;
+	benchmark->stored_count = benchmark->stored_capacity = 0;
+}
+
+void measurements_drop_recordings(struct measured_benchmark *benchmark)
+{
+	if (benchmark->recorded)
+		recording_release(&benchmark->recordings[ARM_BASE]);
+	if (benchmark->recorded || benchmark->head_only)
+		recording_release(&benchmark->recordings[ARM_HEAD]);
+	benchmark->recorded = benchmark->head_only = false;
+}
+
+static void release_benchmark(struct measured_benchmark *benchmark)
+{
+	free(benchmark->warnings.items);
+	free(benchmark->notes.items);
+	measurements_drop_stored(benchmark);
+	measurements_drop_recordings(benchmark);
+}
+
+void measurements_free(struct measurements *measurements)
+{
+	if (!measurements)
+		return;
+	for (size_t i = 0; i < measurements->benchmark_count; i++)
+		release_benchmark(&measurements->benchmarks[i]);
+	free(measurements->benchmarks);
+	free(measurements->config_changes.items);
+	free(measurements->warnings.items);
+	free(measurements->notes.items);
+	free(measurements->acceptances);
+	arena_release(&measurements->arena);
+	free(measurements);
+}
+
+void measurements_add_line(
+	struct measurements *measurements, struct measurements_lines *lines, const char *text)
+{
+	lines->items =
+		grow_array(lines->items, &lines->capacity, lines->count + 1, sizeof(*lines->items));
+	lines->items[lines->count++] = arena_strdup(&measurements->arena, text);
+}
+
+void measurements_add_acceptance(
+	struct measurements *measurements, const struct measurements_acceptance *acceptance)
+{
+	if (measurements->acceptance_count == MEASUREMENTS_MAX_ACCEPTANCES)
+		return;
+	measurements->acceptances =
+		grow_array(measurements->acceptances, &measurements->acceptance_capacity,
+			measurements->acceptance_count + 1, sizeof(*measurements->acceptances));
+	measurements->acceptances[measurements->acceptance_count++] = *acceptance;
+}
+
+struct measured_benchmark *measurements_add_benchmark(
+	struct measurements *measurements, const char *name, const char *slug, const char *command)
+{
+	struct measured_benchmark *benchmark;
+
+	measurements->benchmarks =
+		grow_array(measurements->benchmarks, &measurements->benchmark_capacity,
+			measurements->benchmark_count + 1, sizeof(*measurements->benchmarks));
+	benchmark = &measurements->benchmarks[measurements->benchmark_count++];
+	memset(benchmark, 0, sizeof(*benchmark));
+	benchmark->name = arena_strdup(&measurements->arena, name);
+	benchmark->slug = arena_strdup(&measurements->arena, slug);
+	benchmark->command = arena_strdup(&measurements->arena, command);
+	benchmark->detail = "";
+	return benchmark;
+}
+
+struct measured_stored *measurements_add_stored(struct measurements *measurements,
+	struct measured_benchmark *benchmark, const char *profile_type)
+{
+	struct measured_stored *stored;
+
+	benchmark->stored = grow_array(benchmark->stored, &benchmark->stored_capacity,
+		benchmark->stored_count + 1, sizeof(*benchmark->stored));
+	stored = &benchmark->stored[benchmark->stored_count++];
+	memset(stored, 0, sizeof(*stored));
+	stored->profile_type = arena_strdup(&measurements->arena, profile_type);
+	stored->store = stored->commit = stored->environment = stored->detail = "";
+	return stored;
+}
+
+const struct measured_stored *measurements_find_stored(
+	const struct measured_benchmark *benchmark, const char *profile_type)
+{
+	for (size_t i = 0; i < benchmark->stored_count; i++)
+		if (strcmp(benchmark->stored[i].profile_type, profile_type) == 0)
+			return &benchmark->stored[i];
+	return NULL;
+}
+
+char *measurements_recording_path(const char *folder, const struct measured_benchmark *benchmark,
+	const char *name, const char *suffix)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s/%s%s", folder, benchmark->slug, name, suffix);
+	return strbuf_detach(&path, NULL);
+}
+
+static int write_one(const struct recording *recording, const char *folder,
+	const struct measured_benchmark *benchmark, const char *name, const char *suffix,
+	struct error *err)
+{
+	char *path = measurements_recording_path(folder, benchmark, name, suffix);
+	int rc = recording_write(recording, path, err);
+
+	free(path);
+	return rc;
+}
+
+int measurements_write_recordings(
+	const struct measured_benchmark *benchmark, const char *folder, struct error *err)
+{
+	int rc = ERR_OK;
+
+	if (benchmark->recorded)
+		rc = write_one(&benchmark->recordings[ARM_BASE], folder, benchmark,
+			arm_names[ARM_BASE], "", err);
+	if (!rc && (benchmark->recorded || benchmark->head_only))
+		rc = write_one(&benchmark->recordings[ARM_HEAD], folder, benchmark,
+			arm_names[ARM_HEAD], "", err);
+	for (size_t i = 0; i < benchmark->stored_count && !rc; i++) {
+		const struct measured_stored *stored = &benchmark->stored[i];
+
+		if (stored->has_baseline)
+			rc = write_one(&stored->baseline, folder, benchmark, MEASUREMENTS_STORED,
+				stored->profile_type, err);
+		if (!rc && stored->counted)
+			rc = write_one(&stored->head, folder, benchmark, MEASUREMENTS_COUNTED,
+				stored->profile_type, err);
+	}
+	return rc;
+}
