@@ -42,10 +42,13 @@ test-long-run: all $(TEST_PROGRAMS)
 test-unit-run: unit
 	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS)
 
-# What a change is tried with first: all unit tests but those that simulate many gates, start many processes, or wait.
-SLOW_UNIT_TESTS = $(call unit_tests,verdict,rates screen_rates paired pilot rules_improve) \
+# What a change is tried with first, in less than a minute: all unit tests but those that need the clock, simulate many
+# gates, or start many processes.
+SLOW_UNIT_TESTS = $(call unit_tests,bench,pair run probe call_breakpoints calibration sampling_cost switching_cost identical instructions) \
+	$(call unit_tests,sampler,timer_perf timer_weights lock) $(call unit_tests,verdict,rates screen_rates paired pilot rules_improve simulation) \
 	$(call unit_tests,vcs,repo_snapshot repo_deepen repo_worktree notes_ref notes_ref_hostile repo git_silence) \
-	$(call unit_tests,net,http_faults http_refusals) $(call unit_tests,base,process) $(call unit_tests,profile,symbolize_child)
+	$(call unit_tests,baseline,notes pyroscope_rules) $(call unit_tests,net,http_faults http_refusals) \
+	$(call unit_tests,base,process process_interrupt) $(call unit_tests,profile,symbolize_child)
 .PHONY: check-fast
 check-fast: packages-test
 	@$(MAKE) -s --no-print-directory -j2 check-fast-run
