@@ -30,7 +30,7 @@ plan() {
 		[ -z "${!variable+set}" ] || require_boolean "$name" "${!variable}"
 	done
 	system=$(machine | hash_of)
-	# Arms are kept by the repository's path: another one finds nothing there.
+	# Builds are kept by the repository's path: another one finds nothing there.
 	enter "${FG_WORKING_DIRECTORY:-.}"
 	prefix=flamegate-arms-$system-$(printf '%s\n' "$PWD" | hash_of)-
 	output program "$place/bin"

@@ -4,7 +4,7 @@
  *
  *   pyroscope[s]://HOST[:PORT]?query={service_name="x"}&type=ID&from=now-1h&until=now
  *   parca[s]://HOST[:PORT]?query=TYPE{job="x"}&from=...&until=...   merged over the range
- *   http[s]://HOST[:PORT]/debug/pprof/{profile,heap,allocs,goroutine,mutex,round,...}[?seconds=N]
+ *   http[s]://HOST[:PORT]/debug/pprof/{profile,heap,allocs,goroutine,mutex,block,...}[?seconds=N]
  *
  * from and until: "now", "now-90m" (s, m, h, d), RFC 3339, or seconds since 1970; default the last
  * hour. type: "process_cpu:cpu:nanoseconds:cpu:nanoseconds" (default), or what the server offers.

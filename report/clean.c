@@ -99,22 +99,22 @@ void clean_cut(struct strbuf *out, const char *text, size_t columns)
 	strbuf_release(&line);
 }
 
-void clean_pair(struct strbuf *out, const char *text, size_t max_bytes)
+void clean_block(struct strbuf *out, const char *text, size_t max_bytes)
 {
-	struct strbuf pair = STRBUF_INIT;
+	struct strbuf block = STRBUF_INIT;
 	size_t length = strlen(text);
 	bool cut = length > max_bytes;
 
-	text_defuse(&pair, text, cut ? max_bytes : length);
-	for (size_t i = 0; i < pair.length; i++) {
-		if (pair.data[i] == '\t')
-			pair.data[i] = ' ';
+	text_defuse(&block, text, cut ? max_bytes : length);
+	for (size_t i = 0; i < block.length; i++) {
+		if (block.data[i] == '\t')
+			block.data[i] = ' ';
 	}
-	while (pair.length && pair.data[pair.length - 1] == '\n')
-		strbuf_truncate(&pair, pair.length - 1);
-	strbuf_add(out, pair.data, pair.length);
+	while (block.length && block.data[block.length - 1] == '\n')
+		strbuf_truncate(&block, block.length - 1);
+	strbuf_add(out, block.data, block.length);
 	strbuf_addstr(out, cut ? "\n" ELLIPSIS "\n" : "\n");
-	strbuf_release(&pair);
+	strbuf_release(&block);
 }
 
 void clean_first_line(struct strbuf *out, const char *text, size_t columns)

@@ -16,7 +16,7 @@ void clean_line(struct strbuf *out, const char *text);
 /* As clean_line, at most `columns` (>= 3) characters, cut in the middle: "start…end". */
 void clean_cut(struct strbuf *out, const char *text, size_t columns);
 /* Appends text with its line breaks, ending in one; cut after max_bytes. */
-void clean_pair(struct strbuf *out, const char *text, size_t max_bytes);
+void clean_block(struct strbuf *out, const char *text, size_t max_bytes);
 /* Unicode characters in UTF-8 text; what a terminal shows for most scripts. */
 size_t clean_columns(const char *text, size_t length);
 /*

@@ -37,8 +37,7 @@ static const char *root_of(const struct store *store)
 	return store->data;
 }
 
-/* ---- what went wrong with one entry, and whether the others are worth a look
- * --------------------- */
+/* ---- what went wrong with one entry, and whether the others are worth a look ----------------- */
 
 static bool is_bad_entry(int rc)
 {

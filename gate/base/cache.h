@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The user's cache folder: built arms, fetched notes.
+/* The user's cache folder: builds, fetched notes.
  * Whatever is in it may be deleted at any time. */
 #ifndef FG_BASE_CACHE_H
 #define FG_BASE_CACHE_H

@@ -69,7 +69,7 @@ struct record_options {
 	const char *commit;      /* NULL: HEAD */
 	const char *output;      /* folder for the recordings; created */
 	const char *const *only; /* as above */
-	uint32_t rounds;         /* of each benchmark; 0: policy.pairs' first */
+	uint32_t rounds;         /* of each benchmark; 0: policy.pairs' min */
 	bool ci;
 	const char *mechanism;
 	check_progress *progress;

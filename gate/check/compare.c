@@ -46,7 +46,7 @@ static void recording_of_profile(
 struct side_input {
 	const char *path;
 	struct recording recording;
-	bool replicated; /* a recording of our own, with pairs */
+	bool replicated; /* a recording of our own, with rounds */
 };
 
 static int unknown_type(

@@ -13,8 +13,8 @@
 int output_folder_prepare(const char *path, struct error *err);
 
 /*
- * <path>/recordings, empty: earlier measurements' make room, nothing else is deleted (ERR_USAGE if
- * it holds something else, or another process is writing there). *recordings is malloc'd; *lock
+ * <path>/recordings, empty: those of earlier checks make room, nothing else is deleted (ERR_USAGE
+ * if it holds something else, or another process is writing there). *recordings is malloc'd; *lock
  * keeps others out until output_folder_unlock(), or until this process ends in whatever way.
  */
 int output_folder_recordings(const char *path, char **recordings, int *lock, struct error *err);

@@ -399,7 +399,7 @@ struct result_label_cost {
 };
 
 /*
- * A tree's costs by what its samples were labelled with: "region", "thread", "pair", ... They add
+ * A tree's costs by what its samples were labelled with: "region", "thread", "round", ... They add
  * up to the nodes' own costs.
  */
 struct result_label {

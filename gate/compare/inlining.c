@@ -10,8 +10,7 @@
 #define LEAST_SAMPLES 20
 #define LEAST_ROWS 3
 
-/* ---- who calls whom, and how
- * ------------------------------------------------------------------ */
+/* ---- who calls whom, and how ----------------------------------------------------------------- */
 
 /* A walk over one arm's stacks. */
 struct walk {
@@ -137,8 +136,7 @@ double inlining_call_samples(const struct inlining_call *call, int arm)
 	return sum;
 }
 
-/* ---- inlined, outlined
- * ------------------------------------------------------------------------ */
+/* ---- inlined, outlined ----------------------------------------------------------------------- */
 
 bool inlining_has_name(const struct inlining_finder *finder, uint32_t function)
 {
@@ -190,8 +188,7 @@ static void find_inlined(struct inlining_finder *finder)
 	}
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int compare_inlinings(const void *left, const void *right)
 {

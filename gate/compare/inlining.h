@@ -7,7 +7,8 @@
  * is held against the host's of the other version.
  *
  * What shows how the versions are built makes an inlining; what something costs can only prevent
- * one: inlined, outlined   samples of both versions show the part below the host, and by debug
+ * one:
+ *   inlined, outlined   samples of both versions show the part below the host, and by debug
  *                       information all of one version's inlined, all of the other's as a frame of
  *                       its own (a twentieth may disagree)
  *   split, merged       the part is there in one version alone (but for a twentieth), where nobody

@@ -36,8 +36,7 @@ struct splitter {
 	bool *same_code;  /* [matched function]: its own, or that of all that it is inlined into */
 };
 
-/* ---- sizes
- * ------------------------------------------------------------------------------------ */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 static struct body *find_bodies(const struct inlining_finder *finder, int arm)
 {
@@ -60,8 +59,7 @@ static struct body *find_bodies(const struct inlining_finder *finder, int arm)
 	return bodies;
 }
 
-/* ---- whose part
- * ------------------------------------------------------------------------------- */
+/* ---- whose part ------------------------------------------------------------------------------ */
 
 /* But for stray samples: a copy of what was inlined may be left. */
 static bool is_one_sided(const struct splitter *splitter, uint32_t function)
@@ -207,8 +205,7 @@ static void attach_all(struct splitter *splitter)
 	free(calls);
 }
 
-/* ---- does the machine code say so?
- * ------------------------------------------------------------ */
+/* ---- does the machine code say so? ----------------------------------------------------------- */
 
 /* All that one host may have for parts. */
 struct group {
@@ -330,8 +327,7 @@ static void judge_groups(const struct splitter *splitter)
 	free(groups);
 }
 
-/* ---- whose code is the same
- * ------------------------------------------------------------------- */
+/* ---- whose code is the same ------------------------------------------------------------------ */
 
 static bool is_known_in(struct body *const bodies[COMPARE_ARMS], uint32_t function)
 {
@@ -384,8 +380,7 @@ static bool *find_unchanged(
 	return same;
 }
 
-/* ---- both versions
- * ---------------------------------------------------------------------------- */
+/* ---- both versions --------------------------------------------------------------------------- */
 
 static void splitter_init(struct splitter *splitter, struct inlining_finder *finder, int arm,
 	struct body *const bodies[COMPARE_ARMS])

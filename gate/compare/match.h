@@ -4,10 +4,10 @@
  * on both sides, by a name that moved to another file, by equal machine code, by a name with other
  * template arguments or parameters, by a similar name with the same callers, callees and size.
  * Everything else has samples in one version alone, which does not say that the other lacks it: a
- * wrong match is worse than none, since cost shifts deal with what is unmatched. So two
- * names are never one function where a version has both, sampled or not, and by their surroundings
- * only where it is known that neither version has both. Compiler clones (.part.N, .constprop.N,
- * .isra.N, .cold, .lto_priv.N) count as the function they were cloned from.
+ * wrong match is worse than none, since the shift finder deals with what is unmatched. So
+ * two names are never one function where a version has both, sampled or not, and by their
+ * surroundings only where it is known that neither version has both. Compiler clones (.part.N,
+ * .constprop.N, .isra.N, .cold, .lto_priv.N) count as the function they were cloned from.
  */
 #ifndef FG_COMPARE_MATCH_H
 #define FG_COMPARE_MATCH_H

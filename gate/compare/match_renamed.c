@@ -42,8 +42,7 @@ struct renamer {
 	struct edge *by_other; /* head's, sorted by kind and other */
 };
 
-/* ---- surroundings
- * ------------------------------------------------------------------------------ */
+/* ---- surroundings ---------------------------------------------------------------------------- */
 
 static void add_edge(
 	struct renamer *renamer, int arm, enum edge_kind kind, uint32_t item, uint32_t other)
@@ -168,8 +167,7 @@ static void forget_surroundings(struct renamer *renamer)
 	free(renamer->by_other);
 }
 
-/* ---- likeness
- * ---------------------------------------------------------------------------------- */
+/* ---- likeness -------------------------------------------------------------------------------- */
 
 /* The edges of an item, by kind. */
 struct span {
@@ -286,8 +284,7 @@ static double score_of(const struct renamer *renamer, uint32_t base, uint32_t he
 	return sum / weight;
 }
 
-/* ---- pairs
- * ------------------------------------------------------------------------------------- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 struct best {
 	uint32_t other;

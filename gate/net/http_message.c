@@ -70,8 +70,7 @@ void http_add_words(const struct http_credentials *credentials, const char *text
 	strbuf_release(&line);
 }
 
-/* ---- transfers that came to no end
- * ------------------------------------------------------------ */
+/* ---- transfers that came to no end ----------------------------------------------------------- */
 
 struct explanation {
 	CURLcode code;

@@ -120,9 +120,9 @@ int64_t profile_sample_number(
 /*
  * flamegate's CPU profiles carry three values per sample, in this order:
  *   samples/count, cpu/nanoseconds, cpu_squares/microseconds_squared (the sum of squared weights:
- * the sampling variance of the cpu value, which the verdict needs) default_type is cpu. The numeric
- * labels "round" (0-based) and, where not 0, "epoch" key the samples, with the program's own
- * regions and labels (symbolize.h). Other kinds: profile_kind.h.
+ *   the sampling variance of the cpu value, which the verdict needs)
+ * default_type is cpu. The numeric labels "round" (0-based) and, where not 0, "epoch" key the
+ * samples, with the program's own regions and labels (symbolize.h). Other kinds: profile_kind.h.
  */
 #define PROFILE_TYPE_SAMPLES "samples"
 #define PROFILE_TYPE_CPU "cpu"

@@ -90,8 +90,7 @@ static inline void fg_call_on_stack(unsigned char *top, void (*function)(void *)
 			 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 }
 
-/* ---- a handler's frame: return address, ucontext, siginfo,
- * and the vector registers above ------- */
+/* ---- a handler's frame: return address, ucontext, siginfo, and the vector registers above ---- */
 
 #define FG_RED_ZONE 128 /* below the stack pointer, in use (System V ABI) */
 
@@ -217,8 +216,7 @@ static inline void fg_call_on_stack(unsigned char *top, void (*function)(void *)
 			 "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory");
 }
 
-/* ---- a handler's frame: siginfo, ucontext with the vector registers,
- * a frame record on top ------ */
+/* ---- a handler's frame: siginfo, ucontext with the vector registers, a frame record on top --- */
 
 #define FG_RED_ZONE 0
 

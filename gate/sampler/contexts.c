@@ -35,8 +35,7 @@ static struct {
 	struct fg_block *block;
 } contexts;
 
-/* ---- the table
- * ---------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* At most `most` bytes, and no half of a UTF-8 character. */
 struct fg_text fg_text_of(const char *string, uint32_t most)
@@ -102,8 +101,7 @@ static uint32_t depth_of(uint32_t context)
 	return context ? mark_of(context)->depth : 0;
 }
 
-/* ---- into the capture (under the lock)
- * ---------------------------------------------------------- */
+/* ---- into the capture (under the lock) ------------------------------------------------------- */
 
 void *fg_record_reserve(struct fg_block **block, enum fg_block_kind kind, uint64_t bytes)
 {
@@ -150,8 +148,7 @@ static bool write_pending(void)
 	return true;
 }
 
-/* ---- adding
- * ------------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static bool map_table(void)
 {

@@ -36,8 +36,7 @@ void fg_marks_forked(void)
 	fg_marks.epoch = 0;
 }
 
-/* ---- labels
- * ------------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 /* The labels that were set since the innermost region began, innermost first. */
 struct own_labels {
@@ -101,8 +100,7 @@ static void set_label(const struct fg_text *key, const struct fg_text *value, ui
 		append_label(key, value, context);
 }
 
-/* ---- flamegate.h
- * -------------------------------------------------------------------------------- */
+/* ---- flamegate.h ----------------------------------------------------------------------------- */
 
 /* Children made behind our back have no capture to write to: their parent's is not mapped. */
 bool fg_marks_take(void)

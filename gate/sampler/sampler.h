@@ -26,8 +26,7 @@
 
 #define FG_EXPORT __attribute__((visibility("default")))
 
-/* ---- configuration (config.c); written once by fg_config_read(),
- * then constant ---------------- */
+/* ---- configuration (config.c); written once by fg_config_read(), then constant --------------- */
 
 enum fg_wish { FG_WISH_AUTO, FG_WISH_PERF, FG_WISH_POSIX };
 
@@ -48,8 +47,7 @@ extern struct fg_config fg_config;
 /* init. False when there is nothing to do: not asked for, or a set-user-id program. */
 bool fg_config_read(void);
 
-/* ---- one process image (process.c)
- * ------------------------------------------------------------ */
+/* ---- one process image (process.c) ----------------------------------------------------------- */
 
 extern int fg_signal; /* 0 while the sampler is off */
 
@@ -77,8 +75,7 @@ void fg_exec_failed(const struct fg_exec_guard *guard);
 /* any. Blocks or unblocks the sampling signal in this thread; returns whether it was blocked. */
 bool fg_signal_block(bool block);
 
-/* ---- threads (threads.c)
- * ------------------------------------------------------------------------ */
+/* ---- threads (threads.c) --------------------------------------------------------------------- */
 
 /* Where a thread's samples go. The newest block is the last. */
 #define FG_WRITER_BLOCKS 64
@@ -232,8 +229,7 @@ uint64_t fg_thread_random(struct fg_thread *thread, uint64_t bound);
 /* any. The CPU clock of a thread of this process, as the kernel numbers it. */
 clockid_t fg_thread_clock(pid_t tid);
 
-/* ---- timers (timer_perf.c, timer_posix.c)
- * ----------------------------------------------------- */
+/* ---- timers (timer_perf.c, timer_posix.c) ---------------------------------------------------- */
 
 /* perf descriptors stay out of the way of programs that count on small numbers. */
 #define FG_LOWEST_FD 256
@@ -267,14 +263,12 @@ int fg_timer_create(const struct fg_thread *thread, clockid_t clock, int *timer)
 extern const struct fg_timer *fg_timer;
 extern int fg_perf_errno;
 
-/* ---- the sample (sample.c)
- * -------------------------------------------------------------------- */
+/* ---- the sample (sample.c) ------------------------------------------------------------------- */
 
 void fg_sample_handler(int signal, siginfo_t *info, void *context); /* handler */
 uint64_t fg_clock_ns(clockid_t clock);                              /* any */
 
-/* ---- the capture's file (capture_file.c) and content
- * (capture_write.c) ------------------------ */
+/* ---- the capture's file (capture_file.c) and content (capture_write.c) ----------------------- */
 
 /* any. The header of this image's capture, or NULL. */
 struct fg_capture_header *fg_capture(void);
@@ -330,8 +324,7 @@ void fg_walk_thread(
 bool fg_walk_here(
 	struct fg_thread *thread, const struct fg_registers *registers, struct fg_walk *walk);
 
-/* ---- modules (modules.c)
- * ------------------------------------------------------------------------ */
+/* ---- modules (modules.c) --------------------------------------------------------------------- */
 
 /* any. A pc as the capture keeps it; adds its object to the module table at first sight. */
 uint64_t fg_module_frame(uint64_t pc, bool exact);

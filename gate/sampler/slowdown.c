@@ -10,8 +10,7 @@
 #define MOST_OWED_NS UINT64_C(10000000000) /* for one sample; no sum of them overflows */
 #define MILLION UINT64_C(1000000)
 
-/* ---- the wish
- * ----------------------------------------------------------------------------------- */
+/* ---- the wish -------------------------------------------------------------------------------- */
 
 static int digit_of(char c)
 {
@@ -132,8 +131,7 @@ uint64_t fg_slowdown_owed(const struct fg_slowdown *slowdown, uint64_t weight_ns
 	return owed < MOST_OWED_NS ? owed : MOST_OWED_NS;
 }
 
-/* ---- this image
- * --------------------------------------------------------------------------------- */
+/* ---- this image ------------------------------------------------------------------------------ */
 
 static struct fg_slowdown wanted;
 static uint32_t module_number; /* of the wanted one: its index + 1; 0: not met yet */

@@ -6,7 +6,7 @@
 
 #include "gate/verdict/verdict.h"
 
-/* The set of enum verdict_reason that forbid a analysis; 0 = fine. Sets bad_pair and coverage. */
+/* The set of enum verdict_reason that forbid a decision; 0 = fine. Sets bad_pair and coverage. */
 uint32_t check_input(const struct verdict_input *input, struct verdict_result *result);
 
 /* What a cost may be: finite, not negative, far from overflow when squared. */

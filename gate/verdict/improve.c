@@ -15,8 +15,7 @@
 
 #define FEWER_CALLS 0.995 /* of base's: less are not as many */
 
-/* ---- the versions exchanged
- * ------------------------------------------------------------------- */
+/* ---- the versions exchanged ------------------------------------------------------------------ */
 
 struct mirror {
 	struct verdict_input input;
@@ -145,8 +144,7 @@ static void take_states(const struct mirror *mirror, struct gate *gate)
 		result->total.state = VERDICT_IMPROVED;
 }
 
-/* ---- functions
- * -------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* What came up elsewhere of a function's decrease. */
 static double moved_from(const struct verdict_result *result, uint32_t function)

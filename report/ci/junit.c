@@ -24,11 +24,11 @@ static void add_name(struct strbuf *out, const char *name)
 	markup_xml_cut(out, name, NAME_COLUMNS);
 }
 
-static void add_pair(struct strbuf *out, const char *text)
+static void add_block(struct strbuf *out, const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;
 
-	clean_pair(&clean, text, DETAIL_BYTES);
+	clean_block(&clean, text, DETAIL_BYTES);
 	markup_xml(out, clean.data);
 	strbuf_release(&clean);
 }
@@ -88,7 +88,7 @@ static void add_outcome(struct strbuf *out, const char *element, const char *typ
 	add_line(out, &(struct blamed){.benchmark = benchmark});
 	add_findings(out, benchmark);
 	if (benchmark->detail[0])
-		add_pair(out, benchmark->detail);
+		add_block(out, benchmark->detail);
 	strbuf_addf(out, "</%s>\n", element);
 }
 
@@ -120,7 +120,7 @@ static void add_warnings(struct strbuf *out, const struct result_benchmark *benc
 	strbuf_addch(out, '\n');
 	for (size_t i = 0; i < benchmark->warning_count; i++) {
 		strbuf_addstr(out, benchmark->status == RESULT_PASS ? "note: " : "warning: ");
-		add_pair(out, benchmark->warnings[i]);
+		add_block(out, benchmark->warnings[i]);
 	}
 	strbuf_addstr(out, "</system-out>\n");
 }

@@ -11,8 +11,7 @@
 
 #define PAGE_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?&=+,%"
 
-/* ---- the page
- * --------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static const char *behind_scheme(const char *url)
 {
@@ -52,8 +51,7 @@ int link_check_page(const char *url, struct error *err)
 		   : ERR_OK;
 }
 
-/* ---- places in it
- * ----------------------------------------------------------------------------- */
+/* ---- places in it ---------------------------------------------------------------------------- */
 
 static bool add_page(struct strbuf *out, const struct report_view *view,
 	const struct result_benchmark *benchmark)

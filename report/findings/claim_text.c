@@ -79,8 +79,7 @@ static const char *template_of(
 	return time || !template->alone_of_other ? template->alone : template->alone_of_other;
 }
 
-/* ---- what stands in braces
- * -------------------------------------------------------------------- */
+/* ---- what stands in braces ------------------------------------------------------------------- */
 
 #define MOST_TIMES 1e15 /* more is a number that nobody reads */
 
@@ -218,8 +217,7 @@ void sentence_add_amount(struct sentence *sentence, const struct result_benchmar
 	sentence_add_figure(sentence, &figure);
 }
 
-/* ---- which one
- * -------------------------------------------------------------------------------- */
+/* ---- which one ------------------------------------------------------------------------------- */
 
 struct result_claim claim_of_culprit(
 	const struct result_benchmark *benchmark, const struct result_culprit *culprit)

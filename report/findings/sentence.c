@@ -16,8 +16,7 @@
 
 #define LITTLE_OF 2 /* a cause has less than half of what grew by it */
 
-/* ---- culprits and cost that moved
- * ------------------------------------------------------------- */
+/* ---- culprits and cost that moved ------------------------------------------------------------ */
 
 /* A culprit may have next to nothing of what it caused: then the sum is told beside it. */
 static double with_all_of_them(const struct result_culprit *culprit)
@@ -54,8 +53,7 @@ void sentence_of_moved(struct sentence *sentence, const struct result_benchmark 
 	sentence_add_claim(sentence, benchmark, claim);
 }
 
-/* ---- the total
- * -------------------------------------------------------------------------------- */
+/* ---- the total ------------------------------------------------------------------------------- */
 
 /* " (+51 ms a run, 95 % interval 3.9 to 6.3 %)"; of how much less it takes if it takes less. */
 static void add_total_difference(struct strbuf *out, const struct result_benchmark *benchmark)
@@ -308,8 +306,7 @@ static void say_measured(struct sentence *sentence, const struct result_benchmar
 		say_pass(sentence, benchmark);
 }
 
-/* ---- the other outcomes
- * ----------------------------------------------------------------------- */
+/* ---- the other outcomes ---------------------------------------------------------------------- */
 
 static void say_with_detail(
 	struct sentence *sentence, const struct result_benchmark *benchmark, const char *text)

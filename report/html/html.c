@@ -15,8 +15,7 @@
 
 #define HASH_BYTES 32
 
-/* ---- the script's hash for the content security policy
- * ---------------------------------------- */
+/* ---- the script's hash for the content security policy --------------------------------------- */
 
 static unsigned hex_digit(char c)
 {
@@ -51,8 +50,7 @@ static void add_hash(struct strbuf *out, const struct strbuf *script)
 	add_base64(out, hash, HASH_BYTES);
 }
 
-/* ---- the page's body
- * --------------------------------------------------------------------------- */
+/* ---- the page's body ------------------------------------------------------------------------- */
 
 static void add_headline(struct strbuf *out, const struct result *result)
 {
@@ -127,8 +125,7 @@ static bool any_profile(const struct result *result)
 	return false;
 }
 
-/* ---- the template: {{name}} is replaced once;
- * what it is replaced by is not looked at ----------- */
+/* ---- the template: {{name}} is replaced once; what it is replaced by is not looked at -------- */
 
 struct part {
 	const char *name;

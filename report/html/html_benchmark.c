@@ -32,8 +32,7 @@ void html_badge(struct strbuf *out, enum result_status status, const char *word)
 		strcmp(word, WORD_UNDECIDED) == 0 ? "info" : classes[status], word);
 }
 
-/* ---- the table that stands without scripts
- * ----------------------------------------------------- */
+/* ---- the table that stands without scripts --------------------------------------------------- */
 
 static void add_name_cells(struct strbuf *out, const struct result_function *function)
 {
@@ -128,8 +127,7 @@ static void add_graph(struct strbuf *out, const struct result_benchmark *benchma
 	strbuf_addstr(out, "</section>\n");
 }
 
-/* ---- moved cost, exclusions, method
- * ------------------------------------------------------------ */
+/* ---- moved cost, exclusions, method ---------------------------------------------------------- */
 
 static void add_moved_one(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_claim *claim)
@@ -282,7 +280,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 	add_heading(out, benchmark);
 	if (!detail_is_said(benchmark)) {
 		strbuf_addstr(out, "<section class=\"panel notes\">");
-		html_pair(out, benchmark->detail, DETAIL_BYTES);
+		html_block(out, benchmark->detail, DETAIL_BYTES);
 		strbuf_addstr(out, "</section>\n");
 	}
 	html_culprits(out, benchmark);

@@ -25,15 +25,15 @@ void html_code(struct strbuf *out, const char *text, size_t columns)
 	strbuf_addstr(out, "</code>");
 }
 
-void html_pair(struct strbuf *out, const char *text, size_t max_bytes)
+void html_block(struct strbuf *out, const char *text, size_t max_bytes)
 {
-	struct strbuf pair = STRBUF_INIT;
+	struct strbuf block = STRBUF_INIT;
 
-	clean_pair(&pair, text, max_bytes);
+	clean_block(&block, text, max_bytes);
 	strbuf_addstr(out, "<pre>");
-	markup_escape(out, pair.data);
+	markup_escape(out, block.data);
 	strbuf_addstr(out, "</pre>\n");
-	strbuf_release(&pair);
+	strbuf_release(&block);
 }
 
 void html_sentence(struct strbuf *out, const struct sentence *sentence)

@@ -13,7 +13,7 @@ void html_text(struct strbuf *out, const char *text, size_t columns);
 /* The same in <code>. */
 void html_code(struct strbuf *out, const char *text, size_t columns);
 /* Several lines, at most max_bytes, in <pre>. */
-void html_pair(struct strbuf *out, const char *text, size_t max_bytes);
+void html_block(struct strbuf *out, const char *text, size_t max_bytes);
 void html_sentence(struct strbuf *out, const struct sentence *sentence);
 /* `start`, a list item for each string, `end`; nothing for an empty list. */
 void html_list(struct strbuf *out, const char *start, const char *const *lines, size_t count,

@@ -93,8 +93,7 @@ static int check_indices(const struct result_benchmark *in, struct error *err)
 	return ERR_OK;
 }
 
-/* ---- which nodes stay
- * ------------------------------------------------------------------------- */
+/* ---- which nodes stay ------------------------------------------------------------------------ */
 
 struct weighed {
 	double weight;
@@ -189,8 +188,7 @@ static size_t find_cut(struct cut *cut, size_t max_nodes)
 	return try_cut(cut, low);
 }
 
-/* ---- the smaller tree
- * ------------------------------------------------------------------------- */
+/* ---- the smaller tree ------------------------------------------------------------------------ */
 
 /* Where a node went: dropped ones to the "(other)" of their nearest kept ancestor. */
 struct folding {
@@ -320,8 +318,7 @@ static void prune_nodes(struct result_benchmark *out, size_t max_nodes, struct a
 	free(folding.other);
 }
 
-/* ---- functions
- * -------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* Calls visit with every function index that the benchmark holds; each can be changed in place. */
 static void visit_indices(struct result_benchmark *out, struct result_node *nodes,
@@ -460,8 +457,7 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 	free(table);
 }
 
-/* ---- findings of stored baselines
- * ------------------------------------------------------------- */
+/* ---- findings of stored baselines ------------------------------------------------------------ */
 
 static void prune_findings(struct result_benchmark *out, struct arena *arena)
 {

@@ -42,7 +42,7 @@ void prune_sources(struct result_benchmark *out, size_t max_bytes, struct arena 
 int prune_profiles(
 	struct result_benchmark *out, size_t max_nodes, struct arena *arena, struct error *err);
 /*
- * Leaves out labels, pairs before regions and those of profiles first, until all trees' have
+ * Leaves out labels, rounds before regions and those of profiles first, until all trees' have
  * max_costs together, and says so in out->excluded.
  */
 void prune_labels(struct result_benchmark *out, size_t max_costs, struct arena *arena);

@@ -147,10 +147,10 @@ static const struct note notes[] = {
 		"called_more, each_call, calls_and_each: by counted calls; more_work: called "
 		"more often or given more work; with_callees: takes more with what it "
 		"calls; new; now_called; called_instead: of others[1]; in_host: inlined into "
-		"others[0]; same_code: each call of the same code takes more; less; gone; split: "
-		"others are new; merged: others are gone; moved: to others; swapped: others[1] "
-		"calls others[0] instead; reached: others are called through it; offset: others "
-		"take more as it takes less"},
+		"others[0]; unchanged_code: each call of the same code takes more; less; gone; "
+		"split: others are new; merged: others are gone; moved: to others; swapped: "
+		"others[1] calls others[0] instead; reached: others are called through it; offset: "
+		"others take more as it takes less"},
 	{"claim.others", "functions: of a culprit, its caller first"},
 	{"claim.base", "cost of what the claim is about"},
 	{"claim.head", "cost of what the claim is about"},

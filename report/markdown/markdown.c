@@ -110,8 +110,7 @@ static void add_benchmarks(struct document *document, const struct result *resul
 	free(order);
 }
 
-/* ---- recorded benchmarks
- * ----------------------------------------------------------------------- */
+/* ---- recorded benchmarks --------------------------------------------------------------------- */
 
 static void add_recorded_row(struct strbuf *out, const struct result_benchmark *benchmark)
 {
@@ -148,8 +147,7 @@ static void add_recording(struct document *document, const struct result *result
 	}
 }
 
-/* ---- the whole
- * -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void add_headline(struct document *document, const struct result *result)
 {

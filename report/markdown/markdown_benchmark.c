@@ -48,8 +48,7 @@ static void add_place(struct strbuf *out, const char *file, int64_t line)
 	strbuf_release(&place);
 }
 
-/* ---- culprits
- * --------------------------------------------------------------------------------- */
+/* ---- culprits -------------------------------------------------------------------------------- */
 
 static void add_why(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
@@ -182,8 +181,7 @@ static void add_culprits(struct document *document, const struct result_benchmar
 	markdown_section(document, &text);
 }
 
-/* ---- changes
- * ---------------------------------------------------------------------------------- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 /* A table of the functions of the tree that is shown; links name the benchmark that it is of. */
 struct table {
@@ -339,37 +337,36 @@ static void add_inlinings(struct document *document, const struct result_benchma
 		markdown_section(document, &text);
 }
 
-/* ---- prose of others, method
- * ------------------------------------------------------------------ */
+/* ---- prose of others, method ----------------------------------------------------------------- */
 
 static void add_lines(struct strbuf *out, const char *title, const char *const *lines, size_t count)
 {
-	struct strbuf pair = STRBUF_INIT;
+	struct strbuf block = STRBUF_INIT;
 
 	if (!count)
 		return;
 	strbuf_addf(out, "\n%s\n\n", title);
 	for (size_t i = 0; i < count && i < LISTED_LINES; i++) {
-		clean_cut(&pair, lines[i], 300);
-		strbuf_addch(&pair, '\n');
+		clean_cut(&block, lines[i], 300);
+		strbuf_addch(&block, '\n');
 	}
 	if (count > LISTED_LINES)
-		strbuf_addf(&pair, "and %zu more\n", count - LISTED_LINES);
-	markdown_fence(out, "text", &pair);
-	strbuf_release(&pair);
+		strbuf_addf(&block, "and %zu more\n", count - LISTED_LINES);
+	markdown_fence(out, "text", &block);
+	strbuf_release(&block);
 }
 
 static void add_detail(struct document *document, const struct result_benchmark *benchmark)
 {
-	struct strbuf pair = STRBUF_INIT, text = STRBUF_INIT;
+	struct strbuf block = STRBUF_INIT, text = STRBUF_INIT;
 
 	if (detail_is_said(benchmark))
 		return;
-	clean_pair(&pair, benchmark->detail, DETAIL_BYTES);
+	clean_block(&block, benchmark->detail, DETAIL_BYTES);
 	strbuf_addch(&text, '\n');
-	markdown_fence(&text, "text", &pair);
+	markdown_fence(&text, "text", &block);
 	markdown_section(document, &text);
-	strbuf_release(&pair);
+	strbuf_release(&block);
 }
 
 void markdown_warnings(
@@ -402,8 +399,7 @@ static void add_method(struct document *document, const struct result_benchmark 
 	strbuf_release(&method);
 }
 
-/* ---- stored baselines
- * ------------------------------------------------------------------------- */
+/* ---- stored baselines ------------------------------------------------------------------------ */
 
 static void add_finding(struct strbuf *out, const struct result_stored *stored,
 	const struct result_stored_finding *finding)
@@ -442,8 +438,7 @@ static void add_stored(struct document *document, const struct result_benchmark 
 		add_stored_one(document, &benchmark->stored[i]);
 }
 
-/* ---- everything that was looked at
- * -------------------------------------------------------------- */
+/* ---- everything that was looked at ----------------------------------------------------------- */
 
 static void add_metric(struct strbuf *text, const struct result_metric *metric)
 {
@@ -492,8 +487,7 @@ static void add_memory(struct document *document, const struct result_benchmark 
 	markdown_section(document, &text);
 }
 
-/* ---- benchmarks
- * ------------------------------------------------------------------------------- */
+/* ---- benchmarks ------------------------------------------------------------------------------ */
 
 /* False: it was left out, and what follows would stand below another benchmark's. */
 static bool add_benchmark_heading(

@@ -48,7 +48,7 @@ static void add_title(struct strbuf *out, const struct result_benchmark *benchma
 
 void markdown_source(struct document *document, const struct result_benchmark *benchmark)
 {
-	struct strbuf pair = STRBUF_INIT, text = STRBUF_INIT;
+	struct strbuf block = STRBUF_INIT, text = STRBUF_INIT;
 	size_t order[LISTED], count = 0, i = 0;
 
 	for (; i < benchmark->culprit_count && i < MARKDOWN_LISTED && !count; i++)
@@ -58,10 +58,10 @@ void markdown_source(struct document *document, const struct result_benchmark *b
 	if (!count)
 		return;
 	for (size_t k = 0; k < count; k++)
-		add_line(&pair, &benchmark->culprits[i - 1].source->lines[order[k]],
+		add_line(&block, &benchmark->culprits[i - 1].source->lines[order[k]],
 			benchmark->unit);
 	add_title(&text, benchmark, &benchmark->culprits[i - 1]);
-	markdown_fence(&text, "diff", &pair);
+	markdown_fence(&text, "diff", &block);
 	markdown_section(document, &text);
-	strbuf_release(&pair);
+	strbuf_release(&block);
 }

@@ -21,9 +21,8 @@ struct tree_text_limits {
 /*
  * Appends lines such as "+   +5.0 %    1.00 s -> 1.05 s     parse_field src/parse.c:120", each with
  * a mark in front: '+' significantly more, '-' less, ' ' neither (where nothing was decided:
- * '+' and
- * '-' for what changed most). Nothing if nothing changed or there is no base. Names are clean but
- * not escaped for any format. Nodes must be as in a view (parent < child).
+ * '+' and '-' for what changed most). Nothing if nothing changed or there is no base. Names are
+ * clean but not escaped for any format. Nodes must be as in a view (parent < child).
  */
 void tree_text_add(struct strbuf *out, const struct result_benchmark *benchmark,
 	const struct tree_text_limits *limits);

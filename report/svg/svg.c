@@ -42,8 +42,7 @@ static void add_text(struct pen *pen, const char *class, const char *text)
 	strbuf_addstr(pen->out, "</text>\n");
 }
 
-/* ---- the head: verdict, sentence,
- * what was compared ------------------------------------------- */
+/* ---- the head: verdict, sentence, what was compared ------------------------------------------ */
 
 static const char *class_of_word(const char *word)
 {
@@ -123,8 +122,7 @@ static void add_origin(struct pen *pen, const struct result *result, size_t show
 	strbuf_release(&fit);
 }
 
-/* ---- the legend
- * ------------------------------------------------------------------------------- */
+/* ---- the legend ------------------------------------------------------------------------------ */
 
 static void add_entry(struct pen *pen, const char *swatch, const char *text)
 {
@@ -227,8 +225,7 @@ static void add_legend(
 	strbuf_release(&text);
 }
 
-/* ---- the picture
- * ------------------------------------------------------------------------------ */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static void add_graph(struct pen *pen, const struct result_benchmark *benchmark)
 {

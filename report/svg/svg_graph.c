@@ -31,8 +31,7 @@ struct drawing {
 	struct strbuf *out;
 };
 
-/* ---- colour and glyph
- * ------------------------------------------------------------------------- */
+/* ---- colour and glyph ------------------------------------------------------------------------ */
 
 /* On a log2 scale of the relative change: twice or half the cost is as strong as it gets. */
 static int strength(double base, double head)
@@ -79,8 +78,7 @@ static const char *glyph(const struct drawing *drawing, const struct svg_box *bo
 	return direction > 0 ? "▲ " : direction < 0 ? "▼ " : "";
 }
 
-/* ---- what a reader sees who points at a box
- * --------------------------------------------------- */
+/* ---- what a reader sees who points at a box -------------------------------------------------- */
 
 static void add_costs(
 	const struct drawing *drawing, const char *what, const double cost[2], double change)
@@ -162,8 +160,7 @@ static void add_title(const struct drawing *drawing, const struct svg_box *box)
 	strbuf_addstr(drawing->out, "</title>");
 }
 
-/* ---- a box
- * ------------------------------------------------------------------------------------ */
+/* ---- a box ----------------------------------------------------------------------------------- */
 
 static void add_rect(struct strbuf *out, double x, double y, double width, double height)
 {
@@ -271,8 +268,7 @@ static void add_box(const struct drawing *drawing, const struct svg_box *box, do
 	strbuf_addstr(drawing->out, "</g>\n");
 }
 
-/* ---- the graph
- * -------------------------------------------------------------------------------- */
+/* ---- the graph ------------------------------------------------------------------------------- */
 
 struct module {
 	const char *name;

@@ -33,8 +33,7 @@ static const char *status_color(enum result_status status, const char *verdict)
 	return strcmp(verdict, WORD_UNDECIDED) == 0 ? BOLD : colors[status];
 }
 
-/* ---- the parts of a benchmark
- * ----------------------------------------------------------------- */
+/* ---- the parts of a benchmark ---------------------------------------------------------------- */
 
 static void put_path(struct printer *printer, const struct result_benchmark *benchmark,
 	const struct result_culprit *culprit)
@@ -272,7 +271,7 @@ static void put_method(struct printer *printer, const struct result_benchmark *b
 	method_add(&method, benchmark);
 	if (method.length) {
 		printer_heading(printer, "How it was measured");
-		printer_pair(printer, 4, method.data, DETAIL_BYTES);
+		printer_block(printer, 4, method.data, DETAIL_BYTES);
 	}
 	strbuf_release(&method);
 }
@@ -301,7 +300,7 @@ static void put_detail(struct printer *printer, const struct result_benchmark *b
 {
 	if (detail_is_said(benchmark))
 		return;
-	printer_pair(printer, 7, benchmark->detail, DETAIL_BYTES);
+	printer_block(printer, 7, benchmark->detail, DETAIL_BYTES);
 }
 
 static void put_benchmark(struct printer *printer, const struct result_benchmark *benchmark)
@@ -330,8 +329,7 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 		benchmark->warning_count, 4);
 }
 
-/* ---- the whole
- * -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void put_commit(
 	struct printer *printer, const char *label, const struct result_commit *commit)

@@ -83,20 +83,20 @@ void printer_line(struct printer *printer, unsigned indent, const char *text)
 	printer_line_from(printer, indent, text);
 }
 
-void printer_pair(struct printer *printer, unsigned indent, const char *text, size_t max_bytes)
+void printer_block(struct printer *printer, unsigned indent, const char *text, size_t max_bytes)
 {
-	struct strbuf pair = STRBUF_INIT;
+	struct strbuf block = STRBUF_INIT;
 	const char *at;
 
-	clean_pair(&pair, text, max_bytes);
-	for (at = pair.data; *at;) {
+	clean_block(&block, text, max_bytes);
+	for (at = block.data; *at;) {
 		size_t length = strcspn(at, "\n");
 
 		printer_indent(printer, indent);
 		printer_wrap(printer, indent, indent + 2, at, length);
 		at += length + (at[length] == '\n');
 	}
-	strbuf_release(&pair);
+	strbuf_release(&block);
 }
 
 static void add_sentence(struct strbuf *out, const struct sentence *sentence)

@@ -35,7 +35,7 @@ void printer_wrap(
 void printer_line_from(struct printer *printer, unsigned at, const char *text);
 void printer_line(struct printer *printer, unsigned indent, const char *text);
 /* Text of several lines. */
-void printer_pair(struct printer *printer, unsigned indent, const char *text, size_t max_bytes);
+void printer_block(struct printer *printer, unsigned indent, const char *text, size_t max_bytes);
 /* Ends and releases the sentence. */
 void printer_sentence(
 	struct printer *printer, unsigned at, unsigned indent, struct sentence *sentence);

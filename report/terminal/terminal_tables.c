@@ -240,8 +240,7 @@ void terminal_improvements(struct printer *printer, const struct result_benchmar
 			&benchmark->functions[benchmark->improvements[i]], false);
 }
 
-/* ---- everything that was looked at
- * ------------------------------------------------------------ */
+/* ---- everything that was looked at ----------------------------------------------------------- */
 
 static void put_cost(struct printer *printer, const struct result_metric *metric, double cost)
 {

@@ -23,8 +23,7 @@ int view_too_many(const struct json *node, struct error *err, size_t limit)
 	return ERR_LIMIT;
 }
 
-/* ---- plain lists
- * ------------------------------------------------------------------------------ */
+/* ---- plain lists ----------------------------------------------------------------------------- */
 
 int view_read_strings(struct schema_reader *reader, const struct json *object, const char *key,
 	size_t limit, const char *const **out, size_t *count)
@@ -82,8 +81,7 @@ static int read_indices(struct schema_reader *reader, const struct json *object,
 	return ERR_OK;
 }
 
-/* ---- columns
- * ---------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 int view_read_columns(struct schema_reader *reader, const struct json *object, const char *key,
 	const struct field *fields, size_t limit, size_t size, void **out, size_t *count)
@@ -158,8 +156,7 @@ static int read_tables(
 	return ERR_OK;
 }
 
-/* ---- culprits and shifts: after the tables that they point into
- * -------------------------------- */
+/* ---- culprits and shifts: after the tables that they point into ------------------------------ */
 
 static bool is_function(const struct result_benchmark *benchmark, uint32_t index)
 {
@@ -354,8 +351,7 @@ static int read_claims(
 	return code;
 }
 
-/* ---- the tree
- * --------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static bool node_fits(const struct result_benchmark *benchmark, size_t i, uint32_t *depths)
 {
@@ -385,8 +381,7 @@ int view_check_tree(struct schema_reader *reader, const struct json *object,
 	return code;
 }
 
-/* ---- the whole
- * -------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int read_part(struct schema_reader *reader, const struct json *object, const char *key,
 	const struct field *fields, void *base)

@@ -305,8 +305,7 @@ void spread_add(struct strbuf *out, const struct result_benchmark *benchmark)
 		figure_percent(out, spread);
 }
 
-/* ---- ranking
- * ---------------------------------------------------------------------------------- */
+/* ---- ranking --------------------------------------------------------------------------------- */
 
 struct ranked {
 	double size;

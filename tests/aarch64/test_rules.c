@@ -5,8 +5,7 @@
 #include "gate/sampler/unwind/code_arch.h"
 #include "gate/sampler/unwind/unwind_step.h"
 
-/* ---- descriptions
- * ----------------------------------------------------------------------------- */
+/* ---- descriptions ---------------------------------------------------------------------------- */
 
 static const uint8_t common[] = {0x0c, 31, 0}; /* CFA = sp */
 
@@ -83,8 +82,7 @@ static void test_cfa_is_raised_above_a_return_address_that_lies_over_it(void **s
 	assert_int_equal(fg_saved_offset(rule.fp_words), -208 - 16);
 }
 
-/* ---- steps
- * ------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static uint64_t words[64];
 
@@ -179,8 +177,7 @@ static void test_frames_only_grow_upwards(void **state)
 	assert_int_equal(fg_packed_step(&steps, by_fp, &frame, NULL), FG_END_BAD_LOAD);
 }
 
-/* ---- code
- * ------------------------------------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 static bool follows(uint32_t instruction)
 {
@@ -222,8 +219,7 @@ static void test_restorer_is_known_by_its_instructions(void **state)
 	assert_false(fg_code_is_restorer((uint64_t)(uintptr_t)other));
 }
 
-/* ---- registers and calls
- * ---------------------------------------------------------------------- */
+/* ---- registers and calls --------------------------------------------------------------------- */
 
 static ALONE void walk_from_here(struct test_walk *walk)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the pair gains: SD of log(T1/T0) of pairs of one and the same program, as whole runs in
+ * What taking turns gains: SD of log(T1/T0) of pairs of one and the same program, as whole runs in
  * random order, and in turns of 20, 30 and 100 ms, standing still by SIGSTOP or parked in the
  * sample handler; how much the idle arm ran on; what the turns cost in CPU and elapsed time; and
- *the increase of the total that 16 + 24 such pairs detect. The cells take turns pair by pair, so
+ * the increase of the total that 16 + 24 such pairs detect. The cells take turns pair by pair, so
  * that the machine's moods meet all alike.
  *
  *	bench_pair FOLDER [pairs]
@@ -218,7 +218,7 @@ static void show_row(const char *program, const struct cell *cell, const struct 
 
 static void show(void)
 {
-	printf("| program | pairs | pairs | SD of log(T1/T0) | its mean | idle arm's CPU time | "
+	printf("| program | run as | pairs | SD of log(T1/T0) | its mean | idle arm's CPU time | "
 	       "leaks | CPU time | elapsed | detectable |\n"
 	       "|---|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t p = 0; p < PROGRAMS; p++)

@@ -13,7 +13,7 @@ bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind screen)
 	$(BUILD)/tests/bench/bench_screen $(if $(GATES),$(GATES),200)
 
 bench-pair: all $(BUILD)/tests/bench/bench_pair
-	FLAMEGATE_LIBRARY=$(abspath $(BUILD))/libflamegate.so $(BUILD)/tests/bench/bench_pair $(BUILD)/bench-pair $(BLOCKS)
+	FLAMEGATE_LIBRARY=$(abspath $(BUILD))/libflamegate.so $(BUILD)/tests/bench/bench_pair $(BUILD)/bench-pair $(PAIRS)
 $(BUILD)/tests/bench/bench_pair: $(BUILD)/tests/bench/bench_pair.o $(call link_room,check)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,check)
 

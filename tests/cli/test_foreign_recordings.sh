@@ -23,20 +23,20 @@ fresh() { rm -rf given && cp -r "$work/original" given; }
 fresh
 refused "a recording of another commit than the event's" 3 "was recorded of another commit ($(git rev-parse --short=12 HEAD))" HEAD~1
 refused "one for a commit that does not exist" 2 "no-such-branch" no-such-branch
-# The session names the right commit, one recording does not.
+# check.json names the right commit, one recording does not.
 recording=$(find given -name recording.json)
 sed -i "s/$(git rev-parse HEAD)/$(git rev-parse HEAD~1)/" "$recording"
-refused "a recording that names another commit than its session" 3 "another commit ($(git rev-parse --short=12 HEAD~1))" HEAD
+refused "a recording that names another commit than its measurements" 3 "another commit ($(git rev-parse --short=12 HEAD~1))" HEAD
 fresh
 printf 'TOKEN=secret\n' >"$work/environ"
 ln -sf "$work/environ" given/recordings/check.json
-refused "a link in the session's place" 3 "symbolic link" HEAD
+refused "a link in the measurements' place" 3 "symbolic link" HEAD
 fresh
 ln -sf "$work/environ" "$recording"
 refused "a link in a recording's place" 3 "nothing to push" HEAD
 fresh
 truncate -s 80M given/recordings/check.json
-refused "a session that has no end" 3 "larger than" HEAD
+refused "measurements that have no end" 3 "larger than" HEAD
 
 fresh
 run "$flamegate" baseline push --store notes:. --commit HEAD given

@@ -21,14 +21,14 @@ make -s && "$flamegate" run -o "$work/prod" -- ./bench >/dev/null 2>&1; rm -f be
 commit base; git checkout -qb topic; changed one
 checked A=1
 expect "without a production profile nobody speaks of it" 0
-check "neither does the session" has nothing
+check "neither do the measurements" has nothing
 if grep -qi "production" "$work/out" flamegate-report/report.md; then not_ok "nor a report"; else ok "nor a report"; fi
 
 git checkout -q main; cp "$work/prod/cpu.pb.gz" prod.pb.gz; echo "production: prod.pb.gz" >>.flamegate.yml; commit "weigh"
 git checkout -qb file; changed two
 checked A=1
 expect "a file in the repository is read" 0
-check "its shares stand in the session" has hot
+check "its shares stand in the measurements" has hot
 check "and the report says what was read" says "production profile: prod.pb.gz, which has"
 cp flamegate-report/report.json "$work/first.json"
 run "$flamegate" check --replay flamegate-report/recordings -o again
@@ -76,7 +76,7 @@ run "$flamegate" check --base main~2
 [ "$status" = 3 ] && grep -q "^Report: " "$work/out" && status=0
 kill $server; wait $server 2>/dev/null
 expect "a server is asked" 0 "production profile: http://127.0.0.1:$port/debug/pprof/profile"
-check "its shares stand in the session too" has hot
+check "its shares stand in the measurements too" has hot
 cp flamegate-report/report.json "$work/first.json"
 run "$flamegate" check --replay flamegate-report/recordings -o again
 check "the replay says the same without it" cmp "$work/first.json" again/report.json

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as .flamegate.yml: an answer with a position,
- * or a configuration whose promises hold. */
+/* Any bytes as .flamegate.yml: an answer with a position, or a configuration that is sound. */
 #include "gate/bench/config/config.h"
 
 #include <stdint.h>

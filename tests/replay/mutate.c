@@ -7,8 +7,8 @@
  *   mutate empty DIR             no samples at all
  *   mutate collapse DIR          all samples lie in one place without a name
  *   mutate cut DIR               stacks are cut to the innermost frame, and counted as incomplete
- *   mutate rebuild DIR FILE [LAYOUTS]  the last pair's runs are of another object FILE; or each
- *                                pair's of the one of its layout
+ *   mutate rebuild DIR FILE [LAYOUTS]  the last round's runs are of another object FILE; or each
+ *                                round's of the one of its layout
  *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate file DIR FUNCTION FILE  a function is said to be of another source file
@@ -22,7 +22,7 @@
  *   mutate strip DIR PREFIX      objects below a folder are named relative to it, as in a check
  *   mutate scale DIR FUNCTION FACTOR  a function's self time is multiplied, and so are the totals
  *   mutate count DIR TYPE OUT [FUNCTION FACTOR]
- *                                OUT is a recording of a counted TYPE: three equal pairs, each
+ *                                OUT is a recording of a counted TYPE: three equal rounds, each
  *                                with the nanoseconds of DIR's first one as counts
  *   mutate carry FOLDER         the recordings get what the measurements know, as check writes them
  *   mutate production FOLDER FILE  the measurements have read FILE as the profile of production
@@ -290,7 +290,7 @@ static uint32_t rebuilt(struct profile *profile, uint32_t place, const char *fil
 	return profile_add_location(profile, &location);
 }
 
-/* Without layouts: the last pair is of another build. */
+/* Without layouts: the last round is of another build. */
 static void rebuild(struct recording *recording, const char *file, uint32_t layouts)
 {
 	struct profile *profile = recording->profile;
@@ -298,14 +298,14 @@ static void rebuild(struct recording *recording, const char *file, uint32_t layo
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		struct profile_sample *sample = &profile->samples[i];
-		int64_t pair = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
+		int64_t round = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
 		uint32_t *places = arena_array(&profile->arena, sample->depth, sizeof(*places));
 
-		if (!layouts && pair + 1 != (int64_t)recording->round_count)
+		if (!layouts && round + 1 != (int64_t)recording->round_count)
 			continue;
 		for (uint32_t k = 0; k < sample->depth; k++) {
 			places[k] = rebuilt(profile, sample->locations[k], file,
-				layouts ? (uint32_t)pair % layouts : UINT32_MAX);
+				layouts ? (uint32_t)round % layouts : UINT32_MAX);
 			found += places[k] != sample->locations[k];
 		}
 		sample->locations = places;
@@ -376,9 +376,9 @@ static void scale(struct recording *recording, const char *name, double factor)
 	}
 }
 
-#define COUNTED_PAIRS 3
+#define COUNTED_ROUNDS 3
 
-/* One sample of the first pair, in every pair of the counted recording. */
+/* One sample of the first round, in every round of the counted recording. */
 static void count_sample(const struct profile *from, const struct profile_sample *sample,
 	int64_t value, struct profile *to)
 {
@@ -398,9 +398,9 @@ static void count_sample(const struct profile *from, const struct profile_sample
 		location.lines = lines;
 		locations[i] = profile_add_location(to, &location);
 	}
-	for (int64_t pair = 0; pair < COUNTED_PAIRS; pair++) {
+	for (int64_t round = 0; round < COUNTED_ROUNDS; round++) {
 		struct profile_label label = {
-			.key = PROFILE_LABEL_ROUND, .number = pair, .unit = ""};
+			.key = PROFILE_LABEL_ROUND, .number = round, .unit = ""};
 		struct profile_sample copy = {.locations = locations,
 			.depth = sample->depth,
 			.values = &value,
@@ -431,7 +431,7 @@ static void count(
 	recording->profile = to;
 	profile_free(from);
 	recording->profile_type = type;
-	recording->round_count = COUNTED_PAIRS;
+	recording->round_count = COUNTED_ROUNDS;
 	recording->fingerprint.compiler = "gcc 12.2.0";
 	recording->fingerprint.build_hash = "fixture";
 }

@@ -43,7 +43,7 @@ struct columns columns_of(const struct profile *profile)
 		profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES)};
 }
 
-static struct recording_round *pair_of(
+static struct recording_round *round_of(
 	const struct recording *recording, const struct profile_sample *sample)
 {
 	return &recording->rounds[profile_sample_number(sample, PROFILE_LABEL_ROUND, 0)];
@@ -59,10 +59,10 @@ void recount(struct recording *recording)
 	}
 	for (size_t i = 0; i < recording->profile->sample_count; i++) {
 		const struct profile_sample *sample = &recording->profile->samples[i];
-		struct recording_round *pair = pair_of(recording, sample);
+		struct recording_round *round = round_of(recording, sample);
 
-		pair->sampled_seconds += (double)sample->values[column.cpu] * 1e-9;
-		pair->samples += (uint64_t)sample->values[column.samples];
+		round->sampled_seconds += (double)sample->values[column.cpu] * 1e-9;
+		round->samples += (uint64_t)sample->values[column.samples];
 	}
 	for (size_t i = 0; i < recording->round_count; i++)
 		if (recording->rounds[i].complete > recording->rounds[i].samples)
@@ -204,10 +204,10 @@ void rewrite(
 	profile_free(changed);
 	recount(recording);
 	for (size_t i = 0; i < recording->round_count; i++) {
-		struct recording_round *pair = &recording->rounds[i];
+		struct recording_round *round = &recording->rounds[i];
 
-		pair->cpu_seconds += pair->sampled_seconds - before[i];
-		pair->complete = pair->samples;
+		round->cpu_seconds += round->sampled_seconds - before[i];
+		round->complete = round->samples;
 	}
 	free(before);
 }

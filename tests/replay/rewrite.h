@@ -24,7 +24,7 @@ struct profile *profile_like(const struct profile *from);
 struct profile_location location_in(
 	struct profile *to, const struct profile *from, const struct profile_location *location);
 
-/* The pairs' sampled time and samples become what the profile holds. */
+/* The rounds' sampled time and samples become what the profile holds. */
 void recount(struct recording *recording);
 
 #define PIECE_TYPES 3 /* samples, cpu, squares */
@@ -53,7 +53,7 @@ void piece_emit(const struct piece *piece);
 void piece_take(struct piece *piece, int64_t samples);
 
 /*
- * Makes the profile again: change() emits what becomes of each sample. What the pairs gain or lose
+ * Makes the profile again: change() emits what becomes of each sample. What the rounds gain or lose
  * of sampled time they gain or lose of CPU time.
  */
 void rewrite(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # `flamegate compare` on the two recordings of a check gives the check's result again, to the last
-# printed digit, from the two folders alone: no measurements' file, no repository. Of all recorded measurements.
+# printed digit, from the two folders alone: no check.json, no repository. Of all recorded checks.
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -9,7 +9,7 @@ mutate=$build/tests/replay/mutate
 data=$here/../../testdata/replay
 cd "$work" || exit 1
 
-# measured FOLDER: the measurements as check leaves it, in $work/recorded, and its result in $work/check
+# measured FOLDER: the measurements as check leaves them, in $work/recorded, and its result in $work/check
 measured() {
 	rm -rf "$work/recorded" "$work/check" && cp -r "$1" "$work/recorded"
 	"$mutate" carry "$work/recorded" || exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a culprit weighs in production, where measurements have read a profile of it. The profile is base's
+# What a culprit weighs in production, where a check has read a profile of it. The profile is base's
 # own recording: what the culprit takes there is known.
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh

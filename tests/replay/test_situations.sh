@@ -118,7 +118,7 @@ begin
 change rename glob_match wildcard_match
 change self edit_distance 2 8
 decide
-# As long as the old name looks gone its decrease makes up for any increase, as the guard has it.
+# As long as the old name looks gone its decrease makes up for any increase, as the shift finder has it.
 if python3 -c 'import json, sys
 b = json.load(open(sys.argv[1]))["benchmarks"][0]
 names = [b["strings"][i] for i in b["functions"]["name"]]

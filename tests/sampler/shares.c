@@ -3,7 +3,7 @@
  * Holds a profile against the truth. Reads captures, the program's symbols (from nm, on stdin) and
  * "truth FUNCTION PERMILLE" lines, and prints for each of these functions what part of the weight
  * of their samples it has: a sample belongs to the function nearest to its leaf that is in the
- *list.
+ * list.
  *
  *	nm -n --defined-only PROGRAM | shares [-s SIGMAS] [-p POINTS] DIR TRUTHS
  *

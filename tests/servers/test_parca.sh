@@ -21,7 +21,7 @@ cp "$work/out" "$work/cpu"
 expect 'a recording is pushed, found and pulled' 0 'find yes' 'entries 1' 'elsewhere nothing'
 said 'totals, description and value types come back as they were' \
 	'description kept' 'rounds kept' 'types kept'
-said 'stacks come back with files, lines, modules and values of each block' \
+said 'stacks come back with files, lines, modules and values of each round' \
 	'values kept' 'system_names kept' 'files kept' 'lines kept' 'start_lines kept' 'modules kept' \
 	'build_ids kept' 'ranges kept'
 said 'what Parca loses is addresses, comments and labels' \

@@ -33,7 +33,7 @@ cp "$work/out" "$work/cpu"
 expect 'a recording is pushed, found and pulled' 0 'find yes' 'entries 1' 'elsewhere nothing'
 expect 'the store says what it loses' 0 'loss Pyroscope' 'outermost'
 said 'totals, description and value types come back as they were' 'description kept' 'rounds kept' 'types kept'
-said 'stacks come back with functions, files, lines and modules, and the values of each block' 'values kept' \
+said 'stacks come back with functions, files, lines and modules, and the values of each round' 'values kept' \
 	'system_names kept' 'files kept' 'lines kept' 'start_lines kept' 'modules kept' 'build_ids kept'
 said 'what Pyroscope loses is addresses, comments and labels' 'addresses changed' 'comments 1 -> 0' 'labels 2 -> 0'
 said 'a name that is not UTF-8 was made so' "$(printf 'name "latin\351" -> "latin\357\277\275"')"

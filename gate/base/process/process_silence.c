@@ -84,8 +84,7 @@ static uint64_t bytes_of(pid_t pid)
 	return sum;
 }
 
-/* ---- what TCP has carried (sock_diag(7))
- * ------------------------------------------------------ */
+/* ---- what TCP has carried (sock_diag(7)) ----------------------------------------------------- */
 
 static uint64_t carried_by(const struct inet_diag_msg *message, size_t length)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds: a commit's files, built. Both builds are built at the same path in turn (so that __FILE__
- * and debug information agree), then moved to <cache>/builds/<key>: paths of equal length, and the
- * next check finds the build built. key = SHA-256 over tree id, commands, environment, build path
- * and the compilers' identity: after an upgrade of a compiler a cached build would not compare with
- * a new one.
+ * Builds: a commit's files, built. Both versions are built at the same path in turn (so that
+ * __FILE__ and debug information agree), then moved to <cache>/builds/<key>: paths of equal length,
+ * and the next check finds them there. key = SHA-256 over tree id, commands, environment, build
+ * path and the compilers' identity: after an upgrade of a compiler a cached build would not compare
+ * with a new one.
  *
  * The cache folder holds: build (the one build path; a detached git worktree while building, a link
  * to the build that runs while measuring), builds/, manifests/, logs/, locks/. From the first
@@ -82,7 +82,7 @@ int build_activate(struct build_cache *cache, const struct build *build, struct 
 /*
  * Runs the configuration's relink commands in the build, which must be active: with FLAMEGATE_SEED
  * in their environment, and {seed} in them replaced. ERR_BENCHMARK as of build_prepare(), which
- * does this with seed 0: a build that was not linked back to it the next check builds again.
+ * does this with seed 0: what was not linked back to it the next check builds again.
  */
 int build_relink(const struct build_cache *cache, const struct config *config,
 	const struct build *build, uint32_t seed, struct error *err);

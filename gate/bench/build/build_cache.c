@@ -259,7 +259,7 @@ static void forget_traces(const struct build_cache *cache, const char *key)
 	free(lock);
 }
 
-/* Logs of failed builds have no build; they are of use for some days. */
+/* Logs of failures belong to no build in the cache; they are of use for some days. */
 static void prune_logs(const struct build_cache *cache)
 {
 	char *folder = file_join(cache->root, "logs");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The programs that builds may use: compilers, linkers, build tools and the runtimes of other
- * languages. Which files they are decides whether a built build may be used again; which versions,
+ * languages. Which files they are decides whether a cached build may be used again; which versions,
  * whether counts of two machines may be compared.
  */
 #ifndef FG_BENCH_TOOLCHAIN_H

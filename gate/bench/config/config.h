@@ -66,7 +66,7 @@ struct config_benchmark {
 		*argv; /* NULL-terminated. A string in YAML becomes {"sh", "-c", string} */
 	bool shell;    /* command was a string */
 	const char *command_text;    /* for people */
-	const char *directory;       /* relative to the arm's root, never above it; "." default */
+	const char *directory;       /* relative to the build's root, never above it; "." default */
 	const char *const *env;      /* NULL-terminated NAME=value, added to the allow-list */
 	enum config_work work;       /* no default: a benchmark must say it */
 	const char *iterations_file; /* relative to directory; the benchmark writes a positive
@@ -111,7 +111,7 @@ struct config {
 		*origin; /* what errors call it, e.g. ".flamegate.yml" or "main:.flamegate.yml" */
 	int version;     /* 1 */
 	const char *const *setup,
-		*const *build; /* NULL-terminated shell commands, run in the arm's root */
+		*const *build; /* NULL-terminated shell commands, run in the build's root */
 	/* NULL-terminated shell commands that link anew, by FLAMEGATE_SEED or {seed}; [0] NULL:
 	 * none */
 	const char *const *relink;

@@ -200,7 +200,7 @@ static const char *unique_slug(
 {
 	const char *slug = slug_of(reader, name), *base = slug;
 
-	/* Their folders stand beside a session's own file. */
+	/* Their folders stand beside the measurements' own file. */
 	map_put_str(slugs, RESERVED_SLUG, 0);
 	for (unsigned number = 2; map_get_str(slugs, slug) != MAP_NONE; number++)
 		slug = arena_printf(reader->arena, "%s-%u", base, number);

@@ -247,7 +247,7 @@ int builds_identical(const char *root_a, const struct opened_files *a, const cha
 		*reason = '\0';
 	if (!a->complete || !b->complete)
 		*identical = doubt(&proof, "", "not all files that it opens could be followed");
-	else /* one arm in both places: its second run finds the first one's output */
+	else /* one build in both places: its second run finds the first one's output */
 		*identical = !strcmp(root_a, root_b) || same_inputs(&proof, a, b);
 	return ERR_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Are two arms the same program on the same input? One run of each under inotify shows which files
- * of the arm a benchmark opens or executes; if both open the same set and each pair is equal (byte
- * for byte, or for ELF files: in all that is loaded but the build id), nothing needs measuring.
- * Whatever is not certain counts as different: then the arms are measured.
+ * Are two builds the same program on the same input? One run of each under inotify shows which
+ * files of the build a benchmark opens or executes; if both open the same set and each file equals
+ * its counterpart (byte for byte, or for ELF files: in all that is loaded but the build id),
+ * nothing needs measuring. Whatever is not certain counts as different: then they are measured.
  */
 #ifndef FG_BENCH_IDENTICAL_H
 #define FG_BENCH_IDENTICAL_H

@@ -30,8 +30,7 @@ const char *instructions_engine_name(enum instructions_engine engine)
 	return engines[engine].name;
 }
 
-/* ---- which engine
- * ------------------------------------------------------------------------------ */
+/* ---- which engine ---------------------------------------------------------------------------- */
 
 static int try_engine(enum instructions_engine engine, struct error *err)
 {
@@ -83,8 +82,7 @@ int instructions_choose(
 		"'%s' counts no instructions: take auto, callgrind, cachegrind or hardware", name);
 }
 
-/* ---- one run
- * ---------------------------------------------------------------------------------- */
+/* ---- one run --------------------------------------------------------------------------------- */
 
 static uint64_t scaled(uint64_t timeout_ns, uint64_t factor)
 {
@@ -253,8 +251,7 @@ void instructions_run_release(struct instructions_run *run)
 	*run = (struct instructions_run){0};
 }
 
-/* ---- several runs
- * ------------------------------------------------------------------------------ */
+/* ---- several runs ---------------------------------------------------------------------------- */
 
 void instructions_range_add(struct instructions_range *range, uint64_t instructions)
 {

@@ -78,8 +78,7 @@ const char *const *valgrind_command(struct arena *arena, const char *valgrind,
 	return command;
 }
 
-/* ---- the files that it leaves
- * ------------------------------------------------------------------ */
+/* ---- the files that it leaves ---------------------------------------------------------------- */
 
 /* "counts.PID" and, what was written before a fork, "counts.PID.1", "counts.PID.2", ... */
 struct count_file {
@@ -165,8 +164,7 @@ static int list_files(
 	return rc;
 }
 
-/* ---- what they say
- * ---------------------------------------------------------------------------- */
+/* ---- what they say --------------------------------------------------------------------------- */
 
 /* Adds a file's counts; *is_empty, and nothing is added, where the process did not live to write
  * them. */
@@ -376,8 +374,7 @@ void instructions_left_out(const struct instructions_run *run, struct strbuf *ou
 		strbuf_addf(out, " and %zu more", count - MAX_LISTED);
 }
 
-/* ---- its messages
- * ------------------------------------------------------------------------------ */
+/* ---- its messages ---------------------------------------------------------------------------- */
 
 void valgrind_add_message(struct strbuf *out, const char *folder)
 {

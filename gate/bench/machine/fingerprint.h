@@ -30,7 +30,7 @@ const char *fingerprint_id(const struct fingerprint *fingerprint, struct arena *
 const char *fingerprint_line(const struct fingerprint *fingerprint, struct arena *arena);
 
 struct config;
-/* Fills compiler and build_hash: what arms of this configuration are built with on this machine. */
+/* Fills compiler and build_hash: what this configuration is built with on this machine. */
 void fingerprint_read_toolchain(
 	struct fingerprint *fingerprint, const struct config *config, struct arena *arena);
 struct config_benchmark;

@@ -33,7 +33,7 @@ struct machine_facts {
 	uint64_t memory_bytes;        /* that we may still use; UINT64_MAX */
 	const char *scratch;          /* where captures and recordings are made */
 	uint64_t scratch_bytes;       /* free there; UINT64_MAX */
-	const char *cache;            /* where built arms are kept */
+	const char *cache;            /* where builds are kept */
 	uint64_t cache_bytes;         /* UINT64_MAX */
 	int32_t git_major, git_minor; /* MACHINE_UNKNOWN: there is none */
 	const char *git;              /* what it says of itself */

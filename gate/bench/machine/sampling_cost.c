@@ -40,8 +40,7 @@ struct answer {
 	double quartile_ns;
 };
 
-/* ---- in the child
- * ------------------------------------------------------------------------------- */
+/* ---- in the child ---------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t signals;
 static timer_t posix_timer;
@@ -176,8 +175,7 @@ static void spin(void *data, void *answer)
 		out->quartile_ns = (double)gaps[out->gaps / 4];
 }
 
-/* ---- in the parent
- * ----------------------------------------------------------------------------- */
+/* ---- in the parent --------------------------------------------------------------------------- */
 
 static struct mechanism mechanisms[] = {{"perf", start_perf}, {"posix", start_posix}};
 

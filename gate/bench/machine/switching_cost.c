@@ -27,8 +27,7 @@ struct answer {
 	double ns;
 };
 
-/* ---- in the children
- * ---------------------------------------------------------------------------- */
+/* ---- in the children ------------------------------------------------------------------------- */
 
 static double used_ns(const struct rusage *usage)
 {
@@ -168,8 +167,7 @@ static void measure(void *data, void *found)
 		answer->ns = 0;
 }
 
-/* ---- in the parent
- * ------------------------------------------------------------------------------ */
+/* ---- in the parent --------------------------------------------------------------------------- */
 
 int switching_cost_measure(double *ns, struct error *err)
 {

@@ -250,17 +250,17 @@ bool recording_may_be_nothing(const struct recording *recording)
 	return strcmp(recording->profile_type, metrics[METRIC_INUSE_BYTES].type) == 0;
 }
 
-/* Of the arm's own files: what lies elsewhere may be anything's. */
+/* Of the build's own files: what lies elsewhere may be anything's. */
 static bool is_own(const struct profile_mapping *mapping)
 {
 	return mapping->file[0] && !strchr("/[", mapping->file[0]) && mapping->build_id[0];
 }
 
-/* Which mapping each of the arm's own files had in each layout. */
+/* Which mapping each of the build's own files had in each layout. */
 struct objects {
 	const struct recording *recording;
 	struct map names, seen;
-	uint32_t *number; /* [mapping]: of its file's name; MAP_NONE: not the arm's own */
+	uint32_t *number; /* [mapping]: of its file's name; MAP_NONE: not the build's own */
 };
 
 struct object_layout {

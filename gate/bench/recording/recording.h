@@ -109,9 +109,8 @@ struct recording {
 	const char *commit, *tree; /* "" for a plain run */
 	const char *branch;        /* "" unknown */
 	/* What is counted: [a-z][a-z0-9_]*, the name of the profile's value type. "cpu" is sampled;
-	 * others
-	 * ("instructions", "alloc_objects", "alloc_bytes") are counted, and their rounds have no
-	 * samples. */
+	 * others ("instructions", "alloc_objects", "alloc_bytes") are counted, and their rounds
+	 * have no samples. */
 	const char *profile_type;
 	int64_t time_ns;       /* when it was measured, since 1970; 0 unknown */
 	const char *mechanism; /* "perf" or "posix" */
@@ -141,7 +140,7 @@ struct recording {
 	size_t code_count;
 	/* Of a regression's culprits; engine and why_not "": nobody asked for them */
 	struct call_counts calls;
-	/* Which functions the arm's own objects have, whether or not samples fell in them */
+	/* Which functions the build's own objects have, whether or not samples fell in them */
 	struct function_names names;
 	/* |change| that earlier commits made to a counted total, as fractions: head's of a check */
 	const double *history;
@@ -183,7 +182,7 @@ double recording_unseen_seconds(double processes, double cpu_seconds);
  * Does it add up? (Of a type that is counted: every sample's round exists, and no value is
  * negative.) Of the CPU time: every sample's round exists; per round the profile's CPU time is the
  * round's sampled_seconds (1e-6); no round is without samples; over all rounds samples account for
- * 70 to 130 % of the CPU time, what cannot be seen apart; no object below the arm has two build
+ * 70 to 130 % of the CPU time, what cannot be seen apart; no object of the build has two build
  * ids in one layout. ERR_MEASURE with what is wrong and what it means ("base: samples account for
  * 50 % of the CPU time: half of the profile is missing").
  */

@@ -32,8 +32,7 @@ static const char *const helpers[] = {
 	"g++", "gcc", "gfortran", "gold", "ld", "ld.bfd", "ld.gold", "ld.lld", "lld", "lto-wrapper",
 	"lto1", "mold", "ranlib", "rust-lld", "rustc", "rustdoc", NULL};
 
-/* ---- names
- * -------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 struct program {
 	const char *name;
@@ -94,8 +93,7 @@ static bool has_path(const struct capture_process *process, const char *const *n
 	return false;
 }
 
-/* ---- what is left out
- * --------------------------------------------------------------------------- */
+/* ---- what is left out ------------------------------------------------------------------------ */
 
 /* All processes of one program. */
 struct group {
@@ -199,8 +197,7 @@ static void write_left_out(const struct capture_set *set, struct strbuf *out)
 	free(groups.list);
 }
 
-/* ---- choosing
- * ----------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static void sum_up(struct capture_set *set)
 {

@@ -344,7 +344,7 @@ double analysis_run_seconds(const struct recording *recording)
 	return seconds / recording_total_work(recording);
 }
 
-/* What the verdict takes for one: fixed work is a pair's, of however many runs. */
+/* What the verdict takes for one: fixed work is a round's, of however many runs. */
 static double runs_in_one(const struct analysis *analysis, int arm)
 {
 	const struct recording *recording = analysis->recordings[arm];

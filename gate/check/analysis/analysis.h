@@ -79,17 +79,17 @@ const struct repo_hunk *diff_hunk_in(
 bool diff_touches_range(
 	const struct repo_diff *diff, const char *file, int64_t first, int64_t last);
 
-/* Measured in one measurements, pair by pair in random order. */
+/* Measured by one check, pair by pair in random order. */
 bool recordings_are_pairs(const struct recording *base, const struct recording *head);
 
-/* The part of the error rates that this look at the change has left: 1 for the first. */
+/* The part of the error rates that this attempt at the change has left: 1 for the first. */
 double rate_of_attempt(const struct recording *base, const struct recording *head);
 
-/* What a function itself cost an arm, over all pairs. */
+/* What a function itself cost an arm, over all rounds. */
 double analysis_self_seconds(const struct analysis *analysis, int arm, size_t function);
 
 /*
- * The work that all pairs did: what the cost of one unit is made from. Of what is a level, such as
+ * The work that all rounds did: what the cost of one unit is made from. Of what is a level, such as
  * the bytes in use at the peak, however much work is done, it is the number of runs.
  */
 double recording_total_work(const struct recording *recording);

@@ -11,7 +11,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/profile/symbolize/symbolize.h"
 
-/* Once all of its runs are in the profile. Also which functions the arm's objects have. */
+/* Once all of its runs are in the profile. Also which functions the build's objects have. */
 void code_note(struct recording *recording, struct symbolizer *symbolizer);
 
 /* Two recordings' code by their profiles' functions; borrows from both. */

@@ -3,7 +3,7 @@
 
 #define MOST_GROWTH 0.05 /* of base's CPU time: shells and the like vary by less */
 
-/* Over all pairs. */
+/* Over all rounds. */
 struct spending {
 	double counted, paused, left_out, work;
 };

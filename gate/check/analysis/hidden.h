@@ -20,7 +20,7 @@ double left_out_share(const struct recording *recording);
 const char *hidden_growth(
 	const struct recording *base, const struct recording *head, struct arena *arena);
 
-/* No pair of it was paused or has lost anything: what stores keep of a baseline is enough. */
+/* No round of it was paused or has lost anything: what stores keep of a baseline is enough. */
 bool counts_everything(const struct recording *recording);
 
 #endif

@@ -11,8 +11,7 @@
 #define SAME_COUNT 0.005   /* more by less than this part are as many */
 #define LEAST_CALL_BYTES 4 /* of machine code */
 
-/* ---- counted calls
- * ---------------------------------------------------------------------------- */
+/* ---- counted calls --------------------------------------------------------------------------- */
 
 /* "name\nfile" of the profiles' functions -> matched function */
 static void index_names(struct map *index, const struct analysis *analysis, struct arena *scratch)
@@ -235,8 +234,7 @@ uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee)
 	return best;
 }
 
-/* ---- calls in machine code
- * -------------------------------------------------------------------- */
+/* ---- calls in machine code ------------------------------------------------------------------- */
 
 /* Of the only body that the function has; NULL: it is not known. */
 static const struct recording_code *code_of(

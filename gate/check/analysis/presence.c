@@ -8,7 +8,7 @@ static bool is_sampled(const struct matched_function *matched, int arm)
 	return matched->kind != (arm == ARM_BASE ? MATCHED_NEW : MATCHED_VANISHED);
 }
 
-/* Objects of an arm are named relative to it. */
+/* Objects of a build are named relative to it. */
 static bool is_own_object(const struct profile *profile, uint32_t mapping)
 {
 	const char *file = mapping == PROFILE_NO_MAPPING ? "" : profile->mappings[mapping].file;
@@ -16,7 +16,7 @@ static bool is_own_object(const struct profile *profile, uint32_t mapping)
 	return file[0] && file[0] != '/' && file[0] != '[';
 }
 
-/* [matched function]: it was met in the arm's own objects, and nowhere else. */
+/* [matched function]: it was met in the build's own objects, and nowhere else. */
 static bool *find_own(const struct comparison *comparison, const struct profile *profile, int arm)
 {
 	size_t count = comparison->matches.count;

@@ -14,7 +14,8 @@
 /*
  * [function]: of those in files of the repository, the one that is nearest on the stacks on which
  * the function's own cost grew most; COMPARE_NONE for a function that is in one itself, or that
- * none calls. In the reference's arena. Where the reference knows no source text a path tells by its looks.
+ * none calls. In the reference's arena. Where the reference knows no source text a path tells by
+ * its looks.
  */
 const uint32_t *callers_find(const struct reference *reference);
 

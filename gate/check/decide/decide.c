@@ -144,9 +144,9 @@ static const char *mde_text(struct arena *arena, double mde, double detect)
 }
 
 /*
- * policy.detect would rather have been missed. That matters to who reads a pass: a
+ * An increase of policy.detect would rather have been missed. That matters to who reads a pass: a
  * regression that was found needs no power. Its figures are no less measured for that. Between this
- * and policy.detect, four times out of five, the report's figures say what was found how often.
+ * and finding it four times out of five, the report's figures say what was found how often.
  */
 static void check_mde(const struct config_policy *policy, const struct verdict_result *verdict,
 	struct by_cpu_time *by_cpu_time, struct result *result, struct result_benchmark *out)

@@ -117,7 +117,7 @@ static bool find_runs_of(
 /* How many runs tell. Values per unit of work where the metric grows with it. */
 static size_t take_values(const struct recording *recording, enum metric metric, double *values)
 {
-	/* A pair of fixed work may be several runs: then they are its iterations. */
+	/* A round of fixed work may be several runs: then they are its iterations. */
 	bool per_work = metrics[metric].per_work;
 	size_t told = 0;
 
@@ -131,8 +131,7 @@ static size_t take_values(const struct recording *recording, enum metric metric,
 	return told;
 }
 
-/* ---- growth that does not count
- * --------------------------------------------------------------- */
+/* ---- growth that does not count -------------------------------------------------------------- */
 
 static const char *margin_text(const struct result_metric *metric, struct arena *arena)
 {

@@ -64,8 +64,7 @@ static void add_tree(const struct recording *base, const struct recording *head,
 	analysis_release(&analysis);
 }
 
-/* ---- other types of one profile
- * --------------------------------------------------------------- */
+/* ---- other types of one profile -------------------------------------------------------------- */
 
 static bool is_a_cost(const struct profile *profile, size_t index)
 {
@@ -131,8 +130,7 @@ void further_types(const struct recording *base, const struct recording *head,
 	}
 }
 
-/* ---- what was counted besides
- * ----------------------------------------------------------------- */
+/* ---- what was counted besides ---------------------------------------------------------------- */
 
 static void add_alone(const struct recording *head, const struct repo_diff *diff,
 	struct result *result, struct result_benchmark *out)

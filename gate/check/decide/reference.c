@@ -103,7 +103,7 @@ void reference_screen(struct reference *reference, struct screen_result *result)
 	for (int arm = 0; arm < ARM_COUNT; arm++) {
 		input.pairs[arm] = reference->recordings[arm]->round_count;
 		input.total[arm] = reference->total[arm];
-		/* A pair may be several runs of fixed work. */
+		/* A round may be several runs of fixed work. */
 		input.work[arm] = reference->work[arm];
 		input.self[arm] = reference->comparison.function_self[arm];
 	}

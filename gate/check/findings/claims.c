@@ -40,8 +40,7 @@ struct result_claim *claims_add(struct claims *claims, enum result_claim_kind ki
 	return claim;
 }
 
-/* ---- what is known of code
- * -------------------------------------------------------------------- */
+/* ---- what is known of code ------------------------------------------------------------------- */
 
 static bool has_flag(const struct claims *claims, uint32_t function, uint8_t flag)
 {
@@ -131,8 +130,7 @@ static void say_absent(int arm, struct result_claim *claim)
 					 : "not among the functions of head's object files";
 }
 
-/* ---- counted calls
- * ---------------------------------------------------------------------------- */
+/* ---- counted calls --------------------------------------------------------------------------- */
 
 /* 1234567 -> "1,234,567"; of what is no whole number, three digits. */
 static const char *count_text(struct arena *arena, double count)
@@ -221,8 +219,7 @@ static enum result_claim_kind kind_by_counts(
 	return each ? CLAIM_EACH_CALL : CLAIM_MORE_WORK;
 }
 
-/* ---- whom a call replaced
- * --------------------------------------------------------------------- */
+/* ---- whom a call replaced -------------------------------------------------------------------- */
 
 static bool calls_no_more(const struct claims *claims, uint32_t caller, uint32_t callee)
 {
@@ -286,8 +283,7 @@ static struct result_claim *add_now_called(
 		function, caller == ANY_CALLER ? COMPARE_NONE : caller, instead);
 }
 
-/* ---- culprits
- * --------------------------------------------------------------------------------- */
+/* ---- culprits -------------------------------------------------------------------------------- */
 
 /* The next frame on its path. */
 static uint32_t caller_on_path(const struct result_culprit *culprit)
@@ -542,8 +538,7 @@ static void claim_of_culprit(
 	culprit->claim = (uint32_t)(claim - claims->items);
 }
 
-/* ---- improvements
- * ----------------------------------------------------------------------------- */
+/* ---- improvements ---------------------------------------------------------------------------- */
 
 static void claim_of_improvement(struct claims *claims, uint32_t function)
 {

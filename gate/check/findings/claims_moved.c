@@ -34,8 +34,7 @@ struct mover {
 	bool *is_told;       /* [function]: it is among a claim's others */
 };
 
-/* ---- how two functions are related
- * ------------------------------------------------------------ */
+/* ---- how two functions are related ----------------------------------------------------------- */
 
 static bool is_absent(const struct mover *mover, int arm, uint32_t function)
 {
@@ -122,8 +121,7 @@ static uint32_t who_swapped(const struct mover *mover, uint32_t from, uint32_t t
 	return COMPARE_NONE;
 }
 
-/* ---- claims
- * ----------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static struct result_claim *find_claim(
 	const struct mover *mover, enum result_claim_kind kind, uint32_t subject)
@@ -264,8 +262,7 @@ static void tell_pair(struct mover *mover, uint32_t from, uint32_t to, bool incl
 		add_costs(claim, gained.cost, gained.change);
 }
 
-/* ---- another way to the same function
- * ---------------------------------------------------------- */
+/* ---- another way to the same function -------------------------------------------------------- */
 
 static double cost_below(const struct mover *mover, int arm, uint32_t caller, uint32_t callee)
 {
@@ -308,8 +305,7 @@ static void tell_way(struct mover *mover, uint32_t node)
 	add_costs(claim, cost, (cost[ARM_HEAD] - cost[ARM_BASE]) / whole);
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static bool is_below_told(const struct mover *mover, uint32_t node)
 {

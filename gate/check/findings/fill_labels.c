@@ -35,8 +35,7 @@ struct labels {
 	size_t cost_count, cost_capacity;
 };
 
-/* ---- which labels
- * ----------------------------------------------------------------------------- */
+/* ---- which labels ---------------------------------------------------------------------------- */
 
 static bool is_pair(const char *key)
 {
@@ -87,8 +86,7 @@ static void find_keys(struct labels *labels)
 		qsort(labels->keys, labels->key_count, sizeof(*labels->keys), compare_keys);
 }
 
-/* ---- one label's costs
- * ------------------------------------------------------------------------ */
+/* ---- one label's costs ----------------------------------------------------------------------- */
 
 static const struct profile_label *label_of(
 	const struct labels *labels, const struct profile_sample *sample)
@@ -167,8 +165,7 @@ static void add_arm(struct labels *labels, int arm)
 	}
 }
 
-/* ---- into the result
- * -------------------------------------------------------------------------- */
+/* ---- into the result ------------------------------------------------------------------------- */
 
 static double size_of(const struct value *value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What earlier checks found out about a benchmark's work, kept beside the arm in the cache: by the
- * arm's key and all that a benchmark's run depends on. Refusals are not kept: they cost no pairs,
- * and whoever has mended something outside of the repository is looked at anew.
+ * What earlier checks found out about a benchmark's work, kept beside the build in the cache: by
+ * the build's key and all that a benchmark's run depends on. Refusals are not kept: they cost no
+ * pairs, and whoever has mended something outside of the repository is looked at anew.
  */
 #ifndef FG_CHECK_WORK_KNOWN_H
 #define FG_CHECK_WORK_KNOWN_H
@@ -19,7 +19,7 @@ struct work_known {
 	char printed[65];          /* printed.h: what all its runs printed; "" they disagreed */
 };
 
-/* What the arm's own key does not hold. mechanism: the sampler's; NULL: auto. */
+/* What the build's own key does not hold. mechanism: the sampler's; NULL: auto. */
 void work_known_key(const struct config_benchmark *config, const char *mechanism, char key[65]);
 /* False: nothing is known, or it cannot be read. */
 bool work_known_find(const struct build *arm, const char *key, struct work_known *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Private to the check room: does a benchmark do fixed work? A run that is slowed down by half all
- * over is compared with a plain one, by work_judge.h. What is found is kept with the arm, so that a
- * later check of it runs nothing (work_known.h).
+ * over is compared with a plain one, by work_judge.h. What is found is kept with the build, so that
+ * a later check of it runs nothing (work_known.h).
  */
 #ifndef FG_CHECK_WORK_PROBE_H
 #define FG_CHECK_WORK_PROBE_H
@@ -14,7 +14,7 @@ struct work_finding {
 	/* For people: the refusal, the warning, or why it could not be told. "" for fixed work.
 	 * Owned by the measurements' arena. */
 	const char *text;
-	/* What all runs of this arm printed so far (printed.h); "" they disagree, or were not
+	/* What all runs of this build printed so far (printed.h); "" they disagree, or were not
 	 * looked at. */
 	char printed[65];
 };

@@ -55,7 +55,7 @@ static int prepare_base(struct plan *plan, struct error *err)
 	return ERR_OK;
 }
 
-/* Head's build ran beside base's finished arm: it must not have touched it. */
+/* Head was built beside base's finished build: that must not have touched it. */
 static int verify_arms(const struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;

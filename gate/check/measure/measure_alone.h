@@ -7,7 +7,7 @@
 
 struct alone;
 
-/* Begins head's recording in out (out->head_only). Head's arm must stand in plan->builds.of. */
+/* Begins head's recording in out (out->head_only). Head's build must stand in plan->builds.of. */
 struct alone *alone_new(
 	struct plan *plan, const struct config_benchmark *config, struct measured_benchmark *out);
 void alone_free(struct alone *alone);
@@ -15,13 +15,13 @@ int alone_probe(struct alone *alone, struct error *err);
 /* After the probe: work_settle_alone(). */
 int alone_settle_work(struct alone *alone, struct error *err);
 int alone_pair(struct alone *alone, struct error *err);
-/* What a pair is expected to take. After the probe. */
+/* What a round is expected to take. After the probe. */
 double alone_pair_seconds(const struct alone *alone);
-/* After the last pair: arm_runs_tell(). */
+/* After the last round: arm_runs_tell(). */
 void alone_tell(struct alone *alone);
 
 /*
- * All of it at once: probe, pairs, recordings on disk. Without ERR_OK nothing is left in out.
+ * All of it at once: probe, rounds, recordings on disk. Without ERR_OK nothing is left in out.
  * is_work_settled: base's was.
  */
 int alone_measure(struct plan *plan, const struct config_benchmark *config,

@@ -11,7 +11,7 @@
 
 struct series;
 
-/* Both arms must stand in plan->builds.of. */
+/* Both builds must stand in plan->builds.of. */
 struct series *series_new(struct plan *plan, const struct config_benchmark *config,
 	struct measured_benchmark *out, size_t benchmarks_in_gate);
 void series_free(struct series *series);

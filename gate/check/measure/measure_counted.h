@@ -17,7 +17,7 @@ const struct profile_kind *counted_kind(const struct config_benchmark *config, s
 /*
  * Counts head, and base where it must and can be, into out->stored, one entry a value type; writes
  * nothing. What cannot be counted is a warning of the benchmark: only ERR_INTERRUPTED is an error.
- * The arms must stand in plan->builds.of; base may be missing.
+ * The builds must stand in plan->builds.of; base's may be missing.
  */
 int plan_count(struct plan *plan, const struct config_benchmark *config,
 	struct measured_benchmark *out, struct error *err);

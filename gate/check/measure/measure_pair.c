@@ -53,7 +53,7 @@ static void choose_whole(struct pair_runner *runner, const char *reason)
 
 /* ---- slices ------------------------------------------------------------------------------- */
 
-/* Absolute paths that the build wrote into the arm lead to whoever has the turn. */
+/* Absolute paths that building wrote into the files lead to whoever has the turn. */
 static int activate(void *data, int arm, struct error *err)
 {
 	const struct side *side = &((struct side *)data)[arm];
@@ -158,7 +158,7 @@ static int run_steady(struct pair_runner *runner, struct run runs[ARM_COUNT],
 	return rc;
 }
 
-/* One of the pairs that make a pair. */
+/* One run of each arm in turns; a pair may be several of these. */
 static int run_pair(struct pair_runner *runner, bool first, bool *again, struct error *err)
 {
 	struct run runs[ARM_COUNT] = {{0}};

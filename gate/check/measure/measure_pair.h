@@ -23,13 +23,11 @@ bool pair_runner_may_repeat(struct pair_runner *runner, uint32_t attempt);
 /* How pairs will be run, as far as the configuration and both probes tell. */
 void pair_runner_choose(struct pair_runner *runner);
 /* After pair_runner_choose(): what to say where turns were asked for and threads speak against
- * them;
- * "".
- */
+ * them; "" nothing. */
 const char *pair_runner_threads_note(const struct pair_runner *runner, struct arena *arena);
 
 /*
- * Runs a pair and adds it to both recordings. *again: the arms could not take turns any more.
+ * Runs a pair and adds a round to both recordings. *again: the arms could not take turns any more.
  * Nothing was added then, all earlier pairs are forgotten (a stage holds one kind of pairs), and
  * from now on runs are whole: begin anew.
  */

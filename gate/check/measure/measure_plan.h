@@ -6,7 +6,7 @@
 #include "gate/check/measurements/measurements.h"
 
 /*
- * After the pairs of policy.pairs' first number: the recordings' policy gets the pairs that
+ * After the pairs of policy.pairs' min: the recordings' policy gets the pairs that
  * policy.detect needs, as far as the budget reaches; never fewer than policy.pairs.
  * pilot_seconds: what those pairs took. Notes what was planned. Measurements that do not add up
  * change nothing: deciding on them says so.

@@ -154,7 +154,7 @@ static int run_once(struct plan *plan, const struct config_benchmark *config,
 	return rc;
 }
 
-/* The plan as it is for head's own configuration: it differs in commands and arm. */
+/* The plan as it is for head's own configuration: it differs in commands and build. */
 static struct plan own_plan(struct plan *plan)
 {
 	struct plan own = *plan;

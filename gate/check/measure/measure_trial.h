@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to the check room: head's arms, and one run of each benchmark that there is no base for:
- * the new ones, and those whose base does not build. What head cannot build or run is that
+ * Private to the check room: head's builds, and one run of each benchmark that there is no base
+ * for: the new ones, and those whose base does not build. What head cannot build or run is that
  * benchmark's OUTCOME_ERROR; only what stops the whole check is returned.
  */
 #ifndef FG_CHECK_MEASURE_TRIAL_H

@@ -117,8 +117,7 @@ void measurements_free(struct measurements *measurements);
 void measurements_add_line(
 	struct measurements *measurements, struct measurements_lines *lines, const char *text);
 /* Strings stay the caller's: they must live as long as the measurements. Past the most nothing is
- * added.
- */
+ * added. */
 void measurements_add_acceptance(
 	struct measurements *measurements, const struct measurements_acceptance *acceptance);
 /* The new benchmark; valid until the next one is added. name, slug and command are copied. */

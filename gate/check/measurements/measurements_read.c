@@ -79,7 +79,7 @@ static int read_acceptance(
 
 	if (!rc)
 		rc = read_string(measurements, object, "function", &one.function, err);
-	/* Sessions of earlier versions have none. */
+	/* Measurements of earlier versions have none. */
 	if (!rc && json_get(object, "metric"))
 		rc = read_string(measurements, object, "metric", &one.metric, err);
 	if (!rc)
@@ -95,7 +95,7 @@ static int read_acceptance(
 	return rc;
 }
 
-/* Sessions of earlier versions have none. */
+/* Measurements of earlier versions have none. */
 static int read_acceptances(
 	struct measurements *measurements, const struct json *root, struct error *err)
 {
@@ -148,7 +148,7 @@ static int read_fields(struct measurements *measurements, const struct json *obj
 		rc = json_get_number(object, "wall_seconds", &benchmark->wall_seconds, err);
 	if (!rc)
 		rc = read_lines(measurements, object, "warnings", &benchmark->warnings, err);
-	/* Sessions of earlier versions have none. */
+	/* Measurements of earlier versions have none. */
 	if (!rc && json_get(object, "notes"))
 		rc = read_lines(measurements, object, "notes", &benchmark->notes, err);
 	return rc;
@@ -269,7 +269,7 @@ static int read_stored(struct measurements *measurements, const char *folder,
 			    measurements, folder, benchmark, has_baseline, counted, stored, err);
 }
 
-/* Sessions of earlier versions have none. */
+/* Measurements of earlier versions have none. */
 static int read_all_stored(struct measurements *measurements, const char *folder,
 	struct measured_benchmark *benchmark, const struct json *object, struct error *err)
 {
@@ -352,7 +352,7 @@ static int read_root(struct measurements *measurements, const char *folder, cons
 			measurements, root, "config_changes", &measurements->config_changes, err);
 	if (!rc)
 		rc = read_lines(measurements, root, "warnings", &measurements->warnings, err);
-	/* Sessions of earlier versions have none. */
+	/* Measurements of earlier versions have none. */
 	if (!rc && json_get(root, "notes"))
 		rc = read_lines(measurements, root, "notes", &measurements->notes, err);
 	if (!rc)

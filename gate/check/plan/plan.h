@@ -107,7 +107,7 @@ int plan_calibrate(struct plan *plan, struct error *err);
 
 /* Nothing where nobody asked for steps. */
 void plan_step(const struct plan *plan, const struct check_step *step);
-/* An build_progress; data is the plan. */
+/* A build_progress; data is the plan. */
 void plan_forward_progress(void *data, const char *text);
 void plan_progress(const struct plan *plan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -155,7 +155,7 @@ uint32_t repeat_for(double cpu_seconds)
 	return runs < 1 ? 1 : runs > MOST_REPEATS ? MOST_REPEATS : (uint32_t)runs;
 }
 
-/* Debug information names the build path; what runs has been moved to the arm's own. */
+/* Debug information names the path of building; what runs has been moved to its own. */
 static struct symbolizer *symbolizer_for(const struct build *arm)
 {
 	const char *prefixes[] = {arm->build_path, arm->path, NULL};

@@ -19,8 +19,8 @@ struct arm_runs {
 	double probe_cpu_seconds; /* of the probe's one run */
 	uint32_t repeat;          /* runs that make a round; 0 as 1 */
 	uint64_t counters[CAPTURE_COUNTERS]; /* of all rounds */
-	const char
-		*left_out; /* processes that did not count, for people; "" none. Session's arena */
+	/* processes that did not count, for people; "" none. In the measurements' arena */
+	const char *left_out;
 };
 
 void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,

@@ -93,7 +93,7 @@ int side_try(struct side *side, const char *slowdown, struct run *run, double *w
 
 /*
  * One run that counts for nothing: it warms caches, shows that the benchmark works and can be
- * sampled, how many threads it has, and which files of the arm it uses.
+ * sampled, how many threads it has, and which files of the build it uses.
  */
 static int watched_run(struct side *side, struct run *run, struct error *err)
 {
@@ -134,7 +134,7 @@ int side_probe(struct side *side, struct run *run, struct error *err)
 }
 
 /* A file that the benchmark uses and that changed since the probe:
- * somebody tampers with the arm. */
+ * somebody tampers with the build. */
 int side_check_files(const struct side *side, struct error *err)
 {
 	const struct build *place = side->plan->builds.of[side->arm];
@@ -146,7 +146,7 @@ int side_check_files(const struct side *side, struct error *err)
 
 	if (!rc && strcmp(hash, side->hash) != 0)
 		rc = error_set(err, ERR_MEASURE,
-			"the files that %s uses in the %s arm changed while it was measured: the "
+			"the files that %s uses in the %s build changed while it was measured: the "
 			"runs are not comparable",
 			side->config->name, arm_names[side->arm]);
 	return rc;

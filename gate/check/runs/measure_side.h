@@ -26,7 +26,7 @@ struct side {
 	char probe_printed[65]; /* printed.h */
 };
 
-/* recording is begun, and stays the caller's. The arm must stand in plan->builds.of. */
+/* recording is begun, and stays the caller's. Its build must stand in plan->builds.of. */
 void side_init(struct side *side, struct plan *plan, int arm, const struct config_benchmark *config,
 	struct recording *recording);
 void side_release(struct side *side);
@@ -45,18 +45,19 @@ int side_try(struct side *side, const char *slowdown, struct run *run, double *w
 int side_run(struct side *side, bool first, uint32_t order, struct error *err);
 /* All the runs of one round. */
 int side_round(struct side *side, uint32_t order, struct error *err);
-/* Before a round: the arm's files are as the probe found them, and elsewhere in memory. */
+/* Before a round: the build's files are as the probe found them, and elsewhere in memory. */
 int side_check_files(const struct side *side, struct error *err);
 /* "base arm, round 3: " before the message, but not of an interruption; returns err->code. */
 int side_blame(const struct side *side, struct error *err);
 #define RELINK_SEEDS 8
 /*
- * Before a round, where the configuration has relink commands: links the arm anew in the round's
- * own order, and takes its files as they are then for side_check_files(). The arm becomes active.
+ * Before a round, where the configuration has relink commands: links the build anew in the
+ * round's own order, and takes its files as they are then for side_check_files(). It becomes
+ * active.
  */
 int side_relink(struct side *side, struct error *err);
 /*
- * After the last round: the arm is as it was built again, for the next benchmark and the next
+ * After the last round: the build is linked as it was at first, for the next benchmark and the next
  * check, which builds anew what cannot be linked back.
  */
 void side_link_back(const struct side *side);

@@ -9,9 +9,9 @@
 #define PRINTED_MAX_BYTES ((size_t)32 * 1024 * 1024)
 
 /*
- * SHA-256 over the run's standard output. The arm's own folder stands in it as that of the build,
- * which is the same for both versions. "": it is larger than PRINTED_MAX_BYTES, or cannot be read;
- * then there is nothing to compare.
+ * SHA-256 over the run's standard output. The build's own folder stands in it as the one where it
+ * was built, which is the same for both versions. "": it is larger than PRINTED_MAX_BYTES, or
+ * cannot be read; then there is nothing to compare.
  */
 void printed_hash(const struct run *run, const struct build *arm, char hex[65]);
 

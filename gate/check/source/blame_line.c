@@ -31,8 +31,7 @@ static const char *file_of(const struct blamer *blamer, uint32_t function)
 	return blamer->analysis->comparison.matches.functions[function].file[COMPARE_HEAD];
 }
 
-/* ---- the nearest changed line
- * ----------------------------------------------------------------- */
+/* ---- the nearest changed line ---------------------------------------------------------------- */
 
 /* From the definition to the last line that was sampled. */
 struct reach {
@@ -113,8 +112,7 @@ static bool blame_nearest(struct blamer *blamer, uint32_t function, int64_t near
 	return line && answer(blamer, file, line);
 }
 
-/* ---- in the function itself
- * -------------------------------------------------------------------- */
+/* ---- in the function itself ------------------------------------------------------------------ */
 
 /* What was sampled of a row of head's lines, in this file. */
 static void blame_row(struct blamer *blamer, size_t row, const char *file, double *most)
@@ -149,8 +147,7 @@ static bool blame_own(struct blamer *blamer, uint32_t function)
 	return most >= 0 || blame_nearest(blamer, function, 0);
 }
 
-/* ---- in a caller
- * ------------------------------------------------------------------------------- */
+/* ---- in a caller ----------------------------------------------------------------------------- */
 
 /* The changed line of the caller's that leads to the function and costs most; *near: the one that
  * costs most of all. */
@@ -209,8 +206,7 @@ static bool blame_callee(struct blamer *blamer, const struct result_culprit *cul
 	return culprit->link == LINK_CALLEE && blame_own(blamer, culprit->linked);
 }
 
-/* ---- beside the functions
- * ---------------------------------------------------------------------- */
+/* ---- beside the functions -------------------------------------------------------------------- */
 
 /* The first line of a function of the file; lines above it are in none, as far as is known. 0: no
  * line is known. */

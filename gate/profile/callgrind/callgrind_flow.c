@@ -19,8 +19,7 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* ---- costs and calls, each once
- * --------------------------------------------------------------- */
+/* ---- costs and calls, each once -------------------------------------------------------------- */
 
 static int compare_u32(uint32_t a, uint32_t b)
 {
@@ -117,8 +116,7 @@ static void weigh_functions(struct callgrind_flow *flow)
 	}
 }
 
-/* ---- components: Tarjan's algorithm (1972),
- * without recursion --------------------------------- */
+/* ---- components: Tarjan's algorithm (1972), without recursion -------------------------------- */
 
 struct search {
 	struct callgrind_flow *flow;
@@ -215,8 +213,7 @@ static void find_components(struct callgrind_flow *flow)
 	free(memory);
 }
 
-/* ---- making it add up
- * ------------------------------------------------------------------------- */
+/* ---- making it add up ------------------------------------------------------------------------ */
 
 static void drop_calls_in_cycles(struct callgrind_flow *flow)
 {

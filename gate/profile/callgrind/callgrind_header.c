@@ -8,8 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- the program
- * ------------------------------------------------------------------------------ */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path)
 {
@@ -57,8 +56,7 @@ int callgrind_read_object(struct callgrind_parser *parser, const char *at)
 	return rc;
 }
 
-/* ---- header
- * ----------------------------------------------------------------------------------- */
+/* ---- header ---------------------------------------------------------------------------------- */
 
 int callgrind_read_command(struct callgrind_parser *parser, const char *at)
 {

@@ -26,8 +26,7 @@ static int read_function(struct callgrind_parser *parser, const char *at)
 		  : get_function(parser, parser->object, parser->file, name, &parser->function);
 }
 
-/* ---- costs
- * ------------------------------------------------------------------------------------ */
+/* ---- costs ----------------------------------------------------------------------------------- */
 
 /* Instructions of one line come one after the other. */
 static bool joins_last(const struct callgrind_parser *parser, uint32_t line)
@@ -173,8 +172,7 @@ static int read_calls(struct callgrind_parser *parser, const char *at)
 	return get_function(parser, object, file, name, &parser->callee);
 }
 
-/* ---- lines
- * ------------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static int read_file(struct callgrind_parser *parser, const char *at)
 {

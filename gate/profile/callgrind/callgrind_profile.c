@@ -34,8 +34,7 @@ static int prepare_types(struct profile *profile, struct error *err)
 	return ERR_OK;
 }
 
-/* ---- names
- * ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_known(const char *path)
 {
@@ -89,8 +88,7 @@ static const char *function_name(struct writer *writer, const struct callgrind_f
 		(uint64_t)strtoull(name, NULL, 16));
 }
 
-/* ---- what the samples refer to
- * ---------------------------------------------------------------- */
+/* ---- what the samples refer to --------------------------------------------------------------- */
 
 static uint32_t add_mapping(struct writer *writer, uint32_t object, const char *path)
 {
@@ -140,8 +138,7 @@ static uint32_t add_location(struct writer *writer, uint32_t function, uint32_t 
 	return profile_add_location(writer->profile, &location);
 }
 
-/* ---- samples
- * ---------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static void add_sample(struct writer *writer, const struct callgrind_stacks *stacks,
 	const struct callgrind_stack *stack, uint32_t *locations)

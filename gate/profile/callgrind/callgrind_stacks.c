@@ -49,8 +49,7 @@ struct walk {
 	uint64_t line_least; /* lines below it have no number */
 };
 
-/* ---- frames and stacks
- * ------------------------------------------------------------------------ */
+/* ---- frames and stacks ----------------------------------------------------------------------- */
 
 static uint32_t push(struct walk *walk, uint32_t function, uint32_t line, uint32_t up)
 {
@@ -101,8 +100,7 @@ static void give_own(struct walk *walk, uint32_t function, uint32_t up, uint64_t
 	}
 }
 
-/* ---- one component
- * ---------------------------------------------------------------------------- */
+/* ---- one component --------------------------------------------------------------------------- */
 
 static void arrive(
 	struct walk *walk, uint32_t component, uint32_t entry, uint32_t up, uint64_t count)
@@ -260,8 +258,7 @@ static void walk_component(struct walk *walk, uint32_t index)
 	*arrivals = (struct arrivals){0};
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* False: there were more than max_stacks. */
 static bool walk_all(struct walk *walk)

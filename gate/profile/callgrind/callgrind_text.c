@@ -130,8 +130,7 @@ int callgrind_get_count(const struct callgrind_parser *parser, const char *at, u
 	return ERR_OK;
 }
 
-/* ---- names
- * ------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 int callgrind_intern(
 	const struct callgrind_parser *parser, const char *text, size_t length, uint32_t *string)

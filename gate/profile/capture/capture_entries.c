@@ -139,8 +139,7 @@ static int read_entries(struct capture_decoder *decoder, const struct capture_bl
 	return ERR_OK;
 }
 
-/* ---- a sampled heap: from 1 / FG_HEAP_SCALE blocks and bytes to
- * whole ones --------------------- */
+/* ---- a sampled heap: from 1 / FG_HEAP_SCALE blocks and bytes to whole ones ------------------- */
 
 static int64_t whole(int64_t units)
 {

@@ -7,8 +7,7 @@
 #include "gate/base/file.h"
 #include "gate/profile/code/code_hash.h"
 
-/* ---- pointers
- * ----------------------------------------------------------------------------------- */
+/* ---- pointers -------------------------------------------------------------------------------- */
 
 void code_put_pointer(struct code_stream *stream, uint64_t value, unsigned depth)
 {
@@ -124,8 +123,7 @@ void code_put_slot(struct code_stream *stream, const struct code_section *sectio
 	}
 }
 
-/* ---- content
- * ------------------------------------------------------------------------------------ */
+/* ---- content --------------------------------------------------------------------------------- */
 
 bool code_is_plain_pointer(const struct code_image *image, uint64_t value)
 {

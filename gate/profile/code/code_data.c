@@ -12,8 +12,7 @@
 #define ANCHORED_BYTES 4096 /* what one instruction's offset reaches on aarch64 */
 #define MAX_UNNAMED_BYTES ((uint64_t)1 << 20)
 
-/* ---- what has no symbol
- * ------------------------------------------------------------------------- */
+/* ---- what has no symbol ---------------------------------------------------------------------- */
 
 /* Where what begins at address ends at the latest. */
 static uint64_t next_edge(
@@ -129,8 +128,7 @@ static void put_unnamed(struct code_stream *stream, const struct code_section *s
 		code_put_content(stream, section, target, end - target, depth);
 }
 
-/* ---- data
- * --------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /* Of what clang makes of constant pointers: how far it is to them from the table's start. */
 static bool is_offset_table(const struct code_section *section, const struct code_symbol *symbol)

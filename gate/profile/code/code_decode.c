@@ -61,8 +61,7 @@ static bool add_reference(struct code_instruction *out, enum code_reference_kind
 	return true;
 }
 
-/* ---- x86-64
- * ------------------------------------------------------------------------------------ */
+/* ---- x86-64 ---------------------------------------------------------------------------------- */
 
 static bool is_absolute(const struct code_decoder *decoder, int64_t value)
 {
@@ -368,8 +367,7 @@ static bool decode_arm(
 	return fine;
 }
 
-/* ---- functions
- * ---------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static bool decode_one(struct code_decoder *decoder, struct code_list *list)
 {

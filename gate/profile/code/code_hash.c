@@ -43,8 +43,7 @@ struct code_hasher {
 	size_t group_count, group_capacity;
 };
 
-/* ---- names
- * -------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int order_of_stems(const struct code_symbol *a, const struct code_symbol *b)
 {
@@ -89,8 +88,7 @@ static void group_functions(struct code_hasher *hasher)
 		add_to_group(hasher, i);
 }
 
-/* ---- where data begins and ends
- * ----------------------------------------------------------------- */
+/* ---- where data begins and ends -------------------------------------------------------------- */
 
 static void add_edge(struct code_hasher *hasher, uint64_t address)
 {
@@ -196,8 +194,7 @@ static bool find_edges(void *data)
 	return true;
 }
 
-/* ---- functions
- * ---------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* How many instructions from here on only align what follows. */
 static size_t padding_at(const struct code_list *code, size_t first)
@@ -373,8 +370,7 @@ static bool hash_function(struct code_hasher *hasher, const struct code_symbol *
 	return !stream.doubt;
 }
 
-/* ---- groups
- * ------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void set_hash(char out[CODE_HASH_DIGITS + 1], const struct strbuf *bytes)
 {

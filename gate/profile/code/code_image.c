@@ -14,8 +14,7 @@
 #define SHT_RELR 19
 #endif
 
-/* ---- sections
- * ----------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 /* Sealed by the loader before the program starts (-z relro). */
 static bool is_sealed(const char *name)
@@ -120,8 +119,7 @@ const struct code_section *code_image_section(const struct code_image *image, ui
 		       : NULL;
 }
 
-/* ---- symbols
- * ------------------------------------------------------------------------------------ */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 /* NULL: none, or too long. What it costs to read it is taken from the budget. */
 static const char *take_name(struct code_image *image, const struct elf_names *names, size_t offset)
@@ -287,8 +285,7 @@ const struct code_symbol *code_image_thread(const struct code_image *image, uint
 	return entry == RANGE_NONE ? NULL : &image->threads[entry];
 }
 
-/* ---- relocations
- * -------------------------------------------------------------------------------- */
+/* ---- relocations ----------------------------------------------------------------------------- */
 
 static enum code_relocation_kind relocation_kind(enum code_machine machine, uint64_t type)
 {
@@ -451,8 +448,7 @@ size_t code_image_relocation(const struct code_image *image, uint64_t address)
 	return low;
 }
 
-/* ---- stubs of aarch64
- * --------------------------------------------------------------------------- */
+/* ---- stubs of aarch64 ------------------------------------------------------------------------ */
 
 /*
  * A stub makes the page of its slot in x16 and loads x17 from it (ELF for the Arm 64-bit
@@ -490,8 +486,7 @@ static void read_arm_stubs(struct code_image *image)
 			find_arm_stubs(image, &image->sections[i]);
 }
 
-/* ---- files
- * -------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 bool code_image_read(Elf *elf, Elf *debug, struct code_budget *budget, struct code_image *image)
 {

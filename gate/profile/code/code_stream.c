@@ -78,8 +78,7 @@ void code_put_target(struct code_stream *stream, uint64_t target)
 		code_put_string(stream, 'F', symbol->name, target - symbol->low);
 }
 
-/* ---- callees
- * ------------------------------------------------------------------------------------ */
+/* ---- callees --------------------------------------------------------------------------------- */
 
 /* Another function of this module, or NULL: what is reached by a stub keeps its name. */
 static const struct code_symbol *callee_at(struct code_stream *stream, uint64_t target)

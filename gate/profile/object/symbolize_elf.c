@@ -115,8 +115,7 @@ static bool has_debug_info(Elf *elf)
 	return false;
 }
 
-/* ---- separate debug files
- * ----------------------------------------------------------------------- */
+/* ---- separate debug files -------------------------------------------------------------------- */
 
 /* CRC-32 as in gzip, by four bits at a time. */
 static uint32_t crc32_add(uint32_t crc, const unsigned char *data, size_t length)

@@ -48,8 +48,7 @@ struct module_reader {
 	struct code_hasher *hasher; /* NULL: not asked for yet */
 };
 
-/* ---- names and files
- * ---------------------------------------------------------------------------- */
+/* ---- names and files ------------------------------------------------------------------------- */
 
 static size_t drop_last_component(char *path, size_t length)
 {
@@ -202,8 +201,7 @@ static uint32_t scope_function(struct module_reader *reader, const struct unit *
 	return scope->function;
 }
 
-/* ---- ranges
- * ------------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 /* A range that the linker has thrown away starts at 0 or so, outside the program's code. */
 static bool add_die_ranges(struct module_reader *reader, Dwarf_Die *die, struct range_table *table,
@@ -304,8 +302,7 @@ static struct unit *find_unit(struct module_reader *reader, uint64_t address)
 	return unit;
 }
 
-/* ---- addresses
- * ---------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 struct source_line {
 	const char *file; /* "" unknown */
@@ -394,8 +391,7 @@ size_t module_reader_resolve(struct module_reader *reader, uint64_t address,
 	return count;
 }
 
-/* ---- opening
- * ------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 int module_reader_open(
 	const char *path, const char *build_id, struct module_reader **out, struct error *err)

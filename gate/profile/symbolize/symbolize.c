@@ -13,8 +13,7 @@
 #define MAX_LOST_CHILDREN 8 /* after so many, modules that are still unread go without names */
 #define MAX_WARNING_BYTES 2048
 
-/* ---- life
- * --------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static int compare_lengths(const void *left, const void *right)
 {
@@ -85,8 +84,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
-/* ---- the cache
- * ---------------------------------------------------------------------------------- */
+/* ---- the cache ------------------------------------------------------------------------------- */
 
 struct symbol_key {
 	uint64_t lookup;
@@ -149,8 +147,7 @@ const char *symbolizer_strip(const struct symbolizer *symbolizer, const char *fi
 	return file;
 }
 
-/* ---- what is not known yet
- * ---------------------------------------------------------------------- */
+/* ---- what is not known yet ------------------------------------------------------------------- */
 
 struct wanted {
 	uint32_t module, address; /* the latter an index into symbolizer->addresses */
@@ -210,8 +207,7 @@ static int compare_wanted(const void *left, const void *right)
 	return (a->lookup > b->lookup) - (a->lookup < b->lookup);
 }
 
-/* ---- answers
- * ------------------------------------------------------------------------------------ */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static const char *copy_string(
 	struct symbolizer *symbolizer, struct symbol_cursor *reply, size_t max_bytes)

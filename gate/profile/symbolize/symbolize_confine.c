@@ -64,8 +64,7 @@ static void limit_resources(const struct symbolizer_limits *limits)
 	set_limit(RLIMIT_CPU, limits->max_cpu_seconds, limits->max_cpu_seconds + 1);
 }
 
-/* ---- system calls
- * ------------------------------------------------------------------------------- */
+/* ---- system calls ---------------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -214,8 +213,7 @@ static void refuse_system_calls(void)
 }
 #endif
 
-/* ---- what was inherited
- * ------------------------------------------------------------------------- */
+/* ---- what was inherited ---------------------------------------------------------------------- */
 
 static void default_signals(void)
 {

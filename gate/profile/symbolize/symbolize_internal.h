@@ -24,8 +24,7 @@
 #define SYMBOL_CHUNK_ADDRESSES 16384 /* in one request, so that a reply stays bounded */
 #define SYMBOL_MAX_REPLY_BYTES ((size_t)256 << 20)
 
-/* ---- the child
- * -------------------------------------------------------------------------------- */
+/* ---- the child ------------------------------------------------------------------------------- */
 
 struct symbolizer_limits {
 	uint64_t max_memory_bytes, max_cpu_seconds, max_wait_seconds;
@@ -46,8 +45,7 @@ void symbolizer_child_main(int fd, const struct symbolizer_limits *limits)
 /* For tests: called in the child with each module's path before it is read. */
 extern void (*symbolizer_child_hook)(const char *path, int fd);
 
-/* ---- the parent's end
- * ------------------------------------------------------------------------- */
+/* ---- the parent's end ------------------------------------------------------------------------ */
 
 struct symbol_worker {
 	struct symbolizer_limits limits;
@@ -69,8 +67,7 @@ void symbol_worker_fire(struct symbol_worker *worker);
 /* Ends the child in good order: none may be left when somebody else waits for processes. */
 void symbol_worker_stop(struct symbol_worker *worker);
 
-/* ---- the cache (parent)
- * ----------------------------------------------------------------------- */
+/* ---- the cache (parent) ---------------------------------------------------------------------- */
 
 struct symbol_module {
 	const char *path, *build_id;

@@ -118,8 +118,7 @@ static void begin_profile(struct builder *builder, const struct capture_set *set
 		symbol_values_set_period(profile, builder->kind, process);
 }
 
-/* ---- locations
- * ---------------------------------------------------------------------------------- */
+/* ---- locations ------------------------------------------------------------------------------- */
 
 static uint32_t add_function(struct builder *builder, uint32_t index)
 {
@@ -180,8 +179,7 @@ static uint32_t add_location(struct builder *builder, const struct capture_frame
 	return profile_add_location(builder->profile, &location);
 }
 
-/* ---- samples
- * ------------------------------------------------------------------------------------ */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 /* What tells one of the profile's samples from the others, besides its locations. */
 struct sum_key {
@@ -341,8 +339,7 @@ static void add_sample(struct builder *builder, const struct sum *sum, int64_t r
 	profile_add_sample(builder->profile, &sample);
 }
 
-/* ---- warnings
- * ----------------------------------------------------------------------------------- */
+/* ---- warnings -------------------------------------------------------------------------------- */
 
 static void add_warnings(struct builder *builder, const struct capture_set *set)
 {

@@ -113,8 +113,7 @@ const char *symbol_values_state_key(const struct profile_kind *kind)
 	return NULL;
 }
 
-/* ---- the profile itself
- * ------------------------------------------------------------------------ */
+/* ---- the profile itself ---------------------------------------------------------------------- */
 
 static bool has_types_of(const struct profile *profile, const struct profile_kind *kind)
 {

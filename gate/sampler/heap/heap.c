@@ -27,8 +27,7 @@ uint32_t fg_heap_image;
 
 __thread bool fg_heap_had_slot __attribute__((tls_model("initial-exec")));
 
-/* ---- beginning
- * ---------------------------------------------------------------------------------- */
+/* ---- beginning ------------------------------------------------------------------------------- */
 
 static uint64_t table_bound(void)
 {
@@ -120,8 +119,7 @@ bool fg_heap_begin(void)
 	return *fg_heap_mode == FG_HEAP_ON;
 }
 
-/* ---- the thread's state
- * ------------------------------------------------------------------------- */
+/* ---- the thread's state ---------------------------------------------------------------------- */
 
 struct fg_heap_thread *fg_heap_prepare_thread(struct fg_thread *thread)
 {
@@ -165,8 +163,7 @@ struct fg_thread *fg_heap_enter_other(void)
 	return fg_self || fg_heap_had_slot ? enter_spare() : NULL;
 }
 
-/* ---- calls inside of calls
- * ---------------------------------------------------------------------- */
+/* ---- calls inside of calls ------------------------------------------------------------------- */
 
 void fg_heap_new_begin(void)
 {

@@ -33,8 +33,7 @@ bool fg_heap_begin(void);
 /* init. All objects are loaded: does the program allocate with somebody else's malloc()? */
 void fg_heap_loaded(void);
 
-/* ---- the thread's state
- * ------------------------------------------------------------------------- */
+/* ---- the thread's state ---------------------------------------------------------------------- */
 
 #define FG_HEAP_ENTRIES 512 /* a power of two */
 
@@ -101,8 +100,7 @@ static inline void fg_heap_call_end(void)
 		fg_self->heap->inside = 0;
 }
 
-/* ---- counting
- * ----------------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 /* Is this allocation to be counted? A sampled heap leaves that to chance. */
 bool fg_heap_is_sampled(size_t bytes);

@@ -51,8 +51,7 @@ static void change_totals(struct fg_heap_thread *heap, const struct fg_heap_chan
 		tell_totals(pending, shared);
 }
 
-/* ---- entries
- * ---------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static struct fg_heap_found *place_of(
 	struct fg_heap_thread *heap, uint64_t walk_hash, const struct fg_key *key)
@@ -119,8 +118,7 @@ static void add_square(struct fg_entry *entry, uint64_t scaled)
 	entry->squares_high = (uint64_t)(squares >> 64);
 }
 
-/* ---- the end of a block
- * ------------------------------------------------------------------------- */
+/* ---- the end of a block ---------------------------------------------------------------------- */
 
 static void count_end(
 	struct fg_thread *thread, struct fg_heap_thread *heap, const struct fg_live_block *block)
@@ -142,8 +140,7 @@ static void count_end(
 	change_totals(heap, &change);
 }
 
-/* ---- the table, and what may be in it
- * --------------------------------------------------------- */
+/* ---- the table, and what may be in it -------------------------------------------------------- */
 
 static uint8_t *filter_of(uint64_t address)
 {
@@ -198,8 +195,7 @@ static bool take(const void *address, struct fg_live_block *block)
 	return true;
 }
 
-/* ---- what the interposers call
- * ------------------------------------------------------------------ */
+/* ---- what the interposers call --------------------------------------------------------------- */
 
 static double draw_gap(void)
 {

@@ -88,8 +88,7 @@ FG_EXPORT void *calloc(size_t count, size_t size)
 	return counted_calloc(count, size);
 }
 
-/* ---- free, realloc
- * ----------------------------------------------------------------------------- */
+/* ---- free, realloc --------------------------------------------------------------------------- */
 
 static SLOW void counted_free(void *block)
 {
@@ -182,8 +181,7 @@ FG_EXPORT void *reallocarray(void *old, size_t count, size_t size)
 	return realloc(old, bytes);
 }
 
-/* ---- aligned
- * ------------------------------------------------------------------------------------- */
+/* ---- aligned --------------------------------------------------------------------------------- */
 
 static SLOW int counted_posix_memalign(void **block, size_t alignment, size_t bytes)
 {

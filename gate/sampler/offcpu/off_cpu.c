@@ -58,8 +58,7 @@ uint64_t fg_process_cpu_ns(void)
 	return fg_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - fg_off_cpu_own_ns();
 }
 
-/* ---- walks and who holds them up
- * -------------------------------------------------------------- */
+/* ---- walks and who holds them up ------------------------------------------------------------- */
 
 static void futex_wait(uint32_t *word, uint32_t value, uint64_t patience_ns)
 {
@@ -107,8 +106,7 @@ void fg_off_cpu_release(void)
 		;
 }
 
-/* ---- the thread
- * ------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 /* Where things lie in its memory. */
 static size_t rounded(size_t bytes)
@@ -226,8 +224,7 @@ static int run(void *nothing)
 	return 0;
 }
 
-/* ---- its making and its end
- * ------------------------------------------------------------------- */
+/* ---- its making and its end ------------------------------------------------------------------ */
 
 static bool prepare(void)
 {

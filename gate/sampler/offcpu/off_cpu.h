@@ -44,8 +44,7 @@ uint64_t fg_process_cpu_ns(void);
 void fg_off_cpu_hold(void);
 void fg_off_cpu_release(void);
 
-/* ---- what /proc says (off_cpu_proc.c)
- * --------------------------------------------------------- */
+/* ---- what /proc says (off_cpu_proc.c) -------------------------------------------------------- */
 
 /* What /proc/self/task/TID/syscall says. */
 enum fg_activity {
@@ -85,8 +84,7 @@ struct fg_task_list {
 };
 pid_t fg_task_next(struct fg_task_list *list);
 
-/* ---- the looks (off_cpu_look.c)
- * --------------------------------------------------------------- */
+/* ---- the looks (off_cpu_look.c) -------------------------------------------------------------- */
 
 struct fg_looker;
 size_t fg_looker_bytes(void);

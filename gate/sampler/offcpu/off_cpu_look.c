@@ -45,8 +45,7 @@ struct fg_looker *fg_looker_open(void *memory, struct fg_thread *own, int tasks_
 	return looker;
 }
 
-/* ---- weights
- * ---------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 static bool is_new(const struct sleeper *sleeper)
 {
@@ -78,8 +77,7 @@ static void pay(struct sleeper *sleeper)
 	sleeper->owed_ns = 0;
 }
 
-/* ---- a look
- * ----------------------------------------------------------------------------------- */
+/* ---- a look ---------------------------------------------------------------------------------- */
 
 static bool same_place(const struct fg_place *a, const struct fg_place *b)
 {
@@ -188,8 +186,7 @@ static bool look(struct fg_looker *looker, struct sleeper *sleeper, uint64_t per
 	return look_closely(looker, sleeper, now, period_ns);
 }
 
-/* ---- a round
- * ---------------------------------------------------------------------------------- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 /* Its place among those seen in this round, as it was; NULL when there are too many. */
 static struct sleeper *recall(struct fg_looker *looker, pid_t tid)

@@ -29,8 +29,7 @@ struct search {
 	uint64_t function; /* where its function begins */
 };
 
-/* ---- what was called
- * -------------------------------------------------------------------------- */
+/* ---- what was called ------------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
 /* Where the jump through the global offset table at this address goes to, or the address itself. */
@@ -95,8 +94,7 @@ static bool leads_to(uint64_t target, uint64_t function)
 	return target == function || jumps_to(target, function);
 }
 
-/* ---- candidates
- * ------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 enum code { CODE_UNKNOWN, CODE_RETURN, CODE_OTHER };
 

@@ -72,8 +72,7 @@ const struct cfi_span *fg_cfi_span(const struct cfi_image *image, uint64_t addre
 /* Finds the description that covers pc and runs it up to pc. */
 enum cfi_status fg_cfi_row_at(const struct cfi_image *image, uint64_t pc, struct cfi_row *row);
 
-/* ---- the parts of fg_cfi_row_at, for its files and tests
- * -------------------------------------- */
+/* ---- the parts of fg_cfi_row_at, for its files and tests ------------------------------------- */
 
 struct cfi_fde {
 	uint64_t start, size;          /* addresses covered */
@@ -94,8 +93,7 @@ enum cfi_status fg_cfi_find_fde(const struct cfi_image *image, uint64_t pc, stru
 /* Runs the description's program up to pc. */
 enum cfi_status fg_cfi_run(const struct cfi_fde *fde, uint64_t pc, struct cfi_row *row);
 
-/* ---- expressions
- * ------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 enum { CFI_NO_REG = -1, CFI_REG_CFA = 64 };
 

@@ -118,8 +118,7 @@ const struct cfi_span *fg_cfi_span(const struct cfi_image *image, uint64_t addre
 	return NULL;
 }
 
-/* ---- Go's objects
- * ------------------------------------------------------------------------------- */
+/* ---- Go's objects ---------------------------------------------------------------------------- */
 
 /* Notes: sizes of name and content, kind, then both, each padded to four bytes. */
 static bool has_go_note(const struct cfi_image *image, uint64_t at, uint64_t bytes)

@@ -67,8 +67,7 @@ bool fg_code_in_restorer(uint64_t address)
 	       fg_code_is_restorer(address - 5);
 }
 
-/* ---- Go's functions: aligned, with int3 between them
- * -------------------------------------------- */
+/* ---- Go's functions: aligned, with int3 between them ----------------------------------------- */
 
 enum { GO_ALIGNMENT = 32, GO_FURTHEST = 64 << 10, INT3 = 0xcc, RETURN = 0xc3, PUSH_FP = 0x55 };
 

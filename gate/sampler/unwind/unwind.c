@@ -47,8 +47,7 @@ struct fg_cfi_rule fg_rule_find(struct fg_rule_cache *cache, uint64_t pc, bool e
 	return found.rule;
 }
 
-/* ---- steps that are rare
- * ------------------------------------------------------------------------ */
+/* ---- steps that are rare --------------------------------------------------------------------- */
 
 static int signal_step(struct fg_steps *walk, struct fg_frame *frame)
 {
@@ -93,8 +92,7 @@ static int undescribed_step(struct fg_steps *walk, struct fg_frame *frame, bool 
 	return fg_guess_caller(&walk->stack, frame, was_exact) ? FG_GO_ON : FG_END_NO_RULE;
 }
 
-/* ---- steps that are interpreted each time
- * ----------------------------------------------------- */
+/* ---- steps that are interpreted each time ---------------------------------------------------- */
 
 struct interpretation {
 	struct fg_steps *walk;
@@ -242,8 +240,7 @@ int fg_rare_step(
 	}
 }
 
-/* ---- the walk
- * --------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 static size_t walk_frames(struct fg_steps *walk, struct fg_frame frame, uint64_t *pcs,
 	uint64_t *exact_bits, size_t max, int *end)

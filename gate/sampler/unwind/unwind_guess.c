@@ -30,8 +30,7 @@ static enum code classify(uint64_t pc)
 	return fg_code_follows_call(pc) ? CODE_RETURN : CODE_OTHER;
 }
 
-/* ---- code that has not saved where it returns to
- * ---------------------------------------------- */
+/* ---- code that has not saved where it returns to --------------------------------------------- */
 
 /*
  * Code that has not moved the stack pointer far: a jump through a null pointer, a linkage stub
@@ -110,8 +109,7 @@ static bool return_in_link(const struct fg_stack *stack, struct fg_frame *frame)
 	return true;
 }
 
-/* ---- code that keeps a chain of frame records
- * ------------------------------------------------- */
+/* ---- code that keeps a chain of frame records ------------------------------------------------ */
 
 static bool is_frame_above(const struct fg_stack *stack, uint64_t fp, uint64_t below)
 {

@@ -117,8 +117,7 @@ static bool is_repeated(const struct remembered *frame)
 	return false;
 }
 
-/* ---- the walk
- * --------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 /* One step, written down in *fresh. FG_GO_ON, or how the walk ended. */
 static inline int step(struct fg_steps *steps, struct fg_frame *frame, bool *exact, bool is_leaf,

@@ -27,8 +27,7 @@ struct shift_finder {
 };
 
 /* caused: [function], see unchanged.h: the change has reached them by what they work on, or how
- * often.
- */
+ * often. */
 void shift_finder_init(struct shift_finder *finder, const struct verdict_input *input,
 	const struct stage *pooled, const struct tree *tree, const bool *caused,
 	struct arena *arena);

@@ -2,9 +2,9 @@
 /*
  * What may grow without being a regression: code whose machine code is the same in both versions
  * grows by its place in memory, or by what the machine does to it, and by nothing that the change
- * did. That has a bound. Where a function of unchanged
- * code grew more than that, what it works on has changed: another input, another table, memory that
- * was taken in another order. It is judged like any other then.
+ * did. That has a bound. Where a function of unchanged code grew more than that, what it works on
+ * has changed: another input, another table, memory that was taken in another order. It is judged
+ * like any other then.
  *
  * The bound: the lower end of the increase's 95 % interval is above UNCHANGED_PART of the
  * function's cost, the mean of both arms, and above UNCHANGED_LEAST of the total. Of several

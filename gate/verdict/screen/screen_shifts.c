@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cost that moved is no regression. As in finder.c, but without a call tree, and of "all that
+ * Cost that moved is no regression. As in shift_finder.c, but without a call tree, and of "all that
  * shrank" only what did so beyond the relative margin: on another machine many functions shrink a
  * little.
  */

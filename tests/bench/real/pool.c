@@ -15,8 +15,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* ---- reading
- * ----------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static int64_t pair_of(const struct profile_sample *sample)
 {
@@ -42,15 +41,15 @@ static void index_samples(struct pool_index *index, const struct recording *reco
 	free(next);
 }
 
-static const struct recording *recording_of(const struct pool *pool, size_t measurements, int arm)
+static const struct recording *recording_of(const struct pool *pool, size_t set, int arm)
 {
-	return &pool->sets[measurements]->benchmarks[0].recordings[arm];
+	return &pool->sets[set]->benchmarks[0].recordings[arm];
 }
 
 static int check_measurements(
-	const struct pool *pool, size_t measurements, const char *folder, struct error *err)
+	const struct pool *pool, size_t set, const char *folder, struct error *err)
 {
-	const struct measurements *read = pool->sets[measurements];
+	const struct measurements *read = pool->sets[set];
 	const struct recording *first, *head;
 
 	if (read->benchmark_count != 1 || !read->benchmarks[0].recorded ||
@@ -58,7 +57,7 @@ static int check_measurements(
 		return error_set(
 			err, ERR_USAGE, "%s is not one benchmark that was measured", folder);
 	first = recording_of(pool, 0, ARM_HEAD);
-	head = recording_of(pool, measurements, ARM_HEAD);
+	head = recording_of(pool, set, ARM_HEAD);
 	if (strcmp(head->benchmark, first->benchmark) != 0 ||
 		strcmp(head->commit, first->commit) != 0 ||
 		(head->slice_ns != 0) != (first->slice_ns != 0))
@@ -69,12 +68,12 @@ static int check_measurements(
 
 static int add_measurements(struct pool *pool, const char *folder, struct error *err)
 {
-	size_t at = pool->measurements_count, pairs;
+	size_t at = pool->set_count, pairs;
 	int rc = measurements_read(folder, &pool->sets[at], err);
 
 	if (rc)
 		return rc;
-	pool->measurements_count++;
+	pool->set_count++;
 	rc = check_measurements(pool, at, folder, err);
 	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
 		rc = recording_check(recording_of(pool, at, arm), err);
@@ -103,7 +102,7 @@ int pool_init(struct pool *pool, const char *const *folders, size_t count, struc
 
 void pool_release(struct pool *pool)
 {
-	for (size_t i = 0; i < pool->measurements_count; i++) {
+	for (size_t i = 0; i < pool->set_count; i++) {
 		for (int arm = 0; arm < ARM_COUNT; arm++) {
 			free(pool->index[i][arm].samples);
 			free(pool->index[i][arm].start);
@@ -115,8 +114,7 @@ void pool_release(struct pool *pool)
 	free(pool->pairs);
 }
 
-/* ---- drawing
- * ----------------------------------------------------------------------------------- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 void pool_draw(
 	const struct pool *pool, uint64_t *random, size_t count, bool swap, struct pool_draw *draws)
@@ -136,7 +134,7 @@ void pool_draw(
 }
 
 /* One arm of a drawn check, and what of one check's arm is in it already. */
-struct build_maker {
+struct arm_copier {
 	struct recording *out;
 	const struct recording *from; /* NULL: nothing yet */
 	uint32_t *copies;             /* [location of from]: NOT_COPIED, or index in out */
@@ -145,7 +143,7 @@ struct build_maker {
 
 #define NOT_COPIED UINT32_MAX
 
-static uint32_t copy_mapping(struct build_maker *builder, uint32_t mapping)
+static uint32_t copy_mapping(struct arm_copier *builder, uint32_t mapping)
 {
 	struct profile_mapping copy;
 
@@ -157,7 +155,7 @@ static uint32_t copy_mapping(struct build_maker *builder, uint32_t mapping)
 	return profile_add_mapping(builder->out->profile, &copy);
 }
 
-static uint32_t copy_function(struct build_maker *builder, uint32_t function)
+static uint32_t copy_function(struct arm_copier *builder, uint32_t function)
 {
 	struct recording *out = builder->out;
 	size_t known = out->profile->function_count;
@@ -171,7 +169,7 @@ static uint32_t copy_function(struct build_maker *builder, uint32_t function)
 	return copy;
 }
 
-static uint32_t copy_location(struct build_maker *builder, uint32_t location)
+static uint32_t copy_location(struct arm_copier *builder, uint32_t location)
 {
 	struct profile_location copy = builder->from->profile->locations[location];
 	struct profile_line *lines = xcalloc(copy.line_count, sizeof(*lines));
@@ -187,7 +185,7 @@ static uint32_t copy_location(struct build_maker *builder, uint32_t location)
 }
 
 static void copy_sample(
-	struct build_maker *builder, const struct profile_sample *sample, int64_t pair)
+	struct arm_copier *builder, const struct profile_sample *sample, int64_t pair)
 {
 	struct profile_sample copy = *sample;
 	uint32_t *locations = xcalloc(sample->depth, sizeof(*locations));
@@ -206,11 +204,11 @@ static void copy_sample(
 }
 
 static void begin_builder(
-	struct build_maker *builder, struct recording *out, const struct recording *from)
+	struct arm_copier *builder, struct recording *out, const struct recording *from)
 {
 	size_t count = from->profile->function_count, locations = from->profile->location_count;
 
-	*builder = (struct build_maker){.out = out,
+	*builder = (struct arm_copier){.out = out,
 		.from = from,
 		.copies = xcalloc(locations, sizeof(*builder->copies)),
 		.code = xcalloc(count, sizeof(*builder->code))};
@@ -220,7 +218,7 @@ static void begin_builder(
 			builder->code[from->code[i].function] = from->code[i];
 }
 
-static void end_builder(struct build_maker *builder)
+static void end_builder(struct arm_copier *builder)
 {
 	free(builder->copies);
 	free(builder->code);
@@ -228,15 +226,15 @@ static void end_builder(struct build_maker *builder)
 
 /* builders: one for each arm of each check. */
 static void add_pair(const struct pool *pool, const struct pool_draw *draw, int arm, int64_t pair,
-	struct build_maker *builders, struct recording *out)
+	struct arm_copier *builders, struct recording *out)
 {
 	const struct pool_pair *from = &pool->pairs[draw->pair];
 	int source = draw->swapped ? 1 - arm : arm;
-	const struct pool_index *index = &pool->index[from->measurements][source];
-	struct build_maker *builder = &builders[from->measurements * ARM_COUNT + (size_t)source];
+	const struct pool_index *index = &pool->index[from->set][source];
+	struct arm_copier *builder = &builders[from->set * ARM_COUNT + (size_t)source];
 
 	if (!builder->from)
-		begin_builder(builder, out, recording_of(pool, from->measurements, source));
+		begin_builder(builder, out, recording_of(pool, from->set, source));
 	out->rounds[pair] = builder->from->rounds[from->pair];
 	for (size_t i = index->start[from->pair]; i < index->start[from->pair + 1]; i++)
 		copy_sample(builder, &builder->from->profile->samples[index->samples[i]], pair);
@@ -245,8 +243,8 @@ static void add_pair(const struct pool *pool, const struct pool_draw *draw, int 
 static void add_pairs(const struct pool *pool, const struct pool_draw *draws, size_t count, int arm,
 	struct recording *out)
 {
-	size_t builder_count = pool->measurements_count * ARM_COUNT;
-	struct build_maker *builders = xcalloc(builder_count, sizeof(*builders));
+	size_t builder_count = pool->set_count * ARM_COUNT;
+	struct arm_copier *builders = xcalloc(builder_count, sizeof(*builders));
 
 	for (size_t i = 0; i < count; i++)
 		add_pair(pool, &draws[i], arm, (int64_t)i, builders, out);
@@ -260,7 +258,7 @@ static size_t most_functions(const struct pool *pool)
 {
 	size_t sum = 0;
 
-	for (size_t i = 0; i < pool->measurements_count; i++)
+	for (size_t i = 0; i < pool->set_count; i++)
 		for (int arm = 0; arm < ARM_COUNT; arm++)
 			sum += recording_of(pool, i, arm)->profile->function_count;
 	return sum;

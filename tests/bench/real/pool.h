@@ -16,7 +16,7 @@
 
 /* A pair of one of the checks. */
 struct pool_pair {
-	size_t measurements;
+	size_t set;
 	uint32_t pair;
 };
 
@@ -29,7 +29,7 @@ struct pool_index {
 struct pool {
 	struct measurements **sets; /* one benchmark each */
 	struct pool_index (*index)[ARM_COUNT];
-	size_t measurements_count;
+	size_t set_count;
 	struct pool_pair *pairs;
 	size_t pair_count;
 };

@@ -6,8 +6,7 @@
  * (strict: with the code's hashes forgotten), what simpler rules would have, and the means' change.
  *
  *   resample FIRST COUNT RECORDINGS...    the checks of these numbers: they are their seeds
- *   resample --straight FIRST COUNT ...   with the arms as they were: what was planted must be
- * found
+ *   resample --straight FIRST COUNT ...   with the arms as they were: what was planted is found
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What simpler rules would have decided on the same recordings; all look at all blocks there are.
+ * What simpler rules would have decided on the same recordings; all look at all pairs there are.
  *
  *   a fixed threshold    the mean CPU time grew by more than 5 %
  *   Mann-Whitney         as benchstat does it: the medians of the CPU times differ at p < 0.05, two
- *                        sided, exact without ties (Mann and Whitney 1947), and head's is the
- * larger each function        the mean own cost of any function with more than 0.5 % of the total
- * grew by more than 5 %; no test, no guard against cost that only moved
+ *                        sided, exact without ties (Mann and Whitney 1947), and head's is larger
+ *   each function        the mean own cost of any function with more than 0.5 % of the total
+ *                        grew by more than 5 %; no test, and cost that only moved is not found
  */
 #ifndef FG_BENCH_REAL_RIVALS_H
 #define FG_BENCH_REAL_RIVALS_H

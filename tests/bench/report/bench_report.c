@@ -3,8 +3,8 @@
  * Renders a large comparison as every format, and prints what that took beyond the comparison
  * itself:
  *
- *   bench_report NODES NOTABLE DIR     every NOTABLE-th leaf is significant; the report goes into
- * DIR
+ *   bench_report NODES NOTABLE DIR     every NOTABLE-th leaf is significant; the report
+ *                                      goes into DIR
  *
  * Beside the report: base.folded, head.folded and d3.json, the tree that the report shows, for
  * others. Prints "name value" lines. Exit 1 if something significant was pruned.

@@ -215,8 +215,7 @@ size_t synthetic_notable(const struct result_benchmark *benchmark)
 	return count;
 }
 
-/* ---- for others
- * ------------------------------------------------------------------------------- */
+/* ---- for others ------------------------------------------------------------------------------ */
 
 static const char *name_of(const struct result_benchmark *benchmark, uint32_t node)
 {

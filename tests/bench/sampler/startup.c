@@ -16,17 +16,17 @@
 enum { MAX_ROUNDS = 2000 };
 extern char **environ;
 
-struct build {
+struct times {
 	double cpu_us[MAX_ROUNDS], wall_us[MAX_ROUNDS];
 };
-static struct build plain, loaded;
+static struct times plain, loaded;
 
 static double us_of(struct timeval time)
 {
 	return (double)time.tv_sec * 1e6 + (double)time.tv_usec;
 }
 
-static bool run_once(char *program, struct build *arm, long round)
+static bool run_once(char *program, struct times *times, long round)
 {
 	char *argv[] = {program, NULL};
 	struct rusage usage;
@@ -37,8 +37,8 @@ static bool run_once(char *program, struct build *arm, long round)
 	if (posix_spawn(&pid, program, NULL, NULL, argv, environ) != 0 ||
 		wait4(pid, &status, 0, &usage) != pid || status != 0)
 		return false;
-	arm->wall_us[round] = (double)(clock_ns(CLOCK_MONOTONIC) - start) / 1e3;
-	arm->cpu_us[round] = us_of(usage.ru_utime) + us_of(usage.ru_stime);
+	times->wall_us[round] = (double)(clock_ns(CLOCK_MONOTONIC) - start) / 1e3;
+	times->cpu_us[round] = us_of(usage.ru_utime) + us_of(usage.ru_stime);
 	return true;
 }
 

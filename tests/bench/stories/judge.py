@@ -220,7 +220,7 @@ def main(row, truth_folder, checked):
     claims, unknown = claims_of(report, checked)
     truth.renamed = {claim["f"]: claim["g"] for claim in claims if claim["kind"] == "renamed" and claim.get("g")}
     for claim in claims:
-        if claim["kind"] in sentences.FOLDS.values():
+        if claim["kind"] in sentences.INLININGS.values():
             truth.parts.setdefault(plain_name(claim["g"]), set()).add(plain_name(claim["f"]))
     status, headline = int(read(checked, "status")), headline_of(checked)
     culprit = culprit_of(report)

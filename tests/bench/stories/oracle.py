@@ -493,8 +493,8 @@ def inlined_in_base(truth, claim):
     return TRUE, "inline records"
 
 
-@rule("split-fold")
-def split_fold(truth, claim):
+@rule("split-inlining")
+def split_inlining(truth, claim):
     name, host = claim["f"], claim["g"]
     if truth.base.has(name):
         return FALSE, "base has it"
@@ -502,8 +502,8 @@ def split_fold(truth, claim):
         (FALSE, f"{host} does not call it")
 
 
-@rule("merged-fold")
-def merged_fold(truth, claim):
+@rule("merged-inlining")
+def merged_inlining(truth, claim):
     name, host = claim["f"], claim["g"]
     if truth.head.has(name):
         return FALSE, "head has it"

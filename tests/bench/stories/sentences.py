@@ -72,9 +72,9 @@ OF_MOVED = [(kind, compiled(pattern)) for kind, pattern in [
     ("offset", rf"(?P<fs>{NAMES}) takes? (?P<cost>{AMOUNT}) more, offset by a decrease in <f:N>"),
 ]]
 
-FOLDS = {"inlined in head only": "inlined", "inlined in base only": "outlined", "split off in head": "split-fold",
-         "merged into it in head": "merged-fold"}
-OF_FOLD = compiled(rf"(?P<fs>{NAMES}) counts? with <f:N>: (?P<how>{'|'.join(FOLDS)})(?: \(.*\))?$")
+INLININGS = {"inlined in head only": "inlined", "inlined in base only": "outlined", "split off in head": "split-inlining",
+             "merged into it in head": "merged-inlining"}
+OF_INLINING = compiled(rf"(?P<fs>{NAMES}) counts? with <f:N>: (?P<how>{'|'.join(INLININGS)})(?: \(.*\))?$")
 
 WHERE = re.compile(r",? at (?P<place>\S+?:\d+)(?=[: ]|$)")
 SHARE = compiled(r"(?::? \+?(?P<time>-?[\d.]+ \S+) a run)? ?\((?:\+?(?P<more>-?[\d.]+ \S+) per run, )?<share:P> % of the "
@@ -165,12 +165,12 @@ class Sentences:
                 return
             self.claim("grew-with", part, f=match.group("f"), g=culprit)
 
-    def fold(self, text):
-        match = OF_FOLD.match(text)
+    def inlining(self, text):
+        match = OF_INLINING.match(text)
         if not match:
             return None
         for name in names_of(match.group("fs")):
-            self.claim(FOLDS[match.group("how")], match.group(0), f=name, g=match.group("f"))
+            self.claim(INLININGS[match.group("how")], match.group(0), f=name, g=match.group("f"))
         return ""
 
     # ---- why it is believed
@@ -327,7 +327,7 @@ class Markdown(Sentences):
             if re.match(r"- and \d+ more$", line):
                 return
             rest = self.moved(line[2:])
-            rest = self.fold(line[2:]) if rest is None else rest
+            rest = self.inlining(line[2:]) if rest is None else rest
             self.lost(line if rest is None else rest)
         elif line.startswith("Grew with "):
             self.grew_with(re.match(rf"Grew with (?P<f>{NAME}): (?P<all>.*)\.$", line), line)
@@ -405,7 +405,7 @@ class Markdown(Sentences):
             self.culprit(row, line)
         elif "function" in row:
             self.function(row, line)
-        elif "metric" in row or "metric" in row:
+        elif "metric" in row:
             self.metric(row, line)
         else:
             self.lost(line)
@@ -450,7 +450,7 @@ class Markdown(Sentences):
             self.claim("tag", line, f=row["function"], tag=tag)
 
     def metric(self, row, line):
-        name = row.get("metric", row.get("metric"))
+        name = row["metric"]
         change = re.match(rf"({PERCENT}) %", row.get("change", ""))
         self.claim("metric", line, name=name, said=row["verdict"],
                    change=fraction(change.group(1)) if change else None)
@@ -486,7 +486,7 @@ class Terminal(Sentences):
         elif section == "Cost that moved":
             self.each(block, self.moved)
         elif section == "Split, merged or inlined":
-            self.each(block, self.fold)
+            self.each(block, self.inlining)
         elif section in ("Warnings", "Notes", "What was excluded", "How it was measured"):
             self.also_in_markdown(block)
 
@@ -572,10 +572,10 @@ class Terminal(Sentences):
 
     def parts(self, host, text):
         for part in re.split(r", (?=" + NAME + r" \()", re.sub(r" and \d+ more$", "", text)):
-            match = re.match(rf"({NAME}) \(({'|'.join(FOLDS)})\)$", part)
+            match = re.match(rf"({NAME}) \(({'|'.join(INLININGS)})\)$", part)
             if not match:
                 return text
-            self.claim(FOLDS[match.group(2)], part, f=match.group(1), g=host)
+            self.claim(INLININGS[match.group(2)], part, f=match.group(1), g=host)
         return ""
 
 

@@ -29,7 +29,7 @@ static const char *const fates[FATE_COUNT] = {
 	[STAGE1_FLAGGED_NOTHING] = "missed: stage 1 flagged nothing",
 	[STAGE1_FLAGGED_OTHERS] = "missed: stage 1 flagged others alone",
 	[STAGE2_DID_NOT_CONFIRM] = "missed: stage 2 did not confirm",
-	[SHIFTED] = "missed: the guard took it for moved cost",
+	[SHIFTED] = "missed: taken for moved cost",
 	[CONTRADICTED] = "missed: the total contradicts",
 	[UNCHANGED_CODE] = "missed: excused, or allowed for the layout",
 };

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 start() { repo "$1"; program 60; config "${@:2}"; commit base; git checkout -qb topic; }
-# accepts: what the session has of them
+# accepts: what the measurements have of them
 accepts() { python3 -c 'import json; print([(a["benchmark"], a["function"], a["reason"], a["problem"]) for a in json.load(open("flamegate-report/recordings/check.json"))["accept"]])'; }
 with_trailer() { echo "/* $1 */" >>main.c; git add -A; git commit -qm "change
 
@@ -17,7 +17,7 @@ with_trailer "bench/hot the new checks are worth it"
 run "$flamegate" check --base main
 expect "a trailer is read, and reported where nothing needs it" 0 "bench/hot (Flamegate-Accept of commit $(git rev-parse --short=10 HEAD)) was not needed"
 accepts >"$work/said"
-check "it stands in the session" grep -qF "('bench', 'hot', 'the new checks are worth it', '')" "$work/said"
+check "it stands in the measurements" grep -qF "('bench', 'hot', 'the new checks are worth it', '')" "$work/said"
 cp -r flamegate-report "$work/first"
 run "$flamegate" check --replay flamegate-report/recordings -o again
 check "a replay says the same" cmp "$work/first/report.json" again/report.json

@@ -62,14 +62,14 @@ git rm -q .flamegate.yml; git commit -qm remove
 run env CI=true "$flamegate" check --base main
 expect "in CI head cannot delete the gate" 0 "removed"
 
-# 3b. Head's build reaches for the base's finished arm, to make it slow.
+# 3b. Head's build reaches for the base's finished build, to make it slow.
 repo reaches; program 60; config; commit base; git checkout -qb topic
 cat >>Makefile <<'M'
 	for other in ../builds/*/; do sed 's/i < 100;/i < 600;/' main.c >slow.c && $(CC) -O1 -g -o $$other/bench slow.c; done
 M
 sed -i 's|puts("done")|puts("changed")|' main.c; commit reaches
 run "$flamegate" check --base main
-expect "a build that rewrites the other arm is found out" 3 "changed since it was built"
+expect "a build that rewrites the other build is found out" 3 "changed since it was built"
 
 # 4. A function with a hostile name, by the linker and in a crafted recording.
 name='</script><img src=x onerror=alert(1)>|@team'

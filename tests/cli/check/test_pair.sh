@@ -34,7 +34,7 @@ expect "a slower function fails and is named" 1 "step9"
 check "in turns of 20 ms also where the configuration does not speak of them" \
 	grep -q "at the same time, in turns of 20 ms" flamegate-report/report.md
 
-# ---- layouts: of two benchmarks, so that the second one finds the arms as the first one did
+# ---- layouts: of two benchmarks, so that the second one finds the builds as the first one did
 repo layouts; heavy
 sliced "relink:" "  - 'echo {seed}-\$FLAMEGATE_SEED >>$work/seeds'" "  - make -s relink" "  - readelf -n bench >>$work/ids"
 sed -i 's|^benchmarks:|&\n  - name: again\n    command: ./bench\n    work: fixed\n    repeat: 1\n    budget: 1s\n    slices: 20ms|' .flamegate.yml
@@ -47,7 +47,7 @@ commit first; git checkout -qb topic; change one
 run "$flamegate" check --base main
 expect "with relink, too, nothing is slower" 0 "stage 1, 16 pairs"
 { echo 0; for _ in bench again; do seq 0 7; seq 0 7; echo 0; done; } | sed 's/.*/&-&\n&-&/' >"$work/wanted"
-check "each block has its own seed, the same in both versions, and the last link is as the first" cmp "$work/wanted" "$work/seeds"
+check "each pair has its own seed, the same in both versions, and the last link is as the first" cmp "$work/wanted" "$work/seeds"
 check "each seed made another program of each version" test "$(grep "Build ID" "$work/ids" | sort -u | wc -l)" = 16
 check "the report says so" grep -q "linked in 8 layouts" flamegate-report/report.md
 sed -i 's/--build-id/--build-id=none/' Makefile; commit "no build id"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Short benchmarks: several runs make a block, the same number for both versions.
+# Short benchmarks: several runs make a round, the same number for both versions.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -16,14 +16,14 @@ for arm in ("base", "head"):
     recording = json.load(open(f"flamegate-report/recordings/bench/{arm}/recording.json"))
     rounds = recording["rounds"]
     assert len(rounds) in (16, 32), len(rounds)
-    assert all(b["iterations"] == 3 and b["processes"] % 3 == 0 for b in rounds), rounds
-    assert all(b["cpu_seconds"] >= 0.05 for b in rounds), rounds
-    assert all(b["threads"] == 1 for b in rounds), rounds
+    assert all(one["iterations"] == 3 and one["processes"] % 3 == 0 for one in rounds), rounds
+    assert all(one["cpu_seconds"] >= 0.05 for one in rounds), rounds
+    assert all(one["threads"] == 1 for one in rounds), rounds
 total = json.load(open("flamegate-report/report.json"))["benchmarks"][0]["total"]
-runs = [b["cpu_seconds"] / 3 for b in rounds]
+runs = [one["cpu_seconds"] / 3 for one in rounds]
 assert min(runs) <= total["head"] <= max(runs), (total, runs)
 P
-check "each block holds three, and costs are those of one" python3 "$work/rounds.py"
+check "each round holds three, and costs are those of one" python3 "$work/rounds.py"
 cp -r flamegate-report "$work/first"
 run "$flamegate" check --replay flamegate-report/recordings -o again
 check "a replay says the same" cmp "$work/first/report.json" again/report.json
@@ -31,7 +31,7 @@ sed -i "s|command: ./bench|command: pwd >>$work/order; exec ./bench|" .flamegate
 run "$flamegate" check --base main
 # Without the runs before the pairs: which files are used, and whether the work is fixed.
 tail -n 96 "$work/order" >"$work/pairs"
-check "the versions take turns at the runs of a block, too" \
+check "the versions take turns at the runs of a pair, too" \
 	awk 'NR % 2 { first = $0; next } $0 == first { exit bad = 1 } END { exit bad || NR < 96 }' "$work/pairs"
 sed -i 's/repeat: 3/repeat: 0/' .flamegate.yml
 run "$flamegate" check --base main

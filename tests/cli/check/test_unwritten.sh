@@ -74,7 +74,7 @@ commit first; git checkout -qb topic; sed -i 's/2000/3000/' count.mk; commit mor
 run "$flamegate" check --base main
 expect "neither report nor recordings can be written: the regression is found all the same" 1 "FAIL" "grab" \
 	"the recordings could not be written" "the report could not be written"
-[ ! -e flamegate-report/recordings/session.json ] && ok "no session is left that looks whole" || not_ok "no session is left that looks whole"
+[ ! -e flamegate-report/recordings/check.json ] && ok "no measurements are left that look whole" || not_ok "no measurements are left that look whole"
 rm -rf flamegate-report; git checkout -q main; git checkout -qb same; git commit -q --allow-empty -m empty
 run "$flamegate" check --base main
 expect "and so it is with a pass" 0 "PASS" "the report could not be written"

@@ -22,8 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- waits by syscall()
- * ------------------------------------------------------------------------ */
+/* ---- waits by syscall() ---------------------------------------------------------------------- */
 
 static int epoll = -1;
 
@@ -85,8 +84,7 @@ static int mode_raw_waits(long rounds, long us)
 	return fail("raw waits");
 }
 
-/* ---- threads and children
- * ---------------------------------------------------------------------- */
+/* ---- threads and children -------------------------------------------------------------------- */
 
 #define STACK_BYTES ((size_t)256 << 10)
 #define THREAD_FLAGS                                                                               \
@@ -268,8 +266,7 @@ static int mode_daemon(long unused, long unused2)
 	return fine();
 }
 
-/* ---- descriptors
- * ------------------------------------------------------------------------------- */
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 /* Numbers come in order up to the limit, and all can be had. */
 static int mode_all_descriptors(long limit, long unused)

@@ -16,8 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- timers and descriptors that send real-time signals
- * ---------------------------------------- */
+/* ---- timers and descriptors that send real-time signals -------------------------------------- */
 
 #define PATIENCE_NS UINT64_C(10000000000)
 static volatile sig_atomic_t seen;
@@ -72,8 +71,7 @@ static int mode_own_events(long unused, long unused2)
 	return fine();
 }
 
-/* ---- a call's first time
- * ----------------------------------------------------------------------- */
+/* ---- a call's first time --------------------------------------------------------------------- */
 
 static int mode_dlerror(long unused, long unused2)
 {
@@ -85,8 +83,7 @@ static int mode_dlerror(long unused, long unused2)
 	return dlerror() ? fine() : fail("the program's error is lost");
 }
 
-/* ---- exec is no cancellation point
- * ------------------------------------------------------------- */
+/* ---- exec is no cancellation point ----------------------------------------------------------- */
 
 static void *exec_cancelled(void *unused)
 {
@@ -107,8 +104,7 @@ static int mode_cancelled_exec(long unused, long unused2)
 	return fail("exec was cancelled");
 }
 
-/* ---- a child that has our table, and calls that fail
- * ------------------------------------------- */
+/* ---- a child that has our table, and calls that fail ----------------------------------------- */
 
 static int mode_take_nothing(long us, long unused)
 {
@@ -131,8 +127,7 @@ static int mode_take_nothing(long us, long unused)
 	return fine();
 }
 
-/* ---- what a process with one thread may do
- * ----------------------------------------------------- */
+/* ---- what a process with one thread may do --------------------------------------------------- */
 
 static int mode_alone(long by_system_call, long unused)
 {

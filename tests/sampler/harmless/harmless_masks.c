@@ -31,8 +31,7 @@ static void take(int number)
 	sigaction(number, &action, NULL);
 }
 
-/* ---- waits
- * ------------------------------------------------------------------------------------- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 static const struct timespec long_time = {5, 0};
 static int polled_end = -1;
@@ -237,8 +236,7 @@ static int mode_heldback(long unused, long unused2)
 	return fine();
 }
 
-/* ---- threads
- * ----------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 struct inheritor {
 	int number, was_blocked;

@@ -89,8 +89,7 @@ static int mode_on_stack(long way, long unused)
 	return on_interrupted ? fine() : fail("a handler that asks for none");
 }
 
-/* ---- one thread has a stack, another has none
- * -------------------------------------------------- */
+/* ---- one thread has a stack, another has none ------------------------------------------------ */
 
 static void *handle_without_stack(void *result)
 {
@@ -126,8 +125,7 @@ static int mode_others_stack(long unused, long unused2)
 	return result ? fine() : fail("the thread that has none");
 }
 
-/* ---- what is interrupted goes on as it was
- * ----------------------------------------------------- */
+/* ---- what is interrupted goes on as it was --------------------------------------------------- */
 
 static void *volatile context_at;
 
@@ -205,8 +203,7 @@ static int mode_jumps(long rounds, long unused)
 	return calls == rounds ? fine() : fail("a handler was not called");
 }
 
-/* ---- a stack that has no room
- * ------------------------------------------------------------------ */
+/* ---- a stack that has no room ---------------------------------------------------------------- */
 
 static __attribute__((noinline)) int overflow(int level)
 {

@@ -14,8 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- sockets with a time-out
- * --------------------------------------------------------------------- */
+/* ---- sockets with a time-out ----------------------------------------------------------------- */
 
 static int timed_sockets(int ends[2], int *listener)
 {
@@ -63,8 +62,7 @@ static int mode_sockets(long rounds, long unused)
 	return fine();
 }
 
-/* ---- transfers
- * --------------------------------------------------------------------------------- */
+/* ---- transfers ------------------------------------------------------------------------------- */
 
 #define CHUNK ((size_t)1 << 20)
 

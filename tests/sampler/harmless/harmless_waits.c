@@ -210,8 +210,7 @@ static int mode_mix(long rounds, long us)
 	return failed ? fail("waits") : fine();
 }
 
-/* ---- the program's own signals
- * ---------------------------------------------------------------- */
+/* ---- the program's own signals --------------------------------------------------------------- */
 
 static volatile sig_atomic_t alarms;
 
@@ -324,8 +323,7 @@ static int mode_sleep_rest(long unused, long unused2)
 	return fine();
 }
 
-/* ---- cancellation
- * ------------------------------------------------------------------------------ */
+/* ---- cancellation ---------------------------------------------------------------------------- */
 
 static void *wait_for_ever(void *data)
 {

@@ -71,8 +71,7 @@ static void burn_ms(int ms)
 		;
 }
 
-/* ---- many ways to sleep
- * ----------------------------------------------------------------------- */
+/* ---- many ways to sleep ---------------------------------------------------------------------- */
 
 static int ends[2], sockets[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -214,8 +213,7 @@ static void kinds(int ms)
 		pthread_join(threads[i], NULL);
 }
 
-/* ---- weights
- * ---------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 static NOINLINE void long_sleep(int ms)
 {
@@ -281,8 +279,7 @@ static void short_threads(int count)
 	}
 }
 
-/* ---- nothing is different
- * --------------------------------------------------------------------- */
+/* ---- nothing is different -------------------------------------------------------------------- */
 
 static void descriptors(int ms)
 {

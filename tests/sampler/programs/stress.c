@@ -57,8 +57,7 @@ static int done(int status)
 	return status;
 }
 
-/* ---- threads: COUNT of MS each, many at once,
- * all with locks and allocations ------------------- */
+/* ---- threads: COUNT of MS each, many at once, all with locks and allocations ----------------- */
 
 static void *short_life(void *ms)
 {
@@ -101,8 +100,7 @@ static int mode_threads(long count, double ms, char **unused)
 	return done(status);
 }
 
-/* ---- forks: COUNT children of MS each beside two busy threads;
- * each fourth one execs ------------ */
+/* ---- forks: COUNT children of MS each beside two busy threads; each fourth one execs --------- */
 
 static atomic_bool over;
 
@@ -163,8 +161,7 @@ static int mode_forks(long count, double ms, char **unused)
 	return done(status);
 }
 
-/* ---- plugins: COUNT rounds of dlopen, a call, dlclose,
- * beside a busy thread --------------------- */
+/* ---- plugins: COUNT rounds of dlopen, a call, dlclose, beside a busy thread ------------------ */
 
 static int load_and_call(const char *path, const char *name)
 {
@@ -355,8 +352,7 @@ static int mode_churn(long seconds, double cap_mb, char **unused)
 	return done(status);
 }
 
-/* ---- delivered: how many samples the captures' headers say were
- * taken --------------------------- */
+/* ---- delivered: how many samples the captures' headers say were taken ------------------------ */
 
 static int mode_delivered(long unused, double unused_too, char **paths)
 {

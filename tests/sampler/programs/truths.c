@@ -42,9 +42,7 @@ static inline __attribute__((always_inline)) void spin(void)
 	sink = x;
 }
 
-/* ---- the functions that a profile must tell apart: each works until its thread's CPU clock says
- * so
- */
+/* ---- functions that a profile must tell apart: each works until its thread's CPU clock says so */
 
 #define WORKER(name)                                                                               \
 	NOINLINE void name(long long until)                                                        \
@@ -187,8 +185,7 @@ static int mode_faulting(const struct size *size)
 	return duty_of(FAULTING, size);
 }
 
-/* ---- 50 / 30 / 20
- * ----------------------------------------------------------------------------- */
+/* ---- 50 / 30 / 20 ---------------------------------------------------------------------------- */
 
 static int mode_split(const struct size *size)
 {
@@ -200,8 +197,7 @@ static int mode_split(const struct size *size)
 	return tell();
 }
 
-/* ---- two functions that call each other
- * ------------------------------------------------------- */
+/* ---- two functions that call each other ------------------------------------------------------ */
 
 NOINLINE void descend_even(int depth);
 NOINLINE void descend_odd(int depth);
@@ -229,8 +225,7 @@ static int mode_recursion(const struct size *size)
 	return tell();
 }
 
-/* ---- threads that live for 0.3 to 3 ms,
- * beside one that lives on -------------------------------- */
+/* ---- threads that live for 0.3 to 3 ms, beside one that lives on ----------------------------- */
 
 static void *short_thread(void *data)
 {
@@ -261,8 +256,7 @@ static int mode_short(const struct size *size)
 	return tell();
 }
 
-/* ---- a storm of processes
- * ----------------------------------------------------------------------- */
+/* ---- a storm of processes -------------------------------------------------------------------- */
 
 static int mode_forks(const struct size *size)
 {
@@ -284,8 +278,7 @@ static int mode_forks(const struct size *size)
 	return tell();
 }
 
-/* ---- bursts between sleeps
- * ---------------------------------------------------------------------- */
+/* ---- bursts between sleeps ------------------------------------------------------------------- */
 
 static int mode_bursts(const struct size *size)
 {
@@ -301,8 +294,7 @@ static int mode_bursts(const struct size *size)
 	return tell();
 }
 
-/* ---- threads that the C library knows nothing of
- * ------------------------------------------------ */
+/* ---- threads that the C library knows nothing of --------------------------------------------- */
 
 #if defined(__x86_64__)
 #define RAW_STACK 65536

@@ -25,8 +25,7 @@
 
 #define HOLD_NS 2000000
 
-/* ---- rounds
- * ----------------------------------------------------------------------------------- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 static struct {
 	const struct scene *scene; /* to play; NULL: none */
@@ -116,8 +115,7 @@ static void play_all(const struct scene *scenes, int rounds)
 	printf("count %d\nlow %" PRIu64 "\nhigh %" PRIu64 "\n", count, stage.low_ns, stage.high_ns);
 }
 
-/* ---- locks that nobody holds
- * ------------------------------------------------------------------ */
+/* ---- locks that nobody holds ----------------------------------------------------------------- */
 
 static void play_free(const struct scene *scenes)
 {

@@ -48,8 +48,7 @@ static const struct timespec *after_ns(clockid_t clock, uint64_t ns)
 #define LATER(clock) after_ns(clock, UINT64_C(600) * 1000000000)
 #define SOON(clock) after_ns(clock, 3000000)
 
-/* ---- scenes: take and let_go are the main thread's,
- * wait and leave the waiter's --------------- */
+/* ---- scenes: take and let_go are the main thread's, wait and leave the waiter's -------------- */
 
 #define MUTEX_SCENE(name, mutex, call)                                                             \
 	static void take_##name(void)                                                              \

@@ -34,8 +34,7 @@ static struct timespec moment(clockid_t clock, long ms)
 
 static const struct timespec past = {1, 0}, negative = {1, -1}, large = {1, 1000000000};
 
-/* ---- mutexes
- * ---------------------------------------------------------------------------------- */
+/* ---- mutexes --------------------------------------------------------------------------------- */
 
 /* From another thread, with the mutex held. */
 static void *contend(void *opaque)
@@ -166,8 +165,7 @@ static void check_robust_waiter(void)
 	pthread_join(thread, NULL);
 }
 
-/* ---- locks for readers and writers
- * ------------------------------------------------------------ */
+/* ---- locks for readers and writers ----------------------------------------------------------- */
 
 static void *contend_shared(void *opaque)
 {
@@ -207,8 +205,7 @@ static void check_shared(void)
 	say("destroy", pthread_rwlock_destroy(&lock));
 }
 
-/* ---- conditions
- * ------------------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;

@@ -20,8 +20,7 @@ static void *new_stack(void)
 	return stack;
 }
 
-/* ---- the C library's contexts
- * ----------------------------------------------------------------- */
+/* ---- the C library's contexts ---------------------------------------------------------------- */
 
 static ucontext_t main_context, other_context;
 
@@ -71,8 +70,7 @@ void mode_set_context(void)
 	swapcontext(&main_context, &other_context);
 }
 
-/* ---- a switch like that of coroutine libraries: saved registers,
- * and a new stack pointer ------- */
+/* ---- a switch like that of coroutine libraries: saved registers, and a new stack pointer ----- */
 
 void switch_stack(void **from, void *to);
 #if defined(__x86_64__)
@@ -150,8 +148,7 @@ void mode_switch(void)
 		switch_stack(&main_sp, other_sp);
 }
 
-/* ---- code written at run time, with frame pointers as compilers
- * for languages do --------------- */
+/* ---- code written at run time, with frame pointers as compilers for languages do ------------- */
 
 #if defined(__x86_64__)
 /* push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret */

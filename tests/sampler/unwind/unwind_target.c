@@ -40,8 +40,7 @@ ALONE void burn_step(void)
 	sink = x;
 }
 
-/* ---- signals
- * ---------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 static ALONE void in_inner_handler(void)
 {
@@ -108,8 +107,7 @@ static void mode_fault(void)
 	NO_TAIL_CALL;
 }
 
-/* ---- the loader, the kernel's code,
- * threads --------------------------------------------------- */
+/* ---- the loader, the kernel's code, threads -------------------------------------------------- */
 
 static ALONE void ask_clock(void)
 {

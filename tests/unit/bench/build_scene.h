@@ -19,7 +19,7 @@ struct builds_scene {
 
 #define BUILD_COMMAND "cc -g -o prog main.c && pwd >where"
 
-static inline int arms_begin(void **state)
+static inline int builds_begin(void **state)
 {
 	struct builds_scene *builds = calloc(1, sizeof(*builds));
 	struct scene *scene = &builds->scene;
@@ -46,7 +46,7 @@ static inline int arms_begin(void **state)
 	return 0;
 }
 
-static inline int arms_end(void **state)
+static inline int builds_end(void **state)
 {
 	struct builds_scene *builds = *state;
 
@@ -98,7 +98,7 @@ static inline size_t count_entries(const char *folder, const char *name)
 	return count > 2 ? count - 2 : 0;
 }
 
-/* Nothing of a build is left: no folder, no link, no registration, no build. Runs no program, since
+/* Nothing of it is left: no folder, no link, no registration, no build. Runs no program, since
  * that cannot be done after an interruption. */
 static inline void assert_no_traces(struct builds_scene *builds)
 {
@@ -110,6 +110,6 @@ static inline void assert_no_traces(struct builds_scene *builds)
 	assert_int_equal(count_entries(builds->scene.dir, "work/.git/worktrees"), 0);
 }
 
-#define arms_test(name) cmocka_unit_test_setup_teardown(name, arms_begin, arms_end)
+#define builds_test(name) cmocka_unit_test_setup_teardown(name, builds_begin, builds_end)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sessions as a check leaves them, made from numbers:
- * a benchmark of a few functions, seeded noise. */
+/* Measurements as a check leaves them, made from numbers: a benchmark of a few functions, seeded
+ * noise. */
 #ifndef FG_TESTS_CHECK_SYNTHETIC_H
 #define FG_TESTS_CHECK_SYNTHETIC_H
 

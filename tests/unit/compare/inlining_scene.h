@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two small profiles, what is known of their code, and what was folded:
- * for the tests of inlinings. */
+/* Two small profiles and what is known of their code, for the tests of inlinings. */
 #ifndef FG_TESTS_COMPARE_INLINING_SCENE_H
 #define FG_TESTS_COMPARE_INLINING_SCENE_H
 

@@ -5,10 +5,10 @@
 static void split_glob(struct fixture *f)
 {
 	base(f, "main;glob", 100);
-	base(f, "main;glob;inlining", 20);
+	base(f, "main;glob;fold", 20);
 	head(f, "main;glob", 40);
 	head(f, "main;glob;tail", 60);
-	head(f, "main;glob;tail;inlining", 20);
+	head(f, "main;glob;tail;fold", 20);
 }
 
 static void test_a_function_split_in_two_counts_as_one(void **state)
@@ -24,7 +24,7 @@ static void test_a_function_split_in_two_counts_as_one(void **state)
 	assert_float_equal(inlining(f, "glob", "tail")->similarity, 200.0 / 220, 1e-6);
 	assert_self(f, "glob", 100, 100);
 	assert_self(f, "tail", 0, 0);
-	assert_node(f, "main;glob;inlining", 20, 20);
+	assert_node(f, "main;glob;fold", 20, 20);
 }
 
 /* As its own caller it is nobody else. */

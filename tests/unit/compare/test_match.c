@@ -135,7 +135,7 @@ static void test_compiler_clones_are_the_function_they_come_from(void **state)
 	assert_int_equal(find(pair, "scan")->kind, MATCHED_SAME);
 }
 
-static void test_addresses_in_stripped_objects_inlining_into_the_object(void **state)
+static void test_addresses_in_stripped_objects_fold_into_the_object(void **state)
 {
 	struct pair *pair = *state;
 
@@ -528,7 +528,7 @@ int main(void)
 		TEST(test_a_function_that_base_has_in_both_files_has_not_moved),
 		TEST(test_a_function_that_is_in_one_file_of_each_version_has_moved),
 		TEST(test_compiler_clones_are_the_function_they_come_from),
-		TEST(test_addresses_in_stripped_objects_inlining_into_the_object),
+		TEST(test_addresses_in_stripped_objects_fold_into_the_object),
 		cmocka_unit_test_setup_teardown(
 			test_equal_code_under_another_name_is_renamed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

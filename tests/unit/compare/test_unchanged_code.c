@@ -132,7 +132,7 @@ static void hash_both(struct pair *pair, const char *function, const char *base,
 	hash(pair, COMPARE_HEAD, function, head);
 }
 
-static void test_equal_hashes_are_the_unchanged(void **state)
+static void test_equal_hashes_are_unchanged_code(void **state)
 {
 	struct pair *pair = *state;
 
@@ -266,7 +266,7 @@ static void shape_both(struct pair *pair, const char *base, const char *head)
 	shape(pair, COMPARE_HEAD, "parse", "shape", head);
 }
 
-static void test_a_call_to_a_renamed_function_is_the_unchanged(void **state)
+static void test_a_call_to_a_renamed_function_is_unchanged(void **state)
 {
 	struct pair *pair = *state;
 
@@ -371,7 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			test_equal_hashes_are_the_unchanged, set_up, tear_down),
+			test_equal_hashes_are_unchanged_code, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_unknown_code_is_neither_the_same_nor_changed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
@@ -389,7 +389,7 @@ int main(void)
 			test_a_function_without_cost_of_its_own_is_in_all_its_hosts, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_a_call_to_a_renamed_function_is_the_unchanged, set_up, tear_down),
+			test_a_call_to_a_renamed_function_is_unchanged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_other_code_around_a_renamed_call_is_other_code, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -182,8 +182,7 @@ static void test_a_refusal_before_the_body_is_sent_is_understood(void **state)
 	free(body);
 }
 
-/* ---- repetitions
- * ------------------------------------------------------------------------------ */
+/* ---- repetitions ----------------------------------------------------------------------------- */
 
 static struct outcome get_repeated(const char *path, unsigned attempts)
 {

@@ -385,5 +385,5 @@ int main(void)
 		RULE(test_a_decrease_within_its_noise_makes_up_for_nothing),
 	};
 
-	return cmocka_run_group_tests_name("verdict rules: guard", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("verdict rules: shifts", tests, NULL, NULL);
 }

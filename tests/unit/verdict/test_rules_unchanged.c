@@ -237,7 +237,7 @@ static void test_same_code_that_grew_everywhere_fails_by_the_total(void **state)
 }
 
 /* One such function grew, and the clock says three times as much: that is where nothing is seen. */
-static void test_growth_that_no_function_shows_is_not_put_down_to_the_unchanged(void **state)
+static void test_growth_that_no_function_shows_is_not_put_down_to_unchanged_code(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -297,7 +297,7 @@ static void test_same_code_that_is_called_more_often_is_not_excused(void **state
 	assert_false(has_reason(fixture, VERDICT_REASON_UNCHANGED_GREW));
 }
 
-static void test_calls_that_hold_less_than_half_of_it_leave_the_excuse(void **state)
+static void test_calls_that_hold_less_than_half_of_it_leave_it_excused(void **state)
 {
 	static const double ratios[] = {NAN, 0, 0.9, 1, 1.1};
 	struct fixture *fixture = *state;
@@ -314,7 +314,7 @@ static void test_calls_that_hold_less_than_half_of_it_leave_the_excuse(void **st
 }
 
 /* 10 % that grow by 0.5 %: the margin is 0.4 %, and 3 % more calls are less than that. */
-static void test_more_calls_that_cost_less_than_the_margin_leave_the_excuse(void **state)
+static void test_more_calls_that_cost_less_than_the_margin_leave_it_excused(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -328,7 +328,7 @@ static void test_more_calls_that_cost_less_than_the_margin_leave_the_excuse(void
 }
 
 /* Twice as many calls of half of the work each. */
-static void test_the_same_work_by_more_calls_leaves_the_excuse(void **state)
+static void test_the_same_work_by_more_calls_leaves_it_excused(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -369,14 +369,14 @@ int main(void)
 		RULE(test_same_code_that_has_moved_is_not_said_to_be_slower),
 		RULE(test_one_build_in_both_arms_excuses_nobody),
 		RULE(test_same_code_that_grew_everywhere_fails_by_the_total),
-		RULE(test_growth_that_no_function_shows_is_not_put_down_to_the_unchanged),
+		RULE(test_growth_that_no_function_shows_is_not_put_down_to_unchanged_code),
 		RULE(test_one_that_is_counted_speaks_for_the_total_that_it_made_grow),
 		RULE(test_same_code_that_is_called_more_often_is_not_excused),
-		RULE(test_calls_that_hold_less_than_half_of_it_leave_the_excuse),
-		RULE(test_more_calls_that_cost_less_than_the_margin_leave_the_excuse),
-		RULE(test_the_same_work_by_more_calls_leaves_the_excuse),
+		RULE(test_calls_that_hold_less_than_half_of_it_leave_it_excused),
+		RULE(test_more_calls_that_cost_less_than_the_margin_leave_it_excused),
+		RULE(test_the_same_work_by_more_calls_leaves_it_excused),
 		RULE(test_calls_of_the_caller_count_where_its_own_are_not_known),
 	};
 
-	return cmocka_run_group_tests_name("verdict rules: excuse", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("verdict rules: unchanged code", tests, NULL, NULL);
 }

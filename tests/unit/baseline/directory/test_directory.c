@@ -441,8 +441,7 @@ static void test_nothing_half_written_stays_after_a_failure(void **state)
 	store_close(store);
 }
 
-/* ---- prune
- * ------------------------------------------------------------------------------------ */
+/* ---- prune ----------------------------------------------------------------------------------- */
 
 static const char *numbered_commit(struct arena *arena, int number)
 {
@@ -565,8 +564,7 @@ static void test_a_summary_beside_its_recording_does_no_harm(void **state)
 	store_close(store);
 }
 
-/* ---- many at once
- * ----------------------------------------------------------------------------- */
+/* ---- many at once ---------------------------------------------------------------------------- */
 
 #define WRITERS 16
 #define ROUNDS 12

@@ -488,8 +488,7 @@ static void test_samples_without_frames_are_kept(void **state)
 	recording_release(&two);
 }
 
-/* ---- what is too large
- * ------------------------------------------------------------------------ */
+/* ---- what is too large ----------------------------------------------------------------------- */
 
 /* main with one hot function and many small ones, whose names cannot be deflated. */
 static struct recording make_huge(size_t functions)

@@ -3,8 +3,7 @@
 #include "baseline/line/line_payload.h"
 #include "tests/unit/baseline/lines.h"
 
-/* ---- by hand: numbers below 128 are one byte
- * -------------------------------------------------- */
+/* ---- by hand: numbers below 128 are one byte ------------------------------------------------- */
 
 struct payload {
 	struct strbuf bytes;
@@ -305,8 +304,7 @@ static void test_counted_values_do_not_overflow(void **state)
 	assert_refused(&payload, true, "64 bits");
 }
 
-/* ---- in a line
- * ---------------------------------------------------------------------------------- */
+/* ---- in a line ------------------------------------------------------------------------------- */
 
 static void test_a_payload_that_inflates_without_end_is_refused(void **state)
 {

@@ -40,7 +40,7 @@ static void test_both_builds_are_built_at_one_path_and_moved(void **state)
 	build_release(&head);
 }
 
-static void test_a_built_build_is_found_again(void **state)
+static void test_what_was_built_is_found_again(void **state)
 {
 	struct builds_scene *builds = *state;
 	struct build first = prepare(builds, builds->base), second;
@@ -111,7 +111,7 @@ static void test_a_damaged_build_is_built_again(void **state)
 }
 
 /* As after a CI cache was restored: new time stamps, same content. */
-static void test_an_build_with_new_time_stamps_is_still_good(void **state)
+static void test_a_build_with_new_time_stamps_is_still_good(void **state)
 {
 	struct builds_scene *builds = *state;
 	struct build build = prepare(builds, builds->base);
@@ -361,25 +361,25 @@ static void test_the_cache_is_private_and_absolute(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		arms_test(test_both_builds_are_built_at_one_path_and_moved),
-		arms_test(test_a_built_build_is_found_again),
-		arms_test(test_other_commands_or_environment_make_another_build),
-		arms_test(test_what_runs_leave_behind_is_removed),
-		arms_test(test_a_damaged_build_is_built_again),
-		arms_test(test_an_build_with_new_time_stamps_is_still_good),
-		arms_test(test_failed_builds_leave_nothing_but_the_log),
-		arms_test(test_a_build_past_its_time_limit_fails),
-		arms_test(test_a_build_that_stops_its_parent_fails),
-		arms_test(test_a_build_that_replaces_its_folder_fails),
-		arms_test(test_builds_see_no_secret_and_no_preload),
-		arms_test(test_leftovers_of_a_killed_check_are_swept),
-		arms_test(test_the_build_path_leads_to_the_build_that_runs),
-		arms_test(test_one_build_can_be_base_and_head),
-		arms_test(test_prune_keeps_the_recent_and_the_held),
-		arms_test(test_a_second_check_waits_for_the_first),
-		arms_test(test_changed_files_are_noticed),
-		arms_test(test_odd_file_names_survive_the_manifest),
-		arms_test(test_the_cache_is_private_and_absolute),
+		builds_test(test_both_builds_are_built_at_one_path_and_moved),
+		builds_test(test_what_was_built_is_found_again),
+		builds_test(test_other_commands_or_environment_make_another_build),
+		builds_test(test_what_runs_leave_behind_is_removed),
+		builds_test(test_a_damaged_build_is_built_again),
+		builds_test(test_a_build_with_new_time_stamps_is_still_good),
+		builds_test(test_failed_builds_leave_nothing_but_the_log),
+		builds_test(test_a_build_past_its_time_limit_fails),
+		builds_test(test_a_build_that_stops_its_parent_fails),
+		builds_test(test_a_build_that_replaces_its_folder_fails),
+		builds_test(test_builds_see_no_secret_and_no_preload),
+		builds_test(test_leftovers_of_a_killed_check_are_swept),
+		builds_test(test_the_build_path_leads_to_the_build_that_runs),
+		builds_test(test_one_build_can_be_base_and_head),
+		builds_test(test_prune_keeps_the_recent_and_the_held),
+		builds_test(test_a_second_check_waits_for_the_first),
+		builds_test(test_changed_files_are_noticed),
+		builds_test(test_odd_file_names_survive_the_manifest),
+		builds_test(test_the_cache_is_private_and_absolute),
 	};
 
 	process_init();

@@ -43,8 +43,8 @@ int main(void)
 
 	signal(SIGINT, SIG_DFL); /* a background job has it ignored */
 	process_init();
-	arms_begin(&first);
-	arms_begin(&second);
+	builds_begin(&first);
+	builds_begin(&second);
 	{
 		const struct CMUnitTest tests[] = {
 			cmocka_unit_test_prestate(test_an_interrupted_build_leaves_nothing, first),
@@ -54,7 +54,7 @@ int main(void)
 
 		rc = cmocka_run_group_tests_name("arm_interrupt", tests, NULL, NULL);
 	}
-	arms_end(&first);
-	arms_end(&second);
+	builds_end(&first);
+	builds_end(&second);
 	return rc;
 }

@@ -348,7 +348,7 @@ static void test_slugs_are_unique(void **state)
 	assert_string_equal(config.benchmarks[1].slug, "a_b-2");
 	assert_string_equal(config.benchmarks[2].slug, "a_b-3");
 	assert_string_equal(config.benchmarks[3].slug, "a_b-4");
-	/* A session's own file stands beside the benchmarks' folders. */
+	/* The measurements' own file stands beside the benchmarks' folders. */
 	assert_string_equal(config.benchmarks[4].slug, "check.json-2");
 	config_release(&config);
 }

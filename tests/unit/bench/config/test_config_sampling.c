@@ -52,7 +52,7 @@ static void test_defaults(void **state)
 	config_release(&config);
 }
 
-static void test_a_pair_may_be_several_runs(void **state)
+static void test_a_round_may_be_several_runs(void **state)
 {
 	struct config config = parse(START BENCHMARK "  work: fixed\n  repeat: 12\n  budget: 1h\n");
 
@@ -172,7 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_a_pair_may_be_several_runs),
+		cmocka_unit_test(test_a_round_may_be_several_runs),
 		cmocka_unit_test(test_all_keys_are_understood),
 		cmocka_unit_test(test_processes_auto_and_all_differ),
 		cmocka_unit_test(test_rate_has_bounds),

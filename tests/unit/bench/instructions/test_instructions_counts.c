@@ -277,8 +277,7 @@ static void test_the_time_limit_is_longer_than_without_valgrind(void **state)
 	instructions_run_release(&run);
 }
 
-/* ---- without any
- * ------------------------------------------------------------------------------ */
+/* ---- without any ----------------------------------------------------------------------------- */
 
 static void test_ranges_say_whether_runs_agree(void **state)
 {

@@ -174,7 +174,7 @@ static void test_hostile_calls_are_refused(void **state)
 	arena_release(&arena);
 }
 
-/* A session of before there were totals says nothing of them. */
+/* Measurements of before there were totals say nothing of them. */
 static void test_without_totals_none_is_known(void **state)
 {
 	struct arena arena = ARENA_INIT;

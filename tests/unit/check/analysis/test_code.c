@@ -199,7 +199,7 @@ static uint8_t flags_of(struct fixture *f, const char *name)
 	return found;
 }
 
-static void test_the_caller_of_a_renamed_function_is_the_unchanged(void **state)
+static void test_the_caller_of_a_renamed_function_is_unchanged(void **state)
 {
 	struct fixture *f = *state;
 	const char *same[ARM_COUNT] = {"shape", "shape"}, *other[ARM_COUNT] = {"shape", "other"};
@@ -319,7 +319,7 @@ static void test_a_recording_notes_only_so_many(void **state)
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* One sample of memcpy, in libc, in the first pair. */
+/* One sample of memcpy, in libc, in the first round. */
 static void add_libc_sample(struct recording *recording)
 {
 	struct profile *profile = recording->profile;
@@ -377,7 +377,7 @@ int main(void)
 		CASE(test_the_same_code_is_excused_but_not_in_one_build),
 		CASE(test_strictly_what_was_split_still_counts_as_one),
 		CASE(test_strictly_the_same_code_is_judged_as_any_other),
-		CASE(test_the_caller_of_a_renamed_function_is_the_unchanged),
+		CASE(test_the_caller_of_a_renamed_function_is_unchanged),
 		CASE(test_a_recording_notes_each_functions_code),
 		CASE(test_a_recording_notes_only_so_many),
 		CASE(test_the_verdict_is_told_what_has_one_place),

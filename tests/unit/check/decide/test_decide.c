@@ -8,7 +8,7 @@ static const char *culprit(const struct result_benchmark *benchmark)
 	return benchmark->functions[benchmark->culprits[0].function].name;
 }
 
-/* Pairs are of so many runs, and of their CPU time the samples show so much less. */
+/* Rounds are of so many runs, and of their CPU time the samples show so much less. */
 static void cover(struct fixture *f, int arm, double runs, double part)
 {
 	struct recording *recording = &f->measurements->benchmarks[0].recordings[arm];
@@ -351,7 +351,7 @@ static void test_all_looks_together_stay_below_twice_the_first_ones_error_rate(v
 	assert_true(policy_at_look(f, UINT32_MAX).alpha_stage2 > 0);
 }
 
-static void test_a_further_look_needs_more_to_find_something(void **state)
+static void test_a_further_attempt_needs_more_to_find_something(void **state)
 {
 	struct fixture *f = *state;
 	double first = decide(f)->mde_function;
@@ -361,7 +361,7 @@ static void test_a_further_look_needs_more_to_find_something(void **state)
 	assert_true(decide(f)->mde_function > first * 1.02);
 }
 
-/* Every pair of an arm leaves this much out. */
+/* Every round of an arm leaves this much out. */
 static void leave_out(struct fixture *f, int arm, double paused, double left_out)
 {
 	struct recording *recording;
@@ -472,7 +472,7 @@ static void test_half_of_one_arms_samples_missing_is_an_error(void **state)
 	assert_int_equal(f->result->exit_status, 3);
 }
 
-static void test_arms_with_other_pair_counts_are_an_error(void **state)
+static void test_arms_with_other_round_counts_are_an_error(void **state)
 {
 	struct fixture *f = *state;
 
@@ -574,14 +574,14 @@ int main(void)
 		TEST(test_the_verdict_knows_calls_that_are_counted_exactly),
 		TEST(test_layouts_count_where_both_arms_took_turns_at_them),
 		TEST(test_all_looks_together_stay_below_twice_the_first_ones_error_rate),
-		TEST(test_a_further_look_needs_more_to_find_something),
+		TEST(test_a_further_attempt_needs_more_to_find_something),
 		TEST(test_cost_that_moves_to_where_nothing_is_measured_is_no_silent_pass),
 		TEST(test_files_that_could_not_be_read_are_told),
 		TEST(test_what_both_versions_leave_out_is_fine),
 		TEST(test_a_faster_version_hides_no_more_than_before),
 		TEST(test_what_is_left_out_is_held_against_the_work_done),
 		TEST(test_half_of_one_arms_samples_missing_is_an_error),
-		TEST(test_arms_with_other_pair_counts_are_an_error),
+		TEST(test_arms_with_other_round_counts_are_an_error),
 		TEST(test_a_regression_outweighs_what_could_not_be_measured),
 		TEST(test_outcomes_without_a_measurement_have_their_exit_status),
 		TEST(test_what_is_new_is_neutral_and_enters_no_verdict),

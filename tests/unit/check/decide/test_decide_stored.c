@@ -14,7 +14,7 @@
 #include "tests/unit/check/synthetic.h"
 
 #define STEPS 14
-#define COUNTED_PAIRS 3
+#define COUNTED_ROUNDS 3
 
 /* A program of many functions: base is the stored baseline or the base arm, head is head. */
 struct fixture {
@@ -426,9 +426,9 @@ static void counted(struct recording *recording, const char *arm, int64_t parse)
 	recording->fingerprint.build_hash = "00";
 	profile_add_type(recording->profile, "instructions", "count");
 	recording->rounds =
-		arena_array(&recording->arena, COUNTED_PAIRS, sizeof(*recording->rounds));
-	recording->round_count = COUNTED_PAIRS;
-	for (size_t b = 0; b < COUNTED_PAIRS; b++) {
+		arena_array(&recording->arena, COUNTED_ROUNDS, sizeof(*recording->rounds));
+	recording->round_count = COUNTED_ROUNDS;
+	for (size_t b = 0; b < COUNTED_ROUNDS; b++) {
 		recording->rounds[b] = (struct recording_round){.cpu_seconds = 1, .iterations = 1};
 		for (size_t i = 0; i < 2; i++) {
 			struct profile_line line = {
@@ -487,7 +487,7 @@ static void allocations(struct recording *recording, const char *arm, const char
 	profile_free(recording->profile);
 	recording->profile = profile_new();
 	profile_add_type(recording->profile, "alloc_objects", "count");
-	for (size_t b = 0; b < COUNTED_PAIRS; b++)
+	for (size_t b = 0; b < COUNTED_ROUNDS; b++)
 		for (size_t i = 0; i < count; i++)
 			support_sample(
 				recording->profile, stacks[i], "src/a.c", &objects[i], (int64_t)b);

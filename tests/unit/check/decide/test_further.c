@@ -53,8 +53,7 @@ static const struct result_benchmark *decide(struct fixture *f)
 	return &f->result->benchmarks[0];
 }
 
-/* ---- profiles of several types
- * ----------------------------------------------------------------- */
+/* ---- profiles of several types --------------------------------------------------------------- */
 
 static void add_types(struct profile *profile, const struct profile_value_type *types, size_t count)
 {
@@ -203,8 +202,7 @@ static void test_a_tree_decides_nothing(void **state)
 	assert_int_equal(f->result->benchmarks[0].profile_count, 1);
 }
 
-/* ---- one profile alone
- * ------------------------------------------------------------------------- */
+/* ---- one profile alone ----------------------------------------------------------------------- */
 
 static const struct profile_value_type heap_types[] = {{"samples", "count"},
 	{"alloc_objects", "count"}, {"alloc_bytes", "bytes"}, {"mmap_bytes", "bytes"},
@@ -312,8 +310,7 @@ static void test_nothing_is_cut_where_only_sample_counts_are_left(void **state)
 	assert_int_equal(decide_types(*state, FURTHER_MOST + 1)->excluded_count, 0);
 }
 
-/* ---- labels
- * ------------------------------------------------------------------------------------ */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 static const struct result_label *label(const struct result_benchmark *out, const char *key)
 {
@@ -399,22 +396,22 @@ static void test_costs_are_split_by_label(void **state)
 	assert_true(head_of(&out->profiles[0].labels[0], "work") == 2);
 }
 
-static void test_pairs_are_split_by_round_too(void **state)
+static void test_costs_are_split_by_round_too(void **state)
 {
 	struct fixture *f = *state;
-	const struct result_label *pairs;
+	const struct result_label *rounds;
 	const struct result_benchmark *out;
 	double *sum;
 
 	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	out = decide(f);
 	sum = calloc(out->node_count, sizeof(*sum));
-	pairs = label(out, "round");
-	assert_int_equal(pairs->value_count, SYNTHETIC_ROUNDS);
-	assert_string_equal(pairs->values[0], "1");
-	assert_string_equal(pairs->values[SYNTHETIC_ROUNDS - 1], "40");
-	for (size_t i = 0; i < pairs->cost_count; i++)
-		sum[pairs->costs[i].node] += pairs->costs[i].self[1];
+	rounds = label(out, "round");
+	assert_int_equal(rounds->value_count, SYNTHETIC_ROUNDS);
+	assert_string_equal(rounds->values[0], "1");
+	assert_string_equal(rounds->values[SYNTHETIC_ROUNDS - 1], "40");
+	for (size_t i = 0; i < rounds->cost_count; i++)
+		sum[rounds->costs[i].node] += rounds->costs[i].self[1];
 	for (size_t i = 0; i < out->node_count; i++)
 		assert_true(fabs(sum[i] - out->nodes[i].self[1]) < 1e-9);
 	free(sum);
@@ -466,7 +463,7 @@ int main(void)
 		TEST(test_a_base_of_nothing_is_still_compared),
 		TEST(test_head_alone_says_so),
 		TEST(test_costs_are_split_by_label),
-		TEST(test_pairs_are_split_by_round_too),
+		TEST(test_costs_are_split_by_round_too),
 		TEST(test_the_smallest_values_become_one),
 	};
 

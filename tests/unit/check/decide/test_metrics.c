@@ -287,7 +287,7 @@ static void test_a_level_is_not_divided_by_the_work(void **state)
 	assert_true(find(&f->result->benchmarks[0], "wall")->head == 1);
 }
 
-/* `repeat`: what a pair's runs take together is said of one. */
+/* `repeat`: what a round's runs take together is said of one. */
 static void test_elapsed_time_is_that_of_one_run(void **state)
 {
 	struct fixture *f = *state;

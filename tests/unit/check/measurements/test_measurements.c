@@ -52,7 +52,7 @@ static struct measurements *measurements_on_disk(void)
 	return measurements;
 }
 
-static void test_a_measurements_comes_back_as_it_was_written(void **state)
+static void test_measurements_come_back_as_they_were_written(void **state)
 {
 	struct measurements *before = measurements_on_disk(), *after = NULL;
 	struct error err = {0};
@@ -197,7 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-		TEST(test_a_measurements_comes_back_as_it_was_written),
+		TEST(test_measurements_come_back_as_they_were_written),
 		TEST(test_a_replay_decides_as_the_check_did),
 		TEST(test_two_recordings_compare_as_the_check_did),
 		TEST(test_two_profiles_are_shown_and_never_decided),

@@ -56,7 +56,7 @@ static struct measurements *measure(struct fixture *f)
 	return f->measurements;
 }
 
-/* Head's pairs say that so much was burnt in them. */
+/* Head's rounds say that so much was burnt in them. */
 static struct measurements *with_planted(struct measurements *measurements, double seconds)
 {
 	struct recording *head = &measurements->benchmarks[0].recordings[ARM_HEAD];

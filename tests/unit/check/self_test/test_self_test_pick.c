@@ -26,7 +26,7 @@ static const struct verdict_power quiet = {
 
 struct scene {
 	struct recording recording;
-	struct recording_round pair;
+	struct recording_round round;
 	struct arena arena;
 	uint32_t mapping, library;
 	struct self_test_places places;
@@ -45,7 +45,7 @@ static int set_up(void **state)
 	mapping.build_id = "";
 	scene->library = profile_add_mapping(profile, &mapping);
 	scene->recording.profile = profile;
-	scene->recording.rounds = &scene->pair;
+	scene->recording.rounds = &scene->round;
 	scene->recording.round_count = 1;
 	*state = scene;
 	return 0;
@@ -80,7 +80,7 @@ static void hit_in(
 	stack[1] = profile_add_location(profile, &location);
 	profile_add_sample(profile,
 		&(struct profile_sample){.locations = stack, .depth = 2, .values = values});
-	scene->pair.cpu_seconds += ms / 1e3;
+	scene->round.cpu_seconds += ms / 1e3;
 }
 
 static void hit(struct scene *scene, const char *name, uint64_t address, int ms)

@@ -316,8 +316,7 @@ static void test_random_programs_keep_every_number(void **state)
 	}
 }
 
-/* ---- size
- * ------------------------------------------------------------------------------------- */
+/* ---- size ------------------------------------------------------------------------------------ */
 
 /* Each of `levels` calls both of the next level's two functions: 2^levels paths. */
 static void ladder(struct strbuf *text, unsigned levels, long cost)

@@ -331,8 +331,7 @@ static void test_contexts_may_lie_as_deep_as_the_format_says(void **state)
 	free(image);
 }
 
-/* ---- damage: each of these changes one thing in a sound image
- * ---------------------------------- */
+/* ---- damage: each of these changes one thing in a sound image -------------------------------- */
 
 static void entry_of_unknown_kind(struct image *image)
 {

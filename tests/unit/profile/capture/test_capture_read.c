@@ -83,8 +83,7 @@ static void test_unaligned_bytes_are_read(void **state)
 	free(image);
 }
 
-/* ---- damage: each of these changes one thing in a sound image
- * ---------------------------------- */
+/* ---- damage: each of these changes one thing in a sound image -------------------------------- */
 
 static void bad_magic(struct image *image)
 {
@@ -378,8 +377,7 @@ static void test_each_limit_is_kept(void **state)
 	expect_limit(limits);
 }
 
-/* ---- directories
- * -------------------------------------------------------------------------------- */
+/* ---- directories ----------------------------------------------------------------------------- */
 
 static char *make_dir(void)
 {

@@ -232,8 +232,7 @@ static void test_cut_stack_has_the_mark_as_its_root(void **state)
 	profile_free(profile);
 }
 
-/* ---- regions and labels
- * ------------------------------------------------------------------------- */
+/* ---- regions and labels ---------------------------------------------------------------------- */
 
 static void mark(struct fixture_capture *capture, struct capture_context *contexts, size_t count,
 	const uint32_t *of_samples, size_t samples)

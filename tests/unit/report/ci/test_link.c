@@ -169,8 +169,7 @@ static void check_workflow(const struct report_view *plain, const char *name)
 	strbuf_release(&out);
 }
 
-/* ---- the tests
- * --------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static void test_links_lead_to_any_name_by_harmless_characters(void **state)
 {

@@ -92,8 +92,7 @@ static size_t count_commands(struct result *result, const char *command)
 	return count;
 }
 
-/* ---- the benchmark's sentence
- * ------------------------------------------------------------------ */
+/* ---- the benchmark's sentence ---------------------------------------------------------------- */
 
 static void test_failure_by_a_screen_says_why_the_base_was_not_measured(void **state)
 {
@@ -195,8 +194,7 @@ static void test_a_count_decides_nothing_that_it_did_not_decide(void **state)
 	assert_says(result, "'logstat': no regression");
 }
 
-/* ---- the line about a baseline
- * ----------------------------------------------------------------- */
+/* ---- the line about a baseline --------------------------------------------------------------- */
 
 static void test_screen_discloses_where_the_baseline_is_from(void **state)
 {
@@ -302,8 +300,7 @@ static void test_only_finding_of_a_count_is_not_repeated(void **state)
 	fixture_free(result);
 }
 
-/* ---- the page
- * ---------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void make_page(struct strbuf *out, struct result *result)
 {
@@ -398,8 +395,7 @@ static void test_base_that_is_stored_is_said_to_be(void **state)
 	strbuf_release(&page);
 }
 
-/* ---- annotations
- * ------------------------------------------------------------------------------ */
+/* ---- annotations ----------------------------------------------------------------------------- */
 
 static void test_findings_that_fail_are_errors_and_those_that_warn_warnings(void **state)
 {

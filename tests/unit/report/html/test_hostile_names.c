@@ -19,8 +19,7 @@
 #include "tests/unit/report/hostile_corpus.h"
 #include "tests/unit/report/markdown_grammar.h"
 
-/* ---- text
- * ------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static bool is_plain(unsigned char c)
 {
@@ -154,8 +153,7 @@ static void check_budget(const struct report_view *view, const char *name)
 	(void)name;
 }
 
-/* ---- HTML and JSON
- * ----------------------------------------------------------------------------- */
+/* ---- HTML and JSON --------------------------------------------------------------------------- */
 
 static void make_html(struct strbuf *out, const struct report_view *view)
 {
@@ -236,8 +234,7 @@ static void check_json(const struct report_view *view, const char *name)
 	strbuf_release(&second);
 }
 
-/* ---- the tests
- * --------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static void test_terminal_report_holds_no_command_and_no_control(void **state)
 {

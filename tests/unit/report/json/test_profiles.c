@@ -146,8 +146,7 @@ static void test_a_report_without_them_reads_as_before(void **state)
 	fixture_free(result);
 }
 
-/* ---- how large they may be
- * -------------------------------------------------------------------- */
+/* ---- how large they may be ------------------------------------------------------------------- */
 
 #define LARGE 30000u
 
@@ -262,8 +261,7 @@ static void test_a_tree_too_small_to_be_of_use_is_left_out(void **state)
 	assert_int_equal(kept(PRUNE_LEAST_PROFILE_NODES - 1), 0);
 }
 
-/* ---- labels
- * ----------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 /* What the nodes' own costs of a label add up to. */
 static double sum_of(const struct result_label *label, uint32_t value)
@@ -320,8 +318,7 @@ static void test_labels_without_room_are_left_out(void **state)
 	fixture_free(result);
 }
 
-/* ---- hostile
- * ---------------------------------------------------------------------------------- */
+/* ---- hostile --------------------------------------------------------------------------------- */
 
 #define FIRST_OF_PROFILES 5
 

@@ -255,8 +255,7 @@ static void test_states_of_other_costs_than_time_are_more_and_less(void **state)
 	assert_string_equal(word_state(STATE_SHIFTED, "bytes"), "offset");
 }
 
-/* ---- recordings and the working tree
- * ----------------------------------------------------------- */
+/* ---- recordings and the working tree --------------------------------------------------------- */
 
 static void test_recording_says_what_was_recorded_without_a_verdict(void **state)
 {

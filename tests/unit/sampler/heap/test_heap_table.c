@@ -167,8 +167,7 @@ static void test_threads_do_not_lose_blocks(void **state)
 	assert_int_equal(used(&common), 0);
 }
 
-/* ---- mappings: a model with an owner per page
- * --------------------------------------------------- */
+/* ---- mappings: a model with an owner per page ------------------------------------------------ */
 
 enum { PAGES = 300 };
 

@@ -26,8 +26,7 @@
 
 #define PERIOD_NS UINT64_C(10000000)
 
-/* ---- what /proc says
- * -------------------------------------------------------------------------- */
+/* ---- what /proc says ------------------------------------------------------------------------- */
 
 static void test_a_call_is_asleep_at_its_place(void **state)
 {
@@ -115,8 +114,7 @@ static void test_cpu_clock_is_that_of_the_thread(void **state)
 	assert_false(fg_thread_cpu_ns(1 << 23, &cpu));
 }
 
-/* ---- threads to look at
- * ----------------------------------------------------------------------- */
+/* ---- threads to look at ---------------------------------------------------------------------- */
 
 /* A thread that sleeps in read() until it is let go. */
 struct sleeper {
@@ -317,8 +315,7 @@ static void test_a_walk_from_anywhere_ends(void **state)
 	free(cache);
 }
 
-/* ---- looks
- * ------------------------------------------------------------------------------------ */
+/* ---- looks ----------------------------------------------------------------------------------- */
 
 struct scene {
 	char *dir;

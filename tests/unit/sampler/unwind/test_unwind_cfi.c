@@ -5,8 +5,7 @@
 #include "gate/sampler/unwind/cfi_rule.h"
 #include "gate/sampler/unwind/unwind_step.h"
 
-/* ---- the CFA program
- * -------------------------------------------------------------------------- */
+/* ---- the CFA program ------------------------------------------------------------------------- */
 
 static const uint8_t usual_common[] = {0x0c, 7, 8, 0x90, 1}; /* CFA = rsp + 8; rip at CFA - 8 */
 
@@ -115,8 +114,7 @@ static void test_broken_programs_are_refused(void **state)
 		RUN(0x1000, &row, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a), CFI_BAD);
 }
 
-/* ---- expressions
- * ------------------------------------------------------------------------------ */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static bool three_registers(void *context, uint64_t number, uint64_t *value)
 {
@@ -245,8 +243,7 @@ static void test_what_does_not_pack_stays_interpreted(void **state)
 	assert_int_equal(fg_cfi_pack(&row, 0).kind, CFI_RULE_ROOT);
 }
 
-/* ---- sections
- * --------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 /* .eh_frame_hdr at 0, .eh_frame at 0x100; the code it speaks of needs no bytes. */
 struct section {
@@ -506,8 +503,7 @@ static void test_entry_longer_than_its_section_is_refused(void **state)
 		fg_cfi_parse_fde(&section.image, address_of(&section, fdes[3]), &fde), CFI_BAD);
 }
 
-/* ---- other stacks
- * ----------------------------------------------------------------------------- */
+/* ---- other stacks ---------------------------------------------------------------------------- */
 
 static void test_copy_ends_where_the_kernel_says(void **state)
 {

@@ -32,8 +32,7 @@ static uint64_t below(uint64_t limit)
 	return next() % limit;
 }
 
-/* ---- registers and stacks
- * --------------------------------------------------------------------- */
+/* ---- registers and stacks -------------------------------------------------------------------- */
 
 enum { STACK_WORDS = 1 << 14 };
 static uint64_t *stack;
@@ -135,8 +134,7 @@ static void test_hostile_registers_always_end(void **state)
 	assert_true(ends[FG_END_BAD_LOAD] > 1000 / SHARE && ends[FG_END_NO_RULE] > 1000 / SHARE);
 }
 
-/* ---- unwind information
- * ----------------------------------------------------------------------- */
+/* ---- unwind information ---------------------------------------------------------------------- */
 
 /* A copy of the readable segment of libc that holds its unwind information, as an image. */
 struct copy {

@@ -70,8 +70,7 @@ ALONE static void look(void)
 	NO_TAIL_CALL;
 }
 
-/* ---- callers of many shapes
- * ------------------------------------------------------------------- */
+/* ---- callers of many shapes ------------------------------------------------------------------ */
 
 static void wander(int left);
 
@@ -214,8 +213,7 @@ static void assert_equal_walks(const struct bench *done, unsigned looks)
 	assert_int_equal(done->hash_differences, 0);
 }
 
-/* ---- the tests
- * ---------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static void test_random_calls_give_the_plain_walk_s_frames(void **state)
 {

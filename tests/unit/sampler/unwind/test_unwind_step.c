@@ -409,8 +409,7 @@ static void test_vdso_is_described(void **state)
 	assert_int_not_equal(image.hdr, 0);
 }
 
-/* ---- the compiled libraries
- * ------------------------------------------------------------------- */
+/* ---- the compiled libraries ------------------------------------------------------------------ */
 
 static const char described_source[] =
 	"#include <stdlib.h>\n"

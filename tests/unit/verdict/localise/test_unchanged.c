@@ -118,5 +118,5 @@ int main(void)
 		CASE(test_nothing_is_allowed_for_many_layouts_or_one_build),
 	};
 
-	return cmocka_run_group_tests_name("excuse", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("unchanged code", tests, NULL, NULL);
 }

@@ -180,5 +180,5 @@ int main(void)
 		CASE(test_a_whole_that_did_not_grow_explains_a_move),
 	};
 
-	return cmocka_run_group_tests_name("screen guard", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("screen: shifts", tests, NULL, NULL);
 }
