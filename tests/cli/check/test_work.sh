@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Green only with the same work on both sides: benchmarks that run for a fixed time are refused by check and record,
 # what is known of a benchmark's work is not asked again, and output that differs is a warning.
-# tests/work tries the probe on many programs.
+# tests/fixed_work tries the probe on many programs.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../lib.sh"
 without_valgrind

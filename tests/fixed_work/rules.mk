@@ -7,6 +7,6 @@
 test-work: packages-work
 	@$(MAKE) --no-print-directory test-work-run
 test-work-run: all work-harnesses
-	@bash tests/work/run.sh $(WORK)
+	@bash tests/fixed_work/run.sh $(WORK)
 work-harnesses: packages-work
-	@folder=$$(mktemp -d) && (cd "$$folder" && sh $(CURDIR)/tests/work/harnesses.sh); rm -rf "$$folder"
+	@folder=$$(mktemp -d) && (cd "$$folder" && sh $(CURDIR)/tests/fixed_work/harnesses.sh); rm -rf "$$folder"
