@@ -13,6 +13,7 @@ import callgrind
 import judge
 import oracle
 import table
+import truth
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADLINE = "`main` calls `work` in `src/main.c:8` 2.0 times as often"
@@ -115,7 +116,7 @@ def rules():
         oracle.best([(oracle.FALSE, ""), (oracle.TRUE, "")], "") [0] == oracle.TRUE and \
         oracle.best([(oracle.FALSE, "")], "")[0] == oracle.FALSE and oracle.best([], "")[0] == oracle.UNCOVERED
 
-
+    yield from timings()
     grown = argparse.Namespace(report={"total": [100.0, 130.0]})
     def explains(explained, others, **more):
         return oracle.explains_of(grown, {"explained": explained, **more}, (0.0, 15.0), others)[0]
@@ -129,6 +130,17 @@ def rules():
                    ("free_array", "free"): counted(9)}
     yield "what a function's last call leads back to is on the stack twice", again.calls_back("free_array")
     yield "what calls it and is not called by it is not", not again.calls_back("free")
+
+
+def timings():
+    calm, busy = [[0.1] * 11, [1.5] * 11], [[0.1] * 11, [1.5, 2.0, 1.7] * 3 + [1.9, 2.2]]
+    def timed(*series):
+        left = list(series)
+        return truth.times_of(None, None, lambda *_: left.pop(0)), len(left)
+    yield "a calm series is timed once", timed(calm, busy) == (calm, 1)
+    yield "one that scatters is timed again", timed(busy, calm, busy) == (calm, 1)
+    yield "and the calmest counts where none is calm", timed(busy, [calm[0], [1.5, 1.6, 1.4] * 3 + [1.5, 1.7]], busy) == \
+        ([calm[0], [1.5, 1.6, 1.4] * 3 + [1.5, 1.7]], 0)
 
 
 def counted(calls):

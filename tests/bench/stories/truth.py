@@ -11,12 +11,16 @@ import os
 import re
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 
 import binary
 
 PAIRS = 11
+# What else runs on the machine slows a program of much memory more than one of little: a series is timed again until
+# its ratios scatter by no more than this (median deviation over the median), and the calmest counts.
+CALM, SERIES = 0.02, 3
 PART = 4  # callgrind is fifty times slower: it counts a part of the rounds
 # Caches of one size wherever it runs: the counts must not depend on the machine.
 CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--dump-instr=no", "--separate-recs=1"]
@@ -70,13 +74,28 @@ def output_of_run(folder, words):
         errors="replace")[:4000]
 
 
-def times_of(folders, words):
+def series_of(folders, words):
     """CPU seconds of both, in turns; who is first changes."""
     found = [[], []]
     for pair in range(PAIRS):
         for version in ((0, 1) if pair % 2 else (1, 0)):
             found[version].append(seconds_of(folders[version], words[version]))
     return found
+
+
+def scatter_of(series):
+    ratios = [head / base for base, head in zip(*series)]
+    middle = statistics.median(ratios)
+    return statistics.median(abs(ratio - middle) for ratio in ratios) / middle
+
+
+def times_of(folders, words, measure=series_of):
+    calmest = measure(folders, words)
+    for _ in range(SERIES - 1):
+        if scatter_of(calmest) <= CALM:
+            break
+        calmest = min(calmest, measure(folders, words), key=scatter_of)
+    return calmest
 
 
 def facts_of(folder, program):
