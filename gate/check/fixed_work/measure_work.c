@@ -66,8 +66,8 @@ static int compare_printed(struct side *head, const char *base_printed,
 		*err = failure;
 	else if (!rc && differs)
 		measurements_add_line(head->plan->measurements, &out->warnings,
-			"Base and head print different output: less work is not faster work. Does "
-			"head still do all that base does?");
+			"Base and head print different output: their times can be compared only if "
+			"both do the same work.");
 	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
 }
 

@@ -85,7 +85,7 @@ grep -q "$differ" "$work/out" && not_ok "of its output nothing is said" || ok "o
 repo prints; program 60; brief; commit base; git checkout -qb topic
 sed -i 's/i < 100; i++/i < 50; i++/; s/puts("done")/puts("half")/' main.c; commit "half the work"
 run "$flamegate" check --base main
-expect "head skips work and prints something else: a warning" 0 "$differ: less work is not" "faster work"
+expect "head skips work and prints something else: a warning" 0 "$differ: their times can be compared only"
 grep -q "$differ" flamegate-report/report.json && ok "it stands in report.json" || not_ok "it stands in report.json"
 run "$flamegate" check --base main
 expect "and again, by what is known of base's output" 0 "$differ"
