@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 
 #define ENVIRONMENTS_NAMED 8

@@ -2,6 +2,7 @@
 /* Profiles of a running program: net/http/pprof of Go, and what answers like it. */
 #include "baseline/source_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/profile/pprof.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 
 #include <ctype.h>
 #include <errno.h>

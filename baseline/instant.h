@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 #define INSTANT_SECOND_NS INT64_C(1000000000)
 

@@ -3,6 +3,7 @@
 
 #include "baseline/instant.h"
 #include "baseline/source_internal.h"
+#include "gate/base/error.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "baseline/store_internal.h"
 
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/ci/code_quality.h"
 #include "report/ci/junit.h"
 #include "report/ci/metrics_text.h"

@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/view/view.h"
+
+struct error;
 
 struct report_format {
 	const char *name; /* "sarif" */

@@ -3,8 +3,9 @@
 #ifndef FG_REPORT_WRITE_H
 #define FG_REPORT_WRITE_H
 
-#include "gate/base/error.h"
 #include "report/view/view.h"
+
+struct error;
 
 /*
  * Writes report.json, report.md, report.html and the formats named in also (NULL-terminated, or

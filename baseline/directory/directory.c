@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "baseline/directory/directory_internal.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 

@@ -15,6 +15,7 @@
 #include "baseline/directory/directory_internal.h"
 #include "baseline/instant.h"
 #include "baseline/line/line.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/recording/recording_json.h"
 #include "gate/bench/untrusted_file.h"

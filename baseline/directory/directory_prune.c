@@ -14,6 +14,7 @@
 
 #include "baseline/directory/directory_internal.h"
 #include "baseline/line/line.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #define ABANDONED_SECONDS 3600 /* what a writer that was killed left behind */

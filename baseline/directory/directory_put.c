@@ -11,6 +11,7 @@
 
 #include "baseline/directory/directory_internal.h"
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #define MODE 0755 /* an artifact or a share has other readers */

@@ -10,6 +10,7 @@
 #include "baseline/line/line_summary.h"
 #include "baseline/line/line_tree.h"
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/net/json.h"
 

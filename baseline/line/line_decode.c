@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "baseline/line/line_payload.h"
+#include "gate/base/error.h"
 
 /*
  * A cursor that fails once and for all: reading past the end gives zeros and sets `problem`, so

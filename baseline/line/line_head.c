@@ -8,6 +8,7 @@
 
 #include "baseline/store_internal.h"
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/recording/recording_json.h"
 

@@ -21,8 +21,9 @@
 #include <stddef.h>
 
 #include "baseline/line/line_tree.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 #define LINE_PAYLOAD_MAX_BYTES ((size_t)64 << 20)
 

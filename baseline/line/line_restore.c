@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "baseline/line/line_tree.h"
+#include "gate/base/error.h"
 
 struct restorer {
 	const struct line_tree *tree;

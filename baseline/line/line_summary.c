@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/line/line_summary.h"
+#include "gate/base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "baseline/line/line_tree_internal.h"
+#include "gate/base/error.h"
 #include "gate/profile/call_tree.h"
 
 void line_tree_release(struct line_tree *tree)

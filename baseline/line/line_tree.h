@@ -15,8 +15,9 @@
 
 #include "baseline/store.h"
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/bench/recording/recording.h"
+
+struct error;
 
 #define LINE_OTHER BASELINE_OTHER
 

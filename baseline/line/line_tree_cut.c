@@ -9,6 +9,7 @@
 
 #include "baseline/line/line_tree.h"
 #include "baseline/line/line_tree_internal.h"
+#include "gate/base/error.h"
 
 /* The nodes on the way to the node at hand, by depth. */
 struct line_path {

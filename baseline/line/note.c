@@ -10,6 +10,7 @@
 #include "baseline/instant.h"
 #include "baseline/line/line.h"
 #include "baseline/line/line_head.h"
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 
 struct note_line {

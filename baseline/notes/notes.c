@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "baseline/notes/notes_internal.h"
+#include "gate/base/error.h"
 
 #define MOST_TRIED 8     /* records that cannot be read, before the others are not tried any more */
 #define MOST_WARNINGS 50 /* who can write notes must not flood a log */

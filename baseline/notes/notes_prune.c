@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 
 /* Below this many pushes a rewrite saves little and only disturbs those who push. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 
 #define MOST_TYPES 64 /* of recordings: each costs questions of its own */

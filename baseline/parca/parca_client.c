@@ -7,6 +7,7 @@
 
 #include "baseline/instant.h"
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/profile/pprof.h"
 
 #include <string.h>

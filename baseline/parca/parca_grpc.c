@@ -6,6 +6,7 @@
  */
 #include "baseline/parca/parca_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/profile/pprof.h"
 #include "parca.pb-c.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 
 struct pull {
 	struct store *store;

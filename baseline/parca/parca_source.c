@@ -6,6 +6,7 @@
 
 #include "baseline/instant.h"
 #include "baseline/parca/parca_internal.h"
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 
 #define DEFAULT_TYPE "process_cpu:cpu:nanoseconds:cpu:nanoseconds"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 
 #define DEFAULT_SERVICE "flamegate"
 #define MAX_SERVICE_BYTES 200

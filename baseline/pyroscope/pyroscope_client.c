@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 #include "gate/profile/pprof.h"
 #include "pyroscope.pb-c.h"
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 
 #define MAX_TYPES 8
 #define MOST_TRIED 8 /* recordings that do not add up: each costs many questions */

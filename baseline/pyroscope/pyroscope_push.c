@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 
 #define PUSH_ATTEMPTS 6

@@ -12,6 +12,7 @@
 
 #include "baseline/instant.h"
 #include "baseline/server/split.h"
+#include "gate/base/error.h"
 
 #define MOST_TRIED 8 /* recordings that do not add up, before one more is pushed anyway */
 

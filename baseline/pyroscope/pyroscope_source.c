@@ -10,6 +10,7 @@
 #include "baseline/instant.h"
 #include "baseline/pyroscope/pyroscope_internal.h"
 #include "baseline/server/merge.h"
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 
 #define DEFAULT_TYPE "process_cpu:cpu:nanoseconds:cpu:nanoseconds"

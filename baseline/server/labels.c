@@ -11,6 +11,7 @@
 #include "baseline/instant.h"
 #include "baseline/store_internal.h"
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/base/text.h"

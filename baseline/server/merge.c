@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 
 #define UNKNOWN UINT32_MAX

@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/profile/profile.h"
+
+struct error;
 
 #define MERGE_MAX_SAMPLES ((size_t)4000000)
 

@@ -8,6 +8,7 @@
 
 #include "baseline/instant.h"
 #include "baseline/store_internal.h"
+#include "gate/base/error.h"
 
 void piece_list_release(struct piece_list *list)
 {

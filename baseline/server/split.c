@@ -8,6 +8,7 @@
 
 #include "baseline/server/labels.h"
 #include "baseline/server/merge.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/profile/pprof.h"

@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/recording/recording.h"
+
+struct error;
 
 struct split_limits {
 	size_t max_bytes;   /* of a piece, uncompressed */

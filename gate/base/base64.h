@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 void base64_encode(const void *data, size_t length, struct strbuf *out);
 /* Strict: ERR_CORRUPT for any other byte, wrong padding or bits left over;

@@ -4,8 +4,9 @@
 #ifndef FG_BASE_CACHE_H
 #define FG_BASE_CACHE_H
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 /*
  * Appends FLAMEGATE_CACHE, else XDG_CACHE_HOME/flamegate, else ~/.cache/flamegate: an absolute path

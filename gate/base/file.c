@@ -2,6 +2,7 @@
 #include "gate/base/file.h"
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 /*
  * Opens for reading what is a regular file (through symbolic links): never blocks on a pipe or a

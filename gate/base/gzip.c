@@ -3,6 +3,7 @@
  * Gzip of bytes in memory, both ways. What comes out is bounded, and damaged or cut data is an
  * error. Declared in file.h.
  */
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #include <limits.h>

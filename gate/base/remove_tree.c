@@ -6,6 +6,7 @@
 #include "gate/base/file.h"
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 
 #include <dirent.h>
 #include <errno.h>

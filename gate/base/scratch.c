@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #define PREFIX "flamegate-scratch-"

@@ -8,7 +8,7 @@
 #ifndef FG_BASE_SCRATCH_H
 #define FG_BASE_SCRATCH_H
 
-#include "gate/base/error.h"
+struct error;
 
 struct scratch {
 	char *path; /* NULL: none */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 #include "gate/bench/untrusted_file.h"
 

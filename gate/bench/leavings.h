@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 #define MAX_ITERATIONS 1e15
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/error.h"
 #include "gate/bench/untrusted_file.h"
 
 #include <errno.h>

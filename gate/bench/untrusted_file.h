@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 /* ERR_NOT_FOUND if missing; ERR_CORRUPT if it is a link or no regular file.
  * The caller closes *fd. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
 
+#include "gate/base/error.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/measure/measure.h"
 #include "gate/check/measurements/measurements.h"

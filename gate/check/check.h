@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/check/result.h"
 #include "gate/profile/profile_kind.h"
+
+struct error;
 
 /* Plain progress lines. */
 typedef void check_progress(void *data, const char *line);

@@ -6,6 +6,7 @@
 #include "gate/check/check.h"
 
 #include "baseline/source.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide.h"

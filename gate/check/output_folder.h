@@ -3,7 +3,7 @@
 #ifndef FG_CHECK_OUTPUT_FOLDER_H
 #define FG_CHECK_OUTPUT_FOLDER_H
 
-#include "gate/base/error.h"
+struct error;
 
 /*
  * Creates it. The folder stands in the checkout by default, so a symbolic link there may be the

@@ -5,6 +5,7 @@
  */
 #include "gate/check/check.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/scratch.h"
 #include "gate/bench/instructions/instructions.h"

@@ -5,6 +5,7 @@
  */
 #include "gate/check/check.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/measure/measure_alone.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/cli/baseline_place.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/cli/output.h"

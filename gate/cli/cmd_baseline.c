@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `flamegate baseline list | show | prune | verify`; push and pull are in cmd_baseline_move.c. */
+#include "gate/base/error.h"
 #include "gate/cli/baseline_place.h"
 #include "gate/cli/commands.h"
 #include "gate/compare/comparison.h"

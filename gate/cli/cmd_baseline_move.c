@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `flamegate baseline push | pull`: recordings into a store and out of it. */
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/check/output_folder.h"

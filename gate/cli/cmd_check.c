@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `flamegate check`: its options, those that a replay refuses, and the reports that are written. */
+#include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `flamegate compare`: its options, and the reports of what was compared. */
+#include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/check/output_folder.h"
 #include "gate/cli/commands.h"

@@ -3,6 +3,7 @@
  * `flamegate doctor`: its options, the examination, and the way to the self-test. With --burn it is
  * the program that the examination measures.
  */
+#include "gate/base/error.h"
 #include "gate/bench/machine/burner.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/doctor/doctor.h"

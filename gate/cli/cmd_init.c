@@ -3,6 +3,7 @@
  * `flamegate init`: a configuration and workflows from what the working tree has. All of them are
  * written or none, and it says what is left to do.
  */
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/bench/config/config.h"

@@ -3,6 +3,7 @@
  * `flamegate record`: its options, and an exit status by which benchmarks that were measured can
  * still be pushed where others failed.
  */
+#include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"

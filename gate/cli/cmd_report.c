@@ -3,6 +3,7 @@
  * `flamegate report`: a report.json rendered again in any format, or the schema. The formats that
  * no other command has are here.
  */
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/cli/commands.h"

@@ -2,6 +2,7 @@
 /* `flamegate run -- COMMAND`: its options, and a report also of a command that failed. */
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/check/check.h"
 #include "gate/cli/commands.h"

@@ -5,6 +5,7 @@
  */
 #include "gate/base/arena.h"
 #include "gate/base/conceal.h"
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/base/text.h"
 #include "gate/check/version.h"

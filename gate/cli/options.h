@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 enum option_kind {
 	OPTION_FLAG,    /* bool */

@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-#include "gate/base/error.h"
 #include "gate/check/result.h"
+
+struct error;
 
 /* A check_progress that prints "flamegate: LINE" to stderr, defused. */
 void output_progress(void *data, const char *line);

@@ -5,6 +5,7 @@
  */
 #include "gate/cli/output.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "report/formats.h"
 

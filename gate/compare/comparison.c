@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/compare/comparison.h"
 
+#include "gate/base/error.h"
 #include "gate/compare/comparison_internal.h"
 #include "gate/profile/profile_frame.h"
 

@@ -11,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/compare/inlining.h"
 #include "gate/compare/match.h"
 #include "gate/profile/profile.h"
 #include "gate/verdict/verdict.h"
+
+struct error;
 
 /* Nodes with fewer pooled samples are shown, but the verdict does not see them (statistics:
  * eligible). */

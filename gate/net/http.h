@@ -24,8 +24,9 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 /*
  * Credentials come from the environment alone: <prefix>_TOKEN (Bearer), or <prefix>_USER and

@@ -2,6 +2,7 @@
 /*
  * A server's credentials from the environment. What is half set, set twice or damaged is refused.
  */
+#include "gate/base/error.h"
 #include "gate/net/http.h"
 
 #include <stdio.h>

@@ -10,8 +10,9 @@
 #include <curl/curl.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/net/http.h"
+
+struct error;
 
 #define HTTP_SECOND_NS 1000000000ULL
 #define HTTP_MAX_REDIRECTS 5

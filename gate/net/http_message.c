@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why a transfer came to no end, in words, and which words of a server are safe to repeat. */
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 #include "gate/net/http_internal.h"
 

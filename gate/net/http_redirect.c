@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where an answer may redirect to: to the same server alone, and never so that a POST is lost. */
+#include "gate/base/error.h"
 #include "gate/net/http_internal.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
  * are trusted.
  */
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/net/http_internal.h"
 #include "gate/net/url.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a failed request may be repeated, and how long to wait before that. */
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/net/http_internal.h"
 

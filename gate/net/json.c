@@ -2,6 +2,7 @@
 #include "gate/net/json.h"
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/net/json_internal.h"
 
 #include <cjson/cJSON.h>

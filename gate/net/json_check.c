@@ -3,6 +3,7 @@
  * What is wrong in a JSON text though cJSON would take it, and what is too large: both are refused
  * before cJSON sees it.
  */
+#include "gate/base/error.h"
 #include "gate/net/json_internal.h"
 
 #include <stdbool.h>

@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/net/json.h"
+
+struct error;
 
 /* Bytes of the UTF-8 character at the start of data (RFC 3629), or 0 if it is not valid. */
 size_t json_utf8_length(const unsigned char *data, size_t left);

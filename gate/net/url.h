@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 struct url_parameter {
 	const char *name, *value; /* percent-decoded; "+" is a blank */

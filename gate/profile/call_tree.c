@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/profile/call_tree.h"
 
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/profile/profile_frame.h"
 

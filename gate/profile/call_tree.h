@@ -16,8 +16,9 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/profile/profile.h"
+
+struct error;
 
 #define CALL_TREE_ROOT_FUNCTION UINT32_MAX
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/profile/pprof.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 /*

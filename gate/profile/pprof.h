@@ -23,9 +23,10 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/profile.h"
+
+struct error;
 
 struct pprof_limits {
 	size_t max_bytes; /* uncompressed; compressed input is bounded by it too */

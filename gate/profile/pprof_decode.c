@@ -5,6 +5,7 @@
  */
 #include "gate/profile/pprof.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/profile/pprof_scan.h"

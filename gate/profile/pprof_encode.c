@@ -4,6 +4,7 @@
  */
 #include "gate/profile/pprof.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "profile.pb-c.h"

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/profile/pprof.h"
+
+struct error;
 
 /*
  * ERR_CORRUPT for empty input, for pprof's older text and binary formats (with the way to convert

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/map.h"
 
 #define PROFILE_NO_MAPPING UINT32_MAX

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/profile/profile_read.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/profile/callgrind/callgrind.h"
 #include "gate/profile/format_guess.h"

@@ -3,9 +3,10 @@
 #ifndef FG_PROFILE_PROFILE_READ_H
 #define FG_PROFILE_PROFILE_READ_H
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/profile.h"
+
+struct error;
 
 /*
  * pprof (gzip or raw), callgrind's and cachegrind's output. *out is new (profile_free() it) and

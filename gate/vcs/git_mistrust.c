@@ -6,6 +6,7 @@
  */
 #include "gate/vcs/git_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #include <dirent.h>

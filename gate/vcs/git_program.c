@@ -5,6 +5,7 @@
  */
 #include "gate/vcs/git_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/base/text.h"
 

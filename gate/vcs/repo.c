@@ -3,6 +3,7 @@
 
 #include "gate/vcs/repo_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 
 #include <stdlib.h>

@@ -12,8 +12,9 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 #define OBJECT_ID_SIZE 65 /* 64 hex digits and a NUL */
 

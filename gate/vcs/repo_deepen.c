@@ -2,6 +2,7 @@
 /* A shallow clone gets as much more history as a question needs, step by step. */
 #include "gate/vcs/repo.h"
 
+#include "gate/base/error.h"
 #include "gate/vcs/repo_internal.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  */
 #include "gate/vcs/repo.h"
 
+#include "gate/base/error.h"
 #include "gate/vcs/repo_internal.h"
 
 #include <git2/diff.h>

@@ -2,6 +2,7 @@
 /* A commit's line of first parents, HEAD's branch, and the branch that pull requests go to. */
 #include "gate/vcs/repo.h"
 
+#include "gate/base/error.h"
 #include "gate/vcs/repo_internal.h"
 
 #include <limits.h>

@@ -22,9 +22,10 @@
 #include <git2/revparse.h>
 #include <git2/tree.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/vcs/repo.h"
+
+struct error;
 
 struct repo {
 	char *root;

@@ -10,6 +10,7 @@
 #include "gate/vcs/repo_internal.h"
 #include "gate/vcs/repo_status.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/base/scratch.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/vcs/repo_internal.h"
 
 /* "160000 commit <id>\t<path>" is a submodule. */

@@ -4,6 +4,7 @@
 
 #include "gate/vcs/repo_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 
 #include <git2/message.h>

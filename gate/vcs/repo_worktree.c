@@ -7,6 +7,7 @@
 
 #include "gate/vcs/repo_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #include <dirent.h>

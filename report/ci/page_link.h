@@ -10,9 +10,10 @@
 
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/view/view.h"
+
+struct error;
 
 #define LINK_PAGE_BYTES 1000
 /* Longer names and paths are linked by their number in report.json. */

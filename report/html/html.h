@@ -8,9 +8,10 @@
 #ifndef FG_REPORT_HTML_H
 #define FG_REPORT_HTML_H
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/view/view.h"
+
+struct error;
 
 /* Appends the page. Fails as report_json_write() does; out is as before then. */
 int report_html(const struct report_view *view, struct strbuf *out, struct error *err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/words/words.h"
 
 /* ---- the indices that must hold -------------------------------------------------------------- */

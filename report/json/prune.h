@@ -11,8 +11,9 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/check/result.h"
+
+struct error;
 
 #define PRUNE_MAX_NODES 20000u
 #define PRUNE_MAX_FUNCTIONS 20000u

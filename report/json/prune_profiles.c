@@ -3,6 +3,7 @@
  * The trees of other profile types are cut to the nodes that the report has room for, or all left
  * out, and it says so.
  */
+#include "gate/base/error.h"
 #include "report/json/prune.h"
 
 #include <string.h>

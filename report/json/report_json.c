@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/json/prune.h"
 #include "report/json/schema.h"
 #include "report/view/view.h"

@@ -68,9 +68,10 @@
 #ifndef FG_REPORT_REPORT_JSON_H
 #define FG_REPORT_REPORT_JSON_H
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/check/result.h"
+
+struct error;
 
 #define REPORT_FORMAT 1
 

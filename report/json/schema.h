@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/net/json.h"
+
+struct error;
 
 enum field_type {
 	FIELD_STRING,   /* const char *; never NULL after reading; NULL is written as "" */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/result.h"
 
 #define SLOT(type, at) (*(type *)(at))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 #include "gate/check/result.h"
 #include "report/view/view.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/net/json.h"
 #include "report/json/report_json.h"
 #include "report/json/schema.h"

@@ -11,8 +11,9 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/check/result.h"
+
+struct error;
 
 #define REPORT_MAX_BYTES (64u * 1024 * 1024)
 /* Numbers, strings, ... in the whole report. They are counted before any is read: a short one takes

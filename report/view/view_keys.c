@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/view/view.h"
 
 /* Objects are small: comparing all pairs is as good as a table, and has no bad case. */

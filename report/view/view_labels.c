@@ -2,6 +2,7 @@
 /* A tree's labels as report.json has them. Each cost must be of a value and a node that exist. */
 #include "report/view/view_read.h"
 
+#include "gate/base/error.h"
 #include "report/view/view.h"
 
 static int check_costs(struct schema_reader *reader, const struct json *object,

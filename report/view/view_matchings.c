@@ -5,6 +5,7 @@
  */
 #include "report/view/view_read.h"
 
+#include "gate/base/error.h"
 #include "report/view/view.h"
 
 static int check_similarity(

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "gate/base/error.h"
 #include "report/view/view.h"
 
 #define MOST 1e18 /* seconds, iterations, bytes: more than there will be */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "report/view/view.h"
 
 /* Both unknown, or in order. */

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "report/view/view.h"
 
 static bool is_compared(const struct result_profile *profile)

@@ -5,10 +5,11 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/check/result.h"
 #include "gate/net/json.h"
 #include "report/json/schema.h"
+
+struct error;
 
 /* ERR_LIMIT with a message that names node. */
 int view_too_many(const struct json *node, struct error *err, size_t limit);

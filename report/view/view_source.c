@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/view/view.h"
 
 static int check_lines(

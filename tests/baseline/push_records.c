@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "baseline/store.h"
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "tests/unit/baseline/recordings.h"
 

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "baseline/line/line.h"
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/vcs/notes/notes_ref.h"
 #include "tests/unit/baseline/recordings.h"

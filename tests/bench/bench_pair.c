@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/bench/run/pair.h"

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/callgrind/callgrind.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

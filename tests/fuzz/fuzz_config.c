@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as .flamegate.yml: an answer with a position, or a configuration that is sound. */
+#include "gate/base/error.h"
 #include "gate/bench/config/config.h"
 
 #include <stdint.h>

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/net/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);

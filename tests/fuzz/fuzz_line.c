@@ -14,6 +14,7 @@
 #include "baseline/line/line.h"
 #include "baseline/line/line_payload.h"
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"

@@ -29,6 +29,7 @@
  */
 #include "tests/replay/rewrite.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/production/production.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/error.h"
 #include "tests/replay/rewrite.h"
 
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/instructions/instructions.h"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/sampler/capture/capture.h"
 

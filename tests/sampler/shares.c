@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/capture/capture_read.h"
 
 #define MAX_FUNCTIONS 16

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "baseline/source.h"
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 
 static void print_types(const struct profile *profile)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "baseline/store.h"
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/base/process/process.h"
 #include "tests/servers/roundtrip.h"

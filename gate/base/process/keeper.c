@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/process/process_internal.h"
 
 #define KEEPER_NAME "flamegate-keep"

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 
+struct error;
 struct keeper;
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/process/process.h"
 
+#include "gate/base/error.h"
 #include "gate/base/process/process_internal.h"
 #include "gate/base/process/process_silence.h"
 

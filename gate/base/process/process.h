@@ -22,8 +22,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 struct process_options {
 	const char *const *argv; /* NULL-terminated; argv[0] is looked up in env's PATH, absolute

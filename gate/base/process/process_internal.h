@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "gate/base/error.h"
 #include "gate/base/process/process.h"
+
+struct error;
 
 struct pid_set {
 	pid_t *pids;

@@ -6,6 +6,7 @@
 #include "gate/base/process/process_internal.h"
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -19,11 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/bench/config/config.h"
 #include "gate/bench/elf/identical.h"
 #include "gate/bench/environment.h"
 #include "gate/vcs/repo.h"
+
+struct error;
 
 #define BUILD_CACHE_KEEP 8
 

@@ -18,6 +18,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/cache.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/base/strbuf.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/keeper.h"
 #include "gate/base/process/process.h"

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/untrusted_file.h"

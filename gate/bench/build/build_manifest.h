@@ -13,7 +13,8 @@
 #include <sys/types.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
+
+struct error;
 
 #define MANIFEST_MAX_FILES 1000000
 #define MANIFEST_MAX_DEPTH 200

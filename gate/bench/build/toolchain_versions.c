@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/bench/build/key_text.h"

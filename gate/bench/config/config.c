@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/config/config_schema.h"
 

@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/config/metric.h"
+
+struct error;
 
 #define CONFIG_FILE_NAME ".flamegate.yml"
 #define CONFIG_MAX_BYTES (256 * 1024)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accept and policy.accept_by: which regressions may pass, and who may say so. */
+#include "gate/base/error.h"
 #include "gate/bench/config/config_schema.h"
 #include "gate/bench/config/config_values.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config_benchmarks.h"
 
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/bench/config/config_values.h"
 

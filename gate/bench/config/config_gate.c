@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `policy.gate`: what an increase of each metric does. */
+#include "gate/base/error.h"
 #include "gate/bench/config/config_values.h"
 
 #include <string.h>

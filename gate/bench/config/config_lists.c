@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of values that are lists of texts: commands, variables, names. */
+#include "gate/base/error.h"
 #include "gate/bench/config/config_values.h"
 
 #include <stdlib.h>

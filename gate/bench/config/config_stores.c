@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of values of `baseline:` and of what a stored baseline may do. */
+#include "gate/base/error.h"
 #include "gate/bench/config/config_values.h"
 
 #include <ctype.h>

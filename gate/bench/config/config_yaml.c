@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config_yaml.h"
 
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 #include "gate/bench/config/config.h"
 

@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
+
+struct error;
 
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 

@@ -12,8 +12,9 @@
 #include <stddef.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+
+struct error;
 
 #define DETECT_MAX_DEPTH 6
 #define DETECT_MAX_FILES 20000

@@ -2,6 +2,7 @@
 /* Make, CMake, Meson, and programs that lie there. */
 #include "gate/bench/detect/detect_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/bench/detect/harness_flags.h"
 #include "gate/bench/run/preload.h"
 

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/strbuf.h"
 

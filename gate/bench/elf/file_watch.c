@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/base/error.h"
+struct error;
 
 struct opened_file {
 	char *path;   /* relative to the root; a folder ends in '/', the root itself is "./" */

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/elf/elf_file.h"
 #include "gate/bench/run/fixed_addresses.h"

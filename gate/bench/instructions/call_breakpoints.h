@@ -18,8 +18,9 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/bench/run/run.h"
+
+struct error;
 
 #define BREAKPOINTS_MOST 4 /* that every processor has */
 #define BREAKPOINTS_MOST_CALLS 1000000

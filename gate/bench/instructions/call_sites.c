@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/callgrind/callgrind.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/profile/profile_kind.h"

@@ -15,10 +15,11 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/bench/instructions/instructions.h"
 #include "gate/profile/profile.h"
+
+struct error;
 
 #define CALL_SITES_RUNS 2
 

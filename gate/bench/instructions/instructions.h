@@ -19,11 +19,12 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/bench/machine/hardware_counter.h"
 #include "gate/bench/run/run.h"
 #include "gate/profile/profile.h"
+
+struct error;
 
 enum instructions_engine {
 	INSTRUCTIONS_CALLGRIND,

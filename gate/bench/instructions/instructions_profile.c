@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/elf/elf_file.h"
 #include "gate/profile/callgrind/callgrind.h"

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/bench/machine/calibration_kernels.h"
 #include "gate/bench/machine/memory_room.h"

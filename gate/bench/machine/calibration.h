@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "gate/base/error.h"
+struct error;
 
 enum calibration_kind {
 	CALIBRATION_ALU,    /* dependent integer operations */

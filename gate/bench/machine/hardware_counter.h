@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
+struct error;
 
 struct hardware_event {
 	uint32_t type; /* PERF_TYPE_... */

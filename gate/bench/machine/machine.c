@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gate/base/cache.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/base/strbuf.h"

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 
 #define MACHINE_UNKNOWN INT32_MIN
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
+struct error;
 
 /*
  * Runs measure(data, answer) in a child, with its signals as a program finds them, and copies the

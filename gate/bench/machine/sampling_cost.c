@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/machine/measuring_child.h"
 
 #ifndef sigev_notify_thread_id

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "gate/base/error.h"
+struct error;
 
 struct sampling_cost {
 	const char *mechanism; /* "perf" or "posix" (gate/sampler/environment.h); static */

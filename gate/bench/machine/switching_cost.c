@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/machine/measuring_child.h"
 
 #define PERIOD_NS 1003009 /* as at 997 Hz */

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "gate/base/error.h"
+struct error;
 
 /*
  * ns: beyond what the switch costs by itself; lower quartiles of rounds of two processes that take

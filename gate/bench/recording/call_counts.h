@@ -15,8 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/base/error.h"
-
 #define CALL_COUNTS_MAX 1000                      /* items */
 #define CALL_COUNTS_MAX_BYTES ((size_t)256 << 10) /* of all their names together */
 #define CALL_COUNTS_CALLGRIND "callgrind"

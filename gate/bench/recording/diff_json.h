@@ -7,9 +7,10 @@
 #define FG_BENCH_DIFF_JSON_H
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/net/json.h"
 #include "gate/vcs/repo.h"
+
+struct error;
 
 /* As the member `key` of the object at hand. */
 void diff_write_json(struct json_writer *json, const char *key, const struct repo_diff *diff);

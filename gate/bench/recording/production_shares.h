@@ -12,8 +12,9 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/net/json.h"
+
+struct error;
 
 #define PRODUCTION_MAX_SHARES 50000
 #define PRODUCTION_MAX_CALLS 50000      /* of all; those that take least are left out */

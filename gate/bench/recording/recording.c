@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/bench/config/config.h"
 #include "gate/bench/machine/calibration.h"
 #include "gate/bench/machine/fingerprint.h"
@@ -27,6 +26,8 @@
 #include "gate/profile/code/function_names.h"
 #include "gate/profile/profile.h"
 #include "gate/vcs/repo.h"
+
+struct error;
 
 #define RECORDING_FORMAT 1
 #define RECORDING_MAX_ROUNDS 1024

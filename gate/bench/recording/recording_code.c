@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/code/code_callee.h"
 
 /* ---- written ------------------------------------------------------------------------------- */

@@ -8,10 +8,11 @@
 
 #include <stddef.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/recording/recording.h"
 #include "gate/net/json.h"
+
+struct error;
 
 #define RECORDING_MAX_WARNINGS 256
 #define RECORDING_MAX_ACCEPTANCES 1000

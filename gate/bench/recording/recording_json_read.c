@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/recording/diff_json.h"
 #include "gate/bench/recording/recording_fields.h"
 #include "gate/net/json.h"

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/recording/recording_fields.h"
 #include "gate/net/json.h"
 

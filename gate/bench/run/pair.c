@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/process/keeper.h"
 #include "gate/base/process/process_look.h"
 #include "gate/bench/run/pair_control.h"

@@ -13,8 +13,9 @@
 
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/bench/run/run.h"
+
+struct error;
 
 #define PAIR_SLICE_NS UINT64_C(20000000)
 #define PAIR_MIN_SLICES 5 /* of each arm: a shorter run is not worth to be cut */

@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-#include "gate/base/error.h"
 #include "gate/sampler/control.h"
+
+struct error;
 
 /* A fresh file at path, which must not exist; nobody is parked. */
 int control_create(const char *path, struct fg_control_page **out, struct error *err);

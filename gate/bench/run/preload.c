@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/elf/elf_file.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "gate/base/error.h"
+struct error;
 
 /*
  * The program that would run (after PATH look-up and shebangs) can be preloaded. ERR_BENCHMARK with

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #define LIBRARY "libflamegate.so"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/run/run.h"
 
 #define TIMEOUT_NS 60000000000u

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/base/error.h"
+struct error;
 
 struct probe {
 	const char *const *argv; /* single-threaded; NULL-terminated */

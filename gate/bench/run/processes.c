@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 
 #define MAX_LISTED 6      /* programs in one line */

@@ -6,9 +6,10 @@
 #ifndef FG_BENCH_PROCESSES_H
 #define FG_BENCH_PROCESSES_H
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/capture/capture_read.h"
+
+struct error;
 
 /*
  * Sets `excluded` of every process, and the set's own totals to those of the others.

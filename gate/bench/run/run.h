@@ -11,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/bench/run/preload.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/profile/profile_kind.h"
+
+struct error;
 
 #define SAMPLER_RATE_HZ 997
 

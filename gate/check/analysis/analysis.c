@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/analysis/analysis.h"
 
+#include "gate/base/error.h"
 #include "gate/bench/config/metric.h"
 #include "gate/check/analysis/code.h"
 #include "gate/check/analysis/known_calls.h"

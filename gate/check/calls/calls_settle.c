@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/error.h"
 #include "gate/check/calls/calls_settle.h"
 
 int calls_decide(struct analysis *analysis, const struct recording recordings[ARM_COUNT],

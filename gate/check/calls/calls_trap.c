@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/instructions/call_breakpoints.h"
 
 #define RUNS 2

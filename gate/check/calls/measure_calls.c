@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/calls/calls_settle.h"
 #include "gate/check/calls/calls_trap.h"
 #include "gate/check/calls/unchanged_calls.h"

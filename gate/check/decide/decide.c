@@ -3,6 +3,7 @@
 #include "gate/check/source/sources.h"
 #include "gate/check/source/touched_bodies.h"
 
+#include "gate/base/error.h"
 #include "gate/check/accept/accept.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"

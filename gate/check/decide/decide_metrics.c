@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/decide_metrics.h"
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/reference.h"
 #include "gate/verdict/estimate/paired.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/decide_stored.h"
 
+#include "gate/base/error.h"
 #include "gate/bench/machine/calibration.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"

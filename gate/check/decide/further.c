@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/further.h"
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/findings/fill.h"
 #include "gate/profile/profile_select.h"

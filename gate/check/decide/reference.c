@@ -2,6 +2,7 @@
 #include "gate/check/decide/reference.h"
 
 #include "baseline/store.h"
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide_stored.h"
 

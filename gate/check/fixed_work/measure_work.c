@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/fixed_work/work_probe.h"
 #include "gate/check/runs/printed.h"
 

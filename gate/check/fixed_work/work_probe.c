@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/detect/harness_flags.h"
 #include "gate/bench/run/slowdown.h"
 #include "gate/check/fixed_work/work_known.h"

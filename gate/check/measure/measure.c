@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure.h"
 
+#include "gate/base/error.h"
 #include "gate/check/measure/measure_benchmark.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_production.h"

@@ -2,6 +2,7 @@
 /* One arm measured alone: what a record is made of, and what a stored baseline is held against. */
 #include "gate/check/measure/measure_alone.h"
 
+#include "gate/base/error.h"
 #include "gate/check/fixed_work/measure_work.h"
 #include "gate/check/runs/measure_side.h"
 #include "gate/check/runs/measure_switches.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_benchmark.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/elf/identical.h"
 #include "gate/check/analysis/code.h"

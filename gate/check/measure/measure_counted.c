@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_counted.h"
 
+#include "gate/base/error.h"
 #include "gate/bench/config/metric.h"
 #include "gate/bench/instructions/instructions.h"
 #include "gate/check/analysis/hidden.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/config/metric.h"
 #include "gate/check/decide/decide_counted.h"
 #include "gate/check/runs/measure_side.h"

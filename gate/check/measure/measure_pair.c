@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/bench/machine/memory_room.h"
 #include "gate/bench/run/pair.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_plan.h"
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/verdict/pilot.h"
 

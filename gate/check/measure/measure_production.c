@@ -8,6 +8,7 @@
 #include "gate/check/measure/measure_production.h"
 
 #include "baseline/source.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/production/production.h"
 #include "gate/profile/pprof.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_screen.h"
 
+#include "gate/base/error.h"
 #include "gate/check/decide/decide_stored.h"
 #include "gate/check/measure/measure_alone.h"
 #include "gate/check/measure/measure_benchmark.h"

@@ -2,6 +2,7 @@
 #include "gate/check/measure/measure_stored.h"
 
 #include "baseline/choose.h"
+#include "gate/base/error.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_history.h"
 

@@ -19,11 +19,12 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/bench/instructions/call_sites.h"
 #include "gate/bench/recording/recording.h"
 #include "gate/check/result.h"
 #include "gate/vcs/repo.h"
+
+struct error;
 
 #define MEASUREMENTS_FORMAT 1
 #define MEASUREMENTS_FILE_NAME "check.json"

@@ -2,6 +2,7 @@
 /* check.json, read: it may come from anywhere, so every value is checked. */
 #include "gate/check/measurements/measurements_json.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/recording/diff_json.h"
 #include "gate/bench/untrusted_file.h"

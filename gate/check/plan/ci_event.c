@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/plan/ci_event.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/net/json.h"
 #include "gate/vcs/repo.h"

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
+
+struct error;
 
 enum ci_event_kind {
 	CI_EVENT_OTHER, /* no event, or one that says nothing of the commits here */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/plan/plan.h"
 
+#include "gate/base/error.h"
 #include "gate/check/output_folder.h"
 
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #ifndef FG_CHECK_PLAN_H
 #define FG_CHECK_PLAN_H
 
+#include "gate/base/error.h"
 #include "gate/base/scratch.h"
 #include "gate/bench/build/build.h"
 #include "gate/bench/config/config.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which regressions may pass: entries of the configuration that decides,
  * trailers of the commits. */
+#include "gate/base/error.h"
 #include "gate/check/accept/accept_text.h"
 #include "gate/check/plan/plan.h"
 

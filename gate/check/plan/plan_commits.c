@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which commits are compared: target branch, merge base, and what head is. */
+#include "gate/base/error.h"
 #include "gate/check/plan/ci_event.h"
 #include "gate/check/plan/plan.h"
 

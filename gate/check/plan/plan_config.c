@@ -5,6 +5,7 @@
  */
 #include "gate/check/plan/plan.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a plan knows of the machine and its compiler. */
+#include "gate/base/error.h"
 #include "gate/bench/machine/sampling_cost.h"
 #include "gate/check/plan/plan.h"
 

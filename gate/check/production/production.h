@@ -4,10 +4,11 @@
 #ifndef FG_CHECK_PRODUCTION_H
 #define FG_CHECK_PRODUCTION_H
 
-#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
+
+struct error;
 
 /*
  * What the measurements' recordings have functions of, into measurements->production. ERR_CORRUPT

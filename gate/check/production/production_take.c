@@ -2,6 +2,7 @@
 /* From a profile of production to what the functions that were measured take there. */
 #include "gate/check/production/production.h"
 
+#include "gate/base/error.h"
 #include "gate/check/production/production_internal.h"
 #include "gate/compare/match.h"
 

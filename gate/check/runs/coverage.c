@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/recording/recording.h"
 
 #define MIN_COVERAGE 0.7

@@ -3,9 +3,10 @@
 #ifndef FG_CHECK_COVERAGE_H
 #define FG_CHECK_COVERAGE_H
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/run/run.h"
+
+struct error;
 
 /* Of CPU time: no chance leaves a third of it uncovered. A machine that is taken away below the
  * kernel counts that as CPU time, without a signal: of a shorter run a third may be so. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/runs/measure_arm.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/instructions/instructions.h"
 #include "gate/bench/recording/readings.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/runs/measure_side.h"
 
+#include "gate/base/error.h"
 #include "gate/bench/environment.h"
 #include "gate/bench/recording/readings.h"
 #include "gate/bench/run/slowdown.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/runs/measure_switches.h"
 
+#include "gate/base/error.h"
 #include "gate/bench/machine/switching_cost.h"
 
 #include <string.h>

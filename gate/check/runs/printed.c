@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/untrusted_file.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/check/measure/measure.h"

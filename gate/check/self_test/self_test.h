@@ -13,9 +13,10 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/check/result.h"
+
+struct error;
 
 struct self_test_options {
 	const char *directory; /* inside the repository; NULL: here */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/runs/work_judge.h"

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/config/config.h"
 #include "gate/bench/machine/calibration.h"
@@ -20,6 +19,8 @@
 #include "gate/bench/machine/switching_cost.h"
 #include "gate/bench/run/probe.h"
 #include "gate/verdict/estimate/noise.h"
+
+struct error;
 
 #define DOCTOR_MAX_PROBLEMS 64
 

@@ -3,6 +3,7 @@
  * What doctor measures of the machine: does sampling work, what does it cost, how much do equal
  * runs differ, and how large must a change be to be found?
  */
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/base/scratch.h"

@@ -4,6 +4,7 @@
  * credentials. Nothing is built or run.
  */
 #include "baseline/store.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/environment.h"
 #include "gate/bench/run/preload.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/cli/doctor/doctor_self_test.h"
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/scratch.h"
 #include "gate/cli/doctor/doctor.h"

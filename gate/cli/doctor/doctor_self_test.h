@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/check/self_test/self_test.h"
+
+struct error;
 
 struct doctor_self_test_settings {
 	const char *directory, *benchmark, *slowdown, *output, *mechanism;

@@ -31,8 +31,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/profile/profile.h"
+
+struct error;
 
 struct callgrind_limits {
 	size_t max_bytes; /* of one file */

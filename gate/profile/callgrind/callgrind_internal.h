@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/profile/callgrind/callgrind.h"
 

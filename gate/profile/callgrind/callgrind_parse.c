@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the text of a callgrind or cachegrind file to the graph: one pass, line by line. */
+#include "gate/base/error.h"
 #include "gate/profile/callgrind/callgrind_parser.h"
 
 #include <string.h>

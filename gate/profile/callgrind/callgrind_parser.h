@@ -10,9 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/profile/callgrind/callgrind_internal.h"
+
+struct error;
 
 /* The three kinds of names that are compressed each by itself. */
 enum callgrind_namespace { OBJECTS, FILES, FUNCTIONS };

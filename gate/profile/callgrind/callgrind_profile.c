@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/profile_kind.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 

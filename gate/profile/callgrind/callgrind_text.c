@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/base/text.h"
 

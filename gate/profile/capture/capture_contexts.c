@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the program said about itself: regions and labels, and where its own epochs begin. */
+#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
 
 #include <string.h>

@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/sampler/capture/capture.h"
+
+struct error;
 
 struct capture_block {
 	uint64_t offset;

@@ -3,6 +3,7 @@
  * Entries: what several threads have counted for the same (kind, stack, epoch, context) becomes one
  * sample. All sums over one kind fit an int64_t, so that whoever adds samples up needs no check.
  */
+#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that a process had mapped: each once, however many threads met it. */
+#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/sampler/capture/capture.h"
 #include "gate/sampler/environment.h"
 

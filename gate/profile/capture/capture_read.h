@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
+
+struct error;
 
 /* An executable object that was mapped. Frames refer to it by index. */
 struct capture_module {

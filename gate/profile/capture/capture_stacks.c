@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/sampler/unwind/unwind.h"
 
 /* The data block whose arena holds the offset, or NULL. Blocks are in ascending order. */

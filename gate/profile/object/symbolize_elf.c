@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #define MAX_FILE_BYTES ((int64_t)4 << 30)

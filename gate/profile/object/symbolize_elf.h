@@ -12,8 +12,9 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/profile/object/symbolize_ranges.h"
+
+struct error;
 
 struct elf_file {
 	int fd; /* -1: none */

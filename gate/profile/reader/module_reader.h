@@ -10,10 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/code/code_hash.h"
 #include "gate/profile/code/function_names.h"
+
+struct error;
 
 #define SYMBOL_MAX_NAME_BYTES 4096
 #define SYMBOL_MAX_PATH_BYTES 4096

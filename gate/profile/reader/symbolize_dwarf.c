@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/reader/symbolize_dwarf.h"
 
 #define MAX_DIE_DEPTH 256

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 
 #define DEFAULT_MEMORY_BYTES ((uint64_t)4 << 30)

@@ -11,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/profile/code/function_names.h"
 #include "gate/profile/profile.h"
 #include "gate/profile/profile_kind.h"
+
+struct error;
 
 struct symbolizer_options {
 	uint64_t max_memory_bytes; /* 0: 4 GiB */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child: answers requests until the line is closed. */
+#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 
 #include <errno.h>

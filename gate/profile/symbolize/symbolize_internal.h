@@ -14,12 +14,13 @@
 #include <sys/types.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/reader/module_reader.h"
 #include "gate/profile/reader/symbolize_wire.h"
 #include "gate/profile/symbolize/symbolize.h"
+
+struct error;
 
 #define SYMBOL_CHUNK_ADDRESSES 16384 /* in one request, so that a reply stays bounded */
 #define SYMBOL_MAX_REPLY_BYTES ((size_t)256 << 20)

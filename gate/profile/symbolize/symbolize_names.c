@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parent's end of listings: which functions the objects below the prefixes have. */
+#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/allocator_frames.h"
 #include "gate/profile/symbolize/symbolize_labels.h"
 #include "gate/profile/symbolize/symbolize_values.h"

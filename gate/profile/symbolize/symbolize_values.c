@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_values.h"
 
 #include <math.h>

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/profile/profile_kind.h"
+
+struct error;
 
 #define SYMBOL_MAX_VALUES 8 /* as many as the heap has */
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 
 #define SECOND_NS UINT64_C(1000000000)

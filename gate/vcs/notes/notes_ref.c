@@ -4,6 +4,7 @@
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include "gate/base/cache.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #include <stdlib.h>

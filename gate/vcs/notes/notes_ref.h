@@ -19,9 +19,10 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/vcs/repo.h"
+
+struct error;
 
 #define NOTES_REF_NAME "refs/notes/flamegate"
 #define NOTES_REF_ATTEMPTS 20

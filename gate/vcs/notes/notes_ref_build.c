@@ -3,6 +3,7 @@
  * Edited notes become a commit on the ref's tip, batch by batch. To read notes is an edit that
  * writes nothing.
  */
+#include "gate/base/error.h"
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * The tip is fetched, and work on it is done under the lock: a second time where a private
  * repository made anew may help. A failure says what the user can do.
  */
+#include "gate/base/error.h"
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * Which notes the tip has, which of their blobs are here, and their text. What is missing comes in
  * one request.
  */
+#include "gate/base/error.h"
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <stdio.h>

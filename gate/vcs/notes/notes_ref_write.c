@@ -5,6 +5,7 @@
  */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 
 #include <stdio.h>

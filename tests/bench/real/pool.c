@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/measurements/measurements_context.h"
 
 static uint64_t next_random(uint64_t *state)

@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gate/base/error.h"
 #include "gate/check/measurements/measurements.h"
+
+struct error;
 
 /* A pair of one of the checks. */
 struct pool_pair {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/check/decide/decide.h"
 #include "tests/bench/real/pool.h"

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "report/formats.h"
 #include "report/view/view.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 
 /* RFC 4648, section 10. */
 static const struct {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 /* `printf hello | gzip -n`, and its bytes with a header of all optional fields. */

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 static char folder[] = "/tmp/fg-scratch-test-XXXXXX";

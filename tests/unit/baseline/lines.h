@@ -5,6 +5,7 @@
 
 #include "baseline/line/line.h"
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "tests/unit/baseline/recordings.h"
 #include "tests/unit/bench/scene.h"

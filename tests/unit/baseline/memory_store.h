@@ -4,6 +4,7 @@
 #define FG_TESTS_BASELINE_MEMORY_STORE_H
 
 #include "baseline/store_internal.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/recordings.h"
 
 #define MEMORY_OLDER (-1)

@@ -13,6 +13,7 @@
 
 #include "baseline/parca/parca_internal.h"
 #include "gate/base/base64.h"
+#include "gate/base/error.h"
 #include "gate/profile/pprof.h"
 #include "tests/unit/baseline/canned_server.h"
 

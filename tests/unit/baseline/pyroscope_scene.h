@@ -16,6 +16,7 @@
 #include "baseline/instant.h"
 #include "baseline/pyroscope/pyroscope_store.h"
 #include "baseline/server/split.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/recordings.h"
 
 static struct scene {

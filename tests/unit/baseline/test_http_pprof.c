@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "baseline/source.h"
+#include "gate/base/error.h"
 #include "gate/profile/pprof.h"
 #include "tests/unit/baseline/canned_server.h"
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "baseline/instant.h"
+#include "gate/base/error.h"
 
 #define NOW (INT64_C(1790000000) * INSTANT_SECOND_NS + 123456789)
 

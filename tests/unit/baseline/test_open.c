@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "baseline/store.h"
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 static const struct store_options options = {.timeout_ns = 0};

@@ -3,6 +3,7 @@
 #include "tests/unit/baseline/parca_scene.h"
 
 #include "baseline/source.h"
+#include "gate/base/error.h"
 
 #define NOW INT64_C(1790000000123000000)
 #define TYPES                                                                                      \

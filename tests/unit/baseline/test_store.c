@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/store.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/baseline/memory_store.h"
 #include "tests/unit/bench/scene.h"
 

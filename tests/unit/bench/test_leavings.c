@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 static int read_number(struct scene *scene, const char *text, double *number)

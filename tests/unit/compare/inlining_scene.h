@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "gate/compare/comparison.h"
 #include "tests/unit/compare/support.h"
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "gate/base/error.h"
 #include "gate/compare/comparison.h"
 #include "tests/unit/compare/support.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was inlined or outlined, what only looks like it, and what hangs on an inlining. */
+#include "gate/base/error.h"
 #include "gate/compare/unchanged_code.h"
 #include "tests/unit/compare/inlining_scene.h"
 

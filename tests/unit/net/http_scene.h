@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/net/http.h"
 
 #define SCENE_SECOND_NS 1000000000ULL

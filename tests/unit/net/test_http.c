@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What works: requests, answers, headers, credentials on the wire, redirects to the same server. */
+#include "gate/base/error.h"
 #include "tests/unit/net/http_scene.h"
 
 static void test_an_answer_has_status_body_and_headers(void **state)

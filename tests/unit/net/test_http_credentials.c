@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Credentials come from the environment, and go nowhere but to the server. */
+#include "gate/base/error.h"
 #include "tests/unit/net/http_scene.h"
 
 static int forget(void **state)

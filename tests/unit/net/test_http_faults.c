@@ -5,6 +5,7 @@
  */
 #include <sys/resource.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/net/http_scene.h"
 
 /* Far beyond every limit set here, far below what the server would hold on for. */

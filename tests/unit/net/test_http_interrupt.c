@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ctrl-C ends whatever a request waits for. The flag is for a whole process: each has its own. */
+#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "tests/unit/net/http_scene.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Redirects to anywhere else are refused, and nobody there hears of the request. */
+#include "gate/base/error.h"
 #include "tests/unit/net/http_scene.h"
 
 static const struct http_credentials credentials = {.prefix = "FLAMEGATE", .token = SCENE_TOKEN};

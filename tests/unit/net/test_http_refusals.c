@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statuses, repetitions, and what a server says in its own words. */
+#include "gate/base/error.h"
 #include "gate/net/http_internal.h"
 #include "tests/unit/net/http_scene.h"
 

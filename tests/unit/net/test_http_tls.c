@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates are always checked, against what the usual variables name. */
+#include "gate/base/error.h"
 #include "tests/unit/net/http_scene.h"
 
 static struct outcome get(unsigned port)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/net/url.h"
 
 static struct url parse(const char *text, struct arena *arena)

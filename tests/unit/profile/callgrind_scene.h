@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/callgrind/callgrind.h"
 

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 
 /* The fixtures lie beside the folder of the test's binary. */

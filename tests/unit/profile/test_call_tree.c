@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "gate/profile/call_tree.h"
 

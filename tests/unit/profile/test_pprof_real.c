@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/profile/call_tree.h"

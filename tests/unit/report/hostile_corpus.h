@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/view/view.h"
 #include "tests/unit/report/fixture.h"

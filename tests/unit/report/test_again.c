@@ -2,6 +2,7 @@
 /* Rendering is a pure function of report.json: what is read again gives the same bytes. */
 #include "tests/unit/report/hostile_corpus.h"
 
+#include "gate/base/error.h"
 #include "report/formats.h"
 #include "report/terminal/terminal.h"
 

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/net/json.h"
 #include "report/json/schema_json.h"
 

@@ -5,6 +5,7 @@
 
 #include "gate/vcs/notes/notes_ref.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/vcs/repo_scene.h"
 
 /* Forty of one hex digit: notes may be of commits that nobody has. */

@@ -3,6 +3,7 @@
 #ifndef FG_TESTS_REPO_SCENE_H
 #define FG_TESTS_REPO_SCENE_H
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/vcs/repo.h"

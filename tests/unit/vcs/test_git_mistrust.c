@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/vcs/repo_scene.h"
 
 #define SHOW_ENVIRONMENT "-c", "alias.given=!env", "given"

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/vcs/notes_scene.h"
 
 #define SILENCE_NS UINT64_C(500000000)

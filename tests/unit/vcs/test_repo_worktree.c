@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/vcs/repo.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/vcs/repo_scene.h"
 
 #include <signal.h>

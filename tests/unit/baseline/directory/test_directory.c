@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "baseline/store_internal.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/recordings.h"
 #include "tests/unit/bench/scene.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands in a line may have been written by anybody. */
+#include "gate/base/error.h"
 #include "tests/unit/baseline/lines.h"
 
 struct sound {

@@ -5,6 +5,7 @@
 
 #include "baseline/line/line_tree.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/baseline/costs.h"
 #include "tests/unit/baseline/recordings.h"
 #include "tests/unit/bench/scene.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/base/error.h"
 #include "tests/unit/baseline/lines.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Payloads byte by byte: what cannot be is refused, whatever the head and its hash say. */
 #include "baseline/line/line_payload.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/lines.h"
 
 /* ---- by hand: numbers below 128 are one byte ------------------------------------------------- */

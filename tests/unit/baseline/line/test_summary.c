@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "baseline/line/line.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/recordings.h"
 #include "tests/unit/bench/scene.h"
 

@@ -2,6 +2,7 @@
 #include "baseline/line/line.h"
 #include "baseline/store.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/baseline/recordings.h"
 #include "tests/unit/vcs/notes_scene.h"
 

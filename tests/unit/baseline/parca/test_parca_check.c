@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* None of the profiles that harm a Parca server is sent to one. */
+#include "gate/base/error.h"
 #include "tests/unit/baseline/parca_scene.h"
 
 static void expect_refused(

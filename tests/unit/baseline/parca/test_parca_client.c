@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What we ask of a Parca, and what we make of its answers; the real one:
  * tests/servers/test_parca.sh */
+#include "gate/base/error.h"
 #include "tests/unit/baseline/parca_scene.h"
 
 #define TOO_LARGE                                                                                  \

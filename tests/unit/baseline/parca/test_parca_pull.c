@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording back from Parca: what was pushed is kept, and handed out as Parca would. */
+#include "gate/base/error.h"
 #include "tests/unit/baseline/parca_scene.h"
 #include "tests/unit/baseline/recordings.h"
 

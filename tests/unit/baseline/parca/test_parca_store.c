@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings on Parca: what goes wrong with them. How they come back:
  * tests/servers/test_parca.sh */
+#include "gate/base/error.h"
 #include "tests/unit/baseline/parca_scene.h"
 #include "tests/unit/baseline/recordings.h"
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/baseline/pyroscope_scene.h"
 
 static void assert_same_rounds(const struct recording *a, const struct recording *b)

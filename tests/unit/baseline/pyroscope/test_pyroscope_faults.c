@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "baseline/source.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/pyroscope_scene.h"
 
 #define QUICK_NS 1000000 /* so that patience costs the test no time */

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/baseline/pyroscope_scene.h"
 
 /* One more sample of 1 ms in round 0, of `depth` frames named by what and their number. */

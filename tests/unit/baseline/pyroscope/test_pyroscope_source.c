@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "baseline/source.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/pyroscope_scene.h"
 
 #define DAY_NS INT64_C(86400000000000)

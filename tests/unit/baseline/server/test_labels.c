@@ -9,6 +9,7 @@
 
 #include "baseline/server/labels.h"
 #include "baseline/server/pieces.h"
+#include "gate/base/error.h"
 #include "tests/unit/baseline/recordings.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"

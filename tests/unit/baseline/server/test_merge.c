@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "baseline/server/merge.h"
+#include "gate/base/error.h"
 
 static const struct profile_value_type types[] = {{"samples", "count"}, {"cpu", "nanoseconds"}};
 

@@ -9,6 +9,7 @@
 
 #include "baseline/server/labels.h"
 #include "baseline/server/split.h"
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/profile/pprof.h"
 #include "tests/unit/baseline/recordings.h"

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/build_scene.h"
 
 static void assert_file_is(const struct build *build, const char *name, const char *text)

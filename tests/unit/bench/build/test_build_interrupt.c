@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/file.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/build_scene.h"
 
 static void test_an_interrupted_build_leaves_nothing(void **state)

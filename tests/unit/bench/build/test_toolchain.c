@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 static void assert_version(const char *answer, const char *expected)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/config/config.h"
 
 #define START "version: 1\n"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/config/config.h"
 
 #define START "version: 1\nbenchmarks:\n- {name: a, command: ./a, work: fixed}\n"

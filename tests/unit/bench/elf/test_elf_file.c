@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/elf/elf_file.h"
 
+#include "gate/base/error.h"
 #include "gate/bench/elf/identical.h"
 #include "gate/bench/run/preload.h"
 #include "tests/unit/bench/scene.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/elf/identical.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 /* What a shell script opens below <scene>/<folder> while it runs there. */

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/elf/elf_file.h"
 #include "tests/unit/bench/scene.h"
 

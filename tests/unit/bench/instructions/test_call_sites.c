@@ -2,6 +2,7 @@
 /* Who calls whom how often, in programs under callgrind. */
 #include "gate/bench/instructions/call_sites.h"
 
+#include "gate/base/error.h"
 #include "gate/profile/callgrind/callgrind.h"
 #include "tests/unit/bench/instructions_scene.h"
 

@@ -2,6 +2,7 @@
 /* Programs under valgrind, and one under a counter of the kernel's. */
 #include <linux/perf_event.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/callgrind/callgrind.h"
 #include "tests/unit/bench/instructions_scene.h"
 

@@ -3,6 +3,7 @@
 #include <sys/personality.h>
 #include <sys/stat.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/instructions_scene.h"
 
 /* It gets the options in $*, and may write to "$folder". */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 #define MIB ((uint64_t)1 << 20)

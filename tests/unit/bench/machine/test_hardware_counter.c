@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 static const struct hardware_event page_faults = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS};

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/machine/burner.h"
 #include "tests/unit/bench/scene.h"
 

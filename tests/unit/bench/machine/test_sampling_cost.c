@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 static uint32_t rate_at(double signal_ns)

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 static void test_the_share_is_that_of_all_switches(void **state)

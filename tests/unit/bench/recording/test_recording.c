@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/recording/recording_json.h"
 #include "gate/profile/code/code_callee.h"
 #include "tests/unit/bench/scene.h"

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "gate/base/error.h"
 #include "gate/base/process/process_internal.h"
 #include "gate/bench/run/pair_control.h"
 #include "tests/unit/bench/scene.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/run/preload.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 #define MAIN "int main(void) { return 0; }\n"

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 static int begin(void **state)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/run/processes.h"
 
 #define MAX_PROCESSES 16

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <signal.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
 
 #define SPIN                                                                                       \

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/code.h"
 #include "gate/check/check.h"

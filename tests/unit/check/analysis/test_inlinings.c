@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "tests/unit/compare/support.h"
 

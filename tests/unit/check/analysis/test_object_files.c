@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/object_files.h"
 #include "tests/unit/compare/support.h"
 

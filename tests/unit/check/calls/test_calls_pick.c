@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/bench/recording/recording_json.h"
 #include "gate/check/calls/calls_pick.h"
 #include "gate/check/calls/unchanged_calls.h"

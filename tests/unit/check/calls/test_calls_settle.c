@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/check/calls/calls_settle.h"
 #include "gate/check/calls/unchanged_calls.h"
 #include "tests/unit/check/synthetic.h"

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/calls/measure_calls.h"
 
 static void test_five_minutes_are_the_most(void **state)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/calls/unchanged_calls.h"
 #include "gate/check/check.h"

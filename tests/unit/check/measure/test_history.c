@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/measure/measure_history.h"
 #include "tests/unit/baseline/recordings.h"

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/check.h"
 #include "tests/unit/check/synthetic.h"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/plan/ci_event.h"
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/check/production/production.h"
 #include "tests/unit/check/synthetic.h"
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/check/runs/coverage.h"
 
 /* Of one process. */

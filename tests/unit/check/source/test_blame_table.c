@@ -4,6 +4,7 @@
 #include "tests/unit/check/synthetic.h"
 #include "tests/unit/vcs/repo_scene.h"
 
+#include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/check/source/sources.h"
 

@@ -3,6 +3,7 @@
 #include "tests/unit/check/synthetic.h"
 #include "tests/unit/vcs/repo_scene.h"
 
+#include "gate/base/error.h"
 #include "gate/base/text.h"
 #include "gate/check/check.h"
 #include "gate/check/source/sources.h"

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/net/json.h"
 
 struct scene {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The formats' syntax: what is read, and what is refused with which words. */
+#include "gate/base/error.h"
 #include "tests/unit/profile/callgrind_scene.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "gate/base/error.h"
 #include "gate/profile/pprof.h"
 
 #define RANDOM_FUNCTIONS 12

@@ -2,6 +2,7 @@
 /* Kinds, the heap, and the program's own marks in captures, sound and damaged. */
 #include <stdio.h>
 
+#include "gate/base/error.h"
 #include "tests/unit/profile/capture_image.h"
 
 static struct fg_entry *put_heap(struct image *image, size_t slot, uint64_t count, uint64_t sum)

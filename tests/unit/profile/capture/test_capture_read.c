@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "tests/unit/profile/capture_image.h"
 

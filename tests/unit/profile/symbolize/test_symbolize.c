@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of compiled shared objects get the names, files and lines of their sources. */
+#include "gate/base/error.h"
 #include "tests/unit/profile/symbolize_fixture.h"
 
 #include <sys/stat.h>

@@ -2,6 +2,7 @@
 /* Captured samples of every kind become the columns and labels of its profile. */
 #include "tests/unit/profile/symbolize_fixture.h"
 
+#include "gate/base/error.h"
 #include "gate/sampler/unwind/unwind.h"
 
 static const struct profile_kind *kind_of(const char *name)

@@ -2,6 +2,7 @@
 /* Hostile names through the formats of other tools: SARIF, JUnit, Code Quality, OpenMetrics. */
 #include "tests/unit/report/hostile_corpus.h"
 
+#include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/net/json.h"
 #include "report/ci/code_quality.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/ci/page_link.h"
 #include "report/ci/workflow.h"
 #include "report/markdown/markdown.h"

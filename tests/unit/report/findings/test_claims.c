@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/findings/claim_text.h"
 #include "report/html/html.h"

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/findings/consequences.h"
 #include "report/html/html.h"
 #include "report/json/prune.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/findings/memory.h"
 #include "report/html/html.h"
 #include "report/json/report_json.h"

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/ci/page_link.h"
 #include "report/findings/shown.h"
 #include "report/html/html.h"

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/ci/junit.h"
 #include "report/ci/workflow.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "report/ci/workflow.h"
 #include "report/html/html.h"
 #include "report/json/report_json.h"

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/html/html.h"
 #include "report/terminal/terminal.h"
 #include "report/words/words.h"

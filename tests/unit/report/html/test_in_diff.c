@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/html/html.h"
 #include "report/markdown/markdown.h"
 #include "report/terminal/terminal.h"

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/findings/metric_words.h"
 #include "report/html/html.h"
 #include "report/json/report_json.h"

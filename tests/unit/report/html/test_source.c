@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "report/findings/ruled_out.h"
 #include "report/html/html.h"
 #include "report/json/report_json.h"

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/json/prune.h"
 #include "report/json/report_json.h"
 #include "report/view/view.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/net/json.h"
 #include "report/json/report_json.h"
 #include "report/view/view.h"

@@ -6,6 +6,7 @@
 #include "tests/unit/report/hostile_corpus.h"
 #include "tests/unit/report/validate.h"
 
+#include "gate/base/error.h"
 #include "report/json/report_json.h"
 #include "report/json/schema_notes.h"
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/json/report_json.h"
 #include "report/markdown/markdown.h"
 #include "report/terminal/terminal.h"

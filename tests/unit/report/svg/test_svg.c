@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "gate/base/error.h"
 #include "report/svg/svg.h"
 #include "report/svg/svg_boxes.h"
 #include "report/svg/svg_graph.h"

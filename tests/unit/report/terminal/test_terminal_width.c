@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "report/clean.h"
 #include "report/terminal/terminal.h"
 #include "report/view/view.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "report/ci/workflow.h"
 #include "report/formats.h"

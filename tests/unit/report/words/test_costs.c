@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/base/strbuf.h"
 #include "report/findings/sentence.h"
 #include "report/html/html.h"

@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/sampler/sampler.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/sampler/waits/real_waits.h"
 #include "tests/unit/sampler/fake_waits.h"

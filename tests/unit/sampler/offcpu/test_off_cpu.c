@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/sampler/offcpu/off_cpu.h"

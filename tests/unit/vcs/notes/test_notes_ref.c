@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/vcs/notes/notes_ref.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/vcs/notes_scene.h"
 
 /* ---- which remote --------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* Trees that others wrote, servers that cannot do what we ask for, and a damaged cache. */
 #include "gate/vcs/notes/notes_ref.h"
 
+#include "gate/base/error.h"
 #include "tests/unit/vcs/notes_scene.h"
 
 #define A38 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
