@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/check/result.h"
 #include "gate/profile/profile_kind.h"
 
 struct error;
+struct result;
 
 /* Plain progress lines. */
 typedef void check_progress(void *data, const char *line);

@@ -5,6 +5,7 @@
  */
 #include "gate/base/error.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/output.h"
 #include "gate/cli/progress.h"

@@ -5,9 +5,8 @@
 
 #include <stdbool.h>
 
-#include "gate/check/result.h"
-
 struct error;
+struct result;
 
 /* A check_progress that prints "flamegate: LINE" to stderr, defused. */
 void output_progress(void *data, const char *line);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/check/result.h"
 #include "report/findings/sentence_spans.h"
 #include "report/words/figure.h"
 #include "report/words/words.h"

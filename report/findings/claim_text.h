@@ -6,6 +6,7 @@
 #ifndef FG_REPORT_CLAIMS_H
 #define FG_REPORT_CLAIMS_H
 
+#include "gate/check/result.h"
 #include "report/findings/sentence.h"
 
 /* "`add_request` calls `hash_text` 3.0 times as often": no place, and of culprits no amount. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/check/result.h"
 #include "report/findings/sentence_spans.h"
 
 #define LISTED_PARTS 3

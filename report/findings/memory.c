@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/findings/memory.h"
 
+#include "gate/check/result.h"
 #include "report/words/figure.h"
 
 bool has_memory(const struct result_benchmark *benchmark)

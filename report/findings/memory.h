@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_benchmark;
 
 /* Has head's heap been looked at over time? */
 bool has_memory(const struct result_benchmark *benchmark);

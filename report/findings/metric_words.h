@@ -6,8 +6,10 @@
 #include <stdbool.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
 #include "report/findings/sentence.h"
+
+struct result_benchmark;
+struct result_metric;
 
 #define METRICS_LISTED 30       /* there are fewer; a report of hostile origin may have more */
 #define METRIC_COLUMNS 40       /* of a metric's meaning, which is hostile */

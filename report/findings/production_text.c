@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/result.h"
 #include "report/findings/production_text.h"
 
 #include <math.h>

@@ -4,7 +4,8 @@
 #define FG_REPORT_PRODUCTION_H
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_production;
 
 /*
  * "3.20 % of CPU time, so about +0.22 % (+0.18 to +0.26 %) there", "8.10 % of CPU time in these

@@ -3,8 +3,9 @@
 #ifndef FG_REPORT_RULED_OUT_H
 #define FG_REPORT_RULED_OUT_H
 
-#include "gate/check/result.h"
 #include "report/findings/sentence.h"
+
+struct result_benchmark;
 
 /*
  * "cost that moved to `f`; `g`, `h`, `i` and 2 more: the code that grew is the same in both

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gate/base/strbuf.h"
+#include "gate/check/result.h"
 #include "report/findings/claim_text.h"
 #include "report/findings/metric_words.h"
 #include "report/findings/sentence_spans.h"

@@ -9,10 +9,15 @@
 #ifndef FG_REPORT_SENTENCE_H
 #define FG_REPORT_SENTENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "gate/base/arena.h"
-#include "gate/check/result.h"
+
+struct result;
+struct result_benchmark;
+struct result_claim;
+struct result_culprit;
 
 enum span_kind {
 	SPAN_TEXT,   /* ours, no escaping needed but the format's own */

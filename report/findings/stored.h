@@ -8,8 +8,11 @@
 
 #include <stdbool.h>
 
-#include "gate/check/result.h"
 #include "report/findings/sentence.h"
+
+struct result_benchmark;
+struct result_stored;
+struct result_stored_finding;
 
 #define STORED_LISTED 5 /* worst findings that a report lists */
 

@@ -4,7 +4,8 @@
 #define FG_REPORT_HTML_CULPRIT_H
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_benchmark;
 
 void html_culprits(struct strbuf *out, const struct result_benchmark *benchmark);
 

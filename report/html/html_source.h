@@ -4,7 +4,9 @@
 #define FG_REPORT_HTML_SOURCE_H
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_benchmark;
+struct result_culprit;
 
 /* Nothing where the text is not known. */
 void html_source(struct strbuf *out, const struct result_benchmark *benchmark,

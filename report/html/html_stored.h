@@ -4,7 +4,9 @@
 #define FG_REPORT_HTML_STORED_H
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result;
+struct result_benchmark;
 
 /* A section with a paragraph for each stored baseline; nothing if there is none. */
 void html_stored(struct strbuf *out, const struct result_benchmark *benchmark);

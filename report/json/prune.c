@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
+#include "gate/check/result.h"
 #include "report/words/words.h"
 
 /* ---- the indices that must hold -------------------------------------------------------------- */

@@ -11,9 +11,9 @@
 
 #include <stddef.h>
 
-#include "gate/check/result.h"
-
+struct arena;
 struct error;
+struct result_benchmark;
 
 #define PRUNE_MAX_NODES 20000u
 #define PRUNE_MAX_FUNCTIONS 20000u

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels that the report has no room for are left out, the least useful first, and it says so. */
+#include "gate/check/result.h"
 #include "report/json/prune.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
  * out, and it says so.
  */
 #include "gate/base/error.h"
+#include "gate/check/result.h"
 #include "report/json/prune.h"
 
 #include <string.h>

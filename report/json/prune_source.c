@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/base/text.h"
+#include "gate/check/result.h"
 
 /* As a reader will have it. */
 static const char *fit_line(const char *text, struct arena *arena)

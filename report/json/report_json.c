@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
+#include "gate/check/result.h"
 #include "report/json/prune.h"
 #include "report/json/schema.h"
 #include "report/view/view.h"

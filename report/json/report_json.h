@@ -69,9 +69,9 @@
 #define FG_REPORT_REPORT_JSON_H
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
 
 struct error;
+struct result;
 
 #define REPORT_FORMAT 1
 

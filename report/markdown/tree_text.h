@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_benchmark;
 
 struct tree_text_limits {
 	size_t max_lines;

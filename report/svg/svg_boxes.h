@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/check/result.h"
+
+struct result_benchmark;
 
 /* Their frames are always shown, if they are half a pixel wide. */
 #define SVG_CULPRITS 5

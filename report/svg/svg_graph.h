@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_benchmark;
 
 struct svg_graph {
 	double x, y, width; /* where it stands */

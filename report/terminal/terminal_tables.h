@@ -3,8 +3,10 @@
 #ifndef FG_REPORT_TERMINAL_TABLES_H
 #define FG_REPORT_TERMINAL_TABLES_H
 
-#include "gate/check/result.h"
 #include "report/terminal/terminal_print.h"
+
+struct result;
+struct result_benchmark;
 
 /* The largest changes of self cost, or the largest self costs without a base. */
 void terminal_functions(struct printer *printer, const struct result_benchmark *benchmark);

@@ -5,11 +5,13 @@
 
 #include <stddef.h>
 
-#include "gate/check/result.h"
 #include "gate/net/json.h"
 #include "report/json/schema.h"
 
 struct error;
+struct result_benchmark;
+struct result_label;
+struct result_source;
 
 /* ERR_LIMIT with a message that names node. */
 int view_too_many(const struct json *node, struct error *err, size_t limit);

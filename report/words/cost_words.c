@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gate/check/result.h"
 #include "report/words/cost_words.h"
 
 #include <string.h>

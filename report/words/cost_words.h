@@ -3,7 +3,7 @@
 #ifndef FG_REPORT_COST_WORDS_H
 #define FG_REPORT_COST_WORDS_H
 
-#include "gate/check/result.h"
+struct result_benchmark;
 
 struct cost_words {
 	const char *took, *took_what; /* " took " 1.23 s " of CPU time" */

@@ -4,7 +4,8 @@
 #define FG_REPORT_METHOD_H
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_benchmark;
 
 /* As sentences without hostile text but the mechanism's; one per line, no line break at the end.
  * Empty if nothing was measured. */

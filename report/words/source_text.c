@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gate/check/result.h"
 #include "report/clean.h"
 
 #define TAB_COLUMNS 4

@@ -6,7 +6,9 @@
 #include <stddef.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+
+struct result_line;
+struct result_source;
 
 /* One clean line (clean.h), its tabs expanded to four columns, cut in the middle to `columns`. */
 void source_text_add(struct strbuf *out, const char *text, size_t columns);

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 #include "gate/check/decide/reference.h"
-#include "gate/check/result.h"
+
+struct result_stored_finding;
 
 /*
  * [function]: of those in files of the repository, the one that is nearest on the stacks on which

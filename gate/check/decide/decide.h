@@ -4,9 +4,9 @@
 #define FG_CHECK_DECIDE_H
 
 #include "gate/check/measurements/measurements.h"
-#include "gate/check/result.h"
 
 struct error;
+struct result;
 
 /* Stage 1 alone: does it flag something, so that stage 2 must be measured? */
 int decide_needs_stage2(const struct measured_benchmark *measured, size_t benchmarks_in_gate,

@@ -4,8 +4,10 @@
 #define FG_CHECK_DECIDE_STORED_H
 
 #include "gate/check/measurements/measurements.h"
-#include "gate/check/result.h"
 #include "gate/verdict/screen/screen.h"
+
+struct result;
+struct result_benchmark;
 
 /*
  * Fills out->stored and lets it change out->status as the policy says: counted metrics are decided

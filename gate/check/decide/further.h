@@ -7,7 +7,9 @@
 #define FG_CHECK_FURTHER_H
 
 #include "gate/check/measurements/measurements.h"
-#include "gate/check/result.h"
+
+struct result;
+struct result_benchmark;
 
 /* More than any sampler has; a hostile pprof file may have more. */
 #define FURTHER_MOST 16

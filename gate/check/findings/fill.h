@@ -5,7 +5,9 @@
 #define FG_CHECK_FILL_H
 
 #include "gate/check/analysis/analysis.h"
-#include "gate/check/result.h"
+
+struct result;
+struct result_benchmark;
 
 /*
  * The verdict's reasons that a person should look at (enum verdict_reason). What moved within a

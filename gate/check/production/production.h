@@ -6,9 +6,10 @@
 
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/measurements/measurements.h"
-#include "gate/check/result.h"
 
 struct error;
+struct result_culprit;
+struct result_production;
 
 /*
  * What the measurements' recordings have functions of, into measurements->production. ERR_CORRUPT

@@ -4,7 +4,8 @@
 #define FG_CHECK_BLAME_LINE_H
 
 #include "gate/check/analysis/analysis.h"
-#include "gate/check/result.h"
+
+struct result_culprit;
 
 /*
  * Sets culprit->file and line, in head, and the link where they show one that was not known; its

@@ -6,7 +6,9 @@
 #include <stddef.h>
 
 #include "gate/check/analysis/analysis.h"
-#include "gate/check/result.h"
+
+struct result_culprit;
+struct result_source;
 
 /*
  * Of the caller that the diff touches and that leads to it; else of itself; else of the nearest

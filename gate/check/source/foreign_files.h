@@ -7,8 +7,9 @@
 #ifndef FG_CHECK_FOREIGN_FILES_H
 #define FG_CHECK_FOREIGN_FILES_H
 
-#include "gate/check/result.h"
 #include "gate/check/source/sources.h"
+
+struct result_benchmark;
 
 void forget_foreign_files(
 	struct sources *sources, struct arena *arena, struct result_benchmark *out);

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "gate/check/result.h"
+struct result;
+struct result_benchmark;
 
 /*
  * One failed benchmark of `nodes` call-tree nodes over a fiftieth as many functions with names as

@@ -3,7 +3,10 @@
 #ifndef FG_TEST_REPORT_FIXTURE_H
 #define FG_TEST_REPORT_FIXTURE_H
 
-#include "gate/check/result.h"
+#include <stddef.h>
+
+struct result;
+struct result_node;
 
 /* Each is to be released with fixture_free(). */
 struct result *fixture_fail(void);   /* +5.1 %: parse_field got slower itself */

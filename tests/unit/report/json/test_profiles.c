@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
+#include "gate/check/result.h"
 #include "report/json/prune.h"
 #include "report/json/report_json.h"
 #include "report/view/view.h"
