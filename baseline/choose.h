@@ -8,6 +8,7 @@
 #define FG_BASELINE_CHOOSE_H
 
 #include "baseline/store.h"
+#include "gate/bench/recording/recording.h"
 
 #define BASELINE_REACH 500 /* first-parent ancestors looked at, for half a minute at most */
 

@@ -3,6 +3,7 @@
 
 #include "baseline/instant.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

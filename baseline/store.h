@@ -21,10 +21,10 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/bench/recording/recording.h"
 #include "gate/vcs/repo.h"
 
 struct error;
+struct recording;
 
 /* What names one baseline. Strings are never NULL. */
 struct baseline_key {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proves that dependencies point one way: every #include of a project header is one that the tables allow, no folder of
 # a room depends on one that depends on it, and each foreign library is included in one place alone. Also: every header
-# compiles alone.
+# compiles alone, and declares what it only points to where many files stand behind the header that has it.
 #
 #   tests/check-layers.pl [--headers]     from anywhere
 use strict;
@@ -23,7 +23,7 @@ gate/bench: gate/base gate/vcs gate/net gate/profile gate/sampler/control.h gate
 gate/compare: gate/base gate/profile gate/verdict
 baseline: gate/base gate/vcs gate/net gate/profile gate/bench
 gate/check: gate/base gate/vcs gate/net gate/profile gate/verdict gate/bench gate/compare baseline/store.h baseline/choose.h baseline/source.h
-report: gate/base gate/net gate/check/result.h
+report: gate/base gate/net gate/check/result.h gate/check/status.h gate/check/whole.h
 gate/cli: gate report baseline/store.h
 END
 
@@ -45,7 +45,7 @@ gate/bench/machine: build config environment.h
 gate/bench/recording: config machine run untrusted_file.h
 gate/bench/run: elf environment.h leavings.h
 gate/check/accept: result.h measurements
-gate/check/analysis: measurements
+gate/check/analysis: measurements whole.h
 gate/check/calls: analysis runs
 gate/check/decide: accept analysis findings result.h measurements source version.h
 gate/check/findings: analysis production result.h runs measurements source
@@ -53,8 +53,8 @@ gate/check/measure: analysis calls check.h decide output_folder.h plan productio
 gate/check/plan: accept check.h output_folder.h measurements
 gate/check/production: analysis result.h measurements
 gate/check/runs: analysis plan version.h
-gate/check/self_test: analysis check.h decide measure result.h runs measurements
-gate/check/measurements: result.h version.h
+gate/check/self_test: analysis check.h decide measure result.h runs status.h measurements
+gate/check/measurements: status.h version.h
 gate/check/source: analysis result.h measurements
 gate/check/fixed_work: runs version.h
 gate/cli/doctor: output.h
@@ -120,6 +120,14 @@ sub permits {
 	return grep { $header eq $_ || index($header, "$_/") == 0 } @$list;
 }
 
+# A file without its comments.
+sub code_of {
+	my ($file) = @_;
+	open my $in, '<', $file or die "$file: $!";
+	local $/;
+	return <$in> =~ s{/\*.*?\*/}{ }gsr;
+}
+
 my (@sources, %used);
 find({no_chdir => 1, wanted => sub { push @sources, $_ if /\.[ch]$/ && -f }}, qw(gate report baseline));
 
@@ -147,6 +155,19 @@ for my $file (sort @sources) {
 		for my $rule (@foreign) {
 			complain("$file:$line: <$header> is not for this place") if $header =~ $rule->[0] && $file !~ $rule->[1];
 		}
+	}
+}
+
+# What many files stand behind is included by headers only where they hold one, or use its constants.
+for my $header (qw(gate/base/error.h gate/bench/recording/recording.h gate/check/result.h)) {
+	my $text = code_of($header);
+	my ($structs, $names) = (join('|', $text =~ /^struct (\w+) \{/mg),
+		join('|', $text =~ /\b([A-Z][A-Z0-9_]{3,})\b/g, $text =~ /^enum (\w+)/mg, $text =~ /^[\w *]*?\b(\w+)\([^;{]*;/mg));
+	for my $file (grep { /\.h$/ && $_ ne $header } sort @sources) {
+		my $user = code_of($file);
+		next unless $user =~ s/^#include "\Q$header\E"\n//m;
+		complain("$file includes $header, and declaring its structs would do")
+			unless $user =~ /\b(?:$names)\b|\bstruct (?:$structs) (?!\*)/;
 	}
 }
 

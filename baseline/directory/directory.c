@@ -10,6 +10,7 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
+#include "gate/bench/recording/recording.h"
 
 #define LOOKS 64 /* at a commit whose folders go away while they are read */
 

@@ -17,6 +17,8 @@
 #include "baseline/line/line.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/bench/config/config.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/bench/recording/recording_json.h"
 #include "gate/bench/untrusted_file.h"
 

@@ -16,6 +16,7 @@
 #include "baseline/line/line.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/bench/recording/recording.h"
 
 #define ABANDONED_SECONDS 3600 /* what a writer that was killed left behind */
 

@@ -13,6 +13,7 @@
 #include "baseline/instant.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/bench/recording/recording.h"
 
 #define MODE 0755 /* an artifact or a share has other readers */
 

@@ -12,6 +12,7 @@
 #include "gate/base/base64.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/net/json.h"
 
 static bool is_counted(const struct recording *recording)

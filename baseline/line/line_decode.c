@@ -9,6 +9,7 @@
 
 #include "baseline/line/line_payload.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 /*
  * A cursor that fails once and for all: reading past the end gives zeros and sets `problem`, so

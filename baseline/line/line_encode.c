@@ -5,6 +5,7 @@
 
 #include "baseline/line/line_payload.h"
 #include "gate/base/map.h"
+#include "gate/bench/recording/recording.h"
 
 static void add_unsigned(struct strbuf *out, uint64_t number)
 {

@@ -10,7 +10,11 @@
 #include "gate/base/base64.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/bench/config/config.h"
+#include "gate/bench/recording/memory_line.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/bench/recording/recording_json.h"
+#include "gate/net/json.h"
 
 #define MAX_QUANTUM 9007199254740992.0 /* 2^53: up to it doubles are whole numbers */
 #define MAX_COST 9223372036854775808.0 /* 2^63: no sum of a profile is more */

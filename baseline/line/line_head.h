@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "baseline/line/line.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/net/json.h"
 
 #define LINE_PREFIX "{\"flamegate\":"

@@ -8,6 +8,8 @@
 
 #include "baseline/line/line_tree.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
+#include "gate/profile/profile.h"
 
 struct restorer {
 	const struct line_tree *tree;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/line/line_summary.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 #include <math.h>
 #include <stdlib.h>

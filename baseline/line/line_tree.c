@@ -8,6 +8,7 @@
 
 #include "baseline/line/line_tree_internal.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/profile/call_tree.h"
 
 void line_tree_release(struct line_tree *tree)

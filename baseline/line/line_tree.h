@@ -15,9 +15,10 @@
 
 #include "baseline/store.h"
 #include "gate/base/arena.h"
-#include "gate/bench/recording/recording.h"
 
 struct error;
+struct recording;
+struct recording_round;
 
 #define LINE_OTHER BASELINE_OTHER
 

@@ -12,6 +12,7 @@
 #include "baseline/line/line_head.h"
 #include "gate/base/error.h"
 #include "gate/base/map.h"
+#include "gate/bench/recording/recording.h"
 
 struct note_line {
 	const char *text; /* borrowed, without its line break */

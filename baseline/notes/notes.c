@@ -9,6 +9,7 @@
 
 #include "baseline/notes/notes_internal.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 #define MOST_TRIED 8     /* records that cannot be read, before the others are not tried any more */
 #define MOST_WARNINGS 50 /* who can write notes must not flood a log */

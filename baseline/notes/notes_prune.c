@@ -7,6 +7,7 @@
 
 #include "gate/base/error.h"
 #include "gate/base/map.h"
+#include "gate/bench/recording/recording.h"
 
 /* Below this many pushes a rewrite saves little and only disturbs those who push. */
 #define LEAST_PUSHES 50

@@ -8,6 +8,7 @@
 #include "baseline/instant.h"
 #include "gate/base/error.h"
 #include "gate/base/map.h"
+#include "gate/bench/recording/recording.h"
 
 #define MOST_TYPES 64 /* of recordings: each costs questions of its own */
 #define CLOCK_SLACK_NS (24 * 3600 * INSTANT_SECOND_NS) /* a server's clock may be ahead */

@@ -12,6 +12,7 @@
 
 #include "baseline/instant.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 struct pull {
 	struct store *store;

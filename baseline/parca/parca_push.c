@@ -9,6 +9,7 @@
 #include "baseline/instant.h"
 #include "baseline/server/split.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 #define MOST_TRIED 8 /* recordings that do not add up, before one more is pushed anyway */
 #define MILLISECOND_NS INT64_C(1000000) /* what Parca counts in */

@@ -10,6 +10,7 @@
 
 #include "baseline/instant.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 #define MAX_TYPES 8
 #define MOST_TRIED 8 /* recordings that do not add up: each costs many questions */

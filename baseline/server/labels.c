@@ -15,6 +15,8 @@
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/base/text.h"
+#include "gate/bench/recording/memory_line.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/bench/recording/recording_json.h"
 #include "gate/net/json.h"
 

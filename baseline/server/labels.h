@@ -23,6 +23,7 @@
 
 #include "baseline/store.h"
 #include "gate/base/strbuf.h"
+#include "gate/bench/recording/recording.h"
 
 #define LABELS_MAX_VALUE_BYTES 2000
 #define LABELS_META_LABELS 4

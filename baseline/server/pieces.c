@@ -9,6 +9,7 @@
 #include "baseline/instant.h"
 #include "baseline/store_internal.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 void piece_list_release(struct piece_list *list)
 {

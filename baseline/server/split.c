@@ -11,6 +11,7 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/text.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/profile/pprof.h"
 
 #define CPU_PROFILE_NAME "process_cpu"

@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/bench/recording/recording.h"
 
 struct error;
+struct recording;
 
 struct split_limits {
 	size_t max_bytes;   /* of a piece, uncompressed */

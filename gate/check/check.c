@@ -5,6 +5,7 @@
 #include "gate/check/decide/decide.h"
 #include "gate/check/measure/measure.h"
 #include "gate/check/measurements/measurements.h"
+#include "gate/check/result.h"
 #include "gate/check/source/sources.h"
 
 #include <stdlib.h>

@@ -18,35 +18,9 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
+#include "gate/check/status.h"
 
 #define RESULT_NONE UINT32_MAX
-
-enum result_status {
-	RESULT_PASS,    /* exit 0 */
-	RESULT_WARN,    /* exit 0, something to read */
-	RESULT_FAIL,    /* exit 1: a regression */
-	RESULT_ERROR,   /* exit 3: could not measure */
-	RESULT_NEUTRAL, /* exit 0: it works, and there is nothing to compare it with */
-};
-
-/*
- * The larger one makes the whole's status: a found regression outweighs what could not be measured,
- * that outweighs a warning, and one that passed what there was nothing to compare with.
- */
-int result_status_weight(enum result_status status);
-
-/* Why a benchmark has the status it has. */
-enum result_outcome {
-	OUTCOME_MEASURED,    /* decided by the verdict */
-	OUTCOME_IDENTICAL,   /* both arms execute the same files: passed unmeasured */
-	OUTCOME_NEW,         /* the base's configuration does not have it: head was run once, or
-				detail says why not */
-	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
-	OUTCOME_ERROR,       /* could not be measured; see detail */
-	OUTCOME_PROFILE,     /* one profile or two without replication: shown, never decided */
-	OUTCOME_SCREENED, /* held against the stored baseline alone (policy.screen: fast, or a base
-			     that does not build): see stored */
-};
 
 /* What the verdict says of a function's self cost or of a call-tree node's total. */
 enum result_state {
@@ -424,15 +398,9 @@ enum result_sides {
 };
 
 /*
- * What changes are fractions of where nothing was decided in pairs: base, as those of metrics
- * and findings are, or the mean of both where base costs nothing; 0: a cost is below zero.
- */
-double undecided_whole(double base, double head);
-
-/*
  * The benchmark's costs of another type than result_benchmark's own: shown beside it and not
  * decided by function. Its functions are its own; no interval is known, every state is
- * STATE_INELIGIBLE, and changes are fractions of undecided_whole().
+ * STATE_INELIGIBLE, and changes are fractions of undecided_whole() (whole.h).
  */
 struct result_profile {
 	const char *profile_type, *unit; /* as result_benchmark's */
@@ -537,11 +505,6 @@ struct result_benchmark {
 	size_t warning_count;
 	const char *const *excluded; /* what was left out and why, e.g. "3 of 40 pairs: outliers" */
 	size_t excluded_count;
-};
-
-struct result_commit {
-	const char *id, *subject, *name; /* name: what the user called it, "" if nothing */
-	bool dirty; /* head only: it is the working tree, `id` with uncommitted changes */
 };
 
 struct result {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which of several benchmarks' statuses becomes that of them all: check and reports share this
- * order. Declared in result.h.
+ * order.
  */
-#include "gate/check/result.h"
+#include "gate/check/status.h"
 
 int result_status_weight(enum result_status status)
 {

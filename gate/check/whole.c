@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a change is a fraction of where no pairs have decided: the check that writes it and the
- * reports that derive it take the same. Declared in result.h.
+ * reports that derive it take the same.
  */
-#include "gate/check/result.h"
+#include "gate/check/whole.h"
 
 double undecided_whole(double base, double head)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `flamegate baseline list | show | prune | verify`; push and pull are in cmd_baseline_move.c. */
 #include "gate/base/error.h"
+#include "gate/bench/config/config.h"
+#include "gate/bench/machine/calibration.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/cli/baseline_place.h"
 #include "gate/cli/commands.h"
 #include "gate/compare/comparison.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/net/url.h"
+#include "gate/base/error.h"
 
 #include <ctype.h>
 #include <curl/curl.h>

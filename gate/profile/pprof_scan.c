@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/profile/pprof_scan.h"
+#include "gate/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/vcs/repo_status.h"
+#include "gate/base/error.h"
 
 #include <string.h>
 

@@ -7,9 +7,16 @@
 #define FG_REPORT_BLAMED_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+#include "gate/check/status.h"
+
+struct result;
+struct result_benchmark;
+struct result_culprit;
+struct result_stored;
+struct result_stored_finding;
 
 #define BLAMED_FINGERPRINT_DIGITS 32
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/check/result.h"
 #include "report/findings/production_text.h"
+#include "gate/check/result.h"
 
 #include <math.h>
 

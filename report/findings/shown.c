@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/check/whole.h"
 #include "report/findings/metric_words.h"
 #include "report/words/cost_words.h"
 #include "report/words/words.h"

@@ -7,6 +7,8 @@
 #define FG_REPORT_STORED_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "report/findings/sentence.h"
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/strbuf.h"
 #include "report/findings/claim_text.h"
 #include "report/findings/inlinings.h"
 #include "report/findings/memory.h"

@@ -7,7 +7,9 @@
 #include <stddef.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+#include "gate/check/status.h"
+
+struct result;
 
 /*
  * Appends <article data-index="...">. `only`: it is the only one, and the page's headline is its

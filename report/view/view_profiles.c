@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "gate/base/error.h"
+#include "gate/check/whole.h"
 #include "report/view/view.h"
 
 static bool is_compared(const struct result_profile *profile)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/check/result.h"
 #include "report/words/cost_words.h"
+#include "gate/check/result.h"
 
 #include <string.h>
 

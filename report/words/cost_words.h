@@ -3,6 +3,8 @@
 #ifndef FG_REPORT_COST_WORDS_H
 #define FG_REPORT_COST_WORDS_H
 
+#include <stdbool.h>
+
 struct result_benchmark;
 
 struct cost_words {

@@ -16,6 +16,7 @@
 #include "gate/base/base64.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/bench/recording/recording.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "tests/replay/rewrite.h"
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
+#include "gate/profile/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,13 @@
 #ifndef FG_TESTS_REPLAY_REWRITE_H
 #define FG_TESTS_REPLAY_REWRITE_H
 
-#include "gate/bench/recording/recording.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct error;
+struct profile;
+struct profile_location;
+struct recording;
 
 /* Which of the profile's values are what. */
 struct columns {

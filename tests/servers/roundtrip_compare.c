@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "gate/base/map.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/bench/recording/recording_json.h"
+#include "gate/profile/profile.h"
 
 enum aspect {
 	VALUES,

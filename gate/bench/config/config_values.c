@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/bench/config/config_values.h"
+#include "gate/base/error.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/bench/machine/hardware_counter.h"
+#include "gate/base/error.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/bench/recording/production_shares.h"
+#include "gate/base/error.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "gate/base/arena.h"
+#include "gate/bench/recording/memory_line.h"
+#include "gate/bench/recording/recording.h"
 
 #define WARM_UP_PART 4 /* of the epochs: one in so many */
 #define MOST 1e15      /* a capture says what the measured code wants: more is no reading */

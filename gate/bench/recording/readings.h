@@ -3,8 +3,10 @@
 #ifndef FG_BENCH_READINGS_H
 #define FG_BENCH_READINGS_H
 
-#include "gate/bench/recording/recording.h"
 #include "gate/bench/run/run.h"
+
+struct recording;
+struct recording_round;
 
 #define LEAK_EPOCHS_MIN 6 /* after the warm-up; fewer make no slope */
 

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "gate/base/arena.h"
 #include "gate/base/error.h"
 #include "gate/bench/recording/call_counts.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/bench/recording/recording_fields.h"
 #include "gate/net/json.h"
 

@@ -4,8 +4,11 @@
 
 #include <string.h>
 
+#include "gate/base/arena.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/profile/code/code_callee.h"
+#include "gate/profile/code/function_names.h"
 
 /* ---- written ------------------------------------------------------------------------------- */
 

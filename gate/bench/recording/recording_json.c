@@ -4,7 +4,10 @@
 
 #include <stdio.h>
 
+#include "gate/bench/machine/calibration.h"
 #include "gate/bench/recording/diff_json.h"
+#include "gate/bench/recording/production_shares.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/bench/recording/recording_fields.h"
 #include "gate/net/json.h"
 

@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/bench/recording/recording.h"
 #include "gate/net/json.h"
 
 struct error;
+struct recording;
 
 #define RECORDING_MAX_WARNINGS 256
 #define RECORDING_MAX_ACCEPTANCES 1000

@@ -4,7 +4,10 @@
 
 #include <math.h>
 
+#include "gate/base/arena.h"
 #include "gate/base/error.h"
+#include "gate/bench/recording/memory_line.h"
+#include "gate/bench/recording/recording.h"
 #include "gate/bench/recording/recording_fields.h"
 #include "gate/net/json.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/bench/run/pair_control.h"
+#include "gate/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 #define FG_BENCH_PRELOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/accept/accept_internal.h"
+#include "gate/check/result.h"
 
 #include <string.h>
 

@@ -9,7 +9,9 @@
 #define FG_CHECK_ACCEPT_H
 
 #include "gate/check/measurements/measurements.h"
-#include "gate/check/result.h"
+
+struct result;
+struct result_benchmark;
 
 /* Measurements' acceptances, and which of them some regression needed. */
 struct accept {

@@ -4,6 +4,7 @@
  * function alone where several have its name.
  */
 #include "gate/check/accept/accept_internal.h"
+#include "gate/check/result.h"
 
 #include <stdlib.h>
 #include <string.h>

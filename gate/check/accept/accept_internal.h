@@ -5,6 +5,11 @@
 
 #include "gate/check/accept/accept.h"
 
+struct result;
+struct result_benchmark;
+struct result_function;
+struct result_stored;
+
 /* What may be accepted: a function, a metric, or with neither a benchmark as a whole. */
 struct accept_subject {
 	const char *function, *module, *file; /* function "": none */

@@ -4,6 +4,8 @@
  * is and they explain what grew.
  */
 #include "gate/check/accept/accept_internal.h"
+#include "gate/check/measurements/measurements.h"
+#include "gate/check/result.h"
 
 #include <math.h>
 

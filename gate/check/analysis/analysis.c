@@ -7,6 +7,7 @@
 #include "gate/check/analysis/known_calls.h"
 #include "gate/check/analysis/object_files.h"
 #include "gate/check/analysis/presence.h"
+#include "gate/check/whole.h"
 
 #include <math.h>
 #include <stdlib.h>

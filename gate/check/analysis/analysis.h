@@ -4,10 +4,11 @@
 #define FG_CHECK_ANALYSIS_H
 
 #include "gate/base/arena.h"
-#include "gate/bench/recording/recording.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
 #include "gate/verdict/verdict.h"
+
+struct recording;
 
 struct analysis {
 	struct arena scratch;

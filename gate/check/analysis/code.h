@@ -6,10 +6,11 @@
 #ifndef FG_CHECK_CODE_H
 #define FG_CHECK_CODE_H
 
-#include "gate/bench/recording/recording.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
 #include "gate/profile/symbolize/symbolize.h"
+
+struct recording;
 
 /* Once all of its runs are in the profile. Also which functions the build's objects have. */
 void code_note(struct recording *recording, struct symbolizer *symbolizer);

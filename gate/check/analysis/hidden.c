@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/analysis/hidden.h"
+#include "gate/base/arena.h"
+#include "gate/bench/recording/recording.h"
 
 #define MOST_GROWTH 0.05 /* of base's CPU time: shells and the like vary by less */
 

@@ -7,7 +7,10 @@
 #ifndef FG_CHECK_HIDDEN_H
 #define FG_CHECK_HIDDEN_H
 
-#include "gate/bench/recording/recording.h"
+#include <stdbool.h>
+
+struct arena;
+struct recording;
 
 /* Parts of a recording's whole CPU time (counted and not); 0 without any. */
 double paused_share(const struct recording *recording);

@@ -9,9 +9,10 @@
 
 #include <stdint.h>
 
-#include "gate/bench/recording/recording.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
+
+struct recording;
 
 enum presence { PRESENCE_UNKNOWN, PRESENCE_ABSENT, PRESENCE_THERE };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/check/calls/calls_settle.h"
+#include "gate/base/error.h"
 
 int calls_decide(struct analysis *analysis, const struct recording recordings[ARM_COUNT],
 	const struct repo_diff *diff, size_t benchmarks_in_gate, bool excuse_unchanged,

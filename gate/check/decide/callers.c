@@ -6,6 +6,7 @@
 
 #include "gate/base/map.h"
 #include "gate/check/analysis/analysis.h"
+#include "gate/check/result.h"
 #include "gate/check/source/source_calls.h"
 #include "gate/check/source/sources.h"
 

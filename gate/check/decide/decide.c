@@ -12,6 +12,7 @@
 #include "gate/check/decide/decide_stored.h"
 #include "gate/check/decide/further.h"
 #include "gate/check/findings/fill.h"
+#include "gate/check/result.h"
 #include "gate/check/source/foreign_files.h"
 #include "gate/check/version.h"
 #include "gate/profile/allocator_frames.h"

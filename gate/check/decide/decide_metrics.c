@@ -2,9 +2,13 @@
 #include "gate/check/decide/decide_metrics.h"
 
 #include "gate/base/error.h"
+#include "gate/bench/config/metric.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/reference.h"
+#include "gate/check/result.h"
 #include "gate/verdict/estimate/paired.h"
+#include "gate/verdict/screen/screen.h"
+#include "gate/verdict/verdict.h"
 
 #include <math.h>
 #include <string.h>

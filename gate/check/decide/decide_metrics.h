@@ -8,7 +8,9 @@
 #define FG_CHECK_DECIDE_METRICS_H
 
 #include "gate/check/measurements/measurements.h"
-#include "gate/check/result.h"
+
+struct result;
+struct result_benchmark;
 
 /* What the policy of this benchmark lets an increase do; never METRIC_BY_DEFAULT. */
 enum metric_gate gate_of(const struct measured_benchmark *measured, enum metric metric);

@@ -3,6 +3,9 @@
 #ifndef FG_CHECK_DECIDE_STORED_H
 #define FG_CHECK_DECIDE_STORED_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "gate/check/measurements/measurements.h"
 #include "gate/verdict/screen/screen.h"
 

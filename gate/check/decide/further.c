@@ -4,6 +4,7 @@
 #include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/findings/fill.h"
+#include "gate/check/result.h"
 #include "gate/profile/profile_select.h"
 
 #include <string.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/findings/fill.h"
 #include "gate/check/analysis/presence.h"
+#include "gate/check/result.h"
 #include "gate/check/runs/run_text.h"
+#include "gate/compare/inlining.h"
+#include "gate/compare/match.h"
 #include "gate/verdict/estimate/robust.h"
+#include "gate/verdict/verdict.h"
 
 #include <math.h>
 #include <string.h>

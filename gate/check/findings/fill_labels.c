@@ -4,6 +4,7 @@
  * "(other)".
  */
 #include "gate/check/findings/fill.h"
+#include "gate/check/result.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #include "gate/base/arena.h"
 #include "gate/bench/instructions/call_sites.h"
 #include "gate/bench/recording/recording.h"
-#include "gate/check/result.h"
+#include "gate/check/status.h"
 #include "gate/vcs/repo.h"
 
 struct error;

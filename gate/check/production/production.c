@@ -2,7 +2,9 @@
 /* What one culprit weighs there. */
 #include "gate/check/production/production.h"
 
+#include "gate/bench/recording/production_shares.h"
 #include "gate/check/production/production_internal.h"
+#include "gate/check/result.h"
 #include "gate/compare/match.h"
 
 #include <math.h>

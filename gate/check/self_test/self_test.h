@@ -14,7 +14,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/check/check.h"
-#include "gate/check/result.h"
+#include "gate/check/status.h"
 
 struct error;
 

@@ -8,8 +8,10 @@
 #include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/result.h"
 #include "gate/check/runs/work_judge.h"
 #include "gate/verdict/estimate/robust.h"
+#include "gate/verdict/verdict.h"
 
 /* A planted slowdown of which half was never burnt has not been planted. */
 #define LEAST_BURNT 0.5

@@ -7,6 +7,8 @@
 
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
+#include "gate/bench/recording/recording.h"
+#include "gate/profile/profile.h"
 
 #define LEAST_COVERED 0.9 /* of a function's samples, by ranges of its own */
 #define TEST_DF 9         /* a test of n pairs has n + 9 degrees of freedom (statistics) */

@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/bench/recording/recording.h"
 #include "gate/bench/run/slowdown.h"
 #include "gate/verdict/verdict.h"
+
+struct recording;
 
 #define SELF_TEST_FIRST_RANK 5 /* by self cost, 1 is the hottest */
 #define SELF_TEST_LAST_RANK 20

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/check/result.h"
 #include "gate/check/source/blame_build.h"
 #include "gate/check/source/blame_table.h"
 #include "gate/check/source/source_calls.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gate/base/map.h"
+#include "gate/bench/recording/recording.h"
 
 struct calls {
 	const struct profile *profile;

@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-#include "gate/bench/recording/recording.h"
 #include "gate/compare/comparison.h"
+
+struct recording;
 
 /*
  * What the callee and what it calls cost an arm, by the lines of the caller that lead to it: of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One capture's header and blocks, and how they become a process of the set. */
-#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
+#include "gate/base/error.h"
 
 #include <elf.h>
 #include <string.h>

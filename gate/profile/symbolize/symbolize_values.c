@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_values.h"
+#include "gate/base/error.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/result.h"
 #include "tests/bench/real/rivals.h"
 
 static const char *const status_names[] = {

@@ -15,6 +15,7 @@
 #include "gate/base/error.h"
 #include "gate/check/check.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/result.h"
 #include "tests/bench/real/pool.h"
 #include "tests/bench/real/rivals.h"
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gate/bench/recording/recording.h"
 #include "gate/check/analysis/analysis.h"
 
 #define THRESHOLD 0.05

@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/bench/recording/recording.h"
+struct error;
+struct recording;
 
 struct rivals {
 	double change; /* of the means: head / base - 1 */

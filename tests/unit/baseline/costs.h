@@ -9,6 +9,9 @@
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
 #include "gate/bench/recording/recording.h"
+#include "gate/profile/profile.h"
+
+struct recording;
 
 struct costs {
 	struct map index;

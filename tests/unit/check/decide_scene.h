@@ -15,6 +15,7 @@
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/synthetic.h"
 
 #define FUNCTIONS 6

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gate/check/whole.h"
 #include "tests/unit/report/fixture.h"
 
 #define MOST_FUNCTIONS 64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run tells in one number: the largest resident set, threads, waits, leaks. */
 #include "gate/bench/recording/readings.h"
+#include "gate/bench/recording/recording.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/synthetic.h"
 
 #include <stdio.h>

@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "gate/bench/config/metric.h"
 #include "gate/check/accept/accept.h"
+#include "gate/check/result.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/code.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "gate/profile/code/code_callee.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 #include "tests/unit/check/synthetic.h"

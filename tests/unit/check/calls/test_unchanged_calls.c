@@ -12,6 +12,7 @@
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/calls/unchanged_calls.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/synthetic.h"
 
 #define FUNCTIONS 4

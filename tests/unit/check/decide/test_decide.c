@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a check makes of its measurements. */
 #include "gate/base/error.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/decide_scene.h"
 
 static const char *culprit(const struct result_benchmark *benchmark)

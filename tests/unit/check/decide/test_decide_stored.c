@@ -11,6 +11,8 @@
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/check.h"
 #include "gate/check/decide/decide_stored.h"
+#include "gate/check/result.h"
+#include "gate/verdict/screen/screen.h"
 #include "tests/unit/check/synthetic.h"
 
 #define STEPS 14

@@ -10,6 +10,7 @@
 
 #include "gate/check/check.h"
 #include "gate/check/decide/further.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/synthetic.h"
 
 #define STEPS 14

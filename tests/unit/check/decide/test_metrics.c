@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "gate/bench/config/metric.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/synthetic.h"
 
 #define MIB 1048576.0

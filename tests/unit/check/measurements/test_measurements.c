@@ -9,6 +9,7 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/synthetic.h"
 
 static char *folder;

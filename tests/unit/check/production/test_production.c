@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "gate/base/error.h"
+#include "gate/bench/recording/production_shares.h"
 #include "gate/check/production/production.h"
+#include "gate/check/result.h"
 #include "tests/unit/check/synthetic.h"
 
 static const struct synthetic_function functions[] = {

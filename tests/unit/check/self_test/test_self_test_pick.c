@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "gate/bench/recording/recording.h"
 #include "gate/check/self_test/self_test_pick.h"
+#include "gate/profile/profile.h"
 
 /* 16 + 24 pairs of runs of 1 s at 1 kHz, no noise but the sampling's. */
 static const struct verdict_power quiet = {

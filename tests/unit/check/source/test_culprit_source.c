@@ -6,6 +6,7 @@
 #include "gate/base/error.h"
 #include "gate/base/text.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "gate/check/source/sources.h"
 
 /* field() takes 0.1 s a run in base, and 0.1 s more in head where `grown` says. */

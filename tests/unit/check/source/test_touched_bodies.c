@@ -7,6 +7,7 @@
 
 #include "gate/base/error.h"
 #include "gate/check/check.h"
+#include "gate/check/result.h"
 #include "gate/check/source/sources.h"
 
 /* As debug information says of all functions here, field() begins in line 10 of src/a.c; of its
