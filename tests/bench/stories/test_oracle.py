@@ -60,7 +60,8 @@ LIES = [
 class Asked:
     """What a rule asks of a truth, by hand: costs and code of each function, and what the report says that it costs."""
 
-    def __init__(self, costs, same=(), own=None, tell=True, mine=()):
+    def __init__(self, costs, same=(), own=None, tell=True, mine=(), touched=()):
+        self.touched = touched
         self.costs, self.same, self.tell = costs, same, tell
         self.totals = [sum(pair[0] for pair in costs.values()), sum(pair[1] for pair in costs.values())]
         self.report = {"own": own or costs, "total": [float(one) for one in self.totals]}
@@ -75,7 +76,10 @@ class Asked:
         return name in self.same
 
     def is_touched(self, name):
-        return False
+        return name in self.touched
+
+    def calls(self, caller, name):
+        return (10, 10)
 
     def counts_tell(self):
         return self.tell
@@ -109,6 +113,12 @@ def rules():
         oracle.not_grown(Asked({"f": (50, 50), "g": (900, 900)}, own=lost, mine=["g"]), "f") == oracle.UNCOVERED
     yield "what costs less by far did not grow, whatever the clock of the whole says", \
         oracle.not_grown(Asked({"f": (50, 40), "g": (900, 900)}, tell=False, mine=["f"]), "f") == oracle.FALSE
+    itself = oracle.RULES["own-code"]
+    def slower(head, touched=("f",)):
+        return itself(Asked({"f": (100, head)}, same=[] if touched else ["f"], touched=touched), {"f": "f", "kind": "own-code"})[0]
+    yield "changed code of a model's cost of a twentieth less may take longer", slower(95) == oracle.UNCOVERED
+    yield "of a sixth less it does not", slower(84) == oracle.FALSE
+    yield "nor the same code of as much", slower(100, ()) == oracle.FALSE
     yield "a factor within the rounds that were left out may be", oracle.outside_of_rounds([37, 24773], 2847)
     yield "one beyond them is none", not oracle.outside_of_rounds([50, 5050], 1e6)
     yield "many calls in base are not outside of the rounds", not oracle.outside_of_rounds([900, 200000], 800)
