@@ -22,9 +22,21 @@ bool calls_has_culprits(const struct analysis *analysis)
 	return analysis->verdict.status == VERDICT_REGRESSION && analysis->verdict.culprit_count;
 }
 
-static bool may_change(const struct analysis *analysis)
+/* What the counts cleared is no culprit any more, and is cleared only as long as they are kept. */
+static void keep_asked(struct analysis *again, const struct analysis *before)
 {
-	return analysis->doubted_count || analysis->giver_count;
+	size_t count = before->doubted_count + before->verdict.culprit_count;
+	uint32_t *asked = arena_array(&again->scratch, count + 1, sizeof(*asked));
+
+	count = 0;
+	for (size_t i = 0; i < before->doubted_count; i++)
+		asked[count++] = before->doubted[i];
+	for (size_t i = 0; i < before->verdict.culprit_count; i++)
+		asked[count++] = before->verdict.culprits[i].function;
+	again->doubted = asked;
+	again->doubted_count = count;
+	again->givers = before->givers;
+	again->giver_count = before->giver_count;
 }
 
 void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bool excuse_unchanged,
@@ -34,15 +46,10 @@ void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bo
 	struct error ignored;
 
 	calls_pick(analysis, counted, recordings);
-	if (!may_change(analysis))
-		return;
 	if (!calls_decide(&again, recordings, analysis->diff, benchmarks_in_gate, excuse_unchanged,
 		    &ignored) &&
 		calls_has_culprits(&again)) {
-		again.doubted = analysis->doubted;
-		again.doubted_count = analysis->doubted_count;
-		again.givers = analysis->givers;
-		again.giver_count = analysis->giver_count;
+		keep_asked(&again, analysis);
 		calls_pick(&again, counted, recordings);
 	}
 	analysis_release(&again);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Private to the check room: what was counted for a verdict may change it. What is called more
- * often is excused no longer, and what does as before gave nothing away; then others are the
- * culprits, and it is theirs that have to be told.
+ * often is excused no longer, what does as before gave nothing away, and what is the same code and
+ * does as much is no culprit; then others are the culprits, and it is theirs that have to be told.
  */
 #ifndef FG_CHECK_CALLS_SETTLE_H
 #define FG_CHECK_CALLS_SETTLE_H
@@ -19,7 +19,7 @@ bool calls_has_culprits(const struct analysis *analysis);
 
 /*
  * Into both recordings' calls: what calls_pick() takes for this verdict, and, where that makes
- * another one of it, for that one too. What was doubted at first is told in either case, or the
+ * another one of it, for that one too. What was asked about at first is told in either case, or the
  * next verdict would be the first again. The other arguments are those the analysis was made with.
  */
 void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bool excuse_unchanged,

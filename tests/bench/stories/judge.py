@@ -66,8 +66,9 @@ class Report:
         return [self.costs(culprit, culprit["blame"] == "self") for _, culprit in self.of_name(name, kind)]
 
     def callers_of(self, name):
-        return {self.name_of(one["caller"]) for one in self.culprits()
-                if self.name_of(one["function"]) == name and one.get("caller") is not None}
+        """Who calls it there, and the changed function that leads to it."""
+        return {self.name_of(one[key]) for one in self.culprits() for key in ("caller", "diff_function")
+                if self.name_of(one["function"]) == name and one.get(key) is not None}
 
     def costs(self, culprit, own):
         if own:

@@ -12,13 +12,15 @@
 #include "gate/check/calls/unchanged_calls.h"
 #include "tests/unit/check/synthetic.h"
 
-/* hash gets slower itself. grew gets slower by what keep, whose code is the same, gets faster. */
+/* hash gets slower itself. grew gets slower by what keep, whose code is the same, gets faster. still is
+ * the same code and gets slower. */
 static const struct synthetic_function functions[] = {
 	{"main;hash", {0.20, 0.28}},
 	{"main;keep", {0.30, 0.24}},
 	{"main;grew", {0.20, 0.26}},
 	{"main;grew;leaf", {0.05, 0.05}},
 	{"main;other", {0.25, 0.25}},
+	{"main;still", {0.03, 0.10}},
 };
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 #define INSTRUCTIONS 20 /* of each call, with all below it */
@@ -31,7 +33,7 @@ struct fixture {
 	struct counted_calls counted[ARM_COUNT];
 };
 
-/* Of keep and other it is the same. */
+/* Of keep, other and still it is the same. */
 static void know_code(struct recording *recording, int arm)
 {
 	const struct profile *profile = recording->profile;
@@ -41,7 +43,8 @@ static void know_code(struct recording *recording, int arm)
 	recording->code_count = profile->function_count;
 	for (size_t i = 0; i < profile->function_count; i++) {
 		const char *name = profile->functions[i].name;
-		bool same = strcmp(name, "keep") == 0 || strcmp(name, "other") == 0;
+		bool same = strcmp(name, "keep") == 0 || strcmp(name, "other") == 0 ||
+			    strcmp(name, "still") == 0;
 
 		recording->code[i] = (struct recording_code){
 			.function = (uint32_t)i, .bytes = 64, .hash = same ? name : arm_names[arm]};
@@ -128,6 +131,7 @@ static void count(struct fixture *f, int64_t keep_of_head)
 		add_calls(f, arm, "main", "grew", 30);
 		add_calls(f, arm, "grew", "leaf", 60);
 		add_calls(f, arm, "main", "other", 5);
+		add_calls(f, arm, "main", "still", 40);
 	}
 }
 
@@ -182,12 +186,24 @@ static void test_who_is_called_less_may_have_given_and_nothing_more_is_told(void
 	assert_false(is_told(f, "grew", "leaf"));
 }
 
+static void test_who_is_cleared_by_counts_keeps_them(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(has_culprit(f, "still"));
+	count(f, 1000);
+	settle(f);
+	assert_true(is_told(f, "", "still"));
+	assert_false(has_culprit(f, "still"));
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(test_who_gave_nothing_away_leaves_another_culprit_which_is_told),
+		test(test_who_is_cleared_by_counts_keeps_them),
 		test(test_who_is_called_less_may_have_given_and_nothing_more_is_told),
 	};
 
