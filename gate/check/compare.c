@@ -11,7 +11,7 @@
 #include "gate/check/decide/decide.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/check/measurements/measurements_context.h"
-#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/version_runs.h"
 #include "gate/profile/profile_read.h"
 
 #include <stdlib.h>
@@ -219,9 +219,9 @@ static int check_units(
 }
 
 /* Two sides of one benchmark, pair by pair. */
-static bool are_arms(const struct recording *base, const struct recording *head)
+static bool are_versions(const struct recording *base, const struct recording *head)
 {
-	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
+	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->role, "run") != 0 &&
 	       strcmp(base->profile_type, RECORDING_TYPE_CPU) == 0 &&
 	       recordings_are_pairs(base, head);
 }
@@ -229,8 +229,9 @@ static bool are_arms(const struct recording *base, const struct recording *head)
 /* The same benchmark, measured at other times or places. */
 static bool are_stored(const struct recording *base, const struct recording *head)
 {
-	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
-	       strcmp(head->arm, "run") != 0 && strcmp(base->profile_type, head->profile_type) == 0;
+	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->role, "run") != 0 &&
+	       strcmp(head->role, "run") != 0 &&
+	       strcmp(base->profile_type, head->profile_type) == 0;
 }
 
 static void name_sides(struct measurements *measurements, const struct side_input *base,
@@ -249,11 +250,11 @@ static void name_benchmark(struct measurements *measurements, struct measured_be
 	benchmark->command = arena_strdup(&measurements->arena, recording->command);
 }
 
-static void take_arms(struct measured_benchmark *benchmark, const struct side_input *base,
+static void take_versions(struct measured_benchmark *benchmark, const struct side_input *base,
 	const struct side_input *head)
 {
-	benchmark->recordings[ARM_BASE] = base->recording;
-	benchmark->recordings[ARM_HEAD] = head->recording;
+	benchmark->recordings[VERSION_BASE] = base->recording;
+	benchmark->recordings[VERSION_HEAD] = head->recording;
 	benchmark->recorded = true;
 }
 
@@ -280,13 +281,13 @@ static void take_stored(struct measurements *measurements, struct measured_bench
 	if (counted)
 		stored->head = head->recording;
 	else
-		benchmark->recordings[ARM_HEAD] = head->recording;
+		benchmark->recordings[VERSION_HEAD] = head->recording;
 }
 
 static void take_profiles(struct measured_benchmark *benchmark, const struct side_input *base,
 	const struct side_input *head)
 {
-	take_arms(benchmark, base, head);
+	take_versions(benchmark, base, head);
 	benchmark->outcome = OUTCOME_PROFILE;
 	benchmark->detail =
 		"without pairs of runs of one benchmark flamegate cannot decide: this shows "
@@ -299,8 +300,8 @@ static void take(struct measurements *measurements, struct measured_benchmark *b
 	bool replicated = base->replicated && head->replicated;
 
 	name_sides(measurements, base, head);
-	if (replicated && are_arms(&base->recording, &head->recording)) {
-		take_arms(benchmark, base, head);
+	if (replicated && are_versions(&base->recording, &head->recording)) {
+		take_versions(benchmark, base, head);
 		name_benchmark(measurements, benchmark, &head->recording);
 		measurements_recall(measurements, benchmark, &base->recording, &head->recording);
 	} else if (replicated && are_stored(&base->recording, &head->recording)) {

@@ -51,9 +51,10 @@ static int build(struct plan *plan, struct error *err)
 
 	if (!rc)
 		rc = build_prepare(&plan->builds.cache, plan->repo, &plan->config,
-			plan->commits.head, "head", say, plan, &plan->builds.items[ARM_HEAD], err);
+			plan->commits.head, "head", say, plan, &plan->builds.items[VERSION_HEAD],
+			err);
 	if (!rc)
-		plan->builds.of[ARM_HEAD] = &plan->builds.items[ARM_HEAD];
+		plan->builds.of[VERSION_HEAD] = &plan->builds.items[VERSION_HEAD];
 	return rc;
 }
 

@@ -38,7 +38,7 @@ int result_status_weight(enum result_status status);
 /* Why a benchmark has the status it has. */
 enum result_outcome {
 	OUTCOME_MEASURED,    /* decided by the verdict */
-	OUTCOME_IDENTICAL,   /* both arms execute the same files: passed unmeasured */
+	OUTCOME_IDENTICAL,   /* both versions execute the same files: passed unmeasured */
 	OUTCOME_NEW,         /* the base's configuration does not have it: head was run once, or
 				detail says why not */
 	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
@@ -301,7 +301,7 @@ struct result_shift {
 };
 
 struct result_pair {
-	double base_seconds, head_seconds; /* CPU time of the arms' process trees */
+	double base_seconds, head_seconds; /* CPU time of the versions' process trees */
 	bool head_first, dropped;
 	int stage; /* 1 or 2 */
 };
@@ -309,7 +309,7 @@ struct result_pair {
 struct result_sampling {
 	const char *mechanism; /* "perf task-clock", "POSIX CPU timer" */
 	uint32_t rate_hz;
-	uint64_t samples, complete, lost; /* both arms */
+	uint64_t samples, complete, lost; /* both versions */
 	double coverage[2];               /* sampled CPU time / CPU time of the process tree */
 	double own_cost[2];               /* CPU time in the sample handler / CPU time; 0 unknown */
 };

@@ -59,7 +59,7 @@ static const struct recording **collect(const struct measurements *measurements,
 		recordings = grow_array(recordings, &capacity, *count + benchmark->stored_count + 1,
 			sizeof(*recordings));
 		if (benchmark->head_only)
-			recordings[(*count)++] = &benchmark->recordings[ARM_HEAD];
+			recordings[(*count)++] = &benchmark->recordings[VERSION_HEAD];
 		for (size_t k = 0; k < benchmark->stored_count; k++)
 			if (benchmark->stored[k].counted)
 				recordings[(*count)++] = &benchmark->stored[k].head;

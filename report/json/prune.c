@@ -208,9 +208,9 @@ static void add_to_other(struct folding *folding, uint32_t parent, const struct 
 			.parent = folding->place[parent], .function = RESULT_NONE};
 	}
 	other = &folding->nodes[folding->other[parent]];
-	for (int arm = 0; arm < 2; arm++) {
-		other->self[arm] += node->total[arm];
-		other->total[arm] += node->total[arm];
+	for (int version = 0; version < 2; version++) {
+		other->self[version] += node->total[version];
+		other->total[version] += node->total[version];
 	}
 	other->self_change += node->total_change;
 	other->total_change += node->total_change;

@@ -70,7 +70,7 @@ static const struct note notes[] = {
 	{"change.low", "95 % interval of change"},
 	{"change.high", "95 % interval of change"},
 	{"change.se", "standard error of change"},
-	{"sampling", "of both arms"},
+	{"sampling", "of both versions"},
 	{"sampling.complete", "samples with a complete stack"},
 	{"sampling.coverage_base", "sampled CPU time / CPU time of the process tree"},
 	{"sampling.coverage_head", "sampled CPU time / CPU time of the process tree"},

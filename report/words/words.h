@@ -62,8 +62,8 @@ bool is_decided(const struct result_benchmark *benchmark);
 bool base_is_stored(const struct result_benchmark *benchmark);
 /* What rank_functions() lists. */
 const char *changes_title(const struct result_benchmark *benchmark);
-/* Both arms were measured, or base is a stored one. False for `flamegate run` and `record`. A total
- * may be negative (a delta of two heap profiles); only one of exactly 0 stands for none. */
+/* Both versions were measured, or base is a stored one. False for `flamegate run` and `record`. A
+ * total may be negative (a delta of two heap profiles); only one of exactly 0 stands for none. */
 bool has_base(const struct result_benchmark *benchmark);
 /* "Warnings", or "Notes" of a benchmark that passes: there is nothing to do about them. */
 const char *warnings_title(const struct result_benchmark *benchmark);

@@ -222,7 +222,7 @@ static int check_coverage(
 			100 * share, 100 - 100 * share);
 	return error_set(err, ERR_MEASURE,
 		"samples account for %.0f %% of the CPU time: more was sampled than was used "
-		"(processes that nobody waits for, or rounds that are not this arm's)",
+		"(processes that nobody waits for, or rounds that are not this version's)",
 		100 * share);
 }
 

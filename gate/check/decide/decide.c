@@ -55,8 +55,8 @@ static const char *reasons_text(struct arena *arena, const struct verdict_result
 /* Of the shorter of both versions' runs. */
 static double shorter_run(const struct measured_benchmark *measured)
 {
-	return fmin(recording_run_seconds(&measured->recordings[ARM_BASE]),
-		recording_run_seconds(&measured->recordings[ARM_HEAD]));
+	return fmin(recording_run_seconds(&measured->recordings[VERSION_BASE]),
+		recording_run_seconds(&measured->recordings[VERSION_HEAD]));
 }
 
 /* Why nothing could be decided. Short runs are seen by parts that differ, and nothing is lost. */
@@ -71,8 +71,8 @@ static const char *undecided_text(struct arena *arena, const struct measured_ben
 	return arena_printf(arena,
 		"a run takes only %.2g ms of CPU time, too short to be sampled (samples account "
 		"for %.0f %% of base and %.0f %% of head): do more work per run, 0.1 s or more",
-		seconds * 1e3, 100 * verdict->coverage[ARM_BASE],
-		100 * verdict->coverage[ARM_HEAD]);
+		seconds * 1e3, 100 * verdict->coverage[VERSION_BASE],
+		100 * verdict->coverage[VERSION_HEAD]);
 }
 
 static void apply_verdict(struct result *result, struct result_benchmark *out,
@@ -121,8 +121,8 @@ static void warn_first(struct result *result, struct result_benchmark *out, cons
 static void suspect_hidden(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	const char *growth = hidden_growth(
-		&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD], &result->arena);
+	const char *growth = hidden_growth(&measured->recordings[VERSION_BASE],
+		&measured->recordings[VERSION_HEAD], &result->arena);
 
 	if (*growth)
 		warn_first(result, out, growth);
@@ -205,8 +205,8 @@ static void decide_measured(const struct measurements *measurements,
 	struct analysis analysis;
 	struct error err = {0};
 
-	if (analysis_prepare(&analysis, &measured->recordings[ARM_BASE],
-		    &measured->recordings[ARM_HEAD], &measurements->diff, benchmarks_in_gate,
+	if (analysis_prepare(&analysis, &measured->recordings[VERSION_BASE],
+		    &measured->recordings[VERSION_HEAD], &measurements->diff, benchmarks_in_gate,
 		    &err)) {
 		set_error(result, out, err.message);
 	} else {
@@ -223,8 +223,8 @@ static void decide_measured(const struct measurements *measurements,
 		doubt_profiles(&analysis, result, out);
 		by_cpu_time->why = why_total_is_let_pass(&analysis.verdict);
 		by_cpu_time->is_layout = total_is_layout(&analysis.verdict);
-		check_mde(&measured->recordings[ARM_HEAD].policy, &analysis.verdict, by_cpu_time,
-			result, out);
+		check_mde(&measured->recordings[VERSION_HEAD].policy, &analysis.verdict,
+			by_cpu_time, result, out);
 	}
 	analysis_release(&analysis);
 }
@@ -254,7 +254,7 @@ static void show_head(const struct measured_benchmark *measured, struct result *
 {
 	const struct measured_stored *stored =
 		measurements_find_stored(measured, RECORDING_TYPE_CPU);
-	const struct recording *head = &measured->recordings[ARM_HEAD];
+	const struct recording *head = &measured->recordings[VERSION_HEAD];
 	struct recording nothing;
 
 	if (stored && stored->has_baseline) {
@@ -317,8 +317,8 @@ static void decide_benchmark(struct accept *accept, const struct measured_benchm
 		decide_measured(
 			measurements, measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)
-		show_profiles(&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD],
-			result, out);
+		show_profiles(&measured->recordings[VERSION_BASE],
+			&measured->recordings[VERSION_HEAD], result, out);
 	else if (measured->head_only && measured->outcome != OUTCOME_ERROR)
 		show_head(measured, result, out);
 	else if (measured->outcome == OUTCOME_PROFILE)
@@ -347,8 +347,8 @@ int decide_needs_stage2(const struct measured_benchmark *measured, size_t benchm
 	bool *needed, struct error *err)
 {
 	struct analysis analysis;
-	int rc = analysis_prepare(&analysis, &measured->recordings[ARM_BASE],
-		&measured->recordings[ARM_HEAD], NULL, benchmarks_in_gate, err);
+	int rc = analysis_prepare(&analysis, &measured->recordings[VERSION_BASE],
+		&measured->recordings[VERSION_HEAD], NULL, benchmarks_in_gate, err);
 
 	if (!rc) {
 		verdict_stage1(&analysis.input, &analysis.scratch, &analysis.verdict);
@@ -417,8 +417,8 @@ static void drop_allocators(const struct measurements *measurements)
 	for (size_t i = 0; i < measurements->benchmark_count; i++) {
 		const struct measured_benchmark *measured = &measurements->benchmarks[i];
 
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			drop_from(&measured->recordings[arm]);
+		for (int version = 0; version < VERSION_COUNT; version++)
+			drop_from(&measured->recordings[version]);
 		for (size_t k = 0; k < measured->stored_count; k++) {
 			drop_from(&measured->stored[k].baseline);
 			drop_from(&measured->stored[k].head);

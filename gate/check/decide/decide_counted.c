@@ -14,12 +14,12 @@ struct result_stored_finding stored_finding_of(const struct reference *reference
 	const uint32_t *callers, struct arena *arena, uint32_t function)
 {
 	const struct matched_function *matched = &reference->comparison.matches.functions[function];
-	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+	int version = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
 
 	struct result_stored_finding finding = {
 		.name = arena_strdup(arena, matched->name),
-		.file = arena_strdup(arena, matched->file[arm]),
-		.line = matched->line[arm],
+		.file = arena_strdup(arena, matched->file[version]),
+		.line = matched->line[version],
 		.caller = "",
 		.caller_file = "",
 		.low = NAN,
@@ -40,14 +40,14 @@ void stored_cannot(struct result *result, struct result_stored *out, const char 
 /* ---- counted metrics: exact ---------------------------------------------------------------- */
 
 /* The comparison scales to seconds what is a time; counts come as they are. */
-static double *cells_of(const struct reference *reference, int arm)
+static double *cells_of(const struct reference *reference, int version)
 {
 	const struct comparison *comparison = &reference->comparison;
 	size_t count = comparison->matches.count * comparison->pairs;
 	double *values = arena_array(reference->arena, count, sizeof(*values));
 
 	for (size_t i = 0; i < count; i++)
-		values[i] = comparison->function_self[arm][i].x;
+		values[i] = comparison->function_self[version][i].x;
 	return values;
 }
 
@@ -69,19 +69,19 @@ static void fill_input(
 	*input = (struct exact_input){
 		.policy = {.threshold = info->threshold,
 			.least_per_unit = info->least,
-			.history = reference->recordings[ARM_HEAD]->history,
-			.history_count = reference->recordings[ARM_HEAD]->history_count},
+			.history = reference->recordings[VERSION_HEAD]->history,
+			.history_count = reference->recordings[VERSION_HEAD]->history_count},
 		.row = reference->comparison.pairs,
 		.function_count = reference->comparison.matches.count,
 	};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		bool per_work = reference->recordings[arm]->counted_work && info->per_work;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		bool per_work = reference->recordings[version]->counted_work && info->per_work;
 
-		input->pairs[arm] = reference->recordings[arm]->round_count;
-		input->self[arm] = cells_of(reference, arm);
-		input->total[arm] = counted_totals(reference, input->self[arm]);
-		input->work[arm] = per_work ? reference->work[arm] : NULL;
+		input->pairs[version] = reference->recordings[version]->round_count;
+		input->self[version] = cells_of(reference, version);
+		input->total[version] = counted_totals(reference, input->self[version]);
+		input->work[version] = per_work ? reference->work[version] : NULL;
 	}
 	describe_functions(&reference->comparison, reference->diff, reference->arena,
 		&input->function_file, &input->function_flags);
@@ -122,7 +122,7 @@ static void fill_exact(const struct reference *reference, struct result *result,
 	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
 		     : exact->status == EXACT_PASS     ? STORED_CLEAR
 						       : STORED_CANNOT;
-	out->runs = reference->recordings[ARM_HEAD]->round_count;
+	out->runs = reference->recordings[VERSION_HEAD]->round_count;
 	out->low = out->high = out->p = NAN;
 	out->base = exact->base;
 	out->head = exact->head;
@@ -144,19 +144,20 @@ static void fill_exact(const struct reference *reference, struct result *result,
 
 static bool are_pairs(const struct reference *reference)
 {
-	const struct recording *base = reference->recordings[ARM_BASE];
+	const struct recording *base = reference->recordings[VERSION_BASE];
 
 	return base->round_count >= PAIRED_MIN &&
-	       recordings_are_pairs(base, reference->recordings[ARM_HEAD]);
+	       recordings_are_pairs(base, reference->recordings[VERSION_HEAD]);
 }
 
 static const double *per_unit(
-	const struct reference *reference, const struct exact_input *input, int arm)
+	const struct reference *reference, const struct exact_input *input, int version)
 {
-	double *values = arena_array(reference->arena, input->pairs[arm], sizeof(*values));
+	double *values = arena_array(reference->arena, input->pairs[version], sizeof(*values));
 
-	for (size_t b = 0; b < input->pairs[arm]; b++)
-		values[b] = input->total[arm][b] / (input->work[arm] ? input->work[arm][b] : 1);
+	for (size_t b = 0; b < input->pairs[version]; b++)
+		values[b] = input->total[version][b] /
+			    (input->work[version] ? input->work[version][b] : 1);
 	return values;
 }
 
@@ -167,13 +168,13 @@ static void decide_pairs(const struct reference *reference, const struct exact_i
 		.test = PAIRED_T,
 		.threshold = threshold,
 		.least = input->policy.least_per_unit,
-		.alpha = rate_of_attempt(
-				 reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD]) *
+		.alpha = rate_of_attempt(reference->recordings[VERSION_BASE],
+				 reference->recordings[VERSION_HEAD]) *
 			 PAIRED_ALPHA / PAIRED_TOGETHER /
 			 (double)(benchmarks_in_gate ? benchmarks_in_gate : 1),
-		.count = input->pairs[ARM_BASE],
-		.value = {per_unit(reference, input, ARM_BASE),
-			per_unit(reference, input, ARM_HEAD)},
+		.count = input->pairs[VERSION_BASE],
+		.value = {per_unit(reference, input, VERSION_BASE),
+			per_unit(reference, input, VERSION_HEAD)},
 	};
 
 	paired_decide(&pairs, reference->arena, paired);
@@ -198,7 +199,7 @@ static void fill_paired(const struct reference *reference, const struct exact_in
 	else
 		exact_clear(input, paired.change, reference->arena, exact);
 	exact->reason = arena_printf(&result->arena, "%s, so %zu pairs of them decided (paired t)",
-		differ, input->pairs[ARM_BASE]);
+		differ, input->pairs[VERSION_BASE]);
 	fill_exact(reference, result, exact, out);
 	out->paired = true;
 	out->shrank = paired.status == PAIRED_SHRANK;
@@ -257,8 +258,8 @@ static bool toolchain_fits(const struct recording *baseline, const struct record
 static const char *hiding(const struct reference *reference, const struct measured_stored *stored,
 	struct arena *arena)
 {
-	const struct recording *baseline = reference->recordings[ARM_BASE];
-	const struct recording *head = reference->recordings[ARM_HEAD];
+	const struct recording *baseline = reference->recordings[VERSION_BASE];
+	const struct recording *head = reference->recordings[VERSION_HEAD];
 
 	if (lost_of(head) > lost_of(baseline))
 		return "more was lost in head's runs than in those of the base";
@@ -285,8 +286,8 @@ bool decide_counted(struct reference *reference, const struct measured_stored *s
 	struct exact_result exact = {0};
 	struct exact_input input;
 
-	if (!toolchain_fits(
-		    reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD], result, out))
+	if (!toolchain_fits(reference->recordings[VERSION_BASE],
+		    reference->recordings[VERSION_HEAD], result, out))
 		return false;
 	if (*hidden) {
 		stored_cannot(result, out, hidden);

@@ -8,7 +8,7 @@
 #include "gate/check/result.h"
 
 /*
- * Fills out. Exact where the runs of an arm agree; else by their pairs, if they were measured in
+ * Fills out. Exact where the runs of a version agree; else by their pairs, if they were measured in
  * pairs. True: head may well be worse, though nothing proves it.
  */
 bool decide_counted(struct reference *reference, const struct measured_stored *stored,

@@ -14,7 +14,7 @@
 static const struct config_policy *policy_of(const struct measured_benchmark *measured)
 {
 	if (measured->recorded || measured->head_only)
-		return &measured->recordings[ARM_HEAD].policy;
+		return &measured->recordings[VERSION_HEAD].policy;
 	for (size_t i = 0; i < measured->stored_count; i++)
 		if (measured->stored[i].counted)
 			return &measured->stored[i].head.policy;
@@ -74,25 +74,25 @@ static bool read_pair(const struct recording_round *pair, enum metric metric, do
 	}
 }
 
-/* Both arms' runs of one kind, measured here beside each other. */
+/* Both versions' runs of one kind, measured here beside each other. */
 struct runs {
-	const struct recording *arms[ARM_COUNT];
+	const struct recording *versions[VERSION_COUNT];
 };
 
 static bool find_runs(
 	const struct measured_benchmark *measured, const char *kind, struct runs *runs)
 {
 	if (strcmp(kind, "cpu") == 0) {
-		runs->arms[ARM_BASE] = &measured->recordings[ARM_BASE];
-		runs->arms[ARM_HEAD] = &measured->recordings[ARM_HEAD];
+		runs->versions[VERSION_BASE] = &measured->recordings[VERSION_BASE];
+		runs->versions[VERSION_HEAD] = &measured->recordings[VERSION_HEAD];
 		return measured->recorded && measured->outcome == OUTCOME_MEASURED;
 	}
 	for (size_t i = 0; i < measured->stored_count; i++) {
 		const struct measured_stored *stored = &measured->stored[i];
 		const struct profile_kind *of = profile_kind_of_type(stored->profile_type);
 
-		runs->arms[ARM_BASE] = &stored->baseline;
-		runs->arms[ARM_HEAD] = &stored->head;
+		runs->versions[VERSION_BASE] = &stored->baseline;
+		runs->versions[VERSION_HEAD] = &stored->head;
 		/* What came from a store was not measured beside head. */
 		if (of && strcmp(of->name, kind) == 0 && stored->counted && stored->has_baseline &&
 			!*stored->store)
@@ -109,9 +109,9 @@ static bool find_runs_of(
 		return true;
 	if (!find_runs(measured, metrics[metric].kind, runs))
 		return false;
-	/* What elapsed in a run that took turns is mostly the other arm's. */
+	/* What elapsed in a run that took turns is mostly the other version's. */
 	return metric != METRIC_WALL ||
-	       (!runs->arms[ARM_BASE]->slice_ns && !runs->arms[ARM_HEAD]->slice_ns);
+	       (!runs->versions[VERSION_BASE]->slice_ns && !runs->versions[VERSION_HEAD]->slice_ns);
 }
 
 /* How many runs tell. Values per unit of work where the metric grows with it. */
@@ -220,10 +220,11 @@ static void take_result(const struct metric_info *info, const struct paired_resu
 	out->p = paired->p;
 }
 
-/* Over runs that need no partner: three of each arm, say, that all agree. */
+/* Over runs that need no partner: three of each version, say, that all agree. */
 static size_t common_runs(const struct runs *runs)
 {
-	size_t base = runs->arms[ARM_BASE]->round_count, head = runs->arms[ARM_HEAD]->round_count;
+	size_t base = runs->versions[VERSION_BASE]->round_count,
+	       head = runs->versions[VERSION_HEAD]->round_count;
 
 	return base < head ? base : head;
 }
@@ -231,18 +232,18 @@ static size_t common_runs(const struct runs *runs)
 /* Growth of a function's own cost, per unit of work. */
 static double growth_of(const struct reference *reference, size_t function)
 {
-	double cost[ARM_COUNT] = {0, 0};
+	double cost[VERSION_COUNT] = {0, 0};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		const struct verdict_cell *row =
 			&reference->comparison
-				 .function_self[arm][function * reference->comparison.pairs];
+				 .function_self[version][function * reference->comparison.pairs];
 
-		for (size_t b = 0; b < reference->recordings[arm]->round_count; b++)
-			cost[arm] += row[b].x;
-		cost[arm] /= recording_total_work(reference->recordings[arm]);
+		for (size_t b = 0; b < reference->recordings[version]->round_count; b++)
+			cost[version] += row[b].x;
+		cost[version] /= recording_total_work(reference->recordings[version]);
 	}
-	return cost[ARM_HEAD] - cost[ARM_BASE];
+	return cost[VERSION_HEAD] - cost[VERSION_BASE];
 }
 
 static const char *most_grown(const struct reference *reference, struct arena *arena)
@@ -264,16 +265,16 @@ static const char *most_grown(const struct reference *reference, struct arena *a
 /* Who waits longer; "" where the runs' profile is not of this metric. */
 static const char *name_grown(const struct runs *runs, enum metric metric, struct arena *arena)
 {
-	bool has_profile =
-		metric == METRIC_LOCK_DELAY ||
-		(metric == METRIC_WALL && strcmp(runs->arms[ARM_HEAD]->profile_type, "wall") == 0);
+	bool has_profile = metric == METRIC_LOCK_DELAY ||
+			   (metric == METRIC_WALL &&
+				   strcmp(runs->versions[VERSION_HEAD]->profile_type, "wall") == 0);
 	struct arena scratch = ARENA_INIT;
 	struct error ignored;
 	struct reference reference;
 	const char *name = "";
 
-	if (has_profile && !reference_compare(&reference, runs->arms[ARM_BASE],
-				   runs->arms[ARM_HEAD], NULL, &scratch, &ignored)) {
+	if (has_profile && !reference_compare(&reference, runs->versions[VERSION_BASE],
+				   runs->versions[VERSION_HEAD], NULL, &scratch, &ignored)) {
 		name = most_grown(&reference, arena);
 		comparison_release(&reference.comparison);
 	}
@@ -300,15 +301,16 @@ static bool hold_readings(const struct measured_benchmark *measured, enum metric
 
 	if (!find_runs_of(measured, metric, &runs))
 		return false;
-	input.alpha = rate_of_attempt(runs.arms[ARM_BASE], runs.arms[ARM_HEAD]) * PAIRED_ALPHA /
-		      PAIRED_TOGETHER / (double)(benchmarks_in_gate ? benchmarks_in_gate : 1);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		size_t count = runs.arms[arm]->round_count;
+	input.alpha = rate_of_attempt(runs.versions[VERSION_BASE], runs.versions[VERSION_HEAD]) *
+		      PAIRED_ALPHA / PAIRED_TOGETHER /
+		      (double)(benchmarks_in_gate ? benchmarks_in_gate : 1);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		size_t count = runs.versions[version]->round_count;
 		double *values = arena_array(&scratch, count, sizeof(*values));
 
-		told += take_values(runs.arms[arm], metric, values);
+		told += take_values(runs.versions[version], metric, values);
 		all += count;
-		input.value[arm] = values;
+		input.value[version] = values;
 	}
 	*out = begin(measured, metric);
 	out->runs = input.count = common_runs(&runs);
@@ -380,7 +382,7 @@ static bool hold_cpu_time(const struct measured_benchmark *measured,
 	out->change = total->change;
 	out->low = total->low;
 	out->high = total->high;
-	out->margin = measured->recordings[ARM_HEAD].policy.margin_total;
+	out->margin = measured->recordings[VERSION_HEAD].policy.margin_total;
 	out->decides = status == RESULT_FAIL && out->gate != GATE_SHOW;
 	if (status == RESULT_ERROR || is_shown_to_grow(out))
 		out->detail = by_cpu_time->why;

@@ -74,7 +74,7 @@ bool screen_is_clear(
 {
 	const struct measured_stored *stored =
 		measurements_find_stored(measured, RECORDING_TYPE_CPU);
-	const struct recording *head = &measured->recordings[ARM_HEAD];
+	const struct recording *head = &measured->recordings[VERSION_HEAD];
 	struct arena scratch = ARENA_INIT;
 	struct calibration_ratio machine;
 	struct screen_result screen;
@@ -117,8 +117,8 @@ static void fill_state(const struct reference *reference, struct arena *arena,
 		[SCREEN_FLAGGED] = STORED_FLAGGED,
 		[SCREEN_CANNOT] = STORED_CANNOT,
 	};
-	const struct calibration_ratio machine =
-		machine_ratio(reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD]);
+	const struct calibration_ratio machine = machine_ratio(
+		reference->recordings[VERSION_BASE], reference->recordings[VERSION_HEAD]);
 
 	out->state = states[screen->status];
 	out->detail = screen->status == SCREEN_CANNOT  ? arena_strdup(arena, screen->reason)
@@ -225,7 +225,7 @@ static const struct recording *head_of(
 		return &stored->head;
 	if (strcmp(stored->profile_type, RECORDING_TYPE_CPU) == 0 &&
 		(measured->recorded || measured->head_only))
-		return &measured->recordings[ARM_HEAD];
+		return &measured->recordings[VERSION_HEAD];
 	return NULL;
 }
 
@@ -266,7 +266,7 @@ static bool decide_one(const struct measurements *measurements,
 static enum config_stored policy_of(const struct measured_benchmark *measured)
 {
 	return measured->recorded || measured->head_only
-		       ? measured->recordings[ARM_HEAD].policy.stored
+		       ? measured->recordings[VERSION_HEAD].policy.stored
 		       : CONFIG_STORED_SCREEN;
 }
 

@@ -113,7 +113,7 @@ void further_types(const struct recording *base, const struct recording *head,
 
 	for (size_t i = 0; i < profile->type_count; i++) {
 		const struct profile_value_type *type = &profile->types[i];
-		struct recording arms[ARM_COUNT];
+		struct recording versions[VERSION_COUNT];
 
 		if (!is_a_cost(profile, i) || is_shown(out, type->type) ||
 			!has_like(base->profile, type))
@@ -122,11 +122,11 @@ void further_types(const struct recording *base, const struct recording *head,
 			say_cut(result, out);
 			return;
 		}
-		arms[ARM_BASE] = with_type(base, type->type);
-		arms[ARM_HEAD] = with_type(head, type->type);
-		add_tree(&arms[ARM_BASE], &arms[ARM_HEAD], NULL, result, out);
-		profile_free(arms[ARM_BASE].profile);
-		profile_free(arms[ARM_HEAD].profile);
+		versions[VERSION_BASE] = with_type(base, type->type);
+		versions[VERSION_HEAD] = with_type(head, type->type);
+		add_tree(&versions[VERSION_BASE], &versions[VERSION_HEAD], NULL, result, out);
+		profile_free(versions[VERSION_BASE].profile);
+		profile_free(versions[VERSION_HEAD].profile);
 	}
 }
 

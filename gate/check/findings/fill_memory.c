@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap over time of both arms, or of head alone, from the recordings that counted it. */
+/* The heap over time of both versions, or of head alone, from the recordings that counted it. */
 #include "gate/check/findings/fill.h"
 
 _Static_assert(RESULT_MAX_MOMENTS == MEMORY_LINE_MOST, "all moments of a line are shown");
@@ -29,8 +29,8 @@ static bool fill_from(const struct recording *base, const struct recording *head
 	if (!head->memory_count)
 		return false;
 	if (base)
-		out->memory[ARM_BASE] = line_of(base, arena);
-	out->memory[ARM_HEAD] = line_of(head, arena);
+		out->memory[VERSION_BASE] = line_of(base, arena);
+	out->memory[VERSION_HEAD] = line_of(head, arena);
 	return true;
 }
 
@@ -47,7 +47,8 @@ void fill_memory(const struct measured_benchmark *measured, struct result *resul
 			return;
 	}
 	if (measured->recorded)
-		fill_from(&recordings[ARM_BASE], &recordings[ARM_HEAD], &result->arena, out);
+		fill_from(
+			&recordings[VERSION_BASE], &recordings[VERSION_HEAD], &result->arena, out);
 	else if (measured->head_only)
-		fill_from(NULL, &recordings[ARM_HEAD], &result->arena, out);
+		fill_from(NULL, &recordings[VERSION_HEAD], &result->arena, out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One arm measured alone: what a record is made of, and what a stored baseline is held against. */
+/* One version measured alone: for a record, and to be compared with a stored baseline. */
 #include "gate/check/measure/measure_alone.h"
 
 #include "gate/check/fixed_work/measure_work.h"
@@ -21,7 +21,7 @@ struct alone *alone_new(
 	struct alone *alone = xcalloc(1, sizeof(*alone));
 
 	alone->out = out;
-	side_init(&alone->side, plan, ARM_HEAD, config, &out->recordings[ARM_HEAD]);
+	side_init(&alone->side, plan, VERSION_HEAD, config, &out->recordings[VERSION_HEAD]);
 	out->head_only = true;
 	return alone;
 }
@@ -96,7 +96,8 @@ static int run_pairs(struct alone *alone, uint32_t pairs, struct error *err)
 
 void alone_tell(struct alone *alone)
 {
-	arm_runs_tell(&alone->side.runs, alone->side.plan, arm_names[ARM_HEAD], alone->out);
+	version_runs_tell(
+		&alone->side.runs, alone->side.plan, version_names[VERSION_HEAD], alone->out);
 }
 
 int alone_measure(struct plan *plan, const struct config_benchmark *config,

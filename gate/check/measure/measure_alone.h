@@ -17,7 +17,7 @@ int alone_settle_work(struct alone *alone, struct error *err);
 int alone_pair(struct alone *alone, struct error *err);
 /* What a round is expected to take. After the probe. */
 double alone_pair_seconds(const struct alone *alone);
-/* After the last round: arm_runs_tell(). */
+/* After the last round: version_runs_tell(). */
 void alone_tell(struct alone *alone);
 
 /*

@@ -54,7 +54,8 @@ int plan_screen_failed(struct plan *plan, struct error *err)
 		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		if (benchmark->outcome == OUTCOME_BASE_FAILED && can_screen(benchmark) &&
-			plan->builds.of[ARM_HEAD] && config_find(&plan->config, benchmark->name))
+			plan->builds.of[VERSION_HEAD] &&
+			config_find(&plan->config, benchmark->name))
 			rc = measure_head(plan, benchmark, false, err);
 	}
 	return rc;

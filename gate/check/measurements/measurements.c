@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const arm_names[ARM_COUNT] = {"base", "head"};
+const char *const version_names[VERSION_COUNT] = {"base", "head"};
 
 struct measurements *measurements_new(const char *kind)
 {
@@ -55,9 +55,9 @@ void measurements_drop_stored(struct measured_benchmark *benchmark)
 void measurements_drop_recordings(struct measured_benchmark *benchmark)
 {
 	if (benchmark->recorded)
-		recording_release(&benchmark->recordings[ARM_BASE]);
+		recording_release(&benchmark->recordings[VERSION_BASE]);
 	if (benchmark->recorded || benchmark->head_only)
-		recording_release(&benchmark->recordings[ARM_HEAD]);
+		recording_release(&benchmark->recordings[VERSION_HEAD]);
 	benchmark->recorded = benchmark->head_only = false;
 }
 
@@ -169,11 +169,11 @@ int measurements_write_recordings(
 	int rc = ERR_OK;
 
 	if (benchmark->recorded)
-		rc = write_one(&benchmark->recordings[ARM_BASE], folder, benchmark,
-			arm_names[ARM_BASE], "", err);
+		rc = write_one(&benchmark->recordings[VERSION_BASE], folder, benchmark,
+			version_names[VERSION_BASE], "", err);
 	if (!rc && (benchmark->recorded || benchmark->head_only))
-		rc = write_one(&benchmark->recordings[ARM_HEAD], folder, benchmark,
-			arm_names[ARM_HEAD], "", err);
+		rc = write_one(&benchmark->recordings[VERSION_HEAD], folder, benchmark,
+			version_names[VERSION_HEAD], "", err);
 	for (size_t i = 0; i < benchmark->stored_count && !rc; i++) {
 		const struct measured_stored *stored = &benchmark->stored[i];
 

@@ -30,8 +30,8 @@
 #define MEASUREMENTS_STORED "stored-"
 #define MEASUREMENTS_COUNTED "counted-"
 
-enum { ARM_BASE, ARM_HEAD, ARM_COUNT };
-extern const char *const arm_names[ARM_COUNT];
+enum { VERSION_BASE, VERSION_HEAD, VERSION_COUNT };
+extern const char *const version_names[VERSION_COUNT];
 
 /* A list of strings in the measurements' arena. */
 struct measurements_lines {
@@ -65,9 +65,9 @@ struct measured_benchmark {
 	bool recorded;                   /* both recordings below are there */
 	bool head_only; /* only head's is: a record, a new one, or a base that could not be
 			   measured */
-	struct recording recordings[ARM_COUNT];
-	/* [ARM_COUNT]: where runs under valgrind leave the calls that they saw, while the benchmark
-	 * is measured; NULL: nobody wants them */
+	struct recording recordings[VERSION_COUNT];
+	/* [VERSION_COUNT]: where runs under valgrind leave the calls that they saw, while the
+	 * benchmark is measured; NULL: nobody wants them */
 	struct call_sites *call_sites;
 	struct measured_stored *stored;
 	size_t stored_count, stored_capacity;

@@ -169,13 +169,14 @@ static int read_both_recordings(
 {
 	struct recording *recordings = benchmark->recordings;
 	int rc = read_recording(
-		folder, benchmark, arm_names[ARM_BASE], "", &recordings[ARM_BASE], err);
+		folder, benchmark, version_names[VERSION_BASE], "", &recordings[VERSION_BASE], err);
 
 	if (rc)
 		return rc;
-	rc = read_recording(folder, benchmark, arm_names[ARM_HEAD], "", &recordings[ARM_HEAD], err);
+	rc = read_recording(
+		folder, benchmark, version_names[VERSION_HEAD], "", &recordings[VERSION_HEAD], err);
 	if (rc)
-		recording_release(&recordings[ARM_BASE]);
+		recording_release(&recordings[VERSION_BASE]);
 	else
 		benchmark->recorded = true;
 	return rc;
@@ -184,8 +185,8 @@ static int read_both_recordings(
 static int read_head_recording(
 	const char *folder, struct measured_benchmark *benchmark, struct error *err)
 {
-	int rc = read_recording(
-		folder, benchmark, arm_names[ARM_HEAD], "", &benchmark->recordings[ARM_HEAD], err);
+	int rc = read_recording(folder, benchmark, version_names[VERSION_HEAD], "",
+		&benchmark->recordings[VERSION_HEAD], err);
 
 	benchmark->head_only = rc == ERR_OK;
 	return rc;

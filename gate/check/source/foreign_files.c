@@ -4,8 +4,8 @@
 /* An absolute path is nobody's mistake for one of the repository's. */
 static bool is_foreign(struct sources *sources, const char *file)
 {
-	return *file && *file != '/' && sources_lack(sources, ARM_HEAD, file) &&
-	       sources_lack(sources, ARM_BASE, file);
+	return *file && *file != '/' && sources_lack(sources, VERSION_HEAD, file) &&
+	       sources_lack(sources, VERSION_BASE, file);
 }
 
 static void forget_of_culprits(

@@ -202,10 +202,10 @@ static void test_counts_need_three_rows(void **state)
 	for (int rows = 2; rows <= 3; rows++) {
 		struct fixture *f = *state;
 
-		for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-			profile_free(f->profile[arm]);
-			f->profile[arm] = profile_new();
-			profile_add_type(f->profile[arm], "alloc_bytes", "bytes");
+		for (int version = 0; version < COMPARE_VERSIONS; version++) {
+			profile_free(f->profile[version]);
+			f->profile[version] = profile_new();
+			profile_add_type(f->profile[version], "alloc_bytes", "bytes");
 		}
 		for (int row = 0; row < rows; row++) {
 			base(f, "main|start;parse;field", 5);
@@ -237,19 +237,22 @@ static void test_lines_stay_the_parts(void **state)
 	assert_int_equal(c->parts[0].function, function(f, "parse"));
 	row = comparison_part_lines(c, 0);
 	parse = function(f, "parse");
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		assert_int_equal(c->line_start[arm][parse + 1] - c->line_start[arm][parse], 1);
-		assert_int_equal(c->lines[arm][c->line_start[arm][parse]].line, 5);
-		assert_int_equal(c->line_start[arm][row + 1] - c->line_start[arm][row], 1);
-		assert_int_equal(c->lines[arm][c->line_start[arm][row]].line, 31 + arm);
-		assert_float_equal(c->lines[arm][c->line_start[arm][row]].seconds, 0.06, 1e-6);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		assert_int_equal(
+			c->line_start[version][parse + 1] - c->line_start[version][parse], 1);
+		assert_int_equal(c->lines[version][c->line_start[version][parse]].line, 5);
+		assert_int_equal(c->line_start[version][row + 1] - c->line_start[version][row], 1);
+		assert_int_equal(c->lines[version][c->line_start[version][row]].line, 31 + version);
+		assert_float_equal(
+			c->lines[version][c->line_start[version][row]].seconds, 0.06, 1e-6);
 	}
 	row = function(f, "field");
 	assert_int_equal(
 		c->line_start[COMPARE_BASE][row + 1] - c->line_start[COMPARE_BASE][row], 1);
 }
 
-static double seconds_of_part(const struct fixture *f, int arm, const char *host, const char *part)
+static double seconds_of_part(
+	const struct fixture *f, int version, const char *host, const char *part)
 {
 	const struct comparison *c = &f->comparison;
 	double sum = 0;
@@ -260,8 +263,9 @@ static double seconds_of_part(const struct fixture *f, int arm, const char *host
 		if (c->parts[i].function != function(f, host) ||
 			c->inlinings.items[c->parts[i].inlining].part != function(f, part))
 			continue;
-		for (size_t k = c->line_start[arm][row]; k < c->line_start[arm][row + 1]; k++)
-			sum += c->lines[arm][k].seconds;
+		for (size_t k = c->line_start[version][row]; k < c->line_start[version][row + 1];
+			k++)
+			sum += c->lines[version][k].seconds;
 	}
 	return sum;
 }

@@ -42,7 +42,7 @@ static void make_fail(struct result *result, const char *name)
 	culprit_claim(benchmark)->because = "src/parse.c: lines 129-130 changed";
 	build_source(result, benchmark, NULL);
 	benchmark->excluded =
-		one_string(result, "1 of 40 pairs: the arms' times differ far more than "
+		one_string(result, "1 of 40 pairs: the versions' times differ far more than "
 				   "in the others");
 	benchmark->excluded_count = 1;
 }

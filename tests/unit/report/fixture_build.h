@@ -16,7 +16,7 @@ uint32_t build_function(
 uint32_t build_node(struct result_benchmark *benchmark, uint32_t parent, uint32_t function,
 	double base, double head);
 
-/* The functions and call tree of a small log tool, equal in both arms. */
+/* The functions and call tree of a small log tool, equal in both versions. */
 enum { MAIN, READ, PARSE, FIELD, HASH, INFLATE, MALLOC, PRINT, ADD, OLD, ADDED };
 
 void build_log_tool(struct result_benchmark *benchmark);

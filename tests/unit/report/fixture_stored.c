@@ -156,8 +156,8 @@ struct result *fixture_exact_fail(void)
 static void scale_to_bytes(struct result_benchmark *benchmark, double bytes)
 {
 	for (uint32_t i = 0; i < benchmark->node_count; i++) {
-		for (int arm = 0; arm < 2; arm++)
-			node_at(benchmark, i)->self[arm] *= bytes;
+		for (int version = 0; version < 2; version++)
+			node_at(benchmark, i)->self[version] *= bytes;
 	}
 }
 

@@ -52,7 +52,7 @@ int main(void)
 				test_waiting_for_the_lock_can_be_interrupted, second),
 		};
 
-		rc = cmocka_run_group_tests_name("arm_interrupt", tests, NULL, NULL);
+		rc = cmocka_run_group_tests_name("build_interrupt", tests, NULL, NULL);
 	}
 	builds_end(&first);
 	builds_end(&second);

@@ -11,7 +11,7 @@
 #include "tests/unit/compare/support.h"
 
 struct fixture {
-	struct profile *profile[COMPARE_ARMS];
+	struct profile *profile[COMPARE_VERSIONS];
 	struct comparison comparison;
 	struct arena arena;
 };
@@ -19,7 +19,7 @@ struct fixture {
 /* field, of another file, is inlined into parse in head only; digit stays in it. */
 static int set_up(void **state)
 {
-	static const char *const stacks[COMPARE_ARMS][3] = {
+	static const char *const stacks[COMPARE_VERSIONS][3] = {
 		{"main|start;parse#5", "main|start;parse#6;field#31@b.h",
 			"main|start;parse#6;field#32@b.h;digit#3@c.h"},
 		{"main|start;parse#5", "main|start;parse#6|field#31@b.h",
@@ -28,10 +28,10 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	arena_init(&f->arena);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		f->profile[arm] = support_profile();
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		f->profile[version] = support_profile();
 		for (int i = 0; i < 3; i++)
-			support_add(f->profile[arm], stacks[arm][i], "a.c", 40, 0);
+			support_add(f->profile[version], stacks[version][i], "a.c", 40, 0);
 	}
 	assert_int_equal(comparison_build(&f->comparison, f->profile[COMPARE_BASE],
 				 f->profile[COMPARE_HEAD], 1, NULL, NULL),
@@ -46,8 +46,8 @@ static int tear_down(void **state)
 	struct fixture *f = *state;
 
 	comparison_release(&f->comparison);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		profile_free(f->profile[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		profile_free(f->profile[version]);
 	arena_release(&f->arena);
 	free(f);
 	return 0;

@@ -68,7 +68,7 @@ static void test_a_regression_that_was_found_needs_no_power(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[3].share[ARM_HEAD] = 0.15;
+	f->functions[3].share[VERSION_HEAD] = 0.15;
 	assert_int_equal(decide_to_detect(f, 0.001, CONFIG_FAIL)->status, RESULT_FAIL);
 	assert_int_equal(f->result->exit_status, 1);
 }

@@ -16,7 +16,7 @@
 #define STEPS 14
 #define COUNTED_ROUNDS 3
 
-/* A program of many functions: base is the stored baseline or the base arm, head is head. */
+/* A program of many functions: base is the stored baseline or the base version, head is head. */
 struct fixture {
 	struct synthetic_function functions[STEPS];
 	char names[STEPS][32];
@@ -63,17 +63,17 @@ static struct measured_benchmark *alone(
 	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	benchmark = benchmark_of(f);
 	stored = measurements_add_stored(f->measurements, benchmark, RECORDING_TYPE_CPU);
-	stored->baseline = benchmark->recordings[ARM_BASE];
+	stored->baseline = benchmark->recordings[VERSION_BASE];
 	stored->has_baseline = true;
 	stored->commit = "1234567890123456789012345678901234567890";
 	stored->store = "a test";
 	stored->distance = 3;
-	memset(&benchmark->recordings[ARM_BASE], 0, sizeof(struct recording));
+	memset(&benchmark->recordings[VERSION_BASE], 0, sizeof(struct recording));
 	benchmark->recorded = false;
 	benchmark->head_only = true;
 	benchmark->outcome = outcome;
 	benchmark->detail = outcome == OUTCOME_BASE_FAILED ? "the base does not build" : "";
-	benchmark->recordings[ARM_HEAD].policy.stored = policy;
+	benchmark->recordings[VERSION_HEAD].policy.stored = policy;
 	return benchmark;
 }
 
@@ -89,7 +89,7 @@ static void test_stored_fail_fails_where_the_base_cannot_be_rebuilt(void **state
 	struct fixture *f = *state;
 	const struct result_benchmark *out;
 
-	f->functions[9].share[ARM_HEAD] *= 1.5;
+	f->functions[9].share[VERSION_HEAD] *= 1.5;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	out = decide(f);
 	assert_int_equal(out->status, RESULT_FAIL);
@@ -110,8 +110,8 @@ static void keep_no_more_than_the_hottest(struct fixture *f)
 	double others = 0;
 
 	for (int i = 0; i < 6; i++) {
-		others += f->functions[i].share[ARM_BASE];
-		f->functions[i].share[ARM_BASE] = 0;
+		others += f->functions[i].share[VERSION_BASE];
+		f->functions[i].share[VERSION_BASE] = 0;
 	}
 	f->functions[13] = (struct synthetic_function){"main;" BASELINE_OTHER, {others, 0}};
 }
@@ -134,7 +134,7 @@ static void test_what_a_summary_does_not_keep_explains_no_increase(void **state)
 	struct fixture *f = *state;
 
 	keep_no_more_than_the_hottest(f);
-	f->functions[9].share[ARM_HEAD] *= 1.5;
+	f->functions[9].share[VERSION_HEAD] *= 1.5;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
 	assert_string_equal(f->result->benchmarks[0].stored[0].findings[0].name, "step9");
@@ -146,7 +146,7 @@ static void test_what_a_summary_does_not_keep_can_grow(void **state)
 	struct fixture *f = *state;
 
 	keep_no_more_than_the_hottest(f);
-	f->functions[5].share[ARM_HEAD] *= 4;
+	f->functions[5].share[VERSION_HEAD] *= 4;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
 	assert_int_equal(f->result->benchmarks[0].stored[0].finding_count, 1);
@@ -157,12 +157,12 @@ static void test_stored_warn_and_screen_never_fail(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[9].share[ARM_HEAD] *= 1.5;
+	f->functions[9].share[VERSION_HEAD] *= 1.5;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_WARN);
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	assert_true(f->result->benchmarks[0].stored[0].decides);
 	result_free(f->result);
-	benchmark_of(f)->recordings[ARM_HEAD].policy.stored = CONFIG_STORED_SCREEN;
+	benchmark_of(f)->recordings[VERSION_HEAD].policy.stored = CONFIG_STORED_SCREEN;
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	assert_false(f->result->benchmarks[0].stored[0].decides);
 }
@@ -187,9 +187,9 @@ static void store_base(struct fixture *f, uint64_t seed)
 	struct measured_stored *stored =
 		measurements_add_stored(f->measurements, benchmark_of(f), RECORDING_TYPE_CPU);
 
-	stored->baseline = older->benchmarks[0].recordings[ARM_BASE];
+	stored->baseline = older->benchmarks[0].recordings[VERSION_BASE];
 	stored->has_baseline = true;
-	recording_release(&older->benchmarks[0].recordings[ARM_HEAD]);
+	recording_release(&older->benchmarks[0].recordings[VERSION_HEAD]);
 	older->benchmarks[0].recorded = false;
 	measurements_free(older);
 }
@@ -205,11 +205,12 @@ static void test_beside_pairs_the_stored_baseline_warns_at_most(void **state)
 
 	/* The pairs are equal; the baseline is of a time when step9 was cheaper. */
 	f->measurements = synthetic_measurements(f->functions, STEPS, 11);
-	f->functions[9].share[ARM_BASE] /= 1.5;
+	f->functions[9].share[VERSION_BASE] /= 1.5;
 	store_base(f, 12);
 	for (int policy = CONFIG_STORED_SCREEN; policy <= CONFIG_STORED_FAIL; policy++) {
 		result_free(f->result);
-		benchmark_of(f)->recordings[ARM_HEAD].policy.stored = (enum config_stored)policy;
+		benchmark_of(f)->recordings[VERSION_HEAD].policy.stored =
+			(enum config_stored)policy;
 		assert_int_equal(decide(f)->status, wanted[policy]);
 		assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_FLAGGED);
 	}
@@ -222,7 +223,7 @@ static void test_beside_pairs_that_fail_a_clear_screen_cannot_tell(void **state)
 	const struct result_benchmark *out;
 
 	for (int i = 0; i < STEPS; i++)
-		f->functions[i].share[ARM_HEAD] *= 1.08;
+		f->functions[i].share[VERSION_HEAD] *= 1.08;
 	f->measurements = synthetic_measurements(f->functions, STEPS, 11);
 	store_base(f, 12);
 	out = decide(f);
@@ -253,11 +254,11 @@ static void test_screen_fast_passes_only_what_is_clear(void **state)
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	result_free(f->result);
 	/* Nor is what is kept out of the measurement. */
-	benchmark->recordings[ARM_HEAD].rounds[0].paused_seconds = 100;
+	benchmark->recordings[VERSION_HEAD].rounds[0].paused_seconds = 100;
 	assert_false(screen_is_clear(f->measurements, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	result_free(f->result);
-	benchmark->recordings[ARM_HEAD].rounds[0].paused_seconds = 0;
+	benchmark->recordings[VERSION_HEAD].rounds[0].paused_seconds = 0;
 	/* What cannot be looked at is not cleared. */
 	benchmark->stored[0].baseline.round_count = 0;
 	assert_false(screen_is_clear(f->measurements, benchmark));
@@ -284,7 +285,7 @@ static void test_screened_is_no_pass_where_all_is_slower(void **state)
 	struct fixture *f = *state;
 
 	for (int i = 0; i < STEPS; i++)
-		f->functions[i].share[ARM_HEAD] *= 1.25;
+		f->functions[i].share[VERSION_HEAD] *= 1.25;
 	alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 }
@@ -301,7 +302,7 @@ static void test_a_screen_that_flags_clears_nothing(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[11].share[ARM_HEAD] *= 1.5;
+	f->functions[11].share[VERSION_HEAD] *= 1.5;
 	assert_false(is_clear(f));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 }
@@ -312,7 +313,7 @@ static void test_a_slower_machine_is_no_regression(void **state)
 	const struct result_benchmark *out;
 
 	for (int i = 0; i < STEPS; i++)
-		f->functions[i].share[ARM_HEAD] *= 1.25;
+		f->functions[i].share[VERSION_HEAD] *= 1.25;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	out = decide(f);
 	/* Nor is it cleared: nobody knows how fast that machine was. */
@@ -330,11 +331,11 @@ static void test_a_uniform_slowdown_on_an_equal_machine_is_said(void **state)
 	struct measured_benchmark *benchmark;
 
 	for (int i = 0; i < STEPS; i++)
-		f->functions[i].share[ARM_HEAD] *= 1.25;
+		f->functions[i].share[VERSION_HEAD] *= 1.25;
 	benchmark = alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	for (int i = 0; i < CALIBRATION_COUNT; i++) {
 		benchmark->stored[0].baseline.calibration.ns[i] = 2;
-		benchmark->recordings[ARM_HEAD].calibration.ns[i] = 2.02;
+		benchmark->recordings[VERSION_HEAD].calibration.ns[i] = 2.02;
 	}
 	assert_non_null(strstr(decide(f)->stored[0].detail, "times as long as when"));
 	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "1.01 times slower"));
@@ -361,10 +362,10 @@ static void test_a_screen_without_power_cannot_tell(void **state)
 	struct measured_benchmark *benchmark;
 
 	for (int i = 0; i < STEPS; i++)
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			f->functions[i].share[arm] *= 0.3;
+		for (int version = 0; version < VERSION_COUNT; version++)
+			f->functions[i].share[version] *= 0.3;
 	benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
-	keep_runs(&benchmark->recordings[ARM_HEAD], 2);
+	keep_runs(&benchmark->recordings[VERSION_HEAD], 2);
 	keep_runs(&benchmark->stored[0].baseline, 2);
 	decide(f);
 	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
@@ -378,12 +379,12 @@ static void test_what_is_slower_all_over_is_not_cleared(void **state)
 	struct fixture *f = *state;
 
 	for (int i = 0; i < STEPS; i++)
-		f->functions[i].share[ARM_HEAD] *= 1.25;
+		f->functions[i].share[VERSION_HEAD] *= 1.25;
 	assert_false(is_clear(f));
 	/* Unless the machine is slower by as much. */
 	for (int i = 0; i < CALIBRATION_COUNT; i++) {
 		benchmark_of(f)->stored[0].baseline.calibration.ns[i] = 2;
-		benchmark_of(f)->recordings[ARM_HEAD].calibration.ns[i] = 2.5;
+		benchmark_of(f)->recordings[VERSION_HEAD].calibration.ns[i] = 2.5;
 	}
 	assert_true(screen_is_clear(f->measurements, benchmark_of(f)));
 }
@@ -413,14 +414,14 @@ static void test_a_baseline_that_could_not_be_had_is_told(void **state)
 
 /* ---- counted metrics ----------------------------------------------------------------------- */
 
-static void counted(struct recording *recording, const char *arm, int64_t parse)
+static void counted(struct recording *recording, const char *role, int64_t parse)
 {
 	const struct config_policy policy = config_policy_default();
 	struct profile_function names[] = {{.name = "parse", .file = "src/a.c", .start_line = 3},
 		{.name = "print", .file = "src/b.c", .start_line = 4}};
 	int64_t costs[] = {parse, 1000000};
 
-	recording_begin(recording, "bench", "./bench", arm, &policy);
+	recording_begin(recording, "bench", "./bench", role, &policy);
 	recording->profile_type = "instructions";
 	recording->fingerprint.compiler = "gcc 12";
 	recording->fingerprint.build_hash = "00";
@@ -479,10 +480,10 @@ static void test_more_instructions_fail_exactly(void **state)
 }
 
 /* Allocations by stacks, outermost first, "name@file"; each in base and in head. */
-static void allocations(struct recording *recording, const char *arm, const char *const *stacks,
+static void allocations(struct recording *recording, const char *role, const char *const *stacks,
 	const int64_t *objects, size_t count)
 {
-	counted(recording, arm, 0);
+	counted(recording, role, 0);
 	recording->profile_type = "alloc_objects";
 	profile_free(recording->profile);
 	recording->profile = profile_new();

@@ -92,11 +92,11 @@ static void add_samples(
 		}
 }
 
-static void begin(struct recording *recording, const char *arm, const char *type)
+static void begin(struct recording *recording, const char *role, const char *type)
 {
 	const struct config_policy policy = config_policy_default();
 
-	recording_begin(recording, "bench", "./bench", arm, &policy);
+	recording_begin(recording, "bench", "./bench", role, &policy);
 	recording->profile_type = type;
 	recording->mechanism = "";
 	recording->fingerprint.compiler = "gcc 12";
@@ -237,7 +237,7 @@ static void test_a_run_shows_the_types_of_which_there_is_something(void **state)
 	const struct result_benchmark *out;
 
 	benchmark->head_only = true;
-	run_heap(&benchmark->recordings[ARM_HEAD], 5, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 5, 1);
 	out = decide(f);
 	assert_string_equal(out->profile_type, "alloc_bytes");
 	assert_int_equal(out->profile_count, 1);
@@ -254,8 +254,8 @@ static void test_two_profiles_show_the_types_that_both_have(void **state)
 	const struct result_benchmark *out;
 
 	benchmark->recorded = true;
-	run_heap(&benchmark->recordings[ARM_BASE], 3, 1);
-	run_heap(&benchmark->recordings[ARM_HEAD], 5, 2);
+	run_heap(&benchmark->recordings[VERSION_BASE], 3, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 5, 2);
 	out = decide(f);
 	assert_int_equal(out->profile_count, 1);
 	assert_int_equal(out->profiles[0].sides, SIDES_BOTH);
@@ -269,9 +269,9 @@ static void test_another_unit_is_another_type(void **state)
 	struct measured_benchmark *benchmark = alone(f);
 
 	benchmark->recorded = true;
-	run_heap(&benchmark->recordings[ARM_BASE], 3, 1);
-	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
-	benchmark->recordings[ARM_BASE].profile->types[1].unit = "pages";
+	run_heap(&benchmark->recordings[VERSION_BASE], 3, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 3, 1);
+	benchmark->recordings[VERSION_BASE].profile->types[1].unit = "pages";
 	assert_int_equal(decide(f)->profile_count, 0);
 }
 
@@ -279,7 +279,7 @@ static void test_another_unit_is_another_type(void **state)
 static const struct result_benchmark *decide_types(struct fixture *f, int count)
 {
 	struct measured_benchmark *benchmark = alone(f);
-	struct recording *head = &benchmark->recordings[ARM_HEAD];
+	struct recording *head = &benchmark->recordings[VERSION_HEAD];
 	int64_t values[202];
 	char name[16];
 
@@ -373,7 +373,7 @@ static void test_head_alone_says_so(void **state)
 	struct measured_benchmark *benchmark = alone(f);
 
 	benchmark->head_only = true;
-	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 3, 1);
 	assert_int_equal(decide(f)->sides, SIDES_HEAD);
 }
 
@@ -385,8 +385,8 @@ static void test_costs_are_split_by_label(void **state)
 	const struct result_label *region;
 
 	benchmark->head_only = true;
-	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
-	add_labelled(benchmark->recordings[ARM_HEAD].profile);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 3, 1);
+	add_labelled(benchmark->recordings[VERSION_HEAD].profile);
 	out = decide(f);
 	assert_int_equal(out->label_count, 1);
 	region = label(out, "region");
@@ -421,7 +421,7 @@ static void test_the_smallest_values_become_one(void **state)
 {
 	struct fixture *f = *state;
 	struct measured_benchmark *benchmark = alone(f);
-	struct recording *head = &benchmark->recordings[ARM_HEAD];
+	struct recording *head = &benchmark->recordings[VERSION_HEAD];
 	const struct result_label *all;
 	char name[16];
 

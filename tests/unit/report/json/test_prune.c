@@ -224,8 +224,8 @@ static void test_nodes_below_zero_are_kept_by_their_size(void **state)
 	size_t found = 0;
 
 	(void)state;
-	for (size_t arm = 0; arm < 2; arm++)
-		nodes[30000].self[arm] = nodes[30000].total[arm] = -100;
+	for (size_t version = 0; version < 2; version++)
+		nodes[30000].self[version] = nodes[30000].total[version] = -100;
 	assert_int_equal(
 		prune_benchmark(&result->benchmarks[0], 100, 20000, &arena, &out, &err), ERR_OK);
 	for (size_t i = 0; i < out.node_count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A function's share in each arm and the difference between the arms, with the noise of each: that
- * of its runs, of sampling, and of the size factor.
+ * A function's share in each version and the difference between the versions, with the noise of
+ * each: that of its runs, of sampling, and of the size factor.
  */
 #include "gate/verdict/screen/screen_internal.h"
 
@@ -13,8 +13,9 @@
 void screen_sum_init(const struct screen *screen, struct screen_sum *sum, struct arena *arena)
 {
 	memset(sum, 0, sizeof(*sum));
-	for (int arm = 0; arm < 2; arm++)
-		sum->share[arm] = arena_array(arena, screen->input->pairs[arm], sizeof(double));
+	for (int version = 0; version < 2; version++)
+		sum->share[version] =
+			arena_array(arena, screen->input->pairs[version], sizeof(double));
 }
 
 void screen_sum_add(const struct screen *screen, struct screen_sum *sum, size_t function)
@@ -22,37 +23,37 @@ void screen_sum_add(const struct screen *screen, struct screen_sum *sum, size_t 
 	const struct screen_input *input = screen->input;
 	double base = 0;
 
-	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < input->pairs[arm]; b++) {
+	for (int version = 0; version < 2; version++)
+		for (size_t b = 0; b < input->pairs[version]; b++) {
 			const struct verdict_cell *cell =
-				&input->self[arm][function * input->row + b];
-			double total = input->total[arm][b], share = cell->x / total;
+				&input->self[version][function * input->row + b];
+			double total = input->total[version][b], share = cell->x / total;
 
-			sum->share[arm][b] += share;
-			sum->poisson[arm] += cell->squares / (total * total);
-			sum->sampled[arm] += cell->samples;
-			base += arm == 0 ? share : 0;
+			sum->share[version][b] += share;
+			sum->poisson[version] += cell->squares / (total * total);
+			sum->sampled[version] += cell->samples;
+			base += version == 0 ? share : 0;
 		}
 	base /= (double)input->pairs[0];
 	sum->base_squares += base * base;
 	sum->functions++;
 }
 
-static struct moments arm_moments(
-	const struct screen *screen, const struct screen_sum *sum, int arm)
+static struct moments version_moments(
+	const struct screen *screen, const struct screen_sum *sum, int version)
 {
-	size_t pairs = screen->input->pairs[arm];
+	size_t pairs = screen->input->pairs[version];
 	double n = (double)pairs, squares = 0;
 	struct moments moments = {
-		.poisson = sum->poisson[arm] / n,
-		.samples = sum->sampled[arm] / n,
-		.sampled = sum->sampled[arm],
+		.poisson = sum->poisson[version] / n,
+		.samples = sum->sampled[version] / n,
+		.sampled = sum->sampled[version],
 	};
 
 	for (size_t b = 0; b < pairs; b++)
-		moments.mean += sum->share[arm][b] / n;
+		moments.mean += sum->share[version][b] / n;
 	for (size_t b = 0; b < pairs; b++) {
-		double away = sum->share[arm][b] - moments.mean;
+		double away = sum->share[version][b] - moments.mean;
 
 		squares += away * away;
 	}
@@ -75,18 +76,18 @@ static struct screen_density density_of(const struct moments *functions, size_t 
 	return sum;
 }
 
-/* An arm of one run cannot show its own noise; it is taken to be as noisy as the other. */
+/* A version of one run cannot show its own noise; it is taken to be as noisy as the other. */
 static void measure_noise(struct screen *screen)
 {
 	const struct screen_input *input = screen->input;
 
-	for (int arm = 0; arm < 2; arm++)
-		if (input->pairs[arm] > 1)
-			screen->kappa[arm] = moderate_kappa(screen->function[arm],
+	for (int version = 0; version < 2; version++)
+		if (input->pairs[version] > 1)
+			screen->kappa[version] = moderate_kappa(screen->function[version],
 				input->function_count, input->policy.min_samples, screen->arena);
-	for (int arm = 0; arm < 2; arm++)
-		if (input->pairs[arm] == 1)
-			screen->kappa[arm] = screen->kappa[!arm];
+	for (int version = 0; version < 2; version++)
+		if (input->pairs[version] == 1)
+			screen->kappa[version] = screen->kappa[!version];
 }
 
 void screen_measure(struct screen *screen)
@@ -95,28 +96,29 @@ void screen_measure(struct screen *screen)
 	struct arena scratch = ARENA_INIT;
 	struct screen_sum sum;
 
-	for (int arm = 0; arm < 2; arm++)
-		screen->function[arm] =
+	for (int version = 0; version < 2; version++)
+		screen->function[version] =
 			arena_array(screen->arena, functions, sizeof(struct moments));
 	screen_sum_init(screen, &sum, &scratch);
 	for (size_t f = 0; f < functions; f++) {
-		for (int arm = 0; arm < 2; arm++) {
-			memset(sum.share[arm], 0, screen->input->pairs[arm] * sizeof(double));
-			sum.poisson[arm] = sum.sampled[arm] = 0;
+		for (int version = 0; version < 2; version++) {
+			memset(sum.share[version], 0,
+				screen->input->pairs[version] * sizeof(double));
+			sum.poisson[version] = sum.sampled[version] = 0;
 		}
 		screen_sum_add(screen, &sum, f);
-		for (int arm = 0; arm < 2; arm++)
-			screen->function[arm][f] = arm_moments(screen, &sum, arm);
+		for (int version = 0; version < 2; version++)
+			screen->function[version][f] = version_moments(screen, &sum, version);
 	}
 	arena_release(&scratch);
-	for (int arm = 0; arm < 2; arm++)
-		screen->density[arm] = density_of(screen->function[arm], functions);
+	for (int version = 0; version < 2; version++)
+		screen->density[version] = density_of(screen->function[version], functions);
 	measure_noise(screen);
 }
 
 /*
  * What a single run can be taken for: the sampling's noise, which is known, and what such a
- * function has above it, which is the other arm's estimate.
+ * function has above it, which is the other version's estimate.
  */
 static struct estimate single_run(const struct moments *moments, double kappa)
 {
@@ -133,12 +135,13 @@ static struct estimate single_run(const struct moments *moments, double kappa)
 	return result;
 }
 
-struct estimate screen_arm(const struct screen *screen, int arm, const struct moments *moments)
+struct estimate screen_version(
+	const struct screen *screen, int version, const struct moments *moments)
 {
-	size_t n = screen->input->pairs[arm];
+	size_t n = screen->input->pairs[version];
 
-	return n > 1 ? moderate(moments, n, screen->kappa[arm])
-		     : single_run(moments, screen->kappa[arm]);
+	return n > 1 ? moderate(moments, n, screen->kappa[version])
+		     : single_run(moments, screen->kappa[version]);
 }
 
 /* One of the independent parts of a difference's variance. */
@@ -175,8 +178,8 @@ struct estimate screen_difference(const struct screen *screen, const struct mome
 {
 	double factor = screen->factor, scaled = factor * of_base->mean;
 	const struct moments floored = with_floor(of_head, screen->density[1].poisson * scaled);
-	struct estimate base = screen_arm(screen, 0, of_base);
-	struct estimate head = screen_arm(screen, 1, &floored);
+	struct estimate base = screen_version(screen, 0, of_base);
+	struct estimate head = screen_version(screen, 1, &floored);
 	double own = screen->spread * factor, common = screen->factor_se * scaled;
 	const struct part parts[] = {
 		{head.se * head.se, head.df},
@@ -201,7 +204,8 @@ struct estimate screen_change(const struct screen *screen, size_t function)
 
 struct estimate screen_sum_change(const struct screen *screen, const struct screen_sum *sum)
 {
-	const struct moments base = arm_moments(screen, sum, 0), head = arm_moments(screen, sum, 1);
+	const struct moments base = version_moments(screen, sum, 0),
+			     head = version_moments(screen, sum, 1);
 
 	return screen_difference(screen, &base, &head, sum->base_squares);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/version_runs.h"
 
 #include "gate/base/file.h"
 #include "gate/bench/instructions/instructions.h"
@@ -29,14 +29,14 @@ static int64_t wall_clock_ns(void)
 }
 
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,
-	const char *arm, const struct config_policy *policy)
+	const char *role, const struct config_policy *policy)
 {
 	memset(recording, 0, sizeof(*recording));
 	arena_init(&recording->arena);
 	recording->tool_version = FLAMEGATE_VERSION;
 	recording->benchmark = arena_strdup(&recording->arena, benchmark);
 	recording->command = arena_strdup(&recording->arena, command);
-	recording->arm = arm;
+	recording->role = role;
 	recording->commit = recording->tree = "";
 	recording->mechanism = recording->branch = recording->unsliced = "";
 	recording->profile_type = RECORDING_TYPE_CPU;
@@ -156,25 +156,25 @@ uint32_t repeat_for(double cpu_seconds)
 }
 
 /* Debug information names the path of building; what runs has been moved to its own. */
-static struct symbolizer *symbolizer_for(const struct build *arm)
+static struct symbolizer *symbolizer_for(const struct build *build)
 {
-	const char *prefixes[] = {arm->build_path, arm->path, NULL};
+	const char *prefixes[] = {build->build_path, build->path, NULL};
 	struct symbolizer_options options = {.strip_prefixes = prefixes, .hash_code = true};
 
 	return symbolizer_new(&options);
 }
 
-void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
+void version_runs_init(struct version_runs *runs, const struct plan *plan, int version,
 	const struct config_benchmark *config, struct recording *recording)
 {
-	const struct build *place = plan->builds.of[arm];
+	const struct build *place = plan->builds.of[version];
 
 	memset(runs, 0, sizeof(*runs));
 	runs->left_out = "";
 	recording_begin(recording, config->name, config->command_text,
-		plan->recording ? "record" : arm_names[arm], &plan->config.policy);
-	recording->commit = arena_strdup(
-		&recording->arena, arm == ARM_BASE ? plan->commits.base : plan->commits.head);
+		plan->recording ? "record" : version_names[version], &plan->config.policy);
+	recording->commit = arena_strdup(&recording->arena,
+		version == VERSION_BASE ? plan->commits.base : plan->commits.head);
 	recording->tree = arena_strdup(&recording->arena, place->tree);
 	recording->branch = plan->branch;
 	recording->calibration = plan->machine.calibration;
@@ -203,11 +203,11 @@ void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
 		.timeout_ns = config->timeout_ns,
 		.rate_hz = plan->machine.rate_hz,
 		.mechanism = plan->options->mechanism,
-		.slowdown = plan->options->plant ? plan->options->plant->slowdown[arm] : NULL,
+		.slowdown = plan->options->plant ? plan->options->plant->slowdown[version] : NULL,
 	};
 }
 
-void arm_runs_release(struct arm_runs *runs)
+void version_runs_release(struct version_runs *runs)
 {
 	symbolizer_free(runs->symbolizer);
 	free(runs->directory);
@@ -242,7 +242,8 @@ static bool lies_in(const char *path, const char *folder)
 }
 
 /* By it alone the symbolizer tells one layout of a program from the next. */
-static int check_build_ids(const struct arm_runs *runs, const struct run *run, struct error *err)
+static int check_build_ids(
+	const struct version_runs *runs, const struct run *run, struct error *err)
 {
 	for (size_t i = 0; runs->relinked && i < run->captures.process_count; i++) {
 		const struct capture_process *process = &run->captures.processes[i];
@@ -260,8 +261,8 @@ static int check_build_ids(const struct arm_runs *runs, const struct run *run, s
 	return ERR_OK;
 }
 
-int arm_runs_add(
-	struct arm_runs *runs, const struct run *run, bool first, uint32_t order, struct error *err)
+int version_runs_add(struct version_runs *runs, const struct run *run, bool first, uint32_t order,
+	struct error *err)
 {
 	int rc;
 
@@ -277,7 +278,7 @@ int arm_runs_add(
 		runs->recording, &runs->round_capacity, runs->symbolizer, run, order, err);
 }
 
-int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err)
+int version_runs_once(struct version_runs *runs, bool first, uint32_t order, struct error *err)
 {
 	struct run run = {0};
 	int rc = run_execute(&runs->options, &run, err);
@@ -285,17 +286,17 @@ int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct erro
 	if (rc == ERR_BENCHMARK)
 		rc = death_describe(runs, &run, err);
 	if (!rc)
-		rc = arm_runs_add(runs, &run, first, order, err);
+		rc = version_runs_add(runs, &run, first, order, err);
 	run_release(&run);
 	return rc;
 }
 
-int arm_runs_round(struct arm_runs *runs, uint32_t order, struct error *err)
+int version_runs_round(struct version_runs *runs, uint32_t order, struct error *err)
 {
-	int rc = arm_runs_once(runs, true, order, err);
+	int rc = version_runs_once(runs, true, order, err);
 
 	for (uint32_t i = 1; i < runs->repeat && !rc; i++)
-		rc = arm_runs_once(runs, false, order, err);
+		rc = version_runs_once(runs, false, order, err);
 	return rc;
 }
 
@@ -318,7 +319,7 @@ void recording_note_sampling(struct recording *recording)
 			100 * sampled / cpu, 100 * own / cpu));
 }
 
-void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const char *where,
+void version_runs_tell_losses(const struct version_runs *runs, struct plan *plan, const char *where,
 	struct measured_benchmark *out)
 {
 	struct strbuf lines = STRBUF_INIT;
@@ -341,7 +342,7 @@ void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const 
 }
 
 /* What cost is divided by is the program's word: a change of it is to be seen. */
-static void tell_work(const struct arm_runs *runs, struct plan *plan, const char *arm,
+static void tell_work(const struct version_runs *runs, struct plan *plan, const char *version,
 	struct measured_benchmark *out)
 {
 	const struct recording *recording = runs->recording;
@@ -354,25 +355,26 @@ static void tell_work(const struct arm_runs *runs, struct plan *plan, const char
 			arena_printf(&plan->measurements->arena,
 				"%s: costs are for one iteration; "
 				"a run did %.6g, as the program says",
-				arm, work / (double)recording->round_count));
+				version, work / (double)recording->round_count));
 }
 
-void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
+void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version,
 	struct measured_benchmark *out)
 {
 	double left_out = left_out_share(runs->recording);
 
 	recording_note_sampling(runs->recording);
 	code_note(runs->recording, runs->symbolizer);
-	arm_runs_tell_losses(runs, plan, arm, out);
-	tell_work(runs, plan, arm, out);
+	version_runs_tell_losses(runs, plan, version, out);
+	tell_work(runs, plan, version, out);
 	if (left_out > MOST_LEFT_OUT && !runs->options.processes)
 		measurements_add_line(plan->measurements, &out->warnings,
 			arena_printf(&plan->measurements->arena,
 				"%s: %.0f %% of the CPU time was spent in shells and build tools, "
 				"which do not count; say by `processes:` what does",
-				arm, 100 * left_out));
+				version, 100 * left_out));
 	if (runs->left_out[0])
 		measurements_add_line(plan->measurements, &out->notes,
-			arena_printf(&plan->measurements->arena, "%s: %s", arm, runs->left_out));
+			arena_printf(
+				&plan->measurements->arena, "%s: %s", version, runs->left_out));
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the check room: one arm's runs of one benchmark, gathered into a recording. */
-#ifndef FG_CHECK_MEASURE_ARM_H
-#define FG_CHECK_MEASURE_ARM_H
+/* Private to the check room: one version's runs of one benchmark, gathered into a recording. */
+#ifndef FG_CHECK_VERSION_RUNS_H
+#define FG_CHECK_VERSION_RUNS_H
 
 #include "gate/bench/run/run.h"
 #include "gate/check/plan/plan.h"
 
 struct symbolizer;
-struct arm_runs {
+struct version_runs {
 	struct run_options options;
 	char *directory, *iterations_path;
 	const char *output, *slug; /* where a profile of its death goes (measure_death.h) */
@@ -23,17 +23,17 @@ struct arm_runs {
 	const char *left_out;
 };
 
-void arm_runs_init(struct arm_runs *runs, const struct plan *plan, int arm,
+void version_runs_init(struct version_runs *runs, const struct plan *plan, int version,
 	const struct config_benchmark *config, struct recording *recording);
-void arm_runs_release(struct arm_runs *runs);
+void version_runs_release(struct version_runs *runs);
 /* Adds a finished run: to a new round, or (not first) to the last one; order:
  * 0 first in its pair. */
-int arm_runs_add(struct arm_runs *runs, const struct run *run, bool first, uint32_t order,
+int version_runs_add(struct version_runs *runs, const struct run *run, bool first, uint32_t order,
 	struct error *err);
-/* Runs alone, and adds the run as arm_runs_add() does. */
-int arm_runs_once(struct arm_runs *runs, bool first, uint32_t order, struct error *err);
+/* Runs alone, and adds the run as version_runs_add() does. */
+int version_runs_once(struct version_runs *runs, bool first, uint32_t order, struct error *err);
 /* Runs as often as repeat says, and adds the round. */
-int arm_runs_round(struct arm_runs *runs, uint32_t order, struct error *err);
+int version_runs_round(struct version_runs *runs, uint32_t order, struct error *err);
 /* Adds a finished run's captures and totals as the next round. */
 int recording_add_run(struct recording *recording, size_t *round_capacity,
 	struct symbolizer *symbolizer, const struct run *run, uint32_t order, struct error *err);
@@ -49,13 +49,13 @@ struct instructions_run;
 int recording_add_instructions(struct recording *recording, size_t *round_capacity,
 	const struct instructions_run *run, const char *const *prefixes, struct error *err);
 /* What is missing from these runs: warnings; a note if the program paused them. */
-void arm_runs_tell_losses(const struct arm_runs *runs, struct plan *plan, const char *where,
+void version_runs_tell_losses(const struct version_runs *runs, struct plan *plan, const char *where,
 	struct measured_benchmark *out);
 /* That, what was left out, and which processes did not count. */
-void arm_runs_tell(const struct arm_runs *runs, struct plan *plan, const char *arm,
+void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version,
 	struct measured_benchmark *out);
 /* Strings, fingerprint and policy of a new recording; an empty profile. */
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,
-	const char *arm, const struct config_policy *policy);
+	const char *role, const struct config_policy *policy);
 
 #endif
