@@ -227,7 +227,7 @@ static bool are_versions(const struct recording *base, const struct recording *h
 }
 
 /* The same benchmark, measured at other times or places. */
-static bool are_stored(const struct recording *base, const struct recording *head)
+static bool are_reference(const struct recording *base, const struct recording *head)
 {
 	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->role, "run") != 0 &&
 	       strcmp(head->role, "run") != 0 &&
@@ -259,12 +259,13 @@ static void take_versions(struct measured_benchmark *benchmark, const struct sid
 }
 
 /* Base stands where a store's baseline would. */
-static void take_stored(struct measurements *measurements, struct measured_benchmark *benchmark,
+static void take_reference(struct measurements *measurements, struct measured_benchmark *benchmark,
 	const struct side_input *base, const struct side_input *head)
 {
 	const char *type = head->recording.profile_type;
 	bool counted = strcmp(type, RECORDING_TYPE_CPU) != 0;
-	struct measured_stored *stored = measurements_add_stored(measurements, benchmark, type);
+	struct measured_reference *reference =
+		measurements_add_reference(measurements, benchmark, type);
 
 	name_benchmark(measurements, benchmark, &head->recording);
 	benchmark->outcome = OUTCOME_PROFILE;
@@ -272,14 +273,14 @@ static void take_stored(struct measurements *measurements, struct measured_bench
 		counted ? "counted, not timed: decided where nothing but the code differs"
 			: "not measured in pairs: held against each other as a stored "
 			  "baseline is, which is a screen and no proof";
-	stored->store = arena_strdup(&measurements->arena, base->path);
-	stored->commit = arena_strdup(&measurements->arena, base->recording.commit);
-	stored->baseline = base->recording;
-	stored->has_baseline = true;
-	stored->counted = counted;
+	reference->store = arena_strdup(&measurements->arena, base->path);
+	reference->commit = arena_strdup(&measurements->arena, base->recording.commit);
+	reference->baseline = base->recording;
+	reference->has_baseline = true;
+	reference->counted = counted;
 	benchmark->head_only = !counted;
 	if (counted)
-		stored->head = head->recording;
+		reference->head = head->recording;
 	else
 		benchmark->recordings[VERSION_HEAD] = head->recording;
 }
@@ -304,8 +305,8 @@ static void take(struct measurements *measurements, struct measured_benchmark *b
 		take_versions(benchmark, base, head);
 		name_benchmark(measurements, benchmark, &head->recording);
 		measurements_recall(measurements, benchmark, &base->recording, &head->recording);
-	} else if (replicated && are_stored(&base->recording, &head->recording)) {
-		take_stored(measurements, benchmark, base, head);
+	} else if (replicated && are_reference(&base->recording, &head->recording)) {
+		take_reference(measurements, benchmark, base, head);
 	} else {
 		take_profiles(benchmark, base, head);
 	}

@@ -59,7 +59,7 @@ void unit_noun_add(struct strbuf *out, const char *unit);
 /* The verdict's statistics say which changes are significant. */
 bool is_decided(const struct result_benchmark *benchmark);
 /* There are base costs, but from a stored baseline: of another time and maybe another machine. */
-bool base_is_stored(const struct result_benchmark *benchmark);
+bool base_is_reference(const struct result_benchmark *benchmark);
 /* What rank_functions() lists. */
 const char *changes_title(const struct result_benchmark *benchmark);
 /* Both versions were measured, or base is a stored one. False for `flamegate run` and `record`. A

@@ -67,19 +67,19 @@ cp -r "$work/report" "$work/first"
 replay "$data"
 check "the same recordings give the same bytes" diff -r "$work/first" "$work/report"
 
-run "$flamegate" compare "$data/store/stored-peak_bytes" "$data/store/counted-peak_bytes" -o "$work/compared"
+run "$flamegate" compare "$data/store/reference-peak_bytes" "$data/store/counted-peak_bytes" -o "$work/compared"
 check "compare shows it, too" grep -qF "$said" "$work/compared/report.md"
-run "$flamegate" compare "$data/store/stored-alloc_bytes" "$data/store/counted-alloc_bytes" -o "$work/compared"
+run "$flamegate" compare "$data/store/reference-alloc_bytes" "$data/store/counted-alloc_bytes" -o "$work/compared"
 grep -q "Memory peaks" "$work/compared/report.md" && not_ok "nothing is said where none was recorded" || ok "nothing is said where none was recorded"
 
 # Of before it was looked at over time
 fresh
-for kind in stored counted; do edit $kind-peak_bytes 'del r["memory"]'; done
+for kind in reference counted; do edit $kind-peak_bytes 'del r["memory"]'; done
 replay "$work/copy"
 expect "recordings without it give the same verdict" 1 "118 % more memory at its peak"
 asks "and a report without it" 'not any(key.startswith("memory") for key in b)'
 fresh
-edit stored-peak_bytes 'del r["memory"]'
+edit reference-peak_bytes 'del r["memory"]'
 replay "$work/copy"
 asks "of a base without it head's stands alone" '"memory_base" not in b and "memory_head" in b'
 check "in words as well" grep -qF "Memory peaks at 3.10 MiB after 49 % of the run's iterations and ends with" "$work/report/report.md"

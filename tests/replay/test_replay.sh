@@ -226,12 +226,12 @@ expect "nor another benchmark's" 1 "FAIL"
 # counted FUNCTION FACTOR: the A/A measurements, whose head counts FACTOR times the base's in FUNCTION
 counted() {
 	fresh aa
-	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/stored-instructions"
+	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/reference-instructions"
 	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/counted-instructions" "$1" "$2"
 	python3 - "$work/copy/check.json" <<'P'
 import json, sys
 measurements = json.load(open(sys.argv[1]))
-measurements["benchmarks"][0]["stored"] = [{
+measurements["benchmarks"][0]["references"] = [{
     "profile_type": "instructions", "store": "git notes of origin", "commit": measurements["base"]["id"], "environment": "",
     "detail": "", "distance": 0, "losses": [], "has_baseline": True, "counted": True}]
 json.dump(measurements, open(sys.argv[1], "w"))
@@ -261,7 +261,7 @@ counted "$SLOW_FUNCTION" 1.5
 sed -i 's/gcc 12.2.0/gcc 13.1.0/' "$work/copy/logstat/counted-instructions/recording.json"
 replay "$work/copy"
 expect "counts of another compiler are shown, and decide nothing" 0 "built or run differently" "gcc 13.1.0"
-run "$flamegate" compare "$work/copy/logstat/stored-instructions" "$work/copy/logstat/stored-instructions" -o "$work/compared"
+run "$flamegate" compare "$work/copy/logstat/reference-instructions" "$work/copy/logstat/reference-instructions" -o "$work/compared"
 expect "compare decides two counted recordings exactly" 0 "instructions"
 rm -r "$work/copy/logstat/counted-instructions"
 replay "$work/copy"

@@ -152,7 +152,7 @@ static int64_t touched_call(const struct reference *reference, uint32_t function
 }
 
 void callers_fill(const struct reference *reference, uint32_t function, uint32_t caller,
-	struct arena *arena, struct result_stored_finding *out)
+	struct arena *arena, struct result_reference_finding *out)
 {
 	const struct matched_function *matched = &reference->comparison.matches.functions[caller];
 	int version = matched->kind == MATCHED_VANISHED ? VERSION_BASE : VERSION_HEAD;

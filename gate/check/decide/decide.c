@@ -8,7 +8,7 @@
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/decide/collapsed.h"
 #include "gate/check/decide/decide_metrics.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 #include "gate/check/decide/further.h"
 #include "gate/check/findings/fill.h"
 #include "gate/check/source/foreign_files.h"
@@ -252,13 +252,13 @@ static void show_profiles(const struct recording *base, const struct recording *
 static void show_head(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	const struct measured_stored *stored =
-		measurements_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct measured_reference *reference =
+		measurements_find_reference(measured, RECORDING_TYPE_CPU);
 	const struct recording *head = &measured->recordings[VERSION_HEAD];
 	struct recording nothing;
 
-	if (stored && stored->has_baseline) {
-		show_profiles(&stored->baseline, head, result, out);
+	if (reference && reference->has_baseline) {
+		show_profiles(&reference->baseline, head, result, out);
 		return;
 	}
 	analysis_begin_nothing(&nothing, head);
@@ -280,10 +280,10 @@ static void copy_lines(struct arena *arena, const struct measurements_lines *lin
 static void show_counted(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	for (size_t i = 0; i < measured->stored_count; i++)
-		if (measured->stored[i].counted && measured->stored[i].has_baseline) {
-			show_profiles(&measured->stored[i].baseline, &measured->stored[i].head,
-				result, out);
+	for (size_t i = 0; i < measured->reference_count; i++)
+		if (measured->references[i].counted && measured->references[i].has_baseline) {
+			show_profiles(&measured->references[i].baseline,
+				&measured->references[i].head, result, out);
 			return;
 		}
 }
@@ -332,9 +332,9 @@ static void decide_benchmark(struct accept *accept, const struct measured_benchm
 	accept_measured(accept, result, out);
 	/* What failed already is not for a stored baseline's findings to be accepted by. */
 	before = out->status;
-	decide_stored(measurements, measured, benchmarks_in_gate, result, out);
+	decide_references(measurements, measured, benchmarks_in_gate, result, out);
 	if (before != RESULT_FAIL)
-		accept_stored(accept, result, out);
+		accept_references(accept, result, out);
 	before = out->status;
 	decide_metrics(measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	accept_metrics(accept, before, result, out);
@@ -419,9 +419,9 @@ static void drop_allocators(const struct measurements *measurements)
 
 		for (int version = 0; version < VERSION_COUNT; version++)
 			drop_from(&measured->recordings[version]);
-		for (size_t k = 0; k < measured->stored_count; k++) {
-			drop_from(&measured->stored[k].baseline);
-			drop_from(&measured->stored[k].head);
+		for (size_t k = 0; k < measured->reference_count; k++) {
+			drop_from(&measured->references[k].baseline);
+			drop_from(&measured->references[k].head);
 		}
 	}
 }

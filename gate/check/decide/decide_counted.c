@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-struct result_stored_finding stored_finding_of(const struct reference *reference,
+struct result_reference_finding reference_finding_of(const struct reference *reference,
 	const uint32_t *callers, struct arena *arena, uint32_t function)
 {
 	const struct matched_function *matched = &reference->comparison.matches.functions[function];
 	int version = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
 
-	struct result_stored_finding finding = {
+	struct result_reference_finding finding = {
 		.name = arena_strdup(arena, matched->name),
 		.file = arena_strdup(arena, matched->file[version]),
 		.line = matched->line[version],
@@ -31,9 +31,9 @@ struct result_stored_finding stored_finding_of(const struct reference *reference
 	return finding;
 }
 
-void stored_cannot(struct result *result, struct result_stored *out, const char *why)
+void reference_cannot(struct result *result, struct result_reference *out, const char *why)
 {
-	out->state = STORED_CANNOT;
+	out->state = REFERENCE_CANNOT;
 	out->detail = arena_strdup(&result->arena, why);
 }
 
@@ -113,15 +113,15 @@ bool counts_agree(const struct recording *recording)
 }
 
 static void fill_exact(const struct reference *reference, struct result *result,
-	const struct exact_result *exact, struct result_stored *out)
+	const struct exact_result *exact, struct result_reference *out)
 {
-	struct result_stored_finding *findings =
+	struct result_reference_finding *findings =
 		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
 	const uint32_t *callers = exact->grown_count ? callers_find(reference) : NULL;
 
-	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
-		     : exact->status == EXACT_PASS     ? STORED_CLEAR
-						       : STORED_CANNOT;
+	out->state = exact->status == EXACT_REGRESSION ? REFERENCE_FLAGGED
+		     : exact->status == EXACT_PASS     ? REFERENCE_CLEAR
+						       : REFERENCE_CANNOT;
 	out->runs = reference->recordings[VERSION_HEAD]->round_count;
 	out->low = out->high = out->p = NAN;
 	out->base = exact->base;
@@ -130,7 +130,7 @@ static void fill_exact(const struct reference *reference, struct result *result,
 	out->shrank = exact->change < 0;
 	out->threshold = exact->threshold;
 	for (size_t i = 0; i < exact->grown_count; i++) {
-		findings[i] = stored_finding_of(
+		findings[i] = reference_finding_of(
 			reference, callers, &result->arena, exact->grown[i].function);
 		findings[i].change = exact->grown[i].change;
 		findings[i].shifted = exact->grown[i].shifted;
@@ -183,7 +183,7 @@ static void decide_pairs(const struct reference *reference, const struct exact_i
 /* What exact_decide() could not, the pairs do. */
 static void fill_paired(const struct reference *reference, const struct exact_input *input,
 	size_t benchmarks_in_gate, struct result *result, struct exact_result *exact,
-	struct result_stored *out)
+	struct result_reference *out)
 {
 	struct paired_result paired;
 	const char *differ = exact->reason;
@@ -191,7 +191,7 @@ static void fill_paired(const struct reference *reference, const struct exact_in
 	decide_pairs(reference, input, fmax(exact->usual, input->policy.threshold),
 		benchmarks_in_gate, &paired);
 	if (paired.status == PAIRED_CANNOT) {
-		stored_cannot(result, out, paired.reason);
+		reference_cannot(result, out, paired.reason);
 		return;
 	}
 	if (paired.status == PAIRED_GREW)
@@ -238,14 +238,14 @@ static uint64_t lost_of(const struct recording *recording)
 }
 
 static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
-	struct result *result, struct result_stored *out)
+	struct result *result, struct result_reference *out)
 {
 	struct arena scratch = ARENA_INIT;
 	const char *difference;
 	bool fits = counts_are_comparable(baseline, head, &scratch, &difference);
 
 	if (!fits)
-		stored_cannot(result, out,
+		reference_cannot(result, out,
 			arena_printf(&scratch,
 				"the baseline was built or run differently (%s): its counts cannot "
 				"be held against head's",
@@ -255,7 +255,7 @@ static bool toolchain_fits(const struct recording *baseline, const struct record
 }
 
 /* "" unless head may have moved what it counts to where nothing is counted. */
-static const char *hiding(const struct reference *reference, const struct measured_stored *stored,
+static const char *hiding(const struct reference *reference, const struct measured_reference *from,
 	struct arena *arena)
 {
 	const struct recording *baseline = reference->recordings[VERSION_BASE];
@@ -264,14 +264,14 @@ static const char *hiding(const struct reference *reference, const struct measur
 	if (lost_of(head) > lost_of(baseline))
 		return "more was lost in head's runs than in those of the base";
 	/* Stores do not keep what was left out. */
-	return *stored->store ? "" : hidden_growth(baseline, head, arena);
+	return *from->store ? "" : hidden_growth(baseline, head, arena);
 }
 
 /* That less than it is no regression here is to be seen. */
 static void tell_history(const struct exact_result *exact, const struct exact_input *input,
-	struct result *result, struct result_stored *out)
+	struct result *result, struct result_reference *out)
 {
-	if (out->state != STORED_CANNOT && exact->usual > input->policy.threshold)
+	if (out->state != REFERENCE_CANNOT && exact->usual > input->policy.threshold)
 		out->detail = arena_printf(&result->arena,
 			"%s%sthe threshold comes from what %zu earlier commits changed (Q3 + 3 "
 			"IQR; %.3g %% without them)",
@@ -279,10 +279,10 @@ static void tell_history(const struct exact_result *exact, const struct exact_in
 			100 * input->policy.threshold);
 }
 
-bool decide_counted(struct reference *reference, const struct measured_stored *stored,
-	size_t benchmarks_in_gate, struct result *result, struct result_stored *out)
+bool decide_counted(struct reference *reference, const struct measured_reference *from,
+	size_t benchmarks_in_gate, struct result *result, struct result_reference *out)
 {
-	const char *hidden = hiding(reference, stored, &result->arena);
+	const char *hidden = hiding(reference, from, &result->arena);
 	struct exact_result exact = {0};
 	struct exact_input input;
 
@@ -290,10 +290,10 @@ bool decide_counted(struct reference *reference, const struct measured_stored *s
 		    reference->recordings[VERSION_HEAD], result, out))
 		return false;
 	if (*hidden) {
-		stored_cannot(result, out, hidden);
+		reference_cannot(result, out, hidden);
 		return true;
 	}
-	fill_input(reference, info_of(stored->profile_type), &input);
+	fill_input(reference, info_of(from->profile_type), &input);
 	exact_decide(&input, reference->arena, &exact);
 	if (exact.status == EXACT_NOT_EXACT && are_pairs(reference)) {
 		fill_paired(reference, &input, benchmarks_in_gate, result, &exact, out);

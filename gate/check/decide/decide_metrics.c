@@ -15,9 +15,9 @@ static const struct config_policy *policy_of(const struct measured_benchmark *me
 {
 	if (measured->recorded || measured->head_only)
 		return &measured->recordings[VERSION_HEAD].policy;
-	for (size_t i = 0; i < measured->stored_count; i++)
-		if (measured->stored[i].counted)
-			return &measured->stored[i].head.policy;
+	for (size_t i = 0; i < measured->reference_count; i++)
+		if (measured->references[i].counted)
+			return &measured->references[i].head.policy;
 	return NULL;
 }
 
@@ -87,15 +87,15 @@ static bool find_runs(
 		runs->versions[VERSION_HEAD] = &measured->recordings[VERSION_HEAD];
 		return measured->recorded && measured->outcome == OUTCOME_MEASURED;
 	}
-	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct measured_stored *stored = &measured->stored[i];
-		const struct profile_kind *of = profile_kind_of_type(stored->profile_type);
+	for (size_t i = 0; i < measured->reference_count; i++) {
+		const struct measured_reference *reference = &measured->references[i];
+		const struct profile_kind *of = profile_kind_of_type(reference->profile_type);
 
-		runs->versions[VERSION_BASE] = &stored->baseline;
-		runs->versions[VERSION_HEAD] = &stored->head;
+		runs->versions[VERSION_BASE] = &reference->baseline;
+		runs->versions[VERSION_HEAD] = &reference->head;
 		/* What came from a store was not measured beside head. */
-		if (of && strcmp(of->name, kind) == 0 && stored->counted && stored->has_baseline &&
-			!*stored->store)
+		if (of && strcmp(of->name, kind) == 0 && reference->counted &&
+			reference->has_baseline && !*reference->store)
 			return true;
 	}
 	return false;
@@ -326,33 +326,34 @@ static bool hold_readings(const struct measured_benchmark *measured, enum metric
 	return told > 0;
 }
 
-/* What decide_stored() has decided already. */
+/* What decide_references() has decided already. */
 static bool hold_counted(const struct measured_benchmark *measured, enum metric metric,
 	const struct result_benchmark *benchmark, struct result_metric *out)
 {
-	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		const struct result_stored *stored = &benchmark->stored[i];
+	for (size_t i = 0; i < benchmark->reference_count; i++) {
+		const struct result_reference *reference = &benchmark->references[i];
 
-		if (stored->kind != STORED_EXACT || metric_of_type(stored->profile_type) != metric)
+		if (reference->kind != REFERENCE_EXACT ||
+			metric_of_type(reference->profile_type) != metric)
 			continue;
 		*out = begin(measured, metric);
-		out->state = stored->state == STORED_CANNOT    ? METRIC_UNDECIDED
-			     : stored->state == STORED_FLAGGED ? METRIC_GREW
-			     : stored->shrank                  ? METRIC_SHRANK
-							       : METRIC_SAME;
-		out->test = stored->state == STORED_CANNOT ? ""
-			    : stored->paired               ? "paired t"
-							   : "exact";
-		out->runs = stored->runs;
-		out->low = stored->paired ? stored->low : NAN;
-		out->high = stored->paired ? stored->high : NAN;
-		out->p = stored->paired ? stored->p : NAN;
-		out->base = stored->base;
-		out->head = stored->head;
-		out->change = stored->state == STORED_CANNOT ? 0 : stored->change;
-		out->margin = stored->threshold;
-		out->decides = stored->decides;
-		out->detail = stored->state == STORED_CANNOT ? stored->detail : "";
+		out->state = reference->state == REFERENCE_CANNOT    ? METRIC_UNDECIDED
+			     : reference->state == REFERENCE_FLAGGED ? METRIC_GREW
+			     : reference->shrank                     ? METRIC_SHRANK
+								     : METRIC_SAME;
+		out->test = reference->state == REFERENCE_CANNOT ? ""
+			    : reference->paired                  ? "paired t"
+								 : "exact";
+		out->runs = reference->runs;
+		out->low = reference->paired ? reference->low : NAN;
+		out->high = reference->paired ? reference->high : NAN;
+		out->p = reference->paired ? reference->p : NAN;
+		out->base = reference->base;
+		out->head = reference->head;
+		out->change = reference->state == REFERENCE_CANNOT ? 0 : reference->change;
+		out->margin = reference->threshold;
+		out->decides = reference->decides;
+		out->detail = reference->state == REFERENCE_CANNOT ? reference->detail : "";
 		return true;
 	}
 	return false;

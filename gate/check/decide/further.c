@@ -145,14 +145,14 @@ static void add_alone(const struct recording *head, const struct repo_diff *diff
 void further_counted(const struct measured_benchmark *measured, const struct repo_diff *diff,
 	struct result *result, struct result_benchmark *out)
 {
-	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct measured_stored *stored = &measured->stored[i];
+	for (size_t i = 0; i < measured->reference_count; i++) {
+		const struct measured_reference *reference = &measured->references[i];
 
-		if (!stored->counted || is_shown(out, stored->profile_type))
+		if (!reference->counted || is_shown(out, reference->profile_type))
 			continue;
-		if (stored->has_baseline)
-			add_tree(&stored->baseline, &stored->head, diff, result, out);
+		if (reference->has_baseline)
+			add_tree(&reference->baseline, &reference->head, diff, result, out);
 		else
-			add_alone(&stored->head, diff, result, out);
+			add_alone(&reference->head, diff, result, out);
 	}
 }

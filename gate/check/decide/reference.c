@@ -3,7 +3,7 @@
 
 #include "baseline/store.h"
 #include "gate/check/analysis/analysis.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 
 #include <string.h>
 

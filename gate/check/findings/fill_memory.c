@@ -39,11 +39,12 @@ void fill_memory(const struct measured_benchmark *measured, struct result *resul
 {
 	const struct recording *recordings = measured->recordings;
 
-	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct measured_stored *stored = &measured->stored[i];
+	for (size_t i = 0; i < measured->reference_count; i++) {
+		const struct measured_reference *reference = &measured->references[i];
 
-		if (stored->counted && fill_from(stored->has_baseline ? &stored->baseline : NULL,
-					       &stored->head, &result->arena, out))
+		if (reference->counted &&
+			fill_from(reference->has_baseline ? &reference->baseline : NULL,
+				&reference->head, &result->arena, out))
 			return;
 	}
 	if (measured->recorded)

@@ -4,8 +4,8 @@
 #include "gate/check/measure/measure_benchmark.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_production.h"
+#include "gate/check/measure/measure_reference.h"
 #include "gate/check/measure/measure_screen.h"
-#include "gate/check/measure/measure_stored.h"
 #include "gate/check/measure/measure_trial.h"
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
@@ -68,11 +68,11 @@ static int verify_versions(const struct plan *plan, struct error *err)
 	return rc;
 }
 
-static bool has_stored(const struct plan *plan)
+static bool has_reference(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
-		for (size_t k = 0; k < plan->measurements->benchmarks[i].stored_count; k++)
-			if (plan->measurements->benchmarks[i].stored[k].has_baseline)
+		for (size_t k = 0; k < plan->measurements->benchmarks[i].reference_count; k++)
+			if (plan->measurements->benchmarks[i].references[k].has_baseline)
 				return true;
 	return false;
 }
@@ -166,9 +166,9 @@ static int measure_all(struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
 
-	if (plan->builds.of[VERSION_HEAD] && (has_stored(plan) || counts_anything(plan)))
+	if (plan->builds.of[VERSION_HEAD] && (has_reference(plan) || counts_anything(plan)))
 		plan_read_toolchain(plan);
-	if (plan->builds.of[VERSION_HEAD] && has_stored(plan))
+	if (plan->builds.of[VERSION_HEAD] && has_reference(plan))
 		rc = plan_calibrate(plan, err);
 	if (!rc)
 		rc = plan_try_head(plan, err);
@@ -186,7 +186,7 @@ static void drop_unused(struct plan *plan)
 		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		if (!benchmark->recorded && !benchmark->head_only)
-			measurements_drop_stored(benchmark);
+			measurements_drop_references(benchmark);
 	}
 }
 
@@ -204,7 +204,7 @@ static int build_and_measure(struct plan *plan, struct error *err)
 
 	plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->commits.base,
 		plan->commits.base_name, SHORT_ID, plan->commits.head);
-	plan_find_stored(plan);
+	plan_find_references(plan);
 	rc = plan_read_production(plan, err);
 	if (!rc)
 		rc = build_cache_open(&plan->builds.cache, plan->repo, err);

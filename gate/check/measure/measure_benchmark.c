@@ -6,7 +6,7 @@
 #include "gate/check/analysis/code.h"
 #include "gate/check/calls/measure_calls.h"
 #include "gate/check/decide/decide.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 #include "gate/check/fixed_work/measure_work.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_pair.h"
@@ -84,21 +84,21 @@ static void set_outcome(struct series *series, enum result_outcome outcome, cons
 /* One run is no measurement, but it tells which benchmark to look at first. */
 static void suspect(struct series *series, const struct run *run)
 {
-	const struct measured_stored *stored =
-		measurements_find_stored(series->out, RECORDING_TYPE_CPU);
+	const struct measured_reference *reference =
+		measurements_find_reference(series->out, RECORDING_TYPE_CPU);
 	struct recording single;
 	struct screen_result screen;
 	struct arena scratch = ARENA_INIT;
 	struct error ignored;
 	size_t capacity = 0;
 
-	if (!stored || !stored->has_baseline)
+	if (!reference || !reference->has_baseline)
 		return;
 	recording_begin(&single, series->config->name, series->config->command_text, "head",
 		&series->plan->config.policy);
 	if (!recording_add_run(&single, &capacity, series->sides[VERSION_HEAD].runs.symbolizer, run,
 		    0, &ignored) &&
-		!screen_recordings(&stored->baseline, &single, &series->plan->measurements->diff,
+		!screen_recordings(&reference->baseline, &single, &series->plan->measurements->diff,
 			&scratch, &screen, &ignored))
 		series->suspicion = screen.suspicion;
 	recording_release(&single);

@@ -195,13 +195,13 @@ static void take_type(const struct recording *from, const char *type, struct rec
 
 /* ---- what they are held against ------------------------------------------------------------ */
 
-static struct measured_stored *entry_of(
+static struct measured_reference *entry_of(
 	struct plan *plan, struct measured_benchmark *out, const char *type)
 {
-	for (size_t i = 0; i < out->stored_count; i++)
-		if (strcmp(out->stored[i].profile_type, type) == 0)
-			return &out->stored[i];
-	return measurements_add_stored(plan->measurements, out, type);
+	for (size_t i = 0; i < out->reference_count; i++)
+		if (strcmp(out->references[i].profile_type, type) == 0)
+			return &out->references[i];
+	return measurements_add_reference(plan->measurements, out, type);
 }
 
 /* What of the kind is decided: its exact types, or what stands for the kind as a whole. */
@@ -216,38 +216,40 @@ static const char *const *types_of(const struct profile_kind *kind)
 }
 
 /* With head's recording it is there for whoever decides later. */
-static void take_history(struct measured_stored *stored)
+static void take_history(struct measured_reference *reference)
 {
-	double *history = arena_array(&stored->head.arena, stored->history_count, sizeof(*history));
+	double *history =
+		arena_array(&reference->head.arena, reference->history_count, sizeof(*history));
 
-	if (stored->history_count)
-		memcpy(history, stored->history, stored->history_count * sizeof(*history));
-	stored->head.history = history;
-	stored->head.history_count = stored->history_count;
+	if (reference->history_count)
+		memcpy(history, reference->history, reference->history_count * sizeof(*history));
+	reference->head.history = history;
+	reference->head.history_count = reference->history_count;
 }
 
 static void take_head(struct plan *plan, const struct profile_kind *kind,
 	const struct recording *head, struct measured_benchmark *out)
 {
 	for (const char *const *type = types_of(kind); *type; type++) {
-		struct measured_stored *stored = entry_of(plan, out, *type);
+		struct measured_reference *reference = entry_of(plan, out, *type);
 
-		if (stored->counted)
-			recording_release(&stored->head);
-		take_type(head, *type, &stored->head);
-		take_history(stored);
-		stored->counted = true;
+		if (reference->counted)
+			recording_release(&reference->head);
+		take_type(head, *type, &reference->head);
+		take_history(reference);
+		reference->counted = true;
 	}
 }
 
 /* Of the base itself, and built and run as head is: then there is nothing to gain by counting. */
-static bool fits(const struct measured_stored *stored)
+static bool fits(const struct measured_reference *reference)
 {
 	const char *difference;
 	struct arena scratch = ARENA_INIT;
-	bool fits = stored->has_baseline && stored->distance == 0 &&
-		    counts_everything(&stored->head) &&
-		    counts_are_comparable(&stored->baseline, &stored->head, &scratch, &difference);
+	bool fits = reference->has_baseline && reference->distance == 0 &&
+		    counts_everything(&reference->head) &&
+		    counts_are_comparable(
+			    &reference->baseline, &reference->head, &scratch, &difference);
 
 	arena_release(&scratch);
 	return fits;
@@ -267,16 +269,16 @@ static void take_base(struct plan *plan, const struct profile_kind *kind,
 	const struct recording *base, struct measured_benchmark *out)
 {
 	for (const char *const *type = types_of(kind); *type; type++) {
-		struct measured_stored *stored = entry_of(plan, out, *type);
+		struct measured_reference *reference = entry_of(plan, out, *type);
 
-		if (stored->has_baseline)
-			recording_release(&stored->baseline);
-		take_type(base, *type, &stored->baseline);
-		stored->has_baseline = true;
-		stored->store = stored->environment = stored->detail = "";
-		stored->commit = arena_strdup(&plan->measurements->arena, plan->commits.base);
-		stored->distance = 0;
-		stored->losses.count = 0;
+		if (reference->has_baseline)
+			recording_release(&reference->baseline);
+		take_type(base, *type, &reference->baseline);
+		reference->has_baseline = true;
+		reference->store = reference->environment = reference->detail = "";
+		reference->commit = arena_strdup(&plan->measurements->arena, plan->commits.base);
+		reference->distance = 0;
+		reference->losses.count = 0;
 	}
 }
 
@@ -285,10 +287,10 @@ static bool kind_agrees(
 	struct plan *plan, const struct profile_kind *kind, struct measured_benchmark *out)
 {
 	for (const char *const *type = kind->exact_types; *type; type++) {
-		const struct measured_stored *stored = entry_of(plan, out, *type);
+		const struct measured_reference *reference = entry_of(plan, out, *type);
 
-		if (!counts_agree(&stored->head) ||
-			(stored->has_baseline && !counts_agree(&stored->baseline)))
+		if (!counts_agree(&reference->head) ||
+			(reference->has_baseline && !counts_agree(&reference->baseline)))
 			return false;
 	}
 	return true;

@@ -26,13 +26,13 @@ static void forget_of_culprits(
 static void forget_of_findings(
 	struct sources *sources, struct arena *arena, struct result_benchmark *out)
 {
-	struct result_stored *all = arena_array(arena, out->stored_count, sizeof(*all));
+	struct result_reference *all = arena_array(arena, out->reference_count, sizeof(*all));
 
-	for (size_t i = 0; i < out->stored_count; i++) {
-		struct result_stored_finding *findings =
-			arena_array(arena, out->stored[i].finding_count, sizeof(*findings));
+	for (size_t i = 0; i < out->reference_count; i++) {
+		struct result_reference_finding *findings =
+			arena_array(arena, out->references[i].finding_count, sizeof(*findings));
 
-		all[i] = out->stored[i];
+		all[i] = out->references[i];
 		for (size_t j = 0; j < all[i].finding_count; j++) {
 			findings[j] = all[i].findings[j];
 			if (is_foreign(sources, findings[j].file)) {
@@ -42,7 +42,7 @@ static void forget_of_findings(
 		}
 		all[i].findings = findings;
 	}
-	out->stored = all;
+	out->references = all;
 }
 
 void forget_foreign_files(

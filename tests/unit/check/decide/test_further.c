@@ -108,25 +108,25 @@ static void begin(struct recording *recording, const char *role, const char *typ
 }
 
 /* One type, counted beside the pairs. */
-static struct measured_stored *count(struct fixture *f, const char *type, const char *unit,
+static struct measured_reference *count(struct fixture *f, const char *type, const char *unit,
 	int64_t base, int64_t head, bool has_base)
 {
-	struct measured_stored *stored =
-		measurements_add_stored(f->measurements, &f->measurements->benchmarks[0], type);
+	struct measured_reference *reference =
+		measurements_add_reference(f->measurements, &f->measurements->benchmarks[0], type);
 	const struct profile_value_type one = {type, unit};
 	const int64_t print = 50;
 
-	begin(&stored->head, "head", stored->profile_type);
-	add_types(stored->head.profile, &one, 1);
-	add_samples(stored->head.profile, &head, &print, RUNS);
-	stored->counted = true;
-	stored->has_baseline = has_base;
+	begin(&reference->head, "head", reference->profile_type);
+	add_types(reference->head.profile, &one, 1);
+	add_samples(reference->head.profile, &head, &print, RUNS);
+	reference->counted = true;
+	reference->has_baseline = has_base;
 	if (has_base) {
-		begin(&stored->baseline, "base", stored->profile_type);
-		add_types(stored->baseline.profile, &one, 1);
-		add_samples(stored->baseline.profile, &base, &print, RUNS);
+		begin(&reference->baseline, "base", reference->profile_type);
+		add_types(reference->baseline.profile, &one, 1);
+		add_samples(reference->baseline.profile, &base, &print, RUNS);
 	}
-	return stored;
+	return reference;
 }
 
 static const struct result_function *find(const struct result_profile *profile, const char *name)
@@ -357,7 +357,7 @@ static void test_a_base_of_nothing_is_still_compared(void **state)
 	measurements_add_benchmark(f->measurements, "bench", "bench", "./bench")->outcome =
 		OUTCOME_PROFILE;
 	count(f, "alloc_bytes", "bytes", 0, 100, true);
-	base = f->measurements->benchmarks[0].stored[0].baseline.profile;
+	base = f->measurements->benchmarks[0].references[0].baseline.profile;
 	for (size_t i = 0; i < base->sample_count; i++)
 		base->samples[i].values = &nothing;
 	out = decide(f);

@@ -218,10 +218,10 @@ static void test_elapsed_time_of_runs_that_took_turns_is_no_metric(void **state)
 }
 
 /* Runs of its own for the elapsed time, in which step9 waits half as long again. */
-static struct measured_stored *measure_elapsed_time(struct fixture *f)
+static struct measured_reference *measure_elapsed_time(struct fixture *f)
 {
-	struct measured_stored *stored =
-		measurements_add_stored(f->measurements, &f->measurements->benchmarks[0], "wall");
+	struct measured_reference *reference = measurements_add_reference(
+		f->measurements, &f->measurements->benchmarks[0], "wall");
 	struct recording *recordings;
 	struct measurements *own;
 
@@ -235,18 +235,18 @@ static struct measured_stored *measure_elapsed_time(struct fixture *f)
 		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
 			recordings[version].rounds[i].wall_seconds = version ? 3 : 2;
 	}
-	stored->baseline = recordings[VERSION_BASE];
-	stored->head = recordings[VERSION_HEAD];
-	stored->has_baseline = stored->counted = true;
+	reference->baseline = recordings[VERSION_BASE];
+	reference->head = recordings[VERSION_HEAD];
+	reference->has_baseline = reference->counted = true;
 	own->benchmarks[0].recorded = false;
 	measurements_free(own);
-	return stored;
+	return reference;
 }
 
 static void test_elapsed_time_is_of_the_runs_that_were_made_for_it(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = measure_elapsed_time(f);
+	struct measured_reference *reference = measure_elapsed_time(f);
 	const struct result_metric *wall;
 
 	for (int version = 0; version < VERSION_COUNT; version++)
@@ -258,7 +258,7 @@ static void test_elapsed_time_is_of_the_runs_that_were_made_for_it(void **state)
 	/* what comes from a store was not measured beside head */
 	for (int version = 0; version < VERSION_COUNT; version++)
 		f->measurements->benchmarks[0].recordings[version].slice_ns = 0;
-	stored->store = "git notes";
+	reference->store = "git notes";
 	assert_true(find(decide(f), "wall")->base == 1);
 }
 

@@ -12,8 +12,8 @@
 #include "gate/base/strbuf.h"
 #include "report/ci/junit.h"
 #include "report/ci/workflow.h"
+#include "report/findings/reference_words.h"
 #include "report/findings/sentence.h"
-#include "report/findings/stored.h"
 #include "report/html/html.h"
 #include "report/view/view.h"
 #include "report/words/words.h"
@@ -33,9 +33,9 @@ static struct result_benchmark *only(struct result *result)
 	return (struct result_benchmark *)result->benchmarks;
 }
 
-static struct result_stored *entry(struct result *result, size_t i)
+static struct result_reference *entry(struct result *result, size_t i)
 {
-	return (struct result_stored *)&result->benchmarks[0].stored[i];
+	return (struct result_reference *)&result->benchmarks[0].references[i];
 }
 
 /* The benchmark's sentence has `part`. Releases the result. */
@@ -54,12 +54,12 @@ static void assert_says(struct result *result, const char *part)
 	fixture_free(result);
 }
 
-static void describe(struct strbuf *out, const struct result_stored *stored)
+static void describe(struct strbuf *out, const struct result_reference *reference)
 {
 	struct sentence sentence;
 
 	sentence_init(&sentence);
-	sentence_of_stored(&sentence, stored);
+	sentence_of_reference(&sentence, reference);
 	add_spans(out, &sentence);
 	sentence_release(&sentence);
 }
@@ -97,7 +97,7 @@ static size_t count_commands(struct result *result, const char *command)
 static void test_failure_by_a_screen_says_why_the_base_was_not_measured(void **state)
 {
 	(void)state;
-	assert_says(fixture_stored_fail(),
+	assert_says(fixture_reference_fail(),
 		"'logstat': the base could not be rebuilt; against the stored baseline of "
 		"'0c1d2e3f4051', 'parse_field' in 'src/parse.c:120' takes 6.1 % of the benchmark's "
 		"time more");
@@ -105,7 +105,7 @@ static void test_failure_by_a_screen_says_why_the_base_was_not_measured(void **s
 
 static void test_a_warning_by_a_screen_is_called_no_proof(void **state)
 {
-	struct result *result = fixture_stored_fail();
+	struct result *result = fixture_reference_fail();
 
 	(void)state;
 	only(result)->status = RESULT_WARN;
@@ -114,11 +114,11 @@ static void test_a_warning_by_a_screen_is_called_no_proof(void **state)
 
 static void test_failed_base_without_a_usable_baseline_keeps_its_sentence(void **state)
 {
-	struct result *result = fixture_stored_fail();
+	struct result *result = fixture_reference_fail();
 
 	(void)state;
 	only(result)->status = RESULT_WARN;
-	entry(result, 0)->state = STORED_CANNOT;
+	entry(result, 0)->state = REFERENCE_CANNOT;
 	entry(result, 0)->decides = false;
 	assert_true(detail_is_said(only(result)));
 	assert_says(result, "the base does not build or run, so there is nothing to compare with: "
@@ -139,7 +139,7 @@ static void test_screen_that_could_not_look_clears_nothing(void **state)
 
 	(void)state;
 	only(result)->status = RESULT_WARN;
-	entry(result, 0)->state = STORED_CANNOT;
+	entry(result, 0)->state = REFERENCE_CANNOT;
 	assert_says(result, "not proven: the stored baseline of");
 }
 
@@ -148,7 +148,7 @@ static void test_screened_benchmark_without_a_baseline_says_its_detail(void **st
 	struct result *result = fixture_screened();
 
 	(void)state;
-	only(result)->stored_count = 0;
+	only(result)->reference_count = 0;
 	assert_true(detail_is_said(only(result)));
 	assert_says(result, "'logstat': not proven: 'policy.screen: fast");
 }
@@ -172,15 +172,15 @@ static void test_failure_by_a_count_names_metric_and_function(void **state)
 static void test_measured_culprits_speak_before_counts(void **state)
 {
 	struct result *result = fixture_fail();
-	struct result_stored stored = {.kind = STORED_EXACT,
-		.state = STORED_FLAGGED,
+	struct result_reference reference = {.kind = REFERENCE_EXACT,
+		.state = REFERENCE_FLAGGED,
 		.decides = true,
 		.profile_type = "instructions",
 		.commit = ""};
 
 	(void)state;
-	only(result)->stored = &stored;
-	only(result)->stored_count = 1;
+	only(result)->references = &reference;
+	only(result)->reference_count = 1;
 	assert_says(result, "'logstat' takes 5.1 % more CPU time");
 }
 
@@ -199,7 +199,7 @@ static void test_a_count_decides_nothing_that_it_did_not_decide(void **state)
 static void test_screen_discloses_where_the_baseline_is_from(void **state)
 {
 	(void)state;
-	assert_describes(fixture_stored_screen(),
+	assert_describes(fixture_reference_screen(),
 		"'cpu' of '0c1d2e3f4051', 3 commits before the base, from 'git notes of origin' "
 		"(recorded in another environment: 'another CPU: Example CPU @ 3.1 GHz'): ",
 		true);
@@ -211,7 +211,7 @@ static void test_screen_discloses_where_the_baseline_is_from(void **state)
 static void test_screen_discloses_what_it_cannot_tell(void **state)
 {
 	(void)state;
-	assert_describes(fixture_stored_screen(),
+	assert_describes(fixture_reference_screen(),
 		"6 functions grew beyond the margins. This is a screen, not a proof. Head ran 1.07 "
 		"times as long throughout: another machine or a uniform slowdown, which cannot be "
 		"told here. It could have found +1.2 % of the total in a function of 1 % share. "
@@ -225,7 +225,7 @@ static void test_screen_discloses_what_it_cannot_tell(void **state)
 
 static void test_a_faster_machine_is_no_slowdown(void **state)
 {
-	struct result *result = fixture_stored_screen();
+	struct result *result = fixture_reference_screen();
 
 	(void)state;
 	entry(result, 0)->size_factor = 0.9;
@@ -237,12 +237,12 @@ static void test_a_faster_machine_is_no_slowdown(void **state)
 
 static void test_unknown_figures_are_left_out(void **state)
 {
-	struct result *result = fixture_stored_screen();
+	struct result *result = fixture_reference_screen();
 
 	(void)state;
 	entry(result, 0)->size_factor = entry(result, 0)->threshold = (double)NAN;
 	assert_describes(result, "nan", false);
-	result = fixture_stored_screen();
+	result = fixture_reference_screen();
 	entry(result, 0)->threshold = 0;
 	assert_describes(result, "could have found", false);
 }
@@ -259,12 +259,12 @@ static void test_count_is_given_with_both_totals_and_threshold(void **state)
 
 static void test_baseline_that_cannot_be_used_says_why(void **state)
 {
-	struct result *result = fixture_stored_screen();
+	struct result *result = fixture_reference_screen();
 
 	(void)state;
 	*entry(result, 0) = *entry(result, 2);
 	assert_describes(result, ": cannot tell: 'the baseline was built", true);
-	result = fixture_stored_screen();
+	result = fixture_reference_screen();
 	*entry(result, 0) = *entry(result, 2);
 	entry(result, 0)->commit = entry(result, 0)->store = "";
 	entry(result, 0)->distance = 0;
@@ -289,14 +289,14 @@ static void test_only_finding_of_a_count_is_not_repeated(void **state)
 	struct result *result = fixture_exact_fail();
 
 	(void)state;
-	assert_int_equal(stored_listed(entry(result, 0)), 3);
+	assert_int_equal(reference_listed(entry(result, 0)), 3);
 	entry(result, 0)->finding_count = 1;
-	assert_int_equal(stored_listed(entry(result, 0)), 0);
+	assert_int_equal(reference_listed(entry(result, 0)), 0);
 	fixture_free(result);
-	result = fixture_stored_screen();
-	assert_int_equal(stored_listed(entry(result, 0)), STORED_LISTED);
+	result = fixture_reference_screen();
+	assert_int_equal(reference_listed(entry(result, 0)), REFERENCE_LISTED);
 	entry(result, 0)->finding_count = 1;
-	assert_int_equal(stored_listed(entry(result, 0)), 1);
+	assert_int_equal(reference_listed(entry(result, 0)), 1);
 	fixture_free(result);
 }
 
@@ -318,8 +318,8 @@ static void test_page_has_a_section_of_stored_baselines(void **state)
 	struct strbuf page = STRBUF_INIT;
 
 	(void)state;
-	make_page(&page, fixture_stored_screen());
-	assert_non_null(strstr(page.data, "<section class=\"panel stored notes\"><h3>Stored "
+	make_page(&page, fixture_reference_screen());
+	assert_non_null(strstr(page.data, "<section class=\"panel reference notes\"><h3>Stored "
 					  "baselines</h3>\n<p><code>cpu</code> of <code>"));
 	assert_non_null(strstr(page.data, "This is a screen, not a proof"));
 	assert_non_null(strstr(page.data, "<li><code>table_add</code> in <code>src/table.c:64"
@@ -340,7 +340,7 @@ static void test_what_was_counted_beside_head_is_called_no_stored_baseline(void 
 	entry(result, 0)->store = "";
 	entry(result, 0)->commit = "0123456789abcdef0123456789abcdef01234567";
 	entry(result, 0)->loss_count = 0;
-	assert_string_equal(stored_label(entry(result, 0)), "Counted");
+	assert_string_equal(reference_label(entry(result, 0)), "Counted");
 	make_page(&page, result);
 	assert_non_null(strstr(page.data, "<h3>Counted beside head</h3>"));
 	assert_null(strstr(page.data, "<h3>Stored baseline"));
@@ -350,7 +350,8 @@ static void test_what_was_counted_beside_head_is_called_no_stored_baseline(void 
 static void test_findings_of_nothing_are_no_lines_of_junit(void **state)
 {
 	struct result *result = fixture_exact_fail();
-	struct result_stored_finding *findings = arena_array(&result->arena, 2, sizeof(*findings));
+	struct result_reference_finding *findings =
+		arena_array(&result->arena, 2, sizeof(*findings));
 	struct strbuf out = STRBUF_INIT;
 	struct report_view *view = NULL;
 	struct error err = {0};
@@ -377,10 +378,10 @@ static void test_page_has_a_quiet_section_where_nothing_was_found(void **state)
 	(void)state;
 	make_page(&page, fixture_screened());
 	assert_non_null(
-		strstr(page.data, "<section class=\"panel stored\"><h3>Stored baseline</h3>"));
+		strstr(page.data, "<section class=\"panel reference\"><h3>Stored baseline</h3>"));
 	strbuf_release(&page);
 	make_page(&page, fixture_pass());
-	assert_null(strstr(page.data, "<section class=\"panel stored"));
+	assert_null(strstr(page.data, "<section class=\"panel reference"));
 	strbuf_release(&page);
 }
 
@@ -389,7 +390,7 @@ static void test_base_that_is_stored_is_said_to_be(void **state)
 	struct strbuf page = STRBUF_INIT;
 
 	(void)state;
-	make_page(&page, fixture_stored_fail());
+	make_page(&page, fixture_reference_fail());
 	assert_non_null(strstr(page.data, "<h3>Largest changes of self cost against the stored "
 					  "baseline, not scaled</h3>"));
 	strbuf_release(&page);
@@ -399,20 +400,20 @@ static void test_base_that_is_stored_is_said_to_be(void **state)
 
 static void test_findings_that_fail_are_errors_and_those_that_warn_warnings(void **state)
 {
-	struct result *fail = fixture_stored_fail(), *warn = fixture_stored_screen();
+	struct result *fail = fixture_reference_fail(), *warn = fixture_reference_screen();
 
 	(void)state;
-	assert_int_equal(count_commands(fail, "::error "), STORED_LISTED);
+	assert_int_equal(count_commands(fail, "::error "), REFERENCE_LISTED);
 	assert_int_equal(count_commands(fail, "::warning "), 0);
 	assert_int_equal(count_commands(warn, "::error "), 0);
-	assert_int_equal(count_commands(warn, "::warning "), STORED_LISTED);
+	assert_int_equal(count_commands(warn, "::warning "), REFERENCE_LISTED);
 	fixture_free(fail);
 	fixture_free(warn);
 }
 
 static void test_findings_that_did_not_decide_are_not_annotated(void **state)
 {
-	struct result *result = fixture_stored_screen();
+	struct result *result = fixture_reference_screen();
 
 	(void)state;
 	entry(result, 0)->decides = false;
@@ -433,11 +434,11 @@ static void test_what_others_compensate_is_not_annotated(void **state)
 /* The screen's warning does not turn into an error because something else failed. */
 static void test_a_screen_fails_nothing_that_was_measured(void **state)
 {
-	struct result *result = fixture_stored_screen();
+	struct result *result = fixture_reference_screen();
 
 	(void)state;
 	only(result)->status = result->status = RESULT_FAIL;
-	assert_null(stored_that_decides(only(result)));
+	assert_null(reference_that_decides(only(result)));
 	assert_int_equal(count_commands(result, "stored baseline"), 0);
 	assert_int_equal(count_commands(result, "::error "), 1);
 	fixture_free(result);

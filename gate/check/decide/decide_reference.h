@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a benchmark's stored baselines say of head. */
-#ifndef FG_CHECK_DECIDE_STORED_H
-#define FG_CHECK_DECIDE_STORED_H
+#ifndef FG_CHECK_DECIDE_REFERENCE_H
+#define FG_CHECK_DECIDE_REFERENCE_H
 
 #include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
 #include "gate/verdict/screen/screen.h"
 
 /*
- * Fills out->stored and lets it change out->status as the policy says: counted metrics are decided
- * exactly where the toolchain fits (a baseline before the base only warns); CPU time warns
+ * Fills out->references and lets it change out->status as the policy says: counted metrics are
+ * decided exactly where the toolchain fits (a baseline before the base only warns); CPU time warns
  * (policy.stored: warn, fail), fails only a benchmark whose base could not be measured
  * (policy.stored: fail), and passes none but under policy.screen: fast.
  */
-void decide_stored(const struct measurements *measurements,
+void decide_references(const struct measurements *measurements,
 	const struct measured_benchmark *measured, size_t benchmarks_in_gate, struct result *result,
 	struct result_benchmark *out);
 

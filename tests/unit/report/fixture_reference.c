@@ -6,11 +6,11 @@
 
 #include "tests/unit/report/fixture_build.h"
 
-#define MOST_STORED 4
+#define MOST_REFERENCE 4
 
-static const char stored_commit[] = "0c1d2e3f405162738495a6b7c8d9eafb0c1d2e3f";
+static const char reference_commit[] = "0c1d2e3f405162738495a6b7c8d9eafb0c1d2e3f";
 
-static const struct result_stored_finding screen_findings[] = {
+static const struct result_reference_finding screen_findings[] = {
 	{"parse_field", "src/parse.c", 120, 0.061, 0.041, 0.08, false, NULL, NULL, 0},
 	{"inflate_fast", "", 0, 0.024, 0.011, 0.037, false, NULL, NULL, 0},
 	{"hash_string", "src/table.c", 17, 0.021, 0.009, 0.033, false, NULL, NULL, 0},
@@ -18,25 +18,27 @@ static const struct result_stored_finding screen_findings[] = {
 	{"table_add", "src/table.c", 64, 0.015, 0.006, 0.024, false, NULL, NULL, 0},
 	{"print_table", "src/print.c", 55, 0.009, 0.001, 0.017, false, NULL, NULL, 0},
 };
-static const struct result_stored_finding exact_findings[] = {
+static const struct result_reference_finding exact_findings[] = {
 	{"scan_number", "src/parse.c", 81, 0.0141, NAN, NAN, true, NULL, NULL, 0},
 	{"parse_field", "src/parse.c", 120, 0.0209, NAN, NAN, false, NULL, NULL, 0},
 	{"malloc", "", 0, 0.0021, NAN, NAN, false, "parse_field", "src/parse.c", 124},
 };
 
-static struct result_stored *add_stored(struct result *result, struct result_benchmark *benchmark,
-	enum result_stored_kind kind, enum result_stored_state state)
+static struct result_reference *add_reference(struct result *result,
+	struct result_benchmark *benchmark, enum result_reference_kind kind,
+	enum result_reference_state state)
 {
-	struct result_stored *stored;
+	struct result_reference *reference;
 
-	if (!benchmark->stored)
-		benchmark->stored = arena_array(&result->arena, MOST_STORED, sizeof(*stored));
-	stored = (struct result_stored *)&benchmark->stored[benchmark->stored_count++];
-	*stored = (struct result_stored){.kind = kind,
+	if (!benchmark->references)
+		benchmark->references =
+			arena_array(&result->arena, MOST_REFERENCE, sizeof(*reference));
+	reference = (struct result_reference *)&benchmark->references[benchmark->reference_count++];
+	*reference = (struct result_reference){.kind = kind,
 		.state = state,
-		.profile_type = kind == STORED_EXACT ? "instructions" : "cpu",
+		.profile_type = kind == REFERENCE_EXACT ? "instructions" : "cpu",
 		.store = "git notes of origin",
-		.commit = stored_commit,
+		.commit = reference_commit,
 		.distance = 3,
 		.environment = "",
 		.detail = "",
@@ -44,51 +46,53 @@ static struct result_stored *add_stored(struct result *result, struct result_ben
 		.head = NAN,
 		.change = NAN,
 		.size_factor = 1};
-	return stored;
+	return reference;
 }
 
 static void add_screen(struct result *result, struct result_benchmark *benchmark, bool decides)
 {
-	struct result_stored *stored = add_stored(result, benchmark, STORED_SCREEN, STORED_FLAGGED);
+	struct result_reference *reference =
+		add_reference(result, benchmark, REFERENCE_SCREEN, REFERENCE_FLAGGED);
 
-	stored->decides = decides;
-	stored->environment = "another CPU: Example CPU @ 3.1 GHz";
-	stored->detail = "this machine is 1.06 times slower by its calibration";
-	stored->base = 1.002;
-	stored->head = 1.131;
-	stored->change = 0.1287;
-	stored->size_factor = 1.07;
-	stored->threshold = 0.012;
-	stored->findings = screen_findings;
-	stored->finding_count = sizeof(screen_findings) / sizeof(screen_findings[0]);
-	stored->losses = one_string(
+	reference->decides = decides;
+	reference->environment = "another CPU: Example CPU @ 3.1 GHz";
+	reference->detail = "this machine is 1.06 times slower by its calibration";
+	reference->base = 1.002;
+	reference->head = 1.131;
+	reference->change = 0.1287;
+	reference->size_factor = 1.07;
+	reference->threshold = 0.012;
+	reference->findings = screen_findings;
+	reference->finding_count = sizeof(screen_findings) / sizeof(screen_findings[0]);
+	reference->losses = one_string(
 		result, "a node's cost per run is rounded to whole samples; lines are not kept");
-	stored->loss_count = 1;
+	reference->loss_count = 1;
 }
 
-static struct result_stored *add_exact(struct result *result, struct result_benchmark *benchmark,
-	enum result_stored_state state, double change)
+static struct result_reference *add_exact(struct result *result, struct result_benchmark *benchmark,
+	enum result_reference_state state, double change)
 {
-	struct result_stored *stored = add_stored(result, benchmark, STORED_EXACT, state);
+	struct result_reference *reference =
+		add_reference(result, benchmark, REFERENCE_EXACT, state);
 
-	stored->distance = 0;
-	stored->base = 8123456789;
-	stored->head = 8123456789 * (1 + change);
-	stored->change = change;
-	stored->threshold = 0.005;
-	return stored;
+	reference->distance = 0;
+	reference->base = 8123456789;
+	reference->head = 8123456789 * (1 + change);
+	reference->change = change;
+	reference->threshold = 0.005;
+	return reference;
 }
 
 /* The base was measured and passes; the stored baseline warns all the same. */
-struct result *fixture_stored_screen(void)
+struct result *fixture_reference_screen(void)
 {
 	struct result *result = fixture_pass();
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
-	struct result_stored *cannot;
+	struct result_reference *cannot;
 
 	add_screen(result, benchmark, true);
-	add_exact(result, benchmark, STORED_CLEAR, 0.0012);
-	cannot = add_stored(result, benchmark, STORED_EXACT, STORED_CANNOT);
+	add_exact(result, benchmark, REFERENCE_CLEAR, 0.0012);
+	cannot = add_reference(result, benchmark, REFERENCE_EXACT, REFERENCE_CANNOT);
 	cannot->profile_type = "alloc_space";
 	cannot->detail = "the baseline was built with another compiler (gcc 12 instead of gcc 13)";
 	benchmark->status = result->status = RESULT_WARN;
@@ -109,7 +113,7 @@ static void forget_intervals(struct result_benchmark *benchmark)
 	}
 }
 
-struct result *fixture_stored_fail(void)
+struct result *fixture_reference_fail(void)
 {
 	struct result *result = build_result("check");
 	struct result_benchmark *benchmark =
@@ -130,11 +134,12 @@ struct result *fixture_screened(void)
 	struct result *result = build_result("check");
 	struct result_benchmark *benchmark =
 		build_benchmark(result, "logstat", RESULT_PASS, OUTCOME_SCREENED);
-	struct result_stored *stored = add_stored(result, benchmark, STORED_SCREEN, STORED_CLEAR);
+	struct result_reference *reference =
+		add_reference(result, benchmark, REFERENCE_SCREEN, REFERENCE_CLEAR);
 
-	stored->decides = true;
-	stored->distance = 1;
-	stored->threshold = 0.014;
+	reference->decides = true;
+	reference->distance = 1;
+	reference->threshold = 0.014;
 	benchmark->detail = "policy.screen: fast spares the measurement";
 	return result;
 }
@@ -143,11 +148,12 @@ struct result *fixture_exact_fail(void)
 {
 	struct result *result = fixture_pass();
 	struct result_benchmark *benchmark = (struct result_benchmark *)result->benchmarks;
-	struct result_stored *stored = add_exact(result, benchmark, STORED_FLAGGED, 0.0231);
+	struct result_reference *reference =
+		add_exact(result, benchmark, REFERENCE_FLAGGED, 0.0231);
 
-	stored->decides = true;
-	stored->findings = exact_findings;
-	stored->finding_count = sizeof(exact_findings) / sizeof(exact_findings[0]);
+	reference->decides = true;
+	reference->findings = exact_findings;
+	reference->finding_count = sizeof(exact_findings) / sizeof(exact_findings[0]);
 	benchmark->status = result->status = RESULT_FAIL;
 	result->exit_status = 1;
 	return result;
@@ -235,24 +241,24 @@ struct result *fixture_worktree(void)
 	return result;
 }
 
-void fixture_add_hostile_stored(
+void fixture_add_hostile_reference(
 	struct result *result, struct result_benchmark *benchmark, const char *hostile)
 {
-	struct result_stored_finding *finding = arena_alloc(&result->arena, sizeof(*finding));
-	const enum result_stored_kind kinds[] = {STORED_SCREEN, STORED_EXACT};
+	struct result_reference_finding *finding = arena_alloc(&result->arena, sizeof(*finding));
+	const enum result_reference_kind kinds[] = {REFERENCE_SCREEN, REFERENCE_EXACT};
 
-	*finding = (struct result_stored_finding){
+	*finding = (struct result_reference_finding){
 		hostile, hostile, 7, 0.02, NAN, NAN, false, hostile, hostile, 7};
 	for (int i = 0; i < 3; i++) {
-		struct result_stored *stored = add_stored(
-			result, benchmark, kinds[i % 2], i == 2 ? STORED_CANNOT : STORED_FLAGGED);
+		struct result_reference *reference = add_reference(result, benchmark, kinds[i % 2],
+			i == 2 ? REFERENCE_CANNOT : REFERENCE_FLAGGED);
 
-		stored->decides = true;
-		stored->profile_type = stored->store = stored->commit = hostile;
-		stored->environment = stored->detail = hostile;
-		stored->findings = finding;
-		stored->finding_count = 1;
-		stored->losses = one_string(result, hostile);
-		stored->loss_count = 1;
+		reference->decides = true;
+		reference->profile_type = reference->store = reference->commit = hostile;
+		reference->environment = reference->detail = hostile;
+		reference->findings = finding;
+		reference->finding_count = 1;
+		reference->losses = one_string(result, hostile);
+		reference->loss_count = 1;
 	}
 }

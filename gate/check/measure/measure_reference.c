@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/check/measure/measure_stored.h"
+#include "gate/check/measure/measure_reference.h"
 
 #include "baseline/choose.h"
 #include "gate/check/measure/measure_counted.h"
@@ -81,23 +81,24 @@ static void add_choice(struct plan *plan, struct store *store, const struct want
 	struct baseline_choice *choice)
 {
 	struct arena *arena = &plan->measurements->arena;
-	struct measured_stored *stored =
-		measurements_add_stored(plan->measurements, wanted->benchmark, wanted->type);
+	struct measured_reference *reference =
+		measurements_add_reference(plan->measurements, wanted->benchmark, wanted->type);
 	const char *const *losses = store_losses(store);
 
-	stored->store = arena_strdup(arena, store_name(store));
-	stored->commit = arena_strdup(arena, choice->commit);
-	stored->distance = choice->distance;
-	stored->baseline = choice->recording;
-	stored->has_baseline = true;
+	reference->store = arena_strdup(arena, store_name(store));
+	reference->commit = arena_strdup(arena, choice->commit);
+	reference->distance = choice->distance;
+	reference->baseline = choice->recording;
+	reference->has_baseline = true;
 	if (!choice->same_environment)
-		stored->environment = environment_difference(plan, &choice->recording.fingerprint);
+		reference->environment =
+			environment_difference(plan, &choice->recording.fingerprint);
 	if (choice->detail == BASELINE_SUMMARY)
-		measurements_add_line(plan->measurements, &stored->losses,
+		measurements_add_line(plan->measurements, &reference->losses,
 			"only the hottest functions of it are still kept");
 	if (choice->detail != BASELINE_EXACT)
 		for (; losses && *losses; losses++)
-			measurements_add_line(plan->measurements, &stored->losses, *losses);
+			measurements_add_line(plan->measurements, &reference->losses, *losses);
 	plan_progress(plan, "%s: stored %s of %.*s, %s%s", wanted->benchmark->name,
 		strcmp(wanted->type, RECORDING_TYPE_CPU) == 0 ? "baseline" : wanted->type, SHORT_ID,
 		choice->commit, distance_text(arena, choice->distance),
@@ -107,11 +108,11 @@ static void add_choice(struct plan *plan, struct store *store, const struct want
 static void add_lost(struct plan *plan, struct store *store, const struct wanted_type *wanted,
 	const struct error *lost)
 {
-	struct measured_stored *stored =
-		measurements_add_stored(plan->measurements, wanted->benchmark, wanted->type);
+	struct measured_reference *reference =
+		measurements_add_reference(plan->measurements, wanted->benchmark, wanted->type);
 
-	stored->store = arena_strdup(&plan->measurements->arena, store_name(store));
-	stored->detail = arena_strdup(&plan->measurements->arena, lost->message);
+	reference->store = arena_strdup(&plan->measurements->arena, store_name(store));
+	reference->detail = arena_strdup(&plan->measurements->arena, lost->message);
 }
 
 /* What one entry is to blame for does not concern the others; the store's own failure does. */
@@ -140,7 +141,7 @@ static bool find_one(struct plan *plan, struct store *store, const char *const *
 	return !rc;
 }
 
-static bool wants_stored(const struct measured_benchmark *benchmark)
+static bool wants_reference(const struct measured_benchmark *benchmark)
 {
 	return benchmark->outcome == OUTCOME_MEASURED || benchmark->outcome == OUTCOME_BASE_FAILED;
 }
@@ -187,7 +188,7 @@ static void find_types(
 				 search->environment, &wanted, &search->lost) &&
 			 i > 0)
 			history_read(&search->history, benchmark->name, &plan->measurements->arena,
-				&benchmark->stored[benchmark->stored_count - 1]);
+				&benchmark->references[benchmark->reference_count - 1]);
 	}
 }
 
@@ -205,7 +206,7 @@ static void find_all(
 	fingerprint_read(&here, &plan->measurements->arena);
 	search.environment = fingerprint_id(&here, &plan->measurements->arena);
 	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
-		if (wants_stored(&plan->measurements->benchmarks[i]))
+		if (wants_reference(&plan->measurements->benchmarks[i]))
 			find_types(plan, &search, &plan->measurements->benchmarks[i]);
 	history_release(&search.history);
 	warnings = store_warnings(store);
@@ -214,7 +215,7 @@ static void find_all(
 			plan->measurements, &plan->measurements->warnings, warnings->items[i]);
 }
 
-void plan_find_stored(struct plan *plan)
+void plan_find_references(struct plan *plan)
 {
 	const char *url = store_url(plan);
 	struct store_options options = {

@@ -3,11 +3,11 @@
  * Private to the check room: the store of baselines, and what it has for the base. None of it stops
  * a check: what cannot be had is said, and the pairs decide.
  */
-#ifndef FG_CHECK_MEASURE_STORED_H
-#define FG_CHECK_MEASURE_STORED_H
+#ifndef FG_CHECK_MEASURE_REFERENCE_H
+#define FG_CHECK_MEASURE_REFERENCE_H
 
 #include "gate/check/plan/plan.h"
 
-void plan_find_stored(struct plan *plan);
+void plan_find_references(struct plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 
 #include "gate/bench/machine/calibration.h"
 #include "gate/check/analysis/analysis.h"
@@ -72,21 +72,21 @@ static const char *blind_text(struct arena *arena, const struct screen_result *s
 bool screen_is_clear(
 	const struct measurements *measurements, const struct measured_benchmark *measured)
 {
-	const struct measured_stored *stored =
-		measurements_find_stored(measured, RECORDING_TYPE_CPU);
+	const struct measured_reference *reference =
+		measurements_find_reference(measured, RECORDING_TYPE_CPU);
 	const struct recording *head = &measured->recordings[VERSION_HEAD];
 	struct arena scratch = ARENA_INIT;
 	struct calibration_ratio machine;
 	struct screen_result screen;
 	struct error ignored;
-	bool clear = stored && stored->has_baseline && measured->head_only &&
-		     screen_recordings(&stored->baseline, head, &measurements->diff, &scratch,
+	bool clear = reference && reference->has_baseline && measured->head_only &&
+		     screen_recordings(&reference->baseline, head, &measurements->diff, &scratch,
 			     &screen, &ignored) == ERR_OK &&
 		     screen.status == SCREEN_CLEAR &&
-		     !*hidden_growth(&stored->baseline, head, &scratch);
+		     !*hidden_growth(&reference->baseline, head, &scratch);
 
 	if (clear) {
-		machine = machine_ratio(&stored->baseline, head);
+		machine = machine_ratio(&reference->baseline, head);
 		clear = !*blind_text(&scratch, &screen, &machine);
 	}
 	arena_release(&scratch);
@@ -110,12 +110,12 @@ static const char *size_text(struct arena *arena, const struct screen_result *sc
 }
 
 static void fill_state(const struct reference *reference, struct arena *arena,
-	const struct screen_result *screen, struct result_stored *out)
+	const struct screen_result *screen, struct result_reference *out)
 {
-	static const enum result_stored_state states[] = {
-		[SCREEN_CLEAR] = STORED_CLEAR,
-		[SCREEN_FLAGGED] = STORED_FLAGGED,
-		[SCREEN_CANNOT] = STORED_CANNOT,
+	static const enum result_reference_state states[] = {
+		[SCREEN_CLEAR] = REFERENCE_CLEAR,
+		[SCREEN_FLAGGED] = REFERENCE_FLAGGED,
+		[SCREEN_CANNOT] = REFERENCE_CANNOT,
 	};
 	const struct calibration_ratio machine = machine_ratio(
 		reference->recordings[VERSION_BASE], reference->recordings[VERSION_HEAD]);
@@ -125,17 +125,17 @@ static void fill_state(const struct reference *reference, struct arena *arena,
 		      : screen->status == SCREEN_CLEAR ? blind_text(arena, screen, &machine)
 						       : size_text(arena, screen, &machine);
 	if (screen->status == SCREEN_CLEAR && *out->detail)
-		out->state = STORED_CANNOT;
+		out->state = REFERENCE_CANNOT;
 	else if (screen->status == SCREEN_CLEAR)
 		out->detail = size_text(arena, screen, &machine);
 }
 
 static size_t add_findings(const struct reference *reference, const uint32_t *callers,
 	struct arena *arena, const struct screen_effect *effects, size_t count, bool shifted,
-	struct result_stored_finding *out)
+	struct result_reference_finding *out)
 {
 	for (size_t i = 0; i < count; i++) {
-		out[i] = stored_finding_of(reference, callers, arena, effects[i].function);
+		out[i] = reference_finding_of(reference, callers, arena, effects[i].function);
 		out[i].change = effects[i].change;
 		out[i].low = effects[i].low;
 		out[i].high = effects[i].high;
@@ -145,10 +145,10 @@ static size_t add_findings(const struct reference *reference, const uint32_t *ca
 }
 
 static void fill_screen(const struct reference *reference, struct result *result,
-	const struct screen_result *screen, struct result_stored *out)
+	const struct screen_result *screen, struct result_reference *out)
 {
 	struct arena *arena = &result->arena;
-	struct result_stored_finding *findings = arena_array(
+	struct result_reference_finding *findings = arena_array(
 		arena, screen->flagged_count + screen->shifted_count, sizeof(*findings));
 	const uint32_t *callers =
 		screen->flagged_count + screen->shifted_count ? callers_find(reference) : NULL;
@@ -177,28 +177,28 @@ static double mean_total(const struct recording *recording)
 
 /* ---- one entry ----------------------------------------------------------------------------- */
 
-static bool hold_one(const struct measured_stored *stored, const struct recording *head,
+static bool compare_one(const struct measured_reference *from, const struct recording *head,
 	const struct measurements *measurements, size_t benchmarks_in_gate, struct result *result,
-	struct result_stored *out)
+	struct result_reference *out)
 {
 	struct arena scratch = ARENA_INIT;
 	struct reference reference;
 	struct error err = {0};
 	bool suspicious = false;
 	int rc = reference_compare(
-		&reference, &stored->baseline, head, &measurements->diff, &scratch, &err);
+		&reference, &from->baseline, head, &measurements->diff, &scratch, &err);
 
 	reference.sources = measurements->sources;
 	if (rc) {
-		stored_cannot(result, out, err.message);
-	} else if (out->kind == STORED_EXACT) {
-		suspicious = decide_counted(&reference, stored, benchmarks_in_gate, result, out);
+		reference_cannot(result, out, err.message);
+	} else if (out->kind == REFERENCE_EXACT) {
+		suspicious = decide_counted(&reference, from, benchmarks_in_gate, result, out);
 	} else {
 		struct screen_result screen = {0};
 
 		reference_screen(&reference, &screen);
 		fill_screen(&reference, result, &screen, out);
-		out->base = mean_total(&stored->baseline);
+		out->base = mean_total(&from->baseline);
 		out->head = mean_total(head);
 	}
 	if (!rc)
@@ -208,7 +208,7 @@ static bool hold_one(const struct measured_stored *stored, const struct recordin
 }
 
 static void copy_losses(
-	const struct measured_stored *from, struct result *result, struct result_stored *out)
+	const struct measured_reference *from, struct result *result, struct result_reference *out)
 {
 	const char **losses = arena_array(&result->arena, from->losses.count, sizeof(*losses));
 
@@ -219,11 +219,11 @@ static void copy_losses(
 }
 
 static const struct recording *head_of(
-	const struct measured_benchmark *measured, const struct measured_stored *stored)
+	const struct measured_benchmark *measured, const struct measured_reference *from)
 {
-	if (stored->counted)
-		return &stored->head;
-	if (strcmp(stored->profile_type, RECORDING_TYPE_CPU) == 0 &&
+	if (from->counted)
+		return &from->head;
+	if (strcmp(from->profile_type, RECORDING_TYPE_CPU) == 0 &&
 		(measured->recorded || measured->head_only))
 		return &measured->recordings[VERSION_HEAD];
 	return NULL;
@@ -231,33 +231,33 @@ static const struct recording *head_of(
 
 /* False: there is nothing to show, as neither baseline nor head was there. */
 static bool decide_one(const struct measurements *measurements,
-	const struct measured_benchmark *measured, const struct measured_stored *stored,
-	size_t benchmarks_in_gate, struct result *result, struct result_stored *out,
+	const struct measured_benchmark *measured, const struct measured_reference *from,
+	size_t benchmarks_in_gate, struct result *result, struct result_reference *out,
 	bool *suspicious)
 {
-	const struct recording *head = head_of(measured, stored);
+	const struct recording *head = head_of(measured, from);
 	struct arena *arena = &result->arena;
 
-	*out = (struct result_stored){
-		.kind = strcmp(stored->profile_type, RECORDING_TYPE_CPU) == 0 ? STORED_SCREEN
-									      : STORED_EXACT,
-		.profile_type = arena_strdup(arena, stored->profile_type),
-		.store = arena_strdup(arena, stored->store),
-		.commit = arena_strdup(arena, stored->commit),
-		.environment = arena_strdup(arena, stored->environment),
-		.distance = stored->distance,
+	*out = (struct result_reference){
+		.kind = strcmp(from->profile_type, RECORDING_TYPE_CPU) == 0 ? REFERENCE_SCREEN
+									    : REFERENCE_EXACT,
+		.profile_type = arena_strdup(arena, from->profile_type),
+		.store = arena_strdup(arena, from->store),
+		.commit = arena_strdup(arena, from->commit),
+		.environment = arena_strdup(arena, from->environment),
+		.distance = from->distance,
 		.size_factor = 1,
 		.detail = "",
 	};
-	copy_losses(stored, result, out);
-	if (!stored->has_baseline) {
-		stored_cannot(result, out, stored->detail);
-		return stored->detail[0] != '\0';
+	copy_losses(from, result, out);
+	if (!from->has_baseline) {
+		reference_cannot(result, out, from->detail);
+		return from->detail[0] != '\0';
 	}
 	/* Of what is no total of a profile decide_metrics() has the numbers. */
-	if (!head || (stored->counted && metric_of_type(stored->profile_type) == METRIC_COUNT))
+	if (!head || (from->counted && metric_of_type(from->profile_type) == METRIC_COUNT))
 		return false;
-	*suspicious = hold_one(stored, head, measurements, benchmarks_in_gate, result, out);
+	*suspicious = compare_one(from, head, measurements, benchmarks_in_gate, result, out);
 	return true;
 }
 
@@ -271,9 +271,9 @@ static enum config_stored policy_of(const struct measured_benchmark *measured)
 }
 
 static void raise_status(
-	struct result_benchmark *out, struct result_stored *stored, enum result_status status)
+	struct result_benchmark *out, struct result_reference *reference, enum result_status status)
 {
-	stored->decides = true;
+	reference->decides = true;
 	if (result_status_weight(status) > result_status_weight(out->status))
 		out->status = status;
 }
@@ -285,74 +285,74 @@ static bool has_pairs(const struct measured_benchmark *measured)
 }
 
 /* Commits between a farther baseline and the base may have done it: that is no one's failure. */
-static void apply_count(const struct measured_benchmark *measured, struct result_stored *stored,
-	struct result_benchmark *out)
+static void apply_count(const struct measured_benchmark *measured,
+	struct result_reference *reference, struct result_benchmark *out)
 {
-	enum metric metric = metric_of_type(stored->profile_type);
+	enum metric metric = metric_of_type(reference->profile_type);
 	enum metric_gate gate = metric == METRIC_COUNT ? METRIC_FAILS : gate_of(measured, metric);
 
-	if (gate == METRIC_FAILS && !stored->distance)
-		raise_status(out, stored, RESULT_FAIL);
+	if (gate == METRIC_FAILS && !reference->distance)
+		raise_status(out, reference, RESULT_FAIL);
 	else if (gate != METRIC_SHOWN)
-		raise_status(out, stored, RESULT_WARN);
+		raise_status(out, reference, RESULT_WARN);
 }
 
 /* Beside a failure, a count that only warns has decided nothing. */
 static void drop_quieter(const struct measured_benchmark *measured,
-	const struct result_benchmark *out, struct result_stored *all, size_t count)
+	const struct result_benchmark *out, struct result_reference *all, size_t count)
 {
 	for (size_t i = 0; i < count && out->status == RESULT_FAIL; i++) {
 		enum metric metric = metric_of_type(all[i].profile_type);
 
-		if (all[i].kind == STORED_EXACT && metric != METRIC_COUNT &&
+		if (all[i].kind == REFERENCE_EXACT && metric != METRIC_COUNT &&
 			gate_of(measured, metric) != METRIC_FAILS)
 			all[i].decides = false;
 	}
 }
 
 /* What the pairs have shown it has missed: a slowdown all over, or one that is small. */
-static void doubt_screen(const struct result_benchmark *out, struct result_stored *stored)
+static void doubt_screen(const struct result_benchmark *out, struct result_reference *reference)
 {
 	bool grew = out->total.state == STATE_CONFIRMED || out->culprit_count;
 
-	if (stored->kind != STORED_SCREEN || stored->state != STORED_CLEAR || !grew)
+	if (reference->kind != REFERENCE_SCREEN || reference->state != REFERENCE_CLEAR || !grew)
 		return;
-	stored->state = STORED_CANNOT;
-	stored->detail = "the pairs of runs show an increase that it does not show";
+	reference->state = REFERENCE_CANNOT;
+	reference->detail = "the pairs of runs show an increase that it does not show";
 }
 
-static void apply(const struct measured_benchmark *measured, struct result_stored *stored,
+static void apply(const struct measured_benchmark *measured, struct result_reference *reference,
 	struct result_benchmark *out)
 {
 	enum config_stored policy = policy_of(measured);
 
-	doubt_screen(out, stored);
+	doubt_screen(out, reference);
 	/* What the screen was to clear and could not look at is not cleared. */
-	if (stored->state == STORED_CANNOT && measured->outcome == OUTCOME_SCREENED)
-		raise_status(out, stored, RESULT_WARN);
-	if (stored->state != STORED_FLAGGED)
+	if (reference->state == REFERENCE_CANNOT && measured->outcome == OUTCOME_SCREENED)
+		raise_status(out, reference, RESULT_WARN);
+	if (reference->state != REFERENCE_FLAGGED)
 		return;
-	if (stored->kind == STORED_EXACT)
-		apply_count(measured, stored, out);
+	if (reference->kind == REFERENCE_EXACT)
+		apply_count(measured, reference, out);
 	else if (policy == CONFIG_STORED_FAIL && measured->outcome == OUTCOME_BASE_FAILED)
-		raise_status(out, stored, RESULT_FAIL);
+		raise_status(out, reference, RESULT_FAIL);
 	else if (policy != CONFIG_STORED_SCREEN || !has_pairs(measured))
-		raise_status(out, stored, RESULT_WARN);
+		raise_status(out, reference, RESULT_WARN);
 }
 
-void decide_stored(const struct measurements *measurements,
+void decide_references(const struct measurements *measurements,
 	const struct measured_benchmark *measured, size_t benchmarks_in_gate, struct result *result,
 	struct result_benchmark *out)
 {
-	struct result_stored *all =
-		arena_array(&result->arena, measured->stored_count, sizeof(*all));
+	struct result_reference *all =
+		arena_array(&result->arena, measured->reference_count, sizeof(*all));
 	size_t count = 0;
 
-	for (size_t i = 0; i < measured->stored_count; i++) {
+	for (size_t i = 0; i < measured->reference_count; i++) {
 		bool suspicious = false;
 
-		if (!decide_one(measurements, measured, &measured->stored[i], benchmarks_in_gate,
-			    result, &all[count], &suspicious))
+		if (!decide_one(measurements, measured, &measured->references[i],
+			    benchmarks_in_gate, result, &all[count], &suspicious))
 			continue;
 		apply(measured, &all[count], out);
 		if (suspicious)
@@ -364,6 +364,6 @@ void decide_stored(const struct measurements *measurements,
 	if (out->outcome == OUTCOME_SCREENED && out->status == RESULT_PASS &&
 		!screen_is_clear(measurements, measured))
 		out->status = RESULT_WARN;
-	out->stored = all;
-	out->stored_count = count;
+	out->references = all;
+	out->reference_count = count;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/findings/stored.h"
+#include "report/findings/reference_words.h"
 
 #include <limits.h>
 #include <math.h>
@@ -13,107 +13,109 @@
 
 /* ---- which one ------------------------------------------------------------------------------- */
 
-bool stored_decided(const struct result_benchmark *benchmark, const struct result_stored *stored)
+bool reference_decided(
+	const struct result_benchmark *benchmark, const struct result_reference *reference)
 {
-	bool only_warns = stored->kind == STORED_SCREEN && benchmark->outcome == OUTCOME_MEASURED;
+	bool only_warns =
+		reference->kind == REFERENCE_SCREEN && benchmark->outcome == OUTCOME_MEASURED;
 
-	if (!stored->decides || stored->state != STORED_FLAGGED)
+	if (!reference->decides || reference->state != REFERENCE_FLAGGED)
 		return false;
 	return benchmark->status == RESULT_WARN ||
 	       (benchmark->status == RESULT_FAIL && !only_warns);
 }
 
-const struct result_stored *stored_that_decides(const struct result_benchmark *benchmark)
+const struct result_reference *reference_that_decides(const struct result_benchmark *benchmark)
 {
-	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		if (stored_decided(benchmark, &benchmark->stored[i]))
-			return &benchmark->stored[i];
+	for (size_t i = 0; i < benchmark->reference_count; i++) {
+		if (reference_decided(benchmark, &benchmark->references[i]))
+			return &benchmark->references[i];
 	}
 	return NULL;
 }
 
 /* What could not be looked at, where the status says so, comes before what is clear. */
-static int voice(const struct result_stored *stored)
+static int voice(const struct result_reference *reference)
 {
-	if (stored->state == STORED_CANNOT)
-		return stored->decides ? 2 : 0;
+	if (reference->state == REFERENCE_CANNOT)
+		return reference->decides ? 2 : 0;
 	return 1;
 }
 
-const struct result_stored *stored_that_speaks(const struct result_benchmark *benchmark)
+const struct result_reference *reference_that_speaks(const struct result_benchmark *benchmark)
 {
-	const struct result_stored *speaks = stored_that_decides(benchmark);
+	const struct result_reference *speaks = reference_that_decides(benchmark);
 	int loudest = speaks ? INT_MAX : 0;
 
-	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		if (voice(&benchmark->stored[i]) > loudest) {
-			speaks = &benchmark->stored[i];
+	for (size_t i = 0; i < benchmark->reference_count; i++) {
+		if (voice(&benchmark->references[i]) > loudest) {
+			speaks = &benchmark->references[i];
 			loudest = voice(speaks);
 		}
 	}
 	return speaks;
 }
 
-const struct result_stored_finding *stored_worst(const struct result_stored *stored)
+const struct result_reference_finding *reference_worst(const struct result_reference *reference)
 {
-	for (size_t i = 0; i < stored->finding_count; i++) {
-		if (!stored->findings[i].shifted)
-			return &stored->findings[i];
+	for (size_t i = 0; i < reference->finding_count; i++) {
+		if (!reference->findings[i].shifted)
+			return &reference->findings[i];
 	}
-	return stored->finding_count ? &stored->findings[0] : NULL;
+	return reference->finding_count ? &reference->findings[0] : NULL;
 }
 
 /* ---- parts of sentences ---------------------------------------------------------------------- */
 
 /* The base itself was counted beside head: nothing of it was stored. */
-static bool is_counted_here(const struct result_stored *stored)
+static bool is_counted_here(const struct result_reference *reference)
 {
-	return stored->kind == STORED_EXACT && !*stored->store && *stored->commit;
+	return reference->kind == REFERENCE_EXACT && !*reference->store && *reference->commit;
 }
 
-const char *stored_label(const struct result_stored *stored)
+const char *reference_label(const struct result_reference *reference)
 {
-	return is_counted_here(stored) ? "Counted" : "Stored baseline";
+	return is_counted_here(reference) ? "Counted" : "Stored baseline";
 }
 
-const char *stored_title(const struct result_benchmark *benchmark)
+const char *reference_title(const struct result_benchmark *benchmark)
 {
 	size_t counted = 0;
 
-	for (size_t i = 0; i < benchmark->stored_count; i++)
-		counted += is_counted_here(&benchmark->stored[i]);
-	if (counted == benchmark->stored_count)
+	for (size_t i = 0; i < benchmark->reference_count; i++)
+		counted += is_counted_here(&benchmark->references[i]);
+	if (counted == benchmark->reference_count)
 		return "Counted beside head";
 	if (counted)
 		return "Stored baselines and counts";
-	return benchmark->stored_count == 1 ? "Stored baseline" : "Stored baselines";
+	return benchmark->reference_count == 1 ? "Stored baseline" : "Stored baselines";
 }
 
-static const char *baseline_noun(const struct result_stored *stored)
+static const char *baseline_noun(const struct result_reference *reference)
 {
-	return is_counted_here(stored) ? "the base" : "the stored baseline";
+	return is_counted_here(reference) ? "the base" : "the stored baseline";
 }
 
 /* " of `1a2b3c`"; nothing if it is unknown. */
-static void add_commit(struct sentence *sentence, const struct result_stored *stored)
+static void add_commit(struct sentence *sentence, const struct result_reference *reference)
 {
 	struct strbuf id = STRBUF_INIT;
 
-	if (!*stored->commit)
+	if (!*reference->commit)
 		return;
-	commit_id_add(&id, stored->commit);
+	commit_id_add(&id, reference->commit);
 	sentence_add_text(sentence, " of ");
 	sentence_add_name(sentence, arena_strdup(&sentence->arena, id.data));
 	strbuf_release(&id);
 }
 
-bool finding_has_caller(const struct result_stored_finding *finding)
+bool finding_has_caller(const struct result_reference_finding *finding)
 {
 	return finding->caller && *finding->caller;
 }
 
 /* The place is that of whom it is for: nobody can mend what is elsewhere. */
-static void add_name(struct sentence *sentence, const struct result_stored_finding *finding)
+static void add_name(struct sentence *sentence, const struct result_reference_finding *finding)
 {
 	sentence_add_name(sentence, finding->name);
 	if (finding_has_caller(finding)) {
@@ -122,7 +124,7 @@ static void add_name(struct sentence *sentence, const struct result_stored_findi
 	}
 }
 
-const char *finding_place(const struct result_stored_finding *finding, int64_t *line)
+const char *finding_place(const struct result_reference_finding *finding, int64_t *line)
 {
 	bool of_caller = finding_has_caller(finding);
 	const char *file = of_caller ? finding->caller_file : finding->file;
@@ -132,7 +134,7 @@ const char *finding_place(const struct result_stored_finding *finding, int64_t *
 }
 
 /* "`f` in `x.c:3`", "`strdup`, for `f` in `x.c:3`" */
-static void add_function(struct sentence *sentence, const struct result_stored_finding *finding)
+static void add_function(struct sentence *sentence, const struct result_reference_finding *finding)
 {
 	int64_t line;
 	const char *file = finding_place(finding, &line);
@@ -175,24 +177,25 @@ static void add_exact_percent(struct sentence *sentence, double fraction)
 }
 
 /* " executes 2.30 % more instructions", " counts 2.30 % more of `type`". */
-static void add_counts_more(struct sentence *sentence, const struct result_stored *stored)
+static void add_counts_more(struct sentence *sentence, const struct result_reference *reference)
 {
-	const struct counted *counted = find_counted(stored->profile_type);
+	const struct counted *counted = find_counted(reference->profile_type);
 	struct strbuf figure = STRBUF_INIT;
 
 	strbuf_addstr(&figure, counted ? counted->verb : " counts ");
-	if (isfinite(stored->change))
-		figure_percent(&figure, stored->change);
+	if (isfinite(reference->change))
+		figure_percent(&figure, reference->change);
 	else /* the base has nothing */
-		figure_cost(&figure, stored->head, counted ? counted->unit : "count");
+		figure_cost(&figure, reference->head, counted ? counted->unit : "count");
 	strbuf_addstr(&figure, counted ? counted->object : " more of ");
 	sentence_add_figure(sentence, &figure);
 	if (!counted)
-		sentence_add_name(sentence, stored->profile_type);
+		sentence_add_name(sentence, reference->profile_type);
 }
 
 /* " takes 6.1 % of the benchmark's time more" */
-static void add_takes_more(struct sentence *sentence, const struct result_stored_finding *finding)
+static void add_takes_more(
+	struct sentence *sentence, const struct result_reference_finding *finding)
 {
 	struct strbuf figure = STRBUF_INIT;
 
@@ -204,9 +207,9 @@ static void add_takes_more(struct sentence *sentence, const struct result_stored
 }
 
 /* ", above all in `f` (`x.c:3`): +0.90 %", "... in `strdup`, for `f` (`x.c:3`): +0.90 %" */
-static void add_above_all(struct sentence *sentence, const struct result_stored *stored)
+static void add_above_all(struct sentence *sentence, const struct result_reference *reference)
 {
-	const struct result_stored_finding *worst = stored_worst(stored);
+	const struct result_reference_finding *worst = reference_worst(reference);
 	struct strbuf place = STRBUF_INIT;
 	const char *file;
 	int64_t line;
@@ -227,30 +230,30 @@ static void add_above_all(struct sentence *sentence, const struct result_stored 
 	add_exact_percent(sentence, worst->change);
 }
 
-void stored_add_count(struct sentence *sentence, const struct result_stored *stored)
+void reference_add_count(struct sentence *sentence, const struct result_reference *reference)
 {
-	add_counts_more(sentence, stored);
+	add_counts_more(sentence, reference);
 	sentence_add_text(sentence, " than ");
-	sentence_add_text(sentence, baseline_noun(stored));
-	add_commit(sentence, stored);
-	add_above_all(sentence, stored);
+	sentence_add_text(sentence, baseline_noun(reference));
+	add_commit(sentence, reference);
+	add_above_all(sentence, reference);
 }
 
-void stored_add_verdict(struct sentence *sentence, const struct result_stored *stored)
+void reference_add_verdict(struct sentence *sentence, const struct result_reference *reference)
 {
-	const struct result_stored_finding *worst = stored_worst(stored);
+	const struct result_reference_finding *worst = reference_worst(reference);
 
-	if (stored->state == STORED_CANNOT) {
-		sentence_add_text(sentence, baseline_noun(stored));
-		add_commit(sentence, stored);
+	if (reference->state == REFERENCE_CANNOT) {
+		sentence_add_text(sentence, baseline_noun(reference));
+		add_commit(sentence, reference);
 		sentence_add_text(sentence, " cannot tell");
 		return;
 	}
 	sentence_add_text(sentence, "against ");
-	sentence_add_text(sentence, baseline_noun(stored));
-	add_commit(sentence, stored);
+	sentence_add_text(sentence, baseline_noun(reference));
+	add_commit(sentence, reference);
 	sentence_add_text(sentence, ", ");
-	if (stored->state != STORED_FLAGGED || !worst) {
+	if (reference->state != REFERENCE_FLAGGED || !worst) {
 		sentence_add_text(sentence, "nothing grew beyond the margins");
 		return;
 	}
@@ -261,124 +264,126 @@ void stored_add_verdict(struct sentence *sentence, const struct result_stored *s
 /* ---- everything about one baseline ----------------------------------------------------------- */
 
 /* "`cpu` of `1a2b3c`, 3 commits before the base, from `git notes of origin`" */
-static void add_origin(struct sentence *sentence, const struct result_stored *stored)
+static void add_origin(struct sentence *sentence, const struct result_reference *reference)
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	sentence_add_name(sentence, stored->profile_type);
-	add_commit(sentence, stored);
-	if (stored->distance) {
+	sentence_add_name(sentence, reference->profile_type);
+	add_commit(sentence, reference);
+	if (reference->distance) {
 		strbuf_addstr(&figure, ", ");
-		figure_plural(&figure, stored->distance, "commit");
+		figure_plural(&figure, reference->distance, "commit");
 		strbuf_addstr(&figure, " before the base");
 		sentence_add_figure(sentence, &figure);
-	} else if (*stored->commit) {
+	} else if (*reference->commit) {
 		sentence_add_text(sentence, ", the base itself");
 	}
-	if (*stored->store) {
+	if (*reference->store) {
 		sentence_add_text(sentence, ", from ");
-		sentence_add_name(sentence, stored->store);
-	} else if (is_counted_here(stored)) {
+		sentence_add_name(sentence, reference->store);
+	} else if (is_counted_here(reference)) {
 		sentence_add_text(sentence, ", counted beside head");
 	}
-	if (*stored->environment) {
+	if (*reference->environment) {
 		sentence_add_text(sentence, " (recorded in another environment: ");
-		sentence_add_detail(sentence, stored->environment);
+		sentence_add_detail(sentence, reference->environment);
 		sentence_add_text(sentence, ")");
 	}
 }
 
 /* Head against base as a whole: what scaling takes out. */
-static void add_size_factor(struct sentence *sentence, const struct result_stored *stored)
+static void add_size_factor(struct sentence *sentence, const struct result_reference *reference)
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	if (!(stored->size_factor > 0) || fabs(stored->size_factor - 1) < SIZE_IS_ONE)
+	if (!(reference->size_factor > 0) || fabs(reference->size_factor - 1) < SIZE_IS_ONE)
 		return;
 	strbuf_addstr(&figure, ". Head ran ");
-	figure_number(&figure, stored->size_factor);
+	figure_number(&figure, reference->size_factor);
 	strbuf_addf(&figure,
 		" times as long throughout: another machine or a uniform "
 		"%s, which cannot be told here",
-		stored->size_factor > 1 ? "slowdown" : "speedup");
+		reference->size_factor > 1 ? "slowdown" : "speedup");
 	sentence_add_figure(sentence, &figure);
 }
 
-static void add_screen(struct sentence *sentence, const struct result_stored *stored)
+static void add_screen(struct sentence *sentence, const struct result_reference *reference)
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	if (stored->state == STORED_FLAGGED) {
-		figure_plural(&figure, stored->finding_count, "function");
+	if (reference->state == REFERENCE_FLAGGED) {
+		figure_plural(&figure, reference->finding_count, "function");
 		strbuf_addstr(&figure, " grew beyond the margins");
 	} else {
 		strbuf_addstr(&figure, "nothing grew beyond the margins");
 	}
 	strbuf_addstr(&figure, ". This is a screen, not a proof");
 	sentence_add_figure(sentence, &figure);
-	add_size_factor(sentence, stored);
-	if (stored->threshold > 0) {
+	add_size_factor(sentence, reference);
+	if (reference->threshold > 0) {
 		strbuf_addstr(&figure, ". It could have found ");
-		figure_signed_percent(&figure, stored->threshold);
+		figure_signed_percent(&figure, reference->threshold);
 		strbuf_addstr(&figure, " of the total in a function of 1 % share");
 		sentence_add_figure(sentence, &figure);
 	}
 }
 
 /* "+1.23 % (8.12 G -> 8.22 G, threshold 0.5 %), above all in `f` (`x.c:3`): +0.90 %" */
-static void add_exact(struct sentence *sentence, const struct result_stored *stored)
+static void add_exact(struct sentence *sentence, const struct result_reference *reference)
 {
-	const struct counted *counted = find_counted(stored->profile_type);
+	const struct counted *counted = find_counted(reference->profile_type);
 	const char *unit = counted ? counted->unit : "count";
 	struct strbuf figure = STRBUF_INIT;
 
-	if (isfinite(stored->change))
-		figure_exact_percent(&figure, stored->change);
+	if (isfinite(reference->change))
+		figure_exact_percent(&figure, reference->change);
 	else
 		strbuf_addstr(&figure, "new");
 	strbuf_addstr(&figure, " (");
-	figure_cost(&figure, stored->base, unit);
+	figure_cost(&figure, reference->base, unit);
 	strbuf_addstr(&figure, " -> ");
-	figure_cost(&figure, stored->head, unit);
+	figure_cost(&figure, reference->head, unit);
 	strbuf_addstr(&figure, ", threshold ");
-	figure_percent(&figure, stored->threshold);
+	figure_percent(&figure, reference->threshold);
 	strbuf_addstr(&figure, ")");
 	sentence_add_figure(sentence, &figure);
-	add_above_all(sentence, stored);
+	add_above_all(sentence, reference);
 }
 
-void sentence_of_stored(struct sentence *sentence, const struct result_stored *stored)
+void sentence_of_reference(struct sentence *sentence, const struct result_reference *reference)
 {
-	add_origin(sentence, stored);
+	add_origin(sentence, reference);
 	sentence_add_text(sentence, ": ");
-	if (stored->state == STORED_CANNOT) {
+	if (reference->state == REFERENCE_CANNOT) {
 		sentence_add_text(sentence, "cannot tell");
-	} else if (stored->kind == STORED_EXACT) {
-		add_exact(sentence, stored);
+	} else if (reference->kind == REFERENCE_EXACT) {
+		add_exact(sentence, reference);
 	} else {
-		add_screen(sentence, stored);
+		add_screen(sentence, reference);
 	}
-	if (*stored->detail) {
-		sentence_add_text(sentence, stored->state == STORED_CANNOT ? ": " : ". Note: ");
-		sentence_add_detail(sentence, stored->detail);
+	if (*reference->detail) {
+		sentence_add_text(
+			sentence, reference->state == REFERENCE_CANNOT ? ": " : ". Note: ");
+		sentence_add_detail(sentence, reference->detail);
 	}
-	sentence_add_text(sentence, stored->decides ? ". This decided the status." : ".");
+	sentence_add_text(sentence, reference->decides ? ". This decided the status." : ".");
 }
 
-size_t stored_listed(const struct result_stored *stored)
+size_t reference_listed(const struct result_reference *reference)
 {
-	if (stored->kind == STORED_EXACT && stored->finding_count == 1)
+	if (reference->kind == REFERENCE_EXACT && reference->finding_count == 1)
 		return 0;
-	return stored->finding_count < STORED_LISTED ? stored->finding_count : STORED_LISTED;
+	return reference->finding_count < REFERENCE_LISTED ? reference->finding_count
+							   : REFERENCE_LISTED;
 }
 
 /* "+6.1 % of the total (95 % interval +4.1 to +8.0 %)" */
-static void add_share(struct sentence *sentence, const struct result_stored *stored,
-	const struct result_stored_finding *finding)
+static void add_share(struct sentence *sentence, const struct result_reference *reference,
+	const struct result_reference_finding *finding)
 {
 	struct strbuf figure = STRBUF_INIT;
 
-	if (stored->kind == STORED_EXACT)
+	if (reference->kind == REFERENCE_EXACT)
 		figure_exact_percent(&figure, finding->change);
 	else
 		figure_signed_percent(&figure, finding->change);
@@ -392,24 +397,25 @@ static void add_share(struct sentence *sentence, const struct result_stored *sto
 	sentence_add_figure(sentence, &figure);
 }
 
-void sentence_of_finding(struct sentence *sentence, const struct result_stored *stored,
-	const struct result_stored_finding *finding)
+void sentence_of_finding(struct sentence *sentence, const struct result_reference *reference,
+	const struct result_reference_finding *finding)
 {
 	add_function(sentence, finding);
 	sentence_add_text(sentence, ": ");
-	add_share(sentence, stored, finding);
+	add_share(sentence, reference, finding);
 }
 
-void sentence_of_stored_blame(struct sentence *sentence, const struct result_stored *stored,
-	const struct result_stored_finding *finding)
+void sentence_of_reference_blame(struct sentence *sentence,
+	const struct result_reference *reference, const struct result_reference_finding *finding)
 {
 	add_function(sentence, finding);
 	sentence_add_text(sentence, ": ");
-	sentence_add_name(sentence, stored->profile_type);
+	sentence_add_name(sentence, reference->profile_type);
 	sentence_add_text(sentence, " ");
-	add_share(sentence, stored, finding);
+	add_share(sentence, reference, finding);
 	sentence_add_text(sentence, " against ");
-	sentence_add_text(sentence, baseline_noun(stored));
-	add_commit(sentence, stored);
-	sentence_add_text(sentence, stored->kind == STORED_SCREEN ? ": a screen, not a proof" : "");
+	sentence_add_text(sentence, baseline_noun(reference));
+	add_commit(sentence, reference);
+	sentence_add_text(
+		sentence, reference->kind == REFERENCE_SCREEN ? ": a screen, not a proof" : "");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/html/html_stored.h"
+#include "report/html/html_reference.h"
 
 #include "report/findings/metric_words.h"
-#include "report/findings/stored.h"
+#include "report/findings/reference_words.h"
 #include "report/html/html_text.h"
 #include "report/words/figure.h"
 #include "report/words/words.h"
@@ -10,57 +10,58 @@
 #define LISTED 20
 #define NAME_COLUMNS 200
 
-static void add_finding(struct strbuf *out, const struct result_stored *stored,
-	const struct result_stored_finding *finding)
+static void add_finding(struct strbuf *out, const struct result_reference *reference,
+	const struct result_reference_finding *finding)
 {
 	struct sentence sentence;
 
 	sentence_init(&sentence);
-	sentence_of_finding(&sentence, stored, finding);
+	sentence_of_finding(&sentence, reference, finding);
 	strbuf_addstr(out, "<li>");
 	html_sentence(out, &sentence);
 	strbuf_addstr(out, "</li>\n");
 	sentence_release(&sentence);
 }
 
-static void add_findings(struct strbuf *out, const struct result_stored *stored)
+static void add_findings(struct strbuf *out, const struct result_reference *reference)
 {
-	if (!stored_listed(stored))
+	if (!reference_listed(reference))
 		return;
 	strbuf_addstr(out, "<ul>\n");
-	for (size_t i = 0; i < stored_listed(stored); i++)
-		add_finding(out, stored, &stored->findings[i]);
-	if (stored->finding_count > STORED_LISTED)
-		strbuf_addf(out, "<li>and %zu more</li>\n", stored->finding_count - STORED_LISTED);
+	for (size_t i = 0; i < reference_listed(reference); i++)
+		add_finding(out, reference, &reference->findings[i]);
+	if (reference->finding_count > REFERENCE_LISTED)
+		strbuf_addf(out, "<li>and %zu more</li>\n",
+			reference->finding_count - REFERENCE_LISTED);
 	strbuf_addstr(out, "</ul>\n");
 }
 
-static void add_one(struct strbuf *out, const struct result_stored *stored)
+static void add_one(struct strbuf *out, const struct result_reference *reference)
 {
 	struct sentence sentence;
 
 	sentence_init(&sentence);
-	sentence_of_stored(&sentence, stored);
+	sentence_of_reference(&sentence, reference);
 	strbuf_addstr(out, "<p>");
 	html_sentence(out, &sentence);
 	strbuf_addstr(out, "</p>\n");
 	sentence_release(&sentence);
-	add_findings(out, stored);
+	add_findings(out, reference);
 }
 
-void html_stored(struct strbuf *out, const struct result_benchmark *benchmark)
+void html_references(struct strbuf *out, const struct result_benchmark *benchmark)
 {
 	bool flagged = false;
-	size_t count = benchmark->stored_count;
+	size_t count = benchmark->reference_count;
 
 	if (!count)
 		return;
 	for (size_t i = 0; i < count; i++)
-		flagged = flagged || benchmark->stored[i].state == STORED_FLAGGED;
-	strbuf_addf(out, "<section class=\"panel stored%s\"><h3>%s</h3>\n", flagged ? " notes" : "",
-		stored_title(benchmark));
+		flagged = flagged || benchmark->references[i].state == REFERENCE_FLAGGED;
+	strbuf_addf(out, "<section class=\"panel reference%s\"><h3>%s</h3>\n",
+		flagged ? " notes" : "", reference_title(benchmark));
 	for (size_t i = 0; i < count && i < LISTED; i++)
-		add_one(out, &benchmark->stored[i]);
+		add_one(out, &benchmark->references[i]);
 	strbuf_addstr(out, "</section>\n");
 }
 

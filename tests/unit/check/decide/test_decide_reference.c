@@ -10,7 +10,7 @@
 #include "baseline/store.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/check.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 #include "tests/unit/check/synthetic.h"
 
 #define STEPS 14
@@ -58,16 +58,16 @@ static struct measured_benchmark *alone(
 	struct fixture *f, enum result_outcome outcome, enum config_stored policy)
 {
 	struct measured_benchmark *benchmark;
-	struct measured_stored *stored;
+	struct measured_reference *reference;
 
 	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
 	benchmark = benchmark_of(f);
-	stored = measurements_add_stored(f->measurements, benchmark, RECORDING_TYPE_CPU);
-	stored->baseline = benchmark->recordings[VERSION_BASE];
-	stored->has_baseline = true;
-	stored->commit = "1234567890123456789012345678901234567890";
-	stored->store = "a test";
-	stored->distance = 3;
+	reference = measurements_add_reference(f->measurements, benchmark, RECORDING_TYPE_CPU);
+	reference->baseline = benchmark->recordings[VERSION_BASE];
+	reference->has_baseline = true;
+	reference->commit = "1234567890123456789012345678901234567890";
+	reference->store = "a test";
+	reference->distance = 3;
 	memset(&benchmark->recordings[VERSION_BASE], 0, sizeof(struct recording));
 	benchmark->recorded = false;
 	benchmark->head_only = true;
@@ -94,13 +94,13 @@ static void test_stored_fail_fails_where_the_base_cannot_be_rebuilt(void **state
 	out = decide(f);
 	assert_int_equal(out->status, RESULT_FAIL);
 	assert_int_equal(f->result->exit_status, 1);
-	assert_int_equal(out->stored_count, 1);
-	assert_int_equal(out->stored[0].kind, STORED_SCREEN);
-	assert_int_equal(out->stored[0].state, STORED_FLAGGED);
-	assert_true(out->stored[0].decides);
-	assert_int_equal(out->stored[0].distance, 3);
-	assert_string_equal(out->stored[0].findings[0].name, "step9");
-	assert_true(out->stored[0].findings[0].change > 0.02);
+	assert_int_equal(out->reference_count, 1);
+	assert_int_equal(out->references[0].kind, REFERENCE_SCREEN);
+	assert_int_equal(out->references[0].state, REFERENCE_FLAGGED);
+	assert_true(out->references[0].decides);
+	assert_int_equal(out->references[0].distance, 3);
+	assert_string_equal(out->references[0].findings[0].name, "step9");
+	assert_true(out->references[0].findings[0].change > 0.02);
 	assert_true(out->node_count > STEPS);
 }
 
@@ -124,9 +124,9 @@ static void test_what_a_summary_does_not_keep_has_neither_come_nor_gone(void **s
 	keep_no_more_than_the_hottest(f);
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	out = decide(f);
-	assert_int_equal(out->stored[0].state, STORED_CLEAR);
-	assert_int_equal(out->stored[0].finding_count, 0);
-	assert_true(out->stored[0].threshold < 0.1);
+	assert_int_equal(out->references[0].state, REFERENCE_CLEAR);
+	assert_int_equal(out->references[0].finding_count, 0);
+	assert_true(out->references[0].threshold < 0.1);
 }
 
 static void test_what_a_summary_does_not_keep_explains_no_increase(void **state)
@@ -137,8 +137,8 @@ static void test_what_a_summary_does_not_keep_explains_no_increase(void **state)
 	f->functions[9].share[VERSION_HEAD] *= 1.5;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
-	assert_string_equal(f->result->benchmarks[0].stored[0].findings[0].name, "step9");
-	assert_false(f->result->benchmarks[0].stored[0].findings[0].shifted);
+	assert_string_equal(f->result->benchmarks[0].references[0].findings[0].name, "step9");
+	assert_false(f->result->benchmarks[0].references[0].findings[0].shifted);
 }
 
 static void test_what_a_summary_does_not_keep_can_grow(void **state)
@@ -149,8 +149,9 @@ static void test_what_a_summary_does_not_keep_can_grow(void **state)
 	f->functions[5].share[VERSION_HEAD] *= 4;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
-	assert_int_equal(f->result->benchmarks[0].stored[0].finding_count, 1);
-	assert_string_equal(f->result->benchmarks[0].stored[0].findings[0].name, BASELINE_OTHER);
+	assert_int_equal(f->result->benchmarks[0].references[0].finding_count, 1);
+	assert_string_equal(
+		f->result->benchmarks[0].references[0].findings[0].name, BASELINE_OTHER);
 }
 
 static void test_stored_warn_and_screen_never_fail(void **state)
@@ -160,11 +161,11 @@ static void test_stored_warn_and_screen_never_fail(void **state)
 	f->functions[9].share[VERSION_HEAD] *= 1.5;
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_WARN);
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_true(f->result->benchmarks[0].stored[0].decides);
+	assert_true(f->result->benchmarks[0].references[0].decides);
 	result_free(f->result);
 	benchmark_of(f)->recordings[VERSION_HEAD].policy.stored = CONFIG_STORED_SCREEN;
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_false(f->result->benchmarks[0].stored[0].decides);
+	assert_false(f->result->benchmarks[0].references[0].decides);
 }
 
 static void test_a_clear_screen_does_not_mend_a_base_that_fails(void **state)
@@ -173,7 +174,7 @@ static void test_a_clear_screen_does_not_mend_a_base_that_fails(void **state)
 	struct measured_benchmark *benchmark = alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CLEAR);
 	result_free(f->result);
 	benchmark->fails = true; /* on_base_failure: fail */
 	assert_int_equal(decide(f)->status, RESULT_ERROR);
@@ -184,11 +185,11 @@ static void test_a_clear_screen_does_not_mend_a_base_that_fails(void **state)
 static void store_base(struct fixture *f, uint64_t seed)
 {
 	struct measurements *older = synthetic_measurements(f->functions, STEPS, seed);
-	struct measured_stored *stored =
-		measurements_add_stored(f->measurements, benchmark_of(f), RECORDING_TYPE_CPU);
+	struct measured_reference *reference =
+		measurements_add_reference(f->measurements, benchmark_of(f), RECORDING_TYPE_CPU);
 
-	stored->baseline = older->benchmarks[0].recordings[VERSION_BASE];
-	stored->has_baseline = true;
+	reference->baseline = older->benchmarks[0].recordings[VERSION_BASE];
+	reference->has_baseline = true;
 	recording_release(&older->benchmarks[0].recordings[VERSION_HEAD]);
 	older->benchmarks[0].recorded = false;
 	measurements_free(older);
@@ -212,7 +213,7 @@ static void test_beside_pairs_the_stored_baseline_warns_at_most(void **state)
 		benchmark_of(f)->recordings[VERSION_HEAD].policy.stored =
 			(enum config_stored)policy;
 		assert_int_equal(decide(f)->status, wanted[policy]);
-		assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_FLAGGED);
+		assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_FLAGGED);
 	}
 }
 
@@ -228,8 +229,8 @@ static void test_beside_pairs_that_fail_a_clear_screen_cannot_tell(void **state)
 	store_base(f, 12);
 	out = decide(f);
 	assert_int_equal(out->status, RESULT_FAIL);
-	assert_int_equal(out->stored[0].state, STORED_CANNOT);
-	assert_non_null(strstr(out->stored[0].detail, "the pairs of runs show"));
+	assert_int_equal(out->references[0].state, REFERENCE_CANNOT);
+	assert_non_null(strstr(out->references[0].detail, "the pairs of runs show"));
 }
 
 /* Beside pairs that pass it says what it saw. */
@@ -242,7 +243,7 @@ static void test_beside_pairs_that_pass_a_clear_screen_is_clear(void **state)
 	store_base(f, 12);
 	out = decide(f);
 	assert_int_equal(out->status, RESULT_PASS);
-	assert_int_equal(out->stored[0].state, STORED_CLEAR);
+	assert_int_equal(out->references[0].state, REFERENCE_CLEAR);
 }
 
 static void test_screen_fast_passes_only_what_is_clear(void **state)
@@ -260,10 +261,10 @@ static void test_screen_fast_passes_only_what_is_clear(void **state)
 	result_free(f->result);
 	benchmark->recordings[VERSION_HEAD].rounds[0].paused_seconds = 0;
 	/* What cannot be looked at is not cleared. */
-	benchmark->stored[0].baseline.round_count = 0;
+	benchmark->references[0].baseline.round_count = 0;
 	assert_false(screen_is_clear(f->measurements, benchmark));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
 }
 
 /* Measurements may come from anywhere, and say of themselves what they like. */
@@ -272,7 +273,7 @@ static void test_screened_without_what_was_screened_is_no_pass(void **state)
 	struct fixture *f = *state;
 	struct measured_benchmark *benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
 
-	measurements_drop_stored(benchmark);
+	measurements_drop_references(benchmark);
 	assert_int_equal(decide(f)->status, RESULT_WARN);
 	result_free(f->result);
 	measurements_drop_recordings(benchmark);
@@ -317,12 +318,12 @@ static void test_a_slower_machine_is_no_regression(void **state)
 	alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	out = decide(f);
 	/* Nor is it cleared: nobody knows how fast that machine was. */
-	assert_int_equal(out->stored[0].state, STORED_CANNOT);
-	assert_non_null(strstr(out->stored[0].detail, "1.2"));
-	assert_non_null(strstr(out->stored[0].detail, "is not known"));
+	assert_int_equal(out->references[0].state, REFERENCE_CANNOT);
+	assert_non_null(strstr(out->references[0].detail, "1.2"));
+	assert_non_null(strstr(out->references[0].detail, "is not known"));
 	assert_int_equal(out->status, RESULT_WARN);
-	assert_true(fabs(out->stored[0].size_factor - 1.25) < 0.03);
-	assert_true(fabs(out->stored[0].change - 0.25) < 0.03);
+	assert_true(fabs(out->references[0].size_factor - 1.25) < 0.03);
+	assert_true(fabs(out->references[0].change - 0.25) < 0.03);
 }
 
 static void test_a_uniform_slowdown_on_an_equal_machine_is_said(void **state)
@@ -334,11 +335,11 @@ static void test_a_uniform_slowdown_on_an_equal_machine_is_said(void **state)
 		f->functions[i].share[VERSION_HEAD] *= 1.25;
 	benchmark = alone(f, OUTCOME_BASE_FAILED, CONFIG_STORED_FAIL);
 	for (int i = 0; i < CALIBRATION_COUNT; i++) {
-		benchmark->stored[0].baseline.calibration.ns[i] = 2;
+		benchmark->references[0].baseline.calibration.ns[i] = 2;
 		benchmark->recordings[VERSION_HEAD].calibration.ns[i] = 2.02;
 	}
-	assert_non_null(strstr(decide(f)->stored[0].detail, "times as long as when"));
-	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "1.01 times slower"));
+	assert_non_null(strstr(decide(f)->references[0].detail, "times as long as when"));
+	assert_non_null(strstr(f->result->benchmarks[0].references[0].detail, "1.01 times slower"));
 }
 
 /* Leaves the first runs alone. */
@@ -366,10 +367,10 @@ static void test_a_screen_without_power_cannot_tell(void **state)
 			f->functions[i].share[version] *= 0.3;
 	benchmark = alone(f, OUTCOME_SCREENED, CONFIG_STORED_SCREEN);
 	keep_runs(&benchmark->recordings[VERSION_HEAD], 2);
-	keep_runs(&benchmark->stored[0].baseline, 2);
+	keep_runs(&benchmark->references[0].baseline, 2);
 	decide(f);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
-	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "too few runs"));
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
+	assert_non_null(strstr(f->result->benchmarks[0].references[0].detail, "too few runs"));
 	assert_false(screen_is_clear(f->measurements, benchmark));
 	assert_int_equal(f->result->benchmarks[0].status, RESULT_WARN);
 }
@@ -383,7 +384,7 @@ static void test_what_is_slower_all_over_is_not_cleared(void **state)
 	assert_false(is_clear(f));
 	/* Unless the machine is slower by as much. */
 	for (int i = 0; i < CALIBRATION_COUNT; i++) {
-		benchmark_of(f)->stored[0].baseline.calibration.ns[i] = 2;
+		benchmark_of(f)->references[0].baseline.calibration.ns[i] = 2;
 		benchmark_of(f)->recordings[VERSION_HEAD].calibration.ns[i] = 2.5;
 	}
 	assert_true(screen_is_clear(f->measurements, benchmark_of(f)));
@@ -395,21 +396,22 @@ static void test_without_head_there_is_nothing_to_say(void **state)
 	struct measured_benchmark *benchmark = alone(f, OUTCOME_IDENTICAL, CONFIG_STORED_FAIL);
 
 	measurements_drop_recordings(benchmark);
-	assert_int_equal(decide(f)->stored_count, 0);
+	assert_int_equal(decide(f)->reference_count, 0);
 	assert_int_equal(f->result->benchmarks[0].status, RESULT_PASS);
 }
 
 static void test_a_baseline_that_could_not_be_had_is_told(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored;
+	struct measured_reference *reference;
 
 	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
-	stored = measurements_add_stored(f->measurements, benchmark_of(f), RECORDING_TYPE_CPU);
-	stored->detail = "the server is gone";
+	reference =
+		measurements_add_reference(f->measurements, benchmark_of(f), RECORDING_TYPE_CPU);
+	reference->detail = "the server is gone";
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	assert_int_equal(f->result->benchmarks[0].stored_count, 1);
-	assert_string_equal(f->result->benchmarks[0].stored[0].detail, "the server is gone");
+	assert_int_equal(f->result->benchmarks[0].reference_count, 1);
+	assert_string_equal(f->result->benchmarks[0].references[0].detail, "the server is gone");
 }
 
 /* ---- counted metrics ----------------------------------------------------------------------- */
@@ -450,33 +452,33 @@ static void counted(struct recording *recording, const char *role, int64_t parse
 	}
 }
 
-static struct measured_stored *instructions(struct fixture *f, int64_t base, int64_t head)
+static struct measured_reference *instructions(struct fixture *f, int64_t base, int64_t head)
 {
-	struct measured_stored *stored;
+	struct measured_reference *reference;
 
 	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
-	stored = measurements_add_stored(f->measurements, benchmark_of(f), "instructions");
-	counted(&stored->baseline, "record", base);
-	counted(&stored->head, "head", head);
-	stored->has_baseline = stored->counted = true;
-	return stored;
+	reference = measurements_add_reference(f->measurements, benchmark_of(f), "instructions");
+	counted(&reference->baseline, "record", base);
+	counted(&reference->head, "head", head);
+	reference->has_baseline = reference->counted = true;
+	return reference;
 }
 
 static void test_more_instructions_fail_exactly(void **state)
 {
 	struct fixture *f = *state;
-	const struct result_stored *stored;
+	const struct result_reference *reference;
 
 	instructions(f, 1000000, 1020000);
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
-	stored = &f->result->benchmarks[0].stored[0];
-	assert_int_equal(stored->kind, STORED_EXACT);
-	assert_int_equal(stored->state, STORED_FLAGGED);
-	assert_true(stored->decides);
-	assert_true(fabs(stored->change - 0.01) < 1e-12);
-	assert_true(fabs(stored->base - 2000000) < 1e-6);
-	assert_string_equal(stored->findings[0].name, "parse");
-	assert_int_equal(stored->findings[0].line, 3);
+	reference = &f->result->benchmarks[0].references[0];
+	assert_int_equal(reference->kind, REFERENCE_EXACT);
+	assert_int_equal(reference->state, REFERENCE_FLAGGED);
+	assert_true(reference->decides);
+	assert_true(fabs(reference->change - 0.01) < 1e-12);
+	assert_true(fabs(reference->base - 2000000) < 1e-6);
+	assert_string_equal(reference->findings[0].name, "parse");
+	assert_int_equal(reference->findings[0].line, 3);
 }
 
 /* Allocations by stacks, outermost first, "name@file"; each in base and in head. */
@@ -494,18 +496,18 @@ static void allocations(struct recording *recording, const char *role, const cha
 				recording->profile, stacks[i], "src/a.c", &objects[i], (int64_t)b);
 }
 
-static const struct result_stored *decide_allocations(struct fixture *f, const char *const *stacks,
-	const int64_t *base, const int64_t *head, size_t count)
+static const struct result_reference *decide_allocations(struct fixture *f,
+	const char *const *stacks, const int64_t *base, const int64_t *head, size_t count)
 {
-	struct measured_stored *stored;
+	struct measured_reference *reference;
 
 	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
-	stored = measurements_add_stored(f->measurements, benchmark_of(f), "alloc_objects");
-	allocations(&stored->baseline, "record", stacks, base, count);
-	allocations(&stored->head, "head", stacks, head, count);
-	stored->has_baseline = stored->counted = true;
+	reference = measurements_add_reference(f->measurements, benchmark_of(f), "alloc_objects");
+	allocations(&reference->baseline, "record", stacks, base, count);
+	allocations(&reference->head, "head", stacks, head, count);
+	reference->has_baseline = reference->counted = true;
 	decide(f);
-	return &f->result->benchmarks[0].stored[0];
+	return &f->result->benchmarks[0].references[0];
 }
 
 static void test_who_called_operator_new_is_blamed_in_old_recordings_too(void **state)
@@ -513,14 +515,15 @@ static void test_who_called_operator_new_is_blamed_in_old_recordings_too(void **
 	static const char *const stacks[] = {"main;helper;operator new(unsigned long)@",
 		"main;other;operator new(unsigned long)@"};
 	const int64_t base[] = {100, 700}, head[] = {150, 700};
-	const struct result_stored *stored = decide_allocations(*state, stacks, base, head, 2);
+	const struct result_reference *reference =
+		decide_allocations(*state, stacks, base, head, 2);
 
-	assert_int_equal(stored->state, STORED_FLAGGED);
-	assert_int_equal(stored->finding_count, 1);
-	assert_string_equal(stored->findings[0].name, "helper");
-	assert_string_equal(stored->findings[0].file, "src/a.c");
-	assert_string_equal(stored->findings[0].caller, "");
-	assert_true(fabs(stored->head - 850) < 1e-9); /* what is counted stays */
+	assert_int_equal(reference->state, REFERENCE_FLAGGED);
+	assert_int_equal(reference->finding_count, 1);
+	assert_string_equal(reference->findings[0].name, "helper");
+	assert_string_equal(reference->findings[0].file, "src/a.c");
+	assert_string_equal(reference->findings[0].caller, "");
+	assert_true(fabs(reference->head - 850) < 1e-9); /* what is counted stays */
 }
 
 static void test_a_library_is_blamed_for_the_caller_it_grew_most_for(void **state)
@@ -528,14 +531,15 @@ static void test_a_library_is_blamed_for_the_caller_it_grew_most_for(void **stat
 	static const char *const stacks[] = {"main;small;vector@/usr/include/vector;grow@/usr/x",
 		"main;helper;vector@/usr/include/vector;grow@/usr/x", "main;shrunk;grow@/usr/x"};
 	const int64_t base[] = {100, 100, 900}, head[] = {120, 160, 890};
-	const struct result_stored *stored = decide_allocations(*state, stacks, base, head, 3);
+	const struct result_reference *reference =
+		decide_allocations(*state, stacks, base, head, 3);
 
-	assert_int_equal(stored->finding_count, 1);
-	assert_string_equal(stored->findings[0].name, "grow");
-	assert_string_equal(stored->findings[0].caller, "helper");
-	assert_string_equal(stored->findings[0].caller_file, "src/a.c");
+	assert_int_equal(reference->finding_count, 1);
+	assert_string_equal(reference->findings[0].name, "grow");
+	assert_string_equal(reference->findings[0].caller, "helper");
+	assert_string_equal(reference->findings[0].caller_file, "src/a.c");
 	assert_int_equal(
-		stored->findings[0].caller_line, 10); /* its definition: no diff is known */
+		reference->findings[0].caller_line, 10); /* its definition: no diff is known */
 }
 
 static void touch_line(struct fixture *f, uint32_t line)
@@ -560,17 +564,18 @@ static void test_a_callers_line_is_the_one_that_changed(void **state)
 	decide_allocations(f, stacks, base, head, 2);
 	result_free(f->result);
 	touch_line(f, 31);
-	assert_int_equal(decide(f)->stored[0].findings[0].caller_line, 31);
+	assert_int_equal(decide(f)->references[0].findings[0].caller_line, 31);
 }
 
 static void test_without_a_caller_in_the_repository_none_is_named(void **state)
 {
 	static const char *const stacks[] = {"start@/usr/lib/x;init@"};
 	const int64_t base[] = {100}, head[] = {160};
-	const struct result_stored *stored = decide_allocations(*state, stacks, base, head, 1);
+	const struct result_reference *reference =
+		decide_allocations(*state, stacks, base, head, 1);
 
-	assert_string_equal(stored->findings[0].name, "init");
-	assert_string_equal(stored->findings[0].caller, "");
+	assert_string_equal(reference->findings[0].name, "init");
+	assert_string_equal(reference->findings[0].caller, "");
 }
 
 static void accept_one(struct fixture *f, const char *function, const char *metric)
@@ -620,13 +625,13 @@ static const double restless[] = {0.002, 0.004, 0.004, 0.006, 0.006, 0.008, 0.00
 static void test_a_restless_history_lets_pass_what_is_usual(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = instructions(f, 1000000, 1030000);
-	const struct result_stored *out;
+	struct measured_reference *reference = instructions(f, 1000000, 1030000);
+	const struct result_reference *out;
 
-	stored->head.history = restless;
-	stored->head.history_count = RESTLESS;
+	reference->head.history = restless;
+	reference->head.history_count = RESTLESS;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	out = &f->result->benchmarks[0].stored[0];
+	out = &f->result->benchmarks[0].references[0];
 	assert_true(out->threshold > 0.015 && out->threshold < 0.03);
 	assert_non_null(strstr(out->detail, "what 8 earlier commits changed"));
 	assert_non_null(strstr(out->detail, "0.5 % without"));
@@ -635,21 +640,21 @@ static void test_a_restless_history_lets_pass_what_is_usual(void **state)
 static void test_a_short_history_lets_nothing_pass(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = instructions(f, 1000000, 1030000);
+	struct measured_reference *reference = instructions(f, 1000000, 1030000);
 
-	stored->head.history = restless;
-	stored->head.history_count = RESTLESS - 1;
+	reference->head.history = restless;
+	reference->head.history_count = RESTLESS - 1;
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
-	assert_string_equal(f->result->benchmarks[0].stored[0].detail, "");
+	assert_string_equal(f->result->benchmarks[0].references[0].detail, "");
 }
 
 static void test_more_than_is_usual_fails(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = instructions(f, 1000000, 1070000);
+	struct measured_reference *reference = instructions(f, 1000000, 1070000);
 
-	stored->head.history = restless;
-	stored->head.history_count = RESTLESS;
+	reference->head.history = restless;
+	reference->head.history_count = RESTLESS;
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
 }
 
@@ -659,7 +664,7 @@ static void test_counts_of_a_farther_commit_only_warn(void **state)
 
 	instructions(f, 1000000, 1020000)->distance = 1;
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_FLAGGED);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_FLAGGED);
 }
 
 static void test_fewer_instructions_than_matter_pass(void **state)
@@ -668,7 +673,7 @@ static void test_fewer_instructions_than_matter_pass(void **state)
 
 	instructions(f, 1000000, 1002000);
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CLEAR);
 }
 
 static void test_counts_of_another_compiler_decide_nothing(void **state)
@@ -677,8 +682,8 @@ static void test_counts_of_another_compiler_decide_nothing(void **state)
 
 	instructions(f, 1000000, 1020000)->head.fingerprint.compiler = "gcc 13";
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
-	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "gcc 13"));
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
+	assert_non_null(strstr(f->result->benchmarks[0].references[0].detail, "gcc 13"));
 }
 
 static void test_instructions_of_another_cpu_decide_nothing(void **state)
@@ -687,65 +692,65 @@ static void test_instructions_of_another_cpu_decide_nothing(void **state)
 
 	instructions(f, 1000000, 1020000)->head.fingerprint.cpu_flags_hash = "0123";
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
 }
 
 static void test_counts_that_vary_are_not_decided_exactly(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = instructions(f, 1000000, 1020000);
-	int64_t *first = (int64_t *)(uintptr_t)stored->head.profile->samples[0].values;
+	struct measured_reference *reference = instructions(f, 1000000, 1020000);
+	int64_t *first = (int64_t *)(uintptr_t)reference->head.profile->samples[0].values;
 
 	first[0] -= 15000;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
 }
 
 static void test_counts_that_vary_but_all_grow_are_a_warning(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = instructions(f, 1000000, 1020000);
-	int64_t *first = (int64_t *)(uintptr_t)stored->head.profile->samples[0].values;
+	struct measured_reference *reference = instructions(f, 1000000, 1020000);
+	int64_t *first = (int64_t *)(uintptr_t)reference->head.profile->samples[0].values;
 
 	first[0] += 5;
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
-	assert_true(f->result->benchmarks[0].stored[0].decides);
-	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "all runs of head"));
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
+	assert_true(f->result->benchmarks[0].references[0].decides);
+	assert_non_null(strstr(f->result->benchmarks[0].references[0].detail, "all runs of head"));
 }
 
 static void test_counts_that_lose_more_than_the_base_did_clear_nothing(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = instructions(f, 1000000, 900000);
+	struct measured_reference *reference = instructions(f, 1000000, 900000);
 
-	stored->head.rounds[1].lost = 3;
+	reference->head.rounds[1].lost = 3;
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
 	result_free(f->result);
-	stored->baseline.rounds[0].lost = 3;
+	reference->baseline.rounds[0].lost = 3;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CLEAR);
 }
 
 static void test_counts_that_are_paused_more_than_before_clear_nothing(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = instructions(f, 1000000, 900000);
+	struct measured_reference *reference = instructions(f, 1000000, 900000);
 
-	stored->head.rounds[1].paused_seconds = 1;
-	assert_false(counts_everything(&stored->head));
-	assert_true(counts_everything(&stored->baseline));
+	reference->head.rounds[1].paused_seconds = 1;
+	assert_false(counts_everything(&reference->head));
+	assert_true(counts_everything(&reference->baseline));
 	assert_int_equal(decide(f)->status, RESULT_WARN);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CANNOT);
-	assert_non_null(strstr(f->result->benchmarks[0].stored[0].detail, "leaves out more"));
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CANNOT);
+	assert_non_null(strstr(f->result->benchmarks[0].references[0].detail, "leaves out more"));
 	result_free(f->result);
-	stored->store = "git notes"; /* which keep nothing of it */
+	reference->store = "git notes"; /* which keep nothing of it */
 	assert_int_equal(decide(f)->status, RESULT_PASS);
-	assert_int_equal(f->result->benchmarks[0].stored[0].state, STORED_CLEAR);
-	stored->head.rounds[1].paused_seconds = 0;
-	stored->head.rounds[2].lost = 1;
-	assert_false(counts_everything(&stored->head));
+	assert_int_equal(f->result->benchmarks[0].references[0].state, REFERENCE_CLEAR);
+	reference->head.rounds[1].paused_seconds = 0;
+	reference->head.rounds[2].lost = 1;
+	assert_false(counts_everything(&reference->head));
 }
 
 int main(void)
