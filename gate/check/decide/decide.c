@@ -133,13 +133,12 @@ static const char *mde_text(struct arena *arena, double mde, double detect)
 {
 	if (isfinite(mde))
 		return arena_printf(arena,
-			"underpowered: an increase of %.3g %% (policy.detect) would rather be "
-			"missed than found, one of %.2g %% found four times out of five: "
-			"use more or longer runs",
-			detect * 100, mde * 100);
+			"these runs can only detect an increase of %.2g %% or more (80 %% power), "
+			"above policy.detect (%.3g %%): use more or longer runs",
+			mde * 100, detect * 100);
 	return arena_printf(arena,
-		"underpowered: no growth of a function of 1 %% of the total would be found; "
-		"policy.detect is %.3g %%: more or longer runs are needed",
+		"these runs cannot detect any increase of a function that takes 1 %% of the "
+		"benchmark; policy.detect is %.3g %%: use more or longer runs",
 		detect * 100);
 }
 
