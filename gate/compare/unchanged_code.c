@@ -255,7 +255,7 @@ void unchanged_code_find(const struct function_matches *matches,
 }
 
 /* Inlinings chain: whoever is a part of a part is the host's as well. */
-void unchanged_code_inlining(const struct inlining_map *inlinings, enum code_state *code)
+void unchanged_code_of_hosts(const struct inlining_map *inlinings, enum code_state *code)
 {
 	bool grew = true;
 

@@ -28,6 +28,6 @@ void unchanged_code_find(const struct function_matches *matches,
 	const struct code_of_version versions[COMPARE_VERSIONS], enum code_state *code);
 
 /* A host whose parts' code is not the same, or not known, has not the same code. */
-void unchanged_code_inlining(const struct inlining_map *inlinings, enum code_state *code);
+void unchanged_code_of_hosts(const struct inlining_map *inlinings, enum code_state *code);
 
 #endif

@@ -7,8 +7,8 @@
  * rates stay what they were (Stein 1945; Wittes and Brittain, "The role of internal pilot studies",
  * Statistics in Medicine 9, 1990).
  */
-#ifndef FG_VERDICT_PLAN_H
-#define FG_VERDICT_PLAN_H
+#ifndef FG_VERDICT_PILOT_H
+#define FG_VERDICT_PILOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -130,7 +130,7 @@ int build_cache_lock(
 
 	if (cache->lock_fd >= 0)
 		return ERR_OK;
-	path = build_cache_file(cache, "locks", "session", "");
+	path = build_cache_file(cache, "locks", "cache", "");
 	rc = open_lock(path, &fd, err);
 	if (!rc) {
 		rc = wait_for_lock(fd, path, progress, data, err);
@@ -302,7 +302,7 @@ int build_cache_prune(struct build_cache *cache, size_t keep, struct error *err)
 	int rc = ERR_OK;
 
 	if (!locked) {
-		char *path = build_cache_file(cache, "locks", "session", "");
+		char *path = build_cache_file(cache, "locks", "cache", "");
 		int fd = -1;
 
 		rc = open_lock(path, &fd, err);

@@ -28,7 +28,7 @@ struct held {
 	size_t count, pid_capacity, fd_capacity;
 };
 
-enum stage { STAGE_READY, STAGE_RUNS, STAGE_STANDS, STAGE_OVER };
+enum phase { PHASE_READY, PHASE_RUNS, PHASE_STANDS, PHASE_OVER };
 
 struct version_run {
 	const struct run_options *options;
@@ -36,7 +36,7 @@ struct version_run {
 	struct run_launch launch;
 	struct fg_control_page *page;
 	struct keeper *keeper;
-	enum stage stage;
+	enum phase phase;
 	struct held held;
 	uint32_t stopped;               /* ever held */
 	struct process_look stood, now; /* when it came to stand; latest */
@@ -155,15 +155,15 @@ static void stand_still(struct pair *pair, struct version_run *version)
 		control_park(version->page, true);
 	signal_held(&version->held, SIGSTOP);
 	settle(version);
-	version->stage = STAGE_STANDS;
+	version->phase = PHASE_STANDS;
 	version->stands_since_ns = now_ns();
 }
 
 static void let_go(struct version_run *version)
 {
-	if (version->stage != STAGE_STANDS)
+	if (version->phase != PHASE_STANDS)
 		return;
-	version->stage = STAGE_RUNS;
+	version->phase = PHASE_RUNS;
 	version->stood_ns += now_ns() - version->stands_since_ns;
 	control_park(version->page, false);
 	signal_held(&version->held, SIGCONT);
@@ -218,11 +218,11 @@ static int begin_turn(struct pair *pair, int which, struct error *err)
 	struct version_run *version = &pair->versions[which], *other = &pair->versions[!which];
 	int rc = ERR_OK;
 
-	if (other->stage == STAGE_RUNS)
+	if (other->phase == PHASE_RUNS)
 		stand_still(pair, other);
-	if (version->stage == STAGE_RUNS)
+	if (version->phase == PHASE_RUNS)
 		return ERR_OK;
-	if (version->stage == STAGE_STANDS) {
+	if (version->phase == PHASE_STANDS) {
 		judge(version);
 		rc = check_idle(pair, which, err);
 	}
@@ -230,17 +230,17 @@ static int begin_turn(struct pair *pair, int which, struct error *err)
 		rc = before_turn(pair, which, err);
 	if (rc)
 		return rc;
-	if (version->stage == STAGE_STANDS) {
+	if (version->phase == PHASE_STANDS) {
 		let_go(version);
 		return ERR_OK;
 	}
-	version->stage = STAGE_RUNS;
+	version->phase = PHASE_RUNS;
 	return keeper_start(&version->launch.process, &version->keeper, err);
 }
 
 static bool is_alive(const struct version_run *version)
 {
-	return version->stage == STAGE_RUNS || version->stage == STAGE_STANDS;
+	return version->phase == PHASE_RUNS || version->phase == PHASE_STANDS;
 }
 
 static int end_of(const struct version_run *version)
@@ -286,9 +286,9 @@ static int finish_version(struct pair *pair, int which, struct error *err)
 	struct process_result *result = &version->run->process;
 	int rc;
 
-	if (version->stage == STAGE_STANDS)
+	if (version->phase == PHASE_STANDS)
 		version->stood_ns += now_ns() - version->stands_since_ns;
-	version->stage = STAGE_OVER;
+	version->phase = PHASE_OVER;
 	slices_end(&pair->slices, which);
 	rc = keeper_finish(version->keeper, result, err);
 	result->wall_ns -=

@@ -89,7 +89,7 @@ static void flag_code(
 	enum code_state *code = xcalloc(comparison->matches.count, sizeof(*code));
 
 	unchanged_code_find(&comparison->matches, known->versions, code);
-	unchanged_code_inlining(&comparison->inlinings, code);
+	unchanged_code_of_hosts(&comparison->inlinings, code);
 	for (size_t f = 0; f < comparison->matches.count; f++)
 		flags[f] |= flag_of[code[f]];
 	free(code);

@@ -45,29 +45,29 @@ enum result_status gated_status(
 /* ---- the numbers of the runs ---------------------------------------------------------------- */
 
 /* False: this run does not tell. */
-static bool read_pair(const struct recording_round *pair, enum metric metric, double *value)
+static bool read_round(const struct recording_round *round, enum metric metric, double *value)
 {
 	switch (metric) {
 	case METRIC_LEAK:
-		*value = pair->leak_bytes;
-		return pair->leak_epochs > 0;
+		*value = round->leak_bytes;
+		return round->leak_epochs > 0;
 	case METRIC_WALL:
-		*value = pair->wall_seconds;
+		*value = round->wall_seconds;
 		return *value > 0;
 	case METRIC_OFF_CPU:
-		*value = pair->off_cpu_seconds;
+		*value = round->off_cpu_seconds;
 		return true;
 	case METRIC_LOCK_DELAY:
-		*value = pair->lock_seconds;
+		*value = round->lock_seconds;
 		return true;
 	case METRIC_CONTENTIONS:
-		*value = pair->contentions;
+		*value = round->contentions;
 		return true;
 	case METRIC_THREADS:
-		*value = pair->threads;
+		*value = round->threads;
 		return *value > 0;
 	case METRIC_MAX_RSS:
-		*value = pair->max_rss_bytes;
+		*value = round->max_rss_bytes;
 		return *value > 0;
 	default:
 		return false;
@@ -122,11 +122,11 @@ static size_t take_values(const struct recording *recording, enum metric metric,
 	size_t told = 0;
 
 	for (size_t i = 0; i < recording->round_count; i++) {
-		const struct recording_round *pair = &recording->rounds[i];
+		const struct recording_round *round = &recording->rounds[i];
 
-		told += read_pair(pair, metric, &values[i]);
-		if (per_work && pair->iterations > 0)
-			values[i] /= pair->iterations;
+		told += read_round(round, metric, &values[i]);
+		if (per_work && round->iterations > 0)
+			values[i] /= round->iterations;
 	}
 	return told;
 }
@@ -169,7 +169,7 @@ static const char *test_name(const struct metric_info *metric, bool exact)
 {
 	if (exact)
 		return "exact";
-	if (metric->test == METRIC_TEST_RANKS || metric->test == METRIC_TEST_COUNT)
+	if (metric->test == METRIC_TEST_SIGNED_RANKS || metric->test == METRIC_TEST_COUNT)
 		return "signed ranks";
 	return "paired t";
 }
@@ -288,8 +288,8 @@ static bool hold_readings(const struct measured_benchmark *measured, enum metric
 {
 	const struct metric_info *info = &metrics[metric];
 	struct paired_input input = {
-		.test = info->test == METRIC_TEST_PAIRED ? PAIRED_T : PAIRED_RANKS,
-		.exact_first = info->test != METRIC_TEST_RANKS,
+		.test = info->test == METRIC_TEST_PAIRED_T ? PAIRED_T : PAIRED_RANKS,
+		.exact_first = info->test != METRIC_TEST_SIGNED_RANKS,
 		.differences = metric == METRIC_LEAK,
 		.threshold = info->threshold,
 		.least = info->least,

@@ -347,14 +347,14 @@ static void fill_sampling(
 		double sampled = 0, cpu = 0, own = 0;
 
 		for (size_t i = 0; i < recording->round_count; i++) {
-			const struct recording_round *pair = &recording->rounds[i];
+			const struct recording_round *round = &recording->rounds[i];
 
-			sampled += pair->sampled_seconds;
-			own += pair->own_seconds;
-			cpu += pair->cpu_seconds;
-			sampling->samples += pair->samples;
-			sampling->complete += pair->complete;
-			sampling->lost += pair->lost;
+			sampled += round->sampled_seconds;
+			own += round->own_seconds;
+			cpu += round->cpu_seconds;
+			sampling->samples += round->samples;
+			sampling->complete += round->complete;
+			sampling->lost += round->lost;
 		}
 		sampling->coverage[version] = cpu > 0 ? sampled / cpu : 0;
 		sampling->own_cost[version] = cpu > 0 ? own / cpu : 0;

@@ -59,7 +59,7 @@ int alone_settle_work(struct alone *alone, struct error *err)
 	return rc;
 }
 
-int alone_pair(struct alone *alone, struct error *err)
+int alone_round(struct alone *alone, struct error *err)
 {
 	double start = monotonic_seconds();
 	int rc = side_round(&alone->side, 0, err);
@@ -68,25 +68,25 @@ int alone_pair(struct alone *alone, struct error *err)
 	return rc;
 }
 
-double alone_pair_seconds(const struct alone *alone)
+double alone_round_seconds(const struct alone *alone)
 {
 	uint32_t repeat = alone->side.runs.repeat;
 
 	return alone->side.probe_seconds * (repeat ? repeat : 1);
 }
 
-static int run_pairs(struct alone *alone, uint32_t pairs, struct error *err)
+static int run_rounds(struct alone *alone, uint32_t rounds, struct error *err)
 {
 	struct check_step step = {.benchmark = alone->side.config->name,
-		.pairs = pairs,
-		.pair_seconds = alone_pair_seconds(alone)};
+		.pairs = rounds,
+		.pair_seconds = alone_round_seconds(alone)};
 	int rc = ERR_OK;
 
 	plan_progress(alone->side.plan, "%s: %u runs of head alone, about %.0f s", step.benchmark,
-		pairs, step.pair_seconds * pairs);
+		rounds, step.pair_seconds * rounds);
 	plan_step(alone->side.plan, &step);
-	while (step.done < pairs && !rc) {
-		rc = alone_pair(alone, err);
+	while (step.done < rounds && !rc) {
+		rc = alone_round(alone, err);
 		step.done++;
 		if (!rc)
 			plan_step(alone->side.plan, &step);
@@ -101,7 +101,7 @@ void alone_tell(struct alone *alone)
 }
 
 int alone_measure(struct plan *plan, const struct config_benchmark *config,
-	struct measured_benchmark *out, uint32_t pairs, bool is_work_settled, struct error *err)
+	struct measured_benchmark *out, uint32_t rounds, bool is_work_settled, struct error *err)
 {
 	struct alone *alone = alone_new(plan, config, out);
 	int rc = alone_probe(alone, err);
@@ -109,7 +109,7 @@ int alone_measure(struct plan *plan, const struct config_benchmark *config,
 	if (!rc && !is_work_settled)
 		rc = alone_settle_work(alone, err);
 	if (!rc)
-		rc = run_pairs(alone, pairs, err);
+		rc = run_rounds(alone, rounds, err);
 	if (!rc)
 		alone_tell(alone);
 	if (!rc)

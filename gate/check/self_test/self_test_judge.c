@@ -170,9 +170,9 @@ struct work {
 	size_t count;
 };
 
-static struct work_tally tally_of(const struct recording_round *pair)
+static struct work_tally tally_of(const struct recording_round *round)
 {
-	return (struct work_tally){pair->cpu_seconds, pair->iterations, pair->planted_seconds};
+	return (struct work_tally){round->cpu_seconds, round->iterations, round->planted_seconds};
 }
 
 /* Of each pair. */

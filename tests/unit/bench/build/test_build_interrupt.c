@@ -24,7 +24,7 @@ static void test_an_interrupted_build_leaves_nothing(void **state)
 static void test_waiting_for_the_lock_can_be_interrupted(void **state)
 {
 	struct builds_scene *builds = *state;
-	char *path = file_join(builds->cache.root, "locks/session");
+	char *path = file_join(builds->cache.root, "locks/cache");
 	int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	struct build build;
 

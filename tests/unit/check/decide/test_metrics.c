@@ -46,7 +46,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct recording_round *pairs_of(struct fixture *f, int version)
+static struct recording_round *rounds_of(struct fixture *f, int version)
 {
 	return f->measurements->benchmarks[0].recordings[version].rounds;
 }
@@ -64,7 +64,7 @@ static void use_memory(struct fixture *f, double base, double head)
 
 	for (int version = 0; version < VERSION_COUNT; version++)
 		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-			pairs_of(f, version)[i].max_rss_bytes =
+			rounds_of(f, version)[i].max_rss_bytes =
 				(version ? head : base) * (1 + 0.0005 * synthetic_normal(&random));
 }
 
@@ -145,7 +145,7 @@ static void test_growth_that_does_not_count_says_why(void **state)
 	assert_string_equal(rss->detail, "no more than 1 % above base");
 	/* a mean beyond the margin, of runs that leave it in doubt */
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-		pairs_of(f, VERSION_HEAD)[i].max_rss_bytes *= i % 3 ? 1 : 1.02;
+		rounds_of(f, VERSION_HEAD)[i].max_rss_bytes *= i % 3 ? 1 : 1.02;
 	rss = find(decide(f), "max_rss");
 	assert_int_equal(rss->state, METRIC_SAME);
 	assert_true(rss->low > 0 && rss->change > 0.01);
@@ -160,8 +160,8 @@ static void test_cpu_time_that_grew_by_more_than_a_layout_explains_says_why_it_d
 	const struct result_metric *cpu;
 
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-		pairs_of(f, VERSION_HEAD)[i].cpu_seconds =
-			pairs_of(f, VERSION_BASE)[i].cpu_seconds *
+		rounds_of(f, VERSION_HEAD)[i].cpu_seconds =
+			rounds_of(f, VERSION_BASE)[i].cpu_seconds *
 			(1.005 + 0.00001 * (double)(i % 3));
 	cpu = find(decide(f), "cpu");
 	assert_int_equal(cpu->state, METRIC_SAME);
@@ -193,7 +193,7 @@ static void test_elapsed_time_is_shown_and_gates_only_if_told(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-		pairs_of(f, VERSION_HEAD)[i].wall_seconds = 1.2 + 0.001 * (double)i;
+		rounds_of(f, VERSION_HEAD)[i].wall_seconds = 1.2 + 0.001 * (double)i;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	assert_int_equal(find(&f->result->benchmarks[0], "wall")->state, METRIC_GREW);
 	/* the CPU time's profile does not tell who waited */
@@ -280,8 +280,8 @@ static void test_a_level_is_not_divided_by_the_work(void **state)
 	for (int version = 0; version < VERSION_COUNT; version++)
 		f->measurements->benchmarks[0].recordings[version].counted_work = true;
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++) {
-		pairs_of(f, VERSION_HEAD)[i].iterations = 2;
-		pairs_of(f, VERSION_HEAD)[i].wall_seconds = 2;
+		rounds_of(f, VERSION_HEAD)[i].iterations = 2;
+		rounds_of(f, VERSION_HEAD)[i].wall_seconds = 2;
 	}
 	decide(f);
 	assert_int_equal(find(&f->result->benchmarks[0], "max_rss")->state, METRIC_SAME);
@@ -296,8 +296,8 @@ static void test_elapsed_time_is_that_of_one_run(void **state)
 
 	for (int version = 0; version < VERSION_COUNT; version++)
 		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++) {
-			pairs_of(f, version)[i].iterations = 4;
-			pairs_of(f, version)[i].wall_seconds = 6;
+			rounds_of(f, version)[i].iterations = 4;
+			rounds_of(f, version)[i].wall_seconds = 6;
 		}
 	decide(f);
 	assert_true(find(&f->result->benchmarks[0], "wall")->base == 1.5);
@@ -310,7 +310,7 @@ static void test_a_resident_set_that_some_runs_do_not_tell_is_not_decided(void *
 	const struct result_metric *rss;
 
 	use_memory(f, 100 * MIB, 110 * MIB);
-	pairs_of(f, VERSION_BASE)[3].max_rss_bytes = 0;
+	rounds_of(f, VERSION_BASE)[3].max_rss_bytes = 0;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	rss = find(&f->result->benchmarks[0], "max_rss");
 	assert_int_equal(rss->state, METRIC_UNDECIDED);

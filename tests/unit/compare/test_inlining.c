@@ -299,15 +299,15 @@ static void test_a_host_is_the_same_code_with_its_parts_alone(void **state)
 	build(f);
 	for (size_t i = 0; i < f->comparison.matches.count; i++)
 		code[i] = CODE_UNCHANGED;
-	unchanged_code_inlining(&f->comparison.inlinings, code);
+	unchanged_code_of_hosts(&f->comparison.inlinings, code);
 	assert_int_equal(code[function(f, "parse")], CODE_UNCHANGED);
 	code[function(f, "field")] = CODE_UNKNOWN;
-	unchanged_code_inlining(&f->comparison.inlinings, code);
+	unchanged_code_of_hosts(&f->comparison.inlinings, code);
 	assert_int_equal(code[function(f, "parse")], CODE_UNKNOWN);
 	assert_int_equal(code[function(f, "main")], CODE_UNCHANGED);
 	code[function(f, "parse")] = CODE_UNCHANGED;
 	code[function(f, "field")] = CODE_CHANGED;
-	unchanged_code_inlining(&f->comparison.inlinings, code);
+	unchanged_code_of_hosts(&f->comparison.inlinings, code);
 	assert_int_equal(code[function(f, "parse")], CODE_CHANGED);
 }
 
