@@ -24,8 +24,7 @@ static void recording_of_profile(
 {
 	struct config_policy policy = config_policy_default();
 	struct recording_round *round;
-	int type = profile_find_type(profile, PROFILE_TYPE_CPU);
-	size_t value = type >= 0 ? (size_t)type : profile->default_type;
+	size_t value = profile_judged_type(profile);
 	double scale;
 
 	recording_begin(recording, path, path, "run", &policy);
@@ -102,7 +101,7 @@ static int check_holds_cost(
 	const struct profile *profile, const char *type, const char *path, struct error *err)
 {
 	int named = type ? profile_find_type(profile, type) : -1;
-	size_t value = named >= 0 ? (size_t)named : comparison_value_type(profile);
+	size_t value = named >= 0 ? (size_t)named : profile_judged_type(profile);
 	const char *name = profile->types[value].type;
 
 	if (holds_cost(profile, value) ||
@@ -200,15 +199,15 @@ static const char *counted_unit(const struct recording *recording)
 {
 	const struct profile *profile = recording->profile;
 
-	return value_unit_name(profile->types[comparison_value_type(profile)].unit);
+	return value_unit_name(profile->types[profile_judged_type(profile)].unit);
 }
 
 static int check_units(
 	const struct recording *base, const struct recording *head, struct error *err)
 {
 	const struct profile *a = base->profile, *b = head->profile;
-	const char *left = a->types[comparison_value_type(a)].type,
-		   *right = b->types[comparison_value_type(b)].type;
+	const char *left = a->types[profile_judged_type(a)].type,
+		   *right = b->types[profile_judged_type(b)].type;
 
 	if (strcmp(counted_unit(base), counted_unit(head)) == 0)
 		return ERR_OK;

@@ -27,16 +27,9 @@ const char *value_unit_name(const char *unit)
 	return value_unit_scale(unit) < 1 ? "seconds" : unit;
 }
 
-size_t comparison_value_type(const struct profile *profile)
-{
-	int cpu = profile_find_type(profile, PROFILE_TYPE_CPU);
-
-	return cpu >= 0 ? (size_t)cpu : profile->default_type;
-}
-
 static void find_values(struct sample_values *values, const struct profile *profile)
 {
-	values->value = (int)comparison_value_type(profile);
+	values->value = (int)profile_judged_type(profile);
 	values->count = profile_find_type(profile, PROFILE_TYPE_SAMPLES);
 	values->squares = profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES);
 	values->scale = value_unit_scale(profile->types[values->value].unit);

@@ -116,7 +116,5 @@ static inline size_t comparison_part_lines(const struct comparison *comparison, 
 double value_unit_scale(const char *unit);
 /* "seconds" for a time, else the unit itself: what the numbers above are in. */
 const char *value_unit_name(const char *unit);
-/* The value that a comparison takes of a profile: cpu where there is one, else the default type. */
-size_t comparison_value_type(const struct profile *profile);
 
 #endif

@@ -98,7 +98,7 @@ static void add_version(struct inlining_finder *finder, int version)
 		.version = version,
 		.profile = profile,
 		.count = profile_find_type(profile, PROFILE_TYPE_SAMPLES),
-		.value = comparison_value_type(profile)};
+		.value = profile_judged_type(profile)};
 
 	find_telling(&walk);
 	finder->least[version] = walk.count >= 0 ? LEAST_SAMPLES : LEAST_ROWS;

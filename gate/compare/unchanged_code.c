@@ -57,7 +57,7 @@ static void add_locations(struct homes *homes, int version, const struct profile
 
 static void add_costs(struct homes *homes, int version, const struct profile *profile)
 {
-	size_t type = comparison_value_type(profile);
+	size_t type = profile_judged_type(profile);
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];

@@ -159,6 +159,8 @@ void recording_release(struct recording *recording);
 const char *recording_environment(const struct recording *recording, struct arena *arena);
 /* [a-z][a-z0-9_]*, at most 32 bytes. */
 bool recording_type_is_valid(const char *type);
+/* "perf" or "posix" as it is called for people ("perf task-clock"). */
+const char *mechanism_text(const char *mechanism);
 /* The value that is counted: index into profile->types, or -1. */
 int recording_value_type(const struct recording *recording);
 /*
@@ -168,6 +170,11 @@ int recording_value_type(const struct recording *recording);
  */
 #define RECORDING_SHORT_SECONDS 0.03
 double recording_run_seconds(const struct recording *recording);
+/*
+ * The work that all rounds did: what the cost of one unit is made from. Of what is a level, such as
+ * the bytes in use at the peak, however much work is done, it is the number of runs.
+ */
+double recording_total_work(const struct recording *recording);
 /* Its profile may be without samples: memory in use at the end of a program that frees all. */
 bool recording_may_be_nothing(const struct recording *recording);
 

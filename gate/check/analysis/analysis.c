@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/analysis/analysis.h"
 
-#include "gate/bench/config/metric.h"
 #include "gate/check/analysis/code.h"
 #include "gate/check/analysis/known_calls.h"
 #include "gate/check/analysis/object_files.h"
@@ -452,27 +451,4 @@ void analysis_release(struct analysis *analysis)
 {
 	comparison_release(&analysis->comparison);
 	arena_release(&analysis->scratch);
-}
-
-/* What grows with the work, or is not known not to. */
-static bool is_per_work(const struct profile *profile)
-{
-	const char *type = profile && profile->type_count
-				   ? profile->types[comparison_value_type(profile)].type
-				   : "";
-	enum metric metric = metric_of_type(type);
-
-	if (metric != METRIC_COUNT)
-		return metrics[metric].per_work;
-	return strcmp(type, "inuse_objects") != 0 && strcmp(type, "peak_objects") != 0;
-}
-
-double recording_total_work(const struct recording *recording)
-{
-	bool per_work = is_per_work(recording->profile);
-	double work = 0;
-
-	for (size_t i = 0; i < recording->round_count; i++)
-		work += per_work ? recording->rounds[i].iterations : 1;
-	return work > 0 ? work : 1;
 }

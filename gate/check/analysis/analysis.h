@@ -89,10 +89,4 @@ double rate_of_attempt(const struct recording *base, const struct recording *hea
 /* What a function itself cost a version, over all rounds. */
 double analysis_self_seconds(const struct analysis *analysis, int version, size_t function);
 
-/*
- * The work that all rounds did: what the cost of one unit is made from. Of what is a level, such as
- * the bytes in use at the peak, however much work is done, it is the number of runs.
- */
-double recording_total_work(const struct recording *recording);
-
 #endif

@@ -325,7 +325,7 @@ static uint32_t host_of(const struct claims *claims, uint32_t function)
 	const struct analysis *analysis = claims->analysis;
 	const struct profile *profile = analysis->recordings[VERSION_HEAD]->profile;
 	const uint32_t *of = analysis->comparison.matches.of[VERSION_HEAD];
-	size_t type = comparison_value_type(profile), count = analysis->comparison.matches.count;
+	size_t type = profile_judged_type(profile), count = analysis->comparison.matches.count;
 	double *cost = arena_array(claims->arena, count, sizeof(*cost)), all = 0;
 	uint32_t best = function;
 

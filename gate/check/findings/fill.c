@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/findings/fill.h"
 #include "gate/check/analysis/presence.h"
-#include "gate/check/runs/run_text.h"
 #include "gate/verdict/estimate/robust.h"
 
 #include <math.h>
@@ -614,7 +613,7 @@ void fill_profiles(
 
 	const struct profile *head = analysis->recordings[VERSION_HEAD]->profile;
 
-	const struct profile_value_type *type = &head->types[comparison_value_type(head)];
+	const struct profile_value_type *type = &head->types[profile_judged_type(head)];
 
 	out->unit = arena_strdup(arena, value_unit_name(type->unit));
 	out->profile_type = arena_strdup(arena, type->type);

@@ -151,7 +151,7 @@ static void add_version(struct labels *labels, int version)
 {
 	const struct recording *recording = labels->analysis->recordings[version];
 	const struct profile *profile = recording->profile;
-	size_t type = comparison_value_type(profile);
+	size_t type = profile_judged_type(profile);
 	double scale = value_unit_scale(profile->types[type].unit);
 
 	for (size_t i = 0; i < profile->sample_count; i++) {

@@ -13,7 +13,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
-#include "gate/profile/object/symbolize_ranges.h"
+#include "gate/profile/object/range_table.h"
 
 struct elf_file {
 	int fd; /* -1: none */

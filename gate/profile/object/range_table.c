@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/profile/object/symbolize_ranges.h"
+#include "gate/profile/object/range_table.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * Address ranges that nest (functions, what is inlined into them, symbols, units), flattened into
  * disjoint pieces that each name the innermost entry, for a binary search.
  */
-#ifndef FG_PROFILE_SYMBOLIZE_RANGES_H
-#define FG_PROFILE_SYMBOLIZE_RANGES_H
+#ifndef FG_PROFILE_RANGE_TABLE_H
+#define FG_PROFILE_RANGE_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
