@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where the actions keep flamegate and what it builds, and flamegate itself.
 #
-#   build.sh plan     outputs: program, arms, recordings (folders), program-key, arms-key, arms-prefix, artifact
+#   build.sh plan     outputs: program, builds, recordings (folders), program-key, builds-key, builds-prefix, artifact
 #   build.sh build    flamegate and its libraries in $FG_PROGRAM, from the sources beside the action
 #
 # Both lie outside the workspace, where a checkout or a build of the project would remove or find them.
@@ -32,13 +32,13 @@ plan() {
 	system=$(machine | hash_of)
 	# Builds are kept by the repository's path: another one finds nothing there.
 	enter "${FG_WORKING_DIRECTORY:-.}"
-	prefix=flamegate-arms-$system-$(printf '%s\n' "$PWD" | hash_of)-
+	prefix=flamegate-builds-$system-$(printf '%s\n' "$PWD" | hash_of)-
 	output program "$place/bin"
 	output recordings "$place/recordings"
 	output program-key "flamegate-$system-$(sources | hash_of)"
-	output arms "${FLAMEGATE_CACHE:-$place/cache}"
-	output arms-prefix "$prefix"
-	output arms-key "$prefix$GITHUB_RUN_ID-$GITHUB_RUN_ATTEMPT-$GITHUB_JOB-${FG_JOB_INDEX:-0}"
+	output builds "${FLAMEGATE_CACHE:-$place/cache}"
+	output builds-prefix "$prefix"
+	output builds-key "$prefix$GITHUB_RUN_ID-$GITHUB_RUN_ATTEMPT-$GITHUB_JOB-${FG_JOB_INDEX:-0}"
 	# Several uses in one workflow must not take each other's name.
 	output artifact "flamegate-$GITHUB_JOB-${FG_JOB_INDEX:-0}-$(cut -c1-8 /proc/sys/kernel/random/uuid)"
 }

@@ -35,8 +35,8 @@ baseline/notes: instant.h line store_internal.h
 baseline/parca: instant.h server source_internal.h store_internal.h
 baseline/pyroscope: instant.h server source_internal.h store_internal.h
 baseline/server: instant.h source_internal.h store.h store_internal.h
-gate/base/process: arena.h error.h strbuf.h
-gate/bench/build: config elf environment.h leavings.h run untrusted_file.h
+gate/base/process: arena.h error.h file.h strbuf.h
+gate/bench/build: config elf environment.h leavings.h untrusted_file.h
 gate/bench/config:
 gate/bench/detect: elf run untrusted_file.h
 gate/bench/elf: untrusted_file.h
@@ -48,7 +48,7 @@ gate/check/accept: result.h measurements
 gate/check/analysis: measurements whole.h
 gate/check/calls: analysis runs
 gate/check/decide: accept analysis findings result.h measurements source version.h
-gate/check/findings: analysis production result.h runs measurements source
+gate/check/findings: analysis production result.h measurements source
 gate/check/measure: analysis calls check.h decide output_folder.h plan production runs measurements fixed_work
 gate/check/plan: accept check.h output_folder.h measurements
 gate/check/production: analysis result.h measurements

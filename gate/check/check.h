@@ -29,8 +29,8 @@ struct check_step {
 typedef void check_steps(void *data, const struct check_step *step);
 
 /*
- * For self-tests: both arms are head, in copies that may be slowed down, nothing but CPU time is
- * measured, and its increase fails whatever policy.gate says. Nobody else sets it.
+ * For self-tests: both versions are head, in copies that may be slowed down, nothing but CPU time
+ * is measured, and its increase fails whatever policy.gate says. Nobody else sets it.
  */
 struct check_plant {
 	const char *slowdown[2]; /* of base and head: gate/bench/run/slowdown.h; NULL: none */
@@ -47,8 +47,8 @@ struct check_options {
 	const char *output;      /* folder for recordings; created */
 	const char *replay;      /* folder of recordings: decide on them, measure nothing */
 	const char *const *only; /* benchmark names, NULL-terminated; NULL or empty: all */
-	bool measure_identical;  /* measure also where both arms execute the same files */
-	/* judge code that is the same in both arms as any other; also a replay's */
+	bool measure_identical;  /* measure also where both versions execute the same files */
+	/* judge code that is the same in both versions as any other; also a replay's */
 	bool strict;
 	bool ci;               /* policy comes from the target branch */
 	uint64_t seed;         /* order of the runs; 0: from the clock, recorded */
@@ -96,9 +96,9 @@ struct compare_options {
 
 /*
  * Two recordings (folders with recording.json), profiles (pprof files) or URLs of profiles
- * (baseline/source.h). The two arms of a check are decided; two other recordings of one benchmark
- * are held against each other as a stored baseline would be; anything else is shown without a
- * verdict.
+ * (baseline/source.h). The two versions of a check are decided; two other recordings of one
+ * benchmark are held against each other as a stored baseline would be; anything else is shown
+ * without a verdict.
  */
 int compare_run(const struct compare_options *options, const char *base, const char *head,
 	struct result **out, struct error *err);

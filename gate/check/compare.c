@@ -12,7 +12,7 @@
 #include "gate/check/decide/decide.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/check/measurements/measurements_context.h"
-#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/version_runs.h"
 #include "gate/profile/profile_read.h"
 
 #include <stdlib.h>
@@ -24,27 +24,26 @@ static void recording_of_profile(
 	struct recording *recording, struct profile *profile, const char *path)
 {
 	struct config_policy policy = config_policy_default();
-	struct recording_round *pair;
-	int type = profile_find_type(profile, PROFILE_TYPE_CPU);
-	size_t value = type >= 0 ? (size_t)type : profile->default_type;
+	struct recording_round *round;
+	size_t value = profile_judged_type(profile);
 	double scale;
 
 	recording_begin(recording, path, path, "run", &policy);
 	profile_free(recording->profile);
 	recording->profile = profile;
-	pair = arena_alloc(&recording->arena, sizeof(*pair));
+	round = arena_alloc(&recording->arena, sizeof(*round));
 	scale = value_unit_scale(profile->types[value].unit);
 	for (size_t i = 0; i < profile->sample_count; i++)
-		pair->sampled_seconds += (double)profile->samples[i].values[value] * scale;
-	pair->cpu_seconds = pair->sampled_seconds;
-	pair->iterations = 1;
-	pair->samples = profile->sample_count;
-	recording->rounds = pair;
+		round->sampled_seconds += (double)profile->samples[i].values[value] * scale;
+	round->cpu_seconds = round->sampled_seconds;
+	round->iterations = 1;
+	round->samples = profile->sample_count;
+	recording->rounds = round;
 	recording->round_count = 1;
 }
 
-/* One side of a comparison, as it was named. */
-struct side_input {
+/* One of the two that are compared, as it was named. */
+struct input {
 	const char *path;
 	struct recording recording;
 	bool replicated; /* a recording of our own, with rounds */
@@ -103,7 +102,7 @@ static int check_holds_cost(
 	const struct profile *profile, const char *type, const char *path, struct error *err)
 {
 	int named = type ? profile_find_type(profile, type) : -1;
-	size_t value = named >= 0 ? (size_t)named : comparison_value_type(profile);
+	size_t value = named >= 0 ? (size_t)named : profile_judged_type(profile);
 	const char *name = profile->types[value].type;
 
 	if (holds_cost(profile, value) ||
@@ -133,27 +132,27 @@ static int fetch(const struct compare_options *options, const char *url,
 }
 
 static int load_profile(const struct compare_options *options, struct measurements *measurements,
-	struct measured_benchmark *benchmark, struct side_input *side, struct error *err)
+	struct measured_benchmark *benchmark, struct input *input, struct error *err)
 {
 	struct profile *profile = NULL;
-	int rc = source_is_url(side->path)
-			 ? fetch(options, side->path, measurements, benchmark, &profile, err)
-			 : profile_read_file(side->path, &profile, err);
+	int rc = source_is_url(input->path)
+			 ? fetch(options, input->path, measurements, benchmark, &profile, err)
+			 : profile_read_file(input->path, &profile, err);
 
 	if (rc == ERR_NOT_FOUND)
-		return err->code = source_is_url(side->path) ? ERR_MEASURE : ERR_USAGE;
+		return err->code = source_is_url(input->path) ? ERR_MEASURE : ERR_USAGE;
 	if (!rc && !profile->type_count)
-		rc = error_set(err, ERR_CORRUPT, "%s: a profile without value types", side->path);
+		rc = error_set(err, ERR_CORRUPT, "%s: a profile without value types", input->path);
 	if (!rc && options->type && profile_find_type(profile, options->type) < 0)
-		rc = unknown_type(profile, options->type, side->path, err);
+		rc = unknown_type(profile, options->type, input->path, err);
 	if (!rc)
-		rc = check_holds_cost(profile, options->type, side->path, err);
+		rc = check_holds_cost(profile, options->type, input->path, err);
 	if (!rc && options->type)
 		keep_type(profile, profile_find_type(profile, options->type));
 	if (rc)
 		profile_free(profile);
 	else
-		recording_of_profile(&side->recording, profile, side->path);
+		recording_of_profile(&input->recording, profile, input->path);
 	return rc;
 }
 
@@ -169,47 +168,47 @@ static int check_recording(const struct recording *recording, const char *path, 
 		       : check_holds_cost(recording->profile, type, path, err);
 }
 
-static int load_recording(struct side_input *side, struct error *err)
+static int load_recording(struct input *input, struct error *err)
 {
-	int rc = recording_read(side->path, &side->recording, err);
+	int rc = recording_read(input->path, &input->recording, err);
 
 	if (rc)
 		return rc;
-	rc = check_recording(&side->recording, side->path, err);
+	rc = check_recording(&input->recording, input->path, err);
 	if (rc)
-		recording_release(&side->recording);
+		recording_release(&input->recording);
 	return rc;
 }
 
 static int load(const struct compare_options *options, struct measurements *measurements,
-	struct measured_benchmark *benchmark, struct side_input *side, struct error *err)
+	struct measured_benchmark *benchmark, struct input *input, struct error *err)
 {
 	struct stat info;
 
-	side->replicated =
-		!source_is_url(side->path) && stat(side->path, &info) == 0 && S_ISDIR(info.st_mode);
-	if (!side->replicated)
-		return load_profile(options, measurements, benchmark, side, err);
+	input->replicated = !source_is_url(input->path) && stat(input->path, &info) == 0 &&
+			    S_ISDIR(info.st_mode);
+	if (!input->replicated)
+		return load_profile(options, measurements, benchmark, input, err);
 	if (options->type)
 		return error_set(err, ERR_USAGE,
 			"%s is a recording, which is of one type: --type is for profiles",
-			side->path);
-	return load_recording(side, err);
+			input->path);
+	return load_recording(input, err);
 }
 
 static const char *counted_unit(const struct recording *recording)
 {
 	const struct profile *profile = recording->profile;
 
-	return value_unit_name(profile->types[comparison_value_type(profile)].unit);
+	return value_unit_name(profile->types[profile_judged_type(profile)].unit);
 }
 
 static int check_units(
 	const struct recording *base, const struct recording *head, struct error *err)
 {
 	const struct profile *a = base->profile, *b = head->profile;
-	const char *left = a->types[comparison_value_type(a)].type,
-		   *right = b->types[comparison_value_type(b)].type;
+	const char *left = a->types[profile_judged_type(a)].type,
+		   *right = b->types[profile_judged_type(b)].type;
 
 	if (strcmp(counted_unit(base), counted_unit(head)) == 0)
 		return ERR_OK;
@@ -219,23 +218,24 @@ static int check_units(
 		left, counted_unit(base), right, counted_unit(head));
 }
 
-/* Two sides of one benchmark, pair by pair. */
-static bool are_arms(const struct recording *base, const struct recording *head)
+/* Both versions of one benchmark, pair by pair. */
+static bool are_versions(const struct recording *base, const struct recording *head)
 {
-	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
+	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->role, "run") != 0 &&
 	       strcmp(base->profile_type, RECORDING_TYPE_CPU) == 0 &&
 	       recordings_are_pairs(base, head);
 }
 
 /* The same benchmark, measured at other times or places. */
-static bool are_stored(const struct recording *base, const struct recording *head)
+static bool are_reference(const struct recording *base, const struct recording *head)
 {
-	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->arm, "run") != 0 &&
-	       strcmp(head->arm, "run") != 0 && strcmp(base->profile_type, head->profile_type) == 0;
+	return strcmp(base->benchmark, head->benchmark) == 0 && strcmp(base->role, "run") != 0 &&
+	       strcmp(head->role, "run") != 0 &&
+	       strcmp(base->profile_type, head->profile_type) == 0;
 }
 
-static void name_sides(struct measurements *measurements, const struct side_input *base,
-	const struct side_input *head)
+static void name_inputs(
+	struct measurements *measurements, const struct input *base, const struct input *head)
 {
 	measurements->base.name = arena_strdup(&measurements->arena, base->path);
 	measurements->head.name = arena_strdup(&measurements->arena, head->path);
@@ -250,21 +250,22 @@ static void name_benchmark(struct measurements *measurements, struct measured_be
 	benchmark->command = arena_strdup(&measurements->arena, recording->command);
 }
 
-static void take_arms(struct measured_benchmark *benchmark, const struct side_input *base,
-	const struct side_input *head)
+static void take_versions(
+	struct measured_benchmark *benchmark, const struct input *base, const struct input *head)
 {
-	benchmark->recordings[ARM_BASE] = base->recording;
-	benchmark->recordings[ARM_HEAD] = head->recording;
+	benchmark->recordings[VERSION_BASE] = base->recording;
+	benchmark->recordings[VERSION_HEAD] = head->recording;
 	benchmark->recorded = true;
 }
 
 /* Base stands where a store's baseline would. */
-static void take_stored(struct measurements *measurements, struct measured_benchmark *benchmark,
-	const struct side_input *base, const struct side_input *head)
+static void take_reference(struct measurements *measurements, struct measured_benchmark *benchmark,
+	const struct input *base, const struct input *head)
 {
 	const char *type = head->recording.profile_type;
 	bool counted = strcmp(type, RECORDING_TYPE_CPU) != 0;
-	struct measured_stored *stored = measurements_add_stored(measurements, benchmark, type);
+	struct measured_reference *reference =
+		measurements_add_reference(measurements, benchmark, type);
 
 	name_benchmark(measurements, benchmark, &head->recording);
 	benchmark->outcome = OUTCOME_PROFILE;
@@ -272,22 +273,22 @@ static void take_stored(struct measurements *measurements, struct measured_bench
 		counted ? "counted, not timed: decided where nothing but the code differs"
 			: "not measured in pairs: held against each other as a stored "
 			  "baseline is, which is a screen and no proof";
-	stored->store = arena_strdup(&measurements->arena, base->path);
-	stored->commit = arena_strdup(&measurements->arena, base->recording.commit);
-	stored->baseline = base->recording;
-	stored->has_baseline = true;
-	stored->counted = counted;
+	reference->store = arena_strdup(&measurements->arena, base->path);
+	reference->commit = arena_strdup(&measurements->arena, base->recording.commit);
+	reference->baseline = base->recording;
+	reference->has_baseline = true;
+	reference->counted = counted;
 	benchmark->head_only = !counted;
 	if (counted)
-		stored->head = head->recording;
+		reference->head = head->recording;
 	else
-		benchmark->recordings[ARM_HEAD] = head->recording;
+		benchmark->recordings[VERSION_HEAD] = head->recording;
 }
 
-static void take_profiles(struct measured_benchmark *benchmark, const struct side_input *base,
-	const struct side_input *head)
+static void take_profiles(
+	struct measured_benchmark *benchmark, const struct input *base, const struct input *head)
 {
-	take_arms(benchmark, base, head);
+	take_versions(benchmark, base, head);
 	benchmark->outcome = OUTCOME_PROFILE;
 	benchmark->detail =
 		"without pairs of runs of one benchmark flamegate cannot decide: this shows "
@@ -295,17 +296,17 @@ static void take_profiles(struct measured_benchmark *benchmark, const struct sid
 }
 
 static void take(struct measurements *measurements, struct measured_benchmark *benchmark,
-	const struct side_input *base, const struct side_input *head)
+	const struct input *base, const struct input *head)
 {
 	bool replicated = base->replicated && head->replicated;
 
-	name_sides(measurements, base, head);
-	if (replicated && are_arms(&base->recording, &head->recording)) {
-		take_arms(benchmark, base, head);
+	name_inputs(measurements, base, head);
+	if (replicated && are_versions(&base->recording, &head->recording)) {
+		take_versions(benchmark, base, head);
 		name_benchmark(measurements, benchmark, &head->recording);
 		measurements_recall(measurements, benchmark, &base->recording, &head->recording);
-	} else if (replicated && are_stored(&base->recording, &head->recording)) {
-		take_stored(measurements, benchmark, base, head);
+	} else if (replicated && are_reference(&base->recording, &head->recording)) {
+		take_reference(measurements, benchmark, base, head);
 	} else {
 		take_profiles(benchmark, base, head);
 	}
@@ -317,7 +318,7 @@ int compare_run(const struct compare_options *options, const char *base, const c
 	struct measurements *measurements = measurements_new("compare");
 	struct measured_benchmark *benchmark =
 		measurements_add_benchmark(measurements, head, "compare", "");
-	struct side_input left = {.path = base}, right = {.path = head};
+	struct input left = {.path = base}, right = {.path = head};
 	int rc = load(options, measurements, benchmark, &left, err);
 
 	if (rc)

@@ -14,8 +14,8 @@
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
 #include "gate/check/runs/coverage.h"
-#include "gate/check/runs/measure_arm.h"
 #include "gate/check/runs/run_text.h"
+#include "gate/check/runs/version_runs.h"
 #include "gate/profile/symbolize/symbolize.h"
 #include "gate/vcs/repo.h"
 
@@ -93,7 +93,7 @@ static struct recording *begin_recording(
 	struct profiling *profiling, const struct profile_kind *kind)
 {
 	struct measured_benchmark *benchmark = profiling->benchmark;
-	struct recording *recording = &benchmark->recordings[ARM_HEAD];
+	struct recording *recording = &benchmark->recordings[VERSION_HEAD];
 	struct config_policy policy = config_policy_default();
 
 	recording_begin(recording, benchmark->name, benchmark->command, "run", &policy);

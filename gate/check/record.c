@@ -22,7 +22,7 @@
 struct takes {
 	struct plan *plan;
 	struct alone **items; /* [benchmark]; NULL: it has failed */
-	uint32_t pairs;
+	uint32_t rounds;
 };
 
 static int find_commit(struct plan *plan, struct error *err)
@@ -52,9 +52,10 @@ static int build(struct plan *plan, struct error *err)
 
 	if (!rc)
 		rc = build_prepare(&plan->builds.cache, plan->repo, &plan->config,
-			plan->commits.head, "head", say, plan, &plan->builds.items[ARM_HEAD], err);
+			plan->commits.head, "head", say, plan, &plan->builds.items[VERSION_HEAD],
+			err);
 	if (!rc)
-		plan->builds.of[ARM_HEAD] = &plan->builds.items[ARM_HEAD];
+		plan->builds.of[VERSION_HEAD] = &plan->builds.items[VERSION_HEAD];
 	return rc;
 }
 
@@ -103,24 +104,24 @@ static struct check_step first_step(const struct takes *takes)
 		if (!takes->items[i])
 			continue;
 		step.benchmark = takes->plan->measurements->benchmarks[i].name;
-		step.pair_seconds += alone_pair_seconds(takes->items[i]);
+		step.pair_seconds += alone_round_seconds(takes->items[i]);
 		alive++;
 	}
 	if (alive > 1)
 		step.benchmark = "all benchmarks";
-	step.pairs = takes->pairs * (uint32_t)alive;
+	step.pairs = takes->rounds * (uint32_t)alive;
 	step.pair_seconds /= alive ? (double)alive : 1;
 	return step;
 }
 
 /* By steps where somebody asked for them, else by a line every quarter. */
-static void say_pair_done(const struct takes *takes, uint32_t done)
+static void say_round_done(const struct takes *takes, uint32_t done)
 {
-	uint32_t quarter = takes->pairs >= 8 ? takes->pairs / 4 : takes->pairs;
+	uint32_t quarter = takes->rounds >= 8 ? takes->rounds / 4 : takes->rounds;
 
 	if (!takes->plan->options->steps && done % quarter == 0)
 		plan_progress(takes->plan, "recorded %u of %u runs of each benchmark", done,
-			takes->pairs);
+			takes->rounds);
 }
 
 /* In turns, so that every recording covers the whole time: neighbouring runs are alike. */
@@ -132,28 +133,28 @@ static int run_all(struct takes *takes, struct error *err)
 
 	if (step.pairs)
 		plan_step(takes->plan, &step);
-	for (uint32_t pair = 0; pair < takes->pairs && !rc; pair++) {
+	for (uint32_t round = 0; round < takes->rounds && !rc; round++) {
 		for (size_t i = 0; i < count && !rc; i++) {
 			if (!takes->items[i])
 				continue;
-			rc = settle(takes, i, alone_pair(takes->items[i], err), err);
+			rc = settle(takes, i, alone_round(takes->items[i], err), err);
 			/* One that failed is not run any more. */
 			step.done++;
-			step.pairs -= takes->items[i] ? 0 : takes->pairs - pair - 1;
+			step.pairs -= takes->items[i] ? 0 : takes->rounds - round - 1;
 			if (!rc)
 				plan_step(takes->plan, &step);
 		}
 		if (!rc)
-			say_pair_done(takes, pair + 1);
+			say_round_done(takes, round + 1);
 	}
 	return rc;
 }
 
-static int record_all(struct plan *plan, uint32_t pairs, struct error *err)
+static int record_all(struct plan *plan, uint32_t rounds, struct error *err)
 {
 	struct takes takes = {.plan = plan,
 		.items = xcalloc(plan->measurements->benchmark_count + 1, sizeof(struct alone *)),
-		.pairs = pairs ? pairs : plan->config.policy.stage1_pairs};
+		.rounds = rounds ? rounds : plan->config.policy.stage1_pairs};
 	int rc = probe_all(&takes, err);
 
 	if (!rc)
@@ -174,7 +175,7 @@ static int record_all(struct plan *plan, uint32_t pairs, struct error *err)
 	return rc;
 }
 
-static int run_plan(struct plan *plan, uint32_t pairs, struct error *err)
+static int run_plan(struct plan *plan, uint32_t rounds, struct error *err)
 {
 	int rc = plan_open(plan, err);
 
@@ -198,7 +199,7 @@ static int run_plan(struct plan *plan, uint32_t pairs, struct error *err)
 	if (!rc)
 		rc = plan_calibrate(plan, err);
 	if (!rc)
-		rc = record_all(plan, pairs, err);
+		rc = record_all(plan, rounds, err);
 	return rc ? rc : measurements_write(plan->measurements, plan->output.recordings, err);
 }
 

@@ -275,7 +275,7 @@ struct result_shift {
 };
 
 struct result_pair {
-	double base_seconds, head_seconds; /* CPU time of the arms' process trees */
+	double base_seconds, head_seconds; /* CPU time of the versions' process trees */
 	bool head_first, dropped;
 	int stage; /* 1 or 2 */
 };
@@ -283,22 +283,22 @@ struct result_pair {
 struct result_sampling {
 	const char *mechanism; /* "perf task-clock", "POSIX CPU timer" */
 	uint32_t rate_hz;
-	uint64_t samples, complete, lost; /* both arms */
+	uint64_t samples, complete, lost; /* both versions */
 	double coverage[2];               /* sampled CPU time / CPU time of the process tree */
 	double own_cost[2];               /* CPU time in the sample handler / CPU time; 0 unknown */
 };
 
 /* What a stored baseline has to say of a benchmark. */
-enum result_stored_kind {
-	STORED_SCREEN, /* CPU time: normalised, never a proof */
-	STORED_EXACT,  /* a deterministic metric: exact */
+enum result_reference_kind {
+	REFERENCE_SCREEN, /* CPU time: normalised, never a proof */
+	REFERENCE_EXACT,  /* a deterministic metric: exact */
 };
-enum result_stored_state {
-	STORED_CLEAR,   /* nothing above the margins */
-	STORED_FLAGGED, /* something grew */
-	STORED_CANNOT,  /* it cannot tell, for want of power or of a fit; see detail */
+enum result_reference_state {
+	REFERENCE_CLEAR,   /* nothing above the margins */
+	REFERENCE_FLAGGED, /* something grew */
+	REFERENCE_CANNOT,  /* it cannot tell, for want of power or of a fit; see detail */
 };
-struct result_stored_finding {
+struct result_reference_finding {
 	const char *name, *file; /* as in result_function */
 	int64_t line;
 	double change, low, high; /* fraction of base's total, of a screen's scaled to head's
@@ -309,9 +309,9 @@ struct result_stored_finding {
 	const char *caller, *caller_file; /* "" or NULL: itself is, or none is known */
 	int64_t caller_line; /* that leads to it and that the diff touches, else the definition */
 };
-struct result_stored {
-	enum result_stored_kind kind;
-	enum result_stored_state state;
+struct result_reference {
+	enum result_reference_kind kind;
+	enum result_reference_state state;
 	bool decides;             /* its state made the benchmark's status */
 	const char *profile_type; /* "cpu", "instructions", ... */
 	const char *store;        /* for people, e.g. "git notes of origin" */
@@ -328,7 +328,7 @@ struct result_stored {
 	bool paired, shrank;
 	size_t runs;
 	double low, high, p;
-	const struct result_stored_finding *findings; /* largest first */
+	const struct result_reference_finding *findings; /* largest first */
 	size_t finding_count;
 	const char *const *losses; /* what this store loses or rounds */
 	size_t loss_count;
@@ -490,9 +490,9 @@ struct result_benchmark {
 	size_t label_count;
 	const struct result_profile *profiles; /* of other types, in the order to show them */
 	size_t profile_count;
-	const struct result_stored
-		*stored; /* stored baselines of this benchmark, by profile type */
-	size_t stored_count;
+	const struct result_reference
+		*references; /* stored baselines of this benchmark, by profile type */
+	size_t reference_count;
 	struct result_memory_line memory[2]; /* [0] base, [1] head */
 	const struct result_metric *metrics;
 	size_t metric_count;

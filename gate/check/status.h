@@ -25,14 +25,14 @@ int result_status_weight(enum result_status status);
 /* Why a benchmark has the status it has. */
 enum result_outcome {
 	OUTCOME_MEASURED,    /* decided by the verdict */
-	OUTCOME_IDENTICAL,   /* both arms execute the same files: passed unmeasured */
+	OUTCOME_IDENTICAL,   /* both versions execute the same files: passed unmeasured */
 	OUTCOME_NEW,         /* the base's configuration does not have it: head was run once, or
 				detail says why not */
 	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
 	OUTCOME_ERROR,       /* could not be measured; see detail */
 	OUTCOME_PROFILE,     /* one profile or two without replication: shown, never decided */
 	OUTCOME_SCREENED, /* held against the stored baseline alone (policy.screen: fast, or a base
-			     that does not build): see stored */
+			     that does not build): see references */
 };
 
 struct result_commit {

@@ -57,13 +57,13 @@ static const struct recording **collect(const struct measurements *measurements,
 	for (size_t i = 0; i < measurements->benchmark_count; i++) {
 		const struct measured_benchmark *benchmark = &measurements->benchmarks[i];
 
-		recordings = grow_array(recordings, &capacity, *count + benchmark->stored_count + 1,
-			sizeof(*recordings));
+		recordings = grow_array(recordings, &capacity,
+			*count + benchmark->reference_count + 1, sizeof(*recordings));
 		if (benchmark->head_only)
-			recordings[(*count)++] = &benchmark->recordings[ARM_HEAD];
-		for (size_t k = 0; k < benchmark->stored_count; k++)
-			if (benchmark->stored[k].counted)
-				recordings[(*count)++] = &benchmark->stored[k].head;
+			recordings[(*count)++] = &benchmark->recordings[VERSION_HEAD];
+		for (size_t k = 0; k < benchmark->reference_count; k++)
+			if (benchmark->references[k].counted)
+				recordings[(*count)++] = &benchmark->references[k].head;
 	}
 	return recordings;
 }

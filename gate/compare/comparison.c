@@ -28,16 +28,9 @@ const char *value_unit_name(const char *unit)
 	return value_unit_scale(unit) < 1 ? "seconds" : unit;
 }
 
-size_t comparison_value_type(const struct profile *profile)
-{
-	int cpu = profile_find_type(profile, PROFILE_TYPE_CPU);
-
-	return cpu >= 0 ? (size_t)cpu : profile->default_type;
-}
-
 static void find_values(struct sample_values *values, const struct profile *profile)
 {
-	values->value = (int)comparison_value_type(profile);
+	values->value = (int)profile_judged_type(profile);
 	values->count = profile_find_type(profile, PROFILE_TYPE_SAMPLES);
 	values->squares = profile_find_type(profile, PROFILE_TYPE_CPU_SQUARES);
 	values->scale = value_unit_scale(profile->types[values->value].unit);
@@ -99,10 +92,10 @@ static size_t add_frame(struct builder *builder, size_t depth, struct profile_fr
 
 /* The sample's functions, outermost first, inlined frames expanded; locations without lines are
  * skipped. */
-size_t sample_path(struct builder *builder, int arm, const struct profile_sample *sample)
+size_t sample_path(struct builder *builder, int version, const struct profile_sample *sample)
 {
-	const struct profile *profile = builder->profile[arm];
-	const uint32_t *matched = builder->out->matches.of[arm];
+	const struct profile *profile = builder->profile[version];
+	const uint32_t *matched = builder->out->matches.of[version];
 	struct profile_frame caller = {.function = COMPARE_NONE};
 	size_t depth = 0;
 
@@ -142,28 +135,28 @@ uint32_t node_child(const struct builder *builder, uint32_t parent, uint32_t fun
 }
 
 static void add_to_tree(
-	struct builder *builder, int arm, const struct verdict_cell *cell, size_t depth)
+	struct builder *builder, int version, const struct verdict_cell *cell, size_t depth)
 {
 	uint32_t node = 0;
 
-	builder->nodes[0].total[arm] += cell->x;
+	builder->nodes[0].total[version] += cell->x;
 	builder->nodes[0].samples += cell->samples;
 	for (size_t i = 0; i < depth; i++) {
 		uint32_t child = node_child(builder, node, builder->path[i]);
 
 		if (child == MAP_NONE && builder->complete) {
-			comparison_note_omitted(builder, arm, node, builder->path[i], cell->x);
+			comparison_note_omitted(builder, version, node, builder->path[i], cell->x);
 			break;
 		}
 		node = child == MAP_NONE ? new_child(builder, node, builder->path[i]) : child;
-		builder->nodes[node].total[arm] += cell->x;
+		builder->nodes[node].total[version] += cell->x;
 		builder->nodes[node].samples += cell->samples;
 	}
-	builder->nodes[node].self[arm] += cell->x;
+	builder->nodes[node].self[version] += cell->x;
 }
 
-static int check_pair(const struct builder *builder, int arm, const struct profile_sample *sample,
-	struct error *err)
+static int check_pair(const struct builder *builder, int version,
+	const struct profile_sample *sample, struct error *err)
 {
 	int64_t pair = sample_pair(builder, sample);
 
@@ -171,21 +164,23 @@ static int check_pair(const struct builder *builder, int arm, const struct profi
 		return ERR_OK;
 	return error_set(err, ERR_CORRUPT,
 		"%s profile: a sample of round %lld, but there are %zu rounds",
-		arm == COMPARE_BASE ? "base" : "head", (long long)pair, builder->out->pairs);
+		version == COMPARE_BASE ? "base" : "head", (long long)pair, builder->out->pairs);
 }
 
-static int grow_tree(struct builder *builder, int arm, struct error *err)
+static int grow_tree(struct builder *builder, int version, struct error *err)
 {
-	const struct profile *profile = builder->profile[arm];
+	const struct profile *profile = builder->profile[version];
 	size_t room = builder->max_nodes + builder->max_nodes / 2;
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
-		struct verdict_cell cell = sample_cell(&builder->values[arm], &profile->samples[i]);
-		int rc = check_pair(builder, arm, &profile->samples[i], err);
+		struct verdict_cell cell =
+			sample_cell(&builder->values[version], &profile->samples[i]);
+		int rc = check_pair(builder, version, &profile->samples[i], err);
 
 		if (rc)
 			return rc;
-		add_to_tree(builder, arm, &cell, sample_path(builder, arm, &profile->samples[i]));
+		add_to_tree(builder, version, &cell,
+			sample_path(builder, version, &profile->samples[i]));
 		if (builder->node_count > room)
 			comparison_shrink(builder, (builder->max_nodes + 1) / 2);
 	}
@@ -199,35 +194,35 @@ static void recount_tree(struct builder *builder)
 	for (size_t i = 0; i < builder->node_count; i++)
 		builder->nodes[i] = (struct comparison_node){
 			.parent = builder->nodes[i].parent, .function = builder->nodes[i].function};
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		const struct profile *profile = builder->profile[arm];
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		const struct profile *profile = builder->profile[version];
 
 		for (size_t i = 0; i < profile->sample_count; i++) {
 			const struct profile_sample *sample = &profile->samples[i];
-			struct verdict_cell cell = sample_cell(&builder->values[arm], sample);
+			struct verdict_cell cell = sample_cell(&builder->values[version], sample);
 
-			add_to_tree(builder, arm, &cell, sample_path(builder, arm, sample));
+			add_to_tree(builder, version, &cell, sample_path(builder, version, sample));
 		}
 	}
 }
 
-static void sum_values(struct builder *builder, int arm)
+static void sum_values(struct builder *builder, int version)
 {
-	const struct profile *profile = builder->profile[arm];
+	const struct profile *profile = builder->profile[version];
 
 	for (size_t i = 0; i < profile->sample_count; i++)
-		builder->arm_total[arm] +=
-			fabs(sample_cell(&builder->values[arm], &profile->samples[i]).x);
+		builder->version_total[version] +=
+			fabs(sample_cell(&builder->values[version], &profile->samples[i]).x);
 }
 
 static int unite_trees(struct builder *builder, struct error *err)
 {
 	int rc = ERR_OK;
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		sum_values(builder, arm);
-	for (int arm = 0; arm < COMPARE_ARMS && !rc; arm++)
-		rc = grow_tree(builder, arm, err);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		sum_values(builder, version);
+	for (int version = 0; version < COMPARE_VERSIONS && !rc; version++)
+		rc = grow_tree(builder, version, err);
 	if (!rc && builder->node_count > builder->max_nodes)
 		comparison_shrink(builder, builder->max_nodes);
 	builder->complete = true;
@@ -398,8 +393,8 @@ static void release_builder(struct builder *builder)
 	free(builder->nodes);
 	free(builder->path);
 	free(builder->renamed);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		free(builder->omitted[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		free(builder->omitted[version]);
 }
 
 int comparison_build(struct comparison *comparison, const struct profile *base,

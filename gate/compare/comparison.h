@@ -2,7 +2,7 @@
 /*
  * Comparison: base and head profiles of one benchmark united: functions matched across the
  * versions, one call tree that holds the stacks of both, and for each function and node what every
- * pair of every arm spent there. These are the numbers that gate/verdict decides on.
+ * pair of every version spent there. These are the numbers that gate/verdict decides on.
  */
 #ifndef FG_COMPARE_COMPARISON_H
 #define FG_COMPARE_COMPARISON_H
@@ -25,8 +25,8 @@ struct error;
 struct comparison_node {
 	uint32_t parent;   /* node 0, the root: 0 */
 	uint32_t function; /* matched function; COMPARE_NONE for the root */
-	double self[COMPARE_ARMS], total[COMPARE_ARMS]; /* seconds, all pairs */
-	double samples;                                 /* pooled, inclusive */
+	double self[COMPARE_VERSIONS], total[COMPARE_VERSIONS]; /* seconds, all pairs */
+	double samples;                                         /* pooled, inclusive */
 	uint32_t tested; /* its index among the tested nodes, or COMPARE_NONE */
 };
 
@@ -47,16 +47,16 @@ struct comparison {
 	struct function_matches matches;
 	struct inlining_map
 		inlinings; /* in all that follows a part counts as its host, where they say so */
-	double *function_total[COMPARE_ARMS]; /* inclusive seconds, all pairs, recursion counted
+	double *function_total[COMPARE_VERSIONS]; /* inclusive seconds, all pairs, recursion counted
 						 once */
 	/* Functions whose inclusive cost is known by pair: with enough samples to say how it
 	 * changed, and where there is room for it; else COMPARE_NONE. */
 	uint32_t *function_known;
 	size_t known_count;
 	uint32_t *known_function;
-	struct verdict_cell *known_total[COMPARE_ARMS];   /* [known * pairs + pair] */
-	const char **function_module;                     /* basename of the object, "" unknown */
-	struct verdict_cell *function_self[COMPARE_ARMS]; /* [function * pairs + pair] */
+	struct verdict_cell *known_total[COMPARE_VERSIONS]; /* [known * pairs + pair] */
+	const char **function_module;                       /* basename of the object, "" unknown */
+	struct verdict_cell *function_self[COMPARE_VERSIONS]; /* [function * pairs + pair] */
 	struct comparison_node *nodes; /* preorder, siblings sorted by function */
 	size_t node_count;
 	/*
@@ -66,19 +66,19 @@ struct comparison {
 	 */
 	bool is_folded;
 	double folded_share;
-	uint32_t *sample_node[COMPARE_ARMS]; /* -> nodes: where each sample's own cost is */
+	uint32_t *sample_node[COMPARE_VERSIONS]; /* -> nodes: where each sample's own cost is */
 	/* the tested nodes: a prefix-closed part of the tree, preorder */
 	size_t tested_count;
 	uint32_t *tested_node;   /* -> nodes */
 	uint32_t *tested_parent; /* -> tested */
 	uint32_t *tested_function;
-	struct verdict_cell *tested_self[COMPARE_ARMS], *tested_total[COMPARE_ARMS];
-	/* lines[arm][line_start[arm][f] .. line_start[arm][f + 1]) are function f's, largest first;
-	 * numbers are those of the arm's own file, 0 where the line is not known. What a part's
-	 * lines cost whom it counts as are those of comparison_part_lines(): they may be in another
-	 * file. */
-	struct comparison_line *lines[COMPARE_ARMS];
-	size_t *line_start[COMPARE_ARMS];
+	struct verdict_cell *tested_self[COMPARE_VERSIONS], *tested_total[COMPARE_VERSIONS];
+	/* lines[version][line_start[version][f] .. line_start[version][f + 1]) are function f's,
+	 * largest first; numbers are those of the version's own file, 0 where the line is not
+	 * known. What a part's lines cost whom it counts as are those of comparison_part_lines():
+	 * they may be in another file. */
+	struct comparison_line *lines[COMPARE_VERSIONS];
+	size_t *line_start[COMPARE_VERSIONS];
 	struct comparison_part *parts; /* as met: those that cost something themselves */
 	size_t part_count;
 };
@@ -91,7 +91,7 @@ struct comparison_limits {
 	size_t max_nodes;
 	size_t max_cells; /* 0: 64 M; past them ERR_LIMIT */
 	/* Of base and head, for matching; NULL: nothing is known of the machine code. */
-	const struct code_of_arm *code;
+	const struct code_of_version *code;
 	/* Of base's and head's objects, for matching; NULL: nothing is known of them. */
 	const struct function_names *names;
 };
@@ -117,7 +117,5 @@ static inline size_t comparison_part_lines(const struct comparison *comparison, 
 double value_unit_scale(const char *unit);
 /* "seconds" for a time, else the unit itself: what the numbers above are in. */
 const char *value_unit_name(const char *unit);
-/* The value that a comparison takes of a profile: cpu where there is one, else the default type. */
-size_t comparison_value_type(const struct profile *profile);
 
 #endif

@@ -22,7 +22,7 @@ struct filler {
 	struct builder *builder;
 	size_t *seen; /* function -> serial number of the last sample that held it */
 	size_t serial;
-	struct line_table lines[COMPARE_ARMS];
+	struct line_table lines[COMPARE_VERSIONS];
 	struct map parts; /* (function, inlining) -> part */
 	struct comparison_part *items;
 	size_t part_count, part_capacity;
@@ -35,15 +35,15 @@ static void alloc_cells(struct comparison *out)
 	out->function_module = arena_array(&out->arena, functions, sizeof(char *));
 	for (size_t i = 0; i < functions; i++)
 		out->function_module[i] = "";
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		out->function_total[arm] = arena_array(&out->arena, functions, sizeof(double));
-		out->function_self[arm] =
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		out->function_total[version] = arena_array(&out->arena, functions, sizeof(double));
+		out->function_self[version] =
 			arena_array(&out->arena, functions * pairs, sizeof(struct verdict_cell));
-		out->known_total[arm] = arena_array(
+		out->known_total[version] = arena_array(
 			&out->arena, out->known_count * pairs, sizeof(struct verdict_cell));
-		out->tested_self[arm] = arena_array(
+		out->tested_self[version] = arena_array(
 			&out->arena, out->tested_count * pairs, sizeof(struct verdict_cell));
-		out->tested_total[arm] = arena_array(
+		out->tested_total[version] = arena_array(
 			&out->arena, out->tested_count * pairs, sizeof(struct verdict_cell));
 	}
 }
@@ -81,8 +81,8 @@ static uint32_t lines_of(struct filler *filler, uint32_t function)
 }
 
 /* Each function once a sample, however often it recurs on the stack. */
-static void add_function_totals(
-	struct filler *filler, int arm, size_t pair, const struct verdict_cell *cell, size_t depth)
+static void add_function_totals(struct filler *filler, int version, size_t pair,
+	const struct verdict_cell *cell, size_t depth)
 {
 	struct builder *builder = filler->builder;
 	struct comparison *out = builder->out;
@@ -94,29 +94,30 @@ static void add_function_totals(
 		if (filler->seen[function] == filler->serial)
 			continue;
 		filler->seen[function] = filler->serial;
-		out->function_total[arm][function] += cell->x;
+		out->function_total[version][function] += cell->x;
 		if (out->function_known[function] != COMPARE_NONE)
-			cell_add(&out->known_total[arm][out->function_known[function] * out->pairs +
-							pair],
+			cell_add(&out->known_total[version]
+						  [out->function_known[function] * out->pairs +
+							  pair],
 				cell);
 	}
 }
 
-static void add_tested(struct builder *builder, int arm, size_t pair,
+static void add_tested(struct builder *builder, int version, size_t pair,
 	const struct verdict_cell *cell, size_t depth)
 {
 	struct comparison *out = builder->out;
 	uint32_t met = 0, tested = out->nodes[0].tested;
 
-	cell_add(&out->tested_total[arm][tested * out->pairs + pair], cell);
+	cell_add(&out->tested_total[version][tested * out->pairs + pair], cell);
 	for (size_t i = 0; i < depth; i++) {
 		met = node_child(builder, met, builder->path[i]);
 		tested = met == MAP_NONE ? COMPARE_NONE : out->nodes[builder->renamed[met]].tested;
 		if (tested == COMPARE_NONE)
 			return;
-		cell_add(&out->tested_total[arm][tested * out->pairs + pair], cell);
+		cell_add(&out->tested_total[version][tested * out->pairs + pair], cell);
 	}
-	cell_add(&out->tested_self[arm][tested * out->pairs + pair], cell);
+	cell_add(&out->tested_self[version][tested * out->pairs + pair], cell);
 }
 
 static uint32_t leaf_node(struct builder *builder, size_t depth)
@@ -144,31 +145,32 @@ static const char *module_name(
 }
 
 /* The leaf location's innermost line holds the sample's self cost. */
-static void add_self(struct filler *filler, int arm, size_t pair,
+static void add_self(struct filler *filler, int version, size_t pair,
 	const struct profile_sample *sample, const struct verdict_cell *cell, size_t depth)
 {
 	struct builder *builder = filler->builder;
-	const struct profile *profile = builder->profile[arm];
+	const struct profile *profile = builder->profile[version];
 	const struct profile_location *leaf;
 	uint32_t function;
 
 	if (!depth)
 		return;
 	function = builder->path[depth - 1];
-	cell_add(&builder->out->function_self[arm][function * builder->out->pairs + pair], cell);
+	cell_add(
+		&builder->out->function_self[version][function * builder->out->pairs + pair], cell);
 	leaf = &profile->locations[sample->locations[0]];
 	if (!leaf->line_count)
 		return;
 	if (!builder->out->function_module[function][0])
 		builder->out->function_module[function] =
 			module_name(&builder->out->arena, profile, leaf);
-	add_line(&filler->lines[arm], lines_of(filler, function), leaf->lines[0].line, cell->x);
+	add_line(&filler->lines[version], lines_of(filler, function), leaf->lines[0].line, cell->x);
 }
 
 /* Of functions that are only ever on the way to others. */
-static void fill_modules(struct builder *builder, int arm)
+static void fill_modules(struct builder *builder, int version)
 {
-	const struct profile *profile = builder->profile[arm];
+	const struct profile *profile = builder->profile[version];
 	const char **modules = builder->out->function_module;
 
 	for (size_t i = 0; i < profile->location_count; i++) {
@@ -176,7 +178,7 @@ static void fill_modules(struct builder *builder, int arm)
 
 		for (uint32_t k = 0; k < location->line_count; k++) {
 			uint32_t function =
-				builder->out->matches.of[arm][location->lines[k].function];
+				builder->out->matches.of[version][location->lines[k].function];
 
 			if (!modules[function][0])
 				modules[function] =
@@ -185,22 +187,22 @@ static void fill_modules(struct builder *builder, int arm)
 	}
 }
 
-static void fill_arm(struct filler *filler, int arm)
+static void fill_version(struct filler *filler, int version)
 {
 	struct builder *builder = filler->builder;
-	const struct profile *profile = builder->profile[arm];
+	const struct profile *profile = builder->profile[version];
 	uint32_t *nodes = arena_array(&builder->out->arena, profile->sample_count, sizeof(*nodes));
 
-	builder->out->sample_node[arm] = nodes;
+	builder->out->sample_node[version] = nodes;
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
-		struct verdict_cell cell = sample_cell(&builder->values[arm], sample);
+		struct verdict_cell cell = sample_cell(&builder->values[version], sample);
 		size_t pair = (size_t)sample_pair(builder, sample);
-		size_t depth = sample_path(builder, arm, sample);
+		size_t depth = sample_path(builder, version, sample);
 
-		add_function_totals(filler, arm, pair, &cell, depth);
-		add_tested(builder, arm, pair, &cell, depth);
-		add_self(filler, arm, pair, sample, &cell, depth);
+		add_function_totals(filler, version, pair, &cell, depth);
+		add_tested(builder, version, pair, &cell, depth);
+		add_self(filler, version, pair, sample, &cell, depth);
 		nodes[i] = leaf_node(builder, depth);
 	}
 }
@@ -216,7 +218,7 @@ static int compare_lines(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static void group_lines(struct comparison *out, int arm, struct line_table *table)
+static void group_lines(struct comparison *out, int version, struct line_table *table)
 {
 	struct comparison_line *lines = arena_array(&out->arena, table->count, sizeof(*lines));
 	size_t rows = out->matches.count + out->part_count;
@@ -230,8 +232,8 @@ static void group_lines(struct comparison *out, int arm, struct line_table *tabl
 			lines[i] = (struct comparison_line){
 				table->items[i].line, table->items[i].seconds};
 	}
-	out->lines[arm] = lines;
-	out->line_start[arm] = start;
+	out->lines[version] = lines;
+	out->line_start[version] = start;
 }
 
 static void take_parts(struct filler *filler)
@@ -253,17 +255,17 @@ void comparison_fill(struct builder *builder)
 	filler.seen = xcalloc(builder->out->matches.count, sizeof(*filler.seen));
 	alloc_cells(builder->out);
 	map_init(&filler.parts);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		map_init(&filler.lines[arm].index);
-		fill_arm(&filler, arm);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		map_init(&filler.lines[version].index);
+		fill_version(&filler, version);
 	}
 	take_parts(&filler);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		group_lines(builder->out, arm, &filler.lines[arm]);
-		map_release(&filler.lines[arm].index);
-		free(filler.lines[arm].items);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		group_lines(builder->out, version, &filler.lines[version]);
+		map_release(&filler.lines[version].index);
+		free(filler.lines[version].items);
 	}
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		fill_modules(builder, arm);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		fill_modules(builder, version);
 	free(filler.seen);
 }

@@ -14,15 +14,15 @@ struct sample_values {
 
 struct builder {
 	struct comparison *out;
-	const struct profile *profile[COMPARE_ARMS];
-	struct sample_values values[COMPARE_ARMS];
+	const struct profile *profile[COMPARE_VERSIONS];
+	struct sample_values values[COMPARE_VERSIONS];
 	size_t max_nodes;
-	double arm_total[COMPARE_ARMS]; /* of all samples' values, without signs */
-	bool shrunk;                    /* nodes were dropped */
-	bool complete;                  /* no more nodes are made */
-	double *omitted[COMPARE_ARMS];  /* of those that would be, in cells; NULL: none */
-	bool pooled;                    /* no replication: every sample is of pair 0 */
-	struct map children;            /* (parent, function) -> node, numbered as met */
+	double version_total[COMPARE_VERSIONS]; /* of all samples' values, without signs */
+	bool shrunk;                            /* nodes were dropped */
+	bool complete;                          /* no more nodes are made */
+	double *omitted[COMPARE_VERSIONS];      /* of those that would be, in cells; NULL: none */
+	bool pooled;                            /* no replication: every sample is of pair 0 */
+	struct map children;                    /* (parent, function) -> node, numbered as met */
 	struct comparison_node *nodes;
 	size_t node_count, node_capacity;
 	uint32_t *renamed; /* node as met -> node in preorder */
@@ -39,7 +39,7 @@ struct verdict_cell sample_cell(
 	const struct sample_values *values, const struct profile_sample *sample);
 void cell_add(struct verdict_cell *sum, const struct verdict_cell *cell);
 /* Writes builder->path, outermost function first, and returns its length. Parts are not on it. */
-size_t sample_path(struct builder *builder, int arm, const struct profile_sample *sample);
+size_t sample_path(struct builder *builder, int version, const struct profile_sample *sample);
 
 /* The node as it was met, or MAP_NONE: there is none, or it was dropped. */
 uint32_t node_child(const struct builder *builder, uint32_t parent, uint32_t function);
@@ -52,8 +52,8 @@ uint32_t node_child(const struct builder *builder, uint32_t parent, uint32_t fun
 void comparison_shrink(struct builder *builder, size_t keep);
 /* A sample's value in a child that has no node. */
 void comparison_note_omitted(
-	struct builder *builder, int arm, uint32_t parent, uint32_t function, double value);
-/* No such child takes more than this share of its arm. */
+	struct builder *builder, int version, uint32_t parent, uint32_t function, double value);
+/* No such child takes more than this share of its version. */
 double comparison_omitted_share(const struct builder *builder);
 
 /* Second pass over the samples, once the tree stands: cells of functions and tested nodes, lines,

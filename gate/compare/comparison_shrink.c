@@ -13,11 +13,11 @@ static double share_of(const struct builder *builder, const struct comparison_no
 {
 	double share = 0;
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		double all = builder->arm_total[arm];
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		double all = builder->version_total[version];
 
 		if (all > 0)
-			share = fmax(share, fabs(node->total[arm]) / all);
+			share = fmax(share, fabs(node->total[version]) / all);
 	}
 	return share;
 }
@@ -104,21 +104,23 @@ void comparison_shrink(struct builder *builder, size_t keep)
 
 /* Many nodes share a cell, so the largest cell is no less than the largest node. */
 void comparison_note_omitted(
-	struct builder *builder, int arm, uint32_t parent, uint32_t function, double value)
+	struct builder *builder, int version, uint32_t parent, uint32_t function, double value)
 {
 	uint32_t key[2] = {parent, function};
 
-	if (!builder->omitted[arm])
-		builder->omitted[arm] = xcalloc(OMITTED_CELLS, sizeof(*builder->omitted[arm]));
-	builder->omitted[arm][hash_bytes(key, sizeof(key), 0) % OMITTED_CELLS] += fabs(value);
+	if (!builder->omitted[version])
+		builder->omitted[version] =
+			xcalloc(OMITTED_CELLS, sizeof(*builder->omitted[version]));
+	builder->omitted[version][hash_bytes(key, sizeof(key), 0) % OMITTED_CELLS] += fabs(value);
 }
 
 double comparison_omitted_share(const struct builder *builder)
 {
 	double share = 0;
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		for (size_t i = 0; builder->omitted[arm] && i < OMITTED_CELLS; i++)
-			share = fmax(share, builder->omitted[arm][i] / builder->arm_total[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		for (size_t i = 0; builder->omitted[version] && i < OMITTED_CELLS; i++)
+			share = fmax(share,
+				builder->omitted[version][i] / builder->version_total[version]);
 	return share;
 }

@@ -12,10 +12,10 @@
 
 /* ---- who calls whom, and how ----------------------------------------------------------------- */
 
-/* A walk over one arm's stacks. */
+/* A walk over one version's stacks. */
 struct walk {
 	struct inlining_finder *finder;
-	int arm;
+	int version;
 	const struct profile *profile;
 	bool *tells; /* [mapping], and without one: inlined frames would be seen */
 	int count;   /* value that counts samples, or -1 */
@@ -53,7 +53,7 @@ static void add_call(
 		finder->calls[finder->call_count++] =
 			(struct inlining_call){.caller = caller, .callee = callee};
 	}
-	finder->calls[id].samples[walk->arm][way] += samples;
+	finder->calls[id].samples[walk->version][way] += samples;
 }
 
 static enum inlining_way way_below(const struct walk *walk, const struct profile_location *caller)
@@ -68,7 +68,7 @@ static enum inlining_way way_below(const struct walk *walk, const struct profile
 /* A function that calls itself is no other's. */
 static void add_stack(struct walk *walk, const struct profile_sample *sample, double samples)
 {
-	const uint32_t *matched = walk->finder->matches->of[walk->arm];
+	const uint32_t *matched = walk->finder->matches->of[walk->version];
 	const struct profile_location *outer = NULL;
 	uint32_t caller = COMPARE_NONE;
 
@@ -88,20 +88,20 @@ static void add_stack(struct walk *walk, const struct profile_sample *sample, do
 		outer = location;
 	}
 	if (caller != COMPARE_NONE)
-		walk->finder->self[walk->arm][caller] += samples;
+		walk->finder->self[walk->version][caller] += samples;
 }
 
-static void add_arm(struct inlining_finder *finder, int arm)
+static void add_version(struct inlining_finder *finder, int version)
 {
-	const struct profile *profile = finder->profiles[arm];
+	const struct profile *profile = finder->profiles[version];
 	struct walk walk = {.finder = finder,
-		.arm = arm,
+		.version = version,
 		.profile = profile,
 		.count = profile_find_type(profile, PROFILE_TYPE_SAMPLES),
-		.value = comparison_value_type(profile)};
+		.value = profile_judged_type(profile)};
 
 	find_telling(&walk);
-	finder->least[arm] = walk.count >= 0 ? LEAST_SAMPLES : LEAST_ROWS;
+	finder->least[version] = walk.count >= 0 ? LEAST_SAMPLES : LEAST_ROWS;
 	finder->is_counted = finder->is_counted && walk.count >= 0;
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
@@ -127,12 +127,12 @@ static int compare_calls(const void *left, const void *right)
 	return order ? order : compare_u32(a->callee, b->callee);
 }
 
-double inlining_call_samples(const struct inlining_call *call, int arm)
+double inlining_call_samples(const struct inlining_call *call, int version)
 {
 	double sum = 0;
 
 	for (int way = 0; way < WAYS; way++)
-		sum += call->samples[arm][way];
+		sum += call->samples[version][way];
 	return sum;
 }
 
@@ -151,18 +151,18 @@ void inlining_add(struct inlining_finder *finder, const struct inlining *inlinin
 }
 
 /* Enough samples, of which next to all are this way. */
-static bool is_all(const struct inlining_finder *finder, const struct inlining_call *call, int arm,
-	enum inlining_way way)
+static bool is_all(const struct inlining_finder *finder, const struct inlining_call *call,
+	int version, enum inlining_way way)
 {
-	double samples = inlining_call_samples(call, arm);
+	double samples = inlining_call_samples(call, version);
 
-	return samples >= finder->least[arm] &&
-	       samples - call->samples[arm][way] <= INLINING_STRAY * samples;
+	return samples >= finder->least[version] &&
+	       samples - call->samples[version][way] <= INLINING_STRAY * samples;
 }
 
 static void find_inlined(struct inlining_finder *finder)
 {
-	static const struct inlining kinds[COMPARE_ARMS] = {
+	static const struct inlining kinds[COMPARE_VERSIONS] = {
 		{.kind = INLINING_OUTLINED, .reason = "inlined in base only", .similarity = 1},
 		{.kind = INLINING_INLINED, .reason = "inlined in head only", .similarity = 1},
 	};
@@ -173,11 +173,11 @@ static void find_inlined(struct inlining_finder *finder)
 		if (!inlining_has_name(finder, call->caller) ||
 			!inlining_has_name(finder, call->callee))
 			continue;
-		for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-			struct inlining inlining = kinds[arm];
+		for (int version = 0; version < COMPARE_VERSIONS; version++) {
+			struct inlining inlining = kinds[version];
 
-			if (!is_all(finder, call, arm, WAY_INLINED) ||
-				!is_all(finder, call, 1 - arm, WAY_OWN))
+			if (!is_all(finder, call, version, WAY_INLINED) ||
+				!is_all(finder, call, 1 - version, WAY_OWN))
 				continue;
 			inlining.host = call->caller;
 			inlining.part = call->callee;
@@ -305,7 +305,7 @@ static void take_found(struct inlining_finder *finder)
 }
 
 void inlinings_find(struct inlining_map *inlinings, const struct function_matches *matches,
-	const struct profile *const profiles[COMPARE_ARMS], const struct code_of_arm *code)
+	const struct profile *const profiles[COMPARE_VERSIONS], const struct code_of_version *code)
 {
 	struct inlining_finder finder = {.out = inlinings,
 		.matches = matches,
@@ -317,9 +317,9 @@ void inlinings_find(struct inlining_map *inlinings, const struct function_matche
 	map_init(&inlinings->index);
 	inlinings->is_part = xcalloc(matches->count, sizeof(*inlinings->is_part));
 	map_init(&finder.index);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		finder.self[arm] = xcalloc(matches->count, sizeof(*finder.self[arm]));
-		add_arm(&finder, arm);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		finder.self[version] = xcalloc(matches->count, sizeof(*finder.self[version]));
+		add_version(&finder, version);
 	}
 	if (finder.call_count)
 		qsort(finder.calls, finder.call_count, sizeof(*finder.calls), compare_calls);
@@ -328,8 +328,8 @@ void inlinings_find(struct inlining_map *inlinings, const struct function_matche
 		inlining_find_split(&finder);
 	take_found(&finder);
 	map_release(&finder.index);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		free(finder.self[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		free(finder.self[version]);
 	free(finder.calls);
 	free(finder.found);
 }

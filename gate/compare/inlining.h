@@ -67,7 +67,7 @@ struct inlining_map {
  * inlinings. Release with inlinings_release().
  */
 void inlinings_find(struct inlining_map *inlinings, const struct function_matches *matches,
-	const struct profile *const profiles[COMPARE_ARMS], const struct code_of_arm *code);
+	const struct profile *const profiles[COMPARE_VERSIONS], const struct code_of_version *code);
 void inlinings_release(struct inlining_map *inlinings);
 
 /*

@@ -19,25 +19,25 @@ enum inlining_way {
 
 struct inlining_call {
 	uint32_t caller, callee; /* two matched functions; caller may be COMPARE_NONE: the root */
-	double samples[COMPARE_ARMS][WAYS];
+	double samples[COMPARE_VERSIONS][WAYS];
 };
 
 struct inlining_finder {
 	struct inlining_map *out;
 	const struct function_matches *matches;
 	const struct profile *const *profiles;
-	const struct code_of_arm *code; /* or NULL */
-	struct map index;               /* (caller, callee) -> calls */
-	struct inlining_call *calls;    /* sorted by caller and callee, once complete */
+	const struct code_of_version *code; /* or NULL */
+	struct map index;                   /* (caller, callee) -> calls */
+	struct inlining_call *calls;        /* sorted by caller and callee, once complete */
 	size_t call_count, call_capacity;
-	double least[COMPARE_ARMS]; /* samples that say something */
-	bool is_counted;            /* both profiles count samples; else each row is one */
-	double *self[COMPARE_ARMS]; /* [matched function]: own samples */
+	double least[COMPARE_VERSIONS]; /* samples that say something */
+	bool is_counted;                /* both profiles count samples; else each row is one */
+	double *self[COMPARE_VERSIONS]; /* [matched function]: own samples */
 	struct inlining *found;
 	size_t found_count, found_capacity;
 };
 
-double inlining_call_samples(const struct inlining_call *call, int arm);
+double inlining_call_samples(const struct inlining_call *call, int version);
 void inlining_add(struct inlining_finder *finder, const struct inlining *inlining);
 /* Stripped code: its name is not one function's. */
 bool inlining_has_name(const struct inlining_finder *finder, uint32_t function);

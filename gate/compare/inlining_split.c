@@ -25,9 +25,9 @@ struct body {
 /* One version's functions that the other does not have, and whose parts they may be. */
 struct splitter {
 	struct inlining_finder *finder;
-	int arm;
-	struct body *bodies[COMPARE_ARMS]; /* [matched function] */
-	/* [matched function]: samples as a callee in this arm, or in the other one */
+	int version;
+	struct body *bodies[COMPARE_VERSIONS]; /* [matched function] */
+	/* [matched function]: samples as a callee in this version, or in the other one */
 	double *called, *inlined, *elsewhere;
 	/* [matched function]: itself, the host that it may be a part of, or COMPARE_NONE */
 	uint32_t *host;
@@ -38,13 +38,13 @@ struct splitter {
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static struct body *find_bodies(const struct inlining_finder *finder, int arm)
+static struct body *find_bodies(const struct inlining_finder *finder, int version)
 {
-	const struct code_of_arm *code = &finder->code[arm];
+	const struct code_of_version *code = &finder->code[version];
 	struct body *bodies = xcalloc(finder->matches->count, sizeof(*bodies));
 
 	for (size_t i = 0; i < code->profile->function_count; i++) {
-		struct body *body = &bodies[finder->matches->of[arm][i]];
+		struct body *body = &bodies[finder->matches->of[version][i]];
 		const char *hash = code->hash[i];
 
 		if (!hash || !hash[0])
@@ -80,17 +80,18 @@ static void count_calls(struct splitter *splitter)
 	for (size_t i = 0; i < finder->call_count; i++) {
 		const struct inlining_call *call = &finder->calls[i];
 
-		splitter->called[call->callee] += inlining_call_samples(call, splitter->arm);
-		splitter->elsewhere[call->callee] += inlining_call_samples(call, 1 - splitter->arm);
-		splitter->inlined[call->callee] += call->samples[splitter->arm][WAY_INLINED];
+		splitter->called[call->callee] += inlining_call_samples(call, splitter->version);
+		splitter->elsewhere[call->callee] +=
+			inlining_call_samples(call, 1 - splitter->version);
+		splitter->inlined[call->callee] += call->samples[splitter->version][WAY_INLINED];
 	}
 }
 
 static bool may_share_a_file(const struct splitter *splitter, uint32_t host, uint32_t part)
 {
 	const struct matched_function *functions = splitter->finder->matches->functions;
-	const char *a = functions[host].file[splitter->arm];
-	const char *b = functions[part].file[splitter->arm];
+	const char *a = functions[host].file[splitter->version];
+	const char *b = functions[part].file[splitter->version];
 
 	return !a[0] || !b[0] || strcmp(a, b) == 0;
 }
@@ -98,8 +99,8 @@ static bool may_share_a_file(const struct splitter *splitter, uint32_t host, uin
 /* More than in the other version; 0: not known, or not more. */
 static uint32_t new_bytes(const struct splitter *splitter, uint32_t part)
 {
-	const struct body *body = &splitter->bodies[splitter->arm][part];
-	const struct body *other = &splitter->bodies[1 - splitter->arm][part];
+	const struct body *body = &splitter->bodies[splitter->version][part];
+	const struct body *other = &splitter->bodies[1 - splitter->version][part];
 
 	if (!other->hash && !other->differs)
 		return body->bytes;
@@ -109,7 +110,7 @@ static uint32_t new_bytes(const struct splitter *splitter, uint32_t part)
 /* By the caller in the other version, as a function of its own. */
 static double called_before(const struct splitter *splitter, const struct inlining_call *call)
 {
-	const double *samples = call->samples[1 - splitter->arm];
+	const double *samples = call->samples[1 - splitter->version];
 
 	return samples[WAY_OWN] + samples[WAY_UNTOLD];
 }
@@ -120,7 +121,7 @@ static bool was_a_function(const struct splitter *splitter, const struct inlinin
 {
 	double before = called_before(splitter, call);
 
-	return before > INLINING_STRAY * inlining_call_samples(call, splitter->arm) ||
+	return before > INLINING_STRAY * inlining_call_samples(call, splitter->version) ||
 	       (before > 0 && new_bytes(splitter, call->callee) < LEAST_BYTES);
 }
 
@@ -146,7 +147,7 @@ static size_t group_calls(const struct splitter *splitter, struct by_host *out)
 
 	for (size_t i = 0; i < finder->call_count; i++) {
 		const struct inlining_call *call = &finder->calls[i];
-		double samples = inlining_call_samples(call, splitter->arm);
+		double samples = inlining_call_samples(call, splitter->version);
 
 		if (samples > 0 && is_one_sided(splitter, call->callee) &&
 			!was_a_function(splitter, call) &&
@@ -165,7 +166,7 @@ static bool may_be_part(
 {
 	double called = splitter->called[part];
 
-	return called >= splitter->finder->least[splitter->arm] &&
+	return called >= splitter->finder->least[splitter->version] &&
 	       samples >= (1 - INLINING_STRAY) * called &&
 	       inlining_has_name(splitter->finder, part) && may_share_a_file(splitter, host, part);
 }
@@ -224,10 +225,11 @@ static bool is_inlined(const struct splitter *splitter, uint32_t part)
 
 static void add_part(const struct splitter *splitter, struct group *group, uint32_t part)
 {
-	uint32_t bytes = splitter->was_called[part] ? new_bytes(splitter, part)
-						    : splitter->bodies[splitter->arm][part].bytes;
+	uint32_t bytes = splitter->was_called[part]
+				 ? new_bytes(splitter, part)
+				 : splitter->bodies[splitter->version][part].bytes;
 
-	group->self += splitter->finder->self[splitter->arm][part];
+	group->self += splitter->finder->self[splitter->version][part];
 	if (is_inlined(splitter, part)) {
 		group->inlined++;
 		return;
@@ -240,8 +242,8 @@ static void add_part(const struct splitter *splitter, struct group *group, uint3
 /* Of what the host has more without its parts and what they have together; 0: no match. */
 static double likeness_of_sizes(const struct splitter *splitter, const struct group *group)
 {
-	double with = splitter->bodies[splitter->arm][group->host].bytes;
-	double without = splitter->bodies[1 - splitter->arm][group->host].bytes;
+	double with = splitter->bodies[splitter->version][group->host].bytes;
+	double without = splitter->bodies[1 - splitter->version][group->host].bytes;
 	double growth = without - with, likeness;
 
 	if (group->is_unknown || !(with > 0))
@@ -264,7 +266,8 @@ static double chance_of(const struct splitter *splitter, uint32_t host)
 static bool has_moved(const struct splitter *splitter, const struct group *group)
 {
 	double *const *self = splitter->finder->self;
-	double less = self[1 - splitter->arm][group->host] - self[splitter->arm][group->host];
+	double less =
+		self[1 - splitter->version][group->host] - self[splitter->version][group->host];
 
 	return less >= LEAST_MOVED * group->self &&
 	       less >= LEAST_DEVIATIONS * chance_of(splitter, group->host);
@@ -273,15 +276,15 @@ static bool has_moved(const struct splitter *splitter, const struct group *group
 /* What all inlinings of the group have in common. */
 static struct inlining judge_group(const struct splitter *splitter, const struct group *group)
 {
-	static const char *const reasons[COMPARE_ARMS] = {
+	static const char *const reasons[COMPARE_VERSIONS] = {
 		"gone; nothing else called it, and that code grew by as much",
 		"new; nothing else calls it, and that code shrank by as much",
 	};
 	struct inlining like = {.host = group->host,
-		.kind = splitter->arm == COMPARE_HEAD ? INLINING_SPLIT : INLINING_MERGED};
+		.kind = splitter->version == COMPARE_HEAD ? INLINING_SPLIT : INLINING_MERGED};
 
 	if (group->own) {
-		like.reason = reasons[splitter->arm];
+		like.reason = reasons[splitter->version];
 		like.similarity =
 			has_moved(splitter, group) ? likeness_of_sizes(splitter, group) : 0;
 	} else if (splitter->same_code[group->host]) {
@@ -329,23 +332,23 @@ static void judge_groups(const struct splitter *splitter)
 
 /* ---- whose code is the same ------------------------------------------------------------------ */
 
-static bool is_known_in(struct body *const bodies[COMPARE_ARMS], uint32_t function)
+static bool is_known_in(struct body *const bodies[COMPARE_VERSIONS], uint32_t function)
 {
 	return bodies[COMPARE_BASE][function].hash || bodies[COMPARE_HEAD][function].hash;
 }
 
 static bool is_always_inlined(const struct inlining_call *call)
 {
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		if (call->samples[arm][WAY_OWN] + call->samples[arm][WAY_UNTOLD] > 0)
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		if (call->samples[version][WAY_OWN] + call->samples[version][WAY_UNTOLD] > 0)
 			return false;
 	return true;
 }
 
 /* What has no code of its own, as all callers that have samples of
  * it have it inlined: one step up. */
-static void follow_hosts(
-	const struct inlining_finder *finder, struct body *const bodies[COMPARE_ARMS], bool *same)
+static void follow_hosts(const struct inlining_finder *finder,
+	struct body *const bodies[COMPARE_VERSIONS], bool *same)
 {
 	size_t count = finder->matches->count;
 	bool *met = xcalloc(count, sizeof(*met)), *other = xcalloc(count, sizeof(*other));
@@ -364,7 +367,7 @@ static void follow_hosts(
 }
 
 static bool *find_unchanged(
-	const struct inlining_finder *finder, struct body *const bodies[COMPARE_ARMS])
+	const struct inlining_finder *finder, struct body *const bodies[COMPARE_VERSIONS])
 {
 	size_t count = finder->matches->count;
 	bool *same = xcalloc(count, sizeof(*same));
@@ -382,13 +385,13 @@ static bool *find_unchanged(
 
 /* ---- both versions --------------------------------------------------------------------------- */
 
-static void splitter_init(struct splitter *splitter, struct inlining_finder *finder, int arm,
-	struct body *const bodies[COMPARE_ARMS])
+static void splitter_init(struct splitter *splitter, struct inlining_finder *finder, int version,
+	struct body *const bodies[COMPARE_VERSIONS])
 {
 	size_t count = finder->matches->count;
 
 	*splitter = (struct splitter){.finder = finder,
-		.arm = arm,
+		.version = version,
 		.bodies = {bodies[COMPARE_BASE], bodies[COMPARE_HEAD]},
 		.called = xcalloc(count, sizeof(double)),
 		.inlined = xcalloc(count, sizeof(double)),
@@ -408,43 +411,44 @@ static void splitter_release(struct splitter *splitter)
 	free(splitter->was_called);
 }
 
-static bool *find_mixed(const struct splitter splitters[COMPARE_ARMS], size_t count)
+static bool *find_mixed(const struct splitter splitters[COMPARE_VERSIONS], size_t count)
 {
-	bool *mixed = xcalloc(count, sizeof(*mixed)), *has[COMPARE_ARMS];
+	bool *mixed = xcalloc(count, sizeof(*mixed)), *has[COMPARE_VERSIONS];
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		has[arm] = xcalloc(count, sizeof(bool));
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		has[version] = xcalloc(count, sizeof(bool));
 		for (uint32_t f = 0; f < count; f++)
-			if (splitters[arm].host[f] != COMPARE_NONE && splitters[arm].host[f] != f)
-				has[arm][splitters[arm].host[f]] = true;
+			if (splitters[version].host[f] != COMPARE_NONE &&
+				splitters[version].host[f] != f)
+				has[version][splitters[version].host[f]] = true;
 	}
 	for (size_t f = 0; f < count; f++)
 		mixed[f] = has[COMPARE_BASE][f] && has[COMPARE_HEAD][f];
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		free(has[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		free(has[version]);
 	return mixed;
 }
 
 void inlining_find_split(struct inlining_finder *finder)
 {
-	struct splitter splitters[COMPARE_ARMS];
-	struct body *bodies[COMPARE_ARMS];
+	struct splitter splitters[COMPARE_VERSIONS];
+	struct body *bodies[COMPARE_VERSIONS];
 	bool *mixed, *same;
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		bodies[arm] = find_bodies(finder, arm);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		splitter_init(&splitters[arm], finder, arm, bodies);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		bodies[version] = find_bodies(finder, version);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		splitter_init(&splitters[version], finder, version, bodies);
 	mixed = find_mixed(splitters, finder->matches->count);
 	same = find_unchanged(finder, bodies);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		splitters[arm].is_mixed = mixed;
-		splitters[arm].same_code = same;
-		judge_groups(&splitters[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		splitters[version].is_mixed = mixed;
+		splitters[version].same_code = same;
+		judge_groups(&splitters[version]);
 	}
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		splitter_release(&splitters[arm]);
-		free(bodies[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		splitter_release(&splitters[version]);
+		free(bodies[version]);
 	}
 	free(mixed);
 	free(same);

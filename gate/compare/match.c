@@ -44,7 +44,7 @@ static const char *pair_key(struct arena *arena, const char *name, const char *f
 }
 
 static uint32_t candidate_for(struct candidates *all, struct arena *arena,
-	const struct profile_function *function, int arm)
+	const struct profile_function *function, int version)
 {
 	const char *name = function_key_name(arena, function);
 	const char *file = arena_strdup(arena, function->file);
@@ -65,44 +65,46 @@ static uint32_t candidate_for(struct candidates *all, struct arena *arena,
 			candidate_note_names(&all->items[id]);
 	}
 	item = &all->items[id];
-	item->present[arm] = true;
-	if (!item->line[arm] || (function->start_line && function->start_line < item->line[arm]))
-		item->line[arm] = function->start_line;
+	item->present[version] = true;
+	if (!item->line[version] ||
+		(function->start_line && function->start_line < item->line[version]))
+		item->line[version] = function->start_line;
 	return id;
 }
 
-static void note_code(struct candidate *item, int arm, const struct code_of_arm *code, size_t i)
+static void note_code(
+	struct candidate *item, int version, const struct code_of_version *code, size_t i)
 {
 	const char *hash = code->hash[i];
 
 	if (!hash || !hash[0])
 		return;
-	item->bytes[arm] = code->bytes ? code->bytes[i] : 0;
-	if (!item->hash[arm])
-		item->hash[arm] = hash;
-	else if (strcmp(item->hash[arm], hash) != 0)
-		item->hash[arm] = "";
+	item->bytes[version] = code->bytes ? code->bytes[i] : 0;
+	if (!item->hash[version])
+		item->hash[version] = hash;
+	else if (strcmp(item->hash[version], hash) != 0)
+		item->hash[version] = "";
 }
 
-static void collect(struct candidates *all, const struct profile *profile, int arm,
-	const struct code_of_arm *code)
+static void collect(struct candidates *all, const struct profile *profile, int version,
+	const struct code_of_version *code)
 {
-	all->profile[arm] = profile;
-	all->of[arm] = xcalloc(profile->function_count, sizeof(*all->of[arm]));
+	all->profile[version] = profile;
+	all->of[version] = xcalloc(profile->function_count, sizeof(*all->of[version]));
 	for (size_t i = 0; i < profile->function_count; i++) {
-		uint32_t id = candidate_for(all, all->arena, &profile->functions[i], arm);
+		uint32_t id = candidate_for(all, all->arena, &profile->functions[i], version);
 
-		all->of[arm][i] = id;
+		all->of[version][i] = id;
 		if (code)
-			note_code(&all->items[id], arm, &code[arm], i);
+			note_code(&all->items[id], version, &code[version], i);
 	}
 }
 
-bool candidate_is_left(const struct candidates *all, uint32_t id, int arm)
+bool candidate_is_left(const struct candidates *all, uint32_t id, int version)
 {
 	const struct candidate *item = &all->items[id];
 
-	return item->joined == id && item->present[arm] && !item->present[1 - arm];
+	return item->joined == id && item->present[version] && !item->present[1 - version];
 }
 
 void candidates_join(struct candidates *all, uint32_t base, uint32_t head, enum match_kind kind,
@@ -136,15 +138,16 @@ static void count_leftover(struct map *keys, const char *key, uint32_t id)
 void candidates_join_unique(struct candidates *all, candidate_key *key, enum match_kind kind,
 	const char *reason, double similarity)
 {
-	struct map left[COMPARE_ARMS];
+	struct map left[COMPARE_VERSIONS];
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		map_init(&left[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		map_init(&left[version]);
 		for (uint32_t i = 0; i < all->count; i++) {
-			const char *text = candidate_is_left(all, i, arm) ? key(all, i, arm) : NULL;
+			const char *text =
+				candidate_is_left(all, i, version) ? key(all, i, version) : NULL;
 
 			if (text)
-				count_leftover(&left[arm], text, i);
+				count_leftover(&left[version], text, i);
 		}
 	}
 	for (uint32_t i = 0; i < all->count; i++) {
@@ -210,12 +213,13 @@ static void sort_into(struct function_matches *matches, struct candidates *all)
 }
 
 static void number_functions(struct function_matches *matches, const struct candidates *all,
-	const struct profile *profile, int arm)
+	const struct profile *profile, int version)
 {
-	matches->of[arm] =
-		arena_array(&matches->arena, profile->function_count, sizeof(*matches->of[arm]));
+	matches->of[version] = arena_array(
+		&matches->arena, profile->function_count, sizeof(*matches->of[version]));
 	for (size_t i = 0; i < profile->function_count; i++)
-		matches->of[arm][i] = all->items[all->items[all->of[arm][i]].joined].position;
+		matches->of[version][i] =
+			all->items[all->items[all->of[version][i]].joined].position;
 }
 
 /* ---- the system's files, which both versions run
@@ -241,10 +245,10 @@ static bool *mappings_in_both(const struct profile *profile, const struct profil
 	return both;
 }
 
-static void note_common(struct candidates *all, int arm)
+static void note_common(struct candidates *all, int version)
 {
-	const struct profile *profile = all->profile[arm];
-	bool *both = mappings_in_both(profile, all->profile[1 - arm]);
+	const struct profile *profile = all->profile[version];
+	bool *both = mappings_in_both(profile, all->profile[1 - version]);
 
 	for (size_t i = 0; i < profile->location_count; i++) {
 		const struct profile_location *location = &profile->locations[i];
@@ -252,13 +256,13 @@ static void note_common(struct candidates *all, int arm)
 		if (location->mapping == PROFILE_NO_MAPPING || !both[location->mapping])
 			continue;
 		for (uint32_t k = 0; k < location->line_count; k++)
-			all->items[all->of[arm][location->lines[k].function]].is_common = true;
+			all->items[all->of[version][location->lines[k].function]].is_common = true;
 	}
 	free(both);
 }
 
 void function_matches_build(struct function_matches *matches, const struct profile *base,
-	const struct profile *head, const struct code_of_arm *code,
+	const struct profile *head, const struct code_of_version *code,
 	const struct function_names *names)
 {
 	struct candidates all = {.arena = &matches->arena, .names = names};
@@ -268,8 +272,8 @@ void function_matches_build(struct function_matches *matches, const struct profi
 	map_init(&all.index);
 	collect(&all, base, COMPARE_BASE, code);
 	collect(&all, head, COMPARE_HEAD, code);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		note_common(&all, arm);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		note_common(&all, version);
 	match_moved(&all);
 	match_code(&all);
 	match_instances(&all);

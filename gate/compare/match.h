@@ -20,7 +20,7 @@
 #include "gate/profile/profile.h"
 
 #define COMPARE_NONE UINT32_MAX
-enum { COMPARE_BASE, COMPARE_HEAD, COMPARE_ARMS };
+enum { COMPARE_BASE, COMPARE_HEAD, COMPARE_VERSIONS };
 
 enum match_kind {
 	MATCHED_SAME,
@@ -37,7 +37,7 @@ struct code_shape {
 };
 
 /* What is known of the machine code of one version. */
-struct code_of_arm {
+struct code_of_version {
 	const struct profile *profile;
 	/* [profile function]: NULL or "": unknown. Equal hashes are equal code. */
 	const char *const *hash;
@@ -47,11 +47,11 @@ struct code_of_arm {
 
 /* A function of either version, or of both. Strings are owned by the matches' arena. */
 struct matched_function {
-	const char *name; /* for people */
-	const char *
-		key[COMPARE_ARMS]; /* by which it was matched; where it is not there, the other's */
-	const char *file[COMPARE_ARMS]; /* "" unknown or not there */
-	int64_t line[COMPARE_ARMS];     /* of the definition; 0 unknown */
+	const char *name;                   /* for people */
+	const char *key[COMPARE_VERSIONS];  /* by which it was matched; where it is not there, the
+					       other's */
+	const char *file[COMPARE_VERSIONS]; /* "" unknown or not there */
+	int64_t line[COMPARE_VERSIONS];     /* of the definition; 0 unknown */
 	enum match_kind kind;
 	const char *base_name; /* where kind says that it was another; else name */
 	const char *reason;    /* of the match, for people; "" the names are the same */
@@ -62,7 +62,7 @@ struct function_matches {
 	struct arena arena;
 	struct matched_function *functions; /* sorted by name, then file */
 	size_t count;
-	uint32_t *of[COMPARE_ARMS]; /* profile function index -> matched function */
+	uint32_t *of[COMPARE_VERSIONS]; /* profile function index -> matched function */
 };
 
 /*
@@ -70,7 +70,7 @@ struct function_matches {
  * order. Release with function_matches_release().
  */
 void function_matches_build(struct function_matches *matches, const struct profile *base,
-	const struct profile *head, const struct code_of_arm *code,
+	const struct profile *head, const struct code_of_version *code,
 	const struct function_names *names);
 void function_matches_release(struct function_matches *matches);
 

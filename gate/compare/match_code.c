@@ -10,18 +10,18 @@
 /* Below it two functions may well do the same without being one: a getter, a constant. */
 #define LEAST_BYTES 32
 
-static const char *code_of(const struct candidates *all, uint32_t id, int arm)
+static const char *code_of(const struct candidates *all, uint32_t id, int version)
 {
 	const struct candidate *item = &all->items[id];
-	const char *hash = item->hash[arm];
+	const char *hash = item->hash[version];
 
-	return hash && hash[0] && item->bytes[arm] >= LEAST_BYTES ? hash : NULL;
+	return hash && hash[0] && item->bytes[version] >= LEAST_BYTES ? hash : NULL;
 }
 
-static const char *name_and_code(const struct candidates *all, uint32_t id, int arm)
+static const char *name_and_code(const struct candidates *all, uint32_t id, int version)
 {
 	const struct candidate *item = &all->items[id];
-	const char *hash = item->hash[arm];
+	const char *hash = item->hash[version];
 
 	if (!hash || !hash[0])
 		return NULL;

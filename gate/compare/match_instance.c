@@ -33,28 +33,28 @@ static const char *keyed(const struct candidates *all, uint32_t id, const char *
 }
 
 /* Rust puts a hash of the crate into every symbol: the name for people is without. */
-static const char *shown_name(const struct candidates *all, uint32_t id, int arm)
+static const char *shown_name(const struct candidates *all, uint32_t id, int version)
 {
 	const struct candidate *item = &all->items[id];
 
-	(void)arm;
+	(void)version;
 	return strcmp(item->name, item->display) == 0 ? NULL : keyed(all, id, item->display);
 }
 
-static const char *template_name(const struct candidates *all, uint32_t id, int arm)
+static const char *template_name(const struct candidates *all, uint32_t id, int version)
 {
 	const char *name = all->items[id].display;
 
-	(void)arm;
+	(void)version;
 	return keyed(
 		all, id, strchr(name, '<') ? without_arguments(all->arena, name, false) : NULL);
 }
 
-static const char *signed_name(const struct candidates *all, uint32_t id, int arm)
+static const char *signed_name(const struct candidates *all, uint32_t id, int version)
 {
 	const char *name = all->items[id].display;
 
-	(void)arm;
+	(void)version;
 	return keyed(all, id, strchr(name, '(') ? without_arguments(all->arena, name, true) : NULL);
 }
 

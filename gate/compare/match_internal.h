@@ -12,11 +12,11 @@
 /* One (name, file) of one or both sides, before what was moved or renamed is joined. */
 struct candidate {
 	const char *name, *display, *file;
-	int64_t line[COMPARE_ARMS];
-	bool present[COMPARE_ARMS];
+	int64_t line[COMPARE_VERSIONS];
+	bool present[COMPARE_VERSIONS];
 	bool is_common; /* in a file of the system that both run: nothing in it has another name */
-	const char *hash[COMPARE_ARMS]; /* of its code; NULL unknown, "" of two bodies */
-	uint32_t bytes[COMPARE_ARMS];   /* 0 unknown */
+	const char *hash[COMPARE_VERSIONS]; /* of its code; NULL unknown, "" of two bodies */
+	uint32_t bytes[COMPARE_VERSIONS];   /* 0 unknown */
 	/* By its name, and by that and its file, where names are known. */
 	char entry[FUNCTION_NAME_DIGITS + 1], place[FUNCTION_NAME_DIGITS + 1];
 	uint32_t joined;   /* base candidate: the head candidate it became; or itself */
@@ -32,18 +32,18 @@ struct candidates {
 	struct candidate *items;
 	size_t count, capacity;
 	struct map index; /* "name\0file" */
-	uint32_t *of[COMPARE_ARMS];
+	uint32_t *of[COMPARE_VERSIONS];
 	struct arena *arena; /* of the result */
-	const struct profile *profile[COMPARE_ARMS];
+	const struct profile *profile[COMPARE_VERSIONS];
 	const struct function_names *names; /* of base and head, or NULL */
 };
 
-/* Still without a counterpart, in this arm. */
-bool candidate_is_left(const struct candidates *all, uint32_t id, int arm);
+/* Still without a counterpart, in this version. */
+bool candidate_is_left(const struct candidates *all, uint32_t id, int version);
 /* match_names.c. */
 void candidate_note_names(struct candidate *item);
 /* The other version's objects have no function of this name, and that is known. */
-bool candidate_is_replaced(const struct candidates *all, uint32_t id, int arm);
+bool candidate_is_replaced(const struct candidates *all, uint32_t id, int version);
 /* False where a version's objects have both: under their names or, if these are one, in their
  * files. */
 bool candidates_may_join(const struct candidates *all, uint32_t base, uint32_t head);
@@ -52,8 +52,8 @@ void candidates_join(struct candidates *all, uint32_t base, uint32_t head, enum 
 	const char *reason, double similarity);
 
 /* Called with each candidate that is left; the key by which to match it, or NULL. */
-typedef const char *candidate_key(const struct candidates *all, uint32_t id, int arm);
-/* Joins what has the same key, if it is one candidate in each arm. */
+typedef const char *candidate_key(const struct candidates *all, uint32_t id, int version);
+/* Joins what has the same key, if it is one candidate in each version. */
 void candidates_join_unique(struct candidates *all, candidate_key *key, enum match_kind kind,
 	const char *reason, double similarity);
 

@@ -2,9 +2,9 @@
 /* Two functions are one where they alone have the name and only the file is another. */
 #include "gate/compare/match_internal.h"
 
-static const char *name_of(const struct candidates *all, uint32_t id, int arm)
+static const char *name_of(const struct candidates *all, uint32_t id, int version)
 {
-	(void)arm;
+	(void)version;
 	return all->items[id].name;
 }
 

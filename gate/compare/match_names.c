@@ -11,9 +11,9 @@ void candidate_note_names(struct candidate *item)
 	function_place_digits(item->entry, item->file, item->place);
 }
 
-bool candidate_is_replaced(const struct candidates *all, uint32_t id, int arm)
+bool candidate_is_replaced(const struct candidates *all, uint32_t id, int version)
 {
-	return all->names && function_names_lack(&all->names[1 - arm], all->items[id].entry);
+	return all->names && function_names_lack(&all->names[1 - version], all->items[id].entry);
 }
 
 /* By its name where the two differ, else by its file; NULL: nothing tells it from the other. */

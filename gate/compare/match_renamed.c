@@ -38,21 +38,21 @@ struct edge_list {
 
 struct renamer {
 	struct candidates *all;
-	struct edge_list edges[COMPARE_ARMS];
+	struct edge_list edges[COMPARE_VERSIONS];
 	struct edge *by_other; /* head's, sorted by kind and other */
 };
 
 /* ---- surroundings ---------------------------------------------------------------------------- */
 
 static void add_edge(
-	struct renamer *renamer, int arm, enum edge_kind kind, uint32_t item, uint32_t other)
+	struct renamer *renamer, int version, enum edge_kind kind, uint32_t item, uint32_t other)
 {
-	struct edge_list *list = &renamer->edges[arm];
+	struct edge_list *list = &renamer->edges[version];
 	struct edge edge = {kind, other, item};
 	bool added;
 
-	if (!candidate_is_left(renamer->all, item, arm) ||
-		!candidate_is_replaced(renamer->all, item, arm) || item == other)
+	if (!candidate_is_left(renamer->all, item, version) ||
+		!candidate_is_replaced(renamer->all, item, version) || item == other)
 		return;
 	map_intern(&list->met, &edge, sizeof(edge), 0, &added);
 	if (!added)
@@ -62,44 +62,45 @@ static void add_edge(
 	list->items[list->count++] = edge;
 }
 
-static uint32_t resolved(const struct candidates *all, int arm, uint32_t function)
+static uint32_t resolved(const struct candidates *all, int version, uint32_t function)
 {
-	return all->items[all->of[arm][function]].joined;
+	return all->items[all->of[version][function]].joined;
 }
 
-static void add_call(struct renamer *renamer, int arm, uint32_t caller, uint32_t callee)
+static void add_call(struct renamer *renamer, int version, uint32_t caller, uint32_t callee)
 {
-	add_edge(renamer, arm, EDGE_CALLER, callee, caller);
-	add_edge(renamer, arm, EDGE_CALLEE, caller, callee);
+	add_edge(renamer, version, EDGE_CALLER, callee, caller);
+	add_edge(renamer, version, EDGE_CALLEE, caller, callee);
 }
 
-static void add_stack(struct renamer *renamer, int arm, const struct profile_sample *sample)
+static void add_stack(struct renamer *renamer, int version, const struct profile_sample *sample)
 {
-	const struct profile *profile = renamer->all->profile[arm];
+	const struct profile *profile = renamer->all->profile[version];
 	uint32_t caller = COMPARE_NONE;
 
 	for (uint32_t i = sample->depth; i-- > 0;) {
 		const struct profile_location *location = &profile->locations[sample->locations[i]];
 
 		for (uint32_t k = location->line_count; k-- > 0;) {
-			uint32_t callee = resolved(renamer->all, arm, location->lines[k].function);
+			uint32_t callee =
+				resolved(renamer->all, version, location->lines[k].function);
 
 			if (caller != COMPARE_NONE)
-				add_call(renamer, arm, caller, callee);
+				add_call(renamer, version, caller, callee);
 			caller = callee;
 		}
 	}
 }
 
-static void add_files(struct renamer *renamer, int arm, struct map *files)
+static void add_files(struct renamer *renamer, int version, struct map *files)
 {
 	const struct candidates *all = renamer->all;
 
 	for (uint32_t i = 0; i < all->count; i++) {
 		const char *file = all->items[i].file;
 
-		if (file[0] && candidate_is_left(all, i, arm))
-			add_edge(renamer, arm, EDGE_FILE, i,
+		if (file[0] && candidate_is_left(all, i, version))
+			add_edge(renamer, version, EDGE_FILE, i,
 				map_intern(files, file, strlen(file),
 					(uint32_t)files->count + (uint32_t)all->count, NULL));
 	}
@@ -140,14 +141,15 @@ static void find_surroundings(struct renamer *renamer)
 	struct map files;
 
 	map_init(&files);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		const struct profile *profile = renamer->all->profile[arm];
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		const struct profile *profile = renamer->all->profile[version];
 
-		map_init(&renamer->edges[arm].met);
+		map_init(&renamer->edges[version].met);
 		for (size_t i = 0; i < profile->sample_count; i++)
-			add_stack(renamer, arm, &profile->samples[i]);
-		add_files(renamer, arm, &files);
-		sort_edges(renamer->edges[arm].items, renamer->edges[arm].count, compare_by_item);
+			add_stack(renamer, version, &profile->samples[i]);
+		add_files(renamer, version, &files);
+		sort_edges(renamer->edges[version].items, renamer->edges[version].count,
+			compare_by_item);
 	}
 	map_release(&files);
 	renamer->by_other = xcalloc(renamer->edges[COMPARE_HEAD].count, sizeof(*renamer->by_other));
@@ -159,10 +161,10 @@ static void find_surroundings(struct renamer *renamer)
 
 static void forget_surroundings(struct renamer *renamer)
 {
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		map_release(&renamer->edges[arm].met);
-		free(renamer->edges[arm].items);
-		renamer->edges[arm] = (struct edge_list){.count = 0};
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		map_release(&renamer->edges[version].met);
+		free(renamer->edges[version].items);
+		renamer->edges[version] = (struct edge_list){.count = 0};
 	}
 	free(renamer->by_other);
 }
@@ -375,10 +377,10 @@ static size_t join_best(struct renamer *renamer)
 	return joined;
 }
 
-static bool any_left(const struct candidates *all, int arm)
+static bool any_left(const struct candidates *all, int version)
 {
 	for (uint32_t i = 0; i < all->count; i++)
-		if (candidate_is_left(all, i, arm))
+		if (candidate_is_left(all, i, version))
 			return true;
 	return false;
 }

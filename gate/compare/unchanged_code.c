@@ -12,7 +12,7 @@
 /* A function and the one whose code it was met in; the two may be one. */
 struct home {
 	uint32_t function, host;
-	double self[COMPARE_ARMS]; /* what the function itself cost there */
+	double self[COMPARE_VERSIONS]; /* what the function itself cost there */
 };
 
 struct homes {
@@ -20,7 +20,7 @@ struct homes {
 	struct map index; /* (function, host) -> items */
 	struct home *items;
 	size_t count, capacity;
-	double *self[COMPARE_ARMS]; /* [function] */
+	double *self[COMPARE_VERSIONS]; /* [function] */
 };
 
 static struct home *find_home(struct homes *homes, uint32_t function, uint32_t host)
@@ -38,25 +38,26 @@ static struct home *find_home(struct homes *homes, uint32_t function, uint32_t h
 }
 
 /* The last line is the function that the linker knows; the others are inlined into it. */
-static uint32_t host_of(const struct homes *homes, int arm, const struct profile_location *location)
+static uint32_t host_of(
+	const struct homes *homes, int version, const struct profile_location *location)
 {
-	return homes->matches->of[arm][location->lines[location->line_count - 1].function];
+	return homes->matches->of[version][location->lines[location->line_count - 1].function];
 }
 
-static void add_locations(struct homes *homes, int arm, const struct profile *profile)
+static void add_locations(struct homes *homes, int version, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->location_count; i++) {
 		const struct profile_location *location = &profile->locations[i];
 
 		for (uint32_t k = 0; k < location->line_count; k++)
-			find_home(homes, homes->matches->of[arm][location->lines[k].function],
-				host_of(homes, arm, location));
+			find_home(homes, homes->matches->of[version][location->lines[k].function],
+				host_of(homes, version, location));
 	}
 }
 
-static void add_costs(struct homes *homes, int arm, const struct profile *profile)
+static void add_costs(struct homes *homes, int version, const struct profile *profile)
 {
-	size_t type = comparison_value_type(profile);
+	size_t type = profile_judged_type(profile);
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
@@ -68,10 +69,10 @@ static void add_costs(struct homes *homes, int arm, const struct profile *profil
 		leaf = &profile->locations[sample->locations[0]];
 		if (!leaf->line_count)
 			continue;
-		function = homes->matches->of[arm][leaf->lines[0].function];
-		find_home(homes, function, host_of(homes, arm, leaf))->self[arm] +=
+		function = homes->matches->of[version][leaf->lines[0].function];
+		find_home(homes, function, host_of(homes, version, leaf))->self[version] +=
 			(double)sample->values[type];
-		homes->self[arm][function] += (double)sample->values[type];
+		homes->self[version][function] += (double)sample->values[type];
 	}
 }
 
@@ -91,17 +92,17 @@ struct body {
 #define AMBIGUOUS (MAP_NONE - 1)
 
 struct bodies {
-	struct body *of[COMPARE_ARMS];  /* [matched function] */
-	struct map names[COMPARE_ARMS]; /* as among callees -> matched function, or AMBIGUOUS */
+	struct body *of[COMPARE_VERSIONS];  /* [matched function] */
+	struct map names[COMPARE_VERSIONS]; /* as among callees -> matched function, or AMBIGUOUS */
 };
 
 static struct body *matched_bodies(
-	const struct function_matches *matches, int arm, const struct code_of_arm *code)
+	const struct function_matches *matches, int version, const struct code_of_version *code)
 {
 	struct body *bodies = xcalloc(matches->count, sizeof(*bodies));
 
 	for (size_t i = 0; i < code->profile->function_count; i++) {
-		struct body *body = &bodies[matches->of[arm][i]];
+		struct body *body = &bodies[matches->of[version][i]];
 		const char *hash = code->hash[i];
 
 		if (hash && !body->hash && code->shapes)
@@ -114,14 +115,14 @@ static struct body *matched_bodies(
 	return bodies;
 }
 
-static void note_names(const struct function_matches *matches, int arm,
+static void note_names(const struct function_matches *matches, int version,
 	const struct profile *profile, struct map *names)
 {
 	struct arena scratch = ARENA_INIT;
 
 	for (size_t i = 0; i < profile->function_count; i++) {
 		const char *name = function_key_name(&scratch, &profile->functions[i]);
-		uint32_t function = matches->of[arm][i];
+		uint32_t function = matches->of[version][i];
 		char digits[CODE_CALLEE_DIGITS + 1];
 		bool added;
 
@@ -133,21 +134,22 @@ static void note_names(const struct function_matches *matches, int arm,
 }
 
 static void bodies_init(struct bodies *bodies, const struct function_matches *matches,
-	const struct code_of_arm arms[COMPARE_ARMS])
+	const struct code_of_version versions[COMPARE_VERSIONS])
 {
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		bodies->of[arm] = matched_bodies(matches, arm, &arms[arm]);
-		map_init(&bodies->names[arm]);
-		if (arms[arm].shapes)
-			note_names(matches, arm, arms[arm].profile, &bodies->names[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		bodies->of[version] = matched_bodies(matches, version, &versions[version]);
+		map_init(&bodies->names[version]);
+		if (versions[version].shapes)
+			note_names(matches, version, versions[version].profile,
+				&bodies->names[version]);
 	}
 }
 
 static void bodies_release(struct bodies *bodies)
 {
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		free(bodies->of[arm]);
-		map_release(&bodies->names[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		free(bodies->of[version]);
+		map_release(&bodies->names[version]);
 	}
 }
 
@@ -220,19 +222,19 @@ static enum code_state with_host(enum code_state code, bool first, enum code_sta
 }
 
 void unchanged_code_find(const struct function_matches *matches,
-	const struct code_of_arm arms[COMPARE_ARMS], enum code_state *code)
+	const struct code_of_version versions[COMPARE_VERSIONS], enum code_state *code)
 {
 	struct homes homes = {.matches = matches};
 	struct bodies bodies;
 	bool *met = xcalloc(matches->count, sizeof(*met));
 
 	map_init(&homes.index);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		homes.self[arm] = xcalloc(matches->count, sizeof(double));
-		add_locations(&homes, arm, arms[arm].profile);
-		add_costs(&homes, arm, arms[arm].profile);
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		homes.self[version] = xcalloc(matches->count, sizeof(double));
+		add_locations(&homes, version, versions[version].profile);
+		add_costs(&homes, version, versions[version].profile);
 	}
-	bodies_init(&bodies, matches, arms);
+	bodies_init(&bodies, matches, versions);
 	for (size_t f = 0; f < matches->count; f++)
 		code[f] = CODE_UNKNOWN;
 	for (size_t i = 0; i < homes.count; i++) {
@@ -244,8 +246,8 @@ void unchanged_code_find(const struct function_matches *matches,
 			code_of(matches, &bodies, home->host));
 		met[home->function] = true;
 	}
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		free(homes.self[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		free(homes.self[version]);
 	bodies_release(&bodies);
 	free(met);
 	map_release(&homes.index);
@@ -253,7 +255,7 @@ void unchanged_code_find(const struct function_matches *matches,
 }
 
 /* Inlinings chain: whoever is a part of a part is the host's as well. */
-void unchanged_code_inlining(const struct inlining_map *inlinings, enum code_state *code)
+void unchanged_code_of_hosts(const struct inlining_map *inlinings, enum code_state *code)
 {
 	bool grew = true;
 

@@ -25,9 +25,9 @@ enum code_state {
  * version alone proves nothing, and such a host cannot be what made the function slower.
  */
 void unchanged_code_find(const struct function_matches *matches,
-	const struct code_of_arm arms[COMPARE_ARMS], enum code_state *code);
+	const struct code_of_version versions[COMPARE_VERSIONS], enum code_state *code);
 
 /* A host whose parts' code is not the same, or not known, has not the same code. */
-void unchanged_code_inlining(const struct inlining_map *inlinings, enum code_state *code);
+void unchanged_code_of_hosts(const struct inlining_map *inlinings, enum code_state *code);
 
 #endif

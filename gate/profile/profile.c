@@ -220,6 +220,13 @@ int profile_find_type(const struct profile *profile, const char *type)
 	return -1;
 }
 
+size_t profile_judged_type(const struct profile *profile)
+{
+	int cpu = profile_find_type(profile, PROFILE_TYPE_CPU);
+
+	return cpu >= 0 ? (size_t)cpu : profile->default_type;
+}
+
 int64_t profile_sample_number(
 	const struct profile_sample *sample, const char *key, int64_t fallback)
 {

@@ -112,6 +112,8 @@ void profile_add_comment_once(struct profile *profile, const char *comment);
 
 /* Index of the first value type with this name, or -1. */
 int profile_find_type(const struct profile *profile, const char *type);
+/* Index of what is compared and judged: cpu where there is one, else the default type. */
+size_t profile_judged_type(const struct profile *profile);
 /* The value of the sample's first numeric label with this key, or fallback. */
 int64_t profile_sample_number(
 	const struct profile_sample *sample, const char *key, int64_t fallback);

@@ -5,7 +5,7 @@
  * it once per sample, so a change reaches a running thread within one sampling period of its CPU
  * time.
  *
- * To stop an arm: store park = 1. To let it go on: store park = 0, then FUTEX_WAKE (shared, not
+ * To stop a version: store park = 1. To let it go on: store park = 0, then FUTEX_WAKE (shared, not
  * FUTEX_PRIVATE_FLAG) all waiters on the word. A parked thread looks again every second by itself,
  * and stops waiting when runner_pid no longer exists.
  */

@@ -61,7 +61,7 @@ static inline bool fg_paused(void)
 	       fg_marks_paused(fg_config.start_paused);
 }
 
-/* any. Is this arm to stand still (control.h)? */
+/* any. Is this version to stand still (control.h)? */
 static inline bool fg_parked(void)
 {
 	return fg_control && fg_control_word(&fg_control->park);

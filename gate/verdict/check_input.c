@@ -52,10 +52,10 @@ static uint32_t check_totals(const struct verdict_input *input, struct verdict_r
 	uint32_t reasons = 0;
 
 	for (size_t b = 0; b < input->pairs; b++)
-		for (int arm = 0; arm < 2; arm++) {
-			reasons |= check_value(input->total[arm][b], b, result);
-			if (input->work[arm])
-				reasons |= check_value(input->work[arm][b], b, result);
+		for (int version = 0; version < 2; version++) {
+			reasons |= check_value(input->total[version][b], b, result);
+			if (input->work[version])
+				reasons |= check_value(input->work[version][b], b, result);
 		}
 	return reasons;
 }
@@ -75,11 +75,11 @@ static uint32_t check_all_cells(const struct verdict_input *input)
 	size_t nodes = input->node_count * input->pairs;
 	size_t known = input->known_count * input->pairs;
 
-	for (int arm = 0; arm < 2; arm++)
-		if (!check_cells(input->self[arm], functions) ||
-			(known && !check_cells(input->known_total[arm], known)) ||
-			(nodes && (!check_cells(input->node_self[arm], nodes) ||
-					  !check_cells(input->node_total[arm], nodes))))
+	for (int version = 0; version < 2; version++)
+		if (!check_cells(input->self[version], functions) ||
+			(known && !check_cells(input->known_total[version], known)) ||
+			(nodes && (!check_cells(input->node_self[version], nodes) ||
+					  !check_cells(input->node_total[version], nodes))))
 			return VERDICT_REASON_BAD_NUMBER;
 	return 0;
 }
@@ -136,16 +136,16 @@ struct coverage {
 	double sampled, total, samples;
 };
 
-static struct coverage coverage_of(const struct verdict_input *input, int arm)
+static struct coverage coverage_of(const struct verdict_input *input, int version)
 {
 	struct coverage sum = {0};
 
 	for (size_t i = 0; i < input->function_count * input->pairs; i++) {
-		sum.sampled += input->self[arm][i].x;
-		sum.samples += input->self[arm][i].samples;
+		sum.sampled += input->self[version][i].x;
+		sum.samples += input->self[version][i].samples;
 	}
 	for (size_t b = 0; b < input->pairs; b++)
-		sum.total += input->total[arm][b];
+		sum.total += input->total[version][b];
 	return sum;
 }
 
@@ -158,14 +158,15 @@ static uint32_t check_coverage(const struct verdict_input *input, struct verdict
 	double chance[2], gap;
 	uint32_t reasons = 0;
 
-	for (int arm = 0; arm < 2; arm++) {
-		struct coverage sum = coverage_of(input, arm);
+	for (int version = 0; version < 2; version++) {
+		struct coverage sum = coverage_of(input, version);
 
 		if (sum.samples <= 0 || sum.sampled <= 0)
 			return VERDICT_REASON_NO_SAMPLES;
-		result->coverage[arm] = sum.sampled / sum.total;
-		chance[arm] = 1 / sqrt(sum.samples);
-		if (result->coverage[arm] * (1 + 4 * chance[arm]) + input->unseen[arm] / sum.total <
+		result->coverage[version] = sum.sampled / sum.total;
+		chance[version] = 1 / sqrt(sum.samples);
+		if (result->coverage[version] * (1 + 4 * chance[version]) +
+				input->unseen[version] / sum.total <
 			input->policy.min_coverage)
 			reasons |= VERDICT_REASON_COVERAGE;
 	}

@@ -32,9 +32,9 @@ struct analysis {
 	double touched, symbols;
 };
 
-static double work_of(const struct exact_input *input, int arm, size_t pair)
+static double work_of(const struct exact_input *input, int version, size_t pair)
 {
-	return input->work[arm] ? input->work[arm][pair] : 1;
+	return input->work[version] ? input->work[version][pair] : 1;
 }
 
 static bool policy_is_sane(const struct exact_policy *policy)
@@ -42,13 +42,14 @@ static bool policy_is_sane(const struct exact_policy *policy)
 	return check_number(policy->threshold) && check_number(policy->least_per_unit);
 }
 
-static bool build_is_sane(const struct exact_input *input, int arm)
+static bool build_is_sane(const struct exact_input *input, int version)
 {
-	for (size_t b = 0; b < input->pairs[arm]; b++) {
-		if (!check_number(input->total[arm][b]) || !check_divisor(work_of(input, arm, b)))
+	for (size_t b = 0; b < input->pairs[version]; b++) {
+		if (!check_number(input->total[version][b]) ||
+			!check_divisor(work_of(input, version, b)))
 			return false;
 		for (size_t f = 0; f < input->function_count; f++)
-			if (!check_number(input->self[arm][f * input->row + b]))
+			if (!check_number(input->self[version][f * input->row + b]))
 				return false;
 	}
 	return true;
@@ -76,11 +77,11 @@ static bool same_ratio(double total, double work, double other_total, double oth
 	return fabs(left - right) <= RATIO_TOLERANCE * fmax(left, right);
 }
 
-static bool is_exact(const struct exact_input *input, int arm)
+static bool is_exact(const struct exact_input *input, int version)
 {
-	const double *total = input->total[arm], *work = input->work[arm];
+	const double *total = input->total[version], *work = input->work[version];
 
-	for (size_t b = 1; b < input->pairs[arm]; b++)
+	for (size_t b = 1; b < input->pairs[version]; b++)
 		if (work ? !same_ratio(total[b], work[b], total[0], work[0]) : total[b] != total[0])
 			return false;
 	return true;
@@ -102,13 +103,13 @@ static double usual_change(const struct exact_policy *policy, struct arena *aren
 	return upper + 3 * (upper - lower);
 }
 
-static double mean_total(const struct exact_input *input, int arm)
+static double mean_total(const struct exact_input *input, int version)
 {
 	double sum = 0;
 
-	for (size_t b = 0; b < input->pairs[arm]; b++)
-		sum += input->total[arm][b] / work_of(input, arm, b);
-	return sum / (double)input->pairs[arm];
+	for (size_t b = 0; b < input->pairs[version]; b++)
+		sum += input->total[version][b] / work_of(input, version, b);
+	return sum / (double)input->pairs[version];
 }
 
 /* Where base has nothing, any growth is beyond measure. */
@@ -135,10 +136,10 @@ static void set_totals(const struct analysis *analysis)
 	set_change(analysis);
 }
 
-static void find_range(const struct exact_input *input, int arm, double *least, double *most)
+static void find_range(const struct exact_input *input, int version, double *least, double *most)
 {
-	for (size_t b = 0; b < input->pairs[arm]; b++) {
-		double cost = input->total[arm][b] / work_of(input, arm, b);
+	for (size_t b = 0; b < input->pairs[version]; b++) {
+		double cost = input->total[version][b] / work_of(input, version, b);
 
 		if (!b || cost < *least)
 			*least = cost;
@@ -151,8 +152,8 @@ static bool is_all_above(const struct exact_input *input, const struct exact_res
 {
 	double least[2], most[2], gap;
 
-	for (int arm = 0; arm < 2; arm++)
-		find_range(input, arm, &least[arm], &most[arm]);
+	for (int version = 0; version < 2; version++)
+		find_range(input, version, &least[version], &most[version]);
 	gap = least[1] - most[0];
 	return gap > most[0] - least[0] && gap > most[1] - least[1] &&
 	       gap >= result->threshold * most[0];
@@ -163,15 +164,15 @@ static void measure_functions(struct analysis *analysis)
 {
 	const struct exact_input *input = analysis->input;
 
-	for (int arm = 0; arm < 2; arm++) {
+	for (int version = 0; version < 2; version++) {
 		double *self = arena_array(analysis->arena, input->function_count, sizeof(*self));
-		double runs = (double)input->pairs[arm];
+		double runs = (double)input->pairs[version];
 
 		for (size_t f = 0; f < input->function_count; f++)
-			for (size_t b = 0; b < input->pairs[arm]; b++)
-				self[f] += input->self[arm][f * input->row + b] /
-					   work_of(input, arm, b) / runs;
-		analysis->self[arm] = self;
+			for (size_t b = 0; b < input->pairs[version]; b++)
+				self[f] += input->self[version][f * input->row + b] /
+					   work_of(input, version, b) / runs;
+		analysis->self[version] = self;
 	}
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deterministic metrics (instructions, allocation counts and bytes): where every run of an arm
+ * Deterministic metrics (instructions, allocation counts and bytes): where every run of a version
  * gives the same number, a difference is a difference and needs no statistics.
- * Arm 0 is base, arm 1 is head. Pure functions of numbers.
+ * Version 0 is base, version 1 is head. Pure functions of numbers.
  *
  * The total decides: an increase that others make up for is a shift. With fixed work the totals of
- * an arm's runs must be the same number. Where the work is counted, total / work must be: compared
- * by cross multiplication, and the same up to a relative 1e-12, which is what two products of
- * doubles may be off.
+ * a version's runs must be the same number. Where the work is counted, total / work must be:
+ * compared by cross multiplication, and the same up to a relative 1e-12, which is what two products
+ * of doubles may be off.
  */
 #ifndef FG_VERDICT_EXACT_H
 #define FG_VERDICT_EXACT_H
@@ -25,7 +25,7 @@ struct exact_policy {
 
 struct exact_input {
 	struct exact_policy policy;
-	size_t pairs[2];        /* runs: 3 or more in each arm */
+	size_t pairs[2];        /* runs: 3 or more in each version */
 	size_t row;             /* cells per function */
 	const double *total[2]; /* [pair] */
 	const double *work[2];  /* NULL fixed */
@@ -38,7 +38,7 @@ struct exact_input {
 enum exact_status {
 	EXACT_PASS,
 	EXACT_REGRESSION,
-	EXACT_NOT_EXACT, /* the runs of an arm differ: the paired test must decide */
+	EXACT_NOT_EXACT, /* the runs of a version differ: the paired test must decide */
 	EXACT_CANNOT,    /* too few runs, numbers that are none */
 };
 
@@ -55,7 +55,7 @@ struct exact_result {
 	double base, head;          /* totals per unit of work */
 	double change;              /* relative; INFINITY from nothing */
 	bool all_above;             /* EXACT_NOT_EXACT, but every run of head is above every run of
-				       base by the threshold and by more than runs of an arm differ */
+				       base by the threshold and by more than either's runs differ */
 	double threshold;           /* that applied, relative */
 	double usual;               /* what of it the history asks for; 0: it is too short */
 	struct exact_effect *grown; /* functions that grew, those that explain the increase first:

@@ -60,10 +60,10 @@ static void mirror_input(
 	const struct verdict_input *input, struct arena *arena, struct verdict_input *out)
 {
 	*out = *input;
-	for (int arm = 0; arm < 2; arm++) {
-		out->total[arm] = input->total[1 - arm];
-		out->work[arm] = input->work[1 - arm];
-		out->unseen[arm] = input->unseen[1 - arm];
+	for (int version = 0; version < 2; version++) {
+		out->total[version] = input->total[1 - version];
+		out->work[version] = input->work[1 - version];
+		out->unseen[version] = input->unseen[1 - version];
 	}
 	swap_cells(out->self);
 	swap_cells(out->node_self);

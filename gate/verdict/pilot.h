@@ -2,13 +2,13 @@
 /*
  * How many pairs it takes to detect an increase, from the noise of the first ones: an internal
  * pilot. It is blind to what the test is about: it looks at the spread of the pairs' differences
- * and at the pooled samples of both arms, never at a mean difference, nor at what stage 1 flagged.
- * For normal differences the spread tells nothing of the mean, so that the tests' error rates stay
- * what they were (Stein 1945; Wittes and Brittain, "The role of internal pilot studies", Statistics
- * in Medicine 9, 1990).
+ * and at the pooled samples of both versions, never at a mean difference, nor at what stage 1
+ * flagged. For normal differences the spread tells nothing of the mean, so that the tests' error
+ * rates stay what they were (Stein 1945; Wittes and Brittain, "The role of internal pilot studies",
+ * Statistics in Medicine 9, 1990).
  */
-#ifndef FG_VERDICT_PLAN_H
-#define FG_VERDICT_PLAN_H
+#ifndef FG_VERDICT_PILOT_H
+#define FG_VERDICT_PILOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

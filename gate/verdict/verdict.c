@@ -67,7 +67,7 @@ static struct verdict_total_power total_power(const struct gate *gate)
 	};
 }
 
-/* Mean of both arms: it knows nothing of their difference. */
+/* Mean of both versions: it knows nothing of their difference. */
 static double large_share(const struct gate *gate)
 {
 	double largest[LARGE_RANK] = {0};

@@ -4,8 +4,8 @@
  * the same input gives the same bits.
  *
  * Costs are "seconds" here, but any additive cost with the same unit everywhere will do (bytes,
- * counts). Fractions are of 1 and, unless said otherwise, of base's total. Arm 0 is base, arm 1 is
- * head.
+ * counts). Fractions are of 1 and, unless said otherwise, of base's total. Version 0 is base,
+ * version 1 is head.
  *
  * One denominator. Tests divide the costs of a pair by the mean of both its totals, (T0 + T1) / 2:
  * that cancels drift and is the same whichever version is called base (pairs.h). After all tests,
@@ -30,7 +30,7 @@
 #define VERDICT_PAIRS_MAX 1024  /* the exact signed-rank distribution is cubic in the pairs */
 #define VERDICT_CULPRITS_MAX 64 /* with all that hangs on others */
 
-/* The cost of one function or node in one arm of one pair. */
+/* The cost of one function or node in one version of one pair. */
 struct verdict_cell {
 	double x;       /* sum of the samples' weights: seconds */
 	double squares; /* sum of the squared weights: the sampling variance of x; 0 when x is exact
@@ -44,7 +44,7 @@ enum verdict_function_flag {
 	VERDICT_FUNCTION_TOUCHED = 4,       /* the diff changes lines of it */
 	VERDICT_FUNCTION_UNCHANGED = 8,     /* its machine code and inlined callees are unchanged */
 	VERDICT_FUNCTION_CHANGED_CODE = 16, /* known, and not the same. Neither: not known */
-	VERDICT_FUNCTION_SAME_PLACE = 32,   /* both arms have it from one file, like libc's */
+	VERDICT_FUNCTION_SAME_PLACE = 32,   /* both versions have it from one file, like libc's */
 };
 
 struct verdict_policy {
@@ -58,14 +58,14 @@ struct verdict_policy {
 	double alpha_stage2;          /* over all benchmarks of the gate, per family: 0.01 */
 	size_t benchmarks_in_gate;    /* B >= 1 */
 	size_t stage2_pairs; /* planned, for the detectable effect where stage 2 is not run: 24 */
-	size_t layouts;      /* builds per arm that the pairs take turns at; 1: one layout each */
-	bool same_build; /* both arms run the very same machine code, at the same places: nothing is
-			    layout, and nobody is excused by it (unchanged.h) */
-	bool whole_runs; /* an arm's run is not cut into slices (only sets total_margin) */
-	double min_samples;      /* both arms, all pairs of a stage, to be tested at all: 20 */
+	size_t layouts;  /* builds per version that the pairs take turns at; 1: one layout each */
+	bool same_build; /* both versions run the very same machine code, at the same places:
+				nothing is layout, and nobody is excused by it (unchanged.h) */
+	bool whole_runs; /* a version's run is not cut into slices (only sets total_margin) */
+	double min_samples;      /* both versions, all pairs of a stage, to be tested at all: 20 */
 	size_t min_pairs;        /* kept in a stage, to decide at all: 8 */
-	double min_coverage;     /* sampled cost / total, per arm; 0 = do not look: 0.7 */
-	double max_coverage_gap; /* |log ratio of the arms' coverages|; 0 = do not look: 0.2 */
+	double min_coverage;     /* sampled cost / total, per version; 0 = do not look: 0.7 */
+	double max_coverage_gap; /* |log ratio of the versions' coverages|; 0 = do not look: 0.2 */
 };
 
 /* The defaults above; whole_runs chooses total_margin. */
@@ -76,7 +76,7 @@ struct verdict_input {
 	struct verdict_policy policy;
 	size_t pairs;           /* pairs of runs in measuring order */
 	size_t stage1_pairs;    /* the first ones are stage 1, the rest (maybe none yet) stage 2 */
-	const double *total[2]; /* [pair]: CPU seconds of the arm's processes */
+	const double *total[2]; /* [pair]: CPU seconds of the version's processes */
 	const double *work[2];  /* [pair]: iterations done; NULL = fixed work */
 	double unseen[2];       /* of all totals together: where no sample can be; as if covered */
 	size_t function_count;
@@ -116,9 +116,9 @@ enum verdict_reason {
 	VERDICT_REASON_BAD_TREE = 1u << 5,
 	VERDICT_REASON_FEW_PAIRS_STAGE1 = 1u << 6,
 	VERDICT_REASON_FEW_PAIRS_STAGE2 = 1u << 7,
-	VERDICT_REASON_NO_SAMPLES = 1u << 8,    /* an arm has none at all */
+	VERDICT_REASON_NO_SAMPLES = 1u << 8,    /* a version has none at all */
 	VERDICT_REASON_COVERAGE = 1u << 9,      /* the samples do not add up to the total */
-	VERDICT_REASON_COVERAGE_GAP = 1u << 10, /* they do much better in one arm */
+	VERDICT_REASON_COVERAGE_GAP = 1u << 10, /* they do much better in one version */
 	/* why it is a regression */
 	VERDICT_REASON_FUNCTION = 1u << 11,
 	VERDICT_REASON_NODE = 1u << 12,

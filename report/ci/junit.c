@@ -6,7 +6,7 @@
 
 #include "report/clean.h"
 #include "report/findings/blamed.h"
-#include "report/findings/stored.h"
+#include "report/findings/reference_words.h"
 #include "report/markup.h"
 #include "report/words/words.h"
 
@@ -56,7 +56,7 @@ static void add_line(struct strbuf *out, const struct blamed *blamed)
 }
 
 /* "0.0 %" is none. */
-static bool is_worth_a_line(const struct result_stored_finding *finding)
+static bool is_worth_a_line(const struct result_reference_finding *finding)
 {
 	return !finding->shifted && fabs(finding->change) >= LEAST_CHANGE;
 }
@@ -66,15 +66,15 @@ static void add_findings(struct strbuf *out, const struct result_benchmark *benc
 	for (size_t i = 0; i < benchmark->culprit_count && i < FINDINGS; i++)
 		add_line(out, &(struct blamed){
 				      .benchmark = benchmark, .culprit = &benchmark->culprits[i]});
-	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		const struct result_stored *stored = &benchmark->stored[i];
+	for (size_t i = 0; i < benchmark->reference_count; i++) {
+		const struct result_reference *reference = &benchmark->references[i];
 
-		for (size_t j = 0; j < stored->finding_count && j < FINDINGS; j++)
-			if (stored_decided(benchmark, stored) &&
-				is_worth_a_line(&stored->findings[j]))
+		for (size_t j = 0; j < reference->finding_count && j < FINDINGS; j++)
+			if (reference_decided(benchmark, reference) &&
+				is_worth_a_line(&reference->findings[j]))
 				add_line(out, &(struct blamed){.benchmark = benchmark,
-						      .stored = stored,
-						      .finding = &stored->findings[j]});
+						      .reference = reference,
+						      .finding = &reference->findings[j]});
 	}
 }
 

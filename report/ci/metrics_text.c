@@ -143,7 +143,7 @@ static void add_costs(struct strbuf *out, const struct result *result, const cha
 
 		if (has_base(benchmark))
 			add_cost(out, benchmark, labels[i],
-				base_is_stored(benchmark) ? "stored" : "base",
+				base_is_reference(benchmark) ? "stored" : "base",
 				benchmark->total.base);
 		if (fabs(benchmark->total.head) > 0)
 			add_cost(out, benchmark, labels[i], "head", benchmark->total.head);

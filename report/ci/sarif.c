@@ -8,7 +8,7 @@
 #include "gate/net/json.h"
 #include "report/clean.h"
 #include "report/findings/blamed.h"
-#include "report/findings/stored.h"
+#include "report/findings/reference_words.h"
 #include "report/words/words.h"
 
 #define PRETTY_DEPTH 3

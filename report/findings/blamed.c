@@ -10,8 +10,8 @@
 #include "gate/base/map.h"
 #include "report/clean.h"
 #include "report/findings/metric_words.h"
+#include "report/findings/reference_words.h"
 #include "report/findings/sentence.h"
-#include "report/findings/stored.h"
 #include "report/words/words.h"
 
 #define NAME_COLUMNS 120
@@ -40,19 +40,19 @@ static void blame(struct blamed_list *list, struct blamed one)
 /* What grew against a stored baseline that made the status; what others compensate did not. */
 static void blame_findings(struct blamed_list *list, const struct result_benchmark *benchmark)
 {
-	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		const struct result_stored *stored = &benchmark->stored[i];
+	for (size_t i = 0; i < benchmark->reference_count; i++) {
+		const struct result_reference *reference = &benchmark->references[i];
 		size_t listed = 0;
 
-		if (!stored_decided(benchmark, stored))
+		if (!reference_decided(benchmark, reference))
 			continue;
-		for (size_t j = 0; j < stored->finding_count && listed < STORED_LISTED; j++) {
-			const struct result_stored_finding *finding = &stored->findings[j];
+		for (size_t j = 0; j < reference->finding_count && listed < REFERENCE_LISTED; j++) {
+			const struct result_reference_finding *finding = &reference->findings[j];
 
 			if (finding->shifted)
 				continue;
 			blame(list, (struct blamed){.benchmark = benchmark,
-					    .stored = stored,
+					    .reference = reference,
 					    .finding = finding,
 					    .change = finding->change});
 			listed++;
@@ -117,7 +117,7 @@ static void describe(const struct blamed *blamed, struct strbuf *text)
 		add_part(text, benchmark->functions[culprit->function].file);
 		add_part(text, called ? function_name(benchmark, culprit->caller) : "");
 	} else if (blamed->finding) {
-		add_part(text, blamed->stored->profile_type);
+		add_part(text, blamed->reference->profile_type);
 		add_part(text, blamed->finding->name);
 		add_part(text, blamed->finding->file);
 		if (finding_has_caller(blamed->finding)) {
@@ -167,7 +167,8 @@ static size_t most_blamed(const struct result *result)
 	for (size_t i = 0; i < result->benchmark_count; i++) {
 		const struct result_benchmark *benchmark = &result->benchmarks[i];
 
-		most += benchmark->culprit_count + benchmark->stored_count * STORED_LISTED + 1;
+		most += benchmark->culprit_count + benchmark->reference_count * REFERENCE_LISTED +
+			1;
 	}
 	return most;
 }
@@ -245,7 +246,7 @@ static void sentence_of_blamed(struct sentence *sentence, const struct blamed *b
 	if (blamed->culprit)
 		sentence_of_culprit(sentence, blamed->benchmark, blamed->culprit);
 	else if (blamed->finding)
-		sentence_of_stored_blame(sentence, blamed->stored, blamed->finding);
+		sentence_of_reference_blame(sentence, blamed->reference, blamed->finding);
 	else
 		sentence_of_benchmark(sentence, blamed->benchmark);
 }

@@ -15,16 +15,17 @@
 struct result;
 struct result_benchmark;
 struct result_culprit;
-struct result_stored;
-struct result_stored_finding;
+struct result_reference;
+struct result_reference_finding;
 
 #define BLAMED_FINGERPRINT_DIGITS 32
 
 struct blamed {
 	const struct result_benchmark *benchmark;
 	const struct result_culprit *culprit; /* this, or */
-	const struct result_stored *stored;   /* what this found, or neither: the benchmark alone */
-	const struct result_stored_finding *finding;
+	const struct result_reference
+		*reference; /* what this found, or neither: the benchmark alone */
+	const struct result_reference_finding *finding;
 	double change; /* fraction of the benchmark's total, or of what its sentence is about; NaN
 			  where base has nothing of it */
 	size_t order;

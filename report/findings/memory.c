@@ -17,9 +17,9 @@ static const struct result_moment *end_of(const struct result_memory_line *line)
 /* The clock of all lines that are there: iterations are the same work in both versions. */
 static bool is_by_iterations(const struct result_benchmark *benchmark)
 {
-	for (int arm = 0; arm < 2; arm++)
-		if (benchmark->memory[arm].moment_count &&
-			!(end_of(&benchmark->memory[arm])->iterations > 0))
+	for (int version = 0; version < 2; version++)
+		if (benchmark->memory[version].moment_count &&
+			!(end_of(&benchmark->memory[version])->iterations > 0))
 			return false;
 	return true;
 }

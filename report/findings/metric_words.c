@@ -118,8 +118,8 @@ static bool is_said_elsewhere(
 {
 	if (strcmp(metric->name, "cpu") == 0)
 		return true;
-	for (size_t i = 0; i < benchmark->stored_count; i++)
-		if (strcmp(benchmark->stored[i].profile_type, metric->name) == 0)
+	for (size_t i = 0; i < benchmark->reference_count; i++)
+		if (strcmp(benchmark->references[i].profile_type, metric->name) == 0)
 			return true;
 	return false;
 }

@@ -29,8 +29,8 @@ void metric_interval(struct strbuf *out, const struct result_metric *metric);
 void metric_test(struct strbuf *out, const struct result_metric *metric);
 void metric_cost(struct strbuf *out, const struct result_metric *metric, double cost);
 
-/* The first that made the status, if it is no profile's total (those are in `stored`) and not the
- * CPU time; NULL if there is none. */
+/* The first that made the status, if it is no profile's total (those are in `references`) and not
+ * the CPU time; NULL if there is none. */
 const struct result_metric *metric_that_decides(const struct result_benchmark *benchmark);
 /* It made the status: of a failure one that fails, of a warning one that warns. */
 bool metric_decides(const struct result_benchmark *benchmark, const struct result_metric *metric);

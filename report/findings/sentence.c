@@ -9,8 +9,8 @@
 #include "gate/check/result.h"
 #include "report/findings/claim_text.h"
 #include "report/findings/metric_words.h"
+#include "report/findings/reference_words.h"
 #include "report/findings/sentence_spans.h"
-#include "report/findings/stored.h"
 #include "report/words/cost_words.h"
 #include "report/words/figure.h"
 #include "report/words/words.h"
@@ -175,8 +175,8 @@ static void add_improvement(struct sentence *sentence, const struct result_bench
 static void add_warning_beside(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
 	sentence_add_text(sentence, "; but ");
-	if (stored_that_decides(benchmark))
-		stored_add_verdict(sentence, stored_that_decides(benchmark));
+	if (reference_that_decides(benchmark))
+		reference_add_verdict(sentence, reference_that_decides(benchmark));
 	else if (metric_that_decides(benchmark))
 		sentence_of_metric(sentence, metric_that_decides(benchmark));
 	else if (benchmark->warning_count)
@@ -226,9 +226,9 @@ static void say_warn(struct sentence *sentence, const struct result_benchmark *b
 		sentence_of_moved(sentence, benchmark, moved);
 		return;
 	}
-	if (stored_that_decides(benchmark)) {
+	if (reference_that_decides(benchmark)) {
 		sentence_add_text(sentence, ": no regression measured, but ");
-		stored_add_verdict(sentence, stored_that_decides(benchmark));
+		reference_add_verdict(sentence, reference_that_decides(benchmark));
 		return;
 	}
 	if (metric_that_decides(benchmark)) {
@@ -360,30 +360,30 @@ static void say_new(struct sentence *sentence, const struct result_benchmark *be
 
 static void say_base_failed(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	const struct result_stored *stored = stored_that_speaks(benchmark);
+	const struct result_reference *reference = reference_that_speaks(benchmark);
 
-	if (!stored) {
+	if (!reference) {
 		say_with_detail(sentence, benchmark,
 			": the base does not build or run, so there is nothing to compare with");
 		return;
 	}
 	say_plainly(sentence, benchmark, ": the base could not be rebuilt; ");
-	stored_add_verdict(sentence, stored);
-	if (benchmark->status != RESULT_FAIL && stored->kind == STORED_SCREEN)
+	reference_add_verdict(sentence, reference);
+	if (benchmark->status != RESULT_FAIL && reference->kind == REFERENCE_SCREEN)
 		sentence_add_text(sentence, " (a screen, not a proof)");
 }
 
 static void say_screened(struct sentence *sentence, const struct result_benchmark *benchmark)
 {
-	const struct result_stored *stored = stored_that_speaks(benchmark);
+	const struct result_reference *reference = reference_that_speaks(benchmark);
 
-	if (!stored) {
+	if (!reference) {
 		say_with_detail(sentence, benchmark, ": not proven");
 		return;
 	}
 	say_plainly(
 		sentence, benchmark, benchmark->status == RESULT_FAIL ? ": " : ": not proven: ");
-	stored_add_verdict(sentence, stored);
+	reference_add_verdict(sentence, reference);
 }
 
 /* The CPU time says more than any other metric. */
@@ -394,12 +394,13 @@ static bool cpu_time_speaks(const struct result_benchmark *benchmark)
 }
 
 /* A counted metric made the status, and there is nothing measured that says more. */
-static const struct result_stored *deciding_count(const struct result_benchmark *benchmark)
+static const struct result_reference *deciding_count(const struct result_benchmark *benchmark)
 {
-	const struct result_stored *stored = stored_that_decides(benchmark);
+	const struct result_reference *reference = reference_that_decides(benchmark);
 
-	return stored && stored->kind == STORED_EXACT && !cpu_time_speaks(benchmark) ? stored
-										     : NULL;
+	return reference && reference->kind == REFERENCE_EXACT && !cpu_time_speaks(benchmark)
+		       ? reference
+		       : NULL;
 }
 
 /* A metric that is in no profile failed it. */
@@ -416,7 +417,7 @@ static void say_benchmark(struct sentence *sentence, const struct result_benchma
 
 	if (deciding_count(benchmark)) {
 		sentence_add_name(sentence, benchmark->name);
-		stored_add_count(sentence, deciding_count(benchmark));
+		reference_add_count(sentence, deciding_count(benchmark));
 	} else if (failing_metric(benchmark)) {
 		sentence_add_name(sentence, benchmark->name);
 		sentence_add_text(sentence, ": ");
@@ -453,9 +454,10 @@ void sentence_of_benchmark(struct sentence *sentence, const struct result_benchm
 bool detail_is_said(const struct result_benchmark *benchmark)
 {
 	enum result_outcome outcome = benchmark->outcome;
-	bool stored = outcome == OUTCOME_BASE_FAILED || outcome == OUTCOME_SCREENED;
+	bool reference = outcome == OUTCOME_BASE_FAILED || outcome == OUTCOME_SCREENED;
 	bool said = outcome == OUTCOME_ERROR || outcome == OUTCOME_NEW ||
-		    benchmark->status == RESULT_ERROR || (stored && !stored_that_speaks(benchmark));
+		    benchmark->status == RESULT_ERROR ||
+		    (reference && !reference_that_speaks(benchmark));
 
 	if (!*benchmark->detail)
 		return true;

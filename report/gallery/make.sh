@@ -42,7 +42,7 @@ picture called "$(replayed called)"
 picture shift "$(replayed refactor)"
 picture improved "$root/testdata/gallery/improved.json"
 picture new_function "$root/testdata/gallery/new_function.json"
-picture stored "$work/made/stored_screen/report.json"
+picture stored "$work/made/reference_screen/report.json"
 picture memory "$(replayed heap)" .flame-slot
 picture production "$work/made/production/report.json"
 picture error "$work/made/error/report.json"

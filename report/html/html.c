@@ -7,7 +7,7 @@
 #include "gate/base/file.h"
 #include "report/findings/sentence.h"
 #include "report/html/html_benchmark.h"
-#include "report/html/html_stored.h"
+#include "report/html/html_reference.h"
 #include "report/html/html_text.h"
 #include "report/html/viewer.h"
 #include "report/json/report_json.h"

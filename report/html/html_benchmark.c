@@ -12,7 +12,7 @@
 #include "report/findings/sentence.h"
 #include "report/findings/shown.h"
 #include "report/html/html_culprit.h"
-#include "report/html/html_stored.h"
+#include "report/html/html_reference.h"
 #include "report/html/html_text.h"
 #include "report/words/figure.h"
 #include "report/words/method.h"
@@ -285,7 +285,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 		strbuf_addstr(out, "</section>\n");
 	}
 	html_culprits(out, benchmark);
-	html_stored(out, benchmark);
+	html_references(out, benchmark);
 	strbuf_addf(
 		&start, "<section class=\"panel notes\"><h3>%s</h3>\n", warnings_title(benchmark));
 	html_list(out, start.data, benchmark->warnings, benchmark->warning_count, "</section>\n");

@@ -38,17 +38,17 @@ static void add_number(struct strbuf *out, int64_t number)
 	strbuf_addstr(out, "</td>");
 }
 
-static void add_cost(
-	struct strbuf *out, const struct result_line *line, int arm, double most, const char *unit)
+static void add_cost(struct strbuf *out, const struct result_line *line, int version, double most,
+	const char *unit)
 {
-	double cost = line->cost[arm];
+	double cost = line->cost[version];
 
 	strbuf_addstr(out, "<td class=\"cost\">");
 	if (cost > 0) {
 		strbuf_addstr(out, "<span>");
 		figure_cost(out, cost, unit);
 		strbuf_addf(out, "</span> <i class=\"bar %s\" style=\"width:%dpx\"></i>",
-			arm ? "head" : "base", 1 + (int)(cost / most * (BAR_PIXELS - 1)));
+			version ? "head" : "base", 1 + (int)(cost / most * (BAR_PIXELS - 1)));
 	}
 	strbuf_addstr(out, "</td>");
 }
@@ -139,10 +139,10 @@ static void add_summary(struct strbuf *out, const struct result_benchmark *bench
 	strbuf_release(&file);
 }
 
-static double rest_of(const struct result_source *source, double own, int arm)
+static double rest_of(const struct result_source *source, double own, int version)
 {
 	for (size_t i = 0; i < source->line_count; i++)
-		own -= source->lines[i].cost[arm];
+		own -= source->lines[i].cost[version];
 	return own;
 }
 

@@ -210,9 +210,9 @@ static void add_to_other(struct folding *folding, uint32_t parent, const struct 
 			.parent = folding->place[parent], .function = RESULT_NONE};
 	}
 	other = &folding->nodes[folding->other[parent]];
-	for (int arm = 0; arm < 2; arm++) {
-		other->self[arm] += node->total[arm];
-		other->total[arm] += node->total[arm];
+	for (int version = 0; version < 2; version++) {
+		other->self[version] += node->total[version];
+		other->total[version] += node->total[version];
 	}
 	other->self_change += node->total_change;
 	other->total_change += node->total_change;
@@ -463,19 +463,19 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 
 static void prune_findings(struct result_benchmark *out, struct arena *arena)
 {
-	struct result_stored *stored =
-		copy_array(arena, out->stored, out->stored_count, sizeof(*stored));
+	struct result_reference *reference =
+		copy_array(arena, out->references, out->reference_count, sizeof(*reference));
 
-	for (size_t i = 0; i < out->stored_count; i++) {
-		if (stored[i].finding_count <= PRUNE_MAX_FINDINGS)
+	for (size_t i = 0; i < out->reference_count; i++) {
+		if (reference[i].finding_count <= PRUNE_MAX_FINDINGS)
 			continue;
 		prune_say(out, arena,
 			arena_printf(arena,
 				"%u of %zu functions that grew against a stored baseline are listed",
-				PRUNE_MAX_FINDINGS, stored[i].finding_count));
-		stored[i].finding_count = PRUNE_MAX_FINDINGS;
+				PRUNE_MAX_FINDINGS, reference[i].finding_count));
+		reference[i].finding_count = PRUNE_MAX_FINDINGS;
 	}
-	out->stored = stored;
+	out->references = reference;
 }
 
 int prune_benchmark(const struct result_benchmark *in, size_t max_nodes, size_t max_functions,

@@ -132,28 +132,29 @@ static void write_shifts(struct schema_writer *writer, const struct result_bench
 	json_array_end(&writer->json);
 }
 
-static void write_stored_one(struct schema_writer *writer, const struct result_stored *stored)
+static void write_reference_one(
+	struct schema_writer *writer, const struct result_reference *reference)
 {
 	struct json_writer *json = &writer->json;
 
 	json_object_begin(json);
-	schema_write(writer, schema_stored, stored);
+	schema_write(writer, schema_reference, reference);
 	json_member_array(json, "findings");
-	for (size_t i = 0; i < stored->finding_count; i++) {
+	for (size_t i = 0; i < reference->finding_count; i++) {
 		json_object_begin(json);
-		schema_write(writer, schema_finding, &stored->findings[i]);
+		schema_write(writer, schema_finding, &reference->findings[i]);
 		json_object_end(json);
 	}
 	json_array_end(json);
-	write_strings(json, "losses", stored->losses, stored->loss_count);
+	write_strings(json, "losses", reference->losses, reference->loss_count);
 	json_object_end(json);
 }
 
-static void write_stored(struct schema_writer *writer, const struct result_benchmark *benchmark)
+static void write_reference(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
-	json_member_array(&writer->json, "stored");
-	for (size_t i = 0; i < benchmark->stored_count; i++)
-		write_stored_one(writer, &benchmark->stored[i]);
+	json_member_array(&writer->json, "references");
+	for (size_t i = 0; i < benchmark->reference_count; i++)
+		write_reference_one(writer, &benchmark->references[i]);
 	json_array_end(&writer->json);
 }
 
@@ -286,7 +287,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_claims(writer, benchmark);
 	write_consequences(writer, benchmark);
 	write_shifts(writer, benchmark);
-	write_stored(writer, benchmark);
+	write_reference(writer, benchmark);
 	write_metrics(writer, benchmark);
 	write_matchings(writer, benchmark);
 	write_inlinings(writer, benchmark);

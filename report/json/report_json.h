@@ -30,7 +30,7 @@
  *       what is taken for one function though names or files differ; absent if nothing is
  *    "inlinings": [{"host", "host_file", "part", "part_file", "kind", "reason", "similarity"}],
  *       what counts as its caller since the versions are cut otherwise; absent if nothing is
- *    "stored" (default: none): [{
+ *    "references" (default: none): [{
  *      "kind" (screen, exact), "state" (clear, flagged, cannot), "decides", "profile_type",
  *      "store", "commit", "distance", "environment", "detail", "base", "head", "change",
  *      "size_factor", "threshold",

@@ -26,7 +26,7 @@ static const char *const blame_words[] = {"self", "called", NULL};
 static const char *const grown_words[] = {"self", "called", "carried", NULL};
 static const char *const link_words[] = {"none", "self", "caller", "callee", "data", "build", NULL};
 static const char *const kind_words[] = {"screen", "exact", NULL};
-static const char *const stored_words[] = {"clear", "flagged", "cannot", NULL};
+static const char *const reference_words[] = {"clear", "flagged", "cannot", NULL};
 static const char *const gate_words[] = {"fail", "warn", "show", NULL};
 static const char *const metric_state_words[] = {"same", "grew", "shrank", "cannot", NULL};
 static const char *const sides_words[] = {"unsaid", "both", "head", NULL};
@@ -188,35 +188,35 @@ const struct field schema_shift[] = {
 	END,
 };
 
-const struct field schema_stored[] = {
-	{"kind", FIELD_WORD, AT(result_stored, kind), kind_words},
-	{"state", FIELD_WORD, AT(result_stored, state), stored_words},
-	{"decides", FIELD_BOOL, AT(result_stored, decides), NULL},
-	{"profile_type", FIELD_STRING, AT(result_stored, profile_type), NULL},
-	{"store", FIELD_STRING, AT(result_stored, store), NULL},
-	{"commit", FIELD_STRING, AT(result_stored, commit), NULL},
-	{"distance", FIELD_COUNT, AT(result_stored, distance), NULL},
-	{"environment", FIELD_STRING, AT(result_stored, environment), NULL},
-	{"detail", FIELD_STRING, AT(result_stored, detail), NULL},
-	{"base", FIELD_ESTIMATE, AT(result_stored, base), NULL},
-	{"head", FIELD_ESTIMATE, AT(result_stored, head), NULL},
-	{"change", FIELD_ESTIMATE, AT(result_stored, change), NULL},
-	{"size_factor", FIELD_ESTIMATE, AT(result_stored, size_factor), NULL},
-	{"threshold", FIELD_ESTIMATE, AT(result_stored, threshold), NULL},
+const struct field schema_reference[] = {
+	{"kind", FIELD_WORD, AT(result_reference, kind), kind_words},
+	{"state", FIELD_WORD, AT(result_reference, state), reference_words},
+	{"decides", FIELD_BOOL, AT(result_reference, decides), NULL},
+	{"profile_type", FIELD_STRING, AT(result_reference, profile_type), NULL},
+	{"store", FIELD_STRING, AT(result_reference, store), NULL},
+	{"commit", FIELD_STRING, AT(result_reference, commit), NULL},
+	{"distance", FIELD_COUNT, AT(result_reference, distance), NULL},
+	{"environment", FIELD_STRING, AT(result_reference, environment), NULL},
+	{"detail", FIELD_STRING, AT(result_reference, detail), NULL},
+	{"base", FIELD_ESTIMATE, AT(result_reference, base), NULL},
+	{"head", FIELD_ESTIMATE, AT(result_reference, head), NULL},
+	{"change", FIELD_ESTIMATE, AT(result_reference, change), NULL},
+	{"size_factor", FIELD_ESTIMATE, AT(result_reference, size_factor), NULL},
+	{"threshold", FIELD_ESTIMATE, AT(result_reference, threshold), NULL},
 	END,
 };
 
 const struct field schema_finding[] = {
-	{"name", FIELD_STRING, AT(result_stored_finding, name), NULL},
-	{"file", FIELD_STRING, AT(result_stored_finding, file), NULL},
-	{"line", FIELD_LINE, AT(result_stored_finding, line), NULL},
-	{"change", FIELD_NUMBER, AT(result_stored_finding, change), NULL},
-	{"low", FIELD_ESTIMATE, AT(result_stored_finding, low), NULL},
-	{"high", FIELD_ESTIMATE, AT(result_stored_finding, high), NULL},
-	{"shifted", FIELD_BOOL, AT(result_stored_finding, shifted), NULL},
-	{"caller", FIELD_OPTIONAL, AT(result_stored_finding, caller), NULL},
-	{"caller_file", FIELD_OPTIONAL, AT(result_stored_finding, caller_file), NULL},
-	{"caller_line", FIELD_ADDED_LINE, AT(result_stored_finding, caller_line), NULL},
+	{"name", FIELD_STRING, AT(result_reference_finding, name), NULL},
+	{"file", FIELD_STRING, AT(result_reference_finding, file), NULL},
+	{"line", FIELD_LINE, AT(result_reference_finding, line), NULL},
+	{"change", FIELD_NUMBER, AT(result_reference_finding, change), NULL},
+	{"low", FIELD_ESTIMATE, AT(result_reference_finding, low), NULL},
+	{"high", FIELD_ESTIMATE, AT(result_reference_finding, high), NULL},
+	{"shifted", FIELD_BOOL, AT(result_reference_finding, shifted), NULL},
+	{"caller", FIELD_OPTIONAL, AT(result_reference_finding, caller), NULL},
+	{"caller_file", FIELD_OPTIONAL, AT(result_reference_finding, caller_file), NULL},
+	{"caller_line", FIELD_ADDED_LINE, AT(result_reference_finding, caller_line), NULL},
 	END,
 };
 

@@ -50,7 +50,7 @@ struct field {
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
 	schema_sampling[], schema_culprit[], schema_claim[], schema_consequence[], schema_shift[],
-	schema_stored[], schema_finding[], schema_metric[], schema_matching[], schema_inlining[],
+	schema_reference[], schema_finding[], schema_metric[], schema_matching[], schema_inlining[],
 	schema_source[], schema_production[], schema_profile[], schema_label[], schema_memory[];
 /* Columns. */
 extern const struct field schema_function[], schema_node[], schema_pair[], schema_line[],

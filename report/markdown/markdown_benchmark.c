@@ -15,10 +15,10 @@
 #include "report/findings/memory.h"
 #include "report/findings/metric_words.h"
 #include "report/findings/production_text.h"
+#include "report/findings/reference_words.h"
 #include "report/findings/sentence.h"
 #include "report/findings/sentence_spans.h"
 #include "report/findings/shown.h"
-#include "report/findings/stored.h"
 #include "report/markdown/markdown_text.h"
 #include "report/markdown/tree_text.h"
 #include "report/words/figure.h"
@@ -242,7 +242,7 @@ static void add_function_row(struct strbuf *out, const struct table *table, uint
 
 static void add_table_head(struct strbuf *out, const struct table *table)
 {
-	if (base_is_stored(table->shown) || shown_profile(table->benchmark)) {
+	if (base_is_reference(table->shown) || shown_profile(table->benchmark)) {
 		strbuf_addch(out, '\n');
 		shown_title(out, table->benchmark, changes_title(table->shown));
 		strbuf_addstr(out, ":\n");
@@ -401,41 +401,41 @@ static void add_method(struct document *document, const struct result_benchmark 
 
 /* ---- stored baselines ------------------------------------------------------------------------ */
 
-static void add_finding(struct strbuf *out, const struct result_stored *stored,
-	const struct result_stored_finding *finding)
+static void add_finding(struct strbuf *out, const struct result_reference *reference,
+	const struct result_reference_finding *finding)
 {
 	struct sentence sentence;
 
 	sentence_init(&sentence);
-	sentence_of_finding(&sentence, stored, finding);
+	sentence_of_finding(&sentence, reference, finding);
 	strbuf_addstr(out, "- ");
 	markdown_sentence(out, &sentence);
 	strbuf_addch(out, '\n');
 	sentence_release(&sentence);
 }
 
-static void add_stored_one(struct document *document, const struct result_stored *stored)
+static void add_reference_one(struct document *document, const struct result_reference *reference)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct sentence sentence;
 
-	strbuf_addf(&text, "\n**%s:** ", stored_label(stored));
+	strbuf_addf(&text, "\n**%s:** ", reference_label(reference));
 	sentence_init(&sentence);
-	sentence_of_stored(&sentence, stored);
+	sentence_of_reference(&sentence, reference);
 	markdown_sentence(&text, &sentence);
-	strbuf_addstr(&text, stored_listed(stored) ? "\n\n" : "\n");
+	strbuf_addstr(&text, reference_listed(reference) ? "\n\n" : "\n");
 	sentence_release(&sentence);
-	for (size_t i = 0; i < stored_listed(stored); i++)
-		add_finding(&text, stored, &stored->findings[i]);
-	if (stored->finding_count > STORED_LISTED)
-		strbuf_addf(&text, "- and %zu more\n", stored->finding_count - STORED_LISTED);
+	for (size_t i = 0; i < reference_listed(reference); i++)
+		add_finding(&text, reference, &reference->findings[i]);
+	if (reference->finding_count > REFERENCE_LISTED)
+		strbuf_addf(&text, "- and %zu more\n", reference->finding_count - REFERENCE_LISTED);
 	markdown_section(document, &text);
 }
 
-static void add_stored(struct document *document, const struct result_benchmark *benchmark)
+static void add_reference(struct document *document, const struct result_benchmark *benchmark)
 {
-	for (size_t i = 0; i < benchmark->stored_count && i < MARKDOWN_LISTED; i++)
-		add_stored_one(document, &benchmark->stored[i]);
+	for (size_t i = 0; i < benchmark->reference_count && i < MARKDOWN_LISTED; i++)
+		add_reference_one(document, &benchmark->references[i]);
 }
 
 /* ---- everything that was looked at ----------------------------------------------------------- */
@@ -517,7 +517,7 @@ void markdown_benchmark(
 	add_detail(document, benchmark);
 	add_culprits(document, benchmark);
 	markdown_source(document, benchmark);
-	add_stored(document, benchmark);
+	add_reference(document, benchmark);
 	add_tree(document, benchmark);
 	add_moved(document, benchmark);
 	add_inlinings(document, benchmark);

@@ -14,10 +14,10 @@
 
 static void add_line(struct strbuf *out, const struct result_line *line, const char *unit)
 {
-	int arm = line->kind == SOURCE_ADDED;
+	int version = line->kind == SOURCE_ADDED;
 
-	strbuf_addf(out, "%c %" PRId64 "  ", source_mark(line), arm ? line->head : line->base);
-	figure_cost(out, line->cost[arm], unit);
+	strbuf_addf(out, "%c %" PRId64 "  ", source_mark(line), version ? line->head : line->base);
+	figure_cost(out, line->cost[version], unit);
 	strbuf_addstr(out, "  ");
 	source_text_add(out, line->text, TEXT_COLUMNS);
 	strbuf_addch(out, '\n');

@@ -193,7 +193,7 @@ static void add_two_sided(struct pen *pen, const struct result_benchmark *benchm
 {
 	add_scale(pen, benchmark);
 	add_entry(pen, NULL,
-		base_is_stored(benchmark)
+		base_is_reference(benchmark)
 			? "width: the larger of head and the stored baseline (not scaled)"
 			: "width: the larger of both versions");
 	add_entry(pen, NULL, "filled: head");

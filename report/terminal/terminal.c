@@ -11,8 +11,8 @@
 #include "report/findings/inlinings.h"
 #include "report/findings/memory.h"
 #include "report/findings/production_text.h"
+#include "report/findings/reference_words.h"
 #include "report/findings/sentence.h"
-#include "report/findings/stored.h"
 #include "report/terminal/terminal_print.h"
 #include "report/terminal/terminal_tables.h"
 #include "report/words/figure.h"
@@ -232,35 +232,35 @@ static void put_inlinings(struct printer *printer, const struct result_benchmark
 		strbuf_addf(printer->out, "    and %zu more\n", groups.more);
 }
 
-static void put_findings(struct printer *printer, const struct result_stored *stored)
+static void put_findings(struct printer *printer, const struct result_reference *reference)
 {
 	struct sentence sentence;
 
-	for (size_t i = 0; i < stored_listed(stored); i++) {
+	for (size_t i = 0; i < reference_listed(reference); i++) {
 		sentence_init(&sentence);
-		sentence_of_finding(&sentence, stored, &stored->findings[i]);
+		sentence_of_finding(&sentence, reference, &reference->findings[i]);
 		printer_indent(printer, 6);
 		printer_sentence(printer, 6, 8, &sentence);
 	}
-	if (stored->finding_count > STORED_LISTED)
+	if (reference->finding_count > REFERENCE_LISTED)
 		strbuf_addf(printer->out, "      and %zu more\n",
-			stored->finding_count - STORED_LISTED);
+			reference->finding_count - REFERENCE_LISTED);
 }
 
-static void put_stored(struct printer *printer, const struct result_benchmark *benchmark)
+static void put_reference(struct printer *printer, const struct result_benchmark *benchmark)
 {
 	struct sentence sentence;
 
-	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		const char *label = stored_label(&benchmark->stored[i]);
+	for (size_t i = 0; i < benchmark->reference_count; i++) {
+		const char *label = reference_label(&benchmark->references[i]);
 
 		sentence_init(&sentence);
-		sentence_of_stored(&sentence, &benchmark->stored[i]);
+		sentence_of_reference(&sentence, &benchmark->references[i]);
 		strbuf_addstr(printer->out, i ? "  " : "\n  ");
 		printer_color(printer, BOLD, label);
 		printer_color(printer, BOLD, ": ");
 		printer_sentence(printer, (unsigned)strlen(label) + 4, 4, &sentence);
-		put_findings(printer, &benchmark->stored[i]);
+		put_findings(printer, &benchmark->references[i]);
 	}
 }
 
@@ -313,7 +313,7 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 	printer_sentence(printer, 7, 7, &sentence);
 	put_detail(printer, benchmark);
 	put_culprits(printer, benchmark);
-	put_stored(printer, benchmark);
+	put_reference(printer, benchmark);
 	if (!printer->brief) {
 		put_moved(printer, benchmark);
 		put_inlinings(printer, benchmark);

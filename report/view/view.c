@@ -435,7 +435,7 @@ static int read_benchmark(
 	if (!code)
 		code = read_shifts(reader, object, benchmark);
 	if (!code)
-		code = view_read_stored(reader, object, benchmark);
+		code = view_read_references(reader, object, benchmark);
 	if (!code)
 		code = view_read_metrics(reader, object, benchmark);
 	if (!code)

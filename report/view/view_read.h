@@ -52,8 +52,8 @@ int view_read_matchings(struct schema_reader *reader, const struct json *object,
 /* The member "inlinings"; none if it is absent. */
 int view_read_inlinings(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);
-/* The member "stored"; none if it is absent, as in older reports. */
-int view_read_stored(struct schema_reader *reader, const struct json *object,
+/* The member "references"; none if it is absent, as in older reports. */
+int view_read_references(struct schema_reader *reader, const struct json *object,
 	struct result_benchmark *benchmark);
 
 #endif

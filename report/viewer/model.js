@@ -53,7 +53,7 @@ function makeBenchmark(raw) {
 	const functions = makeFunctions(raw.functions, strings);
 	functions.words = raw.outcome !== "measured" ? [] : raw.unit === "seconds" ? STATE_WORDS : COUNT_WORDS;
 	const benchmark = {raw, functions, name: cleanText(raw.name), unit: raw.unit, hasBase,
-		isStored: hasBase && (raw.outcome === "screened" || raw.outcome === "base_failed"),
+		baseIsReference: hasBase && (raw.outcome === "screened" || raw.outcome === "base_failed"),
 		decided: raw.outcome === "measured", anyNegative: raw.nodes.total_head.some((total) => total < 0)};
 	benchmark.nodes = makeTree(benchmark, raw.nodes);
 	return benchmark;

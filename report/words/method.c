@@ -143,13 +143,13 @@ static void add_bound(struct strbuf *out, const struct result_benchmark *benchma
 	}
 }
 
-static void add_losses(struct strbuf *out, const struct result_stored *stored)
+static void add_losses(struct strbuf *out, const struct result_reference *reference)
 {
-	for (size_t i = 0; i < stored->loss_count && i < MAX_LOSSES; i++) {
+	for (size_t i = 0; i < reference->loss_count && i < MAX_LOSSES; i++) {
 		strbuf_addstr(out, "Stored baseline from ");
-		clean_cut(out, *stored->store ? stored->store : "(no name)", 80);
+		clean_cut(out, *reference->store ? reference->store : "(no name)", 80);
 		strbuf_addstr(out, ": ");
-		clean_cut(out, stored->losses[i], 240);
+		clean_cut(out, reference->losses[i], 240);
 		strbuf_addstr(out, "\n");
 	}
 }
@@ -167,8 +167,8 @@ void method_add(struct strbuf *out, const struct result_benchmark *benchmark)
 		figure_seconds(out, benchmark->wall_seconds);
 		strbuf_addstr(out, ".\n");
 	}
-	for (size_t i = 0; i < benchmark->stored_count; i++)
-		add_losses(out, &benchmark->stored[i]);
+	for (size_t i = 0; i < benchmark->reference_count; i++)
+		add_losses(out, &benchmark->references[i]);
 	if (out->length && out->data[out->length - 1] == '\n')
 		strbuf_truncate(out, out->length - 1);
 }

@@ -177,7 +177,7 @@ bool is_decided(const struct result_benchmark *benchmark)
 	return benchmark->outcome == OUTCOME_MEASURED;
 }
 
-bool base_is_stored(const struct result_benchmark *benchmark)
+bool base_is_reference(const struct result_benchmark *benchmark)
 {
 	return has_base(benchmark) && (benchmark->outcome == OUTCOME_SCREENED ||
 					      benchmark->outcome == OUTCOME_BASE_FAILED);
@@ -185,7 +185,7 @@ bool base_is_stored(const struct result_benchmark *benchmark)
 
 const char *changes_title(const struct result_benchmark *benchmark)
 {
-	if (base_is_stored(benchmark))
+	if (base_is_reference(benchmark))
 		return "Largest changes of self cost against the stored baseline, not scaled";
 	return has_base(benchmark) ? "Largest changes of self cost" : "Largest self costs";
 }

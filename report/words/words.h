@@ -59,11 +59,11 @@ void unit_noun_add(struct strbuf *out, const char *unit);
 /* The verdict's statistics say which changes are significant. */
 bool is_decided(const struct result_benchmark *benchmark);
 /* There are base costs, but from a stored baseline: of another time and maybe another machine. */
-bool base_is_stored(const struct result_benchmark *benchmark);
+bool base_is_reference(const struct result_benchmark *benchmark);
 /* What rank_functions() lists. */
 const char *changes_title(const struct result_benchmark *benchmark);
-/* Both arms were measured, or base is a stored one. False for `flamegate run` and `record`. A total
- * may be negative (a delta of two heap profiles); only one of exactly 0 stands for none. */
+/* Both versions were measured, or base is a stored one. False for `flamegate run` and `record`. A
+ * total may be negative (a delta of two heap profiles); only one of exactly 0 stands for none. */
 bool has_base(const struct result_benchmark *benchmark);
 /* "Warnings", or "Notes" of a benchmark that passes: there is nothing to do about them. */
 const char *warnings_title(const struct result_benchmark *benchmark);

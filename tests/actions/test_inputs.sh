@@ -334,14 +334,14 @@ action build.sh plan FG_CACHE=true
 expect "a plan" 0
 check "keeps flamegate outside the workspace" has "program=$work/temp/flamegate/bin"
 check "and what publish downloads" has "recordings=$work/temp/flamegate/recordings"
-check "and arms where FLAMEGATE_CACHE says" has "arms=$FLAMEGATE_CACHE"
+check "and builds where FLAMEGATE_CACHE says" has "builds=$FLAMEGATE_CACHE"
 action build.sh plan FLAMEGATE_CACHE=$'/x\nprogram=/evil'
 expect "one with a line break would be another output" 2 "more than one line"
 check "and is none" [ "$(grep -c ^program= "$outputs")" -le 1 ]
 action build.sh plan FG_CACHE=true
-check "a new key for each run" grep -qE "^arms-key=flamegate-arms-[0-9a-f]{16}-[0-9a-f]{16}-5-1-job-0$" "$outputs"
-prefix=$(sed -n 's/^arms-prefix=//p' "$outputs")
-check "found by its beginning" grep -q "^arms-key=${prefix:?}5" "$outputs"
+check "a new key for each run" grep -qE "^builds-key=flamegate-builds-[0-9a-f]{16}-[0-9a-f]{16}-5-1-job-0$" "$outputs"
+prefix=$(sed -n 's/^builds-prefix=//p' "$outputs")
+check "found by its beginning" grep -q "^builds-key=${prefix:?}5" "$outputs"
 key=$(sed -n 's/^program-key=//p' "$outputs")
 action build.sh plan FG_CACHE=true
 check "the same sources have the same key" has "program-key=$key"

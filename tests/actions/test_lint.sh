@@ -51,7 +51,7 @@ for action in actions/*/action.yml; do
 		}' "$action"
 done
 check "the gate never writes what a change has run" \
-	perl -0777 -ne 'exit 1 if m{cache/save\@.*\n\s+with:\n\s+path: \$\{\{ steps.plan.outputs.arms \}\}}' actions/gate/action.yml
+	perl -0777 -ne 'exit 1 if m{cache/save\@.*\n\s+with:\n\s+path: \$\{\{ steps.plan.outputs.builds \}\}}' actions/gate/action.yml
 
 check "what runs the default branch's code is given no token" sh -c '! grep -E "token|secrets\." actions/record/action.yml | grep -v "^#"'
 check "what has one takes nothing from a cache" sh -c '! grep -E "actions/cache" actions/publish/action.yml'

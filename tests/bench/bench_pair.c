@@ -2,9 +2,9 @@
 /*
  * What taking turns gains: SD of log(T1/T0) of pairs of one and the same program, as whole runs in
  * random order, and in turns of 20, 30 and 100 ms, standing still by SIGSTOP or parked in the
- * sample handler; how much the idle arm ran on; what the turns cost in CPU and elapsed time; and
- * the increase of the total that 16 + 24 such pairs detect. The cells take turns pair by pair, so
- * that the machine's moods meet all alike.
+ * sample handler; how much the idle version ran on; what the turns cost in CPU and elapsed time;
+ * and the increase of the total that 16 + 24 such pairs detect. The cells take turns pair by pair,
+ * so that the machine's moods meet all alike.
  *
  *	bench_pair FOLDER [pairs]
  *
@@ -158,9 +158,9 @@ static int run_in_turns(const struct run_options *options, const struct cell *ce
 	struct pair_report report;
 	int rc = pair_run(both, &pair, runs, &report, err);
 
-	for (int arm = 0; arm < 2; arm++) {
-		out->idle_seconds += (double)report.arms[arm].idle_cpu_ns / 1e9;
-		out->leaks += report.arms[arm].leaks;
+	for (int version = 0; version < 2; version++) {
+		out->idle_seconds += (double)report.versions[version].idle_cpu_ns / 1e9;
+		out->leaks += report.versions[version].leaks;
 	}
 	return rc;
 }
@@ -174,9 +174,9 @@ static int run_pair(const struct run_options *options, const struct cell *cell, 
 				: run_whole(options, number, runs, err);
 
 	out->wall_seconds = seconds_now() - start;
-	for (int arm = 0; arm < 2; arm++) {
-		out->cpu_seconds[arm] = runs[arm].cpu_seconds;
-		run_release(&runs[arm]);
+	for (int version = 0; version < 2; version++) {
+		out->cpu_seconds[version] = runs[version].cpu_seconds;
+		run_release(&runs[version]);
 	}
 	return rc;
 }
@@ -219,7 +219,7 @@ static void show_row(const char *program, const struct cell *cell, const struct 
 
 static void show(void)
 {
-	printf("| program | run as | pairs | SD of log(T1/T0) | its mean | idle arm's CPU time | "
+	printf("| program | run as | pairs | SD of log(T1/T0) | its mean | idle CPU time | "
 	       "leaks | CPU time | elapsed | detectable |\n"
 	       "|---|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t p = 0; p < PROGRAMS; p++)

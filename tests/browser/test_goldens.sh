@@ -43,7 +43,7 @@ harmless() { # NAME, after look
 	check "$1: no complaint when it is used" no_complaint
 }
 
-for name in bytes stored_fail stored_screen exact_fail worktree; do
+for name in bytes reference_fail reference_screen exact_fail worktree; do
 	render $name
 	quiet $name 13
 done
@@ -91,23 +91,23 @@ saw 'heap: no other box is blue' 'box hash_string: another colour' 'box malloc: 
 saw 'heap: the table has costs below zero' 'row inflate_fast | | libc.so.6 | -25.0 MiB | -25.0 MiB'
 
 # Stored baselines
-look stored_fail
-harmless stored_fail
-saw 'stored_fail: the stored baseline is there to be seen' 'badge FAIL' 'section Stored baseline: visible' \
+look reference_fail
+harmless reference_fail
+saw 'reference_fail: the stored baseline is there to be seen' 'badge FAIL' 'section Stored baseline: visible' \
 	'says parse_field in src/parse.c:120: +6.1 % of the total (95 % interval +4.1 to +8.0 %)' \
 	'says table_add in src/table.c:64: +1.5 % of the total (95 % interval +0.6 to +2.4 %)' 'says and 1 more'
-saw 'stored_fail: the graph says what it compares' 'flame Head and the stored baseline (not scaled) in one flame graph'
-saw 'stored_fail: what was lost on the way is said' \
+saw 'reference_fail: the graph says what it compares' 'flame Head and the stored baseline (not scaled) in one flame graph'
+saw 'reference_fail: what was lost on the way is said' \
 	"says Stored baseline from git notes of origin: a node's cost per run is rounded to whole samples; lines are not kept"
-saw_nothing_like 'stored_fail: nothing is said of costs below zero' '^(legend|label) .*(\[−\]|below zero)'
+saw_nothing_like 'reference_fail: nothing is said of costs below zero' '^(legend|label) .*(\[−\]|below zero)'
 
-look stored_screen
-harmless stored_screen
-saw 'stored_screen: each stored baseline is there to be seen' 'badge WARN' 'section Stored baselines: visible' \
+look reference_screen
+harmless reference_screen
+saw 'reference_screen: each stored baseline is there to be seen' 'badge WARN' 'section Stored baselines: visible' \
 	'says parse_field in src/parse.c:120: +6.1 % of the total (95 % interval +4.1 to +8.0 %)' \
 	'says instructions of 0c1d2e3f4051, the base itself, from git notes of origin: +0.12 % (8.12 G -&gt; 8.13 G, threshold 0.5 %).' \
 	'says alloc_space of 0c1d2e3f4051, 3 commits before the base, from git notes of origin: cannot tell: the baseline was built with another compiler (gcc 12 instead of gcc 13).'
-saw 'stored_screen: the graph is of what was measured' 'flame Both versions in one flame graph' \
+saw 'reference_screen: the graph is of what was measured' 'flame Both versions in one flame graph' \
 	'row parse_record | src/parse.c:203 | 120 ms | 119 ms | -0.1 % | -0.7 to +0.5 % | 360 ms | 360 ms | 0.0 % |'
 
 look exact_fail
@@ -142,7 +142,7 @@ saw 'worktree: the culprit is coloured, and nothing else' 'box parse_field: verm
 # Names that others choose, in all that a stored baseline brings along
 sed -e "s#\"unit\": \"seconds\"#\"unit\": \"$attack\"#" -e "s#\"name\":\"parse_field\"#\"name\":\"$attack\"#" \
 	-e "s#\"\(store\|profile_type\|environment\|detail\|file\)\":\"[^\"]*\"#\"\1\":\"$attack\"#g" \
-	-e "s#\"losses\":\[\"[^\"]*\"\]#\"losses\":[\"$attack\"]#" "$goldens/stored_fail.json" >"$work/hostile.json"
+	-e "s#\"losses\":\[\"[^\"]*\"\]#\"losses\":[\"$attack\"]#" "$goldens/reference_fail.json" >"$work/hostile.json"
 render hostile "$work/hostile.json"
 quiet hostile 13
 look hostile

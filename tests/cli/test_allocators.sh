@@ -117,11 +117,11 @@ found() {
 	python3 - flamegate-report/report.json "$1" <<'P'
 import json, sys
 b = json.load(open(sys.argv[1]))["benchmarks"][0]
-stored = next(s for s in b["stored"] if s["profile_type"] == "alloc_objects")
-f = {x.get("caller", x["name"]).split("(")[0]: x for x in stored["findings"]}
+reference = next(s for s in b["references"] if s["profile_type"] == "alloc_objects")
+f = {x.get("caller", x["name"]).split("(")[0]: x for x in reference["findings"]}
 def place(x): return (x["caller_file"], x["caller_line"]) if "caller" in x else (x["file"], x["line"])
 if not eval(sys.argv[2]):
-    print(json.dumps(stored["findings"], indent=1))
+    print(json.dumps(reference["findings"], indent=1))
     sys.exit(1)
 P
 }
@@ -142,7 +142,7 @@ check "by as much as they allocate more" found \
 check "what libc and the C++ library allocate is blamed on them, for whom it was" found \
 	'f["copying"]["name"] == "__strdup" and "vector" in f["growing"]["name"].lower() and "basic_string" in f["text"]["name"]'
 check "no allocator's own function is blamed" found \
-	'not any(x["name"].startswith(("operator new", "std::allocator", "std::__new_allocator", "malloc")) for x in stored["findings"])'
+	'not any(x["name"].startswith(("operator new", "std::allocator", "std::__new_allocator", "malloc")) for x in reference["findings"])'
 check "at their definition or, of callers, at the line that changed" found \
 	"place(f['array']) == ('bench.cc', $(line_of 'void array(')) and place(f['copying']) == ('bench.cc', $(line_of 'strdup('))"
 check "Markdown has who asked, with file and line" grep -qF "\`aligned(int)\` in \`bench.cc:$(line_of 'void aligned(')\`: +" \

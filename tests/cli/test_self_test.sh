@@ -81,8 +81,8 @@ run "$flamegate" check --replay "$work/kept/null/recordings" -o "$work/again"
 expect "the gate without a change passes again" 0
 python3 - "$work/kept" >"$work/out" <<'PY' && ok "recordings say what was planted" || not_ok "recordings say what was planted"
 import glob, json, sys
-def planted(arm, part):
-    rounds = json.load(open(glob.glob(f"{sys.argv[1]}/{part}/recordings/*/{arm}/recording.json")[0]))["rounds"]
+def planted(version, part):
+    rounds = json.load(open(glob.glob(f"{sys.argv[1]}/{part}/recordings/*/{version}/recording.json")[0]))["rounds"]
     return sum(b["planted_seconds"] for b in rounds)
 sums = {(a, p): planted(a, p) for a in ("base", "head") for p in ("null", "work", "planted")}
 print(sums)

@@ -9,7 +9,7 @@
  *   mutate cut DIR               stacks are cut to the innermost frame, and counted as incomplete
  *   mutate rebuild DIR FILE [LAYOUTS]  the last round's runs are of another object FILE; or each
  *                                round's of the one of its layout
- *   mutate shuffle BASE HEAD SEED   each sample goes to either arm by chance
+ *   mutate shuffle BASE HEAD SEED   each sample goes to either version by chance
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate file DIR FUNCTION FILE  a function is said to be of another source file
  *   mutate code DIR [FUNCTION]   each function's code hash is of its name, FUNCTION's of another
@@ -224,23 +224,23 @@ static void forget_builds(struct profile *profile)
 
 static void shuffle(const char *base, const char *head, uint64_t seed)
 {
-	struct recording arms[2];
+	struct recording versions[2];
 	struct profile *dealt[2];
 
-	load(base, &arms[0]);
-	load(head, &arms[1]);
+	load(base, &versions[0]);
+	load(head, &versions[1]);
 	for (int i = 0; i < 2; i++)
-		forget_builds(arms[i].profile);
-	dealt[0] = profile_like(arms[0].profile);
-	dealt[1] = profile_like(arms[0].profile);
-	deal(dealt, arms[0].profile, &seed);
-	deal(dealt, arms[1].profile, &seed);
+		forget_builds(versions[i].profile);
+	dealt[0] = profile_like(versions[0].profile);
+	dealt[1] = profile_like(versions[0].profile);
+	deal(dealt, versions[0].profile, &seed);
+	deal(dealt, versions[1].profile, &seed);
 	for (int i = 0; i < 2; i++) {
-		profile_free(arms[i].profile);
-		arms[i].profile = dealt[i];
-		recount(&arms[i]);
-		save(i ? head : base, &arms[i]);
-		recording_release(&arms[i]);
+		profile_free(versions[i].profile);
+		versions[i].profile = dealt[i];
+		recount(&versions[i]);
+		save(i ? head : base, &versions[i]);
+		recording_release(&versions[i]);
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the situations that the replay tests decide on, out of one arm that was measured once:
+ * Makes the situations that the replay tests decide on, out of one version that was measured once:
  *
  *   plant twin BASE HEAD             HEAD is BASE's program again, with the noise of other pairs
  * and then, of HEAD, with N a number that chance begins from:
@@ -265,7 +265,7 @@ static void twin(const char *base, const char *head)
 	to.profile = from.profile;
 	from.profile = NULL;
 	if (to.round_count != count) {
-		fprintf(stderr, "plant: the arms have not the same number of pairs\n");
+		fprintf(stderr, "plant: the versions have not the same number of pairs\n");
 		exit(1);
 	}
 	for (size_t i = 0; i < count; i++) {

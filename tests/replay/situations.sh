@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # For the tests of what can happen between two versions (see test_situations.sh), after lib.sh: two
-# arms that are the same program, in $work/case, what is done to head, and what comes of it.
+# versions that are the same program, in $work/case, what is done to head, and what comes of it.
 plant=$build/tests/replay/plant
 cd "$work" || exit 1
 head=$work/case/logstat/head
@@ -20,7 +20,7 @@ if len(sys.argv) > 2:
 json.dump(measurements, open(sys.argv[1], "w"))
 P
 }
-# begin [FILE FIRST LINES]: both arms the same program
+# begin [FILE FIRST LINES]: both versions the same program
 begin() { rm -rf "$work/case" && cp -r "$work/twin" "$work/case" && touched "$@"; }
 change() { local kind=$1; shift; "$plant" "$kind" "$head" "$@" || exit 1; }
 # Whatever is decided, its numbers agree with each other; what the check printed stays in $work/out.

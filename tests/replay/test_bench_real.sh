@@ -35,19 +35,19 @@ says "Mann-Whitney's p is benchstat's" "$replay/slow2" mann_whitney=1 threshold=
 says "and again" "$replay/aa" mann_whitney=0 p=0.926
 says "and once more" "$replay/refactor" mann_whitney=1 p=0.01376
 
-# Both arms one program, and then one of them slower.
+# Both versions one program, and then one of them slower.
 cp -r "$replay/slow2" same && "$plant" twin same/logstat/base same/logstat/head || exit 1
 cp -r same slower && "$plant" self slower/logstat/head edit_distance 2 1 || exit 1
 says "a slowdown is its function's, and too small for a threshold on the total" slower status=fail culprit=edit_distance threshold=0
 # Of two builds: in one build nobody is excused.
 cp -r "$replay/slow2" alike
-for arm in base head; do "$build/tests/replay/mutate" code "alike/logstat/$arm"; done
+for version in base head; do "$build/tests/replay/mutate" code "alike/logstat/$version"; done
 says "where its machine code is the same, it is excused; strictly it is not" alike strict=fail status=warn
 
 "$real/resample" 1 6 same >drawn
 check "drawn gates have their numbers, and those of unchanged pairs pass" \
 	awk -F, '$1 != NR || $3 !~ /pass|warn/ || $4 !~ /pass|warn/ { exit 1 } END { exit NR != 6 }' drawn
-check "each number draws other pairs, also with the arms as they were" \
+check "each number draws other pairs, also with the versions as they were" \
 	[ "$("$real/resample" --straight 1 4 same | cut -d, -f8 | sort -u | wc -l)" = 4 ]
 "$real/resample" 3 2 same >again
 check "a gate's number is its seed: drawn again it is the same" cmp again <(sed -n 3,4p drawn)
@@ -56,7 +56,7 @@ cp -r same slower2 && "$plant" self slower2/logstat/head edit_distance 2 1 || ex
 check "and by its code where that is the same: what is drawn keeps the code's hashes" \
 	awk -F, '$2 != 1 || $3 != "fail" || $4 != "warn" { exit 1 } END { exit NR != 3 }' drawn
 "$real/resample" --straight 1 3 slower2 >drawn
-check "what is planted is found in every gate that is drawn with its arms as they were" \
+check "what is planted is found in every gate that is drawn with its versions as they were" \
 	awk -F, '$2 != 1 || $4 != "fail" { exit 1 } END { exit NR != 3 }' drawn
 "$real/resample" 1 12 slower2 >drawn
 check "and swapped by a coin it is nobody's fault" awk -F, '$3 == "fail" || $4 == "fail" { exit 1 } END { exit NR != 12 }' drawn

@@ -12,10 +12,10 @@ base=$work/case/logstat/base
 
 tell() { "$mutate" "$@" || exit 1; }
 # Machine code by name: the same in both but for what is named.
-same_code() { for arm in base head; do tell code "$work/case/logstat/$arm" "$@"; done; }
+same_code() { for version in base head; do tell code "$work/case/logstat/$version" "$@"; done; }
 changed_code() { tell code "$base"; tell code "$head" "$1"; }
-# has ARM [NAME@FILE...]: the objects have what samples fell in, and these
-has() { local arm=$1; shift; tell names "$work/case/logstat/$arm" "$@"; }
+# has VERSION [NAME@FILE...]: the objects have what samples fell in, and these
+has() { local version=$1; shift; tell names "$work/case/logstat/$version" "$@"; }
 # told CALLER CALLEE BASE HEAD
 told() {
 	tell told "$base" "$1" "$2" "$3"
@@ -96,7 +96,7 @@ says "compare says the same of the two recordings alone" '`path_template` is cal
 begin
 change add agent_scan agent_check 0.6 3
 same_code
-for arm in base head; do tell names "$work/case/logstat/$arm" agent_check@src/agent.c; done
+for version in base head; do tell names "$work/case/logstat/$version" agent_check@src/agent.c; done
 told "" agent_check@src/agent.c 1 400000
 told agent_scan agent_check@src/agent.c 1 400000
 decide
@@ -209,7 +209,7 @@ swapped() {
 	tell rename "$base" hash_text hash_words
 	tell rename "$head" hash_text hash_bytes
 	change self hash_bytes 3 41
-	for arm in base head; do tell code "$work/case/logstat/$arm"; done
+	for version in base head; do tell code "$work/case/logstat/$version"; done
 	tell calls "$base" add_client hash_words
 	tell calls "$head" add_client hash_bytes
 }

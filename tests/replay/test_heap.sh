@@ -56,30 +56,30 @@ sys.exit(not 0 < page.index("Everything that was looked at") < page.index("Memor
 asks "at most 200 moments of either version, the median of three runs" \
 	'all(0 < b[k]["moments"]["count"] <= 200 and b[k]["runs"] == 3 for k in ("memory_base", "memory_head"))'
 asks "the largest moment is the largest heap that was decided on" \
-	'all(abs(max(b["memory_" + arm]["moments"]["most"]) / next(q for q in b["metrics"] if q["name"] == "peak_bytes")[arm] - 1) < 1e-4 for arm in ("base", "head"))'
+	'all(abs(max(b["memory_" + version]["moments"]["most"]) / next(q for q in b["metrics"] if q["name"] == "peak_bytes")[version] - 1) < 1e-4 for version in ("base", "head"))'
 asks "time and iterations never go back, and the program's 60 iterations are its end" \
 	'all(b[k]["moments"][c] == sorted(b[k]["moments"][c]) for k in ("memory_base", "memory_head") for c in ("seconds", "iterations")) and b["memory_head"]["moments"]["iterations"][-1] == 60'
 asks "the program's regions and labels are there, in CPU time and in bytes" \
 	'"compact" in label(b, "region")["values"] and "export" in label(b, "request")["values"] and "load" in label(next(p for p in b["profiles"] if p["profile_type"] == "alloc_bytes"), "region")["values"]'
 asks "a tree is as large as what was decided on: per iteration, or of a run where that is a level" \
-	'all(abs(p["nodes"]["total_" + arm][0] / next(q for q in b["metrics"] if q["name"] == p["profile_type"])[arm] - 1) < 1e-3 for p in b["profiles"] for arm in ("base", "head"))'
+	'all(abs(p["nodes"]["total_" + version][0] / next(q for q in b["metrics"] if q["name"] == p["profile_type"])[version] - 1) < 1e-3 for p in b["profiles"] for version in ("base", "head"))'
 cp -r "$work/report" "$work/first"
 replay "$data"
 check "the same recordings give the same bytes" diff -r "$work/first" "$work/report"
 
-run "$flamegate" compare "$data/store/stored-peak_bytes" "$data/store/counted-peak_bytes" -o "$work/compared"
+run "$flamegate" compare "$data/store/reference-peak_bytes" "$data/store/counted-peak_bytes" -o "$work/compared"
 check "compare shows it, too" grep -qF "$said" "$work/compared/report.md"
-run "$flamegate" compare "$data/store/stored-alloc_bytes" "$data/store/counted-alloc_bytes" -o "$work/compared"
+run "$flamegate" compare "$data/store/reference-alloc_bytes" "$data/store/counted-alloc_bytes" -o "$work/compared"
 grep -q "Memory peaks" "$work/compared/report.md" && not_ok "nothing is said where none was recorded" || ok "nothing is said where none was recorded"
 
 # Of before it was looked at over time
 fresh
-for arm in stored counted; do edit $arm-peak_bytes 'del r["memory"]'; done
+for kind in reference counted; do edit $kind-peak_bytes 'del r["memory"]'; done
 replay "$work/copy"
 expect "recordings without it give the same verdict" 1 "118 % more memory at its peak"
 asks "and a report without it" 'not any(key.startswith("memory") for key in b)'
 fresh
-edit stored-peak_bytes 'del r["memory"]'
+edit reference-peak_bytes 'del r["memory"]'
 replay "$work/copy"
 asks "of a base without it head's stands alone" '"memory_base" not in b and "memory_head" in b'
 check "in words as well" grep -qF "Memory peaks at 3.10 MiB after 49 % of the run's iterations and ends with" "$work/report/report.md"

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mutate=$build/tests/replay/mutate
 base=$work/case/logstat/base
 
-# All functions have the same code in both, but those that are given sizes: ARM FUNCTION BYTES ...
+# All functions have the same code in both, but those that are given sizes: VERSION FUNCTION BYTES ...
 code() {
 	"$mutate" code "$base" && "$mutate" code "$head" || exit 1
 	while [ $# -gt 2 ]; do

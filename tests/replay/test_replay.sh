@@ -29,9 +29,9 @@ expect "+2 % in one function fails the build" 1 "FAIL" "$SLOW_FUNCTION"
 case $(culprit) in "$SLOW_FUNCTION $SLOW_FILE:"*) ok "the culprit is the planted function, with its line" ;; *) not_ok "the culprit is the planted function, with its line" ;; esac
 grep -q '^```diff' "$work/report/report.md" && ok "the Markdown has a diff tree" || not_ok "the Markdown has a diff tree"
 
-# Machine code that is the same in both arms is not blamed, unless the option says so.
+# Machine code that is the same in both versions is not blamed, unless the option says so.
 fresh slow2
-for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+for version in base head; do "$mutate" code "$work/copy/logstat/$version"; done
 replay "$work/copy"
 expect "+2 % in a function whose code is the same is a warning" 0 "WARN"
 no_culprit && ok "unchanged code is no culprit" || not_ok "unchanged code is no culprit"
@@ -44,19 +44,19 @@ run "$flamegate" compare "$work/copy/logstat/base" "$work/copy/logstat/head" -o 
 expect "compare --strict blames" 1 "FAIL" "$SLOW_FUNCTION"
 fresh slow2
 "$plant" self "$work/copy/logstat/head" "$SLOW_FUNCTION" 2 1
-for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+for version in base head; do "$mutate" code "$work/copy/logstat/$version"; done
 replay "$work/copy"
 expect "a function whose code is the same, and that takes three times as long, works on something else" 1 "FAIL" "$SLOW_FUNCTION"
 grep -q 'what it works on has changed' "$work/report/report.json" && ok "the report says so" || not_ok "the report says so"
 fresh slow2
-for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+for version in base head; do "$mutate" code "$work/copy/logstat/$version"; done
 "$mutate" code "$work/copy/logstat/head" "$SLOW_FUNCTION"
 replay "$work/copy"
 expect "+2 % in a function whose code has changed fails" 1 "FAIL" "$SLOW_FUNCTION"
 # Who calls it has its name in the code; what a rename changes in callers is no change.
 renamed() {
 	fresh slow2
-	for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+	for version in base head; do "$mutate" code "$work/copy/logstat/$version"; done
 	"$mutate" rename "$work/copy/logstat/head" "$SLOW_FUNCTION" hash_string
 	"$mutate" names "$work/copy/logstat/base"
 	"$mutate" names "$work/copy/logstat/head" ${2:+"$2"}
@@ -84,7 +84,7 @@ replay "$work/copy"
 expect "where libc is another one, too, it is one" 0 "WARN"
 
 fresh slow2
-for arm in base head; do "$mutate" code "$work/copy/logstat/$arm"; done
+for version in base head; do "$mutate" code "$work/copy/logstat/$version"; done
 sed -i 's/\("code": \[\)/\1[4000000000,"00112233445566778899aabbccddeeff",1],/; s/\(4000000000.*\]\),$/\1/' "$work/copy/logstat/head/recording.json"
 replay "$work/copy"
 expect "a code hash of a function that is not there: no verdict" 3 "recording.json"
@@ -107,55 +107,55 @@ replay "$data/refactor"
 expect "a split and a rename pass" 0
 
 fresh slow2
-for arm in base head; do "$mutate" halve-profile "$work/copy/logstat/$arm"; done
+for version in base head; do "$mutate" halve-profile "$work/copy/logstat/$version"; done
 replay "$work/copy"
 expect "half of both profiles dropped: the profile and its totals disagree, no verdict" 3 "not"
 fresh slow2
-for arm in base head; do "$mutate" halve "$work/copy/logstat/$arm"; done
+for version in base head; do "$mutate" halve "$work/copy/logstat/$version"; done
 replay "$work/copy"
 expect "half of the samples never taken: they do not account for the CPU time, no verdict" 3 "CPU time"
-for arm in base head; do
+for version in base head; do
 	fresh aa
-	"$mutate" halve "$work/copy/logstat/$arm"
+	"$mutate" halve "$work/copy/logstat/$version"
 	replay "$work/copy"
-	expect "half of $arm's samples never taken: no verdict" 3 "CPU time"
+	expect "half of $version's samples never taken: no verdict" 3 "CPU time"
 	fresh aa
-	"$mutate" empty "$work/copy/logstat/$arm"
+	"$mutate" empty "$work/copy/logstat/$version"
 	replay "$work/copy"
-	expect "$arm's profile empty: no verdict" 3
+	expect "$version's profile empty: no verdict" 3
 done
 # ---- profiles that say nothing, and runs of two programs
-for arm in base head; do
+for version in base head; do
 	fresh slow2
-	"$mutate" collapse "$work/copy/logstat/$arm"
+	"$mutate" collapse "$work/copy/logstat/$version"
 	replay "$work/copy"
-	expect "all of $arm's cost in one place without a name: no verdict" 3 "the profile of $arm has collapsed"
+	expect "all of $version's cost in one place without a name: no verdict" 3 "the profile of $version has collapsed"
 	fresh slow2
-	"$mutate" cut "$work/copy/logstat/$arm"
+	"$mutate" cut "$work/copy/logstat/$version"
 	replay "$work/copy"
-	expect "$arm's stacks are cut: no verdict" 3 "has collapsed" "of its stacks are"
+	expect "$version's stacks are cut: no verdict" 3 "has collapsed" "of its stacks are"
 	fresh slow2
-	"$mutate" rebuild "$work/copy/logstat/$arm" logstat
+	"$mutate" rebuild "$work/copy/logstat/$version" logstat
 	replay "$work/copy"
-	expect "$arm's program changed while it was measured: no verdict" 3 "logstat changed while"
+	expect "$version's program changed while it was measured: no verdict" 3 "logstat changed while"
 done
 fresh slow2
-for arm in base head; do "$mutate" rebuild "$work/copy/logstat/$arm" logstat 8; done
+for version in base head; do "$mutate" rebuild "$work/copy/logstat/$version" logstat 8; done
 replay "$work/copy"
 expect "a program that was linked in 8 layouts is eight builds" 1 "FAIL" "$SLOW_FUNCTION" "linked in 8 layouts"
 "$mutate" rebuild "$work/copy/logstat/head" logstat
 replay "$work/copy"
 expect "a layout that changed while it was measured: no verdict" 3 "logstat changed while" "of the same seed"
 fresh aa
-for arm in base head; do "$mutate" collapse "$work/copy/logstat/$arm"; done
+for version in base head; do "$mutate" collapse "$work/copy/logstat/$version"; done
 replay "$work/copy"
 expect "names in neither: the total alone, with a warning" 0 "WARN" "without a function"
 for seed in 1 2 3 4 5; do
 	fresh slow2
 	"$mutate" shuffle "$work/copy/logstat/base" "$work/copy/logstat/head" $seed
 	replay "$work/copy"
-	no_culprit && [ "$status" -ne 3 ] && ok "samples shuffled between the arms (seed $seed): no function is blamed" ||
-		not_ok "samples shuffled between the arms (seed $seed): no function is blamed"
+	no_culprit && [ "$status" -ne 3 ] && ok "samples shuffled between the versions (seed $seed): no function is blamed" ||
+		not_ok "samples shuffled between the versions (seed $seed): no function is blamed"
 done
 
 # The same noise, another function: what was planted is what is found.
@@ -226,12 +226,12 @@ expect "nor another benchmark's" 1 "FAIL"
 # counted FUNCTION FACTOR: the A/A measurements, whose head counts FACTOR times the base's in FUNCTION
 counted() {
 	fresh aa
-	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/stored-instructions"
+	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/reference-instructions"
 	"$mutate" count "$work/copy/logstat/base" instructions "$work/copy/logstat/counted-instructions" "$1" "$2"
 	python3 - "$work/copy/check.json" <<'P'
 import json, sys
 measurements = json.load(open(sys.argv[1]))
-measurements["benchmarks"][0]["stored"] = [{
+measurements["benchmarks"][0]["references"] = [{
     "profile_type": "instructions", "store": "git notes of origin", "commit": measurements["base"]["id"], "environment": "",
     "detail": "", "distance": 0, "losses": [], "has_baseline": True, "counted": True}]
 json.dump(measurements, open(sys.argv[1], "w"))
@@ -261,7 +261,7 @@ counted "$SLOW_FUNCTION" 1.5
 sed -i 's/gcc 12.2.0/gcc 13.1.0/' "$work/copy/logstat/counted-instructions/recording.json"
 replay "$work/copy"
 expect "counts of another compiler are shown, and decide nothing" 0 "built or run differently" "gcc 13.1.0"
-run "$flamegate" compare "$work/copy/logstat/stored-instructions" "$work/copy/logstat/stored-instructions" -o "$work/compared"
+run "$flamegate" compare "$work/copy/logstat/reference-instructions" "$work/copy/logstat/reference-instructions" -o "$work/compared"
 expect "compare decides two counted recordings exactly" 0 "instructions"
 rm -r "$work/copy/logstat/counted-instructions"
 replay "$work/copy"

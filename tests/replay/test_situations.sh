@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What can happen between two versions, one situation each, on recordings: one arm of the demo program
-# was measured (testdata/replay/slow2), its other pairs stand for the other arm, and plant.c does to
+# What can happen between two versions, one situation each, on recordings: one version of the demo program
+# was measured (testdata/replay/slow2), its other pairs stand for the other version, and plant.c does to
 # that what a change of the code or of the machine would have done. No clock; the same bytes every time.
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/cli/lib.sh

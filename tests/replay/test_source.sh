@@ -99,14 +99,14 @@ for i in $(seq 20); do cat secret; done >demo/untracked.c
 for file in /proc/self/environ "$work/secret" ../secret ../../secret link.c up/secret binary.c sub sub/x.c untracked.c .git/config; do
 	fresh
 	perl -pi -e 'BEGIN { ($old, $new) = splice @ARGV, 0, 2 } s/\Q$old\E/$new/' "$(git -C demo rev-parse slow2^)" "$(git -C demo rev-parse slow2)" "$work/copy/check.json"
-	for arm in base head; do "$mutate" file "$work/copy/logstat/$arm" "$SLOW_FUNCTION" "$file" || not_ok "the recording is crafted"; done
+	for version in base head; do "$mutate" file "$work/copy/logstat/$version" "$SLOW_FUNCTION" "$file" || not_ok "the recording is crafted"; done
 	export PLANTED=TOP-SECRET; replay demo; unset PLANTED
 	# Who calls it is of the tree: that is what stands there instead.
 	case $(lines | head -n 1) in src/*.c) shown=caller ;; *) shown= ;; esac
 	if [ "$status" -eq 1 ] && [ -n "$shown" ] && ! grep -rqE 'TOP.SECRET|repositoryformatversion' "$work/report"; then ok "a culprit in $file shows nothing of it"; else not_ok "a culprit in $file shows nothing of it"; fi
 done
 fresh
-for arm in base head; do "$mutate" file "$work/copy/logstat/$arm" "$SLOW_FUNCTION" src/ip.c; done
+for version in base head; do "$mutate" file "$work/copy/logstat/$version" "$SLOW_FUNCTION" src/ip.c; done
 replay demo
 check "while a file of the tree is shown" test "$(lines | head -n 1)" = src/ip.c
 # A partial clone has the trees and none of the texts. The report says so, and fetches nothing.

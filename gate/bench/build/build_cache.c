@@ -131,7 +131,7 @@ int build_cache_lock(
 
 	if (cache->lock_fd >= 0)
 		return ERR_OK;
-	path = build_cache_file(cache, "locks", "session", "");
+	path = build_cache_file(cache, "locks", "cache", "");
 	rc = open_lock(path, &fd, err);
 	if (!rc) {
 		rc = wait_for_lock(fd, path, progress, data, err);
@@ -162,14 +162,14 @@ int build_hold(const struct build_cache *cache, const char *key, int *out, struc
 	return rc;
 }
 
-struct used_arm {
+struct used_build {
 	char key[65];
 	struct timespec used; /* of the manifest; 0 where there is none */
 };
 
 static int most_recent_first(const void *a, const void *b)
 {
-	const struct used_arm *x = a, *y = b;
+	const struct used_build *x = a, *y = b;
 
 	if (x->used.tv_sec != y->used.tv_sec)
 		return x->used.tv_sec < y->used.tv_sec ? 1 : -1;
@@ -183,8 +183,8 @@ static bool is_key(const char *name)
 	return strlen(name) == 64 && strspn(name, "0123456789abcdef") == 64;
 }
 
-static int list_builds(
-	const struct build_cache *cache, struct used_arm **builds, size_t *count, struct error *err)
+static int list_builds(const struct build_cache *cache, struct used_build **builds, size_t *count,
+	struct error *err)
 {
 	char *folder = file_join(cache->root, "builds");
 	size_t capacity = 0;
@@ -200,7 +200,7 @@ static int list_builds(
 		return error_errno(err, ERR_IO, saved, "cannot read the cache %s", cache->root);
 	}
 	while ((entry = readdir(dir))) {
-		struct used_arm *build;
+		struct used_build *build;
 		struct stat info;
 		char *manifest;
 
@@ -208,7 +208,7 @@ static int list_builds(
 			continue;
 		*builds = grow_array(*builds, &capacity, *count + 1, sizeof(**builds));
 		build = &(*builds)[(*count)++];
-		*build = (struct used_arm){.used = {0, 0}};
+		*build = (struct used_build){.used = {0, 0}};
 		memcpy(build->key, entry->d_name, 65);
 		manifest = build_cache_file(cache, "manifests", build->key, "");
 		if (stat(manifest, &info) == 0)
@@ -280,7 +280,7 @@ static void prune_logs(const struct build_cache *cache)
 
 static int prune_builds(const struct build_cache *cache, size_t keep, struct error *err)
 {
-	struct used_arm *builds;
+	struct used_build *builds;
 	size_t count, i;
 	int rc = list_builds(cache, &builds, &count, err);
 
@@ -303,7 +303,7 @@ int build_cache_prune(struct build_cache *cache, size_t keep, struct error *err)
 	int rc = ERR_OK;
 
 	if (!locked) {
-		char *path = build_cache_file(cache, "locks", "session", "");
+		char *path = build_cache_file(cache, "locks", "cache", "");
 		int fd = -1;
 
 		rc = open_lock(path, &fd, err);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "gate/base/arena.h"
+#include "gate/base/process/program.h"
 #include "gate/bench/environment.h"
-#include "gate/bench/run/preload.h"
 
 static const struct {
 	const char *name, *option;

@@ -30,11 +30,11 @@ enum metric {
 
 /* How two versions are held against each other. */
 enum metric_test {
-	METRIC_TEST_PAIR,   /* every function, in pairs (gate/verdict/verdict.h) */
-	METRIC_TEST_EXACT,  /* exact where an arm's runs agree, else paired */
-	METRIC_TEST_PAIRED, /* t of the pairs' differences */
-	METRIC_TEST_COUNT,  /* exact where an arm's runs agree, else ranks */
-	METRIC_TEST_RANKS,  /* signed ranks of the pairs' log-ratios */
+	METRIC_TEST_FUNCTIONS,    /* every function, in pairs (gate/verdict/verdict.h) */
+	METRIC_TEST_EXACT,        /* exact where a version's runs agree, else paired */
+	METRIC_TEST_PAIRED_T,     /* t of the pairs' differences */
+	METRIC_TEST_COUNT,        /* exact where a version's runs agree, else ranks */
+	METRIC_TEST_SIGNED_RANKS, /* signed ranks of the pairs' log-ratios */
 };
 
 /* What an increase does. */

@@ -12,9 +12,9 @@
 
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/base/process/program.h"
 #include "gate/base/text.h"
 #include "gate/bench/leavings.h"
-#include "gate/bench/run/preload.h"
 #include "gate/bench/run/processes.h"
 #include "gate/bench/untrusted_file.h"
 #include "gate/profile/callgrind/callgrind.h"

@@ -11,6 +11,7 @@
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
+#include "gate/bench/config/metric.h"
 #include "gate/bench/recording/recording_json.h"
 #include "gate/bench/untrusted_file.h"
 #include "gate/profile/pprof.h"
@@ -35,6 +36,15 @@ bool recording_type_is_valid(const char *type)
 const char *recording_environment(const struct recording *recording, struct arena *arena)
 {
 	return fingerprint_id(&recording->fingerprint, arena);
+}
+
+const char *mechanism_text(const char *mechanism)
+{
+	if (strcmp(mechanism, "perf") == 0)
+		return "perf task-clock";
+	if (strcmp(mechanism, "posix") == 0)
+		return "POSIX CPU timer";
+	return mechanism;
 }
 
 int recording_value_type(const struct recording *recording)
@@ -204,6 +214,29 @@ double recording_run_seconds(const struct recording *recording)
 	return recording->counted_work || !(runs > 0) ? INFINITY : used / runs;
 }
 
+/* What grows with the work, or is not known not to. */
+static bool is_per_work(const struct profile *profile)
+{
+	const char *type = profile && profile->type_count
+				   ? profile->types[profile_judged_type(profile)].type
+				   : "";
+	enum metric metric = metric_of_type(type);
+
+	if (metric != METRIC_COUNT)
+		return metrics[metric].per_work;
+	return strcmp(type, "inuse_objects") != 0 && strcmp(type, "peak_objects") != 0;
+}
+
+double recording_total_work(const struct recording *recording)
+{
+	bool per_work = is_per_work(recording->profile);
+	double work = 0;
+
+	for (size_t i = 0; i < recording->round_count; i++)
+		work += per_work ? recording->rounds[i].iterations : 1;
+	return work > 0 ? work : 1;
+}
+
 static int check_coverage(
 	double sampled, double used, double unseen, double run_seconds, struct error *err)
 {
@@ -223,7 +256,7 @@ static int check_coverage(
 			100 * share, 100 - 100 * share);
 	return error_set(err, ERR_MEASURE,
 		"samples account for %.0f %% of the CPU time: more was sampled than was used "
-		"(processes that nobody waits for, or rounds that are not this arm's)",
+		"(processes that nobody waits for, or rounds that are not this version's)",
 		100 * share);
 }
 

@@ -41,7 +41,7 @@ struct recording_round {
 	double wall_seconds, iterations;
 	uint64_t samples, complete;
 	uint64_t lost;      /* samples; of a type that is counted whatever is missing */
-	uint32_t order;     /* 0: this arm ran first in its pair, 1: second */
+	uint32_t order;     /* 0: this version ran first in its pair, 1: second */
 	uint32_t processes; /* that wrote a capture */
 	double own_seconds; /* CPU time in the sample handlers; part of cpu_seconds */
 	/* Not in cpu_seconds: paused by the program (flamegate.h);
@@ -72,7 +72,7 @@ struct recording_acceptance {
 /*
  * What a check knew besides its two recordings, so that these alone give the same result again
  * (flamegate compare): whatever decides or is printed and stands in neither the rounds, the policy
- * nor the profile belongs here. Both arms have the same; other recordings have none.
+ * nor the profile belongs here. Both versions have the same; other recordings have none.
  */
 struct recording_context {
 	uint32_t benchmarks_in_gate; /* that share its error rate; 0: there is no context */
@@ -106,7 +106,7 @@ struct recording {
 	struct arena arena; /* owns the strings and arrays of what was read; the writer does not
 			       need it */
 	const char *tool_version, *benchmark, *command;
-	const char *arm;           /* "base", "head", "record" or "run" */
+	const char *role;          /* "base", "head", "record" or "run" */
 	const char *commit, *tree; /* "" for a plain run */
 	const char *branch;        /* "" unknown */
 	/* What is counted: [a-z][a-z0-9_]*, the name of the profile's value type. "cpu" is sampled;
@@ -117,10 +117,10 @@ struct recording {
 	const char *mechanism; /* "perf" or "posix" */
 	uint32_t rate_hz;
 	uint64_t seed;
-	bool counted_work; /* iterations differ from 1 */
-	uint32_t attempt;  /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
-	uint32_t layouts;  /* round b was linked in order b % layouts; 0: all as built */
-	uint64_t slice_ns; /* both arms were alive and took turns of this length; 0: whole runs */
+	bool counted_work;    /* iterations differ from 1 */
+	uint32_t attempt;     /* 1: the first at this change, 2: its re-run ...; 0 as 1 */
+	uint32_t layouts;     /* round b was linked in order b % layouts; 0: all as built */
+	uint64_t slice_ns;    /* both versions took turns of this length; 0: whole runs */
 	const char *unsliced; /* why whole runs, although slices were asked for; "" unasked */
 	struct config_policy policy;
 	struct recording_context context;
@@ -160,6 +160,8 @@ void recording_release(struct recording *recording);
 const char *recording_environment(const struct recording *recording, struct arena *arena);
 /* [a-z][a-z0-9_]*, at most 32 bytes. */
 bool recording_type_is_valid(const char *type);
+/* "perf" or "posix" as it is called for people ("perf task-clock"). */
+const char *mechanism_text(const char *mechanism);
 /* The value that is counted: index into profile->types, or -1. */
 int recording_value_type(const struct recording *recording);
 /*
@@ -169,6 +171,11 @@ int recording_value_type(const struct recording *recording);
  */
 #define RECORDING_SHORT_SECONDS 0.03
 double recording_run_seconds(const struct recording *recording);
+/*
+ * The work that all rounds did: what the cost of one unit is made from. Of what is a level, such as
+ * the bytes in use at the peak, however much work is done, it is the number of runs.
+ */
+double recording_total_work(const struct recording *recording);
 /* Its profile may be without samples: memory in use at the end of a program that frees all. */
 bool recording_may_be_nothing(const struct recording *recording);
 

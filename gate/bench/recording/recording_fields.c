@@ -45,7 +45,7 @@ static const struct field recording_fields_list[] = {
 	FIELD(recording, tool_version, FIELD_STRING, 0),
 	FIELD(recording, benchmark, FIELD_STRING, 0),
 	FIELD(recording, command, FIELD_STRING, 0),
-	FIELD(recording, arm, FIELD_STRING, 0),
+	FIELD(recording, role, FIELD_STRING, 0),
 	FIELD(recording, commit, FIELD_STRING, 0),
 	FIELD(recording, tree, FIELD_STRING, 0),
 	FIELD(recording, mechanism, FIELD_STRING, 0),

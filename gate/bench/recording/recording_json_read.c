@@ -332,15 +332,15 @@ static int check_format(const struct json *root, struct error *err)
 }
 
 /* Reports and file names are made from it. */
-static int check_arm(const struct json *root, const char *arm, struct error *err)
+static int check_role(const struct json *root, const char *role, struct error *err)
 {
-	static const char *const arms[] = {"base", "head", "record", "run"};
+	static const char *const roles[] = {"base", "head", "record", "run"};
 
-	for (size_t i = 0; i < COUNT(arms); i++)
-		if (strcmp(arm, arms[i]) == 0)
+	for (size_t i = 0; i < COUNT(roles); i++)
+		if (strcmp(role, roles[i]) == 0)
 			return ERR_OK;
 	return json_error(
-		json_get(root, "arm"), err, "expected \"base\", \"head\", \"record\" or \"run\"");
+		json_get(root, "role"), err, "expected \"base\", \"head\", \"record\" or \"run\"");
 }
 
 /* A file is called after it. */
@@ -362,7 +362,7 @@ int recording_read_members(const struct json *root, struct recording *recording,
 		recording->fingerprint.build_hash = "";
 	rc = read_fields(root, &recording_fields, arena, recording, err);
 	if (!rc)
-		rc = check_arm(root, recording->arm, err);
+		rc = check_role(root, recording->role, err);
 	if (!rc)
 		rc = check_type(root, recording->profile_type, err);
 	if (!rc)

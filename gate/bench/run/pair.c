@@ -20,7 +20,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define RUN_GRACE_NS (2 * SECOND_NS) /* of a run alone (process.h) */
-#define SETTLE_PERIODS 4             /* at most, for an arm to come to its next samples */
+#define SETTLE_PERIODS 4             /* at most, for a version to come to its next samples */
 
 /* Processes that are stopped by signals. A pidfd cannot mean another process some day. */
 struct held {
@@ -29,15 +29,15 @@ struct held {
 	size_t count, pid_capacity, fd_capacity;
 };
 
-enum stage { STAGE_READY, STAGE_RUNS, STAGE_STANDS, STAGE_OVER };
+enum phase { PHASE_READY, PHASE_RUNS, PHASE_STANDS, PHASE_OVER };
 
-struct arm_run {
+struct version_run {
 	const struct run_options *options;
 	struct run *run;
 	struct run_launch launch;
 	struct fg_control_page *page;
 	struct keeper *keeper;
-	enum stage stage;
+	enum phase phase;
 	struct held held;
 	uint32_t stopped;               /* ever held */
 	struct process_look stood, now; /* when it came to stand; latest */
@@ -48,10 +48,10 @@ struct arm_run {
 struct pair {
 	const struct pair_options *options;
 	struct slices slices;
-	struct arm_run arms[2];
+	struct version_run versions[2];
 	struct pair_report *report;
 	cpu_set_t our_cpus;
-	bool moved; /* to the CPUs that the arms do not use */
+	bool moved; /* to the CPUs that the versions do not use */
 };
 
 static uint64_t now_ns(void)
@@ -118,90 +118,90 @@ static void release_held(struct held *held)
 }
 
 /* By signals alone: all that is there, without being asked to park first. */
-static void hold_all(struct arm_run *arm)
+static void hold_all(struct version_run *version)
 {
-	process_look(&arm->now, keeper_pid(arm->keeper));
-	for (size_t i = 0; i < arm->now.count; i++) {
+	process_look(&version->now, keeper_pid(version->keeper));
+	for (size_t i = 0; i < version->now.count; i++) {
 		bool known = false;
 
-		for (size_t j = 0; j < arm->held.count; j++)
-			known |= arm->held.pids[j] == arm->now.views[i].pid;
-		if (!known && hold(&arm->held, arm->now.views[i].pid))
-			arm->stopped++;
+		for (size_t j = 0; j < version->held.count; j++)
+			known |= version->held.pids[j] == version->now.views[i].pid;
+		if (!known && hold(&version->held, version->now.views[i].pid))
+			version->stopped++;
 	}
 }
 
 /* Until nothing runs, as far as their clocks tell;
  * a thread comes to its next sample in a period. */
-static void settle(struct arm_run *arm)
+static void settle(struct version_run *version)
 {
-	uint64_t step = arm->idle.period_ns / 2, used, before;
+	uint64_t step = version->idle.period_ns / 2, used, before;
 
-	process_look(&arm->now, keeper_pid(arm->keeper));
-	before = process_look_clocks(&arm->now);
+	process_look(&version->now, keeper_pid(version->keeper));
+	before = process_look_clocks(&version->now);
 	for (int i = 0; i < 2 * SETTLE_PERIODS; i++, before = used) {
 		sleep_ns(step);
-		used = process_look_clocks(&arm->now);
+		used = process_look_clocks(&version->now);
 		if (used == before)
 			break;
 	}
-	process_look(&arm->stood, keeper_pid(arm->keeper));
+	process_look(&version->stood, keeper_pid(version->keeper));
 }
 
-static void stand_still(struct pair *pair, struct arm_run *arm)
+static void stand_still(struct pair *pair, struct version_run *version)
 {
 	if (pair->options->way == PAIR_STOP)
-		hold_all(arm);
+		hold_all(version);
 	else
-		control_park(arm->page, true);
-	signal_held(&arm->held, SIGSTOP);
-	settle(arm);
-	arm->stage = STAGE_STANDS;
-	arm->stands_since_ns = now_ns();
+		control_park(version->page, true);
+	signal_held(&version->held, SIGSTOP);
+	settle(version);
+	version->phase = PHASE_STANDS;
+	version->stands_since_ns = now_ns();
 }
 
-static void let_go(struct arm_run *arm)
+static void let_go(struct version_run *version)
 {
-	if (arm->stage != STAGE_STANDS)
+	if (version->phase != PHASE_STANDS)
 		return;
-	arm->stage = STAGE_RUNS;
-	arm->stood_ns += now_ns() - arm->stands_since_ns;
-	control_park(arm->page, false);
-	signal_held(&arm->held, SIGCONT);
+	version->phase = PHASE_RUNS;
+	version->stood_ns += now_ns() - version->stands_since_ns;
+	control_park(version->page, false);
+	signal_held(&version->held, SIGCONT);
 }
 
 /* Did it stand still? Who did not will be stopped another way next time. */
-static void judge(struct arm_run *arm)
+static void judge(struct version_run *version)
 {
 	pid_t *offenders;
 	size_t count;
 
-	process_look(&arm->now, keeper_pid(arm->keeper));
-	offenders = xcalloc(arm->now.count + 1, sizeof(*offenders));
-	count = idle_judge(
-		&arm->idle, &arm->stood, &arm->now, arm->held.pids, arm->held.count, offenders);
-	forget(&arm->held, &arm->now);
+	process_look(&version->now, keeper_pid(version->keeper));
+	offenders = xcalloc(version->now.count + 1, sizeof(*offenders));
+	count = idle_judge(&version->idle, &version->stood, &version->now, version->held.pids,
+		version->held.count, offenders);
+	forget(&version->held, &version->now);
 	for (size_t i = 0; i < count; i++) {
-		if (hold(&arm->held, offenders[i]))
-			arm->stopped++;
+		if (hold(&version->held, offenders[i]))
+			version->stopped++;
 		else
-			arm->idle.leaks++;
+			version->idle.leaks++;
 	}
 	free(offenders);
 }
 
 static int check_idle(struct pair *pair, int which, struct error *err)
 {
-	const struct arm_run *arm = &pair->arms[which];
+	const struct version_run *version = &pair->versions[which];
 
-	if (!idle_is_hopeless(&arm->idle))
+	if (!idle_is_hopeless(&version->idle))
 		return ERR_OK;
 	pair->report->impossible = true;
 	pair->report->failed = which;
 	return error_set(err, ERR_MEASURE,
 		"it cannot be made to stand still: it used %.0f ms of CPU time "
 		"in %u slices of the other's",
-		(double)arm->idle.cpu_ns / 1e6, arm->idle.slices);
+		(double)version->idle.cpu_ns / 1e6, version->idle.slices);
 }
 
 /* ---- turns -------------------------------------------------------------------------------- */
@@ -216,44 +216,44 @@ static int before_turn(struct pair *pair, int which, struct error *err)
 /* Ends what was the other's turn, and begins this one's. */
 static int begin_turn(struct pair *pair, int which, struct error *err)
 {
-	struct arm_run *arm = &pair->arms[which], *other = &pair->arms[!which];
+	struct version_run *version = &pair->versions[which], *other = &pair->versions[!which];
 	int rc = ERR_OK;
 
-	if (other->stage == STAGE_RUNS)
+	if (other->phase == PHASE_RUNS)
 		stand_still(pair, other);
-	if (arm->stage == STAGE_RUNS)
+	if (version->phase == PHASE_RUNS)
 		return ERR_OK;
-	if (arm->stage == STAGE_STANDS) {
-		judge(arm);
+	if (version->phase == PHASE_STANDS) {
+		judge(version);
 		rc = check_idle(pair, which, err);
 	}
 	if (!rc)
 		rc = before_turn(pair, which, err);
 	if (rc)
 		return rc;
-	if (arm->stage == STAGE_STANDS) {
-		let_go(arm);
+	if (version->phase == PHASE_STANDS) {
+		let_go(version);
 		return ERR_OK;
 	}
-	arm->stage = STAGE_RUNS;
-	return keeper_start(&arm->launch.process, &arm->keeper, err);
+	version->phase = PHASE_RUNS;
+	return keeper_start(&version->launch.process, &version->keeper, err);
 }
 
-static bool is_alive(const struct arm_run *arm)
+static bool is_alive(const struct version_run *version)
 {
-	return arm->stage == STAGE_RUNS || arm->stage == STAGE_STANDS;
+	return version->phase == PHASE_RUNS || version->phase == PHASE_STANDS;
 }
 
-static int end_of(const struct arm_run *arm)
+static int end_of(const struct version_run *version)
 {
-	return is_alive(arm) && arm->keeper ? keeper_fd(arm->keeper) : -1;
+	return is_alive(version) && version->keeper ? keeper_fd(version->keeper) : -1;
 }
 
 /* Until the slice is over, or something has happened. Who is alone has no slices. */
 static void wait_for_end(struct pair *pair, int which)
 {
-	struct pollfd fds[] = {{end_of(&pair->arms[0]), POLLIN, 0},
-		{end_of(&pair->arms[1]), POLLIN, 0}, {process_interrupt_fd(), POLLIN, 0}};
+	struct pollfd fds[] = {{end_of(&pair->versions[0]), POLLIN, 0},
+		{end_of(&pair->versions[1]), POLLIN, 0}, {process_interrupt_fd(), POLLIN, 0}};
 	uint64_t slice_ns = pair->options->slice_ns;
 	const struct timespec slice = {
 		(time_t)(slice_ns / SECOND_NS), (long)(slice_ns % SECOND_NS)};
@@ -263,16 +263,16 @@ static void wait_for_end(struct pair *pair, int which)
 		return;
 	}
 	while (poll(fds, 3, KEEPER_LOOK_MS) == 0)
-		if (keeper_is_stopped(pair->arms[which].keeper))
+		if (keeper_is_stopped(pair->versions[which].keeper))
 			return;
 }
 
 /* Of a keeper that stands still there is no end to be heard. */
-static bool has_ended(const struct arm_run *arm)
+static bool has_ended(const struct version_run *version)
 {
-	struct pollfd fd = {end_of(arm), POLLIN, 0};
+	struct pollfd fd = {end_of(version), POLLIN, 0};
 
-	return poll(&fd, 1, 0) > 0 || (fd.fd >= 0 && keeper_is_stopped(arm->keeper));
+	return poll(&fd, 1, 0) > 0 || (fd.fd >= 0 && keeper_is_stopped(version->keeper));
 }
 
 /* The run's own failure; what the captures say is asked when both have ended. */
@@ -281,21 +281,22 @@ static bool has_failed(const struct process_result *result)
 	return result->timed_out || result->signal || result->exit_status;
 }
 
-static int finish_arm(struct pair *pair, int which, struct error *err)
+static int finish_version(struct pair *pair, int which, struct error *err)
 {
-	struct arm_run *arm = &pair->arms[which];
-	struct process_result *result = &arm->run->process;
+	struct version_run *version = &pair->versions[which];
+	struct process_result *result = &version->run->process;
 	int rc;
 
-	if (arm->stage == STAGE_STANDS)
-		arm->stood_ns += now_ns() - arm->stands_since_ns;
-	arm->stage = STAGE_OVER;
+	if (version->phase == PHASE_STANDS)
+		version->stood_ns += now_ns() - version->stands_since_ns;
+	version->phase = PHASE_OVER;
 	slices_end(&pair->slices, which);
-	rc = keeper_finish(arm->keeper, result, err);
-	result->wall_ns -= arm->stood_ns < result->wall_ns ? arm->stood_ns : result->wall_ns;
+	rc = keeper_finish(version->keeper, result, err);
+	result->wall_ns -=
+		version->stood_ns < result->wall_ns ? version->stood_ns : result->wall_ns;
 	if (rc || !has_failed(result))
 		return rc;
-	return run_collect(arm->options, &arm->launch, arm->run, err);
+	return run_collect(version->options, &version->launch, version->run, err);
 }
 
 static int note_ends(struct pair *pair, struct error *err)
@@ -303,9 +304,9 @@ static int note_ends(struct pair *pair, struct error *err)
 	int rc = ERR_OK;
 
 	for (int i = 0; i < 2 && !rc; i++) {
-		if (!has_ended(&pair->arms[i]))
+		if (!has_ended(&pair->versions[i]))
 			continue;
-		rc = finish_arm(pair, i, err);
+		rc = finish_version(pair, i, err);
 		if (rc)
 			pair->report->failed = i;
 	}
@@ -316,26 +317,26 @@ static int note_ends(struct pair *pair, struct error *err)
 static int interrupt(struct pair *pair, struct error *err)
 {
 	for (int i = 0; i < 2; i++)
-		let_go(&pair->arms[i]);
+		let_go(&pair->versions[i]);
 	for (int i = 0; i < 2; i++)
-		if (is_alive(&pair->arms[i]))
-			finish_arm(pair, i, err);
+		if (is_alive(&pair->versions[i]))
+			finish_version(pair, i, err);
 	return error_set(err, ERR_INTERRUPTED, "interrupted by SIG%s",
 		sigabbrev_np(process_interrupt_signal()));
 }
 
 static int take_turns(struct pair *pair, struct error *err)
 {
-	int rc = ERR_OK, arm;
+	int rc = ERR_OK, version;
 
 	pair->report->first = SLICES_OVER;
-	while (!rc && (arm = slices_next(&pair->slices)) != SLICES_OVER) {
+	while (!rc && (version = slices_next(&pair->slices)) != SLICES_OVER) {
 		if (pair->report->first == SLICES_OVER)
-			pair->report->first = arm;
-		rc = begin_turn(pair, arm, err);
+			pair->report->first = version;
+		rc = begin_turn(pair, version, err);
 		if (rc)
 			break;
-		wait_for_end(pair, arm);
+		wait_for_end(pair, version);
 		if (process_interrupted())
 			return interrupt(pair, err);
 		rc = note_ends(pair, err);
@@ -348,7 +349,7 @@ static int take_turns(struct pair *pair, struct error *err)
 /* Away from what is measured, where there is room. */
 static void move_away(struct pair *pair)
 {
-	const cpu_set_t *theirs = pair->arms[0].options->cpus;
+	const cpu_set_t *theirs = pair->versions[0].options->cpus;
 	cpu_set_t rest;
 
 	if (!theirs || sched_getaffinity(0, sizeof(pair->our_cpus), &pair->our_cpus) < 0)
@@ -364,45 +365,45 @@ static void move_back(struct pair *pair)
 		sched_setaffinity(0, sizeof(pair->our_cpus), &pair->our_cpus);
 }
 
-static int prepare_arm(struct pair *pair, int which, const struct run_options *options,
+static int prepare_version(struct pair *pair, int which, const struct run_options *options,
 	struct run *run, struct error *err)
 {
-	struct arm_run *arm = &pair->arms[which];
+	struct version_run *version = &pair->versions[which];
 	uint32_t rate_hz = options->rate_hz ? options->rate_hz : SAMPLER_RATE_HZ;
 	int rc;
 
-	arm->options = options;
-	arm->run = run;
-	arm->idle.period_ns = SECOND_NS / rate_hz;
-	rc = run_prepare(options, true, run, &arm->launch, err);
+	version->options = options;
+	version->run = run;
+	version->idle.period_ns = SECOND_NS / rate_hz;
+	rc = run_prepare(options, true, run, &version->launch, err);
 	/* It shares its time with the other. */
-	arm->launch.process.timeout_ns *= 2;
-	arm->launch.process.grace_ns = 2 * RUN_GRACE_NS;
-	return rc ? rc : control_create(arm->launch.control, &arm->page, err);
+	version->launch.process.timeout_ns *= 2;
+	version->launch.process.grace_ns = 2 * RUN_GRACE_NS;
+	return rc ? rc : control_create(version->launch.control, &version->page, err);
 }
 
-static void report_arm(struct pair *pair, int which)
+static void report_version(struct pair *pair, int which)
 {
-	const struct arm_run *arm = &pair->arms[which];
+	const struct version_run *version = &pair->versions[which];
 
-	pair->report->arms[which] = (struct pair_arm){
+	pair->report->versions[which] = (struct pair_version){
 		.slices = pair->slices.count[which],
-		.idle_slices = arm->idle.slices,
-		.stopped = arm->stopped,
-		.leaks = arm->idle.leaks,
-		.idle_ns = arm->stood_ns,
-		.idle_cpu_ns = arm->idle.cpu_ns,
+		.idle_slices = version->idle.slices,
+		.stopped = version->stopped,
+		.leaks = version->idle.leaks,
+		.idle_ns = version->stood_ns,
+		.idle_cpu_ns = version->idle.cpu_ns,
 	};
 }
 
-static void release_arm(struct arm_run *arm)
+static void release_version(struct version_run *version)
 {
-	keeper_free(arm->keeper);
-	release_held(&arm->held);
-	process_look_release(&arm->stood);
-	process_look_release(&arm->now);
-	control_release(arm->page);
-	run_launch_release(&arm->launch);
+	keeper_free(version->keeper);
+	release_held(&version->held);
+	process_look_release(&version->stood);
+	process_look_release(&version->now);
+	control_release(version->page);
+	run_launch_release(&version->launch);
 }
 
 int pair_run(const struct run_options options[2], const struct pair_options *pair_options,
@@ -415,7 +416,7 @@ int pair_run(const struct run_options options[2], const struct pair_options *pai
 	runs[0] = runs[1] = (struct run){0};
 	slices_init(&pair.slices, pair_options->seed);
 	for (int i = 0; i < 2 && !rc; i++)
-		rc = prepare_arm(&pair, i, &options[i], &runs[i], err);
+		rc = prepare_version(&pair, i, &options[i], &runs[i], err);
 	if (!rc) {
 		move_away(&pair);
 		rc = take_turns(&pair, err);
@@ -425,13 +426,13 @@ int pair_run(const struct run_options options[2], const struct pair_options *pai
 		report->failed = i;
 		rc = check_idle(&pair, i, err);
 		if (!rc)
-			rc = run_collect(&options[i], &pair.arms[i].launch, &runs[i], err);
+			rc = run_collect(&options[i], &pair.versions[i].launch, &runs[i], err);
 	}
 	if (!rc)
 		report->failed = -1;
 	for (int i = 0; i < 2; i++) {
-		report_arm(&pair, i);
-		release_arm(&pair.arms[i]);
+		report_version(&pair, i);
+		release_version(&pair.versions[i]);
 	}
 	return rc;
 }

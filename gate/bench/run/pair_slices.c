@@ -33,38 +33,38 @@ void slices_init(struct slices *slices, uint64_t seed)
 
 static int choose(struct slices *slices)
 {
-	int arm = slices->second;
+	int version = slices->second;
 
-	if (arm != SLICES_OVER) {
+	if (version != SLICES_OVER) {
 		slices->second = SLICES_OVER;
-		return arm;
+		return version;
 	}
-	arm = (int)(next_random(&slices->random) & 1);
-	slices->second = !arm;
-	return arm;
+	version = (int)(next_random(&slices->random) & 1);
+	slices->second = !version;
+	return version;
 }
 
 int slices_next(struct slices *slices)
 {
-	int arm;
+	int version;
 
 	if (slices->ended[0] && slices->ended[1])
 		return SLICES_OVER;
 	do
-		arm = choose(slices);
-	while (slices->ended[arm]);
-	slices->count[arm]++;
-	return arm;
+		version = choose(slices);
+	while (slices->ended[version]);
+	slices->count[version]++;
+	return version;
 }
 
-void slices_end(struct slices *slices, int arm)
+void slices_end(struct slices *slices, int version)
 {
-	slices->ended[arm] = true;
+	slices->ended[version] = true;
 }
 
-bool slices_alone(const struct slices *slices, int arm)
+bool slices_alone(const struct slices *slices, int version)
 {
-	return slices->ended[!arm];
+	return slices->ended[!version];
 }
 
 /* ---- who stood still ---------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pair's rules, without clocks and processes: which arm runs next, and whether the other one
- * stood still meanwhile. Arms are 0 and 1.
+ * The pair's rules, without clocks and processes: which version runs next, and whether the other
+ * one stood still meanwhile. Versions are 0 and 1.
  */
 #ifndef FG_BENCH_PAIR_SLICES_H
 #define FG_BENCH_PAIR_SLICES_H
@@ -24,15 +24,15 @@ struct slices {
 };
 
 void slices_init(struct slices *slices, uint64_t seed);
-/* The arm whose slice is next; SLICES_OVER when both have ended. */
+/* The version whose slice is next; SLICES_OVER when both have ended. */
 int slices_next(struct slices *slices);
-void slices_end(struct slices *slices, int arm);
+void slices_end(struct slices *slices, int version);
 /* The other one has ended: there is nobody to make room for. */
-bool slices_alone(const struct slices *slices, int arm);
+bool slices_alone(const struct slices *slices, int version);
 
 /*
- * What one arm did while it was to stand still. A thread that stops in its next sample runs on for
- * up to one sampling period; two are allowed for each thread.
+ * What one version did while it was to stand still. A thread that stops in its next sample runs on
+ * for up to one sampling period; two are allowed for each thread.
  */
 struct idle_account {
 	uint64_t period_ns;     /* between two samples of a busy thread */

@@ -34,12 +34,6 @@ char *preload_program(const char *const *argv, const char *const *env, const cha
  */
 int preload_library(bool heap, char **path, struct error *err);
 
-/*
- * The executable file that a name stands for, as execvp() would find it with this environment
- * (NULL: ours) in this directory (NULL: ours); malloc'd, or NULL.
- */
-char *program_find(const char *name, const char *const *env, const char *directory);
-
 /* One program file that is no script. name is what messages call it. */
 int preload_check_elf(const char *name, const void *data, size_t size, struct error *err);
 

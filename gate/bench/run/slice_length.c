@@ -30,9 +30,9 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static uint64_t cached(const struct slice_needs *needs, int arm)
+static uint64_t cached(const struct slice_needs *needs, int version)
 {
-	return least(needs->resident[arm], needs->cache);
+	return least(needs->resident[version], needs->cache);
 }
 
 uint64_t slice_more(const struct slice_needs *needs)

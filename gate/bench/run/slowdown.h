@@ -36,8 +36,8 @@ struct slowdown_place {
 /*
  * run_options.slowdown for code that gets slower by `part` of its own cost (0.5: half as much
  * again), from 0 to SLOWDOWN_MAX_PART. The text is as long for one part as for another, so that two
- * arms that differ in it alone have environments of one size. Arena-owned. NULL: the sampler cannot
- * be told so (too many ranges, a name too long).
+ * versions that differ in it alone have environments of one size. Arena-owned. NULL: the sampler
+ * cannot be told so (too many ranges, a name too long).
  */
 const char *slowdown_text(const struct slowdown_place *place, double part, struct arena *arena);
 /* Such a text means all code. */

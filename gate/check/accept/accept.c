@@ -143,8 +143,8 @@ static bool concerns(const struct measurements_acceptance *one, const struct res
 		if (accept_names(one, &subject))
 			return true;
 	}
-	for (size_t i = 0; i < out->stored_count && one->function[0]; i++)
-		if (accept_names_finding(one, &out->stored[i]))
+	for (size_t i = 0; i < out->reference_count && one->function[0]; i++)
+		if (accept_names_finding(one, &out->references[i]))
 			return true;
 	return !*metric && !one->function[0];
 }

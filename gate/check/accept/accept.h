@@ -32,7 +32,7 @@ void accept_init(
 void accept_measured(struct accept *accept, struct result *result, struct result_benchmark *out);
 /* After stored baselines were decided, which failed what had not failed: the same of their
  * findings. */
-void accept_stored(struct accept *accept, struct result *result, struct result_benchmark *out);
+void accept_references(struct accept *accept, struct result *result, struct result_benchmark *out);
 /*
  * After decide_metrics(); before: the status without it. A failure whose metrics are all
  * accepted one by one becomes a warning.

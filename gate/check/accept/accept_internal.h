@@ -8,7 +8,7 @@
 struct result;
 struct result_benchmark;
 struct result_function;
-struct result_stored;
+struct result_reference;
 
 /* What may be accepted: a function, a metric, or with neither a benchmark as a whole. */
 struct accept_subject {
@@ -48,11 +48,11 @@ void accept_count(const struct accept *accept, const char *benchmark,
 const struct measurements_acceptance *accept_find_clear(const struct accept *accept,
 	const char *benchmark, const struct accept_subject *function, const uint32_t *named);
 
-/* ---- accept_stored.c ------------------------------------------------------------------------ */
+/* ---- accept_reference.c --------------------------------------------------------------------- */
 
 /* One of what failed. */
 bool accept_names_finding(
-	const struct measurements_acceptance *one, const struct result_stored *stored);
+	const struct measurements_acceptance *one, const struct result_reference *reference);
 
 /* ---- accept.c ------------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
 #include "gate/check/analysis/analysis.h"
 
 #include "gate/base/error.h"
-#include "gate/bench/config/metric.h"
 #include "gate/check/analysis/code.h"
 #include "gate/check/analysis/known_calls.h"
 #include "gate/check/analysis/object_files.h"
@@ -180,8 +179,8 @@ static void fill_totals(struct analysis *analysis)
 {
 	struct verdict_input *input = &analysis->input;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct recording *recording = analysis->recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		const struct recording *recording = analysis->recordings[version];
 		double *total = arena_array(&analysis->scratch, input->pairs, sizeof(*total));
 		double *work = arena_array(&analysis->scratch, input->pairs, sizeof(*work));
 		double all = 0, processes = 0;
@@ -192,9 +191,9 @@ static void fill_totals(struct analysis *analysis)
 			all += total[i];
 			processes += recording->rounds[i].processes;
 		}
-		input->unseen[arm] = recording_unseen_seconds(processes, all);
-		input->total[arm] = total;
-		input->work[arm] = recording->counted_work ? work : NULL;
+		input->unseen[version] = recording_unseen_seconds(processes, all);
+		input->total[version] = total;
+		input->work[version] = recording->counted_work ? work : NULL;
 	}
 }
 
@@ -234,7 +233,7 @@ static struct verdict_policy verdict_policy(
 	return policy;
 }
 
-/* Of which both arms have at least so many. */
+/* Of which both versions have at least so many. */
 static size_t layouts_of(const struct recording *base, const struct recording *head)
 {
 	uint32_t fewer = base->layouts < head->layouts ? base->layouts : head->layouts;
@@ -244,14 +243,15 @@ static size_t layouts_of(const struct recording *base, const struct recording *h
 
 static void fill_input(struct analysis *analysis, size_t benchmarks_in_gate)
 {
-	const struct recording *base = analysis->recordings[ARM_BASE];
+	const struct recording *base = analysis->recordings[VERSION_BASE];
 	struct comparison *comparison = &analysis->comparison;
 	struct verdict_input *input = &analysis->input;
 
 	input->policy = verdict_policy(&base->policy, !base->slice_ns, benchmarks_in_gate);
-	input->policy.layouts = layouts_of(base, analysis->recordings[ARM_HEAD]);
-	input->policy.same_build = object_files_are_one_build(base, analysis->recordings[ARM_HEAD]);
-	count_attempts(&input->policy, rate_of_attempt(base, analysis->recordings[ARM_HEAD]));
+	input->policy.layouts = layouts_of(base, analysis->recordings[VERSION_HEAD]);
+	input->policy.same_build =
+		object_files_are_one_build(base, analysis->recordings[VERSION_HEAD]);
+	count_attempts(&input->policy, rate_of_attempt(base, analysis->recordings[VERSION_HEAD]));
 	input->pairs = base->round_count;
 	input->stage1_pairs = base->policy.stage1_pairs < base->round_count
 				      ? base->policy.stage1_pairs
@@ -262,25 +262,26 @@ static void fill_input(struct analysis *analysis, size_t benchmarks_in_gate)
 	input->node_function = comparison->tested_function;
 	input->known_count = comparison->known_count;
 	input->known_function = comparison->known_function;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		input->self[arm] = comparison->function_self[arm];
-		input->node_self[arm] = comparison->tested_self[arm];
-		input->node_total[arm] = comparison->tested_total[arm];
-		input->known_total[arm] = comparison->known_total[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		input->self[version] = comparison->function_self[version];
+		input->node_self[version] = comparison->tested_self[version];
+		input->node_total[version] = comparison->tested_total[version];
+		input->known_total[version] = comparison->known_total[version];
 	}
 	fill_totals(analysis);
 	describe_input(analysis);
 	known_calls_ratios(analysis, &analysis->scratch, input);
 }
 
-static int check_recording(const struct recording *recording, const char *arm, struct error *err)
+static int check_recording(
+	const struct recording *recording, const char *version, struct error *err)
 {
 	if (!recording_check(recording, err))
 		return ERR_OK;
-	return error_prefix(err, "the %s recording does not add up", arm);
+	return error_prefix(err, "the %s recording does not add up", version);
 }
 
-/* Two arms measured in one go: the same seed, and of each pair one ran first and one second. */
+/* Two versions measured in one go: the same seed, and of each pair one ran first and one second. */
 bool recordings_are_pairs(const struct recording *base, const struct recording *head)
 {
 	if (base->seed != head->seed || base->slice_ns != head->slice_ns ||
@@ -294,16 +295,16 @@ bool recordings_are_pairs(const struct recording *base, const struct recording *
 
 static int unite(struct analysis *analysis, size_t pairs, struct error *err)
 {
-	const struct recording *base = analysis->recordings[ARM_BASE];
-	const struct recording *head = analysis->recordings[ARM_HEAD];
-	const struct function_names names[ARM_COUNT] = {base->names, head->names};
+	const struct recording *base = analysis->recordings[VERSION_BASE];
+	const struct recording *head = analysis->recordings[VERSION_HEAD];
+	const struct function_names names[VERSION_COUNT] = {base->names, head->names};
 	struct comparison_limits limits = {.names = names};
 	struct code_known known;
 	int rc;
 
 	code_known_init(&known, base, head);
 	if (known.is_known)
-		limits.code = known.arms;
+		limits.code = known.versions;
 	rc = comparison_build(
 		&analysis->comparison, base->profile, head->profile, pairs, &limits, err);
 	code_known_release(&known);
@@ -317,8 +318,8 @@ int analysis_prepare(struct analysis *analysis, const struct recording *base,
 	int rc;
 
 	memset(analysis, 0, sizeof(*analysis));
-	analysis->recordings[ARM_BASE] = base;
-	analysis->recordings[ARM_HEAD] = head;
+	analysis->recordings[VERSION_BASE] = base;
+	analysis->recordings[VERSION_HEAD] = head;
 	analysis->diff = diff;
 	rc = check_recording(base, "base", err);
 	if (!rc)
@@ -347,11 +348,11 @@ double analysis_run_seconds(const struct recording *recording)
 }
 
 /* What the verdict takes for one: fixed work is a round's, of however many runs. */
-static double runs_in_one(const struct analysis *analysis, int arm)
+static double runs_in_one(const struct analysis *analysis, int version)
 {
-	const struct recording *recording = analysis->recordings[arm];
+	const struct recording *recording = analysis->recordings[version];
 
-	if (analysis->input.work[arm] || !recording->round_count)
+	if (analysis->input.work[version] || !recording->round_count)
 		return 1;
 	return recording_total_work(recording) / (double)recording->round_count;
 }
@@ -359,16 +360,16 @@ static double runs_in_one(const struct analysis *analysis, int arm)
 void analysis_set_totals(struct analysis *analysis)
 {
 	const struct verdict_total *total = &analysis->verdict.total;
-	const double means[ARM_COUNT] = {total->base, total->head};
+	const double means[VERSION_COUNT] = {total->base, total->head};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		double all = analysis_run_seconds(analysis->recordings[arm]);
-		double mean = means[arm] / runs_in_one(analysis, arm);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		double all = analysis_run_seconds(analysis->recordings[version]);
+		double mean = means[version] / runs_in_one(analysis, version);
 
-		analysis->total[arm] = mean > 0 ? mean : all;
-		analysis->scale[arm] = all > 0 ? analysis->total[arm] / all : 1;
+		analysis->total[version] = mean > 0 ? mean : all;
+		analysis->scale[version] = all > 0 ? analysis->total[version] / all : 1;
 	}
-	analysis->whole = analysis->total[ARM_BASE];
+	analysis->whole = analysis->total[VERSION_BASE];
 }
 
 void analysis_judge_unchanged(struct analysis *analysis)
@@ -384,15 +385,15 @@ void analysis_judge_unchanged(struct analysis *analysis)
 /* 0 where base is nothing to compare with, too. */
 static double whole_of(const struct analysis *analysis)
 {
-	double costs[ARM_COUNT];
+	double costs[VERSION_COUNT];
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		if (analysis_is_nothing(analysis->recordings[arm]))
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		if (analysis_is_nothing(analysis->recordings[version]))
 			return 0;
-		costs[arm] = analysis->comparison.nodes[0].total[arm] /
-			     recording_total_work(analysis->recordings[arm]);
+		costs[version] = analysis->comparison.nodes[0].total[version] /
+				 recording_total_work(analysis->recordings[version]);
 	}
-	return undecided_whole(costs[ARM_BASE], costs[ARM_HEAD]);
+	return undecided_whole(costs[VERSION_BASE], costs[VERSION_HEAD]);
 }
 
 int analysis_prepare_profiles(struct analysis *analysis, const struct recording *base,
@@ -401,24 +402,24 @@ int analysis_prepare_profiles(struct analysis *analysis, const struct recording 
 	int rc;
 
 	memset(analysis, 0, sizeof(*analysis));
-	analysis->recordings[ARM_BASE] = base;
-	analysis->recordings[ARM_HEAD] = head;
+	analysis->recordings[VERSION_BASE] = base;
+	analysis->recordings[VERSION_HEAD] = head;
 	analysis->diff = diff;
 	rc = unite(analysis, 0, err);
 	if (rc)
 		return rc;
 	analysis->input.pairs = analysis->comparison.pairs;
 	analysis->input.function_count = analysis->comparison.matches.count;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		analysis->input.self[arm] = analysis->comparison.function_self[arm];
+	for (int version = 0; version < VERSION_COUNT; version++)
+		analysis->input.self[version] = analysis->comparison.function_self[version];
 	describe_input(analysis);
 	analysis->whole = whole_of(analysis);
-	analysis->scale[ARM_BASE] = analysis->scale[ARM_HEAD] = 1;
+	analysis->scale[VERSION_BASE] = analysis->scale[VERSION_HEAD] = 1;
 	return ERR_OK;
 }
 
 /* Of no recording that was read: only the address counts. */
-static const char arm_of_nothing[] = "nothing";
+static const char role_of_nothing[] = "nothing";
 
 void analysis_begin_nothing(struct recording *nothing, const struct recording *like)
 {
@@ -429,18 +430,18 @@ void analysis_begin_nothing(struct recording *nothing, const struct recording *l
 			like->profile->types[i].unit);
 	nothing->profile->default_type = like->profile->default_type;
 	nothing->mechanism = "";
-	nothing->arm = arm_of_nothing;
+	nothing->role = role_of_nothing;
 }
 
 bool analysis_is_nothing(const struct recording *recording)
 {
-	return recording->arm == arm_of_nothing;
+	return recording->role == role_of_nothing;
 }
 
-double analysis_self_seconds(const struct analysis *analysis, int arm, size_t function)
+double analysis_self_seconds(const struct analysis *analysis, int version, size_t function)
 {
 	const struct verdict_cell *row =
-		&analysis->input.self[arm][function * analysis->input.pairs];
+		&analysis->input.self[version][function * analysis->input.pairs];
 	double seconds = 0;
 
 	for (size_t b = 0; b < analysis->input.pairs; b++)
@@ -452,27 +453,4 @@ void analysis_release(struct analysis *analysis)
 {
 	comparison_release(&analysis->comparison);
 	arena_release(&analysis->scratch);
-}
-
-/* What grows with the work, or is not known not to. */
-static bool is_per_work(const struct profile *profile)
-{
-	const char *type = profile && profile->type_count
-				   ? profile->types[comparison_value_type(profile)].type
-				   : "";
-	enum metric metric = metric_of_type(type);
-
-	if (metric != METRIC_COUNT)
-		return metrics[metric].per_work;
-	return strcmp(type, "inuse_objects") != 0 && strcmp(type, "peak_objects") != 0;
-}
-
-double recording_total_work(const struct recording *recording)
-{
-	bool per_work = is_per_work(recording->profile);
-	double work = 0;
-
-	for (size_t i = 0; i < recording->round_count; i++)
-		work += per_work ? recording->rounds[i].iterations : 1;
-	return work > 0 ? work : 1;
 }

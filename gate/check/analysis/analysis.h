@@ -12,16 +12,17 @@ struct recording;
 
 struct analysis {
 	struct arena scratch;
-	const struct recording *recordings[ARM_COUNT];
+	const struct recording *recordings[VERSION_COUNT];
 	const struct repo_diff *diff;        /* may be NULL: nothing is known to be touched */
 	struct sources *sources;             /* may be NULL: no culprit's source is shown */
 	const struct production *production; /* NULL: culprits are not weighed */
 	struct comparison comparison;
 	double whole; /* cost of a run that all changes are parts of: base's total, or, of what has
 			 no pairs, undecided_whole(); 0: one has nothing to compare with */
-	double total[ARM_COUNT]; /* cost of a run, see analysis_set_totals() */
-	double scale[ARM_COUNT]; /* what makes means of all runs means of those that total is of */
-	const uint8_t *presence[ARM_COUNT]; /* [matched function]: enum presence */
+	double total[VERSION_COUNT]; /* cost of a run, see analysis_set_totals() */
+	double scale
+		[VERSION_COUNT]; /* what makes means of all runs means of those that total is of */
+	const uint8_t *presence[VERSION_COUNT]; /* [matched function]: enum presence */
 	struct verdict_input input;
 	struct verdict_result verdict;
 	/* Matched functions whose calls are asked for beside the culprits',
@@ -86,13 +87,7 @@ bool recordings_are_pairs(const struct recording *base, const struct recording *
 /* The part of the error rates that this attempt at the change has left: 1 for the first. */
 double rate_of_attempt(const struct recording *base, const struct recording *head);
 
-/* What a function itself cost an arm, over all rounds. */
-double analysis_self_seconds(const struct analysis *analysis, int arm, size_t function);
-
-/*
- * The work that all rounds did: what the cost of one unit is made from. Of what is a level, such as
- * the bytes in use at the peak, however much work is done, it is the number of runs.
- */
-double recording_total_work(const struct recording *recording);
+/* What a function itself cost a version, over all rounds. */
+double analysis_self_seconds(const struct analysis *analysis, int version, size_t function);
 
 #endif

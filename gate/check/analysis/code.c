@@ -40,41 +40,41 @@ void code_note(struct recording *recording, struct symbolizer *symbolizer)
 
 /* ---- what is known -------------------------------------------------------------------------- */
 
-static void know_arm(struct code_known *known, int arm, const struct recording *recording)
+static void know_version(struct code_known *known, int version, const struct recording *recording)
 {
 	size_t count = recording->profile->function_count;
 
-	known->hash[arm] = xcalloc(count, sizeof(*known->hash[arm]));
-	known->bytes[arm] = xcalloc(count, sizeof(*known->bytes[arm]));
-	known->shapes[arm] = xcalloc(count, sizeof(*known->shapes[arm]));
+	known->hash[version] = xcalloc(count, sizeof(*known->hash[version]));
+	known->bytes[version] = xcalloc(count, sizeof(*known->bytes[version]));
+	known->shapes[version] = xcalloc(count, sizeof(*known->shapes[version]));
 	for (size_t i = 0; i < recording->code_count; i++) {
 		const struct recording_code *code = &recording->code[i];
 
 		if (code->function >= count)
 			continue;
-		known->hash[arm][code->function] = code->hash;
-		known->bytes[arm][code->function] = code->bytes;
-		known->shapes[arm][code->function] =
+		known->hash[version][code->function] = code->hash;
+		known->bytes[version][code->function] = code->bytes;
+		known->shapes[version][code->function] =
 			(struct code_shape){code->shape, code->callees};
 	}
-	known->arms[arm] = (struct code_of_arm){
-		recording->profile, known->hash[arm], known->bytes[arm], known->shapes[arm]};
+	known->versions[version] = (struct code_of_version){recording->profile,
+		known->hash[version], known->bytes[version], known->shapes[version]};
 }
 
 void code_known_init(
 	struct code_known *known, const struct recording *base, const struct recording *head)
 {
 	*known = (struct code_known){.is_known = base->code_count && head->code_count};
-	know_arm(known, ARM_BASE, base);
-	know_arm(known, ARM_HEAD, head);
+	know_version(known, VERSION_BASE, base);
+	know_version(known, VERSION_HEAD, head);
 }
 
 void code_known_release(struct code_known *known)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		free(known->hash[arm]);
-		free(known->bytes[arm]);
-		free(known->shapes[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		free(known->hash[version]);
+		free(known->bytes[version]);
+		free(known->shapes[version]);
 	}
 }
 
@@ -88,19 +88,19 @@ static void flag_code(
 	};
 	enum code_state *code = xcalloc(comparison->matches.count, sizeof(*code));
 
-	unchanged_code_find(&comparison->matches, known->arms, code);
-	unchanged_code_inlining(&comparison->inlinings, code);
+	unchanged_code_find(&comparison->matches, known->versions, code);
+	unchanged_code_of_hosts(&comparison->inlinings, code);
 	for (size_t f = 0; f < comparison->matches.count; f++)
 		flags[f] |= flag_of[code[f]];
 	free(code);
 }
 
 void code_flag_functions(const struct comparison *comparison,
-	const struct recording *const recordings[ARM_COUNT], uint8_t *flags)
+	const struct recording *const recordings[VERSION_COUNT], uint8_t *flags)
 {
 	struct code_known known;
 
-	code_known_init(&known, recordings[ARM_BASE], recordings[ARM_HEAD]);
+	code_known_init(&known, recordings[VERSION_BASE], recordings[VERSION_HEAD]);
 	if (known.is_known)
 		flag_code(comparison, &known, flags);
 	code_known_release(&known);

@@ -18,10 +18,10 @@ void code_note(struct recording *recording, struct symbolizer *symbolizer);
 /* Two recordings' code by their profiles' functions; borrows from both. */
 struct code_known {
 	bool is_known; /* of both; else there is nothing to compare */
-	struct code_of_arm arms[COMPARE_ARMS];
-	const char **hash[ARM_COUNT];
-	uint32_t *bytes[ARM_COUNT];
-	struct code_shape *shapes[ARM_COUNT];
+	struct code_of_version versions[COMPARE_VERSIONS];
+	const char **hash[VERSION_COUNT];
+	uint32_t *bytes[VERSION_COUNT];
+	struct code_shape *shapes[VERSION_COUNT];
 };
 void code_known_init(
 	struct code_known *known, const struct recording *base, const struct recording *head);
@@ -29,6 +29,6 @@ void code_known_release(struct code_known *known);
 
 /* Adds VERDICT_FUNCTION_UNCHANGED and _CHANGED_CODE. */
 void code_flag_functions(const struct comparison *comparison,
-	const struct recording *const recordings[ARM_COUNT], uint8_t *flags);
+	const struct recording *const recordings[VERSION_COUNT], uint8_t *flags);
 
 #endif

@@ -15,12 +15,12 @@ static struct spending spending_of(const struct recording *recording)
 	struct spending sum = {0};
 
 	for (size_t i = 0; i < recording->round_count; i++) {
-		const struct recording_round *pair = &recording->rounds[i];
+		const struct recording_round *round = &recording->rounds[i];
 
-		sum.counted += pair->cpu_seconds;
-		sum.paused += pair->paused_seconds;
-		sum.left_out += pair->left_out_seconds;
-		sum.work += pair->iterations;
+		sum.counted += round->cpu_seconds;
+		sum.paused += round->paused_seconds;
+		sum.left_out += round->left_out_seconds;
+		sum.work += round->iterations;
 	}
 	return sum;
 }

@@ -19,8 +19,8 @@ struct known_call {
 
 struct known_calls {
 	const struct analysis *analysis;
-	struct known_call *items[ARM_COUNT];
-	size_t count[ARM_COUNT];
+	struct known_call *items[VERSION_COUNT];
+	size_t count[VERSION_COUNT];
 	bool *inlined; /* [matched function]: a sample of either version has it inlined somewhere */
 };
 
@@ -31,7 +31,8 @@ void known_calls_init(
  * that are counted make them all. Nothing is known of what is inlined anywhere: such a call is
  * none. What a version does not have is not called.
  */
-double known_calls_of(const struct known_calls *calls, int arm, uint32_t caller, uint32_t callee);
+double known_calls_of(
+	const struct known_calls *calls, int version, uint32_t caller, uint32_t callee);
 /* verdict_input's call_ratio, instruction_ratio and own_instruction_ratio: of each matched
  * function, where all of its calls were counted exactly in both versions; NULL: of none. In arena.
  */
@@ -52,6 +53,6 @@ uint32_t known_calls_grown(const struct known_calls *calls, uint32_t callee);
 /* What a version's machine code says: the caller has a call of the callee by name in it. */
 enum code_calls { CODE_CALLS_UNKNOWN, CODE_CALLS_IT, CODE_CALLS_IT_NOT };
 enum code_calls code_calls_of(
-	const struct analysis *analysis, int arm, uint32_t caller, uint32_t callee);
+	const struct analysis *analysis, int version, uint32_t caller, uint32_t callee);
 
 #endif

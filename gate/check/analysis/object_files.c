@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A bit set. */
-enum { IN_BASE = 1 << ARM_BASE, IN_HEAD = 1 << ARM_HEAD, IN_BOTH = IN_BASE | IN_HEAD };
+enum { IN_BASE = 1 << VERSION_BASE, IN_HEAD = 1 << VERSION_HEAD, IN_BOTH = IN_BASE | IN_HEAD };
 
 struct files {
 	struct arena scratch;
@@ -36,7 +36,7 @@ static bool is_outside(const struct profile_mapping *mapping)
 	return mapping->file[0] == '/';
 }
 
-/* NULL: nothing tells this file of an arm from another build's. */
+/* NULL: nothing tells this file of a version from another build's. */
 static const char *file_key(const struct profile_mapping *mapping, struct arena *scratch)
 {
 	if (!is_outside(mapping) && !mapping->build_id[0])
@@ -44,14 +44,14 @@ static const char *file_key(const struct profile_mapping *mapping, struct arena 
 	return arena_printf(scratch, "%s %s", mapping->build_id, mapping->file);
 }
 
-static void add_to(struct map *map, const char *key, int arm)
+static void add_to(struct map *map, const char *key, int version)
 {
 	uint32_t found = map_get_str(map, key);
 
-	map_put_str(map, key, (found == MAP_NONE ? 0 : found) | 1u << arm);
+	map_put_str(map, key, (found == MAP_NONE ? 0 : found) | 1u << version);
 }
 
-static void add_files(struct files *files, const struct profile *profile, int arm)
+static void add_files(struct files *files, const struct profile *profile, int version)
 {
 	for (size_t i = 0; i < profile->mapping_count; i++) {
 		const struct profile_mapping *mapping = &profile->mappings[i];
@@ -59,9 +59,9 @@ static void add_files(struct files *files, const struct profile *profile, int ar
 
 		if (!is_file(mapping))
 			continue;
-		add_to(&files->named, mapping->file, arm);
+		add_to(&files->named, mapping->file, version);
 		if (key)
-			add_to(&files->in, key, arm);
+			add_to(&files->in, key, version);
 	}
 }
 
@@ -92,7 +92,8 @@ static uint64_t *samples_in(const struct profile *profile)
 
 /*
  * Whether samples fell in a file of the system, say the loader, is chance where they are few: one
- * that is in this arm alone says nothing then, as long as the other has no other file of that name.
+ * that is in this version alone says nothing then, as long as the other has no other file of that
+ * name.
  */
 static bool may_be_missing(
 	const struct files *files, const struct profile_mapping *mapping, uint64_t samples)
@@ -101,7 +102,7 @@ static bool may_be_missing(
 	       map_get_str(&files->named, mapping->file) != IN_BOTH;
 }
 
-/* False: something of this arm's is another build's, or nothing tells. Counts what both have. */
+/* False: some of this version's is another build's, or nothing tells. Counts what both have. */
 static bool are_in_both(struct files *files, const struct profile *profile, size_t *both)
 {
 	uint64_t *samples = samples_in(profile);
@@ -128,8 +129,8 @@ bool object_files_are_one_build(const struct recording *base, const struct recor
 	bool all;
 
 	files_init(&files);
-	add_files(&files, base->profile, ARM_BASE);
-	add_files(&files, head->profile, ARM_HEAD);
+	add_files(&files, base->profile, VERSION_BASE);
+	add_files(&files, head->profile, VERSION_HEAD);
 	all = are_in_both(&files, base->profile, &both) &&
 	      are_in_both(&files, head->profile, &both) && both > 0;
 	files_release(&files);
@@ -174,17 +175,18 @@ static void meet_functions(
 }
 
 void object_files_flag_functions(const struct comparison *comparison,
-	const struct recording *const recordings[ARM_COUNT], uint8_t *flags)
+	const struct recording *const recordings[VERSION_COUNT], uint8_t *flags)
 {
 	size_t count = comparison->matches.count;
 	uint8_t *met = xcalloc(count, sizeof(*met));
 	struct files files;
 
 	files_init(&files);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		add_files(&files, recordings[arm]->profile, arm);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		meet_functions(&files, recordings[arm]->profile, comparison->matches.of[arm], met);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		add_files(&files, recordings[version]->profile, version);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		meet_functions(
+			&files, recordings[version]->profile, comparison->matches.of[version], met);
 	for (size_t f = 0; f < count; f++)
 		flags[f] |= met[f] == MET_IN_COMMON ? VERDICT_FUNCTION_SAME_PLACE : 0;
 	files_release(&files);

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-static bool is_sampled(const struct matched_function *matched, int arm)
+static bool is_sampled(const struct matched_function *matched, int version)
 {
-	return matched->kind != (arm == ARM_BASE ? MATCHED_NEW : MATCHED_VANISHED);
+	return matched->kind != (version == VERSION_BASE ? MATCHED_NEW : MATCHED_VANISHED);
 }
 
 /* Objects of a build are named relative to it. */
@@ -17,7 +17,8 @@ static bool is_own_object(const struct profile *profile, uint32_t mapping)
 }
 
 /* [matched function]: it was met in the build's own objects, and nowhere else. */
-static bool *find_own(const struct comparison *comparison, const struct profile *profile, int arm)
+static bool *find_own(
+	const struct comparison *comparison, const struct profile *profile, int version)
 {
 	size_t count = comparison->matches.count;
 	bool *own = xcalloc(count, sizeof(*own)), *foreign = xcalloc(count, sizeof(*foreign));
@@ -27,7 +28,7 @@ static bool *find_own(const struct comparison *comparison, const struct profile 
 		bool *met = is_own_object(profile, location->mapping) ? own : foreign;
 
 		for (uint32_t k = 0; k < location->line_count; k++)
-			met[comparison->matches.of[arm][location->lines[k].function]] = true;
+			met[comparison->matches.of[version][location->lines[k].function]] = true;
 	}
 	for (size_t f = 0; f < count; f++)
 		own[f] = own[f] && !foreign[f];
@@ -37,42 +38,43 @@ static bool *find_own(const struct comparison *comparison, const struct profile 
 
 /* Without a file nothing would tell that it was inlined everywhere in the other version. */
 static enum presence of_unsampled(
-	const struct matched_function *matched, int arm, const struct function_names *names)
+	const struct matched_function *matched, int version, const struct function_names *names)
 {
 	char entry[FUNCTION_NAME_DIGITS + 1];
 
-	if (!matched->file[1 - arm][0] || matched->key[arm][0] == '[')
+	if (!matched->file[1 - version][0] || matched->key[version][0] == '[')
 		return PRESENCE_UNKNOWN;
-	function_name_digits(matched->key[arm], entry);
+	function_name_digits(matched->key[version], entry);
 	if (function_names_have(names, entry))
 		return PRESENCE_THERE;
 	return function_names_lack(names, entry) ? PRESENCE_ABSENT : PRESENCE_UNKNOWN;
 }
 
-static void find_arm(const struct comparison *comparison,
-	const struct recording *const recordings[ARM_COUNT], int arm, uint8_t *presence)
+static void find_version(const struct comparison *comparison,
+	const struct recording *const recordings[VERSION_COUNT], int version, uint8_t *presence)
 {
-	bool *own = find_own(comparison, recordings[1 - arm]->profile, 1 - arm);
+	bool *own = find_own(comparison, recordings[1 - version]->profile, 1 - version);
 
 	for (size_t f = 0; f < comparison->matches.count; f++) {
 		const struct matched_function *matched = &comparison->matches.functions[f];
 
-		if (is_sampled(matched, arm))
+		if (is_sampled(matched, version))
 			presence[f] = PRESENCE_THERE;
 		else if (own[f])
-			presence[f] = (uint8_t)of_unsampled(matched, arm, &recordings[arm]->names);
+			presence[f] = (uint8_t)of_unsampled(
+				matched, version, &recordings[version]->names);
 	}
 	free(own);
 }
 
 void presence_find(const struct comparison *comparison,
-	const struct recording *const recordings[ARM_COUNT], struct arena *arena,
-	const uint8_t *presence[ARM_COUNT])
+	const struct recording *const recordings[VERSION_COUNT], struct arena *arena,
+	const uint8_t *presence[VERSION_COUNT])
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		uint8_t *found = arena_array(arena, comparison->matches.count, sizeof(*found));
 
-		find_arm(comparison, recordings, arm, found);
-		presence[arm] = found;
+		find_version(comparison, recordings, version, found);
+		presence[version] = found;
 	}
 }

@@ -16,9 +16,9 @@ struct recording;
 
 enum presence { PRESENCE_UNKNOWN, PRESENCE_ABSENT, PRESENCE_THERE };
 
-/* presence[arm][matched function]: enum presence. In the arena. */
+/* presence[version][matched function]: enum presence. In the arena. */
 void presence_find(const struct comparison *comparison,
-	const struct recording *const recordings[ARM_COUNT], struct arena *arena,
-	const uint8_t *presence[ARM_COUNT]);
+	const struct recording *const recordings[VERSION_COUNT], struct arena *arena,
+	const uint8_t *presence[VERSION_COUNT]);
 
 #endif

@@ -14,17 +14,17 @@ struct tally {
 
 /* A function of either version: a row of the comparison, or one that no CPU profile has. */
 struct party {
-	const char *name[ARM_COUNT], *file[ARM_COUNT];
-	struct tally called[ARM_COUNT][CALL_SITES_RUNS]; /* by all callers */
-	double below[ARM_COUNT][CALL_SITES_RUNS];        /* instructions of what it calls */
-	bool runs[ARM_COUNT]; /* as a function of its own, or a part of one */
-	bool in_tree;         /* of a CPU profile */
-	bool wanted;          /* its number of calls is */
+	const char *name[VERSION_COUNT], *file[VERSION_COUNT];
+	struct tally called[VERSION_COUNT][CALL_SITES_RUNS]; /* by all callers */
+	double below[VERSION_COUNT][CALL_SITES_RUNS];        /* instructions of what it calls */
+	bool runs[VERSION_COUNT]; /* as a function of its own, or a part of one */
+	bool in_tree;             /* of a CPU profile */
+	bool wanted;              /* its number of calls is */
 };
 
 struct edge {
 	uint32_t caller, callee;
-	struct tally calls[ARM_COUNT][CALL_SITES_RUNS];
+	struct tally calls[VERSION_COUNT][CALL_SITES_RUNS];
 	bool wanted;
 };
 
@@ -32,7 +32,7 @@ struct picker {
 	const struct analysis *analysis;
 	const struct counted_calls *counted;
 	struct arena arena;
-	struct map by_name[ARM_COUNT]; /* of the CPU profile's functions -> party */
+	struct map by_name[VERSION_COUNT]; /* of the CPU profile's functions -> party */
 	struct map others, edge_index;
 	struct party *parties;
 	size_t party_count, party_capacity;
@@ -66,24 +66,24 @@ static void add_rows(struct picker *picker)
 		struct party *party = add_party(picker);
 
 		party->in_tree = true;
-		party->name[ARM_BASE] = row->base_name;
-		party->name[ARM_HEAD] = row->name;
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			party->file[arm] = row->file[arm];
+		party->name[VERSION_BASE] = row->base_name;
+		party->name[VERSION_HEAD] = row->name;
+		for (int version = 0; version < VERSION_COUNT; version++)
+			party->file[version] = row->file[version];
 	}
 }
 
-static void know_names(struct picker *picker, int arm)
+static void know_names(struct picker *picker, int version)
 {
-	const struct profile *profile = picker->analysis->recordings[arm]->profile;
-	const uint32_t *rows = picker->analysis->comparison.matches.of[arm];
+	const struct profile *profile = picker->analysis->recordings[version]->profile;
+	const uint32_t *rows = picker->analysis->comparison.matches.of[version];
 	struct strbuf key = STRBUF_INIT;
 
-	map_init(&picker->by_name[arm]);
+	map_init(&picker->by_name[version]);
 	for (size_t i = 0; i < profile->function_count; i++) {
 		write_key(&key, &profile->functions[i]);
 		if (rows[i] != COMPARE_NONE)
-			map_intern(&picker->by_name[arm], key.data, key.length, rows[i], NULL);
+			map_intern(&picker->by_name[version], key.data, key.length, rows[i], NULL);
 	}
 	strbuf_release(&key);
 }
@@ -99,36 +99,37 @@ static uint32_t other_party(
 	if (!added)
 		return id;
 	party = add_party(picker);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		party->name[arm] = arena_strdup(&picker->arena, function->name);
-		party->file[arm] = arena_strdup(&picker->arena, function->file);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		party->name[version] = arena_strdup(&picker->arena, function->name);
+		party->file[version] = arena_strdup(&picker->arena, function->file);
 	}
 	return id;
 }
 
 /* One that only the other version spent time in runs here too, if too short to be sampled. */
-static uint32_t unsampled_row(const struct picker *picker, int arm, const struct strbuf *key)
+static uint32_t unsampled_row(const struct picker *picker, int version, const struct strbuf *key)
 {
 	const struct matched_function *rows = picker->analysis->comparison.matches.functions;
-	uint32_t row = map_get(&picker->by_name[!arm], key->data, key->length);
-	enum match_kind only = arm == ARM_BASE ? MATCHED_NEW : MATCHED_VANISHED;
+	uint32_t row = map_get(&picker->by_name[!version], key->data, key->length);
+	enum match_kind only = version == VERSION_BASE ? MATCHED_NEW : MATCHED_VANISHED;
 
 	return row != MAP_NONE && rows[row].kind == only ? row : MAP_NONE;
 }
 
-static uint32_t party_of(struct picker *picker, int arm, const struct profile_function *function)
+static uint32_t party_of(
+	struct picker *picker, int version, const struct profile_function *function)
 {
 	struct strbuf key = STRBUF_INIT;
 	uint32_t id;
 
 	write_key(&key, function);
-	id = map_get(&picker->by_name[arm], key.data, key.length);
+	id = map_get(&picker->by_name[version], key.data, key.length);
 	if (id == MAP_NONE) {
-		id = unsampled_row(picker, arm, &key);
+		id = unsampled_row(picker, version, &key);
 		if (id == MAP_NONE)
 			id = other_party(picker, &key, function);
 		else
-			picker->parties[id].file[arm] = picker->parties[id].file[!arm];
+			picker->parties[id].file[version] = picker->parties[id].file[!version];
 	}
 	strbuf_release(&key);
 	return id;
@@ -157,31 +158,31 @@ static void add_tally(struct tally *sum, const struct tally *calls)
 	sum->instructions += calls->instructions;
 }
 
-static void add_calls(struct picker *picker, int arm, const struct profile_sample *sample)
+static void add_calls(struct picker *picker, int version, const struct profile_sample *sample)
 {
-	const struct counted_calls *counted = &picker->counted[arm];
+	const struct counted_calls *counted = &picker->counted[version];
 	const struct profile *profile = counted->profile;
 	const struct profile_location *at = &profile->locations[sample->locations[0]];
 	const struct profile_location *from = &profile->locations[sample->locations[1]];
 	int64_t run = profile_sample_number(sample, PROFILE_LABEL_ROUND, 0);
-	uint32_t callee =
-		party_of(picker, arm, &profile->functions[at->lines[at->line_count - 1].function]);
-	uint32_t caller = party_of(picker, arm, &profile->functions[from->lines[0].function]);
+	uint32_t callee = party_of(
+		picker, version, &profile->functions[at->lines[at->line_count - 1].function]);
+	uint32_t caller = party_of(picker, version, &profile->functions[from->lines[0].function]);
 	struct tally calls = {(double)sample->values[0] / counted->iterations[run],
 		(double)sample->values[1] / counted->iterations[run]};
 
-	add_tally(&edge_of(picker, caller, callee)->calls[arm][run], &calls);
-	add_tally(&picker->parties[callee].called[arm][run], &calls);
-	picker->parties[caller].below[arm][run] += calls.instructions;
-	picker->parties[callee].runs[arm] = picker->parties[caller].runs[arm] = true;
+	add_tally(&edge_of(picker, caller, callee)->calls[version][run], &calls);
+	add_tally(&picker->parties[callee].called[version][run], &calls);
+	picker->parties[caller].below[version][run] += calls.instructions;
+	picker->parties[callee].runs[version] = picker->parties[caller].runs[version] = true;
 }
 
-static void add_version(struct picker *picker, int arm)
+static void add_version(struct picker *picker, int version)
 {
-	const struct profile *profile = picker->counted[arm].profile;
+	const struct profile *profile = picker->counted[version].profile;
 
 	for (size_t i = 0; i < profile->sample_count; i++)
-		add_calls(picker, arm, &profile->samples[i]);
+		add_calls(picker, version, &profile->samples[i]);
 }
 
 /* ---- which are wanted ---------------------------------------------------------------------- */
@@ -208,10 +209,10 @@ static double most_calls(const struct edge *edge)
 {
 	double most = 0;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int version = 0; version < VERSION_COUNT; version++)
 		for (int run = 0; run < CALL_SITES_RUNS; run++)
-			if (edge->calls[arm][run].calls > most)
-				most = edge->calls[arm][run].calls;
+			if (edge->calls[version][run].calls > most)
+				most = edge->calls[version][run].calls;
 	return most;
 }
 
@@ -259,23 +260,23 @@ static void want_functions(struct picker *picker)
 
 /* ---- into the recordings ------------------------------------------------------------------- */
 
-struct version {
+struct count_filler {
 	const struct picker *picker;
-	int arm;
+	int version;
 	struct call_counts *counts;
 	size_t capacity;
 };
 
 /* caller NULL: all. */
-static struct call_count *add_item(struct version *version, const struct party *caller,
+static struct call_count *add_item(struct count_filler *filler, const struct party *caller,
 	const struct party *callee, const struct tally calls[CALL_SITES_RUNS])
 {
-	const struct counted_calls *counted = &version->picker->counted[version->arm];
-	struct call_counts *counts = version->counts;
-	struct call_count item = {.caller = caller ? caller->name[version->arm] : "",
-		.caller_file = caller ? caller->file[version->arm] : "",
-		.callee = callee->name[version->arm],
-		.callee_file = callee->file[version->arm]};
+	const struct counted_calls *counted = &filler->picker->counted[filler->version];
+	struct call_counts *counts = filler->counts;
+	struct call_count item = {.caller = caller ? caller->name[filler->version] : "",
+		.caller_file = caller ? caller->file[filler->version] : "",
+		.callee = callee->name[filler->version],
+		.callee_file = callee->file[filler->version]};
 
 	for (unsigned run = 0; run < counted->runs; run++) {
 		item.calls += calls[run].calls / counted->runs;
@@ -283,7 +284,7 @@ static struct call_count *add_item(struct version *version, const struct party *
 		counts->exact &= calls[run].calls == calls[0].calls;
 	}
 	counts->items = grow_array(
-		counts->items, &version->capacity, counts->count + 1, sizeof(*counts->items));
+		counts->items, &filler->capacity, counts->count + 1, sizeof(*counts->items));
 	counts->items[counts->count] = item;
 	return &counts->items[counts->count++];
 }
@@ -296,44 +297,45 @@ static bool is_called(const struct tally calls[CALL_SITES_RUNS])
 	return false;
 }
 
-static void add_total(struct version *version, const struct party *party)
+static void add_total(struct count_filler *filler, const struct party *party)
 {
-	struct call_count *item = add_item(version, NULL, party, party->called[version->arm]);
-	unsigned runs = version->picker->counted[version->arm].runs;
+	struct call_count *item = add_item(filler, NULL, party, party->called[filler->version]);
+	unsigned runs = filler->picker->counted[filler->version].runs;
 
 	item->own_instructions = item->instructions;
 	for (unsigned run = 0; run < runs; run++)
-		item->own_instructions -= party->below[version->arm][run] / runs;
+		item->own_instructions -= party->below[filler->version][run] / runs;
 	if (!(item->own_instructions > 0)) /* recursion counts what is below more than once */
 		item->own_instructions = 0;
 }
 
-static void add_totals(struct version *version)
+static void add_totals(struct count_filler *filler)
 {
-	const struct picker *picker = version->picker;
+	const struct picker *picker = filler->picker;
 
 	for (size_t i = 0; i < picker->party_count; i++) {
 		const struct party *party = &picker->parties[i];
 
-		if (party->wanted && is_called(party->called[version->arm]))
-			add_total(version, party);
+		if (party->wanted && is_called(party->called[filler->version]))
+			add_total(filler, party);
 	}
 }
 
 /* Where one of the two does not run as a function of its own, its calls may be inlined ones. */
-static void add_edges(struct version *version)
+static void add_edges(struct count_filler *filler)
 {
-	const struct picker *picker = version->picker;
-	int arm = version->arm;
+	const struct picker *picker = filler->picker;
+	int version = filler->version;
 
 	for (size_t i = 0; i < picker->edge_count; i++) {
 		const struct edge *edge = &picker->edges[i];
 		const struct party *caller = &picker->parties[edge->caller];
 		const struct party *callee = &picker->parties[edge->callee];
 
-		if (edge->wanted && (is_called(edge->calls[arm]) ||
-					    (caller->runs[arm] && is_called(callee->called[arm]))))
-			add_item(version, caller, callee, edge->calls[arm]);
+		if (edge->wanted &&
+			(is_called(edge->calls[version]) ||
+				(caller->runs[version] && is_called(callee->called[version]))))
+			add_item(filler, caller, callee, edge->calls[version]);
 	}
 }
 
@@ -379,38 +381,38 @@ static void settle(struct call_counts *counts, struct arena *arena)
 	counts->count = count;
 }
 
-static void fill_version(const struct picker *picker, int arm, struct recording *recording)
+static void fill_version(const struct picker *picker, int version, struct recording *recording)
 {
-	const struct counted_calls *counted = &picker->counted[arm];
+	const struct counted_calls *counted = &picker->counted[version];
 	struct call_counts counts = {.engine = CALL_COUNTS_CALLGRIND,
 		.exact = counted->runs == CALL_SITES_RUNS && !counted->lost,
 		.runs = counted->runs,
 		.why_not = ""};
-	struct version version = {picker, arm, &counts, 0};
+	struct count_filler filler = {picker, version, &counts, 0};
 
-	add_totals(&version);
-	add_edges(&version);
+	add_totals(&filler);
+	add_edges(&filler);
 	settle(&counts, &recording->arena);
 	recording->calls = counts;
 }
 
-void calls_pick(const struct analysis *analysis, const struct counted_calls counted[ARM_COUNT],
-	struct recording recordings[ARM_COUNT])
+void calls_pick(const struct analysis *analysis, const struct counted_calls counted[VERSION_COUNT],
+	struct recording recordings[VERSION_COUNT])
 {
 	struct picker picker = {.analysis = analysis, .counted = counted, .arena = ARENA_INIT};
 
 	map_init(&picker.others);
 	map_init(&picker.edge_index);
 	add_rows(&picker);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		know_names(&picker, arm);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		add_version(&picker, arm);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		know_names(&picker, version);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		add_version(&picker, version);
 	want_functions(&picker);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		fill_version(&picker, arm, &recordings[arm]);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		map_release(&picker.by_name[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		fill_version(&picker, version, &recordings[version]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		map_release(&picker.by_name[version]);
 	map_release(&picker.others);
 	map_release(&picker.edge_index);
 	free(picker.parties);

@@ -27,7 +27,7 @@ struct counted_calls {
  * comparison of both CPU profiles has them. What one version does not call although both caller and
  * callee run as functions of their own there has the count 0. Owned by the recordings' arenas.
  */
-void calls_pick(const struct analysis *analysis, const struct counted_calls counted[ARM_COUNT],
-	struct recording recordings[ARM_COUNT]);
+void calls_pick(const struct analysis *analysis, const struct counted_calls counted[VERSION_COUNT],
+	struct recording recordings[VERSION_COUNT]);
 
 #endif

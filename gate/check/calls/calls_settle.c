@@ -2,12 +2,12 @@
 #include "gate/check/calls/calls_settle.h"
 #include "gate/base/error.h"
 
-int calls_decide(struct analysis *analysis, const struct recording recordings[ARM_COUNT],
+int calls_decide(struct analysis *analysis, const struct recording recordings[VERSION_COUNT],
 	const struct repo_diff *diff, size_t benchmarks_in_gate, bool excuse_unchanged,
 	struct error *err)
 {
-	int rc = analysis_prepare(analysis, &recordings[ARM_BASE], &recordings[ARM_HEAD], diff,
-		benchmarks_in_gate, err);
+	int rc = analysis_prepare(analysis, &recordings[VERSION_BASE], &recordings[VERSION_HEAD],
+		diff, benchmarks_in_gate, err);
 
 	if (rc)
 		return rc;
@@ -40,7 +40,8 @@ static void keep_asked(struct analysis *again, const struct analysis *before)
 }
 
 void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bool excuse_unchanged,
-	const struct counted_calls counted[ARM_COUNT], struct recording recordings[ARM_COUNT])
+	const struct counted_calls counted[VERSION_COUNT],
+	struct recording recordings[VERSION_COUNT])
 {
 	struct analysis again;
 	struct error ignored;

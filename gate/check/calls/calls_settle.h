@@ -10,7 +10,7 @@
 #include "gate/check/calls/calls_pick.h"
 
 /* A verdict on both recordings. Release with analysis_release() also after an error. */
-int calls_decide(struct analysis *analysis, const struct recording recordings[ARM_COUNT],
+int calls_decide(struct analysis *analysis, const struct recording recordings[VERSION_COUNT],
 	const struct repo_diff *diff, size_t benchmarks_in_gate, bool excuse_unchanged,
 	struct error *err);
 
@@ -23,6 +23,7 @@ bool calls_has_culprits(const struct analysis *analysis);
  * next verdict would be the first again. The other arguments are those the analysis was made with.
  */
 void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bool excuse_unchanged,
-	const struct counted_calls counted[ARM_COUNT], struct recording recordings[ARM_COUNT]);
+	const struct counted_calls counted[VERSION_COUNT],
+	struct recording recordings[VERSION_COUNT]);
 
 #endif

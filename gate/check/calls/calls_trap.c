@@ -17,19 +17,19 @@ struct trap {
 	const struct analysis *analysis;
 	uint32_t rows[BREAKPOINTS_MOST]; /* of the comparison */
 	size_t count;
-	struct breakpoint_target targets[ARM_COUNT][BREAKPOINTS_MOST];
-	struct breakpoints breakpoints[ARM_COUNT];
-	double calls[ARM_COUNT][BREAKPOINTS_MOST][RUNS];
+	struct breakpoint_target targets[VERSION_COUNT][BREAKPOINTS_MOST];
+	struct breakpoints breakpoints[VERSION_COUNT];
+	double calls[VERSION_COUNT][BREAKPOINTS_MOST][RUNS];
 	double deadline;
 };
 
 /* ---- whom ----------------------------------------------------------------------------------- */
 
 /* By a place in its code that is not inlined elsewhere. Without one there is nothing to find. */
-static struct breakpoint_target target_of(const struct trap *trap, int arm, uint32_t row)
+static struct breakpoint_target target_of(const struct trap *trap, int version, uint32_t row)
 {
-	const struct profile *profile = trap->analysis->recordings[arm]->profile;
-	const uint32_t *rows = trap->analysis->comparison.matches.of[arm];
+	const struct profile *profile = trap->analysis->recordings[version]->profile;
+	const uint32_t *rows = trap->analysis->comparison.matches.of[version];
 
 	for (size_t i = 0; i < profile->location_count; i++) {
 		const struct profile_location *location = &profile->locations[i];
@@ -67,9 +67,9 @@ static void choose(struct trap *trap, uint32_t row)
 
 	if (row == VERDICT_NONE || trap->count == BREAKPOINTS_MOST || is_chosen(trap, row))
 		return;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		trap->targets[arm][trap->count] = target_of(trap, arm, row);
-		is_known |= trap->targets[arm][trap->count].symbol[0] != '\0';
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		trap->targets[version][trap->count] = target_of(trap, version, row);
+		is_known |= trap->targets[version][trap->count].symbol[0] != '\0';
 	}
 	if (is_known)
 		trap->rows[trap->count++] = row;
@@ -118,73 +118,73 @@ static int make_ready(const struct side *side, struct error *err)
 
 	return rc ? rc
 		  : build_activate(
-			    &side->plan->builds.cache, side->plan->builds.of[side->arm], err);
+			    &side->plan->builds.cache, side->plan->builds.of[side->version], err);
 }
 
 /* Each trap takes its time. */
 static int run_options_of(
-	const struct trap *trap, int arm, struct run_options *options, struct error *err)
+	const struct trap *trap, int version, struct run_options *options, struct error *err)
 {
 	double left = trap->deadline - monotonic_seconds();
 
-	*options = trap->sides[arm].runs.options;
+	*options = trap->sides[version].runs.options;
 	if (left <= 0)
 		return error_set(err, ERR_MEASURE, "runs with perf breakpoints take too long");
 	if (options->timeout_ns)
 		options->timeout_ns += (uint64_t)(left * SECOND_NS);
-	return make_ready(&trap->sides[arm], err);
+	return make_ready(&trap->sides[version], err);
 }
 
-static int find(struct trap *trap, int arm, struct error *err)
+static int find(struct trap *trap, int version, struct error *err)
 {
 	struct run_options options;
-	int rc = run_options_of(trap, arm, &options, err);
+	int rc = run_options_of(trap, version, &options, err);
 
 	return rc ? rc
-		  : breakpoints_find(&options, trap->targets[arm], trap->count,
-			    &trap->breakpoints[arm], err);
+		  : breakpoints_find(&options, trap->targets[version], trap->count,
+			    &trap->breakpoints[version], err);
 }
 
 /* What one version has given up is of no use in the other. */
 static void give_up(struct trap *trap)
 {
 	for (size_t i = 0; i < trap->count; i++) {
-		const struct breakpoint *base = &trap->breakpoints[ARM_BASE].items[i];
-		const struct breakpoint *head = &trap->breakpoints[ARM_HEAD].items[i];
+		const struct breakpoint *base = &trap->breakpoints[VERSION_BASE].items[i];
+		const struct breakpoint *head = &trap->breakpoints[VERSION_HEAD].items[i];
 		bool is_stopped = base->is_stopped || head->is_stopped;
 
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			trap->breakpoints[arm].items[i].is_stopped = is_stopped;
+		for (int version = 0; version < VERSION_COUNT; version++)
+			trap->breakpoints[version].items[i].is_stopped = is_stopped;
 	}
 }
 
-static int run_once(struct trap *trap, int arm, int run, struct error *err)
+static int run_once(struct trap *trap, int version, int run, struct error *err)
 {
-	struct breakpoints *breakpoints = &trap->breakpoints[arm];
+	struct breakpoints *breakpoints = &trap->breakpoints[version];
 	struct run_options options;
-	int rc = run_options_of(trap, arm, &options, err);
+	int rc = run_options_of(trap, version, &options, err);
 
 	if (!rc)
 		rc = breakpoints_run(&options, breakpoints, err);
 	for (size_t i = 0; i < trap->count && !rc; i++)
-		trap->calls[arm][i][run] =
+		trap->calls[version][i][run] =
 			(double)breakpoints->items[i].calls / breakpoints->iterations;
 	give_up(trap);
 	return rc;
 }
 
-static bool is_known(const struct trap *trap, int arm, size_t i)
+static bool is_known(const struct trap *trap, int version, size_t i)
 {
-	const struct breakpoint *breakpoint = &trap->breakpoints[arm].items[i];
+	const struct breakpoint *breakpoint = &trap->breakpoints[version].items[i];
 
 	return breakpoint->is_set && !breakpoint->is_stopped;
 }
 
 static bool any_is_known(const struct trap *trap)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int version = 0; version < VERSION_COUNT; version++)
 		for (size_t i = 0; i < trap->count; i++)
-			if (is_known(trap, arm, i))
+			if (is_known(trap, version, i))
 				return true;
 	return false;
 }
@@ -192,13 +192,13 @@ static bool any_is_known(const struct trap *trap)
 /* Head first: what is called too often is mostly seen there. */
 static int run_all(struct trap *trap, struct error *err)
 {
-	int rc = find(trap, ARM_HEAD, err);
+	int rc = find(trap, VERSION_HEAD, err);
 
 	if (!rc)
-		rc = find(trap, ARM_BASE, err);
+		rc = find(trap, VERSION_BASE, err);
 	for (int run = 0; run < RUNS && !rc; run++)
-		for (int arm = ARM_HEAD; arm >= ARM_BASE && !rc; arm--) {
-			rc = run_once(trap, arm, run, err);
+		for (int version = VERSION_HEAD; version >= VERSION_BASE && !rc; version--) {
+			rc = run_once(trap, version, run, err);
 			if (!rc && !any_is_known(trap))
 				rc = error_set(err, ERR_MEASURE,
 					"what grew is called more than a million times a run, too "
@@ -214,20 +214,21 @@ static int by_names(const void *left, const void *right)
 	return call_count_compare(left, right);
 }
 
-static struct call_count item_of(const struct trap *trap, int arm, size_t i, struct arena *arena)
+static struct call_count item_of(
+	const struct trap *trap, int version, size_t i, struct arena *arena)
 {
 	const struct matched_function *row =
 		&trap->analysis->comparison.matches.functions[trap->rows[i]];
-	const double *calls = trap->calls[arm][i];
+	const double *calls = trap->calls[version][i];
 
 	return (struct call_count){.caller = "",
 		.caller_file = "",
-		.callee = arena_strdup(arena, arm == ARM_BASE ? row->base_name : row->name),
-		.callee_file = arena_strdup(arena, row->file[arm]),
+		.callee = arena_strdup(arena, version == VERSION_BASE ? row->base_name : row->name),
+		.callee_file = arena_strdup(arena, row->file[version]),
 		.calls = (calls[0] + calls[1]) / RUNS};
 }
 
-static void fill(const struct trap *trap, int arm, struct recording *recording)
+static void fill(const struct trap *trap, int version, struct recording *recording)
 {
 	struct call_counts counts = {
 		.engine = CALL_COUNTS_PERF, .exact = true, .runs = RUNS, .why_not = ""};
@@ -235,18 +236,18 @@ static void fill(const struct trap *trap, int arm, struct recording *recording)
 
 	counts.items = arena_array(arena, trap->count, sizeof(*counts.items));
 	for (size_t i = 0; i < trap->count; i++) {
-		if (!is_known(trap, arm, i))
+		if (!is_known(trap, version, i))
 			continue;
-		counts.items[counts.count++] = item_of(trap, arm, i, arena);
-		counts.exact &= trap->calls[arm][i][0] == trap->calls[arm][i][1];
+		counts.items[counts.count++] = item_of(trap, version, i, arena);
+		counts.exact &= trap->calls[version][i][0] == trap->calls[version][i][1];
 	}
 	if (counts.count)
 		qsort(counts.items, counts.count, sizeof(*counts.items), by_names);
 	recording->calls = counts;
 }
 
-int calls_trap(struct side sides[ARM_COUNT], const struct analysis *analysis,
-	struct recording recordings[ARM_COUNT], double deadline, struct error *err)
+int calls_trap(struct side sides[VERSION_COUNT], const struct analysis *analysis,
+	struct recording recordings[VERSION_COUNT], double deadline, struct error *err)
 {
 	struct trap trap = {.sides = sides, .analysis = analysis, .deadline = deadline};
 	int rc = breakpoints_check(err);
@@ -254,10 +255,10 @@ int calls_trap(struct side sides[ARM_COUNT], const struct analysis *analysis,
 	choose_all(&trap);
 	if (!rc)
 		rc = run_all(&trap, err);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		if (!rc)
-			fill(&trap, arm, &recordings[arm]);
-		breakpoints_release(&trap.breakpoints[arm]);
+			fill(&trap, version, &recordings[version]);
+		breakpoints_release(&trap.breakpoints[version]);
 	}
 	return rc;
 }

@@ -14,7 +14,7 @@
  * deadline (monotonic_seconds()). ERR_MEASURE with one clause where nothing can be counted; the
  * recordings are untouched then.
  */
-int calls_trap(struct side sides[ARM_COUNT], const struct analysis *analysis,
-	struct recording recordings[ARM_COUNT], double deadline, struct error *err);
+int calls_trap(struct side sides[VERSION_COUNT], const struct analysis *analysis,
+	struct recording recordings[VERSION_COUNT], double deadline, struct error *err);
 
 #endif

@@ -25,12 +25,12 @@ struct counting {
 
 static const struct config_benchmark *config_of(const struct counting *counting)
 {
-	return counting->sides[ARM_BASE].config;
+	return counting->sides[VERSION_BASE].config;
 }
 
 static bool excuses_unchanged(const struct counting *counting)
 {
-	return !counting->sides[ARM_BASE].plan->options->strict;
+	return !counting->sides[VERSION_BASE].plan->options->strict;
 }
 
 /* ---- under valgrind ------------------------------------------------------------------------ */
@@ -50,9 +50,9 @@ static double missing_seconds(const struct counting *counting)
 {
 	double seconds = 0;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		seconds += counting->sides[arm].probe_cpu_seconds *
-			   (CALL_SITES_RUNS - counting->sites[arm].runs);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		seconds += counting->sides[version].probe_cpu_seconds *
+			   (CALL_SITES_RUNS - counting->sites[version].runs);
 	return seconds;
 }
 
@@ -79,60 +79,60 @@ static void limit_time(const struct counting *counting, struct run_options *opti
 		options->timeout_ns = most_ns > 1 ? (uint64_t)most_ns : 1;
 }
 
-static int count_once(struct counting *counting, int arm, struct error *err)
+static int count_once(struct counting *counting, int version, struct error *err)
 {
-	struct side *side = &counting->sides[arm];
+	struct side *side = &counting->sides[version];
 	struct run_options options = side->runs.options;
 	struct instructions_run run = {0};
 	int rc = side_check_files(side, err);
 
 	limit_time(counting, &options);
 	if (!rc)
-		rc = build_activate(&side->plan->builds.cache, side->plan->builds.of[arm], err);
+		rc = build_activate(&side->plan->builds.cache, side->plan->builds.of[version], err);
 	if (rc)
 		return rc;
 	rc = instructions_run(&options, INSTRUCTIONS_CALLGRIND, &run, err);
 	if (!rc)
-		call_sites_add(&counting->sites[arm], &run);
+		call_sites_add(&counting->sites[version], &run);
 	instructions_run_release(&run);
 	return rc;
 }
 
 static int name_calls(
-	struct counting *counting, struct profile *profiles[ARM_COUNT], struct error *err)
+	struct counting *counting, struct profile *profiles[VERSION_COUNT], struct error *err)
 {
 	int rc = ERR_OK;
 
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
-		const struct build *place = counting->sides[arm].plan->builds.of[arm];
+	for (int version = 0; version < VERSION_COUNT && !rc; version++) {
+		const struct build *place = counting->sides[version].plan->builds.of[version];
 		const char *const prefixes[] = {place->build_path, place->path, NULL};
 
-		rc = build_activate(&counting->sides[arm].plan->builds.cache, place, err);
+		rc = build_activate(&counting->sides[version].plan->builds.cache, place, err);
 		if (!rc)
 			rc = call_sites_profile(
-				&counting->sites[arm], prefixes, &profiles[arm], err);
+				&counting->sites[version], prefixes, &profiles[version], err);
 	}
 	return rc;
 }
 
 static int tell(struct counting *counting, struct error *err)
 {
-	struct profile *profiles[ARM_COUNT] = {NULL, NULL};
-	struct counted_calls counted[ARM_COUNT];
+	struct profile *profiles[VERSION_COUNT] = {NULL, NULL};
+	struct counted_calls counted[VERSION_COUNT];
 	int rc = name_calls(counting, profiles, err);
 
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
-		const struct call_sites *sites = &counting->sites[arm];
+	for (int version = 0; version < VERSION_COUNT && !rc; version++) {
+		const struct call_sites *sites = &counting->sites[version];
 
-		counted[arm] = (struct counted_calls){
-			.profile = profiles[arm], .runs = sites->runs, .lost = sites->lost};
-		memcpy(counted[arm].iterations, sites->iterations, sizeof(sites->iterations));
+		counted[version] = (struct counted_calls){
+			.profile = profiles[version], .runs = sites->runs, .lost = sites->lost};
+		memcpy(counted[version].iterations, sites->iterations, sizeof(sites->iterations));
 	}
 	if (!rc)
 		calls_settle(counting->analysis, counting->benchmarks_in_gate,
 			excuses_unchanged(counting), counted, counting->out->recordings);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		profile_free(profiles[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		profile_free(profiles[version]);
 	return rc;
 }
 
@@ -140,9 +140,9 @@ static int count_by_valgrind(struct counting *counting, struct error *err)
 {
 	int rc = check_valgrind(counting, err);
 
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++)
-		while (counting->sites[arm].runs < CALL_SITES_RUNS && !rc)
-			rc = count_once(counting, arm, err);
+	for (int version = 0; version < VERSION_COUNT && !rc; version++)
+		while (counting->sites[version].runs < CALL_SITES_RUNS && !rc)
+			rc = count_once(counting, version, err);
 	return rc ? rc : tell(counting, err);
 }
 
@@ -159,8 +159,8 @@ static int clause_length(const char *message)
 static void say_why_not(
 	struct counting *counting, const struct error *valgrind, const struct error *perf)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &counting->out->recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &counting->out->recordings[version];
 
 		recording->calls = (struct call_counts){.engine = "",
 			.why_not = arena_printf(&recording->arena, "%.*s, and %.*s",
@@ -174,8 +174,8 @@ static int count_calls(struct counting *counting, struct error *err)
 	struct error valgrind = {0}, perf = {0};
 	int rc;
 
-	plan_progress(
-		counting->sides[ARM_BASE].plan, "%s: counting calls", config_of(counting)->name);
+	plan_progress(counting->sides[VERSION_BASE].plan, "%s: counting calls",
+		config_of(counting)->name);
 	rc = count_by_valgrind(counting, &valgrind);
 	if (rc && rc != ERR_INTERRUPTED) {
 		rc = calls_trap(counting->sides, counting->analysis, counting->out->recordings,
@@ -192,15 +192,16 @@ static int count_calls(struct counting *counting, struct error *err)
 }
 
 /* Orders may differ in what they link: what was counted before is of other addresses. */
-static void forget_relinked(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT])
+static void forget_relinked(
+	struct side sides[VERSION_COUNT], struct call_sites sites[VERSION_COUNT])
 {
-	for (int arm = 0; arm < ARM_COUNT && sides[arm].runs.relinked; arm++) {
-		call_sites_release(&sites[arm]);
-		call_sites_init(&sites[arm]);
+	for (int version = 0; version < VERSION_COUNT && sides[version].runs.relinked; version++) {
+		call_sites_release(&sites[version]);
+		call_sites_init(&sites[version]);
 	}
 }
 
-int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
+int calls_measure(struct side sides[VERSION_COUNT], struct call_sites sites[VERSION_COUNT],
 	struct measured_benchmark *out, size_t benchmarks_in_gate, struct error *err)
 {
 	struct counting counting = {.sides = sides,
@@ -212,11 +213,11 @@ int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUN
 	struct error ignored;
 	int rc = ERR_OK;
 
-	if (sides[ARM_BASE].plan->options->plant)
+	if (sides[VERSION_BASE].plan->options->plant)
 		return ERR_OK;
 	forget_relinked(sides, sites);
 	counting.analysis = &analysis;
-	if (!calls_decide(&analysis, out->recordings, &sides[ARM_BASE].plan->measurements->diff,
+	if (!calls_decide(&analysis, out->recordings, &sides[VERSION_BASE].plan->measurements->diff,
 		    benchmarks_in_gate, excuses_unchanged(&counting), &ignored)) {
 		bool excuses = unchanged_calls_wanted(&analysis);
 

@@ -26,7 +26,7 @@ int calls_fit_valgrind(double cpu_seconds, struct error *err);
  * breakpoints do (calls_trap.h), and where neither can the recordings say why. Only ERR_INTERRUPTED
  * is an error.
  */
-int calls_measure(struct side sides[ARM_COUNT], struct call_sites sites[ARM_COUNT],
+int calls_measure(struct side sides[VERSION_COUNT], struct call_sites sites[VERSION_COUNT],
 	struct measured_benchmark *out, size_t benchmarks_in_gate, struct error *err);
 
 #endif

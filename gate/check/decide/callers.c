@@ -33,8 +33,8 @@ static bool looks_like_path(const char *file)
 static bool is_within(const struct reference *reference, uint32_t function, struct map *files)
 {
 	const struct matched_function *matched = &reference->comparison.matches.functions[function];
-	int arm = matched->file[ARM_HEAD][0] ? ARM_HEAD : ARM_BASE;
-	const char *file = matched->file[arm];
+	int version = matched->file[VERSION_HEAD][0] ? VERSION_HEAD : VERSION_BASE;
+	const char *file = matched->file[version];
 	uint32_t known;
 
 	if (!looks_like_path(file))
@@ -43,7 +43,7 @@ static bool is_within(const struct reference *reference, uint32_t function, stru
 		return !is_system_module(reference->comparison.function_module[function]);
 	known = map_get_str(files, file);
 	if (known == MAP_NONE) {
-		known = sources_has(reference->sources, arm, file);
+		known = sources_has(reference->sources, version, file);
 		map_put_str(files, file, known);
 	}
 	return known;
@@ -67,8 +67,9 @@ static int compare_shares(const void *left, const void *right)
 
 static double growth_of(const struct reference *reference, const struct comparison_node *node)
 {
-	return node->self[ARM_HEAD] / recording_total_work(reference->recordings[ARM_HEAD]) -
-	       node->self[ARM_BASE] / recording_total_work(reference->recordings[ARM_BASE]);
+	return node->self[VERSION_HEAD] /
+		       recording_total_work(reference->recordings[VERSION_HEAD]) -
+	       node->self[VERSION_BASE] / recording_total_work(reference->recordings[VERSION_BASE]);
 }
 
 /* [node]: the nearest function of the repository, itself too. */
@@ -138,10 +139,10 @@ const uint32_t *callers_find(const struct reference *reference)
 
 static int64_t touched_call(const struct reference *reference, uint32_t function, uint32_t caller)
 {
-	const char *file = reference->comparison.matches.functions[caller].file[ARM_HEAD];
+	const char *file = reference->comparison.matches.functions[caller].file[VERSION_HEAD];
 	size_t count;
-	struct comparison_line *lines = source_call_lines(reference->recordings[ARM_HEAD],
-		reference->comparison.matches.of[ARM_HEAD], function, caller, &count);
+	struct comparison_line *lines = source_call_lines(reference->recordings[VERSION_HEAD],
+		reference->comparison.matches.of[VERSION_HEAD], function, caller, &count);
 	int64_t line = 0;
 
 	for (size_t i = 0; i < count && !line; i++)
@@ -152,13 +153,13 @@ static int64_t touched_call(const struct reference *reference, uint32_t function
 }
 
 void callers_fill(const struct reference *reference, uint32_t function, uint32_t caller,
-	struct arena *arena, struct result_stored_finding *out)
+	struct arena *arena, struct result_reference_finding *out)
 {
 	const struct matched_function *matched = &reference->comparison.matches.functions[caller];
-	int arm = matched->kind == MATCHED_VANISHED ? ARM_BASE : ARM_HEAD;
-	int64_t touched = arm == ARM_HEAD ? touched_call(reference, function, caller) : 0;
+	int version = matched->kind == MATCHED_VANISHED ? VERSION_BASE : VERSION_HEAD;
+	int64_t touched = version == VERSION_HEAD ? touched_call(reference, function, caller) : 0;
 
 	out->caller = arena_strdup(arena, matched->name);
-	out->caller_file = arena_strdup(arena, matched->file[arm]);
-	out->caller_line = touched ? touched : matched->line[arm];
+	out->caller_file = arena_strdup(arena, matched->file[version]);
+	out->caller_line = touched ? touched : matched->line[version];
 }

@@ -10,7 +10,7 @@
 
 #include "gate/check/decide/reference.h"
 
-struct result_stored_finding;
+struct result_reference_finding;
 
 /*
  * [function]: of those in files of the repository, the one that is nearest on the stacks on which
@@ -23,6 +23,6 @@ const uint32_t *callers_find(const struct reference *reference);
 /* The caller with the line to show of it: the one of head's that leads to the function and that
  * costs most of those the diff touches, else the definition. */
 void callers_fill(const struct reference *reference, uint32_t function, uint32_t caller,
-	struct arena *arena, struct result_stored_finding *out);
+	struct arena *arena, struct result_reference_finding *out);
 
 #endif

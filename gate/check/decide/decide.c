@@ -9,7 +9,7 @@
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/decide/collapsed.h"
 #include "gate/check/decide/decide_metrics.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 #include "gate/check/decide/further.h"
 #include "gate/check/findings/fill.h"
 #include "gate/check/result.h"
@@ -57,8 +57,8 @@ static const char *reasons_text(struct arena *arena, const struct verdict_result
 /* Of the shorter of both versions' runs. */
 static double shorter_run(const struct measured_benchmark *measured)
 {
-	return fmin(recording_run_seconds(&measured->recordings[ARM_BASE]),
-		recording_run_seconds(&measured->recordings[ARM_HEAD]));
+	return fmin(recording_run_seconds(&measured->recordings[VERSION_BASE]),
+		recording_run_seconds(&measured->recordings[VERSION_HEAD]));
 }
 
 /* Why nothing could be decided. Short runs are seen by parts that differ, and nothing is lost. */
@@ -73,8 +73,8 @@ static const char *undecided_text(struct arena *arena, const struct measured_ben
 	return arena_printf(arena,
 		"a run takes only %.2g ms of CPU time, too short to be sampled (samples account "
 		"for %.0f %% of base and %.0f %% of head): do more work per run, 0.1 s or more",
-		seconds * 1e3, 100 * verdict->coverage[ARM_BASE],
-		100 * verdict->coverage[ARM_HEAD]);
+		seconds * 1e3, 100 * verdict->coverage[VERSION_BASE],
+		100 * verdict->coverage[VERSION_HEAD]);
 }
 
 static void apply_verdict(struct result *result, struct result_benchmark *out,
@@ -123,8 +123,8 @@ static void warn_first(struct result *result, struct result_benchmark *out, cons
 static void suspect_hidden(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	const char *growth = hidden_growth(
-		&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD], &result->arena);
+	const char *growth = hidden_growth(&measured->recordings[VERSION_BASE],
+		&measured->recordings[VERSION_HEAD], &result->arena);
 
 	if (*growth)
 		warn_first(result, out, growth);
@@ -135,13 +135,12 @@ static const char *mde_text(struct arena *arena, double mde, double detect)
 {
 	if (isfinite(mde))
 		return arena_printf(arena,
-			"underpowered: an increase of %.3g %% (policy.detect) would rather be "
-			"missed than found, one of %.2g %% found four times out of five: "
-			"use more or longer runs",
-			detect * 100, mde * 100);
+			"these runs can only detect an increase of %.2g %% or more (80 %% power), "
+			"above policy.detect (%.3g %%): use more or longer runs",
+			mde * 100, detect * 100);
 	return arena_printf(arena,
-		"underpowered: no growth of a function of 1 %% of the total would be found; "
-		"policy.detect is %.3g %%: more or longer runs are needed",
+		"these runs cannot detect any increase of a function that takes 1 %% of the "
+		"benchmark; policy.detect is %.3g %%: use more or longer runs",
 		detect * 100);
 }
 
@@ -207,8 +206,8 @@ static void decide_measured(const struct measurements *measurements,
 	struct analysis analysis;
 	struct error err = {0};
 
-	if (analysis_prepare(&analysis, &measured->recordings[ARM_BASE],
-		    &measured->recordings[ARM_HEAD], &measurements->diff, benchmarks_in_gate,
+	if (analysis_prepare(&analysis, &measured->recordings[VERSION_BASE],
+		    &measured->recordings[VERSION_HEAD], &measurements->diff, benchmarks_in_gate,
 		    &err)) {
 		set_error(result, out, err.message);
 	} else {
@@ -225,8 +224,8 @@ static void decide_measured(const struct measurements *measurements,
 		doubt_profiles(&analysis, result, out);
 		by_cpu_time->why = why_total_is_let_pass(&analysis.verdict);
 		by_cpu_time->is_layout = total_is_layout(&analysis.verdict);
-		check_mde(&measured->recordings[ARM_HEAD].policy, &analysis.verdict, by_cpu_time,
-			result, out);
+		check_mde(&measured->recordings[VERSION_HEAD].policy, &analysis.verdict,
+			by_cpu_time, result, out);
 	}
 	analysis_release(&analysis);
 }
@@ -254,13 +253,13 @@ static void show_profiles(const struct recording *base, const struct recording *
 static void show_head(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	const struct measured_stored *stored =
-		measurements_find_stored(measured, RECORDING_TYPE_CPU);
-	const struct recording *head = &measured->recordings[ARM_HEAD];
+	const struct measured_reference *reference =
+		measurements_find_reference(measured, RECORDING_TYPE_CPU);
+	const struct recording *head = &measured->recordings[VERSION_HEAD];
 	struct recording nothing;
 
-	if (stored && stored->has_baseline) {
-		show_profiles(&stored->baseline, head, result, out);
+	if (reference && reference->has_baseline) {
+		show_profiles(&reference->baseline, head, result, out);
 		return;
 	}
 	analysis_begin_nothing(&nothing, head);
@@ -282,10 +281,10 @@ static void copy_lines(struct arena *arena, const struct measurements_lines *lin
 static void show_counted(const struct measured_benchmark *measured, struct result *result,
 	struct result_benchmark *out)
 {
-	for (size_t i = 0; i < measured->stored_count; i++)
-		if (measured->stored[i].counted && measured->stored[i].has_baseline) {
-			show_profiles(&measured->stored[i].baseline, &measured->stored[i].head,
-				result, out);
+	for (size_t i = 0; i < measured->reference_count; i++)
+		if (measured->references[i].counted && measured->references[i].has_baseline) {
+			show_profiles(&measured->references[i].baseline,
+				&measured->references[i].head, result, out);
 			return;
 		}
 }
@@ -319,8 +318,8 @@ static void decide_benchmark(struct accept *accept, const struct measured_benchm
 		decide_measured(
 			measurements, measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	else if (measured->recorded && measured->outcome != OUTCOME_ERROR)
-		show_profiles(&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD],
-			result, out);
+		show_profiles(&measured->recordings[VERSION_BASE],
+			&measured->recordings[VERSION_HEAD], result, out);
 	else if (measured->head_only && measured->outcome != OUTCOME_ERROR)
 		show_head(measured, result, out);
 	else if (measured->outcome == OUTCOME_PROFILE)
@@ -334,9 +333,9 @@ static void decide_benchmark(struct accept *accept, const struct measured_benchm
 	accept_measured(accept, result, out);
 	/* What failed already is not for a stored baseline's findings to be accepted by. */
 	before = out->status;
-	decide_stored(measurements, measured, benchmarks_in_gate, result, out);
+	decide_references(measurements, measured, benchmarks_in_gate, result, out);
 	if (before != RESULT_FAIL)
-		accept_stored(accept, result, out);
+		accept_references(accept, result, out);
 	before = out->status;
 	decide_metrics(measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	accept_metrics(accept, before, result, out);
@@ -349,8 +348,8 @@ int decide_needs_stage2(const struct measured_benchmark *measured, size_t benchm
 	bool *needed, struct error *err)
 {
 	struct analysis analysis;
-	int rc = analysis_prepare(&analysis, &measured->recordings[ARM_BASE],
-		&measured->recordings[ARM_HEAD], NULL, benchmarks_in_gate, err);
+	int rc = analysis_prepare(&analysis, &measured->recordings[VERSION_BASE],
+		&measured->recordings[VERSION_HEAD], NULL, benchmarks_in_gate, err);
 
 	if (!rc) {
 		verdict_stage1(&analysis.input, &analysis.scratch, &analysis.verdict);
@@ -419,11 +418,11 @@ static void drop_allocators(const struct measurements *measurements)
 	for (size_t i = 0; i < measurements->benchmark_count; i++) {
 		const struct measured_benchmark *measured = &measurements->benchmarks[i];
 
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			drop_from(&measured->recordings[arm]);
-		for (size_t k = 0; k < measured->stored_count; k++) {
-			drop_from(&measured->stored[k].baseline);
-			drop_from(&measured->stored[k].head);
+		for (int version = 0; version < VERSION_COUNT; version++)
+			drop_from(&measured->recordings[version]);
+		for (size_t k = 0; k < measured->reference_count; k++) {
+			drop_from(&measured->references[k].baseline);
+			drop_from(&measured->references[k].head);
 		}
 	}
 }

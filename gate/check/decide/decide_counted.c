@@ -11,16 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-struct result_stored_finding stored_finding_of(const struct reference *reference,
+struct result_reference_finding reference_finding_of(const struct reference *reference,
 	const uint32_t *callers, struct arena *arena, uint32_t function)
 {
 	const struct matched_function *matched = &reference->comparison.matches.functions[function];
-	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+	int version = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
 
-	struct result_stored_finding finding = {
+	struct result_reference_finding finding = {
 		.name = arena_strdup(arena, matched->name),
-		.file = arena_strdup(arena, matched->file[arm]),
-		.line = matched->line[arm],
+		.file = arena_strdup(arena, matched->file[version]),
+		.line = matched->line[version],
 		.caller = "",
 		.caller_file = "",
 		.low = NAN,
@@ -32,23 +32,23 @@ struct result_stored_finding stored_finding_of(const struct reference *reference
 	return finding;
 }
 
-void stored_cannot(struct result *result, struct result_stored *out, const char *why)
+void reference_cannot(struct result *result, struct result_reference *out, const char *why)
 {
-	out->state = STORED_CANNOT;
+	out->state = REFERENCE_CANNOT;
 	out->detail = arena_strdup(&result->arena, why);
 }
 
 /* ---- counted metrics: exact ---------------------------------------------------------------- */
 
 /* The comparison scales to seconds what is a time; counts come as they are. */
-static double *cells_of(const struct reference *reference, int arm)
+static double *cells_of(const struct reference *reference, int version)
 {
 	const struct comparison *comparison = &reference->comparison;
 	size_t count = comparison->matches.count * comparison->pairs;
 	double *values = arena_array(reference->arena, count, sizeof(*values));
 
 	for (size_t i = 0; i < count; i++)
-		values[i] = comparison->function_self[arm][i].x;
+		values[i] = comparison->function_self[version][i].x;
 	return values;
 }
 
@@ -70,19 +70,19 @@ static void fill_input(
 	*input = (struct exact_input){
 		.policy = {.threshold = info->threshold,
 			.least_per_unit = info->least,
-			.history = reference->recordings[ARM_HEAD]->history,
-			.history_count = reference->recordings[ARM_HEAD]->history_count},
+			.history = reference->recordings[VERSION_HEAD]->history,
+			.history_count = reference->recordings[VERSION_HEAD]->history_count},
 		.row = reference->comparison.pairs,
 		.function_count = reference->comparison.matches.count,
 	};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		bool per_work = reference->recordings[arm]->counted_work && info->per_work;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		bool per_work = reference->recordings[version]->counted_work && info->per_work;
 
-		input->pairs[arm] = reference->recordings[arm]->round_count;
-		input->self[arm] = cells_of(reference, arm);
-		input->total[arm] = counted_totals(reference, input->self[arm]);
-		input->work[arm] = per_work ? reference->work[arm] : NULL;
+		input->pairs[version] = reference->recordings[version]->round_count;
+		input->self[version] = cells_of(reference, version);
+		input->total[version] = counted_totals(reference, input->self[version]);
+		input->work[version] = per_work ? reference->work[version] : NULL;
 	}
 	describe_functions(&reference->comparison, reference->diff, reference->arena,
 		&input->function_file, &input->function_flags);
@@ -114,16 +114,16 @@ bool counts_agree(const struct recording *recording)
 }
 
 static void fill_exact(const struct reference *reference, struct result *result,
-	const struct exact_result *exact, struct result_stored *out)
+	const struct exact_result *exact, struct result_reference *out)
 {
-	struct result_stored_finding *findings =
+	struct result_reference_finding *findings =
 		arena_array(&result->arena, exact->grown_count, sizeof(*findings));
 	const uint32_t *callers = exact->grown_count ? callers_find(reference) : NULL;
 
-	out->state = exact->status == EXACT_REGRESSION ? STORED_FLAGGED
-		     : exact->status == EXACT_PASS     ? STORED_CLEAR
-						       : STORED_CANNOT;
-	out->runs = reference->recordings[ARM_HEAD]->round_count;
+	out->state = exact->status == EXACT_REGRESSION ? REFERENCE_FLAGGED
+		     : exact->status == EXACT_PASS     ? REFERENCE_CLEAR
+						       : REFERENCE_CANNOT;
+	out->runs = reference->recordings[VERSION_HEAD]->round_count;
 	out->low = out->high = out->p = NAN;
 	out->base = exact->base;
 	out->head = exact->head;
@@ -131,7 +131,7 @@ static void fill_exact(const struct reference *reference, struct result *result,
 	out->shrank = exact->change < 0;
 	out->threshold = exact->threshold;
 	for (size_t i = 0; i < exact->grown_count; i++) {
-		findings[i] = stored_finding_of(
+		findings[i] = reference_finding_of(
 			reference, callers, &result->arena, exact->grown[i].function);
 		findings[i].change = exact->grown[i].change;
 		findings[i].shifted = exact->grown[i].shifted;
@@ -145,19 +145,20 @@ static void fill_exact(const struct reference *reference, struct result *result,
 
 static bool are_pairs(const struct reference *reference)
 {
-	const struct recording *base = reference->recordings[ARM_BASE];
+	const struct recording *base = reference->recordings[VERSION_BASE];
 
 	return base->round_count >= PAIRED_MIN &&
-	       recordings_are_pairs(base, reference->recordings[ARM_HEAD]);
+	       recordings_are_pairs(base, reference->recordings[VERSION_HEAD]);
 }
 
 static const double *per_unit(
-	const struct reference *reference, const struct exact_input *input, int arm)
+	const struct reference *reference, const struct exact_input *input, int version)
 {
-	double *values = arena_array(reference->arena, input->pairs[arm], sizeof(*values));
+	double *values = arena_array(reference->arena, input->pairs[version], sizeof(*values));
 
-	for (size_t b = 0; b < input->pairs[arm]; b++)
-		values[b] = input->total[arm][b] / (input->work[arm] ? input->work[arm][b] : 1);
+	for (size_t b = 0; b < input->pairs[version]; b++)
+		values[b] = input->total[version][b] /
+			    (input->work[version] ? input->work[version][b] : 1);
 	return values;
 }
 
@@ -168,13 +169,13 @@ static void decide_pairs(const struct reference *reference, const struct exact_i
 		.test = PAIRED_T,
 		.threshold = threshold,
 		.least = input->policy.least_per_unit,
-		.alpha = rate_of_attempt(
-				 reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD]) *
+		.alpha = rate_of_attempt(reference->recordings[VERSION_BASE],
+				 reference->recordings[VERSION_HEAD]) *
 			 PAIRED_ALPHA / PAIRED_TOGETHER /
 			 (double)(benchmarks_in_gate ? benchmarks_in_gate : 1),
-		.count = input->pairs[ARM_BASE],
-		.value = {per_unit(reference, input, ARM_BASE),
-			per_unit(reference, input, ARM_HEAD)},
+		.count = input->pairs[VERSION_BASE],
+		.value = {per_unit(reference, input, VERSION_BASE),
+			per_unit(reference, input, VERSION_HEAD)},
 	};
 
 	paired_decide(&pairs, reference->arena, paired);
@@ -183,7 +184,7 @@ static void decide_pairs(const struct reference *reference, const struct exact_i
 /* What exact_decide() could not, the pairs do. */
 static void fill_paired(const struct reference *reference, const struct exact_input *input,
 	size_t benchmarks_in_gate, struct result *result, struct exact_result *exact,
-	struct result_stored *out)
+	struct result_reference *out)
 {
 	struct paired_result paired;
 	const char *differ = exact->reason;
@@ -191,7 +192,7 @@ static void fill_paired(const struct reference *reference, const struct exact_in
 	decide_pairs(reference, input, fmax(exact->usual, input->policy.threshold),
 		benchmarks_in_gate, &paired);
 	if (paired.status == PAIRED_CANNOT) {
-		stored_cannot(result, out, paired.reason);
+		reference_cannot(result, out, paired.reason);
 		return;
 	}
 	if (paired.status == PAIRED_GREW)
@@ -199,7 +200,7 @@ static void fill_paired(const struct reference *reference, const struct exact_in
 	else
 		exact_clear(input, paired.change, reference->arena, exact);
 	exact->reason = arena_printf(&result->arena, "%s, so %zu pairs of them decided (paired t)",
-		differ, input->pairs[ARM_BASE]);
+		differ, input->pairs[VERSION_BASE]);
 	fill_exact(reference, result, exact, out);
 	out->paired = true;
 	out->shrank = paired.status == PAIRED_SHRANK;
@@ -238,14 +239,14 @@ static uint64_t lost_of(const struct recording *recording)
 }
 
 static bool toolchain_fits(const struct recording *baseline, const struct recording *head,
-	struct result *result, struct result_stored *out)
+	struct result *result, struct result_reference *out)
 {
 	struct arena scratch = ARENA_INIT;
 	const char *difference;
 	bool fits = counts_are_comparable(baseline, head, &scratch, &difference);
 
 	if (!fits)
-		stored_cannot(result, out,
+		reference_cannot(result, out,
 			arena_printf(&scratch,
 				"the baseline was built or run differently (%s): its counts cannot "
 				"be held against head's",
@@ -255,23 +256,23 @@ static bool toolchain_fits(const struct recording *baseline, const struct record
 }
 
 /* "" unless head may have moved what it counts to where nothing is counted. */
-static const char *hiding(const struct reference *reference, const struct measured_stored *stored,
+static const char *hiding(const struct reference *reference, const struct measured_reference *from,
 	struct arena *arena)
 {
-	const struct recording *baseline = reference->recordings[ARM_BASE];
-	const struct recording *head = reference->recordings[ARM_HEAD];
+	const struct recording *baseline = reference->recordings[VERSION_BASE];
+	const struct recording *head = reference->recordings[VERSION_HEAD];
 
 	if (lost_of(head) > lost_of(baseline))
 		return "more was lost in head's runs than in those of the base";
 	/* Stores do not keep what was left out. */
-	return *stored->store ? "" : hidden_growth(baseline, head, arena);
+	return *from->store ? "" : hidden_growth(baseline, head, arena);
 }
 
 /* That less than it is no regression here is to be seen. */
 static void tell_history(const struct exact_result *exact, const struct exact_input *input,
-	struct result *result, struct result_stored *out)
+	struct result *result, struct result_reference *out)
 {
-	if (out->state != STORED_CANNOT && exact->usual > input->policy.threshold)
+	if (out->state != REFERENCE_CANNOT && exact->usual > input->policy.threshold)
 		out->detail = arena_printf(&result->arena,
 			"%s%sthe threshold comes from what %zu earlier commits changed (Q3 + 3 "
 			"IQR; %.3g %% without them)",
@@ -279,21 +280,21 @@ static void tell_history(const struct exact_result *exact, const struct exact_in
 			100 * input->policy.threshold);
 }
 
-bool decide_counted(struct reference *reference, const struct measured_stored *stored,
-	size_t benchmarks_in_gate, struct result *result, struct result_stored *out)
+bool decide_counted(struct reference *reference, const struct measured_reference *from,
+	size_t benchmarks_in_gate, struct result *result, struct result_reference *out)
 {
-	const char *hidden = hiding(reference, stored, &result->arena);
+	const char *hidden = hiding(reference, from, &result->arena);
 	struct exact_result exact = {0};
 	struct exact_input input;
 
-	if (!toolchain_fits(
-		    reference->recordings[ARM_BASE], reference->recordings[ARM_HEAD], result, out))
+	if (!toolchain_fits(reference->recordings[VERSION_BASE],
+		    reference->recordings[VERSION_HEAD], result, out))
 		return false;
 	if (*hidden) {
-		stored_cannot(result, out, hidden);
+		reference_cannot(result, out, hidden);
 		return true;
 	}
-	fill_input(reference, info_of(stored->profile_type), &input);
+	fill_input(reference, info_of(from->profile_type), &input);
 	exact_decide(&input, reference->arena, &exact);
 	if (exact.status == EXACT_NOT_EXACT && are_pairs(reference)) {
 		fill_paired(reference, &input, benchmarks_in_gate, result, &exact, out);

@@ -8,11 +8,11 @@
 #include "gate/check/result.h"
 
 /*
- * Fills out. Exact where the runs of an arm agree; else by their pairs, if they were measured in
+ * Fills out. Exact where the runs of a version agree; else by their pairs, if they were measured in
  * pairs. True: head may well be worse, though nothing proves it.
  */
-bool decide_counted(struct reference *reference, const struct measured_stored *stored,
-	size_t benchmarks_in_gate, struct result *result, struct result_stored *out);
+bool decide_counted(struct reference *reference, const struct measured_reference *from,
+	size_t benchmarks_in_gate, struct result *result, struct result_reference *out);
 
 /* Every run counted the same (per unit of work). */
 bool counts_agree(const struct recording *recording);
@@ -25,9 +25,9 @@ bool counts_are_comparable(const struct recording *baseline, const struct record
 	struct arena *arena, const char **difference);
 
 /* For all that is held against a baseline. */
-void stored_cannot(struct result *result, struct result_stored *out, const char *why);
+void reference_cannot(struct result *result, struct result_reference *out, const char *why);
 /* callers: of callers_find(). */
-struct result_stored_finding stored_finding_of(const struct reference *reference,
+struct result_reference_finding reference_finding_of(const struct reference *reference,
 	const uint32_t *callers, struct arena *arena, uint32_t function);
 
 #endif

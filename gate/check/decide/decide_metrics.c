@@ -19,10 +19,10 @@
 static const struct config_policy *policy_of(const struct measured_benchmark *measured)
 {
 	if (measured->recorded || measured->head_only)
-		return &measured->recordings[ARM_HEAD].policy;
-	for (size_t i = 0; i < measured->stored_count; i++)
-		if (measured->stored[i].counted)
-			return &measured->stored[i].head.policy;
+		return &measured->recordings[VERSION_HEAD].policy;
+	for (size_t i = 0; i < measured->reference_count; i++)
+		if (measured->references[i].counted)
+			return &measured->references[i].head.policy;
 	return NULL;
 }
 
@@ -50,57 +50,57 @@ enum result_status gated_status(
 /* ---- the numbers of the runs ---------------------------------------------------------------- */
 
 /* False: this run does not tell. */
-static bool read_pair(const struct recording_round *pair, enum metric metric, double *value)
+static bool read_round(const struct recording_round *round, enum metric metric, double *value)
 {
 	switch (metric) {
 	case METRIC_LEAK:
-		*value = pair->leak_bytes;
-		return pair->leak_epochs > 0;
+		*value = round->leak_bytes;
+		return round->leak_epochs > 0;
 	case METRIC_WALL:
-		*value = pair->wall_seconds;
+		*value = round->wall_seconds;
 		return *value > 0;
 	case METRIC_OFF_CPU:
-		*value = pair->off_cpu_seconds;
+		*value = round->off_cpu_seconds;
 		return true;
 	case METRIC_LOCK_DELAY:
-		*value = pair->lock_seconds;
+		*value = round->lock_seconds;
 		return true;
 	case METRIC_CONTENTIONS:
-		*value = pair->contentions;
+		*value = round->contentions;
 		return true;
 	case METRIC_THREADS:
-		*value = pair->threads;
+		*value = round->threads;
 		return *value > 0;
 	case METRIC_MAX_RSS:
-		*value = pair->max_rss_bytes;
+		*value = round->max_rss_bytes;
 		return *value > 0;
 	default:
 		return false;
 	}
 }
 
-/* Both arms' runs of one kind, measured here beside each other. */
+/* Both versions' runs of one kind, measured here beside each other. */
 struct runs {
-	const struct recording *arms[ARM_COUNT];
+	const struct recording *versions[VERSION_COUNT];
 };
 
 static bool find_runs(
 	const struct measured_benchmark *measured, const char *kind, struct runs *runs)
 {
 	if (strcmp(kind, "cpu") == 0) {
-		runs->arms[ARM_BASE] = &measured->recordings[ARM_BASE];
-		runs->arms[ARM_HEAD] = &measured->recordings[ARM_HEAD];
+		runs->versions[VERSION_BASE] = &measured->recordings[VERSION_BASE];
+		runs->versions[VERSION_HEAD] = &measured->recordings[VERSION_HEAD];
 		return measured->recorded && measured->outcome == OUTCOME_MEASURED;
 	}
-	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct measured_stored *stored = &measured->stored[i];
-		const struct profile_kind *of = profile_kind_of_type(stored->profile_type);
+	for (size_t i = 0; i < measured->reference_count; i++) {
+		const struct measured_reference *reference = &measured->references[i];
+		const struct profile_kind *of = profile_kind_of_type(reference->profile_type);
 
-		runs->arms[ARM_BASE] = &stored->baseline;
-		runs->arms[ARM_HEAD] = &stored->head;
+		runs->versions[VERSION_BASE] = &reference->baseline;
+		runs->versions[VERSION_HEAD] = &reference->head;
 		/* What came from a store was not measured beside head. */
-		if (of && strcmp(of->name, kind) == 0 && stored->counted && stored->has_baseline &&
-			!*stored->store)
+		if (of && strcmp(of->name, kind) == 0 && reference->counted &&
+			reference->has_baseline && !*reference->store)
 			return true;
 	}
 	return false;
@@ -114,9 +114,9 @@ static bool find_runs_of(
 		return true;
 	if (!find_runs(measured, metrics[metric].kind, runs))
 		return false;
-	/* What elapsed in a run that took turns is mostly the other arm's. */
+	/* What elapsed in a run that took turns is mostly the other version's. */
 	return metric != METRIC_WALL ||
-	       (!runs->arms[ARM_BASE]->slice_ns && !runs->arms[ARM_HEAD]->slice_ns);
+	       (!runs->versions[VERSION_BASE]->slice_ns && !runs->versions[VERSION_HEAD]->slice_ns);
 }
 
 /* How many runs tell. Values per unit of work where the metric grows with it. */
@@ -127,11 +127,11 @@ static size_t take_values(const struct recording *recording, enum metric metric,
 	size_t told = 0;
 
 	for (size_t i = 0; i < recording->round_count; i++) {
-		const struct recording_round *pair = &recording->rounds[i];
+		const struct recording_round *round = &recording->rounds[i];
 
-		told += read_pair(pair, metric, &values[i]);
-		if (per_work && pair->iterations > 0)
-			values[i] /= pair->iterations;
+		told += read_round(round, metric, &values[i]);
+		if (per_work && round->iterations > 0)
+			values[i] /= round->iterations;
 	}
 	return told;
 }
@@ -174,7 +174,7 @@ static const char *test_name(const struct metric_info *metric, bool exact)
 {
 	if (exact)
 		return "exact";
-	if (metric->test == METRIC_TEST_RANKS || metric->test == METRIC_TEST_COUNT)
+	if (metric->test == METRIC_TEST_SIGNED_RANKS || metric->test == METRIC_TEST_COUNT)
 		return "signed ranks";
 	return "paired t";
 }
@@ -225,10 +225,11 @@ static void take_result(const struct metric_info *info, const struct paired_resu
 	out->p = paired->p;
 }
 
-/* Over runs that need no partner: three of each arm, say, that all agree. */
+/* Over runs that need no partner: three of each version, say, that all agree. */
 static size_t common_runs(const struct runs *runs)
 {
-	size_t base = runs->arms[ARM_BASE]->round_count, head = runs->arms[ARM_HEAD]->round_count;
+	size_t base = runs->versions[VERSION_BASE]->round_count,
+	       head = runs->versions[VERSION_HEAD]->round_count;
 
 	return base < head ? base : head;
 }
@@ -236,18 +237,18 @@ static size_t common_runs(const struct runs *runs)
 /* Growth of a function's own cost, per unit of work. */
 static double growth_of(const struct reference *reference, size_t function)
 {
-	double cost[ARM_COUNT] = {0, 0};
+	double cost[VERSION_COUNT] = {0, 0};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		const struct verdict_cell *row =
 			&reference->comparison
-				 .function_self[arm][function * reference->comparison.pairs];
+				 .function_self[version][function * reference->comparison.pairs];
 
-		for (size_t b = 0; b < reference->recordings[arm]->round_count; b++)
-			cost[arm] += row[b].x;
-		cost[arm] /= recording_total_work(reference->recordings[arm]);
+		for (size_t b = 0; b < reference->recordings[version]->round_count; b++)
+			cost[version] += row[b].x;
+		cost[version] /= recording_total_work(reference->recordings[version]);
 	}
-	return cost[ARM_HEAD] - cost[ARM_BASE];
+	return cost[VERSION_HEAD] - cost[VERSION_BASE];
 }
 
 static const char *most_grown(const struct reference *reference, struct arena *arena)
@@ -269,16 +270,16 @@ static const char *most_grown(const struct reference *reference, struct arena *a
 /* Who waits longer; "" where the runs' profile is not of this metric. */
 static const char *name_grown(const struct runs *runs, enum metric metric, struct arena *arena)
 {
-	bool has_profile =
-		metric == METRIC_LOCK_DELAY ||
-		(metric == METRIC_WALL && strcmp(runs->arms[ARM_HEAD]->profile_type, "wall") == 0);
+	bool has_profile = metric == METRIC_LOCK_DELAY ||
+			   (metric == METRIC_WALL &&
+				   strcmp(runs->versions[VERSION_HEAD]->profile_type, "wall") == 0);
 	struct arena scratch = ARENA_INIT;
 	struct error ignored;
 	struct reference reference;
 	const char *name = "";
 
-	if (has_profile && !reference_compare(&reference, runs->arms[ARM_BASE],
-				   runs->arms[ARM_HEAD], NULL, &scratch, &ignored)) {
+	if (has_profile && !reference_compare(&reference, runs->versions[VERSION_BASE],
+				   runs->versions[VERSION_HEAD], NULL, &scratch, &ignored)) {
 		name = most_grown(&reference, arena);
 		comparison_release(&reference.comparison);
 	}
@@ -292,8 +293,8 @@ static bool hold_readings(const struct measured_benchmark *measured, enum metric
 {
 	const struct metric_info *info = &metrics[metric];
 	struct paired_input input = {
-		.test = info->test == METRIC_TEST_PAIRED ? PAIRED_T : PAIRED_RANKS,
-		.exact_first = info->test != METRIC_TEST_RANKS,
+		.test = info->test == METRIC_TEST_PAIRED_T ? PAIRED_T : PAIRED_RANKS,
+		.exact_first = info->test != METRIC_TEST_SIGNED_RANKS,
 		.differences = metric == METRIC_LEAK,
 		.threshold = info->threshold,
 		.least = info->least,
@@ -305,15 +306,16 @@ static bool hold_readings(const struct measured_benchmark *measured, enum metric
 
 	if (!find_runs_of(measured, metric, &runs))
 		return false;
-	input.alpha = rate_of_attempt(runs.arms[ARM_BASE], runs.arms[ARM_HEAD]) * PAIRED_ALPHA /
-		      PAIRED_TOGETHER / (double)(benchmarks_in_gate ? benchmarks_in_gate : 1);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		size_t count = runs.arms[arm]->round_count;
+	input.alpha = rate_of_attempt(runs.versions[VERSION_BASE], runs.versions[VERSION_HEAD]) *
+		      PAIRED_ALPHA / PAIRED_TOGETHER /
+		      (double)(benchmarks_in_gate ? benchmarks_in_gate : 1);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		size_t count = runs.versions[version]->round_count;
 		double *values = arena_array(&scratch, count, sizeof(*values));
 
-		told += take_values(runs.arms[arm], metric, values);
+		told += take_values(runs.versions[version], metric, values);
 		all += count;
-		input.value[arm] = values;
+		input.value[version] = values;
 	}
 	*out = begin(measured, metric);
 	out->runs = input.count = common_runs(&runs);
@@ -329,33 +331,34 @@ static bool hold_readings(const struct measured_benchmark *measured, enum metric
 	return told > 0;
 }
 
-/* What decide_stored() has decided already. */
+/* What decide_references() has decided already. */
 static bool hold_counted(const struct measured_benchmark *measured, enum metric metric,
 	const struct result_benchmark *benchmark, struct result_metric *out)
 {
-	for (size_t i = 0; i < benchmark->stored_count; i++) {
-		const struct result_stored *stored = &benchmark->stored[i];
+	for (size_t i = 0; i < benchmark->reference_count; i++) {
+		const struct result_reference *reference = &benchmark->references[i];
 
-		if (stored->kind != STORED_EXACT || metric_of_type(stored->profile_type) != metric)
+		if (reference->kind != REFERENCE_EXACT ||
+			metric_of_type(reference->profile_type) != metric)
 			continue;
 		*out = begin(measured, metric);
-		out->state = stored->state == STORED_CANNOT    ? METRIC_UNDECIDED
-			     : stored->state == STORED_FLAGGED ? METRIC_GREW
-			     : stored->shrank                  ? METRIC_SHRANK
-							       : METRIC_SAME;
-		out->test = stored->state == STORED_CANNOT ? ""
-			    : stored->paired               ? "paired t"
-							   : "exact";
-		out->runs = stored->runs;
-		out->low = stored->paired ? stored->low : NAN;
-		out->high = stored->paired ? stored->high : NAN;
-		out->p = stored->paired ? stored->p : NAN;
-		out->base = stored->base;
-		out->head = stored->head;
-		out->change = stored->state == STORED_CANNOT ? 0 : stored->change;
-		out->margin = stored->threshold;
-		out->decides = stored->decides;
-		out->detail = stored->state == STORED_CANNOT ? stored->detail : "";
+		out->state = reference->state == REFERENCE_CANNOT    ? METRIC_UNDECIDED
+			     : reference->state == REFERENCE_FLAGGED ? METRIC_GREW
+			     : reference->shrank                     ? METRIC_SHRANK
+								     : METRIC_SAME;
+		out->test = reference->state == REFERENCE_CANNOT ? ""
+			    : reference->paired                  ? "paired t"
+								 : "exact";
+		out->runs = reference->runs;
+		out->low = reference->paired ? reference->low : NAN;
+		out->high = reference->paired ? reference->high : NAN;
+		out->p = reference->paired ? reference->p : NAN;
+		out->base = reference->base;
+		out->head = reference->head;
+		out->change = reference->state == REFERENCE_CANNOT ? 0 : reference->change;
+		out->margin = reference->threshold;
+		out->decides = reference->decides;
+		out->detail = reference->state == REFERENCE_CANNOT ? reference->detail : "";
 		return true;
 	}
 	return false;
@@ -385,7 +388,7 @@ static bool hold_cpu_time(const struct measured_benchmark *measured,
 	out->change = total->change;
 	out->low = total->low;
 	out->high = total->high;
-	out->margin = measured->recordings[ARM_HEAD].policy.margin_total;
+	out->margin = measured->recordings[VERSION_HEAD].policy.margin_total;
 	out->decides = status == RESULT_FAIL && out->gate != GATE_SHOW;
 	if (status == RESULT_ERROR || is_shown_to_grow(out))
 		out->detail = by_cpu_time->why;

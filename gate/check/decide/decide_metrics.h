@@ -27,7 +27,7 @@ struct by_cpu_time {
 };
 
 /*
- * Fills out->metrics, and raises out->status by those that grew. After decide_stored().
+ * Fills out->metrics, and raises out->status by those that grew. After decide_references().
  */
 void decide_metrics(const struct measured_benchmark *measured, size_t benchmarks_in_gate,
 	const struct by_cpu_time *by_cpu_time, struct result *result, struct result_benchmark *out);

@@ -115,7 +115,7 @@ void further_types(const struct recording *base, const struct recording *head,
 
 	for (size_t i = 0; i < profile->type_count; i++) {
 		const struct profile_value_type *type = &profile->types[i];
-		struct recording arms[ARM_COUNT];
+		struct recording versions[VERSION_COUNT];
 
 		if (!is_a_cost(profile, i) || is_shown(out, type->type) ||
 			!has_like(base->profile, type))
@@ -124,11 +124,11 @@ void further_types(const struct recording *base, const struct recording *head,
 			say_cut(result, out);
 			return;
 		}
-		arms[ARM_BASE] = with_type(base, type->type);
-		arms[ARM_HEAD] = with_type(head, type->type);
-		add_tree(&arms[ARM_BASE], &arms[ARM_HEAD], NULL, result, out);
-		profile_free(arms[ARM_BASE].profile);
-		profile_free(arms[ARM_HEAD].profile);
+		versions[VERSION_BASE] = with_type(base, type->type);
+		versions[VERSION_HEAD] = with_type(head, type->type);
+		add_tree(&versions[VERSION_BASE], &versions[VERSION_HEAD], NULL, result, out);
+		profile_free(versions[VERSION_BASE].profile);
+		profile_free(versions[VERSION_HEAD].profile);
 	}
 }
 
@@ -147,14 +147,14 @@ static void add_alone(const struct recording *head, const struct repo_diff *diff
 void further_counted(const struct measured_benchmark *measured, const struct repo_diff *diff,
 	struct result *result, struct result_benchmark *out)
 {
-	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct measured_stored *stored = &measured->stored[i];
+	for (size_t i = 0; i < measured->reference_count; i++) {
+		const struct measured_reference *reference = &measured->references[i];
 
-		if (!stored->counted || is_shown(out, stored->profile_type))
+		if (!reference->counted || is_shown(out, reference->profile_type))
 			continue;
-		if (stored->has_baseline)
-			add_tree(&stored->baseline, &stored->head, diff, result, out);
+		if (reference->has_baseline)
+			add_tree(&reference->baseline, &reference->head, diff, result, out);
 		else
-			add_alone(&stored->head, diff, result, out);
+			add_alone(&reference->head, diff, result, out);
 	}
 }

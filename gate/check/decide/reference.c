@@ -4,7 +4,7 @@
 #include "baseline/store.h"
 #include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 
 #include <string.h>
 
@@ -15,15 +15,15 @@ static size_t more_pairs(const struct recording *a, const struct recording *b)
 
 static void fill_totals(struct reference *reference)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct recording *recording = reference->recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		const struct recording *recording = reference->recordings[version];
 		size_t count = recording->round_count;
 
-		reference->total[arm] = arena_array(reference->arena, count, sizeof(double));
-		reference->work[arm] = arena_array(reference->arena, count, sizeof(double));
+		reference->total[version] = arena_array(reference->arena, count, sizeof(double));
+		reference->work[version] = arena_array(reference->arena, count, sizeof(double));
 		for (size_t i = 0; i < count; i++) {
-			reference->total[arm][i] = recording->rounds[i].cpu_seconds;
-			reference->work[arm][i] = recording->rounds[i].iterations;
+			reference->total[version][i] = recording->rounds[i].cpu_seconds;
+			reference->work[version][i] = recording->rounds[i].iterations;
 		}
 	}
 }
@@ -55,7 +55,7 @@ static void move_row(struct verdict_cell *to, struct verdict_cell *from, size_t 
 static void fold_others(struct reference *reference)
 {
 	struct function_matches *matches = &reference->comparison.matches;
-	struct verdict_cell *self = reference->comparison.function_self[ARM_HEAD];
+	struct verdict_cell *self = reference->comparison.function_self[VERSION_HEAD];
 	size_t row = reference->comparison.pairs, other = find_other(matches);
 
 	if (other == matches->count)
@@ -75,8 +75,8 @@ int reference_compare(struct reference *reference, const struct recording *basel
 
 	memset(reference, 0, sizeof(*reference));
 	reference->arena = arena;
-	reference->recordings[ARM_BASE] = baseline;
-	reference->recordings[ARM_HEAD] = head;
+	reference->recordings[VERSION_BASE] = baseline;
+	reference->recordings[VERSION_HEAD] = head;
 	reference->diff = diff;
 	rc = recording_check(baseline, err);
 	if (rc)
@@ -101,12 +101,12 @@ void reference_screen(struct reference *reference, struct screen_result *result)
 		.function_count = reference->comparison.matches.count,
 	};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		input.pairs[arm] = reference->recordings[arm]->round_count;
-		input.total[arm] = reference->total[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		input.pairs[version] = reference->recordings[version]->round_count;
+		input.total[version] = reference->total[version];
 		/* A round may be several runs of fixed work. */
-		input.work[arm] = reference->work[arm];
-		input.self[arm] = reference->comparison.function_self[arm];
+		input.work[version] = reference->work[version];
+		input.self[version] = reference->comparison.function_self[version];
 	}
 	describe_functions(&reference->comparison, reference->diff, reference->arena,
 		&input.function_file, &input.function_flags);

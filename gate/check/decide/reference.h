@@ -10,11 +10,11 @@
 /* A stored baseline that head is compared with, and what both tests need. */
 struct reference {
 	struct arena *arena;
-	const struct recording *recordings[ARM_COUNT];
+	const struct recording *recordings[VERSION_COUNT];
 	const struct repo_diff *diff; /* or NULL */
 	struct sources *sources; /* NULL, as reference_compare() leaves it: no tree can be asked */
 	struct comparison comparison;
-	double *total[ARM_COUNT], *work[ARM_COUNT];
+	double *total[VERSION_COUNT], *work[VERSION_COUNT];
 };
 
 /* Checks and unites both; release reference->comparison after ERR_OK. diff may be NULL;

@@ -30,8 +30,8 @@ void call_pairs_init(struct call_pairs *pairs, const struct comparison *comparis
 		if (!nodes[v].parent)
 			continue;
 		pair = find_pair(pairs, nodes[nodes[v].parent].function, nodes[v].function);
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			pair->total[arm] += nodes[v].total[arm];
+		for (int version = 0; version < VERSION_COUNT; version++)
+			pair->total[version] += nodes[v].total[version];
 	}
 }
 
@@ -41,9 +41,10 @@ void call_pairs_release(struct call_pairs *pairs)
 	free(pairs->items);
 }
 
-double call_pairs_total(const struct call_pairs *pairs, int arm, uint32_t caller, uint32_t callee)
+double call_pairs_total(
+	const struct call_pairs *pairs, int version, uint32_t caller, uint32_t callee)
 {
 	uint32_t key[2] = {caller, callee}, id = map_get(&pairs->index, key, sizeof(key));
 
-	return id == MAP_NONE ? 0 : pairs->items[id].total[arm];
+	return id == MAP_NONE ? 0 : pairs->items[id].total[version];
 }

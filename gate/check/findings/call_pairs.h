@@ -8,8 +8,8 @@
 #include "gate/compare/comparison.h"
 
 struct call_pair {
-	uint32_t caller, callee; /* matched functions */
-	double total[ARM_COUNT]; /* what the calls cost with all below them, all pairs */
+	uint32_t caller, callee;     /* matched functions */
+	double total[VERSION_COUNT]; /* what the calls cost with all below them, all pairs */
 };
 
 struct call_pairs {
@@ -21,6 +21,7 @@ struct call_pairs {
 void call_pairs_init(struct call_pairs *pairs, const struct comparison *comparison);
 void call_pairs_release(struct call_pairs *pairs);
 /* 0: no sample has the one calling the other. */
-double call_pairs_total(const struct call_pairs *pairs, int arm, uint32_t caller, uint32_t callee);
+double call_pairs_total(
+	const struct call_pairs *pairs, int version, uint32_t caller, uint32_t callee);
 
 #endif

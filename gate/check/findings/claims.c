@@ -55,15 +55,15 @@ static bool is_in_both(const struct claims *claims, uint32_t function)
 	return kind != MATCHED_NEW && kind != MATCHED_VANISHED;
 }
 
-static bool is_absent(const struct claims *claims, int arm, uint32_t function)
+static bool is_absent(const struct claims *claims, int version, uint32_t function)
 {
-	return claims->analysis->presence[arm][function] == PRESENCE_ABSENT;
+	return claims->analysis->presence[version][function] == PRESENCE_ABSENT;
 }
 
 /* The diff may change comments alone: where the machine code is known, it tells. */
 bool claims_is_changed(const struct claims *claims, uint32_t function)
 {
-	if (is_absent(claims, ARM_BASE, function) || is_absent(claims, ARM_HEAD, function))
+	if (is_absent(claims, VERSION_BASE, function) || is_absent(claims, VERSION_HEAD, function))
 		return true;
 	if (is_in_both(claims, function) &&
 		has_flag(claims, function,
@@ -123,11 +123,11 @@ void claims_say_changed(const struct claims *claims, uint32_t function, struct r
 	}
 }
 
-static void say_absent(int arm, struct result_claim *claim)
+static void say_absent(int version, struct result_claim *claim)
 {
 	claim->evidence = EVIDENCE_OBJECTS;
-	claim->because = arm == ARM_BASE ? "not among the functions of base's object files"
-					 : "not among the functions of head's object files";
+	claim->because = version == VERSION_BASE ? "not among the functions of base's object files"
+						 : "not among the functions of head's object files";
 }
 
 /* ---- counted calls --------------------------------------------------------------------------- */
@@ -153,30 +153,32 @@ static const char *count_text(struct arena *arena, double count)
 }
 
 static void say_counts(
-	const struct claims *claims, const double calls[ARM_COUNT], struct result_claim *claim)
+	const struct claims *claims, const double calls[VERSION_COUNT], struct result_claim *claim)
 {
-	const struct call_counts *counts = &claims->analysis->recordings[ARM_HEAD]->calls;
-	const struct call_counts *base = &claims->analysis->recordings[ARM_BASE]->calls;
+	const struct call_counts *counts = &claims->analysis->recordings[VERSION_HEAD]->calls;
+	const struct call_counts *base = &claims->analysis->recordings[VERSION_BASE]->calls;
 	const char *same = counts->exact && base->exact ? ", the same in each of" : ", means of";
 
 	claim->evidence = EVIDENCE_COUNTS;
-	claim->calls[ARM_BASE] = calls[ARM_BASE];
-	claim->calls[ARM_HEAD] = calls[ARM_HEAD];
+	claim->calls[VERSION_BASE] = calls[VERSION_BASE];
+	claim->calls[VERSION_HEAD] = calls[VERSION_HEAD];
 	claim->because = arena_printf(claims->arena, "%s: %s -> %s calls%s %u runs",
-		counts->engine ? counts->engine : "", count_text(claims->arena, calls[ARM_BASE]),
-		count_text(claims->arena, calls[ARM_HEAD]), same, counts->runs);
+		counts->engine ? counts->engine : "",
+		count_text(claims->arena, calls[VERSION_BASE]),
+		count_text(claims->arena, calls[VERSION_HEAD]), same, counts->runs);
 }
 
-static bool is_counted(const double calls[ARM_COUNT])
+static bool is_counted(const double calls[VERSION_COUNT])
 {
-	return isfinite(calls[ARM_BASE]) && isfinite(calls[ARM_HEAD]) && calls[ARM_HEAD] > 0;
+	return isfinite(calls[VERSION_BASE]) && isfinite(calls[VERSION_HEAD]) &&
+	       calls[VERSION_HEAD] > 0;
 }
 
 static void count_calls(
-	const struct claims *claims, uint32_t caller, uint32_t callee, double calls[ARM_COUNT])
+	const struct claims *claims, uint32_t caller, uint32_t callee, double calls[VERSION_COUNT])
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		calls[arm] = known_calls_of(&claims->calls, arm, caller, callee);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		calls[version] = known_calls_of(&claims->calls, version, caller, callee);
 }
 
 /* How a culprit's cost has grown, head / base; low: at least, as far as 97.5 % say; each: the
@@ -203,9 +205,9 @@ static struct growth growth_of(const struct claims *claims, const struct verdict
 
 /* CLAIM_CALLED_MORE, _EACH_CALL or _CALLS_AND_EACH; CLAIM_MORE_WORK: neither is sure. */
 static enum result_claim_kind kind_by_counts(
-	const double calls[ARM_COUNT], const struct growth *growth)
+	const double calls[VERSION_COUNT], const struct growth *growth)
 {
-	double more = calls[ARM_HEAD] / calls[ARM_BASE];
+	double more = calls[VERSION_HEAD] / calls[VERSION_BASE];
 	/* Where base had no sample of it nobody knows what a call cost. */
 	bool known = isfinite(growth->ratio);
 	/* A call that executes no more takes longer by its data's place, or by a cache's state. */
@@ -223,30 +225,30 @@ static enum result_claim_kind kind_by_counts(
 
 static bool calls_no_more(const struct claims *claims, uint32_t caller, uint32_t callee)
 {
-	double calls[ARM_COUNT];
+	double calls[VERSION_COUNT];
 
 	count_calls(claims, caller, callee, calls);
-	if (isfinite(calls[ARM_BASE]) && isfinite(calls[ARM_HEAD]))
-		return calls[ARM_BASE] > 0 && !(calls[ARM_HEAD] > 0);
-	return code_calls_of(claims->analysis, ARM_BASE, caller, callee) == CODE_CALLS_IT &&
-	       code_calls_of(claims->analysis, ARM_HEAD, caller, callee) == CODE_CALLS_IT_NOT;
+	if (isfinite(calls[VERSION_BASE]) && isfinite(calls[VERSION_HEAD]))
+		return calls[VERSION_BASE] > 0 && !(calls[VERSION_HEAD] > 0);
+	return code_calls_of(claims->analysis, VERSION_BASE, caller, callee) == CODE_CALLS_IT &&
+	       code_calls_of(claims->analysis, VERSION_HEAD, caller, callee) == CODE_CALLS_IT_NOT;
 }
 
 /* Head's code of the caller calls it, base's does not, and no sample of base's says otherwise. */
 static bool is_new_call_in_code(const struct claims *claims, uint32_t caller, uint32_t callee)
 {
 	return !claims->calls.inlined[callee] &&
-	       !(call_pairs_total(&claims->pairs, ARM_BASE, caller, callee) > 0) &&
-	       code_calls_of(claims->analysis, ARM_BASE, caller, callee) == CODE_CALLS_IT_NOT &&
-	       code_calls_of(claims->analysis, ARM_HEAD, caller, callee) == CODE_CALLS_IT;
+	       !(call_pairs_total(&claims->pairs, VERSION_BASE, caller, callee) > 0) &&
+	       code_calls_of(claims->analysis, VERSION_BASE, caller, callee) == CODE_CALLS_IT_NOT &&
+	       code_calls_of(claims->analysis, VERSION_HEAD, caller, callee) == CODE_CALLS_IT;
 }
 
 static bool is_counted_as_new(const struct claims *claims, uint32_t caller, uint32_t callee)
 {
-	double calls[ARM_COUNT];
+	double calls[VERSION_COUNT];
 
 	count_calls(claims, caller, callee, calls);
-	return is_counted(calls) && !(calls[ARM_BASE] > 0);
+	return is_counted(calls) && !(calls[VERSION_BASE] > 0);
 }
 
 bool claims_calls_instead(const struct claims *claims, uint32_t caller, uint32_t from, uint32_t to)
@@ -264,11 +266,11 @@ static uint32_t replaced_callee(const struct claims *claims, uint32_t caller)
 	for (size_t i = 0; i < claims->pairs.count; i++) {
 		const struct call_pair *pair = &claims->pairs.items[i];
 
-		if (pair->caller != caller || pair->total[ARM_HEAD] > 0 ||
-			pair->total[ARM_BASE] <= most ||
+		if (pair->caller != caller || pair->total[VERSION_HEAD] > 0 ||
+			pair->total[VERSION_BASE] <= most ||
 			!calls_no_more(claims, caller, pair->callee))
 			continue;
-		most = pair->total[ARM_BASE];
+		most = pair->total[VERSION_BASE];
 		best = pair->callee;
 	}
 	return best;
@@ -310,7 +312,7 @@ static bool is_unchanged_below(const struct claims *claims, uint32_t node)
 	for (uint32_t v = node; v < end; v++) {
 		const struct comparison_node *one = &comparison->nodes[v];
 
-		if ((one->self[ARM_BASE] > 0 || one->self[ARM_HEAD] > 0) &&
+		if ((one->self[VERSION_BASE] > 0 || one->self[VERSION_HEAD] > 0) &&
 			!claims_is_unchanged(claims, one->function))
 			return false;
 	}
@@ -321,9 +323,9 @@ static bool is_unchanged_below(const struct claims *claims, uint32_t node)
 static uint32_t host_of(const struct claims *claims, uint32_t function)
 {
 	const struct analysis *analysis = claims->analysis;
-	const struct profile *profile = analysis->recordings[ARM_HEAD]->profile;
-	const uint32_t *of = analysis->comparison.matches.of[ARM_HEAD];
-	size_t type = comparison_value_type(profile), count = analysis->comparison.matches.count;
+	const struct profile *profile = analysis->recordings[VERSION_HEAD]->profile;
+	const uint32_t *of = analysis->comparison.matches.of[VERSION_HEAD];
+	size_t type = profile_judged_type(profile), count = analysis->comparison.matches.count;
 	double *cost = arena_array(claims->arena, count, sizeof(*cost)), all = 0;
 	uint32_t best = function;
 
@@ -391,13 +393,13 @@ static enum result_claim_kind kind_of_each_call(const struct claims *claims, uin
 
 /* Its own cost grew, and its calls were counted. */
 static struct result_claim *claim_of_counted(struct claims *claims, uint32_t function,
-	const double calls[ARM_COUNT], const struct growth *growth)
+	const double calls[VERSION_COUNT], const struct growth *growth)
 {
 	enum result_claim_kind kind;
 	struct result_claim *claim;
 	bool called;
 
-	if (!(calls[ARM_BASE] > 0)) {
+	if (!(calls[VERSION_BASE] > 0)) {
 		uint32_t caller = known_calls_grown(&claims->calls, function);
 
 		claim = add_now_called(
@@ -420,7 +422,7 @@ static struct result_claim *claim_of_new(struct claims *claims, uint32_t functio
 	struct result_claim *claim = claims_add(claims, CLAIM_NEW, function, caller, COMPARE_NONE);
 
 	if (claim)
-		say_absent(ARM_BASE, claim);
+		say_absent(VERSION_BASE, claim);
 	return claim;
 }
 
@@ -442,9 +444,9 @@ static struct result_claim *claim_of_self(struct claims *claims,
 	uint32_t function = culprit->function, caller = caller_on_path(culprit);
 	struct growth growth = growth_of(claims, from, culprit);
 	struct result_claim *claim = NULL;
-	double calls[ARM_COUNT];
+	double calls[VERSION_COUNT];
 
-	if (is_absent(claims, ARM_BASE, function))
+	if (is_absent(claims, VERSION_BASE, function))
 		return claim_of_new(claims, function, caller);
 	count_calls(claims, ANY_CALLER, function, calls);
 	if (is_counted(calls))
@@ -476,10 +478,10 @@ static struct result_claim *claim_of_total(
 	struct claims *claims, uint32_t function, const struct growth *growth)
 {
 	struct result_claim *claim;
-	double calls[ARM_COUNT];
+	double calls[VERSION_COUNT];
 
 	count_calls(claims, ANY_CALLER, function, calls);
-	if (!is_counted(calls) || !(calls[ARM_BASE] > 0) ||
+	if (!is_counted(calls) || !(calls[VERSION_BASE] > 0) ||
 		kind_by_counts(calls, growth) != CLAIM_CALLED_MORE)
 		return NULL;
 	claim = claims_add(claims, CLAIM_CALLED_MORE, function, COMPARE_NONE, COMPARE_NONE);
@@ -495,16 +497,16 @@ static struct result_claim *claim_of_called(struct claims *claims,
 	struct growth growth = growth_of(claims, from, culprit);
 	struct result_claim *claim = NULL;
 	enum result_claim_kind kind;
-	double calls[ARM_COUNT];
+	double calls[VERSION_COUNT];
 
-	if (is_absent(claims, ARM_BASE, function))
+	if (is_absent(claims, VERSION_BASE, function))
 		return claim_of_new(claims, function, caller);
 	count_calls(claims, caller == COMPARE_NONE ? ANY_CALLER : caller, function, calls);
 	if (!is_counted(calls)) {
 		claim = claim_of_total(claims, function, &growth);
 		return claim ? claim : claim_of_uncounted_call(claims, culprit);
 	}
-	kind = calls[ARM_BASE] > 0 ? kind_by_counts(calls, &growth) : CLAIM_NOW_CALLED;
+	kind = calls[VERSION_BASE] > 0 ? kind_by_counts(calls, &growth) : CLAIM_NOW_CALLED;
 	if (kind == CLAIM_MORE_WORK)
 		return claim_of_uncounted_call(claims, culprit);
 	claim = kind == CLAIM_NOW_CALLED ? add_now_called(claims, function,
@@ -517,8 +519,8 @@ static struct result_claim *claim_of_called(struct claims *claims,
 
 static void take_costs(const struct result_culprit *culprit, struct result_claim *claim)
 {
-	claim->cost[ARM_BASE] = culprit->base;
-	claim->cost[ARM_HEAD] = culprit->head;
+	claim->cost[VERSION_BASE] = culprit->base;
+	claim->cost[VERSION_HEAD] = culprit->head;
 	claim->change = culprit->change;
 	claim->low = culprit->low;
 	claim->high = culprit->high;
@@ -543,18 +545,18 @@ static void claim_of_culprit(
 static void claim_of_improvement(struct claims *claims, uint32_t function)
 {
 	const struct result_change *self = &claims->benchmark->functions[function].self;
-	bool gone = is_absent(claims, ARM_HEAD, function);
+	bool gone = is_absent(claims, VERSION_HEAD, function);
 	struct result_claim *claim = claims_add(
 		claims, gone ? CLAIM_GONE : CLAIM_LESS, function, COMPARE_NONE, COMPARE_NONE);
 
 	if (!claim)
 		return;
 	if (gone)
-		say_absent(ARM_HEAD, claim);
+		say_absent(VERSION_HEAD, claim);
 	else
 		claims_say_changed(claims, function, claim);
-	claim->cost[ARM_BASE] = self->base;
-	claim->cost[ARM_HEAD] = self->head;
+	claim->cost[VERSION_BASE] = self->base;
+	claim->cost[VERSION_HEAD] = self->head;
 	claim->change = self->change;
 	claim->low = self->low;
 	claim->high = self->high;

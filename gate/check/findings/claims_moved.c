@@ -23,7 +23,7 @@
 
 /* What a function itself takes, or with all that it calls. */
 struct amount {
-	double cost[ARM_COUNT], change; /* per run; fraction of the total */
+	double cost[VERSION_COUNT], change; /* per run; fraction of the total */
 };
 
 struct mover {
@@ -36,9 +36,9 @@ struct mover {
 
 /* ---- how two functions are related ----------------------------------------------------------- */
 
-static bool is_absent(const struct mover *mover, int arm, uint32_t function)
+static bool is_absent(const struct mover *mover, int version, uint32_t function)
 {
-	return mover->claims->analysis->presence[arm][function] == PRESENCE_ABSENT;
+	return mover->claims->analysis->presence[version][function] == PRESENCE_ABSENT;
 }
 
 static bool is_changed(const struct mover *mover, uint32_t function)
@@ -46,9 +46,9 @@ static bool is_changed(const struct mover *mover, uint32_t function)
 	return claims_is_changed(mover->claims, function);
 }
 
-static bool is_called_by(const struct mover *mover, int arm, uint32_t callee, uint32_t caller)
+static bool is_called_by(const struct mover *mover, int version, uint32_t callee, uint32_t caller)
 {
-	return call_pairs_total(&mover->claims->pairs, arm, caller, callee) > 0;
+	return call_pairs_total(&mover->claims->pairs, version, caller, callee) > 0;
 }
 
 static bool is_in_one_file(const struct mover *mover, uint32_t a, uint32_t b)
@@ -66,11 +66,11 @@ static bool climb(const struct mover *mover, uint32_t from, uint8_t *step, uint8
 	for (size_t i = 0; i < pairs->count; i++) {
 		const struct call_pair *pair = &pairs->items[i];
 
-		if (step[pair->callee] != number || !(pair->total[ARM_HEAD] > 0))
+		if (step[pair->callee] != number || !(pair->total[VERSION_HEAD] > 0))
 			continue;
-		if (is_called_by(mover, ARM_BASE, from, pair->caller))
+		if (is_called_by(mover, VERSION_BASE, from, pair->caller))
 			return true;
-		if (!step[pair->caller] && is_absent(mover, ARM_BASE, pair->caller))
+		if (!step[pair->caller] && is_absent(mover, VERSION_BASE, pair->caller))
 			step[pair->caller] = number + 1;
 	}
 	return false;
@@ -93,14 +93,14 @@ static bool is_in_its_place(const struct mover *mover, uint32_t from, uint32_t t
  * its place. */
 static bool are_related(const struct mover *mover, uint32_t from, uint32_t to)
 {
-	bool parted =
-		is_called_by(mover, ARM_HEAD, to, from) && !is_called_by(mover, ARM_BASE, to, from);
-	bool taken_in =
-		is_called_by(mover, ARM_BASE, from, to) && !is_called_by(mover, ARM_HEAD, from, to);
+	bool parted = is_called_by(mover, VERSION_HEAD, to, from) &&
+		      !is_called_by(mover, VERSION_BASE, to, from);
+	bool taken_in = is_called_by(mover, VERSION_BASE, from, to) &&
+			!is_called_by(mover, VERSION_HEAD, from, to);
 
 	if (parted || taken_in)
 		return true;
-	return is_absent(mover, ARM_BASE, to) && is_absent(mover, ARM_HEAD, from) &&
+	return is_absent(mover, VERSION_BASE, to) && is_absent(mover, VERSION_HEAD, from) &&
 	       (is_in_one_file(mover, from, to) || is_in_its_place(mover, from, to));
 }
 
@@ -112,9 +112,9 @@ static uint32_t who_swapped(const struct mover *mover, uint32_t from, uint32_t t
 	for (size_t i = 0; i < pairs->count; i++) {
 		const struct call_pair *pair = &pairs->items[i];
 
-		if (pair->callee == to && pair->total[ARM_HEAD] > 0 &&
+		if (pair->callee == to && pair->total[VERSION_HEAD] > 0 &&
 			is_changed(mover, pair->caller) &&
-			is_called_by(mover, ARM_BASE, from, pair->caller) &&
+			is_called_by(mover, VERSION_BASE, from, pair->caller) &&
 			claims_calls_instead(mover->claims, pair->caller, from, to))
 			return pair->caller;
 	}
@@ -150,10 +150,10 @@ static struct result_claim *add_to_cause(
 	return claim;
 }
 
-static void add_costs(struct result_claim *claim, const double cost[ARM_COUNT], double change)
+static void add_costs(struct result_claim *claim, const double cost[VERSION_COUNT], double change)
 {
-	claim->cost[ARM_BASE] += cost[ARM_BASE];
-	claim->cost[ARM_HEAD] += cost[ARM_HEAD];
+	claim->cost[VERSION_BASE] += cost[VERSION_BASE];
+	claim->cost[VERSION_HEAD] += cost[VERSION_HEAD];
 	claim->change += change;
 }
 
@@ -171,11 +171,12 @@ static struct amount amount_of(const struct mover *mover, uint32_t function, boo
 
 	if (!inclusive)
 		return amount;
-	amount.cost[ARM_BASE] = one->total[ARM_BASE];
-	amount.cost[ARM_HEAD] = one->total[ARM_HEAD];
-	amount.change = benchmark->total.base > 0 ? (one->total[ARM_HEAD] - one->total[ARM_BASE]) /
-							    benchmark->total.base
-						  : 0;
+	amount.cost[VERSION_BASE] = one->total[VERSION_BASE];
+	amount.cost[VERSION_HEAD] = one->total[VERSION_HEAD];
+	amount.change = benchmark->total.base > 0
+				? (one->total[VERSION_HEAD] - one->total[VERSION_BASE]) /
+					  benchmark->total.base
+				: 0;
 	return amount;
 }
 
@@ -191,11 +192,12 @@ static bool amounts_tell(const struct mover *mover, uint32_t from, uint32_t to)
 static bool choose_kind(
 	const struct mover *mover, uint32_t from, uint32_t to, enum result_claim_kind *kind)
 {
-	bool is_new = is_absent(mover, ARM_BASE, to), is_gone = is_absent(mover, ARM_HEAD, from);
+	bool is_new = is_absent(mover, VERSION_BASE, to),
+	     is_gone = is_absent(mover, VERSION_HEAD, from);
 
-	if (is_new && is_changed(mover, from) && is_called_by(mover, ARM_HEAD, to, from))
+	if (is_new && is_changed(mover, from) && is_called_by(mover, VERSION_HEAD, to, from))
 		*kind = CLAIM_SPLIT;
-	else if (is_gone && is_changed(mover, to) && is_called_by(mover, ARM_BASE, from, to))
+	else if (is_gone && is_changed(mover, to) && is_called_by(mover, VERSION_BASE, from, to))
 		*kind = CLAIM_MERGED;
 	else if (is_changed(mover, from) && is_changed(mover, to) && are_related(mover, from, to))
 		*kind = CLAIM_MOVED;
@@ -264,16 +266,16 @@ static void tell_pair(struct mover *mover, uint32_t from, uint32_t to, bool incl
 
 /* ---- another way to the same function -------------------------------------------------------- */
 
-static double cost_below(const struct mover *mover, int arm, uint32_t caller, uint32_t callee)
+static double cost_below(const struct mover *mover, int version, uint32_t caller, uint32_t callee)
 {
-	return call_pairs_total(&mover->claims->pairs, arm, caller, callee) /
-	       recording_total_work(mover->claims->analysis->recordings[arm]);
+	return call_pairs_total(&mover->claims->pairs, version, caller, callee) /
+	       recording_total_work(mover->claims->analysis->recordings[version]);
 }
 
 /* It took in base, by whatever way, what it takes by way of its new caller. */
 static bool was_as_much(const struct mover *mover, uint32_t function, double cost)
 {
-	double total = mover->claims->benchmark->functions[function].total[ARM_BASE];
+	double total = mover->claims->benchmark->functions[function].total[VERSION_BASE];
 
 	return fmin(total, cost) >= ALIKE_PART * cost;
 }
@@ -283,7 +285,7 @@ static void tell_way(struct mover *mover, uint32_t node)
 {
 	const struct comparison_node *nodes = mover->comparison->nodes;
 	uint32_t below = node, above = nodes[node].parent;
-	double cost[ARM_COUNT], whole = mover->claims->benchmark->total.base;
+	double cost[VERSION_COUNT], whole = mover->claims->benchmark->total.base;
 	struct result_claim *claim;
 
 	while (above && !is_changed(mover, nodes[above].function)) {
@@ -292,17 +294,18 @@ static void tell_way(struct mover *mover, uint32_t node)
 	}
 	if (!above || is_changed(mover, nodes[below].function))
 		return;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		cost[arm] = cost_below(mover, arm, nodes[above].function, nodes[below].function);
-	if (cost[ARM_BASE] > STRAY_PART * cost[ARM_HEAD] || !(whole > 0) ||
-		!was_as_much(mover, nodes[below].function, cost[ARM_HEAD]))
+	for (int version = 0; version < VERSION_COUNT; version++)
+		cost[version] =
+			cost_below(mover, version, nodes[above].function, nodes[below].function);
+	if (cost[VERSION_BASE] > STRAY_PART * cost[VERSION_HEAD] || !(whole > 0) ||
+		!was_as_much(mover, nodes[below].function, cost[VERSION_HEAD]))
 		return;
 	claim = add_to_cause(mover, CLAIM_REACHED, nodes[above].function, nodes[below].function);
 	if (!claim)
 		return;
 	if (claim->other_count == 1)
 		claims_say_changed(mover->claims, nodes[above].function, claim);
-	add_costs(claim, cost, (cost[ARM_HEAD] - cost[ARM_BASE]) / whole);
+	add_costs(claim, cost, (cost[VERSION_HEAD] - cost[VERSION_BASE]) / whole);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -345,11 +348,11 @@ static bool adds_up(const struct result_claim *claim, const struct amount *lost)
 /* No more has moved than what its subject takes less. */
 static void match_amounts(struct result_claim *claim, const struct amount *lost)
 {
-	double less = lost->cost[ARM_BASE] - lost->cost[ARM_HEAD];
+	double less = lost->cost[VERSION_BASE] - lost->cost[VERSION_HEAD];
 
 	if (claim->kind != CLAIM_MOVED || claim->change <= -lost->change)
 		return;
-	claim->cost[ARM_HEAD] = claim->cost[ARM_BASE] + less;
+	claim->cost[VERSION_HEAD] = claim->cost[VERSION_BASE] + less;
 	claim->change = -lost->change;
 }
 

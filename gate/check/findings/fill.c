@@ -2,7 +2,6 @@
 #include "gate/check/findings/fill.h"
 #include "gate/check/analysis/presence.h"
 #include "gate/check/result.h"
-#include "gate/check/runs/run_text.h"
 #include "gate/compare/inlining.h"
 #include "gate/compare/match.h"
 #include "gate/verdict/estimate/robust.h"
@@ -37,7 +36,7 @@ static const enum result_match match_of[] = {
 static enum result_match match_in(const struct analysis *analysis, size_t function)
 {
 	enum match_kind kind = analysis->comparison.matches.functions[function].kind;
-	int lacking = kind == MATCHED_NEW ? ARM_BASE : ARM_HEAD;
+	int lacking = kind == MATCHED_NEW ? VERSION_BASE : VERSION_HEAD;
 
 	if ((kind != MATCHED_NEW && kind != MATCHED_VANISHED) ||
 		analysis->presence[lacking][function] != PRESENCE_ABSENT)
@@ -46,9 +45,9 @@ static enum result_match match_in(const struct analysis *analysis, size_t functi
 }
 
 /* Of a run, from the sum of all runs. */
-static double mean_cost(const struct analysis *analysis, int arm, double sum)
+static double mean_cost(const struct analysis *analysis, int version, double sum)
 {
-	return sum * analysis->scale[arm] / recording_total_work(analysis->recordings[arm]);
+	return sum * analysis->scale[version] / recording_total_work(analysis->recordings[version]);
 }
 
 static struct result_change self_change(const struct analysis *analysis, size_t function)
@@ -67,10 +66,10 @@ static struct result_change self_change(const struct analysis *analysis, size_t 
 		out.state = state_of[effect->state];
 		return out;
 	}
-	out.base =
-		mean_cost(analysis, ARM_BASE, analysis_self_seconds(analysis, ARM_BASE, function));
-	out.head =
-		mean_cost(analysis, ARM_HEAD, analysis_self_seconds(analysis, ARM_HEAD, function));
+	out.base = mean_cost(
+		analysis, VERSION_BASE, analysis_self_seconds(analysis, VERSION_BASE, function));
+	out.head = mean_cost(
+		analysis, VERSION_HEAD, analysis_self_seconds(analysis, VERSION_HEAD, function));
 	if (analysis->whole > 0) {
 		out.change = (out.head - out.base) / analysis->whole;
 		out.low = out.high = out.se = NAN;
@@ -85,14 +84,14 @@ static void fill_function_total(
 	const struct verdict_known *total;
 
 	out->total_change = out->total_low = out->total_high = NAN;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		out->total[arm] = mean_cost(
-			analysis, arm, analysis->comparison.function_total[arm][function]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		out->total[version] = mean_cost(
+			analysis, version, analysis->comparison.function_total[version][function]);
 	if (known == COMPARE_NONE || !analysis->verdict.known)
 		return;
 	total = &analysis->verdict.known[known];
-	out->total[ARM_BASE] = total->base * analysis->whole;
-	out->total[ARM_HEAD] = total->head * analysis->whole;
+	out->total[VERSION_BASE] = total->base * analysis->whole;
+	out->total[VERSION_HEAD] = total->head * analysis->whole;
 	out->total_change = total->change;
 	out->total_low = total->low;
 	out->total_high = total->high;
@@ -107,13 +106,13 @@ static void fill_functions(
 
 	for (size_t i = 0; i < comparison->matches.count; i++) {
 		const struct matched_function *matched = &comparison->matches.functions[i];
-		int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+		int version = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
 
 		functions[i] = (struct result_function){
 			.name = arena_strdup(arena, matched->name),
 			.module = arena_strdup(arena, comparison->function_module[i]),
-			.file = arena_strdup(arena, matched->file[arm]),
-			.line = matched->line[arm],
+			.file = arena_strdup(arena, matched->file[version]),
+			.line = matched->line[version],
 			.match = match_in(analysis, i),
 			.touched = analysis->input.function_flags[i] & VERDICT_FUNCTION_TOUCHED,
 			.self = self_change(analysis, i),
@@ -164,9 +163,9 @@ static const enum result_inlining_kind inlining_of[] = {
 
 static const char *file_of(const struct matched_function *matched, struct arena *arena)
 {
-	int arm = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
+	int version = matched->kind == MATCHED_VANISHED ? COMPARE_BASE : COMPARE_HEAD;
 
-	return arena_strdup(arena, matched->file[arm]);
+	return arena_strdup(arena, matched->file[version]);
 }
 
 /* What only chance made look like one is none of the program's. */
@@ -206,19 +205,20 @@ static void judge_node(const struct analysis *analysis, const struct comparison_
 
 	node->state = node->self_state = STATE_INELIGIBLE;
 	if (analysis->whole > 0) {
-		node->self_change = (node->self[ARM_HEAD] - node->self[ARM_BASE]) / analysis->whole;
+		node->self_change =
+			(node->self[VERSION_HEAD] - node->self[VERSION_BASE]) / analysis->whole;
 		node->total_change =
-			(node->total[ARM_HEAD] - node->total[ARM_BASE]) / analysis->whole;
+			(node->total[VERSION_HEAD] - node->total[VERSION_BASE]) / analysis->whole;
 	}
 	if (from->tested == COMPARE_NONE || !verdict->nodes)
 		return;
 	total = &verdict->nodes[from->tested];
 	self = &verdict->node_self[from->tested];
-	node->self[ARM_BASE] = self->base * analysis->whole;
-	node->self[ARM_HEAD] = self->head * analysis->whole;
+	node->self[VERSION_BASE] = self->base * analysis->whole;
+	node->self[VERSION_HEAD] = self->head * analysis->whole;
 	node->self_change = self->change;
-	node->total[ARM_BASE] = total->base * analysis->whole;
-	node->total[ARM_HEAD] = total->head * analysis->whole;
+	node->total[VERSION_BASE] = total->base * analysis->whole;
+	node->total[VERSION_HEAD] = total->head * analysis->whole;
 	node->total_change = total->change;
 	node->state = state_of[total->state];
 	if (from->function != COMPARE_NONE)
@@ -237,8 +237,8 @@ static void judge_root(const struct analysis *analysis, struct result_node *root
 
 	if (!verdict->nodes)
 		return;
-	root->total[ARM_BASE] = analysis->total[ARM_BASE];
-	root->total[ARM_HEAD] = analysis->total[ARM_HEAD];
+	root->total[VERSION_BASE] = analysis->total[VERSION_BASE];
+	root->total[VERSION_HEAD] = analysis->total[VERSION_HEAD];
 	root->total_change = verdict->total.change;
 	root->state = total_state(verdict);
 }
@@ -254,9 +254,10 @@ static void fill_nodes(
 
 		nodes[i].parent = from->parent;
 		nodes[i].function = from->function == COMPARE_NONE ? RESULT_NONE : from->function;
-		for (int arm = 0; arm < ARM_COUNT; arm++) {
-			nodes[i].self[arm] = mean_cost(analysis, arm, from->self[arm]);
-			nodes[i].total[arm] = mean_cost(analysis, arm, from->total[arm]);
+		for (int version = 0; version < VERSION_COUNT; version++) {
+			nodes[i].self[version] = mean_cost(analysis, version, from->self[version]);
+			nodes[i].total[version] =
+				mean_cost(analysis, version, from->total[version]);
 		}
 		judge_node(analysis, from, &nodes[i]);
 	}
@@ -274,8 +275,8 @@ static double pair_noise(const struct analysis *analysis)
 	size_t count = 0;
 
 	for (size_t i = 0; i < input->pairs; i++) {
-		const struct recording_round *base = &analysis->recordings[ARM_BASE]->rounds[i];
-		const struct recording_round *head = &analysis->recordings[ARM_HEAD]->rounds[i];
+		const struct recording_round *base = &analysis->recordings[VERSION_BASE]->rounds[i];
+		const struct recording_round *head = &analysis->recordings[VERSION_HEAD]->rounds[i];
 		double ratio = head->cpu_seconds * base->iterations /
 			       (base->cpu_seconds * head->iterations);
 
@@ -292,14 +293,14 @@ static void fill_total(const struct analysis *analysis, struct result_benchmark 
 	const struct verdict_total *total = &analysis->verdict.total;
 
 	out->total = (struct result_change){
-		.base = analysis->total[ARM_BASE],
-		.head = analysis->total[ARM_HEAD],
+		.base = analysis->total[VERSION_BASE],
+		.head = analysis->total[VERSION_HEAD],
 		.change = total->change,
 		.low = total->low,
 		.high = total->high,
 		.state = total_state(&analysis->verdict),
 	};
-	out->per = analysis->recordings[ARM_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
+	out->per = analysis->recordings[VERSION_HEAD]->counted_work ? PER_ITERATION : PER_RUN;
 	out->changes_of = analysis->verdict.fresh ? PAIRS_CONFIRMING : PAIRS_ALL;
 	out->bound = analysis->verdict.bound;
 	out->noise = pair_noise(analysis);
@@ -310,8 +311,8 @@ static void fill_total(const struct analysis *analysis, struct result_benchmark 
 static void fill_pairs(
 	const struct analysis *analysis, struct arena *arena, struct result_benchmark *out)
 {
-	const struct recording *base = analysis->recordings[ARM_BASE];
-	const struct recording *head = analysis->recordings[ARM_HEAD];
+	const struct recording *base = analysis->recordings[VERSION_BASE];
+	const struct recording *head = analysis->recordings[VERSION_HEAD];
 	size_t count = analysis->input.pairs;
 	struct result_pair *pairs = arena_array(arena, count, sizeof(*pairs));
 
@@ -344,31 +345,31 @@ static void fill_sampling(
 {
 	struct result_sampling *sampling = &out->sampling;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct recording *recording = analysis->recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		const struct recording *recording = analysis->recordings[version];
 		double sampled = 0, cpu = 0, own = 0;
 
 		for (size_t i = 0; i < recording->round_count; i++) {
-			const struct recording_round *pair = &recording->rounds[i];
+			const struct recording_round *round = &recording->rounds[i];
 
-			sampled += pair->sampled_seconds;
-			own += pair->own_seconds;
-			cpu += pair->cpu_seconds;
-			sampling->samples += pair->samples;
-			sampling->complete += pair->complete;
-			sampling->lost += pair->lost;
+			sampled += round->sampled_seconds;
+			own += round->own_seconds;
+			cpu += round->cpu_seconds;
+			sampling->samples += round->samples;
+			sampling->complete += round->complete;
+			sampling->lost += round->lost;
 		}
-		sampling->coverage[arm] = cpu > 0 ? sampled / cpu : 0;
-		sampling->own_cost[arm] = cpu > 0 ? own / cpu : 0;
+		sampling->coverage[version] = cpu > 0 ? sampled / cpu : 0;
+		sampling->own_cost[version] = cpu > 0 ? own / cpu : 0;
 	}
 	sampling->mechanism =
-		arena_strdup(arena, mechanism_text(analysis->recordings[ARM_HEAD]->mechanism));
-	sampling->rate_hz = analysis->recordings[ARM_HEAD]->rate_hz;
-	out->seed = analysis->recordings[ARM_HEAD]->seed;
-	if (analysis->recordings[ARM_HEAD]->layouts)
-		out->layouts =
-			arena_printf(arena, "%u layouts", analysis->recordings[ARM_HEAD]->layouts);
-	out->slices = slices_text(analysis->recordings[ARM_HEAD], arena);
+		arena_strdup(arena, mechanism_text(analysis->recordings[VERSION_HEAD]->mechanism));
+	sampling->rate_hz = analysis->recordings[VERSION_HEAD]->rate_hz;
+	out->seed = analysis->recordings[VERSION_HEAD]->seed;
+	if (analysis->recordings[VERSION_HEAD]->layouts)
+		out->layouts = arena_printf(
+			arena, "%u layouts", analysis->recordings[VERSION_HEAD]->layouts);
+	out->slices = slices_text(analysis->recordings[VERSION_HEAD], arena);
 }
 
 /* A list that grows in the arena. */
@@ -388,9 +389,9 @@ static void add_line(struct line_list *list, const char *line)
 	list->items = items;
 }
 
-/* What could not be read of an arm's files: it has no names, or nobody's code is the same. */
+/* What could not be read of a version's files: it has no names, or nobody's code is the same. */
 static void add_reading_troubles(
-	const struct profile *profile, const char *arm, struct line_list *list)
+	const struct profile *profile, const char *version, struct line_list *list)
 {
 	static const char mark[] = "warning: ";
 	size_t found = 0;
@@ -399,12 +400,12 @@ static void add_reading_troubles(
 		const char *comment = profile->comments[i];
 
 		if (strncmp(comment, mark, strlen(mark)) == 0 && found++ < MOST_TROUBLES)
-			add_line(list,
-				arena_printf(list->arena, "%s: %s", arm, comment + strlen(mark)));
+			add_line(list, arena_printf(list->arena, "%s: %s", version,
+					       comment + strlen(mark)));
 	}
 	if (found > MOST_TROUBLES)
 		add_line(list, arena_printf(list->arena, "%s: %zu more files could not be read",
-				       arm, found - MOST_TROUBLES));
+				       version, found - MOST_TROUBLES));
 }
 
 /*
@@ -466,8 +467,8 @@ static uint32_t said_reasons(const struct verdict_result *verdict)
 	return said;
 }
 
-static const char *coverage_text(
-	struct arena *arena, const char *arm, const struct recording *recording, double coverage)
+static const char *coverage_text(struct arena *arena, const char *version,
+	const struct recording *recording, double coverage)
 {
 	double seconds = recording_run_seconds(recording);
 
@@ -475,9 +476,9 @@ static const char *coverage_text(
 		return arena_printf(arena,
 			"%s: a run takes only %.2g ms of CPU time, and samples account for only "
 			"%.0f %% of that: do more work per run, 0.1 s or more",
-			arm, seconds * 1e3, coverage * 100);
-	return arena_printf(
-		arena, "%s: samples account for only %.0f %% of the CPU time", arm, coverage * 100);
+			version, seconds * 1e3, coverage * 100);
+	return arena_printf(arena, "%s: samples account for only %.0f %% of the CPU time", version,
+		coverage * 100);
 }
 
 static void fill_warnings(
@@ -493,12 +494,13 @@ static void fill_warnings(
 		bit <<= 1)
 		if (shown & bit)
 			add_line(&list, arena_strdup(arena, verdict_reason_text(bit)));
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		if (coverage[arm] < 0.9)
-			add_line(&list, coverage_text(arena, arm_names[arm],
-						analysis->recordings[arm], coverage[arm]));
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		add_reading_troubles(analysis->recordings[arm]->profile, arm_names[arm], &list);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		if (coverage[version] < 0.9)
+			add_line(&list, coverage_text(arena, version_names[version],
+						analysis->recordings[version], coverage[version]));
+	for (int version = 0; version < VERSION_COUNT; version++)
+		add_reading_troubles(
+			analysis->recordings[version]->profile, version_names[version], &list);
 	out->warnings = list.items;
 	out->warning_count = list.count;
 }
@@ -544,7 +546,7 @@ static void fill_excluded(
 	if (out->sampling.lost)
 		add_line(&list, arena_printf(arena, "%llu samples were lost for want of space",
 					(unsigned long long)out->sampling.lost));
-	if (!analysis->recordings[ARM_HEAD]->layouts)
+	if (!analysis->recordings[VERSION_HEAD]->layouts)
 		add_line(&list, "code layout was not varied: both versions were "
 				"measured as one build each");
 	out->excluded = list.items;
@@ -589,11 +591,11 @@ static void fill_single_pairs(
 
 /* CPU time is what the clock says; of all else there is what the profile holds. */
 static double profiled_total(
-	const struct analysis *analysis, const struct result_benchmark *out, int arm)
+	const struct analysis *analysis, const struct result_benchmark *out, int version)
 {
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
-		return analysis_run_seconds(analysis->recordings[arm]);
-	return out->nodes[0].total[arm];
+		return analysis_run_seconds(analysis->recordings[version]);
+	return out->nodes[0].total[version];
 }
 
 static void fill_left_out(
@@ -613,9 +615,9 @@ void fill_profiles(
 {
 	struct arena *arena = &result->arena;
 
-	const struct profile *head = analysis->recordings[ARM_HEAD]->profile;
+	const struct profile *head = analysis->recordings[VERSION_HEAD]->profile;
 
-	const struct profile_value_type *type = &head->types[comparison_value_type(head)];
+	const struct profile_value_type *type = &head->types[profile_judged_type(head)];
 
 	out->unit = arena_strdup(arena, value_unit_name(type->unit));
 	out->profile_type = arena_strdup(arena, type->type);
@@ -626,10 +628,11 @@ void fill_profiles(
 	fill_left_out(analysis, arena, out);
 	fill_sampling(analysis, arena, out);
 	if (strcmp(out->profile_type, RECORDING_TYPE_CPU) == 0)
-		fill_single_pairs(analysis->recordings[ARM_HEAD], arena, out);
-	out->sides = analysis_is_nothing(analysis->recordings[ARM_BASE]) ? SIDES_HEAD : SIDES_BOTH;
-	out->total.base = profiled_total(analysis, out, ARM_BASE);
-	out->total.head = profiled_total(analysis, out, ARM_HEAD);
+		fill_single_pairs(analysis->recordings[VERSION_HEAD], arena, out);
+	out->sides =
+		analysis_is_nothing(analysis->recordings[VERSION_BASE]) ? SIDES_HEAD : SIDES_BOTH;
+	out->total.base = profiled_total(analysis, out, VERSION_BASE);
+	out->total.head = profiled_total(analysis, out, VERSION_HEAD);
 	out->total.state = STATE_INELIGIBLE;
 	if (out->total.base > 0)
 		out->total.change = out->total.head / out->total.base - 1;

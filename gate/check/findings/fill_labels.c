@@ -17,7 +17,7 @@
 struct value {
 	const char *name;
 	int64_t number; /* of a pair */
-	double total[ARM_COUNT];
+	double total[VERSION_COUNT];
 	uint32_t place; /* in the result */
 };
 
@@ -47,7 +47,8 @@ static bool is_pair(const char *key)
 static bool is_wanted(const struct labels *labels, const struct profile_label *label)
 {
 	if (is_pair(label->key))
-		return !label->string && labels->analysis->recordings[ARM_HEAD]->round_count > 1;
+		return !label->string &&
+		       labels->analysis->recordings[VERSION_HEAD]->round_count > 1;
 	return label->string && label->key[0];
 }
 
@@ -75,8 +76,8 @@ static int compare_keys(const void *left, const void *right)
 
 static void find_keys(struct labels *labels)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct profile *profile = labels->analysis->recordings[arm]->profile;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		const struct profile *profile = labels->analysis->recordings[version]->profile;
 
 		for (size_t i = 0; i < profile->sample_count; i++)
 			for (uint32_t k = 0; k < profile->samples[i].label_count; k++)
@@ -120,12 +121,12 @@ static uint32_t value_of(struct labels *labels, const struct profile_label *labe
 	return id;
 }
 
-static void add_cost(struct labels *labels, int arm, uint32_t value, uint32_t node, double cost)
+static void add_cost(struct labels *labels, int version, uint32_t value, uint32_t node, double cost)
 {
 	uint32_t key[2] = {value, node}, id;
 	bool added;
 
-	labels->values[value].total[arm] += cost;
+	labels->values[value].total[version] += cost;
 	id = map_intern(
 		&labels->cost_index, key, sizeof(key), (uint32_t)labels->cost_count, &added);
 	if (added) {
@@ -134,35 +135,35 @@ static void add_cost(struct labels *labels, int arm, uint32_t value, uint32_t no
 		labels->costs[labels->cost_count++] =
 			(struct result_label_cost){.value = value, .node = node};
 	}
-	labels->costs[id].self[arm] += cost;
+	labels->costs[id].self[version] += cost;
 }
 
 /* A node's cost is of the runs that count, and samples are of all: they shall add up to it. */
-static double part_of_node(const struct labels *labels, int arm, uint32_t node)
+static double part_of_node(const struct labels *labels, int version, uint32_t node)
 {
-	double all = labels->analysis->comparison.nodes[node].self[arm];
+	double all = labels->analysis->comparison.nodes[node].self[version];
 
 	if (all > 0 || all < 0)
-		return labels->nodes[node].self[arm] / all;
-	return 1 / recording_total_work(labels->analysis->recordings[arm]);
+		return labels->nodes[node].self[version] / all;
+	return 1 / recording_total_work(labels->analysis->recordings[version]);
 }
 
-static void add_arm(struct labels *labels, int arm)
+static void add_version(struct labels *labels, int version)
 {
-	const struct recording *recording = labels->analysis->recordings[arm];
+	const struct recording *recording = labels->analysis->recordings[version];
 	const struct profile *profile = recording->profile;
-	size_t type = comparison_value_type(profile);
+	size_t type = profile_judged_type(profile);
 	double scale = value_unit_scale(profile->types[type].unit);
 
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 
-		uint32_t node = labels->analysis->comparison.sample_node[arm][i];
+		uint32_t node = labels->analysis->comparison.sample_node[version][i];
 
 		if (sample->values[type])
-			add_cost(labels, arm, value_of(labels, label_of(labels, sample)), node,
+			add_cost(labels, version, value_of(labels, label_of(labels, sample)), node,
 				(double)sample->values[type] * scale *
-					part_of_node(labels, arm, node));
+					part_of_node(labels, version, node));
 	}
 }
 
@@ -170,7 +171,7 @@ static void add_arm(struct labels *labels, int arm)
 
 static double size_of(const struct value *value)
 {
-	return fmax(fabs(value->total[ARM_BASE]), fabs(value->total[ARM_HEAD]));
+	return fmax(fabs(value->total[VERSION_BASE]), fabs(value->total[VERSION_HEAD]));
 }
 
 /* Pairs by number, others by cost: what is to be folded is last. */
@@ -228,8 +229,8 @@ static bool fill_one(struct labels *labels, const char *key, struct result_label
 	labels->value_count = labels->cost_count = 0;
 	map_init(&labels->value_index);
 	map_init(&labels->cost_index);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		add_arm(labels, arm);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		add_version(labels, version);
 	fits = labels->value_count > 1 && labels->cost_count <= RESULT_MAX_LABEL_COSTS;
 	if (fits) {
 		out->key = arena_strdup(labels->arena, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap over time of both arms, or of head alone, from the recordings that counted it. */
+/* The heap over time of both versions, or of head alone, from the recordings that counted it. */
 #include "gate/check/findings/fill.h"
 #include "gate/check/result.h"
 
@@ -30,8 +30,8 @@ static bool fill_from(const struct recording *base, const struct recording *head
 	if (!head->memory_count)
 		return false;
 	if (base)
-		out->memory[ARM_BASE] = line_of(base, arena);
-	out->memory[ARM_HEAD] = line_of(head, arena);
+		out->memory[VERSION_BASE] = line_of(base, arena);
+	out->memory[VERSION_HEAD] = line_of(head, arena);
 	return true;
 }
 
@@ -40,15 +40,17 @@ void fill_memory(const struct measured_benchmark *measured, struct result *resul
 {
 	const struct recording *recordings = measured->recordings;
 
-	for (size_t i = 0; i < measured->stored_count; i++) {
-		const struct measured_stored *stored = &measured->stored[i];
+	for (size_t i = 0; i < measured->reference_count; i++) {
+		const struct measured_reference *reference = &measured->references[i];
 
-		if (stored->counted && fill_from(stored->has_baseline ? &stored->baseline : NULL,
-					       &stored->head, &result->arena, out))
+		if (reference->counted &&
+			fill_from(reference->has_baseline ? &reference->baseline : NULL,
+				&reference->head, &result->arena, out))
 			return;
 	}
 	if (measured->recorded)
-		fill_from(&recordings[ARM_BASE], &recordings[ARM_HEAD], &result->arena, out);
+		fill_from(
+			&recordings[VERSION_BASE], &recordings[VERSION_HEAD], &result->arena, out);
 	else if (measured->head_only)
-		fill_from(NULL, &recordings[ARM_HEAD], &result->arena, out);
+		fill_from(NULL, &recordings[VERSION_HEAD], &result->arena, out);
 }

@@ -35,7 +35,7 @@ int work_settle_alone(struct side *side, struct measured_benchmark *out, struct 
 static int prints_so_again(
 	struct side *head, const char *base_printed, bool *differs, struct error *err)
 {
-	const struct build *place = head->plan->builds.of[head->arm];
+	const struct build *place = head->plan->builds.of[head->version];
 	struct run run = {0};
 	char printed[65];
 	double wall;
@@ -72,10 +72,10 @@ static int compare_printed(struct side *head, const char *base_printed,
 	return rc == ERR_INTERRUPTED ? rc : ERR_OK;
 }
 
-int work_settle(struct side sides[ARM_COUNT], struct measured_benchmark *out, struct error *err)
+int work_settle(struct side sides[VERSION_COUNT], struct measured_benchmark *out, struct error *err)
 {
 	struct work_finding finding;
-	int rc = settle(&sides[ARM_BASE], out, &finding, err);
+	int rc = settle(&sides[VERSION_BASE], out, &finding, err);
 
-	return rc ? rc : compare_printed(&sides[ARM_HEAD], finding.printed, out, err);
+	return rc ? rc : compare_printed(&sides[VERSION_HEAD], finding.printed, out, err);
 }

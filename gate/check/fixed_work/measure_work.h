@@ -10,7 +10,8 @@
  * out go a warning where only a part of it is, or where both versions print something else though
  * base prints the same each time; and a note where nothing could be told.
  */
-int work_settle(struct side sides[ARM_COUNT], struct measured_benchmark *out, struct error *err);
+int work_settle(
+	struct side sides[VERSION_COUNT], struct measured_benchmark *out, struct error *err);
 /* The same of one version that is measured alone. */
 int work_settle_alone(struct side *side, struct measured_benchmark *out, struct error *err);
 

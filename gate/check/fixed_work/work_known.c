@@ -80,14 +80,14 @@ static void write_line(struct strbuf *out, const char *key, const struct work_kn
 				known->printed[0] ? known->printed : NOTHING);
 }
 
-bool work_known_find(const struct build *arm, const char *key, struct work_known *out)
+bool work_known_find(const struct build *build, const char *key, struct work_known *out)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct error ignored;
 	char *line, *rest;
 	bool found = false;
 
-	if (untrusted_file_read(arm->known_path, MAX_BYTES, &text, &ignored)) {
+	if (untrusted_file_read(build->known_path, MAX_BYTES, &text, &ignored)) {
 		strbuf_release(&text);
 		return false;
 	}
@@ -114,17 +114,17 @@ static void copy_others(const char *path, const char *key, struct strbuf *out)
 	strbuf_release(&text);
 }
 
-void work_known_keep(const struct build *arm, const char *key, const struct work_known *known)
+void work_known_keep(const struct build *build, const char *key, const struct work_known *known)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct error ignored;
 
-	copy_others(arm->known_path, key, &text);
+	copy_others(build->known_path, key, &text);
 	write_line(&text, key, known);
 	if (text.length > MAX_BYTES) {
 		strbuf_reset(&text);
 		write_line(&text, key, known);
 	}
-	file_write(arm->known_path, text.data, text.length, &ignored);
+	file_write(build->known_path, text.data, text.length, &ignored);
 	strbuf_release(&text);
 }

@@ -22,8 +22,8 @@ struct work_known {
 /* What the build's own key does not hold. mechanism: the sampler's; NULL: auto. */
 void work_known_key(const struct config_benchmark *config, const char *mechanism, char key[65]);
 /* False: nothing is known, or it cannot be read. */
-bool work_known_find(const struct build *arm, const char *key, struct work_known *out);
+bool work_known_find(const struct build *build, const char *key, struct work_known *out);
 /* As good as the file system can: no error. */
-void work_known_keep(const struct build *arm, const char *key, const struct work_known *known);
+void work_known_keep(const struct build *build, const char *key, const struct work_known *known);
 
 #endif

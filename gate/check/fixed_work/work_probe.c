@@ -46,7 +46,7 @@ static void compare_printed(struct prober *prober, const struct run *run)
 	prober->is_printed_again = true;
 	if (!prober->printed[0])
 		return;
-	printed_hash(run, side->plan->builds.of[side->arm], printed);
+	printed_hash(run, side->plan->builds.of[side->version], printed);
 	if (strcmp(printed, prober->printed) != 0)
 		prober->printed[0] = '\0';
 }
@@ -200,7 +200,7 @@ static void keep(const struct prober *prober, const char *key, enum work_verdict
 		return;
 	known.round = work_seen(prober->rounds, prober->count);
 	memcpy(known.printed, prober->printed, sizeof(known.printed));
-	work_known_keep(side->plan->builds.of[side->arm], key, &known);
+	work_known_keep(side->plan->builds.of[side->version], key, &known);
 }
 
 static int find_out(
@@ -209,7 +209,8 @@ static int find_out(
 	struct side *side = prober->side;
 	enum work_verdict verdict;
 	struct work_round round;
-	int rc = build_activate(&side->plan->builds.cache, side->plan->builds.of[side->arm], err);
+	int rc = build_activate(
+		&side->plan->builds.cache, side->plan->builds.of[side->version], err);
 
 	if (!rc)
 		rc = run_rounds(prober, &verdict, err);
@@ -227,7 +228,7 @@ static bool is_known(const struct prober *prober, const char *key, struct work_k
 {
 	const struct side *side = prober->side;
 
-	return work_known_find(side->plan->builds.of[side->arm], key, known);
+	return work_known_find(side->plan->builds.of[side->version], key, known);
 }
 
 int work_probe(struct side *side, struct work_finding *out, struct error *err)

@@ -5,8 +5,8 @@
 #include "gate/check/measure/measure_benchmark.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_production.h"
+#include "gate/check/measure/measure_reference.h"
 #include "gate/check/measure/measure_screen.h"
-#include "gate/check/measure/measure_stored.h"
 #include "gate/check/measure/measure_trial.h"
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
@@ -45,11 +45,11 @@ static void fail_base(struct plan *plan, const struct error *err)
 static int prepare_base(struct plan *plan, struct error *err)
 {
 	int rc = build_prepare(&plan->builds.cache, plan->repo, &plan->config, plan->commits.base,
-		arm_names[ARM_BASE], plan_forward_progress, plan, &plan->builds.items[ARM_BASE],
-		err);
+		version_names[VERSION_BASE], plan_forward_progress, plan,
+		&plan->builds.items[VERSION_BASE], err);
 
 	if (!rc)
-		plan->builds.of[ARM_BASE] = &plan->builds.items[ARM_BASE];
+		plan->builds.of[VERSION_BASE] = &plan->builds.items[VERSION_BASE];
 	if (rc != ERR_BENCHMARK)
 		return rc;
 	fail_base(plan, err);
@@ -57,23 +57,23 @@ static int prepare_base(struct plan *plan, struct error *err)
 }
 
 /* Head was built beside base's finished build: that must not have touched it. */
-static int verify_arms(const struct plan *plan, struct error *err)
+static int verify_versions(const struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
 
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++)
-		if (plan->builds.of[arm])
-			rc = build_verify(plan->builds.of[arm], err);
+	for (int version = 0; version < VERSION_COUNT && !rc; version++)
+		if (plan->builds.of[version])
+			rc = build_verify(plan->builds.of[version], err);
 	if (!rc && plan->own.build.path)
 		rc = build_verify(&plan->own.build, err);
 	return rc;
 }
 
-static bool has_stored(const struct plan *plan)
+static bool has_reference(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
-		for (size_t k = 0; k < plan->measurements->benchmarks[i].stored_count; k++)
-			if (plan->measurements->benchmarks[i].stored[k].has_baseline)
+		for (size_t k = 0; k < plan->measurements->benchmarks[i].reference_count; k++)
+			if (plan->measurements->benchmarks[i].references[k].has_baseline)
 				return true;
 	return false;
 }
@@ -82,14 +82,14 @@ static bool has_stored(const struct plan *plan)
  * ERR_BENCHMARK of a build becomes the benchmarks' outcome; then plan->builds.of is NULL. Head
  * is built in any case: what builds on neither side is no fault of the base's alone.
  */
-static int prepare_arms(struct plan *plan, struct error *err)
+static int prepare_versions(struct plan *plan, struct error *err)
 {
 	int rc = count_outcome(plan->measurements, OUTCOME_MEASURED) ? prepare_base(plan, err)
 								     : ERR_OK;
 
 	if (!rc)
 		rc = plan_prepare_head(plan, err);
-	return rc ? rc : verify_arms(plan, err);
+	return rc ? rc : verify_versions(plan, err);
 }
 
 /* ---- measuring ----------------------------------------------------------------------------- */
@@ -167,15 +167,15 @@ static int measure_all(struct plan *plan, struct error *err)
 {
 	int rc = ERR_OK;
 
-	if (plan->builds.of[ARM_HEAD] && (has_stored(plan) || counts_anything(plan)))
+	if (plan->builds.of[VERSION_HEAD] && (has_reference(plan) || counts_anything(plan)))
 		plan_read_toolchain(plan);
-	if (plan->builds.of[ARM_HEAD] && has_stored(plan))
+	if (plan->builds.of[VERSION_HEAD] && has_reference(plan))
 		rc = plan_calibrate(plan, err);
 	if (!rc)
 		rc = plan_try_head(plan, err);
-	if (!rc && plan->builds.of[ARM_BASE] && plan->builds.of[ARM_HEAD])
+	if (!rc && plan->builds.of[VERSION_BASE] && plan->builds.of[VERSION_HEAD])
 		rc = plan_screen_first(plan, err);
-	if (!rc && plan->builds.of[ARM_BASE] && plan->builds.of[ARM_HEAD])
+	if (!rc && plan->builds.of[VERSION_BASE] && plan->builds.of[VERSION_HEAD])
 		rc = measure_pairs(plan, err);
 	return rc ? rc : plan_screen_failed(plan, err);
 }
@@ -187,7 +187,7 @@ static void drop_unused(struct plan *plan)
 		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		if (!benchmark->recorded && !benchmark->head_only)
-			measurements_drop_stored(benchmark);
+			measurements_drop_references(benchmark);
 	}
 }
 
@@ -205,12 +205,12 @@ static int build_and_measure(struct plan *plan, struct error *err)
 
 	plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->commits.base,
 		plan->commits.base_name, SHORT_ID, plan->commits.head);
-	plan_find_stored(plan);
+	plan_find_references(plan);
 	rc = plan_read_production(plan, err);
 	if (!rc)
 		rc = build_cache_open(&plan->builds.cache, plan->repo, err);
 	if (!rc)
-		rc = prepare_arms(plan, err);
+		rc = prepare_versions(plan, err);
 	if (!rc)
 		rc = plan_choose_rate(plan, err);
 	return rc ? rc : measure_all(plan, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One arm measured alone: what a record is made of, and what a stored baseline is held against. */
+/* One version measured alone: for a record, and to be compared with a stored baseline. */
 #include "gate/check/measure/measure_alone.h"
 
 #include "gate/base/error.h"
@@ -22,7 +22,7 @@ struct alone *alone_new(
 	struct alone *alone = xcalloc(1, sizeof(*alone));
 
 	alone->out = out;
-	side_init(&alone->side, plan, ARM_HEAD, config, &out->recordings[ARM_HEAD]);
+	side_init(&alone->side, plan, VERSION_HEAD, config, &out->recordings[VERSION_HEAD]);
 	out->head_only = true;
 	return alone;
 }
@@ -60,7 +60,7 @@ int alone_settle_work(struct alone *alone, struct error *err)
 	return rc;
 }
 
-int alone_pair(struct alone *alone, struct error *err)
+int alone_round(struct alone *alone, struct error *err)
 {
 	double start = monotonic_seconds();
 	int rc = side_round(&alone->side, 0, err);
@@ -69,25 +69,25 @@ int alone_pair(struct alone *alone, struct error *err)
 	return rc;
 }
 
-double alone_pair_seconds(const struct alone *alone)
+double alone_round_seconds(const struct alone *alone)
 {
 	uint32_t repeat = alone->side.runs.repeat;
 
 	return alone->side.probe_seconds * (repeat ? repeat : 1);
 }
 
-static int run_pairs(struct alone *alone, uint32_t pairs, struct error *err)
+static int run_rounds(struct alone *alone, uint32_t rounds, struct error *err)
 {
 	struct check_step step = {.benchmark = alone->side.config->name,
-		.pairs = pairs,
-		.pair_seconds = alone_pair_seconds(alone)};
+		.pairs = rounds,
+		.pair_seconds = alone_round_seconds(alone)};
 	int rc = ERR_OK;
 
 	plan_progress(alone->side.plan, "%s: %u runs of head alone, about %.0f s", step.benchmark,
-		pairs, step.pair_seconds * pairs);
+		rounds, step.pair_seconds * rounds);
 	plan_step(alone->side.plan, &step);
-	while (step.done < pairs && !rc) {
-		rc = alone_pair(alone, err);
+	while (step.done < rounds && !rc) {
+		rc = alone_round(alone, err);
 		step.done++;
 		if (!rc)
 			plan_step(alone->side.plan, &step);
@@ -97,11 +97,12 @@ static int run_pairs(struct alone *alone, uint32_t pairs, struct error *err)
 
 void alone_tell(struct alone *alone)
 {
-	arm_runs_tell(&alone->side.runs, alone->side.plan, arm_names[ARM_HEAD], alone->out);
+	version_runs_tell(
+		&alone->side.runs, alone->side.plan, version_names[VERSION_HEAD], alone->out);
 }
 
 int alone_measure(struct plan *plan, const struct config_benchmark *config,
-	struct measured_benchmark *out, uint32_t pairs, bool is_work_settled, struct error *err)
+	struct measured_benchmark *out, uint32_t rounds, bool is_work_settled, struct error *err)
 {
 	struct alone *alone = alone_new(plan, config, out);
 	int rc = alone_probe(alone, err);
@@ -109,7 +110,7 @@ int alone_measure(struct plan *plan, const struct config_benchmark *config,
 	if (!rc && !is_work_settled)
 		rc = alone_settle_work(alone, err);
 	if (!rc)
-		rc = run_pairs(alone, pairs, err);
+		rc = run_rounds(alone, rounds, err);
 	if (!rc)
 		alone_tell(alone);
 	if (!rc)

@@ -14,10 +14,10 @@ void alone_free(struct alone *alone);
 int alone_probe(struct alone *alone, struct error *err);
 /* After the probe: work_settle_alone(). */
 int alone_settle_work(struct alone *alone, struct error *err);
-int alone_pair(struct alone *alone, struct error *err);
+int alone_round(struct alone *alone, struct error *err);
 /* What a round is expected to take. After the probe. */
-double alone_pair_seconds(const struct alone *alone);
-/* After the last round: arm_runs_tell(). */
+double alone_round_seconds(const struct alone *alone);
+/* After the last round: version_runs_tell(). */
 void alone_tell(struct alone *alone);
 
 /*
@@ -25,6 +25,6 @@ void alone_tell(struct alone *alone);
  * is_work_settled: base's was.
  */
 int alone_measure(struct plan *plan, const struct config_benchmark *config,
-	struct measured_benchmark *out, uint32_t pairs, bool is_work_settled, struct error *err);
+	struct measured_benchmark *out, uint32_t rounds, bool is_work_settled, struct error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "gate/check/analysis/code.h"
 #include "gate/check/calls/measure_calls.h"
 #include "gate/check/decide/decide.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 #include "gate/check/fixed_work/measure_work.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_pair.h"
@@ -18,16 +18,17 @@
 
 #include <stdlib.h>
 
-/* One benchmark being measured: both arms' runs, and what proves that their files stay the same. */
+/* One benchmark being measured: both versions' runs, and what proves that their files stay the
+ * same. */
 struct series {
 	struct plan *plan;
 	const struct config_benchmark *config;
 	struct measured_benchmark *out;
 	size_t benchmarks_in_gate;
-	struct side sides[ARM_COUNT];
+	struct side sides[VERSION_COUNT];
 	cpu_set_t cpus;
 	struct pair_runner runner;
-	struct call_sites call_sites[ARM_COUNT];
+	struct call_sites call_sites[VERSION_COUNT];
 	double suspicion;
 };
 
@@ -43,10 +44,11 @@ struct series *series_new(struct plan *plan, const struct config_benchmark *conf
 	series->benchmarks_in_gate = benchmarks_in_gate;
 	series->runner.sides = series->sides;
 	series->runner.random = pair_random(seed, config->name);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		side_init(&series->sides[arm], plan, arm, config, &out->recordings[arm]);
-		out->recordings[arm].seed = seed;
-		call_sites_init(&series->call_sites[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		side_init(
+			&series->sides[version], plan, version, config, &out->recordings[version]);
+		out->recordings[version].seed = seed;
+		call_sites_init(&series->call_sites[version]);
 	}
 	out->call_sites = series->call_sites;
 	out->recorded = true;
@@ -57,9 +59,9 @@ void series_free(struct series *series)
 {
 	if (!series)
 		return;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		side_release(&series->sides[arm]);
-		call_sites_release(&series->call_sites[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		side_release(&series->sides[version]);
+		call_sites_release(&series->call_sites[version]);
 	}
 	series->out->call_sites = NULL;
 	if (series->out->outcome != OUTCOME_MEASURED)
@@ -83,33 +85,33 @@ static void set_outcome(struct series *series, enum result_outcome outcome, cons
 /* One run is no measurement, but it tells which benchmark to look at first. */
 static void suspect(struct series *series, const struct run *run)
 {
-	const struct measured_stored *stored =
-		measurements_find_stored(series->out, RECORDING_TYPE_CPU);
+	const struct measured_reference *reference =
+		measurements_find_reference(series->out, RECORDING_TYPE_CPU);
 	struct recording single;
 	struct screen_result screen;
 	struct arena scratch = ARENA_INIT;
 	struct error ignored;
 	size_t capacity = 0;
 
-	if (!stored || !stored->has_baseline)
+	if (!reference || !reference->has_baseline)
 		return;
 	recording_begin(&single, series->config->name, series->config->command_text, "head",
 		&series->plan->config.policy);
-	if (!recording_add_run(&single, &capacity, series->sides[ARM_HEAD].runs.symbolizer, run, 0,
-		    &ignored) &&
-		!screen_recordings(&stored->baseline, &single, &series->plan->measurements->diff,
+	if (!recording_add_run(&single, &capacity, series->sides[VERSION_HEAD].runs.symbolizer, run,
+		    0, &ignored) &&
+		!screen_recordings(&reference->baseline, &single, &series->plan->measurements->diff,
 			&scratch, &screen, &ignored))
 		series->suspicion = screen.suspicion;
 	recording_release(&single);
 	arena_release(&scratch);
 }
 
-static int probe(struct series *series, int arm, struct error *err)
+static int probe(struct series *series, int version, struct error *err)
 {
 	struct run run = {0};
-	int rc = side_probe(&series->sides[arm], &run, err);
+	int rc = side_probe(&series->sides[version], &run, err);
 
-	if (!rc && arm == ARM_HEAD)
+	if (!rc && version == VERSION_HEAD)
 		suspect(series, &run);
 	run_release(&run);
 	return rc;
@@ -122,13 +124,13 @@ static int probe(struct series *series, int arm, struct error *err)
 static int probe_both(struct series *series, struct error *err)
 {
 	struct error base_error = {0};
-	int base = probe(series, ARM_BASE, &base_error), rc;
+	int base = probe(series, VERSION_BASE, &base_error), rc;
 
 	if (base && base != ERR_BENCHMARK) {
 		*err = base_error;
 		return base;
 	}
-	rc = probe(series, ARM_HEAD, err);
+	rc = probe(series, VERSION_HEAD, err);
 	if (rc == ERR_INTERRUPTED)
 		return rc;
 	if (rc) {
@@ -155,9 +157,9 @@ static int prove_identical(struct series *series, bool *identical, struct error 
 	*identical = false;
 	if (plan->options->measure_identical)
 		return ERR_OK;
-	rc = builds_identical(plan->builds.of[ARM_BASE]->path, &series->sides[ARM_BASE].opened,
-		plan->builds.of[ARM_HEAD]->path, &series->sides[ARM_HEAD].opened, identical, reason,
-		sizeof(reason), err);
+	rc = builds_identical(plan->builds.of[VERSION_BASE]->path,
+		&series->sides[VERSION_BASE].opened, plan->builds.of[VERSION_HEAD]->path,
+		&series->sides[VERSION_HEAD].opened, identical, reason, sizeof(reason), err);
 	if (!rc && !*identical)
 		plan_progress(plan, "%s: must be measured: %s", series->config->name, reason);
 	return rc;
@@ -215,8 +217,9 @@ static void say_pairs_done(const struct series *series, const struct check_step 
 /* Expected, by the probes. */
 static double pair_seconds(const struct series *series)
 {
-	return (series->sides[ARM_BASE].probe_seconds + series->sides[ARM_HEAD].probe_seconds) *
-	       series->sides[ARM_BASE].runs.repeat;
+	return (series->sides[VERSION_BASE].probe_seconds +
+		       series->sides[VERSION_HEAD].probe_seconds) *
+	       series->sides[VERSION_BASE].runs.repeat;
 }
 
 /* again: as of pair_runner_run(). */
@@ -246,7 +249,7 @@ static int run_stage(
 static int extend_stage1(
 	struct series *series, double pilot_seconds, bool *again, struct error *err)
 {
-	const struct config_policy *policy = &series->out->recordings[ARM_HEAD].policy;
+	const struct config_policy *policy = &series->out->recordings[VERSION_HEAD].policy;
 	uint32_t done = policy->stage1_pairs;
 
 	if (series->plan->options->plant && series->plan->options->plant->pairs)
@@ -264,8 +267,8 @@ static int extend_stage1(
  */
 static int needs_stage2(struct series *series, bool *needed, struct error *err)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct arm_runs *runs = &series->sides[arm].runs;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		const struct version_runs *runs = &series->sides[version].runs;
 
 		code_note(runs->recording, runs->symbolizer);
 	}
@@ -275,7 +278,7 @@ static int needs_stage2(struct series *series, bool *needed, struct error *err)
 static int run_both_stages(struct series *series, bool *again, struct error *err)
 {
 	/* The recordings' own: what was planned for them. */
-	const struct config_policy *policy = &series->out->recordings[ARM_HEAD].policy;
+	const struct config_policy *policy = &series->out->recordings[VERSION_HEAD].policy;
 	double start = monotonic_seconds();
 	bool more = false;
 	int rc = run_stage(series, 1, policy->stage1_pairs, again, err);
@@ -321,13 +324,13 @@ static int run_stages(struct series *series, struct error *err)
 
 static void choose_cpus(struct series *series)
 {
-	uint32_t threads = series->sides[ARM_BASE].runs.max_threads;
+	uint32_t threads = series->sides[VERSION_BASE].runs.max_threads;
 
-	if (series->sides[ARM_HEAD].runs.max_threads > threads)
-		threads = series->sides[ARM_HEAD].runs.max_threads;
+	if (series->sides[VERSION_HEAD].runs.max_threads > threads)
+		threads = series->sides[VERSION_HEAD].runs.max_threads;
 	run_choose_cpus(series->config->cpus, threads, &series->cpus);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		series->sides[arm].runs.options.cpus = &series->cpus;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		series->sides[version].runs.options.cpus = &series->cpus;
 }
 
 int series_count(struct series *series, struct error *err)
@@ -337,16 +340,16 @@ int series_count(struct series *series, struct error *err)
 	return plan_count(series->plan, series->config, series->out, err);
 }
 
-/* The same for both arms: as many runs of the faster one as make a second of CPU time. */
+/* The same for both versions: as many runs of the faster one as make a second of CPU time. */
 static void choose_repeat(struct series *series)
 {
-	double base = series->sides[ARM_BASE].runs.probe_cpu_seconds;
-	double head = series->sides[ARM_HEAD].runs.probe_cpu_seconds;
+	double base = series->sides[VERSION_BASE].runs.probe_cpu_seconds;
+	double head = series->sides[VERSION_HEAD].runs.probe_cpu_seconds;
 	uint32_t repeat = series->config->repeat ? series->config->repeat
 						 : repeat_for(base < head ? base : head);
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		series->sides[arm].runs.repeat = repeat;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		series->sides[version].runs.repeat = repeat;
 	if (repeat > 1)
 		measurements_add_line(series->plan->measurements, &series->out->notes,
 			arena_printf(&series->plan->measurements->arena,
@@ -377,14 +380,14 @@ int series_measure(struct series *series, struct error *err)
 	choose_cpus(series);
 	choose_repeat(series);
 	tell_budget(series);
-	switches_tell(series->plan, series->sides, ARM_COUNT, series->out);
+	switches_tell(series->plan, series->sides, VERSION_COUNT, series->out);
 	rc = run_stages(series, err);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		side_link_back(&series->sides[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		side_link_back(&series->sides[version]);
 	if (!rc)
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			arm_runs_tell(&series->sides[arm].runs, series->plan, arm_names[arm],
-				series->out);
+		for (int version = 0; version < VERSION_COUNT; version++)
+			version_runs_tell(&series->sides[version].runs, series->plan,
+				version_names[version], series->out);
 	if (!rc)
 		rc = plan_kept(series->plan,
 			measurements_write_recordings(

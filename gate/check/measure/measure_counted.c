@@ -39,14 +39,14 @@ static void tell_lost(
 			arena_printf(&plan->measurements->arena,
 				"%s: the instructions of %zu processes are missing: they were "
 				"killed or replaced before they could be counted",
-				arm_names[side->arm], run->lost));
+				version_names[side->version], run->lost));
 }
 
 static int count_instructions(struct side *side, struct measured_benchmark *out, struct error *err)
 {
-	const struct build *place = side->plan->builds.of[side->arm];
+	const struct build *place = side->plan->builds.of[side->version];
 	const char *const prefixes[] = {place->build_path, place->path, NULL};
-	struct arm_runs *runs = &side->runs;
+	struct version_runs *runs = &side->runs;
 	struct instructions_run run = {0};
 	enum instructions_engine engine;
 	int rc = instructions_choose("auto", true, &engine, err);
@@ -55,7 +55,7 @@ static int count_instructions(struct side *side, struct measured_benchmark *out,
 		return rc;
 	rc = instructions_run(&runs->options, engine, &run, err);
 	if (!rc && out->call_sites)
-		call_sites_add(&out->call_sites[side->arm], &run);
+		call_sites_add(&out->call_sites[side->version], &run);
 	if (!rc)
 		rc = recording_add_instructions(
 			runs->recording, &runs->round_capacity, &run, prefixes, err);
@@ -70,24 +70,25 @@ static int count_once(
 	struct side *side, uint32_t order, struct measured_benchmark *out, struct error *err)
 {
 	struct recording *recording = side->runs.recording;
-	int rc = build_activate(&side->plan->builds.cache, side->plan->builds.of[side->arm], err);
+	int rc = build_activate(
+		&side->plan->builds.cache, side->plan->builds.of[side->version], err);
 
 	if (!rc)
-		rc = side->runs.options.kind->sampler ? arm_runs_round(&side->runs, order, err)
+		rc = side->runs.options.kind->sampler ? version_runs_round(&side->runs, order, err)
 						      : count_instructions(side, out, err);
 	if (!rc)
 		recording->rounds[recording->round_count - 1].order = order;
 	if (rc && rc != ERR_INTERRUPTED)
 		error_prefix(err, "%s of %s could not be counted", side->runs.options.kind->meaning,
-			arm_names[side->arm]);
+			version_names[side->version]);
 	return rc;
 }
 
 /* All value types of the kind, in one recording. */
 static void begin_side(struct side *side, struct plan *plan, const struct config_benchmark *config,
-	int arm, const struct profile_kind *kind, struct recording *recording)
+	int version, const struct profile_kind *kind, struct recording *recording)
 {
-	side_init(side, plan, arm, config, recording);
+	side_init(side, plan, version, config, recording);
 	recording->profile_type = kind->types[kind->default_type].type;
 	side->runs.options.kind = kind;
 	side->runs.options.heap_period_bytes = config->alloc_sampled ? SAMPLED_ALLOC_BYTES : 0;
@@ -98,21 +99,21 @@ static void end_side(struct side *side, bool tell, struct measured_benchmark *ou
 	struct recording *recording = side->runs.recording;
 
 	if (tell)
-		arm_runs_tell_losses(&side->runs, side->plan,
-			arena_printf(&recording->arena, "%s, %s", arm_names[side->arm],
+		version_runs_tell_losses(&side->runs, side->plan,
+			arena_printf(&recording->arena, "%s, %s", version_names[side->version],
 				side->runs.options.kind->meaning),
 			out);
 	side_release(side);
 }
 
-static int count_side(struct plan *plan, const struct config_benchmark *config, int arm,
+static int count_side(struct plan *plan, const struct config_benchmark *config, int version,
 	const struct profile_kind *kind, struct recording *recording,
 	struct measured_benchmark *out, struct error *err)
 {
 	struct side side;
 	int rc = ERR_OK;
 
-	begin_side(&side, plan, config, arm, kind, recording);
+	begin_side(&side, plan, config, version, kind, recording);
 	for (int i = 0; i < COUNTED_RUNS && !rc; i++)
 		rc = count_once(&side, 0, out, err);
 	end_side(&side, !rc, out);
@@ -121,12 +122,14 @@ static int count_side(struct plan *plan, const struct config_benchmark *config, 
 
 /* ---- both sides' runs, in pairs ------------------------------------------------------------- */
 
-static int count_pair(
-	struct side sides[ARM_COUNT], int first, struct measured_benchmark *out, struct error *err)
+static int count_pair(struct side sides[VERSION_COUNT], int first, struct measured_benchmark *out,
+	struct error *err)
 {
 	int rc = count_once(&sides[first], 0, out, err);
 
-	return rc ? rc : count_once(&sides[first == ARM_HEAD ? ARM_BASE : ARM_HEAD], 1, out, err);
+	return rc ? rc
+		  : count_once(&sides[first == VERSION_HEAD ? VERSION_BASE : VERSION_HEAD], 1, out,
+			    err);
 }
 
 /*
@@ -134,23 +137,23 @@ static int count_pair(
  * returned.
  */
 static int count_in_pairs(struct plan *plan, const struct config_benchmark *config,
-	const struct profile_kind *kind, uint32_t pairs, struct recording recordings[ARM_COUNT],
+	const struct profile_kind *kind, uint32_t pairs, struct recording recordings[VERSION_COUNT],
 	struct measured_benchmark *out, struct error *err)
 {
-	struct side sides[ARM_COUNT];
+	struct side sides[VERSION_COUNT];
 	uint64_t seed = pair_seed(plan->options), random = pair_random(seed, config->name);
 	int rc = ERR_OK;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		begin_side(&sides[arm], plan, config, arm, kind, &recordings[arm]);
-		recordings[arm].seed = seed;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		begin_side(&sides[version], plan, config, version, kind, &recordings[version]);
+		recordings[version].seed = seed;
 	}
 	plan_progress(
 		plan, "%s: %s, %u pairs of runs", config->name, kind->meaning, (unsigned)pairs);
 	for (uint32_t i = 0; i < pairs && !rc; i++)
 		rc = count_pair(sides, pair_first(&random), out, err);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		end_side(&sides[arm], !rc, out);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		end_side(&sides[version], !rc, out);
 	return rc;
 }
 
@@ -170,7 +173,7 @@ static void take_type(const struct recording *from, const char *type, struct rec
 {
 	struct arena *arena = &to->arena;
 
-	recording_begin(to, from->benchmark, from->command, from->arm, &from->policy);
+	recording_begin(to, from->benchmark, from->command, from->role, &from->policy);
 	profile_free(to->profile);
 	to->profile = profile_select(from->profile, type);
 	to->profile_type = type;
@@ -193,13 +196,13 @@ static void take_type(const struct recording *from, const char *type, struct rec
 
 /* ---- what they are held against ------------------------------------------------------------ */
 
-static struct measured_stored *entry_of(
+static struct measured_reference *entry_of(
 	struct plan *plan, struct measured_benchmark *out, const char *type)
 {
-	for (size_t i = 0; i < out->stored_count; i++)
-		if (strcmp(out->stored[i].profile_type, type) == 0)
-			return &out->stored[i];
-	return measurements_add_stored(plan->measurements, out, type);
+	for (size_t i = 0; i < out->reference_count; i++)
+		if (strcmp(out->references[i].profile_type, type) == 0)
+			return &out->references[i];
+	return measurements_add_reference(plan->measurements, out, type);
 }
 
 /* What of the kind is decided: its exact types, or what stands for the kind as a whole. */
@@ -214,38 +217,40 @@ static const char *const *types_of(const struct profile_kind *kind)
 }
 
 /* With head's recording it is there for whoever decides later. */
-static void take_history(struct measured_stored *stored)
+static void take_history(struct measured_reference *reference)
 {
-	double *history = arena_array(&stored->head.arena, stored->history_count, sizeof(*history));
+	double *history =
+		arena_array(&reference->head.arena, reference->history_count, sizeof(*history));
 
-	if (stored->history_count)
-		memcpy(history, stored->history, stored->history_count * sizeof(*history));
-	stored->head.history = history;
-	stored->head.history_count = stored->history_count;
+	if (reference->history_count)
+		memcpy(history, reference->history, reference->history_count * sizeof(*history));
+	reference->head.history = history;
+	reference->head.history_count = reference->history_count;
 }
 
 static void take_head(struct plan *plan, const struct profile_kind *kind,
 	const struct recording *head, struct measured_benchmark *out)
 {
 	for (const char *const *type = types_of(kind); *type; type++) {
-		struct measured_stored *stored = entry_of(plan, out, *type);
+		struct measured_reference *reference = entry_of(plan, out, *type);
 
-		if (stored->counted)
-			recording_release(&stored->head);
-		take_type(head, *type, &stored->head);
-		take_history(stored);
-		stored->counted = true;
+		if (reference->counted)
+			recording_release(&reference->head);
+		take_type(head, *type, &reference->head);
+		take_history(reference);
+		reference->counted = true;
 	}
 }
 
 /* Of the base itself, and built and run as head is: then there is nothing to gain by counting. */
-static bool fits(const struct measured_stored *stored)
+static bool fits(const struct measured_reference *reference)
 {
 	const char *difference;
 	struct arena scratch = ARENA_INIT;
-	bool fits = stored->has_baseline && stored->distance == 0 &&
-		    counts_everything(&stored->head) &&
-		    counts_are_comparable(&stored->baseline, &stored->head, &scratch, &difference);
+	bool fits = reference->has_baseline && reference->distance == 0 &&
+		    counts_everything(&reference->head) &&
+		    counts_are_comparable(
+			    &reference->baseline, &reference->head, &scratch, &difference);
 
 	arena_release(&scratch);
 	return fits;
@@ -265,28 +270,28 @@ static void take_base(struct plan *plan, const struct profile_kind *kind,
 	const struct recording *base, struct measured_benchmark *out)
 {
 	for (const char *const *type = types_of(kind); *type; type++) {
-		struct measured_stored *stored = entry_of(plan, out, *type);
+		struct measured_reference *reference = entry_of(plan, out, *type);
 
-		if (stored->has_baseline)
-			recording_release(&stored->baseline);
-		take_type(base, *type, &stored->baseline);
-		stored->has_baseline = true;
-		stored->store = stored->environment = stored->detail = "";
-		stored->commit = arena_strdup(&plan->measurements->arena, plan->commits.base);
-		stored->distance = 0;
-		stored->losses.count = 0;
+		if (reference->has_baseline)
+			recording_release(&reference->baseline);
+		take_type(base, *type, &reference->baseline);
+		reference->has_baseline = true;
+		reference->store = reference->environment = reference->detail = "";
+		reference->commit = arena_strdup(&plan->measurements->arena, plan->commits.base);
+		reference->distance = 0;
+		reference->losses.count = 0;
 	}
 }
 
-/* Both arms' runs of all that is decided exactly say the same each time. */
+/* Both versions' runs of all that is decided exactly say the same each time. */
 static bool kind_agrees(
 	struct plan *plan, const struct profile_kind *kind, struct measured_benchmark *out)
 {
 	for (const char *const *type = kind->exact_types; *type; type++) {
-		const struct measured_stored *stored = entry_of(plan, out, *type);
+		const struct measured_reference *reference = entry_of(plan, out, *type);
 
-		if (!counts_agree(&stored->head) ||
-			(stored->has_baseline && !counts_agree(&stored->baseline)))
+		if (!counts_agree(&reference->head) ||
+			(reference->has_baseline && !counts_agree(&reference->baseline)))
 			return false;
 	}
 	return true;
@@ -301,15 +306,15 @@ static uint32_t pairs_of(const struct plan *plan, const struct profile_kind *kin
 static int measure_pairs(struct plan *plan, const struct config_benchmark *config,
 	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
-	struct recording recordings[ARM_COUNT];
+	struct recording recordings[VERSION_COUNT];
 	int rc = count_in_pairs(plan, config, kind, pairs_of(plan, kind), recordings, out, err);
 
 	if (!rc) {
-		take_head(plan, kind, &recordings[ARM_HEAD], out);
-		take_base(plan, kind, &recordings[ARM_BASE], out);
+		take_head(plan, kind, &recordings[VERSION_HEAD], out);
+		take_base(plan, kind, &recordings[VERSION_BASE], out);
 	}
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		recording_release(&recordings[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		recording_release(&recordings[version]);
 	return rc;
 }
 
@@ -317,7 +322,7 @@ static int count_base(struct plan *plan, const struct config_benchmark *config,
 	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
 	struct recording base;
-	int rc = count_side(plan, config, ARM_BASE, kind, &base, out, err);
+	int rc = count_side(plan, config, VERSION_BASE, kind, &base, out, err);
 
 	if (!rc)
 		take_base(plan, kind, &base, out);
@@ -329,7 +334,7 @@ static int count_head(struct plan *plan, const struct config_benchmark *config,
 	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
 	struct recording head;
-	int rc = count_side(plan, config, ARM_HEAD, kind, &head, out, err);
+	int rc = count_side(plan, config, VERSION_HEAD, kind, &head, out, err);
 
 	if (!rc)
 		take_head(plan, kind, &head, out);
@@ -340,7 +345,7 @@ static int count_head(struct plan *plan, const struct config_benchmark *config,
 static int count_exactly(struct plan *plan, const struct config_benchmark *config,
 	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
-	bool has_base = !plan->recording && plan->builds.of[ARM_BASE];
+	bool has_base = !plan->recording && plan->builds.of[VERSION_BASE];
 	int rc;
 
 	plan_progress(
@@ -357,7 +362,7 @@ static int count_kind(struct plan *plan, const struct config_benchmark *config,
 	const struct profile_kind *kind, struct measured_benchmark *out, struct error *err)
 {
 	/* Of what differs from run to run there are pairs, or nothing to say. */
-	if (!kind->exact_types[0] && (plan->recording || !plan->builds.of[ARM_BASE]))
+	if (!kind->exact_types[0] && (plan->recording || !plan->builds.of[VERSION_BASE]))
 		return ERR_OK;
 	/* The screen may have done it already. */
 	if (entry_of(plan, out, types_of(kind)[0])->counted)

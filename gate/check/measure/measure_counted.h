@@ -15,9 +15,9 @@
 const struct profile_kind *counted_kind(const struct config_benchmark *config, size_t n);
 
 /*
- * Counts head, and base where it must and can be, into out->stored, one entry a value type; writes
- * nothing. What cannot be counted is a warning of the benchmark: only ERR_INTERRUPTED is an error.
- * The builds must stand in plan->builds.of; base's may be missing.
+ * Counts head, and base where it must and can be, into out->references, one entry a value type;
+ * writes nothing. What cannot be counted is a warning of the benchmark: only ERR_INTERRUPTED is an
+ * error. The builds must stand in plan->builds.of; base's may be missing.
  */
 int plan_count(struct plan *plan, const struct config_benchmark *config,
 	struct measured_benchmark *out, struct error *err);

@@ -99,19 +99,19 @@ static void read_baselines(struct history *history, const char *benchmark, const
 }
 
 void history_read(struct history *history, const char *benchmark, struct arena *arena,
-	struct measured_stored *stored)
+	struct measured_reference *reference)
 {
 	struct recording *baselines = xcalloc(HISTORY_ENTRIES, sizeof(*baselines));
 	double *changes = arena_array(arena, HISTORY_ENTRIES, sizeof(*changes));
 	size_t count = 0;
 
 	if (find_commits(history))
-		read_baselines(history, benchmark, stored->profile_type, baselines, &count);
-	stored->history = changes;
+		read_baselines(history, benchmark, reference->profile_type, baselines, &count);
+	reference->history = changes;
 	for (size_t i = 1; i < count; i++)
 		if (change_between(
-			    &baselines[i], &baselines[i - 1], &changes[stored->history_count]))
-			stored->history_count++;
+			    &baselines[i], &baselines[i - 1], &changes[reference->history_count]))
+			reference->history_count++;
 	for (size_t i = 0; i < count; i++)
 		recording_release(&baselines[i]);
 	free(baselines);

@@ -22,11 +22,11 @@ struct history {
 void history_release(struct history *history);
 
 /*
- * Fills stored->history: |change| of the total (per unit of work where the metric grows with it)
+ * Fills reference->history: |change| of the total (per unit of work where the metric grows with it)
  * from each stored baseline of this benchmark and type to the next nearer one, as far as one
  * toolchain built both. What cannot be read is left out: less history is a stricter threshold.
  */
 void history_read(struct history *history, const char *benchmark, struct arena *arena,
-	struct measured_stored *stored);
+	struct measured_reference *reference);
 
 #endif

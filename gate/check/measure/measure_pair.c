@@ -17,16 +17,16 @@
 
 static int run_in_turn(struct pair_runner *runner, bool first, struct error *err)
 {
-	int arm = pair_first(&runner->random);
-	int rc = side_run(&runner->sides[arm], first, 0, err);
+	int version = pair_first(&runner->random);
+	int rc = side_run(&runner->sides[version], first, 0, err);
 
-	return rc ? rc : side_run(&runner->sides[!arm], first, 1, err);
+	return rc ? rc : side_run(&runner->sides[!version], first, 1, err);
 }
 
-/* Where a pair is several runs the arms take turns at them: as slices, they cannot be too many. */
+/* Where a pair is several runs the versions take turns at them: like slices, never too many. */
 static int run_whole(struct pair_runner *runner, struct error *err)
 {
-	uint32_t repeat = runner->sides[ARM_BASE].runs.repeat;
+	uint32_t repeat = runner->sides[VERSION_BASE].runs.repeat;
 	int rc = run_in_turn(runner, true, err);
 
 	for (uint32_t i = 1; i < repeat && !rc; i++)
@@ -36,8 +36,8 @@ static int run_whole(struct pair_runner *runner, struct error *err)
 
 static void note_kind(struct pair_runner *runner)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = runner->sides[arm].runs.recording;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = runner->sides[version].runs.recording;
 
 		recording->slice_ns = runner->slice_ns;
 		recording->unsliced = arena_strdup(&recording->arena, runner->unsliced);
@@ -55,18 +55,18 @@ static void choose_whole(struct pair_runner *runner, const char *reason)
 /* ---- slices ------------------------------------------------------------------------------- */
 
 /* Absolute paths that building wrote into the files lead to whoever has the turn. */
-static int activate(void *data, int arm, struct error *err)
+static int activate(void *data, int version, struct error *err)
 {
-	const struct side *side = &((struct side *)data)[arm];
+	const struct side *side = &((struct side *)data)[version];
 
-	return build_activate(&side->plan->builds.cache, side->plan->builds.of[arm], err);
+	return build_activate(&side->plan->builds.cache, side->plan->builds.of[version], err);
 }
 
 static int check_files(const struct pair_runner *runner, struct error *err)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		if (side_check_files(&runner->sides[arm], err))
-			return side_blame(&runner->sides[arm], err);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		if (side_check_files(&runner->sides[version], err))
+			return side_blame(&runner->sides[version], err);
 	return ERR_OK;
 }
 
@@ -79,12 +79,12 @@ static uint64_t slices_seed(struct pair_runner *runner)
 }
 
 /* Both runs are valid in every case. */
-static int run_sliced(struct pair_runner *runner, struct run runs[ARM_COUNT],
+static int run_sliced(struct pair_runner *runner, struct run runs[VERSION_COUNT],
 	struct pair_report *report, struct error *err)
 {
 	struct side *sides = runner->sides;
-	const struct run_options options[ARM_COUNT] = {
-		sides[ARM_BASE].runs.options, sides[ARM_HEAD].runs.options};
+	const struct run_options options[VERSION_COUNT] = {
+		sides[VERSION_BASE].runs.options, sides[VERSION_HEAD].runs.options};
 	const struct pair_options pair = {.slice_ns = runner->slice_ns,
 		.seed = slices_seed(runner),
 		.before_turn = activate,
@@ -92,17 +92,18 @@ static int run_sliced(struct pair_runner *runner, struct run runs[ARM_COUNT],
 	int rc = pair_run(options, &pair, runs, report, err);
 
 	if (rc && report->failed >= 0 && rc != ERR_INTERRUPTED)
-		error_prefix(err, "%s", arm_names[report->failed]);
+		error_prefix(err, "%s", version_names[report->failed]);
 	return rc;
 }
 
-static int add_both(struct pair_runner *runner, const struct run runs[ARM_COUNT], bool first,
+static int add_both(struct pair_runner *runner, const struct run runs[VERSION_COUNT], bool first,
 	const struct pair_report *report, struct error *err)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct side *side = &runner->sides[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct side *side = &runner->sides[version];
 
-		if (arm_runs_add(&side->runs, &runs[arm], first, arm != report->first, err))
+		if (version_runs_add(
+			    &side->runs, &runs[version], first, version != report->first, err))
 			return side_blame(side, err);
 	}
 	return ERR_OK;
@@ -114,9 +115,9 @@ static void give_up_slices(struct pair_runner *runner, const struct error *why)
 	struct error reason = *why;
 
 	error_prefix(&reason, "in turns of %g ms", (double)runner->slice_ns / 1e6);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		if (runner->sides[arm].runs.recording->round_count)
-			side_restart(&runner->sides[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		if (runner->sides[version].runs.recording->round_count)
+			side_restart(&runner->sides[version]);
 	choose_whole(runner, reason.message);
 	plan_progress(runner->sides[0].plan, "%s: whole runs, because %s",
 		runner->sides[0].config->name, runner->unsliced);
@@ -124,9 +125,9 @@ static void give_up_slices(struct pair_runner *runner, const struct error *why)
 
 static int relink_both(struct pair_runner *runner, struct error *err)
 {
-	int rc = side_relink(&runner->sides[ARM_BASE], err);
+	int rc = side_relink(&runner->sides[VERSION_BASE], err);
 
-	return rc ? rc : side_relink(&runner->sides[ARM_HEAD], err);
+	return rc ? rc : side_relink(&runner->sides[VERSION_HEAD], err);
 }
 
 bool pair_runner_may_repeat(struct pair_runner *runner, uint32_t attempt)
@@ -137,14 +138,14 @@ bool pair_runner_may_repeat(struct pair_runner *runner, uint32_t attempt)
 	return true;
 }
 
-static void release_both(struct run runs[ARM_COUNT])
+static void release_both(struct run runs[VERSION_COUNT])
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		run_release(&runs[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		run_release(&runs[version]);
 }
 
 /* Nothing of a pair that failed is kept: who stood still is not asked what it measured. */
-static int run_steady(struct pair_runner *runner, struct run runs[ARM_COUNT],
+static int run_steady(struct pair_runner *runner, struct run runs[VERSION_COUNT],
 	struct pair_report *report, struct error *err)
 {
 	int rc = run_sliced(runner, runs, report, err);
@@ -159,10 +160,10 @@ static int run_steady(struct pair_runner *runner, struct run runs[ARM_COUNT],
 	return rc;
 }
 
-/* One run of each arm in turns; a pair may be several of these. */
+/* One run of each version in turns; a pair may be several of these. */
 static int run_pair(struct pair_runner *runner, bool first, bool *again, struct error *err)
 {
-	struct run runs[ARM_COUNT] = {{0}};
+	struct run runs[VERSION_COUNT] = {{0}};
 	struct pair_report report;
 	int rc = run_steady(runner, runs, &report, err);
 
@@ -179,7 +180,7 @@ static int run_pair(struct pair_runner *runner, bool first, bool *again, struct 
 
 int pair_runner_run(struct pair_runner *runner, bool *again, struct error *err)
 {
-	uint32_t repeat = runner->sides[ARM_BASE].runs.repeat;
+	uint32_t repeat = runner->sides[VERSION_BASE].runs.repeat;
 	int rc;
 
 	*again = false;
@@ -198,9 +199,10 @@ int pair_runner_run(struct pair_runner *runner, bool *again, struct error *err)
 
 /* ---- which -------------------------------------------------------------------------------- */
 
-static uint32_t most_threads(const struct side sides[ARM_COUNT])
+static uint32_t most_threads(const struct side sides[VERSION_COUNT])
 {
-	uint32_t base = sides[ARM_BASE].runs.max_threads, head = sides[ARM_HEAD].runs.max_threads;
+	uint32_t base = sides[VERSION_BASE].runs.max_threads,
+		 head = sides[VERSION_HEAD].runs.max_threads;
 
 	return base > head ? base : head;
 }
@@ -212,7 +214,7 @@ static uint32_t most_threads(const struct side sides[ARM_COUNT])
  */
 static bool threads_forbid(const struct pair_runner *runner)
 {
-	return runner->sides[ARM_BASE].config->slice_ns == CONFIG_SLICES_AUTO &&
+	return runner->sides[VERSION_BASE].config->slice_ns == CONFIG_SLICES_AUTO &&
 	       most_threads(runner->sides) > 1;
 }
 
@@ -230,8 +232,8 @@ const char *pair_runner_threads_note(const struct pair_runner *runner, struct ar
 
 static double shorter_run(const struct pair_runner *runner)
 {
-	double base = runner->sides[ARM_BASE].probe_cpu_seconds;
-	double head = runner->sides[ARM_HEAD].probe_cpu_seconds;
+	double base = runner->sides[VERSION_BASE].probe_cpu_seconds;
+	double head = runner->sides[VERSION_HEAD].probe_cpu_seconds;
 
 	return base < head ? base : head;
 }
@@ -239,8 +241,8 @@ static double shorter_run(const struct pair_runner *runner)
 /* Where one of them did not tell, of both no more is known than that they run. */
 static struct slice_needs needs_of(const struct pair_runner *runner)
 {
-	uint64_t base = runner->sides[ARM_BASE].probe_resident_bytes;
-	uint64_t head = runner->sides[ARM_HEAD].probe_resident_bytes;
+	uint64_t base = runner->sides[VERSION_BASE].probe_resident_bytes;
+	uint64_t head = runner->sides[VERSION_HEAD].probe_resident_bytes;
 
 	return (struct slice_needs){{base && head ? base : 0, base && head ? head : 0},
 		slice_cache_size(), shorter_run(runner)};
@@ -256,7 +258,8 @@ static uint64_t automatic_length(const struct pair_runner *runner)
 /* A run is long enough for turns, but not for turns of the length that its memory asks for. */
 static bool memory_forbids(const struct pair_runner *runner, char *reason, size_t size)
 {
-	const struct side *base = &runner->sides[ARM_BASE], *head = &runner->sides[ARM_HEAD];
+	const struct side *base = &runner->sides[VERSION_BASE],
+			  *head = &runner->sides[VERSION_HEAD];
 	const struct slice_needs needs = needs_of(runner);
 	bool is_head = head->probe_resident_bytes > base->probe_resident_bytes;
 	double least = PAIR_MIN_SLICES * (double)runner->slice_ns / 1e9;
@@ -268,14 +271,16 @@ static bool memory_forbids(const struct pair_runner *runner, char *reason, size_
 		return false;
 	snprintf(reason, size,
 		"%s works on %.1f MB more, which each turn would bring into the caches again",
-		arm_names[is_head ? ARM_HEAD : ARM_BASE], (double)slice_more(&needs) / 1e6);
+		version_names[is_head ? VERSION_HEAD : VERSION_BASE],
+		(double)slice_more(&needs) / 1e6);
 	return true;
 }
 
 /* Why not, before anything is tried; false: nothing is against it. */
 static bool is_unfit(const struct pair_runner *runner, char *reason, size_t size)
 {
-	const struct side *base = &runner->sides[ARM_BASE], *head = &runner->sides[ARM_HEAD];
+	const struct side *base = &runner->sides[VERSION_BASE],
+			  *head = &runner->sides[VERSION_HEAD];
 	double least = PAIR_MIN_SLICES * (double)runner->slice_ns / 1e9;
 	uint64_t needed = base->probe_rss_bytes + head->probe_rss_bytes, room = memory_room();
 
@@ -299,7 +304,7 @@ static bool is_unfit(const struct pair_runner *runner, char *reason, size_t size
 			(double)needed / 1e9, (double)room / 1e9);
 		return true;
 	}
-	if (base->plan->builds.of[ARM_BASE] == base->plan->builds.of[ARM_HEAD] &&
+	if (base->plan->builds.of[VERSION_BASE] == base->plan->builds.of[VERSION_HEAD] &&
 		base->runs.iterations_path) {
 		snprintf(reason, size,
 			"both versions are the same files in one folder, "

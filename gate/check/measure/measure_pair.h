@@ -6,7 +6,7 @@
 #include "gate/check/runs/measure_side.h"
 
 struct pair_runner {
-	struct side *sides; /* ARM_COUNT of them */
+	struct side *sides; /* VERSION_COUNT of them */
 	uint64_t random;    /* state of splitmix64 */
 	uint64_t slice_ns;  /* 0: whole runs */
 	char unsliced[512]; /* why, although slices were asked for; "" */
@@ -14,9 +14,9 @@ struct pair_runner {
 };
 
 /*
- * May a pair in which an arm did not stand still be run again? A machine that stalls at the wrong
- * moment must not cost the benchmark its turns; one that cannot stand still never does, so two
- * failures in a row are enough. attempt: 0 for the pair's first run. Counts.
+ * May a pair in which a version did not stand still be run again? A machine that stalls at the
+ * wrong moment must not cost the benchmark its turns; one that cannot stand still never does, so
+ * two failures in a row are enough. attempt: 0 for the pair's first run. Counts.
  */
 bool pair_runner_may_repeat(struct pair_runner *runner, uint32_t attempt);
 
@@ -27,9 +27,9 @@ void pair_runner_choose(struct pair_runner *runner);
 const char *pair_runner_threads_note(const struct pair_runner *runner, struct arena *arena);
 
 /*
- * Runs a pair and adds a round to both recordings. *again: the arms could not take turns any more.
- * Nothing was added then, all earlier pairs are forgotten (a stage holds one kind of pairs), and
- * from now on runs are whole: begin anew.
+ * Runs a pair and adds a round to both recordings. *again: the versions could not take turns any
+ * more. Nothing was added then, all earlier pairs are forgotten (a stage holds one kind of pairs),
+ * and from now on runs are whole: begin anew.
  */
 int pair_runner_run(struct pair_runner *runner, bool *again, struct error *err);
 

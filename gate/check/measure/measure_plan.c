@@ -26,7 +26,7 @@ static void limit(const size_t least[2], double pair_seconds, double budget_seco
 static void tell(struct measurements *measurements, struct measured_benchmark *measured,
 	const size_t least[2], double budget_seconds, const struct verdict_plan *plan)
 {
-	double detect = measured->recordings[ARM_HEAD].policy.detect;
+	double detect = measured->recordings[VERSION_HEAD].policy.detect;
 	struct arena *arena = &measurements->arena;
 
 	if (plan->pairs[0] > least[0])
@@ -45,9 +45,9 @@ static void tell(struct measurements *measurements, struct measured_benchmark *m
 
 static void use(struct measured_benchmark *measured, const struct verdict_plan *plan)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		measured->recordings[arm].policy.stage1_pairs = (uint32_t)plan->pairs[0];
-		measured->recordings[arm].policy.stage2_pairs = (uint32_t)plan->pairs[1];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		measured->recordings[version].policy.stage1_pairs = (uint32_t)plan->pairs[0];
+		measured->recordings[version].policy.stage2_pairs = (uint32_t)plan->pairs[1];
 	}
 }
 
@@ -69,7 +69,7 @@ void plan_pairs(struct measurements *measurements, struct measured_benchmark *me
 	size_t benchmarks_in_gate, double pilot_seconds, double budget_seconds)
 {
 	const struct recording *recordings = measured->recordings;
-	const struct config_policy *policy = &recordings[ARM_HEAD].policy;
+	const struct config_policy *policy = &recordings[VERSION_HEAD].policy;
 	const size_t least[2] = {policy->stage1_pairs, policy->stage2_pairs};
 	struct analysis analysis;
 	struct verdict_plan plan;
@@ -78,7 +78,7 @@ void plan_pairs(struct measurements *measurements, struct measured_benchmark *me
 
 	if (!(policy->detect > 0))
 		return;
-	if (analysis_prepare(&analysis, &recordings[ARM_BASE], &recordings[ARM_HEAD], NULL,
+	if (analysis_prepare(&analysis, &recordings[VERSION_BASE], &recordings[VERSION_HEAD], NULL,
 		    benchmarks_in_gate, &ignored) == ERR_OK) {
 		verdict_stage1(&analysis.input, &analysis.scratch, &analysis.verdict);
 		limit(least, pilot_seconds / (double)least[0], budget_seconds, most);

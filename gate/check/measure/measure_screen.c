@@ -2,7 +2,7 @@
 #include "gate/check/measure/measure_screen.h"
 
 #include "gate/base/error.h"
-#include "gate/check/decide/decide_stored.h"
+#include "gate/check/decide/decide_reference.h"
 #include "gate/check/measure/measure_alone.h"
 #include "gate/check/measure/measure_benchmark.h"
 #include "gate/check/measure/measure_counted.h"
@@ -32,19 +32,20 @@ static int measure_head(struct plan *plan, struct measured_benchmark *benchmark,
 
 static bool can_screen(const struct measured_benchmark *benchmark)
 {
-	const struct measured_stored *stored =
-		measurements_find_stored(benchmark, RECORDING_TYPE_CPU);
+	const struct measured_reference *reference =
+		measurements_find_reference(benchmark, RECORDING_TYPE_CPU);
 
-	return stored && stored->has_baseline;
+	return reference && reference->has_baseline;
 }
 
 /* To pass without pairs the baseline must be the base's own, recorded on a machine like this. */
 static bool can_clear(const struct measured_benchmark *benchmark)
 {
-	const struct measured_stored *stored =
-		measurements_find_stored(benchmark, RECORDING_TYPE_CPU);
+	const struct measured_reference *reference =
+		measurements_find_reference(benchmark, RECORDING_TYPE_CPU);
 
-	return stored && stored->has_baseline && !stored->environment[0] && !stored->distance;
+	return reference && reference->has_baseline && !reference->environment[0] &&
+	       !reference->distance;
 }
 
 int plan_screen_failed(struct plan *plan, struct error *err)
@@ -55,7 +56,8 @@ int plan_screen_failed(struct plan *plan, struct error *err)
 		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
 		if (benchmark->outcome == OUTCOME_BASE_FAILED && can_screen(benchmark) &&
-			plan->builds.of[ARM_HEAD] && config_find(&plan->config, benchmark->name))
+			plan->builds.of[VERSION_HEAD] &&
+			config_find(&plan->config, benchmark->name))
 			rc = measure_head(plan, benchmark, false, err);
 	}
 	return rc;

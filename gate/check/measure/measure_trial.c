@@ -70,20 +70,21 @@ static void fail_head(struct plan *plan, bool own, const struct error *err)
 /* The same tree is built once. *same: base stands for head. */
 static int is_base(const struct plan *plan, bool *same, struct error *err)
 {
-	char trees[ARM_COUNT][OBJECT_ID_SIZE];
-	int rc = repo_tree_id(plan->repo, plan->commits.base, trees[ARM_BASE], err);
+	char trees[VERSION_COUNT][OBJECT_ID_SIZE];
+	int rc = repo_tree_id(plan->repo, plan->commits.base, trees[VERSION_BASE], err);
 
 	if (!rc)
-		rc = repo_tree_id(plan->repo, plan->commits.head, trees[ARM_HEAD], err);
-	*same = !rc && plan->builds.of[ARM_BASE] && strcmp(trees[ARM_BASE], trees[ARM_HEAD]) == 0;
+		rc = repo_tree_id(plan->repo, plan->commits.head, trees[VERSION_HEAD], err);
+	*same = !rc && plan->builds.of[VERSION_BASE] &&
+		strcmp(trees[VERSION_BASE], trees[VERSION_HEAD]) == 0;
 	return rc;
 }
 
 static int build_head(
-	struct plan *plan, const struct config *config, struct build *arm, struct error *err)
+	struct plan *plan, const struct config *config, struct build *build, struct error *err)
 {
 	return build_prepare(&plan->builds.cache, plan->repo, config, plan->commits.head,
-		arm_names[ARM_HEAD], plan_forward_progress, plan, arm, err);
+		version_names[VERSION_HEAD], plan_forward_progress, plan, build, err);
 }
 
 static int prepare_head(struct plan *plan, struct error *err)
@@ -94,12 +95,12 @@ static int prepare_head(struct plan *plan, struct error *err)
 	if (rc)
 		return rc;
 	if (same) {
-		plan->builds.of[ARM_HEAD] = plan->builds.of[ARM_BASE];
+		plan->builds.of[VERSION_HEAD] = plan->builds.of[VERSION_BASE];
 		return ERR_OK;
 	}
-	rc = build_head(plan, &plan->config, &plan->builds.items[ARM_HEAD], err);
+	rc = build_head(plan, &plan->config, &plan->builds.items[VERSION_HEAD], err);
 	if (!rc)
-		plan->builds.of[ARM_HEAD] = &plan->builds.items[ARM_HEAD];
+		plan->builds.of[VERSION_HEAD] = &plan->builds.items[VERSION_HEAD];
 	return rc;
 }
 
@@ -126,12 +127,12 @@ static int take_run(
 	struct side *side, const struct run *run, struct measured_benchmark *out, struct error *err)
 {
 	struct plan *plan = side->plan;
-	int rc = arm_runs_add(&side->runs, run, true, 0, err);
+	int rc = version_runs_add(&side->runs, run, true, 0, err);
 
 	if (rc)
 		return rc;
 	out->wall_seconds = (double)run->process.wall_ns / 1e9;
-	arm_runs_tell(&side->runs, plan, arm_names[ARM_HEAD], out);
+	version_runs_tell(&side->runs, plan, version_names[VERSION_HEAD], out);
 	return measurements_write_recordings(out, plan->output.recordings, err);
 }
 
@@ -144,7 +145,7 @@ static int run_once(struct plan *plan, const struct config_benchmark *config,
 	int rc;
 
 	benchmark->head_only = true;
-	side_init(&side, plan, ARM_HEAD, config, &benchmark->recordings[ARM_HEAD]);
+	side_init(&side, plan, VERSION_HEAD, config, &benchmark->recordings[VERSION_HEAD]);
 	rc = side_probe(&side, &run, err);
 	if (!rc && benchmark->outcome == OUTCOME_NEW)
 		rc = take_run(&side, &run, benchmark, err);
@@ -161,8 +162,8 @@ static struct plan own_plan(struct plan *plan)
 	struct plan own = *plan;
 
 	own.config = plan->own.config;
-	own.builds.of[ARM_BASE] = NULL;
-	own.builds.of[ARM_HEAD] = &plan->own.build;
+	own.builds.of[VERSION_BASE] = NULL;
+	own.builds.of[VERSION_HEAD] = &plan->own.build;
 	return own;
 }
 

@@ -34,5 +34,5 @@ uint64_t pair_random(uint64_t seed, const char *benchmark)
 
 int pair_first(uint64_t *random)
 {
-	return next_random(random) & 1 ? ARM_HEAD : ARM_BASE;
+	return next_random(random) & 1 ? VERSION_HEAD : VERSION_BASE;
 }

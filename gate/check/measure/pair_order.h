@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the check room: which arm of a pair runs first: random, and the same from a seed. */
+/* Private to the check room: which version of a pair runs first: random, the same from a seed. */
 #ifndef FG_CHECK_PAIR_ORDER_H
 #define FG_CHECK_PAIR_ORDER_H
 
@@ -11,7 +11,7 @@
 uint64_t pair_seed(const struct check_options *options);
 /* Where a benchmark's order begins: each has its own. */
 uint64_t pair_random(uint64_t seed, const char *benchmark);
-/* The arm that runs first in the next pair (measurements.h). */
+/* The version that runs first in the next pair (measurements.h). */
 int pair_first(uint64_t *random);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const arm_names[ARM_COUNT] = {"base", "head"};
+const char *const version_names[VERSION_COUNT] = {"base", "head"};
 
 struct measurements *measurements_new(const char *kind)
 {
@@ -35,30 +35,30 @@ size_t measurements_benchmarks_in_gate(const struct measurements *measurements)
 	return count;
 }
 
-static void release_stored(struct measured_stored *stored)
+static void release_reference(struct measured_reference *reference)
 {
-	free(stored->losses.items);
-	if (stored->has_baseline)
-		recording_release(&stored->baseline);
-	if (stored->counted)
-		recording_release(&stored->head);
+	free(reference->losses.items);
+	if (reference->has_baseline)
+		recording_release(&reference->baseline);
+	if (reference->counted)
+		recording_release(&reference->head);
 }
 
-void measurements_drop_stored(struct measured_benchmark *benchmark)
+void measurements_drop_references(struct measured_benchmark *benchmark)
 {
-	for (size_t i = 0; i < benchmark->stored_count; i++)
-		release_stored(&benchmark->stored[i]);
-	free(benchmark->stored);
-	benchmark->stored = NULL;
-	benchmark->stored_count = benchmark->stored_capacity = 0;
+	for (size_t i = 0; i < benchmark->reference_count; i++)
+		release_reference(&benchmark->references[i]);
+	free(benchmark->references);
+	benchmark->references = NULL;
+	benchmark->reference_count = benchmark->reference_capacity = 0;
 }
 
 void measurements_drop_recordings(struct measured_benchmark *benchmark)
 {
 	if (benchmark->recorded)
-		recording_release(&benchmark->recordings[ARM_BASE]);
+		recording_release(&benchmark->recordings[VERSION_BASE]);
 	if (benchmark->recorded || benchmark->head_only)
-		recording_release(&benchmark->recordings[ARM_HEAD]);
+		recording_release(&benchmark->recordings[VERSION_HEAD]);
 	benchmark->recorded = benchmark->head_only = false;
 }
 
@@ -66,7 +66,7 @@ static void release_benchmark(struct measured_benchmark *benchmark)
 {
 	free(benchmark->warnings.items);
 	free(benchmark->notes.items);
-	measurements_drop_stored(benchmark);
+	measurements_drop_references(benchmark);
 	measurements_drop_recordings(benchmark);
 }
 
@@ -121,26 +121,26 @@ struct measured_benchmark *measurements_add_benchmark(
 	return benchmark;
 }
 
-struct measured_stored *measurements_add_stored(struct measurements *measurements,
+struct measured_reference *measurements_add_reference(struct measurements *measurements,
 	struct measured_benchmark *benchmark, const char *profile_type)
 {
-	struct measured_stored *stored;
+	struct measured_reference *reference;
 
-	benchmark->stored = grow_array(benchmark->stored, &benchmark->stored_capacity,
-		benchmark->stored_count + 1, sizeof(*benchmark->stored));
-	stored = &benchmark->stored[benchmark->stored_count++];
-	memset(stored, 0, sizeof(*stored));
-	stored->profile_type = arena_strdup(&measurements->arena, profile_type);
-	stored->store = stored->commit = stored->environment = stored->detail = "";
-	return stored;
+	benchmark->references = grow_array(benchmark->references, &benchmark->reference_capacity,
+		benchmark->reference_count + 1, sizeof(*benchmark->references));
+	reference = &benchmark->references[benchmark->reference_count++];
+	memset(reference, 0, sizeof(*reference));
+	reference->profile_type = arena_strdup(&measurements->arena, profile_type);
+	reference->store = reference->commit = reference->environment = reference->detail = "";
+	return reference;
 }
 
-const struct measured_stored *measurements_find_stored(
+const struct measured_reference *measurements_find_reference(
 	const struct measured_benchmark *benchmark, const char *profile_type)
 {
-	for (size_t i = 0; i < benchmark->stored_count; i++)
-		if (strcmp(benchmark->stored[i].profile_type, profile_type) == 0)
-			return &benchmark->stored[i];
+	for (size_t i = 0; i < benchmark->reference_count; i++)
+		if (strcmp(benchmark->references[i].profile_type, profile_type) == 0)
+			return &benchmark->references[i];
 	return NULL;
 }
 
@@ -170,20 +170,20 @@ int measurements_write_recordings(
 	int rc = ERR_OK;
 
 	if (benchmark->recorded)
-		rc = write_one(&benchmark->recordings[ARM_BASE], folder, benchmark,
-			arm_names[ARM_BASE], "", err);
+		rc = write_one(&benchmark->recordings[VERSION_BASE], folder, benchmark,
+			version_names[VERSION_BASE], "", err);
 	if (!rc && (benchmark->recorded || benchmark->head_only))
-		rc = write_one(&benchmark->recordings[ARM_HEAD], folder, benchmark,
-			arm_names[ARM_HEAD], "", err);
-	for (size_t i = 0; i < benchmark->stored_count && !rc; i++) {
-		const struct measured_stored *stored = &benchmark->stored[i];
+		rc = write_one(&benchmark->recordings[VERSION_HEAD], folder, benchmark,
+			version_names[VERSION_HEAD], "", err);
+	for (size_t i = 0; i < benchmark->reference_count && !rc; i++) {
+		const struct measured_reference *reference = &benchmark->references[i];
 
-		if (stored->has_baseline)
-			rc = write_one(&stored->baseline, folder, benchmark, MEASUREMENTS_STORED,
-				stored->profile_type, err);
-		if (!rc && stored->counted)
-			rc = write_one(&stored->head, folder, benchmark, MEASUREMENTS_COUNTED,
-				stored->profile_type, err);
+		if (reference->has_baseline)
+			rc = write_one(&reference->baseline, folder, benchmark,
+				MEASUREMENTS_REFERENCE, reference->profile_type, err);
+		if (!rc && reference->counted)
+			rc = write_one(&reference->head, folder, benchmark, MEASUREMENTS_COUNTED,
+				reference->profile_type, err);
 	}
 	return rc;
 }

@@ -6,7 +6,7 @@
  *   check.json               commits, diff, the policy's origin, the benchmarks and what became of
  *                            each
  *   <slug>/base/, head/      recordings of those that were measured; head alone where base was not
- *   <slug>/stored-<type>/    the stored baseline of that profile type, which head is compared with
+ *   <slug>/reference-<type>/ the stored baseline of that profile type, which head is compared with
  *   <slug>/counted-<type>/   head's recording of a type that is counted
  *
  * Deciding (decide.h) needs nothing else: a live check and its replay give the same result.
@@ -28,11 +28,11 @@ struct error;
 
 #define MEASUREMENTS_FORMAT 1
 #define MEASUREMENTS_FILE_NAME "check.json"
-#define MEASUREMENTS_STORED "stored-"
+#define MEASUREMENTS_REFERENCE "reference-"
 #define MEASUREMENTS_COUNTED "counted-"
 
-enum { ARM_BASE, ARM_HEAD, ARM_COUNT };
-extern const char *const arm_names[ARM_COUNT];
+enum { VERSION_BASE, VERSION_HEAD, VERSION_COUNT };
+extern const char *const version_names[VERSION_COUNT];
 
 /* A list of strings in the measurements' arena. */
 struct measurements_lines {
@@ -41,7 +41,7 @@ struct measurements_lines {
 };
 
 /* A stored baseline of one profile type, and what is known about where it comes from. */
-struct measured_stored {
+struct measured_reference {
 	const char *profile_type, *store, *commit; /* store: for people */
 	const char *environment;                   /* "" ours, else what differs, for people */
 	const char *detail; /* why there is none: has_baseline is false then; else "" */
@@ -66,12 +66,12 @@ struct measured_benchmark {
 	bool recorded;                   /* both recordings below are there */
 	bool head_only; /* only head's is: a record, a new one, or a base that could not be
 			   measured */
-	struct recording recordings[ARM_COUNT];
-	/* [ARM_COUNT]: where runs under valgrind leave the calls that they saw, while the benchmark
-	 * is measured; NULL: nobody wants them */
+	struct recording recordings[VERSION_COUNT];
+	/* [VERSION_COUNT]: where runs under valgrind leave the calls that they saw, while the
+	 * benchmark is measured; NULL: nobody wants them */
 	struct call_sites *call_sites;
-	struct measured_stored *stored;
-	size_t stored_count, stored_capacity;
+	struct measured_reference *references;
+	size_t reference_count, reference_capacity;
 };
 
 #define MEASUREMENTS_MAX_ACCEPTANCES 1000
@@ -126,10 +126,10 @@ struct measured_benchmark *measurements_add_benchmark(
 	struct measurements *measurements, const char *name, const char *slug, const char *command);
 
 /* The new entry; valid until the next one is added. */
-struct measured_stored *measurements_add_stored(struct measurements *measurements,
+struct measured_reference *measurements_add_reference(struct measurements *measurements,
 	struct measured_benchmark *benchmark, const char *profile_type);
 /* The entry of this type, or NULL. */
-const struct measured_stored *measurements_find_stored(
+const struct measured_reference *measurements_find_reference(
 	const struct measured_benchmark *benchmark, const char *profile_type);
 
 /* Writes check.json. Recordings are written one by one as they are measured, by
@@ -137,7 +137,7 @@ const struct measured_stored *measurements_find_stored(
 int measurements_write(
 	const struct measurements *measurements, const char *folder, struct error *err);
 void measurements_drop_recordings(struct measured_benchmark *benchmark);
-void measurements_drop_stored(struct measured_benchmark *benchmark);
+void measurements_drop_references(struct measured_benchmark *benchmark);
 /* <folder>/<slug>/<name><suffix>, malloc'd. */
 char *measurements_recording_path(const char *folder, const struct measured_benchmark *benchmark,
 	const char *name, const char *suffix);

@@ -31,8 +31,8 @@ static struct repo_diff relevant_diff(
 	struct map files;
 
 	map_init(&files);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		name_files(&files, benchmark->recordings[arm].profile);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		name_files(&files, benchmark->recordings[version].profile);
 	for (size_t i = 0; i < measurements->diff.file_count; i++)
 		if (is_named(&files, &measurements->diff.files[i]))
 			diff.files[diff.file_count++] = measurements->diff.files[i];
@@ -107,8 +107,8 @@ void measurements_carry(struct measurements *measurements)
 			continue;
 		context.diff = relevant_diff(measurements, benchmark);
 		carry_acceptances(measurements, benchmark, &context);
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			benchmark->recordings[arm].context = context;
+		for (int version = 0; version < VERSION_COUNT; version++)
+			benchmark->recordings[version].context = context;
 	}
 }
 
@@ -117,10 +117,11 @@ static int write_contexts(
 {
 	int rc = ERR_OK;
 
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
-		char *path = measurements_recording_path(folder, benchmark, arm_names[arm], "");
+	for (int version = 0; version < VERSION_COUNT && !rc; version++) {
+		char *path =
+			measurements_recording_path(folder, benchmark, version_names[version], "");
 
-		rc = recording_write_json(&benchmark->recordings[arm], path, err);
+		rc = recording_write_json(&benchmark->recordings[version], path, err);
 		free(path);
 	}
 	return rc;
@@ -186,8 +187,8 @@ void measurements_recall(struct measurements *measurements, struct measured_benc
 		recall_acceptance(measurements, &context->acceptances[i]);
 	measurements->production = context->production;
 	/* Held the other way round, its lines are those of the wrong side. */
-	if (strcmp(base->arm, arm_names[ARM_BASE]) == 0 &&
-		strcmp(head->arm, arm_names[ARM_HEAD]) == 0) {
+	if (strcmp(base->role, version_names[VERSION_BASE]) == 0 &&
+		strcmp(head->role, version_names[VERSION_HEAD]) == 0) {
 		measurements->diff = context->diff;
 		measurements->diff_known = true;
 	}

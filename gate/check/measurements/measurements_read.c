@@ -14,7 +14,7 @@
 #define MAX_BYTES ((size_t)64 * 1024 * 1024)
 #define MAX_BENCHMARKS 1000
 #define MAX_LINES 100000
-#define MAX_STORED 32
+#define MAX_REFERENCE 32
 
 static int read_string(struct measurements *measurements, const struct json *object,
 	const char *key, const char **out, struct error *err)
@@ -170,13 +170,14 @@ static int read_both_recordings(
 {
 	struct recording *recordings = benchmark->recordings;
 	int rc = read_recording(
-		folder, benchmark, arm_names[ARM_BASE], "", &recordings[ARM_BASE], err);
+		folder, benchmark, version_names[VERSION_BASE], "", &recordings[VERSION_BASE], err);
 
 	if (rc)
 		return rc;
-	rc = read_recording(folder, benchmark, arm_names[ARM_HEAD], "", &recordings[ARM_HEAD], err);
+	rc = read_recording(
+		folder, benchmark, version_names[VERSION_HEAD], "", &recordings[VERSION_HEAD], err);
 	if (rc)
-		recording_release(&recordings[ARM_BASE]);
+		recording_release(&recordings[VERSION_BASE]);
 	else
 		benchmark->recorded = true;
 	return rc;
@@ -185,8 +186,8 @@ static int read_both_recordings(
 static int read_head_recording(
 	const char *folder, struct measured_benchmark *benchmark, struct error *err)
 {
-	int rc = read_recording(
-		folder, benchmark, arm_names[ARM_HEAD], "", &benchmark->recordings[ARM_HEAD], err);
+	int rc = read_recording(folder, benchmark, version_names[VERSION_HEAD], "",
+		&benchmark->recordings[VERSION_HEAD], err);
 
 	benchmark->head_only = rc == ERR_OK;
 	return rc;
@@ -206,51 +207,51 @@ static void load_recordings(struct measurements *measurements, const char *folde
 	benchmark->detail = arena_strdup(&measurements->arena, err.message);
 }
 
-static int read_stored_fields(struct measurements *measurements, const struct json *object,
-	struct measured_stored *stored, struct error *err)
+static int read_reference_fields(struct measurements *measurements, const struct json *object,
+	struct measured_reference *reference, struct error *err)
 {
 	int64_t distance;
-	int rc = read_string(measurements, object, "store", &stored->store, err);
+	int rc = read_string(measurements, object, "store", &reference->store, err);
 
 	if (!rc)
-		rc = read_string(measurements, object, "commit", &stored->commit, err);
+		rc = read_string(measurements, object, "commit", &reference->commit, err);
 	if (!rc)
-		rc = read_string(measurements, object, "environment", &stored->environment, err);
+		rc = read_string(measurements, object, "environment", &reference->environment, err);
 	if (!rc)
-		rc = read_string(measurements, object, "detail", &stored->detail, err);
+		rc = read_string(measurements, object, "detail", &reference->detail, err);
 	if (!rc)
 		rc = json_get_int64(object, "distance", &distance, err);
 	if (!rc && (distance < 0 || distance > INT32_MAX))
 		rc = json_error(json_get(object, "distance"), err, "no distance");
 	if (!rc)
-		stored->distance = (size_t)distance;
-	return rc ? rc : read_lines(measurements, object, "losses", &stored->losses, err);
+		reference->distance = (size_t)distance;
+	return rc ? rc : read_lines(measurements, object, "losses", &reference->losses, err);
 }
 
 /* A stored baseline that cannot be read is one that cannot be used; a head's is an error. */
-static int load_stored(struct measurements *measurements, const char *folder,
+static int load_reference(struct measurements *measurements, const char *folder,
 	const struct measured_benchmark *benchmark, bool has_baseline, bool counted,
-	struct measured_stored *stored, struct error *err)
+	struct measured_reference *reference, struct error *err)
 {
 	struct error lost = {0};
 	int rc = ERR_OK;
 
-	if (has_baseline && read_recording(folder, benchmark, MEASUREMENTS_STORED,
-				    stored->profile_type, &stored->baseline, &lost))
-		stored->detail = arena_strdup(&measurements->arena, lost.message);
+	if (has_baseline && read_recording(folder, benchmark, MEASUREMENTS_REFERENCE,
+				    reference->profile_type, &reference->baseline, &lost))
+		reference->detail = arena_strdup(&measurements->arena, lost.message);
 	else
-		stored->has_baseline = has_baseline;
+		reference->has_baseline = has_baseline;
 	if (counted)
-		rc = read_recording(folder, benchmark, MEASUREMENTS_COUNTED, stored->profile_type,
-			&stored->head, err);
-	stored->counted = counted && !rc;
+		rc = read_recording(folder, benchmark, MEASUREMENTS_COUNTED,
+			reference->profile_type, &reference->head, err);
+	reference->counted = counted && !rc;
 	return rc;
 }
 
-static int read_stored(struct measurements *measurements, const char *folder,
+static int read_reference(struct measurements *measurements, const char *folder,
 	struct measured_benchmark *benchmark, const struct json *object, struct error *err)
 {
-	struct measured_stored *stored;
+	struct measured_reference *reference;
 	const char *type = "";
 	bool has_baseline = false, counted = false;
 	int rc = json_get_string(object, "profile_type", &type, err);
@@ -263,23 +264,24 @@ static int read_stored(struct measurements *measurements, const char *folder,
 		rc = json_get_bool(object, "counted", &counted, err);
 	if (rc)
 		return rc;
-	stored = measurements_add_stored(measurements, benchmark, type);
-	rc = read_stored_fields(measurements, object, stored, err);
+	reference = measurements_add_reference(measurements, benchmark, type);
+	rc = read_reference_fields(measurements, object, reference, err);
 	return rc ? rc
-		  : load_stored(
-			    measurements, folder, benchmark, has_baseline, counted, stored, err);
+		  : load_reference(
+			    measurements, folder, benchmark, has_baseline, counted, reference, err);
 }
 
 /* Measurements of earlier versions have none. */
-static int read_all_stored(struct measurements *measurements, const char *folder,
+static int read_all_reference(struct measurements *measurements, const char *folder,
 	struct measured_benchmark *benchmark, const struct json *object, struct error *err)
 {
 	const struct json *array = NULL, *item;
-	int rc = json_get(object, "stored") ? read_array(object, "stored", MAX_STORED, &array, err)
-					    : ERR_OK;
+	int rc = json_get(object, "references")
+			 ? read_array(object, "references", MAX_REFERENCE, &array, err)
+			 : ERR_OK;
 
 	for (item = json_first(array); item && !rc; item = json_next(item))
-		rc = read_stored(measurements, folder, benchmark, item, err);
+		rc = read_reference(measurements, folder, benchmark, item, err);
 	return rc;
 }
 
@@ -307,7 +309,7 @@ static int read_benchmark(struct measurements *measurements, const char *folder,
 	rc = read_fields(measurements, object, benchmark, err);
 	if (!rc && (recorded || head_only))
 		load_recordings(measurements, folder, recorded, benchmark);
-	return rc ? rc : read_all_stored(measurements, folder, benchmark, object, err);
+	return rc ? rc : read_all_reference(measurements, folder, benchmark, object, err);
 }
 
 static int read_head(struct measurements *measurements, const struct json *root, struct error *err)

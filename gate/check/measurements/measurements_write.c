@@ -53,18 +53,18 @@ static void write_acceptance(
 	json_object_end(json);
 }
 
-static void write_stored(struct json_writer *json, const struct measured_stored *stored)
+static void write_reference(struct json_writer *json, const struct measured_reference *reference)
 {
 	json_object_begin(json);
-	json_member_string(json, "profile_type", stored->profile_type);
-	json_member_string(json, "store", stored->store);
-	json_member_string(json, "commit", stored->commit);
-	json_member_string(json, "environment", stored->environment);
-	json_member_string(json, "detail", stored->detail);
-	json_member_uint64(json, "distance", stored->distance);
-	write_lines(json, "losses", &stored->losses);
-	json_member_bool(json, "has_baseline", stored->has_baseline);
-	json_member_bool(json, "counted", stored->counted);
+	json_member_string(json, "profile_type", reference->profile_type);
+	json_member_string(json, "store", reference->store);
+	json_member_string(json, "commit", reference->commit);
+	json_member_string(json, "environment", reference->environment);
+	json_member_string(json, "detail", reference->detail);
+	json_member_uint64(json, "distance", reference->distance);
+	write_lines(json, "losses", &reference->losses);
+	json_member_bool(json, "has_baseline", reference->has_baseline);
+	json_member_bool(json, "counted", reference->counted);
 	json_object_end(json);
 }
 
@@ -80,9 +80,9 @@ static void write_benchmark(struct json_writer *json, const struct measured_benc
 	json_member_double(json, "wall_seconds", benchmark->wall_seconds);
 	json_member_bool(json, "recorded", benchmark->recorded);
 	json_member_bool(json, "head_only", benchmark->head_only);
-	json_member_array(json, "stored");
-	for (size_t i = 0; i < benchmark->stored_count; i++)
-		write_stored(json, &benchmark->stored[i]);
+	json_member_array(json, "references");
+	for (size_t i = 0; i < benchmark->reference_count; i++)
+		write_reference(json, &benchmark->references[i]);
 	json_array_end(json);
 	write_lines(json, "warnings", &benchmark->warnings);
 	write_lines(json, "notes", &benchmark->notes);

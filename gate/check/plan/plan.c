@@ -70,9 +70,9 @@ void plan_release(struct plan *plan)
 {
 	struct error ignored;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		if (plan->builds.of[arm] == &plan->builds.items[arm])
-			build_release(&plan->builds.items[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		if (plan->builds.of[version] == &plan->builds.items[version])
+			build_release(&plan->builds.items[version]);
 	build_release(&plan->own.build);
 	if (plan->builds.cache.root) {
 		build_cache_prune(&plan->builds.cache, BUILDS_KEPT, &ignored);

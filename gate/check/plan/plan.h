@@ -24,8 +24,8 @@ struct plan_commits {
 
 struct plan_builds {
 	struct build_cache cache;
-	struct build items[ARM_COUNT];
-	struct build *of[ARM_COUNT]; /* both the same where the trees are; NULL: not built */
+	struct build items[VERSION_COUNT];
+	struct build *of[VERSION_COUNT]; /* both the same where the trees are; NULL: not built */
 };
 
 /*

@@ -19,9 +19,9 @@
 static const struct profile_function *recorded_function(
 	const struct analysis *analysis, uint32_t function)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		const struct profile *profile = analysis->recordings[arm]->profile;
-		const uint32_t *of = analysis->comparison.matches.of[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		const struct profile *profile = analysis->recordings[version]->profile;
+		const uint32_t *of = analysis->comparison.matches.of[version];
 
 		for (size_t i = 0; i < profile->function_count; i++)
 			if (of[i] == function)
@@ -96,7 +96,7 @@ static bool is_within(
 /* What base spent there in all its runs, in the unit of changes: a fraction of its total. */
 static double fraction_of_base(const struct analysis *analysis, double seconds)
 {
-	const struct recording *base = analysis->recordings[ARM_BASE];
+	const struct recording *base = analysis->recordings[VERSION_BASE];
 	double whole = analysis_run_seconds(base);
 
 	return whole > 0 ? seconds / recording_total_work(base) / whole : 0;
@@ -116,7 +116,7 @@ static double base_of_calls(const struct analysis *analysis, const struct result
 	for (size_t i = 1; i < comparison->node_count; i++) {
 		if (!is_call(analysis, i, caller, callee) || is_within(analysis, i, caller, callee))
 			continue;
-		sum += comparison->nodes[i].total[ARM_BASE];
+		sum += comparison->nodes[i].total[VERSION_BASE];
 		contexts++;
 	}
 	return contexts == 1 ? culprit->change / culprit->relative
@@ -125,7 +125,8 @@ static double base_of_calls(const struct analysis *analysis, const struct result
 
 static double base_of_function(const struct analysis *analysis, uint32_t function)
 {
-	return fraction_of_base(analysis, analysis->comparison.function_total[ARM_BASE][function]);
+	return fraction_of_base(
+		analysis, analysis->comparison.function_total[VERSION_BASE][function]);
 }
 
 /* Without a caller, or without this call there, only what it takes whoever calls it is known. */

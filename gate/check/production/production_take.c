@@ -37,8 +37,8 @@ static void name_functions(const struct measurements *measurements, struct map *
 	for (size_t b = 0; b < measurements->benchmark_count; b++) {
 		const struct measured_benchmark *benchmark = &measurements->benchmarks[b];
 
-		for (int arm = 0; benchmark->recorded && arm < ARM_COUNT; arm++) {
-			const struct profile *profile = benchmark->recordings[arm].profile;
+		for (int version = 0; benchmark->recorded && version < VERSION_COUNT; version++) {
+			const struct profile *profile = benchmark->recordings[version].profile;
 
 			for (size_t i = 0; i < profile->function_count; i++) {
 				const struct profile_function *f = &profile->functions[i];

@@ -94,15 +94,16 @@ static void describe(
 	strbuf_addf(text, ". The profile: %s", path);
 }
 
-static char *death_path(const struct arm_runs *runs)
+static char *death_path(const struct version_runs *runs)
 {
 	struct strbuf path = STRBUF_INIT;
 
-	strbuf_addf(&path, "%s/%s-%s-in-use.pb.gz", runs->output, runs->slug, runs->recording->arm);
+	strbuf_addf(
+		&path, "%s/%s-%s-in-use.pb.gz", runs->output, runs->slug, runs->recording->role);
 	return strbuf_detach(&path, NULL);
 }
 
-static int write_in_use(const struct arm_runs *runs, const struct run *run, const char *when,
+static int write_in_use(const struct version_runs *runs, const struct run *run, const char *when,
 	struct strbuf *text, struct error *err)
 {
 	struct profile *profile = profile_new();
@@ -129,7 +130,7 @@ static bool looked_at_heap(const struct run *run)
 }
 
 /* Once more, with the heap. */
-static int repeat(struct arm_runs *runs, struct strbuf *text, struct error *err)
+static int repeat(struct version_runs *runs, struct strbuf *text, struct error *err)
 {
 	struct run_options options = runs->options;
 	struct error death = {0};
@@ -158,7 +159,7 @@ static void explain(const char *text, struct error *err)
 		err, own.code, "killed, most likely for want of memory.%s\n%s", text, own.message);
 }
 
-int death_describe(struct arm_runs *runs, const struct run *run, struct error *err)
+int death_describe(struct version_runs *runs, const struct run *run, struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct error lost = {0};

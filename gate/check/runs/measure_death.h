@@ -3,7 +3,7 @@
 #ifndef FG_CHECK_MEASURE_DEATH_H
 #define FG_CHECK_MEASURE_DEATH_H
 
-#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/version_runs.h"
 
 /* Killed by SIGKILL (but not by us), or it says itself that it ran out of memory. */
 bool died_for_memory(const struct run *run);
@@ -14,6 +14,6 @@ bool died_for_memory(const struct run *run);
  * not look at the heap is repeated once with it. What cannot be had is said. Returns err's code,
  * which stays but for ERR_INTERRUPTED.
  */
-int death_describe(struct arm_runs *runs, const struct run *run, struct error *err);
+int death_describe(struct version_runs *runs, const struct run *run, struct error *err);
 
 #endif

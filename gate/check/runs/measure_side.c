@@ -26,17 +26,17 @@ double monotonic_seconds(void)
 
 static void begin_runs(struct side *side, struct recording *recording)
 {
-	arm_runs_init(&side->runs, side->plan, side->arm, side->config, recording);
+	version_runs_init(&side->runs, side->plan, side->version, side->config, recording);
 	side->runs.options.env = (const char *const *)side->env;
 }
 
-void side_init(struct side *side, struct plan *plan, int arm, const struct config_benchmark *config,
-	struct recording *recording)
+void side_init(struct side *side, struct plan *plan, int version,
+	const struct config_benchmark *config, struct recording *recording)
 {
 	memset(side, 0, sizeof(*side));
 	side->plan = plan;
 	side->config = config;
-	side->arm = arm;
+	side->version = version;
 	side->probe_mechanism = "";
 	side->env = environment_build(&plan->config, config->env);
 	begin_runs(side, recording);
@@ -44,7 +44,7 @@ void side_init(struct side *side, struct plan *plan, int arm, const struct confi
 
 void side_release(struct side *side)
 {
-	arm_runs_release(&side->runs);
+	version_runs_release(&side->runs);
 	opened_files_release(&side->opened);
 	environment_free(side->env);
 }
@@ -81,7 +81,7 @@ int side_try(struct side *side, const char *slowdown, struct run *run, double *w
 			*wall_seconds < PROBE_AGAIN_SECONDS;
 		i++) {
 		plan_progress(side->plan, "%s: one more run of %s, because %s", side->config->name,
-			arm_names[side->arm], err->message);
+			version_names[side->version], err->message);
 		run_release(run);
 		*err = (struct error){0};
 		rc = timed_run(&options, run, wall_seconds, err);
@@ -98,7 +98,7 @@ int side_try(struct side *side, const char *slowdown, struct run *run, double *w
  */
 static int watched_run(struct side *side, struct run *run, struct error *err)
 {
-	const struct build *place = side->plan->builds.of[side->arm];
+	const struct build *place = side->plan->builds.of[side->version];
 	struct file_watch *watch = NULL;
 	int rc = file_watch_start(place->path, &watch, err);
 
@@ -114,7 +114,7 @@ static int watched_run(struct side *side, struct run *run, struct error *err)
 int side_probe(struct side *side, struct run *run, struct error *err)
 {
 	const struct run_options *options = &side->runs.options;
-	const struct build *place = side->plan->builds.of[side->arm];
+	const struct build *place = side->plan->builds.of[side->version];
 	int rc = preload_check(options->argv, options->env, options->directory, err);
 
 	if (!rc)
@@ -138,7 +138,7 @@ int side_probe(struct side *side, struct run *run, struct error *err)
  * somebody tampers with the build. */
 int side_check_files(const struct side *side, struct error *err)
 {
-	const struct build *place = side->plan->builds.of[side->arm];
+	const struct build *place = side->plan->builds.of[side->version];
 	char hash[65];
 	int rc;
 
@@ -149,14 +149,14 @@ int side_check_files(const struct side *side, struct error *err)
 		rc = error_set(err, ERR_MEASURE,
 			"the files that %s uses in the %s build changed while it was measured: the "
 			"runs are not comparable",
-			side->config->name, arm_names[side->arm]);
+			side->config->name, version_names[side->version]);
 	return rc;
 }
 
 int side_blame(const struct side *side, struct error *err)
 {
 	if (err->code != ERR_INTERRUPTED)
-		error_prefix(err, "%s arm, round %zu", arm_names[side->arm],
+		error_prefix(err, "%s, round %zu", version_names[side->version],
 			side->runs.recording->round_count);
 	return err->code;
 }
@@ -171,7 +171,7 @@ static bool is_relinked(const struct side *side)
 static int link_with(const struct side *side, uint32_t seed, struct error *err)
 {
 	struct plan *plan = side->plan;
-	const struct build *place = plan->builds.of[side->arm];
+	const struct build *place = plan->builds.of[side->version];
 	int rc = build_activate(&plan->builds.cache, place, err);
 
 	return rc ? rc : build_relink(&plan->builds.cache, &plan->config, place, seed, err);
@@ -190,7 +190,7 @@ int side_relink(struct side *side, struct error *err)
 		rc = link_with(side, seed, err);
 	if (!rc)
 		rc = build_hash_files(
-			side->plan->builds.of[side->arm], &side->opened, side->hash, err);
+			side->plan->builds.of[side->version], &side->opened, side->hash, err);
 	side->runs.recording->layouts = RELINK_SEEDS;
 	return rc ? side_blame(side, err) : ERR_OK;
 }
@@ -207,9 +207,9 @@ int side_run(struct side *side, bool first, uint32_t order, struct error *err)
 
 	if (!rc)
 		rc = build_activate(
-			&side->plan->builds.cache, side->plan->builds.of[side->arm], err);
+			&side->plan->builds.cache, side->plan->builds.of[side->version], err);
 	if (!rc)
-		rc = arm_runs_once(&side->runs, first, order, err);
+		rc = version_runs_once(&side->runs, first, order, err);
 	return rc ? side_blame(side, err) : ERR_OK;
 }
 
@@ -224,11 +224,11 @@ int side_round(struct side *side, uint32_t order, struct error *err)
 
 void side_restart(struct side *side)
 {
-	const struct arm_runs old = side->runs;
+	const struct version_runs old = side->runs;
 	struct recording *recording = old.recording;
 	uint64_t seed = recording->seed;
 
-	arm_runs_release(&side->runs);
+	version_runs_release(&side->runs);
 	recording_release(recording);
 	begin_runs(side, recording);
 	side->runs.options.cpus = old.options.cpus;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the check room: one arm of one benchmark: its probe and its rounds. */
+/* Private to the check room: one version of one benchmark: its probe and its rounds. */
 #ifndef FG_CHECK_MEASURE_SIDE_H
 #define FG_CHECK_MEASURE_SIDE_H
 
 #include "gate/bench/elf/identical.h"
-#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/version_runs.h"
 #include "gate/check/runs/work_judge.h"
 
 struct side {
 	struct plan *plan;
 	const struct config_benchmark *config;
-	int arm;
+	int version;
 	char **env;
-	struct arm_runs runs;
+	struct version_runs runs;
 	struct opened_files opened; /* by the probe */
 	char hash[65];              /* of those files */
 	double probe_seconds;       /* wall time of one run */
@@ -27,8 +27,8 @@ struct side {
 };
 
 /* recording is begun, and stays the caller's. Its build must stand in plan->builds.of. */
-void side_init(struct side *side, struct plan *plan, int arm, const struct config_benchmark *config,
-	struct recording *recording);
+void side_init(struct side *side, struct plan *plan, int version,
+	const struct config_benchmark *config, struct recording *recording);
 void side_release(struct side *side);
 
 /* Before all rounds. run is filled (run_release() it, also after an error);
@@ -47,7 +47,7 @@ int side_run(struct side *side, bool first, uint32_t order, struct error *err);
 int side_round(struct side *side, uint32_t order, struct error *err);
 /* Before a round: the build's files are as the probe found them, and elsewhere in memory. */
 int side_check_files(const struct side *side, struct error *err);
-/* "base arm, round 3: " before the message, but not of an interruption; returns err->code. */
+/* "base, round 3: " before the message, but not of an interruption; returns err->code. */
 int side_blame(const struct side *side, struct error *err);
 #define RELINK_SEEDS 8
 /*

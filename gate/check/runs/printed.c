@@ -23,7 +23,7 @@ static void add_renamed(
 	strbuf_add(out, at, (size_t)(end - at));
 }
 
-void printed_hash(const struct run *run, const struct build *arm, char hex[65])
+void printed_hash(const struct run *run, const struct build *build, char hex[65])
 {
 	struct strbuf text = STRBUF_INIT, named = STRBUF_INIT;
 	struct error ignored;
@@ -31,7 +31,7 @@ void printed_hash(const struct run *run, const struct build *arm, char hex[65])
 	hex[0] = '\0';
 	if (run->output_path &&
 		!untrusted_file_read(run->output_path, PRINTED_MAX_BYTES, &text, &ignored)) {
-		add_renamed(&named, &text, arm->path, arm->build_path);
+		add_renamed(&named, &text, build->path, build->build_path);
 		sha256_hex(named.data, named.length, hex);
 	}
 	strbuf_release(&text);

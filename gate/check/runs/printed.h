@@ -13,6 +13,6 @@
  * was built, which is the same for both versions. "": it is larger than PRINTED_MAX_BYTES, or
  * cannot be read; then there is nothing to compare.
  */
-void printed_hash(const struct run *run, const struct build *arm, char hex[65]);
+void printed_hash(const struct run *run, const struct build *build, char hex[65]);
 
 #endif

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "gate/bench/recording/recording.h"
+
 #define MIB 1048576.0
 
 /* ---- sums over the processes that count ---------------------------------------------------- */
@@ -76,15 +78,6 @@ const char *run_mechanism(const struct capture_set *captures)
 		if (captures->processes[i].mechanism == CAPTURE_PERF)
 			mechanism = "perf";
 	}
-	return mechanism;
-}
-
-const char *mechanism_text(const char *mechanism)
-{
-	if (strcmp(mechanism, "perf") == 0)
-		return "perf task-clock";
-	if (strcmp(mechanism, "posix") == 0)
-		return "POSIX CPU timer";
 	return mechanism;
 }
 

@@ -11,9 +11,8 @@
 /* How much was counted, how well, and what went other than planned; each line ends with '\n'. */
 void run_text(struct strbuf *lines, const struct run *run);
 
-/* "perf" or "posix", "" without a process; and as it is called for people ("perf task-clock"). */
+/* "perf" or "posix", "" without a process. */
 const char *run_mechanism(const struct capture_set *captures);
-const char *mechanism_text(const char *mechanism);
 
 /* What the sampler's counters say, summed over the processes that count. */
 void run_counters(const struct capture_set *captures, uint64_t counters[CAPTURE_COUNTERS]);

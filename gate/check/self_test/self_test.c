@@ -37,8 +37,8 @@ static void say(const struct tester *tester, const char *line)
 }
 
 /*
- * One gate by check's own way; its recordings stay in <output>/<part>. Both arms are the same code
- * on purpose: that must excuse nothing.
+ * One gate by check's own way; its recordings stay in <output>/<part>. Both versions are the same
+ * code on purpose: that must excuse nothing.
  */
 static int measure(const struct tester *tester, const char *part, const struct check_plant *plant,
 	struct measurements **measurements, struct error *err)
@@ -68,15 +68,15 @@ static int measure(const struct tester *tester, const char *part, const struct c
 	return rc;
 }
 
-/* In both arms the variable stands, equally long; in base it says nothing. */
+/* In both versions the variable stands, equally long; in base it says nothing. */
 static bool plant_code(const struct tester *tester, const struct slowdown_place *code, double part,
 	struct check_plant *plant)
 {
 	struct arena *arena = &tester->test->arena;
 
-	plant->slowdown[ARM_BASE] = slowdown_text(code, 0, arena);
-	plant->slowdown[ARM_HEAD] = slowdown_text(code, part, arena);
-	return plant->slowdown[ARM_BASE] && plant->slowdown[ARM_HEAD];
+	plant->slowdown[VERSION_BASE] = slowdown_text(code, 0, arena);
+	plant->slowdown[VERSION_HEAD] = slowdown_text(code, part, arena);
+	return plant->slowdown[VERSION_BASE] && plant->slowdown[VERSION_HEAD];
 }
 
 static int test_null(struct tester *tester, bool *right, struct error *err)

@@ -149,13 +149,13 @@ bool self_test_judge_places(struct self_test *test, const struct measurements *m
 	struct slowdown_place *code)
 {
 	const struct measured_benchmark *measured = &measurements->benchmarks[0];
-	const struct recording *base = &measured->recordings[ARM_BASE];
+	const struct recording *base = &measured->recordings[VERSION_BASE];
 	struct analysis analysis;
 	struct error err = {0};
 	bool picked;
 
-	if (analysis_prepare(&analysis, base, &measured->recordings[ARM_HEAD], &measurements->diff,
-		    1, &err)) {
+	if (analysis_prepare(&analysis, base, &measured->recordings[VERSION_HEAD],
+		    &measurements->diff, 1, &err)) {
 		wrong(test, SELF_TEST_UNMEASURED, arena_strdup(&test->arena, err.message));
 		picked = false;
 	} else {
@@ -173,17 +173,17 @@ struct work {
 	size_t count;
 };
 
-static struct work_tally tally_of(const struct recording_round *pair)
+static struct work_tally tally_of(const struct recording_round *round)
 {
-	return (struct work_tally){pair->cpu_seconds, pair->iterations, pair->planted_seconds};
+	return (struct work_tally){round->cpu_seconds, round->iterations, round->planted_seconds};
 }
 
 /* Of each pair. */
 static void collect_work(
 	const struct measured_benchmark *measured, struct arena *arena, struct work *work)
 {
-	const struct recording *base = &measured->recordings[ARM_BASE];
-	const struct recording *head = &measured->recordings[ARM_HEAD];
+	const struct recording *base = &measured->recordings[VERSION_BASE];
+	const struct recording *head = &measured->recordings[VERSION_HEAD];
 	size_t pairs =
 		base->round_count < head->round_count ? base->round_count : head->round_count;
 	double **lists[] = {&work->before, &work->after, &work->planted, &work->follows};
@@ -226,7 +226,7 @@ bool self_test_judge_work(struct self_test *test, const struct measurements *mea
 		return wrong(test, SELF_TEST_UNMEASURED,
 			"the sampler did not slow the benchmark down: no sample was taken in it");
 	test->has_work = true;
-	test->work_is_counted = measured->recordings[ARM_HEAD].counted_work;
+	test->work_is_counted = measured->recordings[VERSION_HEAD].counted_work;
 	test->work_before = robust_median(work.before, work.count);
 	test->work_after = robust_median(work.after, work.count);
 	test->work_planted = robust_median(work.planted, work.count);
@@ -243,10 +243,10 @@ static double burnt_part(const struct measured_benchmark *measured)
 {
 	double burnt = 0, before = 0;
 
-	for (size_t i = 0; i < measured->recordings[ARM_HEAD].round_count; i++)
-		burnt += measured->recordings[ARM_HEAD].rounds[i].planted_seconds;
-	for (size_t i = 0; i < measured->recordings[ARM_BASE].round_count; i++)
-		before += measured->recordings[ARM_BASE].rounds[i].cpu_seconds;
+	for (size_t i = 0; i < measured->recordings[VERSION_HEAD].round_count; i++)
+		burnt += measured->recordings[VERSION_HEAD].rounds[i].planted_seconds;
+	for (size_t i = 0; i < measured->recordings[VERSION_BASE].round_count; i++)
+		before += measured->recordings[VERSION_BASE].rounds[i].cpu_seconds;
 	return before > 0 ? burnt / before : 0;
 }
 

@@ -157,8 +157,8 @@ static bool blame_call(struct blamer *blamer, uint32_t function, uint32_t caller
 	const struct analysis *analysis = blamer->analysis;
 	const char *file = file_of(blamer, caller);
 	size_t count;
-	struct comparison_line *lines = source_call_lines(analysis->recordings[ARM_HEAD],
-		analysis->comparison.matches.of[ARM_HEAD], function, caller, &count);
+	struct comparison_line *lines = source_call_lines(analysis->recordings[VERSION_HEAD],
+		analysis->comparison.matches.of[VERSION_HEAD], function, caller, &count);
 	bool found = false;
 
 	*near = count ? lines[0].line : 0;

@@ -24,7 +24,7 @@ struct search {
 
 static const struct source_file *head_file(const struct search *search, const char *path)
 {
-	return sources_file(search->analysis->sources, ARM_HEAD, path);
+	return sources_file(search->analysis->sources, VERSION_HEAD, path);
 }
 
 /* ---- the function's text -------------------------------------------------------------------- */

@@ -25,21 +25,22 @@ struct builder {
 	const struct matched_function *matched;
 	const struct repo_file_change *change; /* of head's file; NULL: it is the same in base */
 	const char *base_path;                 /* of what head's file was in base; "" it was not */
-	/* What the function's lines cost each arm. */
-	const struct comparison_line *costs[ARM_COUNT];
-	size_t cost_count[ARM_COUNT];
+	/* What the function's lines cost each version. */
+	const struct comparison_line *costs[VERSION_COUNT];
+	size_t cost_count[VERSION_COUNT];
 	struct arena *arena;
 	struct result_line *lines;
 	size_t line_count, bytes;
 };
 
 static const struct repo_file_change *find_change(
-	const struct repo_diff *diff, int arm, const char *path)
+	const struct repo_diff *diff, int version, const char *path)
 {
 	for (size_t i = 0; diff && i < diff->file_count; i++) {
 		const struct repo_file_change *change = &diff->files[i];
 
-		if (strcmp(arm == ARM_BASE ? change->old_path : change->new_path, path) == 0)
+		if (strcmp(version == VERSION_BASE ? change->old_path : change->new_path, path) ==
+			0)
 			return change;
 	}
 	return NULL;
@@ -67,13 +68,13 @@ static void reach_for(struct reach *reach, int64_t line)
 		reach->last = line;
 }
 
-static struct reach own_reach(const struct builder *builder, int arm)
+static struct reach own_reach(const struct builder *builder, int version)
 {
 	struct reach reach = {0};
 
-	reach_for(&reach, builder->matched->line[arm]);
-	for (size_t i = 0; i < builder->cost_count[arm]; i++)
-		reach_for(&reach, builder->costs[arm][i].line);
+	reach_for(&reach, builder->matched->line[version]);
+	for (size_t i = 0; i < builder->cost_count[version]; i++)
+		reach_for(&reach, builder->costs[version][i].line);
 	return reach;
 }
 
@@ -81,16 +82,16 @@ static struct reach own_reach(const struct builder *builder, int arm)
 static bool is_in_one_file(const struct builder *builder)
 {
 	return builder->base_path[0] &&
-	       strcmp(builder->matched->file[ARM_BASE], builder->base_path) == 0;
+	       strcmp(builder->matched->file[VERSION_BASE], builder->base_path) == 0;
 }
 
 /* In head's file, also of what cost base something there. */
 static struct reach reach_in_head(const struct builder *builder)
 {
-	struct reach reach = own_reach(builder, ARM_HEAD);
-	const struct comparison_line *lines = builder->costs[ARM_BASE];
+	struct reach reach = own_reach(builder, VERSION_HEAD);
+	const struct comparison_line *lines = builder->costs[VERSION_BASE];
 
-	for (size_t i = 0; i < builder->cost_count[ARM_BASE] && is_in_one_file(builder); i++)
+	for (size_t i = 0; i < builder->cost_count[VERSION_BASE] && is_in_one_file(builder); i++)
 		if (is_line(lines[i].line))
 			reach_for(&reach, source_place_in_head(builder->change, lines[i].line));
 	return reach;
@@ -108,40 +109,40 @@ static const char *line_text(struct arena *arena, const char *text, size_t lengt
 static void add_line(struct builder *builder, const struct source_row *row,
 	const struct source_file *const *files)
 {
-	int arm = row->line[ARM_HEAD] ? ARM_HEAD : ARM_BASE;
+	int version = row->line[VERSION_HEAD] ? VERSION_HEAD : VERSION_BASE;
 	struct result_line *out = &builder->lines[builder->line_count++];
 	size_t length;
-	const char *text = source_file_line(files[arm], row->line[arm], &length);
+	const char *text = source_file_line(files[version], row->line[version], &length);
 
-	*out = (struct result_line){.base = row->line[ARM_BASE],
-		.head = row->line[ARM_HEAD],
+	*out = (struct result_line){.base = row->line[VERSION_BASE],
+		.head = row->line[VERSION_HEAD],
 		.kind = row->kind,
 		.text = line_text(builder->arena, text, length)};
-	for (int k = 0; k < ARM_COUNT; k++)
+	for (int k = 0; k < VERSION_COUNT; k++)
 		out->cost[k] = row->cost[k] * builder->analysis->scale[k] /
 			       recording_total_work(builder->analysis->recordings[k]);
 	builder->bytes += strlen(out->text);
 }
 
-static double sum_of(const struct builder *builder, int arm)
+static double sum_of(const struct builder *builder, int version)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < builder->cost_count[arm]; i++)
-		sum += builder->costs[arm][i].seconds;
+	for (size_t i = 0; i < builder->cost_count[version]; i++)
+		sum += builder->costs[version][i].seconds;
 	return sum;
 }
 
 static double least_cost(const struct builder *builder)
 {
-	double base = sum_of(builder, ARM_BASE), head = sum_of(builder, ARM_HEAD);
+	double base = sum_of(builder, VERSION_BASE), head = sum_of(builder, VERSION_HEAD);
 
 	return (base > head ? base : head) * LEAST_SHARE;
 }
 
-static void add_costs(const struct builder *builder, struct source_rows *rows, int arm)
+static void add_costs(const struct builder *builder, struct source_rows *rows, int version)
 {
-	source_rows_cost(rows, arm, builder->costs[arm], builder->cost_count[arm]);
+	source_rows_cost(rows, version, builder->costs[version], builder->cost_count[version]);
 }
 
 static void add_chosen(struct builder *builder, struct source_rows *rows, int64_t definition,
@@ -164,31 +165,32 @@ static struct source_range widen(const struct reach *reach, const struct source_
 	return (struct source_range){
 		.first = reach->first > CONTEXT ? reach->first - CONTEXT : 1,
 		.last = reach->last + CONTEXT,
-		.last_line = {line_count(files[ARM_BASE]), line_count(files[ARM_HEAD])},
+		.last_line = {line_count(files[VERSION_BASE]), line_count(files[VERSION_HEAD])},
 	};
 }
 
 /* Where the function was in another file, head's diff does not speak of that: its lines alone. */
 static void add_elsewhere(struct builder *builder)
 {
-	const char *path = builder->matched->file[ARM_BASE];
-	const struct source_file *files[ARM_COUNT] = {
-		sources_file(builder->analysis->sources, ARM_BASE, path)};
-	struct reach reach = own_reach(builder, ARM_BASE);
+	const char *path = builder->matched->file[VERSION_BASE];
+	const struct source_file *files[VERSION_COUNT] = {
+		sources_file(builder->analysis->sources, VERSION_BASE, path)};
+	struct reach reach = own_reach(builder, VERSION_BASE);
 	struct source_range range = widen(&reach, files);
 	struct source_rows rows = {0};
 
-	if (!files[ARM_BASE] || !reach.first)
+	if (!files[VERSION_BASE] || !reach.first)
 		return;
-	range.change = find_change(builder->analysis->diff, ARM_BASE, path);
+	range.change = find_change(builder->analysis->diff, VERSION_BASE, path);
 	source_rows_base(&rows, &range);
-	add_costs(builder, &rows, ARM_BASE);
+	add_costs(builder, &rows, VERSION_BASE);
 	add_chosen(builder, &rows, 0, LINES_ELSEWHERE, files);
 }
 
 static void add_inner(const struct builder *builder, struct source_range *range)
 {
-	struct reach head = own_reach(builder, ARM_HEAD), base = own_reach(builder, ARM_BASE);
+	struct reach head = own_reach(builder, VERSION_HEAD),
+		     base = own_reach(builder, VERSION_BASE);
 
 	range->inner[0] = head.first;
 	range->inner[1] = head.last;
@@ -201,9 +203,9 @@ static void add_inner(const struct builder *builder, struct source_range *range)
 /* Base's lines are those of head's file only where the function did not move between files. */
 static void add_own(struct builder *builder, const struct source_file *head, bool with_base)
 {
-	const struct source_file *files[ARM_COUNT] = {
+	const struct source_file *files[VERSION_COUNT] = {
 		with_base && builder->change
-			? sources_file(builder->analysis->sources, ARM_BASE, builder->base_path)
+			? sources_file(builder->analysis->sources, VERSION_BASE, builder->base_path)
 			: NULL,
 		head};
 	struct reach reach = reach_in_head(builder);
@@ -216,10 +218,10 @@ static void add_own(struct builder *builder, const struct source_file *head, boo
 	range.change = builder->change;
 	range.has_base = with_base && builder->base_path[0];
 	source_rows_unite(&rows, &range);
-	add_costs(builder, &rows, ARM_HEAD);
+	add_costs(builder, &rows, VERSION_HEAD);
 	if (is_in_one_file(builder))
-		add_costs(builder, &rows, ARM_BASE);
-	add_chosen(builder, &rows, builder->matched->line[ARM_HEAD],
+		add_costs(builder, &rows, VERSION_BASE);
+	add_chosen(builder, &rows, builder->matched->line[VERSION_HEAD],
 		RESULT_SOURCE_LINES - builder->line_count, files);
 }
 
@@ -233,9 +235,9 @@ static const struct result_source *finish(const struct builder *builder, size_t 
 	*bytes_left -= builder->bytes;
 	source = arena_alloc(builder->arena, sizeof(*source));
 	source->function = (uint32_t)builder->function;
-	source->file = arena_strdup(builder->arena, matched->file[ARM_HEAD]);
+	source->file = arena_strdup(builder->arena, matched->file[VERSION_HEAD]);
 	source->base_file = arena_strdup(builder->arena,
-		matched->file[ARM_BASE][0] ? matched->file[ARM_BASE] : builder->base_path);
+		matched->file[VERSION_BASE][0] ? matched->file[VERSION_BASE] : builder->base_path);
 	source->lines = builder->lines;
 	source->line_count = builder->line_count;
 	return source;
@@ -246,18 +248,18 @@ static const struct result_source *build(struct builder *builder, size_t *bytes_
 	const struct analysis *analysis = builder->analysis;
 	const struct matched_function *matched =
 		&analysis->comparison.matches.functions[builder->function];
-	const char *path = matched->file[ARM_HEAD];
+	const char *path = matched->file[VERSION_HEAD];
 	const struct source_file *head =
-		path[0] ? sources_file(analysis->sources, ARM_HEAD, path) : NULL;
+		path[0] ? sources_file(analysis->sources, VERSION_HEAD, path) : NULL;
 	bool moved;
 
 	builder->matched = matched;
-	builder->change = find_change(analysis->diff, ARM_HEAD, path);
+	builder->change = find_change(analysis->diff, VERSION_HEAD, path);
 	builder->base_path = builder->change ? builder->change->old_path : path;
 	if (!head || (builder->change && builder->change->binary))
 		return NULL;
 	builder->lines = arena_array(builder->arena, RESULT_SOURCE_LINES, sizeof(*builder->lines));
-	moved = matched->file[ARM_BASE][0] && !is_in_one_file(builder);
+	moved = matched->file[VERSION_BASE][0] && !is_in_one_file(builder);
 	if (moved)
 		add_elsewhere(builder);
 	add_own(builder, head, !moved);
@@ -273,56 +275,56 @@ struct own_lines {
 	size_t count, capacity;
 };
 
-static void add_own_lines(struct own_lines *own, int arm, size_t row)
+static void add_own_lines(struct own_lines *own, int version, size_t row)
 {
-	const size_t *start = &own->comparison->line_start[arm][row];
+	const size_t *start = &own->comparison->line_start[version][row];
 	size_t count = start[1] - start[0];
 
 	own->items =
 		grow_array(own->items, &own->capacity, own->count + count + 1, sizeof(*own->items));
 	if (count)
-		memcpy(own->items + own->count, own->comparison->lines[arm] + start[0],
+		memcpy(own->items + own->count, own->comparison->lines[version] + start[0],
 			count * sizeof(*own->items));
 	own->count += count;
 }
 
-static struct reach row_reach(const struct comparison *comparison, int arm, size_t row)
+static struct reach row_reach(const struct comparison *comparison, int version, size_t row)
 {
-	const size_t *start = &comparison->line_start[arm][row];
+	const size_t *start = &comparison->line_start[version][row];
 	struct reach reach = {0};
 
 	for (size_t i = start[0]; i < start[1]; i++)
-		reach_for(&reach, comparison->lines[arm][i].line);
+		reach_for(&reach, comparison->lines[version][i].line);
 	return reach;
 }
 
 /* What lies between them would look as if it were theirs. */
-static bool is_next_to(const struct own_lines *own, int arm, size_t function, size_t row)
+static bool is_next_to(const struct own_lines *own, int version, size_t function, size_t row)
 {
-	struct reach host = row_reach(own->comparison, arm, function);
-	struct reach part = row_reach(own->comparison, arm, row);
+	struct reach host = row_reach(own->comparison, version, function);
+	struct reach part = row_reach(own->comparison, version, row);
 
-	reach_for(&host, own->comparison->matches.functions[function].line[arm]);
+	reach_for(&host, own->comparison->matches.functions[function].line[version]);
 	return host.first && part.first && part.first <= host.last + MOST_APART &&
 	       host.first <= part.last + MOST_APART;
 }
 
-static void find_own_lines(struct own_lines *own, int arm, size_t function)
+static void find_own_lines(struct own_lines *own, int version, size_t function)
 {
 	const struct matched_function *functions = own->comparison->matches.functions;
 	const struct comparison_part *parts = own->comparison->parts;
 
-	add_own_lines(own, arm, function);
+	add_own_lines(own, version, function);
 	for (size_t i = 0; i < own->comparison->part_count; i++) {
 		const struct inlining *inlining =
 			&own->comparison->inlinings.items[parts[i].inlining];
 		size_t row = comparison_part_lines(own->comparison, i);
 
 		if (parts[i].function == function &&
-			strcmp(functions[inlining->part].file[arm],
-				functions[function].file[arm]) == 0 &&
-			is_next_to(own, arm, function, row))
-			add_own_lines(own, arm, row);
+			strcmp(functions[inlining->part].file[version],
+				functions[function].file[version]) == 0 &&
+			is_next_to(own, version, function, row))
+			add_own_lines(own, version, row);
 	}
 }
 
@@ -331,26 +333,26 @@ static const struct result_source *of_itself(const struct analysis *analysis,
 {
 	struct builder builder = {
 		.analysis = analysis, .function = culprit->function, .arena = arena};
-	struct own_lines own[ARM_COUNT];
+	struct own_lines own[VERSION_COUNT];
 	const struct result_source *source;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		own[arm] = (struct own_lines){.comparison = &analysis->comparison};
-		find_own_lines(&own[arm], arm, builder.function);
-		builder.costs[arm] = own[arm].items;
-		builder.cost_count[arm] = own[arm].count;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		own[version] = (struct own_lines){.comparison = &analysis->comparison};
+		find_own_lines(&own[version], version, builder.function);
+		builder.costs[version] = own[version].items;
+		builder.cost_count[version] = own[version].count;
 	}
 	source = build(&builder, bytes_left);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		free(own[arm].items);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		free(own[version].items);
 	return source;
 }
 
 static bool has_text(const struct analysis *analysis, size_t function)
 {
-	const char *path = analysis->comparison.matches.functions[function].file[ARM_HEAD];
+	const char *path = analysis->comparison.matches.functions[function].file[VERSION_HEAD];
 
-	return path[0] && sources_file(analysis->sources, ARM_HEAD, path);
+	return path[0] && sources_file(analysis->sources, VERSION_HEAD, path);
 }
 
 static const struct result_source *of_caller(const struct analysis *analysis,
@@ -358,18 +360,18 @@ static const struct result_source *of_caller(const struct analysis *analysis,
 	size_t *bytes_left)
 {
 	struct builder builder = {.analysis = analysis, .function = caller, .arena = arena};
-	struct comparison_line *lines[ARM_COUNT];
+	struct comparison_line *lines[VERSION_COUNT];
 	const struct result_source *source;
 
 	if (caller == culprit->function || !has_text(analysis, caller))
 		return NULL;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		builder.costs[arm] = lines[arm] = source_call_lines(analysis->recordings[arm],
-			analysis->comparison.matches.of[arm], culprit->function, caller,
-			&builder.cost_count[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		builder.costs[version] = lines[version] = source_call_lines(
+			analysis->recordings[version], analysis->comparison.matches.of[version],
+			culprit->function, caller, &builder.cost_count[version]);
 	source = build(&builder, bytes_left);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		free(lines[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		free(lines[version]);
 	return source;
 }
 

@@ -5,8 +5,8 @@
 /* An absolute path is nobody's mistake for one of the repository's. */
 static bool is_foreign(struct sources *sources, const char *file)
 {
-	return *file && *file != '/' && sources_lack(sources, ARM_HEAD, file) &&
-	       sources_lack(sources, ARM_BASE, file);
+	return *file && *file != '/' && sources_lack(sources, VERSION_HEAD, file) &&
+	       sources_lack(sources, VERSION_BASE, file);
 }
 
 static void forget_of_culprits(
@@ -27,13 +27,13 @@ static void forget_of_culprits(
 static void forget_of_findings(
 	struct sources *sources, struct arena *arena, struct result_benchmark *out)
 {
-	struct result_stored *all = arena_array(arena, out->stored_count, sizeof(*all));
+	struct result_reference *all = arena_array(arena, out->reference_count, sizeof(*all));
 
-	for (size_t i = 0; i < out->stored_count; i++) {
-		struct result_stored_finding *findings =
-			arena_array(arena, out->stored[i].finding_count, sizeof(*findings));
+	for (size_t i = 0; i < out->reference_count; i++) {
+		struct result_reference_finding *findings =
+			arena_array(arena, out->references[i].finding_count, sizeof(*findings));
 
-		all[i] = out->stored[i];
+		all[i] = out->references[i];
 		for (size_t j = 0; j < all[i].finding_count; j++) {
 			findings[j] = all[i].findings[j];
 			if (is_foreign(sources, findings[j].file)) {
@@ -43,7 +43,7 @@ static void forget_of_findings(
 		}
 		all[i].findings = findings;
 	}
-	out->stored = all;
+	out->references = all;
 }
 
 void forget_foreign_files(

@@ -63,7 +63,7 @@ struct comparison_line *source_call_lines(const struct recording *recording,
 	const uint32_t *matched, size_t callee, size_t caller, size_t *count)
 {
 	const struct profile *profile = recording->profile;
-	size_t type = comparison_value_type(profile);
+	size_t type = profile_judged_type(profile);
 	double scale = value_unit_scale(profile->types[type].unit);
 	struct calls calls = {
 		.profile = profile, .matched = matched, .callee = callee, .caller = caller};

@@ -10,9 +10,9 @@
 struct recording;
 
 /*
- * What the callee and what it calls cost an arm, by the lines of the caller that lead to it: of
- * each sample the frame of the caller's that is nearest above it. matched: of the arm's functions
- * (match.h), as callee and caller are. Largest first; free() it.
+ * What the callee and what it calls cost a version, by the lines of the caller that lead to it: of
+ * each sample the frame of the caller's that is nearest above it. matched: of the version's
+ * functions (match.h), as callee and caller are. Largest first; free() it.
  */
 struct comparison_line *source_call_lines(const struct recording *recording,
 	const uint32_t *matched, size_t callee, size_t caller, size_t *count);

@@ -30,7 +30,7 @@ static int compare_anchors(const void *left, const void *right)
 static bool make_anchor(
 	const struct source_row *row, size_t place, double least, struct anchor *out)
 {
-	double base = row->cost[ARM_BASE], head = row->cost[ARM_HEAD],
+	double base = row->cost[VERSION_BASE], head = row->cost[VERSION_HEAD],
 	       cost = base > head ? base : head;
 	bool changed = row->kind != SOURCE_SAME, costly = cost > 0 && cost >= least;
 
@@ -72,7 +72,7 @@ static void choose_around(struct source_rows *rows, size_t row, size_t *room)
 static void choose_definition(struct source_rows *rows, int64_t definition, size_t *room)
 {
 	for (size_t i = 0; definition > 0 && i < rows->count; i++)
-		if (rows->items[i].line[ARM_HEAD] == definition)
+		if (rows->items[i].line[VERSION_HEAD] == definition)
 			choose(&rows->items[i], room);
 }
 

@@ -85,7 +85,7 @@ static int64_t at_most(int64_t number, int64_t limit)
 static void add_same(struct source_rows *rows, const struct source_range *range, int64_t from,
 	int64_t to, int64_t growth)
 {
-	int64_t end = at_most(to, range->last_line[ARM_HEAD]);
+	int64_t end = at_most(to, range->last_line[VERSION_HEAD]);
 
 	for (int64_t line = from > 0 ? from : 1; line <= end; line++)
 		if (!add_row(rows, range->has_base && line > growth ? line - growth : 0, line,
@@ -126,8 +126,8 @@ static void add_removed(
 	struct source_rows *rows, const struct source_range *range, const struct repo_hunk *hunk)
 {
 	int64_t first, last, line = at_least(hunk->old_start, 1);
-	int64_t end =
-		at_most((int64_t)hunk->old_start + hunk->old_lines - 1, range->last_line[ARM_BASE]);
+	int64_t end = at_most(
+		(int64_t)hunk->old_start + hunk->old_lines - 1, range->last_line[VERSION_BASE]);
 
 	removed_part(range, hunk, &first, &last);
 	for (; line <= end; line++) {
@@ -145,7 +145,7 @@ static void add_added(
 {
 	int64_t line = hunk->new_start > range->first ? hunk->new_start : range->first;
 	int64_t end = at_most((int64_t)hunk->new_start + hunk->new_lines - 1,
-		at_most(range->last, range->last_line[ARM_HEAD]));
+		at_most(range->last, range->last_line[VERSION_HEAD]));
 
 	for (; line <= end; line++)
 		if (!add_row(rows, 0, line, SOURCE_ADDED))
@@ -176,7 +176,7 @@ void source_rows_unite(struct source_rows *rows, const struct source_range *rang
 
 void source_rows_base(struct source_rows *rows, const struct source_range *range)
 {
-	int64_t end = at_most(range->last, range->last_line[ARM_BASE]);
+	int64_t end = at_most(range->last, range->last_line[VERSION_BASE]);
 	size_t hunk = 0, hunks = range->change ? range->change->hunk_count : 0;
 
 	for (int64_t line = range->first; line <= end; line++) {
@@ -206,23 +206,23 @@ static int compare_placed(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static struct placed *index_rows(const struct source_rows *rows, int arm, size_t *count)
+static struct placed *index_rows(const struct source_rows *rows, int version, size_t *count)
 {
 	struct placed *index = xcalloc(rows->count + 1, sizeof(*index));
 
 	*count = 0;
 	for (size_t i = 0; i < rows->count; i++)
-		if (rows->items[i].line[arm])
-			index[(*count)++] = (struct placed){rows->items[i].line[arm], i};
+		if (rows->items[i].line[version])
+			index[(*count)++] = (struct placed){rows->items[i].line[version], i};
 	qsort(index, *count, sizeof(*index), compare_placed);
 	return index;
 }
 
-void source_rows_cost(
-	struct source_rows *rows, int arm, const struct comparison_line *lines, size_t line_count)
+void source_rows_cost(struct source_rows *rows, int version, const struct comparison_line *lines,
+	size_t line_count)
 {
 	size_t count;
-	struct placed *index = index_rows(rows, arm, &count);
+	struct placed *index = index_rows(rows, version, &count);
 
 	for (size_t i = 0; i < line_count; i++) {
 		const struct placed key = {.line = lines[i].line};
@@ -230,7 +230,7 @@ void source_rows_cost(
 			bsearch(&key, index, count, sizeof(*index), compare_placed);
 
 		if (found)
-			rows->items[found->row].cost[arm] += lines[i].seconds;
+			rows->items[found->row].cost[version] += lines[i].seconds;
 	}
 	free(index);
 }

@@ -13,9 +13,9 @@
 
 /* A line of base's file, of head's, or of both. */
 struct source_row {
-	int64_t line[ARM_COUNT]; /* 0: not there */
+	int64_t line[VERSION_COUNT]; /* 0: not there */
 	enum result_line_kind kind;
-	double cost[ARM_COUNT]; /* seconds, all pairs */
+	double cost[VERSION_COUNT]; /* seconds, all pairs */
 	bool chosen;
 };
 
@@ -42,15 +42,15 @@ struct source_range {
 	int64_t first, last;
 	int64_t inner[2];   /* within these: what head's costs show to be the function's */
 	int64_t in_base[2]; /* its lines in base's file; last 0: not known */
-	int64_t last_line[ARM_COUNT];
+	int64_t last_line[VERSION_COUNT];
 };
 void source_rows_unite(struct source_rows *rows, const struct source_range *range);
 /* Base's lines first..last alone. */
 void source_rows_base(struct source_rows *rows, const struct source_range *range);
 
-/* Adds what the arm's samples say of its lines. */
-void source_rows_cost(
-	struct source_rows *rows, int arm, const struct comparison_line *lines, size_t line_count);
+/* Adds what the version's samples say of its lines. */
+void source_rows_cost(struct source_rows *rows, int version, const struct comparison_line *lines,
+	size_t line_count);
 
 /*
  * Chooses at most `room` rows: what costs `least` seconds or more, and what changed, each with

@@ -17,18 +17,18 @@ struct source_file {
 
 struct sources {
 	struct repo *repo;
-	char commits[ARM_COUNT][OBJECT_ID_SIZE];
+	char commits[VERSION_COUNT][OBJECT_ID_SIZE];
 	/* The last one: culprits often share a file. */
-	struct source_file files[ARM_COUNT];
+	struct source_file files[VERSION_COUNT];
 	char *trouble; /* or NULL */
 };
 
 /* Nothing but a whole id names a commit: measurements that came from elsewhere cannot guess one. */
-static bool find_commit(struct sources *sources, int arm, const char *id)
+static bool find_commit(struct sources *sources, int version, const char *id)
 {
 	if (!repo_has_commit(sources->repo, id))
 		return false;
-	memcpy(sources->commits[arm], id, strlen(id) + 1);
+	memcpy(sources->commits[version], id, strlen(id) + 1);
 	return true;
 }
 
@@ -39,13 +39,13 @@ struct sources *sources_open(const char *directory, const struct measurements *m
 	struct sources *sources = xcalloc(1, sizeof(*sources));
 	struct error ignored;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		strbuf_init(&sources->files[arm].text);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		strbuf_init(&sources->files[version].text);
 	/* Without a snapshot's id nothing is known of what lay on the desk. */
 	if ((measurements->head.dirty && !measurements->snapshot[0]) ||
 		repo_open(directory ? directory : ".", &sources->repo, &ignored) ||
-		!find_commit(sources, ARM_BASE, measurements->base.id) ||
-		!find_commit(sources, ARM_HEAD, head)) {
+		!find_commit(sources, VERSION_BASE, measurements->base.id) ||
+		!find_commit(sources, VERSION_HEAD, head)) {
 		sources_free(sources);
 		return NULL;
 	}
@@ -67,8 +67,8 @@ void sources_free(struct sources *sources)
 {
 	if (!sources)
 		return;
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		release_file(&sources->files[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		release_file(&sources->files[version]);
 	repo_free(sources->repo);
 	free(sources->trouble);
 	free(sources);
@@ -110,9 +110,9 @@ static void remember_trouble(struct sources *sources, const char *path, const ch
 	sources->trouble = strbuf_detach(&text, NULL);
 }
 
-static void load(struct sources *sources, int arm, const char *path)
+static void load(struct sources *sources, int version, const char *path)
 {
-	struct source_file *file = &sources->files[arm];
+	struct source_file *file = &sources->files[version];
 	struct error err = {0};
 	int rc;
 
@@ -120,8 +120,8 @@ static void load(struct sources *sources, int arm, const char *path)
 	file->path = xstrdup(path);
 	if (!path[0])
 		return;
-	rc = repo_read_blob_here(sources->repo, sources->commits[arm], path, SOURCES_MAX_FILE_BYTES,
-		&file->text, &err);
+	rc = repo_read_blob_here(sources->repo, sources->commits[version], path,
+		SOURCES_MAX_FILE_BYTES, &file->text, &err);
 	file->lacking = rc == ERR_NOT_FOUND;
 	if (rc && rc != ERR_NOT_FOUND && rc != ERR_LIMIT)
 		remember_trouble(sources, path, err.message);
@@ -132,33 +132,33 @@ static void load(struct sources *sources, int arm, const char *path)
 }
 
 /* Too large for no room at all is there. */
-bool sources_has(struct sources *sources, int arm, const char *path)
+bool sources_has(struct sources *sources, int version, const char *path)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct error ignored;
-	int rc = path[0] ? repo_read_blob_here(
-				   sources->repo, sources->commits[arm], path, 0, &text, &ignored)
+	int rc = path[0] ? repo_read_blob_here(sources->repo, sources->commits[version], path, 0,
+				   &text, &ignored)
 			 : ERR_NOT_FOUND;
 
 	strbuf_release(&text);
 	return rc != ERR_NOT_FOUND ||
-	       repo_is_in_submodule(sources->repo, sources->commits[arm], path);
+	       repo_is_in_submodule(sources->repo, sources->commits[version], path);
 }
 
-const struct source_file *sources_file(struct sources *sources, int arm, const char *path)
+const struct source_file *sources_file(struct sources *sources, int version, const char *path)
 {
-	struct source_file *file = &sources->files[arm];
+	struct source_file *file = &sources->files[version];
 
 	if (!file->path || strcmp(file->path, path) != 0)
-		load(sources, arm, path);
+		load(sources, version, path);
 	return file->lines ? file : NULL;
 }
 
-bool sources_lack(struct sources *sources, int arm, const char *path)
+bool sources_lack(struct sources *sources, int version, const char *path)
 {
-	sources_file(sources, arm, path);
-	return sources->files[arm].lacking &&
-	       !repo_is_in_submodule(sources->repo, sources->commits[arm], path);
+	sources_file(sources, version, path);
+	return sources->files[version].lacking &&
+	       !repo_is_in_submodule(sources->repo, sources->commits[version], path);
 }
 
 const char *sources_trouble(const struct sources *sources)

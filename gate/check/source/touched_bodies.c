@@ -88,7 +88,8 @@ static bool read_up_to(struct code_lines *lines, int64_t line)
 static void touch_file(
 	const struct analysis *analysis, const struct body *bodies, size_t count, uint8_t *flags)
 {
-	const struct source_file *file = sources_file(analysis->sources, ARM_HEAD, bodies[0].file);
+	const struct source_file *file =
+		sources_file(analysis->sources, VERSION_HEAD, bodies[0].file);
 	int64_t first = 0, last = 0;
 	struct code_lines lines;
 

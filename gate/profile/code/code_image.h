@@ -14,7 +14,7 @@
 #include "gate/base/arena.h"
 #include "gate/profile/code/code_budget.h"
 #include "gate/profile/code/code_decode.h"
-#include "gate/profile/object/symbolize_ranges.h"
+#include "gate/profile/object/range_table.h"
 
 enum code_symbol_kind { CODE_SYMBOL_FUNCTION, CODE_SYMBOL_STUB, CODE_SYMBOL_DATA };
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "gate/base/arena.h"
-#include "gate/profile/object/symbolize_ranges.h"
+#include "gate/profile/object/range_table.h"
 
 struct error;
 

@@ -24,8 +24,8 @@ struct symbolizer_options {
 	uint64_t max_wait_seconds; /* for an answer, and 20 more for each CPU second used; 0: 120 */
 	uint64_t max_code_units;   /* of work on code hashes, about 10 ns each; 0: 2.5e9 */
 	/*
-	 * Path prefixes to cut from source files, so that both arms' paths agree ("build dir/" ->
-	 * ""). NULL-terminated; may be NULL.
+	 * Path prefixes to cut from source files, so that both versions' paths agree
+	 * ("build dir/" -> ""). NULL-terminated; may be NULL.
 	 */
 	const char *const *strip_prefixes;
 	bool hash_code; /* symbolizer_code() is wanted */

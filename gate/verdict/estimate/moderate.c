@@ -14,8 +14,8 @@ static void sum_add(struct moments_sum *sum, size_t k, const struct verdict_cell
 {
 	double f0 = sum->pairs->factor[0][k], f1 = sum->pairs->factor[1][k];
 
-	sum->arm[0][k] += base->x * f0;
-	sum->arm[1][k] += head->x * f1;
+	sum->version[0][k] += base->x * f0;
+	sum->version[1][k] += head->x * f1;
 	sum->poisson[k] += base->squares * f0 * f0 + head->squares * f1 * f1;
 	sum->sampled += base->samples + head->samples;
 }
@@ -24,8 +24,8 @@ void moments_sum_init(struct moments_sum *sum, const struct pairs *pairs, struct
 {
 	sum->pairs = pairs;
 	sum->sampled = 0;
-	sum->arm[0] = arena_array(arena, pairs->n, sizeof(double));
-	sum->arm[1] = arena_array(arena, pairs->n, sizeof(double));
+	sum->version[0] = arena_array(arena, pairs->n, sizeof(double));
+	sum->version[1] = arena_array(arena, pairs->n, sizeof(double));
 	sum->poisson = arena_array(arena, pairs->n, sizeof(double));
 }
 
@@ -45,7 +45,7 @@ static double variance_about(const struct moments_sum *sum, double mean)
 	double squares = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		double away = sum->arm[1][k] - sum->arm[0][k] - mean;
+		double away = sum->version[1][k] - sum->version[0][k] - mean;
 
 		squares += away * away;
 	}
@@ -60,8 +60,8 @@ void moments_sum_finish(const struct moments_sum *sum, struct moments *moments)
 	if (sum->pairs->n == 0)
 		return;
 	for (size_t k = 0; k < sum->pairs->n; k++) {
-		moments->base += sum->arm[0][k] / n;
-		moments->head += sum->arm[1][k] / n;
+		moments->base += sum->version[0][k] / n;
+		moments->head += sum->version[1][k] / n;
 		moments->poisson += sum->poisson[k] / n;
 	}
 	moments->mean = moments->head - moments->base;
@@ -73,11 +73,11 @@ void moments_sum_finish(const struct moments_sum *sum, struct moments *moments)
 void moments_of_row(const struct pairs *pairs, const struct verdict_cell *base,
 	const struct verdict_cell *head, struct moments *moments)
 {
-	double arm[2][VERDICT_PAIRS_MAX], poisson[VERDICT_PAIRS_MAX];
-	struct moments_sum sum = {pairs, {arm[0], arm[1]}, poisson, 0};
+	double version[2][VERDICT_PAIRS_MAX], poisson[VERDICT_PAIRS_MAX];
+	struct moments_sum sum = {pairs, {version[0], version[1]}, poisson, 0};
 
-	memset(arm[0], 0, pairs->n * sizeof(double));
-	memset(arm[1], 0, pairs->n * sizeof(double));
+	memset(version[0], 0, pairs->n * sizeof(double));
+	memset(version[1], 0, pairs->n * sizeof(double));
 	memset(poisson, 0, pairs->n * sizeof(double));
 	moments_sum_add(&sum, base, head);
 	moments_sum_finish(&sum, moments);

@@ -19,8 +19,8 @@ struct moments {
 	double mean, variance; /* of d over the pairs */
 	double poisson;        /* sampling variance of d, mean over the pairs */
 	double base, head;     /* mean shares */
-	double samples;        /* per run, mean over both arms */
-	double sampled;        /* both arms, all pairs */
+	double samples;        /* per run, mean over both versions */
+	double sampled;        /* both versions, all pairs */
 };
 
 struct estimate {
@@ -34,7 +34,7 @@ void moments_of_row(const struct pairs *pairs, const struct verdict_cell *base,
 /* Sums rows: moments of a group. add() any number of rows, then finish(). */
 struct moments_sum {
 	const struct pairs *pairs;
-	double *arm[2], *poisson; /* [k] */
+	double *version[2], *poisson; /* [k] */
 	double sampled;
 };
 void moments_sum_init(struct moments_sum *sum, const struct pairs *pairs, struct arena *arena);

@@ -31,9 +31,9 @@ static const char *check_values(const struct paired_input *input)
 		return "the threshold makes no sense";
 	if (input->count > PAIRED_MAX)
 		return "too many pairs";
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t i = 0; i < input->count; i++) {
-			double value = input->value[arm][i];
+			double value = input->value[version][i];
 
 			if (!check_number(input->differences ? fabs(value) : value))
 				return "a number is none that a measurement can give";
@@ -60,9 +60,9 @@ static bool all_same(const double *values, size_t count)
 
 static bool has_zeros(const struct paired_input *input)
 {
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t i = 0; i < input->count; i++)
-			if (!check_divisor(input->value[arm][i]))
+			if (!check_divisor(input->value[version][i]))
 				return true;
 	return false;
 }
@@ -189,14 +189,14 @@ static struct robust_mean estimate_of(const struct pairs *pairs)
 	return robust_trimmed_mean(copy, count);
 }
 
-/* Of one arm in the pairs that the estimate keeps: geometric where it is of ratios. */
+/* Of one version in the pairs that the estimate keeps: geometric where it is of ratios. */
 static double mean_of_kept(
-	const struct pairs *pairs, int arm, const size_t *kept, size_t first, size_t end)
+	const struct pairs *pairs, int version, const size_t *kept, size_t first, size_t end)
 {
 	double sum = 0;
 
 	for (size_t i = first; i < end; i++) {
-		double value = pairs->input->value[arm][kept[i]];
+		double value = pairs->input->value[version][kept[i]];
 
 		sum += pairs->scale == SCALE_LOG ? log(value) : value;
 	}

@@ -2,7 +2,7 @@
 /*
  * One number per run, runs in pairs: did it grow? For what is not the CPU time of functions: a
  * largest resident set, elapsed time, counts that differ from run to run. Pure functions of
- * numbers. Arm 0 is base, arm 1 is head.
+ * numbers. Version 0 is base, version 1 is head.
  *
  * A pair's difference is log(head / base) where all numbers are positive. Where there are zeros it
  * is (head - base) over the pair's mean, and 0 where both are 0. For numbers that may be negative
@@ -29,7 +29,7 @@ enum paired_test {
 
 struct paired_input {
 	enum paired_test test;
-	bool exact_first; /* where each arm's numbers are all the same: compare those */
+	bool exact_first; /* where each version's numbers are all the same: compare those */
 	bool differences; /* numbers may be negative: absolute differences */
 	double threshold; /* increase that matters, a fraction */
 	double least;     /* and at least so much, in units */
@@ -48,7 +48,7 @@ enum paired_status {
 struct paired_result {
 	enum paired_status status;
 	const char *reason; /* static; "" */
-	bool exact;         /* each arm's numbers were all the same */
+	bool exact;         /* each version's numbers were all the same */
 	double base, head;  /* means; with an interval, of the pairs that it is of, and geometric
 			       where it is of ratios: they differ by `change` */
 	double change;      /* relative; INFINITY from 0; of differences: in units */

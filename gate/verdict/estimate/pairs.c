@@ -11,14 +11,14 @@
 #define MANY_PAIRS 16
 #define OUTLIER_DEVIATION_FLOOR 0.004 /* very quiet machines must not drop half of their pairs */
 
-static double work_of(const struct verdict_input *input, int arm, size_t pair)
+static double work_of(const struct verdict_input *input, int version, size_t pair)
 {
-	return input->work[arm] ? input->work[arm][pair] : 1;
+	return input->work[version] ? input->work[version][pair] : 1;
 }
 
-static double total_of(const struct verdict_input *input, int arm, size_t pair)
+static double total_of(const struct verdict_input *input, int version, size_t pair)
 {
-	return input->total[arm][pair] / work_of(input, arm, pair);
+	return input->total[version][pair] / work_of(input, version, pair);
 }
 
 static double log_ratio(const struct verdict_input *input, size_t pair)
@@ -66,8 +66,8 @@ static void pairs_alloc(size_t count, struct arena *arena, struct pairs *pairs)
 	pairs->pair = arena_array(arena, count, sizeof(*pairs->pair));
 	pairs->log_base = arena_array(arena, count, sizeof(*pairs->log_base));
 	pairs->log_ratio = arena_array(arena, count, sizeof(*pairs->log_ratio));
-	for (int arm = 0; arm < 2; arm++)
-		pairs->factor[arm] = arena_array(arena, count, sizeof(double));
+	for (int version = 0; version < 2; version++)
+		pairs->factor[version] = arena_array(arena, count, sizeof(double));
 }
 
 void pairs_select(const struct verdict_input *input, size_t first, size_t end, bool *dropped,
@@ -84,8 +84,8 @@ void pairs_select(const struct verdict_input *input, size_t first, size_t end, b
 		pairs->pair[k] = (uint32_t)b;
 		pairs->log_base[k] = log(total_of(input, 0, b));
 		pairs->log_ratio[k] = log_ratio(input, b);
-		for (int arm = 0; arm < 2; arm++)
-			pairs->factor[arm][k] = 1 / (work_of(input, arm, b) * mean);
+		for (int version = 0; version < 2; version++)
+			pairs->factor[version][k] = 1 / (work_of(input, version, b) * mean);
 		pairs->n++;
 	}
 }
@@ -97,8 +97,9 @@ static void append(struct pairs *to, const struct pairs *from)
 	memcpy(to->pair + to->n, from->pair, from->n * sizeof(*to->pair));
 	memcpy(to->log_base + to->n, from->log_base, from->n * sizeof(*to->log_base));
 	memcpy(to->log_ratio + to->n, from->log_ratio, from->n * sizeof(*to->log_ratio));
-	for (int arm = 0; arm < 2; arm++)
-		memcpy(to->factor[arm] + to->n, from->factor[arm], from->n * sizeof(double));
+	for (int version = 0; version < 2; version++)
+		memcpy(to->factor[version] + to->n, from->factor[version],
+			from->n * sizeof(double));
 	to->n += from->n;
 }
 

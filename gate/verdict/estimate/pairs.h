@@ -9,10 +9,10 @@
 #include "gate/verdict/verdict.h"
 
 /*
- * The pairs of one stage (or of both) without outliers. A cost x of an arm in pair[k] is the
- * fraction x * factor[arm][k]: divided by the arm's work, then by the mean of the pair's totals.
- * Scaling both arms by the same number cancels drift; dividing each by its own total would turn
- * every regression into improvements of everything else.
+ * The pairs of one stage (or of both) without outliers. A cost x of a version in pair[k] is the
+ * fraction x * factor[version][k]: divided by the version's work, then by the mean of the pair's
+ * totals. Scaling both versions by the same number cancels drift; dividing each by its own total
+ * would turn every regression into improvements of everything else.
  */
 struct pairs {
 	size_t n;

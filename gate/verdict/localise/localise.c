@@ -54,8 +54,8 @@ static void weigh_nodes(struct localise *localise)
 			continue;
 		localise->change[v] = estimate.change;
 		localise->weight[v] = 1 / (estimate.se * estimate.se);
-		/* The mean of both arms: unbiased where a node has few samples, defined where it is
-		 * new. */
+		/* The mean of both versions: unbiased where a node has few samples, defined where
+		 * it is new. */
 		localise->cost[v] = (moments->base + moments->head) / 2;
 	}
 }
@@ -454,7 +454,7 @@ static struct moments describe_called(const struct localise *localise,
 	return moments;
 }
 
-/* Of what was sampled, both arms taken together: a share of base alone shrinks as head grows. */
+/* Of what was sampled, both versions together: a share of base alone shrinks as head grows. */
 static bool is_everything(
 	const struct localise *localise, const struct stage *display, const struct moments *moments)
 {

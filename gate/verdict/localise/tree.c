@@ -30,8 +30,8 @@ void tree_init(struct tree *tree, const struct verdict_input *input, const struc
 	tree->function = tree->real ? input->node_function : identity(tree->count, arena);
 	tree->parent = arena_array(arena, tree->count, sizeof(*tree->parent));
 	tree->end = arena_array(arena, tree->count, sizeof(*tree->end));
-	for (int arm = 0; arm < 2; arm++)
-		tree->self[arm] = tree->real ? input->node_self[arm] : input->self[arm];
+	for (int version = 0; version < 2; version++)
+		tree->self[version] = tree->real ? input->node_self[version] : input->self[version];
 	link_nodes(tree, input);
 	tree->moments = arena_array(arena, tree->count, sizeof(*tree->moments));
 	for (size_t v = 0; v < tree->count; v++)

@@ -7,16 +7,16 @@
 #include "gate/verdict/localise/called_more.h"
 
 /*
- * What the linker's choice of places does to a function's cost where each arm is one build: an SD
- * of 3 %, assumed (README.md). Over the functions of a benchmark it adds up to a change of
- * the total that no number of pairs averages out.
+ * What the linker's choice of places does to a function's cost where each version is one build: an
+ * SD of 3 %, assumed (README.md). Over the functions of a benchmark it adds up to a change of the
+ * total that no number of pairs averages out.
  */
 #define LAYOUT_BIAS 0.03
 #define LAYOUT_DEVIATIONS 2.5
 /*
- * Of this a function that both arms have from one file, like libc's, has a third: its own place is
- * the same, but it works on data, and shares caches and predictors with code, that each arm has
- * elsewhere. In 89 gates of three programs no more than the noise was seen of it
+ * Of this a function that both versions have from one file, like libc's, has a third: its own place
+ * is the same, but it works on data, and shares caches and predictors with code, that each version
+ * has elsewhere. In 89 gates of three programs no more than the noise was seen of it
  * (tests/bench/RESULTS.md).
  */
 #define SAME_PLACE_PART (1.0 / 3)
@@ -59,7 +59,7 @@ static bool is_above(const struct unchanged *unchanged, double low, double squar
 
 /* ---- sums of functions ---------------------------------------------------------------------- */
 
-/* The square of the part of a function's cost that one layout per arm counts for. */
+/* The square of the part of a function's cost that one layout per version counts for. */
 static double weight_of(const struct gate *gate, uint32_t function)
 {
 	const uint8_t *flags = gate->input->function_flags;
@@ -95,7 +95,7 @@ static void add_parts(struct unchanged *unchanged, uint32_t first, uint32_t end)
 	}
 }
 
-/* The squares of both arms of what counts; of the mean of what is alike. */
+/* The squares of both versions of what counts; of the mean of what is alike. */
 struct squares {
 	double counted, unchanged;
 };
@@ -208,8 +208,8 @@ void unchanged_init(struct unchanged *unchanged, const struct gate *gate, const 
 	unchanged->excused = arena_array(arena, functions, sizeof(bool));
 	unchanged->outgrown = arena_array(arena, functions, sizeof(bool));
 	unchanged->caused = called_more_find(gate, tree, arena);
-	for (int arm = 0; arm < 2; arm++)
-		unchanged->part[arm] = arena_array(arena, functions, sizeof(double));
+	for (int version = 0; version < 2; version++)
+		unchanged->part[version] = arena_array(arena, functions, sizeof(double));
 	if (gate->input->policy.same_build)
 		return;
 	for (uint32_t f = 0; f < functions; f++)

@@ -7,17 +7,17 @@
  * like any other then.
  *
  * The bound: the lower end of the increase's 95 % interval is above UNCHANGED_PART of the
- * function's cost, the mean of both arms, and above UNCHANGED_LEAST of the total. Of several
+ * function's cost, the mean of both versions, and above UNCHANGED_LEAST of the total. Of several
  * functions, where each has its own place: above UNCHANGED_PART of the root of the sum of their
- * squared costs. UNCHANGED_PART is 1/2 where each arm is one build, which is two thirds more than
- * in base: 3 % of bias per build are assumed, 10 % for one function in twenty, and this is 3.5 SD
- * of the latter; what is published of single loops reaches 30 %. It is 1/4 where the pairs took
+ * squared costs. UNCHANGED_PART is 1/2 where each version is one build, which is two thirds more
+ * than in base: 3 % of bias per build are assumed, 10 % for one function in twenty, and this is 3.5
+ * SD of the latter; what is published of single loops reaches 30 %. It is 1/4 where the pairs took
  * turns at four layouts or more.
  *
  * Nor is code excused that is known to be called more often, called_more.h.
  *
- * Where both arms run the very same build (policy.same_build: a script or a file has changed), code
- * has its place in common: nobody is excused, and nothing is allowed for the layout.
+ * Where both versions run the very same build (policy.same_build: a script or a file has changed),
+ * code has its place in common: nobody is excused, and nothing is allowed for the layout.
  */
 #ifndef FG_VERDICT_UNCHANGED_H
 #define FG_VERDICT_UNCHANGED_H
@@ -59,10 +59,10 @@ void unchanged_init(struct unchanged *unchanged, const struct gate *gate, const 
 bool unchanged_has_outgrown(const struct unchanged *unchanged);
 
 /*
- * What one layout per arm may add to the cost of several functions that are not excused: 2.5 SD of
- * the sum of biases of 3 % each. A fraction of the total. Zero where the layout was varied, or is
- * common; of 1 % each for the functions that both arms have from one file. excused: [function] or
- * NULL, nobody.
+ * What one layout per version may add to the cost of several functions that are not excused: 2.5 SD
+ * of the sum of biases of 3 % each. A fraction of the total. Zero where the layout was varied, or
+ * is common; of 1 % each for the functions that both versions have from one file. excused:
+ * [function] or NULL, nobody.
  */
 double unchanged_layout_below(struct unchanged *unchanged, uint32_t node);
 double unchanged_layout_of_all(const struct gate *gate, const bool *excused);

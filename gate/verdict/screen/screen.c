@@ -9,7 +9,7 @@
 #include "gate/verdict/estimate/numeric.h"
 #include "gate/verdict/screen/screen_internal.h"
 
-#define RUNS_MIN 3 /* both arms: one of them must show how much runs differ */
+#define RUNS_MIN 3 /* both versions: one of them must show how much runs differ */
 
 struct screen_policy screen_policy_default(void)
 {
@@ -31,30 +31,31 @@ static bool policy_is_sane(const struct screen_policy *policy)
 
 static bool totals_are_sane(const struct screen_input *input)
 {
-	for (int arm = 0; arm < 2; arm++)
-		for (size_t b = 0; b < input->pairs[arm]; b++)
-			if (!check_divisor(input->total[arm][b]) ||
-				(input->work[arm] && !check_divisor(input->work[arm][b])))
+	for (int version = 0; version < 2; version++)
+		for (size_t b = 0; b < input->pairs[version]; b++)
+			if (!check_divisor(input->total[version][b]) ||
+				(input->work[version] && !check_divisor(input->work[version][b])))
 				return false;
 	return true;
 }
 
 static bool cells_are_sane(const struct screen_input *input)
 {
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t f = 0; f < input->function_count; f++)
-			if (!check_cells(input->self[arm] + f * input->row, input->pairs[arm]))
+			if (!check_cells(
+				    input->self[version] + f * input->row, input->pairs[version]))
 				return false;
 	return true;
 }
 
-static double samples_of(const struct screen_input *input, int arm)
+static double samples_of(const struct screen_input *input, int version)
 {
 	double samples = 0;
 
 	for (size_t f = 0; f < input->function_count; f++)
-		for (size_t b = 0; b < input->pairs[arm]; b++)
-			samples += input->self[arm][f * input->row + b].samples;
+		for (size_t b = 0; b < input->pairs[version]; b++)
+			samples += input->self[version][f * input->row + b].samples;
 	return samples;
 }
 
@@ -71,8 +72,8 @@ static const char *check_screen(const struct screen_input *input)
 		return "a cost is not a number that a measurement can give";
 	if (!totals_are_sane(input))
 		return "a run's total is 0 or no number";
-	for (int arm = 0; arm < 2; arm++)
-		if (samples_of(input, arm) < fmax(1, input->policy.min_samples))
+	for (int version = 0; version < 2; version++)
+		if (samples_of(input, version) < fmax(1, input->policy.min_samples))
 			return "too few samples";
 	return "";
 }

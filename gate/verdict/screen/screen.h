@@ -6,8 +6,8 @@
  * therefore cannot see a uniform slowdown, and it never proves a change harmless: it orders
  * benchmarks and warns.
  *
- * Pure functions of numbers, as verdict.h; cells and units as there. Arm 0 is the stored base, arm
- * 1 head.
+ * Pure functions of numbers, as verdict.h; cells and units as there. Version 0 is the stored base,
+ * version 1 head.
  */
 #ifndef FG_VERDICT_SCREEN_H
 #define FG_VERDICT_SCREEN_H

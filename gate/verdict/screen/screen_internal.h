@@ -2,8 +2,8 @@
 /*
  * What the screen's files share. Costs are shares of each run's own total: whatever makes a whole
  * run slower (drift, jitter, the machine) divides out before anything is compared, and so does the
- * work. What is left between the arms is the size factor of shares: a function that grew takes its
- * share from all others.
+ * work. What is left between the versions is the size factor of shares: a function that grew takes
+ * its share from all others.
  */
 #ifndef FG_VERDICT_SCREEN_INTERNAL_H
 #define FG_VERDICT_SCREEN_INTERNAL_H
@@ -11,7 +11,7 @@
 #include "gate/verdict/estimate/moderate.h"
 #include "gate/verdict/screen/screen.h"
 
-/* Sampling noise and samples of an arm: per run, for a share of 1. */
+/* Sampling noise and samples of a version: per run, for a share of 1. */
 struct screen_density {
 	double poisson, samples;
 };
@@ -20,12 +20,12 @@ struct screen {
 	const struct screen_input *input;
 	struct arena *arena;
 	struct screen_result *result;
-	struct moments *function[2]; /* of one arm's shares; base and head are not set */
+	struct moments *function[2]; /* of one version's shares; base and head are not set */
 	struct screen_density density[2];
 	double kappa[2];
 	double factor;    /* head / base of the typical function's share */
 	double factor_se; /* relative */
-	double spread;    /* how much functions differ between the arms beyond what their runs
+	double spread;    /* how much functions differ between the versions beyond what their runs
 			     explain: relative SD */
 	double spread_df;
 };
@@ -46,8 +46,9 @@ void screen_measure(struct screen *screen);
 /* Fills factor and spread, and the result's of the same meaning. False: too few functions. */
 bool screen_find_size(struct screen *screen);
 
-/* One arm's share alone; INFINITY as se where a single run of exact counts tells nothing of it. */
-struct estimate screen_arm(const struct screen *screen, int arm, const struct moments *moments);
+/* One version's share; INFINITY as se where a single run of exact counts tells nothing of it. */
+struct estimate screen_version(
+	const struct screen *screen, int version, const struct moments *moments);
 /*
  * head - scaled base, fraction of head's total. base_squares: sum of the squared base shares of the
  * functions in it, which differ between machines each on its own.

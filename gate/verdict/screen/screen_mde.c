@@ -19,14 +19,15 @@ static double variance_for(double inflation, double prior, double n, double pois
 }
 
 /*
- * What an arm will show of a function with this share: as noisy as it is, or as noisy as the test
- * will take it for.
+ * What a version will show of a function with this share: as noisy as it is, or as noisy as the
+ * test will take it for.
  */
-static struct moments expected(const struct screen *screen, int arm, double share, bool as_tested)
+static struct moments expected(
+	const struct screen *screen, int version, double share, bool as_tested)
 {
-	double n = (double)screen->input->pairs[arm], kappa = screen->kappa[arm];
-	double samples = screen->density[arm].samples * share, truth = 1 + kappa * samples;
-	double poisson = screen->density[arm].poisson * share, inflation = truth;
+	double n = (double)screen->input->pairs[version], kappa = screen->kappa[version];
+	double samples = screen->density[version].samples * share, truth = 1 + kappa * samples;
+	double poisson = screen->density[version].poisson * share, inflation = truth;
 	struct moments result = {.mean = share, .poisson = poisson, .samples = samples};
 
 	if (n < 2)

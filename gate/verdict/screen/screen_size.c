@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * By what factor all functions' shares differ between the arms: it is the median of those that both
- * arms know well.
+ * By what factor all functions' shares differ between the versions: it is the median of those that
+ * both versions know well.
  */
 #include "gate/verdict/screen/screen_internal.h"
 
@@ -30,14 +30,15 @@ static int compare_typical(const void *left, const void *right)
 	return (a->function > b->function) - (a->function < b->function);
 }
 
-static double relative_variance(const struct screen *screen, int arm, const struct moments *moments)
+static double relative_variance(
+	const struct screen *screen, int version, const struct moments *moments)
 {
-	double relative = screen_arm(screen, arm, moments).se / moments->mean;
+	double relative = screen_version(screen, version, moments).se / moments->mean;
 
 	return relative * relative;
 }
 
-/* Functions that both arms know well enough, the largest of base first. */
+/* Functions that both versions know well enough, the largest of base first. */
 static size_t find_typical(const struct screen *screen, struct typical *typical)
 {
 	const struct screen_policy *policy = &screen->input->policy;
@@ -57,13 +58,14 @@ static size_t find_typical(const struct screen *screen, struct typical *typical)
 	return count < policy->size_functions ? count : policy->size_functions;
 }
 
-static double mean_total(const struct screen_input *input, int arm)
+static double mean_total(const struct screen_input *input, int version)
 {
 	double sum = 0;
 
-	for (size_t b = 0; b < input->pairs[arm]; b++)
-		sum += input->total[arm][b] / (input->work[arm] ? input->work[arm][b] : 1);
-	return sum / (double)input->pairs[arm];
+	for (size_t b = 0; b < input->pairs[version]; b++)
+		sum += input->total[version][b] /
+		       (input->work[version] ? input->work[version][b] : 1);
+	return sum / (double)input->pairs[version];
 }
 
 static void set_factor(struct screen *screen, double *ratios, double *sampling, size_t count)

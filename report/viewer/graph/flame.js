@@ -91,7 +91,7 @@ function listen(view) {
 function graphTitle(benchmark) {
 	const type = benchmark.own ? typeTitle(benchmark.raw.profile_type) : "";
 	if (type) return type[0].toUpperCase() + type.slice(1) + (benchmark.hasBase ? ": both versions in one flame graph" : "");
-	if (benchmark.isStored) return "Head and the stored baseline (not scaled) in one flame graph";
+	if (benchmark.baseIsReference) return "Head and the stored baseline (not scaled) in one flame graph";
 	return benchmark.hasBase ? "Both versions in one flame graph" : "Flame graph";
 }
 

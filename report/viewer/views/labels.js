@@ -54,7 +54,7 @@ function labelledOf(benchmark, text) {
 		const raw = rawOfProfile(benchmark.raw, {profile_type: benchmark.raw.profile_type, unit: benchmark.raw.unit,
 			sides: benchmark.hasBase ? "both" : "head", base: nodes.total_base[0], head: nodes.total_head[0], nodes, functions: functionsOf(benchmark.raw.functions, nodes)});
 		const part = makeBenchmark(raw);
-		Object.assign(part, {own: benchmark.own, isStored: benchmark.isStored,
+		Object.assign(part, {own: benchmark.own, baseIsReference: benchmark.baseIsReference,
 			part: {of: benchmark, key: found.label.key, value: found.label.values[found.value]}});
 		benchmark.parts.set(text, part);
 	}

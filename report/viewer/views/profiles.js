@@ -48,7 +48,7 @@ function wholeText({raw: {total}, unit, hasBase}) {
 }
 
 // As metric_verdict() of the report: what does not count may well have grown.
-function heldWord({state, test, change, low, high}) {
+function metricWord({state, test, change, low, high}) {
 	const words = {grew: "grew", shrank: "shrank", cannot: "not decided"}, exact = test === "exact";
 	if (state !== "same") return words[state];
 	if (exact ? change > 0 : low > 0) return "grew, not counted";
@@ -62,7 +62,7 @@ function decidedText(benchmark) {
 	const all = title[0].toUpperCase() + title.slice(1) + ": " + wholeText(benchmark);
 	const metric = (own.raw.metrics || []).find((one) => one.name === (profile_type === "delay" ? "lock_delay" : profile_type));
 	if (!benchmark.hasBase) return all + ".";
-	return all + (metric ? "; in all " + heldWord(metric) + (metric.test ? " (" + cleanText(metric.test) + ")" : "") + (metric.decides ? ", which decided" : "") :
+	return all + (metric ? "; in all " + metricWord(metric) + (metric.test ? " (" + cleanText(metric.test) + ")" : "") + (metric.decides ? ", which decided" : "") :
 		"; not decided") + ". Its functions were not tested one by one: colours show what differs by half a per cent of it or more.";
 }
 

@@ -65,9 +65,9 @@ static double cpu_seconds(const struct measured_benchmark *measured)
 {
 	double sum = 0;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		for (size_t i = 0; i < measured->recordings[arm].round_count; i++)
-			sum += measured->recordings[arm].rounds[i].cpu_seconds;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		for (size_t i = 0; i < measured->recordings[version].round_count; i++)
+			sum += measured->recordings[version].rounds[i].cpu_seconds;
 	return sum;
 }
 
@@ -81,11 +81,11 @@ static int print_rest(const struct measured_benchmark *measured, struct error *e
 		printf("0,%.3f,0,,,,,,,\n", measured->wall_seconds);
 		return ERR_OK;
 	}
-	rc = rivals_decide(
-		&measured->recordings[ARM_BASE], &measured->recordings[ARM_HEAD], &rivals, err);
+	rc = rivals_decide(&measured->recordings[VERSION_BASE], &measured->recordings[VERSION_HEAD],
+		&rivals, err);
 	if (!rc)
 		printf("%.3g,%.3f,%.3f,%.6g,%.6g,%.6g,%d,%.4g,%d,%d\n",
-			(double)measured->recordings[ARM_BASE].slice_ns / 1e6,
+			(double)measured->recordings[VERSION_BASE].slice_ns / 1e6,
 			measured->wall_seconds, cpu_seconds(measured), rivals.log_mean,
 			rivals.log_deviation, rivals.change, rivals.threshold, rivals.p,
 			rivals.mann_whitney, rivals.functions);

@@ -42,9 +42,9 @@ static void index_samples(struct pool_index *index, const struct recording *reco
 	free(next);
 }
 
-static const struct recording *recording_of(const struct pool *pool, size_t set, int arm)
+static const struct recording *recording_of(const struct pool *pool, size_t set, int version)
 {
-	return &pool->sets[set]->benchmarks[0].recordings[arm];
+	return &pool->sets[set]->benchmarks[0].recordings[version];
 }
 
 static int check_measurements(
@@ -57,8 +57,8 @@ static int check_measurements(
 		read->benchmarks[0].outcome != OUTCOME_MEASURED)
 		return error_set(
 			err, ERR_USAGE, "%s is not one benchmark that was measured", folder);
-	first = recording_of(pool, 0, ARM_HEAD);
-	head = recording_of(pool, set, ARM_HEAD);
+	first = recording_of(pool, 0, VERSION_HEAD);
+	head = recording_of(pool, set, VERSION_HEAD);
 	if (strcmp(head->benchmark, first->benchmark) != 0 ||
 		strcmp(head->commit, first->commit) != 0 ||
 		(head->slice_ns != 0) != (first->slice_ns != 0))
@@ -76,14 +76,14 @@ static int add_measurements(struct pool *pool, const char *folder, struct error 
 		return rc;
 	pool->set_count++;
 	rc = check_measurements(pool, at, folder, err);
-	for (int arm = 0; arm < ARM_COUNT && !rc; arm++) {
-		rc = recording_check(recording_of(pool, at, arm), err);
+	for (int version = 0; version < VERSION_COUNT && !rc; version++) {
+		rc = recording_check(recording_of(pool, at, version), err);
 		if (!rc)
-			index_samples(&pool->index[at][arm], recording_of(pool, at, arm));
+			index_samples(&pool->index[at][version], recording_of(pool, at, version));
 	}
 	if (rc)
 		return rc;
-	pairs = recording_of(pool, at, ARM_HEAD)->round_count;
+	pairs = recording_of(pool, at, VERSION_HEAD)->round_count;
 	pool->pairs = xrealloc_array(pool->pairs, pool->pair_count + pairs, sizeof(*pool->pairs));
 	for (uint32_t i = 0; i < pairs; i++)
 		pool->pairs[pool->pair_count++] = (struct pool_pair){at, i};
@@ -104,9 +104,9 @@ int pool_init(struct pool *pool, const char *const *folders, size_t count, struc
 void pool_release(struct pool *pool)
 {
 	for (size_t i = 0; i < pool->set_count; i++) {
-		for (int arm = 0; arm < ARM_COUNT; arm++) {
-			free(pool->index[i][arm].samples);
-			free(pool->index[i][arm].start);
+		for (int version = 0; version < VERSION_COUNT; version++) {
+			free(pool->index[i][version].samples);
+			free(pool->index[i][version].start);
 		}
 		measurements_free(pool->sets[i]);
 	}
@@ -134,8 +134,8 @@ void pool_draw(
 	free(order);
 }
 
-/* One arm of a drawn check, and what of one check's arm is in it already. */
-struct arm_copier {
+/* One version of a drawn check, and what of one check's version is in it already. */
+struct version_copier {
 	struct recording *out;
 	const struct recording *from; /* NULL: nothing yet */
 	uint32_t *copies;             /* [location of from]: NOT_COPIED, or index in out */
@@ -144,19 +144,19 @@ struct arm_copier {
 
 #define NOT_COPIED UINT32_MAX
 
-static uint32_t copy_mapping(struct arm_copier *builder, uint32_t mapping)
+static uint32_t copy_mapping(struct version_copier *builder, uint32_t mapping)
 {
 	struct profile_mapping copy;
 
 	if (mapping == PROFILE_NO_MAPPING)
 		return mapping;
 	copy = builder->from->profile->mappings[mapping];
-	/* Two builds of the same code have two ids, and both may be in one arm here. */
+	/* Two builds of the same code have two ids, and both may be in one version here. */
 	copy.build_id = "";
 	return profile_add_mapping(builder->out->profile, &copy);
 }
 
-static uint32_t copy_function(struct arm_copier *builder, uint32_t function)
+static uint32_t copy_function(struct version_copier *builder, uint32_t function)
 {
 	struct recording *out = builder->out;
 	size_t known = out->profile->function_count;
@@ -170,7 +170,7 @@ static uint32_t copy_function(struct arm_copier *builder, uint32_t function)
 	return copy;
 }
 
-static uint32_t copy_location(struct arm_copier *builder, uint32_t location)
+static uint32_t copy_location(struct version_copier *builder, uint32_t location)
 {
 	struct profile_location copy = builder->from->profile->locations[location];
 	struct profile_line *lines = xcalloc(copy.line_count, sizeof(*lines));
@@ -186,7 +186,7 @@ static uint32_t copy_location(struct arm_copier *builder, uint32_t location)
 }
 
 static void copy_sample(
-	struct arm_copier *builder, const struct profile_sample *sample, int64_t pair)
+	struct version_copier *builder, const struct profile_sample *sample, int64_t pair)
 {
 	struct profile_sample copy = *sample;
 	uint32_t *locations = xcalloc(sample->depth, sizeof(*locations));
@@ -205,11 +205,11 @@ static void copy_sample(
 }
 
 static void begin_builder(
-	struct arm_copier *builder, struct recording *out, const struct recording *from)
+	struct version_copier *builder, struct recording *out, const struct recording *from)
 {
 	size_t count = from->profile->function_count, locations = from->profile->location_count;
 
-	*builder = (struct arm_copier){.out = out,
+	*builder = (struct version_copier){.out = out,
 		.from = from,
 		.copies = xcalloc(locations, sizeof(*builder->copies)),
 		.code = xcalloc(count, sizeof(*builder->code))};
@@ -219,20 +219,20 @@ static void begin_builder(
 			builder->code[from->code[i].function] = from->code[i];
 }
 
-static void end_builder(struct arm_copier *builder)
+static void end_builder(struct version_copier *builder)
 {
 	free(builder->copies);
 	free(builder->code);
 }
 
-/* builders: one for each arm of each check. */
-static void add_pair(const struct pool *pool, const struct pool_draw *draw, int arm, int64_t pair,
-	struct arm_copier *builders, struct recording *out)
+/* builders: one for each version of each check. */
+static void add_pair(const struct pool *pool, const struct pool_draw *draw, int version,
+	int64_t pair, struct version_copier *builders, struct recording *out)
 {
 	const struct pool_pair *from = &pool->pairs[draw->pair];
-	int source = draw->swapped ? 1 - arm : arm;
+	int source = draw->swapped ? 1 - version : version;
 	const struct pool_index *index = &pool->index[from->set][source];
-	struct arm_copier *builder = &builders[from->set * ARM_COUNT + (size_t)source];
+	struct version_copier *builder = &builders[from->set * VERSION_COUNT + (size_t)source];
 
 	if (!builder->from)
 		begin_builder(builder, out, recording_of(pool, from->set, source));
@@ -241,14 +241,14 @@ static void add_pair(const struct pool *pool, const struct pool_draw *draw, int 
 		copy_sample(builder, &builder->from->profile->samples[index->samples[i]], pair);
 }
 
-static void add_pairs(const struct pool *pool, const struct pool_draw *draws, size_t count, int arm,
-	struct recording *out)
+static void add_pairs(const struct pool *pool, const struct pool_draw *draws, size_t count,
+	int version, struct recording *out)
 {
-	size_t builder_count = pool->set_count * ARM_COUNT;
-	struct arm_copier *builders = xcalloc(builder_count, sizeof(*builders));
+	size_t builder_count = pool->set_count * VERSION_COUNT;
+	struct version_copier *builders = xcalloc(builder_count, sizeof(*builders));
 
 	for (size_t i = 0; i < count; i++)
-		add_pair(pool, &draws[i], arm, (int64_t)i, builders, out);
+		add_pair(pool, &draws[i], version, (int64_t)i, builders, out);
 	for (size_t i = 0; i < builder_count; i++)
 		end_builder(&builders[i]);
 	free(builders);
@@ -260,15 +260,15 @@ static size_t most_functions(const struct pool *pool)
 	size_t sum = 0;
 
 	for (size_t i = 0; i < pool->set_count; i++)
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			sum += recording_of(pool, i, arm)->profile->function_count;
+		for (int version = 0; version < VERSION_COUNT; version++)
+			sum += recording_of(pool, i, version)->profile->function_count;
 	return sum;
 }
 
-static void begin_arm(
-	const struct pool *pool, int arm, size_t count, uint64_t seed, struct recording *out)
+static void begin_version(
+	const struct pool *pool, int version, size_t count, uint64_t seed, struct recording *out)
 {
-	const struct recording *like = recording_of(pool, 0, arm);
+	const struct recording *like = recording_of(pool, 0, version);
 
 	*out = *like;
 	out->arena = (struct arena)ARENA_INIT;
@@ -294,11 +294,11 @@ struct measurements *pool_measurements(
 
 	benchmark->outcome = OUTCOME_MEASURED;
 	benchmark->recorded = true;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		begin_arm(pool, arm, count, seed, &benchmark->recordings[arm]);
-		add_pairs(pool, draws, count, arm, &benchmark->recordings[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		begin_version(pool, version, count, seed, &benchmark->recordings[version]);
+		add_pairs(pool, draws, count, version, &benchmark->recordings[version]);
 	}
-	measurements_recall(measurements, benchmark, &benchmark->recordings[ARM_BASE],
-		&benchmark->recordings[ARM_HEAD]);
+	measurements_recall(measurements, benchmark, &benchmark->recordings[VERSION_BASE],
+		&benchmark->recordings[VERSION_HEAD]);
 	return measurements;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pairs of several checks of the same two builds, from which further checks are drawn. Of a
- * drawn pair the arms may be swapped: where both builds are the same code, nobody can tell them
+ * drawn pair the versions may be swapped: where both builds are the same code, nobody can tell them
  * apart, and what the verdict says of the drawn check is chance.
  */
 #ifndef FG_BENCH_REAL_POOL_H
@@ -21,7 +21,7 @@ struct pool_pair {
 	uint32_t pair;
 };
 
-/* The samples of one arm of one check, by pair. */
+/* The samples of one version of one check, by pair. */
 struct pool_index {
 	uint32_t *samples; /* in the order of their pairs */
 	size_t *start;     /* [pairs + 1] */
@@ -29,7 +29,7 @@ struct pool_index {
 
 struct pool {
 	struct measurements **sets; /* one benchmark each */
-	struct pool_index (*index)[ARM_COUNT];
+	struct pool_index (*index)[VERSION_COUNT];
 	size_t set_count;
 	struct pool_pair *pairs;
 	size_t pair_count;

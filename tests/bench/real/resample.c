@@ -6,7 +6,7 @@
  * (strict: with the code's hashes forgotten), what simpler rules would have, and the means' change.
  *
  *   resample FIRST COUNT RECORDINGS...    the checks of these numbers: they are their seeds
- *   resample --straight FIRST COUNT ...   with the arms as they were: what was planted is found
+ *   resample --straight FIRST COUNT ...   with the versions as they were: what was planted is found
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int measure(const struct pool *pool, const struct pool_draw *draws, uint6
 	struct measurements **out, bool *flagged, struct error *err)
 {
 	const struct config_policy *policy =
-		&pool->sets[0]->benchmarks[0].recordings[ARM_BASE].policy;
+		&pool->sets[0]->benchmarks[0].recordings[VERSION_BASE].policy;
 	struct measurements *measurements =
 		pool_measurements(pool, draws, policy->stage1_pairs, seed);
 	int rc = decide_needs_stage2(&measurements->benchmarks[0], 1, flagged, err);
@@ -73,8 +73,8 @@ static int draw_one(const struct pool *pool, uint64_t number, bool swap, struct 
 	if (rc)
 		return rc;
 	status = decide(measurements);
-	rc = rivals_decide(&measurements->benchmarks[0].recordings[ARM_BASE],
-		&measurements->benchmarks[0].recordings[ARM_HEAD], &rivals, err);
+	rc = rivals_decide(&measurements->benchmarks[0].recordings[VERSION_BASE],
+		&measurements->benchmarks[0].recordings[VERSION_HEAD], &rivals, err);
 	measurements->strict = true;
 	if (!rc)
 		printf("%llu,%d,%s,%s,%d,%d,%d,%.6g\n", (unsigned long long)number, flagged,
@@ -88,7 +88,7 @@ static int draw_all(
 	const struct pool *pool, uint64_t first, uint64_t count, bool swap, struct error *err)
 {
 	const struct config_policy *policy =
-		&pool->sets[0]->benchmarks[0].recordings[ARM_BASE].policy;
+		&pool->sets[0]->benchmarks[0].recordings[VERSION_BASE].policy;
 	size_t pairs = policy->stage1_pairs + policy->stage2_pairs;
 	struct pool_draw *draws;
 	int rc = ERR_OK;

@@ -128,13 +128,13 @@ static void decide_totals(
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static double own_cost(const struct verdict_input *input, int arm, size_t function)
+static double own_cost(const struct verdict_input *input, int version, size_t function)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < input->pairs; i++)
-		sum += input->self[arm][function * input->pairs + i].x /
-		       (input->work[arm] ? input->work[arm][i] : 1);
+		sum += input->self[version][function * input->pairs + i].x /
+		       (input->work[version] ? input->work[version][i] : 1);
 	return sum;
 }
 

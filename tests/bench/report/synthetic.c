@@ -91,10 +91,10 @@ static void add_up(struct result_benchmark *benchmark)
 	double mean;
 
 	for (size_t i = benchmark->node_count; i-- > 0;) {
-		for (int arm = 0; arm < 2; arm++) {
-			nodes[i].total[arm] += nodes[i].self[arm];
+		for (int version = 0; version < 2; version++) {
+			nodes[i].total[version] += nodes[i].self[version];
 			if (i)
-				nodes[nodes[i].parent].total[arm] += nodes[i].total[arm];
+				nodes[nodes[i].parent].total[version] += nodes[i].total[version];
 		}
 	}
 	mean = (nodes[0].total[0] + nodes[0].total[1]) / 2;
@@ -233,11 +233,11 @@ static void write_stack(const struct result_benchmark *benchmark, uint32_t node,
 	fputs(name_of(benchmark, node), out);
 }
 
-void synthetic_write_folded(const struct result_benchmark *benchmark, int arm, FILE *out)
+void synthetic_write_folded(const struct result_benchmark *benchmark, int version, FILE *out)
 {
 	for (uint32_t i = 1; i < benchmark->node_count; i++) {
 		write_stack(benchmark, i, out);
-		fprintf(out, " %.0f\n", ceil(benchmark->nodes[i].self[arm] * 1e6));
+		fprintf(out, " %.0f\n", ceil(benchmark->nodes[i].self[version] * 1e6));
 	}
 }
 

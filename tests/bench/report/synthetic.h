@@ -21,9 +21,9 @@ void synthetic_free(struct result *result);
 /* How many nodes say something by their colour. */
 size_t synthetic_notable(const struct result_benchmark *benchmark);
 
-/* The same tree for others: folded stacks with a sample a microsecond (arm 0: base), and
+/* The same tree for others: folded stacks with a sample a microsecond (version 0: base), and
  * d3-flame-graph's JSON, with the change of each node as its delta. */
-void synthetic_write_folded(const struct result_benchmark *benchmark, int arm, FILE *out);
+void synthetic_write_folded(const struct result_benchmark *benchmark, int version, FILE *out);
 void synthetic_write_d3(const struct result_benchmark *benchmark, FILE *out);
 
 #endif

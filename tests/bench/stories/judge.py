@@ -170,10 +170,10 @@ def culprit_of(report):
 
 
 # A warning that there were too few or too noisy runs is no finding.
-NOISE = re.compile(r"^WARN: \S+(: no regression, with a warning: | takes .*less.*; but )(underpowered|.*too noisy)")
+NOISE = re.compile(r"^WARN: \S+(: no regression, with a warning: | takes .*less.*; but )(these runs can|.*too noisy)")
 
 
-NOISY = re.compile(r"too noisy|underpowered")
+NOISY = re.compile(r"too noisy|these runs can")
 
 
 def is_right_status(story, status, headline):

@@ -250,7 +250,7 @@ class Sentences:
         r"what grew may be no more than the code's place in memory", r"no more than the code's place in memory may explain",
         r"no more than [\d.]+ % above base", r"the fresh (?:blocks|pairs) do not confirm it",
         r"code layout was not varied: ", r"Code layout was not randomized",
-        r"both versions execute the same files$", r"underpowered: ",
+        r"both versions execute the same files$", r"these runs can(?:not| only) detect ",
         r"policy\.(?:detect|blocks|pairs) ", r"the budget ", r"Budget ", r"noise of the first ", r"by the noise of ",
         r"Noisy start: ",
         r"[\d,]+ (?:blocks?|pairs?) \(", r"The code was linked in ", r"[\d,]+ samples? at ",

@@ -27,12 +27,12 @@ enum option {
 	WITH_DIFF = 1,    /* the verdict knows which functions the change touches */
 	WITH_HASHES = 2,  /* and whose code is the same */
 	TEN_CHANGED = 4,  /* the code of ten more functions changed, not their cost */
-	ONE_BUILD = 8,    /* one layout per arm, 3 % bias of each function */
+	ONE_BUILD = 8,    /* one layout per version, 3 % bias of each function */
 	NO_LAYOUT = 16,   /* no bias, which no printed effect can know */
 	ANY_CALLEE = 64,  /* of more calls: also of functions that call nothing themselves */
 	TOTAL_ALONE = 32, /* only gates count whose total failed */
 	DATA_ALONE = 128, /* with hashes: nobody's code changed, whatever is planted */
-	LIBRARIES = 256,  /* a third of the functions is in files that both arms run */
+	LIBRARIES = 256,  /* a third of the functions is in files that both versions run */
 };
 
 struct situation {

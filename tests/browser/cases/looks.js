@@ -84,7 +84,7 @@ module.exports = async ({open, test, same}) => {
 	}
 
 	for (const scheme of ['light', 'dark']) {
-		for (const name of ['rich', 'fail', 'run', 'many', 'stored_screen', 'error']) {
+		for (const name of ['rich', 'fail', 'run', 'many', 'reference_screen', 'error']) {
 			await test('axe has no serious finding: ' + name + ', ' + scheme, async () => {
 				const page = await open(name, {dark: scheme === 'dark', bypass: true});
 				same(await page.axe(), []);

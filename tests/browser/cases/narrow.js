@@ -5,7 +5,7 @@
 const widest = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 module.exports = async ({open, test, same}) => {
-	for (const name of ['hostile', 'long', 'stored_screen', 'many']) {
+	for (const name of ['hostile', 'long', 'reference_screen', 'many']) {
 		await test('nothing sticks out of a narrow window: ' + name, async () => {
 			const page = await open(name, {width: 400});
 			same(await widest(page) <= 0, true, 'pixels that stick out: ' + await widest(page));

@@ -30,7 +30,7 @@ const nodes = [];
 	const node = {name, path, parent, self: [base / 1000, head / 1000], total: [base / 1000, head / 1000]}, at = nodes.push(node) - 1;
 	for (const child of children) {
 		const below = add(child, at, path ? path + ';' + child[0] : child[0]);
-		node.total = node.total.map((value, arm) => value + below.total[arm]);
+		node.total = node.total.map((value, version) => value + below.total[version]);
 	}
 	return node;
 })(tree, 0, '');
@@ -39,9 +39,9 @@ const [whole] = nodes[0].total;
 const round = (value) => Number(value.toFixed(6));
 const change = ([base, head]) => round((head - base) / whole);
 const isInner = (node) => node.path.split(';').slice(0, -1).includes(node.name);
-const sum = (name, what, arm, outer) => round(nodes.filter((node) => node.name === name && !(outer && isInner(node)))
-	.reduce((all, node) => all + node[what][arm], 0));
-const selfOf = (name) => [0, 1].map((arm) => sum(name, 'self', arm));
+const sum = (name, what, version, outer) => round(nodes.filter((node) => node.name === name && !(outer && isInner(node)))
+	.reduce((all, node) => all + node[what][version], 0));
+const selfOf = (name) => [0, 1].map((version) => sum(name, 'self', version));
 
 const report = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 const rich = report.benchmarks[0];

@@ -95,7 +95,7 @@ int main(void)
 C
 }
 
-# calls ARM CALLER CALLEE: that number in the last check's recording, "none" without one
+# calls VERSION CALLER CALLEE: that number in the last check's recording, "none" without one
 calls() {
 	python3 - "$work/report/recordings/bench/$1/recording.json" "$2" "$3" <<'P'
 import json, sys
@@ -142,8 +142,8 @@ if [ -n "$real_valgrind" ]; then
 	check "base calls it twice an item" [ "$(calls base report hash)" = 4000 ]
 	check "head calls it three times" [ "$(calls head report hash)" = 6000 ]
 	cp -r "$work/report/recordings" "$work/uncounted"
-	for arm in base head; do
-		python3 - "$work/uncounted/bench/$arm/recording.json" <<'P'
+	for version in base head; do
+		python3 - "$work/uncounted/bench/$version/recording.json" <<'P'
 import json, sys
 recording = json.load(open(sys.argv[1]))
 del recording["calls"]

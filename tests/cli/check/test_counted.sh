@@ -94,7 +94,7 @@ start more
 allocating 5100; commit "a hundred allocations more"
 run "$flamegate" check --base main
 expect "2 % more allocations fail, though CPU time cannot show them" 1 "more allocations than the base" "grab" "main.c:"
-run json flamegate-report/report.json '[(s["profile_type"], s["state"], s["decides"]) for s in b["stored"]]'
+run json flamegate-report/report.json '[(s["profile_type"], s["state"], s["decides"]) for s in b["references"]]'
 expect "each count is decided on its own" 0 "('alloc_objects', 'flagged', True)" "('alloc_bytes', 'flagged', True)" \
 	"('peak_bytes', 'clear', False)"
 cp flamegate-report/report.json "$work/live.json"
@@ -106,7 +106,7 @@ start same
 sed -i 's/i < BURN/& + 1/' main.c; commit "the same allocations"
 run "$flamegate" check --base main
 expect "equal counts pass" 0 "counted beside head"
-run json flamegate-report/report.json '{s["state"] for s in b["stored"]}'
+run json flamegate-report/report.json '{s["state"] for s in b["references"]}'
 expect "all of them clear" 0 "{'clear'}"
 
 start fewer
@@ -122,7 +122,7 @@ if command -v valgrind >/dev/null 2>&1; then
 	run "$flamegate" check --base main
 	expect "2 % more instructions fail, whatever the clock says" 1 "executes" "more instructions than the base" "burn"
 	run json flamegate-report/report.json \
-		'[(s["state"], s["head"] - s["base"] > 4e5, s["findings"][0]["name"]) for s in b["stored"]]'
+		'[(s["state"], s["head"] - s["base"] > 4e5, s["findings"][0]["name"]) for s in b["references"]]'
 	expect "exactly those of burn()" 0 "[('flagged', True, 'burn')]"
 else
 	skip "2 % more instructions: valgrind is not installed"
@@ -197,7 +197,7 @@ expect "each under its own type" 0 "alloc_objects" "alloc_bytes" "peak_bytes" "i
 git checkout -q topic; allocating 5100; commit more
 as_ci "$flamegate" check
 expect "held against the stored counts, without counting the base again" 1 "more allocations than the stored baseline"
-run json flamegate-report/report.json '[s["store"] != "" for s in b["stored"] if s["profile_type"] == "alloc_objects"]'
+run json flamegate-report/report.json '[s["store"] != "" for s in b["references"] if s["profile_type"] == "alloc_objects"]'
 expect "they came from the store" 0 "[True]"
 run json flamegate-report/report.json '[b[k]["moments"]["count"] > 0 and b[k]["runs"] for k in ("memory_base", "memory_head")]'
 expect "with the base's heap over time" 0 "[3, 3]"
@@ -217,7 +217,7 @@ done
 expect "nine commits have their counts" 0 "5 baselines"
 git checkout -q -B topic main; allocating 5100; commit "up again"
 as_ci "$flamegate" check
-run json flamegate-report/report.json '[(s["state"], round(s["threshold"], 3), "8 earlier commits" in s["detail"]) for s in b["stored"] if s["profile_type"] == "alloc_objects"]'
+run json flamegate-report/report.json '[(s["state"], round(s["threshold"], 3), "8 earlier commits" in s["detail"]) for s in b["references"] if s["profile_type"] == "alloc_objects"]'
 expect "what these commits did is no regression in the next one" 0 "[('clear', 0.02"
 grep -q "True" "$work/out" && ok "and the report says so" || not_ok "and the report says so"
 cp flamegate-report/report.json "$work/live.json"

@@ -87,8 +87,8 @@ if grep -F 'onerror' "$work/out" | grep -vqF '`'; then not_ok "in Markdown the n
 # The same name in a crafted recording that fails: it becomes the culprit everywhere.
 repo crafted; program 60; config; commit base; git checkout -qb topic
 cp -r "$here/../../../testdata/replay/slow2" "$work/crafted-recordings"
-for arm in base head; do
-	"$build/tests/replay/mutate" rename "$work/crafted-recordings/logstat/$arm" "$SLOW_FUNCTION" "$name" || not_ok "the recording is crafted"
+for version in base head; do
+	"$build/tests/replay/mutate" rename "$work/crafted-recordings/logstat/$version" "$SLOW_FUNCTION" "$name" || not_ok "the recording is crafted"
 done
 : >"$work/summary"
 run env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$work/summary" "$flamegate" check --replay "$work/crafted-recordings" -o "$work/crafted-report"

@@ -60,7 +60,7 @@ cd "$work/day" || exit 1
 git checkout -qb topic; change two
 as_ci "$flamegate" check
 expect "day three: the stored baseline of the base is looked at" 0 "stored baseline of $(git rev-parse --short=10 main), the base itself"
-check "and it is in the report" grep -q '"stored"' flamegate-report/report.json
+check "and it is in the report" grep -q '"references"' flamegate-report/report.json
 cp flamegate-report/report.json "$work/live.json"
 run "$flamegate" check --replay flamegate-report/recordings -o replayed
 check "a replay gives the same report" cmp "$work/live.json" replayed/report.json

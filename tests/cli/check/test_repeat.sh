@@ -12,8 +12,8 @@ run "$flamegate" check --base main
 expect "three runs make a round, and the report says so" 0 "3 runs of each version make a"
 cat >"$work/rounds.py" <<'P'
 import json, sys
-for arm in ("base", "head"):
-    recording = json.load(open(f"flamegate-report/recordings/bench/{arm}/recording.json"))
+for version in ("base", "head"):
+    recording = json.load(open(f"flamegate-report/recordings/bench/{version}/recording.json"))
     rounds = recording["rounds"]
     assert len(rounds) in (16, 32), len(rounds)
     assert all(one["iterations"] == 3 and one["processes"] % 3 == 0 for one in rounds), rounds

@@ -327,7 +327,7 @@ static inline void recordings_head(
 	*recording = (struct recording){.arena = ARENA_INIT,
 		.tool_version = "0.1",
 		.command = "./bench parse data/large.json",
-		.arm = "record",
+		.role = "record",
 		.tree = "89abcdef0123456789abcdef0123456789abcdef",
 		.branch = options->branch ? options->branch : "main",
 		.mechanism = "perf",

@@ -70,9 +70,9 @@ static inline const struct result_benchmark *decide_to_detect(
 {
 	if (!f->measurements)
 		f->measurements = synthetic_measurements(f->functions, f->count, 42);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		struct config_policy *policy =
-			&f->measurements->benchmarks[0].recordings[arm].policy;
+			&f->measurements->benchmarks[0].recordings[version].policy;
 
 		policy->detect = detect;
 		policy->on_mde = on_mde;

@@ -11,15 +11,15 @@
 #include "gate/bench/recording/recording.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/measurements/measurements.h"
-#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/version_runs.h"
 #include "tests/unit/compare/support.h"
 
 #define SYNTHETIC_ROUNDS 40
 #define SYNTHETIC_RATE 1000.0
 
 struct synthetic_function {
-	const char *stack;       /* "main;parse"; in another file than src/a.c: "hash@src/b.c" */
-	double share[ARM_COUNT]; /* seconds per run */
+	const char *stack; /* "main;parse"; in another file than src/a.c: "hash@src/b.c" */
+	double share[VERSION_COUNT]; /* seconds per run */
 };
 
 static inline double synthetic_uniform(uint64_t *state)
@@ -58,7 +58,7 @@ static inline void synthetic_add(
 	support_add(profile, names, file ? file + 1 : "src/a.c", samples, round);
 }
 
-static inline void synthetic_round(struct recording *recording, int arm, size_t round,
+static inline void synthetic_round(struct recording *recording, int version, size_t round,
 	const struct synthetic_function *functions, size_t count, uint64_t *state)
 {
 	struct recording_round *out = &recording->rounds[round];
@@ -66,10 +66,10 @@ static inline void synthetic_round(struct recording *recording, int arm, size_t 
 
 	*out = (struct recording_round){.iterations = 1,
 		.wall_seconds = 1,
-		.order = (uint32_t)((round + (size_t)arm) % 2),
+		.order = (uint32_t)((round + (size_t)version) % 2),
 		.processes = 1};
 	for (size_t i = 0; i < count; i++) {
-		double seconds = functions[i].share[arm] * speed;
+		double seconds = functions[i].share[version] * speed;
 		int64_t samples = synthetic_count(seconds * SYNTHETIC_RATE, state);
 
 		out->cpu_seconds += seconds;
@@ -82,7 +82,7 @@ static inline void synthetic_round(struct recording *recording, int arm, size_t 
 	out->complete = out->samples;
 }
 
-/* One measured benchmark; the arms' noise comes from seed alone. */
+/* One measured benchmark; the versions' noise comes from seed alone. */
 static inline struct measurements *synthetic_measurements(
 	const struct synthetic_function *functions, size_t count, uint64_t seed)
 {
@@ -94,10 +94,10 @@ static inline struct measurements *synthetic_measurements(
 	measurements->date = "2026-01-01T00:00:00Z";
 	measurements->policy_origin = "main:.flamegate.yml";
 	benchmark->recorded = true;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &benchmark->recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &benchmark->recordings[version];
 
-		recording_begin(recording, "bench", "./bench", arm_names[arm], &policy);
+		recording_begin(recording, "bench", "./bench", version_names[version], &policy);
 		recording->mechanism = "perf";
 		recording->branch = "";
 		recording->profile_type = RECORDING_TYPE_CPU;
@@ -107,7 +107,7 @@ static inline struct measurements *synthetic_measurements(
 		recording->rounds = arena_array(
 			&recording->arena, SYNTHETIC_ROUNDS, sizeof(*recording->rounds));
 		for (size_t b = 0; b < SYNTHETIC_ROUNDS; b++)
-			synthetic_round(recording, arm, b, functions, count, &seed);
+			synthetic_round(recording, version, b, functions, count, &seed);
 		recording->round_count = SYNTHETIC_ROUNDS;
 	}
 	return measurements;

@@ -19,11 +19,11 @@
 #define MAX_FUNCTIONS 64
 
 struct fixture {
-	struct profile *profile[COMPARE_ARMS];
+	struct profile *profile[COMPARE_VERSIONS];
 	bool has_code;
-	const char *hash[COMPARE_ARMS][MAX_FUNCTIONS];
-	uint32_t bytes[COMPARE_ARMS][MAX_FUNCTIONS];
-	struct code_of_arm code[COMPARE_ARMS];
+	const char *hash[COMPARE_VERSIONS][MAX_FUNCTIONS];
+	uint32_t bytes[COMPARE_VERSIONS][MAX_FUNCTIONS];
+	struct code_of_version code[COMPARE_VERSIONS];
 	struct comparison comparison;
 };
 
@@ -31,8 +31,8 @@ static inline int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		f->profile[arm] = support_profile();
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		f->profile[version] = support_profile();
 	*state = f;
 	return 0;
 }
@@ -42,8 +42,8 @@ static inline int tear_down(void **state)
 	struct fixture *f = *state;
 
 	comparison_release(&f->comparison);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		profile_free(f->profile[arm]);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		profile_free(f->profile[version]);
 	free(f);
 	return 0;
 }
@@ -64,19 +64,19 @@ static inline void head(struct fixture *f, const char *stack, int64_t samples)
 	support_add(f->profile[COMPARE_HEAD], stack, "a.c", samples, 0);
 }
 
-/* Code of its own for each arm and size, unless a hash is given. */
+/* Code of its own for each version and size, unless a hash is given. */
 static inline void know(
-	struct fixture *f, int arm, const char *name, uint32_t bytes, const char *hash)
+	struct fixture *f, int version, const char *name, uint32_t bytes, const char *hash)
 {
-	const struct profile *profile = f->profile[arm];
+	const struct profile *profile = f->profile[version];
 
 	for (size_t i = 0; i < profile->function_count; i++) {
 		if (strcmp(profile->functions[i].name, name) != 0)
 			continue;
-		f->bytes[arm][i] = bytes;
-		f->hash[arm][i] = hash ? hash
-				       : profile_intern(f->profile[arm],
-						 arm == COMPARE_BASE ? "base's" : "head's");
+		f->bytes[version][i] = bytes;
+		f->hash[version][i] = hash ? hash
+					   : profile_intern(f->profile[version],
+						     version == COMPARE_BASE ? "base's" : "head's");
 		f->has_code = true;
 		return;
 	}
@@ -95,10 +95,10 @@ static inline void build(struct fixture *f)
 {
 	struct comparison_limits limits = {0};
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		assert_true(f->profile[arm]->function_count <= MAX_FUNCTIONS);
-		f->code[arm] =
-			(struct code_of_arm){f->profile[arm], f->hash[arm], f->bytes[arm], NULL};
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		assert_true(f->profile[version]->function_count <= MAX_FUNCTIONS);
+		f->code[version] = (struct code_of_version){
+			f->profile[version], f->hash[version], f->bytes[version], NULL};
 	}
 	if (f->has_code)
 		limits.code = f->code;
@@ -148,15 +148,15 @@ static inline void assert_none(const struct fixture *f)
 static inline void assert_self(
 	const struct fixture *f, const char *name, double in_base, double in_head)
 {
-	const double wanted[COMPARE_ARMS] = {in_base, in_head};
+	const double wanted[COMPARE_VERSIONS] = {in_base, in_head};
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
 		const struct verdict_cell *cell =
-			&f->comparison.function_self[arm][function(f, name)];
+			&f->comparison.function_self[version][function(f, name)];
 
-		if (fabs(cell->samples - wanted[arm]) > 1e-9 ||
-			fabs(cell->x - wanted[arm] / 1000) > 1e-9)
-			fail_msg("%s of arm %d: %g samples, %g s", name, arm, cell->samples,
+		if (fabs(cell->samples - wanted[version]) > 1e-9 ||
+			fabs(cell->x - wanted[version] / 1000) > 1e-9)
+			fail_msg("%s of version %d: %g samples, %g s", name, version, cell->samples,
 				cell->x);
 	}
 }

@@ -312,27 +312,28 @@ static uint32_t find_in(const struct comparison *in, const struct comparison *of
 
 static void assert_cut_is_exact(const struct comparison *whole, const struct comparison *cut)
 {
-	double self[COMPARE_ARMS] = {0};
+	double self[COMPARE_VERSIONS] = {0};
 
 	for (uint32_t i = 0; i < cut->node_count; i++) {
 		uint32_t same = find_in(whole, cut, i);
 
 		assert_int_not_equal(same, COMPARE_NONE);
-		for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-			assert_near(cut->nodes[i].total[arm], whole->nodes[same].total[arm]);
-			self[arm] += cut->nodes[i].self[arm];
+		for (int version = 0; version < COMPARE_VERSIONS; version++) {
+			assert_near(
+				cut->nodes[i].total[version], whole->nodes[same].total[version]);
+			self[version] += cut->nodes[i].self[version];
 		}
 	}
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		assert_true(fabs(self[arm] - cut->nodes[0].total[arm]) < 1e-9);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		assert_true(fabs(self[version] - cut->nodes[0].total[version]) < 1e-9);
 }
 
 static void assert_what_is_large_stays(const struct comparison *whole, const struct comparison *cut)
 {
 	for (uint32_t i = 0; i < whole->node_count; i++)
-		for (int arm = 0; arm < COMPARE_ARMS; arm++)
-			if (whole->nodes[i].total[arm] >
-				(cut->folded_share + 1e-9) * whole->nodes[0].total[arm])
+		for (int version = 0; version < COMPARE_VERSIONS; version++)
+			if (whole->nodes[i].total[version] >
+				(cut->folded_share + 1e-9) * whole->nodes[0].total[version])
 				assert_int_not_equal(find_in(cut, whole, i), COMPARE_NONE);
 }
 
@@ -365,19 +366,19 @@ static void test_what_stays_of_a_large_tree_is_exact_and_the_largest(void **stat
 static void test_lines_hold_the_self_cost_of_their_side(void **state)
 {
 	struct fixture *f = *state;
-	static const double seconds[COMPARE_ARMS] = {0.009, 0.005};
+	static const double seconds[COMPARE_VERSIONS] = {0.009, 0.005};
 	uint32_t main_function;
 
 	support_add(f->base, "main", "a.c", 9, 0);
 	support_add(f->head, "main", "a.c", 5, 0);
 	build(f, PAIRS);
 	main_function = function(f, "main");
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		const size_t *start = &f->comparison.line_start[arm][main_function];
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		const size_t *start = &f->comparison.line_start[version][main_function];
 
 		assert_int_equal(start[1] - start[0], 1);
-		assert_int_equal(f->comparison.lines[arm][start[0]].line, 12);
-		assert_near(f->comparison.lines[arm][start[0]].seconds, seconds[arm]);
+		assert_int_equal(f->comparison.lines[version][start[0]].line, 12);
+		assert_near(f->comparison.lines[version][start[0]].seconds, seconds[version]);
 	}
 }
 
@@ -412,7 +413,7 @@ static void test_totals_that_find_no_room_are_not_known(void **state)
 
 	support_add(f->base, "main;parse", "a.c", 30, 0);
 	support_add(f->head, "main;parse", "a.c", 30, 0);
-	/* Of both arms' pairs: two functions, three nodes twice, and one total. */
+	/* Of both versions' pairs: two functions, three nodes twice, and one total. */
 	limits.max_cells = (size_t)2 * PAIRS * (2 + 2 * 3 + 1);
 	assert_int_equal(
 		comparison_build(&f->comparison, f->base, f->head, PAIRS, &limits, &f->err),
@@ -428,8 +429,8 @@ static void test_every_function_has_its_module(void **state)
 
 	support_add(f->base, "main;parse", "a.c", 30, 0);
 	support_add(f->head, "main;parse;read", "a.c", 30, 0);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
-		struct profile *profile = arm == COMPARE_BASE ? f->base : f->head;
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
+		struct profile *profile = version == COMPARE_BASE ? f->base : f->head;
 		uint32_t place = profile_add_mapping(profile, &mapping);
 
 		for (size_t i = 0; i < profile->location_count; i++)

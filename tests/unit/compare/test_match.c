@@ -17,9 +17,9 @@ struct pair {
 	struct profile *base, *head;
 	struct function_matches matches;
 	bool has_code;
-	struct code_of_arm code[COMPARE_ARMS];
-	const char *hash[COMPARE_ARMS][MAX_FUNCTIONS];
-	uint32_t bytes[COMPARE_ARMS][MAX_FUNCTIONS];
+	struct code_of_version code[COMPARE_VERSIONS];
+	const char *hash[COMPARE_VERSIONS][MAX_FUNCTIONS];
+	uint32_t bytes[COMPARE_VERSIONS][MAX_FUNCTIONS];
 	struct arena arena;
 	struct function_names *names; /* NULL: nothing is known of the objects */
 };
@@ -146,26 +146,28 @@ static void test_addresses_in_stripped_objects_fold_into_the_object(void **state
 	assert_int_equal(find(pair, "[libz.so.1]")->kind, MATCHED_SAME);
 }
 
-static void set_code(struct pair *pair, int arm, const char *name, const char *hash, uint32_t bytes)
+static void set_code(
+	struct pair *pair, int version, const char *name, const char *hash, uint32_t bytes)
 {
-	struct profile *profile = arm == COMPARE_BASE ? pair->base : pair->head;
+	struct profile *profile = version == COMPARE_BASE ? pair->base : pair->head;
 
 	pair->has_code = true;
-	pair->code[arm] = (struct code_of_arm){profile, pair->hash[arm], pair->bytes[arm], NULL};
+	pair->code[version] =
+		(struct code_of_version){profile, pair->hash[version], pair->bytes[version], NULL};
 	for (size_t i = 0; i < profile->function_count; i++)
 		if (strcmp(profile->functions[i].name, name) == 0) {
-			pair->hash[arm][i] = hash;
-			pair->bytes[arm][i] = bytes;
+			pair->hash[version][i] = hash;
+			pair->bytes[version][i] = bytes;
 		}
 }
 
-/* The objects of an arm have what its samples have, and more: "name@file name@file". */
-static void know_objects(struct pair *pair, int arm, const char *more)
+/* The objects of a version have what its samples have, and more: "name@file name@file". */
+static void know_objects(struct pair *pair, int version, const char *more)
 {
 	if (!pair->names)
-		pair->names = arena_array(&pair->arena, COMPARE_ARMS, sizeof(*pair->names));
-	support_names(&pair->names[arm], arm == COMPARE_BASE ? pair->base : pair->head, more,
-		&pair->arena);
+		pair->names = arena_array(&pair->arena, COMPARE_VERSIONS, sizeof(*pair->names));
+	support_names(&pair->names[version], version == COMPARE_BASE ? pair->base : pair->head,
+		more, &pair->arena);
 }
 
 static void know_both(struct pair *pair)
@@ -237,9 +239,9 @@ static void test_static_functions_of_one_name_move_by_their_code(void **state)
 	support_add(pair->head, "main;init@x.c", "m.c", 1, 0);
 	support_add(pair->head, "main;init@y.c", "m.c", 1, 0);
 	pair->has_code = true;
-	pair->code[COMPARE_BASE] = (struct code_of_arm){
+	pair->code[COMPARE_BASE] = (struct code_of_version){
 		pair->base, pair->hash[COMPARE_BASE], pair->bytes[COMPARE_BASE], NULL};
-	pair->code[COMPARE_HEAD] = (struct code_of_arm){
+	pair->code[COMPARE_HEAD] = (struct code_of_version){
 		pair->head, pair->hash[COMPARE_HEAD], pair->bytes[COMPARE_HEAD], NULL};
 	for (size_t i = 0; i < pair->base->function_count; i++)
 		pair->hash[COMPARE_BASE][i] = pair->base->functions[i].file[0] == 'a' ? "aa" : "bb";

@@ -15,11 +15,11 @@
 #define MAX_CALLEES 4
 
 struct pair {
-	struct profile *profiles[COMPARE_ARMS];
-	const char *hash[COMPARE_ARMS][MAX_FUNCTIONS];
-	uint32_t bytes[COMPARE_ARMS][MAX_FUNCTIONS];
-	struct code_shape shapes[COMPARE_ARMS][MAX_FUNCTIONS];
-	char callees[COMPARE_ARMS][MAX_FUNCTIONS][MAX_CALLEES * CODE_CALLEE_DIGITS + 1];
+	struct profile *profiles[COMPARE_VERSIONS];
+	const char *hash[COMPARE_VERSIONS][MAX_FUNCTIONS];
+	uint32_t bytes[COMPARE_VERSIONS][MAX_FUNCTIONS];
+	struct code_shape shapes[COMPARE_VERSIONS][MAX_FUNCTIONS];
+	char callees[COMPARE_VERSIONS][MAX_FUNCTIONS][MAX_CALLEES * CODE_CALLEE_DIGITS + 1];
 	struct function_matches matches;
 	enum code_state code[MAX_FUNCTIONS];
 	struct arena arena;
@@ -60,9 +60,10 @@ static uint32_t function_of(struct profile *profile, const char *name)
 }
 
 /* Samples in function as it is inlined into host; the two may be one. */
-static void add(struct pair *pair, int arm, const char *function, const char *host, int64_t samples)
+static void add(
+	struct pair *pair, int version, const char *function, const char *host, int64_t samples)
 {
-	struct profile *profile = pair->profiles[arm];
+	struct profile *profile = pair->profiles[version];
 	struct profile_line lines[2] = {
 		{function_of(profile, function), 12}, {function_of(profile, host), 20}};
 	struct profile_location location = {.mapping = PROFILE_NO_MAPPING,
@@ -76,20 +77,20 @@ static void add(struct pair *pair, int arm, const char *function, const char *ho
 	profile_add_sample(profile, &sample);
 }
 
-static void hash(struct pair *pair, int arm, const char *function, const char *text)
+static void hash(struct pair *pair, int version, const char *function, const char *text)
 {
-	pair->hash[arm][function_of(pair->profiles[arm], function)] = text;
-	pair->bytes[arm][function_of(pair->profiles[arm], function)] = 64;
+	pair->hash[version][function_of(pair->profiles[version], function)] = text;
+	pair->bytes[version][function_of(pair->profiles[version], function)] = 64;
 }
 
 /* callees: separated by spaces. */
 static void shape(
-	struct pair *pair, int arm, const char *function, const char *text, const char *callees)
+	struct pair *pair, int version, const char *function, const char *text, const char *callees)
 {
-	uint32_t id = function_of(pair->profiles[arm], function);
-	char *out = pair->callees[arm][id];
+	uint32_t id = function_of(pair->profiles[version], function);
+	char *out = pair->callees[version][id];
 
-	pair->shapes[arm][id] = (struct code_shape){text, out};
+	pair->shapes[version][id] = (struct code_shape){text, out};
 	for (const char *at = callees; *at; at += strspn(at, " ")) {
 		code_callee_digits(at, strcspn(at, " "), out);
 		out += CODE_CALLEE_DIGITS;
@@ -99,20 +100,20 @@ static void shape(
 
 static enum code_state code_of(struct pair *pair, const char *name)
 {
-	const struct code_of_arm arms[COMPARE_ARMS] = {
+	const struct code_of_version versions[COMPARE_VERSIONS] = {
 		{pair->profiles[COMPARE_BASE], pair->hash[COMPARE_BASE], pair->bytes[COMPARE_BASE],
 			pair->shapes[COMPARE_BASE]},
 		{pair->profiles[COMPARE_HEAD], pair->hash[COMPARE_HEAD], pair->bytes[COMPARE_HEAD],
 			pair->shapes[COMPARE_HEAD]}};
 
-	struct function_names names[COMPARE_ARMS];
+	struct function_names names[COMPARE_VERSIONS];
 
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		support_names(&names[arm], pair->profiles[arm], "", &pair->arena);
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		support_names(&names[version], pair->profiles[version], "", &pair->arena);
 	function_matches_release(&pair->matches);
 	function_matches_build(&pair->matches, pair->profiles[COMPARE_BASE],
-		pair->profiles[COMPARE_HEAD], arms, names);
-	unchanged_code_find(&pair->matches, arms, pair->code);
+		pair->profiles[COMPARE_HEAD], versions, names);
+	unchanged_code_find(&pair->matches, versions, pair->code);
 	for (size_t i = 0; i < pair->matches.count; i++)
 		if (strcmp(pair->matches.functions[i].name, name) == 0)
 			return pair->code[i];
@@ -211,26 +212,26 @@ static void test_a_function_of_two_bodies_is_unknown(void **state)
 
 	add_both(pair, "scan", "scan", 5);
 	hash_both(pair, "scan", "aa", "aa");
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		pair->hash[arm][function_in_line(pair->profiles[arm], "scan", 50)] = "aa";
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		pair->hash[version][function_in_line(pair->profiles[version], "scan", 50)] = "aa";
 	assert_int_equal(code_of(pair, "scan"), CODE_UNCHANGED);
-	for (int arm = 0; arm < COMPARE_ARMS; arm++)
-		pair->hash[arm][function_in_line(pair->profiles[arm], "scan", 50)] = "bb";
+	for (int version = 0; version < COMPARE_VERSIONS; version++)
+		pair->hash[version][function_in_line(pair->profiles[version], "scan", 50)] = "bb";
 	assert_int_equal(code_of(pair, "scan"), CODE_UNKNOWN);
 }
 
 /* A twentieth of its cost in one of the versions is what a host must have. */
 static void test_a_stray_sample_in_another_host_does_not_matter(void **state)
 {
-	for (int arm = 0; arm < COMPARE_ARMS; arm++) {
+	for (int version = 0; version < COMPARE_VERSIONS; version++) {
 		struct pair *pair = *state;
 
 		add_both(pair, "inner", "first", 96);
-		add(pair, arm, "inner", "rare", 4);
+		add(pair, version, "inner", "rare", 4);
 		hash_both(pair, "first", "aa", "aa");
-		hash(pair, arm, "rare", "bb");
+		hash(pair, version, "rare", "bb");
 		assert_int_equal(code_of(pair, "inner"), CODE_UNCHANGED);
-		add(pair, arm, "inner", "rare", 2);
+		add(pair, version, "inner", "rare", 2);
 		assert_int_equal(code_of(pair, "inner"), CODE_CHANGED);
 		tear_down(state);
 		set_up(state);

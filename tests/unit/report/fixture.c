@@ -42,7 +42,7 @@ static void make_fail(struct result *result, const char *name)
 	culprit_claim(benchmark)->because = "src/parse.c: lines 129-130 changed";
 	build_source(result, benchmark, NULL);
 	benchmark->excluded =
-		one_string(result, "1 of 40 pairs: the arms' times differ far more than "
+		one_string(result, "1 of 40 pairs: the versions' times differ far more than "
 				   "in the others");
 	benchmark->excluded_count = 1;
 }
@@ -378,7 +378,7 @@ struct result *fixture_hostile(const char *hostile)
 	error->detail = hostile;
 	warn = build_benchmark(result, hostile, RESULT_WARN, OUTCOME_BASE_FAILED);
 	warn->detail = hostile;
-	fixture_add_hostile_stored(result, warn, hostile);
+	fixture_add_hostile_reference(result, warn, hostile);
 	result->tool_version = result->date = result->kind = hostile;
 	result->base = result->head = (struct result_commit){hostile, hostile, hostile, true};
 	result->policy_origin = result->environment = hostile;
@@ -422,8 +422,8 @@ const struct fixture_case fixture_cases[] = {
 	{"error", fixture_error},
 	{"run", fixture_run},
 	{"many", fixture_many},
-	{"stored_screen", fixture_stored_screen},
-	{"stored_fail", fixture_stored_fail},
+	{"reference_screen", fixture_reference_screen},
+	{"reference_fail", fixture_reference_fail},
 	{"screened", fixture_screened},
 	{"exact_fail", fixture_exact_fail},
 	{"bytes", fixture_bytes},

@@ -24,15 +24,16 @@ struct result *fixture_run(void);  /* flamegate run: one profile */
 struct result *fixture_many(void); /* several benchmarks with different outcomes */
 /* The base passes, the stored baseline warns;
  * also one that is clear and one that cannot be used. */
-struct result *fixture_stored_screen(void);
-struct result *fixture_stored_fail(void); /* FAIL: the base does not build, the baseline decides */
-struct result *fixture_screened(void);    /* PASS: held against the stored baseline alone */
-struct result *fixture_exact_fail(void);  /* FAIL: more instructions */
-struct result *fixture_bytes(void);       /* two heap profiles, costs below zero */
-struct result *fixture_record(void);      /* flamegate record */
-struct result *fixture_worktree(void);    /* as fixture_fail, head has uncommitted changes */
-struct result *fixture_kinds(void);       /* a pass with trees of three other profile types */
-struct result *fixture_memory(void);      /* a pass with both versions' heaps over time */
+struct result *fixture_reference_screen(void);
+struct result *fixture_reference_fail(
+	void);                           /* FAIL: the base does not build, the baseline decides */
+struct result *fixture_screened(void);   /* PASS: held against the stored baseline alone */
+struct result *fixture_exact_fail(void); /* FAIL: more instructions */
+struct result *fixture_bytes(void);      /* two heap profiles, costs below zero */
+struct result *fixture_record(void);     /* flamegate record */
+struct result *fixture_worktree(void);   /* as fixture_fail, head has uncommitted changes */
+struct result *fixture_kinds(void);      /* a pass with trees of three other profile types */
+struct result *fixture_memory(void);     /* a pass with both versions' heaps over time */
 struct result *fixture_counted(void); /* as fixture_kinds and _memory: allocations make it FAIL */
 struct result *fixture_inlinings(
 	void);                        /* as fixture_fail, with functions that were cut otherwise */

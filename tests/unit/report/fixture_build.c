@@ -99,10 +99,11 @@ void build_totals(struct result_benchmark *benchmark)
 	for (uint32_t i = (uint32_t)benchmark->node_count; i-- > 0;) {
 		struct result_node *node = node_at(benchmark, i);
 
-		for (int arm = 0; arm < 2; arm++) {
-			node->total[arm] += node->self[arm];
+		for (int version = 0; version < 2; version++) {
+			node->total[version] += node->self[version];
 			if (i)
-				node_at(benchmark, node->parent)->total[arm] += node->total[arm];
+				node_at(benchmark, node->parent)->total[version] +=
+					node->total[version];
 		}
 	}
 }
@@ -118,8 +119,8 @@ static void add_function_costs(struct result_benchmark *benchmark)
 		function = function_at(benchmark, node->function);
 		function->self.base += node->self[0];
 		function->self.head += node->self[1];
-		for (int arm = 0; arm < 2; arm++)
-			function->total[arm] += node->total[arm];
+		for (int version = 0; version < 2; version++)
+			function->total[version] += node->total[version];
 	}
 }
 

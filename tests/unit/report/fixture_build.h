@@ -16,7 +16,7 @@ uint32_t build_function(
 uint32_t build_node(struct result_benchmark *benchmark, uint32_t parent, uint32_t function,
 	double base, double head);
 
-/* The functions and call tree of a small log tool, equal in both arms. */
+/* The functions and call tree of a small log tool, equal in both versions. */
 enum { MAIN, READ, PARSE, FIELD, HASH, INFLATE, MALLOC, PRINT, ADD, OLD, ADDED };
 
 void build_log_tool(struct result_benchmark *benchmark);
@@ -51,7 +51,7 @@ struct result_node *node_at(struct result_benchmark *benchmark, uint32_t index);
 /* The first node of the function. */
 uint32_t find_node(const struct result_benchmark *benchmark, uint32_t function);
 /* Three stored baselines that decide, of every kind and state, all of whose strings are hostile. */
-void fixture_add_hostile_stored(
+void fixture_add_hostile_reference(
 	struct result *result, struct result_benchmark *benchmark, const char *hostile);
 /* A tree of another type, all of whose strings are hostile. */
 void fixture_add_hostile_profile(

@@ -21,8 +21,8 @@ static struct result_profile make_profile(struct result *result, const char *typ
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		double cost = tree->nodes[i].self[0] * per_second;
 
-		for (int arm = 0; arm < 2; arm++)
-			node_at(tree, i)->self[arm] = per_second > 1 ? round(cost) : cost;
+		for (int version = 0; version < 2; version++)
+			node_at(tree, i)->self[version] = per_second > 1 ? round(cost) : cost;
 	}
 	node_at(tree, find_node(tree, function))->self[1] += more;
 	build_costs(tree);

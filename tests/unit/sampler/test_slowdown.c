@@ -101,9 +101,9 @@ static void test_a_module_without_one_is_known_by_the_end_of_its_path(void **sta
 {
 	(void)state;
 	assert_true(fg_slowdown_parse("1:1-2:/out/bench", &slowdown));
-	assert_true(is_module("", 0, "/tmp/arm/out/bench"));
+	assert_true(is_module("", 0, "/tmp/tree/out/bench"));
 	assert_true(is_module("\x0a", 1, "/out/bench"));
-	assert_false(is_module("", 0, "/tmp/arm/about/bench"));
+	assert_false(is_module("", 0, "/tmp/tree/about/bench"));
 	assert_false(is_module("", 0, "/bench"));
 	assert_false(is_module("", 0, ""));
 }

@@ -41,14 +41,14 @@ static inline int setup(void **state)
 		.function_file = fixture.file,
 		.function_flags = fixture.flags,
 	};
-	for (int arm = 0; arm < 2; arm++) {
-		fixture.input.total[arm] = fixture.total[arm];
-		fixture.input.self[arm] = fixture.self[arm];
+	for (int version = 0; version < 2; version++) {
+		fixture.input.total[version] = fixture.total[version];
+		fixture.input.self[version] = fixture.self[version];
 		for (size_t i = 0; i < FUNCTIONS * ROW; i++)
-			fixture.self[arm][i] = 1000 * (double)(i / ROW + 1);
+			fixture.self[version][i] = 1000 * (double)(i / ROW + 1);
 		for (size_t b = 0; b < ROW; b++) {
-			fixture.total[arm][b] = 21000;
-			fixture.work[arm][b] = 3 * (double)(b + 1);
+			fixture.total[version][b] = 21000;
+			fixture.work[version][b] = 3 * (double)(b + 1);
 		}
 	}
 	for (uint32_t f = 0; f < FUNCTIONS; f++)
@@ -77,12 +77,12 @@ static inline void add(struct fixture *fixture, size_t function, double more)
 /* Run b does 3 (b + 1) units of work at the same cost per unit. */
 static inline void count_work(struct fixture *fixture)
 {
-	for (int arm = 0; arm < 2; arm++) {
-		fixture->input.work[arm] = fixture->work[arm];
+	for (int version = 0; version < 2; version++) {
+		fixture->input.work[version] = fixture->work[version];
 		for (size_t b = 0; b < ROW; b++)
-			fixture->total[arm][b] *= fixture->work[arm][b];
+			fixture->total[version][b] *= fixture->work[version][b];
 		for (size_t i = 0; i < FUNCTIONS * ROW; i++)
-			fixture->self[arm][i] *= fixture->work[arm][i % ROW];
+			fixture->self[version][i] *= fixture->work[version][i % ROW];
 	}
 }
 

@@ -92,12 +92,12 @@ static inline void draw_exact(struct fixture *fixture, double base, double incre
 	for (size_t i = 0; i < functions * cells->pairs; i++) {
 		bool first = i < cells->pairs;
 
-		for (int arm = 0; arm < 2; arm++) {
-			double x = (first ? base : rest) + (first && arm ? increase : 0);
+		for (int version = 0; version < 2; version++) {
+			double x = (first ? base : rest) + (first && version ? increase : 0);
 
-			cells->self[arm][i] = (struct verdict_cell){x, 0, 100};
-			cells->node_self[arm][i + cells->pairs] = cells->self[arm][i];
-			cells->total[arm][i % cells->pairs] = 1 + arm * increase;
+			cells->self[version][i] = (struct verdict_cell){x, 0, 100};
+			cells->node_self[version][i + cells->pairs] = cells->self[version][i];
+			cells->total[version][i % cells->pairs] = 1 + version * increase;
 		}
 	}
 	sim_add_up(&fixture->sim);
@@ -108,10 +108,10 @@ static inline void set_cells(struct fixture *fixture, size_t f, double base, dou
 	struct sim_cells *cells = &fixture->sim.cells;
 
 	for (size_t b = 0; b < cells->pairs; b++)
-		for (int arm = 0; arm < 2; arm++) {
-			double x = arm ? head : base;
+		for (int version = 0; version < 2; version++) {
+			double x = version ? head : base;
 
-			cells->self[arm][f * cells->pairs + b] =
+			cells->self[version][f * cells->pairs + b] =
 				(struct verdict_cell){x, x / 1000, x * 1000};
 		}
 }
@@ -124,9 +124,9 @@ static inline void draw_even(struct fixture *fixture)
 	memset(fixture->sim.flags, 0, 80);
 	for (size_t f = 0; f < 80; f++)
 		set_cells(fixture, f, 0.0125, 0.0125);
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t b = 0; b < 40; b++)
-			fixture->sim.cells.total[arm][b] = 1;
+			fixture->sim.cells.total[version][b] = 1;
 }
 
 #define RULE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

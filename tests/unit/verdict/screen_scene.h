@@ -35,7 +35,7 @@ static inline struct verdict_cell sampled(double seconds)
 	return (struct verdict_cell){seconds, seconds / RATE, seconds * RATE};
 }
 
-/* 20 functions of 5 % each, 5 runs of 1 CPU second in each arm, without any noise. */
+/* 20 functions of 5 % each, 5 runs of 1 CPU second in each version, without any noise. */
 static inline int setup(void **state)
 {
 	static struct fixture fixture;
@@ -47,14 +47,14 @@ static inline int setup(void **state)
 		.row = ROW,
 		.function_count = FUNCTIONS,
 	};
-	for (int arm = 0; arm < 2; arm++) {
-		fixture.input.total[arm] = fixture.total[arm];
-		fixture.input.self[arm] = fixture.self[arm];
+	for (int version = 0; version < 2; version++) {
+		fixture.input.total[version] = fixture.total[version];
+		fixture.input.self[version] = fixture.self[version];
 		for (size_t i = 0; i < FUNCTIONS * ROW; i++)
-			fixture.self[arm][i] = sampled(COST);
+			fixture.self[version][i] = sampled(COST);
 		for (size_t b = 0; b < ROW; b++) {
-			fixture.total[arm][b] = COST * FUNCTIONS;
-			fixture.work[arm][b] = 10;
+			fixture.total[version][b] = COST * FUNCTIONS;
+			fixture.work[version][b] = 10;
 		}
 	}
 	for (uint32_t f = 0; f < FUNCTIONS; f++)
@@ -71,23 +71,23 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* In every run of the arm; the total follows. */
-static inline void set_cost(struct fixture *fixture, int arm, size_t function, double seconds)
+/* In every run of the version; the total follows. */
+static inline void set_cost(struct fixture *fixture, int version, size_t function, double seconds)
 {
 	for (size_t b = 0; b < ROW; b++) {
-		struct verdict_cell *cell = &fixture->self[arm][function * ROW + b];
+		struct verdict_cell *cell = &fixture->self[version][function * ROW + b];
 
-		fixture->total[arm][b] += seconds - cell->x;
+		fixture->total[version][b] += seconds - cell->x;
 		*cell = sampled(seconds);
 	}
 }
 
 /* A machine on which everything costs `factor` times as much, profiled at the same rate. */
-static inline void scale_run(struct fixture *fixture, int arm, size_t pair, double factor)
+static inline void scale_run(struct fixture *fixture, int version, size_t pair, double factor)
 {
-	fixture->total[arm][pair] *= factor;
+	fixture->total[version][pair] *= factor;
 	for (size_t f = 0; f < FUNCTIONS; f++) {
-		struct verdict_cell *cell = &fixture->self[arm][f * ROW + pair];
+		struct verdict_cell *cell = &fixture->self[version][f * ROW + pair];
 
 		*cell = sampled(cell->x * factor);
 	}

@@ -242,7 +242,7 @@ struct machine {
 	size_t functions;
 	bool libraries;
 	double *loading, *deviation; /* [function] */
-	double *bias;                /* [(layout * 2 + arm) * functions + function] */
+	double *bias;                /* [(layout * 2 + version) * functions + function] */
 	double drift, memory;
 };
 
@@ -311,34 +311,35 @@ static struct weather next_run(struct machine *machine, double when)
 	return weather;
 }
 
-static double run_cost(const struct machine *machine, const struct program *program, int arm,
+static double run_cost(const struct machine *machine, const struct program *program, int version,
 	size_t pair, uint32_t f, const struct weather *weather)
 {
 	size_t layouts = machine->noise->layouts;
-	double bias = 0, cost = program->cost[arm][f] * weather->all;
+	double bias = 0, cost = program->cost[version][f] * weather->all;
 
 	if (layouts)
-		bias = machine->bias[(pair % layouts * 2 + (size_t)arm) * machine->functions + f];
+		bias = machine->bias[(pair % layouts * 2 + (size_t)version) * machine->functions +
+				     f];
 	cost *= 1 + bias + machine->loading[f] * weather->memory +
 		machine->deviation[f] * sim_normal(machine->rng);
 	return fmax(cost, 0);
 }
 
-static void run_arm(const struct sim_config *config, struct machine *machine,
-	const struct program *program, int arm, size_t pair, struct sim_cells *out)
+static void run_version(const struct sim_config *config, struct machine *machine,
+	const struct program *program, int version, size_t pair, struct sim_cells *out)
 {
 	double when = (double)pair / (double)(config->stage1 + config->stage2);
 	double rate = config->rate_hz;
 	struct weather weather = next_run(machine, when);
 
 	for (uint32_t f = 0; f < program->functions; f++) {
-		double cost = run_cost(machine, program, arm, pair, f, &weather);
+		double cost = run_cost(machine, program, version, pair, f, &weather);
 		double count = sim_poisson(machine->rng, cost * rate);
 		struct verdict_cell cell = {count / rate, count / (rate * rate), count};
 
-		out->total[arm][pair] += cost;
-		out->self[arm][f * out->pairs + pair] = cell;
-		out->node_self[arm][(f + 1) * out->pairs + pair] = cell;
+		out->total[version][pair] += cost;
+		out->self[version][f * out->pairs + pair] = cell;
+		out->node_self[version][(f + 1) * out->pairs + pair] = cell;
 	}
 }
 
@@ -346,10 +347,10 @@ void sim_add_up(struct sim *sim)
 {
 	size_t nodes = sim->input.node_count, pairs = sim->cells.pairs;
 
-	for (int arm = 0; arm < 2; arm++) {
-		struct verdict_cell *total = sim->cells.node_total[arm];
+	for (int version = 0; version < 2; version++) {
+		struct verdict_cell *total = sim->cells.node_total[version];
 
-		memcpy(total, sim->cells.node_self[arm], nodes * pairs * sizeof(*total));
+		memcpy(total, sim->cells.node_self[version], nodes * pairs * sizeof(*total));
 		for (size_t v = nodes; v-- > 1;) {
 			size_t up = sim->input.node_parent[v];
 
@@ -368,12 +369,13 @@ void sim_add_up(struct sim *sim)
 static void output_init(struct sim_cells *out, size_t functions, size_t pairs, struct arena *arena)
 {
 	out->pairs = pairs;
-	for (int arm = 0; arm < 2; arm++) {
-		out->total[arm] = arena_array(arena, pairs, sizeof(double));
-		out->self[arm] = arena_array(arena, functions * pairs, sizeof(struct verdict_cell));
-		out->node_self[arm] =
+	for (int version = 0; version < 2; version++) {
+		out->total[version] = arena_array(arena, pairs, sizeof(double));
+		out->self[version] =
+			arena_array(arena, functions * pairs, sizeof(struct verdict_cell));
+		out->node_self[version] =
 			arena_array(arena, (functions + 1) * pairs, sizeof(struct verdict_cell));
-		out->node_total[arm] =
+		out->node_total[version] =
 			arena_array(arena, (functions + 1) * pairs, sizeof(struct verdict_cell));
 	}
 }
@@ -456,11 +458,11 @@ static void fill_input(const struct sim_config *config, const struct program *pr
 		.node_parent = parent,
 		.node_function = function,
 	};
-	for (int arm = 0; arm < 2; arm++) {
-		input->total[arm] = out->total[arm];
-		input->self[arm] = out->self[arm];
-		input->node_self[arm] = out->node_self[arm];
-		input->node_total[arm] = out->node_total[arm];
+	for (int version = 0; version < 2; version++) {
+		input->total[version] = out->total[version];
+		input->self[version] = out->self[version];
+		input->node_self[version] = out->node_self[version];
+		input->node_total[version] = out->node_total[version];
 	}
 	describe_functions(config, program, seed, arena, sim);
 }
@@ -485,8 +487,8 @@ void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *aren
 	for (size_t b = 0; b < out.pairs; b++) {
 		int first = (int)(sim_next(&rng) >> 63);
 
-		run_arm(config, &machine, &program, first, b, &out);
-		run_arm(config, &machine, &program, !first, b, &out);
+		run_version(config, &machine, &program, first, b, &out);
+		run_version(config, &machine, &program, !first, b, &out);
 	}
 	fill_input(config, &program, &out, seed, arena, sim);
 	sim->cells = out;
@@ -505,7 +507,7 @@ static double toss(struct sim_rng *rng, double coins)
 	return heads;
 }
 
-void sim_shuffle_arms(struct sim *sim, uint64_t seed)
+void sim_shuffle_versions(struct sim *sim, uint64_t seed)
 {
 	size_t rows = sim->input.function_count * sim->cells.pairs;
 	struct sim_rng rng;
@@ -522,8 +524,9 @@ void sim_shuffle_arms(struct sim *sim, uint64_t seed)
 		*head = (struct verdict_cell){to_head * weight, to_head * weight * weight, to_head};
 		count -= to_head;
 		*base = (struct verdict_cell){count * weight, count * weight * weight, count};
-		for (int arm = 0; arm < 2; arm++)
-			sim->cells.node_self[arm][i + sim->cells.pairs] = sim->cells.self[arm][i];
+		for (int version = 0; version < 2; version++)
+			sim->cells.node_self[version][i + sim->cells.pairs] =
+				sim->cells.self[version][i];
 	}
 	sim_add_up(sim);
 }

@@ -22,12 +22,12 @@ size_t sim_below(struct sim_rng *rng, size_t end);
 struct sim_noise {
 	double drift, drift_memory;         /* AR(1): SD and autocorrelation from run to run */
 	double trend;                       /* from -trend to +trend over the gate */
-	double jitter;                      /* SD per run and arm, common to all functions */
+	double jitter;                      /* SD per run and version, common to all functions */
 	double memory, memory_memory;       /* AR(1) factor that loads on 40 % of the functions */
 	double function_low, function_high; /* SD per run of each function */
 	double outliers;                    /* part of the runs that are 1.2 to 2 times as long */
 	double layout;  /* SD of each function's bias per build; 5 % of them 3.3 times */
-	size_t layouts; /* builds per arm; 0 = no layout bias */
+	size_t layouts; /* builds per version; 0 = no layout bias */
 };
 extern const struct sim_noise sim_real, sim_turns, sim_quiet;
 
@@ -54,9 +54,8 @@ struct sim_config {
 	bool hashes;   /* tell it whose code is unchanged: all but the planted change's functions */
 	size_t others; /* with hashes: so many more functions changed their code, not their cost */
 	bool data;     /* with hashes: what was planted is in no function's code */
-	bool libraries;  /* every third function is in a file that both arms run: no bias, same code
-			  */
-	bool any_callee; /* SIM_CALLED: also functions that call next to nothing themselves */
+	bool libraries;      /* every third function is in a file that both versions run: no bias */
+	bool any_callee;     /* SIM_CALLED: also functions that call next to nothing themselves */
 	uint64_t noise_seed; /* 0: the gate's own; else other runs of the same program, whose
 				functions vary as much */
 	size_t drawn; /* draw only the first pairs of the gate, which are the same; 0 = all */
@@ -83,8 +82,8 @@ struct sim {
 /* Memory in arena. */
 void sim_gate(const struct sim_config *config, uint64_t seed, struct arena *arena, struct sim *sim);
 
-/* Gives every sample to one of the arms by the toss of a coin; the totals stay. */
-void sim_shuffle_arms(struct sim *sim, uint64_t seed);
+/* Gives every sample to one of the versions by the toss of a coin; the totals stay. */
+void sim_shuffle_versions(struct sim *sim, uint64_t seed);
 
 /* Sets the inclusive cells again after the nodes' self cells were changed. */
 void sim_add_up(struct sim *sim);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stored baseline and a later head, from one simulated gate: base is the base arm of its first
- * pairs, head the head arm of its last, with idle pairs between them in which drift and memory
- * forget. Head's machine is faster or slower, and may cost each function differently.
+ * A stored baseline and a later head, from one simulated gate: base is the base version of its
+ * first pairs, head the head version of its last, with idle pairs between them in which drift and
+ * memory forget. Head's machine is faster or slower, and may cost each function differently.
  */
 #ifndef FG_TESTS_VERDICT_SIM_STORED_H
 #define FG_TESTS_VERDICT_SIM_STORED_H

@@ -111,20 +111,20 @@ static void test_cells_behind_the_last_run_do_not_count(void **state)
 	assert_int_equal(fixture->result.grown_count, 0);
 }
 
-static void test_three_runs_in_each_arm_are_needed(void **state)
+static void test_three_runs_in_each_version_are_needed(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int arm = 0; arm < 2; arm++) {
+	for (int version = 0; version < 2; version++) {
 		fixture->input.pairs[0] = fixture->input.pairs[1] = 3;
 		assert_int_equal(decide(fixture), EXACT_PASS);
-		fixture->input.pairs[arm] = 2;
+		fixture->input.pairs[version] = 2;
 		assert_int_equal(decide(fixture), EXACT_CANNOT);
 		assert_string_equal(fixture->result.reason, "fewer than three runs");
 	}
 }
 
-static void test_arms_may_have_different_numbers_of_runs(void **state)
+static void test_versions_may_have_different_numbers_of_runs(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -160,10 +160,10 @@ static void test_numbers_that_are_none_are_refused(void **state)
 	assert_int_equal(decide(fixture), EXACT_PASS);
 }
 
-static void clear(struct fixture *fixture, int arm)
+static void clear(struct fixture *fixture, int version)
 {
-	memset(fixture->total[arm], 0, sizeof(fixture->total[arm]));
-	memset(fixture->self[arm], 0, sizeof(fixture->self[arm]));
+	memset(fixture->total[version], 0, sizeof(fixture->total[version]));
+	memset(fixture->self[version], 0, sizeof(fixture->self[version]));
 }
 
 static void test_what_base_has_nothing_of_grows_without_measure(void **state)
@@ -236,9 +236,9 @@ static void test_rows_that_are_too_short_are_refused(void **state)
 	struct fixture *fixture = *state;
 
 	fixture->input.row = RUNS - 1;
-	for (int arm = 0; arm < 2; arm++) {
-		fixture->input.pairs[arm] = RUNS;
-		fixture->input.pairs[!arm] = RUNS - 1;
+	for (int version = 0; version < 2; version++) {
+		fixture->input.pairs[version] = RUNS;
+		fixture->input.pairs[!version] = RUNS - 1;
 		assert_int_equal(decide(fixture), EXACT_CANNOT);
 		assert_string_equal(fixture->result.reason, "runs are missing");
 	}
@@ -268,11 +268,11 @@ static void test_counted_work_that_does_not_divide_evenly_is_exact(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int arm = 0; arm < 2; arm++) {
-		fixture->input.work[arm] = fixture->work[arm];
+	for (int version = 0; version < 2; version++) {
+		fixture->input.work[version] = fixture->work[version];
 		for (size_t b = 0; b < ROW; b++) {
-			fixture->work[arm][b] = 0.3 * (double)(b + 1);
-			fixture->total[arm][b] = 0.1 * (double)(b + 1);
+			fixture->work[version][b] = 0.3 * (double)(b + 1);
+			fixture->total[version][b] = 0.1 * (double)(b + 1);
 		}
 	}
 	assert_true(fixture->total[0][2] / fixture->work[0][2] !=
@@ -303,9 +303,9 @@ static void test_allocations_need_one_more_per_unit(void **state)
 
 	fixture->input.policy.least_per_unit = 1;
 	count_work(fixture);
-	for (int arm = 0; arm < 2; arm++) /* 21 per unit of work */
+	for (int version = 0; version < 2; version++) /* 21 per unit of work */
 		for (size_t b = 0; b < ROW; b++)
-			fixture->total[arm][b] /= 1000;
+			fixture->total[version][b] /= 1000;
 	for (size_t b = 0; b < ROW; b++)
 		fixture->total[1][b] = 21.9 * fixture->work[1][b];
 	assert_int_equal(decide(fixture), EXACT_PASS);
@@ -364,8 +364,8 @@ int main(void)
 		CASE(test_runs_that_differ_are_not_exact),
 		CASE(test_runs_that_differ_may_all_lie_above),
 		CASE(test_cells_behind_the_last_run_do_not_count),
-		CASE(test_three_runs_in_each_arm_are_needed),
-		CASE(test_arms_may_have_different_numbers_of_runs),
+		CASE(test_three_runs_in_each_version_are_needed),
+		CASE(test_versions_may_have_different_numbers_of_runs),
 		CASE(test_numbers_that_are_none_are_refused),
 		CASE(test_what_base_has_nothing_of_grows_without_measure),
 		CASE(test_nothing_in_both_is_equal),

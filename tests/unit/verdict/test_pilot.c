@@ -43,18 +43,18 @@ static struct verdict_input choose(const struct sim *sim, const size_t n[2], str
 		of[b] = b < n[0] ? b : most[0] + b - n[0];
 	input.pairs = pairs;
 	input.stage1_pairs = n[0];
-	for (int arm = 0; arm < 2; arm++) {
+	for (int version = 0; version < 2; version++) {
 		double *total = arena_array(arena, pairs, sizeof(*total));
 
 		for (size_t b = 0; b < pairs; b++)
-			total[b] = all->total[arm][of[b]];
-		input.total[arm] = total;
-		input.self[arm] = choose_cells(
-			all->self[arm], all->function_count, all->pairs, of, pairs, arena);
-		input.node_self[arm] = choose_cells(
-			all->node_self[arm], all->node_count, all->pairs, of, pairs, arena);
-		input.node_total[arm] = choose_cells(
-			all->node_total[arm], all->node_count, all->pairs, of, pairs, arena);
+			total[b] = all->total[version][of[b]];
+		input.total[version] = total;
+		input.self[version] = choose_cells(
+			all->self[version], all->function_count, all->pairs, of, pairs, arena);
+		input.node_self[version] = choose_cells(
+			all->node_self[version], all->node_count, all->pairs, of, pairs, arena);
+		input.node_total[version] = choose_cells(
+			all->node_total[version], all->node_count, all->pairs, of, pairs, arena);
 	}
 	return input;
 }
@@ -163,7 +163,7 @@ static void test_what_is_out_of_reach_is_said(void **state)
 	assert_true(plan.detectable > 0.01);
 }
 
-static void test_the_plan_is_the_same_whichever_arm_is_slower(void **state)
+static void test_the_plan_is_the_same_whichever_version_is_slower(void **state)
 {
 	struct sim_config config = config_of(&sim_quiet, 0.5);
 	struct verdict_plan slower, faster;
@@ -248,7 +248,7 @@ int main(void)
 		cmocka_unit_test(test_the_fifth_largest_is_to_be_found_as_well),
 		cmocka_unit_test(test_a_short_one_gets_as_many_as_it_needs),
 		cmocka_unit_test(test_what_is_out_of_reach_is_said),
-		cmocka_unit_test(test_the_plan_is_the_same_whichever_arm_is_slower),
+		cmocka_unit_test(test_the_plan_is_the_same_whichever_version_is_slower),
 		cmocka_unit_test(test_planning_by_the_noise_raises_no_false_alarms),
 	};
 

@@ -14,7 +14,7 @@
 
 #include "tests/unit/verdict/sim.h"
 
-/* Whole runs, nothing alternates inside: 6 % of common noise in each arm on its own. */
+/* Whole runs, nothing alternates inside: 6 % of common noise in each version on its own. */
 static const struct sim_noise whole = {
 	.jitter = 0.06,
 	.function_low = 0.01,
@@ -62,7 +62,7 @@ static struct tally draw(struct sim_config config, size_t gates, uint64_t seed, 
 
 		sim_gate(&config, seed * 1000003 + gate, &arena, &sim);
 		if (shuffled)
-			sim_shuffle_arms(&sim, gate);
+			sim_shuffle_versions(&sim, gate);
 		sim.input.policy = verdict_policy_default(true);
 		verdict_decide(&sim.input, &arena, &result);
 		count_gate(&sim, config.change, &result, &tally);
@@ -164,7 +164,7 @@ static void test_improvement_passes_and_is_listed(void **state)
 	assert_in_range(tally.improved, 36, 40);
 }
 
-static void test_samples_shuffled_between_arms_blame_no_function(void **state)
+static void test_samples_shuffled_between_versions_blame_no_function(void **state)
 {
 	struct tally tally = draw(planted(&sim_turns, SIM_SELF, 0.05, 4, 40), 30, 15, true);
 
@@ -273,7 +273,7 @@ int main(void)
 		cmocka_unit_test(test_improvement_passes_and_is_listed),
 		cmocka_unit_test(test_counted_calls_that_are_as_many_make_no_false_alarm),
 		cmocka_unit_test(test_counted_calls_find_what_unchanged_code_is_called_more_often),
-		cmocka_unit_test(test_samples_shuffled_between_arms_blame_no_function),
+		cmocka_unit_test(test_samples_shuffled_between_versions_blame_no_function),
 	};
 
 	return cmocka_run_group_tests_name("verdict rates", tests, NULL, NULL);

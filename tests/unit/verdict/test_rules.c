@@ -185,11 +185,11 @@ static void test_counted_work_is_divided_out(void **state)
 	fixture->config.change = SIM_UNIFORM; /* head did 3 % more work in 3 % more time */
 	fixture_draw(fixture, 3);
 	fixture->sim.input.policy.layouts = 8;
-	for (int arm = 0; arm < 2; arm++) {
-		work[arm] = arena_array(&fixture->arena, 40, sizeof(double));
+	for (int version = 0; version < 2; version++) {
+		work[version] = arena_array(&fixture->arena, 40, sizeof(double));
 		for (size_t b = 0; b < 40; b++)
-			work[arm][b] = arm ? 1030 : 1000;
-		fixture->sim.input.work[arm] = work[arm];
+			work[version][b] = version ? 1030 : 1000;
+		fixture->sim.input.work[version] = work[version];
 	}
 	assert_int_equal(decide(fixture), VERDICT_PASS);
 	assert_true(fabs(fixture->result.total.change) < 0.004);
@@ -270,8 +270,8 @@ static void test_a_functions_total_has_its_nodes_interval(void **state)
 
 	input->known_count = input->node_count - 1;
 	input->known_function = input->node_function + 1;
-	for (int arm = 0; arm < 2; arm++)
-		input->known_total[arm] = input->node_total[arm] + input->pairs;
+	for (int version = 0; version < 2; version++)
+		input->known_total[version] = input->node_total[version] + input->pairs;
 	assert_int_equal(decide(fixture), VERDICT_REGRESSION);
 	for (size_t i = 0; i < input->known_count; i++) {
 		const struct verdict_effect *node = &fixture->result.nodes[i + 1];

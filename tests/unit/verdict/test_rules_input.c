@@ -67,17 +67,17 @@ static void test_broken_tree_and_policy_cannot_be_decided(void **state)
 	assert_refused(fixture, VERDICT_REASON_BAD_POLICY);
 }
 
-static void drop_samples(struct fixture *fixture, int arm, double keep)
+static void drop_samples(struct fixture *fixture, int version, double keep)
 {
 	struct sim_cells *cells = &fixture->sim.cells;
 
 	for (size_t i = 0; i < fixture->sim.input.function_count * cells->pairs; i++) {
-		struct verdict_cell *cell = &cells->self[arm][i];
+		struct verdict_cell *cell = &cells->self[version][i];
 
 		cell->x *= keep;
 		cell->squares *= keep;
 		cell->samples *= keep;
-		cells->node_self[arm][i + cells->pairs] = *cell;
+		cells->node_self[version][i + cells->pairs] = *cell;
 	}
 	sim_add_up(&fixture->sim);
 }
@@ -94,21 +94,21 @@ static void test_lost_samples_cannot_be_decided(void **state)
 	assert_refused(fixture, VERDICT_REASON_NO_SAMPLES);
 }
 
-/* 55 % in both arms: three tenths more are where a process starts and ends. */
+/* 55 % in both versions: three tenths more are where a process starts and ends. */
 static void test_what_no_sample_can_cover_is_not_lost(void **state)
 {
 	struct fixture *fixture = *state;
 	struct verdict_input *input = &fixture->sim.input;
 
-	for (int arm = 0; arm < 2; arm++)
-		drop_samples(fixture, arm, 0.55);
+	for (int version = 0; version < 2; version++)
+		drop_samples(fixture, version, 0.55);
 	assert_refused(fixture, VERDICT_REASON_COVERAGE);
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t b = 0; b < input->pairs; b++)
-			input->unseen[arm] += 0.1 * input->total[arm][b];
+			input->unseen[version] += 0.1 * input->total[version][b];
 	assert_refused(fixture, VERDICT_REASON_COVERAGE);
-	for (int arm = 0; arm < 2; arm++)
-		input->unseen[arm] *= 3;
+	for (int version = 0; version < 2; version++)
+		input->unseen[version] *= 3;
 	assert_int_not_equal(decide(fixture), VERDICT_CANNOT_DECIDE);
 	input->unseen[0] = 0;
 	assert_refused(fixture, VERDICT_REASON_COVERAGE);

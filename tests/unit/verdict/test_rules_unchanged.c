@@ -192,7 +192,7 @@ static void test_same_code_that_has_moved_is_not_said_to_be_slower(void **state)
 }
 
 /* A script has changed: its interpreter lies where it lay. */
-static void test_one_build_in_both_arms_excuses_nobody(void **state)
+static void test_one_build_in_both_versions_excuses_nobody(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -367,7 +367,7 @@ int main(void)
 		RULE(test_what_shrank_counts_unless_layouts_were_varied),
 		RULE(test_all_that_is_the_same_is_added_up_with_what_shrank),
 		RULE(test_same_code_that_has_moved_is_not_said_to_be_slower),
-		RULE(test_one_build_in_both_arms_excuses_nobody),
+		RULE(test_one_build_in_both_versions_excuses_nobody),
 		RULE(test_same_code_that_grew_everywhere_fails_by_the_total),
 		RULE(test_growth_that_no_function_shows_is_not_put_down_to_unchanged_code),
 		RULE(test_one_that_is_counted_speaks_for_the_total_that_it_made_grow),

@@ -33,7 +33,7 @@ struct scene {
 	uint8_t flags[SCENE_NODES];
 	const double *calls; /* [function]: head's by base's; NULL: not counted */
 	const double *instructions, *own_instructions; /* [function]: the same */
-	bool places;                                   /* each arm is a build of its own */
+	bool places;                                   /* each version is a build of its own */
 	uint32_t parent[SCENE_NODES], function[SCENE_NODES];
 	struct verdict_cell self[2][SCENE_NODES * SCENE_PAIRS];
 	struct verdict_cell node_self[2][SCENE_NODES * SCENE_PAIRS];
@@ -80,17 +80,19 @@ static inline void scene_fill_cell(
 	cell->samples += seconds * scene->rate;
 }
 
-static inline void scene_fill_node(struct scene *scene, size_t v, int arm, size_t pair)
+static inline void scene_fill_node(struct scene *scene, size_t v, int version, size_t pair)
 {
-	double seconds = scene->nodes[v].cost[arm];
+	double seconds = scene->nodes[v].cost[version];
 
-	scene->total[arm][pair] += seconds;
-	scene_fill_cell(scene, &scene->node_self[arm][v * SCENE_PAIRS + pair], seconds);
+	scene->total[version][pair] += seconds;
+	scene_fill_cell(scene, &scene->node_self[version][v * SCENE_PAIRS + pair], seconds);
 	if (v)
 		scene_fill_cell(scene,
-			&scene->self[arm][scene->nodes[v].function * SCENE_PAIRS + pair], seconds);
+			&scene->self[version][scene->nodes[v].function * SCENE_PAIRS + pair],
+			seconds);
 	for (size_t up = v;; up = scene->nodes[up].parent) {
-		scene_fill_cell(scene, &scene->node_total[arm][up * SCENE_PAIRS + pair], seconds);
+		scene_fill_cell(
+			scene, &scene->node_total[version][up * SCENE_PAIRS + pair], seconds);
 		if (!up)
 			break;
 	}
@@ -145,11 +147,11 @@ static inline const struct verdict_result *scene_decide(struct scene *scene)
 	input->policy.same_build = !scene->places; /* nobody is excused */
 	input->policy.margin_points = 1e-9;
 	input->policy.margin_self_relative = input->policy.margin_total_relative = 0;
-	for (int arm = 0; arm < 2; arm++) {
-		input->total[arm] = scene->total[arm];
-		input->self[arm] = scene->self[arm];
-		input->node_self[arm] = scene->node_self[arm];
-		input->node_total[arm] = scene->node_total[arm];
+	for (int version = 0; version < 2; version++) {
+		input->total[version] = scene->total[version];
+		input->self[version] = scene->self[version];
+		input->node_self[version] = scene->node_self[version];
+		input->node_total[version] = scene->node_total[version];
 	}
 	arena_release(&scene->arena);
 	arena_init(&scene->arena);

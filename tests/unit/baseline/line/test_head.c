@@ -74,7 +74,7 @@ static void test_heads_that_lie_are_refused(void **state)
 		{"\"benchmark\":\"parse\"", "\"benchmark\":7", ERR_CORRUPT, "benchmark"},
 		{"\"profile_type\":\"cpu\"", "\"profile_type\":\"../x\"", ERR_CORRUPT,
 			"profile_type"},
-		{"\"arm\":\"record\"", "\"arm\":\"/etc\"", ERR_CORRUPT, "arm"},
+		{"\"role\":\"record\"", "\"role\":\"/etc\"", ERR_CORRUPT, "role"},
 		{"\"time_ns\":\"1", "\"time_ns\":\"-1", ERR_CORRUPT, "1970"},
 		{"\"rounds\":4", "\"rounds\":5", ERR_CORRUPT, "differ"},
 		{"\"rounds\":4", "\"rounds\":0", ERR_CORRUPT, "rounds"},

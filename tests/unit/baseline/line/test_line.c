@@ -93,7 +93,7 @@ static void assert_same_members(const struct recording *a, const struct recordin
 	assert_string_equal(a->tool_version, b->tool_version);
 	assert_string_equal(a->benchmark, b->benchmark);
 	assert_string_equal(a->command, b->command);
-	assert_string_equal(a->arm, b->arm);
+	assert_string_equal(a->role, b->role);
 	assert_string_equal(a->commit, b->commit);
 	assert_string_equal(a->tree, b->tree);
 	assert_string_equal(a->branch, b->branch);

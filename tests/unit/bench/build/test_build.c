@@ -288,7 +288,7 @@ static void test_a_second_check_waits_for_the_first(void **state)
 	struct builds_scene *builds = *state;
 	const char *commands[] = {"true", NULL};
 	struct config config = {.build = commands};
-	char *path = file_join(builds->cache.root, "locks/session");
+	char *path = file_join(builds->cache.root, "locks/cache");
 	struct other_check other = {builds, open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), 0};
 	struct build build;
 

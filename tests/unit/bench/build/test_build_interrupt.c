@@ -25,7 +25,7 @@ static void test_an_interrupted_build_leaves_nothing(void **state)
 static void test_waiting_for_the_lock_can_be_interrupted(void **state)
 {
 	struct builds_scene *builds = *state;
-	char *path = file_join(builds->cache.root, "locks/session");
+	char *path = file_join(builds->cache.root, "locks/cache");
 	int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	struct build build;
 
@@ -53,7 +53,7 @@ int main(void)
 				test_waiting_for_the_lock_can_be_interrupted, second),
 		};
 
-		rc = cmocka_run_group_tests_name("arm_interrupt", tests, NULL, NULL);
+		rc = cmocka_run_group_tests_name("build_interrupt", tests, NULL, NULL);
 	}
 	builds_end(&first);
 	builds_end(&second);

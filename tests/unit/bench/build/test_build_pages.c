@@ -141,5 +141,5 @@ int main(void)
 		CASE(test_what_is_no_program_stays),
 	};
 
-	return cmocka_run_group_tests_name("arm_pages", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("build_pages", tests, NULL, NULL);
 }

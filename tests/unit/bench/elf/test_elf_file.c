@@ -20,7 +20,7 @@ static bool equivalent(struct scene *scene, const char *a, const char *b)
 	return equal;
 }
 
-/* Two programs, the second one after an edit by sed, compiled at one path like two arms. */
+/* Two programs, the second one after an edit by sed, compiled at one path like two versions. */
 static void compile_two(const struct scene *scene, const char *edit, const char *flags)
 {
 	char script[512];

@@ -35,9 +35,9 @@ static void test_watch_sees_opened_and_executed_files(void **state)
 	struct opened_files files;
 	size_t i;
 
-	sh(scene, "mkdir -p arm/bin arm/data/deep arm/.git; cp /bin/true arm/bin/prog;"
-		  "echo x | tee arm/data/deep/in >arm/data/other; echo y >arm/.git/config");
-	watch_run(scene, "arm", "bin/prog; cat data/deep/in; cat .git/config; ls data", &files);
+	sh(scene, "mkdir -p tree/bin tree/data/deep tree/.git; cp /bin/true tree/bin/prog;"
+		  "echo x | tee tree/data/deep/in >tree/data/other; echo y >tree/.git/config");
+	watch_run(scene, "tree", "bin/prog; cat data/deep/in; cat .git/config; ls data", &files);
 	assert_true(files.complete);
 	assert_non_null(find(&files, "bin/prog"));
 	assert_non_null(find(&files, "data/deep/in"));
@@ -57,8 +57,8 @@ static void test_watch_tells_inputs_from_outputs(void **state)
 	struct scene *scene = *state;
 	struct opened_files files;
 
-	sh(scene, "mkdir arm; echo x >arm/in; echo y >arm/state; echo z >arm/replaced");
-	watch_run(scene, "arm",
+	sh(scene, "mkdir tree; echo x >tree/in; echo y >tree/state; echo z >tree/replaced");
+	watch_run(scene, "tree",
 		"cat in >out; echo 1 >>state; echo n >tmp; mv tmp renamed; cat renamed;"
 		"echo r >new; mv new replaced; mkdir d; echo q >d/file; cat d/file",
 		&files);
@@ -78,8 +78,8 @@ static void test_watch_follows_a_link_to_the_folder(void **state)
 	struct scene *scene = *state;
 	struct opened_files files;
 
-	sh(scene, "mkdir arm; echo x >arm/in; ln -s arm build");
-	watch_run(scene, "arm", "cat ../build/in", &files);
+	sh(scene, "mkdir tree; echo x >tree/in; ln -s tree build");
+	watch_run(scene, "tree", "cat ../build/in", &files);
 	assert_non_null(find(&files, "in"));
 	opened_files_release(&files);
 }
@@ -89,8 +89,8 @@ static void test_moved_folders_prove_nothing(void **state)
 	struct scene *scene = *state;
 	struct opened_files files;
 
-	sh(scene, "mkdir -p arm/a; echo x >arm/a/in");
-	watch_run(scene, "arm", "mv a b; cat b/in", &files);
+	sh(scene, "mkdir -p tree/a; echo x >tree/a/in");
+	watch_run(scene, "tree", "mv a b; cat b/in", &files);
 	assert_false(files.complete);
 	opened_files_release(&files);
 }
@@ -100,8 +100,8 @@ static void test_too_many_folders_prove_nothing(void **state)
 	struct scene *scene = *state;
 	struct opened_files files;
 
-	sh(scene, "mkdir arm; cd arm; seq 1 8300 | xargs mkdir");
-	watch_run(scene, "arm", "true", &files);
+	sh(scene, "mkdir tree; cd tree; seq 1 8300 | xargs mkdir");
+	watch_run(scene, "tree", "true", &files);
 	assert_false(files.complete);
 	opened_files_release(&files);
 }
@@ -111,8 +111,8 @@ static void test_a_flood_of_openings_is_followed(void **state)
 	struct scene *scene = *state;
 	struct opened_files files;
 
-	sh(scene, "mkdir arm; cd arm; seq 1 12000 | xargs touch");
-	watch_run(scene, "arm", "seq 1 12000 | xargs cat", &files);
+	sh(scene, "mkdir tree; cd tree; seq 1 12000 | xargs touch");
+	watch_run(scene, "tree", "seq 1 12000 | xargs cat", &files);
 	assert_true(files.complete);
 	assert_true(files.count >= 12000);
 	opened_files_release(&files);
@@ -146,7 +146,7 @@ static bool identical(struct scene *scene, const char *script, const char *reaso
 	return same;
 }
 
-static void test_arms_with_equal_inputs_are_identical(void **state)
+static void test_versions_with_equal_inputs_are_identical(void **state)
 {
 	struct scene *scene = *state;
 
@@ -166,7 +166,7 @@ static void test_a_changed_input_is_named(void **state)
 	assert_false(identical(scene, "cat in two", "in differs"));
 }
 
-static void test_an_input_of_one_arm_only_is_named(void **state)
+static void test_an_input_of_one_version_only_is_named(void **state)
 {
 	struct scene *scene = *state;
 
@@ -225,9 +225,9 @@ int main(void)
 		scene_test(test_too_many_folders_prove_nothing),
 		scene_test(test_a_flood_of_openings_is_followed),
 		scene_test(test_a_missing_folder_cannot_be_watched),
-		scene_test(test_arms_with_equal_inputs_are_identical),
+		scene_test(test_versions_with_equal_inputs_are_identical),
 		scene_test(test_a_changed_input_is_named),
-		scene_test(test_an_input_of_one_arm_only_is_named),
+		scene_test(test_an_input_of_one_version_only_is_named),
 		scene_test(test_folders_that_list_other_names_differ),
 		scene_test(test_permissions_count),
 		scene_test(test_inputs_that_the_run_changes_prove_nothing),

@@ -69,7 +69,7 @@ static struct recording make_recording(double share)
 		.tool_version = "0.1",
 		.benchmark = "parse/\"large\"",
 		.command = "./bench --x\n</script>",
-		.arm = "base",
+		.role = "base",
 		.commit = "0123456789abcdef0123456789abcdef01234567",
 		.tree = "76543210",
 		.mechanism = "perf",
@@ -142,7 +142,7 @@ static void test_what_is_written_is_read_again(void **state)
 	assert_ok(scene, recording_read(at(scene, "a/b"), &two, &scene->err));
 	assert_string_equal(two.benchmark, one.benchmark);
 	assert_string_equal(two.command, one.command);
-	assert_string_equal(two.arm, "base");
+	assert_string_equal(two.role, "base");
 	assert_string_equal(two.commit, one.commit);
 	assert_string_equal(two.tree, one.tree);
 	assert_string_equal(two.mechanism, "perf");
@@ -304,7 +304,7 @@ static void test_schema_errors_name_the_place(void **state)
 		{"\"rate_hz\": 997", "\"rate_hz\": -1", "rate_hz: expected a whole number"},
 		{"\"rate_hz\": 997", "\"rate_hz\": 1.5", "rate_hz: expected a whole number"},
 		{"\"rate_hz\": 997", "\"rate_hz\": 5e9", "rate_hz"},
-		{"\"arm\": \"base\"", "\"arm\": \"../x\"", "arm: expected \"base\""},
+		{"\"role\": \"base\"", "\"role\": \"../x\"", "role: expected \"base\""},
 		{"\"seed\": \"fedcba9876543210\"", "\"seed\": \"x\"", "seed: expected 16"},
 		{"\"on_base_failure\": \"fail\"", "\"on_base_failure\": \"no\"",
 			"policy.on_base_failure"},
@@ -781,7 +781,7 @@ static void test_empty_recordings_are_noticed(void **state)
 	check_fails(scene, &nan, "round 0");
 }
 
-/* A stray sample of the arm's own program in each round, of a build each. */
+/* A stray sample of the version's own program in each round, of a build each. */
 static struct recording make_builds(const char *const builds[5], uint32_t layouts)
 {
 	struct recording recording = make_recording(1);

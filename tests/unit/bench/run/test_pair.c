@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real arms; counts and states of processes decide, never how long something took. */
+/* Real versions; counts and states of processes decide, never how long something took. */
 #include "gate/bench/run/pair.h"
 
 #include <errno.h>
@@ -92,19 +92,19 @@ static int perform(struct play *play, struct scene *scene)
 	return play->rc;
 }
 
-/* How often each arm had its turn; there is ../enough when both have stood still often enough. */
+/* How often each version had its turn; there is ../enough when both have stood still often. */
 struct turns {
 	const struct scene *scene;
 	bool until_enough; /* the programs wait for the file */
 	uint32_t count[2];
 };
 
-static int count_turn(void *data, int arm, struct error *err)
+static int count_turn(void *data, int version, struct error *err)
 {
 	struct turns *turns = data;
 
 	(void)err;
-	turns->count[arm]++;
+	turns->count[version]++;
 	if (turns->count[0] > PAIR_MIN_SLICES + 1 && turns->count[1] > PAIR_MIN_SLICES + 1)
 		put_file(turns->scene, "enough", "");
 	return ERR_OK;
@@ -157,14 +157,14 @@ static void test_both_run_to_their_end_in_turns(void **state)
 	set_up(&play, scene, "exec ../spin 0.4", "exec ../spin 0.6");
 	assert_takes_turns(&play, scene);
 	for (int i = 0; i < 2; i++) {
-		const struct pair_arm *arm = &play.report.arms[i];
+		const struct pair_version *version = &play.report.versions[i];
 
 		assert_true(play.runs[i].cpu_seconds >= (i ? 0.4 : 0.2));
 		assert_true(play.runs[i].sampled_seconds > 0);
-		assert_true(arm->slices > PAIR_MIN_SLICES);
-		assert_true(arm->idle_slices > PAIR_MIN_SLICES);
+		assert_true(version->slices > PAIR_MIN_SLICES);
+		assert_true(version->idle_slices > PAIR_MIN_SLICES);
 		/* It stood still for most of the time that the other ran. */
-		assert_true(arm->idle_cpu_ns < arm->idle_ns / 2);
+		assert_true(version->idle_cpu_ns < version->idle_ns / 2);
 	}
 	assert_in_range(play.report.first, 0, 1);
 	assert_int_equal(play.report.failed, -1);
@@ -181,8 +181,9 @@ static void test_by_the_weaker_clock_it_is_the_same(void **state)
 	play.options[0].mechanism = play.options[1].mechanism = "posix";
 	assert_takes_turns(&play, scene);
 	for (int i = 0; i < 2; i++) {
-		assert_true(play.report.arms[i].idle_slices > PAIR_MIN_SLICES);
-		assert_true(play.report.arms[i].idle_cpu_ns < play.report.arms[i].idle_ns / 2);
+		assert_true(play.report.versions[i].idle_slices > PAIR_MIN_SLICES);
+		assert_true(
+			play.report.versions[i].idle_cpu_ns < play.report.versions[i].idle_ns / 2);
 		assert_true(play.runs[i].sampled_seconds > 0);
 	}
 	drop(&play, scene);
@@ -198,9 +199,10 @@ static void test_by_signals_alone_it_is_the_same(void **state)
 	play.pair.way = PAIR_STOP;
 	assert_takes_turns(&play, scene);
 	for (int i = 0; i < 2; i++) {
-		assert_true(play.report.arms[i].stopped >= 1);
-		assert_true(play.report.arms[i].idle_slices > PAIR_MIN_SLICES);
-		assert_true(play.report.arms[i].idle_cpu_ns < play.report.arms[i].idle_ns / 2);
+		assert_true(play.report.versions[i].stopped >= 1);
+		assert_true(play.report.versions[i].idle_slices > PAIR_MIN_SLICES);
+		assert_true(
+			play.report.versions[i].idle_cpu_ns < play.report.versions[i].idle_ns / 2);
 	}
 	drop(&play, scene);
 }
@@ -213,8 +215,8 @@ static void test_what_the_sampler_does_not_reach_is_stopped_by_signals(void **st
 
 	set_up(&play, scene, "../unseen 0.4; exec ../spin 0.1", "../spin 0.1; exec ../spin 0.4 f");
 	assert_goes_well(&play, scene, &turns);
-	assert_true(play.report.arms[0].stopped >= 1);
-	assert_true(play.report.arms[1].stopped >= 1);
+	assert_true(play.report.versions[0].stopped >= 1);
+	assert_true(play.report.versions[1].stopped >= 1);
 	assert_true(play.runs[0].cpu_seconds >= 0.3);
 	drop(&play, scene);
 }
@@ -229,7 +231,8 @@ static void test_what_cannot_be_made_to_stand_still_is_found_out(void **state)
 		"i=0; while [ $i -lt 200 ]; do ../unseen 0.015; i=$((i + 1)); done");
 	/* On a busy machine each lives for some slices, and is stopped: then it did stand still. */
 	if (!perform(&play, scene)) {
-		assert_true(play.report.arms[1].idle_cpu_ns < play.report.arms[1].idle_ns / 2);
+		assert_true(
+			play.report.versions[1].idle_cpu_ns < play.report.versions[1].idle_ns / 2);
 		drop(&play, scene);
 		return;
 	}
@@ -239,7 +242,7 @@ static void test_what_cannot_be_made_to_stand_still_is_found_out(void **state)
 	drop(&play, scene);
 }
 
-static void test_a_failing_arm_ends_the_other_and_is_named(void **state)
+static void test_a_failing_version_ends_the_other_and_is_named(void **state)
 {
 	struct scene *scene = *state;
 	struct play play;
@@ -272,7 +275,7 @@ static void test_a_page_that_finds_no_room_says_why(void **state)
 }
 
 /* It stands still for half of the time, so it has twice as long to end by itself. */
-static void test_what_outlives_an_arm_has_its_time_as_in_a_run_alone(void **state)
+static void test_what_outlives_a_version_has_its_time_as_in_a_run_alone(void **state)
 {
 	struct scene *scene = *state;
 	struct turns turns = {.scene = scene};
@@ -293,7 +296,7 @@ static void test_every_turn_is_announced(void **state)
 	set_up(&play, scene, "exec ../spin 0.2", "exec ../spin 0.2");
 	assert_goes_well(&play, scene, &turns);
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(turns.count[i], play.report.arms[i].idle_slices + 1);
+		assert_int_equal(turns.count[i], play.report.versions[i].idle_slices + 1);
 	drop(&play, scene);
 }
 
@@ -312,7 +315,7 @@ static void assert_stopped_keeper(
 	drop(&play, scene);
 }
 
-static void test_an_arm_that_stops_its_parent_is_named(void **state)
+static void test_a_version_that_stops_its_parent_is_named(void **state)
 {
 	assert_stopped_keeper(
 		*state, "exec ../spin 1000", "kill -STOP $PPID; exec ../spin 1000", 1);
@@ -385,19 +388,19 @@ static int play_for_ever(struct scene *scene, const char *head, enum pair_way wa
 /* Returns how its owner ended. */
 static int end_with(struct scene *scene, const char *head, enum pair_way way, int signal)
 {
-	pid_t arms[2], owner;
+	pid_t versions[2], owner;
 	int status = 0;
 
 	sh(scene, "rm -f work/base work/head");
 	owner = fork();
 	if (owner == 0)
 		_exit(play_for_ever(scene, head, way));
-	arms[0] = pid_in(scene, "work/base");
-	arms[1] = pid_in(scene, "work/head");
+	versions[0] = pid_in(scene, "work/base");
+	versions[1] = pid_in(scene, "work/head");
 	kill(owner, signal);
 	assert_int_equal(waitpid(owner, &status, 0), owner);
 	for (int i = 0; i < 2; i++)
-		assert_dies(arms[i]);
+		assert_dies(versions[i]);
 	return status;
 }
 
@@ -440,11 +443,11 @@ int main(void)
 		pair_test(test_by_signals_alone_it_is_the_same),
 		pair_test(test_what_the_sampler_does_not_reach_is_stopped_by_signals),
 		pair_test(test_what_cannot_be_made_to_stand_still_is_found_out),
-		pair_test(test_a_failing_arm_ends_the_other_and_is_named),
+		pair_test(test_a_failing_version_ends_the_other_and_is_named),
 		pair_test(test_a_page_that_finds_no_room_says_why),
-		pair_test(test_what_outlives_an_arm_has_its_time_as_in_a_run_alone),
+		pair_test(test_what_outlives_a_version_has_its_time_as_in_a_run_alone),
 		pair_test(test_every_turn_is_announced),
-		pair_test(test_an_arm_that_stops_its_parent_is_named),
+		pair_test(test_a_version_that_stops_its_parent_is_named),
 		pair_test(test_an_interruption_leaves_nothing),
 		pair_test(test_an_interruption_beside_a_stopped_keeper_leaves_nothing),
 		pair_test(test_being_killed_leaves_nothing),

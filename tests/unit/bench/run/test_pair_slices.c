@@ -42,10 +42,10 @@ static void test_equal_seeds_give_equal_orders(void **state)
 	slices_init(&two, 11);
 	slices_init(&other, 12);
 	for (int i = 0; i < 200; i++) {
-		int arm = slices_next(&one);
+		int version = slices_next(&one);
 
-		assert_int_equal(arm, slices_next(&two));
-		different += arm != slices_next(&other);
+		assert_int_equal(version, slices_next(&two));
+		different += version != slices_next(&other);
 	}
 	assert_true(different > 0);
 }

@@ -52,7 +52,7 @@ static int tear_down(void **state)
 
 static void grow(struct fixture *f, size_t function, double seconds)
 {
-	f->functions[function].share[ARM_HEAD] += seconds;
+	f->functions[function].share[VERSION_HEAD] += seconds;
 }
 
 static void accept_until(struct fixture *f, const char *benchmark, const char *function,
@@ -328,15 +328,15 @@ static void use_more(struct fixture *f, double memory, uint32_t threads)
 {
 	if (!f->measurements)
 		f->measurements = synthetic_measurements(f->functions, FUNCTIONS, 42);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &f->measurements->benchmarks[0].recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &f->measurements->benchmarks[0].recordings[version];
 
 		recording->policy.gate[METRIC_MAX_RSS] = METRIC_FAILS;
 		recording->policy.gate[METRIC_THREADS] = METRIC_FAILS;
 		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++) {
 			recording->rounds[i].max_rss_bytes =
-				1e8 * (arm ? memory : 1) * (1 + 0.0001 * (double)(i % 7));
-			recording->rounds[i].threads = arm ? threads : 4;
+				1e8 * (version ? memory : 1) * (1 + 0.0001 * (double)(i % 7));
+			recording->rounds[i].threads = version ? threads : 4;
 		}
 	}
 }
@@ -411,7 +411,7 @@ static void test_a_spread_increase_has_no_function_to_accept(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < FUNCTIONS; i++)
-		grow(f, i, 0.1 * f->functions[i].share[ARM_BASE]);
+		grow(f, i, 0.1 * f->functions[i].share[VERSION_BASE]);
 	accept_function(f, "field");
 	assert_refused(f);
 }
@@ -465,7 +465,7 @@ static void test_what_could_not_be_measured_cannot_be_accepted(void **state)
 	struct fixture *f = *state;
 
 	accept_function(f, "");
-	f->measurements->benchmarks[0].recordings[ARM_HEAD].rounds[0].order = 7;
+	f->measurements->benchmarks[0].recordings[VERSION_HEAD].rounds[0].order = 7;
 	assert_int_equal(decide(f)->status, RESULT_ERROR);
 	assert_int_equal(f->result->exit_status, 3);
 }

@@ -26,8 +26,8 @@ struct scene {
 	struct result_function functions[FUNCTIONS];
 	struct result_node nodes[NODES];
 	struct result_culprit culprits[2];
-	struct result_stored_finding findings[2];
-	struct result_stored stored;
+	struct result_reference_finding findings[2];
+	struct result_reference reference;
 	struct result_metric metrics[METRICS];
 	struct result_benchmark benchmark;
 };
@@ -120,8 +120,8 @@ static enum result_status decide(struct scene *s)
 	if (measured)
 		accept_measured(&accept, &s->result, &s->benchmark);
 	else
-		accept_stored(&accept, &s->result, &s->benchmark);
-	accept_metrics(&accept, measured || s->benchmark.stored_count ? before : RESULT_PASS,
+		accept_references(&accept, &s->result, &s->benchmark);
+	accept_metrics(&accept, measured || s->benchmark.reference_count ? before : RESULT_PASS,
 		&s->result, &s->benchmark);
 	accept_whole(&accept, &s->result, &s->benchmark);
 	accept_report(&accept, &s->result);
@@ -262,18 +262,18 @@ static void test_what_says_too_little_is_said_once(void **state)
 static void store(struct scene *s)
 {
 	s->benchmark.culprit_count = 0;
-	s->findings[0] =
-		(struct result_stored_finding){"work", "src/a.c", 1, 0.04, 0, 0, false, "", "", 0};
-	s->findings[1] =
-		(struct result_stored_finding){"leaf", "src/a.c", 9, 0.02, 0, 0, false, "", "", 0};
-	s->stored = (struct result_stored){.state = STORED_FLAGGED,
+	s->findings[0] = (struct result_reference_finding){
+		"work", "src/a.c", 1, 0.04, 0, 0, false, "", "", 0};
+	s->findings[1] = (struct result_reference_finding){
+		"leaf", "src/a.c", 9, 0.02, 0, 0, false, "", "", 0};
+	s->reference = (struct result_reference){.state = REFERENCE_FLAGGED,
 		.decides = true,
 		.profile_type = "instructions",
 		.change = 0.06,
 		.findings = s->findings,
 		.finding_count = 2};
-	s->benchmark.stored = &s->stored;
-	s->benchmark.stored_count = 1;
+	s->benchmark.references = &s->reference;
+	s->benchmark.reference_count = 1;
 }
 
 static void test_every_finding_has_to_be_accepted(void **state)
@@ -304,11 +304,11 @@ static void test_accepted_findings_have_to_explain_half_of_the_change(void **sta
 	struct scene *s = *state;
 
 	store(s);
-	s->stored.change = 0.13;
+	s->reference.change = 0.13;
 	accept_function(s, "work");
 	accept_function(s, "leaf");
 	assert_int_equal(decide(s), RESULT_FAIL);
-	s->stored.change = 0.11;
+	s->reference.change = 0.11;
 	assert_int_equal(decide(s), RESULT_WARN);
 }
 
@@ -332,7 +332,7 @@ static void test_a_finding_is_not_accepted_by_a_name_that_the_program_has_twice(
 	struct scene *s = *state;
 
 	store(s);
-	s->stored.finding_count = 1;
+	s->reference.finding_count = 1;
 	s->functions[LEAF].name = "work";
 	s->functions[LEAF].file = "src/b.c";
 	accept_function(s, "work");
@@ -342,16 +342,16 @@ static void test_a_finding_is_not_accepted_by_a_name_that_the_program_has_twice(
 static void test_what_did_not_fail_needs_no_acceptance(void **state)
 {
 	struct scene *s = *state;
-	struct result_stored both[2];
+	struct result_reference both[2];
 
 	store(s);
-	both[0] = both[1] = s->stored;
+	both[0] = both[1] = s->reference;
 	both[1].decides = false;
 	both[1].findings = &s->findings[1];
 	both[0].finding_count = both[1].finding_count = 1;
 	both[0].change = 0.04;
-	s->benchmark.stored = both;
-	s->benchmark.stored_count = 2;
+	s->benchmark.references = both;
+	s->benchmark.reference_count = 2;
 	accept_function(s, "work");
 	assert_int_equal(decide(s), RESULT_WARN);
 }
@@ -359,14 +359,14 @@ static void test_what_did_not_fail_needs_no_acceptance(void **state)
 static void test_two_stored_baselines_say_one_acceptance_once(void **state)
 {
 	struct scene *s = *state;
-	struct result_stored both[2];
+	struct result_reference both[2];
 
 	store(s);
-	s->stored.finding_count = 1;
-	both[0] = both[1] = s->stored;
+	s->reference.finding_count = 1;
+	both[0] = both[1] = s->reference;
 	both[1].profile_type = "alloc_bytes";
-	s->benchmark.stored = both;
-	s->benchmark.stored_count = 2;
+	s->benchmark.references = both;
+	s->benchmark.reference_count = 2;
 	accept_function(s, "work");
 	assert_int_equal(decide(s), RESULT_WARN);
 	assert_int_equal(warnings(s, "accepted: "), 1);

@@ -28,7 +28,7 @@ static const struct synthetic_function slower[FUNCTIONS] = {
 
 struct fixture {
 	struct measurements *measurements;
-	struct recording *arms;
+	struct recording *versions;
 	struct result *result;
 };
 
@@ -37,7 +37,7 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	f->measurements = synthetic_measurements(slower, FUNCTIONS, 42);
-	f->arms = f->measurements->benchmarks[0].recordings;
+	f->versions = f->measurements->benchmarks[0].recordings;
 	*state = f;
 	return 0;
 }
@@ -52,23 +52,23 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void map_file(struct fixture *f, int arm, const char *file, const char *build_id)
+static void map_file(struct fixture *f, int version, const char *file, const char *build_id)
 {
 	struct profile_mapping mapping = {.file = file, .build_id = build_id};
 
-	profile_add_mapping(f->arms[arm].profile, &mapping);
+	profile_add_mapping(f->versions[version].profile, &mapping);
 }
 
 static void map_both(struct fixture *f, const char *file, const char *base, const char *head)
 {
-	map_file(f, ARM_BASE, file, base);
-	map_file(f, ARM_HEAD, file, head);
+	map_file(f, VERSION_BASE, file, base);
+	map_file(f, VERSION_HEAD, file, head);
 }
 
 static void know_all_code(struct fixture *f)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &f->arms[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &f->versions[version];
 		size_t count = recording->profile->function_count;
 
 		recording->code = arena_array(&recording->arena, count, sizeof(*recording->code));
@@ -104,11 +104,11 @@ static void test_the_same_code_is_excused_but_not_in_one_build(void **state)
 	assert_int_equal(f->result->benchmarks[0].culprit_count, 1);
 }
 
-static struct recording_code *code_of(struct fixture *f, int arm, const char *name)
+static struct recording_code *code_of(struct fixture *f, int version, const char *name)
 {
-	for (size_t i = 0; i < f->arms[arm].code_count; i++)
-		if (strcmp(f->arms[arm].code[i].hash, name) == 0)
-			return &f->arms[arm].code[i];
+	for (size_t i = 0; i < f->versions[version].code_count; i++)
+		if (strcmp(f->versions[version].code[i].hash, name) == 0)
+			return &f->versions[version].code[i];
 	fail_msg("no code of %s", name);
 	return NULL;
 }
@@ -127,15 +127,15 @@ static void test_strictly_what_was_split_still_counts_as_one(void **state)
 
 		measurements_free(f->measurements);
 		f->measurements = synthetic_measurements(split, 3, 43);
-		f->arms = f->measurements->benchmarks[0].recordings;
+		f->versions = f->measurements->benchmarks[0].recordings;
 		know_all_code(f);
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			f->arms[arm].policy.stage1_pairs = SYNTHETIC_ROUNDS;
-		*code_of(f, ARM_BASE, "parse") = (struct recording_code){
-			code_of(f, ARM_BASE, "parse")->function, 300, "both", NULL, NULL};
-		*code_of(f, ARM_HEAD, "parse") = (struct recording_code){
-			code_of(f, ARM_HEAD, "parse")->function, 160, "rest", NULL, NULL};
-		code_of(f, ARM_HEAD, "field")->bytes = 150;
+		for (int version = 0; version < VERSION_COUNT; version++)
+			f->versions[version].policy.stage1_pairs = SYNTHETIC_ROUNDS;
+		*code_of(f, VERSION_BASE, "parse") = (struct recording_code){
+			code_of(f, VERSION_BASE, "parse")->function, 300, "both", NULL, NULL};
+		*code_of(f, VERSION_HEAD, "parse") = (struct recording_code){
+			code_of(f, VERSION_HEAD, "parse")->function, 160, "rest", NULL, NULL};
+		code_of(f, VERSION_HEAD, "field")->bytes = 150;
 		f->measurements->strict = strict;
 		assert_int_equal(decide(f), RESULT_PASS);
 		assert_int_equal(f->result->benchmarks[0].inlining_count, 1);
@@ -154,17 +154,17 @@ static void test_strictly_the_same_code_is_judged_as_any_other(void **state)
 }
 
 /* In head it is called otherwise; all code is known, and parse's has this name in it. */
-static void rename_callee(struct fixture *f, const char *shape[ARM_COUNT])
+static void rename_callee(struct fixture *f, const char *shape[VERSION_COUNT])
 {
-	static const char *const names[ARM_COUNT] = {"parse;field", "parse;next"};
+	static const char *const names[VERSION_COUNT] = {"parse;field", "parse;next"};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		support_add(f->arms[arm].profile, names[arm], "src/a.c", 100, 0);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		support_add(f->versions[version].profile, names[version], "src/a.c", 100, 0);
 	know_all_code(f);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		for (size_t i = 0; i < f->arms[arm].code_count; i++) {
-			struct recording_code *code = &f->arms[arm].code[i];
-			const char *callee = strchr(names[arm], ';') + 1;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		for (size_t i = 0; i < f->versions[version].code_count; i++) {
+			struct recording_code *code = &f->versions[version].code[i];
+			const char *callee = strchr(names[version], ';') + 1;
 			char digits[CODE_CALLEE_DIGITS + 1];
 
 			if (strcmp(code->hash, callee) == 0)
@@ -173,23 +173,24 @@ static void rename_callee(struct fixture *f, const char *shape[ARM_COUNT])
 				continue;
 			code_callee_digits(callee, strlen(callee), digits);
 			code->hash = callee;
-			code->shape = shape[arm];
-			code->callees = arena_strdup(&f->arms[arm].arena, digits);
+			code->shape = shape[version];
+			code->callees = arena_strdup(&f->versions[version].arena, digits);
 		}
 }
 
 static uint8_t flags_of(struct fixture *f, const char *name)
 {
-	const struct recording *recordings[ARM_COUNT] = {&f->arms[ARM_BASE], &f->arms[ARM_HEAD]};
+	const struct recording *recordings[VERSION_COUNT] = {
+		&f->versions[VERSION_BASE], &f->versions[VERSION_HEAD]};
 	uint8_t flags[16] = {0}, found = 0;
 	struct comparison_limits limits = {0};
 	struct comparison comparison;
 	struct code_known known;
 
-	code_known_init(&known, recordings[ARM_BASE], recordings[ARM_HEAD]);
-	limits.code = known.arms;
-	assert_int_equal(comparison_build(&comparison, recordings[ARM_BASE]->profile,
-				 recordings[ARM_HEAD]->profile, 0, &limits, NULL),
+	code_known_init(&known, recordings[VERSION_BASE], recordings[VERSION_HEAD]);
+	limits.code = known.versions;
+	assert_int_equal(comparison_build(&comparison, recordings[VERSION_BASE]->profile,
+				 recordings[VERSION_HEAD]->profile, 0, &limits, NULL),
 		ERR_OK);
 	code_known_release(&known);
 	assert_true(comparison.matches.count <= sizeof(flags));
@@ -204,8 +205,9 @@ static uint8_t flags_of(struct fixture *f, const char *name)
 static void test_the_caller_of_a_renamed_function_is_unchanged(void **state)
 {
 	struct fixture *f = *state;
-	const char *same[ARM_COUNT] = {"shape", "shape"}, *other[ARM_COUNT] = {"shape", "other"};
-	const char *none[ARM_COUNT] = {NULL, NULL};
+	const char *same[VERSION_COUNT] = {"shape", "shape"},
+		   *other[VERSION_COUNT] = {"shape", "other"};
+	const char *none[VERSION_COUNT] = {NULL, NULL};
 
 	rename_callee(f, same);
 	assert_int_equal(flags_of(f, "parse"), VERDICT_FUNCTION_UNCHANGED);
@@ -269,7 +271,7 @@ static uint32_t index_of(const struct recording *recording, const char *name)
 static void test_a_recording_notes_each_functions_code(void **state)
 {
 	struct fixture *f = *state;
-	struct recording *recording = &f->arms[ARM_HEAD];
+	struct recording *recording = &f->versions[VERSION_HEAD];
 	const struct profile_function *functions = recording->profile->functions;
 	uint32_t parse = index_of(recording, "parse"), print = index_of(recording, "print");
 	struct symbolizer *symbolizer = new_symbolizer();
@@ -300,7 +302,7 @@ static void test_a_recording_notes_each_functions_code(void **state)
 static void test_a_recording_notes_only_so_many(void **state)
 {
 	struct fixture *f = *state;
-	struct recording *recording = &f->arms[ARM_HEAD];
+	struct recording *recording = &f->versions[VERSION_HEAD];
 	struct profile *profile = recording->profile;
 	struct symbolizer *symbolizer = new_symbolizer();
 
@@ -355,10 +357,10 @@ static void test_the_verdict_is_told_what_has_one_place(void **state)
 	struct analysis analysis;
 	size_t told = 0;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		add_libc_sample(&f->arms[arm]);
-	assert_int_equal(
-		analysis_prepare(&analysis, &f->arms[ARM_BASE], &f->arms[ARM_HEAD], NULL, 1, NULL),
+	for (int version = 0; version < VERSION_COUNT; version++)
+		add_libc_sample(&f->versions[version]);
+	assert_int_equal(analysis_prepare(&analysis, &f->versions[VERSION_BASE],
+				 &f->versions[VERSION_HEAD], NULL, 1, NULL),
 		ERR_OK);
 	for (size_t i = 0; i < analysis.input.function_count; i++) {
 		bool is_libc = strcmp(analysis.comparison.matches.functions[i].name, "memcpy") == 0;

@@ -14,15 +14,15 @@
 #include "tests/unit/compare/support.h"
 
 struct fixture {
-	struct recording arms[ARM_COUNT];
+	struct recording versions[VERSION_COUNT];
 };
 
 static int set_up(void **state)
 {
 	static struct fixture f;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f.arms[arm].profile = support_profile();
+	for (int version = 0; version < VERSION_COUNT; version++)
+		f.versions[version].profile = support_profile();
 	*state = &f;
 	return 0;
 }
@@ -31,8 +31,8 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		profile_free(f->arms[arm].profile);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		profile_free(f->versions[version].profile);
 	return 0;
 }
 
@@ -42,24 +42,24 @@ static void set_up_again(void **state)
 	set_up(state);
 }
 
-static uint32_t map_file(struct fixture *f, int arm, const char *file, const char *build_id)
+static uint32_t map_file(struct fixture *f, int version, const char *file, const char *build_id)
 {
 	struct profile_mapping mapping = {.file = file, .build_id = build_id};
 
-	return profile_add_mapping(f->arms[arm].profile, &mapping);
+	return profile_add_mapping(f->versions[version].profile, &mapping);
 }
 
 static void map_both(struct fixture *f, const char *file, const char *base, const char *head)
 {
-	map_file(f, ARM_BASE, file, base);
-	map_file(f, ARM_HEAD, file, head);
+	map_file(f, VERSION_BASE, file, base);
+	map_file(f, VERSION_HEAD, file, head);
 }
 
 /* ---- one build ------------------------------------------------------------------------------ */
 
 static bool is_one_build(const struct fixture *f)
 {
-	return object_files_are_one_build(&f->arms[ARM_BASE], &f->arms[ARM_HEAD]);
+	return object_files_are_one_build(&f->versions[VERSION_BASE], &f->versions[VERSION_HEAD]);
 }
 
 static void test_the_same_files_are_one_build(void **state)
@@ -69,7 +69,7 @@ static void test_the_same_files_are_one_build(void **state)
 	map_both(f, "bench", "aa", "aa");
 	map_both(f, "/usr/lib/libc.so.6", "", "");
 	map_both(f, "[vdso]", "bb", "cc");
-	map_file(f, ARM_HEAD, "bench", "aa"); /* mapped twice */
+	map_file(f, VERSION_HEAD, "bench", "aa"); /* mapped twice */
 	assert_true(is_one_build(f));
 }
 
@@ -82,7 +82,7 @@ static void test_another_build_id_is_another_build(void **state)
 	assert_false(is_one_build(f));
 }
 
-static void test_an_arms_file_without_build_id_may_be_another(void **state)
+static void test_a_versions_file_without_build_id_may_be_another(void **state)
 {
 	struct fixture *f = *state;
 
@@ -96,29 +96,29 @@ static void test_nothing_mapped_is_not_known_to_be_one_build(void **state)
 	assert_false(is_one_build(*state));
 }
 
-static void test_a_file_in_one_arm_alone_is_another_build(void **state)
+static void test_a_file_in_one_version_alone_is_another_build(void **state)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		struct fixture *f = *state;
 
 		map_both(f, "bench", "aa", "aa");
 		assert_true(is_one_build(f));
-		map_file(f, arm, "plugin.so", "bb");
+		map_file(f, version, "plugin.so", "bb");
 		assert_false(is_one_build(f));
 		set_up_again(state);
 	}
 }
 
 /* A sample or two fell in the loader: chance, and nothing of a version's. */
-static void test_a_file_outside_may_be_in_one_arm_alone(void **state)
+static void test_a_file_outside_may_be_in_one_version_alone(void **state)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		struct fixture *f = *state;
 
 		map_both(f, "bench", "aa", "aa");
-		map_file(f, arm, "/lib64/ld-linux-x86-64.so.2", "bb");
+		map_file(f, version, "/lib64/ld-linux-x86-64.so.2", "bb");
 		assert_true(is_one_build(f));
-		map_file(f, arm, "/usr/lib/libexpat.so.1", "");
+		map_file(f, version, "/usr/lib/libexpat.so.1", "");
 		assert_true(is_one_build(f));
 		set_up_again(state);
 	}
@@ -129,16 +129,16 @@ static void test_a_program_outside_with_another_script_is_one_build(void **state
 	struct fixture *f = *state;
 
 	map_both(f, "/usr/bin/python3.11", "aa", "aa");
-	map_file(f, ARM_HEAD, "/usr/lib/libexpat.so.1", "bb");
+	map_file(f, VERSION_HEAD, "/usr/lib/libexpat.so.1", "bb");
 	assert_true(is_one_build(f));
 }
 
-static void test_files_outside_in_one_arm_each_are_no_proof(void **state)
+static void test_files_outside_in_one_version_each_are_no_proof(void **state)
 {
 	struct fixture *f = *state;
 
-	map_file(f, ARM_BASE, "/usr/bin/python3.11", "aa");
-	map_file(f, ARM_HEAD, "/usr/bin/python3.12", "bb");
+	map_file(f, VERSION_BASE, "/usr/bin/python3.11", "aa");
+	map_file(f, VERSION_HEAD, "/usr/bin/python3.12", "bb");
 	assert_false(is_one_build(f));
 }
 
@@ -149,18 +149,18 @@ static void test_another_build_of_a_file_outside_is_another_build(void **state)
 	map_both(f, "bench", "aa", "aa");
 	map_both(f, "/usr/lib/libm.so.6", "bb", "cc");
 	assert_false(is_one_build(f));
-	/* Nor where one of the arms has both. */
-	map_file(f, ARM_HEAD, "/usr/lib/libm.so.6", "bb");
+	/* Nor where one of the versions has both. */
+	map_file(f, VERSION_HEAD, "/usr/lib/libm.so.6", "bb");
 	assert_false(is_one_build(f));
 }
 
 /* ---- places --------------------------------------------------------------------------------- */
 
 /* A sample with this leaf in a mapping: `names` outermost first, "bench_loop;memcpy" inlined. */
-static void add_sample(struct fixture *f, int arm, uint32_t mapping, const char *names)
+static void add_sample(struct fixture *f, int version, uint32_t mapping, const char *names)
 {
 	static uint64_t address = 0x1000;
-	struct profile *profile = f->arms[arm].profile;
+	struct profile *profile = f->versions[version].profile;
 	struct profile_line lines[2] = {{.line = 12}, {.line = 12}};
 	const char *inlined = strchr(names, ';');
 	char host[64];
@@ -187,12 +187,13 @@ static void add_sample(struct fixture *f, int arm, uint32_t mapping, const char 
 
 static uint8_t flags_of(const struct fixture *f, const char *name)
 {
-	const struct recording *recordings[ARM_COUNT] = {&f->arms[ARM_BASE], &f->arms[ARM_HEAD]};
+	const struct recording *recordings[VERSION_COUNT] = {
+		&f->versions[VERSION_BASE], &f->versions[VERSION_HEAD]};
 	uint8_t flags[16] = {0}, found = 0;
 	struct comparison comparison;
 
-	assert_int_equal(comparison_build(&comparison, recordings[ARM_BASE]->profile,
-				 recordings[ARM_HEAD]->profile, 0, NULL, NULL),
+	assert_int_equal(comparison_build(&comparison, recordings[VERSION_BASE]->profile,
+				 recordings[VERSION_HEAD]->profile, 0, NULL, NULL),
 		ERR_OK);
 	assert_true(comparison.matches.count <= sizeof(flags));
 	object_files_flag_functions(&comparison, recordings, flags);
@@ -203,20 +204,20 @@ static uint8_t flags_of(const struct fixture *f, const char *name)
 	return found;
 }
 
-/* One function in a file of this name in both arms. */
+/* One function in a file of this name in both versions. */
 static uint8_t flags_in(void **state, const char *file, const char *base, const char *head)
 {
 	struct fixture *f = *state;
 	uint8_t flags;
 
-	add_sample(f, ARM_BASE, map_file(f, ARM_BASE, file, base), "memcpy");
-	add_sample(f, ARM_HEAD, map_file(f, ARM_HEAD, file, head), "memcpy");
+	add_sample(f, VERSION_BASE, map_file(f, VERSION_BASE, file, base), "memcpy");
+	add_sample(f, VERSION_HEAD, map_file(f, VERSION_HEAD, file, head), "memcpy");
 	flags = flags_of(f, "memcpy");
 	set_up_again(state);
 	return flags;
 }
 
-static void test_a_file_outside_of_the_arms_has_one_place(void **state)
+static void test_a_file_outside_of_the_versions_has_one_place(void **state)
 {
 	assert_int_equal(
 		flags_in(state, "/usr/lib/libc.so.6", "aa", "aa"), VERDICT_FUNCTION_SAME_PLACE);
@@ -224,7 +225,7 @@ static void test_a_file_outside_of_the_arms_has_one_place(void **state)
 		flags_in(state, "/usr/lib/libc.so.6", "", ""), VERDICT_FUNCTION_SAME_PLACE);
 }
 
-static void test_an_arms_own_file_has_two_places(void **state)
+static void test_a_versions_own_file_has_two_places(void **state)
 {
 	assert_int_equal(flags_in(state, "bench", "aa", "aa"), 0);
 	assert_int_equal(flags_in(state, "", "", ""), 0);
@@ -238,42 +239,42 @@ static void test_another_build_outside_has_another_place(void **state)
 }
 
 /* What head calls for the first time has its place from the file all the same. */
-/* One that costs something is no chance: the system has another version of it for the other arm. */
+/* One that costs something is no chance: the system has another file of it for the other. */
 static void test_a_file_outside_with_many_samples_is_in_both(void **state)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		struct fixture *f = *state;
 
 		map_both(f, "bench", "aa", "aa");
-		map_file(f, 1 - arm, "/opt/lib/libm.so.6", "bb");
+		map_file(f, 1 - version, "/opt/lib/libm.so.6", "bb");
 		assert_true(is_one_build(f));
-		add_sample(f, arm, map_file(f, arm, "/opt/lib/libm.so.7", "cc"), "sin");
+		add_sample(f, version, map_file(f, version, "/opt/lib/libm.so.7", "cc"), "sin");
 		assert_false(is_one_build(f));
 		set_up_again(state);
 	}
 }
 
-static void test_called_in_one_arm_alone_it_has_one_place(void **state)
+static void test_called_in_one_version_alone_it_has_one_place(void **state)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		struct fixture *f = *state;
 
 		map_both(f, "/usr/lib/libc.so.6", "aa", "aa");
-		add_sample(f, ARM_BASE, map_file(f, ARM_BASE, "bench", "bb"), "main");
-		add_sample(f, ARM_HEAD, map_file(f, ARM_HEAD, "bench", "cc"), "main");
-		add_sample(f, arm, 0, "memcpy");
+		add_sample(f, VERSION_BASE, map_file(f, VERSION_BASE, "bench", "bb"), "main");
+		add_sample(f, VERSION_HEAD, map_file(f, VERSION_HEAD, "bench", "cc"), "main");
+		add_sample(f, version, 0, "memcpy");
 		assert_int_equal(flags_of(f, "memcpy"), VERDICT_FUNCTION_SAME_PLACE);
 		assert_int_equal(flags_of(f, "main"), 0);
 		set_up_again(state);
 	}
 }
 
-static void test_a_file_mapped_in_one_arm_alone_is_not_common(void **state)
+static void test_a_file_mapped_in_one_version_alone_is_not_common(void **state)
 {
 	struct fixture *f = *state;
 
-	add_sample(f, ARM_BASE, map_file(f, ARM_BASE, "bench", "aa"), "main");
-	add_sample(f, ARM_HEAD, map_file(f, ARM_HEAD, "/usr/lib/libm.so.6", "bb"), "exp");
+	add_sample(f, VERSION_BASE, map_file(f, VERSION_BASE, "bench", "aa"), "main");
+	add_sample(f, VERSION_HEAD, map_file(f, VERSION_HEAD, "/usr/lib/libm.so.6", "bb"), "exp");
 	assert_int_equal(flags_of(f, "exp"), 0);
 }
 
@@ -282,15 +283,15 @@ static void test_a_part_of_it_elsewhere_has_a_place_of_its_own(void **state)
 	static const char *const copies[] = {"memcpy", "main;memcpy"};
 
 	for (size_t i = 0; i < 2; i++)
-		for (int arm = 0; arm < ARM_COUNT; arm++) {
+		for (int version = 0; version < VERSION_COUNT; version++) {
 			struct fixture *f = *state;
 
 			map_both(f, "/usr/lib/libc.so.6", "aa", "aa");
 			map_both(f, "bench", "bb", "cc");
-			add_sample(f, ARM_BASE, 0, "memcpy");
-			add_sample(f, ARM_HEAD, 0, "memcpy");
+			add_sample(f, VERSION_BASE, 0, "memcpy");
+			add_sample(f, VERSION_HEAD, 0, "memcpy");
 			assert_int_equal(flags_of(f, "memcpy"), VERDICT_FUNCTION_SAME_PLACE);
-			add_sample(f, arm, 1, copies[i]);
+			add_sample(f, version, 1, copies[i]);
 			assert_int_equal(flags_of(f, "memcpy"), 0);
 			set_up_again(state);
 		}
@@ -303,19 +304,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_the_same_files_are_one_build),
 		CASE(test_another_build_id_is_another_build),
-		CASE(test_an_arms_file_without_build_id_may_be_another),
+		CASE(test_a_versions_file_without_build_id_may_be_another),
 		CASE(test_nothing_mapped_is_not_known_to_be_one_build),
-		CASE(test_a_file_in_one_arm_alone_is_another_build),
-		CASE(test_a_file_outside_may_be_in_one_arm_alone),
+		CASE(test_a_file_in_one_version_alone_is_another_build),
+		CASE(test_a_file_outside_may_be_in_one_version_alone),
 		CASE(test_a_program_outside_with_another_script_is_one_build),
-		CASE(test_files_outside_in_one_arm_each_are_no_proof),
+		CASE(test_files_outside_in_one_version_each_are_no_proof),
 		CASE(test_another_build_of_a_file_outside_is_another_build),
 		CASE(test_a_file_outside_with_many_samples_is_in_both),
-		CASE(test_a_file_outside_of_the_arms_has_one_place),
-		CASE(test_an_arms_own_file_has_two_places),
+		CASE(test_a_file_outside_of_the_versions_has_one_place),
+		CASE(test_a_versions_own_file_has_two_places),
 		CASE(test_another_build_outside_has_another_place),
-		CASE(test_called_in_one_arm_alone_it_has_one_place),
-		CASE(test_a_file_mapped_in_one_arm_alone_is_not_common),
+		CASE(test_called_in_one_version_alone_it_has_one_place),
+		CASE(test_a_file_mapped_in_one_version_alone_is_not_common),
 		CASE(test_a_part_of_it_elsewhere_has_a_place_of_its_own),
 	};
 

@@ -29,8 +29,8 @@ static const struct synthetic_function functions[] = {
 struct fixture {
 	struct measurements *measurements;
 	struct analysis analysis;
-	struct profile *profiles[ARM_COUNT];
-	struct counted_calls counted[ARM_COUNT];
+	struct profile *profiles[VERSION_COUNT];
+	struct counted_calls counted[VERSION_COUNT];
 };
 
 static int set_up(void **state)
@@ -41,15 +41,15 @@ static int set_up(void **state)
 
 	f->measurements = synthetic_measurements(functions, FUNCTIONS, 7);
 	recordings = f->measurements->benchmarks[0].recordings;
-	if (analysis_prepare(
-		    &f->analysis, &recordings[ARM_BASE], &recordings[ARM_HEAD], NULL, 1, &err))
+	if (analysis_prepare(&f->analysis, &recordings[VERSION_BASE], &recordings[VERSION_HEAD],
+		    NULL, 1, &err))
 		fail_msg("%s", err.message);
 	verdict_decide(&f->analysis.input, &f->analysis.scratch, &f->analysis.verdict);
 	assert_int_equal(f->analysis.verdict.status, VERDICT_REGRESSION);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		f->profiles[arm] = support_profile();
-		f->counted[arm] = (struct counted_calls){
-			.profile = f->profiles[arm], .runs = 2, .iterations = {1, 1}};
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		f->profiles[version] = support_profile();
+		f->counted[version] = (struct counted_calls){
+			.profile = f->profiles[version], .runs = 2, .iterations = {1, 1}};
 	}
 	*state = f;
 	return 0;
@@ -61,8 +61,8 @@ static int tear_down(void **state)
 
 	analysis_release(&f->analysis);
 	measurements_free(f->measurements);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		profile_free(f->profiles[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		profile_free(f->profiles[version]);
 	free(f);
 	return 0;
 }
@@ -97,18 +97,18 @@ static void add_run(
 
 /* In both runs. */
 static void add_calls(
-	struct fixture *f, int arm, const char *caller, const char *callee, int64_t calls)
+	struct fixture *f, int version, const char *caller, const char *callee, int64_t calls)
 {
-	add_run(f->profiles[arm], caller, callee, 0, calls);
-	add_run(f->profiles[arm], caller, callee, 1, calls);
+	add_run(f->profiles[version], caller, callee, 0, calls);
+	add_run(f->profiles[version], caller, callee, 1, calls);
 }
 
-static const struct call_counts *pick(struct fixture *f, int arm)
+static const struct call_counts *pick(struct fixture *f, int version)
 {
 	struct recording *recordings = f->measurements->benchmarks[0].recordings;
 
 	calls_pick(&f->analysis, f->counted, recordings);
-	return &recordings[arm].calls;
+	return &recordings[version].calls;
 }
 
 /* -1: unknown. */
@@ -120,14 +120,14 @@ static double calls_of(const struct call_counts *counts, const char *caller, con
 	return item ? item->calls : -1;
 }
 
-static void add_usual_calls(struct fixture *f, int arm)
+static void add_usual_calls(struct fixture *f, int version)
 {
-	add_calls(f, arm, "main", "add", 10);
-	add_calls(f, arm, "main", "table", 20);
-	add_calls(f, arm, "add", "hash", 1000);
-	add_calls(f, arm, "table", "hash", 500);
-	add_calls(f, arm, "hash", "mix", 700);
-	add_calls(f, arm, "main", "other", 5);
+	add_calls(f, version, "main", "add", 10);
+	add_calls(f, version, "main", "table", 20);
+	add_calls(f, version, "add", "hash", 1000);
+	add_calls(f, version, "table", "hash", 500);
+	add_calls(f, version, "hash", "mix", 700);
+	add_calls(f, version, "main", "other", 5);
 }
 
 static void test_instructions_are_told_with_and_without_what_is_called(void **state)
@@ -136,9 +136,9 @@ static void test_instructions_are_told_with_and_without_what_is_called(void **st
 	const struct call_counts *counts;
 	const struct call_count *hash, *edge;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
-	counts = pick(f, ARM_BASE);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	counts = pick(f, VERSION_BASE);
 	hash = call_counts_find(counts, "", "", "hash", "src/a.c");
 	edge = call_counts_find(counts, "add", "src/a.c", "hash", "src/a.c");
 	assert_true(hash->instructions == 1500 * INSTRUCTIONS);
@@ -153,11 +153,11 @@ static void test_culprits_their_callers_and_callees_are_told(void **state)
 	struct fixture *f = *state;
 	const struct call_counts *base, *head;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
-	add_calls(f, ARM_HEAD, "table", "hash", 250);
-	base = pick(f, ARM_BASE);
-	head = &f->measurements->benchmarks[0].recordings[ARM_HEAD].calls;
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	add_calls(f, VERSION_HEAD, "table", "hash", 250);
+	base = pick(f, VERSION_BASE);
+	head = &f->measurements->benchmarks[0].recordings[VERSION_HEAD].calls;
 	assert_string_equal(base->engine, CALL_COUNTS_CALLGRIND);
 	assert_true(base->exact && head->exact);
 	assert_int_equal(base->runs, 2);
@@ -189,11 +189,11 @@ static void test_what_is_excused_is_told_beside_them(void **state)
 	const uint32_t other = row_of(f, "other");
 	const struct call_counts *base;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
 	f->analysis.doubted = &other;
 	f->analysis.doubted_count = 1;
-	base = pick(f, ARM_BASE);
+	base = pick(f, VERSION_BASE);
 	assert_true(calls_of(base, "", "other") == 5);
 	assert_true(calls_of(base, "main", "other") == 5);
 	assert_true(calls_of(base, "", "hash") == 1500);
@@ -210,18 +210,18 @@ static void test_what_cost_is_said_to_have_moved_from_is_told(void **state)
 	};
 	const struct call_counts *base;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
 	f->analysis.verdict.shifts = shifts;
 	f->analysis.verdict.shift_count = 1;
 	giver_calls_want(&f->analysis);
-	assert_true(calls_of(pick(f, ARM_BASE), "", "other") == -1);
+	assert_true(calls_of(pick(f, VERSION_BASE), "", "other") == -1);
 	f->analysis.verdict.shift_count = 3;
 	giver_calls_want(&f->analysis);
 	assert_int_equal(f->analysis.giver_count, 1);
 	/* Once it is known that it gave nothing away, there is no such shift; its counts stay. */
 	f->analysis.verdict.shift_count = 0;
-	base = pick(f, ARM_BASE);
+	base = pick(f, VERSION_BASE);
 	assert_true(calls_of(base, "", "other") == 5);
 	assert_true(calls_of(base, "", "hash") == 1500);
 }
@@ -231,11 +231,11 @@ static void test_callers_that_no_profile_has_are_told(void **state)
 	struct fixture *f = *state;
 	const struct call_counts *head;
 
-	add_calls(f, ARM_BASE, "add", "hash", 1000);
-	add_calls(f, ARM_HEAD, "add", "hash", 1000);
-	add_calls(f, ARM_HEAD, "quick", "hash", 3);
-	add_calls(f, ARM_HEAD, "main", "quick", 1);
-	head = pick(f, ARM_HEAD);
+	add_calls(f, VERSION_BASE, "add", "hash", 1000);
+	add_calls(f, VERSION_HEAD, "add", "hash", 1000);
+	add_calls(f, VERSION_HEAD, "quick", "hash", 3);
+	add_calls(f, VERSION_HEAD, "main", "quick", 1);
+	head = pick(f, VERSION_HEAD);
 	assert_true(calls_of(head, "quick", "hash") == 3);
 	assert_true(calls_of(head, "", "quick") == 1);
 }
@@ -245,12 +245,12 @@ static void test_what_one_version_does_not_call_is_zero_where_both_run(void **st
 	struct fixture *f = *state;
 	const struct call_counts *base;
 
-	add_calls(f, ARM_BASE, "add", "hash", 1000);
-	add_calls(f, ARM_BASE, "main", "table", 2);
-	add_calls(f, ARM_HEAD, "add", "hash", 1000);
-	add_calls(f, ARM_HEAD, "table", "hash", 8);
-	add_calls(f, ARM_HEAD, "hash", "mix", 9);
-	base = pick(f, ARM_BASE);
+	add_calls(f, VERSION_BASE, "add", "hash", 1000);
+	add_calls(f, VERSION_BASE, "main", "table", 2);
+	add_calls(f, VERSION_HEAD, "add", "hash", 1000);
+	add_calls(f, VERSION_HEAD, "table", "hash", 8);
+	add_calls(f, VERSION_HEAD, "hash", "mix", 9);
+	base = pick(f, VERSION_BASE);
 	assert_true(calls_of(base, "table", "hash") == 0);
 	/* Where mix does not run as a function it may be inlined. */
 	assert_true(calls_of(base, "hash", "mix") == -1);
@@ -262,11 +262,11 @@ static void test_a_function_that_only_the_other_version_spent_time_in_is_the_sam
 	struct fixture *f = *state;
 	const struct call_counts *base;
 
-	add_calls(f, ARM_BASE, "later", "hash", 4);
-	add_calls(f, ARM_BASE, "main", "later", 1);
-	add_calls(f, ARM_HEAD, "later", "hash", 40);
-	add_calls(f, ARM_HEAD, "main", "later", 2);
-	base = pick(f, ARM_BASE);
+	add_calls(f, VERSION_BASE, "later", "hash", 4);
+	add_calls(f, VERSION_BASE, "main", "later", 1);
+	add_calls(f, VERSION_HEAD, "later", "hash", 40);
+	add_calls(f, VERSION_HEAD, "main", "later", 2);
+	base = pick(f, VERSION_BASE);
 	assert_true(calls_of(base, "later", "hash") == 4);
 	assert_true(calls_of(base, "", "later") == 1);
 }
@@ -276,12 +276,12 @@ static void test_runs_that_differ_are_not_exact(void **state)
 	struct fixture *f = *state;
 	const struct call_counts *base;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
-	add_run(f->profiles[ARM_BASE], "add", "hash", 1, 1);
-	base = pick(f, ARM_BASE);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	add_run(f->profiles[VERSION_BASE], "add", "hash", 1, 1);
+	base = pick(f, VERSION_BASE);
 	assert_false(base->exact);
-	assert_true(f->measurements->benchmarks[0].recordings[ARM_HEAD].calls.exact);
+	assert_true(f->measurements->benchmarks[0].recordings[VERSION_HEAD].calls.exact);
 	assert_true(calls_of(base, "add", "hash") == 1000.5);
 }
 
@@ -289,34 +289,34 @@ static void test_differences_elsewhere_do_not_matter(void **state)
 {
 	struct fixture *f = *state;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
-	add_run(f->profiles[ARM_BASE], "main", "other", 1, 1);
-	assert_true(pick(f, ARM_BASE)->exact);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	add_run(f->profiles[VERSION_BASE], "main", "other", 1, 1);
+	assert_true(pick(f, VERSION_BASE)->exact);
 }
 
 static void test_lost_processes_or_one_run_are_not_exact(void **state)
 {
 	struct fixture *f = *state;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
-	f->counted[ARM_BASE].lost = true;
-	assert_false(pick(f, ARM_BASE)->exact);
-	f->counted[ARM_BASE].lost = false;
-	f->counted[ARM_BASE].runs = 1;
-	assert_false(pick(f, ARM_BASE)->exact);
-	assert_true(calls_of(pick(f, ARM_BASE), "add", "hash") == 1000);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	f->counted[VERSION_BASE].lost = true;
+	assert_false(pick(f, VERSION_BASE)->exact);
+	f->counted[VERSION_BASE].lost = false;
+	f->counted[VERSION_BASE].runs = 1;
+	assert_false(pick(f, VERSION_BASE)->exact);
+	assert_true(calls_of(pick(f, VERSION_BASE), "add", "hash") == 1000);
 }
 
 static void test_counted_work_is_told_by_iteration(void **state)
 {
 	struct fixture *f = *state;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
-	f->counted[ARM_BASE].iterations[0] = f->counted[ARM_BASE].iterations[1] = 8;
-	assert_true(calls_of(pick(f, ARM_BASE), "add", "hash") == 125);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	f->counted[VERSION_BASE].iterations[0] = f->counted[VERSION_BASE].iterations[1] = 8;
+	assert_true(calls_of(pick(f, VERSION_BASE), "add", "hash") == 125);
 }
 
 static void test_callers_are_few_and_sampled_ones_come_first(void **state)
@@ -329,10 +329,10 @@ static void test_callers_are_few_and_sampled_ones_come_first(void **state)
 		char name[32];
 
 		snprintf(name, sizeof(name), "caller%d", i);
-		add_calls(f, ARM_BASE, name, "hash", 1000 + i);
+		add_calls(f, VERSION_BASE, name, "hash", 1000 + i);
 	}
-	add_calls(f, ARM_BASE, "add", "hash", 3);
-	base = pick(f, ARM_BASE);
+	add_calls(f, VERSION_BASE, "add", "hash", 3);
+	base = pick(f, VERSION_BASE);
 	for (size_t i = 0; i < base->count; i++)
 		edges += base->items[i].caller[0] && strcmp(base->items[i].callee, "hash") == 0;
 	assert_int_equal(edges, CALLS_PICK_MOST);
@@ -353,11 +353,11 @@ static void test_endless_names_are_left_out(void **state)
 	for (int i = 0; i < 10; i++) {
 		memset(name, 'a' + i, sizeof(name));
 		name[sizeof(name) - 1] = '\0';
-		add_calls(f, ARM_BASE, name, "hash", 100);
-		add_calls(f, ARM_BASE, "main", name, 1);
+		add_calls(f, VERSION_BASE, name, "hash", 100);
+		add_calls(f, VERSION_BASE, "main", name, 1);
 	}
-	add_calls(f, ARM_BASE, "add", "hash", 5);
-	base = pick(f, ARM_BASE);
+	add_calls(f, VERSION_BASE, "add", "hash", 5);
+	base = pick(f, VERSION_BASE);
 	/* Of 20 long ones as many as fit into 256 KiB. */
 	assert_in_range(base->count, 13, 16);
 	assert_true(calls_of(base, "", "hash") == 1005);
@@ -372,9 +372,9 @@ static void test_what_is_picked_can_be_written_and_read(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct error err;
 
-	add_usual_calls(f, ARM_BASE);
-	add_usual_calls(f, ARM_HEAD);
-	pick(f, ARM_BASE);
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	pick(f, VERSION_BASE);
 	base->tool_version = base->commit = base->tree = "";
 	recording_encode(base, &text);
 	if (recording_decode(text.data, text.length, &read, &err))

@@ -27,14 +27,14 @@ static const struct synthetic_function functions[] = {
 
 struct fixture {
 	struct measurements *measurements;
-	struct recording *arms;
+	struct recording *versions;
 	struct analysis analysis;
-	struct profile *profiles[ARM_COUNT];
-	struct counted_calls counted[ARM_COUNT];
+	struct profile *profiles[VERSION_COUNT];
+	struct counted_calls counted[VERSION_COUNT];
 };
 
 /* Of keep, other and still it is the same. */
-static void know_code(struct recording *recording, int arm)
+static void know_code(struct recording *recording, int version)
 {
 	const struct profile *profile = recording->profile;
 
@@ -46,8 +46,9 @@ static void know_code(struct recording *recording, int arm)
 		bool same = strcmp(name, "keep") == 0 || strcmp(name, "other") == 0 ||
 			    strcmp(name, "still") == 0;
 
-		recording->code[i] = (struct recording_code){
-			.function = (uint32_t)i, .bytes = 64, .hash = same ? name : arm_names[arm]};
+		recording->code[i] = (struct recording_code){.function = (uint32_t)i,
+			.bytes = 64,
+			.hash = same ? name : version_names[version]};
 	}
 }
 
@@ -56,7 +57,7 @@ static void decide(struct fixture *f)
 	struct error err;
 
 	analysis_release(&f->analysis);
-	if (calls_decide(&f->analysis, f->arms, NULL, 1, true, &err))
+	if (calls_decide(&f->analysis, f->versions, NULL, 1, true, &err))
 		fail_msg("%s", err.message);
 	unchanged_calls_wanted(&f->analysis);
 	giver_calls_want(&f->analysis);
@@ -67,12 +68,12 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	f->measurements = synthetic_measurements(functions, FUNCTIONS, 7);
-	f->arms = f->measurements->benchmarks[0].recordings;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		know_code(&f->arms[arm], arm);
-		f->profiles[arm] = support_profile();
-		f->counted[arm] = (struct counted_calls){
-			.profile = f->profiles[arm], .runs = 2, .iterations = {1, 1}};
+	f->versions = f->measurements->benchmarks[0].recordings;
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		know_code(&f->versions[version], version);
+		f->profiles[version] = support_profile();
+		f->counted[version] = (struct counted_calls){
+			.profile = f->profiles[version], .runs = 2, .iterations = {1, 1}};
 	}
 	decide(f);
 	*state = f;
@@ -85,8 +86,8 @@ static int tear_down(void **state)
 
 	analysis_release(&f->analysis);
 	measurements_free(f->measurements);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		profile_free(f->profiles[arm]);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		profile_free(f->profiles[version]);
 	free(f);
 	return 0;
 }
@@ -104,9 +105,9 @@ static uint32_t location_of(struct profile *profile, const char *name, uint64_t 
 
 /* In both runs. */
 static void add_calls(
-	struct fixture *f, int arm, const char *caller, const char *callee, int64_t calls)
+	struct fixture *f, int version, const char *caller, const char *callee, int64_t calls)
 {
-	struct profile *profile = f->profiles[arm];
+	struct profile *profile = f->profiles[version];
 	uint32_t stack[] = {location_of(profile, callee, 16), location_of(profile, caller, 32)};
 	int64_t values[] = {calls, INSTRUCTIONS * calls, 0};
 
@@ -125,20 +126,21 @@ static void add_calls(
 
 static void count(struct fixture *f, int64_t keep_of_head)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		add_calls(f, arm, "main", "hash", 100);
-		add_calls(f, arm, "main", "keep", arm == ARM_HEAD ? keep_of_head : 1000);
-		add_calls(f, arm, "main", "grew", 30);
-		add_calls(f, arm, "grew", "leaf", 60);
-		add_calls(f, arm, "main", "other", 5);
-		add_calls(f, arm, "main", "still", 40);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		add_calls(f, version, "main", "hash", 100);
+		add_calls(
+			f, version, "main", "keep", version == VERSION_HEAD ? keep_of_head : 1000);
+		add_calls(f, version, "main", "grew", 30);
+		add_calls(f, version, "grew", "leaf", 60);
+		add_calls(f, version, "main", "other", 5);
+		add_calls(f, version, "main", "still", 40);
 	}
 }
 
 static bool is_told(const struct fixture *f, const char *caller, const char *callee)
 {
-	return call_counts_find(&f->arms[ARM_HEAD].calls, caller, *caller ? "src/a.c" : "", callee,
-		       "src/a.c") != NULL;
+	return call_counts_find(&f->versions[VERSION_HEAD].calls, caller, *caller ? "src/a.c" : "",
+		       callee, "src/a.c") != NULL;
 }
 
 static bool has_culprit(const struct fixture *f, const char *name)
@@ -156,7 +158,7 @@ static bool has_culprit(const struct fixture *f, const char *name)
 
 static void settle(struct fixture *f)
 {
-	calls_settle(&f->analysis, 1, true, f->counted, f->arms);
+	calls_settle(&f->analysis, 1, true, f->counted, f->versions);
 	decide(f);
 }
 

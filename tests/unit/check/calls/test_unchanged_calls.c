@@ -27,7 +27,7 @@ static const struct synthetic_function slower[FUNCTIONS] = {
 
 struct fixture {
 	struct measurements *measurements;
-	struct recording *arms;
+	struct recording *versions;
 	struct result *result;
 	struct analysis analysis;
 };
@@ -37,7 +37,7 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	f->measurements = synthetic_measurements(slower, FUNCTIONS, 42);
-	f->arms = f->measurements->benchmarks[0].recordings;
+	f->versions = f->measurements->benchmarks[0].recordings;
 	*state = f;
 	return 0;
 }
@@ -56,8 +56,8 @@ static int tear_down(void **state)
 /* Of all but one, if that is named. */
 static void know_code(struct fixture *f, const char *changed)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &f->arms[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &f->versions[version];
 		size_t count = recording->profile->function_count;
 
 		recording->code = arena_array(&recording->arena, count, sizeof(*recording->code));
@@ -68,17 +68,17 @@ static void know_code(struct fixture *f, const char *changed)
 
 			recording->code[i] = (struct recording_code){.function = (uint32_t)i,
 				.bytes = 64,
-				.hash = differs ? arm_names[arm] : name};
+				.hash = differs ? version_names[version] : name};
 		}
 	}
 }
 
 static void know_calls(struct fixture *f, const char *callee, double base, double head)
 {
-	const double calls[ARM_COUNT] = {base, head};
+	const double calls[VERSION_COUNT] = {base, head};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &f->arms[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &f->versions[version];
 		struct call_counts *counts = &recording->calls;
 
 		*counts = (struct call_counts){
@@ -88,12 +88,12 @@ static void know_calls(struct fixture *f, const char *callee, double base, doubl
 			.caller_file = "",
 			.callee = callee,
 			.callee_file = "src/a.c",
-			.calls = calls[arm]};
+			.calls = calls[version]};
 		counts->items[counts->count++] = (struct call_count){.caller = "report",
 			.caller_file = "src/a.c",
 			.callee = callee,
 			.callee_file = "src/a.c",
-			.calls = calls[arm]};
+			.calls = calls[version]};
 	}
 }
 
@@ -138,9 +138,9 @@ static void test_calls_that_are_not_exact_change_nothing(void **state)
 	struct fixture *f = *state;
 
 	know_code(f, "main");
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		know_calls(f, "parse", 1000, 1300);
-		f->arms[arm].calls.exact = false;
+		f->versions[version].calls.exact = false;
 		assert_int_equal(decide(f)->status, RESULT_WARN);
 	}
 }
@@ -150,7 +150,8 @@ static bool wants(struct fixture *f)
 	struct error err;
 
 	analysis_release(&f->analysis);
-	if (analysis_prepare(&f->analysis, &f->arms[ARM_BASE], &f->arms[ARM_HEAD], NULL, 1, &err))
+	if (analysis_prepare(&f->analysis, &f->versions[VERSION_BASE], &f->versions[VERSION_HEAD],
+		    NULL, 1, &err))
 		fail_msg("%s", err.message);
 	verdict_decide(&f->analysis.input, &f->analysis.scratch, &f->analysis.verdict);
 	return unchanged_calls_wanted(&f->analysis);
@@ -190,10 +191,10 @@ static void test_what_is_excused_in_a_regression_is_asked_for(void **state)
 	struct synthetic_function both[FUNCTIONS];
 
 	memcpy(both, slower, sizeof(both));
-	both[FUNCTIONS - 1].share[ARM_HEAD] = 0.35;
+	both[FUNCTIONS - 1].share[VERSION_HEAD] = 0.35;
 	measurements_free(f->measurements);
 	f->measurements = synthetic_measurements(both, FUNCTIONS, 42);
-	f->arms = f->measurements->benchmarks[0].recordings;
+	f->versions = f->measurements->benchmarks[0].recordings;
 	know_code(f, "print");
 	assert_true(wants(f));
 	assert_int_equal(f->analysis.verdict.status, VERDICT_REGRESSION);
@@ -213,7 +214,7 @@ static void test_few_are_asked_for(void **state)
 	}
 	measurements_free(f->measurements);
 	f->measurements = synthetic_measurements(many, 21, 42);
-	f->arms = f->measurements->benchmarks[0].recordings;
+	f->versions = f->measurements->benchmarks[0].recordings;
 	know_code(f, "main");
 	assert_true(wants(f));
 	assert_int_equal(f->analysis.doubted_count, UNCHANGED_CALLS_MOST);

@@ -93,11 +93,11 @@ static void add_samples(
 		}
 }
 
-static void begin(struct recording *recording, const char *arm, const char *type)
+static void begin(struct recording *recording, const char *role, const char *type)
 {
 	const struct config_policy policy = config_policy_default();
 
-	recording_begin(recording, "bench", "./bench", arm, &policy);
+	recording_begin(recording, "bench", "./bench", role, &policy);
 	recording->profile_type = type;
 	recording->mechanism = "";
 	recording->fingerprint.compiler = "gcc 12";
@@ -109,25 +109,25 @@ static void begin(struct recording *recording, const char *arm, const char *type
 }
 
 /* One type, counted beside the pairs. */
-static struct measured_stored *count(struct fixture *f, const char *type, const char *unit,
+static struct measured_reference *count(struct fixture *f, const char *type, const char *unit,
 	int64_t base, int64_t head, bool has_base)
 {
-	struct measured_stored *stored =
-		measurements_add_stored(f->measurements, &f->measurements->benchmarks[0], type);
+	struct measured_reference *reference =
+		measurements_add_reference(f->measurements, &f->measurements->benchmarks[0], type);
 	const struct profile_value_type one = {type, unit};
 	const int64_t print = 50;
 
-	begin(&stored->head, "head", stored->profile_type);
-	add_types(stored->head.profile, &one, 1);
-	add_samples(stored->head.profile, &head, &print, RUNS);
-	stored->counted = true;
-	stored->has_baseline = has_base;
+	begin(&reference->head, "head", reference->profile_type);
+	add_types(reference->head.profile, &one, 1);
+	add_samples(reference->head.profile, &head, &print, RUNS);
+	reference->counted = true;
+	reference->has_baseline = has_base;
 	if (has_base) {
-		begin(&stored->baseline, "base", stored->profile_type);
-		add_types(stored->baseline.profile, &one, 1);
-		add_samples(stored->baseline.profile, &base, &print, RUNS);
+		begin(&reference->baseline, "base", reference->profile_type);
+		add_types(reference->baseline.profile, &one, 1);
+		add_samples(reference->baseline.profile, &base, &print, RUNS);
 	}
-	return stored;
+	return reference;
 }
 
 static const struct result_function *find(const struct result_profile *profile, const char *name)
@@ -238,7 +238,7 @@ static void test_a_run_shows_the_types_of_which_there_is_something(void **state)
 	const struct result_benchmark *out;
 
 	benchmark->head_only = true;
-	run_heap(&benchmark->recordings[ARM_HEAD], 5, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 5, 1);
 	out = decide(f);
 	assert_string_equal(out->profile_type, "alloc_bytes");
 	assert_int_equal(out->profile_count, 1);
@@ -255,8 +255,8 @@ static void test_two_profiles_show_the_types_that_both_have(void **state)
 	const struct result_benchmark *out;
 
 	benchmark->recorded = true;
-	run_heap(&benchmark->recordings[ARM_BASE], 3, 1);
-	run_heap(&benchmark->recordings[ARM_HEAD], 5, 2);
+	run_heap(&benchmark->recordings[VERSION_BASE], 3, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 5, 2);
 	out = decide(f);
 	assert_int_equal(out->profile_count, 1);
 	assert_int_equal(out->profiles[0].sides, SIDES_BOTH);
@@ -270,9 +270,9 @@ static void test_another_unit_is_another_type(void **state)
 	struct measured_benchmark *benchmark = alone(f);
 
 	benchmark->recorded = true;
-	run_heap(&benchmark->recordings[ARM_BASE], 3, 1);
-	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
-	benchmark->recordings[ARM_BASE].profile->types[1].unit = "pages";
+	run_heap(&benchmark->recordings[VERSION_BASE], 3, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 3, 1);
+	benchmark->recordings[VERSION_BASE].profile->types[1].unit = "pages";
 	assert_int_equal(decide(f)->profile_count, 0);
 }
 
@@ -280,7 +280,7 @@ static void test_another_unit_is_another_type(void **state)
 static const struct result_benchmark *decide_types(struct fixture *f, int count)
 {
 	struct measured_benchmark *benchmark = alone(f);
-	struct recording *head = &benchmark->recordings[ARM_HEAD];
+	struct recording *head = &benchmark->recordings[VERSION_HEAD];
 	int64_t values[202];
 	char name[16];
 
@@ -358,7 +358,7 @@ static void test_a_base_of_nothing_is_still_compared(void **state)
 	measurements_add_benchmark(f->measurements, "bench", "bench", "./bench")->outcome =
 		OUTCOME_PROFILE;
 	count(f, "alloc_bytes", "bytes", 0, 100, true);
-	base = f->measurements->benchmarks[0].stored[0].baseline.profile;
+	base = f->measurements->benchmarks[0].references[0].baseline.profile;
 	for (size_t i = 0; i < base->sample_count; i++)
 		base->samples[i].values = &nothing;
 	out = decide(f);
@@ -374,7 +374,7 @@ static void test_head_alone_says_so(void **state)
 	struct measured_benchmark *benchmark = alone(f);
 
 	benchmark->head_only = true;
-	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 3, 1);
 	assert_int_equal(decide(f)->sides, SIDES_HEAD);
 }
 
@@ -386,8 +386,8 @@ static void test_costs_are_split_by_label(void **state)
 	const struct result_label *region;
 
 	benchmark->head_only = true;
-	run_heap(&benchmark->recordings[ARM_HEAD], 3, 1);
-	add_labelled(benchmark->recordings[ARM_HEAD].profile);
+	run_heap(&benchmark->recordings[VERSION_HEAD], 3, 1);
+	add_labelled(benchmark->recordings[VERSION_HEAD].profile);
 	out = decide(f);
 	assert_int_equal(out->label_count, 1);
 	region = label(out, "region");
@@ -422,7 +422,7 @@ static void test_the_smallest_values_become_one(void **state)
 {
 	struct fixture *f = *state;
 	struct measured_benchmark *benchmark = alone(f);
-	struct recording *head = &benchmark->recordings[ARM_HEAD];
+	struct recording *head = &benchmark->recordings[VERSION_HEAD];
 	const struct result_label *all;
 	char name[16];
 

@@ -48,26 +48,26 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct recording_round *pairs_of(struct fixture *f, int arm)
+static struct recording_round *rounds_of(struct fixture *f, int version)
 {
-	return f->measurements->benchmarks[0].recordings[arm].rounds;
+	return f->measurements->benchmarks[0].recordings[version].rounds;
 }
 
 static void set_gate(struct fixture *f, enum metric metric, enum metric_gate gate)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->measurements->benchmarks[0].recordings[arm].policy.gate[metric] = gate;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		f->measurements->benchmarks[0].recordings[version].policy.gate[metric] = gate;
 }
 
-/* Each arm's runs use so much memory, give or take half a per mill. */
+/* Each version's runs use so much memory, give or take half a per mill. */
 static void use_memory(struct fixture *f, double base, double head)
 {
 	uint64_t random = 3;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int version = 0; version < VERSION_COUNT; version++)
 		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-			pairs_of(f, arm)[i].max_rss_bytes =
-				(arm ? head : base) * (1 + 0.0005 * synthetic_normal(&random));
+			rounds_of(f, version)[i].max_rss_bytes =
+				(version ? head : base) * (1 + 0.0005 * synthetic_normal(&random));
 }
 
 static const struct result_benchmark *decide(struct fixture *f)
@@ -85,7 +85,7 @@ static const struct result_metric *find(const struct result_benchmark *out, cons
 	return NULL;
 }
 
-static void test_equal_arms_pass_and_every_metric_is_listed(void **state)
+static void test_equal_versions_pass_and_every_metric_is_listed(void **state)
 {
 	struct fixture *f = *state;
 	const struct result_benchmark *out;
@@ -147,7 +147,7 @@ static void test_growth_that_does_not_count_says_why(void **state)
 	assert_string_equal(rss->detail, "no more than 1 % above base");
 	/* a mean beyond the margin, of runs that leave it in doubt */
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-		pairs_of(f, ARM_HEAD)[i].max_rss_bytes *= i % 3 ? 1 : 1.02;
+		rounds_of(f, VERSION_HEAD)[i].max_rss_bytes *= i % 3 ? 1 : 1.02;
 	rss = find(decide(f), "max_rss");
 	assert_int_equal(rss->state, METRIC_SAME);
 	assert_true(rss->low > 0 && rss->change > 0.01);
@@ -162,14 +162,15 @@ static void test_cpu_time_that_grew_by_more_than_a_layout_explains_says_why_it_d
 	const struct result_metric *cpu;
 
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-		pairs_of(f, ARM_HEAD)[i].cpu_seconds =
-			pairs_of(f, ARM_BASE)[i].cpu_seconds * (1.005 + 0.00001 * (double)(i % 3));
+		rounds_of(f, VERSION_HEAD)[i].cpu_seconds =
+			rounds_of(f, VERSION_BASE)[i].cpu_seconds *
+			(1.005 + 0.00001 * (double)(i % 3));
 	cpu = find(decide(f), "cpu");
 	assert_int_equal(cpu->state, METRIC_SAME);
 	assert_true(cpu->low > 0);
 	assert_string_equal(cpu->detail, ""); /* what one layout may explain */
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->measurements->benchmarks[0].recordings[arm].layouts = 8;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		f->measurements->benchmarks[0].recordings[version].layouts = 8;
 	cpu = find(decide(f), "cpu");
 	assert_int_equal(cpu->state, METRIC_SAME);
 	assert_string_equal(cpu->detail, "no more than 1 % above base");
@@ -194,7 +195,7 @@ static void test_elapsed_time_is_shown_and_gates_only_if_told(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-		pairs_of(f, ARM_HEAD)[i].wall_seconds = 1.2 + 0.001 * (double)i;
+		rounds_of(f, VERSION_HEAD)[i].wall_seconds = 1.2 + 0.001 * (double)i;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	assert_int_equal(find(&f->result->benchmarks[0], "wall")->state, METRIC_GREW);
 	/* the CPU time's profile does not tell who waited */
@@ -209,9 +210,9 @@ static void test_elapsed_time_of_runs_that_took_turns_is_no_metric(void **state)
 
 	use_memory(f, 100 * MIB, 100 * MIB);
 	for (int sliced = 1; sliced < 4; sliced++) {
-		for (int arm = 0; arm < ARM_COUNT; arm++)
-			f->measurements->benchmarks[0].recordings[arm].slice_ns =
-				sliced >> arm & 1 ? 20000000 : 0;
+		for (int version = 0; version < VERSION_COUNT; version++)
+			f->measurements->benchmarks[0].recordings[version].slice_ns =
+				sliced >> version & 1 ? 20000000 : 0;
 		decide(f);
 		assert_null(find(&f->result->benchmarks[0], "wall"));
 		assert_non_null(find(&f->result->benchmarks[0], "max_rss"));
@@ -219,46 +220,47 @@ static void test_elapsed_time_of_runs_that_took_turns_is_no_metric(void **state)
 }
 
 /* Runs of its own for the elapsed time, in which step9 waits half as long again. */
-static struct measured_stored *measure_elapsed_time(struct fixture *f)
+static struct measured_reference *measure_elapsed_time(struct fixture *f)
 {
-	struct measured_stored *stored =
-		measurements_add_stored(f->measurements, &f->measurements->benchmarks[0], "wall");
+	struct measured_reference *reference = measurements_add_reference(
+		f->measurements, &f->measurements->benchmarks[0], "wall");
 	struct recording *recordings;
 	struct measurements *own;
 
-	f->functions[9].share[ARM_HEAD] *= 1.5;
+	f->functions[9].share[VERSION_HEAD] *= 1.5;
 	own = synthetic_measurements(f->functions, STEPS, 8);
-	f->functions[9].share[ARM_HEAD] /= 1.5;
+	f->functions[9].share[VERSION_HEAD] /= 1.5;
 	recordings = own->benchmarks[0].recordings;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		recordings[arm].profile_type = recordings[arm].profile->types[1].type = "wall";
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		recordings[version].profile_type = recordings[version].profile->types[1].type =
+			"wall";
 		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++)
-			recordings[arm].rounds[i].wall_seconds = arm ? 3 : 2;
+			recordings[version].rounds[i].wall_seconds = version ? 3 : 2;
 	}
-	stored->baseline = recordings[ARM_BASE];
-	stored->head = recordings[ARM_HEAD];
-	stored->has_baseline = stored->counted = true;
+	reference->baseline = recordings[VERSION_BASE];
+	reference->head = recordings[VERSION_HEAD];
+	reference->has_baseline = reference->counted = true;
 	own->benchmarks[0].recorded = false;
 	measurements_free(own);
-	return stored;
+	return reference;
 }
 
 static void test_elapsed_time_is_of_the_runs_that_were_made_for_it(void **state)
 {
 	struct fixture *f = *state;
-	struct measured_stored *stored = measure_elapsed_time(f);
+	struct measured_reference *reference = measure_elapsed_time(f);
 	const struct result_metric *wall;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->measurements->benchmarks[0].recordings[arm].slice_ns = 20000000;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		f->measurements->benchmarks[0].recordings[version].slice_ns = 20000000;
 	wall = find(decide(f), "wall");
 	assert_non_null(wall);
 	assert_true(fabs(wall->base - 2) < 1e-9 && fabs(wall->head - 3) < 1e-9);
 	assert_string_equal(wall->detail, "above all in step9");
 	/* what comes from a store was not measured beside head */
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->measurements->benchmarks[0].recordings[arm].slice_ns = 0;
-	stored->store = "git notes";
+	for (int version = 0; version < VERSION_COUNT; version++)
+		f->measurements->benchmarks[0].recordings[version].slice_ns = 0;
+	reference->store = "git notes";
 	assert_true(find(decide(f), "wall")->base == 1);
 }
 
@@ -277,11 +279,11 @@ static void test_a_level_is_not_divided_by_the_work(void **state)
 	struct fixture *f = *state;
 
 	use_memory(f, 100 * MIB, 100 * MIB);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->measurements->benchmarks[0].recordings[arm].counted_work = true;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		f->measurements->benchmarks[0].recordings[version].counted_work = true;
 	for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++) {
-		pairs_of(f, ARM_HEAD)[i].iterations = 2;
-		pairs_of(f, ARM_HEAD)[i].wall_seconds = 2;
+		rounds_of(f, VERSION_HEAD)[i].iterations = 2;
+		rounds_of(f, VERSION_HEAD)[i].wall_seconds = 2;
 	}
 	decide(f);
 	assert_int_equal(find(&f->result->benchmarks[0], "max_rss")->state, METRIC_SAME);
@@ -294,10 +296,10 @@ static void test_elapsed_time_is_that_of_one_run(void **state)
 {
 	struct fixture *f = *state;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
+	for (int version = 0; version < VERSION_COUNT; version++)
 		for (size_t i = 0; i < SYNTHETIC_ROUNDS; i++) {
-			pairs_of(f, arm)[i].iterations = 4;
-			pairs_of(f, arm)[i].wall_seconds = 6;
+			rounds_of(f, version)[i].iterations = 4;
+			rounds_of(f, version)[i].wall_seconds = 6;
 		}
 	decide(f);
 	assert_true(find(&f->result->benchmarks[0], "wall")->base == 1.5);
@@ -310,7 +312,7 @@ static void test_a_resident_set_that_some_runs_do_not_tell_is_not_decided(void *
 	const struct result_metric *rss;
 
 	use_memory(f, 100 * MIB, 110 * MIB);
-	pairs_of(f, ARM_BASE)[3].max_rss_bytes = 0;
+	rounds_of(f, VERSION_BASE)[3].max_rss_bytes = 0;
 	assert_int_equal(decide(f)->status, RESULT_PASS);
 	rss = find(&f->result->benchmarks[0], "max_rss");
 	assert_int_equal(rss->state, METRIC_UNDECIDED);
@@ -322,10 +324,10 @@ static void test_the_cpu_time_itself_may_be_made_to_warn_only(void **state)
 	struct fixture *f = *state;
 
 	measurements_free(f->measurements);
-	f->functions[9].share[ARM_HEAD] *= 1.5;
+	f->functions[9].share[VERSION_HEAD] *= 1.5;
 	f->measurements = synthetic_measurements(f->functions, STEPS, 7);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		f->measurements->benchmarks[0].recordings[arm].policy.stage1_pairs = 16;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		f->measurements->benchmarks[0].recordings[version].policy.stage1_pairs = 16;
 	assert_int_equal(decide(f)->status, RESULT_FAIL);
 	assert_true(find(&f->result->benchmarks[0], "cpu")->decides);
 	set_gate(f, METRIC_CPU, METRIC_WARNS);
@@ -339,7 +341,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(test_equal_arms_pass_and_every_metric_is_listed),
+		TEST(test_equal_versions_pass_and_every_metric_is_listed),
 		TEST(test_a_larger_resident_set_warns),
 		TEST(test_a_smaller_resident_set_passes),
 		TEST(test_growth_within_the_margin_is_none),

@@ -21,7 +21,7 @@ struct scene {
 	const char *commits[COMMITS]; /* nearest first */
 	struct recordings_options options[COMMITS];
 	const char *compilers[COMMITS];
-	struct measured_stored stored;
+	struct measured_reference reference;
 };
 
 /* Each counts two per cent more or less than the next nearer one. */
@@ -45,7 +45,7 @@ static int set_up(void **state)
 			.type = "alloc_objects",
 			.counted_scale = i % 2 ? 1000000 : 1020000};
 	}
-	scene->stored.profile_type = "alloc_objects";
+	scene->reference.profile_type = "alloc_objects";
 	*state = scene;
 	return 0;
 }
@@ -86,10 +86,10 @@ static size_t read_from(struct scene *scene, double spent_seconds)
 		.count = COMMITS,
 		.spent_seconds = spent_seconds};
 
-	scene->stored.history_count = 0;
-	history_read(&history, "parse", &scene->arena, &scene->stored);
+	scene->reference.history_count = 0;
+	history_read(&history, "parse", &scene->arena, &scene->reference);
 	history_release(&history);
-	return scene->stored.history_count;
+	return scene->reference.history_count;
 }
 
 static void test_each_commit_is_held_against_the_one_before(void **state)
@@ -99,7 +99,8 @@ static void test_each_commit_is_held_against_the_one_before(void **state)
 	put_all(scene);
 	assert_int_equal(read_from(scene, 0), COMMITS - 1);
 	for (unsigned i = 0; i + 1 < COMMITS; i++)
-		assert_true(fabs(scene->stored.history[i] - (i % 2 ? 1 - 1 / 1.02 : 0.02)) < 1e-5);
+		assert_true(
+			fabs(scene->reference.history[i] - (i % 2 ? 1 - 1 / 1.02 : 0.02)) < 1e-5);
 }
 
 static void test_commits_without_a_baseline_are_passed_over(void **state)
@@ -110,7 +111,7 @@ static void test_commits_without_a_baseline_are_passed_over(void **state)
 		put(scene, i);
 	assert_int_equal(read_from(scene, 0), COMMITS / 2 - 1);
 	for (unsigned i = 0; i < COMMITS / 2 - 1; i++)
-		assert_true(scene->stored.history[i] < 1e-9);
+		assert_true(scene->reference.history[i] < 1e-9);
 }
 
 static void test_what_another_compiler_built_is_no_change_of_the_code(void **state)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "gate/check/measure/measure_plan.h"
-#include "gate/check/runs/measure_arm.h"
+#include "gate/check/runs/version_runs.h"
 #include "tests/unit/check/synthetic.h"
 
 #define PILOT 16
@@ -26,8 +26,8 @@ static struct measurements *after_pilot(double detect)
 {
 	struct measurements *measurements = synthetic_measurements(functions, 6, 42);
 
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &measurements->benchmarks[0].recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &measurements->benchmarks[0].recordings[version];
 		struct profile *profile = recording->profile;
 		size_t kept = 0;
 
@@ -49,8 +49,8 @@ static struct config_policy planned(double detect, double seconds, double budget
 	struct config_policy policy;
 
 	plan_pairs(measurements, benchmark, 1, seconds, budget);
-	policy = benchmark->recordings[ARM_BASE].policy;
-	assert_memory_equal(&policy, &benchmark->recordings[ARM_HEAD].policy, sizeof(policy));
+	policy = benchmark->recordings[VERSION_BASE].policy;
+	assert_memory_equal(&policy, &benchmark->recordings[VERSION_HEAD].policy, sizeof(policy));
 	*notes = benchmark->notes.count;
 	measurements_free(measurements);
 	return policy;

@@ -11,10 +11,10 @@
 /* Two versions whose probes found nothing against turns. */
 struct scene {
 	struct config_benchmark config;
-	struct build arms[ARM_COUNT];
+	struct build builds[VERSION_COUNT];
 	struct plan plan;
-	struct recording recordings[ARM_COUNT];
-	struct side sides[ARM_COUNT];
+	struct recording recordings[VERSION_COUNT];
+	struct side sides[VERSION_COUNT];
 	struct pair_runner runner;
 };
 
@@ -23,13 +23,13 @@ static int begin(void **state)
 	struct scene *scene = xcalloc(1, sizeof(*scene));
 
 	scene->config.slice_ns = CONFIG_SLICES_AUTO;
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		arena_init(&scene->recordings[arm].arena);
-		scene->plan.builds.of[arm] = &scene->arms[arm];
-		scene->sides[arm] = (struct side){.plan = &scene->plan,
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		arena_init(&scene->recordings[version].arena);
+		scene->plan.builds.of[version] = &scene->builds[version];
+		scene->sides[version] = (struct side){.plan = &scene->plan,
 			.config = &scene->config,
-			.arm = arm,
-			.runs.recording = &scene->recordings[arm],
+			.version = version,
+			.runs.recording = &scene->recordings[version],
 			.probe_cpu_seconds = 1,
 			.probe_rss_bytes = 1000000,
 			.probe_resident_bytes = 1000000};
@@ -43,8 +43,8 @@ static int end(void **state)
 {
 	struct scene *scene = *state;
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		arena_release(&scene->recordings[arm].arena);
+	for (int version = 0; version < VERSION_COUNT; version++)
+		arena_release(&scene->recordings[version].arena);
 	free(scene);
 	return 0;
 }
@@ -52,10 +52,10 @@ static int end(void **state)
 static void assert_slices(const struct scene *scene, uint64_t slice_ns, const char *reason)
 {
 	assert_true(scene->runner.slice_ns == slice_ns);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		assert_true(scene->recordings[arm].slice_ns == slice_ns);
-		assert_non_null(strstr(scene->recordings[arm].unsliced, reason));
-		assert_int_equal(!*reason, !*scene->recordings[arm].unsliced);
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		assert_true(scene->recordings[version].slice_ns == slice_ns);
+		assert_non_null(strstr(scene->recordings[version].unsliced, reason));
+		assert_int_equal(!*reason, !*scene->recordings[version].unsliced);
 	}
 }
 
@@ -97,15 +97,15 @@ static void test_who_runs_only_a_few_turns_runs_whole(void **state)
 {
 	struct scene *scene = *state;
 
-	scene->sides[ARM_HEAD].probe_cpu_seconds = 0.099;
+	scene->sides[VERSION_HEAD].probe_cpu_seconds = 0.099;
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 0, "one run takes only 99 ms");
 }
 
 static void set_memory(struct scene *scene, uint64_t base, uint64_t head)
 {
-	scene->sides[ARM_BASE].probe_resident_bytes = base;
-	scene->sides[ARM_HEAD].probe_resident_bytes = head;
+	scene->sides[VERSION_BASE].probe_resident_bytes = base;
+	scene->sides[VERSION_HEAD].probe_resident_bytes = head;
 }
 
 /* Amounts that the last level of any machine's caches holds, if not of the smallest. */
@@ -132,14 +132,14 @@ static void test_where_one_works_on_much_more_runs_are_whole(void **state)
 	struct scene *scene = *state;
 
 	set_memory(scene, 2000000, 500000);
-	scene->sides[ARM_BASE].probe_cpu_seconds = 0.12;
+	scene->sides[VERSION_BASE].probe_cpu_seconds = 0.12;
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 0, "base works on 1.5 MB more");
-	scene->sides[ARM_BASE].probe_cpu_seconds = 0.099;
+	scene->sides[VERSION_BASE].probe_cpu_seconds = 0.099;
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 0, "one run takes only 99 ms");
 	scene->config.slice_ns = 30000000;
-	scene->sides[ARM_BASE].probe_cpu_seconds = 0.12;
+	scene->sides[VERSION_BASE].probe_cpu_seconds = 0.12;
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 0, "one run takes only 120 ms");
 }
@@ -148,7 +148,7 @@ static void test_where_both_do_not_fit_into_memory_runs_are_whole(void **state)
 {
 	struct scene *scene = *state;
 
-	scene->sides[ARM_BASE].probe_rss_bytes = scene->sides[ARM_HEAD].probe_rss_bytes =
+	scene->sides[VERSION_BASE].probe_rss_bytes = scene->sides[VERSION_HEAD].probe_rss_bytes =
 		UINT64_C(1) << 61;
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 0, "both at the same time would need 4611686018.4 GB of memory");
@@ -159,10 +159,10 @@ static void test_one_folder_for_both_has_room_for_one_file_of_iterations(void **
 	struct scene *scene = *state;
 	char path[] = "/iterations";
 
-	scene->plan.builds.of[ARM_HEAD] = scene->plan.builds.of[ARM_BASE];
+	scene->plan.builds.of[VERSION_HEAD] = scene->plan.builds.of[VERSION_BASE];
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 20000000, "");
-	scene->sides[ARM_BASE].runs.iterations_path = path;
+	scene->sides[VERSION_BASE].runs.iterations_path = path;
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 0, "one file of iterations");
 }
@@ -170,9 +170,9 @@ static void test_one_folder_for_both_has_room_for_one_file_of_iterations(void **
 static void test_programs_of_several_threads_run_whole_unless_turns_are_asked_for(void **state)
 {
 	struct scene *scene = *state;
-	struct arena *arena = &scene->recordings[ARM_BASE].arena;
+	struct arena *arena = &scene->recordings[VERSION_BASE].arena;
 
-	scene->sides[ARM_HEAD].runs.max_threads = 2;
+	scene->sides[VERSION_HEAD].runs.max_threads = 2;
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 0, "it runs 2 threads");
 	assert_string_equal(pair_runner_threads_note(&scene->runner, arena), "");
@@ -180,7 +180,7 @@ static void test_programs_of_several_threads_run_whole_unless_turns_are_asked_fo
 	pair_runner_choose(&scene->runner);
 	assert_slices(scene, 20000000, "");
 	assert_non_null(strstr(pair_runner_threads_note(&scene->runner, arena), "2 threads"));
-	scene->sides[ARM_HEAD].runs.max_threads = 1;
+	scene->sides[VERSION_HEAD].runs.max_threads = 1;
 	assert_string_equal(pair_runner_threads_note(&scene->runner, arena), "");
 }
 

@@ -73,7 +73,8 @@ static void test_measurements_come_back_as_they_were_written(void **state)
 	assert_int_equal(after->diff.files[0].hunks[0].new_lines, 4);
 	assert_int_equal(after->benchmark_count, 1);
 	assert_true(after->benchmarks[0].recorded);
-	assert_int_equal(after->benchmarks[0].recordings[ARM_HEAD].round_count, SYNTHETIC_ROUNDS);
+	assert_int_equal(
+		after->benchmarks[0].recordings[VERSION_HEAD].round_count, SYNTHETIC_ROUNDS);
 	measurements_free(before);
 	measurements_free(after);
 }

@@ -59,7 +59,7 @@ static struct measurements *measure(struct fixture *f)
 /* Head's rounds say that so much was burnt in them. */
 static struct measurements *with_planted(struct measurements *measurements, double seconds)
 {
-	struct recording *head = &measurements->benchmarks[0].recordings[ARM_HEAD];
+	struct recording *head = &measurements->benchmarks[0].recordings[VERSION_HEAD];
 
 	for (size_t i = 0; i < head->round_count; i++)
 		head->rounds[i].planted_seconds = seconds;
@@ -90,7 +90,7 @@ static void test_a_false_alarm_is_named(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[1].share[ARM_HEAD] = 0.35;
+	f->functions[1].share[VERSION_HEAD] = 0.35;
 	assert_false(self_test_judge_null(&f->test, measure(f)));
 	says(f, SELF_TEST_FALSE_ALARM, "called a regression in read");
 	assert_int_equal(f->test.null.status, RESULT_FAIL);
@@ -101,7 +101,7 @@ static void test_a_gate_without_a_verdict_says_why(void **state)
 	struct fixture *f = *state;
 	struct measurements *measurements = measure(f);
 
-	measurements->benchmarks[0].recordings[ARM_HEAD].round_count = 3;
+	measurements->benchmarks[0].recordings[VERSION_HEAD].round_count = 3;
 	assert_false(self_test_judge_null(&f->test, measurements));
 	says(f, SELF_TEST_UNMEASURED, "does not add up");
 	measurements->benchmarks[0].outcome = OUTCOME_BASE_FAILED;
@@ -117,7 +117,7 @@ static void test_what_is_planted_shows_where_work_is_fixed(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[1].share[ARM_HEAD] = 0.75;
+	f->functions[1].share[VERSION_HEAD] = 0.75;
 	assert_true(self_test_judge_work(&f->test, with_planted(measure(f), 0.5)));
 	assert_true(f->test.has_work);
 	assert_true(f->test.work_follows > 0.8 && f->test.work_follows < 1.2);
@@ -129,7 +129,7 @@ static void test_a_fixed_time_is_found_out(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[1].share[ARM_HEAD] = 0.27;
+	f->functions[1].share[VERSION_HEAD] = 0.27;
 	assert_false(self_test_judge_work(&f->test, with_planted(measure(f), 0.34)));
 	says(f, SELF_TEST_FIXED_TIME, "runs for a fixed time instead of doing fixed work");
 	says(f, SELF_TEST_FIXED_TIME, "fell to 6");
@@ -143,11 +143,11 @@ static void test_counted_work_of_a_fixed_time_shows_all(void **state)
 	struct measurements *measurements = with_planted(measure(f), 0.34);
 	struct recording *recordings = measurements->benchmarks[0].recordings;
 
-	for (size_t i = 0; i < recordings[ARM_BASE].round_count; i++) {
-		recordings[ARM_BASE].rounds[i].iterations = 1000;
-		recordings[ARM_HEAD].rounds[i].iterations = 660;
+	for (size_t i = 0; i < recordings[VERSION_BASE].round_count; i++) {
+		recordings[VERSION_BASE].rounds[i].iterations = 1000;
+		recordings[VERSION_HEAD].rounds[i].iterations = 660;
 	}
-	recordings[ARM_HEAD].counted_work = true;
+	recordings[VERSION_HEAD].counted_work = true;
 	assert_true(self_test_judge_work(&f->test, measurements));
 	assert_true(f->test.work_follows > 0.8 && f->test.work_follows < 1.2);
 }
@@ -157,7 +157,7 @@ static void test_counts_that_do_not_go_with_the_work_are_found_out(void **state)
 	struct fixture *f = *state;
 	struct measurements *measurements = with_planted(measure(f), 0.34);
 
-	measurements->benchmarks[0].recordings[ARM_HEAD].counted_work = true;
+	measurements->benchmarks[0].recordings[VERSION_HEAD].counted_work = true;
 	assert_false(self_test_judge_work(&f->test, measurements));
 	says(f, SELF_TEST_FIXED_TIME, "does not go with the work");
 }
@@ -174,7 +174,7 @@ static void test_the_planted_function_must_be_found_and_blamed(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[3].share[ARM_HEAD] = 0.15;
+	f->functions[3].share[VERSION_HEAD] = 0.15;
 	assert_true(self_test_judge_planted(&f->test, with_planted(measure(f), PLANTED)));
 	assert_int_equal(f->test.outcome, SELF_TEST_RIGHT);
 	assert_int_equal(f->test.planted.status, RESULT_FAIL);
@@ -196,7 +196,7 @@ static void test_another_culprit_is_wrong(void **state)
 {
 	struct fixture *f = *state;
 
-	f->functions[4].share[ARM_HEAD] = 0.25;
+	f->functions[4].share[VERSION_HEAD] = 0.25;
 	assert_false(self_test_judge_planted(&f->test, with_planted(measure(f), PLANTED)));
 	says(f, SELF_TEST_WRONG_CULPRIT, "planted in field, but sum was blamed");
 	assert_string_equal(f->test.blamed, "sum");

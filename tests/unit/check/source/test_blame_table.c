@@ -94,15 +94,15 @@ static void name_commit(struct table_scene *scene, const char *revision, const c
 /* All code is known, and only field()'s is not what it was. */
 static void know_code(struct measurements *measurements)
 {
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
-		struct recording *recording = &measurements->benchmarks[0].recordings[arm];
+	for (int version = 0; version < VERSION_COUNT; version++) {
+		struct recording *recording = &measurements->benchmarks[0].recordings[version];
 		size_t count = recording->profile->function_count;
 
 		recording->code = arena_array(&recording->arena, count, sizeof(*recording->code));
 		recording->code_count = count;
 		for (size_t i = 0; i < count; i++) {
 			const char *name = recording->profile->functions[i].name;
-			bool changed = arm == ARM_HEAD && strcmp(name, "field") == 0;
+			bool changed = version == VERSION_HEAD && strcmp(name, "field") == 0;
 
 			recording->code[i] = (struct recording_code){.function = (uint32_t)i,
 				.bytes = 64,
@@ -336,8 +336,8 @@ static void test_where_the_code_is_not_known_to_differ_nothing_is_looked_for(voi
 	(void)state;
 	make_measurements(scene, "main;field#12");
 	open_sources(scene);
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		scene->measurements->benchmarks[0].recordings[arm].code_count = 0;
+	for (int version = 0; version < VERSION_COUNT; version++)
+		scene->measurements->benchmarks[0].recordings[version].code_count = 0;
 	assert_named(scene, "src/a.c", 10);
 	scene_end(scene);
 }

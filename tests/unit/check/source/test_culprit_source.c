@@ -123,8 +123,9 @@ static void assert_cost(
 	const struct result_line *line = line_of(source, text);
 	const double wanted[] = {base, head};
 
-	for (int arm = 0; arm < ARM_COUNT; arm++)
-		assert_true(fabs(line->cost[arm] - wanted[arm]) < 0.1 * (wanted[arm] + 0.02));
+	for (int version = 0; version < VERSION_COUNT; version++)
+		assert_true(fabs(line->cost[version] - wanted[version]) <
+			    0.1 * (wanted[version] + 0.02));
 }
 
 static void test_the_changed_line_stands_beside_the_old_one_with_what_each_costs(void **state)
@@ -214,9 +215,9 @@ static void test_a_function_that_moved_shows_where_it_was(void **state)
 static void move_function(struct source_scene *scene, const char *name, const char *file)
 {
 	make_measurements(scene);
-	for (int arm = 0; arm < ARM_COUNT; arm++) {
+	for (int version = 0; version < VERSION_COUNT; version++) {
 		struct profile *profile =
-			scene->measurements->benchmarks[0].recordings[arm].profile;
+			scene->measurements->benchmarks[0].recordings[version].profile;
 
 		for (size_t i = 0; i < profile->function_count; i++)
 			if (strcmp(profile->functions[i].name, name) == 0)
@@ -556,11 +557,11 @@ static void test_a_huge_change_leaves_the_costly_lines_and_the_caps_hold(void **
 	for (size_t i = 0; i < source->line_count; i++) {
 		bytes += strlen(source->lines[i].text);
 		if (source->lines[i].head == 2900)
-			assert_true(source->lines[i].cost[ARM_HEAD] > 0.2);
+			assert_true(source->lines[i].cost[VERSION_HEAD] > 0.2);
 	}
 	assert_true(bytes <= RESULT_SOURCE_BYTES && bytes > 2000);
 	assert_line(source, "line 12;", 12, 0, SOURCE_REMOVED);
-	assert_true(line_of(source, "line 12;")->cost[ARM_BASE] > 0.08);
+	assert_true(line_of(source, "line 12;")->cost[VERSION_BASE] > 0.08);
 }
 
 /* next() is inlined in head only, and counts with field(); its lines are where they were. */
@@ -627,11 +628,12 @@ static void test_a_file_in_a_submodule_is_the_repositorys(void **state)
 	add(scene, "main;grow@third/lib/deep/a.c", 0.1, 0.3);
 	assert_string_equal(decide(scene)->file, "third/lib/deep/a.c");
 	assert_int_equal(scene->result->benchmarks[0].culprits[0].line, 10);
-	assert_true(sources_has(scene->measurements->sources, ARM_HEAD, "third/lib/b.c"));
-	assert_false(sources_has(scene->measurements->sources, ARM_HEAD, "third/other.c"));
-	assert_false(sources_has(scene->measurements->sources, ARM_HEAD, "third/lib/../../b.c"));
-	assert_true(sources_lack(scene->measurements->sources, ARM_HEAD, "third/library/a.c"));
-	assert_true(sources_lack(scene->measurements->sources, ARM_HEAD, "a.c"));
+	assert_true(sources_has(scene->measurements->sources, VERSION_HEAD, "third/lib/b.c"));
+	assert_false(sources_has(scene->measurements->sources, VERSION_HEAD, "third/other.c"));
+	assert_false(
+		sources_has(scene->measurements->sources, VERSION_HEAD, "third/lib/../../b.c"));
+	assert_true(sources_lack(scene->measurements->sources, VERSION_HEAD, "third/library/a.c"));
+	assert_true(sources_lack(scene->measurements->sources, VERSION_HEAD, "a.c"));
 }
 
 int main(void)

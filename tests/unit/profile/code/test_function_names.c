@@ -172,7 +172,7 @@ static void test_what_is_only_declared_is_not_among_them(void **state)
 	arena_release(&listing.arena);
 }
 
-static void test_files_are_known_relative_to_the_arm(void **state)
+static void test_files_are_known_relative_to_the_version(void **state)
 {
 	(void)state;
 	struct listing listing = list("plain.so", NULL);
@@ -261,7 +261,7 @@ int main(void)
 		cmocka_unit_test(test_clones_and_builds_of_a_function_have_its_name),
 		cmocka_unit_test(test_all_functions_of_an_object_are_known_also_inlined_ones),
 		cmocka_unit_test(test_what_is_only_declared_is_not_among_them),
-		cmocka_unit_test(test_files_are_known_relative_to_the_arm),
+		cmocka_unit_test(test_files_are_known_relative_to_the_version),
 		cmocka_unit_test(test_cpp_functions_are_known_by_what_the_linker_calls_them),
 		cmocka_unit_test(test_without_debug_information_the_list_is_not_complete),
 		cmocka_unit_test(test_debug_information_of_its_own_counts),

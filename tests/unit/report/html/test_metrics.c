@@ -230,11 +230,11 @@ static void test_what_was_too_noisy_is_said_to_have_been_measured(void **state)
 	struct result_metric *cpu = (struct result_metric *)benchmark->metrics;
 
 	(void)state;
-	benchmark->detail = "underpowered: so much";
+	benchmark->detail = "these runs can only: so much";
 	cpu->state = METRIC_UNDECIDED;
 	cpu->detail = "too noisy for policy.detect";
-	assert_headline(
-		result, "was measured, but too noisy for policy.detect: underpowered: so much");
+	assert_headline(result,
+		"was measured, but too noisy for policy.detect: these runs can only: so much");
 	result = make(RESULT_ERROR, METRIC_SAME, GATE_WARN, "x");
 	cpu = (struct result_metric *)result->benchmarks[0].metrics;
 	cpu->state = METRIC_UNDECIDED;

@@ -193,24 +193,26 @@ static void test_a_written_report_is_not_pruned_again(void **state)
 
 static void test_the_smallest_findings_of_a_stored_baseline_are_left_out(void **state)
 {
-	struct result *result = fixture_stored_fail();
-	struct result_stored *stored = (struct result_stored *)result->benchmarks[0].stored;
+	struct result *result = fixture_reference_fail();
+	struct result_reference *reference =
+		(struct result_reference *)result->benchmarks[0].references;
 	size_t count = PRUNE_MAX_FINDINGS + 5;
-	struct result_stored_finding *findings =
+	struct result_reference_finding *findings =
 		arena_array(&result->arena, count, sizeof(*findings));
 	struct report_view *view = NULL;
 	struct error err = {0};
 
 	(void)state;
 	for (size_t i = 0; i < count; i++)
-		findings[i] = (struct result_stored_finding){
+		findings[i] = (struct result_reference_finding){
 			.name = "f", .file = "", .change = 1.0 / (double)(i + 1)};
-	stored->findings = findings;
-	stored->finding_count = count;
+	reference->findings = findings;
+	reference->finding_count = count;
 	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
-	assert_int_equal(view->result.benchmarks[0].stored[0].finding_count, PRUNE_MAX_FINDINGS);
+	assert_int_equal(
+		view->result.benchmarks[0].references[0].finding_count, PRUNE_MAX_FINDINGS);
 	assert_int_equal(view->result.benchmarks[0].excluded_count, 1);
-	assert_int_equal(stored->finding_count, count);
+	assert_int_equal(reference->finding_count, count);
 	report_view_free(view);
 	fixture_free(result);
 }
@@ -226,8 +228,8 @@ static void test_nodes_below_zero_are_kept_by_their_size(void **state)
 	size_t found = 0;
 
 	(void)state;
-	for (size_t arm = 0; arm < 2; arm++)
-		nodes[30000].self[arm] = nodes[30000].total[arm] = -100;
+	for (size_t version = 0; version < 2; version++)
+		nodes[30000].self[version] = nodes[30000].total[version] = -100;
 	assert_int_equal(
 		prune_benchmark(&result->benchmarks[0], 100, 20000, &arena, &out, &err), ERR_OK);
 	for (size_t i = 0; i < out.node_count; i++)

@@ -207,7 +207,7 @@ static void test_the_reader_and_the_schema_agree(void **state)
 {
 	(void)state;
 	check_agreement(fixture_shift());
-	check_agreement(fixture_stored_fail());
+	check_agreement(fixture_reference_fail());
 	check_agreement(fixture_exact_fail());
 }
 

@@ -557,9 +557,10 @@ static struct result *make_stairs(void)
 			.total_change = 0.1,
 			.state = STATE_CONFIRMED,
 			.self_state = STATE_CONFIRMED};
-		for (int arm = 0; arm < 2; arm++) {
-			nodes[i].self[arm] = nodes[i].total[arm] = 1e-3 * (double)i + 0.01 * arm;
-			nodes[0].total[arm] += nodes[i].total[arm];
+		for (int version = 0; version < 2; version++) {
+			nodes[i].self[version] = nodes[i].total[version] =
+				1e-3 * (double)i + 0.01 * version;
+			nodes[0].total[version] += nodes[i].total[version];
 		}
 	}
 	benchmark->culprit_count = 0;

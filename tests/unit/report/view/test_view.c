@@ -135,8 +135,8 @@ static const struct damage damages[] = {
 };
 
 /* Of a stored baseline. */
-static const struct damage stored_damages[] = {
-	{"\"stored\": [", "\"stored\": {}, \"x\": [", ERR_CORRUPT, "stored"},
+static const struct damage reference_damages[] = {
+	{"\"references\": [", "\"references\": {}, \"x\": [", ERR_CORRUPT, "references"},
 	{"\"kind\":\"screen\"", "\"kind\":\"proof\"", ERR_CORRUPT, "kind"},
 	{"\"state\":\"flagged\"", "\"state\":\"fine\"", ERR_CORRUPT, "state"},
 	{"\"decides\":true", "\"decides\":1", ERR_CORRUPT, "decides"},
@@ -201,8 +201,8 @@ static void test_each_kind_of_damage_is_refused_and_named(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++)
 		assert_refused(fixture_fail(), &damages[i]);
-	for (size_t i = 0; i < sizeof(stored_damages) / sizeof(stored_damages[0]); i++)
-		assert_refused(fixture_stored_fail(), &stored_damages[i]);
+	for (size_t i = 0; i < sizeof(reference_damages) / sizeof(reference_damages[0]); i++)
+		assert_refused(fixture_reference_fail(), &reference_damages[i]);
 	for (size_t i = 0; i < sizeof(inlining_damages) / sizeof(inlining_damages[0]); i++)
 		assert_refused(fixture_inlinings(), &inlining_damages[i]);
 	for (size_t i = 0; i < sizeof(production_damages) / sizeof(production_damages[0]); i++)
@@ -324,12 +324,12 @@ static void test_a_report_of_an_older_version_is_read(void **state)
 	(void)state;
 	make_json(&json, fixture_fail());
 	replace(&json, "   \"unit\": \"seconds\",\n", "");
-	replace(&json, "   \"stored\": [],\n", "");
+	replace(&json, "   \"references\": [],\n", "");
 	replace(&json, "\"noise\": 0.046", "\"noise\": null");
-	assert_null(strstr(json.data, "\"stored\""));
+	assert_null(strstr(json.data, "\"references\""));
 	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_OK);
 	assert_string_equal(view->result.benchmarks[0].unit, "seconds");
-	assert_int_equal(view->result.benchmarks[0].stored_count, 0);
+	assert_int_equal(view->result.benchmarks[0].reference_count, 0);
 	assert_true(view->result.benchmarks[0].noise == 0);
 	render_everything(view);
 	report_view_free(view);
@@ -359,27 +359,27 @@ static void test_an_unknown_unit_is_seconds(void **state)
 
 static void test_stored_baselines_come_back_as_they_were(void **state)
 {
-	struct result *result = fixture_stored_screen();
+	struct result *result = fixture_reference_screen();
 	struct report_view *view = NULL;
-	const struct result_stored *stored;
+	const struct result_reference *reference;
 	struct error err = {0};
 
 	(void)state;
 	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
-	assert_int_equal(view->result.benchmarks[0].stored_count, 3);
-	stored = view->result.benchmarks[0].stored;
-	assert_int_equal(stored[0].kind, STORED_SCREEN);
-	assert_int_equal(stored[0].state, STORED_FLAGGED);
-	assert_true(stored[0].decides);
-	assert_int_equal(stored[0].distance, 3);
-	assert_true(stored[0].size_factor == 1.07 && stored[0].threshold == 0.012);
-	assert_int_equal(stored[0].finding_count, 6);
-	assert_true(stored[0].findings[0].high == 0.08);
-	assert_string_equal(stored[0].findings[0].file, "src/parse.c");
-	assert_int_equal(stored[0].loss_count, 1);
-	assert_int_equal(stored[1].kind, STORED_EXACT);
-	assert_int_equal(stored[2].state, STORED_CANNOT);
-	assert_true(isnan(stored[2].change));
+	assert_int_equal(view->result.benchmarks[0].reference_count, 3);
+	reference = view->result.benchmarks[0].references;
+	assert_int_equal(reference[0].kind, REFERENCE_SCREEN);
+	assert_int_equal(reference[0].state, REFERENCE_FLAGGED);
+	assert_true(reference[0].decides);
+	assert_int_equal(reference[0].distance, 3);
+	assert_true(reference[0].size_factor == 1.07 && reference[0].threshold == 0.012);
+	assert_int_equal(reference[0].finding_count, 6);
+	assert_true(reference[0].findings[0].high == 0.08);
+	assert_string_equal(reference[0].findings[0].file, "src/parse.c");
+	assert_int_equal(reference[0].loss_count, 1);
+	assert_int_equal(reference[1].kind, REFERENCE_EXACT);
+	assert_int_equal(reference[2].state, REFERENCE_CANNOT);
+	assert_true(isnan(reference[2].change));
 	report_view_free(view);
 	fixture_free(result);
 }
@@ -392,7 +392,7 @@ static void test_random_changes_never_crash_a_renderer(void **state)
 	size_t accepted = 0;
 
 	(void)state;
-	make_json(&json, fixture_stored_fail());
+	make_json(&json, fixture_reference_fail());
 	for (int round = 0; round < 1500; round++) {
 		struct report_view *view = NULL;
 		struct error err = {0};

@@ -45,9 +45,9 @@ static void begin(struct scene *scene, enum paired_test test)
 		.alpha = PAIRED_ALPHA,
 		.count = PAIRS,
 		.value = {scene->value[0], scene->value[1]}};
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t i = 0; i < PAIRS; i++)
-			scene->value[arm][i] = 100;
+			scene->value[version][i] = 100;
 }
 
 static enum paired_status decide(struct scene *scene)
@@ -59,18 +59,18 @@ static enum paired_status decide(struct scene *scene)
 	return scene->result.status;
 }
 
-/* Both arms share the pair's drift; rarely a run is much larger. */
+/* Both versions share the pair's drift; rarely a run is much larger. */
 static void draw(struct scene *scene, double factor, double jitter, double outliers)
 {
 	for (size_t i = 0; i < PAIRS; i++) {
 		double drift = 1 + 0.05 * normal(&scene->random);
 
-		for (int arm = 0; arm < 2; arm++) {
+		for (int version = 0; version < 2; version++) {
 			double run = exp(jitter * normal(&scene->random));
 
 			if (uniform(&scene->random) < outliers)
 				run *= 1.5;
-			scene->value[arm][i] = 100 * drift * run * (arm ? factor : 1);
+			scene->value[version][i] = 100 * drift * run * (version ? factor : 1);
 		}
 	}
 }
@@ -90,7 +90,7 @@ static size_t count_grown(
 
 /* ---- rates ---------------------------------------------------------------------------------- */
 
-static void test_equal_arms_are_hardly_ever_said_to_have_grown(void **state)
+static void test_equal_versions_are_hardly_ever_said_to_have_grown(void **state)
 {
 	static const double outliers[] = {0, 0.03, 0.3};
 	struct scene scene;
@@ -325,7 +325,7 @@ static void test_the_means_have_the_sign_of_the_change(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal_arms_are_hardly_ever_said_to_have_grown),
+		cmocka_unit_test(test_equal_versions_are_hardly_ever_said_to_have_grown),
 		cmocka_unit_test(test_the_means_have_the_sign_of_the_change),
 		cmocka_unit_test(test_ranks_that_cannot_reach_the_error_rate_decide_nothing),
 		cmocka_unit_test(test_growth_at_the_margin_is_not_beyond_it),

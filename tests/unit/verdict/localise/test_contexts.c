@@ -46,18 +46,18 @@ static void add(struct verdict_cell *to, const struct verdict_cell *from)
 	to->samples += from->samples;
 }
 
-static void draw_node(struct drawing *drawing, struct sim_rng *rng, int arm, size_t pair, size_t v,
-	double seconds)
+static void draw_node(struct drawing *drawing, struct sim_rng *rng, int version, size_t pair,
+	size_t v, double seconds)
 {
 	double count = sim_poisson(rng, seconds * RATE);
 	struct verdict_cell cell = {count / RATE, count / RATE / RATE, count};
 
-	drawing->node_self[arm][v * PAIRS + pair] = cell;
-	drawing->total[arm][pair] += seconds;
+	drawing->node_self[version][v * PAIRS + pair] = cell;
+	drawing->total[version][pair] += seconds;
 	if (functions[v] != VERDICT_NONE)
-		add(&drawing->self[arm][functions[v] * PAIRS + pair], &cell);
+		add(&drawing->self[version][functions[v] * PAIRS + pair], &cell);
 	for (size_t up = v;; up = parents[up]) {
-		add(&drawing->node_total[arm][up * PAIRS + pair], &cell);
+		add(&drawing->node_total[version][up * PAIRS + pair], &cell);
 		if (up == 0)
 			break;
 	}
@@ -88,11 +88,11 @@ static void decide(struct drawing *drawing, const double head[NODES], uint64_t s
 		.node_function = functions,
 		.function_flags = drawing->flags,
 	};
-	for (int arm = 0; arm < 2; arm++) {
-		input->total[arm] = drawing->total[arm];
-		input->self[arm] = drawing->self[arm];
-		input->node_self[arm] = drawing->node_self[arm];
-		input->node_total[arm] = drawing->node_total[arm];
+	for (int version = 0; version < 2; version++) {
+		input->total[version] = drawing->total[version];
+		input->self[version] = drawing->self[version];
+		input->node_self[version] = drawing->node_self[version];
+		input->node_total[version] = drawing->node_total[version];
 	}
 	verdict_decide(input, &drawing->arena, &drawing->result);
 }

@@ -61,7 +61,7 @@ static void assert_near(double a, double b)
 static void test_one_layout_moves_a_functions_contexts_together(void **state)
 {
 	struct fixture *f = *state;
-	double one = 2.5 * 0.03 * sqrt(2); /* of a cost of 1 in both arms */
+	double one = 2.5 * 0.03 * sqrt(2); /* of a cost of 1 in both versions */
 
 	assert_near(unchanged_layout_relative(&f->input.policy), one);
 	assert_near(unchanged_layout_below(&f->unchanged, 4), one * 0.1);

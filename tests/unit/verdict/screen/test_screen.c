@@ -2,7 +2,7 @@
 /* The screen's numbers: margins, size factor, spread. Its error rates: test_screen_rates.c. */
 #include "tests/unit/verdict/screen_scene.h"
 
-static void test_equal_arms_are_clear(void **state)
+static void test_equal_versions_are_clear(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -43,7 +43,7 @@ static void test_a_grown_function_is_flagged_with_its_numbers(void **state)
 	assert_near(effect->change, COST);
 	assert_near(effect->base, COST);
 	assert_near(effect->margin, 0.005 * 1.05 + 0.1 * COST);
-	/* Poisson of both arms, five runs each: nothing else differs. */
+	/* Poisson of both versions, five runs each: nothing else differs. */
 	assert_near(effect->se, sqrt((2 * COST / RATE + COST / RATE) / 5));
 	assert_near(effect->t, (effect->change - effect->margin) / effect->se);
 	assert_near(fixture->result.suspicion, effect->t);
@@ -59,9 +59,9 @@ static void test_the_margin_is_half_a_point_and_a_tenth(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int arm = 0; arm < 2; arm++) /* next to no sampling noise */
+	for (int version = 0; version < 2; version++) /* next to no sampling noise */
 		for (size_t i = 0; i < FUNCTIONS * ROW; i++)
-			fixture->self[arm][i].squares *= 1e-8;
+			fixture->self[version][i].squares *= 1e-8;
 	set_cost(fixture, 1, 3, COST);
 	for (size_t b = 0; b < ROW; b++) {
 		fixture->self[1][3 * ROW + b].x = COST + 0.0099;
@@ -252,14 +252,14 @@ static void test_a_wide_spread_asks_for_more(void **state)
 	assert_true(fixture->result.flagged[0].se > 2 * se);
 }
 
-/* The runs of one arm differ from each other in function 7 alone, by far more than sampling. */
-static void shake(struct fixture *fixture, int arm)
+/* The runs of one version differ from each other in function 7 alone, by far more than sampling. */
+static void shake(struct fixture *fixture, int version)
 {
 	for (size_t b = 0; b < RUNS; b++)
-		fixture->self[arm][7 * ROW + b].x *= b % 2 ? 1.5 : 0.7;
+		fixture->self[version][7 * ROW + b].x *= b % 2 ? 1.5 : 0.7;
 }
 
-static void test_noise_between_the_runs_of_either_arm_widens(void **state)
+static void test_noise_between_the_runs_of_either_version_widens(void **state)
 {
 	struct fixture *fixture = *state;
 	double se;
@@ -267,8 +267,8 @@ static void test_noise_between_the_runs_of_either_arm_widens(void **state)
 	set_cost(fixture, 1, 7, 2 * COST);
 	assert_int_equal(decide(fixture), SCREEN_FLAGGED);
 	se = fixture->result.flagged[0].se;
-	for (int arm = 0; arm < 2; arm++) {
-		shake(fixture, arm);
+	for (int version = 0; version < 2; version++) {
+		shake(fixture, version);
 		fixture->input.policy.alpha = 0.99;
 		decide(fixture);
 		assert_int_equal(fixture->result.flagged[0].function, 7);
@@ -280,7 +280,7 @@ static void test_noise_between_the_runs_of_either_arm_widens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_equal_arms_are_clear),
+		CASE(test_equal_versions_are_clear),
 		CASE(test_the_printed_effect_is_what_the_formula_gives),
 		CASE(test_a_grown_function_is_flagged_with_its_numbers),
 		CASE(test_the_margin_is_half_a_point_and_a_tenth),
@@ -296,7 +296,7 @@ int main(void)
 		CASE(test_only_the_largest_functions_tell_the_size),
 		CASE(test_the_spread_is_the_middle_half_s),
 		CASE(test_a_wide_spread_asks_for_more),
-		CASE(test_noise_between_the_runs_of_either_arm_widens),
+		CASE(test_noise_between_the_runs_of_either_version_widens),
 	};
 
 	return cmocka_run_group_tests_name("screen", tests, NULL, NULL);

@@ -15,7 +15,7 @@ static void test_head_may_be_a_single_run(void **state)
 }
 
 /* The base's runs show noise that grows with a function's size: so will the one of head have it. */
-static void test_a_single_run_is_as_noisy_as_the_other_arm_s(void **state)
+static void test_a_single_run_is_as_noisy_as_the_other_version_s(void **state)
 {
 	struct fixture *fixture = *state;
 	double se;
@@ -49,9 +49,9 @@ static void test_base_may_be_a_single_run(void **state)
 
 static void make_exact(struct fixture *fixture)
 {
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t i = 0; i < FUNCTIONS * ROW; i++)
-			fixture->self[arm][i].squares = 0;
+			fixture->self[version][i].squares = 0;
 }
 
 static void test_exact_costs_need_more_than_one_run(void **state)
@@ -88,9 +88,9 @@ static void test_exact_costs_have_the_spread_of_their_machines(void **state)
 	double deviation = (1.1375 - 0.9125) / 1.025 / 1.349;
 
 	fixture->input.function_count = 10;
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t b = 0; b < ROW; b++)
-			fixture->total[arm][b] = 10 * COST;
+			fixture->total[version][b] = 10 * COST;
 	for (size_t f = 0; f < 10; f++)
 		set_cost(fixture, 1, f, COST * (f < 9 ? 0.8 + 0.05 * (double)f : 3));
 	make_exact(fixture);
@@ -106,9 +106,9 @@ static void test_cells_behind_the_last_run_do_not_count(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t f = 0; f < FUNCTIONS; f++)
-			fixture->self[arm][f * ROW + RUNS].x = NAN;
+			fixture->self[version][f * ROW + RUNS].x = NAN;
 	fixture->total[0][RUNS] = 0;
 	assert_int_equal(decide(fixture), SCREEN_CLEAR);
 }
@@ -166,17 +166,17 @@ static void test_a_policy_that_makes_no_sense_is_refused(void **state)
 	assert_refused(fixture, "the screen's limits make no sense");
 }
 
-static void test_an_arm_without_samples_is_refused(void **state)
+static void test_a_version_without_samples_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int arm = 0; arm < 2; arm++) {
+	for (int version = 0; version < 2; version++) {
 		struct verdict_cell kept[FUNCTIONS * ROW];
 
-		memcpy(kept, fixture->self[arm], sizeof(kept));
-		memset(fixture->self[arm], 0, sizeof(kept));
+		memcpy(kept, fixture->self[version], sizeof(kept));
+		memset(fixture->self[version], 0, sizeof(kept));
 		assert_refused(fixture, "too few samples");
-		memcpy(fixture->self[arm], kept, sizeof(kept));
+		memcpy(fixture->self[version], kept, sizeof(kept));
 	}
 	fixture->input.function_count = 0;
 	assert_refused(fixture, "too few samples");
@@ -201,7 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_head_may_be_a_single_run),
-		CASE(test_a_single_run_is_as_noisy_as_the_other_arm_s),
+		CASE(test_a_single_run_is_as_noisy_as_the_other_version_s),
 		CASE(test_base_may_be_a_single_run),
 		CASE(test_exact_costs_need_more_than_one_run),
 		CASE(test_exact_costs_have_the_noise_of_their_runs),
@@ -209,7 +209,7 @@ int main(void)
 		CASE(test_cells_behind_the_last_run_do_not_count),
 		CASE(test_numbers_that_are_none_are_refused),
 		CASE(test_a_policy_that_makes_no_sense_is_refused),
-		CASE(test_an_arm_without_samples_is_refused),
+		CASE(test_a_version_without_samples_is_refused),
 		CASE(test_too_few_functions_have_no_typical_one),
 	};
 

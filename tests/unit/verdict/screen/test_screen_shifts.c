@@ -35,9 +35,9 @@ static void move_secretly(struct fixture *fixture)
 	set_cost(fixture, 1, 7, COST + 0.026);
 	for (size_t f = 8; f < 14; f++)
 		set_cost(fixture, 1, f, COST - 0.004);
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t i = 0; i < FUNCTIONS * ROW; i++)
-			fixture->self[arm][i].squares /= 100;
+			fixture->self[version][i].squares /= 100;
 }
 
 static void test_relatives_must_be_known_to_explain_a_secret_move(void **state)
@@ -157,9 +157,9 @@ static void test_a_whole_that_did_not_grow_explains_a_move(void **state)
 	set_cost(fixture, 0, 8, 1.2);
 	set_cost(fixture, 1, 8, 1.1);
 	set_cost(fixture, 1, 7, COST + 0.1);
-	for (int arm = 0; arm < 2; arm++)
+	for (int version = 0; version < 2; version++)
 		for (size_t i = 0; i < FUNCTIONS * ROW; i++)
-			fixture->self[arm][i].squares /= 1e4;
+			fixture->self[version][i].squares /= 1e4;
 	assert_shifted(fixture);
 	set_cost(fixture, 1, 8, 1.2);
 	assert_int_equal(decide(fixture), SCREEN_FLAGGED);
