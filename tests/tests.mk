@@ -11,14 +11,16 @@ SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh tests/docs/test_*.sh))
 # What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
 # time end together. `make test` is the rest.
 LONG := $(addsuffix .sh,cli/check/test_pair cli/check/test_counted cli/check/test_calls real/test_real cli/check/test_loop fixed_work/test_work aarch64/test_aarch64 \
-	browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless cli/check/test_work \
+	sampler/test_stress browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless sampler/test_truths cli/check/test_work \
 	cli/test_doctor cli/check/test_stopped cli/check/test_kinds browser/test_goldens cli/check/test_first_days baseline/test_notes_prune \
 	browser/test_profiles cli/test_production browser/test_memory replay/test_situations cli/test_self_test \
 	browser/test_export cli/check/test_secrets replay/test_replay cli/check/test_new e2e/test_live cli/check/test_again cli/check/test_killed \
 	browser/test_links sampler/test_instructions cli/check/test_valgrind browser/test_viewer)
 LONG_SCRIPTS := $(addprefix tests/,$(LONG))
+# Of the rest.
+LONGEST := $(addprefix tests/,sampler/test_sampler.sh replay/test_claims.sh)
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
-JOBS ?= 2
+JOBS ?= 3
 
 PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report packages-bench-stories packages-compilers packages-distros packages-work
 .PHONY: $(PACKAGE_TASKS)
@@ -36,7 +38,7 @@ test-unit: packages-test
 	@$(MAKE) -s --no-print-directory -j2 test-unit-run
 
 test-run: all unit $(TEST_PROGRAMS)
-	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS) $(filter-out $(LONG_SCRIPTS),$(SCRIPTS))
+	@perl tests/run.pl --jobs $(JOBS) $(LONGEST) $(UNIT_TESTS) $(filter-out $(LONGEST) $(LONG_SCRIPTS),$(SCRIPTS))
 test-long-run: all $(TEST_PROGRAMS)
 	@perl tests/run.pl --jobs $(JOBS) $(LONG_SCRIPTS)
 test-unit-run: unit
