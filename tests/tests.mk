@@ -17,10 +17,12 @@ LONG := $(addsuffix .sh,cli/check/test_pair cli/check/test_counted cli/check/tes
 	browser/test_export cli/check/test_secrets replay/test_replay cli/check/test_new e2e/test_live cli/check/test_again cli/check/test_killed \
 	browser/test_links sampler/test_instructions cli/check/test_valgrind browser/test_viewer)
 LONG_SCRIPTS := $(addprefix tests/,$(LONG))
-# Of the rest.
+# Of the rest these take longest, and begin first.
 LONGEST := $(addprefix tests/,sampler/test_sampler.sh replay/test_claims.sh)
 export FLAMEGATE_BUILD := $(abspath $(BUILD))
 JOBS ?= 3
+# What measures live leaves its twin a processor.
+LONG_JOBS ?= 2
 
 PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report packages-bench-stories packages-compilers packages-distros packages-work
 .PHONY: $(PACKAGE_TASKS)
@@ -40,7 +42,7 @@ test-unit: packages-test
 test-run: all unit $(TEST_PROGRAMS)
 	@perl tests/run.pl --jobs $(JOBS) $(LONGEST) $(UNIT_TESTS) $(filter-out $(LONGEST) $(LONG_SCRIPTS),$(SCRIPTS))
 test-long-run: all $(TEST_PROGRAMS)
-	@perl tests/run.pl --jobs $(JOBS) $(LONG_SCRIPTS)
+	@perl tests/run.pl --jobs $(LONG_JOBS) $(LONG_SCRIPTS)
 test-unit-run: unit
 	@perl tests/run.pl --jobs $(JOBS) $(UNIT_TESTS)
 

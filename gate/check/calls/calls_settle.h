@@ -18,9 +18,10 @@ int calls_decide(struct analysis *analysis, const struct recording recordings[VE
 bool calls_has_culprits(const struct analysis *analysis);
 
 /*
- * Into both recordings' calls: what calls_pick() takes for this verdict, and, where that makes
- * another one of it, for that one too. What was asked about at first is told in either case, or the
- * next verdict would be the first again. The other arguments are those the analysis was made with.
+ * Into both recordings' calls: what calls_pick() takes for this verdict and, as long as the counts
+ * make one of it that names others, for these too. What was asked for once is told to the end: what
+ * its counts cleared would be named again without them. The other arguments are those the analysis
+ * was made with.
  */
 void calls_settle(const struct analysis *analysis, size_t benchmarks_in_gate, bool excuse_unchanged,
 	const struct counted_calls counted[VERSION_COUNT],

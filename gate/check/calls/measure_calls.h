@@ -20,11 +20,10 @@ int calls_fit_valgrind(double cpu_seconds, struct error *err);
 
 /*
  * Into both recordings' calls, where the verdict on them is a regression that has culprits, or has
- * excused unchanged code; nothing else is touched. What is called more often is excused no longer,
- * wherever the recordings are decided on; no other verdict depends on it. sites: what runs under
- * valgrind have counted already; runs that are missing are made. Where valgrind cannot count them
- * breakpoints do (calls_trap.h), and where neither can the recordings say why. Only ERR_INTERRUPTED
- * is an error.
+ * excused unchanged code; nothing else is touched. What the counts say may change the verdict
+ * (calls_settle.h), wherever the recordings are decided on. sites: what runs under valgrind have
+ * counted already; runs that are missing are made. Where valgrind cannot count them breakpoints do
+ * (calls_trap.h), and where neither can the recordings say why. Only ERR_INTERRUPTED is an error.
  */
 int calls_measure(struct side sides[VERSION_COUNT], struct call_sites sites[VERSION_COUNT],
 	struct measured_benchmark *out, size_t benchmarks_in_gate, struct error *err);

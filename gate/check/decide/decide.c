@@ -135,12 +135,13 @@ static const char *mde_text(struct arena *arena, double mde, double detect)
 {
 	if (isfinite(mde))
 		return arena_printf(arena,
-			"these runs can only detect an increase of %.2g %% or more (80 %% power), "
-			"above policy.detect (%.3g %%): use more or longer runs",
+			"these runs can only detect an increase of %.3g %% of the benchmark in a "
+			"function of 1 %% (80 %% power), above policy.detect (%.3g %%): use more or "
+			"longer runs",
 			mde * 100, detect * 100);
 	return arena_printf(arena,
-		"these runs cannot detect any increase of a function that takes 1 %% of the "
-		"benchmark; policy.detect is %.3g %%: use more or longer runs",
+		"these runs cannot detect any increase in a function of 1 %% of the benchmark; "
+		"policy.detect is %.3g %%: use more or longer runs",
 		detect * 100);
 }
 

@@ -68,7 +68,7 @@ class Report:
     def callers_of(self, name):
         """Who calls it there, and the changed function that leads to it."""
         return {self.name_of(one[key]) for one in self.culprits() for key in ("caller", "diff_function")
-                if self.name_of(one["function"]) == name and one.get(key) is not None}
+                if self.name_of(one["function"]) == name and one.get(key, -1) >= 0}
 
     def costs(self, culprit, own):
         if own:

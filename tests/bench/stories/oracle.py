@@ -17,7 +17,7 @@ from sentences import seconds
 
 TRUE, FALSE, UNCOVERED = "true", "false", "uncovered"
 MORE = 1.005  # by so much costs must differ that are to have grown: counts are exact, caches' simulated misses nearly
-MODEL = 0.9  # callgrind's cost is a model: of code that changed so much less of it may still take longer by the clock
+MODEL = 0.9  # callgrind's cost is a model: changed code that costs up to a tenth less by it may still take longer
 STARTUP = re.compile(r"^(_start|__libc_start_.*|\(below main\)|_dl_.*|\.\.\.|… ?\d* ?\w* ?…?|_init|start_thread|clone3?)$")
 
 
