@@ -161,13 +161,14 @@ for my $file (sort @sources) {
 # What many files stand behind is included by headers only where they hold one, or use its constants.
 for my $header (qw(gate/base/error.h gate/bench/recording/recording.h gate/check/result.h)) {
 	my $text = code_of($header);
-	my ($structs, $names) = (join('|', $text =~ /^struct (\w+) \{/mg),
-		join('|', $text =~ /\b([A-Z][A-Z0-9_]{3,})\b/g, $text =~ /^enum (\w+)/mg, $text =~ /^[\w *]*?\b(\w+)\([^;{]*;/mg));
+	my $structs = join '|', $text =~ /^struct (\w+) \{/mg;
+	my @constants = map { /\b([A-Z]\w+)\b/g } $text =~ /^enum[^{};]*\{(.*?)\}/msg;
+	my $names = join '|', @constants, $text =~ /^enum (\w+)/mg, $text =~ /^#define (\w+)/mg, $text =~ /^[\w *]*?\b(\w+)\([^;{]*;/mg;
 	for my $file (grep { /\.h$/ && $_ ne $header } sort @sources) {
 		my $user = code_of($file);
 		next unless $user =~ s/^#include "\Q$header\E"\n//m;
-		complain("$file includes $header, and declaring its structs would do")
-			unless $user =~ /\b(?:$names)\b|\bstruct (?:$structs) (?!\*)/;
+		complain("$file includes $header, of which it uses nothing but pointers: declare their structs")
+			unless $user =~ /\b(?:$names)\b|\bstruct (?:$structs)\b(?!\s*[*;])|->/;
 	}
 }
 
