@@ -128,6 +128,12 @@ sub code_of {
 	return <$in> =~ s{/\*.*?\*/}{ }gsr;
 }
 
+sub is_first_of_its_own {
+	my ($header) = @_;
+	(my $own = $header) =~ s/\.h$/.c/;
+	return -f $own && code_of($own) =~ /^\s*#\s*include\s*["<]([^">]+)/m && $1 eq $header;
+}
+
 my (@sources, %used);
 find({no_chdir => 1, wanted => sub { push @sources, $_ if /\.[ch]$/ && -f }}, qw(gate report baseline));
 
@@ -205,7 +211,8 @@ visit($_) for sort keys %used;
 if (@ARGV && $ARGV[0] eq '--headers') {
 	my $flags = `pkg-config --cflags libgit2 libprotobuf-c libcjson libcurl zlib libdw yaml-0.1`;
 	chomp $flags;
-	my @headers = sort grep { /\.h$/ } @sources;
+	# What its own .c includes before all else has been compiled alone.
+	my @headers = sort grep { /\.h$/ && !is_first_of_its_own($_) } @sources;
 	open my $out, '|-', 'xargs', '-P', '2', '-I', '{}', 'sh', '-c',
 		"printf '#include \"{}\"\\n' | gcc -std=gnu17 -D_GNU_SOURCE -I. $flags -Wall -Wextra -Werror -fsyntax-only -x c - || " .
 		"{ echo '{} does not compile alone'; exit 1; }" or die;
