@@ -6,7 +6,9 @@
 #include "gate/bench/run/run.h"
 #include "gate/check/plan/plan.h"
 
+struct instructions_run;
 struct symbolizer;
+
 struct version_runs {
 	struct run_options options;
 	char *directory, *iterations_path;
@@ -44,7 +46,6 @@ int recording_extend_round(struct recording *recording, struct symbolizer *symbo
 uint32_t repeat_for(double cpu_seconds);
 /* A comment of the profile: clock, rate, how much of the CPU time was seen, the sampler's own. */
 void recording_note_sampling(struct recording *recording);
-struct instructions_run;
 /* The same of a run whose instructions were counted. prefixes as the symbolizer's. */
 int recording_add_instructions(struct recording *recording, size_t *round_capacity,
 	const struct instructions_run *run, const char *const *prefixes, struct error *err);
