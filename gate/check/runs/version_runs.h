@@ -53,7 +53,7 @@ int recording_add_instructions(struct recording *recording, size_t *round_capaci
 void version_runs_tell_losses(const struct version_runs *runs, struct plan *plan, const char *where,
 	struct measured_benchmark *out);
 /* That, what was left out, and which processes did not count. */
-void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version,
+void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version_name,
 	struct measured_benchmark *out);
 /* Strings, fingerprint and policy of a new recording; an empty profile. */
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,
