@@ -2,14 +2,14 @@
 /* Profiles of a running program: net/http/pprof of Go, and what answers like it. */
 #include "baseline/source_internal.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "gate/profile/pprof.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
+#include "gate/profile/pprof.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define DEFAULT_CPU_SECONDS 30 /* of Go's /profile without "seconds" */

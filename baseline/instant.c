@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/instant.h"
-#include "gate/base/error.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "gate/base/error.h"
 
 #define CALENDAR_FORMAT "%Y-%m-%dT%H:%M:%S"
 #define DAY_NS (86400 * INSTANT_SECOND_NS)

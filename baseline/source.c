@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/source.h"
 
+#include <string.h>
+
 #include "baseline/instant.h"
 #include "baseline/source_internal.h"
 #include "gate/base/error.h"
-
-#include <string.h>
 
 #define DEFAULT_RANGE_NS (3600 * INSTANT_SECOND_NS)
 

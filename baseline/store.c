@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/store_internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "baseline/instant.h"
 #include "gate/base/error.h"
 #include "gate/bench/recording/recording.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 void store_close(struct store *store)
 {

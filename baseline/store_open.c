@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The only file that names the kinds of stores. */
 #include "baseline/store_internal.h"
-#include "gate/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 static const struct {
 	const struct store_kind *kind;

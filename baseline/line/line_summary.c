@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline/line/line_summary.h"
-#include "gate/base/error.h"
-#include "gate/bench/recording/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
 
 #define FUNCTION_MEMBERS 6 /* name, system name, file, line, mean, sd */
 #define MAX_VALUE 9e18     /* fits int64_t */

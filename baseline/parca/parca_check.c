@@ -9,9 +9,10 @@
  *   ids that are not 1..N in order              400; our encoder writes no others
  */
 #include "baseline/parca/parca_internal.h"
-#include "gate/base/error.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 #define DIGITS "0123456789"

@@ -5,12 +5,12 @@
  */
 #include "baseline/parca/parca_internal.h"
 
+#include <string.h>
+
 #include "baseline/instant.h"
 #include "gate/base/base64.h"
 #include "gate/base/error.h"
 #include "gate/profile/pprof.h"
-
-#include <string.h>
 
 #define READ_ATTEMPTS 3
 #define GRPC_RESOURCE_EXHAUSTED 8

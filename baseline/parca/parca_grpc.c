@@ -6,12 +6,12 @@
  */
 #include "baseline/parca/parca_internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/profile/pprof.h"
 #include "parca.pb-c.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define FRAME_BYTES 5
 #define SECOND_NS INT64_C(1000000000)

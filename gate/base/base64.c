@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/base64.h"
-#include "gate/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "gate/base/error.h"
 
 #define INVALID 64u
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/cache.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
 
 static bool is_set(const char *value)
 {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/file.h"
 
-#include "gate/base/arena.h"
-#include "gate/base/error.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
 
 #define READ_BYTES ((size_t)64 * 1024)
 

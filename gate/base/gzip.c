@@ -3,12 +3,13 @@
  * Gzip of bytes in memory, both ways. What comes out is bounded, and damaged or cut data is an
  * error. Declared in file.h.
  */
-#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #include <limits.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "gate/base/error.h"
 
 #define GZIP_WINDOW_BITS (15 + 16)
 #define CHUNK_BYTES ((size_t)256 * 1024)

@@ -5,9 +5,6 @@
  */
 #include "gate/base/file.h"
 
-#include "gate/base/arena.h"
-#include "gate/base/error.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
 
 /*
  * Walks with one open folder at a time and a stack on the heap: a benchmark can leave a tree that

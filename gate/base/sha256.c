@@ -3,12 +3,13 @@
  * SHA-256 (FIPS 180-4, section 6.2) of bytes and of files. Not for secrets: nothing here needs
  * constant time. Declared in file.h.
  */
-#include "gate/base/error.h"
 #include "gate/base/file.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
 
 #define BLOCK_BYTES 64
 #define LENGTH_BYTES 8

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/untrusted_file.h"
-#include "gate/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
 
 #define READ_BYTES ((size_t)64 * 1024)
 

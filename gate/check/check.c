@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/check.h"
 
+#include <stdlib.h>
+
 #include "gate/base/error.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/measure/measure.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/check/result.h"
 #include "gate/check/source/sources.h"
-
-#include <stdlib.h>
 
 int check_run(const struct check_options *options, struct result **out, struct error *err)
 {

@@ -39,7 +39,7 @@ struct check_plant {
 
 struct check_options {
 	const char *directory;   /* inside the repository; NULL: here */
-	const char *base;        /* revision to hold head against; NULL: the target branch. A branch
+	const char *base;        /* revision to compare head with; NULL: the target branch. A branch
 				  stands for the merge base with it, a tag or commit for itself */
 	const char *head;        /* NULL: the working tree, in CI HEAD */
 	const char *store;       /* URL (baseline/store.h); NULL: the configuration's */
@@ -97,7 +97,7 @@ struct compare_options {
 /*
  * Two recordings (folders with recording.json), profiles (pprof files) or URLs of profiles
  * (baseline/source.h). The two versions of a check are decided; two other recordings of one
- * benchmark are held against each other as a stored baseline would be; anything else is shown
+ * benchmark are compared as head is with a stored baseline; anything else is shown
  * without a verdict.
  */
 int compare_run(const struct compare_options *options, const char *base, const char *head,

@@ -5,19 +5,18 @@
  */
 #include "gate/check/check.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "baseline/source.h"
 #include "gate/base/error.h"
-#include "gate/base/file.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/measurements/measurements.h"
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/runs/version_runs.h"
 #include "gate/profile/profile_read.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 /* A pprof file as a recording of one run: its time is what its samples say. */
 static void recording_of_profile(
@@ -271,8 +270,8 @@ static void take_reference(struct measurements *measurements, struct measured_be
 	benchmark->outcome = OUTCOME_PROFILE;
 	benchmark->detail =
 		counted ? "counted, not timed: decided where nothing but the code differs"
-			: "not measured in pairs: held against each other as a stored "
-			  "baseline is, which is a screen and no proof";
+			: "not measured in pairs: compared with each other as with a stored "
+			  "baseline, which is a screen and no proof";
 	reference->store = arena_strdup(&measurements->arena, base->path);
 	reference->commit = arena_strdup(&measurements->arena, base->recording.commit);
 	reference->baseline = base->recording;

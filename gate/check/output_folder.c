@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/output_folder.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "gate/check/measurements/measurements.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +8,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
+#include "gate/check/measurements/measurements.h"
 
 #define IGNORE ".gitignore"
 

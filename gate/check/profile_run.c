@@ -5,8 +5,12 @@
  */
 #include "gate/check/check.h"
 
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "gate/base/error.h"
-#include "gate/base/file.h"
 #include "gate/base/scratch.h"
 #include "gate/bench/instructions/instructions.h"
 #include "gate/check/decide/decide.h"
@@ -18,11 +22,6 @@
 #include "gate/check/runs/version_runs.h"
 #include "gate/profile/symbolize/symbolize.h"
 #include "gate/vcs/repo.h"
-
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static void say(const struct run_settings *settings, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -5,16 +5,15 @@
  */
 #include "gate/check/check.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
-#include "gate/base/file.h"
 #include "gate/check/decide/decide.h"
 #include "gate/check/measure/measure_alone.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define SHORT_ID 10
 

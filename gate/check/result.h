@@ -288,7 +288,8 @@ struct result_sampling {
 	double own_cost[2];               /* CPU time in the sample handler / CPU time; 0 unknown */
 };
 
-/* What a stored baseline has to say of a benchmark. */
+/* What head was compared with outside of the pairs: a stored baseline, or base counted beside
+ * head. */
 enum result_reference_kind {
 	REFERENCE_SCREEN, /* CPU time: normalised, never a proof */
 	REFERENCE_EXACT,  /* a deterministic metric: exact */
@@ -491,7 +492,8 @@ struct result_benchmark {
 	const struct result_profile *profiles; /* of other types, in the order to show them */
 	size_t profile_count;
 	const struct result_reference
-		*references; /* stored baselines of this benchmark, by profile type */
+		*references; /* what this benchmark was compared with outside of the pairs,
+				by profile type */
 	size_t reference_count;
 	struct result_memory_line memory[2]; /* [0] base, [1] head */
 	const struct result_metric *metrics;

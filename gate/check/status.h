@@ -31,7 +31,7 @@ enum result_outcome {
 	OUTCOME_BASE_FAILED, /* the base does not build or run: policy.on_base_failure */
 	OUTCOME_ERROR,       /* could not be measured; see detail */
 	OUTCOME_PROFILE,     /* one profile or two without replication: shown, never decided */
-	OUTCOME_SCREENED, /* held against the stored baseline alone (policy.screen: fast, or a base
+	OUTCOME_SCREENED, /* compared with the stored baseline alone (policy.screen: fast, or a base
 			     that does not build): see references */
 };
 

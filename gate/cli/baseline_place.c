@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/cli/baseline_place.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/text.h"
 #include "gate/cli/output.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define DEFAULT_STORE "notes"
 #define SHORT_ID 12

@@ -19,8 +19,8 @@ struct check_settings {
 
 static const struct option_spec check_options_table[] = {
 	{"base", 'b', OPTION_STRING, "REVISION",
-		"a branch: hold head against the merge base with it (default: the target branch); "
-		"a tag or commit: against that itself",
+		"a branch: compare head with its merge base (default: the target branch); "
+		"a tag or commit: with that one",
 		offsetof(struct check_settings, base)},
 	{"head", 0, OPTION_STRING, "REVISION",
 		"the commit to check (default: the working tree; in CI, HEAD)",
@@ -155,7 +155,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 
 const struct command command_check = {
 	.name = "check",
-	.summary = "hold head against its base; exit 1 on a regression",
+	.summary = "compare head with its base; exit 1 on a regression",
 	.operands = "",
 	.text = "Builds head and its base, runs every benchmark of .flamegate.yml under the "
 		"sampler in\n"

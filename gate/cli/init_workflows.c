@@ -18,7 +18,7 @@
  * token to git alone. The whole history saves them from fetching it. As actions/examples.
  */
 static const char gate_workflow[] =
-	"# Holds each pull request against its target branch: fails on a performance regression.\n"
+	"# Compares each pull request with its target branch: fails on a performance regression.\n"
 	"# Written by \"flamegate init\".\n"
 	"name: flamegate\n"
 	"on:\n"
@@ -37,7 +37,7 @@ static const char gate_workflow[] =
 	"      - uses: " INIT_ACTIONS "/actions/gate@v0\n";
 
 static const char record_workflow_head[] =
-	"# Records the default branch, so that pull requests are held against what was measured.\n"
+	"# Records the default branch, so that pull requests are compared with what was measured.\n"
 	"# Written by \"flamegate init\".\n"
 	"name: flamegate record\n"
 	"on:\n"

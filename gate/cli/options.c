@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/cli/options.h"
 
-#include "gate/base/arena.h"
-#include "gate/base/error.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
 
 #define HELP_VALUE 1
 #define FIRST_VALUE 1000

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/cli/output.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/text.h"
@@ -11,13 +18,6 @@
 #include "report/terminal/terminal.h"
 #include "report/view/view.h"
 #include "report/write.h"
-
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 static bool is_true(const char *name)
 {

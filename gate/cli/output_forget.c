@@ -5,15 +5,15 @@
  */
 #include "gate/cli/output.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "report/formats.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
+#include "report/formats.h"
 
 #define HEAD_BYTES 65536
 

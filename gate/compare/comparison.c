@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/compare/comparison.h"
 
-#include "gate/base/error.h"
-#include "gate/compare/comparison_internal.h"
-#include "gate/profile/profile_frame.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/compare/comparison_internal.h"
+#include "gate/profile/profile_frame.h"
 
 #define DEFAULT_MAX_NODES ((size_t)1000 * 1000)
 #define DEFAULT_MAX_CELLS ((size_t)64 * 1000 * 1000)

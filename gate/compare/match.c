@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/compare/match_internal.h"
 
-#include "gate/profile/code/function_names.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/profile/code/function_names.h"
 
 /* "[libfoo.so+0x1234]" is one place in a stripped object: addresses do not match across builds. */
 static const char *without_address(struct arena *arena, const char *name)

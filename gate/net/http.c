@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/net/http.h"
 
+#include <string.h>
+#include <strings.h>
+
 #include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/net/http_internal.h"
-
-#include <string.h>
-#include <strings.h>
 
 static bool is_success(long status)
 {

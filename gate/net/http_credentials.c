@@ -2,12 +2,13 @@
 /*
  * A server's credentials from the environment. What is half set, set twice or damaged is refused.
  */
-#include "gate/base/error.h"
 #include "gate/net/http.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define MAX_NAME_BYTES 128

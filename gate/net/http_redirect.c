@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where an answer may redirect to: to the same server alone, and never so that a POST is lost. */
-#include "gate/base/error.h"
 #include "gate/net/http_internal.h"
 
 #include <string.h>
 #include <strings.h>
+
+#include "gate/base/error.h"
 
 #define RESOLVE_FLAGS (CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_URLENCODE)
 

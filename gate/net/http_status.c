@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an answer that is no success means, and what the user can do about it. */
-#include "gate/base/error.h"
 #include "gate/net/http_internal.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 static const struct status_advice {
 	long first, last;

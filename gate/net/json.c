@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/net/json.h"
 
-#include "gate/base/arena.h"
-#include "gate/base/error.h"
-#include "gate/net/json_internal.h"
-
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/net/json_internal.h"
 
 #define MAX_DEPTH 512 /* cJSON's own is 1,000 */
 #define EXACT_INTEGER 9007199254740992.0

@@ -3,11 +3,12 @@
  * What is wrong in a JSON text though cJSON would take it, and what is too large: both are refused
  * before cJSON sees it.
  */
-#include "gate/base/error.h"
 #include "gate/net/json_internal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "gate/base/error.h"
 
 /* cJSON copies a number into a buffer of this size and would go on
  * behind it as if at a new token. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/net/url.h"
-#include "gate/base/error.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define MAX_URL_BYTES 8192
 #define PARSE_FLAGS                                                                                \

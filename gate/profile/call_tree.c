@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/profile/call_tree.h"
 
-#include "gate/base/error.h"
-#include "gate/base/map.h"
-#include "gate/profile/profile_frame.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/base/map.h"
+#include "gate/profile/profile_frame.h"
 
 #define DEFAULT_MAX_NODES 2000000
 #define DEFAULT_MAX_DEPTH 1024

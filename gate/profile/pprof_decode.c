@@ -5,15 +5,15 @@
  */
 #include "gate/profile/pprof.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "gate/profile/pprof_scan.h"
 #include "profile.pb-c.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /*
  * How much memory protobuf-c may take for a byte of input. Profiles with stacks need 5 to 12, those

@@ -4,13 +4,13 @@
  */
 #include "gate/profile/pprof.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/map.h"
 #include "profile.pb-c.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Field numbers of message Profile. */
 enum {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/profile/pprof_scan.h"
-#include "gate/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 /* Protocol buffers' wire types; 3 and 4 are groups, which proto3 does not have. */
 enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };

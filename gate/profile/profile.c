@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/profile/profile.h"
 
-#include "gate/base/strbuf.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/strbuf.h"
 
 struct profile *profile_new(void)
 {

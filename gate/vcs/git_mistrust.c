@@ -6,9 +6,6 @@
  */
 #include "gate/vcs/git_internal.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
 
 #define MAX_LINK_BYTES 65536
 

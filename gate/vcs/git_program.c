@@ -5,13 +5,13 @@
  */
 #include "gate/vcs/git_internal.h"
 
-#include "gate/base/error.h"
-#include "gate/base/process/process.h"
-#include "gate/base/text.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/process/process.h"
+#include "gate/base/text.h"
 
 #define MINUTE_NS (60 * 1000000000ULL)
 #define LOCAL_TIMEOUT_NS (10 * MINUTE_NS)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/vcs/repo.h"
 
-#include "gate/vcs/repo_internal.h"
+#include <stdlib.h>
+#include <string.h>
 
 #include "gate/base/error.h"
 #include "gate/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "gate/vcs/repo_internal.h"
 
 bool object_id_is_valid(const char *text, size_t length)
 {

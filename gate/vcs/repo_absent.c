@@ -3,10 +3,11 @@
  * Why an object could not be read: a partial clone lacks it, it is damaged, or the repository is
  * gone.
  */
-#include "gate/base/error.h"
 #include "gate/vcs/repo_internal.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define SHORT_ID 12
 

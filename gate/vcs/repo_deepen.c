@@ -2,11 +2,11 @@
 /* A shallow clone gets as much more history as a question needs, step by step. */
 #include "gate/vcs/repo.h"
 
-#include "gate/base/error.h"
-#include "gate/vcs/repo_internal.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/vcs/repo_internal.h"
 
 #define FIRST_STEP 50 /* commits; each further step is four times as long */
 #define STEP_GROWTH 4

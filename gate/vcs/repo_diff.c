@@ -5,12 +5,12 @@
  */
 #include "gate/vcs/repo.h"
 
-#include "gate/base/error.h"
-#include "gate/vcs/repo_internal.h"
-
 #include <git2/diff.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/vcs/repo_internal.h"
 
 #define PATCH_LIMIT_BYTES ((size_t)512 * 1024 * 1024)
 

@@ -2,12 +2,12 @@
 /* A commit's line of first parents, HEAD's branch, and the branch that pull requests go to. */
 #include "gate/vcs/repo.h"
 
-#include "gate/base/error.h"
-#include "gate/vcs/repo_internal.h"
-
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/vcs/repo_internal.h"
 
 #define LIST_LIMIT_BYTES ((size_t)256 * 1024 * 1024)
 

@@ -7,20 +7,19 @@
  */
 #include "gate/vcs/repo.h"
 
-#include "gate/vcs/repo_internal.h"
-#include "gate/vcs/repo_status.h"
-
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "gate/base/map.h"
-#include "gate/base/scratch.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
+#include "gate/base/map.h"
+#include "gate/base/scratch.h"
+#include "gate/vcs/repo_internal.h"
+#include "gate/vcs/repo_status.h"
 
 #define MEBIBYTE ((uint64_t)1024 * 1024)
 #define UNTRACKED_LIMIT_BYTES (512 * MEBIBYTE)

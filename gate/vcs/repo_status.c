@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/vcs/repo_status.h"
-#include "gate/base/error.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define STATUS_LIMIT_BYTES ((size_t)256 * 1024 * 1024)
 #define SUBMODULE_MODE "160000"

@@ -5,11 +5,11 @@
  */
 #include "gate/vcs/repo.h"
 
-#include "gate/base/error.h"
-#include "gate/vcs/repo_internal.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/vcs/repo_internal.h"
 
 static const char *const usual_targets[] = {
 	"refs/remotes/origin/HEAD",

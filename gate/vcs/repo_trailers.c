@@ -2,15 +2,14 @@
 /* The trailers in the messages of the commits that head has and base does not. */
 #include "gate/vcs/repo.h"
 
-#include "gate/vcs/repo_internal.h"
-
-#include "gate/base/error.h"
-#include "gate/base/text.h"
-
 #include <git2/message.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "gate/base/error.h"
+#include "gate/base/text.h"
+#include "gate/vcs/repo_internal.h"
 
 #define MESSAGES_LIMIT_BYTES ((size_t)16 * 1024 * 1024)
 #define COMMIT_LINE "commit "

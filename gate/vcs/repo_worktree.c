@@ -5,11 +5,6 @@
  */
 #include "gate/vcs/repo.h"
 
-#include "gate/vcs/repo_internal.h"
-
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
+#include "gate/vcs/repo_internal.h"
 
 /*
  * A worktree is registered by <common>/worktrees/<id>/gitdir, which holds the path of its .git

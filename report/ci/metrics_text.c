@@ -141,6 +141,7 @@ static void add_costs(struct strbuf *out, const struct result *result, const cha
 	for (size_t i = 0; i < result->benchmark_count; i++) {
 		const struct result_benchmark *benchmark = &result->benchmarks[i];
 
+		/* Not "reference": of the two kinds only a stored baseline stands for base here. */
 		if (has_base(benchmark))
 			add_cost(out, benchmark, labels[i],
 				base_is_reference(benchmark) ? "stored" : "base",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/findings/production_text.h"
-#include "gate/check/result.h"
 
 #include <math.h>
+
+#include "gate/check/result.h"
 
 #define LEAST 0.005 /* per cent; smaller figures would be shown as nothing */
 

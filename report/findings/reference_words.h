@@ -25,8 +25,8 @@ bool reference_decided(
 /* The first that did; NULL if none did. */
 const struct result_reference *reference_that_decides(const struct result_benchmark *benchmark);
 /* The one that a benchmark's sentence is about where there is no measurement: what made the status,
- * by a finding or because head could not be held against it, else the first that head was held
- * against; NULL if there is none. */
+ * by a finding or because head could not be compared with it, else the first that head was compared
+ * with; NULL if there is none. */
 const struct result_reference *reference_that_speaks(const struct result_benchmark *benchmark);
 /* The largest that nothing compensates, else the largest; NULL if there is none. */
 const struct result_reference_finding *reference_worst(const struct result_reference *reference);
@@ -38,7 +38,7 @@ bool finding_has_caller(const struct result_reference_finding *finding);
 const char *finding_place(const struct result_reference_finding *finding, int64_t *line);
 
 /* "against the stored baseline of `1a2b3c`, `f` in `x.c:3` takes 6.1 % of the benchmark's time
- * more", that nothing grew, or that head could not be held against it. */
+ * more", that nothing grew, or that head could not be compared with it. */
 void reference_add_verdict(struct sentence *sentence, const struct result_reference *reference);
 /* Of a counted metric that was flagged: " executes 2.3 % more instructions than the stored baseline
  * of `1a2b3c`, above all in `f` (`x.c:3`): +0.90 %". */

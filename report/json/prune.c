@@ -463,19 +463,19 @@ static void prune_functions(struct result_benchmark *out, struct arena *arena)
 
 static void prune_findings(struct result_benchmark *out, struct arena *arena)
 {
-	struct result_reference *reference =
-		copy_array(arena, out->references, out->reference_count, sizeof(*reference));
+	struct result_reference *references =
+		copy_array(arena, out->references, out->reference_count, sizeof(*references));
 
 	for (size_t i = 0; i < out->reference_count; i++) {
-		if (reference[i].finding_count <= PRUNE_MAX_FINDINGS)
+		if (references[i].finding_count <= PRUNE_MAX_FINDINGS)
 			continue;
 		prune_say(out, arena,
 			arena_printf(arena,
 				"%u of %zu functions that grew against a stored baseline are listed",
-				PRUNE_MAX_FINDINGS, reference[i].finding_count));
-		reference[i].finding_count = PRUNE_MAX_FINDINGS;
+				PRUNE_MAX_FINDINGS, references[i].finding_count));
+		references[i].finding_count = PRUNE_MAX_FINDINGS;
 	}
-	out->references = reference;
+	out->references = references;
 }
 
 int prune_benchmark(const struct result_benchmark *in, size_t max_nodes, size_t max_functions,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels that the report has no room for are left out, the least useful first, and it says so. */
-#include "gate/check/result.h"
 #include "report/json/prune.h"
 
 #include <string.h>
+
+#include "gate/check/result.h"
 
 /* The first ones are what people filter by; what comes behind has what room they leave. */
 static const struct result_label *fitting(const struct result_label *labels, size_t *count,

@@ -3,11 +3,12 @@
  * The trees of other profile types are cut to the nodes that the report has room for, or all left
  * out, and it says so.
  */
-#include "gate/base/error.h"
-#include "gate/check/result.h"
 #include "report/json/prune.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/check/result.h"
 
 /* A line of its own for each: they are of one tree among several. */
 static void say_of(struct result_benchmark *out, const struct result_profile *profile,

@@ -132,8 +132,7 @@ static void write_shifts(struct schema_writer *writer, const struct result_bench
 	json_array_end(&writer->json);
 }
 
-static void write_reference_one(
-	struct schema_writer *writer, const struct result_reference *reference)
+static void write_reference(struct schema_writer *writer, const struct result_reference *reference)
 {
 	struct json_writer *json = &writer->json;
 
@@ -150,11 +149,11 @@ static void write_reference_one(
 	json_object_end(json);
 }
 
-static void write_reference(struct schema_writer *writer, const struct result_benchmark *benchmark)
+static void write_references(struct schema_writer *writer, const struct result_benchmark *benchmark)
 {
 	json_member_array(&writer->json, "references");
 	for (size_t i = 0; i < benchmark->reference_count; i++)
-		write_reference_one(writer, &benchmark->references[i]);
+		write_reference(writer, &benchmark->references[i]);
 	json_array_end(&writer->json);
 }
 
@@ -287,7 +286,7 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	write_claims(writer, benchmark);
 	write_consequences(writer, benchmark);
 	write_shifts(writer, benchmark);
-	write_reference(writer, benchmark);
+	write_references(writer, benchmark);
 	write_metrics(writer, benchmark);
 	write_matchings(writer, benchmark);
 	write_inlinings(writer, benchmark);

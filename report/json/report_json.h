@@ -50,7 +50,7 @@
  *
  * Units and meanings are those of gate/check/result.h: "unit" per run, fractions of 1; pairs are
  * in seconds. null stands for an unknown interval, bound or effect. What has a default is absent in
- * reports of older versions. Functions are named by their place in "functions", nodes by their
+ * reports of older flamegates. Functions are named by their place in "functions", nodes by their
  * place in "nodes"; -1 is none: the root's function, or that of a node into which small ones were
  * folded.
  *
@@ -58,7 +58,7 @@
  * modules, files and lines' texts are places in "strings"; states and matches are numbers in the
  * order of result.h; times have six digits. A parent stands before its children.
  *
- * Equal results give equal bytes, and a report of this version that was read gives the bytes that
+ * Equal results give equal bytes, and a report of this flamegate that was read gives the bytes that
  * it was read from. The text is ASCII-safe to embed: no <, > or &, and nothing that a workflow
  * runner obeys.
  *

@@ -414,7 +414,7 @@ static void add_finding(struct strbuf *out, const struct result_reference *refer
 	sentence_release(&sentence);
 }
 
-static void add_reference_one(struct document *document, const struct result_reference *reference)
+static void add_reference(struct document *document, const struct result_reference *reference)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct sentence sentence;
@@ -432,10 +432,10 @@ static void add_reference_one(struct document *document, const struct result_ref
 	markdown_section(document, &text);
 }
 
-static void add_reference(struct document *document, const struct result_benchmark *benchmark)
+static void add_references(struct document *document, const struct result_benchmark *benchmark)
 {
 	for (size_t i = 0; i < benchmark->reference_count && i < MARKDOWN_LISTED; i++)
-		add_reference_one(document, &benchmark->references[i]);
+		add_reference(document, &benchmark->references[i]);
 }
 
 /* ---- everything that was looked at ----------------------------------------------------------- */
@@ -517,7 +517,7 @@ void markdown_benchmark(
 	add_detail(document, benchmark);
 	add_culprits(document, benchmark);
 	markdown_source(document, benchmark);
-	add_reference(document, benchmark);
+	add_references(document, benchmark);
 	add_tree(document, benchmark);
 	add_moved(document, benchmark);
 	add_inlinings(document, benchmark);

@@ -247,7 +247,7 @@ static void put_findings(struct printer *printer, const struct result_reference 
 			reference->finding_count - REFERENCE_LISTED);
 }
 
-static void put_reference(struct printer *printer, const struct result_benchmark *benchmark)
+static void put_references(struct printer *printer, const struct result_benchmark *benchmark)
 {
 	struct sentence sentence;
 
@@ -313,7 +313,7 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 	printer_sentence(printer, 7, 7, &sentence);
 	put_detail(printer, benchmark);
 	put_culprits(printer, benchmark);
-	put_reference(printer, benchmark);
+	put_references(printer, benchmark);
 	if (!printer->brief) {
 		put_moved(printer, benchmark);
 		put_inlinings(printer, benchmark);

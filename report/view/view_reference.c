@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The comparisons with stored baselines as report.json has them, with their findings and losses. */
+/* The comparisons with references as report.json has them, with their findings and losses. */
 #include "report/view/view_read.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ int view_read_references(
 	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
 {
 	const struct json *array;
-	struct result_reference *reference;
+	struct result_reference *references;
 	size_t i = 0;
 	int code;
 
@@ -80,10 +80,10 @@ int view_read_references(
 		return code;
 	if (json_length(array) > REPORT_MAX_LIST)
 		return view_too_many(array, reader->err, REPORT_MAX_LIST);
-	reference = arena_array(reader->arena, json_length(array), sizeof(*reference));
+	references = arena_array(reader->arena, json_length(array), sizeof(*references));
 	for (const struct json *node = json_first(array); node && !code; node = json_next(node))
-		code = read_one(reader, node, &reference[i++]);
-	benchmark->references = reference;
+		code = read_one(reader, node, &references[i++]);
+	benchmark->references = references;
 	benchmark->reference_count = i;
 	return code;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/words/cost_words.h"
-#include "gate/check/result.h"
 
 #include <string.h>
+
+#include "gate/check/result.h"
 
 static const struct {
 	const char *type, *unit;

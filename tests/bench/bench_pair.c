@@ -219,8 +219,8 @@ static void show_row(const char *program, const struct cell *cell, const struct 
 
 static void show(void)
 {
-	printf("| program | run as | pairs | SD of log(T1/T0) | its mean | idle CPU time | "
-	       "leaks | CPU time | elapsed | detectable |\n"
+	printf("| program | run as | pairs | SD of log(T1/T0) | its mean | "
+	       "idle version's CPU time | leaks | CPU time | elapsed | detectable |\n"
 	       "|---|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t p = 0; p < PROGRAMS; p++)
 		for (size_t c = 0; c < CELLS; c++)

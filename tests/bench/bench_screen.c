@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the screen against a stored baseline finds, deciding with the shipped code: base and a later
- * head on a machine that is 0.8 to 1.25 times as slow (tests/unit/verdict/sim_stored.h). One row
+ * head on a machine that is 0.8 to 1.25 times as slow (tests/unit/verdict/sim_reference.h). One row
  * per situation and numbers of runs: gates that were flagged, with the Wilson 95 % interval.
  *
  *	bench_screen [gates per row] [rows to run, by a part of their name]
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/unit/verdict/sim_stored.h"
+#include "tests/unit/verdict/sim_reference.h"
 
 /* As "real", but without layout and memory, which no detectable effect can know. */
 static const struct sim_noise sim_steady = {
@@ -69,14 +69,14 @@ struct tally {
 	double mde;   /* sum of the others */
 };
 
-static void decide(const struct sim_stored_config *config, uint64_t seed, struct tally *tally)
+static void decide(const struct sim_reference_config *config, uint64_t seed, struct tally *tally)
 {
 	struct arena arena = ARENA_INIT;
 	struct screen_result result;
 	struct screen_input input;
 	struct sim sim;
 
-	sim_stored(config, seed, &arena, &sim, &input);
+	sim_reference(config, seed, &arena, &sim, &input);
 	screen_decide(&input, &arena, &result);
 	tally->gates++;
 	tally->flagged += result.status == SCREEN_FLAGGED;
@@ -91,7 +91,7 @@ static void decide(const struct sim_stored_config *config, uint64_t seed, struct
 }
 
 /* What an unchanged program's report would have printed. */
-static double printed_mde(struct sim_stored_config config, uint64_t seed)
+static double printed_mde(struct sim_reference_config config, uint64_t seed)
 {
 	struct tally tally = {0};
 
@@ -103,7 +103,7 @@ static double printed_mde(struct sim_stored_config config, uint64_t seed)
 static struct tally run_row(
 	const struct row *row, const size_t counts[2], uint64_t seed, size_t gates)
 {
-	struct sim_stored_config config = sim_stored_default(row->noise);
+	struct sim_reference_config config = sim_reference_default(row->noise);
 	struct tally tally = {0};
 
 	config.runs[0] = counts[0];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as .flamegate.yml: an answer with a position, or a configuration that is sound. */
-#include "gate/base/error.h"
 #include "gate/bench/config/config.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 static void require(bool condition)
 {

@@ -29,16 +29,16 @@
  */
 #include "tests/replay/rewrite.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/production/production.h"
 #include "gate/profile/code/code_callee.h"
 #include "gate/profile/profile_read.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void hash_names(struct recording *recording, const char *changed)
 {

@@ -19,15 +19,16 @@
  *
  * Time comes and goes as samples, one by one, as a sampler would have taken more or less of them.
  */
-#include "gate/base/arena.h"
-#include "gate/bench/recording/recording.h"
-#include "gate/profile/profile.h"
 #include "tests/replay/rewrite.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/arena.h"
+#include "gate/bench/recording/recording.h"
+#include "gate/profile/profile.h"
 
 struct plan {
 	const char *function, *name;

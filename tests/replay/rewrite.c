@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/replay/rewrite.h"
-#include "gate/base/arena.h"
-#include "gate/base/error.h"
-#include "gate/bench/recording/recording.h"
-#include "gate/profile/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/error.h"
+#include "gate/bench/recording/recording.h"
+#include "gate/profile/profile.h"
 
 void die(const char *what, const struct error *err)
 {

@@ -11,7 +11,6 @@
 #include "baseline/instant.h"
 #include "baseline/parca/parca_internal.h"
 #include "gate/base/error.h"
-#include "gate/base/file.h"
 #include "gate/profile/pprof.h"
 
 struct guard_case {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/base/process/process.h"
 
-#include "gate/base/error.h"
-#include "gate/base/process/process_internal.h"
-#include "gate/base/process/process_silence.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +12,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/process/process_internal.h"
+#include "gate/base/process/process_silence.h"
 
 #define SECOND_NS 1000000000ULL
 #define GRACE_NS (2 * SECOND_NS)

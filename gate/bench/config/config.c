@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config.h"
 
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/config/config_schema.h"
-
-#include <string.h>
 
 static const char *const no_strings[] = {NULL};
 

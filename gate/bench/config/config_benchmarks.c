@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config_benchmarks.h"
 
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/base/map.h"
 #include "gate/bench/config/config_values.h"
-
-#include <string.h>
 
 #define RESERVED_SLUG "check.json"
 #define MAX_BENCHMARKS 1000

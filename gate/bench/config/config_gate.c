@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `policy.gate`: what an increase of each metric does. */
-#include "gate/base/error.h"
 #include "gate/bench/config/config_values.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 /* Profiles whose name stands for all that their runs tell. */
 static const char *const groups[] = {"heap", "lock"};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of values that are lists of texts: commands, variables, names. */
-#include "gate/base/error.h"
 #include "gate/bench/config/config_values.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"

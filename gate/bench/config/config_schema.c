@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config_schema.h"
 
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/bench/config/config_benchmarks.h"
 #include "gate/bench/config/config_values.h"
-
-#include <string.h>
 
 static int parse_section(const struct config_reader *reader, const struct yaml_node *value,
 	const char *path, void *field)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config_values.h"
-#include "gate/base/error.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define DIGITS "0123456789"
 #define MICRO 1000000ULL

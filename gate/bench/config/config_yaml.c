@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/config/config_yaml.h"
 
-#include "gate/base/error.h"
-#include "gate/base/text.h"
-#include "gate/bench/config/config.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
+
+#include "gate/base/error.h"
+#include "gate/base/text.h"
+#include "gate/bench/config/config.h"
 
 #define MAX_DEPTH 16
 #define MAX_CHILDREN 2000 /* keys are compared with each other */

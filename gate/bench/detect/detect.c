@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/detect/detect.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "gate/bench/detect/detect_internal.h"
-#include "gate/bench/untrusted_file.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
+#include "gate/bench/detect/detect_internal.h"
+#include "gate/bench/untrusted_file.h"
 
 #define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 #define MAX_NAME_BYTES 60

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define HEAD                                                                                       \
-	"# flamegate holds each change against its target branch, by the benchmarks below.\n"      \
+	"# flamegate compares each change with its target branch, by the benchmarks below.\n"      \
 	"# Written by \"flamegate init\" from what it found here: read it, change it, keep it.\n"  \
 	"# Try it: flamegate check\n"                                                              \
 	"version: 1\n"

@@ -2,12 +2,12 @@
 /* Make, CMake, Meson, and programs that lie there. */
 #include "gate/bench/detect/detect_internal.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/bench/detect/harness_flags.h"
 #include "gate/bench/run/preload.h"
-
-#include <ctype.h>
-#include <string.h>
 
 #define MAKE_ADVICE "make itself is measured too: name the program that the target runs instead"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/machine/hardware_counter.h"
-#include "gate/base/error.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
 
 const struct hardware_event hardware_instructions = {
 	PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS};

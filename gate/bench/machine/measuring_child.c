@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/machine/measuring_child.h"
-#include "gate/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +10,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
 
 #define PATIENCE_S 60
 

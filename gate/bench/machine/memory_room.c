@@ -12,11 +12,11 @@
 
 #define MAX_FILE_BYTES ((size_t)1 << 20)
 
-/* What the two versions of control groups call the same things. */
-static const struct version {
+/* What control groups of versions 1 and 2 call the same things. */
+static const struct cgroup_layout {
 	const char *folder, *entry; /* below the root; how its line in /proc/self/cgroup begins */
 	const char *limit, *usage, *cache[2];
-} versions[] = {
+} layouts[] = {
 	{"", "0::", "memory.max", "memory.current", {"inactive_file ", "active_file "}},
 	{"/memory", ":memory:", "memory.limit_in_bytes", "memory.usage_in_bytes",
 		{"total_inactive_file ", "total_active_file "}},
@@ -59,17 +59,17 @@ static bool read_file(const char *folder, const char *name, struct strbuf *conte
 	return rc == ERR_OK;
 }
 
-static uint64_t room_of_group(const struct version *version, const char *folder)
+static uint64_t room_of_group(const struct cgroup_layout *layout, const char *folder)
 {
 	struct strbuf content = STRBUF_INIT;
 	uint64_t limit, usage, cache = 0, room = UINT64_MAX;
 
-	if (!read_file(folder, version->limit, &content) || !parse(content.data, &limit) ||
-		!read_file(folder, version->usage, &content) || !parse(content.data, &usage))
+	if (!read_file(folder, layout->limit, &content) || !parse(content.data, &limit) ||
+		!read_file(folder, layout->usage, &content) || !parse(content.data, &usage))
 		goto out;
 	if (read_file(folder, "memory.stat", &content))
-		cache = number_after(content.data, version->cache[0]) +
-			number_after(content.data, version->cache[1]);
+		cache = number_after(content.data, layout->cache[0]) +
+			number_after(content.data, layout->cache[1]);
 	usage -= cache < usage ? cache : usage;
 	room = usage < limit ? limit - usage : 0;
 out:
@@ -78,16 +78,16 @@ out:
 }
 
 /* Appends the group's path ("/a/b"), or nothing: a path that leads out of our view is no use. */
-static bool find_group(const struct version *version, const char *cgroups, struct strbuf *path)
+static bool find_group(const struct cgroup_layout *layout, const char *cgroups, struct strbuf *path)
 {
 	for (const char *line = cgroups; *line;
 		line += strcspn(line, "\n"), line += *line == '\n') {
 		size_t length = strcspn(line, "\n");
-		const char *found = memmem(line, length, version->entry, strlen(version->entry));
+		const char *found = memmem(line, length, layout->entry, strlen(layout->entry));
 
-		if (!found || (*version->entry == '0' && found != line))
+		if (!found || (*layout->entry == '0' && found != line))
 			continue;
-		found += strlen(version->entry);
+		found += strlen(layout->entry);
 		if (!memmem(found, (size_t)(line + length - found), "..", 2))
 			strbuf_add(path, found, (size_t)(line + length - found));
 		return true;
@@ -99,19 +99,19 @@ static bool find_group(const struct version *version, const char *cgroups, struc
  * A group's limit holds for all below it. In a container the path may be the host's, of which we
  * see only the root: that is ours then.
  */
-static uint64_t room_of_version(
-	const struct version *version, const char *cgroup_root, const char *cgroups)
+static uint64_t room_of_layout(
+	const struct cgroup_layout *layout, const char *cgroup_root, const char *cgroups)
 {
 	struct strbuf folder = STRBUF_INIT;
 	uint64_t room = UINT64_MAX;
 	size_t root;
 
-	strbuf_addf(&folder, "%s%s", cgroup_root, version->folder);
+	strbuf_addf(&folder, "%s%s", cgroup_root, layout->folder);
 	root = folder.length;
-	if (!find_group(version, cgroups, &folder))
+	if (!find_group(layout, cgroups, &folder))
 		goto out;
 	for (;;) {
-		uint64_t here = room_of_group(version, folder.data);
+		uint64_t here = room_of_group(layout, folder.data);
 
 		room = here < room ? here : room;
 		if (folder.length <= root)
@@ -131,8 +131,8 @@ uint64_t memory_room_of(const char *cgroup_root, const char *cgroups, const char
 
 	if (available > 0)
 		room = available * 1024;
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
-		uint64_t here = room_of_version(&versions[i], cgroup_root, cgroups);
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		uint64_t here = room_of_layout(&layouts[i], cgroup_root, cgroups);
 
 		room = here < room ? here : room;
 	}

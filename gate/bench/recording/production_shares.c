@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/recording/production_shares.h"
-#include "gate/base/error.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 /* A build elsewhere has other folders above the repository: "src/a.c" is "/build/src/a.c". */
 static bool ends_with_path(const char *path, const char *tail)

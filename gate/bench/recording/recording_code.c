@@ -20,7 +20,7 @@ static bool has_shapes(const struct recording *recording)
 	return false;
 }
 
-/* Beside the code, not in it: earlier versions take only what they know there. */
+/* Beside the code, not in it: earlier flamegates take only what they know there. */
 static void write_shapes(struct json_writer *writer, const struct recording *recording)
 {
 	if (!has_shapes(recording))

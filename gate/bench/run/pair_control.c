@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/bench/run/pair_control.h"
-#include "gate/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +8,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
 
 int control_create(const char *path, struct fg_control_page **out, struct error *err)
 {

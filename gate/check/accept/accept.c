@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/accept/accept_internal.h"
-#include "gate/check/result.h"
 
 #include <string.h>
+
+#include "gate/check/result.h"
 
 #define EXPLAINED 0.5 /* of an increase, by what is accepted; as the gate asks of culprits */
 

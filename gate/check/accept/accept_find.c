@@ -4,10 +4,11 @@
  * function alone where several have its name.
  */
 #include "gate/check/accept/accept_internal.h"
-#include "gate/check/result.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/check/result.h"
 
 #define DATE_LENGTH 10
 

@@ -4,6 +4,7 @@
  * explain what grew.
  */
 #include "gate/check/accept/accept_internal.h"
+
 #include "gate/check/result.h"
 
 /* What of the benchmark's growth is accepted. */

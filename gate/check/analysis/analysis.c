@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/analysis/analysis.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/check/analysis/code.h"
 #include "gate/check/analysis/known_calls.h"
 #include "gate/check/analysis/object_files.h"
 #include "gate/check/analysis/presence.h"
 #include "gate/check/whole.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool same_file(const struct repo_file_change *change, const char *file)
 {
@@ -274,11 +274,11 @@ static void fill_input(struct analysis *analysis, size_t benchmarks_in_gate)
 }
 
 static int check_recording(
-	const struct recording *recording, const char *version, struct error *err)
+	const struct recording *recording, const char *version_name, struct error *err)
 {
 	if (!recording_check(recording, err))
 		return ERR_OK;
-	return error_prefix(err, "the %s recording does not add up", version);
+	return error_prefix(err, "the %s recording does not add up", version_name);
 }
 
 /* Two versions measured in one go: the same seed, and of each pair one ran first and one second. */

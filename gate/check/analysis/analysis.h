@@ -8,8 +8,6 @@
 #include "gate/compare/comparison.h"
 #include "gate/verdict/verdict.h"
 
-struct recording;
-
 struct analysis {
 	struct arena scratch;
 	const struct recording *recordings[VERSION_COUNT];

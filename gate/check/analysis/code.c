@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/analysis/code.h"
 
-#include "gate/compare/unchanged_code.h"
-
 #include <stdlib.h>
+
+#include "gate/compare/unchanged_code.h"
 
 /* ---- noting --------------------------------------------------------------------------------- */
 

@@ -10,8 +10,6 @@
 #include "gate/compare/comparison.h"
 #include "gate/profile/symbolize/symbolize.h"
 
-struct recording;
-
 /* Once all of its runs are in the profile. Also which functions the build's objects have. */
 void code_note(struct recording *recording, struct symbolizer *symbolizer);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/analysis/hidden.h"
+
 #include "gate/base/arena.h"
 #include "gate/bench/recording/recording.h"
 

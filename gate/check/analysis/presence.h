@@ -12,8 +12,6 @@
 #include "gate/check/measurements/measurements.h"
 #include "gate/compare/comparison.h"
 
-struct recording;
-
 enum presence { PRESENCE_UNKNOWN, PRESENCE_ABSENT, PRESENCE_THERE };
 
 /* presence[version][matched function]: enum presence. In the arena. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/decide.h"
-#include "gate/check/source/sources.h"
-#include "gate/check/source/touched_bodies.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "gate/base/error.h"
 #include "gate/check/accept/accept.h"
@@ -14,12 +16,9 @@
 #include "gate/check/findings/fill.h"
 #include "gate/check/result.h"
 #include "gate/check/source/foreign_files.h"
-#include "gate/check/version.h"
+#include "gate/check/source/sources.h"
+#include "gate/check/source/touched_bodies.h"
 #include "gate/profile/allocator_frames.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LEAST_CHANCE 0.5
 

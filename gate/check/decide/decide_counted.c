@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/decide_counted.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/analysis/hidden.h"
 #include "gate/check/decide/callers.h"
 #include "gate/verdict/estimate/paired.h"
 #include "gate/verdict/exact.h"
-
-#include <math.h>
-#include <string.h>
 
 struct result_reference_finding reference_finding_of(const struct reference *reference,
 	const uint32_t *callers, struct arena *arena, uint32_t function)
@@ -249,7 +249,7 @@ static bool toolchain_fits(const struct recording *baseline, const struct record
 		reference_cannot(result, out,
 			arena_printf(&scratch,
 				"the baseline was built or run differently (%s): its counts cannot "
-				"be held against head's",
+				"be compared with head's",
 				difference));
 	arena_release(&scratch);
 	return fits;

@@ -24,7 +24,7 @@ bool counts_agree(const struct recording *recording);
 bool counts_are_comparable(const struct recording *baseline, const struct recording *head,
 	struct arena *arena, const char **difference);
 
-/* For all that is held against a baseline. */
+/* For all that is compared with a baseline. */
 void reference_cannot(struct result *result, struct result_reference *out, const char *why);
 /* callers: of callers_find(). */
 struct result_reference_finding reference_finding_of(const struct reference *reference,

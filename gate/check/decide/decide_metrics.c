@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/decide_metrics.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/bench/config/metric.h"
 #include "gate/check/analysis/analysis.h"
@@ -9,9 +12,6 @@
 #include "gate/verdict/estimate/paired.h"
 #include "gate/verdict/screen/screen.h"
 #include "gate/verdict/verdict.h"
-
-#include <math.h>
-#include <string.h>
 
 /* ---- policy -------------------------------------------------------------------------------- */
 

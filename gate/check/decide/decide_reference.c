@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/decide_reference.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/bench/machine/calibration.h"
 #include "gate/check/analysis/analysis.h"
@@ -9,10 +13,6 @@
 #include "gate/check/decide/decide_counted.h"
 #include "gate/check/decide/decide_metrics.h"
 #include "gate/check/decide/reference.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SAME_SPEED 0.02
 #define LARGEST_USEFUL_MDE 0.05 /* of the total: more than that is a blind eye, not a screen */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/further.h"
 
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/findings/fill.h"
 #include "gate/check/result.h"
 #include "gate/profile/profile_select.h"
-
-#include <string.h>
 
 static bool is_shown(const struct result_benchmark *out, const char *type)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/decide/reference.h"
 
+#include <string.h>
+
 #include "baseline/store.h"
 #include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/check/decide/decide_reference.h"
-
-#include <string.h>
 
 static size_t more_pairs(const struct recording *a, const struct recording *b)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/findings/fill.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "gate/check/analysis/presence.h"
 #include "gate/check/result.h"
 #include "gate/compare/inlining.h"
 #include "gate/compare/match.h"
 #include "gate/verdict/estimate/robust.h"
 #include "gate/verdict/verdict.h"
-
-#include <math.h>
-#include <string.h>
 
 #define MOST_TROUBLES 4 /* a program may map any number of files */
 
@@ -391,7 +392,7 @@ static void add_line(struct line_list *list, const char *line)
 
 /* What could not be read of a version's files: it has no names, or nobody's code is the same. */
 static void add_reading_troubles(
-	const struct profile *profile, const char *version, struct line_list *list)
+	const struct profile *profile, const char *version_name, struct line_list *list)
 {
 	static const char mark[] = "warning: ";
 	size_t found = 0;
@@ -400,12 +401,12 @@ static void add_reading_troubles(
 		const char *comment = profile->comments[i];
 
 		if (strncmp(comment, mark, strlen(mark)) == 0 && found++ < MOST_TROUBLES)
-			add_line(list, arena_printf(list->arena, "%s: %s", version,
+			add_line(list, arena_printf(list->arena, "%s: %s", version_name,
 					       comment + strlen(mark)));
 	}
 	if (found > MOST_TROUBLES)
 		add_line(list, arena_printf(list->arena, "%s: %zu more files could not be read",
-				       version, found - MOST_TROUBLES));
+				       version_name, found - MOST_TROUBLES));
 }
 
 /*
@@ -467,7 +468,7 @@ static uint32_t said_reasons(const struct verdict_result *verdict)
 	return said;
 }
 
-static const char *coverage_text(struct arena *arena, const char *version,
+static const char *coverage_text(struct arena *arena, const char *version_name,
 	const struct recording *recording, double coverage)
 {
 	double seconds = recording_run_seconds(recording);
@@ -476,9 +477,9 @@ static const char *coverage_text(struct arena *arena, const char *version,
 		return arena_printf(arena,
 			"%s: a run takes only %.2g ms of CPU time, and samples account for only "
 			"%.0f %% of that: do more work per run, 0.1 s or more",
-			version, seconds * 1e3, coverage * 100);
-	return arena_printf(arena, "%s: samples account for only %.0f %% of the CPU time", version,
-		coverage * 100);
+			version_name, seconds * 1e3, coverage * 100);
+	return arena_printf(arena, "%s: samples account for only %.0f %% of the CPU time",
+		version_name, coverage * 100);
 }
 
 static void fill_warnings(

@@ -4,12 +4,13 @@
  * "(other)".
  */
 #include "gate/check/findings/fill.h"
-#include "gate/check/result.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/check/result.h"
 
 #define OTHER "(other)"
 

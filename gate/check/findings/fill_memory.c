@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap over time of both versions, or of head alone, from the recordings that counted it. */
 #include "gate/check/findings/fill.h"
+
 #include "gate/check/result.h"
 
 _Static_assert(RESULT_MAX_MOMENTS == MEMORY_LINE_MOST, "all moments of a line are shown");

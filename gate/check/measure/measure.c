@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/check/measure/measure_benchmark.h"
 #include "gate/check/measure/measure_counted.h"
@@ -11,9 +14,6 @@
 #include "gate/check/measurements/measurements_context.h"
 #include "gate/check/output_folder.h"
 #include "gate/check/plan/ci_event.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define SHORT_ID 10
 

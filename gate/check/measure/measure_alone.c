@@ -2,13 +2,13 @@
 /* One version measured alone: for a record, and to be compared with a stored baseline. */
 #include "gate/check/measure/measure_alone.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/check/fixed_work/measure_work.h"
 #include "gate/check/runs/measure_side.h"
 #include "gate/check/runs/measure_switches.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct alone {
 	struct side side;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_benchmark.h"
 
+#include <stdlib.h>
+
 #include "gate/base/error.h"
-#include "gate/base/file.h"
 #include "gate/bench/elf/identical.h"
 #include "gate/check/analysis/code.h"
 #include "gate/check/calls/measure_calls.h"
@@ -15,8 +16,6 @@
 #include "gate/check/measure/pair_order.h"
 #include "gate/check/runs/measure_side.h"
 #include "gate/check/runs/measure_switches.h"
-
-#include <stdlib.h>
 
 /* One benchmark being measured: both versions' runs, and what proves that their files stay the
  * same. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_counted.h"
 
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/bench/config/metric.h"
 #include "gate/bench/instructions/instructions.h"
@@ -10,8 +12,6 @@
 #include "gate/check/runs/measure_side.h"
 #include "gate/profile/profile_select.h"
 #include "gate/verdict/estimate/paired.h"
-
-#include <string.h>
 
 #define SAMPLED_ALLOC_BYTES (512 * 1024)
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_plan.h"
 
+#include <math.h>
+
 #include "gate/base/error.h"
 #include "gate/check/analysis/analysis.h"
 #include "gate/verdict/pilot.h"
-
-#include <math.h>
 
 #define MOST_TIMES 4 /* as many pairs as policy.pairs asks for */
 

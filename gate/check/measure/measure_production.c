@@ -7,15 +7,15 @@
  */
 #include "gate/check/measure/measure_production.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "baseline/source.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/check/production/production.h"
 #include "gate/profile/pprof.h"
 #include "gate/profile/profile_read.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static void note(struct plan *plan, const char *text)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_reference.h"
 
+#include <string.h>
+#include <time.h>
+
 #include "baseline/choose.h"
 #include "gate/base/error.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_history.h"
-
-#include <string.h>
-#include <time.h>
 
 #define DESK_TIMEOUT_NS (30 * 1000000000ULL)
 #define SHORT_ID 10

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measure/measure_trial.h"
 
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/check/runs/measure_side.h"
-
-#include <string.h>
 
 /* ---- which -------------------------------------------------------------------------------- */
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measurements/measurements.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "gate/check/version.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/check/version.h"
 
 const char *const version_names[VERSION_COUNT] = {"base", "head"};
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/measurements/measurements_context.h"
 
-#include "gate/base/error.h"
-#include "gate/bench/machine/fingerprint.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "gate/base/error.h"
+#include "gate/bench/machine/fingerprint.h"
 
 /* ---- into the recordings ------------------------------------------------------------------- */
 

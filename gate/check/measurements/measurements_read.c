@@ -2,19 +2,19 @@
 /* check.json, read: it may come from anywhere, so every value is checked. */
 #include "gate/check/measurements/measurements_json.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/recording/diff_json.h"
 #include "gate/bench/untrusted_file.h"
 #include "gate/net/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_BYTES ((size_t)64 * 1024 * 1024)
 #define MAX_BENCHMARKS 1000
 #define MAX_LINES 100000
-#define MAX_REFERENCE 32
+#define MAX_REFERENCES 32
 
 static int read_string(struct measurements *measurements, const struct json *object,
 	const char *key, const char **out, struct error *err)
@@ -80,7 +80,7 @@ static int read_acceptance(
 
 	if (!rc)
 		rc = read_string(measurements, object, "function", &one.function, err);
-	/* Measurements of earlier versions have none. */
+	/* Those of earlier flamegates have none. */
 	if (!rc && json_get(object, "metric"))
 		rc = read_string(measurements, object, "metric", &one.metric, err);
 	if (!rc)
@@ -96,7 +96,7 @@ static int read_acceptance(
 	return rc;
 }
 
-/* Measurements of earlier versions have none. */
+/* Those of earlier flamegates have none. */
 static int read_acceptances(
 	struct measurements *measurements, const struct json *root, struct error *err)
 {
@@ -149,7 +149,7 @@ static int read_fields(struct measurements *measurements, const struct json *obj
 		rc = json_get_number(object, "wall_seconds", &benchmark->wall_seconds, err);
 	if (!rc)
 		rc = read_lines(measurements, object, "warnings", &benchmark->warnings, err);
-	/* Measurements of earlier versions have none. */
+	/* Those of earlier flamegates have none. */
 	if (!rc && json_get(object, "notes"))
 		rc = read_lines(measurements, object, "notes", &benchmark->notes, err);
 	return rc;
@@ -271,13 +271,13 @@ static int read_reference(struct measurements *measurements, const char *folder,
 			    measurements, folder, benchmark, has_baseline, counted, reference, err);
 }
 
-/* Measurements of earlier versions have none. */
-static int read_all_reference(struct measurements *measurements, const char *folder,
+/* Those of earlier flamegates have none. */
+static int read_references(struct measurements *measurements, const char *folder,
 	struct measured_benchmark *benchmark, const struct json *object, struct error *err)
 {
 	const struct json *array = NULL, *item;
 	int rc = json_get(object, "references")
-			 ? read_array(object, "references", MAX_REFERENCE, &array, err)
+			 ? read_array(object, "references", MAX_REFERENCES, &array, err)
 			 : ERR_OK;
 
 	for (item = json_first(array); item && !rc; item = json_next(item))
@@ -309,7 +309,7 @@ static int read_benchmark(struct measurements *measurements, const char *folder,
 	rc = read_fields(measurements, object, benchmark, err);
 	if (!rc && (recorded || head_only))
 		load_recordings(measurements, folder, recorded, benchmark);
-	return rc ? rc : read_all_reference(measurements, folder, benchmark, object, err);
+	return rc ? rc : read_references(measurements, folder, benchmark, object, err);
 }
 
 static int read_head(struct measurements *measurements, const struct json *root, struct error *err)
@@ -355,7 +355,7 @@ static int read_root(struct measurements *measurements, const char *folder, cons
 			measurements, root, "config_changes", &measurements->config_changes, err);
 	if (!rc)
 		rc = read_lines(measurements, root, "warnings", &measurements->warnings, err);
-	/* Measurements of earlier versions have none. */
+	/* Those of earlier flamegates have none. */
 	if (!rc && json_get(root, "notes"))
 		rc = read_lines(measurements, root, "notes", &measurements->notes, err);
 	if (!rc)

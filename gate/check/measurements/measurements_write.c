@@ -2,12 +2,12 @@
 /* check.json, written; measurements_read.c reads it. */
 #include "gate/check/measurements/measurements_json.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/file.h"
 #include "gate/bench/recording/diff_json.h"
 #include "gate/net/json.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const char *const measurements_outcome_names[MEASUREMENTS_OUTCOME_COUNT] = {
 	[OUTCOME_MEASURED] = "measured",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/plan/ci_event.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/net/json.h"
 #include "gate/vcs/repo.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_EVENT_BYTES ((size_t)16 << 20)
 #define BRANCH_PREFIX "refs/heads/"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/plan/plan.h"
 
-#include "gate/base/error.h"
-#include "gate/check/output_folder.h"
-
 #include <stdarg.h>
 #include <stdlib.h>
+
+#include "gate/base/error.h"
+#include "gate/check/output_folder.h"
 
 #define BUILDS_KEPT 8
 

@@ -262,11 +262,11 @@ static void tell_drift(struct plan *plan)
 		return;
 	measurements_add_line(plan->measurements, &plan->measurements->notes,
 		descends ? arena_printf(&plan->measurements->arena,
-				   "drift: head is held against %s itself, %zu commits before it: "
+				   "drift: head is compared with %s itself, %zu commits before it: "
 				   "small changes that passed one by one add up",
 				   plan->commits.base_name, commits)
 			 : arena_printf(&plan->measurements->arena,
-				   "drift: head is held against %s itself, "
+				   "drift: head is compared with %s itself, "
 				   "which it does not descend from",
 				   plan->commits.base_name));
 }
@@ -394,7 +394,7 @@ static int find_base(struct plan *plan, struct error *err)
 	return rc ? rc : check_commits_differ(plan, &event, err);
 }
 
-/* A self-test holds head against itself. */
+/* A self-test compares head with itself. */
 static void base_is_head(struct plan *plan)
 {
 	plan->commits.target_name = plan->commits.base_name = "head itself";

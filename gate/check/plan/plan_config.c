@@ -5,11 +5,11 @@
  */
 #include "gate/check/plan/plan.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
 
 /* The configuration as it stands in a commit. *found is false where there is none. */
 static int config_at(struct plan *plan, const char *commit, const char *label,

@@ -2,12 +2,12 @@
 /* What one culprit weighs there. */
 #include "gate/check/production/production.h"
 
+#include <math.h>
+
 #include "gate/bench/recording/production_shares.h"
 #include "gate/check/production/production_internal.h"
 #include "gate/check/result.h"
 #include "gate/compare/match.h"
-
-#include <math.h>
 
 /* Of the total: what costs less here says nothing of how many times more it costs now. */
 #define LEAST_BASE 0.001

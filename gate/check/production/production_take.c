@@ -2,12 +2,12 @@
 /* From a profile of production to what the functions that were measured take there. */
 #include "gate/check/production/production.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/check/production/production_internal.h"
 #include "gate/compare/match.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define NOBODY UINT32_MAX
 

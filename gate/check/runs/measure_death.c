@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "gate/base/error.h"
-#include "gate/base/file.h"
 #include "gate/bench/leavings.h"
 #include "gate/profile/pprof.h"
 #include "gate/profile/symbolize/symbolize.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/runs/measure_side.h"
 
+#include <string.h>
+#include <time.h>
+
 #include "gate/base/error.h"
 #include "gate/bench/environment.h"
 #include "gate/bench/recording/readings.h"
@@ -9,9 +12,6 @@
 #include "gate/check/runs/measure_death.h"
 #include "gate/check/runs/printed.h"
 #include "gate/check/runs/run_text.h"
-
-#include <string.h>
-#include <time.h>
 
 #define PROBE_ATTEMPTS 6
 #define PROBE_AGAIN_SECONDS 20 /* a run that takes longer, mostly asleep, is not tried again */

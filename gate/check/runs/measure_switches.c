@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/runs/measure_switches.h"
 
+#include <string.h>
+
 #include "gate/base/error.h"
 #include "gate/bench/machine/switching_cost.h"
-
-#include <string.h>
 
 #define MOST_SHARE 0.1    /* of the CPU time, before it is worth a note */
 #define WORTH_ASKING 2000 /* switches a CPU second; of fewer each would have to take 50 us */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/runs/version_runs.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/instructions/instructions.h"
@@ -11,11 +16,6 @@
 #include "gate/check/runs/run_text.h"
 #include "gate/check/version.h"
 #include "gate/profile/symbolize/symbolize.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define ROUND_CPU_SECONDS 1.0
 #define MOST_REPEATS 100  /* a run has a cost of its own, which is not the benchmark's */
@@ -343,7 +343,7 @@ void version_runs_tell_losses(const struct version_runs *runs, struct plan *plan
 }
 
 /* What cost is divided by is the program's word: a change of it is to be seen. */
-static void tell_work(const struct version_runs *runs, struct plan *plan, const char *version,
+static void tell_work(const struct version_runs *runs, struct plan *plan, const char *version_name,
 	struct measured_benchmark *out)
 {
 	const struct recording *recording = runs->recording;
@@ -356,26 +356,26 @@ static void tell_work(const struct version_runs *runs, struct plan *plan, const 
 			arena_printf(&plan->measurements->arena,
 				"%s: costs are for one iteration; "
 				"a run did %.6g, as the program says",
-				version, work / (double)recording->round_count));
+				version_name, work / (double)recording->round_count));
 }
 
-void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version,
+void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version_name,
 	struct measured_benchmark *out)
 {
 	double left_out = left_out_share(runs->recording);
 
 	recording_note_sampling(runs->recording);
 	code_note(runs->recording, runs->symbolizer);
-	version_runs_tell_losses(runs, plan, version, out);
-	tell_work(runs, plan, version, out);
+	version_runs_tell_losses(runs, plan, version_name, out);
+	tell_work(runs, plan, version_name, out);
 	if (left_out > MOST_LEFT_OUT && !runs->options.processes)
 		measurements_add_line(plan->measurements, &out->warnings,
 			arena_printf(&plan->measurements->arena,
 				"%s: %.0f %% of the CPU time was spent in shells and build tools, "
 				"which do not count; say by `processes:` what does",
-				version, 100 * left_out));
+				version_name, 100 * left_out));
 	if (runs->left_out[0])
 		measurements_add_line(plan->measurements, &out->notes,
-			arena_printf(
-				&plan->measurements->arena, "%s: %s", version, runs->left_out));
+			arena_printf(&plan->measurements->arena, "%s: %s", version_name,
+				runs->left_out));
 }

@@ -6,7 +6,9 @@
 #include "gate/bench/run/run.h"
 #include "gate/check/plan/plan.h"
 
+struct instructions_run;
 struct symbolizer;
+
 struct version_runs {
 	struct run_options options;
 	char *directory, *iterations_path;
@@ -44,7 +46,6 @@ int recording_extend_round(struct recording *recording, struct symbolizer *symbo
 uint32_t repeat_for(double cpu_seconds);
 /* A comment of the profile: clock, rate, how much of the CPU time was seen, the sampler's own. */
 void recording_note_sampling(struct recording *recording);
-struct instructions_run;
 /* The same of a run whose instructions were counted. prefixes as the symbolizer's. */
 int recording_add_instructions(struct recording *recording, size_t *round_capacity,
 	const struct instructions_run *run, const char *const *prefixes, struct error *err);
@@ -52,7 +53,7 @@ int recording_add_instructions(struct recording *recording, size_t *round_capaci
 void version_runs_tell_losses(const struct version_runs *runs, struct plan *plan, const char *where,
 	struct measured_benchmark *out);
 /* That, what was left out, and which processes did not count. */
-void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version,
+void version_runs_tell(const struct version_runs *runs, struct plan *plan, const char *version_name,
 	struct measured_benchmark *out);
 /* Strings, fingerprint and policy of a new recording; an empty profile. */
 void recording_begin(struct recording *recording, const char *benchmark, const char *command,

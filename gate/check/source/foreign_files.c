@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/check/source/foreign_files.h"
+
 #include "gate/check/result.h"
 
 /* An absolute path is nobody's mistake for one of the repository's. */

@@ -4,7 +4,6 @@
  * runs differ, and how large must a change be to be found?
  */
 #include "gate/base/error.h"
-#include "gate/base/file.h"
 #include "gate/base/process/process.h"
 #include "gate/base/scratch.h"
 #include "gate/bench/instructions/instructions.h"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/cli/doctor/doctor_self_test.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "gate/base/scratch.h"
-#include "gate/cli/doctor/doctor.h"
-#include "gate/cli/output.h"
-#include "gate/net/json.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
+#include "gate/base/scratch.h"
+#include "gate/cli/doctor/doctor.h"
+#include "gate/cli/output.h"
+#include "gate/net/json.h"
 
 #define DEFAULT_SLOWDOWN "2%"
 #define LEAST_SLOWDOWN 0.001

@@ -3,11 +3,12 @@
  * The lines around the costs: version, command, events, positions, and the totals that the costs
  * must add up to. And which object is the program.
  */
-#include "gate/base/error.h"
 #include "gate/profile/callgrind/callgrind_parser.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 /* ---- the program ----------------------------------------------------------------------------- */
 

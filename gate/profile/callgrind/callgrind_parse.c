@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the text of a callgrind or cachegrind file to the graph: one pass, line by line. */
-#include "gate/base/error.h"
 #include "gate/profile/callgrind/callgrind_parser.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 static int get_function(struct callgrind_parser *parser, uint32_t object, uint32_t file,
 	uint32_t name, uint32_t *function)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the program said about itself: regions and labels, and where its own epochs begin. */
-#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 static int check_context(
 	struct capture_decoder *decoder, const struct fg_context *record, uint64_t left)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One capture's header and blocks, and how they become a process of the set. */
 #include "gate/profile/capture/capture_decode.h"
-#include "gate/base/error.h"
 
 #include <elf.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 _Static_assert(
 	(int)CAPTURE_CPU == FG_KIND_CPU && (int)CAPTURE_OFF_CPU == FG_KIND_OFF_CPU &&

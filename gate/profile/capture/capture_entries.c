@@ -3,11 +3,12 @@
  * Entries: what several threads have counted for the same (kind, stack, epoch, context) becomes one
  * sample. All sums over one kind fit an int64_t, so that whoever adds samples up needs no check.
  */
-#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 static struct capture_sample *sample_for(struct capture_decoder *decoder, uint32_t stack,
 	uint32_t context, const struct fg_entry *entry)

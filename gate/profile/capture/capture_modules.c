@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that a process had mapped: each once, however many threads met it. */
-#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 static const char *hex(struct arena *arena, const unsigned char *bytes, size_t length)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records of one size, in order of time: the program's own epochs, and the heap's size. */
-#include "gate/base/error.h"
 #include "gate/profile/capture/capture_decode.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 /* One record; its bytes need no alignment. */
 typedef int take_record(struct capture_decoder *decoder, const unsigned char *bytes);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child: answers requests until the line is closed. */
-#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 
 #include <errno.h>
@@ -8,6 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
 
 #define MAX_REQUEST_BYTES ((size_t)1 << 20)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parent's end of listings: which functions the objects below the prefixes have. */
-#include "gate/base/error.h"
 #include "gate/profile/symbolize/symbolize_internal.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 /* The same functions may come of many modules: of as many as the layouts that one was linked in. */
 #define MAX_ENTRIES ((size_t)32 * FUNCTION_NAMES_MAX)

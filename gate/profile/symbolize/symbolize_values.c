@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/profile/symbolize/symbolize_values.h"
-#include "gate/base/error.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define SQUARE_NS_PER_SQUARE_US 1e6
 #define NANOSECONDS_PER_SECOND INT64_C(1000000000)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gate/vcs/notes/notes_ref.h"
 
-#include "gate/vcs/notes/notes_ref_internal.h"
+#include <stdlib.h>
+#include <string.h>
 
 #include "gate/base/cache.h"
 #include "gate/base/error.h"
 #include "gate/base/file.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "gate/vcs/notes/notes_ref_internal.h"
 
 #define MINUTE_NS (60 * 1000000000ULL)
 #define DEFAULT_TIMEOUT_NS (10 * MINUTE_NS)

@@ -3,13 +3,14 @@
  * Edited notes become a commit on the ref's tip, batch by batch. To read notes is an edit that
  * writes nothing.
  */
-#include "gate/base/error.h"
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "gate/base/error.h"
 
 #define AGE_LINE "\nflamegate-pushes: "
 #define BATCH_BYTES ((size_t)16 << 20)

@@ -5,10 +5,6 @@
  */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
-#include "gate/base/error.h"
-#include "gate/base/file.h"
-#include "gate/base/process/process.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +13,10 @@
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "gate/base/error.h"
+#include "gate/base/file.h"
+#include "gate/base/process/process.h"
 
 #define LOCK_POLL_NS 50000000L
 #define UNFILTERED_NAME "flamegate-unfiltered"

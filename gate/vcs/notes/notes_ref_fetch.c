@@ -3,10 +3,11 @@
  * The tip is fetched, and work on it is done under the lock: a second time where a private
  * repository made anew may help. A failure says what the user can do.
  */
-#include "gate/base/error.h"
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define FETCH_REFSPEC "+" NOTES_REF_NAME ":" NOTES_PRIVATE_TIP
 #define NO_SUCH_REF 2 /* exit status of ls-remote --exit-code */

@@ -3,12 +3,13 @@
  * Which notes the tip has, which of their blobs are here, and their text. What is missing comes in
  * one request.
  */
-#include "gate/base/error.h"
 #include "gate/vcs/notes/notes_ref_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "gate/base/error.h"
 
 #define LISTING_MAX_BYTES ((size_t)128 << 20) /* about a million notes */
 #define HEADER_MAX_BYTES 128                  /* "<id> blob <size>\n" of cat-file --batch */

@@ -5,14 +5,14 @@
  */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
-#include "gate/base/error.h"
-#include "gate/base/map.h"
-#include "gate/base/text.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "gate/base/error.h"
+#include "gate/base/map.h"
+#include "gate/base/text.h"
 
 #define MAX_HANDED_OVER 4096
 

@@ -5,13 +5,13 @@
  */
 #include "gate/vcs/notes/notes_ref_internal.h"
 
-#include "gate/base/error.h"
-#include "gate/base/process/process.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+
+#include "gate/base/error.h"
+#include "gate/base/process/process.h"
 
 #define MAX_REFUSALS 3 /* in a row while nobody else has pushed */
 

@@ -14,24 +14,24 @@ git checkout -qb release; comment released; git tag -a -m release v1
 git checkout -q main; comment one; comment two
 
 run "$flamegate" check --base v1
-expect "against a tag: passes, and is said to be drift" 0 "drift: head is held against v1 itself, which it does not descend from"
+expect "against a tag: passes, and is said to be drift" 0 "drift: head is compared with v1 itself, which it does not descend from"
 base_is v1 && ok "the base is the tag's commit" || not_ok "the base is the tag's commit"
-check "the Markdown says so" grep -q "drift: head is held against v1" flamegate-report/report.md
+check "the Markdown says so" grep -q "drift: head is compared with v1" flamegate-report/report.md
 run "$flamegate" report --from flamegate-report/report.json --format html -o again.html
-check "and the HTML" grep -q "drift: head is held against v1" again.html
+check "and the HTML" grep -q "drift: head is compared with v1" again.html
 rm again.html
 run "$flamegate" check --base release
 expect "against a branch: its merge base, and no drift" 0 "same files"
 base_is main~2 && ok "the base is the merge base" || not_ok "the base is the merge base"
 if grep -q "drift:" "$work/out"; then not_ok "nobody speaks of drift"; else ok "nobody speaks of drift"; fi
 run "$flamegate" check --base main~2
-expect "against a commit before: how far it is" 0 "drift: head is held against main~2 itself, 2 commits before it"
+expect "against a commit before: how far it is" 0 "drift: head is compared with main~2 itself, 2 commits before it"
 run "$flamegate" check --base main~1
 expect "against the commit before: passes" 0 "same files"
 if grep -q "drift:" "$work/out"; then not_ok "one commit is no drift"; else ok "one commit is no drift"; fi
 echo "/* not committed */" >>main.c
 run "$flamegate" check --base main~2
-expect "uncommitted changes are no commit" 0 "drift: head is held against main~2 itself, 2 commits before it"
+expect "uncommitted changes are no commit" 0 "drift: head is compared with main~2 itself, 2 commits before it"
 git checkout -q main.c
 
 # ---- in CI the policy is the target branch's, not the release's

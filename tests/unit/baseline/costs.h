@@ -11,8 +11,6 @@
 #include "gate/bench/recording/recording.h"
 #include "gate/profile/profile.h"
 
-struct recording;
-
 struct costs {
 	struct map index;
 	struct costs_item {

@@ -327,7 +327,8 @@ struct result *fixture_many(void)
 	result->config_change_count = 1;
 	result->warnings = one_string(result, "2 benchmarks share one CPU");
 	result->warning_count = 1;
-	result->notes = one_string(result, "drift: held against v1.2 itself");
+	result->notes = one_string(
+		result, "drift: head is compared with v1.2 itself, which it does not descend from");
 	result->note_count = 1;
 	return result;
 }

@@ -27,7 +27,7 @@ struct result *fixture_many(void); /* several benchmarks with different outcomes
 struct result *fixture_reference_screen(void);
 struct result *fixture_reference_fail(
 	void);                           /* FAIL: the base does not build, the baseline decides */
-struct result *fixture_screened(void);   /* PASS: held against the stored baseline alone */
+struct result *fixture_screened(void);   /* PASS: compared with the stored baseline alone */
 struct result *fixture_exact_fail(void); /* FAIL: more instructions */
 struct result *fixture_bytes(void);      /* two heap profiles, costs below zero */
 struct result *fixture_record(void);     /* flamegate record */

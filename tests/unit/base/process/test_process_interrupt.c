@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/base/process/process.h"
 
 #include <setjmp.h>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "gate/base/error.h"
 
 /* The flag is for a whole process, so each scene plays in one of its own. */
 static int play(int (*scene)(void))

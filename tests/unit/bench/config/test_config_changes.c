@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/bench/config/config.h"
 
 #include <setjmp.h>
@@ -8,6 +7,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "gate/base/error.h"
 
 #define BASE                                                                                       \
 	"version: 1\nbuild: make\nenvironment: {A: 1, B: 2}\nbenchmarks:\n"                        \

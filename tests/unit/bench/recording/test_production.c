@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/base/error.h"
 #include "gate/bench/recording/production_shares.h"
 
 #include <math.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "gate/base/error.h"
 
 /* parse calls both init() and hash(), greedy() itself. */
 static const struct production_call of_parse[] = {{1, 0.125}, {2, 0.0625}, {3, 0.25}};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run tells in one number: the largest resident set, threads, waits, leaks. */
 #include "gate/bench/recording/readings.h"
-#include "gate/bench/recording/recording.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,6 +9,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "gate/bench/recording/recording.h"
 
 #define EPOCHS 16
 #define STEP 10 /* iterations of each epoch */

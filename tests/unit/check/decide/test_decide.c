@@ -348,7 +348,7 @@ static void test_all_looks_together_stay_below_twice_the_first_ones_error_rate(v
 	assert_true(nodes <= 2.001 * plain.alpha_stage1_nodes);
 	assert_true(total <= 2.001 * plain.alpha_stage1_total);
 	assert_true(confirm <= 2.001 * plain.alpha_stage2);
-	/* Recordings of earlier versions do not say. */
+	/* Recordings of earlier flamegates do not say. */
 	assert_true(policy_at_look(f, 0).alpha_stage2 == plain.alpha_stage2);
 	assert_true(policy_at_look(f, UINT32_MAX).alpha_stage2 > 0);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* policy.detect and policy.on_mde: what a pass would have missed. */
 #include "gate/check/result.h"
-#include "gate/verdict/verdict.h"
 #include "tests/unit/check/decide_scene.h"
 
 static void test_a_pass_that_would_have_missed_it_says_so(void **state)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The formats' syntax: what is read, and what is refused with which words. */
-#include "gate/base/error.h"
 #include "tests/unit/profile/callgrind_scene.h"
 
 #include <stdio.h>
+
+#include "gate/base/error.h"
 
 static void test_the_manuals_example_is_read(void **state)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of compiled shared objects get the names, files and lines of their sources. */
-#include "gate/base/error.h"
 #include "tests/unit/profile/symbolize_fixture.h"
 
 #include <sys/stat.h>
+
+#include "gate/base/error.h"
 
 #define PLAIN_FILE "/fixture-root/tests/unit/profile/fixture/plain.c"
 #define HOSTILE "</script><img src=x onerror=alert(1)>|@team"

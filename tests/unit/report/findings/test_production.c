@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/check/result.h"
 #include "report/findings/production_text.h"
 
 #include <math.h>
@@ -8,6 +7,8 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+
+#include "gate/check/result.h"
 
 static void assert_text(double share, double impact, double low, double high, const char *expected)
 {

@@ -17,7 +17,6 @@
 #include "report/findings/sentence.h"
 #include "report/html/html.h"
 #include "report/view/view.h"
-#include "report/words/words.h"
 #include "tests/unit/report/fixture.h"
 
 static void add_spans(struct strbuf *out, const struct sentence *sentence)

@@ -184,7 +184,9 @@ static void test_improvement_is_the_news_of_a_warning_too(void **state)
 /* Where the total grew as well; else what moved is no reason, and the warning says what is. */
 static void test_warning_says_where_cost_moved(void **state)
 {
-	static const char *const warnings[] = {"these runs can"};
+	static const char *const warnings[] = {
+		"these runs can only detect an increase of 2.2 % or more (80 % power), above "
+		"policy.detect (1 %): use more or longer runs"};
 	struct result *result = fixture_shift();
 	struct result_benchmark *benchmark = (struct result_benchmark *)&result->benchmarks[0];
 
@@ -199,7 +201,10 @@ static void test_warning_says_where_cost_moved(void **state)
 	benchmark->status = RESULT_WARN;
 	benchmark->warnings = warnings;
 	benchmark->warning_count = 1;
-	assert_result_says(result, "'logstat': no regression, with a warning: 'these runs can'");
+	assert_result_says(result,
+		"'logstat': no regression, with a warning: 'these runs can only detect an "
+		"increase of 2.2 % or more (80 % power), above policy.detect (1 %): use more or "
+		"longer runs'");
 }
 
 static void test_unmeasured_outcomes_each_have_their_own_words(void **state)

@@ -230,11 +230,14 @@ static void test_what_was_too_noisy_is_said_to_have_been_measured(void **state)
 	struct result_metric *cpu = (struct result_metric *)benchmark->metrics;
 
 	(void)state;
-	benchmark->detail = "these runs can only: so much";
+	benchmark->detail = "these runs can only detect an increase of 2.2 % or more (80 % power), "
+			    "above policy.detect (1 %): use more or longer runs";
 	cpu->state = METRIC_UNDECIDED;
 	cpu->detail = "too noisy for policy.detect";
 	assert_headline(result,
-		"was measured, but too noisy for policy.detect: these runs can only: so much");
+		"was measured, but too noisy for policy.detect: these runs can only detect an "
+		"increase of 2.2 % or more (80 % power), above policy.detect (1 %): use more or "
+		"longer runs");
 	result = make(RESULT_ERROR, METRIC_SAME, GATE_WARN, "x");
 	cpu = (struct result_metric *)result->benchmarks[0].metrics;
 	cpu->state = METRIC_UNDECIDED;

@@ -12,14 +12,14 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/verdict/sim_stored.h"
+#include "tests/unit/verdict/sim_reference.h"
 
 struct tally {
 	size_t gates, flagged, right, shifted;
 	double size_error; /* the largest, relative */
 };
 
-static struct tally draw(const struct sim_stored_config *config, size_t gates, uint64_t seed)
+static struct tally draw(const struct sim_reference_config *config, size_t gates, uint64_t seed)
 {
 	struct tally tally = {0};
 
@@ -29,7 +29,7 @@ static struct tally draw(const struct sim_stored_config *config, size_t gates, u
 		struct screen_input input;
 		struct sim sim;
 
-		sim_stored(config, seed * 1000003 + gate, &arena, &sim, &input);
+		sim_reference(config, seed * 1000003 + gate, &arena, &sim, &input);
 		screen_decide(&input, &arena, &result);
 		assert_int_not_equal(result.status, SCREEN_CANNOT);
 		tally.gates++;
@@ -45,10 +45,10 @@ static struct tally draw(const struct sim_stored_config *config, size_t gates, u
 	return tally;
 }
 
-static struct sim_stored_config planted(
+static struct sim_reference_config planted(
 	const struct sim_noise *noise, enum sim_change change, double size, size_t rank_high)
 {
-	struct sim_stored_config config = sim_stored_default(noise);
+	struct sim_reference_config config = sim_reference_default(noise);
 
 	config.sim.change = change;
 	config.sim.size = size;
@@ -58,7 +58,7 @@ static struct sim_stored_config planted(
 
 static void test_unchanged_program_on_another_machine_is_clear(void **state)
 {
-	struct sim_stored_config config = sim_stored_default(&sim_real);
+	struct sim_reference_config config = sim_reference_default(&sim_real);
 	struct tally tally = draw(&config, 600, 1);
 
 	(void)state;
@@ -68,7 +68,7 @@ static void test_unchanged_program_on_another_machine_is_clear(void **state)
 
 static void test_unchanged_program_on_another_kind_of_machine_is_clear(void **state)
 {
-	struct sim_stored_config config = sim_stored_default(&sim_real);
+	struct sim_reference_config config = sim_reference_default(&sim_real);
 
 	(void)state;
 	config.kind = 0.1;
@@ -77,7 +77,7 @@ static void test_unchanged_program_on_another_kind_of_machine_is_clear(void **st
 
 static void test_unchanged_program_in_a_single_run_is_clear(void **state)
 {
-	struct sim_stored_config config = sim_stored_default(&sim_real);
+	struct sim_reference_config config = sim_reference_default(&sim_real);
 
 	(void)state;
 	config.runs[1] = 1;
@@ -86,7 +86,7 @@ static void test_unchanged_program_in_a_single_run_is_clear(void **state)
 
 static void test_half_a_percent_is_below_the_margin(void **state)
 {
-	struct sim_stored_config config = planted(&sim_real, SIM_SELF, 0.005, 150);
+	struct sim_reference_config config = planted(&sim_real, SIM_SELF, 0.005, 150);
 
 	(void)state;
 	config.runs[0] = config.runs[1] = 40;
@@ -95,7 +95,7 @@ static void test_half_a_percent_is_below_the_margin(void **state)
 
 static void test_one_percent_is_often_found_and_two_nearly_always(void **state)
 {
-	struct sim_stored_config config = planted(&sim_real, SIM_SELF, 0.01, 150);
+	struct sim_reference_config config = planted(&sim_real, SIM_SELF, 0.01, 150);
 	struct tally one, two;
 
 	(void)state;
@@ -110,7 +110,7 @@ static void test_one_percent_is_often_found_and_two_nearly_always(void **state)
 
 static void test_more_runs_find_more(void **state)
 {
-	struct sim_stored_config config = planted(&sim_real, SIM_SELF, 0.01, 150);
+	struct sim_reference_config config = planted(&sim_real, SIM_SELF, 0.01, 150);
 
 	(void)state;
 	config.runs[0] = config.runs[1] = 40;
@@ -119,7 +119,7 @@ static void test_more_runs_find_more(void **state)
 
 static void test_a_uniform_slowdown_is_invisible(void **state)
 {
-	struct sim_stored_config config = planted(&sim_turns, SIM_UNIFORM, 0.3, 150);
+	struct sim_reference_config config = planted(&sim_turns, SIM_UNIFORM, 0.3, 150);
 
 	(void)state;
 	assert_int_equal(draw(&config, 60, 8).flagged, 0);
@@ -131,7 +131,7 @@ static void test_refactors_are_shifts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		struct sim_stored_config config = planted(&sim_real, kinds[i], 0.02, 5);
+		struct sim_reference_config config = planted(&sim_real, kinds[i], 0.02, 5);
 		struct tally tally;
 
 		config.sim.flags = true;
@@ -142,7 +142,7 @@ static void test_refactors_are_shifts(void **state)
 }
 
 /* What an unchanged program's report would have said. */
-static double printed_mde(struct sim_stored_config config, uint64_t seed)
+static double printed_mde(struct sim_reference_config config, uint64_t seed)
 {
 	struct arena arena = ARENA_INIT;
 	struct screen_result result;
@@ -150,7 +150,7 @@ static double printed_mde(struct sim_stored_config config, uint64_t seed)
 	struct sim sim;
 
 	config.sim.change = SIM_NONE;
-	sim_stored(&config, seed, &arena, &sim, &input);
+	sim_reference(&config, seed, &arena, &sim, &input);
 	screen_decide(&input, &arena, &result);
 	arena_release(&arena);
 	return result.mde_function;
@@ -166,7 +166,7 @@ static void test_the_printed_effect_is_found_four_times_of_five(void **state)
 		.function_low = 0.01,
 		.function_high = 0.05,
 	};
-	struct sim_stored_config config = planted(&steady, SIM_SELF, 0, 15);
+	struct sim_reference_config config = planted(&steady, SIM_SELF, 0, 15);
 	size_t found = 0;
 
 	(void)state;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/unit/verdict/sim_stored.h"
+#include "tests/unit/verdict/sim_reference.h"
 
 #include <math.h>
 
 #define IDLE_PAIRS 24
 
-struct sim_stored_config sim_stored_default(const struct sim_noise *noise)
+struct sim_reference_config sim_reference_default(const struct sim_noise *noise)
 {
-	return (struct sim_stored_config){
+	return (struct sim_reference_config){
 		.sim = sim_default(noise),
 		.runs = {16, 16},
 		.speed_low = 0.8,
@@ -25,7 +25,8 @@ static void scale_row(struct verdict_cell *cells, double *total, size_t runs, do
 }
 
 /* The totals follow the samples: near enough, and they stay what the functions add up to. */
-static void scale_head(const struct sim_stored_config *config, struct sim_rng *rng, struct sim *sim)
+static void scale_head(
+	const struct sim_reference_config *config, struct sim_rng *rng, struct sim *sim)
 {
 	size_t first = sim->cells.pairs - config->runs[1];
 	double speed = sim_uniform(rng, config->speed_low, config->speed_high);
@@ -38,7 +39,7 @@ static void scale_head(const struct sim_stored_config *config, struct sim_rng *r
 	}
 }
 
-void sim_stored(const struct sim_stored_config *config, uint64_t seed, struct arena *arena,
+void sim_reference(const struct sim_reference_config *config, uint64_t seed, struct arena *arena,
 	struct sim *sim, struct screen_input *input)
 {
 	struct sim_config drawn = config->sim;
