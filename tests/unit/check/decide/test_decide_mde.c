@@ -10,7 +10,8 @@ static void test_a_pass_that_would_have_missed_it_says_so(void **state)
 
 	assert_int_equal(benchmark->status, RESULT_WARN);
 	assert_int_equal(f->result->exit_status, 0);
-	assert_non_null(strstr(benchmark->warnings[0], "these runs can only detect an increase of"));
+	assert_non_null(
+		strstr(benchmark->warnings[0], "these runs can only detect an increase of"));
 	assert_non_null(strstr(benchmark->warnings[0], "above policy.detect (0.1 %)"));
 }
 
