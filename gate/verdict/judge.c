@@ -232,7 +232,7 @@ static bool judge_total(struct judge *judge)
 		total->state = VERDICT_UNCHANGED_CODE;
 		return false;
 	}
-	if (lower_bound(&pooled->log_ratio) <
+	if (expm1(lower_bound(&pooled->log_ratio)) <
 		unchanged_layout_of_all(judge->gate, judge->unchanged.excused) *
 			stage_of_base(pooled)) {
 		judge->gate->result->reasons |= VERDICT_REASON_LAYOUT;

@@ -23,7 +23,6 @@ static struct verdict_power power_of(const struct verdict_policy *policy,
 	struct verdict_power power = pilot->power;
 
 	/* Base's total against the mean of both is a mean difference, which is not to be known. */
-	power.total.allowance /= power.of_base;
 	power.of_base = 1;
 	for (int stage = 0; stage < 2; stage++) {
 		power.stage[stage].n = (double)pairs[stage];

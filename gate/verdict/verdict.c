@@ -63,7 +63,7 @@ static struct verdict_total_power total_power(const struct gate *gate)
 		.deviation = gate->pooled.log_ratio.se * sqrt((double)gate->pooled.pairs.n),
 		.df = gate->pooled.log_ratio.df,
 		.margin = policy->total_margin,
-		.allowance = unchanged_layout_of_all(gate, NULL) * stage_of_base(&gate->pooled),
+		.allowance = unchanged_layout_of_all(gate, NULL),
 	};
 }
 

@@ -282,7 +282,9 @@ struct verdict_total_power {
 	double n[2], alpha[2]; /* n 0: this stage is not planned */
 	double deviation, df;  /* robust SD of log(T1/T0) between pairs; df 0: it is known */
 	double margin;
-	double allowance; /* the interval of all pairs must lie above it as well; 0 none */
+	/* The interval of all pairs must lie above it as well; 0 none. Of the mean of both totals,
+	 * which is a log ratio but for its cube: of base it would depend on the increase. */
+	double allowance;
 };
 
 /*

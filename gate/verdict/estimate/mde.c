@@ -65,8 +65,8 @@ static double allowance_power(const struct verdict_total_power *total, double cr
 	double log_increase, double deviation)
 {
 	double n = total->n[0] + total->n[1];
-	double above = (log_increase - log1p(total->allowance)) / deviation *
-		       sqrt(n * TOTAL_WILCOXON_EFFICIENCY);
+	double above =
+		(log_increase - total->allowance) / deviation * sqrt(n * TOTAL_WILCOXON_EFFICIENCY);
 
 	if (!(total->allowance > 0) || isnan(above))
 		return 1;
@@ -235,8 +235,7 @@ double verdict_mde_called(const struct verdict_power *power, double base_share)
 		.share = share,
 		.margin = power->margin_points + power->margin_total_relative * share,
 		.kappa = power->kappa_calls,
-		.allowance = fmin(
-			power->allowance_relative * share, power->total.allowance / power->of_base),
+		.allowance = fmin(power->allowance_relative * share, power->total.allowance),
 	};
 
 	return power->of_base * least_increase(power, &tested);

@@ -143,7 +143,8 @@ static void test_what_one_layout_may_explain_is_exceeded_by_all_pairs(void **sta
 	few.n[0] = many.n[1] = 30;
 	few.n[1] = many.n[0] = 90;
 	assert_near(mde_total(&few), mde_total(&many));
-	assert_true(mde_total(&few) > 0.1 && mde_total(&few) < 0.12);
+	/* of the mean of both: of base it is more */
+	assert_true(mde_total(&few) > expm1(0.1) + 0.004 && mde_total(&few) < 0.12);
 	mde = verdict_mde_called(&call, 0.3);
 	call.allowance_relative = 0.2;
 	call.total.allowance = 1;
