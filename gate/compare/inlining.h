@@ -4,7 +4,7 @@
  * pair (host, part) of matched functions: where the host calls the part directly, the part's frame
  * counts as the host's, in both versions. Below the part's frame the host is still the caller, so
  * inlinings chain. Elsewhere the part is a function of its own. No cost is lost by an inlining: it
- * is held against the host's of the other version.
+ * is compared with the host's of the other version.
  *
  * What shows how the versions are built makes an inlining; what something costs can only prevent
  * one:

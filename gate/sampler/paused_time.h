@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How much CPU time the process spent while the program had paused the counting (flamegate.h), by
- * the process's CPU clock: what is to be taken off before samples are held against CPU time. The
+ * the process's CPU clock: what is to be taken off before samples are compared with CPU time. The
  * runner's own pauses (control page) are the runner's to know.
  */
 #ifndef FG_SAMPLER_PAUSED_TIME_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tests divide a pair's costs by the mean of both totals, which cancels drift and treats both
- * versions alike. Readers hold a change against what base takes, as the total's own change does.
+ * versions alike. Readers compare a change with what base takes, as the total's own change does.
  *
  * What lies between them, (1 + T1 / T0) / 2, is an estimate too. Its error is next to nothing where
  * the total hardly changed, and most of the whole error of a function that takes many times base's

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The formats of other tools, held against those tools' own schemas and parsers: every hand-built result, and one
+# The formats of other tools, compared with those tools' own schemas and parsers: every hand-built result, and one
 # in which every name is hostile.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"

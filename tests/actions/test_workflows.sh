@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The actions in workflows, under act: the default branch records, pull requests are held against it.
+# The actions in workflows, under act: the default branch records, pull requests are compared with it.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 # shellcheck source=tests/cli/loop_lib.sh

@@ -32,7 +32,7 @@ step() {
 }
 step "$replay/slow2"
 expect "a regression fails the step" 1
-check "held against the target branch" grep -qx 'check --base origin/stable' "$work/started"
+check "compared with the target branch" grep -qx 'check --base origin/stable' "$work/started"
 check "which was fetched" grep -qx 'git fetch --quiet origin stable' "$work/started"
 check "the annotation is an error" grep -qx 'annotate --context flamegate --style error' "$work/started"
 check "and says what regressed" grep -q '^### FAIL: ' "$work/annotation"

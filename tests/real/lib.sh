@@ -47,7 +47,7 @@ one() { # program mode
 	bash "$here/one.sh" "$1" "$2" "$state/$1" "$scale"
 }
 
-# The run without the preload that others are held against.
+# The run without the preload that others are compared with.
 keep_plain() { # program
 	local part
 	for part in stdout stderr status; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A real Go module's benchmarks (google/btree's, pinned; go.sh has fetched it), linked by the C compiler: profiled
-# alone, and two versions held against each other in turns. What was not fetched is not tried.
+# alone, and two versions compared with each other in turns. What was not fetched is not tried.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -81,7 +81,7 @@ unset ONE_OF_SEVERAL
 measured "$data/slow2"
 compared "$work/recorded/logstat/head" "$work/recorded/logstat/base"
 cp "$work/compare/out.txt" "$work/out"
-expect "head held against base the other way round: an improvement passes" 0 "PASS"
+expect "head compared with base the other way round: an improvement passes" 0 "PASS"
 
 # A recording from anywhere: what it says of its check is read as mistrustfully as the rest.
 broken() {

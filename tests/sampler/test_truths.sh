@@ -24,7 +24,7 @@ is_true() { # low high (per mille of the CPU time) mode...
 }
 
 # A process that ends by _exit() leaves its CPU clock as its last sample saw it, or nothing at all:
-# there the weights are held against the program's own sum. One sample a period: a process's first ones, which wait for
+# there the weights are compared with the program's own sum. One sample a period: a process's first ones, which wait for
 # its file to be made, must not be followed by a flood of others.
 storm_is_true() {
 	sampled "$truths" forks 800

@@ -28,7 +28,7 @@ enum metric {
 	METRIC_COUNT
 };
 
-/* How two versions are held against each other. */
+/* How two versions are compared with each other. */
 enum metric_test {
 	METRIC_TEST_FUNCTIONS,    /* every function, in pairs (gate/verdict/verdict.h) */
 	METRIC_TEST_EXACT,        /* exact where a version's runs agree, else paired */

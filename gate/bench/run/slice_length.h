@@ -3,7 +3,7 @@
  * How long a turn of a pair (pair.h) should be. Who gets the turn finds the caches filled by the
  * other, and has its own working set brought in again: 0.2 ms for a megabyte that is read in order,
  * 1 ms or more where it is not. Where the two work on as much memory that is as much for both, and
- * the ratio of their times hardly changes; where one works on more, it is held against that one.
+ * the ratio of their times hardly changes; where one works on more, it is compared with that one.
  * (Measured: particles of 128 bytes instead of 20, 4.3 MB more; alone +5.5 %, in turns of 100 ms
  * +5.2 %, in turns of 20 ms +9.4 %.)
  *

@@ -194,7 +194,7 @@ static void take_type(const struct recording *from, const char *type, struct rec
 		take_memory(from, to);
 }
 
-/* ---- what they are held against ------------------------------------------------------------ */
+/* ---- what they are compared with ------------------------------------------------------------ */
 
 static struct measured_reference *entry_of(
 	struct plan *plan, struct measured_benchmark *out, const char *type)

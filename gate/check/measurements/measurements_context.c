@@ -22,7 +22,7 @@ static bool is_named(const struct map *files, const struct repo_file_change *cha
 	       map_get_str(files, change->old_path) != MAP_NONE;
 }
 
-/* A recording need not grow with all that a commit touches: only functions are held against it. */
+/* A recording need not grow with all that a commit touches: only functions are compared with it. */
 static struct repo_diff relevant_diff(
 	struct measurements *measurements, const struct measured_benchmark *benchmark)
 {

@@ -136,7 +136,7 @@ static void take_differences(struct pairs *pairs, const struct paired_result *re
 	const struct paired_input *input = pairs->input;
 	double margin = relative_margin(input, result->base);
 
-	/* Of nothing there is no fraction: what came up is held against `least` alone. */
+	/* Of nothing there is no fraction: what came up is compared with `least` alone. */
 	pairs->scale = input->differences || !(result->base > 0) ? SCALE_UNITS
 		       : has_zeros(input)                        ? SCALE_PART
 								 : SCALE_LOG;

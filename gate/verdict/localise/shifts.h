@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What went down can make up for only so much. The finder holds each increase against what
+ * What went down can make up for only so much. The finder compares each increase with what
  * decreased, one by one; where the total has grown all the same, one decrease must not excuse
  * several increases that are together far more than it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The screen: head's runs held against a stored baseline's, from another time and maybe another
+ * The screen: head's runs compared with a stored baseline's, from another time and maybe another
  * machine. Unpaired; base is scaled by a size factor, the
  * median of head / base over the 60 largest functions, so that a slower machine cancels. It
  * therefore cannot see a uniform slowdown, and it never proves a change harmless: it orders

@@ -196,7 +196,7 @@ run "$flamegate" baseline list
 expect "each under its own type" 0 "alloc_objects" "alloc_bytes" "peak_bytes" "inuse_bytes" "cpu"
 git checkout -q topic; allocating 5100; commit more
 as_ci "$flamegate" check
-expect "held against the stored counts, without counting the base again" 1 "more allocations than the stored baseline"
+expect "compared with the stored counts, without counting the base again" 1 "more allocations than the stored baseline"
 run json flamegate-report/report.json '[s["store"] != "" for s in b["references"] if s["profile_type"] == "alloc_objects"]'
 expect "they came from the store" 0 "[True]"
 run json flamegate-report/report.json '[b[k]["moments"]["count"] > 0 and b[k]["runs"] for k in ("memory_base", "memory_head")]'

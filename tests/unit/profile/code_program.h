@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The compiled programs that the code hash is tested on, and what is held against each other. */
+/* The compiled programs that the code hash is tested on, and what is compared with each other. */
 #ifndef FG_TEST_PROFILE_CODE_PROGRAM_H
 #define FG_TEST_PROFILE_CODE_PROGRAM_H
 

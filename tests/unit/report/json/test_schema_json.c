@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The published schema, held against what is written and against what is read: every report keeps
+ * The published schema, compared with what is written and with what is read: every report keeps
  * to it, what it calls required the reader requires, and what it refuses the reader refuses.
  */
 #include "tests/unit/report/hostile_corpus.h"
