@@ -20,7 +20,8 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-OPT ?= -O2
+# A sanitizer's build is compiled for its checks alone.
+OPT ?= $(if $(SAN),-O1,-O2)
 PKGS := libgit2 libprotobuf-c libcjson libcurl zlib libdw libelf yaml-0.1
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 # Warnings are errors only where .ci/run asks for it: a compiler that is newer than ours may warn of more.

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
 records=$build/tests/baseline/push_records
 # shellcheck disable=SC2034 # for who sources this
-writers=${RACE_WRITERS:-50}
+writers=${RACE_WRITERS:-30}
 notes=refs/notes/flamegate
 
 # scene NAME: $work/NAME/repo with a bare remote beside it

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 stress=$build/tests/sampler/stress
 plugins="$build/tests/sampler/plugin_one.so $build/tests/sampler/plugin_two.so"
-threads=1000 forks=500 rounds=3000 seconds=2 patience=300
+threads=500 forks=250 rounds=1500 seconds=1 patience=300
 if [ "${STRESS:-}" = long ]; then
 	threads=20000 forks=5000 rounds=300000 seconds=600 patience=7200
 	done_before=$build/stress-$(cat "$library" "$heap_library" | cksum | cut -d ' ' -f 1)
