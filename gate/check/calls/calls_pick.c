@@ -6,6 +6,7 @@
 
 #include "gate/base/map.h"
 #include "gate/base/strbuf.h"
+#include "gate/profile/ifunc_variant.h"
 
 /* Calls in a run, and the instructions of all of them. */
 struct tally {
@@ -32,7 +33,8 @@ struct picker {
 	const struct analysis *analysis;
 	const struct counted_calls *counted;
 	struct arena arena;
-	struct map by_name[VERSION_COUNT]; /* of the CPU profile's functions -> party */
+	struct map by_name[VERSION_COUNT];    /* of the CPU profile's functions -> party */
+	struct map by_variant[VERSION_COUNT]; /* of those of libc for one processor -> party */
 	struct map others, edge_index;
 	struct party *parties;
 	size_t party_count, party_capacity;
@@ -73,6 +75,17 @@ static void add_rows(struct picker *picker)
 	}
 }
 
+/* Two that run in one version cannot be told apart in the other processor's calls: then neither. */
+static void know_variant(struct map *variants, const char *name, uint32_t row)
+{
+	struct strbuf common = STRBUF_INIT;
+
+	if (ifunc_variant_common(&common, name) &&
+		map_intern(variants, common.data, common.length, row, NULL) != row)
+		map_put(variants, common.data, common.length, MAP_NONE);
+	strbuf_release(&common);
+}
+
 static void know_names(struct picker *picker, int version)
 {
 	const struct profile *profile = picker->analysis->recordings[version]->profile;
@@ -80,10 +93,13 @@ static void know_names(struct picker *picker, int version)
 	struct strbuf key = STRBUF_INIT;
 
 	map_init(&picker->by_name[version]);
+	map_init(&picker->by_variant[version]);
 	for (size_t i = 0; i < profile->function_count; i++) {
+		if (rows[i] == COMPARE_NONE)
+			continue;
 		write_key(&key, &profile->functions[i]);
-		if (rows[i] != COMPARE_NONE)
-			map_intern(&picker->by_name[version], key.data, key.length, rows[i], NULL);
+		map_intern(&picker->by_name[version], key.data, key.length, rows[i], NULL);
+		know_variant(&picker->by_variant[version], profile->functions[i].name, rows[i]);
 	}
 	strbuf_release(&key);
 }
@@ -106,11 +122,25 @@ static uint32_t other_party(
 	return id;
 }
 
+/* Of a version's CPU profile: by its name, or of libc as the real processor runs it. */
+static uint32_t sampled_row(const struct picker *picker, int version, const struct strbuf *key,
+	const struct profile_function *function)
+{
+	struct strbuf common = STRBUF_INIT;
+	uint32_t row = map_get(&picker->by_name[version], key->data, key->length);
+
+	if (row == MAP_NONE && ifunc_variant_common(&common, function->name))
+		row = map_get(&picker->by_variant[version], common.data, common.length);
+	strbuf_release(&common);
+	return row;
+}
+
 /* One that only the other version spent time in runs here too, if too short to be sampled. */
-static uint32_t unsampled_row(const struct picker *picker, int version, const struct strbuf *key)
+static uint32_t unsampled_row(const struct picker *picker, int version, const struct strbuf *key,
+	const struct profile_function *function)
 {
 	const struct matched_function *rows = picker->analysis->comparison.matches.functions;
-	uint32_t row = map_get(&picker->by_name[!version], key->data, key->length);
+	uint32_t row = sampled_row(picker, !version, key, function);
 	enum match_kind only = version == VERSION_BASE ? MATCHED_NEW : MATCHED_VANISHED;
 
 	return row != MAP_NONE && rows[row].kind == only ? row : MAP_NONE;
@@ -123,9 +153,9 @@ static uint32_t party_of(
 	uint32_t id;
 
 	write_key(&key, function);
-	id = map_get(&picker->by_name[version], key.data, key.length);
+	id = sampled_row(picker, version, &key, function);
 	if (id == MAP_NONE) {
-		id = unsampled_row(picker, version, &key);
+		id = unsampled_row(picker, version, &key, function);
 		if (id == MAP_NONE)
 			id = other_party(picker, &key, function);
 		else
@@ -412,7 +442,7 @@ void calls_pick(const struct analysis *analysis, const struct counted_calls coun
 	for (int version = 0; version < VERSION_COUNT; version++)
 		fill_version(&picker, version, &recordings[version]);
 	for (int version = 0; version < VERSION_COUNT; version++)
-		map_release(&picker.by_name[version]);
+		map_release(&picker.by_name[version]), map_release(&picker.by_variant[version]);
 	map_release(&picker.others);
 	map_release(&picker.edge_index);
 	free(picker.parties);

@@ -25,7 +25,9 @@ struct counted_calls {
 /*
  * After the verdict: fills both recordings' calls, from callgrind, with names and files as the
  * comparison of both CPU profiles has them. What one version does not call although both caller and
- * callee run as functions of their own there has the count 0. Owned by the recordings' arenas.
+ * callee run as functions of their own there has the count 0. What of libc is sampled under one
+ * processor's name has the calls, and the instructions, that callgrind counts under another's
+ * (gate/profile/ifunc_variant.h). Owned by the recordings' arenas.
  */
 void calls_pick(const struct analysis *analysis, const struct counted_calls counted[VERSION_COUNT],
 	struct recording recordings[VERSION_COUNT]);

@@ -23,6 +23,9 @@ static const struct synthetic_function functions[] = {
 	{"main;add", {0.20, 0.20}},
 	{"main;other", {0.30, 0.30}},
 	{"main;later", {0, 0.02}},
+	{"main;add;__memcmp_evex_movbe", {0.02, 0.02}},
+	{"main;add;__memset_avx2_unaligned", {0.02, 0.02}},
+	{"main;add;__memset_avx2_unaligned_erms", {0.02, 0.02}},
 };
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
@@ -271,6 +274,27 @@ static void test_a_function_that_only_the_other_version_spent_time_in_is_the_sam
 	assert_true(calls_of(base, "", "later") == 1);
 }
 
+/* valgrind's processor has another implementation of it. */
+static void test_a_function_of_libc_is_counted_by_what_stands_for_it(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t wanted[] = {
+		row_of(f, "__memcmp_evex_movbe"), row_of(f, "__memset_avx2_unaligned")};
+	const struct call_counts *base;
+
+	add_usual_calls(f, VERSION_BASE);
+	add_usual_calls(f, VERSION_HEAD);
+	add_calls(f, VERSION_BASE, "add", "__memcmp_avx2_movbe", 60);
+	add_calls(f, VERSION_BASE, "add", "__memset_sse2_unaligned", 70);
+	f->analysis.doubted = wanted;
+	f->analysis.doubted_count = 2;
+	base = pick(f, VERSION_BASE);
+	assert_true(calls_of(base, "", "__memcmp_evex_movbe") == 60);
+	assert_true(calls_of(base, "add", "__memcmp_evex_movbe") == 60);
+	/* Which of the two that are sampled this one stands for is not known. */
+	assert_true(calls_of(base, "", "__memset_avx2_unaligned") == -1);
+}
+
 static void test_runs_that_differ_are_not_exact(void **state)
 {
 	struct fixture *f = *state;
@@ -397,6 +421,7 @@ int main(void)
 		test(test_callers_that_no_profile_has_are_told),
 		test(test_what_one_version_does_not_call_is_zero_where_both_run),
 		test(test_a_function_that_only_the_other_version_spent_time_in_is_the_same),
+		test(test_a_function_of_libc_is_counted_by_what_stands_for_it),
 		test(test_runs_that_differ_are_not_exact),
 		test(test_differences_elsewhere_do_not_matter),
 		test(test_lost_processes_or_one_run_are_not_exact),
