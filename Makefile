@@ -11,6 +11,7 @@
 #   make WERROR=1   warnings are errors, as in our own CI
 #   make man        the man pages, in build/man
 #   make install    DESTDIR= PREFIX=/usr/local; make uninstall takes it away again
+#   make dist       a release's archive, in build/dist
 #   make check-fast  the unit tests that wait for no clock      make compile_commands.json   for clangd
 #   make check-layers | format | check-format | update-golden | clean
 
@@ -32,7 +33,7 @@ GCC_VERSION := $(shell $(CC) -dumpfullversion 2>/dev/null)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wvla -Wformat=2 -Wno-format-nonliteral $(if $(filter 11.% 12.%,$(GCC_VERSION)),-Wno-missing-field-initializers) $(FATAL)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) -g $(WARN) -fstack-protector-strong
+BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) -g $(WARN) -fstack-protector-strong $(CFLAGS)
 CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -include gate/base/banned.h $(SANFLAGS)
 # The preload library lives in other people's programs: own flags, never a sanitizer.
 CFLAGS_SAMPLER = $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
@@ -95,6 +96,18 @@ LIBRARIES := $(BUILD)/libflamegate.so $(BUILD)/libflamegate-heap.so
 .PHONY: all
 all: $(BUILD)/flamegate $(LIBRARIES)
 
+# What --version names. Of a repository around an unpacked archive of ours it would be another project's commit.
+ifndef FLAMEGATE_COMMIT
+FLAMEGATE_COMMIT := $(shell [ -z "$$(git rev-parse --show-cdup 2>/dev/null || echo none)" ] && \
+	git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown commit)
+endif
+.PHONY: commit-now
+$(BUILD)/gen/commit.h: commit-now
+	@mkdir -p $(@D)
+	@echo '#define FLAMEGATE_COMMIT "$(FLAMEGATE_COMMIT)"' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/gate/cli/version_text.o: $(BUILD)/gen/commit.h
+
 # For tests that call the compiler themselves.
 .PHONY: print-flags print-sampler-flags
 print-flags: ; @echo '$(CFLAGS_PRODUCT)'
@@ -117,7 +130,7 @@ $(BUILD)/gen/viewer.c: report/viewer/embed.sh $(VIEWER_FILES)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call say,CC)
-	$(Q)$(CC) -std=gnu17 -I$(BUILD)/gen $(OPT) -g $(SANFLAGS) -c -o $@ $<
+	$(Q)$(CC) -std=gnu17 -I$(BUILD)/gen $(OPT) -g $(CFLAGS) $(SANFLAGS) -c -o $@ $<
 
 $(BUILD)/gate/sampler/%.o: gate/sampler/%.c
 	@mkdir -p $(@D)
@@ -142,7 +155,7 @@ $(foreach r,$(ROOMS),$(eval $(call room_rules,$(r))))
 
 $(BUILD)/flamegate: $(call link_room,cli)
 	$(call say,LD)
-	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,cli)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDFLAGS) $(call libs_room,cli)
 
 $(BUILD)/libflamegate.so: $(filter-out $(HEAP_OBJECTS),$(SAMPLER_OBJECTS))
 $(BUILD)/libflamegate-heap.so: $(SAMPLER_OBJECTS)
@@ -183,6 +196,10 @@ INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include
 INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
 INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/flamegate
 INSTALL_SHARE = $(DESTDIR)$(PREFIX)/share/flamegate
+# Where bash, zsh and fish look for completions of what lies in $(PREFIX)/bin, and what it is called there.
+COMPLETIONS := bash:bash-completion/completions/flamegate zsh:zsh/site-functions/_flamegate fish:fish/vendor_completions.d/flamegate.fish
+# What prints them: another one where this machine cannot run what is built.
+HOST_FLAMEGATE ?= $(BUILD)/flamegate
 MAN_PAGES := $(patsubst gate/cli/man/%.scd,$(BUILD)/man/%,$(wildcard gate/cli/man/*.scd))
 man_section = $(filter %.$(1),$(MAN_PAGES))
 
@@ -202,23 +219,32 @@ man-pages: $(MAN_PAGES)
 install: packages-build packages-man
 	@$(MAKE) --no-print-directory install-files
 install-files: all man-pages
-	install -d $(INSTALL_BIN) $(INSTALL_LIB) $(INSTALL_INCLUDE) $(INSTALL_DOC) $(INSTALL_SHARE) $(INSTALL_MAN)/man1 $(INSTALL_MAN)/man5
-	install -m 755 $(BUILD)/flamegate $(INSTALL_BIN)/
-	install -m 644 $(LIBRARIES) $(INSTALL_LIB)/
-	install -m 644 gate/sampler/flamegate.h $(INSTALL_INCLUDE)/
-	install -m 644 $(call man_section,1) $(INSTALL_MAN)/man1/
-	install -m 644 $(call man_section,5) $(INSTALL_MAN)/man5/
-	install -m 644 report/report.schema.json $(INSTALL_SHARE)/
-	install -m 644 LICENSE $(INSTALL_DOC)/
-	install -m 644 gate/profile/proto/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
+	install -d "$(INSTALL_BIN)" "$(INSTALL_LIB)" "$(INSTALL_INCLUDE)" "$(INSTALL_DOC)" "$(INSTALL_SHARE)" "$(INSTALL_MAN)/man1" "$(INSTALL_MAN)/man5"
+	install -m 755 $(BUILD)/flamegate "$(INSTALL_BIN)/"
+	install -m 644 $(LIBRARIES) "$(INSTALL_LIB)/"
+	install -m 644 gate/sampler/flamegate.h "$(INSTALL_INCLUDE)/"
+	install -m 644 $(call man_section,1) "$(INSTALL_MAN)/man1/"
+	install -m 644 $(call man_section,5) "$(INSTALL_MAN)/man5/"
+	install -m 644 report/report.schema.json "$(INSTALL_SHARE)/"
+	install -m 644 LICENSE "$(INSTALL_DOC)/"
+	install -m 644 gate/profile/proto/LICENSE "$(INSTALL_DOC)/LICENSE.profile.proto"
+	for one in $(COMPLETIONS); do \
+		$(HOST_FLAMEGATE) completion "$${one%%:*}" >$(BUILD)/completion && \
+		install -D -m 644 $(BUILD)/completion "$(DESTDIR)$(PREFIX)/share/$${one#*:}" || exit; \
+	done
 
 uninstall:
-	rm -f $(INSTALL_BIN)/flamegate $(LIBRARIES:$(BUILD)/%=$(INSTALL_LIB)/%) $(INSTALL_INCLUDE)/flamegate.h
-	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man1/%,$(call man_section,1))
-	rm -f $(patsubst $(BUILD)/man/%,$(INSTALL_MAN)/man5/%,$(call man_section,5))
-	rm -f $(INSTALL_DOC)/LICENSE $(INSTALL_DOC)/LICENSE.profile.proto
-	rm -f $(INSTALL_SHARE)/report.schema.json
-	for folder in $(INSTALL_LIB) $(INSTALL_DOC) $(INSTALL_SHARE); do [ ! -d $$folder ] || rmdir $$folder; done
+	rm -f "$(INSTALL_BIN)/flamegate" $(LIBRARIES:$(BUILD)/%="$(INSTALL_LIB)/%") "$(INSTALL_INCLUDE)/flamegate.h"
+	rm -f $(patsubst $(BUILD)/man/%,"$(INSTALL_MAN)/man1/%",$(call man_section,1))
+	rm -f $(patsubst $(BUILD)/man/%,"$(INSTALL_MAN)/man5/%",$(call man_section,5))
+	rm -f "$(INSTALL_DOC)/LICENSE" "$(INSTALL_DOC)/LICENSE.profile.proto" "$(INSTALL_SHARE)/report.schema.json"
+	for one in $(COMPLETIONS); do rm -f "$(DESTDIR)$(PREFIX)/share/$${one#*:}"; done
+	for folder in "$(INSTALL_LIB)" "$(INSTALL_DOC)" "$(INSTALL_SHARE)"; do [ ! -d "$$folder" ] || rmdir "$$folder"; done
+
+# The release's archive (actions/dist/README.md): on Debian 12, whose libraries it takes.
+.PHONY: dist
+dist: packages-build packages-man packages-dist
+	@bash actions/dist/dist.sh $(BUILD)/dist
 
 -include tests/tests.mk
 

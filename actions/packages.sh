@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|format|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
+#   packages.sh build|test|fuzz|dist|format|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
 #               bench-stories|distros|compilers...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
@@ -16,6 +16,8 @@ test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl 
 # The preload library for another processor, tried in an emulator (tests/aarch64).
 arm="$build gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 fuzz="$build clang libclang-rt-dev"
+# make dist: apt and cargo fetch two libraries' sources.
+dist="$build $man dpkg-dev patch autoconf automake libtool cmake cargo libssl-dev libnghttp2-dev python3"
 format="clang-format"
 # What other tools read of our reports, checked by their own schemas and parsers (tests/actions).
 schemas="npm python3-pip libxml2-utils python3-prometheus-client ruby-html-pipeline ruby-commonmarker ruby-sanitize
@@ -52,6 +54,7 @@ for task in "$@"; do
 	build) wanted="$wanted $build" ;;
 	test) wanted="$wanted $test" ;;
 	fuzz) wanted="$wanted $fuzz" ;;
+	dist) wanted="$wanted $dist" ;;
 	format) wanted="$wanted $format" ;;
 	man) wanted="$wanted $man" ;;
 	schemas) wanted="$wanted $schemas" ;;

@@ -14,6 +14,7 @@ chdir dirname($0) . '/..' or die;
 # Of rooms: what each may include besides itself.
 my %room = map { my ($name, $rest) = /^\s*(\S+?):\s*(.*)/ or die; ($name => [split ' ', $rest]) } split /\n/, <<'END';
 gate/base:
+gate/launch:
 gate/vcs: gate/base
 gate/net: gate/base
 gate/profile: gate/base gate/sampler/capture/capture.h gate/sampler/environment.h gate/sampler/unwind/unwind.h
@@ -57,6 +58,7 @@ gate/check/self_test: analysis check.h decide measure result.h runs status.h mea
 gate/check/measurements: status.h version.h
 gate/check/source: analysis result.h measurements
 gate/check/fixed_work: runs version.h
+gate/cli/completion: options.h commands.h
 gate/cli/doctor: output.h
 gate/profile/callgrind: profile.h profile_kind.h symbolize
 gate/profile/capture:

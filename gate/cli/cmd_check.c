@@ -17,6 +17,8 @@ struct check_settings {
 	uint64_t seed, attempt;
 };
 
+static const char *const also_formats[] = {"svg", "sarif", "junit", "codequality", "metrics", NULL};
+
 static const struct option_spec check_options_table[] = {
 	{"base", 'b', OPTION_STRING, "REVISION",
 		"a branch: compare head with its merge base (default: the target branch); "
@@ -38,7 +40,7 @@ static const struct option_spec check_options_table[] = {
 	{"also", 0, OPTION_STRINGS, "FORMAT",
 		"write this into the folder too: svg, sarif, junit, codequality (GitLab's) or "
 		"metrics (OpenMetrics text); may be repeated",
-		offsetof(struct check_settings, also)},
+		offsetof(struct check_settings, also), also_formats},
 	{"report-url", 0, OPTION_STRING, "URL",
 		"where report.html will be found: Markdown and annotations link into it (default: "
 		"FLAMEGATE_REPORT_URL)",
@@ -54,7 +56,7 @@ static const struct option_spec check_options_table[] = {
 		offsetof(struct check_settings, strict)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"sampling clock: auto, perf or posix (default: auto)",
-		offsetof(struct check_settings, mechanism)},
+		offsetof(struct check_settings, mechanism), option_mechanisms},
 	{"seed", 0, OPTION_NUMBER, "N", "order of the runs (default: from the clock; recorded)",
 		offsetof(struct check_settings, seed)},
 	{"attempt", 0, OPTION_NUMBER, "N",
@@ -63,19 +65,6 @@ static const struct option_spec check_options_table[] = {
 	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
 		offsetof(struct check_settings, directory)},
 };
-
-static int check_formats(const struct string_list *also, struct error *err)
-{
-	for (size_t i = 0; i < also->count; i++) {
-		const struct report_format *format = report_format_find(also->items[i]);
-
-		if (!format || !format->file || format->always)
-			return error_set(err, ERR_USAGE,
-				"--also is svg, sarif, junit, codequality or metrics, not '%s'",
-				also->items[i]);
-	}
-	return ERR_OK;
-}
 
 /* A replay has measured already: what would change the measurement says nothing to it. */
 static int check_settings(const struct check_settings *settings, struct error *err)
@@ -91,7 +80,7 @@ static int check_settings(const struct check_settings *settings, struct error *e
 	if (settings->attempt > UINT32_MAX)
 		return error_set(
 			err, ERR_USAGE, "--attempt is the number of attempts at this change");
-	return output_check_mechanism(settings->mechanism, err);
+	return ERR_OK;
 }
 
 /* A replay has no recordings to write, and leaves the folder to us. */
@@ -135,7 +124,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 			operands[0], operands[0]);
 		return -1;
 	}
-	if (check_settings(settings, err) || check_formats(&settings->also, err) ||
+	if (check_settings(settings, err) ||
 		output_page_url(settings->report_url, &page_url, err) ||
 		prepare_output(settings, output, err))
 		return -1;

@@ -38,7 +38,7 @@ static const struct option_spec doctor_options_table[] = {
 		SELF_TEST(output)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"self-test: sampling clock: auto, perf or posix (default: auto)",
-		SELF_TEST(mechanism)},
+		SELF_TEST(mechanism), option_mechanisms},
 	{"seed", 0, OPTION_NUMBER, "N",
 		"self-test: what is picked, order of the runs (default: from the clock)",
 		SELF_TEST(seed)},

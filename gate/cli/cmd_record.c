@@ -31,7 +31,7 @@ static const struct option_spec record_options_table[] = {
 		offsetof(struct record_settings, rounds)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"sampling clock: auto, perf or posix (default: auto)",
-		offsetof(struct record_settings, mechanism)},
+		offsetof(struct record_settings, mechanism), option_mechanisms},
 	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
 		offsetof(struct record_settings, directory)},
 };
@@ -85,8 +85,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "--rounds is at most %d", MAX_ROUNDS);
 		return -1;
 	}
-	if (output_check_mechanism(settings->mechanism, err) ||
-		output_page_url(NULL, &page_url, err) || output_forget(options.output, err))
+	if (output_page_url(NULL, &page_url, err) || output_forget(options.output, err))
 		return -1;
 	progress_init(&progress, stderr);
 	if (progress.on)

@@ -24,13 +24,16 @@ struct report_settings {
 	bool schema;
 };
 
+static const char *const formats[] = {"terminal", "ascii", "markdown", "html", "svg", "json",
+	"sarif", "junit", "codequality", "metrics", "workflow", "buildkite", "culprit", NULL};
+
 static const struct option_spec report_options_table[] = {
 	{"from", 'f', OPTION_STRING, "FILE", "report.json of a check (default: " DEFAULT_FROM ")",
 		offsetof(struct report_settings, from)},
 	{"format", 't', OPTION_STRING, "NAME",
 		"terminal, ascii, markdown, html, svg, json, sarif, junit, codequality, "
 		"metrics, workflow, buildkite or culprit (default: terminal)",
-		offsetof(struct report_settings, format)},
+		offsetof(struct report_settings, format), formats},
 	{"output", 'o', OPTION_STRING, "FILE", "write there instead of stdout",
 		offsetof(struct report_settings, output)},
 	{"report-url", 0, OPTION_STRING, "URL",
@@ -153,10 +156,6 @@ static int run(void *data, const char *const *operands, struct error *err)
 	if (operands[0]) {
 		error_set(err, ERR_USAGE, "report takes no operands; did you mean --from %s?",
 			operands[0]);
-		return -1;
-	}
-	if (!chosen) {
-		error_set(err, ERR_USAGE, "no format is called '%s'", format);
 		return -1;
 	}
 	if (settings->schema && (settings->from || settings->format)) {

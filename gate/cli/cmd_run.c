@@ -18,18 +18,21 @@ struct run_command_settings {
 	bool start_paused;
 };
 
+/* The names of profile_kinds. */
+static const char *const kinds[] = {"cpu", "wall", "heap", "lock", "instructions", NULL};
+
 static const struct option_spec run_options_table[] = {
 	{"output", 'o', OPTION_STRING, "DIR",
 		"folder for the profile and its report (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct run_command_settings, output)},
 	{"profile", 'p', OPTION_STRING, "KIND",
 		"what to count: cpu, wall, heap, lock or instructions (default: cpu)",
-		offsetof(struct run_command_settings, profile)},
+		offsetof(struct run_command_settings, profile), kinds},
 	{"rate", 'r', OPTION_NUMBER, "HZ", "samples per CPU second (default: 997, at most 4000)",
 		offsetof(struct run_command_settings, rate)},
 	{"mechanism", 0, OPTION_STRING, "NAME",
 		"sampling clock: auto, perf or posix (default: auto)",
-		offsetof(struct run_command_settings, mechanism)},
+		offsetof(struct run_command_settings, mechanism), option_mechanisms},
 	{"heap-period", 0, OPTION_NUMBER, "BYTES",
 		"count one allocation of so many bytes on average (default: 0, all of them)",
 		offsetof(struct run_command_settings, heap_period)},
@@ -42,26 +45,13 @@ static const struct option_spec run_options_table[] = {
 		offsetof(struct run_command_settings, process)},
 };
 
-static int choose_kind(const char *name, const struct profile_kind **kind, struct error *err)
-{
-	struct strbuf known = STRBUF_INIT;
-
-	*kind = name ? profile_kind_find(name) : profile_kinds;
-	if (*kind)
-		return ERR_OK;
-	for (const struct profile_kind *one = profile_kinds; one->name; one++)
-		strbuf_addf(&known, "%s%s", known.length ? ", " : "", one->name);
-	error_set(err, ERR_USAGE, "there is no profile '%s' (there are: %s)", name, known.data);
-	strbuf_release(&known);
-	return ERR_USAGE;
-}
-
 /* The profile is written also when the program failed: that is when it is wanted most. */
 static int run(void *data, const char *const *operands, struct error *err)
 {
 	const struct run_command_settings *command = data;
 	struct run_settings settings = {
 		.argv = operands,
+		.kind = command->profile ? profile_kind_find(command->profile) : profile_kinds,
 		.output = command->output ? command->output : DEFAULT_OUTPUT,
 		.rate_hz = (uint32_t)command->rate,
 		.heap_period_bytes = command->heap_period,
@@ -87,9 +77,6 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "--rate is at most %d", MAX_RATE_HZ);
 		return -1;
 	}
-	if (output_check_mechanism(command->mechanism, err) ||
-		choose_kind(command->profile, &settings.kind, err))
-		return -1;
 	if (command->process) {
 		if (strcmp(command->process, "all") != 0)
 			processes[0] = command->process;

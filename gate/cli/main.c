@@ -8,7 +8,6 @@
 #include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/base/text.h"
-#include "gate/check/version.h"
 #include "gate/cli/commands.h"
 
 #include <locale.h>
@@ -175,7 +174,7 @@ int main(int argc, char **argv)
 	if (asks_for_help(words[0]))
 		return show_help(words + 1);
 	if (strcmp(words[0], "--version") == 0) {
-		puts("flamegate " FLAMEGATE_VERSION);
+		puts(version_text);
 		return 0;
 	}
 	command = find_command(words);

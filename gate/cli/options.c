@@ -33,6 +33,30 @@ static int parse_number(
 	return ERR_OK;
 }
 
+const char *const option_mechanisms[] = {"auto", "perf", "posix", NULL};
+
+static int refuse_word(const struct option_spec *spec, const char *word, struct error *err)
+{
+	struct strbuf known = STRBUF_INIT;
+
+	for (const char *const *one = spec->words; *one; one++)
+		strbuf_addf(&known, "%s%s", one == spec->words ? "" : one[1] ? ", " : " or ", *one);
+	error_set(err, ERR_USAGE, "--%s is %s, not '%s'", spec->name, known.data, word);
+	strbuf_release(&known);
+	return ERR_USAGE;
+}
+
+/* Of those that the table has, if it has any. */
+static int check_word(const struct option_spec *spec, const char *word, struct error *err)
+{
+	if (!spec->words)
+		return ERR_OK;
+	for (const char *const *one = spec->words; *one; one++)
+		if (strcmp(*one, word) == 0)
+			return ERR_OK;
+	return refuse_word(spec, word, err);
+}
+
 static void list_add(struct string_list *list, const char *item)
 {
 	list->items =
@@ -44,6 +68,8 @@ static void list_add(struct string_list *list, const char *item)
 static int apply(
 	const struct option_spec *spec, const char *argument, void *settings, struct error *err)
 {
+	if (check_word(spec, argument, err))
+		return ERR_USAGE;
 	switch (spec->kind) {
 	case OPTION_FLAG:
 		*(bool *)field(spec, settings) = true;
@@ -172,7 +198,8 @@ static void help_line(struct strbuf *out, const struct option_spec *spec)
 
 void options_help(const struct command *command, struct strbuf *out)
 {
-	static const struct option_spec help = {"help", 'h', OPTION_FLAG, NULL, "this text", 0};
+	static const struct option_spec help = {
+		"help", 'h', OPTION_FLAG, NULL, "this text", 0, NULL};
 
 	strbuf_addf(out, "usage: flamegate %s [OPTION...] %s\n\n%s\n\n", command->name,
 		command->operands, command->text);

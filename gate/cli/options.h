@@ -34,7 +34,11 @@ struct option_spec {
 	const char *argument; /* what stands for it in help, NULL for flags */
 	const char *help;
 	size_t offset;
+	const char *const *words; /* which it takes, NULL-terminated; NULL: any */
 };
+
+/* Of --mechanism. */
+extern const char *const option_mechanisms[];
 
 struct command {
 	const char *name;

@@ -5,8 +5,8 @@
  *
  * A server is not trusted: redirects are followed only to the same scheme, host and port; any other
  * is an error that names where it pointed. Only http and https, TLS certificates are always
- * verified (SSL_CERT_FILE, SSL_CERT_DIR and CURL_CA_BUNDLE are obeyed), proxies as libcurl reads
- * them from the environment. Nothing is read from .netrc. A POST is redirected by 307 and 308 only.
+ * verified (SSL_CERT_FILE, SSL_CERT_DIR and CURL_CA_BUNDLE are obeyed, else libcurl's own bundle, or
+ * the first that is in one of the usual places), proxies as libcurl reads them from the environment. Nothing is read from .netrc. A POST is redirected by 307 and 308 only.
  *
  * A body that ends with its connection, without a length, and gzip that ends early within a body of
  * the right length, cannot be told from whole ones here: decoders check what they get.

@@ -54,6 +54,12 @@ int http_origin(const char *url, struct arena *arena, const char **origin, struc
 int http_prepare(struct exchange *exchange);
 void http_unprepare(struct exchange *exchange);
 
+/* ---- http_trust.c ---- */
+/* By the environment, or where libcurl or the system keeps certificates of authorities. */
+void http_trust(CURL *curl);
+/* Of a NULL-terminated list the first file that can be read, or NULL. */
+const char *http_trust_first(const char *const *bundles);
+
 /* ---- http_transfer.c ---- */
 /* Asks exchange->url once and fills the response: no redirect, no repetition, no judgement. */
 void http_transfer(struct exchange *exchange);

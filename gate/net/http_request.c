@@ -127,28 +127,6 @@ static void allow_http_only(CURL *curl)
 #endif
 }
 
-static const char *variable(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && value[0] ? value : NULL;
-}
-
-/* The curl program obeys these variables; the library leaves it to us. */
-static void set_trust(CURL *curl)
-{
-	const char *bundle = variable("CURL_CA_BUNDLE");
-
-	if (!bundle)
-		bundle = variable("SSL_CERT_FILE");
-	if (bundle)
-		curl_easy_setopt(curl, CURLOPT_CAINFO, bundle);
-	if (variable("SSL_CERT_DIR"))
-		curl_easy_setopt(curl, CURLOPT_CAPATH, variable("SSL_CERT_DIR"));
-	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
-	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
-}
-
 static long protocol(const struct http_request *request)
 {
 	if (request->version != HTTP_VERSION_2)
@@ -162,7 +140,7 @@ static void set_behaviour(CURL *curl, const struct http_request *request)
 	uint64_t idle_s = (http_idle_timeout_ns(request) + HTTP_SECOND_NS - 1) / HTTP_SECOND_NS;
 
 	allow_http_only(curl);
-	set_trust(curl);
+	http_trust(curl);
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);

@@ -57,6 +57,21 @@ sed -n 's/|.*//; /^baseline /p' "$work/commands" | while read -r first verb; do 
 same "the verbs' page has no options elsewhere"
 
 
+# ---- which one it is
+run "$flamegate" --version
+commit=$(git -C "$root" describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo 'unknown commit')
+expect "--version names the version, the commit, the processor and the compiler" 0 \
+	"flamegate $(sed -n 's/.*FLAMEGATE_VERSION "\(.*\)".*/\1/p' "$root/gate/check/version.h") (" "$(uname -m), "
+grep -qE "\((${commit%-dirty}(-dirty)?|[0-9a-f]{12}(-dirty)?|unknown commit|bench), [a-z0-9_]+, (gcc|clang) [0-9]" "$work/out" && ok "in this form" || not_ok "in this form"
+# Unpacked inside another project, it must not be that one's commit.
+mkdir -p "$work/other/flamegate" && git -C "$work/other" init -q && git -C "$work/other" commit -q --allow-empty -m other
+cp "$root/Makefile" "$work/other/flamegate/"
+run make -s -C "$work/other/flamegate" BUILD=b b/gen/commit.h
+grep -qx '#define FLAMEGATE_COMMIT "unknown commit"' "$work/other/flamegate/b/gen/commit.h" && ok "of an archive within another repository the commit is unknown" ||
+	not_ok "of an archive within another repository the commit is unknown"
+run make -s -C "$work/other/flamegate" BUILD=b FLAMEGATE_COMMIT=1234 b/gen/commit.h
+grep -qx '#define FLAMEGATE_COMMIT "1234"' "$work/other/flamegate/b/gen/commit.h" && ok "unless it is given" || not_ok "unless it is given"
+
 # ---- help: every way to ask for it is answered on standard output
 # answers NAME WORD... -- WORD...: both command lines print the same usage to standard output alone, and exit with 0
 answers() {
@@ -149,9 +164,17 @@ echo mine >"$work/stage/usr/bin/other"; echo mine >"$work/stage/usr/share/man/ma
 run make_here install-files
 expect "make install puts everything below DESTDIR" 0
 for file in bin/flamegate lib/flamegate/libflamegate.so lib/flamegate/libflamegate-heap.so include/flamegate.h share/flamegate/report.schema.json share/doc/flamegate/LICENSE share/man/man5/flamegate.yml.5 \
-	share/man/man1/flamegate.1 share/man/man1/flamegate-doctor.1; do
+	share/man/man1/flamegate.1 share/man/man1/flamegate-doctor.1 share/bash-completion/completions/flamegate \
+	share/zsh/site-functions/_flamegate share/fish/vendor_completions.d/flamegate.fish; do
 	[ -f "$work/stage/usr/$file" ] && ok "installed: $file" || not_ok "installed: $file"
 done
+run make -s -C "$root" BUILD="${build#"$root"/}" DESTDIR="$work/a stage" PREFIX="/opt/a prefix" install-files
+expect "also where a path has spaces" 0
+(cd "$work/stage/usr" && find . -type f ! -name other ! -name flamegate-other.1 | sort) >"$work/tool"
+(cd "$work/a stage/opt/a prefix" && find . -type f | sort) >"$work/page"
+same "the same files"
+run make -s -C "$root" BUILD="${build#"$root"/}" DESTDIR="$work/a stage" PREFIX="/opt/a prefix" uninstall
+[ "$status" -eq 0 ] && [ -z "$(find "$work/a stage" -type f)" ] && ok "and away again" || not_ok "and away again"
 installed=$work/stage/usr/bin/flamegate
 cd "$work" || exit 1
 run env -u FLAMEGATE_LIBRARY "$installed" run -- "$installed" doctor --burn 100

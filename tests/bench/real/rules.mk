@@ -6,7 +6,7 @@ BENCH_REAL_TOOLS := $(addprefix $(BUILD)/tests/bench/real/,judge resample burner
 TEST_PROGRAMS += $(BENCH_REAL_TOOLS)
 .PHONY: bench-verdict-real bench-verdict-real-run
 bench-verdict-real: packages-bench-real
-	@$(MAKE) --no-print-directory -j2 bench-verdict-real-run
+	@$(MAKE) --no-print-directory -j2 bench-verdict-real-run FLAMEGATE_COMMIT=bench
 bench-verdict-real-run: all $(BENCH_REAL_TOOLS)
 	@FOLDER=$(if $(FOLDER),$(FOLDER),$(abspath $(BUILD))/bench-verdict-real) TOOLS=$(abspath $(BUILD))/tests/bench/real \
 		FLAMEGATE=$(abspath $(BUILD))/flamegate bash tests/bench/real/run.sh $(STEP)

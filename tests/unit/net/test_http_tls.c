@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates are always checked, against what the usual variables name. */
 #include "gate/base/error.h"
+#include "gate/net/http_internal.h"
 #include "tests/unit/net/http_scene.h"
 
 static struct outcome get(unsigned port)
@@ -84,6 +85,17 @@ static void test_a_missing_file_of_certificates_is_named_as_the_cause(void **sta
 	scene_release(&outcome);
 }
 
+static void test_the_first_place_that_has_certificates_is_taken(void **state)
+{
+	const char *const places[] = {"/nonexistent/a.pem", scene.certificate, "/dev/null", NULL};
+	const char *const none[] = {"/nonexistent/a.pem", "/nonexistent/b.pem", NULL};
+
+	(void)state;
+	assert_ptr_equal(http_trust_first(places), scene.certificate);
+	assert_null(http_trust_first(none));
+	assert_null(http_trust_first(none + 2));
+}
+
 static void test_https_to_a_plain_server_asks_for_the_scheme(void **state)
 {
 	struct outcome outcome = get(scene.http);
@@ -127,6 +139,7 @@ int main(void)
 			test_a_trusted_certificate_of_another_name_is_refused, forget),
 		cmocka_unit_test_teardown(
 			test_a_missing_file_of_certificates_is_named_as_the_cause, forget),
+		cmocka_unit_test(test_the_first_place_that_has_certificates_is_taken),
 		cmocka_unit_test(test_https_to_a_plain_server_asks_for_the_scheme),
 		cmocka_unit_test(test_plain_http_to_a_tls_server_is_no_success),
 		cmocka_unit_test(test_a_handshake_that_nobody_answers_times_out),

@@ -346,7 +346,7 @@ static void test_records_that_cannot_be_read_are_passed_over_newest_first(void *
 	struct strbuf line = STRBUF_INIT, text = STRBUF_INIT;
 	struct recording recording;
 	enum baseline_detail detail;
-	char id[41], kernel[16], *rounds;
+	char id[41], kernel[32], *rounds;
 
 	for (int i = 0; i < 12; i++) {
 		snprintf(kernel, sizeof(kernel), "Linux 1.%d", i);
