@@ -25,9 +25,9 @@ schemas="npm python3-pip libxml2-utils python3-prometheus-client ruby-html-pipel
 # A real browser for the report's page, and what fetches its driver (tests/browser/playwright.sh).
 browser="$build npm chromium fonts-dejavu-core"
 gallery="$browser pngquant"
-# Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
+# Programs that the sampler is tried on (tests/real), shells that completions are tried in, and profilers that it is measured against (tests/bench/sampler).
 real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
- xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 gdb strace"
+ xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 gdb strace zsh fish shellcheck"
 # Harnesses that run for a fixed time (tests/fixed_work): cargo and pip fetch two more.
 work="$build g++ libbenchmark-dev cargo python3-venv perl sqlite3 jq gzip"
 bench="$build $real perl linux-perf google-perftools libgoogle-perftools-dev heaptrack libjemalloc2 libjemalloc-dev
