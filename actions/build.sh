@@ -3,7 +3,8 @@
 # Where the actions keep flamegate and what it builds, and flamegate itself.
 #
 #   build.sh plan     outputs: program, builds, recordings (folders), program-key, builds-key, builds-prefix, artifact
-#   build.sh build    flamegate and its libraries in $FG_PROGRAM, from the sources beside the action
+#   build.sh build    flamegate and its libraries in $FG_PROGRAM: those of the release (take.sh), or else from the sources
+#                     beside the action
 #
 # Both lie outside the workspace, where a checkout or a build of the project would remove or find them.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,7 +20,7 @@ machine() {
 	"${CC:-gcc}" --version 2>/dev/null | head -n 1 || true
 }
 sources() {
-	(cd "$root" && find Makefile baseline gate report -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+	(cd "$root" && find Makefile actions/release baseline gate report -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
 }
 
 plan() {
@@ -48,8 +49,19 @@ starts() {
 		"$FG_PROGRAM/flamegate" --version >/dev/null 2>&1
 }
 
+# The release, in a second; one warning where there is one that cannot be had.
+take() {
+	local reason status=0
+	reason=$(/bin/bash -p "$here/take.sh" "$FG_PROGRAM") || status=$?
+	[ $status -ne 0 ] || ! starts || return 0
+	case $status in
+	0 | 1) annotate warning "flamegate is built from its source, in minutes, since the release cannot be used: ${reason:-it does not start}" ;;
+	esac
+	return 1
+}
+
 build() {
-	if starts; then
+	if starts || take; then
 		return
 	fi
 	[ "$FG_INSTALL" != true ] || sh "$here/packages.sh" build ||

@@ -190,7 +190,7 @@ static void say_undecided(const struct setup *setup)
 	if (!proposes_any(found))
 		puts("  what to measure: put a command into " CONFIG_FILE_NAME
 		     " in place of the example");
-	puts("  where the actions will be: " INIT_ACTIONS "@v0 is a placeholder for now");
+	puts("  where the actions will be: " INIT_ACTIONS "@v1 is a placeholder for now");
 	puts("  which packages the build needs on the runner: see the comment in the workflows");
 	if (setup->branch_guessed)
 		puts("  which branch is the default one: main is written");

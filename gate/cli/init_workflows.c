@@ -34,7 +34,7 @@ static const char gate_workflow[] =
 	"    steps:\n" CHECKOUT
 	"          persist-credentials: false # the change's own code runs below\n"
 	"          fetch-depth: 0 # a large repository may leave this out\n" MACHINE
-	"      - uses: " INIT_ACTIONS "/actions/gate@v0\n";
+	"      - uses: " INIT_ACTIONS "/actions/gate@v1\n";
 
 static const char record_workflow_head[] =
 	"# Records the default branch, so that pull requests are compared with what was measured.\n"
@@ -58,7 +58,7 @@ static const char record_workflow_tail[] =
 	"    steps:\n" CHECKOUT
 	"          persist-credentials: false # the code that is measured runs below\n" MACHINE
 	"      - id: record\n"
-	"        uses: " INIT_ACTIONS "/actions/record@v0\n"
+	"        uses: " INIT_ACTIONS "/actions/record@v1\n"
 	"  publish: # may write, and runs none of the project's code\n"
 	"    needs: record\n"
 	"    if: ${{ !cancelled() && needs.record.outputs.artifact }}\n"
@@ -68,7 +68,7 @@ static const char record_workflow_tail[] =
 	"      contents: write # pushes refs/notes/flamegate, nothing else\n"
 	"    steps:\n" CHECKOUT "          persist-credentials: false # the action lends its token "
 	"to git alone\n"
-	"      - uses: " INIT_ACTIONS "/actions/publish@v0\n"
+	"      - uses: " INIT_ACTIONS "/actions/publish@v1\n"
 	"        with:\n"
 	"          artifact: ${{ needs.record.outputs.artifact }}\n";
 

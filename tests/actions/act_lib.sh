@@ -22,7 +22,7 @@ product() {
 	# The examples set the kernel's limit; a test must not.
 	printf '#!/bin/sh\necho "sudo $*"\n' >"$work/programs/sudo" && chmod +x "$work/programs/sudo"
 	memoize_build
-	git -C "$sources" ls-files -z --cached --others --exclude-standard -- Makefile baseline gate report actions tests/tests.mk |
+	git -C "$sources" ls-files -z --cached --others --exclude-standard -- Makefile action.yml baseline gate report actions tests/tests.mk |
 		tar -C "$sources" --null -T - -cf - | tar -C "$work/product" -xf -
 }
 
@@ -63,7 +63,7 @@ workflow() {
 		--env GITHUB_REPOSITORY=o/r --env GITHUB_API_URL=http://127.0.0.1:1 --env GITHUB_SERVER_URL=http://127.0.0.1:1 \
 		--env STUB_CACHE="$work/caches" --env STUB_UPLOADS="$uploads" --env FLAMEGATE_CACHE="$work/builds" \
 		--secret-file "$work/secrets" \
-		--local-repository flamegate/flamegate@v0="$work/product" \
+		--local-repository flamegate/flamegate@v1="$work/product" \
 		"${mapped[@]}"
 	log=$work/log
 	cp "$work/out" "$log"

@@ -37,13 +37,13 @@ run "$flamegate" init
 expect "a C program with a Makefile: found, written" 0 "Make (Makefile)" "Runs now" "./bench" "Written" "placeholder" "Next:"
 holds "the program's target is built and run" .flamegate.yml "'make -s bench'" "'./bench'" "work: fixed"
 holds "the gate may only read, and keeps no credentials" $gate "pull_request:" "merge_group:" "contents: read" \
-	"persist-credentials: false" "/actions/gate@v0" "permissions: {}"
+	"persist-credentials: false" "/actions/gate@v1" "permissions: {}"
 holds "recording is of the default branch" $record "'main'" "contents: write" "persist-credentials: false" \
-	"/actions/record@v0" "permissions: {}" "/actions/publish@v0"
+	"/actions/record@v1" "permissions: {}" "/actions/publish@v1"
 sed -n '/^  record:/,/^  publish:/{/^  publish:/!p}' $record >"$work/record"; sed -n '/^  publish:/,$p' $record >"$work/publish"
-holds "the job that runs the project's code may only read" "$work/record" "contents: read" "/actions/record@v0"
+holds "the job that runs the project's code may only read" "$work/record" "contents: read" "/actions/record@v1"
 check "and publishes nothing" sh -c "! grep -E ': write|publish@' '$work/record'"
-holds "the job that may write only publishes" "$work/publish" "contents: write" "/actions/publish@v0" "needs: record"
+holds "the job that may write only publishes" "$work/publish" "contents: write" "/actions/publish@v1" "needs: record"
 check "and runs nothing of its own" sh -c "! grep -E ' run: |record@' '$work/publish'"
 if grep -q write $gate; then not_ok "the gate writes nowhere"; else ok "the gate writes nowhere"; fi
 if command -v actionlint >/dev/null; then
