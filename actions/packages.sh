@@ -3,7 +3,7 @@
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
 #   packages.sh build|test|fuzz|dist|format|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
-#               bench-stories|distros|compilers...
+#               bench-stories|distros|use|compilers...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -40,8 +40,10 @@ bench_real="$build cargo npm valgrind perl util-linux"
 # make bench-stories: cargo, go and apt fetch releases' sources; callgrind, binutils and llvm-dwarfdump tell the truth.
 bench_stories="$build cargo golang-go dpkg-dev valgrind python3 binutils llvm util-linux"
 
+# What somebody has who has unpacked a release, and compiles a benchmark (tests/distros).
+use="git gcc libc6-dev make bash findutils"
 # make test-distros: other systems, each in a folder of its own.
-distros="debootstrap util-linux"
+distros="$dist debootstrap util-linux openssl"
 # All that this system has from gcc 11 on, as far as apt knows.
 every_gcc() { apt-cache pkgnames gcc- 2>/dev/null | grep -xE 'gcc-(1[1-9]|[2-9][0-9])' | sort | tr '\n' ' '; }
 
@@ -69,6 +71,7 @@ for task in "$@"; do
 	bench-stories) wanted="$wanted $bench_stories" ;;
 	bench-report) wanted="$wanted $bench_report" ;;
 	distros) wanted="$wanted $distros" ;;
+	use) wanted="$wanted $use" ;;
 	compilers) wanted="$wanted clang $(every_gcc)" ;;
 	*) echo "packages.sh: unknown task '$task'" >&2; exit 2 ;;
 	esac

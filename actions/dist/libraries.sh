@@ -93,7 +93,8 @@ build_git2() (
 for step in fetch_curl build_curl fetch_git2 build_git2; do
 	"$step" >"$work/log" 2>&1
 done
-# Wherever the folder lies.
+# Wherever the folder lies; pkg-config knows pcfiledir.
+# shellcheck disable=SC2016
 sed -i -E 's#^prefix=.*#prefix=${pcfiledir}/../..#; s#^(libdir|includedir)=.*/(lib|include)"?$#\1=${prefix}/\2#' "$work"/out/lib/pkgconfig/*.pc
 printf 'curl %s\nlibgit2 %s\n' "$curl_version" "${git2_version#*+}" >"$work/out/versions"
 : >"$work/out/done"

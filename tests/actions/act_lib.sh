@@ -44,6 +44,15 @@ while read -r name version; do
 	mapped+=(--local-repository "actions/$name@$version=$stubs/$name")
 done < <(sed -n 's,^ *uses: actions/\([a-z-]*\)[a-z/]*@\([0-9a-f]*\) .*,\1 \2,p' "$sources"/actions/*/action.yml | sort -u)
 
+# stamped COMMAND...: as it is; its lines are in $stamps too, with the second of each
+stamps=
+# Where releases are; nobody answers.
+releases=http://127.0.0.1:1
+stamped() {
+	"$@" 2>&1 | perl -MTime::HiRes=time -e '$| = 1; open my $to, ">", shift; while (<STDIN>) { print; printf $to "%.2f %s", time, $_ }' "$stamps"
+	return "${PIPESTATUS[0]}"
+}
+
 # workflow FILE EVENT JSON: with the repository here. The exit status in $status, act's output in $work/out
 # and $log, what was uploaded and kept in $uploads, the caches' log in $work/caches.log.
 workflow() {
@@ -55,14 +64,14 @@ workflow() {
 	echo GITHUB_TOKEN=s3cret-token >"$work/secrets"
 	# A compiler that makes itself a home would change what the next build depends on: rustup keeps its own.
 	# A look-up of anything that is not mapped ends at a proxy that does not exist.
-	run env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS HOME="$work/home" XDG_CACHE_HOME="$work/runs" \
+	run ${stamps:+stamped} env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS HOME="$work/home" XDG_CACHE_HOME="$work/runs" \
 		PATH="$work/programs:$PATH" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" \
 		http_proxy=http://127.0.0.1:1 https_proxy=http://127.0.0.1:1 \
 		"$act" "$2" -P ubuntu-latest=-self-hosted -W "$sources/$1" \
 		-e "$work/event.json" --no-cache-server --cache-server-addr 127.0.0.1 --artifact-server-addr 127.0.0.1 \
 		--env GITHUB_REPOSITORY=o/r --env GITHUB_API_URL=http://127.0.0.1:1 --env GITHUB_SERVER_URL=http://127.0.0.1:1 \
 		--env STUB_CACHE="$work/caches" --env STUB_UPLOADS="$uploads" --env FLAMEGATE_CACHE="$work/builds" \
-		--secret-file "$work/secrets" \
+		--secret-file "$work/secrets" --env FLAMEGATE_RELEASES="$releases" --env no_proxy=127.0.0.1 \
 		--local-repository flamegate/flamegate@v1="$work/product" \
 		"${mapped[@]}"
 	log=$work/log

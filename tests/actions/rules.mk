@@ -8,3 +8,10 @@ test-actions: packages-test packages-schemas
 # One after the other: they measure, and would disturb each other.
 test-actions-run: all $(BUILD)/tests/browser/make_reports
 	@perl tests/run.pl --jobs 1 $(ACTION_SCRIPTS)
+
+# From the first step to the first pair of runs: with a release, and built from source.
+.PHONY: bench-first-minute bench-first-minute-run
+bench-first-minute: packages-test packages-dist
+	@$(MAKE) --no-print-directory -j2 bench-first-minute-run
+bench-first-minute-run: all
+	@TIMES=$(abspath $(BUILD))/first-minute bash tests/actions/test_first_minute.sh && cat $(BUILD)/first-minute

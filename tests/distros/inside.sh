@@ -3,10 +3,16 @@
 # One step in a bare system (run.sh); the sources are in the folder above. No tool but those that packages.sh brings.
 #
 #   inside.sh build|run|check COMPILER
+#   inside.sh release ADDRESS      the archive that lies unpacked in /opt/flamegate; a Pyroscope, whose CA is in /root/ca.pem
 set -eu
-cd "$(dirname "$0")/../.."
-build=$PWD/build-$2
-flamegate=$build/flamegate
+case $1 in
+release) flamegate=/opt/flamegate/bin/flamegate ;;
+*)
+	cd "$(dirname "$0")/../.."
+	build=$PWD/build-$2
+	flamegate=$build/flamegate
+	;;
+esac
 export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.invalid GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.invalid
 unset CI # a desk, as the one of somebody who tries it
 
@@ -93,6 +99,26 @@ Y
 	status 0 "$flamegate" check --base main
 	# Measured, not waved through.
 	grep -q '"outcome": *"measured"' flamegate-report/report.json
+}
+
+release() {
+	"$flamegate" --version
+	program /tmp/init
+	git init -q -b main . && git add -A && git commit -qm first
+	status 0 "$flamegate" init
+	test -s .flamegate.yml && test -s .github/workflows/flamegate.yml
+	check
+	git checkout -q main
+	status 0 "$flamegate" record
+	status 3 "$flamegate" baseline push --store "$1"
+	grep -q 'certificate is not trusted' log
+	export SSL_CERT_FILE=/root/ca.pem
+	status 0 "$flamegate" baseline push --store "$1"
+	status 0 "$flamegate" baseline pull --store "$1" -o pulled HEAD
+	find pulled -name 'cpu.pb.gz' -size +0 | grep .
+	status 0 "$flamegate" report --format svg -o page.svg
+	grep -q '<svg' page.svg
+	"$flamegate" completion bash | bash -n
 }
 
 "$@"

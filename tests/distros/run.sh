@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make test-distros: in bare systems, the packages that actions/packages.sh names, the build with every gcc from 11 on
 # and clang (a warning is a failure), `flamegate run` with each, and one `flamegate check` that must fail and one that
-# must pass (inside.sh). Needs root, a network, and some minutes for each system.
+# must pass (inside.sh); and the release's archive where nothing of ours was ever installed. Needs root, a network, and some minutes for each system.
 #
 #   run.sh [CODENAME...]      all by default
 #
@@ -181,6 +181,39 @@ try_system() { # codename family name
 	rm -rf "$grown/flamegate"
 }
 
+# Made here, by this machine's own Debian 12; a server with a certificate that only a private CA vouches for.
+make_release() {
+	released=$cache/release-$key
+	mkdir -p "$released" && cd "$root" || return 1
+	[ -f "$released/ca.pem" ] || bash "$root/actions/dist/dist.sh" "$released" || return 1
+	rm -rf "$released/build" "$released/stage"
+	(cd "$released" && openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -keyout ca.key -out ca.pem -subj /CN=private &&
+		openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=127.0.0.1 &&
+		printf 'subjectAltName=IP:127.0.0.1\n' >names && openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key \
+		-CAcreateserial -days 3650 -extfile names -out server.pem)
+}
+
+try_release() { # codename family name
+	local user
+	enter "$1"
+	[ -d "$place/bare" ] || return
+	if ! make_release >"$results/release" 2>&1; then
+		skip "$3: no release could be made: $(tail -n 1 "$results/release")"
+		return
+	fi
+	user=$place/user-${grown##*-}
+	step "$3: a user's packages" grow "$place/bare" "$user" use || return
+	rm -rf "$user/opt/flamegate" && mkdir -p "$user/opt/flamegate" &&
+		tar -xzf "$released"/flamegate-*.tar.gz -C "$user/opt/flamegate" --strip-components=1 &&
+		cp "$released/ca.pem" "$here/inside.sh" "$user/root/"
+	coproc SERVER { exec python3 -B "$root/tests/servers/pyroscope.py" "$released/server.pem" "$released/server.key"; }
+	read -r address <&"${SERVER[0]}"
+	stage "$3: the release's archive: init, check, record, HTTPS with a private CA, report" \
+		inside "$user" bash /root/inside.sh release "pyroscopes${address#https}?service=distros"
+	exec {SERVER[1]}>&-
+	wait "$SERVER_PID" 2>/dev/null
+}
+
 try_compilers() { # codename family name
 	local many compiler
 	enter "$1"
@@ -210,7 +243,7 @@ sources=$(mktemp) || exit 3
 trap 'rm -f "$sources"' EXIT
 # What the build and inside.sh read, as it lies here, committed or not.
 (cd "$root" && git ls-files -z --cached --others --exclude-standard -- Makefile baseline gate report actions \
-	tests/tests.mk tests/distros/inside.sh | sort -z |
+	tests/tests.mk tests/distros/inside.sh tests/servers/pyroscope.py tests/servers/pyroscope_state.py | sort -z |
 	tar --null --ignore-failed-read --mtime=@0 --owner=0 --group=0 -c -T -) >"$sources" 2>/dev/null
 key=$(sha256sum <"$sources" | cut -c1-16)
 
@@ -218,6 +251,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	each nobody "$@"
 else
 	each try_system "$@"
+	each try_release "$@"
 	each try_compilers "$@"
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

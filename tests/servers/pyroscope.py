@@ -3,7 +3,8 @@
 """A server that answers as Pyroscope v2 does, with its default limits, its rule about fresh data and its silent
 losses (pyroscope_state.py). State is in memory; python3's standard library only.
 
-  pyroscope.py       prints "http://127.0.0.1:PORT" once it listens; ends when its stdin is closed
+  pyroscope.py [CERTIFICATE KEY]     prints "http://127.0.0.1:PORT" (https with a certificate) once it listens; ends
+                                     when its stdin is closed
 
 What the real one has not, for tests: POST /test/faults {"fault": NAME, "count": N}: the next N pushes, or for the
 last four queries, meet it:
@@ -20,6 +21,7 @@ import gzip
 import http.server
 import json
 import os
+import ssl
 import sys
 import threading
 import time
@@ -156,8 +158,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    scheme = "http"
+    if sys.argv[1:]:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*sys.argv[1:])
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        scheme = "https"
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
+    print(f"{scheme}://127.0.0.1:{server.server_address[1]}", flush=True)
     sys.stdin.buffer.read()
     os._exit(0)
 
