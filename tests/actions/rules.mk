@@ -14,4 +14,4 @@ test-actions-run: all $(BUILD)/tests/browser/make_reports
 bench-first-minute: packages-test packages-dist
 	@$(MAKE) --no-print-directory -j2 bench-first-minute-run
 bench-first-minute-run: all
-	@TIMES=$(abspath $(BUILD))/first-minute bash tests/actions/test_first_minute.sh && cat $(BUILD)/first-minute
+	@TIMES=$(abspath $(BUILD))/first-minute bash tests/actions/first_minute.sh && cat $(BUILD)/first-minute
