@@ -55,14 +55,3 @@ bool completion_is_known(size_t command)
 	}
 	return false;
 }
-
-void completion_quote(struct strbuf *out, const char *text)
-{
-	strbuf_addstr(out, "'");
-	for (; *text; text++)
-		if (*text == '\'')
-			strbuf_addstr(out, "'\\''");
-		else
-			strbuf_add(out, text, 1);
-	strbuf_addstr(out, "'");
-}

@@ -26,9 +26,6 @@ const char *completion_verb(const struct command *command, size_t *length);
 /* Whether an earlier command begins with the same word. */
 bool completion_is_known(size_t command);
 
-/* Appends text between single quotes; in fish a backslash is escaped too. */
-void completion_quote(struct strbuf *out, const char *text);
-
 /* Append a whole script. */
 void completion_bash(struct strbuf *out);
 void completion_zsh(struct strbuf *out);

@@ -7,6 +7,17 @@
 #include "gate/check/version.h"
 #include "gate/cli/commands.h"
 
+static void add_quoted(struct strbuf *out, const char *text)
+{
+	strbuf_addstr(out, "'");
+	for (; *text; text++)
+		if (*text == '\'')
+			strbuf_addstr(out, "'\\''");
+		else
+			strbuf_add(out, text, 1);
+	strbuf_addstr(out, "'");
+}
+
 /* A colon ends a name, a bracket a description. */
 static void add_escaped(struct strbuf *out, const char *text)
 {
@@ -52,7 +63,7 @@ static void add_name(struct strbuf *out, const struct option_spec *spec, bool is
 		add_action(&text, completion_of_option(spec), spec->words);
 	}
 	strbuf_addstr(out, " \\\n\t\t\t");
-	completion_quote(out, text.data);
+	add_quoted(out, text.data);
 	strbuf_release(&text);
 }
 
@@ -92,7 +103,7 @@ static void add_description(struct strbuf *out, const char *name, size_t length,
 	strbuf_addf(&item, "%.*s:", (int)length, name);
 	add_escaped(&item, text);
 	strbuf_addstr(out, " ");
-	completion_quote(out, item.data);
+	add_quoted(out, item.data);
 	strbuf_release(&item);
 }
 
