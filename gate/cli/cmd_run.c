@@ -18,43 +18,37 @@ struct run_command_settings {
 	bool start_paused;
 };
 
+static const char *kind_choice(size_t index)
+{
+	return profile_kinds[index].name;
+}
+static const struct argument argument_kind = {"KIND", ARGUMENT_CHOICE, kind_choice};
+static const struct argument argument_hertz = {"HZ", ARGUMENT_TEXT, NULL};
+static const struct argument argument_bytes = {"BYTES", ARGUMENT_TEXT, NULL};
+static const struct argument argument_process = {"NAME", ARGUMENT_TEXT, NULL};
+
 static const struct option_spec run_options_table[] = {
-	{"output", 'o', OPTION_STRING, "DIR",
+	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for the profile and its report (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct run_command_settings, output)},
-	{"profile", 'p', OPTION_STRING, "KIND",
-		"what to count: cpu, wall, heap, lock or instructions (default: cpu)",
+	{"profile", 'p', OPTION_STRING, &argument_kind, "what to count: {} (default: cpu)",
 		offsetof(struct run_command_settings, profile)},
-	{"rate", 'r', OPTION_NUMBER, "HZ", "samples per CPU second (default: 997, at most 4000)",
+	{"rate", 'r', OPTION_NUMBER, &argument_hertz,
+		"samples per CPU second (default: 997, at most 4000)",
 		offsetof(struct run_command_settings, rate)},
-	{"mechanism", 0, OPTION_STRING, "NAME",
-		"sampling clock: auto, perf or posix (default: auto)",
+	{"mechanism", 0, OPTION_STRING, &argument_mechanism, "sampling clock: {} (default: auto)",
 		offsetof(struct run_command_settings, mechanism)},
-	{"heap-period", 0, OPTION_NUMBER, "BYTES",
+	{"heap-period", 0, OPTION_NUMBER, &argument_bytes,
 		"count one allocation of so many bytes on average (default: 0, all of them)",
 		offsetof(struct run_command_settings, heap_period)},
 	{"start-paused", 0, OPTION_FLAG, NULL,
 		"count nothing before the program's first region (flamegate.h)",
 		offsetof(struct run_command_settings, start_paused)},
-	{"process", 0, OPTION_STRING, "NAME",
+	{"process", 0, OPTION_STRING, &argument_process,
 		"count this program alone; all: every process (default: "
 		"all but shells and build tools)",
 		offsetof(struct run_command_settings, process)},
 };
-
-static int choose_kind(const char *name, const struct profile_kind **kind, struct error *err)
-{
-	struct strbuf known = STRBUF_INIT;
-
-	*kind = name ? profile_kind_find(name) : profile_kinds;
-	if (*kind)
-		return ERR_OK;
-	for (const struct profile_kind *one = profile_kinds; one->name; one++)
-		strbuf_addf(&known, "%s%s", known.length ? ", " : "", one->name);
-	error_set(err, ERR_USAGE, "there is no profile '%s' (there are: %s)", name, known.data);
-	strbuf_release(&known);
-	return ERR_USAGE;
-}
 
 /* The profile is written also when the program failed: that is when it is wanted most. */
 static int run(void *data, const char *const *operands, struct error *err)
@@ -62,6 +56,7 @@ static int run(void *data, const char *const *operands, struct error *err)
 	const struct run_command_settings *command = data;
 	struct run_settings settings = {
 		.argv = operands,
+		.kind = command->profile ? profile_kind_find(command->profile) : profile_kinds,
 		.output = command->output ? command->output : DEFAULT_OUTPUT,
 		.rate_hz = (uint32_t)command->rate,
 		.heap_period_bytes = command->heap_period,
@@ -87,9 +82,6 @@ static int run(void *data, const char *const *operands, struct error *err)
 		error_set(err, ERR_USAGE, "--rate is at most %d", MAX_RATE_HZ);
 		return -1;
 	}
-	if (output_check_mechanism(command->mechanism, err) ||
-		choose_kind(command->profile, &settings.kind, err))
-		return -1;
 	if (command->process) {
 		if (strcmp(command->process, "all") != 0)
 			processes[0] = command->process;

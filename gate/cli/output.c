@@ -26,16 +26,6 @@ static bool is_true(const char *name)
 	return value && (strcmp(value, "true") == 0 || strcmp(value, "1") == 0);
 }
 
-int output_check_mechanism(const char *mechanism, struct error *err)
-{
-	static const char *const names[] = {"auto", "perf", "posix"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!mechanism || strcmp(mechanism, names[i]) == 0)
-			return ERR_OK;
-	return error_set(err, ERR_USAGE, "--mechanism is auto, perf or posix, not '%s'", mechanism);
-}
-
 bool output_in_ci(void)
 {
 	return is_true("CI") || is_true("GITHUB_ACTIONS");

@@ -54,9 +54,6 @@ bool output_color(void);
  */
 bool output_is_utf8(void);
 
-/* ERR_USAGE unless it is NULL, auto, perf or posix. */
-int output_check_mechanism(const char *mechanism, struct error *err);
-
 /* True where CI=true or GITHUB_ACTIONS=true: policy comes from the target branch,
  * nothing is asked. */
 bool output_in_ci(void);

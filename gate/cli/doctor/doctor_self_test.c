@@ -298,8 +298,7 @@ int doctor_self_test(const struct doctor_self_test_settings *settings, struct er
 	struct scratch scratch = {0};
 	int status = -1;
 
-	if (!output_check_mechanism(settings->mechanism, err) &&
-		!choose_benchmark(settings, &report, &benchmark, err) &&
+	if (!choose_benchmark(settings, &report, &benchmark, err) &&
 		(settings->output || !scratch_make(&scratch, err)))
 		status = run(settings, settings->output ? settings->output : scratch.path,
 			benchmark, err);
