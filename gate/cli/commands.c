@@ -15,5 +15,6 @@ const struct command *const commands[] = {
 	&command_compare,
 	&command_report,
 	&command_doctor,
+	&command_completion,
 };
 const size_t command_count = sizeof(commands) / sizeof(commands[0]);
