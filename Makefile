@@ -11,6 +11,7 @@
 #   make WERROR=1   warnings are errors, as in our own CI
 #   make man        the man pages, in build/man
 #   make install    DESTDIR= PREFIX=/usr/local; make uninstall takes it away again
+#                   (FLAMEGATE_HOST= a flamegate that runs here, where the one that is built does not)
 #   make dist       a release's archive, in build/dist
 #   make check-fast  the unit tests that wait for no clock      make compile_commands.json   for clangd
 #   make check-layers | format | check-format | update-golden | clean
@@ -87,7 +88,7 @@ libs_room = $(LIBS_$(1)) $(foreach r,$(BELOW_$(1)),$(LIBS_$(r)))
 
 SERVER_PROTOS := parca pyroscope
 GEN := $(BUILD)/gen/profile.pb-c.h $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.h)
-GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o) $(BUILD)/gen/viewer.o
+GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o) $(BUILD)/gen/viewer.o $(BUILD)/gen/completion.o
 SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c gate/sampler/*/*.c))
 # Of the heap's library alone: whoever takes the allocator's names stands in the way of each allocation.
 HEAP_OBJECTS := $(addprefix $(BUILD)/gate/sampler/interpose/interpose_,malloc.o new.o map.o)
@@ -95,18 +96,6 @@ LIBRARIES := $(BUILD)/libflamegate.so $(BUILD)/libflamegate-heap.so
 
 .PHONY: all
 all: $(BUILD)/flamegate $(LIBRARIES)
-
-# What --version names. Of a repository around an unpacked archive of ours it would be another project's commit.
-ifndef FLAMEGATE_COMMIT
-FLAMEGATE_COMMIT := $(shell [ -z "$$(git rev-parse --show-cdup 2>/dev/null || echo none)" ] && \
-	git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown commit)
-endif
-.PHONY: commit-now
-$(BUILD)/gen/commit.h: commit-now
-	@mkdir -p $(@D)
-	@echo '#define FLAMEGATE_COMMIT "$(FLAMEGATE_COMMIT)"' >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(BUILD)/gate/cli/version_text.o: $(BUILD)/gen/commit.h
 
 # For tests that call the compiler themselves.
 .PHONY: print-flags print-sampler-flags
@@ -122,11 +111,23 @@ $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: baseline/proto/%.proto
 	@mkdir -p $(@D)
 	$(Q)protoc-c --c_out=$(BUILD)/gen --proto_path=baseline/proto $(<F)
 
-# The viewer's files become one NUL-terminated array each: viewer_<name>_<ext>[], see report/viewer/embed.sh
+# Files become one NUL-terminated array each: viewer_<name>_<ext>[], see report/viewer/embed.sh
 VIEWER_FILES := $(sort $(wildcard report/viewer/*.js report/viewer/*/*.js report/viewer/*.css report/viewer/*.html))
 $(BUILD)/gen/viewer.c: report/viewer/embed.sh $(VIEWER_FILES)
 	@mkdir -p $(@D)
-	$(Q)sh report/viewer/embed.sh $(VIEWER_FILES) >$@.tmp && mv $@.tmp $@
+	$(Q)sh report/viewer/embed.sh viewer $(VIEWER_FILES) >$@.tmp && mv $@.tmp $@
+COMPLETION_FILES := $(wildcard gate/cli/completion/flamegate.*)
+$(BUILD)/gen/completion.c: report/viewer/embed.sh $(COMPLETION_FILES)
+	@mkdir -p $(@D)
+	$(Q)sh report/viewer/embed.sh completion $(COMPLETION_FILES) >$@.tmp && mv $@.tmp $@
+
+# Looked at by every make; one object follows it, where the commit is another.
+.PHONY: always
+$(BUILD)/gen/commit.h: always
+	@mkdir -p $(@D)
+	@printf '#define FLAMEGATE_COMMIT "%s"\n' "$$(sh gate/cli/version/commit.sh)" >$@.$$$$; \
+		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+$(BUILD)/gate/cli/version/build_info.o: $(BUILD)/gen/commit.h
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call say,CC)
@@ -146,7 +147,7 @@ $(BUILD)/%.o: %.c | $(GEN)
 	$(Q)$(CC) $(CFLAGS_PRODUCT) -MMD -MP -c -o $@ $<
 
 define room_rules
-$(BUILD)/$(1).a: $(call objects,$(1)) $(if $(filter profile,$(1)),$(BUILD)/gen/profile.pb-c.o) $(if $(filter baseline,$(1)),$(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o)) $(if $(filter report,$(1)),$(BUILD)/gen/viewer.o)
+$(BUILD)/$(1).a: $(call objects,$(1)) $(if $(filter profile,$(1)),$(BUILD)/gen/profile.pb-c.o) $(if $(filter baseline,$(1)),$(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c.o)) $(if $(filter report,$(1)),$(BUILD)/gen/viewer.o) $(if $(filter cli,$(1)),$(BUILD)/gen/completion.o)
 	@rm -f $$@
 	@mkdir -p $$(@D)
 	$(Q)ar rcs $$@ $$^
@@ -189,6 +190,10 @@ unit: $(UNIT_TESTS)
 
 # ---- man pages and installation ---------------------------------------------------------------
 PREFIX ?= /usr/local
+# It prints the completions; a program for another processor cannot.
+FLAMEGATE_HOST ?= $(BUILD)/flamegate
+# One word for the shell, whatever is in a path but what make itself takes.
+quote = '$(subst ','\'',$(1))'
 # From bin/ the program finds its library in ../lib/flamegate (gate/bench/run/preload_library.c).
 INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
 INSTALL_LIB = $(DESTDIR)$(PREFIX)/lib/flamegate
@@ -196,10 +201,12 @@ INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include
 INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
 INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/flamegate
 INSTALL_SHARE = $(DESTDIR)$(PREFIX)/share/flamegate
-# Where bash, zsh and fish look for completions of what lies in $(PREFIX)/bin, and what it is called there.
-COMPLETIONS := bash:bash-completion/completions/flamegate zsh:zsh/site-functions/_flamegate fish:fish/vendor_completions.d/flamegate.fish
-# What prints them: another one where this machine cannot run what is built.
-HOST_FLAMEGATE ?= $(BUILD)/flamegate
+# Each shell has its folder and its name.
+COMPLETION_bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/flamegate
+COMPLETION_zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_flamegate
+COMPLETION_fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/flamegate.fish
+SHELLS := bash zsh fish
+COMPLETIONS := $(SHELLS:%=$(BUILD)/completions/%)
 MAN_PAGES := $(patsubst gate/cli/man/%.scd,$(BUILD)/man/%,$(wildcard gate/cli/man/*.scd))
 man_section = $(filter %.$(1),$(MAN_PAGES))
 
@@ -211,6 +218,11 @@ $(BUILD)/man/%: gate/cli/man/%.scd gate/check/version.h
 		: "$${SOURCE_DATE_EPOCH:=$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" && \
 		export SOURCE_DATE_EPOCH && sed "s/@VERSION@/$$version/" $< | scdoc >$@.tmp && mv $@.tmp $@
 
+# Made anew each time: another program may have been asked before.
+$(COMPLETIONS): $(BUILD)/completions/%: $(BUILD)/flamegate always
+	@mkdir -p $(@D)
+	$(Q)$(call quote,$(FLAMEGATE_HOST)) completion $* >$@.tmp && mv $@.tmp $@
+
 .PHONY: man man-pages install install-files uninstall
 man: packages-man
 	@$(MAKE) --no-print-directory man-pages
@@ -218,28 +230,27 @@ man-pages: $(MAN_PAGES)
 
 install: packages-build packages-man
 	@$(MAKE) --no-print-directory install-files
-install-files: all man-pages
-	install -d "$(INSTALL_BIN)" "$(INSTALL_LIB)" "$(INSTALL_INCLUDE)" "$(INSTALL_DOC)" "$(INSTALL_SHARE)" "$(INSTALL_MAN)/man1" "$(INSTALL_MAN)/man5"
-	install -m 755 $(BUILD)/flamegate "$(INSTALL_BIN)/"
-	install -m 644 $(LIBRARIES) "$(INSTALL_LIB)/"
-	install -m 644 gate/sampler/flamegate.h "$(INSTALL_INCLUDE)/"
-	install -m 644 $(call man_section,1) "$(INSTALL_MAN)/man1/"
-	install -m 644 $(call man_section,5) "$(INSTALL_MAN)/man5/"
-	install -m 644 report/report.schema.json "$(INSTALL_SHARE)/"
-	install -m 644 LICENSE "$(INSTALL_DOC)/"
-	install -m 644 gate/profile/proto/LICENSE "$(INSTALL_DOC)/LICENSE.profile.proto"
-	for one in $(COMPLETIONS); do \
-		$(HOST_FLAMEGATE) completion "$${one%%:*}" >$(BUILD)/completion && \
-		install -D -m 644 $(BUILD)/completion "$(DESTDIR)$(PREFIX)/share/$${one#*:}" || exit; \
-	done
+install-files: all man-pages $(COMPLETIONS)
+	install -d $(foreach d,BIN LIB INCLUDE DOC SHARE,$(call quote,$(INSTALL_$(d)))) $(foreach s,1 5,$(call quote,$(INSTALL_MAN)/man$(s)))
+	install -m 755 $(BUILD)/flamegate $(call quote,$(INSTALL_BIN)/)
+	install -m 644 $(LIBRARIES) $(call quote,$(INSTALL_LIB)/)
+	install -m 644 gate/sampler/flamegate.h $(call quote,$(INSTALL_INCLUDE)/)
+	install -m 644 $(call man_section,1) $(call quote,$(INSTALL_MAN)/man1/)
+	install -m 644 $(call man_section,5) $(call quote,$(INSTALL_MAN)/man5/)
+	install -m 644 report/report.schema.json $(call quote,$(INSTALL_SHARE)/)
+	install -m 644 LICENSE $(call quote,$(INSTALL_DOC)/)
+	install -m 644 gate/profile/proto/LICENSE $(call quote,$(INSTALL_DOC)/LICENSE.profile.proto)
+	$(foreach s,$(SHELLS),install -D -m 644 $(BUILD)/completions/$(s) $(call quote,$(COMPLETION_$(s))) &&) true
 
+# A folder of ours that others have put something into stays.
 uninstall:
-	rm -f "$(INSTALL_BIN)/flamegate" $(LIBRARIES:$(BUILD)/%="$(INSTALL_LIB)/%") "$(INSTALL_INCLUDE)/flamegate.h"
-	rm -f $(patsubst $(BUILD)/man/%,"$(INSTALL_MAN)/man1/%",$(call man_section,1))
-	rm -f $(patsubst $(BUILD)/man/%,"$(INSTALL_MAN)/man5/%",$(call man_section,5))
-	rm -f "$(INSTALL_DOC)/LICENSE" "$(INSTALL_DOC)/LICENSE.profile.proto" "$(INSTALL_SHARE)/report.schema.json"
-	for one in $(COMPLETIONS); do rm -f "$(DESTDIR)$(PREFIX)/share/$${one#*:}"; done
-	for folder in "$(INSTALL_LIB)" "$(INSTALL_DOC)" "$(INSTALL_SHARE)"; do [ ! -d "$$folder" ] || rmdir "$$folder"; done
+	rm -f $(call quote,$(INSTALL_BIN)/flamegate) $(foreach l,$(notdir $(LIBRARIES)),$(call quote,$(INSTALL_LIB)/$(l)))
+	rm -f $(call quote,$(INSTALL_INCLUDE)/flamegate.h) $(call quote,$(INSTALL_SHARE)/report.schema.json)
+	rm -f $(foreach s,1 5,$(foreach p,$(notdir $(call man_section,$(s))),$(call quote,$(INSTALL_MAN)/man$(s)/$(p))))
+	rm -f $(call quote,$(INSTALL_DOC)/LICENSE) $(call quote,$(INSTALL_DOC)/LICENSE.profile.proto)
+	rm -f $(foreach s,$(SHELLS),$(call quote,$(COMPLETION_$(s))))
+	for folder in $(foreach d,LIB DOC SHARE,$(call quote,$(INSTALL_$(d)))); do \
+		[ ! -d "$$folder" ] || rmdir --ignore-fail-on-non-empty "$$folder"; done
 
 # The release's archive (actions/dist/README.md): on Debian 12, whose libraries it takes.
 .PHONY: dist

@@ -20,7 +20,8 @@ machine() {
 	"${CC:-gcc}" --version 2>/dev/null | head -n 1 || true
 }
 sources() {
-	(cd "$root" && find Makefile actions/release baseline gate report -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+	# Not the commit's name: other commits of the same sources are the same program.
+	(cd "$root" && find Makefile actions/release baseline gate report -type f ! -path gate/cli/version/commit.txt -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
 }
 
 plan() {

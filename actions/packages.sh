@@ -12,7 +12,8 @@ set -eu
 build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev protobuf-c-compiler
  libcjson-dev libcurl4-openssl-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libcapstone-dev libyaml-dev"
 man="scdoc"
-test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl valgrind sqlite3 jq lua5.4 xz-utils"
+test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl valgrind sqlite3 jq lua5.4 xz-utils zsh fish
+ bash-completion shellcheck"
 # The preload library for another processor, tried in an emulator (tests/aarch64).
 arm="$build gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 fuzz="$build clang libclang-rt-dev"
@@ -25,9 +26,9 @@ schemas="npm python3-pip libxml2-utils python3-prometheus-client ruby-html-pipel
 # A real browser for the report's page, and what fetches its driver (tests/browser/playwright.sh).
 browser="$build npm chromium fonts-dejavu-core"
 gallery="$browser pngquant"
-# Programs that the sampler is tried on (tests/real), shells that completions are tried in, and profilers that it is measured against (tests/bench/sampler).
+# Programs that the sampler is tried on (tests/real), and profilers that it is measured against (tests/bench/sampler).
 real="$build git sqlite3 imagemagick postgresql redis-server redis-tools cppcheck ripgrep qemu-utils perl python3
- xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 gdb strace zsh fish shellcheck"
+ xz-utils zstd gzip util-linux libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 gdb strace"
 # Harnesses that run for a fixed time (tests/fixed_work): cargo and pip fetch two more.
 work="$build g++ libbenchmark-dev cargo python3-venv perl sqlite3 jq gzip"
 bench="$build $real perl linux-perf google-perftools libgoogle-perftools-dev heaptrack libjemalloc2 libjemalloc-dev

@@ -80,11 +80,11 @@ static int render_workflow(const struct report_view *view, struct strbuf *out, s
 const struct report_format report_formats[] = {
 	{"markdown", "report.md", true, render_markdown},
 	{"html", "report.html", true, report_html},
+	{"svg", "report.svg", false, render_svg},
 	{"sarif", "report.sarif", false, render_sarif},
 	{"junit", "report.junit.xml", false, render_junit},
 	{"codequality", "report.codequality.json", false, render_code_quality},
 	{"metrics", "report.metrics.txt", false, render_metrics},
-	{"svg", "report.svg", false, render_svg},
 	{"workflow", NULL, false, render_workflow},
 	{"buildkite", NULL, false, render_buildkite},
 	{"json", "report.json", true, render_json}, /* the last that is written */

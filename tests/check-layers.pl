@@ -58,8 +58,8 @@ gate/check/self_test: analysis check.h decide measure result.h runs status.h mea
 gate/check/measurements: status.h version.h
 gate/check/source: analysis result.h measurements
 gate/check/fixed_work: runs version.h
-gate/cli/completion: options.h commands.h
-gate/cli/doctor: output.h
+gate/cli/completion: commands.h
+gate/cli/doctor: output.h version
 gate/profile/callgrind: profile.h profile_kind.h symbolize
 gate/profile/capture:
 gate/profile/code: object

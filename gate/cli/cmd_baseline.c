@@ -28,14 +28,14 @@ struct baseline_settings {
 #define AT(member) offsetof(struct baseline_settings, member)
 #define STORE_OPTION                                                                               \
 	{                                                                                          \
-		"store", 0, OPTION_STRING, "URL",                                                  \
+		"store", 0, OPTION_STRING, &argument_url,                                          \
 			"the store (default: baseline.store of .flamegate.yml, else notes)",       \
 			AT(store)                                                                  \
 	}
 #define DIRECTORY_OPTION                                                                           \
 	{                                                                                          \
-		"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",          \
-			AT(directory)                                                              \
+		"directory", 'C', OPTION_STRING, &argument_folder,                                 \
+			"the repository (default: here)", AT(directory)                            \
 	}
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -136,6 +136,8 @@ const struct command command_baseline_list = {
 	.name = "baseline list",
 	.summary = "what a store holds",
 	.operands = "[COMMIT]",
+	.operand = &argument_commit,
+	.operand_count = 1,
 	.text = "Lists the baselines of a commit, or of all: benchmark, profile type, environment, "
 		"and how\nmuch of each is kept.",
 	.options = list_options_table,
@@ -274,9 +276,11 @@ static int run_show(void *data, const char *const *operands, struct error *err)
 
 static const struct option_spec show_options_table[] = {
 	STORE_OPTION,
-	{"benchmark", 'B', OPTION_STRING, "NAME", "only this benchmark", AT(filter.benchmark)},
-	{"type", 't', OPTION_STRING, "NAME", "only this profile type", AT(filter.type)},
-	{"environment", 'E', OPTION_STRING, "ID", "only this environment", AT(filter.environment)},
+	{"benchmark", 'B', OPTION_STRING, &argument_benchmark, "only this benchmark",
+		AT(filter.benchmark)},
+	{"type", 't', OPTION_STRING, &argument_type, "only this profile type", AT(filter.type)},
+	{"environment", 'E', OPTION_STRING, &argument_environment, "only this environment",
+		AT(filter.environment)},
 	DIRECTORY_OPTION,
 };
 
@@ -284,6 +288,8 @@ const struct command command_baseline_show = {
 	.name = "baseline show",
 	.summary = "one commit's baselines in detail",
 	.operands = "[COMMIT]",
+	.operand = &argument_commit,
+	.operand_count = 1,
 	.text = "Shows where and when a commit (default: HEAD) was recorded, its totals, and its "
 		"hottest\n"
 		"functions.",
@@ -329,7 +335,7 @@ static int run_prune(void *data, const char *const *operands, struct error *err)
 
 static const struct option_spec prune_options_table[] = {
 	STORE_OPTION,
-	{"keep", 'k', OPTION_NUMBER, "N",
+	{"keep", 'k', OPTION_NUMBER, &argument_number,
 		"commits with full call trees (default: baseline.keep, else 100)", AT(keep)},
 	{"if-needed", 0, OPTION_FLAG, NULL, "only where the store has grown enough to be worth it",
 		AT(if_needed)},

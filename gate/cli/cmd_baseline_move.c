@@ -243,20 +243,23 @@ static int run_push(void *data, const char *const *operands, struct error *err)
 }
 
 static const struct option_spec push_options_table[] = {
-	{"store", 0, OPTION_STRING, "URL",
+	{"store", 0, OPTION_STRING, &argument_url,
 		"the store (default: baseline.store and baseline.publish of "
 		".flamegate.yml, else notes)",
 		AT(store)},
-	{"commit", 0, OPTION_STRING, "REVISION",
+	{"commit", 0, OPTION_STRING, &argument_revision,
 		"refuse recordings of another commit (for recordings that come from elsewhere)",
 		AT(commit)},
-	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)", AT(directory)},
+	{"directory", 'C', OPTION_STRING, &argument_folder, "the repository (default: here)",
+		AT(directory)},
 };
 
 const struct command command_baseline_push = {
 	.name = "baseline push",
 	.summary = "keep what was recorded",
 	.operands = "[DIR]",
+	.operand = &argument_folder,
+	.operand_count = 1,
 	.text = "Puts the recordings of `flamegate record` (default: " DEFAULT_RECORD
 		") into the store.\n"
 		"What was not recorded, or does not fit into the store, is named: exit status 3, "
@@ -343,20 +346,25 @@ static int run_pull(void *data, const char *const *operands, struct error *err)
 }
 
 static const struct option_spec pull_options_table[] = {
-	{"store", 0, OPTION_STRING, "URL",
+	{"store", 0, OPTION_STRING, &argument_url,
 		"the store (default: baseline.store of .flamegate.yml, else notes)", AT(store)},
-	{"output", 'o', OPTION_STRING, "DIR",
+	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for the recordings (default: " DEFAULT_PULL ")", AT(output)},
-	{"benchmark", 'B', OPTION_STRING, "NAME", "only this benchmark", AT(filter.benchmark)},
-	{"type", 't', OPTION_STRING, "NAME", "only this profile type", AT(filter.type)},
-	{"environment", 'E', OPTION_STRING, "ID", "only this environment", AT(filter.environment)},
-	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)", AT(directory)},
+	{"benchmark", 'B', OPTION_STRING, &argument_benchmark, "only this benchmark",
+		AT(filter.benchmark)},
+	{"type", 't', OPTION_STRING, &argument_type, "only this profile type", AT(filter.type)},
+	{"environment", 'E', OPTION_STRING, &argument_environment, "only this environment",
+		AT(filter.environment)},
+	{"directory", 'C', OPTION_STRING, &argument_folder, "the repository (default: here)",
+		AT(directory)},
 };
 
 const struct command command_baseline_pull = {
 	.name = "baseline pull",
 	.summary = "get a commit's recordings",
 	.operands = "[COMMIT]",
+	.operand = &argument_commit,
+	.operand_count = 1,
 	.text = "Writes the baselines of a commit (default: HEAD) as recordings, one folder each, "
 		"and prints\n"
 		"their paths: pprof files for any tool, and operands for `flamegate compare`.",

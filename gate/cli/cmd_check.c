@@ -17,35 +17,42 @@ struct check_settings {
 	uint64_t seed, attempt;
 };
 
-static const char *const also_formats[] = {"svg", "sarif", "junit", "codequality", "metrics", NULL};
+/* Formats with a file that is not written anyway. */
+static const char *also_choice(size_t index)
+{
+	for (const struct report_format *format = report_formats; format->name; format++)
+		if (format->file && !format->always && !index--)
+			return format->name;
+	return NULL;
+}
+static const struct argument argument_also = {"FORMAT", ARGUMENT_CHOICE, also_choice};
 
 static const struct option_spec check_options_table[] = {
-	{"base", 'b', OPTION_STRING, "REVISION",
+	{"base", 'b', OPTION_STRING, &argument_revision,
 		"a branch: compare head with its merge base (default: the target branch); "
 		"a tag or commit: with that one",
 		offsetof(struct check_settings, base)},
-	{"head", 0, OPTION_STRING, "REVISION",
+	{"head", 0, OPTION_STRING, &argument_revision,
 		"the commit to check (default: the working tree; in CI, HEAD)",
 		offsetof(struct check_settings, head)},
-	{"store", 0, OPTION_STRING, "URL",
+	{"store", 0, OPTION_STRING, &argument_url,
 		"where stored baselines are (default: baseline.store of the configuration)",
 		offsetof(struct check_settings, store)},
 	{"no-baseline", 0, OPTION_FLAG, NULL, "look at no stored baseline",
 		offsetof(struct check_settings, no_baseline)},
-	{"benchmark", 'B', OPTION_STRINGS, "NAME", "check only this one; may be repeated",
-		offsetof(struct check_settings, only)},
-	{"output", 'o', OPTION_STRING, "DIR",
+	{"benchmark", 'B', OPTION_STRINGS, &argument_benchmark,
+		"check only this one; may be repeated", offsetof(struct check_settings, only)},
+	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for reports and recordings (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct check_settings, output)},
-	{"also", 0, OPTION_STRINGS, "FORMAT",
-		"write this into the folder too: svg, sarif, junit, codequality (GitLab's) or "
-		"metrics (OpenMetrics text); may be repeated",
-		offsetof(struct check_settings, also), also_formats},
-	{"report-url", 0, OPTION_STRING, "URL",
+	{"also", 0, OPTION_STRINGS, &argument_also,
+		"write this into the folder too: {}; may be repeated",
+		offsetof(struct check_settings, also)},
+	{"report-url", 0, OPTION_STRING, &argument_url,
 		"where report.html will be found: Markdown and annotations link into it (default: "
 		"FLAMEGATE_REPORT_URL)",
 		offsetof(struct check_settings, report_url)},
-	{"replay", 0, OPTION_STRING, "DIR",
+	{"replay", 0, OPTION_STRING, &argument_folder,
 		"decide on the recordings in DIR; measure nothing, build nothing",
 		offsetof(struct check_settings, replay)},
 	{"measure-identical", 0, OPTION_FLAG, NULL,
@@ -54,15 +61,15 @@ static const struct option_spec check_options_table[] = {
 	{"strict", 0, OPTION_FLAG, NULL,
 		"judge functions whose machine code is unchanged like all others (for experiments)",
 		offsetof(struct check_settings, strict)},
-	{"mechanism", 0, OPTION_STRING, "NAME",
-		"sampling clock: auto, perf or posix (default: auto)",
-		offsetof(struct check_settings, mechanism), option_mechanisms},
-	{"seed", 0, OPTION_NUMBER, "N", "order of the runs (default: from the clock; recorded)",
+	{"mechanism", 0, OPTION_STRING, &argument_mechanism, "sampling clock: {} (default: auto)",
+		offsetof(struct check_settings, mechanism)},
+	{"seed", 0, OPTION_NUMBER, &argument_number,
+		"order of the runs (default: from the clock; recorded)",
 		offsetof(struct check_settings, seed)},
-	{"attempt", 0, OPTION_NUMBER, "N",
+	{"attempt", 0, OPTION_NUMBER, &argument_number,
 		"this is the Nth attempt at the same change (default: in CI, GITHUB_RUN_ATTEMPT)",
 		offsetof(struct check_settings, attempt)},
-	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
+	{"directory", 'C', OPTION_STRING, &argument_folder, "the repository (default: here)",
 		offsetof(struct check_settings, directory)},
 };
 

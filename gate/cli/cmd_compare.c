@@ -13,15 +13,17 @@ struct compare_settings {
 	bool strict;
 };
 
+static const struct argument argument_prefix = {"PREFIX", ARGUMENT_TEXT, NULL};
+
 static const struct option_spec compare_options_table[] = {
-	{"output", 'o', OPTION_STRING, "DIR",
+	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for the reports (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct compare_settings, output)},
-	{"type", 't', OPTION_STRING, "NAME",
+	{"type", 't', OPTION_STRING, &argument_type,
 		"value type to compare, where a profile has several "
 		"(default: cpu, or its own default)",
 		offsetof(struct compare_settings, type)},
-	{"credentials", 0, OPTION_STRING, "PREFIX",
+	{"credentials", 0, OPTION_STRING, &argument_prefix,
 		"variables with credentials for servers: PREFIX_TOKEN, or PREFIX_USER and "
 		"PREFIX_PASSWORD (default: FLAMEGATE)",
 		offsetof(struct compare_settings, credentials)},
@@ -59,6 +61,8 @@ const struct command command_compare = {
 	.name = "compare",
 	.summary = "any two recordings, profiles or servers",
 	.operands = "BASE HEAD",
+	.operand = &argument_path,
+	.operand_count = 2,
 	.text = "Two recordings (folders with a recording.json) of one benchmark are decided "
 		"exactly as\n"
 		"check did; two other recordings of one benchmark as a stored baseline is. "

@@ -20,6 +20,8 @@ struct doctor_settings {
 
 #define SELF_TEST(member) offsetof(struct doctor_settings, self_test.member)
 
+static const struct argument argument_percent = {"PERCENT", ARGUMENT_TEXT, NULL};
+
 static const struct option_spec doctor_options_table[] = {
 	{"quick", 'q', OPTION_FLAG, NULL, "do not measure cost, noise and calibration (15 s)",
 		offsetof(struct doctor_settings, quick)},
@@ -28,24 +30,23 @@ static const struct option_spec doctor_options_table[] = {
 	{"self-test", 0, OPTION_FLAG, NULL,
 		"plant a slowdown in a benchmark of yours: is it found and named?",
 		offsetof(struct doctor_settings, is_self_test)},
-	{"benchmark", 'B', OPTION_STRING, "NAME", "self-test: which one (default: the first)",
-		SELF_TEST(benchmark)},
-	{"slowdown", 0, OPTION_STRING, "PERCENT",
+	{"benchmark", 'B', OPTION_STRING, &argument_benchmark,
+		"self-test: which one (default: the first)", SELF_TEST(benchmark)},
+	{"slowdown", 0, OPTION_STRING, &argument_percent,
 		"self-test: how much of its CPU time is planted (default: 2%)",
 		SELF_TEST(slowdown)},
-	{"output", 'o', OPTION_STRING, "DIR",
+	{"output", 'o', OPTION_STRING, &argument_folder,
 		"self-test: folder for its recordings (default: they are not kept)",
 		SELF_TEST(output)},
-	{"mechanism", 0, OPTION_STRING, "NAME",
-		"self-test: sampling clock: auto, perf or posix (default: auto)",
-		SELF_TEST(mechanism), option_mechanisms},
-	{"seed", 0, OPTION_NUMBER, "N",
+	{"mechanism", 0, OPTION_STRING, &argument_mechanism,
+		"self-test: sampling clock: {} (default: auto)", SELF_TEST(mechanism)},
+	{"seed", 0, OPTION_NUMBER, &argument_number,
 		"self-test: what is picked, order of the runs (default: from the clock)",
 		SELF_TEST(seed)},
 	{"json", 0, OPTION_FLAG, NULL, "as JSON, one object", SELF_TEST(json)},
-	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
+	{"directory", 'C', OPTION_STRING, &argument_folder, "the repository (default: here)",
 		SELF_TEST(directory)},
-	{"burn", 0, OPTION_NUMBER, "N",
+	{"burn", 0, OPTION_NUMBER, &argument_number,
 		"only do N rounds of fixed work: the program that doctor measures",
 		offsetof(struct doctor_settings, burn)},
 };

@@ -29,7 +29,7 @@ static const struct option_spec init_options_table[] = {
 		offsetof(struct init_settings, force)},
 	{"dry-run", 'n', OPTION_FLAG, NULL, "print the files instead of writing them",
 		offsetof(struct init_settings, dry_run)},
-	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
+	{"directory", 'C', OPTION_STRING, &argument_folder, "the repository (default: here)",
 		offsetof(struct init_settings, directory)},
 };
 

@@ -20,19 +20,19 @@ struct record_settings {
 };
 
 static const struct option_spec record_options_table[] = {
-	{"commit", 0, OPTION_STRING, "REVISION", "the commit to record (default: HEAD)",
+	{"commit", 0, OPTION_STRING, &argument_revision, "the commit to record (default: HEAD)",
 		offsetof(struct record_settings, commit)},
-	{"benchmark", 'B', OPTION_STRINGS, "NAME", "record only this one; may be repeated",
-		offsetof(struct record_settings, only)},
-	{"output", 'o', OPTION_STRING, "DIR",
+	{"benchmark", 'B', OPTION_STRINGS, &argument_benchmark,
+		"record only this one; may be repeated", offsetof(struct record_settings, only)},
+	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for recordings and report (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct record_settings, output)},
-	{"rounds", 0, OPTION_NUMBER, "N", "runs of each benchmark (default: policy.pairs' min)",
+	{"rounds", 0, OPTION_NUMBER, &argument_number,
+		"runs of each benchmark (default: policy.pairs' min)",
 		offsetof(struct record_settings, rounds)},
-	{"mechanism", 0, OPTION_STRING, "NAME",
-		"sampling clock: auto, perf or posix (default: auto)",
-		offsetof(struct record_settings, mechanism), option_mechanisms},
-	{"directory", 'C', OPTION_STRING, "DIR", "the repository (default: here)",
+	{"mechanism", 0, OPTION_STRING, &argument_mechanism, "sampling clock: {} (default: auto)",
+		offsetof(struct record_settings, mechanism)},
+	{"directory", 'C', OPTION_STRING, &argument_folder, "the repository (default: here)",
 		offsetof(struct record_settings, directory)},
 };
 

@@ -24,26 +24,6 @@ struct report_settings {
 	bool schema;
 };
 
-static const char *const formats[] = {"terminal", "ascii", "markdown", "html", "svg", "json",
-	"sarif", "junit", "codequality", "metrics", "workflow", "buildkite", "culprit", NULL};
-
-static const struct option_spec report_options_table[] = {
-	{"from", 'f', OPTION_STRING, "FILE", "report.json of a check (default: " DEFAULT_FROM ")",
-		offsetof(struct report_settings, from)},
-	{"format", 't', OPTION_STRING, "NAME",
-		"terminal, ascii, markdown, html, svg, json, sarif, junit, codequality, "
-		"metrics, workflow, buildkite or culprit (default: terminal)",
-		offsetof(struct report_settings, format), formats},
-	{"output", 'o', OPTION_STRING, "FILE", "write there instead of stdout",
-		offsetof(struct report_settings, output)},
-	{"report-url", 0, OPTION_STRING, "URL",
-		"where report.html is found: markdown, buildkite and workflow link into it "
-		"(default: FLAMEGATE_REPORT_URL)",
-		offsetof(struct report_settings, report_url)},
-	{"schema", 0, OPTION_FLAG, NULL, "print the JSON schema that report.json keeps to",
-		offsetof(struct report_settings, schema)},
-};
-
 typedef int render(const struct report_view *view, struct strbuf *out, struct error *err);
 
 static void add_terminal(const struct report_view *view, bool ascii, struct strbuf *out)
@@ -100,14 +80,38 @@ static const struct {
 	{"culprit", render_culprit},
 };
 
+/* Those first, then the files' and the others'. */
+static const char *format_choice(size_t index)
+{
+	size_t own = sizeof(own_formats) / sizeof(own_formats[0]);
+
+	return index < own ? own_formats[index].name : report_formats[index - own].name;
+}
+static const struct argument argument_format = {"NAME", ARGUMENT_CHOICE, format_choice};
+
+static const struct option_spec report_options_table[] = {
+	{"from", 'f', OPTION_STRING, &argument_file,
+		"report.json of a check (default: " DEFAULT_FROM ")",
+		offsetof(struct report_settings, from)},
+	{"format", 't', OPTION_STRING, &argument_format, "{} (default: terminal)",
+		offsetof(struct report_settings, format)},
+	{"output", 'o', OPTION_STRING, &argument_file, "write there instead of stdout",
+		offsetof(struct report_settings, output)},
+	{"report-url", 0, OPTION_STRING, &argument_url,
+		"where report.html is found: markdown, buildkite and workflow link into it "
+		"(default: FLAMEGATE_REPORT_URL)",
+		offsetof(struct report_settings, report_url)},
+	{"schema", 0, OPTION_FLAG, NULL, "print the JSON schema that report.json keeps to",
+		offsetof(struct report_settings, schema)},
+};
+
+/* name is one of format_choice(). */
 static render *find_format(const char *name)
 {
-	const struct report_format *format = report_format_find(name);
-
 	for (size_t i = 0; i < sizeof(own_formats) / sizeof(own_formats[0]); i++)
 		if (strcmp(own_formats[i].name, name) == 0)
 			return own_formats[i].render;
-	return format ? format->render : NULL;
+	return report_format_find(name)->render;
 }
 
 static int read_view(const char *path, struct report_view **view, struct error *err)

@@ -18,28 +18,33 @@ struct run_command_settings {
 	bool start_paused;
 };
 
-/* The names of profile_kinds. */
-static const char *const kinds[] = {"cpu", "wall", "heap", "lock", "instructions", NULL};
+static const char *kind_choice(size_t index)
+{
+	return profile_kinds[index].name;
+}
+static const struct argument argument_kind = {"KIND", ARGUMENT_CHOICE, kind_choice};
+static const struct argument argument_hertz = {"HZ", ARGUMENT_TEXT, NULL};
+static const struct argument argument_bytes = {"BYTES", ARGUMENT_TEXT, NULL};
+static const struct argument argument_process = {"NAME", ARGUMENT_TEXT, NULL};
 
 static const struct option_spec run_options_table[] = {
-	{"output", 'o', OPTION_STRING, "DIR",
+	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for the profile and its report (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct run_command_settings, output)},
-	{"profile", 'p', OPTION_STRING, "KIND",
-		"what to count: cpu, wall, heap, lock or instructions (default: cpu)",
-		offsetof(struct run_command_settings, profile), kinds},
-	{"rate", 'r', OPTION_NUMBER, "HZ", "samples per CPU second (default: 997, at most 4000)",
+	{"profile", 'p', OPTION_STRING, &argument_kind, "what to count: {} (default: cpu)",
+		offsetof(struct run_command_settings, profile)},
+	{"rate", 'r', OPTION_NUMBER, &argument_hertz,
+		"samples per CPU second (default: 997, at most 4000)",
 		offsetof(struct run_command_settings, rate)},
-	{"mechanism", 0, OPTION_STRING, "NAME",
-		"sampling clock: auto, perf or posix (default: auto)",
-		offsetof(struct run_command_settings, mechanism), option_mechanisms},
-	{"heap-period", 0, OPTION_NUMBER, "BYTES",
+	{"mechanism", 0, OPTION_STRING, &argument_mechanism, "sampling clock: {} (default: auto)",
+		offsetof(struct run_command_settings, mechanism)},
+	{"heap-period", 0, OPTION_NUMBER, &argument_bytes,
 		"count one allocation of so many bytes on average (default: 0, all of them)",
 		offsetof(struct run_command_settings, heap_period)},
 	{"start-paused", 0, OPTION_FLAG, NULL,
 		"count nothing before the program's first region (flamegate.h)",
 		offsetof(struct run_command_settings, start_paused)},
-	{"process", 0, OPTION_STRING, "NAME",
+	{"process", 0, OPTION_STRING, &argument_process,
 		"count this program alone; all: every process (default: "
 		"all but shells and build tools)",
 		offsetof(struct run_command_settings, process)},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands, one file each (cmd_*.c), and the version. */
+/* The commands, one file each (cmd_*.c). */
 #ifndef FG_CLI_COMMANDS_H
 #define FG_CLI_COMMANDS_H
 
@@ -10,10 +10,6 @@ extern const struct command command_init, command_check, command_record, command
 /* cmd_baseline.c: "flamegate baseline VERB" */
 extern const struct command command_baseline_push, command_baseline_pull, command_baseline_list,
 	command_baseline_show, command_baseline_prune, command_baseline_verify;
-
-/* "flamegate 0.1.0 (1a2b3c4d5e6f-dirty, x86_64, gcc 12.2.0)". The Makefile asks git for the commit, or takes
- * FLAMEGATE_COMMIT; "unknown commit" where there is neither. */
-extern const char version_text[];
 
 /* All of them, in the order of the overview. */
 extern const struct command *const commands[];

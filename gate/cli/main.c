@@ -8,7 +8,9 @@
 #include "gate/base/error.h"
 #include "gate/base/process/process.h"
 #include "gate/base/text.h"
+#include "gate/check/version.h"
 #include "gate/cli/commands.h"
+#include "gate/cli/version/build_info.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -174,7 +176,7 @@ int main(int argc, char **argv)
 	if (asks_for_help(words[0]))
 		return show_help(words + 1);
 	if (strcmp(words[0], "--version") == 0) {
-		puts(version_text);
+		printf("flamegate %s (%s)\n", FLAMEGATE_VERSION, build_info);
 		return 0;
 	}
 	command = find_command(words);

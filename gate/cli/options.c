@@ -8,10 +8,47 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
+#include "gate/profile/profile.h"
+#include "gate/profile/profile_kind.h"
 
 #define HELP_VALUE 1
 #define FIRST_VALUE 1000
 #define HELP_COLUMN 30
+
+static const char *mechanism_choice(size_t index)
+{
+	static const char *const names[] = {"auto", "perf", "posix", NULL};
+
+	return names[index];
+}
+
+/* What is decided on or shown of each kind of profile: not how many samples there were. */
+static const char *type_choice(size_t index)
+{
+	for (const struct profile_kind *kind = profile_kinds; kind->name; kind++)
+		for (size_t i = 0; i < kind->type_count; i++) {
+			const char *type = kind->types[i].type;
+
+			if (strcmp(type, PROFILE_TYPE_SAMPLES) != 0 &&
+				strcmp(type, PROFILE_TYPE_CPU_SQUARES) != 0 && !index--)
+				return type;
+		}
+	return NULL;
+}
+
+const struct argument argument_file = {"FILE", ARGUMENT_FILE, NULL};
+const struct argument argument_folder = {"DIR", ARGUMENT_FOLDER, NULL};
+const struct argument argument_path = {"PATH", ARGUMENT_FILE, NULL};
+const struct argument argument_revision = {"REVISION", ARGUMENT_REVISION, NULL};
+const struct argument argument_commit = {"COMMIT", ARGUMENT_REVISION, NULL};
+const struct argument argument_benchmark = {"NAME", ARGUMENT_BENCHMARK, NULL};
+const struct argument argument_number = {"N", ARGUMENT_TEXT, NULL};
+const struct argument argument_url = {"URL", ARGUMENT_TEXT, NULL};
+const struct argument argument_type = {"NAME", ARGUMENT_SUGGESTION, type_choice};
+const struct argument argument_environment = {"ID", ARGUMENT_TEXT, NULL};
+const struct argument argument_mechanism = {"NAME", ARGUMENT_CHOICE, mechanism_choice};
+
+const struct option_spec option_help = {"help", 'h', OPTION_FLAG, NULL, "this text", 0};
 
 static void *field(const struct option_spec *spec, void *settings)
 {
@@ -33,28 +70,31 @@ static int parse_number(
 	return ERR_OK;
 }
 
-const char *const option_mechanisms[] = {"auto", "perf", "posix", NULL};
-
-static int refuse_word(const struct option_spec *spec, const char *word, struct error *err)
+/* "auto, perf or posix" */
+static void add_choices(struct strbuf *out, const struct argument *argument)
 {
-	struct strbuf known = STRBUF_INIT;
-
-	for (const char *const *one = spec->words; *one; one++)
-		strbuf_addf(&known, "%s%s", one == spec->words ? "" : one[1] ? ", " : " or ", *one);
-	error_set(err, ERR_USAGE, "--%s is %s, not '%s'", spec->name, known.data, word);
-	strbuf_release(&known);
-	return ERR_USAGE;
+	for (size_t i = 0; argument->choice(i); i++)
+		strbuf_addf(out, "%s%s",
+			!i                        ? ""
+			: argument->choice(i + 1) ? ", "
+						  : " or ",
+			argument->choice(i));
 }
 
-/* Of those that the table has, if it has any. */
-static int check_word(const struct option_spec *spec, const char *word, struct error *err)
+static int check_choice(const struct option_spec *spec, const char *text, struct error *err)
 {
-	if (!spec->words)
+	const struct argument *argument = spec->argument;
+	struct strbuf known = STRBUF_INIT;
+
+	if (!argument || argument->kind != ARGUMENT_CHOICE)
 		return ERR_OK;
-	for (const char *const *one = spec->words; *one; one++)
-		if (strcmp(*one, word) == 0)
+	for (size_t i = 0; argument->choice(i); i++)
+		if (strcmp(argument->choice(i), text) == 0)
 			return ERR_OK;
-	return refuse_word(spec, word, err);
+	add_choices(&known, argument);
+	error_set(err, ERR_USAGE, "--%s is %s, not '%s'", spec->name, known.data, text);
+	strbuf_release(&known);
+	return ERR_USAGE;
 }
 
 static void list_add(struct string_list *list, const char *item)
@@ -68,7 +108,7 @@ static void list_add(struct string_list *list, const char *item)
 static int apply(
 	const struct option_spec *spec, const char *argument, void *settings, struct error *err)
 {
-	if (check_word(spec, argument, err))
+	if (check_choice(spec, argument, err))
 		return ERR_USAGE;
 	switch (spec->kind) {
 	case OPTION_FLAG:
@@ -178,6 +218,19 @@ void options_release(const struct command *command, void *settings)
 	}
 }
 
+void options_describe(const struct option_spec *spec, struct strbuf *out)
+{
+	const char *place = strstr(spec->help, "{}");
+
+	if (!place) {
+		strbuf_addstr(out, spec->help);
+		return;
+	}
+	strbuf_add(out, spec->help, (size_t)(place - spec->help));
+	add_choices(out, spec->argument);
+	strbuf_addstr(out, place + 2);
+}
+
 static void help_line(struct strbuf *out, const struct option_spec *spec)
 {
 	size_t start = out->length, width;
@@ -187,23 +240,21 @@ static void help_line(struct strbuf *out, const struct option_spec *spec)
 	else
 		strbuf_addf(out, "      --%s", spec->name);
 	if (spec->argument)
-		strbuf_addf(out, " %s", spec->argument);
+		strbuf_addf(out, " %s", spec->argument->name);
 	width = out->length - start;
 	if (width >= HELP_COLUMN)
 		strbuf_addf(out, "\n%*s", HELP_COLUMN, "");
 	else
 		strbuf_addf(out, "%*s", (int)(HELP_COLUMN - width), "");
-	strbuf_addf(out, "%s\n", spec->help);
+	options_describe(spec, out);
+	strbuf_addch(out, '\n');
 }
 
 void options_help(const struct command *command, struct strbuf *out)
 {
-	static const struct option_spec help = {
-		"help", 'h', OPTION_FLAG, NULL, "this text", 0, NULL};
-
 	strbuf_addf(out, "usage: flamegate %s [OPTION...] %s\n\n%s\n\n", command->name,
 		command->operands, command->text);
 	for (size_t i = 0; i < command->option_count; i++)
 		help_line(out, &command->options[i]);
-	help_line(out, &help);
+	help_line(out, &option_help);
 }

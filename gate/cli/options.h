@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One table per command drives parsing, usage and help. Settings are a plain struct per command; an
- * option writes to the field at its offset.
+ * One table per command drives parsing, usage, help and the shells' completions. Settings are a
+ * plain struct per command; an option writes to the field at its offset.
  */
 #ifndef FG_CLI_OPTIONS_H
 #define FG_CLI_OPTIONS_H
@@ -27,24 +27,49 @@ struct string_list {
 	size_t count, capacity;
 };
 
+/* What an option's argument, or an operand, names: what a shell can complete of it. */
+enum argument_kind {
+	ARGUMENT_TEXT,
+	ARGUMENT_FILE, /* or a folder */
+	ARGUMENT_FOLDER,
+	ARGUMENT_REVISION,
+	ARGUMENT_BENCHMARK,  /* of .flamegate.yml */
+	ARGUMENT_CHOICE,     /* one of choice(), or it is refused */
+	ARGUMENT_SUGGESTION, /* choice() has the usual ones */
+};
+
+struct argument {
+	const char *name; /* what stands for it in help */
+	enum argument_kind kind;
+	/* The allowed or usual values, from 0; NULL behind the last. A word without quotes each. */
+	const char *(*choice)(size_t index);
+};
+
+/* Those of several commands. */
+extern const struct argument argument_file, argument_folder, argument_path, argument_revision,
+	argument_commit, argument_benchmark, argument_number, argument_url, argument_type,
+	argument_environment, argument_mechanism;
+
 struct option_spec {
 	const char *name; /* long, without dashes */
 	char letter;      /* or 0 */
 	enum option_kind kind;
-	const char *argument; /* what stands for it in help, NULL for flags */
-	const char *help;
+	const struct argument *argument; /* NULL for flags */
+	const char *help;                /* "{}" stands for the argument's choices */
 	size_t offset;
-	const char *const *words; /* which it takes, NULL-terminated; NULL: any */
 };
 
-/* Of --mechanism. */
-extern const char *const option_mechanisms[];
+/* Every command has it, in no table. */
+extern const struct option_spec option_help;
 
 struct command {
 	const char *name;
-	const char *summary;  /* one line */
-	const char *operands; /* e.g. "A B" or "-- COMMAND [ARGUMENT...]" */
-	const char *text;     /* a paragraph for --help */
+	const char *summary;            /* one line */
+	const char *operands;           /* e.g. "A B" or "-- COMMAND [ARGUMENT...]" */
+	const struct argument *operand; /* what each operand names; NULL: none is wanted, or a
+					   command with its arguments */
+	size_t operand_count;           /* at most */
+	const char *text;               /* a paragraph for --help */
 	const struct option_spec *options;
 	size_t option_count;
 	size_t settings_size;
@@ -61,5 +86,7 @@ int options_parse(const struct command *command, int argc, char **argv, void *se
 void options_release(const struct command *command, void *settings);
 
 void options_help(const struct command *command, struct strbuf *out);
+/* An option's help, the choices put in: "auto, perf or posix". One line, no newline. */
+void options_describe(const struct option_spec *spec, struct strbuf *out);
 
 #endif

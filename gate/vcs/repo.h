@@ -126,6 +126,13 @@ int repo_diff(struct repo *repo, const char *base, const char *head, struct aren
 	struct repo_diff *out, struct error *err);
 
 /*
+ * Names that revisions have: branches, remotes' branches ("origin/main") and tags, in git's order,
+ * at most max. Anybody can have made up such a name. Arena-owned.
+ */
+int repo_reference_names(struct repo *repo, size_t max, struct arena *arena,
+	const char *const **names, size_t *count, struct error *err);
+
+/*
  * The target branch's tip, for policy and merge base: `wanted` (or origin/<wanted>) if not NULL;
  * else GITHUB_BASE_REF as origin/<ref> (or <ref>), and nothing else then; else the upstream of
  * HEAD's branch if it is another branch; else origin/HEAD, origin/main, origin/master, main, master

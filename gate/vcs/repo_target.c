@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which branch a change is meant for: the user, CI or the branch's upstream says it, else it is
- * guessed.
+ * guessed. And which branches and tags there are.
  */
 #include "gate/vcs/repo.h"
 
@@ -124,6 +124,29 @@ int repo_is_branch(struct repo *repo, const char *revision, bool *branch, struct
 		*branch = strncmp(name.data, "refs/heads/", 11) == 0 ||
 			  strncmp(name.data, "refs/remotes/", 13) == 0;
 	strbuf_release(&name);
+	return rc;
+}
+
+int repo_reference_names(struct repo *repo, size_t max, struct arena *arena,
+	const char *const **names, size_t *count, struct error *err)
+{
+	const char *limit = arena_printf(arena, "--count=%zu", max);
+	struct strbuf answer = STRBUF_INIT;
+	const char **list = arena_alloc(arena, max * sizeof(*list));
+	size_t found = 0;
+	int rc = git_ask(repo,
+		GIT_ARGS("for-each-ref", limit, "--format=%(refname:lstrip=2)", "--", "refs/heads",
+			"refs/remotes", "refs/tags"),
+		&answer, err);
+
+	for (char *at = answer.data, *line; !rc && found < max && (line = strsep(&at, "\n"));)
+		if (*line)
+			list[found++] = arena_strdup(arena, line);
+	if (!rc) {
+		*names = list;
+		*count = found;
+	}
+	strbuf_release(&answer);
 	return rc;
 }
 

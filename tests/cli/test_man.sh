@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The man pages say what the option tables, the list of commands and the configuration's schema say, no less
-# and no more; what make install puts somewhere works there, and make uninstall takes all of it away.
+# and no more.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -56,21 +56,6 @@ grep -c '^\*-' "$pages/flamegate-baseline.1.scd" >"$work/page"
 sed -n 's/|.*//; /^baseline /p' "$work/commands" | while read -r first verb; do options_of "$first" "$verb"; done | wc -l >"$work/tool"
 same "the verbs' page has no options elsewhere"
 
-
-# ---- which one it is
-run "$flamegate" --version
-commit=$(git -C "$root" describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo 'unknown commit')
-expect "--version names the version, the commit, the processor and the compiler" 0 \
-	"flamegate $(sed -n 's/.*FLAMEGATE_VERSION "\(.*\)".*/\1/p' "$root/gate/check/version.h") (" "$(uname -m), "
-grep -qE "\((${commit%-dirty}(-dirty)?|[0-9a-f]{12}(-dirty)?|unknown commit|bench), [a-z0-9_]+, (gcc|clang) [0-9]" "$work/out" && ok "in this form" || not_ok "in this form"
-# Unpacked inside another project, it must not be that one's commit.
-mkdir -p "$work/other/flamegate" && git -C "$work/other" init -q && git -C "$work/other" commit -q --allow-empty -m other
-cp "$root/Makefile" "$work/other/flamegate/"
-run make -s -C "$work/other/flamegate" BUILD=b b/gen/commit.h
-grep -qx '#define FLAMEGATE_COMMIT "unknown commit"' "$work/other/flamegate/b/gen/commit.h" && ok "of an archive within another repository the commit is unknown" ||
-	not_ok "of an archive within another repository the commit is unknown"
-run make -s -C "$work/other/flamegate" BUILD=b FLAMEGATE_COMMIT=1234 b/gen/commit.h
-grep -qx '#define FLAMEGATE_COMMIT "1234"' "$work/other/flamegate/b/gen/commit.h" && ok "unless it is given" || not_ok "unless it is given"
 
 # ---- help: every way to ask for it is answered on standard output
 # answers NAME WORD... -- WORD...: both command lines print the same usage to standard output alone, and exit with 0
@@ -155,47 +140,5 @@ groff -man -Tascii -P-cbou "$build/man/flamegate.yml.5" >"$work/rendered" 2>&1
 cut -d'|' -f1 "$work/keys" | while read -r key; do grep -qxF "       $key" "$work/rendered" || echo "$key"; done >"$work/out"
 [ -s "$work/out" ] && not_ok "every key can be read as it is written" || ok "every key can be read as it is written"
 grep -q '@VERSION@' "$build"/man/* && not_ok "the version is in every page" || ok "the version is in every page"
-
-# ---- installation
-unset MAKEFLAGS MFLAGS MAKELEVEL
-make_here() { make -s -C "$root" BUILD="${build#"$root"/}" DESTDIR="$work/stage" PREFIX=/usr "$@"; }
-mkdir -p "$work/stage/usr/bin" "$work/stage/usr/share/man/man1"
-echo mine >"$work/stage/usr/bin/other"; echo mine >"$work/stage/usr/share/man/man1/flamegate-other.1"
-run make_here install-files
-expect "make install puts everything below DESTDIR" 0
-for file in bin/flamegate lib/flamegate/libflamegate.so lib/flamegate/libflamegate-heap.so include/flamegate.h share/flamegate/report.schema.json share/doc/flamegate/LICENSE share/man/man5/flamegate.yml.5 \
-	share/man/man1/flamegate.1 share/man/man1/flamegate-doctor.1 share/bash-completion/completions/flamegate \
-	share/zsh/site-functions/_flamegate share/fish/vendor_completions.d/flamegate.fish; do
-	[ -f "$work/stage/usr/$file" ] && ok "installed: $file" || not_ok "installed: $file"
-done
-run make -s -C "$root" BUILD="${build#"$root"/}" DESTDIR="$work/a stage" PREFIX="/opt/a prefix" install-files
-expect "also where a path has spaces" 0
-(cd "$work/stage/usr" && find . -type f ! -name other ! -name flamegate-other.1 | sort) >"$work/tool"
-(cd "$work/a stage/opt/a prefix" && find . -type f | sort) >"$work/page"
-same "the same files"
-run make -s -C "$root" BUILD="${build#"$root"/}" DESTDIR="$work/a stage" PREFIX="/opt/a prefix" uninstall
-[ "$status" -eq 0 ] && [ -z "$(find "$work/a stage" -type f)" ] && ok "and away again" || not_ok "and away again"
-installed=$work/stage/usr/bin/flamegate
-cd "$work" || exit 1
-run env -u FLAMEGATE_LIBRARY "$installed" run -- "$installed" doctor --burn 100
-expect "the installed program finds its library and profiles" 0 "Report: flamegate-run" "calibration_"
-[ -n "$(find flamegate-run -name cpu.pb.gz -size +0)" ] && ok "there is a profile" || not_ok "there is a profile"
-mv "$work/stage/usr/lib/flamegate/libflamegate.so" "$work/moved.so"
-run env -u FLAMEGATE_LIBRARY "$installed" run -- "$installed" doctor --burn 1
-expect "without it, it says where it looked" 3 "../lib/flamegate"
-mv "$work/moved.so" "$work/stage/usr/lib/flamegate/libflamegate.so"
-mv "$work/stage/usr/lib/flamegate/libflamegate-heap.so" "$work/moved.so"
-run env -u FLAMEGATE_LIBRARY "$installed" run --profile heap -- "$installed" doctor --burn 1
-expect "a heap profile has a library of its own, and says where it looked" 3 "libflamegate-heap.so is neither" "../lib/flamegate"
-run env -u FLAMEGATE_LIBRARY "$installed" doctor
-expect "doctor misses it too" 3 "libflamegate-heap.so is neither"
-mv "$work/moved.so" "$work/stage/usr/lib/flamegate/libflamegate-heap.so"
-run make_here uninstall
-expect "make uninstall" 0
-find "$work/stage" \( -type f -o -name flamegate \) | sed "s|^$work/stage/||" | sort >"$work/page"
-printf '%s\n' usr/bin/other usr/share/man/man1/flamegate-other.1 >"$work/tool"
-same "leaves nothing but what others put there"
-run make_here uninstall
-expect "a second time there is nothing to do" 0
 
 finish

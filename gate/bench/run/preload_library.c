@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the library lies that is preloaded into a benchmark. A path that LD_PRELOAD cannot hold is
- * refused.
+ * given another name.
  */
 #include "gate/bench/run/preload.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,21 +86,40 @@ static int find_library(bool heap, char **path, struct error *err)
 }
 
 /* The loader splits LD_PRELOAD at spaces and colons and knows no escape for them. */
-int preload_library(bool heap, char **path, struct error *err)
+static bool loader_splits(const char *path)
+{
+	return strpbrk(path, " \t\n:") != NULL;
+}
+
+/* Replaces *path by a link to it. */
+static int make_link(const char *folder, const char *name, char **path, struct error *err)
+{
+	char *link = file_join(folder, name);
+	int rc = ERR_OK;
+
+	if (loader_splits(link))
+		rc = error_set(err, ERR_USAGE,
+			"%s: LD_PRELOAD cannot hold a path with spaces or colons, nor one in %s; "
+			"set TMPDIR to a folder without them",
+			*path, folder);
+	else if (symlink(*path, link) != 0)
+		rc = error_set(err, ERR_IO, "cannot make %s: %s", link, strerror(errno));
+	free(rc ? link : *path);
+	if (!rc)
+		*path = link;
+	return rc;
+}
+
+int preload_library(bool heap, const char *link_folder, char **path, struct error *err)
 {
 	char *found = NULL;
 	int rc = find_library(heap, &found, err);
 
+	if (!rc && link_folder && loader_splits(found))
+		rc = make_link(link_folder, heap ? HEAP_LIBRARY : LIBRARY, &found, err);
 	if (rc)
-		return rc;
-	if (strpbrk(found, " \t\n:")) {
-		rc = error_set(err, ERR_USAGE,
-			"%s: LD_PRELOAD cannot hold a path with spaces or colons; install "
-			"flamegate elsewhere or set FLAMEGATE_LIBRARY",
-			found);
 		free(found);
-		return rc;
-	}
-	*path = found;
-	return ERR_OK;
+	else
+		*path = found;
+	return rc;
 }

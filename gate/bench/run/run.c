@@ -323,7 +323,7 @@ static bool counts_allocations(const struct profile_kind *kind)
 static int prepare_process(const struct run_options *options, const struct run *run,
 	struct run_launch *launch, struct error *err)
 {
-	int rc = preload_library(counts_allocations(run->kind), &launch->library, err);
+	int rc = preload_library(counts_allocations(run->kind), run->folder, &launch->library, err);
 
 	if (rc)
 		return rc;

@@ -1,74 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `flamegate completion`: what a shell completes flamegate's command lines by. */
-#include <stdio.h>
-#include <string.h>
-
+/* `flamegate completion`: the scripts, and the names that they ask for while somebody types. */
 #include "gate/base/error.h"
-#include "gate/bench/config/config.h"
 #include "gate/cli/commands.h"
 #include "gate/cli/completion/completion.h"
 
-/* One on each line: config.h knows no name that a shell would read otherwise. */
-static int list_benchmarks(struct strbuf *out, struct error *err)
-{
-	struct config config;
-	int rc = config_read_file(&config, CONFIG_FILE_NAME, err);
+#include <stdio.h>
+#include <string.h>
 
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < config.benchmark_count; i++)
-		strbuf_addf(out, "%s\n", config.benchmarks[i].name);
-	config_release(&config);
+struct completion_settings {
+	const char *list;
+};
+
+const struct completion_shell completion_shells[] = {
+	{"bash", completion_bash},
+	{"zsh", completion_zsh},
+	{"fish", completion_fish},
+	{NULL, NULL},
+};
+
+static const char *shell_choice(size_t index)
+{
+	return completion_shells[index].name;
+}
+static const struct argument argument_shell = {"SHELL", ARGUMENT_CHOICE, shell_choice};
+static const struct argument argument_list = {"KIND", ARGUMENT_CHOICE, completion_list_kind};
+
+static const struct option_spec completion_options_table[] = {
+	{"list", 0, OPTION_STRING, &argument_list,
+		"print names instead, one a line: {}; behind -- the command line so far",
+		offsetof(struct completion_settings, list)},
+};
+
+static const struct completion_shell *find_shell(const char *name)
+{
+	const struct completion_shell *shell = completion_shells;
+
+	while (shell->name && strcmp(shell->name, name) != 0)
+		shell++;
+	return shell->name ? shell : NULL;
+}
+
+static int write_script(const char *const *operands, struct strbuf *out, struct error *err)
+{
+	const struct completion_shell *shell;
+
+	if (!operands[0] || operands[1])
+		return error_set(err, ERR_USAGE, "completion needs one shell: bash, zsh or fish");
+	shell = find_shell(operands[0]);
+	if (!shell)
+		return error_set(err, ERR_USAGE,
+			"there are completions for bash, zsh and fish, not for '%s'", operands[0]);
+	shell->write(out);
 	return ERR_OK;
 }
 
-static int write_for(const char *shell, struct strbuf *out, struct error *err)
+static int run(void *data, const char *const *operands, struct error *err)
 {
-	static const struct {
-		const char *name;
-		void (*write)(struct strbuf *out);
-	} shells[] = {
-		{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+	const struct completion_settings *settings = data;
+	struct strbuf text = STRBUF_INIT;
+	int rc = settings->list ? completion_list(settings->list, operands, &text, err)
+				: write_script(operands, &text, err);
 
-	if (strcmp(shell, "benchmarks") == 0)
-		return list_benchmarks(out, err);
-	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
-		if (strcmp(shells[i].name, shell) == 0) {
-			shells[i].write(out);
-			return ERR_OK;
-		}
-	return error_set(err, ERR_USAGE,
-		"there is a completion for bash, zsh and fish, not for '%s'", shell);
-}
-
-static int run(void *settings, const char *const *operands, struct error *err)
-{
-	struct strbuf out = STRBUF_INIT;
-	int status = -1;
-
-	(void)settings;
-	if (!operands[0] || operands[1])
-		error_set(err, ERR_USAGE, "completion for which shell? bash, zsh or fish");
-	else if (!write_for(operands[0], &out, err))
-		status = 0;
-	if (!status && out.length)
-		fputs(out.data, stdout);
-	if (!status && fflush(stdout)) {
-		error_set(err, ERR_IO, "cannot write to stdout");
-		status = -1;
-	}
-	strbuf_release(&out);
-	return status;
+	if (!rc && (fwrite(text.data, 1, text.length, stdout) != text.length || fflush(stdout)))
+		rc = error_set(err, ERR_IO, "cannot write to stdout");
+	strbuf_release(&text);
+	return rc ? -1 : 0;
 }
 
 const struct command command_completion = {
 	.name = "completion",
-	.summary = "a shell's completion of these commands",
+	.summary = "print the completions for bash, zsh or fish",
 	.operands = "SHELL",
-	.text = "Prints the script by which bash, zsh or fish complete flamegate's commands and options.\n"
-		"`make install` and the release put it where they look. `flamegate completion\n"
-		"benchmarks` lists the names in ./" CONFIG_FILE_NAME
-		", which these scripts ask for.",
-	.settings_size = 1,
+	.operand = &argument_shell,
+	.operand_count = 1,
+	.text = "Prints a script by which the shell completes commands, options, their values, "
+		"benchmarks and\n"
+		"revisions. `make install` puts it where the shell looks. Without that:\n\n"
+		"  source <(flamegate completion bash)     in ~/.bashrc; zsh: in ~/.zshrc, behind "
+		"compinit\n"
+		"  flamegate completion fish | source      in ~/.config/fish/config.fish",
+	.options = completion_options_table,
+	.option_count = sizeof(completion_options_table) / sizeof(completion_options_table[0]),
+	.settings_size = sizeof(struct completion_settings),
 	.run = run,
 };

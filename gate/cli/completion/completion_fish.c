@@ -1,118 +1,134 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fish: one `complete` for each option of each command. */
-#include "gate/cli/completion/completion.h"
-
+/* For fish: a `complete` for each command, option and operand. */
+#include <stdio.h>
 #include <string.h>
 
-#include "gate/check/version.h"
 #include "gate/cli/commands.h"
+#include "gate/cli/completion/completion.h"
 
-/* Between single quotes fish knows \' and \\ alone. */
+extern const unsigned char completion_flamegate_fish[];
+extern const size_t completion_flamegate_fish_len;
+
 static void add_quoted(struct strbuf *out, const char *text)
 {
-	strbuf_addstr(out, "'");
-	for (; *text; text++)
-		strbuf_addf(out, "%s%c", *text == '\'' || *text == '\\' ? "\\" : "", *text);
-	strbuf_addstr(out, "'");
+	strbuf_addch(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			strbuf_addch(out, '\\');
+		strbuf_addch(out, *text);
+	}
+	strbuf_addch(out, '\'');
 }
 
-static void add_condition(struct strbuf *out, const struct command *command)
+/* -x: with an argument, which is no file. */
+static void add_action(struct strbuf *out, const char *kind, const struct argument *argument)
 {
-	strbuf_addf(out, "complete -c flamegate -n '__flamegate_at %s'", command->name);
+	if (strcmp(kind, "file") == 0)
+		strbuf_addstr(out, " -r -F");
+	else if (strcmp(kind, "folder") == 0)
+		strbuf_addstr(out, " -x -a '(__fish_complete_directories (commandline -ct))'");
+	else if (strcmp(kind, "revisions") == 0 || strcmp(kind, "benchmarks") == 0)
+		strbuf_addf(out, " -x -a '(__flamegate_ask %s)'", kind);
+	else if (strcmp(kind, "words") == 0) {
+		strbuf_addstr(out, " -x -a '");
+		for (size_t i = 0; argument->choice(i); i++)
+			strbuf_addf(out, "%s%s", i ? " " : "", argument->choice(i));
+		strbuf_addch(out, '\'');
+	} else if (strcmp(kind, "text") == 0) {
+		strbuf_addstr(out, " -x");
+	}
 }
 
-static void add_source(struct strbuf *out, enum completion_source source, const char *const *words)
+/* The names of the options that take an argument: which words of a line are operands depends on them. */
+static void add_takers(struct strbuf *out, const struct command *command)
 {
-	static const char *const sources[] = {" -x", "", " -x -a '(__fish_complete_directories)'",
-		" -r -F", " -x -a '(__flamegate_revisions)'",
-		" -x -a '(flamegate completion benchmarks 2>/dev/null)'",
-		" -x -a '(__fish_complete_command)'", " -x -a 'bash zsh fish'"};
+	for (size_t i = 0; i < command->option_count; i++) {
+		const struct option_spec *spec = &command->options[i];
 
-	strbuf_addstr(out, sources[source]);
-	if (source != COMPLETE_WORDS)
-		return;
-	for (const char *const *word = words; *word; word++)
-		strbuf_addf(out, "%s%s", word == words ? " -x -a '" : " ", *word);
-	strbuf_addstr(out, "'");
+		if (!spec->argument)
+			continue;
+		strbuf_addf(out, " --%s", spec->name);
+		if (spec->letter)
+			strbuf_addf(out, " -%c", spec->letter);
+	}
+}
+
+static void add_wants(struct strbuf *out, const struct command *command, size_t operands)
+{
+	strbuf_addf(out, "; and __flamegate_wants %zu %d", operands,
+		strchr(command->name, ' ') ? 2 : 1);
+	add_takers(out, command);
 }
 
 static void add_option(
 	struct strbuf *out, const struct command *command, const struct option_spec *spec)
 {
-	add_condition(out, command);
-	strbuf_addf(out, " -l %s", spec->name);
+	struct strbuf help = STRBUF_INIT;
+
+	strbuf_addf(out, "complete -c flamegate -n '__flamegate_at %s", command->name);
+	if (command->stop_at_operand)
+		add_wants(out, command, 1);
+	strbuf_addf(out, "' -l %s", spec->name);
 	if (spec->letter)
 		strbuf_addf(out, " -s %c", spec->letter);
-	if (spec->argument)
-		add_source(out, completion_of_option(spec), spec->words);
+	add_action(out, completion_kind(spec), spec->argument);
+	options_describe(spec, &help);
 	strbuf_addstr(out, " -d ");
-	add_quoted(out, spec->help);
-	strbuf_addstr(out, "\n");
+	add_quoted(out, help.data);
+	strbuf_addch(out, '\n');
+	strbuf_release(&help);
+}
+
+static void add_operands(struct strbuf *out, const struct command *command)
+{
+	const char *kind = completion_operand_kind(command);
+
+	if (strcmp(kind, "none") == 0)
+		return;
+	strbuf_addf(out, "complete -c flamegate -n '__flamegate_at %s", command->name);
+	if (command->stop_at_operand) {
+		strbuf_addstr(out, "' -x -a '(__fish_complete_subcommand --fcs-skip=2");
+		add_takers(out, command);
+		strbuf_addstr(out, ")'\n");
+		return;
+	}
+	add_wants(out, command, command->operand_count);
+	strbuf_addch(out, '\'');
+	add_action(out, kind, command->operand);
+	strbuf_addch(out, '\n');
 }
 
 static void add_command(struct strbuf *out, const struct command *command)
 {
-	enum completion_source source = completion_of_operands(command);
+	const char *name = command->name, *space = strchr(name, ' ');
+	int group = space ? (int)(space - name) : 0;
 
-	add_condition(out, command);
-	strbuf_addstr(out, " -l help -s h -d 'this text'\n");
-	for (size_t i = 0; i < command->option_count; i++)
-		add_option(out, command, &command->options[i]);
-	if (source == COMPLETE_NOTHING)
-		return;
-	add_condition(out, command);
-	add_source(out, source, NULL);
-	strbuf_addstr(out, "\n");
-}
-
-static void add_words(struct strbuf *out)
-{
-	for (size_t i = 0; i < command_count; i++) {
-		size_t length;
-		const char *verb = completion_verb(commands[i], &length);
-
-		if (!completion_is_known(i)) {
-			strbuf_addf(out, "complete -c flamegate -n __flamegate_begins -a %.*s -d ",
-				(int)length, commands[i]->name);
-			add_quoted(out, verb ? "more commands" : commands[i]->summary);
-			strbuf_addstr(out, "\n");
-		}
-		if (!verb)
-			continue;
-		strbuf_addf(out, "complete -c flamegate -n '__flamegate_is %.*s' -a %s -d ",
-			(int)length, commands[i]->name, verb);
-		add_quoted(out, commands[i]->summary);
-		strbuf_addstr(out, "\n");
-	}
+	if (group)
+		strbuf_addf(out,
+			"complete -c flamegate -n '__flamegate_before_verb %.*s' -a %s -d ", group,
+			name, space + 1);
+	else
+		strbuf_addf(
+			out, "complete -c flamegate -n __flamegate_before_name -a %s -d ", name);
+	add_quoted(out, command->summary);
+	strbuf_addch(out, '\n');
 }
 
 void completion_fish(struct strbuf *out)
 {
-	strbuf_addstr(out,
-		"# fish completion of flamegate " FLAMEGATE_VERSION
-		", as `flamegate completion fish` prints it.\n"
-		"function __flamegate_at # WORD...: the line's words begin with these\n"
-		"\tset -l words (commandline -opc)\n"
-		"\tset -e words[1]\n"
-		"\tfor i in (seq (count $argv))\n"
-		"\t\ttest \"$words[$i]\" = \"$argv[$i]\"; or return 1\n"
-		"\tend\n"
-		"end\n"
-		"function __flamegate_is # WORD...: the line's words are these\n"
-		"\ttest (count (commandline -opc)) -eq (math 1 + (count $argv)); and __flamegate_at $argv\n"
-		"end\n"
-		"function __flamegate_begins\n"
-		"\ttest (count (commandline -opc)) -eq 1\n"
-		"end\n"
-		"function __flamegate_revisions\n"
-		"\techo HEAD\n"
-		"\tgit for-each-ref --format='%(refname:short)' 2>/dev/null\n"
-		"end\n"
-		"complete -c flamegate -f\n"
-		"complete -c flamegate -n __flamegate_begins -l help -s h -d 'the commands'\n"
-		"complete -c flamegate -n __flamegate_begins -l version -d 'which one this is'\n"
-		"complete -c flamegate -n __flamegate_begins -a help -d 'print the help of a command'\n");
-	add_words(out);
-	for (size_t i = 0; i < command_count; i++)
+	const struct option_spec *spec;
+
+	strbuf_add(out, completion_flamegate_fish, completion_flamegate_fish_len);
+	for (size_t i = 0; i < command_count; i++) {
+		strbuf_addch(out, '\n');
+		if (completion_begins_group(i))
+			strbuf_addf(out,
+				"complete -c flamegate -n __flamegate_before_name -a %.*s "
+				"-d 'stored recordings: push, pull, list ...'\n",
+				(int)strcspn(commands[i]->name, " "), commands[i]->name);
 		add_command(out, commands[i]);
+		for (size_t k = 0; (spec = completion_option(commands[i], k)); k++)
+			add_option(out, commands[i], spec);
+		add_operands(out, commands[i]);
+	}
 }

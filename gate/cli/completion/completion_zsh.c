@@ -1,176 +1,145 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zsh: the tables as the specifications of its _arguments. */
-#include "gate/cli/completion/completion.h"
-
+/* For zsh: a function for each command, which gives _arguments its options and operands. */
+#include <stdio.h>
 #include <string.h>
 
-#include "gate/check/version.h"
 #include "gate/cli/commands.h"
+#include "gate/cli/completion/completion.h"
 
+extern const unsigned char completion_flamegate_zsh[];
+extern const size_t completion_flamegate_zsh_len;
+
+/* Inside of single quotes; in a description brackets would end it. */
 static void add_quoted(struct strbuf *out, const char *text)
 {
-	strbuf_addstr(out, "'");
 	for (; *text; text++)
 		if (*text == '\'')
 			strbuf_addstr(out, "'\\''");
+		else if (*text == '[' || *text == ']')
+			strbuf_addch(out, *text == '[' ? '(' : ')');
+		else if (*text == '\\')
+			strbuf_addstr(out, "\\\\");
 		else
-			strbuf_add(out, text, 1);
-	strbuf_addstr(out, "'");
+			strbuf_addch(out, *text);
 }
 
-/* A colon ends a name, a bracket a description. */
-static void add_escaped(struct strbuf *out, const char *text)
+/* The last part of a spec: how to complete. A space calls a function without _arguments' own. */
+static void add_action(struct strbuf *out, const char *kind, const struct argument *argument)
 {
-	struct strbuf escaped = STRBUF_INIT;
-
-	for (; *text; text++)
-		strbuf_addf(&escaped, "%s%c", strchr(":[]\\", *text) ? "\\" : "", *text);
-	strbuf_addstr(out, escaped.length ? escaped.data : "");
-	strbuf_release(&escaped);
-}
-
-static void add_action(struct strbuf *out, enum completion_source source, const char *const *words)
-{
-	static const char *const actions[] = {" ", "", "_files -/", "_files",
-		"_flamegate_revisions", "_flamegate_benchmarks", "", "(bash zsh fish)"};
-
-	strbuf_addstr(out, actions[source]);
-	if (source != COMPLETE_WORDS)
-		return;
-	for (const char *const *word = words; *word; word++)
-		strbuf_addf(out, "%s%s", word == words ? "(" : " ", *word);
-	strbuf_addstr(out, ")");
-}
-
-/* One of the option's names: "--name=" takes its argument behind the sign or as the next word. */
-static void add_name(struct strbuf *out, const struct option_spec *spec, bool is_letter)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	if (spec->kind == OPTION_STRINGS)
-		strbuf_addstr(&text, "*");
-	else if (spec->letter)
-		strbuf_addf(&text, "(-%c --%s)", spec->letter, spec->name);
-	if (is_letter)
-		strbuf_addf(&text, "-%c%s", spec->letter, spec->argument ? "+" : "");
-	else
-		strbuf_addf(&text, "--%s%s", spec->name, spec->argument ? "=" : "");
-	strbuf_addstr(&text, "[");
-	add_escaped(&text, spec->help);
-	strbuf_addstr(&text, "]");
-	if (spec->argument) {
-		strbuf_addf(&text, ":%s:", spec->argument);
-		add_action(&text, completion_of_option(spec), spec->words);
+	if (strcmp(kind, "file") == 0)
+		strbuf_addstr(out, "_files");
+	else if (strcmp(kind, "folder") == 0)
+		strbuf_addstr(out, "_files -/");
+	else if (strcmp(kind, "revisions") == 0 || strcmp(kind, "benchmarks") == 0)
+		strbuf_addf(out, " _flamegate_ask %s", kind);
+	else if (strcmp(kind, "words") == 0) {
+		strbuf_addch(out, '(');
+		for (size_t i = 0; argument->choice(i); i++)
+			strbuf_addf(out, "%s%s", i ? " " : "", argument->choice(i));
+		strbuf_addch(out, ')');
+	} else {
+		strbuf_addch(out, ' ');
 	}
-	strbuf_addstr(out, " \\\n\t\t\t");
-	add_quoted(out, text.data);
-	strbuf_release(&text);
+}
+
+/* '(-b --base)'{-b+,--base=}'[help]:REVISION: _flamegate_ask revisions' */
+static void add_option(struct strbuf *out, const struct option_spec *spec)
+{
+	const char *rest = spec->argument ? "+" : "", *equals = spec->argument ? "=" : "";
+	struct strbuf help = STRBUF_INIT;
+
+	strbuf_addstr(out, " \\\n\t\t'");
+	if (spec->kind == OPTION_STRINGS)
+		strbuf_addch(out, '*');
+	else if (spec->letter)
+		strbuf_addf(out, "(-%c --%s)", spec->letter, spec->name);
+	if (spec->letter)
+		strbuf_addf(out, "'{-%c%s,--%s%s}'[", spec->letter, rest, spec->name, equals);
+	else
+		strbuf_addf(out, "--%s%s[", spec->name, equals);
+	options_describe(spec, &help);
+	add_quoted(out, help.data);
+	strbuf_addch(out, ']');
+	if (spec->argument) {
+		strbuf_addf(out, ":%s:", spec->argument->name);
+		add_action(out, completion_kind(spec), spec->argument);
+	}
+	strbuf_addch(out, '\'');
+	strbuf_release(&help);
 }
 
 static void add_operands(struct strbuf *out, const struct command *command)
 {
-	enum completion_source source = completion_of_operands(command);
-
-	if (source == COMPLETE_NOTHING)
-		return;
-	if (source == COMPLETE_COMMAND) {
-		strbuf_addstr(
-			out, " \\\n\t\t\t'(-):command:_command_names -e' '*::arguments:_normal'");
-		return;
+	for (size_t i = 0; command->operand && i < command->operand_count; i++) {
+		strbuf_addf(out, " \\\n\t\t'%zu:%s:", i + 1, command->operand->name);
+		add_action(out, completion_operand_kind(command), command->operand);
+		strbuf_addch(out, '\'');
 	}
-	strbuf_addf(out, " \\\n\t\t\t'*:%s:", command->operands);
-	add_action(out, source, NULL);
-	strbuf_addstr(out, "'");
+	if (command->stop_at_operand)
+		strbuf_addstr(out, " \\\n\t\t'(-)1: :_command_names -e' '*:: :_normal'");
 }
 
 static void add_command(struct strbuf *out, const struct command *command)
 {
-	strbuf_addf(out, "\t'%s')\n\t\t_arguments -s -S \\\n\t\t\t'(- *)'{-h,--help}'[this text]'",
-		command->name);
-	for (size_t i = 0; i < command->option_count; i++) {
-		add_name(out, &command->options[i], false);
-		if (command->options[i].letter)
-			add_name(out, &command->options[i], true);
-	}
+	const struct option_spec *spec;
+
+	strbuf_addf(out, "\n\t(%s%s%s)\n\t_arguments -s -S%s",
+		strchr(command->name, ' ') ? "'" : "", command->name,
+		strchr(command->name, ' ') ? "'" : "", command->stop_at_operand ? " -A '-*'" : "");
+	for (size_t i = 0; (spec = completion_option(command, i)); i++)
+		add_option(out, spec);
 	add_operands(out, command);
-	strbuf_addstr(out, " ;;\n");
+	strbuf_addstr(out, "\n\t;;");
 }
 
-static void add_description(struct strbuf *out, const char *name, size_t length, const char *text)
+/* 'name:summary' of the commands, or of a group's verbs: what _describe takes. */
+static void add_names(struct strbuf *out, const char *group)
 {
-	struct strbuf item = STRBUF_INIT;
+	size_t skip = strlen(group);
 
-	strbuf_addf(&item, "%.*s:", (int)length, name);
-	add_escaped(&item, text);
-	strbuf_addstr(out, " ");
-	add_quoted(out, item.data);
-	strbuf_release(&item);
-}
-
-static void add_first_words(struct strbuf *out)
-{
-	strbuf_addstr(out,
-		"\tif (( CURRENT == 2 )); then\n\t\tfound=('help:print the help of a command'");
 	for (size_t i = 0; i < command_count; i++) {
-		size_t length;
-		const char *verb = completion_verb(commands[i], &length);
+		const char *name = commands[i]->name;
+		bool first = completion_begins_group(i);
 
-		if (!completion_is_known(i))
-			add_description(out, commands[i]->name, length,
-				verb ? "more commands" : commands[i]->summary);
+		if (strncmp(name, group, skip) != 0 || (!skip && strchr(name, ' ') && !first))
+			continue;
+		name += skip;
+		strbuf_addf(out, "\n\t\t'%.*s:", (int)strcspn(name, " "), name);
+		add_quoted(out, first && !skip ? "stored recordings: push, pull, list ..."
+					       : commands[i]->summary);
+		strbuf_addch(out, '\'');
 	}
-	strbuf_addstr(out, ")\n\t\t_describe command found\n\t\tcompadd -- --help --version\n"
-			   "\t\treturn\n\tfi\n");
 }
 
-/* Of one first word, when its first command is met. */
-static void add_verbs(struct strbuf *out, size_t first)
+/* _flamegate_names [GROUP]: sets names; fails where no commands begin with it. */
+static void add_groups(struct strbuf *out)
 {
-	size_t length;
+	strbuf_addstr(out, "\n_flamegate_names() {\n\tcase ${1-} in\n\t('') names=(");
+	add_names(out, "");
+	strbuf_addstr(out, ") ;;");
+	for (size_t i = 0; i < command_count; i++)
+		if (completion_begins_group(i)) {
+			int length = (int)strcspn(commands[i]->name, " ");
+			struct strbuf group = STRBUF_INIT;
 
-	if (!completion_verb(commands[first], &length) || completion_is_known(first))
-		return;
-	strbuf_addf(out, "\tif [[ $command == %.*s ]]; then\n\t\tfound=(", (int)length,
-		commands[first]->name);
-	for (size_t i = first; i < command_count; i++) {
-		size_t other;
-		const char *verb = completion_verb(commands[i], &other);
-
-		if (verb && other == length &&
-			strncmp(commands[i]->name, commands[first]->name, length) == 0)
-			add_description(out, verb, strlen(verb), commands[i]->summary);
-	}
-	strbuf_addstr(out, ")\n\t\t(( CURRENT > 2 )) || { _describe verb found; return }\n"
-			   "\t\tshift words\n\t\t(( CURRENT -= 1 ))\n"
-			   "\t\tcommand+=\" $words[1]\"\n\tfi\n");
+			strbuf_addf(&group, "%.*s ", length, commands[i]->name);
+			strbuf_addf(out, "\n\t(%.*s) names=(", length, commands[i]->name);
+			add_names(out, group.data);
+			strbuf_addstr(out, ") ;;");
+			strbuf_release(&group);
+		}
+	strbuf_addstr(out, "\n\t(*) return 1 ;;\n\tesac\n}\n");
 }
 
 void completion_zsh(struct strbuf *out)
 {
-	strbuf_addstr(out,
-		"#compdef flamegate\n"
-		"# zsh completion of flamegate " FLAMEGATE_VERSION
-		", as `flamegate completion zsh` prints it.\n\n"
-		"_flamegate_revisions() {\n"
-		"\tlocal -a found\n"
-		"\tfound=(HEAD ${(f)\"$(git for-each-ref --format='%(refname:short)' 2>/dev/null)\"})\n"
-		"\tcompadd -a found\n"
-		"}\n"
-		"_flamegate_benchmarks() {\n"
-		"\tlocal -a found\n"
-		"\tfound=(${(f)\"$(flamegate completion benchmarks 2>/dev/null)\"})\n"
-		"\tcompadd -a found\n"
-		"}\n"
-		"_flamegate() {\n"
-		"\tlocal command\n\tlocal -a found\n");
-	add_first_words(out);
-	strbuf_addstr(out, "\tshift words\n\t(( CURRENT -= 1 ))\n\tcommand=$words[1]\n");
-	for (size_t i = 0; i < command_count; i++)
-		add_verbs(out, i);
-	strbuf_addstr(out, "\tcase $command in\n");
+	strbuf_add(out, completion_flamegate_zsh, completion_flamegate_zsh_len);
+	add_groups(out);
+	strbuf_addstr(out, "\n_flamegate_command() {\n\tcase $1 in");
 	for (size_t i = 0; i < command_count; i++)
 		add_command(out, commands[i]);
-	strbuf_addstr(out,
-		"\tesac\n}\n\n"
-		"if [ \"$funcstack[1]\" = _flamegate ]; then _flamegate \"$@\"; else compdef _flamegate flamegate; fi\n");
+	strbuf_addstr(out, "\n\tesac\n}\n\n"
+			   "# Loaded by its name from fpath, or read as a script.\n"
+			   "if [[ $funcstack[1] == _flamegate ]]; then\n\t_flamegate \"$@\"\n"
+			   "else\n\tcompdef _flamegate flamegate\nfi\n");
 }

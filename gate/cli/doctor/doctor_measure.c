@@ -208,10 +208,10 @@ static int in_scratch(
 static int find_library(struct doctor_report *report, struct error *err)
 {
 	char *library = NULL, *heap = NULL;
-	int rc = preload_library(false, &library, err);
+	int rc = preload_library(false, NULL, &library, err);
 
 	if (!rc)
-		rc = preload_library(true, &heap, err);
+		rc = preload_library(true, NULL, &heap, err);
 	free(heap);
 	report->library = arena_strdup(&report->arena, library ? library : "");
 	free(library);

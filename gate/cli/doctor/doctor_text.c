@@ -3,6 +3,7 @@
 #include "gate/base/text.h"
 #include "gate/check/version.h"
 #include "gate/cli/doctor/doctor.h"
+#include "gate/cli/version/build_info.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -32,7 +33,7 @@ static void say_machine(const struct doctor_report *report, struct strbuf *out)
 {
 	const struct fingerprint *fingerprint = &report->fingerprint;
 
-	doctor_say(out, "flamegate", "%s", FLAMEGATE_VERSION);
+	doctor_say(out, "flamegate", "%s (%s)", FLAMEGATE_VERSION, build_info);
 	doctor_say(out, "cpu", "%s", fingerprint->cpu_model);
 	doctor_say(out, "cpus", "%u online, %u for us%s", fingerprint->cpus_online,
 		fingerprint->cpus_allowed, report->facts.smt ? ", two threads a core" : "");

@@ -143,6 +143,34 @@ static void test_branches_are_told_from_tags_and_commits(void **state)
 	free(id);
 }
 
+/* Joined by blanks. */
+static void assert_names(struct scene *scene, size_t max, const char *expected)
+{
+	struct arena arena = ARENA_INIT;
+	const char *const *names;
+	const char *joined = "";
+	size_t count;
+
+	assert_int_equal(
+		repo_reference_names(scene->repo, max, &arena, &names, &count, &scene->err),
+		ERR_OK);
+	for (size_t i = 0; i < count; i++)
+		joined = arena_printf(&arena, "%s%s ", joined, names[i]);
+	assert_string_equal(joined, expected);
+	arena_release(&arena);
+}
+
+static void test_branches_and_tags_are_named(void **state)
+{
+	struct scene *scene = *state;
+
+	make_repo(scene);
+	add_remote_branch(scene, "release");
+	sh(scene, "git -C work update-ref refs/notes/x main");
+	assert_names(scene, 100, "feature main origin/release v1 ");
+	assert_names(scene, 2, "feature main ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +180,7 @@ int main(void)
 		BOTH_WAYS(test_upstream_counts_only_if_it_is_another_branch),
 		BOTH_WAYS(test_github_base_ref_is_taken_or_refused),
 		BOTH_WAYS(test_branches_are_told_from_tags_and_commits),
+		BOTH_WAYS(test_branches_and_tags_are_named),
 	};
 
 	isolate();

@@ -255,26 +255,39 @@ static void test_library_is_found_by_variable_and_must_suit_the_loader(void **st
 	put_file(scene, "lib.so", "x");
 	put_file(scene, "a lib.so", "x");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "lib.so"), 1);
-	assert_ok(scene, preload_library(false, &path, &scene->err));
+	assert_ok(scene, preload_library(false, scene->dir, &path, &scene->err));
 	assert_string_equal(path, at(scene, "lib.so"));
 	free(path);
-	assert_fails(scene, preload_library(true, &path, &scene->err), ERR_USAGE, "lib-heap.so");
+	assert_fails(scene, preload_library(true, scene->dir, &path, &scene->err), ERR_USAGE,
+		"lib-heap.so");
 	put_file(scene, "lib-heap.so", "x");
 	sh(scene, "mkdir v1.2 && touch v1.2/lib.so.1 v1.2/lib-heap.so.1");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "v1.2/lib.so.1"), 1);
-	assert_ok(scene, preload_library(true, &path, &scene->err));
+	assert_ok(scene, preload_library(true, scene->dir, &path, &scene->err));
 	assert_string_equal(path, at(scene, "v1.2/lib-heap.so.1"));
 	free(path);
 	setenv("FLAMEGATE_LIBRARY", at(scene, "lib.so"), 1);
-	assert_ok(scene, preload_library(true, &path, &scene->err));
+	assert_ok(scene, preload_library(true, scene->dir, &path, &scene->err));
 	assert_string_equal(path, at(scene, "lib-heap.so"));
 	free(path);
 	setenv("FLAMEGATE_LIBRARY", at(scene, "none.so"), 1);
-	assert_fails(scene, preload_library(false, &path, &scene->err), ERR_USAGE, "none.so");
+	assert_fails(scene, preload_library(false, scene->dir, &path, &scene->err), ERR_USAGE,
+		"none.so");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "a lib.so"), 1);
-	assert_fails(scene, preload_library(false, &path, &scene->err), ERR_USAGE, "spaces");
+	assert_ok(scene, preload_library(false, NULL, &path, &scene->err));
+	assert_string_equal(path, at(scene, "a lib.so"));
+	free(path);
+	sh(scene, "mkdir links 'a folder'");
+	assert_ok(scene, preload_library(false, at(scene, "links"), &path, &scene->err));
+	assert_string_equal(path, at(scene, "links/libflamegate.so"));
+	free(path);
+	sh(scene, "test \"$(readlink links/libflamegate.so)\" = \"$PWD/a lib.so\"");
+	assert_fails(scene, preload_library(false, at(scene, "a folder"), &path, &scene->err),
+		ERR_USAGE, "TMPDIR");
+	assert_fails(scene, preload_library(true, at(scene, "links"), &path, &scene->err),
+		ERR_USAGE, "a lib-heap.so");
 	setenv("FLAMEGATE_LIBRARY", scene->dir, 1);
-	assert_fails(scene, preload_library(false, &path, &scene->err), ERR_USAGE,
+	assert_fails(scene, preload_library(false, scene->dir, &path, &scene->err), ERR_USAGE,
 		"not a readable file");
 	unsetenv("FLAMEGATE_LIBRARY");
 }
