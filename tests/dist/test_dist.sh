@@ -118,7 +118,7 @@ expect "and by PATH" 0 "of CPU time"
 mkdir "$work/with space" && cp -r to/flamegate "$work/with space/"
 run "$work/with space/flamegate/bin/flamegate" --version
 expect "where a path has a space it starts" 0 "flamegate 0"
-run env -u FLAMEGATE_LIBRARY "$work/with space/flamegate/bin/flamegate" run -- true
+run env -u FLAMEGATE_LIBRARY "$work/with space/flamegate/bin/flamegate" run -- "$work/moved/to/flamegate/bin/flamegate" doctor --burn 100
 expect "and profiles" 0 "Report: flamegate-run"
 mv to/flamegate/lib/flamegate/flamegate "$work/kept"
 run to/flamegate/bin/flamegate --version
