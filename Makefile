@@ -22,8 +22,7 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-# A sanitizer's build is compiled for its checks alone; at -O1 gcc takes numbers for larger than they can be.
-OPT ?= $(if $(SAN),-O1,-O2)
+OPT ?= -O2
 PKGS := libgit2 libprotobuf-c libcjson libcurl zlib libdw libelf yaml-0.1
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 # Warnings are errors only where .ci/run asks for it: a compiler that is newer than ours may warn of more.
@@ -32,7 +31,7 @@ FATAL := $(if $(WERROR),-Werror)
 # gcc 11 and the first of 12 take designated initializers for incomplete ones (its bug 82283).
 GCC_VERSION := $(shell $(CC) -dumpfullversion 2>/dev/null)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-	-Wvla -Wformat=2 -Wno-format-nonliteral $(if $(SAN),$(if $(GCC_VERSION),-Wno-format-truncation)) $(if $(filter 11.% 12.%,$(GCC_VERSION)),-Wno-missing-field-initializers) $(FATAL)
+	-Wvla -Wformat=2 -Wno-format-nonliteral $(if $(filter 11.% 12.%,$(GCC_VERSION)),-Wno-missing-field-initializers) $(FATAL)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) -g $(WARN) -fstack-protector-strong $(CFLAGS)
 CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -include gate/base/banned.h $(SANFLAGS)
