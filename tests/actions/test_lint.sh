@@ -21,6 +21,17 @@ case $status in
 *) not_ok "actionlint can be built" ;;
 esac
 
+if linters=$(sh tests/actions/linters.sh 2>"$work/out"); then
+	# What is low is a matter of taste: "./" or the newer "$/" for an action of the same repository.
+	check "zizmor finds nothing in actions and workflows" "$linters/bin/zizmor" --offline -q --min-severity medium \
+		action.yml actions/*/action.yml .github/workflows/*.yml
+	check "the workflows keep to GitHub's schema" env PYTHONPATH="$linters" python3 -m check_jsonschema --builtin-schema vendor.github-workflows \
+		.github/workflows/*.yml actions/examples/*.yml tests/actions/workflows/*.yml
+	check "and so do the actions" env PYTHONPATH="$linters" python3 -m check_jsonschema --builtin-schema vendor.github-actions action.yml actions/*/action.yml
+else
+	skip "zizmor and check-jsonschema cannot be fetched"
+fi
+
 # In a script an input would be code: it must come by a variable.
 for action in actions/*/action.yml; do
 	check "$action has scripts of one line, without expressions" perl -ne '
@@ -82,6 +93,24 @@ check "there nothing else runs" perl -0777 -ne '
 	my ($job) = /^  publish:\n(.*)/ms;
 	exit(!$job || $job =~ /^ +- run:|^ +run:/m || grep { !m{^(actions/checkout|flamegate/flamegate/actions/publish)\@} } $job =~ /uses: (\S+)/g)' \
 	actions/examples/record.yml
+# ---- the release's workflow: who may write runs no more of the project's code than it must
+job_of() { sed -n "/^  $1:/,/^  [a-z]*:\$/p" .github/workflows/release.yml | sed '/^ *#/d; s/ # .*//; ${/^  [a-z]*:$/d}'; }
+rights_of() { job_of "$1" | grep -E '^      [a-z-]+: (read|write|none)( |$)' | sed 's/ *#.*//; s/^ *//' | paste -sd , -; }
+for job in "archive=contents: read" "attest=id-token: write,attestations: write" "publish=contents: write" "take=contents: write"; do
+	check "release: what ${job%%=*} may" [ "$(rights_of "${job%%=*}")" = "${job#*=}" ]
+done
+for job in attest publish; do
+	check "release: $job checks nothing out" sh -c '[ -n "$1" ] && ! echo "$1" | grep -E "checkout|actions/(release|take)\.sh|make |(run:|\&\&) sh "' sh "$(job_of $job)"
+done
+check "release: take runs one script" [ "$(job_of take | grep -E '^ +(- run: )?(sh|bash|make|\.) ?' | sed 's/^ *//')" = \
+	'sh actions/release.sh commit "$GITHUB_REF_NAME" "$RUNNER_TEMP"/archives/*.tar.gz' ]
+check "release: where code is built there are no credentials" sh -c 'echo "$1" | grep -q "persist-credentials: false"' sh "$(job_of archive)"
+for workflow in .github/workflows/*.yml; do
+	check "$workflow uses nothing but actions of GitHub's, by commit, and ours" perl -ne '
+		exit 1 if /^\s*(?:- )?uses:/ && !m{uses: (actions/[a-z/-]+\@[0-9a-f]{40} # v[\d.]+|\./actions/[a-z]+)$}' "$workflow"
+	check "$workflow: no permissions but those of its job" grep -qx 'permissions: {}\( .*\)\?' "$workflow"
+done
+check "what no runner has run says so" [ "$(grep -l '^ *# .*UNTESTED' .github/workflows/*.yml | tr '\n' ' ')" = ".github/workflows/ci.yml .github/workflows/release.yml " ]
 check "the queue is held, too" grep -qE '^  merge_group:( |$)' actions/examples/gate.yml
 
 finish
