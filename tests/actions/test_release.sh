@@ -35,7 +35,7 @@ tar -C "$work" -czf "$good" "$name"
 take_by() { sh "$work/product/actions/release.sh" take v0.1.0 "$1" >"$work/release" && cp "$work/release" "$work/product/actions/release"; }
 
 cat >"$work/server.py" <<'P'
-import http.server, os, sys, time
+import http.server, os, ssl, sys, threading, time
 root = sys.argv[1]
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -55,6 +55,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.redirect(self.path)
         elif kind == "elsewhere":
             self.redirect("ftp://127.0.0.1/" + rest)
+        elif kind == "plain":
+            self.redirect("http://127.0.0.1:%d/good/%s" % (server.server_port, rest))
         elif kind == "short":
             self.answer(200, data[: len(data) // 2], len(data))
         elif kind == "cut":
@@ -90,16 +92,25 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 server.daemon_threads = True
+secure = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+secure.daemon_threads = True
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(root + "/server.pem")
+secure.socket = context.wrap_socket(secure.socket, server_side=True)
+threading.Thread(target=secure.serve_forever, daemon=True).start()
 with open(root + "/port.new", "w") as port:
-    port.write(str(server.server_port))
+    port.write("%d %d" % (server.server_port, secure.server_port))
 os.rename(root + "/port.new", root + "/port")
 server.serve_forever()
 P
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+	-keyout "$work/key.pem" -out "$work/ca.pem" 2>/dev/null && cat "$work/key.pem" "$work/ca.pem" >"$work/server.pem"
 python3 "$work/server.py" "$work" 2>"$work/server.err" &
 server=$!
 trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 for _ in $(seq 100); do [ -f "$work/port" ] && break; sleep 0.1; done
-address=http://127.0.0.1:$(cat "$work/port")
+read -r port secure_port <"$work/port"
+address=http://127.0.0.1:$port secure=https://localhost:$secure_port
 
 # build KIND [VARIABLE=VALUE...]: the action's step, with the server's answer of that kind; what it leaves in $which, and
 # its output in $key. $kept, a folder: what the cache had.
@@ -210,8 +221,13 @@ grep -qE '##\[|::error' "$work/out" && not_ok "the server's words become no comm
 build short; from_source "a connection that ends early" "could not be downloaded"
 build cut; from_source "half of the archive" "IS NOT THE ARCHIVE THAT WAS RELEASED" "neither opened nor run"
 build loop; from_source "a server that sends us round" "could not be downloaded"
-build elsewhere; from_source "a server that sends us to another protocol" "could not be downloaded"
-build slow; from_source "a server that hangs" "could not be downloaded"
+build elsewhere; from_source "a server that sends us to another protocol" 'Protocol "ftp"'
+build good CURL_CA_BUNDLE="$work/ca.pem" FLAMEGATE_RELEASES="$secure/good"
+is "a server with TLS" "$which" = released
+build good CURL_CA_BUNDLE="$work/ca.pem" FLAMEGATE_RELEASES="$secure/plain"; from_source "one that sends us away from TLS" 'Protocol "http"'
+check "is not followed" sh -c "! grep -q '^/good' '$work/asked'"
+build good FLAMEGATE_RELEASES="$secure/good"; from_source "one whose certificate nobody trusts" "could not be downloaded" "certificate"
+build slow; from_source "a server that hangs" "timed out"
 build huge; from_source "an archive of a terabyte" "larger than an archive of flamegate's can be"
 build endless FLAMEGATE_RELEASE_SECONDS=60; from_source "one without an end" "larger than an archive of flamegate's can be"
 archive "$work/evil/$name"; printf '#!/bin/sh\ntouch "%s"\n' "$work/evil-ran" | tee "$work/evil/$name/bin/flamegate" >"$work/evil/$name/lib/flamegate/flamegate"

@@ -46,6 +46,7 @@ done
 releases=http://127.0.0.1:$port
 asked() { grep -c '"GET ' "$work/server.out"; }
 
+milliseconds=60
 repo day; workload; config; commit first; remote day
 main=$(git rev-parse HEAD)
 here='"directory": "'$work'/day"'
@@ -74,15 +75,10 @@ check "and nobody was asked" [ "$(asked)" -eq 2 ]
 # ---- a cache that somebody has written to
 mkdir "$work/poisoned" && tar -C "$work/poisoned" -xf "$work/caches/$key.tar"
 printf '#!/bin/sh\ntouch "%s"\nexit 0\n' "$work/evil-ran" >"$work/poisoned/flamegate"
-tar -C "$work/poisoned" -cf "$work/caches/$key.tar" .
-pull
-expect "a program in the cache that is another is not run" 1 "step9"
-check "it has not been" [ ! -e "$work/evil-ran" ]
-check "the archive beside it was right" [ "$(asked)" -eq 2 ]
 echo x >>"$work/poisoned/archive"; tar -C "$work/poisoned" -cf "$work/caches/$key.tar" .
 pull
-expect "nor is one beside a wrong archive" 1 "step9"
-check "which is downloaded anew" [ "$(asked)" -eq 3 ]
+expect "a program in the cache beside another archive is not run" 1 "step9"
+check "the archive is downloaded anew" [ "$(asked)" -eq 3 ]
 check "nothing of it ran" [ ! -e "$work/evil-ran" ]
 
 # ---- another archive than was released
@@ -99,5 +95,6 @@ check "what was built is kept by its sources, not as the release" grep -q '^save
 check "nothing as the release" sh -c "! grep -q '^save flamegate-release-' '$work/caches.log'"
 releases=http://127.0.0.1:1
 pull
-expect "the next time that is taken from the cache" 1 "step9" "so an earlier build from its source is used"
+expect "the next time the regression fails, too" 1 "step9"
+check "by that build, from the cache" says "so an earlier build from its source is used"
 finish
