@@ -90,6 +90,7 @@ build() {
 	case $status in
 	0) said="it does not start in $FG_PROGRAM" ;;
 	4) said="these sources are of no release" ;;
+	*) said=${said:-take.sh ended with status $status} ;;
 	esac
 	[ "${FG_BUILD_FROM_SOURCE:-true}" = true ] ||
 		fail 3 "there is no flamegate: build-from-source is false, and the release cannot be used: $said"
