@@ -80,7 +80,7 @@ download() {
 		cannot "FLAMEGATE_RELEASES is no https address without user and query"
 	fi
 	# -q: no settings of the user's. The size holds also where the server names none.
-	at_most "$most_packed" curl -q --silent --show-error --fail --globoff --location --proto "$protocols" --proto-redir "$protocols" \
+	at_most "$most_packed" curl -q --silent --show-error --fail --globoff --location --proto "$protocols" \
 		--max-redirs 5 --connect-timeout 15 --max-time "$seconds" --retry 2 --retry-max-time "$seconds" \
 		--max-filesize $((most_packed * 1024)) --output "$work/archive" -- "$server/v$version/$name.tar.gz" \
 		2>"$work/said" </dev/null || status=$?

@@ -64,6 +64,10 @@ done
 check "the root's action is the gate's" diff action.yml \
 	<(sed -e 's,$GITHUB_ACTION_PATH/../,$GITHUB_ACTION_PATH/actions/,; s,$GITHUB_ACTION_PATH/run.sh,$GITHUB_ACTION_PATH/actions/gate/run.sh,' \
 		-e '1a # actions/gate/action.yml once more, where the Marketplace looks for one: `make root-action` writes it.' actions/gate/action.yml)
+# What users copy, what init writes, and what the tests map.
+check "everybody names the same tag of ours" sh -c '
+	[ "$(git grep -hoE "flamegate/flamegate(/actions/[a-z]+)?@v[0-9]+" -- README.md actions tests/actions | sed "s/.*@//" | sort -u)" = v1 ] &&
+	[ "$(git grep -hoE "INIT_ACTIONS .*@v[0-9]+" -- gate/cli | sed "s/.*@//" | sort -u)" = v1 ]'
 check "the gate never writes what a change has run" \
 	perl -0777 -ne 'exit 1 if m{cache/save\@.*\n\s+with:\n\s+path: \$\{\{ steps.plan.outputs.builds \}\}}' actions/gate/action.yml
 
