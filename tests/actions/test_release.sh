@@ -237,9 +237,9 @@ check "and nothing of it ran" [ ! -e "$work/evil-ran" ]
 build other FG_BUILD_FROM_SOURCE=false
 expect "where nothing may be built, that is the end" 3 "IS NOT THE ARCHIVE THAT WAS RELEASED" "build-from-source is false"
 check "without a flamegate" [ ! -e "$work/program/flamegate" ]
-for server in http://example.invalid file:///etc ftp://127.0.0.1/ 'https://a:b@127.0.0.1/' 'https://127.0.0.1/?' 'https://127.0.0.1/{a,b}' \
+for other in http://example.invalid file:///etc ftp://127.0.0.1/ 'https://a:b@127.0.0.1/' 'https://127.0.0.1/?' 'https://127.0.0.1/{a,b}' \
 	"http://127.0.0.1:1@127.0.0.1:${address##*:}/good" "http://localhost.example.invalid:1/" $'https://127.0.0.1/\n::error::x'; do
-	build good FLAMEGATE_RELEASES="$server"; from_source "a server $(printf %q "$server")" "FLAMEGATE_RELEASES is no https address"
+	build good FLAMEGATE_RELEASES="$other"; from_source "a server $(printf %q "$other")" "FLAMEGATE_RELEASES is no https address"
 	check "is not named, as there may be a password in it" [ "$(grep -cE 'a:b@|1@|::error' "$work/out")" = 0 ]
 	check "nor asked" [ ! -s "$work/asked" ]
 done
