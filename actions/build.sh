@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where the actions keep flamegate and what it builds, and flamegate itself.
 #
-#   build.sh plan     outputs: program, builds, recordings (folders), program-key, builds-key, builds-prefix, artifact
+#   build.sh plan     outputs: program, builds, recordings (folders), program-key, source-key, builds-key, builds-prefix,
+#                     artifact
 #   build.sh build    flamegate and its libraries in $FG_PROGRAM: those of the release (take.sh), or else from the sources
-#                     beside the action
+#                     beside the action; output: key
 #
 # Both lie outside the workspace, where a checkout or a build of the project would remove or find them.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,25 +20,30 @@ machine() {
 	cat /etc/os-release 2>/dev/null || true
 	"${CC:-gcc}" --version 2>/dev/null | head -n 1 || true
 }
-sources() {
-	# Not the commit's name: other commits of the same sources are the same program.
-	(cd "$root" && find Makefile actions/release baseline gate report -type f ! -path gate/cli/version/commit.txt -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+# The keys under which the cache has what lies in $FG_PROGRAM. The release's names its archive, which is checked again when
+# it comes from there; it fails where there is none for this machine.
+source_key() { printf 'flamegate-source-%s-%s\n' "$(machine | hash_of)" "$(take sources | cut -c1-16)"; }
+release_key() {
+	local sum
+	sum=$(take sum) && echo "flamegate-release-$sum"
 }
+take() { /bin/bash -p "$here/take.sh" "$@"; }
 
 plan() {
-	local place=${RUNNER_TEMP:?}/flamegate system prefix name variable
+	local place=${RUNNER_TEMP:?}/flamegate prefix name variable key
 	[ "$(uname -s)" = Linux ] || fail 3 "flamegate measures on Linux only, not on $(uname -s)"
 	for name in install cache upload prune; do
 		variable=FG_${name^^}
 		[ -z "${!variable+set}" ] || require_boolean "$name" "${!variable}"
 	done
-	system=$(machine | hash_of)
+	key=$(source_key)
 	# Builds are kept by the repository's path: another one finds nothing there.
 	enter "${FG_WORKING_DIRECTORY:-.}"
-	prefix=flamegate-builds-$system-$(printf '%s\n' "$PWD" | hash_of)-
+	prefix=flamegate-builds-$(machine | hash_of)-$(printf '%s\n' "$PWD" | hash_of)-
 	output program "$place/bin"
 	output recordings "$place/recordings"
-	output program-key "flamegate-$system-$(sources | hash_of)"
+	output program-key "$(release_key || echo "$key")"
+	output source-key "$key"
 	output builds "${FLAMEGATE_CACHE:-$place/cache}"
 	output builds-prefix "$prefix"
 	output builds-key "$prefix$GITHUB_RUN_ID-$GITHUB_RUN_ATTEMPT-$GITHUB_JOB-${FG_JOB_INDEX:-0}"
@@ -50,33 +56,48 @@ starts() {
 		"$FG_PROGRAM/flamegate" --version >/dev/null 2>&1
 }
 
-# The release, in a second; one warning where there is one that cannot be had.
-take() {
-	local reason status=0
-	reason=$(/bin/bash -p "$here/take.sh" "$FG_PROGRAM") || status=$?
-	[ $status -ne 0 ] || ! starts || return 0
-	case $status in
-	0 | 1) annotate warning "flamegate is built from its source, in minutes, since the release cannot be used: ${reason:-it does not start}" ;;
-	esac
-	return 1
-}
-
-build() {
-	if starts || take; then
-		return
-	fi
+from_source() {
+	local folder
 	[ "$FG_INSTALL" != true ] || sh "$here/packages.sh" build ||
 		fail 3 "the packages that flamegate needs could not be installed"
 	# One that was built earlier may have missed only its libraries.
-	if starts; then
-		return
-	fi
+	! starts || return 0
 	folder=$(mktemp -d)
-	trap 'rm -rf "$folder"' EXIT
-	make -s -C "$root" -j"$(nproc)" WERROR= BUILD="$folder" all || fail 3 "flamegate could not be built"
+	# shellcheck disable=SC2064 # the folder's name now
+	trap "rm -rf '$folder'" EXIT
+	make -s -C "$root" -j"$(nproc)" WERROR= BUILD="$folder" all || fail 3 \
+		"flamegate could not be built from its source$([ "$FG_INSTALL" = true ] || echo "; install is false, so the packages of 'sh actions/packages.sh build' must be there")"
+	rm -rf -- "${FG_PROGRAM:?}"
 	mkdir -p "$FG_PROGRAM"
 	cp "$folder/flamegate" "$folder/libflamegate.so" "$folder/libflamegate-heap.so" "$FG_PROGRAM"
 	starts || fail 3 "flamegate was built, but does not start"
+	output key "$(source_key)"
+}
+
+# The output "key" is set where there is something new to keep.
+build() {
+	local said status=0
+	require_boolean build-from-source "${FG_BUILD_FROM_SOURCE:-true}"
+	said=$(take into "$FG_PROGRAM") || status=$?
+	# Whatever has set it in this job, it is to be seen; but not a password in it, for which it is refused.
+	if [ $status -ne 4 ] && [ "$said" != kept ] && [[ ${FLAMEGATE_RELEASES:-} =~ ^[^@?]+$ ]]; then
+		annotate notice "the release is looked for at $FLAMEGATE_RELEASES, by the variable FLAMEGATE_RELEASES"
+	fi
+	if [ $status -eq 0 ] && starts; then
+		[ "$said" = kept ] || output key "$(release_key)"
+		return
+	fi
+	case $status in
+	0) said="it does not start in $FG_PROGRAM" ;;
+	4) said="these sources are of no release" ;;
+	*) said=${said:-take.sh ended with status $status} ;;
+	esac
+	[ "${FG_BUILD_FROM_SOURCE:-true}" = true ] ||
+		fail 3 "there is no flamegate: build-from-source is false, and the release cannot be used: $said"
+	local instead="so flamegate is built from its source, which takes minutes"
+	! starts || instead="so an earlier build from its source is used"
+	[ $status -eq 4 ] || annotate warning "flamegate's release cannot be used, $instead: $said"
+	starts || from_source
 }
 
 case ${1:-} in

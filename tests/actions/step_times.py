@@ -7,7 +7,7 @@
 import re
 import sys
 
-START = re.compile(r"Run Main (Plan|Take flamegate from the cache|Build flamegate|Keep flamegate in the cache|"
+START = re.compile(r"Run Main (Plan|Take flamegate from the cache|Take or build flamegate|Keep flamegate in the cache|"
                    r"Take built versions from the cache|Check)\s*$")
 PAIRS = re.compile(r"stage 1, \d+ pairs")
 

@@ -21,6 +21,17 @@ case $status in
 *) not_ok "actionlint can be built" ;;
 esac
 
+if linters=$(sh tests/actions/linters.sh 2>"$work/out"); then
+	# What is low is a matter of taste: "./" or the newer "$/" for an action of the same repository.
+	check "zizmor finds nothing in actions and workflows" "$linters/bin/zizmor" --offline -q --min-severity medium \
+		action.yml actions/*/action.yml .github/workflows/*.yml
+	check "the workflows keep to GitHub's schema" env PYTHONPATH="$linters" python3 -m check_jsonschema --builtin-schema vendor.github-workflows \
+		.github/workflows/*.yml actions/examples/*.yml tests/actions/workflows/*.yml
+	check "and so do the actions" env PYTHONPATH="$linters" python3 -m check_jsonschema --builtin-schema vendor.github-actions action.yml actions/*/action.yml
+else
+	skip "zizmor and check-jsonschema cannot be fetched"
+fi
+
 # In a script an input would be code: it must come by a variable.
 for action in actions/*/action.yml; do
 	check "$action has scripts of one line, without expressions" perl -ne '
@@ -41,7 +52,7 @@ for action in actions/*/action.yml; do
 		<(grep -v -e FG_ENVIRONMENT -e FG_TOKEN actions/lib.sh | cat - "$folder/run.sh" | grep -oE '\bFG_[A-Z_]+' |
 			grep -vx FG_ENVIRONMENT | sort -u) \
 		<(perl -ne 'print "$1\n" if /^\s+(FG_[A-Z_]+):/' "$action" | sort -u |
-			grep -vxE 'FG_(CACHE|UPLOAD|INSTALL|JOB_INDEX)')
+			grep -vxE 'FG_(CACHE|UPLOAD|INSTALL|BUILD_FROM_SOURCE|JOB_INDEX)')
 	# Variables of later steps are what measured code would set, and PATH is where it would put a bash.
 	check "$action: scripts read nothing of the environment before their own" perl -0777 -ne '
 		for my $step (grep { /^      run:/m } split /^    - name: /m) {
@@ -53,6 +64,10 @@ done
 check "the root's action is the gate's" diff action.yml \
 	<(sed -e 's,$GITHUB_ACTION_PATH/../,$GITHUB_ACTION_PATH/actions/,; s,$GITHUB_ACTION_PATH/run.sh,$GITHUB_ACTION_PATH/actions/gate/run.sh,' \
 		-e '1a # actions/gate/action.yml once more, where the Marketplace looks for one: `make root-action` writes it.' actions/gate/action.yml)
+# What users copy, what init writes, and what the tests map.
+check "everybody names the same tag of ours" sh -c '
+	[ "$(git grep -hoE "flamegate/flamegate(/actions/[a-z]+)?@v[0-9]+" -- README.md actions tests/actions | sed "s/.*@//" | sort -u)" = v1 ] &&
+	[ "$(git grep -hoE "INIT_ACTIONS .*@v[0-9]+" -- gate/cli | sed "s/.*@//" | sort -u)" = v1 ]'
 check "the gate never writes what a change has run" \
 	perl -0777 -ne 'exit 1 if m{cache/save\@.*\n\s+with:\n\s+path: \$\{\{ steps.plan.outputs.builds \}\}}' actions/gate/action.yml
 
@@ -82,6 +97,24 @@ check "there nothing else runs" perl -0777 -ne '
 	my ($job) = /^  publish:\n(.*)/ms;
 	exit(!$job || $job =~ /^ +- run:|^ +run:/m || grep { !m{^(actions/checkout|flamegate/flamegate/actions/publish)\@} } $job =~ /uses: (\S+)/g)' \
 	actions/examples/record.yml
+# ---- the release's workflow: who may write runs no more of the project's code than it must
+job_of() { sed -n "/^  $1:/,/^  [a-z]*:\$/p" .github/workflows/release.yml | sed '/^ *#/d; s/ # .*//; ${/^  [a-z]*:$/d}'; }
+rights_of() { job_of "$1" | grep -E '^      [a-z-]+: (read|write|none)( |$)' | sed 's/ *#.*//; s/^ *//' | paste -sd , -; }
+for job in "archive=contents: read" "attest=id-token: write,attestations: write" "publish=contents: write" "take=contents: write"; do
+	check "release: what ${job%%=*} may" [ "$(rights_of "${job%%=*}")" = "${job#*=}" ]
+done
+for job in attest publish; do
+	check "release: $job checks nothing out" sh -c '[ -n "$1" ] && ! echo "$1" | grep -E "checkout|actions/(release|take)\.sh|make |(run:|\&\&) sh "' sh "$(job_of $job)"
+done
+check "release: take runs one script" [ "$(job_of take | grep -E '^ +(- run: )?(sh|bash|make|\.) ?' | sed 's/^ *//')" = \
+	'sh actions/release.sh commit "$GITHUB_REF_NAME" "$RUNNER_TEMP"/archives/*.tar.gz' ]
+check "release: where code is built there are no credentials" sh -c 'echo "$1" | grep -q "persist-credentials: false"' sh "$(job_of archive)"
+for workflow in .github/workflows/*.yml; do
+	check "$workflow uses nothing but actions of GitHub's, by commit, and ours" perl -ne '
+		exit 1 if /^\s*(?:- )?uses:/ && !m{uses: (actions/[a-z/-]+\@[0-9a-f]{40} # v[\d.]+|\./actions/[a-z]+)$}' "$workflow"
+	check "$workflow: no permissions but those of its job" grep -qx 'permissions: {}\( .*\)\?' "$workflow"
+done
+check "what no runner has run says so" [ "$(grep -l '^ *# .*UNTESTED' .github/workflows/*.yml | tr '\n' ' ')" = ".github/workflows/ci.yml .github/workflows/release.yml " ]
 check "the queue is held, too" grep -qE '^  merge_group:( |$)' actions/examples/gate.yml
 
 finish

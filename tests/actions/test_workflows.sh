@@ -26,7 +26,7 @@ check "the note is on the remote" git --git-dir="$work/day.git" notes --ref flam
 check "its outputs say so" has_output status recorded
 check "and its status" has_output exit-status 0
 check "report and recordings are uploaded" uploaded recordings/bench/head/recording.json
-check "flamegate is kept in the cache" grep -q '^save flamegate-[0-9a-f-]*$' "$work/caches.log"
+check "flamegate is kept in the cache" grep -q '^save flamegate-source-[0-9a-f-]*$' "$work/caches.log"
 check "and so is what was built" grep -q '^save flamegate-builds-' "$work/caches.log"
 check "the summary shows what was recorded" summary_says "recorded 1 benchmark"
 check "the token is not in the log" silent_about s3cret
@@ -44,7 +44,7 @@ check "outputs: a regression" has_output status regression
 check "outputs: 1" has_output exit-status 1
 check "the report is uploaded" uploaded report.html
 check "with the recordings" uploaded recordings/bench/base/recording.json
-check "flamegate came from the cache" grep -q '^restore flamegate-[0-9a-f]*-[0-9a-f]*: flamegate-' "$work/caches.log"
+check "flamegate came from the cache" grep -q '^restore flamegate-source-[0-9a-f-]*: flamegate-source-' "$work/caches.log"
 check "the base that the default branch built came from the cache" \
 	grep -q '^restore flamegate-builds-.*: flamegate-builds-' "$work/caches.log"
 check "and was not built again" silent_about "building base"
