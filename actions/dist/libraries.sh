@@ -13,9 +13,9 @@ CC=${CC:-gcc}
 # Debian 12's source with its security patches, by apt.
 curl_version=7.88.1-10+deb12u15
 curl_sum=2744f12e3aef161c0361743fa1b318296b122e566e47f381e4a63320fbcc23f4
-# The crate has libgit2 1.9.1 beside it.
-git2_crate=libgit2-sys git2_version=0.18.2+1.9.1
-git2_sum=1c42fe03df2bd3c53a3a9c7317ad91d80c81cd1fb0caec8d7cc4cd2bfa10c222
+# The crate has libgit2 in it. Debian 12's own is patched in the archive for security updates alone, which mirrors may lack.
+git2_crate=libgit2-sys git2_version=0.18.8+1.9.7
+git2_sum=7f7c568b25d7489bc3fb2988ed69ab111d2944d2f5fec3d5c987fe545ea97b50
 
 key=$({ cat "$here/libraries.sh"; "$CC" -dumpmachine; "$CC" -dumpfullversion; cat /etc/os-release; } | sha256sum | cut -c 1-16)
 cache=${FLAMEGATE_DIST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/flamegate-dist}
@@ -51,7 +51,8 @@ fetch_curl() (
 	{ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list || true; } | sed -n 's/^deb /deb-src /p' >"$work/apt/source.list"
 	(cd "$work/curl" && "${apt[@]}" update && "${apt[@]}" source --download-only "curl=$curl_version")
 	echo "$curl_sum  $work/curl/curl_$curl_version.dsc" | sha256sum -c --quiet
-	dpkg-source --no-check -x "$work/curl/curl_$curl_version.dsc" "$work/curl/source"
+	# The .dsc has the checksums of all else; dpkg-source compares them.
+	dpkg-source -x "$work/curl/curl_$curl_version.dsc" "$work/curl/source"
 )
 build_curl() (
 	cd "$work/curl/source"

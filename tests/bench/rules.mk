@@ -5,6 +5,7 @@
 #   make bench-pair     what taking turns gains over whole runs, on three programs; resumes where it stopped
 #   make bench-verdict  the verdict's simulation, beside the specification's table; resumes where it stopped
 #   make bench-report   large reports: rendered, opened in a headless browser, beside others
+#   make bench-dist     the release's archive: its size, and how long a start from it takes
 #   make bench-stories  scripted and real changes: every sentence of their reports, checked by other means
 #   make bench-verdict-real  live checks of real programs, and what others would have said; hours, resumes
 .PHONY: bench bench-pair
@@ -33,5 +34,9 @@ bench-notes bench-notes-year: $(BUILD)/tests/bench/bench_notes $(BUILD)/tests/ba
 		$(if $(filter bench-notes-year,$@),year,lookup)
 $(BUILD)/tests/bench/bench_notes: $(BUILD)/tests/bench/bench_notes.o $(call link_room,baseline)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(call libs_room,baseline)
+
+.PHONY: bench-dist
+bench-dist: dist
+	@bash tests/bench/dist.sh $(BUILD)
 
 -include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk tests/bench/real/rules.mk tests/bench/report/rules.mk tests/bench/stories/rules.mk

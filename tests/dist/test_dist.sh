@@ -12,6 +12,21 @@ if ! libraries=$(bash "$root/actions/dist/libraries.sh" 2>"$work/why"); then
 	exit 0
 fi
 
+# ---- what is built in is what was pinned
+if command -v apt-get >/dev/null; then
+	mkdir "$work/bin"
+	# shellcheck disable=SC2016 # expanded when it runs
+	printf '#!/bin/sh\n"%s" "$@" || exit\ncase "$*" in *" source "*) [ -f *.orig.tar.gz ] || exit; printf x | dd of="$(echo *.orig.tar.gz)" conv=notrunc bs=1 seek=99 2>/dev/null ;; esac\n' \
+		"$(command -v apt-get)" >"$work/bin/apt-get" && chmod +x "$work/bin/apt-get"
+	run env PATH="$work/bin:$PATH" FLAMEGATE_DIST_CACHE="$work/none" bash "$root/actions/dist/libraries.sh"
+	if grep -q 'Unable to\|Failed to fetch\|not find' "$work/out"; then
+		skip "sources that somebody has changed are refused: $(grep -m 1 '^E:' "$work/out")"
+	else
+		expect "sources that somebody has changed are refused" 3 "fetch_curl has failed" "checksum"
+		[ -z "$(find "$work/none" -mindepth 1)" ] && ok "and nothing of them is kept" || not_ok "and nothing of them is kept"
+	fi
+fi
+
 # ---- made twice
 run bash "$root/actions/dist/dist.sh" "$work/first"
 expect "the archive is made" 0 ".tar.gz"
@@ -47,14 +62,14 @@ find "$place" -type f -perm /022 >"$work/out"
 mapfile -t elves < <(find "$place" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF && echo "$1"' sh {} \;)
 [ "${#elves[@]}" -gt 10 ] && ok "there are programs and libraries in it" || not_ok "there are programs and libraries in it"
 
-# newest FILE: the newest glibc that it needs
-newest() { readelf -VW "$1" | grep -oE 'GLIBC_[0-9.]+' | sed 's/GLIBC_//' | sort -uV | tail -n 1; }
-at_most() { [ -z "$1" ] || [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | tail -n 1)" = "$2" ]; }
+floor() { bash "$root/actions/dist/floor.sh" "$@"; }
 for elf in "${elves[@]}"; do
 	short=${elf#"$place"/} limit=2.35
-	[ "$short" != bin/flamegate ] || limit=2.17
-	needs=$(newest "$elf")
-	at_most "$needs" "$limit" && ok "$short needs no glibc above $limit (${needs:-none})" || not_ok "$short needs no glibc above $limit ($needs)"
+	[ "$short" != bin/flamegate ] || limit=0
+	check "$short needs no glibc above $limit" floor "$limit" "$elf"
+	readelf -SW "$elf" | grep -E '\.gnu_debuglink|\.debug_|\.symtab' >"$work/out" && not_ok "$short: no debug information, and nothing that leads to it" ||
+		ok "$short: no debug information, and nothing that leads to it"
+	readelf -SW "$elf" | grep -qF .eh_frame || [ "$short" = bin/flamegate ] && ok "$short can be unwound" || not_ok "$short can be unwound"
 	readelf -dW "$elf" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | while read -r library; do
 		case $library in
 		libc.so.6 | libm.so.6 | ld-linux*) ;;
@@ -64,6 +79,21 @@ for elf in "${elves[@]}"; do
 	[ ! -s "$work/out" ] && ok "$short: what it links lies beside it" || not_ok "$short: what it links lies beside it"
 	readelf -dW "$elf" | grep -E 'RPATH|RUNPATH' | grep -vF '[$ORIGIN]' >"$work/out" && not_ok "$short: no other place" || ok "$short: no other place"
 done
+# The same file, as if it needed more.
+for version in 2.35 2.36 2.99 ABI_DT_RELR; do
+	printf 'int f(void); int main(void) { return f(); }\n' >"$work/main.c"
+	printf '__asm__(".symver real, f@@GLIBC_%s"); int real(void) { return 0; }\n' "$version" >"$work/f.c"
+	printf 'GLIBC_%s {};\n' "$version" >"$work/map"
+	cc -shared -fPIC -Wl,--version-script="$work/map" -Wl,-soname,libf.so -o "$work/libf.so" "$work/f.c"
+	cc -o "$work/needs" "$work/main.c" "$work/libf.so"
+	run floor 2.35 "$work/needs"
+	case $version in
+	2.35) expect "what needs glibc $version is as old as it must be" 0 ;;
+	*) expect "what needs GLIBC_$version is refused" 3 "needs GLIBC_$version" ;;
+	esac
+done
+run floor 2.35 "$work/main.c"
+[ "$status" -ne 0 ] && ok "what is no program proves nothing" || not_ok "what is no program proves nothing"
 for library in libflamegate.so libflamegate-heap.so; do
 	readelf -dW "$place/lib/flamegate/$library" | grep NEEDED | grep -vF -e '[libc.so.6]' -e '[ld-linux' >"$work/out"
 	[ ! -s "$work/out" ] && ok "$library, preloaded into others, needs libc alone" || not_ok "$library, preloaded into others, needs libc alone"
@@ -79,7 +109,13 @@ listed = {p["comment"]: p for p in bill["packages"]}
 libraries = {"lib/flamegate/" + f for f in os.listdir(place + "/lib/flamegate")} - {
     "lib/flamegate/libflamegate.so", "lib/flamegate/libflamegate-heap.so"}
 assert libraries == {c for c in listed if c.startswith("lib/")}, libraries ^ set(listed)
-assert any(p["name"].endswith("(libiberty.a)") for p in bill["packages"])
+names = {p["name"] for p in bill["packages"]}
+assert names > {"libiberty-dev (libiberty.a)", "libgcc-12-dev (libgcc.a)", "libgit2 (libgit2.so.1.9 (llhttp))"}, names
+texts = set(os.listdir(place + "/share/doc/flamegate/licences/common-licenses"))
+assert texts == {"Apache-2.0", "GPL-2", "GPL-3", "LGPL-2.1", "LGPL-3"}, texts
+refs = {r["referenceLocator"] for p in bill["packages"] for r in p.get("externalRefs", [])}
+assert len(refs) > 12 and all(ref.startswith("pkg:") and "@" in ref for ref in refs), refs
+assert not [p for p in bill["packages"] if not (p["versionInfo"] and p["licenseConcluded"])]
 for path, package in listed.items():
     if path in libraries:
         found = hashlib.sha256(open(os.path.join(place, path), "rb").read()).hexdigest()
@@ -88,20 +124,38 @@ for path, package in listed.items():
     assert name == "flamegate" or os.path.getsize(place + "/share/doc/flamegate/licences/" + name) > 200, name
 P
 check "the bill of materials has each library as it lies there, and each has a licence's text" python3 "$work/sbom.py" "$place"
-licence() { run bash "$root/actions/dist/licence.sh" libx.so.1 "$1" "$work/copyright" "$work/table"; }
-printf 'License: GPL-3+\nLicense: LGPL-3+ or GPL-2+\n' >"$work/copyright"
-echo 'libx.so.1 | libx1 | GPL-3.0-or-later | ^License: GPL-3' >"$work/table"; licence libx1
-expect "a library under the GPL 3 is refused" 3 "under GPL-3.0-or-later"
-echo 'libx.so.1 | libx1 | AGPL-3.0-only OR GPL-3.0-only WITH Bison-exception-2.2 | GPL' >"$work/table"; licence libx1
-expect "and one of which there is no other choice" 3 "is under AGPL"
-echo 'libx.so.1 | libx1 | GPL-3.0-or-later OR GPL-2.0-or-later | LGPL-3. or GPL-2' >"$work/table"; licence libx1
-expect "a choice is one" 0 "GPL-2.0-or-later"
-echo 'libx.so.1 | libx1 | MIT | ^License: Expat' >"$work/table"; licence libx1
-expect "a licence that the package does not have is refused" 3 "does not say"
-licence liby2
+licence() { run python3 "$root/actions/dist/licence.py" libx.so.1 "${1:-libx1}" "$work/copyright" "$work/table"; }
+# What Debian says of src/x.c, and what we say.
+says() { printf 'Format: https://x/1.0/\n\nFiles: *\nCopyright: x\nLicense: GPL-3+\n\nFiles: doc/*\n src/*\nCopyright: x\nLicense: %s\n text\n .\n more\n\nFiles: debian/*\nLicense: MIT\n' "$1" >"$work/copyright"
+	echo "libx.so.1 | libx1 | $2 | $1: src/x.c" >"$work/table"; licence; }
+for name in GPL-3 GPL-3+ LGPL-3 LGPL-3+ AGPL-3+ 'GPL-3+ with Bison exception' 'GPL-3+ or LGPL-3+' 'MIT and LGPL-3+'; do
+	says "$name" MIT
+	expect "sources under $name are refused, whatever we say of them" 3 "has src/x.c under $name"
+done
+for name in GPL-3.0-or-later LGPL-3.0-only LGPL-3.0-or-later 'AGPL-3.0-only OR GPL-3.0-only WITH Bison-exception-2.2' 'MIT AND GPL-3.0-only'; do
+	says MIT "$name"
+	expect "what we call $name is refused" 3 "is under $name"
+done
+for name in 'LGPL-3+ or GPL-2+' 'GPL-2+ or LGPL-3+' LGPL-2.1+ Expat; do
+	says "$name" 'LGPL-3.0-or-later OR GPL-2.0-or-later'
+	expect "$name is no GPL 3" 0 "GPL-2.0-or-later"
+done
+says MIT 'GPL-3.0-or-later WITH GCC-exception-3.1'
+expect "GCC's run-time library may be in anything" 0
+says MIT MIT && sed -i 's/MIT: /Expat: /' "$work/table" && licence
+expect "a licence that the sources do not have is refused" 3 "has src/x.c under MIT, and not under Expat"
+says MIT MIT && sed -i 's|src/x.c|lib/x.c|' "$work/table" && licence
+expect "the paragraph of all files counts for the rest" 3 "has lib/x.c under GPL-3+"
+says MIT MIT && sed -i '/^Files: \*/d' "$work/copyright" && sed -i 's|src/x.c|lib/x.c|' "$work/table" && licence
+expect "what nothing is said of is refused" 3 "says nothing of lib/x.c"
+says MIT MIT && licence liby2
 expect "and another package" 3 "is of liby2"
-echo 'liby.so.1 | libx1 | MIT | x' >"$work/table"; licence libx1
+sed -i 's/libx.so/liby.so/' "$work/table" && licence
 expect "and a library that nobody looked at" 3 "has no line"
+echo 'you may  link' >"$work/copyright" && echo 'libx.so.1 | libx1 | MIT | "you may link"' >"$work/table" && licence
+expect "a text of another form must say so" 0 MIT
+echo 'you must not' >"$work/copyright" && licence
+expect "and is refused where it does not" 3 "does not say"
 
 # ---- it works from any folder
 version=$("$place/bin/flamegate" --version)
@@ -110,7 +164,7 @@ mkdir -p "$work/moved/to" && mv "$place" "$work/moved/to/flamegate" && ln -s mov
 cd "$work/moved" || exit 1
 for flamegate in "$work/moved/to/flamegate/bin/flamegate" to/flamegate/bin/flamegate ../linked; do
 	rm -rf flamegate-run
-	run env -u FLAMEGATE_LIBRARY LD_LIBRARY_PATH=/nonexistent "$flamegate" run -- "$flamegate" doctor --burn 100
+	run env -u FLAMEGATE_LIBRARY LD_LIBRARY_PATH=/nonexistent "$flamegate" run -- to/flamegate/lib/flamegate/flamegate doctor --burn 100
 	expect "it runs and profiles as ${flamegate#"$work/"}" 0 "Report: flamegate-run" "100.0 % complete stacks"
 done
 run env PATH="$work/moved/to/flamegate/bin:$PATH" flamegate report --from flamegate-run/report.json --format markdown
@@ -118,21 +172,38 @@ expect "and by PATH" 0 "of CPU time"
 mkdir "$work/with space" && cp -r to/flamegate "$work/with space/"
 run "$work/with space/flamegate/bin/flamegate" --version
 expect "where a path has a space it starts" 0 "flamegate 0"
-run env -u FLAMEGATE_LIBRARY "$work/with space/flamegate/bin/flamegate" run -- "$work/moved/to/flamegate/bin/flamegate" doctor --burn 100
+run env -u FLAMEGATE_LIBRARY "$work/with space/flamegate/bin/flamegate" run -- "$work/moved/to/flamegate/lib/flamegate/flamegate" doctor --burn 100
 expect "and profiles" 0 "Report: flamegate-run"
 mv to/flamegate/lib/flamegate/flamegate "$work/kept"
 run to/flamegate/bin/flamegate --version
 expect "taken apart, it says so" 3 "cannot start" "unpack the release again"
 mv "$work/kept" to/flamegate/lib/flamegate/flamegate
 
-# ---- an older system
-for libc in 2.31 2.34 2.35 2.36 3.0; do
-	printf 'const char *gnu_get_libc_version(void) { return "%s"; }\n' "$libc" >"$work/libc.c"
-	cc -shared -fPIC -o "$work/libc-$libc.so" "$work/libc.c"
-	run env LD_PRELOAD="$work/libc-$libc.so" to/flamegate/bin/flamegate --version
-	case $libc in
-	2.31 | 2.34) expect "on glibc $libc it says what it needs, and could not measure" 3 "glibc $libc" "needs 2.35 or newer" ;;
-	*) expect "on glibc $libc it starts" 0 "flamegate 0" ;;
-	esac
-done
+# ---- systems without such a glibc
+readelf -lW to/flamegate/bin/flamegate >"$work/out" && ! grep -qE 'INTERP|DYNAMIC' "$work/out" && ok "what is started first needs no loader" || not_ok "what is started first needs no loader"
+loader=$(readelf -lW to/flamegate/lib/flamegate/flamegate | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+real=$(readlink -f "$loader")
+# with WHAT-IT-MOUNTS PROGRAM...: in a system of which one thing is another
+# shellcheck disable=SC2016 # expanded inside
+with() { unshare --mount --map-root-user sh -c "$1"' && exec "$@"' "$@"; }
+if unshare --mount --map-root-user true 2>/dev/null; then
+	program=$work/moved/to/flamegate/bin/flamegate
+	export REAL=$real OTHER=$work/loader
+	for version in 2.34 2.359; do
+		# As if it had that version, and not ours.
+		sed "s/GLIBC_2\.35/GLIBC_$version/g" "$real" >"$work/loader"
+		run with 'mount --bind "$OTHER" "$REAL"' "$program" --version
+		expect "a loader that knows not 2.35, but $version: it says what it needs, and could not measure" 3 "needs glibc 2.35 or newer, and $loader is older"
+	done
+	cp "$real" "$work/loader" && chmod +x "$work/loader"
+	run with 'mount --bind "$OTHER" "$REAL"' "$program" --version
+	expect "with one that does, it starts" 0 "flamegate 0"
+	: >"$work/loader"
+	run with 'mount --bind "$OTHER" "$REAL"' "$program" check
+	expect "where there is no glibc, it says so" 3 "there is no $loader" "Alpine"
+	run with 'mount -t tmpfs none /proc' "$program" --version
+	expect "where nothing tells where it lies, it says so" 3 "mount /proc"
+else
+	skip "other systems: no namespaces here"
+fi
 finish

@@ -4,9 +4,11 @@
 #
 #   inside.sh build|run|check COMPILER
 #   inside.sh release ADDRESS      the archive that lies unpacked in /opt/flamegate; a Pyroscope, whose CA is in /root/ca.pem
+#                                  and in /root/certificates
+#   inside.sh old                  the same archive, on a glibc that is too old for it
 set -eu
 case $1 in
-release) flamegate=/opt/flamegate/bin/flamegate ;;
+release | old) flamegate=/opt/flamegate/bin/flamegate ;;
 *)
 	cd "$(dirname "$0")/../.."
 	build=$PWD/build-$2
@@ -101,6 +103,39 @@ Y
 	grep -q '"outcome": *"measured"' flamegate-report/report.json
 }
 
+# Where each family of systems keeps what it trusts: Debian; Fedora and RHEL, twice; openSUSE; Alpine.
+places='/etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem
+	/etc/ssl/ca-bundle.pem /etc/ssl/cert.pem'
+
+# trusts ADDRESS: nobody whom neither the system nor a variable trusts
+trusts() {
+	unset SSL_CERT_FILE SSL_CERT_DIR
+	# shellcheck disable=SC2086 # a list of words
+	rm -f $places
+	status 3 "$flamegate" baseline push --store "$1"
+	grep -q 'certificate is not trusted' log
+	SSL_CERT_FILE=/root/ca.pem status 0 "$flamegate" baseline push --store "$1"
+	SSL_CERT_DIR=/root/certificates status 0 "$flamegate" baseline list --store "$1"
+	for place in $places; do
+		mkdir -p "${place%/*}"
+		cp /root/ca.pem "$place"
+		status 0 "$flamegate" baseline list --store "$1"
+		rm "$place"
+	done
+	status 3 "$flamegate" baseline list --store "$1"
+	export SSL_CERT_FILE=/root/ca.pem
+}
+
+# It starts, and says what it needs; that is no regression.
+old() {
+	mkdir -p /tmp/old && cd /tmp/old
+	for command in --version check; do
+		status 3 "$flamegate" "$command"
+		grep -qF 'this build needs glibc 2.35 or newer' log
+	done
+	! /opt/flamegate/lib/flamegate/flamegate --version
+}
+
 release() {
 	"$flamegate" --version
 	program /tmp/init
@@ -110,10 +145,7 @@ release() {
 	check
 	git checkout -q main
 	status 0 "$flamegate" record
-	status 3 "$flamegate" baseline push --store "$1"
-	grep -q 'certificate is not trusted' log
-	export SSL_CERT_FILE=/root/ca.pem
-	status 0 "$flamegate" baseline push --store "$1"
+	trusts "$1"
 	status 0 "$flamegate" baseline pull --store "$1" -o pulled HEAD
 	find pulled -name 'cpu.pb.gz' -size +0 | grep .
 	status 0 "$flamegate" report --format svg -o page.svg

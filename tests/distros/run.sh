@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # make test-distros: in bare systems, the packages that actions/packages.sh names, the build with every gcc from 11 on
 # and clang (a warning is a failure), `flamegate run` with each, and one `flamegate check` that must fail and one that
-# must pass (inside.sh); and the release's archive where nothing of ours was ever installed. Needs root, a network, and some minutes for each system.
+# must pass (inside.sh); and the release's archive where nothing of ours was ever installed, and where glibc is too old for
+# it; its own libraries built again from nothing. Needs root, a network, and some minutes for each system.
 #
 #   run.sh [CODENAME...]      all by default
 #
@@ -23,6 +24,8 @@ trixie debian Debian 13
 testing debian Debian testing
 jammy ubuntu Ubuntu 22.04
 noble ubuntu Ubuntu 24.04'
+# Whose glibc is too old for a release.
+old_systems='bullseye debian Debian 11'
 
 ok() { passed=$((passed + 1)); echo "ok - $1"; }
 not_ok() { # what, log
@@ -193,6 +196,29 @@ make_release() {
 		-CAcreateserial -days 3650 -extfile names -out server.pem)
 }
 
+# Built from nothing in another folder, they are the same.
+build_libraries_again() {
+	local first second place=$cache/libraries-again
+	first=$(bash "$root/actions/dist/libraries.sh") || return 1
+	rm -rf "$place"
+	second=$(umask 077; TZ=Asia/Tokyo FLAMEGATE_DIST_CACHE=$place bash "$root/actions/dist/libraries.sh") || return 1
+	diff -r "$first" "$second" || return 1
+	rm -rf "$place"
+}
+try_libraries() {
+	results=$cache/results/$key
+	stage "a release's libraries: built again from nothing, they are the same" build_libraries_again
+}
+
+# put_release ROOT: the archive in /opt/flamegate there, and what inside.sh wants
+put_release() {
+	local hash
+	hash=$(openssl x509 -hash -noout -in "$released/ca.pem") || return 1
+	rm -rf "$1/opt/flamegate" "$1/root/certificates" && mkdir -p "$1/opt/flamegate" "$1/root/certificates" &&
+		tar -xzf "$released"/flamegate-*.tar.gz -C "$1/opt/flamegate" --strip-components=1 &&
+		cp "$released/ca.pem" "$here/inside.sh" "$1/root/" && cp "$released/ca.pem" "$1/root/certificates/$hash.0"
+}
+
 try_release() { # codename family name
 	local user
 	enter "$1"
@@ -203,15 +229,25 @@ try_release() { # codename family name
 	fi
 	user=$place/user-${grown##*-}
 	step "$3: a user's packages" grow "$place/bare" "$user" use || return
-	rm -rf "$user/opt/flamegate" && mkdir -p "$user/opt/flamegate" &&
-		tar -xzf "$released"/flamegate-*.tar.gz -C "$user/opt/flamegate" --strip-components=1 &&
-		cp "$released/ca.pem" "$here/inside.sh" "$user/root/"
+	step "$3: the release's archive, unpacked" put_release "$user" || return
 	coproc SERVER { exec python3 -B "$root/tests/servers/pyroscope.py" "$released/server.pem" "$released/server.key"; }
 	read -r address <&"${SERVER[0]}"
 	stage "$3: the release's archive: init, check, record, HTTPS with a private CA, report" \
 		inside "$user" bash /root/inside.sh release "pyroscopes${address#https}?service=distros"
 	exec {SERVER[1]}>&-
 	wait "$SERVER_PID" 2>/dev/null
+}
+
+try_old() { # codename family name
+	enter "$1"
+	if ! { make_bare "$1" "$2" && make_release; } >"$results/bare" 2>&1; then
+		clear_new "$place/bare"
+		skip "$3: no system or no release could be made: $(tail -n 1 "$results/bare")"
+		return
+	fi
+	step "$3: the release's archive, unpacked" put_release "$place/bare" || return
+	stage "$3: the release's archive says that glibc is too old, and could not measure" \
+		inside "$place/bare" bash /root/inside.sh old
 }
 
 try_compilers() { # codename family name
@@ -227,14 +263,14 @@ try_compilers() { # codename family name
 	rm -rf "$many/flamegate"
 }
 
-# each COMMAND CODENAME...: the command for each system that is asked for
+# each SYSTEMS COMMAND CODENAME...: the command for each of these systems that is asked for
 each() {
-	local command=$1 codename family name
-	shift
+	local list=$1 command=$2 codename family name
+	shift 2
 	while read -r codename family name; do
 		[ "$#" -eq 0 ] || case " $* " in *" $codename "*) ;; *) continue ;; esac
 		"$command" "$codename" "$family" "$name"
-	done <<<"$systems"
+	done <<<"$list"
 }
 nobody() { skip "$3: only root can make a system"; }
 
@@ -248,11 +284,14 @@ trap 'rm -f "$sources"' EXIT
 key=$(sha256sum <"$sources" | cut -c1-16)
 
 if [ "$(id -u)" -ne 0 ]; then
-	each nobody "$@"
+	each "$systems" nobody "$@"
+	each "$old_systems" nobody "$@"
 else
-	each try_system "$@"
-	each try_release "$@"
-	each try_compilers "$@"
+	each "$systems" try_system "$@"
+	[ "$#" -gt 0 ] || try_libraries
+	each "$systems" try_release "$@"
+	each "$old_systems" try_old "$@"
+	each "$systems" try_compilers "$@"
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -51,6 +51,38 @@ static void test_a_certificate_that_a_variable_names_is_trusted(void **state)
 	}
 }
 
+/* A folder as openssl wants it, with one certificate in it. */
+static void make_folder(const char *certificate, char *folder)
+{
+	char command[2048];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(command, sizeof(command),
+		"ln -s '%s' \"%s/$(openssl x509 -hash -noout -in '%s').0\"", certificate, folder,
+		certificate);
+	assert_int_equal(system(command), 0);
+}
+
+static void test_a_folder_that_a_variable_names_is_trusted(void **state)
+{
+	char folder[] = "/tmp/flamegate-test.XXXXXX", command[64];
+	struct outcome outcome;
+
+	(void)state;
+	if (!scene.tls)
+		skip();
+	make_folder(scene.certificate, folder);
+	setenv("SSL_CERT_DIR", folder, 1);
+	outcome = get(scene.tls);
+	scene_expect(&outcome, ERR_OK, NULL);
+	scene_release(&outcome);
+	snprintf(command, sizeof(command), "rm -r '%s'", folder);
+	assert_int_equal(system(command), 0);
+	outcome = get(scene.tls);
+	scene_expect(&outcome, ERR_TOOL, "certificate is not trusted", NULL);
+	scene_release(&outcome);
+}
+
 static void test_an_empty_variable_counts_as_not_set(void **state)
 {
 	struct outcome outcome;
@@ -134,6 +166,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_self_signed_certificate_is_refused, forget),
 		cmocka_unit_test_teardown(
 			test_a_certificate_that_a_variable_names_is_trusted, forget),
+		cmocka_unit_test_teardown(test_a_folder_that_a_variable_names_is_trusted, forget),
 		cmocka_unit_test_teardown(test_an_empty_variable_counts_as_not_set, forget),
 		cmocka_unit_test_teardown(
 			test_a_trusted_certificate_of_another_name_is_refused, forget),
