@@ -153,15 +153,16 @@ $(BUILD)/$(1).a: $(call objects,$(1)) $(if $(filter profile,$(1)),$(BUILD)/gen/p
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rules,$(r))))
 
+# Linked beside and moved: whoever runs the old one meanwhile still can.
 $(BUILD)/flamegate: $(call link_room,cli)
 	$(call say,LD)
-	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDFLAGS) $(call libs_room,cli)
+	$(Q)$(CC) $(SANFLAGS) -o $@.new $^ $(LDFLAGS) $(call libs_room,cli) && mv -f $@.new $@
 
 $(BUILD)/libflamegate.so: $(filter-out $(HEAP_OBJECTS),$(SAMPLER_OBJECTS))
 $(BUILD)/libflamegate-heap.so: $(SAMPLER_OBJECTS)
 $(LIBRARIES):
 	$(call say,LD)
-	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
+	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,$(@F) -o $@.new $^ -ldl -lpthread && mv -f $@.new $@
 
 # ---- tests: tests/unit/<room>/test_*.c, and its sub-rooms', is one cmocka group each, linked against its room ------
 define unit_rules

@@ -70,7 +70,7 @@ expect "run --profile wall sees a sleeping program" 0 "of elapsed time" "threads
 run "$flamegate" run --profile lock -o "$work/lock" -- ./bench
 expect "a program without locks waits for none" 0 "no thread waited for a lock"
 run "$flamegate" run --profile locks -- ./bench
-expect "an unknown profile is a usage error that names the known" 2 "'locks'" "cpu, wall, heap, lock, instructions"
+expect "an unknown profile is a usage error that names the known" 2 "'locks'" "cpu, wall, heap, lock or instructions"
 run "$flamegate" run --start-paused -o "$work/paused" -- ./bench
 expect "paused for its whole life: says why nothing was counted" 3 "flamegate.h"
 run "$flamegate" run --process nosuch -o "$work/none" -- ./bench
