@@ -26,6 +26,7 @@ static const struct template templates[] = {
 	[CLAIM_ITSELF] = {NULL, "{s} itself is slower", NULL, "{s} itself costs more"},
 	[CLAIM_OWN_CODE] = {NULL, "{s} takes longer in its own code", NULL,
 		"{s} costs more in its own code"},
+	[CLAIM_LONGER] = {NULL, "{s} takes longer", NULL, "{s} costs more"},
 	[CLAIM_CALLED_MORE] = {"{o} calls {s} {times} as often", "{s} is called {times} as often",
 		NULL, NULL},
 	[CLAIM_EACH_CALL] = {"each call of {s} by {o} takes {each} as long",
@@ -225,7 +226,7 @@ struct result_claim claim_of_culprit(
 {
 	bool called = culprit->blame == BLAME_CALLED;
 	struct result_claim plain = {
-		.kind = called ? CLAIM_WITH_CALLEES : CLAIM_OWN_CODE,
+		.kind = called ? CLAIM_WITH_CALLEES : CLAIM_LONGER,
 		.subject = culprit->function,
 		.others = &culprit->caller,
 		.other_count = called && culprit->caller != RESULT_NONE,

@@ -16,10 +16,10 @@ static const char *const state_words[] = {"unchanged", "flagged", "confirmed", "
 	"contradicted", "unchanged_code", "improved", "ineligible", NULL};
 static const char *const match_words[] = {
 	"same", "moved", "new", "vanished", "renamed", "instance", "head_only", "base_only", NULL};
-static const char *const claim_words[] = {"itself", "own_code", "called_more", "each_call",
-	"calls_and_each", "more_work", "with_callees", "new", "now_called", "called_instead",
-	"in_host", "unchanged_code", "less", "gone", "split", "merged", "moved", "swapped",
-	"reached", "offset", NULL};
+static const char *const claim_words[] = {"itself", "own_code", "longer", "called_more",
+	"each_call", "calls_and_each", "more_work", "with_callees", "new", "now_called",
+	"called_instead", "in_host", "unchanged_code", "less", "gone", "split", "merged", "moved",
+	"swapped", "reached", "offset", NULL};
 static const char *const evidence_words[] = {"costs", "counts", "objects", "code", "diff", NULL};
 static const char *const inlining_words[] = {"inlined", "outlined", "split", "merged", NULL};
 static const char *const blame_words[] = {"self", "called", NULL};

@@ -143,7 +143,8 @@ static const struct note notes[] = {
 	{"claim", "what is said of a function, its subject"},
 	{"claim.kind",
 		"itself: its lines changed, slower, called as often; own_code: takes more in its "
-		"own code, by what its lines use or by calls that are not counted; "
+		"own code, which has changed; longer: takes more, and neither code nor counts say "
+		"why; "
 		"called_more, each_call, calls_and_each: by counted calls; more_work: called "
 		"more often or given more work; with_callees: takes more with what it "
 		"calls; new; now_called; called_instead: of others[1]; in_host: inlined into "

@@ -12,7 +12,7 @@
  *   mutate shuffle BASE HEAD SEED   each sample goes to either version by chance
  *   mutate rename DIR OLD NEW    a function gets another name
  *   mutate file DIR FUNCTION FILE  a function is said to be of another source file
- *   mutate code DIR [FUNCTION]   each function's code hash is of its name, FUNCTION's of another
+ *   mutate code DIR [FUNCTION...]  each function's code hash is of its name, a FUNCTION's of another
  *   mutate calls DIR CALLER CALLEE  CALLER's code is of its name, but for the CALLEE's in it
  *   mutate size DIR FUNCTION BYTES  FUNCTION's code is of its name and of that size
  *   mutate names DIR [FUNCTION@FILE...]  the objects have what samples fell in, and these
@@ -40,7 +40,14 @@
 #include "gate/profile/code/code_callee.h"
 #include "gate/profile/profile_read.h"
 
-static void hash_names(struct recording *recording, const char *changed)
+static bool is_one_of(const char *name, char *const names[])
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+static void hash_names(struct recording *recording, char *const changed[])
 {
 	const struct profile *profile = recording->profile;
 
@@ -51,7 +58,7 @@ static void hash_names(struct recording *recording, const char *changed)
 		const char *name = profile->functions[i].name;
 		char hash[65];
 
-		if (changed && strcmp(name, changed) == 0)
+		if (is_one_of(name, changed))
 			name = "other code";
 		sha256_hex(name, strlen(name), hash);
 		recording->code[i] = (struct recording_code){.function = (uint32_t)i,
@@ -506,8 +513,8 @@ int main(int argc, char **argv)
 		rename_function(recording.profile, argv[3], argv[4]);
 	} else if (strcmp(mode, "file") == 0 && argc == 5) {
 		move_function(recording.profile, argv[3], argv[4]);
-	} else if (strcmp(mode, "code") == 0 && argc <= 4) {
-		hash_names(&recording, argc == 4 ? argv[3] : NULL);
+	} else if (strcmp(mode, "code") == 0) {
+		hash_names(&recording, argv + 3);
 	} else if (strcmp(mode, "calls") == 0 && argc == 5) {
 		name_callee(&recording, argv[3], argv[4]);
 	} else if (strcmp(mode, "size") == 0 && argc == 5) {

@@ -13,7 +13,7 @@ base=$work/case/logstat/base
 tell() { "$mutate" "$@" || exit 1; }
 # Machine code by name: the same in both but for what is named.
 same_code() { for version in base head; do tell code "$work/case/logstat/$version" "$@"; done; }
-changed_code() { tell code "$base"; tell code "$head" "$1"; }
+changed_code() { tell code "$base"; tell code "$head" "$@"; }
 # has VERSION [NAME@FILE...]: the objects have what samples fell in, and these
 has() { local version=$1; shift; tell names "$work/case/logstat/$version" "$@"; }
 # told CALLER CALLEE BASE HEAD
@@ -78,6 +78,19 @@ decide
 says_not "what is called as often and executes as much is not said to be given more work" 'given more work'
 says_not "nor each call to take longer" 'each call of `path_template`'
 says "but to take longer, as the clock says" '`path_template` and its callees take longer, called from `add_route`'
+# A linker's stub has no count; what others have says that somebody counted.
+twice
+told "" edit_distance 1000 1000
+decide
+says_not "what was not counted where others were is not said to be given more work" 'given more work'
+says "but to take longer" '`path_template` and its callees take longer, called from `add_route`'
+begin
+change self edit_distance 30 31
+same_code
+told "" glob_match 1000 1000
+decide
+says "nor by its own time" '`edit_distance` takes longer'
+claims "which is all that there is" longer costs
 begin
 change self edit_distance 30 31
 same_code
@@ -284,6 +297,18 @@ change self glob_match 0.7 6
 same_code
 decide
 moved "unchanged code that scattered is not worth a word" "[]"
+begin
+change self edit_distance 2 5
+change self glob_match 0.7 6
+changed_code glob_match
+decide
+moved "nor beside code that has changed" "[]"
+begin
+change self edit_distance 2 5
+change self glob_match 0.7 6
+changed_code glob_match edit_distance
+decide
+moved "two changes are" "[('offset', 'glob_match', ['edit_distance'])]"
 
 # fewer FACTOR: unchanged code is called less often by code that has changed, in another build
 fewer() {

@@ -347,12 +347,27 @@ static uint32_t host_of(const struct claims *claims, uint32_t function)
 	return best != function && cost[best] >= INLINED_PART * all ? best : COMPARE_NONE;
 }
 
-/* Its code is the same, it is inlined nowhere, and what was counted does not say that its work is
- * as well. */
+static bool somebody_counted(const struct claims *claims)
+{
+	const char *engine = claims->analysis->recordings[VERSION_HEAD]->calls.engine;
+
+	return engine && *engine;
+}
+
+/*
+ * Its code is the same, it is inlined nowhere, and what was counted does not say that its work is
+ * as well. Where others were counted and it was not, like a linker's stub, a cache may be all.
+ */
 static bool may_have_more_work(const struct claims *claims, uint32_t function)
 {
-	return claims_is_unchanged(claims, function) && !claims->calls.inlined[function] &&
-	       !known_calls_are_same(&claims->calls, function);
+	double calls[VERSION_COUNT];
+
+	if (!claims_is_unchanged(claims, function) || claims->calls.inlined[function])
+		return false;
+	count_calls(claims, ANY_CALLER, function, calls);
+	if (somebody_counted(claims) && !is_counted(calls))
+		return false;
+	return !known_calls_are_same(&claims->calls, function);
 }
 
 /* Without counted calls: no more than the samples and the code say. */
@@ -377,7 +392,7 @@ static struct result_claim *claim_of_code(
 		return claim;
 	}
 	return claims_add(claims,
-		may_have_more_work(claims, function) ? CLAIM_MORE_WORK : CLAIM_OWN_CODE, function,
+		may_have_more_work(claims, function) ? CLAIM_MORE_WORK : CLAIM_LONGER, function,
 		COMPARE_NONE, COMPARE_NONE);
 }
 

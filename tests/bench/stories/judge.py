@@ -58,7 +58,7 @@ class Report:
         for at, culprit in enumerate(self.culprits()):
             own = culprit["blame"] == "self"
             if self.name_of(culprit["function"]) == name and kind != "all" and \
-                    (kind in ("new", "called-instead") or own == (kind in ("self", "own-code"))):
+                    (kind in ("new", "called-instead") or own == (kind in ("self", "own-code", "longer"))):
                 yield at, culprit
 
     def costs_of(self, name, kind):
@@ -109,7 +109,7 @@ class Report:
         return [head < base for base, head in zip(functions.get("self_base", []), functions.get("self_head", []))]
 
 
-KINDS = {"itself": "self", "own_code": "own-code", "called_more": "called-more", "each_call": "each-call",
+KINDS = {"itself": "self", "own_code": "own-code", "longer": "longer", "called_more": "called-more", "each_call": "each-call",
          "calls_and_each": "called-more", "more_work": "more-work", "with_callees": "with-callees", "new": "new",
          "now_called": "now-called", "called_instead": "called-instead", "in_host": "in-host", "unchanged_code": "same-code",
          "less": "less", "gone": "gone", "split": "split", "merged": "merged", "moved": "moved-to", "swapped": "swapped",
@@ -134,6 +134,8 @@ def claim_of_data(report, data):
         claim.update(h=others[0], g=others[1])
     elif others:
         claim.update(g=others[0], **({"h": others[1]} if len(others) > 1 else {}))
+    if kind == "longer":
+        claim["share"] = data["change"]
     if kind in ("called_more", "calls_and_each"):
         claim["times"] = ratio(*calls)
     if kind in ("each_call", "calls_and_each", "unchanged_code") and all(calls) and data["base"]:

@@ -204,6 +204,21 @@ def itself(truth, claim):
     return TRUE, f"its own cost: {shown(costs)} in {shown(calls)} calls"
 
 
+@rule("longer")
+def longer(truth, claim):
+    """Of time alone: where counts are the same, the clock must leave room for it."""
+    name = claim["f"]
+    if not truth.covered(name):
+        return inlined_itself(truth, claim, truth.calls(None, name))
+    costs = truth.self_costs(name)
+    if grew(costs):
+        return TRUE, f"its own cost: {shown(costs)}"
+    timed, off = truth.timed_change()
+    if costs[1] <= costs[0] * MODEL or claim.get("share", 0) > timed - truth.counted_change() + off + 0.01:
+        return FALSE, f"its own cost: {shown(costs)}, and the clock shows no more"
+    return UNCOVERED, f"its own cost: {shown(costs)}; time is what counts do not show"
+
+
 def inlined_itself(truth, claim, calls):
     """What the sources say, built without inlining."""
     name = claim["f"]
@@ -213,7 +228,7 @@ def inlined_itself(truth, claim, calls):
         return UNCOVERED, "inlined, or not seen by callgrind"
     costs = [version.written.cost(name) for version in truth.versions]
     per_call = each(costs, calls)
-    if not truth.is_touched(name) and not grew(per_call) and truth.covered_hosts_same(name):
+    if claim["kind"] != "longer" and not truth.is_touched(name) and not grew(per_call) and truth.covered_hosts_same(name):
         return FALSE, f"inlined; as written each call costs {per_call[0]:.1f} → {per_call[1]:.1f}, calls {shown(calls)}"
     return UNCOVERED, f"inlined; as written calls {shown(calls)}, each {per_call[0]:.1f} → {per_call[1]:.1f}"
 

@@ -58,6 +58,7 @@ OF_FUNCTION = [(kind, compiled(pattern)) for kind, pattern in [
     ("called-instead", r"<g:N> now calls <f:N>(?P<place> in \S+)? instead of <h:N>"),
     ("now-called", r"<f:N>(?P<place> in \S+)? is now called(?: by <g:N>)?"),
     ("in-host", r"<f:N>(?P<place> in \S+)? takes longer where it is inlined(?: into <g:N>, which has changed)?"),
+    ("longer", r"<f:N>(?P<place> in \S+)? takes longer(?! in its| where)"),
     ("less", r"<f:N> (?:got faster itself|takes less time in its own code)"),
     ("gone", r"<f:N> is gone"),
 ]]

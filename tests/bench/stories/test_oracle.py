@@ -81,6 +81,12 @@ class Asked:
     def calls(self, caller, name):
         return (10, 10)
 
+    def counted_change(self):
+        return self.totals[1] / self.totals[0] - 1
+
+    def timed_change(self):
+        return self.counted_change(), 0.01
+
     def counts_tell(self):
         return self.tell
 
@@ -119,6 +125,13 @@ def rules():
     yield "changed code that costs less than a tenth less by callgrind's model may take longer", slower(91) == oracle.UNCOVERED
     yield "more than a tenth less it does not", slower(89) == oracle.FALSE
     yield "nor the same code of as much", slower(100, ()) == oracle.FALSE
+    def took_longer(head, **more):
+        return oracle.RULES["longer"](Asked({"f": (100, head), "g": (900, 900)}, **more), {"f": "f", "share": 0.004})[0]
+    yield "what costs more takes longer", took_longer(110) == oracle.TRUE
+    yield "the same cost may take longer by a little", took_longer(100) == oracle.UNCOVERED
+    yield "but not what costs a tenth less", took_longer(90) == oracle.FALSE
+    yield "nor by more than the clock saw", \
+        oracle.RULES["longer"](Asked({"f": (100, 100), "g": (900, 900)}), {"f": "f", "share": 0.1})[0] == oracle.FALSE
     yield "a factor within the rounds that were left out may be", oracle.outside_of_rounds([37, 24773], 2847)
     yield "one beyond them is none", not oracle.outside_of_rounds([50, 5050], 1e6)
     yield "many calls in base are not outside of the rounds", not oracle.outside_of_rounds([900, 200000], 800)

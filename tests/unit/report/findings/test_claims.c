@@ -30,6 +30,7 @@ struct told {
 static const struct told claims[] = {
 	{CLAIM_ITSELF, 0, "'f' itself is slower", "'f' itself costs more"},
 	{CLAIM_OWN_CODE, 0, "'f' takes longer in its own code", "'f' costs more in its own code"},
+	{CLAIM_LONGER, 0, "'f' takes longer", "'f' costs more"},
 	{CLAIM_CALLED_MORE, 1, "'a' calls 'f' 2.0 times as often", NULL},
 	{CLAIM_CALLED_MORE, 0, "'f' is called 2.0 times as often", NULL},
 	{CLAIM_EACH_CALL, 1, "each call of 'f' by 'a' takes 1.25 times as long",
