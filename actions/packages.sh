@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
-#   packages.sh build|test|fuzz|dist|format|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
+#   packages.sh build|test|fuzz|dist|format|ci|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
 #               bench-stories|distros|use|compilers...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
@@ -20,6 +20,8 @@ fuzz="$build clang libclang-rt-dev"
 # make dist: apt and cargo fetch two libraries' sources.
 dist="$build $man dpkg-dev patch autoconf automake libtool cmake cargo libssl-dev libnghttp2-dev python3"
 format="clang-format"
+# What was compiled once is not compiled again in the next run of .ci/run.
+ci="ccache"
 # What other tools read of our reports, checked by their own schemas and parsers (tests/actions).
 schemas="npm python3-pip libxml2-utils python3-prometheus-client ruby-html-pipeline ruby-commonmarker ruby-sanitize
  ruby-rinku"
@@ -59,6 +61,7 @@ for task in "$@"; do
 	fuzz) wanted="$wanted $fuzz" ;;
 	dist) wanted="$wanted $dist" ;;
 	format) wanted="$wanted $format" ;;
+	ci) wanted="$wanted $ci" ;;
 	man) wanted="$wanted $man" ;;
 	schemas) wanted="$wanted $schemas" ;;
 	browser) wanted="$wanted $browser" ;;

@@ -39,7 +39,10 @@ test-long: packages-test
 test-unit: packages-test
 	@$(MAKE) -s --no-print-directory -j2 test-unit-run
 
-test-run: all unit $(TEST_PROGRAMS)
+# All that the tests run, and none of them.
+.PHONY: compiled
+compiled: all unit $(TEST_PROGRAMS)
+test-run: compiled
 	@perl tests/run.pl --jobs $(JOBS) $(LONGEST) $(UNIT_TESTS) $(filter-out $(LONGEST) $(LONG_SCRIPTS),$(SCRIPTS))
 test-long-run: all $(TEST_PROGRAMS)
 	@perl tests/run.pl --jobs $(LONG_JOBS) $(LONG_SCRIPTS)
@@ -63,10 +66,11 @@ check-fast-run: unit
 # Tests with signal handlers or memory caps of their own do not stand ThreadSanitizer.
 THREAD_TESTS = $(call unit_tests,bench,identical) $(call unit_tests,baseline,http_pprof) \
 	$(call unit_tests,profile,capture_read capture_marks) $(call unit_tests,sampler,heap_table unwind_memo)
-.PHONY: test-threads test-threads-run
+.PHONY: test-threads test-threads-run threads
+threads: $(THREAD_TESTS)
 test-threads: packages-test
 	@$(MAKE) -s --no-print-directory -j2 SAN=thread test-threads-run
-test-threads-run: $(THREAD_TESTS)
+test-threads-run: threads
 	@perl tests/run.pl --jobs $(JOBS) $(THREAD_TESTS)
 
 .PHONY: check-layers format check-format
