@@ -79,8 +79,8 @@ build() {
 	local said status=0
 	require_boolean build-from-source "${FG_BUILD_FROM_SOURCE:-true}"
 	said=$(take into "$FG_PROGRAM") || status=$?
-	# Whatever has set it in this job, it is to be seen; but not a password in it, for which it is refused.
-	if [ $status -ne 4 ] && [ "$said" != kept ] && [[ ${FLAMEGATE_RELEASES:-} =~ ^[^@?]+$ ]]; then
+	# Whatever has set it in this job, it is to be seen; but not a password in it, nor what is none of an address.
+	if [ $status -ne 4 ] && [ "$said" != kept ] && [[ ${FLAMEGATE_RELEASES:-} =~ ^[][A-Za-z0-9:/._~-]+$ ]]; then
 		annotate notice "the release is looked for at $FLAMEGATE_RELEASES, by the variable FLAMEGATE_RELEASES"
 	fi
 	if [ $status -eq 0 ] && starts; then
