@@ -125,6 +125,17 @@ for path, package in listed.items():
     assert name == "flamegate" or os.path.getsize(place + "/share/doc/flamegate/licences/" + name) > 200, name
 P
 check "the bill of materials has each library as it lies there, and each has a licence's text" python3 "$work/sbom.py" "$place"
+# is_spdx FILE: as those see it who publish SPDX
+is_spdx() { run env PYTHONPATH="$tools/spdx" python3 -B -m spdx_tools.spdx.clitools.pyspdxtools -i "$1"; }
+if tools=$(sh "$root/tests/actions/schemas.sh" 2>"$work/why"); then
+	is_spdx "$place/share/doc/flamegate/sbom.spdx.json"
+	expect "it is SPDX, says SPDX's own validator" 0
+	sed 's/"licenseConcluded": "MIT"/"licenseConcluded": "MITT"/' "$place/share/doc/flamegate/sbom.spdx.json" >"$work/wrong.spdx.json"
+	is_spdx "$work/wrong.spdx.json"
+	expect "which knows a licence that is none" 1 "MITT"
+else
+	skip "no validator of SPDX: npm or pip is missing, or nothing can be fetched"
+fi
 licence() { run python3 "$root/actions/dist/licence.py" libx.so.1 "${1:-libx1}" "$work/copyright" "$work/table"; }
 # What Debian says of src/x.c, and what we say.
 says() { printf 'Format: https://x/1.0/\n\nFiles: *\nCopyright: x\nLicense: GPL-3+\n\nFiles: doc/*\n src/*\nCopyright: x\nLicense: %s\n text\n .\n more\n\nFiles: debian/*\nLicense: MIT\n' "$1" >"$work/copyright"
