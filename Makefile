@@ -12,7 +12,7 @@
 #   make man        the man pages, in build/man
 #   make install    DESTDIR= PREFIX=/usr/local; make uninstall takes it away again
 #                   (FLAMEGATE_HOST= a flamegate that runs here, where the one that is built does not)
-#   make dist       a release's archive, in build/dist
+#   make dist       a release's archive, in build/dist (ARCH=aarch64: for that processor)
 #   make check-fast  the unit tests that wait for no clock      make compile_commands.json   for clangd
 #   make check-layers | format | check-format | update-golden | clean
 
@@ -34,7 +34,8 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-protot
 	-Wvla -Wformat=2 -Wno-format-nonliteral $(if $(filter 11.% 12.%,$(GCC_VERSION)),-Wno-missing-field-initializers) $(FATAL)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) -g $(WARN) -fstack-protector-strong $(CFLAGS)
-CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -include gate/base/banned.h $(SANFLAGS)
+# A verdict is the same on every processor: none may round once what another rounds twice.
+CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -ffp-contract=off -include gate/base/banned.h $(SANFLAGS)
 # The preload library lives in other people's programs: own flags, never a sanitizer.
 CFLAGS_SAMPLER = $(BASE_CFLAGS) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
 	-fno-stack-protector -fomit-frame-pointer -fno-builtin-malloc
@@ -252,10 +253,10 @@ uninstall:
 	for folder in $(foreach d,LIB DOC SHARE,$(call quote,$(INSTALL_$(d)))); do \
 		[ ! -d "$$folder" ] || rmdir --ignore-fail-on-non-empty "$$folder"; done
 
-# The release's archive (actions/dist/README.md): on Debian 12, whose libraries it takes.
+# The release's archive (actions/dist/README.md): on Debian 12, whose libraries it takes. ARCH=aarch64: for that processor.
 .PHONY: dist
-dist: packages-build packages-man packages-dist
-	@bash actions/dist/dist.sh $(BUILD)/dist
+dist: packages-build packages-man packages-dist $(if $(ARCH),packages-arm)
+	@bash actions/dist/dist.sh $(BUILD)/dist $(ARCH)
 
 .PHONY: root-action
 root-action:

@@ -12,7 +12,7 @@ SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh tests/docs/test_*.sh))
 # time end together. `make test` is the rest.
 LONG := $(addsuffix .sh,cli/check/test_pair cli/check/test_counted cli/check/test_calls real/test_real cli/check/test_loop fixed_work/test_work aarch64/test_aarch64 \
 	sampler/test_stress browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless sampler/test_truths cli/check/test_work \
-	cli/test_doctor dist/test_dist cli/check/test_stopped cli/check/test_kinds browser/test_goldens cli/check/test_first_days baseline/test_notes_prune \
+	cli/test_doctor dist/test_dist dist/test_aarch64 cli/check/test_stopped cli/check/test_kinds browser/test_goldens cli/check/test_first_days baseline/test_notes_prune \
 	browser/test_profiles cli/test_production browser/test_memory replay/test_situations cli/test_self_test \
 	browser/test_export cli/check/test_secrets replay/test_replay cli/check/test_new e2e/test_live cli/check/test_again cli/check/test_killed \
 	browser/test_links sampler/test_instructions cli/check/test_valgrind browser/test_viewer)

@@ -3,12 +3,22 @@
 # libcurl and libgit2 as a release has them: what flamegate uses of them, and no more. Prints the folder that holds lib,
 # include and the licence texts; what was built once, for this machine and by this script, stays.
 #
-#   libraries.sh
+#   libraries.sh [SYSROOT]     SYSROOT: for another processor (sysroot.sh); its compiler makes them
 #
 # Debian's own need 40 more libraries for protocols that flamegate does not speak.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-CC=${CC:-gcc}
+CC=${CC:-gcc} sysroot=${1:-}
+# What configure and cmake must be told where nothing of it runs here.
+for_curl=() for_git2=()
+if [ -n "$sysroot" ]; then
+	CC=$sysroot/cc
+	target=$("$CC" -dumpmachine)
+	for_curl=(--build="$(gcc -dumpmachine)" --host="$target")
+	for_git2=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="${target%%-*}" -DCMAKE_FIND_ROOT_PATH="$sysroot/root"
+		-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_LIBRARY_ARCHITECTURE="$target")
+	export PKG_CONFIG_LIBDIR=$sysroot/root/usr/lib/$target/pkgconfig PKG_CONFIG_SYSROOT_DIR=$sysroot/root
+fi
 
 # Debian 12's source with its security patches, by apt.
 curl_version=7.88.1-10+deb12u15
@@ -17,7 +27,7 @@ curl_sum=2744f12e3aef161c0361743fa1b318296b122e566e47f381e4a63320fbcc23f4
 git2_crate=libgit2-sys git2_version=0.18.8+1.9.7
 git2_sum=7f7c568b25d7489bc3fb2988ed69ab111d2944d2f5fec3d5c987fe545ea97b50
 
-key=$({ cat "$here/libraries.sh"; "$CC" -dumpmachine; "$CC" -dumpfullversion; cat /etc/os-release; } | sha256sum | cut -c 1-16)
+key=$({ cat "$here/libraries.sh"; echo "${sysroot##*/}"; "$CC" -dumpmachine; "$CC" -dumpfullversion; cat /etc/os-release; } | sha256sum | cut -c 1-16)
 cache=${FLAMEGATE_DIST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/flamegate-dist}
 place=$cache/$key
 if [ -f "$place/done" ]; then echo "$place"; exit; fi
@@ -59,7 +69,7 @@ build_curl() (
 	# The last two are for Debian's builds with other TLS libraries; its rules take them back for the one with OpenSSL.
 	for patch in 99_nss 90_gnutls; do patch -s -R -p1 <"debian/patches/$patch.patch"; done
 	autoreconf -fi
-	./configure --prefix=/ --enable-shared --disable-static --disable-dependency-tracking --with-openssl --with-nghttp2 --with-zlib \
+	./configure "${for_curl[@]}" --prefix=/ --enable-shared --disable-static --disable-dependency-tracking --with-openssl --with-nghttp2 --with-zlib \
 		--without-ca-bundle --without-ca-path --without-libpsl --without-libidn2 --without-librtmp --without-libssh2 \
 		--without-brotli --without-zstd --without-gssapi --disable-ldap --disable-ftp --disable-file --disable-dict \
 		--disable-telnet --disable-tftp --disable-pop3 --disable-imap --disable-smb --disable-smtp --disable-gopher \
@@ -82,7 +92,7 @@ fetch_git2() (
 	grep -q "\"package\":\"$git2_sum\"" "vendor/$git2_crate/.cargo-checksum.json"
 )
 build_git2() (
-	cmake -S "$work/git2/vendor/$git2_crate/libgit2" -B "$work/git2/build" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$flags" \
+	cmake -S "$work/git2/vendor/$git2_crate/libgit2" -B "$work/git2/build" "${for_git2[@]}" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$flags" \
 		-DCMAKE_BUILD_TYPE=None -DCMAKE_INSTALL_PREFIX="$work/out" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=ON -DBUILD_TESTS=OFF \
 		-DBUILD_CLI=OFF -DUSE_HTTPS=OFF -DUSE_SSH=OFF -DUSE_GSSAPI=OFF -DUSE_NTLMCLIENT=OFF -DREGEX_BACKEND=builtin -DUSE_HTTP_PARSER=builtin \
 		-DUSE_SHA1=CollisionDetection -DUSE_SHA256=Builtin -DCMAKE_SKIP_RPATH=ON

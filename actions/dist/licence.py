@@ -44,13 +44,16 @@ def licence_of(text, source):
     return name
 
 
-def row_of(table, library):
+def row_of(table, library, package):
     with open(table, encoding="utf-8") as lines:
-        for line in lines:
-            cells = [cell.strip() for cell in line.split("|")]
-            if cells[0] == library and len(cells) == 4:
-                return cells[1:]
-    raise Refused(f"{library} has no line in {table}")
+        rows = [[cell.strip() for cell in line.split("|")] for line in lines if not line.startswith("#")]
+    known = [row[1:] for row in rows if row[0] == library and len(row) == 4]
+    if not known:
+        raise Refused(f"{library} has no line in {table}")
+    for row in known:
+        if row[0] == package:
+            return row
+    raise Refused(f"{library} is of {package}, and {table} knows it of {known[0][0]}")
 
 
 def check_sources(text, where, evidence):
@@ -73,9 +76,7 @@ def check_text(text, where, evidence):
 
 
 def licence(library, package, where, table):
-    known, expression, evidence = row_of(table, library)
-    if known != package:
-        raise Refused(f"{library} is of {package}, and {table} knows it of {known}")
+    _, expression, evidence = row_of(table, library, package)
     with open(where, encoding="utf-8", errors="replace") as file:
         text = file.read()
     (check_text if evidence.startswith('"') else check_sources)(text, where, evidence)

@@ -380,6 +380,22 @@ static bool excused_are_counted(const struct judge *judge)
 	return grown > 0 && counted > COUNTED_PART * grown;
 }
 
+/* False, too, where nobody knows any function's code. */
+static bool has_nothing_changed(const struct verdict_input *input)
+{
+	const uint8_t changed = VERDICT_FUNCTION_TOUCHED | VERDICT_FUNCTION_CHANGED_CODE;
+	bool known = false;
+
+	for (uint32_t f = 0; f < input->function_count; f++) {
+		uint8_t flags = tree_flags(input, f);
+
+		if (flags & changed && !(flags & VERDICT_FUNCTION_SAME_PLACE))
+			return false;
+		known |= flags & VERDICT_FUNCTION_UNCHANGED;
+	}
+	return known;
+}
+
 /* True: it is a regression. */
 static bool judge_all(struct judge *judge, struct gate *gate)
 {
@@ -398,6 +414,7 @@ static bool judge_all(struct judge *judge, struct gate *gate)
 	shifts_sort(result);
 	total = judge_total(judge);
 	result->calls_known = excused_are_counted(judge);
+	result->nothing_changed = has_nothing_changed(gate->input);
 	result->reasons |= judge->any_function ? VERDICT_REASON_FUNCTION : 0;
 	result->reasons |= judge->any_node ? VERDICT_REASON_NODE : 0;
 	result->reasons |= total ? VERDICT_REASON_TOTAL : 0;

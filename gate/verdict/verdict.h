@@ -321,8 +321,9 @@ struct verdict_result {
 	struct verdict_total total;
 	double bound; /* no regression above this could hide: the total's 97.5 % bound, with what
 		       * the code's place in memory might hide; of base's total */
-	bool calls_known; /* of what is excused: most of its growth is in functions that were
+	bool calls_known;     /* of what is excused: most of its growth is in functions that were
 			     counted */
+	bool nothing_changed; /* of no function that samples saw code or lines have changed */
 	double layout; /* what of an increase the code's place in memory may be; of base's total */
 	double mde_function; /* of a function with a share of 1 %, 80 % power */
 	struct verdict_power power;

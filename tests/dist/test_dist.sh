@@ -4,6 +4,8 @@
 # from any folder. `make dist` fetches two libraries' sources; where they cannot be had, all of this is skipped.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
+# shellcheck source=tests/dist/archive.sh
+. "$(dirname "$0")/archive.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export FLAMEGATE_COMMIT=0123456789ab SOURCE_DATE_EPOCH=1700000000
@@ -51,8 +53,7 @@ rm -rf "$work/elsewhere" "$work/libraries" "$work/first/build" "$work/first/stag
 tar -tvf "$archive" | awk '{ print $2 }' | sort -u >"$work/out"
 [ "$(cat "$work/out")" = 0/0 ] && ok "everything is root's" || not_ok "everything is root's"
 tar -tf "$archive" | grep -v "^$name/" >"$work/out" && not_ok "all of it lies in one folder" || ok "all of it lies in one folder"
-mkdir "$work/place" && tar -xf "$archive" -C "$work/place"
-place=$work/place/$name
+unpack "$archive"
 # As the build under test was made, which others are running.
 run env -u FLAMEGATE_COMMIT -u SOURCE_DATE_EPOCH make -s -C "$root" BUILD="$build" DESTDIR="$work/stage" PREFIX=/usr install-files
 (cd "$work/stage/usr" && find . -type f ! -name flamegate.fish) | sort >"$work/installed"
@@ -60,26 +61,7 @@ run env -u FLAMEGATE_COMMIT -u SOURCE_DATE_EPOCH make -s -C "$root" BUILD="$buil
 [ -s "$work/installed" ] && [ ! -s "$work/out" ] && ok "all that make install puts somewhere is in it" || not_ok "all that make install puts somewhere is in it"
 find "$place" -type f -perm /022 >"$work/out"
 [ ! -s "$work/out" ] && ok "nothing can be written by others" || not_ok "nothing can be written by others"
-mapfile -t elves < <(find "$place" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF && echo "$1"' sh {} \;)
-[ "${#elves[@]}" -gt 10 ] && ok "there are programs and libraries in it" || not_ok "there are programs and libraries in it"
-
-floor() { bash "$root/actions/dist/floor.sh" "$@"; }
-for elf in "${elves[@]}"; do
-	short=${elf#"$place"/} limit=2.35
-	[ "$short" != bin/flamegate ] || limit=0
-	check "$short needs no glibc above $limit" floor "$limit" "$elf"
-	readelf -SW "$elf" | grep -E '\.gnu_debuglink|\.debug_|\.symtab' >"$work/out" && not_ok "$short: no debug information, and nothing that leads to it" ||
-		ok "$short: no debug information, and nothing that leads to it"
-	readelf -SW "$elf" | grep -qF .eh_frame || [ "$short" = bin/flamegate ] && ok "$short can be unwound" || not_ok "$short can be unwound"
-	readelf -dW "$elf" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | while read -r library; do
-		case $library in
-		libc.so.6 | libm.so.6 | ld-linux*) ;;
-		*) [ -f "$place/lib/flamegate/$library" ] || echo "$library is not there" ;;
-		esac
-	done >"$work/out"
-	[ ! -s "$work/out" ] && ok "$short: what it links lies beside it" || not_ok "$short: what it links lies beside it"
-	readelf -dW "$elf" | grep -E 'RPATH|RUNPATH' | grep -vF '[$ORIGIN]' >"$work/out" && not_ok "$short: no other place" || ok "$short: no other place"
-done
+check_elves X86-64
 # The same file, as if it needed more.
 for version in 2.35 2.36 2.99 ABI_DT_RELR; do
 	printf 'int f(void); int main(void) { return f(); }\n' >"$work/main.c"
@@ -95,10 +77,6 @@ for version in 2.35 2.36 2.99 ABI_DT_RELR; do
 done
 run floor 2.35 "$work/main.c"
 [ "$status" -ne 0 ] && ok "what is no program proves nothing" || not_ok "what is no program proves nothing"
-for library in libflamegate.so libflamegate-heap.so; do
-	readelf -dW "$place/lib/flamegate/$library" | grep NEEDED | grep -vF -e '[libc.so.6]' -e '[ld-linux' >"$work/out"
-	[ ! -s "$work/out" ] && ok "$library, preloaded into others, needs libc alone" || not_ok "$library, preloaded into others, needs libc alone"
-done
 check "no path of this machine is in it" sh -c '! grep -rlaF -e "$1" -e "$2" -e "$3" "$4"' sh "$root" "$work" "$libraries" "$place"
 
 # ---- licences and the bill of materials

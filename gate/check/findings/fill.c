@@ -411,9 +411,9 @@ static void add_reading_troubles(
 
 /*
  * What there is something to do about. What unchanged code takes more is told, but warns only where
- * the total grew by more than noise and the code's place in memory explain; or where it grew beyond
- * its margin and nobody has counted whether that code is called more often. Cost that moved warns
- * where the total grew.
+ * the total grew by more than noise and the code's place in memory explain, and something that runs
+ * has changed; or where it grew beyond its margin and nobody has counted whether that code is
+ * called more often. Cost that moved warns where the total grew.
  */
 uint32_t warning_reasons(const struct verdict_result *verdict)
 {
@@ -425,7 +425,8 @@ uint32_t warning_reasons(const struct verdict_result *verdict)
 		warning |= VERDICT_REASON_TOTAL_UNEXPLAINED;
 	if (verdict->total.flagged && verdict->total.low > 0)
 		warning |= VERDICT_REASON_SHIFTED;
-	if (verdict->total.low > verdict->layout)
+	if (verdict->total.low > verdict->layout &&
+		!(verdict->nothing_changed && verdict->calls_known))
 		warning |= placed;
 	shown = verdict->reasons & warning;
 	/* They speak of other functions and sums than of those that fail, and would take back what

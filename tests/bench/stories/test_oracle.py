@@ -132,6 +132,12 @@ def rules():
     yield "but not what costs a tenth less", took_longer(90) == oracle.FALSE
     yield "nor by more than the clock saw", \
         oracle.RULES["longer"](Asked({"f": (100, 100), "g": (900, 900)}), {"f": "f", "share": 0.1})[0] == oracle.FALSE
+    def merged(*hosts_calls):
+        one = [argparse.Namespace(is_inlined=lambda _: True, hosts=lambda _: {"host"},
+                                  built=argparse.Namespace(calls=lambda host, callee, calls=calls: calls)) for calls in hosts_calls]
+        return oracle.merged_by_compiler(argparse.Namespace(versions=one), {"f": "strlen", "g": "ends_with"})
+    yield "as many calls as written may be more as built", merged(510, 750)
+    yield "but not where the host calls as often", not merged(750, 750)
     yield "a factor within the rounds that were left out may be", oracle.outside_of_rounds([37, 24773], 2847)
     yield "one beyond them is none", not oracle.outside_of_rounds([50, 5050], 1e6)
     yield "many calls in base are not outside of the rounds", not oracle.outside_of_rounds([900, 200000], 800)

@@ -354,6 +354,27 @@ static void test_calls_of_the_caller_count_where_its_own_are_not_known(void **st
 	assert_int_equal(fixture->result.functions[sim->planted].state, VERDICT_CONFIRMED);
 }
 
+static void test_nothing_has_changed_where_all_that_is_known_is_the_same(void **state)
+{
+	static const struct {
+		uint8_t flags;
+		bool nothing;
+	} cases[] = {{VERDICT_FUNCTION_UNCHANGED, true}, {0, true},
+		{VERDICT_FUNCTION_TOUCHED, false}, {VERDICT_FUNCTION_CHANGED_CODE, false},
+		{VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_SAME_PLACE, true}};
+	struct fixture *fixture = *state;
+
+	draw_unchanged(fixture, 0.03);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fixture->sim.flags[3] = cases[i].flags;
+		decide(fixture);
+		assert_int_equal(fixture->result.nothing_changed, cases[i].nothing);
+	}
+	memset(fixture->sim.flags, 0, fixture->sim.input.function_count);
+	decide(fixture);
+	assert_false(fixture->result.nothing_changed); /* nobody knows */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +397,7 @@ int main(void)
 		RULE(test_more_calls_that_cost_less_than_the_margin_leave_it_excused),
 		RULE(test_the_same_work_by_more_calls_leaves_it_excused),
 		RULE(test_calls_of_the_caller_count_where_its_own_are_not_known),
+		RULE(test_nothing_has_changed_where_all_that_is_known_is_the_same),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: unchanged code", tests, NULL, NULL);

@@ -63,6 +63,22 @@ static void test_unchanged_code_that_grew_warns_where_calls_are_not_counted(void
 	assert_int_equal(warning_reasons(&verdict), 0);
 }
 
+static void test_a_place_that_is_worse_by_more_warns_where_something_has_changed(void **state)
+{
+	struct verdict_result verdict = {.status = VERDICT_PASS,
+		.reasons = VERDICT_REASON_UNCHANGED_CODE,
+		.calls_known = true,
+		.layout = 0.02,
+		.total.low = 0.03};
+
+	(void)state;
+	assert_int_equal(warning_reasons(&verdict), VERDICT_REASON_UNCHANGED_CODE);
+	verdict.nothing_changed = true;
+	assert_int_equal(warning_reasons(&verdict), 0);
+	verdict.calls_known = false;
+	assert_int_equal(warning_reasons(&verdict), VERDICT_REASON_UNCHANGED_CODE);
+}
+
 static void test_a_total_within_the_layout_says_nothing(void **state)
 {
 	struct verdict_result verdict = {.status = VERDICT_PASS,
@@ -115,6 +131,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_moved_warns_only_if_the_total_grew),
 		cmocka_unit_test(test_unchanged_code_that_grew_warns_where_calls_are_not_counted),
+		cmocka_unit_test(
+			test_a_place_that_is_worse_by_more_warns_where_something_has_changed),
 		cmocka_unit_test(test_a_total_within_the_layout_says_nothing),
 		cmocka_unit_test(test_a_regression_is_not_said_to_be_layout_or_unchanged_code),
 	};
